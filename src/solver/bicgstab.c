@@ -1,7 +1,9 @@
-/* BiCGStab: H. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992). */
+/* BiCGStab: H. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992); products x^H y where numbers are
+ * complex. */
 #include <math.h>
 
 #include "solver/checkpoint.h"
+#include "solver/number.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 
@@ -11,10 +13,20 @@ STN_MAP(shorten, (real(alpha), in(v), inout(r)), r = r - alpha * v;)
 STN_MAP(advance_both, (real(alpha), real(omega), in(y), in(z), inout(x)),
     x = (x + alpha * y) + omega * z;
 )
+STN_MAP_COMPLEX(turn_complex, (real(beta), real(omega), in(r), in(v), inout(p)),
+    const real_t less = stn_c_of(-omega.re, -omega.im);
+    p = stn_c_add(r, stn_c_multiply(beta, stn_c_add(p, stn_c_multiply(less, v))));
+)
+STN_MAP_COMPLEX(shorten_complex, (real(alpha), in(v), inout(r)),
+    r = stn_c_add(r, stn_c_multiply(stn_c_of(-alpha.re, -alpha.im), v));
+)
+STN_MAP_COMPLEX(advance_both_complex, (real(alpha), real(omega), in(y), in(z), inout(x)),
+    x = stn_c_add(stn_c_add(x, stn_c_multiply(alpha, y)), stn_c_multiply(omega, z));
+)
 /* clang-format on */
 
 typedef struct scalars {
-    double rho, alpha, omega;
+    stn_c128 rho, alpha, omega;
     double last;      /* |b - A x| where a recurrence was found small enough last */
     double begun;     /* |b - A x| where it began */
     int64_t is_first; /* iteration since then */
@@ -25,6 +37,50 @@ typedef struct stabilised {
     stn_view *y, *z; /* M p and M r; without a preconditioner p and r */
     scalars now;
 } stabilised;
+
+/* ---- real, or complex ---- */
+
+/* x^H y. */
+static stn_status multiply(const stn_solving *s, stn_c128 *product, const stn_view *x,
+                           const stn_view *y)
+{
+    const stn_view left = stn_solver_numbers(s, x), right = stn_solver_numbers(s, y);
+    *product = stn_number_of(0.0);
+    return stn_solver_is_complex(s) ? stn_dotc(s->exec, s->numbers, product, &left, &right)
+                                    : stn_dot(s->exec, s->arithmetic, &product->re, x, y);
+}
+
+static stn_status turn(const stn_solving *s, const stabilised *b, stn_c128 beta)
+{
+    const stn_c128 omega = b->now.omega;
+    const stn_view r = stn_solver_numbers(s, b->r), v = stn_solver_numbers(s, b->v),
+                   p = stn_solver_numbers(s, b->p);
+    if (stn_solver_is_complex(s))
+        return turn_complex_run(s->exec, s->numbers, beta, omega, &r, &v, &p);
+    return turn_run(s->exec, s->arithmetic, beta.re, omega.re, b->r, b->v, b->p);
+}
+
+/* r = r - alpha v. */
+static stn_status shorten(const stn_solving *s, const stabilised *b, stn_c128 alpha,
+                          const stn_view *v)
+{
+    const stn_view by = stn_solver_numbers(s, v), r = stn_solver_numbers(s, b->r);
+    if (stn_solver_is_complex(s))
+        return shorten_complex_run(s->exec, s->numbers, alpha, &by, &r);
+    return shorten_run(s->exec, s->arithmetic, alpha.re, v, b->r);
+}
+
+static stn_status advance(stn_solving *s, const stabilised *b)
+{
+    const stn_c128 alpha = b->now.alpha, omega = b->now.omega;
+    const stn_view y = stn_solver_numbers(s, b->y), z = stn_solver_numbers(s, b->z),
+                   x = stn_solver_numbers(s, &s->x);
+    if (stn_solver_is_complex(s))
+        return advance_both_complex_run(s->exec, s->numbers, alpha, omega, &y, &z, &x);
+    return advance_both_run(s->exec, s->arithmetic, alpha.re, omega.re, b->y, b->z, &s->x);
+}
+
+/* ---- an iteration ---- */
 
 /* From the residual of x, which is in r. */
 static stn_status start(stn_solving *s, stabilised *b)
@@ -47,53 +103,58 @@ static stn_status begin_again(stn_solving *s, stabilised *b, int *ending)
 }
 
 /* p, y = M p, v = A y, and the step alpha along y. 0 breaks down. */
-static stn_status direct(stn_solving *s, stabilised *b, double *along)
+static stn_status direct(stn_solving *s, stabilised *b, stn_c128 *along)
 {
-    const double rho = b->now.rho;
-    STN_TRY(stn_dot(s->exec, s->arithmetic, &b->now.rho, b->shadow, b->r));
+    const stn_c128 rho = b->now.rho;
+    STN_TRY(multiply(s, &b->now.rho, b->shadow, b->r));
     if (!b->now.is_first)
-        STN_TRY(turn_run(s->exec, s->arithmetic, (b->now.rho / rho) * (b->now.alpha / b->now.omega),
-                         b->now.omega, b->r, b->v, b->p));
+        STN_TRY(turn(s, b,
+                     stn_number_multiply(stn_number_divide(b->now.rho, rho),
+                                         stn_number_divide(b->now.alpha, b->now.omega))));
     if (b->y != b->p)
         STN_TRY(stn_solver_precondition(s, b->p, b->y));
     STN_TRY(stn_solver_apply(s, b->y, b->v));
-    STN_TRY(stn_dot(s->exec, s->arithmetic, along, b->shadow, b->v));
-    b->now.alpha = b->now.rho / *along;
+    STN_TRY(multiply(s, along, b->shadow, b->v));
+    b->now.alpha = stn_number_divide(b->now.rho, *along);
     return STN_OK;
 }
 
 /* z = M r, t = A z, and the step omega along z that makes r - omega t least. */
 static stn_status stabilise(stn_solving *s, stabilised *b)
 {
-    double both, square;
+    stn_c128 both;
+    double square;
     if (b->z != b->r)
         STN_TRY(stn_solver_precondition(s, b->r, b->z));
     STN_TRY(stn_solver_apply(s, b->z, b->t));
-    STN_TRY(stn_dot(s->exec, s->arithmetic, &both, b->t, b->r));
+    STN_TRY(multiply(s, &both, b->t, b->r));
     STN_TRY(stn_dot(s->exec, s->arithmetic, &square, b->t, b->t));
-    b->now.omega = square == 0.0 ? 0.0 : both / square;
+    b->now.omega =
+        square == 0.0 ? stn_number_of(0.0) : stn_c128_of(both.re / square, both.im / square);
     return STN_OK;
 }
 
 static stn_status iterate(stn_solving *s, stabilised *b, int *ending)
 {
-    double along, norm;
+    stn_c128 along;
+    double norm;
     STN_TRY(direct(s, b, &along));
-    if (along == 0.0 || b->now.rho == 0.0)
+    if (stn_number_is_zero(along) || stn_number_is_zero(b->now.rho))
         return begin_again(s, b, ending);
-    STN_TRY(shorten_run(s->exec, s->arithmetic, b->now.alpha, b->v, b->r));
+    STN_TRY(shorten(s, b, b->now.alpha, b->v));
     STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, b->r));
-    b->now.omega = 0.0;
+    b->now.omega = stn_number_of(0.0);
     if (norm > s->target)
         STN_TRY(stabilise(s, b));
-    if (!isfinite(b->now.alpha) || !isfinite(b->now.omega) || !isfinite(norm)) {
+    if (!stn_number_is_finite(b->now.alpha) || !stn_number_is_finite(b->now.omega) ||
+        !isfinite(norm)) {
         *ending = STN_NOT_FINITE;
         return STN_OK;
     }
-    STN_TRY(
-        advance_both_run(s->exec, s->arithmetic, b->now.alpha, b->now.omega, b->y, b->z, &s->x));
-    if (b->now.omega != 0.0) {
-        STN_TRY(shorten_run(s->exec, s->arithmetic, b->now.omega, b->t, b->r));
+    STN_TRY(advance(s, b));
+    const int has_omega = !stn_number_is_zero(b->now.omega);
+    if (has_omega) {
+        STN_TRY(shorten(s, b, b->now.omega, b->t));
         STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, b->r));
     }
     int begins_anew;
@@ -101,7 +162,7 @@ static stn_status iterate(stn_solving *s, stabilised *b, int *ending)
     b->now.is_first = 0;
     if (begins_anew)
         return start(s, b);
-    if (b->now.omega != 0.0 || (*ending != STN_GOES_ON && !stn_solver_is_pause(*ending)))
+    if (has_omega || (*ending != STN_GOES_ON && !stn_solver_is_pause(*ending)))
         return STN_OK;
     int next;
     STN_TRY(begin_again(s, b, &next));

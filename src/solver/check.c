@@ -55,6 +55,11 @@ static stn_status expect_end(const stn_solver *solver)
                     MOST_INNER);
 }
 
+static int is_complex(stn_format arithmetic)
+{
+    return arithmetic == STN_C128 || arithmetic == STN_C64;
+}
+
 static stn_status expect_solver(const stn_solver *solver)
 {
     if (!solver || solver->size != sizeof *solver)
@@ -67,16 +72,31 @@ static stn_status expect_solver(const stn_solver *solver)
         return stn_fail(STN_ERR_UNSUPPORTED, "stn_solve: %s takes no preconditioner on the left",
                         method->name);
     if (solver->arithmetic != (stn_format)0 && solver->arithmetic != STN_F64 &&
-        solver->arithmetic != STN_F32)
-        return stn_fail(STN_ERR_UNSUPPORTED, "stn_solve: arithmetic f64 or f32 only");
+        solver->arithmetic != STN_F32 && !is_complex(solver->arithmetic))
+        return stn_fail(STN_ERR_UNSUPPORTED, "stn_solve: arithmetic f64, f32, c128 or c64 only");
     STN_TRY(expect_numbers(solver));
     return expect_end(solver);
 }
 
-static stn_status expect_vectors(const stn_operator *a, const stn_view *b, const stn_view *x)
+/* Complex numbers in complex arithmetic, real ones in real arithmetic. */
+static stn_status expect_numbers_of(const stn_solver *solver, const stn_view *view)
+{
+    const stn_format_info *const info = &stn_format_entry_of(view->storage.format)->info;
+    const int has_complex = info->kind == STN_CLASS_COMPLEX;
+    if (has_complex == is_complex(solver->arithmetic))
+        return STN_OK;
+    return stn_fail(STN_ERR_FORMAT, "stn_solve: %s has %s numbers, and the arithmetic is %s",
+                    stn_view_words(view), has_complex ? "complex" : "real",
+                    has_complex ? "real" : "complex");
+}
+
+static stn_status expect_vectors(const stn_solver *solver, const stn_operator *a, const stn_view *b,
+                                 const stn_view *x)
 {
     STN_TRY(stn_view_check("stn_solve", b));
     STN_TRY(stn_view_check("stn_solve", x));
+    STN_TRY(expect_numbers_of(solver, b));
+    STN_TRY(expect_numbers_of(solver, x));
     STN_TRY(stn_view_writable("stn_solve", x));
     if (b->rank < 1 || b->rank > 2 || x->rank != b->rank || b->extent[0] != a->rows ||
         x->extent[0] != a->rows)
@@ -116,7 +136,7 @@ stn_status stn_solver_expect(const stn_exec *exec, const stn_solver *solver, con
     STN_TRY(expect_operator("A", a, a ? a->rows : 0));
     if (solver->preconditioner)
         STN_TRY(expect_operator("the preconditioner", solver->preconditioner, a->rows));
-    STN_TRY(expect_vectors(a, b, x));
+    STN_TRY(expect_vectors(solver, a, b, x));
     if (solver->checkpoint && stn_solver_columns_of(b) != 1)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "stn_solve: a checkpoint is of one column, and b has %lld",

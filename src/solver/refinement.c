@@ -54,10 +54,11 @@ static stn_status solve_inner(stn_solving *s, refining *all, const stn_view *r, 
         fmax(solver.relative > 0.0 || solver.absolute > 0.0 ? solver.relative : usual_relative,
              enough * s->goal / s->residual);
     solver.checkpoint = s->solver->checkpoint ? &all->inner : NULL;
+    const stn_view from = stn_solver_numbers(s, r), to = stn_solver_numbers(s, d);
     if (!all->inner.image.bytes)
         STN_TRY(stn_scal(s->exec, s->arithmetic, 1.0 / s->residual, r));
     STN_TRY(stn_view_fill(s->exec, d, 0.0));
-    const stn_status status = stn_solve(s->exec, &solver, other ? other : s->a, r, d, &inner);
+    const stn_status status = stn_solve(s->exec, &solver, other ? other : s->a, &from, &to, &inner);
     s->solution->inner_iterations += inner.iterations - all->counted;
     all->counted = inner.iterations;
     if (status != STN_OK && status != STN_ERR_CONVERGENCE)

@@ -124,7 +124,7 @@ static description describe(const stn_solving *s)
     const stn_solver *const solver = s->solver;
     const int has_basis = solver->method == STN_GMRES || solver->method == STN_FGMRES;
     return (description){.method = solver->method,
-                         .arithmetic = s->arithmetic,
+                         .arithmetic = s->numbers,
                          .rows = s->n,
                          .restart = has_basis ? s->restart : 0,
                          .side = s->left    ? 1

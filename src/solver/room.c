@@ -34,7 +34,7 @@ static double basis_vectors(const stn_solving *s)
 
 stn_status stn_solver_expect_room(const stn_solving *s, const stn_solver_method *method)
 {
-    const double n = (double)s->n, m = (double)s->restart, number = (double)sizeof(double);
+    const double n = (double)s->length, m = (double)s->restart, number = (double)sizeof(double);
     const double vectors =
         1.0 + method->vectors + (s->right ? method->more : 0) + (s->left ? 1.0 : 0.0);
     const double all = vectors * n * bytes_of(s->arithmetic), basis = basis_vectors(s);

@@ -13,6 +13,10 @@
 
 /* clang-format off */
 STN_MAP(subtract_from, (in(b), inout(r)), r = b - r;)
+STN_MAP_COMPLEX(subtract_from_complex, (in(b), inout(r)), 
+    r.re = b.re - r.re;
+    r.im = b.im - r.im;
+)
 /* clang-format on */
 
 static const stn_solver_method *const methods[] = {&stn_solver_cg,         &stn_solver_gmres,
@@ -52,8 +56,21 @@ double stn_solver_now(void)
 
 stn_status stn_solver_vector(const stn_solving *s, const char *label, stn_view *vector)
 {
-    return stn_view_create(s->exec, vector, label, stn_storage_of(s->arithmetic), NULL, 1, &s->n,
-                           STN_UNINITIALISED);
+    return stn_view_create(s->exec, vector, label, stn_storage_of(s->arithmetic), NULL, 1,
+                           &s->length, STN_UNINITIALISED);
+}
+
+int stn_solver_is_complex(const stn_solving *s)
+{
+    return s->numbers != s->arithmetic;
+}
+
+stn_view stn_solver_numbers(const stn_solving *s, const stn_view *vector)
+{
+    stn_view numbers = *vector;
+    numbers.storage.format = s->numbers;
+    numbers.extent[0] = s->n;
+    return numbers;
 }
 
 /* A function of the program's may return a status without a sentence: it gets one, in place of the
@@ -62,7 +79,8 @@ static stn_status apply(const stn_solving *s, const stn_operator *a, const stn_v
                         const stn_view *y)
 {
     const uint64_t before = stn_failures();
-    const stn_status status = a->apply(a->context, s->exec, s->arithmetic, x, y);
+    const stn_view from = stn_solver_numbers(s, x), to = stn_solver_numbers(s, y);
+    const stn_status status = a->apply(a->context, s->exec, s->numbers, &from, &to);
     if (status != STN_OK && stn_failures() == before)
         return stn_fail(status, "stn_solve: %s returned status %d (%s)",
                         a->label ? a->label : "an operator", (int)status, stn_status_name(status));
@@ -87,11 +105,20 @@ void stn_solver_set_target(stn_solving *s)
     s->target = !s->left ? s->goal : s->residual > 0.0 ? s->goal * (s->norm / s->residual) : 0.0;
 }
 
+/* r = b - r; b is in any format and layout. */
+static stn_status subtract_from_b(const stn_solving *s, const stn_view *r)
+{
+    const stn_view numbers = stn_solver_numbers(s, r);
+    if (stn_solver_is_complex(s))
+        return subtract_from_complex_run(s->exec, s->numbers, s->b, &numbers);
+    return subtract_from_run(s->exec, s->arithmetic, s->b, r);
+}
+
 stn_status stn_solver_residual(stn_solving *s, const stn_view *x, const stn_view *r)
 {
     const stn_view *const plain = s->left ? &s->between : r;
     STN_TRY(apply(s, s->a, x, plain));
-    STN_TRY(subtract_from_run(s->exec, s->arithmetic, s->b, plain));
+    STN_TRY(subtract_from_b(s, plain));
     STN_TRY(stn_nrm2(s->exec, s->arithmetic, &s->residual, plain));
     s->norm = s->residual;
     if (s->left) {
@@ -157,8 +184,22 @@ static stn_status take_b(stn_solving *s, const stn_view *b)
     s->b = b;
     if (!s->copy.data)
         return STN_OK;
-    s->b = &s->copy;
-    return stn_view_copy(s->exec, &s->copy, b);
+    s->copied = stn_solver_numbers(s, &s->copy);
+    s->b = &s->copied;
+    return stn_view_copy(s->exec, &s->copied, b);
+}
+
+/* x as the caller has it, from what is found so far, or to it. */
+static stn_status give(const stn_solving *s, const stn_view *x)
+{
+    const stn_view found = stn_solver_numbers(s, &s->x);
+    return stn_view_copy(s->exec, x, &found);
+}
+
+static stn_status take_x(const stn_solving *s, const stn_view *x)
+{
+    const stn_view found = stn_solver_numbers(s, &s->x);
+    return stn_view_copy(s->exec, &found, x);
 }
 
 static stn_status make_vectors(stn_solving *s, const stn_solver_method *method, const stn_view *b)
@@ -180,13 +221,19 @@ static void plan(stn_solving *s)
     s->restart = solver->restart ? solver->restart : USUAL_RESTART;
     if (s->restart > s->n)
         s->restart = s->n > 0 ? s->n : 1;
+    s->arithmetic = s->numbers == STN_C128  ? STN_F64
+                    : s->numbers == STN_C64 ? STN_F32
+                                            : s->numbers;
+    s->length = s->n; /* of more than the half of all numbers there is no vector either way */
+    if (stn_solver_is_complex(s) && s->n <= INT64_MAX / 2)
+        s->length = 2 * s->n;
 }
 
 static stn_status set_goal(stn_solving *s)
 {
     const stn_solver *const solver = s->solver;
     const int is_given = solver->relative > 0.0 || solver->absolute > 0.0;
-    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &s->b_norm, s->b));
+    STN_TRY(stn_nrm2(s->exec, s->numbers, &s->b_norm, s->b));
     s->goal = fmax((is_given ? solver->relative : usual_relative) * s->b_norm, solver->absolute);
     return STN_OK;
 }
@@ -242,7 +289,7 @@ static stn_status give_x(stn_solving *s, const stn_view *x, int *ending)
         stn_image_release(&s->kept);
     if (*ending == STN_NOT_FINITE)
         STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, &s->x));
-    return isfinite(norm) ? stn_view_copy(s->exec, x, &s->x) : STN_OK;
+    return isfinite(norm) ? give(s, x) : STN_OK;
 }
 
 /* x is as of the last finished iteration also where a call fails. */
@@ -258,7 +305,7 @@ static stn_status run_method(stn_solving *s, const stn_solver_method *method, co
     if (status == STN_OK)
         return give_x(s, x, ending);
     if (s->iterations > before)
-        (void)stn_view_copy(s->exec, x, &s->x);
+        (void)give(s, x);
     return status;
 }
 
@@ -269,7 +316,7 @@ stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x)
     int ending;
     s->iterations = 0;
     STN_TRY(take_b(s, b));
-    STN_TRY(stn_view_copy(s->exec, &s->x, x));
+    STN_TRY(take_x(s, x));
     STN_TRY(set_goal(s));
     const stn_status status = run_method(s, method, x, &ending);
     fill(s, begun, status == STN_OK ? ending : STN_CALL_FAILED);
@@ -312,7 +359,7 @@ static stn_status solve(const stn_exec *exec, const stn_solver *solver, const st
     stn_solving s = {.exec = exec,
                      .solver = solver,
                      .a = a,
-                     .arithmetic = solver->arithmetic ? solver->arithmetic : STN_F64,
+                     .numbers = solver->arithmetic ? solver->arithmetic : STN_F64,
                      .n = a->rows,
                      .left = solver->on_left ? solver->preconditioner : NULL,
                      .right = solver->on_left ? NULL : solver->preconditioner,

@@ -11,15 +11,20 @@ enum { STN_SOLVER_VECTORS = 8 };
 /* Endings come from 0 on; no ending yet. */
 enum { STN_GOES_ON = -1 };
 
+/* In complex arithmetic a vector of n numbers is one of 2 n real elements, which maps, norms and the
+ * real part of x^H y do not tell from others; operators are given its numbers. */
 typedef struct stn_solving {
     const stn_exec *exec;
     const stn_solver *solver;
     const stn_operator *a;
-    stn_format arithmetic;
-    int64_t n, iterations, most, restart;
+    stn_format numbers;    /* the arithmetic that was asked for */
+    stn_format arithmetic; /* of a vector's elements: f64 or f32 */
+    int64_t n, length;     /* numbers, and elements, of a vector */
+    int64_t iterations, most, restart;
     int64_t column;                       /* of b and x, that is solved */
     const stn_view *b;                    /* that column */
-    stn_view copy;                        /* of it, where the executor does not reach it */
+    stn_view copy, copied;                /* of it, where the executor does not reach it: a
+                                           * vector, and its numbers */
     stn_view x;                           /* what is found so far */
     stn_view vectors[STN_SOLVER_VECTORS]; /* of the method */
     const stn_operator *left, *right;     /* the preconditioner, on its side; NULL: not there */
@@ -71,8 +76,10 @@ stn_status stn_solver_columns(stn_solving *s, const stn_view *b, const stn_view 
 /* All but the caller's room in it: a call that failed, with zeros. */
 void stn_solver_clear(stn_solution *solution);
 
-/* A new vector of the run, uninitialised; and a matrix's rows as vectors. */
+/* A new vector of the run, uninitialised; and its numbers, where they are complex: no handle. */
 stn_status stn_solver_vector(const stn_solving *s, const char *label, stn_view *vector);
+stn_view stn_solver_numbers(const stn_solving *s, const stn_view *vector);
+int stn_solver_is_complex(const stn_solving *s);
 
 /* y = A x, or M A x with M on the left; and y = M x with M on the right, which must be there. */
 stn_status stn_solver_apply(const stn_solving *s, const stn_view *x, const stn_view *y);
