@@ -445,7 +445,9 @@ static void test_refusals(void **state)
     s = good, s.method = (stn_method)9;
     refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "no method 9");
     s = good, s.arithmetic = STN_C128;
-    refused(&s, &p.a, &b, &x, STN_ERR_UNSUPPORTED, "f64 or f32");
+    refused(&s, &p.a, &b, &x, STN_ERR_FORMAT, "real numbers, and the arithmetic is complex");
+    s = good, s.arithmetic = STN_C32;
+    refused(&s, &p.a, &b, &x, STN_ERR_UNSUPPORTED, "f64, f32, c128 or c64");
     s = good, s.relative = -1;
     refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "relative is -1");
     s = good, s.absolute = NAN;

@@ -3,10 +3,10 @@
 #include "solver/basis.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/memory.h"
 #include "format/registry.h"
+#include "solver/number.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 #include "steno/reduce.h"
@@ -16,6 +16,11 @@
 STN_MAP(encode, (real(factor), in(w), out(v)), v = factor * w;)
 STN_MAP(decode, (real(factor), in(v), out(w)), w = factor * v;)
 STN_REDUCE(greatest, norm_inf, (in(w)), w)
+STN_MAP_COMPLEX(turn_back, (in(w), out(turned)), turned = stn_c_of(w.im, -w.re);)
+STN_MAP_COMPLEX(add_turned, (real(factor), in(w), inout(sum)),
+    sum.re -= factor.re * w.im;
+    sum.im += factor.re * w.re;
+)
 /* clang-format on */
 
 enum {
@@ -41,41 +46,37 @@ static stn_status choose_factors(const stn_format_entry *entry, stn_basis *basis
 
 stn_status stn_basis_make(const stn_solving *s, int64_t vectors, stn_basis *basis)
 {
-    const int64_t stride = (s->n + ROW_STEP - 1) / ROW_STEP * ROW_STEP + PAD;
-    const int64_t extents[] = {vectors, s->n}, strides[] = {stride, 1};
+    const int64_t stride = (s->length + ROW_STEP - 1) / ROW_STEP * ROW_STEP + PAD;
+    const int64_t extents[] = {vectors, s->length}, strides[] = {stride, 1};
+    const int64_t parts[] = {stn_solver_is_complex(s) ? 2 : 1, vectors};
     const stn_layout layout = stn_layout_strided(2, strides);
     stn_storage storage = s->solver->basis;
-    const stn_storage none = {0};
-    if (memcmp(&storage, &none, sizeof none) == 0)
-        storage = stn_storage_of(s->arithmetic);
+    storage.format = stn_solver_basis_format(s);
     const stn_format_entry *const entry = stn_format_entry_of(storage.format);
     if (!entry)
         return STN_ERR_FORMAT;
     storage.scale = 1.0;
     storage.zero = 0.0;
     STN_TRY(choose_factors(entry, basis));
-    STN_TRY(stn_allocate(&basis->factors, 2 * vectors, sizeof(double), "factors of a basis"));
+    STN_TRY(stn_allocate(&basis->factors, (1 + parts[0]) * vectors, sizeof(double),
+                         "factors of a basis"));
     basis->host = basis->factors + vectors;
     STN_TRY(stn_view_create(s->exec, &basis->codes, "the basis of GMRES", storage, &layout, 2,
                             extents, STN_UNINITIALISED));
     STN_TRY(stn_view_create(s->exec, &basis->numbers, "numbers of a basis",
-                            stn_storage_of(s->arithmetic), NULL, 1, &vectors, 0));
-    return stn_view_wrap(&basis->few, "numbers of a basis", stn_storage_of(STN_F64), basis->host, 1,
-                         &vectors, NULL);
+                            stn_storage_of(s->arithmetic), NULL, 2, parts, 0));
+    if (stn_solver_is_complex(s))
+        STN_TRY(stn_solver_vector(s, "a vector of GMRES", &basis->turned));
+    return stn_view_wrap(&basis->few, "numbers of a basis", stn_storage_of(STN_F64), basis->host, 2,
+                         parts, NULL);
 }
 
 void stn_basis_release(stn_basis *basis)
 {
+    (void)stn_view_release(&basis->turned);
     (void)stn_view_release(&basis->numbers);
     (void)stn_view_release(&basis->codes);
     stn_free(basis->factors);
-}
-
-/* The first rows, vector k alone, and the first numbers. */
-static stn_status slice(const stn_view *view, int64_t begin, int64_t end, stn_view *part)
-{
-    const stn_slice slices[] = {stn_slice_range(begin, end), stn_slice_all()};
-    return stn_view_slice(part, view, view->rank, slices);
 }
 
 static stn_status row_of(const stn_basis *basis, int64_t k, stn_view *row)
@@ -115,63 +116,102 @@ stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, cons
  */
 
 typedef struct products {
-    stn_view rows, there, here;
+    stn_view rows, columns; /* of codes */
+    stn_view re, im;        /* their numbers; without imaginary parts re twice */
+    stn_view there, here;   /* both parts */
+    int parts;
 } products;
 
-static stn_status find(const stn_basis *basis, int64_t count, products *of)
+static stn_status find(const stn_solving *s, const stn_basis *basis, int64_t count, products *of)
 {
-    STN_TRY(slice(&basis->codes, 0, count, &of->rows));
-    STN_TRY(slice(&basis->numbers, 0, count, &of->there));
-    return slice(&basis->few, 0, count, &of->here);
+    static const int turned[] = {1, 0};
+    const stn_slice vectors[] = {stn_slice_range(0, count), stn_slice_all()};
+    const stn_slice parts[] = {stn_slice_all(), stn_slice_range(0, count)};
+    of->parts = stn_solver_is_complex(s) ? 2 : 1;
+    const stn_slice re[] = {stn_slice_index(0), stn_slice_all()};
+    const stn_slice im[] = {stn_slice_index(of->parts - 1), stn_slice_all()};
+    STN_TRY(stn_view_slice(&of->rows, &basis->codes, 2, vectors));
+    STN_TRY(stn_view_permute(&of->columns, &of->rows, 2, turned));
+    STN_TRY(stn_view_slice(&of->there, &basis->numbers, 2, parts));
+    STN_TRY(stn_view_slice(&of->here, &basis->few, 2, parts));
+    STN_TRY(stn_view_slice(&of->re, &of->there, 2, re));
+    return stn_view_slice(&of->im, &of->there, 2, im);
 }
 
 /* Numbers of vectors, as numbers of codes. */
 static stn_status send(const stn_solving *s, const stn_basis *basis, int64_t count,
-                       const double *numbers, const products *of)
+                       const stn_c128 *numbers, const products *of)
 {
-    for (int64_t i = 0; i < count; i++)
-        basis->host[i] = numbers[i] * basis->factors[i];
+    double *const im = basis->host + (of->parts - 1) * basis->few.stride[0];
+    for (int64_t i = 0; i < count; i++) {
+        im[i] = numbers[i].im * basis->factors[i];
+        basis->host[i] = numbers[i].re * basis->factors[i];
+    }
     return stn_view_copy(s->exec, &of->there, &of->here);
 }
 
 static stn_status receive(const stn_solving *s, const stn_basis *basis, int64_t count,
-                          double *numbers, const products *of)
+                          stn_c128 *numbers, const products *of)
 {
+    const double *const im = basis->host + (of->parts - 1) * basis->few.stride[0];
     STN_TRY(stn_view_copy(s->exec, &of->here, &of->there));
     STN_TRY(stn_exec_wait(s->exec));
     for (int64_t i = 0; i < count; i++)
-        numbers[i] = basis->host[i] * basis->factors[i];
+        numbers[i] = stn_c128_of(basis->host[i] * basis->factors[i],
+                                 of->parts == 2 ? im[i] * basis->factors[i] : 0.0);
     return STN_OK;
 }
 
+/* The imaginary parts of products with w; and w plus i times the combination by imaginary parts. */
+static stn_status project_turned(const stn_solving *s, const stn_basis *basis, const products *of,
+                                 const stn_view *w)
+{
+    const stn_view from = stn_solver_numbers(s, w), to = stn_solver_numbers(s, &basis->turned);
+    if (of->parts == 1)
+        return STN_OK;
+    STN_TRY(turn_back_run(s->exec, s->numbers, &from, &to));
+    return stn_gemv(s->exec, s->arithmetic, 1.0, &of->rows, &basis->turned, 0.0, &of->im);
+}
+
+static stn_status combine_turned(const stn_solving *s, const stn_basis *basis, const products *of,
+                                 double sign, const stn_view *w)
+{
+    const stn_view from = stn_solver_numbers(s, &basis->turned), to = stn_solver_numbers(s, w);
+    if (of->parts == 1)
+        return STN_OK;
+    STN_TRY(stn_gemv(s->exec, s->arithmetic, 1.0, &of->columns, &of->im, 0.0, &basis->turned));
+    return add_turned_run(s->exec, s->numbers, stn_number_of(sign), &from, &to);
+}
+
 stn_status stn_basis_project(const stn_solving *s, stn_basis *basis, int64_t count,
-                             const stn_view *w, double *numbers)
+                             const stn_view *w, stn_c128 *numbers)
 {
     products of;
-    STN_TRY(find(basis, count, &of));
-    STN_TRY(stn_gemv(s->exec, s->arithmetic, 1.0, &of.rows, w, 0.0, &of.there));
+    STN_TRY(find(s, basis, count, &of));
+    STN_TRY(stn_gemv(s->exec, s->arithmetic, 1.0, &of.rows, w, 0.0, &of.re));
+    STN_TRY(project_turned(s, basis, &of, w));
     return receive(s, basis, count, numbers, &of);
 }
 
 stn_status stn_basis_combine(const stn_solving *s, const stn_basis *basis, int64_t count,
-                             const double *numbers, double sign, const stn_view *w)
+                             const stn_c128 *numbers, double sign, const stn_view *w)
 {
-    static const int turned[] = {1, 0};
+    const double alpha = sign == 0.0 ? 1.0 : sign, beta = sign == 0.0 ? 0.0 : 1.0;
     products of;
-    stn_view columns;
-    STN_TRY(find(basis, count, &of));
+    STN_TRY(find(s, basis, count, &of));
     STN_TRY(send(s, basis, count, numbers, &of));
-    STN_TRY(stn_view_permute(&columns, &of.rows, 2, turned));
-    return stn_gemv(s->exec, s->arithmetic, sign == 0.0 ? 1.0 : sign, &columns, &of.there,
-                    sign == 0.0 ? 0.0 : 1.0, w);
+    STN_TRY(stn_gemv(s->exec, s->arithmetic, alpha, &of.columns, &of.re, beta, w));
+    return combine_turned(s, basis, &of, alpha, w);
 }
 
 stn_status stn_basis_subtract(const stn_solving *s, stn_basis *basis, int64_t count,
-                              const double *numbers, const stn_view *w, double *left)
+                              const stn_c128 *numbers, const stn_view *w, stn_c128 *left)
 {
     products of;
-    STN_TRY(find(basis, count, &of));
+    STN_TRY(find(s, basis, count, &of));
     STN_TRY(send(s, basis, count, numbers, &of));
-    STN_TRY(stn_gemvt(s->exec, s->arithmetic, -1.0, &of.rows, &of.there, 1.0, w, &of.there));
+    STN_TRY(combine_turned(s, basis, &of, -1.0, w));
+    STN_TRY(stn_gemvt(s->exec, s->arithmetic, -1.0, &of.rows, &of.re, 1.0, w, &of.re));
+    STN_TRY(project_turned(s, basis, &of, w));
     return receive(s, basis, count, left, &of);
 }

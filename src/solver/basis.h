@@ -1,12 +1,17 @@
-/* The basis of GMRES: vectors in any real format, each with a factor of its own. */
+/* The basis of GMRES: vectors in any real format, each with a factor of its own. Complex vectors
+ * are real ones of twice the elements: the real part of v^H w is a real product with w, the
+ * imaginary one with -i w; numbers of real vectors have no imaginary part. */
 #ifndef STENO_SOLVER_BASIS_H
 #define STENO_SOLVER_BASIS_H
 
 #include "solver/solver.h"
+#include "steno/complex.h"
 
 typedef struct stn_basis {
     stn_view codes;        /* a row for each vector; vector k is factors[k] times row k */
-    stn_view numbers, few; /* an element for each, where the executor and where the host is */
+    stn_view numbers, few; /* an element for each, where the executor and where the host is; of
+                            * complex ones rows of real and of imaginary parts */
+    stn_view turned;       /* of complex vectors: one that is to be turned by a right angle */
     double *factors, *host;
     double highest; /* the code that the largest magnitude gets; 0: factors are 1 */
     int has_powers; /* factors are powers of two */
@@ -22,17 +27,18 @@ void stn_basis_release(stn_basis *basis);
 stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, const stn_view *w,
                          double norm, double size, const stn_view *v);
 
-/* numbers[i] = v_i' w of the first `count` vectors. */
+/* numbers[i] = v_i^H w of the first `count` vectors. */
 stn_status stn_basis_project(const stn_solving *s, stn_basis *basis, int64_t count,
-                             const stn_view *w, double *numbers);
+                             const stn_view *w, stn_c128 *numbers);
 
 /* w = w + sign * the sum of numbers[i] v_i; of sign 0, w = that sum. */
 stn_status stn_basis_combine(const stn_solving *s, const stn_basis *basis, int64_t count,
-                             const double *numbers, double sign, const stn_view *w);
+                             const stn_c128 *numbers, double sign, const stn_view *w);
 
-/* w = w - the sum of numbers[i] v_i, and then left[i] = v_i' w, in one pass over the vectors. */
+/* w = w - the sum of numbers[i] v_i, and then left[i] = v_i^H w; of real ones in one pass over
+ * the vectors. */
 stn_status stn_basis_subtract(const stn_solving *s, stn_basis *basis, int64_t count,
-                              const double *numbers, const stn_view *w, double *left);
+                              const stn_c128 *numbers, const stn_view *w, stn_c128 *left);
 
 /* The first `count` vectors of a checkpoint. */
 stn_status stn_basis_keep(stn_solving *s, const stn_basis *basis, int64_t count);

@@ -1,5 +1,5 @@
-/* BiCGStab: H. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992); products x^H y where numbers are
- * complex. */
+/* BiCGStab: H. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992); products x^H y where numbers
+ * are complex. */
 #include <math.h>
 
 #include "solver/checkpoint.h"

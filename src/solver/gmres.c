@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "solver/basis.h"
 #include "solver/checkpoint.h"
+#include "solver/number.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 
@@ -20,12 +21,13 @@ static const double hardly = 0.999; /* of the residual before a cycle: it has no
 
 typedef struct arnoldi {
     stn_basis basis, directions; /* of flexible GMRES: M v of each */
-    double *h, *again;           /* a column of the Hessenberg matrix, of restart + 1 numbers */
-    double *r;                   /* columns of its triangular factor, each of restart numbers */
-    double *cosines, *sines, *g; /* rotations, and |r| e1 after them, of restart + 1 */
-    int64_t count;               /* columns of this cycle */
-    double norm;                 /* of w, which is no vector of the basis yet */
-    double before;               /* |b - A x| where the cycle began */
+    stn_c128 *h, *again;         /* a column of the Hessenberg matrix, of restart + 1 numbers */
+    stn_c128 *r;                 /* columns of its triangular factor, each of restart numbers */
+    stn_c128 *cosines, *g;       /* of rotations, and |r| e1 after them, of restart + 1 */
+    double *sines; /* real, as the last one of g is: a norm stands below h's diagonal */
+    int64_t count; /* columns of this cycle */
+    double norm;   /* of w, which is no vector of the basis yet */
+    double before; /* |b - A x| where the cycle began */
     int is_flexible;
     int is_spent;              /* A v was in the space of the vectors before */
     const stn_view *v, *z, *w; /* the last vector, M v, and A M v as it becomes the next one */
@@ -48,12 +50,12 @@ static stn_status begin(stn_solving *s, void **own)
     STN_TRY(stn_allocate(&all, 1, sizeof *all, "GMRES"));
     memset(all, 0, sizeof *all);
     *own = all;
-    STN_TRY(stn_allocate(&all->h, 5 * (m + 1), sizeof(double), "columns of GMRES"));
-    STN_TRY(stn_allocate(&all->r, m * m, sizeof(double), "the triangle of GMRES"));
+    STN_TRY(stn_allocate(&all->h, 5 * (m + 1), sizeof *all->h, "columns of GMRES"));
+    STN_TRY(stn_allocate(&all->r, m * m, sizeof *all->r, "the triangle of GMRES"));
     all->again = all->h + m + 1;
     all->cosines = all->again + m + 1;
-    all->sines = all->cosines + m + 1;
-    all->g = all->sines + m + 1;
+    all->g = all->cosines + m + 1;
+    all->sines = (double *)(void *)(all->g + m + 1);
     all->v = &s->vectors[1];
     all->w = &s->vectors[2];
     all->z = s->right ? &s->vectors[3] : all->v;
@@ -84,7 +86,7 @@ static stn_status orthogonalise(stn_solving *s, arnoldi *all, int64_t count, dou
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         before = *norm;
         for (int64_t i = 0; i < count; i++)
-            all->h[i] += all->again[i];
+            all->h[i] = stn_c128_add(all->h[i], all->again[i]);
         if (pass == 0)
             STN_TRY(stn_basis_subtract(s, &all->basis, count, all->again, all->w, all->again));
         else
@@ -99,22 +101,28 @@ static stn_status orthogonalise(stn_solving *s, arnoldi *all, int64_t count, dou
     return STN_OK;
 }
 
+/* One rotation of two numbers. */
+static void turn(stn_c128 c, double s, stn_c128 *upper, stn_c128 *lower)
+{
+    const stn_c128 one = *upper, other = *lower;
+    *upper = stn_c128_add(stn_number_multiply(stn_c128_conj(c), one), stn_number_scale(other, s));
+    *lower = stn_c128_subtract(stn_number_multiply(c, other), stn_number_scale(one, s));
+}
+
 /* The column behind the rotations so far and one that makes its last number 0. */
 static void rotate(const stn_solving *s, arnoldi *all, int64_t k, double last)
 {
-    double *const column = all->r + k * s->restart;
-    for (int64_t i = 0; i < k; i++) {
-        const double upper = all->h[i], lower = all->h[i + 1];
-        all->h[i] = all->cosines[i] * upper + all->sines[i] * lower;
-        all->h[i + 1] = all->cosines[i] * lower - all->sines[i] * upper;
-    }
-    const double both = hypot(all->h[k], last);
-    all->cosines[k] = both > 0.0 ? all->h[k] / both : 1.0;
+    stn_c128 *const column = all->r + k * s->restart;
+    for (int64_t i = 0; i < k; i++)
+        turn(all->cosines[i], all->sines[i], &all->h[i], &all->h[i + 1]);
+    const stn_c128 own = all->h[k];
+    const double both = hypot(hypot(own.re, own.im), last);
+    all->cosines[k] = both > 0.0 ? stn_c128_of(own.re / both, own.im / both) : stn_number_of(1.0);
     all->sines[k] = both > 0.0 ? last / both : 0.0;
-    all->h[k] = both;
+    all->h[k] = stn_number_of(both);
     memcpy(column, all->h, (size_t)(k + 1) * sizeof *column);
-    all->g[k + 1] = -all->sines[k] * all->g[k];
-    all->g[k] *= all->cosines[k];
+    all->g[k + 1] = stn_number_of(-all->sines[k] * all->g[k].re);
+    all->g[k] = stn_number_multiply(stn_c128_conj(all->cosines[k]), all->g[k]);
 }
 
 /* z = M v of vector k, in v; of flexible GMRES as it is stored. */
@@ -157,7 +165,7 @@ static stn_status extend(stn_solving *s, arnoldi *all, int *ending)
     rotate(s, all, k, all->norm);
     all->count++;
     all->is_spent = all->norm == 0.0;
-    *ending = stn_solver_count(s, fabs(all->g[k + 1]));
+    *ending = stn_solver_count(s, fabs(all->g[k + 1].re));
     return STN_OK;
 }
 
@@ -170,8 +178,9 @@ static stn_state state_of(arnoldi *all, int64_t restart)
     stn_state_add_numbers(&state, &all->norm, sizeof all->norm);
     stn_state_add_numbers(&state, &all->before, sizeof all->before);
     stn_state_add_numbers(&state, &all->is_spent, sizeof all->is_spent);
-    stn_state_add_numbers(&state, all->cosines, (size_t)(3 * (restart + 1)) * sizeof(double));
-    return state; /* sines and g lie behind the cosines */
+    stn_state_add_numbers(&state, all->cosines,
+                          (size_t)(restart + 1) * (2 * sizeof *all->g + sizeof *all->sines));
+    return state; /* g and sines lie behind the cosines */
 }
 
 static stn_status keep(stn_solving *s, arnoldi *all, int ending)
@@ -207,9 +216,9 @@ static int64_t sound_columns(const stn_solving *s, const arnoldi *all, int64_t c
     const double tiny = s->arithmetic == STN_F32 ? 0x1p-15 : 0x1p-44;
     double most = 0.0;
     for (int64_t k = 0; k < count; k++)
-        most = fmax(most, fabs(all->r[k * (s->restart + 1)]));
+        most = fmax(most, fabs(all->r[k * (s->restart + 1)].re));
     const double least = all->is_spent ? tiny * most : 0.0;
-    while (count > 0 && fabs(all->r[(count - 1) * (s->restart + 1)]) <= least)
+    while (count > 0 && fabs(all->r[(count - 1) * (s->restart + 1)].re) <= least)
         count--;
     return count;
 }
@@ -217,15 +226,16 @@ static int64_t sound_columns(const stn_solving *s, const arnoldi *all, int64_t c
 /* x plus the combination of the sound ones of `count` vectors with the least residual. */
 static stn_status update(stn_solving *s, arnoldi *all, int64_t count)
 {
-    double *const y = all->again;
+    stn_c128 *const y = all->again;
     count = sound_columns(s, all, count);
     if (count == 0)
         return STN_OK;
     for (int64_t i = count; i-- > 0;) {
-        double sum = all->g[i];
+        const double pivot = all->r[i * (s->restart + 1)].re;
+        stn_c128 sum = all->g[i];
         for (int64_t j = i + 1; j < count; j++)
-            sum -= all->r[j * s->restart + i] * y[j];
-        y[i] = sum / all->r[i * (s->restart + 1)];
+            sum = stn_c128_subtract(sum, stn_number_multiply(all->r[j * s->restart + i], y[j]));
+        y[i] = stn_c128_of(sum.re / pivot, sum.im / pivot);
     }
     const stn_basis *const from = all->is_flexible ? &all->directions : &all->basis;
     STN_TRY(stn_basis_combine(s, from, count, y, 0.0, all->w));
@@ -244,7 +254,8 @@ static stn_status start(stn_solving *s, arnoldi *all, int *ending)
     if (!(s->norm > 0.0) || !isfinite(s->norm)) /* of M (b - A x) */
         return STN_OK;
     memset(all->g, 0, (size_t)(s->restart + 1) * sizeof *all->g);
-    all->g[0] = all->norm = s->norm;
+    all->norm = s->norm;
+    all->g[0] = stn_number_of(s->norm);
     all->is_spent = 0;
     *ending = STN_GOES_ON;
     return stn_view_copy(s->exec, all->w, &s->vectors[0]);
@@ -280,7 +291,7 @@ static stn_status cycle(stn_solving *s, arnoldi *all, int *ending)
 {
     stn_status status = STN_OK;
     while (status == STN_OK && *ending == STN_GOES_ON && all->count < s->restart &&
-           fabs(all->g[all->count]) > s->target)
+           fabs(all->g[all->count].re) > s->target)
         status = extend(s, all, ending);
     if (status == STN_OK)
         status = keep(s, all, *ending);

@@ -12,8 +12,14 @@ static const double least = 0x1p26;
 stn_format stn_solver_basis_format(const stn_solving *s)
 {
     const stn_storage none = {0};
-    const int is_usual = memcmp(&s->solver->basis, &none, sizeof none) == 0;
-    return is_usual ? s->arithmetic : s->solver->basis.format;
+    stn_format_info info = {.size = sizeof info};
+    if (memcmp(&s->solver->basis, &none, sizeof none) == 0)
+        return s->arithmetic;
+    const stn_format format = s->solver->basis.format;
+    const int has_parts = stn_solver_is_complex(s) &&
+                          stn_format_describe(format, &info) == STN_OK &&
+                          info.kind == STN_CLASS_COMPLEX;
+    return has_parts ? info.component : format;
 }
 
 static double bytes_of(stn_format format)
@@ -34,10 +40,14 @@ static double basis_vectors(const stn_solving *s)
 
 stn_status stn_solver_expect_room(const stn_solving *s, const stn_solver_method *method)
 {
-    const double n = (double)s->length, m = (double)s->restart, number = (double)sizeof(double);
+    const double n = (double)s->length, m = (double)s->restart, number = (double)sizeof(stn_c128);
+    const double basis = basis_vectors(s);
+    const double turned = !stn_solver_is_complex(s) || basis == 0.0 ? 0.0
+                          : basis > m + 1.0                         ? 2.0
+                                                                    : 1.0;
     const double vectors =
-        1.0 + method->vectors + (s->right ? method->more : 0) + (s->left ? 1.0 : 0.0);
-    const double all = vectors * n * bytes_of(s->arithmetic), basis = basis_vectors(s);
+        1.0 + method->vectors + (s->right ? method->more : 0) + (s->left ? 1.0 : 0.0) + turned;
+    const double all = vectors * n * bytes_of(s->arithmetic);
     const double basis_bytes = basis * n * bytes_of(stn_solver_basis_format(s)) +
                                (basis > 0.0 ? m * (m + 9.0) * number : 0.0);
     if (!stn_space_accessible(s->exec, STN_SPACE_HOST) || all + basis_bytes < least)

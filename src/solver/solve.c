@@ -221,9 +221,7 @@ static void plan(stn_solving *s)
     s->restart = solver->restart ? solver->restart : USUAL_RESTART;
     if (s->restart > s->n)
         s->restart = s->n > 0 ? s->n : 1;
-    s->arithmetic = s->numbers == STN_C128  ? STN_F64
-                    : s->numbers == STN_C64 ? STN_F32
-                                            : s->numbers;
+    s->arithmetic = s->numbers == STN_C128 ? STN_F64 : s->numbers == STN_C64 ? STN_F32 : s->numbers;
     s->length = s->n; /* of more than the half of all numbers there is no vector either way */
     if (stn_solver_is_complex(s) && s->n <= INT64_MAX / 2)
         s->length = 2 * s->n;

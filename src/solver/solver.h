@@ -11,8 +11,8 @@ enum { STN_SOLVER_VECTORS = 8 };
 /* Endings come from 0 on; no ending yet. */
 enum { STN_GOES_ON = -1 };
 
-/* In complex arithmetic a vector of n numbers is one of 2 n real elements, which maps, norms and the
- * real part of x^H y do not tell from others; operators are given its numbers. */
+/* In complex arithmetic a vector of n numbers is one of 2 n real elements, which maps, norms and
+ * the real part of x^H y do not tell from others; operators are given its numbers. */
 typedef struct stn_solving {
     const stn_exec *exec;
     const stn_solver *solver;
@@ -63,7 +63,8 @@ stn_status stn_solver_expect(const stn_exec *exec, const stn_solver *solver, con
 /* All of it, with GMRES's basis, against what is there; STN_ERR_MEMORY. */
 stn_status stn_solver_expect_room(const stn_solving *s, const stn_solver_method *method);
 
-/* Of GMRES's vectors: all zeros are the arithmetic type. */
+/* Of the elements of GMRES's vectors: all zeros are the arithmetic type, complex formats the
+ * format of their parts where the arithmetic is complex. */
 stn_format stn_solver_basis_format(const stn_solving *s);
 
 int64_t stn_solver_columns_of(const stn_view *b);
