@@ -1,0 +1,645 @@
+/* Complex systems: every method against elimination in long double, every format of a basis, the
+ * same bits on every executor, in parts and by columns; every ending and refusal that complex
+ * numbers bring. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "complex_system.h"
+#include "core/memory.h"
+#include "order_oracle.h"
+
+enum { METHODS = 6 };
+
+static const struct {
+    const char *name;
+    int is_hermitian, is_definite, has_left;
+} traits[METHODS] = {{"CG", 1, 1, 0},       {"GMRES", 0, 0, 1},  {"refinement", 1, 1, 0},
+                     {"BiCGStab", 0, 0, 1}, {"MINRES", 1, 0, 0}, {"flexible GMRES", 0, 0, 1}};
+
+static void expect_solved(const complex_system *s, const complex_outcome *o, double relative,
+                          const char *what)
+{
+    if (o->status != STN_OK)
+        fail_msg("%s: %s", what, stn_error());
+    const double residual = system_residual(s, o->x), error = system_error(s, o->x);
+    if (!(residual <= 1.01 * relative && error <= 100.0 * relative))
+        fail_msg("%s: residual %g, error %g", what, residual, error);
+    assert_int_equal(o->solution.ending, STN_CONVERGED);
+    assert_true(fabs(o->solution.residual - residual) <= 0.02 * relative);
+    assert_true(o->solution.iterations > 0);
+    assert_int_equal(o->solution.entries, o->solution.iterations);
+}
+
+/* Hermitian methods have M that is; others a complex one. */
+static stn_operator inverse_of(int is_hermitian)
+{
+    stn_operator m;
+    system_must(stn_operator_make(&m, "about the inverse", ROWS,
+                                  is_hermitian ? system_positive : system_turned, NULL));
+    return m;
+}
+
+static void test_methods(void **state)
+{
+    static complex_system s;
+    static complex_outcome o;
+    int solved = 0;
+    (void)state;
+    for (int kind = 0; kind < SYSTEMS; kind++) {
+        system_make(&s, (system_kind)kind);
+        for (int way = 0; way < METHODS * 6; way++) {
+            const int method = way / 6, is_narrow = way % 2, side = way / 2 % 3;
+            const stn_operator m = inverse_of(traits[method].is_hermitian);
+            if (method == STN_REFINEMENT || (kind == SHIFTED && method == STN_BICGSTAB) ||
+                (kind >= HELMHOLTZ && traits[method].is_hermitian) ||
+                (kind == SHIFTED && (traits[method].is_definite || is_narrow)) ||
+                (side == 2 && !traits[method].has_left))
+                continue;
+            const double relative = is_narrow ? 1e-5 : 1e-11;
+            const stn_solver solver = {.size = sizeof solver,
+                                       .method = (stn_method)method,
+                                       .arithmetic = is_narrow ? STN_C64 : STN_C128,
+                                       .relative = relative,
+                                       .restart = ROWS,
+                                       .preconditioner = side ? &m : NULL,
+                                       .on_left = side == 2};
+            system_solve(order_use(0), &solver, &s, &o);
+            char what[80];
+            snprintf(what, sizeof what, "matrix %d, %s, c64 %d, preconditioner %d", kind,
+                     traits[method].name, is_narrow, side);
+            expect_solved(&s, &o, relative, what);
+            solved++;
+        }
+    }
+    assert_true(solved >= 60);
+}
+
+/* Formats of few digits take more restarts, not another x; pairs of a format are its elements. */
+static void test_bases(void **state)
+{
+    static complex_system s;
+    static complex_outcome o, pairs;
+    static const stn_format of[][2] = {{STN_F64, STN_C128}, {STN_F32, STN_C64}, {STN_F16, STN_C32}};
+    int solved = 0;
+    (void)state;
+    system_make(&s, WINDY);
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
+        stn_format_info info = {.size = sizeof info};
+        system_must(stn_format_describe(format, &info));
+        const stn_solver solver = {.size = sizeof solver,
+                                   .method = STN_GMRES,
+                                   .arithmetic = STN_C128,
+                                   .restart = 12,
+                                   .basis = stn_storage_of(format)};
+        system_solve(order_use(order_settings() - 1), &solver, &s, &o);
+        if (info.kind != STN_CLASS_COMPLEX && !info.is_signed) {
+            assert_int_equal(o.status, STN_ERR_UNSUPPORTED);
+            continue;
+        }
+        expect_solved(&s, &o, 1e-10, info.name);
+        solved++;
+    }
+    assert_true(solved >= 12);
+    for (int k = 0; k < 3; k++)
+        for (int side = 0; side < 2; side++) {
+            stn_solver solver = {.size = sizeof solver,
+                                 .method = STN_GMRES,
+                                 .arithmetic = STN_C128,
+                                 .basis = stn_storage_of(of[k][side])};
+            system_solve(order_use(0), &solver, &s, side ? &pairs : &o);
+            if (side)
+                assert_memory_equal(o.x, pairs.x, sizeof o.x);
+        }
+}
+
+static stn_status vary(void *context, const stn_exec *exec, stn_format arithmetic,
+                       const stn_view *x, const stn_view *y)
+{
+    int *const calls = context;
+    return ++*calls % 2 ? system_turned(NULL, exec, arithmetic, x, y)
+                        : system_positive(NULL, exec, arithmetic, x, y);
+}
+
+/* One cycle is enough, since its recurrence tells the residual; that of GMRES does not. */
+static void test_flexible(void **state)
+{
+    static complex_system s;
+    static complex_outcome o;
+    static const stn_format bases[] = {STN_C128, STN_C64, STN_I16};
+    int calls = 0;
+    stn_operator m;
+    (void)state;
+    system_make(&s, WINDY);
+    system_must(stn_operator_make(&m, "it varies", ROWS, vary, &calls));
+    for (int k = 0; k < 3; k++) {
+        stn_solver solver = {.size = sizeof solver,
+                             .method = STN_FGMRES,
+                             .arithmetic = STN_C128,
+                             .relative = k == 2 ? 1e-4 : 1e-6,
+                             .basis = stn_storage_of(bases[k]),
+                             .preconditioner = &m};
+        calls = 0;
+        system_solve(order_use(0), &solver, &s, &o);
+        expect_solved(&s, &o, solver.relative, "flexible GMRES");
+        assert_int_equal(o.solution.restarts, 1);
+        solver.method = STN_GMRES;
+        system_solve(order_use(0), &solver, &s, &o);
+        assert_true(o.status == STN_ERR_CONVERGENCE || o.solution.restarts > 1);
+    }
+}
+
+/* The matrix in pairs of f16 and c64 arithmetic inside, c128 outside. */
+static void test_refinement(void **state)
+{
+    static complex_system s;
+    static complex_outcome o;
+    static stn_f16 codes[10 * ROWS];
+    stn_csr narrow;
+    stn_operator about;
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        system_make(&s, k ? HELMHOLTZ : MAGNETIC);
+        const stn_storage f16 = stn_storage_of(STN_F16);
+        system_must(stn_encode(STN_F64, &f16, codes, 1, 0, s.value, 2 * s.start[ROWS]));
+        system_must(stn_csr_wrap(&narrow, "narrow", stn_storage_of(STN_C32), ROWS, ROWS, s.start,
+                                 s.column, codes));
+        system_must(stn_operator_of_csr(&about, &narrow));
+        const stn_solver inner = {.size = sizeof inner,
+                                  .method = k ? STN_GMRES : STN_CG,
+                                  .arithmetic = STN_C64,
+                                  .relative = 1e-3,
+                                  .basis = stn_storage_of(k ? STN_C32 : STN_C64)};
+        const stn_solver solver = {.size = sizeof solver,
+                                   .method = STN_REFINEMENT,
+                                   .arithmetic = STN_C128,
+                                   .relative = 1e-13,
+                                   .inner = &inner,
+                                   .inner_operator = &about};
+        system_solve(order_use(0), &solver, &s, &o);
+        expect_solved(&s, &o, 1e-13, "refinement");
+        assert_true(o.solution.inner_iterations > o.solution.iterations);
+    }
+}
+
+/* ---- bits ---- */
+
+/* Solver k of those whose bits are compared. */
+enum { SOLVERS = 12 };
+static stn_solver solver_of(int k, const stn_operator *m, const stn_solver *inner)
+{
+    static const stn_format bases[] = {STN_C128, STN_C64, STN_C32, STN_I16, STN_I8, STN_BF16};
+    static const stn_method others[] = {STN_CG,     STN_REFINEMENT, STN_BICGSTAB,
+                                        STN_MINRES, STN_FGMRES,     STN_BICGSTAB};
+    const stn_solver solver = {.size = sizeof solver,
+                               .method = k < 6 ? STN_GMRES : others[k - 6],
+                               .arithmetic = k % 4 == 3 ? STN_C64 : STN_C128,
+                               .relative = k % 4 == 3 ? 1e-5 : 1e-10,
+                               .preconditioner = k < 8 ? NULL : m,
+                               .on_left = k == 11,
+                               .restart = 20,
+                               .basis = stn_storage_of(bases[k % 6]),
+                               .inner = inner};
+    return solver;
+}
+
+static const stn_solver inner_solver = {
+    .size = sizeof inner_solver, .arithmetic = STN_C64, .relative = 1e-3};
+
+static void test_same_bits(void **state)
+{
+    static complex_system s;
+    static complex_outcome first, o;
+    (void)state;
+    for (int k = 0; k < SOLVERS; k++) {
+        const stn_operator m = inverse_of(1);
+        const stn_solver solver = solver_of(k, &m, &inner_solver);
+        system_make(&s, traits[solver.method].is_hermitian ? MAGNETIC : WINDY);
+        for (int setting = 0; setting < order_settings(); setting++) {
+            if (setting && !order_has_turn(setting, k))
+                continue;
+            system_solve(order_use(setting), &solver, &s, setting ? &o : &first);
+            system_must(setting ? o.status : first.status);
+            if (setting && (memcmp(o.x, first.x, sizeof o.x) != 0 ||
+                            memcmp(o.history, first.history, sizeof o.history) != 0))
+                fail_msg("solver %d: other bits on %s", k, order_setting_name(setting));
+        }
+    }
+}
+
+/* Each part by a checkpoint's bytes in a new object, and another executor. */
+static void solve_in_parts(const stn_solver *whole, const complex_system *s, complex_outcome *o)
+{
+    stn_solver solver = *whole;
+    static number b_data[ROWS];
+    stn_view b, x;
+    int64_t entries = 0;
+    memset(o, 0, sizeof *o);
+    memcpy(b_data, s->b, sizeof b_data);
+    system_vector(&b, "b", b_data);
+    system_vector(&x, "x", o->x);
+    system_must(stn_checkpoint_create(&solver.checkpoint));
+    for (int part = 0;; part++) {
+        const void *bytes;
+        int64_t count;
+        stn_checkpoint *next;
+        assert_true(part < 400);
+        o->solution = (stn_solution){.size = sizeof o->solution,
+                                     .history = o->history + entries,
+                                     .most = MOST_HISTORY - entries};
+        solver.iterations += 7;
+        o->status =
+            stn_solve(order_use(part % order_settings()), &solver, &s->a, &b, &x, &o->solution);
+        entries += o->solution.entries;
+        system_must(stn_checkpoint_bytes(solver.checkpoint, &bytes, &count));
+        if (count == 0)
+            break;
+        system_must(stn_checkpoint_create(&next));
+        system_must(stn_checkpoint_assign(next, bytes, count));
+        stn_checkpoint_release(solver.checkpoint);
+        solver.checkpoint = next;
+        for (int i = 0; i < ROWS; i++)
+            o->x[i] = 1e9 * I; /* x is in the checkpoint */
+    }
+    stn_checkpoint_release(solver.checkpoint);
+}
+
+static void test_parts(void **state)
+{
+    static complex_system s;
+    static complex_outcome whole, o;
+    (void)state;
+    for (int k = 0; k < SOLVERS; k++) {
+        const stn_operator m = inverse_of(1);
+        stn_solver solver = solver_of(k, &m, &inner_solver);
+        system_make(&s, traits[solver.method].is_hermitian ? MAGNETIC : WINDY);
+        system_solve(order_use(0), &solver, &s, &whole);
+        solve_in_parts(&solver, &s, &o);
+        system_must(o.status);
+        assert_int_equal(o.solution.iterations, whole.solution.iterations);
+        if (memcmp(o.x, whole.x, sizeof o.x) != 0 ||
+            memcmp(o.history, whole.history, sizeof o.history) != 0)
+            fail_msg("solver %d: other bits in parts", k);
+    }
+}
+
+/* A checkpoint of real arithmetic is none of complex arithmetic. */
+static void test_other_checkpoint(void **state)
+{
+    static complex_system s;
+    static complex_outcome o;
+    (void)state;
+    stn_solver solver = {
+        .size = sizeof solver, .method = STN_GMRES, .arithmetic = STN_C128, .iterations = 3};
+    system_make(&s, WINDY);
+    system_must(stn_checkpoint_create(&solver.checkpoint));
+    system_solve(order_use(0), &solver, &s, &o);
+    solver.arithmetic = STN_C64;
+    system_solve(order_use(0), &solver, &s, &o);
+    assert_int_equal(o.status, STN_ERR_ARGUMENT);
+    assert_non_null(strstr(stn_error(), "the checkpoint has arithmetic"));
+    stn_checkpoint_release(solver.checkpoint);
+}
+
+/* Columns of other formats and layouts than vectors have: each as it is alone. */
+static void test_columns(void **state)
+{
+    enum { COLUMNS = 3 };
+    static complex_system s;
+    static complex_outcome o;
+    static number b[ROWS][COLUMNS], x[COLUMNS][ROWS];
+    static const int64_t extents[] = {ROWS, COLUMNS}, strides[] = {1, ROWS};
+    stn_view b_view, x_view;
+    (void)state;
+    system_make(&s, WINDY);
+    for (int i = 0; i < ROWS; i++)
+        for (int c = 0; c < COLUMNS; c++)
+            b[i][c] = s.b[(i + 31 * c) % ROWS] * cexp(I * (double)c);
+    system_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_C128), b, 2, extents, NULL));
+    system_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_C128), x, 2, extents, strides));
+    for (int method = 0; method < METHODS; method++) {
+        if (traits[method].is_hermitian)
+            continue;
+        const stn_solver solver = {
+            .size = sizeof solver, .method = (stn_method)method, .arithmetic = STN_C128};
+        memset(x, 0, sizeof x);
+        system_must(stn_solve(order_use(0), &solver, &s.a, &b_view, &x_view, NULL));
+        for (int c = 0; c < COLUMNS; c++) {
+            complex_system *const alone = &s;
+            number kept[ROWS];
+            memcpy(kept, s.b, sizeof kept);
+            for (int i = 0; i < ROWS; i++)
+                alone->b[i] = b[i][c];
+            system_solve(order_use(0), &solver, alone, &o);
+            assert_memory_equal(o.x, x[c], sizeof o.x);
+            memcpy(s.b, kept, sizeof kept);
+        }
+    }
+}
+
+/* b in pairs of f16 with a scale, x in pairs of f32 with a stride. */
+static void test_any_views(void **state)
+{
+    static complex_system s;
+    static float x[ROWS][3][2];
+    static stn_f16 codes[2 * ROWS];
+    static number found[ROWS];
+    const int64_t n = ROWS, three = 3;
+    stn_view from, to;
+    (void)state;
+    system_make(&s, WINDY);
+    stn_storage storage = stn_storage_of(STN_C32);
+    const stn_storage f16 = stn_storage_of(STN_F16);
+    storage.scale = 0.25;
+    for (int i = 0; i < ROWS; i++)
+        s.b[i] = (double)(i % 9) - (double)(i % 5) * I;
+    system_must(stn_encode(STN_F64, &f16, codes, 1, 0, s.b, 2 * ROWS));
+    for (int i = 0; i < ROWS; i++)
+        s.b[i] *= storage.scale;
+    system_must(stn_view_wrap(&from, "b", storage, codes, 1, &n, NULL));
+    system_must(stn_view_wrap(&to, "x", stn_storage_of(STN_C64), x, 1, &n, &three));
+    const stn_solver solver = {.size = sizeof solver, .method = STN_GMRES, .arithmetic = STN_C128};
+    system_must(stn_solve(order_use(0), &solver, &s.a, &from, &to, NULL));
+    for (int i = 0; i < ROWS; i++) {
+        found[i] = (double)x[i][0][0] + (double)x[i][0][1] * I;
+        assert_true(x[i][1][0] == 0 && x[i][2][1] == 0);
+    }
+    assert_true(system_residual(&s, found) <= 1e-6);
+}
+
+/* On a device, where vectors are a device's, with a mirror of the matrix. */
+static void test_device(void **state)
+{
+    static complex_system s;
+    static complex_outcome here, there;
+    stn_exec *device;
+    stn_csr mirror;
+    (void)state;
+    if (stn_exec_create("opencl", &device) != STN_OK) {
+        print_message("skipped: %s\n", stn_error());
+        skip();
+    }
+    for (int k = 0; k < 4; k++) {
+        static const stn_method methods[] = {STN_CG, STN_BICGSTAB, STN_GMRES, STN_MINRES};
+        const stn_solver solver = {.size = sizeof solver,
+                                   .method = methods[k],
+                                   .arithmetic = STN_C128,
+                                   .iterations = 12,
+                                   .restart = 5,
+                                   .basis = stn_storage_of(STN_C32)};
+        system_make(&s, k % 3 ? WINDY : MAGNETIC);
+        if (k == 3)
+            system_make(&s, SHIFTED);
+        system_solve(order_use(0), &solver, &s, &here);
+        system_must(stn_csr_mirror(device, &mirror, &s.matrix));
+        system_must(stn_operator_of_csr(&s.a, &mirror));
+        system_solve(device, &solver, &s, &there);
+        assert_int_equal(here.status, there.status);
+        assert_int_equal(here.solution.entries, 12);
+        assert_memory_equal(here.history, there.history, sizeof here.history);
+        assert_memory_equal(here.x, there.x, sizeof here.x);
+        system_must(stn_csr_release(&mirror));
+    }
+    stn_exec_release(device);
+}
+
+/* ---- endings ---- */
+
+static void expect_ending(const stn_solver *solver, const complex_system *s, stn_ending ending)
+{
+    static complex_outcome o;
+    system_solve(order_use(0), solver, s, &o);
+    if (o.status != STN_ERR_CONVERGENCE || o.solution.ending != ending)
+        fail_msg("method %d: %s, not %s: %s", (int)solver->method,
+                 stn_ending_name(o.solution.ending), stn_ending_name(ending), stn_error());
+    for (int i = 0; i < ROWS; i++)
+        assert_true(isfinite(creal(o.x[i])) && isfinite(cimag(o.x[i])));
+    if (ending != STN_NOT_FINITE &&
+        !(fabs(o.solution.residual - system_residual(s, o.x)) <= 1e-9 * o.solution.residual))
+        fail_msg("method %d, %s: residual %g, not %g", (int)solver->method, stn_ending_name(ending),
+                 o.solution.residual, system_residual(s, o.x));
+}
+
+static void test_endings(void **state)
+{
+    static complex_system s;
+    (void)state;
+    for (int method = 0; method < METHODS; method++) {
+        stn_solver solver = {.size = sizeof solver,
+                             .method = (stn_method)method,
+                             .arithmetic = STN_C128,
+                             .inner = &inner_solver};
+        system_make(&s, MAGNETIC);
+        solver.iterations = 2;
+        expect_ending(&solver, &s, STN_ITERATIONS_SPENT);
+        solver.iterations = 0;
+        s.b[7] = 1.0 + (double)NAN * I;
+        expect_ending(&solver, &s, STN_NOT_FINITE);
+        s.b[7] = 1.0;
+        s.value[30] = 1.0 + (double)INFINITY * I;
+        expect_ending(&solver, &s, STN_NOT_FINITE);
+    }
+    system_make(&s, MAGNETIC);
+    for (int i = 0; i < ROWS; i++)
+        s.dense[i][i] -= 9.0; /* negative definite */
+    system_wrap(&s);
+    const stn_solver cg = {.size = sizeof cg, .arithmetic = STN_C128};
+    expect_ending(&cg, &s, STN_NOT_POSITIVE);
+}
+
+/* No solution: zeros, a row of zeros; a tolerance that c64 does not reach; CG and MINRES of a
+ * matrix that is not Hermitian, of which the residual tells. */
+static void test_no_solution(void **state)
+{
+    static complex_system s;
+    static complex_outcome o;
+    (void)state;
+    stn_solver solver = {.size = sizeof solver, .method = STN_GMRES, .arithmetic = STN_C128};
+    system_make(&s, WINDY);
+    memset(s.value, 0, sizeof s.value);
+    memset(s.dense, 0, sizeof s.dense);
+    expect_ending(&solver, &s, STN_BROKE_DOWN);
+    system_make(&s, WINDY);
+    memset(s.dense[40], 0, sizeof s.dense[40]);
+    system_wrap(&s);
+    system_solve(order_use(0), &solver, &s, &o);
+    assert_int_equal(o.status, STN_ERR_CONVERGENCE);
+    assert_true(o.solution.ending == STN_BROKE_DOWN || o.solution.ending == STN_STAGNATED);
+    for (int method = 0; method < METHODS; method++) {
+        if (method == STN_REFINEMENT)
+            continue;
+        solver = (stn_solver){.size = sizeof solver,
+                              .method = (stn_method)method,
+                              .arithmetic = STN_C64,
+                              .relative = 1e-12};
+        system_make(&s, MAGNETIC);
+        system_solve(order_use(0), &solver, &s, &o);
+        assert_int_equal(o.status, STN_ERR_CONVERGENCE);
+        assert_int_equal(o.solution.ending, STN_STAGNATED);
+        assert_true(system_residual(&s, o.x) <= 1e-5);
+        if (!traits[method].is_hermitian)
+            continue;
+        solver.arithmetic = STN_C128;
+        system_make(&s, HELMHOLTZ);
+        system_solve(order_use(0), &solver, &s, &o);
+        assert_int_equal(o.status, STN_ERR_CONVERGENCE);
+        assert_true(o.solution.residual > 1e-3);
+    }
+}
+
+/* Nothing to do, and one unknown: 4i x = 8. */
+static void test_small(void **state)
+{
+    (void)state;
+    for (int method = 0; method < METHODS; method++)
+        for (int64_t n = 0; n < 2; n++) {
+            const stn_solver solver = {.size = sizeof solver,
+                                       .method = (stn_method)method,
+                                       .arithmetic = STN_C128,
+                                       .inner = &inner_solver};
+            number four = traits[method].is_hermitian ? 4.0 : 4.0 * I, eight = 8.0, found = 0.0;
+            const int64_t start[] = {0, 1};
+            const int32_t column = 0;
+            stn_csr matrix;
+            stn_operator a;
+            stn_view b, x;
+            system_must(stn_csr_wrap(&matrix, "one", stn_storage_of(STN_C128), n, n, start, &column,
+                                     &four));
+            system_must(stn_operator_of_csr(&a, &matrix));
+            system_must(stn_view_wrap(&b, "b", stn_storage_of(STN_C128), &eight, 1, &n, NULL));
+            system_must(stn_view_wrap(&x, "x", stn_storage_of(STN_C128), &found, 1, &n, NULL));
+            system_must(stn_solve(order_use(0), &solver, &a, &b, &x, NULL));
+            assert_true(cabs(found - (n ? eight / four : 0.0)) <= 1e-15);
+        }
+}
+
+/* ---- real ones ---- */
+
+/* A real matrix in complex arithmetic: both parts are solved. */
+static void test_real_matrix(void **state)
+{
+    static complex_system s;
+    static complex_outcome o;
+    static double values[5 * ROWS];
+    stn_csr real;
+    (void)state;
+    system_make(&s, MAGNETIC);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < ROWS; j++)
+            s.dense[i][j] = creal(s.dense[i][j]);
+    system_wrap(&s);
+    for (int64_t k = 0; k < s.start[ROWS]; k++)
+        values[k] = creal(s.value[k]);
+    system_must(stn_csr_wrap(&real, "real", stn_storage_of(STN_F64), ROWS, ROWS, s.start, s.column,
+                             values));
+    system_must(stn_operator_of_csr(&s.a, &real));
+    for (int method = 0; method < METHODS; method++) {
+        const stn_solver solver = {.size = sizeof solver,
+                                   .method = (stn_method)method,
+                                   .arithmetic = STN_C128,
+                                   .inner = &inner_solver};
+        system_solve(order_use(0), &solver, &s, &o);
+        system_must(o.status);
+        assert_true(system_residual(&s, o.x) <= 1.01e-10);
+    }
+}
+
+static void refused(const stn_solver *solver, const stn_operator *a, const stn_view *b,
+                    const stn_view *x, stn_status status, const char *words)
+{
+    const stn_status found = stn_solve(order_use(0), solver, a, b, x, NULL);
+    if (found != status || !strstr(stn_error(), words))
+        fail_msg("%s, not %s with '%s': %s", stn_status_name(found), stn_status_name(status), words,
+                 stn_error());
+}
+
+static void test_refusals(void **state)
+{
+    static complex_system s;
+    static complex_outcome o;
+    static double real_x[ROWS], real_b[ROWS];
+    const int64_t n = ROWS;
+    stn_view b, x, b_real, x_real;
+    (void)state;
+    system_make(&s, WINDY);
+    system_vector(&b, "b", s.b);
+    system_vector(&x, "x", o.x);
+    real_b[3] = 1.0;
+    system_must(stn_view_wrap(&b_real, "b", stn_storage_of(STN_F64), real_b, 1, &n, NULL));
+    system_must(stn_view_wrap(&x_real, "x", stn_storage_of(STN_F64), real_x, 1, &n, NULL));
+    stn_solver real = {.size = sizeof real, .method = STN_GMRES}, complex_one = real;
+    complex_one.arithmetic = STN_C128;
+    refused(&real, &s.a, &b, &x, STN_ERR_FORMAT, "complex numbers, and the arithmetic is real");
+    refused(&complex_one, &s.a, &b_real, &x, STN_ERR_FORMAT, "b (f64, 121) has real numbers");
+    refused(&complex_one, &s.a, &b, &x_real, STN_ERR_FORMAT, "x (f64, 121) has real numbers");
+    refused(&real, &s.a, &b_real, &x_real, STN_ERR_UNSUPPORTED, "complex entries");
+    complex_one.basis = stn_storage_of(STN_U8);
+    refused(&complex_one, &s.a, &b, &x, STN_ERR_UNSUPPORTED, "no negative numbers");
+    real.basis = stn_storage_of(STN_C64);
+    refused(&real, &s.a, &b_real, &x_real, STN_ERR_UNSUPPORTED, "no real numbers");
+    const stn_solver refined = {.size = sizeof refined,
+                                .method = STN_REFINEMENT,
+                                .arithmetic = STN_C128,
+                                .inner = &(stn_solver){.size = sizeof refined}};
+    refused(&refined, &s.a, &b, &x, STN_ERR_FORMAT, "complex numbers, and the arithmetic is real");
+    for (int i = 0; i < ROWS; i++)
+        assert_true(o.x[i] == 0 && real_x[i] == 0);
+}
+
+/* Every allocation fails once. */
+static void test_no_memory(void **state)
+{
+    static complex_system s;
+    static complex_outcome o;
+    (void)state;
+    const stn_operator m = inverse_of(1);
+    system_make(&s, MAGNETIC);
+    for (int method = 0; method < METHODS; method++) {
+        const stn_solver solver = {.size = sizeof solver,
+                                   .method = (stn_method)method,
+                                   .arithmetic = STN_C128,
+                                   .restart = 10,
+                                   .preconditioner = method == STN_REFINEMENT ? NULL : &m,
+                                   .inner = &inner_solver};
+        int failures = 0;
+        for (int64_t nth = 1; nth < 60; nth++) {
+            stn_fail_allocation(nth);
+            system_solve(order_use(0), &solver, &s, &o);
+            stn_fail_allocation(0);
+            if (o.status == STN_OK)
+                break;
+            assert_int_equal(o.status, STN_ERR_MEMORY);
+            failures++;
+        }
+        assert_true(failures >= 5);
+    }
+}
+
+static int release(void **state)
+{
+    (void)state;
+    order_release_executors();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_methods),   cmocka_unit_test(test_bases),
+        cmocka_unit_test(test_flexible),  cmocka_unit_test(test_refinement),
+        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_columns),   cmocka_unit_test(test_other_checkpoint),
+        cmocka_unit_test(test_any_views), cmocka_unit_test(test_device),
+        cmocka_unit_test(test_endings),   cmocka_unit_test(test_no_solution),
+        cmocka_unit_test(test_small),     cmocka_unit_test(test_real_matrix),
+        cmocka_unit_test(test_refusals),  cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, release);
+}
