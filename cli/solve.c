@@ -11,6 +11,7 @@
 #include "core/memory.h"
 #include "market.h"
 #include "measure/stream.h"
+#include "narrow.h"
 #include "output.h"
 #include "pde.h"
 #include "precond.h"
@@ -26,9 +27,10 @@ enum { MOST_BASES = 16, MOST_ROUNDS = 41, USUAL_EDGE = 48, MOST_HISTORY = 100000
 static const char help[] =
     "usage: steno solve [convection|poisson3d|FILE.mtx[.gz]] [OPTION]...\n"
     "       steno solve --matrix FILE [OPTION]...\n\n"
-    "Solves A x = b by a Krylov method or iterative refinement, calculating in f64, with each\n"
-    "storage format of what is read most: GMRES's basis, or the matrix inside refinement. b is A\n"
-    "times ones. Rounds alternate between the formats; times are medians.\n\n"
+    "Solves A x = b by a Krylov method or iterative refinement, calculating in f64 or, of complex\n"
+    "matrices, in c128, with each storage format of what is read most: GMRES's basis, or the\n"
+    "matrix inside refinement. b is A times ones. Rounds alternate between the formats; times are\n"
+    "medians.\n\n"
     "  --matrix FILE     a Matrix Market file, whatever its name\n"
     "  --solver NAME     gmres, fgmres (flexible); refinement: CG in f32 with the matrix in each\n"
     "                    format, corrected in f64, where f64 is CG alone; and of one row, in f64: "
@@ -37,7 +39,8 @@ static const char help[] =
     "bicgstab\n"
     "                    (default gmres)\n"
     "  --basis LIST      formats, the first of which the others are compared with (default\n"
-    "                    f64,f32,f16,i16)\n"
+    "                    f64,f32,f16,i16; of complex matrices c128,c64,c32)\n"
+    "  --arithmetic NAME f64, f32, c128 or c64 (default f64, of complex matrices c128)\n"
     "  --size N          points per edge of an equation's cube (default 48)\n"
     "  --restart N       vectors of the basis (default 100)\n"
     "  --tolerance X     |b - A x| / |b| to be reached (default 1e-10)\n"
@@ -58,6 +61,7 @@ enum {
     MATRIX = FIRST_LONG_OPTION,
     SOLVER,
     BASIS,
+    ARITHMETIC,
     SIZE,
     RESTART,
     TOLERANCE,
@@ -76,19 +80,19 @@ enum {
 /* ---- results ---- */
 
 typedef struct solve_row {
-    const char *matrix, *solver, *basis, *precond, *ending;
+    const char *matrix, *solver, *arithmetic, *basis, *precond, *ending;
     int64_t rows, threads, iterations, restarts;
     double megabytes, seconds, speedup, residual;
 } solve_row;
 
 static const column row_list[] = {
-    COLUMN(solve_row, TEXT, matrix),      COLUMN(solve_row, TEXT, solver),
-    COLUMN(solve_row, TEXT, basis),       COLUMN(solve_row, TEXT, precond),
-    COLUMN(solve_row, TEXT, ending),      COLUMN(solve_row, INTEGER, rows),
-    COLUMN(solve_row, INTEGER, threads),  COLUMN(solve_row, INTEGER, iterations),
-    COLUMN(solve_row, INTEGER, restarts), COLUMN(solve_row, REAL, megabytes),
-    COLUMN(solve_row, REAL, seconds),     COLUMN(solve_row, REAL, speedup),
-    COLUMN(solve_row, REAL, residual)};
+    COLUMN(solve_row, TEXT, matrix),        COLUMN(solve_row, TEXT, solver),
+    COLUMN(solve_row, TEXT, arithmetic),    COLUMN(solve_row, TEXT, basis),
+    COLUMN(solve_row, TEXT, precond),       COLUMN(solve_row, TEXT, ending),
+    COLUMN(solve_row, INTEGER, rows),       COLUMN(solve_row, INTEGER, threads),
+    COLUMN(solve_row, INTEGER, iterations), COLUMN(solve_row, INTEGER, restarts),
+    COLUMN(solve_row, REAL, megabytes),     COLUMN(solve_row, REAL, seconds),
+    COLUMN(solve_row, REAL, speedup),       COLUMN(solve_row, REAL, residual)};
 static const columns row_columns = {row_list, sizeof row_list / sizeof *row_list,
                                     sizeof(solve_row)};
 
@@ -140,6 +144,9 @@ typedef struct solving {
     const solver_kind *kind;
     const char *source, *file, *json, *csv, *history, *plot[MOST_PLOTS];
     int plots;
+    const char *arithmetic; /* NULL: that of the matrix */
+    stn_format numbers;     /* the same */
+    int is_complex;
     contender list[MOST_BASES];
     int count, sum, help;
     int64_t n, block, restart, iterations, threads, repeat;
@@ -180,6 +187,17 @@ static stn_status take_solver(const char *word, solving *all)
     return stn_fail(STN_ERR_ARGUMENT, "there is no solver '%s'; there are %s", word, names);
 }
 
+static stn_status take_arithmetic(const char *word, solving *all)
+{
+    static const char *const names[] = {"f64", "f32", "c128", "c64"};
+    for (int k = 0; k < 4; k++)
+        if (strcmp(names[k], word) == 0)
+            all->arithmetic = names[k];
+    if (all->arithmetic)
+        return STN_OK;
+    return stn_fail(STN_ERR_ARGUMENT, "arithmetic '%s' is not f64, f32, c128 or c64", word);
+}
+
 static stn_status take_tolerance(const char *word, double *tolerance)
 {
     char *end;
@@ -213,6 +231,8 @@ static stn_status take_option(int option, const char *value, solving *all)
         return take_solver(value, all);
     case BASIS:
         return parse_list("format", value, take_basis, all);
+    case ARITHMETIC:
+        return take_arithmetic(value, all);
     case SIZE:
         return parse_count("size", value, MOST_EDGE, &all->n);
     case RESTART:
@@ -248,19 +268,42 @@ static stn_status take_option(int option, const char *value, solving *all)
     }
 }
 
+/* The usual arithmetic and formats of the matrix that was read. */
 static stn_status use_defaults(solving *all)
 {
     const solver_kind *const kind = all->kind;
     const int is_alone = kind->varied == NOTHING;
+    const int has_complex = all->matrix.field == STN_MARKET_COMPLEX;
+    if (!all->arithmetic)
+        all->arithmetic = has_complex ? "c128" : "f64";
+    STN_TRY(stn_format_find(all->arithmetic, &all->numbers));
+    all->is_complex = all->numbers == STN_C128 || all->numbers == STN_C64;
+    if (has_complex && !all->is_complex)
+        return stn_fail(STN_ERR_ARGUMENT, "%s is a complex matrix, and the arithmetic is %s",
+                        all->source, all->arithmetic);
     if (all->count == 0)
-        STN_TRY(parse_list("format", is_alone ? "f64" : "f64,f32,f16,i16", take_basis, all));
-    if (is_alone && (all->count > 1 || all->list[0].format != STN_F64))
+        STN_TRY(parse_list("format",
+                           is_alone          ? all->arithmetic
+                           : all->is_complex ? "c128,c64,c32"
+                                             : "f64,f32,f16,i16",
+                           take_basis, all));
+    if (is_alone && (all->count > 1 || all->list[0].format != all->numbers))
         return stn_fail(STN_ERR_ARGUMENT, "%s has no basis: give no formats, or refinement",
                         kind->name);
-    if (kind->varied == THE_MATRIX && strcmp(all->precond.name, "none") != 0)
+    return STN_OK;
+}
+
+/* Refinement corrects in the widest arithmetic. */
+static stn_status expect_options(solving *all)
+{
+    const int is_refined = all->kind->varied == THE_MATRIX;
+    if (is_refined && strcmp(all->precond.name, "none") != 0)
         return stn_fail(STN_ERR_ARGUMENT, "refinement takes no preconditioner");
+    if (is_refined && all->arithmetic && strchr("fc", all->arithmetic[0]) &&
+        strcmp(all->arithmetic + 1, all->arithmetic[0] == 'f' ? "64" : "128") != 0)
+        return stn_fail(STN_ERR_ARGUMENT, "refinement is in f64 or c128, not %s", all->arithmetic);
     if (!all->source)
-        all->source = kind->usual;
+        all->source = all->kind->usual;
     return STN_OK;
 }
 
@@ -270,6 +313,7 @@ static stn_status parse(int argc, char **argv, solving *all)
                                             {"matrix", required_argument, NULL, MATRIX},
                                             {"solver", required_argument, NULL, SOLVER},
                                             {"basis", required_argument, NULL, BASIS},
+                                            {"arithmetic", required_argument, NULL, ARITHMETIC},
                                             {"size", required_argument, NULL, SIZE},
                                             {"restart", required_argument, NULL, RESTART},
                                             {"tolerance", required_argument, NULL, TOLERANCE},
@@ -293,7 +337,7 @@ static stn_status parse(int argc, char **argv, solving *all)
         all->source = argv[optind++];
     if (optind < argc)
         return stn_fail(STN_ERR_ARGUMENT, "steno solve does not take '%s'", argv[optind]);
-    return use_defaults(all);
+    return expect_options(all);
 }
 
 /* ---- the system ---- */
@@ -309,9 +353,9 @@ static stn_status read_matrix(solving *all)
         return stn_fail(STN_ERR_ARGUMENT, "--size is for equations, not for the file %s",
                         all->source);
     STN_TRY(market_read(all->source, all->sum, &all->matrix));
-    if (all->matrix.dense || all->matrix.field == STN_MARKET_COMPLEX)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s is a %s matrix; solve takes real sparse ones",
-                        all->source, all->matrix.dense ? "dense" : "complex");
+    if (all->matrix.dense)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s is a dense matrix; solve takes sparse ones",
+                        all->source);
     if (all->matrix.rows != all->matrix.columns)
         return stn_fail(STN_ERR_SHAPE, "%s is not square: %" PRId64 " x %" PRId64, all->source,
                         all->matrix.rows, all->matrix.columns);
@@ -320,34 +364,17 @@ static stn_status read_matrix(solving *all)
 
 static stn_status make_vector(const solving *all, stn_view *view, const char *label)
 {
-    return stn_view_create(all->exec, view, label, stn_storage_of(STN_F64), NULL, 1,
+    return stn_view_create(all->exec, view, label, stn_storage_of(all->numbers), NULL, 1,
                            &all->matrix.rows, 0);
 }
 
-/* A that refinement's inner solver reads; of 16 bits and fewer rows keep their sums. In f64 there
- * is nothing to refine. */
+/* A that refinement's inner solver reads. In the arithmetic's format there is nothing to refine. */
 static stn_status narrow(solving *all, contender *one)
 {
-    one->is_refined = all->kind->varied == THE_MATRIX && one->format != STN_F64;
+    one->is_refined = all->kind->varied == THE_MATRIX && one->format != all->numbers;
     if (!one->is_refined)
         return STN_OK;
-    stn_storage storage = stn_storage_of(one->format);
-    stn_format_info info = {.size = sizeof info};
-    stn_csr rounded;
-    STN_TRY(stn_format_describe(one->format, &info));
-    if (info.kind == STN_CLASS_INTEGER || info.exponent_bits < 8) /* less range than f32 */
-        STN_TRY(stn_storage_fit_scale(&storage, STN_F64, all->csr.values, all->csr.entries, 0));
-    if (info.bytes > 2)
-        STN_TRY(stn_sparse_convert(all->exec, &one->narrow, &all->csr, STN_SPARSE_AUTO, &storage));
-    else {
-        if (info.kind == STN_CLASS_FLOAT && info.exponent_bits < 8)
-            storage.scale *= 2.0; /* a diagonal may become larger; a power of two costs nothing */
-        STN_TRY(stn_sparse_compensate(all->exec, &rounded, &all->csr, &storage));
-        const stn_status status =
-            stn_sparse_convert(all->exec, &one->narrow, &rounded, STN_SPARSE_AUTO, NULL);
-        (void)stn_csr_release(&rounded);
-        STN_TRY(status);
-    }
+    STN_TRY(narrow_make(&one->narrow, all->exec, &all->csr, one->format));
     one->narrow.label = one->name;
     return stn_operator_of_csr(&one->about, &one->narrow);
 }
@@ -360,19 +387,22 @@ static stn_status prepare(solving *all)
     STN_TRY(stn_exec_create(resource, &all->exec));
     all->threads = stn_exec_threads(all->exec);
     STN_TRY(read_matrix(all));
-    problem_widen(&all->matrix);
-    STN_TRY(stn_csr_wrap(&all->csr, all->source, stn_storage_of(STN_F64), all->matrix.rows,
-                         all->matrix.columns, all->matrix.row_start, all->matrix.column,
-                         all->matrix.values));
+    STN_TRY(use_defaults(all));
+    if (all->matrix.field != STN_MARKET_COMPLEX)
+        problem_widen(&all->matrix);
+    STN_TRY(stn_csr_wrap(&all->csr, all->source, stn_storage_of(all->matrix.value_format),
+                         all->matrix.rows, all->matrix.columns, all->matrix.row_start,
+                         all->matrix.column, all->matrix.values));
     STN_TRY(stn_sparse_convert(all->exec, &all->quick, &all->csr, STN_SPARSE_AUTO, NULL));
     STN_TRY(stn_operator_of_csr(&all->a, &all->quick));
     STN_TRY(precond_make(&all->precond, all->exec, &all->csr, all->block));
     const double vectors = all->kind->varied == THE_BASIS ? (double)all->restart + 8.0 : 12.0;
-    STN_TRY(expect_memory(8.0 * vectors * (double)all->matrix.rows, "the vectors"));
+    STN_TRY(expect_memory((all->is_complex ? 16.0 : 8.0) * vectors * (double)all->matrix.rows,
+                          "the vectors"));
     STN_TRY(make_vector(all, &all->b, "b"));
     STN_TRY(make_vector(all, &all->x, "x"));
     STN_TRY(stn_view_fill(all->exec, &all->x, 1.0));
-    STN_TRY(stn_spmv(all->exec, STN_F64, 1.0, &all->quick, &all->x, 0.0, &all->b));
+    STN_TRY(stn_spmv(all->exec, all->numbers, 1.0, &all->quick, &all->x, 0.0, &all->b));
     for (int k = 0; k < all->count; k++) {
         STN_TRY(stn_allocate(&all->list[k].history, MOST_HISTORY, sizeof(double), "residuals"));
         STN_TRY(narrow(all, &all->list[k]));
@@ -407,11 +437,14 @@ static int tell(void *context, const stn_progress *now)
 
 static stn_status solve_once(solving *all, contender *one, int round)
 {
-    const stn_solver inner = {
-        .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3, .iterations = 10000};
+    const stn_solver inner = {.size = sizeof inner,
+                              .arithmetic = all->is_complex ? STN_C64 : STN_F32,
+                              .relative = 1e-3,
+                              .iterations = 10000};
     const stn_solver solver = {
         .size = sizeof solver,
         .method = one->is_refined || all->kind->varied != THE_MATRIX ? all->kind->method : STN_CG,
+        .arithmetic = all->numbers,
         .relative = all->tolerance,
         .iterations = all->iterations,
         .restart = all->restart,
@@ -441,9 +474,10 @@ static double bytes_of(const solving *all, const contender *one)
     (void)stn_format_describe(one->format, &info);
     const double vectors =
         (double)(all->restart < all->matrix.rows ? all->restart : all->matrix.rows) + 1.0;
+    const double parts = all->is_complex && info.kind != STN_CLASS_COMPLEX ? 2.0 : 1.0;
     const double bases = all->kind->method == STN_FGMRES && all->precond.inverse.size ? 2.0 : 1.0;
     if (all->kind->varied == THE_BASIS)
-        return (double)info.bytes * bases * vectors * (double)all->matrix.rows;
+        return (double)info.bytes * parts * bases * vectors * (double)all->matrix.rows;
     (void)stn_sparse_bytes(matrix, matrix->storage.format, &kind, &bytes);
     return (double)bytes;
 }
@@ -452,6 +486,7 @@ static void fill_row(const solving *all, contender *one, const solve_row *first,
 {
     *row = (solve_row){.matrix = all->source,
                        .solver = all->kind->name,
+                       .arithmetic = all->arithmetic,
                        .basis = one->name,
                        .precond = all->precond.name,
                        .ending = stn_ending_name(one->solution.ending),

@@ -122,6 +122,34 @@ sed 's/real/integer/' own.mtx >whole.mtx
 solve ./whole.mtx --basis f64 --json - >out || fail "a file of integers"
 grep -q '"ending": "converged"' out || fail "a file of integers says $(cat out)"
 
+# ---- complex files: 4 + i on the diagonal and i above; Hermitian with 4 and i, of which half is there ----
+
+{
+    echo '%%MatrixMarket matrix coordinate complex general'
+    echo '50 50 99'
+    awk 'BEGIN { for (i = 1; i <= 50; i++) { print i, i, 4, 1; if (i < 50) print i, i + 1, 0, 1 } }'
+} >complex.mtx
+{
+    echo '%%MatrixMarket matrix coordinate complex hermitian'
+    echo '50 50 99'
+    awk 'BEGIN { for (i = 1; i <= 50; i++) { print i, i, 4, 0; if (i < 50) print i + 1, i, 0, 1 } }'
+} >hermitian.mtx
+solve ./complex.mtx --json - >out || fail "a complex file"
+[ "$(grep -c '"arithmetic": "c128", "basis": "c[136][224]*8*", .*"ending": "converged"' out)" -eq 3 ] ||
+    fail "a complex file says $(cat out)"
+solve ./complex.mtx --arithmetic c64 --tolerance 1e-5 --basis c64,c32,i16,i8 --json - >out ||
+    fail "a complex file in c64"
+[ "$(grep -c '"arithmetic": "c64", .*"ending": "converged"' out)" -eq 4 ] || fail "c64 says $(cat out)"
+for solver in cg minres bicgstab fgmres refinement; do
+    solve ./hermitian.mtx --solver $solver --json - >out || fail "$solver of a complex file"
+    grep -q '"arithmetic": "c128"' out && ! grep -vq '"ending": "converged"' out ||
+        fail "$solver of a complex file says $(cat out)"
+done
+solve --size 6 --arithmetic c128 --basis c32 --json - >out || fail "a real matrix in c128"
+grep -q '"basis": "c32", .*"ending": "converged"' out || fail "a real matrix in c128 says $(cat out)"
+solve --size 6 --arithmetic f32 --tolerance 1e-5 --solver bicgstab --json - >out || fail "f32"
+grep -q '"arithmetic": "f32", "basis": "f32", .*"ending": "converged"' out || fail "f32: $(cat out)"
+
 # An ending that is none the user hoped for is a row of the table.
 solve --size 9 --iterations 3 --basis f32 >out || fail "few iterations"
 grep -q 'all iterations are spent' out || fail "few iterations: $(cat out)"
@@ -144,7 +172,6 @@ refuses() { # refuses WORDS WORD...: one sentence with these words, status 1, no
 
 printf '%%%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n' >oblong.mtx
 printf '%%%%MatrixMarket matrix array real general\n1 1\n4\n' >dense.mtx
-printf '%%%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n' >complex.mtx
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n1 2 1\n' >hole.mtx
 refuses "there is no solver 'lu'" --solver lu
 refuses "there is no matrix 'heat'" heat
@@ -163,7 +190,10 @@ refuses "no negative numbers" --basis u8 --size 5
 refuses "no real numbers" --basis c64 --size 5
 refuses "is not square: 2 x 3" ./oblong.mtx
 refuses "is a dense matrix" ./dense.mtx
-refuses "is a complex matrix" ./complex.mtx
+refuses "is a complex matrix, and the arithmetic is f64" ./complex.mtx --arithmetic f64
+refuses "arithmetic 'f16' is not" --arithmetic f16
+refuses "refinement is in f64 or c128, not c64" --solver refinement --arithmetic c64
+refuses "cg has no basis" ./complex.mtx --solver cg --basis f64
 refuses "the block of rows 1 to 1 (from 0) of ./hole.mtx is singular" ./hole.mtx --precond jacobi
 refuses "not for the file" ./own.mtx --size 4
 refuses "absent.mtx" ./absent.mtx

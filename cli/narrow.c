@@ -1,0 +1,36 @@
+/* The matrix that an inner solver of refinement reads. */
+#include "narrow.h"
+
+#include "core/status.h"
+#include "steno/sparse_operations.h"
+
+/* By the largest magnitude, of the parts of complex numbers. */
+static stn_status fit(stn_storage *storage, const stn_format_info *part, const stn_csr *matrix)
+{
+    stn_storage of_parts = stn_storage_of(part->format);
+    const int64_t parts = storage->format == part->format ? 1 : 2;
+    if (part->kind != STN_CLASS_INTEGER && part->exponent_bits >= 8)
+        return STN_OK;
+    STN_TRY(stn_storage_fit_scale(&of_parts, STN_F64, matrix->values, parts * matrix->entries, 0));
+    storage->scale = of_parts.scale;
+    return STN_OK;
+}
+
+stn_status narrow_make(stn_csr *made, const stn_exec *exec, const stn_csr *matrix,
+                       stn_format format)
+{
+    stn_storage storage = stn_storage_of(format);
+    stn_format_info info = {.size = sizeof info}, part = {.size = sizeof part};
+    stn_csr rounded;
+    STN_TRY(stn_format_describe(format, &info));
+    STN_TRY(stn_format_describe(info.component, &part));
+    STN_TRY(fit(&storage, &part, matrix));
+    if (info.bytes > 2)
+        return stn_sparse_convert(exec, made, matrix, STN_SPARSE_AUTO, &storage);
+    if (info.kind == STN_CLASS_FLOAT && info.exponent_bits < 8)
+        storage.scale *= 2.0; /* a diagonal may become larger; a power of two costs nothing */
+    STN_TRY(stn_sparse_compensate(exec, &rounded, matrix, &storage));
+    const stn_status status = stn_sparse_convert(exec, made, &rounded, STN_SPARSE_AUTO, NULL);
+    (void)stn_csr_release(&rounded);
+    return status;
+}
