@@ -218,7 +218,7 @@ static stn_status multiply_panels(const stn_exec *exec, const gemv_job *job, con
 {
     static const int turned[] = {1, 0};
     stn_view columns;
-    stn_panels panels = {.arithmetic = job->arithmetic, .a = a};
+    stn_panels panels = {.arithmetic = job->arithmetic, .a = a, .parts = 1};
     STN_TRY(stn_view_permute(&columns, a, 2, turned));
     const int is_long = by->values && stn_panels_take(exec, a);
     const int is_turned = by->values && to->values && stn_panels_take(exec, &columns);
@@ -228,12 +228,12 @@ static stn_status multiply_panels(const stn_exec *exec, const gemv_job *job, con
         return STN_OK;
     if (is_long) {
         panels.y = (void *)(uintptr_t)x;
-        panels.z = to;
+        panels.z[0] = to;
         panels.factor = job->alpha;
         panels.z_beta = job->beta;
     } else {
         panels.a = &columns;
-        panels.x = x;
+        panels.x[0] = x;
         panels.y = stn_reader_at(&to->reader, 0);
         panels.alpha = job->alpha;
         panels.beta = job->beta;

@@ -8,8 +8,7 @@
 #include "view/overlap.h"
 #include "view/trace.h"
 
-/* Values x, and y and z apart from what is read before they are written: z is stored behind all
- * reading of x. */
+/* Values x and y, apart from each other. z is stored behind all reading of x, and may be x. */
 static int are_usual(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
                      const stn_view *y, const stn_view *z)
 {
@@ -17,7 +16,7 @@ static int are_usual(const stn_exec *exec, stn_format arithmetic, const stn_view
            stn_operand_is_usual(exec, arithmetic, y, 1, 0) &&
            stn_operand_is_usual(exec, arithmetic, z, 1, 0) && x->storage.format == arithmetic &&
            y->storage.format == arithmetic && stn_operand_is_apart(y, x) &&
-           stn_operand_is_apart(z, x) && stn_operand_is_apart(z, y);
+           stn_operand_is_apart(z, y);
 }
 
 /* The same with rows of contiguous codes, as many as a tile has. */
@@ -68,11 +67,12 @@ static stn_status multiply_once(const stn_exec *exec, stn_format arithmetic, dou
     STN_TRY(stn_operand_make("stn_gemvt", exec, arithmetic, z, &to));
     const stn_panels job = {.arithmetic = arithmetic,
                             .a = a,
-                            .x = x->data,
+                            .parts = 1,
+                            .x = {x->data},
                             .alpha = alpha,
                             .beta = beta,
                             .y = y->data,
-                            .z = &to,
+                            .z = {&to},
                             .factor = 1.0};
     const uint64_t trace = stn_trace_begin("gemvt", y);
     const stn_status status = stn_panels_run("stn_gemvt", exec, &job);

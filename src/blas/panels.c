@@ -8,7 +8,8 @@
 #include "view/trace.h"
 
 enum {
-    CHUNK_BYTES = 256 << 10, /* of A: of an L2 cache of 512 KiB and more */
+    CHUNK_BYTES = 224 << 10, /* of A: of an L2 cache of 512 KiB and more */
+    MOST_SUMS = 2 * STN_TILE_ELEMENTS,
     MOST_COLUMNS = 16 * STN_TILE_ELEMENTS,
     SIDE = 4 /* rows whose next columns are fetched while they are multiplied */
 };
@@ -26,10 +27,10 @@ typedef struct panels_job {
     int64_t rows, columns, row_bytes, a_bytes, value_bytes;
 } panels_job;
 
-/* Room of a thread. */
+/* Room of a thread; `columns`: sums of these, and then y turned by a right angle. */
 typedef struct panels_room {
-    double columns[MOST_COLUMNS], sums[STN_TILE_ELEMENTS];
-    double levels[STN_TREE_LEVELS * STN_TILE_ELEMENTS];
+    double columns[MOST_COLUMNS], sums[MOST_SUMS];
+    double levels[STN_TREE_LEVELS * MOST_SUMS];
     _Alignas(64) char panel[CHUNK_BYTES];
 } panels_room;
 _Static_assert(sizeof(panels_room) <= STN_TILES_BYTES, "rooms of panels");
@@ -54,10 +55,12 @@ static panel read_panel(const panels_job *job, char *room, int64_t first, int64_
     return (panel){BY_VALUES, room, row_bytes, first, count};
 }
 
-static void sum_columns(const panels_job *job, void *sums, const panel *some)
+/* ---- columns ---- */
+
+static void sum_codes(const panels_job *job, int part, void *sums, const panel *some)
 {
     const stn_affine plain = stn_affine_plain();
-    const void *const x = job->of->x;
+    const void *const x = job->of->x[part];
     if (some->way == BY_VALUES)
         job->values->columns(sums, some->codes, some->row_bytes, job->rows, &plain, x, some->count);
     else
@@ -65,29 +68,71 @@ static void sum_columns(const panels_job *job, void *sums, const panel *some)
             sums, some->codes, some->row_bytes, job->rows, &job->affine, x, some->count);
 }
 
+static void sum_columns(const panels_job *job, int part, double *sums, const panel *some)
+{
+    float narrow[MOST_COLUMNS];
+    const int is_wide = job->of->arithmetic == STN_F64;
+    sum_codes(job, part, is_wide ? (void *)sums : narrow, some);
+    for (int64_t c = 0; !is_wide && c < some->count; c++)
+        sums[c] = (double)narrow[c];
+}
+
+/* y = y + alpha i sums, as the kernel of pairs.c has it. */
+static void add_turned(void *values, stn_format arithmetic, int64_t count, double alpha,
+                       const double *sums)
+{
+    double *const wide = values;
+    float *const narrow = values;
+    for (int64_t c = 0; arithmetic == STN_F64 && c < count; c += 2) {
+        wide[c] -= alpha * sums[c + 1];
+        wide[c + 1] += alpha * sums[c];
+    }
+    for (int64_t c = 0; arithmetic == STN_F32 && c < count; c += 2) {
+        narrow[c] -= (float)alpha * (float)sums[c + 1];
+        narrow[c + 1] += (float)alpha * (float)sums[c];
+    }
+}
+
 static void update_columns(const panels_job *job, double *sums, const panel *some)
 {
     const stn_panels *const of = job->of;
     char *const y = (char *)of->y + some->first * job->value_bytes;
-    float narrow[MOST_COLUMNS];
-    const int is_wide = of->arithmetic == STN_F64;
-    sum_columns(job, is_wide ? (void *)sums : narrow, some);
-    for (int64_t c = 0; !is_wide && c < some->count; c++)
-        sums[c] = (double)narrow[c];
+    sum_columns(job, 0, sums, some);
     stn_update_values(y, of->arithmetic, some->count, of->alpha, sums, of->beta);
+    if (of->parts == 1)
+        return;
+    sum_columns(job, 1, sums, some);
+    add_turned(y, of->arithmetic, some->count, of->alpha, sums);
 }
 
-static void sum_rows(const panels_job *job, double *sums, const panel *some, int64_t row,
-                     int64_t rows)
+/* ---- rows ---- */
+
+static void sum_rows(const panels_job *job, double *sums, const panel *some, const void *y,
+                     int64_t row, int64_t rows)
 {
     const stn_affine plain = stn_affine_plain();
     const char *const codes = some->codes + row * some->row_bytes;
-    const char *const y = (const char *)job->of->y + some->first * job->value_bytes;
     if (some->way == BY_VALUES)
-        job->values->rows(sums, codes, some->row_bytes, rows, &plain, y, some->count);
+        job->values->rows(sums + row, codes, some->row_bytes, rows, &plain, y, some->count);
     else
         (some->way == BY_ONE ? job->codes->rows : job->codes->block_rows)(
-            sums, codes, some->row_bytes, rows, &job->affine, y, some->count);
+            sums + row, codes, some->row_bytes, rows, &job->affine, y, some->count);
+}
+
+/* -i y. */
+static const void *turn_back(stn_format arithmetic, void *room, const void *y, int64_t count)
+{
+    const double *const wide = y;
+    const float *const narrow = y;
+    for (int64_t c = 0; arithmetic == STN_F64 && c < count; c += 2) {
+        ((double *)room)[c] = wide[c + 1];
+        ((double *)room)[c + 1] = -wide[c];
+    }
+    for (int64_t c = 0; arithmetic == STN_F32 && c < count; c += 2) {
+        ((float *)room)[c] = narrow[c + 1];
+        ((float *)room)[c + 1] = -narrow[c];
+    }
+    return room;
 }
 
 /* So many rows of the columns behind these, which come meanwhile, with their scales. */
@@ -107,14 +152,22 @@ static void fetch_rows(const panels_job *job, const panel *some, int64_t row, in
     }
 }
 
-static void multiply_rows(const panels_job *job, double *sums, const panel *some)
+static void multiply_rows(const panels_job *job, panels_room *room, const panel *some)
 {
+    const stn_panels *const of = job->of;
+    const char *const y = (const char *)of->y + some->first * job->value_bytes;
+    const void *const turned =
+        of->parts == 2 ? turn_back(of->arithmetic, room->columns, y, some->count) : NULL;
     for (int64_t row = 0; row < job->rows; row += SIDE) {
         const int64_t rows = job->rows - row < SIDE ? job->rows - row : SIDE;
         fetch_rows(job, some, row, rows);
-        sum_rows(job, sums + row, some, row, rows);
+        sum_rows(job, room->sums, some, y, row, rows);
+        if (turned)
+            sum_rows(job, room->sums + job->rows, some, turned, row, rows);
     }
 }
+
+/* ---- chunks ---- */
 
 /* Without rows to be multiplied, the tile that is not full is by itself. */
 static void update_apart(const panels_job *job, panels_room *room, int64_t first, int64_t count)
@@ -136,14 +189,14 @@ static const void *fold(void *context, stn_workspace *workspace, int64_t group, 
     const int64_t first = tile * STN_TILE_ELEMENTS, left = job->columns - first;
     const int64_t count = left < tiles * STN_TILE_ELEMENTS ? left : tiles * STN_TILE_ELEMENTS;
     (void)group, (void)side;
-    if (!job->of->z) {
+    if (!job->of->z[0]) {
         update_apart(job, room, first, count);
-        return room->sums;
+        return memset(room->sums, 0, sizeof *room->sums);
     }
     const panel some = read_panel(job, room->panel, first, count);
-    if (job->of->x)
+    if (job->of->x[0])
         update_columns(job, room->columns, &some);
-    multiply_rows(job, room->sums, &some);
+    multiply_rows(job, room, &some);
     return room->sums;
 }
 
@@ -151,9 +204,11 @@ static void store(void *context, int64_t group, int64_t count, const void *state
 {
     const panels_job *const job = context;
     const stn_panels *const of = job->of;
+    const double *const sums = states;
     (void)group, (void)count;
-    if (of->z)
-        stn_operand_update(of->z, of->arithmetic, 0, job->rows, of->factor, states, of->z_beta);
+    for (int part = 0; part < of->parts && of->z[0]; part++)
+        stn_operand_update(of->z[part], of->arithmetic, 0, job->rows, of->factor,
+                           sums + part * job->rows, of->z_beta);
 }
 
 /* Loops over columns alone fetch what comes by themselves. */
@@ -161,7 +216,7 @@ static int64_t choose_chunk(const panels_job *job)
 {
     const int64_t bytes = job->way == BY_ONE ? job->a_bytes : job->value_bytes;
     int64_t tiles = MOST_COLUMNS / STN_TILE_ELEMENTS;
-    if (job->way != BY_VALUES && !job->of->z)
+    if (job->way != BY_VALUES && !job->of->z[0])
         return tiles;
     while (tiles > 1 && tiles * STN_TILE_ELEMENTS * job->rows * bytes > CHUNK_BYTES)
         tiles /= 2;
@@ -220,7 +275,7 @@ stn_status stn_panels_run(const char *call, const stn_exec *exec, const stn_pane
     set_job(&job);
     stn_sums_job sums = {.combine = stn_add_of(of->arithmetic),
                          .bytes = sizeof(double),
-                         .width = job.rows,
+                         .width = of->z[0] ? of->parts * job.rows : 1,
                          .groups = 1,
                          .tiles = (job.columns - 1) / STN_TILE_ELEMENTS + 1,
                          .chunk = choose_chunk(&job),

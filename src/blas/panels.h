@@ -5,14 +5,17 @@
 
 #include "blas/operand.h"
 
-/* y = alpha A' x + beta y, and then z = factor A y + z_beta z; one of them, or both. */
+/* y = alpha A' x + beta y, and then z = factor A y + z_beta z; one of them, or both. Of complex
+ * vectors there are two parts: elements of rows and of y are real and imaginary parts in turn, y =
+ * alpha (A' x[0] + i A' x[1]) + beta y with alpha 1 or -1, and z gets A y and A (-i y). */
 typedef struct stn_panels {
     stn_format arithmetic; /* f64 or f32 */
     const stn_view *a;     /* rank 2 */
-    const void *x;         /* values, one for each row; NULL: y is as it is */
+    int parts;
+    const void *x[2]; /* values, one for each row; NULL: y is as it is */
     double alpha, beta;
-    void *y;              /* values, one for each column */
-    const stn_operand *z; /* one for each row; NULL: there is none */
+    void *y;                 /* values, one for each column */
+    const stn_operand *z[2]; /* one for each row; NULL: there is none */
     double factor, z_beta;
 } stn_panels;
 

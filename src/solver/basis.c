@@ -4,9 +4,9 @@
 
 #include <math.h>
 
+#include "blas/pairs.h"
 #include "core/memory.h"
 #include "format/registry.h"
-#include "solver/number.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 #include "steno/reduce.h"
@@ -16,11 +16,6 @@
 STN_MAP(encode, (real(factor), in(w), out(v)), v = factor * w;)
 STN_MAP(decode, (real(factor), in(v), out(w)), w = factor * v;)
 STN_REDUCE(greatest, norm_inf, (in(w)), w)
-STN_MAP_COMPLEX(turn_back, (in(w), out(turned)), turned = stn_c_of(w.im, -w.re);)
-STN_MAP_COMPLEX(add_turned, (real(factor), in(w), inout(sum)),
-    sum.re -= factor.re * w.im;
-    sum.im += factor.re * w.re;
-)
 /* clang-format on */
 
 enum {
@@ -116,102 +111,88 @@ stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, cons
  */
 
 typedef struct products {
-    stn_view rows, columns; /* of codes */
-    stn_view re, im;        /* their numbers; without imaginary parts re twice */
-    stn_view there, here;   /* both parts */
+    stn_pairs of;         /* codes and numbers; of real vectors there are no imaginary parts */
+    stn_view columns;     /* of the codes */
+    stn_view there, here; /* numbers, with both parts */
     int parts;
 } products;
 
-static stn_status find(const stn_solving *s, const stn_basis *basis, int64_t count, products *of)
+static stn_status find(const stn_solving *s, const stn_basis *basis, int64_t count, products *all)
 {
-    static const int turned[] = {1, 0};
+    static const int transposed[] = {1, 0};
     const stn_slice vectors[] = {stn_slice_range(0, count), stn_slice_all()};
-    const stn_slice parts[] = {stn_slice_all(), stn_slice_range(0, count)};
-    of->parts = stn_solver_is_complex(s) ? 2 : 1;
-    const stn_slice re[] = {stn_slice_index(0), stn_slice_all()};
-    const stn_slice im[] = {stn_slice_index(of->parts - 1), stn_slice_all()};
-    STN_TRY(stn_view_slice(&of->rows, &basis->codes, 2, vectors));
-    STN_TRY(stn_view_permute(&of->columns, &of->rows, 2, turned));
-    STN_TRY(stn_view_slice(&of->there, &basis->numbers, 2, parts));
-    STN_TRY(stn_view_slice(&of->here, &basis->few, 2, parts));
-    STN_TRY(stn_view_slice(&of->re, &of->there, 2, re));
-    return stn_view_slice(&of->im, &of->there, 2, im);
+    const stn_slice numbers[] = {stn_slice_all(), stn_slice_range(0, count)};
+    stn_view *const parts[] = {&all->of.re, &all->of.im};
+    all->parts = stn_solver_is_complex(s) ? 2 : 1;
+    all->of.exec = s->exec;
+    all->of.arithmetic = s->arithmetic;
+    all->of.turned = &basis->turned;
+    STN_TRY(stn_view_slice(&all->of.rows, &basis->codes, 2, vectors));
+    STN_TRY(stn_view_permute(&all->columns, &all->of.rows, 2, transposed));
+    STN_TRY(stn_view_slice(&all->there, &basis->numbers, 2, numbers));
+    STN_TRY(stn_view_slice(&all->here, &basis->few, 2, numbers));
+    for (int part = 0; part < all->parts; part++) {
+        const stn_slice row[] = {stn_slice_index(part), stn_slice_all()};
+        STN_TRY(stn_view_slice(parts[part], &all->there, 2, row));
+    }
+    return STN_OK;
 }
 
 /* Numbers of vectors, as numbers of codes. */
 static stn_status send(const stn_solving *s, const stn_basis *basis, int64_t count,
-                       const stn_c128 *numbers, const products *of)
+                       const stn_c128 *numbers, const products *all)
 {
-    double *const im = basis->host + (of->parts - 1) * basis->few.stride[0];
+    double *const im = basis->host + (all->parts - 1) * basis->few.stride[0];
     for (int64_t i = 0; i < count; i++) {
         im[i] = numbers[i].im * basis->factors[i];
-        basis->host[i] = numbers[i].re * basis->factors[i];
+        basis->host[i] = numbers[i].re * basis->factors[i]; /* of real ones both are one place */
     }
-    return stn_view_copy(s->exec, &of->there, &of->here);
+    return stn_view_copy(s->exec, &all->there, &all->here);
 }
 
 static stn_status receive(const stn_solving *s, const stn_basis *basis, int64_t count,
-                          stn_c128 *numbers, const products *of)
+                          stn_c128 *numbers, const products *all)
 {
-    const double *const im = basis->host + (of->parts - 1) * basis->few.stride[0];
-    STN_TRY(stn_view_copy(s->exec, &of->here, &of->there));
+    const double *const im = basis->host + (all->parts - 1) * basis->few.stride[0];
+    STN_TRY(stn_view_copy(s->exec, &all->here, &all->there));
     STN_TRY(stn_exec_wait(s->exec));
     for (int64_t i = 0; i < count; i++)
         numbers[i] = stn_c128_of(basis->host[i] * basis->factors[i],
-                                 of->parts == 2 ? im[i] * basis->factors[i] : 0.0);
+                                 all->parts == 2 ? im[i] * basis->factors[i] : 0.0);
     return STN_OK;
-}
-
-/* The imaginary parts of products with w; and w plus i times the combination by imaginary parts. */
-static stn_status project_turned(const stn_solving *s, const stn_basis *basis, const products *of,
-                                 const stn_view *w)
-{
-    const stn_view from = stn_solver_numbers(s, w), to = stn_solver_numbers(s, &basis->turned);
-    if (of->parts == 1)
-        return STN_OK;
-    STN_TRY(turn_back_run(s->exec, s->numbers, &from, &to));
-    return stn_gemv(s->exec, s->arithmetic, 1.0, &of->rows, &basis->turned, 0.0, &of->im);
-}
-
-static stn_status combine_turned(const stn_solving *s, const stn_basis *basis, const products *of,
-                                 double sign, const stn_view *w)
-{
-    const stn_view from = stn_solver_numbers(s, &basis->turned), to = stn_solver_numbers(s, w);
-    if (of->parts == 1)
-        return STN_OK;
-    STN_TRY(stn_gemv(s->exec, s->arithmetic, 1.0, &of->columns, &of->im, 0.0, &basis->turned));
-    return add_turned_run(s->exec, s->numbers, stn_number_of(sign), &from, &to);
 }
 
 stn_status stn_basis_project(const stn_solving *s, stn_basis *basis, int64_t count,
                              const stn_view *w, stn_c128 *numbers)
 {
-    products of;
-    STN_TRY(find(s, basis, count, &of));
-    STN_TRY(stn_gemv(s->exec, s->arithmetic, 1.0, &of.rows, w, 0.0, &of.re));
-    STN_TRY(project_turned(s, basis, &of, w));
-    return receive(s, basis, count, numbers, &of);
+    products all;
+    STN_TRY(find(s, basis, count, &all));
+    STN_TRY(all.parts == 2
+                ? stn_pairs_project(&all.of, w)
+                : stn_gemv(s->exec, s->arithmetic, 1.0, &all.of.rows, w, 0.0, &all.of.re));
+    return receive(s, basis, count, numbers, &all);
 }
 
 stn_status stn_basis_combine(const stn_solving *s, const stn_basis *basis, int64_t count,
                              const stn_c128 *numbers, double sign, const stn_view *w)
 {
     const double alpha = sign == 0.0 ? 1.0 : sign, beta = sign == 0.0 ? 0.0 : 1.0;
-    products of;
-    STN_TRY(find(s, basis, count, &of));
-    STN_TRY(send(s, basis, count, numbers, &of));
-    STN_TRY(stn_gemv(s->exec, s->arithmetic, alpha, &of.columns, &of.re, beta, w));
-    return combine_turned(s, basis, &of, alpha, w);
+    products all;
+    STN_TRY(find(s, basis, count, &all));
+    STN_TRY(send(s, basis, count, numbers, &all));
+    return all.parts == 2
+               ? stn_pairs_combine(&all.of, alpha, beta, w)
+               : stn_gemv(s->exec, s->arithmetic, alpha, &all.columns, &all.of.re, beta, w);
 }
 
 stn_status stn_basis_subtract(const stn_solving *s, stn_basis *basis, int64_t count,
                               const stn_c128 *numbers, const stn_view *w, stn_c128 *left)
 {
-    products of;
-    STN_TRY(find(s, basis, count, &of));
-    STN_TRY(send(s, basis, count, numbers, &of));
-    STN_TRY(combine_turned(s, basis, &of, -1.0, w));
-    STN_TRY(stn_gemvt(s->exec, s->arithmetic, -1.0, &of.rows, &of.re, 1.0, w, &of.re));
-    STN_TRY(project_turned(s, basis, &of, w));
-    return receive(s, basis, count, left, &of);
+    products all;
+    STN_TRY(find(s, basis, count, &all));
+    STN_TRY(send(s, basis, count, numbers, &all));
+    STN_TRY(all.parts == 2 ? stn_pairs_subtract(&all.of, w)
+                           : stn_gemvt(s->exec, s->arithmetic, -1.0, &all.of.rows, &all.of.re, 1.0,
+                                       w, &all.of.re));
+    return receive(s, basis, count, left, &all);
 }

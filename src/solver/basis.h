@@ -11,7 +11,7 @@ typedef struct stn_basis {
     stn_view codes;        /* a row for each vector; vector k is factors[k] times row k */
     stn_view numbers, few; /* an element for each, where the executor and where the host is; of
                             * complex ones rows of real and of imaginary parts */
-    stn_view turned;       /* of complex vectors: one that is to be turned by a right angle */
+    stn_view turned;       /* of complex vectors: room for products */
     double *factors, *host;
     double highest; /* the code that the largest magnitude gets; 0: factors are 1 */
     int has_powers; /* factors are powers of two */
@@ -35,8 +35,7 @@ stn_status stn_basis_project(const stn_solving *s, stn_basis *basis, int64_t cou
 stn_status stn_basis_combine(const stn_solving *s, const stn_basis *basis, int64_t count,
                              const stn_c128 *numbers, double sign, const stn_view *w);
 
-/* w = w - the sum of numbers[i] v_i, and then left[i] = v_i^H w; of real ones in one pass over
- * the vectors. */
+/* w = w - the sum of numbers[i] v_i, and then left[i] = v_i^H w, in one pass over the vectors. */
 stn_status stn_basis_subtract(const stn_solving *s, stn_basis *basis, int64_t count,
                               const stn_c128 *numbers, const stn_view *w, stn_c128 *left);
 
