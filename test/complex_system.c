@@ -10,6 +10,13 @@
 
 #include <cmocka.h>
 
+const struct system_trait system_traits[METHODS] = {
+    {"CG", 1, 1, 0},       {"GMRES", 0, 0, 1},  {"refinement", 1, 1, 0},
+    {"BiCGStab", 0, 0, 1}, {"MINRES", 1, 0, 0}, {"flexible GMRES", 0, 0, 1}};
+
+const stn_solver system_inner = {
+    .size = sizeof system_inner, .arithmetic = STN_C64, .relative = 1e-3};
+
 void system_must(stn_status status)
 {
     if (status != STN_OK)
@@ -171,4 +178,12 @@ stn_status system_positive(void *context, const stn_exec *exec, stn_format arith
 {
     (void)context, (void)exec;
     return scale(arithmetic, x, y, 0.25);
+}
+
+stn_operator system_inverse(int is_hermitian)
+{
+    stn_operator m;
+    system_must(stn_operator_make(&m, "about the inverse", ROWS,
+                                  is_hermitian ? system_positive : system_turned, NULL));
+    return m;
 }

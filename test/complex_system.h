@@ -20,6 +20,16 @@ typedef enum system_kind {
     SYSTEMS
 } system_kind;
 
+/* What each method is for. */
+enum { METHODS = 6 };
+extern const struct system_trait {
+    const char *name;
+    int is_hermitian, is_definite; /* A must be */
+    int has_left;
+} system_traits[METHODS];
+
+extern const stn_solver system_inner; /* of refinement: CG in c64 */
+
 typedef struct complex_system {
     number dense[ROWS][ROWS], b[ROWS];
     wide x[ROWS];
@@ -61,5 +71,8 @@ stn_status system_turned(void *context, const stn_exec *exec, stn_format arithme
                          const stn_view *x, const stn_view *y);
 stn_status system_positive(void *context, const stn_exec *exec, stn_format arithmetic,
                            const stn_view *x, const stn_view *y);
+
+/* The latter for Hermitian methods. */
+stn_operator system_inverse(int is_hermitian);
 
 #endif

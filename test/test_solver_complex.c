@@ -1,6 +1,5 @@
 /* Complex systems: every method against elimination in long double, every format of a basis, the
- * same bits on every executor, in parts and by columns; every ending and refusal that complex
- * numbers bring. */
+ * same bits on every executor, in parts and by columns. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,16 +12,7 @@
 #include <cmocka.h>
 
 #include "complex_system.h"
-#include "core/memory.h"
 #include "order_oracle.h"
-
-enum { METHODS = 6 };
-
-static const struct {
-    const char *name;
-    int is_hermitian, is_definite, has_left;
-} traits[METHODS] = {{"CG", 1, 1, 0},       {"GMRES", 0, 0, 1},  {"refinement", 1, 1, 0},
-                     {"BiCGStab", 0, 0, 1}, {"MINRES", 1, 0, 0}, {"flexible GMRES", 0, 0, 1}};
 
 static void expect_solved(const complex_system *s, const complex_outcome *o, double relative,
                           const char *what)
@@ -38,15 +28,6 @@ static void expect_solved(const complex_system *s, const complex_outcome *o, dou
     assert_int_equal(o->solution.entries, o->solution.iterations);
 }
 
-/* Hermitian methods have M that is; others a complex one. */
-static stn_operator inverse_of(int is_hermitian)
-{
-    stn_operator m;
-    system_must(stn_operator_make(&m, "about the inverse", ROWS,
-                                  is_hermitian ? system_positive : system_turned, NULL));
-    return m;
-}
-
 static void test_methods(void **state)
 {
     static complex_system s;
@@ -57,11 +38,11 @@ static void test_methods(void **state)
         system_make(&s, (system_kind)kind);
         for (int way = 0; way < METHODS * 6; way++) {
             const int method = way / 6, is_narrow = way % 2, side = way / 2 % 3;
-            const stn_operator m = inverse_of(traits[method].is_hermitian);
+            const stn_operator m = system_inverse(system_traits[method].is_hermitian);
             if (method == STN_REFINEMENT || (kind == SHIFTED && method == STN_BICGSTAB) ||
-                (kind >= HELMHOLTZ && traits[method].is_hermitian) ||
-                (kind == SHIFTED && (traits[method].is_definite || is_narrow)) ||
-                (side == 2 && !traits[method].has_left))
+                (kind >= HELMHOLTZ && system_traits[method].is_hermitian) ||
+                (kind == SHIFTED && (system_traits[method].is_definite || is_narrow)) ||
+                (side == 2 && !system_traits[method].has_left))
                 continue;
             const double relative = is_narrow ? 1e-5 : 1e-11;
             const stn_solver solver = {.size = sizeof solver,
@@ -74,7 +55,7 @@ static void test_methods(void **state)
             system_solve(order_use(0), &solver, &s, &o);
             char what[80];
             snprintf(what, sizeof what, "matrix %d, %s, c64 %d, preconditioner %d", kind,
-                     traits[method].name, is_narrow, side);
+                     system_traits[method].name, is_narrow, side);
             expect_solved(&s, &o, relative, what);
             solved++;
         }
@@ -210,18 +191,15 @@ static stn_solver solver_of(int k, const stn_operator *m, const stn_solver *inne
     return solver;
 }
 
-static const stn_solver inner_solver = {
-    .size = sizeof inner_solver, .arithmetic = STN_C64, .relative = 1e-3};
-
 static void test_same_bits(void **state)
 {
     static complex_system s;
     static complex_outcome first, o;
     (void)state;
     for (int k = 0; k < SOLVERS; k++) {
-        const stn_operator m = inverse_of(1);
-        const stn_solver solver = solver_of(k, &m, &inner_solver);
-        system_make(&s, traits[solver.method].is_hermitian ? MAGNETIC : WINDY);
+        const stn_operator m = system_inverse(1);
+        const stn_solver solver = solver_of(k, &m, &system_inner);
+        system_make(&s, system_traits[solver.method].is_hermitian ? MAGNETIC : WINDY);
         for (int setting = 0; setting < order_settings(); setting++) {
             if (setting && !order_has_turn(setting, k))
                 continue;
@@ -277,9 +255,9 @@ static void test_parts(void **state)
     static complex_outcome whole, o;
     (void)state;
     for (int k = 0; k < SOLVERS; k++) {
-        const stn_operator m = inverse_of(1);
-        stn_solver solver = solver_of(k, &m, &inner_solver);
-        system_make(&s, traits[solver.method].is_hermitian ? MAGNETIC : WINDY);
+        const stn_operator m = system_inverse(1);
+        stn_solver solver = solver_of(k, &m, &system_inner);
+        system_make(&s, system_traits[solver.method].is_hermitian ? MAGNETIC : WINDY);
         system_solve(order_use(0), &solver, &s, &whole);
         solve_in_parts(&solver, &s, &o);
         system_must(o.status);
@@ -290,21 +268,40 @@ static void test_parts(void **state)
     }
 }
 
-/* A checkpoint of real arithmetic is none of complex arithmetic. */
+/* A checkpoint of real arithmetic is none of complex arithmetic, nor one of c128 of c64. */
 static void test_other_checkpoint(void **state)
 {
     static complex_system s;
+    static double values[5 * ROWS], b[ROWS], x[ROWS];
     static complex_outcome o;
+    const int64_t n = ROWS;
+    stn_csr real;
+    stn_view b_view, x_view;
     (void)state;
-    stn_solver solver = {
-        .size = sizeof solver, .method = STN_GMRES, .arithmetic = STN_C128, .iterations = 3};
-    system_make(&s, WINDY);
+    stn_solver solver = {.size = sizeof solver, .method = STN_GMRES, .iterations = 3};
+    system_make(&s, HELMHOLTZ);
+    for (int64_t k = 0; k < s.start[ROWS]; k++)
+        values[k] = creal(s.value[k]);
+    for (int i = 0; i < ROWS; i++)
+        s.b[i] = b[i] = 1.0 + i % 3;
+    system_must(stn_csr_wrap(&real, "real", stn_storage_of(STN_F64), ROWS, ROWS, s.start, s.column,
+                             values));
+    system_must(stn_operator_of_csr(&s.a, &real));
+    system_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 1, &n, NULL));
+    system_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 1, &n, NULL));
     system_must(stn_checkpoint_create(&solver.checkpoint));
-    system_solve(order_use(0), &solver, &s, &o);
-    solver.arithmetic = STN_C64;
-    system_solve(order_use(0), &solver, &s, &o);
-    assert_int_equal(o.status, STN_ERR_ARGUMENT);
-    assert_non_null(strstr(stn_error(), "the checkpoint has arithmetic"));
+    assert_int_equal(stn_solve(order_use(0), &solver, &s.a, &b_view, &x_view, NULL),
+                     STN_ERR_CONVERGENCE);
+    for (int k = 0; k < 2; k++) {
+        solver.arithmetic = k ? STN_C64 : STN_C128;
+        system_solve(order_use(0), &solver, &s, &o);
+        assert_int_equal(o.status, STN_ERR_ARGUMENT);
+        assert_non_null(strstr(stn_error(), "the checkpoint has arithmetic"));
+        system_must(stn_checkpoint_assign(solver.checkpoint, NULL, 0));
+        solver.arithmetic = STN_C128;
+        system_solve(order_use(0), &solver, &s, &o);
+        assert_int_equal(o.solution.ending, STN_ITERATIONS_SPENT);
+    }
     stn_checkpoint_release(solver.checkpoint);
 }
 
@@ -325,7 +322,7 @@ static void test_columns(void **state)
     system_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_C128), b, 2, extents, NULL));
     system_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_C128), x, 2, extents, strides));
     for (int method = 0; method < METHODS; method++) {
-        if (traits[method].is_hermitian)
+        if (system_traits[method].is_hermitian)
             continue;
         const stn_solver solver = {
             .size = sizeof solver, .method = (stn_method)method, .arithmetic = STN_C128};
@@ -410,218 +407,6 @@ static void test_device(void **state)
     stn_exec_release(device);
 }
 
-/* ---- endings ---- */
-
-static void expect_ending(const stn_solver *solver, const complex_system *s, stn_ending ending)
-{
-    static complex_outcome o;
-    system_solve(order_use(0), solver, s, &o);
-    if (o.status != STN_ERR_CONVERGENCE || o.solution.ending != ending)
-        fail_msg("method %d: %s, not %s: %s", (int)solver->method,
-                 stn_ending_name(o.solution.ending), stn_ending_name(ending), stn_error());
-    for (int i = 0; i < ROWS; i++)
-        assert_true(isfinite(creal(o.x[i])) && isfinite(cimag(o.x[i])));
-    if (ending != STN_NOT_FINITE &&
-        !(fabs(o.solution.residual - system_residual(s, o.x)) <= 1e-9 * o.solution.residual))
-        fail_msg("method %d, %s: residual %g, not %g", (int)solver->method, stn_ending_name(ending),
-                 o.solution.residual, system_residual(s, o.x));
-}
-
-static void test_endings(void **state)
-{
-    static complex_system s;
-    (void)state;
-    for (int method = 0; method < METHODS; method++) {
-        stn_solver solver = {.size = sizeof solver,
-                             .method = (stn_method)method,
-                             .arithmetic = STN_C128,
-                             .inner = &inner_solver};
-        system_make(&s, MAGNETIC);
-        solver.iterations = 2;
-        expect_ending(&solver, &s, STN_ITERATIONS_SPENT);
-        solver.iterations = 0;
-        s.b[7] = 1.0 + (double)NAN * I;
-        expect_ending(&solver, &s, STN_NOT_FINITE);
-        s.b[7] = 1.0;
-        s.value[30] = 1.0 + (double)INFINITY * I;
-        expect_ending(&solver, &s, STN_NOT_FINITE);
-    }
-    system_make(&s, MAGNETIC);
-    for (int i = 0; i < ROWS; i++)
-        s.dense[i][i] -= 9.0; /* negative definite */
-    system_wrap(&s);
-    const stn_solver cg = {.size = sizeof cg, .arithmetic = STN_C128};
-    expect_ending(&cg, &s, STN_NOT_POSITIVE);
-}
-
-/* No solution: zeros, a row of zeros; a tolerance that c64 does not reach; CG and MINRES of a
- * matrix that is not Hermitian, of which the residual tells. */
-static void test_no_solution(void **state)
-{
-    static complex_system s;
-    static complex_outcome o;
-    (void)state;
-    stn_solver solver = {.size = sizeof solver, .method = STN_GMRES, .arithmetic = STN_C128};
-    system_make(&s, WINDY);
-    memset(s.value, 0, sizeof s.value);
-    memset(s.dense, 0, sizeof s.dense);
-    expect_ending(&solver, &s, STN_BROKE_DOWN);
-    system_make(&s, WINDY);
-    memset(s.dense[40], 0, sizeof s.dense[40]);
-    system_wrap(&s);
-    system_solve(order_use(0), &solver, &s, &o);
-    assert_int_equal(o.status, STN_ERR_CONVERGENCE);
-    assert_true(o.solution.ending == STN_BROKE_DOWN || o.solution.ending == STN_STAGNATED);
-    for (int method = 0; method < METHODS; method++) {
-        if (method == STN_REFINEMENT)
-            continue;
-        solver = (stn_solver){.size = sizeof solver,
-                              .method = (stn_method)method,
-                              .arithmetic = STN_C64,
-                              .relative = 1e-12};
-        system_make(&s, MAGNETIC);
-        system_solve(order_use(0), &solver, &s, &o);
-        assert_int_equal(o.status, STN_ERR_CONVERGENCE);
-        assert_int_equal(o.solution.ending, STN_STAGNATED);
-        assert_true(system_residual(&s, o.x) <= 1e-5);
-        if (!traits[method].is_hermitian)
-            continue;
-        solver.arithmetic = STN_C128;
-        system_make(&s, HELMHOLTZ);
-        system_solve(order_use(0), &solver, &s, &o);
-        assert_int_equal(o.status, STN_ERR_CONVERGENCE);
-        assert_true(o.solution.residual > 1e-3);
-    }
-}
-
-/* Nothing to do, and one unknown: 4i x = 8. */
-static void test_small(void **state)
-{
-    (void)state;
-    for (int method = 0; method < METHODS; method++)
-        for (int64_t n = 0; n < 2; n++) {
-            const stn_solver solver = {.size = sizeof solver,
-                                       .method = (stn_method)method,
-                                       .arithmetic = STN_C128,
-                                       .inner = &inner_solver};
-            number four = traits[method].is_hermitian ? 4.0 : 4.0 * I, eight = 8.0, found = 0.0;
-            const int64_t start[] = {0, 1};
-            const int32_t column = 0;
-            stn_csr matrix;
-            stn_operator a;
-            stn_view b, x;
-            system_must(stn_csr_wrap(&matrix, "one", stn_storage_of(STN_C128), n, n, start, &column,
-                                     &four));
-            system_must(stn_operator_of_csr(&a, &matrix));
-            system_must(stn_view_wrap(&b, "b", stn_storage_of(STN_C128), &eight, 1, &n, NULL));
-            system_must(stn_view_wrap(&x, "x", stn_storage_of(STN_C128), &found, 1, &n, NULL));
-            system_must(stn_solve(order_use(0), &solver, &a, &b, &x, NULL));
-            assert_true(cabs(found - (n ? eight / four : 0.0)) <= 1e-15);
-        }
-}
-
-/* ---- real ones ---- */
-
-/* A real matrix in complex arithmetic: both parts are solved. */
-static void test_real_matrix(void **state)
-{
-    static complex_system s;
-    static complex_outcome o;
-    static double values[5 * ROWS];
-    stn_csr real;
-    (void)state;
-    system_make(&s, MAGNETIC);
-    for (int i = 0; i < ROWS; i++)
-        for (int j = 0; j < ROWS; j++)
-            s.dense[i][j] = creal(s.dense[i][j]);
-    system_wrap(&s);
-    for (int64_t k = 0; k < s.start[ROWS]; k++)
-        values[k] = creal(s.value[k]);
-    system_must(stn_csr_wrap(&real, "real", stn_storage_of(STN_F64), ROWS, ROWS, s.start, s.column,
-                             values));
-    system_must(stn_operator_of_csr(&s.a, &real));
-    for (int method = 0; method < METHODS; method++) {
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = (stn_method)method,
-                                   .arithmetic = STN_C128,
-                                   .inner = &inner_solver};
-        system_solve(order_use(0), &solver, &s, &o);
-        system_must(o.status);
-        assert_true(system_residual(&s, o.x) <= 1.01e-10);
-    }
-}
-
-static void refused(const stn_solver *solver, const stn_operator *a, const stn_view *b,
-                    const stn_view *x, stn_status status, const char *words)
-{
-    const stn_status found = stn_solve(order_use(0), solver, a, b, x, NULL);
-    if (found != status || !strstr(stn_error(), words))
-        fail_msg("%s, not %s with '%s': %s", stn_status_name(found), stn_status_name(status), words,
-                 stn_error());
-}
-
-static void test_refusals(void **state)
-{
-    static complex_system s;
-    static complex_outcome o;
-    static double real_x[ROWS], real_b[ROWS];
-    const int64_t n = ROWS;
-    stn_view b, x, b_real, x_real;
-    (void)state;
-    system_make(&s, WINDY);
-    system_vector(&b, "b", s.b);
-    system_vector(&x, "x", o.x);
-    real_b[3] = 1.0;
-    system_must(stn_view_wrap(&b_real, "b", stn_storage_of(STN_F64), real_b, 1, &n, NULL));
-    system_must(stn_view_wrap(&x_real, "x", stn_storage_of(STN_F64), real_x, 1, &n, NULL));
-    stn_solver real = {.size = sizeof real, .method = STN_GMRES}, complex_one = real;
-    complex_one.arithmetic = STN_C128;
-    refused(&real, &s.a, &b, &x, STN_ERR_FORMAT, "complex numbers, and the arithmetic is real");
-    refused(&complex_one, &s.a, &b_real, &x, STN_ERR_FORMAT, "b (f64, 121) has real numbers");
-    refused(&complex_one, &s.a, &b, &x_real, STN_ERR_FORMAT, "x (f64, 121) has real numbers");
-    refused(&real, &s.a, &b_real, &x_real, STN_ERR_UNSUPPORTED, "complex entries");
-    complex_one.basis = stn_storage_of(STN_U8);
-    refused(&complex_one, &s.a, &b, &x, STN_ERR_UNSUPPORTED, "no negative numbers");
-    real.basis = stn_storage_of(STN_C64);
-    refused(&real, &s.a, &b_real, &x_real, STN_ERR_UNSUPPORTED, "no real numbers");
-    const stn_solver refined = {.size = sizeof refined,
-                                .method = STN_REFINEMENT,
-                                .arithmetic = STN_C128,
-                                .inner = &(stn_solver){.size = sizeof refined}};
-    refused(&refined, &s.a, &b, &x, STN_ERR_FORMAT, "complex numbers, and the arithmetic is real");
-    for (int i = 0; i < ROWS; i++)
-        assert_true(o.x[i] == 0 && real_x[i] == 0);
-}
-
-/* Every allocation fails once. */
-static void test_no_memory(void **state)
-{
-    static complex_system s;
-    static complex_outcome o;
-    (void)state;
-    const stn_operator m = inverse_of(1);
-    system_make(&s, MAGNETIC);
-    for (int method = 0; method < METHODS; method++) {
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = (stn_method)method,
-                                   .arithmetic = STN_C128,
-                                   .restart = 10,
-                                   .preconditioner = method == STN_REFINEMENT ? NULL : &m,
-                                   .inner = &inner_solver};
-        int failures = 0;
-        for (int64_t nth = 1; nth < 60; nth++) {
-            stn_fail_allocation(nth);
-            system_solve(order_use(0), &solver, &s, &o);
-            stn_fail_allocation(0);
-            if (o.status == STN_OK)
-                break;
-            assert_int_equal(o.status, STN_ERR_MEMORY);
-            failures++;
-        }
-        assert_true(failures >= 5);
-    }
-}
-
 static int release(void **state)
 {
     (void)state;
@@ -632,14 +417,11 @@ static int release(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),   cmocka_unit_test(test_bases),
-        cmocka_unit_test(test_flexible),  cmocka_unit_test(test_refinement),
-        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_columns),   cmocka_unit_test(test_other_checkpoint),
-        cmocka_unit_test(test_any_views), cmocka_unit_test(test_device),
-        cmocka_unit_test(test_endings),   cmocka_unit_test(test_no_solution),
-        cmocka_unit_test(test_small),     cmocka_unit_test(test_real_matrix),
-        cmocka_unit_test(test_refusals),  cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_methods),          cmocka_unit_test(test_bases),
+        cmocka_unit_test(test_flexible),         cmocka_unit_test(test_refinement),
+        cmocka_unit_test(test_same_bits),        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_other_checkpoint), cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_any_views),        cmocka_unit_test(test_device),
     };
     return cmocka_run_group_tests(tests, NULL, release);
 }
