@@ -14,9 +14,9 @@ STN_BEGIN_DECLS
 
 /* ---- operators ---- */
 
-/* y = A x. x and y: rank 1, contiguous, of the arithmetic type, in the executor's memory, and apart
- * from each other; what y held is nothing. May be called from one thread at a time. A status other
- * than STN_OK ends the solver with it. */
+/* y = A x. x and y: rank 1, contiguous, of the arithmetic type (complex where the solver's is), in
+ * the executor's memory, and apart from each other; what y held is nothing. May be called from one
+ * thread at a time. A status other than STN_OK ends the solver with it. */
 typedef stn_status (*stn_apply)(void *context, const stn_exec *exec, stn_format arithmetic,
                                 const stn_view *x, const stn_view *y);
 
@@ -66,12 +66,12 @@ STN_API stn_status stn_checkpoint_load(stn_checkpoint *checkpoint, const char *p
 /* Vectors are those that a method keeps, of n elements in the arithmetic type; b is one more
  * where the executor does not reach it. */
 typedef enum stn_method {
-    /* Conjugate gradients, for symmetric positive definite matrices, with a preconditioner of that
-     * kind: 4 vectors, with a preconditioner 5. */
+    /* Conjugate gradients, for symmetric (complex: Hermitian) positive definite matrices, with a
+     * preconditioner of that kind: 4 vectors, with a preconditioner 5. */
     STN_CG = 0,
-    /* GMRES(restart), for any: 4 vectors, with a preconditioner 5, and a basis of restart + 1 in
-     * the storage of `basis`. Classical Gram-Schmidt, and again where a vector loses more than half
-     * of its square by it. */
+    /* GMRES(restart), for any: 4 vectors, with a preconditioner 5, of complex numbers one more, and
+     * a basis of restart + 1 in the storage of `basis`. Classical Gram-Schmidt, and again where a
+     * vector loses more than half of its square by it. */
     STN_GMRES = 1,
     /* x becomes x + d, where `inner` solves `inner_operator` d = b - A x roughly: 4 vectors, and
      * those of `inner`. An inner method that ends at its number of iterations has done its work. */
@@ -79,8 +79,8 @@ typedef enum stn_method {
     /* BiCGStab, for any: 6 vectors, with a preconditioner 8. An iteration has two products with A;
      * where it breaks down it begins again from x, if that has become better. */
     STN_BICGSTAB = 3,
-    /* MINRES, for symmetric matrices, definite or not, with a positive definite preconditioner: 6
-     * vectors, with a preconditioner 9. */
+    /* MINRES, for symmetric (Hermitian) matrices, definite or not, with a positive definite
+     * preconditioner: 6 vectors, with a preconditioner 9. */
     STN_MINRES = 4,
     /* Flexible GMRES: the preconditioner may differ from call to call, as one that is a solver of
      * its own does. As GMRES, and with a preconditioner another basis of `restart`. */
@@ -103,7 +103,7 @@ typedef int (*stn_monitor)(void *context, const stn_progress *progress);
 typedef struct stn_solver {
     size_t size; /* of this struct */
     stn_method method;
-    stn_format arithmetic; /* 0, which is STN_F64, or STN_F32 */
+    stn_format arithmetic; /* 0, which is STN_F64, or STN_F32, STN_C128, STN_C64 */
     double relative; /* done when |b - A x|, calculated anew, is at most relative |b|; 0: 1e-10, */
     double absolute; /* or at most this */
     int64_t iterations; /* at most, of all restarts together, and with those before a checkpoint;
@@ -111,10 +111,11 @@ typedef struct stn_solver {
     double seconds;     /* after which no other begins; 0: any number */
     int64_t restart;    /* of both kinds of GMRES, up to 2^20; 0: 100. Never more than n */
     /* Of GMRES's basis: any real format with a sign; all zeros is f64, or f32 in that
-     * arithmetic. Each vector has a factor of its own, with which it fills the range of the format:
-     * a power of two for floats, so that no element of f16 is subnormal that need not be; for
-     * integers the largest magnitude over the largest code. A scale and a zero point are left to
-     * it. */
+     * arithmetic. Complex vectors are stored by their parts, one behind the other: in a real
+     * format, or a complex one, which says the same. Each vector has a factor of its own, with
+     * which it fills the range of the format: a power of two for floats, so that no element of f16
+     * is subnormal that need not be; for integers the largest magnitude over the largest code. A
+     * scale and a zero point are left to it. */
     stn_storage basis;
     /* NULL, or about the inverse of A. It is applied on the right, so that recurrences have the
      * residual of A x = b; or, where on_left is not 0, on the left: of GMRES, flexible GMRES and
@@ -174,18 +175,19 @@ typedef struct stn_solution {
 } stn_solution;
 
 /* x, where it begins, becomes the solution of A x = b. b and x: rank 1 of a.rows elements, or rank
- * 2 with a column for each of several systems, in any real format, scale and layout, apart from
- * each other; x is written when the method ends. Unless it converged the status is
- * STN_ERR_CONVERGENCE, with the ending in words; then too x is that of the last finished iteration.
- * Columns are solved one after the other, each with the bits that it has alone. One that fails does
- * not stop the others; the status, which names them, is the first that is not STN_ERR_CONVERGENCE.
- * A status of an operator is that of the call, and x as of the last finished iteration as well.
- * Other errors, before x is touched: STN_ERR_ARGUMENT (NULL, numbers that are negative or no
- * numbers), STN_ERR_RANGE (a larger restart), STN_ERR_SHAPE, STN_ERR_UNSUPPORTED (arithmetic; a
- * basis of complex or unsigned numbers; a preconditioner of STN_REFINEMENT, or on the left of other
- * methods than those that take it there), STN_ERR_ALIAS, STN_ERR_MEMORY (where all of it is more
- * than there is nothing is allocated; the message says how much). *solution is set by all but
- * STN_ERR_ARGUMENT for itself; NULL asks for none. */
+ * 2 with a column for each of several systems, in any format, scale and layout, complex where the
+ * arithmetic is and real where it is real, apart from each other; x is written when the method
+ * ends. Unless it converged the status is STN_ERR_CONVERGENCE, with the ending in words; then too x
+ * is that of the last finished iteration. Columns are solved one after the other, each with the
+ * bits that it has alone. One that fails does not stop the others; the status, which names them, is
+ * the first that is not STN_ERR_CONVERGENCE. A status of an operator is that of the call, and x as
+ * of the last finished iteration as well. Other errors, before x is touched: STN_ERR_ARGUMENT
+ * (NULL, numbers that are negative or no numbers), STN_ERR_RANGE (a larger restart), STN_ERR_SHAPE,
+ * STN_ERR_FORMAT (complex vectors in real arithmetic, or the reverse), STN_ERR_UNSUPPORTED
+ * (arithmetic; a basis of unsigned numbers, or in real arithmetic of complex ones; a preconditioner
+ * of STN_REFINEMENT, or on the left of other methods than those that take it there), STN_ERR_ALIAS,
+ * STN_ERR_MEMORY (where all of it is more than there is nothing is allocated; the message says how
+ * much). *solution is set by all but STN_ERR_ARGUMENT for itself; NULL asks for none. */
 STN_API stn_status stn_solve(const stn_exec *exec, const stn_solver *solver, const stn_operator *a,
                              const stn_view *b, const stn_view *x, stn_solution *solution);
 
