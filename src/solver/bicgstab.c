@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "solver/checkpoint.h"
-#include "solver/number.h"
+#include "solver/scalar.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 
@@ -45,7 +45,7 @@ static stn_status multiply(const stn_solving *s, stn_c128 *product, const stn_vi
                            const stn_view *y)
 {
     const stn_view left = stn_solver_numbers(s, x), right = stn_solver_numbers(s, y);
-    *product = stn_number_of(0.0);
+    *product = stn_scalar_of(0.0);
     return stn_solver_is_complex(s) ? stn_dotc(s->exec, s->numbers, product, &left, &right)
                                     : stn_dot(s->exec, s->arithmetic, &product->re, x, y);
 }
@@ -109,13 +109,13 @@ static stn_status direct(stn_solving *s, stabilised *b, stn_c128 *along)
     STN_TRY(multiply(s, &b->now.rho, b->shadow, b->r));
     if (!b->now.is_first)
         STN_TRY(turn(s, b,
-                     stn_number_multiply(stn_number_divide(b->now.rho, rho),
-                                         stn_number_divide(b->now.alpha, b->now.omega))));
+                     stn_scalar_multiply(stn_scalar_divide(b->now.rho, rho),
+                                         stn_scalar_divide(b->now.alpha, b->now.omega))));
     if (b->y != b->p)
         STN_TRY(stn_solver_precondition(s, b->p, b->y));
     STN_TRY(stn_solver_apply(s, b->y, b->v));
     STN_TRY(multiply(s, along, b->shadow, b->v));
-    b->now.alpha = stn_number_divide(b->now.rho, *along);
+    b->now.alpha = stn_scalar_divide(b->now.rho, *along);
     return STN_OK;
 }
 
@@ -130,7 +130,7 @@ static stn_status stabilise(stn_solving *s, stabilised *b)
     STN_TRY(multiply(s, &both, b->t, b->r));
     STN_TRY(stn_dot(s->exec, s->arithmetic, &square, b->t, b->t));
     b->now.omega =
-        square == 0.0 ? stn_number_of(0.0) : stn_c128_of(both.re / square, both.im / square);
+        square == 0.0 ? stn_scalar_of(0.0) : stn_c128_of(both.re / square, both.im / square);
     return STN_OK;
 }
 
@@ -139,20 +139,20 @@ static stn_status iterate(stn_solving *s, stabilised *b, int *ending)
     stn_c128 along;
     double norm;
     STN_TRY(direct(s, b, &along));
-    if (stn_number_is_zero(along) || stn_number_is_zero(b->now.rho))
+    if (stn_scalar_is_zero(along) || stn_scalar_is_zero(b->now.rho))
         return begin_again(s, b, ending);
     STN_TRY(shorten(s, b, b->now.alpha, b->v));
     STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, b->r));
-    b->now.omega = stn_number_of(0.0);
+    b->now.omega = stn_scalar_of(0.0);
     if (norm > s->target)
         STN_TRY(stabilise(s, b));
-    if (!stn_number_is_finite(b->now.alpha) || !stn_number_is_finite(b->now.omega) ||
+    if (!stn_scalar_is_finite(b->now.alpha) || !stn_scalar_is_finite(b->now.omega) ||
         !isfinite(norm)) {
         *ending = STN_NOT_FINITE;
         return STN_OK;
     }
     STN_TRY(advance(s, b));
-    const int has_omega = !stn_number_is_zero(b->now.omega);
+    const int has_omega = !stn_scalar_is_zero(b->now.omega);
     if (has_omega) {
         STN_TRY(shorten(s, b, b->now.omega, b->t));
         STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, b->r));

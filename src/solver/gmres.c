@@ -8,7 +8,7 @@
 #include "core/memory.h"
 #include "solver/basis.h"
 #include "solver/checkpoint.h"
-#include "solver/number.h"
+#include "solver/scalar.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 
@@ -105,8 +105,8 @@ static stn_status orthogonalise(stn_solving *s, arnoldi *all, int64_t count, dou
 static void turn(stn_c128 c, double s, stn_c128 *upper, stn_c128 *lower)
 {
     const stn_c128 one = *upper, other = *lower;
-    *upper = stn_c128_add(stn_number_multiply(stn_c128_conj(c), one), stn_number_scale(other, s));
-    *lower = stn_c128_subtract(stn_number_multiply(c, other), stn_number_scale(one, s));
+    *upper = stn_c128_add(stn_scalar_multiply(stn_c128_conj(c), one), stn_scalar_scale(other, s));
+    *lower = stn_c128_subtract(stn_scalar_multiply(c, other), stn_scalar_scale(one, s));
 }
 
 /* The column behind the rotations so far and one that makes its last number 0. */
@@ -117,12 +117,12 @@ static void rotate(const stn_solving *s, arnoldi *all, int64_t k, double last)
         turn(all->cosines[i], all->sines[i], &all->h[i], &all->h[i + 1]);
     const stn_c128 own = all->h[k];
     const double both = hypot(hypot(own.re, own.im), last);
-    all->cosines[k] = both > 0.0 ? stn_c128_of(own.re / both, own.im / both) : stn_number_of(1.0);
+    all->cosines[k] = both > 0.0 ? stn_c128_of(own.re / both, own.im / both) : stn_scalar_of(1.0);
     all->sines[k] = both > 0.0 ? last / both : 0.0;
-    all->h[k] = stn_number_of(both);
+    all->h[k] = stn_scalar_of(both);
     memcpy(column, all->h, (size_t)(k + 1) * sizeof *column);
-    all->g[k + 1] = stn_number_of(-all->sines[k] * all->g[k].re);
-    all->g[k] = stn_number_multiply(stn_c128_conj(all->cosines[k]), all->g[k]);
+    all->g[k + 1] = stn_scalar_of(-all->sines[k] * all->g[k].re);
+    all->g[k] = stn_scalar_multiply(stn_c128_conj(all->cosines[k]), all->g[k]);
 }
 
 /* z = M v of vector k, in v; of flexible GMRES as it is stored. */
@@ -234,7 +234,7 @@ static stn_status update(stn_solving *s, arnoldi *all, int64_t count)
         const double pivot = all->r[i * (s->restart + 1)].re;
         stn_c128 sum = all->g[i];
         for (int64_t j = i + 1; j < count; j++)
-            sum = stn_c128_subtract(sum, stn_number_multiply(all->r[j * s->restart + i], y[j]));
+            sum = stn_c128_subtract(sum, stn_scalar_multiply(all->r[j * s->restart + i], y[j]));
         y[i] = stn_c128_of(sum.re / pivot, sum.im / pivot);
     }
     const stn_basis *const from = all->is_flexible ? &all->directions : &all->basis;
@@ -255,7 +255,7 @@ static stn_status start(stn_solving *s, arnoldi *all, int *ending)
         return STN_OK;
     memset(all->g, 0, (size_t)(s->restart + 1) * sizeof *all->g);
     all->norm = s->norm;
-    all->g[0] = stn_number_of(s->norm);
+    all->g[0] = stn_scalar_of(s->norm);
     all->is_spent = 0;
     *ending = STN_GOES_ON;
     return stn_view_copy(s->exec, all->w, &s->vectors[0]);
