@@ -38,7 +38,8 @@ static const char help[] =
     "                    (symmetric positive definite matrices), minres (symmetric ones), "
     "bicgstab\n"
     "                    (default gmres)\n"
-    "  --basis LIST      formats, the first of which the others are compared with (default\n"
+    "  --basis LIST      formats, the first of which the others are compared with; of GMRES also\n"
+    "                    i16:32, integers with a factor for each block of 32 (default\n"
     "                    f64,f32,f16,i16; of complex matrices c128,c64,c32)\n"
     "  --arithmetic NAME f64, f32, c128 or c64 (default f64, of complex matrices c128)\n"
     "  --size N          points per edge of an equation's cube (default 48)\n"
@@ -112,7 +113,8 @@ static const columns point_columns = {point_list, sizeof point_list / sizeof *po
 /* A format in which something is stored, and what came of it. */
 typedef struct contender {
     stn_format format;
-    const char *name;
+    int64_t block; /* of the basis */
+    char name[24];
     stn_csr narrow; /* of refinement */
     stn_operator about;
     int is_refined; /* by that; in f64 the first solver is all */
@@ -167,9 +169,16 @@ static stn_status take_basis(const char *word, void *context)
         return stn_fail(STN_ERR_RANGE, "more than %d formats", MOST_BASES);
     contender *one = &all->list[all->count++];
     stn_format_info info = {.size = sizeof info};
-    STN_TRY(stn_format_find(word, &one->format));
+    char format[16];
+    const char *const colon = strchr(word, ':');
+    const int length = colon ? (int)(colon - word) : (int)strlen(word);
+    snprintf(format, sizeof format, "%.*s", length, word);
+    if (colon && strcmp(colon, ":32") != 0)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: blocks are of 32 elements, as in i16:32", word);
+    STN_TRY(stn_format_find(format, &one->format));
     STN_TRY(stn_format_describe(one->format, &info));
-    one->name = info.name;
+    one->block = colon ? 32 : 0;
+    snprintf(one->name, sizeof one->name, "%s%s", info.name, colon ? ":32" : "");
     return STN_OK;
 }
 
@@ -302,6 +311,10 @@ static stn_status expect_options(solving *all)
     if (is_refined && all->arithmetic && strchr("fc", all->arithmetic[0]) &&
         strcmp(all->arithmetic + 1, all->arithmetic[0] == 'f' ? "64" : "128") != 0)
         return stn_fail(STN_ERR_ARGUMENT, "refinement is in f64 or c128, not %s", all->arithmetic);
+    for (int k = 0; k < all->count; k++)
+        if (all->list[k].block && all->kind->varied != THE_BASIS)
+            return stn_fail(STN_ERR_ARGUMENT, "%s has no basis of blocks: %s", all->kind->name,
+                            all->list[k].name);
     if (!all->source)
         all->source = all->kind->usual;
     return STN_OK;
@@ -449,6 +462,7 @@ static stn_status solve_once(solving *all, contender *one, int round)
         .iterations = all->iterations,
         .restart = all->restart,
         .basis = stn_storage_of(one->format),
+        .basis_block = one->block,
         .preconditioner = all->precond.inverse.size ? &all->precond.inverse : NULL,
         .inner = one->is_refined ? &inner : NULL,
         .inner_operator = one->is_refined ? &one->about : NULL,
@@ -476,8 +490,9 @@ static double bytes_of(const solving *all, const contender *one)
         (double)(all->restart < all->matrix.rows ? all->restart : all->matrix.rows) + 1.0;
     const double parts = all->is_complex && info.kind != STN_CLASS_COMPLEX ? 2.0 : 1.0;
     const double bases = all->kind->method == STN_FGMRES && all->precond.inverse.size ? 2.0 : 1.0;
+    const double scale = one->block ? (double)sizeof(float) / (double)one->block : 0.0;
     if (all->kind->varied == THE_BASIS)
-        return (double)info.bytes * parts * bases * vectors * (double)all->matrix.rows;
+        return ((double)info.bytes + scale) * parts * bases * vectors * (double)all->matrix.rows;
     (void)stn_sparse_bytes(matrix, matrix->storage.format, &kind, &bytes);
     return (double)bytes;
 }

@@ -37,6 +37,21 @@ if command -v gnuplot >/dev/null; then
     fi
 done
 
+solve --size 9 --basis f64,i8:32,i16:32 --json - >out || fail "blocks"
+python3 - <<'END' || fail "table of blocks"
+import json
+rows = [json.loads(line) for line in open("out")]
+assert [r["basis"] for r in rows] == ["f64", "i8:32", "i16:32"]
+assert all(r["ending"] == "converged" and r["residual"] <= 1e-10 for r in rows)
+assert rows[1]["megabytes"] == 729 * 101 * (1 + 4 / 32) / 1e6
+END
+solve --size 4 --basis i16:16 2>err && fail "blocks of 16"
+grep -q "i16:16: blocks are of 32 elements" err || fail "blocks of 16: $(cat err)"
+solve --size 4 --basis f16:32 2>err && fail "blocks of f16"
+grep -q "factors of integers, not of f16" err || fail "blocks of f16: $(cat err)"
+solve --solver refinement --size 4 --basis i16:32 2>err && fail "a matrix of blocks"
+grep -q "refinement has no basis of blocks: i16:32" err || fail "a matrix of blocks: $(cat err)"
+
 solve --size 9 --json a.json --csv a.csv --history h.csv --plot p.svg >out || fail "gmres"
 [ "$(awk 'NR > 3 { printf "%s ", $1 }' out)" = "f64 f32 f16 i16 " ] || fail "formats: $(cat out)"
 awk 'NR > 3 && !($7 > 0 && $7 <= 1e-10) { exit 1 }' out || fail "residuals: $(cat out)"

@@ -126,6 +126,16 @@ static void test_bases(void **state)
         }
         expect_solved(&p, &o, 1e-10, info.name);
         solved++;
+        stn_solver blocks = solver;
+        blocks.basis_block = 32;
+        problem_solve(order_use(order_settings() - 1), &blocks, &p, &o);
+        if (info.kind == STN_CLASS_INTEGER)
+            expect_solved(&p, &o, 1e-10, info.name);
+        else
+            assert_int_equal(o.status, STN_ERR_UNSUPPORTED);
+        blocks.basis_block = 16;
+        problem_solve(order_use(0), &blocks, &p, &o);
+        assert_int_equal(o.status, STN_ERR_ARGUMENT);
     }
     assert_true(solved >= 9);
 }
@@ -168,6 +178,7 @@ static void test_same_bits(void **state)
     static problem p;
     static outcome first, o;
     static const stn_format bases[] = {STN_F64, STN_F32, STN_F16, STN_I16, STN_I8};
+    static const stn_format of_blocks[] = {STN_I8, STN_I16, STN_I32};
     (void)state;
     const stn_solver inner = inner_of(STN_F32);
     static const stn_method others[] = {STN_CG, STN_REFINEMENT, STN_BICGSTAB, STN_MINRES,
@@ -175,13 +186,16 @@ static void test_same_bits(void **state)
     double factor = 0.25;
     stn_operator m;
     solver_must(stn_operator_make(&m, "a quarter", N, problem_diagonal, &factor));
-    for (int k = 0; k < 10; k++) {
-        const stn_method method = k < 5 ? STN_GMRES : others[k - 5];
+    for (int k = 0; k < 14; k++) {
+        const stn_method method =
+            k < 5 || (k > 9 && k < 13) ? STN_GMRES : others[k < 10 ? k - 5 : 4];
         const stn_solver solver = {.size = sizeof solver,
                                    .method = method,
                                    .preconditioner = k < 7 ? NULL : &m,
                                    .restart = 25,
-                                   .basis = stn_storage_of(bases[k % 5]),
+                                   .basis =
+                                       stn_storage_of(k < 10 ? bases[k % 5] : of_blocks[k % 3]),
+                                   .basis_block = k < 10 ? 0 : 32,
                                    .inner = &inner};
         problem_make(&p, traits[method].is_symmetric ? 0.0 : 0.7, 0.0);
         for (int setting = 0; setting < order_settings(); setting++) {
@@ -197,6 +211,26 @@ static void test_same_bits(void **state)
                 fail_msg("solver %d: other bits on %s", k, order_setting_name(setting));
         }
     }
+}
+
+/* What is small in a block beside large ones keeps its digits: fewer iterations do. */
+static void test_blocks_are_finer(void **state)
+{
+    static problem p;
+    static outcome whole, blocks;
+    (void)state;
+    problem_set(&p, 0.7, 0.0);
+    for (int i = 0; i < N; i++)
+        p.b[i] = i < 20 ? 1.0 : 1e-6 * i;
+    problem_eliminate(&p);
+    stn_solver solver = {
+        .size = sizeof solver, .method = STN_GMRES, .restart = 20, .basis = stn_storage_of(STN_I8)};
+    problem_solve(order_use(0), &solver, &p, &whole);
+    solver.basis_block = 32;
+    problem_solve(order_use(0), &solver, &p, &blocks);
+    expect_solved(&p, &whole, 1e-10, "a factor for each vector");
+    expect_solved(&p, &blocks, 1e-10, "blocks");
+    assert_true(whole.solution.iterations > blocks.solution.iterations);
 }
 
 /* x and b as views of other formats, with strides and scales. */
@@ -594,12 +628,19 @@ static int release(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),     cmocka_unit_test(test_bases),
-        cmocka_unit_test(test_flexible),    cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_refinement),  cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_any_views),   cmocka_unit_test(test_endings),
-        cmocka_unit_test(test_no_solution), cmocka_unit_test(test_small),
-        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_operator_fails),
+        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_bases),
+        cmocka_unit_test(test_flexible),
+        cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_blocks_are_finer),
+        cmocka_unit_test(test_refinement),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_any_views),
+        cmocka_unit_test(test_endings),
+        cmocka_unit_test(test_no_solution),
+        cmocka_unit_test(test_small),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_operator_fails),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests_name("solvers", tests, NULL, release);

@@ -174,6 +174,9 @@ static void test_bases(void **state)
                              .restart = 12,
                              .basis = stn_storage_of(format)};
         compare(&solver, &p, info.name);
+        solver.basis_block = 32;
+        if (info.kind == STN_CLASS_INTEGER)
+            compare(&solver, &p, info.name);
     }
 }
 

@@ -238,7 +238,7 @@ static stn_status go_on(tiny *t, int method, int64_t word, int64_t number)
     return status;
 }
 
-/* Behind seven words that say what it is of come iterations, restarts and inner iterations. */
+/* Behind eight words that say what it is of come iterations, restarts and inner iterations. */
 static void test_counts(void **state)
 {
     static const double dense[] = {2.0, 1.0, 0.0, 1.0, 3.0, 1.0, 0.0, 1.0, 4.0};
@@ -249,7 +249,7 @@ static void test_counts(void **state)
     t.b[0] = 1.0;
     t.b[1] = t.b[2] = 1e3;
     for (int method = 0; method < METHODS; method++)
-        for (int64_t word = 7; word < 10; word++) {
+        for (int64_t word = 8; word < 11; word++) {
             assert_int_equal(go_on(&t, method, word, 1), STN_OK);
             for (int k = 0; k < 4; k++)
                 assert_int_equal(go_on(&t, method, word, numbers[k]), STN_ERR_PARSE);

@@ -135,6 +135,10 @@ typedef struct stn_solver {
      * arithmetic, basis, restart, b, number of rows or side of a preconditioner;
      * STN_ERR_UNSUPPORTED with several columns. */
     stn_checkpoint *checkpoint;
+    /* Of a basis of integers, 32: each 32 elements have a factor of their own, of f32, so that the
+     * small ones beside each other are not rounded as the largest of the vector are. 0: a factor
+     * for each vector. STN_ERR_UNSUPPORTED with other formats. */
+    int64_t basis_block;
 } stn_solver;
 
 /* Why a method ended. Numbers are only ever appended. */

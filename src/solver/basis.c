@@ -24,7 +24,7 @@ enum {
 }; /* elements: rows at powers of two would share the caches' sets */
 
 /* Floats whose range is less than that of f32 are scaled to fill it. */
-static stn_status choose_factors(const stn_format_entry *entry, stn_basis *basis)
+static stn_status choose_factors(const stn_format_entry *entry, int has_blocks, stn_basis *basis)
 {
     const stn_format_info *const info = &entry->info;
     if (info->kind == STN_CLASS_COMPLEX || info->kind == STN_CLASS_OPAQUE)
@@ -34,6 +34,10 @@ static stn_status choose_factors(const stn_format_entry *entry, stn_basis *basis
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "stn_solve: a basis of format %s has no negative numbers", info->name);
     const int is_float = info->kind == STN_CLASS_FLOAT;
+    if (has_blocks && is_float)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "stn_solve: blocks of a basis have factors of integers, not of %s",
+                        info->name);
     basis->has_powers = is_float;
     basis->highest = is_float && info->exponent_bits >= 8 ? 0.0 : info->highest;
     return STN_OK;
@@ -52,12 +56,15 @@ stn_status stn_basis_make(const stn_solving *s, int64_t vectors, stn_basis *basi
         return STN_ERR_FORMAT;
     storage.scale = 1.0;
     storage.zero = 0.0;
-    STN_TRY(choose_factors(entry, basis));
+    const int has_blocks = s->solver->basis_block != 0;
+    STN_TRY(choose_factors(entry, has_blocks, basis));
     STN_TRY(stn_allocate(&basis->factors, (1 + parts[0]) * vectors, sizeof(double),
                          "factors of a basis"));
     basis->host = basis->factors + vectors;
     STN_TRY(stn_view_create(s->exec, &basis->codes, "the basis of GMRES", storage, &layout, 2,
                             extents, STN_UNINITIALISED));
+    if (has_blocks)
+        STN_TRY(stn_basis_make_blocks(s, vectors, basis));
     STN_TRY(stn_view_create(s->exec, &basis->numbers, "numbers of a basis",
                             stn_storage_of(s->arithmetic), NULL, 2, parts, 0));
     if (stn_solver_is_complex(s))
@@ -70,7 +77,10 @@ void stn_basis_release(stn_basis *basis)
 {
     (void)stn_view_release(&basis->turned);
     (void)stn_view_release(&basis->numbers);
+    (void)stn_view_release(&basis->fitted);
+    (void)stn_view_release(&basis->greatest);
     (void)stn_view_release(&basis->codes);
+    stn_free(basis->scales);
     stn_free(basis->factors);
 }
 
@@ -93,11 +103,26 @@ static double factor_of(const stn_basis *basis, double most)
     return ldexp(1.0, exponent); /* above the quotient */
 }
 
+/* v is w / norm before it is stored. */
+static stn_status set_blocks(const stn_solving *s, stn_basis *basis, int64_t k, const stn_view *w,
+                             double norm, double size, const stn_view *v)
+{
+    stn_view row;
+    basis->factors[k] = size;
+    STN_TRY(decode_run(s->exec, s->arithmetic, 1.0 / norm, w, v));
+    STN_TRY(stn_basis_fit_blocks(s, basis, k, v));
+    STN_TRY(row_of(basis, k, &row));
+    STN_TRY(encode_run(s->exec, s->arithmetic, 1.0, v, &row));
+    return decode_run(s->exec, s->arithmetic, size, &row, v);
+}
+
 stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, const stn_view *w,
                          double norm, double size, const stn_view *v)
 {
     double most = 0.0;
     stn_view row;
+    if (basis->scales)
+        return set_blocks(s, basis, k, w, norm, size, v);
     STN_TRY(row_of(basis, k, &row));
     if (basis->highest > 0.0)
         STN_TRY(greatest_reduce(s->exec, s->arithmetic, &most, w));

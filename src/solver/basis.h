@@ -13,8 +13,10 @@ typedef struct stn_basis {
                             * complex ones rows of real and of imaginary parts */
     stn_view turned;       /* of complex vectors: room for products */
     double *factors, *host;
-    double highest; /* the code that the largest magnitude gets; 0: factors are 1 */
-    int has_powers; /* factors are powers of two */
+    float *scales;             /* of the codes' blocks; NULL: factors are all there is */
+    stn_view greatest, fitted; /* of a vector's blocks: largest magnitudes, and scales */
+    double highest;            /* the code that the largest magnitude gets; 0: factors are 1 */
+    int has_powers;            /* factors are powers of two */
 } stn_basis;
 
 /* Of so many vectors. STN_ERR_UNSUPPORTED (a format without real numbers, or that cannot be
@@ -26,6 +28,22 @@ void stn_basis_release(stn_basis *basis);
  * it is stored. */
 stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, const stn_view *w,
                          double norm, double size, const stn_view *v);
+
+/* ---- scales of blocks ---- */
+
+enum { STN_BASIS_BLOCK = 32 };
+
+/* Room for scales of `vectors` rows, which the codes have from now on; freed with the basis. */
+stn_status stn_basis_make_blocks(const stn_solving *s, int64_t vectors, stn_basis *basis);
+
+/* Scales of row k become those with which the blocks of v fill the range of its format. */
+stn_status stn_basis_fit_blocks(const stn_solving *s, stn_basis *basis, int64_t k,
+                                const stn_view *v);
+
+/* Bytes of scales of so many rows. */
+int64_t stn_basis_scale_bytes(const stn_basis *basis, int64_t rows);
+
+/* ---- products ---- */
 
 /* numbers[i] = v_i^H w of the first `count` vectors. */
 stn_status stn_basis_project(const stn_solving *s, stn_basis *basis, int64_t count,

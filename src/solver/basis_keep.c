@@ -1,11 +1,13 @@
-/* The basis of GMRES in checkpoints: codes as they are stored, and their factors. */
+/* The basis of GMRES in checkpoints: codes as they are stored, their factors and scales. */
 #include "solver/basis.h"
 #include "solver/checkpoint.h"
 
 static stn_status rows_of(const stn_basis *basis, int64_t count, stn_view *rows)
 {
     const stn_slice slices[] = {stn_slice_range(0, count), stn_slice_all()};
-    return stn_view_slice(rows, &basis->codes, 2, slices);
+    STN_TRY(stn_view_slice(rows, &basis->codes, 2, slices));
+    rows->scales = (stn_scales){.data = NULL}; /* they are kept by themselves */
+    return STN_OK;
 }
 
 stn_status stn_basis_keep(stn_solving *s, const stn_basis *basis, int64_t count)
@@ -13,6 +15,7 @@ stn_status stn_basis_keep(stn_solving *s, const stn_basis *basis, int64_t count)
     stn_view rows;
     STN_TRY(rows_of(basis, count, &rows));
     STN_TRY(stn_image_put(&s->kept, basis->factors, count * (int64_t)sizeof *basis->factors));
+    STN_TRY(stn_image_put(&s->kept, basis->scales, stn_basis_scale_bytes(basis, count)));
     return stn_solver_keep_view(s, &rows);
 }
 
@@ -22,5 +25,6 @@ stn_status stn_basis_recall(stn_solving *s, const stn_basis *basis, int64_t coun
     stn_view rows;
     STN_TRY(rows_of(basis, count, &rows));
     STN_TRY(stn_image_get(image, basis->factors, count * (int64_t)sizeof *basis->factors));
+    STN_TRY(stn_image_get(image, basis->scales, stn_basis_scale_bytes(basis, count)));
     return stn_solver_recall_view(s, &rows);
 }

@@ -1,6 +1,6 @@
 /* What stn_solve expects of its arguments. */
 #include "exec/exec.h"
-#include "solver/solver.h"
+#include "solver/basis.h"
 #include "view/overlap.h"
 #include "view/view.h"
 
@@ -37,6 +37,9 @@ static stn_status expect_numbers(const stn_solver *solver)
     if (solver->restart > MOST_RESTART)
         return stn_fail(STN_ERR_RANGE, "stn_solve: restart is %lld; at most %d",
                         (long long)solver->restart, MOST_RESTART);
+    if (solver->basis_block != 0 && solver->basis_block != STN_BASIS_BLOCK)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_solve: basis_block is %lld, neither 0 nor %d",
+                        (long long)solver->basis_block, STN_BASIS_BLOCK);
     return STN_OK;
 }
 

@@ -7,7 +7,7 @@
 
 /* What a checkpoint must share with the solve that goes on from it. */
 typedef struct description {
-    int64_t method, arithmetic, rows, restart, side, basis;
+    int64_t method, arithmetic, rows, restart, side, basis, block;
     double b_norm;
 } description;
 
@@ -131,6 +131,7 @@ static description describe(const stn_solving *s)
                                  : s->right ? 2
                                             : 0,
                          .basis = has_basis ? (int64_t)stn_solver_basis_format(s) : 0,
+                         .block = has_basis ? solver->basis_block : 0,
                          .b_norm = s->b_norm};
 }
 
@@ -159,6 +160,8 @@ static stn_status compare(const description *there, const description *here)
         return refuse("restart", there->restart, here->restart);
     if (there->basis != here->basis)
         return refuse("a basis of format", there->basis, here->basis);
+    if (there->block != here->block)
+        return refuse("a basis of blocks of", there->block, here->block);
     if (there->side != here->side)
         return stn_fail(STN_ERR_ARGUMENT,
                         "stn_solve: the checkpoint has a preconditioner %s, the solver %s",

@@ -4,7 +4,7 @@
 
 #include "core/room.h"
 #include "exec/exec.h"
-#include "solver/solver.h"
+#include "solver/basis.h"
 
 /* A solve that takes less is not worth the question, which opens a file. */
 static const double least = 0x1p26;
@@ -48,7 +48,8 @@ stn_status stn_solver_expect_room(const stn_solving *s, const stn_solver_method 
     const double vectors =
         1.0 + method->vectors + (s->right ? method->more : 0) + (s->left ? 1.0 : 0.0) + turned;
     const double all = vectors * n * bytes_of(s->arithmetic);
-    const double basis_bytes = basis * n * bytes_of(stn_solver_basis_format(s)) +
+    const double scales = s->solver->basis_block ? sizeof(float) / (double)STN_BASIS_BLOCK : 0.0;
+    const double basis_bytes = basis * n * (bytes_of(stn_solver_basis_format(s)) + scales) +
                                (basis > 0.0 ? m * (m + 9.0) * number : 0.0);
     if (!stn_space_accessible(s->exec, STN_SPACE_HOST) || all + basis_bytes < least)
         return STN_OK;
