@@ -356,19 +356,21 @@ static void solve_both(const diagonals *d, const stn_solver *solver, found *f)
 static void solvers_give_the_bits_of_the_host(void **state)
 {
     static const stn_format bases[] = {STN_F64, STN_F16, STN_I16};
-    static const stn_method methods[] = {STN_GMRES,    STN_GMRES,  STN_GMRES,  STN_CG,
-                                         STN_BICGSTAB, STN_MINRES, STN_FGMRES, STN_REFINEMENT};
+    static const stn_method methods[] = {STN_GMRES,  STN_GMRES,      STN_GMRES,
+                                         STN_CG,     STN_BICGSTAB,   STN_MINRES,
+                                         STN_FGMRES, STN_REFINEMENT, STN_GMRES};
     static diagonals d;
     static found here, there, both;
     const stn_solver inner = {.size = sizeof inner, .arithmetic = STN_F32, .relative = 0.1};
     (void)state;
-    for (int k = 0; k < 8; k++) {
-        const int is_symmetric = k == 3 || k == 5 || k == 7;
+    for (int k = 0; k < 9; k++) {
+        const int is_symmetric = k == 3 || k == 5 || k == 7, has_blocks = k == 8;
         const stn_solver solver = {.size = sizeof solver,
                                    .method = methods[k],
                                    .restart = 12,
                                    .inner = &inner,
-                                   .basis = stn_storage_of(bases[k % 3])};
+                                   .basis = stn_storage_of(bases[k % 3]),
+                                   .basis_block = has_blocks ? 32 : 0};
         make_diagonals(&d, is_symmetric ? 0.0 : 0.4);
         memset(&here, 0, sizeof here);
         memset(&there, 0, sizeof there);
