@@ -165,11 +165,13 @@ static void test_singular(void **state)
         solve(&s, &solver);
         assert_int_equal(s.status, STN_ERR_CONVERGENCE);
         const stn_ending ending = s.solution.ending;
-        if (general[k] == STN_BICGSTAB || general[k] == STN_CG) /* x may grow without bound */
+        if (general[k] == STN_BICGSTAB) /* whose x may grow until it is not finite */
             continue;
         if (ending != STN_BROKE_DOWN && ending != STN_NOT_POSITIVE && ending != STN_STAGNATED &&
             ending != STN_ITERATIONS_SPENT)
             fail_msg("%s: %s", traits[general[k]].name, stn_ending_name(ending));
+        if (general[k] == STN_CG) /* x may grow as it likes */
+            continue;
         if (!(residual(&s) >= 1 / sqrt(SMALL) * (1 - 1e-12) && residual(&s) <= 1.0) ||
             fabs(residual(&s) - s.solution.residual) > 1e-14)
             fail_msg("%s: %s, residual %g, told %g", traits[general[k]].name,

@@ -150,7 +150,9 @@ typedef enum stn_ending {
     STN_STAGNATED = 4,    /* a restart, or refinement, that made the residual hardly smaller */
     STN_BROKE_DOWN = 5,   /* of CG and MINRES: r' M r is 0 and r is not; of GMRES and MINRES: A v
                            * adds no direction, and the system is not solved: A is singular; of
-                           * BiCGStab: a product of vectors is 0, twice without progress */
+                           * BiCGStab: a product of vectors is 0, twice without progress; of CG and
+                           * BiCGStab: the residual has grown by 1 / u, as where A is singular and b
+                           * is not in its range */
     STN_NOT_POSITIVE = 6, /* of CG: p' A p, or r' M r, is not positive; of MINRES: r' M r */
     STN_NOT_FINITE = 7,   /* an infinity or NaN in A, b, x or what came of them; x is as it was
                            * where its norm would not be finite */

@@ -14,7 +14,7 @@ typedef struct description {
 /* What all methods have. */
 typedef struct common {
     int64_t iterations, restarts, inner_iterations;
-    double residual, norm;
+    double residual, norm, lost;
 } common;
 
 void stn_state_add(stn_state *state, const stn_view *vector)
@@ -209,6 +209,7 @@ stn_status stn_solver_reopen(stn_solving *s)
     s->solution->inner_iterations = all.inner_iterations;
     s->residual = all.residual;
     s->norm = all.norm;
+    s->lost = all.lost;
     stn_solver_set_target(s);
     return stn_solver_recall_view(s, &s->x);
 }
@@ -217,7 +218,7 @@ static stn_status keep_head(stn_solving *s)
 {
     const description here = describe(s);
     const common all = {s->iterations, s->solution->restarts, s->solution->inner_iterations,
-                        s->residual, s->norm};
+                        s->residual, s->norm, s->lost};
     stn_image_release(&s->kept);
     STN_TRY(stn_image_begin(&s->kept));
     STN_TRY(stn_image_put(&s->kept, &here, sizeof here));

@@ -161,6 +161,8 @@ stn_status stn_solver_finish(stn_solving *s, double norm, const stn_view *r, dou
 {
     *begins_anew = 0;
     *ending = stn_solver_count(s, norm);
+    if (norm > s->lost)
+        *ending = STN_BROKE_DOWN;
     if (norm > s->target)
         return STN_OK;
     STN_TRY(stn_solver_residual(s, &s->x, r));
@@ -270,6 +272,7 @@ static stn_status begin(stn_solving *s, int *ending)
     if (s->b_norm == 0.0 && s->goal == 0.0)
         STN_TRY(stn_view_fill(s->exec, &s->x, 0.0));
     STN_TRY(stn_solver_residual(s, &s->x, &s->vectors[0]));
+    s->lost = s->norm * (s->arithmetic == STN_F32 ? 0x1p24 : 0x1p53);
     *ending = !isfinite(s->residual) || !isfinite(s->b_norm) ? STN_NOT_FINITE
               : s->residual <= s->goal                       ? STN_CONVERGED
                                                              : STN_GOES_ON;

@@ -33,6 +33,8 @@ typedef struct stn_solving {
     double begin;                         /* seconds, of all columns */
     double residual;                      /* |b - A x|, when it was calculated last */
     double norm, target;                  /* the same of M (b - A x) with M on the left */
+    double lost;                          /* the norm beyond which it cannot become smaller than it
+                                           * was at first: that over the rounding unit */
     stn_solution *solution;               /* of the column */
     void *own;                            /* of the method */
     stn_image kept;                       /* what the checkpoint becomes */
