@@ -217,8 +217,9 @@ stn_status stn_solver_reopen(stn_solving *s)
 static stn_status keep_head(stn_solving *s)
 {
     const description here = describe(s);
-    const common all = {s->iterations, s->solution->restarts, s->solution->inner_iterations,
-                        s->residual, s->norm, s->lost};
+    const common all = {
+        s->iterations, s->solution->restarts, s->solution->inner_iterations, s->residual, s->norm,
+        s->lost};
     stn_image_release(&s->kept);
     STN_TRY(stn_image_begin(&s->kept));
     STN_TRY(stn_image_put(&s->kept, &here, sizeof here));
