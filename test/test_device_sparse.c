@@ -172,9 +172,6 @@ static void refuses_what_devices_lack(void **state)
             "stn_csr_mirror");
     must(stn_csr_mirror(on, &there, &csr));
     refused(stn_csr_scale_rows(&there, &s.scales), STN_ERR_UNSUPPORTED, "device memory");
-    refused(stn_csr_mirror(on, &made, &there), STN_ERR_UNSUPPORTED, "already");
-    refused(stn_sparse_convert(NULL, &made, &there, STN_SPARSE_ELL, NULL), STN_ERR_UNSUPPORTED,
-            "device memory");
     refused(stn_csr_wrap_views(&made, "x", COLUMNS, &v.there_x, &s.columns, &s.values),
             STN_ERR_UNSUPPORTED, "x");
     must(stn_csr_release(&there));

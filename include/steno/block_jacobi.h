@@ -35,13 +35,13 @@ typedef struct stn_block_jacobi {
     int64_t part_blocks[STN_BLOCK_PARTS];
 } stn_block_jacobi;
 
-/* The preconditioner of a matrix in compressed rows on the host, in host memory, or in that of the
- * executor's device. Entries outside of the blocks are not looked at, repeated ones add up. A
+/* The preconditioner of a matrix of any kind and in any memory, on the host, or in the memory of
+ * the executor's device. Entries outside of the blocks are not looked at, repeated ones add up. A
  * symmetric block has a symmetric inverse. To be given back with stn_block_jacobi_release.
  * STN_ERR_ARGUMENT (NULL; a block that is singular, or has an infinity or NaN, with its rows; block
  * starts that do not ascend), STN_ERR_SHAPE (a matrix that is not square), STN_ERR_RANGE (larger
- * blocks), STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (no format with real numbers and a sign; a matrix in
- * slices or on a device), STN_ERR_MEMORY, STN_ERR_DEVICE; *made is all zeros then. */
+ * blocks), STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (no format with real numbers and a sign),
+ * STN_ERR_MEMORY, STN_ERR_DEVICE; *made is all zeros then. */
 STN_API stn_status stn_block_jacobi_make(const stn_exec *exec, stn_block_jacobi *made,
                                          const stn_csr *a, const stn_blocks *blocks);
 

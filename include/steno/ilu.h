@@ -37,13 +37,13 @@ typedef struct stn_ilu {
     stn_view pivots; /* D */
 } stn_ilu;
 
-/* Factors of a square matrix of any kind on the host, in host memory or in that of the executor's
- * device; made by one thread. Columns may stand in any order. STN_ERR_ARGUMENT (NULL; with their
- * rows, from 0: repeated and infinite entries and NaN, a diagonal entry that is missing, a pivot
- * that is 0 or not finite, or of IC(0) not positive, an entry of a factor that is not finite),
- * STN_ERR_SHAPE (a matrix that is not square), STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (no format with
- * real numbers and a sign; complex values; a matrix on a device), STN_ERR_MEMORY, STN_ERR_DEVICE;
- * *made is all zeros then. */
+/* Factors of a square matrix of any kind and in any memory, on the host or in that of the
+ * executor's device; made by one thread. Columns may stand in any order. STN_ERR_ARGUMENT (NULL;
+ * with their rows, from 0: repeated and infinite entries and NaN, a diagonal entry that is missing,
+ * a pivot that is 0 or not finite, or of IC(0) not positive, an entry of a factor that is not
+ * finite), STN_ERR_SHAPE (a matrix that is not square), STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (no
+ * format with real numbers and a sign; complex values), STN_ERR_MEMORY, STN_ERR_DEVICE; *made is
+ * all zeros then. */
 STN_API stn_status stn_ilu_make(const stn_exec *exec, stn_ilu *made, const stn_csr *a,
                                 const stn_ilu_options *options);
 

@@ -112,10 +112,10 @@ STN_API stn_status stn_sell_wrap(stn_csr *sell, const char *label, int64_t rows,
                                  const stn_view *values);
 
 /* A copy of a matrix in the memory of an executor's device, or on the host: its arrays, in one
- * allocation; scales that stn_view_set_scales gave stay where they are. To be given back with
- * stn_csr_release. STN_ERR_ARGUMENT, STN_ERR_UNSUPPORTED (a matrix that is on a device already),
- * STN_ERR_MEMORY, STN_ERR_DEVICE; *mirror is all zeros then.
- */
+ * allocation; scales that stn_view_set_scales gave stay where they are. A matrix that is on a
+ * device comes to the host first, by one transfer, whatever the executor. To be given back with
+ * stn_csr_release. STN_ERR_ARGUMENT, STN_ERR_UNSUPPORTED (memory of a device that is not the
+ * library's), STN_ERR_MEMORY, STN_ERR_DEVICE; *mirror is all zeros then. */
 STN_API stn_status stn_csr_mirror(const stn_exec *exec, stn_csr *mirror, const stn_csr *csr);
 
 /* The bytes of a matrix's arrays, as that kind with values of that format: what a product moves
@@ -123,13 +123,13 @@ STN_API stn_status stn_csr_mirror(const stn_exec *exec, stn_csr *mirror, const s
  * compressed rows and slices that of fewer bytes. All columns are read; memory is
  * allocated only where the matrix is not plain compressed rows. Scales of rows are not counted, and
  * repeated entries as if they were kept. STN_ERR_ARGUMENT (NULL, no such kind), STN_ERR_FORMAT
- * (none, or an opaque one; a complex one of STN_SPARSE_SLICED), STN_ERR_UNSUPPORTED (a matrix that
- * is not on the host; 16 rows of 2^31 entries or more as a slice), STN_ERR_RANGE (more places than
- * 63 bits count), STN_ERR_MEMORY. */
+ * (none, or an opaque one; a complex one of STN_SPARSE_SLICED), STN_ERR_UNSUPPORTED (16 rows of
+ * 2^31 entries or more as a slice), STN_ERR_RANGE (more places than 63 bits count), STN_ERR_MEMORY;
+ * of a matrix on a device those of stn_csr_mirror. */
 STN_API stn_status stn_sparse_bytes(const stn_csr *matrix, stn_format format, stn_sparse_kind *kind,
                                     int64_t *bytes);
 
-/* A new matrix of that kind in host memory, with the same entries in the same order, so that
+/* A new matrix of that kind where the executor is, with the same entries in the same order, so that
  * products give the same bits where the values are the same. `storage` of its values: they are
  * converted as stn_view_copy does, which counts and rounds by its rules; NULL: the codes as they
  * are, and scales of rows, which stay where they are; a pattern becomes ones of u8. Values with
@@ -139,9 +139,9 @@ STN_API stn_status stn_sparse_bytes(const stn_csr *matrix, stn_format format, st
  * other indices 32, or 64 where that is too little. Repeated entries of a STN_SPARSE_COO: as
  * stn_sparse_repeated says; sums are taken in the order of the entries, in i64 where values are
  * integers without scales (to the greatest number there, where they go beyond), else in f64 or
- * c128. To be given back with stn_csr_release. Devices: convert, then stn_csr_mirror. As
- * stn_sparse_bytes and stn_view_copy; STN_ERR_ARGUMENT (made is the matrix), STN_ERR_MEMORY; *made
- * is all zeros then. */
+ * c128. To be given back with stn_csr_release. Made on the host, also from a device's matrix, and
+ * for one: that is two transfers, and stn_csr_mirror's errors. As stn_sparse_bytes and
+ * stn_view_copy; STN_ERR_ARGUMENT (made is the matrix), STN_ERR_MEMORY; *made is all zeros then. */
 STN_API stn_status stn_sparse_convert(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
                                       stn_sparse_kind kind, const stn_storage *storage);
 

@@ -1,8 +1,15 @@
 /* What is done with sparse matrices beside products: transposes, residuals, triangular systems,
- * parts, norms and sums. Each takes matrices of any kind and storage; those that make a matrix
- * make compressed rows in host memory (stn_sparse_convert and stn_csr_mirror bring them
- * elsewhere), to be given back with stn_csr_release, and *made is all zeros where they fail.
- * Matrices of another kind are brought into compressed rows first. */
+ * parts, norms and sums. Each takes matrices of any kind and storage; those that make a matrix make
+ * compressed rows where the executor is (stn_sparse_convert makes other kinds of these), to be
+ * given back with stn_csr_release, and *made is all zeros where they fail. Matrices of another kind
+ * are brought into compressed rows first.
+ *
+ * Products, residuals and solutions of triangles run where the executor is. All else is done on the
+ * host, by one thread for an executor of a device: a matrix in a device's memory comes to the host
+ * first, by one transfer, and what is made goes to the executor's device by another; with the bits
+ * of the host. Matrices may be in any memory then, vectors where the executor reaches them. Errors
+ * beside those below: STN_ERR_UNSUPPORTED (memory of a device that is not the library's, vectors
+ * out of reach), STN_ERR_DEVICE. */
 #ifndef STENO_SPARSE_OPERATIONS_H
 #define STENO_SPARSE_OPERATIONS_H
 
@@ -19,12 +26,13 @@ STN_BEGIN_DECLS
  * those of one row in their order there; the same codes in the same storage. Made by counting, in
  * the time of about ten products; room for a number of 64 bits per column and thread, of up to 8,
  * is allocated for a while. STN_ERR_ARGUMENT, STN_ERR_SHAPE (more than 2^31 - 1 rows),
- * STN_ERR_UNSUPPORTED (a device), STN_ERR_MEMORY. */
+ * STN_ERR_MEMORY. */
 STN_API stn_status stn_sparse_transpose(const stn_exec *exec, stn_csr *made, const stn_csr *matrix);
 
 /* y = alpha * A' x + beta * y, with the bits of stn_spmv of stn_sparse_transpose, which is what it
  * does in each call: for one product now and then; else make the transpose once. x: rank 1, rows;
- * y: rank 1, columns. Host only. As stn_spmv, and STN_ERR_UNSUPPORTED (a device). */
+ * y: rank 1, columns; or rank 2 as of stn_spmv. For a device the transpose is made on the host and
+ * goes there, and the product runs there. As stn_spmv. */
 STN_API stn_status stn_spmv_transposed(const stn_exec *exec, stn_format arithmetic, double alpha,
                                        const stn_csr *a, const stn_view *x, double beta,
                                        const stn_view *y);
@@ -53,12 +61,12 @@ typedef struct stn_triangular {
     stn_view work;     /* room for a vector in that order */
 } stn_triangular;
 
-/* Take the lower or upper triangle of a square matrix on the host; entries outside of it, and of a
- * unit diagonal those on it, are not looked at. The arrays are in host memory, or in that of the
+/* Take the lower or upper triangle of a square matrix in any memory; entries outside of it, and of
+ * a unit diagonal those on it, are not looked at. The arrays are in host memory, or in that of the
  * executor's device. It takes the time of some forty products; values keep their storage, in
  * slices where those take fewer bytes. STN_ERR_ARGUMENT (NULL; a diagonal entry that is missing,
- * there twice, or 0, with its row: from 0), STN_ERR_SHAPE, STN_ERR_UNSUPPORTED (a complex matrix,
- * or one on a device), STN_ERR_MEMORY, STN_ERR_DEVICE; *made is all zeros then. */
+ * there twice, or 0, with its row: from 0), STN_ERR_SHAPE, STN_ERR_UNSUPPORTED (a complex matrix),
+ * STN_ERR_MEMORY, STN_ERR_DEVICE; *made is all zeros then. */
 STN_API stn_status stn_triangular_make(const stn_exec *exec, stn_triangular *made, const stn_csr *a,
                                        stn_triangle triangle, stn_diagonal diagonal);
 
@@ -79,8 +87,7 @@ STN_API stn_status stn_triangular_release(stn_triangular *t);
 /* ---- entries chosen and ordered ---- */
 
 /* A new matrix with the same codes, columns ascending in each row; those of one column stay in
- * their order. STN_ERR_ARGUMENT, STN_ERR_SHAPE (more than 2^31 - 1 rows), STN_ERR_UNSUPPORTED (a
- * device), STN_ERR_MEMORY. */
+ * their order. STN_ERR_ARGUMENT, STN_ERR_SHAPE (more than 2^31 - 1 rows), STN_ERR_MEMORY. */
 STN_API stn_status stn_sparse_sort(const stn_exec *exec, stn_csr *made, const stn_csr *matrix);
 
 /* A new matrix whose row r is row row_order[r] of the other and whose column c is column
@@ -107,16 +114,17 @@ STN_API stn_status stn_sparse_identity(const stn_exec *exec, stn_csr *made, cons
 
 /* d becomes the diagonal: rank 1, as many elements as the matrix has rows or columns, the fewer of
  * both. What is not there is 0; what is there twice is STN_ERR_ARGUMENT, with the row.
- * STN_ERR_SHAPE, STN_ERR_ALIAS, STN_ERR_UNSUPPORTED (a device, arithmetic), STN_ERR_MEMORY. */
+ * STN_ERR_SHAPE, STN_ERR_ALIAS, STN_ERR_UNSUPPORTED (arithmetic), STN_ERR_MEMORY. */
 STN_API stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmetic,
                                        const stn_csr *matrix, const stn_view *d);
 
 /* The matrix's own values become (by_row[r] * value) * by_column[c], each product rounded to the
  * arithmetic and the second stored once: the arrays that it was made of are written. by_row: rank 1
  * and real, one for each row, by_column for each column; NULL: not multiplied. Compressed rows and
- * slices, whose arrays have addresses; room for the values in the arithmetic is allocated.
- * STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_ALIAS, STN_ERR_UNSUPPORTED (another kind, scales of
- * rows, a device), STN_ERR_MEMORY; values are as they were then. */
+ * slices, whose arrays have addresses; room for the values in the arithmetic is allocated. Those of
+ * a device come to the host and go back. STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_ALIAS,
+ * STN_ERR_UNSUPPORTED (another kind, scales of rows), STN_ERR_MEMORY; values are as they were then.
+ */
 STN_API stn_status stn_sparse_scale(const stn_exec *exec, stn_format arithmetic,
                                     const stn_csr *matrix, const stn_view *by_row,
                                     const stn_view *by_column);
@@ -125,7 +133,7 @@ STN_API stn_status stn_sparse_scale(const stn_exec *exec, stn_format arithmetic,
  * as `storage` says. Each value is the sum of its products with alpha and beta, rounded to
  * the arithmetic each and stored once; those of repeated entries are added one after the other, A's
  * first. STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_FORMAT, STN_ERR_UNSUPPORTED
- * (a device, arithmetic), STN_ERR_MEMORY. */
+ * (arithmetic), STN_ERR_MEMORY. */
 STN_API stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, stn_csr *made,
                                   double alpha, const stn_csr *a, double beta, const stn_csr *b,
                                   const stn_storage *storage);
@@ -136,14 +144,14 @@ STN_API stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, s
  * stays so. Where entries beside the diagonal are at most 0 and row sums at least 0, as those of
  * diffusion, |v' (A - made) v| <= u v' A v + 2^-22 d v' v for all v, with the format's u and the
  * largest diagonal element d, beside what underflows: iterative refinement by 16 bits takes as many
- * steps as by f32. Square and real, of any kind; host only. O. Axelsson, L. Kolotilina, Numer.
+ * steps as by f32. Square and real, of any kind. O. Axelsson, L. Kolotilina, Numer.
  * Linear Algebra Appl. 1 (1994). STN_ERR_ARGUMENT (NULL, made is the matrix, a row without a finite
  * sum), STN_ERR_RANGE (a diagonal beyond the format), STN_ERR_SHAPE, STN_ERR_FORMAT,
  * STN_ERR_UNSUPPORTED, STN_ERR_MEMORY. */
 STN_API stn_status stn_sparse_compensate(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
                                          const stn_storage *storage);
 
-/* ---- norms, of real matrices in f64 or f32 ---- */
+/* ---- norms, in f64 or f32; of complex matrices in c128 or c64, and norms are real ---- */
 
 typedef enum stn_sparse_norm {
     STN_SPARSE_NORM_1 = 1,  /* sums of magnitudes */
@@ -152,10 +160,10 @@ typedef enum stn_sparse_norm {
 } stn_sparse_norm;
 
 /* norms, rank 1, become those of the rows, or of the columns: of the entries as they are stored,
- * one by one, with the bits that stn_asum and stn_nrm2 of a row's values have; 0 of none. Columns
- * are rows of the transpose, which is made for a while. STN_ERR_ARGUMENT, STN_ERR_SHAPE,
- * STN_ERR_FORMAT (a complex matrix), STN_ERR_ALIAS, STN_ERR_UNSUPPORTED (a device, arithmetic),
- * STN_ERR_MEMORY. */
+ * one by one, with the bits that stn_asum and stn_nrm2 of a row's values have; of complex ones with
+ * magnitudes |z| as order.md has them, in sums too. 0 of none. Columns are rows of the transpose,
+ * which is made for a while. STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_ALIAS, STN_ERR_UNSUPPORTED
+ * (arithmetic), STN_ERR_MEMORY. */
 STN_API stn_status stn_sparse_row_norms(const stn_exec *exec, stn_format arithmetic,
                                         stn_sparse_norm norm, const stn_csr *matrix,
                                         const stn_view *norms);

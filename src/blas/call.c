@@ -3,6 +3,7 @@
 
 #include "blas/operand.h"
 #include "core/status.h"
+#include "exec/exec.h"
 #include "steno/kernel.h"
 #include "view/overlap.h"
 
@@ -250,4 +251,18 @@ stn_status stn_blas_store(const stn_blas_call *call, const stn_view *y, const st
     return stn_blas_is_complex(call->arithmetic)
                ? stored_complex_run(call->exec, call->arithmetic, values, y)
                : stored_run(call->exec, call->arithmetic, values, y);
+}
+
+stn_status stn_blas_store_from_host(const stn_blas_call *call, const stn_view *y,
+                                    const stn_view *values)
+{
+    stn_view room;
+    if (!stn_exec_device(call->exec))
+        return stn_blas_store(call, y, values);
+    STN_TRY(stn_blas_room(call, "values", 1, values->extent, &room));
+    stn_status status = stn_view_copy(call->exec, &room, values);
+    if (status == STN_OK)
+        status = stn_blas_store(call, y, &room);
+    (void)stn_view_release(&room);
+    return status;
 }

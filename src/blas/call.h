@@ -105,7 +105,10 @@ stn_status stn_blas_combine(const stn_blas_call *call, stn_c128 alpha, const stn
                             stn_c128 beta, const stn_view *y);
 stn_status stn_blas_scale(const stn_blas_call *call, stn_c128 beta, const stn_view *y);
 
-/* y = values, which are of the arithmetic type. */
+/* y = values, which are of the arithmetic type; and of values of rank 1 without gaps on the host,
+ * wherever the executor is. */
 stn_status stn_blas_store(const stn_blas_call *call, const stn_view *y, const stn_view *values);
+stn_status stn_blas_store_from_host(const stn_blas_call *call, const stn_view *y,
+                                    const stn_view *values);
 
 #endif

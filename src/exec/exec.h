@@ -20,6 +20,12 @@ static inline struct stn_device *stn_exec_device(const stn_exec *exec)
     return exec ? exec->device : NULL;
 }
 
+/* What works on the host: the executor itself, or for one of a device NULL, the calling thread. */
+static inline const stn_exec *stn_exec_on_host(const stn_exec *exec)
+{
+    return stn_exec_device(exec) ? NULL : exec;
+}
+
 /* One share of the work: `part` of `parts`, in the floating-point modes of core/modes.h: the
  * calling thread has set them. */
 typedef void stn_work(void *context, int part, int parts);

@@ -11,19 +11,24 @@
 #include "exec/exec.h"
 #include "format/registry.h"
 #include "solver/invert.h"
-#include "sparse/csr.h"
+#include "solver/factor_format.h"
+#include "sparse/compressed.h"
 
 enum { USUAL_BLOCK = 8, NARROW = 0, MIDDLE = 1, FULL = 2 };
 
+static const char call[] = "stn_block_jacobi_make";
+
 typedef struct making {
     const stn_exec *exec;
-    const stn_csr *a;
+    const char *name; /* of the matrix */
+    stn_compressed from;
     const stn_blocks *asked;
     stn_block_jacobi *made;
+    int64_t parts;         /* of a number */
     int64_t count, *start; /* of blocks */
     int64_t *at;           /* where the numbers of each inverse begin, by columns */
     double *inverse;
-    double *most;        /* the largest magnitude of each */
+    double *most;        /* the largest magnitude of a part of each */
     unsigned char *part; /* of each */
     double values[1024]; /* of a row, as many as are read at once */
     stn_storage storage[STN_BLOCK_PARTS];
@@ -31,20 +36,21 @@ typedef struct making {
 
 /* ---- blocks ---- */
 
-static int64_t row_length(const stn_csr *a, int64_t row)
+static int64_t row_length(const stn_compressed *a, int64_t row)
 {
-    return a->row_start[row + 1] - a->row_start[row];
+    return a->start[row + 1] - a->start[row];
 }
 
-static int is_alike(const stn_csr *a, int64_t row, int64_t other)
+static int is_alike(const stn_compressed *a, int64_t row, int64_t other)
 {
     return row_length(a, row) == row_length(a, other) &&
-           memcmp(a->column + a->row_start[row], a->column + a->row_start[other],
-                  (size_t)row_length(a, row) * sizeof *a->column) == 0;
+           (row_length(a, row) == 0 ||
+            memcmp(a->column + a->start[row], a->column + a->start[other],
+                   (size_t)row_length(a, row) * sizeof *a->column) == 0);
 }
 
 /* Where the rows like this one end, `most` at most. */
-static int64_t end_of_alike(const stn_csr *a, int64_t row, int64_t most)
+static int64_t end_of_alike(const stn_compressed *a, int64_t row, int64_t most)
 {
     int64_t end = row + 1;
     while (end < a->rows && end - row < most && is_alike(a, row, end))
@@ -54,7 +60,7 @@ static int64_t end_of_alike(const stn_csr *a, int64_t row, int64_t most)
 
 static void find_blocks(making *all, int64_t most)
 {
-    const stn_csr *const a = all->a;
+    const stn_compressed *const a = &all->from;
     int64_t row = 0;
     all->count = 0;
     all->start[0] = 0;
@@ -71,18 +77,16 @@ static void find_blocks(making *all, int64_t most)
 static stn_status take_blocks(making *all)
 {
     const stn_blocks *const asked = all->asked;
-    if (asked->count < 0 || asked->start[0] != 0 || asked->start[asked->count] != all->a->rows)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "stn_block_jacobi_make: blocks must begin at 0 and end at %lld",
-                        (long long)all->a->rows);
+    if (asked->count < 0 || asked->start[0] != 0 || asked->start[asked->count] != all->from.rows)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: blocks must begin at 0 and end at %lld", call,
+                        (long long)all->from.rows);
     for (int64_t k = 0; k < asked->count; k++) {
         const int64_t rows = asked->start[k + 1] - asked->start[k];
         if (rows < 1)
-            return stn_fail(STN_ERR_ARGUMENT, "stn_block_jacobi_make: block %lld has %lld rows",
-                            (long long)k, (long long)rows);
+            return stn_fail(STN_ERR_ARGUMENT, "%s: block %lld has %lld rows", call, (long long)k,
+                            (long long)rows);
         if (rows > STN_MOST_BLOCK)
-            return stn_fail(STN_ERR_RANGE,
-                            "stn_block_jacobi_make: block %lld has %lld rows; at most %d",
+            return stn_fail(STN_ERR_RANGE, "%s: block %lld has %lld rows; at most %d", call,
                             (long long)k, (long long)rows, STN_MOST_BLOCK);
     }
     memcpy(all->start, asked->start, (size_t)(asked->count + 1) * sizeof *all->start);
@@ -94,17 +98,17 @@ static stn_status choose_blocks(making *all)
 {
     const int64_t most = all->asked->most;
     if (most < 0 || most > STN_MOST_BLOCK)
-        return stn_fail(STN_ERR_RANGE, "stn_block_jacobi_make: blocks of %lld rows; at most %d",
-                        (long long)most, STN_MOST_BLOCK);
-    const int64_t room = all->asked->start && all->asked->count > all->a->rows
+        return stn_fail(STN_ERR_RANGE, "%s: blocks of %lld rows; at most %d", call, (long long)most,
+                        STN_MOST_BLOCK);
+    const int64_t room = all->asked->start && all->asked->count > all->from.rows
                              ? 0 /* a block has no row */
-                             : all->a->rows;
+                             : all->from.rows;
     STN_TRY(stn_allocate(&all->start, room + 2, sizeof *all->start, "blocks"));
     if (!all->asked->start)
         find_blocks(all, most ? most : USUAL_BLOCK);
     else if (room < all->asked->count)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_block_jacobi_make: %lld blocks of %lld rows",
-                        (long long)all->asked->count, (long long)all->a->rows);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %lld blocks of %lld rows", call,
+                        (long long)all->asked->count, (long long)all->from.rows);
     else
         STN_TRY(take_blocks(all));
     return STN_OK;
@@ -112,23 +116,28 @@ static stn_status choose_blocks(making *all)
 
 /* ---- inverses ---- */
 
+static stn_format wide_of(const making *all)
+{
+    return all->parts == 2 ? STN_C128 : STN_F64;
+}
+
 /* The block's entries, by columns. */
 static stn_status extract(making *all, int64_t first, int64_t rows, double *block)
 {
     enum { ROOM = sizeof all->values / sizeof *all->values };
-    const stn_csr *const a = all->a;
-    const int64_t bytes = stn_format_entry_of(a->storage.format)->info.bytes;
-    memset(block, 0, (size_t)(rows * rows) * sizeof *block);
+    const stn_compressed *const a = &all->from;
+    const int64_t parts = all->parts, room = ROOM / parts;
+    memset(block, 0, (size_t)(rows * rows * parts) * sizeof *block);
     for (int64_t i = 0; i < rows; i++) {
-        const int64_t end = a->row_start[first + i + 1];
-        for (int64_t begin = a->row_start[first + i]; begin < end; begin += ROOM) {
-            const int64_t count = end - begin < ROOM ? end - begin : ROOM;
-            STN_TRY(stn_decode(STN_F64, all->values, &a->storage,
-                               (const char *)a->values + begin * bytes, 1, count));
+        const int64_t end = a->start[first + i + 1];
+        for (int64_t begin = a->start[first + i]; begin < end; begin += room) {
+            const int64_t count = end - begin < room ? end - begin : room;
+            STN_TRY(stn_decode(wide_of(all), all->values, &a->storage, a->codes + begin * a->code,
+                               1, count));
             for (int64_t k = 0; k < count; k++) {
                 const int64_t column = a->column[begin + k] - first;
-                if (column >= 0 && column < rows)
-                    block[column * rows + i] += all->values[k];
+                for (int64_t p = 0; p < parts && column >= 0 && column < rows; p++)
+                    block[(column * rows + i) * parts + p] += all->values[k * parts + p];
             }
         }
     }
@@ -144,25 +153,33 @@ static unsigned char choose_part(double condition, double most)
     return condition * 0x1p-24 <= allowed && most <= 0x1p120 && most >= 0x1p-120 ? MIDDLE : FULL;
 }
 
+static stn_status invert_block(making *all, int64_t k, double *block)
+{
+    const int64_t first = all->start[k], rows = all->start[k + 1] - first;
+    double *const inverse = all->inverse + all->at[k] * all->parts;
+    double condition;
+    STN_TRY(extract(all, first, rows, block));
+    if (!stn_invert(block, (int)rows, all->parts == 2, inverse, &condition))
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: the block of rows %lld to %lld (from 0) of %s is singular or not "
+                        "finite",
+                        call, (long long)first, (long long)(first + rows - 1), all->name);
+    all->most[k] = 0.0;
+    for (int64_t i = 0; i < rows * rows * all->parts; i++)
+        all->most[k] = fmax(all->most[k], fabs(inverse[i]));
+    all->part[k] = all->asked->format ? FULL : choose_part(condition, all->most[k]);
+    return STN_OK;
+}
+
 static stn_status invert(making *all)
 {
-    double block[STN_MOST_BLOCK * STN_MOST_BLOCK];
-    for (int64_t k = 0; k < all->count; k++) {
-        const int64_t first = all->start[k], rows = all->start[k + 1] - first;
-        double *const inverse = all->inverse + all->at[k];
-        double condition;
-        STN_TRY(extract(all, first, rows, block));
-        if (!stn_invert(block, (int)rows, inverse, &condition))
-            return stn_fail(STN_ERR_ARGUMENT,
-                            "stn_block_jacobi_make: the block of rows %lld to %lld (from 0) of %s "
-                            "is singular or not finite",
-                            (long long)first, (long long)(first + rows - 1), stn_csr_name(all->a));
-        all->most[k] = 0.0;
-        for (int64_t i = 0; i < rows * rows; i++)
-            all->most[k] = fmax(all->most[k], fabs(inverse[i]));
-        all->part[k] = all->asked->format ? FULL : choose_part(condition, all->most[k]);
-    }
-    return STN_OK;
+    double *block = NULL;
+    stn_status status = stn_allocate(&block, STN_MOST_BLOCK * STN_MOST_BLOCK * all->parts,
+                                     sizeof *block, "a block");
+    for (int64_t k = 0; k < all->count && status == STN_OK; k++)
+        status = invert_block(all, k, block);
+    stn_free(block);
+    return status;
 }
 
 /* ---- formats ---- */
@@ -189,10 +206,10 @@ static void scale_narrow(making *all)
     for (int64_t k = 0; k < all->count; k++)
         if (all->part[k] == NARROW && !(all->most[k] >= scale * 0x1p-13))
             all->part[k] = choose_part(1e4, all->most[k]);
-    all->storage[NARROW] = stn_storage_of(STN_F16);
+    all->storage[NARROW] = stn_storage_of(all->parts == 2 ? STN_C32 : STN_F16);
     all->storage[NARROW].scale = scale;
-    all->storage[MIDDLE] = stn_storage_of(STN_F32);
-    all->storage[FULL] = stn_storage_of(STN_F64);
+    all->storage[MIDDLE] = stn_storage_of(all->parts == 2 ? STN_C64 : STN_F32);
+    all->storage[FULL] = stn_storage_of(wide_of(all));
 }
 
 /* Formats of the range of f32 hold what f32 holds; f64 all. */
@@ -211,7 +228,7 @@ static stn_status choose_formats(making *all)
         return STN_OK;
     }
     const stn_format format = *all->asked->format;
-    const stn_format_info *const info = &stn_format_entry_of(format)->info;
+    const stn_format_info *const info = stn_parts_info(format);
     for (int64_t k = 0; k < all->count; k++)
         most = fmax(most, all->most[k]);
     all->storage[FULL] = stn_storage_of(format);
@@ -235,22 +252,23 @@ static void release_rows(rows_of *rows)
     stn_free(rows->values);
 }
 
-/* The rows of one part, in f64. */
+/* The rows of one part, in f64 or c128. */
 static void fill_rows(const making *all, int part, rows_of *made)
 {
     int64_t entries = 0;
     for (int64_t k = 0; k < all->count; k++) {
         const int64_t first = all->start[k], rows = all->start[k + 1] - first;
-        const double *const inverse = all->inverse + all->at[k];
+        const double *const inverse = all->inverse + all->at[k] * all->parts;
         for (int64_t i = 0; i < rows; i++) {
             made->start[first + i] = entries;
             for (int64_t j = 0; j < rows && all->part[k] == part; j++) {
                 made->column[entries] = (int32_t)(first + j);
-                made->values[entries++] = inverse[j * rows + i];
+                memcpy(made->values + entries++ * all->parts, inverse + (j * rows + i) * all->parts,
+                       (size_t)all->parts * sizeof *inverse);
             }
         }
     }
-    made->start[all->a->rows] = entries;
+    made->start[all->from.rows] = entries;
 }
 
 static stn_status narrow(const making *all, int part, const stn_exec *host, const stn_csr *wide,
@@ -266,12 +284,13 @@ static stn_status narrow(const making *all, int part, const stn_exec *host, cons
 
 static stn_status convert(const making *all, int part, const rows_of *rows, stn_csr *made)
 {
-    static const char *const labels[] = {"blocks in f16", "blocks in f32", "blocks"};
-    const int64_t n = all->a->rows;
+    static const char *const labels[2][STN_BLOCK_PARTS] = {
+        {"blocks in f16", "blocks in f32", "blocks"}, {"blocks in c32", "blocks in c64", "blocks"}};
+    const int64_t n = all->from.rows;
     const stn_exec *const exec = all->exec;
     stn_csr wide, here = {0};
-    STN_TRY(stn_csr_wrap(&wide, labels[part], stn_storage_of(STN_F64), n, n, rows->start,
-                         rows->column, rows->values));
+    STN_TRY(stn_csr_wrap(&wide, labels[all->parts - 1][part], stn_storage_of(wide_of(all)), n, n,
+                         rows->start, rows->column, rows->values));
     if (stn_space_accessible(exec, STN_SPACE_HOST))
         return narrow(all, part, exec, &wide, made);
     stn_exec *host;
@@ -298,11 +317,11 @@ static stn_status make_part(making *all, int part)
     if (entries == 0)
         return STN_OK;
     stn_status status =
-        stn_allocate(&rows.start, all->a->rows + 1, sizeof *rows.start, "rows of blocks");
+        stn_allocate(&rows.start, all->from.rows + 1, sizeof *rows.start, "rows of blocks");
     if (status == STN_OK)
         status = stn_allocate(&rows.column, entries, sizeof *rows.column, "columns of blocks");
     if (status == STN_OK)
-        status = stn_allocate(&rows.values, entries, sizeof *rows.values, "blocks");
+        status = stn_allocate(&rows.values, entries * all->parts, sizeof *rows.values, "blocks");
     if (status == STN_OK) {
         fill_rows(all, part, &rows);
         status = convert(all, part, &rows, &made->part[part]);
@@ -321,14 +340,15 @@ static stn_status make(making *all)
         all->at[k] = entries;
         entries += rows * rows;
     }
-    STN_TRY(stn_allocate(&all->inverse, entries, sizeof(double), "inverses of blocks"));
+    STN_TRY(
+        stn_allocate(&all->inverse, entries * all->parts, sizeof(double), "inverses of blocks"));
     STN_TRY(stn_allocate(&all->most, all->count, sizeof(double), "blocks"));
     STN_TRY(stn_allocate(&all->part, all->count, 1, "blocks"));
     STN_TRY(invert(all));
     STN_TRY(choose_formats(all));
     for (int part = 0; part < STN_BLOCK_PARTS; part++)
         STN_TRY(make_part(all, part));
-    all->made->rows = all->a->rows;
+    all->made->rows = all->from.rows;
     all->made->blocks = all->count;
     all->made->size = sizeof *all->made;
     return STN_OK;
@@ -338,7 +358,6 @@ static stn_status make(making *all)
 
 static stn_status expect_blocks(const stn_csr *a, const stn_blocks *blocks)
 {
-    static const char call[] = "stn_block_jacobi_make";
     if (!blocks || blocks->size != sizeof *blocks)
         return stn_fail(STN_ERR_ARGUMENT, "%s: blocks %s", call,
                         blocks ? "have a wrong size" : "are NULL");
@@ -346,35 +365,27 @@ static stn_status expect_blocks(const stn_csr *a, const stn_blocks *blocks)
     if (a->rows != a->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call, stn_csr_name(a),
                         (long long)a->rows, (long long)a->columns);
-    if (!stn_csr_is_plain(a) || (a->memory.data && a->memory.space != STN_SPACE_HOST))
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is not in compressed rows on the host", call,
-                        stn_csr_name(a));
-    STN_TRY(stn_csr_expect_real(stn_csr_name(a), a->storage.format));
-    if (!blocks->format)
-        return STN_OK;
-    const stn_format_entry *const entry = stn_format_entry_of(*blocks->format);
-    if (!entry)
-        return STN_ERR_FORMAT;
-    const stn_format_info *const info = &entry->info;
-    if ((info->kind != STN_CLASS_FLOAT && info->kind != STN_CLASS_INTEGER) || !info->is_signed)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: format %s has no real numbers with a sign", call,
-                        info->name);
-    return STN_OK;
+    return blocks->format ? stn_expect_factor_format(call, *blocks->format, stn_csr_is_complex(a))
+                          : STN_OK;
 }
 
 static stn_status make_checked(const stn_exec *exec, stn_block_jacobi *made, const stn_csr *a,
                                const stn_blocks *blocks)
 {
     making *all = NULL;
-    STN_TRY(stn_exec_expect("stn_block_jacobi_make", exec));
+    STN_TRY(stn_exec_expect(call, exec));
     STN_TRY(expect_blocks(a, blocks));
     STN_TRY(stn_allocate(&all, 1, sizeof *all, "block-Jacobi"));
     memset(all, 0, sizeof *all);
     all->exec = exec;
-    all->a = a;
+    all->name = stn_csr_name(a);
+    all->parts = stn_csr_is_complex(a) ? 2 : 1;
     all->asked = blocks;
     all->made = made;
-    const stn_status status = make(all);
+    stn_status status = stn_compressed_open(call, exec, a, &all->from);
+    if (status == STN_OK)
+        status = make(all);
+    stn_compressed_close(&all->from);
     stn_free(all->start);
     stn_free(all->at);
     stn_free(all->inverse);
@@ -396,7 +407,7 @@ stn_status stn_block_jacobi_make(const stn_exec *exec, stn_block_jacobi *made, c
                                  const stn_blocks *blocks)
 {
     if (!made)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_block_jacobi_make: made is NULL");
+        return stn_fail(STN_ERR_ARGUMENT, "%s: made is NULL", call);
     memset(made, 0, sizeof *made);
     return make_in_modes(exec, made, a, blocks);
 }

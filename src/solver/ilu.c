@@ -112,8 +112,7 @@ static stn_status make(const stn_exec *exec, stn_ilu *made, const stn_csr *a,
 {
     stn_factors factors;
     STN_TRY(expect(exec, a, options));
-    stn_status status =
-        stn_ilu_factor(call, exec->device ? NULL : exec, a, options->kind, &factors);
+    stn_status status = stn_ilu_factor(call, stn_exec_on_host(exec), a, options->kind, &factors);
     if (status == STN_OK)
         status = store(exec, &factors, options->format ? *options->format : STN_F64, made);
     stn_factors_release(&factors);

@@ -173,7 +173,7 @@ static stn_status compensate(const stn_exec *exec, stn_csr *made, const stn_csr 
     stn_free(all.rest);
     stn_free(all.whole);
     stn_free(all.codes);
-    return status;
+    return stn_csr_send(call, exec, status, made);
 }
 
 stn_status stn_sparse_compensate(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,

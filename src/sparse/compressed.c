@@ -23,17 +23,21 @@ static stn_status convert(const char *call, const stn_exec *exec, const stn_csr 
 stn_status stn_compressed_open(const char *call, const stn_exec *exec, const stn_csr *from,
                                stn_compressed *plain)
 {
-    stn_csr rows;
+    stn_csr rows, here;
     memset(plain, 0, sizeof *plain);
-    STN_TRY(stn_csr_expect(call, from));
     if (exec)
         STN_TRY(stn_exec_expect(call, exec));
-    if (stn_exec_device(exec) || from->memory.space != STN_SPACE_HOST)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s: on the host only, then stn_csr_mirror", call,
-                        stn_csr_name(from));
-    STN_TRY(convert(call, exec, from, &rows));
-    stn_compressed_take(plain, &rows);
-    return STN_OK;
+    STN_TRY(stn_csr_bring(call, from, &here));
+    const stn_status status = convert(call, stn_exec_on_host(exec), &here, &rows);
+    if (status == STN_OK && stn_view_is_nothing(&rows.memory)) {
+        rows.memory = here.memory; /* which its arrays are in */
+        stn_compressed_take(plain, &rows);
+        return STN_OK;
+    }
+    if (status == STN_OK)
+        stn_compressed_take(plain, &rows);
+    (void)stn_view_release(&here.memory);
+    return status;
 }
 
 void stn_compressed_take(stn_compressed *plain, stn_csr *made)

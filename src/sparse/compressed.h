@@ -1,4 +1,4 @@
-/* Compressed rows of a matrix of any kind on the host, to be read; and those of a new one, to be
+/* Compressed rows of a matrix of any kind, on the host, to be read; and those of a new one, to be
  * written. */
 #ifndef STENO_SPARSE_COMPRESSED_H
 #define STENO_SPARSE_COMPRESSED_H
@@ -15,8 +15,8 @@ typedef struct stn_compressed {
     stn_view memory; /* what the arrays are in, where they are not the matrix's own */
 } stn_compressed;
 
-/* `from` may be NULL: STN_ERR_ARGUMENT. STN_ERR_UNSUPPORTED (a matrix on a device, an executor of
- * one), STN_ERR_MEMORY. */
+/* `from` may be NULL: STN_ERR_ARGUMENT; or on a device: it is brought to the host. Works on the
+ * host for an executor of a device, too. STN_ERR_UNSUPPORTED, STN_ERR_MEMORY, STN_ERR_DEVICE. */
 stn_status stn_compressed_open(const char *call, const stn_exec *exec, const stn_csr *from,
                                stn_compressed *plain);
 void stn_compressed_close(stn_compressed *plain);

@@ -98,8 +98,6 @@ static stn_status expect_convertible(const char *call, const stn_csr *csr, stn_f
 {
     STN_TRY(stn_csr_expect(call, csr));
     STN_TRY(stn_csr_expect_format(stn_csr_name(csr), format));
-    if (csr->memory.space != STN_SPACE_HOST)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in device memory", call, stn_csr_name(csr));
     if (kind < STN_SPARSE_AUTO || kind > STN_SPARSE_SELL)
         return stn_fail(STN_ERR_ARGUMENT, "%s: there is no kind %d of matrices", call, (int)kind);
     return STN_OK;
@@ -109,11 +107,14 @@ static stn_status measure(const stn_csr *csr, stn_format format, stn_sparse_kind
                           int64_t *bytes)
 {
     static const char call[] = "stn_sparse_bytes";
-    stn_csr rows;
+    stn_csr here, rows;
     STN_TRY(expect_convertible(call, csr, format, *kind));
-    STN_TRY(stn_plain_make(call, NULL, csr, 0, 0, &rows));
-    const stn_status status = choose_kind(call, csr, &rows, format, kind, bytes);
+    STN_TRY(stn_csr_bring(call, csr, &here));
+    stn_status status = stn_plain_make(call, NULL, &here, 0, 0, &rows);
+    if (status == STN_OK)
+        status = choose_kind(call, &here, &rows, format, kind, bytes);
     (void)stn_view_release(&rows.memory);
+    (void)stn_view_release(&here.memory);
     return status;
 }
 
@@ -289,27 +290,42 @@ static stn_status run(const stn_exec *exec, conversion *job, const stn_csr *from
     return build(exec, &job->rows, kind, height, sigma, made);
 }
 
+/* Scales of rows that lie in what was brought, which is given back, are copied. */
+static stn_status own_scales(stn_csr *made)
+{
+    stn_csr owned;
+    if (stn_view_is_nothing(&made->scales))
+        return STN_OK;
+    const stn_status status = stn_csr_mirror(NULL, &owned, made);
+    (void)stn_csr_release(made);
+    *made = owned;
+    return status;
+}
+
 static stn_status convert(const stn_exec *exec, stn_csr *made, const stn_csr *from,
                           stn_sparse_kind kind, int64_t height, int64_t sigma,
                           const stn_storage *storage)
 {
     static const char call[] = "stn_sparse_convert";
     conversion job = {.codes = {0}};
+    stn_csr here;
     if (exec)
         STN_TRY(stn_exec_expect(call, exec));
-    if (stn_exec_device(exec))
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: convert on the host, then stn_csr_mirror", call);
     STN_TRY(expect_convertible(call, from, storage ? storage->format : from->storage.format, kind));
     if (storage && stn_csr_is_complex(from) !=
                        (stn_format_entry_of(storage->format)->info.kind == STN_CLASS_COMPLEX))
         return stn_fail(STN_ERR_FORMAT, "%s: %s is %s, and the storage is not", call,
                         stn_csr_name(from), stn_csr_is_complex(from) ? "complex" : "real");
-    const stn_status status = run(exec, &job, from, kind, height, sigma, storage, made);
+    STN_TRY(stn_csr_bring(call, from, &here));
+    stn_status status =
+        run(stn_exec_on_host(exec), &job, &here, kind, height, sigma, storage, made);
     (void)stn_view_release(&job.rows.memory);
     (void)stn_view_release(&job.wide);
     (void)stn_view_release(&job.codes);
-    if (status != STN_OK)
-        memset(made, 0, sizeof *made);
+    if (status == STN_OK && !stn_view_is_nothing(&here.memory))
+        status = own_scales(made);
+    status = stn_csr_send(call, exec, status, made);
+    (void)stn_view_release(&here.memory);
     return status;
 }
 

@@ -1,4 +1,5 @@
 /* Describing arrays as a sparse matrix, with every index checked. */
+#include "blas/call.h"
 #include "core/status.h"
 #include "format/registry.h"
 #include "sparse/csr.h"
@@ -32,6 +33,18 @@ stn_status stn_csr_expect(const char *call, const stn_csr *csr)
 int stn_csr_is_complex(const stn_csr *csr)
 {
     return stn_format_entry_of(csr->storage.format)->info.kind == STN_CLASS_COMPLEX;
+}
+
+stn_status stn_csr_expect_arithmetic(const char *call, stn_format arithmetic, const stn_csr *csr)
+{
+    const int is_complex = stn_blas_is_complex(arithmetic);
+    STN_TRY(stn_csr_expect(call, csr));
+    if (!is_complex && arithmetic != STN_F64 && arithmetic != STN_F32)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic f64, f32, c128 or c64 only", call);
+    if (is_complex != stn_csr_is_complex(csr))
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: values of %s are %s numbers", call,
+                        stn_csr_name(csr), is_complex ? "real" : "complex");
+    return STN_OK;
 }
 
 stn_status stn_csr_expect_real(const char *name, stn_format format)

@@ -17,6 +17,10 @@ stn_status stn_csr_expect_real(const char *name, stn_format format);
 
 int stn_csr_is_complex(const stn_csr *csr);
 
+/* As stn_csr_expect, and STN_ERR_UNSUPPORTED unless the arithmetic is f64 or f32, of complex values
+ * c128 or c64. */
+stn_status stn_csr_expect_arithmetic(const char *call, stn_format arithmetic, const stn_csr *csr);
+
 /* Is it compressed rows, whose arrays are row_start, column and values, and no views? */
 int stn_csr_is_plain(const stn_csr *csr);
 
@@ -39,6 +43,19 @@ stn_status stn_csr_views(const stn_csr *csr, stn_view *views);
 
 /* Let the arrays be these, by address where they are plain: `views` of STN_CSR_ARRAYS. */
 void stn_csr_set(stn_csr *csr, const stn_view *views);
+
+/* The matrix on the host: the arrays where they are, and memory of nothing; or copies of those in a
+ * device's memory, in memory that stn_view_release gives back. STN_ERR_ARGUMENT, STN_ERR_FORMAT,
+ * STN_ERR_UNSUPPORTED (memory of no device that is known), STN_ERR_MEMORY, STN_ERR_DEVICE. */
+stn_status stn_csr_bring(const char *call, const stn_csr *from, stn_csr *here);
+
+/* What calls that make a matrix end with: what was made on the host, and with which status, goes
+ * to where the executor is; of another status than STN_OK, and on an error, it is all zeros. */
+stn_status stn_csr_send(const char *call, const stn_exec *exec, stn_status status, stn_csr *made);
+
+/* The values of a matrix on a device, of compressed rows at addresses or slices, become those of
+ * what was brought from there. */
+stn_status stn_csr_send_values(const char *call, const stn_csr *matrix, const stn_csr *here);
 
 /* Memory for arrays of these bytes, STN_CSR_ARRAYS of them, and where each begins in it. */
 stn_status stn_csr_allocate(const stn_exec *exec, const char *label, const int64_t *bytes,

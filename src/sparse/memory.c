@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/modes.h"
 #include "core/status.h"
+#include "exec/exec.h"
 #include "format/registry.h"
 #include "sparse/csr.h"
 #include "sparse/slice.h"
@@ -218,6 +220,20 @@ static stn_status make_mirror(const stn_exec *exec, const stn_csr *csr, stn_csr 
     return STN_OK;
 }
 
+/* What a device has comes to the host first. */
+static stn_status mirror_any(const stn_exec *exec, const stn_csr *csr, stn_csr *mirror)
+{
+    stn_csr here;
+    STN_TRY(stn_csr_bring("stn_csr_mirror", csr, &here));
+    if (!stn_view_is_nothing(&here.memory) && !stn_exec_device(exec)) {
+        *mirror = here;
+        return STN_OK;
+    }
+    const stn_status status = make_mirror(exec, &here, mirror);
+    (void)stn_view_release(&here.memory);
+    return status;
+}
+
 stn_status stn_csr_mirror(const stn_exec *exec, stn_csr *mirror, const stn_csr *csr)
 {
     if (mirror && mirror != csr)
@@ -228,10 +244,7 @@ stn_status stn_csr_mirror(const stn_exec *exec, stn_csr *mirror, const stn_csr *
                         : !csr  ? "the matrix is NULL"
                                 : "the mirror is the matrix itself");
     STN_TRY(stn_csr_expect("stn_csr_mirror", csr));
-    if (csr->memory.space != STN_SPACE_HOST)
-        return stn_fail(STN_ERR_UNSUPPORTED, "stn_csr_mirror: %s is in device memory already",
-                        stn_csr_name(csr));
-    return make_mirror(exec, csr, mirror);
+    STN_RETURN_IN_MODES(mirror_any(exec, csr, mirror));
 }
 
 stn_status stn_csr_release(stn_csr *csr)

@@ -9,21 +9,36 @@
 #include "format/run.h"
 #include "sparse/compressed.h"
 #include "sparse/transpose.h"
+#include "steno/reduce.h"
 #include "steno/sparse_operations.h"
 #include "sum/tree.h"
 #include "view/view.h"
+
+/* Of a tile of values in an arithmetic: of magnitudes, or of squares of values times a factor. */
+typedef struct folds {
+    double (*sum)(const void *values, int64_t count, int is_square, double factor);
+    double (*most)(const void *values, int64_t count, double most);
+} folds;
 
 typedef struct norms_job {
     const stn_compressed *from;
     stn_run run;
     stn_sparse_norm norm;
-    stn_format arithmetic;
-    void *results; /* of rows, in the arithmetic */
+    folds folds;     /* of the arithmetic */
+    stn_format real; /* of its parts */
+    void *results;   /* of rows, in real arithmetic */
 } norms_job;
 
 /* ---- one tile, of values of type T ---- */
 
 #define DEFINE_FOLDS(T, type, fused, magnitude)                                                    \
+    static double fold_##T(type *lane, int64_t lanes)                                              \
+    {                                                                                              \
+        for (int64_t half = STN_LANES / 2; half > 0; half /= 2)                                    \
+            for (int64_t k = 0; k < half && k + half < lanes; k++)                                 \
+                lane[k] = lane[k] + lane[k + half];                                                \
+        return (double)lane[0];                                                                    \
+    }                                                                                              \
     static double sum_##T(const void *values, int64_t count, int is_square, double factor)         \
     {                                                                                              \
         const type *const v = values;                                                              \
@@ -34,10 +49,7 @@ typedef struct norms_job {
             const type x = v[e] * (type)factor;                                                    \
             lane[e % STN_LANES] = is_square ? fused(x, x, before) : before + magnitude(x);         \
         }                                                                                          \
-        for (int64_t half = STN_LANES / 2; half > 0; half /= 2)                                    \
-            for (int64_t k = 0; k < half && k + half < lanes; k++)                                 \
-                lane[k] = lane[k] + lane[k + half];                                                \
-        return (double)lane[0];                                                                    \
+        return fold_##T(lane, lanes);                                                              \
     }                                                                                              \
     static double most_##T(const void *values, int64_t count, double most)                         \
     {                                                                                              \
@@ -51,22 +63,55 @@ typedef struct norms_job {
 DEFINE_FOLDS(f64, double, fma, fabs)
 DEFINE_FOLDS(f32, float, fmaf, fabsf)
 
+#define DEFINE_COMPLEX_FOLDS(Z, T, type, fused)                                                    \
+    static double sum_##Z(const void *values, int64_t count, int is_square, double factor)         \
+    {                                                                                              \
+        const stn_##Z *const v = values;                                                           \
+        const int64_t lanes = count < STN_LANES ? count : STN_LANES;                               \
+        type lane[STN_LANES];                                                                      \
+        for (int64_t e = 0; e < count; e++) {                                                      \
+            const type before = e < STN_LANES ? -(type)0 : lane[e % STN_LANES];                    \
+            const stn_##Z z = {v[e].re * (type)factor, v[e].im * (type)factor};                    \
+            lane[e % STN_LANES] = is_square ? fused(z.im, z.im, fused(z.re, z.re, before))         \
+                                            : before + stn_size_##Z(z);                            \
+        }                                                                                          \
+        return fold_##T(lane, lanes);                                                              \
+    }                                                                                              \
+    static double most_##Z(const void *values, int64_t count, double most)                         \
+    {                                                                                              \
+        const stn_##Z *const v = values;                                                           \
+        for (int64_t e = 0; e < count; e++) {                                                      \
+            const double size = (double)stn_size_##Z(v[e]);                                        \
+            most = size > most || isnan(size) ? size : most;                                       \
+        }                                                                                          \
+        return most;                                                                               \
+    }
+DEFINE_COMPLEX_FOLDS(c128, f64, double, fma)
+DEFINE_COMPLEX_FOLDS(c64, f32, float, fmaf)
+
+static folds folds_of(stn_format arithmetic)
+{
+    return arithmetic == STN_F64    ? (folds){sum_f64, most_f64}
+           : arithmetic == STN_F32  ? (folds){sum_f32, most_f32}
+           : arithmetic == STN_C128 ? (folds){sum_c128, most_c128}
+                                    : (folds){sum_c64, most_c64};
+}
+
 /* ---- one row ---- */
 
 /* Of magnitudes, or of squares of the values times a power of two. */
 static double sum_of_row(const norms_job *job, const char *codes, int64_t count, int is_square,
                          double factor)
 {
-    const int is_wide = job->arithmetic == STN_F64;
-    double levels[STN_TREE_LEVELS], values[STN_TILE_ELEMENTS];
+    double levels[STN_TREE_LEVELS], values[2 * STN_TILE_ELEMENTS];
     stn_tree tree;
     if (count == 0)
         return 0.0;
-    stn_tree_begin(&tree, stn_add_of(job->arithmetic), sizeof *levels, 1, levels, 0);
+    stn_tree_begin(&tree, stn_add_of(job->real), sizeof *levels, 1, levels, 0);
     for (int64_t k = 0; k < count; k += STN_TILE_ELEMENTS) {
         const int64_t held = count - k < STN_TILE_ELEMENTS ? count - k : STN_TILE_ELEMENTS;
         stn_run_decode(&job->run, values, codes + k * job->run.bytes, 1, held);
-        const double sum = (is_wide ? sum_f64 : sum_f32)(values, held, is_square, factor);
+        const double sum = job->folds.sum(values, held, is_square, factor);
         stn_tree_push(&tree, &sum, 0);
     }
     return *(double *)stn_tree_fold(&tree);
@@ -75,7 +120,7 @@ static double sum_of_row(const norms_job *job, const char *codes, int64_t count,
 /* Out of the range of squares, the values times a power of two. */
 static double root_of_row(const norms_job *job, const char *codes, int64_t count)
 {
-    const int is_wide = job->arithmetic == STN_F64;
+    const int is_wide = job->real == STN_F64;
     const double large = is_wide ? 0x1p600 : 0x1p100, least = is_wide ? 0x1p-900 : 0x1p-80;
     double factor = 1.0, sum = sum_of_row(job, codes, count, 1, 1.0);
     if (isinf(sum) || sum < least) {
@@ -87,11 +132,11 @@ static double root_of_row(const norms_job *job, const char *codes, int64_t count
 
 static double most_of_row(const norms_job *job, const char *codes, int64_t count)
 {
-    double values[STN_TILE_ELEMENTS], most = 0.0;
+    double values[2 * STN_TILE_ELEMENTS], most = 0.0;
     for (int64_t k = 0; k < count && !isnan(most); k += STN_TILE_ELEMENTS) {
         const int64_t held = count - k < STN_TILE_ELEMENTS ? count - k : STN_TILE_ELEMENTS;
         stn_run_decode(&job->run, values, codes + k * job->run.bytes, 1, held);
-        most = (job->arithmetic == STN_F64 ? most_f64 : most_f32)(values, held, most);
+        most = job->folds.most(values, held, most);
     }
     return most;
 }
@@ -114,7 +159,7 @@ static void norms_share(void *context, int part, int parts)
     stn_share(job->from->rows, part, parts, &begin, &end);
     for (int64_t r = begin; r < end; r++) {
         const double norm = norm_of_row(job, r);
-        if (job->arithmetic == STN_F64)
+        if (job->real == STN_F64)
             ((double *)job->results)[r] = norm;
         else
             ((float *)job->results)[r] = (float)norm;
@@ -123,18 +168,26 @@ static void norms_share(void *context, int part, int parts)
 
 /* ---- calls ---- */
 
+/* Norms of complex values are real. */
+static stn_blas_call real_of(const stn_blas_call *call)
+{
+    const int is_wide = call->arithmetic == STN_C128 || call->arithmetic == STN_F64;
+    stn_blas_call real = *call;
+    if (stn_blas_is_complex(call->arithmetic))
+        real.arithmetic = is_wide ? STN_F64 : STN_F32;
+    return real;
+}
+
 static stn_status check(const stn_blas_call *call, stn_sparse_norm norm, const stn_csr *a,
                         int is_by_column, const stn_view *norms)
 {
     const stn_blas_operand operand = {norms, 1, STN_BLAS_WRITTEN};
+    const stn_blas_call real = real_of(call);
     STN_TRY(stn_exec_expect(call->name, call->exec));
-    STN_TRY(stn_csr_expect(call->name, a));
+    STN_TRY(stn_csr_expect_arithmetic(call->name, call->arithmetic, a));
     if (norm < STN_SPARSE_NORM_1 || norm > STN_SPARSE_NORM_INF)
         return stn_fail(STN_ERR_ARGUMENT, "%s: there is no norm %d", call->name, (int)norm);
-    if (stn_csr_is_complex(a))
-        return stn_fail(STN_ERR_FORMAT, "%s: values of %s are complex", call->name,
-                        stn_csr_name(a));
-    STN_TRY(stn_blas_check(call, STN_BLAS_REAL, 1, &operand));
+    STN_TRY(stn_blas_check(&real, STN_BLAS_REAL, 1, &operand));
     STN_TRY(stn_csr_expect_apart(call->name, a, norms));
     const int64_t count = is_by_column ? a->columns : a->rows;
     if (norms->extent[0] != count)
@@ -147,16 +200,18 @@ static stn_status check(const stn_blas_call *call, stn_sparse_norm norm, const s
 static stn_status norms_of(const stn_blas_call *call, stn_sparse_norm norm,
                            const stn_compressed *from, const stn_view *norms)
 {
-    norms_job job = {.from = from, .norm = norm, .arithmetic = call->arithmetic};
+    const stn_blas_call real = real_of(call);
+    norms_job job = {
+        .from = from, .norm = norm, .folds = folds_of(call->arithmetic), .real = real.arithmetic};
     stn_view view;
     STN_TRY(stn_run_make(&job.run, call->arithmetic, &from->storage));
-    STN_TRY(stn_allocate(&job.results, from->rows, (size_t)stn_arithmetic_bytes(call->arithmetic),
-                         "norms"));
+    STN_TRY(
+        stn_allocate(&job.results, from->rows, (size_t)stn_arithmetic_bytes(job.real), "norms"));
     stn_exec_run_worth(call->exec, 16.0 * (double)from->entries, norms_share, &job);
-    stn_status status = stn_view_wrap(&view, "norms", stn_storage_of(call->arithmetic), job.results,
-                                      1, &from->rows, NULL);
+    stn_status status =
+        stn_view_wrap(&view, "norms", stn_storage_of(job.real), job.results, 1, &from->rows, NULL);
     if (status == STN_OK && from->rows > 0)
-        status = stn_blas_store(call, norms, &view);
+        status = stn_blas_store_from_host(&real, norms, &view);
     stn_free(job.results);
     return status;
 }

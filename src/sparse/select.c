@@ -32,7 +32,7 @@ static stn_status sort(const stn_exec *exec, stn_csr *made, const stn_csr *matri
     STN_TRY(stn_compressed_open(call, exec, matrix, &from));
     const stn_status status = stn_sort_compressed(call, exec, matrix->label, &from, made);
     stn_compressed_close(&from);
-    return status;
+    return stn_csr_send(call, exec, status, made);
 }
 
 stn_status stn_sparse_sort(const stn_exec *exec, stn_csr *made, const stn_csr *matrix)
@@ -168,7 +168,7 @@ static stn_status permute(const stn_exec *exec, stn_csr *made, const stn_csr *ma
     all.columns = all.from.columns;
     const stn_status status = permute_opened(&all, made, row_order, column_order);
     stn_compressed_close(&all.from);
-    return status;
+    return stn_csr_send(all.call, exec, status, made);
 }
 
 stn_status stn_sparse_permute(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
@@ -205,7 +205,7 @@ static stn_status extract(const stn_exec *exec, stn_csr *made, const stn_csr *ma
     STN_TRY(stn_compressed_open(all.call, exec, matrix, &all.from));
     const stn_status status = choose(&all, made);
     stn_compressed_close(&all.from);
-    return status;
+    return stn_csr_send(all.call, exec, status, made);
 }
 
 stn_status stn_sparse_extract(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
@@ -222,7 +222,7 @@ static stn_status from_diagonal(const char *call, const stn_exec *exec, stn_csr 
                                 const stn_view *diagonal)
 {
     stn_compressed_made to;
-    stn_view values;
+    stn_view values, here = {.size = 0};
     const int64_t rows = diagonal->extent[0];
     STN_TRY(stn_csr_expect_format(label ? label : "a matrix", storage->format));
     STN_TRY(stn_compressed_make(call, label, storage, rows, rows, rows, made, &to));
@@ -232,11 +232,15 @@ static stn_status from_diagonal(const char *call, const stn_exec *exec, stn_csr 
     }
     to.start[rows] = rows;
     stn_status status = stn_view_wrap(&values, "values", *storage, to.codes, 1, &rows, NULL);
+    if (status == STN_OK)
+        status = stn_view_mirror_view(exec, &here, diagonal, STN_SPACE_HOST, 1);
     if (status == STN_OK && rows > 0)
-        status = stn_view_copy(exec, &values, diagonal);
-    if (status != STN_OK)
-        (void)stn_csr_release(made);
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
+        status = stn_view_copy(stn_exec_on_host(exec), &values, &here);
+    (void)stn_view_release(&here);
+    if (status == STN_OK)
+        return stn_csr_send(call, exec, status, made);
+    (void)stn_csr_release(made);
+    return stn_blame(status, "%s", call);
 }
 
 static stn_status expect_made(const char *call, const stn_exec *exec, stn_csr *made,
@@ -245,11 +249,7 @@ static stn_status expect_made(const char *call, const stn_exec *exec, stn_csr *m
     if (!made || !storage)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s is NULL", call, made ? "storage" : "made");
     memset(made, 0, sizeof *made);
-    if (exec)
-        STN_TRY(stn_exec_expect(call, exec));
-    if (stn_exec_device(exec))
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: on the host only, then stn_csr_mirror", call);
-    return STN_OK;
+    return exec ? stn_exec_expect(call, exec) : STN_OK;
 }
 
 stn_status stn_sparse_from_diagonal(const stn_exec *exec, stn_csr *made, const char *label,

@@ -135,7 +135,7 @@ static stn_status transpose(const stn_exec *exec, stn_csr *made, const stn_csr *
     STN_TRY(stn_compressed_open(call, exec, matrix, &from));
     const stn_status status = stn_transpose_compressed(call, exec, matrix->label, &from, made);
     stn_compressed_close(&from);
-    return status;
+    return stn_csr_send(call, exec, status, made);
 }
 
 stn_status stn_sparse_transpose(const stn_exec *exec, stn_csr *made, const stn_csr *matrix)
@@ -169,8 +169,7 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     if (status == STN_OK)
         status = stn_transpose_compressed(call, exec, a->label, &from, &transposed);
     stn_compressed_close(&from);
-    if (status != STN_OK)
-        return status;
+    STN_TRY(stn_csr_send(call, exec, status, &transposed));
     status = stn_spmv(exec, arithmetic, alpha, &transposed, x, beta, y);
     if (status != STN_OK)
         (void)stn_blame(status, "%s", call);

@@ -204,8 +204,7 @@ static stn_status slice(const ordering *all, stn_csr *strict)
     STN_TRY(stn_sparse_bytes(strict, format, &slices, &slice_bytes));
     if (row_bytes <= slice_bytes)
         return STN_OK;
-    STN_TRY(
-        stn_sparse_convert(all->exec->device ? NULL : all->exec, &sliced, strict, slices, NULL));
+    STN_TRY(stn_sparse_convert(stn_exec_on_host(all->exec), &sliced, strict, slices, NULL));
     (void)stn_csr_release(strict);
     *strict = sliced;
     return STN_OK;

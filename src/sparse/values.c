@@ -23,18 +23,6 @@ typedef struct numbers {
     void *values;
 } numbers;
 
-static stn_status expect_arithmetic(const char *call, stn_format arithmetic, const stn_csr *a)
-{
-    const int is_complex = stn_blas_is_complex(arithmetic);
-    STN_TRY(stn_csr_expect(call, a));
-    if (!is_complex && arithmetic != STN_F64 && arithmetic != STN_F32)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic f64, f32, c128 or c64 only", call);
-    if (is_complex != stn_csr_is_complex(a))
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: values of %s are %s numbers", call,
-                        stn_csr_name(a), is_complex ? "real" : "complex");
-    return STN_OK;
-}
-
 static numbers numbers_in(stn_format arithmetic)
 {
     const int parts = stn_blas_is_complex(arithmetic) ? 2 : 1;
@@ -121,7 +109,7 @@ static stn_status diagonal(const stn_exec *exec, stn_format arithmetic, const st
     stn_view view;
     numbers all = {.values = NULL};
     STN_TRY(stn_exec_expect(call.name, exec));
-    STN_TRY(expect_arithmetic(call.name, arithmetic, matrix));
+    STN_TRY(stn_csr_expect_arithmetic(call.name, arithmetic, matrix));
     STN_TRY(stn_blas_check(&call, STN_BLAS_ANY, 1, &operand));
     STN_TRY(stn_csr_expect_apart(call.name, matrix, d));
     const int64_t count = matrix->rows < matrix->columns ? matrix->rows : matrix->columns;
@@ -139,7 +127,7 @@ static stn_status diagonal(const stn_exec *exec, stn_format arithmetic, const st
         status = stn_view_wrap(&view, "a diagonal", stn_storage_of(arithmetic), all.values, 1,
                                &count, NULL);
     if (status == STN_OK)
-        status = stn_blas_store(&call, d, &view);
+        status = stn_blas_store_from_host(&call, d, &view);
     stn_free(all.values);
     stn_compressed_close(&from);
     return status;
@@ -154,7 +142,7 @@ stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmetic, cons
 /* ---- scaling in place ---- */
 
 typedef struct scaling {
-    const stn_csr *matrix;
+    const stn_csr *matrix;             /* on the host */
     numbers values, by_row, by_column; /* one part each but of values */
 } scaling;
 
@@ -193,7 +181,7 @@ static stn_status take_factors(const char *call, const stn_exec *exec, const stn
                                numbers *made)
 {
     const stn_format real = numbers_in(arithmetic).is_narrow ? STN_F32 : STN_F64;
-    stn_view inside;
+    stn_view inside, here;
     *made = numbers_in(real);
     if (!by)
         return STN_OK;
@@ -206,14 +194,16 @@ static stn_status take_factors(const char *call, const stn_exec *exec, const stn
     STN_TRY(stn_csr_expect_apart(call, a, by));
     STN_TRY(make_numbers(call, real, count, made));
     STN_TRY(stn_view_wrap(&inside, "factors", stn_storage_of(real), made->values, 1, &count, NULL));
-    return count > 0 ? stn_view_copy(exec, &inside, by) : STN_OK;
+    STN_TRY(stn_view_mirror_view(exec, &here, by, STN_SPACE_HOST, 1));
+    const stn_status status =
+        count > 0 ? stn_view_copy(stn_exec_on_host(exec), &inside, &here) : STN_OK;
+    (void)stn_view_release(&here);
+    return status;
 }
 
 static stn_status expect_scalable(const char *call, const stn_exec *exec, const stn_csr *a)
 {
     STN_TRY(stn_exec_expect(call, exec));
-    if (stn_exec_device(exec) || a->memory.space != STN_SPACE_HOST)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s: on the host only", call, stn_csr_name(a));
     if ((a->kind != STN_SPARSE_SLICED && !stn_csr_is_plain(a)) || !stn_view_is_nothing(&a->scales))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s is not in compressed rows at addresses, without scales of rows, "
@@ -222,29 +212,44 @@ static stn_status expect_scalable(const char *call, const stn_exec *exec, const 
     return STN_OK;
 }
 
-static stn_status scale_numbers(const char *call, const stn_exec *exec, scaling *all,
-                                const stn_view *by_row, const stn_view *by_column)
+static stn_status scale_numbers(const char *call, const stn_exec *exec, scaling *all)
 {
     const stn_csr *const a = all->matrix;
     const int64_t count = a->kind == STN_SPARSE_SLICED ? a->slots : a->entries;
-    const stn_format arithmetic = all->values.arithmetic;
-    STN_TRY(take_factors(call, exec, a, arithmetic, by_row, a->rows, &all->by_row));
-    STN_TRY(take_factors(call, exec, a, arithmetic, by_column, a->columns, &all->by_column));
-    STN_TRY(make_numbers(call, arithmetic, count, &all->values));
+    STN_TRY(make_numbers(call, all->values.arithmetic, count, &all->values));
     STN_TRY(move_numbers(call, exec, &all->values, &a->storage, a->values, count, 0));
     stn_exec_run_worth(exec, 16.0 * (double)count, scale_share, all);
     return move_numbers(call, exec, &all->values, &a->storage, a->values, count, 1);
+}
+
+/* A device's values come to the host, and back. */
+static stn_status scale_brought(const char *call, const stn_exec *exec, const stn_csr *matrix,
+                                scaling *all)
+{
+    stn_csr here;
+    STN_TRY(stn_csr_bring(call, matrix, &here));
+    all->matrix = &here;
+    stn_status status = scale_numbers(call, stn_exec_on_host(exec), all);
+    if (status == STN_OK)
+        status = stn_csr_send_values(call, matrix, &here);
+    (void)stn_view_release(&here.memory);
+    return status;
 }
 
 static stn_status scale(const stn_exec *exec, stn_format arithmetic, const stn_csr *matrix,
                         const stn_view *by_row, const stn_view *by_column)
 {
     static const char call[] = "stn_sparse_scale";
-    scaling all = {.matrix = matrix};
-    STN_TRY(expect_arithmetic(call, arithmetic, matrix));
+    scaling all = {.values = numbers_in(arithmetic)};
+    STN_TRY(stn_csr_expect_arithmetic(call, arithmetic, matrix));
     STN_TRY(expect_scalable(call, exec, matrix));
-    all.values = numbers_in(arithmetic);
-    const stn_status status = scale_numbers(call, exec, &all, by_row, by_column);
+    stn_status status =
+        take_factors(call, exec, matrix, arithmetic, by_row, matrix->rows, &all.by_row);
+    if (status == STN_OK)
+        status = take_factors(call, exec, matrix, arithmetic, by_column, matrix->columns,
+                              &all.by_column);
+    if (status == STN_OK)
+        status = scale_brought(call, exec, matrix, &all);
     stn_free(all.values.values);
     stn_free(all.by_row.values);
     stn_free(all.by_column.values);
@@ -359,8 +364,8 @@ static stn_status expect_summands(const char *call, const stn_exec *exec, stn_fo
     STN_TRY(stn_exec_expect(call, exec));
     if (!storage)
         return stn_fail(STN_ERR_ARGUMENT, "%s: storage is NULL", call);
-    STN_TRY(expect_arithmetic(call, arithmetic, a));
-    STN_TRY(expect_arithmetic(call, arithmetic, b));
+    STN_TRY(stn_csr_expect_arithmetic(call, arithmetic, a));
+    STN_TRY(stn_csr_expect_arithmetic(call, arithmetic, b));
     STN_TRY(stn_csr_expect_format(stn_csr_name(a), storage->format));
     if (a->rows != b->rows || a->columns != b->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) and %s (%lld x %lld)", call,
@@ -372,7 +377,8 @@ static stn_status expect_summands(const char *call, const stn_exec *exec, stn_fo
 static stn_status add(const stn_exec *exec, stn_format arithmetic, stn_csr *made, double alpha,
                       const stn_csr *a, double beta, const stn_csr *b, const stn_storage *storage)
 {
-    adding all = {.call = "stn_sparse_add", .exec = exec, .factor = {alpha, beta}};
+    adding all = {
+        .call = "stn_sparse_add", .exec = stn_exec_on_host(exec), .factor = {alpha, beta}};
     STN_TRY(stn_compressed_clear(all.call, made, a, b));
     STN_TRY(expect_summands(all.call, exec, arithmetic, a, b, storage));
     stn_status status = open_sorted(&all, 0, a);
@@ -385,7 +391,7 @@ static stn_status add(const stn_exec *exec, stn_format arithmetic, stn_csr *made
         stn_free(all.values[k].values);
     }
     stn_free(all.sums.values);
-    return status;
+    return stn_csr_send(all.call, exec, status, made);
 }
 
 stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, stn_csr *made, double alpha,

@@ -1,0 +1,33 @@
+/* Formats of what preconditioners store. */
+#ifndef STENO_SOLVER_FACTOR_FORMAT_H
+#define STENO_SOLVER_FACTOR_FORMAT_H
+
+#include "core/status.h"
+#include "format/registry.h"
+
+/* Of a number, or of each part of a complex one. */
+static inline const stn_format_info *stn_parts_info(stn_format format)
+{
+    return &stn_format_entry_of(stn_format_entry_of(format)->info.component)->info;
+}
+
+/* STN_ERR_FORMAT, and STN_ERR_UNSUPPORTED unless it holds real numbers with a sign, or of a complex
+ * matrix complex ones. */
+static inline stn_status stn_expect_factor_format(const char *call, stn_format format,
+                                                  int is_complex)
+{
+    const stn_format_entry *const entry = stn_format_entry_of(format);
+    if (!entry)
+        return STN_ERR_FORMAT;
+    const stn_format_info *const info = &entry->info;
+    if (is_complex && info->kind != STN_CLASS_COMPLEX)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: format %s has no complex numbers", call,
+                        info->name);
+    if (!is_complex &&
+        ((info->kind != STN_CLASS_FLOAT && info->kind != STN_CLASS_INTEGER) || !info->is_signed))
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: format %s has no real numbers with a sign", call,
+                        info->name);
+    return STN_OK;
+}
+
+#endif

@@ -1,0 +1,90 @@
+/* Real and complex numbers by the same names, for what is calculated with either. */
+#ifndef STENO_SOLVER_NUMBER_H
+#define STENO_SOLVER_NUMBER_H
+
+#include <math.h>
+
+#include "steno/complex.h"
+
+static inline double stn_number_size_f64(double a)
+{
+    return fabs(a);
+}
+
+static inline int stn_number_is_finite_f64(double a)
+{
+    return isfinite(a);
+}
+
+static inline double stn_number_conj_f64(double a)
+{
+    return a;
+}
+
+static inline double stn_number_real_f64(double a)
+{
+    return a;
+}
+
+static inline int stn_number_equal_f64(double a, double b)
+{
+    return a == b;
+}
+
+/* a - b c, product and difference rounded; of complex numbers each part's. */
+static inline double stn_number_less_f64(double a, double b, double c)
+{
+    return a - b * c;
+}
+
+static inline double stn_number_divide_f64(double a, double b)
+{
+    return a / b;
+}
+
+static inline double stn_number_mean_f64(double a, double b)
+{
+    return 0.5 * a + 0.5 * b;
+}
+
+static inline double stn_number_size_c128(stn_c128 a)
+{
+    return stn_c128_abs(a);
+}
+
+static inline int stn_number_is_finite_c128(stn_c128 a)
+{
+    return isfinite(a.re) && isfinite(a.im);
+}
+
+static inline stn_c128 stn_number_conj_c128(stn_c128 a)
+{
+    return stn_c128_conj(a);
+}
+
+static inline stn_c128 stn_number_real_c128(stn_c128 a)
+{
+    return stn_c128_of(a.re, 0.0);
+}
+
+static inline int stn_number_equal_c128(stn_c128 a, stn_c128 b)
+{
+    return a.re == b.re && a.im == b.im;
+}
+
+static inline stn_c128 stn_number_less_c128(stn_c128 a, stn_c128 b, stn_c128 c)
+{
+    return stn_c128_subtract(a, stn_c128_multiply_fast(b, c));
+}
+
+static inline stn_c128 stn_number_divide_c128(stn_c128 a, stn_c128 b)
+{
+    return stn_c128_divide(a, b);
+}
+
+static inline stn_c128 stn_number_mean_c128(stn_c128 a, stn_c128 b)
+{
+    return stn_c128_of(stn_number_mean_f64(a.re, b.re), stn_number_mean_f64(a.im, b.im));
+}
+
+#endif

@@ -1,0 +1,93 @@
+/* Sparse matrices between a device's memory and the host: structures are made on the host, so what
+ * lies on a device is brought there, and what is made is sent to where the executor is. */
+#include <string.h>
+
+#include "core/status.h"
+#include "exec/exec.h"
+#include "format/registry.h"
+#include "sparse/csr.h"
+#include "view/view.h"
+
+/* An executor of the device that a matrix's memory is from: copies need no other. */
+static stn_status find_device(const char *call, const stn_csr *from, stn_exec *there)
+{
+    const stn_owner *const owner = from->memory.owner;
+    if (!owner || !owner->device)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in %s memory of no device that is known",
+                        call, stn_csr_name(from), stn_space_name((stn_space)from->memory.space));
+    *there =
+        (stn_exec){.kind = STN_EXEC_DEVICE, .threads = 1, .streams = 1, .device = owner->device};
+    return STN_OK;
+}
+
+/* The same array in a copy of the memory it is in. */
+static void move_array(stn_view *array, const stn_view *from, const stn_view *to)
+{
+    if (stn_view_is_nothing(array))
+        return;
+    if (array->data && from->data)
+        array->data = (char *)to->data + ((char *)array->data - (char *)from->data);
+    array->space = to->space;
+}
+
+static stn_status copy_memory(const char *call, const stn_csr *from, stn_view *memory)
+{
+    const stn_view *const there = &from->memory;
+    stn_exec device;
+    STN_TRY(find_device(call, from, &device));
+    STN_TRY(stn_view_create(NULL, memory, stn_csr_name(from), there->storage, NULL, 1,
+                            there->extent, STN_UNINITIALISED));
+    const stn_status status = there->extent[0] > 0 ? stn_view_copy(&device, memory, there) : STN_OK;
+    if (status != STN_OK)
+        (void)stn_view_release(memory);
+    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
+}
+
+stn_status stn_csr_bring(const char *call, const stn_csr *from, stn_csr *here)
+{
+    static const stn_view nothing;
+    stn_view arrays[STN_CSR_ARRAYS], memory;
+    STN_TRY(stn_csr_expect(call, from));
+    *here = *from;
+    here->memory = nothing;
+    if (from->memory.space == STN_SPACE_HOST)
+        return STN_OK;
+    STN_TRY(stn_csr_views(from, arrays));
+    STN_TRY(copy_memory(call, from, &memory));
+    for (int k = 0; k < STN_CSR_ARRAYS; k++)
+        move_array(&arrays[k], &from->memory, &memory);
+    stn_csr_set(here, arrays);
+    here->memory = memory;
+    return STN_OK;
+}
+
+stn_status stn_csr_send(const char *call, const stn_exec *exec, stn_status status, stn_csr *made)
+{
+    stn_csr here;
+    if (status != STN_OK)
+        memset(made, 0, sizeof *made);
+    if (status != STN_OK || !stn_exec_device(exec))
+        return status;
+    here = *made;
+    status = stn_csr_mirror(exec, made, &here);
+    (void)stn_csr_release(&here);
+    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
+}
+
+stn_status stn_csr_send_values(const char *call, const stn_csr *matrix, const stn_csr *here)
+{
+    const int64_t code = stn_format_entry_of(here->storage.format)->info.bytes;
+    const int64_t count = here->kind == STN_SPARSE_SLICED ? here->slots : here->entries;
+    const int64_t bytes = count * code;
+    const int64_t begin = (const char *)matrix->values - (const char *)matrix->memory.data;
+    const stn_slice values = stn_slice_range(begin, begin + bytes);
+    stn_exec device;
+    stn_view to, from;
+    if (matrix->memory.space == STN_SPACE_HOST || bytes == 0)
+        return STN_OK;
+    STN_TRY(find_device(call, matrix, &device));
+    STN_TRY(stn_view_slice(&to, &matrix->memory, 1, &values));
+    STN_TRY(stn_view_wrap_const(&from, "values", to.storage, here->values, 1, &bytes, NULL));
+    const stn_status status = stn_view_copy(&device, &to, &from);
+    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
+}

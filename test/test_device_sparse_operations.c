@@ -1,0 +1,516 @@
+/* What is made of sparse matrices on devices, and asked of them, is what the host has: the same
+ * arrays and bits, where the executor is. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "device_run.h"
+#include "steno/block_jacobi.h"
+#include "steno/ilu.h"
+#include "steno/sparse_operations.h"
+
+enum { N = 43, MOST = 700, ORDERED = 20, FORMATS = 3, KINDS = 5 };
+
+static const stn_format formats[FORMATS] = {STN_F16, STN_F64, STN_C64};
+static const stn_sparse_kind kinds[KINDS] = {STN_SPARSE_CSR, STN_SPARSE_COO, STN_SPARSE_ELL,
+                                             STN_SPARSE_SELL, STN_SPARSE_SLICED};
+
+/* ---- a square matrix, its diagonal dominant, on the host and on the device ---- */
+
+typedef struct square {
+    int64_t start[N + 1];
+    int32_t column[MOST];
+    _Alignas(16) char codes[16 * MOST];
+    stn_storage storage;
+    int is_complex;
+    stn_csr here, there;
+} square;
+
+static stn_format wide_of(const square *s)
+{
+    return s->is_complex ? STN_C128 : STN_F64;
+}
+
+static void fill_values(square *s, int64_t count)
+{
+    double numbers[2 * MOST];
+    const int64_t parts = s->is_complex ? 2 : 1;
+    for (int64_t r = 0; r < N; r++)
+        for (int64_t k = s->start[r]; k < s->start[r + 1]; k++)
+            for (int64_t p = 0; p < parts; p++)
+                numbers[k * parts + p] = s->column[k] == r
+                                             ? (p == 0 ? 9.0 + (double)chance(9) : 0.5)
+                                             : (double)chance(1000) / 700 - 0.7;
+    must(stn_encode(wide_of(s), &s->storage, s->codes, 1, 0, numbers, count));
+}
+
+/* Each column once, in any order; of kind `kind`. */
+static void make_square(square *s, stn_format format, stn_sparse_kind kind)
+{
+    stn_csr rows;
+    int64_t at = 0;
+    stn_format_info info = {.size = sizeof info};
+    must(stn_format_describe(format, &info));
+    s->is_complex = info.kind == STN_CLASS_COMPLEX;
+    s->storage = stn_storage_of(format);
+    s->storage.scale = format == STN_F16 ? 0.375 : 1;
+    for (int r = 0; r < N; r++) {
+        const int first = (int)chance(N), step = 1 + (int)chance(N - 1);
+        s->start[r] = at;
+        for (int e = 0; e < N; e++) {
+            const int column = (first + e * step) % N;
+            if (column == r || chance(5) == 0)
+                s->column[at++] = column;
+        }
+    }
+    s->start[N] = at;
+    assert_true(at <= MOST);
+    fill_values(s, at);
+    must(stn_csr_wrap(&rows, "square", s->storage, N, N, s->start, s->column, s->codes));
+    must(stn_sparse_convert(NULL, &s->here, &rows, kind, NULL));
+    must(stn_csr_mirror(on, &s->there, &s->here));
+}
+
+static void drop_square(square *s)
+{
+    must(stn_csr_release(&s->here));
+    must(stn_csr_release(&s->there));
+}
+
+/* ---- comparing ---- */
+
+/* Values of both, compressed rows at addresses or slices; what is there is copied by hand. */
+static void same_values(const char *what, const stn_csr *there, const stn_csr *here)
+{
+    stn_format_info info = {.size = sizeof info};
+    stn_view back;
+    must(stn_format_describe(here->storage.format, &info));
+    const int64_t count = here->kind == STN_SPARSE_SLICED ? here->slots : here->entries;
+    const int64_t bytes = there->memory.extent[0];
+    const int64_t begin = (const char *)there->values - (const char *)there->memory.data;
+    assert_int_equal(there->memory.space, stn_exec_space(on));
+    must(stn_view_create(NULL, &back, "back", stn_storage_of(STN_U8), NULL, 1, &bytes, 0));
+    must(stn_view_copy(on, &back, &there->memory));
+    if (memcmp((char *)back.data + begin, here->values, (size_t)(count * info.bytes)) != 0)
+        fail_msg("%s on %s: other values", what, resource);
+    must(stn_view_release(&back));
+}
+
+/* Of two that the host made the arrays: what lies between them is anything. */
+static void same_rows(const char *what, const stn_csr *a, const stn_csr *b)
+{
+    stn_format_info info = {.size = sizeof info};
+    must(stn_format_describe(b->storage.format, &info));
+    assert_int_equal(a->memory.space, STN_SPACE_HOST);
+    assert_int_equal(a->storage.format, b->storage.format);
+    assert_int_equal(a->rows, b->rows);
+    assert_int_equal(a->entries, b->entries);
+    if (memcmp(a->row_start, b->row_start, (size_t)(b->rows + 1) * sizeof *b->row_start) != 0 ||
+        memcmp(a->column, b->column, (size_t)b->entries * sizeof *b->column) != 0 ||
+        memcmp(a->values, b->values, (size_t)(b->entries * info.bytes)) != 0)
+        fail_msg("%s on %s: other rows", what, resource);
+}
+
+/* What `on` made there, and the host of what is there, against what the host made here; all are
+ * given back. */
+static void expect_made(const char *what, stn_csr *there, stn_csr *of_there, stn_csr *here)
+{
+    stn_csr back;
+    assert_int_equal(there->memory.space, stn_exec_space(on));
+    must(stn_csr_mirror(NULL, &back, there));
+    same_rows(what, &back, here);
+    same_rows(what, of_there, here);
+    must(stn_csr_release(&back));
+    must(stn_csr_release(there));
+    must(stn_csr_release(of_there));
+    must(stn_csr_release(here));
+}
+
+/* ---- structures ---- */
+
+static void check_structures(const square *s)
+{
+    int64_t row_order[N], column_order[N];
+    const stn_csr *const from[3] = {&s->there, &s->there, &s->here};
+    const stn_exec *const execs[3] = {on, NULL, NULL};
+    stn_csr made[5][3];
+    for (int k = 0; k < N; k++) {
+        row_order[k] = (k + 7) % N;
+        column_order[k] = N - 1 - k;
+    }
+    for (int w = 0; w < 3; w++) {
+        must(stn_sparse_transpose(execs[w], &made[0][w], from[w]));
+        must(stn_sparse_sort(execs[w], &made[1][w], from[w]));
+        must(stn_sparse_permute(execs[w], &made[2][w], from[w], row_order, column_order));
+        must(stn_sparse_extract(execs[w], &made[3][w], from[w], 3, ORDERED, 5, N - 9));
+        must(stn_sparse_convert(execs[w], &made[4][w], from[w], STN_SPARSE_CSR, NULL));
+    }
+    expect_made("transpose", &made[0][0], &made[0][1], &made[0][2]);
+    expect_made("sort", &made[1][0], &made[1][1], &made[1][2]);
+    expect_made("permute", &made[2][0], &made[2][1], &made[2][2]);
+    expect_made("extract", &made[3][0], &made[3][1], &made[3][2]);
+    expect_made("convert", &made[4][0], &made[4][1], &made[4][2]);
+}
+
+static void check_sums(const square *s)
+{
+    const stn_format wide = wide_of(s);
+    const stn_storage narrow = stn_storage_of(STN_F16);
+    const stn_csr *const from[3] = {&s->there, &s->there, &s->here};
+    stn_exec *host;
+    stn_csr made[3], kept[3];
+    must(stn_exec_create("openmp:threads=2", &host));
+    const stn_exec *const execs[3] = {on, host, host};
+    for (int w = 0; w < 3; w++) {
+        must(stn_sparse_add(execs[w], wide, &made[w], 0.7, from[w], -1.5, from[w == 0 ? 2 : w],
+                            &s->storage));
+        if (!s->is_complex)
+            must(stn_sparse_compensate(execs[w], &kept[w], from[w], &narrow));
+    }
+    expect_made("add", &made[0], &made[1], &made[2]);
+    if (!s->is_complex)
+        expect_made("compensate", &kept[0], &kept[1], &kept[2]);
+    stn_exec_release(host);
+}
+
+static void structures_are_those_of_the_host(void **state)
+{
+    static square s;
+    (void)state;
+    seed = 21;
+    for (int k = 0; k < FORMATS * KINDS; k++) {
+        if (k / KINDS == FORMATS - 1 && kinds[k % KINDS] == STN_SPARSE_SLICED)
+            continue;
+        make_square(&s, formats[k / KINDS], kinds[k % KINDS]);
+        check_structures(&s);
+        check_sums(&s);
+        drop_square(&s);
+    }
+}
+
+/* To any kind, from any kind, by the device and by the host. */
+static void conversions_are_those_of_the_host(void **state)
+{
+    static square s;
+    (void)state;
+    seed = 22;
+    for (int k = 0; k < KINDS * KINDS; k++) {
+        const stn_storage storage = stn_storage_of(STN_F32);
+        stn_sparse_kind kind = kinds[k % KINDS], same = kind;
+        int64_t bytes[2];
+        stn_csr there, here;
+        make_square(&s, STN_F64, kinds[k / KINDS]);
+        must(stn_sparse_convert(on, &there, &s.there, kind, &storage));
+        must(stn_sparse_convert(NULL, &here, &s.here, kind, &storage));
+        must(stn_sparse_bytes(&s.there, STN_F32, &kind, &bytes[0]));
+        must(stn_sparse_bytes(&s.here, STN_F32, &same, &bytes[1]));
+        assert_int_equal(bytes[0], bytes[1]);
+        stn_csr back, again;
+        must(stn_csr_mirror(NULL, &back, &there));
+        must(stn_sparse_convert(NULL, &again, &back, STN_SPARSE_CSR, NULL));
+        must(stn_csr_release(&back));
+        must(stn_sparse_convert(NULL, &back, &here, STN_SPARSE_CSR, NULL));
+        same_rows("conversion", &again, &back);
+        must(stn_csr_release(&again));
+        must(stn_csr_release(&back));
+        must(stn_csr_release(&there));
+        must(stn_csr_release(&here));
+        drop_square(&s);
+    }
+}
+
+/* Scales of rows are copied along, and outlive the matrix that they came with. */
+static void scales_of_rows_are_brought_along(void **state)
+{
+    static square s;
+    double scales[N], product[2][N], x[N];
+    const int64_t n = N;
+    stn_view scale, from, to;
+    stn_csr rows, there, back, made;
+    (void)state;
+    seed = 23;
+    make_square(&s, STN_F64, STN_SPARSE_CSR);
+    for (int r = 0; r < N; r++) {
+        scales[r] = (double)chance(1000) / 300 - 1;
+        x[r] = (double)chance(1000) / 300 - 1;
+    }
+    must(stn_view_wrap(&scale, "scale", stn_storage_of(STN_F64), scales, 1, &n, NULL));
+    must(stn_view_wrap(&from, "x", stn_storage_of(STN_F64), x, 1, &n, NULL));
+    rows = s.here;
+    must(stn_csr_scale_rows(&rows, &scale));
+    must(stn_view_wrap(&to, "y", stn_storage_of(STN_F64), product[0], 1, &n, NULL));
+    must(stn_spmv(reference, STN_F64, 1, &rows, &from, 0, &to));
+    must(stn_csr_mirror(on, &there, &rows));
+    must(stn_sparse_convert(NULL, &made, &there, STN_SPARSE_ELL, NULL));
+    must(stn_csr_mirror(on, &back, &there)); /* a second one there */
+    must(stn_csr_release(&there));
+    memset(scales, 0, sizeof scales);
+    must(stn_view_wrap(&to, "y", stn_storage_of(STN_F64), product[1], 1, &n, NULL));
+    must(stn_spmv(reference, STN_F64, 1, &made, &from, 0, &to));
+    assert_memory_equal(product[0], product[1], sizeof product[0]);
+    must(stn_csr_release(&made));
+    must(stn_csr_mirror(NULL, &made, &back));
+    memset(product[1], 0, sizeof product[1]);
+    must(stn_spmv(reference, STN_F64, 1, &made, &from, 0, &to));
+    assert_memory_equal(product[0], product[1], sizeof product[0]);
+    must(stn_csr_release(&made));
+    must(stn_csr_release(&back));
+    drop_square(&s);
+}
+
+/* ---- values ---- */
+
+/* A vector of N elements in a storage, at every second place; here the same. */
+static void make_vector(twins *t, stn_storage storage)
+{
+    const int64_t count = 2 * N;
+    const stn_slice odd = stn_slice_strided(1, N, 2);
+    make_twins(t, storage, NULL, 1, &count);
+    must(stn_view_slice(&t->host_part, &t->host, 1, &odd));
+    must(stn_view_slice(&t->device_part, &t->device, 1, &odd));
+}
+
+static void check_asked(const square *s)
+{
+    stn_storage storage = stn_storage_of(s->is_complex ? STN_C64 : STN_F16);
+    twins d, norms;
+    storage.scale = 0.3;
+    make_vector(&d, storage);
+    must(stn_sparse_diagonal(on, wide_of(s), &s->there, &d.device_part));
+    must(stn_sparse_diagonal(reference, wide_of(s), &s->here, &d.host_part));
+    expect_same(&d, "diagonal");
+    release_twins(&d);
+    for (int k = 0; k < 6; k++) {
+        const stn_sparse_norm norm = (stn_sparse_norm)(1 + k % 3);
+        const stn_format arithmetic = s->is_complex ? STN_C64 : STN_F32;
+        make_vector(&norms, stn_storage_of(STN_F32));
+        must((k < 3 ? stn_sparse_row_norms : stn_sparse_column_norms)(
+            on, arithmetic, norm, &s->there, &norms.device_part));
+        must((k < 3 ? stn_sparse_row_norms : stn_sparse_column_norms)(reference, arithmetic, norm,
+                                                                      &s->here, &norms.host_part));
+        expect_same(&norms, "norms");
+        release_twins(&norms);
+    }
+}
+
+/* The device's own values; of a matrix on the host, and by the host, too. */
+static void check_scaled(square *s)
+{
+    stn_storage storage = stn_storage_of(STN_F16);
+    stn_csr second;
+    twins by;
+    storage.scale = 0.3;
+    make_vector(&by, storage);
+    for (int k = 0; k < N; k++)
+        must(stn_view_set(&by.host_part, 1, (const int64_t[]){k}, (double)chance(1000) / 400 - 1));
+    must(stn_view_copy(on, &by.device, &by.host));
+    must(stn_csr_mirror(NULL, &second, &s->here));
+    must(stn_sparse_scale(on, wide_of(s), &s->there, &by.device_part, &by.device_part));
+    must(stn_sparse_scale(reference, wide_of(s), &s->here, &by.host_part, &by.host_part));
+    same_values("scale", &s->there, &s->here);
+    must(stn_sparse_scale(on, wide_of(s), &second, &by.device_part, NULL));
+    must(stn_sparse_scale(on, wide_of(s), &second, NULL, &by.device_part));
+    must(stn_sparse_scale(reference, wide_of(s), &s->there, &by.host_part, NULL));
+    must(stn_sparse_scale(reference, wide_of(s), &s->here, &by.host_part, NULL));
+    same_values("scale by the host", &s->there, &s->here);
+    must(stn_csr_release(&second));
+    release_twins(&by);
+}
+
+static void check_transposed(const square *s)
+{
+    twins x, y;
+    make_vector(&x, stn_storage_of(wide_of(s)));
+    make_vector(&y, stn_storage_of(wide_of(s)));
+    tame(STN_F64, x.host.data, x.bytes);
+    tame(STN_F64, y.host.data, y.bytes);
+    must(stn_view_copy(on, &x.device, &x.host));
+    must(stn_view_copy(on, &y.device, &y.host));
+    must(stn_spmv_transposed(on, wide_of(s), 0.7, &s->there, &x.device_part, -1.3, &y.device_part));
+    must(stn_spmv_transposed(reference, wide_of(s), 0.7, &s->here, &x.host_part, -1.3,
+                             &y.host_part));
+    expect_same(&y, "transposed");
+    release_twins(&x);
+    release_twins(&y);
+}
+
+static void values_are_those_of_the_host(void **state)
+{
+    static square s;
+    (void)state;
+    seed = 24;
+    for (int k = 0; k < FORMATS * KINDS; k++) {
+        if (k / KINDS == FORMATS - 1 && kinds[k % KINDS] == STN_SPARSE_SLICED)
+            continue;
+        make_square(&s, formats[k / KINDS], kinds[k % KINDS]);
+        check_asked(&s);
+        check_transposed(&s);
+        if (s.here.kind == STN_SPARSE_CSR || s.here.kind == STN_SPARSE_SLICED)
+            check_scaled(&s);
+        drop_square(&s);
+    }
+}
+
+static void diagonal_ones_are_those_of_the_host(void **state)
+{
+    const stn_storage f32 = stn_storage_of(STN_F32), c64 = stn_storage_of(STN_C64);
+    stn_csr there, here, other;
+    twins d;
+    (void)state;
+    seed = 25;
+    make_vector(&d, stn_storage_of(STN_BF16));
+    must(stn_sparse_from_diagonal(on, &there, "d", &f32, &d.device_part));
+    must(stn_sparse_from_diagonal(NULL, &here, "d", &f32, &d.host_part));
+    must(stn_sparse_from_diagonal(NULL, &other, "d", &f32, &d.host_part));
+    expect_made("from a diagonal", &there, &other, &here);
+    must(stn_sparse_from_diagonal(on, &there, "d", &f32, &d.host_part)); /* from the host */
+    must(stn_sparse_from_diagonal(NULL, &here, "d", &f32, &d.host_part));
+    must(stn_sparse_from_diagonal(NULL, &other, "d", &f32, &d.host_part));
+    expect_made("from a diagonal of the host", &there, &other, &here);
+    must(stn_sparse_identity(on, &there, "one", &c64, N));
+    must(stn_sparse_identity(NULL, &here, "one", &c64, N));
+    must(stn_sparse_identity(NULL, &other, "one", &c64, N));
+    expect_made("identity", &there, &other, &here);
+    release_twins(&d);
+}
+
+/* ---- triangles and preconditioners of matrices that are there ---- */
+
+static void apply_both(const stn_operator *there, const stn_operator *here, const char *what)
+{
+    const int64_t n = N;
+    twins x, y;
+    make_twins(&x, stn_storage_of(STN_F64), NULL, 1, &n);
+    make_twins(&y, stn_storage_of(STN_F64), NULL, 1, &n);
+    tame(STN_F64, x.host.data, x.bytes);
+    must(stn_view_copy(on, &x.device, &x.host));
+    must(there->apply(there->context, on, STN_F64, &x.device, &y.device));
+    must(here->apply(here->context, reference, STN_F64, &x.host, &y.host));
+    expect_same(&y, what);
+    release_twins(&x);
+    release_twins(&y);
+}
+
+static void check_triangle(const square *s)
+{
+    const int64_t n = N;
+    stn_triangular there, here;
+    twins b;
+    make_twins(&b, stn_storage_of(STN_F64), NULL, 1, &n);
+    tame(STN_F64, b.host.data, b.bytes);
+    must(stn_view_copy(on, &b.device, &b.host));
+    must(stn_triangular_make(on, &there, &s->there, STN_UPPER, STN_NON_UNIT));
+    must(stn_triangular_make(reference, &here, &s->here, STN_UPPER, STN_NON_UNIT));
+    must(stn_triangular_solve(on, STN_F64, &there, &b.device, &b.device));
+    must(stn_triangular_solve(reference, STN_F64, &here, &b.host, &b.host));
+    expect_same(&b, "triangle");
+    must(stn_triangular_release(&there));
+    must(stn_triangular_release(&here));
+    release_twins(&b);
+}
+
+static void check_preconditioners(const square *s)
+{
+    const stn_ilu_options options = {.size = sizeof options};
+    const stn_blocks blocks = {.size = sizeof blocks, .most = 5};
+    stn_operator of_there, of_here;
+    stn_ilu there, here;
+    stn_block_jacobi blocks_there, blocks_here;
+    must(stn_ilu_make(on, &there, &s->there, &options));
+    must(stn_ilu_make(reference, &here, &s->here, &options));
+    must(stn_operator_of_ilu(&of_there, &there));
+    must(stn_operator_of_ilu(&of_here, &here));
+    apply_both(&of_there, &of_here, "ILU(0)");
+    must(stn_ilu_release(&there));
+    must(stn_ilu_release(&here));
+    must(stn_block_jacobi_make(on, &blocks_there, &s->there, &blocks));
+    must(stn_block_jacobi_make(reference, &blocks_here, &s->here, &blocks));
+    must(stn_operator_of_block_jacobi(&of_there, &blocks_there));
+    must(stn_operator_of_block_jacobi(&of_here, &blocks_here));
+    apply_both(&of_there, &of_here, "block-Jacobi");
+    must(stn_block_jacobi_release(&blocks_there));
+    must(stn_block_jacobi_release(&blocks_here));
+}
+
+static void triangles_and_preconditioners_are_made_of_what_is_there(void **state)
+{
+    static square s;
+    (void)state;
+    seed = 26;
+    for (int k = 0; k < 2 * KINDS; k++) {
+        make_square(&s, formats[k / KINDS], kinds[k % KINDS]);
+        check_triangle(&s);
+        check_preconditioners(&s);
+        drop_square(&s);
+    }
+}
+
+/* ---- what is refused ---- */
+
+static void refuses_what_is_out_of_reach(void **state)
+{
+    static square s;
+    double room[N];
+    const int64_t n = N;
+    stn_view d, nowhere;
+    stn_csr made, orphan;
+    (void)state;
+    seed = 27;
+    make_square(&s, STN_F64, STN_SPARSE_CSR);
+    must(stn_view_wrap(&d, "dora", stn_storage_of(STN_F64), room, 1, &n, NULL));
+    refused(stn_sparse_diagonal(on, STN_F64, &s.there, &d), STN_ERR_UNSUPPORTED, "dora");
+    refused(stn_sparse_row_norms(on, STN_F64, STN_SPARSE_NORM_1, &s.there, &d), STN_ERR_UNSUPPORTED,
+            "dora");
+    refused(stn_sparse_scale(on, STN_F64, &s.there, &d, NULL), STN_ERR_UNSUPPORTED, "dora");
+    refused(stn_spmv_transposed(on, STN_F64, 1, &s.there, &d, 0, &d), STN_ERR_UNSUPPORTED, "dora");
+    must(stn_view_wrap(&nowhere, "nowhere", stn_storage_of(STN_U8), (void *)(uintptr_t)4096, 1, &n,
+                       NULL));
+    must(stn_view_in_space(&nowhere, STN_SPACE_DEVICE));
+    orphan = s.there;
+    orphan.memory = nowhere;
+    refused(stn_sparse_transpose(on, &made, &orphan), STN_ERR_UNSUPPORTED,
+            "no device that is known");
+    assert_true(made.size == 0);
+    refused(stn_csr_mirror(NULL, &made, &orphan), STN_ERR_UNSUPPORTED, "square");
+    drop_square(&s);
+}
+
+static stn_status compile_one(int at, int architecture)
+{
+    static square s;
+    twins d;
+    (void)at, (void)architecture;
+    make_square(&s, STN_F64, STN_SPARSE_CSR);
+    make_vector(&d, stn_storage_of(STN_F64));
+    const stn_status status = stn_sparse_diagonal(on, STN_F64, &s.there, &d.device_part);
+    release_twins(&d);
+    drop_square(&s);
+    return status;
+}
+
+static void compiles_for_cuda(void **state)
+{
+    (void)state;
+    compile_texts(1, compile_one);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(structures_are_those_of_the_host),
+        cmocka_unit_test(conversions_are_those_of_the_host),
+        cmocka_unit_test(scales_of_rows_are_brought_along),
+        cmocka_unit_test(values_are_those_of_the_host),
+        cmocka_unit_test(diagonal_ones_are_those_of_the_host),
+        cmocka_unit_test(triangles_and_preconditioners_are_made_of_what_is_there),
+        cmocka_unit_test(refuses_what_is_out_of_reach)};
+    const struct CMUnitTest compile = cmocka_unit_test(compiles_for_cuda);
+    return run_on_devices(tests, sizeof tests / sizeof *tests, &compile);
+}
