@@ -1,5 +1,6 @@
 /* Several right-hand sides at once: x is decoded with the elements of a row beside each other, and
- * the matrix piece by piece, so that any view is read. */
+ * the matrix piece by piece, so that any view is read. Of a complex matrix two are the parts of
+ * complex numbers. */
 #include "sparse/columns.h"
 
 #include <string.h>
@@ -17,12 +18,13 @@ enum { MOST = 8, BATCH = 64, PIECE = 256 };
 int stn_columns_take(const stn_exec *exec, stn_format arithmetic, const stn_csr *a)
 {
     return exec->kind == STN_EXEC_OPENMP &&
-           (a->kind == STN_SPARSE_CSR || a->kind == STN_SPARSE_COO) && !stn_csr_is_complex(a) &&
+           (a->kind == STN_SPARSE_CSR || a->kind == STN_SPARSE_COO) &&
            stn_sparse_tiles_of(arithmetic) != NULL;
 }
 
 typedef struct columns_job {
-    stn_format arithmetic;
+    stn_format arithmetic, values_in; /* values_in: the same, or of pairs of it */
+    int64_t parts;                    /* of a value */
     double alpha, beta;
     int64_t width, count; /* of x as it is read; right-hand sides */
     stn_sparse_tile *tile;
@@ -43,8 +45,8 @@ typedef struct columns_job {
 /* Entries begin to end - 1 of a share that ends with `last`. */
 typedef struct piece {
     int64_t begin, end, last;
-    _Alignas(64) double values[PIECE]; /* or as many floats */
-    _Alignas(64) double scaled[STN_TILE_ELEMENTS];
+    _Alignas(64) double values[PIECE]; /* or as many floats; half of them complex */
+    _Alignas(64) double scaled[2 * STN_TILE_ELEMENTS];
     int32_t column[PIECE];
 } piece;
 
@@ -52,7 +54,7 @@ static void fill_piece(const columns_job *job, piece *some, int64_t begin)
 {
     int64_t numbers[STN_INDICES];
     const int64_t step = job->values.steps[0], left = some->last - begin;
-    const int64_t count = left < PIECE ? left : PIECE;
+    const int64_t most = PIECE / job->parts, count = left < most ? left : most;
     some->begin = begin;
     some->end = begin + count;
     if (!job->are_values)
@@ -65,9 +67,10 @@ static void fill_piece(const columns_job *job, piece *some, int64_t begin)
     }
 }
 
-static void scale_values(const columns_job *job, piece *some, const void *values, int64_t count,
+static void scale_values(const columns_job *job, piece *some, const void *values, int64_t entries,
                          double scale)
 {
+    const int64_t count = entries * job->parts;
     if (job->arithmetic == STN_F64)
         for (int64_t k = 0; k < count; k++)
             some->scaled[k] = ((const double *)values)[k] * scale;
@@ -82,7 +85,8 @@ static void sum_tile(const columns_job *job, piece *some, double *sums, int64_t 
     const int is_read = job->are_values && job->column;
     if (!is_read && (begin < some->begin || begin + count > some->end))
         fill_piece(job, some, begin);
-    const int64_t at = begin - some->begin, bytes = job->arithmetic == STN_F64 ? 8 : 4;
+    const int64_t at = begin - some->begin;
+    const int64_t bytes = job->parts * (job->arithmetic == STN_F64 ? 8 : 4);
     const void *values = job->are_values ? stn_reader_at(&job->values, begin)
                                          : (const char *)some->values + at * bytes;
     if (job->is_scaled) {
@@ -259,9 +263,8 @@ static stn_status take_matrix(const stn_exec *exec, columns_job *job, const stn_
     job->column = a->column;
     if (!stn_view_is_nothing(&a->indices))
         STN_TRY(stn_indices_make(&job->indices, call, stn_csr_name(a), "column", &a->indices, 1));
-    STN_TRY(
-        stn_reader_make(&job->values, call, exec, job->arithmetic, &job->views[STN_CSR_VALUES]));
-    job->are_values = are_values(job->arithmetic, &job->views[STN_CSR_VALUES]) &&
+    STN_TRY(stn_reader_make(&job->values, call, exec, job->values_in, &job->views[STN_CSR_VALUES]));
+    job->are_values = are_values(job->values_in, &job->views[STN_CSR_VALUES]) &&
                       job->views[STN_CSR_VALUES].stride[0] == 1;
     job->is_scaled = !stn_view_is_nothing(&a->scales);
     return job->is_scaled ? stn_reader_make(&job->scales, call, exec, job->arithmetic, &a->scales)
@@ -269,6 +272,12 @@ static stn_status take_matrix(const stn_exec *exec, columns_job *job, const stn_
 }
 
 /* ---- the call ---- */
+
+/* Right-hand sides at once, and the places for them. */
+static int64_t most_of(const columns_job *job)
+{
+    return job->parts == 2 ? 2 : MOST;
+}
 
 static int64_t width_of(int64_t count)
 {
@@ -306,9 +315,9 @@ static stn_status multiply(const stn_exec *exec, columns_job *job, const stn_csr
     const uint64_t trace = stn_trace_begin("spmv", y);
     for (int64_t first = 0; first < x->extent[1]; first += job->count) {
         const int64_t left = x->extent[1] - first;
-        job->count = left < MOST ? left : MOST;
+        job->count = left < most_of(job) ? left : most_of(job);
         job->width = width_of(job->count);
-        job->tile = tile_of(tiles, job->width);
+        job->tile = job->parts == 2 ? tiles->of_complex : tile_of(tiles, job->width);
         STN_TRY(take_columns(exec, job, x, y, first));
         multiply_group(exec, job, a, x, room);
     }
@@ -321,10 +330,14 @@ stn_status stn_columns_multiply(const stn_exec *exec, stn_format arithmetic, dou
 {
     columns_job *job = NULL;
     void *room = NULL;
-    const int64_t width = width_of(x->extent[1]);
+    const int is_complex = stn_csr_is_complex(a);
     STN_TRY(stn_allocate(&job, 1, sizeof *job, "stn_spmv: several right-hand sides"));
     memset(job, 0, sizeof *job);
+    job->parts = is_complex ? 2 : 1;
+    const int64_t most = most_of(job);
+    const int64_t width = width_of(x->extent[1] < most ? x->extent[1] : most);
     job->arithmetic = arithmetic;
+    job->values_in = !is_complex ? arithmetic : arithmetic == STN_F64 ? STN_C128 : STN_C64;
     job->alpha = alpha;
     job->beta = beta;
     job->width = job->count = width;

@@ -233,12 +233,12 @@ stn_status stn_parts_of(stn_view *parts, const stn_view *numbers)
     return STN_OK;
 }
 
+/* `views` are the matrix's, or begin with a later row. */
 static stn_status multiply_views(const stn_exec *exec, stn_format arithmetic, double alpha,
-                                 const stn_csr *a, const stn_view *x, double beta,
+                                 const stn_csr *a, stn_view *views, const stn_view *x, double beta,
                                  const stn_view *y, const stn_view *updated)
 {
-    stn_view views[STN_CSR_ARRAYS], codes;
-    STN_TRY(stn_csr_views(a, views));
+    stn_view codes;
     STN_TRY(put_nothing(a, &views[STN_CSR_STARTS]));
     STN_TRY(put_nothing(a, &views[STN_CSR_PLACES]));
     STN_TRY(put_nothing(a, &views[STN_CSR_SCALES]));
@@ -252,11 +252,10 @@ static stn_status multiply_views(const stn_exec *exec, stn_format arithmetic, do
 
 /* One column after the other. */
 static stn_status multiply_plain(const stn_exec *exec, stn_format arithmetic, double alpha,
-                                 const stn_csr *a, const stn_view *x, double beta,
-                                 const stn_view *y, const stn_view *updated)
+                                 const stn_csr *a, const stn_view *views, const stn_view *x,
+                                 double beta, const stn_view *y, const stn_view *updated)
 {
-    stn_view views[STN_CSR_ARRAYS], from, old, to;
-    STN_TRY(stn_csr_views(a, views));
+    stn_view from, old, to;
     for (int64_t j = 0; j < x->extent[1]; j++) {
         const stn_slice slices[2] = {stn_slice_all(), stn_slice_index(j)};
         STN_TRY(stn_view_slice(&from, x, 2, slices));
@@ -274,20 +273,25 @@ stn_status stn_spmv_rows(const stn_exec *exec, stn_format arithmetic, double alp
                          const stn_view *updated)
 {
     const int is_plain = a->kind == STN_SPARSE_SLICED || (stn_csr_is_plain(a) && x->extent[1] == 1);
+    stn_view views[STN_CSR_ARRAYS];
+    STN_TRY(stn_csr_views(a, views));
     return is_plain && !stn_csr_is_complex(a)
-               ? multiply_plain(exec, arithmetic, alpha, a, x, beta, y, updated)
-               : multiply_views(exec, arithmetic, alpha, a, x, beta, y, updated);
+               ? multiply_plain(exec, arithmetic, alpha, a, views, x, beta, y, updated)
+               : multiply_views(exec, arithmetic, alpha, a, views, x, beta, y, updated);
 }
 
 stn_status stn_spmv_subtract(const stn_exec *exec, stn_format arithmetic, const stn_csr *a,
                              int64_t first, const stn_view *x, const stn_view *y)
 {
     const int is_sliced = a->kind == STN_SPARSE_SLICED;
-    stn_view views[STN_CSR_ARRAYS], starts;
+    stn_view views[STN_CSR_ARRAYS];
+    stn_view *const starts = &views[STN_CSR_STARTS];
     STN_TRY(stn_csr_views(a, views));
-    const stn_slice from = stn_slice_range(is_sliced ? first / STN_SLICE_ROWS * 2 : first,
-                                           views[STN_CSR_STARTS].extent[0]);
-    STN_TRY(stn_view_slice(&starts, &views[STN_CSR_STARTS], 1, &from));
-    return spmv_run(exec, arithmetic, -1.0, 1.0, is_sliced, &starts, &views[STN_CSR_INDICES],
-                    &views[STN_CSR_VALUES], x, y, y);
+    const stn_slice from =
+        stn_slice_range(is_sliced ? first / STN_SLICE_ROWS * 2 : first, starts->extent[0]);
+    STN_TRY(stn_view_slice(starts, starts, 1, &from));
+    return stn_csr_is_complex(a)
+               ? multiply_views(exec, arithmetic, -1.0, a, views, x, 1.0, y, y)
+               : spmv_run(exec, arithmetic, -1.0, 1.0, is_sliced, starts, &views[STN_CSR_INDICES],
+                          &views[STN_CSR_VALUES], x, y, y);
 }

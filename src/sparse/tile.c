@@ -105,6 +105,33 @@ static void tile_of_8(double *sums, const void *values, const int32_t *column, i
         sum_tile(sums, values, column, count, x, 8);
 }
 
+/* The first product of a lane is one of complex numbers. */
+static void of_complex(double *sums, const void *values, const int32_t *column, int64_t count,
+                       const void *vector)
+{
+    _Alignas(64) value re[STN_LANES], im[STN_LANES];
+    const value *a = values;
+    const int64_t lanes = count < STN_LANES ? count : STN_LANES;
+    for (int64_t e = 0; e < lanes; e++, a += 2) {
+        const value *const x = (const value *)vector + 2 * (int64_t)column[e];
+        re[e] = a[0] * x[0] - a[1] * x[1];
+        im[e] = a[0] * x[1] + a[1] * x[0];
+    }
+    for (int64_t e = STN_LANES; e < count; e++, a += 2) {
+        const value *const x = (const value *)vector + 2 * (int64_t)column[e];
+        value *const r = re + e % STN_LANES, *const i = im + e % STN_LANES;
+        *r = FUSE(-a[1], x[1], FUSE(a[0], x[0], *r));
+        *i = FUSE(a[1], x[0], FUSE(a[0], x[1], *i));
+    }
+    for (int64_t half = STN_LANES / 2; half > 0; half /= 2)
+        for (int64_t e = 0; e < half && e + half < lanes; e++) {
+            re[e] += re[e + half];
+            im[e] += im[e + half];
+        }
+    sums[0] = (double)re[0];
+    sums[1] = (double)im[0];
+}
+
 /* -0 + x is x, and fma(a, x, -0) the product: what is absent is -0. */
 static void side(double *sums, const void *codes, const int32_t *column, const int64_t *steps,
                  int64_t count, const void *vector)
@@ -136,5 +163,5 @@ static void side(double *sums, const void *codes, const int32_t *column, const i
 }
 
 extern const stn_sparse_tiles STN_INSTANCE(stn_sparse_tiles);
-const stn_sparse_tiles STN_INSTANCE(stn_sparse_tiles) = {tile_of_1, tile_of_2, tile_of_4, tile_of_8,
-                                                         side};
+const stn_sparse_tiles STN_INSTANCE(stn_sparse_tiles) = {tile_of_1, tile_of_2,  tile_of_4,
+                                                         tile_of_8, of_complex, side};

@@ -18,9 +18,10 @@ enum { STN_SIDE = 8 };
 typedef void stn_sparse_side(double *sums, const void *values, const int32_t *column,
                              const int64_t *steps, int64_t count, const void *x);
 
-/* On an instruction set, for 1, 2, 4 and 8 right-hand sides; and 8 rows. */
+/* On an instruction set, for 1, 2, 4 and 8 right-hand sides; for one, where values, x and two sums
+ * are complex numbers of the arithmetic; and for 8 rows. */
 typedef struct stn_sparse_tiles {
-    stn_sparse_tile *of_1, *of_2, *of_4, *of_8;
+    stn_sparse_tile *of_1, *of_2, *of_4, *of_8, *of_complex;
     stn_sparse_side *side;
 } stn_sparse_tiles;
 

@@ -92,7 +92,8 @@ static stn_status order_rows(ordering *all)
         pair[2 * all->level[r] + 1]++;
     for (int64_t k = 0; k < all->levels; k++)
         even += padded(pair[2 * k + 1]);
-    all->is_even = even <= rows + rows / 4 && even <= INT32_MAX;
+    all->is_even =
+        even <= rows + rows / 4 && even <= INT32_MAX && !stn_csr_is_complex(all->a); /* no slices */
     for (int64_t k = 0, at = 0; k < all->levels; k++) {
         pair[2 * k] = all->first[k] = at;
         at += all->is_even ? padded(pair[2 * k + 1]) : pair[2 * k + 1];
@@ -136,17 +137,18 @@ static stn_status make_strict(ordering *all, const int32_t *order, stn_csr *stri
 static stn_status make_diagonal(ordering *all, const int32_t *order, stn_view *diagonal)
 {
     const stn_compressed *const from = &all->from;
-    const double zero = 0.0;
+    const int is_complex = stn_csr_is_complex(all->a);
     STN_TRY(
         stn_view_create(NULL, diagonal, "a diagonal", from->storage, NULL, 1, &all->ordered, 0));
     for (int64_t k = 0; k < all->ordered; k++) {
-        double value;
+        stn_c128 value = {0.0, 0.0};
         if (order[k] < 0)
             continue;
         const char *const code = from->codes + all->diagonal[order[k]] * from->code;
         memcpy((char *)diagonal->data + k * from->code, code, (size_t)from->code);
-        STN_TRY(stn_decode(STN_F64, &value, &from->storage, code, 1, 1));
-        if (value == zero)
+        STN_TRY(stn_decode(is_complex ? STN_C128 : STN_F64, is_complex ? (void *)&value : &value.re,
+                           &from->storage, code, 1, 1));
+        if (value.re == 0.0 && value.im == 0.0)
             return stn_fail(STN_ERR_ARGUMENT, "%s: the diagonal of %s is 0 in row %d", call,
                             stn_csr_name(all->a), order[k]);
     }
@@ -240,8 +242,9 @@ static stn_status make(ordering *all)
     STN_TRY(order_rows(all));
     STN_TRY(make_arrays(all));
     STN_TRY(count_bytes(made));
-    STN_TRY(stn_view_create(all->exec, &made->work, "what is solved", stn_storage_of(STN_F64), NULL,
-                            1, &all->ordered, 0));
+    const stn_format wide = stn_csr_is_complex(all->a) ? STN_C128 : STN_F64;
+    STN_TRY(stn_view_create(all->exec, &made->work, "what is solved", stn_storage_of(wide), NULL, 1,
+                            &all->ordered, 0));
     STN_TRY(move_view(all->exec, &made->order));
     STN_TRY(move_view(all->exec, &made->place));
     STN_TRY(move_view(all->exec, &made->diagonal));
@@ -264,8 +267,6 @@ static stn_status expect(const stn_exec *exec, const stn_csr *a, stn_triangle tr
         (diagonal != STN_NON_UNIT && diagonal != STN_UNIT))
         return stn_fail(STN_ERR_ARGUMENT, "%s: there is no triangle %d or diagonal %d", call,
                         (int)triangle, (int)diagonal);
-    if (stn_csr_is_complex(a))
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: values of %s are complex", call, stn_csr_name(a));
     if (a->rows != a->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call, stn_csr_name(a),
                         (long long)a->rows, (long long)a->columns);

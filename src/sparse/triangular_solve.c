@@ -1,19 +1,16 @@
-/* Triangular systems, level by level: threads share the rows of one, and wait for each other behind
- * it. What is solved is kept in the order of the levels, where neighbours are read together. */
+/* Triangular systems in real arithmetic, level by level: threads share the rows of one, and wait
+ * for each other behind it. What is solved is kept in the order of the levels, where neighbours are
+ * read together. */
 #include <string.h>
 
 #include "blas/operand.h"
 #include "core/memory.h"
-#include "core/modes.h"
 #include "sparse/csr.h"
 #include "sparse/loops.h"
 #include "sparse/slice.h"
 #include "steno/kernel.h"
-#include "steno/sparse_operations.h"
-#include "view/overlap.h"
+#include "sparse/triangular.h"
 #include "view/trace.h"
-
-static const char call[] = "stn_triangular_solve";
 
 /* clang-format off */
 STN_MAP(take_rows, (at(row), gather(place, 1), in(b), scatter(y, 1)),
@@ -24,13 +21,6 @@ STN_MAP(give_rows, (at(row), gather(place, 1), gather(y, 1), out(x)),
 )
 STN_MAP(divide_rows, (in(d), inout(y)), y = y / d;)
 /* clang-format on */
-
-typedef struct solving {
-    const stn_exec *exec;
-    const stn_triangular *t;
-    stn_format arithmetic;
-    const stn_view *b, *x;
-} solving;
 
 /* ---- by loops of the values' format ---- */
 
@@ -83,11 +73,11 @@ static void solve_share(void *context, int part, int parts)
         solve_rows(job, row, last - row < STN_ROW_BATCH ? last - row : STN_ROW_BATCH);
 }
 
-static void solve_levels(const solving *s, level_job *job)
+static void solve_levels(const stn_solution_of *s, level_job *job)
 {
     const stn_triangular *const t = s->t;
     const int64_t *const level = t->level.data;
-    const double bytes = ((double)t->bytes + 32.0 * (double)t->rows) / (double)(t->rows + 1);
+    const double bytes = stn_triangular_row_bytes(t);
     job->each = t->strict.kind == STN_SPARSE_SLICED ? STN_SLICE_ROWS : 1;
     for (int64_t k = 0; k < t->levels; k++) {
         job->first = level[2 * k];
@@ -97,7 +87,7 @@ static void solve_levels(const solving *s, level_job *job)
 }
 
 /* x may be what b is: a row is read before it is written. */
-static stn_status solve_by_loops(const solving *s, level_job *job, const stn_operand *b,
+static stn_status solve_by_loops(const stn_solution_of *s, level_job *job, const stn_operand *b,
                                  const stn_operand *x)
 {
     const int64_t rows = s->t->rows, bytes = stn_arithmetic_bytes(s->arithmetic);
@@ -124,7 +114,7 @@ static stn_status solve_by_loops(const solving *s, level_job *job, const stn_ope
     return STN_OK;
 }
 
-static void set_arrays(const solving *s, level_job *job)
+static void set_arrays(const stn_solution_of *s, level_job *job)
 {
     const stn_triangular *const t = s->t;
     const stn_csr *const a = &t->strict;
@@ -140,25 +130,18 @@ static void set_arrays(const solving *s, level_job *job)
 
 /* ---- by kernels ---- */
 
-/* Rows of a level of the vector that is solved; the kernel reads others of it. */
-static stn_status level_of(const stn_view *vector, const int64_t *level, stn_view *part)
-{
-    const stn_slice rows = stn_slice_range(level[0], level[0] + level[1]);
-    return stn_view_slice(part, vector, 1, &rows);
-}
-
-static stn_status solve_level(const solving *s, const stn_view *work, const int64_t *level)
+static stn_status solve_level(const stn_solution_of *s, const stn_view *work, const int64_t *level)
 {
     stn_view part, divisors;
-    STN_TRY(level_of(work, level, &part));
+    STN_TRY(stn_triangular_level(work, level, &part));
     STN_TRY(stn_spmv_subtract(s->exec, s->arithmetic, &s->t->strict, level[0], work, &part));
     if (stn_view_is_nothing(&s->t->diagonal))
         return STN_OK;
-    STN_TRY(level_of(&s->t->diagonal, level, &divisors));
+    STN_TRY(stn_triangular_level(&s->t->diagonal, level, &divisors));
     return divide_rows_run(s->exec, s->arithmetic, &divisors, &part);
 }
 
-static stn_status solve_by_kernels(const solving *s)
+static stn_status solve_by_kernels(const stn_solution_of *s)
 {
     const stn_triangular *const t = s->t;
     const int64_t *const level = t->level.data;
@@ -173,56 +156,16 @@ static stn_status solve_by_kernels(const solving *s)
     return give_rows_run(s->exec, s->arithmetic, &t->place, &work, s->x);
 }
 
-/* ---- calls ---- */
+/* ---- the call ---- */
 
-static stn_status check_vectors(const solving *s)
-{
-    const stn_view *const b = s->b, *const x = s->x;
-    STN_TRY(stn_operand_expect(call, s->exec, b, 1));
-    STN_TRY(stn_operand_expect(call, s->exec, x, 1));
-    STN_TRY(stn_view_writable(call, x));
-    if (b->extent[0] != s->t->rows || x->extent[0] != s->t->rows)
-        return stn_fail(STN_ERR_SHAPE, "%s: %s has %lld rows, not those of %s and %s", call,
-                        s->t->label ? s->t->label : "a matrix", (long long)s->t->rows,
-                        stn_view_words(b), stn_view_words(x));
-    if (!stn_view_is_unique(x))
-        return stn_fail(STN_ERR_ALIAS, "%s: %s repeats one element", call, stn_view_words(x));
-    if (stn_view_may_share(x, b) && !stn_view_is_same(x, b))
-        return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps %s", call, stn_view_words(x),
-                        stn_view_words(b));
-    return STN_OK;
-}
-
-static stn_status check(const solving *s)
-{
-    STN_TRY(stn_exec_expect(call, s->exec));
-    if (!s->t || s->t->size != sizeof *s->t)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: the triangle %s", call,
-                        s->t ? "was not made by stn_triangular_make" : "is NULL");
-    STN_TRY(stn_csr_expect(call, &s->t->strict));
-    STN_TRY(stn_operand_expect(call, s->exec, &s->t->work, 1));
-    return check_vectors(s);
-}
-
-static stn_status solve(const solving *s)
+stn_status stn_triangular_solve_real(const stn_solution_of *s)
 {
     level_job job = {.first = 0};
     stn_operand b, x;
-    STN_TRY(check(s));
-    STN_TRY(stn_operand_make(call, s->exec, s->arithmetic, s->b, &b));
-    STN_TRY(stn_operand_make(call, s->exec, s->arithmetic, s->x, &x));
-    stn_status status = stn_run_make(&job.run, s->arithmetic, &s->t->strict.storage);
-    if (status == STN_OK) {
-        job.loops = stn_sum_rows_of(s->exec, s->t->strict.kind, &job.run);
-        set_arrays(s, &job);
-        status = job.loops ? solve_by_loops(s, &job, &b, &x) : solve_by_kernels(s);
-    }
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
-}
-
-stn_status stn_triangular_solve(const stn_exec *exec, stn_format arithmetic,
-                                const stn_triangular *t, const stn_view *b, const stn_view *x)
-{
-    const solving s = {exec, t, arithmetic, b, x};
-    STN_RETURN_IN_MODES(solve(&s));
+    STN_TRY(stn_operand_make(s->call, s->exec, s->arithmetic, s->b, &b));
+    STN_TRY(stn_operand_make(s->call, s->exec, s->arithmetic, s->x, &x));
+    STN_TRY(stn_run_make(&job.run, s->arithmetic, &s->t->strict.storage));
+    job.loops = stn_sum_rows_of(s->exec, s->t->strict.kind, &job.run);
+    set_arrays(s, &job);
+    return job.loops ? solve_by_loops(s, &job, &b, &x) : solve_by_kernels(s);
 }

@@ -1,0 +1,28 @@
+/* Parts of the solution of triangular systems. */
+#ifndef STENO_SPARSE_TRIANGULAR_H
+#define STENO_SPARSE_TRIANGULAR_H
+
+#include "steno/sparse_operations.h"
+
+typedef struct stn_solution_of {
+    const char *call; /* for messages */
+    const stn_exec *exec;
+    const stn_triangular *t;
+    stn_format arithmetic;
+    const stn_view *b, *x;
+} stn_solution_of;
+
+/* In real arithmetic, with which the vectors go; of a real triangle. */
+stn_status stn_triangular_solve_real(const stn_solution_of *s);
+
+/* In complex arithmetic, with which the vectors go; of a real triangle that is a solution of each
+ * part. */
+stn_status stn_triangular_solve_complex(const stn_solution_of *s);
+
+/* Rows of a level, a pair of stn_triangular.level, of the vector that is solved. */
+stn_status stn_triangular_level(const stn_view *vector, const int64_t *level, stn_view *part);
+
+/* About the bytes that a row of a solution moves. */
+double stn_triangular_row_bytes(const stn_triangular *t);
+
+#endif

@@ -1,0 +1,71 @@
+/* Triangular systems: checks of a call, and which arithmetic solves them. */
+#include "blas/call.h"
+#include "blas/operand.h"
+#include "core/modes.h"
+#include "core/status.h"
+#include "sparse/csr.h"
+#include "sparse/triangular.h"
+#include "view/overlap.h"
+
+/* The kernel reads others of the vector than this part. */
+stn_status stn_triangular_level(const stn_view *vector, const int64_t *level, stn_view *part)
+{
+    const stn_slice slices[2] = {stn_slice_range(level[0], level[0] + level[1]), stn_slice_all()};
+    return stn_view_slice(part, vector, vector->rank, slices);
+}
+
+double stn_triangular_row_bytes(const stn_triangular *t)
+{
+    return ((double)t->bytes + 32.0 * (double)t->rows) / (double)(t->rows + 1);
+}
+
+static stn_status check_vectors(const stn_solution_of *s)
+{
+    const stn_view *const b = s->b, *const x = s->x;
+    stn_reader reader;
+    STN_TRY(stn_operand_expect(s->call, s->exec, b, 1));
+    STN_TRY(stn_operand_expect(s->call, s->exec, x, 1));
+    STN_TRY(stn_view_writable(s->call, x));
+    if (b->extent[0] != s->t->rows || x->extent[0] != s->t->rows)
+        return stn_fail(STN_ERR_SHAPE, "%s: %s has %lld rows, not those of %s and %s", s->call,
+                        s->t->label ? s->t->label : "a matrix", (long long)s->t->rows,
+                        stn_view_words(b), stn_view_words(x));
+    if (!stn_view_is_unique(x))
+        return stn_fail(STN_ERR_ALIAS, "%s: %s repeats one element", s->call, stn_view_words(x));
+    if (stn_view_may_share(x, b) && !stn_view_is_same(x, b))
+        return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps %s", s->call, stn_view_words(x),
+                        stn_view_words(b));
+    if (!stn_blas_is_complex(s->arithmetic))
+        return STN_OK; /* operands are looked at by the solution */
+    STN_TRY(stn_reader_make(&reader, s->call, s->exec, s->arithmetic, b));
+    return stn_reader_make(&reader, s->call, s->exec, s->arithmetic, x);
+}
+
+static stn_status check(const stn_solution_of *s)
+{
+    STN_TRY(stn_exec_expect(s->call, s->exec));
+    if (!s->t || s->t->size != sizeof *s->t)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: the triangle %s", s->call,
+                        s->t ? "was not made by stn_triangular_make" : "is NULL");
+    STN_TRY(stn_csr_expect(s->call, &s->t->strict));
+    STN_TRY(stn_operand_expect(s->call, s->exec, &s->t->work, 1));
+    if (stn_csr_is_complex(&s->t->strict) && !stn_blas_is_complex(s->arithmetic))
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: values of %s are complex: arithmetic c128 or c64",
+                        s->call, s->t->label ? s->t->label : "a matrix");
+    return check_vectors(s);
+}
+
+static stn_status solve(const stn_solution_of *s)
+{
+    STN_TRY(check(s));
+    const stn_status status = stn_blas_is_complex(s->arithmetic) ? stn_triangular_solve_complex(s)
+                                                                 : stn_triangular_solve_real(s);
+    return status == STN_OK ? STN_OK : stn_blame(status, "%s", s->call);
+}
+
+stn_status stn_triangular_solve(const stn_exec *exec, stn_format arithmetic,
+                                const stn_triangular *t, const stn_view *b, const stn_view *x)
+{
+    const stn_solution_of s = {"stn_triangular_solve", exec, t, arithmetic, b, x};
+    STN_RETURN_IN_MODES(solve(&s));
+}
