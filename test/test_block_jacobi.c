@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "order_oracle.h"
+#include "preconditioner.h"
 #include "steno/block_jacobi.h"
 
 enum { ROWS = 240, EDGE = 5, WIDTH = 15 /* entries of a row, at most */ };
@@ -26,18 +26,6 @@ typedef struct problem {
     double value[ROWS * 2 * WIDTH];
     stn_csr matrix;
 } problem;
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s: %s", stn_status_name(status), stn_error());
-}
-
-static double draw(uint64_t *state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*state >> 40) / (double)(1 << 24) - 0.5;
-}
 
 /* Rows from `dense`: the diagonal blocks of EDGE rows and those beside them. Each entry is two that
  * add up where `is_split`. */
@@ -117,14 +105,9 @@ static void eliminate(const problem *s, int64_t first, int64_t end, long double 
 
 static void apply(const stn_exec *exec, const stn_block_jacobi *m, const double *from, double *to)
 {
-    const int64_t rows = ROWS;
     stn_operator op;
-    stn_view x, y;
-    must(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), from, 1, &rows, NULL));
-    must(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), to, 1, &rows, NULL));
     must(stn_operator_of_block_jacobi(&op, m));
-    must(op.apply(op.context, exec, STN_F64, &x, &y));
-    must(stn_exec_wait(exec));
+    apply_operator(exec, &op, STN_F64, from, to);
 }
 
 /* The largest error of a block's part of M v, over its largest magnitude. */
@@ -227,6 +210,29 @@ static void test_symmetry(void **unused)
             if (to[i][j] != to[j][i])
                 fail_msg("%d, %d: %.17g, not %.17g", i, j, to[i][j], to[j][i]);
     must(stn_block_jacobi_release(&m));
+}
+
+/* Matrices of other kinds have the same blocks. */
+static void test_kinds(void **unused)
+{
+    static problem s;
+    static double from[ROWS], first[ROWS], to[ROWS];
+    const stn_blocks asked = {.size = sizeof asked, .most = EDGE};
+    (void)unused;
+    make_system(&s, 0, 1);
+    for (int i = 0; i < ROWS; i++)
+        from[i] = 1.0 / (1 + i % 7);
+    for (stn_sparse_kind kind = STN_SPARSE_CSR; kind <= STN_SPARSE_SELL; kind++) {
+        const int is_first = kind == STN_SPARSE_CSR;
+        stn_block_jacobi m;
+        stn_csr made;
+        must(stn_sparse_convert(order_use(0), &made, &s.matrix, kind, NULL));
+        must(stn_block_jacobi_make(order_use(0), &m, &made, &asked));
+        must(stn_csr_release(&made));
+        apply(order_use(0), &m, from, is_first ? first : to);
+        assert_true(is_first || memcmp(first, to, sizeof to) == 0);
+        must(stn_block_jacobi_release(&m));
+    }
 }
 
 static void test_formats(void **unused)
@@ -353,36 +359,21 @@ static void test_device(void **unused)
 {
     static problem s;
     static double from[ROWS], here[ROWS], there[ROWS];
-    const int64_t rows = ROWS;
-    stn_exec *device;
-    (void)unused;
-    if (stn_exec_create("opencl", &device) != STN_OK) {
-        print_message("skipped: %s\n", stn_error());
-        skip();
-    }
-    make_system(&s, 0, 0);
-    for (int i = 0; i < ROWS; i++)
-        from[i] = 1.0 / (1 + i % 7);
+    stn_exec *const device = open_opencl();
     const stn_blocks asked = {.size = sizeof asked, .most = EDGE};
     stn_block_jacobi m;
     stn_operator op;
-    stn_view x, y, source, target;
+    (void)unused;
+    make_system(&s, 0, 0);
+    for (int i = 0; i < ROWS; i++)
+        from[i] = 1.0 / (1 + i % 7);
     must(stn_block_jacobi_make(order_use(0), &m, &s.matrix, &asked));
     apply(order_use(0), &m, from, here);
     must(stn_block_jacobi_release(&m));
     must(stn_block_jacobi_make(device, &m, &s.matrix, &asked));
     must(stn_operator_of_block_jacobi(&op, &m));
-    must(stn_view_wrap(&source, "x", stn_storage_of(STN_F64), from, 1, &rows, NULL));
-    must(stn_view_wrap(&target, "y", stn_storage_of(STN_F64), there, 1, &rows, NULL));
-    must(stn_view_create(device, &x, "x", stn_storage_of(STN_F64), NULL, 1, &rows, 0));
-    must(stn_view_create(device, &y, "y", stn_storage_of(STN_F64), NULL, 1, &rows, 0));
-    must(stn_view_copy(device, &x, &source));
-    must(op.apply(op.context, device, STN_F64, &x, &y));
-    must(stn_view_copy(device, &target, &y));
-    must(stn_exec_wait(device));
+    apply_there(device, &op, STN_F64, from, there);
     assert_memory_equal(here, there, sizeof here);
-    must(stn_view_release(&x));
-    must(stn_view_release(&y));
     must(stn_block_jacobi_release(&m));
     stn_exec_release(device);
 }
@@ -504,13 +495,6 @@ static void test_empty(void **unused)
     must(stn_block_jacobi_release(&m));
 }
 
-static int release(void **unused)
-{
-    (void)unused;
-    order_release_executors();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -519,7 +503,7 @@ int main(void)
         cmocka_unit_test(test_ranges),     cmocka_unit_test(test_in_a_solver),
         cmocka_unit_test(test_device),     cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_not_finite), cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_empty),      cmocka_unit_test(test_kinds),
     };
-    return cmocka_run_group_tests_name("block-Jacobi", tests, NULL, release);
+    return cmocka_run_group_tests_name("block-Jacobi", tests, NULL, release_executors);
 }

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "order_oracle.h"
+#include "preconditioner.h"
 #include "steno/ilu.h"
 
 enum { EDGE = 9, ROWS = EDGE * EDGE, MOST = ROWS * ROWS };
@@ -26,17 +26,6 @@ typedef struct problem {
     double value[MOST];
     stn_csr matrix;
 } problem;
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s: %s", stn_status_name(status), stn_error());
-}
-
-static double draw(uint64_t *state)
-{
-    return (double)(order_next(state) >> 40) / (double)(1 << 24) - 0.5;
-}
 
 /* Rows from `dense` and its pattern, columns in a random order. */
 static void make_rows(problem *s, uint64_t *state)
@@ -116,14 +105,10 @@ static void substitute(long double *x)
 
 static void apply(const stn_exec *exec, const stn_ilu *m, const double *from, double *to)
 {
-    const int64_t rows = ROWS;
     stn_operator op;
-    stn_view x, y;
-    must(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), from, 1, &rows, NULL));
-    must(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), to, 1, &rows, NULL));
     must(stn_operator_of_ilu(&op, m));
     assert_true(op.rows == ROWS);
-    must(op.apply(op.context, exec, STN_F64, &x, &y));
+    apply_operator(exec, &op, STN_F64, from, to);
 }
 
 static double error_of(const stn_exec *exec, const stn_ilu *m)
@@ -306,17 +291,11 @@ static void test_device(void **unused)
 {
     static problem s;
     double from[ROWS], here[ROWS], there[ROWS];
-    const int64_t rows = ROWS;
     const stn_ilu_options asked = {.size = sizeof asked};
-    stn_exec *device;
+    stn_exec *const device = open_opencl();
     stn_operator op;
     stn_ilu m;
-    stn_view x, y, source, target;
     (void)unused;
-    if (stn_exec_create("opencl", &device) != STN_OK) {
-        print_message("skipped: %s\n", stn_error());
-        skip();
-    }
     make_problem(&s, 0);
     for (int i = 0; i < ROWS; i++)
         from[i] = 1.0 / (1 + i % 7);
@@ -325,17 +304,8 @@ static void test_device(void **unused)
     must(stn_ilu_release(&m));
     must(stn_ilu_make(device, &m, &s.matrix, &asked));
     must(stn_operator_of_ilu(&op, &m));
-    must(stn_view_wrap(&source, "x", stn_storage_of(STN_F64), from, 1, &rows, NULL));
-    must(stn_view_wrap(&target, "y", stn_storage_of(STN_F64), there, 1, &rows, NULL));
-    must(stn_view_create(device, &x, "x", stn_storage_of(STN_F64), NULL, 1, &rows, 0));
-    must(stn_view_create(device, &y, "y", stn_storage_of(STN_F64), NULL, 1, &rows, 0));
-    must(stn_view_copy(device, &x, &source));
-    must(op.apply(op.context, device, STN_F64, &x, &y));
-    must(stn_view_copy(device, &target, &y));
-    must(stn_exec_wait(device));
+    apply_there(device, &op, STN_F64, from, there);
     assert_memory_equal(here, there, sizeof here);
-    must(stn_view_release(&x));
-    must(stn_view_release(&y));
     must(stn_ilu_release(&m));
     stn_exec_release(device);
 }
@@ -450,13 +420,6 @@ static void test_without_memory(void **unused)
     }
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,5 +429,5 @@ int main(void)
         cmocka_unit_test(test_refused_matrices), cmocka_unit_test(test_refused_calls),
         cmocka_unit_test(test_without_memory),
     };
-    return cmocka_run_group_tests_name("incomplete factors", tests, NULL, release);
+    return cmocka_run_group_tests_name("incomplete factors", tests, NULL, release_executors);
 }

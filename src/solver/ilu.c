@@ -8,6 +8,7 @@
 #include "core/modes.h"
 #include "exec/exec.h"
 #include "format/registry.h"
+#include "solver/factor_format.h"
 #include "solver/ilu_factor.h"
 #include "steno/kernel.h"
 
@@ -15,31 +16,42 @@ static const char call[] = "stn_ilu_make";
 
 /* clang-format off */
 STN_MAP(divide_pivots, (in(d), inout(y)), y = y / d;)
+STN_MAP_COMPLEX(divide_complex, (in(d), inout(y)), y = stn_c_divide(y, d);)
 /* clang-format on */
 
 /* ---- formats ---- */
 
-static stn_status choose_storage(stn_format format, const stn_compressed *factor,
+static int64_t parts_of(const stn_factors *factors)
+{
+    return factors->lower.storage.format == STN_C128 ? 2 : 1;
+}
+
+/* Of complex numbers a scale with which all parts fit. */
+static stn_status choose_storage(stn_format format, const stn_compressed *factor, int64_t parts,
                                  stn_storage *storage)
 {
-    const stn_format_info *const info = &stn_format_entry_of(format)->info;
+    const stn_format_info *const info = stn_parts_info(format);
     const double *const values = (const double *)(const void *)factor->codes;
+    const int64_t count = factor->entries * parts;
+    stn_storage part = stn_storage_of(info->format);
     double most = 0.0;
     *storage = stn_storage_of(format);
-    for (int64_t k = 0; k < factor->entries; k++)
+    for (int64_t k = 0; k < count; k++)
         most = fmax(most, fabs(values[k]));
     if (info->kind == STN_CLASS_FLOAT && info->exponent_bits >= 8 && most <= info->highest)
         return STN_OK;
-    return stn_storage_fit_scale(storage, STN_F64, values, factor->entries, 0);
+    STN_TRY(stn_storage_fit_scale(&part, STN_F64, values, count, 0));
+    storage->scale = part.scale;
+    return STN_OK;
 }
 
 /* The unit triangle of a factor in its format. */
-static stn_status make_triangle(const stn_exec *exec, const stn_compressed *factor,
+static stn_status make_triangle(const stn_exec *exec, const stn_compressed *factor, int64_t parts,
                                 stn_format format, stn_triangle triangle, stn_triangular *made)
 {
     stn_storage storage;
     stn_csr wide, narrow;
-    STN_TRY(choose_storage(format, factor, &storage));
+    STN_TRY(choose_storage(format, factor, parts, &storage));
     STN_TRY(stn_csr_wrap(&wide, triangle == STN_LOWER ? "L" : "U", factor->storage, factor->rows,
                          factor->columns, factor->start, factor->column, factor->codes));
     STN_TRY(stn_sparse_convert(NULL, &narrow, &wide, STN_SPARSE_CSR, &storage));
@@ -48,17 +60,33 @@ static stn_status make_triangle(const stn_exec *exec, const stn_compressed *fact
     return status;
 }
 
-static stn_status make_pivots(const stn_exec *exec, const double *pivot, int64_t rows,
-                              stn_format format, stn_view *made)
+/* In the range of f32, and no more digits than that where the factors have no more. */
+static int are_narrow(const stn_factors *factors, stn_format format)
 {
-    const stn_format_info *const info = &stn_format_entry_of(format)->info;
-    int is_narrow = info->kind == STN_CLASS_INTEGER ? info->bytes <= 2 : info->fraction_bits <= 23;
+    const stn_format_info *const info = stn_parts_info(format);
+    const int64_t parts = parts_of(factors);
+    const double *const pivot = factors->pivot;
+    int are = info->kind == STN_CLASS_INTEGER ? info->bytes <= 2 : info->fraction_bits <= 23;
+    for (int64_t r = 0; r < factors->lower.rows; r++) {
+        const double size =
+            parts == 2 ? fmax(fabs(pivot[2 * r]), fabs(pivot[2 * r + 1])) : fabs(pivot[r]);
+        are = are && size >= 0x1p-120 && size <= 0x1p120;
+    }
+    return are;
+}
+
+static stn_status make_pivots(const stn_exec *exec, const stn_factors *factors, stn_format format,
+                              stn_view *made)
+{
+    static const stn_format stored[2][2] = {{STN_F64, STN_F32}, {STN_C128, STN_C64}};
+    const stn_format *const formats = stored[parts_of(factors) - 1];
+    const int64_t rows = factors->lower.rows;
     stn_view wide;
-    for (int64_t r = 0; r < rows; r++)
-        is_narrow = is_narrow && fabs(pivot[r]) >= 0x1p-120 && fabs(pivot[r]) <= 0x1p120;
-    STN_TRY(stn_view_wrap_const(&wide, "pivots", stn_storage_of(STN_F64), pivot, 1, &rows, NULL));
-    STN_TRY(stn_view_create(exec, made, "pivots", stn_storage_of(is_narrow ? STN_F32 : STN_F64),
-                            NULL, 1, &rows, 0));
+    STN_TRY(stn_view_wrap_const(&wide, "pivots", stn_storage_of(formats[0]), factors->pivot, 1,
+                                &rows, NULL));
+    STN_TRY(stn_view_create(exec, made, "pivots",
+                            stn_storage_of(formats[are_narrow(factors, format)]), NULL, 1, &rows,
+                            0));
     return rows > 0 ? stn_view_copy(exec, made, &wide) : STN_OK;
 }
 
@@ -67,9 +95,9 @@ static stn_status store(const stn_exec *exec, const stn_factors *factors, stn_fo
 {
     const int64_t rows = factors->lower.rows;
     for (int k = 0; k < 2; k++)
-        STN_TRY(make_triangle(exec, k ? &factors->upper : &factors->lower, format,
-                              k ? STN_UPPER : STN_LOWER, k ? &made->upper : &made->lower));
-    STN_TRY(make_pivots(exec, factors->pivot, rows, format, &made->pivots));
+        STN_TRY(make_triangle(exec, k ? &factors->upper : &factors->lower, parts_of(factors),
+                              format, k ? STN_UPPER : STN_LOWER, k ? &made->upper : &made->lower));
+    STN_TRY(make_pivots(exec, factors, format, &made->pivots));
     made->rows = rows;
     made->bytes = made->lower.bytes + made->upper.bytes +
                   rows * stn_format_entry_of(made->pivots.storage.format)->info.bytes;
@@ -77,18 +105,6 @@ static stn_status store(const stn_exec *exec, const stn_factors *factors, stn_fo
 }
 
 /* ---- calls ---- */
-
-static stn_status expect_format(const stn_format *format)
-{
-    const stn_format_entry *const entry = stn_format_entry_of(format ? *format : STN_F64);
-    if (!entry)
-        return STN_ERR_FORMAT;
-    const stn_format_info *const info = &entry->info;
-    if ((info->kind != STN_CLASS_FLOAT && info->kind != STN_CLASS_INTEGER) || !info->is_signed)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: format %s has no real numbers with a sign", call,
-                        info->name);
-    return STN_OK;
-}
 
 static stn_status expect(const stn_exec *exec, const stn_csr *a, const stn_ilu_options *options)
 {
@@ -99,12 +115,11 @@ static stn_status expect(const stn_exec *exec, const stn_csr *a, const stn_ilu_o
     if (options->kind != STN_ILU0 && options->kind != STN_IC0)
         return stn_fail(STN_ERR_ARGUMENT, "%s: there is no kind %d", call, (int)options->kind);
     STN_TRY(stn_csr_expect(call, a));
-    if (stn_csr_is_complex(a))
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: values of %s are complex", call, stn_csr_name(a));
     if (a->rows != a->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call, stn_csr_name(a),
                         (long long)a->rows, (long long)a->columns);
-    return expect_format(options->format);
+    return options->format ? stn_expect_factor_format(call, *options->format, stn_csr_is_complex(a))
+                           : STN_OK;
 }
 
 static stn_status make(const stn_exec *exec, stn_ilu *made, const stn_csr *a,
@@ -114,7 +129,8 @@ static stn_status make(const stn_exec *exec, stn_ilu *made, const stn_csr *a,
     STN_TRY(expect(exec, a, options));
     stn_status status = stn_ilu_factor(call, stn_exec_on_host(exec), a, options->kind, &factors);
     if (status == STN_OK)
-        status = store(exec, &factors, options->format ? *options->format : STN_F64, made);
+        status = store(exec, &factors,
+                       options->format ? *options->format : factors.lower.storage.format, made);
     stn_factors_release(&factors);
     if (status != STN_OK)
         (void)stn_ilu_release(made);
@@ -149,12 +165,27 @@ stn_status stn_ilu_release(stn_ilu *made)
     return STN_OK;
 }
 
+/* Of real factors in complex arithmetic, each part of y. */
+static stn_status divide(const stn_exec *exec, stn_format arithmetic, const stn_view *pivots,
+                         const stn_view *y)
+{
+    const stn_format_class kind = stn_format_entry_of(pivots->storage.format)->info.kind;
+    stn_view parts, divisors;
+    if (arithmetic != STN_C128 && arithmetic != STN_C64)
+        return divide_pivots_run(exec, arithmetic, pivots, y);
+    if (kind == STN_CLASS_COMPLEX)
+        return divide_complex_run(exec, arithmetic, pivots, y);
+    STN_TRY(stn_parts_of(&parts, y));
+    STN_TRY(stn_view_insert_axis(&divisors, pivots, 1));
+    return divide_pivots_run(exec, arithmetic == STN_C128 ? STN_F64 : STN_F32, &divisors, &parts);
+}
+
 static stn_status apply(void *context, const stn_exec *exec, stn_format arithmetic,
                         const stn_view *x, const stn_view *y)
 {
     const stn_ilu *const all = context;
     STN_TRY(stn_triangular_solve(exec, arithmetic, &all->lower, x, y));
-    STN_TRY(divide_pivots_run(exec, arithmetic, &all->pivots, y));
+    STN_TRY(divide(exec, arithmetic, &all->pivots, y));
     return stn_triangular_solve(exec, arithmetic, &all->upper, y, y);
 }
 

@@ -2,19 +2,26 @@
 #include "solver/ilu_factor.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/status.h"
+#include "solver/number.h"
 #include "sparse/transpose.h"
 
 typedef struct elimination {
     const char *call;
     const stn_exec *exec; /* of the host, or NULL */
     const stn_csr *a;
+    stn_ilu_kind kind;
+    int is_complex;
+    stn_format wide;     /* f64 or c128: of values and pivots */
     stn_compressed rows; /* columns ascend */
-    double *value;       /* of the entries */
-    int64_t *diagonal;   /* the number of each row's entry on the diagonal */
-    int64_t *place;      /* of each column the number of its entry in this row, or -1 */
+    void *value;         /* of the entries */
+    void *pivot;
+    int64_t *diagonal; /* the number of each row's entry on the diagonal */
+    int64_t *place;    /* of each column the number of its entry in this row, or -1 */
     stn_factors *made;
 } elimination;
 
@@ -40,95 +47,53 @@ static stn_status check_rows(elimination *all)
     return STN_OK;
 }
 
-static stn_status check_values(const elimination *all)
-{
-    const stn_compressed *const rows = &all->rows;
-    for (int64_t r = 0; r < rows->rows; r++)
-        for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++)
-            if (!isfinite(all->value[k]))
-                return stn_fail(STN_ERR_ARGUMENT, "%s: row %lld of %s has an entry of %g",
-                                all->call, (long long)r, stn_csr_name(all->a), all->value[k]);
-    return STN_OK;
-}
-
 /* ---- elimination ---- */
 
-/* Take multiples of earlier rows from row r; its entries before the diagonal become those of L. */
-static void eliminate_row(elimination *all, int64_t r)
+/* With a row and a number in words. */
+static stn_status refuse(const elimination *all, const char *words, int64_t row,
+                         stn_number_words number)
 {
-    const stn_compressed *const rows = &all->rows;
-    double *const value = all->value;
-    for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++)
-        all->place[rows->column[k]] = k;
-    for (int64_t k = rows->start[r]; k < all->diagonal[r]; k++) {
-        const int64_t other = rows->column[k];
-        const double factor = value[k] = value[k] / all->made->pivot[other];
-        for (int64_t e = all->diagonal[other] + 1; e < rows->start[other + 1]; e++) {
-            const int64_t place = all->place[rows->column[e]];
-            if (place >= 0)
-                value[place] -= factor * value[e];
-        }
-    }
-    for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++)
-        all->place[rows->column[k]] = -1;
-    all->made->pivot[r] = value[all->diagonal[r]];
+    char text[200];
+    snprintf(text, sizeof text, words, (long long)row, stn_csr_name(all->a), number.text);
+    return stn_fail(STN_ERR_ARGUMENT, "%s: %s", all->call, text);
 }
 
-static stn_status eliminate(elimination *all, stn_ilu_kind kind)
-{
-    for (int64_t r = 0; r < all->rows.rows; r++)
-        all->place[r] = -1;
-    for (int64_t r = 0; r < all->rows.rows; r++) {
-        eliminate_row(all, r);
-        const double pivot = all->made->pivot[r];
-        if (kind == STN_IC0 && !(pivot > 0.0 && isfinite(pivot)))
-            return stn_fail(STN_ERR_ARGUMENT, "%s: the pivot of row %lld of %s is %g, not positive",
-                            all->call, (long long)r, stn_csr_name(all->a), pivot);
-        if (pivot == 0.0 || !isfinite(pivot))
-            return stn_fail(STN_ERR_ARGUMENT, "%s: the pivot of row %lld of %s is %g", all->call,
-                            (long long)r, stn_csr_name(all->a), pivot);
-    }
-    return STN_OK;
-}
+#define NUMBER        double
+#define OF(name)      name##_f64
+#define NUMBERS(name) stn_number_##name##_f64
+#include "solver/eliminate_of.h"
+#undef NUMBER
+#undef OF
+#undef NUMBERS
+
+#define NUMBER        stn_c128
+#define OF(name)      name##_c128
+#define NUMBERS(name) stn_number_##name##_c128
+#include "solver/eliminate_of.h"
 
 /* ---- factors ---- */
 
-/* Entries over pivots near 0 may be out of range where no pivot is. */
-static stn_status check_factors(const elimination *all)
-{
-    const stn_compressed *const rows = &all->rows;
-    for (int64_t r = 0; r < rows->rows; r++)
-        for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++) {
-            const double pivot = k > all->diagonal[r] ? all->made->pivot[r] : 1.0;
-            if (!isfinite(all->value[k] / pivot))
-                return stn_fail(STN_ERR_ARGUMENT,
-                                "%s: row %lld of the factors of %s has an entry of %g", all->call,
-                                (long long)r, stn_csr_name(all->a), all->value[k] / pivot);
-        }
-    return STN_OK;
-}
-
-/* One triangle of what is left, of U divided by its pivots. */
+/* One triangle of what is left. */
 static stn_status take_triangle(const elimination *all, int is_upper, stn_compressed *taken)
 {
     const stn_compressed *const rows = &all->rows;
-    const stn_storage f64 = stn_storage_of(STN_F64);
+    const stn_storage wide = stn_storage_of(all->wide);
     stn_compressed_made to;
     stn_csr made;
     int64_t entries = 0, at = 0;
     for (int64_t r = 0; r < rows->rows; r++)
         entries += is_upper ? rows->start[r + 1] - all->diagonal[r] - 1
                             : all->diagonal[r] - rows->start[r];
-    STN_TRY(stn_compressed_make(all->call, all->a->label, &f64, rows->rows, rows->rows, entries,
+    STN_TRY(stn_compressed_make(all->call, all->a->label, &wide, rows->rows, rows->rows, entries,
                                 &made, &to));
-    double *const value = (double *)(void *)to.codes;
+    const size_t code = all->is_complex ? sizeof(stn_c128) : sizeof(double);
     for (int64_t r = 0; r < rows->rows; r++) {
         const int64_t begin = is_upper ? all->diagonal[r] + 1 : rows->start[r];
         const int64_t end = is_upper ? rows->start[r + 1] : all->diagonal[r];
         to.start[r] = at;
         for (int64_t k = begin; k < end; k++, at++) {
             to.column[at] = rows->column[k];
-            value[at] = is_upper ? all->value[k] / all->made->pivot[r] : all->value[k];
+            memcpy(to.codes + (size_t)at * code, (const char *)all->value + (size_t)k * code, code);
         }
     }
     to.start[rows->rows] = at;
@@ -158,7 +123,7 @@ static void join_halves(const stn_compressed *lower, const stn_compressed *upper
     to->start[lower->rows] = at;
 }
 
-/* The lower triangle of a symmetric matrix, and above it what mirrors it. */
+/* The lower triangle of a symmetric matrix, and above it what mirrors it, not yet conjugated. */
 static stn_status mirror_lower(elimination *all)
 {
     const stn_compressed sorted = all->rows;
@@ -182,27 +147,41 @@ static stn_status mirror_lower(elimination *all)
     return status;
 }
 
-static stn_status factor_rows(elimination *all, stn_ilu_kind kind)
+static stn_status allocate(elimination *all)
 {
     const stn_compressed *const rows = &all->rows;
-    STN_TRY(stn_allocate(&all->value, rows->entries, sizeof *all->value, "factors"));
+    const size_t code = all->is_complex ? sizeof(stn_c128) : sizeof(double);
+    STN_TRY(stn_allocate(&all->value, rows->entries, code, "factors"));
     STN_TRY(stn_allocate(&all->diagonal, rows->rows, sizeof *all->diagonal, "a diagonal"));
     STN_TRY(stn_allocate(&all->place, rows->rows, sizeof *all->place, "places"));
-    STN_TRY(stn_allocate(&all->made->pivot, rows->rows, sizeof *all->made->pivot, "pivots"));
-    STN_TRY(check_rows(all));
-    if (rows->entries > 0)
-        STN_TRY(stn_decode(STN_F64, all->value, &rows->storage, rows->codes, 1, rows->entries));
-    STN_TRY(check_values(all));
-    STN_TRY(eliminate(all, kind));
-    STN_TRY(check_factors(all));
-    STN_TRY(take_triangle(all, 0, &all->made->lower));
-    if (kind == STN_ILU0)
-        return take_triangle(all, 1, &all->made->upper);
+    STN_TRY(stn_allocate(&all->made->pivot, rows->rows, code, "pivots"));
+    all->pivot = all->made->pivot;
+    return STN_OK;
+}
+
+/* U as the adjoint of L. */
+static stn_status mirror_factor(const elimination *all)
+{
     stn_csr upper;
     STN_TRY(
         stn_transpose_compressed(all->call, all->exec, all->a->label, &all->made->lower, &upper));
     stn_compressed_take(&all->made->upper, &upper);
+    stn_c128 *const value = (stn_c128 *)(void *)(uintptr_t)all->made->upper.codes;
+    for (int64_t k = 0; all->is_complex && k < all->made->upper.entries; k++)
+        value[k] = stn_c128_conj(value[k]);
     return STN_OK;
+}
+
+static stn_status factor_rows(elimination *all)
+{
+    const stn_compressed *const rows = &all->rows;
+    STN_TRY(allocate(all));
+    STN_TRY(check_rows(all));
+    if (rows->entries > 0)
+        STN_TRY(stn_decode(all->wide, all->value, &rows->storage, rows->codes, 1, rows->entries));
+    STN_TRY(all->is_complex ? factor_c128(all) : factor_f64(all));
+    STN_TRY(take_triangle(all, 0, &all->made->lower));
+    return all->kind == STN_ILU0 ? take_triangle(all, 1, &all->made->upper) : mirror_factor(all);
 }
 
 static stn_status sort_rows(elimination *all)
@@ -221,13 +200,20 @@ static stn_status sort_rows(elimination *all)
 stn_status stn_ilu_factor(const char *call, const stn_exec *exec, const stn_csr *a,
                           stn_ilu_kind kind, stn_factors *factors)
 {
-    elimination all = {.call = call, .exec = exec, .a = a, .made = factors};
+    const int is_complex = stn_csr_is_complex(a);
+    elimination all = {.call = call,
+                       .exec = exec,
+                       .a = a,
+                       .kind = kind,
+                       .is_complex = is_complex,
+                       .wide = is_complex ? STN_C128 : STN_F64,
+                       .made = factors};
     memset(factors, 0, sizeof *factors);
     stn_status status = sort_rows(&all);
     if (status == STN_OK && kind == STN_IC0)
         status = mirror_lower(&all);
     if (status == STN_OK)
-        status = factor_rows(&all, kind);
+        status = factor_rows(&all);
     stn_compressed_close(&all.rows);
     stn_free(all.value);
     stn_free(all.diagonal);

@@ -1,4 +1,4 @@
-/* Incomplete factors in f64. */
+/* Incomplete factors in f64, of complex matrices in c128. */
 #ifndef STENO_SOLVER_ILU_FACTOR_H
 #define STENO_SOLVER_ILU_FACTOR_H
 
@@ -7,8 +7,8 @@
 
 /* Both strict triangles, by rows, and the pivots; *pivot is for stn_free. */
 typedef struct stn_factors {
-    stn_compressed lower, upper; /* their codes are f64 */
-    double *pivot;
+    stn_compressed lower, upper; /* their codes are f64 or c128 */
+    void *pivot;                 /* and so are these */
 } stn_factors;
 
 /* `call` is for messages; to be released also where it fails. */

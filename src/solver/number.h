@@ -3,8 +3,38 @@
 #define STENO_SOLVER_NUMBER_H
 
 #include <math.h>
+#include <stdio.h>
 
 #include "steno/complex.h"
+
+/* For messages. */
+typedef struct stn_number_words {
+    char text[64];
+} stn_number_words;
+
+static inline stn_number_words stn_number_words_f64(double a)
+{
+    stn_number_words words;
+    snprintf(words.text, sizeof words.text, "%g", a);
+    return words;
+}
+
+static inline stn_number_words stn_number_words_c128(stn_c128 a)
+{
+    stn_number_words words;
+    snprintf(words.text, sizeof words.text, "%g %+g i", a.re, a.im);
+    return words;
+}
+
+static inline int stn_number_is_positive_f64(double a)
+{
+    return a > 0.0;
+}
+
+static inline int stn_number_is_positive_c128(stn_c128 a)
+{
+    return a.re > 0.0;
+}
 
 static inline double stn_number_size_f64(double a)
 {

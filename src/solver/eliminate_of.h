@@ -1,0 +1,95 @@
+/* Include-as-template: elimination row by row within the entries that there are, of NUMBER, where
+ * OF(name) is what a name is in it, and NUMBERS(name) what number.h has of it. */
+
+static stn_status OF(check_values)(const elimination *all)
+{
+    const stn_compressed *const rows = &all->rows;
+    const NUMBER *const value = all->value;
+    for (int64_t r = 0; r < rows->rows; r++)
+        for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++) {
+            if (!NUMBERS(is_finite)(value[k]))
+                return refuse(all, "row %lld of %s has an entry of %s", r,
+                              NUMBERS(words)(value[k]));
+            if (all->kind == STN_IC0 && rows->column[k] == r &&
+                !NUMBERS(equal)(value[k], NUMBERS(real)(value[k])))
+                return refuse(all, "row %lld of %s has %s on the diagonal, which is not real", r,
+                              NUMBERS(words)(value[k]));
+        }
+    return STN_OK;
+}
+
+/* What mirrors the lower triangle of a Hermitian matrix. */
+static void OF(conjugate_upper)(const elimination *all)
+{
+    NUMBER *const value = all->value;
+    for (int64_t r = 0; r < all->rows.rows; r++)
+        for (int64_t k = all->diagonal[r] + 1; k < all->rows.start[r + 1]; k++)
+            value[k] = NUMBERS(conj)(value[k]);
+}
+
+/* Take multiples of earlier rows from row r; its entries before the diagonal become those of L. */
+static void OF(eliminate_row)(elimination *all, int64_t r)
+{
+    const stn_compressed *const rows = &all->rows;
+    NUMBER *const value = all->value, *const pivot = all->pivot;
+    for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++)
+        all->place[rows->column[k]] = k;
+    for (int64_t k = rows->start[r]; k < all->diagonal[r]; k++) {
+        const int64_t other = rows->column[k];
+        const NUMBER factor = value[k] = NUMBERS(divide)(value[k], pivot[other]);
+        for (int64_t e = all->diagonal[other] + 1; e < rows->start[other + 1]; e++) {
+            const int64_t place = all->place[rows->column[e]];
+            if (place >= 0)
+                value[place] = NUMBERS(less)(value[place], factor, value[e]);
+        }
+    }
+    for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++)
+        all->place[rows->column[k]] = -1;
+    pivot[r] = value[all->diagonal[r]];
+    if (all->kind == STN_IC0) /* what is left of the other part are roundings */
+        pivot[r] = NUMBERS(real)(pivot[r]);
+}
+
+static stn_status OF(eliminate)(elimination *all)
+{
+    const NUMBER *const pivot = all->pivot;
+    for (int64_t r = 0; r < all->rows.rows; r++)
+        all->place[r] = -1;
+    for (int64_t r = 0; r < all->rows.rows; r++) {
+        OF(eliminate_row)(all, r);
+        if (all->kind == STN_IC0 &&
+            !(NUMBERS(is_positive)(pivot[r]) && NUMBERS(is_finite)(pivot[r])))
+            return refuse(all, "the pivot of row %lld of %s is %s, not positive", r,
+                          NUMBERS(words)(pivot[r]));
+        if (NUMBERS(size)(pivot[r]) == 0.0 || !NUMBERS(is_finite)(pivot[r]))
+            return refuse(all, "the pivot of row %lld of %s is %s", r, NUMBERS(words)(pivot[r]));
+    }
+    return STN_OK;
+}
+
+/* Entries over pivots near 0 may be out of range where no pivot is: so those of U, divided by
+ * them, and of L. */
+static stn_status OF(divide_factors)(const elimination *all)
+{
+    const stn_compressed *const rows = &all->rows;
+    NUMBER *const value = all->value;
+    const NUMBER *const pivot = all->pivot;
+    for (int64_t r = 0; r < rows->rows; r++)
+        for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++) {
+            if (k > all->diagonal[r])
+                value[k] = NUMBERS(divide)(value[k], pivot[r]);
+            if (!NUMBERS(is_finite)(value[k]))
+                return refuse(all, "row %lld of the factors of %s has an entry of %s", r,
+                              NUMBERS(words)(value[k]));
+        }
+    return STN_OK;
+}
+
+static stn_status OF(factor)(elimination *all)
+{
+    STN_TRY(OF(check_values)(all));
+    if (all->kind == STN_IC0)
+        OF(conjugate_upper)(all);
+    STN_TRY(OF(eliminate)(all));
+    return OF(divide_factors)(all);
+}

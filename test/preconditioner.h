@@ -1,0 +1,68 @@
+/* What tests of preconditioners share: numbers drawn, and applications on the host and on devices.
+ */
+#ifndef STENO_TEST_PRECONDITIONER_H
+#define STENO_TEST_PRECONDITIONER_H
+
+#include "order_oracle.h"
+#include "steno/solver.h"
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s: %s", stn_status_name(status), stn_error());
+}
+
+/* From -0.5 to 0.5. */
+static double draw(uint64_t *state)
+{
+    return (double)(order_next(state) >> 40) / (double)(1 << 24) - 0.5;
+}
+
+/* y = M x of arrays of the arithmetic type on the host. */
+static void apply_operator(const stn_exec *exec, const stn_operator *op, stn_format arithmetic,
+                           const void *from, void *to)
+{
+    stn_view x, y;
+    must(stn_view_wrap_const(&x, "x", stn_storage_of(arithmetic), from, 1, &op->rows, NULL));
+    must(stn_view_wrap(&y, "y", stn_storage_of(arithmetic), to, 1, &op->rows, NULL));
+    must(op->apply(op->context, exec, arithmetic, &x, &y));
+    must(stn_exec_wait(exec));
+}
+
+/* The same by an operator on a device. */
+__attribute__((unused)) static void apply_there(const stn_exec *device, const stn_operator *op,
+                                                stn_format arithmetic, const void *from, void *to)
+{
+    const stn_storage storage = stn_storage_of(arithmetic);
+    stn_view x, y, source, target;
+    must(stn_view_wrap_const(&source, "x", storage, from, 1, &op->rows, NULL));
+    must(stn_view_wrap(&target, "y", storage, to, 1, &op->rows, NULL));
+    must(stn_view_create(device, &x, "x", storage, NULL, 1, &op->rows, 0));
+    must(stn_view_create(device, &y, "y", storage, NULL, 1, &op->rows, 0));
+    must(stn_view_copy(device, &x, &source));
+    must(op->apply(op->context, device, arithmetic, &x, &y));
+    must(stn_view_copy(device, &target, &y));
+    must(stn_exec_wait(device));
+    must(stn_view_release(&x));
+    must(stn_view_release(&y));
+}
+
+/* The first OpenCL device, or the test is skipped. */
+__attribute__((unused)) static stn_exec *open_opencl(void)
+{
+    stn_exec *device;
+    if (stn_exec_create("opencl", &device) != STN_OK) {
+        print_message("skipped: %s\n", stn_error());
+        skip();
+    }
+    return device;
+}
+
+static int release_executors(void **unused)
+{
+    (void)unused;
+    order_release_executors();
+    return 0;
+}
+
+#endif
