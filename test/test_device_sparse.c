@@ -153,6 +153,9 @@ static void complex_numbers_give_the_bits_of_the_host(void **state)
     must(stn_sparse_convert(NULL, &sell, &csr, STN_SPARSE_SELL, NULL));
     check("complex", &sell, STN_C128, 1);
     must(stn_csr_release(&sell));
+    must(stn_sparse_convert(NULL, &sell, &csr, STN_SPARSE_SLICED, NULL));
+    check("complex", &sell, STN_C64, 2);
+    must(stn_csr_release(&sell));
     make_sparse(&s, STN_F64);
     must(stn_csr_wrap_views(&csr, "real", COLUMNS, &s.starts, &s.columns, &s.values));
     check("real times complex", &csr, STN_C128, 1);

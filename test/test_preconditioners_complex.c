@@ -223,8 +223,6 @@ static void test_factors(void **unused)
             stn_operator op;
             stn_csr a;
             stn_ilu m;
-            if (other == STN_SPARSE_SLICED)
-                continue;
             must(stn_sparse_convert(NULL, &a, &s.matrix, other, NULL));
             must(stn_ilu_make(order_use(1), &m, &a, &asked));
             must(stn_csr_release(&a));

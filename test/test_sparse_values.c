@@ -57,8 +57,7 @@ static void make_given(given *g, int is_complex, int most, uint64_t *state)
     must(stn_view_wrap(&value, "values", storage, g->value, 1, &at, NULL));
     must(stn_csr_wrap_views(&g->csr, "mike", COLUMNS, &start, &column, &value));
     assert_true(g->csr.rows == rows && g->csr.row_start && g->csr.values);
-    must(stn_sparse_convert(NULL, &g->sliced, &g->csr,
-                            is_complex ? STN_SPARSE_ELL : STN_SPARSE_SLICED, NULL));
+    must(stn_sparse_convert(NULL, &g->sliced, &g->csr, STN_SPARSE_SLICED, NULL));
 }
 
 static void drop_given(given *g)

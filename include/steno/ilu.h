@@ -1,5 +1,5 @@
 /* Incomplete factors without fill-in, ILU(0) and IC(0), as preconditioners: calculated in f64,
- * stored in any format. J. Meijerink, H. van der Vorst, Math. Comp. 31 (1977), 148; Y. Saad,
+ * of complex matrices in c128, and stored in any format. J. Meijerink, H. van der Vorst, Math. Comp. 31 (1977), 148; Y. Saad,
  * Iterative Methods for Sparse Linear Systems, 2nd ed., 2003, 10.3. */
 #ifndef STENO_ILU_H
 #define STENO_ILU_H
@@ -14,7 +14,9 @@ STN_BEGIN_DECLS
 
 typedef enum stn_ilu_kind {
     STN_ILU0 = 0, /* of any matrix */
-    STN_IC0 = 1 /* of a symmetric positive definite one; above the diagonal nothing is looked at */
+    /* Of a symmetric or Hermitian positive definite one, whose diagonal is real; above it nothing is
+     * looked at. */
+    STN_IC0 = 1
 } stn_ilu_kind;
 
 /* All zeros, but the size: ILU(0) in f64. */
@@ -24,12 +26,14 @@ typedef struct stn_ilu_options {
     /* NULL: f64. Else any real format with a sign, of the entries beside the diagonal; those of
      * less range than f32 with a power of two as the scale of each factor, so that the largest
      * entry fits just so. The diagonal is in f32 where that has the digits of the format and
-     * the range, else in f64. */
+     * the range, else in f64. Of complex matrices c128, c64 or c32, and the diagonal in c64 or c128.
+     */
     const stn_format *format;
 } stn_ilu_options;
 
 /* L D U, where L is lower and U upper triangular with unit diagonals, and D the diagonal: of A's
- * entries those of L D U are A's; of IC(0) U is the transpose of L as it is stored. */
+ * entries those of L D U are A's; of IC(0) U is the transpose of L as it is stored,
+ * of a complex matrix its adjoint. */
 typedef struct stn_ilu {
     size_t size;         /* of this struct */
     int64_t rows, bytes; /* bytes that an application reads, beside the vectors */
@@ -40,15 +44,16 @@ typedef struct stn_ilu {
 /* Factors of a square matrix of any kind and in any memory, on the host or in that of the
  * executor's device; made by one thread. Columns may stand in any order. STN_ERR_ARGUMENT (NULL;
  * with their rows, from 0: repeated and infinite entries and NaN, a diagonal entry that is missing,
- * a pivot that is 0 or not finite, or of IC(0) not positive, an entry of a factor that is not
- * finite), STN_ERR_SHAPE (a matrix that is not square), STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (no
- * format with real numbers and a sign; complex values), STN_ERR_MEMORY, STN_ERR_DEVICE; *made is
+ * a pivot that is 0 or not finite, or of IC(0) not positive, a diagonal of it that is not real, an
+ * entry of a factor that is not finite), STN_ERR_SHAPE (a matrix that is not square),
+ * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (no format with real numbers and a sign; of a complex matrix
+ * no complex one), STN_ERR_MEMORY, STN_ERR_DEVICE; *made is
  * all zeros then. */
 STN_API stn_status stn_ilu_make(const stn_exec *exec, stn_ilu *made, const stn_csr *a,
                                 const stn_ilu_options *options);
 
-/* What solvers take: y = U^-1 (D^-1 (L^-1 x)), each factor by stn_triangular_solve. The factors
- * must live as long. STN_ERR_ARGUMENT. */
+/* What solvers take: y = U^-1 (D^-1 (L^-1 x)), each factor by stn_triangular_solve. In complex
+ * arithmetic too; real factors are applied to each part of x. The factors must live as long. STN_ERR_ARGUMENT. */
 STN_API stn_status stn_operator_of_ilu(stn_operator *made, const stn_ilu *from);
 
 /* All zeros may be given back too. STN_ERR_ARGUMENT as stn_csr_release. */

@@ -10,7 +10,8 @@ STN_BEGIN_DECLS
 
 /* How the entries of a matrix lie. Numbers are only ever appended. */
 typedef enum stn_sparse_kind {
-    STN_SPARSE_AUTO = 0, /* of the next two, whose loops are the fastest, that of fewer bytes */
+    STN_SPARSE_AUTO = 0, /* of the next two, whose loops are the fastest, that of fewer bytes; rows
+                          * of complex values */
     STN_SPARSE_CSR = 1,  /* row after row */
     /* Slices of 16 rows, in which entry e of all rows lies side by side and columns are compressed:
      * to a number or two for 16 neighbours, to 16 bits, or not at all. Slices whose rows differ
@@ -123,7 +124,7 @@ STN_API stn_status stn_csr_mirror(const stn_exec *exec, stn_csr *mirror, const s
  * compressed rows and slices that of fewer bytes. All columns are read; memory is
  * allocated only where the matrix is not plain compressed rows. Scales of rows are not counted, and
  * repeated entries as if they were kept. STN_ERR_ARGUMENT (NULL, no such kind), STN_ERR_FORMAT
- * (none, or an opaque one; a complex one of STN_SPARSE_SLICED), STN_ERR_UNSUPPORTED (16 rows of
+ * (none, or an opaque one), STN_ERR_UNSUPPORTED (16 rows of
  * 2^31 entries or more as a slice), STN_ERR_RANGE (more places than 63 bits count), STN_ERR_MEMORY;
  * of a matrix on a device those of stn_csr_mirror. */
 STN_API stn_status stn_sparse_bytes(const stn_csr *matrix, stn_format format, stn_sparse_kind *kind,

@@ -51,12 +51,6 @@ static stn_status expect_slices(const char *call, const stn_csr *csr)
     return STN_OK;
 }
 
-static stn_status refuse_complex(const char *call, const stn_csr *csr)
-{
-    return stn_fail(STN_ERR_FORMAT, "%s: %s: slices hold real numbers only", call,
-                    stn_csr_name(csr));
-}
-
 /* Of one kind, from plain compressed rows of a matrix. */
 static stn_status measure_kind(const char *call, const stn_csr *csr, const stn_csr *rows,
                                stn_format format, stn_sparse_kind kind, int64_t *bytes)
@@ -64,15 +58,14 @@ static stn_status measure_kind(const char *call, const stn_csr *csr, const stn_c
     if (kind != STN_SPARSE_SLICED)
         return stn_layout_measure(call, rows, code_bytes(format), kind, STN_SELL_HEIGHT,
                                   STN_SELL_SIGMA, bytes);
-    if (stn_format_entry_of(format)->info.kind == STN_CLASS_COMPLEX)
-        return refuse_complex(call, csr);
     if (csr->kind != STN_SPARSE_SLICED)
         STN_TRY(expect_slices(call, rows));
     *bytes = bytes_of_slices(csr, rows, code_bytes(format));
     return STN_OK;
 }
 
-/* Complex values, and those that keep scales of their rows, are not put into slices. */
+/* Complex values, for which slices have no loops of their own, and those that keep scales of their
+ * rows are not put into slices. */
 static stn_status choose_kind(const char *call, const stn_csr *csr, const stn_csr *rows,
                               stn_format format, stn_sparse_kind *kind, int64_t *bytes)
 {

@@ -75,7 +75,7 @@ stn_status stn_spmv_rows(const stn_exec *exec, stn_format arithmetic, double alp
                          const stn_view *updated);
 
 /* y = y - A x of as many rows as y has from `first` on, which of slices begins one: of a matrix in
- * plain rows or slices. x and y are rank 1; of a complex matrix rank 2, their columns the parts. */
+ * plain rows or slices. x and y are rank 2; of a complex matrix their columns are parts. */
 stn_status stn_spmv_subtract(const stn_exec *exec, stn_format arithmetic, const stn_csr *a,
                              int64_t first, const stn_view *x, const stn_view *y);
 

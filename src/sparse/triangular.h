@@ -19,8 +19,11 @@ stn_status stn_triangular_solve_real(const stn_solution_of *s);
  * part. */
 stn_status stn_triangular_solve_complex(const stn_solution_of *s);
 
-/* Rows of a level, a pair of stn_triangular.level, of the vector that is solved. */
-stn_status stn_triangular_level(const stn_view *vector, const int64_t *level, stn_view *part);
+/* The same on any executor, of a triangle that is complex where the arithmetic is. */
+stn_status stn_triangular_solve_by_kernels(const stn_solution_of *s);
+
+/* The arithmetic of parts. */
+stn_format stn_triangular_real(stn_format arithmetic);
 
 /* About the bytes that a row of a solution moves. */
 double stn_triangular_row_bytes(const stn_triangular *t);

@@ -7,13 +7,6 @@
 #include "sparse/triangular.h"
 #include "view/overlap.h"
 
-/* The kernel reads others of the vector than this part. */
-stn_status stn_triangular_level(const stn_view *vector, const int64_t *level, stn_view *part)
-{
-    const stn_slice slices[2] = {stn_slice_range(level[0], level[0] + level[1]), stn_slice_all()};
-    return stn_view_slice(part, vector, vector->rank, slices);
-}
-
 double stn_triangular_row_bytes(const stn_triangular *t)
 {
     return ((double)t->bytes + 32.0 * (double)t->rows) / (double)(t->rows + 1);

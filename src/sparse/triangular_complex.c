@@ -1,5 +1,5 @@
 /* Triangular systems in complex arithmetic: of a real triangle each part by itself; of a complex
- * one level by level, by loops over tiles of a row's entries or by kernels. */
+ * one level by level, by loops over tiles of a row's entries where there are some. */
 #include "blas/call.h"
 #include "core/memory.h"
 #include "core/status.h"
@@ -9,25 +9,9 @@
 #include "sparse/tile.h"
 #include "sparse/triangular.h"
 #include "steno/complex.h"
-#include "steno/kernel.h"
 #include "sum/tree.h"
 #include "view/trace.h"
 #include "view/view.h"
-
-/* clang-format off */
-STN_MAP(take_parts, (at(row, j), gather(place, 1), in(b), scatter(y, 2)),
-    STN_PUT(y, b, STN_INDEX_AT(place, row), j);
-)
-STN_MAP(give_parts, (at(row, j), gather(place, 1), gather(y, 2), out(x)),
-    x = STN_AT(y, STN_INDEX_AT(place, row), j);
-)
-STN_MAP_COMPLEX(divide_complex, (in(d), inout(y)), y = stn_c_divide(y, d);)
-/* clang-format on */
-
-static stn_format real_of(stn_format arithmetic)
-{
-    return arithmetic == STN_C128 ? STN_F64 : STN_F32;
-}
 
 /* ---- a real triangle ---- */
 
@@ -38,7 +22,8 @@ static stn_status solve_parts(const stn_solution_of *s)
     STN_TRY(stn_parts_of(&x, s->x));
     for (int64_t j = 0; j < 2; j++) {
         const stn_slice slices[2] = {stn_slice_all(), stn_slice_index(j)};
-        const stn_solution_of part = {s->call, s->exec, s->t, real_of(s->arithmetic), &from, &to};
+        const stn_solution_of part = {s->call, s->exec, s->t, stn_triangular_real(s->arithmetic),
+                                      &from,   &to};
         STN_TRY(stn_view_slice(&from, &b, 2, slices));
         STN_TRY(stn_view_slice(&to, &x, 2, slices));
         STN_TRY(stn_triangular_solve_real(&part));
@@ -123,47 +108,12 @@ static void solve_by_loops(const stn_solution_of *s, level_job *job)
     stn_trace_end("triangular", s->x, trace);
 }
 
-/* ---- by kernels: vectors are rows of parts ---- */
-
-static stn_status solve_level(const stn_solution_of *s, const stn_view *work, const stn_view *parts,
-                              const int64_t *level)
-{
-    stn_view rows, part, divisors;
-    STN_TRY(stn_triangular_level(parts, level, &rows));
-    STN_TRY(
-        stn_spmv_subtract(s->exec, real_of(s->arithmetic), &s->t->strict, level[0], parts, &rows));
-    if (stn_view_is_nothing(&s->t->diagonal))
-        return STN_OK;
-    STN_TRY(stn_triangular_level(work, level, &part));
-    STN_TRY(stn_triangular_level(&s->t->diagonal, level, &divisors));
-    return divide_complex_run(s->exec, s->arithmetic, &divisors, &part);
-}
-
-static stn_status solve_by_kernels(const stn_solution_of *s)
-{
-    const stn_triangular *const t = s->t;
-    const int64_t *const level = t->level.data;
-    const stn_format real = real_of(s->arithmetic);
-    stn_view work, parts, b, x;
-    STN_TRY(stn_view_wrap(&work, "what is solved", stn_storage_of(s->arithmetic), t->work.data, 1,
-                          t->work.extent, NULL));
-    STN_TRY(stn_view_in_space(&work, (stn_space)t->work.space));
-    STN_TRY(stn_view_with_traits(&work, STN_RESTRICT));
-    STN_TRY(stn_parts_of(&parts, &work));
-    STN_TRY(stn_parts_of(&b, s->b));
-    STN_TRY(stn_parts_of(&x, s->x));
-    STN_TRY(take_parts_run(s->exec, real, &t->place, &b, &parts));
-    for (int64_t k = 0; k < t->levels; k++)
-        STN_TRY(solve_level(s, &work, &parts, level + 2 * k));
-    return give_parts_run(s->exec, real, &t->place, &parts, &x);
-}
-
 /* ---- the call ---- */
 
 /* Vectors of the arithmetic type at a stride. */
 static stn_status solve_values(const stn_solution_of *s)
 {
-    const stn_format real = real_of(s->arithmetic);
+    const stn_format real = stn_triangular_real(s->arithmetic);
     const stn_csr *const a = &s->t->strict;
     const stn_sparse_tiles *const tiles =
         s->exec->kind == STN_EXEC_OPENMP ? stn_sparse_tiles_of(real) : NULL;
@@ -172,7 +122,7 @@ static stn_status solve_values(const stn_solution_of *s)
         return solve_parts(s);
     STN_TRY(stn_run_make(&job.run, s->arithmetic, &a->storage));
     if (!tiles)
-        return solve_by_kernels(s);
+        return stn_triangular_solve_by_kernels(s);
     job.tile = tiles->of_complex;
     solve_by_loops(s, &job);
     return STN_OK;

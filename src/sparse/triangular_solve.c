@@ -8,19 +8,8 @@
 #include "sparse/csr.h"
 #include "sparse/loops.h"
 #include "sparse/slice.h"
-#include "steno/kernel.h"
 #include "sparse/triangular.h"
 #include "view/trace.h"
-
-/* clang-format off */
-STN_MAP(take_rows, (at(row), gather(place, 1), in(b), scatter(y, 1)),
-    STN_PUT(y, b, STN_INDEX_AT(place, row));
-)
-STN_MAP(give_rows, (at(row), gather(place, 1), gather(y, 1), out(x)),
-    x = STN_AT(y, STN_INDEX_AT(place, row));
-)
-STN_MAP(divide_rows, (in(d), inout(y)), y = y / d;)
-/* clang-format on */
 
 /* ---- by loops of the values' format ---- */
 
@@ -128,34 +117,6 @@ static void set_arrays(const stn_solution_of *s, level_job *job)
     job->work = t->work.data;
 }
 
-/* ---- by kernels ---- */
-
-static stn_status solve_level(const stn_solution_of *s, const stn_view *work, const int64_t *level)
-{
-    stn_view part, divisors;
-    STN_TRY(stn_triangular_level(work, level, &part));
-    STN_TRY(stn_spmv_subtract(s->exec, s->arithmetic, &s->t->strict, level[0], work, &part));
-    if (stn_view_is_nothing(&s->t->diagonal))
-        return STN_OK;
-    STN_TRY(stn_triangular_level(&s->t->diagonal, level, &divisors));
-    return divide_rows_run(s->exec, s->arithmetic, &divisors, &part);
-}
-
-static stn_status solve_by_kernels(const stn_solution_of *s)
-{
-    const stn_triangular *const t = s->t;
-    const int64_t *const level = t->level.data;
-    stn_view work;
-    STN_TRY(stn_view_wrap(&work, "what is solved", stn_storage_of(s->arithmetic), t->work.data, 1,
-                          t->work.extent, NULL));
-    STN_TRY(stn_view_in_space(&work, (stn_space)t->work.space));
-    STN_TRY(stn_view_with_traits(&work, STN_RESTRICT));
-    STN_TRY(take_rows_run(s->exec, s->arithmetic, &t->place, s->b, &work));
-    for (int64_t k = 0; k < t->levels; k++)
-        STN_TRY(solve_level(s, &work, level + 2 * k));
-    return give_rows_run(s->exec, s->arithmetic, &t->place, &work, s->x);
-}
-
 /* ---- the call ---- */
 
 stn_status stn_triangular_solve_real(const stn_solution_of *s)
@@ -167,5 +128,5 @@ stn_status stn_triangular_solve_real(const stn_solution_of *s)
     STN_TRY(stn_run_make(&job.run, s->arithmetic, &s->t->strict.storage));
     job.loops = stn_sum_rows_of(s->exec, s->t->strict.kind, &job.run);
     set_arrays(s, &job);
-    return job.loops ? solve_by_loops(s, &job, &b, &x) : solve_by_kernels(s);
+    return job.loops ? solve_by_loops(s, &job, &b, &x) : stn_triangular_solve_by_kernels(s);
 }
