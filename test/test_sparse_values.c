@@ -1,6 +1,5 @@
 /* What is made of sparse matrices by choosing, ordering, scaling and adding entries, against loops
- * over positions; norms against stn_asum and stn_nrm2 of rows and long double; and what is refused.
- */
+ * over positions; and what is refused. */
 #include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
@@ -364,97 +363,6 @@ static void test_sums(void **context)
         try_add(arithmetics[k % 4], k / 4 % 2, k % 3 ? 0.3 : 1.0, k % 5 ? -0.7 : 0.0, &state);
 }
 
-/* ---- norms ---- */
-
-static void check_norm(stn_format arithmetic, stn_sparse_norm norm, const stn_csr *a, int64_t row,
-                       double found)
-{
-    const int64_t count = a->row_start[row + 1] - a->row_start[row];
-    const int64_t bytes = (int64_t)oracle_formats[a->storage.format].bits / 8;
-    const char *const codes = (const char *)a->values + a->row_start[row] * bytes;
-    stn_view values;
-    double wanted = 0;
-    must(stn_view_wrap_const(&values, "row", a->storage, codes, 1, &count, NULL));
-    if (norm == STN_SPARSE_NORM_1 && count)
-        must(stn_asum(order_use(1), arithmetic, &wanted, &values));
-    else if (norm == STN_SPARSE_NORM_2 && count)
-        must(stn_nrm2(order_use(1), arithmetic, &wanted, &values));
-    else
-        for (int64_t k = 0; k < count; k++) {
-            uint64_t code = 0;
-            memcpy(&code, codes + k * bytes, (size_t)bytes);
-            const double value = fabs(order_decode(arithmetic, &a->storage, code));
-            wanted = isnan(value) || isnan(wanted) ? (double)NAN : fmax(value, wanted);
-        }
-    if (!order_same(found, wanted))
-        fail_msg("norm %d of row %" PRId64 " in %s of %s: %a, not %a", (int)norm, row,
-                 oracle_formats[arithmetic].name, oracle_formats[a->storage.format].name, found,
-                 wanted);
-}
-
-static void try_norms(stn_format arithmetic, stn_format format, order_kind data, uint64_t *state)
-{
-    static given g;
-    stn_csr a, transposed;
-    double norms[ROWS];
-    make_given(&g, 0, 14, state);
-    const stn_storage storage = order_storage(arithmetic, format, state);
-    order_array values = order_make_vector(storage, g.start[ROWS], 1, data, order_next(state));
-    must(stn_csr_wrap(&a, "mike", storage, ROWS, COLUMNS, g.start, g.column,
-                      values.memory + values.first));
-    must(stn_sparse_transpose(NULL, &transposed, &a));
-    for (int norm = 1; norm <= 3; norm++)
-        for (int by_column = 0; by_column < 2; by_column++) {
-            const int64_t count = by_column ? COLUMNS : ROWS;
-            stn_view view;
-            const stn_exec *const exec = order_use(norm % order_settings());
-            must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &count, NULL));
-            must((by_column ? stn_sparse_column_norms : stn_sparse_row_norms)(
-                exec, arithmetic, (stn_sparse_norm)norm, &a, &view));
-            for (int64_t r = 0; r < count; r++)
-                check_norm(arithmetic, (stn_sparse_norm)norm, by_column ? &transposed : &a, r,
-                           norms[r]);
-        }
-    must(stn_csr_release(&transposed));
-    order_drop(&values);
-    drop_given(&g);
-}
-
-static void test_norms(void **context)
-{
-    (void)context;
-    uint64_t state = 4;
-    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
-        for (int k = 0; k < 4 && order_is_real(format); k++)
-            try_norms(k % 2 ? STN_F32 : STN_F64, format,
-                      k < 2             ? ORDER_MIXED
-                      : format % 3 == 0 ? ORDER_ANY
-                                        : (order_kind)(order_next(&state) % ORDER_KINDS),
-                      &state);
-}
-
-/* Known ones, without this library's sums. */
-static void test_known_norms(void **context)
-{
-    static const int64_t start[] = {0, 2, 2, 4, 7};
-    static const int32_t column[] = {0, 1, 0, 1, 0, 1, 1};
-    static const double values[] = {3, -4, 3e300, 4e300, 0x3p-500, 0x4p-500, 0x1p-530};
-    const int64_t rows = 4;
-    double norms[4];
-    stn_csr a;
-    stn_view view;
-    (void)context;
-    must(stn_csr_wrap(&a, "mike", stn_storage_of(STN_F64), 4, 2, start, column, values));
-    must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &rows, NULL));
-    must(stn_sparse_row_norms(order_use(1), STN_F64, STN_SPARSE_NORM_2, &a, &view));
-    assert_true(norms[0] == 5 && norms[1] == 0 && fabs(norms[2] - 5e300) < 1e286);
-    assert_true(norms[3] == 0x5p-500);
-    must(stn_sparse_row_norms(order_use(1), STN_F64, STN_SPARSE_NORM_1, &a, &view));
-    assert_true(norms[0] == 7 && norms[1] == 0);
-    must(stn_sparse_row_norms(order_use(1), STN_F64, STN_SPARSE_NORM_INF, &a, &view));
-    assert_true(norms[0] == 4 && norms[1] == 0 && norms[2] == 4e300);
-}
-
 /* ---- refusals ---- */
 
 static void said(stn_status status, stn_status wanted, const char *call, const char *word)
@@ -620,7 +528,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chosen),  cmocka_unit_test(test_diagonals),
         cmocka_unit_test(test_scaling), cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_norms),   cmocka_unit_test(test_known_norms),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests_name("values of sparse matrices", tests, NULL, release);
