@@ -1,5 +1,5 @@
-/* What descriptions of views as matrices, conversions and products refuse, each with its sentence;
- * repeated entries; what is left when memory ends. */
+/* What descriptions of views as matrices and products refuse, each with its sentence; what is left
+ * when memory ends. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,66 +11,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "order_oracle.h"
-#include "steno/sparse.h"
-
-static void good(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
-static void says(stn_status is, stn_status wanted, const char *first, const char *second)
-{
-    if (is != wanted)
-        fail_msg("%s, not %s: '%s'", stn_status_name(is), stn_status_name(wanted), stn_error());
-    if (!strstr(stn_error(), first) || !strstr(stn_error(), second))
-        fail_msg("'%s' does not say '%s' and '%s'", stn_error(), first, second);
-}
-
-/* ---- 3 x 5 with entries (0, 0), (0, 4), (2, 4) ---- */
-
-typedef struct arrays {
-    int64_t start[4], slice[3], sorted[3];
-    int32_t row[4], column[4], padded[6];
-    double values[6], scales[3];
-    stn_view starts, slices, sorteds, rows, columns, table, value, value_table, scale, places;
-} arrays;
-
-static void wrap(stn_view *view, const char *name, stn_format format, void *data, int64_t count)
-{
-    good(stn_view_wrap(view, name, stn_storage_of(format), data, 1, &count, NULL));
-}
-
-static void make(arrays *a)
-{
-    static const int64_t table[2] = {3, 2};
-    *a = (arrays){.start = {0, 2, 2, 3},
-                  .slice = {0, 4, 6},
-                  .sorted = {0, 1, 2},
-                  .row = {0, 0, 2},
-                  .column = {0, 4, 4},
-                  .padded = {0, 4, -1, -1, 4, -1},
-                  .values = {1, 2, 3, 4, 5, 6},
-                  .scales = {1, 2, 3}};
-    wrap(&a->starts, "start", STN_I64, a->start, 4);
-    wrap(&a->slices, "slice", STN_I64, a->slice, 3);
-    wrap(&a->sorteds, "sorted", STN_I64, a->sorted, 3);
-    wrap(&a->rows, "row", STN_I32, a->row, 3);
-    wrap(&a->columns, "column", STN_I32, a->column, 3);
-    wrap(&a->value, "value", STN_F64, a->values, 3);
-    wrap(&a->scale, "scale", STN_F64, a->scales, 3);
-    wrap(&a->places, "places", STN_I32, a->padded, 6);
-    good(stn_view_wrap(&a->table, "table", stn_storage_of(STN_I32), a->padded, 2, table, NULL));
-    good(stn_view_wrap(&a->value_table, "values", stn_storage_of(STN_F64), a->values, 2, table,
-                       NULL));
-}
-
-static void expect_zero(const stn_csr *csr)
-{
-    static const stn_csr zero;
-    assert_memory_equal(csr, &zero, sizeof zero);
-}
+#include "sparse_arrays.h"
 
 static void refuse_csr(arrays *a, stn_status wanted, const char *first, const char *second)
 {
@@ -318,182 +259,6 @@ static void test_padded_rows(void **context)
     refuse_sell(&a, 3, 2, STN_ERR_RANGE, "column index 3 in row 3", "mike");
 }
 
-/* ---- repeated entries: as a table of sums ---- */
-
-static void test_repeated(void **context)
-{
-    int32_t row[] = {2, 0, 2, 0, 2, 1}, column[] = {1, 3, 0, 3, 1, 4};
-    int8_t value[] = {100, 1, 5, -2, 100, 7};
-    const int64_t count = 6;
-    const stn_storage i16 = stn_storage_of(STN_I16), f64 = stn_storage_of(STN_F64);
-    stn_view rows, columns, values;
-    stn_csr coo, made;
-    (void)context;
-    wrap(&rows, "row", STN_I32, row, count);
-    wrap(&columns, "column", STN_I32, column, count);
-    wrap(&values, "values", STN_I8, value, count);
-    good(stn_coo_wrap(&coo, "mike", 3, 5, &rows, &columns, &values, STN_SPARSE_REFUSE));
-    says(stn_sparse_convert(NULL, &made, &coo, STN_SPARSE_CSR, NULL), STN_ERR_RANGE,
-         "entries 1 and 3 are both for row 0 and column 3", "mike");
-    expect_zero(&made);
-    good(stn_coo_wrap(&coo, "mike", 3, 5, &rows, &columns, &values, STN_SPARSE_SUM));
-    good(stn_sparse_convert(NULL, &made, &coo, STN_SPARSE_CSR, &i16));
-    assert_memory_equal(made.row_start, ((int64_t[]){0, 1, 2, 4}), 4 * sizeof(int64_t));
-    assert_memory_equal(made.column, ((int32_t[]){3, 4, 0, 1}), 4 * sizeof(int32_t));
-    assert_memory_equal(made.values, ((int16_t[]){-1, 7, 5, 200}), 4 * sizeof(int16_t));
-    good(stn_csr_release(&made));
-    good(stn_sparse_convert(NULL, &made, &coo, STN_SPARSE_ELL, NULL)); /* saturates as stored */
-    assert_true(made.entries == 4 && ((const int8_t *)made.codes.data)[2 + 3] == 127);
-    good(stn_csr_release(&made));
-    values.storage.scale = 0.1; /* no power of two: summed as f64 */
-    good(stn_coo_wrap(&coo, "mike", 3, 5, &rows, &columns, &values, STN_SPARSE_SUM));
-    good(stn_sparse_convert(NULL, &made, &coo, STN_SPARSE_CSR, &f64));
-    assert_true(((const double *)made.values)[0] == 1 * 0.1 + -2 * 0.1 && made.entries == 4);
-    good(stn_csr_release(&made));
-    good(stn_coo_wrap(&coo, "mike", 3, 5, &rows, &columns, NULL, STN_SPARSE_SUM));
-    good(stn_sparse_convert(NULL, &made, &coo, STN_SPARSE_CSR, NULL)); /* how often each is there */
-    assert_memory_equal(made.values, ((uint8_t[]){2, 1, 1, 2}), 4);
-    good(stn_csr_release(&made));
-}
-
-/* In the order given, which rounds differently from any other. */
-static void test_order_of_repeated(void **context)
-{
-    enum { ENTRIES = 4000 };
-    static int64_t row[ENTRIES], column[ENTRIES];
-    static double value[ENTRIES], sums[20][30];
-    static int there[20][30];
-    const int64_t count = ENTRIES;
-    uint64_t state = 5;
-    stn_view rows, columns, values;
-    stn_csr coo, made;
-    int64_t places = 0;
-    (void)context;
-    memset(sums, 0, sizeof sums);
-    for (int64_t k = 0; k < count; k++) {
-        row[k] = (int64_t)(order_next(&state) % 20);
-        column[k] = (int64_t)(order_next(&state) % 30);
-        value[k] = ldexp((double)(order_next(&state) % 1000), (int)(order_next(&state) % 60));
-        sums[row[k]][column[k]] += value[k];
-        places += !there[row[k]][column[k]];
-        there[row[k]][column[k]] = 1;
-    }
-    wrap(&rows, "row", STN_I64, row, count);
-    wrap(&columns, "column", STN_I64, column, count);
-    wrap(&values, "values", STN_F64, value, count);
-    good(stn_coo_wrap(&coo, "mike", 20, 30, &rows, &columns, &values, STN_SPARSE_SUM));
-    good(stn_sparse_convert(NULL, &made, &coo, STN_SPARSE_CSR, NULL));
-    assert_true(made.entries == places);
-    for (int64_t i = 0; i < 20; i++)
-        for (int64_t k = made.row_start[i]; k < made.row_start[i + 1]; k++) {
-            assert_true(((const double *)made.values)[k] == sums[i][made.column[k]]);
-            assert_true(k == made.row_start[i] || made.column[k - 1] < made.column[k]);
-        }
-    good(stn_csr_release(&made));
-}
-
-/* ---- conversions of values, and bytes ---- */
-
-static void test_values_of_conversions(void **context)
-{
-    const stn_storage f32 = stn_storage_of(STN_F32);
-    double block[1] = {0.1};
-    const stn_scales scales = {
-        .data = block, .format = STN_F64, .dimension = 0, .block = 32, .stride = {1}};
-    arrays a;
-    stn_csr csr, made;
-    (void)context;
-    make(&a);
-    good(stn_view_set_scales(&a.value, &scales));
-    good(stn_csr_wrap_views(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
-    says(stn_sparse_convert(NULL, &made, &csr, STN_SPARSE_COO, NULL), STN_ERR_UNSUPPORTED,
-         "scales of entries", "storage");
-    expect_zero(&made);
-    good(stn_csr_scale_rows(&csr, &a.scale));
-    for (stn_sparse_kind kind = STN_SPARSE_CSR; kind <= STN_SPARSE_SELL; kind++) {
-        stn_csr back;
-        good(stn_sparse_convert(NULL, &made, &csr, kind, &f32));
-        assert_true(made.scales.size == 0);
-        good(stn_sparse_convert(NULL, &back, &made, STN_SPARSE_CSR, NULL));
-        assert_true(((const float *)back.values)[0] == (float)(1 * 0.1 * 1));
-        assert_true(((const float *)back.values)[2] == (float)(3 * 0.1 * 3));
-        good(stn_csr_release(&back));
-        good(stn_csr_release(&made));
-    }
-    says(stn_sparse_convert_sell(NULL, &made, &csr, 0, 1, &f32), STN_ERR_ARGUMENT, "0 rows", "");
-    says(stn_sparse_convert_sell(NULL, &made, &csr, 4, 0, &f32), STN_ERR_ARGUMENT, "within 0", "");
-    says(stn_sparse_convert_sell(NULL, NULL, &csr, 4, 1, &f32), STN_ERR_ARGUMENT, "NULL", "");
-}
-
-/* What is told is what each kind has, and AUTO the less of compressed rows and slices. */
-static void test_bytes(void **context)
-{
-    int64_t start[41];
-    static int64_t column[40 * 9];
-    const int64_t starts = 41;
-    uint64_t state = 8;
-    (void)context;
-    for (int even = 0; even < 2; even++) {
-        stn_view rows, columns;
-        stn_csr csr;
-        int64_t least = INT64_MAX, told;
-        start[0] = 0;
-        for (int64_t row = 0; row < 40; row++)
-            start[row + 1] = start[row] + (even ? 5 : (int64_t)(order_next(&state) % 9));
-        const int64_t count = start[40];
-        for (int64_t k = 0; k < count; k++)
-            column[k] = (int64_t)(order_next(&state) % 1000000);
-        wrap(&rows, "start", STN_I64, start, starts);
-        wrap(&columns, "column", STN_I64, column, count);
-        good(stn_csr_wrap_views(&csr, "mike", 1000000, &rows, &columns, NULL));
-        for (stn_sparse_kind kind = STN_SPARSE_CSR; kind <= STN_SPARSE_SELL; kind++) {
-            stn_sparse_kind asked = kind;
-            stn_csr made;
-            int64_t bytes, again;
-            good(stn_sparse_bytes(&csr, STN_U8, &asked, &bytes));
-            good(stn_sparse_convert(NULL, &made, &csr, kind, NULL));
-            good(stn_sparse_bytes(&made, STN_U8, &asked, &again));
-            assert_true(asked == kind && again == bytes);
-            if (kind == STN_SPARSE_COO)
-                assert_true(bytes == count * (4 + 4 + 1));
-            if (kind == STN_SPARSE_ELL && even)
-                assert_true(bytes == count * (4 + 1));
-            if (kind == STN_SPARSE_SELL && even) /* slices of 32 and of 8 rows */
-                assert_true(bytes == 64 * 5 * (4 + 1) + 3 * 8 + 40 * 4);
-            if (kind <= STN_SPARSE_SLICED)
-                least = bytes < least ? bytes : least;
-            good(stn_csr_release(&made));
-        }
-        stn_sparse_kind best = STN_SPARSE_AUTO;
-        good(stn_sparse_bytes(&csr, STN_U8, &best, &told));
-        assert_true(told == least && (best == STN_SPARSE_CSR || best == STN_SPARSE_SLICED));
-    }
-}
-
-/* Rows of 1 and of 9 entries in turn: of sigma rows the longest come first, then as they were. */
-static void test_sorted_rows(void **context)
-{
-    int64_t start[65] = {0};
-    static int32_t column[64 * 9];
-    stn_view rows, columns;
-    stn_csr csr, made;
-    (void)context;
-    for (int64_t row = 0; row < 64; row++)
-        start[row + 1] = start[row] + (row % 2 ? 9 : 1);
-    wrap(&rows, "start", STN_I64, start, 65);
-    wrap(&columns, "column", STN_I32, column, start[64]);
-    good(stn_csr_wrap_views(&csr, "mike", 1, &rows, &columns, NULL));
-    good(stn_sparse_convert_sell(NULL, &made, &csr, 32, 1000, NULL));
-    assert_true(made.height == 32 && made.sigma == 1000 && made.indices.extent[0] == 32 * (9 + 1));
-    for (int row = 0; row < 64; row++)
-        assert_int_equal(((const int32_t *)made.places.data)[row],
-                         row % 2 ? row / 2 : 32 + row / 2);
-    good(stn_csr_release(&made));
-    good(stn_sparse_convert_sell(NULL, &made, &csr, 32, 1, NULL));
-    assert_true(made.places.size == 0 && made.indices.extent[0] == 64 * 9);
-    good(stn_csr_release(&made));
-}
-
 /* ---- products ---- */
 
 static void test_products(void **context)
@@ -534,71 +299,6 @@ static void test_products(void **context)
 }
 
 /* ---- memory ---- */
-
-typedef stn_status maker(stn_csr *made, const stn_csr *from, int64_t k);
-
-static stn_status to_kind(stn_csr *made, const stn_csr *from, int64_t k)
-{
-    static stn_storage f16;
-    f16 = stn_storage_of(STN_F16);
-    return stn_sparse_convert(NULL, made, from, (stn_sparse_kind)(k % 6), k / 6 ? &f16 : NULL);
-}
-
-static stn_status to_mirror(stn_csr *made, const stn_csr *from, int64_t k)
-{
-    (void)k;
-    return stn_csr_mirror(NULL, made, from);
-}
-
-static void fail_each(maker *call, const stn_csr *from, int64_t k, int64_t least)
-{
-    int64_t nth = 1;
-    for (; nth < 40; nth++) {
-        stn_csr made;
-        stn_fail_allocation(nth);
-        const stn_status status = call(&made, from, k);
-        stn_fail_allocation(0);
-        if (status == STN_OK) {
-            good(stn_csr_release(&made));
-            break;
-        }
-        assert_int_equal(status, STN_ERR_MEMORY);
-        expect_zero(&made);
-    }
-    assert_in_range(nth, least, 39);
-}
-
-static void test_no_memory(void **context)
-{
-    static int32_t row[300], column[300];
-    static double value[600];
-    const int64_t count = 300, stride = 2;
-    uint64_t state = 9;
-    stn_view rows, columns, values;
-    (void)context;
-    for (int64_t k = 0; k < count; k++) {
-        row[k] = (int32_t)(k / 6);
-        column[k] = (int32_t)(order_next(&state) % 4);
-    }
-    wrap(&rows, "row", STN_I32, row, count);
-    wrap(&columns, "column", STN_I32, column, count);
-    good(stn_view_wrap(&values, "values", stn_storage_of(STN_F64), value, 1, &count, &stride));
-    for (int repeated = STN_SPARSE_SUM; repeated <= STN_SPARSE_KEEP; repeated++) {
-        stn_csr coo;
-        good(stn_coo_wrap(&coo, "mike", 50, 4, &rows, &columns, &values,
-                          (stn_sparse_repeated)repeated));
-        for (int64_t k = 0; k < 12; k++)
-            fail_each(to_kind, &coo, k, 5);
-        fail_each(to_mirror, &coo, 0, 2);
-        for (stn_sparse_kind kind = STN_SPARSE_CSR; kind <= STN_SPARSE_SELL; kind++) {
-            stn_csr made;
-            good(stn_sparse_convert(NULL, &made, &coo, kind, NULL));
-            for (int64_t k = 0; k < 12; k++)
-                fail_each(to_kind, &made, k, 2);
-            good(stn_csr_release(&made));
-        }
-    }
-}
 
 /* Sorted rows are inverted by the wrap. */
 static void test_wrap_without_memory(void **context)
@@ -678,13 +378,7 @@ int main(void)
         cmocka_unit_test(test_scales_of_rows),
         cmocka_unit_test(test_entries),
         cmocka_unit_test(test_padded_rows),
-        cmocka_unit_test(test_repeated),
-        cmocka_unit_test(test_order_of_repeated),
-        cmocka_unit_test(test_values_of_conversions),
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_sorted_rows),
         cmocka_unit_test(test_products),
-        cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_wrap_without_memory),
         cmocka_unit_test(test_products_without_memory),
     };

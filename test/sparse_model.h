@@ -1,0 +1,338 @@
+/* Random sparse matrices of every kind over views of any index format, stride and scale, for tests
+ * that compare their products and conversions. */
+#ifndef STENO_TEST_SPARSE_MODEL_H
+#define STENO_TEST_SPARSE_MODEL_H
+
+#include "order_oracle.h"
+#include "steno/sparse.h"
+
+static void good(stn_status status, const char *what)
+{
+    if (status != STN_OK)
+        fail_msg("%s: %s", what, stn_error());
+}
+
+static uint64_t draw(uint64_t *state, uint64_t below)
+{
+    return order_next(state) % below;
+}
+
+/* ---- entries: rows of columns, in the order of products ---- */
+
+typedef struct entries {
+    int64_t rows, columns, *start, *column;
+    order_array codes; /* rank 1, one for each */
+} entries;
+
+/* Of one row in six beyond a tile, of one in a matrix, now and then, beyond 10^4. */
+static int64_t any_length(uint64_t *state, int is_long, int64_t row)
+{
+    if (is_long && row == 3)
+        return 10001;
+    const uint64_t random = draw(state, 6);
+    return random == 0 ? 0 : random == 1 ? (int64_t)draw(state, 300) : (int64_t)draw(state, 9);
+}
+
+static entries make_entries(stn_storage storage, int64_t rows, int64_t columns, int is_long,
+                            uint64_t *state)
+{
+    static const int64_t strides[] = {1, 1, 2, -1};
+    entries made = {.rows = rows, .columns = columns};
+    made.start = malloc((size_t)(rows + 1) * sizeof *made.start);
+    assert_non_null(made.start);
+    made.start[0] = 0;
+    for (int64_t row = 0; row < rows; row++)
+        made.start[row + 1] = made.start[row] + (columns ? any_length(state, is_long, row) : 0);
+    const int64_t count = made.start[rows];
+    made.column = malloc((size_t)(count + 1) * sizeof *made.column);
+    assert_non_null(made.column);
+    for (int64_t k = 0; k < count; k++)
+        made.column[k] = (int64_t)draw(state, (uint64_t)columns);
+    made.codes = order_make_vector(storage, count, order_pick(state, strides, 4),
+                                   draw(state, 5) ? ORDER_MIXED : ORDER_SIGNS, order_next(state));
+    return made;
+}
+
+static void drop_entries(entries *all)
+{
+    free(all->start);
+    free(all->column);
+    order_drop(&all->codes);
+}
+
+/* ---- numbers in memory of a format, at a stride ---- */
+
+typedef struct numbers {
+    stn_format format;
+    int64_t count, stride;
+    char *memory;
+    stn_view view;
+} numbers;
+
+static int64_t bytes_of(stn_format format)
+{
+    stn_format_info info = {.size = sizeof info};
+    good(stn_format_describe(format, &info), "format");
+    return info.bytes;
+}
+
+static void *place(numbers *all, int64_t k)
+{
+    const int64_t first = all->stride < 0 ? (1 - all->count) * all->stride : 0;
+    return all->memory + (first + k * all->stride) * bytes_of(all->format);
+}
+
+static numbers make_numbers(stn_format format, int64_t count, int64_t stride)
+{
+    numbers made = {.format = format, .count = count, .stride = stride};
+    const int64_t span = count * (stride < 0 ? -stride : stride);
+    made.memory = malloc((size_t)(span * bytes_of(format)) + 1);
+    assert_non_null(made.memory);
+    memset(made.memory, 0x5a, (size_t)(span * bytes_of(format)));
+    good(stn_view_wrap_const(&made.view, "numbers", stn_storage_of(format), place(&made, 0), 1,
+                             &count, &stride),
+         "numbers");
+    return made;
+}
+
+static void put(numbers *all, int64_t k, int64_t number)
+{
+    const stn_storage storage = stn_storage_of(all->format);
+    good(stn_encode(STN_I64, &storage, place(all, k), 1, 0, &number, 1), "number");
+}
+
+/* Wide enough for numbers from -1 or 0 to `most`. */
+static stn_format any_index(uint64_t *state, int64_t most, int is_signed)
+{
+    static const stn_format formats[] = {STN_I32, STN_I64, STN_I32, STN_I64, STN_I16,
+                                         STN_U32, STN_U16, STN_U8,  STN_I8,  STN_U64};
+    for (;;) {
+        const stn_format format = formats[draw(state, 10)];
+        stn_format_info info = {.size = sizeof info};
+        good(stn_format_describe(format, &info), "format");
+        if ((double)most <= info.highest && (info.is_signed || !is_signed))
+            return format;
+    }
+}
+
+static int64_t any_stride(uint64_t *state)
+{
+    static const int64_t strides[] = {1, 1, 1, 2, -1};
+    return order_pick(state, strides, 5);
+}
+
+/* ---- a matrix of each kind over them ---- */
+
+typedef struct matrix {
+    stn_csr csr;
+    numbers starts, indices, places;
+    char *codes; /* of a padded kind */
+    stn_view values;
+    double *block_scales, *row_scales;
+    stn_view scales;
+    int is_pattern;
+} matrix;
+
+/* Absent entries have codes of ones, such as NaN, which nobody may look at. */
+static void pad(matrix *made, const entries *all, int64_t places, const int64_t *place_of)
+{
+    const int64_t bytes = bytes_of(all->codes.storage.format);
+    made->codes = malloc((size_t)(places * bytes) + 1);
+    assert_non_null(made->codes);
+    memset(made->codes, 0xff, (size_t)(places * bytes));
+    for (int64_t k = 0; k < all->start[all->rows]; k++)
+        memcpy(made->codes + place_of[k] * bytes,
+               all->codes.memory + all->codes.first + k * all->codes.stride[0] * bytes,
+               (size_t)bytes);
+}
+
+static void fill_columns(matrix *made, const entries *all, int64_t places, const int64_t *place_of,
+                         int is_padded, uint64_t *state)
+{
+    made->indices =
+        make_numbers(any_index(state, all->columns, is_padded), places, any_stride(state));
+    for (int64_t k = 0; is_padded && k < places; k++)
+        put(&made->indices, k, -1);
+    for (int64_t k = 0; k < all->start[all->rows]; k++)
+        put(&made->indices, place_of ? place_of[k] : k, all->column[k]);
+}
+
+static void make_csr(matrix *made, const entries *all, uint64_t *state)
+{
+    const int64_t count = all->start[all->rows];
+    made->starts = make_numbers(any_index(state, count, 0), all->rows + 1, any_stride(state));
+    for (int64_t row = 0; row <= all->rows; row++)
+        put(&made->starts, row, all->start[row]);
+    fill_columns(made, all, count, NULL, 0, state);
+    good(stn_csr_wrap_views(&made->csr, "mike", all->columns, &made->starts.view,
+                            &made->indices.view, made->is_pattern ? NULL : &made->values),
+         "stn_csr_wrap_views");
+}
+
+static void make_coo(matrix *made, const entries *all, uint64_t *state)
+{
+    const int64_t count = all->start[all->rows];
+    made->places = make_numbers(any_index(state, all->rows, 0), count, any_stride(state));
+    for (int64_t row = 0; row < all->rows; row++)
+        for (int64_t k = all->start[row]; k < all->start[row + 1]; k++)
+            put(&made->places, k, row);
+    fill_columns(made, all, count, NULL, 0, state);
+    good(stn_coo_wrap(&made->csr, "mike", all->rows, all->columns, &made->places.view,
+                      &made->indices.view, made->is_pattern ? NULL : &made->values,
+                      STN_SPARSE_KEEP),
+         "stn_coo_wrap");
+}
+
+static int64_t *new_places(const entries *all)
+{
+    int64_t *const place_of = malloc((size_t)(all->start[all->rows] + 1) * sizeof *place_of);
+    assert_non_null(place_of);
+    return place_of;
+}
+
+static void wrap_codes(matrix *made, const entries *all, int rank, const int64_t *extents,
+                       const int64_t *strides)
+{
+    good(stn_view_wrap_const(&made->values, "values", all->codes.storage, made->codes, rank,
+                             extents, strides),
+         "values");
+}
+
+static void make_ell(matrix *made, const entries *all, uint64_t *state)
+{
+    int64_t width = (int64_t)draw(state, 2), *const place_of = new_places(all);
+    for (int64_t row = 0; row < all->rows; row++)
+        if (all->start[row + 1] - all->start[row] > width)
+            width = all->start[row + 1] - all->start[row];
+    const int by_columns = (int)draw(state, 2);
+    const int64_t extents[2] = {all->rows, width};
+    const int64_t strides[2] = {by_columns ? 1 : width, by_columns ? all->rows : 1};
+    for (int64_t row = 0; row < all->rows; row++)
+        for (int64_t k = all->start[row]; k < all->start[row + 1]; k++)
+            place_of[k] = row * strides[0] + (k - all->start[row]) * strides[1];
+    fill_columns(made, all, all->rows * width, place_of, 1, state);
+    pad(made, all, all->rows * width, place_of);
+    wrap_codes(made, all, 2, extents, strides);
+    stn_view columns;
+    const int64_t steps[2] = {strides[0] * made->indices.stride, strides[1] * made->indices.stride};
+    good(stn_view_wrap_const(&columns, "columns", stn_storage_of(made->indices.format),
+                             place(&made->indices, 0), 2, extents, steps),
+         "columns");
+    good(stn_ell_wrap(&made->csr, "mike", all->columns, &columns,
+                      made->is_pattern ? NULL : &made->values),
+         "stn_ell_wrap");
+    free(place_of);
+}
+
+/* Rows by any permutation. */
+static void make_sell(matrix *made, const entries *all, uint64_t *state)
+{
+    const int64_t heights[] = {1, 2, 4, 32}, height = order_pick(state, heights, 4);
+    const int64_t rows = all->rows, slices = (rows + height - 1) / height;
+    const int is_sorted = (int)draw(state, 2);
+    int64_t *const place_of = new_places(all), sorted[400], places = 0;
+    assert_true(rows <= 400);
+    for (int64_t row = 0; row < rows; row++)
+        sorted[row] = row;
+    for (int64_t row = rows - 1; is_sorted && row > 0; row--) {
+        const int64_t other = (int64_t)draw(state, (uint64_t)row + 1), one = sorted[row];
+        sorted[row] = sorted[other];
+        sorted[other] = one;
+    }
+    made->places = make_numbers(any_index(state, rows, 0), rows, any_stride(state));
+    int64_t *const start = calloc((size_t)slices + 1, sizeof *start);
+    assert_non_null(start);
+    for (int64_t row = 0; row < rows; row++) {
+        const int64_t count = all->start[row + 1] - all->start[row];
+        int64_t *const width = &start[sorted[row] / height];
+        *width = count > *width ? count : *width;
+        put(&made->places, row, sorted[row]);
+    }
+    for (int64_t slice = 0; slice <= slices; slice++) {
+        const int64_t width = start[slice];
+        start[slice] = places;
+        places += width * height;
+    }
+    made->starts = make_numbers(any_index(state, places, 0), slices + 1, any_stride(state));
+    for (int64_t slice = 0; slice <= slices; slice++)
+        put(&made->starts, slice, start[slice]);
+    for (int64_t row = 0; row < rows; row++)
+        for (int64_t k = all->start[row]; k < all->start[row + 1]; k++)
+            place_of[k] =
+                start[sorted[row] / height] + (k - all->start[row]) * height + sorted[row] % height;
+    fill_columns(made, all, places, place_of, 1, state);
+    pad(made, all, places, place_of);
+    wrap_codes(made, all, 1, &places, NULL);
+    good(stn_sell_wrap(&made->csr, "mike", rows, all->columns, height, &made->starts.view,
+                       is_sorted ? &made->places.view : NULL, &made->indices.view,
+                       made->is_pattern ? NULL : &made->values),
+         "stn_sell_wrap");
+    free(start);
+    free(place_of);
+}
+
+enum { BLOCK = 32 };
+
+/* A scale for 32 entries that follow each other, of which some are no powers of two. */
+static void add_block_scales(matrix *made, const entries *all, uint64_t *state)
+{
+    const int64_t blocks = all->start[all->rows] / BLOCK + 1;
+    made->block_scales = malloc((size_t)blocks * sizeof *made->block_scales);
+    assert_non_null(made->block_scales);
+    for (int64_t k = 0; k < blocks; k++)
+        made->block_scales[k] = ldexp(1.0 + (double)draw(state, 7) / 8, (int)draw(state, 9) - 4);
+    const stn_scales scales = {.data = made->block_scales,
+                               .format = STN_F64,
+                               .dimension = 0,
+                               .block = BLOCK,
+                               .stride = {1}};
+    good(stn_view_set_scales(&made->values, &scales), "stn_view_set_scales");
+}
+
+static void add_row_scales(matrix *made, const entries *all, uint64_t *state)
+{
+    made->row_scales = malloc((size_t)(all->rows + 1) * sizeof *made->row_scales);
+    assert_non_null(made->row_scales);
+    for (int64_t row = 0; row < all->rows; row++)
+        made->row_scales[row] = draw(state, 8) ? (double)draw(state, 1000) / 700 - 0.5 : 0.0;
+    good(stn_view_wrap_const(&made->scales, "scales", stn_storage_of(STN_F64), made->row_scales, 1,
+                             &all->rows, NULL),
+         "scales");
+    good(stn_csr_scale_rows(&made->csr, &made->scales), "stn_csr_scale_rows");
+}
+
+typedef enum scaling { ONE_SCALE, BLOCKS, ROWS, PATTERN, SCALINGS } scaling;
+
+static void make_matrix(matrix *made, const entries *all, stn_sparse_kind kind, scaling how,
+                        uint64_t *state)
+{
+    memset(made, 0, sizeof *made);
+    made->is_pattern = how == PATTERN;
+    made->values = order_view(&all->codes, "values");
+    if (how == BLOCKS && (kind == STN_SPARSE_CSR || kind == STN_SPARSE_COO))
+        add_block_scales(made, all, state);
+    if (kind == STN_SPARSE_CSR)
+        make_csr(made, all, state);
+    else if (kind == STN_SPARSE_COO)
+        make_coo(made, all, state);
+    else if (kind == STN_SPARSE_ELL)
+        make_ell(made, all, state);
+    else
+        make_sell(made, all, state);
+    if (how == ROWS)
+        add_row_scales(made, all, state);
+    assert_true(made->csr.kind == kind && made->csr.entries == all->start[all->rows]);
+}
+
+static void drop_matrix(matrix *made)
+{
+    good(stn_csr_release(&made->csr), "release");
+    free(made->starts.memory);
+    free(made->indices.memory);
+    free(made->places.memory);
+    free(made->codes);
+    free(made->block_scales);
+    free(made->row_scales);
+}
+
+#endif
