@@ -21,10 +21,10 @@ typedef struct stn_blocks {
                    * lets them be */
     const int64_t *start; /* NULL, or where the blocks begin, and the number of rows behind them: */
     int64_t count;        /* `count` blocks of 1 to 32 rows; then `most` is not looked at */
-    /* NULL: f16, f32 or f64 (of complex matrices c32, c64 or c128) for each block, so that its rounding errors times its condition number
-     * (in the 1-norm) stay under 0.1. Else any real format with a sign, or any complex one, of all blocks; those of
-     * less range than f32, or that the inverses do not fit into, with a power of two as their
-     * scale. */
+    /* NULL: f16, f32 or f64 (of complex matrices c32, c64 or c128) for each block, so that its
+     * rounding errors times its condition number (in the 1-norm) stay under 0.1. Else any real
+     * format with a sign, or any complex one, of all blocks; those of less range than f32, or that
+     * the inverses do not fit into, with a power of two as their scale. */
     const stn_format *format;
 } stn_blocks;
 
@@ -38,15 +38,17 @@ typedef struct stn_block_jacobi {
 
 /* The preconditioner of a matrix of any kind and in any memory, on the host, or in the memory of
  * the executor's device. Entries outside of the blocks are not looked at, repeated ones add up. A
- * symmetric block has a symmetric inverse, a Hermitian one a Hermitian inverse. To be given back with stn_block_jacobi_release.
- * STN_ERR_ARGUMENT (NULL; a block that is singular, or has an infinity or NaN, with its rows; block
- * starts that do not ascend), STN_ERR_SHAPE (a matrix that is not square), STN_ERR_RANGE (larger
- * blocks), STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (no format with real numbers and a sign; of a complex matrix no complex one),
- * STN_ERR_MEMORY, STN_ERR_DEVICE; *made is all zeros then. */
+ * symmetric block has a symmetric inverse, a Hermitian one a Hermitian inverse. To be given back
+ * with stn_block_jacobi_release. STN_ERR_ARGUMENT (NULL; a block that is singular, or has an
+ * infinity or NaN, with its rows; block starts that do not ascend), STN_ERR_SHAPE (a matrix that is
+ * not square), STN_ERR_RANGE (larger blocks), STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (no format with
+ * real numbers and a sign; of a complex matrix no complex one), STN_ERR_MEMORY, STN_ERR_DEVICE;
+ * *made is all zeros then. */
 STN_API stn_status stn_block_jacobi_make(const stn_exec *exec, stn_block_jacobi *made,
                                          const stn_csr *a, const stn_blocks *blocks);
 
-/* What solvers take, in real or complex arithmetic as of stn_spmv; the preconditioner must live as long. STN_ERR_ARGUMENT. */
+/* What solvers take, in real or complex arithmetic as of stn_spmv; the preconditioner must live as
+ * long. STN_ERR_ARGUMENT. */
 STN_API stn_status stn_operator_of_block_jacobi(stn_operator *made, const stn_block_jacobi *from);
 
 /* All zeros may be given back too. STN_ERR_ARGUMENT as stn_csr_release. */

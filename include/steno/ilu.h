@@ -1,6 +1,7 @@
 /* Incomplete factors without fill-in, ILU(0) and IC(0), as preconditioners: calculated in f64,
- * of complex matrices in c128, and stored in any format. J. Meijerink, H. van der Vorst, Math. Comp. 31 (1977), 148; Y. Saad,
- * Iterative Methods for Sparse Linear Systems, 2nd ed., 2003, 10.3. */
+ * of complex matrices in c128, and stored in any format. J. Meijerink, H. van der Vorst, Math.
+ * Comp. 31 (1977), 148; Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., 2003, 10.3.
+ */
 #ifndef STENO_ILU_H
 #define STENO_ILU_H
 
@@ -14,8 +15,8 @@ STN_BEGIN_DECLS
 
 typedef enum stn_ilu_kind {
     STN_ILU0 = 0, /* of any matrix */
-    /* Of a symmetric or Hermitian positive definite one, whose diagonal is real; above it nothing is
-     * looked at. */
+    /* Of a symmetric or Hermitian positive definite one, whose diagonal is real; above it nothing
+     * is looked at. */
     STN_IC0 = 1
 } stn_ilu_kind;
 
@@ -26,7 +27,8 @@ typedef struct stn_ilu_options {
     /* NULL: f64. Else any real format with a sign, of the entries beside the diagonal; those of
      * less range than f32 with a power of two as the scale of each factor, so that the largest
      * entry fits just so. The diagonal is in f32 where that has the digits of the format and
-     * the range, else in f64. Of complex matrices c128, c64 or c32, and the diagonal in c64 or c128.
+     * the range, else in f64. Of complex matrices c128, c64 or c32, and the diagonal in c64 or
+     * c128.
      */
     const stn_format *format;
 } stn_ilu_options;
@@ -53,7 +55,8 @@ STN_API stn_status stn_ilu_make(const stn_exec *exec, stn_ilu *made, const stn_c
                                 const stn_ilu_options *options);
 
 /* What solvers take: y = U^-1 (D^-1 (L^-1 x)), each factor by stn_triangular_solve. In complex
- * arithmetic too; real factors are applied to each part of x. The factors must live as long. STN_ERR_ARGUMENT. */
+ * arithmetic too; real factors are applied to each part of x. The factors must live as long.
+ * STN_ERR_ARGUMENT. */
 STN_API stn_status stn_operator_of_ilu(stn_operator *made, const stn_ilu *from);
 
 /* All zeros may be given back too. STN_ERR_ARGUMENT as stn_csr_release. */

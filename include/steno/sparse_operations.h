@@ -63,20 +63,22 @@ typedef struct stn_triangular {
 
 /* Take the lower or upper triangle of a square matrix in any memory; entries outside of it, and of
  * a unit diagonal those on it, are not looked at. The arrays are in host memory, or in that of the
- * executor's device. It takes the time of some forty products; values keep their storage, in
- * slices where those take fewer bytes. STN_ERR_ARGUMENT (NULL; a diagonal entry that is missing,
- * there twice, or 0, with its row: from 0), STN_ERR_SHAPE, STN_ERR_UNSUPPORTEDXX, STN_ERR_DEVICE; *made is all zeros then. */
+ * executor's device. It takes the time of some forty products; values keep their storage, real
+ * ones in slices where those take fewer bytes. STN_ERR_ARGUMENT (NULL; a diagonal entry that is
+ * missing, there twice, or 0, with its row: from 0), STN_ERR_SHAPE, STN_ERR_MEMORY, STN_ERR_DEVICE;
+ * *made is all zeros then. */
 STN_API stn_status stn_triangular_make(const stn_exec *exec, stn_triangular *made, const stn_csr *a,
                                        stn_triangle triangle, stn_diagonal diagonal);
 
-/* x becomes the solution of T x = b, in complex arithmetic of a complex matrix: row by row x = (b - S) / a, where S is the sum of the row's
- * products with what is solved, element e being its e-th stored entry beside the diagonal (of the
- * triangle), as in stn_spmv; difference and quotient (stn_c128_divide's) are rounded each, and x once to its
- * format. Of a real matrix in complex arithmetic both parts are solutions by themselves. b,
- * x: rank 1, rows; the same view or apart. One call at a time with one object. On a device a level
- * is two launches. Error: |b - T x| <= (d + 3) u (|T| |x| + |b|) with u and d as in blas.h, d of
- * the longest row. STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_UNSUPPORTED (arithmetic, memory out of
- * the executor's reach), STN_ERR_ALIAS, STN_ERR_MEMORY. */
+/* x becomes the solution of T x = b, in complex arithmetic of a complex matrix: row by row x = (b -
+ * S) / a, where S is the sum of the row's products with what is solved, element e being its e-th
+ * stored entry beside the diagonal (of the triangle), as in stn_spmv; difference and quotient
+ * (stn_c128_divide's) are rounded each, and x once to its format. Of a real matrix in complex
+ * arithmetic both parts are solutions by themselves. b, x: rank 1, rows; the same view or apart.
+ * One call at a time with one object. On a device a level is two launches. Error: |b - T x| <= (d +
+ * 3) u (|T| |x| + |b|) with u and d as in blas.h, d of the longest row. STN_ERR_ARGUMENT,
+ * STN_ERR_SHAPE, STN_ERR_UNSUPPORTED (arithmetic, memory out of the executor's reach),
+ * STN_ERR_ALIAS, STN_ERR_MEMORY. */
 STN_API stn_status stn_triangular_solve(const stn_exec *exec, stn_format arithmetic,
                                         const stn_triangular *t, const stn_view *b,
                                         const stn_view *x);
