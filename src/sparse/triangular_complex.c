@@ -1,5 +1,7 @@
 /* Triangular systems in complex arithmetic: of a real triangle each part by itself; of a complex
  * one level by level, by loops over tiles of a row's entries where there are some. */
+#include <string.h>
+
 #include "blas/call.h"
 #include "core/memory.h"
 #include "core/status.h"
@@ -33,66 +35,111 @@ static stn_status solve_parts(const stn_solution_of *s)
 
 /* ---- a complex triangle, by loops ---- */
 
+enum { BATCH = 32, PIECE = 2 * STN_TILE_ELEMENTS }; /* rows; entries, a tile at least */
+
 typedef struct level_job {
     const stn_triangular *t;
     stn_sparse_tile *tile;
     stn_format real;
-    stn_run run; /* of the values */
+    stn_run run;    /* of the values */
+    int are_values; /* as they are stored */
     const stn_view *b, *x;
     int64_t first, count; /* of a level */
 } level_job;
 
-static void sum_row(const level_job *job, double *sums, int64_t row)
+/* Entries begin to end - 1, decoded. */
+typedef struct piece {
+    int64_t begin, end;
+    _Alignas(64) stn_c128 values[PIECE]; /* or as many c64 */
+} piece;
+
+/* Values of `count` entries from number k on, up to a tile; no row of the piece ends behind `last`.
+ */
+static const void *values_of(const level_job *job, piece *some, int64_t k, int64_t count,
+                             int64_t last)
 {
-    const stn_csr *const a = &job->t->strict;
-    const int64_t end = a->row_start[row + 1];
-    double states[STN_TREE_LEVELS * 2];
-    _Alignas(64) stn_c128 values[STN_TILE_ELEMENTS]; /* or as many c64 */
-    stn_tree tree;
-    sums[0] = sums[1] = 0.0;
-    if (end == a->row_start[row])
-        return;
-    stn_tree_begin(&tree, stn_add_of(job->real), sizeof *sums, 2, states, 0);
-    for (int64_t k = a->row_start[row]; k < end; k += STN_TILE_ELEMENTS) {
-        const int64_t count = end - k < STN_TILE_ELEMENTS ? end - k : STN_TILE_ELEMENTS;
-        stn_run_decode(&job->run, values, (const char *)a->values + k * job->run.bytes, 1, count);
-        job->tile(sums, values, a->column + k, count, job->t->work.data);
-        stn_tree_push(&tree, sums, 0);
+    const char *const codes = (const char *)job->t->strict.values + k * job->run.bytes;
+    if (job->are_values)
+        return codes;
+    if (k < some->begin || k + count > some->end) {
+        const int64_t held = last - k < PIECE ? last - k : PIECE;
+        stn_run_decode(&job->run, some->values, codes, 1, held);
+        some->begin = k;
+        some->end = k + held;
     }
-    const double *const all = stn_tree_fold(&tree);
-    sums[0] = all[0];
-    sums[1] = all[1];
+    return (const char *)some->values + (k - some->begin) * 2 * stn_arithmetic_bytes(job->real);
 }
 
-#define DEFINE_SOLVE_ROW(Z, real)                                                                  \
-    static void solve_row_##Z(const level_job *job, int64_t row)                                   \
-    {                                                                                              \
-        const stn_triangular *const t = job->t;                                                    \
-        const int32_t at = ((const int32_t *)t->order.data)[row];                                  \
-        double sums[2];                                                                            \
-        stn_##Z divisor;                                                                           \
-        sum_row(job, sums, row);                                                                   \
-        const stn_##Z sum = {(real)sums[0], (real)sums[1]};                                        \
-        const stn_##Z *const b = (const stn_##Z *)job->b->data + at * job->b->stride[0];           \
-        stn_##Z rest = stn_##Z##_subtract(*b, sum);                                                \
-        if (!stn_view_is_nothing(&t->diagonal)) {                                                  \
-            stn_run_decode(&job->run, &divisor,                                                    \
-                           (const char *)t->diagonal.data + row * job->run.bytes, 1, 1);           \
-            rest = stn_##Z##_divide(rest, divisor);                                                \
-        }                                                                                          \
-        ((stn_##Z *)t->work.data)[row] = rest;                                                     \
-        ((stn_##Z *)job->x->data)[at * job->x->stride[0]] = rest;                                  \
+static void sum_long_row(const level_job *job, piece *some, double *sums, int64_t begin,
+                         int64_t end, int64_t last)
+{
+    double states[STN_TREE_LEVELS * 2];
+    stn_tree tree;
+    stn_tree_begin(&tree, stn_add_of(job->real), sizeof *sums, 2, states, 0);
+    for (int64_t k = begin; k < end; k += STN_TILE_ELEMENTS) {
+        const int64_t count = end - k < STN_TILE_ELEMENTS ? end - k : STN_TILE_ELEMENTS;
+        job->tile(sums, values_of(job, some, k, count, last), job->t->strict.column + k, count,
+                  job->t->work.data);
+        stn_tree_push(&tree, sums, 0);
     }
-DEFINE_SOLVE_ROW(c128, double)
-DEFINE_SOLVE_ROW(c64, float)
+    memcpy(sums, stn_tree_fold(&tree), 2 * sizeof *sums);
+}
+
+static void sum_rows(const level_job *job, double sums[BATCH][2], int64_t first, int64_t count)
+{
+    const int64_t *const start = job->t->strict.row_start + first;
+    piece some;
+    some.begin = some.end = 0;
+    for (int64_t r = 0; r < count; r++) {
+        const int64_t begin = start[r], entries = start[r + 1] - begin;
+        if (entries == 0)
+            sums[r][0] = sums[r][1] = 0.0;
+        else if (entries <= STN_TILE_ELEMENTS)
+            job->tile(sums[r], values_of(job, &some, begin, entries, start[count]),
+                      job->t->strict.column + begin, entries, job->t->work.data);
+        else
+            sum_long_row(job, &some, sums[r], begin, start[r + 1], start[count]);
+    }
+}
+
+#define DEFINE_FINISH(Z, real)                                                                     \
+    static void finish_##Z(const level_job *job, int64_t first, int64_t count,                     \
+                           const double sums[BATCH][2], const void *divisors)                      \
+    {                                                                                              \
+        const int32_t *const order = (const int32_t *)job->t->order.data + first;                  \
+        const int64_t b_step = job->b->stride[0], x_step = job->x->stride[0];                      \
+        const stn_##Z *const b = job->b->data, *const d = divisors;                                \
+        stn_##Z *const work = (stn_##Z *)job->t->work.data + first, *const x = job->x->data;       \
+        for (int64_t r = 0; r < count; r++) {                                                      \
+            const stn_##Z sum = {(real)sums[r][0], (real)sums[r][1]};                              \
+            const stn_##Z rest = stn_##Z##_subtract(b[order[r] * b_step], sum);                    \
+            work[r] = x[order[r] * x_step] = d ? stn_##Z##_divide(rest, d[r]) : rest;              \
+        }                                                                                          \
+    }
+DEFINE_FINISH(c128, double)
+DEFINE_FINISH(c64, float)
+
+static void solve_rows(const level_job *job, int64_t first, int64_t count)
+{
+    const stn_view *const diagonal = &job->t->diagonal;
+    double sums[BATCH][2];
+    stn_c128 divisors[BATCH]; /* or as many c64 */
+    sum_rows(job, sums, first, count);
+    if (!stn_view_is_nothing(diagonal))
+        stn_run_decode(&job->run, divisors, (const char *)diagonal->data + first * job->run.bytes,
+                       1, count);
+    (job->real == STN_F64 ? finish_c128 : finish_c64)(job, first, count, (const double(*)[2])sums,
+                                                      stn_view_is_nothing(diagonal) ? NULL
+                                                                                    : divisors);
+}
 
 static void solve_share(void *context, int part, int parts)
 {
     const level_job *const job = context;
     int64_t begin, end;
     stn_share(job->count, part, parts, &begin, &end);
-    for (int64_t row = job->first + begin; row < job->first + end; row++)
-        (job->real == STN_F64 ? solve_row_c128 : solve_row_c64)(job, row);
+    for (int64_t row = begin; row < end; row += BATCH)
+        solve_rows(job, job->first + row, end - row < BATCH ? end - row : BATCH);
 }
 
 static void solve_by_loops(const stn_solution_of *s, level_job *job)
@@ -124,6 +171,7 @@ static stn_status solve_values(const stn_solution_of *s)
     if (!tiles)
         return stn_triangular_solve_by_kernels(s);
     job.tile = tiles->of_complex;
+    job.are_values = a->storage.format == s->arithmetic && stn_storage_is_usual(&a->storage);
     solve_by_loops(s, &job);
     return STN_OK;
 }
