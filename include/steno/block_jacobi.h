@@ -37,13 +37,13 @@ typedef struct stn_block_jacobi {
 } stn_block_jacobi;
 
 /* The preconditioner of a matrix of any kind and in any memory, on the host, or in the memory of
- * the executor's device. Entries outside of the blocks are not looked at, repeated ones add up. A
- * symmetric block has a symmetric inverse, a Hermitian one a Hermitian inverse. To be given back
- * with stn_block_jacobi_release. STN_ERR_ARGUMENT (NULL; a block that is singular, or has an
- * infinity or NaN, with its rows; block starts that do not ascend), STN_ERR_SHAPE (a matrix that is
- * not square), STN_ERR_RANGE (larger blocks), STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (no format with
- * real numbers and a sign; of a complex matrix no complex one), STN_ERR_MEMORY, STN_ERR_DEVICE;
- * *made is all zeros then. */
+ * the executor's device. Entries outside of the blocks are not looked at, repeated ones add up (a
+ * STN_SPARSE_COO says what becomes of them). A symmetric block has a symmetric inverse, a Hermitian
+ * one a Hermitian inverse. To be given back with stn_block_jacobi_release. STN_ERR_ARGUMENT (NULL;
+ * a block that is singular, or has an infinity or NaN, with its rows; block starts that do not
+ * ascend), STN_ERR_SHAPE (a matrix that is not square), STN_ERR_RANGE (larger blocks),
+ * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (no format with real numbers and a sign; of a complex matrix
+ * no complex one), STN_ERR_MEMORY, STN_ERR_DEVICE; *made is all zeros then. */
 STN_API stn_status stn_block_jacobi_make(const stn_exec *exec, stn_block_jacobi *made,
                                          const stn_csr *a, const stn_blocks *blocks);
 

@@ -8,6 +8,7 @@
 #include "blas/operand.h"
 #include "core/memory.h"
 #include "core/status.h"
+#include "sparse/slice.h"
 #include "sparse/starts.h"
 #include "sparse/tile.h"
 #include "sum/tree.h"
@@ -18,7 +19,8 @@ enum { MOST = 8, BATCH = 64, PIECE = 256 };
 int stn_columns_take(const stn_exec *exec, stn_format arithmetic, const stn_csr *a)
 {
     return exec->kind == STN_EXEC_OPENMP &&
-           (a->kind == STN_SPARSE_CSR || a->kind == STN_SPARSE_COO) &&
+           (a->kind == STN_SPARSE_CSR || a->kind == STN_SPARSE_COO ||
+            (a->kind == STN_SPARSE_SLICED && stn_csr_is_complex(a))) &&
            stn_sparse_tiles_of(arithmetic) != NULL;
 }
 
@@ -28,6 +30,7 @@ typedef struct columns_job {
     double alpha, beta;
     int64_t width, count; /* of x as it is read; right-hand sides */
     stn_sparse_tile *tile;
+    const stn_csr *sliced; /* a complex matrix in slices, or NULL: then it has */
     stn_starts starts;
     const int32_t *column; /* or */
     stn_indices indices;
@@ -120,6 +123,30 @@ static void sum_row(const columns_job *job, piece *some, double *sums, int64_t b
     memcpy(sums, stn_tree_fold(&tree), (size_t)job->width * sizeof *sums);
 }
 
+/* A row of slices, whose entries are brought side by side. */
+static void sum_slice_row(const columns_job *job, piece *some, double *sums, int64_t row)
+{
+    const stn_slice_row of = stn_slice_row_of(job->sliced, row);
+    double states[STN_TREE_LEVELS * MOST];
+    const int64_t one = job->values.steps[0];
+    stn_tree tree;
+    memset(sums, 0, MOST * sizeof *sums);
+    if (of.count == 0)
+        return;
+    stn_tree_begin(&tree, stn_add_of(job->arithmetic), sizeof *sums, job->width, states, 0);
+    for (int64_t from = 0; from < of.count; from += STN_TILE_ELEMENTS) {
+        const int64_t left = of.count - from;
+        const int64_t count = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
+        for (int64_t e = 0; e < count; e++)
+            some->column[e] = stn_slice_column(&of, from + e);
+        stn_read(&job->values, some->values, (of.first + from * of.step) * one, of.step * one,
+                 count);
+        job->tile(sums, some->values, some->column, count, job->x);
+        stn_tree_push(&tree, sums, 0);
+    }
+    memcpy(sums, stn_tree_fold(&tree), (size_t)job->width * sizeof *sums);
+}
+
 /* Scales of rows as values of the arithmetic. */
 static void read_scales(const columns_job *job, double *scales, int64_t row, int64_t count)
 {
@@ -169,21 +196,32 @@ static void write_rows(const columns_job *job, piece *some, int64_t row, int64_t
 {
     int64_t room[BATCH + 1];
     double scales[BATCH] = {0}, sums[BATCH][MOST];
-    const int64_t *const start = stn_starts_read(&job->starts, room, row, count + 1);
-    read_scales(job, scales, row, count);
-    for (int64_t r = 0; r < count; r++)
-        sum_row(job, some, sums[r], start[r], start[r + 1], scales[r]);
+    if (!job->sliced) {
+        const int64_t *const start = stn_starts_read(&job->starts, room, row, count + 1);
+        read_scales(job, scales, row, count);
+        for (int64_t r = 0; r < count; r++)
+            sum_row(job, some, sums[r], start[r], start[r + 1], scales[r]);
+    } else {
+        for (int64_t r = 0; r < count; r++)
+            sum_slice_row(job, some, sums[r], row + r);
+    }
     write_sums(job, row, count, (const double(*)[MOST])sums);
 }
 
 static void multiply_share(void *context, int part, int parts)
 {
     const columns_job *const job = context;
-    const int64_t end = stn_starts_share(&job->starts, part + 1, parts);
+    int64_t row, end;
     piece some;
-    some.begin = some.end = 0;
-    some.last = stn_start_at(&job->starts, end);
-    for (int64_t row = stn_starts_share(&job->starts, part, parts); row < end; row += BATCH)
+    some.begin = some.end = some.last = 0;
+    if (job->sliced) {
+        stn_share(job->sliced->rows, part, parts, &row, &end);
+    } else {
+        row = stn_starts_share(&job->starts, part, parts);
+        end = stn_starts_share(&job->starts, part + 1, parts);
+        some.last = stn_start_at(&job->starts, end);
+    }
+    for (; row < end; row += BATCH)
         write_rows(job, &some, row, end - row < BATCH ? end - row : BATCH);
 }
 
@@ -259,7 +297,9 @@ static stn_status take_matrix(const stn_exec *exec, columns_job *job, const stn_
 {
     static const char call[] = "stn_spmv";
     STN_TRY(stn_csr_views(a, job->views));
-    STN_TRY(stn_starts_make(&job->starts, call, a));
+    job->sliced = a->kind == STN_SPARSE_SLICED ? a : NULL;
+    if (!job->sliced)
+        STN_TRY(stn_starts_make(&job->starts, call, a));
     job->column = a->column;
     if (!stn_view_is_nothing(&a->indices))
         STN_TRY(stn_indices_make(&job->indices, call, stn_csr_name(a), "column", &a->indices, 1));

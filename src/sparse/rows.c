@@ -6,8 +6,8 @@
 #include "steno/kernel.h"
 #include "view/view.h"
 
-/* Real values in compressed rows at addresses, and in slices, by a text that is short: of the next one
- * alone, rows of a stencil took 1.8 times as long on an OpenCL device.
+/* Real values in compressed rows at addresses, and in slices, by a text that is short: of the next
+ * one alone, rows of a stencil took 1.8 times as long on an OpenCL device.
  *
  * In the order of the bits of a lane's number, the lowest ones outermost, few sums are held: l4 is
  * the lane, and of those that share its lowest k bits, s(k) is the sum so far. -0 is what any sum
@@ -97,9 +97,9 @@ STN_MAP(spmv, (real(alpha), real(beta), index(is_sliced), at(row), gather(start,
 
 /* The same of matrices of any kind and values, and of several columns. How entries lie is `kind`, a
  * stn_sparse_kind: value e of a row is at place first + step * e of a line of `a`. Of slices, whose
- * words are `column`, `shape` is the kind of the slice, and columns are told from word `columns` on,
- * or `before` entries behind it. Of a complex matrix column j is a part of x, whose other part is
- * column j ^ 1, and of y; the first product of a lane is one of complex numbers. */
+ * words are `column`, `shape` is the kind of the slice, and columns are told from word `columns`
+ * on, or `before` entries behind it. Of a complex matrix column j is a part of x, whose other part
+ * is column j ^ 1, and of y; the first product of a lane is one of complex numbers. */
 /* clang-format off */
 STN_MAP(spmv_views, (real(alpha), real(beta), index(kind), index(height), index(is_complex), at(row, j),
                      gather(start, 1), gather(place, 1), gather(column, 2), gather(a, 3),

@@ -35,7 +35,7 @@ static stn_status solve_parts(const stn_solution_of *s)
 
 /* ---- a complex triangle, by loops ---- */
 
-enum { BATCH = 32, PIECE = 2 * STN_TILE_ELEMENTS }; /* rows; entries, a tile at least */
+enum { AT_ONCE = 32, HELD = 2 * STN_TILE_ELEMENTS }; /* rows; entries, a tile at least */
 
 typedef struct level_job {
     const stn_triangular *t;
@@ -50,7 +50,7 @@ typedef struct level_job {
 /* Entries begin to end - 1, decoded. */
 typedef struct piece {
     int64_t begin, end;
-    _Alignas(64) stn_c128 values[PIECE]; /* or as many c64 */
+    _Alignas(64) stn_c128 values[HELD]; /* or as many c64 */
 } piece;
 
 /* Values of `count` entries from number k on, up to a tile; no row of the piece ends behind `last`.
@@ -62,7 +62,7 @@ static const void *values_of(const level_job *job, piece *some, int64_t k, int64
     if (job->are_values)
         return codes;
     if (k < some->begin || k + count > some->end) {
-        const int64_t held = last - k < PIECE ? last - k : PIECE;
+        const int64_t held = last - k < HELD ? last - k : HELD;
         stn_run_decode(&job->run, some->values, codes, 1, held);
         some->begin = k;
         some->end = k + held;
@@ -85,7 +85,7 @@ static void sum_long_row(const level_job *job, piece *some, double *sums, int64_
     memcpy(sums, stn_tree_fold(&tree), 2 * sizeof *sums);
 }
 
-static void sum_rows(const level_job *job, double sums[BATCH][2], int64_t first, int64_t count)
+static void sum_rows(const level_job *job, double sums[AT_ONCE][2], int64_t first, int64_t count)
 {
     const int64_t *const start = job->t->strict.row_start + first;
     piece some;
@@ -104,7 +104,7 @@ static void sum_rows(const level_job *job, double sums[BATCH][2], int64_t first,
 
 #define DEFINE_FINISH(Z, real)                                                                     \
     static void finish_##Z(const level_job *job, int64_t first, int64_t count,                     \
-                           const double sums[BATCH][2], const void *divisors)                      \
+                           const double sums[AT_ONCE][2], const void *divisors)                    \
     {                                                                                              \
         const int32_t *const order = (const int32_t *)job->t->order.data + first;                  \
         const int64_t b_step = job->b->stride[0], x_step = job->x->stride[0];                      \
@@ -122,8 +122,8 @@ DEFINE_FINISH(c64, float)
 static void solve_rows(const level_job *job, int64_t first, int64_t count)
 {
     const stn_view *const diagonal = &job->t->diagonal;
-    double sums[BATCH][2];
-    stn_c128 divisors[BATCH]; /* or as many c64 */
+    double sums[AT_ONCE][2];
+    stn_c128 divisors[AT_ONCE]; /* or as many c64 */
     sum_rows(job, sums, first, count);
     if (!stn_view_is_nothing(diagonal))
         stn_run_decode(&job->run, divisors, (const char *)diagonal->data + first * job->run.bytes,
@@ -138,8 +138,8 @@ static void solve_share(void *context, int part, int parts)
     const level_job *const job = context;
     int64_t begin, end;
     stn_share(job->count, part, parts, &begin, &end);
-    for (int64_t row = begin; row < end; row += BATCH)
-        solve_rows(job, job->first + row, end - row < BATCH ? end - row : BATCH);
+    for (int64_t row = begin; row < end; row += AT_ONCE)
+        solve_rows(job, job->first + row, end - row < AT_ONCE ? end - row : AT_ONCE);
 }
 
 static void solve_by_loops(const stn_solution_of *s, level_job *job)
