@@ -469,6 +469,48 @@ static void test_real_matrices(void **unused)
     drop_both(&made);
 }
 
+/* ---- in solvers ---- */
+
+static int64_t solve(const problem *s, stn_method method, const stn_operator *inverse)
+{
+    stn_c128 b[ROWS], x[ROWS] = {{0, 0}};
+    const int64_t rows = ROWS;
+    const stn_solver solver = {
+        .size = sizeof solver, .method = method, .arithmetic = STN_C128, .preconditioner = inverse};
+    stn_solution solution = {.size = sizeof solution};
+    stn_operator a;
+    stn_view from, to;
+    draw_vector(b, 12);
+    must(stn_view_wrap(&from, "b", stn_storage_of(STN_C128), b, 1, &rows, NULL));
+    must(stn_view_wrap(&to, "x", stn_storage_of(STN_C128), x, 1, &rows, NULL));
+    must(stn_operator_of_csr(&a, &s->matrix));
+    must(stn_solve(order_use(0), &solver, &a, &from, &to, &solution));
+    for (int i = 0; i < ROWS; i++) { /* is it the solution? */
+        wide rest = wide_of(b[i]);
+        for (int j = 0; j < ROWS; j++)
+            rest -= wide_of(s->dense[i][j]) * wide_of(x[j]);
+        assert_true(cabsl(rest) < 1e-8);
+    }
+    return solution.iterations;
+}
+
+/* Factors and blocks take iterations from GMRES, and of Hermitian ones from CG. */
+static void test_in_solvers(void **unused)
+{
+    static problem s;
+    (void)unused;
+    for (int kind = 0; kind < 2; kind++) {
+        const stn_method method = kind ? STN_CG : STN_GMRES;
+        both made;
+        make_stencil(&s, kind);
+        make_both(order_use(0), &s.matrix, (stn_ilu_kind)kind, &made);
+        const int64_t without = solve(&s, method, NULL), with = solve(&s, method, &made.op[0]);
+        if (!(2 * with <= without) || solve(&s, method, &made.op[1]) > without)
+            fail_msg("kind %d: %d iterations, without %d", kind, (int)with, (int)without);
+        drop_both(&made);
+    }
+}
+
 /* ---- refusals ---- */
 
 static void refuse_factors(stn_ilu_kind kind, stn_c128 a, stn_c128 b, stn_c128 c, stn_c128 d,
@@ -553,7 +595,7 @@ int main(void)
         cmocka_unit_test(test_conditions),     cmocka_unit_test(test_hermitian_blocks),
         cmocka_unit_test(test_executors),      cmocka_unit_test(test_device),
         cmocka_unit_test(test_real_matrices),  cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_without_memory), cmocka_unit_test(test_in_solvers),
     };
     return cmocka_run_group_tests_name("complex preconditioners", tests, NULL, release_executors);
 }
