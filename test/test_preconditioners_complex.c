@@ -239,7 +239,7 @@ static void test_factors(void **unused)
 static void test_narrow_factors(void **unused)
 {
     static problem s;
-    static const stn_format formats[] = {STN_C128, STN_C64, STN_C32};
+    static const stn_format formats[] = {STN_C128, STN_F32, STN_C32}; /* f32: pairs of it */
     static const double least[] = {0, 1e-10, 1e-6}, most[] = {1e-14, 2e-7, 2e-3};
     int64_t bytes = INT64_MAX;
     (void)unused;
@@ -302,11 +302,14 @@ static void test_blocks(void **unused)
 {
     static problem s;
     static const stn_format formats[] = {STN_C128, STN_C64, STN_C32};
+    static const stn_format parts[] = {STN_F64, STN_F32, STN_F16}; /* the same */
     static const double most[] = {1e-14, 1e-6, 1e-2};
     (void)unused;
     make_blocks(&s, 4);
-    for (int k = 0; k < 3; k++) {
-        const stn_blocks asked = {.size = sizeof asked, .most = BLOCK, .format = &formats[k]};
+    for (int pass = 0; pass < 6; pass++) {
+        const int k = pass % 3;
+        const stn_blocks asked = {
+            .size = sizeof asked, .most = BLOCK, .format = pass < 3 ? &formats[k] : &parts[k]};
         stn_block_jacobi m;
         stn_operator op;
         must(stn_block_jacobi_make(order_use(0), &m, &s.matrix, &asked));
@@ -546,7 +549,7 @@ static void refuse_formats(const stn_csr *a, const stn_format *format, const cha
 static void test_refusals(void **unused)
 {
     static problem s;
-    static const stn_format f16 = STN_F16;
+    static const stn_format bf16 = STN_BF16;
     const stn_c128 one = {1, 0}, i = {0, 1}, no = {0, 0}, none = {NAN, 1};
     const stn_blocks good = {.size = sizeof good, .most = 1};
     stn_block_jacobi b;
@@ -558,7 +561,7 @@ static void test_refusals(void **unused)
     refuse_factors(STN_IC0, one, no, stn_c128_of(0, 2), one,
                    "the pivot of row 1 of mike is -3 +0 i, not positive");
     make_stencil(&s, 0);
-    refuse_formats(&s.matrix, &f16, "format f16 has no complex numbers");
+    refuse_formats(&s.matrix, &bf16, "format bf16 has no complex numbers");
     memset(&s.value[s.start[5]], 0, (size_t)(s.start[6] - s.start[5]) * sizeof *s.value);
     assert_int_equal(stn_block_jacobi_make(order_use(1), &b, &s.matrix, &good), STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), "rows 5 to 5 (from 0) of mike is singular"));

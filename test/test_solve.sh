@@ -152,6 +152,10 @@ grep -q '"ending": "converged"' out || fail "a file of integers says $(cat out)"
 solve ./complex.mtx --json - >out || fail "a complex file"
 [ "$(grep -c '"arithmetic": "c128", "basis": "c[136][224]*8*", .*"ending": "converged"' out)" -eq 3 ] ||
     fail "a complex file says $(cat out)"
+for precond in jacobi bjacobi ilu ilu:f16; do
+    solve ./complex.mtx --precond $precond --json - >out || fail "$precond of a complex file"
+    ! grep -vq '"ending": "converged"' out || fail "$precond of a complex file says $(cat out)"
+done
 solve ./complex.mtx --arithmetic c64 --tolerance 1e-5 --basis c64,c32,i16,i8 --json - >out ||
     fail "a complex file in c64"
 [ "$(grep -c '"arithmetic": "c64", .*"ending": "converged"' out)" -eq 4 ] || fail "c64 says $(cat out)"

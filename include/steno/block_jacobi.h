@@ -23,8 +23,9 @@ typedef struct stn_blocks {
     int64_t count;        /* `count` blocks of 1 to 32 rows; then `most` is not looked at */
     /* NULL: f16, f32 or f64 (of complex matrices c32, c64 or c128) for each block, so that its
      * rounding errors times its condition number (in the 1-norm) stay under 0.1. Else any real
-     * format with a sign, or any complex one, of all blocks; those of less range than f32, or that
-     * the inverses do not fit into, with a power of two as their scale. */
+     * format with a sign, of all blocks, of complex matrices c128, c64 or c32, also by the names of
+     * their parts; those of less range than f32, or that the inverses do not fit into, with a power
+     * of two as their scale. */
     const stn_format *format;
 } stn_blocks;
 

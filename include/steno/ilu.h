@@ -27,15 +27,14 @@ typedef struct stn_ilu_options {
     /* NULL: f64. Else any real format with a sign, of the entries beside the diagonal; those of
      * less range than f32 with a power of two as the scale of each factor, so that the largest
      * entry fits just so. The diagonal is in f32 where that has the digits of the format and
-     * the range, else in f64. Of complex matrices c128, c64 or c32, and the diagonal in c64 or
-     * c128.
-     */
+     * the range, else in f64. Of complex matrices c128, c64 or c32, also by the
+     * names of their parts, f64, f32 or f16, and the diagonal in c64 or c128. */
     const stn_format *format;
 } stn_ilu_options;
 
 /* L D U, where L is lower and U upper triangular with unit diagonals, and D the diagonal: of A's
- * entries those of L D U are A's; of IC(0) U is the transpose of L as it is stored,
- * of a complex matrix its adjoint. */
+ * entries those of L D U are A's; of IC(0) U is the transpose of L as it is stored, of a
+ * complex matrix its adjoint. */
 typedef struct stn_ilu {
     size_t size;         /* of this struct */
     int64_t rows, bytes; /* bytes that an application reads, beside the vectors */

@@ -227,7 +227,7 @@ static stn_status choose_formats(making *all)
         scale_narrow(all);
         return STN_OK;
     }
-    const stn_format format = *all->asked->format;
+    const stn_format format = stn_factor_format(*all->asked->format, all->parts == 2);
     const stn_format_info *const info = stn_parts_info(format);
     for (int64_t k = 0; k < all->count; k++)
         most = fmax(most, all->most[k]);

@@ -11,12 +11,23 @@ static inline const stn_format_info *stn_parts_info(stn_format format)
     return &stn_format_entry_of(stn_format_entry_of(format)->info.component)->info;
 }
 
+/* What factors of a matrix are stored in where this is asked for: of a complex one, pairs of f64,
+ * f32 and f16 too. */
+static inline stn_format stn_factor_format(stn_format format, int is_complex)
+{
+    return !is_complex         ? format
+           : format == STN_F64 ? STN_C128
+           : format == STN_F32 ? STN_C64
+           : format == STN_F16 ? STN_C32
+                               : format;
+}
+
 /* STN_ERR_FORMAT, and STN_ERR_UNSUPPORTED unless it holds real numbers with a sign, or of a complex
  * matrix complex ones. */
-static inline stn_status stn_expect_factor_format(const char *call, stn_format format,
+static inline stn_status stn_expect_factor_format(const char *call, stn_format asked,
                                                   int is_complex)
 {
-    const stn_format_entry *const entry = stn_format_entry_of(format);
+    const stn_format_entry *const entry = stn_format_entry_of(stn_factor_format(asked, is_complex));
     if (!entry)
         return STN_ERR_FORMAT;
     const stn_format_info *const info = &entry->info;

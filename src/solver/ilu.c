@@ -129,8 +129,10 @@ static stn_status make(const stn_exec *exec, stn_ilu *made, const stn_csr *a,
     STN_TRY(expect(exec, a, options));
     stn_status status = stn_ilu_factor(call, stn_exec_on_host(exec), a, options->kind, &factors);
     if (status == STN_OK)
-        status = store(exec, &factors,
-                       options->format ? *options->format : factors.lower.storage.format, made);
+        status = store(
+            exec, &factors,
+            stn_factor_format(options->format ? *options->format : STN_F64, stn_csr_is_complex(a)),
+            made);
     stn_factors_release(&factors);
     if (status != STN_OK)
         (void)stn_ilu_release(made);
