@@ -147,7 +147,7 @@ static void substitute(wide *x)
 static void solve_blocks(const problem *s, wide *x)
 {
     for (int first = 0; first < ROWS; first += BLOCK) {
-        wide a[BLOCK][BLOCK + 1];
+        wide a[BLOCK][BLOCK + 1], kept[BLOCK + 1];
         for (int i = 0; i < BLOCK; i++) {
             for (int j = 0; j < BLOCK; j++)
                 a[i][j] = wide_of(s->dense[first + i][first + j]);
@@ -157,11 +157,9 @@ static void solve_blocks(const problem *s, wide *x)
             int pivot = c;
             for (int i = c; i < BLOCK; i++)
                 pivot = cabsl(a[i][c]) > cabsl(a[pivot][c]) ? i : pivot;
-            for (int j = 0; j <= BLOCK; j++) {
-                const wide old = a[c][j];
-                a[c][j] = a[pivot][j];
-                a[pivot][j] = old;
-            }
+            memcpy(kept, a[c], sizeof kept);
+            memcpy(a[c], a[pivot], sizeof kept);
+            memcpy(a[pivot], kept, sizeof kept);
             for (int i = 0; i < BLOCK; i++) {
                 const wide factor = a[i][c] / a[c][c];
                 for (int j = c; j <= BLOCK && i != c; j++)
@@ -196,10 +194,7 @@ static double error_of(const stn_exec *exec, const stn_operator *op, stn_format 
         apply_operator(exec, op, STN_C128, from, to);
     else
         apply_operator(exec, op, STN_C64, narrow, found);
-    if (s)
-        solve_blocks(s, x);
-    else
-        substitute(x);
+    s ? solve_blocks(s, x) : substitute(x);
     for (int i = 0; i < ROWS; i++) {
         if (arithmetic == STN_C64)
             to[i] = stn_c128_of((double)found[i].re, (double)found[i].im);
