@@ -18,7 +18,7 @@ static stn_status take_factors(precond *made, stn_ilu_kind kind)
 {
     const char *const colon = strchr(made->name, ':');
     made->kind = PRECOND_FACTORS;
-    made->format = STN_F64;
+    made->is_usual = !colon;
     made->asked_factors = (stn_ilu_options){.size = sizeof made->asked_factors, .kind = kind};
     return colon ? stn_format_find(colon + 1, &made->format) : STN_OK;
 }
@@ -26,7 +26,7 @@ static stn_status take_factors(precond *made, stn_ilu_kind kind)
 static stn_status take_blocks(precond *made, int is_plain)
 {
     made->kind = PRECOND_BLOCKS;
-    made->format = STN_F64;
+    made->is_usual = 1;
     made->asked_blocks = (stn_blocks){.size = sizeof made->asked_blocks, .most = is_plain};
     return STN_OK;
 }
@@ -50,6 +50,8 @@ stn_status precond_take(precond *made, const char *name)
 
 stn_status precond_make(precond *made, const stn_exec *exec, const stn_csr *a, int64_t block)
 {
+    if (made->is_usual)
+        made->format = a->storage.format;
     if (made->kind == PRECOND_FACTORS) {
         made->asked_factors.format = &made->format;
         STN_TRY(stn_ilu_make(exec, &made->factors, a, &made->asked_factors));

@@ -12,6 +12,7 @@ typedef struct precond {
     stn_blocks asked_blocks;
     stn_ilu_options asked_factors;
     stn_format format; /* of either */
+    int is_usual;      /* that of the matrix's values */
     stn_block_jacobi blocks;
     stn_ilu factors;
     stn_operator inverse; /* all zeros: none */
