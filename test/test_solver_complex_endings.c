@@ -12,6 +12,7 @@
 
 #include "complex_system.h"
 #include "core/memory.h"
+#include "core/room.h"
 #include "order_oracle.h"
 
 static void expect_ending(const stn_solver *solver, const complex_system *s, stn_ending ending)
@@ -194,6 +195,31 @@ static void test_refusals(void **state)
         assert_true(o.x[i] == 0 && real_x[i] == 0);
 }
 
+/* Memory that there is not is told before any is taken: 5 vectors of 8e8 bytes, 101 of 2e8. */
+static void test_room(void **state)
+{
+    static number one;
+    static const int64_t rows = 50000000, zero = 0;
+    stn_operator a;
+    stn_view b, x;
+    (void)state;
+    system_must(stn_operator_make(&a, "large", rows, system_turned, NULL));
+    system_must(stn_view_wrap(&b, "b", stn_storage_of(STN_C128), &one, 1, &rows, &zero));
+    system_must(stn_view_create(order_use(0), &x, "x", stn_storage_of(STN_C32), NULL, 1, &rows,
+                                STN_UNINITIALISED));
+    const stn_solver solver = {.size = sizeof solver,
+                               .method = STN_GMRES,
+                               .arithmetic = STN_C128,
+                               .restart = 100,
+                               .basis = stn_storage_of(STN_C32)};
+    stn_pretend_room(24e9);
+    refused(&solver, &a, &b, &x, STN_ERR_MEMORY,
+            "GMRES needs 2.42e+10 bytes, 2.02e+10 of them for a basis of 101 vectors of 50000000 "
+            "elements; 2.4e+10 are free");
+    stn_pretend_room(-1.0);
+    system_must(stn_view_release(&x));
+}
+
 /* Every allocation fails once. */
 static void test_no_memory(void **state)
 {
@@ -236,6 +262,7 @@ int main(void)
         cmocka_unit_test(test_endings),  cmocka_unit_test(test_no_solution),
         cmocka_unit_test(test_small),    cmocka_unit_test(test_real_matrix),
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_room),
     };
     return cmocka_run_group_tests(tests, NULL, release);
 }

@@ -451,7 +451,7 @@ static void test_room(void **state)
     stn_pretend_room(-1.0);
     assert_int_equal(status, STN_ERR_MEMORY);
     assert_int_equal(solution.ending, STN_CALL_FAILED);
-    /* 4 vectors of 4e8 bytes, 101 of 1e8, 872000 for the small matrices */
+    /* 4 vectors of 4e8 bytes, 101 of 1e8, 174400 for the small matrices */
     if (!strstr(stn_error(), "GMRES needs 1.17e+10 bytes, 1.01e+10 of them for a basis of 101 "
                              "vectors of 50000000 elements; 1.1e+10 are free"))
         fail_msg("%s", stn_error());
