@@ -101,6 +101,35 @@ static void test_bases(void **state)
         }
 }
 
+/* Factors of blocks, which are of 16 numbers: fewer iterations by 8 bits, and the same bits in one
+ * pass and in several. */
+static void test_blocks(void **state)
+{
+    static complex_system s;
+    static complex_outcome o[2], other;
+    (void)state;
+    system_make(&s, HELMHOLTZ);
+    for (int side = 0; side < 2; side++) {
+        const stn_solver solver = {.size = sizeof solver,
+                                   .method = STN_GMRES,
+                                   .arithmetic = STN_C128,
+                                   .restart = 20,
+                                   .basis = stn_storage_of(STN_I8),
+                                   .basis_block = side ? 32 : 0};
+        system_solve(order_use(0), &solver, &s, &o[side]);
+        expect_solved(&s, &o[side], 1e-10, "blocks of i8");
+        for (int setting = 1; setting < order_settings(); setting++) {
+            system_solve(order_use(setting), &solver, &s, &other);
+            if (memcmp(o[side].x, other.x, sizeof other.x) != 0 ||
+                memcmp(o[side].history, other.history, sizeof other.history) != 0)
+                fail_msg("blocks %d: other bits on %s", side, order_setting_name(setting));
+        }
+    }
+    if (!(o[1].solution.iterations < o[0].solution.iterations))
+        fail_msg("%d iterations with blocks, %d without", (int)o[1].solution.iterations,
+                 (int)o[0].solution.iterations);
+}
+
 static stn_status vary(void *context, const stn_exec *exec, stn_format arithmetic,
                        const stn_view *x, const stn_view *y)
 {
@@ -417,11 +446,12 @@ static int release(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),          cmocka_unit_test(test_bases),
-        cmocka_unit_test(test_flexible),         cmocka_unit_test(test_refinement),
-        cmocka_unit_test(test_same_bits),        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_other_checkpoint), cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_any_views),        cmocka_unit_test(test_device),
+        cmocka_unit_test(test_methods),    cmocka_unit_test(test_bases),
+        cmocka_unit_test(test_blocks),     cmocka_unit_test(test_flexible),
+        cmocka_unit_test(test_refinement), cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_parts),      cmocka_unit_test(test_other_checkpoint),
+        cmocka_unit_test(test_columns),    cmocka_unit_test(test_any_views),
+        cmocka_unit_test(test_device),
     };
     return cmocka_run_group_tests(tests, NULL, release);
 }
