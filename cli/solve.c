@@ -306,8 +306,6 @@ static stn_status use_defaults(solving *all)
 static stn_status expect_options(solving *all)
 {
     const int is_refined = all->kind->varied == THE_MATRIX;
-    if (is_refined && strcmp(all->precond.name, "none") != 0)
-        return stn_fail(STN_ERR_ARGUMENT, "refinement takes no preconditioner");
     if (is_refined && all->arithmetic && strchr("fc", all->arithmetic[0]) &&
         strcmp(all->arithmetic + 1, all->arithmetic[0] == 'f' ? "64" : "128") != 0)
         return stn_fail(STN_ERR_ARGUMENT, "refinement is in f64 or c128, not %s", all->arithmetic);
@@ -450,10 +448,12 @@ static int tell(void *context, const stn_progress *now)
 
 static stn_status solve_once(solving *all, contender *one, int round)
 {
+    const stn_operator *const inverse = all->precond.inverse.size ? &all->precond.inverse : NULL;
     const stn_solver inner = {.size = sizeof inner,
                               .arithmetic = all->is_complex ? STN_C64 : STN_F32,
                               .relative = 1e-3,
-                              .iterations = 10000};
+                              .iterations = 10000,
+                              .preconditioner = inverse};
     const stn_solver solver = {
         .size = sizeof solver,
         .method = one->is_refined || all->kind->varied != THE_MATRIX ? all->kind->method : STN_CG,
@@ -463,7 +463,7 @@ static stn_status solve_once(solving *all, contender *one, int round)
         .restart = all->restart,
         .basis = stn_storage_of(one->format),
         .basis_block = one->block,
-        .preconditioner = all->precond.inverse.size ? &all->precond.inverse : NULL,
+        .preconditioner = one->is_refined ? NULL : inverse,
         .inner = one->is_refined ? &inner : NULL,
         .inner_operator = one->is_refined ? &one->about : NULL,
         .monitor = tell,

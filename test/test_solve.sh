@@ -109,6 +109,16 @@ done
 solve --solver gmres --size 7 --precond bjacobi --basis f16 --json - >out || fail "bjacobi"
 grep -q '"precond": "bjacobi", "ending": "converged"' out || fail "bjacobi says $(cat out)"
 
+for precond in jacobi bjacobi ic; do
+    solve --solver refinement --basis f64,f32,f16 --size 7 --tolerance 1e-13 --precond $precond --json - >out ||
+        fail "refinement with $precond"
+    python3 - <<'END' || fail "table of refinement with $precond: $(cat out)"
+import json
+rows = [json.loads(line) for line in open("out")]
+assert all(r["ending"] == "converged" and r["residual"] <= 1e-13 for r in rows)
+END
+done
+
 for precond in ilu ilu:f16 ilu:i16; do
     solve --solver gmres --size 7 --precond $precond --basis f64 --json - >out || fail "$precond"
     grep -q "\"precond\": \"$precond\", \"ending\": \"converged\"" out || fail "$precond says $(cat out)"
@@ -204,7 +214,6 @@ refuses "row 1 of ./hole.mtx has no entry on the diagonal" ./hole.mtx --precond 
 refuses "format" --basis f63
 refuses "an empty format in the list" --basis f64,
 refuses "cg has no basis" --solver cg --basis f32
-refuses "refinement takes no preconditioner" --solver refinement --precond jacobi
 refuses "no negative numbers" --basis u8 --size 5
 refuses "no real numbers" --basis c64 --size 5
 refuses "is not square: 2 x 3" ./oblong.mtx
