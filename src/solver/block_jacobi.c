@@ -252,7 +252,8 @@ static void release_rows(rows_of *rows)
     stn_free(rows->values);
 }
 
-/* The rows of one part, in f64 or c128. */
+/* The rows of one part, in f64 or c128. A row begins at its diagonal and goes round, so that entry e
+ * of all rows has column row + e, or that less the rows of a block: in slices two runs. */
 static void fill_rows(const making *all, int part, rows_of *made)
 {
     int64_t entries = 0;
@@ -261,7 +262,8 @@ static void fill_rows(const making *all, int part, rows_of *made)
         const double *const inverse = all->inverse + all->at[k] * all->parts;
         for (int64_t i = 0; i < rows; i++) {
             made->start[first + i] = entries;
-            for (int64_t j = 0; j < rows && all->part[k] == part; j++) {
+            for (int64_t e = 0; e < rows && all->part[k] == part; e++) {
+                const int64_t j = i + e < rows ? i + e : i + e - rows;
                 made->column[entries] = (int32_t)(first + j);
                 memcpy(made->values + entries++ * all->parts, inverse + (j * rows + i) * all->parts,
                        (size_t)all->parts * sizeof *inverse);
