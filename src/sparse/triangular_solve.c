@@ -22,8 +22,24 @@ typedef struct level_job {
     const int32_t *order;
     const void *b;
     void *work, *x;
+    int64_t places;             /* of the order */
     int64_t first, count, each; /* of a level; what threads share are so many rows */
 } level_job;
+
+enum { IN_CACHE = 2 << 20 }; /* bytes of a vector that is in a second-level cache, or near it */
+
+/* Rows of a level lie far from each other in b and x: those of the next batch are asked for. */
+static void fetch_next(const level_job *job, int64_t first, int64_t bytes)
+{
+    const int64_t begin = first + STN_ROW_BATCH, left = job->places - begin;
+    if (job->places * bytes <= IN_CACHE)
+        return;
+    for (int64_t k = 0; k < (left < STN_ROW_BATCH ? left : STN_ROW_BATCH); k++) {
+        const uintptr_t at = (uintptr_t)((int64_t)job->order[begin + k] * bytes);
+        __builtin_prefetch((const void *)((uintptr_t)job->b + at), 0, 3);
+        __builtin_prefetch((const void *)((uintptr_t)job->x + at), 1, 3);
+    }
+}
 
 #define DEFINE_FINISH(T, type)                                                                     \
     static void finish_##T(const level_job *job, int64_t first, int64_t count, const double *sums, \
@@ -43,6 +59,7 @@ DEFINE_FINISH(f32, float)
 static void solve_rows(const level_job *job, int64_t first, int64_t count)
 {
     double sums[STN_ROW_BATCH], divisors[STN_ROW_BATCH];
+    fetch_next(job, first, stn_arithmetic_bytes(job->arithmetic));
     job->loops(sums, &job->rows, first, count, job->work);
     if (job->diagonal)
         stn_run_decode(&job->run, divisors, job->diagonal + first * job->run.bytes, 1, count);
@@ -114,6 +131,7 @@ static void set_arrays(const stn_solution_of *s, level_job *job)
     job->arithmetic = s->arithmetic;
     job->diagonal = t->diagonal.data;
     job->order = t->order.data;
+    job->places = t->order.extent[0];
     job->work = t->work.data;
 }
 
