@@ -222,7 +222,7 @@ static void refuses_what_devices_lack(void **state)
     static const int32_t columns[3] = {0, 1, 2};
     static const float values[3] = {1, 2, 3};
     stn_view x, y, here;
-    stn_csr matrix, there, again;
+    stn_csr matrix, there;
     double sum = 3;
     (void)state;
     must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), NULL, 1, &three, 0));
@@ -235,11 +235,6 @@ static void refuses_what_devices_lack(void **state)
     refused(stn_axpy(on, STN_F32, 1, &here, &y), STN_ERR_UNSUPPORTED, "here");
     refused(stn_spmv(on, STN_F32, 1, &matrix, &x, 0, &y), STN_ERR_UNSUPPORTED, "stn_csr_mirror");
     must(stn_csr_mirror(on, &there, &matrix));
-    refused(stn_csr_mirror(on, &again, &there), STN_ERR_UNSUPPORTED, "already");
-    refused(stn_sparse_convert(on, &again, &matrix, STN_SPARSE_SLICED, NULL), STN_ERR_UNSUPPORTED,
-            "stn_csr_mirror");
-    refused(stn_sparse_convert(NULL, &again, &there, STN_SPARSE_SLICED, NULL), STN_ERR_UNSUPPORTED,
-            "device memory");
     refused(stn_spmv(reference, STN_F32, 1, &there, &here, 0, &here), STN_ERR_UNSUPPORTED,
             "out of the host's reach");
     refused(stn_spmv(on, STN_F32, 1, &there, &x, 0, &here), STN_ERR_UNSUPPORTED, "here");
