@@ -17,6 +17,7 @@
 #include "solver/image.h"
 #include "solver_problem.h"
 #include "steno/block_jacobi.h"
+#include "steno/event.h"
 #include "steno/ilu.h"
 
 enum { ROWS = 3 };
@@ -204,6 +205,58 @@ static void test_nothing(void **state)
     }
 }
 
+/* ---- memory as it comes ---- */
+
+/* What is allocated is NaN. */
+static void spoil(const stn_event *event, void *context)
+{
+    (void)context;
+    if (event->kind == STN_EVENT_ALLOCATE)
+        memset((void *)(uintptr_t)event->data, 0xff, (size_t)event->bytes);
+}
+
+static stn_status divide(void *context, const stn_exec *exec, stn_format arithmetic,
+                         const stn_view *x, const stn_view *y)
+{
+    const double *const diagonal = context, *const from = x->data;
+    double *const to = y->data;
+    (void)exec, (void)arithmetic;
+    for (int64_t i = 0; i < x->extent[0]; i++)
+        to[i] = from[i] / diagonal[i];
+    return STN_OK;
+}
+
+/* With the inverse as the preconditioner all is done in the half of the first iteration of
+ * BiCGStab, which has no second step; what is not calculated is not read, either. */
+static void test_spoiled_memory(void **state)
+{
+    static const double dense[] = {2.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 8.0};
+    static double diagonal[] = {2.0, 4.0, 8.0};
+    static const stn_solver inner = {.size = sizeof inner};
+    stn_operator m;
+    tiny t;
+    (void)state;
+    solver_must(stn_operator_make(&m, "the inverse", 3, divide, diagonal));
+    set(&t, 3, dense);
+    for (int method = 0; method < METHODS; method++)
+        for (int left = 0; left < 2; left++) {
+            const int is_either = method != STN_CG && method != STN_MINRES;
+            const stn_solver solver = {.size = sizeof solver,
+                                       .method = (stn_method)method,
+                                       .inner = &inner,
+                                       .preconditioner = method == STN_REFINEMENT ? NULL : &m,
+                                       .on_left = is_either && method != STN_REFINEMENT && left};
+            for (int i = 0; i < 3; i++)
+                t.b[i] = (i + 1) * diagonal[i], t.x[i] = 0.0;
+            stn_event_set_hook(spoil, NULL);
+            const stn_status status = solve(&t, &solver);
+            stn_event_set_hook(NULL, NULL);
+            if (status != STN_OK || fabs(t.x[0] - 1) + fabs(t.x[1] - 2) + fabs(t.x[2] - 3) > 1e-9)
+                fail_msg("%s: %g %g %g, %s", traits[method].name, t.x[0], t.x[1], t.x[2],
+                         status ? stn_error() : "solved");
+        }
+}
+
 /* ---- checkpoints ---- */
 
 /* One of a solve that its iterations end, with word `word` behind the header made `number`, and a
@@ -223,6 +276,7 @@ static stn_status go_on(tiny *t, int method, int64_t word, int64_t number)
     memset(t->x, 0, sizeof t->x);
     assert_int_equal(solve(t, &solver), STN_ERR_CONVERGENCE);
     solver_must(stn_checkpoint_bytes(solver.checkpoint, &bytes, &count));
+    word = word < 0 ? (count - HEADER) / 8 + word : word; /* from the end */
     assert_true(count > HEADER + 8 * word);
     unsigned char *const copy = malloc((size_t)count);
     assert_non_null(copy);
@@ -254,6 +308,25 @@ static void test_counts(void **state)
             for (int k = 0; k < 4; k++)
                 assert_int_equal(go_on(&t, method, word, numbers[k]), STN_ERR_PARSE);
         }
+}
+
+/* The last word of refinement is how many bytes its inner solver's checkpoint has. */
+static void test_inner_bytes(void **state)
+{
+    static const double dense[] = {2.0, 1.0, 0.0, 1.0, 3.0, 1.0, 0.0, 1.0, 4.0};
+    static const int64_t numbers[] = {1,        32, INT64_MAX / 2, INT64_MAX - 7, INT64_MAX - 6,
+                                      INT64_MAX};
+    tiny t;
+    (void)state;
+    set(&t, 3, dense);
+    t.b[0] = 1.0;
+    t.b[1] = t.b[2] = 1e3;
+    assert_int_equal(go_on(&t, STN_REFINEMENT, -1, 0), STN_OK);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        assert_int_equal(go_on(&t, STN_REFINEMENT, -1, numbers[k]), STN_ERR_PARSE);
+        if (!strstr(stn_error(), "has too few bytes"))
+            fail_msg("%lld bytes: %s", (long long)numbers[k], stn_error());
+    }
 }
 
 /* A solve that converges in its last iteration leaves none. */
@@ -313,7 +386,8 @@ int main(void)
         cmocka_unit_test(test_infinite_factors), cmocka_unit_test(test_block_ranges),
         cmocka_unit_test(test_counts),           cmocka_unit_test(test_converged_last),
         cmocka_unit_test(test_large_file),       cmocka_unit_test(test_infinite_condition),
-        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_nothing),          cmocka_unit_test(test_spoiled_memory),
+        cmocka_unit_test(test_inner_bytes),
     };
     return cmocka_run_group_tests_name("hostile solves", tests, NULL, release);
 }

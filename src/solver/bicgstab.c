@@ -70,14 +70,16 @@ static stn_status shorten(const stn_solving *s, const stabilised *b, stn_c128 al
     return shorten_run(s->exec, s->arithmetic, alpha.re, v, b->r);
 }
 
+/* Without a second step z is not of this iteration, and may be what its memory held before. */
 static stn_status advance(stn_solving *s, const stabilised *b)
 {
     const stn_c128 alpha = b->now.alpha, omega = b->now.omega;
-    const stn_view y = stn_solver_numbers(s, b->y), z = stn_solver_numbers(s, b->z),
+    const stn_view *const along = stn_scalar_is_zero(omega) ? b->y : b->z;
+    const stn_view y = stn_solver_numbers(s, b->y), z = stn_solver_numbers(s, along),
                    x = stn_solver_numbers(s, &s->x);
     if (stn_solver_is_complex(s))
         return advance_both_complex_run(s->exec, s->numbers, alpha, omega, &y, &z, &x);
-    return advance_both_run(s->exec, s->arithmetic, alpha.re, omega.re, b->y, b->z, &s->x);
+    return advance_both_run(s->exec, s->arithmetic, alpha.re, omega.re, b->y, along, &s->x);
 }
 
 /* ---- an iteration ---- */

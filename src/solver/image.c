@@ -61,9 +61,9 @@ stn_status stn_image_put(stn_image *image, const void *data, int64_t bytes)
 
 stn_status stn_image_get(stn_image *image, void *data, int64_t bytes)
 {
-    const int64_t full = (bytes + STEP - 1) / STEP * STEP;
-    if (full > image->count - image->at)
+    if (bytes > image->count - image->at) /* both are multiples of a step */
         return stn_fail(STN_ERR_PARSE, "stn_solve: the checkpoint has too few bytes");
+    const int64_t full = (bytes + STEP - 1) / STEP * STEP;
     if (data && bytes > 0)
         memcpy(data, image->bytes + image->at, (size_t)bytes);
     image->at += full;
