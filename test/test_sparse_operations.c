@@ -154,6 +154,10 @@ static void expect(operands *o, const double *b, int64_t i, double sum, double a
     double value = alpha == 1.0 ? sum : order_multiply(arithmetic, alpha, sum);
     if (beta != 0.0)
         value = order_add(arithmetic, value, order_multiply(arithmetic, beta, b[i]));
+    if (alpha == 0.0)
+        value = beta == 0.0 ? 0.0 : order_multiply(arithmetic, beta, b[i]);
+    if (alpha == 0.0 && order_same(value, b[i]))
+        return; /* what does not change is left alone */
     order_put(&o->y, image, i, 0, order_encode(arithmetic, &o->y.storage, value, i, &events));
 }
 

@@ -153,6 +153,10 @@ static uint8_t *expected_spmv(spmv_case *c)
             value = order_multiply(arithmetic, alpha, value);
         if (beta != 0.0)
             value = order_add(arithmetic, value, order_multiply(arithmetic, beta, y[i]));
+        if (alpha == 0.0)
+            value = beta == 0.0 ? 0.0 : order_multiply(arithmetic, beta, y[i]);
+        if (alpha == 0.0 && order_same(value, y[i]))
+            continue; /* what does not change is left alone */
         order_put(&c->y, image, i, 0, order_encode(arithmetic, &c->y.storage, value, i, &events));
     }
     free(values);

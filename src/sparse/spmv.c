@@ -348,10 +348,8 @@ static stn_status check_real(const stn_exec *exec, stn_format arithmetic, const 
     stn_run run;
     STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, y, &operand));
     STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, x, &operand));
-    if (!stn_csr_is_complex(a))
-        return STN_OK;
-    return stn_blame(stn_run_make(&run, arithmetic, &a->storage), "stn_spmv: values of %s",
-                     stn_csr_name(a));
+    const stn_status made = stn_run_make(&run, arithmetic, &a->storage);
+    return made == STN_OK ? STN_OK : stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
 }
 
 static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_csr *a,
@@ -359,6 +357,9 @@ static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha
 {
     STN_TRY(check_operands(exec, a, x, y));
     STN_TRY(check_real(exec, arithmetic, a, x, y));
+    if (stn_blas_is(arithmetic, stn_blas_real(alpha), 0.0))
+        return stn_blas_scale(&(stn_blas_call){"stn_spmv", exec, arithmetic}, stn_blas_real(beta),
+                              y);
     return multiply(exec, arithmetic, alpha, a, x, beta, y, y);
 }
 
@@ -462,6 +463,8 @@ static stn_status spmv_complex(const stn_blas_call *call, stn_c128 alpha, const 
 {
     stn_view sums;
     STN_TRY(check_complex(call, a, x, y));
+    if (stn_blas_is(call->arithmetic, alpha, 0.0))
+        return stn_blas_scale(call, beta, y);
     STN_TRY(make_sums(call, y, &sums));
     stn_status status = sum_complex(call, a, x, &sums);
     if (status == STN_OK)
