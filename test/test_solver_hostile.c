@@ -1,6 +1,7 @@
 /* Solvers and preconditioners on what is made to do harm: solvers within themselves, numbers at the
  * ends of the range, checkpoints whose sums are right and whose numbers are not. */
 #define _POSIX_C_SOURCE 200809L
+#include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -310,6 +311,52 @@ static void test_counts(void **state)
         }
 }
 
+/* A checkpoint of a solve that its iterations end, in memory that is full of `filling`, or of what
+ * malloc makes of it. */
+static stn_checkpoint *keep(tiny *t, int method, stn_format arithmetic, int filling)
+{
+    const stn_solver inner = {.size = sizeof inner, .arithmetic = arithmetic, .iterations = 1};
+    stn_solver solver = {.size = sizeof solver,
+                         .method = (stn_method)method,
+                         .arithmetic = arithmetic,
+                         .iterations = 1,
+                         .restart = 3,
+                         .inner = &inner};
+    double b[2 * ROWS] = {1.0, 2.0, 1e3, 4.0, 1e3, 6.0}, x[2 * ROWS] = {0.0};
+    stn_view bv, xv;
+    solver_must(stn_checkpoint_create(&solver.checkpoint));
+    solver_must(stn_view_wrap(&bv, "b", stn_storage_of(arithmetic), b, 1, &t->rows, NULL));
+    solver_must(stn_view_wrap(&xv, "x", stn_storage_of(arithmetic), x, 1, &t->rows, NULL));
+    (void)mallopt(M_PERTURB, filling);
+    assert_int_equal(stn_solve(order_use(0), &solver, &t->a, &bv, &xv, NULL), STN_ERR_CONVERGENCE);
+    (void)mallopt(M_PERTURB, 0);
+    return solver.checkpoint;
+}
+
+/* Nothing of the process's memory gets into files: the bytes are those of the solve. */
+static void test_bytes(void **state)
+{
+    static const double dense[] = {2.0, 1.0, 0.0, 1.0, 3.0, 1.0, 0.0, 1.0, 4.0};
+    static const stn_format arithmetics[] = {STN_F64, STN_C128};
+    tiny t;
+    (void)state;
+    set(&t, 3, dense);
+    for (int method = 0; method < METHODS; method++)
+        for (int a = 0; a < 2; a++) {
+            const void *bytes[2];
+            int64_t count[2];
+            stn_checkpoint *const one = keep(&t, method, arithmetics[a], 0x5a);
+            stn_checkpoint *const two = keep(&t, method, arithmetics[a], 0x33);
+            solver_must(stn_checkpoint_bytes(one, &bytes[0], &count[0]));
+            solver_must(stn_checkpoint_bytes(two, &bytes[1], &count[1]));
+            assert_true(count[0] > 0 && count[0] == count[1]);
+            if (memcmp(bytes[0], bytes[1], (size_t)count[0]) != 0)
+                fail_msg("%s: other bytes in other memory", traits[method].name);
+            stn_checkpoint_release(one);
+            stn_checkpoint_release(two);
+        }
+}
+
 /* The last word of refinement is how many bytes its inner solver's checkpoint has. */
 static void test_inner_bytes(void **state)
 {
@@ -387,7 +434,7 @@ int main(void)
         cmocka_unit_test(test_counts),           cmocka_unit_test(test_converged_last),
         cmocka_unit_test(test_large_file),       cmocka_unit_test(test_infinite_condition),
         cmocka_unit_test(test_nothing),          cmocka_unit_test(test_spoiled_memory),
-        cmocka_unit_test(test_inner_bytes),
+        cmocka_unit_test(test_inner_bytes),      cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests_name("hostile solves", tests, NULL, release);
 }

@@ -51,6 +51,7 @@ static stn_status begin(stn_solving *s, void **own)
     memset(all, 0, sizeof *all);
     *own = all;
     STN_TRY(stn_allocate(&all->h, 5 * (m + 1), sizeof *all->h, "columns of GMRES"));
+    memset(all->h, 0, (size_t)(5 * (m + 1)) * sizeof *all->h); /* checkpoints have all of it */
     STN_TRY(stn_allocate(&all->r, m * m, sizeof *all->r, "the triangle of GMRES"));
     all->again = all->h + m + 1;
     all->cosines = all->again + m + 1;
@@ -183,13 +184,17 @@ static stn_state state_of(arnoldi *all, int64_t restart)
     return state; /* g and sines lie behind the cosines */
 }
 
+/* Columns are kept whole, and below the diagonal nothing was calculated. */
 static stn_status keep(stn_solving *s, arnoldi *all, int ending)
 {
-    const stn_state state = state_of(all, s->restart);
+    const int64_t m = s->restart;
+    const stn_state state = state_of(all, m);
     if (!s->solver->checkpoint || !stn_solver_is_pause(ending))
         return STN_OK;
+    for (int64_t k = 0; k < all->count; k++)
+        memset(all->r + k * m + k + 1, 0, (size_t)(m - k - 1) * sizeof *all->r);
     STN_TRY(stn_solver_keep(s, &state, ending));
-    STN_TRY(stn_image_put(&s->kept, all->r, all->count * s->restart * (int64_t)sizeof *all->r));
+    STN_TRY(stn_image_put(&s->kept, all->r, all->count * m * (int64_t)sizeof *all->r));
     STN_TRY(stn_basis_keep(s, &all->basis, all->count));
     return all->is_flexible ? stn_basis_keep(s, &all->directions, all->count) : STN_OK;
 }
