@@ -59,6 +59,8 @@ static double update(const product *p, double sum, double y)
 {
     const double alpha = order_round(p->arithmetic, p->alpha);
     const double beta = order_round(p->arithmetic, p->beta);
+    if (alpha == 0.0)
+        return beta == 0.0 ? 0.0 : order_multiply(p->arithmetic, beta, y);
     if (alpha != 1.0)
         sum = order_multiply(p->arithmetic, alpha, sum);
     return beta == 0.0 ? sum
@@ -79,9 +81,11 @@ static uint8_t *expected_product(const product *p, const entries *all, const dou
             unsigned events = 0;
             const int64_t begin = all->start[i], count = all->start[i + 1] - begin;
             const double sum = order_dot(p->arithmetic, values + begin, gathered + begin, count);
+            const double old = y[i * p->width + j], value = update(p, sum, old);
+            if (order_round(p->arithmetic, p->alpha) == 0.0 && order_same(value, old))
+                continue; /* what does not change is left alone */
             const uint64_t code =
-                order_encode(p->arithmetic, &p->y.storage, update(p, sum, y[i * p->width + j]),
-                             i * p->width + j, &events);
+                order_encode(p->arithmetic, &p->y.storage, value, i * p->width + j, &events);
             order_put((order_array *)(uintptr_t)&p->y, image, i, j, code);
         }
     }
@@ -190,14 +194,18 @@ static void check_converted(product *p, const stn_csr *a, const entries *all, in
     }
 }
 
-/* A mirror on the host has all of it. */
+/* A mirror on the host has all of it, and so has a mirror of that. */
 static void check_mirror(product *p, const stn_csr *a, uint8_t *expected, const uint8_t *before)
 {
-    stn_csr mirror;
+    stn_csr mirror, other;
     good(stn_csr_mirror(NULL, &mirror, a), "stn_csr_mirror");
     assert_true(mirror.memory.data != NULL);
     check_product(p, &mirror, expected, before, "mirror");
+    good(stn_csr_mirror(NULL, &other, &mirror), "stn_csr_mirror");
+    assert_true(other.memory.extent[0] == mirror.memory.extent[0]);
     good(stn_csr_release(&mirror), "release");
+    check_product(p, &other, expected, before, "mirror of a mirror");
+    good(stn_csr_release(&other), "release");
 }
 
 static void try_matrix(stn_format arithmetic, stn_format format, stn_sparse_kind kind, scaling how,

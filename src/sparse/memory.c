@@ -73,7 +73,8 @@ void stn_csr_set(stn_csr *csr, const stn_view *views)
     const int sliced = csr->kind == STN_SPARSE_SLICED, rows = csr->kind == STN_SPARSE_CSR;
     const int plain_starts = rows && is_plain(starts, STN_I64);
     const int plain_indices = rows && is_plain(indices, STN_I32);
-    const int plain_codes = sliced || is_plain(codes, csr->storage.format);
+    const int has_places = csr->kind == STN_SPARSE_SELL; /* more of them than entries */
+    const int plain_codes = sliced || (!has_places && is_plain(codes, csr->storage.format));
     csr->row_start = plain_starts ? starts->data : NULL;
     csr->column = plain_indices ? indices->data : NULL;
     csr->slice_start = sliced ? starts->data : NULL;
