@@ -124,6 +124,41 @@ static void test_infinite_solution(void **state)
         }
 }
 
+/* Of (1, 3, 0) on a diagonal, whose fourth product is infinite. */
+static stn_status break_down(void *context, const stn_exec *exec, stn_format arithmetic,
+                             const stn_view *x, const stn_view *y)
+{
+    const double *const from = x->data;
+    double *const to = y->data;
+    int *const calls = context;
+    (void)exec, (void)arithmetic;
+    to[0] = ++*calls == 4 ? INFINITY : from[0];
+    to[1] = 3.0 * from[1];
+    to[2] = 0.0;
+    return STN_OK;
+}
+
+/* An element that A does not look at is infinite: x stays as it was, and no residual of another x
+ * is told. */
+static void test_residual_of_x(void **state)
+{
+    static const double dense[] = {1.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 1.0};
+    const stn_solver solver = {.size = sizeof solver, .method = STN_BICGSTAB};
+    int calls = 0;
+    tiny t;
+    (void)state;
+    set(&t, 3, dense);
+    solver_must(stn_operator_make(&t.a, "breaks down", 3, break_down, &calls));
+    t.b[0] = t.b[1] = t.b[2] = 1.0;
+    t.x[2] = INFINITY;
+    assert_int_equal(solve(&t, &solver), STN_ERR_CONVERGENCE);
+    assert_int_equal(t.solution.ending, STN_NOT_FINITE);
+    assert_int_equal(t.solution.iterations, 1);
+    assert_true(t.x[0] == 0.0 && t.x[1] == 0.0);
+    if (isfinite(t.solution.residual))
+        fail_msg("a residual of %g, and x has 1", t.solution.residual);
+}
+
 /* No pivot is, but an entry of U, or of L, is beyond the range. */
 static void test_infinite_factors(void **state)
 {
@@ -429,12 +464,19 @@ static int release(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_within_itself),    cmocka_unit_test(test_infinite_solution),
-        cmocka_unit_test(test_infinite_factors), cmocka_unit_test(test_block_ranges),
-        cmocka_unit_test(test_counts),           cmocka_unit_test(test_converged_last),
-        cmocka_unit_test(test_large_file),       cmocka_unit_test(test_infinite_condition),
-        cmocka_unit_test(test_nothing),          cmocka_unit_test(test_spoiled_memory),
-        cmocka_unit_test(test_inner_bytes),      cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_residual_of_x),
+        cmocka_unit_test(test_within_itself),
+        cmocka_unit_test(test_infinite_solution),
+        cmocka_unit_test(test_infinite_factors),
+        cmocka_unit_test(test_block_ranges),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_converged_last),
+        cmocka_unit_test(test_large_file),
+        cmocka_unit_test(test_infinite_condition),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_spoiled_memory),
+        cmocka_unit_test(test_inner_bytes),
+        cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests_name("hostile solves", tests, NULL, release);
 }

@@ -290,7 +290,10 @@ static stn_status give_x(stn_solving *s, const stn_view *x, int *ending)
         stn_image_release(&s->kept);
     if (*ending == STN_NOT_FINITE)
         STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, &s->x));
-    return isfinite(norm) ? give(s, x) : STN_OK;
+    if (isfinite(norm))
+        return give(s, x);
+    s->residual = norm; /* that of an x that nobody gets may be finite */
+    return STN_OK;
 }
 
 /* x is as of the last finished iteration also where a call fails. */
