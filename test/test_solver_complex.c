@@ -412,11 +412,12 @@ static void test_device(void **state)
         print_message("skipped: %s\n", stn_error());
         skip();
     }
-    for (int k = 0; k < 4; k++) {
+    for (int turn = 0; turn < 8; turn++) {
         static const stn_method methods[] = {STN_CG, STN_BICGSTAB, STN_GMRES, STN_MINRES};
+        const int k = turn % 4;
         const stn_solver solver = {.size = sizeof solver,
                                    .method = methods[k],
-                                   .arithmetic = STN_C128,
+                                   .arithmetic = turn < 4 ? STN_C128 : STN_C64,
                                    .iterations = 12,
                                    .restart = 5,
                                    .basis = stn_storage_of(STN_C32)};

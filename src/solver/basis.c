@@ -61,6 +61,7 @@ stn_status stn_basis_make(const stn_solving *s, int64_t vectors, stn_basis *basi
     STN_TRY(stn_allocate(&basis->factors, (1 + parts[0]) * vectors, sizeof(double),
                          "factors of a basis"));
     basis->host = basis->factors + vectors;
+    basis->is_single = s->arithmetic == STN_F32;
     STN_TRY(stn_view_create(s->exec, &basis->codes, "the basis of GMRES", storage, &layout, 2,
                             extents, STN_UNINITIALISED));
     if (has_blocks)
@@ -69,8 +70,8 @@ stn_status stn_basis_make(const stn_solving *s, int64_t vectors, stn_basis *basi
                             stn_storage_of(s->arithmetic), NULL, 2, parts, 0));
     if (stn_solver_is_complex(s))
         STN_TRY(stn_solver_vector(s, "a vector of GMRES", &basis->turned));
-    return stn_view_wrap(&basis->few, "numbers of a basis", stn_storage_of(STN_F64), basis->host, 2,
-                         parts, NULL);
+    return stn_view_wrap(&basis->few, "numbers of a basis", stn_storage_of(s->arithmetic),
+                         basis->host, 2, parts, NULL);
 }
 
 void stn_basis_release(stn_basis *basis)
@@ -163,14 +164,30 @@ static stn_status find(const stn_solving *s, const stn_basis *basis, int64_t cou
     return STN_OK;
 }
 
+/* Numbers on the host are of the arithmetic, as those on the executor: nothing is converted on the
+ * way to a device. */
+static void put(const stn_basis *basis, int64_t place, double number)
+{
+    if (basis->is_single)
+        ((float *)basis->host)[place] = (float)number;
+    else
+        ((double *)basis->host)[place] = number;
+}
+
+static double get(const stn_basis *basis, int64_t place)
+{
+    return basis->is_single ? ((const float *)basis->host)[place]
+                            : ((const double *)basis->host)[place];
+}
+
 /* Numbers of vectors, as numbers of codes. */
 static stn_status send(const stn_solving *s, const stn_basis *basis, int64_t count,
                        const stn_c128 *numbers, const products *all)
 {
-    double *const im = basis->host + (all->parts - 1) * basis->few.stride[0];
+    const int64_t im = (all->parts - 1) * basis->few.stride[0];
     for (int64_t i = 0; i < count; i++) {
-        im[i] = numbers[i].im * basis->factors[i];
-        basis->host[i] = numbers[i].re * basis->factors[i]; /* of real ones both are one place */
+        put(basis, im + i, numbers[i].im * basis->factors[i]);
+        put(basis, i, numbers[i].re * basis->factors[i]); /* of real ones both are one place */
     }
     return stn_view_copy(s->exec, &all->there, &all->here);
 }
@@ -178,12 +195,12 @@ static stn_status send(const stn_solving *s, const stn_basis *basis, int64_t cou
 static stn_status receive(const stn_solving *s, const stn_basis *basis, int64_t count,
                           stn_c128 *numbers, const products *all)
 {
-    const double *const im = basis->host + (all->parts - 1) * basis->few.stride[0];
+    const int64_t im = (all->parts - 1) * basis->few.stride[0];
     STN_TRY(stn_view_copy(s->exec, &all->here, &all->there));
     STN_TRY(stn_exec_wait(s->exec));
     for (int64_t i = 0; i < count; i++)
-        numbers[i] = stn_c128_of(basis->host[i] * basis->factors[i],
-                                 all->parts == 2 ? im[i] * basis->factors[i] : 0.0);
+        numbers[i] = stn_c128_of(get(basis, i) * basis->factors[i],
+                                 all->parts == 2 ? get(basis, im + i) * basis->factors[i] : 0.0);
     return STN_OK;
 }
 

@@ -12,7 +12,9 @@ typedef struct stn_basis {
     stn_view numbers, few; /* an element for each, where the executor and where the host is; of
                             * complex ones rows of real and of imaginary parts */
     stn_view turned;       /* of complex vectors: room for products */
-    double *factors, *host;
+    double *factors;
+    void *host;                /* the elements of `few` */
+    int is_single;             /* they are of f32 */
     float *scales;             /* of the codes' blocks; NULL: factors are all there is */
     stn_view greatest, fitted; /* of a vector's blocks: largest magnitudes, and scales */
     double highest;            /* the code that the largest magnitude gets; 0: factors are 1 */

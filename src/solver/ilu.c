@@ -81,13 +81,17 @@ static stn_status make_pivots(const stn_exec *exec, const stn_factors *factors, 
     static const stn_format stored[2][2] = {{STN_F64, STN_F32}, {STN_C128, STN_C64}};
     const stn_format *const formats = stored[parts_of(factors) - 1];
     const int64_t rows = factors->lower.rows;
-    stn_view wide;
+    stn_view wide, here;
     STN_TRY(stn_view_wrap_const(&wide, "pivots", stn_storage_of(formats[0]), factors->pivot, 1,
                                 &rows, NULL));
-    STN_TRY(stn_view_create(exec, made, "pivots",
+    STN_TRY(stn_view_create(NULL, &here, "pivots",
                             stn_storage_of(formats[are_narrow(factors, format)]), NULL, 1, &rows,
-                            0));
-    return rows > 0 ? stn_view_copy(exec, made, &wide) : STN_OK;
+                            STN_UNINITIALISED));
+    stn_status status = stn_view_copy(NULL, &here, &wide);
+    if (status == STN_OK) /* a device converts nothing on the way to it */
+        status = stn_view_mirror_view(exec, made, &here, stn_exec_space(exec), 1);
+    (void)stn_view_release(&here);
+    return status;
 }
 
 static stn_status store(const stn_exec *exec, const stn_factors *factors, stn_format format,

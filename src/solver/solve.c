@@ -180,6 +180,32 @@ stn_status stn_solver_finish(stn_solving *s, double norm, const stn_view *r, dou
 
 /* ---- a run ---- */
 
+/* Are the codes of a view what values of that format are? */
+static int is_plain(const stn_view *view, stn_format format)
+{
+    return view->storage.format == format && view->storage.scale == 1.0 &&
+           view->storage.zero == 0.0 && !view->scales.data;
+}
+
+/* to = from. A device converts nothing on the way between memories: the host does, in room of its
+ * own, where the caller's view is out of the device's reach and of another storage. */
+static stn_status carry(const stn_solving *s, const stn_view *to, const stn_view *from,
+                        const stn_view *callers)
+{
+    stn_view here;
+    if (stn_space_accessible(s->exec, (stn_space)callers->space) || is_plain(callers, s->numbers))
+        return stn_view_copy(s->exec, to, from);
+    STN_TRY(stn_view_create(NULL, &here, callers->label, stn_storage_of(s->numbers), NULL, 1, &s->n,
+                            STN_UNINITIALISED));
+    stn_status status = stn_view_copy(callers == from ? NULL : s->exec, &here, from);
+    if (status == STN_OK)
+        status = stn_view_copy(callers == from ? s->exec : NULL, to, &here);
+    if (status == STN_OK && callers == from)
+        status = stn_exec_wait(s->exec); /* until it is there */
+    (void)stn_view_release(&here);
+    return status;
+}
+
 /* b where it is, or a copy that the executor reaches. */
 static stn_status take_b(stn_solving *s, const stn_view *b)
 {
@@ -188,20 +214,20 @@ static stn_status take_b(stn_solving *s, const stn_view *b)
         return STN_OK;
     s->copied = stn_solver_numbers(s, &s->copy);
     s->b = &s->copied;
-    return stn_view_copy(s->exec, &s->copied, b);
+    return carry(s, &s->copied, b, b);
 }
 
 /* x as the caller has it, from what is found so far, or to it. */
 static stn_status give(const stn_solving *s, const stn_view *x)
 {
     const stn_view found = stn_solver_numbers(s, &s->x);
-    return stn_view_copy(s->exec, x, &found);
+    return carry(s, x, &found, x);
 }
 
 static stn_status take_x(const stn_solving *s, const stn_view *x)
 {
     const stn_view found = stn_solver_numbers(s, &s->x);
-    return stn_view_copy(s->exec, &found, x);
+    return carry(s, &found, x, x);
 }
 
 static stn_status make_vectors(stn_solving *s, const stn_solver_method *method, const stn_view *b)
