@@ -67,15 +67,25 @@ stn_status precond_make(precond *made, const stn_exec *exec, const stn_csr *a, i
     return stn_operator_of_block_jacobi(&made->inverse, &made->blocks);
 }
 
+static void print_blocks(const precond *made)
+{
+    static const char *const names[2][STN_BLOCK_PARTS] = {{"f16", "f32", "f64"},
+                                                          {"c32", "c64", "c128"}};
+    const stn_block_jacobi *const blocks = &made->blocks;
+    stn_format_info info = {.size = sizeof info};
+    const int is_complex =
+        stn_format_describe(made->format, &info) == STN_OK && info.kind == STN_CLASS_COMPLEX;
+    printf("%" PRId64 " blocks:", blocks->blocks);
+    for (int k = 0; k < STN_BLOCK_PARTS; k++)
+        printf("%s %" PRId64 " in %s", k ? "," : "", blocks->part_blocks[k], names[is_complex][k]);
+    printf("; %.1f MB\n\n", (double)blocks->bytes / 1e6);
+}
+
 void precond_print(const precond *made)
 {
-    const stn_block_jacobi *const blocks = &made->blocks;
     const stn_ilu *const factors = &made->factors;
     if (made->kind == PRECOND_BLOCKS && !made->asked_blocks.format)
-        printf("%" PRId64 " blocks: %" PRId64 " in f16, %" PRId64 " in f32, %" PRId64
-               " in f64; %.1f MB\n\n",
-               blocks->blocks, blocks->part_blocks[0], blocks->part_blocks[1],
-               blocks->part_blocks[2], (double)blocks->bytes / 1e6);
+        print_blocks(made);
     if (made->kind == PRECOND_FACTORS)
         printf("factors of %" PRId64 " and %" PRId64 " levels; %.1f MB\n\n", factors->lower.levels,
                factors->upper.levels, (double)factors->bytes / 1e6);

@@ -166,6 +166,8 @@ for precond in jacobi bjacobi ilu ilu:f16; do
     solve ./complex.mtx --precond $precond --json - >out || fail "$precond of a complex file"
     ! grep -vq '"ending": "converged"' out || fail "$precond of a complex file says $(cat out)"
 done
+solve ./complex.mtx --precond bjacobi >out || fail "blocks of a complex file"
+grep -q 'in c32, .* in c64, .* in c128; .* MB' out || fail "blocks of a complex file: $(cat out)"
 solve ./complex.mtx --arithmetic c64 --tolerance 1e-5 --basis c64,c32,i16,i8 --json - >out ||
     fail "a complex file in c64"
 [ "$(grep -c '"arithmetic": "c64", .*"ending": "converged"' out)" -eq 4 ] || fail "c64 says $(cat out)"

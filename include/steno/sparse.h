@@ -114,9 +114,9 @@ STN_API stn_status stn_sell_wrap(stn_csr *sell, const char *label, int64_t rows,
 
 /* A copy of a matrix in the memory of an executor's device, or on the host: its arrays, in one
  * allocation; scales that stn_view_set_scales gave stay where they are. A matrix that is on a
- * device comes to the host first, by one transfer, whatever the executor. To be given back with
- * stn_csr_release. STN_ERR_ARGUMENT, STN_ERR_UNSUPPORTED (memory of a device that is not the
- * library's), STN_ERR_MEMORY, STN_ERR_DEVICE; *mirror is all zeros then. */
+ * device comes to the host first, by one transfer, and goes from there to the executor's memory. To
+ * be given back with stn_csr_release. STN_ERR_ARGUMENT, STN_ERR_UNSUPPORTED (memory of a device
+ * that is not the library's), STN_ERR_MEMORY, STN_ERR_DEVICE; *mirror is all zeros then. */
 STN_API stn_status stn_csr_mirror(const stn_exec *exec, stn_csr *mirror, const stn_csr *csr);
 
 /* The bytes of a matrix's arrays, as that kind with values of that format: what a product moves
