@@ -50,6 +50,7 @@
 #pragma pop_macro("bare_storage")
 #pragma pop_macro("base")
 #pragma pop_macro("basis")
+#pragma pop_macro("basis_block")
 #pragma pop_macro("becomes")
 #pragma pop_macro("before")
 #pragma pop_macro("begin")

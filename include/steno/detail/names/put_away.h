@@ -101,6 +101,8 @@
 #undef base
 #pragma push_macro("basis")
 #undef basis
+#pragma push_macro("basis_block")
+#undef basis_block
 #pragma push_macro("becomes")
 #undef becomes
 #pragma push_macro("before")
