@@ -252,8 +252,8 @@ static void release_rows(rows_of *rows)
     stn_free(rows->values);
 }
 
-/* The rows of one part, in f64 or c128. A row begins at its diagonal and goes round, so that entry e
- * of all rows has column row + e, or that less the rows of a block: in slices two runs. */
+/* The rows of one part, in f64 or c128. A row begins at its diagonal and goes round, so that entry
+ * e of all rows has column row + e, or that less the rows of a block: in slices two runs. */
 static void fill_rows(const making *all, int part, rows_of *made)
 {
     int64_t entries = 0;
