@@ -458,6 +458,14 @@ static stn_status make_sums(const stn_blas_call *call, const stn_view *y, stn_vi
     return status == STN_OK ? STN_OK : stn_blame(status, "%s", call->name);
 }
 
+/* Is y where sums are as they are? */
+static int takes_sums(const stn_blas_call *call, const stn_view *y)
+{
+    return call->exec->kind == STN_EXEC_OPENMP && has_parts(y) &&
+           y->storage.format == call->arithmetic && stn_storage_is_usual(&y->storage) &&
+           !y->storage.counters && !(y->traits & STN_ATOMIC);
+}
+
 static stn_status spmv_complex(const stn_blas_call *call, stn_c128 alpha, const stn_csr *a,
                                const stn_view *x, stn_c128 beta, const stn_view *y)
 {
@@ -465,6 +473,9 @@ static stn_status spmv_complex(const stn_blas_call *call, stn_c128 alpha, const 
     STN_TRY(check_complex(call, a, x, y));
     if (stn_blas_is(call->arithmetic, alpha, 0.0))
         return stn_blas_scale(call, beta, y);
+    if (stn_blas_is(call->arithmetic, alpha, 1.0) && stn_blas_is(call->arithmetic, beta, 0.0) &&
+        takes_sums(call, y))
+        return sum_complex(call, a, x, y);
     STN_TRY(make_sums(call, y, &sums));
     stn_status status = sum_complex(call, a, x, &sums);
     if (status == STN_OK)

@@ -105,10 +105,37 @@ static void tile_of_8(double *sums, const void *values, const int32_t *column, i
         sum_tile(sums, values, column, count, x, 8);
 }
 
+/* Of complex numbers, as of_complex has it: re re - im im, and re im + im re. */
+STN_FN vector_of_2 multiply_complex(const value *a, const value *x)
+{
+    const vector_of_2 same = *(const vector_of_2 *)x, turned = {same[1], same[0]}, signs = {-1, 1};
+    return a[0] * same + (a[1] * signs) * turned;
+}
+
+static void sum_short_complex(double *sums, const value *a, const int32_t *column, int64_t count,
+                              const value *x)
+{
+    const vector_of_2 nothing = {0};
+    vector_of_2 four[4];
+    _Pragma("GCC unroll 4") for (int e = 0; e < 4; e++)
+    {
+        four[e] = e < count ? multiply_complex(a + 2 * e, x + 2 * (int64_t)column[e]) : -nothing;
+        if (e + 4 < count)
+            four[e] = four[e] + multiply_complex(a + 2 * (e + 4), x + 2 * (int64_t)column[e + 4]);
+    }
+    const vector_of_2 sum = (four[0] + four[2]) + (four[1] + four[3]);
+    sums[0] = (double)sum[0];
+    sums[1] = (double)sum[1];
+}
+
 /* The first product of a lane is one of complex numbers. */
 static void of_complex(double *sums, const void *values, const int32_t *column, int64_t count,
                        const void *vector)
 {
+    if (count <= SHORTEST) {
+        sum_short_complex(sums, values, column, count, vector);
+        return;
+    }
     _Alignas(64) value re[STN_LANES], im[STN_LANES];
     const value *a = values;
     const int64_t lanes = count < STN_LANES ? count : STN_LANES;
