@@ -52,7 +52,7 @@ static void test_methods(void **state)
                                        .restart = ROWS,
                                        .preconditioner = side ? &m : NULL,
                                        .on_left = side == 2};
-            system_solve(order_use(0), &solver, &s, &o);
+            system_solve(order_use(order_settings() - 1), &solver, &s, &o);
             char what[80];
             snprintf(what, sizeof what, "matrix %d, %s, c64 %d, preconditioner %d", kind,
                      system_traits[method].name, is_narrow, side);
@@ -119,6 +119,8 @@ static void test_blocks(void **state)
         system_solve(order_use(0), &solver, &s, &o[side]);
         expect_solved(&s, &o[side], 1e-10, "blocks of i8");
         for (int setting = 1; setting < order_settings(); setting++) {
+            if (!order_has_turn(setting, side))
+                continue;
             system_solve(order_use(setting), &solver, &s, &other);
             if (memcmp(o[side].x, other.x, sizeof other.x) != 0 ||
                 memcmp(o[side].history, other.history, sizeof other.history) != 0)
