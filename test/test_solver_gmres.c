@@ -1,6 +1,6 @@
 /* The residuals of GMRES behind each iteration are those of a second GMRES in this file, by
  * modified Gram-Schmidt in long double, on systems whose vectors lose most of themselves to the
- * basis. */
+ * basis; and what an iteration reads of the basis is counted. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +11,8 @@
 #include <cmocka.h>
 
 #include "solver_problem.h"
+#include "steno/event.h"
+#include "sum/fused.h"
 
 enum { MOST = 60 };
 
@@ -121,8 +123,57 @@ static void test_residuals(void **context)
     check(0.6, 1.0);
 }
 
+/* ---- passes over the basis ---- */
+
+typedef struct passes {
+    int64_t one, two; /* products by one pass, and of two in one */
+} passes;
+
+static void count(const stn_event *event, void *context)
+{
+    passes *const all = context;
+    if (event->kind != STN_EVENT_KERNEL_BEGIN)
+        return;
+    all->one += strcmp(event->label, "gemv") == 0;
+    all->two += strcmp(event->label, "gemvt") == 0;
+}
+
+/* A projection, a subtraction that projects again, and at most a subtraction more; and behind a
+ * cycle what x gets. */
+static void test_passes(void **context)
+{
+    static const stn_format bases[] = {STN_F64, STN_F16, STN_I8, STN_I8};
+    static problem p;
+    static outcome found;
+    stn_exec *exec;
+    (void)context;
+    if (!stn_fused_of(STN_F64, STN_F64))
+        skip(); /* portable C has no such loops */
+    problem_make(&p, 0.6, 0.0);
+    solver_must(stn_exec_create("openmp:threads=2", &exec));
+    for (int k = 0; k < 4; k++) {
+        const stn_solver solver = {.size = sizeof solver,
+                                   .method = STN_GMRES,
+                                   .restart = 20,
+                                   .basis = stn_storage_of(bases[k]),
+                                   .basis_block = k == 3 ? 32 : 0};
+        passes all = {0, 0};
+        stn_event_set_hook(count, &all);
+        problem_solve(exec, &solver, &p, &found);
+        stn_event_set_hook(NULL, NULL);
+        solver_must(found.status);
+        const int64_t iterations = found.solution.iterations;
+        assert_true(iterations > 20);
+        assert_int_equal(all.two, iterations);
+        assert_true(all.one >= iterations + found.solution.restarts);
+        assert_true(all.one <= 2 * iterations + found.solution.restarts);
+    }
+    stn_exec_release(exec);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_residuals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_residuals),
+                                       cmocka_unit_test(test_passes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -238,10 +238,7 @@ static stn_status multiply_panels(const stn_exec *exec, const gemv_job *job, con
         panels.alpha = job->alpha;
         panels.beta = job->beta;
     }
-    const uint64_t trace = stn_trace_begin("gemv", y);
-    const stn_status status = stn_panels_run("stn_gemv", exec, &panels);
-    stn_trace_end("gemv", y, trace);
-    return status;
+    return stn_panels_run("stn_gemv", exec, &panels, y);
 }
 
 /* Without loops for the codes: in panels, or by the reduction of products. */

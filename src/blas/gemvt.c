@@ -6,7 +6,6 @@
 #include "core/status.h"
 #include "steno/blas.h"
 #include "view/overlap.h"
-#include "view/trace.h"
 
 /* Values x and y, apart from each other. z is stored behind all reading of x, and may be x. */
 static int are_usual(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
@@ -74,10 +73,7 @@ static stn_status multiply_once(const stn_exec *exec, stn_format arithmetic, dou
                             .y = y->data,
                             .z = {&to},
                             .factor = 1.0};
-    const uint64_t trace = stn_trace_begin("gemvt", y);
-    const stn_status status = stn_panels_run("stn_gemvt", exec, &job);
-    stn_trace_end("gemvt", y, trace);
-    return status;
+    return stn_panels_run("stn_gemvt", exec, &job, y);
 }
 
 static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double alpha,

@@ -82,7 +82,7 @@ static stn_status project(const stn_pairs *p, const stn_view *w)
     if (!is_taken)
         return project_apart(p, w);
     job.x[0] = NULL;
-    return stn_panels_run("stn_solve", p->exec, &job);
+    return stn_panels_run("stn_solve", p->exec, &job, w);
 }
 
 static stn_status combine(const stn_pairs *p, double sign, double beta, const stn_view *w)
@@ -96,7 +96,7 @@ static stn_status combine(const stn_pairs *p, double sign, double beta, const st
     job.alpha = sign;
     job.beta = beta;
     job.z[0] = NULL;
-    return stn_panels_run("stn_solve", p->exec, &job);
+    return stn_panels_run("stn_solve", p->exec, &job, w);
 }
 
 static stn_status subtract(const stn_pairs *p, const stn_view *w)
@@ -108,7 +108,7 @@ static stn_status subtract(const stn_pairs *p, const stn_view *w)
     if (is_taken) {
         job.alpha = -1.0;
         job.beta = 1.0;
-        return stn_panels_run("stn_solve", p->exec, &job);
+        return stn_panels_run("stn_solve", p->exec, &job, w);
     }
     STN_TRY(combine_apart(p, -1.0, 1.0, w));
     return project_apart(p, w);

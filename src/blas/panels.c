@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "core/status.h"
+#include "core/tune.h"
 #include "sum/schedule.h"
 #include "view/trace.h"
 
@@ -169,18 +170,6 @@ static void multiply_rows(const panels_job *job, panels_room *room, const panel 
 
 /* ---- chunks ---- */
 
-/* Without rows to be multiplied, the tile that is not full is by itself. */
-static void update_apart(const panels_job *job, panels_room *room, int64_t first, int64_t count)
-{
-    const int64_t rest = job->way == BY_BLOCKS ? count % STN_TILE_ELEMENTS : 0;
-    const panel full = read_panel(job, room->panel, first, count - rest);
-    update_columns(job, room->columns, &full);
-    if (rest > 0) {
-        const panel last = read_panel(job, room->panel, first + count - rest, rest);
-        update_columns(job, room->columns, &last);
-    }
-}
-
 static const void *fold(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
                         int64_t tiles, void *side)
 {
@@ -188,12 +177,8 @@ static const void *fold(void *context, stn_workspace *workspace, int64_t group, 
     panels_room *const room = (panels_room *)(void *)workspace->tiles;
     const int64_t first = tile * STN_TILE_ELEMENTS, left = job->columns - first;
     const int64_t count = left < tiles * STN_TILE_ELEMENTS ? left : tiles * STN_TILE_ELEMENTS;
-    (void)group, (void)side;
-    if (!job->of->z[0]) {
-        update_apart(job, room, first, count);
-        return memset(room->sums, 0, sizeof *room->sums);
-    }
     const panel some = read_panel(job, room->panel, first, count);
+    (void)group, (void)side;
     if (job->of->x[0])
         update_columns(job, room->columns, &some);
     multiply_rows(job, room, &some);
@@ -206,12 +191,12 @@ static void store(void *context, int64_t group, int64_t count, const void *state
     const stn_panels *const of = job->of;
     const double *const sums = states;
     (void)group, (void)count;
-    for (int part = 0; part < of->parts && of->z[0]; part++)
+    for (int part = 0; part < of->parts; part++)
         stn_operand_update(of->z[part], of->arithmetic, 0, job->rows, of->factor,
                            sums + part * job->rows, of->z_beta);
 }
 
-/* Loops over columns alone fetch what comes by themselves. */
+/* Tiles of a chunk. Loops over columns alone fetch what comes by themselves. */
 static int64_t choose_chunk(const panels_job *job)
 {
     const int64_t bytes = job->way == BY_ONE ? job->a_bytes : job->value_bytes;
@@ -222,6 +207,59 @@ static int64_t choose_chunk(const panels_job *job)
         tiles /= 2;
     return tiles;
 }
+
+static void multiply(const stn_exec *exec, panels_job *job, stn_workspaces *workspaces)
+{
+    stn_sums_job sums = {.combine = stn_add_of(job->of->arithmetic),
+                         .bytes = sizeof(double),
+                         .width = job->of->parts * job->rows,
+                         .groups = 1,
+                         .tiles = (job->columns - 1) / STN_TILE_ELEMENTS + 1,
+                         .chunk = choose_chunk(job),
+                         .fetches = 1,
+                         .fold = fold,
+                         .store = store,
+                         .context = job,
+                         .levels = offsetof(panels_room, levels),
+                         .values = stn_workspaces_shared(workspaces),
+                         .value_bytes = STN_SHARED_BYTES};
+    stn_sums_run(&sums, exec, workspaces);
+}
+
+/* ---- columns alone: threads take chunks, and the tile that is not full is by itself ---- */
+
+static void update_chunk(const panels_job *job, panels_room *room, int64_t first, int64_t count)
+{
+    const int64_t rest = job->way == BY_BLOCKS ? count % STN_TILE_ELEMENTS : 0;
+    const panel full = read_panel(job, room->panel, first, count - rest);
+    update_columns(job, room->columns, &full);
+    if (rest > 0) {
+        const panel last = read_panel(job, room->panel, first + count - rest, rest);
+        update_columns(job, room->columns, &last);
+    }
+}
+
+static void update_share(void *context, stn_workspace *workspace, int part, int parts)
+{
+    const panels_job *const job = context;
+    panels_room *const room = (panels_room *)(void *)workspace->tiles;
+    const int64_t most = choose_chunk(job) * STN_TILE_ELEMENTS;
+    int64_t begin, end;
+    stn_share((job->columns - 1) / STN_TILE_ELEMENTS + 1, part, parts, &begin, &end);
+    begin *= STN_TILE_ELEMENTS;
+    end = end * STN_TILE_ELEMENTS < job->columns ? end * STN_TILE_ELEMENTS : job->columns;
+    for (int64_t c = begin; c < end; c += most)
+        update_chunk(job, room, c, end - c < most ? end - c : most);
+}
+
+static void update(const stn_exec *exec, panels_job *job, stn_workspaces *workspaces)
+{
+    const double bytes = (double)job->rows * (double)job->columns * (double)job->value_bytes;
+    stn_workspaces_run(workspaces, stn_is_for_one_thread(bytes) ? 1 : exec->threads, update_share,
+                       job);
+}
+
+/* ---- which ---- */
 
 /* Do scales lie as codes do, one for 32 of them? */
 static int has_blocks(const stn_view *a)
@@ -266,27 +304,18 @@ int stn_panels_take(const stn_exec *exec, const stn_view *a)
            a->extent[1] > STN_TILE_ELEMENTS && stn_fused_of(STN_F64, STN_F64) != NULL;
 }
 
-stn_status stn_panels_run(const char *call, const stn_exec *exec, const stn_panels *of)
+stn_status stn_panels_run(const char *call, const stn_exec *exec, const stn_panels *of,
+                          const stn_view *output)
 {
+    const char *const name = of->x[0] && of->z[0] ? "gemvt" : "gemv";
     panels_job job = {.of = of};
     stn_workspaces *workspaces;
     STN_TRY(stn_operand_make(call, exec, of->arithmetic, of->a, &job.a));
     STN_TRY(stn_workspaces_take(exec, &workspaces));
     set_job(&job);
-    stn_sums_job sums = {.combine = stn_add_of(of->arithmetic),
-                         .bytes = sizeof(double),
-                         .width = of->z[0] ? of->parts * job.rows : 1,
-                         .groups = 1,
-                         .tiles = (job.columns - 1) / STN_TILE_ELEMENTS + 1,
-                         .chunk = choose_chunk(&job),
-                         .fetches = 1,
-                         .fold = fold,
-                         .store = store,
-                         .context = &job,
-                         .levels = offsetof(panels_room, levels),
-                         .values = stn_workspaces_shared(workspaces),
-                         .value_bytes = STN_SHARED_BYTES};
-    stn_sums_run(&sums, exec, workspaces);
+    const uint64_t trace = stn_trace_begin(name, output);
+    (of->z[0] ? multiply : update)(exec, &job, workspaces);
+    stn_trace_end(name, output, trace);
     stn_workspaces_give_back(workspaces);
     return STN_OK;
 }

@@ -22,8 +22,10 @@ typedef struct stn_panels {
 /* Has the matrix from 1 to a tile of rows, of more columns, on an executor of threads? */
 int stn_panels_take(const stn_exec *exec, const stn_view *a);
 
-/* Arguments have been checked. STN_ERR_FORMAT, STN_ERR_UNSUPPORTED, STN_ERR_ARGUMENT (A cannot be
- * read in the arithmetic), STN_ERR_MEMORY, before anything is written. */
-stn_status stn_panels_run(const char *call, const stn_exec *exec, const stn_panels *job);
+/* Arguments have been checked; `output`: for the trace. STN_ERR_FORMAT, STN_ERR_UNSUPPORTED,
+ * STN_ERR_ARGUMENT (A cannot be read in the arithmetic), STN_ERR_MEMORY, before anything is
+ * written. */
+stn_status stn_panels_run(const char *call, const stn_exec *exec, const stn_panels *job,
+                          const stn_view *output);
 
 #endif
