@@ -323,6 +323,8 @@ if [ $# -eq 0 ]; then
     [ -z "$full" ] || set -- "$@" fuzz
     [ -z "$quick" ] || set -- quick format tree
 fi
+free=$(df -Pm "$results" | awk 'END { print $4 }')
+[ "$free" -ge 6000 ] || echo "$results may come to need 6000 MB, and $free MB are free"
 running=0
 for phase in "$@"; do
     [ "$running" -lt 2 ] || wait -n
