@@ -45,7 +45,7 @@ static const char help[] =
     "  --size N          points per edge of an equation's cube (default 48)\n"
     "  --restart N       vectors of the basis (default 100)\n"
     "  --tolerance X     |b - A x| / |b| to be reached (default 1e-10)\n"
-    "  --iterations N    at most (default 100000)\n"
+    "  --iterations N    at most (default 100000); the exit status is 1 where no format converges\n"
     "  --precond NAME    none; jacobi: the inverse of the diagonal; bjacobi: those of blocks on\n"
     "                    it, each in f16, f32 or f64 as its condition allows; ilu and ic: factors\n"
     "                    without fill-in, ilu:f16 in that format (default none)\n"
@@ -575,6 +575,17 @@ static stn_status draw(const solving *all)
     return STN_OK;
 }
 
+/* One format at least has to reach the tolerance. */
+static stn_status expect_convergence(const solving *all)
+{
+    for (int k = 0; k < all->count; k++)
+        if (all->list[k].solution.ending == STN_CONVERGED)
+            return STN_OK;
+    return stn_fail(STN_ERR_CONVERGENCE, "%s with %s: %s at a residual of %.3g, not %.3g",
+                    all->source, all->list[0].name, stn_ending_name(all->list[0].solution.ending),
+                    all->list[0].solution.residual, all->tolerance);
+}
+
 static stn_status run(solving *all)
 {
     static solve_row rows[MOST_BASES];
@@ -590,7 +601,8 @@ static stn_status run(solving *all)
     STN_TRY(columns_write(columns_json, &row_columns, rows, all->count, all->json));
     STN_TRY(columns_write(columns_csv, &row_columns, rows, all->count, all->csv));
     STN_TRY(write_history(all));
-    return draw(all);
+    STN_TRY(draw(all));
+    return expect_convergence(all);
 }
 
 stn_status command_solve(int argc, char **argv)
