@@ -4,8 +4,8 @@
 
 #include "sparse/csr.h"
 
-/* Are there loops for it: compressed rows, or entries whose rows ascend, or slices of complex
- * values, on threads of the host? */
+/* Are there loops for it: compressed rows, or entries whose rows ascend, on threads of
+ * the host? */
 int stn_columns_take(const stn_exec *exec, stn_format arithmetic, const stn_csr *a);
 
 /* y = alpha * A x + beta * y of all columns of x and y, rank 2, in real arithmetic; of a complex

@@ -92,35 +92,11 @@ static void write_rows(const spmv_job *job, int64_t first, int64_t count)
     stn_operand_write(&job->y, first, count, values);
 }
 
-/* What lies before a slice: entries, words of columns, rows. */
-static int64_t work_before(const stn_csr *a, int64_t slice)
-{
-    return a->slice_start[2 * slice] + a->slice_start[2 * slice + 1] + slice * STN_SLICE_ROWS;
-}
-
-/* The first slice that begins at or behind the share's first part of the work, of which shares have
- * even amounts. */
-static int64_t first_slice(const stn_csr *a, int64_t part, int64_t parts)
-{
-    const int64_t slices = stn_slices_of(a->rows), work = work_before(a, slices);
-    const int64_t goal = work / parts * part + work % parts * part / parts;
-    int64_t low = 0, high = slices;
-    while (low < high) {
-        const int64_t slice = low + (high - low) / 2;
-        if (work_before(a, slice) < goal)
-            low = slice + 1;
-        else
-            high = slice;
-    }
-    return part == parts ? slices : low;
-}
-
 static int64_t first_row(const spmv_job *job, int64_t part, int64_t parts)
 {
     if (job->a->kind != STN_SPARSE_SLICED)
         return stn_starts_share(&job->starts, part, parts);
-    const int64_t row = first_slice(job->a, part, parts) * STN_SLICE_ROWS;
-    return row < job->a->rows ? row : job->a->rows;
+    return stn_slices_share(job->a, part, parts);
 }
 
 static void spmv_share(void *context, int part, int parts)
@@ -262,7 +238,9 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
         return stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
     const int is_single = from != y || x->rank == 1 || x->extent[1] == 1;
     job.fused = is_fusible(a) ? stn_sum_rows_of(exec, a->kind, &run) : NULL;
-    if (!job.fused || (!is_single && stn_columns_take(exec, arithmetic, a)))
+    const int is_read_once =
+        !is_single && (stn_columns_take(exec, arithmetic, a) || stn_side_take(exec, arithmetic, a));
+    if (!job.fused || is_read_once)
         return multiply_views(exec, &job, x, from, y);
     STN_TRY(take_matrix(exec, &job, &run));
     return multiply_fused(exec, &job, x, from, y);

@@ -2,162 +2,96 @@
  * arithmetic STN_FORMAT, f64 or f32, on STN_ISA. */
 #include "sparse/tile.h"
 
+#include <string.h>
+
 #include "format/vec.h"
 #include "sum/fold.h"
 
 typedef code value;
-enum { SHORTEST = 8 };
+enum { SHORTEST = 8 }; /* entries of a row that stay in registers */
 
 #define FUSE(x, y, z)                                                                              \
     (sizeof(value) == sizeof(float) ? (value)__builtin_fmaf((float)(x), (float)(y), (float)(z))    \
                                     : (value)__builtin_fma((double)(x), (double)(y), (double)(z)))
 
-/* The first product of a lane needs no sum, and absent lanes no look. `width` is a constant at each
- * call; gcc makes vectors of such loops only where it is told to. */
-STN_FN void sum_tile(double *sums, const value *values, const int32_t *column, int64_t count,
-                     const value *x, const int width)
+/* Of a row. */
+typedef struct entries {
+    const value *values;
+    const int32_t *column;
+    const value *x;
+    int64_t column_step, value_step;
+} entries;
+
+STN_FN const value *x_of(entries s, int64_t e, int64_t width)
 {
-    _Alignas(64) value lane[STN_LANES * 8];
+    return s.x + (int64_t)s.column[e * s.column_step] * width;
+}
+
+STN_FN const value *value_of(entries s, int64_t e, int is_complex)
+{
+    return s.values + e * s.value_step * (is_complex ? 2 : 1);
+}
+
+/* ---- a row ---- */
+
+/* The first product of a lane needs no sum, and absent lanes no look. */
+static void real_1(double *sums, const void *values, const int32_t *column, const int64_t *steps,
+                   int64_t count, const void *x)
+{
+    const entries s = {values, column, x, steps ? steps[0] : 1, steps ? steps[1] : 1};
+    value lane[STN_LANES];
     const int64_t first = count < STN_LANES ? count : STN_LANES;
-    for (int64_t e = 0; e < first; e++) {
-        const value *const from = x + (int64_t)column[e] * width;
-#pragma omp simd
-        for (int j = 0; j < width; j++)
-            lane[e * width + j] = values[e] * from[j];
-    }
-    for (int64_t e = STN_LANES; e < count; e++) {
-        const value *const from = x + (int64_t)column[e] * width;
-        value *const to = lane + e % STN_LANES * width;
-#pragma omp simd
-        for (int j = 0; j < width; j++)
-            to[j] = FUSE(values[e], from[j], to[j]);
-    }
+    for (int64_t e = 0; e < first; e++)
+        lane[e] = *value_of(s, e, 0) * *x_of(s, e, 1);
+    for (int64_t e = STN_LANES; e < count; e++)
+        lane[e % STN_LANES] = FUSE(*value_of(s, e, 0), *x_of(s, e, 1), lane[e % STN_LANES]);
     for (int64_t half = STN_LANES / 2; half > 0; half /= 2)
         for (int64_t e = 0; e < half && e + half < first; e++)
-#pragma omp simd
-            for (int j = 0; j < width; j++)
-                lane[e * width + j] += lane[(e + half) * width + j];
-    for (int j = 0; j < width; j++)
-        sums[j] = (double)lane[j];
+            lane[e] += lane[e + half];
+    sums[0] = (double)lane[0];
 }
 
-/* Rows of up to 8 entries stay in registers; what is absent is -0, which changes no sum. */
-#define SHORT(WIDTH)                                                                               \
-    typedef value vector_of_##WIDTH                                                                \
-        __attribute__((vector_size(WIDTH * sizeof(value)), aligned(sizeof(value)), may_alias));    \
-    STN_FN void multiply_##WIDTH(vector_of_##WIDTH *product, const value *values,                  \
-                                 const int32_t *column, int64_t count, int64_t e, const value *x)  \
-    {                                                                                              \
-        const vector_of_##WIDTH nothing = {0};                                                     \
-        if (e < count)                                                                             \
-            *product = values[e] * *(const vector_of_##WIDTH *)(x + (int64_t)column[e] * WIDTH);   \
-        else                                                                                       \
-            *product = -nothing;                                                                   \
-    }                                                                                              \
-    STN_FN void sum_short_##WIDTH(double *sums, const value *values, const int32_t *column,        \
-                                  int64_t count, const value *x)                                   \
-    {                                                                                              \
-        vector_of_##WIDTH four[4], other;                                                          \
-        _Pragma("GCC unroll 4") for (int e = 0; e < 4; e++)                                        \
-        {                                                                                          \
-            multiply_##WIDTH(&four[e], values, column, count, e, x);                               \
-            multiply_##WIDTH(&other, values, column, count, e + 4, x);                             \
-            four[e] = four[e] + other;                                                             \
-        }                                                                                          \
-        const vector_of_##WIDTH sum = (four[0] + four[2]) + (four[1] + four[3]);                   \
-        for (int j = 0; j < WIDTH; j++)                                                            \
-            sums[j] = (double)sum[j];                                                              \
-    }
-SHORT(2)
-SHORT(4)
-SHORT(8)
+#define WIDTH    2
+#define OF(name) name##_2
+#define TURN(x)  __builtin_shufflevector(x, x, 1, 0)
+#define SIGNS    -1, 1
+#include "sparse/tile_of.h"
+#undef WIDTH
+#undef OF
+#undef TURN
+#undef SIGNS
 
-static void tile_of_1(double *sums, const void *values, const int32_t *column, int64_t count,
-                      const void *x)
-{
-    sum_tile(sums, values, column, count, x, 1);
-}
+#define WIDTH    4
+#define OF(name) name##_4
+#define TURN(x)  __builtin_shufflevector(x, x, 1, 0, 3, 2)
+#define SIGNS    -1, 1, -1, 1
+#include "sparse/tile_of.h"
+#undef WIDTH
+#undef OF
+#undef TURN
+#undef SIGNS
 
-static void tile_of_2(double *sums, const void *values, const int32_t *column, int64_t count,
-                      const void *x)
-{
-    if (count <= SHORTEST)
-        sum_short_2(sums, values, column, count, x);
-    else
-        sum_tile(sums, values, column, count, x, 2);
-}
+#define WIDTH    8
+#define OF(name) name##_8
+#define TURN(x)  __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
+#define SIGNS    -1, 1, -1, 1, -1, 1, -1, 1
+#include "sparse/tile_of.h"
+#undef WIDTH
+#undef OF
+#undef TURN
+#undef SIGNS
 
-static void tile_of_4(double *sums, const void *values, const int32_t *column, int64_t count,
-                      const void *x)
-{
-    if (count <= SHORTEST)
-        sum_short_4(sums, values, column, count, x);
-    else
-        sum_tile(sums, values, column, count, x, 4);
-}
+#define WIDTH    16
+#define OF(name) name##_16
+#define TURN(x)  __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
+#define SIGNS    -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1
+#include "sparse/tile_of.h"
+#undef WIDTH
+#undef OF
+#undef TURN
+#undef SIGNS
 
-static void tile_of_8(double *sums, const void *values, const int32_t *column, int64_t count,
-                      const void *x)
-{
-    if (count <= SHORTEST)
-        sum_short_8(sums, values, column, count, x);
-    else
-        sum_tile(sums, values, column, count, x, 8);
-}
-
-/* Of complex numbers, as of_complex has it: re re - im im, and re im + im re. */
-STN_FN vector_of_2 multiply_complex(const value *a, const value *x)
-{
-    const vector_of_2 same = *(const vector_of_2 *)x, turned = {same[1], same[0]}, signs = {-1, 1};
-    return a[0] * same + (a[1] * signs) * turned;
-}
-
-static void sum_short_complex(double *sums, const value *a, const int32_t *column, int64_t count,
-                              const value *x)
-{
-    const vector_of_2 nothing = {0};
-    vector_of_2 four[4];
-    _Pragma("GCC unroll 4") for (int e = 0; e < 4; e++)
-    {
-        four[e] = e < count ? multiply_complex(a + 2 * e, x + 2 * (int64_t)column[e]) : -nothing;
-        if (e + 4 < count)
-            four[e] = four[e] + multiply_complex(a + 2 * (e + 4), x + 2 * (int64_t)column[e + 4]);
-    }
-    const vector_of_2 sum = (four[0] + four[2]) + (four[1] + four[3]);
-    sums[0] = (double)sum[0];
-    sums[1] = (double)sum[1];
-}
-
-/* The first product of a lane is one of complex numbers. */
-static void of_complex(double *sums, const void *values, const int32_t *column, int64_t count,
-                       const void *vector)
-{
-    if (count <= SHORTEST) {
-        sum_short_complex(sums, values, column, count, vector);
-        return;
-    }
-    _Alignas(64) value re[STN_LANES], im[STN_LANES];
-    const value *a = values;
-    const int64_t lanes = count < STN_LANES ? count : STN_LANES;
-    for (int64_t e = 0; e < lanes; e++, a += 2) {
-        const value *const x = (const value *)vector + 2 * (int64_t)column[e];
-        re[e] = a[0] * x[0] - a[1] * x[1];
-        im[e] = a[0] * x[1] + a[1] * x[0];
-    }
-    for (int64_t e = STN_LANES; e < count; e++, a += 2) {
-        const value *const x = (const value *)vector + 2 * (int64_t)column[e];
-        value *const r = re + e % STN_LANES, *const i = im + e % STN_LANES;
-        *r = FUSE(-a[1], x[1], FUSE(a[0], x[0], *r));
-        *i = FUSE(a[1], x[0], FUSE(a[0], x[1], *i));
-    }
-    for (int64_t half = STN_LANES / 2; half > 0; half /= 2)
-        for (int64_t e = 0; e < half && e + half < lanes; e++) {
-            re[e] += re[e + half];
-            im[e] += im[e + half];
-        }
-    sums[0] = (double)re[0];
-    sums[1] = (double)im[0];
-}
+/* ---- rows side by side ---- */
 
 /* -0 + x is x, and fma(a, x, -0) the product: what is absent is -0. */
 static void side(double *sums, const void *codes, const int32_t *column, const int64_t *steps,
@@ -189,6 +123,174 @@ static void side(double *sums, const void *codes, const int32_t *column, const i
         sums[r] = (double)lane[0][r];
 }
 
+/* ---- rows side by side, where x is pairs ---- */
+
+enum { TOGETHER = 4 }; /* rows whose pairs are a vector */
+
+typedef uint64_t four_words __attribute__((vector_size(32)));
+typedef uint64_t word __attribute__((aligned(4), may_alias));
+typedef int32_t four_columns __attribute__((vector_size(16), aligned(4), may_alias));
+
+#define TURN_8(x) __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
+
+/* Pairs of floats are moved as words. */
+STN_FN void gather_pairs(vector_8 *all, const value *x, const int32_t *at)
+{
+    if (sizeof(value) == sizeof(float)) {
+        const word *const from = (const word *)(const void *)x;
+        const four_words four = {from[at[0]], from[at[1]], from[at[2]], from[at[3]]};
+        memcpy(all, &four, sizeof *all < sizeof four ? sizeof *all : sizeof four);
+        return;
+    }
+    const vector_2 *const from = (const vector_2 *)x;
+    const vector_4 low = __builtin_shufflevector(from[at[0]], from[at[1]], 0, 1, 2, 3);
+    const vector_4 high = __builtin_shufflevector(from[at[2]], from[at[3]], 0, 1, 2, 3);
+    *all = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+/* The values of 4 rows, each for both numbers of a pair; of complex ones the real part, and the
+ * imaginary one under the signs it has in products. */
+typedef struct factors {
+    vector_8 same, other;
+} factors;
+
+STN_FN void read_factors(factors *made, const value *a, int is_complex)
+{
+    if (is_complex) {
+        const vector_8 all = *(const vector_8 *)a, signs = {-1, 1, -1, 1, -1, 1, -1, 1};
+        made->same = __builtin_shufflevector(all, all, 0, 0, 2, 2, 4, 4, 6, 6);
+        made->other = __builtin_shufflevector(all, all, 1, 1, 3, 3, 5, 5, 7, 7) * signs;
+        return;
+    }
+    const vector_4 all = *(const vector_4 *)a;
+    made->same = __builtin_shufflevector(all, all, 0, 0, 1, 1, 2, 2, 3, 3);
+}
+
+STN_FN void multiply_pairs(vector_8 *product, const value *a, const value *x, const int32_t *at,
+                           int is_complex)
+{
+    factors by;
+    vector_8 all;
+    read_factors(&by, a, is_complex);
+    gather_pairs(&all, x, at);
+    *product = is_complex ? by.same * all + by.other * TURN_8(all) : by.same * all;
+}
+
+/* Columns that can be read, of entries that are absent too. */
+STN_FN four_columns columns_of(const int32_t *at)
+{
+    const four_columns all = *(const four_columns *)at;
+    return all & ~(all >> 31);
+}
+
+/* Absent ones stay what they are in `to`. */
+STN_FN void put_present(value *to, const value *made, const int32_t *at)
+{
+    for (int r = 0; r < TOGETHER; r++)
+        for (int p = 0; p < 2 && at[r] >= 0; p++)
+            to[2 * r + p] = made[2 * r + p];
+}
+
+/* Not within the loops over entries that all rows have. */
+static __attribute__((noinline)) void multiply_some(value *to, const value *a, const value *x,
+                                                    const int32_t *at, int is_complex)
+{
+    const four_columns from = columns_of(at);
+    vector_8 all;
+    multiply_pairs(&all, a, x, (const int32_t *)&from, is_complex);
+    for (int j = 0; j < 2 * TOGETHER; j++)
+        to[j] = (value)-0.0;
+    put_present(to, (const value *)&all, at);
+}
+
+STN_FN void multiply_side(vector_8 *product, entries s, int64_t e, int is_complex)
+{
+    const int32_t *const at = s.column + e * s.column_step;
+    const value *const a = value_of(s, e, is_complex);
+    if ((at[0] | at[1] | at[2] | at[3]) >= 0)
+        multiply_pairs(product, a, s.x, at, is_complex);
+    else
+        multiply_some((value *)product, a, s.x, at, is_complex);
+}
+
+STN_FN void add_side(value *to, entries s, int64_t e, int is_complex)
+{
+    const int32_t *const at = s.column + e * s.column_step;
+    const four_columns from = columns_of(at);
+    vector_8 x, sum = *(const vector_8 *)to;
+    factors by;
+    read_factors(&by, value_of(s, e, is_complex), is_complex);
+    gather_pairs(&x, s.x, (const int32_t *)&from);
+    fuse_8((value *)&sum, (const value *)&by.same, (const value *)&x);
+    if (is_complex) {
+        const vector_8 turned = TURN_8(x);
+        fuse_8((value *)&sum, (const value *)&by.other, (const value *)&turned);
+    }
+    put_present(to, (const value *)&sum, at);
+}
+
+STN_FN void sum_short_side(vector_8 *sum, entries s, int64_t count, int is_complex)
+{
+    const vector_8 nothing = {0};
+    vector_8 four[4], other;
+    _Pragma("GCC unroll 4") for (int e = 0; e < 4; e++)
+    {
+        four[e] = -nothing;
+        if (e < count)
+            multiply_side(&four[e], s, e, is_complex);
+        if (e + 4 < count) {
+            multiply_side(&other, s, e + 4, is_complex);
+            four[e] += other;
+        }
+    }
+    *sum = (four[0] + four[2]) + (four[1] + four[3]);
+}
+
+STN_FN void sum_long_side(vector_8 *sum, entries s, int64_t count, int is_complex)
+{
+    vector_8 lane[STN_LANES];
+    const int64_t first = count < STN_LANES ? count : STN_LANES;
+    for (int64_t e = 0; e < first; e++)
+        multiply_side(&lane[e], s, e, is_complex);
+    for (int64_t e = STN_LANES; e < count; e++)
+        add_side((value *)&lane[e % STN_LANES], s, e, is_complex);
+    for (int64_t half = STN_LANES / 2; half > 0; half /= 2)
+        for (int64_t e = 0; e < half && e + half < first; e++)
+            lane[e] += lane[e + half];
+    *sum = lane[0];
+}
+
+STN_FN void sum_side(double *sums, entries s, int64_t count, int is_complex)
+{
+    for (int r = 0; r < STN_SIDE; r += TOGETHER) {
+        vector_8 sum;
+        if (count <= SHORTEST)
+            sum_short_side(&sum, s, count, is_complex);
+        else
+            sum_long_side(&sum, s, count, is_complex);
+        for (int j = 0; j < 2 * TOGETHER; j++)
+            sums[2 * r + j] = (double)sum[j];
+        s.values += TOGETHER * (is_complex ? 2 : 1);
+        s.column += TOGETHER;
+    }
+}
+
+static void side_of_pairs(double *sums, const void *values, const int32_t *column,
+                          const int64_t *steps, int64_t count, const void *x)
+{
+    sum_side(sums, (entries){values, column, x, steps[0], steps[1]}, count, 0);
+}
+
+static void side_complex(double *sums, const void *values, const int32_t *column,
+                         const int64_t *steps, int64_t count, const void *x)
+{
+    sum_side(sums, (entries){values, column, x, steps[0], steps[1]}, count, 1);
+}
+
 extern const stn_sparse_tiles STN_INSTANCE(stn_sparse_tiles);
-const stn_sparse_tiles STN_INSTANCE(stn_sparse_tiles) = {tile_of_1, tile_of_2,  tile_of_4,
-                                                         tile_of_8, of_complex, side};
+const stn_sparse_tiles STN_INSTANCE(stn_sparse_tiles) = {
+    {real_1, real_2, real_4, real_8, real_16},
+    {NULL, complex_2, complex_4, complex_8, complex_16},
+    side,
+    side_of_pairs,
+    side_complex};

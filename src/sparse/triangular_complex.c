@@ -78,8 +78,8 @@ static void sum_long_row(const level_job *job, piece *some, double *sums, int64_
     stn_tree_begin(&tree, stn_add_of(job->real), sizeof *sums, 2, states, 0);
     for (int64_t k = begin; k < end; k += STN_TILE_ELEMENTS) {
         const int64_t count = end - k < STN_TILE_ELEMENTS ? end - k : STN_TILE_ELEMENTS;
-        job->tile(sums, values_of(job, some, k, count, last), job->t->strict.column + k, count,
-                  job->t->work.data);
+        job->tile(sums, values_of(job, some, k, count, last), job->t->strict.column + k, NULL,
+                  count, job->t->work.data);
         stn_tree_push(&tree, sums, 0);
     }
     memcpy(sums, stn_tree_fold(&tree), 2 * sizeof *sums);
@@ -96,7 +96,7 @@ static void sum_rows(const level_job *job, double sums[AT_ONCE][2], int64_t firs
             sums[r][0] = sums[r][1] = 0.0;
         else if (entries <= STN_TILE_ELEMENTS)
             job->tile(sums[r], values_of(job, &some, begin, entries, start[count]),
-                      job->t->strict.column + begin, entries, job->t->work.data);
+                      job->t->strict.column + begin, NULL, entries, job->t->work.data);
         else
             sum_long_row(job, &some, sums[r], begin, start[r + 1], start[count]);
     }
@@ -170,7 +170,7 @@ static stn_status solve_values(const stn_solution_of *s)
     STN_TRY(stn_run_make(&job.run, s->arithmetic, &a->storage));
     if (!tiles)
         return stn_triangular_solve_by_kernels(s);
-    job.tile = tiles->of_complex;
+    job.tile = tiles->complex[1];
     job.are_values = a->storage.format == s->arithmetic && stn_storage_is_usual(&a->storage);
     solve_by_loops(s, &job);
     return STN_OK;

@@ -1,0 +1,170 @@
+/* Right-hand sides: x is decoded with the elements of a row beside each other, unless they are so;
+ * sums become rows of y. */
+#include "sparse/vectors.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/status.h"
+
+int stn_vectors_are_values(stn_format arithmetic, const stn_view *view)
+{
+    return view->storage.format == arithmetic && stn_storage_is_usual(&view->storage) &&
+           !view->storage.counters && !view->mapping && !view->scales.data;
+}
+
+static int64_t width_of(int64_t count)
+{
+    int64_t width = 1;
+    while (width < count)
+        width *= 2;
+    return width;
+}
+
+/* Where more than 8 are left, 16 or 8, so that few places stay empty. */
+int64_t stn_vectors_count(const stn_vectors *vectors, int64_t first)
+{
+    const int64_t left = vectors->all_x->extent[1] - first, half = STN_TILE_WIDEST / 2;
+    return left >= STN_TILE_WIDEST ? STN_TILE_WIDEST : left < half ? left : half;
+}
+
+/* Do rows lie as they are read, or written? */
+static int is_together(const stn_vectors *vectors, const stn_view *view)
+{
+    return view->extent[0] > 0 && view->extent[1] == vectors->width &&
+           view->stride[0] == vectors->width && (view->stride[1] == 1 || vectors->width == 1) &&
+           stn_vectors_are_values(vectors->arithmetic, view);
+}
+
+/* The first columns are the most. */
+stn_status stn_vectors_make(stn_vectors *made, stn_format arithmetic, double alpha,
+                            const stn_view *x, double beta, const stn_view *y)
+{
+    memset(made, 0, sizeof *made);
+    made->arithmetic = arithmetic;
+    made->alpha = alpha;
+    made->beta = beta;
+    made->all_x = x;
+    made->all_y = y;
+    made->writes_values = stn_vectors_are_values(arithmetic, y) && !(y->traits & STN_STREAMING);
+    made->width = width_of(stn_vectors_count(made, 0));
+    if (is_together(made, x))
+        return STN_OK;
+    const size_t row = (size_t)(made->width * stn_arithmetic_bytes(arithmetic));
+    const int64_t rows = x->extent[0] > 0 ? x->extent[0] : 1; /* where there is none, one is read */
+    STN_TRY(stn_allocate(&made->room, rows, row, "stn_spmv: x decoded"));
+    memset(made->room, 0, row);
+    return STN_OK;
+}
+
+void stn_vectors_drop(stn_vectors *vectors)
+{
+    stn_free(vectors->room);
+}
+
+/* ---- x ---- */
+
+#define DEFINE_PLACE(T, type)                                                                      \
+    static void place_##T(void *room, const void *values, int64_t first, int64_t width, int64_t j, \
+                          int64_t count)                                                           \
+    {                                                                                              \
+        const type *const from = values;                                                           \
+        type *const to = room;                                                                     \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            to[(first + k) * width + j] = from[k];                                                 \
+    }
+DEFINE_PLACE(f64, double)
+DEFINE_PLACE(f32, float)
+
+/* Columns beyond the last one are zeros, whose sums nobody looks at. */
+static void place_share(void *context, int part, int parts)
+{
+    const stn_vectors *const all = context;
+    double values[STN_TILE_ELEMENTS];
+    int64_t begin, end;
+    stn_share(all->all_x->extent[0], part, parts, &begin, &end);
+    for (int64_t k = begin; k < end; k += STN_TILE_ELEMENTS)
+        for (int64_t j = 0; j < all->width; j++) {
+            const int64_t some = end - k < STN_TILE_ELEMENTS ? end - k : STN_TILE_ELEMENTS;
+            if (j < all->count)
+                stn_operand_read(&all->from[j], k, some, values);
+            else
+                memset(values, 0, sizeof values);
+            (all->arithmetic == STN_F64 ? place_f64 : place_f32)(all->room, values, k, all->width,
+                                                                 j, some);
+        }
+}
+
+static stn_status take_columns(const stn_exec *exec, stn_vectors *vectors, int64_t first)
+{
+    static const char call[] = "stn_spmv";
+    const stn_format arithmetic = vectors->arithmetic;
+    for (int64_t j = 0; j < vectors->count; j++) {
+        const stn_slice slices[2] = {stn_slice_all(), stn_slice_index(first + j)};
+        stn_view *const x = &vectors->from_views[j], *const y = &vectors->y_views[j];
+        STN_TRY(stn_view_slice(x, vectors->all_x, 2, slices));
+        STN_TRY(stn_view_slice(y, vectors->all_y, 2, slices));
+        STN_TRY(stn_operand_make(call, exec, arithmetic, x, &vectors->from[j]));
+        STN_TRY(stn_operand_make(call, exec, arithmetic, y, &vectors->y[j]));
+    }
+    return STN_OK;
+}
+
+stn_status stn_vectors_take(const stn_exec *exec, stn_vectors *vectors, int64_t first)
+{
+    const stn_view *const x = vectors->all_x;
+    vectors->count = stn_vectors_count(vectors, first);
+    vectors->width = width_of(vectors->count);
+    STN_TRY(take_columns(exec, vectors, first));
+    vectors->is_together = vectors->writes_values && is_together(vectors, vectors->all_y);
+    vectors->x = x->data;
+    if (is_together(vectors, x))
+        return STN_OK;
+    stn_exec_run_worth(exec, 8.0 * (double)(x->extent[0] * vectors->width), place_share, vectors);
+    vectors->x = vectors->room;
+    return STN_OK;
+}
+
+/* ---- y ---- */
+
+#define DEFINE_WRITE(T, type)                                                                      \
+    static void write_some_##T(const stn_vectors *all, type *to, int64_t step, int64_t count,      \
+                               const double *sums, int64_t sums_step)                              \
+    {                                                                                              \
+        const type alpha = (type)all->alpha, beta = (type)all->beta;                               \
+        for (int64_t r = 0; r < count; r++, to += step) {                                          \
+            const type sum = (type)sums[r * sums_step], product = alpha == 1 ? sum : alpha * sum;  \
+            *to = beta == 0 ? product : product + beta * *to;                                      \
+        }                                                                                          \
+    }                                                                                              \
+    static void write_##T(const stn_vectors *all, int64_t row, int64_t count, const double *sums)  \
+    {                                                                                              \
+        const int64_t width = all->width;                                                          \
+        if (all->is_together) {                                                                    \
+            write_some_##T(all, (type *)all->all_y->data + row * width, 1, count * width, sums,    \
+                           1);                                                                     \
+            return;                                                                                \
+        }                                                                                          \
+        for (int64_t j = 0; j < all->count; j++) {                                                 \
+            const int64_t step = all->y[j].stride;                                                 \
+            write_some_##T(all, stn_reader_at(&all->y[j].reader, row *step), step, count,          \
+                           sums + j, width);                                                       \
+        }                                                                                          \
+    }
+DEFINE_WRITE(f64, double)
+DEFINE_WRITE(f32, float)
+
+void stn_vectors_write(const stn_vectors *vectors, int64_t row, int64_t count, const double *sums)
+{
+    double column[STN_ROWS_AT_ONCE];
+    if (vectors->writes_values) {
+        (vectors->arithmetic == STN_F64 ? write_f64 : write_f32)(vectors, row, count, sums);
+        return;
+    }
+    for (int64_t j = 0; j < vectors->count; j++) {
+        for (int64_t r = 0; r < count; r++)
+            column[r] = sums[r * vectors->width + j];
+        stn_operand_update(&vectors->y[j], vectors->arithmetic, row, count, vectors->alpha, column,
+                           vectors->beta);
+    }
+}

@@ -1,0 +1,52 @@
+/* Right-hand sides of a sparse product: several columns of x beside each other, in the arithmetic,
+ * and the columns of y that their sums go to. */
+#ifndef STENO_SPARSE_VECTORS_H
+#define STENO_SPARSE_VECTORS_H
+
+#include "blas/operand.h"
+#include "sparse/tile.h"
+
+enum { STN_ROWS_AT_ONCE = 64 }; /* whose sums are written together */
+
+/* Numbers are real, or parts of complex ones. */
+typedef struct stn_vectors {
+    stn_format arithmetic; /* f64 or f32 */
+    double alpha, beta;
+    const stn_view *all_x, *all_y; /* rank 2 */
+    int64_t width, count;          /* numbers of a row of x, a power of two; right-hand sides */
+    const void *x;                 /* as sums read it: row after row */
+    void *room;                    /* for that, where x lies otherwise */
+    int writes_values;             /* y is of the arithmetic, and written without a codec */
+    int is_together;               /* and as sums lie */
+    stn_operand from[STN_TILE_WIDEST], y[STN_TILE_WIDEST];
+    stn_view from_views[STN_TILE_WIDEST], y_views[STN_TILE_WIDEST];
+} stn_vectors;
+
+/* Of x and y with as many columns, which outlive it; to be given back with stn_vectors_drop.
+ * STN_ERR_MEMORY. */
+stn_status stn_vectors_make(stn_vectors *made, stn_format arithmetic, double alpha,
+                            const stn_view *x, double beta, const stn_view *y);
+void stn_vectors_drop(stn_vectors *vectors);
+
+/* Take `count` columns from `first` on. */
+int64_t stn_vectors_count(const stn_vectors *vectors, int64_t first);
+stn_status stn_vectors_take(const stn_exec *exec, stn_vectors *vectors, int64_t first);
+
+/* y = alpha * sums + beta * y of up to STN_ROWS_AT_ONCE rows, `width` sums of each. */
+void stn_vectors_write(const stn_vectors *vectors, int64_t row, int64_t count, const double *sums);
+
+/* Values of the arithmetic, at any stride. */
+int stn_vectors_are_values(stn_format arithmetic, const stn_view *view);
+
+/* Which of the loops for 2^k numbers a width has. */
+static inline int stn_vectors_loop(int64_t width)
+{
+    int k = 0;
+    while (width > 1) {
+        width /= 2;
+        k++;
+    }
+    return k;
+}
+
+#endif
