@@ -4,7 +4,9 @@
 
 #include <string.h>
 
+#include "core/memory.h"
 #include "core/status.h"
+#include "core/tune.h"
 #include "sparse/vectors.h"
 
 int stn_groups_take(const stn_csr *a)
@@ -38,6 +40,7 @@ stn_status stn_groups_make(stn_groups *groups, const char *call, const stn_exec 
     groups->a = a;
     groups->arithmetic = arithmetic;
     groups->parts = is_complex ? 2 : 1;
+    groups->slice_columns = stn_sparse_tiles_of(arithmetic)->columns;
     groups->bytes = groups->parts * stn_arithmetic_bytes(arithmetic);
     STN_TRY(stn_csr_views(a, groups->views));
     STN_TRY(take_columns(groups, call));
@@ -165,8 +168,8 @@ static void read_columns(const stn_groups *groups, stn_group *some, int64_t from
     some->column = some->column_room;
     some->steps[0] = some->span;
     if (some->word) {
-        stn_slice_columns(some->word, (int)(some->line % STN_SLICE_ROWS), (int)some->span, from,
-                          some->held, some->column_room);
+        groups->slice_columns(some->word, (int)(some->line % STN_SLICE_ROWS), (int)some->span, from,
+                              some->held, some->column_room);
         return;
     }
     if (groups->are_columns && some->count == some->span) {
@@ -182,6 +185,15 @@ static void read_columns(const stn_groups *groups, stn_group *some, int64_t from
     }
 }
 
+/* Values that come, where those of one slice lie behind those of another: of rows side by side a
+ * few lines are read here and there, which the processor does not foresee. */
+static void fetch_values(const stn_groups *groups, const stn_group *some, const void *values)
+{
+    const uintptr_t from = (uintptr_t)values + (uintptr_t)stn_tuned_sparse;
+    for (int64_t at = 0; at < some->span * some->held * groups->bytes; at += STN_LINE)
+        __builtin_prefetch((const void *)(from + (uintptr_t)at), 0, 3);
+}
+
 /* Slices have places for all their rows. */
 static void read_values(const stn_groups *groups, stn_group *some, int64_t from)
 {
@@ -193,6 +205,8 @@ static void read_values(const stn_groups *groups, stn_group *some, int64_t from)
     if (groups->are_values && !groups->is_scaled && rows == some->span) {
         some->values = stn_reader_at(&groups->values, first);
         some->steps[1] = some->next[1];
+        if (some->next[1] == rows)
+            fetch_values(groups, some, some->values);
     } else if (rows == some->span && some->next[1] == rows * some->beside[1]) {
         stn_read(&groups->values, room, first, some->beside[1], rows * some->held);
     } else {

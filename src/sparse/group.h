@@ -15,6 +15,7 @@ typedef struct stn_groups {
     const stn_csr *a;
     stn_format arithmetic; /* f64 or f32 */
     int64_t parts, bytes;  /* of a value */
+    stn_sparse_columns *slice_columns;
     const int64_t *row_of; /* which row each of sorted ones is, where they are scaled */
     stn_indices starts, columns;
     stn_reader values, scales;
@@ -44,7 +45,8 @@ typedef struct stn_group {
 /* Is it such a matrix? */
 int stn_groups_take(const stn_csr *a);
 
-/* Of a matrix on the host, in real arithmetic, that of the parts of its values. */
+/* Of a matrix on the host, in real arithmetic, that of the parts of its values, where there are
+ * loops over tiles. */
 stn_status stn_groups_make(stn_groups *groups, const char *call, const stn_exec *exec,
                            stn_format arithmetic, const stn_csr *a);
 

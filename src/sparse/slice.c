@@ -305,46 +305,6 @@ int32_t stn_slice_column(const stn_slice_row *of, int64_t e)
     return wide[at];
 }
 
-/* Rows are told by bits; what is a comparison of all of them with a bit each, compilers do at once.
- */
-static void tell_runs(const int32_t *at, int first, int height, int32_t *column)
-{
-    const uint32_t bits = (uint32_t)at[0];
-    const uint32_t present = bits >> first, second = bits >> (STN_SLICE_ROWS + first);
-    const int32_t low = at[1] + first, high = at[2] + first;
-    for (int r = 0; r < height; r++) {
-        const int32_t base = second & 1u << r ? high : low;
-        column[r] = present & 1u << r ? base + r : NO_COLUMN;
-    }
-}
-
-static void tell_others(const int32_t *at, stn_slice_run run, int first, int height,
-                        int32_t *column)
-{
-    const uint16_t *const near = (const uint16_t *)(const void *)(at + 2) + first;
-    const uint32_t present = (uint32_t)at[0] >> first;
-    for (int r = 0; r < height; r++) {
-        const int32_t some = run == STN_SLICE_NEAR ? at[1] + near[r] : at[1 + first + r];
-        column[r] = present >> r & 1 ? some : NO_COLUMN;
-    }
-}
-
-void stn_slice_columns(const int32_t *word, int first, int height, int64_t from, int64_t count,
-                       int32_t *column)
-{
-    const int is_straight = word[0] % 4 == STN_SLICE_STRAIGHT;
-    for (int64_t e = from; e < from + count; e++, column += height) {
-        const int32_t told = word[1 + e];
-        if (is_straight)
-            for (int r = 0; r < height; r++)
-                column[r] = told + first + r;
-        else if (told % 4 == STN_SLICE_RUNS)
-            tell_runs(word + told / 4, first, height, column);
-        else
-            tell_others(word + told / 4, (stn_slice_run)(told % 4), first, height, column);
-    }
-}
-
 void stn_slice_row_columns(const int32_t *word, int64_t from, int64_t count, int32_t *column)
 {
     const int32_t *const wide = word + STN_SLICE_COLUMNS + from;

@@ -59,12 +59,7 @@ typedef struct stn_slice_row {
 stn_slice_row stn_slice_row_of(const stn_csr *csr, int64_t row);
 int32_t stn_slice_column(const stn_slice_row *row, int64_t entry);
 
-/* Columns of `count` entries from number `from` on of a slice whose rows lie side by side, of
- * `height` rows from number `first` on, entry after entry: -1 where a row has none. */
-void stn_slice_columns(const int32_t *word, int first, int height, int64_t from, int64_t count,
-                       int32_t *column);
-
-/* Of a slice whose rows follow each other, those of `count` codes from number `from` on. */
+/* Columns of `count` codes from number `from` on, of a slice whose rows follow each other. */
 void stn_slice_row_columns(const int32_t *word, int64_t from, int64_t count, int32_t *column);
 
 /* The row that a share of a matrix in slices begins with, of which all have as much work. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/vec.h"
+#include "sparse/slice.h"
 #include "sum/fold.h"
 
 typedef code value;
@@ -30,6 +31,14 @@ STN_FN const value *x_of(entries s, int64_t e, int64_t width)
 STN_FN const value *value_of(entries s, int64_t e, int is_complex)
 {
     return s.values + e * s.value_step * (is_complex ? 2 : 1);
+}
+
+STN_FN void put_sums(double *sums, const value *values, int count)
+{
+    if (sizeof(value) == sizeof(double))
+        memcpy(sums, values, (size_t)count * sizeof *values);
+    for (int j = 0; sizeof(value) < sizeof(double) && j < count; j++)
+        sums[j] = (double)values[j];
 }
 
 /* ---- a row ---- */
@@ -128,7 +137,7 @@ static void side(double *sums, const void *codes, const int32_t *column, const i
 enum { TOGETHER = 4 }; /* rows whose pairs are a vector */
 
 typedef uint64_t four_words __attribute__((vector_size(32)));
-typedef uint64_t word __attribute__((aligned(4), may_alias));
+typedef uint64_t floats __attribute__((aligned(4), may_alias));
 typedef int32_t four_columns __attribute__((vector_size(16), aligned(4), may_alias));
 
 #define TURN_8(x) __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
@@ -137,7 +146,7 @@ typedef int32_t four_columns __attribute__((vector_size(16), aligned(4), may_ali
 STN_FN void gather_pairs(vector_8 *all, const value *x, const int32_t *at)
 {
     if (sizeof(value) == sizeof(float)) {
-        const word *const from = (const word *)(const void *)x;
+        const floats *const from = (const floats *)(const void *)x;
         const four_words four = {from[at[0]], from[at[1]], from[at[2]], from[at[3]]};
         memcpy(all, &four, sizeof *all < sizeof four ? sizeof *all : sizeof four);
         return;
@@ -207,10 +216,13 @@ STN_FN void multiply_side(vector_8 *product, entries s, int64_t e, int is_comple
 {
     const int32_t *const at = s.column + e * s.column_step;
     const value *const a = value_of(s, e, is_complex);
-    if ((at[0] | at[1] | at[2] | at[3]) >= 0)
+    if ((at[0] | at[1] | at[2] | at[3]) >= 0) {
         multiply_pairs(product, a, s.x, at, is_complex);
-    else
-        multiply_some((value *)product, a, s.x, at, is_complex);
+        return;
+    }
+    vector_8 some; /* so that the product need not be in memory */
+    multiply_some((value *)&some, a, s.x, at, is_complex);
+    *product = some;
 }
 
 STN_FN void add_side(value *to, entries s, int64_t e, int is_complex)
@@ -268,8 +280,7 @@ STN_FN void sum_side(double *sums, entries s, int64_t count, int is_complex)
             sum_short_side(&sum, s, count, is_complex);
         else
             sum_long_side(&sum, s, count, is_complex);
-        for (int j = 0; j < 2 * TOGETHER; j++)
-            sums[2 * r + j] = (double)sum[j];
+        put_sums(sums + 2 * r, (const value *)&sum, 2 * TOGETHER);
         s.values += TOGETHER * (is_complex ? 2 : 1);
         s.column += TOGETHER;
     }
@@ -287,10 +298,61 @@ static void side_complex(double *sums, const void *values, const int32_t *column
     sum_side(sums, (entries){values, column, x, steps[0], steps[1]}, count, 1);
 }
 
+/* ---- columns of slices ---- */
+
+STN_FN void tell_runs(const int32_t *at, int first, int height, int32_t *column)
+{
+    const uint32_t present = (uint32_t)at[0] >> first, second = present >> STN_SLICE_ROWS;
+    const int32_t low = at[1] + first, high = at[2] + first;
+#pragma omp simd
+    for (int r = 0; r < height; r++) {
+        const int32_t base = second >> r & 1 ? high : low;
+        column[r] = present >> r & 1 ? base + r : -1;
+    }
+}
+
+STN_FN void tell_others(const int32_t *at, int run, int first, int height, int32_t *column)
+{
+    const uint16_t *const near = (const uint16_t *)(const void *)(at + 2) + first;
+    const uint32_t present = (uint32_t)at[0] >> first;
+    for (int r = 0; r < height; r++) {
+        const int32_t some = run == STN_SLICE_NEAR ? at[1] + near[r] : at[1 + first + r];
+        column[r] = present >> r & 1 ? some : -1;
+    }
+}
+
+STN_FN void tell_columns(const int32_t *word, int first, int height, int64_t from, int64_t count,
+                         int32_t *column)
+{
+    const int is_straight = (word[0] & 3) == STN_SLICE_STRAIGHT;
+    for (int64_t e = from; e < from + count; e++, column += height) {
+        const int32_t told = word[1 + e];
+        if (is_straight) {
+#pragma omp simd
+            for (int r = 0; r < height; r++)
+                column[r] = told + first + r;
+        } else if ((told & 3) == STN_SLICE_RUNS) {
+            tell_runs(word + (told >> 2), first, height, column);
+        } else {
+            tell_others(word + (told >> 2), told & 3, first, height, column);
+        }
+    }
+}
+
+static void columns(const int32_t *word, int first, int height, int64_t from, int64_t count,
+                    int32_t *column)
+{
+    if (height == STN_SLICE_ROWS)
+        tell_columns(word, first, STN_SLICE_ROWS, from, count, column);
+    else
+        tell_columns(word, first, STN_SLICE_ROWS / 2, from, count, column);
+}
+
 extern const stn_sparse_tiles STN_INSTANCE(stn_sparse_tiles);
 const stn_sparse_tiles STN_INSTANCE(stn_sparse_tiles) = {
     {real_1, real_2, real_4, real_8, real_16},
     {NULL, complex_2, complex_4, complex_8, complex_16},
     side,
     side_of_pairs,
-    side_complex};
+    side_complex,
+    columns};

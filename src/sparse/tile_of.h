@@ -74,8 +74,7 @@ STN_FN void OF(sum)(double *sums, entries s, int64_t count, int is_complex)
         OF(sum_short)(&sum, s, count, is_complex);
     else
         OF(sum_long)(&sum, s, count, is_complex);
-    for (int j = 0; j < WIDTH; j++)
-        sums[j] = (double)sum[j];
+    put_sums(sums, (const value *)&sum, WIDTH);
 }
 
 /* Steps of 1 are known to loops of their own. */
