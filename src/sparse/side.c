@@ -1,6 +1,6 @@
 /* Rows side by side: what lies side by side in memory is read so, of any view, and summed so, or
- * row by row of more than a pair of right-hand sides. Sums of sorted rows go through memory, and
- * from there into y in its own order. */
+ * row by row of more than a pair of right-hand sides. Sums of sorted rows go through memory, all or
+ * those of sigma rows, and from there into y in its own order. */
 #include "sparse/side.h"
 
 #include <string.h>
@@ -12,7 +12,8 @@
 #include "sum/tree.h"
 #include "view/trace.h"
 
-enum { LEVELS = 48 }; /* of the tree: no memory has rows of 2^47 tiles */
+enum { LEVELS = 48 };  /* of the tree: no memory has rows of 2^47 tiles */
+enum { WINDOW = 512 }; /* sigma up to which sums stay in a cache */
 
 int stn_side_take(const stn_exec *exec, stn_format arithmetic, const stn_csr *a)
 {
@@ -25,6 +26,7 @@ typedef struct workspace {
     stn_group group;
     double sums[STN_GROUP_ROWS * STN_TILE_WIDEST];
     double states[LEVELS * STN_SIDE * STN_TILE_WIDEST];
+    double window[WINDOW * STN_TILE_WIDEST];
 } workspace;
 
 typedef struct side_job {
@@ -34,8 +36,9 @@ typedef struct side_job {
     stn_sparse_tile *tile;
     stn_indices places; /* where rows are sorted */
     int is_sorted;
+    int64_t window;  /* rows that are sorted among each other, or 0 */
     int64_t *row_of; /* sorted rows: which each of them is, where they are scaled */
-    double *sums;    /* of sorted rows */
+    double *sums;    /* of sorted rows, where there are no windows */
     workspace *threads;
 } side_job;
 
@@ -108,47 +111,74 @@ static void sum_group(const side_job *job, workspace *own)
 
 /* ---- shares ---- */
 
-/* Shares begin with a slice, or where groups are as large as can be. */
+/* Shares begin with a slice or a window, or where groups are as large as can be. */
 static int64_t first_line(const side_job *job, int part, int parts)
 {
     const stn_csr *const a = job->groups.a;
-    int64_t unit, end;
+    const int64_t unit = job->window ? job->window : STN_GROUP_ROWS;
+    int64_t first, end;
     if (a->kind == STN_SPARSE_SLICED)
         return stn_slices_share(a, part, parts);
-    stn_share(a->rows / STN_GROUP_ROWS, part < parts ? part : 0, parts, &unit, &end);
-    return part == parts ? a->rows : unit * STN_GROUP_ROWS;
+    stn_share(a->rows / unit, part < parts ? part : 0, parts, &first, &end);
+    return part == parts ? a->rows : first * unit;
+}
+
+/* Lines to end - 1, whose sums are kept, or those of rows. */
+static void sum_lines(const side_job *job, workspace *own, int64_t line, int64_t end, double *keep)
+{
+    const int64_t width = job->vectors.width;
+    for (; line < end; line += own->group.count) {
+        stn_group_find(&job->groups, &own->group, line, end);
+        const int64_t count = own->group.count * width;
+        sum_group(job, own);
+        if (keep) {
+            memcpy(keep, own->sums, (size_t)count * sizeof *keep);
+            keep += count;
+        } else {
+            stn_vectors_write(&job->vectors, line, own->group.count, own->sums);
+        }
+    }
+}
+
+/* Rows whose lines are among those that `kept` are the sums of, from `line` on. */
+static void write_rows(const side_job *job, workspace *own, int64_t row, int64_t end,
+                       const double *kept, int64_t line)
+{
+    const int64_t width = job->vectors.width;
+    int64_t places[STN_ROWS_AT_ONCE];
+    for (; row < end; row += STN_ROWS_AT_ONCE) {
+        const int64_t left = end - row, count = left < STN_ROWS_AT_ONCE ? left : STN_ROWS_AT_ONCE;
+        stn_indices_read(&job->places, places, row, 1, count);
+        for (int64_t r = 0; r < count; r++)
+            for (int64_t j = 0; j < width; j++)
+                own->sums[r * width + j] = kept[(places[r] - line) * width + j];
+        stn_vectors_write(&job->vectors, row, count, own->sums);
+    }
 }
 
 static void sum_share(void *context, int part, int parts)
 {
     const side_job *const job = context;
     workspace *const own = job->threads + part;
-    const int64_t end = first_line(job, part + 1, parts), width = job->vectors.width;
-    for (int64_t line = first_line(job, part, parts); line < end; line += own->group.count) {
-        stn_group_find(&job->groups, &own->group, line, end);
-        sum_group(job, own);
-        if (job->is_sorted)
-            memcpy(job->sums + line * width, own->sums,
-                   (size_t)(own->group.count * width) * sizeof *own->sums);
-        else
-            stn_vectors_write(&job->vectors, line, own->group.count, own->sums);
+    const int64_t line = first_line(job, part, parts), end = first_line(job, part + 1, parts);
+    if (!job->window) {
+        sum_lines(job, own, line, end,
+                  job->is_sorted ? job->sums + line * job->vectors.width : NULL);
+        return;
+    }
+    for (int64_t from = line; from < end; from += job->window) {
+        const int64_t to = end - from < job->window ? end : from + job->window;
+        sum_lines(job, own, from, to, own->window);
+        write_rows(job, own, from, to, own->window, from);
     }
 }
 
 static void write_share(void *context, int part, int parts)
 {
     const side_job *const job = context;
-    double *const sums = job->threads[part].sums;
-    const int64_t width = job->vectors.width;
-    int64_t places[STN_ROWS_AT_ONCE], row, end;
+    int64_t row, end;
     stn_share(job->groups.a->rows, part, parts, &row, &end);
-    for (; row < end; row += STN_ROWS_AT_ONCE) {
-        const int64_t left = end - row, count = left < STN_ROWS_AT_ONCE ? left : STN_ROWS_AT_ONCE;
-        stn_indices_read(&job->places, places, row, 1, count);
-        for (int64_t r = 0; r < count; r++)
-            memcpy(sums + r * width, job->sums + places[r] * width, (size_t)width * sizeof *sums);
-        stn_vectors_write(&job->vectors, row, count, sums);
-    }
+    write_rows(job, job->threads + part, row, end, job->sums, 0);
 }
 
 /* ---- the call ---- */
@@ -163,8 +193,10 @@ static stn_status take_matrix(const stn_exec *exec, side_job *job, const stn_csr
     if (!job->is_sorted)
         return STN_OK;
     STN_TRY(stn_indices_make(&job->places, call, stn_csr_name(a), "sorted", &a->places, 1));
-    STN_TRY(stn_allocate(&job->sums, a->rows, (size_t)job->vectors.width * sizeof *job->sums,
-                         "stn_spmv: sums of rows"));
+    job->window = a->sigma <= WINDOW ? a->sigma : 0;
+    if (!job->window)
+        STN_TRY(stn_allocate(&job->sums, a->rows, (size_t)job->vectors.width * sizeof *job->sums,
+                             "stn_spmv: sums of rows"));
     if (!job->groups.is_scaled)
         return STN_OK;
     STN_TRY(stn_allocate(&job->row_of, a->rows, sizeof *job->row_of, "stn_spmv: sorted rows"));
@@ -195,7 +227,7 @@ static stn_status multiply(const stn_exec *exec, side_job *job, const stn_csr *a
         STN_TRY(stn_vectors_take(exec, &job->vectors, first));
         choose_loops(job);
         stn_exec_run_worth(exec, 16.0 * (double)a->entries, sum_share, job);
-        if (job->is_sorted)
+        if (job->sums)
             stn_exec_run_worth(exec, 16.0 * (double)a->rows, write_share, job);
     }
     stn_trace_end("spmv", y, trace);

@@ -238,8 +238,11 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
         return stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
     const int is_single = from != y || x->rank == 1 || x->extent[1] == 1;
     job.fused = is_fusible(a) ? stn_sum_rows_of(exec, a->kind, &run) : NULL;
+    /* Slices have the faster loops for one or two columns. */
     const int is_read_once =
-        !is_single && (stn_columns_take(exec, arithmetic, a) || stn_side_take(exec, arithmetic, a));
+        a->kind == STN_SPARSE_SLICED
+            ? from == y && x->rank == 2 && x->extent[1] > 2 && stn_side_take(exec, arithmetic, a)
+            : !is_single && stn_columns_take(exec, arithmetic, a);
     if (!job.fused || is_read_once)
         return multiply_views(exec, &job, x, from, y);
     STN_TRY(take_matrix(exec, &job, &run));
