@@ -183,7 +183,7 @@ static stn_status multiply(const stn_exec *exec, columns_job *job, const stn_csr
     const stn_sparse_tiles *const tiles = stn_sparse_tiles_of(job->arithmetic);
     STN_TRY(take_matrix(exec, job, a));
     const uint64_t trace = stn_trace_begin("spmv", y);
-    for (int64_t first = 0; first < y->extent[1]; first += job->vectors.count) {
+    for (int64_t first = 0; first < job->vectors.columns; first += job->vectors.count) {
         STN_TRY(stn_vectors_take(exec, &job->vectors, first));
         const int loop = stn_vectors_loop(job->vectors.width);
         job->tile = job->parts == 2 ? tiles->complex[loop] : tiles->real[loop];

@@ -26,7 +26,7 @@ typedef struct workspace {
     stn_group group;
     double sums[STN_GROUP_ROWS * STN_TILE_WIDEST];
     double states[LEVELS * STN_SIDE * STN_TILE_WIDEST];
-    double window[WINDOW * STN_TILE_WIDEST];
+    double window[(WINDOW + STN_SIDE) * STN_TILE_WIDEST];
 } workspace;
 
 typedef struct side_job {
@@ -74,24 +74,23 @@ static void sum_tile(const side_job *job, const stn_group *some, double *sums)
 
 /* What a row does not have is -0, which changes no sum: so a tree of the longest row is that of
  * each. Such rows are a group of up to 8. */
-static void sum_long(const side_job *job, workspace *own)
+static void sum_long(const side_job *job, workspace *own, double *sums)
 {
     stn_group *const some = &own->group;
     const int64_t states = STN_SIDE * job->vectors.width;
     stn_tree tree;
-    stn_tree_begin(&tree, stn_add_of(job->groups.arithmetic), sizeof *own->sums, states,
-                   own->states, 0);
+    stn_tree_begin(&tree, stn_add_of(job->groups.arithmetic), sizeof *sums, states, own->states, 0);
     for (int64_t from = 0; from < some->width; from += STN_TILE_ELEMENTS) {
         if (from > 0)
             stn_group_read(&job->groups, some, from);
         sum_tile(job, some, own->sums);
         stn_tree_push(&tree, own->sums, 0);
     }
-    memcpy(own->sums, stn_tree_fold(&tree), (size_t)states * sizeof *own->sums);
+    memcpy(sums, stn_tree_fold(&tree), (size_t)(some->count * job->vectors.width) * sizeof *sums);
 }
 
-/* A row without entries is +0. */
-static void sum_group(const side_job *job, workspace *own)
+/* A row without entries is +0. There is room for sums of 8 rows, or as many times. */
+static void sum_group(const side_job *job, workspace *own, double *sums)
 {
     stn_group *const some = &own->group;
     const int64_t width = job->vectors.width;
@@ -101,12 +100,12 @@ static void sum_group(const side_job *job, workspace *own)
         is_empty[r] =
             some->width == 0 || (some->is_side ? some->column[r] < 0 : some->row_held[r] == 0);
     if (some->width > STN_TILE_ELEMENTS)
-        sum_long(job, own);
+        sum_long(job, own, sums);
     else if (some->width > 0)
-        sum_tile(job, some, own->sums);
+        sum_tile(job, some, sums);
     for (int64_t r = 0; r < some->count; r++)
         for (int64_t j = 0; is_empty[r] && j < width; j++)
-            own->sums[r * width + j] = 0.0;
+            sums[r * width + j] = 0.0;
 }
 
 /* ---- shares ---- */
@@ -123,21 +122,32 @@ static int64_t first_line(const side_job *job, int part, int parts)
     return part == parts ? a->rows : first * unit;
 }
 
-/* Lines to end - 1, whose sums are kept, or those of rows. */
-static void sum_lines(const side_job *job, workspace *own, int64_t line, int64_t end, double *keep)
+/* Lines to end - 1, whose sums go into a window, or where all are kept, or are those of rows. */
+static void sum_lines(const side_job *job, workspace *own, int64_t line, int64_t end,
+                      double *window)
 {
     const int64_t width = job->vectors.width;
     for (; line < end; line += own->group.count) {
         stn_group_find(&job->groups, &own->group, line, end);
-        const int64_t count = own->group.count * width;
-        sum_group(job, own);
-        if (keep) {
-            memcpy(keep, own->sums, (size_t)count * sizeof *keep);
-            keep += count;
-        } else {
-            stn_vectors_write(&job->vectors, line, own->group.count, own->sums);
-        }
+        const int64_t count = own->group.count;
+        double *const y =
+            job->is_sorted || count % STN_SIDE != 0 ? NULL : stn_vectors_sums(&job->vectors, line);
+        sum_group(job, own, window ? window : y ? y : own->sums);
+        if (window)
+            window += count * width;
+        else if (job->is_sorted)
+            memcpy(job->sums + line * width, own->sums,
+                   (size_t)(count * width) * sizeof *own->sums);
+        else if (!y)
+            stn_vectors_write(&job->vectors, line, count, own->sums);
     }
+}
+
+static void take_sums(double *sums, const double *kept, const int64_t *places, int64_t count,
+                      const int64_t width)
+{
+    for (int64_t r = 0; r < count; r++)
+        memcpy(sums + r * width, kept + places[r] * width, (size_t)width * sizeof *sums);
 }
 
 /* Rows whose lines are among those that `kept` are the sums of, from `line` on. */
@@ -148,11 +158,16 @@ static void write_rows(const side_job *job, workspace *own, int64_t row, int64_t
     int64_t places[STN_ROWS_AT_ONCE];
     for (; row < end; row += STN_ROWS_AT_ONCE) {
         const int64_t left = end - row, count = left < STN_ROWS_AT_ONCE ? left : STN_ROWS_AT_ONCE;
+        double *const y = stn_vectors_sums(&job->vectors, row);
         stn_indices_read(&job->places, places, row, 1, count);
         for (int64_t r = 0; r < count; r++)
-            for (int64_t j = 0; j < width; j++)
-                own->sums[r * width + j] = kept[(places[r] - line) * width + j];
-        stn_vectors_write(&job->vectors, row, count, own->sums);
+            places[r] -= line;
+        if (width == 2)
+            take_sums(y ? y : own->sums, kept, places, count, 2);
+        else
+            take_sums(y ? y : own->sums, kept, places, count, width);
+        if (!y)
+            stn_vectors_write(&job->vectors, row, count, own->sums);
     }
 }
 
@@ -162,8 +177,7 @@ static void sum_share(void *context, int part, int parts)
     workspace *const own = job->threads + part;
     const int64_t line = first_line(job, part, parts), end = first_line(job, part + 1, parts);
     if (!job->window) {
-        sum_lines(job, own, line, end,
-                  job->is_sorted ? job->sums + line * job->vectors.width : NULL);
+        sum_lines(job, own, line, end, NULL);
         return;
     }
     for (int64_t from = line; from < end; from += job->window) {
@@ -223,7 +237,7 @@ static stn_status multiply(const stn_exec *exec, side_job *job, const stn_csr *a
 {
     STN_TRY(take_matrix(exec, job, a));
     const uint64_t trace = stn_trace_begin("spmv", y);
-    for (int64_t first = 0; first < y->extent[1]; first += job->vectors.count) {
+    for (int64_t first = 0; first < job->vectors.columns; first += job->vectors.count) {
         STN_TRY(stn_vectors_take(exec, &job->vectors, first));
         choose_loops(job);
         stn_exec_run_worth(exec, 16.0 * (double)a->entries, sum_share, job);

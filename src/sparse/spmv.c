@@ -207,6 +207,20 @@ static stn_status put_columns(stn_view *columns, const stn_view *x)
     return STN_OK;
 }
 
+/* Of all columns, where there are loops for it. */
+static int has_loops(const stn_exec *exec, stn_format arithmetic, const stn_csr *a)
+{
+    return stn_columns_take(exec, arithmetic, a) || stn_side_take(exec, arithmetic, a);
+}
+
+static stn_status multiply_by_loops(const stn_exec *exec, const spmv_job *job, const stn_view *x,
+                                    const stn_view *y)
+{
+    return (stn_columns_take(exec, job->arithmetic, job->a)
+                ? stn_columns_multiply
+                : stn_side_multiply)(exec, job->arithmetic, job->alpha, job->a, x, job->beta, y);
+}
+
 static stn_status multiply_views(const stn_exec *exec, const spmv_job *job, const stn_view *x,
                                  const stn_view *from, const stn_view *y)
 {
@@ -214,12 +228,8 @@ static stn_status multiply_views(const stn_exec *exec, const spmv_job *job, cons
     STN_TRY(put_columns(&columns, x));
     STN_TRY(put_columns(&old, from));
     STN_TRY(put_columns(&updated, y));
-    if (from == y && stn_columns_take(exec, job->arithmetic, job->a))
-        return stn_columns_multiply(exec, job->arithmetic, job->alpha, job->a, &columns, job->beta,
-                                    &updated);
-    if (from == y && stn_side_take(exec, job->arithmetic, job->a))
-        return stn_side_multiply(exec, job->arithmetic, job->alpha, job->a, &columns, job->beta,
-                                 &updated);
+    if (from == y && has_loops(exec, job->arithmetic, job->a))
+        return multiply_by_loops(exec, job, &columns, &updated);
     return stn_spmv_rows(exec, job->arithmetic, job->alpha, job->a, &columns, job->beta,
                          from == y ? &updated : &old, &updated);
 }
@@ -367,6 +377,12 @@ stn_status stn_residual_real(const stn_exec *exec, stn_format arithmetic, const 
 
 /* ---- complex: the parts of vectors are columns ---- */
 
+/* Do both parts of all columns follow each other? */
+static int are_joined(const stn_view *x)
+{
+    return x->rank == 1 || x->stride[1] == 1 || x->extent[1] == 1;
+}
+
 /* Both parts of all columns as columns of real numbers. */
 static stn_status put_parts(stn_view *parts, const stn_view *x)
 {
@@ -383,27 +399,38 @@ static stn_status put_parts(stn_view *parts, const stn_view *x)
     return STN_OK;
 }
 
-static int has_parts(const stn_view *x)
+static stn_format real_of(const stn_blas_call *call)
+{
+    return call->arithmetic == STN_C128 ? STN_F64 : STN_F32;
+}
+
+/* Parts that do not follow each other are a dimension of their own, which loops know. */
+static int has_parts(const stn_blas_call *call, const stn_csr *a, const stn_view *x)
 {
     return !x->mapping && !x->scales.data &&
-           (x->rank == 1 || x->stride[1] == 1 || x->extent[1] == 1);
+           (are_joined(x) || has_loops(call->exec, real_of(call), a));
 }
 
 static stn_status sum_parts(const stn_blas_call *call, const stn_csr *a, const stn_view *x,
                             const stn_view *sums)
 {
+    const spmv_job job = {.a = a, .arithmetic = real_of(call), .alpha = 1.0};
     stn_view from, to;
+    if (!are_joined(x) || !are_joined(sums)) {
+        STN_TRY(stn_parts_of(&from, x));
+        STN_TRY(stn_parts_of(&to, sums));
+        return multiply_by_loops(call->exec, &job, &from, &to);
+    }
     STN_TRY(put_parts(&from, x));
     STN_TRY(put_parts(&to, sums));
-    return multiply(call->exec, call->arithmetic == STN_C128 ? STN_F64 : STN_F32, 1.0, a, &from,
-                    0.0, &to, &to);
+    return multiply(call->exec, job.arithmetic, 1.0, a, &from, 0.0, &to, &to);
 }
 
 static stn_status sum_complex(const stn_blas_call *call, const stn_csr *a, const stn_view *x,
                               const stn_view *sums)
 {
     stn_view room;
-    if (has_parts(x))
+    if (has_parts(call, a, x))
         return sum_parts(call, a, x, sums);
     STN_TRY(stn_blas_room(call, "x decoded", x->rank, x->extent, &room));
     stn_status status = stn_blas_store(call, &room, x);
@@ -424,9 +451,8 @@ static stn_status check_complex(const stn_blas_call *call, const stn_csr *a, con
     STN_TRY(stn_blas_check(call, STN_BLAS_COMPLEX, 2, operands));
     STN_TRY(check_shapes(a, x, y));
     STN_TRY(stn_csr_expect_apart("stn_spmv", a, y));
-    const stn_format real = call->arithmetic == STN_C128 ? STN_F64 : STN_F32;
     const stn_status made =
-        stn_run_make(&run, stn_csr_is_complex(a) ? call->arithmetic : real, &a->storage);
+        stn_run_make(&run, stn_csr_is_complex(a) ? call->arithmetic : real_of(call), &a->storage);
     return made == STN_OK ? STN_OK : stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
 }
 
@@ -440,9 +466,9 @@ static stn_status make_sums(const stn_blas_call *call, const stn_view *y, stn_vi
 }
 
 /* Is y where sums are as they are? */
-static int takes_sums(const stn_blas_call *call, const stn_view *y)
+static int takes_sums(const stn_blas_call *call, const stn_csr *a, const stn_view *y)
 {
-    return call->exec->kind == STN_EXEC_OPENMP && has_parts(y) &&
+    return call->exec->kind == STN_EXEC_OPENMP && has_parts(call, a, y) &&
            y->storage.format == call->arithmetic && stn_storage_is_usual(&y->storage) &&
            !y->storage.counters && !(y->traits & STN_ATOMIC);
 }
@@ -455,7 +481,7 @@ static stn_status spmv_complex(const stn_blas_call *call, stn_c128 alpha, const 
     if (stn_blas_is(call->arithmetic, alpha, 0.0))
         return stn_blas_scale(call, beta, y);
     if (stn_blas_is(call->arithmetic, alpha, 1.0) && stn_blas_is(call->arithmetic, beta, 0.0) &&
-        takes_sums(call, y))
+        takes_sums(call, a, y))
         return sum_complex(call, a, x, y);
     STN_TRY(make_sums(call, y, &sums));
     stn_status status = sum_complex(call, a, x, &sums);

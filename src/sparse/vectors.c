@@ -21,18 +21,22 @@ static int64_t width_of(int64_t count)
     return width;
 }
 
-/* Where more than 8 are left, 16 or 8, so that few places stay empty. */
+/* What is left, or 8, so that few places stay empty: rooms for 16 are so large that memory is asked
+ * for each. */
 int64_t stn_vectors_count(const stn_vectors *vectors, int64_t first)
 {
-    const int64_t left = vectors->all_x->extent[1] - first, half = STN_TILE_WIDEST / 2;
-    return left >= STN_TILE_WIDEST ? STN_TILE_WIDEST : left < half ? left : half;
+    const int64_t left = vectors->columns - first, half = STN_TILE_WIDEST / 2;
+    return left == STN_TILE_WIDEST && !vectors->room ? left : left < half ? left : half;
 }
 
 /* Do rows lie as they are read, or written? */
 static int is_together(const stn_vectors *vectors, const stn_view *view)
 {
-    return view->extent[0] > 0 && view->extent[1] == vectors->width &&
-           view->stride[0] == vectors->width && (view->stride[1] == 1 || vectors->width == 1) &&
+    const int64_t parts = view->rank == 3 ? 2 : 1;
+    return view->extent[0] > 0 && vectors->columns == vectors->width &&
+           view->stride[0] == vectors->width &&
+           (view->stride[1] == parts || view->extent[1] == 1) &&
+           (parts == 1 || view->stride[2] == 1) &&
            stn_vectors_are_values(vectors->arithmetic, view);
 }
 
@@ -46,10 +50,12 @@ stn_status stn_vectors_make(stn_vectors *made, stn_format arithmetic, double alp
     made->beta = beta;
     made->all_x = x;
     made->all_y = y;
+    made->columns = x->rank == 3 ? 2 * x->extent[1] : x->extent[1];
     made->writes_values = stn_vectors_are_values(arithmetic, y) && !(y->traits & STN_STREAMING);
     made->width = width_of(stn_vectors_count(made, 0));
     if (is_together(made, x))
         return STN_OK;
+    made->width = made->width < STN_TILE_WIDEST ? made->width : STN_TILE_WIDEST / 2;
     const size_t row = (size_t)(made->width * stn_arithmetic_bytes(arithmetic));
     const int64_t rows = x->extent[0] > 0 ? x->extent[0] : 1; /* where there is none, one is read */
     STN_TRY(stn_allocate(&made->room, rows, row, "stn_spmv: x decoded"));
@@ -95,15 +101,22 @@ static void place_share(void *context, int part, int parts)
         }
 }
 
+static stn_status take_column(stn_view *column, const stn_view *all, int64_t j)
+{
+    const stn_slice slices[2] = {stn_slice_all(), stn_slice_index(j)};
+    const stn_slice parts[3] = {stn_slice_all(), stn_slice_index(j / 2), stn_slice_index(j % 2)};
+    return all->rank == 3 ? stn_view_slice(column, all, 3, parts)
+                          : stn_view_slice(column, all, 2, slices);
+}
+
 static stn_status take_columns(const stn_exec *exec, stn_vectors *vectors, int64_t first)
 {
     static const char call[] = "stn_spmv";
     const stn_format arithmetic = vectors->arithmetic;
     for (int64_t j = 0; j < vectors->count; j++) {
-        const stn_slice slices[2] = {stn_slice_all(), stn_slice_index(first + j)};
         stn_view *const x = &vectors->from_views[j], *const y = &vectors->y_views[j];
-        STN_TRY(stn_view_slice(x, vectors->all_x, 2, slices));
-        STN_TRY(stn_view_slice(y, vectors->all_y, 2, slices));
+        STN_TRY(take_column(x, vectors->all_x, first + j));
+        STN_TRY(take_column(y, vectors->all_y, first + j));
         STN_TRY(stn_operand_make(call, exec, arithmetic, x, &vectors->from[j]));
         STN_TRY(stn_operand_make(call, exec, arithmetic, y, &vectors->y[j]));
     }
@@ -153,6 +166,13 @@ stn_status stn_vectors_take(const stn_exec *exec, stn_vectors *vectors, int64_t 
     }
 DEFINE_WRITE(f64, double)
 DEFINE_WRITE(f32, float)
+
+double *stn_vectors_sums(const stn_vectors *vectors, int64_t row)
+{
+    const int is_sum = vectors->arithmetic == STN_F64 && vectors->alpha == 1 && vectors->beta == 0;
+    return is_sum && vectors->is_together ? (double *)vectors->all_y->data + row * vectors->width
+                                          : NULL;
+}
 
 void stn_vectors_write(const stn_vectors *vectors, int64_t row, int64_t count, const double *sums)
 {

@@ -12,18 +12,19 @@ enum { STN_ROWS_AT_ONCE = 64 }; /* whose sums are written together */
 typedef struct stn_vectors {
     stn_format arithmetic; /* f64 or f32 */
     double alpha, beta;
-    const stn_view *all_x, *all_y; /* rank 2 */
-    int64_t width, count;          /* numbers of a row of x, a power of two; right-hand sides */
-    const void *x;                 /* as sums read it: row after row */
-    void *room;                    /* for that, where x lies otherwise */
-    int writes_values;             /* y is of the arithmetic, and written without a codec */
-    int is_together;               /* and as sums lie */
+    const stn_view *all_x, *all_y;
+    int64_t columns;      /* of them */
+    int64_t width, count; /* numbers of a row of x, a power of two; right-hand sides */
+    const void *x;        /* as sums read it: row after row */
+    void *room;           /* for that, where x lies otherwise */
+    int writes_values;    /* y is of the arithmetic, and written without a codec */
+    int is_together;      /* and as sums lie */
     stn_operand from[STN_TILE_WIDEST], y[STN_TILE_WIDEST];
     stn_view from_views[STN_TILE_WIDEST], y_views[STN_TILE_WIDEST];
 } stn_vectors;
 
-/* Of x and y with as many columns, which outlive it; to be given back with stn_vectors_drop.
- * STN_ERR_MEMORY. */
+/* Of x and y with as many columns, which outlive it, of rank 2, or 3 where the parts of complex
+ * numbers are the last dimension; to be given back with stn_vectors_drop. STN_ERR_MEMORY. */
 stn_status stn_vectors_make(stn_vectors *made, stn_format arithmetic, double alpha,
                             const stn_view *x, double beta, const stn_view *y);
 void stn_vectors_drop(stn_vectors *vectors);
@@ -34,6 +35,9 @@ stn_status stn_vectors_take(const stn_exec *exec, stn_vectors *vectors, int64_t 
 
 /* y = alpha * sums + beta * y of up to STN_ROWS_AT_ONCE rows, `width` sums of each. */
 void stn_vectors_write(const stn_vectors *vectors, int64_t row, int64_t count, const double *sums);
+
+/* Where sums of these rows can be written as they are, since they are what y becomes; or NULL. */
+double *stn_vectors_sums(const stn_vectors *vectors, int64_t row);
 
 /* Values of the arithmetic, at any stride. */
 int stn_vectors_are_values(stn_format arithmetic, const stn_view *view);
