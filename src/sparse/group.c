@@ -185,12 +185,13 @@ static void read_columns(const stn_groups *groups, stn_group *some, int64_t from
     }
 }
 
-/* Values that come, where those of one slice lie behind those of another: of rows side by side a
- * few lines are read here and there, which the processor does not foresee. */
-static void fetch_values(const stn_groups *groups, const stn_group *some, const void *values)
+/* Codes that come, where those of one slice lie behind those of another: of rows side by side a few
+ * lines are read here and there, which the processor does not foresee. */
+static void fetch_codes(const stn_groups *groups, int64_t first, int64_t count)
 {
-    const uintptr_t from = (uintptr_t)values + (uintptr_t)stn_tuned_sparse;
-    for (int64_t at = 0; at < some->span * some->held * groups->bytes; at += STN_LINE)
+    const uintptr_t from =
+        (uintptr_t)stn_reader_at(&groups->values, first) + (uintptr_t)stn_tuned_sparse;
+    for (int64_t at = 0; at < count * groups->values.run.bytes; at += STN_LINE)
         __builtin_prefetch((const void *)(from + (uintptr_t)at), 0, 3);
 }
 
@@ -200,14 +201,15 @@ static void read_values(const stn_groups *groups, stn_group *some, int64_t from)
     const int64_t first = some->position[1] + from * some->next[1];
     const int64_t rows = some->word ? some->span : some->count;
     char *const room = (char *)some->value_room;
+    const int is_one = rows == some->span && some->next[1] == rows * some->beside[1];
     some->values = room;
     some->steps[1] = some->span;
+    if (is_one && groups->values.plain && some->beside[1] == 1)
+        fetch_codes(groups, first, rows * some->held);
     if (groups->are_values && !groups->is_scaled && rows == some->span) {
         some->values = stn_reader_at(&groups->values, first);
         some->steps[1] = some->next[1];
-        if (some->next[1] == rows)
-            fetch_values(groups, some, some->values);
-    } else if (rows == some->span && some->next[1] == rows * some->beside[1]) {
+    } else if (is_one) {
         stn_read(&groups->values, room, first, some->beside[1], rows * some->held);
     } else {
         if (rows < some->span)

@@ -143,7 +143,7 @@ static void sum_lines(const side_job *job, workspace *own, int64_t line, int64_t
     }
 }
 
-static void take_sums(double *sums, const double *kept, const int64_t *places, int64_t count,
+static inline void take_sums(double *sums, const double *kept, const int64_t *places, int64_t count,
                       const int64_t width)
 {
     for (int64_t r = 0; r < count; r++)
@@ -162,7 +162,9 @@ static void write_rows(const side_job *job, workspace *own, int64_t row, int64_t
         stn_indices_read(&job->places, places, row, 1, count);
         for (int64_t r = 0; r < count; r++)
             places[r] -= line;
-        if (width == 2)
+        if (width == 1)
+            take_sums(y ? y : own->sums, kept, places, count, 1);
+        else if (width == 2)
             take_sums(y ? y : own->sums, kept, places, count, 2);
         else
             take_sums(y ? y : own->sums, kept, places, count, width);

@@ -234,6 +234,12 @@ static stn_status multiply_views(const stn_exec *exec, const spmv_job *job, cons
                          from == y ? &updated : &old, &updated);
 }
 
+/* Slices take less time for a column after another, where these are not read at strides. */
+static int are_columns(const stn_csr *a, const stn_view *x, const stn_view *y)
+{
+    return a->kind == STN_SPARSE_SLICED && x->stride[0] == 1 && y->stride[0] == 1;
+}
+
 /* y = alpha A x + beta from, which may be y. x and y are rank 1, or 2 of any number of columns. */
 static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
                            const stn_csr *a, const stn_view *x, double beta, const stn_view *from,
@@ -248,12 +254,8 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
         return stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
     const int is_single = from != y || x->rank == 1 || x->extent[1] == 1;
     job.fused = is_fusible(a) ? stn_sum_rows_of(exec, a->kind, &run) : NULL;
-    /* Slices have the faster loops for one or two columns. */
-    const int is_read_once =
-        a->kind == STN_SPARSE_SLICED
-            ? from == y && x->rank == 2 && x->extent[1] > 2 && stn_side_take(exec, arithmetic, a)
-            : !is_single && stn_columns_take(exec, arithmetic, a);
-    if (!job.fused || is_read_once)
+    const int are_fused = is_single || are_columns(a, x, y);
+    if (!job.fused || (!are_fused && has_loops(exec, arithmetic, a)))
         return multiply_views(exec, &job, x, from, y);
     STN_TRY(take_matrix(exec, &job, &run));
     return multiply_fused(exec, &job, x, from, y);

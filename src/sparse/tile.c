@@ -102,45 +102,15 @@ static void real_1(double *sums, const void *values, const int32_t *column, cons
 
 /* ---- rows side by side ---- */
 
-/* -0 + x is x, and fma(a, x, -0) the product: what is absent is -0. */
-static void side(double *sums, const void *codes, const int32_t *column, const int64_t *steps,
-                 int64_t count, const void *vector)
+/* What values and x are; and how many rows of it are a vector of 8. */
+enum side_kind { NUMBERS, PAIRS_OF_X, COMPLEX };
+STN_FN int together(enum side_kind kind)
 {
-    _Alignas(64) value lane[STN_LANES][STN_SIDE];
-    const value *const x = vector;
-    const int64_t lanes = count < STN_LANES ? count : STN_LANES;
-    for (int64_t e = 0; e < lanes; e++)
-        for (int r = 0; r < STN_SIDE; r++)
-            lane[e][r] = (value)-0.0;
-    for (int64_t e = 0; e < count; e++) {
-        value *const to = lane[e % STN_LANES];
-        const value *const values = (const value *)codes + e * steps[1];
-        const int32_t *const columns = column + e * steps[0];
-#pragma omp simd
-        for (int r = 0; r < STN_SIDE; r++) {
-            const int32_t at = columns[r];
-            const value sum = FUSE(values[r], x[at < 0 ? 0 : at], to[r]);
-            to[r] = at < 0 ? to[r] : sum;
-        }
-    }
-    for (int64_t half = STN_LANES / 2; half > 0; half /= 2)
-        for (int64_t e = 0; e < half && e + half < count; e++)
-#pragma omp simd
-            for (int r = 0; r < STN_SIDE; r++)
-                lane[e][r] += lane[e + half][r];
-    for (int r = 0; r < STN_SIDE; r++)
-        sums[r] = (double)lane[0][r];
+    return kind == NUMBERS ? 8 : 4;
 }
-
-/* ---- rows side by side, where x is pairs ---- */
-
-enum { TOGETHER = 4 }; /* rows whose pairs are a vector */
 
 typedef uint64_t four_words __attribute__((vector_size(32)));
 typedef uint64_t floats __attribute__((aligned(4), may_alias));
-typedef int32_t four_columns __attribute__((vector_size(16), aligned(4), may_alias));
-
-#define TURN_8(x) __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
 
 /* Pairs of floats are moved as words. */
 STN_FN void gather_pairs(vector_8 *all, const value *x, const int32_t *at)
@@ -157,91 +127,113 @@ STN_FN void gather_pairs(vector_8 *all, const value *x, const int32_t *at)
     *all = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-/* The values of 4 rows, each for both numbers of a pair; of complex ones the real part, and the
+STN_FN void gather_side(vector_8 *all, const value *x, const int32_t *at, enum side_kind kind)
+{
+    if (kind == NUMBERS)
+        *all = (vector_8){x[at[0]], x[at[1]], x[at[2]], x[at[3]],
+                          x[at[4]], x[at[5]], x[at[6]], x[at[7]]};
+    else
+        gather_pairs(all, x, at);
+}
+
+/* The values of the rows, of pairs each for both numbers; of complex ones the real part, and the
  * imaginary one under the signs it has in products. */
 typedef struct factors {
     vector_8 same, other;
 } factors;
 
-STN_FN void read_factors(factors *made, const value *a, int is_complex)
+STN_FN void read_factors(factors *made, const value *a, enum side_kind kind)
 {
-    if (is_complex) {
-        const vector_8 all = *(const vector_8 *)a, signs = {-1, 1, -1, 1, -1, 1, -1, 1};
-        made->same = __builtin_shufflevector(all, all, 0, 0, 2, 2, 4, 4, 6, 6);
-        made->other = __builtin_shufflevector(all, all, 1, 1, 3, 3, 5, 5, 7, 7) * signs;
+    if (kind == PAIRS_OF_X) {
+        const vector_4 half = *(const vector_4 *)a;
+        made->same = __builtin_shufflevector(half, half, 0, 0, 1, 1, 2, 2, 3, 3);
         return;
     }
-    const vector_4 all = *(const vector_4 *)a;
-    made->same = __builtin_shufflevector(all, all, 0, 0, 1, 1, 2, 2, 3, 3);
+    const vector_8 all = *(const vector_8 *)a, signs = {-1, 1, -1, 1, -1, 1, -1, 1};
+    if (kind == NUMBERS)
+        made->same = all;
+    else
+        made->same = __builtin_shufflevector(all, all, 0, 0, 2, 2, 4, 4, 6, 6);
+    if (kind == COMPLEX)
+        made->other = __builtin_shufflevector(all, all, 1, 1, 3, 3, 5, 5, 7, 7) * signs;
 }
 
-STN_FN void multiply_pairs(vector_8 *product, const value *a, const value *x, const int32_t *at,
-                           int is_complex)
+#define TURN_8(x) __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
+
+STN_FN void multiply_all(vector_8 *product, const value *a, const value *x, const int32_t *at,
+                         enum side_kind kind)
 {
     factors by;
     vector_8 all;
-    read_factors(&by, a, is_complex);
-    gather_pairs(&all, x, at);
-    *product = is_complex ? by.same * all + by.other * TURN_8(all) : by.same * all;
+    read_factors(&by, a, kind);
+    gather_side(&all, x, at, kind);
+    *product = kind == COMPLEX ? by.same * all + by.other * TURN_8(all) : by.same * all;
 }
 
 /* Columns that can be read, of entries that are absent too. */
-STN_FN four_columns columns_of(const int32_t *at)
+STN_FN void find_columns(int32_t *from, const int32_t *at, enum side_kind kind)
 {
-    const four_columns all = *(const four_columns *)at;
-    return all & ~(all >> 31);
+    for (int r = 0; r < together(kind); r++)
+        from[r] = at[r] < 0 ? 0 : at[r];
 }
 
 /* Absent ones stay what they are in `to`. */
-STN_FN void put_present(value *to, const value *made, const int32_t *at)
+STN_FN void put_present(value *to, const value *made, const int32_t *at, enum side_kind kind)
 {
-    for (int r = 0; r < TOGETHER; r++)
-        for (int p = 0; p < 2 && at[r] >= 0; p++)
-            to[2 * r + p] = made[2 * r + p];
+    const int parts = 8 / together(kind);
+    for (int r = 0; r < together(kind); r++)
+        for (int p = 0; p < parts && at[r] >= 0; p++)
+            to[parts * r + p] = made[parts * r + p];
 }
 
-/* Not within the loops over entries that all rows have. */
+/* -0 + x is x, and fma(a, x, -0) the product: what is absent is -0. Not within the loops over
+ * entries that all rows have. */
 static __attribute__((noinline)) void multiply_some(value *to, const value *a, const value *x,
-                                                    const int32_t *at, int is_complex)
+                                                    const int32_t *at, enum side_kind kind)
 {
-    const four_columns from = columns_of(at);
+    int32_t from[8];
     vector_8 all;
-    multiply_pairs(&all, a, x, (const int32_t *)&from, is_complex);
-    for (int j = 0; j < 2 * TOGETHER; j++)
+    find_columns(from, at, kind);
+    multiply_all(&all, a, x, from, kind);
+    for (int j = 0; j < 8; j++)
         to[j] = (value)-0.0;
-    put_present(to, (const value *)&all, at);
+    put_present(to, (const value *)&all, at, kind);
 }
 
-STN_FN void multiply_side(vector_8 *product, entries s, int64_t e, int is_complex)
+STN_FN void multiply_side(vector_8 *product, entries s, int64_t e, enum side_kind kind)
 {
     const int32_t *const at = s.column + e * s.column_step;
-    const value *const a = value_of(s, e, is_complex);
-    if ((at[0] | at[1] | at[2] | at[3]) >= 0) {
-        multiply_pairs(product, a, s.x, at, is_complex);
+    const value *const a = value_of(s, e, kind == COMPLEX);
+    int32_t any = at[0] | at[1] | at[2] | at[3];
+    if (kind == NUMBERS)
+        any |= at[4] | at[5] | at[6] | at[7];
+    if (any >= 0) {
+        multiply_all(product, a, s.x, at, kind);
         return;
     }
     vector_8 some; /* so that the product need not be in memory */
-    multiply_some((value *)&some, a, s.x, at, is_complex);
+    multiply_some((value *)&some, a, s.x, at, kind);
     *product = some;
 }
 
-STN_FN void add_side(value *to, entries s, int64_t e, int is_complex)
+STN_FN void add_side(value *to, entries s, int64_t e, enum side_kind kind)
 {
     const int32_t *const at = s.column + e * s.column_step;
-    const four_columns from = columns_of(at);
+    int32_t from[8];
     vector_8 x, sum = *(const vector_8 *)to;
     factors by;
-    read_factors(&by, value_of(s, e, is_complex), is_complex);
-    gather_pairs(&x, s.x, (const int32_t *)&from);
+    read_factors(&by, value_of(s, e, kind == COMPLEX), kind);
+    find_columns(from, at, kind);
+    gather_side(&x, s.x, from, kind);
     fuse_8((value *)&sum, (const value *)&by.same, (const value *)&x);
-    if (is_complex) {
+    if (kind == COMPLEX) {
         const vector_8 turned = TURN_8(x);
         fuse_8((value *)&sum, (const value *)&by.other, (const value *)&turned);
     }
-    put_present(to, (const value *)&sum, at);
+    put_present(to, (const value *)&sum, at, kind);
 }
 
-STN_FN void sum_short_side(vector_8 *sum, entries s, int64_t count, int is_complex)
+STN_FN void sum_short_side(vector_8 *sum, entries s, int64_t count, enum side_kind kind)
 {
     const vector_8 nothing = {0};
     vector_8 four[4], other;
@@ -249,53 +241,60 @@ STN_FN void sum_short_side(vector_8 *sum, entries s, int64_t count, int is_compl
     {
         four[e] = -nothing;
         if (e < count)
-            multiply_side(&four[e], s, e, is_complex);
+            multiply_side(&four[e], s, e, kind);
         if (e + 4 < count) {
-            multiply_side(&other, s, e + 4, is_complex);
+            multiply_side(&other, s, e + 4, kind);
             four[e] += other;
         }
     }
     *sum = (four[0] + four[2]) + (four[1] + four[3]);
 }
 
-STN_FN void sum_long_side(vector_8 *sum, entries s, int64_t count, int is_complex)
+STN_FN void sum_long_side(vector_8 *sum, entries s, int64_t count, enum side_kind kind)
 {
     vector_8 lane[STN_LANES];
     const int64_t first = count < STN_LANES ? count : STN_LANES;
     for (int64_t e = 0; e < first; e++)
-        multiply_side(&lane[e], s, e, is_complex);
+        multiply_side(&lane[e], s, e, kind);
     for (int64_t e = STN_LANES; e < count; e++)
-        add_side((value *)&lane[e % STN_LANES], s, e, is_complex);
+        add_side((value *)&lane[e % STN_LANES], s, e, kind);
     for (int64_t half = STN_LANES / 2; half > 0; half /= 2)
         for (int64_t e = 0; e < half && e + half < first; e++)
             lane[e] += lane[e + half];
     *sum = lane[0];
 }
 
-STN_FN void sum_side(double *sums, entries s, int64_t count, int is_complex)
+STN_FN void sum_side(double *sums, entries s, int64_t count, enum side_kind kind)
 {
-    for (int r = 0; r < STN_SIDE; r += TOGETHER) {
+    for (int r = 0; r < STN_SIDE; r += together(kind)) {
         vector_8 sum;
         if (count <= SHORTEST)
-            sum_short_side(&sum, s, count, is_complex);
+            sum_short_side(&sum, s, count, kind);
         else
-            sum_long_side(&sum, s, count, is_complex);
-        put_sums(sums + 2 * r, (const value *)&sum, 2 * TOGETHER);
-        s.values += TOGETHER * (is_complex ? 2 : 1);
-        s.column += TOGETHER;
+            sum_long_side(&sum, s, count, kind);
+        put_sums(sums, (const value *)&sum, 8);
+        sums += 8;
+        s.values += together(kind) * (kind == COMPLEX ? 2 : 1);
+        s.column += together(kind);
     }
+}
+
+static void side(double *sums, const void *values, const int32_t *column, const int64_t *steps,
+                 int64_t count, const void *x)
+{
+    sum_side(sums, (entries){values, column, x, steps[0], steps[1]}, count, NUMBERS);
 }
 
 static void side_of_pairs(double *sums, const void *values, const int32_t *column,
                           const int64_t *steps, int64_t count, const void *x)
 {
-    sum_side(sums, (entries){values, column, x, steps[0], steps[1]}, count, 0);
+    sum_side(sums, (entries){values, column, x, steps[0], steps[1]}, count, PAIRS_OF_X);
 }
 
 static void side_complex(double *sums, const void *values, const int32_t *column,
                          const int64_t *steps, int64_t count, const void *x)
 {
-    sum_side(sums, (entries){values, column, x, steps[0], steps[1]}, count, 1);
+    sum_side(sums, (entries){values, column, x, steps[0], steps[1]}, count, COMPLEX);
 }
 
 /* ---- columns of slices ---- */
