@@ -185,14 +185,20 @@ static void read_columns(const stn_groups *groups, stn_group *some, int64_t from
     }
 }
 
-/* Codes that come, where those of one slice lie behind those of another: of rows side by side a few
- * lines are read here and there, which the processor does not foresee. */
-static void fetch_codes(const stn_groups *groups, int64_t first, int64_t count)
+/* Codes that come: of slices behind these, else those of the rows behind these. What is read is a
+ * few lines here and there, which the processor does not foresee. */
+static void fetch_codes(const stn_groups *groups, const stn_group *some, int64_t first)
 {
-    const uintptr_t from =
-        (uintptr_t)stn_reader_at(&groups->values, first) + (uintptr_t)stn_tuned_sparse;
-    for (int64_t at = 0; at < count * groups->values.run.bytes; at += STN_LINE)
-        __builtin_prefetch((const void *)(from + (uintptr_t)at), 0, 3);
+    const int64_t bytes = groups->values.run.bytes, run = some->span * bytes;
+    const char *const from = stn_reader_at(&groups->values, first);
+    if (!groups->values.plain || some->beside[1] != 1)
+        return;
+    if (some->next[1] == some->span) {
+        stn_prefetch_near(from + stn_tuned_sparse, run * some->held);
+        return;
+    }
+    for (int64_t e = 0; e < some->held; e++)
+        stn_prefetch_near(from + e * some->next[1] * bytes + run, run);
 }
 
 /* Slices have places for all their rows. */
@@ -204,8 +210,7 @@ static void read_values(const stn_groups *groups, stn_group *some, int64_t from)
     const int is_one = rows == some->span && some->next[1] == rows * some->beside[1];
     some->values = room;
     some->steps[1] = some->span;
-    if (is_one && groups->values.plain && some->beside[1] == 1)
-        fetch_codes(groups, first, rows * some->held);
+    fetch_codes(groups, some, first);
     if (groups->are_values && !groups->is_scaled && rows == some->span) {
         some->values = stn_reader_at(&groups->values, first);
         some->steps[1] = some->next[1];

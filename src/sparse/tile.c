@@ -200,14 +200,19 @@ static __attribute__((noinline)) void multiply_some(value *to, const value *a, c
     put_present(to, (const value *)&all, at, kind);
 }
 
+STN_FN int are_present(const int32_t *at, enum side_kind kind)
+{
+    int32_t any = at[0] | at[1] | at[2] | at[3];
+    if (kind == NUMBERS)
+        any |= at[4] | at[5] | at[6] | at[7];
+    return any >= 0;
+}
+
 STN_FN void multiply_side(vector_8 *product, entries s, int64_t e, enum side_kind kind)
 {
     const int32_t *const at = s.column + e * s.column_step;
     const value *const a = value_of(s, e, kind == COMPLEX);
-    int32_t any = at[0] | at[1] | at[2] | at[3];
-    if (kind == NUMBERS)
-        any |= at[4] | at[5] | at[6] | at[7];
-    if (any >= 0) {
+    if (are_present(at, kind)) {
         multiply_all(product, a, s.x, at, kind);
         return;
     }
@@ -216,21 +221,39 @@ STN_FN void multiply_side(vector_8 *product, entries s, int64_t e, enum side_kin
     *product = some;
 }
 
+STN_FN void add_all(value *to, const value *a, const value *x, const int32_t *at,
+                    enum side_kind kind)
+{
+    factors by;
+    vector_8 all;
+    read_factors(&by, a, kind);
+    gather_side(&all, x, at, kind);
+    fuse_8(to, (const value *)&by.same, (const value *)&all);
+    if (kind == COMPLEX) {
+        const vector_8 turned = TURN_8(all);
+        fuse_8(to, (const value *)&by.other, (const value *)&turned);
+    }
+}
+
+static __attribute__((noinline)) void add_some(value *to, const value *a, const value *x,
+                                               const int32_t *at, enum side_kind kind)
+{
+    int32_t from[8];
+    value sum[8];
+    find_columns(from, at, kind);
+    memcpy(sum, to, sizeof sum);
+    add_all(sum, a, x, from, kind);
+    put_present(to, sum, at, kind);
+}
+
 STN_FN void add_side(value *to, entries s, int64_t e, enum side_kind kind)
 {
     const int32_t *const at = s.column + e * s.column_step;
-    int32_t from[8];
-    vector_8 x, sum = *(const vector_8 *)to;
-    factors by;
-    read_factors(&by, value_of(s, e, kind == COMPLEX), kind);
-    find_columns(from, at, kind);
-    gather_side(&x, s.x, from, kind);
-    fuse_8((value *)&sum, (const value *)&by.same, (const value *)&x);
-    if (kind == COMPLEX) {
-        const vector_8 turned = TURN_8(x);
-        fuse_8((value *)&sum, (const value *)&by.other, (const value *)&turned);
-    }
-    put_present(to, (const value *)&sum, at, kind);
+    const value *const a = value_of(s, e, kind == COMPLEX);
+    if (are_present(at, kind))
+        add_all(to, a, s.x, at, kind);
+    else
+        add_some(to, a, s.x, at, kind);
 }
 
 STN_FN void sum_short_side(vector_8 *sum, entries s, int64_t count, enum side_kind kind)
