@@ -185,20 +185,25 @@ static void read_columns(const stn_groups *groups, stn_group *some, int64_t from
     }
 }
 
-/* Codes that come: of slices behind these, else those of the rows behind these. What is read is a
- * few lines here and there, which the processor does not foresee. */
+/* Codes that come, since what is read is a few lines here and there, which the processor does not
+ * foresee: of slices behind these, or, where rows are so long that only half of them is read, a
+ * half of the next one, else those of the rows behind these. Lines at such steps share few places
+ * of the first cache. */
 static void fetch_codes(const stn_groups *groups, const stn_group *some, int64_t first)
 {
     const int64_t bytes = groups->values.run.bytes, run = some->span * bytes;
     const char *const from = stn_reader_at(&groups->values, first);
+    const int64_t r = some->line % STN_SLICE_ROWS;
     if (!groups->values.plain || some->beside[1] != 1)
         return;
-    if (some->next[1] == some->span) {
+    if (some->next[1] == some->span)
         stn_prefetch_near(from + stn_tuned_sparse, run * some->held);
-        return;
-    }
-    for (int64_t e = 0; e < some->held; e++)
-        stn_prefetch_near(from + e * some->next[1] * bytes + run, run);
+    else if (some->word)
+        stn_prefetch(from + (some->next[1] * some->held - r + r * some->held) * bytes,
+                     run * some->held);
+    else
+        for (int64_t e = 0; e < some->held; e++)
+            stn_prefetch(from + e * some->next[1] * bytes + run, run);
 }
 
 /* Slices have places for all their rows. */
