@@ -1,0 +1,170 @@
+/* bench sparse_complex: complex products of a 7-point matrix in every kind of storage, of complex
+ * and real values, one vector and several, in rows and in columns.
+ *
+ *   bench_sparse_complex [--threads N] [--megabytes N] [--repeat N] [--json FILE]
+ *
+ * The matrix is of as many points as fit N megabytes of c128 values, in a cube. A line has the
+ * milliseconds in compressed rows, the best of the rounds, and those of the other kinds over them;
+ * of several vectors, the first number over that of as many single products, too. y = A x, of
+ * vectors in the arithmetic type. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "frame.h"
+#include "steno/sparse.h"
+
+enum { KINDS = 5, POINTS = 7 };
+static const stn_sparse_kind kinds[KINDS] = {STN_SPARSE_CSR, STN_SPARSE_SLICED, STN_SPARSE_ELL,
+                                             STN_SPARSE_SELL, STN_SPARSE_COO};
+
+static const bench_frame *frame;
+
+/* ---- the matrix ---- */
+
+typedef struct cube {
+    int64_t side, rows;
+    int64_t *start;
+    int32_t *column;
+    stn_c128 *value;
+    double *real;
+} cube;
+
+static void *room(int64_t count, size_t bytes)
+{
+    void *const made = calloc((size_t)count, bytes);
+    if (!made)
+        bench_fail("no memory for the matrix");
+    return made;
+}
+
+static void fill_row(cube *c, int64_t row)
+{
+    const int64_t n = c->side, x = row % n, y = row / n % n, z = row / n / n;
+    const int64_t near[POINTS] = {z > 0 ? -n * n : 0, y > 0 ? -n : 0,    x > 0 ? -1 : 0,       0,
+                                  x < n - 1 ? 1 : 0,  y < n - 1 ? n : 0, z < n - 1 ? n * n : 0};
+    int64_t at = c->start[row];
+    for (int p = 0; p < POINTS; p++)
+        if (near[p] != 0 || p == POINTS / 2) {
+            c->column[at] = (int32_t)(row + near[p]);
+            c->real[at] = 1.0 + p + 0.125 * (double)(row % 7);
+            c->value[at] = stn_c128_of(1.0 + p, 0.125 * (double)(row % 7));
+            at++;
+        }
+    c->start[row + 1] = at;
+}
+
+static cube make_cube(int64_t bytes)
+{
+    cube c = {.side = 2};
+    while ((c.side + 1) * (c.side + 1) * (c.side + 1) * POINTS * 16 <= bytes)
+        c.side++;
+    c.rows = c.side * c.side * c.side;
+    c.start = room(c.rows + 1, sizeof *c.start);
+    c.column = room(POINTS * c.rows, sizeof *c.column);
+    c.value = room(POINTS * c.rows, sizeof *c.value);
+    c.real = room(POINTS * c.rows, sizeof *c.real);
+    for (int64_t row = 0; row < c.rows; row++)
+        fill_row(&c, row);
+    return c;
+}
+
+static void drop_cube(cube *c)
+{
+    free(c->start);
+    free(c->column);
+    free(c->value);
+    free(c->real);
+}
+
+/* ---- a line ---- */
+
+typedef struct one_line {
+    stn_format arithmetic, values;
+    int64_t count;
+    int is_by_columns;
+} one_line;
+
+static void make_kinds(const cube *c, const one_line *l, stn_csr *made)
+{
+    const int is_real = bench_described(l->values).kind != STN_CLASS_COMPLEX;
+    const stn_storage storage = stn_storage_of(l->values);
+    stn_csr wide;
+    bench_must(stn_csr_wrap(&wide, "a", stn_storage_of(is_real ? STN_F64 : STN_C128), c->rows,
+                            c->rows, c->start, c->column,
+                            is_real ? (const void *)c->real : c->value));
+    for (int k = 0; k < KINDS; k++)
+        bench_must(stn_sparse_convert(frame->exec, &made[k], &wide, kinds[k], &storage));
+}
+
+static stn_view make_vectors(const cube *c, const one_line *l, void *data)
+{
+    const int64_t extents[2] = {c->rows, l->count};
+    const int64_t rows[2] = {l->count, 1}, columns[2] = {1, c->rows};
+    stn_view made;
+    bench_must(stn_view_wrap(&made, "vectors", stn_storage_of(l->arithmetic), data,
+                             l->count == 1 ? 1 : 2, extents, l->is_by_columns ? columns : rows));
+    return made;
+}
+
+static double time_once(const one_line *l, const stn_csr *a, const stn_view *x, const stn_view *y)
+{
+    const double begin = measure_now();
+    bench_must(stn_spmv(frame->exec, l->arithmetic, 1.0, a, x, 0.0, y));
+    return measure_now() - begin;
+}
+
+/* `single`: seconds of a single product in compressed rows, for lines of several. */
+static void bench_line(const cube *c, const one_line *l, double *single)
+{
+    stn_csr made[KINDS];
+    double best[KINDS];
+    void *const from = room(c->rows * l->count, 16), *const to = room(c->rows * l->count, 16);
+    const stn_view x = make_vectors(c, l, from), y = make_vectors(c, l, to);
+    make_kinds(c, l, made);
+    bench_must(stn_view_fill(frame->exec, &x, 1.5));
+    for (int round = 0; round < frame->repeats; round++)
+        for (int k = 0; k < KINDS; k++) {
+            (void)time_once(l, &made[k], &x, &y); /* what others left in the caches */
+            const double seconds = time_once(l, &made[k], &x, &y);
+            best[k] = round == 0 || seconds < best[k] ? seconds : best[k];
+        }
+    if (l->count == 1)
+        *single = best[0];
+    printf("%-5s %-5s %d%-11s %8.3f %7.2f %7.2f %7.2f %7.2f", bench_described(l->arithmetic).name,
+           bench_described(l->values).name, (int)l->count,
+           l->count == 1      ? ""
+           : l->is_by_columns ? " in columns"
+                              : " in rows",
+           best[0] * 1e3, best[1] / best[0], best[2] / best[0], best[3] / best[0],
+           best[4] / best[0]);
+    if (l->count > 1)
+        printf(" %7.2f", best[0] / *single / (double)l->count);
+    puts("");
+    for (int k = 0; k < KINDS; k++)
+        bench_must(stn_csr_release(&made[k]));
+    free(from);
+    free(to);
+}
+
+int main(int count, char **words)
+{
+    static const stn_format formats[][2] = {
+        {STN_C128, STN_C128}, {STN_C128, STN_C64}, {STN_C128, STN_C32}, {STN_C128, STN_F64},
+        {STN_C128, STN_F32},  {STN_C64, STN_C64},  {STN_C64, STN_C32},  {STN_C64, STN_F16}};
+    bench_frame begun = bench_begin(count, words);
+    double single = 0;
+    frame = &begun;
+    cube c = make_cube(begun.bytes);
+    printf("7 points of %d^3, %d threads\n", (int)c.side, begun.threads);
+    printf("arith value vectors       csr ms  sliced     ell    sell     coo  of one by one\n");
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        one_line l = {formats[f][0], formats[f][1], 1, 0};
+        bench_line(&c, &l, &single);
+        for (l.count = 2; l.count <= 8 && (f == 0 || f == 3); l.count *= 2)
+            for (l.is_by_columns = 0; l.is_by_columns < 2; l.is_by_columns++)
+                bench_line(&c, &l, &single);
+    }
+    drop_cube(&c);
+    bench_end(&begun);
+    return 0;
+}
