@@ -5,8 +5,8 @@
  *
  * The matrix is of as many points as fit N megabytes of c128 values, in a cube. A line has the
  * milliseconds in compressed rows, the best of the rounds, and those of the other kinds over them;
- * of several vectors, the first number over that of as many single products, too. y = A x, of
- * vectors in the arithmetic type. */
+ * of several vectors, for compressed rows and slices, also the time over that of as many single
+ * products of contiguous vectors. y = A x, of vectors in the arithmetic type. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -113,32 +113,60 @@ static double time_once(const one_line *l, const stn_csr *a, const stn_view *x, 
     return measure_now() - begin;
 }
 
-/* `single`: seconds of a single product in compressed rows, for lines of several. */
-static void bench_line(const cube *c, const one_line *l, double *single)
+/* All columns one by one, each without gaps. */
+static double time_singles(const cube *c, const one_line *l, const stn_csr *a, void *from, void *to)
 {
-    stn_csr made[KINDS];
-    double best[KINDS];
-    void *const from = room(c->rows * l->count, 16), *const to = room(c->rows * l->count, 16);
+    const one_line columns = {l->arithmetic, l->values, l->count, 1};
+    const stn_view x = make_vectors(c, &columns, from), y = make_vectors(c, &columns, to);
+    double seconds = 0;
+    for (int64_t j = 0; j < l->count; j++) {
+        const stn_slice slices[2] = {stn_slice_all(), stn_slice_index(j)};
+        stn_view one, sum;
+        bench_must(stn_view_slice(&one, &x, 2, slices));
+        bench_must(stn_view_slice(&sum, &y, 2, slices));
+        seconds += time_once(l, a, &one, &sum);
+    }
+    return seconds;
+}
+
+typedef struct timing {
+    double together, singles; /* seconds, the best of the rounds */
+} timing;
+
+static void keep_best(double *best, double seconds)
+{
+    if (*best == 0 || seconds < *best)
+        *best = seconds;
+}
+
+static void time_kinds(const cube *c, const one_line *l, const stn_csr *made, timing *best,
+                       void *from, void *to)
+{
     const stn_view x = make_vectors(c, l, from), y = make_vectors(c, l, to);
-    make_kinds(c, l, made);
     bench_must(stn_view_fill(frame->exec, &x, 1.5));
     for (int round = 0; round < frame->repeats; round++)
         for (int k = 0; k < KINDS; k++) {
             (void)time_once(l, &made[k], &x, &y); /* what others left in the caches */
-            const double seconds = time_once(l, &made[k], &x, &y);
-            best[k] = round == 0 || seconds < best[k] ? seconds : best[k];
+            keep_best(&best[k].together, time_once(l, &made[k], &x, &y));
+            if (l->count > 1 && k < 2)
+                keep_best(&best[k].singles, time_singles(c, l, &made[k], from, to));
         }
-    if (l->count == 1)
-        *single = best[0];
-    printf("%-5s %-5s %d%-11s %8.3f %7.2f %7.2f %7.2f %7.2f", bench_described(l->arithmetic).name,
-           bench_described(l->values).name, (int)l->count,
-           l->count == 1      ? ""
-           : l->is_by_columns ? " in columns"
-                              : " in rows",
-           best[0] * 1e3, best[1] / best[0], best[2] / best[0], best[3] / best[0],
-           best[4] / best[0]);
-    if (l->count > 1)
-        printf(" %7.2f", best[0] / *single / (double)l->count);
+}
+
+static void bench_line(const cube *c, const one_line *l)
+{
+    stn_csr made[KINDS];
+    timing best[KINDS] = {{0, 0}};
+    void *const from = room(c->rows * l->count, 16), *const to = room(c->rows * l->count, 16);
+    make_kinds(c, l, made);
+    time_kinds(c, l, made, best, from, to);
+    const char *const lie = l->count == 1 ? "" : l->is_by_columns ? " in columns" : " in rows";
+    printf("%-5s %-5s %d%-11s %8.3f", bench_described(l->arithmetic).name,
+           bench_described(l->values).name, (int)l->count, lie, best[0].together * 1e3);
+    for (int k = 1; k < KINDS; k++)
+        printf(" %7.2f", best[k].together / best[0].together);
+    for (int k = 0; k < 2 && l->count > 1; k++)
+        printf(" %7.2f", best[k].together / best[k].singles);
     puts("");
     for (int k = 0; k < KINDS; k++)
         bench_must(stn_csr_release(&made[k]));
@@ -152,17 +180,17 @@ int main(int count, char **words)
         {STN_C128, STN_C128}, {STN_C128, STN_C64}, {STN_C128, STN_C32}, {STN_C128, STN_F64},
         {STN_C128, STN_F32},  {STN_C64, STN_C64},  {STN_C64, STN_C32},  {STN_C64, STN_F16}};
     bench_frame begun = bench_begin(count, words);
-    double single = 0;
     frame = &begun;
     cube c = make_cube(begun.bytes);
     printf("7 points of %d^3, %d threads\n", (int)c.side, begun.threads);
-    printf("arith value vectors       csr ms  sliced     ell    sell     coo  of one by one\n");
+    printf("arith value vectors       csr ms  sliced     ell    sell     coo  of one by one: csr, "
+           "sliced\n");
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
         one_line l = {formats[f][0], formats[f][1], 1, 0};
-        bench_line(&c, &l, &single);
+        bench_line(&c, &l);
         for (l.count = 2; l.count <= 8 && (f == 0 || f == 3); l.count *= 2)
             for (l.is_by_columns = 0; l.is_by_columns < 2; l.is_by_columns++)
-                bench_line(&c, &l, &single);
+                bench_line(&c, &l);
     }
     drop_cube(&c);
     bench_end(&begun);
