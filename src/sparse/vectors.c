@@ -22,22 +22,43 @@ static int64_t width_of(int64_t count)
 }
 
 /* What is left, or 8, so that few places stay empty: rooms for 16 are so large that memory is asked
- * for each. */
+ * for each. Two complex columns that lie as one is read take less time one by one. */
 int64_t stn_vectors_count(const stn_vectors *vectors, int64_t first)
 {
     const int64_t left = vectors->columns - first, half = STN_TILE_WIDEST / 2;
+    if (vectors->are_pairs)
+        return 2;
     return left == STN_TILE_WIDEST && !vectors->room ? left : left < half ? left : half;
+}
+
+/* Do numbers of the arithmetic lie side by side, those of one row behind `row` of another? */
+static int are_rows(const stn_vectors *vectors, const stn_view *view, int64_t row)
+{
+    return view->extent[0] > 0 && view->stride[0] == row &&
+           (view->rank == 2 || view->stride[2] == 1) &&
+           stn_vectors_are_values(vectors->arithmetic, view);
+}
+
+static int are_pairs(const stn_vectors *vectors, const stn_view *view)
+{
+    return view->rank == 3 && view->extent[1] == 2 && are_rows(vectors, view, 2);
 }
 
 /* Do rows lie as they are read, or written? */
 static int is_together(const stn_vectors *vectors, const stn_view *view)
 {
     const int64_t parts = view->rank == 3 ? 2 : 1;
-    return view->extent[0] > 0 && vectors->columns == vectors->width &&
-           view->stride[0] == vectors->width &&
-           (view->stride[1] == parts || view->extent[1] == 1) &&
-           (parts == 1 || view->stride[2] == 1) &&
-           stn_vectors_are_values(vectors->arithmetic, view);
+    if (vectors->are_pairs)
+        return are_pairs(vectors, view);
+    return vectors->columns == vectors->width && are_rows(vectors, view, vectors->width) &&
+           (view->stride[1] == parts || view->extent[1] == 1);
+}
+
+/* Where those from column `first` on are. */
+static void *together_at(const stn_vectors *vectors, const stn_view *view, int64_t first)
+{
+    const int64_t bytes = stn_arithmetic_bytes(vectors->arithmetic);
+    return (char *)view->data + (first > 0 ? first / 2 * view->stride[1] * bytes : 0);
 }
 
 /* The first columns are the most. */
@@ -52,6 +73,7 @@ stn_status stn_vectors_make(stn_vectors *made, stn_format arithmetic, double alp
     made->all_y = y;
     made->columns = x->rank == 3 ? 2 * x->extent[1] : x->extent[1];
     made->writes_values = stn_vectors_are_values(arithmetic, y) && !(y->traits & STN_STREAMING);
+    made->are_pairs = are_pairs(made, x);
     made->width = width_of(stn_vectors_count(made, 0));
     if (is_together(made, x))
         return STN_OK;
@@ -129,10 +151,13 @@ stn_status stn_vectors_take(const stn_exec *exec, stn_vectors *vectors, int64_t 
     vectors->count = stn_vectors_count(vectors, first);
     vectors->width = width_of(vectors->count);
     STN_TRY(take_columns(exec, vectors, first));
-    vectors->is_together = vectors->writes_values && is_together(vectors, vectors->all_y);
-    vectors->x = x->data;
-    if (is_together(vectors, x))
+    vectors->sums = vectors->writes_values && is_together(vectors, vectors->all_y)
+                        ? together_at(vectors, vectors->all_y, first)
+                        : NULL;
+    if (is_together(vectors, x)) {
+        vectors->x = together_at(vectors, x, first);
         return STN_OK;
+    }
     stn_exec_run_worth(exec, 8.0 * (double)(x->extent[0] * vectors->width), place_share, vectors);
     vectors->x = vectors->room;
     return STN_OK;
@@ -153,9 +178,8 @@ stn_status stn_vectors_take(const stn_exec *exec, stn_vectors *vectors, int64_t 
     static void write_##T(const stn_vectors *all, int64_t row, int64_t count, const double *sums)  \
     {                                                                                              \
         const int64_t width = all->width;                                                          \
-        if (all->is_together) {                                                                    \
-            write_some_##T(all, (type *)all->all_y->data + row * width, 1, count * width, sums,    \
-                           1);                                                                     \
+        if (all->sums) {                                                                           \
+            write_some_##T(all, (type *)all->sums + row * width, 1, count * width, sums, 1);       \
             return;                                                                                \
         }                                                                                          \
         for (int64_t j = 0; j < all->count; j++) {                                                 \
@@ -170,8 +194,7 @@ DEFINE_WRITE(f32, float)
 double *stn_vectors_sums(const stn_vectors *vectors, int64_t row)
 {
     const int is_sum = vectors->arithmetic == STN_F64 && vectors->alpha == 1 && vectors->beta == 0;
-    return is_sum && vectors->is_together ? (double *)vectors->all_y->data + row * vectors->width
-                                          : NULL;
+    return is_sum && vectors->sums ? (double *)vectors->sums + row * vectors->width : NULL;
 }
 
 void stn_vectors_write(const stn_vectors *vectors, int64_t row, int64_t count, const double *sums)

@@ -17,8 +17,9 @@ typedef struct stn_vectors {
     int64_t width, count; /* numbers of a row of x, a power of two; right-hand sides */
     const void *x;        /* as sums read it: row after row */
     void *room;           /* for that, where x lies otherwise */
+    int are_pairs;        /* both parts of one of two columns of x after the other lie so */
     int writes_values;    /* y is of the arithmetic, and written without a codec */
-    int is_together;      /* and as sums lie */
+    void *sums;           /* where it lies as sums do, or NULL */
     stn_operand from[STN_TILE_WIDEST], y[STN_TILE_WIDEST];
     stn_view from_views[STN_TILE_WIDEST], y_views[STN_TILE_WIDEST];
 } stn_vectors;
