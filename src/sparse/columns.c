@@ -201,7 +201,8 @@ stn_status stn_columns_multiply(const stn_exec *exec, stn_format arithmetic, dou
     memset(job, 0, sizeof *job);
     job->arithmetic = arithmetic;
     job->parts = stn_csr_is_complex(a) ? 2 : 1;
-    stn_status status = stn_vectors_make(&job->vectors, arithmetic, alpha, x, beta, y);
+    stn_status status =
+        stn_vectors_make(&job->vectors, arithmetic, alpha, x, beta, y, stn_csr_is_plain(a));
     if (status == STN_OK)
         status = multiply(exec, job, a, y);
     stn_vectors_drop(&job->vectors);

@@ -64,8 +64,8 @@ static stn_status measure_kind(const char *call, const stn_csr *csr, const stn_c
     return STN_OK;
 }
 
-/* Complex values, whose slices are read row by row, and those that keep scales of their rows are
- * not put into slices. */
+/* Complex values, whose slices of long rows take longer, and those that keep scales of their rows
+ * are not put into slices. */
 static stn_status choose_kind(const char *call, const stn_csr *csr, const stn_csr *rows,
                               stn_format format, stn_sparse_kind *kind, int64_t *bytes)
 {

@@ -144,7 +144,7 @@ static void sum_lines(const side_job *job, workspace *own, int64_t line, int64_t
 }
 
 static inline void take_sums(double *sums, const double *kept, const int64_t *places, int64_t count,
-                      const int64_t width)
+                             const int64_t width)
 {
     for (int64_t r = 0; r < count; r++)
         memcpy(sums + r * width, kept + places[r] * width, (size_t)width * sizeof *sums);
@@ -256,7 +256,7 @@ stn_status stn_side_multiply(const stn_exec *exec, stn_format arithmetic, double
     side_job *job = NULL;
     STN_TRY(stn_allocate(&job, 1, sizeof *job, "stn_spmv: rows side by side"));
     memset(job, 0, sizeof *job);
-    stn_status status = stn_vectors_make(&job->vectors, arithmetic, alpha, x, beta, y);
+    stn_status status = stn_vectors_make(&job->vectors, arithmetic, alpha, x, beta, y, 1);
     if (status == STN_OK)
         status = multiply(exec, job, a, y);
     stn_vectors_drop(&job->vectors);

@@ -22,7 +22,7 @@ static int64_t width_of(int64_t count)
 }
 
 /* What is left, or 8, so that few places stay empty: rooms for 16 are so large that memory is asked
- * for each. Two complex columns that lie as one is read take less time one by one. */
+ * for each. */
 int64_t stn_vectors_count(const stn_vectors *vectors, int64_t first)
 {
     const int64_t left = vectors->columns - first, half = STN_TILE_WIDEST / 2;
@@ -41,7 +41,7 @@ static int are_rows(const stn_vectors *vectors, const stn_view *view, int64_t ro
 
 static int are_pairs(const stn_vectors *vectors, const stn_view *view)
 {
-    return view->rank == 3 && view->extent[1] == 2 && are_rows(vectors, view, 2);
+    return view->rank == 3 && are_rows(vectors, view, 2);
 }
 
 /* Do rows lie as they are read, or written? */
@@ -63,7 +63,7 @@ static void *together_at(const stn_vectors *vectors, const stn_view *view, int64
 
 /* The first columns are the most. */
 stn_status stn_vectors_make(stn_vectors *made, stn_format arithmetic, double alpha,
-                            const stn_view *x, double beta, const stn_view *y)
+                            const stn_view *x, double beta, const stn_view *y, int is_read_again)
 {
     memset(made, 0, sizeof *made);
     made->arithmetic = arithmetic;
@@ -73,7 +73,7 @@ stn_status stn_vectors_make(stn_vectors *made, stn_format arithmetic, double alp
     made->all_y = y;
     made->columns = x->rank == 3 ? 2 * x->extent[1] : x->extent[1];
     made->writes_values = stn_vectors_are_values(arithmetic, y) && !(y->traits & STN_STREAMING);
-    made->are_pairs = are_pairs(made, x);
+    made->are_pairs = is_read_again && are_pairs(made, x);
     made->width = width_of(stn_vectors_count(made, 0));
     if (is_together(made, x))
         return STN_OK;

@@ -25,9 +25,10 @@ typedef struct stn_vectors {
 } stn_vectors;
 
 /* Of x and y with as many columns, which outlive it, of rank 2, or 3 where the parts of complex
- * numbers are the last dimension; to be given back with stn_vectors_drop. STN_ERR_MEMORY. */
+ * numbers are the last dimension; to be given back with stn_vectors_drop. is_read_again: the matrix
+ * is read for each complex column rather than that these are copied. STN_ERR_MEMORY. */
 stn_status stn_vectors_make(stn_vectors *made, stn_format arithmetic, double alpha,
-                            const stn_view *x, double beta, const stn_view *y);
+                            const stn_view *x, double beta, const stn_view *y, int is_read_again);
 void stn_vectors_drop(stn_vectors *vectors);
 
 /* Take `count` columns from `first` on. */

@@ -1,7 +1,7 @@
-/* bench sparse_complex: complex products of a 7-point matrix in every kind of storage, of complex
- * and real values, one vector and several, in rows and in columns.
+/* bench sparse_kinds: products of a 7-point matrix in every kind of storage, of complex and real
+ * values and vectors, one and several, in rows and in columns.
  *
- *   bench_sparse_complex [--threads N] [--megabytes N] [--repeat N] [--json FILE]
+ *   bench_sparse_kinds [--threads N] [--megabytes N] [--repeat N] [--json FILE]
  *
  * The matrix is of as many points as fit N megabytes of c128 values, in a cube. A line has the
  * milliseconds in compressed rows, the best of the rounds, and those of the other kinds over them;
@@ -178,7 +178,8 @@ int main(int count, char **words)
 {
     static const stn_format formats[][2] = {
         {STN_C128, STN_C128}, {STN_C128, STN_C64}, {STN_C128, STN_C32}, {STN_C128, STN_F64},
-        {STN_C128, STN_F32},  {STN_C64, STN_C64},  {STN_C64, STN_C32},  {STN_C64, STN_F16}};
+        {STN_C128, STN_F32},  {STN_C64, STN_C64},  {STN_C64, STN_C32},  {STN_C64, STN_F16},
+        {STN_F64, STN_F64},   {STN_F32, STN_F32},  {STN_F32, STN_F16}};
     bench_frame begun = bench_begin(count, words);
     frame = &begun;
     cube c = make_cube(begun.bytes);
