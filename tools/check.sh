@@ -23,7 +23,8 @@ test_options=-O1 # of tests by hand
 [ -z "$full" ] || test_options=
 warnings="-Wall -Wextra -Wconversion -pedantic -Werror -DSTENO_HEADERS_WARN"
 emulated='^test_(tile|codec|blas|integers|order|misuse|any_view|(kernel|reduce|scan|levels)_matrix|kernel_(near|math))'
-threaded='^test_(atomic|kernel|reduce|scan|view_copy|view_fill|exec|event)'
+threaded='^test_(atomic|kernel(_(kinds|many|matrix|fuse|near))?$|reduce|scan|view_copy|view_fill|exec|event)'
+[ -z "$full" ] || threaded=${threaded/(_(kinds|many|matrix|fuse|near))?$/}
 progress='^(\[ *[0-9]+[/%]|-- |passed: | +Start )' # lines that say nothing when a phase fails
 only=.     # the tests to run, as a regular expression
 selection= # ctest's words that leave some out
@@ -105,10 +106,14 @@ phase_gcc() {
         -DSTENO_TEST_OPTIONS="$test_options"
 }
 
+# Devices are the same to both compilers, and calls of theirs take long: the phase gcc has them.
 phase_clang() {
-    local selection="-LE toolchains" # the phase gcc has them
+    local selection="-LE toolchains"
     thin_out 2
-    [ -n "$full" ] || test_options=-O0 # test_kernel_flags has the others
+    if [ -z "$full" ]; then
+        test_options=-O0 # test_kernel_flags has the others
+        selection="$selection -E ^test_(device|view_device|example_devices)|_hip$"
+    fi
     build_and_test "all ${full:+benches}" -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS_RELEASE=-O3 \
         -DSTENO_TEST_OPTIONS="$test_options"
 }
@@ -121,14 +126,16 @@ phase_quick() {
 }
 
 # Loops for one instruction set: they are the same text, and take a sanitizer long to compile.
+set_isas() {
+    isas=
+    [ -n "$full" ] || ! grep -qw avx512vl /proc/cpuinfo || isas=-DSTENO_ISAS=avx512
+}
+
 phase_sanitize() {
-    local selection="-LE toolchains -E codegen" # that code is not what users run
-    local isas=
+    local isas selection="-LE toolchains -E codegen" # that code is not what users run
     thin_out 3
-    if [ -z "$full" ]; then
-        test_options=-O0
-        ! grep -qw avx512vl /proc/cpuinfo || isas=-DSTENO_ISAS=avx512
-    fi
+    set_isas
+    [ -n "$full" ] || test_options=-O0 selection="${selection}|_hip$"
     # shellcheck disable=SC2086 # no instruction set is no word
     build_and_test "tests examples" -DCMAKE_C_COMPILER=gcc -DSTENO_SANITIZE=ON \
         -DCMAKE_C_FLAGS_RELEASE=-g1 -DSTENO_TEST_OPTIONS="$test_options" $isas
@@ -151,7 +158,7 @@ SUM
 }
 
 phase_thread() {
-    local archer tests
+    local archer tests isas
     archer=$(clang -print-resource-dir 2>/dev/null)/../../libarcher.so # where libomp.so is
     [ -e "$archer" ] || { skip "clang's libarcher.so is missing"; return; }
     [ -e "$(clang -print-file-name="libclang_rt.tsan-$(uname -m).a")" ] ||
@@ -163,8 +170,10 @@ phase_thread() {
     ! add_by_threads || { fail "the thread sanitizer sees no race"; return; }
     tests=$(programs "$threaded")
     only=$threaded
+    set_isas
+    # shellcheck disable=SC2086 # no instruction set is no word
     build_and_test "$tests" -DCMAKE_C_COMPILER=clang -DSTENO_SANITIZE_THREAD=ON \
-        -DCMAKE_C_FLAGS_RELEASE="-O1 -g1" -DSTENO_WITH_CONTRACT=OFF -DSTENO_WITH_MARKET=OFF
+        -DCMAKE_C_FLAGS_RELEASE="-O1 -g1" -DSTENO_WITH_CONTRACT=OFF -DSTENO_WITH_MARKET=OFF $isas
 }
 
 phase_aarch64() {
