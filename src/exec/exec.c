@@ -266,6 +266,24 @@ void stn_exec_run(const stn_exec *exec, stn_work *work, void *context)
     run_share(work, context, omp_get_thread_num(), omp_get_num_threads(), parts);
 }
 
+static void run_part(stn_work *work, void *context, int part, int parts)
+{
+    const stn_modes modes = stn_modes_enter();
+    work(context, part, parts);
+    stn_modes_leave(modes);
+}
+
+void stn_exec_run_together(const stn_exec *exec, double bytes, stn_work *work, void *context)
+{
+    if (exec->threads == 1 || stn_is_for_one_thread(bytes) || stn_exec_lost_threads(exec)) {
+        work(context, 0, 1);
+        return;
+    }
+    team_age = 1 + stn_forks();
+#pragma omp parallel num_threads(exec->threads)
+    run_part(work, context, omp_get_thread_num(), omp_get_num_threads());
+}
+
 void stn_exec_run_worth(const stn_exec *exec, double bytes, stn_work *work, void *context)
 {
     static const stn_exec alone = {.kind = STN_EXEC_OPENMP, .threads = 1};

@@ -38,6 +38,11 @@ void stn_exec_run(const stn_exec *exec, stn_work *work, void *context);
  * this many bytes. */
 void stn_exec_run_worth(const stn_exec *exec, double bytes, stn_work *work, void *context);
 
+/* Run parts 0 to parts - 1 at the same time, as many as threads are granted, each by one of them:
+ * they may wait for each other, see exec/meeting.h. One where others would wake too late to help
+ * with this many bytes. */
+void stn_exec_run_together(const stn_exec *exec, double bytes, stn_work *work, void *context);
+
 /* Was this process forked after the calling thread had others to work for it? They are not here,
  * and stn_exec_run does without. */
 int stn_exec_lost_threads(const stn_exec *exec);
