@@ -36,10 +36,11 @@ typedef struct stn_ilu_options {
  * entries those of L D U are A's; of IC(0) U is the transpose of L as it is stored, of a
  * complex matrix its adjoint. */
 typedef struct stn_ilu {
-    size_t size;         /* of this struct */
-    int64_t rows, bytes; /* bytes that an application reads, beside the vectors */
-    stn_triangular lower, upper;
-    stn_view pivots; /* D */
+    size_t size;                 /* of this struct */
+    int64_t rows, bytes;         /* bytes that an application reads, beside the vectors */
+    stn_triangular lower, upper; /* where one order serves both, upper shares lower's */
+    stn_view pivots;             /* D */
+    stn_view ordered;            /* the same in that order; or nothing */
 } stn_ilu;
 
 /* Factors of a square matrix of any kind and in any memory, on the host or in that of the
@@ -53,7 +54,7 @@ typedef struct stn_ilu {
 STN_API stn_status stn_ilu_make(const stn_exec *exec, stn_ilu *made, const stn_csr *a,
                                 const stn_ilu_options *options);
 
-/* What solvers take: y = U^-1 (D^-1 (L^-1 x)), each factor by stn_triangular_solve. In complex
+/* What solvers take: y = U^-1 (D^-1 (L^-1 x)), each factor as by stn_triangular_solve. In complex
  * arithmetic too; real factors are applied to each part of x. The factors must live as long.
  * STN_ERR_ARGUMENT. */
 STN_API stn_status stn_operator_of_ilu(stn_operator *made, const stn_ilu *from);

@@ -10,7 +10,9 @@
 #include "format/registry.h"
 #include "solver/factor_format.h"
 #include "solver/ilu_factor.h"
+#include "sparse/triangular_pair.h"
 #include "steno/kernel.h"
+#include "view/view.h"
 
 static const char call[] = "stn_ilu_make";
 
@@ -47,7 +49,8 @@ static stn_status choose_storage(stn_format format, const stn_compressed *factor
 
 /* The unit triangle of a factor in its format. */
 static stn_status make_triangle(const stn_exec *exec, const stn_compressed *factor, int64_t parts,
-                                stn_format format, stn_triangle triangle, stn_triangular *made)
+                                stn_format format, stn_triangle triangle, const stn_levels *levels,
+                                stn_triangular *made)
 {
     stn_storage storage;
     stn_csr wide, narrow;
@@ -55,7 +58,8 @@ static stn_status make_triangle(const stn_exec *exec, const stn_compressed *fact
     STN_TRY(stn_csr_wrap(&wide, triangle == STN_LOWER ? "L" : "U", factor->storage, factor->rows,
                          factor->columns, factor->start, factor->column, factor->codes));
     STN_TRY(stn_sparse_convert(NULL, &narrow, &wide, STN_SPARSE_CSR, &storage));
-    const stn_status status = stn_triangular_make(exec, made, &narrow, triangle, STN_UNIT);
+    const stn_status status =
+        stn_triangular_make_in(exec, made, &narrow, triangle, STN_UNIT, levels);
     (void)stn_csr_release(&narrow);
     return status;
 }
@@ -75,8 +79,29 @@ static int are_narrow(const stn_factors *factors, stn_format format)
     return are;
 }
 
+/* From the host in one copy: a device converts nothing on the way to it. */
+static stn_status move_pivots(const stn_exec *exec, stn_view *here, stn_view *made)
+{
+    const stn_status status = stn_view_mirror_view(exec, made, here, stn_exec_space(exec), 1);
+    (void)stn_view_release(here);
+    return status;
+}
+
+/* Places of no row have zeros, which nobody reads. */
+static stn_status order_pivots(const stn_view *pivots, const stn_triangular *lower, stn_view *made)
+{
+    const int32_t *const place = lower->place.data;
+    const size_t bytes = (size_t)stn_format_entry_of(pivots->storage.format)->info.bytes;
+    STN_TRY(stn_view_create(NULL, made, "pivots in order", pivots->storage, NULL, 1,
+                            lower->order.extent, 0));
+    for (int64_t r = 0; r < lower->rows; r++)
+        memcpy((char *)made->data + (size_t)place[r] * bytes,
+               (const char *)pivots->data + (size_t)r * bytes, bytes);
+    return STN_OK;
+}
+
 static stn_status make_pivots(const stn_exec *exec, const stn_factors *factors, stn_format format,
-                              stn_view *made)
+                              int are_ordered, stn_ilu *made)
 {
     static const stn_format stored[2][2] = {{STN_F64, STN_F32}, {STN_C128, STN_C64}};
     const stn_format *const formats = stored[parts_of(factors) - 1];
@@ -88,20 +113,48 @@ static stn_status make_pivots(const stn_exec *exec, const stn_factors *factors, 
                             stn_storage_of(formats[are_narrow(factors, format)]), NULL, 1, &rows,
                             STN_UNINITIALISED));
     stn_status status = stn_view_copy(NULL, &here, &wide);
-    if (status == STN_OK) /* a device converts nothing on the way to it */
-        status = stn_view_mirror_view(exec, made, &here, stn_exec_space(exec), 1);
+    if (status == STN_OK && are_ordered)
+        status = order_pivots(&here, &made->lower, &made->ordered);
+    if (status == STN_OK)
+        return move_pivots(exec, &here, &made->pivots);
     (void)stn_view_release(&here);
     return status;
+}
+
+/* One order, and one room, for both. */
+static stn_status share_order(stn_ilu *made)
+{
+    stn_view *const own[] = {&made->upper.order, &made->upper.place, &made->upper.work};
+    const stn_view *const other[] = {&made->lower.order, &made->lower.place, &made->lower.work};
+    for (int k = 0; k < 3; k++) {
+        STN_TRY(stn_view_release(own[k]));
+        STN_TRY(stn_view_share(own[k], other[k]));
+    }
+    return STN_OK;
+}
+
+static stn_status make_triangles(const stn_exec *exec, const stn_factors *factors,
+                                 stn_format format, const stn_levels *levels, stn_ilu *made)
+{
+    for (int k = 0; k < 2; k++)
+        STN_TRY(make_triangle(exec, k ? &factors->upper : &factors->lower, parts_of(factors),
+                              format, k ? STN_UPPER : STN_LOWER, levels->of ? levels : NULL,
+                              k ? &made->upper : &made->lower));
+    return levels->of ? share_order(made) : STN_OK;
 }
 
 static stn_status store(const stn_exec *exec, const stn_factors *factors, stn_format format,
                         stn_ilu *made)
 {
     const int64_t rows = factors->lower.rows;
-    for (int k = 0; k < 2; k++)
-        STN_TRY(make_triangle(exec, k ? &factors->upper : &factors->lower, parts_of(factors),
-                              format, k ? STN_UPPER : STN_LOWER, k ? &made->upper : &made->lower));
-    STN_TRY(make_pivots(exec, factors, format, &made->pivots));
+    stn_levels levels = {NULL, 0};
+    if (!stn_exec_device(exec) && parts_of(factors) == 1) /* others solve one after the other */
+        STN_TRY(stn_levels_of_both(&factors->lower, &factors->upper, &levels));
+    stn_status status = make_triangles(exec, factors, format, &levels, made);
+    if (status == STN_OK)
+        status = make_pivots(exec, factors, format, levels.of != NULL, made);
+    stn_free(levels.of);
+    STN_TRY(status);
     made->rows = rows;
     made->bytes = made->lower.bytes + made->upper.bytes +
                   rows * stn_format_entry_of(made->pivots.storage.format)->info.bytes;
@@ -167,6 +220,7 @@ stn_status stn_ilu_release(stn_ilu *made)
     STN_TRY(stn_triangular_release(&made->lower));
     STN_TRY(stn_triangular_release(&made->upper));
     STN_TRY(stn_view_release(&made->pivots));
+    STN_TRY(stn_view_release(&made->ordered));
     memset(made, 0, sizeof *made);
     return STN_OK;
 }
@@ -190,6 +244,12 @@ static stn_status apply(void *context, const stn_exec *exec, stn_format arithmet
                         const stn_view *x, const stn_view *y)
 {
     const stn_ilu *const all = context;
+    const stn_triangular_pair pair = {&all->lower, &all->upper, &all->ordered};
+    int is_done = 0;
+    if (!stn_view_is_nothing(&all->ordered))
+        STN_TRY(stn_triangular_solve_pair(exec, arithmetic, &pair, x, y, &is_done));
+    if (is_done)
+        return STN_OK;
     STN_TRY(stn_triangular_solve(exec, arithmetic, &all->lower, x, y));
     STN_TRY(divide(exec, arithmetic, &all->pivots, y));
     return stn_triangular_solve(exec, arithmetic, &all->upper, y, y);

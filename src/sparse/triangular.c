@@ -8,7 +8,7 @@
 #include "format/registry.h"
 #include "sparse/compressed.h"
 #include "sparse/slice.h"
-#include "steno/sparse_operations.h"
+#include "sparse/triangular.h"
 #include "view/view.h"
 
 static const char call[] = "stn_triangular_make";
@@ -18,6 +18,7 @@ typedef struct ordering {
     const stn_csr *a;
     stn_compressed from;
     stn_triangle triangle;
+    const stn_levels *given;          /* NULL: to be found */
     int has_diagonal, is_even;        /* levels begin at multiples of 16 */
     int64_t levels, ordered, entries; /* rows with those that are empty; beside the diagonal */
     int32_t *level;                   /* of each row; then its place: those of `made` */
@@ -56,6 +57,8 @@ static stn_status look_at_row(ordering *all, int64_t row)
                         (long long)row, stn_csr_name(all->a));
     if (all->has_diagonal)
         all->diagonal[row] = diagonal;
+    if (all->given)
+        level = all->given->of[row];
     all->level[row] = level;
     all->levels = level >= all->levels ? (int64_t)level + 1 : all->levels;
     return STN_OK;
@@ -77,6 +80,17 @@ static stn_status find_levels(ordering *all)
 static int64_t padded(int64_t rows)
 {
     return stn_slices_of(rows) * STN_SLICE_ROWS;
+}
+
+/* Of an upper triangle levels that are given are solved from the last one on. */
+static void turn_pairs(int64_t *pair, int64_t levels)
+{
+    for (int64_t k = 0, last = levels - 1; k < last; k++, last--)
+        for (int j = 0; j < 2; j++) {
+            const int64_t number = pair[2 * k + j];
+            pair[2 * k + j] = pair[2 * last + j];
+            pair[2 * last + j] = number;
+        }
 }
 
 /* Levels as pairs, rows as places. */
@@ -101,6 +115,8 @@ static stn_status order_rows(ordering *all)
     all->ordered = all->is_even ? even : rows;
     for (int64_t r = 0; r < rows; r++)
         all->level[r] = (int32_t)all->first[all->level[r]]++;
+    if (all->given && all->triangle == STN_UPPER)
+        turn_pairs(pair, all->levels);
     return STN_OK;
 }
 
@@ -273,13 +289,14 @@ static stn_status expect(const stn_exec *exec, const stn_csr *a, stn_triangle tr
     return STN_OK;
 }
 
-static stn_status make_checked(const stn_exec *exec, stn_triangular *made, const stn_csr *a,
-                               stn_triangle triangle, stn_diagonal diagonal)
+stn_status stn_triangular_make_in(const stn_exec *exec, stn_triangular *made, const stn_csr *a,
+                                  stn_triangle triangle, stn_diagonal diagonal,
+                                  const stn_levels *levels)
 {
-    STN_TRY(expect(exec, a, triangle, diagonal));
     ordering all = {.exec = exec,
                     .a = a,
                     .triangle = triangle,
+                    .given = levels,
                     .has_diagonal = diagonal == STN_NON_UNIT,
                     .made = made};
     STN_TRY(stn_compressed_open(call, NULL, a, &all.from));
@@ -292,6 +309,13 @@ static stn_status make_checked(const stn_exec *exec, stn_triangular *made, const
     made->size = sizeof *made;
     (void)stn_triangular_release(made);
     return status;
+}
+
+static stn_status make_checked(const stn_exec *exec, stn_triangular *made, const stn_csr *a,
+                               stn_triangle triangle, stn_diagonal diagonal)
+{
+    STN_TRY(expect(exec, a, triangle, diagonal));
+    return stn_triangular_make_in(exec, made, a, triangle, diagonal, NULL);
 }
 
 static stn_status make_in_modes(const stn_exec *exec, stn_triangular *made, const stn_csr *a,

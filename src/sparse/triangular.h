@@ -2,7 +2,11 @@
 #ifndef STENO_SPARSE_TRIANGULAR_H
 #define STENO_SPARSE_TRIANGULAR_H
 
+#include "sparse/fused.h"
+#include "sparse/levels.h"
 #include "steno/sparse_operations.h"
+
+enum { STN_IN_CACHE = 2 << 20 }; /* bytes of a vector that is in a second-level cache, or near it */
 
 typedef struct stn_solution_of {
     const char *call; /* for messages */
@@ -11,6 +15,15 @@ typedef struct stn_solution_of {
     stn_format arithmetic;
     const stn_view *b, *x;
 } stn_solution_of;
+
+/* stn_triangular_make of checked arguments; its rows in the order of `levels` where they are not
+ * NULL, of an upper triangle the last level first. */
+stn_status stn_triangular_make_in(const stn_exec *exec, stn_triangular *made, const stn_csr *a,
+                                  stn_triangle triangle, stn_diagonal diagonal,
+                                  const stn_levels *levels);
+
+/* The checks of a call of stn_triangular_solve. */
+stn_status stn_triangular_expect(const stn_solution_of *s);
 
 /* In real arithmetic, with which the vectors go; of a real triangle. */
 stn_status stn_triangular_solve_real(const stn_solution_of *s);
@@ -21,6 +34,9 @@ stn_status stn_triangular_solve_complex(const stn_solution_of *s);
 
 /* The same on any executor, of a triangle that is complex where the arithmetic is. */
 stn_status stn_triangular_solve_by_kernels(const stn_solution_of *s);
+
+/* What loops read of the entries beside the diagonal. */
+stn_rows stn_triangular_rows(const stn_triangular *t, const stn_affine *affine);
 
 /* The arithmetic of parts. */
 stn_format stn_triangular_real(stn_format arithmetic);

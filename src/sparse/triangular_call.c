@@ -34,7 +34,7 @@ static stn_status check_vectors(const stn_solution_of *s)
     return stn_reader_make(&reader, s->call, s->exec, s->arithmetic, x);
 }
 
-static stn_status check(const stn_solution_of *s)
+stn_status stn_triangular_expect(const stn_solution_of *s)
 {
     STN_TRY(stn_exec_expect(s->call, s->exec));
     if (!s->t || s->t->size != sizeof *s->t)
@@ -50,7 +50,7 @@ static stn_status check(const stn_solution_of *s)
 
 static stn_status solve(const stn_solution_of *s)
 {
-    STN_TRY(check(s));
+    STN_TRY(stn_triangular_expect(s));
     const stn_status status = stn_blas_is_complex(s->arithmetic) ? stn_triangular_solve_complex(s)
                                                                  : stn_triangular_solve_real(s);
     return status == STN_OK ? STN_OK : stn_blame(status, "%s", s->call);

@@ -26,13 +26,11 @@ typedef struct level_job {
     int64_t first, count, each; /* of a level; what threads share are so many rows */
 } level_job;
 
-enum { IN_CACHE = 2 << 20 }; /* bytes of a vector that is in a second-level cache, or near it */
-
 /* Rows of a level lie far from each other in b and x: those of the next batch are asked for. */
 static void fetch_next(const level_job *job, int64_t first, int64_t bytes)
 {
     const int64_t begin = first + STN_ROW_BATCH, left = job->places - begin;
-    if (job->places * bytes <= IN_CACHE)
+    if (job->places * bytes <= STN_IN_CACHE)
         return;
     for (int64_t k = 0; k < (left < STN_ROW_BATCH ? left : STN_ROW_BATCH); k++) {
         const uintptr_t at = (uintptr_t)((int64_t)job->order[begin + k] * bytes);
@@ -120,14 +118,19 @@ static stn_status solve_by_loops(const stn_solution_of *s, level_job *job, const
     return STN_OK;
 }
 
+stn_rows stn_triangular_rows(const stn_triangular *t, const stn_affine *affine)
+{
+    const stn_csr *const a = &t->strict;
+    const int is_sliced = a->kind == STN_SPARSE_SLICED;
+    return (stn_rows){is_sliced ? a->slice_start : a->row_start,
+                      is_sliced ? a->slice_word : a->column, a->values, *affine,
+                      is_sliced ? a->slots : a->entries};
+}
+
 static void set_arrays(const stn_solution_of *s, level_job *job)
 {
     const stn_triangular *const t = s->t;
-    const stn_csr *const a = &t->strict;
-    const int is_sliced = a->kind == STN_SPARSE_SLICED;
-    job->rows =
-        (stn_rows){is_sliced ? a->slice_start : a->row_start, is_sliced ? a->slice_word : a->column,
-                   a->values, job->run.affine, is_sliced ? a->slots : a->entries};
+    job->rows = stn_triangular_rows(t, &job->run.affine);
     job->arithmetic = s->arithmetic;
     job->diagonal = t->diagonal.data;
     job->order = t->order.data;

@@ -450,6 +450,7 @@
 #pragma pop_macro("operation")
 #pragma pop_macro("options")
 #pragma pop_macro("order")
+#pragma pop_macro("ordered")
 #pragma pop_macro("other")
 #pragma pop_macro("output")
 #pragma pop_macro("overflow")

@@ -901,6 +901,8 @@
 #undef options
 #pragma push_macro("order")
 #undef order
+#pragma push_macro("ordered")
+#undef ordered
 #pragma push_macro("other")
 #undef other
 #pragma push_macro("output")

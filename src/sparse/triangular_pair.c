@@ -1,0 +1,258 @@
+/* Two triangular systems in one order: what is solved stays there from one to the other, threads
+ * walk through all levels in one region, and wait for each other between them. */
+#include "sparse/triangular_pair.h"
+
+#include <math.h>
+
+#include "blas/call.h"
+#include "blas/operand.h"
+#include "core/memory.h"
+#include "core/modes.h"
+#include "core/tune.h"
+#include "core/versions.h"
+#include "exec/meeting.h"
+#include "sparse/csr.h"
+#include "sparse/loops.h"
+#include "sparse/slice.h"
+#include "view/trace.h"
+
+/* A level of fewer bytes takes one thread less time than two of them need to meet. */
+enum { LEVEL_ALONE = 16 << 10 };
+
+typedef struct side {
+    stn_sum_rows *loops;
+    stn_rows rows;
+    const int64_t *level; /* pairs, as they are solved */
+    int64_t levels;
+    double bytes; /* of a row */
+} side;
+
+typedef struct pair_job {
+    side side[2];
+    stn_run run;          /* of the divisors */
+    const char *divisor;  /* their codes */
+    int are_values;       /* as they are stored */
+    const int32_t *place; /* of each row */
+    const void *b;
+    void *work, *x;
+    stn_format arithmetic;
+    stn_meeting *meeting;
+    int64_t rows, each; /* what threads share are so many rows */
+} pair_job;
+
+/* ---- rows ---- */
+
+#define DEFINE_FINISH(T, type)                                                                     \
+    STN_VERSIONS static void subtract_sums_##T(type *restrict work, const double *restrict sums,   \
+                                               int64_t count)                                      \
+    {                                                                                              \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            work[k] -= (type)sums[k];                                                              \
+    }                                                                                              \
+    STN_VERSIONS static void divide_and_subtract_##T(type *restrict work, const type *restrict d,  \
+                                                     const double *restrict sums, int64_t count)   \
+    {                                                                                              \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            work[k] = work[k] / d[k] - (type)sums[k];                                              \
+    }                                                                                              \
+    static void take_##T(const pair_job *job, int64_t begin, int64_t end)                          \
+    {                                                                                              \
+        const type *const b = job->b;                                                              \
+        type *const work = job->work;                                                              \
+        for (int64_t k = begin; k < end; k++)                                                      \
+            work[job->place[k]] = b[k];                                                            \
+    }                                                                                              \
+    static void give_##T(const pair_job *job, int64_t begin, int64_t end)                          \
+    {                                                                                              \
+        const type *const work = job->work;                                                        \
+        type *const x = job->x;                                                                    \
+        for (int64_t k = begin; k < end; k++)                                                      \
+            x[k] = work[job->place[k]];                                                            \
+    }
+DEFINE_FINISH(f64, double)
+DEFINE_FINISH(f32, float)
+
+/* Divisors of rows as values of the arithmetic. */
+static const void *divisors_of(const pair_job *job, int64_t first, int64_t count, void *room)
+{
+    const char *const codes = job->divisor + first * job->run.bytes;
+    if (job->are_values)
+        return codes;
+    stn_run_decode(&job->run, room, codes, 1, count);
+    return room;
+}
+
+/* What streams beside the entries of the upper triangle, whose loops ask for those themselves. */
+static void fetch(const pair_job *job, const void *work, int64_t first, int64_t count)
+{
+    const int64_t bytes = stn_arithmetic_bytes(job->arithmetic), ahead = stn_tuned_sparse / 2;
+    if (job->rows * bytes <= STN_IN_CACHE)
+        return;
+    stn_prefetch_near((const void *)((uintptr_t)work + (uintptr_t)ahead), count * bytes);
+    stn_prefetch_near(
+        (const void *)((uintptr_t)job->divisor + (uintptr_t)(ahead + first * job->run.bytes)),
+        count * job->run.bytes);
+}
+
+static void solve_rows(const pair_job *job, int which, int64_t first, int64_t count)
+{
+    double sums[STN_ROW_BATCH], room[STN_ROW_BATCH];
+    const side *const s = &job->side[which];
+    void *const work = (char *)job->work + first * stn_arithmetic_bytes(job->arithmetic);
+    if (which)
+        fetch(job, work, first, count);
+    s->loops(sums, &s->rows, first, count, job->work);
+    const void *const d = which ? divisors_of(job, first, count, room) : NULL;
+    if (job->arithmetic == STN_F64)
+        d ? divide_and_subtract_f64(work, d, sums, count) : subtract_sums_f64(work, sums, count);
+    else
+        d ? divide_and_subtract_f32(work, d, sums, count) : subtract_sums_f32(work, sums, count);
+}
+
+/* ---- levels ---- */
+
+static void solve_level(const pair_job *job, int which, const int64_t *level, int part, int parts)
+{
+    const int64_t units = (level[1] + job->each - 1) / job->each, end = level[0] + level[1];
+    int64_t begin, last;
+    stn_share(units, part, parts, &begin, &last);
+    last = level[0] + last * job->each;
+    last = last < end ? last : end;
+    for (int64_t row = level[0] + begin * job->each; row < last; row += STN_ROW_BATCH)
+        solve_rows(job, which, row, last - row < STN_ROW_BATCH ? last - row : STN_ROW_BATCH);
+}
+
+static double level_bytes(const side *s, int64_t k)
+{
+    return s->bytes * (double)s->level[2 * k + 1];
+}
+
+/* Small levels are the first thread's, one after the other: the rest waits behind the last of them.
+ */
+static void solve_levels(const pair_job *job, int which, int part, int parts, int *is_apart)
+{
+    const side *const s = &job->side[which];
+    for (int64_t k = 0; k < s->levels; k++) {
+        const int64_t *const level = s->level + 2 * k;
+        if (level_bytes(s, k) <= LEVEL_ALONE) {
+            if (part == 0)
+                solve_level(job, which, level, 0, 1);
+            *is_apart = 1;
+            continue;
+        }
+        if (*is_apart)
+            stn_meet(job->meeting, parts);
+        *is_apart = 0;
+        solve_level(job, which, level, part, parts);
+        stn_meet(job->meeting, parts);
+    }
+}
+
+/* Those of levels that are shared, less what a meeting takes. */
+static double shared_bytes(const side *s)
+{
+    double bytes = 0.0;
+    for (int64_t k = 0; k < s->levels; k++)
+        bytes += fmax(level_bytes(s, k) - LEVEL_ALONE, 0.0);
+    return bytes;
+}
+
+static void solve_share(void *context, int part, int parts)
+{
+    const pair_job *const job = context;
+    int is_apart = 0;
+    int64_t begin, end;
+    stn_share(job->rows, part, parts, &begin, &end);
+    (job->arithmetic == STN_F64 ? take_f64 : take_f32)(job, begin, end);
+    stn_meet(job->meeting, parts);
+    solve_levels(job, 0, part, parts, &is_apart);
+    solve_levels(job, 1, part, parts, &is_apart);
+    if (is_apart)
+        stn_meet(job->meeting, parts);
+    (job->arithmetic == STN_F64 ? give_f64 : give_f32)(job, begin, end);
+}
+
+/* ---- the call ---- */
+
+static stn_status take_side(const stn_solution_of *s, const stn_triangular *t, side *made)
+{
+    stn_run run;
+    STN_TRY(stn_run_make(&run, s->arithmetic, &t->strict.storage));
+    made->loops = stn_sum_rows_of(s->exec, t->strict.kind, &run);
+    made->rows = stn_triangular_rows(t, &run.affine);
+    made->level = t->level.data;
+    made->levels = t->levels;
+    made->bytes = stn_triangular_row_bytes(t);
+    return STN_OK;
+}
+
+static stn_status solve_by_loops(const stn_solution_of *s, pair_job *job, const stn_operand *b)
+{
+    stn_vector from;
+    stn_meeting meeting;
+    STN_TRY(stn_vector_make(b, 1.0, "b decoded", &from));
+    job->b = from.values;
+    job->meeting = &meeting;
+    stn_meeting_open(&meeting);
+    const uint64_t trace = stn_trace_begin("triangular", s->x);
+    stn_exec_run_together(s->exec, shared_bytes(&job->side[0]) + shared_bytes(&job->side[1]),
+                          solve_share, job);
+    stn_trace_end("triangular", s->x, trace);
+    stn_meeting_close(&meeting);
+    stn_free(from.owned);
+    return STN_OK;
+}
+
+static int is_sliced(const stn_triangular *t)
+{
+    return t->strict.kind == STN_SPARSE_SLICED;
+}
+
+static pair_job job_of(stn_format arithmetic, const stn_triangular_pair *pair)
+{
+    const stn_view *const divisors = pair->divisors;
+    return (pair_job){.arithmetic = arithmetic,
+                      .divisor = divisors->data,
+                      .are_values = divisors->storage.format == arithmetic,
+                      .place = pair->lower->place.data,
+                      .work = pair->lower->work.data,
+                      .rows = pair->lower->rows,
+                      .each =
+                          is_sliced(pair->lower) || is_sliced(pair->upper) ? STN_SLICE_ROWS : 1};
+}
+
+static stn_status solve_real(const stn_solution_of *s, const stn_triangular_pair *pair,
+                             int *is_done)
+{
+    pair_job job = job_of(s->arithmetic, pair);
+    stn_operand b, x;
+    STN_TRY(stn_operand_make(s->call, s->exec, s->arithmetic, s->b, &b));
+    STN_TRY(stn_operand_make(s->call, s->exec, s->arithmetic, s->x, &x));
+    STN_TRY(take_side(s, pair->lower, &job.side[0]));
+    STN_TRY(take_side(s, pair->upper, &job.side[1]));
+    STN_TRY(stn_run_make(&job.run, s->arithmetic, &pair->divisors->storage));
+    if (!x.values || !job.side[0].loops || !job.side[1].loops)
+        return STN_OK;
+    job.x = stn_reader_at(&x.reader, 0);
+    STN_TRY(solve_by_loops(s, &job, &b));
+    *is_done = 1;
+    return STN_OK;
+}
+
+static stn_status solve(const stn_solution_of *s, const stn_triangular_pair *pair, int *is_done)
+{
+    STN_TRY(stn_triangular_expect(s));
+    if (stn_blas_is_complex(s->arithmetic))
+        return STN_OK;
+    const stn_status status = solve_real(s, pair, is_done);
+    return status == STN_OK ? STN_OK : stn_blame(status, "%s", s->call);
+}
+
+stn_status stn_triangular_solve_pair(const stn_exec *exec, stn_format arithmetic,
+                                     const stn_triangular_pair *pair, const stn_view *b,
+                                     const stn_view *x, int *is_done)
+{
+    const stn_solution_of s = {"stn_triangular_solve", exec, pair->lower, arithmetic, b, x};
+    *is_done = 0;
+    STN_RETURN_IN_MODES(solve(&s, pair, is_done));
+}
