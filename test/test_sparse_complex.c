@@ -202,6 +202,28 @@ static void test_products(void **context)
     }
 }
 
+/* Diagonals side by side are slices, up to 32 of them. */
+static void test_chosen_kind(void **context)
+{
+    enum { HEIGHT = 64, WIDEST = 40 };
+    static int64_t start[HEIGHT + 1];
+    static int32_t column[HEIGHT * WIDEST];
+    static stn_c128 value[HEIGHT * WIDEST];
+    (void)context;
+    for (int diagonals = 1; diagonals <= WIDEST; diagonals++) {
+        stn_sparse_kind kind = STN_SPARSE_AUTO;
+        stn_csr a;
+        int64_t bytes, entries = 0;
+        for (int row = 0; row < HEIGHT; row++, start[row] = entries)
+            for (int k = 0; k < diagonals; k++)
+                column[entries++] = row + k;
+        good(stn_csr_wrap(&a, "diagonals", stn_storage_of(STN_C128), HEIGHT, HEIGHT + WIDEST, start,
+                          column, value));
+        good(stn_sparse_bytes(&a, STN_C128, &kind, &bytes));
+        assert_int_equal(kind, diagonals <= 32 ? STN_SPARSE_SLICED : STN_SPARSE_CSR);
+    }
+}
+
 /* stn_spmv takes complex arithmetic as stn_gemv does; x by parts that do not lie together. */
 static void test_factors_and_strides(void **context)
 {
@@ -283,6 +305,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_products),
+        cmocka_unit_test(test_chosen_kind),
         cmocka_unit_test(test_factors_and_strides),
         cmocka_unit_test(test_refused),
     };

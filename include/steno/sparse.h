@@ -10,8 +10,8 @@ STN_BEGIN_DECLS
 
 /* How the entries of a matrix lie. Numbers are only ever appended. */
 typedef enum stn_sparse_kind {
-    STN_SPARSE_AUTO = 0, /* of the next two, whose loops are the fastest, that of fewer bytes; rows
-                          * of complex values */
+    STN_SPARSE_AUTO = 0, /* of the next two, whose loops are the fastest, that of fewer bytes; of
+                          * complex values the first where rows have more than 32 on average */
     STN_SPARSE_CSR = 1,  /* row after row */
     /* Slices of 16 rows, in which entry e of all rows lies side by side and columns are compressed:
      * to a number or two for 16 neighbours, to 16 bits, or not at all. Slices whose rows differ

@@ -64,18 +64,25 @@ static stn_status measure_kind(const char *call, const stn_csr *csr, const stn_c
     return STN_OK;
 }
 
-/* Complex values, whose slices of long rows take longer, and those that keep scales of their rows
- * are not put into slices. */
+/* Entries of a row up to which sums of complex slices stay in registers; slices of longer rows take
+ * longer than these. */
+enum { MOST_OF_COMPLEX = 32 };
+
+static int may_be_sliced(const stn_csr *rows, stn_format format)
+{
+    if (!stn_view_is_nothing(&rows->scales) && format == rows->storage.format)
+        return 0; /* scales of rows stay */
+    return stn_format_entry_of(format)->info.kind != STN_CLASS_COMPLEX ||
+           rows->entries / MOST_OF_COMPLEX <= rows->rows;
+}
+
 static stn_status choose_kind(const char *call, const stn_csr *csr, const stn_csr *rows,
                               stn_format format, stn_sparse_kind *kind, int64_t *bytes)
 {
-    const int is_not_sliced =
-        stn_format_entry_of(format)->info.kind == STN_CLASS_COMPLEX ||
-        (!stn_view_is_nothing(&rows->scales) && format == rows->storage.format);
     int64_t some;
     if (*kind != STN_SPARSE_AUTO)
         return measure_kind(call, csr, rows, format, *kind, bytes);
-    const stn_sparse_kind last = is_not_sliced ? STN_SPARSE_CSR : STN_SPARSE_SLICED;
+    const stn_sparse_kind last = may_be_sliced(rows, format) ? STN_SPARSE_SLICED : STN_SPARSE_CSR;
     for (stn_sparse_kind one = STN_SPARSE_CSR; one <= last; one++) {
         STN_TRY(measure_kind(call, csr, rows, format, one, &some));
         if (*kind == STN_SPARSE_AUTO || some < *bytes) {
