@@ -130,8 +130,9 @@ static void sum_lines(const side_job *job, workspace *own, int64_t line, int64_t
     for (; line < end; line += own->group.count) {
         stn_group_find(&job->groups, &own->group, line, end);
         const int64_t count = own->group.count;
+        const int is_filled = own->group.span == count; /* no sum is behind that of the last row */
         double *const y =
-            job->is_sorted || count % STN_SIDE != 0 ? NULL : stn_vectors_sums(&job->vectors, line);
+            job->is_sorted || !is_filled ? NULL : stn_vectors_sums(&job->vectors, line);
         sum_group(job, own, window ? window : y ? y : own->sums);
         if (window)
             window += count * width;
