@@ -259,6 +259,50 @@ static void test_padded_rows(void **context)
     refuse_sell(&a, 3, 2, STN_ERR_RANGE, "column index 3 in row 3", "mike");
 }
 
+/* Sizes that nothing is stored for: refused, or no work. */
+static void test_great_sizes(void **context)
+{
+    const int64_t none[2] = {0, 0}, empty[2] = {INT64_MAX, 0};
+    int64_t bytes;
+    stn_sparse_kind chosen;
+    stn_view starts, places, values, table;
+    stn_csr csr, made;
+    arrays a;
+    (void)context;
+    make(&a);
+    wrap(&values, "values", STN_F64, a.values, 6);
+    says(stn_sell_wrap(&csr, "mike", INT64_MAX, 5, 1, &a.slices, NULL, &a.places, &values),
+         STN_ERR_SHAPE, "9223372036854775807 slices", "mike");
+
+    /* An entry, or none, in rows that no memory has starts for. */
+    for (int64_t rows = INT64_MAX; rows > INT64_MAX / 32; rows = rows / 2 + 1) {
+        wrap(&places, "rows", STN_I64, a.start, 1);
+        wrap(&starts, "columns", STN_I64, a.start, 1);
+        good(stn_coo_wrap(&csr, "mike", rows, 5, &places, &starts, NULL, STN_SPARSE_SUM));
+        for (int kind = STN_SPARSE_AUTO; kind <= STN_SPARSE_SELL; kind++) {
+            memset(&made, 0xa5, sizeof made);
+            const stn_status status =
+                stn_sparse_convert(NULL, &made, &csr, (stn_sparse_kind)kind, NULL);
+            assert_true(status == STN_ERR_RANGE || status == STN_ERR_MEMORY);
+            expect_zero(&made);
+            chosen = (stn_sparse_kind)kind;
+            assert_true(stn_sparse_bytes(&csr, STN_F64, &chosen, &bytes) != STN_OK);
+        }
+    }
+    good(stn_coo_wrap(&csr, "mike", INT64_MAX, 5, &places, &starts, NULL, STN_SPARSE_SUM));
+    says(stn_sparse_convert(NULL, &made, &csr, STN_SPARSE_CSR, NULL), STN_ERR_RANGE,
+         "starts of 9223372036854775807 rows", "mike");
+
+    /* Rows without places are not looked at one by one, which would take half a minute, or ages. */
+    wrap(&starts, "slices", STN_I64, (void *)(uintptr_t)none, 2);
+    wrap(&places, "columns", STN_I32, NULL, 0);
+    good(stn_sell_wrap(&csr, "mike", 4, 4, INT32_MAX, &starts, NULL, &places, NULL));
+    assert_true(csr.entries == 0);
+    good(stn_view_wrap(&table, "table", stn_storage_of(STN_I32), NULL, 2, empty, NULL));
+    good(stn_ell_wrap(&csr, "mike", 4, &table, NULL));
+    assert_true(csr.entries == 0 && csr.rows == INT64_MAX);
+}
+
 /* ---- products ---- */
 
 static void test_products(void **context)
@@ -378,6 +422,7 @@ int main(void)
         cmocka_unit_test(test_scales_of_rows),
         cmocka_unit_test(test_entries),
         cmocka_unit_test(test_padded_rows),
+        cmocka_unit_test(test_great_sizes),
         cmocka_unit_test(test_products),
         cmocka_unit_test(test_wrap_without_memory),
         cmocka_unit_test(test_products_without_memory),

@@ -49,7 +49,7 @@ static stn_status make_ell(stn_csr *made, const char *label, int64_t columns,
                       .indices = *column};
     STN_TRY(stn_wrap_values(made, call, values, column));
     const int64_t *const steps = indices.reader.steps;
-    for (int64_t row = 0; row < made->rows; row++)
+    for (int64_t row = 0; column->extent[1] > 0 && row < made->rows; row++)
         STN_TRY(check_row(&indices, row, row * steps[0], steps[1], column->extent[1], columns,
                           &made->entries));
     return STN_OK;
@@ -68,7 +68,7 @@ stn_status stn_ell_wrap(stn_csr *ell, const char *label, int64_t columns, const 
 static stn_status expect_slices(const char *call, const stn_csr *made, const stn_indices *starts)
 {
     const int64_t slices = made->rows / made->height + (made->rows % made->height != 0);
-    if (starts->count != slices + 1)
+    if (starts->count - 1 != slices)
         return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: %lld slices, whose slice_start is %s", call,
                         starts->matrix, (long long)slices, stn_view_words(&made->starts));
     for (int64_t slice = 1; slice < starts->count; slice++) {
@@ -101,13 +101,16 @@ static stn_status check_slices(stn_csr *made, const stn_indices *starts, const s
                                const int64_t *row_of)
 {
     const int64_t one = columns->reader.steps[0], height = made->height;
-    for (int64_t p = 0; p < (starts->count - 1) * height; p++) {
-        const int64_t start = stn_index_at(starts, p / height);
-        const int64_t width = (stn_index_at(starts, p / height + 1) - start) / height;
-        const int64_t row = p < made->rows && row_of ? row_of[p] : p;
-        const int64_t limit = p < made->rows ? made->columns : 0; /* no row: no entries */
-        STN_TRY(check_row(columns, row, (start + p % height) * one, height * one, width, limit,
-                          &made->entries));
+    for (int64_t slice = 0; slice < starts->count - 1; slice++) {
+        const int64_t start = stn_index_at(starts, slice);
+        const int64_t width = (stn_index_at(starts, slice + 1) - start) / height;
+        for (int64_t r = 0; width > 0 && r < height; r++) {
+            const int64_t p = slice * height + r;
+            const int64_t row = p < made->rows && row_of ? row_of[p] : p;
+            const int64_t limit = p < made->rows ? made->columns : 0; /* no row: no entries */
+            STN_TRY(check_row(columns, row, (start + r) * one, height * one, width, limit,
+                              &made->entries));
+        }
     }
     return STN_OK;
 }

@@ -176,6 +176,15 @@ static int64_t code_bytes(stn_format format)
     return stn_format_entry_of(format)->info.bytes;
 }
 
+/* Entries alone may be of more rows than memory has row starts for. */
+static stn_status expect_starts(const stn_csr *csr)
+{
+    if (csr->rows < PTRDIFF_MAX / (2 * (int64_t)sizeof *csr->row_start))
+        return STN_OK;
+    return stn_fail(STN_ERR_RANGE, "%s: starts of %lld rows exceed the address space",
+                    stn_csr_name(csr), (long long)csr->rows);
+}
+
 /* Room for sums, too, that stay wide. */
 static stn_status allocate(taking *job, int is_whole, stn_csr *made)
 {
@@ -208,6 +217,7 @@ static stn_status take(const char *call, const stn_exec *exec, taking *job, int 
     if (is_whole)
         STN_TRY(take_codes(exec, job, &views[STN_CSR_VALUES], &made->storage));
     job->code = code_bytes(made->storage.format);
+    STN_TRY(expect_starts(made));
     STN_TRY(allocate(job, is_whole, made));
     STN_TRY(find_rows(job));
     stn_exec_run_worth(exec, 16.0 * (double)from->entries, move_share, job);
