@@ -1,5 +1,6 @@
 /* Products of complex vectors: matrices whose slices are of every kind, in every kind of storage
  * and format, times one vector or several, in rows and in columns, to the bit. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -330,6 +331,38 @@ static void test_kinds(void **context)
             }
 }
 
+/* Sums of negative zeros are such, in lanes of one entry and of two. */
+static void test_negative_zeros(void **context)
+{
+    static const stn_format formats[] = {STN_C128, STN_F64, STN_F16};
+    static const factors as_it_is = {{1, 0}, {0, 0}};
+    static vectors x, old;
+    static stn_c128 expected[ROWS * WIDEST];
+    uint64_t state = 5;
+    stn_csr a, made;
+    (void)context;
+    for (int k = 0; k < 6 * LAYOUTS; k++) {
+        const layout *const l = &layouts[k / 6];
+        problem *const p = make_problem(&patterns[2], formats[k % 3], k / 3 % 2, &state);
+        for (int64_t e = 0; e < p->start[p->of->rows]; e++)
+            store(p, e, stn_c128_of(-0.0, 0.0));
+        for (int64_t e = 0; e < p->of->columns * l->count; e++) {
+            x.wide[e] = stn_c128_of(1, 0);
+            x.narrow[e] = (stn_c64){1, 0};
+        }
+        expect(p, l, &x, as_it_is, &old, expected);
+        assert_true(signbit(expected[0].re) && expected[0].re == 0);
+        good(stn_csr_wrap(&a, "mike", p->storage, p->of->rows, p->of->columns, p->start, p->column,
+                          p->codes));
+        for (int form = STN_SPARSE_CSR; form <= STN_SPARSE_SELL + 2; form++) {
+            convert(&made, &a, form);
+            check(p, &made, l, &x, as_it_is, &old, expected, 5 * form);
+            good(stn_csr_release(&made));
+        }
+        free(p);
+    }
+}
+
 /* The patterns above have slices of every kind, and entries of every run. */
 static void test_slices(void **context)
 {
@@ -367,6 +400,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slices),
         cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_negative_zeros),
     };
     return cmocka_run_group_tests_name("sparse_side", tests, NULL, release);
 }

@@ -28,7 +28,7 @@ STN_FN void OF(add)(value *to, entries s, int64_t e, int is_complex)
     const OF(vector) none = {0}, signs = {SIGNS};
     const OF(vector) x = *(const OF(vector) *)x_of(s, e, WIDTH);
     const value *const a = value_of(s, e, is_complex);
-    const OF(vector) same = none + a[0];
+    const OF(vector) same = a[0] - none; /* + would make 0 of -0 */
     OF(fuse)(to, (const value *)&same, (const value *)&x);
     if (is_complex) {
         const OF(vector) other = a[1] * signs, turned = TURN(x);
