@@ -97,8 +97,9 @@ STN_API stn_status stn_coo_wrap(stn_csr *coo, const char *label, int64_t rows, i
                                 const stn_view *row, const stn_view *column, const stn_view *values,
                                 stn_sparse_repeated repeated);
 
-/* Rows of as many places each: column and values are rank 2, rows x width, of any layout; column -1
- * says that there is no entry, nor any behind it (STN_ERR_RANGE). */
+/* Rows of as many places each: column and values are rank 2, rows x width, of any layout, complex
+ * values by strides (else STN_ERR_UNSUPPORTED, as above); column -1 says that there is no
+ * entry, nor any behind it (STN_ERR_RANGE). */
 STN_API stn_status stn_ell_wrap(stn_csr *ell, const char *label, int64_t columns,
                                 const stn_view *column, const stn_view *values);
 
@@ -125,7 +126,8 @@ STN_API stn_status stn_csr_mirror(const stn_exec *exec, stn_csr *mirror, const s
  * allocated only where the matrix is not plain compressed rows. Scales of rows are not counted, and
  * repeated entries as if they were kept. STN_ERR_ARGUMENT (NULL, no such kind), STN_ERR_FORMAT
  * (none, or an opaque one), STN_ERR_UNSUPPORTED (16 rows of
- * 2^31 entries or more as a slice), STN_ERR_RANGE (more places than 63 bits count), STN_ERR_MEMORY;
+ * 2^31 entries or more as a slice), STN_ERR_RANGE (more places than 63 bits count, or row starts
+ * than memory has addresses), STN_ERR_MEMORY;
  * of a matrix on a device those of stn_csr_mirror. */
 STN_API stn_status stn_sparse_bytes(const stn_csr *matrix, stn_format format, stn_sparse_kind *kind,
                                     int64_t *bytes);
