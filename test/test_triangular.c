@@ -386,7 +386,10 @@ static small make_small(void)
 static void refuse_solve(const stn_triangular *t, const small *s, stn_status wanted,
                          const char *word)
 {
+    static const char call[] = "stn_triangular_solve";
     said(stn_triangular_solve(order_use(1), s->arithmetic, t, &s->bv, &s->xv), wanted, word);
+    if (strncmp(stn_error(), call, strlen(call)) != 0 || strstr(stn_error() + 1, call))
+        fail_msg("'%s' does not name the call once", stn_error());
     for (int k = 0; k < 6; k++)
         assert_true(s->x[k] == k + 1.0);
 }

@@ -25,6 +25,9 @@ stn_status stn_triangular_make_in(const stn_exec *exec, stn_triangular *made, co
 /* The checks of a call of stn_triangular_solve. */
 stn_status stn_triangular_expect(const stn_solution_of *s);
 
+/* A status of one of those below, with the call before its message unless that names it already. */
+stn_status stn_triangular_blame(const stn_solution_of *s, stn_status status);
+
 /* In real arithmetic, with which the vectors go; of a real triangle. */
 stn_status stn_triangular_solve_real(const stn_solution_of *s);
 

@@ -1,4 +1,6 @@
 /* Triangular systems: checks of a call, and which arithmetic solves them. */
+#include <string.h>
+
 #include "blas/call.h"
 #include "blas/operand.h"
 #include "core/modes.h"
@@ -48,12 +50,18 @@ stn_status stn_triangular_expect(const stn_solution_of *s)
     return check_vectors(s);
 }
 
+stn_status stn_triangular_blame(const stn_solution_of *s, stn_status status)
+{
+    return status == STN_OK || strstr(stn_error(), s->call) ? status
+                                                            : stn_blame(status, "%s", s->call);
+}
+
 static stn_status solve(const stn_solution_of *s)
 {
     STN_TRY(stn_triangular_expect(s));
     const stn_status status = stn_blas_is_complex(s->arithmetic) ? stn_triangular_solve_complex(s)
                                                                  : stn_triangular_solve_real(s);
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", s->call);
+    return stn_triangular_blame(s, status);
 }
 
 stn_status stn_triangular_solve(const stn_exec *exec, stn_format arithmetic,

@@ -244,8 +244,7 @@ static stn_status solve(const stn_solution_of *s, const stn_triangular_pair *pai
     STN_TRY(stn_triangular_expect(s));
     if (stn_blas_is_complex(s->arithmetic))
         return STN_OK;
-    const stn_status status = solve_real(s, pair, is_done);
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", s->call);
+    return stn_triangular_blame(s, solve_real(s, pair, is_done));
 }
 
 stn_status stn_triangular_solve_pair(const stn_exec *exec, stn_format arithmetic,
