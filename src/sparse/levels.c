@@ -5,6 +5,8 @@
 
 #include "core/memory.h"
 
+enum { LEVEL_ROWS = 64 }; /* for which one more costs next to nothing */
+
 static void raise_level(int32_t *level, int32_t least)
 {
     *level = *level < least ? least : *level;
@@ -33,37 +35,47 @@ static void lift_columns(const stn_compressed *upper, int64_t row, int32_t *leve
         raise_level(&level[upper->column[k]], level[row] + 1);
 }
 
-/* Levels of the triangle that has more of them by itself; `level` is room, and zeros behind it. */
-static int64_t count_apart(const stn_compressed *lower, const stn_compressed *upper, int32_t *level)
+/* Levels of each triangle by itself; `level` is room, and zeros behind it. */
+static void count_apart(const stn_compressed *lower, const stn_compressed *upper, int32_t *level,
+                        int64_t apart[2])
 {
     const int64_t rows = lower->rows;
     memset(level, 0, (size_t)rows * sizeof *level);
     for (int64_t r = 0; r < rows; r++)
         lift_row(lower, r, level);
-    const int64_t of_lower = count_levels(level, rows);
+    apart[0] = count_levels(level, rows);
     memset(level, 0, (size_t)rows * sizeof *level);
     for (int64_t r = rows - 1; r >= 0; r--)
         lift_row(upper, r, level);
-    const int64_t of_upper = count_levels(level, rows);
+    apart[1] = count_levels(level, rows);
     memset(level, 0, (size_t)rows * sizeof *level);
-    return of_lower > of_upper ? of_lower : of_upper;
+}
+
+/* A level takes the time of some ten rows. An order for both adds levels where one triangle has few
+ * of them and the other many: too many cost more than the order saves. */
+static int is_worth_it(int64_t count, const int64_t apart[2], int64_t rows)
+{
+    const int64_t most = apart[0] > apart[1] ? apart[0] : apart[1], both = apart[0] + apart[1];
+    const int64_t added = 2 * count - both;
+    return count <= 2 * most && (added <= both / 4 || added <= rows / LEVEL_ROWS);
 }
 
 stn_status stn_levels_of_both(const stn_compressed *lower, const stn_compressed *upper,
                               stn_levels *made)
 {
     const int64_t rows = lower->rows;
+    int64_t apart[2];
     *made = (stn_levels){NULL, 0};
     if (rows == 0)
         return STN_OK;
     STN_TRY(stn_allocate(&made->of, rows, sizeof *made->of, "levels"));
-    const int64_t apart = count_apart(lower, upper, made->of);
+    count_apart(lower, upper, made->of, apart);
     for (int64_t r = 0; r < rows; r++) {
         lift_row(lower, r, made->of);
         lift_columns(upper, r, made->of);
     }
     made->count = count_levels(made->of, rows);
-    if (made->count > 2 * apart) {
+    if (!is_worth_it(made->count, apart, rows)) {
         stn_free(made->of);
         *made = (stn_levels){NULL, 0};
     }

@@ -11,8 +11,9 @@ typedef struct stn_levels {
     int64_t count;
 } stn_levels;
 
-/* Of two strict triangles of as many rows; nothing where these levels are more than twice
- * those of the one that has more by itself. STN_ERR_MEMORY. */
+/* Of two strict triangles of as many rows; nothing where these levels are more than twice those of
+ * the one that has more by itself, or narrow ones that are many more, for both, than the two have
+ * by themselves. STN_ERR_MEMORY. */
 stn_status stn_levels_of_both(const stn_compressed *lower, const stn_compressed *upper,
                               stn_levels *made);
 
