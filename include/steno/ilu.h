@@ -38,7 +38,8 @@ typedef struct stn_ilu_options {
 typedef struct stn_ilu {
     size_t size;                 /* of this struct */
     int64_t rows, bytes;         /* bytes that an application reads, beside the vectors */
-    stn_triangular lower, upper; /* where one order serves both, upper shares lower's */
+    stn_triangular lower, upper; /* where one order serves both, upper shares lower's, and its room:
+                                  * one call at a time with either */
     stn_view pivots;             /* D */
     stn_view ordered;            /* the same in that order; or nothing */
 } stn_ilu;
