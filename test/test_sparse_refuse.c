@@ -275,7 +275,7 @@ static void test_great_sizes(void **context)
          STN_ERR_SHAPE, "9223372036854775807 slices", "mike");
 
     /* An entry, or none, in rows that no memory has starts for. */
-    for (int64_t rows = INT64_MAX; rows > INT64_MAX / 32; rows = rows / 2 + 1) {
+    for (int64_t rows = INT64_MAX; rows > INT64_MAX / 16; rows = rows / 2 + 1) {
         wrap(&places, "rows", STN_I64, a.start, 1);
         wrap(&starts, "columns", STN_I64, a.start, 1);
         good(stn_coo_wrap(&csr, "mike", rows, 5, &places, &starts, NULL, STN_SPARSE_SUM));
@@ -283,7 +283,7 @@ static void test_great_sizes(void **context)
             memset(&made, 0xa5, sizeof made);
             const stn_status status =
                 stn_sparse_convert(NULL, &made, &csr, (stn_sparse_kind)kind, NULL);
-            assert_true(status == STN_ERR_RANGE || status == STN_ERR_MEMORY);
+            assert_int_equal(status, STN_ERR_RANGE);
             expect_zero(&made);
             chosen = (stn_sparse_kind)kind;
             assert_true(stn_sparse_bytes(&csr, STN_F64, &chosen, &bytes) != STN_OK);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "core/cpu.h"
 #include "core/memory.h"
 #include "order_oracle.h"
 #include "steno/sparse.h"
@@ -296,7 +297,7 @@ static void test_no_memory(void **context)
         assert_in_range(nth, 1, 19);
         most = nth > most ? nth : most;
     }
-    assert_true(most > 1);
+    assert_true(most > 1 || stn_isa_chosen() == STN_ISA_C); /* whose sums read x as it is */
 }
 
 static int release(void **context)

@@ -14,7 +14,7 @@
 #include "view/overlap.h"
 #include "view/trace.h"
 
-STN_REDUCE(rows, products, (in(a), in(x)), a, x)
+STN_REDUCE(gemv, products, (in(a), in(x)), a, x)
 enum { ROWS = 4, CHUNK = STN_EXACT_TILES * STN_TILE_ELEMENTS, TURNED = 8 * STN_TILE_ELEMENTS };
 
 typedef struct gemv_job {
@@ -193,7 +193,7 @@ static stn_status check_shapes(const stn_exec *exec, const stn_view *a, const st
 static stn_status sum_any(const stn_blas_call *call, const stn_view *result, const void *context)
 {
     const stn_view *const *operands = context;
-    return rows_reduce_into(call->exec, call->arithmetic, 2, result, operands[0], operands[1]);
+    return gemv_reduce_into(call->exec, call->arithmetic, 2, result, operands[0], operands[1]);
 }
 
 /* Rows of integers times such integers, whose scales may leave the sums. */

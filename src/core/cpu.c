@@ -17,6 +17,17 @@ static int has_f16c(void)
     unsigned a, b, c, d;
     return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) && __builtin_cpu_supports("avx");
 }
+
+static int has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
+}
+
+static int has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && has_avx2();
+}
 #endif
 
 static const char *const names[STN_ISA_COUNT] = {"c", "neon", "avx2", "avx512"};
@@ -39,15 +50,13 @@ int stn_isa_available(stn_isa isa)
 #endif
     case STN_ISA_AVX2:
 #ifdef STN_HAVE_ISA_AVX2
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
+        return has_avx2();
 #else
         return 0;
 #endif
     case STN_ISA_AVX512:
 #ifdef STN_HAVE_ISA_AVX512
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-               stn_isa_available(STN_ISA_AVX2);
+        return has_avx512();
 #else
         return 0;
 #endif
