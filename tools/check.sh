@@ -9,7 +9,8 @@
 #   format tree  the layout of the sources; no binary files but in test/ and doc/
 #   quick        build library, tests and examples by clang, quickly, and run them thinned out
 #   fuzz         every fuzzer for FUZZ_SECONDS and 100 000 runs, whichever takes longer
-# QUICK=1 runs quick, format and tree. FULL=1 thins nothing out and fuzzes too.
+# Without a name: gcc, clang, sanitize, headers, format and tree, in 40 minutes of a processor. QUICK=1
+# runs quick, format and tree. FULL=1 thins nothing out, and runs thread, aarch64 and fuzz too.
 # The last line is the sum. What a phase printed stays in build/check/<phase>.log.
 set -u
 cd "$(dirname "$0")/.." || exit
@@ -135,7 +136,7 @@ phase_sanitize() {
     local isas selection="-LE toolchains -E codegen" # that code is not what users run
     thin_out 3
     set_isas
-    [ -n "$full" ] || test_options=-O0 selection="${selection}|_hip$"
+    [ -n "$full" ] || test_options=-O0 selection="${selection}|_hip$|doc_quotes|command_tune|versus|example_devices"
     # shellcheck disable=SC2086 # no instruction set is no word
     build_and_test "tests examples" -DCMAKE_C_COMPILER=gcc -DSTENO_SANITIZE=ON \
         -DCMAKE_C_FLAGS_RELEASE=-g1 -DSTENO_TEST_OPTIONS="$test_options" $isas
@@ -334,8 +335,8 @@ mkdir -p "$results"
 trap 'trap - INT TERM; kill 0' INT TERM
 [ -z "$full" ] || export STENO_TEST_FULL=1
 if [ $# -eq 0 ]; then
-    set -- sanitize gcc clang aarch64 thread headers format tree
-    [ -z "$full" ] || set -- "$@" fuzz
+    set -- sanitize gcc clang headers format tree
+    [ -z "$full" ] || set -- "$@" aarch64 thread fuzz
     [ -z "$quick" ] || set -- quick format tree
 fi
 free=$(df -Pm "$results" | awk 'END { print $4 }')
