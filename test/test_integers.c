@@ -130,6 +130,24 @@ static void check_here(void)
     stn_exec_release(reference);
 }
 
+/* What is built is used where the processor has it, whatever else is built. */
+static void test_built_sets(void **state)
+{
+    (void)state;
+#ifdef STN_HAVE_ISA_AVX2
+    assert_int_equal(stn_isa_available(STN_ISA_AVX2),
+                     __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+#endif
+#ifdef STN_HAVE_ISA_AVX512
+    assert_int_equal(stn_isa_available(STN_ISA_AVX512),
+                     __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"));
+#endif
+#ifdef STN_HAVE_ISA_NEON
+    assert_int_equal(stn_isa_available(STN_ISA_NEON), 1);
+#endif
+}
+
 static void test_every_instruction_set(void **state)
 {
     const stn_isa usual = stn_isa_chosen();
@@ -210,6 +228,7 @@ static void test_values_that_are_no_integers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_built_sets),
         cmocka_unit_test(test_every_instruction_set),
         cmocka_unit_test(test_scales),
         cmocka_unit_test(test_values_that_are_no_integers),

@@ -86,8 +86,8 @@ static void sum_tile(const columns_job *job, piece *some, double *sums, int64_t 
         scale_values(job, some, values, count, scale);
         values = some->scaled;
     }
-    job->tile(sums, values, job->column ? job->column + begin : some->column + at, NULL, count,
-              job->vectors.x);
+    job->tile(sums, values, job->column ? job->column + begin : some->column + at,
+              job->vectors.steps, count, job->vectors.x);
 }
 
 /* ---- rows ---- */
@@ -183,14 +183,17 @@ static stn_status multiply(const stn_exec *exec, columns_job *job, const stn_csr
     const stn_sparse_tiles *const tiles = stn_sparse_tiles_of(job->arithmetic);
     STN_TRY(take_matrix(exec, job, a));
     const uint64_t trace = stn_trace_begin("spmv", y);
+    stn_status status = STN_OK;
     for (int64_t first = 0; first < job->vectors.columns; first += job->vectors.count) {
-        STN_TRY(stn_vectors_take(exec, &job->vectors, first));
+        status = stn_vectors_take(exec, &job->vectors, first);
+        if (status != STN_OK)
+            break;
         const int loop = stn_vectors_loop(job->vectors.width);
         job->tile = job->parts == 2 ? tiles->complex[loop] : tiles->real[loop];
         stn_exec_run_worth(exec, 16.0 * (double)a->entries, multiply_share, job);
     }
     stn_trace_end("spmv", y, trace);
-    return STN_OK;
+    return status;
 }
 
 stn_status stn_columns_multiply(const stn_exec *exec, stn_format arithmetic, double alpha,

@@ -47,6 +47,7 @@ typedef struct side_job {
 static void sum_rows(const side_job *job, const stn_group *some, double *sums)
 {
     const int64_t width = job->vectors.width;
+    const int64_t steps[3] = {some->steps[0], some->steps[1], job->vectors.x_step};
     for (int64_t r = 0; r < some->count; r++, sums += width) {
         const int64_t held = stn_group_held(some, r);
         if (held == 0)
@@ -54,10 +55,10 @@ static void sum_rows(const side_job *job, const stn_group *some, double *sums)
                 sums[j] = -0.0;
         else if (some->is_side)
             job->tile(sums, (const char *)some->values + r * job->groups.bytes, some->column + r,
-                      some->steps, held, job->vectors.x);
+                      steps, held, job->vectors.x);
         else
-            job->tile(sums, some->row_values[r], some->column + r * STN_TILE_ELEMENTS, NULL, held,
-                      job->vectors.x);
+            job->tile(sums, some->row_values[r], some->column + r * STN_TILE_ELEMENTS,
+                      job->vectors.steps, held, job->vectors.x);
     }
 }
 
@@ -240,15 +241,18 @@ static stn_status multiply(const stn_exec *exec, side_job *job, const stn_csr *a
 {
     STN_TRY(take_matrix(exec, job, a));
     const uint64_t trace = stn_trace_begin("spmv", y);
+    stn_status status = STN_OK;
     for (int64_t first = 0; first < job->vectors.columns; first += job->vectors.count) {
-        STN_TRY(stn_vectors_take(exec, &job->vectors, first));
+        status = stn_vectors_take(exec, &job->vectors, first);
+        if (status != STN_OK)
+            break;
         choose_loops(job);
         stn_exec_run_worth(exec, 16.0 * (double)a->entries, sum_share, job);
         if (job->sums)
             stn_exec_run_worth(exec, 16.0 * (double)a->rows, write_share, job);
     }
     stn_trace_end("spmv", y, trace);
-    return STN_OK;
+    return status;
 }
 
 stn_status stn_side_multiply(const stn_exec *exec, stn_format arithmetic, double alpha,

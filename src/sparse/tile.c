@@ -20,12 +20,12 @@ typedef struct entries {
     const value *values;
     const int32_t *column;
     const value *x;
-    int64_t column_step, value_step;
+    int64_t column_step, value_step, x_step;
 } entries;
 
-STN_FN const value *x_of(entries s, int64_t e, int64_t width)
+STN_FN const value *x_of(entries s, int64_t e)
 {
-    return s.x + (int64_t)s.column[e * s.column_step] * width;
+    return s.x + (int64_t)s.column[e * s.column_step] * s.x_step;
 }
 
 STN_FN const value *value_of(entries s, int64_t e, int is_complex)
@@ -47,13 +47,14 @@ STN_FN void put_sums(double *sums, const value *values, int count)
 static void real_1(double *sums, const void *values, const int32_t *column, const int64_t *steps,
                    int64_t count, const void *x)
 {
-    const entries s = {values, column, x, steps ? steps[0] : 1, steps ? steps[1] : 1};
+    const entries s = {
+        values, column, x, steps ? steps[0] : 1, steps ? steps[1] : 1, steps ? steps[2] : 1};
     value lane[STN_LANES];
     const int64_t first = count < STN_LANES ? count : STN_LANES;
     for (int64_t e = 0; e < first; e++)
-        lane[e] = *value_of(s, e, 0) * *x_of(s, e, 1);
+        lane[e] = *value_of(s, e, 0) * *x_of(s, e);
     for (int64_t e = STN_LANES; e < count; e++)
-        lane[e % STN_LANES] = FUSE(*value_of(s, e, 0), *x_of(s, e, 1), lane[e % STN_LANES]);
+        lane[e % STN_LANES] = FUSE(*value_of(s, e, 0), *x_of(s, e), lane[e % STN_LANES]);
     for (int64_t half = STN_LANES / 2; half > 0; half /= 2)
         for (int64_t e = 0; e < half && e + half < first; e++)
             lane[e] += lane[e + half];
@@ -305,19 +306,19 @@ STN_FN void sum_side(double *sums, entries s, int64_t count, enum side_kind kind
 static void side(double *sums, const void *values, const int32_t *column, const int64_t *steps,
                  int64_t count, const void *x)
 {
-    sum_side(sums, (entries){values, column, x, steps[0], steps[1]}, count, NUMBERS);
+    sum_side(sums, (entries){values, column, x, steps[0], steps[1], 0}, count, NUMBERS);
 }
 
 static void side_of_pairs(double *sums, const void *values, const int32_t *column,
                           const int64_t *steps, int64_t count, const void *x)
 {
-    sum_side(sums, (entries){values, column, x, steps[0], steps[1]}, count, PAIRS_OF_X);
+    sum_side(sums, (entries){values, column, x, steps[0], steps[1], 0}, count, PAIRS_OF_X);
 }
 
 static void side_complex(double *sums, const void *values, const int32_t *column,
                          const int64_t *steps, int64_t count, const void *x)
 {
-    sum_side(sums, (entries){values, column, x, steps[0], steps[1]}, count, COMPLEX);
+    sum_side(sums, (entries){values, column, x, steps[0], steps[1], 0}, count, COMPLEX);
 }
 
 /* ---- columns of slices ---- */

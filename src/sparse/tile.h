@@ -6,9 +6,9 @@
 
 #include "steno/format.h"
 
-/* sums[j] becomes that of values[e * steps[1]] * x[column[e * steps[0]] * width + j], in the order
- * of doc/order.md, as a value of the arithmetic type; `count` entries, at least 1 and up to a tile.
- * Steps NULL are 1. */
+/* sums[j] becomes that of values[e * steps[1]] * x[column[e * steps[0]] * steps[2] + j], in the
+ * order of doc/order.md, as a value of the arithmetic type; `count` entries, at least 1 and up to a
+ * tile. Steps NULL are 1, 1 and the width. */
 typedef void stn_sparse_tile(double *sums, const void *values, const int32_t *column,
                              const int64_t *steps, int64_t count, const void *x);
 

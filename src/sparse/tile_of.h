@@ -10,7 +10,7 @@ typedef value OF(vector)
 /* The first product of a lane. Vectors go by address: some are wider than registers. */
 STN_FN void OF(multiply)(OF(vector) * product, entries s, int64_t e, int is_complex)
 {
-    const OF(vector) same = *(const OF(vector) *)x_of(s, e, WIDTH), signs = {SIGNS};
+    const OF(vector) same = *(const OF(vector) *)x_of(s, e), signs = {SIGNS};
     const value *const a = value_of(s, e, is_complex);
     *product = is_complex ? a[0] * same + (a[1] * signs) * TURN(same) : a[0] * same;
 }
@@ -26,7 +26,7 @@ STN_FN void OF(fuse)(value *to, const value *a, const value *x)
 STN_FN void OF(add)(value *to, entries s, int64_t e, int is_complex)
 {
     const OF(vector) none = {0}, signs = {SIGNS};
-    const OF(vector) x = *(const OF(vector) *)x_of(s, e, WIDTH);
+    const OF(vector) x = *(const OF(vector) *)x_of(s, e);
     const value *const a = value_of(s, e, is_complex);
     const OF(vector) same = a[0] - none; /* + would make 0 of -0 */
     OF(fuse)(to, (const value *)&same, (const value *)&x);
@@ -82,9 +82,10 @@ STN_FN void OF(sum_steps)(double *sums, const void *values, const int32_t *colum
                           const int64_t *steps, int64_t count, const void *x, int is_complex)
 {
     if (steps)
-        OF(sum)(sums, (entries){values, column, x, steps[0], steps[1]}, count, is_complex);
+        OF(sum)
+        (sums, (entries){values, column, x, steps[0], steps[1], steps[2]}, count, is_complex);
     else
-        OF(sum)(sums, (entries){values, column, x, 1, 1}, count, is_complex);
+        OF(sum)(sums, (entries){values, column, x, 1, 1, WIDTH}, count, is_complex);
 }
 
 static void OF(real)(double *sums, const void *values, const int32_t *column, const int64_t *steps,

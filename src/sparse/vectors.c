@@ -21,44 +21,62 @@ static int64_t width_of(int64_t count)
     return width;
 }
 
-/* What is left, or 8, so that few places stay empty: rooms for 16 are so large that memory is asked
- * for each. */
-int64_t stn_vectors_count(const stn_vectors *vectors, int64_t first)
+/* Do the numbers of each row lie side by side, in the arithmetic? */
+static int are_rows(const stn_vectors *vectors, const stn_view *view)
+{
+    const int64_t parts = view->rank == 3 ? 2 : 1;
+    return view->extent[0] > 0 && (view->rank == 2 || view->stride[2] == 1) &&
+           (view->stride[1] == parts || view->extent[1] == 1) &&
+           stn_vectors_are_values(vectors->arithmetic, view);
+}
+
+/* Both parts of a column, in every row. */
+static int are_pairs(const stn_vectors *vectors, const stn_view *view)
+{
+    return view->rank == 3 && view->extent[0] > 0 && view->stride[0] == 2 && view->stride[2] == 1 &&
+           stn_vectors_are_values(vectors->arithmetic, view);
+}
+
+/* 16 of rows that are read where they are; else what is left, or 8: rooms for 16 are so large that
+ * memory is asked for each. */
+static int64_t count_from(const stn_vectors *vectors, int64_t first)
 {
     const int64_t left = vectors->columns - first, half = STN_TILE_WIDEST / 2;
     if (vectors->are_pairs)
         return 2;
-    return left == STN_TILE_WIDEST && !vectors->room ? left : left < half ? left : half;
+    if (left >= STN_TILE_WIDEST && are_rows(vectors, vectors->all_x))
+        return STN_TILE_WIDEST;
+    return left < half ? left : half;
 }
 
-/* Do numbers of the arithmetic lie side by side, those of one row behind `row` of another? */
-static int are_rows(const stn_vectors *vectors, const stn_view *view, int64_t row)
+/* Can `count` columns be read, or written, where they are? Loops for 1 or 2 numbers of several rows
+ * want these behind each other. */
+static int is_together(const stn_vectors *vectors, const stn_view *view, int64_t count)
 {
-    return view->extent[0] > 0 && view->stride[0] == row &&
-           (view->rank == 2 || view->stride[2] == 1) &&
-           stn_vectors_are_values(vectors->arithmetic, view);
-}
-
-static int are_pairs(const stn_vectors *vectors, const stn_view *view)
-{
-    return view->rank == 3 && are_rows(vectors, view, 2);
-}
-
-/* Do rows lie as they are read, or written? */
-static int is_together(const stn_vectors *vectors, const stn_view *view)
-{
-    const int64_t parts = view->rank == 3 ? 2 : 1;
     if (vectors->are_pairs)
         return are_pairs(vectors, view);
-    return vectors->columns == vectors->width && are_rows(vectors, view, vectors->width) &&
-           (view->stride[1] == parts || view->extent[1] == 1);
+    return width_of(count) == count && are_rows(vectors, view) &&
+           (count > 2 || view->stride[0] == count);
 }
 
 /* Where those from column `first` on are. */
 static void *together_at(const stn_vectors *vectors, const stn_view *view, int64_t first)
 {
-    const int64_t bytes = stn_arithmetic_bytes(vectors->arithmetic);
-    return (char *)view->data + (first > 0 ? first / 2 * view->stride[1] * bytes : 0);
+    const int64_t parts = view->rank == 3 ? 2 : 1,
+                  bytes = stn_arithmetic_bytes(vectors->arithmetic);
+    return (char *)view->data + (first > 0 ? first / parts * view->stride[1] * bytes : 0);
+}
+
+/* Numbers of a row in the room that all columns need which are not read where they are, or 0. */
+static int64_t room_width(const stn_vectors *vectors)
+{
+    int64_t width = 0, count;
+    for (int64_t first = 0; first < vectors->columns; first += count) {
+        count = count_from(vectors, first);
+        if (!is_together(vectors, vectors->all_x, count) && width_of(count) > width)
+            width = width_of(count);
+    }
+    return width;
 }
 
 /* The first columns are the most. */
@@ -74,12 +92,11 @@ stn_status stn_vectors_make(stn_vectors *made, stn_format arithmetic, double alp
     made->columns = x->rank == 3 ? 2 * x->extent[1] : x->extent[1];
     made->writes_values = stn_vectors_are_values(arithmetic, y) && !(y->traits & STN_STREAMING);
     made->are_pairs = is_read_again && are_pairs(made, x);
-    made->width = width_of(stn_vectors_count(made, 0));
-    if (is_together(made, x))
-        return STN_OK;
-    made->width = made->width < STN_TILE_WIDEST ? made->width : STN_TILE_WIDEST / 2;
-    const size_t row = (size_t)(made->width * stn_arithmetic_bytes(arithmetic));
+    made->width = made->columns > 0 ? width_of(count_from(made, 0)) : 1;
+    const size_t row = (size_t)(room_width(made) * stn_arithmetic_bytes(arithmetic));
     const int64_t rows = x->extent[0] > 0 ? x->extent[0] : 1; /* where there is none, one is read */
+    if (row == 0)
+        return STN_OK;
     STN_TRY(stn_allocate(&made->room, rows, row, "stn_spmv: x decoded"));
     memset(made->room, 0, row);
     return STN_OK;
@@ -145,21 +162,38 @@ static stn_status take_columns(const stn_exec *exec, stn_vectors *vectors, int64
     return STN_OK;
 }
 
-stn_status stn_vectors_take(const stn_exec *exec, stn_vectors *vectors, int64_t first)
+static void take_y(stn_vectors *vectors, int64_t first)
+{
+    const stn_view *const y = vectors->all_y;
+    const int are_together = vectors->writes_values && is_together(vectors, y, vectors->count);
+    vectors->sums = are_together ? together_at(vectors, y, first) : NULL;
+    vectors->sums_step = y->stride[0];
+}
+
+static void take_x(const stn_exec *exec, stn_vectors *vectors, int64_t first)
 {
     const stn_view *const x = vectors->all_x;
-    vectors->count = stn_vectors_count(vectors, first);
+    vectors->x_step = vectors->width;
+    if (is_together(vectors, x, vectors->count)) {
+        vectors->x = together_at(vectors, x, first);
+        vectors->x_step = x->stride[0];
+    } else {
+        stn_exec_run_worth(exec, 8.0 * (double)(x->extent[0] * vectors->width), place_share,
+                           vectors);
+        vectors->x = vectors->room;
+    }
+    vectors->own_steps[0] = vectors->own_steps[1] = 1;
+    vectors->own_steps[2] = vectors->x_step;
+    vectors->steps = vectors->x_step == vectors->width ? NULL : vectors->own_steps;
+}
+
+stn_status stn_vectors_take(const stn_exec *exec, stn_vectors *vectors, int64_t first)
+{
+    vectors->count = count_from(vectors, first);
     vectors->width = width_of(vectors->count);
     STN_TRY(take_columns(exec, vectors, first));
-    vectors->sums = vectors->writes_values && is_together(vectors, vectors->all_y)
-                        ? together_at(vectors, vectors->all_y, first)
-                        : NULL;
-    if (is_together(vectors, x)) {
-        vectors->x = together_at(vectors, x, first);
-        return STN_OK;
-    }
-    stn_exec_run_worth(exec, 8.0 * (double)(x->extent[0] * vectors->width), place_share, vectors);
-    vectors->x = vectors->room;
+    take_y(vectors, first);
+    take_x(exec, vectors, first);
     return STN_OK;
 }
 
@@ -177,15 +211,17 @@ stn_status stn_vectors_take(const stn_exec *exec, stn_vectors *vectors, int64_t 
     }                                                                                              \
     static void write_##T(const stn_vectors *all, int64_t row, int64_t count, const double *sums)  \
     {                                                                                              \
-        const int64_t width = all->width;                                                          \
-        if (all->sums) {                                                                           \
-            write_some_##T(all, (type *)all->sums + row * width, 1, count * width, sums, 1);       \
+        const int64_t width = all->width, step = all->sums_step;                                   \
+        const int64_t once = step == width ? count : 1; /* rows that are written at once */        \
+        for (int64_t r = 0; all->sums && r < count; r += once)                                     \
+            write_some_##T(all, (type *)all->sums + (row + r) * step, 1, once * width,             \
+                           sums + r * width, 1);                                                   \
+        if (all->sums)                                                                             \
             return;                                                                                \
-        }                                                                                          \
         for (int64_t j = 0; j < all->count; j++) {                                                 \
-            const int64_t step = all->y[j].stride;                                                 \
-            write_some_##T(all, stn_reader_at(&all->y[j].reader, row *step), step, count,          \
-                           sums + j, width);                                                       \
+            const int64_t one = all->y[j].stride;                                                  \
+            write_some_##T(all, stn_reader_at(&all->y[j].reader, row *one), one, count, sums + j,  \
+                           width);                                                                 \
         }                                                                                          \
     }
 DEFINE_WRITE(f64, double)
@@ -193,7 +229,8 @@ DEFINE_WRITE(f32, float)
 
 double *stn_vectors_sums(const stn_vectors *vectors, int64_t row)
 {
-    const int is_sum = vectors->arithmetic == STN_F64 && vectors->alpha == 1 && vectors->beta == 0;
+    const int is_sum = vectors->arithmetic == STN_F64 && vectors->alpha == 1 &&
+                       vectors->beta == 0 && vectors->sums_step == vectors->width;
     return is_sum && vectors->sums ? (double *)vectors->sums + row * vectors->width : NULL;
 }
 

@@ -15,11 +15,15 @@ typedef struct stn_vectors {
     const stn_view *all_x, *all_y;
     int64_t columns;      /* of them */
     int64_t width, count; /* numbers of a row of x, a power of two; right-hand sides */
-    const void *x;        /* as sums read it: row after row */
-    void *room;           /* for that, where x lies otherwise */
-    int are_pairs;        /* both parts of one of two columns of x after the other lie so */
-    int writes_values;    /* y is of the arithmetic, and written without a codec */
-    void *sums;           /* where it lies as sums do, or NULL */
+    const void *x;        /* as sums read it: numbers of a row side by side, */
+    int64_t x_step;       /* and of the next one so many behind them */
+    const int64_t *steps; /* of tiles whose entries follow each other; NULL where x_step is width */
+    int64_t own_steps[3];
+    void *room;        /* where x lies otherwise */
+    int are_pairs;     /* both parts of one of two columns of x after the other lie so */
+    int writes_values; /* y is of the arithmetic, and written without a codec */
+    void *sums;        /* where its numbers lie side by side, or NULL; */
+    int64_t sums_step; /* from row to row */
     stn_operand from[STN_TILE_WIDEST], y[STN_TILE_WIDEST];
     stn_view from_views[STN_TILE_WIDEST], y_views[STN_TILE_WIDEST];
 } stn_vectors;
@@ -31,8 +35,7 @@ stn_status stn_vectors_make(stn_vectors *made, stn_format arithmetic, double alp
                             const stn_view *x, double beta, const stn_view *y, int is_read_again);
 void stn_vectors_drop(stn_vectors *vectors);
 
-/* Take `count` columns from `first` on. */
-int64_t stn_vectors_count(const stn_vectors *vectors, int64_t first);
+/* Take `count` columns from `first` on, up to STN_TILE_WIDEST. */
 stn_status stn_vectors_take(const stn_exec *exec, stn_vectors *vectors, int64_t first);
 
 /* y = alpha * sums + beta * y of up to STN_ROWS_AT_ONCE rows, `width` sums of each. */
