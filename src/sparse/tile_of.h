@@ -81,11 +81,13 @@ STN_FN void OF(sum)(double *sums, entries s, int64_t count, int is_complex)
 STN_FN void OF(sum_steps)(double *sums, const void *values, const int32_t *column,
                           const int64_t *steps, int64_t count, const void *x, int is_complex)
 {
-    if (steps)
-        OF(sum)
-        (sums, (entries){values, column, x, steps[0], steps[1], steps[2]}, count, is_complex);
-    else
-        OF(sum)(sums, (entries){values, column, x, 1, 1, WIDTH}, count, is_complex);
+    if (steps) {
+        const entries s = {values, column, x, steps[0], steps[1], steps[2]};
+        OF(sum)(sums, s, count, is_complex);
+    } else {
+        const entries s = {values, column, x, 1, 1, WIDTH};
+        OF(sum)(sums, s, count, is_complex);
+    }
 }
 
 static void OF(real)(double *sums, const void *values, const int32_t *column, const int64_t *steps,
