@@ -35,15 +35,30 @@ static void print_help(FILE *out)
     fputs("usage: steno COMMAND [OPTION]...\n\n", out);
     for (int k = 0; k < COMMANDS; k++)
         fprintf(out, "  %-8s %s\n", commands[k].name, commands[k].purpose);
-    fputs("\n  steno COMMAND --help tells the options of a command, steno --version the version.\n",
+    fputs("\n  steno help COMMAND     print the options of a command\n"
+          "  steno --version        print the version\n",
           out);
+}
+
+/* Runs the command that argv[0] names. */
+static stn_status run_command(int argc, char **argv)
+{
+    for (int k = 0; k < COMMANDS; k++)
+        if (strcmp(argv[0], commands[k].name) == 0)
+            return commands[k].run(argc, argv);
+    return stn_fail(STN_ERR_ARGUMENT, "there is no command '%s'; see steno --help", argv[0]);
 }
 
 static stn_status run(int argc, char **argv)
 {
     if (argc < 2)
         return stn_fail(STN_ERR_ARGUMENT, "a command is missing; see steno --help");
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    if (strcmp(argv[1], "help") == 0 && argc > 2) {
+        char *help[] = {argv[2], "--help", NULL};
+        return run_command(2, help);
+    }
+    if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
+        strcmp(argv[1], "-h") == 0) {
         print_help(stdout);
         return STN_OK;
     }
@@ -51,10 +66,7 @@ static stn_status run(int argc, char **argv)
         printf("steno %s\n", stn_version());
         return STN_OK;
     }
-    for (int k = 0; k < COMMANDS; k++)
-        if (strcmp(argv[1], commands[k].name) == 0)
-            return commands[k].run(argc - 1, argv + 1);
-    return stn_fail(STN_ERR_ARGUMENT, "there is no command '%s'; see steno --help", argv[1]);
+    return run_command(argc - 1, argv + 1);
 }
 
 /* What was printed may still be on its way, and a full disk shows only now. */

@@ -1,4 +1,4 @@
-/* Reading Matrix Market files, with notes about what is odd in them. */
+/* Reading Matrix Market files, with notes about deviations from the specification. */
 #include "market.h"
 
 #include <inttypes.h>
@@ -7,23 +7,54 @@
 
 #include "core/status.h"
 
-/* The library speaks of its flag, users of the command have an option. */
-static stn_status speak_of_option(stn_status status)
+/* Copies `text` with each `from` replaced by `to`, which is shorter. */
+static void replace(char *text, const char *from, const char *to)
 {
-    static const char flag[] = "; STN_MARKET_SUM adds";
-    char words[512];
-    snprintf(words, sizeof words, "%s", stn_error());
-    const char *const at = strstr(words, flag);
-    return at ? stn_fail(status, "%.*s; --sum adds%s", (int)(at - words), words,
-                         at + sizeof flag - 1)
-              : status;
+    for (char *at = text; (at = strstr(at, from)) != NULL; at += strlen(to)) {
+        memcpy(at, to, strlen(to));
+        memmove(at + strlen(to), at + strlen(from), strlen(at + strlen(from)) + 1);
+    }
 }
 
-stn_status market_read(const char *path, int sum, stn_matrix *matrix)
+/* Names the options of the command in place of the library's flags. */
+static stn_status name_options(stn_status status)
 {
-    const stn_status status = stn_matrix_read_market(path, matrix, sum ? STN_MARKET_SUM : 0);
+    char message[512];
+    snprintf(message, sizeof message, "%s", stn_error());
+    replace(message, "STN_MARKET_SUM", "--sum");
+    replace(message, "STN_MARKET_LENIENT", "--lenient");
+    return stn_fail(status, "%s", message);
+}
+
+/* A printed number of deviations, by stn_market_deviation. */
+static const char *const deviations[] = {
+    "byte-order mark%s at the beginning",
+    "run%s of white space before the banner",
+    "field%s other than complex in a hermitian matrix, read as symmetric",
+    "explicit zero%s on the diagonal of a skew-symmetric matrix",
+    "comment%s at the end of a line",
+    "value%s spelled as infinity or NaN",
+    "value%s beyond the range of double, read as infinity",
+};
+
+static void print_deviations(const char *path, const stn_matrix *matrix)
+{
+    for (size_t k = 0; k < sizeof deviations / sizeof *deviations; k++) {
+        const int64_t count = matrix->deviations[k];
+        if (count == 0)
+            continue;
+        fprintf(stderr, "steno: note: %s: %" PRId64 " ", path, count);
+        fprintf(stderr, deviations[k], count == 1 ? "" : "s");
+        fputc('\n', stderr);
+    }
+}
+
+stn_status market_read(const char *path, unsigned flags, stn_matrix *matrix)
+{
+    const stn_status status = stn_matrix_read_market(path, matrix, flags);
     if (status != STN_OK)
-        return speak_of_option(status);
+        return name_options(status);
+    print_deviations(path, matrix);
     if (matrix->unused_values > 0)
         fprintf(stderr,
                 "steno: note: %s says pattern, but has %" PRId64
@@ -35,4 +66,9 @@ stn_status market_read(const char *path, int sum, stn_matrix *matrix)
                 matrix->field == STN_MARKET_PATTERN ? "repeat an earlier one"
                                                     : "are added to an earlier one");
     return STN_OK;
+}
+
+const char *market_option(unsigned flags)
+{
+    return flags & STN_MARKET_SUM ? "--sum" : "--lenient";
 }

@@ -4,8 +4,11 @@
 
 #include "steno/market.h"
 
-/* Read the file at `path`, adding repeated entries if `sum`. What the user should know about a file
- * that is read all the same goes to the standard error. */
-stn_status market_read(const char *path, int sum, stn_matrix *matrix);
+/* Reads the file at `path`. `flags` are those of stn_matrix_read_market. Notes about deviations
+ * that were accepted go to the standard error. */
+stn_status market_read(const char *path, unsigned flags, stn_matrix *matrix);
+
+/* The first option of `flags`, for messages. */
+const char *market_option(unsigned flags);
 
 #endif

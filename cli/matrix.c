@@ -13,7 +13,8 @@
 typedef struct matrix_settings {
     const char *source, *output; /* output NULL: not given */
     int64_t n;                   /* 0: not given */
-    int sum, help;
+    unsigned market;             /* stn_market_flags */
+    int help;
 } matrix_settings;
 
 enum { USUAL_EDGE = 32 };
@@ -21,18 +22,19 @@ enum { USUAL_EDGE = 32 };
 static void print_help(void)
 {
     puts("usage: steno matrix NAME [--size N] [--output FILE.mtx[.gz]]\n"
-         "       steno matrix FILE.mtx[.gz] [--sum] --output FILE.mtx[.gz]\n");
+         "       steno matrix FILE.mtx[.gz] [--sum] [--lenient] --output FILE.mtx[.gz]\n");
     for (const pde_kind *pde = pdes; pde->name; pde++)
         printf("  %-11s %s\n", pde->name, pde->purpose);
     puts("  FILE        a matrix that is read, checked and written again, symmetry expanded");
     printf("\n  --size N        points per edge of the cube, up to %d; N^3 rows (default %d)\n",
            MOST_EDGE, USUAL_EDGE);
     puts("  --sum           add up entries of FILE for one position (STN_MARKET_SUM)\n"
+         "  --lenient       accept common deviations from the specification in FILE\n"
          "  --output FILE   where to, compressed when the name ends in .gz\n"
          "                  (default NAME-N.mtx in this folder)");
 }
 
-enum { SIZE = FIRST_LONG_OPTION, SUM, OUTPUT };
+enum { SIZE = FIRST_LONG_OPTION, SUM, LENIENT, OUTPUT };
 
 static stn_status take_option(int option, matrix_settings *all)
 {
@@ -40,7 +42,10 @@ static stn_status take_option(int option, matrix_settings *all)
     case SIZE:
         return parse_count("size", optarg, MOST_EDGE, &all->n);
     case SUM:
-        all->sum = 1;
+        all->market |= STN_MARKET_SUM;
+        return STN_OK;
+    case LENIENT:
+        all->market |= STN_MARKET_LENIENT;
         return STN_OK;
     case OUTPUT:
         all->output = optarg;
@@ -58,6 +63,7 @@ static stn_status parse(int argc, char **argv, matrix_settings *all)
     static const struct option options[] = {{"help", no_argument, NULL, 'h'},
                                             {"size", required_argument, NULL, SIZE},
                                             {"sum", no_argument, NULL, SUM},
+                                            {"lenient", no_argument, NULL, LENIENT},
                                             {"output", required_argument, NULL, OUTPUT},
                                             {NULL, 0, NULL, 0}};
     for (int option; !all->help && (option = next_option(argc, argv, options)) != -1;)
@@ -86,8 +92,9 @@ static stn_status check(const matrix_settings *all)
                         all->source);
     if (is_file(all->source) && !all->output)
         return stn_fail(STN_ERR_ARGUMENT, "steno matrix %s lacks --output", all->source);
-    if (!is_file(all->source) && all->sum)
-        return stn_fail(STN_ERR_ARGUMENT, "--sum is for files, not for %s", all->source);
+    if (!is_file(all->source) && all->market)
+        return stn_fail(STN_ERR_ARGUMENT, "%s is for files, not for %s", market_option(all->market),
+                        all->source);
     if (all->output && strcmp(all->output, "-") == 0)
         return stn_fail(STN_ERR_ARGUMENT,
                         "steno matrix writes to a file, not to the standard output");
@@ -130,6 +137,6 @@ stn_status command_matrix(int argc, char **argv)
     STN_TRY(check(&all));
     if (!is_file(all.source))
         return write_equation(&all);
-    STN_TRY(market_read(all.source, all.sum, &matrix));
+    STN_TRY(market_read(all.source, all.market, &matrix));
     return write_and_release(&matrix, all.output);
 }

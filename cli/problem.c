@@ -163,7 +163,7 @@ void problem_widen(stn_matrix *matrix)
 stn_status problem_read_matrix(const bench_settings *settings, stn_matrix *matrix)
 {
     const char *const path = settings->matrix;
-    STN_TRY(market_read(path, settings->sum, matrix));
+    STN_TRY(market_read(path, settings->market, matrix));
     stn_status status = STN_OK;
     if (matrix->field == STN_MARKET_COMPLEX)
         status =

@@ -1,6 +1,7 @@
 /* Measuring a kernel in several formats, by rounds that take them in turn. */
 #include "rounds.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -173,19 +174,22 @@ static stn_status measure_round(measurement *all)
     return STN_OK;
 }
 
-static int wants_round(const measurement *all, double start)
+/* The number of rounds, as far as it can be estimated after those that have run. */
+static int64_t estimate_rounds(const measurement *all, double start)
 {
     if (all->settings->repeat)
-        return all->rounds < all->settings->repeat;
-    return all->rounds < LEAST_ROUNDS ||
-           (all->rounds < MOST_ROUNDS && measure_now() - start < usual_seconds);
+        return all->settings->repeat;
+    if (all->rounds == 0)
+        return MOST_ROUNDS;
+    const double seconds = (measure_now() - start) / all->rounds;
+    return (int64_t)fmin(MOST_ROUNDS, fmax(LEAST_ROUNDS, ceil(usual_seconds / seconds)));
 }
 
 static stn_status measure(measurement *all)
 {
     const double start = measure_now();
-    while (wants_round(all, start)) {
-        progress("%s: round %d", all->kernel->name, all->rounds + 1);
+    for (int64_t rounds; all->rounds < (rounds = estimate_rounds(all, start));) {
+        progress("%s: round %d of %" PRId64, all->kernel->name, all->rounds + 1, rounds);
         STN_TRY(measure_round(all));
     }
     for (int k = 0; k < all->variant_count; k++) {

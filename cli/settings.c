@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "market.h"
 #include "core/cpu.h"
 #include "output.h"
 #include "words.h"
@@ -28,6 +29,7 @@ const char settings_help[] =
     "                    ROWSxCOLUMNS for gemv (default several times the last cache)\n"
     "  --matrix FILE     Matrix Market file, .gz or not: a dense one for gemv, a sparse for spmv\n"
     "  --sum             add up entries of that file for one position (STN_MARKET_SUM)\n"
+    "  --lenient         accept common deviations from the specification in that file\n"
     "  --threads N       threads (default as many as OpenMP gives)\n"
     "  --exec NAME       executor, openmp or reference (default openmp)\n"
     "  --isa NAME        instruction set, such as avx2 (default the widest; see steno info)\n"
@@ -42,6 +44,7 @@ enum {
     SIZE,
     MATRIX,
     SUM,
+    LENIENT,
     THREADS,
     EXEC,
     ISA,
@@ -128,7 +131,10 @@ static stn_status take_option(int option, const char *value, bench_settings *all
         all->matrix = value;
         return STN_OK;
     case SUM:
-        all->sum = 1;
+        all->market |= STN_MARKET_SUM;
+        return STN_OK;
+    case LENIENT:
+        all->market |= STN_MARKET_LENIENT;
         return STN_OK;
     case THREADS:
         return parse_count("number of threads", value, MOST_THREADS, &all->threads);
@@ -167,8 +173,9 @@ static stn_status check(const bench_settings *all)
     }
     if (all->matrix && !takes_matrix)
         return stn_fail(STN_ERR_ARGUMENT, "--matrix is for gemv and spmv");
-    if (all->sum && !all->matrix)
-        return stn_fail(STN_ERR_ARGUMENT, "--sum is for the file of --matrix");
+    if (all->market && !all->matrix)
+        return stn_fail(STN_ERR_ARGUMENT, "%s is for the file of --matrix",
+                        market_option(all->market));
     if (all->json && all->csv && strcmp(all->json, all->csv) == 0)
         return stn_fail(STN_ERR_ARGUMENT, "JSON and CSV cannot both go to %s",
                         strcmp(all->json, "-") == 0 ? "the standard output" : all->json);
@@ -194,6 +201,7 @@ stn_status settings_parse(int argc, char **argv, bench_settings *all)
                                             {"size", required_argument, NULL, SIZE},
                                             {"matrix", required_argument, NULL, MATRIX},
                                             {"sum", no_argument, NULL, SUM},
+                                            {"lenient", no_argument, NULL, LENIENT},
                                             {"threads", required_argument, NULL, THREADS},
                                             {"exec", required_argument, NULL, EXEC},
                                             {"isa", required_argument, NULL, ISA},

@@ -19,7 +19,7 @@ typedef struct bench_settings {
     int64_t repeat;                               /* 0: as many as time allows */
     int64_t threads;                              /* 0: as many as OpenMP gives */
     const char *exec, *isa, *matrix, *json, *csv; /* NULL: not given */
-    int sum;                                      /* add repeated entries of the matrix */
+    unsigned market;                              /* stn_market_flags of the matrix */
     int bits;                                     /* add result_bits */
     int help;
 } bench_settings;

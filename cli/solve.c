@@ -53,6 +53,7 @@ static const char help[] =
     "  --threads N       (default as many as there are processors)\n"
     "  --repeat N        rounds, at most 41 (default 3)\n"
     "  --sum             add up entries of FILE for one position\n"
+    "  --lenient         accept common deviations from the specification in FILE\n"
     "  --json FILE       write one JSON object per format, - for the standard output\n"
     "  --csv FILE        write comma-separated values, - for the standard output\n"
     "  --history FILE    write the residuals behind each iteration, comma-separated\n"
@@ -72,6 +73,7 @@ enum {
     THREADS,
     REPEAT,
     SUM,
+    LENIENT,
     JSON,
     CSV,
     HISTORY,
@@ -150,7 +152,8 @@ typedef struct solving {
     stn_format numbers;     /* the same */
     int is_complex;
     contender list[MOST_BASES];
-    int count, sum, help;
+    int count, help;
+    unsigned market; /* stn_market_flags of the file */
     int64_t n, block, restart, iterations, threads, repeat;
     double tolerance;
     stn_exec *exec;
@@ -259,7 +262,10 @@ static stn_status take_option(int option, const char *value, solving *all)
     case REPEAT:
         return parse_count("number of repeats", value, MOST_ROUNDS, &all->repeat);
     case SUM:
-        all->sum = 1;
+        all->market |= STN_MARKET_SUM;
+        return STN_OK;
+    case LENIENT:
+        all->market |= STN_MARKET_LENIENT;
         return STN_OK;
     case JSON:
         return take_file(&all->json, value);
@@ -334,6 +340,7 @@ static stn_status parse(int argc, char **argv, solving *all)
                                             {"threads", required_argument, NULL, THREADS},
                                             {"repeat", required_argument, NULL, REPEAT},
                                             {"sum", no_argument, NULL, SUM},
+                                            {"lenient", no_argument, NULL, LENIENT},
                                             {"json", required_argument, NULL, JSON},
                                             {"csv", required_argument, NULL, CSV},
                                             {"history", required_argument, NULL, HISTORY},
@@ -357,13 +364,16 @@ static stn_status read_matrix(solving *all)
 {
     const pde_kind *pde;
     if (!all->file && !strpbrk(all->source, "./")) {
+        if (all->market)
+            return stn_fail(STN_ERR_ARGUMENT, "%s is for files, not for %s",
+                            market_option(all->market), all->source);
         STN_TRY(pde_find(all->source, &pde));
         return pde_make(pde, all->n ? all->n : USUAL_EDGE, &all->matrix);
     }
     if (all->n)
         return stn_fail(STN_ERR_ARGUMENT, "--size is for equations, not for the file %s",
                         all->source);
-    STN_TRY(market_read(all->source, all->sum, &all->matrix));
+    STN_TRY(market_read(all->source, all->market, &all->matrix));
     if (all->matrix.dense)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s is a dense matrix; solve takes sparse ones",
                         all->source);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "command.h"
 #include "core/memory.h"
@@ -17,13 +18,15 @@
 #include "steno/sparse.h"
 
 static const char help[] =
-    "usage: steno tune [--print]\n\n"
+    "usage: steno tune [--print] [--force]\n\n"
     "Measures how threads best walk through memory on this machine (under 20 s), prints it, and\n"
     "writes it to the file that STENO_TUNE names, or to steno/tune in the configuration folder\n"
     "(XDG_CONFIG_HOME, or .config at home), where programs with Steno read it. No result of "
     "theirs\n"
     "depends on it.\n\n"
-    "  --print   do not write the file\n";
+    "If other processes use the processors, it prints the result, writes nothing and fails.\n\n"
+    "  --print   do not write the file\n"
+    "  --force   write the file even if other processes use the processors\n";
 
 STN_MAP(widen, (in(x), out(y)), y = x;)
 STN_REDUCE(total, sum, (in(x)), x)
@@ -36,8 +39,10 @@ static const double least_seconds = 1e-4; /* of a measurement */
 typedef struct tuning {
     void *a, *b; /* LARGE bytes each */
     stn_tune tune;
-    stn_csr sparse;      /* in slices */
-    stn_exec *one, *all; /* executors of one thread and of all */
+    stn_csr sparse;       /* in slices */
+    stn_exec *one, *all;  /* executors of one thread and of all */
+    double elapsed, used; /* seconds of measurements by one thread, and of the processor in them */
+    int busy;             /* other processes use the processors */
 } tuning;
 
 /* What is measured, with one choice for a parameter. */
@@ -167,8 +172,11 @@ static stn_status time_choice(tuning *it, const parameter *of, int32_t choice, d
 {
     use(it, of, choice);
     const double start = measure_now();
+    const clock_t used = clock();
     STN_TRY(of->run(it, choice));
     *seconds = measure_now() - start;
+    it->used += (double)(clock() - used) / CLOCKS_PER_SEC;
+    it->elapsed += *seconds;
     return STN_OK;
 }
 
@@ -205,17 +213,17 @@ static stn_status choose(tuning *it, const parameter *of)
     return STN_OK;
 }
 
-/* The most that one thread does no slower than all. Where others use the processors, waking takes
- * as long as they do, and says nothing. */
+/* The largest measured work that one thread does no slower than all threads. On busy processors a
+ * measurement shows the time slices of other processes, and the default is kept. */
 static stn_status choose_alone(tuning *it)
 {
-    const int32_t usual = it->tune.alone;
-    const double busy = 200e-6; /* seconds that no waking takes */
+    const int32_t preset = it->tune.alone, least = 4, most = 4096; /* KiB */
+    const double busy = 200e-6; /* seconds, more than any thread takes to wake up */
     it->tune.alone = 0;
     stn_tune_use(&it->tune);
     printf("%-12s", "alone");
-    int32_t kibibytes = 16;
-    for (; kibibytes <= 4096; kibibytes *= 2) {
+    int32_t best = least;
+    for (int32_t kibibytes = least; kibibytes <= most; kibibytes *= 2) {
         double one[3], all[3];
         for (int round = 0; round < 3; round++) {
             STN_TRY(time_add(it->one, it, (int64_t)kibibytes << 10, &one[round]));
@@ -225,30 +233,32 @@ static stn_status choose_alone(tuning *it)
         printf("  %d: %.2f", kibibytes, together / alone);
         if (together * gain < alone)
             break;
+        best = kibibytes;
         if (together - alone > busy) {
-            it->tune.alone = usual;
-            printf("   -> %d: others use the processors\n", usual);
-            stn_tune_use(&it->tune);
-            return STN_OK;
+            it->busy = 1;
+            best = preset;
+            break;
         }
     }
-    it->tune.alone = kibibytes / 2;
+    it->tune.alone = best;
     printf("   -> %d\n", it->tune.alone);
     stn_tune_use(&it->tune);
     return STN_OK;
 }
 
-/* From which size on a copy past the caches is faster, with what reads it again. */
+/* The smallest measured size from which a copy past the caches, with the pass that reads it again,
+ * is faster than one through the caches. */
 static stn_status choose_nontemporal(tuning *it)
 {
+    enum { NEVER = 1 << 20 }; /* MiB */
     static const parameter of = {"nontemporal", offsetof(stn_tune, nontemporal), NULL, 0, {0}};
-    int32_t mebibytes = 1;
-    printf("%-12s", of.name);
-    for (; mebibytes <= 64; mebibytes *= 4) {
+    int32_t best = NEVER;
+    printf("%-12s  %d: 1.00", of.name, NEVER);
+    for (int32_t mebibytes = 1; mebibytes <= 64 && best == NEVER; mebibytes *= 4) {
         double past[5], through[5];
         for (int round = 0; round < 5; round++)
             for (int way = 0; way < 2; way++) {
-                use(it, &of, way ? 0 : 1 << 20);
+                use(it, &of, way ? 0 : NEVER);
                 const double start = measure_now();
                 STN_TRY(copy(it, mebibytes));
                 (way ? past : through)[round] = measure_now() - start;
@@ -256,10 +266,10 @@ static stn_status choose_nontemporal(tuning *it)
         const double ratio = measure_median(past, 5) / measure_median(through, 5);
         printf("  %d: %.2f", mebibytes, ratio);
         if (ratio * gain < 1.0)
-            break;
+            best = mebibytes;
     }
-    it->tune.nontemporal = mebibytes;
-    printf("   -> %d\n", mebibytes);
+    it->tune.nontemporal = best;
+    printf("   -> %d\n", best);
     stn_tune_use(&it->tune);
     return STN_OK;
 }
@@ -275,6 +285,8 @@ static stn_status choose_all(tuning *it)
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         STN_TRY(choose(it, &list[k]));
+    const double least_share = 0.8; /* of a processor, which one thread gets if it is idle */
+    it->busy = it->used < least_share * it->elapsed;
     STN_TRY(choose_nontemporal(it));
     return stn_exec_threads(it->all) > 1 ? choose_alone(it) : STN_OK;
 }
@@ -311,13 +323,14 @@ static stn_status prepare(tuning *it)
     return stn_exec_create("openmp", &it->all);
 }
 
-static stn_status tune(stn_tune *found)
+static stn_status tune(stn_tune *found, int *busy)
 {
     tuning it = {.a = NULL};
     stn_status status = prepare(&it);
     if (status == STN_OK)
         status = choose_all(&it);
     *found = it.tune;
+    *busy = it.busy;
     stn_exec_release(it.one);
     stn_exec_release(it.all);
     (void)stn_csr_release(&it.sparse);
@@ -349,14 +362,17 @@ static stn_status write_file(char *path, const stn_tune *found)
     return STN_OK;
 }
 
+enum { PRINT = FIRST_LONG_OPTION, FORCE };
+
 stn_status command_tune(int argc, char **argv)
 {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {"print", no_argument, NULL, FIRST_LONG_OPTION},
+                                            {"print", no_argument, NULL, PRINT},
+                                            {"force", no_argument, NULL, FORCE},
                                             {NULL, 0, NULL, 0}};
     char path[STN_MOST_PATH];
     stn_tune found;
-    int writes = 1;
+    int writes = 1, force = 0, busy;
     for (int option; (option = next_option(argc, argv, options)) != -1;) {
         if (option == '?')
             return STN_ERR_ARGUMENT;
@@ -364,7 +380,8 @@ stn_status command_tune(int argc, char **argv)
             fputs(help, stdout);
             return STN_OK;
         }
-        writes = 0;
+        writes &= option != PRINT;
+        force |= option == FORCE;
     }
     if (optind < argc)
         return stn_fail(STN_ERR_ARGUMENT, "steno tune does not take '%s'", argv[optind]);
@@ -376,6 +393,12 @@ stn_status command_tune(int argc, char **argv)
         STN_TRY(output_check(path));
     }
     printf("time over that of the first choice\n");
-    STN_TRY(tune(&found));
+    STN_TRY(tune(&found, &busy));
+    if (busy)
+        printf("other processes use the processors\n");
+    if (busy && writes && !force)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "other processes use the processors, and the measurement is unreliable;"
+                        " nothing is written without --force");
     return writes ? write_file(path, &found) : STN_OK;
 }

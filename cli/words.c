@@ -60,6 +60,8 @@ stn_status parse_size(const char *text, int64_t *count, int64_t *rows, int64_t *
     if (!x)
         return parse_count("size", text, MOST_SIZE, count);
     copy_word(word, text, x);
+    if (!word[0] || !x[1])
+        return stn_fail(STN_ERR_ARGUMENT, "size '%s' is not of the form ROWSxCOLUMNS", text);
     STN_TRY(parse_count("number of rows", word, INT32_MAX, rows));
     STN_TRY(parse_count("number of columns", x + 1, INT32_MAX, columns));
     *count = *rows * *columns;

@@ -45,6 +45,12 @@ static inline const char *market_rows_fault(const stn_matrix *matrix)
     return NULL;
 }
 
+static inline int market_may_be_infinite(const stn_matrix *matrix)
+{
+    return matrix->deviations[STN_MARKET_NONFINITE] > 0 ||
+           matrix->deviations[STN_MARKET_OVERFLOW] > 0;
+}
+
 static inline const char *market_values_fault(const stn_matrix *matrix)
 {
     if (matrix->field == STN_MARKET_INTEGER)
@@ -52,7 +58,8 @@ static inline const char *market_values_fault(const stn_matrix *matrix)
     const double *values = matrix->values;
     const int64_t parts = matrix->field == STN_MARKET_COMPLEX ? 2 : 1;
     for (int64_t k = 0; k < parts * matrix->entries; k++)
-        if (!isfinite(values[k]) || (matrix->field == STN_MARKET_PATTERN && values[k] != 1.0))
+        if ((!isfinite(values[k]) && !market_may_be_infinite(matrix)) ||
+            (matrix->field == STN_MARKET_PATTERN && values[k] != 1.0))
             return "a value cannot have been in the file";
     return NULL;
 }
@@ -76,6 +83,9 @@ static inline const char *market_fault(const stn_matrix *matrix)
 static inline int market_is_zero(const stn_matrix *matrix)
 {
     const stn_matrix zero = {0};
+    for (int k = 0; k < 8; k++)
+        if (matrix->deviations[k] != 0)
+            return 0;
     return matrix->size == 0 && matrix->rows == 0 && matrix->columns == 0 && matrix->stored == 0 &&
            matrix->summed == 0 && matrix->unused_values == 0 && matrix->entries == 0 &&
            matrix->dense == 0 && matrix->field == zero.field && matrix->symmetry == zero.symmetry &&

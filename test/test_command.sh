@@ -71,11 +71,17 @@ keys="kernel exec format arith n threads seconds bytes gbps stream_gbps fraction
 
 accepts --help
 holds "help names bench" grep -q '^ *bench ' out
+accepts help
+holds "help is --help" grep -q '^ *bench ' out
+refuses "there is no command 'frob'" help frob
 accepts --version
 holds "a version" grep -Eq '^steno [0-9]+\.[0-9]+\.[0-9]+$' out
 for command in info bench matrix view; do
     accepts $command --help
     holds "$command --help" grep -q "^usage: steno $command" out
+    cp out options
+    accepts help $command
+    holds "help $command" cmp -s out options
     accepts $command -h
 done
 for option in format arith size matrix sum threads exec isa repeat json csv bits; do
@@ -117,7 +123,7 @@ for size in 0 -1 "" abc 1.5 1e-3 1e 5Q 5MM nan inf " 7"; do
     refuses "is not a positive whole number" bench dot --size "$size"
 done
 refuses "not a positive whole number" bench gemv --size 0x3
-refuses "not a positive whole number" bench gemv --size 3x
+refuses "is not of the form ROWSxCOLUMNS" bench gemv --size 3x
 refuses "not a positive whole number" bench gemv --size -3x3
 refuses "too large" bench dot --size 1e30
 refuses "too large" bench dot --size 99999999999999999999
@@ -152,6 +158,11 @@ refuses "No such file" matrix poisson3d --size 2 --output nowhere/a.mtx
 refuses "regular file" matrix poisson3d --size 2 --output .
 refuses "standard output" matrix poisson3d --size 2 --output -
 refuses "--sum is for files, not for poisson3d" matrix poisson3d --sum
+refuses "--lenient is for files, not for poisson3d" matrix poisson3d --lenient
+refuses "--lenient is for files, not for poisson3d" solve poisson3d --lenient
+refuses "--lenient is for the file of --matrix" bench --lenient
+refuses "size '1x' is not of the form ROWSxCOLUMNS" bench gemv --size 1x
+refuses "size 'x8' is not of the form ROWSxCOLUMNS" bench gemv --size x8
 refuses "--sum is for the file of --matrix" bench --sum
 refuses "lacks --output" matrix ../sparse.mtx
 refuses "--size is for equations, not for the file a.mtx" matrix a.mtx --size 2 --output b.mtx
@@ -203,7 +214,14 @@ for command in "bench --matrix ../twice.mtx" "matrix ../twice.mtx --output a.mtx
     refuses "twice.mtx:5: row 1, column 2 is there twice: line 3 has the position that mirrors it; --sum adds" $command
 done
 printf '%%%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 5\n1 1 2\n' >full.mtx
-refuses "2 entries are announced for 1 positions; --sum adds repeated ones" matrix ../full.mtx --output a.mtx
+refuses "row 1, column 1 is there twice: line 3 has it already; --sum adds" matrix ../full.mtx --output a.mtx
+printf '%%%%MatrixMarket matrix coordinate real hermitian\n2 2 3\n1 1 2\n2 1 1\n2 2 2\n' >loose.mtx
+refuses "loose.mtx:1: a hermitian matrix must be complex, not real; --lenient reads it as symmetric" matrix ../loose.mtx --output a.mtx
+notes "loose.mtx: 1 field other than complex in a hermitian matrix, read as symmetric" \
+    solve loose.mtx --lenient --repeat 1
+printf '%%%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1 %% one\n' >trailing.mtx
+refuses "; --lenient accepts trailing comments" matrix ../trailing.mtx --output a.mtx
+notes "trailing.mtx: 1 comment at the end of a line" matrix trailing.mtx --lenient --output tight.mtx
 notes "twice.mtx: 1 of 3 entries are added to an earlier one" matrix twice.mtx --sum --output once.mtx.gz
 same "what it wrote" "once.mtx.gz: 2 x 2, 3 entries" "$(cat out)"
 same "sums on both sides" "2 2 3,1 1 1,1 2 7,2 1 7" "$(gzip -dc once.mtx.gz | tail -n +2 | paste -sd,)"

@@ -23,8 +23,14 @@ refuses() {
 
 umask 002
 export STENO_TUNE=$folder/new/folder/tune
-"$steno" tune >"$folder/out" || fail "tune"
+"$steno" tune --force >"$folder/out" || fail "tune"
 grep -q "^written to $STENO_TUNE$" "$folder/out" || fail "it does not say where it writes"
+# Each choice is one of the values that were measured, or the preset on busy processors.
+grep -- "-> " "$folder/out" | while read -r name rest; do
+    value=${rest##*-> }
+    [[ " $rest" == *" $value: "* ]] || [ "$name $value" = "alone 128" ] || echo "$name $value"
+done >"$folder/odd"
+[ ! -s "$folder/odd" ] || fail "not a measured value: $(cat "$folder/odd")"
 [ "$(tail -n 1 "$STENO_TUNE")" = end ] || fail "the file has no end"
 for name in streams rows prefetch alone nontemporal; do
     value=$(awk -v name=$name '$1 == name { print $2 }' "$STENO_TUNE")
@@ -40,6 +46,22 @@ refuses "is cut off" bench dot --size 1000
 "$steno" tune --print >"$folder/out" || fail "tune does not start"
 grep -q "written" "$folder/out" && fail "--print writes"
 [ "$(cat "$STENO_TUNE")" = "streams 2" ] || fail "--print has written"
+
+# Two threads share one processor with a process that never sleeps.
+if command -v taskset >/dev/null && taskset -c 0 true 2>/dev/null; then
+    taskset -c 0 bash -c 'while :; do :; done' &
+    spinner=$!
+    OMP_NUM_THREADS=2 taskset -c 0 "$steno" tune >"$folder/out" 2>"$folder/err"
+    status=$?
+    kill $spinner
+    if grep -q "other processes use the processors" "$folder/out"; then
+        [ $status = 1 ] && grep -q "nothing is written without --force" "$folder/err" ||
+            fail "a busy machine is no failure"
+        [ "$(cat "$STENO_TUNE")" = "streams 2" ] || fail "a busy machine has written"
+    else
+        fail "a busy processor is not noticed: $(cat "$folder/out")"
+    fi
+fi
 
 refuses "does not take" tune more
 refuses "unrecognized\|unknown\|invalid" tune --more

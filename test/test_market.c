@@ -86,6 +86,8 @@ static const accepted cases[] = {
      1, 2, 1, 1, .integer = {0, 8}},
     {"fortran-exponents.mtx", STN_MARKET_REAL, STN_MARKET_GENERAL, DENSE,
      5, 1, 5, 5, .re = {1000, -0.25, 3, 400, 5}},
+    {"nul-byte-in-a-comment.mtx", STN_MARKET_REAL, STN_MARKET_GENERAL, SPARSE,
+     1, 1, 1, 1, .re = {1}},
     {"no-entries.mtx", STN_MARKET_REAL, STN_MARKET_GENERAL, SPARSE,
      2, 2, 0, 0, .re = {0}},
     {"skew-of-one-row.mtx", STN_MARKET_REAL, STN_MARKET_SKEW, DENSE,

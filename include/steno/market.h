@@ -40,34 +40,56 @@ typedef struct stn_matrix {
     int32_t *column;              /* CSR: `entries` of them, ascending in a row; dense: NULL */
     stn_format value_format; /* STN_F64 (real, pattern), STN_I64 (integer), STN_C128 (complex) */
     void *values; /* `entries` of double (ones for a pattern), int64_t or stn_c128; NULL if none */
+    int64_t deviations[8]; /* uses of STN_MARKET_LENIENT, by stn_market_deviation */
 } stn_matrix;
 
-/* What stn_matrix_read_market is asked for beyond the specification. */
+/* Deviations from the specification that STN_MARKET_LENIENT accepts. `deviations` of stn_matrix
+ * counts each of them. */
+typedef enum stn_market_deviation {
+    STN_MARKET_BYTE_ORDER_MARK = 0,  /* the file begins with the UTF-8 byte-order mark */
+    STN_MARKET_LEADING_BLANKS = 1,   /* white space or blank lines precede the banner */
+    STN_MARKET_REAL_HERMITIAN = 2,   /* hermitian, but not complex: read as symmetric */
+    STN_MARKET_ZERO_DIAGONAL = 3,    /* explicit zero on the diagonal of a skew-symmetric matrix */
+    STN_MARKET_TRAILING_COMMENT = 4, /* a comment follows the size line or an entry */
+    STN_MARKET_NONFINITE = 5,        /* a value is spelled inf, infinity or nan, in any case */
+    STN_MARKET_OVERFLOW = 6          /* a value or a sum beyond the range of double: infinity */
+} stn_market_deviation;
+
+/* Options of stn_matrix_read_market, combined with |. */
 typedef enum stn_market_flags {
     /* Entries for one position are added, as finite-element programs write them: in the order of
      * the file, each sum rounded to nearest; integers exactly; in a pattern the position counts
      * once. `summed` of the matrix tells how many were added to an earlier one. */
-    STN_MARKET_SUM = 1u << 0
+    STN_MARKET_SUM = 1u << 0,
+    /* Files that deviate from the specification as stn_market_deviation lists are read. Each
+     * deviation is counted in `deviations`. Without this flag, each of them is an error. */
+    STN_MARKET_LENIENT = 1u << 1
 } stn_market_flags;
 
 /* Read the Matrix Market file at `path`, plain or compressed with gzip (by its content), into
- * *matrix; release it with stn_matrix_release. `flags`: 0 or STN_MARKET_SUM. What *matrix held
+ * *matrix; release it with stn_matrix_release. `flags`: 0, or stn_market_flags. What *matrix held
  * before is not looked at, and after a failure it is all zero. stn_error() names the file, the line
  * and what is wrong.
  *
  * Read are the forms coordinate and array, every field and every symmetry the specification
  * combines; symmetry is expanded. Banner words in any case; comments and blank lines anywhere below
- * the banner; CRLF; coordinate entries in any order, and in either triangle of a symmetric, skew or
- * Hermitian matrix (the specification writes the lower one); explicit zeros are kept; exponents may
- * be written with D. Decimals are rounded correctly to double whatever the locale and the rounding
- * mode; integers are exact. One or two numbers behind the position of a pattern are passed over,
- * and counted in `unused_values`: the values of a pattern are ones.
+ * the banner, comments with any bytes; spaces, tabs, vertical tabs, form feeds and carriage returns
+ * between numbers, and so CRLF; indices with a sign; coordinate entries in any order, and in either
+ * triangle of a symmetric, skew or Hermitian matrix (the specification writes the lower one);
+ * explicit zeros are kept; exponents may be written with D. Decimals are rounded correctly to
+ * double whatever the locale and the rounding mode; integers are exact. One or two numbers behind
+ * the position of a pattern are passed over, and counted in `unused_values`: the values of a
+ * pattern are ones.
+ *
+ * A comment is a line of its own: one that follows an entry on the same line is refused unless
+ * `flags` has STN_MARKET_LENIENT.
  *
  * Refused, beyond what the specification refuses: two entries for one position (also by symmetry)
- * unless STN_MARKET_SUM is asked for, infinities, NaN, decimals and sums beyond the range of the
- * field's numbers, a matrix without rows or columns, lines over 256 KiB. Memory grows with the
- * entries read, never with the number announced; as CSR costs 8 bytes per row all the same, a
- * coordinate file of more than 2^23 rows needs an entry for every 16 of the rest.
+ * unless `flags` has STN_MARKET_SUM; infinities, NaN, decimals and sums beyond the range of double
+ * unless `flags` has STN_MARKET_LENIENT; integers beyond 64 bits; a matrix without rows or columns,
+ * lines over 256 KiB. Memory grows with the entries read, never with the number announced; as CSR
+ * costs 8 bytes per row all the same, a coordinate file of more than 2^23 rows needs an entry for
+ * every 16 of the rest.
  *
  * STN_ERR_ARGUMENT: a NULL pointer or an unknown flag; STN_ERR_IO: the file cannot be read;
  * STN_ERR_PARSE: it is not what it claims to be; STN_ERR_RANGE: an index outside the matrix, or a

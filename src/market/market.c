@@ -37,17 +37,45 @@ static stn_status read_choice(stn_text *text, char **at, const char *what, const
     return stn_text_fail(text, STN_ERR_PARSE, "the %s is '%s', not %s", what, word, known);
 }
 
-static stn_status check_banner(const stn_text *text, const stn_matrix *matrix)
+static stn_status check_banner(stn_text *text, stn_matrix *matrix)
 {
+    if (matrix->symmetry == STN_MARKET_HERMITIAN && matrix->field != STN_MARKET_COMPLEX &&
+        stn_text_accepts(text, STN_MARKET_REAL_HERMITIAN))
+        matrix->symmetry = STN_MARKET_SYMMETRIC;
     const int pattern = matrix->field == STN_MARKET_PATTERN;
     if (pattern && matrix->dense)
         return stn_text_fail(text, STN_ERR_PARSE, "an array of field pattern has nothing in it");
+    if (matrix->symmetry == STN_MARKET_HERMITIAN && matrix->field != STN_MARKET_COMPLEX)
+        return stn_text_fail(
+            text, STN_ERR_PARSE,
+            "a hermitian matrix must be complex, not %s; STN_MARKET_LENIENT reads it "
+            "as symmetric",
+            stn_market_fields[matrix->field]);
     if (pattern && matrix->symmetry > STN_MARKET_SYMMETRIC)
         return stn_text_fail(text, STN_ERR_PARSE, "a pattern cannot be %s",
                              symmetry_words[matrix->symmetry]);
-    if (matrix->symmetry == STN_MARKET_HERMITIAN && matrix->field != STN_MARKET_COMPLEX)
-        return stn_text_fail(text, STN_ERR_PARSE, "a hermitian matrix must be complex, not %s",
-                             stn_market_fields[matrix->field]);
+    return STN_OK;
+}
+
+/* The line of the banner, or NULL where the file is empty. A lenient reader skips a byte-order mark
+ * and white space before it. */
+static stn_status find_banner(stn_text *text, char **at)
+{
+    static const char mark[] = {'\xef', '\xbb', '\xbf'};
+    STN_TRY(stn_text_line(text, at));
+    if (!*at)
+        return STN_OK;
+    if (memcmp(*at, mark, 1) == 0 && memcmp(*at, mark, sizeof mark) == 0 &&
+        stn_text_accepts(text, STN_MARKET_BYTE_ORDER_MARK))
+        *at += sizeof mark;
+    if ((!stn_is_blank(**at) && **at != '\n') || !stn_text_accepts(text, STN_MARKET_LEADING_BLANKS))
+        return STN_OK;
+    while (*(*at = stn_skip_blanks(*at)) == '\n') {
+        text->cursor = *at + 1;
+        STN_TRY(stn_text_line(text, at));
+        if (!*at)
+            return STN_OK;
+    }
     return STN_OK;
 }
 
@@ -55,7 +83,7 @@ static stn_status read_banner(stn_text *text, stn_matrix *matrix)
 {
     char *at, word[32];
     int form, field, symmetry;
-    STN_TRY(stn_text_line(text, &at));
+    STN_TRY(find_banner(text, &at));
     if (!at)
         return stn_fail(STN_ERR_PARSE, "%s: the file is empty", text->name);
     at = stn_text_word(at, word, sizeof word);
@@ -120,7 +148,7 @@ static int64_t full_count(const stn_matrix *matrix)
 }
 
 /* What the size line must obey before anything is allocated for it. */
-static stn_status check_size(const stn_text *text, unsigned flags, const stn_matrix *matrix)
+static stn_status check_size(const stn_text *text, const stn_matrix *matrix)
 {
     const int64_t rows = matrix->rows, columns = matrix->columns;
     if (rows > INT32_MAX || columns > INT32_MAX)
@@ -131,11 +159,6 @@ static stn_status check_size(const stn_text *text, unsigned flags, const stn_mat
     if (matrix->symmetry != STN_MARKET_GENERAL && rows != columns)
         return stn_text_fail(text, STN_ERR_PARSE, "%" PRId64 " x %" PRId64 " cannot be %s", rows,
                              columns, symmetry_words[matrix->symmetry]);
-    if (matrix->stored > full_count(matrix) && !(flags & STN_MARKET_SUM))
-        return stn_text_fail(text, STN_ERR_PARSE,
-                             "%" PRId64 " entries are announced for %" PRId64
-                             " positions; STN_MARKET_SUM adds repeated ones",
-                             matrix->stored, full_count(matrix));
     if (!matrix->dense &&
         (rows - STN_FREE_ROWS + STN_ROWS_PER_ENTRY - 1) / STN_ROWS_PER_ENTRY > matrix->stored)
         return stn_text_fail(text, STN_ERR_UNSUPPORTED,
@@ -145,7 +168,7 @@ static stn_status check_size(const stn_text *text, unsigned flags, const stn_mat
     return STN_OK;
 }
 
-static stn_status read_size(stn_text *text, unsigned flags, stn_matrix *matrix)
+static stn_status read_size(stn_text *text, stn_matrix *matrix)
 {
     char *at;
     STN_TRY(stn_text_content(text, &at));
@@ -155,7 +178,7 @@ static stn_status read_size(stn_text *text, unsigned flags, stn_matrix *matrix)
     STN_TRY(read_count(text, &at, "columns", 1, &matrix->columns));
     if (!matrix->dense)
         STN_TRY(read_count(text, &at, "entries", 0, &matrix->stored));
-    STN_TRY(check_size(text, flags, matrix));
+    STN_TRY(check_size(text, matrix));
     if (matrix->dense)
         matrix->stored = full_count(matrix);
     return stn_text_finish(text, at, "size line");
@@ -170,11 +193,13 @@ static stn_status bad_value(const stn_text *text, char *begin, const char *end, 
     stn_text_word(begin, word, sizeof word);
     if (!word[0])
         return stn_text_fail(text, STN_ERR_PARSE, "the line ends before the %s", what);
-    if (result == STN_SCAN_NONFINITE)
-        return stn_text_fail(text, STN_ERR_RANGE, "the %s %s is not finite", what, word);
+    if (result == STN_SCAN_NONFINITE && ends_word(end))
+        return stn_text_fail(text, STN_ERR_RANGE, "the %s %s is not finite%s", what, word,
+                             whole ? "" : "; STN_MARKET_LENIENT accepts it");
     if (result == STN_SCAN_RANGE && ends_word(end))
         return stn_text_fail(text, STN_ERR_RANGE, "the %s %s is beyond the range of %s", what, word,
-                             whole ? "64-bit integers" : "double");
+                             whole ? "64-bit integers"
+                                   : "double; STN_MARKET_LENIENT reads it as infinity");
     return stn_text_fail(text, STN_ERR_PARSE, "the %s '%s' is not %s", what, word,
                          whole ? "an integer" : "a number");
 }
@@ -188,25 +213,36 @@ static stn_status read_integer(const stn_text *text, char **at, int64_t *value)
     return bad_value(text, begin, *at, "value", result, STN_MARKET_INTEGER);
 }
 
-static stn_status read_real(const stn_text *text, char **at, const char *what, double *value)
+/* Whether a lenient reader takes the number that a scanner refused. */
+static int accepts_number(stn_text *text, stn_scan result)
+{
+    return (result == STN_SCAN_NONFINITE && stn_text_accepts(text, STN_MARKET_NONFINITE)) ||
+           (result == STN_SCAN_RANGE && stn_text_accepts(text, STN_MARKET_OVERFLOW));
+}
+
+static stn_status read_real(stn_text *text, char **at, const char *what, double *value)
 {
     char *const begin = *at = stn_skip_blanks(*at);
     const stn_scan result = stn_scan_real(at, text->plain, value);
-    if (result == STN_SCAN_OK && ends_word(*at))
+    if (ends_word(*at) && (result == STN_SCAN_OK || accepts_number(text, result)))
         return STN_OK;
     return bad_value(text, begin, *at, what, result, STN_MARKET_REAL);
 }
 
-/* A number behind a pattern's position, or two as complex files have them, is passed over. */
-static stn_status skip_values(const stn_text *text, char **at, int64_t *unused)
+/* One number after the position of a pattern's entry is skipped, or two, as in complex files. */
+static stn_status skip_values(stn_text *text, char **at, int64_t *unused)
 {
     stn_market_number number;
-    for (int part = 0; part < 2 && *(*at = stn_skip_blanks(*at)) != '\n'; part++, ++*unused)
+    for (int part = 0; part < 2; part++, ++*unused) {
+        *at = stn_skip_blanks(*at);
+        if (**at == '\n' || **at == '%')
+            break;
         STN_TRY(read_real(text, at, "value", &number.real));
+    }
     return STN_OK;
 }
 
-static stn_status read_value(const stn_text *text, char **at, stn_matrix *matrix,
+static stn_status read_value(stn_text *text, char **at, stn_matrix *matrix,
                              stn_market_number *number)
 {
     const stn_market_field field = matrix->field;
@@ -248,7 +284,12 @@ static stn_status read_index(const stn_text *text, char **at, const char *what, 
 {
     char *const begin = *at = stn_skip_blanks(*at);
     int64_t number;
-    if (!stn_scan_index(at, &number) || number < 1 || number > limit || !ends_word(*at))
+    if (!stn_scan_index(at, &number)) {
+        *at = begin; /* a sign, or many leading zeros */
+        if (stn_scan_integer(at, &number) != STN_SCAN_OK)
+            return bad_index(text, begin, what, limit);
+    }
+    if (number < 1 || number > limit || !ends_word(*at))
         return bad_index(text, begin, what, limit);
     *index = (int32_t)(number - 1);
     return STN_OK;
@@ -268,8 +309,15 @@ static void next_position(const stn_matrix *matrix, int32_t *row, int32_t *colum
         ++*row;
 }
 
-/* What a skew or Hermitian matrix cannot hold. */
-static stn_status check_symmetry(const stn_text *text, const stn_matrix *matrix, int diagonal,
+static int is_zero(stn_market_field field, const stn_market_number *number)
+{
+    if (field == STN_MARKET_INTEGER)
+        return number->integer == 0;
+    return number->real == 0.0 && (field != STN_MARKET_COMPLEX || number->parts.im == 0.0);
+}
+
+/* Values that a skew-symmetric or Hermitian matrix cannot have. */
+static stn_status check_symmetry(stn_text *text, const stn_matrix *matrix, int diagonal,
                                  const stn_market_number *number)
 {
     if (matrix->symmetry == STN_MARKET_HERMITIAN && diagonal && number->parts.im != 0.0)
@@ -278,9 +326,11 @@ static stn_status check_symmetry(const stn_text *text, const stn_matrix *matrix,
                              number->parts.im);
     if (matrix->symmetry != STN_MARKET_SKEW)
         return STN_OK;
-    if (diagonal)
-        return stn_text_fail(text, STN_ERR_PARSE,
-                             "a skew-symmetric matrix has no diagonal entries");
+    if (diagonal &&
+        !(is_zero(matrix->field, number) && stn_text_accepts(text, STN_MARKET_ZERO_DIAGONAL)))
+        return stn_text_fail(
+            text, STN_ERR_PARSE, "a skew-symmetric matrix has no diagonal entries%s",
+            is_zero(matrix->field, number) ? "; STN_MARKET_LENIENT accepts explicit zeros" : "");
     if (matrix->field == STN_MARKET_INTEGER && number->integer == INT64_MIN)
         return stn_text_fail(text, STN_ERR_RANGE, "%" PRId64 " cannot be negated in 64 bits",
                              INT64_MIN);
@@ -372,9 +422,11 @@ static stn_status read_body(stn_text *text, stn_matrix *matrix, stn_entries *ent
         STN_TRY(stn_text_finish(text, at, "entry"));
     }
     if (entries->count < matrix->stored)
-        return stn_text_fail(text, STN_ERR_PARSE,
-                             "the file ends after %" PRId64 " of %" PRId64 " entries",
-                             entries->count, matrix->stored);
+        return stn_text_fail(
+            text, STN_ERR_PARSE, "the file ends after %" PRId64 " of %" PRId64 " entries%s",
+            entries->count, matrix->stored,
+            matrix->stored > full_count(matrix) ? ", which are more than the matrix has positions"
+                                                : "");
     return STN_OK;
 }
 
@@ -382,19 +434,20 @@ static stn_status read_and_assemble(stn_text *text, unsigned flags, stn_entries 
                                     stn_matrix *matrix)
 {
     STN_TRY(read_banner(text, matrix));
-    STN_TRY(read_size(text, flags, matrix));
+    STN_TRY(read_size(text, matrix));
     STN_TRY(read_body(text, matrix, entries));
     if (matrix->dense)
         return stn_market_assemble_dense(entries, matrix);
     STN_TRY(stn_market_assemble_rows(entries, matrix));
     STN_TRY(stn_market_sort_rows(matrix));
-    return stn_market_join_repeated(text->name, entries, flags, matrix);
+    return stn_market_join_repeated(text, entries, flags, matrix);
 }
 
 stn_status stn_market_read(stn_text *text, unsigned flags, stn_matrix *matrix)
 {
     stn_entries entries = {0};
     *matrix = (stn_matrix){.size = sizeof *matrix};
+    text->lenient = (flags & STN_MARKET_LENIENT) != 0;
     const stn_decimal_modes modes =
         stn_decimal_modes_enter(); /* long decimals and sums are rounded */
     const stn_status status = read_and_assemble(text, flags, &entries, matrix);
@@ -403,6 +456,7 @@ stn_status stn_market_read(stn_text *text, unsigned flags, stn_matrix *matrix)
     stn_free(entries.column);
     stn_free(entries.value);
     stn_free(entries.runs);
+    memcpy(matrix->deviations, text->deviations, sizeof matrix->deviations);
     if (status != STN_OK)
         stn_matrix_release(matrix);
     return status;
@@ -413,9 +467,10 @@ stn_status stn_matrix_read_market(const char *path, stn_matrix *matrix, unsigned
     if (!path || !matrix)
         return stn_fail(STN_ERR_ARGUMENT, "reading a Matrix Market file needs a path and a matrix");
     *matrix = (stn_matrix){0};
-    if (flags & ~(unsigned)STN_MARKET_SUM)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: flags 0x%x: STN_MARKET_SUM is the only one", path,
-                        flags);
+    if (flags & ~(unsigned)(STN_MARKET_SUM | STN_MARKET_LENIENT))
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: flags 0x%x: only STN_MARKET_SUM and STN_MARKET_LENIENT are defined",
+                        path, flags);
     stn_text text;
     STN_TRY(stn_text_open(&text, path));
     const stn_status status = stn_market_read(&text, flags, matrix);

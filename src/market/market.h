@@ -58,7 +58,7 @@ stn_status stn_market_assemble_dense(const stn_entries *entries, stn_matrix *mat
 /* Sort the rows by column, entries of one position in the order of the file. Then these are added
  * if `flags` has STN_MARKET_SUM, and refused otherwise. */
 stn_status stn_market_sort_rows(stn_matrix *matrix);
-stn_status stn_market_join_repeated(const char *name, const stn_entries *entries, unsigned flags,
+stn_status stn_market_join_repeated(stn_text *text, const stn_entries *entries, unsigned flags,
                                     stn_matrix *matrix);
 
 #endif

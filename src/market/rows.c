@@ -173,6 +173,18 @@ static int sum_values(const stn_matrix *matrix, int64_t at, int64_t count, stn_m
     return 1;
 }
 
+/* Whether a lenient reader accepts a sum that is not finite. One of finite values is an overflow;
+ * values that were not finite have been counted before. */
+static int accepts_sum(stn_text *text, const stn_matrix *matrix, int64_t at, int64_t count)
+{
+    const int parts = matrix->field == STN_MARKET_COMPLEX ? 2 : 1;
+    const double *const values = (const double *)matrix->values + parts * at;
+    for (int64_t k = 0; k < parts * count; k++)
+        if (!isfinite(values[k]))
+            return text->lenient;
+    return stn_text_accepts(text, STN_MARKET_OVERFLOW);
+}
+
 static int64_t count_repeats(const int32_t *column, int64_t count)
 {
     int64_t repeats = 1;
@@ -183,7 +195,7 @@ static int64_t count_repeats(const int32_t *column, int64_t count)
 
 /* Make one entry of each position of a row, at *to and behind it. Entries and their mirror images
  * are added once on each side of the diagonal, and counted below it. */
-static stn_status sum_row(const char *name, stn_matrix *matrix, int64_t row, int64_t begin,
+static stn_status sum_row(stn_text *text, stn_matrix *matrix, int64_t row, int64_t begin,
                           int64_t end, int64_t *to)
 {
     const int mirrored = matrix->symmetry != STN_MARKET_GENERAL;
@@ -191,11 +203,12 @@ static stn_status sum_row(const char *name, stn_matrix *matrix, int64_t row, int
         const int32_t column = matrix->column[k];
         const int64_t repeats = count_repeats(matrix->column + k, end - k);
         stn_market_number sum;
-        if (!sum_values(matrix, k, repeats, &sum))
+        if (!sum_values(matrix, k, repeats, &sum) &&
+            (matrix->field == STN_MARKET_INTEGER || !accepts_sum(text, matrix, k, repeats)))
             return stn_fail(STN_ERR_RANGE,
                             "%s: the entries for row %" PRId64 ", column %" PRId64
                             " add up to more than %s hold",
-                            name, row + 1, (int64_t)column + 1,
+                            text->name, row + 1, (int64_t)column + 1,
                             matrix->field == STN_MARKET_INTEGER ? "64-bit integers" : "doubles");
         if (!mirrored || column <= row)
             matrix->summed += repeats - 1;
@@ -215,15 +228,15 @@ static stn_status refuse_any(const char *name, const stn_entries *entries, const
     return STN_OK;
 }
 
-stn_status stn_market_join_repeated(const char *name, const stn_entries *entries, unsigned flags,
+stn_status stn_market_join_repeated(stn_text *text, const stn_entries *entries, unsigned flags,
                                     stn_matrix *matrix)
 {
     if (!(flags & STN_MARKET_SUM))
-        return refuse_any(name, entries, matrix);
+        return refuse_any(text->name, entries, matrix);
     int64_t to = 0;
     for (int64_t row = 0, begin = 0; row < matrix->rows; row++) {
         const int64_t end = matrix->row_start[row + 1];
-        STN_TRY(sum_row(name, matrix, row, begin, end, &to));
+        STN_TRY(sum_row(text, matrix, row, begin, end, &to));
         matrix->row_start[row + 1] = to;
         begin = end;
     }

@@ -77,18 +77,22 @@ static int is_letter(char c)
     return (unsigned char)((c | 0x20) - 'a') < 26;
 }
 
-/* What begins here instead of a number: a word for infinity or NaN, or anything else. */
-static stn_scan name_word(const char *at)
+/* Scan a word for infinity or NaN. Any other word is left unread. */
+static stn_scan scan_word(char **at, double *value)
 {
     const char *const words[] = {"inf", "infinity", "nan"};
-    if (is_sign(*at))
-        at++;
+    const int negative = **at == '-';
+    char *const word = *at + is_sign(**at);
     for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
         size_t same = 0;
-        while (words[w][same] && (at[same] | 0x20) == words[w][same])
+        while (words[w][same] && (word[same] | 0x20) == words[w][same])
             same++;
-        if (!words[w][same] && !is_letter(at[same]))
+        if (!words[w][same] && !is_letter(word[same])) {
+            const double magnitude = words[w][0] == 'n' ? (double)NAN : (double)INFINITY;
+            *value = negative ? -magnitude : magnitude;
+            *at = word + same;
             return STN_SCAN_NONFINITE;
+        }
     }
     return STN_SCAN_WORD;
 }
@@ -96,8 +100,9 @@ static stn_scan name_word(const char *at)
 stn_scan stn_scan_integer(char **at, int64_t *value)
 {
     char *digit = *at + is_sign(**at);
+    double unused;
     if (!stn_is_digit(*digit))
-        return name_word(*at);
+        return scan_word(at, &unused);
     const int negative = **at == '-';
     int overflow = 0;
     int64_t sum = 0;
@@ -165,7 +170,7 @@ stn_scan stn_scan_real(char **at, locale_t plain, double *value)
         digits -= power;
     }
     if (digits == 0)
-        return name_word(*at);
+        return scan_word(at, value);
     char *const end_of_digits = digit;
     char *letter = NULL;
     int exponent = 0;

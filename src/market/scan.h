@@ -11,14 +11,15 @@ typedef enum stn_scan {
     STN_SCAN_OK = 0,
     STN_SCAN_WORD = 1,      /* no number begins here */
     STN_SCAN_NONFINITE = 2, /* infinity or NaN, spelled out */
-    STN_SCAN_RANGE = 3      /* a number the type cannot hold; *at moves behind it all the same */
+    STN_SCAN_RANGE = 3      /* a number that the type cannot hold; *at moves past it all the same */
 } stn_scan;
 
 /* Each reads the number that begins at *at and moves *at behind it. */
 stn_scan stn_scan_integer(char **at, int64_t *value);
 
-/* [+-] digits [. digits] [(e|E|d|D) [+-] digits], rounded to nearest, ties to even. `plain` is the
- * locale "C". The text is written to while the call lasts. */
+/* [+-] digits [. digits] [(e|E|d|D) [+-] digits], rounded to nearest, ties to even, or a word for
+ * infinity or NaN, whose value is set and which *at moves past. An overflow gives infinity. `plain`
+ * is the locale "C". The text is written to while the call lasts. */
 stn_scan stn_scan_real(char **at, locale_t plain, double *value);
 
 static inline int stn_is_digit(char c)

@@ -226,28 +226,30 @@ stn_status stn_text_content(stn_text *text, char **content)
         if (*at == '\n')
             text->cursor = at + 1;
         else if (*at == '%')
-            STN_TRY(stn_text_skip(text, at));
+            stn_text_skip(text, at);
         else
             return STN_OK;
     }
 }
 
-stn_status stn_text_skip(stn_text *text, char *at)
+void stn_text_skip(stn_text *text, char *at)
 {
-    char *newline = memchr(at, '\n', (size_t)(text->complete - at));
-    text->cursor = newline + 1;
-    if (memchr(at, '\0', (size_t)(newline - at)))
-        return stn_text_fail(text, STN_ERR_PARSE, "a NUL byte: this is not a text");
-    return STN_OK;
+    const char *const newline = memchr(at, '\n', (size_t)(text->complete - at));
+    text->cursor = at + (newline - at) + 1;
 }
 
 stn_status stn_text_finish(stn_text *text, char *at, const char *what)
 {
     at = stn_skip_blanks(at);
+    if (*at == '%' && stn_text_accepts(text, STN_MARKET_TRAILING_COMMENT)) {
+        stn_text_skip(text, at);
+        return STN_OK;
+    }
     if (*at != '\n') {
         char word[32];
         stn_text_word(at, word, sizeof word);
-        return stn_text_fail(text, STN_ERR_PARSE, "'%s' after the end of the %s", word, what);
+        return stn_text_fail(text, STN_ERR_PARSE, "'%s' after the end of the %s%s", word, what,
+                             *at == '%' ? "; STN_MARKET_LENIENT accepts trailing comments" : "");
     }
     text->cursor = at + 1;
     return STN_OK;

@@ -3,6 +3,7 @@
 #define STENO_MARKET_TEXT_H
 
 #include "core/status.h"
+#include "steno/market.h"
 
 #include <locale.h>
 #include <zlib.h>
@@ -27,7 +28,10 @@ typedef struct stn_text {
 
     unsigned char *packed; /* compressed bytes; NULL when the text is plain */
     z_stream inflater;
-    int member_ended; /* the inflater stands between two gzip members, or behind the last */
+    int member_ended; /* the inflater is at the end of a gzip member */
+
+    int lenient;           /* STN_MARKET_LENIENT */
+    int64_t deviations[8]; /* counted by stn_market_deviation */
 } stn_text;
 
 /* Open a file, or `size` bytes that stay in place; a failure leaves nothing to close. */
@@ -55,7 +59,7 @@ static inline stn_status stn_text_line(stn_text *text, char **line)
 
 static inline int stn_is_blank(char c)
 {
-    return c == ' ' || c == '\t' || c == '\r';
+    return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n');
 }
 
 static inline char *stn_skip_blanks(char *at)
@@ -69,10 +73,17 @@ static inline char *stn_skip_blanks(char *at)
  * first byte of the line that is not blank. */
 stn_status stn_text_content(stn_text *text, char **content);
 
-/* Leave the line `at` points into. Finish: nothing but blanks may be left in it; `what` names, for
- * the message, what ended. Skip: anything but a NUL byte may. */
+/* Leave the line `at` points into. Finish: only blanks may be left in it; `what` names, for the
+ * message, the item that ended. Skip: any bytes may be left. */
 stn_status stn_text_finish(stn_text *text, char *at, const char *what);
-stn_status stn_text_skip(stn_text *text, char *at);
+void stn_text_skip(stn_text *text, char *at);
+
+/* Whether a deviation from the specification is accepted; if so, it is counted. */
+static inline int stn_text_accepts(stn_text *text, stn_market_deviation deviation)
+{
+    text->deviations[deviation] += text->lenient;
+    return text->lenient;
+}
 
 /* Record "name:line: message" and return the status. */
 stn_status stn_text_fail(const stn_text *text, stn_status status, const char *message, ...)

@@ -42,16 +42,22 @@ static size_t value_bytes(const stn_matrix *matrix)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    stn_matrix plain, summed;
+    stn_matrix plain, summed, lenient;
     const stn_status status = check(bytes, size, 0, &plain);
     const stn_status second = check(bytes, size, STN_MARKET_SUM, &summed);
+    const stn_status third = check(bytes, size, STN_MARKET_LENIENT, &lenient);
     if (status == STN_OK) {
         require(second == STN_OK && summed.summed == 0 && summed.entries == plain.entries,
                 "asking for sums changes a matrix without any");
         require(plain.entries == 0 || memcmp(plain.values, summed.values, value_bytes(&plain)) == 0,
                 "asking for sums changes values that need none");
+        require(third == STN_OK && lenient.entries == plain.entries,
+                "a lenient reader changes a matrix without deviations");
+        for (int k = 0; k < 8; k++)
+            require(lenient.deviations[k] == 0, "a valid file has deviations");
     }
     stn_matrix_release(&plain);
     stn_matrix_release(&summed);
+    stn_matrix_release(&lenient);
     return 0;
 }

@@ -129,6 +129,7 @@
 #pragma pop_macro("decode")
 #pragma pop_macro("dense")
 #pragma pop_macro("desired")
+#pragma pop_macro("deviations")
 #pragma pop_macro("device_text")
 #pragma pop_macro("diag")
 #pragma pop_macro("diagonal")

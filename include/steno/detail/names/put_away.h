@@ -259,6 +259,8 @@
 #undef dense
 #pragma push_macro("desired")
 #undef desired
+#pragma push_macro("deviations")
+#undef deviations
 #pragma push_macro("device_text")
 #undef device_text
 #pragma push_macro("diag")

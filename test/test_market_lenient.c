@@ -1,0 +1,206 @@
+/* Deviations from the Matrix Market specification: refused by default, read and counted with
+ * STN_MARKET_LENIENT. */
+#define _POSIX_C_SOURCE 200809L
+#include "market/market.h"
+#include "market_check.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define BANNER(words) "%%MatrixMarket matrix " words "\n"
+#define REAL          BANNER("coordinate real general")
+#define SKEW          BANNER("coordinate real skew-symmetric")
+#define NONE          (-1)
+
+typedef struct deviant {
+    const char *text;
+    int deviation; /* stn_market_deviation, or NONE: the default reads it, too */
+    int64_t count;
+    double
+        values[4]; /* all elements of a 2 x 2 matrix, row by row; of complex ones the real parts */
+} deviant;
+
+static const deviant deviants[] = {
+    {"\xef\xbb\xbf" REAL "2 2 1\n1 1 3\n", STN_MARKET_BYTE_ORDER_MARK, 1, {3}},
+    {"  " REAL "2 2 1\n1 1 3\n", STN_MARKET_LEADING_BLANKS, 1, {3}},
+    {"\r\n \n\t\n" REAL "2 2 1\n1 1 3\n", STN_MARKET_LEADING_BLANKS, 1, {3}},
+    {BANNER("coordinate real hermitian") "2 2 2\n1 1 3\n2 1 5\n",
+     STN_MARKET_REAL_HERMITIAN,
+     1,
+     {3, 5, 5}},
+    {BANNER("array real hermitian") "2 2\n3\n5\n7\n", STN_MARKET_REAL_HERMITIAN, 1, {3, 5, 5, 7}},
+    {BANNER("coordinate pattern hermitian") "2 2 1\n2 1\n",
+     STN_MARKET_REAL_HERMITIAN,
+     1,
+     {0, 1, 1}},
+    {SKEW "2 2 2\n1 1 0\n2 1 5\n", STN_MARKET_ZERO_DIAGONAL, 1, {0, -5, 5}},
+    {SKEW "2 2 3\n1 1 0\n2 1 5\n2 2 -0.0\n", STN_MARKET_ZERO_DIAGONAL, 2, {0, -5, 5, -0.0}},
+    {BANNER("coordinate complex skew-symmetric") "2 2 2\n1 1 0 0\n2 1 5 1\n",
+     STN_MARKET_ZERO_DIAGONAL,
+     1,
+     {0, -5, 5}},
+    {REAL "2 2 1 % the size\n1 1 3 %one\n", STN_MARKET_TRAILING_COMMENT, 2, {3}},
+    {REAL "2 2 1\n1 1 3% one\n", NONE, 0, {0}},
+    {BANNER("coordinate pattern general") "2 2 1\n1 1 % one\n",
+     STN_MARKET_TRAILING_COMMENT,
+     1,
+     {1}},
+    {REAL "2 2 3\n1 1 inf\n1 2 -Infinity\n2 2 +INF\n",
+     STN_MARKET_NONFINITE,
+     3,
+     {(double)INFINITY, -(double)INFINITY, 0, (double)INFINITY}},
+    {REAL "2 2 1\n2 1 NaN\n", STN_MARKET_NONFINITE, 1, {0, 0, (double)NAN}},
+    {REAL "2 2 2\n1 1 1e309\n1 2 -1e999\n",
+     STN_MARKET_OVERFLOW,
+     2,
+     {(double)INFINITY, -(double)INFINITY}},
+    {BANNER("array complex general") "2 2\n1 0\n2 1e400\n3 0\n4 0\n",
+     STN_MARKET_OVERFLOW,
+     1,
+     {1, 3, 2, 4}},
+    {REAL "2\v2\f1\n \f+1 +2\t3 \v\r\n", NONE, 1, {0, 3}},
+    {REAL "% a comment\n%\xff\n2 2 1\n00000000000000000000001 2 3\n", NONE, 1, {0, 3}},
+};
+
+enum { DEVIANTS = sizeof deviants / sizeof *deviants };
+
+static stn_status read_text(const char *text, size_t size, unsigned flags, stn_matrix *matrix)
+{
+    stn_text source;
+    assert_int_equal(stn_text_open_memory(&source, "a.mtx", text, size), STN_OK);
+    const stn_status status = stn_market_read(&source, flags, matrix);
+    stn_text_close(&source);
+    return status;
+}
+
+static double element(const stn_matrix *matrix, int row, int column)
+{
+    const double *const values = matrix->values;
+    const int parts = matrix->field == STN_MARKET_COMPLEX ? 2 : 1;
+    if (matrix->dense)
+        return values[parts * (2 * row + column)];
+    for (int64_t k = matrix->row_start[row]; k < matrix->row_start[row + 1]; k++)
+        if (matrix->column[k] == column)
+            return values[parts * k];
+    return 0.0;
+}
+
+static void assert_elements(const deviant *of, const stn_matrix *matrix)
+{
+    assert_int_equal(matrix->rows, 2);
+    assert_int_equal(matrix->columns, 2);
+    for (int k = 0; k < 4; k++) {
+        const double value = element(matrix, k / 2, k % 2), expected = of->values[k];
+        if (!(isnan(expected) ? isnan(value) : value == expected))
+            fail_msg("element %d is %g, not %g, of %s", k, value, expected, of->text);
+    }
+}
+
+static void deviations_are_counted(void **state)
+{
+    (void)state;
+    for (int k = 0; k < DEVIANTS; k++) {
+        const deviant *const of = &deviants[k];
+        if (of->deviation == NONE && of->count == 0)
+            continue;
+        stn_matrix matrix;
+        if (read_text(of->text, strlen(of->text), STN_MARKET_LENIENT, &matrix) != STN_OK)
+            fail_msg("%s: %s", stn_error(), of->text);
+        assert_elements(of, &matrix);
+        for (int d = 0; d < 8; d++)
+            if (matrix.deviations[d] != (d == of->deviation ? of->count : 0))
+                fail_msg("%d deviations of kind %d: %s", (int)matrix.deviations[d], d, of->text);
+        stn_matrix_release(&matrix);
+    }
+}
+
+static void deviations_are_refused_by_default(void **state)
+{
+    (void)state;
+    for (int k = 0; k < DEVIANTS; k++) {
+        const deviant *const of = &deviants[k];
+        const int expected = of->deviation == NONE && of->count > 0;
+        stn_matrix matrix;
+        const int accepted = read_text(of->text, strlen(of->text), 0, &matrix) == STN_OK;
+        if (accepted != expected)
+            fail_msg("%s by default: %s", accepted ? "accepted" : stn_error(), of->text);
+        if (accepted)
+            assert_elements(of, &matrix);
+        stn_matrix_release(&matrix);
+    }
+}
+
+/* Faults that no flag turns into a matrix. */
+static void faults_stay_faults(void **state)
+{
+    (void)state;
+    static const char *const faults[] = {
+        "\xef\xbb\xbf",
+        "\n\n",
+        "\xef\xbb" REAL "1 1 0\n",
+        "\xef\xbb\xbf\xef\xbb\xbf" REAL "1 1 0\n",
+        "% comment\n" REAL "1 1 0\n",
+        SKEW "2 2 1\n1 1 2\n",
+        REAL "2 2 1\n1 1 3% one\n",
+        REAL "2 2 1\n1 1 nano\n",
+        REAL "2 2 1\n1 1 1e309x\n",
+        REAL "2 2 1\n1 1 3 4\n",
+        REAL "2 2 1\n++1 1 3\n",
+        REAL "2 2 1\n+ 1 3\n",
+        BANNER("coordinate integer general") "2 2 1\n1 1 nan\n",
+        BANNER("coordinate integer general") "2 2 1\n1 1 9223372036854775808\n",
+        BANNER("coordinate complex hermitian") "2 2 1\n1 1 1 1\n",
+    };
+    for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
+        stn_matrix matrix;
+        if (read_text(faults[k], strlen(faults[k]), STN_MARKET_LENIENT, &matrix) == STN_OK)
+            fail_msg("accepted: %s", faults[k]);
+        assert_true(market_is_zero(&matrix));
+    }
+}
+
+static void sums_may_overflow(void **state)
+{
+    (void)state;
+    static const char large[] = REAL "2 2 2\n1 1 1.5e308\n1 1 1.5e308\n",
+                      infinite[] = REAL "2 2 2\n1 1 inf\n1 1 -inf\n",
+                      whole[] = BANNER(
+                          "coordinate integer general") "2 2 2\n1 1 9223372036854775807\n1 1 1\n";
+    const unsigned both = STN_MARKET_SUM | STN_MARKET_LENIENT;
+    stn_matrix matrix;
+    assert_int_equal(read_text(large, sizeof large - 1, STN_MARKET_SUM, &matrix), STN_ERR_RANGE);
+    assert_int_equal(read_text(large, sizeof large - 1, both, &matrix), STN_OK);
+    assert_true(element(&matrix, 0, 0) == (double)INFINITY);
+    assert_int_equal(matrix.deviations[STN_MARKET_OVERFLOW], 1);
+    stn_matrix_release(&matrix);
+    assert_int_equal(read_text(infinite, sizeof infinite - 1, both, &matrix), STN_OK);
+    assert_true(isnan(element(&matrix, 0, 0)));
+    assert_int_equal(matrix.deviations[STN_MARKET_NONFINITE], 2);
+    assert_int_equal(matrix.deviations[STN_MARKET_OVERFLOW], 0);
+    stn_matrix_release(&matrix);
+    assert_int_equal(read_text(whole, sizeof whole - 1, both, &matrix), STN_ERR_RANGE);
+}
+
+static void comments_hold_any_byte(void **state)
+{
+    (void)state;
+    static const char text[] = REAL "% a\0b\n2 2 1\n1 1 3\n%\0\n";
+    stn_matrix matrix;
+    assert_int_equal(read_text(text, sizeof text - 1, 0, &matrix), STN_OK);
+    assert_int_equal(matrix.entries, 1);
+    stn_matrix_release(&matrix);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(deviations_are_counted),
+        cmocka_unit_test(deviations_are_refused_by_default),
+        cmocka_unit_test(faults_stay_faults),
+        cmocka_unit_test(sums_may_overflow),
+        cmocka_unit_test(comments_hold_any_byte),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
