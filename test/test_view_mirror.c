@@ -77,6 +77,42 @@ static void test_layouts(void **context)
         }
 }
 
+/* A part that holds elements twice, in a triangle or outside a band, has a mirror of layout
+ * right. */
+static void test_triangles_and_bands(void **context)
+{
+    (void)context;
+    const stn_layout layouts[] = {stn_layout_packed(STN_LOWER, STN_LAYOUT_LEFT),
+                                  stn_layout_banded(1, 1, 3, STN_LAYOUT_RIGHT)};
+    const int64_t extents[] = {6, 6};
+    for (int k = 0; k < 2; k++) {
+        const stn_slice slices[] = {stn_slice_range(1, 4), stn_slice_range(2, 6)};
+        stn_view x, part, mirror;
+        double a, b;
+        must(
+            stn_view_create(NULL, &x, "pine", stn_storage_of(STN_F32), &layouts[k], 2, extents, 0));
+        for (int64_t i = 0; i < 6; i++)
+            for (int64_t j = i; j < 6 && (k == 0 || j <= i + 1); j++)
+                must(STN_VIEW_SET(&x, (double)(10 * i + j + 1), i, j));
+        must(stn_view_slice(&part, &x, 2, slices));
+        must(stn_view_mirror(NULL, &mirror, &part, STN_SPACE_HOST));
+        must(stn_view_copy(NULL, &mirror, &part));
+        assert_int_equal(stn_view_layout(&mirror), STN_LAYOUT_RIGHT);
+        for (int64_t i = 0; i < 3; i++)
+            for (int64_t j = 0; j < 4; j++) {
+                must(STN_VIEW_GET(&part, &a, i, j));
+                must(STN_VIEW_GET(&mirror, &b, i, j));
+                assert_true(a == b);
+            }
+        stn_view_release(&mirror);
+        must(stn_view_mirror(NULL, &mirror, &x, STN_SPACE_HOST));
+        assert_int_equal(stn_view_layout(&mirror), stn_view_layout(&x));
+        must(stn_view_copy(NULL, &mirror, &x));
+        stn_view_release(&mirror);
+        stn_view_release(&x);
+    }
+}
+
 static void test_padded(void **context)
 {
     (void)context;
@@ -159,8 +195,11 @@ static void test_errors(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layouts),    cmocka_unit_test(test_padded),
-        cmocka_unit_test(test_same_space), cmocka_unit_test(test_device),
+        cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_padded),
+        cmocka_unit_test(test_triangles_and_bands),
+        cmocka_unit_test(test_same_space),
+        cmocka_unit_test(test_device),
         cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -373,27 +373,36 @@ STN_API stn_status stn_view_fit_scales(const stn_exec *exec, stn_view *view, con
 
 /* ---- other sizes ---- */
 
-/* The view gets new extents: a new allocation of the same label, layout, storage and space, into
- * which what both have is copied; the rest is zero unless STN_UNINITIALISED. Padded rows stay
- * padded; strides that are none of a layout by name keep their order and signs, without gaps. Other
- * handles keep the old elements. Extents that are the same already: nothing happens.
- * STN_ERR_ARGUMENT (memory that the view does not own, read-only), STN_ERR_SHAPE (another rank,
- * fixed extents), STN_ERR_UNSUPPORTED (scales of stn_view_set_scales), else as stn_view_create. On
- * an error *view is as it was. */
+/* Gives the view new extents: allocates memory with the same label, layout, storage and space,
+ * copies the elements that both sizes have, and zeroes the others unless STN_UNINITIALISED is set.
+ * Padded rows stay padded. Strides that no named layout has keep their order and signs, without
+ * gaps. Other handles keep the old elements. If the extents are unchanged, the call is a no-op.
+ *
+ * Parts that own a handle can be resized, too. A part of a tiled view gets tiles of the same
+ * extents in the dimensions that it kept; a part of a Morton view has layout Morton. A part of a
+ * packed, banded or custom layout that this layout does not describe, such as one with fewer
+ * dimensions, gets layout right.
+ *
+ * On an error *view is unchanged.
+ *   STN_ERR_ARGUMENT     the view does not own its memory, or is read-only
+ *   STN_ERR_SHAPE        another rank, or an extent that is fixed
+ *   STN_ERR_UNSUPPORTED  the view has scales from stn_view_set_scales
+ *   any error of stn_view_create */
 STN_API stn_status stn_view_resize(const stn_exec *exec, stn_view *view, int rank,
                                    const int64_t *extents, unsigned flags);
 
-/* The same without copying: the old handle is released first. Extents that are the same already:
- * the memory is kept and, unless STN_UNINITIALISED, zeroed, which other handles see. On an error
- * *view is a view of nothing. */
+/* Like stn_view_resize, but copies no elements. If the extents are unchanged, the memory is kept
+ * and, unless STN_UNINITIALISED is set, zeroed, which other handles see. The old handle is released
+ * once the new memory is allocated and, on the host, before it is written. On an error *view is
+ * unchanged. */
 STN_API stn_status stn_view_reallocate(const stn_exec *exec, stn_view *view, int rank,
                                        const int64_t *extents, unsigned flags);
 
 /* ---- mirrors ---- */
 
-/* A new view of the same shape, storage and strides in another space, uninitialised, labelled as
- * the original; layout right for a view that repeats elements. STN_ERR_UNSUPPORTED for any but the
- * host's memory unless the executor is a device. */
+/* Creates a view of the same shape, storage, strides and label in another space, uninitialized. The
+ * mirror of a view that repeats elements has layout right, except that of a whole packed or banded
+ * matrix. STN_ERR_UNSUPPORTED for any but the host's memory unless the executor is a device. */
 STN_API stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_view *view,
                                    stn_space space);
 

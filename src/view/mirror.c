@@ -18,11 +18,18 @@ static stn_status check(const char *call, const stn_view *mirror, const stn_view
     return STN_OK;
 }
 
-/* The view's own layout, with its strides; of views that repeat elements, which memory of its own
- * cannot do, layout right. */
+/* A part of a packed or banded matrix that repeats elements cannot be written: its mirror has
+ * layout right. */
+static int keeps_mapping(const stn_view *view)
+{
+    return view->mapping && (stn_view_is_unique(view) || stn_view_is_whole_matrix(view));
+}
+
+/* The view's own layout, with its strides. Views that repeat elements have mirrors of layout
+ * right. */
 static stn_layout layout_of(const stn_view *view)
 {
-    if (view->mapping)
+    if (keeps_mapping(view))
         return view->mapping->layout;
     if (!stn_view_is_unique(view))
         return stn_layout_of(STN_LAYOUT_RIGHT);
@@ -57,7 +64,7 @@ stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_vie
         return STN_OK;
     }
     const stn_layout layout = layout_of(view);
-    const int is_mapped = view->mapping != NULL;
+    const int is_mapped = keeps_mapping(view);
     STN_TRY(stn_view_create_in(&made, exec, space, view->label, view->storage, &layout,
                                is_mapped ? view->mapping->rank : view->rank,
                                is_mapped ? view->mapping->extent : view->extent,

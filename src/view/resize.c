@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
 #include "exec/exec.h"
-#include "view/create.h"
 #include "view/copy/copy.h"
+#include "view/create.h"
+#include "view/initialise.h"
 #include "view/layout/mapping.h"
 #include "view/owner.h"
 #include "view/scale_run.h"
@@ -112,10 +112,46 @@ static stn_layout_kind kind_of(const stn_view *view)
     return stn_view_layout(view);
 }
 
+/* Does dimension d run along dimension d of the mapping, for all of them? */
+static int keeps_axes(const stn_view *view)
+{
+    if (view->rank != view->mapping->rank)
+        return 0;
+    for (int d = 0; d < view->rank; d++)
+        if (view->axis[d] != d || view->stride[d] == 0)
+            return 0;
+    return 1;
+}
+
+/* A block on the main diagonal of a packed or banded matrix has the layout of the matrix. */
+static int is_diagonal_block(const stn_view *view)
+{
+    return keeps_axes(view) && view->base[0] == view->base[1] && view->stride[0] == 1 &&
+           view->stride[1] == 1 &&
+           (view->mapping->layout.kind == STN_LAYOUT_BANDED || view->extent[0] == view->extent[1]);
+}
+
+/* A part of a tiled view keeps the extents of the tiles in its own dimensions. A part that packed,
+ * banded and custom layouts do not describe has layout right. */
+static stn_layout layout_of_mapped(const stn_view *view)
+{
+    const stn_layout *const whole = &view->mapping->layout;
+    int64_t tile[STN_MAX_RANK];
+    if (whole->kind == STN_LAYOUT_TILED) {
+        for (int d = 0; d < view->rank; d++)
+            tile[d] = view->stride[d] == 0 ? 1 : whole->tile[view->axis[d]];
+        return stn_layout_tiled(view->rank, tile, whole->inner);
+    }
+    const int is_described =
+        whole->kind == STN_LAYOUT_MORTON ||
+        (whole->kind == STN_LAYOUT_CUSTOM ? keeps_axes(view) : is_diagonal_block(view));
+    return is_described ? *whole : stn_layout_of(STN_LAYOUT_RIGHT);
+}
+
 static stn_layout layout_over(const stn_view *view, const int64_t *extents)
 {
     if (view->mapping)
-        return view->mapping->layout;
+        return layout_of_mapped(view);
     const stn_layout_kind kind = kind_of(view);
     return kind == STN_LAYOUT_STRIDED ? packed(view, extents) : stn_layout_of(kind);
 }
@@ -126,30 +162,13 @@ static int is_padded(const stn_view *view)
            stn_view_count(view) > 0 && !stn_view_is_contiguous(view);
 }
 
-/* What the new view takes over from the old one. */
-typedef struct heritage {
-    stn_view view; /* without owner, mapping and label */
-    const char *label;
-    stn_layout layout;
-    unsigned flags;
-} heritage;
-
-static heritage heritage_of(const stn_view *view, const int64_t *extents, unsigned flags)
+static stn_status make(stn_view *made, const stn_exec *exec, const stn_view *view,
+                       const int64_t *extents, unsigned flags)
 {
-    heritage from = {.view = *view, .label = view->label, .layout = layout_over(view, extents)};
-    from.flags = is_padded(view) ? flags | STN_PADDED : flags;
-    from.view.owner = NULL;
-    from.view.mapping = NULL;
-    from.view.label = NULL;
-    return from;
-}
-
-static stn_status make(stn_view *made, const stn_exec *exec, const heritage *from,
-                       const int64_t *extents)
-{
-    const stn_view *view = &from->view;
-    STN_TRY(stn_view_create_in(made, exec, (stn_space)view->space, from->label, view->storage,
-                               &from->layout, view->rank, extents, from->flags));
+    const stn_layout layout = layout_over(view, extents);
+    STN_TRY(stn_view_create_in(made, exec, (stn_space)view->space, view->label, view->storage,
+                               &layout, view->rank, extents,
+                               is_padded(view) ? flags | STN_PADDED : flags));
     made->fixed = view->fixed;
     made->traits = view->traits;
     if ((uintptr_t)made->data % 64 != 0)
@@ -197,6 +216,41 @@ static stn_status zero_around(const stn_exec *exec, const stn_view *made, const 
 
 /* ---- resize ---- */
 
+/* The elements of one diagonal of a box, `above` the main one, as a vector. Within a band their
+ * offsets have one stride. */
+static stn_view diagonal_of(const stn_view *view, int64_t above, int64_t count)
+{
+    const int64_t first[] = {view->base[0] + (above < 0 ? -above : 0),
+                             view->base[1] + (above > 0 ? above : 0)};
+    stn_view vector = *view;
+    vector.rank = 1;
+    vector.extent[0] = count;
+    vector.stride[0] = view->mapping->within[0] + view->mapping->within[1];
+    vector.data = (char *)view->data + stn_mapping_offset(view->mapping, first) *
+                                           stn_format_entry_of(view->storage.format)->info.bytes;
+    vector.mapping = NULL;
+    vector.fixed = 0;
+    return vector;
+}
+
+/* Elements outside the band share the memory of others and must not be written. */
+static stn_status keep_band(const stn_exec *exec, const stn_view *to, const stn_view *from)
+{
+    const int64_t *const band = to->mapping->layout.tile, *const box = to->extent;
+    const int64_t below = band[0] < box[0] ? band[0] : box[0] - 1;
+    for (int64_t above = -below; above <= band[1] && above < box[1]; above++) {
+        const int64_t rows = above < 0 ? box[0] + above : box[0];
+        const int64_t columns = above > 0 ? box[1] - above : box[1];
+        const int64_t count = rows < columns ? rows : columns;
+        if (count <= 0)
+            continue;
+        const stn_view vector = diagonal_of(to, above, count);
+        const stn_view old = diagonal_of(from, above, count);
+        STN_TRY(stn_copy_elements("stn_view_resize", exec, &vector, &old));
+    }
+    return STN_OK;
+}
+
 static stn_status keep(const stn_exec *exec, const stn_view *made, const stn_view *view,
                        const int64_t *kept)
 {
@@ -206,6 +260,8 @@ static stn_status keep(const stn_exec *exec, const stn_view *made, const stn_vie
         slices[d] = stn_slice_range(0, kept[d]);
     STN_TRY(stn_view_slice(&to, made, made->rank, slices));
     STN_TRY(stn_view_slice(&from, view, view->rank, slices));
+    if (made->mapping && made->mapping->layout.kind == STN_LAYOUT_BANDED)
+        STN_RETURN_IN_MODES(keep_band(exec, &to, &from));
     STN_RETURN_IN_MODES(stn_copy_elements("stn_view_resize", exec, &to, &from));
 }
 
@@ -219,8 +275,7 @@ static stn_status resize(stn_view *made, const stn_exec *exec, const stn_view *v
     const int is_zeroed = !(flags & STN_UNINITIALISED);
     for (int d = 0; d < view->rank; d++)
         kept[d] = view->extent[d] < extents[d] ? view->extent[d] : extents[d];
-    const heritage from = heritage_of(view, extents, has_gaps ? flags : flags | STN_UNINITIALISED);
-    STN_TRY(make(made, exec, &from, extents));
+    STN_TRY(make(made, exec, view, extents, has_gaps ? flags : flags | STN_UNINITIALISED));
     stn_status status = is_zeroed && !has_gaps ? zero_around(exec, made, kept) : STN_OK;
     if (status == STN_OK)
         status = keep(exec, made, view, kept);
@@ -252,38 +307,27 @@ stn_status stn_view_resize(const stn_exec *exec, stn_view *view, int rank, const
 
 /* ---- reallocate ---- */
 
-/* The old memory goes first, and its label with it. */
+/* Memory of the host takes up space only once it is written: after the old memory is freed. */
 static stn_status replace(stn_view *view, const stn_exec *exec, const int64_t *extents,
                           unsigned flags)
 {
-    heritage from = heritage_of(view, extents, flags);
-    const char *label = view->label ? view->label : "";
-    const int64_t length = (int64_t)strlen(label) + 1;
-    char *text;
-    STN_TRY(stn_allocate(&text, length, 1, "label of a view"));
-    memcpy(text, label, (size_t)length);
-    from.label = text;
+    const int is_host = view->space == STN_SPACE_HOST;
+    stn_view made;
+    STN_TRY(make(&made, exec, view, extents, is_host ? flags | STN_UNINITIALISED : flags));
     stn_view_release(view);
-    const stn_status status = make(view, exec, &from, extents);
-    stn_free(text);
-    return status;
-}
-
-static stn_status reallocate(stn_view *view, const stn_exec *exec, int rank, const int64_t *extents,
-                             unsigned flags)
-{
-    STN_TRY(check("stn_view_reallocate", exec, view, rank, extents, flags));
-    if (!same_extents(view, extents))
-        return replace(view, exec, extents, flags);
-    return flags & STN_UNINITIALISED ? STN_OK : zero("stn_view_reallocate", exec, view);
+    *view = made;
+    if (!is_host || (flags & STN_UNINITIALISED))
+        return STN_OK;
+    return stn_initialise(exec, view, view->owner->data, view->owner->bytes);
 }
 
 stn_status stn_view_reallocate(const stn_exec *exec, stn_view *view, int rank,
                                const int64_t *extents, unsigned flags)
 {
-    STN_TRY(stn_view_check("stn_view_reallocate", view));
-    const stn_status status = reallocate(view, exec, rank, extents, flags);
-    if (status != STN_OK)
-        stn_view_release(view);
-    return status;
+    static const char call[] = "stn_view_reallocate";
+    STN_TRY(stn_view_check(call, view));
+    STN_TRY(check(call, exec, view, rank, extents, flags));
+    if (!same_extents(view, extents))
+        return replace(view, exec, extents, flags);
+    return flags & STN_UNINITIALISED ? STN_OK : zero(call, exec, view);
 }

@@ -251,7 +251,7 @@ int stn_mapping_is_partial(const stn_mapping *mapping)
     return mapping && mapping->layout.kind >= STN_LAYOUT_PACKED;
 }
 
-/* How far an element is above the diagonal. */
+/* Is the diagonal that is `above` the main one stored? */
 static int is_stored_above(const stn_mapping *mapping, int64_t above)
 {
     const int64_t *const band = mapping->layout.tile;
@@ -267,7 +267,7 @@ int stn_view_stores(const stn_view *view, const int64_t *indices)
     return is_stored_above(view->mapping, whole[1] - whole[0]);
 }
 
-static int is_whole(const stn_view *view)
+int stn_view_is_whole_matrix(const stn_view *view)
 {
     if (!stn_mapping_is_partial(view->mapping) || view->rank != 2)
         return 0;
@@ -292,8 +292,8 @@ static stn_view memory_of(const stn_view *view)
 int stn_view_as_memory(const stn_view *view, const stn_view *other, stn_view *memory,
                        stn_view *other_memory)
 {
-    if (!is_whole(view) || !is_whole(other) || view->scales.data || other->scales.data ||
-        view->storage.rounding == STN_ROUND_STOCHASTIC)
+    if (!stn_view_is_whole_matrix(view) || !stn_view_is_whole_matrix(other) || view->scales.data ||
+        other->scales.data || view->storage.rounding == STN_ROUND_STOCHASTIC)
         return 0;
     const stn_layout *const a = &view->mapping->layout, *const b = &other->mapping->layout;
     if (a->kind != b->kind || a->inner != b->inner ||
@@ -305,23 +305,34 @@ int stn_view_as_memory(const stn_view *view, const stn_view *other, stn_view *me
     return 1;
 }
 
-/* Of a box, those of two corners are the least and the greatest. */
-int stn_view_is_within(const stn_view *view)
+/* The indices of the whole in dimension `axis` that a view has, from the least to the greatest. */
+static void range_of(const stn_view *view, int axis, int64_t *least, int64_t *most)
 {
-    int64_t least = view->base[1] - view->base[0], most = least;
+    *least = *most = view->base[axis];
     for (int d = 0; d < view->rank; d++) {
         const int64_t reach = (view->extent[d] - 1) * view->stride[d];
-        const int64_t above = view->stride[d] == 0 ? 0 : view->axis[d] ? reach : -reach;
+        if (view->axis[d] == axis)
+            *(reach < 0 ? least : most) += reach;
+    }
+}
+
+int stn_view_is_within(const stn_view *view)
+{
+    int64_t least[2], most[2];
+    for (int d = 0; d < view->rank; d++)
         if (view->extent[d] == 0)
             return 1;
+    for (int d = 0; d < view->rank; d++)
         if (view->stride[d] == 0 && view->extent[d] > 1)
             return 0;
-        least += above < 0 ? above : 0;
-        most += above > 0 ? above : 0;
-    }
-    if (view->mapping->layout.kind == STN_LAYOUT_PACKED)
-        return least >= 0 || most <= 0;
-    return is_stored_above(view->mapping, least) && is_stored_above(view->mapping, most);
+    for (int axis = 0; axis < 2; axis++)
+        range_of(view, axis, &least[axis], &most[axis]);
+    if (view->mapping->layout.kind == STN_LAYOUT_BANDED)
+        return is_stored_above(view->mapping, least[1] - most[0]) &&
+               is_stored_above(view->mapping, most[1] - least[0]);
+    /* (i, j) and (j, i) are both in it if rows and columns have two indices in common. */
+    const int64_t first = least[0] > least[1] ? least[0] : least[1];
+    return (most[0] < most[1] ? most[0] : most[1]) <= first;
 }
 
 static stn_status lay(stn_mapping *mapping, const char *label)

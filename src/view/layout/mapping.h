@@ -32,7 +32,10 @@ int stn_view_stores(const stn_view *view, const int64_t *indices);
 int stn_view_as_memory(const stn_view *view, const stn_view *other, stn_view *memory,
                        stn_view *other_memory);
 
-/* Of a view of such a mapping: does it lie in what is stored, or in its mirror image? */
+/* Is the view all of a packed or banded matrix, in the order of its dimensions? */
+int stn_view_is_whole_matrix(const stn_view *view);
+
+/* Of a packed or banded matrix: does every element of the view have its own position? */
 int stn_view_is_within(const stn_view *view);
 
 /* Of a custom, packed or banded layout: how many elements of the whole along a dimension, at least

@@ -1,0 +1,289 @@
+/* Resizing, reallocating and mirroring parts of views of every layout. */
+#include "numbered_view.h"
+
+#include <stdlib.h>
+
+#include "core/memory.h"
+
+/* ---- parts with fewer, more or permuted dimensions ---- */
+
+/* Layout right, for arrays of one rank only. */
+static int64_t custom_offset(const void *context, int rank, const int64_t *extents,
+                             const int64_t *indices)
+{
+    int64_t offset = 0;
+    if (rank != *(const int *)context)
+        return -1;
+    for (int d = 0; d < rank; d++)
+        offset = offset * extents[d] + indices[d];
+    return offset;
+}
+
+static int64_t custom_span(const void *context, int rank, const int64_t *extents)
+{
+    int64_t span = 1;
+    if (rank != *(const int *)context)
+        return -1;
+    for (int d = 0; d < rank; d++)
+        span *= extents[d];
+    return span;
+}
+
+enum { PLAIN_LAYOUTS = 11, PART_LAYOUTS = 16 };
+
+/* The layouts from PLAIN_LAYOUTS on are for square matrices. */
+static stn_layout layout_of_parts(int number, const int *rank)
+{
+    static const int64_t tile[STN_MAX_RANK] = {2, 4, 3, 2, 2, 2, 2, 2};
+    static const int64_t strides[STN_MAX_RANK] = {-2, 10, 400, -100, 1600, 6400, 25600, 102400};
+    const stn_layout layouts[PART_LAYOUTS] = {
+        stn_layout_of(STN_LAYOUT_RIGHT),
+        stn_layout_of(STN_LAYOUT_LEFT),
+        stn_layout_of(STN_LAYOUT_BLOCK_COL_MAJOR),
+        stn_layout_of(STN_LAYOUT_RIGHT),           /* padded */
+        stn_layout_of(STN_LAYOUT_LEFT),            /* padded */
+        stn_layout_of(STN_LAYOUT_BLOCK_COL_MAJOR), /* padded */
+        stn_layout_of(STN_LAYOUT_MORTON),
+        stn_layout_tiled(*rank, tile, STN_LAYOUT_RIGHT),
+        stn_layout_tiled(*rank, tile, STN_LAYOUT_LEFT),
+        stn_layout_strided(*rank, strides),
+        stn_layout_custom(custom_offset, custom_span, rank),
+        stn_layout_packed(STN_LOWER, STN_LAYOUT_LEFT),
+        stn_layout_packed(STN_LOWER, STN_LAYOUT_RIGHT),
+        stn_layout_packed(STN_UPPER, STN_LAYOUT_LEFT),
+        stn_layout_banded(8, 8, 17, STN_LAYOUT_RIGHT),
+        stn_layout_banded(8, 8, 17, STN_LAYOUT_LEFT)};
+    return layouts[number];
+}
+
+typedef struct part_case {
+    int layout, rank, dropped; /* dropped == rank: none */
+    enum { DROP, REVERSE, INSERT } how;
+} part_case;
+
+/* A part that has the array's only handle: dimension `dropped` is gone and, unless `how` is DROP,
+ * every second index of the next one is kept, backward, before the dimensions are reversed or one
+ * is inserted. The elements are numbered by the part's indices. */
+static stn_view make_part(const part_case *what)
+{
+    static const int64_t extents[STN_MAX_RANK] = {3, 5, 2, 3, 2, 1, 2, 2}, square[] = {5, 5};
+    const stn_layout layout = layout_of_parts(what->layout, &what->rank);
+    stn_view view =
+        make(STN_F32, &layout, what->rank, what->layout < PLAIN_LAYOUTS ? extents : square,
+             what->layout >= 3 && what->layout < 6 ? STN_PADDED : 0);
+    stn_slice slices[STN_MAX_RANK];
+    int order[STN_MAX_RANK];
+    for (int d = 0; d < view.rank; d++)
+        slices[d] = stn_slice_all();
+    if (what->how != DROP && what->rank > 1) {
+        const int next = (what->dropped + 1) % what->rank;
+        slices[next] = stn_slice_strided(view.extent[next] - 1, (view.extent[next] + 1) / 2, -2);
+    }
+    if (what->dropped < what->rank)
+        slices[what->dropped] = stn_slice_index(view.extent[what->dropped] - 1);
+    must(stn_view_slice(&view, &view, view.rank, slices));
+    for (int d = 0; d < view.rank; d++)
+        order[d] = view.rank - 1 - d;
+    if (what->how == REVERSE)
+        must(stn_view_permute(&view, &view, view.rank, order));
+    if (what->how == INSERT && view.rank < STN_MAX_RANK)
+        must(stn_view_insert_axis(&view, &view, view.rank / 2));
+    assert_int_equal(stn_view_use_count(&view), 1);
+    number(&view);
+    return view;
+}
+
+/* Larger in even dimensions, smaller in odd ones. */
+static void other_size(const stn_view *view, int64_t *extents, int64_t *kept)
+{
+    for (int d = 0; d < view->rank; d++) {
+        extents[d] =
+            d % 2 && view->extent[d] > 1 ? view->extent[d] - 1 : view->extent[d] + 1 + (d < 2);
+        kept[d] = extents[d] < view->extent[d] ? extents[d] : view->extent[d];
+    }
+}
+
+static void expect_new_part(stn_view *view, const part_case *what, const stn_view *old,
+                            const int64_t *extents, const int64_t *kept)
+{
+    static const stn_layout_kind kinds[] = {STN_LAYOUT_MORTON, STN_LAYOUT_TILED, STN_LAYOUT_TILED};
+    assert_int_equal(view->rank, old->rank);
+    assert_memory_equal(view->extent, extents, sizeof *extents * (size_t)old->rank);
+    assert_string_equal(view->label, "oak");
+    assert_int_equal(stn_view_use_count(view), 1);
+    if (what->layout >= 6 && what->layout < 9 && old->rank > 0)
+        assert_int_equal(stn_view_layout(view), kinds[what->layout - 6]);
+    expect_kept(view, kept);
+    number(view); /* each element has its own position */
+    expect_kept(view, view->extent);
+    stn_view_release(view);
+}
+
+static void change_part(const part_case *what)
+{
+    static const int64_t none[STN_MAX_RANK];
+    int64_t extents[STN_MAX_RANK], kept[STN_MAX_RANK];
+    stn_view view = make_part(what), old = view, mirror;
+    must(stn_view_mirror(NULL, &mirror, &view, STN_SPACE_HOST));
+    must(stn_view_copy(NULL, &mirror, &view));
+    expect_new_part(&mirror, what, &old, old.extent, old.extent);
+    other_size(&view, extents, kept);
+    must(stn_view_resize(NULL, &view, view.rank, extents, 0));
+    expect_new_part(&view, what, &old, extents, kept);
+    view = make_part(what);
+    must(stn_view_reallocate(NULL, &view, view.rank, view.extent, STN_UNINITIALISED));
+    expect_kept(&view, view.extent);
+    must(stn_view_reallocate(NULL, &view, view.rank, extents, 0));
+    if (view.rank > 0)
+        expect_new_part(&view, what, &old, extents, none);
+    stn_view_release(&view);
+}
+
+static void test_parts(void **context)
+{
+    (void)context;
+    part_case what;
+    for (what.layout = 0; what.layout < PART_LAYOUTS; what.layout++)
+        for (what.rank = 1; what.rank <= STN_MAX_RANK; what.rank++)
+            for (what.dropped = 0; what.dropped <= what.rank; what.dropped++) {
+                if (what.layout >= PLAIN_LAYOUTS && (what.rank != 2 || what.dropped == 2))
+                    continue;
+                for (what.how = DROP; what.how <= INSERT; what.how++)
+                    change_part(&what);
+            }
+}
+
+static int64_t clamp(int64_t value, int64_t most)
+{
+    return value < most ? value : most;
+}
+
+static int is_in_band(const int64_t *band, int64_t i, int64_t j)
+{
+    return i - j <= band[0] && j - i <= band[1];
+}
+
+/* Elements outside a band share memory with others. A resize copies none of them: elements in the
+ * band are kept or zero. */
+static void resize_band(const int64_t *band, stn_layout_kind order, const int64_t *small,
+                        const int64_t *large)
+{
+    const stn_layout layout = stn_layout_banded(band[0], band[1], band[0] + band[1] + 1, order);
+    stn_view x = make(STN_F32, &layout, 2, small, 0);
+    double value;
+    for (int64_t i = 0; i < small[0]; i++)
+        for (int64_t j = 0; j < small[1]; j++)
+            if (is_in_band(band, i, j))
+                must(STN_VIEW_SET(&x, (double)(10 * i + j + 1), i, j));
+    must(stn_view_resize(NULL, &x, 2, large, 0));
+    assert_int_equal(stn_view_layout(&x), STN_LAYOUT_BANDED);
+    for (int64_t i = 0; i < large[0]; i++)
+        for (int64_t j = 0; j < large[1]; j++) {
+            if (!is_in_band(band, i, j))
+                continue;
+            must(STN_VIEW_GET(&x, &value, i, j));
+            const int is_kept = i < clamp(small[0], large[0]) && j < clamp(small[1], large[1]);
+            if (value != (is_kept ? (double)(10 * i + j + 1) : 0.0))
+                fail_msg("band %lld %lld, %lld x %lld to %lld x %lld: (%lld, %lld) is %g",
+                         (long long)band[0], (long long)band[1], (long long)small[0],
+                         (long long)small[1], (long long)large[0], (long long)large[1],
+                         (long long)i, (long long)j, value);
+        }
+    stn_view_release(&x);
+}
+
+static void test_bands(void **context)
+{
+    (void)context;
+    static const int64_t sizes[] = {1, 2, 4, 6};
+    for (int64_t k = 0; k < 9 * 4 * 4 * 4 * 4; k++) {
+        const int64_t band[] = {k % 3, k / 3 % 3};
+        const int64_t small[] = {sizes[k / 9 % 4], sizes[k / 36 % 4]};
+        const int64_t large[] = {sizes[k / 144 % 4], sizes[k / 576 % 4]};
+        resize_band(band, k % 2 ? STN_LAYOUT_LEFT : STN_LAYOUT_RIGHT, small, large);
+        resize_band(band, k % 2 ? STN_LAYOUT_RIGHT : STN_LAYOUT_LEFT, small, large);
+    }
+}
+
+/* A part of a packed matrix repeats elements where it has (i, j) and (j, i). */
+static void test_triangles(void **context)
+{
+    (void)context;
+    const int64_t extents[] = {5, 5};
+    const stn_layout layout = stn_layout_packed(STN_UPPER, STN_LAYOUT_LEFT);
+    stn_view x = make(STN_F32, &layout, 2, extents, 0), part;
+    for (int64_t k = 0; k < 15 * 15; k++) {
+        static const int64_t from[] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4};
+        static const int64_t to[] = {1, 2, 3, 4, 5, 2, 3, 4, 5, 3, 4, 5, 4, 5, 5};
+        const int64_t r = k / 15, c = k % 15;
+        const stn_slice slices[] = {stn_slice_range(from[r], to[r]),
+                                    stn_slice_range(from[c], to[c])};
+        int repeats = 0;
+        for (int64_t i = from[r]; i < to[r]; i++)
+            for (int64_t j = from[c]; j < to[c]; j++)
+                repeats |= i != j && j >= from[r] && j < to[r] && i >= from[c] && i < to[c];
+        must(stn_view_slice(&part, &x, 2, slices));
+        assert_int_equal(stn_view_is_unique(&part), !repeats);
+    }
+    stn_view_release(&x);
+}
+
+typedef stn_status changed_size(const stn_exec *exec, stn_view *view, int rank,
+                                const int64_t *extents, unsigned flags);
+
+/* Every failure leaves the view unchanged. */
+static void refuse_part(const part_case *what, changed_size *change)
+{
+    int64_t extents[STN_MAX_RANK] = {0}, kept[STN_MAX_RANK];
+    stn_view view = make_part(what);
+    const stn_view same = view;
+    stn_status status = STN_ERR_MEMORY;
+    assert_int_equal(change(NULL, &view, view.rank + 1, extents, 0), STN_ERR_SHAPE);
+    assert_int_equal(change(NULL, &view, view.rank, view.extent, 64), STN_ERR_ARGUMENT);
+    if (view.rank > 0) {
+        other_size(&view, extents, kept);
+        for (int64_t n = 1; status == STN_ERR_MEMORY; n++) {
+            assert_memory_equal(&view, &same, sizeof view);
+            expect_kept(&view, view.extent);
+            stn_fail_allocation(n);
+            status = change(NULL, &view, view.rank, extents, 0);
+            stn_fail_allocation(0);
+        }
+        must(status);
+        stn_view_release(&view);
+        view = make_part(what);
+        extents[0] = -1;
+        assert_int_equal(change(NULL, &view, view.rank, extents, 0), STN_ERR_SHAPE);
+        extents[0] = INT64_MAX;
+        assert_int_equal(change(NULL, &view, view.rank, extents, 0), STN_ERR_RANGE);
+        expect_kept(&view, view.extent);
+    }
+    stn_view_release(&view);
+}
+
+static void test_parts_unchanged(void **context)
+{
+    (void)context;
+    part_case what;
+    for (what.layout = 0; what.layout < PART_LAYOUTS; what.layout++)
+        for (what.rank = 1; what.rank <= 3; what.rank++)
+            for (what.dropped = 0; what.dropped <= what.rank; what.dropped++) {
+                if (what.layout >= PLAIN_LAYOUTS && (what.rank != 2 || what.dropped == 2))
+                    continue;
+                for (what.how = DROP; what.how <= INSERT; what.how++) {
+                    refuse_part(&what, stn_view_resize);
+                    refuse_part(&what, stn_view_reallocate);
+                }
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_parts_unchanged),
+        cmocka_unit_test(test_bands),
+        cmocka_unit_test(test_triangles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
