@@ -1,11 +1,10 @@
 /* A decoded instruction as a short string, for tables in tests.
  *
- *   +f64 4     arithmetic of four f64; / instead of + for divisions, * for fma, = for conversions
- *   ?          unknown
- *   r256:8@7+0*8-16   a read (w: write, u: both) of 256 bits in numbers of 8 bytes, in memory at
- *              register 7 + register 0 * 8 - 16; % on the stack, & constant; r64x4: a gather of
- * four branch 50, jump 50, call 50, elsewhere, end   where control goes, in hexadecimal; without a
- * number: unknown 6+=8       a step of register 6 */
+ *   +f64 4     arithmetic of four f64; / instead of + for divisions, ~ for approximations, * for
+ * fma, = for conversions ?          unknown r256:8@7+0*8-16   a read (w: write, u: both) of 256
+ * bits in numbers of 8 bytes, in memory at register 7 + register 0 * 8 - 16; % on the stack, &
+ * constant; r64x4: a gather of four branch 50, jump 50, call 50, elsewhere, end   where control
+ * goes, in hexadecimal; without a number: unknown 6+=8       a step of register 6 */
 #ifndef STENO_TEST_CONTRACT_DESCRIBE_H
 #define STENO_TEST_CONTRACT_DESCRIBE_H
 
@@ -36,7 +35,9 @@ static inline void describe_access(const stn_access *access, char *to, size_t ro
 static inline void describe_operation(const stn_machine_instruction *at, char *to, size_t room)
 {
     static const char *const kinds[] = {"f64", "f32", "f16", "int"};
-    const char mark = at->operation == STN_OP_ARITHMETIC   ? at->divides ? '/' : '+'
+    const char mark = at->operation == STN_OP_ARITHMETIC   ? at->approximates ? '~'
+                                                             : at->divides    ? '/'
+                                                                              : '+'
                       : at->operation == STN_OP_FMA        ? '*'
                       : at->operation == STN_OP_CONVERSION ? '='
                                                            : '?';

@@ -246,6 +246,7 @@ static void functions(void **state)
         assert_int_equal(found.operation, STN_OP_ARITHMETIC);
         assert_int_equal(found.kind, cases[k].kind);
         assert_int_equal(found.divides, cases[k].divides);
+        assert_int_equal(found.approximates, cases[k].divides);
     }
 }
 

@@ -189,6 +189,88 @@ if has gcc; then
     untold "a computed goto" "jumps nobody knows where to" "load <= 4"
 fi
 
+# A jump through a retpoline leads anywhere, and the loop that only speculation enters is none.
+cat >"$work/f.c" <<'END'
+long f(const unsigned char *p, long n, double *x)
+{
+    static void *const to[] = {&&add, &&mul, &&sub, &&end};
+    long k = 0;
+    (void)n;
+    goto *to[p[k++] & 3];
+add:
+    x[0] += x[1];
+    goto *to[p[k++] & 3];
+mul:
+    x[0] *= x[2];
+    goto *to[p[k++] & 3];
+sub:
+    x[0] /= x[3];
+    goto *to[p[k++] & 3];
+end:
+    return k;
+}
+void g(void (*to)(double *), double *x, long n)
+{
+    for (long i = 0; i < n; i++)
+        to(x + i);
+}
+void h(void (*to)(double *), double *x);
+void h(void (*to)(double *), double *x)
+{
+    to(x + 1);
+}
+END
+cat >"$work/thunks.cg" <<'END'
+kernel f @* : loops == 0, unresolved_jumps == 0, branches <= 2, divisions <= 1
+kernel f @* loop=main calls=left-out : divisions == 0, scalar == 0, load == 0
+kernel h @* calls=left-out : unresolved_jumps == 0, branches == 0, store == 0
+END
+cat >"$work/called.cg" <<'END'
+kernel g @* : loops == 1, unresolved_jumps == 0, irreducible == 0
+kernel g @* loop=main calls=left-out : calls == 1, spill == 0
+END
+thunks() { # thunks COMPILER OPTION...: nothing of what is behind jumps through thunks holds
+    "$@" "$work/f.c" -o "$work/code.o" || { fail "$*"; return; }
+    "$steno" contract check "$work/code.o" "$work/thunks.cg" >"$work/out" 2>/dev/null
+    grep -q '^0 held, 10 broken' "$work/out" || grep -q "^1 held, 9 broken" "$work/out" ||
+        fail "$*: $(cat "$work/out")"
+    "$steno" contract check "$work/code.o" "$work/called.cg" >"$work/out" 2>/dev/null ||
+        fail "$*: $(cat "$work/out")"
+}
+if [ "$(uname -m)" = x86_64 ] && has gcc; then
+    for returns in keep thunk-extern thunk-inline; do
+        for jumps in thunk thunk-extern thunk-inline; do
+            thunks gcc -O2 -fcf-protection=none -mindirect-branch=$jumps -mfunction-return=$returns -c
+        done
+    done
+    thunks gcc -O2 -fcf-protection=none -mindirect-branch=thunk -mindirect-branch-register \
+        -mfunction-return=thunk -mharden-sls=all -shared -fPIC
+    cat >"$work/plain.cg" <<'END'
+kernel quotient @* : divisions == 1, calls == 0, unresolved_jumps == 0, loops == 0, spill == 0
+END
+    echo 'double quotient(double a, double b); double quotient(double a, double b) { return a / b; }' >"$work/q.c"
+    for returns in thunk thunk-extern thunk-inline; do
+        gcc -O2 -mfunction-return=$returns -mharden-sls=all -c "$work/q.c" -o "$work/code.o" || fail $returns
+        "$steno" contract check "$work/code.o" "$work/plain.cg" >"$work/out" 2>/dev/null ||
+            fail "a return by $returns: $(cat "$work/out")"
+    done
+fi
+if [ "$(uname -m)" = x86_64 ] && has clang; then # it makes comparisons of the jumps of f
+    cat >"$work/thunks.cg" <<'END'
+kernel h @* calls=left-out : unresolved_jumps == 0, branches == 0, loops == 0
+END
+    for options in -mretpoline "-mretpoline -mretpoline-external-thunk" -mlvi-cfi "-mretpoline -shared -fPIC"; do
+        case $options in *shared*) ;; *) options="$options -c" ;; esac
+        # shellcheck disable=SC2086 # words
+        clang -O2 -fcf-protection=none $options "$work/f.c" -o "$work/code.o" || fail "clang $options"
+        "$steno" contract check "$work/code.o" "$work/thunks.cg" >"$work/out" 2>/dev/null
+        grep -q '^0 held, 3 broken' "$work/out" || fail "clang $options: $(cat "$work/out")"
+        case $options in *lvi*) continue ;; esac # its returns are jumps through a register, too
+        "$steno" contract check "$work/code.o" "$work/called.cg" >"$work/out" 2>/dev/null ||
+            fail "clang $options: $(cat "$work/out")"
+    done
+fi
+
 # A handler of exceptions comes back into what it handles.
 cat >"$work/f.cc" <<'END'
 double g(double);

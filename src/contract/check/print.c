@@ -59,7 +59,9 @@ static void add_operation(note *n, const stn_machine_instruction *instruction)
         add(n, "repeats");
     if (instruction->operation == STN_OP_ARITHMETIC)
         add(n, "%s %s%s", shape, kind_of(instruction),
-            instruction->divides ? ", division or root" : "");
+            instruction->approximates ? ", approximation of a division or root"
+            : instruction->divides    ? ", division or root"
+                                      : "");
     else if (instruction->operation == STN_OP_FMA)
         add(n, "%s fma %s", shape, kind_of(instruction));
     else if (instruction->operation == STN_OP_CONVERSION)

@@ -136,6 +136,8 @@ static stn_status fill_code(stn_disassembly *d, int32_t function)
     code->count = (int32_t)(last - first);
     memcpy(code->text, d->text + text, (size_t)(text_end - text));
     copy_part(d, code, first, end);
+    if (code->machine == STN_MACHINE_X86_64)
+        STN_TRY(stn_x86_mark_thunks(code));
     if (code->machine == STN_MACHINE_AARCH64)
         stn_sve_mark_steps(code);
     STN_TRY(stn_code_mark_frames(code)); /* tables look at what is restored from the stack, and */
@@ -230,6 +232,8 @@ static void relocate_jump(stn_disassembly *d, stn_machine_instruction *to, const
     memcpy(space + 1, symbol, (size_t)kept);
     space[1 + kept] = 0;
     d->text_count = to->text + (space - text) + kept + 2;
+    if (d->machine == STN_MACHINE_X86_64)
+        stn_x86_name_target(to, symbol, (size_t)length);
 }
 
 /* A number that stands for the address of the symbol, which nobody knows yet: FNV-1a. What lies in

@@ -309,8 +309,8 @@ static void set_written(decoding *d)
     const a64_more more = d->row.more;
     if (more == A64_CALLS)
         d->to->written = CALLED;
-    if (more == A64_WRITES || more == A64_DIVIDES || more == A64_LOADS || more == A64_LOADS_PAIR ||
-        is_checked(more))
+    if (more == A64_WRITES || more == A64_DIVIDES || more == A64_APPROXIMATES ||
+        more == A64_LOADS || more == A64_LOADS_PAIR || is_checked(more))
         write_register(d, 0);
     const int updates = more == A64_UPDATES || more == A64_UPDATES_PAIR;
     if (more == A64_LOADS_PAIR || updates)
@@ -347,7 +347,8 @@ static void set_operation(decoding *d)
     stn_machine_instruction *to = d->to;
     int bytes = 0, integers = d->row.is_float == 0;
     to->operation = d->row.operation;
-    to->divides = d->row.more == A64_DIVIDES;
+    to->approximates = d->row.more == A64_APPROXIMATES;
+    to->divides = to->approximates || d->row.more == A64_DIVIDES;
     for (int k = 0; k < d->line.operands && k < 3; k++) {
         const a64_operand found = operand_at(d, k);
         if (found.lanes > 1 && (to->lanes == 1 || found.lanes < to->lanes))

@@ -10,6 +10,7 @@ typedef enum a64_more {
     A64_WRITES, /* the first operand */
     A64_PLAIN,  /* no register is written */
     A64_DIVIDES,
+    A64_APPROXIMATES, /* a reciprocal or the reciprocal of a square root */
     A64_LOADS,
     A64_LOADS_PAIR,
     A64_STORES,
@@ -52,9 +53,11 @@ static const a64_row a64_rows[] = {
     {STN_OP_ARITHMETIC, 1, A64_WRITES,
      "fadd fsub fmul fnmul fmulx fmax fmin fmaxnm fminnm fmaxp fminp fmaxnmp fminnmp fmaxv fminv"
      " fmaxnmv fminnmv faddp fabd frinta frinti frintm frintn frintp frintx frintz frint32x"
-     " frint32z frint64x frint64z frecpe frecps frecpx frsqrte frsqrts fcadd"},
+     " frint32z frint64x frint64z frecps frecpx frsqrts fcadd"},
     {STN_OP_ARITHMETIC, 1, A64_WRITES, "fsubr fadda faddv fscale ftmad ftsmul ftssel fexpa"},
     {STN_OP_ARITHMETIC, 1, A64_DIVIDES, "fdiv fdivr fsqrt"},
+    {STN_OP_ARITHMETIC, 1, A64_APPROXIMATES, "frecpe frsqrte"},
+    {STN_OP_ARITHMETIC, 0, A64_APPROXIMATES, "urecpe ursqrte"},
     {STN_OP_FMA, 1, A64_WRITES,
      "fmad fmsb fnmad fnmsb fnmla fnmls fmlalb fmlalt fmlslb fmlslt fmmla"
      " fmadd fmsub fnmadd fnmsub fmla fmls fcmla fmlal fmlsl bfdot bfmlalb bfmlalt bfmmla"},
@@ -69,8 +72,7 @@ static const a64_row a64_rows[] = {
      " zip1 zip2 uzp1 uzp2 trn1 trn2 tbl tbx bsl bit bif not cmeq cmge cmgt cmhi cmhs cmle cmlt"
      " cmtst fcmeq fcmge fcmgt fcmle fcmlt facge facgt fabs fneg shl sshr ushr srshr urshr sshl"
      " ushl srshl urshl sqshl uqshl sqshlu sqrshl uqrshl sshll ushll sxtl uxtl shll xtn sqxtn"
-     " uqxtn sqxtun shrn rshrn sqshrn uqshrn sqrshrn uqrshrn sqshrun sqrshrun sri sli urecpe"
-     " ursqrte pmul pmull eor3 bcax rax1 xar crc32b crc32h crc32w crc32x crc32cb crc32ch"
+     " uqxtn sqxtun shrn rshrn sqshrn uqshrn sqrshrn uqrshrn sqshrun sqrshrun sri sli pmul pmull eor3 bcax rax1 xar crc32b crc32h crc32w crc32x crc32cb crc32ch"
      " crc32cw crc32cx"},
     {STN_OP_OTHER, 0, A64_WRITES, /* of scalable vectors */
      "movprfx sel dupm dupq fdup cpy fcpy index insr lasta lastb clasta clastb compact splice rev"

@@ -62,11 +62,12 @@ typedef struct stn_machine_instruction {
     stn_flow flow;
     uint64_t target; /* of branches, jumps and calls; STN_NO_TARGET where it is not known */
     stn_machine_operation operation;
-    int kind;     /* STN_KIND_... of arithmetic and fma; of conversions the narrower type's */
-    int lanes;    /* 1: scalar; more: packed */
-    int divides;  /* a division or square root */
-    int repeats;  /* does its accesses several times */
-    int accesses; /* 0 to 2 */
+    int kind;         /* STN_KIND_... of arithmetic and fma; of conversions the narrower type's */
+    int lanes;        /* 1: scalar; more: packed */
+    int divides;      /* a division, a square root, or an approximation of 1 / x or 1 / sqrt(x) */
+    int approximates; /* such an approximation; also divides */
+    int repeats;      /* does its accesses several times */
+    int accesses;     /* 0 to 2 */
     stn_access access[2];
     int is_lost; /* by stn_code_find_loops: control reaches it, and may go on from it to where no
                   * instruction of the function begins */
@@ -347,6 +348,12 @@ stn_status stn_sass_decode(stn_image *image, int32_t function);
  * and symbol comments: x86.c, aarch64.c. */
 void stn_x86_decode(const char *text, stn_machine_instruction *instruction);
 void stn_aarch64_decode(const char *text, stn_machine_instruction *instruction);
+
+/* x86_thunk.c: a jump to the symbol `name` is an indirect one, or a return, if that is what the
+ * thunk of this name is for. And the same for thunks in the function itself, and for traps that
+ * nothing leads to. STN_ERR_MEMORY. */
+void stn_x86_name_target(stn_machine_instruction *to, const char *name, size_t length);
+stn_status stn_x86_mark_thunks(stn_code *code);
 
 /* aarch64_sve.c: makes additions of the length of vectors to a counter steps of it. */
 void stn_sve_mark_steps(stn_code *code);

@@ -60,7 +60,7 @@ static void decode_function(const stn_sass_word *word, stn_machine_instruction *
     const int function = (int)stn_sass_bits(word, 74, 4);
     const int is_double = function == RECIPROCAL_64 || function == SQUARE_ROOT_64;
     set_operation(instruction, STN_OP_ARITHMETIC, is_double ? STN_KIND_F64 : STN_KIND_F32, 1);
-    instruction->divides = function >= RECIPROCAL && function <= ROOT;
+    instruction->divides = instruction->approximates = function >= RECIPROCAL && function <= ROOT;
 }
 
 /* Of two floats the narrower one, by codes of sizes: 16, 32 or 64 bits. */

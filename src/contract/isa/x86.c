@@ -34,7 +34,8 @@ static void set_operation(x86_decoding *d)
     stn_machine_instruction *to = d->to;
     to->operation = d->row.operation;
     to->kind = d->kind;
-    to->divides = d->row.more == X86_DIVIDES;
+    to->approximates = d->row.more == X86_APPROXIMATES;
+    to->divides = to->approximates || d->row.more == X86_DIVIDES;
     if (d->row.operation == STN_OP_OTHER || d->is_scalar)
         return;
     const int bytes = d->widest ? d->widest : d->element ? d->element : 4;
@@ -286,10 +287,22 @@ static void take_memory(x86_decoding *d, int operand)
     add_access(d, &access);
 }
 
+/* 16 where the mnemonic ends in w or the operand has 16 bits: push ax, pop WORD PTR [rdi], pushfw.
+ */
+static int stack_bits(const x86_decoding *d)
+{
+    int bits = 0;
+    stn_access access;
+    if (d->line.operands > 0 && operand_register(d, 0, &bits) < 0 &&
+        stn_x86_memory(d->line.operand[0], &access))
+        bits = access.bits;
+    return bits == 16 || stn_ends(d->line.mnemonic, "w") ? 16 : 64;
+}
+
 static void take_stack(x86_decoding *d, int reads)
 {
     const stn_access access = {.space = STN_SPACE_STACK,
-                               .bits = 64,
+                               .bits = stack_bits(d),
                                .lanes = 1,
                                .reads = reads,
                                .writes = !reads,
@@ -368,6 +381,14 @@ static void set_flow(x86_decoding *d)
         const int is_linked = has_operand && strstr(d->line.operand[0], "[rip") != NULL;
         to->flow = to->target != STN_NO_TARGET || is_linked ? STN_FLOW_JUMP : STN_FLOW_INDIRECT;
     }
+}
+
+/* jmp 401136 <__x86_indirect_thunk_rcx> */
+static void set_thunk(x86_decoding *d, const char *text)
+{
+    const char *const name = strchr(text, '<');
+    if (name && d->to->target != STN_NO_TARGET)
+        stn_x86_name_target(d->to, name + 1, strcspn(name + 1, "+>@"));
 }
 
 static void write_register(x86_decoding *d, int operand)
@@ -470,6 +491,7 @@ void stn_x86_decode(const char *text, stn_machine_instruction *instruction)
     set_sizes(&d);
     set_taken(&d);
     set_flow(&d);
+    set_thunk(&d, text);
     set_written(&d);
     set_step(&d);
     set_copy(&d);

@@ -30,6 +30,7 @@ enum {
 typedef enum x86_more {
     X86_PLAIN,
     X86_DIVIDES,
+    X86_APPROXIMATES, /* a reciprocal or the reciprocal of a square root */
     X86_PUSHES,
     X86_POPS,
     X86_JUMPS,

@@ -27,8 +27,8 @@ static const x86_row x86_rows[] = {
     {X86_EXACT, STN_OP_OTHER, X86_READ, X86_BLOCK, 0, "movdir64b enqcmd enqcmds"},
     {X86_EXACT, STN_OP_OTHER, X86_READ, X86_PLAIN, 0,
      "cmp test bt ldmxcsr vldmxcsr verr verw lldt ltr wrfsbase wrgsbase out lmsw ptwrite"},
-    {X86_EXACT, STN_OP_OTHER, X86_READ, X86_PUSHES, 0, "push pushf pushfq"},
-    {X86_EXACT, STN_OP_OTHER, X86_WRITE, X86_POPS, 0, "pop popf popfq leave"},
+    {X86_EXACT, STN_OP_OTHER, X86_READ, X86_PUSHES, 0, "push pushw pushf pushfw pushfq"},
+    {X86_EXACT, STN_OP_OTHER, X86_WRITE, X86_POPS, 0, "pop popw popf popfw popfq leave"},
     {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PUSHES, X86_BP, "enter"},
     {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PLAIN, 0,
      "nop nopl nopw fnop prefetch prefetcht0 prefetcht1 prefetcht2 prefetchnta prefetchw"
@@ -70,9 +70,11 @@ static const x86_row x86_rows[] = {
     {X86_EXACT, STN_OP_OTHER, X86_WRITE, X86_PLAIN, X86_A, "fnstsw fstsw"},
     /* floating point in vectors */
     {X86_FLOAT, STN_OP_ARITHMETIC, X86_WRITE, X86_PLAIN, 0,
-     "add sub mul min max rcp rcp14 rcp28 addsub hadd hsub dp round rndscale reduce getexp"
+     "add sub mul min max addsub hadd hsub dp round rndscale reduce getexp"
      " getmant scalef fixupimm range exp2 minmax mulc cmulc fmulc fcmulc"},
-    {X86_FLOAT, STN_OP_ARITHMETIC, X86_WRITE, X86_DIVIDES, 0, "div sqrt rsqrt rsqrt14 rsqrt28"},
+    {X86_FLOAT, STN_OP_ARITHMETIC, X86_WRITE, X86_DIVIDES, 0, "div sqrt"},
+    {X86_FLOAT, STN_OP_ARITHMETIC, X86_WRITE, X86_APPROXIMATES, 0,
+     "rcp rcp14 rcp28 rsqrt rsqrt14 rsqrt28"},
     {X86_FLOAT, STN_OP_FMA, X86_WRITE, X86_PLAIN, 0,
      "fmadd fmsub fnmadd fnmsub fmaddsub fmsubadd fmaddc fcmaddc"},
     {X86_EXACT, STN_OP_FMA, X86_WRITE, X86_PLAIN, 0, "vdpbf16ps vdpphps v4fmaddps v4fnmaddps"},
