@@ -35,7 +35,7 @@ const char *opencl_resource(void)
 void cuda_choose(int always)
 {
     const char *const file = cuda_is_hip() ? STENO_STAND_IN_HIP : STENO_STAND_IN;
-    if (!always && !cuda_is_hip() &&
+    if (!always && !cuda_is_hip() && !cuda_is_compiler_only() &&
         (getenv("STENO_CUDA_DRIVER") || dlopen("libcuda.so.1", RTLD_NOW)))
         return;
     void *const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -55,7 +55,16 @@ void cuda_choose(int always)
 
 void cuda_choose_compiler(void)
 {
-    unsetenv(cuda_is_hip() ? "STENO_HIPRTC" : "STENO_NVRTC");
+    const char *const named = getenv("STENO_TEST_NVRTC");
+    if (named && !cuda_is_hip())
+        setenv("STENO_NVRTC", named, 1);
+    else
+        unsetenv(cuda_is_hip() ? "STENO_HIPRTC" : "STENO_NVRTC");
+}
+
+int cuda_is_compiler_only(void)
+{
+    return getenv("STENO_TEST_NVRTC") != NULL;
 }
 
 int cuda_is_stand_in(void)

@@ -15,8 +15,12 @@ const char *cuda_resource(void);
 /* The OpenCL device, "opencl:0" unless STENO_TEST_OPENCL_DEVICE names another. */
 const char *opencl_resource(void);
 
-/* Take the compiler that is there, if one is, not the stand-in; before its first use. */
+/* Use the installed compiler, or the NVRTC that STENO_TEST_NVRTC names, instead of the stand-in;
+ * before its first use. */
 void cuda_choose_compiler(void);
+
+/* Nonzero if STENO_TEST_NVRTC is set: only that library is tested, on no device. */
+int cuda_is_compiler_only(void);
 
 /* Is it the stand-in? Its functions are these. */
 int cuda_is_stand_in(void);

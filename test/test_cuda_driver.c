@@ -587,7 +587,7 @@ static void texts_compile(void)
 {
     static const int architectures[] = {80, 90, 100};
     const cuda_stand_in *const d = driver();
-    unsetenv("STENO_NVRTC");
+    cuda_choose_compiler();
     for (int k = 0; k < 3 && !is_missing; k++) {
         stn_exec *exec;
         d->architecture(architectures[k]);

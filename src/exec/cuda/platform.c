@@ -63,8 +63,11 @@ static int find_architecture(stn_cuda_device *device)
     return error;
 }
 
+/* Hexadecimal literals of floating-point numbers are C++17's; NVRTC 11 compiles C++03 by default.
+ */
 static const char *const exact[] = {"--fmad=false",     "--ftz=false",     "--prec-div=true",
-                                    "--prec-sqrt=true", "-default-device", "--device-int128"};
+                                    "--prec-sqrt=true", "-default-device", "--device-int128",
+                                    "--std=c++17"};
 
 const stn_cuda_platform stn_cuda_platform_nvidia = {.name = "CUDA",
                                                     .driver_library = &driver_library,
