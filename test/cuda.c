@@ -50,6 +50,10 @@ void cuda_choose(int always)
     find(library, "stand_in_fail", &functions.fail_at);
     find(library, "stand_in_machine", &functions.machine);
     find(library, "stand_in_architecture", &functions.architecture);
+    find(library, "stand_in_calls", &functions.calls_of);
+    find(library, "stand_in_kernel", &functions.kernel);
+    find(library, "stand_in_capture", &functions.capture);
+    find(library, "stand_in_concurrent", &functions.concurrent);
     is_stand_in = 1;
 }
 

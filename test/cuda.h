@@ -30,6 +30,10 @@ typedef struct cuda_stand_in {
     void (*fail_at)(const char *function, int nth, int error, int sticky);
     void (*machine)(int devices, int version, size_t bytes);
     void (*architecture)(int major_and_minor);
+    int (*calls_of)(const char *function);
+    void (*kernel)(const char *name, void (*run)(void *context), void *context);
+    int (*capture)(void *stream, int begins);
+    void (*concurrent)(int is_concurrent);
 } cuda_stand_in;
 const cuda_stand_in *cuda_stand_in_of(void);
 

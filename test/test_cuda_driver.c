@@ -19,9 +19,12 @@
 #include "exec/cuda/device.h"
 #include "exec/exec.h"
 #include "steno/kernel.h"
+#include "steno/reduce.h"
 #include "steno/view.h"
 
 STN_MAP(twice, (in(x), out(y)), y = x + x;)
+STN_MAP(stretch, (at(i), stencil(x, nearest, 1), out(y)), y = STN_AT(x, i - 1);)
+STN_REDUCE(total, sum, (in(x)), x)
 
 /* ---- cases in a process of their own ---- */
 
@@ -70,6 +73,7 @@ static void need_clean(void)
     need(s->wrong == 0, s->what);
     need(s->freed_queued == 0, "memory was given back in use");
     need(s->contexts == 0 && s->contexts_in == 0, "a context is left");
+    need(s->mode == 0, "the thread's capture mode is left");
     need(s->streams == 0, "a stream is left");
     need(s->modules == 0, "code is left");
     need(s->memories == 0, "memory is left");
@@ -275,6 +279,140 @@ static void failed_kernel(void)
     stn_exec_release(exec);
 }
 
+/* Errors that CUresult and hipError_t document as final; none of the others is. */
+static int is_final(int error)
+{
+    static const int final[] = {214, 220, 226, 700, 702, 709, 710, 714,
+                                715, 716, 717, 718, 719, 721, 810, 911};
+    for (size_t k = 0; k < sizeof final / sizeof *final; k++)
+        if (final[k] == error)
+            return 1;
+    return 0;
+}
+
+/* Other errors are of one call: the next one works. */
+static void errors_of_one_call(void)
+{
+    const cuda_stand_in *const d = driver();
+    for (int error = 1; error < 1000; error++) {
+        stn_exec *exec;
+        char what[80];
+        need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+        d->fail_at("cuStreamSynchronize", 1, error, 0);
+        snprintf(what, sizeof what, "error %d", error);
+        need(stn_exec_wait(exec) == (error == 2 ? STN_ERR_MEMORY : STN_ERR_DEVICE), what);
+        if (is_final(error))
+            refused(stn_exec_wait(exec), STN_ERR_DEVICE, "failed before");
+        else
+            need(stn_exec_wait(exec) == STN_OK, what);
+        stn_exec_release(exec);
+    }
+    need_clean();
+}
+
+/* ---- captures of streams into graphs ---- */
+
+static stn_status create_pair(const stn_exec *exec, stn_view *x, stn_view *y)
+{
+    static const int64_t extent = 1000;
+    const stn_status status =
+        stn_view_create(exec, x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0);
+    return status ? status
+                  : stn_view_create(exec, y, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0);
+}
+
+/* A stream that the library does not know, in the device's context. */
+static void *make_stream(stn_device *of)
+{
+    const stn_cuda_driver *const calls = stn_cuda_of(of)->driver;
+    void *stream, *popped;
+    need(calls->context_push(stn_cuda_of(of)->context) == 0 &&
+             calls->stream_make(&stream, 0) == 0 && calls->context_pop(&popped) == 0,
+         "a stream");
+    return stream;
+}
+
+static void end_stream(stn_device *of, void *stream)
+{
+    const stn_cuda_driver *const calls = stn_cuda_of(of)->driver;
+    void *popped;
+    need(calls->context_push(stn_cuda_of(of)->context) == 0 && calls->stream_end(stream) == 0 &&
+             calls->context_pop(&popped) == 0,
+         "a stream goes");
+}
+
+/* While another library captures a stream of its own, an executor does all that it does otherwise,
+ * and the capture survives. */
+static void captures_of_others(void)
+{
+    const cuda_stand_in *const d = driver();
+    stn_device *other;
+    stn_exec *exec;
+    stn_view x, y, pinned;
+    double sum = 0;
+    need(stn_device_open("cuda", 0, &other) == STN_OK, "a context");
+    void *const stream = make_stream(other);
+    (void)d->capture(stream, 1);
+    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    need(create_pair(exec, &x, &y) == STN_OK, "views");
+    need(stn_view_create(exec, &pinned, "pinned", stn_storage_of(STN_F32), NULL, 1,
+                         (const int64_t[]){1000}, STN_PINNED) == STN_OK,
+         "a pinned view");
+    need(twice_run(exec, STN_F32, &x, &y) == STN_OK, "a launch");
+    need(total_reduce(exec, STN_F32, &sum, &x) == STN_OK, "a sum");
+    need(stn_view_copy(exec, &pinned, &y) == STN_OK, "a copy");
+    need(stn_view_fill(exec, &pinned, 1.0) == STN_OK, "a fill");
+    need(stn_exec_wait(exec) == STN_OK, "waiting");
+    need(stn_view_release(&x) == STN_OK && stn_view_release(&y) == STN_OK &&
+             stn_view_release(&pinned) == STN_OK,
+         "views are released");
+    stn_exec_release(exec);
+    need(d->capture(stream, 0), "the capture is intact");
+    end_stream(other, stream);
+    stn_device_release(other);
+    need_clean();
+}
+
+/* Of an adopted stream, kernels become part of the graph; what needs an answer of the device is
+ * refused, before anything of it is captured. */
+static void captures_of_adopted(void)
+{
+    const cuda_stand_in *const d = driver();
+    const stand_in_state *const s = d->look();
+    stn_device *program;
+    stn_exec *exec;
+    stn_view x, y, here;
+    double sum = 0;
+    need(stn_device_open("cuda", 0, &program) == STN_OK, "a context");
+    void *const stream = make_stream(program);
+    need(stn_exec_adopt_cuda(stn_cuda_of(program)->context, stream, &exec) == STN_OK, "adopted");
+    need(create_pair(exec, &x, &y) == STN_OK, "views");
+    need(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, 1) == STN_OK, "a mirror");
+    (void)d->capture(stream, 1);
+    need(twice_run(exec, STN_F32, &x, &y) == STN_OK && s->captured == 1, "a launch is captured");
+    refused(stn_exec_wait(exec), STN_ERR_UNSUPPORTED, "is being captured");
+    refused(stn_view_copy(exec, &here, &x), STN_ERR_UNSUPPORTED, "is being captured");
+    refused(total_reduce(exec, STN_F32, &sum, &x), STN_ERR_UNSUPPORTED, "is being captured");
+    refused(stretch_run(exec, STN_F32, &x, &y), STN_ERR_UNSUPPORTED, "is being captured");
+    need(s->captured == 1, "and nothing else");
+    need(stn_view_release(&y) == STN_OK, "a view is released");
+    need(d->capture(stream, 0), "the capture is intact");
+    need(stn_view_copy(exec, &here, &x) == STN_OK, "everything works after it");
+    need(total_reduce(exec, STN_F32, &sum, &x) == STN_OK, "everything works after it");
+    need(stn_view_release(&x) == STN_OK && stn_view_release(&here) == STN_OK, "views go");
+    stn_exec_release(exec);
+    end_stream(program, stream);
+    stn_device_release(program);
+    need_clean();
+}
+
+static void outlives_captures(void **state)
+{
+    (void)state;
+    in_child(captures_of_others);
+    in_child(captures_of_adopted);
+}
+
 static void bad_text(void)
 {
     stn_device *device;
@@ -310,6 +448,7 @@ static void names_what_failed(void **state)
 {
     (void)state;
     in_child(failed_kernel);
+    in_child(errors_of_one_call);
     in_child(bad_text);
     in_child(unknown_kernel);
 }
@@ -421,10 +560,9 @@ static void managed_within_bounds(void)
     stn_view x;
     driver()->machine(1, 12020, 1 << 20);
     need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
-    const int before = cuda_stand_in_of()->look()->calls;
     refused(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent, STN_MANAGED),
             STN_ERR_MEMORY, "1600000 bytes of managed memory: 1048576 of 1048576 are free");
-    need(cuda_stand_in_of()->look()->calls == before + 3, "the driver is not asked");
+    need(cuda_stand_in_of()->calls_of("cuMemAllocManaged") == 0, "the driver is not asked");
     refused(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent, 0),
             STN_ERR_MEMORY, "1600000 bytes of device memory");
     stn_exec_release(exec);
@@ -612,6 +750,6 @@ int main(void)
 
         cmocka_unit_test(opens_what_there_is), cmocka_unit_test(survives_every_failure),
         cmocka_unit_test(names_what_failed),   cmocka_unit_test(shares_devices),
-        cmocka_unit_test(keeps_scales)};
+        cmocka_unit_test(outlives_captures),   cmocka_unit_test(keeps_scales)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,8 +48,8 @@ STN_API stn_status stn_exec_adopt_cuda(void *context, void *stream, stn_exec **e
 /* The same over a hipCtx_t and a hipStream_t. */
 STN_API stn_status stn_exec_adopt_hip(void *context, void *stream, stn_exec **exec);
 
-/* Give it back when no call uses it any more; NULL is nothing to do. Views in a device's memory may
- * live on. */
+/* Releases the executor, after the work that it has queued on a device. No call may be using it.
+ * NULL is a no-op. Views in a device's memory remain valid. */
 STN_API void stn_exec_release(stn_exec *exec);
 
 /* Wait for all that calls on a device have queued: copies and fills between views in its memory

@@ -10,6 +10,7 @@
 #include "exec/forks.h"
 #include "exec/kept.h"
 #include "exec/kernel.h"
+#include "exec/opened.h"
 #include "exec/opencl/device.h"
 
 static const stn_device_calls *const kinds[] = {&stn_cuda_calls, &stn_hip_calls, &stn_opencl_calls};
@@ -38,8 +39,11 @@ stn_status stn_device_open(const char *kind, int number, stn_device **device)
 {
     const stn_device_calls *const calls = find(kind);
     *device = NULL;
-    return calls ? calls->open(calls, number, device)
-                 : stn_fail(STN_ERR_ARGUMENT, "there are no devices '%s'", kind);
+    if (!calls)
+        return stn_fail(STN_ERR_ARGUMENT, "there are no devices '%s'", kind);
+    STN_TRY(calls->open(calls, number, device));
+    stn_device_add_opened(*device);
+    return STN_OK;
 }
 
 /* ---- life ---- */
@@ -94,6 +98,7 @@ void stn_device_release(stn_device *device)
 {
     if (!device || atomic_fetch_sub_explicit(&device->users, 1, memory_order_acq_rel) != 1)
         return;
+    stn_device_remove_opened(device);
     stn_device_end_kept(device);
     stn_device_drop_kernels(device);
     device->calls->close(device);
@@ -182,9 +187,29 @@ stn_status stn_device_copy_box(stn_device *device, const stn_device_box *box)
     return device->calls->copy_box(device, box);
 }
 
+stn_status stn_device_expect_uncaptured(stn_device *device)
+{
+    return device->calls->expect_uncaptured ? device->calls->expect_uncaptured(device) : STN_OK;
+}
+
 stn_status stn_device_wait(stn_device *device)
 {
     return device->calls->wait(device);
+}
+
+/* Pinned and managed memory is used by any device of its kind. */
+static int may_use(const stn_device *user, const stn_device *owner, stn_space space)
+{
+    return user->calls->frees_at_once &&
+           (!owner || (user->calls == owner->calls &&
+                       (space != STN_SPACE_DEVICE || user->number == owner->number)));
+}
+
+void stn_device_wait_for_users(const stn_device *device, stn_space space)
+{
+    for (stn_device *d = NULL; (d = stn_device_next_opened(d));)
+        if (may_use(d, device, space))
+            (void)stn_device_wait(d);
 }
 
 stn_status stn_device_compile(stn_device *device, const stn_device_text *text, void **module)

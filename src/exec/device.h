@@ -51,6 +51,7 @@ struct stn_device_calls {
     const char *dialect;  /* in front of each text of a kernel: what both languages lack */
     const void *platform; /* of a kind whose functions are another's too */
     int keeps_failures;   /* a kernel that was not compiled once is not tried again */
+    int frees_at_once;    /* memory goes although queued work may use it */
     int (*count)(const stn_device_calls *calls);
     stn_status (*open)(const stn_device_calls *calls, int number, stn_device **device);
     void (*close)(stn_device *device); /* nobody uses it any more; it waits, and frees */
@@ -62,6 +63,7 @@ struct stn_device_calls {
     stn_status (*fill)(stn_device *device, void *memory, unsigned char value, size_t bytes);
     stn_status (*copy)(stn_device *device, void *to, const void *from, size_t bytes);
     stn_status (*copy_box)(stn_device *device, const stn_device_box *box);
+    stn_status (*expect_uncaptured)(stn_device *device); /* or NULL: queues are never captured */
     stn_status (*wait)(stn_device *device);
     stn_status (*compile)(stn_device *device, const stn_device_text *text, void **module,
                           stn_device_code *code); /* that load takes; or NULL */
@@ -82,14 +84,15 @@ struct stn_device {
     int processors;
     size_t bytes;
     char resource[24], name[96], version[96];
-    int is_adopted;             /* context and queue are the program's */
-    int has_f64;                /* arithmetic */
-    const char *inexact;        /* how its f32 differs from everybody else's, or NULL */
-    unsigned process_age;       /* which forks do not share */
-    atomic_int users;           /* executors, and owners of memory */
-    atomic_int failed;          /* a kernel or the queue has: nothing works any more */
-    const char *_Atomic newest; /* name of the kernel launched last, or NULL */
-    pthread_mutex_t compiling;  /* and looking for a kernel among those that are */
+    int is_adopted;                 /* context and queue are the program's */
+    int has_f64;                    /* arithmetic */
+    const char *inexact;            /* how its f32 differs from everybody else's, or NULL */
+    unsigned process_age;           /* which forks do not share */
+    atomic_int users;               /* executors, and owners of memory */
+    struct stn_device *next_opened; /* exec/opened.h */
+    atomic_int failed;              /* a kernel or the queue has: nothing works any more */
+    const char *_Atomic newest;     /* name of the kernel launched last, or NULL */
+    pthread_mutex_t compiling;      /* and looking for a kernel among those that are */
     struct stn_device_kernel *kernels;
     pthread_mutex_t keeping; /* and looking for what is kept */
     stn_device_kept *kept;   /* the one used last first */
@@ -141,8 +144,18 @@ stn_status stn_device_fill(stn_device *device, void *memory, unsigned char value
 stn_status stn_device_copy(stn_device *device, void *to, const void *from, size_t bytes);
 stn_status stn_device_copy_box(stn_device *device, const stn_device_box *box);
 
-/* Wait for all that has been queued. STN_ERR_DEVICE names the kernel that failed. */
+/* STN_ERR_UNSUPPORTED while the program captures the device's queue into a graph: nothing runs, so
+ * nothing can be waited for, and memory that the graph uses may not be reused. */
+stn_status stn_device_expect_uncaptured(stn_device *device);
+
+/* Wait for all queued work. STN_ERR_DEVICE names the kernel that failed; STN_ERR_UNSUPPORTED as
+ * above. */
 stn_status stn_device_wait(stn_device *device);
+
+/* Wait for the queued work of all executors that may use memory in this space, before it is
+ * released: those of the device, or of any (NULL) that it is not known of. Errors are those of
+ * their next call. */
+void stn_device_wait_for_users(const stn_device *device, stn_space space);
 
 /* ---- kernels ---- */
 

@@ -14,6 +14,7 @@
 #include "exec/cuda/device.h"
 #include "exec/forks.h"
 #include "exec/host/host.h"
+#include "exec/opened.h"
 #include "exec/workspace.h"
 
 enum { MOST_THREADS = 1024, MOST_DEVICES = 1024 };
@@ -202,6 +203,7 @@ static stn_status adopt(const char *call, const stn_device_calls *calls, void *c
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s is NULL", call, exec ? "context" : "exec");
     STN_TRY(prepare());
     STN_TRY(stn_cuda_adopt(calls, context, stream, &made.device));
+    stn_device_add_opened(made.device);
     return make(made.device->resource, made, exec);
 }
 
@@ -219,6 +221,7 @@ void stn_exec_release(stn_exec *exec)
 {
     if (!exec)
         return;
+    (void)stn_exec_wait(exec); /* other executors may use the device's views next */
     stn_workspaces_release(exec->workspaces);
     stn_device_release(exec->device);
     stn_device_release(exec->compiler);

@@ -89,6 +89,7 @@ stn_status stn_device_keep(stn_device *device, const char *name, const void *byt
                            stn_device_kept **kept, void **memory)
 {
     STN_TRY(stn_device_check(device));
+    STN_TRY(stn_device_expect_uncaptured(device));
     (void)pthread_mutex_lock(&device->keeping);
     *kept = find(device, bytes, size);
     if (*kept)

@@ -122,6 +122,7 @@ static size_t bytes_of_words(const stn_description *r)
 static stn_status take_words(stn_description *r)
 {
     const size_t bytes = bytes_of_words(r);
+    STN_TRY(stn_device_expect_uncaptured(r->device));
     STN_TRY(stn_device_allocate(r->device, r->launch->kernel->name, STN_SPACE_DEVICE,
                                 (int64_t)bytes, &r->words));
     STN_TRY(stn_device_fill(r->device, r->words, 0, bytes));

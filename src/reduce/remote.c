@@ -207,6 +207,7 @@ static stn_status queue_finish(stn_remote *r)
 stn_status stn_remote_take_memory(stn_remote *r, int64_t bytes, void **memory)
 {
     int64_t offset;
+    STN_TRY(stn_device_expect_uncaptured(r->device));
     STN_TRY(stn_device_allocate(r->device, r->job->launch.kernel->name, STN_SPACE_DEVICE, bytes,
                                 memory));
     const stn_status status =

@@ -30,6 +30,7 @@ static void zero_share(void *context, int part, int parts)
 
 static stn_status zero_on(stn_device *device, void *data, int64_t bytes)
 {
+    STN_TRY(stn_device_expect_uncaptured(device));
     STN_TRY(stn_device_fill(device, data, 0, (size_t)bytes));
     return stn_device_wait(device);
 }

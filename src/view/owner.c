@@ -317,8 +317,11 @@ stn_status stn_view_release(stn_view *view)
     stn_status status = STN_OK;
     if (view->owner && !count_handle(view, 0, &is_last))
         status = stn_view_refuse_released("stn_view_release", view);
-    else if (is_last)
+    else if (is_last) {
+        if (view->space != STN_SPACE_HOST && stn_view_owns_memory(view))
+            stn_device_wait_for_users(view->owner->device, (stn_space)view->space);
         free_owner(view->owner);
+    }
     stn_view_clear(view);
     return status;
 }

@@ -209,11 +209,13 @@ stn_status stn_remote_copy(const char *call, const stn_exec *exec, const stn_vie
                            const stn_view *from, const stn_conversion *conversion)
 {
     const stn_remote_task task = {exec, exec->device, to, from, conversion, is_constant(from)};
-    if (conversion)
-        STN_TRY(check_conversion(call, &task));
-    STN_TRY(queue(call, &task));
     const int stays =
         to->space == STN_SPACE_DEVICE && (from->space == STN_SPACE_DEVICE || task.is_constant);
+    if (conversion)
+        STN_TRY(check_conversion(call, &task));
+    if (!stays)
+        STN_TRY(stn_device_expect_uncaptured(exec->device));
+    STN_TRY(queue(call, &task));
     return stays ? STN_OK : stn_device_wait(exec->device);
 }
 

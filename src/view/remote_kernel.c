@@ -171,6 +171,7 @@ static stn_status launch_counting(const stn_remote_task *task, const stn_device_
     int64_t numbers[3], offset;
     void *memory, *handle = NULL;
     arguments[count] = (stn_device_argument){&handle, sizeof handle, 0};
+    STN_TRY(stn_device_expect_uncaptured(task->device));
     STN_TRY(
         stn_device_allocate(task->device, "counters", STN_SPACE_DEVICE, sizeof numbers, &memory));
     stn_status status = stn_device_locate(task->device, memory, &handle, &offset);

@@ -22,6 +22,8 @@
 #define cuStreamCreate               hipStreamCreateWithFlags
 #define cuStreamDestroy_v2           hipStreamDestroy
 #define cuStreamSynchronize          hipStreamSynchronize
+#define cuStreamIsCapturing          hipStreamIsCapturing
+#define cuStreamQuery                hipStreamQuery
 #define cuEventCreate                hipEventCreateWithFlags
 #define cuEventDestroy_v2            hipEventDestroy
 #define cuEventRecord                hipEventRecord
@@ -39,6 +41,9 @@
 #define nvrtcGetProgramLog           hiprtcGetProgramLog
 #define nvrtcGetCUBINSize            hiprtcGetCodeSize
 #define nvrtcGetCUBIN                hiprtcGetCode
+
+#define cuThreadExchangeStreamCaptureMode hipThreadExchangeStreamCaptureMode
+#define CONCURRENT                        9
 #include "stand_in.c"
 
 enum { DEFAULT_DIRECTION = 4, KIND = 2 };

@@ -4,6 +4,41 @@
 #include "core/status.h"
 #include "exec/cuda/load.h"
 
+/* Of the calling thread, between stn_cuda_push and stn_cuda_pop. */
+static _Thread_local int mode_before;
+
+int stn_cuda_push(const stn_cuda_device *device)
+{
+    const stn_cuda_driver *const driver = device->driver;
+    void *popped;
+    int error = driver->context_push(device->context);
+    if (error != 0)
+        return error;
+    mode_before = STN_CUDA_CAPTURE_RELAXED;
+    error = driver->capture_mode(&mode_before);
+    if (error != 0)
+        (void)driver->context_pop(&popped);
+    return error;
+}
+
+void stn_cuda_pop(const stn_cuda_device *device)
+{
+    void *popped;
+    (void)device->driver->capture_mode(&mode_before);
+    (void)device->driver->context_pop(&popped);
+}
+
+/* Waiting for a stream that is being captured, or asking whether it is idle, ends the capture. The
+ * library's own streams are not known to other libraries. */
+int stn_cuda_is_captured(const stn_cuda_device *device)
+{
+    int status = 0;
+    if (!device->device.is_adopted)
+        return 0;
+    const int error = device->driver->stream_captures(device->queue, &status);
+    return error == STN_CUDA_CAPTURE_IMPLICIT || (error == 0 && status != 0);
+}
+
 stn_status stn_cuda_refuse(const stn_cuda_device *device, const char *what, int error)
 {
     char words[160];
@@ -12,34 +47,69 @@ stn_status stn_cuda_refuse(const stn_cuda_device *device, const char *what, int 
                     stn_cuda_words(device->driver, error, words, sizeof words));
 }
 
+/* Errors after which each call in the context fails, as CUresult and hipError_t document them; both
+ * use the same numbers. */
+static int is_final(int error)
+{
+    switch (error) {
+    case 214: /* uncorrectable ECC error */
+    case 220: /* uncorrectable NVLink error */
+    case 226: /* contained memory error */
+    case 700: /* illegal address */
+    case 702: /* launch timeout */
+    case 709: /* context destroyed */
+    case 710: /* assertion */
+    case 714: /* stack error */
+    case 715: /* illegal instruction */
+    case 716: /* misaligned address */
+    case 717: /* invalid address space */
+    case 718: /* invalid program counter */
+    case 719: /* launch failure */
+    case 721: /* tensor memory leak */
+    case 810: /* MPS client terminated */
+    case 911: /* external device */
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 stn_status stn_cuda_enter(stn_device *device)
 {
     const stn_cuda_device *const d = stn_cuda_of(device);
     STN_TRY(stn_device_check(device));
-    const int error = d->driver->context_push(d->context);
+    const int error = stn_cuda_push(d);
     return error ? stn_cuda_refuse(d, "its context cannot be used", error) : STN_OK;
 }
 
-/* A context whose kernel failed says so ever after. */
-static stn_status leave_failed(stn_device *device, const char *what, int error)
+static stn_status refuse_failed(stn_device *device, const char *what, int error)
 {
-    const stn_cuda_device *const d = stn_cuda_of(device);
-    char words[160];
     const char *const kernel = atomic_load_explicit(&device->newest, memory_order_relaxed);
-    if (d->driver->context_wait() == 0 || error == STN_CUDA_OUT_OF_MEMORY)
-        return stn_cuda_refuse(d, what, error);
+    char words[160];
     atomic_store_explicit(&device->failed, 1, memory_order_release);
     return stn_fail(STN_ERR_DEVICE,
                     "%s: %s: %s; the kernel launched last is %s. The device cannot "
                     "be used any more by this process",
-                    device->resource, what, stn_cuda_words(d->driver, error, words, sizeof words),
+                    device->resource, what,
+                    stn_cuda_words(stn_cuda_of(device)->driver, error, words, sizeof words),
                     kernel ? kernel : "none");
+}
+
+/* Work that was queued before the call that failed may use memory that the caller frees next. */
+static int wait_after(const stn_cuda_device *d, int error)
+{
+    const int later =
+        is_final(error) || stn_cuda_is_captured(d) ? 0 : d->driver->stream_wait(d->queue);
+    return is_final(later) ? later : error;
 }
 
 stn_status stn_cuda_leave(stn_device *device, const char *what, int error)
 {
-    void *popped;
-    const stn_status status = error ? leave_failed(device, what, error) : STN_OK;
-    (void)stn_cuda_of(device)->driver->context_pop(&popped);
+    const stn_cuda_device *const d = stn_cuda_of(device);
+    const int first = error ? wait_after(d, error) : 0;
+    const stn_status status = first == 0        ? STN_OK
+                              : is_final(first) ? refuse_failed(device, what, first)
+                                                : stn_cuda_refuse(d, what, first);
+    stn_cuda_pop(d);
     return status;
 }

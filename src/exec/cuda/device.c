@@ -50,11 +50,10 @@ static int start(stn_cuda_device *d)
     const int error = d->driver->context_retain(&d->context, d->id);
     if (error != 0)
         return error;
-    int made = d->driver->context_push(d->context);
+    int made = stn_cuda_push(d);
     if (made == 0) {
-        void *popped;
         made = d->driver->stream_make(&d->queue, STN_CUDA_NON_BLOCKING);
-        (void)d->driver->context_pop(&popped);
+        stn_cuda_pop(d);
     }
     if (made != 0)
         (void)d->driver->context_release(d->id);
@@ -64,13 +63,12 @@ static int start(stn_cuda_device *d)
 /* Which device the context is of. */
 static int find_number(stn_cuda_device *d)
 {
-    void *popped;
     int id = -1, other = -1, count = 0;
-    int error = d->driver->context_push(d->context);
+    int error = stn_cuda_push(d);
     if (error != 0)
         return error;
     error = d->driver->context_device(&id);
-    (void)d->driver->context_pop(&popped);
+    stn_cuda_pop(d);
     error = error ? error : d->driver->device_count(&count);
     for (int k = 0; k < count && error == 0 && other != id; k++) {
         d->device.number = k;
@@ -129,12 +127,12 @@ static void close_device(stn_device *device)
 {
     const stn_cuda_device *const d = stn_cuda_of(device);
     if (stn_device_is_here(device)) {
-        void *popped;
-        if (d->driver->context_push(d->context) == 0) {
-            (void)d->driver->stream_wait(d->queue);
+        if (stn_cuda_push(d) == 0) {
+            if (!stn_cuda_is_captured(d))
+                (void)d->driver->stream_wait(d->queue);
             if (!device->is_adopted)
                 (void)d->driver->stream_end(d->queue);
-            (void)d->driver->context_pop(&popped);
+            stn_cuda_pop(d);
         }
         if (!device->is_adopted)
             (void)d->driver->context_release(d->id);
@@ -168,14 +166,15 @@ static stn_status allocate_memory(stn_device *device, const char *label, stn_spa
     size_t unused = 0, all = 0;
     const stn_cuda_driver *const driver = stn_cuda_of(device)->driver;
     STN_TRY(stn_cuda_enter(device));
-    int error = stn_cuda_of(device)->driver->memory_info(&unused, &all);
+    int error = space == STN_SPACE_MANAGED ? driver->memory_info(&unused, &all) : 0;
     if (error == 0)
         error = is_beyond(space, (size_t)bytes, unused)
                     ? STN_CUDA_OUT_OF_MEMORY
                     : take(driver, space, (size_t)bytes, memory);
     if (error != STN_CUDA_OUT_OF_MEMORY)
         return stn_cuda_leave(device, "memory cannot be allocated", error);
-    (void)stn_cuda_leave(device, "", 0);
+    error = driver->memory_info(&unused, &all);
+    STN_TRY(stn_cuda_leave(device, "memory cannot be allocated", error));
     return stn_fail(STN_ERR_MEMORY,
                     "%s: %s has no %" PRId64 " bytes of %s memory: %zu of %zu are free", label,
                     device->resource, bytes, stn_space_name(space), unused, all);
@@ -183,14 +182,14 @@ static stn_status allocate_memory(stn_device *device, const char *label, stn_spa
 
 static void free_memory(stn_device *device, stn_space space, void *memory)
 {
+    const stn_cuda_device *const d = stn_cuda_of(device);
     if (stn_cuda_enter(device) != STN_OK)
         return;
-    int error = stn_cuda_of(device)->driver->context_wait();
-    if (space == STN_SPACE_PINNED)
-        error = stn_cuda_of(device)->driver->pinned_give(memory);
-    else
-        error = stn_cuda_of(device)->driver->memory_give(memory);
-    (void)stn_cuda_leave(device, "memory cannot be given back", error);
+    if (!stn_cuda_is_captured(d))
+        (void)d->driver->stream_wait(d->queue);
+    const int error =
+        space == STN_SPACE_PINNED ? d->driver->pinned_give(memory) : d->driver->memory_give(memory);
+    (void)stn_cuda_leave(device, "memory cannot be released", error);
 }
 
 static stn_status expect_memory(stn_device *device, const char *call, const char *words,
@@ -257,19 +256,41 @@ static stn_status copy_box(stn_device *device, const stn_device_box *box)
     return stn_cuda_leave(device, "memory cannot be copied", error);
 }
 
+static stn_status refuse_captured(const stn_device *device)
+{
+    return stn_fail(STN_ERR_UNSUPPORTED,
+                    "%s: its stream is being captured into a graph: operations that wait for the "
+                    "device or take a workspace are possible after the capture only",
+                    device->resource);
+}
+
+static stn_status expect_uncaptured(stn_device *device)
+{
+    if (!device->is_adopted)
+        return STN_OK;
+    STN_TRY(stn_cuda_enter(device));
+    const int is_captured = stn_cuda_is_captured(stn_cuda_of(device));
+    STN_TRY(stn_cuda_leave(device, "", 0));
+    return is_captured ? refuse_captured(device) : STN_OK;
+}
+
 static stn_status wait_for_all(stn_device *device)
 {
+    const stn_cuda_device *const d = stn_cuda_of(device);
     STN_TRY(stn_cuda_enter(device));
-    const int error = stn_cuda_of(device)->driver->stream_wait(stn_cuda_of(device)->queue);
-    return stn_cuda_leave(device, "work that was queued fails", error);
+    const int is_captured = stn_cuda_is_captured(d);
+    const int error = is_captured ? 0 : d->driver->stream_wait(d->queue);
+    STN_TRY(stn_cuda_leave(device, "work that was queued fails", error));
+    return is_captured ? refuse_captured(device) : STN_OK;
 }
 
 #define CALLS(kind_, dialect_, platform_)                                                          \
     {                                                                                              \
-        .kind = kind_, .dialect = dialect_, .platform = platform_, .count = count_devices,         \
-        .open = open_device, .close = close_device, .allocate = allocate_memory,                   \
-        .free = free_memory, .expect = expect_memory, .fill = fill_memory, .copy = copy_run,       \
-        .copy_box = copy_box, .wait = wait_for_all, .compile = stn_cuda_compile,                   \
+        .kind = kind_, .dialect = dialect_, .platform = platform_, .frees_at_once = 1,             \
+        .count = count_devices, .open = open_device, .close = close_device,                        \
+        .allocate = allocate_memory, .free = free_memory, .expect = expect_memory,                 \
+        .fill = fill_memory, .copy = copy_run, .copy_box = copy_box,                               \
+        .expect_uncaptured = expect_uncaptured, .wait = wait_for_all, .compile = stn_cuda_compile, \
         .load = stn_cuda_load, .identify = stn_cuda_identify, .unload = stn_cuda_unload,           \
         .function = stn_cuda_function, .locate = locate, .launch = stn_cuda_launch                 \
     }

@@ -39,7 +39,7 @@ typedef struct stn_cuda_copy {
     ENTRY(context_device, "cuCtxGetDevice", (int *device))                                         \
     ENTRY(context_push, "cuCtxPushCurrent_v2", (void *context))                                    \
     ENTRY(context_pop, "cuCtxPopCurrent_v2", (void **context))                                     \
-    ENTRY(context_wait, "cuCtxSynchronize", (void))                                                \
+    ENTRY(capture_mode, "cuThreadExchangeStreamCaptureMode", (int *mode))                          \
     ENTRY(memory_info, "cuMemGetInfo_v2", (size_t * free, size_t * all))                           \
     ENTRY(memory_take, "cuMemAlloc_v2", (void **memory, size_t bytes))                             \
     ENTRY(memory_give, "cuMemFree_v2", (void *memory))                                             \
@@ -54,6 +54,7 @@ typedef struct stn_cuda_copy {
     ENTRY(stream_make, "cuStreamCreate", (void **stream, unsigned flags))                          \
     ENTRY(stream_end, "cuStreamDestroy_v2", (void *stream))                                        \
     ENTRY(stream_wait, "cuStreamSynchronize", (void *stream))                                      \
+    ENTRY(stream_captures, "cuStreamIsCapturing", (void *stream, int *status))                     \
     ENTRY(event_make, "cuEventCreate", (void **event, unsigned flags))                             \
     ENTRY(event_end, "cuEventDestroy_v2", (void *event))                                           \
     ENTRY(event_record, "cuEventRecord", (void *event, void *stream))                              \
@@ -100,7 +101,11 @@ enum { STN_CUDA_KIND_UNIFIED = 4 };
 /* Flags of queues, pinned and managed memory. */
 enum { STN_CUDA_NON_BLOCKING = 1, STN_CUDA_PORTABLE = 1, STN_CUDA_ATTACH_GLOBAL = 1 };
 
-/* The errors with a meaning of their own. */
-enum { STN_CUDA_INVALID = 1, STN_CUDA_OUT_OF_MEMORY = 2 };
+/* A thread in this mode may make any call while a stream is being captured that is not its own. */
+enum { STN_CUDA_CAPTURE_RELAXED = 2 };
+
+/* Errors that the library distinguishes. The last one: a blocking stream is being captured, and the
+ * default stream cannot be used meanwhile. */
+enum { STN_CUDA_INVALID = 1, STN_CUDA_OUT_OF_MEMORY = 2, STN_CUDA_CAPTURE_IMPLICIT = 906 };
 
 #endif

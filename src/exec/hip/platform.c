@@ -81,30 +81,44 @@ static int copy_boxes(const stn_cuda_copy *box, void *stream)
 #define COMPILER(member, name)                  {name, &compiler.member},
 #define OTHER(result, member, name, parameters) {name, &other.member},
 
+/* clang-format off */
 static const stn_cuda_entry driver_entries[] = {
-    OTHER_TABLE(OTHER) SAME(init, "hipInit") SAME(version, "hipDriverGetVersion") SAME(
-        device_count, "hipGetDeviceCount") SAME(device, "hipDeviceGet")
-        SAME(device_name, "hipDeviceGetName") SAME(device_bytes, "hipDeviceTotalMem") SAME(
-            attribute, "hipDeviceGetAttribute") SAME(context_retain, "hipDevicePrimaryCtxRetain")
-            SAME(context_release, "hipDevicePrimaryCtxRelease") SAME(
-                context_device, "hipCtxGetDevice") SAME(context_push, "hipCtxPushCurrent")
-                SAME(context_pop, "hipCtxPopCurrent") SAME(context_wait, "hipDeviceSynchronize")
-                    SAME(memory_info, "hipMemGetInfo") SAME(memory_take, "hipMalloc")
-                        SAME(memory_give, "hipFree") SAME(pinned_take, "hipHostMalloc") SAME(
-                            pinned_give, "hipHostFree") SAME(managed_take, "hipMallocManaged")
-                            SAME(fill, "hipMemsetD8Async") SAME(stream_make,
-                                                                "hipStreamCreateWithFlags")
-                                SAME(stream_end, "hipStreamDestroy") SAME(stream_wait,
-                                                                          "hipStreamSynchronize")
-                                    SAME(event_make, "hipEventCreateWithFlags")
-                                        SAME(event_end, "hipEventDestroy") SAME(event_record,
-                                                                                "hipEventRecord")
-                                            SAME(event_wait, "hipEventSynchronize")
-                                                SAME(event_time, "hipEventElapsedTime")
-                                                    SAME(module_load, "hipModuleLoadData")
-                                                        SAME(module_unload, "hipModuleUnload") SAME(
-                                                            module_function, "hipModuleGetFunction")
-                                                            SAME(launch, "hipModuleLaunchKernel")};
+    OTHER_TABLE(OTHER)
+    SAME(init, "hipInit")
+    SAME(version, "hipDriverGetVersion")
+    SAME(device_count, "hipGetDeviceCount")
+    SAME(device, "hipDeviceGet")
+    SAME(device_name, "hipDeviceGetName")
+    SAME(device_bytes, "hipDeviceTotalMem")
+    SAME(attribute, "hipDeviceGetAttribute")
+    SAME(context_retain, "hipDevicePrimaryCtxRetain")
+    SAME(context_release, "hipDevicePrimaryCtxRelease")
+    SAME(context_device, "hipCtxGetDevice")
+    SAME(context_push, "hipCtxPushCurrent")
+    SAME(context_pop, "hipCtxPopCurrent")
+    SAME(capture_mode, "hipThreadExchangeStreamCaptureMode")
+    SAME(memory_info, "hipMemGetInfo")
+    SAME(memory_take, "hipMalloc")
+    SAME(memory_give, "hipFree")
+    SAME(pinned_take, "hipHostMalloc")
+    SAME(pinned_give, "hipHostFree")
+    SAME(managed_take, "hipMallocManaged")
+    SAME(fill, "hipMemsetD8Async")
+    SAME(stream_make, "hipStreamCreateWithFlags")
+    SAME(stream_end, "hipStreamDestroy")
+    SAME(stream_wait, "hipStreamSynchronize")
+    SAME(stream_captures, "hipStreamIsCapturing")
+    SAME(event_make, "hipEventCreateWithFlags")
+    SAME(event_end, "hipEventDestroy")
+    SAME(event_record, "hipEventRecord")
+    SAME(event_wait, "hipEventSynchronize")
+    SAME(event_time, "hipEventElapsedTime")
+    SAME(module_load, "hipModuleLoadData")
+    SAME(module_unload, "hipModuleUnload")
+    SAME(module_function, "hipModuleGetFunction")
+    SAME(launch, "hipModuleLaunchKernel")
+};
+/* clang-format on */
 
 static const stn_cuda_entry compiler_entries[] = {
     COMPILER(compiler_version, "hiprtcVersion") COMPILER(program_make, "hiprtcCreateProgram")
