@@ -4,6 +4,8 @@
 #include "core/status.h"
 #include "steno/sparse_operations.h"
 
+enum { MOST_DOUBLINGS = 8 };
+
 /* By the largest magnitude, of the parts of complex numbers. */
 static stn_status fit(stn_storage *storage, const stn_format_info *part, const stn_csr *matrix)
 {
@@ -22,15 +24,20 @@ stn_status narrow_make(stn_csr *made, const stn_exec *exec, const stn_csr *matri
     stn_storage storage = stn_storage_of(format);
     stn_format_info info = {.size = sizeof info}, part = {.size = sizeof part};
     stn_csr rounded;
+    stn_status status;
     STN_TRY(stn_format_describe(format, &info));
     STN_TRY(stn_format_describe(info.component, &part));
     STN_TRY(fit(&storage, &part, matrix));
     if (info.bytes > 2)
         return stn_sparse_convert(exec, made, matrix, STN_SPARSE_AUTO, &storage);
-    if (info.kind == STN_CLASS_FLOAT && info.exponent_bits < 8)
-        storage.scale *= 2.0; /* a diagonal may become larger; a power of two costs nothing */
-    STN_TRY(stn_sparse_compensate(exec, &rounded, matrix, &storage));
-    const stn_status status = stn_sparse_convert(exec, made, &rounded, STN_SPARSE_AUTO, NULL);
+    /* A diagonal that collects what rounding takes from its row may exceed the largest value. */
+    for (int k = 0;
+         (status = stn_sparse_compensate(exec, &rounded, matrix, &storage)) == STN_ERR_RANGE &&
+         k < MOST_DOUBLINGS;
+         k++)
+        storage.scale *= 2.0;
+    STN_TRY(status);
+    status = stn_sparse_convert(exec, made, &rounded, STN_SPARSE_AUTO, NULL);
     (void)stn_csr_release(&rounded);
     return status;
 }

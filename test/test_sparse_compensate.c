@@ -196,9 +196,171 @@ static void test_refuses(void **context)
     refused(STN_ERR_ARGUMENT, &d.csr, &f16);
 }
 
+/* ---- values in and out of range ---- */
+
+/* Row sums to within the rounding of the last part of the diagonal, or STN_ERR_RANGE; which of them
+ * follows from the largest and smallest values of the format. */
+typedef struct range_case {
+    stn_storage storage;
+    stn_format_info info;
+    double value[2][2];
+} range_case;
+
+static double bits_of_parts(const stn_format_info *info)
+{
+    const int bits = 1 + info->fraction_bits;
+    const int parts = bits >= 22 ? 1 : (22 + bits - 1) / bits > 4 ? 4 : (22 + bits - 1) / bits;
+    return parts * bits;
+}
+
+/* 1: it fits; -1: it does not; 0: it is within a rounding of the largest value. */
+static int fits(const range_case *c, long double x)
+{
+    const long double code = x / c->storage.scale + c->storage.zero;
+    const long double edge =
+        c->info.kind == STN_CLASS_INTEGER ? 1.0L : (long double)c->info.highest * c->info.epsilon;
+    if (code <= c->info.highest - edge && code >= c->info.lowest + (c->info.is_signed ? edge : 0))
+        return 1;
+    return code >= c->info.highest + edge || code <= c->info.lowest - edge ? -1 : 0;
+}
+
+static void check_row(const range_case *c, const long double *is, int r)
+{
+    const long double wanted = (long double)c->value[r][0] + c->value[r][1];
+    const long double size = fabsl(c->value[r][r]) + fabsl(c->value[r][1 - r]);
+    const long double bound = c->info.kind == STN_CLASS_INTEGER
+                                  ? (long double)c->storage.scale * 0.5001L
+                                  : size * ldexp(1.0, 1 - (int)bits_of_parts(&c->info)) +
+                                        (long double)c->info.smallest * c->storage.scale;
+    if (!(fabsl(is[2 * r] + is[2 * r + 1] - wanted) <= bound + size * 0x1p-50L))
+        fail_msg("%s, scale %g: %g next to %g: the row sum becomes %Lg", c->info.name,
+                 c->storage.scale, c->value[r][r], c->value[r][1 - r], is[2 * r] + is[2 * r + 1]);
+}
+
+static int check_range(const range_case *c)
+{
+    static const int64_t start[] = {0, 2, 4};
+    static const int32_t column[] = {0, 1, 1, 0};
+    const double value[] = {c->value[0][0], c->value[0][1], c->value[1][1], c->value[1][0]};
+    int expected = 1;
+    stn_csr a, made;
+    assert_int_equal(stn_csr_wrap(&a, "a", stn_storage_of(STN_F64), 2, 2, start, column, value),
+                     STN_OK);
+    const stn_status status = stn_sparse_compensate(NULL, &made, &a, &c->storage);
+    for (int r = 0; r < 2; r++) {
+        const int other = fits(c, c->value[r][1 - r]);
+        const long double lost = c->info.kind == STN_CLASS_INTEGER
+                                     ? c->storage.scale
+                                     : fabsl(c->value[r][1 - r]) * c->info.epsilon;
+        const long double d = c->value[r][r];
+        const int least = fits(c, d - lost), most = fits(c, d + lost);
+        const int diagonal = least == most ? least : 0;
+        const int both = other < diagonal ? other : diagonal;
+        expected = both < expected ? both : expected;
+    }
+    if (status != STN_OK) {
+        assert_int_equal(status, STN_ERR_RANGE);
+        assert_true(expected <= 0);
+        return 0;
+    }
+    if (expected < 0)
+        fail_msg("%s, scale %g: (%g %g; %g %g) does not fit, and is stored", c->info.name,
+                 c->storage.scale, value[0], value[1], value[3], value[2]);
+    long double *const is = expand(&made);
+    for (int r = 0; r < 2; r++)
+        check_row(c, is, r);
+    free(is);
+    assert_int_equal(stn_csr_release(&made), STN_OK);
+    return 1;
+}
+
+/* Magnitudes around the largest and the smallest values of the format. */
+static double draw_value(const range_case *c, uint64_t *state)
+{
+    const uint64_t bits = order_next(state);
+    const double fraction = 1.0 + (double)(bits >> 12 & 0xffff) / 65536.0;
+    const int span = ilogb(c->info.highest / c->info.smallest) + 4;
+    const int exponent = ilogb(c->info.smallest) - 1 + (int)(bits >> 32 & 0xffff) % span;
+    const double x = fmin(ldexp(fraction, exponent) * c->storage.scale, 1e300);
+    return bits & 1 ? -x : x;
+}
+
+static void test_range(void **context)
+{
+    static const stn_overflow rules[] = {STN_OVERFLOW_DEFAULT, STN_OVERFLOW_INFINITY,
+                                         STN_OVERFLOW_SATURATE, STN_OVERFLOW_NAN};
+    const char *const quick = getenv("STENO_TEST_QUICK");
+    const int cases = quick && *quick != '0' ? 200 : 1000;
+    uint64_t state = 20;
+    int64_t stored = 0, refused = 0;
+    (void)context;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
+        range_case c = {.info = {.size = sizeof c.info}};
+        assert_int_equal(stn_format_describe(format, &c.info), STN_OK);
+        for (int k = 0; k < cases && c.info.kind != STN_CLASS_COMPLEX; k++) {
+            const uint64_t bits = order_next(&state);
+            c.storage = stn_storage_of(format);
+            c.storage.overflow = rules[bits % 4];
+            c.storage.scale = ldexp(1.0, (int)(bits >> 8 & 15) - 8);
+            for (int e = 0; e < 4; e++)
+                c.value[e / 2][e % 2] = draw_value(&c, &state);
+            *(check_range(&c) ? &stored : &refused) += 1;
+        }
+    }
+    assert_true(stored > 2 * cases && refused > 2 * cases);
+}
+
+/* A quotient by the scale may overflow where the format is f64; no entries are no problem. */
+static void test_ends_of_range(void **context)
+{
+    static const int64_t start[] = {0, 2, 3}, none[] = {0, 0, 0};
+    static const int32_t column[] = {0, 1, 1};
+    static const double value[] = {1.0, 1e300, 1.0};
+    stn_storage storage = stn_storage_of(STN_F64);
+    stn_csr a, made;
+    (void)context;
+    assert_int_equal(stn_csr_wrap(&a, "a", storage, 2, 2, start, column, value), STN_OK);
+    storage.scale = 1e-200;
+    refused(STN_ERR_RANGE, &a, &storage);
+    assert_int_equal(stn_csr_wrap(&a, "a", storage, 2, 2, none, column, value), STN_OK);
+    assert_int_equal(stn_sparse_compensate(NULL, &made, &a, &storage), STN_OK);
+    assert_int_equal(made.entries, 2);
+    assert_int_equal(stn_csr_release(&made), STN_OK);
+}
+
+static void half_decode(double *values, const void *codes, int64_t count, void *context)
+{
+    (void)context;
+    for (int64_t k = 0; k < count; k++)
+        values[k] = ((const int8_t *)codes)[k] / 2.0;
+}
+
+static void half_encode(void *codes, const double *values, int64_t count, void *context)
+{
+    (void)context;
+    for (int64_t k = 0; k < count; k++)
+        ((int8_t *)codes)[k] = (int8_t)fmax(-127.0, fmin(127.0, 2.0 * values[k]));
+}
+
+static void test_registered_format(void **context)
+{
+    static const stn_format_codec codec = {
+        .name = "halves", .bytes = 1, .alignment = 1, .decode = half_decode, .encode = half_encode};
+    static diffusion d;
+    stn_format format;
+    (void)context;
+    make_diffusion(&d);
+    assert_int_equal(stn_format_register(&codec, &format), STN_OK);
+    const stn_storage storage = stn_storage_of(format);
+    refused(STN_ERR_UNSUPPORTED, &d.csr, &storage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_range),
+        cmocka_unit_test(test_ends_of_range),
+        cmocka_unit_test(test_registered_format),
         cmocka_unit_test(test_rows_keep_sums),
         cmocka_unit_test(test_refinement),
         cmocka_unit_test(test_refuses),

@@ -140,16 +140,25 @@ STN_API stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, s
                                   double alpha, const stn_csr *a, double beta, const stn_csr *b,
                                   const stn_storage *storage);
 
-/* A new matrix with values stored as `storage` says, whose rows keep their sums: what rounding
- * takes from the entries beside the diagonal is added to it, and it is stored, behind them, in as
- * many entries as have 22 bits together (f16: 2; at most 4; an integer in one). A symmetric matrix
- * stays so. Where entries beside the diagonal are at most 0 and row sums at least 0, as those of
- * diffusion, |v' (A - made) v| <= u v' A v + 2^-22 d v' v for all v, with the format's u and the
- * largest diagonal element d, beside what underflows: iterative refinement by 16 bits takes as many
- * steps as by f32. Square and real, of any kind. O. Axelsson, L. Kolotilina, Numer.
- * Linear Algebra Appl. 1 (1994). STN_ERR_ARGUMENT (NULL, made is the matrix, a row without a finite
- * sum), STN_ERR_RANGE (a diagonal beyond the format), STN_ERR_SHAPE, STN_ERR_FORMAT,
- * STN_ERR_UNSUPPORTED, STN_ERR_MEMORY. */
+/* Creates a matrix with values stored as `storage` says whose rows preserve their sums: the amount
+ * that rounding takes from the other entries of a row is added to its diagonal element. The
+ * diagonal element follows the other entries of its row, as a sum of as many entries as have 22
+ * significant bits together (f16: 2; at most 4; integers: 1). A symmetric matrix remains symmetric.
+ * The sum of each row is that of the matrix to within the rounding of the last of these entries;
+ * otherwise the call fails: no value saturates or overflows, whatever the overflow rule of the
+ * storage is.
+ *
+ * If all entries next to the diagonal are at most 0 and all row sums at least 0, as in diffusion
+ * matrices, then |v' (A - made) v| <= u v' A v + 2^-22 d v' v for all v, with the unit roundoff u
+ * of the format and the largest diagonal element d, in addition to underflow: iterative refinement
+ * with 16 bits takes as many steps as with f32. The matrix is square and real, of any kind.
+ * Reference: O. Axelsson, L. Kolotilina, Numer. Linear Algebra Appl. 1 (1994).
+ *
+ * STN_ERR_ARGUMENT     NULL; made is the matrix; a row with a value or a sum that is not finite
+ * STN_ERR_RANGE        an entry next to the diagonal, or the new diagonal element, is out of the
+ *                      range of the storage
+ * STN_ERR_UNSUPPORTED  complex values, or a registered format, whose range is unknown
+ * STN_ERR_SHAPE, STN_ERR_FORMAT, STN_ERR_MEMORY */
 STN_API stn_status stn_sparse_compensate(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
                                          const stn_storage *storage);
 

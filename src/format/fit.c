@@ -1,10 +1,13 @@
-/* The scale that lets values fit a format's range. */
+/* Whether values fit a format's range, and the scale with which they do. */
+#include "format/fit.h"
+
 #include <float.h>
 #include <math.h>
 
 #include "core/modes.h"
 #include "core/status.h"
 #include "format/registry.h"
+#include "format/run.h"
 
 /* Largest finite magnitude, above and below zero apart: unsigned formats have no room below. */
 typedef struct reach {
@@ -112,4 +115,57 @@ stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic, co
     }
     stn_modes_leave(modes);
     return status;
+}
+
+/* ---- encoding, with the values beyond the range ---- */
+
+static void add_counters(stn_counters *to, const stn_counters *from)
+{
+    __atomic_fetch_add(&to->saturated, from->saturated, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&to->underflowed, from->underflowed, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&to->nan, from->nan, __ATOMIC_RELAXED);
+}
+
+static int is_lost(const double *values, const double *stored, int64_t parts)
+{
+    int lost = 0;
+    for (int64_t p = 0; p < parts; p++)
+        lost |= isfinite(values[p]) && !isfinite(stored[p]);
+    return lost;
+}
+
+static int are_finite(const double *values, int64_t parts)
+{
+    int are = 1;
+    for (int64_t p = 0; p < parts; p++)
+        are &= isfinite(values[p]);
+    return are;
+}
+
+stn_status stn_encode_within(stn_format arithmetic, const stn_storage *storage, void *codes,
+                             int64_t first, const double *values, int64_t count, double *stored,
+                             int64_t *outside)
+{
+    const int64_t parts = arithmetic == STN_C128 ? 2 : 1;
+    stn_counters all = {0}, one = {0};
+    stn_storage counted = *storage;
+    stn_run run;
+    counted.counters = &all;
+    STN_TRY(stn_encode(arithmetic, &counted, codes, 1, first, values, count));
+    STN_TRY(stn_decode(arithmetic, stored, storage, codes, 1, count));
+    if (storage->counters)
+        add_counters(storage->counters, &all);
+    counted.counters = &one;
+    STN_TRY(stn_run_make(&run, arithmetic, &counted));
+    int64_t k = 0;
+    for (; k < count && !is_lost(values + k * parts, stored + k * parts, parts); k++) {
+        if (all.saturated == 0 || !are_finite(values + k * parts, parts))
+            continue;
+        char *const code = (char *)codes + k * run.bytes;
+        STN_TRY(stn_encode(arithmetic, &counted, code, 1, first + k, values + k * parts, 1));
+        if (one.saturated > 0)
+            break;
+    }
+    *outside = k;
+    return STN_OK;
 }

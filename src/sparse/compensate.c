@@ -8,6 +8,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "exec/exec.h"
+#include "format/fit.h"
 #include "format/registry.h"
 #include "sparse/compressed.h"
 #include "steno/sparse_operations.h"
@@ -19,12 +20,13 @@ typedef struct compensation {
     const stn_csr *matrix;
     stn_compressed from;
     const stn_storage *storage;
-    int64_t code;  /* bytes of one */
-    int parts;     /* entries that a diagonal element is stored in */
-    double *value; /* of each entry of the matrix */
-    double *whole; /* of each row the diagonal element that keeps its sum */
-    double *rest;  /* what the parts so far have left of it; or entries as they are stored */
-    char *codes;   /* of what is stored at once: entries, or a part of each row */
+    int64_t code;   /* bytes of one */
+    int parts;      /* entries that a diagonal element is stored in */
+    double *value;  /* of each entry of the matrix; 0 on the diagonal */
+    double *whole;  /* per row: the diagonal element that preserves the row sum, less the parts that
+                     * are stored already */
+    double *stored; /* entries, or parts of the diagonal, as they are read back */
+    char *codes;    /* of what is stored at once: entries, or a part of each row */
     stn_compressed_made to;
 } compensation;
 
@@ -49,6 +51,9 @@ static stn_status expect_operands(const compensation *all)
         entry->info.kind == STN_CLASS_OPAQUE)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s in %s: real values only", call,
                         stn_csr_name(matrix), entry->info.name);
+    if (entry->info.kind == STN_CLASS_REGISTERED)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s in %s: the range of the format is unknown",
+                        call, stn_csr_name(matrix), entry->info.name);
     if (matrix->rows != matrix->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s is not square: %lld x %lld", call,
                         stn_csr_name(matrix), (long long)matrix->rows, (long long)matrix->columns);
@@ -63,29 +68,66 @@ static stn_status allocate(compensation *all)
     all->code = info->bytes;
     all->parts = count_parts(info);
     STN_TRY(stn_allocate(&all->value, entries, sizeof(double), "values"));
-    STN_TRY(stn_allocate(&all->rest, most, sizeof(double), "values as they are stored"));
+    STN_TRY(stn_allocate(&all->stored, most, sizeof(double), "values as they are stored"));
     STN_TRY(stn_allocate(&all->whole, rows, sizeof(double), "a diagonal"));
     return stn_allocate(&all->codes, most, (size_t)all->code, "narrow values");
 }
 
-/* What each diagonal element, and all else, has lost by then. */
+static stn_status refuse_sum(const compensation *all, int64_t row)
+{
+    return stn_fail(STN_ERR_ARGUMENT, "%s: row %lld of %s has no finite sum", call, (long long)row,
+                    stn_csr_name(all->matrix));
+}
+
+static int64_t row_of(const stn_compressed *from, int64_t entry)
+{
+    int64_t row = 0;
+    while (from->start[row + 1] <= entry)
+        row++;
+    return row;
+}
+
+/* Moves the diagonal from the values to `whole`. */
+static stn_status take_diagonal(compensation *all)
+{
+    const stn_compressed *const from = &all->from;
+    for (int64_t r = 0; r < from->rows; r++) {
+        all->whole[r] = 0.0;
+        for (int64_t k = from->start[r]; k < from->start[r + 1]; k++) {
+            if (!isfinite(all->value[k]))
+                return refuse_sum(all, r);
+            if (from->column[k] != r)
+                continue;
+            all->whole[r] += all->value[k];
+            all->value[k] = 0.0;
+        }
+    }
+    return STN_OK;
+}
+
+/* Adds what rounding takes from the other entries of each row to its diagonal element. */
 static stn_status sum_rows(compensation *all)
 {
     const stn_compressed *const from = &all->from;
+    int64_t outside;
     STN_TRY(stn_decode(STN_F64, all->value, &from->storage, from->codes, 1, from->entries));
-    STN_TRY(stn_encode(STN_F64, all->storage, all->codes, 1, 0, all->value, from->entries));
-    STN_TRY(stn_decode(STN_F64, all->rest, all->storage, all->codes, 1, from->entries));
+    STN_TRY(take_diagonal(all));
+    STN_TRY(stn_encode_within(STN_F64, all->storage, all->codes, 0, all->value, from->entries,
+                              all->stored, &outside));
+    if (outside < from->entries)
+        return stn_fail(
+            STN_ERR_RANGE,
+            "%s: %g in row %lld, column %d of %s is out of the range of %s with scale %g", call,
+            all->value[outside], (long long)row_of(from, outside), from->column[outside],
+            stn_csr_name(all->matrix), stn_format_entry_of(all->storage->format)->info.name,
+            all->storage->scale);
     for (int64_t r = 0; r < from->rows; r++) {
-        double diagonal = 0.0, lost = 0.0;
+        double lost = 0.0;
         for (int64_t k = from->start[r]; k < from->start[r + 1]; k++)
-            if (from->column[k] == r)
-                diagonal += all->value[k];
-            else
-                lost += all->value[k] - all->rest[k];
-        all->whole[r] = diagonal + lost;
+            lost += all->value[k] - all->stored[k];
+        all->whole[r] += lost;
         if (!isfinite(all->whole[r]))
-            return stn_fail(STN_ERR_ARGUMENT, "%s: row %lld of %s has no finite sum", call,
-                            (long long)r, stn_csr_name(all->matrix));
+            return refuse_sum(all, r);
     }
     return STN_OK;
 }
@@ -128,21 +170,26 @@ static void move_others(const compensation *all)
     }
 }
 
-/* Each part is what the ones before have left, rounded. */
+/* Each part is the remainder of the preceding ones, rounded. */
 static stn_status store_diagonal(const compensation *all)
 {
     const int64_t rows = all->from.rows;
+    int64_t outside;
     for (int part = 0; part < all->parts; part++) {
-        STN_TRY(stn_encode(STN_F64, all->storage, all->codes, 1, 0, all->whole, rows));
-        STN_TRY(stn_decode(STN_F64, all->rest, all->storage, all->codes, 1, rows));
+        STN_TRY(stn_encode_within(STN_F64, all->storage, all->codes, 0, all->whole, rows,
+                                  all->stored, &outside));
+        if (outside < rows)
+            return stn_fail(
+                STN_ERR_RANGE,
+                "%s: the diagonal of row %lld of %s becomes %g, out of the range of %s with scale "
+                "%g",
+                call, (long long)outside, stn_csr_name(all->matrix), all->whole[outside],
+                stn_format_entry_of(all->storage->format)->info.name, all->storage->scale);
         for (int64_t r = 0; r < rows; r++) {
             const int64_t at = all->to.start[r + 1] - all->parts + part;
             all->to.column[at] = (int32_t)r;
             memcpy(all->to.codes + at * all->code, all->codes + r * all->code, (size_t)all->code);
-            all->whole[r] -= all->rest[r];
-            if (!isfinite(all->whole[r]))
-                return stn_fail(STN_ERR_RANGE, "%s: the diagonal of row %lld of %s does not fit",
-                                call, (long long)r, stn_csr_name(all->matrix));
+            all->whole[r] -= all->stored[r];
         }
     }
     return STN_OK;
@@ -170,7 +217,7 @@ static stn_status compensate(const stn_exec *exec, stn_csr *made, const stn_csr 
         (void)stn_csr_release(made);
     stn_compressed_close(&all.from);
     stn_free(all.value);
-    stn_free(all.rest);
+    stn_free(all.stored);
     stn_free(all.whole);
     stn_free(all.codes);
     return stn_csr_send(call, exec, status, made);
