@@ -35,7 +35,7 @@ static void wrap(stn_view *view, const char *name, stn_format format, void *data
     good(stn_view_wrap(view, name, stn_storage_of(format), data, 1, &count, NULL));
 }
 
-static void make(arrays *a)
+__attribute__((unused)) static void make(arrays *a)
 {
     static const int64_t table[2] = {3, 2};
     *a = (arrays){.start = {0, 2, 2, 3},
@@ -59,7 +59,7 @@ static void make(arrays *a)
                        NULL));
 }
 
-static void expect_zero(const stn_csr *csr)
+__attribute__((unused)) static void expect_zero(const stn_csr *csr)
 {
     static const stn_csr zero;
     assert_memory_equal(csr, &zero, sizeof zero);

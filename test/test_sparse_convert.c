@@ -37,7 +37,11 @@ static void test_repeated(void **context)
     assert_memory_equal(made.column, ((int32_t[]){3, 4, 0, 1}), 4 * sizeof(int32_t));
     assert_memory_equal(made.values, ((int16_t[]){-1, 7, 5, 200}), 4 * sizeof(int16_t));
     good(stn_csr_release(&made));
-    good(stn_sparse_convert(NULL, &made, &coo, STN_SPARSE_ELL, NULL)); /* saturates as stored */
+    says(stn_sparse_convert(NULL, &made, &coo, STN_SPARSE_ELL, NULL), STN_ERR_RANGE,
+         "the sum of the 2 entries of row 2, column 1 is out of the range of i8", "mike");
+    expect_zero(&made);
+    value[0] = 27;
+    good(stn_sparse_convert(NULL, &made, &coo, STN_SPARSE_ELL, NULL));
     assert_true(made.entries == 4 && ((const int8_t *)made.codes.data)[2 + 3] == 127);
     good(stn_csr_release(&made));
     values.storage.scale = 0.1; /* no power of two: summed as f64 */

@@ -29,7 +29,7 @@ typedef enum stn_sparse_kind {
  */
 typedef enum stn_sparse_repeated {
     STN_SPARSE_REFUSE = 0, /* STN_ERR_RANGE, with the position */
-    STN_SPARSE_SUM = 1,    /* one entry, their sum; columns ascend in each row then */
+    STN_SPARSE_SUM = 1,    /* one entry, their sum; the columns of each row are sorted */
     STN_SPARSE_KEEP = 2    /* entries that products add up */
 } stn_sparse_repeated;
 
@@ -132,19 +132,36 @@ STN_API stn_status stn_csr_mirror(const stn_exec *exec, stn_csr *mirror, const s
 STN_API stn_status stn_sparse_bytes(const stn_csr *matrix, stn_format format, stn_sparse_kind *kind,
                                     int64_t *bytes);
 
-/* A new matrix of that kind where the executor is, with the same entries in the same order, so that
- * products give the same bits where the values are the same. `storage` of its values: they are
- * converted as stn_view_copy does, which counts and rounds by its rules; NULL: the codes as they
- * are, and scales of rows, which stay where they are; a pattern becomes ones of u8. Values with
- * scales of stn_view_set_scales, and with scales of rows as slices, need a storage
- * (STN_ERR_UNSUPPORTED). STN_SPARSE_COO has the order of rows then, STN_SPARSE_ELL its columns one
- * behind the other, STN_SPARSE_SELL slices of 32 rows, sorted within 256; row starts have 64 bits,
- * other indices 32, or 64 where that is too little. Repeated entries of a STN_SPARSE_COO: as
- * stn_sparse_repeated says; sums are taken in the order of the entries, in i64 where values are
- * integers without scales (to the greatest number there, where they go beyond), else in f64 or
- * c128. To be given back with stn_csr_release. Made on the host, also from a device's matrix, and
- * for one: that is two transfers, and stn_csr_mirror's errors. As stn_sparse_bytes and
- * stn_view_copy; STN_ERR_ARGUMENT (made is the matrix), STN_ERR_MEMORY; *made is all zeros then. */
+/* Creates a matrix of that kind in the memory of the executor, with the same entries in the same
+ * order: products have the same bits if the values are the same. Release it with stn_csr_release.
+ *
+ * storage  of the values, which are converted as by stn_view_copy, including its counters and
+ *          rounding rules. NULL: codes are copied, scales of rows remain where they are, and a
+ *          pattern becomes ones in u8. Values with scales of stn_view_set_scales, and slices of a
+ *          matrix with scales of rows, need a storage.
+ *
+ * STN_SPARSE_COO is sorted by rows, STN_SPARSE_ELL is stored column by column, and STN_SPARSE_SELL
+ * has slices of 32 rows, sorted within 256. Row starts have 64 bits, other indices 32, or 64 if 32
+ * are too few.
+ *
+ * Repeated entries of a STN_SPARSE_COO are treated as stn_sparse_repeated says. Sums are computed
+ * in the order of the entries: in f64, or c128; exactly if values are integers without a scale. A
+ * value that is not repeated is not changed. A sum is stored in the format of its summands, if
+ * storage is NULL, or is then converted to storage. The sums of a pattern, the number of entries
+ * of each position, are u8, or u32 if one of them exceeds 255.
+ *
+ * The matrix is created on the host, also from and for a device, which takes two transfers. On an
+ * error, *made is all zeros.
+ *
+ * STN_ERR_ARGUMENT     NULL, an invalid kind, or made is the matrix
+ * STN_ERR_FORMAT       an invalid or opaque format; complex values to a real format or vice versa
+ * STN_ERR_UNSUPPORTED  16 rows with 2^31 entries or more as a slice; scales that need a storage;
+ *                      device memory that is not the library's
+ * STN_ERR_RANGE        repeated entries under STN_SPARSE_REFUSE; sizes as of stn_sparse_bytes;
+ *                      without a storage, a sum that the format of its summands does not hold;
+ *                      a sum of integers that does not fit 64 bits, or the integers without a
+ *                      scale that it is converted to
+ * STN_ERR_MEMORY, STN_ERR_DEVICE */
 STN_API stn_status stn_sparse_convert(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
                                       stn_sparse_kind kind, const stn_storage *storage);
 

@@ -134,14 +134,6 @@ static int is_lost(const double *values, const double *stored, int64_t parts)
     return lost;
 }
 
-static int are_finite(const double *values, int64_t parts)
-{
-    int are = 1;
-    for (int64_t p = 0; p < parts; p++)
-        are &= isfinite(values[p]);
-    return are;
-}
-
 stn_status stn_encode_within(stn_format arithmetic, const stn_storage *storage, void *codes,
                              int64_t first, const double *values, int64_t count, double *stored,
                              int64_t *outside)
@@ -159,7 +151,7 @@ stn_status stn_encode_within(stn_format arithmetic, const stn_storage *storage, 
     STN_TRY(stn_run_make(&run, arithmetic, &counted));
     int64_t k = 0;
     for (; k < count && !is_lost(values + k * parts, stored + k * parts, parts); k++) {
-        if (all.saturated == 0 || !are_finite(values + k * parts, parts))
+        if (all.saturated == 0)
             continue;
         char *const code = (char *)codes + k * run.bytes;
         STN_TRY(stn_encode(arithmetic, &counted, code, 1, first + k, values + k * parts, 1));

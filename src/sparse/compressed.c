@@ -15,7 +15,7 @@ static stn_status convert(const char *call, const stn_exec *exec, const stn_csr 
 {
     const stn_storage wide = stn_storage_of(stn_csr_is_complex(from) ? STN_C128 : STN_F64);
     const stn_status status = stn_view_is_nothing(&from->scales)
-                                  ? stn_plain_make(call, exec, from, 1, 0, made)
+                                  ? stn_plain_make(call, exec, from, 1, NULL, made)
                                   : stn_sparse_convert(exec, made, from, STN_SPARSE_CSR, &wide);
     return status == STN_OK || strstr(stn_error(), call) ? status : stn_blame(status, "%s", call);
 }

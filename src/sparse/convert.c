@@ -110,7 +110,7 @@ static stn_status measure(const stn_csr *csr, stn_format format, stn_sparse_kind
     stn_csr here, rows;
     STN_TRY(expect_convertible(call, csr, format, *kind));
     STN_TRY(stn_csr_bring(call, csr, &here));
-    stn_status status = stn_plain_make(call, NULL, &here, 0, 0, &rows);
+    stn_status status = stn_plain_make(call, NULL, &here, 0, NULL, &rows);
     if (status == STN_OK)
         status = choose_kind(call, &here, &rows, format, kind, bytes);
     (void)stn_view_release(&rows.memory);
@@ -281,7 +281,7 @@ static stn_status run(const stn_exec *exec, conversion *job, const stn_csr *from
         job->rows = *from;
         job->rows.memory = (stn_view){0};
     } else {
-        STN_TRY(stn_plain_make(call, exec, from, 1, storage != NULL, &job->rows));
+        STN_TRY(stn_plain_make(call, exec, from, 1, storage, &job->rows));
     }
     if (storage)
         STN_TRY(convert_values(exec, &job->rows, storage, &job->wide, &job->codes));

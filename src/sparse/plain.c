@@ -204,7 +204,7 @@ static stn_status allocate(taking *job, int is_whole, stn_csr *made)
 }
 
 static stn_status take(const char *call, const stn_exec *exec, taking *job, int is_whole,
-                       int stays_wide, stn_csr *made)
+                       const stn_storage *wanted, stn_csr *made)
 {
     const stn_csr *const from = job->from;
     stn_view views[STN_CSR_ARRAYS];
@@ -223,12 +223,14 @@ static stn_status take(const char *call, const stn_exec *exec, taking *job, int 
     stn_exec_run_worth(exec, 16.0 * (double)from->entries, move_share, job);
     if (from->kind != STN_SPARSE_COO || from->repeated == STN_SPARSE_KEEP || !is_whole)
         return STN_OK;
-    return from->repeated == STN_SPARSE_SUM ? stn_repeated_sum(exec, made, stays_wide)
-                                            : stn_repeated_refuse(call, made, job->order);
+    if (from->repeated == STN_SPARSE_REFUSE)
+        return stn_repeated_refuse(call, made, job->order);
+    const int is_pattern = !from->values && from->codes.stride[0] == 0;
+    return stn_repeated_sum(call, exec, made, is_pattern && made->storage.format == STN_U8, wanted);
 }
 
 stn_status stn_plain_make(const char *call, const stn_exec *exec, const stn_csr *from, int is_whole,
-                          int stays_wide, stn_csr *made)
+                          const stn_storage *wanted, stn_csr *made)
 {
     static const stn_view nothing;
     taking job = {.from = from};
@@ -244,7 +246,7 @@ stn_status stn_plain_make(const char *call, const stn_exec *exec, const stn_csr 
     made->slice_word = NULL;
     made->repeated = STN_SPARSE_REFUSE;
     made->ascends = 0;
-    const stn_status status = take(call, exec, &job, is_whole, stays_wide, made);
+    const stn_status status = take(call, exec, &job, is_whole, wanted, made);
     stn_free(job.starts);
     stn_free(job.places);
     stn_free(job.indices);

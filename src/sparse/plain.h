@@ -4,12 +4,12 @@
 
 #include "sparse/csr.h"
 
-/* Compressed rows of the same entries, in `memory` of their own where the matrix is not such: codes
- * as they are, or where scales differ between them f64 (or c128). Scales of rows stay what they are
- * and where. Repeated entries become what the matrix says, and their sums with all values stay i64,
- * f64 or c128 where `stays_wide` says so. Without `is_whole` values are NULL, and what is repeated
- * stays. To be given back with stn_csr_release, whatever it is. */
+/* Compressed rows of the same entries, in `memory` of their own unless the matrix is stored that
+ * way: codes are copied, or become f64 (or c128) where they have several scales. Scales of rows
+ * remain where they are. Repeated entries are treated as the matrix says; `wanted` is the storage
+ * that values are converted to afterwards, or NULL (repeated.h). Without `is_whole` values are
+ * NULL, and repeated entries are kept. Release with stn_csr_release. */
 stn_status stn_plain_make(const char *call, const stn_exec *exec, const stn_csr *from, int is_whole,
-                          int stays_wide, stn_csr *made);
+                          const stn_storage *wanted, stn_csr *made);
 
 #endif

@@ -1,177 +1,283 @@
 /* Several entries for one row and column: refused, or summed. */
 #include "sparse/repeated.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/status.h"
+#include "format/fit.h"
 #include "format/registry.h"
+#include "sparse/row_order.h"
 #include "view/view.h"
-
-/* An entry of a row: its column, and where it is. */
-typedef struct place {
-    int64_t column, at;
-} place;
-
-static int compare(const void *left, const void *right)
-{
-    const place *const a = left, *const b = right;
-    if (a->column != b->column)
-        return a->column < b->column ? -1 : 1;
-    return (a->at > b->at) - (a->at < b->at);
-}
-
-static int64_t sort_row(const stn_csr *rows, int64_t row, place *places)
-{
-    const int64_t begin = rows->row_start[row], count = rows->row_start[row + 1] - begin;
-    for (int64_t e = 0; e < count; e++)
-        places[e] = (place){rows->column[begin + e], begin + e};
-    qsort(places, (size_t)count, sizeof *places, compare);
-    return count;
-}
-
-static stn_status allocate_row(const stn_csr *rows, place **places)
-{
-    int64_t longest = 0;
-    for (int64_t row = 0; row < rows->rows; row++) {
-        const int64_t count = rows->row_start[row + 1] - rows->row_start[row];
-        longest = count > longest ? count : longest;
-    }
-    return stn_allocate(places, longest, sizeof **places, "entries of a row");
-}
 
 stn_status stn_repeated_refuse(const char *call, const stn_csr *rows, const int64_t *order)
 {
-    place *places = NULL;
+    stn_row_order sorter;
     stn_status status = STN_OK;
-    STN_TRY(allocate_row(rows, &places));
+    STN_TRY(stn_row_order_make(&sorter, rows->row_start, rows->rows));
     for (int64_t row = 0; row < rows->rows && status == STN_OK; row++) {
-        const int64_t count = sort_row(rows, row, places);
+        const int64_t count = stn_row_order_sort(&sorter, rows->row_start, rows->column, row);
+        const stn_row_entry *const places = sorter.entry;
         for (int64_t e = 1; e < count && status == STN_OK; e++)
             if (places[e].column == places[e - 1].column)
                 status = stn_fail(STN_ERR_RANGE,
                                   "%s: %s: entries %lld and %lld are both for row %lld and column "
-                                  "%lld; STN_SPARSE_SUM adds them",
+                                  "%d; STN_SPARSE_SUM adds them",
                                   call, stn_csr_name(rows), (long long)order[places[e - 1].at],
-                                  (long long)order[places[e].at], (long long)row,
-                                  (long long)places[e].column);
+                                  (long long)order[places[e].at], (long long)row, places[e].column);
     }
-    stn_free(places);
+    stn_row_order_drop(&sorter);
     return status;
 }
 
 /* ---- sums ---- */
 
-/* What values are summed in. */
+static int is_exact(const stn_storage *storage)
+{
+    return stn_format_entry_of(storage->format)->info.kind == STN_CLASS_INTEGER &&
+           storage->scale == 1.0 && storage->zero == 0.0;
+}
+
+/* Integers without a scale are summed in 128 bits, which hold any number of them. */
 stn_format stn_repeated_wide(const stn_storage *storage)
 {
-    const stn_format_class kind = stn_format_entry_of(storage->format)->info.kind;
-    if (kind == STN_CLASS_COMPLEX)
+    const stn_format_info *const info = &stn_format_entry_of(storage->format)->info;
+    if (info->kind == STN_CLASS_COMPLEX)
         return STN_C128;
-    return kind == STN_CLASS_INTEGER && storage->scale == 1.0 && storage->zero == 0.0 ? STN_I64
-                                                                                      : STN_F64;
+    return !is_exact(storage) ? STN_F64 : info->is_signed ? STN_I64 : STN_U64;
 }
 
-static int64_t add_integers(int64_t a, int64_t b)
-{
-    int64_t sum;
-    if (!__builtin_add_overflow(a, b, &sum))
-        return sum;
-    return b < 0 ? INT64_MIN : INT64_MAX;
-}
-
-typedef union number {
-    double f64;
-    int64_t i64;
-    stn_c128 c128;
-} number;
-
-static number add(stn_format wide, number sum, const void *values, int64_t k)
-{
-    if (wide == STN_I64) {
-        sum.i64 = add_integers(sum.i64, ((const int64_t *)values)[k]);
-    } else if (wide == STN_C128) {
-        sum.c128.re += ((const stn_c128 *)values)[k].re;
-        sum.c128.im += ((const stn_c128 *)values)[k].im;
-    } else {
-        sum.f64 += ((const double *)values)[k];
-    }
-    return sum;
-}
-
-/* Sums of the row's places go to `to`, columns to where they belong; how many there are. */
-static int64_t sum_row(stn_format wide, const place *places, int64_t count, const char *values,
-                       int64_t bytes, char *to, int32_t *column)
-{
-    int64_t made = 0;
-    for (int64_t e = 0; e < count; made++) {
-        number sum;
-        memcpy(&sum, values + places[e].at * bytes, (size_t)bytes);
-        column[made] = (int32_t)places[e].column;
-        for (e++; e < count && places[e].column == column[made]; e++)
-            sum = add(wide, sum, values, places[e].at);
-        memcpy(to + made * bytes, &sum, (size_t)bytes);
-    }
-    return made;
-}
+__extension__ typedef __int128 wide_integer;
 
 typedef struct summing {
-    stn_format wide;
-    int64_t bytes;
-    place *places;
-    stn_view values, sums;
+    const char *call;
+    stn_csr *rows;
+    const stn_storage *wanted; /* of what the sums are converted to; NULL: they stay as stored */
+    int is_pattern;
+    stn_format wide;      /* of values and sums */
+    stn_storage storage;  /* of the result */
+    int64_t code, bytes;  /* of an element of the matrix and of the result */
+    stn_row_order sorter; /* of a row */
+    int64_t *order;       /* entries by rows and columns */
+    int64_t *first;       /* where the entries of each entry of the result begin in `order` */
+    int64_t count;        /* entries of the result */
+    stn_view values;      /* of all entries, wide */
+    void *sums;           /* wide */
+    char *codes;          /* of the result */
 } summing;
 
-static void sum_rows(const summing *job, stn_csr *rows)
+/* Columns, row starts and `first` of the result. */
+static void join_positions(summing *job)
 {
+    stn_csr *const rows = job->rows;
     int64_t *const start = (int64_t *)(uintptr_t)rows->row_start;
     int32_t *const column = (int32_t *)(uintptr_t)rows->column;
-    int64_t at = 0;
+    int64_t begin = 0;
     for (int64_t row = 0; row < rows->rows; row++) {
-        const int64_t count = sort_row(rows, row, job->places);
-        start[row] = at; /* sort_row of the next one begins at start[row + 1] */
-        at += sum_row(job->wide, job->places, count, job->values.data, job->bytes,
-                      (char *)job->sums.data + at * job->bytes, column + at);
+        const int64_t count = stn_row_order_sort(&job->sorter, start, column, row);
+        start[row] = job->count; /* the next row begins at start[row + 1] */
+        for (int64_t e = 0; e < count; e++) {
+            const stn_row_entry *const entry = &job->sorter.entry[e];
+            if (e == 0 || entry->column != entry[-1].column) {
+                job->first[job->count] = begin + e;
+                column[job->count++] = entry->column;
+            }
+            job->order[begin + e] = entry->at;
+        }
+        begin += count;
     }
-    start[rows->rows] = rows->entries = at;
+    start[rows->rows] = job->count;
+    job->first[job->count] = begin;
 }
 
-/* The codes of so many entries as a view. */
-static stn_status wrap_values(const stn_csr *rows, stn_view *view)
+static int64_t row_of(const summing *job, int64_t at)
 {
-    return stn_view_wrap(view, stn_csr_name(rows), rows->storage, (void *)(uintptr_t)rows->values,
-                         1, &rows->entries, NULL);
+    int64_t low = 0, high = job->rows->rows; /* start[low] <= at < start[high] */
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        if (job->rows->row_start[middle] <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
-static stn_status sum(const stn_exec *exec, summing *job, stn_csr *rows, int stays_wide)
+static stn_status refuse_sum(const summing *job, int64_t at, const stn_storage *storage)
 {
-    const stn_storage storage = stn_storage_of(job->wide);
-    stn_view codes, sums;
-    STN_TRY(allocate_row(rows, &job->places));
-    STN_TRY(stn_view_create(NULL, &job->values, "values of a matrix", storage, NULL, 1,
-                            &rows->entries, STN_UNINITIALISED));
-    STN_TRY(stn_view_create(NULL, &job->sums, "sums of a matrix", storage, NULL, 1, &rows->entries,
-                            STN_UNINITIALISED));
-    STN_TRY(wrap_values(rows, &codes));
-    if (rows->entries > 0)
-        STN_TRY(stn_view_copy(exec, &job->values, &codes));
-    sum_rows(job, rows);
-    if (stays_wide)
-        rows->storage = storage;
-    STN_TRY(wrap_values(rows, &codes));
-    const stn_slice all = stn_slice_range(0, rows->entries);
-    STN_TRY(stn_view_slice(&sums, &job->sums, 1, &all));
-    return rows->entries > 0 ? stn_view_copy(exec, &codes, &sums) : STN_OK;
+    return stn_fail(STN_ERR_RANGE,
+                    "%s: %s: the sum of the %lld entries of row %lld, column %d is out of the "
+                    "range of %s",
+                    job->call, stn_csr_name(job->rows),
+                    (long long)(job->first[at + 1] - job->first[at]), (long long)row_of(job, at),
+                    job->rows->column[at], stn_format_entry_of(storage->format)->info.name);
 }
 
-stn_status stn_repeated_sum(const stn_exec *exec, stn_csr *rows, int stays_wide)
+static int holds(const stn_storage *storage, wide_integer sum)
 {
-    summing job = {.wide = stn_repeated_wide(&rows->storage)};
-    job.bytes = stn_format_entry_of(job.wide)->info.bytes;
-    const stn_status status = sum(exec, &job, rows, stays_wide);
-    stn_free(job.places);
+    const stn_format_info *const info = &stn_format_entry_of(storage->format)->info;
+    const wide_integer highest = ((wide_integer)1 << (info->bits - info->is_signed)) - 1;
+    return sum <= highest && sum >= (info->is_signed ? -highest - 1 : 0);
+}
+
+/* The integers that a sum is stored in at last; NULL: it is not stored in integers without a scale,
+ * or is multiplied by a scale of its row before. */
+static const stn_storage *last_of(const summing *job)
+{
+    const stn_storage *const last = job->wanted ? job->wanted : &job->rows->storage;
+    const int is_scaled = job->wanted && !stn_view_is_nothing(&job->rows->scales);
+    return is_exact(last) && !is_scaled && !job->is_pattern ? last : NULL;
+}
+
+static stn_status sum_integers(const summing *job, int64_t at)
+{
+    const stn_storage wide = stn_storage_of(job->wide);
+    const stn_storage *const last = last_of(job);
+    const int64_t *const values = job->values.data;
+    wide_integer sum = 0;
+    for (int64_t e = job->first[at]; e < job->first[at + 1]; e++) {
+        const int64_t value = values[job->order[e]];
+        sum += job->wide == STN_U64 ? (wide_integer)(uint64_t)value : (wide_integer)value;
+    }
+    ((int64_t *)job->sums)[at] = (int64_t)(uint64_t)sum;
+    if (!holds(&wide, sum))
+        return refuse_sum(job, at, &wide);
+    if (last && job->first[at + 1] - job->first[at] > 1 && !holds(last, sum))
+        return refuse_sum(job, at, last);
+    return STN_OK;
+}
+
+static int is_copied(const summing *job, int64_t at)
+{
+    return job->first[at + 1] - job->first[at] == 1 && !job->wanted;
+}
+
+/* Values whose codes are copied are not encoded: they cannot be out of range. */
+static void sum_reals(const summing *job, int64_t at)
+{
+    const int parts = job->wide == STN_C128 ? 2 : 1;
+    const double *const values = job->values.data;
+    for (int p = 0; p < parts; p++) {
+        int64_t e = job->first[at];
+        double sum = values[job->order[e] * parts + p];
+        for (e++; e < job->first[at + 1]; e++)
+            sum += values[job->order[e] * parts + p];
+        ((double *)job->sums)[at * parts + p] = is_copied(job, at) ? 0.0 : sum;
+    }
+}
+
+static stn_status sum_all(const summing *job)
+{
+    const int is_integer = job->wide == STN_I64 || job->wide == STN_U64;
+    for (int64_t at = 0; at < job->count; at++)
+        if (is_integer)
+            STN_TRY(sum_integers(job, at));
+        else
+            sum_reals(job, at);
+    return STN_OK;
+}
+
+/* ---- storage of the result ---- */
+
+/* Counts of a pattern that exceed u8 are u32. */
+static stn_storage choose_storage(const summing *job)
+{
+    if (job->wanted)
+        return stn_storage_of(job->wide);
+    for (int64_t at = 0; job->is_pattern && at < job->count; at++)
+        if (((const uint64_t *)job->sums)[at] > UINT8_MAX)
+            return stn_storage_of(STN_U32);
+    return job->rows->storage;
+}
+
+/* Sums that stay in the format of their summands must fit it. */
+static stn_status encode_sums(summing *job)
+{
+    int64_t outside = 0;
+    if (job->wide == STN_F64 || job->wide == STN_C128) {
+        STN_TRY(stn_encode_within(job->wide, &job->storage, job->codes, 0, job->sums, job->count,
+                                  job->values.data, &outside));
+        return outside < job->count ? refuse_sum(job, outside, &job->storage) : STN_OK;
+    }
+    for (int64_t at = 0; job->storage.format == STN_U32 && job->is_pattern && at < job->count; at++)
+        if (((const uint64_t *)job->sums)[at] > UINT32_MAX)
+            return refuse_sum(job, at, &job->storage);
+    return stn_encode(STN_I64, &job->storage, job->codes, 1, 0, job->sums, job->count);
+}
+
+/* A value that is not summed keeps its bits. */
+static void copy_singles(const summing *job)
+{
+    for (int64_t at = 0; at < job->count; at++)
+        if (job->first[at + 1] - job->first[at] == 1)
+            memcpy(job->codes + at * job->code,
+                   (const char *)job->rows->values + job->order[job->first[at]] * job->code,
+                   (size_t)job->code);
+}
+
+static stn_status decode_values(const stn_exec *exec, summing *job)
+{
+    stn_view codes;
+    const stn_csr *const rows = job->rows;
+    STN_TRY(stn_view_create(NULL, &job->values, "values of a matrix", stn_storage_of(job->wide),
+                            NULL, 1, &rows->entries, STN_UNINITIALISED));
+    STN_TRY(stn_view_wrap(&codes, stn_csr_name(rows), rows->storage,
+                          (void *)(uintptr_t)rows->values, 1, &rows->entries, NULL));
+    return stn_view_copy(exec, &job->values, &codes);
+}
+
+static stn_status store_values(const stn_exec *exec, summing *job)
+{
+    const int64_t wide = stn_format_entry_of(job->wide)->info.bytes;
+    const int is_summed = job->count < job->rows->entries;
+    job->storage = job->rows->storage;
+    if (is_summed) {
+        STN_TRY(decode_values(exec, job));
+        STN_TRY(stn_allocate(&job->sums, job->count, (size_t)wide, "sums of entries"));
+        STN_TRY(sum_all(job));
+        job->storage = choose_storage(job);
+    }
+    job->bytes = stn_format_entry_of(job->storage.format)->info.bytes;
+    STN_TRY(stn_allocate(&job->codes, job->count, (size_t)job->bytes, "values of a matrix"));
+    if (is_summed)
+        STN_TRY(encode_sums(job));
+    if (job->storage.format == job->rows->storage.format)
+        copy_singles(job);
+    return STN_OK;
+}
+
+static stn_status sum(const stn_exec *exec, summing *job)
+{
+    stn_csr *const rows = job->rows;
+    if (rows->entries == 0)
+        return STN_OK;
+    STN_TRY(stn_allocate(&job->order, rows->entries, sizeof *job->order, "entries of a matrix"));
+    STN_TRY(
+        stn_allocate(&job->first, rows->entries + 1, sizeof *job->first, "entries of a matrix"));
+    STN_TRY(stn_row_order_make(&job->sorter, rows->row_start, rows->rows));
+    join_positions(job);
+    STN_TRY(store_values(exec, job));
+    memcpy((void *)(uintptr_t)rows->values, job->codes, (size_t)(job->count * job->bytes));
+    rows->entries = job->count;
+    rows->storage = job->storage;
+    return STN_OK;
+}
+
+stn_status stn_repeated_sum(const char *call, const stn_exec *exec, stn_csr *rows, int is_pattern,
+                            const stn_storage *wanted)
+{
+    summing job = {.call = call,
+                   .rows = rows,
+                   .wanted = wanted,
+                   .is_pattern = is_pattern && !wanted,
+                   .wide = stn_repeated_wide(&rows->storage),
+                   .code = stn_format_entry_of(rows->storage.format)->info.bytes};
+    const stn_status status = sum(exec, &job);
+    stn_row_order_drop(&job.sorter);
+    stn_free(job.order);
+    stn_free(job.first);
+    stn_free(job.sums);
+    stn_free(job.codes);
     (void)stn_view_release(&job.values);
-    (void)stn_view_release(&job.sums);
     return status;
 }

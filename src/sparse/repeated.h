@@ -8,11 +8,19 @@
  * same column. `order`: the number of each entry in the arrays that they come from. */
 stn_status stn_repeated_refuse(const char *call, const stn_csr *rows, const int64_t *order);
 
-/* What values of a storage are summed in: i64, f64 or c128. */
+/* The format in which values of a storage are summed: i64, u64, f64 or c128. */
 stn_format stn_repeated_wide(const stn_storage *storage);
 
-/* Entries of one place become one, in place, and columns ascend: values are summed, in order, and
- * stored as they were, or stay what they are summed in, for which there is room then. */
-stn_status stn_repeated_sum(const stn_exec *exec, stn_csr *rows, int stays_wide);
+/* Joins the entries of each position in place, and sorts rows by columns. A value that is not
+ * summed keeps its code. The values of the result are stored as those of the matrix; a pattern, of
+ * which values are the number of entries, becomes u32 where one of them exceeds u8; or, if any are
+ * summed and `wanted` is the storage that they are converted to afterwards, they are in the format
+ * above, for which the arrays have capacity. Sums of integers without a scale are exact.
+ *
+ * STN_ERR_RANGE   a sum beyond the range of the values' storage, or of integers beyond 64 bits or
+ *                 beyond the range of `wanted`, if that is integers without a scale
+ * STN_ERR_MEMORY */
+stn_status stn_repeated_sum(const char *call, const stn_exec *exec, stn_csr *rows, int is_pattern,
+                            const stn_storage *wanted);
 
 #endif
