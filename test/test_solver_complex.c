@@ -161,10 +161,10 @@ static void test_flexible(void **state)
         calls = 0;
         system_solve(order_use(0), &solver, &s, &o);
         expect_solved(&s, &o, solver.relative, "flexible GMRES");
-        assert_int_equal(o.solution.restarts, 1);
+        assert_int_equal(o.solution.restarts, 0);
         solver.method = STN_GMRES;
         system_solve(order_use(0), &solver, &s, &o);
-        assert_true(o.status == STN_ERR_CONVERGENCE || o.solution.restarts > 1);
+        assert_true(o.status == STN_ERR_CONVERGENCE || o.solution.restarts > 0);
     }
 }
 

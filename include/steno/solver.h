@@ -67,20 +67,21 @@ STN_API stn_status stn_checkpoint_load(stn_checkpoint *checkpoint, const char *p
  * where the executor does not reach it. */
 typedef enum stn_method {
     /* Conjugate gradients, for symmetric (complex: Hermitian) positive definite matrices, with a
-     * preconditioner of that kind: 4 vectors, with a preconditioner 5. */
+     * preconditioner of that kind: 5 vectors, with a preconditioner 6. */
     STN_CG = 0,
     /* GMRES(restart), for any: 4 vectors, with a preconditioner 5, of complex numbers one more, and
      * a basis of restart + 1 in the storage of `basis`. Classical Gram-Schmidt, and again where a
      * vector loses more than half of its square by it. */
     STN_GMRES = 1,
-    /* x becomes x + d, where `inner` solves `inner_operator` d = b - A x roughly: 4 vectors, and
-     * those of `inner`. An inner method that ends at its number of iterations has done its work. */
+    /* Iterative refinement: x becomes x + d, where `inner` solves `inner_operator` d = b - A x
+     * approximately. Stores 4 vectors and those of `inner`. The inner solver need not converge. If
+     * its d increases the residual, x becomes x + t d with the t that minimizes the residual. */
     STN_REFINEMENT = 2,
-    /* BiCGStab, for any: 6 vectors, with a preconditioner 8. An iteration has two products with A;
+    /* BiCGStab, for any: 7 vectors, with a preconditioner 9. An iteration has two products with A;
      * where it breaks down it begins again from x, if that has become better. */
     STN_BICGSTAB = 3,
     /* MINRES, for symmetric (Hermitian) matrices, definite or not, with a positive definite
-     * preconditioner: 6 vectors, with a preconditioner 9. */
+     * preconditioner: 7 vectors, with a preconditioner 10. */
     STN_MINRES = 4,
     /* Flexible GMRES: the preconditioner may differ from call to call, as one that is a solver of
      * its own does. As GMRES, and with a preconditioner another basis of `restart`. */
@@ -119,7 +120,7 @@ typedef struct stn_solver {
     stn_storage basis;
     /* NULL, or about the inverse of A. It is applied on the right, so that recurrences have the
      * residual of A x = b; or, where on_left is not 0, on the left: of GMRES, flexible GMRES and
-     * BiCGStab, which then solve M A x = M b (one vector more). What is small enough is
+     * BiCGStab, which then solve M A x = M b (two vectors more). What is small enough is
      * |b - A x| there too; between restarts it is told as |M (b - A x)| lets expect it. */
     const stn_operator *preconditioner;
     int on_left;
@@ -148,8 +149,8 @@ typedef enum stn_ending {
     STN_TIME_SPENT = 2,
     STN_INTERRUPTED = 3,  /* by the monitor */
     STN_STAGNATED = 4,    /* a restart, or refinement, that made the residual hardly smaller */
-    STN_BROKE_DOWN = 5,   /* of CG and MINRES: r' M r is 0 and r is not; of GMRES and MINRES: A v
-                           * adds no direction, and the system is not solved: A is singular; of
+    STN_BROKE_DOWN = 5,   /* of CG and MINRES: r' M r is 0 and r is not; of GMRES and MINRES: A is
+                           * singular to working precision, and no x has a smaller residual; of
                            * BiCGStab: a product of vectors is 0, twice without progress; of CG and
                            * BiCGStab: the residual has grown by 1 / u, as where A is singular and b
                            * is not in its range */
@@ -162,8 +163,8 @@ typedef enum stn_ending {
 typedef struct stn_solution {
     size_t size; /* of this struct */
     stn_ending ending;
-    int64_t iterations;       /* that x has in it */
-    int64_t restarts;         /* of GMRES, refinements of STN_REFINEMENT */
+    int64_t iterations;       /* completed */
+    int64_t restarts;         /* GMRES: cycles after the first; STN_REFINEMENT: corrections of x */
     int64_t inner_iterations; /* of STN_REFINEMENT, of all of them together */
     double residual;          /* |b - A x| / |b|, calculated anew; where b is 0, |b - A x| */
     double seconds;
@@ -183,8 +184,11 @@ typedef struct stn_solution {
 /* x, where it begins, becomes the solution of A x = b. b and x: rank 1 of a.rows elements, or rank
  * 2 with a column for each of several systems, in any format, scale and layout, complex where the
  * arithmetic is and real where it is real, apart from each other; x is written when the method
- * ends. Unless it converged the status is STN_ERR_CONVERGENCE, with the ending in words; then too x
- * is that of the last finished iteration. Columns are solved one after the other, each with the
+ * ends. Unless it converged the status is STN_ERR_CONVERGENCE, with the ending in words. If a limit or
+ * the monitor ends CG, x is that of the last finished iteration. Otherwise x has the smallest
+ * residual of all x whose residual was calculated, and is never worse than the initial guess:
+ * GMRES calculates the residual after each cycle, the other methods when they begin, when their
+ * recurrence reaches the goal, and when they end. Columns are solved one after the other, each with the
  * bits that it has alone. One that fails does not stop the others; the status, which names them, is
  * the first that is not STN_ERR_CONVERGENCE. A status of an operator is that of the call, and x as
  * of the last finished iteration as well. Other errors, before x is touched: STN_ERR_ARGUMENT

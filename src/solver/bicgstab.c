@@ -101,7 +101,10 @@ static stn_status begin_again(stn_solving *s, stabilised *b, int *ending)
               : !isfinite(s->residual)      ? STN_NOT_FINITE
               : s->residual >= b->now.begun ? STN_BROKE_DOWN
                                             : STN_GOES_ON;
-    return *ending == STN_GOES_ON ? start(s, b) : STN_OK;
+    if (*ending != STN_GOES_ON)
+        return STN_OK;
+    STN_TRY(stn_solver_keep_best(s));
+    return start(s, b);
 }
 
 /* p, y = M p, v = A y, and the step alpha along y. 0 breaks down. */
@@ -201,4 +204,5 @@ static stn_status run(stn_solving *s, void *own, int *ending)
     return *ending == STN_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, b.r);
 }
 
-const stn_solver_method stn_solver_bicgstab = {"BiCGStab", 5, 2, 1, NULL, run, NULL};
+const stn_solver_method stn_solver_bicgstab = {"BiCGStab",      5,    2,   1,
+                                               STN_BEST_ALWAYS, NULL, run, NULL};

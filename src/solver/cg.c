@@ -90,4 +90,4 @@ static stn_status run(stn_solving *s, void *own, int *ending)
     return *ending == STN_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, g.r);
 }
 
-const stn_solver_method stn_solver_cg = {"CG", 3, 1, 0, NULL, run, NULL};
+const stn_solver_method stn_solver_cg = {"CG", 3, 1, 0, STN_BEST_OF_FAILURES, NULL, run, NULL};

@@ -13,10 +13,12 @@
 #include "steno/kernel.h"
 
 /* clang-format off */
-STN_MAP(add, (in(d), inout(x)), x = x + d;)
+STN_MAP(add, (in(x), inout(d)), d = x + d;)
 /* clang-format on */
 
-enum { MOST_PASSES = 3 };           /* of Gram-Schmidt over one vector */
+enum { MOST_PASSES = 3 };        /* of Gram-Schmidt over one vector */
+static const double noise = 4.0; /* rounding units of |A M| that are only errors */
+
 static const double hardly = 0.999; /* of the residual before a cycle: it has not become smaller */
 
 typedef struct arnoldi {
@@ -27,10 +29,10 @@ typedef struct arnoldi {
     double *sines; /* real, as the last one of g is: a norm stands below h's diagonal */
     int64_t count; /* columns of this cycle */
     double norm;   /* of w, which is no vector of the basis yet */
-    double before; /* |b - A x| where the cycle began */
+    double most;   /* the largest |A M v| so far: about |A M| */
     int is_flexible;
-    int is_spent;              /* A v was in the space of the vectors before */
-    const stn_view *v, *z, *w; /* the last vector, M v, and A M v as it becomes the next one */
+    int is_singular;     /* columns of this cycle were dropped since x would be rounding errors */
+    stn_view *v, *z, *w; /* the last vector, M v, and A M v as it becomes the next one */
 } arnoldi;
 
 static void end(void *own)
@@ -82,6 +84,7 @@ static stn_status orthogonalise(stn_solving *s, arnoldi *all, int64_t count, dou
 {
     double before;
     STN_TRY(stn_nrm2(s->exec, s->arithmetic, norm, all->w));
+    all->most = fmax(all->most, *norm);
     STN_TRY(stn_basis_project(s, &all->basis, count, all->w, all->again));
     memset(all->h, 0, (size_t)count * sizeof *all->h);
     for (int pass = 0; pass < MOST_PASSES; pass++) {
@@ -93,6 +96,8 @@ static stn_status orthogonalise(stn_solving *s, arnoldi *all, int64_t count, dou
         else
             STN_TRY(stn_basis_combine(s, &all->basis, count, all->again, -1.0, all->w));
         STN_TRY(stn_nrm2(s->exec, s->arithmetic, norm, all->w));
+        if (*norm <= noise * stn_solver_rounding(s) * all->most)
+            break;
         if (!isfinite(*norm) || *norm > 0.70710678118654752 * before)
             return STN_OK;
         if (pass > 0 && pass + 1 < MOST_PASSES) /* hardly ever */
@@ -165,7 +170,6 @@ static stn_status extend(stn_solving *s, arnoldi *all, int *ending)
     }
     rotate(s, all, k, all->norm);
     all->count++;
-    all->is_spent = all->norm == 0.0;
     *ending = stn_solver_count(s, fabs(all->g[k + 1].re));
     return STN_OK;
 }
@@ -177,8 +181,7 @@ static stn_state state_of(arnoldi *all, int64_t restart)
     stn_state state = {.vectors = {all->w}, .vector_count = 1};
     stn_state_add_numbers(&state, &all->count, sizeof all->count);
     stn_state_add_numbers(&state, &all->norm, sizeof all->norm);
-    stn_state_add_numbers(&state, &all->before, sizeof all->before);
-    stn_state_add_numbers(&state, &all->is_spent, sizeof all->is_spent);
+    stn_state_add_numbers(&state, &all->most, sizeof all->most);
     stn_state_add_numbers(&state, all->cosines,
                           (size_t)(restart + 1) * (2 * sizeof *all->g + sizeof *all->sines));
     return state; /* g and sines lie behind the cosines */
@@ -214,46 +217,68 @@ static stn_status recall(stn_solving *s, arnoldi *all, int *ending)
 
 /* ---- a cycle ---- */
 
-/* Columns whose numbers on the diagonal are more than rounding errors where the last has brought no
- * direction: of a singular A that one would make x as large as it likes. */
-static int64_t sound_columns(const stn_solving *s, const arnoldi *all, int64_t count)
+/* y of the least residual for the first `count` columns; its norm, infinite if it has none. */
+static double solve_triangle(const stn_solving *s, const arnoldi *all, int64_t count, stn_c128 *y)
 {
-    const double tiny = s->arithmetic == STN_F32 ? 0x1p-15 : 0x1p-44;
-    double most = 0.0;
-    for (int64_t k = 0; k < count; k++)
-        most = fmax(most, fabs(all->r[k * (s->restart + 1)].re));
-    const double least = all->is_spent ? tiny * most : 0.0;
-    while (count > 0 && fabs(all->r[(count - 1) * (s->restart + 1)].re) <= least)
-        count--;
-    return count;
-}
-
-/* x plus the combination of the sound ones of `count` vectors with the least residual. */
-static stn_status update(stn_solving *s, arnoldi *all, int64_t count)
-{
-    stn_c128 *const y = all->again;
-    count = sound_columns(s, all, count);
-    if (count == 0)
-        return STN_OK;
+    double norm = 0.0;
     for (int64_t i = count; i-- > 0;) {
         const double pivot = all->r[i * (s->restart + 1)].re;
         stn_c128 sum = all->g[i];
         for (int64_t j = i + 1; j < count; j++)
             sum = stn_c128_subtract(sum, stn_scalar_multiply(all->r[j * s->restart + i], y[j]));
         y[i] = stn_c128_of(sum.re / pivot, sum.im / pivot);
+        norm = hypot(norm, hypot(y[i].re, y[i].im));
     }
+    return isnan(norm) ? INFINITY : norm;
+}
+
+/* How many of `count` columns x gets, and their y: of a singular A the last ones may make x so
+ * large that its rounding errors are more than they bring. The residual of fewer columns is what
+ * the rotations left of |r| in the others. */
+static int64_t choose_columns(const stn_solving *s, const arnoldi *all, int64_t count, stn_c128 *y)
+{
+    const double unit = noise * stn_solver_rounding(s) * all->most;
+    double rest = fabs(all->g[count].re), whole = rest, least = INFINITY;
+    int64_t best = 0;
+    for (int64_t k = 0; k < count; k++)
+        whole = hypot(whole, hypot(all->g[k].re, all->g[k].im));
+    for (int64_t k = count; k >= 0; k--) {
+        const double error = k > 0 ? unit * solve_triangle(s, all, k, y) : 0.0;
+        if (rest + error < least) {
+            least = rest + error;
+            best = k;
+        }
+        if (error <= sqrt(stn_solver_rounding(s)) * whole)
+            break;
+        rest = hypot(rest, hypot(all->g[k - 1].re, all->g[k - 1].im));
+    }
+    (void)solve_triangle(s, all, best, y);
+    return best;
+}
+
+/* x plus the combination of the first `count` vectors with the least residual; what x was is where
+ * it returns. */
+static stn_status update(stn_solving *s, arnoldi *all, int64_t count, stn_view **before)
+{
+    const int64_t chosen = choose_columns(s, all, count, all->again);
     const stn_basis *const from = all->is_flexible ? &all->directions : &all->basis;
-    STN_TRY(stn_basis_combine(s, from, count, y, 0.0, all->w));
-    if (all->z == all->v || all->is_flexible)
-        return add_run(s->exec, s->arithmetic, all->w, &s->x);
-    STN_TRY(stn_solver_precondition(s, all->w, all->z));
-    return add_run(s->exec, s->arithmetic, all->z, &s->x);
+    stn_view *const next = all->z == all->v || all->is_flexible ? all->w : all->z;
+    all->is_singular = chosen < count;
+    *before = &s->x;
+    if (chosen == 0)
+        return STN_OK;
+    STN_TRY(stn_basis_combine(s, from, chosen, all->again, 0.0, all->w));
+    if (next == all->z)
+        STN_TRY(stn_solver_precondition(s, all->w, all->z));
+    STN_TRY(add_run(s->exec, s->arithmetic, &s->x, next));
+    stn_solver_swap(&s->x, next);
+    *before = next;
+    return STN_OK;
 }
 
 /* From the residual of x, in vectors[0]. */
 static stn_status start(stn_solving *s, arnoldi *all, int *ending)
 {
-    all->before = s->residual;
     all->count = 0;
     *ending = isfinite(s->norm) ? STN_BROKE_DOWN : STN_NOT_FINITE;
     if (!(s->norm > 0.0) || !isfinite(s->norm)) /* of M (b - A x) */
@@ -261,22 +286,28 @@ static stn_status start(stn_solving *s, arnoldi *all, int *ending)
     memset(all->g, 0, (size_t)(s->restart + 1) * sizeof *all->g);
     all->norm = s->norm;
     all->g[0] = stn_scalar_of(s->norm);
-    all->is_spent = 0;
     *ending = STN_GOES_ON;
     return stn_view_copy(s->exec, all->w, &s->vectors[0]);
 }
 
-/* The residual of x, which has the columns in it. */
-static stn_status finish(stn_solving *s, arnoldi *all, int *ending)
+/* The residual of x, which has the columns in it; x becomes what it was before if that is better,
+ * with a preconditioner on the left in the norm that the columns make least. */
+static stn_status finish(stn_solving *s, arnoldi *all, stn_view *before, int *ending)
 {
+    const double residual = s->residual, norm = s->norm;
+    const int stands_still = all->is_singular ? STN_BROKE_DOWN : STN_STAGNATED;
     STN_TRY(stn_solver_residual(s, &s->x, &s->vectors[0]));
-    s->solution->restarts++;
-    if (!isfinite(s->residual))
-        *ending = STN_NOT_FINITE;
-    else if (s->residual <= s->goal)
+    if (s->residual <= s->goal) {
         *ending = STN_CONVERGED;
-    else if (*ending == STN_GOES_ON && s->residual > hardly * all->before)
-        *ending = all->is_spent ? STN_BROKE_DOWN : STN_STAGNATED;
+        return STN_OK;
+    }
+    if (*ending == STN_GOES_ON && !(s->residual <= hardly * residual))
+        *ending = isfinite(s->residual) ? stands_still : STN_NOT_FINITE;
+    if (s->norm < norm)
+        return stn_solver_keep_best(s);
+    stn_solver_swap(&s->x, before);
+    s->residual = residual;
+    s->norm = norm;
     return STN_OK;
 }
 
@@ -285,7 +316,8 @@ static stn_status rescue(stn_solving *s, arnoldi *all, stn_status status)
 {
     char words[512];
     snprintf(words, sizeof words, "%s", stn_error());
-    if (update(s, all, all->count) == STN_OK)
+    stn_view *unused;
+    if (update(s, all, all->count, &unused) == STN_OK)
         return status;
     s->iterations -= all->count;
     return stn_fail(status, "%s", words);
@@ -294,6 +326,7 @@ static stn_status rescue(stn_solving *s, arnoldi *all, stn_status status)
 /* Up to `restart` columns, and the residual then; what is kept is how it was before that. */
 static stn_status cycle(stn_solving *s, arnoldi *all, int *ending)
 {
+    stn_view *before = &s->x;
     stn_status status = STN_OK;
     while (status == STN_OK && *ending == STN_GOES_ON && all->count < s->restart &&
            fabs(all->g[all->count].re) > s->target)
@@ -301,16 +334,20 @@ static stn_status cycle(stn_solving *s, arnoldi *all, int *ending)
     if (status == STN_OK)
         status = keep(s, all, *ending);
     if (status == STN_OK)
-        status = update(s, all, all->count);
+        status = update(s, all, all->count, &before);
     if (status != STN_OK)
         return rescue(s, all, status);
-    STN_TRY(finish(s, all, ending));
-    return *ending == STN_GOES_ON ? start(s, all, ending) : STN_OK;
+    STN_TRY(finish(s, all, before, ending));
+    if (*ending != STN_GOES_ON)
+        return STN_OK;
+    s->solution->restarts++;
+    return start(s, all, ending);
 }
 
 static stn_status run(stn_solving *s, void *own, int *ending)
 {
     arnoldi *const all = own;
+    all->most = 0.0;
     STN_TRY(stn_solver_is_resumed(s) ? recall(s, all, ending) : start(s, all, ending));
     if (*ending != STN_GOES_ON && !stn_solver_is_pause(*ending))
         return STN_OK;
@@ -320,5 +357,6 @@ static stn_status run(stn_solving *s, void *own, int *ending)
     return STN_OK;
 }
 
-const stn_solver_method stn_solver_gmres = {"GMRES", 3, 1, 1, begin, run, end};
-const stn_solver_method stn_solver_fgmres = {"flexible GMRES", 3, 1, 1, begin_flexible, run, end};
+const stn_solver_method stn_solver_gmres = {"GMRES", 3, 1, 1, STN_BEST_IS_LAST, begin, run, end};
+const stn_solver_method stn_solver_fgmres = {"flexible GMRES", 3,   1,  1, 0,
+                                             begin_flexible,   run, end};

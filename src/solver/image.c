@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 
-enum { STEP = 8, LEAST_ROOM = 4096, VERSION = 2 };
+enum { STEP = 8, LEAST_ROOM = 4096, VERSION = 3 };
 
 typedef struct header {
     char name[8];

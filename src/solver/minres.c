@@ -18,6 +18,9 @@ STN_MAP(direct, (real(a), real(b), real(c), real(step), in(z), in(w), inout(befo
 STN_MAP(mix, (real(a), real(b), in(v), inout(r)), r = a * r + b * v;)
 /* clang-format on */
 
+enum { NEGLIGIBLE = 128 };        /* rounding units */
+static const double grown = 1.01; /* a residual that should not */
+
 typedef struct rotation {
     double c, s;
 } rotation;
@@ -25,8 +28,10 @@ typedef struct rotation {
 typedef struct scalars {
     double length, length_before; /* of v and v_before */
     rotation turn, turn_before;
-    double eta;  /* the residual's length in the norm of M, with a sign */
-    double last; /* |b - A x| where it was found small enough last */
+    double eta;     /* the residual's length in the norm of M, with a sign */
+    double most;    /* the largest column of the tridiagonal matrix so far: about |A| */
+    double suspect; /* |A r| / |A| |r| below which the residual is calculated */
+    double last;    /* |b - A x| where it was found small enough last */
 } scalars;
 
 typedef struct lanczos {
@@ -114,6 +119,28 @@ static stn_status shrink(stn_solving *s, lanczos *all, double *norm)
     return stn_nrm2(s->exec, s->arithmetic, norm, all->r);
 }
 
+/* Of a singular A, A r vanishes where r is least, and what follows makes x large without end:
+ * |A r| / |A| |r| is known before x is updated (S.-C. Choi, C. Paige, M. Saunders, SIAM J. Sci.
+ * Comput. 33, 2011). Where it is small the residual of x is calculated, which must not have grown;
+ * a few times in all, since it must have become ten times smaller each time. */
+static stn_status expect_direction(stn_solving *s, lanczos *all, double delta, double diagonal,
+                                   int *ending)
+{
+    const double next = all->now.length, column = hypot(hypot(all->now.length_before, delta), next);
+    const double unit = stn_solver_rounding(s);
+    all->now.most = fmax(all->now.most, column);
+    const double share = hypot(diagonal, all->now.turn.c * next) / all->now.most;
+    if (!(share > NEGLIGIBLE * unit))
+        *ending = STN_BROKE_DOWN;
+    if (!(share < all->now.suspect))
+        return STN_OK;
+    all->now.suspect = 0.1 * share;
+    STN_TRY(stn_solver_residual(s, &s->x, all->q));
+    if (!(s->residual <= grown * s->best_residual))
+        *ending = STN_BROKE_DOWN;
+    return stn_solver_keep_best(s);
+}
+
 static stn_status iterate(stn_solving *s, lanczos *all, int *ending)
 {
     double delta, norm;
@@ -122,8 +149,8 @@ static stn_status iterate(stn_solving *s, lanczos *all, int *ending)
     const double length = all->now.length_before;
     const double diagonal = one.c * delta - before.c * one.s * length;
     const double both = hypot(diagonal, all->now.length);
-    if (*ending == STN_GOES_ON && both == 0.0)
-        *ending = STN_BROKE_DOWN;
+    if (*ending == STN_GOES_ON)
+        STN_TRY(expect_direction(s, all, delta, diagonal, ending));
     if (*ending != STN_GOES_ON)
         return STN_OK;
     all->now.turn_before = one;
@@ -168,7 +195,7 @@ static stn_status run(stn_solving *s, void *own, int *ending)
                    .z = s->right ? &vectors[5] : NULL,
                    .z_before = s->right ? &vectors[6] : NULL,
                    .r = s->right ? &vectors[7] : NULL,
-                   .now = {.last = INFINITY}};
+                   .now = {.last = INFINITY, .suspect = sqrt(stn_solver_rounding(s))}};
     stn_state state = state_of(&all);
     (void)own;
     STN_TRY(stn_solver_is_resumed(s) ? stn_solver_recall(s, &state, ending)
@@ -180,4 +207,4 @@ static stn_status run(stn_solving *s, void *own, int *ending)
     return *ending == STN_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, all.v);
 }
 
-const stn_solver_method stn_solver_minres = {"MINRES", 5, 3, 0, NULL, run, NULL};
+const stn_solver_method stn_solver_minres = {"MINRES", 5, 3, 0, STN_BEST_ALWAYS, NULL, run, NULL};

@@ -9,10 +9,12 @@
 
 /* clang-format off */
 STN_MAP(correct, (real(norm), in(d), in(x), out(corrected)), corrected = x + norm * d;)
+STN_MAP(subtract_from, (in(a), inout(b)), b = a - b;)
 /* clang-format on */
 
 static const double usual_relative = 1e-10; /* of an inner solver that is told none */
 static const double enough = 0.25;          /* of what is left to the goal: about A is not A */
+static const double hardly = 0.999;         /* of the residual before a part of a correction */
 
 typedef struct refining {
     stn_checkpoint inner; /* of the inner solver, where it ended early */
@@ -42,8 +44,14 @@ static stn_status begin(stn_solving *s, void **own)
     return STN_OK;
 }
 
-/* d about A^-1 r / |r|, of which r becomes r / |r|, unless the inner solver goes on. One that spent
- * its iterations has done what it can. */
+/* Did the inner solver do what it can, so that its x is worth a try? */
+static int is_usable(int ending)
+{
+    return ending == STN_CONVERGED || ending == STN_ITERATIONS_SPENT || ending == STN_STAGNATED ||
+           ending == STN_BROKE_DOWN || ending == STN_NOT_POSITIVE;
+}
+
+/* d about A^-1 r / |r|, of which r becomes r / |r|, unless the inner solver goes on. */
 static stn_status solve_inner(stn_solving *s, refining *all, const stn_view *r, const stn_view *d,
                               int *ending)
 {
@@ -63,35 +71,62 @@ static stn_status solve_inner(stn_solving *s, refining *all, const stn_view *r, 
     all->counted = inner.iterations;
     if (status != STN_OK && status != STN_ERR_CONVERGENCE)
         return status;
-    *ending = inner.ending == STN_CONVERGED || inner.ending == STN_ITERATIONS_SPENT ||
-                      inner.ending == STN_STAGNATED
-                  ? STN_GOES_ON
-                  : (int)inner.ending;
-    if (*ending != STN_GOES_ON)
+    *ending = (int)inner.ending;
+    if (!is_usable(*ending))
         return STN_OK;
     stn_image_release(&all->inner.image);
     all->counted = 0;
     return STN_OK;
 }
 
+/* vectors[2] = x + step d, and its residual in r. */
+static stn_status try(stn_solving *s, double step)
+{
+    const stn_view *const d = &s->vectors[1];
+    STN_TRY(correct_run(s->exec, s->arithmetic, step, d, &s->x, &s->vectors[2]));
+    return stn_solver_residual(s, &s->vectors[2], &s->vectors[0]);
+}
+
+/* The share of the correction with which the residual is least, from r = b - A (x + d); 0 unless
+ * that is less than half, since r is longer than b - A x. An x of CG that spent its iterations is
+ * closer in the norm of A, and along it the residual decreases at first. */
+static stn_status find_share(stn_solving *s, double *share)
+{
+    const stn_view *const r = &s->vectors[0], *const old = &s->vectors[2];
+    double product, length;
+    STN_TRY(stn_solver_residual(s, &s->x, old));
+    STN_TRY(subtract_from_run(s->exec, s->arithmetic, old, r)); /* A d */
+    STN_TRY(stn_dot(s->exec, s->arithmetic, &product, old, r));
+    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &length, r));
+    *share = product / length / length;
+    *share = *share > 0.0 && *share < 1.0 ? *share : 0.0;
+    return STN_OK;
+}
+
 /* x is corrected only where that makes the residual less. */
 static stn_status refine(stn_solving *s, refining *all, int *ending)
 {
-    const stn_view *const r = &s->vectors[0], *const d = &s->vectors[1];
     const double before = s->residual;
-    STN_TRY(solve_inner(s, all, r, d, ending));
-    if (*ending != STN_GOES_ON)
+    double share = 1.0;
+    int inner;
+    STN_TRY(solve_inner(s, all, &s->vectors[0], &s->vectors[1], &inner));
+    *ending = inner;
+    if (!is_usable(inner))
         return STN_OK;
-    STN_TRY(correct_run(s->exec, s->arithmetic, before, d, &s->x, &s->vectors[2]));
-    STN_TRY(stn_solver_residual(s, &s->vectors[2], r));
-    if (!(s->residual < before)) {
-        *ending = isfinite(s->residual) ? STN_STAGNATED : STN_NOT_FINITE;
+    STN_TRY(try(s, before));
+    if (isfinite(s->residual) && !(s->residual < before)) {
+        STN_TRY(find_share(s, &share));
+        if (share > 0.0)
+            STN_TRY(try(s, share * before));
+    }
+    if (!(s->residual < (share == 1.0 ? before : hardly * before))) {
+        *ending = !isfinite(s->residual)                                 ? STN_NOT_FINITE
+                  : inner == STN_BROKE_DOWN || inner == STN_NOT_POSITIVE ? inner
+                                                                         : STN_STAGNATED;
         s->residual = before;
         return STN_OK;
     }
-    const stn_view x = s->x;
-    s->x = s->vectors[2];
-    s->vectors[2] = x;
+    stn_solver_swap(&s->x, &s->vectors[2]);
     s->solution->restarts++;
     *ending = stn_solver_count(s, s->residual);
     if (s->residual <= s->goal)
@@ -131,4 +166,5 @@ static stn_status run(stn_solving *s, void *own, int *ending)
     return keep(s, all, &state, *ending);
 }
 
-const stn_solver_method stn_solver_refinement = {"refinement", 3, 0, 0, begin, run, end};
+const stn_solver_method stn_solver_refinement = {"refinement",     3,     0,   0,
+                                                 STN_BEST_IS_LAST, begin, run, end};

@@ -14,7 +14,7 @@ typedef struct description {
 /* What all methods have. */
 typedef struct common {
     int64_t iterations, restarts, inner_iterations;
-    double residual, norm, lost;
+    double residual, norm, lost, best_residual;
 } common;
 
 void stn_state_add(stn_state *state, const stn_view *vector)
@@ -210,8 +210,10 @@ stn_status stn_solver_reopen(stn_solving *s)
     s->residual = all.residual;
     s->norm = all.norm;
     s->lost = all.lost;
+    s->best_residual = all.best_residual;
     stn_solver_set_target(s);
-    return stn_solver_recall_view(s, &s->x);
+    STN_TRY(stn_solver_recall_view(s, &s->x));
+    return s->best.data ? stn_solver_recall_view(s, &s->best) : STN_OK;
 }
 
 static stn_status keep_head(stn_solving *s)
@@ -219,12 +221,13 @@ static stn_status keep_head(stn_solving *s)
     const description here = describe(s);
     const common all = {
         s->iterations, s->solution->restarts, s->solution->inner_iterations, s->residual, s->norm,
-        s->lost};
+        s->lost,       s->best_residual};
     stn_image_release(&s->kept);
     STN_TRY(stn_image_begin(&s->kept));
     STN_TRY(stn_image_put(&s->kept, &here, sizeof here));
     STN_TRY(stn_image_put(&s->kept, &all, sizeof all));
-    return stn_solver_keep_view(s, &s->x);
+    STN_TRY(stn_solver_keep_view(s, &s->x));
+    return s->best.data ? stn_solver_keep_view(s, &s->best) : STN_OK;
 }
 
 /* ---- the state of a method ---- */

@@ -45,8 +45,9 @@ stn_status stn_solver_expect_room(const stn_solving *s, const stn_solver_method 
     const double turned = !stn_solver_is_complex(s) || basis == 0.0 ? 0.0
                           : basis > m + 1.0                         ? 2.0
                                                                     : 1.0;
-    const double vectors =
-        1.0 + method->vectors + (s->right ? method->more : 0) + (s->left ? 1.0 : 0.0) + turned;
+    const double vectors = 1.0 + method->vectors + (s->right ? method->more : 0) +
+                           (s->left ? 1.0 : 0.0) +
+                           (method->best != STN_BEST_IS_LAST || s->left ? 1.0 : 0.0) + turned;
     const double all = vectors * n * bytes_of(s->arithmetic);
     const double scales = s->solver->basis_block ? sizeof(float) / (double)STN_BASIS_BLOCK : 0.0;
     const double basis_bytes = basis * n * (bytes_of(stn_solver_basis_format(s)) + scales) +

@@ -24,6 +24,8 @@ static const stn_solver_method *const methods[] = {&stn_solver_cg,         &stn_
                                                    &stn_solver_minres,     &stn_solver_fgmres};
 enum { METHODS = sizeof methods / sizeof *methods, USUAL_RESTART = 100, USUAL_MOST = 100000 };
 static const double usual_relative = 1e-10;
+static const double beyond = 0x1p-10; /* rounding units of |b| that b - A x never gets to, and
+                                       * recurrences do: the residual is calculated there */
 
 static const char *const endings[] = {"converged",
                                       "all iterations are spent",
@@ -102,7 +104,8 @@ stn_status stn_solver_precondition(const stn_solving *s, const stn_view *x, cons
 
 void stn_solver_set_target(stn_solving *s)
 {
-    s->target = !s->left ? s->goal : s->residual > 0.0 ? s->goal * (s->norm / s->residual) : 0.0;
+    const double least = fmax(s->goal, beyond * stn_solver_rounding(s) * s->b_norm);
+    s->target = !s->left ? least : s->residual > 0.0 ? least * (s->norm / s->residual) : 0.0;
 }
 
 /* r = b - r; b is in any format and layout. */
@@ -127,6 +130,26 @@ stn_status stn_solver_residual(stn_solving *s, const stn_view *x, const stn_view
     }
     stn_solver_set_target(s);
     return STN_OK;
+}
+
+stn_status stn_solver_keep_best(stn_solving *s)
+{
+    if (!s->best.data || !(s->residual < s->best_residual))
+        return STN_OK;
+    s->best_residual = s->residual;
+    return stn_view_copy(s->exec, &s->best, &s->x);
+}
+
+void stn_solver_swap(stn_view *a, stn_view *b)
+{
+    const stn_view old = *a;
+    *a = *b;
+    *b = old;
+}
+
+double stn_solver_rounding(const stn_solving *s)
+{
+    return s->arithmetic == STN_F32 ? 0x1p-24 : 0x1p-53;
 }
 
 double stn_solver_relative(const stn_solving *s, double residual)
@@ -175,7 +198,7 @@ stn_status stn_solver_finish(stn_solving *s, double norm, const stn_view *r, dou
     else
         *begins_anew = 1;
     *last = s->residual;
-    return STN_OK;
+    return *begins_anew ? stn_solver_keep_best(s) : STN_OK;
 }
 
 /* ---- a run ---- */
@@ -237,6 +260,8 @@ static stn_status make_vectors(stn_solving *s, const stn_solver_method *method, 
     STN_TRY(stn_solver_vector(s, "x of a solver", &s->x));
     for (int k = 0; k < method->vectors + (s->right ? method->more : 0); k++)
         STN_TRY(stn_solver_vector(s, "a vector of a solver", &s->vectors[k]));
+    if (method->best != STN_BEST_IS_LAST || s->left)
+        STN_TRY(stn_solver_vector(s, "the best x of a solver", &s->best));
     return s->left ? stn_solver_vector(s, "a vector of a solver", &s->between) : STN_OK;
 }
 
@@ -298,11 +323,24 @@ static stn_status begin(stn_solving *s, int *ending)
     if (s->b_norm == 0.0 && s->goal == 0.0)
         STN_TRY(stn_view_fill(s->exec, &s->x, 0.0));
     STN_TRY(stn_solver_residual(s, &s->x, &s->vectors[0]));
-    s->lost = s->norm * (s->arithmetic == STN_F32 ? 0x1p24 : 0x1p53);
+    s->lost = s->norm / stn_solver_rounding(s);
     *ending = !isfinite(s->residual) || !isfinite(s->b_norm) ? STN_NOT_FINITE
               : s->residual <= s->goal                       ? STN_CONVERGED
                                                              : STN_GOES_ON;
-    return STN_OK;
+    s->best_residual = INFINITY;
+    return *ending == STN_GOES_ON ? stn_solver_keep_best(s) : STN_OK;
+}
+
+/* A method that did not converge may have left x worse than it was. */
+static void choose_best(stn_solving *s, int ending)
+{
+    const stn_solver_best best = stn_solver_method_of(s->solver->method)->best;
+    const int is_last = stn_solver_is_pause(ending) && best == STN_BEST_OF_FAILURES;
+    if (ending == STN_CONVERGED || is_last || !s->best.data || !isfinite(s->best_residual) ||
+        s->residual <= s->best_residual)
+        return;
+    stn_solver_swap(&s->x, &s->best);
+    s->residual = s->best_residual;
 }
 
 /* x gets what a method found, unless that is no longer finite; what was kept for a pause is only of
@@ -316,10 +354,10 @@ static stn_status give_x(stn_solving *s, const stn_view *x, int *ending)
         stn_image_release(&s->kept);
     if (*ending == STN_NOT_FINITE)
         STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, &s->x));
-    if (isfinite(norm))
-        return give(s, x);
-    s->residual = norm; /* that of an x that nobody gets may be finite */
-    return STN_OK;
+    if (!isfinite(norm))
+        s->residual = norm; /* that of an infinite x may be finite */
+    choose_best(s, *ending);
+    return isfinite(norm) || isfinite(s->residual) ? give(s, x) : STN_OK;
 }
 
 /* x is as of the last finished iteration also where a call fails. */
@@ -372,6 +410,7 @@ static stn_status make_and_run(stn_solving *s, const stn_view *b, const stn_view
     for (int k = 0; k < STN_SOLVER_VECTORS; k++)
         (void)stn_view_release(&s->vectors[k]);
     (void)stn_view_release(&s->between);
+    (void)stn_view_release(&s->best);
     (void)stn_view_release(&s->x);
     (void)stn_view_release(&s->copy);
     return status;

@@ -29,22 +29,34 @@ typedef struct stn_solving {
     stn_view vectors[STN_SOLVER_VECTORS]; /* of the method */
     const stn_operator *left, *right;     /* the preconditioner, on its side; NULL: not there */
     stn_view between;                     /* A x, where M A x is asked for */
-    double b_norm, goal;                  /* |b|, and the |b - A x| at which it is solved */
-    double begin;                         /* seconds, of all columns */
-    double residual;                      /* |b - A x|, when it was calculated last */
-    double norm, target;                  /* the same of M (b - A x) with M on the left */
-    double lost;                          /* the norm beyond which it cannot become smaller than it
-                                           * was at first: that over the rounding unit */
-    stn_solution *solution;               /* of the column */
-    void *own;                            /* of the method */
-    stn_image kept;                       /* what the checkpoint becomes */
+    stn_view best;                        /* the x of the least residual that was calculated; empty
+                                           * if the last one is */
+    double best_residual;
+    double b_norm, goal;    /* |b|, and the |b - A x| at which it is solved */
+    double begin;           /* seconds, of all columns */
+    double residual;        /* |b - A x|, when it was calculated last */
+    double norm, target;    /* the same of M (b - A x) with M on the left */
+    double lost;            /* the norm beyond which it cannot become smaller than it
+                             * was at first: that over the rounding unit */
+    stn_solution *solution; /* of the column */
+    void *own;              /* of the method */
+    stn_image kept;         /* what the checkpoint becomes */
 } stn_solving;
+
+/* Which x a solve returns that does not converge: where a limit or the monitor ends CG, the last
+ * one, whose error is the smallest in the norm of A. */
+typedef enum stn_solver_best {
+    STN_BEST_IS_LAST, /* the residual never grows; with a preconditioner on the left: as below */
+    STN_BEST_OF_FAILURES, /* the best, but the last one at limits */
+    STN_BEST_ALWAYS
+} stn_solver_best;
 
 /* What a method is: its vectors, and how it runs until it ends. */
 typedef struct stn_solver_method {
     const char *name;
     int vectors, more; /* more of them where there is a preconditioner, behind the others */
     int has_left;      /* takes one on the left */
+    stn_solver_best best;
     /* May be NULL. What it needs beside its vectors, before anything is computed; and a run for
      * each column, which finds it as the one before left it. */
     stn_status (*begin)(stn_solving *s, void **own);
@@ -93,6 +105,15 @@ stn_status stn_solver_residual(stn_solving *s, const stn_view *x, const stn_view
 
 /* The target that goes with s->residual and norm. */
 void stn_solver_set_target(stn_solving *s);
+
+/* Keeps s->x if s->residual, which is its residual, is the least so far. */
+stn_status stn_solver_keep_best(stn_solving *s);
+
+/* Exchanges the memory of two vectors. */
+void stn_solver_swap(stn_view *a, stn_view *b);
+
+/* The rounding unit of the arithmetic. */
+double stn_solver_rounding(const stn_solving *s);
 
 /* Counts an iteration behind which the method has this norm of its residual: it is told and noted.
  * The ending that it brings, or STN_GOES_ON. */

@@ -1,0 +1,273 @@
+/* Random singular systems, consistent and inconsistent, real and complex: every method ends with an
+ * x no worse than the initial guess, and says how good it is. Entries are small integers, so that
+ * the matrices are exactly singular; least residuals come from a projection in long double. */
+#include <complex.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "order_oracle.h"
+#include "solver_problem.h"
+
+enum { ORDER = 25 };
+
+typedef double complex number;
+typedef long double complex wide;
+
+typedef struct singular {
+    int n, is_complex, is_symmetric, is_consistent;
+    number a[ORDER][ORDER], b[ORDER], x[ORDER];
+    double real_b[ORDER], real_x[ORDER];
+    long double b_norm, a_norm; /* of A: Frobenius */
+    long double least;          /* the least |b - A x| / |b| */
+    int64_t start[ORDER + 1];
+    int32_t column[ORDER * ORDER];
+    number value[ORDER * ORDER];
+    double real_value[ORDER * ORDER];
+    stn_csr matrix;
+    stn_operator operator_a;
+    stn_solution solution;
+    stn_status status;
+} singular;
+
+/* ---- systems ---- */
+
+static int draw(uint64_t *state, int most)
+{
+    return (int)(order_next(state) % (uint64_t)(2 * most + 1)) - most;
+}
+
+static number draw_number(uint64_t *state, const singular *s, int most)
+{
+    const double re = draw(state, most);
+    return s->is_complex ? re + I * (double)draw(state, most) : re;
+}
+
+/* A sum of fewer products of vectors than there are rows. */
+static void draw_matrix(singular *s, uint64_t *state, int is_definite)
+{
+    const int rank = s->n - 1 - (int)(order_next(state) % 3 == 0 ? order_next(state) % 3 : 0);
+    memset(s->a, 0, sizeof s->a);
+    for (int k = 0; k < rank; k++) {
+        number left[ORDER], right[ORDER];
+        const double sign = s->is_symmetric && !is_definite && draw(state, 1) < 0 ? -1.0 : 1.0;
+        for (int i = 0; i < s->n; i++) {
+            left[i] = order_next(state) % 2 ? draw_number(state, s, 2) : 0.0;
+            right[i] = s->is_symmetric         ? conj(left[i])
+                       : order_next(state) % 2 ? draw_number(state, s, 2)
+                                               : 0.0;
+        }
+        for (int i = 0; i < s->n; i++)
+            for (int j = 0; j < s->n; j++)
+                s->a[i][j] += sign * left[i] * right[j];
+    }
+}
+
+static void draw_b(singular *s, uint64_t *state)
+{
+    s->b_norm = 0;
+    while (s->b_norm == 0) {
+        number y[ORDER];
+        for (int i = 0; i < s->n; i++)
+            s->b[i] = y[i] = draw_number(state, s, 3);
+        for (int i = 0; i < s->n && s->is_consistent; i++) {
+            s->b[i] = 0;
+            for (int j = 0; j < s->n; j++)
+                s->b[i] += s->a[i][j] * y[j];
+        }
+        for (int i = 0; i < s->n; i++)
+            s->b_norm = hypotl(s->b_norm, (long double)cabs(s->b[i]));
+        s->is_consistent = s->is_consistent && s->b_norm > 0; /* A may be 0 */
+    }
+}
+
+/* w minus its projection on q. */
+static void subtract(wide *w, const wide *q, int n)
+{
+    wide product = 0;
+    for (int i = 0; i < n; i++)
+        product += conjl(q[i]) * w[i];
+    for (int i = 0; i < n; i++)
+        w[i] -= product * q[i];
+}
+
+static long double length(const wide *w, int n)
+{
+    long double square = 0;
+    for (int i = 0; i < n; i++)
+        square += creall(w[i] * conjl(w[i]));
+    return sqrtl(square);
+}
+
+/* What is left of b after the columns of A, orthonormalized twice. */
+static void find_least(singular *s)
+{
+    wide q[ORDER][ORDER], rest[ORDER];
+    int count = 0;
+    for (int i = 0; i < s->n; i++)
+        rest[i] = s->b[i];
+    for (int j = 0; j < s->n; j++) {
+        wide *const w = q[count];
+        for (int i = 0; i < s->n; i++)
+            w[i] = s->a[i][j];
+        for (int k = 0; k < 2 * count; k++)
+            subtract(w, q[k % count], s->n);
+        const long double size = length(w, s->n);
+        if (size < 1e-12L * s->a_norm || size == 0)
+            continue;
+        for (int i = 0; i < s->n; i++)
+            w[i] /= size;
+        count++;
+    }
+    for (int k = 0; k < 2 * count; k++)
+        subtract(rest, q[k % count], s->n);
+    s->least = length(rest, s->n) / s->b_norm;
+}
+
+static void make(singular *s, uint64_t *state, int is_definite)
+{
+    int64_t at = 0;
+    draw_matrix(s, state, is_definite);
+    draw_b(s, state);
+    s->a_norm = 0;
+    for (int i = 0; i < s->n; i++) {
+        s->start[i] = at;
+        s->real_b[i] = creal(s->b[i]);
+        for (int j = 0; j < s->n; j++) {
+            s->a_norm = hypotl(s->a_norm, (long double)cabs(s->a[i][j]));
+            s->column[at] = j;
+            s->real_value[at] = creal(s->a[i][j]);
+            s->value[at++] = s->a[i][j];
+        }
+    }
+    s->start[s->n] = at;
+    find_least(s);
+    void *const values = s->is_complex ? (void *)s->value : (void *)s->real_value;
+    solver_must(stn_csr_wrap(&s->matrix, "singular",
+                             stn_storage_of(s->is_complex ? STN_C128 : STN_F64), s->n, s->n,
+                             s->start, s->column, values));
+    solver_must(stn_operator_of_csr(&s->operator_a, &s->matrix));
+}
+
+/* ---- solves ---- */
+
+static void solve(singular *s, stn_solver *solver)
+{
+    const int64_t n = s->n;
+    const stn_storage storage = stn_storage_of(s->is_complex ? STN_C128 : STN_F64);
+    stn_view b, x;
+    memset(s->x, 0, sizeof s->x);
+    memset(s->real_x, 0, sizeof s->real_x);
+    solver->arithmetic = s->is_complex ? STN_C128 : STN_F64;
+    s->solution = (stn_solution){.size = sizeof s->solution};
+    solver_must(stn_view_wrap(&b, "b", storage, s->is_complex ? (void *)s->b : (void *)s->real_b, 1,
+                              &n, NULL));
+    solver_must(stn_view_wrap(&x, "x", storage, s->is_complex ? (void *)s->x : (void *)s->real_x, 1,
+                              &n, NULL));
+    s->status = stn_solve(order_use(0), solver, &s->operator_a, &b, &x, &s->solution);
+    for (int i = 0; i < s->n && !s->is_complex; i++)
+        s->x[i] = s->real_x[i];
+}
+
+static long double residual(const singular *s, long double *x_norm)
+{
+    wide r[ORDER];
+    *x_norm = 0;
+    for (int i = 0; i < s->n; i++) {
+        r[i] = s->b[i];
+        *x_norm = hypotl(*x_norm, (long double)cabs(s->x[i]));
+        for (int j = 0; j < s->n; j++)
+            r[i] -= (wide)s->a[i][j] * (wide)s->x[j];
+    }
+    return length(r, s->n) / s->b_norm;
+}
+
+/* MINRES loses some of the least residuals, since its vectors do not stay orthogonal. */
+typedef struct tally {
+    int least, all;
+} tally;
+
+static void check(const singular *s, const stn_solver *solver, const char *what, tally *minres)
+{
+    long double x_norm;
+    const long double found = residual(s, &x_norm);
+    const long double rounding = 1e-14L * (1 + s->a_norm * x_norm / s->b_norm);
+    const stn_ending ending = s->solution.ending;
+    if (!(fabsl(found - (long double)s->solution.residual) <= rounding))
+        fail_msg("%s: residual %Lg, reported %g", what, found, s->solution.residual);
+    const int is_limited = ending == STN_ITERATIONS_SPENT && solver->method == STN_CG;
+    if (!is_limited && !(found <= 1.0L + rounding))
+        fail_msg("%s: %s, residual %Lg, worse than that of 0", what, stn_ending_name(ending),
+                 found);
+    if ((ending == STN_CONVERGED) != (s->status == STN_OK) ||
+        (ending == STN_CONVERGED && found > 1e-10L + rounding))
+        fail_msg("%s: %s, residual %Lg", what, stn_ending_name(ending), found);
+    const int is_least =
+        (solver->method == STN_GMRES || solver->method == STN_FGMRES) && solver->restart == 0;
+    minres->all += solver->method == STN_MINRES;
+    minres->least += solver->method == STN_MINRES && found <= s->least * 1.01L + 1e-9L;
+    if (s->is_symmetric && is_least && !(found <= s->least + 1e-6L))
+        fail_msg("%s: %s, residual %Lg, the least is %Lg", what, stn_ending_name(ending), found,
+                 s->least);
+}
+
+static void test_random(void **state)
+{
+    static const struct {
+        stn_method method;
+        int needs_symmetry;
+        const char *name;
+    } methods[] = {{STN_GMRES, 0, "GMRES"},
+                   {STN_FGMRES, 0, "flexible GMRES"},
+                   {STN_BICGSTAB, 0, "BiCGStab"},
+                   {STN_MINRES, 1, "MINRES"},
+                   {STN_CG, 1, "CG"},
+                   {STN_REFINEMENT, 1, "refinement"}};
+    static singular s;
+    const stn_solver inner = {.size = sizeof inner, .method = STN_MINRES, .relative = 1e-3};
+    const int rounds = getenv("STENO_TEST_FULL") ? 4000 : oracle_quick() ? 32 : 96;
+    uint64_t random = 2026;
+    tally minres = {0, 0};
+    (void)state;
+    for (int round = 0; round < rounds; round++) {
+        s.n = 2 + (int)(order_next(&random) % (ORDER - 1));
+        s.is_complex = round & 1;
+        s.is_symmetric = round >> 1 & 1;
+        s.is_consistent = round >> 2 & 1;
+        make(&s, &random, round >> 3 & 1);
+        for (int k = 0; k < 6; k++) {
+            char what[80];
+            stn_solver inside = inner;
+            stn_solver solver = {
+                .size = sizeof solver, .method = methods[k].method, .inner = &inside};
+            if (methods[k].needs_symmetry && !s.is_symmetric)
+                continue;
+            inside.arithmetic = s.is_complex ? STN_C128 : STN_F64;
+            solver.restart = round % 3 ? 0 : 5;
+            snprintf(what, sizeof what, "round %d, %s, %d rows", round, methods[k].name, s.n);
+            solve(&s, &solver);
+            check(&s, &solver, what, &minres);
+        }
+    }
+    assert_true(minres.all > rounds / 3 && minres.least >= minres.all - minres.all / 20);
+}
+
+static int release(void **state)
+{
+    (void)state;
+    order_release_executors();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+    return cmocka_run_group_tests_name("singular systems", tests, NULL, release);
+}
