@@ -108,6 +108,9 @@ static stn_status expect_vectors(const stn_solver *solver, const stn_operator *a
     if (b->rank == 2 && x->extent[1] != b->extent[1])
         return stn_fail(STN_ERR_SHAPE, "stn_solve: %s and %s have other numbers of columns",
                         stn_view_words(b), stn_view_words(x));
+    if (!stn_view_is_unique(x))
+        return stn_fail(STN_ERR_ALIAS, "stn_solve: %s has elements that share memory",
+                        stn_view_words(x));
     if (stn_view_may_share(b, x))
         return stn_fail(STN_ERR_ALIAS, "stn_solve: %s overlaps %s", stn_view_words(x),
                         stn_view_words(b));
