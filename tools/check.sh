@@ -7,10 +7,11 @@
 #   aarch64      what has code of its own for 64-bit Arm, under qemu, thinned out
 #   headers      every public header alone, and all in each C and C++ standard, by both compilers
 #   format tree  the layout of the sources; no binary files but in test/ and doc/
+#   prose        words of the house dialect in headers, documentation and messages (tools/prose.sh)
 #   quick        build library, tests and examples by clang, quickly, and run them thinned out
 #   fuzz         every fuzzer for FUZZ_SECONDS and 100 000 runs, whichever takes longer
-# Without a name: gcc, clang, sanitize, headers, format and tree, some 40 minutes of a processor. QUICK=1
-# runs quick, format and tree. FULL=1 thins nothing out, and runs thread, aarch64 and fuzz too.
+# Without a name: gcc, clang, sanitize, headers, format, tree and prose, some 40 minutes of a processor.
+# QUICK=1 runs quick, format, tree and prose. FULL=1 thins nothing out, and runs thread, aarch64 and fuzz too.
 # The last line is the sum. What a phase printed stays in build/check/<phase>.log.
 set -u
 cd "$(dirname "$0")/.." || exit
@@ -280,6 +281,10 @@ phase_tree() {
     if bash tools/tree.sh .; then count 1 0 0; else fail "binary files"; fi
 }
 
+phase_prose() {
+    if bash tools/prose.sh; then count 1 0 0; else fail "more words of the house dialect than allowed"; fi
+}
+
 phase_fuzz() {
     if bash tools/fuzz.sh "${FUZZ_SECONDS:-60}" 100000; then count 1 0 0; else fail "see build/fuzz"; fi
 }
@@ -340,9 +345,9 @@ mkdir -p "$results"
 trap 'trap - INT TERM; kill 0' INT TERM
 [ -z "$full" ] || export STENO_TEST_FULL=1
 if [ $# -eq 0 ]; then
-    set -- sanitize gcc clang headers format tree
+    set -- sanitize gcc clang headers format tree prose
     [ -z "$full" ] || set -- "$@" aarch64 thread fuzz
-    [ -z "$quick" ] || set -- quick format tree
+    [ -z "$quick" ] || set -- quick format tree prose
 fi
 free=$(df -Pm "$results" | awk 'END { print $4 }')
 [ "$free" -ge 6000 ] || echo "$results may come to need 6000 MB, and $free MB are free"
