@@ -5,6 +5,7 @@
 #include "core/status.h"
 #include "exec/exec.h"
 #include "steno/kernel.h"
+#include "view/create.h"
 #include "view/overlap.h"
 
 /* clang-format off */
@@ -207,9 +208,8 @@ stn_status stn_blas_column(stn_view *column, const stn_view *x)
 stn_status stn_blas_room(const stn_blas_call *call, const char *label, int rank,
                          const int64_t *extents, stn_view *room)
 {
-    const stn_status status =
-        stn_view_create(call->exec, room, label, stn_storage_of(call->arithmetic), NULL, rank,
-                        extents, STN_UNINITIALISED);
+    const stn_status status = stn_view_create_scratch(
+        call->exec, room, label, stn_storage_of(call->arithmetic), rank, extents);
     return status == STN_OK ? STN_OK : stn_blame(status, "%s", call->name);
 }
 

@@ -55,7 +55,8 @@ stn_status stn_blas_check_triangle(const stn_blas_call *call, stn_triangle trian
                                    stn_diagonal diagonal, stn_taken taken, const stn_view *a,
                                    const stn_view *x);
 
-/* A new view of the arithmetic type, uninitialised, to be released. */
+/* A new view of the arithmetic type, uninitialised, to be released when the call ends; on a device
+ * only the call's executor may use it. */
 stn_status stn_blas_room(const stn_blas_call *call, const char *label, int rank,
                          const int64_t *extents, stn_view *room);
 

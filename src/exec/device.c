@@ -11,6 +11,7 @@
 #include "exec/kept.h"
 #include "exec/kernel.h"
 #include "exec/opened.h"
+#include "exec/scratch.h"
 #include "exec/opencl/device.h"
 
 static const stn_device_calls *const kinds[] = {&stn_cuda_calls, &stn_hip_calls, &stn_opencl_calls};
@@ -100,6 +101,7 @@ void stn_device_release(stn_device *device)
         return;
     stn_device_remove_opened(device);
     stn_device_end_kept(device);
+    stn_device_end_scratch(device);
     stn_device_drop_kernels(device);
     device->calls->close(device);
 }
@@ -141,12 +143,24 @@ stn_status stn_device_apart(const char *name, stn_status (*work)(void *context),
 
 /* ---- calls ---- */
 
+/* Of all executors on the device, what they keep for subsequent launches. */
+static int drop_caches(const stn_device *device)
+{
+    int dropped = 0;
+    for (stn_device *d = NULL; (d = stn_device_next_opened(d));)
+        if (d->calls == device->calls && d->number == device->number) {
+            dropped |= stn_device_drop_kept(d);
+            dropped |= stn_device_drop_scratch(d);
+        }
+    return dropped;
+}
+
 stn_status stn_device_allocate(stn_device *device, const char *label, stn_space space,
                                int64_t bytes, void **memory)
 {
     *memory = NULL;
     stn_status status = device->calls->allocate(device, label, space, bytes, memory);
-    if (status == STN_ERR_MEMORY && stn_device_drop_kept(device))
+    if (status == STN_ERR_MEMORY && drop_caches(device))
         status = device->calls->allocate(device, label, space, bytes, memory);
     return status;
 }

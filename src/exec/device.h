@@ -12,6 +12,7 @@
 
 typedef struct stn_device stn_device;
 typedef struct stn_device_kept stn_device_kept;
+typedef struct stn_device_scratch stn_device_scratch;
 
 /* `depth` planes of `height` rows of `width` bytes. Pitches are bytes from row to row, heights rows
  * from plane to plane. */
@@ -94,8 +95,9 @@ struct stn_device {
     const char *_Atomic newest;     /* name of the kernel launched last, or NULL */
     pthread_mutex_t compiling;      /* and looking for a kernel among those that are */
     struct stn_device_kernel *kernels;
-    pthread_mutex_t keeping; /* and looking for what is kept */
-    stn_device_kept *kept;   /* the one used last first */
+    pthread_mutex_t keeping;     /* of the following */
+    stn_device_kept *kept;       /* the one used last first */
+    stn_device_scratch *scratch; /* that no launch holds */
 };
 
 /* A new device of a kind, `bytes` long, with one user. STN_ERR_MEMORY. */

@@ -122,11 +122,9 @@ static size_t bytes_of_words(const stn_description *r)
 static stn_status take_words(stn_description *r)
 {
     const size_t bytes = bytes_of_words(r);
-    STN_TRY(stn_device_expect_uncaptured(r->device));
-    STN_TRY(stn_device_allocate(r->device, r->launch->kernel->name, STN_SPACE_DEVICE,
-                                (int64_t)bytes, &r->words));
-    STN_TRY(stn_device_fill(r->device, r->words, 0, bytes));
-    return stn_describe_memory(r, r->words);
+    STN_TRY(stn_device_take_scratch(r->device, r->launch->kernel->name, (int64_t)bytes, &r->words));
+    STN_TRY(stn_device_fill(r->device, r->words->memory, 0, bytes));
+    return stn_describe_memory(r, r->words->memory);
 }
 
 stn_status stn_describe_told(stn_description *r, int *beyond)
@@ -134,7 +132,7 @@ stn_status stn_describe_told(stn_description *r, int *beyond)
     int32_t words[STN_MOST_PARAMETERS + STN_DESCRIBED_ARGUMENTS * COUNTER_WORDS];
     if (!r->words)
         return STN_OK;
-    STN_TRY(stn_device_copy(r->device, words, r->words, bytes_of_words(r)));
+    STN_TRY(stn_device_copy(r->device, words, r->words->memory, bytes_of_words(r)));
     STN_TRY(stn_device_wait(r->device));
     for (int at = 0; at < r->launch->kernel->count && beyond; at++)
         beyond[at] = words[at];
@@ -165,5 +163,5 @@ void stn_describe_release(stn_description *r)
 {
     stn_free(r->extra);
     stn_device_let_go(r->device, r->kept);
-    stn_device_free(r->device, STN_SPACE_DEVICE, r->words);
+    stn_device_return_scratch(r->device, r->words);
 }

@@ -3,6 +3,7 @@
 #define STENO_MAP_DESCRIBE_H
 
 #include "exec/kept.h"
+#include "exec/scratch.h"
 #include "expr/source.h"
 #include "map/launch.h"
 
@@ -23,9 +24,9 @@ typedef struct stn_description {
     int count;   /* of arguments; the first one is the numbers */
     char *extra; /* scales, and places of custom layouts: what goes along */
     int64_t extra_bytes;
-    stn_device_kept *kept; /* the device's memory of it */
-    void *words;           /* the device's memory of what the kernel tells */
-    int counted;           /* views with counters */
+    stn_device_kept *kept;     /* the device's memory of it */
+    stn_device_scratch *words; /* of what the kernel reports */
+    int counted;               /* views with counters */
     stn_counters *counters[STN_DESCRIBED_ARGUMENTS];
     uint64_t reach; /* of indices and places */
 } stn_description;

@@ -204,16 +204,14 @@ static stn_status queue_finish(stn_remote *r)
     return stn_remote_queue(r, STN_TASK_FINISH, r->job->outputs, 0);
 }
 
-stn_status stn_remote_take_memory(stn_remote *r, int64_t bytes, void **memory)
+stn_status stn_remote_take_memory(stn_remote *r, int64_t bytes, stn_device_scratch **memory)
 {
     int64_t offset;
-    STN_TRY(stn_device_expect_uncaptured(r->device));
-    STN_TRY(stn_device_allocate(r->device, r->job->launch.kernel->name, STN_SPACE_DEVICE, bytes,
-                                memory));
-    const stn_status status =
-        stn_device_locate(r->device, *memory, &r->description.handles[r->states_at], &offset);
+    STN_TRY(stn_device_take_scratch(r->device, r->job->launch.kernel->name, bytes, memory));
+    const stn_status status = stn_device_locate(r->device, (*memory)->memory,
+                                                &r->description.handles[r->states_at], &offset);
     if (status != STN_OK)
-        stn_device_free(r->device, STN_SPACE_DEVICE, *memory);
+        stn_device_return_scratch(r->device, *memory);
     return status;
 }
 
@@ -245,13 +243,13 @@ static stn_status queue_empty(stn_remote *r, void *memory)
 
 static stn_status store_there(stn_remote *r)
 {
-    void *memory;
+    stn_device_scratch *memory;
     if (r->blocks == 1 && r->job->elements > 0)
         return stn_remote_queue_blocks(r, STN_TASK_STORE, 1.0);
     STN_TRY(stn_remote_take_memory(r, r->job->outputs * r->blocks * r->job->monoid.state_bytes,
                                    &memory));
-    const stn_status status = r->job->elements > 0 ? queue_both(r) : queue_empty(r, memory);
-    stn_device_free(r->device, STN_SPACE_DEVICE, memory);
+    const stn_status status = r->job->elements > 0 ? queue_both(r) : queue_empty(r, memory->memory);
+    stn_device_return_scratch(r->device, memory);
     return status;
 }
 

@@ -91,12 +91,12 @@ static void take(stn_remote *r, const ranges *all, char *here)
 static stn_status calculate(stn_remote *r, const ranges *all)
 {
     char *here;
-    void *memory;
+    stn_device_scratch *memory;
     STN_TRY(stn_allocate(&here, all->bytes, 1, r->job->launch.kernel->name));
     stn_status status = stn_remote_take_memory(r, all->bytes, &memory);
     if (status == STN_OK) {
-        status = queue_and_read(r, all, memory, here);
-        stn_device_free(r->device, STN_SPACE_DEVICE, memory);
+        status = queue_and_read(r, all, memory->memory, here);
+        stn_device_return_scratch(r->device, memory);
     }
     if (status == STN_OK)
         take(r, all, here);

@@ -46,7 +46,7 @@ static stn_status queue_all(stn_remote *r, int has_totals)
 static stn_status calculate(stn_remote *r, int has_totals)
 {
     const stn_monoid *const monoid = &r->job->monoid;
-    void *memory = NULL;
+    stn_device_scratch *memory = NULL;
     int64_t identity = 0;
     monoid->identity(&identity);
     stn_remote_set_range(r);
@@ -55,7 +55,7 @@ static stn_status calculate(stn_remote *r, int has_totals)
         STN_TRY(
             stn_remote_take_memory(r, r->job->outputs * r->tiles * monoid->state_bytes, &memory));
     const stn_status status = queue_all(r, has_totals);
-    stn_device_free(r->device, STN_SPACE_DEVICE, memory);
+    stn_device_return_scratch(r->device, memory);
     return status;
 }
 

@@ -461,9 +461,10 @@ static stn_status check_complex(const stn_blas_call *call, const stn_csr *a, con
 /* Zeros, since the kernel reads what it does not use. */
 static stn_status make_sums(const stn_blas_call *call, const stn_view *y, stn_view *sums)
 {
-    const stn_status status =
-        stn_view_create(call->exec, sums, "sums of rows", stn_storage_of(call->arithmetic), NULL,
-                        y->rank, y->extent, 0);
+    STN_TRY(stn_blas_room(call, "sums of rows", y->rank, y->extent, sums));
+    const stn_status status = stn_view_fill(call->exec, sums, 0.0);
+    if (status != STN_OK)
+        (void)stn_view_release(sums);
     return status == STN_OK ? STN_OK : stn_blame(status, "%s", call->name);
 }
 

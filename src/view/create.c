@@ -12,6 +12,9 @@
 
 /* ---- new memory ---- */
 
+/* Beside the flags of stn_view_create. */
+enum { SCRATCH = 1 << 30 };
+
 static stn_status check_request(const stn_view *shape, const stn_layout *layout)
 {
     if (layout && layout->kind == STN_LAYOUT_STRIDED &&
@@ -22,11 +25,11 @@ static stn_status check_request(const stn_view *shape, const stn_layout *layout)
 }
 
 static stn_status make_owner(const stn_exec *exec, const stn_view *view, int64_t bytes,
-                             stn_owner **owner)
+                             unsigned flags, stn_owner **owner)
 {
     if (view->space != STN_SPACE_HOST)
         return stn_owner_allocate_on(exec->device, (stn_space)view->space, view->label, bytes,
-                                     owner);
+                                     (flags & SCRATCH) != 0, owner);
     const stn_status status = stn_owner_allocate(view->label, bytes, owner);
     if (status == STN_ERR_RANGE)
         return stn_fail(status, "view %s exceeds the address space", stn_view_words(view));
@@ -37,13 +40,13 @@ static stn_status make_owner(const stn_exec *exec, const stn_view *view, int64_t
 }
 
 static stn_status allocate(stn_view *view, const stn_exec *exec, const stn_layout *layout,
-                           int64_t *bytes)
+                           unsigned flags, int64_t *bytes)
 {
     int64_t first;
     stn_owner *owner;
     STN_TRY(stn_view_bytes(view, &first, bytes));
     STN_TRY(check_request(view, layout));
-    STN_TRY(make_owner(exec, view, *bytes, &owner));
+    STN_TRY(make_owner(exec, view, *bytes, flags, &owner));
     stn_owner_take(view, owner);
     view->data = (char *)owner->data - first;
     return STN_OK;
@@ -53,7 +56,7 @@ static stn_status make(stn_view *view, const stn_exec *exec, const stn_layout *l
                        stn_mapping *mapping, unsigned flags)
 {
     int64_t bytes;
-    const stn_status status = allocate(view, exec, layout, &bytes);
+    const stn_status status = allocate(view, exec, layout, flags, &bytes);
     if (status != STN_OK) {
         stn_free(mapping);
         memset(view, 0, sizeof *view);
@@ -108,6 +111,13 @@ stn_status stn_view_create(const stn_exec *exec, stn_view *view, const char *lab
     }
     return stn_view_create_in(view, exec, space_of(exec, flags), label, storage, layout, rank,
                               extents, flags);
+}
+
+stn_status stn_view_create_scratch(const stn_exec *exec, stn_view *view, const char *label,
+                                   stn_storage storage, int rank, const int64_t *extents)
+{
+    return stn_view_create_in(view, exec, stn_exec_space(exec), label, storage, NULL, rank, extents,
+                              STN_UNINITIALISED | SCRATCH);
 }
 
 /* ---- memory that is there ---- */

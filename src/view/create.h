@@ -10,4 +10,9 @@ stn_status stn_view_create_in(stn_view *view, const stn_exec *exec, stn_space sp
                               const char *label, stn_storage storage, const stn_layout *layout,
                               int rank, const int64_t *extents, unsigned flags);
 
+/* A view for the length of one call, which only this executor uses; uninitialized. A device keeps
+ * the memory from call to call. */
+stn_status stn_view_create_scratch(const stn_exec *exec, stn_view *view, const char *label,
+                                   stn_storage storage, int rank, const int64_t *extents);
+
 #endif

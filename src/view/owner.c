@@ -7,7 +7,7 @@
 #include "core/event.h"
 #include "core/memory.h"
 #include "core/status.h"
-#include "exec/device.h"
+#include "exec/scratch.h"
 
 enum { INSIDE = 4096 }; /* bytes; larger memory is an allocation of its own */
 
@@ -190,6 +190,7 @@ static stn_status allocate_label(const char *label, int64_t extra, stn_owner **o
     (*owner)->bytes = 0;
     (*owner)->mapping = NULL;
     (*owner)->device = NULL;
+    (*owner)->scratch = NULL;
     return STN_OK;
 }
 
@@ -243,19 +244,29 @@ stn_status stn_owner_allocate(const char *label, int64_t bytes, stn_owner **owne
     return STN_OK;
 }
 
+static stn_status allocate_on(stn_device *device, const char *label, int64_t bytes, int is_scratch,
+                              stn_owner *owner)
+{
+    const int64_t least = bytes ? bytes : STN_LINE;
+    if (!is_scratch)
+        return stn_device_allocate(device, label, owner->space, least, &owner->data);
+    STN_TRY(stn_device_take_scratch(device, label, least, &owner->scratch));
+    owner->data = owner->scratch->memory;
+    return STN_OK;
+}
+
 stn_status stn_owner_allocate_on(stn_device *device, stn_space space, const char *label,
-                                 int64_t bytes, stn_owner **owner)
+                                 int64_t bytes, int is_scratch, stn_owner **owner)
 {
     STN_TRY(allocate_label(label, 0, owner));
-    const stn_status status =
-        stn_device_allocate(device, label, space, bytes ? bytes : STN_LINE, &(*owner)->data);
+    (*owner)->space = space;
+    const stn_status status = allocate_on(device, label, bytes, is_scratch, *owner);
     if (status != STN_OK) {
         give_up(owner);
         return status;
     }
     stn_device_share(device);
     (*owner)->device = device;
-    (*owner)->space = space;
     (*owner)->owned = STN_OWNS_DEVICE;
     (*owner)->bytes = bytes;
     tell_allocated(*owner);
@@ -280,6 +291,8 @@ static void free_owner(stn_owner *owner)
                                          .bytes = (uint64_t)owner->bytes});
     if (owner->owned == STN_OWNS_ALLOCATED)
         stn_free(owner->data);
+    else if (owner->scratch)
+        stn_device_return_scratch(owner->device, owner->scratch);
     else if (owner->owned == STN_OWNS_DEVICE)
         stn_device_free(owner->device, owner->space, owner->data);
     else if (owner->owned == STN_OWNS_ADOPTED)
@@ -318,7 +331,7 @@ stn_status stn_view_release(stn_view *view)
     if (view->owner && !count_handle(view, 0, &is_last))
         status = stn_view_refuse_released("stn_view_release", view);
     else if (is_last) {
-        if (view->space != STN_SPACE_HOST && stn_view_owns_memory(view))
+        if (view->space != STN_SPACE_HOST && stn_view_owns_memory(view) && !view->owner->scratch)
             stn_device_wait_for_users(view->owner->device, (stn_space)view->space);
         free_owner(view->owner);
     }

@@ -8,9 +8,10 @@
  * with one handle. STN_ERR_MEMORY and STN_ERR_RANGE, whose message the caller makes. */
 stn_status stn_owner_allocate(const char *label, int64_t bytes, stn_owner **owner);
 
-/* The same in another space, of a device. Errors as they are told. */
+/* The same in another space, of a device. Errors as they are told. Scratch memory is in the
+ * device's space, and only its queue may use it (exec/scratch.h). */
 stn_status stn_owner_allocate_on(struct stn_device *device, stn_space space, const char *label,
-                                 int64_t bytes, stn_owner **owner);
+                                 int64_t bytes, int is_scratch, stn_owner **owner);
 
 /* An owner of a copy of the label only. Errors as above. */
 stn_status stn_owner_make(const char *label, stn_owner **owner);

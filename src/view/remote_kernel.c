@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/status.h"
 #include "exec/dialect.h"
+#include "exec/scratch.h"
 #include "expr/source.h"
 #include "view/remote.h"
 
@@ -169,21 +170,20 @@ static stn_status launch_counting(const stn_remote_task *task, const stn_device_
                                   stn_device_argument *arguments, int count, uint64_t elements)
 {
     int64_t numbers[3], offset;
-    void *memory, *handle = NULL;
+    void *handle = NULL;
+    stn_device_scratch *scratch;
     arguments[count] = (stn_device_argument){&handle, sizeof handle, 0};
-    STN_TRY(stn_device_expect_uncaptured(task->device));
-    STN_TRY(
-        stn_device_allocate(task->device, "counters", STN_SPACE_DEVICE, sizeof numbers, &memory));
-    stn_status status = stn_device_locate(task->device, memory, &handle, &offset);
+    STN_TRY(stn_device_take_scratch(task->device, "counters", sizeof numbers, &scratch));
+    stn_status status = stn_device_locate(task->device, scratch->memory, &handle, &offset);
     if (status == STN_OK)
-        status = stn_device_fill(task->device, memory, 0, sizeof numbers);
+        status = stn_device_fill(task->device, scratch->memory, 0, sizeof numbers);
     if (status == STN_OK)
         status = launch_plainly(task, function, arguments, count + 1, elements);
     if (status == STN_OK)
-        status = stn_device_copy(task->device, numbers, memory, sizeof numbers);
+        status = stn_device_copy(task->device, numbers, scratch->memory, sizeof numbers);
     if (status == STN_OK)
         status = stn_device_wait(task->device);
-    stn_device_free(task->device, STN_SPACE_DEVICE, memory);
+    stn_device_return_scratch(task->device, scratch);
     if (status == STN_OK)
         stn_remote_count(task->conversion->to.rules.counters, numbers);
     return status;

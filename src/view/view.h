@@ -29,9 +29,10 @@ struct stn_owner {
     stn_mapping *mapping; /* NULL, or allocated */
     void (*free_data)(void *data, void *context);
     void *context;
-    struct stn_device *device; /* NULL, or that the memory is from */
-    uint32_t number;           /* of all there are */
-    _Atomic uint32_t next;     /* of those that are free, the number; 0: none */
+    struct stn_device *device;          /* NULL, or that the memory is from */
+    struct stn_device_scratch *scratch; /* NULL, or the memory, which the device keeps */
+    uint32_t number;                    /* of all there are */
+    _Atomic uint32_t next;              /* of those that are free, the number; 0: none */
 };
 
 /* Is the view a plain copy of a handle that has been given back since? */

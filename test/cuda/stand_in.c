@@ -401,7 +401,7 @@ static struct memory *find(const void *pointer)
     return NULL;
 }
 
-static int take(void **memory, size_t bytes, int kind)
+static int take_locked(void **memory, size_t bytes, int kind)
 {
     int k = 0;
     if (bytes == 0)
@@ -419,7 +419,7 @@ static int take(void **memory, size_t bytes, int kind)
     return OK;
 }
 
-static int give(void *memory, int kind)
+static int give_locked(void *memory, int kind)
 {
     struct memory *const m = find(memory);
     if (!m || m->data != memory || m->kind != kind) {
@@ -433,6 +433,22 @@ static int give(void *memory, int kind)
     m->data = NULL;
     free(memory);
     return OK;
+}
+
+static int take(void **memory, size_t bytes, int kind)
+{
+    pthread_mutex_lock(&lock);
+    const int error = take_locked(memory, bytes, kind);
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+static int give(void *memory, int kind)
+{
+    pthread_mutex_lock(&lock);
+    const int error = give_locked(memory, kind);
+    pthread_mutex_unlock(&lock);
+    return error;
 }
 
 int cuMemGetInfo_v2(size_t *unused, size_t *all)
