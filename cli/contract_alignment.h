@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "core/status.h"
+#include "exec/cuda/entry.h"
 #include "steno/contract_model.h"
 
 enum { ALIGNED_8, ALIGNED_16, ALIGNMENTS, ALIGNMENT_ELEMENT = 16 /* bytes */ };
@@ -65,7 +66,7 @@ void alignment_derive(const alignment_settings *settings, alignment_values *valu
 
 /* ---- GPUs ---- */
 
-enum { MOST_TARGETS = 64, MOST_OPCODES = 96 };
+enum { MOST_TARGETS = STN_CUDA_ARCHITECTURES, MOST_OPCODES = 96 };
 
 typedef struct alignment_opcode {
     char name[16];
@@ -119,7 +120,8 @@ typedef struct alignment {
 stn_status alignment_look_at_gpus(alignment *all);
 
 /* The cubin of an architecture such as sm_90, which is given back with stn_free. */
-stn_status alignment_compile(const char *target, void **bytes, size_t *size);
+stn_status alignment_compile(const stn_cuda_compiler *nvrtc, const char *target, void **bytes,
+                             size_t *size);
 
 /* _ncu.c: what the counters of a GPU say, where there are a GPU, ncu and a permission; else a note.
  * STN_ERR_IO when ncu fails. */

@@ -1,7 +1,5 @@
 /* What alignment does on GPUs: cubins of all architectures that NVRTC knows, and what a launch of
  * them executes. */
-#define _GNU_SOURCE /* dladdr */
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -30,15 +28,14 @@ static stn_status take_code(const stn_cuda_compiler *nvrtc, void *program, const
     return stn_fail(STN_ERR_DEVICE, "NVRTC gives no code for %s", target);
 }
 
-stn_status alignment_compile(const char *target, void **bytes, size_t *size)
+stn_status alignment_compile(const stn_cuda_compiler *nvrtc, const char *target, void **bytes,
+                             size_t *size)
 {
     static const char *const name = "complex.h", *const header = alignment_header;
-    const stn_cuda_compiler *const nvrtc = stn_cuda_platform_nvidia.compiler;
     char architecture[48];
     const char *const options[] = {architecture, exact};
     void *program = NULL;
     *bytes = NULL;
-    STN_TRY(stn_cuda_compiler_get(&stn_cuda_platform_nvidia));
     snprintf(architecture, sizeof architecture, "--gpu-architecture=%s", target);
     if (nvrtc->program_make(&program, alignment_cuda, "complex.cu", 1, &header, &name) != 0)
         return stn_fail(STN_ERR_DEVICE, "NVRTC does not take complex.cu");
@@ -48,29 +45,6 @@ stn_status alignment_compile(const char *target, void **bytes, size_t *size)
             : stn_fail(STN_ERR_DEVICE, "NVRTC does not compile complex.cu for %s", target);
     (void)nvrtc->program_end(&program);
     return status;
-}
-
-/* Architectures, from two functions that nothing else needs; 0 where they are missing. */
-static int find_architectures(int numbers[MOST_TARGETS])
-{
-    int (*count_of)(int *count) = NULL, (*numbers_of)(int *numbers) = NULL;
-    int count = 0;
-    void *symbol;
-    Dl_info where;
-    memcpy(&symbol, &stn_cuda_platform_nvidia.compiler->program_compile, sizeof symbol);
-    void *const nvrtc =
-        dladdr(symbol, &where) != 0 ? dlopen(where.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
-    if (!nvrtc)
-        return 0;
-    symbol = dlsym(nvrtc, "nvrtcGetNumSupportedArchs");
-    memcpy(&count_of, &symbol, sizeof symbol);
-    symbol = dlsym(nvrtc, "nvrtcGetSupportedArchs");
-    memcpy(&numbers_of, &symbol, sizeof symbol);
-    if (!count_of || !numbers_of || count_of(&count) != 0 || count < 1 || count > MOST_TARGETS ||
-        numbers_of(numbers) != 0)
-        count = 0;
-    dlclose(nvrtc);
-    return count;
 }
 
 /* ---- opcodes ---- */
@@ -153,12 +127,13 @@ static stn_status look_at_kernel(const alignment_settings *settings, stn_image *
     return STN_OK;
 }
 
-static stn_status look_at_target(const alignment_settings *settings, alignment_gpu *gpu)
+static stn_status look_at_target(const stn_cuda_compiler *nvrtc, const alignment_settings *settings,
+                                 alignment_gpu *gpu)
 {
     stn_image *image;
     void *bytes;
     size_t size = 0;
-    STN_TRY(alignment_compile(gpu->target, &bytes, &size));
+    STN_TRY(alignment_compile(nvrtc, gpu->target, &bytes, &size));
     stn_status status = stn_image_open_memory(bytes, size, gpu->target, &image);
     stn_free(bytes);
     if (status != STN_OK)
@@ -173,22 +148,20 @@ static stn_status look_at_target(const alignment_settings *settings, alignment_g
 stn_status alignment_look_at_gpus(alignment *all)
 {
     enum { OLDEST = 75 }; /* whose instructions are known */
-    int numbers[MOST_TARGETS];
-    if (stn_cuda_compiler_get(&stn_cuda_platform_nvidia) != STN_OK) {
+    const stn_cuda_compiler *nvrtc;
+    if (stn_cuda_compiler_get(&stn_cuda_platform_nvidia, 0, &nvrtc) != STN_OK) {
         snprintf(all->gpu_note, sizeof all->gpu_note, "%s", stn_error());
         return STN_OK;
     }
-    const int count = find_architectures(numbers);
-    for (int k = 0; k < count; k++) {
-        if (numbers[k] < OLDEST)
+    for (int k = 0; k < nvrtc->architectures; k++) {
+        if (nvrtc->architecture[k] < OLDEST)
             continue;
         alignment_gpu *const gpu = &all->gpus[all->gpu_count++];
         memset(gpu, 0, sizeof *gpu);
-        snprintf(gpu->target, sizeof gpu->target, "sm_%d", numbers[k]);
-        STN_TRY(look_at_target(&all->settings, gpu));
+        snprintf(gpu->target, sizeof gpu->target, "sm_%d", nvrtc->architecture[k]);
+        STN_TRY(look_at_target(nvrtc, &all->settings, gpu));
     }
     if (all->gpu_count == 0)
-        snprintf(all->gpu_note, sizeof all->gpu_note,
-                 "NVRTC does not tell which architectures it knows");
+        snprintf(all->gpu_note, sizeof all->gpu_note, "NVRTC compiles for no known architecture");
     return STN_OK;
 }

@@ -10,7 +10,7 @@
 #include "contract_alignment.h"
 #include "process.h"
 #include "core/memory.h"
-#include "exec/cuda/device.h"
+#include "exec/cuda/load.h"
 
 #define RANGE "alignment"
 
@@ -67,9 +67,12 @@ static stn_status launch_over(stn_device *device, const alignment_settings *sett
 
 static stn_status launch_on(stn_device *device, const alignment_settings *settings)
 {
+    const stn_cuda_compiler *nvrtc;
     stn_device_code code = {NULL, 0};
     void *module;
-    STN_TRY(alignment_compile(target_of(device), &code.bytes, &code.size));
+    STN_TRY(
+        stn_cuda_compiler_get(&stn_cuda_platform_nvidia, stn_cuda_of(device)->capability, &nvrtc));
+    STN_TRY(alignment_compile(nvrtc, target_of(device), &code.bytes, &code.size));
     stn_status status = stn_cuda_load(device, "complex.cu", &code, &module);
     stn_free(code.bytes);
     if (status != STN_OK)

@@ -49,27 +49,35 @@ static stn_status print_formats(void)
 
 /* ---- devices ---- */
 
-/* Calls `tell` for each device of the kind that opens; a word for what is missing, or NULL. */
+/* STN_ERR_DEVICE  no installed compiler serves the CUDA or HIP device */
+static stn_status expect_compiler(stn_device *device)
+{
+    const stn_cuda_compiler *compiler;
+    return device->calls->platform
+               ? stn_cuda_compiler_get(device->calls->platform, stn_cuda_of(device)->capability,
+                                       &compiler)
+               : STN_OK;
+}
+
+/* Calls `tell` for each device of the kind that opens. Returns what is missing, or NULL. */
 static const char *for_devices(const char *kind,
                                void (*tell)(const stn_device *device, void *context), void *context)
 {
     static char missing[512];
     const int count = stn_device_count(kind);
-    int opened = 0;
+    snprintf(missing, sizeof missing, "%s", count > 0 ? "" : stn_error());
     for (int number = 0; number < count; number++) {
         stn_device *device;
-        if (stn_device_open(kind, number, &device) != STN_OK)
-            break;
-        tell(device, context);
-        stn_device_release(device);
-        opened++;
+        stn_status status = stn_device_open(kind, number, &device);
+        if (status == STN_OK) {
+            tell(device, context);
+            status = expect_compiler(device);
+            stn_device_release(device);
+        }
+        if (status != STN_OK)
+            snprintf(missing, sizeof missing, "%s", stn_error());
     }
-    if (opened == count && count > 0 &&
-        (strcmp(kind, "cuda") != 0 || stn_cuda_compiler_get(&stn_cuda_platform_nvidia) == STN_OK) &&
-        (strcmp(kind, "hip") != 0 || stn_cuda_compiler_get(&stn_cuda_platform_amd) == STN_OK))
-        return NULL;
-    snprintf(missing, sizeof missing, "%s", stn_error());
-    return missing;
+    return missing[0] ? missing : NULL;
 }
 
 static void print_device(const stn_device *device, void *context)

@@ -194,8 +194,8 @@ row "loads" 192 96 smsp__sass_inst_executed_op_global_ld.sum
 says out "not measured: there is no CUDA driver"
 STENO_NVRTC=$folder/absent.so run 0 --only gpu
 says out "GPUs: no figures: there is no NVRTC"
-STENO_NVRTC=$driver run 0 --only gpu
-says out "NVRTC does not tell which architectures it knows"
+STENO_NVRTC=libm.so.6 run 0 --only gpu
+says out "GPUs: no figures: NVRTC is too old: it has no nvrtcVersion"
 STENO_NVRTC=$folder/absent.so run 1 --only gpu --plot plot.svg
 says err "there is nothing to draw"
 NVRTC_FAILS=1 run 1 --only gpu

@@ -286,6 +286,18 @@ int nvrtcVersion(int *major, int *minor)
     *major = 12, *minor = 2;
     return OK;
 }
+int nvrtcGetNumSupportedArchs(int *count)
+{
+    *count = 3;
+    return OK;
+}
+int nvrtcGetSupportedArchs(int *numbers)
+{
+    numbers[0] = 80;
+    numbers[1] = 90;
+    numbers[2] = 100;
+    return OK;
+}
 int nvrtcCreateProgram(void **made, const char *text, const char *name, int headers,
                        const char *const *texts, const char *const *names)
 {
@@ -346,6 +358,14 @@ int nvrtcGetCUBIN(void *made, char *code)
     ENTER
     memcpy(code, ((program *)made)->options, strlen(((program *)made)->options) + 1);
     return OK;
+}
+int nvrtcGetPTXSize(void *made, size_t *bytes)
+{
+    return nvrtcGetCUBINSize(made, bytes);
+}
+int nvrtcGetPTX(void *made, char *code)
+{
+    return nvrtcGetCUBIN(made, code);
 }
 
 #endif

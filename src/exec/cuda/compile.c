@@ -18,6 +18,7 @@ typedef struct compilation {
     const stn_device_text *text;
     const char *options[MOST_OPTIONS];
     int count;
+    int is_ptx; /* the driver compiles the rest */
     void *program;
     stn_device_code code;
 } compilation;
@@ -42,13 +43,17 @@ static stn_status refuse_text(const compilation *c)
 
 static stn_status take_code(compilation *c)
 {
+    const stn_cuda_compiler *const calls = c->compiler;
+    int (*const bytes_of)(void *, size_t *) =
+        c->is_ptx ? calls->program_ptx_bytes : calls->program_code_bytes;
+    int (*const code_of)(void *, char *) = c->is_ptx ? calls->program_ptx : calls->program_code;
     size_t bytes = 0;
-    if (c->compiler->program_code_bytes(c->program, &bytes) != 0 || bytes == 0)
+    if (bytes_of(c->program, &bytes) != 0 || bytes == 0)
         return stn_fail(STN_ERR_DEVICE, "%s: the compiler gives no code", c->text->name);
     if (stn_allocate(&c->code.bytes, (int64_t)bytes, 1, c->text->name) != STN_OK)
         return stn_fail(STN_ERR_MEMORY, "%s: no memory for its code", c->text->name);
     c->code.size = bytes;
-    if (c->compiler->program_code(c->program, c->code.bytes) != 0)
+    if (code_of(c->program, c->code.bytes) != 0)
         return stn_fail(STN_ERR_DEVICE, "%s: the compiler gives no code", c->text->name);
     return STN_OK;
 }
@@ -67,23 +72,54 @@ static stn_status compile_text(void *context)
     return status;
 }
 
+/* Architectures newer than the compiler: the newest PTX that it writes. Returns whether it is PTX.
+ */
+static int name_architecture(const stn_cuda_device *device, const stn_cuda_compiler *compiler,
+                             char *option, size_t room)
+{
+    const int target = stn_cuda_target(compiler, device->capability);
+    const int is_ptx = target != device->capability;
+    if (is_ptx)
+        snprintf(option, room, "--gpu-architecture=compute_%d", target);
+    else
+        snprintf(option, room, "%s", device->architecture);
+    return is_ptx;
+}
+
+/* "the code of NAME cannot be loaded", and for NVIDIA's the versions that may be the reason. */
+static void describe_load(stn_cuda_device *device, const char *name, char *what, size_t room)
+{
+    const stn_cuda_compiler *compiler;
+    int version = 0;
+    const int at = snprintf(what, room, "the code of %s cannot be loaded", name);
+    if (stn_cuda_compiler_get(device->platform, device->capability, &compiler) == STN_OK &&
+        compiler->version > 0 && device->driver->version(&version) == 0 && (size_t)at < room)
+        snprintf(what + at, room - (size_t)at,
+                 " (it is by NVRTC %d.%d, the driver is for CUDA %d.%d)", compiler->version / 1000,
+                 compiler->version % 1000 / 10, version / 1000, version % 1000 / 10);
+}
+
 stn_status stn_cuda_load(stn_device *device, const char *name, const stn_device_code *code,
                          void **module)
 {
-    char what[300];
-    snprintf(what, sizeof what, "the code of %s cannot be loaded", name);
+    char what[400] = "";
     STN_TRY(stn_cuda_enter(device));
-    return stn_cuda_leave(device, what,
-                          stn_cuda_of(device)->driver->module_load(module, code->bytes));
+    const int error = stn_cuda_of(device)->driver->module_load(module, code->bytes);
+    if (error != 0)
+        describe_load(stn_cuda_of(device), name, what, sizeof what);
+    return stn_cuda_leave(device, what, error);
 }
 
 stn_status stn_cuda_compile(stn_device *device, const stn_device_text *text, void **module,
                             stn_device_code *code)
 {
-    const stn_cuda_platform *const platform = stn_cuda_of(device)->platform;
-    compilation c = {.text = text, .compiler = platform->compiler};
-    STN_TRY(stn_cuda_compiler_get(platform));
-    c.options[c.count++] = stn_cuda_of(device)->architecture;
+    const stn_cuda_device *const d = stn_cuda_of(device);
+    const stn_cuda_platform *const platform = d->platform;
+    char architecture[sizeof d->architecture];
+    compilation c = {.text = text};
+    STN_TRY(stn_cuda_compiler_get(platform, d->capability, &c.compiler));
+    c.is_ptx = name_architecture(d, c.compiler, architecture, sizeof architecture);
+    c.options[c.count++] = architecture;
     for (int k = 0; k < platform->exact_count; k++)
         c.options[c.count++] = platform->exact[k];
     for (int k = 0; k < text->option_count && c.count < MOST_OPTIONS; k++)
@@ -98,21 +134,22 @@ stn_status stn_cuda_compile(stn_device *device, const stn_device_text *text, voi
     return status;
 }
 
-/* The compiler's version says nothing about its patches, the file does. */
+/* The compiler's version does not identify its patches, but its file does. */
 void stn_cuda_identify(stn_device *device, char *words, size_t room)
 {
     const stn_cuda_device *const d = stn_cuda_of(device);
     const stn_cuda_platform *const platform = d->platform;
+    const stn_cuda_compiler *compiler;
     int major = 0, minor = 0, driver = 0, at = 0;
     (void)d->driver->version(&driver);
     at = snprintf(words, room, "%s, driver %d", d->architecture, driver);
-    if (stn_cuda_compiler_get(platform) == STN_OK) {
+    if (stn_cuda_compiler_get(platform, d->capability, &compiler) == STN_OK) {
         Dl_info where;
         void *symbol;
-        memcpy(&symbol, &platform->compiler->program_compile, sizeof symbol);
-        (void)platform->compiler->compiler_version(&major, &minor);
-        at += snprintf(words + at, room - (size_t)at, ", %s %d.%d, ", platform->compiler_name,
-                       major, minor);
+        memcpy(&symbol, &compiler->program_compile, sizeof symbol);
+        (void)compiler->compiler_version(&major, &minor);
+        at += snprintf(words + at, room - (size_t)at, ", %s %d.%d, ",
+                       platform->compilers->library.name, major, minor);
         if (dladdr(symbol, &where) != 0)
             at += stn_cache_identify_file(where.dli_fname, words + at, room - (size_t)at);
     }

@@ -12,6 +12,7 @@ typedef struct stn_cuda_device {
     const stn_cuda_platform *platform;
     const stn_cuda_driver *driver;
     int id;                 /* the driver's */
+    int capability;         /* compute capability: 90 is 9.0; of a HIP device 0 */
     char architecture[128]; /* the compiler's option */
     void *context, *queue;
 } stn_cuda_device;

@@ -82,14 +82,27 @@ typedef struct stn_cuda_copy {
     ENTRY(program_code_bytes, "nvrtcGetCUBINSize", (void *program, size_t *bytes))                 \
     ENTRY(program_code, "nvrtcGetCUBIN", (void *program, char *code))
 
+/* NVRTC alone has these. */
+#define STN_CUDA_NVRTC_TABLE(ENTRY)                                                                \
+    ENTRY(program_ptx_bytes, "nvrtcGetPTXSize", (void *program, size_t *bytes))                    \
+    ENTRY(program_ptx, "nvrtcGetPTX", (void *program, char *ptx))                                  \
+    ENTRY(architecture_count, "nvrtcGetNumSupportedArchs", (int *count))                           \
+    ENTRY(architecture_list, "nvrtcGetSupportedArchs", (int *architectures))
+
 #define STN_CUDA_MEMBER(member, name, parameters) int(*member) parameters;
 
 typedef struct stn_cuda_driver {
     STN_CUDA_DRIVER_TABLE(STN_CUDA_MEMBER)
 } stn_cuda_driver;
 
+enum { STN_CUDA_ARCHITECTURES = 64 };
+
 typedef struct stn_cuda_compiler {
     STN_CUDA_COMPILER_TABLE(STN_CUDA_MEMBER)
+    STN_CUDA_NVRTC_TABLE(STN_CUDA_MEMBER)
+    int version;       /* of NVRTC, in the driver's units: 12040 is 12.4; of hipRTC 0 */
+    int architectures; /* number of architectures that it compiles for; hipRTC does not list them */
+    int architecture[STN_CUDA_ARCHITECTURES]; /* ascending; 90 is compute capability 9.0 */
 } stn_cuda_compiler;
 
 /* What is asked of a pointer, and the answer for memory of a device. */

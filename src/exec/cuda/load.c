@@ -1,4 +1,4 @@
-/* Opening drivers and compilers by name. */
+/* Opening libraries by name. */
 #include "exec/cuda/load.h"
 
 #include <dlfcn.h>
@@ -7,68 +7,49 @@
 
 #include "core/status.h"
 
-/* The first file that can be opened; *tried is what was tried first. */
-static void *open_first(const stn_cuda_library *library, const char **tried)
-{
-    const char *const named = library->named();
-    *tried = named ? named : library->files[library->file_count - 1];
-    if (named)
-        return dlopen(named, RTLD_NOW | RTLD_LOCAL);
-    for (int k = 0; k < library->file_count; k++) {
-        void *const handle = dlopen(library->files[k], RTLD_NOW | RTLD_LOCAL);
-        if (handle)
-            return handle;
-    }
-    return NULL;
-}
-
 /* The first entry point that the library lacks, or NULL. */
-static const char *find_all(const stn_cuda_library *library, void *handle)
+static const char *find_all(const stn_cuda_library *library, void *handle, void *table)
 {
     for (int k = 0; k < library->entry_count; k++) {
         void *const symbol = dlsym(handle, library->entries[k].name);
         if (!symbol)
             return library->entries[k].name;
-        memcpy(library->entries[k].pointer, &symbol, sizeof symbol);
+        memcpy((char *)table + library->entries[k].offset, &symbol, sizeof symbol);
     }
     return NULL;
 }
 
-static void open_library(stn_cuda_library *library)
+int stn_cuda_open_next(stn_cuda_library *library, void *table)
 {
-    const size_t room = sizeof library->failure;
-    const char *tried;
-    void *const handle = open_first(library, &tried);
-    if (!handle) {
-        snprintf(library->failure, room, "%s: %.100s cannot be opened%s", library->lack, tried,
-                 library->use);
-        return;
+    const char *const named = library->named(), *const *const files =
+                                                    named ? &named : library->files;
+    const int count = named ? 1 : library->file_count;
+    while (library->tried < count) {
+        void *const handle = dlopen(files[library->tried++], RTLD_NOW | RTLD_LOCAL);
+        if (!handle)
+            continue;
+        library->found++;
+        const char *const missing = find_all(library, handle, table);
+        library->failure[0] = '\0';
+        if (!missing)
+            return 1;
+        snprintf(library->failure, sizeof library->failure, "%s is too old: it has no %s",
+                 library->name, missing);
     }
-    const char *const missing = find_all(library, handle);
-    if (missing)
-        snprintf(library->failure, room, "%s is too old: it has no %s", library->name, missing);
-    else if (library->start)
-        library->start(library->failure, room);
-}
-
-static stn_status get(stn_cuda_library *library)
-{
-    (void)pthread_mutex_lock(&library->lock);
-    if (!library->is_opened)
-        open_library(library);
-    library->is_opened = 1;
-    (void)pthread_mutex_unlock(&library->lock);
-    return library->failure[0] ? stn_fail(STN_ERR_DEVICE, "%s", library->failure) : STN_OK;
+    if (library->found == 0)
+        snprintf(library->failure, sizeof library->failure, "%s: %.100s cannot be opened%s",
+                 library->lack, files[count - 1], library->use);
+    return 0;
 }
 
 stn_status stn_cuda_driver_get(const stn_cuda_platform *platform)
 {
-    return get(platform->driver_library);
-}
-
-stn_status stn_cuda_compiler_get(const stn_cuda_platform *platform)
-{
-    return get(platform->compiler_library);
+    stn_cuda_library *const library = platform->driver_library;
+    (void)pthread_mutex_lock(&library->lock);
+    if (library->tried == 0 && stn_cuda_open_next(library, platform->driver))
+        platform->start(library->failure, sizeof library->failure);
+    (void)pthread_mutex_unlock(&library->lock);
+    return library->failure[0] ? stn_fail(STN_ERR_DEVICE, "%s", library->failure) : STN_OK;
 }
 
 const char *stn_cuda_words(const stn_cuda_driver *driver, int error, char *room, size_t bytes)

@@ -1,6 +1,7 @@
 /* AMD's runtime and hipRTC, called through the tables of CUDA: most entry points have another name
  * only, and a few are called in another way. Numbers are those of the runtime's binary interface.
  */
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,9 +15,6 @@ enum {
     KINDS_AS_CUDA = 60000000,  /* from this version on kinds of memory have CUDA's numbers */
     PROPERTIES_BYTES = 8 << 10 /* more than any version's */
 };
-
-static stn_cuda_driver driver;
-static stn_cuda_compiler compiler;
 
 /* ---- what is called in another way ---- */
 
@@ -32,27 +30,28 @@ static stn_cuda_compiler compiler;
     ENTRY(int, properties, "hipGetDeviceProperties", (void *properties, int device))
 #define OTHER_MEMBER(result, member, name, parameters) result(*member) parameters;
 
-static struct {
+static struct runtime {
+    stn_cuda_driver driver;
     OTHER_TABLE(OTHER_MEMBER)
-} other;
+} runtime;
 
 static int error_name(int error, const char **name)
 {
-    *name = other.error_name(error);
+    *name = runtime.error_name(error);
     return 0;
 }
 
 static int error_text(int error, const char **text)
 {
-    *text = other.error_text(error);
+    *text = runtime.error_text(error);
     return 0;
 }
 
 static int pointer(void *value, int attribute, const void *at)
 {
     int version = 0;
-    const int error = other.pointer(value, attribute, (void *)(uintptr_t)at);
-    if (error == 0 && attribute == STN_CUDA_POINTER_KIND && driver.version(&version) == 0 &&
+    const int error = runtime.pointer(value, attribute, (void *)(uintptr_t)at);
+    if (error == 0 && attribute == STN_CUDA_POINTER_KIND && runtime.driver.version(&version) == 0 &&
         version < KINDS_AS_CUDA)
         *(int *)value += 1; /* host 0, device 1 */
     return error;
@@ -60,7 +59,7 @@ static int pointer(void *value, int attribute, const void *at)
 
 static int copy(void *to, const void *from, size_t bytes, void *stream)
 {
-    return other.copy(to, from, bytes, DIRECTION_DEFAULT, stream);
+    return runtime.copy(to, from, bytes, DIRECTION_DEFAULT, stream);
 }
 
 /* Plane by plane: structs of boxes differ between versions. */
@@ -69,17 +68,17 @@ static int copy_boxes(const stn_cuda_copy *box, void *stream)
     int error = 0;
     for (size_t z = 0; z < box->depth && error == 0; z++)
         error =
-            other.copy_rows((char *)box->to + z * box->to_height * box->to_pitch, box->to_pitch,
-                            (const char *)box->from + z * box->from_height * box->from_pitch,
-                            box->from_pitch, box->width, box->height, DIRECTION_DEFAULT, stream);
+            runtime.copy_rows((char *)box->to + z * box->to_height * box->to_pitch, box->to_pitch,
+                              (const char *)box->from + z * box->from_height * box->from_pitch,
+                              box->from_pitch, box->width, box->height, DIRECTION_DEFAULT, stream);
     return error;
 }
 
 /* ---- the libraries ---- */
 
-#define SAME(member, name)                      {name, &driver.member},
-#define COMPILER(member, name)                  {name, &compiler.member},
-#define OTHER(result, member, name, parameters) {name, &other.member},
+#define SAME(member, name)                      {name, offsetof(struct runtime, driver.member)},
+#define COMPILER(member, name)                  {name, offsetof(stn_cuda_compiler, member)},
+#define OTHER(result, member, name, parameters) {name, offsetof(struct runtime, member)},
 
 /* clang-format off */
 static const stn_cuda_entry driver_entries[] = {
@@ -141,11 +140,11 @@ static const char *named_compiler(void)
 
 static void start(char *failure, size_t room)
 {
-    driver.error_name = error_name;
-    driver.error_text = error_text;
-    driver.pointer = pointer;
-    driver.copy = copy;
-    driver.copy_boxes = copy_boxes;
+    runtime.driver.error_name = error_name;
+    runtime.driver.error_text = error_text;
+    runtime.driver.pointer = pointer;
+    runtime.driver.copy = copy;
+    runtime.driver.copy_boxes = copy_boxes;
     (void)stn_cuda_start(&stn_cuda_platform_amd, failure, room);
 }
 
@@ -155,12 +154,12 @@ static const char *const compiler_files[] = {"libhiprtc.so.7", "libhiprtc.so.6",
                                              "libamdhip64.so.5", /* has it inside */
                                              "libhiprtc.so"};
 
-static stn_cuda_library driver_library =
-    STN_CUDA_LIBRARY("the HIP runtime", "there is no HIP runtime", "", driver_files, named_driver,
-                     driver_entries, start);
-static stn_cuda_library compiler_library = STN_CUDA_LIBRARY(
-    "hipRTC", "there is no hipRTC, which compiles kernels for HIP devices",
-    " (STENO_HIPRTC names another file)", compiler_files, named_compiler, compiler_entries, NULL);
+static stn_cuda_library driver_library = STN_CUDA_LIBRARY(
+    "the HIP runtime", "there is no HIP runtime", "", driver_files, named_driver, driver_entries);
+static stn_cuda_compilers compilers = {
+    .library = STN_CUDA_LIBRARY(
+        "hipRTC", "there is no hipRTC, which compiles kernels for HIP devices",
+        " (STENO_HIPRTC names another file)", compiler_files, named_compiler, compiler_entries)};
 
 /* ---- architectures ---- */
 
@@ -171,7 +170,7 @@ static int find_architecture(stn_cuda_device *device)
     static const char begin[] = "gfx";
     static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz-+:";
     _Alignas(16) char properties[PROPERTIES_BYTES] = {0};
-    const int error = other.properties(properties, device->id);
+    const int error = runtime.properties(properties, device->id);
     for (size_t at = 0; error == 0 && at + 64 < sizeof properties; at++)
         if (memcmp(properties + at, begin, sizeof begin - 1) == 0) {
             const int length = (int)strspn(properties + at, letters);
@@ -189,10 +188,9 @@ static const char *const exact[] = {"-ffp-contract=off", "-fno-gpu-flush-denorma
 
 const stn_cuda_platform stn_cuda_platform_amd = {.name = "HIP",
                                                  .driver_library = &driver_library,
-                                                 .compiler_library = &compiler_library,
-                                                 .driver = &driver,
-                                                 .compiler = &compiler,
-                                                 .compiler_name = "hipRTC",
+                                                 .driver = &runtime.driver,
+                                                 .start = start,
+                                                 .compilers = &compilers,
                                                  .exact = exact,
                                                  .exact_count = sizeof exact / sizeof *exact,
                                                  .processors = PROCESSORS,
