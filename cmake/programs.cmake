@@ -28,7 +28,8 @@ function(steno_inside folder)
         STENO_SHARED_DATA="${STENO_SHARED_DATA}"
         STENO_COMMAND="${PROJECT_BINARY_DIR}/steno"
         STENO_STAND_IN="${PROJECT_BINARY_DIR}/test/cuda/stand_in.so"
-        STENO_STAND_IN_HIP="${PROJECT_BINARY_DIR}/test/cuda/stand_in_hip.so")
+        STENO_STAND_IN_HIP="${PROJECT_BINARY_DIR}/test/cuda/stand_in_hip.so"
+        STENO_STAND_IN_NVRTC="${PROJECT_BINARY_DIR}/test/cuda/nvrtc")
     if(ARGN)
         add_library(${folder}_objects OBJECT EXCLUDE_FROM_ALL ${ARGN})
         target_link_libraries(${folder}_objects PRIVATE ${folder}_support)

@@ -154,6 +154,25 @@ foreach(name IN ITEMS stand_in stand_in_hip stand_in_opencl)
                           LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/cuda")
     add_dependencies(tests test_cuda_${name})
 endforeach()
+# An NVRTC for each version, with NVIDIA's soname: test_cuda_versions.
+function(steno_stand_in_nvrtc name soname major minor)
+    add_library(test_cuda_nvrtc_${name} MODULE "${PROJECT_SOURCE_DIR}/test/cuda/nvrtc.c")
+    set_target_properties(test_cuda_nvrtc_${name} PROPERTIES PREFIX "" SUFFIX ".so"
+                          OUTPUT_NAME nvrtc_${name} NO_SONAME ON C_VISIBILITY_PRESET default
+                          LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/cuda")
+    string(REPLACE ";" "," architectures "${ARGN}")
+    target_compile_definitions(test_cuda_nvrtc_${name} PRIVATE MAJOR=${major} MINOR=${minor}
+                               "ARCHITECTURES=${architectures}")
+    target_link_options(test_cuda_nvrtc_${name} PRIVATE "LINKER:-soname,${soname}")
+    add_dependencies(tests test_cuda_nvrtc_${name})
+    if(TARGET test_cuda_versions)
+        add_dependencies(test_cuda_versions test_cuda_nvrtc_${name})
+    endif()
+endfunction()
+steno_stand_in_nvrtc(13 libnvrtc.so.13 13 0 75 80 90 100 120)
+steno_stand_in_nvrtc(12 libnvrtc.so.12 12 4 50 60 61 70 75 80 90)
+steno_stand_in_nvrtc(11 libnvrtc.so.11.2 11 8 35 37 50 61 80 90)
+steno_stand_in_nvrtc(old libnvrtc.so.11.2 11 4 35 61 80)
 if(TARGET test_opencl_rules)
     add_dependencies(test_opencl_rules test_cuda_stand_in_opencl)
     target_compile_definitions(test_opencl_rules PRIVATE
@@ -161,7 +180,7 @@ if(TARGET test_opencl_rules)
 endif()
 foreach(name IN ITEMS test_view_device test_device_copy test_device_kernel test_device_reduce
                      test_device_scan test_device_words test_device_blas test_device_levels test_device_code
-                     test_cuda_driver test_device_cache)
+                     test_cuda_driver test_cuda_versions test_device_cache test_hip_device)
     if(TARGET ${name})
         add_dependencies(${name} test_cuda_stand_in test_cuda_stand_in_hip)
     endif()

@@ -9,7 +9,7 @@
 static int compilations, notes;
 static char last_note[512];
 
-static void listen(const stn_event *event, void *context)
+__attribute__((unused)) static void listen(const stn_event *event, void *context)
 {
     (void)context;
     compilations += event->kind == STN_EVENT_COMPILE;

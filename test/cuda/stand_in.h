@@ -22,7 +22,7 @@ typedef struct stand_in_state {
     int freed_queued;      /* memory given back with something queued: must stay 0 */
     int wrong;             /* calls in a wrong order or with wrong arguments: must stay 0 */
     char what[128];        /* the first of these */
-    char options[512];     /* of the text compiled last */
+    char options[512];     /* of the text compiled last, or the code loaded last if it is text */
 } stand_in_state;
 
 void stand_in_reset(void);

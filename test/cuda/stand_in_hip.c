@@ -8,9 +8,6 @@
 #define cuDeviceGetAttribute         hipDeviceGetAttribute
 #define cuDevicePrimaryCtxRetain     hipDevicePrimaryCtxRetain
 #define cuDevicePrimaryCtxRelease_v2 hipDevicePrimaryCtxRelease
-#define cuCtxGetDevice               hipCtxGetDevice
-#define cuCtxPushCurrent_v2          hipCtxPushCurrent
-#define cuCtxPopCurrent_v2           hipCtxPopCurrent
 #define cuCtxSynchronize             hipDeviceSynchronize
 #define cuMemGetInfo_v2              hipMemGetInfo
 #define cuMemAlloc_v2                hipMalloc
@@ -101,4 +98,38 @@ int hipGetDeviceProperties(void *properties, int device)
     ENTER(void) device;
     memcpy((char *)properties + 400, "gfx90a:sramecc+:xnack-", sizeof "gfx90a:sramecc+:xnack-");
     return OK;
+}
+
+/* ---- the device of a thread, which hipCtxPopCurrent leaves as hipCtxPushCurrent set it ---- */
+
+static _Thread_local int current;
+
+int stand_in_hip_device(void)
+{
+    return current;
+}
+int hipGetDevice(int *device)
+{
+    ENTER
+    *device = current;
+    return OK;
+}
+/* Errors may be of work that was queued before: the device is set all the same. */
+int hipSetDevice(int device)
+{
+    current = device;
+    return enter(__func__);
+}
+int hipCtxPushCurrent(void *context)
+{
+    current = ((const struct context *)context)->number;
+    return cuCtxPushCurrent_v2(context);
+}
+int hipCtxPopCurrent(void **context)
+{
+    return cuCtxPopCurrent_v2(context);
+}
+int hipCtxGetDevice(int *device)
+{
+    return hipGetDevice(device);
 }

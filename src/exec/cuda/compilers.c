@@ -50,9 +50,12 @@ static const stn_cuda_compiler *choose(const stn_cuda_platform *platform, int ca
 
 static stn_status refuse(const stn_cuda_compilers *all, int capability)
 {
+    const stn_cuda_compiler *oldest = &all->opened[0];
     if (all->count == 0)
         return stn_fail(STN_ERR_DEVICE, "%s", all->library.failure);
-    const stn_cuda_compiler *const oldest = &all->opened[all->count - 1];
+    for (int k = 1; k < all->count; k++)
+        if (all->opened[k].version < oldest->version)
+            oldest = &all->opened[k];
     return stn_fail(STN_ERR_DEVICE,
                     "no installed %s compiles for compute capability %d.%d: %s %d.%d compiles for "
                     "%d.%d and later%s",

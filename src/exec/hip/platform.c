@@ -27,7 +27,11 @@ enum {
     ENTRY(int, copy_rows, "hipMemcpy2DAsync",                                                      \
           (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,           \
            size_t height, int direction, void *stream))                                            \
-    ENTRY(int, properties, "hipGetDeviceProperties", (void *properties, int device))
+    ENTRY(int, properties, "hipGetDeviceProperties", (void *properties, int device))               \
+    ENTRY(int, device_get, "hipGetDevice", (int *device))                                          \
+    ENTRY(int, device_set, "hipSetDevice", (int device))                                           \
+    ENTRY(int, push, "hipCtxPushCurrent", (void *context))                                         \
+    ENTRY(int, pop, "hipCtxPopCurrent", (void **context))
 #define OTHER_MEMBER(result, member, name, parameters) result(*member) parameters;
 
 static struct runtime {
@@ -74,6 +78,27 @@ static int copy_boxes(const stn_cuda_copy *box, void *stream)
     return error;
 }
 
+/* The calling thread's device, between push and pop: hipCtxPushCurrent changes it, and
+ * hipCtxPopCurrent does not restore it. */
+static _Thread_local int device_before;
+
+static int push(void *context)
+{
+    int error = runtime.device_get(&device_before);
+    if (error != 0)
+        return error;
+    error = runtime.push(context);
+    if (error != 0)
+        (void)runtime.device_set(device_before);
+    return error;
+}
+
+static int pop(void **context)
+{
+    const int error = runtime.pop(context), later = runtime.device_set(device_before);
+    return error ? error : later;
+}
+
 /* ---- the libraries ---- */
 
 #define SAME(member, name)                      {name, offsetof(struct runtime, driver.member)},
@@ -93,8 +118,6 @@ static const stn_cuda_entry driver_entries[] = {
     SAME(context_retain, "hipDevicePrimaryCtxRetain")
     SAME(context_release, "hipDevicePrimaryCtxRelease")
     SAME(context_device, "hipCtxGetDevice")
-    SAME(context_push, "hipCtxPushCurrent")
-    SAME(context_pop, "hipCtxPopCurrent")
     SAME(capture_mode, "hipThreadExchangeStreamCaptureMode")
     SAME(memory_info, "hipMemGetInfo")
     SAME(memory_take, "hipMalloc")
@@ -145,6 +168,8 @@ static void start(char *failure, size_t room)
     runtime.driver.pointer = pointer;
     runtime.driver.copy = copy;
     runtime.driver.copy_boxes = copy_boxes;
+    runtime.driver.context_push = push;
+    runtime.driver.context_pop = pop;
     (void)stn_cuda_start(&stn_cuda_platform_amd, failure, room);
 }
 
