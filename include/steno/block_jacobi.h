@@ -37,14 +37,20 @@ typedef struct stn_block_jacobi {
     int64_t part_blocks[STN_BLOCK_PARTS];
 } stn_block_jacobi;
 
-/* The preconditioner of a matrix of any kind and in any memory, on the host, or in the memory of
- * the executor's device. Entries outside of the blocks are not looked at, repeated ones add up (a
- * STN_SPARSE_COO says what becomes of them). A symmetric block has a symmetric inverse, a Hermitian
- * one a Hermitian inverse. To be given back with stn_block_jacobi_release. STN_ERR_ARGUMENT (NULL;
- * a block that is singular, or has an infinity or NaN, with its rows; block starts that do not
- * ascend), STN_ERR_SHAPE (a matrix that is not square), STN_ERR_RANGE (larger blocks),
- * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (no format with real numbers and a sign; of a complex matrix
- * no complex one), STN_ERR_MEMORY, STN_ERR_DEVICE; *made is all zeros then. */
+/* Creates the preconditioner of a matrix of any kind and in any memory, in the memory of the
+ * executor. Entries outside of the blocks are ignored; repeated entries add up, unless a
+ * STN_SPARSE_COO refuses them. The inverse of a symmetric block is symmetric, of a Hermitian one
+ * Hermitian. Blocks are inverted in f64 or c128, accurately also if their rows or columns differ in
+ * magnitude: they are scaled by powers of two. Release it with stn_block_jacobi_release; on an
+ * error, *made is all zeros.
+ *
+ * STN_ERR_ARGUMENT     NULL; block starts that do not ascend; a block that is singular, or that has
+ *                      an infinity or NaN or an inverse beyond the range of f64, with its rows
+ * STN_ERR_SHAPE        the matrix is not square
+ * STN_ERR_RANGE        a block has more than 32 rows
+ * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format without real numbers and a sign, or of a complex
+ *                      matrix, without complex ones
+ * STN_ERR_MEMORY, STN_ERR_DEVICE */
 STN_API stn_status stn_block_jacobi_make(const stn_exec *exec, stn_block_jacobi *made,
                                          const stn_csr *a, const stn_blocks *blocks);
 

@@ -174,7 +174,7 @@ static stn_status invert_block(making *all, int64_t k, double *block)
 static stn_status invert(making *all)
 {
     double *block = NULL;
-    stn_status status = stn_allocate(&block, STN_MOST_BLOCK * STN_MOST_BLOCK * all->parts,
+    stn_status status = stn_allocate(&block, 2 * STN_MOST_BLOCK * STN_MOST_BLOCK * all->parts,
                                      sizeof *block, "a block");
     for (int64_t k = 0; k < all->count && status == STN_OK; k++)
         status = invert_block(all, k, block);

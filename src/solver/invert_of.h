@@ -71,16 +71,81 @@ static int OF(eliminate)(NUMBER *block, int n, NUMBER *inverse)
     return 1;
 }
 
-static int OF(invert)(NUMBER *block, int n, NUMBER *inverse, double *condition)
+/* Multiplies row i by 2^row[i] and column j by 2^column[j]. */
+static void OF(shift)(NUMBER *a, int n, const int *row, const int *column)
 {
-    const double norm = OF(norm_of)(block, n);
-    const int is_even = OF(is_symmetric)(block, n);
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            a[j * n + i] = NUMBERS(shift)(a[j * n + i], row[i] + column[j]);
+}
+
+static int OF(are_finite)(const NUMBER *a, int n)
+{
+    int are = 1;
+    for (int k = 0; k < n * n; k++)
+        are &= NUMBERS(is_finite)(a[k]);
+    return are;
+}
+
+static void OF(find_exponents)(const NUMBER *a, int n, int *exponent)
+{
+    for (int k = 0; k < n * n; k++)
+        exponent[k] = NUMBERS(exponent)(a[k]);
+}
+
+/* X + X (I - A X), column by column, with I - A X in twice the precision. */
+static void OF(refine)(const NUMBER *a, int n, NUMBER *inverse)
+{
+    NUMBER rest[STN_MOST_BLOCK], better[STN_MOST_BLOCK];
+    for (int j = 0; j < n; j++) {
+        NUMBER *const x = inverse + j * n;
+        for (int i = 0; i < n; i++) {
+            wide_sum sum = OF(sum_of)(i == j ? OF(one) : OF(zero));
+            for (int k = 0; k < n; k++)
+                OF(add_product)(&sum, -1.0, a[k * n + i], x[k]);
+            rest[i] = OF(rounded)(&sum);
+        }
+        for (int i = 0; i < n; i++) {
+            wide_sum sum = OF(sum_of)(x[i]);
+            for (int k = 0; k < n; k++)
+                OF(add_product)(&sum, 1.0, inverse[k * n + i], rest[k]);
+            better[i] = OF(rounded)(&sum);
+        }
+        memcpy(x, better, (size_t)n * sizeof *x);
+    }
+}
+
+/* By Gauss-Jordan elimination. */
+static int OF(invert_plain)(NUMBER *block, int n, NUMBER *inverse)
+{
     memset(inverse, 0, (size_t)n * (size_t)n * sizeof *inverse);
     for (int i = 0; i < n; i++)
         inverse[i * n + i] = OF(one);
-    if (!isfinite(norm) || !OF(eliminate)(block, n, inverse))
+    return OF(eliminate)(block, n, inverse);
+}
+
+/* The inverse of R A C is C^-1 A^-1 R^-1. No choice of scales and pivots suits every pattern of
+ * zeros: two steps of refinement remove what is left. */
+static int OF(invert_scaled)(NUMBER *block, int n, const int *exponent, NUMBER *inverse)
+{
+    enum { STEPS = 2 };
+    NUMBER *const scaled = block + n * n;
+    int row[STN_MOST_BLOCK], column[STN_MOST_BLOCK];
+    if (!balance(exponent, n, row, column))
         return 0;
-    for (int j = 0; j < n && is_even; j++) {
+    OF(shift)(block, n, row, column);
+    memcpy(scaled, block, (size_t)n * (size_t)n * sizeof *block);
+    if (!OF(invert_plain)(block, n, inverse))
+        return 0;
+    for (int step = 0; step < STEPS; step++)
+        OF(refine)(scaled, n, inverse);
+    OF(shift)(inverse, n, column, row);
+    return 1;
+}
+
+static void OF(make_symmetric)(NUMBER *inverse, int n)
+{
+    for (int j = 0; j < n; j++) {
         for (int i = 0; i < j; i++) {
             NUMBER *const a = &inverse[j * n + i], *const b = &inverse[i * n + j];
             *a = NUMBERS(mean)(*a, NUMBERS(conj)(*b));
@@ -88,7 +153,22 @@ static int OF(invert)(NUMBER *block, int n, NUMBER *inverse, double *condition)
         }
         inverse[j * n + j] = NUMBERS(real)(inverse[j * n + j]);
     }
+}
+
+static int OF(invert)(NUMBER *block, int n, NUMBER *inverse, double *condition)
+{
+    const double norm = OF(norm_of)(block, n);
+    const int is_even = OF(is_symmetric)(block, n);
+    int exponent[STN_MOST_BLOCK * STN_MOST_BLOCK];
+    if (!OF(are_finite)(block, n))
+        return 0;
+    OF(find_exponents)(block, n, exponent);
+    if (!(is_balanced(exponent, n) ? OF(invert_plain)(block, n, inverse)
+                                   : OF(invert_scaled)(block, n, exponent, inverse)))
+        return 0;
+    if (is_even)
+        OF(make_symmetric)(inverse, n);
     const double inverse_norm = OF(norm_of)(inverse, n);
-    *condition = norm * inverse_norm; /* an infinite one asks for all digits */
+    *condition = norm * inverse_norm; /* infinite: the format with the most bits is needed */
     return isfinite(inverse_norm);
 }

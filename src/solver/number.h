@@ -2,6 +2,7 @@
 #ifndef STENO_SOLVER_NUMBER_H
 #define STENO_SOLVER_NUMBER_H
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -46,6 +47,17 @@ static inline int stn_number_is_finite_f64(double a)
     return isfinite(a);
 }
 
+/* Of the larger part; of 0 the smallest integer. */
+static inline int stn_number_exponent_f64(double a)
+{
+    return a == 0.0 ? INT_MIN : ilogb(a);
+}
+
+static inline double stn_number_shift_f64(double a, int exponent)
+{
+    return ldexp(a, exponent);
+}
+
 static inline double stn_number_conj_f64(double a)
 {
     return a;
@@ -85,6 +97,16 @@ static inline double stn_number_size_c128(stn_c128 a)
 static inline int stn_number_is_finite_c128(stn_c128 a)
 {
     return isfinite(a.re) && isfinite(a.im);
+}
+
+static inline int stn_number_exponent_c128(stn_c128 a)
+{
+    return stn_number_exponent_f64(fmax(fabs(a.re), fabs(a.im)));
+}
+
+static inline stn_c128 stn_number_shift_c128(stn_c128 a, int exponent)
+{
+    return stn_c128_of(ldexp(a.re, exponent), ldexp(a.im, exponent));
 }
 
 static inline stn_c128 stn_number_conj_c128(stn_c128 a)
