@@ -19,8 +19,9 @@ static double draw(uint64_t *state)
 }
 
 /* y = M x of arrays of the arithmetic type on the host. */
-static void apply_operator(const stn_exec *exec, const stn_operator *op, stn_format arithmetic,
-                           const void *from, void *to)
+__attribute__((unused)) static void apply_operator(const stn_exec *exec, const stn_operator *op,
+                                                   stn_format arithmetic, const void *from,
+                                                   void *to)
 {
     stn_view x, y;
     must(stn_view_wrap_const(&x, "x", stn_storage_of(arithmetic), from, 1, &op->rows, NULL));

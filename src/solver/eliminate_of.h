@@ -27,7 +27,35 @@ static void OF(conjugate_upper)(const elimination *all)
             value[k] = NUMBERS(conj)(value[k]);
 }
 
-/* Take multiples of earlier rows from row r; its entries before the diagonal become those of L. */
+/* Subtracts factor times the entries of row `other` behind its diagonal from row r, where row r has
+ * these columns. Entry k of row r, in column `other`, precedes them. The shorter of both rows is
+ * walked through: either each entry of `other` is looked up by its column, or each entry of row r
+ * is searched for in `other`. */
+static void OF(subtract_row)(elimination *all, int64_t r, int64_t k, int64_t other, NUMBER factor)
+{
+    const stn_compressed *const rows = &all->rows;
+    NUMBER *const value = all->value;
+    const int64_t begin = all->diagonal[other] + 1, end = rows->start[other + 1];
+    const int64_t last = rows->start[r + 1];
+    if ((end - begin) / SEARCH_COST <= last - k - 1) {
+        all->made->steps += end - begin;
+        for (int64_t e = begin; e < end; e++) {
+            const int64_t place = all->place[rows->column[e]];
+            if (place >= 0)
+                value[place] = NUMBERS(less)(value[place], factor, value[e]);
+        }
+        return;
+    }
+    for (int64_t place = k + 1, e = begin; place < last && e < end; place++) {
+        e = find_column(rows->column, e, end, rows->column[place], &all->made->steps);
+        if (e < end && rows->column[e] == rows->column[place])
+            value[place] = NUMBERS(less)(value[place], factor, value[e]);
+    }
+}
+
+/* Subtracts multiples of earlier rows from row r; its entries before the diagonal become those of
+ * L.
+ */
 static void OF(eliminate_row)(elimination *all, int64_t r)
 {
     const stn_compressed *const rows = &all->rows;
@@ -36,12 +64,8 @@ static void OF(eliminate_row)(elimination *all, int64_t r)
         all->place[rows->column[k]] = k;
     for (int64_t k = rows->start[r]; k < all->diagonal[r]; k++) {
         const int64_t other = rows->column[k];
-        const NUMBER factor = value[k] = NUMBERS(divide)(value[k], pivot[other]);
-        for (int64_t e = all->diagonal[other] + 1; e < rows->start[other + 1]; e++) {
-            const int64_t place = all->place[rows->column[e]];
-            if (place >= 0)
-                value[place] = NUMBERS(less)(value[place], factor, value[e]);
-        }
+        value[k] = NUMBERS(divide)(value[k], pivot[other]);
+        OF(subtract_row)(all, r, k, other, value[k]);
     }
     for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++)
         all->place[rows->column[k]] = -1;

@@ -1,4 +1,10 @@
-/* ILU(0) and IC(0): elimination row by row within the entries that there are. */
+/* ILU(0) and IC(0): elimination row by row within the pattern of the matrix.
+ *
+ * Row r takes a multiple of row k for each of its entries (r, k) left of the diagonal, which costs
+ * the length of the shorter of both rows, up to a logarithm. Over all entries of a matrix with m
+ * entries that is at most O(m^(3/2) log m): rows of up to sqrt(m) entries take that many steps per
+ * entry, and there are at most sqrt(m) longer rows, each of which takes at most m steps in all.
+ * Arrow matrices take O(m log m), in any order of their rows. */
 #include "solver/ilu_factor.h"
 
 #include <math.h>
@@ -56,6 +62,32 @@ static stn_status refuse(const elimination *all, const char *words, int64_t row,
     char text[200];
     snprintf(text, sizeof text, words, (long long)row, stn_csr_name(all->a), number.text);
     return stn_fail(STN_ERR_ARGUMENT, "%s: %s", all->call, text);
+}
+
+/* Steps of a search for one column, about. */
+enum { SEARCH_COST = 8 };
+
+/* The first entry from `at` on whose column is not below the one searched for, or `end`: in steps
+ * that double, then by bisection. A search takes O(log d) steps to advance by d entries. */
+static int64_t find_column(const int32_t *column, int64_t at, int64_t end, int32_t searched,
+                           int64_t *steps)
+{
+    int64_t low = at, width = 1;
+    while (width < end - low && column[low + width - 1] < searched) {
+        low += width;
+        width *= 2;
+        ++*steps;
+    }
+    int64_t high = end - low < width ? end : low + width;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (column[middle] < searched)
+            low = middle + 1;
+        else
+            high = middle;
+        ++*steps;
+    }
+    return low;
 }
 
 #define NUMBER        double

@@ -9,6 +9,7 @@
 typedef struct stn_factors {
     stn_compressed lower, upper; /* their codes are f64 or c128 */
     void *pivot;                 /* and so are these */
+    int64_t steps;               /* of the elimination: entries looked at */
 } stn_factors;
 
 /* `call` is for messages; to be released also where it fails. */

@@ -1,0 +1,158 @@
+/* Incomplete factors of matrices with long rows: the work of the elimination is in proportion to
+ * the shorter of the rows it combines, and factors have the bits of a plain elimination. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "preconditioner.h"
+#include "solver/ilu_factor.h"
+#include "steno/ilu.h"
+
+/* ---- work ---- */
+
+enum { ARROW = 20000 };
+
+/* Row and column `hub` are dense, and the diagonal. */
+static void make_arrow(stn_csr *a, int32_t hub)
+{
+    static int64_t start[ARROW + 1];
+    static int32_t column[4 * ARROW];
+    static double value[4 * ARROW];
+    int64_t at = 0;
+    for (int32_t r = 0; r < ARROW; r++) {
+        const int32_t few[] = {r < hub ? r : hub, r < hub ? hub : r};
+        start[r] = at;
+        for (int32_t k = 0; k < (r == hub ? ARROW : 2); k++) {
+            column[at] = r == hub ? k : few[k];
+            value[at] = column[at] == r ? ARROW : 1.0;
+            at++;
+        }
+    }
+    start[ARROW] = at;
+    assert_int_equal(at, 3 * ARROW - 2);
+    must(stn_csr_wrap(a, "an arrow", stn_storage_of(STN_F64), ARROW, ARROW, start, column, value));
+}
+
+static void test_arrows(void **context)
+{
+    static const int32_t hubs[] = {0, 1, ARROW / 2, ARROW - 1};
+    (void)context;
+    for (size_t k = 0; k < sizeof hubs / sizeof *hubs; k++)
+        for (int kind = 0; kind < 2; kind++) {
+            stn_csr a;
+            stn_factors factors;
+            make_arrow(&a, hubs[k]);
+            must(stn_ilu_factor("test", NULL, &a, kind ? STN_IC0 : STN_ILU0, &factors));
+            assert_in_range(factors.steps, 1, 20 * 3 * ARROW); /* log2(ARROW) is 14.3 */
+            stn_factors_release(&factors);
+        }
+}
+
+/* ---- factors ---- */
+
+enum { ROWS = 60 };
+
+typedef struct problem {
+    double dense[ROWS][ROWS];
+    int in[ROWS][ROWS];
+    int64_t start[ROWS + 1];
+    int32_t column[ROWS * ROWS];
+    double value[ROWS * ROWS];
+    stn_csr matrix;
+} problem;
+
+/* Some rows are long, some short; so are columns. */
+static void make_problem(problem *s, int is_symmetric, uint64_t *state)
+{
+    int64_t at = 0;
+    int is_long[ROWS];
+    memset(s, 0, sizeof *s);
+    for (int i = 0; i < ROWS; i++)
+        is_long[i] = order_next(state) % 6 == 0;
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j <= i; j++) {
+            const uint64_t bits = order_next(state);
+            const int dense = is_long[i] || is_long[j];
+            s->in[i][j] = i == j || bits % 32 < (dense ? 24u : 2u);
+            s->in[j][i] =
+                i == j || (is_symmetric ? s->in[i][j] : bits / 32 % 32 < (dense ? 24u : 2u));
+            s->dense[i][j] = i == j ? 30.0 + draw(state) : draw(state);
+            s->dense[j][i] = is_symmetric || i == j ? s->dense[i][j] : draw(state);
+        }
+    for (int i = 0; i < ROWS; i++) {
+        s->start[i] = at;
+        for (int j = 0; j < ROWS; j++)
+            if (s->in[i][j]) {
+                s->column[at] = j;
+                s->value[at++] = s->dense[i][j];
+            }
+    }
+    s->start[ROWS] = at;
+    must(stn_csr_wrap(&s->matrix, "long rows", stn_storage_of(STN_F64), ROWS, ROWS, s->start,
+                      s->column, s->value));
+}
+
+/* Row by row, each multiple in the order of its column. */
+static void eliminate(problem *s)
+{
+    for (int r = 0; r < ROWS; r++)
+        for (int k = 0; k < r; k++) {
+            if (!s->in[r][k])
+                continue;
+            s->dense[r][k] /= s->dense[k][k];
+            for (int j = k + 1; j < ROWS; j++)
+                if (s->in[k][j] && s->in[r][j])
+                    s->dense[r][j] -= s->dense[r][k] * s->dense[k][j];
+        }
+}
+
+static void check_triangle(const problem *s, const stn_compressed *factor, int is_upper)
+{
+    int64_t k = 0;
+    for (int i = 0; i < ROWS; i++)
+        for (int j = is_upper ? i + 1 : 0; j < (is_upper ? ROWS : i); j++)
+            if (s->in[i][j]) {
+                const double wanted = is_upper ? s->dense[i][j] / s->dense[i][i] : s->dense[i][j];
+                assert_true(factor->column[k] == j);
+                assert_true(((const double *)(const void *)factor->codes)[k++] == wanted);
+            }
+    assert_int_equal(k, factor->entries);
+}
+
+static void test_long_rows(void **context)
+{
+    static problem s;
+    uint64_t state = 3;
+    (void)context;
+    for (int round = 0; round < 10; round++) {
+        stn_factors factors;
+        make_problem(&s, 0, &state);
+        must(stn_ilu_factor("test", NULL, &s.matrix, STN_ILU0, &factors));
+        eliminate(&s);
+        check_triangle(&s, &factors.lower, 0);
+        check_triangle(&s, &factors.upper, 1);
+        for (int i = 0; i < ROWS; i++)
+            assert_true(((const double *)factors.pivot)[i] == s.dense[i][i]);
+        stn_factors_release(&factors);
+        make_problem(&s, 1, &state);
+        must(stn_ilu_factor("test", NULL, &s.matrix, STN_IC0, &factors));
+        eliminate(&s);
+        check_triangle(&s, &factors.lower, 0);
+        stn_factors_release(&factors);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arrows),
+        cmocka_unit_test(test_long_rows),
+    };
+    return cmocka_run_group_tests_name("work of incomplete factors", tests, NULL,
+                                       release_executors);
+}
