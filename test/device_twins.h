@@ -15,7 +15,8 @@ static void must(stn_status status)
         fail_msg("%s: %s", stn_status_name(status), stn_error());
 }
 
-static void refused(stn_status status, stn_status expected, const char *words)
+__attribute__((unused)) static void refused(stn_status status, stn_status expected,
+                                            const char *words)
 {
     if (status != expected || !strstr(stn_error(), words))
         fail_msg("%s, not %s with \"%s\": %s", stn_status_name(status), stn_status_name(expected),

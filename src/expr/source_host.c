@@ -27,6 +27,8 @@ static void put_arguments(stn_writer *w)
             "    const struct stn_numbers *const stn_n = &stn_copy;\n",
             scatters ? "" : "STN_NO_ORDER", scatters || s->shares ? "" : "restrict",
             s->kernel->name);
+    if (s->arithmetic != STN_I64)
+        stn_put(w, "    STN_MATHS_%s\n", stn_source_part(w));
     for (int at = 0; at < s->kernel->count; at++) {
         const char *const name = s->kernel->parameters[at].name;
         if (s->kernel->parameters[at].kind >= STN_PARAMETER_IN)

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#include "steno/complex.h"
-
 /* clang-format off */
 
 /* Of one, two and three numbers. */

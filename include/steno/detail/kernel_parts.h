@@ -7,6 +7,7 @@
 #    pragma GCC system_header
 #endif
 
+#include "steno/complex.h"
 #include "steno/detail/names/hide.h"
 #include "steno/detail/accessor/parts.h"
 #include "steno/detail/kernel_element.h"

@@ -21,7 +21,7 @@
 #include "exec/cache.h"
 #include "exec/host/host.h"
 
-enum { MOST_PATH = 1024, MOST_WORDS = 48, USUAL_SECONDS = 60, MOST_SECONDS = 86400 };
+enum { MOST_PATH = 1024, MOST_WORDS = 64, USUAL_SECONDS = 60, MOST_SECONDS = 86400 };
 
 extern char **environ;
 
@@ -39,12 +39,14 @@ static const char *const flags[] = {"-x",
                                     "-fno-tree-slp-vectorize",
                                     "-fno-math-errno",
                                     "-fwrapv",
-                                    "-fno-trapping-math",
                                     "-fno-strict-aliasing",
                                     "-fvisibility=hidden",
                                     "-fPIC",
                                     "-shared",
-                                    "-Werror=implicit-function-declaration"};
+                                    "-Werror=implicit-function-declaration",
+                                    "-Werror=implicit-int",
+                                    "-Werror=incompatible-pointer-types",
+                                    "-Werror=int-conversion"};
 enum { FLAGS = sizeof flags / sizeof *flags };
 
 /* ---- the compiler ---- */
