@@ -2,8 +2,6 @@
  * called, that all is given back, and what becomes of every error. Each case is a process of its
  * own, since a driver is opened once. */
 #define _GNU_SOURCE
-#include <pthread.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,73 +15,13 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "cuda.h"
+#include "cuda_case.h"
 #include "exec/cuda/device.h"
 #include "exec/exec.h"
-#include "exec/scratch.h"
-#include "steno/blas.h"
 #include "steno/kernel.h"
-#include "steno/reduce.h"
-#include "steno/scan.h"
 #include "steno/view.h"
 
 STN_MAP(twice, (in(x), out(y)), y = x + x;)
-STN_MAP(stretch, (at(i), stencil(x, nearest, 1), out(y)), y = STN_AT(x, i - 1);)
-STN_REDUCE(total, sum, (in(x)), x)
-STN_SCAN(running, sum, (in(x)), x)
-
-/* ---- cases in a process of their own ---- */
-
-static void need(int good, const char *what)
-{
-    if (!good) {
-        printf("%s: %s\n", what, stn_error());
-        fflush(stdout);
-        _exit(1);
-    }
-}
-
-static void refused(stn_status status, stn_status expected, const char *words)
-{
-    char what[256];
-    snprintf(what, sizeof what, "%s, not %s with \"%s\"", stn_status_name(status),
-             stn_status_name(expected), words);
-    need(status == expected && strstr(stn_error(), words) != NULL, what);
-}
-
-static void in_child(void (*run)(void))
-{
-    int status = 1;
-    fflush(stdout);
-    const pid_t child = fork();
-    if (child == 0) {
-        run();
-        _exit(0);
-    }
-    assert_true(child > 0);
-    assert_true(waitpid(child, &status, 0) == child);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
-/* The driver of the case. */
-static const cuda_stand_in *driver(void)
-{
-    cuda_choose(1);
-    cuda_stand_in_of()->reset();
-    return cuda_stand_in_of();
-}
-
-static void need_clean(void)
-{
-    const stand_in_state *s = cuda_stand_in_of()->look();
-    need(s->wrong == 0, s->what);
-    need(s->freed_queued == 0, "memory was given back in use");
-    need(s->contexts == 0 && s->contexts_in == 0, "a context is left");
-    need(s->mode == 0, "the thread's capture mode is left");
-    need(s->streams == 0, "a stream is left");
-    need(s->modules == 0, "code is left");
-    need(s->memories == 0, "memory is left");
-}
 
 /* ---- what is opened ---- */
 
@@ -314,109 +252,6 @@ static void errors_of_one_call(void)
         stn_exec_release(exec);
     }
     need_clean();
-}
-
-/* ---- captures of streams into graphs ---- */
-
-static stn_status create_pair(const stn_exec *exec, stn_view *x, stn_view *y)
-{
-    static const int64_t extent = 1000;
-    const stn_status status =
-        stn_view_create(exec, x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0);
-    return status ? status
-                  : stn_view_create(exec, y, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0);
-}
-
-/* A stream that the library does not know, in the device's context. */
-static void *make_stream(stn_device *of)
-{
-    const stn_cuda_driver *const calls = stn_cuda_of(of)->driver;
-    void *stream, *popped;
-    need(calls->context_push(stn_cuda_of(of)->context) == 0 &&
-             calls->stream_make(&stream, 0) == 0 && calls->context_pop(&popped) == 0,
-         "a stream");
-    return stream;
-}
-
-static void end_stream(stn_device *of, void *stream)
-{
-    const stn_cuda_driver *const calls = stn_cuda_of(of)->driver;
-    void *popped;
-    need(calls->context_push(stn_cuda_of(of)->context) == 0 && calls->stream_end(stream) == 0 &&
-             calls->context_pop(&popped) == 0,
-         "a stream goes");
-}
-
-/* While another library captures a stream of its own, an executor does all that it does otherwise,
- * and the capture survives. */
-static void captures_of_others(void)
-{
-    const cuda_stand_in *const d = driver();
-    stn_device *other;
-    stn_exec *exec;
-    stn_view x, y, pinned;
-    double sum = 0;
-    need(stn_device_open("cuda", 0, &other) == STN_OK, "a context");
-    void *const stream = make_stream(other);
-    (void)d->capture(stream, 1);
-    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
-    need(create_pair(exec, &x, &y) == STN_OK, "views");
-    need(stn_view_create(exec, &pinned, "pinned", stn_storage_of(STN_F32), NULL, 1,
-                         (const int64_t[]){1000}, STN_PINNED) == STN_OK,
-         "a pinned view");
-    need(twice_run(exec, STN_F32, &x, &y) == STN_OK, "a launch");
-    need(total_reduce(exec, STN_F32, &sum, &x) == STN_OK, "a sum");
-    need(stn_view_copy(exec, &pinned, &y) == STN_OK, "a copy");
-    need(stn_view_fill(exec, &pinned, 1.0) == STN_OK, "a fill");
-    need(stn_exec_wait(exec) == STN_OK, "waiting");
-    need(stn_view_release(&x) == STN_OK && stn_view_release(&y) == STN_OK &&
-             stn_view_release(&pinned) == STN_OK,
-         "views are released");
-    stn_exec_release(exec);
-    need(d->capture(stream, 0), "the capture is intact");
-    end_stream(other, stream);
-    stn_device_release(other);
-    need_clean();
-}
-
-/* Of an adopted stream, kernels become part of the graph; what needs an answer of the device is
- * refused, before anything of it is captured. */
-static void captures_of_adopted(void)
-{
-    const cuda_stand_in *const d = driver();
-    const stand_in_state *const s = d->look();
-    stn_device *program;
-    stn_exec *exec;
-    stn_view x, y, here;
-    double sum = 0;
-    need(stn_device_open("cuda", 0, &program) == STN_OK, "a context");
-    void *const stream = make_stream(program);
-    need(stn_exec_adopt_cuda(stn_cuda_of(program)->context, stream, &exec) == STN_OK, "adopted");
-    need(create_pair(exec, &x, &y) == STN_OK, "views");
-    need(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, 1) == STN_OK, "a mirror");
-    (void)d->capture(stream, 1);
-    need(twice_run(exec, STN_F32, &x, &y) == STN_OK && s->captured == 1, "a launch is captured");
-    refused(stn_exec_wait(exec), STN_ERR_UNSUPPORTED, "is being captured");
-    refused(stn_view_copy(exec, &here, &x), STN_ERR_UNSUPPORTED, "is being captured");
-    refused(total_reduce(exec, STN_F32, &sum, &x), STN_ERR_UNSUPPORTED, "is being captured");
-    refused(stretch_run(exec, STN_F32, &x, &y), STN_ERR_UNSUPPORTED, "is being captured");
-    need(s->captured == 1, "and nothing else");
-    need(stn_view_release(&y) == STN_OK, "a view is released");
-    need(d->capture(stream, 0), "the capture is intact");
-    need(stn_view_copy(exec, &here, &x) == STN_OK, "everything works after it");
-    need(total_reduce(exec, STN_F32, &sum, &x) == STN_OK, "everything works after it");
-    need(stn_view_release(&x) == STN_OK && stn_view_release(&here) == STN_OK, "views go");
-    stn_exec_release(exec);
-    end_stream(program, stream);
-    stn_device_release(program);
-    need_clean();
-}
-
-static void outlives_captures(void **state)
-{
-    (void)state;
-    in_child(captures_of_others);
-    in_child(captures_of_adopted);
 }
 
 static void bad_text(void)
@@ -662,159 +497,6 @@ static void kept_within_bounds(void)
     need_clean();
 }
 
-/* ---- scratch memory, which stays on the device ---- */
-
-static void counted_copy(const stn_exec *exec, const stn_view *y, const stn_view *x)
-{
-    static stn_counters counters;
-    stn_view counting = *y;
-    counting.storage.counters = &counters;
-    need(stn_view_copy(exec, &counting, x) == STN_OK, "a copy with counters");
-}
-
-/* One launch of each kind that needs device memory while it runs, or an answer. */
-static void launch_all(const stn_exec *exec, const stn_view *a, const stn_view *x,
-                       const stn_view *y, const stn_view *z)
-{
-    double sum;
-    need(total_reduce(exec, STN_F64, &sum, x) == STN_OK, "a sum");
-    need(total_reduce_into(exec, STN_F64, 1, z, a) == STN_OK, "sums of rows");
-    need(running_scan(exec, STN_F64, 0, y, x) == STN_OK, "a scan");
-    need(stretch_run(exec, STN_F64, x, y) == STN_OK, "a stencil");
-    need(stn_dot(exec, STN_F64, &sum, x, y) == STN_OK, "a dot product");
-    need(stn_nrm2(exec, STN_F64, &sum, x) == STN_OK, "a norm");
-    need(stn_gemv(exec, STN_F64, 2.0, a, x, 1.0, z) == STN_OK, "a product");
-    counted_copy(exec, y, z);
-}
-
-static int count_stalls(void)
-{
-    static const char *const calls[] = {"cuMemGetInfo_v2", "cuMemAlloc_v2", "cuMemFree_v2",
-                                        "cuCtxSynchronize"};
-    int count = 0;
-    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
-        count += cuda_stand_in_of()->calls_of(calls[k]);
-    return count;
-}
-
-static void launches_without_stalls(void)
-{
-    static const int64_t extents[2] = {1000, 1000};
-    const cuda_stand_in *const d = driver();
-    stn_exec *exec;
-    stn_view a, x, y, z;
-    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
-    need(stn_view_create(exec, &a, "a", stn_storage_of(STN_F32), NULL, 2, extents, 0) == STN_OK &&
-             stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 1, extents, 0) ==
-                 STN_OK &&
-             stn_view_create(exec, &y, "y", stn_storage_of(STN_F16), NULL, 1, extents, 0) ==
-                 STN_OK &&
-             stn_view_create(exec, &z, "z", stn_storage_of(STN_F64), NULL, 1, extents, 0) == STN_OK,
-         "views");
-    launch_all(exec, &a, &x, &y, &z);
-    launch_all(exec, &a, &x, &y, &z);
-    const int before = count_stalls();
-    for (int k = 0; k < 5; k++)
-        launch_all(exec, &a, &x, &y, &z);
-    need(count_stalls() == before, "no launch allocates, or waits for the whole context");
-    need(d->look()->queued < 20, "and all that was asked is answered");
-    need(stn_view_release(&a) == STN_OK && stn_view_release(&x) == STN_OK &&
-             stn_view_release(&y) == STN_OK && stn_view_release(&z) == STN_OK,
-         "views go");
-    stn_exec_release(exec);
-    need_clean();
-}
-
-static stn_device_scratch *take(stn_device *device, int64_t bytes)
-{
-    stn_device_scratch *scratch = NULL;
-    need(stn_device_take_scratch(device, "test", bytes, &scratch) == STN_OK, "scratch memory");
-    return scratch;
-}
-
-/* What was returned is taken again where it is large enough, the smallest first. */
-static void reuses_scratch(void)
-{
-    stn_device *device;
-    (void)driver();
-    need(stn_device_open("cuda", 0, &device) == STN_OK, "cuda:0");
-    stn_device_scratch *const small = take(device, 100), *const large = take(device, 1 << 20);
-    need(small->memory != large->memory && large->bytes >= 1 << 20, "two blocks");
-    stn_device_return_scratch(device, large);
-    stn_device_return_scratch(device, small);
-    need(take(device, 50) == small && take(device, 50) == large, "the smallest first");
-    stn_device_return_scratch(device, small);
-    stn_device_return_scratch(device, large);
-    stn_device_return_scratch(device, take(device, 2 << 20));
-    need(cuda_stand_in_of()->look()->memories == 1, "a larger one replaces those that are free");
-    stn_device_release(device);
-    need_clean();
-}
-
-/* Where the device's memory is used up, launches fail with a status, and scratch memory makes way
- * for views, also for those of other executors. */
-static void gives_scratch_up(void)
-{
-    static const int64_t most = 900 << 10, rest = 124 << 10;
-    stn_exec *a, *b;
-    stn_view x, y;
-    double sum = 0;
-    driver()->machine(1, 12020, 1 << 20);
-    need(stn_exec_create("cuda:0", &a) == STN_OK && stn_exec_create("cuda:0", &b) == STN_OK, "two");
-    stn_device_return_scratch(a->device, take(a->device, 500 << 10));
-    need(stn_view_create(b, &x, "x", stn_storage_of(STN_I8), NULL, 1, &most, 0) == STN_OK,
-         "a view has the memory of scratch");
-    need(stn_view_create(b, &y, "y", stn_storage_of(STN_I8), NULL, 1, &rest, 0) == STN_OK, "y");
-    refused(total_reduce(a, STN_F64, &sum, &x), STN_ERR_MEMORY, "has no");
-    need(stn_view_release(&y) == STN_OK, "y goes");
-    need(total_reduce(a, STN_F64, &sum, &x) == STN_OK, "then there is memory");
-    need(stn_view_release(&x) == STN_OK, "x goes");
-    stn_exec_release(a);
-    stn_exec_release(b);
-    need_clean();
-}
-
-enum { THREADS = 4, ROUNDS = 2000 };
-
-/* Each thread writes its number, and finds it again. */
-static void *use_scratch(void *context)
-{
-    stn_device *const device = context;
-    for (int k = 0; k < ROUNDS; k++) {
-        stn_device_scratch *const scratch = take(device, 1000 * (1 + k % 7));
-        int64_t *const number = scratch->memory;
-        *number = (int64_t)pthread_self();
-        sched_yield();
-        need(*number == (int64_t)pthread_self(), "a block has one user");
-        stn_device_return_scratch(device, scratch);
-    }
-    return NULL;
-}
-
-static void shares_scratch(void)
-{
-    stn_device *device;
-    pthread_t threads[THREADS];
-    (void)driver();
-    need(stn_device_open("cuda", 0, &device) == STN_OK, "cuda:0");
-    for (int k = 0; k < THREADS; k++)
-        need(pthread_create(&threads[k], NULL, use_scratch, device) == 0, "a thread");
-    for (int k = 0; k < THREADS; k++)
-        need(pthread_join(threads[k], NULL) == 0, "a thread ends");
-    need(cuda_stand_in_of()->look()->memories <= THREADS, "no more blocks than users");
-    stn_device_release(device);
-    need_clean();
-}
-
-static void keeps_scratch(void **state)
-{
-    (void)state;
-    in_child(launches_without_stalls);
-    in_child(reuses_scratch);
-    in_child(gives_scratch_up);
-    in_child(shares_scratch);
-}
-
 static void keeps_scales(void **state)
 {
     (void)state;
@@ -909,7 +591,6 @@ int main(void)
 
         cmocka_unit_test(opens_what_there_is), cmocka_unit_test(survives_every_failure),
         cmocka_unit_test(names_what_failed),   cmocka_unit_test(shares_devices),
-        cmocka_unit_test(outlives_captures),   cmocka_unit_test(keeps_scales),
-        cmocka_unit_test(keeps_scratch)};
+        cmocka_unit_test(keeps_scales)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "exec/kernel.h"
 #include "exec/opened.h"
 #include "exec/scratch.h"
+#include "exec/uses.h"
 #include "exec/opencl/device.h"
 
 static const stn_device_calls *const kinds[] = {&stn_cuda_calls, &stn_hip_calls, &stn_opencl_calls};
@@ -63,6 +64,7 @@ stn_status stn_device_make(const stn_device_calls *calls, int number, size_t byt
     atomic_init(&d->users, 1);
     (void)pthread_mutex_init(&d->compiling, NULL);
     (void)pthread_mutex_init(&d->keeping, NULL);
+    (void)pthread_mutex_init(&d->using, NULL);
     return STN_OK;
 }
 
@@ -70,6 +72,7 @@ void stn_device_unmake(stn_device *device)
 {
     (void)pthread_mutex_destroy(&device->compiling);
     (void)pthread_mutex_destroy(&device->keeping);
+    (void)pthread_mutex_destroy(&device->using);
     stn_free(device);
 }
 
@@ -100,6 +103,7 @@ void stn_device_release(stn_device *device)
     if (!device || atomic_fetch_sub_explicit(&device->users, 1, memory_order_acq_rel) != 1)
         return;
     stn_device_remove_opened(device);
+    stn_uses_drop(device);
     stn_device_end_kept(device);
     stn_device_end_scratch(device);
     stn_device_drop_kernels(device);
@@ -208,7 +212,11 @@ stn_status stn_device_expect_uncaptured(stn_device *device)
 
 stn_status stn_device_wait(stn_device *device)
 {
-    return device->calls->wait(device);
+    STN_TRY(stn_device_check(device));
+    const uint64_t queued = stn_uses_queued(device);
+    STN_TRY(device->calls->wait(device));
+    stn_uses_end(device, queued);
+    return STN_OK;
 }
 
 /* Pinned and managed memory is used by any device of its kind. */
@@ -252,5 +260,7 @@ stn_status stn_device_locate(stn_device *device, const void *memory, void **hand
 stn_status stn_device_launch(stn_device *device, const char *name, void *function, unsigned blocks,
                              unsigned threads, const stn_device_argument *arguments, int count)
 {
-    return device->calls->launch(device, name, function, blocks, threads, arguments, count);
+    STN_TRY(device->calls->launch(device, name, function, blocks, threads, arguments, count));
+    stn_uses_add(device, arguments, count);
+    return STN_OK;
 }

@@ -41,8 +41,17 @@ typedef struct stn_device_code {
 typedef struct stn_device_argument {
     const void *value; /* of memory: where its handle is (stn_device_locate) */
     size_t bytes;
-    int is_constants; /* a struct: by value, or in the device's memory for constants */
+    int is_constants;    /* a struct: by value, or in the device's memory for constants */
+    const void *shared;  /* memory that the kernel uses and the host reaches, too (exec/uses.h) */
+    size_t shared_bytes; /* 0: none */
 } stn_device_argument;
+
+/* The addresses of such memory, and the number of the launch that used it last. */
+typedef struct stn_device_use {
+    uintptr_t begin, end;
+    uint64_t queued;
+} stn_device_use;
+enum { STN_DEVICE_USES = 16 }; /* that a device distinguishes */
 
 typedef struct stn_device_calls stn_device_calls;
 
@@ -66,6 +75,7 @@ struct stn_device_calls {
     stn_status (*copy_box)(stn_device *device, const stn_device_box *box);
     stn_status (*expect_uncaptured)(stn_device *device); /* or NULL: queues are never captured */
     stn_status (*wait)(stn_device *device);
+    stn_status (*ask_idle)(stn_device *device, int *is_idle); /* of exclusive devices */
     stn_status (*compile)(stn_device *device, const stn_device_text *text, void **module,
                           stn_device_code *code); /* that load takes; or NULL */
     stn_status (*load)(stn_device *device, const char *name, const stn_device_code *code,
@@ -87,6 +97,7 @@ struct stn_device {
     char resource[24], name[96], version[96];
     int is_adopted;                 /* context and queue are the program's */
     int has_f64;                    /* arithmetic */
+    int is_exclusive;               /* the host accesses no managed memory while it works */
     const char *inexact;            /* how its f32 differs from everybody else's, or NULL */
     unsigned process_age;           /* which forks do not share */
     atomic_int users;               /* executors, and owners of memory */
@@ -95,6 +106,10 @@ struct stn_device {
     const char *_Atomic newest;     /* name of the kernel launched last, or NULL */
     pthread_mutex_t compiling;      /* and looking for a kernel among those that are */
     struct stn_device_kernel *kernels;
+    pthread_mutex_t using; /* of the following */
+    stn_device_use uses[STN_DEVICE_USES];
+    int use_count;
+    uint64_t queued;             /* launches that used such memory */
     pthread_mutex_t keeping;     /* of the following */
     stn_device_kept *kept;       /* the one used last first */
     stn_device_scratch *scratch; /* that no launch holds */

@@ -3,6 +3,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static stn_device *first;
+static atomic_int has_exclusive;
 
 /* ---- forks: a child has none of its parent's devices, and no thread of it holds the lock ---- */
 
@@ -49,6 +50,8 @@ void stn_device_add_opened(stn_device *device)
         *link = device;
     }
     release();
+    if (device->is_exclusive)
+        atomic_store_explicit(&has_exclusive, 1, memory_order_relaxed);
 }
 
 void stn_device_remove_opened(stn_device *device)
@@ -58,6 +61,11 @@ void stn_device_remove_opened(stn_device *device)
     if (*link)
         *link = device->next_opened;
     release();
+}
+
+int stn_device_has_exclusive(void)
+{
+    return atomic_load_explicit(&has_exclusive, memory_order_relaxed);
 }
 
 /* Fails when the last user is leaving. */

@@ -9,6 +9,9 @@
 void stn_device_add_opened(stn_device *device);
 void stn_device_remove_opened(stn_device *device);
 
+/* Has an exclusive device been opened? */
+int stn_device_has_exclusive(void);
+
 /* The device after this one (NULL: the first), with one more user, or NULL after the last. Releases
  * the device before it, so that a loop ends without any:
  *

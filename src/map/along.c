@@ -37,27 +37,15 @@ static stn_status add_extra(stn_description *r, const char *name, int64_t bytes,
     return STN_OK;
 }
 
-/* The last scale along a dimension: the first one is 0. */
-static int64_t last_scale(const stn_view *view, int d)
-{
-    const stn_scales *const scales = &view->scales;
-    const int64_t last = view->extent[d] - 1;
-    return d == scales->dimension ? (scales->phase + last) / scales->block : last;
-}
-
 /* Scales are where the host checks them. Those of all elements, from the first in memory to the
  * last, go along. */
 static stn_status add_scales(stn_description *r, const stn_described *of, stn_source_view *v)
 {
     const stn_view *const view = of->slot->view;
     const stn_scales *const scales = &view->scales;
-    int64_t lowest = 0, highest = 0;
+    int64_t lowest, highest;
     void *room;
-    for (int d = 0; d < view->rank; d++) {
-        const int64_t reach = last_scale(view, d) * scales->stride[d];
-        lowest += reach < 0 ? reach : 0;
-        highest += reach > 0 ? reach : 0;
-    }
+    stn_scales_reach(view, &lowest, &highest);
     v->scales = stn_describe_number(r, -lowest);
     (void)stn_describe_number(r, scales->phase);
     (void)stn_describe_number(r, scales->block);

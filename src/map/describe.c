@@ -4,6 +4,7 @@
 #include "core/status.h"
 #include "map/along.h"
 #include "view/layout/mapping.h"
+#include "view/layout/shape.h"
 #include "view/number.h"
 #include "view/remote.h"
 #include "view/scale_run.h"
@@ -272,6 +273,19 @@ static void add_codec(stn_description *r, const stn_slot *slot, stn_source_view 
         stn_describe_counters(r, run->rules.counters, v);
 }
 
+/* The host waits for a kernel that uses memory which it reaches. */
+static stn_status add_use(const stn_view *view, stn_device_argument *argument)
+{
+    int64_t first, bytes;
+    if (view->space == STN_SPACE_HOST || view->space == STN_SPACE_DEVICE ||
+        stn_view_count(view) == 0)
+        return STN_OK;
+    STN_TRY(stn_view_bytes(view, &first, &bytes));
+    argument->shared = (char *)view->data + first;
+    argument->shared_bytes = (size_t)bytes;
+    return STN_OK;
+}
+
 static stn_status add_view(stn_description *r, const stn_described *of, stn_source_view *v)
 {
     const stn_slot *const slot = of->slot;
@@ -289,6 +303,7 @@ static stn_status add_view(stn_description *r, const stn_described *of, stn_sour
     add_codec(r, slot, v);
     add_draws(r, of, v);
     stn_describe_argument(r);
+    STN_TRY(add_use(slot->view, &r->arguments[r->count - 1]));
     return stn_describe_along(r, of, v);
 }
 
@@ -363,7 +378,8 @@ stn_status stn_describe(stn_description *r, const stn_launch *launch)
 
 void stn_describe_argument(stn_description *r)
 {
-    r->arguments[r->count] = (stn_device_argument){&r->handles[r->count], sizeof(void *), 0};
+    r->arguments[r->count] =
+        (stn_device_argument){.value = &r->handles[r->count], .bytes = sizeof(void *)};
     r->count++;
 }
 
@@ -458,7 +474,9 @@ stn_status stn_describe_end(stn_description *r)
                         most < STN_DESCRIBED_NUMBERS ? most : STN_DESCRIBED_NUMBERS);
     STN_TRY(stn_describe_send(r));
     r->arguments[0] =
-        (stn_device_argument){r->numbers, (size_t)r->source->numbers * sizeof *r->numbers, 1};
+        (stn_device_argument){.value = r->numbers,
+                              .bytes = (size_t)r->source->numbers * sizeof *r->numbers,
+                              .is_constants = 1};
     return STN_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Describing arrays as a sparse matrix, with every index checked. */
 #include "blas/call.h"
 #include "core/status.h"
+#include "exec/uses.h"
 #include "format/registry.h"
 #include "sparse/csr.h"
 #include "view/view.h"
@@ -21,13 +22,29 @@ stn_status stn_csr_expect_format(const char *name, stn_format format)
     return STN_OK;
 }
 
+/* Arrays of a matrix on the host may be pinned memory, which queued work uses. */
+static stn_status settle(const char *call, const stn_csr *csr)
+{
+    stn_view arrays[STN_CSR_ARRAYS];
+    if (csr->memory.space != STN_SPACE_HOST)
+        return STN_OK;
+    STN_TRY(stn_csr_views(csr, arrays));
+    for (int k = 0; k < STN_CSR_ARRAYS; k++)
+        if (!stn_view_is_nothing(&arrays[k]))
+            STN_TRY(stn_view_settle(call, NULL, &arrays[k]));
+    return STN_OK;
+}
+
 stn_status stn_csr_expect(const char *call, const stn_csr *csr)
 {
     if (!csr || csr->size != sizeof *csr)
         return stn_fail(STN_ERR_ARGUMENT, "%s: the matrix %s", call,
                         csr ? "was not made by stn_csr_wrap" : "is NULL");
     const stn_status status = stn_csr_expect_format(stn_csr_name(csr), csr->storage.format);
-    return status == STN_OK ? stn_view_check(call, &csr->memory) : stn_blame(status, "%s", call);
+    if (status != STN_OK)
+        return stn_blame(status, "%s", call);
+    STN_TRY(stn_view_check(call, &csr->memory));
+    return stn_uses_any() ? settle(call, csr) : STN_OK;
 }
 
 int stn_csr_is_complex(const stn_csr *csr)

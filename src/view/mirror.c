@@ -96,8 +96,11 @@ stn_status stn_view_mirror_view(const stn_exec *exec, stn_view *mirror, const st
                                 stn_space space, int copy)
 {
     STN_TRY(check("stn_view_mirror_view", mirror, view, space));
-    if (is_like(exec, (stn_space)view->space, space))
+    if (is_like(exec, (stn_space)view->space, space)) {
+        if (copy && space == STN_SPACE_HOST)
+            STN_TRY(stn_view_settle("stn_view_mirror_view", NULL, view));
         return stn_view_share(mirror, view);
+    }
     STN_TRY(stn_view_mirror(exec, mirror, view, space));
     if (!copy)
         return STN_OK;

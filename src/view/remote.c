@@ -21,7 +21,7 @@ static int is_constant(const stn_view *view)
     for (int d = 0; d < view->rank; d++)
         if (view->extent[d] > 1 && view->stride[d] != 0)
             return 0;
-    return !view->mapping && !stn_view_has_scales(view) && view->space != STN_SPACE_DEVICE &&
+    return !view->mapping && !stn_view_has_scales(view) && view->space == STN_SPACE_HOST &&
            bytes_of(view) <= 16;
 }
 
@@ -52,7 +52,9 @@ stn_status stn_remote_expect(const char *call, const stn_exec *exec, const stn_v
     if (stn_view_count(to) == 0)
         return STN_OK;
     STN_TRY(stn_remote_expect_here(call, exec->device, to));
-    return stn_remote_expect_here(call, exec->device, from);
+    STN_TRY(stn_remote_expect_here(call, exec->device, from));
+    STN_TRY(stn_view_settle(call, exec, to));
+    return stn_view_settle(call, exec, from);
 }
 
 /* Of views whose elements change their codes. */

@@ -172,7 +172,7 @@ static stn_status launch_counting(const stn_remote_task *task, const stn_device_
     int64_t numbers[3], offset;
     void *handle = NULL;
     stn_device_scratch *scratch;
-    arguments[count] = (stn_device_argument){&handle, sizeof handle, 0};
+    arguments[count] = (stn_device_argument){.value = &handle, .bytes = sizeof handle};
     STN_TRY(stn_device_take_scratch(task->device, "counters", sizeof numbers, &scratch));
     stn_status status = stn_device_locate(task->device, scratch->memory, &handle, &offset);
     if (status == STN_OK)
@@ -216,7 +216,8 @@ stn_status stn_remote_kernel(const stn_remote_task *task, const stn_copy_plan *p
     const stn_device_key key = {"steno_copy", 1, {{all, strlen(all)}}};
     if (!stn_device_has_kernel(task->device, &key, &function))
         STN_TRY(make_kernel(task, &key, all, &function));
-    stn_device_argument arguments[4] = {
-        {&to, sizeof to, 0}, {&from, sizeof from, 0}, {&a, sizeof a, 1}};
+    stn_device_argument arguments[4] = {{.value = &to, .bytes = sizeof to},
+                                        {.value = &from, .bytes = sizeof from},
+                                        {.value = &a, .bytes = sizeof a, .is_constants = 1}};
     return (counts ? launch_counting : launch_plainly)(task, &function, arguments, 3, a.count);
 }

@@ -194,6 +194,7 @@ static stn_status zero(const char *call, const stn_exec *exec, const stn_view *v
         return STN_OK;
     if (bytes <= ZERO_BYTES || view->space == STN_SPACE_DEVICE)
         return stn_fill_codes(call, exec, view, zeros);
+    STN_TRY(stn_view_settle(call, NULL, view));
     zero_wide(view, bytes);
     return STN_OK;
 }

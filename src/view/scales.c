@@ -2,6 +2,7 @@
 #include "view/scales.h"
 
 #include "core/status.h"
+#include "exec/uses.h"
 
 static int64_t bytes_of(stn_format format)
 {
@@ -21,6 +22,28 @@ void *stn_scale_address(const stn_view *view, const int64_t *indices)
     for (int d = 0; d < view->rank; d++)
         at += number_of(scales, d, indices[d]) * scales->stride[d];
     return (char *)scales->data + at * bytes_of(scales->format);
+}
+
+void stn_scales_reach(const stn_view *view, int64_t *lowest, int64_t *highest)
+{
+    *lowest = *highest = 0;
+    for (int d = 0; d < view->rank; d++) {
+        const int64_t reach =
+            number_of(&view->scales, d, view->extent[d] - 1) * view->scales.stride[d];
+        *lowest += reach < 0 ? reach : 0;
+        *highest += reach > 0 ? reach : 0;
+    }
+}
+
+stn_status stn_scales_settle(const stn_view *view)
+{
+    const int64_t bytes = bytes_of(view->scales.format);
+    int64_t lowest, highest;
+    if (!view->scales.data || !stn_uses_any() || stn_view_count(view) == 0)
+        return STN_OK;
+    stn_scales_reach(view, &lowest, &highest);
+    return stn_uses_wait((char *)view->scales.data + lowest * bytes,
+                         (size_t)((highest - lowest + 1) * bytes));
 }
 
 int stn_scales_are_one(const stn_view *view)

@@ -16,6 +16,13 @@ int stn_scales_are_one(const stn_view *view);
  * scales; else the view itself. */
 const stn_view *stn_view_with_one_scale(const stn_view *view, stn_view *room);
 
+/* Numbers of the first and the last scale in memory of a view that has elements, counted from the
+ * one of element (0, ..., 0). */
+void stn_scales_reach(const stn_view *view, int64_t *lowest, int64_t *highest);
+
+/* Wait for queued work of devices that uses the scales. */
+stn_status stn_scales_settle(const stn_view *view);
+
 /* The address of the scale of an element of a view that has scales. */
 void *stn_scale_address(const stn_view *view, const int64_t *indices);
 

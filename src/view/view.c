@@ -4,8 +4,11 @@
 #include <stdio.h>
 
 #include "core/status.h"
+#include "exec/exec.h"
+#include "exec/uses.h"
 #include "format/registry.h"
 #include "view/layout/mapping.h"
+#include "view/layout/shape.h"
 #include "view/scales.h"
 
 /* ---- reach ---- */
@@ -97,11 +100,34 @@ stn_status stn_view_expect(const char *call, const stn_view *view, int rank)
     return STN_OK;
 }
 
+/* Waits for queued work that uses the elements' memory. */
+static stn_status settle_elements(const char *call, const stn_view *view)
+{
+    int64_t first, bytes;
+    if (view->space == STN_SPACE_MANAGED)
+        STN_TRY(stn_uses_expect_idle(call, stn_view_words(view)));
+    if (!stn_uses_any() || stn_view_count(view) == 0)
+        return STN_OK;
+    STN_TRY(stn_view_bytes(view, &first, &bytes));
+    return stn_uses_wait((char *)view->data + first, (size_t)bytes);
+}
+
+stn_status stn_view_settle(const char *call, const stn_exec *exec, const stn_view *view)
+{
+    if (!stn_uses_any() && view->space != STN_SPACE_MANAGED)
+        return STN_OK;
+    stn_status status = stn_scales_settle(view);
+    if (status == STN_OK && !stn_exec_device(exec))
+        status = settle_elements(call, view);
+    return status == STN_OK || status == STN_ERR_UNSUPPORTED ? status
+                                                             : stn_view_blame(call, view, status);
+}
+
 stn_status stn_view_expect_reached(const char *call, const stn_exec *exec, const stn_view *view)
 {
     const stn_space space = (stn_space)view->space;
     return stn_space_accessible(exec, space)
-               ? STN_OK
+               ? stn_view_settle(call, exec, view)
                : stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in %s memory, out of reach of %s", call,
                           stn_view_words(view), stn_space_name(space),
                           exec ? stn_exec_name(exec) : "the host");

@@ -82,8 +82,16 @@ stn_status stn_view_expect_usable(const char *call, const stn_exec *exec, const 
 stn_status stn_view_expect_strided(const char *call, const stn_exec *exec, const stn_view *view);
 stn_status stn_view_expect_plain(const char *call, const stn_exec *exec, const stn_view *view);
 
-/* STN_ERR_UNSUPPORTED when the executor (NULL: the calling thread) cannot reach the memory. */
+/* STN_ERR_UNSUPPORTED when the executor (NULL: the calling thread) cannot reach the memory. Waits
+ * until the host may access it (stn_view_settle): every operation of the host calls this function
+ * before it reads or writes elements. */
 stn_status stn_view_expect_reached(const char *call, const stn_exec *exec, const stn_view *view);
+
+/* Wait for queued work of devices that uses what the host reads or writes in an operation of this
+ * executor: elements, unless it is a device, and scales. STN_ERR_DEVICE when the work has failed;
+ * STN_ERR_UNSUPPORTED for managed memory while a device works that does not permit access to it,
+ * and while that work is being captured. */
+stn_status stn_view_settle(const char *call, const stn_exec *exec, const stn_view *view);
 
 /* STN_ERR_ARGUMENT when the view may not be written. */
 stn_status stn_view_writable(const char *call, const stn_view *view);

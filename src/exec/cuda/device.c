@@ -36,12 +36,15 @@ static int describe(stn_cuda_device *d)
 {
     const stn_cuda_driver *const driver = d->driver;
     stn_device *const all = &d->device;
+    int concurrent = 1;
     int error = driver->device(&d->id, all->number);
     error = error ? error : driver->device_name(all->name, sizeof all->name, d->id);
     error = error ? error : driver->device_bytes(&all->bytes, d->id);
     error = error ? error : driver->attribute(&all->processors, d->platform->processors, d->id);
+    error = error ? error : driver->attribute(&concurrent, d->platform->concurrent, d->id);
     error = error ? error : d->platform->find_architecture(d);
     all->has_f64 = 1;
+    all->is_exclusive = !concurrent;
     return error;
 }
 
@@ -284,15 +287,26 @@ static stn_status wait_for_all(stn_device *device)
     return is_captured ? refuse_captured(device) : STN_OK;
 }
 
+/* Captured work does not run. */
+static stn_status ask_idle(stn_device *device, int *is_idle)
+{
+    const stn_cuda_device *const d = stn_cuda_of(device);
+    STN_TRY(stn_cuda_enter(device));
+    const int error = stn_cuda_is_captured(d) ? 0 : d->driver->stream_query(d->queue);
+    *is_idle = error != STN_CUDA_NOT_READY;
+    return stn_cuda_leave(device, "its stream cannot be asked about", *is_idle ? error : 0);
+}
+
 #define CALLS(kind_, dialect_, platform_)                                                          \
     {                                                                                              \
         .kind = kind_, .dialect = dialect_, .platform = platform_, .frees_at_once = 1,             \
         .count = count_devices, .open = open_device, .close = close_device,                        \
         .allocate = allocate_memory, .free = free_memory, .expect = expect_memory,                 \
         .fill = fill_memory, .copy = copy_run, .copy_box = copy_box,                               \
-        .expect_uncaptured = expect_uncaptured, .wait = wait_for_all, .compile = stn_cuda_compile, \
-        .load = stn_cuda_load, .identify = stn_cuda_identify, .unload = stn_cuda_unload,           \
-        .function = stn_cuda_function, .locate = locate, .launch = stn_cuda_launch                 \
+        .expect_uncaptured = expect_uncaptured, .wait = wait_for_all, .ask_idle = ask_idle,        \
+        .compile = stn_cuda_compile, .load = stn_cuda_load, .identify = stn_cuda_identify,         \
+        .unload = stn_cuda_unload, .function = stn_cuda_function, .locate = locate,                \
+        .launch = stn_cuda_launch                                                                  \
     }
 
 const stn_device_calls stn_cuda_calls = CALLS("cuda", STN_CUDA_DIALECT, &stn_cuda_platform_nvidia);

@@ -54,6 +54,7 @@ typedef struct stn_cuda_copy {
     ENTRY(stream_make, "cuStreamCreate", (void **stream, unsigned flags))                          \
     ENTRY(stream_end, "cuStreamDestroy_v2", (void *stream))                                        \
     ENTRY(stream_wait, "cuStreamSynchronize", (void *stream))                                      \
+    ENTRY(stream_query, "cuStreamQuery", (void *stream))                                           \
     ENTRY(stream_captures, "cuStreamIsCapturing", (void *stream, int *status))                     \
     ENTRY(event_make, "cuEventCreate", (void **event, unsigned flags))                             \
     ENTRY(event_end, "cuEventDestroy_v2", (void *event))                                           \
@@ -119,6 +120,11 @@ enum { STN_CUDA_CAPTURE_RELAXED = 2 };
 
 /* Errors that the library distinguishes. The last one: a blocking stream is being captured, and the
  * default stream cannot be used meanwhile. */
-enum { STN_CUDA_INVALID = 1, STN_CUDA_OUT_OF_MEMORY = 2, STN_CUDA_CAPTURE_IMPLICIT = 906 };
+enum {
+    STN_CUDA_INVALID = 1,
+    STN_CUDA_OUT_OF_MEMORY = 2,
+    STN_CUDA_NOT_READY = 600,
+    STN_CUDA_CAPTURE_IMPLICIT = 906
+};
 
 #endif

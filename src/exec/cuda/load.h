@@ -60,7 +60,7 @@ struct stn_cuda_platform {
     int (*rank_compiler)(const stn_cuda_compiler *compiler, int capability);
     const char *const *exact; /* options: each operation is rounded once, and subnormals are kept */
     int exact_count;
-    int processors; /* the attribute */
+    int processors, concurrent; /* the attributes */
     /* Sets the device's capability, its architecture as the compiler's option, and its version. */
     int (*find_architecture)(stn_cuda_device *device);
 };

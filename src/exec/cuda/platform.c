@@ -10,6 +10,7 @@ enum {
     OLDEST_DRIVER = 11020, /* 11.2, in the driver's units */
     OLDEST_NVRTC = 11050,  /* which added --device-int128 */
     PROCESSORS = 16,
+    CONCURRENT = 89, /* access of host and device to managed memory */
     MAJOR = 75,
     MINOR = 76
 };
@@ -114,4 +115,5 @@ const stn_cuda_platform stn_cuda_platform_nvidia = {.name = "CUDA",
                                                     .exact = exact,
                                                     .exact_count = sizeof exact / sizeof *exact,
                                                     .processors = PROCESSORS,
+                                                    .concurrent = CONCURRENT,
                                                     .find_architecture = find_architecture};

@@ -11,6 +11,7 @@
 
 enum {
     PROCESSORS = 63,
+    CONCURRENT = 9, /* access of host and device to managed memory */
     DIRECTION_DEFAULT = 4,     /* of a copy: the runtime finds out */
     KINDS_AS_CUDA = 60000000,  /* from this version on kinds of memory have CUDA's numbers */
     PROPERTIES_BYTES = 8 << 10 /* more than any version's */
@@ -129,6 +130,7 @@ static const stn_cuda_entry driver_entries[] = {
     SAME(stream_make, "hipStreamCreateWithFlags")
     SAME(stream_end, "hipStreamDestroy")
     SAME(stream_wait, "hipStreamSynchronize")
+    SAME(stream_query, "hipStreamQuery")
     SAME(stream_captures, "hipStreamIsCapturing")
     SAME(event_make, "hipEventCreateWithFlags")
     SAME(event_end, "hipEventDestroy")
@@ -219,4 +221,5 @@ const stn_cuda_platform stn_cuda_platform_amd = {.name = "HIP",
                                                  .exact = exact,
                                                  .exact_count = sizeof exact / sizeof *exact,
                                                  .processors = PROCESSORS,
+                                                 .concurrent = CONCURRENT,
                                                  .find_architecture = find_architecture};
