@@ -2,28 +2,9 @@
 #ifndef STENO_TEST_CUDA_CASE_H
 #define STENO_TEST_CUDA_CASE_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
+#include "child.h"
 #include "cuda.h"
 #include "steno/status.h"
-
-static inline void need(int good, const char *what)
-{
-    if (!good) {
-        printf("%s: %s\n", what, stn_error());
-        fflush(stdout);
-        _exit(1);
-    }
-}
 
 static inline void refused(stn_status status, stn_status expected, const char *words)
 {
@@ -31,20 +12,6 @@ static inline void refused(stn_status status, stn_status expected, const char *w
     snprintf(what, sizeof what, "%s, not %s with \"%s\"", stn_status_name(status),
              stn_status_name(expected), words);
     need(status == expected && strstr(stn_error(), words) != NULL, what);
-}
-
-static inline void in_child(void (*run)(void))
-{
-    int status = 1;
-    fflush(stdout);
-    const pid_t child = fork();
-    if (child == 0) {
-        run();
-        _exit(0);
-    }
-    assert_true(child > 0);
-    assert_true(waitpid(child, &status, 0) == child);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 /* The driver of the case. */

@@ -101,7 +101,7 @@ static void opens_what_there_is(void **state)
                                           no_start,  number_too_large, no_compiler};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        in_child(cases[k]);
+        run(cases[k]);
 }
 
 /* ---- every call fails once ---- */
@@ -198,8 +198,8 @@ static void each_allocation_fails(void)
 static void survives_every_failure(void **state)
 {
     (void)state;
-    in_child(each_call_fails);
-    in_child(each_allocation_fails);
+    run(each_call_fails);
+    run(each_allocation_fails);
 }
 
 /* ---- a kernel that fails ---- */
@@ -288,10 +288,10 @@ static void unknown_kernel(void)
 static void names_what_failed(void **state)
 {
     (void)state;
-    in_child(failed_kernel);
-    in_child(errors_of_one_call);
-    in_child(bad_text);
-    in_child(unknown_kernel);
+    run(failed_kernel);
+    run(errors_of_one_call);
+    run(bad_text);
+    run(unknown_kernel);
 }
 
 /* ---- processes and executors ---- */
@@ -501,18 +501,18 @@ static void keeps_scales(void **state)
 {
     (void)state;
     setenv("STENO_CACHE", "off", 1);
-    in_child(sent_once);
-    in_child(kept_within_bounds);
+    run(sent_once);
+    run(kept_within_bounds);
 }
 
 static void shares_devices(void **state)
 {
     (void)state;
-    in_child(after_a_fork);
-    in_child(two_executors);
-    in_child(adopted);
-    in_child(released_in_use);
-    in_child(managed_within_bounds);
+    run(after_a_fork);
+    run(two_executors);
+    run(adopted);
+    run(released_in_use);
+    run(managed_within_bounds);
 }
 
 /* ---- the library's own text ---- */
@@ -581,7 +581,7 @@ static void texts_compile(void)
 static void compiles_its_text(void **state)
 {
     (void)state;
-    in_child(texts_compile);
+    run(texts_compile);
 }
 
 int main(void)

@@ -132,8 +132,8 @@ static void captures_of_adopted(void)
 static void outlives_captures(void **state)
 {
     (void)state;
-    in_child(captures_of_others);
-    in_child(captures_of_adopted);
+    run(captures_of_others);
+    run(captures_of_adopted);
 }
 
 /* ---- scratch memory, which stays on the device ---- */
@@ -286,10 +286,10 @@ static void shares_scratch(void)
 static void keeps_scratch(void **state)
 {
     (void)state;
-    in_child(launches_without_stalls);
-    in_child(reuses_scratch);
-    in_child(gives_scratch_up);
-    in_child(shares_scratch);
+    run(launches_without_stalls);
+    run(reuses_scratch);
+    run(gives_scratch_up);
+    run(shares_scratch);
 }
 /* ---- memory that the host reaches while kernels use it ---- */
 
@@ -562,7 +562,7 @@ static void waits_for_uses(void **state)
                                           failed_use};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        in_child(cases[k]);
+        run(cases[k]);
 }
 
 int main(void)

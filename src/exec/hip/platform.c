@@ -11,7 +11,7 @@
 
 enum {
     PROCESSORS = 63,
-    CONCURRENT = 9, /* access of host and device to managed memory */
+    CONCURRENT = 9,            /* access of host and device to managed memory */
     DIRECTION_DEFAULT = 4,     /* of a copy: the runtime finds out */
     KINDS_AS_CUDA = 60000000,  /* from this version on kinds of memory have CUDA's numbers */
     PROPERTIES_BYTES = 8 << 10 /* more than any version's */
