@@ -61,6 +61,7 @@ typedef struct stn_csr {
     int64_t height, sigma; /* of STN_SPARSE_SELL: C, and sigma where it is known */
     stn_sparse_repeated repeated; /* of STN_SPARSE_COO */
     int32_t ascends;              /* of STN_SPARSE_COO: rows do */
+    int32_t read_only;            /* the values: calls that would write them refuse the matrix */
 } stn_csr;
 
 /* Describe arrays as a sparse matrix. All indices are read and checked here, once, so that no

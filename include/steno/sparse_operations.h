@@ -120,13 +120,23 @@ STN_API stn_status stn_sparse_identity(const stn_exec *exec, stn_csr *made, cons
 STN_API stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmetic,
                                        const stn_csr *matrix, const stn_view *d);
 
-/* The matrix's own values become (by_row[r] * value) * by_column[c], each product rounded to the
- * arithmetic and the second stored once: the arrays that it was made of are written. by_row: rank 1
- * and real, one for each row, by_column for each column; NULL: not multiplied. Compressed rows and
- * slices, whose arrays have addresses; room for the values in the arithmetic is allocated. Those of
- * a device come to the host and go back. STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_ALIAS,
- * STN_ERR_UNSUPPORTED (another kind, scales of rows), STN_ERR_MEMORY; values are as they were then.
- */
+/* Scales a matrix in place: each value becomes (by_row[r] * value) * by_column[c], each product
+ * rounded to the arithmetic and the second one stored once. The arrays that the matrix describes
+ * are written, also those of stn_csr_wrap.
+ *
+ * matrix     compressed rows over arrays and views of any format and stride, or slices
+ * by_row     rank 1, real, one element per row; NULL: rows are not scaled
+ * by_column  the same for columns
+ *
+ * A workspace for the values in the arithmetic is allocated. The values of a matrix on a device are
+ * copied to the host and back. On an error, the values are unchanged.
+ *
+ * STN_ERR_ARGUMENT     NULL, or the values are read-only: a view of stn_view_wrap_const, or with
+ *                      the trait STN_RANDOM_ACCESS, or a pattern
+ * STN_ERR_SHAPE        by_row or by_column has another extent
+ * STN_ERR_ALIAS        by_row or by_column overlaps an array of the matrix, or values overlap
+ * STN_ERR_UNSUPPORTED  another kind; scales of rows; values under several scales on a device
+ * STN_ERR_MEMORY, STN_ERR_DEVICE */
 STN_API stn_status stn_sparse_scale(const stn_exec *exec, stn_format arithmetic,
                                     const stn_csr *matrix, const stn_view *by_row,
                                     const stn_view *by_column);

@@ -185,6 +185,7 @@ static stn_status fold(const stn_exec *exec, const stn_csr *from, stn_csr *made)
     for (int64_t k = 2; k < 2 * (slices + 1); k++)
         job.start[k] += job.start[k - 2];
     *made = *from;
+    made->read_only = 0;
     made->kind = STN_SPARSE_SLICED;
     made->slots = job.start[2 * slices];
     made->words = job.start[2 * slices + 1];

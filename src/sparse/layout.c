@@ -284,6 +284,7 @@ stn_status stn_layout_make(const stn_exec *exec, const stn_csr *rows, stn_sparse
                    .height = height};
     *csr = *rows;
     csr->memory = (stn_view){0};
+    csr->read_only = 0;
     csr->kind = kind;
     csr->row_start = NULL;
     csr->column = NULL;

@@ -215,9 +215,11 @@ static stn_status make_mirror(const stn_exec *exec, const stn_csr *csr, stn_csr 
         if (!stn_view_is_nothing(&from[k]))
             from[k] = copy_of(&from[k], &memory, data[k]);
     }
+    from[STN_CSR_VALUES].read_only = 0;
     *mirror = *csr;
     stn_csr_set(mirror, from);
     mirror->memory = memory;
+    mirror->read_only = 0;
     return STN_OK;
 }
 

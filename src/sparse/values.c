@@ -9,6 +9,7 @@
 #include "exec/exec.h"
 #include "format/run.h"
 #include "sparse/compressed.h"
+#include "sparse/plain.h"
 #include "sparse/slice.h"
 #include "sparse/transpose.h"
 #include "steno/sparse_operations.h"
@@ -38,20 +39,27 @@ static stn_status make_numbers(const char *call, stn_format arithmetic, int64_t 
     return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
 }
 
-/* Between codes and numbers, with the rules of their storage; to.values NULL: nothing to do. */
+/* Between a view of codes and numbers, by the rules of its storage. */
+static stn_status move_view(const char *call, const stn_exec *exec, const numbers *all,
+                            const stn_view *outside, int is_stored)
+{
+    stn_view inside;
+    STN_TRY(stn_view_wrap(&inside, "values", stn_storage_of(all->arithmetic), all->values, 1,
+                          outside->extent, NULL));
+    const stn_status status =
+        is_stored ? stn_view_copy(exec, outside, &inside) : stn_view_copy(exec, &inside, outside);
+    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
+}
+
 static stn_status move_numbers(const char *call, const stn_exec *exec, const numbers *all,
                                const stn_storage *storage, const void *codes, int64_t count,
                                int is_stored)
 {
-    stn_view outside, inside;
+    stn_view outside;
     if (count == 0)
         return STN_OK;
     STN_TRY(stn_view_wrap(&outside, "values", *storage, (void *)(uintptr_t)codes, 1, &count, NULL));
-    STN_TRY(stn_view_wrap(&inside, "values", stn_storage_of(all->arithmetic), all->values, 1,
-                          &count, NULL));
-    const stn_status status =
-        is_stored ? stn_view_copy(exec, &outside, &inside) : stn_view_copy(exec, &inside, &outside);
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
+    return move_view(call, exec, all, &outside, is_stored);
 }
 
 /* to = factor * from of all parts, rounded. */
@@ -142,7 +150,8 @@ stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmetic, cons
 /* ---- scaling in place ---- */
 
 typedef struct scaling {
-    const stn_csr *matrix;             /* on the host */
+    const stn_csr *matrix;             /* on the host: slices, or row starts and columns at
+                                        * addresses */
     numbers values, by_row, by_column; /* one part each but of values */
 } scaling;
 
@@ -203,35 +212,61 @@ static stn_status take_factors(const char *call, const stn_exec *exec, const stn
 
 static stn_status expect_scalable(const char *call, const stn_exec *exec, const stn_csr *a)
 {
+    const char *const name = stn_csr_name(a);
     STN_TRY(stn_exec_expect(call, exec));
-    if ((a->kind != STN_SPARSE_SLICED && !stn_csr_is_plain(a)) || !stn_view_is_nothing(&a->scales))
+    if (a->kind != STN_SPARSE_CSR && a->kind != STN_SPARSE_SLICED)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: %s is not in compressed rows at addresses, without scales of rows, "
-                        "nor in slices",
-                        call, stn_csr_name(a));
+                        "%s: %s is of kind %d; only the values of STN_SPARSE_CSR (1) and "
+                        "STN_SPARSE_SLICED (2) are scaled in place",
+                        call, name, (int)a->kind);
+    if (!stn_view_is_nothing(&a->scales))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: %s has scales of rows; stn_sparse_convert with a storage multiplies "
+                        "values by them",
+                        call, name);
+    if (a->read_only)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: the values of %s are read-only", call, name);
+    if (a->memory.space != STN_SPACE_HOST && !stn_view_is_nothing(&a->codes))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: the values of %s are in device memory under several scales", call,
+                        name);
     return STN_OK;
 }
 
-static stn_status scale_numbers(const char *call, const stn_exec *exec, scaling *all)
+static stn_status scale_numbers(const char *call, const stn_exec *exec, scaling *all,
+                                const stn_csr *a)
 {
-    const stn_csr *const a = all->matrix;
     const int64_t count = a->kind == STN_SPARSE_SLICED ? a->slots : a->entries;
+    stn_view values = a->codes;
+    if (count == 0)
+        return STN_OK;
+    if (stn_view_is_nothing(&a->codes))
+        STN_TRY(stn_view_wrap(&values, stn_csr_name(a), a->storage, (void *)(uintptr_t)a->values, 1,
+                              &count, NULL));
     STN_TRY(make_numbers(call, all->values.arithmetic, count, &all->values));
-    STN_TRY(move_numbers(call, exec, &all->values, &a->storage, a->values, count, 0));
+    STN_TRY(move_view(call, exec, &all->values, &values, 0));
     stn_exec_run_worth(exec, 16.0 * (double)count, scale_share, all);
-    return move_numbers(call, exec, &all->values, &a->storage, a->values, count, 1);
+    return move_view(call, exec, &all->values, &values, 1);
 }
 
 /* A device's values come to the host, and back. */
 static stn_status scale_brought(const char *call, const stn_exec *exec, const stn_csr *matrix,
                                 scaling *all)
 {
-    stn_csr here;
+    const stn_exec *const host = stn_exec_on_host(exec);
+    stn_csr here, rows = {.size = 0};
     STN_TRY(stn_csr_bring(call, matrix, &here));
+    stn_status status = STN_OK;
     all->matrix = &here;
-    stn_status status = scale_numbers(call, stn_exec_on_host(exec), all);
+    if (here.kind == STN_SPARSE_CSR) {
+        status = stn_plain_make(call, host, &here, 0, NULL, &rows);
+        all->matrix = &rows;
+    }
+    if (status == STN_OK)
+        status = scale_numbers(call, host, all, &here);
     if (status == STN_OK)
         status = stn_csr_send_values(call, matrix, &here);
+    (void)stn_view_release(&rows.memory);
     (void)stn_view_release(&here.memory);
     return status;
 }

@@ -71,6 +71,7 @@ stn_status stn_wrap_values(stn_csr *made, const char *call, const stn_view *valu
     static const int64_t still[STN_MAX_RANK];
     if (!values) {
         made->storage = stn_storage_of(STN_U8);
+        made->read_only = 1;
         return stn_view_wrap_const(&made->codes, "ones", made->storage, &one, columns->rank,
                                    columns->extent, still);
     }
@@ -88,6 +89,7 @@ stn_status stn_wrap_values(stn_csr *made, const char *call, const stn_view *valu
                         call, stn_wrap_name(made->label), stn_view_words(values));
     made->storage = values->storage;
     made->codes = *values;
+    made->read_only = stn_view_is_read_only(values);
     return STN_OK;
 }
 

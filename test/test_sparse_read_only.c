@@ -1,0 +1,324 @@
+/* Every call that writes refuses views that are read-only, and every call reads arrays in memory
+ * that cannot be written. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "sparse_arrays.h"
+#include "steno/sparse_operations.h"
+
+enum { N = 3, PAGE = 4096 };
+
+/* A matrix, vectors and factors in a page that becomes read-only. */
+typedef struct page {
+    int64_t start[N + 1];
+    int32_t narrow_start[N + 1], row[6], column[6], padded[2 * N];
+    double value[6], padded_value[2 * N], vector[N], other[N], pair[2 * N];
+    stn_c128 complex_vector[N];
+} page;
+
+static page *make_page(void)
+{
+    page *const p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(p != MAP_FAILED && sizeof *p <= PAGE);
+    *p = (page){.start = {0, 1, 3, 5},
+                .narrow_start = {0, 1, 3, 5},
+                .row = {0, 1, 1, 2, 2},
+                .column = {0, 0, 1, 1, 2},
+                .padded = {0, -1, 0, 1, 1, 2},
+                .value = {2, 3, 4, 5, 6},
+                .padded_value = {2, 0, 3, 4, 5, 6},
+                .vector = {1, 2, 3},
+                .other = {4, 5, 6}};
+    assert_int_equal(mprotect(p, PAGE, PROT_READ), 0);
+    return p;
+}
+
+/* How a view is read-only. */
+typedef enum protection { BY_WRAP, BY_MEMBER, BY_TRAIT, WAYS } protection;
+
+static stn_view read_only(protection way, stn_format format, const void *data, int rank,
+                          const int64_t *extents)
+{
+    stn_view view;
+    const stn_storage storage = stn_storage_of(format);
+    if (way == BY_WRAP)
+        good(stn_view_wrap_const(&view, "read-only", storage, data, rank, extents, NULL));
+    else
+        good(stn_view_wrap(&view, "read-only", storage, (void *)(uintptr_t)data, rank, extents,
+                           NULL));
+    if (way == BY_MEMBER)
+        view.read_only = 1;
+    if (way == BY_TRAIT)
+        view.traits |= STN_RANDOM_ACCESS;
+    return view;
+}
+
+/* The matrix by views of the page: row starts of 64 or 32 bits. */
+static stn_csr make_rows(const page *p, protection way, int is_narrow)
+{
+    static const int64_t starts = N + 1, entries = 5;
+    stn_csr made;
+    stn_view start = read_only(way, is_narrow ? STN_I32 : STN_I64,
+                               is_narrow ? (const void *)p->narrow_start : p->start, 1, &starts);
+    stn_view column = read_only(way, STN_I32, p->column, 1, &entries);
+    stn_view value = read_only(way, STN_F64, p->value, 1, &entries);
+    good(stn_csr_wrap_views(&made, "mike", N, &start, &column, &value));
+    return made;
+}
+
+static stn_csr make_kind(const page *p, stn_sparse_kind kind)
+{
+    static const int64_t entries = 5, table[2] = {N, 2};
+    stn_csr made, rows = make_rows(p, BY_WRAP, 0);
+    stn_view row = read_only(BY_WRAP, STN_I32, p->row, 1, &entries);
+    stn_view column = read_only(BY_WRAP, STN_I32, p->column, 1, &entries);
+    stn_view value = read_only(BY_WRAP, STN_F64, p->value, 1, &entries);
+    stn_view padded = read_only(BY_WRAP, STN_I32, p->padded, 2, table);
+    stn_view padded_value = read_only(BY_WRAP, STN_F64, p->padded_value, 2, table);
+    if (kind == STN_SPARSE_CSR)
+        return rows;
+    if (kind == STN_SPARSE_COO)
+        good(stn_coo_wrap(&made, "mike", N, N, &row, &column, &value, STN_SPARSE_SUM));
+    else if (kind == STN_SPARSE_ELL)
+        good(stn_ell_wrap(&made, "mike", N, &padded, &padded_value));
+    else
+        good(stn_sparse_convert(NULL, &made, &rows, kind, NULL));
+    return made;
+}
+
+/* ---- results ---- */
+
+typedef struct operands {
+    const stn_exec *exec;
+    const stn_csr *a;
+    const stn_view *x, *result, *pair, *complex_result;
+} operands;
+
+static stn_status multiply(const operands *o)
+{
+    return stn_spmv(o->exec, STN_F64, 1, o->a, o->x, 0, o->result);
+}
+
+static stn_status multiply_pair(const operands *o)
+{
+    double x[2 * N] = {0};
+    const int64_t extents[2] = {N, 2};
+    stn_view view;
+    good(stn_view_wrap(&view, "x", stn_storage_of(STN_F64), x, 2, extents, NULL));
+    return stn_spmv(o->exec, STN_F64, 1, o->a, &view, 0, o->pair);
+}
+
+static stn_status multiply_complex(const operands *o)
+{
+    stn_c128 x[N] = {{1, 2}};
+    const int64_t n = N;
+    const stn_c128 one = {1, 0}, zero = {0, 0};
+    stn_view view;
+    good(stn_view_wrap(&view, "x", stn_storage_of(STN_C128), x, 1, &n, NULL));
+    return stn_spmv_complex(o->exec, STN_C128, one, o->a, &view, zero, o->complex_result);
+}
+
+static stn_status multiply_transposed(const operands *o)
+{
+    return stn_spmv_transposed(o->exec, STN_F64, 1, o->a, o->x, 0, o->result);
+}
+
+static stn_status find_residual(const operands *o)
+{
+    return stn_sparse_residual(o->exec, STN_F64, o->x, o->a, o->x, o->result);
+}
+
+static stn_status solve(const operands *o)
+{
+    stn_triangular t;
+    good(stn_triangular_make(o->exec, &t, o->a, STN_LOWER, STN_NON_UNIT));
+    const stn_status status = stn_triangular_solve(o->exec, STN_F64, &t, o->x, o->result);
+    good(stn_triangular_release(&t));
+    return status;
+}
+
+static stn_status find_diagonal(const operands *o)
+{
+    return stn_sparse_diagonal(o->exec, STN_F64, o->a, o->result);
+}
+
+static stn_status find_row_norms(const operands *o)
+{
+    return stn_sparse_row_norms(o->exec, STN_F64, STN_SPARSE_NORM_1, o->a, o->result);
+}
+
+static stn_status find_column_norms(const operands *o)
+{
+    return stn_sparse_column_norms(o->exec, STN_F64, STN_SPARSE_NORM_2, o->a, o->result);
+}
+
+static void test_results(void **context)
+{
+    static stn_status (*const writers[])(const operands *) = {
+        multiply, multiply_pair, multiply_complex, multiply_transposed, find_residual,
+        solve,    find_diagonal, find_row_norms,   find_column_norms};
+    const page *const p = make_page();
+    const int64_t n = N, pair_extents[2] = {N, 2};
+    const stn_view x = read_only(BY_WRAP, STN_F64, p->vector, 1, &n);
+    (void)context;
+    for (stn_sparse_kind kind = STN_SPARSE_CSR; kind <= STN_SPARSE_SELL; kind++)
+        for (protection way = 0; way < WAYS; way++)
+            for (int e = 0; e < 2; e++) {
+                stn_csr a = make_kind(p, kind);
+                const stn_view result = read_only(way, STN_F64, p->other, 1, &n);
+                const stn_view pair = read_only(way, STN_F64, p->pair, 2, pair_extents);
+                const stn_view complex_result = read_only(way, STN_C128, p->complex_vector, 1, &n);
+                const operands o = {order_use(e), &a, &x, &result, &pair, &complex_result};
+                for (size_t k = 0; k < sizeof writers / sizeof *writers; k++)
+                    says(writers[k](&o), STN_ERR_ARGUMENT, "read-only", "");
+                good(stn_csr_release(&a));
+            }
+}
+
+/* ---- values ---- */
+
+static void test_values(void **context)
+{
+    const page *const p = make_page();
+    const int64_t n = N;
+    const stn_view by = read_only(BY_WRAP, STN_F64, p->vector, 1, &n);
+    stn_csr pattern;
+    (void)context;
+    for (protection way = 0; way < WAYS; way++)
+        for (int is_narrow = 0; is_narrow < 2; is_narrow++) {
+            stn_csr made, a = make_rows(p, way, is_narrow);
+            says(stn_sparse_scale(order_use(0), STN_F64, &a, &by, NULL), STN_ERR_ARGUMENT,
+                 "stn_sparse_scale: the values of mike are read-only", "");
+            good(stn_csr_mirror(NULL, &made, &a)); /* a copy of its own may be written */
+            good(stn_sparse_scale(order_use(0), STN_F64, &made, &by, NULL));
+            good(stn_csr_release(&made));
+            for (stn_sparse_kind kind = STN_SPARSE_CSR; kind <= STN_SPARSE_SLICED; kind++) {
+                good(stn_sparse_convert(NULL, &made, &a, kind, NULL));
+                good(stn_sparse_scale(order_use(0), STN_F64, &made, &by, NULL));
+                good(stn_csr_release(&made));
+            }
+        }
+    const int64_t starts = N + 1, entries = 5;
+    const stn_view start = read_only(BY_WRAP, STN_I64, p->start, 1, &starts);
+    const stn_view column = read_only(BY_WRAP, STN_I32, p->column, 1, &entries);
+    good(stn_csr_wrap_views(&pattern, "mike", N, &start, &column, NULL));
+    says(stn_sparse_scale(order_use(0), STN_F64, &pattern, &by, NULL), STN_ERR_ARGUMENT,
+         "read-only", "mike");
+}
+
+/* Values that may be written, of views of any kind. */
+static void test_scaling_of_views(void **context)
+{
+    static const stn_format formats[] = {STN_I64, STN_I32, STN_U8};
+    const page *const p = make_page();
+    const int64_t n = N, starts = N + 1, entries = 5;
+    const stn_view by = read_only(BY_WRAP, STN_F64, p->vector, 1, &n);
+    const stn_view other = read_only(BY_WRAP, STN_F64, p->other, 1, &n);
+    (void)context;
+    for (int f = 0; f < 3; f++)
+        for (int64_t stride = 1; stride < 4; stride++)
+            for (int e = 0; e < 2; e++) {
+                unsigned char start[8 * (N + 1)], column[8 * 5];
+                float values[15];
+                stn_view start_view, column_view, value_view;
+                stn_csr a;
+                const stn_storage storage = stn_storage_of(formats[f]);
+                for (int k = 0; k < 15; k++)
+                    values[k] =
+                        k % stride == 0 && k / stride < 5 ? (float)p->value[k / stride] : -7.0f;
+                for (int k = 0; k <= N; k++)
+                    good(stn_encode(STN_I64, &storage, start, 1, 0, p->start, N + 1));
+                const int64_t columns[] = {0, 0, 1, 1, 2};
+                good(stn_encode(STN_I64, &storage, column, 1, 0, columns, entries));
+                good(stn_view_wrap(&start_view, "start", storage, start, 1, &starts, NULL));
+                good(stn_view_wrap(&column_view, "column", storage, column, 1, &entries, NULL));
+                good(stn_view_wrap(&value_view, "value", stn_storage_of(STN_F32), values, 1,
+                                   &entries, &stride));
+                good(stn_csr_wrap_views(&a, "mike", N, &start_view, &column_view, &value_view));
+                good(stn_sparse_scale(order_use(e), STN_F64, &a, &by, &other));
+                for (int k = 0; k < 15; k++) {
+                    const int entry = (int)(k / stride);
+                    if (k % stride == 0 && entry < 5)
+                        assert_true(values[k] ==
+                                    (float)(p->value[entry] * p->vector[p->row[entry]] *
+                                            p->other[p->column[entry]]));
+                    else
+                        assert_true(values[k] == -7.0f);
+                }
+            }
+}
+
+static void test_refused_scaling(void **context)
+{
+    const page *const p = make_page();
+    const int64_t n = N;
+    const stn_view by = read_only(BY_WRAP, STN_F64, p->vector, 1, &n);
+    double value[5] = {1, 2, 3, 4, 5};
+    stn_csr a;
+    (void)context;
+    for (stn_sparse_kind kind = STN_SPARSE_COO; kind <= STN_SPARSE_SELL; kind++) {
+        a = make_kind(p, kind);
+        says(stn_sparse_scale(order_use(0), STN_F64, &a, &by, NULL), STN_ERR_UNSUPPORTED,
+             "mike is of kind", "STN_SPARSE_CSR");
+        good(stn_csr_release(&a));
+    }
+    good(stn_csr_wrap(&a, "mike", stn_storage_of(STN_F64), N, N, p->start, p->column, value));
+    good(stn_csr_scale_rows(&a, &by));
+    says(stn_sparse_scale(order_use(0), STN_F64, &a, &by, NULL), STN_ERR_UNSUPPORTED,
+         "scales of rows", "mike");
+}
+
+/* ---- operands ---- */
+
+static void test_operands(void **context)
+{
+    const page *const p = make_page();
+    const stn_storage f16 = stn_storage_of(STN_F16);
+    const int64_t order[] = {2, 0, 1};
+    (void)context;
+    for (stn_sparse_kind kind = STN_SPARSE_CSR; kind <= STN_SPARSE_SELL; kind++) {
+        stn_csr a = make_kind(p, kind), made;
+        for (stn_sparse_kind other = STN_SPARSE_CSR; other <= STN_SPARSE_SELL; other++) {
+            good(stn_sparse_convert(order_use(0), &made, &a, other, NULL));
+            good(stn_csr_release(&made));
+        }
+        good(stn_sparse_transpose(order_use(0), &made, &a));
+        good(stn_csr_release(&made));
+        good(stn_sparse_sort(order_use(0), &made, &a));
+        good(stn_csr_release(&made));
+        good(stn_sparse_permute(order_use(0), &made, &a, order, order));
+        good(stn_csr_release(&made));
+        good(stn_sparse_extract(order_use(0), &made, &a, 0, 2, 0, 2));
+        good(stn_csr_release(&made));
+        good(stn_sparse_add(order_use(0), STN_F64, &made, 1, &a, 2, &a, &f16));
+        good(stn_csr_release(&made));
+        good(stn_sparse_compensate(order_use(0), &made, &a, &f16));
+        good(stn_csr_release(&made));
+        good(stn_csr_release(&a));
+    }
+}
+
+static int release(void **context)
+{
+    (void)context;
+    order_release_executors();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_results),          cmocka_unit_test(test_values),
+        cmocka_unit_test(test_scaling_of_views), cmocka_unit_test(test_refused_scaling),
+        cmocka_unit_test(test_operands),
+    };
+    return cmocka_run_group_tests_name("read-only matrices and results", tests, NULL, release);
+}
