@@ -11,7 +11,9 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
+#include "core/room.h"
 #include "sparse_arrays.h"
+#include "steno/sparse_operations.h"
 
 static void refuse_csr(arrays *a, stn_status wanted, const char *first, const char *second)
 {
@@ -303,6 +305,76 @@ static void test_great_sizes(void **context)
     assert_true(csr.entries == 0 && csr.rows == INT64_MAX);
 }
 
+/* ---- memory ---- */
+
+/* Results that do not fit the memory available are refused before anything is allocated; a result
+ * that fits needs little more memory than its own. */
+static void test_memory(void **context)
+{
+    static const int64_t start[] = {0, 2};
+    static const int32_t column[] = {INT32_MAX - 1, 5}, few_columns[] = {999999, 5};
+    static const double value[] = {1, 2};
+    int64_t rows[] = {0, ((int64_t)1 << 40) - 1};
+    stn_view row, columns;
+    stn_csr wide, few, coo, made;
+    (void)context;
+    good(stn_csr_wrap(&wide, "mike", stn_storage_of(STN_F64), 1, INT32_MAX, start, column, value));
+    good(
+        stn_csr_wrap(&few, "mike", stn_storage_of(STN_F64), 1, 1000000, start, few_columns, value));
+    wrap(&row, "row", STN_I64, rows, 2);
+    wrap(&columns, "column", STN_I32, (void *)(uintptr_t)few_columns, 2);
+    good(stn_coo_wrap(&coo, "mike", (int64_t)1 << 40, 1000000, &row, &columns, NULL,
+                      STN_SPARSE_KEEP));
+    stn_pretend_room(8000000);
+    memset(&made, 0xa5, sizeof made);
+    says(stn_sparse_transpose(NULL, &made, &wide), STN_ERR_MEMORY,
+         "stn_sparse_transpose: mike: 17179869",
+         "bytes of memory are needed; 8000000 are available");
+    expect_zero(&made);
+    says(stn_sparse_transpose(NULL, &made, &few), STN_ERR_MEMORY, "8000", "are needed");
+    for (stn_sparse_kind kind = STN_SPARSE_CSR; kind <= STN_SPARSE_SELL; kind++) {
+        memset(&made, 0xa5, sizeof made);
+        says(stn_sparse_convert(NULL, &made, &coo, kind, NULL), STN_ERR_MEMORY, "mike: 87960930",
+             "are needed");
+        expect_zero(&made);
+    }
+    good(stn_sparse_sort(NULL, &made, &wide)); /* nothing per column */
+    assert_true(made.column[0] == 5 && made.column[1] == INT32_MAX - 1);
+    assert_true(((const double *)made.values)[0] == 2 && ((const double *)made.values)[1] == 1);
+    good(stn_csr_release(&made));
+    stn_pretend_room(8001000);
+    stn_fail_allocation(3); /* the owner and the arrays are the only allocations */
+    good(stn_sparse_transpose(NULL, &made, &few));
+    stn_fail_allocation(0);
+    assert_true(made.row_start[6] == 1 && made.row_start[999999] == 1 &&
+                made.row_start[1000000] == 2);
+    good(stn_csr_release(&made));
+    stn_pretend_room(-1);
+}
+
+/* One long row among many. */
+static void test_memory_of_padded_rows(void **context)
+{
+    enum { ROWS = 2000 };
+    static int64_t start[ROWS + 1];
+    static int32_t column[2 * ROWS];
+    static const stn_storage u8 = {.format = STN_U8, .scale = 1.0};
+    static uint8_t value[2 * ROWS];
+    stn_csr a, made;
+    (void)context;
+    for (int r = 0; r < ROWS; r++)
+        start[r + 1] = r == 0 ? ROWS : start[r] + 1;
+    good(stn_csr_wrap(&a, "mike", u8, ROWS, ROWS, start, column, value));
+    stn_pretend_room(1e6);
+    says(stn_sparse_convert(NULL, &made, &a, STN_SPARSE_ELL, NULL), STN_ERR_MEMORY, "mike: 20000",
+         "are needed");
+    says(stn_sparse_convert_sell(NULL, &made, &a, ROWS, 1, NULL), STN_ERR_MEMORY, "mike: 20000",
+         "are needed");
+    good(stn_sparse_convert_sell(NULL, &made, &a, 1, 1, NULL));
+    good(stn_csr_release(&made));
+    stn_pretend_room(-1);
+}
+
 /* ---- products ---- */
 
 static void test_products(void **context)
@@ -423,6 +495,8 @@ int main(void)
         cmocka_unit_test(test_entries),
         cmocka_unit_test(test_padded_rows),
         cmocka_unit_test(test_great_sizes),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory_of_padded_rows),
         cmocka_unit_test(test_products),
         cmocka_unit_test(test_wrap_without_memory),
         cmocka_unit_test(test_products_without_memory),

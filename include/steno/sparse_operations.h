@@ -22,11 +22,13 @@ STN_BEGIN_DECLS
 
 /* ---- transposes and residuals ---- */
 
-/* A new matrix, the transpose: entries of a row in ascending order of the rows that they come from,
- * those of one row in their order there; the same codes in the same storage. Made by counting, in
- * the time of about ten products; room for a number of 64 bits per column and thread, of up to 8,
- * is allocated for a while. STN_ERR_ARGUMENT, STN_ERR_SHAPE (more than 2^31 - 1 rows),
- * STN_ERR_MEMORY. */
+/* Creates the transpose: the entries of a row are in ascending order of the rows of the matrix,
+ * those of one such row in their order there; the codes and the storage are the same. It takes the
+ * time of about ten products and, in addition to the result, up to 8 bytes per entry. The row
+ * starts of the result take 8 bytes per column of the matrix, however few entries there are.
+ *
+ * STN_ERR_ARGUMENT, STN_ERR_SHAPE (more than 2^31 - 1 rows)
+ * STN_ERR_MEMORY  the host has less memory than the result needs, with the number of bytes */
 STN_API stn_status stn_sparse_transpose(const stn_exec *exec, stn_csr *made, const stn_csr *matrix);
 
 /* y = alpha * A' x + beta * y, with the bits of stn_spmv of stn_sparse_transpose, which is what it

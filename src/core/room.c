@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { ALWAYS_TRIED = 64 << 20 }; /* bytes that take longer to write than files take to read */
+
 static double pretended = -1.0;
 
 void stn_pretend_room(double bytes)
@@ -34,6 +36,23 @@ double stn_room(void)
     double bytes = stn_read_number("/proc/meminfo", "MemAvailable:", 1024.0);
     if (bytes < 0.0)
         bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    const double limit = stn_read_number("/sys/fs/cgroup/memory.max", "", 1.0);
-    return limit >= 0.0 && limit < bytes ? limit : bytes;
+    static const char *const limits[] = {
+        "/sys/fs/cgroup/memory.max", /* of control groups 2 and 1 */
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
+    for (int k = 0; k < 2; k++) {
+        const double limit = stn_read_number(limits[k], "", 1.0);
+        bytes = limit >= 0.0 && limit < bytes ? limit : bytes;
+    }
+    return bytes;
+}
+
+stn_status stn_room_expect(const char *what, int64_t bytes)
+{
+    if (bytes < ALWAYS_TRIED && pretended < 0.0)
+        return STN_OK;
+    const double room = stn_room();
+    return (double)bytes <= room
+               ? STN_OK
+               : stn_fail(STN_ERR_MEMORY, "%s: %lld bytes of memory are needed; %.0f are available",
+                          what, (long long)bytes, room);
 }

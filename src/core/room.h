@@ -8,6 +8,11 @@
  * or the limit of its group where that is less. */
 STN_PRIVATE_API double stn_room(void);
 
+/* STN_ERR_MEMORY, with both numbers, if an allocation of so many bytes, all of which will be
+ * written, exceeds that: the system grants it, and stops the process later. Small ones are not
+ * checked. */
+stn_status stn_room_expect(const char *what, int64_t bytes);
+
 /* The number behind `key` in a file of numbers, in units of `unit` bytes; a negative number when
  * there is none. An empty key means the file's first word. */
 STN_PRIVATE_API double stn_read_number(const char *path, const char *key, double unit);

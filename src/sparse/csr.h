@@ -57,7 +57,8 @@ stn_status stn_csr_send(const char *call, const stn_exec *exec, stn_status statu
  * what was brought from there. */
 stn_status stn_csr_send_values(const char *call, const stn_csr *matrix, const stn_csr *here);
 
-/* Memory for arrays of these bytes, STN_CSR_ARRAYS of them, and where each begins in it. */
+/* Memory for arrays of these bytes, STN_CSR_ARRAYS of them, and where each begins in it. All of it
+ * is going to be written: STN_ERR_MEMORY, with the number of bytes, if the host has less. */
 stn_status stn_csr_allocate(const stn_exec *exec, const char *label, const int64_t *bytes,
                             stn_view *memory, void **data);
 

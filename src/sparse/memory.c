@@ -3,6 +3,7 @@
 
 #include "core/memory.h"
 #include "core/modes.h"
+#include "core/room.h"
 #include "core/status.h"
 #include "exec/exec.h"
 #include "format/registry.h"
@@ -89,15 +90,19 @@ void stn_csr_set(stn_csr *csr, const stn_view *views)
 
 /* ---- memory ---- */
 
-/* No sum overflows: the host has memory for all of it. */
 stn_status stn_csr_allocate(const stn_exec *exec, const char *label, const int64_t *bytes,
                             stn_view *memory, void **data)
 {
     int64_t begin[STN_CSR_ARRAYS], all = 0;
     for (int k = 0; k < STN_CSR_ARRAYS; k++) {
+        const int64_t lines = bytes[k] / STN_LINE + (bytes[k] % STN_LINE != 0);
         begin[k] = all;
-        all += (bytes[k] + STN_LINE - 1) / STN_LINE * STN_LINE;
+        if (lines > (INT64_MAX - all) / STN_LINE)
+            return stn_fail(STN_ERR_MEMORY, "%s: 2^63 bytes of memory or more are needed", label);
+        all += lines * STN_LINE;
     }
+    if (!stn_exec_device(exec))
+        STN_TRY(stn_room_expect(label, all));
     STN_TRY(stn_view_create(exec, memory, label, stn_storage_of(STN_U8), NULL, 1, &all,
                             STN_UNINITIALISED));
     for (int k = 0; k < STN_CSR_ARRAYS; k++)

@@ -6,14 +6,15 @@
 #include "core/status.h"
 #include "exec/exec.h"
 #include "sparse/compressed.h"
+#include "sparse/row_order.h"
 #include "sparse/transpose.h"
 #include "steno/sparse_operations.h"
 #include "view/view.h"
 
-/* ---- sorted: twice transposed ---- */
+/* ---- sorted ---- */
 
-stn_status stn_sort_compressed(const char *call, const stn_exec *exec, const char *label,
-                               const stn_compressed *from, stn_csr *made)
+static stn_status sort_by_transposes(const char *call, const stn_exec *exec, const char *label,
+                                     const stn_compressed *from, stn_csr *made)
 {
     stn_csr transposed;
     stn_compressed back;
@@ -22,6 +23,46 @@ stn_status stn_sort_compressed(const char *call, const stn_exec *exec, const cha
     const stn_status status = stn_transpose_compressed(call, exec, label, &back, made);
     stn_compressed_close(&back);
     return status;
+}
+
+static void copy_sorted(const stn_row_order *order, const stn_compressed *from,
+                        const stn_compressed_made *to)
+{
+    for (int64_t r = 0; r < from->rows; r++) {
+        const int64_t count = stn_row_order_sort(order, from->start, from->column, r);
+        to->start[r] = from->start[r];
+        for (int64_t e = 0; e < count; e++) {
+            const int64_t at = from->start[r] + e;
+            to->column[at] = order->entry[e].column;
+            memcpy(to->codes + at * from->code, from->codes + order->entry[e].at * from->code,
+                   (size_t)from->code);
+        }
+    }
+    to->start[from->rows] = from->entries;
+}
+
+static stn_status sort_by_rows(const char *call, const char *label, const stn_compressed *from,
+                               stn_csr *made)
+{
+    stn_row_order order;
+    stn_compressed_made to;
+    stn_status status = stn_row_order_make(&order, from->start, from->rows);
+    if (status != STN_OK)
+        return stn_blame(status, "%s", call);
+    status = stn_compressed_make(call, label, &from->storage, from->rows, from->columns,
+                                 from->entries, made, &to);
+    if (status == STN_OK)
+        copy_sorted(&order, from, &to);
+    stn_row_order_drop(&order);
+    return status;
+}
+
+/* A transpose takes memory and time in proportion to the columns. */
+stn_status stn_sort_compressed(const char *call, const stn_exec *exec, const char *label,
+                               const stn_compressed *from, stn_csr *made)
+{
+    return from->columns > from->entries ? sort_by_rows(call, label, from, made)
+                                         : sort_by_transposes(call, exec, label, from, made);
 }
 
 static stn_status sort(const stn_exec *exec, stn_csr *made, const stn_csr *matrix)

@@ -16,16 +16,23 @@ enum { MOST_CHUNKS = 8 };
 typedef struct transposing {
     const stn_compressed *from;
     stn_compressed_made to;
-    int64_t chunks, *place; /* of each chunk, a number for each column */
+    int64_t chunks, *place; /* of each chunk but the last one, a counter per column */
 } transposing;
+
+/* The counters of the last chunk are the row starts of the result but the first one: where its
+ * entries of a column end is where the next row begins. So no more memory is needed than that of
+ * the result, unless there are more entries than columns. */
+static int64_t *counters_of(const transposing *all, int64_t chunk)
+{
+    return chunk == all->chunks - 1 ? all->to.start + 1 : all->place + chunk * all->from->columns;
+}
 
 static void count_chunk(const transposing *all, int chunk)
 {
     const stn_compressed *const from = all->from;
-    int64_t *const place = all->place + chunk * from->columns, begin, end;
+    int64_t *const place = counters_of(all, chunk), begin, end;
     stn_share(from->rows, chunk, (int)all->chunks, &begin, &end);
-    if (from->columns > 0) /* else it is NULL */
-        memset(place, 0, (size_t)from->columns * sizeof *place);
+    memset(place, 0, (size_t)from->columns * sizeof *place);
     for (int64_t k = from->start[begin]; k < from->start[end]; k++)
         place[from->column[k]]++;
 }
@@ -34,16 +41,14 @@ static void count_chunk(const transposing *all, int chunk)
 static void place_chunks(const transposing *all)
 {
     int64_t at = 0;
-    for (int64_t j = 0; j < all->from->columns; j++) {
-        all->to.start[j] = at;
+    all->to.start[0] = 0;
+    for (int64_t j = 0; j < all->from->columns; j++)
         for (int64_t chunk = 0; chunk < all->chunks; chunk++) {
-            int64_t *const place = all->place + chunk * all->from->columns + j;
+            int64_t *const place = counters_of(all, chunk) + j;
             const int64_t count = *place;
             *place = at;
             at += count;
         }
-    }
-    all->to.start[all->from->columns] = at;
 }
 
 /* With the bytes of a code known to the compiler. */
@@ -61,7 +66,7 @@ static inline __attribute__((always_inline)) void move_rows(const transposing *a
 
 static void move_chunk(const transposing *all, int chunk)
 {
-    int64_t *const place = all->place + chunk * all->from->columns, begin, end;
+    int64_t *const place = counters_of(all, chunk), begin, end;
     stn_share(all->from->rows, chunk, (int)all->chunks, &begin, &end);
     switch (all->from->code) {
     case 1:
@@ -114,8 +119,8 @@ stn_status stn_transpose_compressed(const char *call, const stn_exec *exec, cons
     const double bytes = 16.0 * (double)from->entries;
     STN_TRY(stn_compressed_make(call, label, &from->storage, from->columns, from->rows,
                                 from->entries, made, &all.to));
-    const stn_status status =
-        stn_allocate(&all.place, all.chunks * from->columns, sizeof *all.place, "a transpose");
+    const stn_status status = stn_allocate(&all.place, (all.chunks - 1) * from->columns,
+                                           sizeof *all.place, "a transpose");
     if (status != STN_OK) {
         (void)stn_csr_release(made);
         return stn_blame(status, "%s", call);
