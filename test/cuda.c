@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/cuda/load.h"
+
 static cuda_stand_in functions;
 static int is_stand_in;
 
@@ -64,6 +66,24 @@ void cuda_choose_compiler(void)
         setenv("STENO_NVRTC", named, 1);
     else
         unsetenv(cuda_is_hip() ? "STENO_HIPRTC" : "STENO_NVRTC");
+}
+
+const int *cuda_architectures(void)
+{
+    static int all[3] = {80, 90, 100};
+    const stn_cuda_compiler *compiler;
+    if (cuda_is_compiler_only() &&
+        stn_cuda_compiler_get(&stn_cuda_platform_nvidia, 0, &compiler) == STN_OK)
+        for (int k = 0; k < 3; k++)
+            all[k] = compiler->architecture[k * (compiler->architectures - 1) / 2];
+    return all;
+}
+
+int cuda_compiles_for(int architecture)
+{
+    const stn_cuda_compiler *compiler;
+    return stn_cuda_compiler_get(&stn_cuda_platform_nvidia, 0, &compiler) != STN_OK ||
+           stn_cuda_target(compiler, architecture) == architecture;
 }
 
 int cuda_is_compiler_only(void)

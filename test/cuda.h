@@ -19,6 +19,13 @@ const char *opencl_resource(void);
  * before its first use. */
 void cuda_choose_compiler(void);
 
+/* Three architectures to compile for: 80, 90 and 100; of the NVRTC that STENO_TEST_NVRTC names the
+ * oldest and the newest one, and one between them. */
+const int *cuda_architectures(void);
+
+/* Whether the installed NVRTC writes machine code for an architecture; 1 if none is installed. */
+int cuda_compiles_for(int architecture);
+
 /* Nonzero if STENO_TEST_NVRTC is set: only that library is tested, on no device. */
 int cuda_is_compiler_only(void);
 

@@ -26,7 +26,7 @@ static int close_device(void **state)
  * compiler. */
 static void compile_texts(int count, stn_status (*one)(int at, int architecture))
 {
-    static const int architectures[] = {80, 90, 100};
+    const int *const architectures = cuda_architectures();
     seed = 9;
     for (int k = 0; k < (cuda_is_hip() ? 1 : 3); k++) {
         cuda_stand_in_of()->architecture(architectures[k]);

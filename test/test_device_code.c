@@ -51,7 +51,7 @@ static void must(stn_status status)
 
 static int lacks_compiler(void)
 {
-    return strstr(stn_error(), "there is no NVRTC") || strstr(stn_error(), "--gpu-architecture");
+    return strstr(stn_error(), "there is no NVRTC") != NULL;
 }
 
 static void check_code(const pair *p, const char *kernel, const char *accesses, int sm)
@@ -154,6 +154,8 @@ static void accesses_are_wide(void **state)
     const int some = getenv("STENO_TEST_FULL") ? 1 : getenv("STENO_TEST_QUICK") ? 9 : 3;
     (void)state;
     for (int k = 0; k < 3; k++) {
+        if (!cuda_compiles_for(architectures[k]))
+            continue;
         cuda_stand_in_of()->architecture(architectures[k]);
         must(stn_exec_create(cuda_resource(), &on));
         for (int at = k % some; at < PAIRS; at += some) {
@@ -223,6 +225,8 @@ static void complex_elements_are_one_access_where_aligned(void **state)
     (void)state;
     for (int k = all ? 0 : 1; k < 2; k++) {
         const int sm = architectures[k];
+        if (!cuda_compiles_for(sm))
+            continue;
         cuda_stand_in_of()->architecture(sm);
         must(stn_exec_create(cuda_resource(), &on));
         stn_status status = try_complex("c128", 128, 0, 1, sm);
