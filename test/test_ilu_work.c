@@ -1,5 +1,6 @@
 /* Incomplete factors of matrices with long rows: the work of the elimination is in proportion to
- * the shorter of the rows it combines, and factors have the bits of a plain elimination. */
+ * the shorter of the rows it combines, and factors have the bits of a plain elimination. Of badly
+ * scaled matrices: factors are applied with the bits of those of the matrix without its scales. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -147,11 +148,96 @@ static void test_long_rows(void **context)
     }
 }
 
+/* ---- scales ---- */
+
+static void set_scales(problem *s, const int *row, const int *column)
+{
+    for (int i = 0; i < ROWS; i++)
+        for (int64_t k = s->start[i]; k < s->start[i + 1]; k++)
+            s->value[k] = ldexp(s->value[k], row[i] + column[s->column[k]]);
+}
+
+/* Entries of up to 2^(3 / 2 range), and quotients of up to 2^(2 range). The factors of D B E are
+ * applied to D x: E^-1 of those of B to x. */
+static void check_scales(problem *s, stn_ilu_kind kind, int range, uint64_t *state)
+{
+    static const double zero[ROWS];
+    const stn_ilu_options options = {.size = sizeof options, .kind = kind};
+    double x[ROWS], scaled_x[ROWS], y[ROWS], scaled_y[ROWS];
+    stn_c128 complex_x[ROWS], complex_y[ROWS];
+    int row[ROWS], column[ROWS];
+    stn_ilu made, scaled;
+    stn_operator op;
+    make_problem(s, kind == STN_IC0, state);
+    must(stn_ilu_make(order_use(1), &made, &s->matrix, &options));
+    for (int k = 0; k < ROWS; k++) {
+        x[k] = draw(state);
+        row[k] = (int)(order_next(state) % (uint64_t)(2 * range + 1)) - range;
+        column[k] = (int)(order_next(state) % (uint64_t)(range + 1)) - range / 2;
+        column[k] = kind == STN_IC0 ? row[k] : column[k];
+        scaled_x[k] = ldexp(x[k], row[k]);
+        complex_x[k] = (stn_c128){scaled_x[k], zero[k]};
+    }
+    set_scales(s, row, column);
+    must(stn_ilu_make(order_use(1), &scaled, &s->matrix, &options));
+    must(stn_operator_of_ilu(&op, &made));
+    apply_operator(order_use(1), &op, STN_F64, x, y);
+    must(stn_operator_of_ilu(&op, &scaled));
+    apply_operator(order_use(1), &op, STN_F64, scaled_x, scaled_y);
+    apply_operator(order_use(1), &op, STN_C128, complex_x, complex_y);
+    for (int k = 0; k < ROWS; k++) {
+        assert_true(scaled_y[k] == ldexp(y[k], -column[k]));
+        assert_true(complex_y[k].re == scaled_y[k] && complex_y[k].im == 0.0);
+    }
+    must(stn_ilu_release(&made));
+    must(stn_ilu_release(&scaled));
+}
+
+static void test_scales(void **context)
+{
+    static const int ranges[] = {0, 20, 100, 300, 480, 640};
+    static problem s;
+    uint64_t state = 7;
+    (void)context;
+    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
+        for (int kind = 0; kind < 2; kind++)
+            for (int round = 0; round < 3 && (kind == 0 || ranges[k] < 500); round++)
+                check_scales(&s, kind ? STN_IC0 : STN_ILU0, ranges[k], &state);
+}
+
+/* l = 1e-400 is no f64, and takes half of the second pivot. */
+static void test_two_rows(void **context)
+{
+    static const int64_t start[] = {0, 2, 4};
+    static const int32_t column[] = {0, 1, 0, 1};
+    static const double value[] = {1e200, 1e200, 1e-200, 2e-200}, x[] = {3e200, 5e-200};
+    const stn_ilu_options options = {.size = sizeof options};
+    const int64_t two = 2;
+    double y[2];
+    float narrow[2] = {1, 1};
+    stn_csr a;
+    stn_ilu made;
+    stn_operator op;
+    stn_view view;
+    (void)context;
+    must(stn_csr_wrap(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, column, value));
+    must(stn_ilu_make(order_use(0), &made, &a, &options));
+    must(stn_operator_of_ilu(&op, &made));
+    apply_operator(order_use(0), &op, STN_F64, x, y);
+    assert_true(fabs(y[0] - 1) < 1e-14 && fabs(y[1] - 2) < 1e-14);
+    must(stn_view_wrap(&view, "y", stn_storage_of(STN_F32), narrow, 1, &two, NULL));
+    assert_int_equal(op.apply(op.context, order_use(0), STN_F32, &view, &view),
+                     STN_ERR_UNSUPPORTED);
+    must(stn_ilu_release(&made));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arrows),
         cmocka_unit_test(test_long_rows),
+        cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_two_rows),
     };
     return cmocka_run_group_tests_name("work of incomplete factors", tests, NULL,
                                        release_executors);

@@ -42,6 +42,9 @@ typedef struct stn_ilu {
                                   * one call at a time with either */
     stn_view pivots;             /* D */
     stn_view ordered;            /* the same in that order; or nothing */
+    /* R and C, powers of two, or nothing: if the magnitudes of rows, or of columns, differ by more
+     * than 2^250, the factors are those of R A C. */
+    stn_view row_scale, column_scale;
 } stn_ilu;
 
 /* Factors of a square matrix of any kind and in any memory, on the host or in that of the
@@ -55,9 +58,10 @@ typedef struct stn_ilu {
 STN_API stn_status stn_ilu_make(const stn_exec *exec, stn_ilu *made, const stn_csr *a,
                                 const stn_ilu_options *options);
 
-/* What solvers take: y = U^-1 (D^-1 (L^-1 x)), each factor as by stn_triangular_solve. In complex
- * arithmetic too; real factors are applied to each part of x. The factors must live as long.
- * STN_ERR_ARGUMENT. */
+/* The operator that solvers take: y = U^-1 (D^-1 (L^-1 x)), each factor as by stn_triangular_solve,
+ * or y = C U^-1 (D^-1 (L^-1 (R x))). In complex arithmetic real factors are applied to each part of
+ * x. The factors must live as long as the operator. STN_ERR_ARGUMENT; scaled factors in arithmetic
+ * other than f64 or c128 are STN_ERR_UNSUPPORTED when the operator is applied. */
 STN_API stn_status stn_operator_of_ilu(stn_operator *made, const stn_ilu *from);
 
 /* All zeros may be given back too. STN_ERR_ARGUMENT as stn_csr_release. */

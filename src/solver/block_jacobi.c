@@ -212,14 +212,6 @@ static void scale_narrow(making *all)
     all->storage[FULL] = stn_storage_of(wide_of(all));
 }
 
-/* Formats of the range of f32 hold what f32 holds; f64 all. */
-static int needs_scale(const stn_format_info *info, double most)
-{
-    if (info->kind == STN_CLASS_INTEGER || info->exponent_bits < 8)
-        return 1;
-    return info->exponent_bits == 8 && (most > info->highest || most < 0x1p-126);
-}
-
 static stn_status choose_formats(making *all)
 {
     double most = 0.0;
@@ -232,7 +224,7 @@ static stn_status choose_formats(making *all)
     for (int64_t k = 0; k < all->count; k++)
         most = fmax(most, all->most[k]);
     all->storage[FULL] = stn_storage_of(format);
-    if (most > 0.0 && needs_scale(info, most))
+    if (stn_factor_needs_scale(info, most))
         all->storage[FULL].scale = scale_for(most, info->highest);
     return STN_OK;
 }

@@ -109,11 +109,78 @@ static stn_status OF(divide_factors)(const elimination *all)
     return STN_OK;
 }
 
+/* ---- scales ---- */
+
+/* Exponents of the largest entries of rows and columns, with those of scales of rows if there are
+ * any; 0 of rows and columns without entries other than 0. */
+static void OF(find_greatest)(const elimination *all, const int *scale, int *row, int *column)
+{
+    const stn_compressed *const rows = &all->rows;
+    const NUMBER *const value = all->value;
+    for (int64_t r = 0; r < rows->rows; r++)
+        row[r] = column[r] = INT_MIN;
+    for (int64_t r = 0; r < rows->rows; r++)
+        for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++) {
+            int *const of_column = &column[rows->column[k]];
+            int exponent = NUMBERS(exponent)(value[k]);
+            if (exponent == INT_MIN)
+                continue;
+            exponent += scale ? scale[r] : 0;
+            row[r] = exponent > row[r] ? exponent : row[r];
+            *of_column = exponent > *of_column ? exponent : *of_column;
+        }
+    for (int64_t r = 0; r < rows->rows; r++) {
+        row[r] = row[r] == INT_MIN ? 0 : row[r];
+        column[r] = column[r] == INT_MIN ? 0 : column[r];
+    }
+}
+
+/* From the exponents of the largest entries, which are in `row` and `column`. Of IC(0) by the
+ * diagonal, so that rows and columns have the same scales. 0: a diagonal element would become 0. */
+static int OF(choose_scales)(elimination *all, int *row, int *column)
+{
+    const NUMBER *const value = all->value;
+    const int64_t rows = all->rows.rows;
+    for (int64_t r = 0; r < rows; r++) {
+        const int diagonal = NUMBERS(exponent)(value[all->diagonal[r]]);
+        row[r] = all->kind == STN_ILU0 ? -row[r] : diagonal == INT_MIN ? 0 : -(diagonal / 2);
+        row[r] = clamp(row[r]);
+        column[r] = row[r];
+    }
+    if (all->kind == STN_ILU0)
+        OF(find_greatest)(all, row, all->spare, column);
+    for (int64_t r = 0; r < rows; r++) {
+        const int diagonal = NUMBERS(exponent)(value[all->diagonal[r]]);
+        column[r] = all->kind == STN_ILU0 ? clamp(-column[r]) : column[r];
+        if (diagonal != INT_MIN && diagonal + row[r] + column[r] < -MOST_EXPONENT)
+            return 0;
+    }
+    return 1;
+}
+
+/* Scales rows and columns that differ so much that quotients of their entries leave the range of
+ * f64. */
+static stn_status OF(scale)(elimination *all)
+{
+    const stn_compressed *const rows = &all->rows;
+    NUMBER *const value = all->value;
+    STN_TRY(allocate_exponents(all));
+    OF(find_greatest)(all, NULL, all->row_exponent, all->column_exponent);
+    if (!are_apart(all) || !OF(choose_scales)(all, all->row_exponent, all->column_exponent))
+        return STN_OK;
+    for (int64_t r = 0; r < rows->rows; r++)
+        for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++)
+            value[k] = NUMBERS(shift)(value[k],
+                                      all->row_exponent[r] + all->column_exponent[rows->column[k]]);
+    return store_scales(all);
+}
+
 static stn_status OF(factor)(elimination *all)
 {
     STN_TRY(OF(check_values)(all));
     if (all->kind == STN_IC0)
         OF(conjugate_upper)(all);
+    STN_TRY(OF(scale)(all));
     STN_TRY(OF(eliminate)(all));
     return OF(divide_factors)(all);
 }

@@ -22,6 +22,17 @@ static inline stn_format stn_factor_format(stn_format format, int is_complex)
                                : format;
 }
 
+/* Whether values of this largest magnitude are stored with a scale: always in formats of less range
+ * than f32; in those of its range if f32 has no normal number of that magnitude. */
+static inline int stn_factor_needs_scale(const stn_format_info *info, double most)
+{
+    if (most == 0.0)
+        return 0;
+    if (info->kind == STN_CLASS_INTEGER || info->exponent_bits < 8)
+        return 1;
+    return info->exponent_bits == 8 && (most > info->highest || most < 0x1p-126);
+}
+
 /* STN_ERR_FORMAT, and STN_ERR_UNSUPPORTED unless it holds real numbers with a sign, or of a complex
  * matrix complex ones. */
 static inline stn_status stn_expect_factor_format(const char *call, stn_format asked,

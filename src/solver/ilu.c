@@ -18,6 +18,7 @@ static const char call[] = "stn_ilu_make";
 
 /* clang-format off */
 STN_MAP(divide_pivots, (in(d), inout(y)), y = y / d;)
+STN_MAP(scale, (in(s), in(x), out(y)), y = s * x;)
 STN_MAP_COMPLEX(divide_complex, (in(d), inout(y)), y = stn_c_divide(y, d);)
 /* clang-format on */
 
@@ -40,7 +41,7 @@ static stn_status choose_storage(stn_format format, const stn_compressed *factor
     *storage = stn_storage_of(format);
     for (int64_t k = 0; k < count; k++)
         most = fmax(most, fabs(values[k]));
-    if (info->kind == STN_CLASS_FLOAT && info->exponent_bits >= 8 && most <= info->highest)
+    if (!stn_factor_needs_scale(info, most))
         return STN_OK;
     STN_TRY(stn_storage_fit_scale(&part, STN_F64, values, count, 0));
     storage->scale = part.scale;
@@ -143,6 +144,28 @@ static stn_status make_triangles(const stn_exec *exec, const stn_factors *factor
     return levels->of ? share_order(made) : STN_OK;
 }
 
+static stn_status make_scales(const stn_exec *exec, const stn_factors *factors, stn_ilu *made)
+{
+    const double *const scales[2] = {factors->row_scale, factors->column_scale};
+    stn_view *const to[2] = {&made->row_scale, &made->column_scale};
+    const int64_t rows = factors->lower.rows;
+    for (int k = 0; scales[0] && k < 2; k++) {
+        stn_view here, wide;
+        STN_TRY(stn_view_wrap_const(&wide, "scales", stn_storage_of(STN_F64), scales[k], 1, &rows,
+                                    NULL));
+        STN_TRY(stn_view_create(NULL, &here, k ? "scales of columns" : "scales of rows",
+                                stn_storage_of(STN_F64), NULL, 1, &rows, STN_UNINITIALISED));
+        const stn_status status = stn_view_copy(NULL, &here, &wide);
+        if (status != STN_OK) {
+            (void)stn_view_release(&here);
+            return status;
+        }
+        STN_TRY(move_pivots(exec, &here, to[k]));
+        made->bytes += rows * (int64_t)sizeof(double);
+    }
+    return STN_OK;
+}
+
 static stn_status store(const stn_exec *exec, const stn_factors *factors, stn_format format,
                         stn_ilu *made)
 {
@@ -158,7 +181,7 @@ static stn_status store(const stn_exec *exec, const stn_factors *factors, stn_fo
     made->rows = rows;
     made->bytes = made->lower.bytes + made->upper.bytes +
                   rows * stn_format_entry_of(made->pivots.storage.format)->info.bytes;
-    return STN_OK;
+    return make_scales(exec, factors, made);
 }
 
 /* ---- calls ---- */
@@ -221,6 +244,8 @@ stn_status stn_ilu_release(stn_ilu *made)
     STN_TRY(stn_triangular_release(&made->upper));
     STN_TRY(stn_view_release(&made->pivots));
     STN_TRY(stn_view_release(&made->ordered));
+    STN_TRY(stn_view_release(&made->row_scale));
+    STN_TRY(stn_view_release(&made->column_scale));
     memset(made, 0, sizeof *made);
     return STN_OK;
 }
@@ -240,10 +265,9 @@ static stn_status divide(const stn_exec *exec, stn_format arithmetic, const stn_
     return divide_pivots_run(exec, arithmetic == STN_C128 ? STN_F64 : STN_F32, &divisors, &parts);
 }
 
-static stn_status apply(void *context, const stn_exec *exec, stn_format arithmetic,
+static stn_status solve(const stn_ilu *all, const stn_exec *exec, stn_format arithmetic,
                         const stn_view *x, const stn_view *y)
 {
-    const stn_ilu *const all = context;
     const stn_triangular_pair pair = {&all->lower, &all->upper, &all->ordered};
     int is_done = 0;
     if (!stn_view_is_nothing(&all->ordered))
@@ -253,6 +277,35 @@ static stn_status apply(void *context, const stn_exec *exec, stn_format arithmet
     STN_TRY(stn_triangular_solve(exec, arithmetic, &all->lower, x, y));
     STN_TRY(divide(exec, arithmetic, &all->pivots, y));
     return stn_triangular_solve(exec, arithmetic, &all->upper, y, y);
+}
+
+/* y = S x, with real scales. */
+static stn_status multiply(const stn_exec *exec, stn_format arithmetic, const stn_view *scales,
+                           const stn_view *x, const stn_view *y)
+{
+    stn_view factors, from, to;
+    if (arithmetic == STN_F64)
+        return scale_run(exec, STN_F64, scales, x, y);
+    STN_TRY(stn_parts_of(&from, x));
+    STN_TRY(stn_parts_of(&to, y));
+    STN_TRY(stn_view_insert_axis(&factors, scales, 1));
+    return scale_run(exec, STN_F64, &factors, &from, &to);
+}
+
+static stn_status apply(void *context, const stn_exec *exec, stn_format arithmetic,
+                        const stn_view *x, const stn_view *y)
+{
+    const stn_ilu *const all = context;
+    if (stn_view_is_nothing(&all->row_scale))
+        return solve(all, exec, arithmetic, x, y);
+    if (arithmetic != STN_F64 && arithmetic != STN_C128)
+        return stn_fail(
+            STN_ERR_UNSUPPORTED,
+            "incomplete factors: entries of the matrix differ by more than 2^500, which "
+            "needs arithmetic f64 or c128");
+    STN_TRY(multiply(exec, arithmetic, &all->row_scale, x, y));
+    STN_TRY(solve(all, exec, arithmetic, y, y));
+    return multiply(exec, arithmetic, &all->column_scale, y, y);
 }
 
 stn_status stn_operator_of_ilu(stn_operator *made, const stn_ilu *from)

@@ -7,6 +7,7 @@
  * Arrow matrices take O(m log m), in any order of their rows. */
 #include "solver/ilu_factor.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,7 @@ typedef struct elimination {
     void *pivot;
     int64_t *diagonal; /* the number of each row's entry on the diagonal */
     int64_t *place;    /* of each column the number of its entry in this row, or -1 */
+    int *row_exponent, *column_exponent, *spare; /* of scales; a workspace */
     stn_factors *made;
 } elimination;
 
@@ -62,6 +64,54 @@ static stn_status refuse(const elimination *all, const char *words, int64_t row,
     char text[200];
     snprintf(text, sizeof text, words, (long long)row, stn_csr_name(all->a), number.text);
     return stn_fail(STN_ERR_ARGUMENT, "%s: %s", all->call, text);
+}
+
+/* How much exponents of rows, or of columns, differ at most while L, U and their products stay in
+ * the range of f64; the greatest exponent of a scale. */
+enum { MOST_APART = 250, MOST_EXPONENT = 1000 };
+
+static int clamp(int exponent)
+{
+    return exponent > MOST_EXPONENT    ? MOST_EXPONENT
+           : exponent < -MOST_EXPONENT ? -MOST_EXPONENT
+                                       : exponent;
+}
+
+static stn_status allocate_exponents(elimination *all)
+{
+    const int64_t rows = all->rows.rows;
+    STN_TRY(stn_allocate(&all->row_exponent, rows, sizeof *all->row_exponent, "scales of rows"));
+    STN_TRY(stn_allocate(&all->spare, rows, sizeof *all->spare, "scales of rows"));
+    return stn_allocate(&all->column_exponent, rows, sizeof *all->column_exponent,
+                        "scales of columns");
+}
+
+/* Whether the exponents of rows or those of columns differ much. */
+static int are_apart(const elimination *all)
+{
+    for (int k = 0; k < 2; k++) {
+        const int *const exponent = k ? all->column_exponent : all->row_exponent;
+        int least = INT_MAX, most = INT_MIN;
+        for (int64_t r = 0; r < all->rows.rows; r++) {
+            least = exponent[r] < least ? exponent[r] : least;
+            most = exponent[r] > most ? exponent[r] : most;
+        }
+        if (all->rows.rows > 0 && most - least > MOST_APART)
+            return 1;
+    }
+    return 0;
+}
+
+static stn_status store_scales(const elimination *all)
+{
+    const int64_t rows = all->rows.rows;
+    STN_TRY(stn_allocate(&all->made->row_scale, rows, sizeof(double), "scales of rows"));
+    STN_TRY(stn_allocate(&all->made->column_scale, rows, sizeof(double), "scales of columns"));
+    for (int64_t r = 0; r < rows; r++) {
+        all->made->row_scale[r] = ldexp(1.0, all->row_exponent[r]);
+        all->made->column_scale[r] = ldexp(1.0, all->column_exponent[r]);
+    }
+    return STN_OK;
 }
 
 /* Steps of a search for one column, about. */
@@ -250,6 +300,9 @@ stn_status stn_ilu_factor(const char *call, const stn_exec *exec, const stn_csr 
     stn_free(all.value);
     stn_free(all.diagonal);
     stn_free(all.place);
+    stn_free(all.row_exponent);
+    stn_free(all.column_exponent);
+    stn_free(all.spare);
     return status;
 }
 
@@ -258,4 +311,6 @@ void stn_factors_release(stn_factors *factors)
     stn_compressed_close(&factors->lower);
     stn_compressed_close(&factors->upper);
     stn_free(factors->pivot);
+    stn_free(factors->row_scale);
+    stn_free(factors->column_scale);
 }

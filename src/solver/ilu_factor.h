@@ -5,11 +5,13 @@
 #include "sparse/compressed.h"
 #include "steno/ilu.h"
 
-/* Both strict triangles, by rows, and the pivots; *pivot is for stn_free. */
+/* Both strict triangles, by rows, and the pivots; *pivot is for stn_free. Where magnitudes differ
+ * so much that factors are out of range, they are those of R A C with powers of two. */
 typedef struct stn_factors {
-    stn_compressed lower, upper; /* their codes are f64 or c128 */
-    void *pivot;                 /* and so are these */
-    int64_t steps;               /* of the elimination: entries looked at */
+    stn_compressed lower, upper;      /* their codes are f64 or c128 */
+    void *pivot;                      /* and so are these */
+    double *row_scale, *column_scale; /* R and C, or NULL */
+    int64_t steps;                    /* of the elimination: entries looked at */
 } stn_factors;
 
 /* `call` is for messages; to be released also where it fails. */
