@@ -157,7 +157,9 @@ typedef enum stn_ending {
     STN_NOT_POSITIVE = 6, /* of CG: p' A p, or r' M r, is not positive; of MINRES: r' M r */
     STN_NOT_FINITE = 7,   /* an infinity or NaN in A, b, x or what came of them; x is as it was
                            * where its norm would not be finite */
-    STN_CALL_FAILED = 8   /* another status than STN_OK and STN_ERR_CONVERGENCE says why */
+    STN_CALL_FAILED = 8,  /* another status than STN_OK and STN_ERR_CONVERGENCE says why */
+    STN_NOT_REPRESENTABLE = 9 /* converged, but elements of x are outside the range of its storage,
+                               * or all of them became 0 in it */
 } stn_ending;
 
 typedef struct stn_solution {
@@ -166,7 +168,11 @@ typedef struct stn_solution {
     int64_t iterations;       /* completed */
     int64_t restarts;         /* GMRES: cycles after the first; STN_REFINEMENT: corrections of x */
     int64_t inner_iterations; /* of STN_REFINEMENT, of all of them together */
-    double residual;          /* |b - A x| / |b|, calculated anew; where b is 0, |b - A x| */
+    /* |b - A x| / |b|, calculated anew, or |b - A x| if b is 0: of x in the arithmetic type, which
+     * decides the ending; and of x as it is stored. Both are the same if x is stored in the
+     * arithmetic type, and NaN is of an x that was not stored. */
+    double residual, stored_residual;
+    int64_t saturated; /* elements of x outside the range of its storage */
     double seconds;
     double *history;  /* NULL, or the caller's room for `most` numbers: residuals behind each */
     int64_t most;     /* iteration of this call, as the monitor is told them */

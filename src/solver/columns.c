@@ -42,6 +42,11 @@ static void note(outcome *all, const stn_solution *solution, int64_t c, stn_stat
     snprintf(all->words, sizeof all->words, "%s", stn_error());
 }
 
+static double larger(double a, double b)
+{
+    return !isnan(a) && !(b <= a) ? b : a;
+}
+
 /* Of all columns: what a column adds. */
 static void add(stn_solution *all, const stn_solution *one)
 {
@@ -50,8 +55,9 @@ static void add(stn_solution *all, const stn_solution *one)
     all->inner_iterations += one->inner_iterations;
     if (all->unsolved == 0)
         all->ending = one->ending;
-    if (!isnan(all->residual) && !(one->residual <= all->residual))
-        all->residual = one->residual;
+    all->residual = larger(all->residual, one->residual);
+    all->stored_residual = larger(all->stored_residual, one->stored_residual);
+    all->saturated += one->saturated;
     all->unsolved += one->unsolved;
     all->columns++;
 }

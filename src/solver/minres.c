@@ -126,9 +126,9 @@ static stn_status shrink(stn_solving *s, lanczos *all, double *norm)
 static stn_status expect_direction(stn_solving *s, lanczos *all, double delta, double diagonal,
                                    int *ending)
 {
-    const double next = all->now.length, column = hypot(hypot(all->now.length_before, delta), next);
+    const double next = all->now.length;
     const double unit = stn_solver_rounding(s);
-    all->now.most = fmax(all->now.most, column);
+    all->now.most = fmax(all->now.most, hypot(delta, next));
     const double share = hypot(diagonal, all->now.turn.c * next) / all->now.most;
     if (!(share > NEGLIGIBLE * unit))
         *ending = STN_BROKE_DOWN;

@@ -35,7 +35,8 @@ static const char *const endings[] = {"converged",
                                       "it broke down",
                                       "not positive definite",
                                       "not finite",
-                                      "a call failed"};
+                                      "a call failed",
+                                      "its storage cannot represent x"};
 
 const stn_solver_method *stn_solver_method_of(stn_method method)
 {
@@ -203,60 +204,8 @@ stn_status stn_solver_finish(stn_solving *s, double norm, const stn_view *r, dou
 
 /* ---- a run ---- */
 
-/* Are the codes of a view what values of that format are? */
-static int is_plain(const stn_view *view, stn_format format)
+static stn_status make_vectors(stn_solving *s, const stn_solver_method *method)
 {
-    return view->storage.format == format && view->storage.scale == 1.0 &&
-           view->storage.zero == 0.0 && !view->scales.data;
-}
-
-/* to = from. A device converts nothing on the way between memories: the host does, in room of its
- * own, where the caller's view is out of the device's reach and of another storage. */
-static stn_status carry(const stn_solving *s, const stn_view *to, const stn_view *from,
-                        const stn_view *callers)
-{
-    stn_view here;
-    if (stn_space_accessible(s->exec, (stn_space)callers->space) || is_plain(callers, s->numbers))
-        return stn_view_copy(s->exec, to, from);
-    STN_TRY(stn_view_create(NULL, &here, callers->label, stn_storage_of(s->numbers), NULL, 1, &s->n,
-                            STN_UNINITIALISED));
-    stn_status status = stn_view_copy(callers == from ? NULL : s->exec, &here, from);
-    if (status == STN_OK)
-        status = stn_view_copy(callers == from ? s->exec : NULL, to, &here);
-    if (status == STN_OK && callers == from)
-        status = stn_exec_wait(s->exec); /* until it is there */
-    (void)stn_view_release(&here);
-    return status;
-}
-
-/* b where it is, or a copy that the executor reaches. */
-static stn_status take_b(stn_solving *s, const stn_view *b)
-{
-    s->b = b;
-    if (!s->copy.data)
-        return STN_OK;
-    s->copied = stn_solver_numbers(s, &s->copy);
-    s->b = &s->copied;
-    return carry(s, &s->copied, b, b);
-}
-
-/* x as the caller has it, from what is found so far, or to it. */
-static stn_status give(const stn_solving *s, const stn_view *x)
-{
-    const stn_view found = stn_solver_numbers(s, &s->x);
-    return carry(s, x, &found, x);
-}
-
-static stn_status take_x(const stn_solving *s, const stn_view *x)
-{
-    const stn_view found = stn_solver_numbers(s, &s->x);
-    return carry(s, &found, x, x);
-}
-
-static stn_status make_vectors(stn_solving *s, const stn_solver_method *method, const stn_view *b)
-{
-    if (!stn_space_accessible(s->exec, (stn_space)b->space))
-        STN_TRY(stn_solver_vector(s, "b of a solver", &s->copy));
     STN_TRY(stn_solver_vector(s, "x of a solver", &s->x));
     for (int k = 0; k < method->vectors + (s->right ? method->more : 0); k++)
         STN_TRY(stn_solver_vector(s, "a vector of a solver", &s->vectors[k]));
@@ -285,7 +234,8 @@ static stn_status set_goal(stn_solving *s)
     const stn_solver *const solver = s->solver;
     const int is_given = solver->relative > 0.0 || solver->absolute > 0.0;
     STN_TRY(stn_nrm2(s->exec, s->numbers, &s->b_norm, s->b));
-    s->goal = fmax((is_given ? solver->relative : usual_relative) * s->b_norm, solver->absolute);
+    s->goal = fmax((is_given ? solver->relative : usual_relative) * s->b_norm,
+                   solver->absolute / s->scale);
     return STN_OK;
 }
 
@@ -294,17 +244,26 @@ static void fill(stn_solving *s, double begin, int ending)
     s->solution->ending = (stn_ending)ending;
     s->solution->iterations = s->iterations;
     s->solution->residual = stn_solver_relative(s, s->residual);
+    s->solution->stored_residual = stn_solver_relative(s, s->stored);
+    s->solution->saturated = s->saturated;
     s->solution->seconds = stn_solver_now() - begin;
 }
 
 static stn_status words_of(const stn_solving *s, const char *method, int ending)
 {
+    const char *const label = s->a->label ? s->a->label : "an operator";
     if (ending == STN_CONVERGED)
         return STN_OK;
+    if (ending == STN_NOT_REPRESENTABLE)
+        return stn_fail(STN_ERR_CONVERGENCE,
+                        "stn_solve: %s with %s: %s: %lld elements are out of range, and the "
+                        "residual of the stored x is %.3g of b, before %.3g",
+                        method, label, stn_ending_name(STN_NOT_REPRESENTABLE),
+                        (long long)s->saturated, stn_solver_relative(s, s->stored),
+                        stn_solver_relative(s, s->residual));
     return stn_fail(STN_ERR_CONVERGENCE,
                     "stn_solve: %s with %s: %s, after %lld iterations; the residual is %.3g%s",
-                    method, s->a->label ? s->a->label : "an operator",
-                    stn_ending_name((stn_ending)ending), (long long)s->iterations,
+                    method, label, stn_ending_name((stn_ending)ending), (long long)s->iterations,
                     fabs(stn_solver_relative(s, s->residual)), s->b_norm > 0.0 ? " of b" : "");
 }
 
@@ -314,7 +273,8 @@ void stn_solver_clear(stn_solution *solution)
     solution->entries = solution->iterations = solution->restarts = 0;
     solution->inner_iterations = 0;
     solution->columns = solution->unsolved = 0;
-    solution->residual = solution->seconds = 0.0;
+    solution->residual = solution->stored_residual = solution->seconds = 0.0;
+    solution->saturated = 0;
 }
 
 /* From x, which may solve it already. */
@@ -357,7 +317,12 @@ static stn_status give_x(stn_solving *s, const stn_view *x, int *ending)
     if (!isfinite(norm))
         s->residual = norm; /* that of an infinite x may be finite */
     choose_best(s, *ending);
-    return isfinite(norm) || isfinite(s->residual) ? give(s, x) : STN_OK;
+    if (!isfinite(norm) && !isfinite(s->residual))
+        return STN_OK;
+    STN_TRY(stn_solver_store(s, x));
+    if (*ending == STN_CONVERGED && s->is_lost)
+        *ending = STN_NOT_REPRESENTABLE;
+    return STN_OK;
 }
 
 /* x is as of the last finished iteration also where a call fails. */
@@ -373,7 +338,7 @@ static stn_status run_method(stn_solving *s, const stn_solver_method *method, co
     if (status == STN_OK)
         return give_x(s, x, ending);
     if (s->iterations > before)
-        (void)give(s, x);
+        (void)stn_solver_give(s, x);
     return status;
 }
 
@@ -383,8 +348,9 @@ stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x)
     const double begun = stn_solver_now();
     int ending;
     s->iterations = 0;
-    STN_TRY(take_b(s, b));
-    STN_TRY(take_x(s, x));
+    s->stored = NAN;
+    s->saturated = 0;
+    STN_TRY(stn_solver_take(s, b, x));
     STN_TRY(set_goal(s));
     const stn_status status = run_method(s, method, x, &ending);
     fill(s, begun, status == STN_OK ? ending : STN_CALL_FAILED);
@@ -399,7 +365,7 @@ static stn_status make_and_run(stn_solving *s, const stn_view *b, const stn_view
     const stn_solver_method *const method = stn_solver_method_of(s->solver->method);
     stn_status status = stn_solver_expect_room(s, method);
     if (status == STN_OK)
-        status = make_vectors(s, method, b);
+        status = make_vectors(s, method);
     if (status == STN_OK && method->begin)
         status = method->begin(s, &s->own);
     if (status == STN_OK)

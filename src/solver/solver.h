@@ -23,8 +23,10 @@ typedef struct stn_solving {
     int64_t iterations, most, restart;
     int64_t column;                       /* of b and x, that is solved */
     const stn_view *b;                    /* that column */
-    stn_view copy, copied;                /* of it, where the executor does not reach it: a
-                                           * vector, and its numbers */
+    stn_view copy, copied;                /* of it / scale, where the executor does not reach it or
+                                           * scale is not 1: a vector, and its numbers */
+    double scale;                         /* of b and x, whose vectors are divided by it: a power of
+                                           * two */
     stn_view x;                           /* what is found so far */
     stn_view vectors[STN_SOLVER_VECTORS]; /* of the method */
     const stn_operator *left, *right;     /* the preconditioner, on its side; NULL: not there */
@@ -36,6 +38,9 @@ typedef struct stn_solving {
     double begin;           /* seconds, of all columns */
     double residual;        /* |b - A x|, when it was calculated last */
     double norm, target;    /* the same of M (b - A x) with M on the left */
+    double stored;          /* |b - A x| of x as the caller has it */
+    int64_t saturated;      /* elements of it that its storage cannot represent */
+    int is_lost;            /* there are such, or all of it became 0 */
     double lost;            /* the norm beyond which it cannot become smaller than it
                              * was at first: that over the rounding unit */
     stn_solution *solution; /* of the column */
@@ -87,6 +92,14 @@ int64_t stn_solver_columns_of(const stn_view *b);
 stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x);
 stn_status stn_solver_columns(stn_solving *s, const stn_view *b, const stn_view *x,
                               stn_solution *solution);
+
+/* The scale, b and x. */
+stn_status stn_solver_take(stn_solving *s, const stn_view *b, const stn_view *x);
+
+/* The caller's x becomes s->x; and the same with a look at what is stored: s->stored, s->saturated
+ * and s->is_lost, for which s->x and vectors[0] are overwritten where its storage is another. */
+stn_status stn_solver_give(const stn_solving *s, const stn_view *x);
+stn_status stn_solver_store(stn_solving *s, const stn_view *x);
 
 /* All but the caller's room in it: a call that failed, with zeros. */
 void stn_solver_clear(stn_solution *solution);

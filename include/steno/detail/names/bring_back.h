@@ -648,6 +648,7 @@
 #pragma pop_macro("store_sectors")
 #pragma pop_macro("store_sectors_per_request")
 #pragma pop_macro("stored")
+#pragma pop_macro("stored_residual")
 #pragma pop_macro("stores")
 #pragma pop_macro("stream")
 #pragma pop_macro("strict")

@@ -1297,6 +1297,8 @@
 #undef store_sectors_per_request
 #pragma push_macro("stored")
 #undef stored
+#pragma push_macro("stored_residual")
+#undef stored_residual
 #pragma push_macro("stores")
 #undef stores
 #pragma push_macro("stream")

@@ -1,0 +1,192 @@
+/* b and x between the caller's views and the vectors of a solve. Where the magnitude of b is far
+ * from 1 the vectors hold b / scale and x / scale, and scale is a power of two: the bits are those
+ * of the unscaled solve, but squares and products neither overflow nor vanish. */
+#include <math.h>
+
+#include "exec/device.h"
+#include "exec/exec.h"
+#include "solver/solver.h"
+#include "steno/blas.h"
+
+enum {
+    USUAL_F64 = 128, /* exponents of |b| for which scale is 1 */
+    USUAL_F32 = 16,
+    MOST_EXPONENT = 1000 /* of scale: its inverse is finite */
+};
+
+/* ---- copies ---- */
+
+/* Are the codes of a view what values of that format are? */
+static int is_plain(const stn_view *view, stn_format format)
+{
+    return view->storage.format == format && view->storage.scale == 1.0 &&
+           view->storage.zero == 0.0 && !view->scales.data;
+}
+
+static stn_status create_staging(const stn_solving *s, stn_view *here, stn_view *scaled)
+{
+    STN_TRY(stn_view_create(NULL, here, "staging memory of a solver", stn_storage_of(s->numbers),
+                            NULL, 1, &s->n, STN_UNINITIALISED));
+    *scaled = *here;
+    scaled->storage.scale = s->scale;
+    return STN_OK;
+}
+
+/* Devices convert in their own memory only: for a view out of their reach the host does. */
+static int needs_staging(const stn_solving *s, const stn_view *callers)
+{
+    return !stn_space_accessible(s->exec, (stn_space)callers->space) &&
+           !(is_plain(callers, s->numbers) && s->scale == 1.0);
+}
+
+/* vector = the caller's / scale. */
+static stn_status take(const stn_solving *s, const stn_view *vector, const stn_view *callers)
+{
+    stn_view to = stn_solver_numbers(s, vector), here, scaled = to;
+    scaled.storage.scale = s->scale;
+    if (!needs_staging(s, callers))
+        return stn_view_copy(s->exec, &scaled, callers);
+    STN_TRY(create_staging(s, &here, &scaled));
+    stn_status status = stn_view_copy(NULL, &scaled, callers);
+    if (status == STN_OK)
+        status = stn_view_copy(s->exec, &to, &here);
+    if (status == STN_OK)
+        status = stn_exec_wait(s->exec); /* `here` is read until then */
+    (void)stn_view_release(&here);
+    return status;
+}
+
+stn_status stn_solver_give(const stn_solving *s, const stn_view *x)
+{
+    const stn_view from = stn_solver_numbers(s, &s->x);
+    stn_view here, scaled = from;
+    scaled.storage.scale = s->scale;
+    if (!needs_staging(s, x))
+        return stn_view_copy(s->exec, x, &scaled);
+    STN_TRY(create_staging(s, &here, &scaled));
+    stn_status status = stn_view_copy(s->exec, &here, &from);
+    if (status == STN_OK)
+        status = stn_exec_wait(s->exec);
+    if (status == STN_OK)
+        status = stn_view_copy(NULL, x, &scaled);
+    (void)stn_view_release(&here);
+    return status;
+}
+
+/* ---- the scale ---- */
+
+/* |b| in the widest arithmetic that computes where b is, since b may be 0 or infinite in the
+ * solve's. */
+static stn_status measure(const stn_solving *s, const stn_view *b, double *norm)
+{
+    const int has_f64 = !s->exec->device || s->exec->device->has_f64;
+    const stn_format wide = stn_solver_is_complex(s) ? STN_C128 : STN_F64;
+    stn_exec *host;
+    if (stn_space_accessible(s->exec, (stn_space)b->space))
+        return stn_nrm2(s->exec, has_f64 ? wide : s->numbers, norm, b);
+    STN_TRY(stn_exec_create("reference", &host));
+    const stn_status status = stn_nrm2(host, wide, norm, b);
+    stn_exec_release(host);
+    return status;
+}
+
+/* The power of two above |b|; 1 where that is near. */
+static stn_status find_scale(stn_solving *s, const stn_view *b)
+{
+    const int usual = s->arithmetic == STN_F32 ? USUAL_F32 : USUAL_F64;
+    stn_view smaller = *b;
+    double norm;
+    int exponent, missing = 0;
+    s->scale = 1.0;
+    STN_TRY(measure(s, b, &norm));
+    if (isinf(norm) && !b->scales.data) { /* of finite elements, perhaps */
+        missing = 600;
+        smaller.storage.scale *= 0x1p-600;
+        STN_TRY(measure(s, &smaller, &norm));
+    }
+    if (!isfinite(norm) || norm == 0.0)
+        return STN_OK;
+    (void)frexp(norm, &exponent);
+    exponent += missing;
+    if (exponent > MOST_EXPONENT || exponent < -MOST_EXPONENT)
+        exponent = exponent > 0 ? MOST_EXPONENT : -MOST_EXPONENT;
+    if (exponent > usual || exponent < -usual)
+        s->scale = ldexp(1.0, exponent);
+    return STN_OK;
+}
+
+/* b where it is, or a copy that is scaled, or that the executor reaches. */
+static stn_status take_b(stn_solving *s, const stn_view *b)
+{
+    s->b = b;
+    if (s->scale == 1.0 && stn_space_accessible(s->exec, (stn_space)b->space))
+        return STN_OK;
+    if (!s->copy.data)
+        STN_TRY(stn_solver_vector(s, "b of a solver", &s->copy));
+    s->copied = stn_solver_numbers(s, &s->copy);
+    s->b = &s->copied;
+    return take(s, &s->copy, b);
+}
+
+/* A guess so much larger than b that it has no place next to it is replaced by 0. */
+static stn_status expect_guess(const stn_solving *s, const stn_view *x)
+{
+    double norm, unscaled;
+    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, &s->x));
+    if (isfinite(norm))
+        return STN_OK;
+    STN_TRY(measure(s, x, &unscaled));
+    return isfinite(unscaled) ? stn_view_fill(s->exec, &s->x, 0.0) : STN_OK;
+}
+
+stn_status stn_solver_take(stn_solving *s, const stn_view *b, const stn_view *x)
+{
+    STN_TRY(find_scale(s, b));
+    STN_TRY(take_b(s, b));
+    STN_TRY(take(s, &s->x, x));
+    return s->scale < 1.0 ? expect_guess(s, x) : STN_OK;
+}
+
+/* ---- x as it is stored ---- */
+
+static void add_counters(stn_counters *to, const stn_counters *from)
+{
+    __atomic_fetch_add(&to->saturated, from->saturated, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&to->underflowed, from->underflowed, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&to->nan, from->nan, __ATOMIC_RELAXED);
+}
+
+/* Gives x and counts what its storage cannot represent. */
+static stn_status give_counted(const stn_solving *s, const stn_view *x, stn_counters *counters)
+{
+    stn_view counted = *x;
+    counted.storage.counters = counters;
+    STN_TRY(stn_solver_give(s, &counted));
+    STN_TRY(stn_exec_wait(s->exec));
+    if (x->storage.counters)
+        add_counters(x->storage.counters, counters);
+    return STN_OK;
+}
+
+stn_status stn_solver_store(stn_solving *s, const stn_view *x)
+{
+    const double residual = s->residual, norm = s->norm;
+    stn_counters counters = {0, 0, 0};
+    double before, after;
+    s->stored = residual;
+    s->saturated = 0;
+    s->is_lost = 0;
+    if (is_plain(x, s->numbers) && s->scale == 1.0)
+        return stn_solver_give(s, x);
+    STN_TRY(give_counted(s, x, &counters));
+    s->saturated = counters.saturated;
+    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &before, &s->x));
+    STN_TRY(take(s, &s->x, x));
+    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &after, &s->x));
+    s->is_lost = s->saturated > 0 || (before > 0.0 && after == 0.0);
+    STN_TRY(stn_solver_residual(s, &s->x, &s->vectors[0]));
+    s->stored = s->residual;
+    s->residual = residual;
+    s->norm = norm;
+    return STN_OK;
+}

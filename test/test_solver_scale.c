@@ -1,0 +1,239 @@
+/* The scale of b and of x does not matter: solves with b times a power of two have the bits of the
+ * solve without it, also where squares of b overflow or vanish; and what a storage cannot represent
+ * of x is reported. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "order_oracle.h"
+#include "solver_problem.h"
+
+static const stn_solver inner = {.size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
+
+static stn_solver of(int method, stn_format arithmetic)
+{
+    return (stn_solver){.size = sizeof(stn_solver),
+                        .method = (stn_method)method,
+                        .arithmetic = arithmetic,
+                        .relative = arithmetic == STN_F32 ? 1e-5 : 1e-10,
+                        .restart = 12,
+                        .inner = &inner};
+}
+
+/* ---- b ---- */
+
+/* From a guess that is not 0, with b, the guess and the absolute goal times 2^exponent. */
+static void solve_scaled(stn_solver solver, const problem *p, int exponent, outcome *o)
+{
+    static problem scaled;
+    stn_view b, x;
+    scaled = *p;
+    solver_must(stn_operator_of_csr(&scaled.a, &p->matrix));
+    memset(o, 0, sizeof *o);
+    for (int i = 0; i < N; i++) {
+        scaled.b[i] = ldexp(p->b[i], exponent);
+        o->x[i] = ldexp(0.25 + i % 3, exponent);
+    }
+    solver.absolute = ldexp(solver.absolute, exponent);
+    o->solution = (stn_solution){.size = sizeof o->solution, .history = o->history, .most = 1000};
+    problem_wrap(&b, "b", scaled.b);
+    problem_wrap(&x, "x", o->x);
+    o->status = stn_solve(order_use(0), &solver, &scaled.a, &b, &x, &o->solution);
+}
+
+static void expect_same(const outcome *plain, const outcome *o, int exponent, const char *what)
+{
+    if (o->status != plain->status || o->solution.iterations != plain->solution.iterations ||
+        o->solution.residual != plain->solution.residual ||
+        memcmp(o->history, plain->history, sizeof o->history) != 0)
+        fail_msg("%s: %s, %d iterations, residual %g; unscaled %d, %g", what,
+                 o->status ? stn_error() : "solved", (int)o->solution.iterations,
+                 o->solution.residual, (int)plain->solution.iterations, plain->solution.residual);
+    for (int i = 0; i < N; i++)
+        if (o->x[i] != ldexp(plain->x[i], exponent))
+            fail_msg("%s: x[%d] is %a, not %a", what, i, o->x[i], ldexp(plain->x[i], exponent));
+}
+
+static void test_bits(void **state)
+{
+    static const int exponents[] = {3, -3, 15, -15, 60, -60, 130, -130, 500, -500, 950, -950};
+    static problem p;
+    static outcome plain, o;
+    (void)state;
+    for (int k = 0; k < 3 * METHODS; k++) {
+        const int method = k % METHODS;
+        stn_solver solver = of(method, k / METHODS == 1 ? STN_F32 : STN_F64);
+        if (k / METHODS == 2) /* the absolute goal decides */
+            solver.absolute = 1e-3, solver.relative = 1e-14;
+        problem_set(&p, traits[method].is_symmetric ? 0.0 : 0.7, 0.0);
+        solve_scaled(solver, &p, 0, &plain);
+        solver_must(plain.status);
+        for (int e = 0; e < (int)(sizeof exponents / sizeof *exponents); e++) {
+            char what[80];
+            snprintf(what, sizeof what, "%s, way %d, b times 2^%d", traits[method].name,
+                     k / METHODS, exponents[e]);
+            solve_scaled(solver, &p, exponents[e], &o);
+            expect_same(&plain, &o, exponents[e], what);
+        }
+    }
+}
+
+/* At the ends of the range, where not all bits are left: subnormal b, and |b| that is infinite. */
+static void test_ends(void **state)
+{
+    static const int exponents[] = {-1060, 1020};
+    static problem p;
+    static outcome plain, o;
+    (void)state;
+    for (int k = 0; k < 2 * METHODS; k++) {
+        const int method = k % METHODS, exponent = exponents[k / METHODS];
+        const stn_solver solver = of(method, STN_F64);
+        problem_set(&p, traits[method].is_symmetric ? 0.0 : 0.7, 0.0);
+        solve_scaled(solver, &p, 0, &plain);
+        solve_scaled(solver, &p, exponent, &o);
+        if (o.status != STN_OK)
+            fail_msg("%s, 2^%d: %s", traits[method].name, exponent, stn_error());
+        for (int i = 0; i < N; i++)
+            assert_true(fabs(ldexp(o.x[i], -exponent) - plain.x[i]) <= 1e-3);
+    }
+}
+
+/* ---- diagonals: x is 2 b ---- */
+
+enum { ROWS = 8 };
+
+typedef struct diagonal {
+    int64_t start[ROWS + 1];
+    int32_t column[ROWS];
+    double value[ROWS], b[ROWS];
+    stn_csr matrix;
+    stn_operator a;
+    stn_view b_view;
+} diagonal;
+
+static void make(diagonal *d, double b)
+{
+    static const int64_t rows = ROWS;
+    for (int i = 0; i < ROWS; i++) {
+        d->start[i] = d->column[i] = i;
+        d->value[i] = 0.5;
+        d->b[i] = b;
+    }
+    d->start[ROWS] = ROWS;
+    solver_must(stn_csr_wrap(&d->matrix, "halves", stn_storage_of(STN_F64), ROWS, ROWS, d->start,
+                             d->column, d->value));
+    solver_must(stn_operator_of_csr(&d->a, &d->matrix));
+    solver_must(stn_view_wrap(&d->b_view, "b", stn_storage_of(STN_F64), d->b, 1, &rows, NULL));
+}
+
+/* x in this storage, from zeros. */
+static stn_status solve(const diagonal *d, const stn_solver *solver, stn_storage storage,
+                        void *codes, stn_solution *solution)
+{
+    static const int64_t rows = ROWS;
+    stn_view x;
+    *solution = (stn_solution){.size = sizeof *solution};
+    solver_must(stn_view_wrap(&x, "x", storage, codes, 1, &rows, NULL));
+    return stn_solve(order_use(0), solver, &d->a, &d->b_view, &x, solution);
+}
+
+/* f32 has neither b nor x, and the guess is 1e50 times larger. */
+static void test_beyond_arithmetic(void **state)
+{
+    static const double scales[] = {1e-50, 1e-300, 1e50, 1e300};
+    diagonal d;
+    (void)state;
+    for (int k = 0; k < 4 * METHODS; k++) {
+        const stn_solver solver = of(k % METHODS, STN_F32);
+        double x[ROWS];
+        stn_solution solution;
+        make(&d, scales[k / METHODS]);
+        for (int i = 0; i < ROWS; i++)
+            x[i] = 7.0;
+        if (solve(&d, &solver, stn_storage_of(STN_F64), x, &solution) != STN_OK)
+            fail_msg("%s, %g: %s", traits[k % METHODS].name, scales[k / METHODS], stn_error());
+        for (int i = 0; i < ROWS; i++)
+            assert_true(fabs(x[i] / scales[k / METHODS] - 2.0) < 1e-5);
+    }
+}
+
+static void test_saturated(void **state)
+{
+    static const double values[] = {1000.0, -1000.0};
+    diagonal d;
+    (void)state;
+    for (int method = 0; method < METHODS; method++)
+        for (int k = 0; k < 2; k++) {
+            const stn_solver solver = of(method, STN_F64);
+            stn_storage storage = stn_storage_of(STN_I8);
+            stn_counters counters = {5, 0, 0};
+            int8_t x[ROWS] = {0};
+            stn_solution solution;
+            make(&d, 10.0);
+            d.b[3] = values[k];
+            storage.counters = &counters;
+            assert_int_equal(solve(&d, &solver, storage, x, &solution), STN_ERR_CONVERGENCE);
+            if (!strstr(stn_error(), "1 elements are out of range"))
+                fail_msg("%s", stn_error());
+            assert_int_equal(solution.ending, STN_NOT_REPRESENTABLE);
+            assert_int_equal(solution.saturated, 1);
+            assert_int_equal(counters.saturated, 6);
+            assert_int_equal(x[3], k ? -128 : 127);
+            assert_int_equal(x[4], 20);
+            const double left = fabs(values[k] - 0.5 * x[3]);
+            assert_true(solution.residual < 1e-10);
+            assert_true(fabs(solution.stored_residual * sqrt(7e2 + 1e6) - left) < 1e-9);
+        }
+}
+
+/* Rounding to the storage is reported, not refused; unless nothing is left. */
+static void test_rounded(void **state)
+{
+    diagonal d;
+    (void)state;
+    for (int method = 0; method < METHODS; method++) {
+        const stn_solver solver = of(method, STN_F64);
+        stn_f16 x[ROWS];
+        double exact[ROWS] = {0}, error = 0.0;
+        stn_solution solution;
+        memset(x, 0, sizeof x);
+        make(&d, 0.05);
+        solver_must(solve(&d, &solver, stn_storage_of(STN_F16), x, &solution));
+        for (int i = 0; i < ROWS; i++)
+            error = hypot(error, 0.05 - 0.5 * (double)stn_f16_to_f32(x[i]));
+        assert_true(solution.residual < 1e-10 && solution.saturated == 0);
+        assert_true(solution.stored_residual > 1e-5);
+        assert_true(fabs(solution.stored_residual * 0.05 * sqrt(ROWS) - error) < 1e-15);
+        solver_must(solve(&d, &solver, stn_storage_of(STN_F64), exact, &solution));
+        assert_true(solution.stored_residual == solution.residual);
+        make(&d, 1e-30);
+        memset(x, 0, sizeof x);
+        assert_int_equal(solve(&d, &solver, stn_storage_of(STN_F16), x, &solution),
+                         STN_ERR_CONVERGENCE);
+        assert_int_equal(solution.ending, STN_NOT_REPRESENTABLE);
+        assert_true(solution.stored_residual == 1.0 && solution.residual < 1e-10);
+    }
+}
+
+static int release(void **state)
+{
+    (void)state;
+    order_release_executors();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bits),      cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_saturated), cmocka_unit_test(test_beyond_arithmetic),
+        cmocka_unit_test(test_rounded),
+    };
+    return cmocka_run_group_tests_name("scales", tests, NULL, release);
+}
