@@ -384,6 +384,24 @@ static void refused(const stn_solver *solver, problem *p, stn_checkpoint *checkp
     assert_int_equal(before, behind);
 }
 
+/* With the same norm: -b, one sign, two elements exchanged. */
+static void expect_other_b_refused(problem *p, stn_checkpoint *checkpoint)
+{
+    static problem same;
+    same = *p;
+    for (int i = 0; i < N; i++)
+        p->b[i] = -p->b[i];
+    refused(&gmres, p, checkpoint, STN_ERR_ARGUMENT, "another b");
+    *p = same;
+    p->b[7] = -p->b[7];
+    refused(&gmres, p, checkpoint, STN_ERR_ARGUMENT, "another b");
+    *p = same;
+    p->b[1] = same.b[0];
+    p->b[0] = same.b[1];
+    refused(&gmres, p, checkpoint, STN_ERR_ARGUMENT, "another b");
+    *p = same;
+}
+
 static void test_other_solves(void **state)
 {
     static problem p;
@@ -406,6 +424,8 @@ static void test_other_solves(void **state)
     refused(&s, &p, checkpoint, STN_ERR_ARGUMENT, "a preconditioner nowhere, the solver on the ri");
     p.b[3] += 1e-13;
     refused(&gmres, &p, checkpoint, STN_ERR_ARGUMENT, "another b");
+    p.b[3] -= 1e-13;
+    expect_other_b_refused(&p, checkpoint);
     stn_checkpoint_release(checkpoint);
 }
 

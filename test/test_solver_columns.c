@@ -232,7 +232,8 @@ static void test_refusals(void **state)
     refused(&p, &all, &all.all, STN_ERR_SHAPE, "4 solutions for 5 columns");
     all.all.each_most = COLUMNS;
     all.each[4].size = 0;
-    refused(&p, &all, &all.all, STN_ERR_ARGUMENT, "the solution of column 4 has a wrong size");
+    refused(&p, &all, &all.all, STN_ERR_ARGUMENT,
+            "solution->each[4].size is 0; set it to sizeof(stn_solution), ");
     solver_must(stn_view_wrap(&all.b_view, "b", stn_storage_of(STN_F64), b, 2, fewer, NULL));
     refused(&p, &all, NULL, STN_ERR_SHAPE, "numbers of columns");
     solver_must(stn_view_wrap(&all.b_view, "b", stn_storage_of(STN_F64), b, 1, &one, NULL));

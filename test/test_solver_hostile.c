@@ -1,6 +1,7 @@
 /* Solvers and preconditioners on what is made to do harm: solvers within themselves, numbers at the
  * ends of the range, checkpoints whose sums are right and whose numbers are not. */
 #define _POSIX_C_SOURCE 200809L
+#include <fenv.h>
 #include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
@@ -291,6 +292,48 @@ static void test_spoiled_memory(void **state)
         }
 }
 
+/* ---- floating-point modes ---- */
+
+static stn_status change_modes(void *context, const stn_exec *exec, stn_format arithmetic,
+                               const stn_view *x, const stn_view *y)
+{
+    const stn_status status = problem_diagonal(context, exec, arithmetic, x, y);
+    (void)fesetround(FE_UPWARD);
+    return status;
+}
+
+static int change_modes_too(void *context, const stn_progress *progress)
+{
+    (void)context, (void)progress;
+    return fesetround(FE_DOWNWARD);
+}
+
+/* A callback that changes the rounding mode changes neither the solve nor the caller's mode. */
+static void test_modes(void **state)
+{
+    static problem p;
+    static outcome plain, o;
+    double factor = 0.25;
+    stn_operator m, changing;
+    (void)state;
+    problem_set(&p, 0.0, 0.0);
+    solver_must(stn_operator_make(&m, "a quarter", N, problem_diagonal, &factor));
+    solver_must(stn_operator_make(&changing, "a quarter", N, change_modes, &factor));
+    for (int method = 0; method < METHODS; method++) {
+        const stn_solver inner = {.size = sizeof inner, .relative = 1e-3};
+        stn_solver solver = {.size = sizeof solver, .method = (stn_method)method, .inner = &inner};
+        solver.preconditioner = method == STN_REFINEMENT ? NULL : &m;
+        problem_solve(order_use(0), &solver, &p, &plain);
+        solver.preconditioner = method == STN_REFINEMENT ? NULL : &changing;
+        solver.monitor = change_modes_too;
+        problem_solve(order_use(0), &solver, &p, &o);
+        const int mode = fegetround();
+        (void)fesetround(FE_TONEAREST);
+        assert_int_equal(mode, FE_TONEAREST);
+        assert_memory_equal(o.x, plain.x, sizeof o.x);
+    }
+}
+
 /* ---- checkpoints ---- */
 
 /* One of a solve that its iterations end, with word `word` behind the header made `number`, and a
@@ -326,7 +369,7 @@ static stn_status go_on(tiny *t, int method, int64_t word, int64_t number)
     return status;
 }
 
-/* Behind eight words that say what it is of come iterations, restarts and inner iterations. */
+/* Nine words describe the solve; then follow iterations, restarts and inner iterations. */
 static void test_counts(void **state)
 {
     static const double dense[] = {2.0, 1.0, 0.0, 1.0, 3.0, 1.0, 0.0, 1.0, 4.0};
@@ -337,7 +380,7 @@ static void test_counts(void **state)
     t.b[0] = 1.0;
     t.b[1] = t.b[2] = 1e3;
     for (int method = 0; method < METHODS; method++)
-        for (int64_t word = 8; word < 11; word++) {
+        for (int64_t word = 9; word < 12; word++) {
             assert_int_equal(go_on(&t, method, word, 1), STN_OK);
             for (int k = 0; k < 4; k++)
                 assert_int_equal(go_on(&t, method, word, numbers[k]), STN_ERR_PARSE);
@@ -475,6 +518,7 @@ int main(void)
         cmocka_unit_test(test_spoiled_memory),
         cmocka_unit_test(test_inner_bytes),
         cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_modes),
     };
     return cmocka_run_group_tests_name("hostile solves", tests, NULL, release);
 }

@@ -40,7 +40,8 @@ static void test_refusals(void **state)
     refused(&good, &p.a, &b, NULL, STN_ERR_ARGUMENT, "NULL");
     refused(&good, &p.a, &b, &b, STN_ERR_ALIAS, "overlaps");
     s.size = 3;
-    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "wrong size");
+    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT,
+            "solver->size is 3; set it to sizeof(stn_solver), ");
     s = good, s.method = (stn_method)9;
     refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "no method 9");
     s = good, s.arithmetic = STN_C128;

@@ -104,6 +104,57 @@ static void test_ends(void **state)
     }
 }
 
+/* ---- A ---- */
+
+static void multiply_matrix(problem *p, int exponent)
+{
+    for (int k = 0; k < 5 * N; k++)
+        p->value[k] = ldexp(p->value[k], exponent);
+}
+
+/* With A times a power of two in every kind of basis x is divided by it. */
+static void test_bases(void **state)
+{
+    static const struct {
+        stn_format format;
+        int64_t block;
+    } bases[] = {{STN_F64, 0}, {STN_F16, 0}, {STN_E4M3, 0}, {STN_I8, 0},
+                 {STN_I16, 0}, {STN_I8, 32}, {STN_I32, 32}};
+    static problem p;
+    static outcome plain, o;
+    (void)state;
+    for (int k = 0; k < 4 * 7; k++) {
+        const int is_f32 = k / 7 % 2, exponent = is_f32 ? 60 : 900, sign = k / 14 ? 1 : -1;
+        stn_solver solver = of(k % 2 ? STN_FGMRES : STN_GMRES, is_f32 ? STN_F32 : STN_F64);
+        solver.basis = stn_storage_of(bases[k % 7].format);
+        solver.basis_block = bases[k % 7].block;
+        problem_set(&p, 0.7, 0.0);
+        problem_solve(order_use(0), &solver, &p, &plain);
+        solver_must(plain.status);
+        multiply_matrix(&p, sign * exponent);
+        problem_solve(order_use(0), &solver, &p, &o);
+        expect_same(&plain, &o, -sign * exponent, "a basis");
+    }
+}
+
+/* A of subnormal numbers: x is infinite, or at the end of the range; no inner call fails. */
+static void test_subnormal_matrix(void **state)
+{
+    static problem p;
+    static outcome o;
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        stn_solver solver = of(k % 2 ? STN_FGMRES : STN_GMRES, STN_F64);
+        solver.basis = stn_storage_of(k / 2 % 2 ? STN_I16 : STN_F16);
+        solver.basis_block = k / 2 % 2 ? 32 : 0;
+        problem_set(&p, 0.7, 0.0);
+        multiply_matrix(&p, k / 4 ? -1032 : -1024);
+        problem_solve(order_use(0), &solver, &p, &o);
+        if (o.status != STN_OK && o.status != STN_ERR_CONVERGENCE)
+            fail_msg("%s", stn_error());
+    }
+}
+
 /* ---- diagonals: x is 2 b ---- */
 
 enum { ROWS = 8 };
@@ -232,6 +283,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bits),      cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_bases),     cmocka_unit_test(test_subnormal_matrix),
         cmocka_unit_test(test_saturated), cmocka_unit_test(test_beyond_arithmetic),
         cmocka_unit_test(test_rounded),
     };

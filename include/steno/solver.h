@@ -14,9 +14,10 @@ STN_BEGIN_DECLS
 
 /* ---- operators ---- */
 
-/* y = A x. x and y: rank 1, contiguous, of the arithmetic type (complex where the solver's is), in
- * the executor's memory, and apart from each other; what y held is nothing. May be called from one
- * thread at a time. A status other than STN_OK ends the solver with it. */
+/* Computes y = A x. x and y are disjoint, of rank 1, contiguous, in the arithmetic type of the
+ * solver and in the memory of the executor; y is uninitialized. One thread calls it at a time. A
+ * status other than STN_OK ends the solve and is its status. If the function changes the
+ * floating-point environment, the library restores it after the call. */
 typedef stn_status (*stn_apply)(void *context, const stn_exec *exec, stn_format arithmetic,
                                 const stn_view *x, const stn_view *y);
 
@@ -88,7 +89,7 @@ typedef enum stn_method {
     STN_FGMRES = 5
 } stn_method;
 
-/* What is known behind each iteration. */
+/* Progress information passed to the monitor after each iteration. */
 typedef struct stn_progress {
     size_t size;
     int64_t iteration; /* from 1 on */
@@ -97,7 +98,8 @@ typedef struct stn_progress {
     int64_t column;    /* of b; from 0 on */
 } stn_progress;
 
-/* Behind each iteration; other numbers than 0 end the solver. */
+/* Called after each iteration. A nonzero return value stops the solve. The floating-point
+ * environment is restored after the call. */
 typedef int (*stn_monitor)(void *context, const stn_progress *progress);
 
 /* How to solve. All zeros, but the size, are CG in f64 to a relative residual of 1e-10. */
@@ -133,8 +135,8 @@ typedef struct stn_solver {
      * where one ends by its iterations, its time or its monitor, also of an inner solver; emptied
      * where one ends otherwise; and as it was where a call fails. A, b, the executor's kind, the
      * tolerances and the limits are not in it. STN_ERR_ARGUMENT where it is of another method,
-     * arithmetic, basis, restart, b, number of rows or side of a preconditioner;
-     * STN_ERR_UNSUPPORTED with several columns. */
+     * arithmetic, basis, restart, b (compared by a checksum of its elements), number of rows or
+     * side of a preconditioner; STN_ERR_UNSUPPORTED with several columns. */
     stn_checkpoint *checkpoint;
     /* Of a basis of integers, 32: each 32 elements have a factor of their own, of f32, so that the
      * small ones beside each other are not rounded as the largest of the vector are. 0: a factor

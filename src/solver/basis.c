@@ -117,11 +117,27 @@ static stn_status set_blocks(const stn_solving *s, stn_basis *basis, int64_t k, 
     return decode_run(s->exec, s->arithmetic, size, &row, v);
 }
 
+/* Scales w and its norm to about 1 where quotients of them would leave the range of the arithmetic:
+ * by a power of two, which is exact. */
+static stn_status scale_to_one(const stn_solving *s, const stn_view *w, double *norm)
+{
+    const int usual = s->arithmetic == STN_F32 ? 30 : 900,
+              most = s->arithmetic == STN_F32 ? 120 : 1000;
+    int exponent;
+    (void)frexp(*norm, &exponent);
+    if (exponent >= -usual && exponent <= usual)
+        return STN_OK;
+    const double factor = ldexp(1.0, exponent > most ? -most : exponent < -most ? most : -exponent);
+    *norm *= factor;
+    return stn_scal(s->exec, s->arithmetic, factor, w);
+}
+
 stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, const stn_view *w,
                          double norm, double size, const stn_view *v)
 {
     double most = 0.0;
     stn_view row;
+    STN_TRY(scale_to_one(s, w, &norm));
     if (basis->scales)
         return set_blocks(s, basis, k, w, norm, size, v);
     STN_TRY(row_of(basis, k, &row));

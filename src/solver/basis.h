@@ -27,7 +27,7 @@ stn_status stn_basis_make(const stn_solving *s, int64_t vectors, stn_basis *basi
 void stn_basis_release(stn_basis *basis);
 
 /* Vector k becomes w / norm, rounded, times `size`; and v, which may be w, becomes that vector as
- * it is stored. */
+ * it is stored. A norm far from 1 scales w. */
 stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, const stn_view *w,
                          double norm, double size, const stn_view *v);
 

@@ -65,9 +65,12 @@ static int is_complex(stn_format arithmetic)
 
 static stn_status expect_solver(const stn_solver *solver)
 {
-    if (!solver || solver->size != sizeof *solver)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_solve: the solver %s",
-                        solver ? "has a wrong size" : "is NULL");
+    if (!solver)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_solve: the solver is NULL");
+    if (solver->size != sizeof *solver)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_solve: solver->size is %zu; set it to sizeof(stn_solver), %zu",
+                        solver->size, sizeof *solver);
     const stn_solver_method *const method = stn_solver_method_of(solver->method);
     if (!method)
         return stn_fail(STN_ERR_ARGUMENT, "stn_solve: there is no method %d", (int)solver->method);
@@ -128,9 +131,9 @@ static stn_status expect_room(const stn_view *b, const stn_solution *solution)
     for (int64_t c = 0; c < columns; c++)
         if (solution->each[c].size != sizeof *solution)
             return stn_fail(STN_ERR_ARGUMENT,
-                            "stn_solve: the solution of column %lld has a wrong "
-                            "size",
-                            (long long)c);
+                            "stn_solve: solution->each[%lld].size is %zu; set it to "
+                            "sizeof(stn_solution), %zu",
+                            (long long)c, solution->each[c].size, sizeof *solution);
     return STN_OK;
 }
 

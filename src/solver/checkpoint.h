@@ -26,6 +26,9 @@ void stn_state_add_numbers(stn_state *state, void *data, size_t bytes);
 /* Does the run go on from a checkpoint, which a method has to recall instead of its start? */
 int stn_solver_is_resumed(const stn_solving *s);
 
+/* Sets s->b_sum, by which a checkpoint knows its b; overwrites vectors[0]. */
+stn_status stn_solver_sum_b(stn_solving *s);
+
 /* Before a method begins: is the checkpoint of this solve? What all methods have is as it was. */
 stn_status stn_solver_reopen(stn_solving *s);
 

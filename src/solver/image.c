@@ -82,6 +82,11 @@ static uint64_t sum_of(const unsigned char *bytes, int64_t count)
     return sum;
 }
 
+uint64_t stn_image_sum(const stn_image *image)
+{
+    return sum_of(image->bytes, image->count);
+}
+
 stn_status stn_image_begin(stn_image *image)
 {
     const header first = {{0}, VERSION, 0x01020304, 0, 0};

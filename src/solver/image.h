@@ -22,6 +22,9 @@ stn_status stn_image_extend(stn_image *image, int64_t bytes, void **room);
 /* The next `bytes`, which must have been put so; a NULL `data` skips. STN_ERR_PARSE. */
 stn_status stn_image_get(stn_image *image, void *data, int64_t bytes);
 
+/* A sum that any change of one 8-byte word changes, over all bytes. */
+uint64_t stn_image_sum(const stn_image *image);
+
 /* Begins with a header, which is completed when all is put. */
 stn_status stn_image_begin(stn_image *image);
 void stn_image_complete(stn_image *image);

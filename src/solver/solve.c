@@ -83,7 +83,9 @@ static stn_status apply(const stn_solving *s, const stn_operator *a, const stn_v
 {
     const uint64_t before = stn_failures();
     const stn_view from = stn_solver_numbers(s, x), to = stn_solver_numbers(s, y);
+    const stn_modes_guarded modes = stn_modes_guard();
     const stn_status status = a->apply(a->context, s->exec, s->numbers, &from, &to);
+    stn_modes_again(modes);
     if (status != STN_OK && stn_failures() == before)
         return stn_fail(status, "stn_solve: %s returned status %d (%s)",
                         a->label ? a->label : "an operator", (int)status, stn_status_name(status));
@@ -164,6 +166,15 @@ static void note(stn_solution *solution, double residual)
         solution->history[solution->entries++] = residual;
 }
 
+/* Does the monitor end the solve? */
+static int is_interrupted(const stn_solving *s, const stn_progress *progress)
+{
+    const stn_modes_guarded modes = stn_modes_guard();
+    const int answer = s->solver->monitor ? s->solver->monitor(s->solver->context, progress) : 0;
+    stn_modes_again(modes);
+    return answer != 0;
+}
+
 int stn_solver_count(stn_solving *s, double norm)
 {
     const double ratio = s->left ? s->residual / s->norm : 1.0; /* at the last check */
@@ -171,7 +182,7 @@ int stn_solver_count(stn_solving *s, double norm)
                                    stn_solver_relative(s, norm * ratio),
                                    stn_solver_now() - s->begin, s->column};
     note(s->solution, progress.residual);
-    if (s->solver->monitor && s->solver->monitor(s->solver->context, &progress) != 0)
+    if (is_interrupted(s, &progress))
         return STN_INTERRUPTED;
     if (s->iterations >= s->most)
         return STN_ITERATIONS_SPENT;
@@ -352,6 +363,8 @@ stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x)
     s->saturated = 0;
     STN_TRY(stn_solver_take(s, b, x));
     STN_TRY(set_goal(s));
+    if (s->solver->checkpoint)
+        STN_TRY(stn_solver_sum_b(s));
     const stn_status status = run_method(s, method, x, &ending);
     fill(s, begun, status == STN_OK ? ending : STN_CALL_FAILED);
     if (status != STN_OK)
@@ -387,7 +400,9 @@ static stn_status solve(const stn_exec *exec, const stn_solver *solver, const st
 {
     stn_solution unasked = {.size = sizeof unasked};
     if (solution && solution->size != sizeof *solution)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_solve: the solution has a wrong size");
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_solve: solution->size is %zu; set it to sizeof(stn_solution), %zu",
+                        solution->size, sizeof *solution);
     solution = solution ? solution : &unasked;
     stn_solver_clear(solution);
     STN_TRY(stn_solver_expect(exec, solver, a, b, x, solution));

@@ -36,6 +36,7 @@ typedef struct stn_solving {
     double best_residual;
     double b_norm, goal;    /* |b|, and the |b - A x| at which it is solved */
     double begin;           /* seconds, of all columns */
+    uint64_t b_sum;         /* of the elements of b, where there is a checkpoint */
     double residual;        /* |b - A x|, when it was calculated last */
     double norm, target;    /* the same of M (b - A x) with M on the left */
     double stored;          /* |b - A x| of x as the caller has it */

@@ -6,6 +6,7 @@
 
 #include "core/event.h"
 #include "core/memory.h"
+#include "core/modes.h"
 #include "core/status.h"
 #include "exec/scratch.h"
 
@@ -280,6 +281,14 @@ void stn_owner_take(stn_view *view, stn_owner *owner)
     view->label = owner->label;
 }
 
+/* By the program's function, which may change the floating-point modes. */
+static void free_adopted(const stn_owner *owner)
+{
+    const stn_modes_guarded modes = stn_modes_guard();
+    owner->free_data(owner->data, owner->context);
+    stn_modes_again(modes);
+}
+
 static void free_owner(stn_owner *owner)
 {
     const int is_ours = owner->owned == STN_OWNS_INSIDE || owner->owned == STN_OWNS_ALLOCATED ||
@@ -296,7 +305,7 @@ static void free_owner(stn_owner *owner)
     else if (owner->owned == STN_OWNS_DEVICE)
         stn_device_free(owner->device, owner->space, owner->data);
     else if (owner->owned == STN_OWNS_ADOPTED)
-        owner->free_data(owner->data, owner->context);
+        free_adopted(owner);
     stn_device_release(owner->device);
     free_label(owner);
 }
