@@ -2,17 +2,8 @@
  * called, that all is given back, and what becomes of every error. Each case is a process of its
  * own, since a driver is opened once. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "core/memory.h"
 #include "cuda_case.h"
@@ -469,6 +460,26 @@ static void sent_once(void)
     need_clean();
 }
 
+/* Scales that differ in each launch are sent to memory that is there already. */
+static void sends_without_stalls(void)
+{
+    const cuda_stand_in *const d = driver();
+    stn_exec *exec;
+    stn_view x, y;
+    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    make_scaled(exec, &x, &y);
+    for (int k = 0, before = 0; k < 2 * OTHERS; k++) {
+        scales_of_rows[0] = k + 1;
+        need(sent_for(exec, &x, &y) == 1, "they are sent");
+        const int calls = d->calls_of("cuMemAlloc_v2") + d->calls_of("cuMemFree_v2");
+        before = k < OTHERS ? calls : before;
+        need(calls == before, "no memory is allocated or released any more");
+    }
+    need(stn_view_release(&x) == STN_OK && stn_view_release(&y) == STN_OK, "views go");
+    stn_exec_release(exec);
+    need_clean();
+}
+
 /* No more than 32 MiB, of which those used last stay; and none where a view needs the memory. */
 static void kept_within_bounds(void)
 {
@@ -502,6 +513,7 @@ static void keeps_scales(void **state)
     (void)state;
     setenv("STENO_CACHE", "off", 1);
     run(sent_once);
+    run(sends_without_stalls);
     run(kept_within_bounds);
 }
 

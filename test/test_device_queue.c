@@ -48,7 +48,7 @@ static stn_status create_pair(const stn_exec *exec, stn_view *x, stn_view *y)
 static void *make_stream(stn_device *of)
 {
     const stn_cuda_driver *const calls = stn_cuda_of(of)->driver;
-    void *stream, *popped;
+    void *stream = NULL, *popped;
     need(calls->context_push(stn_cuda_of(of)->context) == 0 &&
              calls->stream_make(&stream, 0) == 0 && calls->context_pop(&popped) == 0,
          "a stream");
@@ -207,21 +207,28 @@ static stn_device_scratch *take(stn_device *device, int64_t bytes)
     return scratch;
 }
 
-/* What was returned is taken again where it is large enough, the smallest first. */
+/* What was returned is taken again by calls that need no less than half of it; a block that is too
+ * small for a call makes way. */
 static void reuses_scratch(void)
 {
+    const stand_in_state *const s = driver()->look();
     stn_device *device;
-    (void)driver();
-    need(stn_device_open(kind(), 0, &device) == STN_OK, "an executor");
+    need(stn_device_open(kind(), 0, &device) == STN_OK, "a device");
     stn_device_scratch *const small = take(device, 100), *const large = take(device, 1 << 20);
     need(small->memory != large->memory && large->bytes >= 1 << 20, "two blocks");
     stn_device_return_scratch(device, large);
     stn_device_return_scratch(device, small);
-    need(take(device, 50) == small && take(device, 50) == large, "the smallest first");
+    need(take(device, 50) == small && take(device, 900 << 10) == large, "each has its use");
     stn_device_return_scratch(device, small);
     stn_device_return_scratch(device, large);
+    stn_device_return_scratch(device, take(device, 200 << 10));
+    need(s->memories == 2, "a block of medium size replaces the small one");
     stn_device_return_scratch(device, take(device, 2 << 20));
-    need(cuda_stand_in_of()->look()->memories == 1, "a larger one replaces those that are free");
+    need(s->memories == 1 && s->bytes <= 5 << 19, "and a larger one all others");
+    for (int64_t k = 0; k < 100; k++)
+        stn_device_return_scratch(device, take(device, (2 << 20) + k * 4096));
+    need(cuda_stand_in_of()->calls_of(cuda_is_hip() ? "hipMalloc" : "cuMemAlloc_v2") <= 6,
+         "growth allocates seldom");
     stn_device_release(device);
     need_clean();
 }
@@ -231,7 +238,7 @@ static void reuses_scratch(void)
 static void gives_scratch_up(void)
 {
     static const int64_t most = 900 << 10, rest = 124 << 10;
-    stn_exec *a, *b;
+    stn_exec *a, *b = NULL;
     stn_view x, y;
     double sum = 0;
     driver()->machine(1, 12020, 1 << 20);

@@ -42,7 +42,9 @@ STN_API stn_status stn_exec_create(const char *resource, stn_exec **exec);
 
 /* The same over a context of CUDA's driver, a CUcontext, and a CUstream of it (NULL: the default
  * one), in which all is queued. Both stay the program's, and live longer than the executor and its
- * views. STN_ERR_ARGUMENT without a context, STN_ERR_DEVICE, STN_ERR_MEMORY. */
+ * views. While the program captures the stream into a graph, calls that wait for the device or need
+ * a workspace return STN_ERR_UNSUPPORTED (doc/devices.md). STN_ERR_ARGUMENT without a context,
+ * STN_ERR_DEVICE, STN_ERR_MEMORY. */
 STN_API stn_status stn_exec_adopt_cuda(void *context, void *stream, stn_exec **exec);
 
 /* The same over a hipCtx_t and a hipStream_t. */

@@ -6,14 +6,15 @@
 
 #include "core/memory.h"
 #include "core/status.h"
+#include "exec/scratch.h"
 
-enum { MOST_BYTES = 32 << 20 };
+enum { MOST_BYTES = 32 << 20, MOST = 256 };
 
 struct stn_device_kept {
     stn_device_kept *next; /* used before this one */
     int users;             /* launches that are about to be queued */
     size_t size;
-    void *memory; /* the device's */
+    stn_device_scratch *memory;
     char bytes[]; /* that it holds */
 };
 
@@ -36,15 +37,17 @@ static void add(stn_device *device, stn_device_kept *kept)
     device->kept = kept;
 }
 
-/* Cut off what nobody uses and what stands behind so many bytes. */
-static stn_device_kept *cut(stn_device *device, size_t most)
+/* Cut off what no launch uses and what follows the first `most` entries, or so many bytes. */
+static stn_device_kept *cut(stn_device *device, int most, size_t most_bytes)
 {
     stn_device_kept *off = NULL;
-    size_t before = 0;
+    size_t bytes = 0;
+    int count = 0;
     for (stn_device_kept **at = &device->kept; *at;) {
         stn_device_kept *const it = *at;
-        before += it->size;
-        if (it->users > 0 || before <= most) {
+        bytes += it->size;
+        count++;
+        if (it->users > 0 || (count <= most && bytes <= most_bytes)) {
             at = &it->next;
             continue;
         }
@@ -59,7 +62,7 @@ static void release(stn_device *device, stn_device_kept *off)
 {
     while (off) {
         stn_device_kept *const next = off->next;
-        stn_device_free(device, STN_SPACE_DEVICE, off->memory);
+        stn_device_return_scratch(device, off->memory);
         stn_free(off);
         off = next;
     }
@@ -72,10 +75,9 @@ static stn_status send(stn_device *device, const char *name, const void *bytes, 
     STN_TRY(stn_allocate(&it, 1, sizeof *it + size, name));
     *it = (stn_device_kept){.size = size};
     memcpy(it->bytes, bytes, size);
-    stn_status status =
-        stn_device_allocate(device, name, STN_SPACE_DEVICE, (int64_t)size, &it->memory);
+    stn_status status = stn_device_take_scratch(device, name, (int64_t)size, &it->memory);
     if (status == STN_OK)
-        status = stn_device_copy(device, it->memory, it->bytes, size);
+        status = stn_device_copy(device, it->memory->memory, it->bytes, size);
     if (status == STN_OK)
         status = stn_device_wait(device); /* until it has been read */
     if (status == STN_OK)
@@ -89,7 +91,7 @@ stn_status stn_device_keep(stn_device *device, const char *name, const void *byt
                            stn_device_kept **kept, void **memory)
 {
     STN_TRY(stn_device_check(device));
-    STN_TRY(stn_device_expect_uncaptured(device));
+    STN_TRY(stn_device_expect_uncaptured(device)); /* a graph would use it after the launch */
     (void)pthread_mutex_lock(&device->keeping);
     *kept = find(device, bytes, size);
     if (*kept)
@@ -101,7 +103,7 @@ stn_status stn_device_keep(stn_device *device, const char *name, const void *byt
         add(device, *kept);
         (void)pthread_mutex_unlock(&device->keeping);
     }
-    *memory = (*kept)->memory;
+    *memory = (*kept)->memory->memory;
     return STN_OK;
 }
 
@@ -111,7 +113,7 @@ void stn_device_let_go(stn_device *device, stn_device_kept *kept)
         return;
     (void)pthread_mutex_lock(&device->keeping);
     kept->users--;
-    stn_device_kept *const off = cut(device, MOST_BYTES);
+    stn_device_kept *const off = cut(device, MOST, MOST_BYTES);
     (void)pthread_mutex_unlock(&device->keeping);
     release(device, off);
 }
@@ -121,7 +123,7 @@ int stn_device_drop_kept(stn_device *device)
     if (!stn_device_is_here(device))
         return 0;
     (void)pthread_mutex_lock(&device->keeping);
-    stn_device_kept *const off = cut(device, 0);
+    stn_device_kept *const off = cut(device, 0, 0);
     (void)pthread_mutex_unlock(&device->keeping);
     release(device, off);
     return off != NULL;
@@ -129,5 +131,5 @@ int stn_device_drop_kept(stn_device *device)
 
 void stn_device_end_kept(stn_device *device)
 {
-    release(device, cut(device, 0));
+    release(device, cut(device, 0, 0));
 }

@@ -12,7 +12,7 @@ stn_status stn_device_keep(stn_device *device, const char *name, const void *byt
 /* Or NULL. */
 void stn_device_let_go(stn_device *device, stn_device_kept *kept);
 
-/* Give back what no launch is about to use; was there something? */
+/* Return what no launch is about to use to the scratch memory; was there something? */
 int stn_device_drop_kept(stn_device *device);
 
 /* The same for a device that nobody uses any more, also in a process that was forked while another

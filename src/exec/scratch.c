@@ -4,14 +4,26 @@
 #include "core/memory.h"
 #include "core/status.h"
 
-enum { GRANULE = 4096 }; /* bytes that block sizes are multiples of */
+enum { GRANULE = 4096 };
 
-/* The smallest block that is large enough, removed from the list, or NULL. */
+/* Sizes of blocks are a quarter of a power of two apart, so that calls which need a little more
+ * each time allocate seldom. */
+static int64_t block_bytes(int64_t bytes)
+{
+    int64_t step = GRANULE;
+    while (step < bytes / 8)
+        step *= 2;
+    return bytes <= step ? step : (bytes + step - 1) / step * step;
+}
+
+/* The smallest block of at least these bytes and at most twice as many, removed from the list, or
+ * NULL: larger ones are for those who need them. */
 static stn_device_scratch *find(stn_device *device, int64_t bytes)
 {
     stn_device_scratch **best = NULL;
     for (stn_device_scratch **at = &device->scratch; *at; at = &(*at)->next)
-        if ((*at)->bytes >= bytes && (!best || (*at)->bytes < (*best)->bytes))
+        if ((*at)->bytes >= bytes && (*at)->bytes / 2 <= bytes &&
+            (!best || (*at)->bytes < (*best)->bytes))
             best = at;
     stn_device_scratch *const found = best ? *best : NULL;
     if (found)
@@ -19,11 +31,21 @@ static stn_device_scratch *find(stn_device *device, int64_t bytes)
     return found;
 }
 
-static stn_device_scratch *empty(stn_device *device)
+/* The blocks of less than so many bytes, removed from the list. */
+static stn_device_scratch *cut(stn_device *device, int64_t bytes)
 {
-    stn_device_scratch *const all = device->scratch;
-    device->scratch = NULL;
-    return all;
+    stn_device_scratch *off = NULL;
+    for (stn_device_scratch **at = &device->scratch; *at;) {
+        stn_device_scratch *const block = *at;
+        if (block->bytes >= bytes) {
+            at = &block->next;
+            continue;
+        }
+        *at = block->next;
+        block->next = off;
+        off = block;
+    }
+    return off;
 }
 
 static void release(stn_device *device, stn_device_scratch *blocks)
@@ -41,7 +63,7 @@ static stn_status allocate(stn_device *device, const char *name, int64_t bytes,
 {
     stn_device_scratch *made;
     STN_TRY(stn_allocate(&made, 1, sizeof *made, name));
-    *made = (stn_device_scratch){.bytes = (bytes / GRANULE + 1) * GRANULE};
+    *made = (stn_device_scratch){.bytes = bytes};
     const stn_status status =
         stn_device_allocate(device, name, STN_SPACE_DEVICE, made->bytes, &made->memory);
     if (status == STN_OK)
@@ -51,24 +73,29 @@ static stn_status allocate(stn_device *device, const char *name, int64_t bytes,
     return status;
 }
 
-/* Where no block is large enough, a larger one replaces those that are free. */
+/* If no free block fits, a new one replaces the smaller ones. */
 stn_status stn_device_take_scratch(stn_device *device, const char *name, int64_t bytes,
                                    stn_device_scratch **scratch)
 {
     STN_TRY(stn_device_check(device));
     STN_TRY(stn_device_expect_uncaptured(device));
+    const int64_t size = block_bytes(bytes);
     (void)pthread_mutex_lock(&device->keeping);
-    *scratch = find(device, bytes);
-    stn_device_scratch *const smaller = *scratch ? NULL : empty(device);
+    *scratch = find(device, size);
+    stn_device_scratch *const smaller = *scratch ? NULL : cut(device, size);
     (void)pthread_mutex_unlock(&device->keeping);
     release(device, smaller);
-    return *scratch ? STN_OK : allocate(device, name, bytes, scratch);
+    return *scratch ? STN_OK : allocate(device, name, size, scratch);
 }
 
 void stn_device_return_scratch(stn_device *device, stn_device_scratch *scratch)
 {
-    if (!scratch || !stn_device_is_here(device))
+    if (!scratch)
         return;
+    if (!stn_device_is_here(device)) { /* nor is its memory */
+        stn_free(scratch);
+        return;
+    }
     (void)pthread_mutex_lock(&device->keeping);
     scratch->next = device->scratch;
     device->scratch = scratch;
@@ -80,7 +107,7 @@ int stn_device_drop_scratch(stn_device *device)
     if (!stn_device_is_here(device))
         return 0;
     (void)pthread_mutex_lock(&device->keeping);
-    stn_device_scratch *const off = empty(device);
+    stn_device_scratch *const off = cut(device, INT64_MAX);
     (void)pthread_mutex_unlock(&device->keeping);
     release(device, off);
     return off != NULL;
@@ -88,5 +115,5 @@ int stn_device_drop_scratch(stn_device *device)
 
 void stn_device_end_scratch(stn_device *device)
 {
-    release(device, empty(device));
+    release(device, cut(device, INT64_MAX));
 }
