@@ -93,6 +93,29 @@ STN_MAP(of_float, (in(x), out(y)),
 STN_MAP(far, (in(x), out(y)),
     y = scalbln(x, 8589934592L) + scalbln(x, -8589934591L) + scalbln(x, -1070) + scalbln(x, 3);
 )
+STN_MAP(by_table, (in(x), out(y)),
+    static const real_t weights[4] = {R(0.5), R(-0.25), R(3), R(7)};
+    static const int at[] = {2, 1, 3, 0}, first = 1;
+    static const real_t *const also = weights, last = R(0.1);
+    const int k = (int)(fabs(x) * 8) % 4;
+    y = x * weights[at[k]] + also[(k + first) % 4] - last;
+)
+STN_MAP(by_bits, (in(x), out(y)),
+    const float z = (float)x;
+    int32_t code;
+    memcpy(&code, &z, sizeof code);
+    const real_t t[2] = {x, floorf(z) + cosf(0)};
+    real_t s[2];
+    memcpy(s, t, sizeof t);
+    y = (real_t)(code >> 23 & 255) + s[0] * s[1] + (fpclassify(x) == FP_ZERO ? 3 : isnan(nan("")));
+)
+STN_MAP(counted, (in(x), out(y)),
+    static int calls = 0;
+    static const real_t *from = 0;
+    calls = 1;
+    from = from ? from : &x;
+    y = x + (real_t)calls;
+)
 STN_MAP(fused_by_word, (in(x), out(y)),
     _Pragma("OPENCL FP_CONTRACT ON") real_t t = x * R(0.1);
     y = x * R(0.1) * x - t * x + (x * x * R(0.1) + R(0.7) * x);
@@ -127,8 +150,8 @@ typedef struct own_row {
 #define OWN_ROW(name) {#name, own_##name##_run},
 #define ROW_OF(name)  {#name, name##_run},
 static const own_row own[] = {OWN_OF_1(OWN_ROW) OWN_OF_2(OWN_ROW) OWN_OF_3(OWN_ROW)};
-static const own_row shared[] = {ROW_OF(long_long) ROW_OF(of_float) ROW_OF(far)
-                                     ROW_OF(fused_by_word) ROW_OF(commented)};
+static const own_row shared[] = {ROW_OF(long_long) ROW_OF(of_float) ROW_OF(by_table) ROW_OF(by_bits)
+                                     ROW_OF(far) ROW_OF(fused_by_word) ROW_OF(commented)};
 enum { OWN = sizeof own / sizeof *own, SHARED = sizeof shared / sizeof *shared };
 
 /* Only a body's text goes to a device, which has other functions of these names. */
@@ -144,6 +167,19 @@ static void refuses_functions_of_the_program(void **state)
         refused(own[k / 2].run(on, arithmetic, &x.device_part, &y.device_part), STN_ERR_DEVICE,
                 own[k / 2].name);
     }
+    release_twins(&x);
+    release_twins(&y);
+}
+
+/* OpenCL C has no variables that stay from one element to the next. */
+static void refuses_static_variables(void **state)
+{
+    twins x, y;
+    (void)state;
+    if (strncmp(resource, "opencl", 6) != 0)
+        skip();
+    make_pair(&x, &y);
+    refused(counted_run(on, STN_F64, &x.device_part, &y.device_part), STN_ERR_DEVICE, "static");
     release_twins(&x);
     release_twins(&y);
 }
@@ -312,10 +348,12 @@ static void compiles_for_cuda(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refuses_functions_of_the_program),
-        cmocka_unit_test(refuses_them_in_reductions_and_scans), cmocka_unit_test(takes_names),
-        cmocka_unit_test(calculates_as_c_does), cmocka_unit_test(needs_no_double)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(refuses_functions_of_the_program),
+                                       cmocka_unit_test(refuses_static_variables),
+                                       cmocka_unit_test(refuses_them_in_reductions_and_scans),
+                                       cmocka_unit_test(takes_names),
+                                       cmocka_unit_test(calculates_as_c_does),
+                                       cmocka_unit_test(needs_no_double)};
     const struct CMUnitTest compile[] = {cmocka_unit_test(compiles_for_cuda)};
     setenv("STENO_CACHE", "off", 1);
     return run_on_devices(tests, sizeof tests / sizeof *tests, compile);

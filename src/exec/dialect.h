@@ -1,11 +1,12 @@
 /* What CUDA C++, OpenCL C and C call by different names, in texts that are compiled for all of
  * them: STN_DEVICE_KERNEL name(...)        a kernel STN_GLOBAL                  in front of what a
  * pointer into the device's memory points to STN_GIVEN(type) a           a kernel's struct of
- * constants; STN_PASSED(type) a, as functions get it STN_OF(a).member            a member of it,
- * STN_CONSTANT where its bytes are STN_THREAD STN_THREADS the thread's number, and how many there
- * are, of 64 bits STN_LEADING_ZEROS(x) of 64 bits STN_ADD_32(p, more) adds, and gives what was at
- * p; STN_SWAP_32 STN_SWAP_64(p, old, fresh)  what is at p becomes fresh where it is old; what it
- * was STN_BEGIN STN_END     around statements that STN_LEAVE leaves
+ * constants; STN_STATIC before constants of a function; STN_PASSED(type) a, as functions get it
+ * STN_OF(a).member            a member of it, STN_CONSTANT where its bytes are STN_THREAD
+ * STN_THREADS the thread's number, and how many there are, of 64 bits STN_LEADING_ZEROS(x) of 64
+ * bits STN_ADD_32(p, more) adds, and gives what was at p; STN_SWAP_32 STN_SWAP_64(p, old, fresh)
+ * what is at p becomes fresh where it is old; what it was STN_BEGIN STN_END     around statements
+ * that STN_LEAVE leaves
  */
 #ifndef STENO_EXEC_DIALECT_H
 #define STENO_EXEC_DIALECT_H
@@ -16,6 +17,7 @@
     "#define STN_DEVICE_KERNEL extern \"C\" __global__ void\n"                                     \
     "#define STN_GLOBAL\n"                                                                         \
     "#define STN_CONSTANT\n"                                                                       \
+    "#define STN_STATIC static\n"                                                                  \
     "#define STN_GIVEN(type) const type\n"                                                         \
     "#define STN_PASSED(type) const type &\n"                                                      \
     "#define STN_OF(a) (a)\n"                                                                      \
@@ -51,6 +53,7 @@
     "#define STN_DEVICE_KERNEL __kernel void\n"                                                    \
     "#define STN_GLOBAL __global\n"                                                                \
     "#define STN_CONSTANT __constant\n"                                                            \
+    "#define STN_STATIC\n"                                                                         \
     "#define STN_GIVEN(type) __constant type *\n"                                                  \
     "#define STN_PASSED(type) __constant type *\n"                                                 \
     "#define STN_OF(a) (*(a))\n"                                                                   \
@@ -87,6 +90,7 @@
     "_Static_assert(sizeof 1.0 == 8, \"constants of double are double\");\n"                       \
     "#define STN_DEVICE_KERNEL __attribute__((visibility(\"default\"))) void\n"                    \
     "#define STN_GLOBAL\n"                                                                         \
+    "#define STN_STATIC static\n"                                                                  \
     "#define STN_PASSED(type) const type *\n"                                                      \
     "#define STN_OF(a) (*(a))\n"                                                                   \
     "#define STN_LEADING_ZEROS(x) __builtin_clzll(x)\n"                                            \

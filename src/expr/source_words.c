@@ -468,6 +468,30 @@ static int goes_with_long(const char *word, size_t length)
     return 0;
 }
 
+/* Is what `static` declares constant, in text from its declaration's first word on? Then it is one
+ * of each element as well, and a language without static variables of functions needs no more. */
+static int is_constant(const char *text, const char *end)
+{
+    int has = 0;
+    for (; text < end && !strchr("=;[(", *text); text++) {
+        if (*text == '*')
+            has = 0; /* what a pointer points to */
+        else if (is_word(*text) && begins_with(text, end, "const") && !is_word(text[5]))
+            has = 1;
+        while (text + 1 < end && is_word(*text) && is_word(text[1]))
+            text++;
+    }
+    return has;
+}
+
+/* The first word of the declaration that a word stands in. */
+static const char *declaration_of(const char *word, const char *begin)
+{
+    while (word > begin && !strchr(";{}", word[-1]))
+        word--;
+    return word;
+}
+
 /* A word; `had_long` says whether its type has a `long` before it, and becomes what holds for the
  * next one. */
 static void put_word(stn_writer *w, const char *word, size_t length, int *had_long)
@@ -483,7 +507,7 @@ static void put_word(stn_writer *w, const char *word, size_t length, int *had_lo
 /* Without comments, and without pragmas, some of which change what is calculated. */
 void stn_put_body(stn_writer *w, const char *text, size_t letters)
 {
-    const char *const end = text + letters;
+    const char *const begin = text, *const end = text + letters;
     int had_long = 0;
     while (text < end) {
         const char *next = behind_comment(text, end);
@@ -496,7 +520,11 @@ void stn_put_body(stn_writer *w, const char *text, size_t letters)
         } else if (is_word(*text)) {
             while (next < end && is_word(*next))
                 next++;
-            put_word(w, text, (size_t)(next - text), &had_long);
+            if (next - text == 6 && begins_with(text, end, "static") &&
+                is_constant(declaration_of(text, begin), end))
+                stn_put_text(w, "STN_STATIC");
+            else
+                put_word(w, text, (size_t)(next - text), &had_long);
         } else {
             had_long &= is_blank(*text);
             stn_put_letters(w, text, 1);
