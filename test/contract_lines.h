@@ -15,6 +15,7 @@ static inline stn_code assemble(const char *lines,
 {
     stn_code code;
     memset(&code, 0, sizeof code);
+    code.machine = decode == stn_aarch64_decode ? STN_MACHINE_AARCH64 : STN_MACHINE_X86_64;
     int32_t count = 1;
     for (const char *at = lines; *at; at++)
         count += *at == '\n';
@@ -49,7 +50,6 @@ static inline stn_code_counts count_loop(const char *lines, int32_t loop)
 static inline stn_code_counts count_arm(const char *lines)
 {
     stn_code code = assemble(lines, stn_aarch64_decode);
-    code.machine = STN_MACHINE_AARCH64;
     stn_code_counts counts = {.size = sizeof counts};
     assert_int_equal(stn_code_count(&code, code.main_loop, &counts), STN_OK);
     stn_code_release(&code);

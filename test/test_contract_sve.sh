@@ -47,7 +47,7 @@ END
 # gcc does not unroll, and keeps the length of vectors in one register.
 cat >gcc.cg <<'END'
 kernel axpy @aarch64 loop=main : load.128 == 2, store.128 == 1, elements == 2, bytes/elem == 24, bytes == 48, instructions <= 8
-kernel gather @aarch64 loop=main : load.64 == 3, bytes == 40
+kernel gather @aarch64 loop=main : load.64 == 3, bytes <= 40
 kernel pairs @aarch64 loop=main : load.256 == 2, store.256 == 1
 kernel some @aarch64 loop=main : elements == 4, bytes/elem == 8
 kernel integers @aarch64 loop=main : elements == 4, bytes/elem == 8, packed_cvt == 1

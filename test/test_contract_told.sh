@@ -255,6 +255,14 @@ END
             fail "a return by $returns: $(cat "$work/out")"
     done
 fi
+if [ "$(uname -m)" = x86_64 ] && has gcc; then # a division by a reciprocal and a step of Newton's
+    echo 'void f(float *restrict y, const float *restrict x, long n) { for (long i = 0; i < n; i++) y[i] /= x[i]; }' >"$work/q.c"
+    echo 'kernel f @* loop=main : divisions == 1, approximations == 1
+kernel f @* loop=main : divisions == 0' >"$work/q.cg"
+    gcc -Ofast -mrecip -c "$work/q.c" -o "$work/code.o" || fail "gcc -mrecip"
+    "$steno" contract check "$work/code.o" "$work/q.cg" >"$work/out" 2>/dev/null
+    grep -q '^2 held, 1 broken' "$work/out" || fail "gcc -mrecip: $(cat "$work/out")"
+fi
 if [ "$(uname -m)" = x86_64 ] && has clang; then # it makes comparisons of the jumps of f
     cat >"$work/thunks.cg" <<'END'
 kernel h @* calls=left-out : unresolved_jumps == 0, branches == 0, loops == 0
@@ -294,6 +302,36 @@ for compiler in "g++ -fno-reorder-blocks-and-partition" clang++; do
     echo 'kernel f @* : loops == 0' >"$work/none.cg"
     "$steno" contract check "$work/code.o" "$work/none.cg" >/dev/null 2>&1 && fail "exceptions: no loop"
 done
+
+# Rows of a stencil may be nearer to each other than an iteration is long: the bytes that it reads are
+# bounded from above only. Those of one row, at known distances, count once.
+cat >"$work/f.c" <<'END'
+void f(long w, const float *restrict u, float *restrict v)
+{
+    for (long i = 1; i < 100; i++)
+        for (long j = 1; j < w - 1; j++)
+            v[i * w + j] = u[i * w + j - 1] + u[i * w + j + 1] + u[i * w - w + j] + u[i * w + w + j] - 4 * u[i * w + j];
+}
+END
+stencil() { # stencil MOST COMPILER OPTION...: bytes that an iteration reads at most
+    local most=$1 read
+    shift
+    "$@" -c "$work/f.c" -o "$work/code.o" || { fail "$*"; return; }
+    read=$(quantity "$work/code.o" f main bytes.read)
+    [ "$read" -le "$most" ] || fail "$*: an iteration reads $read bytes"
+    untold "$* of a stencil" "may access bytes that another instruction accesses" \
+        "bytes.read == $read, bytes.read >= $read, bytes.read > $((read - 4)), bytes/elem >= 16"
+    printf 'kernel f @* loop=main : bytes.read <= %s, bytes.read < %s, bytes.written >= 4, bytes.written > 0\n' \
+        "$read" $((read + 1)) >"$work/most.cg"
+    "$steno" contract check "$work/code.o" "$work/most.cg" >"$work/out" 2>/dev/null ||
+        fail "$* of a stencil: $(cat "$work/out")"
+}
+if [ "$(uname -m)" = x86_64 ] && has gcc; then
+    stencil 56 gcc -O3 # 24 of the row in the middle, and 16 of two others
+    stencil 160 gcc -O3 -mavx2
+fi
+[ "$(uname -m)" = x86_64 ] && has clang && stencil 56 clang -O3
+has aarch64-linux-gnu-objdump && has aarch64-linux-gnu-gcc && stencil 56 aarch64-linux-gnu-gcc -O3
 
 touches() { # touches ASSEMBLER INSTRUCTION...: of a function of one it does not hold that it does nothing
     local assembler=$1 instruction tried=0

@@ -109,10 +109,16 @@ typedef struct stn_code_counts {
     size_t size; /* of this struct */
     int32_t instructions, unknown;
     int32_t loads[STN_WIDTHS], stores[STN_WIDTHS]; /* of memory, spills and arguments left out */
-    int64_t raw_read, raw_written;                 /* bytes, as the accesses add up */
-    int64_t distinct_read, distinct_written;       /* bytes, addresses met again counted once */
-    int32_t elements;                              /* that an iteration advances by; 0: unknown */
-    int32_t scalar[STN_KINDS], packed[STN_KINDS];  /* additions, multiplications, ... without fma */
+    /* Further loads and stores whose sizes the instruction does not give, as bulk copies, textures
+     * and surfaces of GPUs; their bytes are counted nowhere. */
+    int32_t unsized_loads, unsized_stores;
+    int64_t raw_read, raw_written;           /* bytes, as the accesses add up */
+    int64_t distinct_read, distinct_written; /* bytes, addresses met again counted once */
+    /* 1 where accesses through registers with a common origin are counted as distinct although
+     * they may overlap: the distinct bytes are then upper bounds. */
+    int32_t read_overlaps, write_overlaps;
+    int32_t elements;                             /* that an iteration advances by; 0: unknown */
+    int32_t scalar[STN_KINDS], packed[STN_KINDS]; /* additions, multiplications, ... without fma */
     int32_t scalar_fma[STN_KINDS], packed_fma[STN_KINDS];
     int32_t scalar_conversions, packed_conversions; /* between types of numbers */
     int32_t gathers, scatters;
@@ -122,8 +128,11 @@ typedef struct stn_code_counts {
     int32_t stack_loads, stack_stores;
     int64_t stack_bytes; /* by those, and by local accesses of cubins */
     int32_t local_loads, local_stores, shared_loads, shared_stores, constant_loads; /* of cubins */
-    int32_t divisions;        /* and square roots, packed or scalar; also counted above */
-    int32_t repeats;          /* instructions that repeat themselves, as rep movs does */
+    int32_t divisions;      /* square roots, and approximations of 1 / x and 1 / sqrt(x), packed or
+                             * scalar; also counted above */
+    int32_t approximations; /* those of the divisions that are such approximations */
+    int32_t cache_hints;    /* prefetches, write-backs and invalidations of cache lines */
+    int32_t repeats;        /* instructions that repeat themselves, as rep movs does */
     int32_t unresolved_jumps; /* in the whole function: through registers or tables, nobody knows
                              where to */
     int32_t lost_ways;        /* in the whole function: ways on that lead to no instruction of it */

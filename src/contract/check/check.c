@@ -98,6 +98,31 @@ static const char *lost_way(const stn_code *code, int32_t i)
                : "leads to where no instruction begins";
 }
 
+/* What instruction i hides. */
+static const char *hides_how(const stn_code *code, int32_t i, int hidden)
+{
+    const stn_machine_instruction *at = code->instructions + i;
+    if (hidden & (STN_HIDDEN_CYCLES | STN_HIDDEN_ROUNDS))
+        return code->in_cycle[i] == STN_CYCLE_RETURNS
+                   ? "comes back from where no way is seen to lead, such as a handler of exceptions"
+                   : "is in a cycle that is entered at several places, which is no natural loop";
+    if (stn_code_is_unsized(at, hidden & STN_HIDDEN_LOADED, hidden & STN_HIDDEN_STORED))
+        return "moves bytes whose number is not in the instruction";
+    if (at->repeats)
+        return "repeats, nobody knows how often";
+    if (at->operation == STN_OP_UNKNOWN)
+        return "is not known";
+    if (at->flow == STN_FLOW_INDIRECT)
+        return "jumps nobody knows where to";
+    if (hidden == STN_HIDDEN_REGISTERS && at->flow != STN_FLOW_CALL)
+        return "takes registers nobody knows of";
+    if (at->is_lost)
+        return lost_way(code, i);
+    if (stn_code_leaves(code, at))
+        return "leads out of the function (calls=left-out leaves that out)";
+    return "may access bytes that another instruction accesses, too, so that some count twice";
+}
+
 /* The instruction that hides something of the loop, and what of it nobody knows. */
 static void report_hiding(const check *c, int32_t function, int32_t loop, int hidden)
 {
@@ -106,21 +131,8 @@ static void report_hiding(const check *c, int32_t function, int32_t loop, int hi
     if (i < 0)
         return;
     const stn_machine_instruction *at = code->instructions + i;
-    const int is_cycle = hidden & (STN_HIDDEN_CYCLES | STN_HIDDEN_ROUNDS);
-    const char *what = is_cycle && code->in_cycle[i] == STN_CYCLE_RETURNS
-                           ? "comes back from where no way is seen to lead, such as a handler of "
-                             "exceptions"
-                       : is_cycle ? "is in a cycle that is entered at several places, which is no "
-                                    "natural loop"
-                       : at->repeats                     ? "repeats, nobody knows how often"
-                       : at->operation == STN_OP_UNKNOWN ? "is not known"
-                       : at->flow == STN_FLOW_INDIRECT   ? "jumps nobody knows where to"
-                       : hidden == STN_HIDDEN_REGISTERS && at->flow != STN_FLOW_CALL
-                           ? "takes registers nobody knows of"
-                       : at->is_lost ? lost_way(code, i)
-                                     : "leads out of the function "
-                                       "(calls=left-out leaves that out)";
-    fprintf(c->report, ": '%s' at %" PRIx64 " %s", code->text + at->text, at->address, what);
+    fprintf(c->report, ": '%s' at %" PRIx64 " %s", code->text + at->text, at->address,
+            hides_how(code, i, hidden));
 }
 
 static int32_t loop_of(const stn_subject *subject)

@@ -84,9 +84,13 @@ enum {
     STN_HIDDEN_CALLS = 4,   /* by called functions */
     STN_HIDDEN_JUMPS = 8,   /* by jumps nobody knows where to: that they are calls, and loops */
     STN_HIDDEN_PATHS = 16, /* by the same, ways through a loop; by ways out of what is known, all */
-    STN_HIDDEN_CYCLES = 32,    /* by irreducible cycles of the function: that they are loops */
-    STN_HIDDEN_ROUNDS = 64,    /* by those of the loop: what an iteration is */
-    STN_HIDDEN_REGISTERS = 128 /* by instructions whose registers nobody knows */
+    STN_HIDDEN_CYCLES = 32,       /* by irreducible cycles of the function: that they are loops */
+    STN_HIDDEN_ROUNDS = 64,       /* by those of the loop: what an iteration is */
+    STN_HIDDEN_REGISTERS = 128,   /* by instructions whose registers nobody knows */
+    STN_HIDDEN_LOADED = 256,      /* by loads of unknown size */
+    STN_HIDDEN_STORED = 512,      /* by stores of unknown size */
+    STN_HIDDEN_READ_TWICE = 1024, /* by loads that may overlap: that a byte is counted once */
+    STN_HIDDEN_WRITTEN_TWICE = 2048
 };
 
 /* value / per; or why there is none, which no fact about it survives. Where something is `hidden`,

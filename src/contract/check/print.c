@@ -35,15 +35,24 @@ static const char *space_of(const stn_access *access)
     return spaces[access->space];
 }
 
+/* The width behind what is done; nothing where the instruction does not tell it. */
+static void add_width(note *n, const char *space, const char *does, int bits)
+{
+    if (bits > 0)
+        add(n, "%s%s %d", space, does, bits);
+    else
+        add(n, "%s%s of unknown size", space, does);
+}
+
 static void add_access(note *n, const stn_access *access)
 {
     const char *space = space_of(access);
     if (access->lanes > 1)
         add(n, "%s %d x %d", access->writes ? "scatter" : "gather", access->lanes, access->bits);
     else if (access->reads && access->writes)
-        add(n, "%sload and store %d", space, access->bits);
+        add_width(n, space, "load and store", access->bits);
     else if (access->reads || access->writes)
-        add(n, "%s%s %d", space, access->writes ? "store" : "load", access->bits);
+        add_width(n, space, access->writes ? "store" : "load", access->bits);
 }
 
 static const char *kind_of(const stn_machine_instruction *instruction)
@@ -57,6 +66,8 @@ static void add_operation(note *n, const stn_machine_instruction *instruction)
     const char *shape = instruction->lanes > 1 ? "packed" : "scalar";
     if (instruction->repeats)
         add(n, "repeats");
+    if (instruction->is_hint)
+        add(n, "hint to a cache");
     if (instruction->operation == STN_OP_ARITHMETIC)
         add(n, "%s %s%s", shape, kind_of(instruction),
             instruction->approximates ? ", approximation of a division or root"

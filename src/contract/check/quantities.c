@@ -1,6 +1,7 @@
 /* The quantities that facts bound: one table of names, meanings and where their numbers come from.
  */
 #include "contract/check/expect.h"
+#include "contract/flow/distinct.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -161,7 +162,13 @@ static stn_measure irreducible(const stn_subject *subject)
 #define COMPUTED STN_HIDDEN_UNKNOWN | STN_HIDDEN_CALLS | LISTED
 #define CONTROL  STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS | LISTED
 #define NEEDED   ON_GPU | STN_HIDDEN_REGISTERS | LISTED
-#define ADVANCE  STN_HIDDEN_REPEATS | STN_HIDDEN_UNKNOWN | LISTED
+#define ADVANCE                                                                                    \
+    STN_HIDDEN_REPEATS | STN_HIDDEN_UNKNOWN | STN_HIDDEN_LOADED | STN_HIDDEN_STORED | LISTED
+
+#define LOADED  ACCESSES | STN_HIDDEN_LOADED
+#define STORED  ACCESSES | STN_HIDDEN_STORED
+#define READ    LOADED | STN_HIDDEN_READ_TWICE
+#define WRITTEN STORED | STN_HIDDEN_WRITTEN_TWICE
 
 #define COUNTED   NULL
 #define AT(field) offsetof(stn_code_counts, field)
@@ -169,13 +176,13 @@ static stn_measure irreducible(const stn_subject *subject)
 /* clang-format off */ /* it would take the rows apart */
 #define LOADS(bits)                                                                                \
     {"load." #bits, "loads of " #bits " bits",                                                     \
-     ACCESSES, MORE, COUNTED, {AT(loads[STN_WIDTH_##bits])}}
+     LOADED, MORE, COUNTED, {AT(loads[STN_WIDTH_##bits])}}
 #define STORES(bits)                                                                               \
     {"store." #bits, "stores of " #bits " bits",                                                   \
-     ACCESSES, MORE, COUNTED, {AT(stores[STN_WIDTH_##bits])}}
+     STORED, MORE, COUNTED, {AT(stores[STN_WIDTH_##bits])}}
 #define WIDTHS(array)                                                                              \
     {AT(array[0]), AT(array[1]), AT(array[2]), AT(array[3]), AT(array[4]), AT(array[5]),           \
-     AT(array[6])}
+     AT(array[6]), AT(unsized_##array)}
 #define SCALAR(KIND) {AT(scalar[STN_KIND_##KIND]), AT(scalar_fma[STN_KIND_##KIND])}
 #define PACKED(KIND) {AT(packed[STN_KIND_##KIND]), AT(packed_fma[STN_KIND_##KIND])}
 #define FLOATS(plain, fused)                                                                       \
@@ -199,16 +206,16 @@ static const row table[] = {
     STORES(256),
     LOADS(512),
     STORES(512),
-    {"load.width", "bits of the narrowest load", ACCESSES, LESS, load_width, {0}},
-    {"load.widest", "bits of the widest load", ACCESSES, MORE, load_widest, {0}},
-    {"store.width", "bits of the narrowest store", ACCESSES, LESS, store_width, {0}},
-    {"store.widest", "bits of the widest store", ACCESSES, MORE, store_widest, {0}},
-    {"bytes", "distinct bytes read and written", ACCESSES, MORE, bytes, {0}},
-    {"bytes.read", "distinct bytes read", ACCESSES, MORE, bytes_read, {0}},
-    {"bytes.written", "distinct bytes written", ACCESSES, MORE, bytes_written, {0}},
+    {"load.width", "bits of the narrowest load", LOADED, LESS, load_width, {0}},
+    {"load.widest", "bits of the widest load", LOADED, MORE, load_widest, {0}},
+    {"store.width", "bits of the narrowest store", STORED, LESS, store_width, {0}},
+    {"store.widest", "bits of the widest store", STORED, MORE, store_widest, {0}},
+    {"bytes", "distinct bytes read and written", READ | WRITTEN, MORE, bytes, {0}},
+    {"bytes.read", "distinct bytes read", READ, MORE, bytes_read, {0}},
+    {"bytes.written", "distinct bytes written", WRITTEN, MORE, bytes_written, {0}},
     {"bytes.raw", "bytes of all loads and stores, the same ones again",
-     ACCESSES, MORE, bytes_raw, {0}},
-    {"bytes/elem", "distinct bytes per element", ACCESSES, ANY, bytes_per_element, {0}},
+     LOADED | STORED, MORE, bytes_raw, {0}},
+    {"bytes/elem", "distinct bytes per element", READ | WRITTEN, ANY, bytes_per_element, {0}},
     {"elements", "elements that an iteration advances by", ADVANCE, ANY, elements, {0}},
     {"scalar.f64", "scalar arithmetic in f64, fma among it", COMPUTED, MORE, COUNTED, SCALAR(F64)},
     {"scalar.f32", "scalar arithmetic in f32", COMPUTED, MORE, COUNTED, SCALAR(F32)},
@@ -228,7 +235,10 @@ static const row table[] = {
      COMPUTED, MORE, COUNTED, {AT(packed_conversions)}},
     {"cvt", "conversions",
      COMPUTED, MORE, COUNTED, {AT(scalar_conversions), AT(packed_conversions)}},
-    {"divisions", "divisions and square roots", COMPUTED, MORE, COUNTED, {AT(divisions)}},
+    {"divisions", "divisions, square roots and approximations of 1 / x or 1 / sqrt(x)",
+     COMPUTED, MORE, COUNTED, {AT(divisions)}},
+    {"approximations", "those of the divisions that are such approximations",
+     COMPUTED, MORE, COUNTED, {AT(approximations)}},
     {"gathers", "loads from several addresses", COMPUTED, MORE, COUNTED, {AT(gathers)}},
     {"scatters", "stores to several addresses", COMPUTED, MORE, COUNTED, {AT(scatters)}},
     {"calls", "calls", CONTROL, MORE, COUNTED, {AT(calls)}},
@@ -236,6 +246,8 @@ static const row table[] = {
     {"spill", "stack accesses in a loop; bytes by them in a function", ACCESSES, MORE, spill, {0}},
     {"instructions", "instructions", LISTED, MORE, COUNTED, {AT(instructions)}},
     {"unknown", "instructions that Steno does not know", LISTED, MORE, COUNTED, {AT(unknown)}},
+    {"cache", "prefetches, write-backs and invalidations of cache lines",
+     COMPUTED, MORE, COUNTED, {AT(cache_hints)}},
     {"repeats", "instructions that repeat themselves", LISTED, MORE, COUNTED, {AT(repeats)}},
     {"unresolved_jumps", "unresolved indirect jumps of the function", 0, MORE, COUNTED,
      {AT(unresolved_jumps)}},
@@ -324,6 +336,10 @@ int stn_subject_hides(const stn_subject *subject)
         hidden |= STN_HIDDEN_REGISTERS;
     if (subject->function->irreducible > 0)
         hidden |= STN_HIDDEN_CYCLES;
+    hidden |= counts->unsized_loads > 0 ? STN_HIDDEN_LOADED : 0;
+    hidden |= counts->unsized_stores > 0 ? STN_HIDDEN_STORED : 0;
+    hidden |= counts->read_overlaps ? STN_HIDDEN_READ_TWICE : 0;
+    hidden |= counts->write_overlaps ? STN_HIDDEN_WRITTEN_TWICE : 0;
     return subject->leaves_out_calls ? hidden & ~STN_HIDDEN_CALLS : hidden;
 }
 
@@ -332,9 +348,11 @@ stn_measure stn_quantity_measure(int32_t quantity, const stn_subject *subject)
     const row *of = &table[quantity];
     stn_measure result = measure_row(of, subject);
     result.hidden = of->hidden & stn_subject_hides(subject);
-    const int is_any = of->side == ANY || (result.hidden & STN_HIDDEN_ROUNDS);
-    result.may_be_more = result.hidden && (is_any || of->side == MORE);
-    result.may_be_less = result.hidden && (is_any || of->side == LESS);
+    const int twice = result.hidden & (STN_HIDDEN_READ_TWICE | STN_HIDDEN_WRITTEN_TWICE);
+    const int others = result.hidden & ~twice;
+    const int is_any = of->side == ANY || (others & STN_HIDDEN_ROUNDS);
+    result.may_be_more = others && (is_any || of->side == MORE);
+    result.may_be_less = twice || (others && (is_any || of->side == LESS));
     return result;
 }
 
@@ -351,7 +369,8 @@ stn_measure stn_sequence_measure(int32_t count, int is_lost, const stn_subject *
 static int hides(const stn_code *code, int32_t i, int hidden)
 {
     const stn_machine_instruction *at = &code->instructions[i];
-    return ((hidden & STN_HIDDEN_REPEATS) && at->repeats) ||
+    return stn_code_is_unsized(at, hidden & STN_HIDDEN_LOADED, hidden & STN_HIDDEN_STORED) ||
+           ((hidden & STN_HIDDEN_REPEATS) && at->repeats) ||
            ((hidden & STN_HIDDEN_UNKNOWN) && at->operation == STN_OP_UNKNOWN) ||
            ((hidden & STN_HIDDEN_CALLS) && stn_code_leaves(code, at));
 }
@@ -368,6 +387,7 @@ static int32_t find_cycle(const stn_code *code, int32_t loop)
 
 int32_t stn_code_hiding(const stn_code *code, int32_t loop, int hidden)
 {
+    int32_t overlap = -1;
     if (hidden & (STN_HIDDEN_CYCLES | STN_HIDDEN_ROUNDS))
         return find_cycle(code, loop);
     const int jumps = hidden & (STN_HIDDEN_JUMPS | STN_HIDDEN_PATHS);
@@ -382,7 +402,11 @@ int32_t stn_code_hiding(const stn_code *code, int32_t loop, int hidden)
         if (((jumps || leaves) && stn_code_is_unresolved_jump(code, i)) ||
             (jumps && code->instructions[i].is_lost))
             return i;
-    return -1;
+    for (int writes = 0; writes < 2 && overlap < 0; writes++)
+        if ((hidden & (writes ? STN_HIDDEN_WRITTEN_TWICE : STN_HIDDEN_READ_TWICE)) &&
+            stn_code_overlap(code, loop, writes, &overlap) != STN_OK)
+            return -1;
+    return overlap;
 }
 
 /* ---- names that look alike ---- */

@@ -27,6 +27,11 @@ static void count_stack(stn_code_counts *counts, const stn_access *access)
 /* A gather counts as so many loads of one element, and a scatter as stores. */
 static void count_memory(stn_code_counts *counts, const stn_access *access)
 {
+    if (access->bits == 0) {
+        counts->unsized_loads += access->reads != 0;
+        counts->unsized_stores += access->writes != 0;
+        return;
+    }
     const int width = width_of(access->bits), times = access->lanes;
     if (access->reads) {
         counts->loads[width] += times;
@@ -85,6 +90,7 @@ static void count_operation(stn_code_counts *counts, const stn_machine_instructi
         break;
     }
     counts->divisions += at->divides != 0;
+    counts->approximations += at->approximates != 0;
 }
 
 static void count_flow(const stn_code *code, stn_code_counts *counts, int32_t instruction)
@@ -105,6 +111,7 @@ static void count_instruction(const stn_code *code, stn_code_counts *counts, int
     for (int k = 0; k < at->accesses; k++)
         count_access(counts, &at->access[k]);
     counts->repeats += at->repeats;
+    counts->cache_hints += at->is_hint;
     count_operation(counts, at);
     count_flow(code, counts, instruction);
     stn_code_count_registers(code, instruction, counts);
@@ -147,11 +154,17 @@ typedef struct rank {
     int is_around; /* loops inside it touch memory */
 } rank;
 
+/* An access of unknown size may be a narrow one. */
+static int32_t least_bits(const stn_access *access)
+{
+    return access->bits > 0 ? access->bits : 8;
+}
+
 static void raise_rank(rank *of, const stn_machine_instruction *at)
 {
     for (int k = 0; k < at->accesses; k++)
-        if (has_width(&at->access[k]) && at->access[k].bits > of->bits)
-            of->bits = at->access[k].bits;
+        if (has_width(&at->access[k]) && least_bits(&at->access[k]) > of->bits)
+            of->bits = least_bits(&at->access[k]);
     const int computes = at->operation == STN_OP_ARITHMETIC || at->operation == STN_OP_FMA;
     if (computes && at->lanes > of->lanes)
         of->lanes = at->lanes;

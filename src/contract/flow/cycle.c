@@ -158,7 +158,7 @@ static void note_return(stn_code *code, int32_t from, int32_t loop)
 }
 
 /* Compilers put such before loops, where nothing leads to. */
-static int is_padding(const stn_code *code, int32_t first, int32_t end)
+int stn_code_is_padding(const stn_code *code, int32_t first, int32_t end)
 {
     int does = 0;
     for (int32_t i = first; i < end; i++) {
@@ -180,7 +180,7 @@ static void find_returns(const stn_graph *graph, stn_code *code)
         for (int32_t w = graph->ways[b]; w < graph->ways[b + 1]; w++)
             if (!stn_graph_dominates(graph, 0, b) &&
                 stn_graph_dominates(graph, 0, graph->next[w]) &&
-                !is_padding(code, graph->first[b], end))
+                !stn_code_is_padding(code, graph->first[b], end))
                 note_return(code, end - 1, code->loop_of[graph->first[graph->next[w]]]);
     }
 }

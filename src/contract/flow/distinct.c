@@ -6,41 +6,20 @@
 
 #include "core/memory.h"
 
-enum { REGISTERS = 64 };
-
-/* What is known of registers on the way: each write makes a new value of it, except for an added
- * constant, which only moves what it points to. */
-typedef struct registers {
-    int32_t value[REGISTERS];
-    int64_t moved[REGISTERS];
-} registers;
-
-static void step(registers *now, const stn_machine_instruction *at, int32_t instruction)
+/* On GPUs several registers share a value's number. */
+static stn_code_place place(const stn_access *access, int32_t instruction, int is_gpu)
 {
-    const int by_constant = at->step_register >= 0;
-    for (uint64_t left = at->written; left; left &= left - 1) {
-        const int bit = __builtin_ctzll(left);
-        if (by_constant && at->step_register % REGISTERS == bit)
-            now->moved[bit] = (int64_t)((uint64_t)now->moved[bit] + (uint64_t)at->step);
-        else
-            now->value[bit] = instruction + 1;
-    }
-}
-
-static stn_code_place place(const registers *now, const stn_access *access)
-{
-    stn_code_place result = {.base = access->base, .index = access->index, .scale = access->scale};
-    uint64_t from = (uint64_t)access->displacement;
-    if (access->base >= 0) {
-        result.base_value = now->value[access->base % REGISTERS];
-        from += (uint64_t)now->moved[access->base % REGISTERS];
-    }
-    if (access->index >= 0) {
-        result.index_value = now->value[access->index % REGISTERS];
-        from += (uint64_t)now->moved[access->index % REGISTERS] * (uint64_t)access->scale;
-    }
-    result.from = (int64_t)from;
-    result.to = (int64_t)(from + (uint64_t)access->bits / 8);
+    stn_code_place result = {.base = is_gpu ? access->base : 0,
+                             .base_value = access->base_value,
+                             .index = is_gpu ? access->index : 0,
+                             .index_value = access->index_value,
+                             .scale = access->scale,
+                             .from = access->moved,
+                             .origins = access->origins,
+                             .instruction = instruction};
+    result.to = (int64_t)((uint64_t)access->moved + (uint64_t)access->bits / 8);
+    if (result.origins == 0)
+        result.origins = ~UINT64_C(0);
     return result;
 }
 
@@ -71,21 +50,29 @@ int stn_code_place_is_beside(const stn_code_place *a, const stn_code_place *b)
 typedef struct collector {
     stn_code_place *places;
     int32_t count;
-    registers now;
     stn_code_counts *counts;
+    int32_t overlap[2]; /* of reads and writes, an instruction; -1: none */
 } collector;
 
-static void collect_access(collector *all, const stn_access *access)
+static void note_overlap(collector *all, int writes, int32_t instruction)
 {
-    if (access->space != STN_SPACE_MEMORY)
+    if (all->overlap[writes] < 0 || instruction < all->overlap[writes])
+        all->overlap[writes] = instruction;
+}
+
+static void collect_access(collector *all, const stn_access *access, int32_t instruction,
+                           int is_gpu)
+{
+    if (access->space != STN_SPACE_MEMORY || access->bits == 0)
         return;
     if (access->lanes > 1) { /* of a gather: anywhere */
+        note_overlap(all, access->writes != 0, instruction);
         const int64_t bytes = (int64_t)access->bits / 8 * access->lanes;
         all->counts->distinct_read += access->reads ? bytes : 0;
         all->counts->distinct_written += access->writes ? bytes : 0;
         return;
     }
-    stn_code_place found = place(&all->now, access);
+    stn_code_place found = place(access, instruction, is_gpu);
     for (int writes = 0; writes < 2; writes++) {
         found.writes = writes;
         if (writes ? access->writes : access->reads)
@@ -98,9 +85,7 @@ static void collect_instruction(collector *all, const stn_code *code, int32_t lo
     const stn_machine_instruction *at = &code->instructions[i];
     const int counts = loop < 0 || code->loop_of[i] == loop;
     for (int k = 0; k < at->accesses && counts; k++)
-        collect_access(all, &at->access[k]);
-    if (loop < 0 || stn_code_in_loop(code, loop, i))
-        step(&all->now, at, i);
+        collect_access(all, &at->access[k], i, code->machine == STN_MACHINE_NVIDIA);
 }
 
 static void unite(collector *all)
@@ -114,6 +99,31 @@ static void unite(collector *all)
             *(at->writes ? &all->counts->distinct_written : &all->counts->distinct_read) +=
                 at->to - from;
         reached = continues && reached > at->to ? reached : at->to;
+    }
+}
+
+/* Origins of all places beside place `from`, which come one after the other; `end` is behind them.
+ */
+static uint64_t origins_beside(const collector *all, int32_t from, int32_t *end)
+{
+    uint64_t origins = 0;
+    int32_t k = from;
+    for (; k < all->count && stn_code_place_is_beside(&all->places[k], &all->places[from]); k++)
+        origins |= all->places[k].origins;
+    *end = k;
+    return origins;
+}
+
+static void find_overlaps(collector *all)
+{
+    uint64_t seen[2] = {0, 0};
+    int32_t end;
+    for (int32_t k = 0; k < all->count; k = end) {
+        const int writes = all->places[k].writes != 0;
+        const uint64_t origins = origins_beside(all, k, &end);
+        if (seen[writes] & origins)
+            note_overlap(all, writes, all->places[k].instruction);
+        seen[writes] |= origins;
     }
 }
 
@@ -139,33 +149,61 @@ static stn_status collect(const stn_code *code, int32_t loop, collector *all)
     return STN_OK;
 }
 
+static stn_status begin(const stn_code *code, int32_t loop, stn_code_counts *counts,
+                        collector **all)
+{
+    counts->distinct_read = counts->distinct_written = 0;
+    STN_TRY(stn_allocate(all, 1, sizeof **all, "registers"));
+    memset(*all, 0, sizeof **all);
+    (*all)->counts = counts;
+    (*all)->overlap[0] = (*all)->overlap[1] = -1;
+    return collect(code, loop, *all);
+}
+
+static void end(collector *all)
+{
+    if (all)
+        stn_free(all->places);
+    stn_free(all);
+}
+
 stn_status stn_code_distinct(const stn_code *code, int32_t loop, stn_code_counts *counts)
 {
-    collector *all;
-    counts->distinct_read = counts->distinct_written = 0;
-    STN_TRY(stn_allocate(&all, 1, sizeof *all, "registers"));
-    memset(all, 0, sizeof *all);
-    all->counts = counts;
-    const stn_status status = collect(code, loop, all);
-    if (status == STN_OK)
+    collector *all = NULL;
+    const stn_status status = begin(code, loop, counts, &all);
+    if (status == STN_OK) {
         unite(all);
-    stn_free(all->places);
-    stn_free(all);
+        find_overlaps(all);
+        counts->read_overlaps = all->overlap[0] >= 0;
+        counts->write_overlaps = all->overlap[1] >= 0;
+    }
+    end(all);
+    return status;
+}
+
+stn_status stn_code_overlap(const stn_code *code, int32_t loop, int writes, int32_t *instruction)
+{
+    stn_code_counts ignored;
+    collector *all = NULL;
+    const stn_status status = begin(code, loop, &ignored, &all);
+    if (status == STN_OK) {
+        find_overlaps(all);
+        *instruction = all->overlap[writes];
+    }
+    end(all);
     return status;
 }
 
 stn_status stn_code_places(const stn_code *code, stn_code_place **places, int32_t *count)
 {
     stn_code_counts ignored;
-    collector *all;
+    collector *all = NULL;
     *places = NULL;
-    STN_TRY(stn_allocate(&all, 1, sizeof *all, "registers"));
-    memset(all, 0, sizeof *all);
-    all->counts = &ignored;
-    ignored.distinct_read = ignored.distinct_written = 0;
-    const stn_status status = collect(code, STN_LOOP_NONE, all);
-    *places = all->places;
-    *count = all->count;
+    const stn_status status = begin(code, STN_LOOP_NONE, &ignored, &all);
+    if (all) {
+        *places = all->places;
+        *count = all->count;
+    }
     stn_free(all);
     return status;
 }

@@ -7,9 +7,12 @@
 /* Bytes `from` to before `to` behind a base and index whose registers have these values, which are
  * numbers: of one place are those that differ only in the bytes. */
 typedef struct stn_code_place {
-    int32_t base, base_value, index, index_value, scale;
+    int32_t base, index, scale;
+    int64_t base_value, index_value;
     int32_t writes;
     int64_t from, to;
+    uint64_t origins;    /* of the access */
+    int32_t instruction; /* the first one */
 } stn_code_place;
 
 int stn_code_place_is_beside(const stn_code_place *a, const stn_code_place *b);
@@ -20,6 +23,10 @@ stn_status stn_code_places(const stn_code *code, stn_code_place **places, int32_
 
 /* Fill distinct_read and distinct_written of a loop or, with STN_LOOP_NONE, of the function. */
 stn_status stn_code_distinct(const stn_code *code, int32_t loop, stn_code_counts *counts);
+
+/* The first instruction that may read, or write, bytes that the loop or the function also reads, or
+ * writes, through another base or index: -1: none. STN_ERR_MEMORY. */
+stn_status stn_code_overlap(const stn_code *code, int32_t loop, int writes, int32_t *instruction);
 
 /* Elements that an iteration of the loop advances by, 0 when that cannot be told. */
 stn_status stn_code_elements(const stn_code *code, int32_t loop, int32_t *elements);

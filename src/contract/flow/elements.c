@@ -261,7 +261,7 @@ static void collect(streams *all)
         const int32_t i = stn_loop_at(range, n);
         const stn_machine_instruction *at = &code->instructions[i];
         for (int k = 0; k < at->accesses && is_counted(all, i); k++)
-            if (at->access[k].space == STN_SPACE_MEMORY)
+            if (at->access[k].space == STN_SPACE_MEMORY && at->access[k].bits > 0)
                 add_stream(all, &found, &now, i, &at->access[k]);
         stn_course_take(&now, code, all->loop, i);
     }

@@ -296,6 +296,8 @@ stn_status stn_code_find_loops(stn_code *code)
     stn_status status = stn_graph_make(code, &graph);
     if (status == STN_OK)
         status = find_in_graph(code, &graph, &memory);
+    if (status == STN_OK)
+        status = stn_graph_mark_values(&graph, code);
     stn_free(memory);
     stn_graph_release(&graph);
     if (status == STN_OK)

@@ -44,6 +44,12 @@ static inline int stn_graph_dominates(const stn_graph *graph, int32_t above, int
 /* cycle.c: fills in the cycles of the code, whose loops are those of the graph. */
 stn_status stn_graph_find_cycles(const stn_graph *graph, stn_code *code);
 
+/* cycle.c: whether instructions do nothing, as those that compilers put before loops. */
+int stn_code_is_padding(const stn_code *code, int32_t first, int32_t end);
+
+/* value.c: fills in the values and origins of all addresses. STN_ERR_MEMORY. */
+stn_status stn_graph_mark_values(const stn_graph *graph, stn_code *code);
+
 /* The instruction of this function that a branch or jump leads to, -1 where there is none. */
 int32_t stn_code_target(const stn_code *code, int32_t instruction);
 

@@ -348,6 +348,7 @@ static void set_operation(decoding *d)
     int bytes = 0, integers = d->row.is_float == 0;
     to->operation = d->row.operation;
     to->approximates = d->row.more == A64_APPROXIMATES;
+    to->is_hint = d->row.more == A64_HINTS;
     to->divides = to->approximates || d->row.more == A64_DIVIDES;
     for (int k = 0; k < d->line.operands && k < 3; k++) {
         const a64_operand found = operand_at(d, k);
@@ -439,7 +440,7 @@ static void set_vectors(decoding *d)
         registers += is_list || found.is_vector;
         if (!found.is_vector)
             continue;
-        if (k == 0 && !stores && d->row.more != A64_PLAIN)
+        if (k == 0 && !stores && d->row.more != A64_PLAIN && d->row.more != A64_HINTS)
             to->vector = found.number - A64_FIRST_VECTOR;
         else
             to->vectors |= vector_bit(found.number);
@@ -491,9 +492,9 @@ static void set_general_sizes(decoding *d)
 
 static void set_taken(decoding *d)
 {
-    const int first_is_read = d->row.more == A64_PLAIN || d->row.more == A64_UPDATES ||
-                              d->row.more == A64_UPDATES_PAIR || d->row.more == A64_STORES ||
-                              d->row.more == A64_STORES_PAIR;
+    const int first_is_read = d->row.more == A64_PLAIN || d->row.more == A64_HINTS ||
+                              d->row.more == A64_UPDATES || d->row.more == A64_UPDATES_PAIR ||
+                              d->row.more == A64_STORES || d->row.more == A64_STORES_PAIR;
     for (int k = first_is_read ? 0 : 1; k < d->line.operands; k++) {
         const a64_operand found = operand_at(d, k);
         if (found.bits && !found.is_vector && found.number >= 0 && found.number < A64_SP)
@@ -501,13 +502,52 @@ static void set_taken(decoding *d)
     }
 }
 
+/* Products and shifts are no pointers, and neither is what has less than 64 bits. */
+static const char makes_integers[] =
+    "mul mneg smull umull smulh umulh smnegl umnegl sdiv udiv lsl lsr asr ror lslv lsrv asrv rorv "
+    "ubfx sbfx ubfiz sbfiz ubfm sbfm sxtw sxth sxtb uxtw uxth uxtb clz cls cset csetm cnt ctz "
+    "adr adrp movz movn";
+
+/* The register of an operand that counts for a pointer, as a bit. */
+static uint64_t pointer_at(const decoding *d, int k)
+{
+    const a64_operand found = operand_at(d, k);
+    const int is_whole = found.bits == 64 && !found.is_vector && found.number >= 0;
+    return is_whole && found.number <= A64_SP ? UINT64_C(1) << found.number : 0;
+}
+
+static void set_pointers(decoding *d)
+{
+    stn_machine_instruction *to = d->to;
+    const char *const mnemonic = d->line.mnemonic;
+    const int is_scaled = d->line.operands > 3 && !operand_at(d, 3).bits;
+    const int is_product = d->line.operands == 4 && strchr(mnemonic, 'm') && !is_scaled;
+    if (to->written == 0)
+        return;
+    for (int k = 1; k < d->line.operands && to->accesses == 0; k++)
+        if (operand_at(d, k).is_vector)
+            to->pointers = ~UINT64_C(0);
+    if (to->pointers || (operand_at(d, 0).bits == 32 && to->accesses == 0) ||
+        stn_is_one_of(mnemonic, makes_integers))
+        return;
+    for (int k = is_product ? 3 : 1; k < d->line.operands && !(k == 2 && is_scaled); k++)
+        to->pointers |= pointer_at(d, k);
+    if (to->accesses > 0 && to->written >> (to->access[0].base & 63) & 1 &&
+        to->access[0].base >= 0 && memory_operand(d) + 1 < d->line.operands)
+        to->pointers |= UINT64_C(1) << to->access[0].base; /* moved on by a register */
+    if (stn_is_one_of(mnemonic, "movk bfi bfxil bfm bfc"))
+        to->pointers |= pointer_at(d, 0);
+}
+
 void stn_aarch64_decode(const char *text, stn_machine_instruction *instruction)
 {
     decoding d = {.to = instruction};
     stn_instruction_clear(instruction);
     stn_line_split(&d.line, text, "//", "");
-    if (stn_sve_decode(&d.line, text, instruction))
+    if (stn_sve_decode(&d.line, text, instruction)) {
+        instruction->pointers = instruction->taken;
         return;
+    }
     if (!take_mnemonic(&d))
         take(&d, STN_OP_UNKNOWN, A64_PLAIN);
     set_accesses(&d);
@@ -517,4 +557,5 @@ void stn_aarch64_decode(const char *text, stn_machine_instruction *instruction)
     set_taken(&d);
     set_flow(&d);
     set_written(&d);
+    set_pointers(&d);
 }

@@ -9,6 +9,7 @@
 typedef enum a64_more {
     A64_WRITES, /* the first operand */
     A64_PLAIN,  /* no register is written */
+    A64_HINTS,  /* to a cache */
     A64_DIVIDES,
     A64_APPROXIMATES, /* a reciprocal or the reciprocal of a square root */
     A64_LOADS,
@@ -72,21 +73,24 @@ static const a64_row a64_rows[] = {
      " zip1 zip2 uzp1 uzp2 trn1 trn2 tbl tbx bsl bit bif not cmeq cmge cmgt cmhi cmhs cmle cmlt"
      " cmtst fcmeq fcmge fcmgt fcmle fcmlt facge facgt fabs fneg shl sshr ushr srshr urshr sshl"
      " ushl srshl urshl sqshl uqshl sqshlu sqrshl uqrshl sshll ushll sxtl uxtl shll xtn sqxtn"
-     " uqxtn sqxtun shrn rshrn sqshrn uqshrn sqrshrn uqrshrn sqshrun sqrshrun sri sli pmul pmull eor3 bcax rax1 xar crc32b crc32h crc32w crc32x crc32cb crc32ch"
+     " uqxtn sqxtun shrn rshrn sqshrn uqshrn sqrshrn uqrshrn sqshrun sqrshrun sri sli pmul"
+     " pmull eor3 bcax rax1 xar crc32b crc32h crc32w crc32x crc32cb crc32ch"
      " crc32cw crc32cx"},
     {STN_OP_OTHER, 0, A64_WRITES, /* of scalable vectors */
      "movprfx sel dupm dupq fdup cpy fcpy index insr lasta lastb clasta clastb compact splice rev"
      " revb revh revw sunpkhi sunpklo uunpkhi uunpklo lslr lsrr asrr asrd cnot andv orv eorv bsl1n"
-     " bsl2n nbsl bext bdep bgrp histcnt match nmatch cmpeq cmpne cmpge cmpgt cmphi cmphs cmple cmplt"
+     " bsl2n nbsl bext bdep bgrp histcnt match nmatch cmpeq cmpne cmpge cmpgt cmphi cmphs cmple"
+     " cmplt"
      " cmplo cmpls fcmne fcmuo cntp"},
     {STN_OP_OTHER, 0, A64_PLAIN, /* of predicates */
      "ptrue ptrues pfalse pfirst pnext ptest punpkhi punpklo brka brkas brkb brkbs brkn brkns brkpa"
      " brkpas brkpb brkpbs nand nands nor nors orns nots movs eors orrs rdffr rdffrs wrffr setffr"
      " whilele whilelo whilels whilelt whilege whilegt whilehi whilehs whilerw whilewr ctermeq"
-     " ctermne prfb prfh prfw prfd"},
+     " ctermne"},
+    {STN_OP_OTHER, 0, A64_HINTS, "prfb prfh prfw prfd prfm prfum rprfm dc ic"},
     {STN_OP_OTHER, 0, A64_PLAIN,
      "cmp cmn tst ccmp ccmn fcmp fcmpe fccmp fccmpe cmpp nop hint bti yield wfe wfi wfet wfit"
-     " sev sevl dmb dsb isb csdb esb sb psb ssbb pssbb msr dc ic at tlbi prfm prfum clrex rmif"
+     " sev sevl dmb dsb isb csdb esb sb psb ssbb pssbb msr at tlbi clrex rmif"
      " setf8 setf16 cfinv axflag xaflag dgh gcsb tsb chkfeat"},
     {STN_OP_OTHER, 0, A64_LOADS, "ldr ldur ldar ldapr ldapur ldxr ldaxr ldlar ldtr"},
     {STN_OP_OTHER, 0, A64_LOADS_PAIR, "ldp ldnp ldxp ldaxp ldpsw"},

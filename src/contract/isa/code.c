@@ -58,6 +58,17 @@ int stn_code_is_inside(const stn_code *code, uint64_t address)
            address < last->address + (uint64_t)last->bytes;
 }
 
+int stn_code_is_unsized(const stn_machine_instruction *instruction, int loads, int stores)
+{
+    for (int k = 0; k < instruction->accesses; k++) {
+        const stn_access *access = &instruction->access[k];
+        if (access->space == STN_SPACE_MEMORY && access->bits == 0 &&
+            ((loads && access->reads) || (stores && access->writes)))
+            return 1;
+    }
+    return 0;
+}
+
 /* A jump to another function returns from there: it is a call, too. So is a branch to a part of the
  * function that lies elsewhere; on a GPU one without a target is an exit. */
 int stn_code_leaves(const stn_code *code, const stn_machine_instruction *instruction)

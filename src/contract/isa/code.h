@@ -31,12 +31,16 @@ typedef enum stn_code_space {
  * decoder, parts of one register alike (eax and rax); -1: none. */
 typedef struct stn_access {
     stn_code_space space;
-    int bits;    /* 8 to 512; of a gather: of one element */
+    int bits;    /* 8 to 512; of a gather: of one element; 0: the instruction does not tell */
     int lanes;   /* 1; of a gather or scatter: elements */
     int element; /* bytes of the numbers in it, 0 where the instruction does not tell */
     int reads, writes;
     int base, index, scale;
     int64_t displacement;
+    /* By value.c: numbers of what base and index hold, and `displacement` with what was added to
+     * both. Accesses with a common origin (bits) may overlap; 0: it was not looked for. */
+    int64_t base_value, index_value, moved;
+    uint64_t origins;
 } stn_access;
 
 typedef enum stn_machine_operation {
@@ -67,6 +71,7 @@ typedef struct stn_machine_instruction {
     int divides;      /* a division, a square root, or an approximation of 1 / x or 1 / sqrt(x) */
     int approximates; /* such an approximation; also divides */
     int repeats;      /* does its accesses several times */
+    int is_hint;      /* prefetches, writes back or invalidates lines of a cache */
     int accesses;     /* 0 to 2 */
     stn_access access[2];
     int is_lost; /* by stn_code_find_loops: control reaches it, and may go on from it to where no
@@ -78,13 +83,15 @@ typedef struct stn_machine_instruction {
     int64_t copy_offset;
     uint64_t written; /* bit r % 64: writes the general register r, be it by a step or a copy */
     stn_handling handling;
-    int in, out;      /* bytes of the numbers that it takes, and makes; 0: it does not tell */
-    uint32_t wide;    /* of `vectors`, those whose numbers are of the size that it makes */
-    uint64_t taken;   /* bit by register: general registers that it reads, not as addresses */
-    int whole;        /* bytes that it moves as one, so that no smaller float is split; or 0 */
-    int vector;       /* the vector register that it writes, -1: none */
-    uint32_t vectors; /* bit by register: vector registers that it reads */
-    int32_t text;     /* offset of its text in stn_code.text */
+    int in, out;       /* bytes of the numbers that it takes, and makes; 0: it does not tell */
+    uint32_t wide;     /* of `vectors`, those whose numbers are of the size that it makes */
+    uint64_t taken;    /* bit by register: general registers that it reads, not as addresses */
+    uint64_t pointers; /* bit by register: general registers that what it writes to others is at a
+                        * distance from, if they point somewhere; all bits: nobody knows */
+    int whole;         /* bytes that it moves as one, so that no smaller float is split; or 0 */
+    int vector;        /* the vector register that it writes, -1: none */
+    uint32_t vectors;  /* bit by register: vector registers that it reads */
+    int32_t text;      /* offset of its text in stn_code.text */
 } stn_machine_instruction;
 
 /* Registers of a GPU as bits: a thread's from 0, uniform ones from 256, predicates from 512,
@@ -179,6 +186,9 @@ int stn_code_is_unresolved_jump(const stn_code *code, int32_t instruction);
 
 /* Whether an address is one of the function's. */
 int stn_code_is_inside(const stn_code *code, uint64_t address);
+
+/* Whether it loads from, or stores to, memory as many bytes as it does not tell. */
+int stn_code_is_unsized(const stn_machine_instruction *instruction, int loads, int stores);
 
 /* Whether it calls a function, or goes over to one. */
 int stn_code_leaves(const stn_code *code, const stn_machine_instruction *instruction);

@@ -136,13 +136,30 @@ static void add_constant(const stn_sass_word *word, stn_machine_instruction *ins
     }
 }
 
+/* Accesses whose sizes are not in the instruction have 0 bits. */
+static int decode_unsized(const stn_sass_word *word, stn_machine_instruction *instruction)
+{
+    enum { BARRIER_BITS = 64 };
+    stn_sass_effect effects[2];
+    const int count = stn_sass_effects(word, effects);
+    instruction->is_hint = word->row->class == STN_SASS_HINT;
+    for (int k = 0; k < count; k++) {
+        stn_access *access = add_access(instruction, effects[k].space,
+                                        word->row->class == STN_SASS_BARRIER ? BARRIER_BITS : 0);
+        access->reads = effects[k].reads;
+        access->writes = effects[k].writes;
+    }
+    return count;
+}
+
 static void decode_access(decoder *d, const stn_sass_word *word,
                           stn_machine_instruction *instruction)
 {
     const int bits = stn_sass_access_bits(word, d->sm);
     stn_sass_address address;
     if (bits < 0) {
-        add_constant(word, instruction);
+        if (!decode_unsized(word, instruction))
+            add_constant(word, instruction);
         return;
     }
     if (bits == 0) {
@@ -217,6 +234,14 @@ static int is_followed(const stn_sass_word *word, int *source, int64_t *constant
     return 0;
 }
 
+/* Loads of 256 bits, and textures, have a second destination. */
+static int writes_twice(const stn_sass_word *word)
+{
+    const int class = word->row->class;
+    return class == STN_SASS_LOAD_256 || class == STN_SASS_FETCH || class == STN_SASS_QUERY ||
+           class == STN_SASS_CHANGE;
+}
+
 static void write_registers(decoder *d, const stn_sass_word *word,
                             stn_machine_instruction *instruction)
 {
@@ -231,7 +256,7 @@ static void write_registers(decoder *d, const stn_sass_word *word,
                                instruction);
     } else {
         stn_sass_values_forget(&d->values, destination, count, instruction);
-        if (word->row->class == STN_SASS_LOAD_256)
+        if (writes_twice(word))
             stn_sass_values_forget(&d->values, stn_sass_bits_register(word, 64), 4, instruction);
     }
 }

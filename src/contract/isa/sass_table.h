@@ -31,6 +31,17 @@
     {                                                                                              \
         code, first, last, name, STN_SASS_##class, kind, lanes, writes, 0, 0, uses                 \
     }
+#define UNSIZED_ON(code, first, last, name, class, space, writes)                                  \
+    {                                                                                              \
+        code, first, last, name, STN_SASS_##class, INT, 1, writes, 0, STN_SPACE_##space, NULL      \
+    }
+#define UNSIZED(code, name, class, space, writes)                                                  \
+    UNSIZED_ON(code, 70, 199, name, class, space, writes)
+#define UNIFORM_UNSIZED(code, name, class, space, writes)                                          \
+    {                                                                                              \
+        code, 90, 199, name, STN_SASS_##class, INT, 1, writes, STN_SASS_UNIFORM,                   \
+            STN_SPACE_##space, NULL                                                                \
+    }
 #define ACCESS(code, name, class, space)                                                           \
     {                                                                                              \
         code, 70, 199, name, STN_SASS_##class, INT, 1, 0, 0, STN_SPACE_##space, ""                 \
@@ -181,12 +192,63 @@ static const stn_sass_row stn_sass_rows[] = {
     ACCESS(0x1ae, "LDGSTS", COPY, MEMORY),
 
     /* textures, surfaces and bulk copies: bytes depend on what is not in the instruction */
-    OTHER(0x160, "TEX", 4, NULL),
-    OTHER(0x163, "TLD4", 4, NULL),
-    OTHER(0x166, "TLD", 4, NULL),
-    OTHER(0x199, "SULD", 4, NULL),
-    OTHER(0x19d, "SUST", 0, NULL),
-    OTHER(0x1ba, "UBLKCP", 0, NULL),
+    UNSIZED(0x160, "TEX", FETCH, MEMORY, 4),
+    UNSIZED(0x161, "TEX", FETCH, MEMORY, 4),
+    UNSIZED_ON(0x162, 70, 99, "TEX", FETCH, MEMORY, 4),
+    UNSIZED(0x163, "TLD4", FETCH, MEMORY, 4),
+    UNSIZED(0x164, "TLD4", FETCH, MEMORY, 4),
+    UNSIZED_ON(0x165, 70, 99, "TLD4", FETCH, MEMORY, 4),
+    UNSIZED(0x166, "TLD", FETCH, MEMORY, 4),
+    UNSIZED(0x167, "TLD", FETCH, MEMORY, 4),
+    UNSIZED_ON(0x168, 70, 99, "TLD", FETCH, MEMORY, 4),
+    UNSIZED(0x169, "TMML", QUERY, MEMORY, 4),
+    UNSIZED(0x16a, "TMML", QUERY, MEMORY, 4),
+    UNSIZED_ON(0x16b, 70, 99, "TMML", QUERY, MEMORY, 4),
+    UNSIZED(0x16c, "TXD", FETCH, MEMORY, 4),
+    UNSIZED(0x16d, "TXD", FETCH, MEMORY, 4),
+    UNSIZED_ON(0x16e, 70, 99, "TXD", FETCH, MEMORY, 4),
+    UNSIZED(0x16f, "TXQ", QUERY, MEMORY, 4),
+    UNSIZED(0x170, "TXQ", QUERY, MEMORY, 4),
+    UNSIZED_ON(0x171, 70, 99, "TXQ", QUERY, MEMORY, 4),
+    UNSIZED(0x193, "SUATOM", CHANGE, MEMORY, 4),
+    UNSIZED(0x194, "SUATOM", CHANGE, MEMORY, 4),
+    UNSIZED(0x195, "SUATOM", CHANGE, MEMORY, 4),
+    UNSIZED(0x196, "SUATOM", CHANGE, MEMORY, 4),
+    UNSIZED(0x197, "SULD", FETCH, MEMORY, 4),
+    UNSIZED(0x198, "SULD", FETCH, MEMORY, 4),
+    UNSIZED(0x199, "SULD", FETCH, MEMORY, 4),
+    UNSIZED(0x19a, "SULD", FETCH, MEMORY, 4),
+    UNSIZED(0x19b, "SUST", PUT, MEMORY, 0),
+    UNSIZED(0x19c, "SUST", PUT, MEMORY, 0),
+    UNSIZED(0x19d, "SUST", PUT, MEMORY, 0),
+    UNSIZED(0x19e, "SUST", PUT, MEMORY, 0),
+    UNSIZED(0x19f, "SURED", CHANGE, MEMORY, 0),
+    UNSIZED(0x1a0, "SURED", CHANGE, MEMORY, 0),
+    UNSIZED_ON(0x1b3, 86, 199, "SUQUERY", QUERY, MEMORY, 4),
+    UNIFORM_UNSIZED(0x1b4, "UTMALDG", TENSOR_FETCH, MEMORY, 0),
+    UNIFORM_UNSIZED(0x1b5, "UTMASTG", TENSOR_PUT, MEMORY, 0),
+    UNIFORM_UNSIZED(0x1b6, "UTMAREDG", TENSOR_CHANGE, MEMORY, 0),
+    UNIFORM_UNSIZED(0x1b8, "UTMAPF", FETCH, MEMORY, 0),
+    UNIFORM_UNSIZED(0x1ba, "UBLKCP", BULK_COPY, MEMORY, 0),
+    UNIFORM_UNSIZED(0x1bb, "UBLKRED", BULK_CHANGE, MEMORY, 0),
+    UNIFORM_UNSIZED(0x1bc, "UBLKPF", FETCH, MEMORY, 0),
+    UNSIZED_ON(0x044, 90, 199, "STSM", PUT, SHARED, 0),
+    UNSIZED_ON(0x1bd, 90, 199, "STAS", PUT, SHARED, 0),
+    UNSIZED_ON(0x1be, 90, 199, "REDAS", CHANGE, SHARED, 0),
+
+    /* barriers in shared memory */
+    UNSIZED_ON(0x1a7, 90, 199, "SYNCS", BARRIER, SHARED, 2),
+    UNSIZED_ON(0x1b0, 80, 199, "ARRIVES", BARRIER, SHARED, 0),
+    UNIFORM_UNSIZED(0x1b1, "SYNCS", BARRIER, SHARED, 2),
+    UNIFORM_UNSIZED(0x1b2, "SYNCS", BARRIER, SHARED, 2),
+
+    /* caches */
+    UNSIZED_ON(0x13f, 100, 199, "CCTL", HINT, MEMORY, 0),
+    UNSIZED_ON(0x140, 100, 199, "CCTL", HINT, MEMORY, 0),
+    COMPUTE(0x18f, "CCTL", HINT, INT, 1, 0, "a2"),
+    UNSIZED(0x190, "CCTLL", HINT, LOCAL, 0),
+    UNSIZED(0x191, "CCTLT", HINT, MEMORY, 0),
+    UNIFORM_UNSIZED(0x1b9, "UTMACCTL", HINT, MEMORY, 0),
 
     /* waiting and ordering */
     OTHER(0x11a, "DEPBAR", 0, ""),
@@ -201,12 +263,9 @@ static const stn_sass_row stn_sass_rows[] = {
     OTHER(0x155, "BMOV", 1, ""),
     OTHER(0x156, "BMOV", 0, "x"),
     OTHER(0x15d, "NANOSLEEP", 0, "x"),
-    OTHER(0x18f, "CCTL", 0, "a2"),
     OTHER(0x192, "MEMBAR", 0, ""),
-    OTHER(0x1a7, "SYNCS", 2, NULL),
     OTHER(0x1ab, "ERRBAR", 0, ""),
     OTHER(0x1af, "LDGDEPBAR", 0, ""),
-    UNIFORM(0x1b2, "SYNCS", OTHER, 2, NULL),
     OTHER(0x1b7, "UTMACMDFLUSH", 0, ""),
     OTHER(0x1c5, "WARPGROUP", 0, ""),
     OTHER(0x1c6, "FENCE", 0, ""),
@@ -232,6 +291,9 @@ static const stn_sass_row stn_sass_rows[] = {
 #undef UNIFORM_ON
 #undef COMPUTE
 #undef COMPUTE_ON
+#undef UNSIZED
+#undef UNSIZED_ON
+#undef UNIFORM_UNSIZED
 #undef ACCESS
 
 #endif

@@ -182,7 +182,7 @@ void stn_sass_print(const stn_sass_word *word, int sm, uint64_t address, char *t
         add_memory(&l, word, sm);
     } else if (word->row->class >= STN_SASS_BRANCH) {
         add_flow(&l, word, sm, address);
-    } else if (word->row->class != STN_SASS_OTHER) {
+    } else if (word->row->class != STN_SASS_OTHER && word->row->class < STN_SASS_QUERY) {
         add_computation(&l, word);
     } else if (word->row->writes > 0) {
         add_operand(&l, word, stn_sass_destination(word));

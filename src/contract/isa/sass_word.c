@@ -283,6 +283,34 @@ int stn_sass_access_bits(const stn_sass_word *word, int sm)
     }
 }
 
+/* Flags of bulk copies say whether the source and the destination are global. */
+static int bulk_effects(const stn_sass_word *word, stn_sass_effect effects[2])
+{
+    const int from = stn_sass_bits(word, 73, 1) ? STN_SPACE_MEMORY : STN_SPACE_SHARED;
+    const int to = stn_sass_bits(word, 74, 1) ? STN_SPACE_MEMORY : STN_SPACE_SHARED;
+    const int changes = word->row->class == STN_SASS_BULK_CHANGE;
+    effects[0] = (stn_sass_effect){(stn_code_space)from, 1, 0};
+    effects[1] = (stn_sass_effect){(stn_code_space)to, changes, 1};
+    return 2;
+}
+
+int stn_sass_effects(const stn_sass_word *word, stn_sass_effect effects[2])
+{
+    const int class = word->row->class;
+    const int is_tensor = class >= STN_SASS_TENSOR_FETCH && class <= STN_SASS_TENSOR_CHANGE;
+    const int fetches = class == STN_SASS_FETCH || class == STN_SASS_TENSOR_FETCH;
+    const int puts = class == STN_SASS_PUT || class == STN_SASS_TENSOR_PUT;
+    if (class == STN_SASS_BULK_COPY || class == STN_SASS_BULK_CHANGE)
+        return bulk_effects(word, effects);
+    effects[0] = (stn_sass_effect){(stn_code_space)word->row->space, !puts, !fetches};
+    effects[1] = (stn_sass_effect){STN_SPACE_SHARED, !fetches, fetches};
+    if (word->row->opcode == STN_SASS_HGMMA) { /* matrices from shared memory */
+        effects[0] = (stn_sass_effect){STN_SPACE_SHARED, 1, 0};
+        return 1;
+    }
+    return class < STN_SASS_FETCH || class > STN_SASS_BULK_CHANGE ? 0 : 1 + is_tensor;
+}
+
 /* A uniform register stands beside the base by a flag; before sm_80 that is so for global memory,
  * too, where later it names a descriptor. It lies where the data of a store do not. */
 static int uniform_part(const stn_sass_word *word, int sm)

@@ -25,6 +25,17 @@ typedef enum stn_sass_class {
     STN_SASS_ATOMIC,       /* reads and writes; sizes of integers and, before sm_90, of floats */
     STN_SASS_ATOMIC_FLOAT, /* the same with a code of sizes of its own */
     STN_SASS_COPY,         /* global to shared */
+    STN_SASS_QUERY,        /* of a texture; writes two sets of registers, as the loads do */
+    STN_SASS_HINT,         /* of a cache */
+    STN_SASS_FETCH,   /* from here on: accesses whose sizes are not in the instruction; loads */
+    STN_SASS_PUT,     /* stores */
+    STN_SASS_CHANGE,  /* reads and writes */
+    STN_SASS_BARRIER, /* reads and writes a barrier in shared memory */
+    STN_SASS_TENSOR_FETCH, /* global to shared */
+    STN_SASS_TENSOR_PUT,   /* shared to global */
+    STN_SASS_TENSOR_CHANGE,
+    STN_SASS_BULK_COPY,   /* global or shared to global or shared, */
+    STN_SASS_BULK_CHANGE, /* where it adds to what is there, or does another operation with it */
     STN_SASS_BRANCH,
     STN_SASS_CALL,
     STN_SASS_INDIRECT,
@@ -75,6 +86,7 @@ enum {
     STN_SASS_RED = 0x18e,
     STN_SASS_REDG = 0x1a6,
     STN_SASS_ATOMG_CAS = 0x1a9,
+    STN_SASS_HGMMA = 0x1f0,
     STN_SASS_LDCU = 0x1ac,
     STN_SASS_S2UR = 0x1c3
 };
@@ -132,7 +144,15 @@ int stn_sass_guard_is_uniform(const stn_sass_word *word);
 /* How many registers it writes from its destination on. */
 int stn_sass_written(const stn_sass_word *word, int sm);
 
-/* Bits that it loads or stores: -1 none, 0 unknown. */
+/* Of accesses whose sizes are not in the instruction the spaces that it touches and what it does
+ * there; how many these are. */
+typedef struct stn_sass_effect {
+    stn_code_space space;
+    int reads, writes;
+} stn_sass_effect;
+int stn_sass_effects(const stn_sass_word *word, stn_sass_effect effects[2]);
+
+/* Bits that it loads or stores: -1 none, or see stn_sass_effects; 0 unknown. */
 int stn_sass_access_bits(const stn_sass_word *word, int sm);
 
 typedef struct stn_sass_address {

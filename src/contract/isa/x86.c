@@ -35,6 +35,7 @@ static void set_operation(x86_decoding *d)
     to->operation = d->row.operation;
     to->kind = d->kind;
     to->approximates = d->row.more == X86_APPROXIMATES;
+    to->is_hint = d->row.more == X86_HINTS;
     to->divides = to->approximates || d->row.more == X86_DIVIDES;
     if (d->row.operation == STN_OP_OTHER || d->is_scalar)
         return;
@@ -113,7 +114,7 @@ static int whole_of(const char *stem)
 static int makes_zero(const x86_decoding *d)
 {
     const int last = d->line.operands - 1;
-    return last > 0 && strstr(d->line.mnemonic, "xor") &&
+    return last > 0 && (strstr(d->line.mnemonic, "xor") || strcmp(d->line.mnemonic, "sub") == 0) &&
            strcmp(d->line.operand[last], d->line.operand[last - 1]) == 0;
 }
 
@@ -414,6 +415,45 @@ static void set_written(x86_decoding *d)
         d->to->written |= 1u << X86_RSP | 1u << X86_RBP;
 }
 
+/* Products and shifts are no pointers, and neither is what has less than 64 bits. */
+static const char makes_integers[] =
+    "imul mul mulx div idiv shl shr sar sal shlx shrx sarx rol ror rcl rcr rorx popcnt lzcnt tzcnt "
+    "bsf bsr crc32 pdep pext bextr bzhi cqo cdq cwd movsx movzx "
+    "movsxd cdqe cwde";
+
+static uint64_t address_pointers(const x86_decoding *d)
+{
+    stn_access access;
+    if (d->line.operands < 2 || !stn_x86_memory(d->line.operand[1], &access))
+        return 0;
+    return (access.base >= 0 ? UINT64_C(1) << access.base : 0) |
+           (access.index >= 0 && access.scale == 1 ? UINT64_C(1) << access.index : 0);
+}
+
+static void set_pointers(x86_decoding *d)
+{
+    enum { MANY = 3 };
+    stn_machine_instruction *to = d->to;
+    int bits;
+    const int number = operand_register(d, 0, &bits);
+    const uint64_t kept =
+        number >= 0 && number < X86_FIRST_VECTOR ? UINT64_C(1) << number : UINT64_C(0);
+    if (to->written == 0)
+        return;
+    if (to->vectors || __builtin_popcountll(to->written) >= MANY)
+        to->pointers = ~UINT64_C(0);
+    else if (kept && bits == 32)
+        to->pointers = 0;
+    else if (stn_is_one_of(d->line.mnemonic, makes_integers) || makes_zero(d))
+        to->pointers = 0;
+    else if (d->row.more == X86_ADDRESS)
+        to->pointers = address_pointers(d);
+    else if (kept && (bits < 32 || stn_starts(d->line.mnemonic, "cmov")))
+        to->pointers = to->taken | kept; /* it keeps a part, or may stay */
+    else
+        to->pointers = to->taken;
+}
+
 static int added(const x86_decoding *d, int number, int64_t *step)
 {
     const char *const mnemonic = d->line.mnemonic;
@@ -493,6 +533,7 @@ void stn_x86_decode(const char *text, stn_machine_instruction *instruction)
     set_flow(&d);
     set_thunk(&d, text);
     set_written(&d);
+    set_pointers(&d);
     set_step(&d);
     set_copy(&d);
 }

@@ -41,7 +41,8 @@ typedef enum x86_more {
     X86_BLOCK,   /* 64 bytes go from the second operand to where the first one points */
     X86_MASKED,  /* the first operand goes to where rdi points */
     X86_BOTH,    /* the second operand is written, too */
-    X86_SCALAR   /* of numbers in x87 registers */
+    X86_SCALAR,  /* of numbers in x87 registers */
+    X86_HINTS    /* to a cache */
 } x86_more;
 
 typedef struct x86_row {

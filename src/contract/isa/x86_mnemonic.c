@@ -183,6 +183,8 @@ static int take_conversion(x86_decoding *d, const char *stem)
     return 1;
 }
 
+static const x86_row hint = {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_HINTS, 0, ""};
+
 /* [p]gather or [p]scatter, then the width of indices, then the type. */
 static int take_gather(x86_decoding *d, const char *stem)
 {
@@ -194,7 +196,7 @@ static int take_gather(x86_decoding *d, const char *stem)
     const suffix *found = float_suffix(stem);
     d->element = found ? found->bytes : suffix_bytes(stem[strlen(stem) - 1]);
     if (stn_starts(stem, "gatherpf") || stn_starts(stem, "scatterpf"))
-        d->row.first = X86_NO_ACCESS;
+        d->row = hint;
     return d->element > 0;
 }
 

@@ -31,11 +31,13 @@ static const x86_row x86_rows[] = {
     {X86_EXACT, STN_OP_OTHER, X86_WRITE, X86_POPS, 0, "pop popw popf popfw popfq leave"},
     {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PUSHES, X86_BP, "enter"},
     {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PLAIN, 0,
-     "nop nopl nopw fnop prefetch prefetcht0 prefetcht1 prefetcht2 prefetchnta prefetchw"
-     " prefetchwt1 prefetchit0 prefetchit1 clflush clflushopt clwb cldemote invlpg endbr64"
-     " endbr32 pause lfence mfence sfence serialize std cld stc clc cmc sahf emms femms wait"
-     " fwait xsetbv monitor mwait monitorx mwaitx tpause umonitor umwait wbinvd wrpkru swapgs cli"
+     "nop nopl nopw fnop invlpg endbr64 endbr32 pause lfence mfence sfence serialize std cld"
+     " stc clc cmc sahf emms femms wait"
+     " fwait xsetbv monitor mwait monitorx mwaitx tpause umonitor umwait wrpkru swapgs cli"
      " sti hlt xtest xabort xend data16 cs ds es ss fs gs lock bnd notrack addr32"},
+    {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_HINTS, 0,
+     "prefetch prefetcht0 prefetcht1 prefetcht2 prefetchnta prefetchw prefetchwt1 prefetchit0"
+     " prefetchit1 clflush clflushopt clwb cldemote invd wbinvd wbnoinvd"},
     {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PLAIN, X86_A,
      "cdqe cwde cbw lahf salc"},
     {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PLAIN, X86_D, "cqo cdq cwd"},

@@ -85,9 +85,12 @@ static const char *obstacle(const stn_code *code, int32_t instruction)
         return "leads somewhere else";
     if (touches_memory(at) && code->text[at->text] == '@')
         return "accesses memory under a condition";
-    for (int k = 0; k < at->accesses; k++)
+    for (int k = 0; k < at->accesses; k++) {
+        if (at->access[k].space == STN_SPACE_MEMORY && at->access[k].bits == 0)
+            return "moves bytes whose number is not in it";
         if (at->access[k].reads && at->access[k].writes)
             return "is atomic";
+    }
     return NULL;
 }
 

@@ -63,6 +63,8 @@
 #undef ap
 #pragma push_macro("apply")
 #undef apply
+#pragma push_macro("approximations")
+#undef approximations
 #pragma push_macro("arg")
 #undef arg
 #pragma push_macro("argument")
@@ -161,6 +163,8 @@
 #undef c64
 #pragma push_macro("c64_map")
 #undef c64_map
+#pragma push_macro("cache_hints")
+#undef cache_hints
 #pragma push_macro("call")
 #undef call
 #pragma push_macro("calls")
@@ -1011,6 +1015,8 @@
 #undef read
 #pragma push_macro("read_only")
 #undef read_only
+#pragma push_macro("read_overlaps")
+#undef read_overlaps
 #pragma push_macro("read_run")
 #undef read_run
 #pragma push_macro("reader")
@@ -1443,6 +1449,10 @@
 #undef unresolved_jumps
 #pragma push_macro("unscaled")
 #undef unscaled
+#pragma push_macro("unsized_loads")
+#undef unsized_loads
+#pragma push_macro("unsized_stores")
+#undef unsized_stores
 #pragma push_macro("unsolved")
 #undef unsolved
 #pragma push_macro("unused_values")
@@ -1505,6 +1515,8 @@
 #undef work
 #pragma push_macro("write")
 #undef write
+#pragma push_macro("write_overlaps")
+#undef write_overlaps
 #pragma push_macro("write_run")
 #undef write_run
 #pragma push_macro("written")
