@@ -551,6 +551,31 @@ static void exclusive_managed(void)
     end_shared(&c);
 }
 
+static int queued_at_release = -1;
+
+static void note_queued(void *data, void *context)
+{
+    const cuda_stand_in *const d = context;
+    (void)data;
+    queued_at_release = d->look()->queued;
+}
+
+/* Memory of the program's goes after the kernels that use it, too. */
+static void release_adopted(void)
+{
+    static const int64_t extent = LENGTH;
+    const cuda_stand_in *const d = driver();
+    shared_case c = begin_shared(STN_PINNED);
+    stn_view lent;
+    need(stn_view_adopt(&lent, "lent", stn_storage_of(STN_F64), c.z.data, NULL, 1, &extent,
+                        note_queued, (void *)(uintptr_t)d) == STN_OK &&
+             stn_view_in_space(&lent, STN_SPACE_DEVICE) == STN_OK,
+         "memory of the program's");
+    need(twice_run(c.exec, STN_F64, &c.x, &lent) == STN_OK && d->look()->queued == 1, "a launch");
+    need(stn_view_release(&lent) == STN_OK && queued_at_release == 0, "it is waited for");
+    end_shared(&c);
+}
+
 /* Errors of the kernel that is waited for are reported by the operation. */
 static void failed_use(void)
 {
@@ -566,7 +591,7 @@ static void waits_for_uses(void **state)
 {
     static void (*const cases[])(void) = {read_pinned,        read_managed,       write_pinned,
                                           wait_for_uses_only, wait_for_many_uses, exclusive_managed,
-                                          failed_use};
+                                          failed_use,         release_adopted};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         run(cases[k]);
