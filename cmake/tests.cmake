@@ -180,6 +180,7 @@ if(TARGET test_opencl_rules)
 endif()
 foreach(name IN ITEMS test_view_device test_device_copy test_device_kernel test_device_reduce
                      test_device_scan test_device_words test_device_blas test_device_levels test_device_code
+                     test_device_math test_device_sparse test_device_sparse_operations
                      test_cuda_driver test_cuda_versions test_device_cache test_device_queue test_hip_device)
     if(TARGET ${name})
         add_dependencies(${name} test_cuda_stand_in test_cuda_stand_in_hip)
@@ -187,7 +188,7 @@ foreach(name IN ITEMS test_view_device test_device_copy test_device_kernel test_
 endforeach()
 foreach(name IN ITEMS test_view_device test_device_copy test_device_kernel test_device_reduce
                      test_device_scan test_device_words test_device_blas test_device_levels
-                     test_device_queue)
+                     test_device_math test_device_sparse test_device_sparse_operations test_device_queue)
     if(TARGET ${name})
         # PoCL's threads end while leaks are looked for, which then crashes now and then; over the
         # stand-in, below, they are
