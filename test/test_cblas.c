@@ -323,6 +323,17 @@ static void the_first_nan_is_the_largest(void **state)
     assert_int_equal(cblas_idamax(4, x, 1), 1);
 }
 
+static void increments_of_norms(void **state)
+{
+    (void)state;
+    const double x[] = {3, 4};
+    assert_true(cblas_dnrm2(4, x, 0) == 6.0); /* sqrt(4) * 3 */
+    assert_true(cblas_dnrm2(2, x, -1) == 5.0);
+    assert_true(cblas_dasum(4, x, 0) == 0.0 && cblas_dasum(2, x, -1) == 0.0);
+    assert_int_equal(cblas_idamax(2, x, 0), 0);
+    assert_int_equal(cblas_idamax(2, x, -1), 0);
+}
+
 static int status_of_child(void (*work)(void))
 {
     int status;
@@ -347,6 +358,131 @@ static void a_wrong_argument_ends_the_program(void **state)
 {
     (void)state;
     assert_int_equal(status_of_child(call_wrongly), EXIT_FAILURE);
+}
+
+/* What a wrong call prints before it ends the program. */
+static void expect_message(void (*work)(void), const char *expected)
+{
+    char text[400];
+    size_t length = 0;
+    int ends[2], status;
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        (void)dup2(ends[1], STDERR_FILENO);
+        work();
+        _exit(0);
+    }
+    (void)close(ends[1]);
+    for (ssize_t more = 1; more > 0 && length < sizeof text - 1; length += (size_t)more)
+        if ((more = read(ends[0], text + length, sizeof text - 1 - length)) < 0)
+            more = 0;
+    text[length] = 0;
+    (void)close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_FAILURE);
+    assert_string_equal(text, expected);
+}
+
+static double some[64];
+static const double one[] = {1.0, 0.0};
+static const int sizes[] = {0, 1, 2, 3, 4, 5};
+extern void dgemm_(const char *, const char *, const int *, const int *, const int *,
+                   const double *, const double *, const int *, const double *, const int *,
+                   const double *, double *, const int *);
+extern void dtbsv_(const char *, const char *, const char *, const int *, const int *,
+                   const double *, const int *, double *, const int *);
+extern void zherk_(const char *, const char *, const int *, const int *, const double *,
+                   const void *, const int *, const double *, void *, const int *);
+
+static void short_lda(void)
+{
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 2, 3, 5, 1.0, some, 3, some, 3, 0.0,
+                some, 3);
+}
+static void short_ldb_transposed(void)
+{
+    cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, 2, 3, 5, 1.0f, (float *)some, 2,
+                (float *)some, 2, 0.0f, (float *)some, 2);
+}
+static void no_layout(void)
+{
+    cblas_dgemv((CBLAS_LAYOUT)7, CblasNoTrans, 1, 1, 1.0, some, 1, some, 1, 0.0, some, 1);
+}
+static void no_transpose(void)
+{
+    cblas_dgemv(CblasColMajor, (CBLAS_TRANSPOSE)0, 1, 1, 1.0, some, 1, some, 1, 0.0, some, 1);
+}
+static void zero_increment(void)
+{
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, 2, 1, 1.0, some, 1, some, 0, 0.0, some, 1);
+}
+static void negative_size(void)
+{
+    cblas_dsyr(CblasColMajor, CblasUpper, -1, 1.0, some, 1, some, 1);
+}
+static void narrow_band(void)
+{
+    cblas_zgbmv(CblasColMajor, CblasNoTrans, 4, 4, 1, 2, one, some, 3, some, 1, one, some + 32, 1);
+}
+static void no_triangle(void)
+{
+    cblas_dtrsm(CblasColMajor, CblasRight, (CBLAS_UPLO)111, CblasNoTrans, CblasUnit, 1, 1, 1.0,
+                some, 1, some, 1);
+}
+static void no_side(void)
+{
+    cblas_dsymm(CblasColMajor, (CBLAS_SIDE)143, CblasUpper, 1, 1, 1.0, some, 1, some, 1, 0.0, some,
+                1);
+}
+static void no_diagonal(void)
+{
+    cblas_dtpmv(CblasRowMajor, CblasUpper, CblasNoTrans, (CBLAS_DIAG)130, 1, some, some, 1);
+}
+static void complex_transpose(void)
+{
+    cblas_zherk(CblasColMajor, CblasUpper, CblasTrans, 1, 1, 1.0, some, 1, 0.0, some, 1);
+}
+static void fortran_letter(void)
+{
+    dgemm_("N", "x", &sizes[2], &sizes[2], &sizes[2], one, some, &sizes[2], some, &sizes[2], one,
+           some, &sizes[2]);
+}
+static void fortran_leading(void)
+{
+    dtbsv_("U", "N", "N", &sizes[4], &sizes[3], some, &sizes[3], some, &sizes[1]);
+}
+static void fortran_transpose(void)
+{
+    zherk_("U", "T", &sizes[1], &sizes[1], one, some, &sizes[1], one, some, &sizes[1]);
+}
+
+static void messages_name_the_argument(void **state)
+{
+    (void)state;
+    expect_message(short_lda, "cblas_dgemm: argument 9 (lda) is 3; it must be at least 5\n");
+    expect_message(short_ldb_transposed,
+                   "cblas_sgemm: argument 11 (ldb) is 2; it must be at least 3\n");
+    expect_message(no_layout, "cblas_dgemv: argument 1 (layout) is 7; it must be CblasRowMajor "
+                              "(101) or CblasColMajor (102)\n");
+    expect_message(no_transpose, "cblas_dgemv: argument 2 (trans) is 0; it must be CblasNoTrans "
+                                 "(111), CblasTrans (112) or CblasConjTrans (113)\n");
+    expect_message(zero_increment, "cblas_dgemv: argument 9 (incx) is 0; it must not be 0\n");
+    expect_message(negative_size, "cblas_dsyr: argument 3 (n) is -1; it must be at least 0\n");
+    expect_message(narrow_band, "cblas_zgbmv: argument 9 (lda) is 3; it must be at least 4\n");
+    expect_message(no_triangle,
+                   "cblas_dtrsm: argument 3 (uplo) is 111; it must be CblasUpper (121) "
+                   "or CblasLower (122)\n");
+    expect_message(no_side, "cblas_dsymm: argument 2 (side) is 143; it must be CblasLeft (141) or "
+                            "CblasRight (142)\n");
+    expect_message(no_diagonal, "cblas_dtpmv: argument 4 (diag) is 130; it must be CblasNonUnit "
+                                "(131) or CblasUnit (132)\n");
+    expect_message(complex_transpose, "cblas_zherk: argument 3 (trans) is 112; it must be "
+                                      "CblasNoTrans (111) or CblasConjTrans (113)\n");
+    expect_message(fortran_letter, "DGEMM: argument 2 (transb) is 'x'; it must be N, T or C\n");
+    expect_message(fortran_leading, "DTBSV: argument 7 (lda) is 3; it must be at least 4\n");
+    expect_message(fortran_transpose, "ZHERK: argument 2 (trans) is 'T'; it must be N or C\n");
 }
 
 enum { MANY = 1 << 20 };
@@ -393,7 +529,9 @@ int main(void)
         cmocka_unit_test(bands_may_be_wider_than_their_matrix),
         cmocka_unit_test(one_element_is_stored_twice),
         cmocka_unit_test(the_first_nan_is_the_largest),
+        cmocka_unit_test(increments_of_norms),
         cmocka_unit_test(a_wrong_argument_ends_the_program),
+        cmocka_unit_test(messages_name_the_argument),
         cmocka_unit_test(a_forked_process_goes_on),
     };
     return cmocka_run_group_tests(tests, open_reference, NULL);

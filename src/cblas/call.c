@@ -103,32 +103,91 @@ static int transposed_place(const char *operation, int place)
     return place;
 }
 
-static void report_to_c(const stn_cblas_call *call, int place)
+/* "m" of "trans, m, n" at place 3. */
+static void name_argument(const stn_cblas_call *call, int place, char *name, size_t size)
+{
+    const char *at = place == 1 ? "layout" : call->arguments;
+    for (int k = 2; k < place; k++)
+        at = strchr(at, ',') + 2;
+    (void)snprintf(name, size, "%.*s", (int)strcspn(at, ","), at);
+}
+
+static void report_to_c(const stn_cblas_call *call, int place, const char *reason)
 {
     char name[24];
     const int is_turned = call->layout == CblasRowMajor;
     (void)snprintf(name, sizeof name, "cblas_%s", call->name);
     RowMajorStrg = is_turned;
     cblas_xerbla(is_turned ? transposed_place(call->name + 1, place) : place, name,
-                 "%s: argument %d has no value that it may have\n", name, place);
+                 "%s: argument %d %s\n", name, place, reason);
     RowMajorStrg = 0;
 }
 
+static _Thread_local const char *reason_of_call = "";
+
+const char *stn_cblas_reason(void)
+{
+    return reason_of_call;
+}
+
 /* There is no layout, and names are 6 capitals and blanks. */
-static void report_to_fortran(const stn_cblas_call *call, int place)
+static void report_to_fortran(const stn_cblas_call *call, int place, const char *reason)
 {
     char name[7] = "      ";
     const int info = place - 1;
     for (int k = 0; k < 6 && call->name[k]; k++)
         name[k] = stn_cblas_upper(call->name[k]);
+    reason_of_call = reason;
     xerbla_(name, &info, 6);
+    reason_of_call = "";
 }
 
-int stn_cblas_refuses(const stn_cblas_call *call, int place)
+static int report(const stn_cblas_call *call, int place, const char *value, const char *allowed)
 {
-    if (place)
-        (call->is_fortran ? report_to_fortran : report_to_c)(call, place);
-    return place != 0;
+    char name[16], reason[160];
+    name_argument(call, place, name, sizeof name);
+    (void)snprintf(reason, sizeof reason, "(%s) is %s; it must %s", name, value, allowed);
+    (call->is_fortran ? report_to_fortran : report_to_c)(call, place, reason);
+    return 1;
+}
+
+int stn_cblas_refuse_choice(const stn_cblas_call *call, int place, int value,
+                            stn_cblas_choice choice)
+{
+    static const struct {
+        const char *values, *letters;
+    } allowed[] = {
+        [STN_CBLAS_IS_LAYOUT] = {"be CblasRowMajor (101) or CblasColMajor (102)", ""},
+        [STN_CBLAS_IS_TRANSPOSE] = {"be CblasNoTrans (111), CblasTrans (112) or CblasConjTrans "
+                                    "(113)",
+                                    "be N, T or C"},
+        [STN_CBLAS_IS_PLAIN_OR_TRANS] = {"be CblasNoTrans (111) or CblasTrans (112)", "be N or T"},
+        [STN_CBLAS_IS_PLAIN_OR_CONJ] = {"be CblasNoTrans (111) or CblasConjTrans (113)",
+                                        "be N or C"},
+        [STN_CBLAS_IS_TRIANGLE] = {"be CblasUpper (121) or CblasLower (122)", "be U or L"},
+        [STN_CBLAS_IS_DIAGONAL] = {"be CblasNonUnit (131) or CblasUnit (132)", "be N or U"},
+        [STN_CBLAS_IS_SIDE] = {"be CblasLeft (141) or CblasRight (142)", "be L or R"}};
+    const int letter = value - STN_CBLAS_LETTER;
+    char text[24];
+    if (!call->is_fortran)
+        (void)snprintf(text, sizeof text, "%d", value);
+    else if (letter > ' ' && letter < 127)
+        (void)snprintf(text, sizeof text, "'%c'", letter);
+    else if (letter >= 0)
+        (void)snprintf(text, sizeof text, "character %d", letter);
+    else /* an enumerator that this function does not take */
+        (void)snprintf(text, sizeof text, "'%c'", "NTC"[value - CblasNoTrans]);
+    return report(call, place, text,
+                  call->is_fortran ? allowed[choice].letters : allowed[choice].values);
+}
+
+int stn_cblas_refuse_number(const stn_cblas_call *call, int place, int value, int64_t least)
+{
+    char text[16], allowed[40] = "not be 0";
+    (void)snprintf(text, sizeof text, "%d", value);
+    if (least != STN_CBLAS_NOT_ZERO)
+        (void)snprintf(allowed, sizeof allowed, "be at least %lld", (long long)least);
+    return report(call, place, text, allowed);
 }
 
 void stn_cblas_expect(const stn_cblas_call *call, stn_status status)

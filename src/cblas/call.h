@@ -14,6 +14,7 @@ typedef struct stn_cblas_call {
     stn_format arithmetic; /* the elements' too */
     CBLAS_LAYOUT layout;   /* of matrices */
     int is_fortran;        /* by its Fortran name */
+    const char *arguments; /* names of those after the layout; NULL: all values are allowed */
 } stn_cblas_call;
 
 /* ---- the executor ---- */
@@ -93,9 +94,27 @@ void stn_cblas_set_number(stn_format format, void *at, stn_c128 number);
 
 /* ---- errors ---- */
 
-/* cblas_xerbla or xerbla_ for the argument at this place, counted in the C interface; 0 is none.
- * Is there one? */
-int stn_cblas_refuses(const stn_cblas_call *call, int place);
+/* Added to a letter from Fortran that names no value of an enumeration. */
+enum { STN_CBLAS_LETTER = 1 << 16 };
+
+/* The values that an argument with an enumeration's type may have. */
+typedef enum stn_cblas_choice {
+    STN_CBLAS_IS_LAYOUT,
+    STN_CBLAS_IS_TRANSPOSE,
+    STN_CBLAS_IS_PLAIN_OR_TRANS,
+    STN_CBLAS_IS_PLAIN_OR_CONJ,
+    STN_CBLAS_IS_TRIANGLE,
+    STN_CBLAS_IS_DIAGONAL,
+    STN_CBLAS_IS_SIDE
+} stn_cblas_choice;
+
+/* Call cblas_xerbla or xerbla_ for an argument, whose place is counted as in the C interface, with
+ * a message that has its name, its value and the values allowed. Both return 1. `least` is the
+ * smallest value allowed; STN_CBLAS_NOT_ZERO: every value but 0 is. */
+#define STN_CBLAS_NOT_ZERO INT64_MIN
+int stn_cblas_refuse_choice(const stn_cblas_call *call, int place, int value,
+                            stn_cblas_choice choice);
+int stn_cblas_refuse_number(const stn_cblas_call *call, int place, int value, int64_t least);
 
 /* cblas_xerbla with what stn_error says, which is memory that there is none of. */
 void stn_cblas_expect(const stn_cblas_call *call, stn_status status);
@@ -106,32 +125,51 @@ static inline char stn_cblas_upper(char letter)
     return letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
 }
 
-static inline int stn_cblas_is_layout(CBLAS_LAYOUT layout)
+/* ---- checks of arguments: is this one refused? ---- */
+
+static inline int stn_cblas_refuses_layout(const stn_cblas_call *call)
 {
-    return layout == CblasRowMajor || layout == CblasColMajor;
+    return call->layout != CblasRowMajor && call->layout != CblasColMajor &&
+           stn_cblas_refuse_choice(call, 1, (int)call->layout, STN_CBLAS_IS_LAYOUT);
 }
-static inline int stn_cblas_is_transpose(CBLAS_TRANSPOSE trans)
+static inline int stn_cblas_refuses_transpose(const stn_cblas_call *call, int place,
+                                              CBLAS_TRANSPOSE trans)
 {
-    return trans == CblasNoTrans || trans == CblasTrans || trans == CblasConjTrans;
+    return trans != CblasNoTrans && trans != CblasTrans && trans != CblasConjTrans &&
+           stn_cblas_refuse_choice(call, place, (int)trans, STN_CBLAS_IS_TRANSPOSE);
 }
-static inline int stn_cblas_is_triangle(CBLAS_UPLO uplo)
+static inline int stn_cblas_refuses_triangle(const stn_cblas_call *call, int place, CBLAS_UPLO uplo)
 {
-    return uplo == CblasUpper || uplo == CblasLower;
+    return uplo != CblasUpper && uplo != CblasLower &&
+           stn_cblas_refuse_choice(call, place, (int)uplo, STN_CBLAS_IS_TRIANGLE);
 }
-static inline int stn_cblas_is_diagonal(CBLAS_DIAG diag)
+static inline int stn_cblas_refuses_diagonal(const stn_cblas_call *call, int place, CBLAS_DIAG diag)
 {
-    return diag == CblasNonUnit || diag == CblasUnit;
+    return diag != CblasNonUnit && diag != CblasUnit &&
+           stn_cblas_refuse_choice(call, place, (int)diag, STN_CBLAS_IS_DIAGONAL);
 }
-static inline int stn_cblas_is_side(CBLAS_SIDE side)
+static inline int stn_cblas_refuses_side(const stn_cblas_call *call, int place, CBLAS_SIDE side)
 {
-    return side == CblasLeft || side == CblasRight;
+    return side != CblasLeft && side != CblasRight &&
+           stn_cblas_refuse_choice(call, place, (int)side, STN_CBLAS_IS_SIDE);
 }
 
-/* Is this leading dimension less than that of so many rows and columns may be? */
-static inline int stn_cblas_is_short(const stn_cblas_call *call, int leading, int rows, int columns)
+static inline int stn_cblas_refuses_below(const stn_cblas_call *call, int place, int value,
+                                          int64_t least)
+{
+    return value < least && stn_cblas_refuse_number(call, place, value, least);
+}
+static inline int stn_cblas_refuses_zero(const stn_cblas_call *call, int place, int increment)
+{
+    return increment == 0 && stn_cblas_refuse_number(call, place, 0, STN_CBLAS_NOT_ZERO);
+}
+
+/* The leading dimension of a matrix with this number of rows and columns. */
+static inline int stn_cblas_refuses_leading(const stn_cblas_call *call, int place, int leading,
+                                            int rows, int columns)
 {
     const int along = call->layout == CblasRowMajor ? columns : rows;
-    return leading < (along > 1 ? along : 1);
+    return stn_cblas_refuses_below(call, place, leading, along > 1 ? along : 1);
 }
 
 #endif

@@ -60,11 +60,11 @@ enum { FROM_C, FROM_FORTRAN };
 
 /* clang-format on */
 
-/* 0: none of them. */
+/* A letter that is none of these is kept, for the message. */
 static int choose(char letter, const char *letters, int first)
 {
     const char *const found = letter ? strchr(letters, stn_cblas_upper(letter)) : NULL;
-    return found ? first + (int)(found - letters) : 0;
+    return found ? first + (int)(found - letters) : STN_CBLAS_LETTER + (unsigned char)letter;
 }
 static CBLAS_TRANSPOSE transpose_of(char letter)
 {
@@ -86,7 +86,13 @@ static CBLAS_SIDE side_of(char letter)
 /* ---- functions of the tables ---- */
 
 /* clang-format off */
-#define CALL(L, name, layout, from) const stn_cblas_call call = {#name, FORMAT_##L, layout, from}
+#define CALL(L, name, layout, from) \
+    const stn_cblas_call call = {#name, FORMAT_##L, layout, from, NULL}
+#define ARGUMENT(L, kind, name) name
+#define WORDS_(...)             #__VA_ARGS__
+#define WORDS(...)              WORDS_(__VA_ARGS__)
+#define CHECKED_CALL(L, name, layout, from, like) \
+    const stn_cblas_call call = {#name, FORMAT_##L, layout, from, WORDS(STN_CBLAS_##like(ARGUMENT, L))}
 
 #define PLAIN(L, name, like)                                                                       \
     void cblas_##L##name(STN_CBLAS_##like(STN_CBLAS_C, L))                                         \
@@ -103,13 +109,13 @@ static CBLAS_SIDE side_of(char letter)
 #define LAID_OUT(L, name, like)                                                                    \
     void cblas_##L##name(CBLAS_LAYOUT layout, STN_CBLAS_##like(STN_CBLAS_C, L))                    \
     {                                                                                              \
-        CALL(L, L##name, layout, FROM_C);                                                          \
+        CHECKED_CALL(L, L##name, layout, FROM_C, like);                                            \
         stn_cblas_##like(&call, STN_CBLAS_##like(C_GIVES, L));                                     \
     }                                                                                              \
     STN_API void L##name##_(STN_CBLAS_##like(F, L));                                               \
     void L##name##_(STN_CBLAS_##like(F, L))                                                        \
     {                                                                                              \
-        static CALL(L, L##name, CblasColMajor, FROM_FORTRAN);                                      \
+        static CHECKED_CALL(L, L##name, CblasColMajor, FROM_FORTRAN, like);                        \
         stn_cblas_##like(&call, STN_CBLAS_##like(F_GIVES, L));                                     \
     }
 #define VALUE(L, type, name, like)                                                                 \

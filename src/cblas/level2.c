@@ -188,15 +188,10 @@ void stn_cblas_gemv(const stn_cblas_call *call, CBLAS_TRANSPOSE trans, int m, in
 {
     const int is_turned = trans != CblasNoTrans;
     job j;
-    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout)    ? 1
-                                : !stn_cblas_is_transpose(trans)      ? 2
-                                : m < 0                               ? 3
-                                : n < 0                               ? 4
-                                : stn_cblas_is_short(call, lda, m, n) ? 7
-                                : incx == 0                           ? 9
-                                : incy == 0                           ? 12
-                                                                      : 0) ||
-        m == 0 || n == 0 ||
+    if (stn_cblas_refuses_layout(call) || stn_cblas_refuses_transpose(call, 2, trans) ||
+        stn_cblas_refuses_below(call, 3, m, 0) || stn_cblas_refuses_below(call, 4, n, 0) ||
+        stn_cblas_refuses_leading(call, 7, lda, m, n) || stn_cblas_refuses_zero(call, 9, incx) ||
+        stn_cblas_refuses_zero(call, 12, incy) || m == 0 || n == 0 ||
         !begin_product(&j, call, run_gemv, alpha, beta, y, is_turned ? n : m, incy))
         return;
     set_vector(&j, &j.x, "x", x, is_turned ? m : n, incx);
@@ -209,16 +204,11 @@ void stn_cblas_gbmv(const stn_cblas_call *call, CBLAS_TRANSPOSE trans, int m, in
 {
     const int is_turned = trans != CblasNoTrans;
     job j;
-    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout) ? 1
-                                : !stn_cblas_is_transpose(trans)   ? 2
-                                : m < 0                            ? 3
-                                : n < 0                            ? 4
-                                : kl < 0                           ? 5
-                                : ku < 0                           ? 6
-                                : lda <= (int64_t)kl + ku          ? 9
-                                : incx == 0                        ? 11
-                                : incy == 0                        ? 14
-                                                                   : 0) ||
+    if (stn_cblas_refuses_layout(call) || stn_cblas_refuses_transpose(call, 2, trans) ||
+        stn_cblas_refuses_below(call, 3, m, 0) || stn_cblas_refuses_below(call, 4, n, 0) ||
+        stn_cblas_refuses_below(call, 5, kl, 0) || stn_cblas_refuses_below(call, 6, ku, 0) ||
+        stn_cblas_refuses_below(call, 9, lda, (int64_t)kl + ku + 1) ||
+        stn_cblas_refuses_zero(call, 11, incx) || stn_cblas_refuses_zero(call, 14, incy) ||
         m == 0 || n == 0 ||
         !begin_product(&j, call, run_gemv, alpha, beta, y, is_turned ? n : m, incy))
         return;
@@ -231,14 +221,10 @@ void stn_cblas_symv(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, stn_c128
                     int incy)
 {
     job j;
-    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout)    ? 1
-                                : !stn_cblas_is_triangle(uplo)        ? 2
-                                : n < 0                               ? 3
-                                : stn_cblas_is_short(call, lda, n, n) ? 6
-                                : incx == 0                           ? 8
-                                : incy == 0                           ? 11
-                                                                      : 0) ||
-        n == 0 || !begin_product(&j, call, run_symv, alpha, beta, y, n, incy))
+    if (stn_cblas_refuses_layout(call) || stn_cblas_refuses_triangle(call, 2, uplo) ||
+        stn_cblas_refuses_below(call, 3, n, 0) || stn_cblas_refuses_leading(call, 6, lda, n, n) ||
+        stn_cblas_refuses_zero(call, 8, incx) || stn_cblas_refuses_zero(call, 11, incy) || n == 0 ||
+        !begin_product(&j, call, run_symv, alpha, beta, y, n, incy))
         return;
     set_triangle(&j, uplo);
     set_vector(&j, &j.x, "x", x, n, incx);
@@ -250,15 +236,11 @@ void stn_cblas_sbmv(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, int k, s
                     int incy)
 {
     job j;
-    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout) ? 1
-                                : !stn_cblas_is_triangle(uplo)     ? 2
-                                : n < 0                            ? 3
-                                : k < 0                            ? 4
-                                : lda <= k                         ? 7
-                                : incx == 0                        ? 9
-                                : incy == 0                        ? 12
-                                                                   : 0) ||
-        n == 0 || !begin_product(&j, call, run_symv, alpha, beta, y, n, incy))
+    if (stn_cblas_refuses_layout(call) || stn_cblas_refuses_triangle(call, 2, uplo) ||
+        stn_cblas_refuses_below(call, 3, n, 0) || stn_cblas_refuses_below(call, 4, k, 0) ||
+        stn_cblas_refuses_below(call, 7, lda, (int64_t)k + 1) ||
+        stn_cblas_refuses_zero(call, 9, incx) || stn_cblas_refuses_zero(call, 12, incy) || n == 0 ||
+        !begin_product(&j, call, run_symv, alpha, beta, y, n, incy))
         return;
     set_triangle(&j, uplo);
     set_vector(&j, &j.x, "x", x, n, incx);
@@ -269,13 +251,10 @@ void stn_cblas_spmv(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, stn_c128
                     const void *ap, const void *x, int incx, stn_c128 beta, void *y, int incy)
 {
     job j;
-    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout) ? 1
-                                : !stn_cblas_is_triangle(uplo)     ? 2
-                                : n < 0                            ? 3
-                                : incx == 0                        ? 7
-                                : incy == 0                        ? 10
-                                                                   : 0) ||
-        n == 0 || !begin_product(&j, call, run_symv, alpha, beta, y, n, incy))
+    if (stn_cblas_refuses_layout(call) || stn_cblas_refuses_triangle(call, 2, uplo) ||
+        stn_cblas_refuses_below(call, 3, n, 0) || stn_cblas_refuses_zero(call, 7, incx) ||
+        stn_cblas_refuses_zero(call, 10, incy) || n == 0 ||
+        !begin_product(&j, call, run_symv, alpha, beta, y, n, incy))
         return;
     set_triangle(&j, uplo);
     set_vector(&j, &j.x, "x", x, n, incx);
@@ -294,16 +273,12 @@ static stn_status run_trsv(const job *j, const stn_exec *exec)
     return stn_trsv(exec, j->call->arithmetic, j->triangle, j->diagonal, j->taken, &j->a, &j->x);
 }
 
-/* The place of a wrong argument among the first ones. */
-static int wrong_triangle(const stn_cblas_call *call, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans,
-                          CBLAS_DIAG diag, int n)
+static int refuses_triangle(const stn_cblas_call *call, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans,
+                            CBLAS_DIAG diag, int n)
 {
-    return !stn_cblas_is_layout(call->layout) ? 1
-           : !stn_cblas_is_triangle(uplo)     ? 2
-           : !stn_cblas_is_transpose(trans)   ? 3
-           : !stn_cblas_is_diagonal(diag)     ? 4
-           : n < 0                            ? 5
-                                              : 0;
+    return stn_cblas_refuses_layout(call) || stn_cblas_refuses_triangle(call, 2, uplo) ||
+           stn_cblas_refuses_transpose(call, 3, trans) ||
+           stn_cblas_refuses_diagonal(call, 4, diag) || stn_cblas_refuses_below(call, 5, n, 0);
 }
 
 /* The triangle is that of the matrix as it is stored, until it is turned. */
@@ -327,12 +302,9 @@ static void dense_triangle(const stn_cblas_call *call, job_run *triangular, CBLA
                            CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const void *a, int lda,
                            void *x, int incx)
 {
-    const int wrong = wrong_triangle(call, uplo, trans, diag, n);
     job j;
-    if (stn_cblas_refuses(call, wrong                                 ? wrong
-                                : stn_cblas_is_short(call, lda, n, n) ? 7
-                                : incx == 0                           ? 9
-                                                                      : 0) ||
+    if (refuses_triangle(call, uplo, trans, diag, n) ||
+        stn_cblas_refuses_leading(call, 7, lda, n, n) || stn_cblas_refuses_zero(call, 9, incx) ||
         n == 0)
         return;
     begin_triangle(&j, call, triangular, uplo, diag, n, x, incx);
@@ -343,14 +315,10 @@ static void banded_triangle(const stn_cblas_call *call, job_run *triangular, CBL
                             CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, int k, const void *a,
                             int lda, void *x, int incx)
 {
-    const int wrong = wrong_triangle(call, uplo, trans, diag, n);
     job j;
-    if (stn_cblas_refuses(call, wrong       ? wrong
-                                : k < 0     ? 6
-                                : lda <= k  ? 8
-                                : incx == 0 ? 10
-                                            : 0) ||
-        n == 0)
+    if (refuses_triangle(call, uplo, trans, diag, n) || stn_cblas_refuses_below(call, 6, k, 0) ||
+        stn_cblas_refuses_below(call, 8, lda, (int64_t)k + 1) ||
+        stn_cblas_refuses_zero(call, 10, incx) || n == 0)
         return;
     begin_triangle(&j, call, triangular, uplo, diag, n, x, incx);
     run_triangle(&j, trans, set_half_band(&j, a, lda, n, k, trans));
@@ -360,9 +328,9 @@ static void packed_triangle(const stn_cblas_call *call, job_run *triangular, CBL
                             CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const void *ap, void *x,
                             int incx)
 {
-    const int wrong = wrong_triangle(call, uplo, trans, diag, n);
     job j;
-    if (stn_cblas_refuses(call, wrong ? wrong : incx == 0 ? 8 : 0) || n == 0)
+    if (refuses_triangle(call, uplo, trans, diag, n) || stn_cblas_refuses_zero(call, 8, incx) ||
+        n == 0)
         return;
     begin_triangle(&j, call, triangular, uplo, diag, n, x, incx);
     run_triangle(&j, trans, set_packed(&j, ap, n, trans));
@@ -437,13 +405,9 @@ static void update(const stn_cblas_call *call, job_run *general, int m, int n, s
                    const void *x, int incx, const void *y, int incy, void *a, int lda)
 {
     job j;
-    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout)    ? 1
-                                : m < 0                               ? 2
-                                : n < 0                               ? 3
-                                : incx == 0                           ? 6
-                                : incy == 0                           ? 8
-                                : stn_cblas_is_short(call, lda, m, n) ? 10
-                                                                      : 0) ||
+    if (stn_cblas_refuses_layout(call) || stn_cblas_refuses_below(call, 2, m, 0) ||
+        stn_cblas_refuses_below(call, 3, n, 0) || stn_cblas_refuses_zero(call, 6, incx) ||
+        stn_cblas_refuses_zero(call, 8, incy) || stn_cblas_refuses_leading(call, 10, lda, m, n) ||
         m == 0 || n == 0 || stn_cblas_is_number(alpha, 0.0))
         return;
     begin(&j, call, general, WRITES_A);
@@ -481,23 +445,16 @@ static void update_triangle(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, 
     run(&j, lda ? set_dense(&j, a, lda, n, n, CblasNoTrans) : set_packed(&j, a, n, CblasNoTrans));
 }
 
-/* The place of a wrong argument among the first ones. */
-static int wrong_update(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, int incx)
+static int refuses_update(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, int incx)
 {
-    return !stn_cblas_is_layout(call->layout) ? 1
-           : !stn_cblas_is_triangle(uplo)     ? 2
-           : n < 0                            ? 3
-           : incx == 0                        ? 6
-                                              : 0;
+    return stn_cblas_refuses_layout(call) || stn_cblas_refuses_triangle(call, 2, uplo) ||
+           stn_cblas_refuses_below(call, 3, n, 0) || stn_cblas_refuses_zero(call, 6, incx);
 }
 
 void stn_cblas_syr(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, double alpha, const void *x,
                    int incx, void *a, int lda)
 {
-    const int wrong = wrong_update(call, uplo, n, incx);
-    if (!stn_cblas_refuses(call, wrong                                 ? wrong
-                                 : stn_cblas_is_short(call, lda, n, n) ? 8
-                                                                       : 0) &&
+    if (!(refuses_update(call, uplo, n, incx) || stn_cblas_refuses_leading(call, 8, lda, n, n)) &&
         n > 0 && alpha != 0.0)
         update_triangle(call, uplo, n, stn_c128_of(alpha, 0.0), x, incx, NULL, 0, a, lda);
 }
@@ -505,18 +462,15 @@ void stn_cblas_syr(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, double al
 void stn_cblas_spr(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, double alpha, const void *x,
                    int incx, void *ap)
 {
-    if (!stn_cblas_refuses(call, wrong_update(call, uplo, n, incx)) && n > 0 && alpha != 0.0)
+    if (!(refuses_update(call, uplo, n, incx)) && n > 0 && alpha != 0.0)
         update_triangle(call, uplo, n, stn_c128_of(alpha, 0.0), x, incx, NULL, 0, ap, 0);
 }
 
 void stn_cblas_syr2(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, stn_c128 alpha,
                     const void *x, int incx, const void *y, int incy, void *a, int lda)
 {
-    const int wrong = wrong_update(call, uplo, n, incx);
-    if (!stn_cblas_refuses(call, wrong                                 ? wrong
-                                 : incy == 0                           ? 8
-                                 : stn_cblas_is_short(call, lda, n, n) ? 10
-                                                                       : 0) &&
+    if (!(refuses_update(call, uplo, n, incx) || stn_cblas_refuses_zero(call, 8, incy) ||
+          stn_cblas_refuses_leading(call, 10, lda, n, n)) &&
         n > 0 && !stn_cblas_is_number(alpha, 0.0))
         update_triangle(call, uplo, n, alpha, x, incx, y, incy, a, lda);
 }
@@ -524,10 +478,7 @@ void stn_cblas_syr2(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, stn_c128
 void stn_cblas_spr2(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, stn_c128 alpha,
                     const void *x, int incx, const void *y, int incy, void *ap)
 {
-    const int wrong = wrong_update(call, uplo, n, incx);
-    if (!stn_cblas_refuses(call, wrong       ? wrong
-                                 : incy == 0 ? 8
-                                             : 0) &&
-        n > 0 && !stn_cblas_is_number(alpha, 0.0))
+    if (!(refuses_update(call, uplo, n, incx) || stn_cblas_refuses_zero(call, 8, incy)) && n > 0 &&
+        !stn_cblas_is_number(alpha, 0.0))
         update_triangle(call, uplo, n, alpha, x, incx, y, incy, ap, 0);
 }

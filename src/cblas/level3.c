@@ -66,12 +66,13 @@ static stn_status run_gemm(const job *j, const stn_exec *exec)
                : stn_gemm(exec, arithmetic, j->alpha.re, &j->a, &j->b, j->beta.re, &j->c);
 }
 
-/* Is a matrix's leading dimension too little, whose stored form is transposed? */
-static int is_short(const stn_cblas_call *call, int leading, CBLAS_TRANSPOSE trans, int rows,
-                    int columns)
+/* The leading dimension of a factor with this number of rows and columns, which may be stored
+ * transposed. */
+static int refuses_leading(const stn_cblas_call *call, int place, int leading,
+                           CBLAS_TRANSPOSE trans, int rows, int columns)
 {
-    return trans == CblasNoTrans ? stn_cblas_is_short(call, leading, rows, columns)
-                                 : stn_cblas_is_short(call, leading, columns, rows);
+    return trans == CblasNoTrans ? stn_cblas_refuses_leading(call, place, leading, rows, columns)
+                                 : stn_cblas_refuses_leading(call, place, leading, columns, rows);
 }
 
 /* C = beta C, of which the factors may be NULL: those of a product over nothing. */
@@ -101,17 +102,13 @@ void stn_cblas_gemm(const stn_cblas_call *call, CBLAS_TRANSPOSE transa, CBLAS_TR
 {
     const int is_nothing = k == 0 || stn_cblas_is_number(alpha, 0.0);
     job j;
-    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout)    ? 1
-                                : !stn_cblas_is_transpose(transa)     ? 2
-                                : !stn_cblas_is_transpose(transb)     ? 3
-                                : m < 0                               ? 4
-                                : n < 0                               ? 5
-                                : k < 0                               ? 6
-                                : is_short(call, lda, transa, m, k)   ? 9
-                                : is_short(call, ldb, transb, k, n)   ? 11
-                                : stn_cblas_is_short(call, ldc, m, n) ? 14
-                                                                      : 0) ||
-        m == 0 || n == 0 || (is_nothing && stn_cblas_is_number(beta, 1.0)))
+    if (stn_cblas_refuses_layout(call) || stn_cblas_refuses_transpose(call, 2, transa) ||
+        stn_cblas_refuses_transpose(call, 3, transb) || stn_cblas_refuses_below(call, 4, m, 0) ||
+        stn_cblas_refuses_below(call, 5, n, 0) || stn_cblas_refuses_below(call, 6, k, 0) ||
+        refuses_leading(call, 9, lda, transa, m, k) ||
+        refuses_leading(call, 11, ldb, transb, k, n) ||
+        stn_cblas_refuses_leading(call, 14, ldc, m, n) || m == 0 || n == 0 ||
+        (is_nothing && stn_cblas_is_number(beta, 1.0)))
         return;
     if (is_nothing) {
         scale(call, beta, c, ldc, m, n);
@@ -147,16 +144,13 @@ static void mirrored(const stn_cblas_call *call, job_run *product, CBLAS_SIDE si
 {
     const int order = side == CblasLeft ? m : n, is_nothing = stn_cblas_is_number(alpha, 0.0);
     job j;
-    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout)            ? 1
-                                : !stn_cblas_is_side(side)                    ? 2
-                                : !stn_cblas_is_triangle(uplo)                ? 3
-                                : m < 0                                       ? 4
-                                : n < 0                                       ? 5
-                                : stn_cblas_is_short(call, lda, order, order) ? 8
-                                : stn_cblas_is_short(call, ldb, m, n)         ? 10
-                                : stn_cblas_is_short(call, ldc, m, n)         ? 13
-                                                                              : 0) ||
-        m == 0 || n == 0 || (is_nothing && stn_cblas_is_number(beta, 1.0)))
+    if (stn_cblas_refuses_layout(call) || stn_cblas_refuses_side(call, 2, side) ||
+        stn_cblas_refuses_triangle(call, 3, uplo) || stn_cblas_refuses_below(call, 4, m, 0) ||
+        stn_cblas_refuses_below(call, 5, n, 0) ||
+        stn_cblas_refuses_leading(call, 8, lda, order, order) ||
+        stn_cblas_refuses_leading(call, 10, ldb, m, n) ||
+        stn_cblas_refuses_leading(call, 13, ldc, m, n) || m == 0 || n == 0 ||
+        (is_nothing && stn_cblas_is_number(beta, 1.0)))
         return;
     if (is_nothing) {
         scale(call, beta, c, ldc, m, n);
@@ -216,6 +210,17 @@ static stn_status run_her2k(const job *j, const stn_exec *exec)
                      j->beta.re, &j->c);
 }
 
+/* Of complex numbers either the transposed or the conjugate transposed factor is allowed. */
+static int refuses_other(const stn_cblas_call *call, CBLAS_TRANSPOSE other, CBLAS_TRANSPOSE trans)
+{
+    const stn_cblas_choice choice =
+        other == CblasTrans ? STN_CBLAS_IS_PLAIN_OR_TRANS : STN_CBLAS_IS_PLAIN_OR_CONJ;
+    if (!stn_cblas_is_complex(call))
+        return stn_cblas_refuses_transpose(call, 3, trans);
+    return trans != CblasNoTrans && trans != other &&
+           stn_cblas_refuse_choice(call, 3, (int)trans, choice);
+}
+
 /* b NULL, or one factor more, behind which places are 2 further. Complex results are of a
  * transposed matrix, or of a conjugate transposed one, as `other` says. */
 static void squared(const stn_cblas_call *call, job_run *product, CBLAS_TRANSPOSE other,
@@ -224,20 +229,13 @@ static void squared(const stn_cblas_call *call, job_run *product, CBLAS_TRANSPOS
 {
     const int inner = stn_cblas_is_number(alpha, 0.0) ? 0 : k; /* factors of 0 may be NULL */
     const int is_one = product == run_syrk || product == run_herk;
-    const int is_known = trans == CblasNoTrans || trans == other ||
-                         (!stn_cblas_is_complex(call) && trans == CblasConjTrans);
     job j;
-    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout)              ? 1
-                                : !stn_cblas_is_triangle(uplo)                  ? 2
-                                : !is_known                                     ? 3
-                                : n < 0                                         ? 4
-                                : k < 0                                         ? 5
-                                : is_short(call, lda, trans, n, k)              ? 8
-                                : !is_one && is_short(call, ldb, trans, n, k)   ? 10
-                                : stn_cblas_is_short(call, ldc, n, n) && is_one ? 11
-                                : stn_cblas_is_short(call, ldc, n, n)           ? 13
-                                                                                : 0) ||
-        n == 0 || (inner == 0 && stn_cblas_is_number(beta, 1.0)))
+    if (stn_cblas_refuses_layout(call) || stn_cblas_refuses_triangle(call, 2, uplo) ||
+        refuses_other(call, other, trans) || stn_cblas_refuses_below(call, 4, n, 0) ||
+        stn_cblas_refuses_below(call, 5, k, 0) || refuses_leading(call, 8, lda, trans, n, k) ||
+        (!is_one && refuses_leading(call, 10, ldb, trans, n, k)) ||
+        stn_cblas_refuses_leading(call, is_one ? 11 : 13, ldc, n, n) || n == 0 ||
+        (inner == 0 && stn_cblas_is_number(beta, 1.0)))
         return;
     begin(&j, call, product, inner ? alpha : stn_c128_of(0.0, 0.0), beta);
     set_triangle(&j, uplo);
@@ -304,17 +302,12 @@ static void triangular(const stn_cblas_call *call, job_run *product, CBLAS_SIDE 
 {
     const int order = side == CblasLeft ? m : n;
     job j;
-    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout)            ? 1
-                                : !stn_cblas_is_side(side)                    ? 2
-                                : !stn_cblas_is_triangle(uplo)                ? 3
-                                : !stn_cblas_is_transpose(trans)              ? 4
-                                : !stn_cblas_is_diagonal(diag)                ? 5
-                                : m < 0                                       ? 6
-                                : n < 0                                       ? 7
-                                : stn_cblas_is_short(call, lda, order, order) ? 10
-                                : stn_cblas_is_short(call, ldb, m, n)         ? 12
-                                                                              : 0) ||
-        m == 0 || n == 0)
+    if (stn_cblas_refuses_layout(call) || stn_cblas_refuses_side(call, 2, side) ||
+        stn_cblas_refuses_triangle(call, 3, uplo) || stn_cblas_refuses_transpose(call, 4, trans) ||
+        stn_cblas_refuses_diagonal(call, 5, diag) || stn_cblas_refuses_below(call, 6, m, 0) ||
+        stn_cblas_refuses_below(call, 7, n, 0) ||
+        stn_cblas_refuses_leading(call, 10, lda, order, order) ||
+        stn_cblas_refuses_leading(call, 12, ldb, m, n) || m == 0 || n == 0)
         return;
     if (stn_cblas_is_number(alpha, 0.0)) {
         scale(call, alpha, b, ldb, m, n);

@@ -19,14 +19,17 @@ MAY_BE_OTHERS void cblas_xerbla(int place, const char *routine, const char *mess
     if (*message)
         (void)vfprintf(stderr, message, values);
     else
-        (void)fprintf(stderr, "%s: argument %d has no value that it may have\n", routine, place);
+        (void)fprintf(stderr, "%s: argument %d is invalid\n", routine, place);
     va_end(values);
     exit(EXIT_FAILURE);
 }
 
 MAY_BE_OTHERS void xerbla_(const char *name, const int *info, size_t length)
 {
-    (void)fprintf(stderr, "%.*s: argument %d has no value that it may have\n", (int)length, name,
-                  *info);
+    const char *const reason = stn_cblas_reason();
+    while (length > 0 && name[length - 1] == ' ')
+        length--;
+    (void)fprintf(stderr, "%.*s: argument %d %s\n", (int)length, name, *info,
+                  *reason ? reason : "is invalid");
     exit(EXIT_FAILURE);
 }
