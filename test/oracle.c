@@ -212,6 +212,8 @@ static uint64_t round_integer(const oracle_format *f, double x, oracle_bracket b
     if (bracket.beyond || whole > limit) {
         *events |= STN_EVENT_SATURATED;
         whole = limit;
+    } else if (whole == 0 && x != 0.0) {
+        *events |= STN_EVENT_UNDERFLOWED;
     }
     return (x < 0.0 ? 0 - whole : whole) & mask;
 }

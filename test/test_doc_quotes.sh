@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the manuals doc/accessors.md, views.md, kernels.md, reduce.md and solver.md quote is what the sources say: a fenced block
+# What the manuals doc/accessors.md, views.md, formats.md, kernels.md, reduce.md and solver.md quote is what the sources say: a fenced block
 # behind a line such as
 #   <!-- examples/axpy.c -->          stands in that file, letter by letter and line by line
 #   <!-- examples/axpy.c prints -->   is all that this program prints
@@ -68,7 +68,7 @@ END {
 }
 
 failed=0
-for document in accessors.md views.md kernels.md reduce.md solver.md; do
+for document in accessors.md views.md formats.md kernels.md reduce.md solver.md; do
     check_document $document || failed=1
 done
 exit $failed

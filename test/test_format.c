@@ -83,7 +83,7 @@ static void refuses_unknown_formats(void **state)
     char value[16] = {0};
     (void)state;
     expect(stn_format_describe(-1, &info), STN_ERR_FORMAT, "-1");
-    expect(stn_format_describe(stn_format_count(), &info), STN_ERR_FORMAT, "there is no format");
+    expect(stn_format_describe(stn_format_count(), &info), STN_ERR_FORMAT, "is unknown");
     expect(stn_format_describe(INT32_MAX, &info), STN_ERR_FORMAT, "2147483647");
     expect(stn_format_find("f17", &format), STN_ERR_FORMAT, "'f17'");
     assert_int_equal(format, 7);
@@ -127,6 +127,18 @@ static double quotient(const stn_storage *storage, const void *values, int is_f3
     return storage->zero != 0.0 ? x + storage->zero : x;
 }
 
+/* Around a zero point, the code of an integer that stands for 0 is the zero point's. */
+static unsigned about_zero(const oracle_format *f, const stn_storage *storage, unsigned events,
+                           double value, uint64_t code)
+{
+    if (f->kind != ORACLE_INTEGER || storage->zero == 0.0)
+        return events;
+    events &= ~STN_EVENT_UNDERFLOWED;
+    if (value != 0.0 && !(events & STN_EVENT_SATURATED) && oracle_decode(f, code) == storage->zero)
+        events |= STN_EVENT_UNDERFLOWED;
+    return events;
+}
+
 static void count_events(stn_counters *counters, unsigned events)
 {
     counters->saturated += (events & STN_EVENT_SATURATED) != 0;
@@ -153,7 +165,9 @@ static void check_stored(const oracle_format *row, const stn_storage *storage, i
             fail_msg("%s in %s: %a stored as %llx, not %llx (rounding %d, overflow %d)", row->name,
                      is_f32 ? "f32" : "f64", x, (unsigned long long)code,
                      (unsigned long long)expected, (int)rule.rounding, (int)rule.overflow);
-        count_events(&counters, events);
+        const double value =
+            is_f32 ? (double)((const float *)values)[k] : ((const double *)values)[k];
+        count_events(&counters, about_zero(f, storage, events, value, code));
     }
     if (storage->counters && memcmp(storage->counters, &counters, sizeof counters) != 0)
         fail_msg(
@@ -165,12 +179,12 @@ static void check_stored(const oracle_format *row, const stn_storage *storage, i
 }
 
 /* Under one rule, with and without counters. */
-static void check_rule(const oracle_format *row, stn_storage storage, int is_f32,
-                       const void *values)
+static void check_run(const oracle_format *row, stn_storage storage, int is_f32, const void *values,
+                      int64_t parts)
 {
     static uint8_t codes[VALUES * 8];
     const int is_complex = row->kind == ORACLE_COMPLEX;
-    const int64_t count = is_complex ? VALUES / 2 : VALUES;
+    const int64_t count = is_complex ? parts / 2 : parts;
     const stn_format arithmetic = is_complex ? is_f32 ? STN_C64 : STN_C128
                                   : is_f32   ? STN_F32
                                              : STN_F64;
@@ -200,8 +214,38 @@ static void stores_by_every_rule(void **state)
         storage.scale = scales[k / 12 % 3];
         storage.zero = zeros[k / 36];
         storage.seed = oracle_random(21, (uint64_t)k);
-        check_rule(row, storage, 0, wide);
-        check_rule(row, storage, 1, narrow);
+        check_run(row, storage, 0, wide, VALUES);
+        check_run(row, storage, 1, narrow, VALUES);
+    }
+}
+
+/* One value at a limit of the range, in the second of two tiles of values that are stored exactly:
+ * only tiles in which something may be counted take the scalar codec. */
+static void counts_single_events(void **state)
+{
+    enum { COUNT = 256, AT = 200 };
+    static const double scales[] = {1.0, 0x1p-3, 0.3, -2.0}, parts[] = {0.5, 1.0, 2.0};
+    const oracle_format *row = *state, *f = &oracle_formats[row->component];
+    const int is_float = f->kind == ORACLE_FLOAT;
+    const uint64_t top = ~(uint64_t)0 >> (64 - f->bits + f->is_signed);
+    const double limits[] = {oracle_decode(f, is_float ? oracle_largest(f) : top),
+                             oracle_decode(f, 1), NAN, INFINITY, 0.0};
+    static double wide[COUNT];
+    static float narrow[COUNT];
+    if (row->kind == ORACLE_COMPLEX)
+        return;
+    for (int k = 0; k < 4 * 5 * 3 * 3 * 2; k++) {
+        const double scale = scales[k % 4], part = parts[k / 20 % 3];
+        double limit = limits[k / 4 % 5] * part * scale * (k / 180 ? -1.0 : 1.0);
+        limit *= 1.0 + (k / 60 % 3 - 1) * 0x1p-22;
+        stn_storage storage = stn_storage_of(row->id);
+        storage.scale = scale;
+        for (int i = 0; i < COUNT; i++) {
+            wide[i] = i == AT ? limit : (i % 3 + (i % 2 == 0)) * scale;
+            narrow[i] = (float)wide[i];
+        }
+        check_run(row, storage, 0, wide, COUNT);
+        check_run(row, storage, 1, narrow, COUNT);
     }
 }
 
@@ -277,7 +321,7 @@ static void threads_count_together(void **state)
         assert_int_equal(pthread_join(threads[k], &failed), 0);
         assert_null(failed);
     }
-    const int keeps_tiny = f->kind == ORACLE_INTEGER || f->exponent_bits == 11;
+    const int keeps_tiny = f->kind == ORACLE_FLOAT && f->exponent_bits == 11;
     assert_int_equal(counters.saturated, 10 + each);
     assert_int_equal(counters.underflowed, 20 + (keeps_tiny ? 0 : each));
     assert_int_equal(counters.nan, 30 + each);
@@ -449,7 +493,8 @@ static void refuses_bad_runs(void **state)
     TEST(stochastic_rounding_repeats, id, name)
 #define REAL_TESTS(id, NAME, name, ...)                                                            \
     ANY_TESTS(id, NAME, name, __VA_ARGS__)                                                         \
-    TEST(threads_count_together, id, name)
+    TEST(threads_count_together, id, name)                                                         \
+    TEST(counts_single_events, id, name)
 #define INTEGER_TESTS(id, NAME, name, ...)                                                         \
     REAL_TESTS(id, NAME, name, __VA_ARGS__)                                                        \
     TEST(integers_saturate_in_i64, id, name)

@@ -206,12 +206,48 @@ static void test_counted(void **context)
     stn_view_release(&view);
 }
 
+/* Integers lose small values, which the counters say. With a zero point, NaN becomes what code 0
+ * stands for. */
+static void test_integers(void **context)
+{
+    (void)context;
+    stn_counters counters = {0, 0, 0};
+    stn_storage storage = stn_storage_of(STN_I16);
+    double value = 1.0;
+    storage.counters = &counters;
+    stn_view view = made(storage, MODEL_RIGHT, 2);
+    for (int k = 0; k < 4; k++) {
+        must(STN_VIEW_SET(&view, 0.1 * (k + 1), 0, k));
+        must(STN_VIEW_GET(&view, &value, 0, k));
+        assert_true(value == 0.0);
+    }
+    must(STN_VIEW_SET(&view, 0.0, 0, 0));
+    must(STN_VIEW_SET(&view, 0.6, 0, 0));
+    assert_true(counters.underflowed == 4 && counters.saturated == 0 && counters.nan == 0);
+    stn_view_release(&view);
+    storage = stn_storage_of(STN_U8);
+    storage.scale = 0.5;
+    storage.zero = 128.0;
+    storage.counters = &counters;
+    view = made(storage, MODEL_RIGHT, 2);
+    must(STN_VIEW_SET(&view, NAN, 0, 0));
+    must(STN_VIEW_GET(&view, &value, 0, 0));
+    assert_true(value == -64.0 && counters.nan == 1);
+    must(STN_VIEW_SET(&view, -63.9, 0, 0)); /* code 0.2 */
+    must(STN_VIEW_SET(&view, 0.0, 0, 0));
+    assert_true(counters.underflowed == 4);
+    must(STN_VIEW_SET(&view, 0.2, 0, 0));
+    assert_true(counters.underflowed == 5);
+    stn_view_release(&view);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formats),    cmocka_unit_test(test_real_only),
         cmocka_unit_test(test_macros),     cmocka_unit_test(test_scaled),
         cmocka_unit_test(test_stochastic), cmocka_unit_test(test_counted),
+        cmocka_unit_test(test_integers),
     };
     return cmocka_run_group_tests_name("view element", tests, NULL, NULL);
 }

@@ -135,7 +135,7 @@ typedef enum stn_overflow {
 /* What happened while one value was stored: bits to be or-ed together. */
 #define STN_EVENT_SATURATED                                                                        \
     1u /* beyond the largest finite value (an infinity stored as such is not) */
-#define STN_EVENT_UNDERFLOWED 2u /* nonzero, and stored as a zero of a float format */
+#define STN_EVENT_UNDERFLOWED 2u /* nonzero, and stored as zero: code 0 of an integer format */
 #define STN_EVENT_NAN         4u /* NaN */
 
 /* 64 random bits from a seed and a counter: the same everywhere, in any order of evaluation.
@@ -268,8 +268,8 @@ STN_FN stn_u64 stn_float_decode(stn_u64 code, stn_float_kind kind)
     return sign | (stn_u64)(exponent + bias) << 52 | fraction << (52 - fraction_bits);
 }
 
-/* Code, as a two's complement number of `bits` bits, of the binary64 with bits `value`: saturating;
- * NaN gives 0. */
+/* Code, as a two's complement number of `bits` bits, of the binary64 with bits `value`: saturating.
+ * NaN gives code 0, which decodes to -scale * zero in a storage with a zero point. */
 STN_FN stn_u64 stn_integer_encode(stn_u64 value, int bits, int is_signed, stn_rounding rounding,
                                   stn_u64 random, unsigned *events)
 {
@@ -289,7 +289,7 @@ STN_FN stn_u64 stn_integer_encode(stn_u64 value, int bits, int is_signed, stn_ro
         whole = 0;
     } else if (exponent > 11) { /* at least 2^64 */
         *events |= STN_EVENT_SATURATED;
-        whole = limit;
+        return (negative ? (stn_u64)0 - limit : limit) & (~(stn_u64)0 >> (64 - bits));
     } else if (exponent >= 0) {
         whole = significand << exponent;
     } else {
@@ -299,6 +299,8 @@ STN_FN stn_u64 stn_integer_encode(stn_u64 value, int bits, int is_signed, stn_ro
     if (whole > limit) {
         *events |= STN_EVENT_SATURATED;
         whole = limit;
+    } else if (whole == 0 && magnitude != 0) {
+        *events |= STN_EVENT_UNDERFLOWED;
     }
     return (negative ? (stn_u64)0 - whole : whole) & (~(stn_u64)0 >> (64 - bits));
 }

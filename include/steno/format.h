@@ -80,7 +80,7 @@ STN_API stn_status stn_format_opaque(int64_t bytes, int64_t alignment, stn_forma
  * library. */
 typedef struct stn_counters {
     int64_t saturated;   /* beyond the largest finite value; not infinities stored as such */
-    int64_t underflowed; /* nonzero, stored as zero of a float format */
+    int64_t underflowed; /* nonzero, stored as zero */
     int64_t nan;         /* NaN */
 } stn_counters;
 

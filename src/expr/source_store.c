@@ -11,7 +11,7 @@ static void put_events(stn_writer *w, const stn_source_view *v, const char *part
     if (v->is_stochastic)
         snprintf(number, sizeof number, "stn_random_bits((stn_u64)STN_V(%d), %d * number + %d)",
                  v->draws, of, at);
-    stn_put(w, "    events = 0;\n    (void)");
+    stn_put(w, "    events = 0;\n    code = ");
     if (is_integer)
         stn_put(w, "stn_integer_encode(stn_wide_%s(value%s), %d, %d, (stn_rounding)%d, ",
                 stn_source_part(w), part, 8 * v->bytes / of, v->part[0] == 'i', v->rounding);
@@ -20,7 +20,15 @@ static void put_events(stn_writer *w, const stn_source_view *v, const char *part
                 "stn_float_encode(stn_wide_%s(value%s), stn_%s_kind(), (stn_rounding)%d, "
                 "(stn_overflow)%d, ",
                 stn_source_part(w), part, v->part, v->rounding, v->overflow);
-    stn_put(w, "%s, &events);\n    stn_tally(m.counts, events);\n", number);
+    stn_put(w, "%s, &events);\n", number);
+    if (is_integer && v->has_zero)
+        stn_put(w,
+                "    events &= ~STN_EVENT_UNDERFLOWED;\n"
+                "    if (given != 0 && !(events & STN_EVENT_SATURATED) &&\n"
+                "        stn_read_%s_%s((stn_%s)code) == (stn_part)STN_V_REAL(%d))\n"
+                "        events |= STN_EVENT_UNDERFLOWED;\n",
+                stn_source_part(w), v->format, v->format, v->affine + 1);
+    stn_put(w, "    stn_tally(m.counts, events);\n");
 }
 
 /* In integers beyond the least and the greatest code, but for those of 64 bits. */
@@ -37,9 +45,10 @@ static void put_count(stn_writer *w, const char *name, const stn_source_view *v)
 {
     stn_put_for(w, name, v->rank,
                 "STN_FN void stn_count_@(STN_NUMBERS, const stn_memory_@ m, real_t value$I)\n{\n"
-                "    unsigned events;\n    const stn_u64 number = ");
+                "    unsigned events;\n    stn_u64 code = 0;\n    const real_t given = value;\n"
+                "    const stn_u64 number = ");
     stn_put_number(w, v);
-    stn_put(w, ";\n    (void)number, (void)events;\n");
+    stn_put(w, ";\n    (void)number, (void)events, (void)code, (void)given;\n");
     stn_put_scale(w, v);
     stn_put_scalings(w, v, 1);
     if (w->source->arithmetic == STN_I64)

@@ -27,6 +27,30 @@
         return stn_integer_encode(value, bits, is_signed, rules->rounding, random, events);        \
     }
 
+/* A zero point makes its own code stand for 0, in place of code 0. */
+STN_FN unsigned events_about_zero(unsigned events, int is_nonzero, int is_zero_point)
+{
+    const int is_lost = is_nonzero && is_zero_point && !(events & STN_EVENT_SATURATED);
+    return (events & ~STN_EVENT_UNDERFLOWED) | (is_lost ? STN_EVENT_UNDERFLOWED : 0);
+}
+
+#define FLOAT_EVENTS(name, T, type)                                                                \
+    STN_FN unsigned name##_events_##T(unsigned events, type value, stn_u64 code,                   \
+                                      const stn_affine *affine)                                    \
+    {                                                                                              \
+        (void)value, (void)code, (void)affine;                                                     \
+        return events;                                                                             \
+    }
+#define INTEGER_EVENTS(name, T, type)                                                              \
+    STN_FN unsigned name##_events_##T(unsigned events, type value, stn_u64 code,                   \
+                                      const stn_affine *affine)                                    \
+    {                                                                                              \
+        if (affine->plain || affine->zero == 0.0)                                                  \
+            return events;                                                                         \
+        return events_about_zero(events, value != 0,                                               \
+                                 name##_value_##T(code) == (type)affine->zero);                    \
+    }
+
 /* An unsigned code keeps its type, so that the top bit of u64 is a value, not a sign. */
 #define INTEGER_VALUES(name, bits, is_signed)                                                      \
     STN_FN double name##_value_f64(stn_u64 code)                                                   \
@@ -55,10 +79,10 @@
         for (int64_t k = 0; k < count; k++) {                                                      \
             const stn_u64 value = stn_quotient_##T(from[k], affine);                               \
             unsigned events = 0;                                                                   \
-            stn_code_put_##bits(codes, k,                                                          \
-                                name##_encode(value, rules, stn_rules_random(rules, k), &events)); \
-            if (events)                                                                            \
-                stn_rules_count(rules, events);                                                    \
+            const stn_u64 code = name##_encode(value, rules, stn_rules_random(rules, k), &events); \
+            stn_code_put_##bits(codes, k, code);                                                   \
+            if (rules->counters)                                                                   \
+                stn_rules_count(rules, name##_events_##T(events, from[k], code, affine));          \
         }                                                                                          \
     }                                                                                              \
     static void name##_encode_##T(void *restrict codes, const void *restrict values,               \
@@ -71,11 +95,15 @@
 #define FLOAT_ROW(id, NAME, name, bits, exponent, fraction, specials, overflow_rule)               \
     FLOAT_CODE(name)                                                                               \
     FLOAT_VALUES(name)                                                                             \
+    FLOAT_EVENTS(name, f64, double)                                                                \
+    FLOAT_EVENTS(name, f32, float)                                                                 \
     RUNS(name, bits, f64, double)                                                                  \
     RUNS(name, bits, f32, float)
 #define INTEGER_ROW(id, NAME, name, bits, is_signed)                                               \
     INTEGER_CODE(name, bits, is_signed)                                                            \
     INTEGER_VALUES(name, bits, is_signed)                                                          \
+    INTEGER_EVENTS(name, f64, double)                                                              \
+    INTEGER_EVENTS(name, f32, float)                                                               \
     RUNS(name, bits, f64, double)                                                                  \
     RUNS(name, bits, f32, float)
 #define NO_ROW(...)
@@ -97,9 +125,7 @@ const stn_portable_codec *stn_portable_codec_of(stn_format format)
 
 void stn_rules_count(const stn_rules *rules, unsigned events)
 {
-    stn_counters *counters = rules->counters;
-    if (!counters)
-        return;
+    stn_counters *const counters = rules->counters;
     if (events & STN_EVENT_SATURATED)
         __atomic_fetch_add(&counters->saturated, 1, __ATOMIC_RELAXED);
     if (events & STN_EVENT_UNDERFLOWED)

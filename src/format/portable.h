@@ -104,7 +104,7 @@ STN_FN stn_u64 stn_rules_random(const stn_rules *rules, int64_t k)
     return stn_random_bits(rules->seed, rules->parts == 2 ? 2 * number + ((stn_u64)k & 1) : number);
 }
 
-/* Add one value's events to the counters, if there are any. */
+/* Adds one value's events to the counters, which must not be NULL. */
 void stn_rules_count(const stn_rules *rules, unsigned events);
 
 #endif

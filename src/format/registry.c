@@ -109,10 +109,20 @@ const stn_format_entry *stn_format_entry_find(stn_format format)
         return &builtin[format];
     const int32_t count = stn_format_count();
     if (format < 0 || format >= count) {
-        stn_fail(STN_ERR_FORMAT, "there is no format %d: ids run from 0 to %d", format, count - 1);
+        stn_fail(STN_ERR_FORMAT, "format %d is unknown (0 to %d)", format, count - 1);
         return NULL;
     }
     return registered[format - STN_BUILTIN_FORMATS];
+}
+
+const char *stn_format_words(stn_format format)
+{
+    static _Thread_local char words[24];
+    const stn_format_entry *const entry = stn_format_entry_of(format);
+    if (entry)
+        return entry->info.name;
+    (void)snprintf(words, sizeof words, "format %d", format);
+    return words;
 }
 
 stn_status stn_format_describe(stn_format format, stn_format_info *info)

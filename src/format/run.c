@@ -1,6 +1,7 @@
 /* Runs of elements: the choice of a codec, and strides. */
 #include "format/run.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "core/modes.h"
@@ -25,13 +26,15 @@ static int is_finite(double x)
 stn_status stn_storage_check(const stn_storage *storage)
 {
     if (!is_finite(storage->scale) || stn_bits_of_f64(storage->scale) << 1 == 0)
-        return stn_fail(STN_ERR_ARGUMENT, "scale %g: it must be finite and not 0", storage->scale);
+        return stn_fail(STN_ERR_ARGUMENT, "scale %g; it must be finite and not 0", storage->scale);
     if (!is_finite(storage->zero))
-        return stn_fail(STN_ERR_ARGUMENT, "zero point %g: it must be finite", storage->zero);
+        return stn_fail(STN_ERR_ARGUMENT, "zero point %g; it must be finite", storage->zero);
     if ((int)storage->rounding < STN_ROUND_NEAREST || storage->rounding > STN_ROUND_STOCHASTIC)
-        return stn_fail(STN_ERR_ARGUMENT, "there is no rounding %d", (int)storage->rounding);
+        return stn_fail(STN_ERR_ARGUMENT, "rounding %d is unknown (%d to %d)",
+                        (int)storage->rounding, STN_ROUND_NEAREST, STN_ROUND_STOCHASTIC);
     if ((int)storage->overflow < STN_OVERFLOW_DEFAULT || storage->overflow > STN_OVERFLOW_NAN)
-        return stn_fail(STN_ERR_ARGUMENT, "there is no overflow rule %d", (int)storage->overflow);
+        return stn_fail(STN_ERR_ARGUMENT, "overflow rule %d is unknown (%d to %d)",
+                        (int)storage->overflow, STN_OVERFLOW_DEFAULT, STN_OVERFLOW_NAN);
     return STN_OK;
 }
 
@@ -67,9 +70,8 @@ static stn_status match(stn_run *run, stn_format arithmetic)
         run->arithmetic = arithmetic;
         return STN_OK;
     default:
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "format %d is no arithmetic type: f64, f32, i64, c128 and c64 are",
-                        arithmetic);
+        return stn_fail(STN_ERR_ARGUMENT, "arithmetic is %s; it must be f64, f32, i64, c128 or c64",
+                        stn_format_words(arithmetic));
     }
 }
 
@@ -78,21 +80,23 @@ static stn_status check_affine(stn_run *run, const stn_storage *storage)
     if (run->arithmetic == STN_I64) {
         const double limit = 0x1p63;
         if (storage->scale != 1.0)
-            return stn_fail(STN_ERR_UNSUPPORTED, "scale %g: i64 arithmetic knows no scale but 1",
+            return stn_fail(STN_ERR_UNSUPPORTED, "scale %g; in i64 arithmetic it must be 1",
                             storage->scale);
         if (storage->zero != trunc(storage->zero))
-            return stn_fail(STN_ERR_UNSUPPORTED, "zero point %g: i64 arithmetic needs an integer",
+            return stn_fail(STN_ERR_UNSUPPORTED,
+                            "zero point %g; in i64 arithmetic it must be an integer",
                             storage->zero);
         if (fabs(storage->zero) >= limit)
             return stn_fail(STN_ERR_UNSUPPORTED,
-                            "zero point %g: i64 arithmetic needs one between -2^63 and 2^63",
+                            "zero point %g; in i64 arithmetic it must be between -2^63 and 2^63",
                             storage->zero);
         run->zero = (int64_t)storage->zero;
     }
     if (!isfinite(run->affine.scale) || run->affine.scale == 0.0 || !isfinite(run->affine.zero))
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "scale %g and zero point %g do not fit into f32 arithmetic", storage->scale,
-                        storage->zero);
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            "scale %g and zero point %g; in f32 arithmetic they must be finite and the scale not 0",
+            storage->scale, storage->zero);
     return STN_OK;
 }
 
@@ -214,6 +218,73 @@ static void encode_by_rules(const stn_run *run, const char *values, char *codes,
     }
 }
 
+/* ---- counting ---- */
+
+/* Values from `lowest` to `highest` that are 0, or more than `tiny` in magnitude, are certainly
+ * neither saturated nor underflowed. */
+typedef struct quiet_range {
+    double lowest, highest, tiny;
+} quiet_range;
+
+/* 0 under rules for which the range is not known. 2^-20 is more than the roundings of quotients and
+ * of these products. */
+static int find_quiet_range(const stn_run *run, quiet_range *quiet)
+{
+    const stn_format_info *const info = &stn_format_entry_of(run->real)->info;
+    const stn_affine *const affine = &run->affine;
+    const double scale = affine->plain ? 1.0 : affine->scale;
+    const double least = run->arithmetic == STN_F64 ? 0x1p-1000 : 0x1p-120;
+    const double most = run->arithmetic == STN_F64 ? DBL_MAX : FLT_MAX;
+    const double reach = fabs(scale) * info->highest * (1 - 0x1p-20);
+    const int is_unsigned = info->lowest == 0.0;
+    quiet->tiny = fabs(scale) * (info->smallest / 2) * (1 + 0x1p-20);
+    quiet->highest = is_unsigned && scale < 0.0 ? 0.0 : reach < most ? reach : most;
+    quiet->lowest = is_unsigned && scale > 0.0 ? 0.0 : reach < most ? -reach : -most;
+    return run->rules.rounding == STN_ROUND_NEAREST &&
+           run->rules.overflow == STN_OVERFLOW_DEFAULT &&
+           (affine->plain || (affine->zero == 0.0 && quiet->tiny > least));
+}
+
+#define DEFINE_IS_QUIET(T, type, absolute)                                                         \
+    STN_VERSIONS static int is_quiet_##T(const void *values, int64_t count,                        \
+                                         const quiet_range *quiet)                                 \
+    {                                                                                              \
+        const type *const x = values;                                                              \
+        const type lowest = (type)quiet->lowest, highest = (type)quiet->highest;                   \
+        const type tiny = (type)quiet->tiny;                                                       \
+        int odd = 0;                                                                               \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            odd |=                                                                                 \
+                !(x[k] >= lowest) | !(x[k] <= highest) | ((absolute(x[k]) <= tiny) & (x[k] != 0)); \
+        return !odd;                                                                               \
+    }
+DEFINE_IS_QUIET(f64, double, fabs)
+DEFINE_IS_QUIET(f32, float, fabsf)
+
+/* The scalar codec counts, but only in tiles in which there may be something to count. */
+static void encode_counted(const stn_run *run, const char *values, char *codes, int64_t first,
+                           int64_t count)
+{
+    const int f64 = run->arithmetic == STN_F64;
+    const int64_t value_bytes = stn_arithmetic_bytes(run->arithmetic) * run->parts;
+    const int64_t most = STN_TILE_ELEMENTS;
+    quiet_range quiet;
+    if (!find_quiet_range(run, &quiet)) {
+        encode_by_rules(run, values, codes, first, count);
+        return;
+    }
+    for (int64_t k = 0, some; k < count; k += some) {
+        const char *const from = values + k * value_bytes;
+        char *const to = codes + k * run->bytes;
+        some = count - k < most ? count - k : most;
+        if (!(f64 ? is_quiet_f64 : is_quiet_f32)(from, some * run->parts, &quiet))
+            encode_by_rules(run, from, to, first + k, some);
+        else
+            (f64 ? run->codec->encode_f64 : run->codec->encode_f32)(to, from, some * run->parts,
+                                                                    &run->affine);
+    }
+}
+
 static void encode_contiguous(const stn_run *run, const void *values, void *codes, int64_t first,
                               int64_t count)
 {
@@ -226,6 +297,8 @@ static void encode_contiguous(const stn_run *run, const void *values, void *code
         stn_encode_i64(run->real, codes, values, reals, (int64_t)run->zero, run->rules.counters);
     } else if (!run->codec) {
         encode_registered(run, values, codes, count);
+    } else if (run->portable && run->rules.counters) {
+        encode_counted(run, values, codes, first, count);
     } else if (run->portable) {
         encode_by_rules(run, values, codes, first, count);
     } else {

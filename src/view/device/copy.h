@@ -92,6 +92,9 @@ STN_FN to_code stored(from_code code, GIVEN)
     real value = widened(code);
     if (AFFINE & 1)
         value = (value - GIVEN_REAL(A.from_zero)) * GIVEN_REAL(A.from_scale);
+#        if COUNTS
+    const real given = value;
+#        endif
     if (AFFINE & 2)
         value = value / GIVEN_REAL(A.to_scale);
     if ((AFFINE & 2) && A.to_zero << 1 != 0)
@@ -104,7 +107,14 @@ STN_FN to_code stored(from_code code, GIVEN)
 #            if INTEGER
     (void)stn_integer_encode(WIDE(REAL)(value), 8 * sizeof(to_code), (to_code)-1 < (to_code)1,
                              (stn_rounding)ROUNDING, random, &events);
+    if ((AFFINE & 2) && A.to_zero << 1 != 0) {
+        events &= ~STN_EVENT_UNDERFLOWED;
+        if (given != 0 && !(events & STN_EVENT_SATURATED) &&
+            READ(REAL, TO)(made) == GIVEN_REAL(A.to_zero))
+            events |= STN_EVENT_UNDERFLOWED;
+    }
 #            else
+    (void)given;
     (void)stn_float_encode(WIDE(REAL)(value), KIND(TO)(), (stn_rounding)ROUNDING,
                            (stn_overflow)OVERFLOW, random, &events);
 #            endif
