@@ -43,10 +43,11 @@ static void test_arguments(void **context)
     stn_view other_size = good, no_data = good;
     other_size.size--;
     no_data.data = NULL;
-    REFUSE_BOTH(right, NULL, STN_ERR_ARGUMENT, "a view is NULL")
-    REFUSE_BOTH(right, &zero, STN_ERR_ARGUMENT, "a view is one of nothing")
-    REFUSE_BOTH(right, &other_size, STN_ERR_ARGUMENT, "a view was not made by this library")
-    REFUSE_BOTH(right, &no_data, STN_ERR_ARGUMENT, "golf (f32, 5 x 3): data is NULL")
+    REFUSE_BOTH(right, NULL, STN_ERR_ARGUMENT, "view is NULL")
+    REFUSE_BOTH(right, &zero, STN_ERR_ARGUMENT, "view is a view of nothing")
+    REFUSE_BOTH(right, &other_size, STN_ERR_ARGUMENT,
+                "view is not an initialized view: its member size is 415, not 416")
+    REFUSE_BOTH(right, &no_data, STN_ERR_ARGUMENT, "view: golf (f32, 5 x 3): data is NULL")
     assert_int_equal(right_from_view(NULL, &good), STN_ERR_ARGUMENT);
     assert_string_equal(stn_error(), "right_from_view: x is NULL");
 }
@@ -81,7 +82,7 @@ static void test_formats(void **context)
     REFUSE_BOTH(right, &bytes, STN_ERR_FORMAT,
                 "golf (opaque4-4, 5 x 3) has format opaque4-4, not f32")
     REFUSE_BOTH(right, &unknown, STN_ERR_FORMAT,
-                "unnamed view (no format, 5 x 3): there is no format -1")
+                "view: unnamed view (no format, 5 x 3): format -1 is unknown")
 }
 
 static void test_writing_what_is_read_only(void **context)
@@ -91,7 +92,7 @@ static void test_writing_what_is_read_only(void **context)
     assert_int_equal(
         stn_view_wrap_const(&view, "golf", stn_storage_of(STN_F32), codes, 2, shape, NULL), STN_OK);
     REFUSE(right, &view, STN_ERR_ARGUMENT,
-           "golf (f32, 5 x 3) is read-only, and the accessor writes")
+           "golf (f32, 5 x 3) is read-only, but the accessor writes")
     ACCEPT(right_const, &view)
 }
 
@@ -158,7 +159,7 @@ static void test_alignment(void **context)
     aligned none = {0};
     assert_int_equal(aligned_from_view(&none, &halves), STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), "aligned_from_view: golf (c128, 3) is at "));
-    assert_non_null(strstr(stn_error(), ", which is no multiple of 16 bytes"));
+    assert_non_null(strstr(stn_error(), ", which is not a multiple of 16 bytes"));
     assert_null(aligned_data(none));
     ACCEPT(aligned, &good)
     ACCEPT(aligned_const, &good)
@@ -238,7 +239,7 @@ static void test_counters(void **context)
     storage.counters = &counters;
     const stn_view view = matrix(storage);
     REFUSE(right, &view, STN_ERR_UNSUPPORTED,
-           "golf (f32, 5 x 3) counts what happens to stored values, and accessors do not")
+           "golf (f32, 5 x 3) has counters, which accessors do not update")
     ACCEPT(right_const, &view)
 }
 
@@ -261,13 +262,16 @@ static void test_without_scales(void **context)
     const stn_view zero = affine_matrix(STN_F32, 1.0, -0.25);
     const stn_view i8 = affine_matrix(STN_I8, 2.0, 1.0);
     REFUSE_BOTH(right, &third, STN_ERR_UNSUPPORTED,
-                "golf (f32, 5 x 3) has scale 0.33333333333333331, without scales it must be 1")
+                "golf (f32, 5 x 3) has scale 0.33333333333333331; it must be 1 for an accessor "
+                "without scales")
     REFUSE_BOTH(right, &none, STN_ERR_UNSUPPORTED,
-                "golf (f32, 5 x 3) has scale nan, without scales it must be 1")
-    REFUSE_BOTH(right, &zero, STN_ERR_UNSUPPORTED,
-                "golf (f32, 5 x 3) has zero point -0.25, without zero points it must be 0")
-    REFUSE_BOTH(scaled, &i8, STN_ERR_UNSUPPORTED,
-                "golf (i8, 5 x 3) has zero point 1, without zero points it must be 0")
+                "golf (f32, 5 x 3) has scale nan; it must be 1 for an accessor without scales")
+    REFUSE_BOTH(
+        right, &zero, STN_ERR_UNSUPPORTED,
+        "golf (f32, 5 x 3) has zero point -0.25; it must be 0 for an accessor without zero points")
+    REFUSE_BOTH(
+        scaled, &i8, STN_ERR_UNSUPPORTED,
+        "golf (i8, 5 x 3) has zero point 1; it must be 0 for an accessor without zero points")
 }
 
 static void test_other_scales(void **context)
@@ -275,11 +279,11 @@ static void test_other_scales(void **context)
     (void)context;
     const stn_view i8 = affine_matrix(STN_I8, 2.0, 0.0);
     REFUSE_BOTH(by_row, &i8, STN_ERR_UNSUPPORTED,
-                "golf (i8, 5 x 3) has one scale, and the accessor selects them by mask 0x2")
+                "golf (i8, 5 x 3) has one scale, but the accessor selects scales by mask 0x2")
     REFUSE_BOTH(scaled_f32, &i8, STN_ERR_UNSUPPORTED,
-                "the scale of golf (i8, 5 x 3) is an f64, and the accessor's f32")
+                "the scale of golf (i8, 5 x 3) is an f64, but the accessor's is an f32")
     REFUSE_BOTH(wide_affine, &i8, STN_ERR_UNSUPPORTED,
-                "the zero point of golf (i8, 5 x 3) is an f64, and the accessor's f32")
+                "the zero point of golf (i8, 5 x 3) is an f64, but the accessor's is an f32")
 }
 
 static void test_unusable_scales(void **context)

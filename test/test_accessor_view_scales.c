@@ -115,7 +115,8 @@ static void test_selected_otherwise(void **context)
     refused(by_row_from_view(&rows, &view), STN_ERR_UNSUPPORTED, "no neighbours along dimension 0");
     view = matrix(-1, 1, 1, 0);
     view.scales.format = STN_F32;
-    refused(by_row_from_view(&rows, &view), STN_ERR_UNSUPPORTED, "are f32, and the accessor's f64");
+    refused(by_row_from_view(&rows, &view), STN_ERR_UNSUPPORTED,
+            "are f32, but the accessor's are f64");
     view = matrix(-1, 1, 1, 0);
     scales[3] = 0.0;
     refused(by_row_from_view(&rows, &view), STN_ERR_ARGUMENT, "scale 0");

@@ -155,10 +155,10 @@ static void test_views_of_nothing(void **context)
     operands o = make_operands(6, 6);
     const stn_view good = o.xv;
     memset(&o.xv, 0, sizeof o.xv);
-    refused(&o, STN_ERR_ARGUMENT, "one of nothing", "");
+    refused(&o, STN_ERR_ARGUMENT, "x is a view of nothing", "");
     o.xv = good;
     o.xv.size += 8;
-    refused(&o, STN_ERR_ARGUMENT, "not made by", "");
+    refused(&o, STN_ERR_ARGUMENT, "x is not an initialized view", "");
     drop_operands(&o);
 }
 

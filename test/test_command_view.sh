@@ -196,13 +196,13 @@ refuses "are more than the 10000 elements that steno view draws" --extents 101x1
 refuses "are more than the 10000 elements that steno view draws" --extents 2147483647x2147483647x2147483647
 refuses "--extents 1x2x3x4 has more dimensions" --extents 1x2x3x4
 for layout in "" spiral rights tiled tiled: tiled:0x3 tiled:2x3:up strided: strided:1,,2 custom packed packed:diagonal banded:1; do
-    refuses "there is no layout '$layout'" --extents 4x6 --layout "$layout"
+    refuses "'$layout' is not a layout" --extents 4x6 --layout "$layout"
 done
-refuses "rank 1 do not go with rank 2" --extents 4x6 --layout strided:1
-refuses "rank 3 do not go with rank 2" --extents 4x6 --layout tiled:1x2x3
-refuses "layout packed is of square matrices" --extents 4x6 --layout packed:lower
-refuses "layout banded does not go with rank 1" --extents 4 --layout banded:1,1
-refuses "do not go with a leading dimension of 3" --extents 4x6 --layout banded:1,2,3
+refuses "its layout has 1 strides, but its rank is 2" --extents 4x6 --layout strided:1
+refuses "its layout has tiles of rank 3, but its rank is 2" --extents 4x6 --layout tiled:1x2x3
+refuses "layout packed requires a square matrix" --extents 4x6 --layout packed:lower
+refuses "layout banded requires rank 2, not 1" --extents 4 --layout banded:1,1
+refuses "its leading dimension is 3; it must be more than" --extents 4x6 --layout banded:1,2,3
 refuses "cannot be padded" --extents 4x6 --layout morton --padded
 refuses "there is no format 'f99'" --extents 4x6 --format f99
 refuses "does not take 'more'" --extents 4x6 more

@@ -662,7 +662,7 @@ static void test_refused(void **state)
     must(stn_view_wrap(&plane, "plane", stn_storage_of(STN_F64), x, 2, extent, NULL));
     must(stn_view_wrap(&other, "other", stn_storage_of(STN_F64), y, 1, &flat, NULL));
     refused(two_ranks_run(exec, STN_F64, &plane, &other), STN_ERR_SHAPE,
-            "kernel two_ranks: u has 2 dimensions, others have 1");
+            "kernel two_ranks: u has 2 dimensions, but other parameters have 1");
     refused(next_run(exec, STN_F64, &plane, &other), STN_ERR_SHAPE, "u has rank 1 in the kernel");
     refused(next_run(exec, STN_F64, &line, &line), STN_ERR_ALIAS, "v overlaps u");
     refused(next_run(exec, STN_F64, &empty, &other), STN_ERR_SHAPE, "u has no elements");

@@ -414,7 +414,59 @@ static void test_results_are_whole(void **context)
     must(stn_view_slice(&y, &x, 1, &three));
     must(stn_view_wrap(&a, "A", f64, memory, 2, extents, NULL));
     assert_int_equal(stn_ger(exec, STN_F64, 1, &x, &y, &a), STN_ERR_SHAPE);
-    assert_non_null(strstr(stn_error(), "times the transposed"));
+    assert_non_null(strstr(stn_error(), "times the transpose of"));
+}
+
+static void says(stn_status status, stn_status wanted, const char *message)
+{
+    assert_int_equal(status, wanted);
+    assert_string_equal(stn_error(), message);
+}
+
+/* Which argument it is, its value, and what is allowed. */
+static void test_messages(void **context)
+{
+    static const int64_t extents[] = {4, 4};
+    static double memory[64];
+    const stn_exec *exec = order_use(0);
+    const stn_status wrong = STN_ERR_ARGUMENT, missing = STN_ERR_UNSUPPORTED;
+    stn_view a, c, x, z, none = {.size = 0}, other;
+    stn_c128 result;
+    double value;
+    (void)context;
+    must(stn_view_wrap(&a, "A", stn_storage_of(STN_F64), memory, 2, extents, NULL));
+    must(stn_view_wrap(&c, "C", stn_storage_of(STN_F64), memory + 16, 2, extents, NULL));
+    must(stn_view_wrap(&x, "X", stn_storage_of(STN_F64), memory + 32, 1, extents, NULL));
+    must(stn_view_wrap(&z, "Z", stn_storage_of(STN_C128), memory + 48, 1, extents, NULL));
+    other = x;
+    other.size = 1;
+    says(stn_axpy(exec, STN_F64, 1, NULL, &x), wrong, "stn_axpy: x is NULL");
+    says(stn_axpy(exec, STN_F64, 1, &x, &none), wrong, "stn_axpy: y is a view of nothing");
+    says(stn_axpy(exec, STN_F64, 1, &x, &other), wrong,
+         "stn_axpy: y is not an initialized view: its member size is 1, not 416");
+    says(stn_dotu(exec, STN_C128, &result, &z, NULL), wrong, "stn_dotu: y is NULL");
+    says(stn_gemv(exec, STN_F64, 1, NULL, &x, 0, &x), wrong, "stn_gemv: a is NULL");
+    says(stn_gemm(exec, STN_F64, 1, &a, NULL, 0, &c), wrong, "stn_gemm: b is NULL");
+    says(stn_gemm(exec, STN_F64, 1, &a, &a, 0, &none), wrong, "stn_gemm: c is a view of nothing");
+    says(stn_symm(exec, STN_F64, STN_RIGHT, STN_LOWER, 1, &a, NULL, 0, &c), wrong,
+         "stn_symm: b is NULL");
+    says(stn_symm(exec, STN_F64, STN_RIGHT, STN_LOWER, 1, NULL, &a, 0, &c), wrong,
+         "stn_symm: a is NULL");
+    says(stn_dot(exec, STN_I32, &value, &x, &x), missing,
+         "stn_dot: arithmetic is i32; it must be f64 or f32");
+    says(stn_nrm2(exec, 9999, &value, &x), missing,
+         "stn_nrm2: arithmetic is format 9999; it must be f64, f32, c128 or c64");
+    says(stn_rotg(STN_C64, memory, memory, memory, memory), missing,
+         "stn_rotg: arithmetic is c64; it must be f64 or f32");
+    says(stn_rotg(STN_F64, memory, memory, NULL, memory), wrong, "stn_rotg: c is NULL");
+    says(stn_trsv(exec, STN_F64, (stn_triangle)7, STN_UNIT, STN_AS_STORED, &a, &x), wrong,
+         "stn_trsv: triangle is 7; it must be STN_LOWER (0) or STN_UPPER (1)");
+    says(stn_trsv(exec, STN_F64, STN_LOWER, (stn_diagonal)2, STN_AS_STORED, &a, &x), wrong,
+         "stn_trsv: diagonal is 2; it must be STN_NON_UNIT (0) or STN_UNIT (1)");
+    says(stn_trsv(exec, STN_F64, STN_LOWER, STN_UNIT, (stn_taken)-1, &a, &x), wrong,
+         "stn_trsv: taken is -1; it must be STN_AS_STORED (0) or STN_CONJUGATED (1)");
+    says(stn_symm(exec, STN_F64, (stn_side)3, STN_LOWER, 1, &a, &a, 0, &c), wrong,
+         "stn_symm: side is 3; it must be STN_LEFT (0) or STN_RIGHT (1)");
 }
 
 int main(void)
@@ -424,7 +476,7 @@ int main(void)
         cmocka_unit_test(test_formats),           cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_aliases),           cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_counted),           cmocka_unit_test(test_quick),
-        cmocka_unit_test(test_results_are_whole),
+        cmocka_unit_test(test_results_are_whole), cmocka_unit_test(test_messages),
     };
     return cmocka_run_group_tests_name("levels 1 and 2 refuse", tests, NULL, release);
 }

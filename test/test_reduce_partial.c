@@ -78,7 +78,7 @@ static void test_refused(void **context)
     refused(dot_reduce_into(exec, STN_F64, 1, &y, &x, &y), STN_ERR_ALIAS, "result overlaps y", "");
     memset(&other, 0, sizeof other);
     refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_ARGUMENT,
-            "kernel total: result: a view is one of nothing", "");
+            "kernel total: result is a view of nothing", "");
     other = into;
     check_must(stn_view_with_traits(&other, STN_ATOMIC));
     refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_UNSUPPORTED,
@@ -240,7 +240,8 @@ static void test_parts_refused(void **context)
     refused(total_reduce_merge(NULL, &next), STN_ERR_ARGUMENT, "NULL", "");
     refused(total_reduce_merge(&part, NULL), STN_ERR_ARGUMENT, "NULL", "");
     check_must(total_reduce_part(check_execs[1], STN_F32, 1000, &other, &x));
-    refused(total_reduce_merge(&part, &other), STN_ERR_ARGUMENT, "arithmetics", "");
+    refused(total_reduce_merge(&part, &other), STN_ERR_ARGUMENT,
+            "the left part is in f64 arithmetic, the right part in f32", "");
     refused(total_reduce_finish(&next, &result), STN_ERR_SHAPE, "total", "1001");
     refused(most_reduce_finish(&part, &result), STN_ERR_ARGUMENT, "most", "operation");
     refused(total_reduce_finish(&part, NULL), STN_ERR_ARGUMENT, "total", "result");
@@ -249,10 +250,10 @@ static void test_parts_refused(void **context)
             "");
     refused(total_reduce_part(check_execs[1], STN_F64, 0, NULL, &x), STN_ERR_ARGUMENT, "part", "");
     part.blocks = 121;
-    refused(total_reduce_finish(&part, &result), STN_ERR_ARGUMENT, "no part", "");
+    refused(total_reduce_finish(&part, &result), STN_ERR_ARGUMENT, "is not a partial result", "");
     part = kept;
     part.tail++;
-    refused(total_reduce_merge(&part, &next), STN_ERR_ARGUMENT, "no part", "");
+    refused(total_reduce_merge(&part, &next), STN_ERR_ARGUMENT, "is not a partial result", "");
     part = next = kept;
     part.mark = next.mark ^= UINT64_C(1) << 40;
     next.first = 1000 * 128;

@@ -185,7 +185,7 @@ static void test_over(void **context)
         check_refused(running_scan_over(check_execs[e], STN_F64, 2, extents, 0, 0, &to, &ends, &x),
                       STN_ERR_SHAPE, "totals must have extents 500");
         check_refused(running_scan_over(check_execs[e], STN_F64, 2, extents, 0, 2, &to, &ends, &x),
-                      STN_ERR_ARGUMENT, "no dimension 2");
+                      STN_ERR_ARGUMENT, "dimension 2 is out of range");
     }
 }
 

@@ -173,7 +173,7 @@ static void test_refused_operands(void **context)
     refuse(&o, STN_ERR_ARGUMENT, "stn_csr_wrap", "");
     make_operands(&o);
     memset(&o.xv, 0, sizeof o.xv);
-    refuse(&o, STN_ERR_ARGUMENT, "one of nothing", "");
+    refuse(&o, STN_ERR_ARGUMENT, "x is a view of nothing", "");
     make_operands(&o);
     o.a.storage.scale = 0.0;
     refuse(&o, STN_ERR_ARGUMENT, "scale", "");

@@ -28,13 +28,20 @@ static void must(stn_status status)
         fail_msg("%s", stn_error());
 }
 
-static void expect(stn_status wanted, const char *words, stn_status status)
+/* The message has the words, and begins with the function that `call` is a call of. */
+static void expect_call(stn_status wanted, const char *words, const char *call, stn_status status)
 {
+    const size_t name = strcspn(call, "(");
     if (status != wanted)
         fail_msg("%s, not %s: %s", stn_status_name(status), stn_status_name(wanted), stn_error());
     if (!strstr(stn_error(), words))
         fail_msg("'%s' does not say '%s'", stn_error(), words);
+    if (strncmp(call, "stn_", 4) == 0 &&
+        (strncmp(stn_error(), call, name) != 0 || stn_error()[name] != ':'))
+        fail_msg("'%s' does not begin with '%.*s: '", stn_error(), (int)name, call);
 }
+
+#define expect(wanted, words, ...) expect_call(wanted, words, #__VA_ARGS__, __VA_ARGS__)
 
 /* A view that cannot be created: the words, and a view that is all zeros. */
 static void refuse_create(stn_status wanted, const char *words, stn_storage storage,
@@ -82,14 +89,15 @@ static void test_silent_counts(void **context)
     for (int count = -1; count <= 9; count++) {
         if (count == 2)
             continue;
-        expect(STN_ERR_SHAPE, "oscar (f64, 3 x 4) has rank 2, and there are",
+        expect(STN_ERR_SHAPE, "oscar (f64, 3 x 4) has rank 2, but there are",
                stn_view_offset(&view, count, indices, &offset));
         expect(STN_ERR_SHAPE, "rank 2", stn_view_get(&view, count, indices, &value));
         expect(STN_ERR_SHAPE, "rank 2", stn_view_slice(&part, &view, count, slices));
         expect(STN_ERR_SHAPE, "rank 2", stn_view_share_slice(&part, &view, count, slices));
         if (count >= 0 && count <= STN_MAX_RANK) {
-            refuse_layout(STN_ERR_ARGUMENT, "november: tiles of rank 2", &tiles, count, indices);
-            refuse_layout(STN_ERR_ARGUMENT, "strides of rank 2", &strides, count, indices);
+            refuse_layout(STN_ERR_ARGUMENT, "november: its layout has tiles of rank 2", &tiles,
+                          count, indices);
+            refuse_layout(STN_ERR_ARGUMENT, "its layout has 2 strides", &strides, count, indices);
         } else {
             refuse_layout(STN_ERR_ARGUMENT, "november: rank", &tiles, count, extents);
         }
@@ -117,10 +125,13 @@ static void test_silent_extents(void **context)
     }
     refuse_create(STN_ERR_RANGE, "november (f64, 1152921504606846975)", f64(), NULL, 1,
                   (const int64_t[]){most / 8}, 0);
+    for (int64_t less = 0; less <= 1 << 20; less = 2 * less + 1)
+        refuse_create(STN_ERR_RANGE, "exceeds the address space", stn_storage_of(STN_I8), NULL, 1,
+                      (const int64_t[]){most - less}, STN_UNINITIALISED);
     stn_fail_allocation(2);
     refuse_create(STN_ERR_MEMORY,
-                  "november (f64, 1000000): there are no 8000000 bytes of host memory", f64(), NULL,
-                  1, (const int64_t[]){1000000}, STN_UNINITIALISED);
+                  "november (f64, 1000000): 8000000 bytes of host memory are not available", f64(),
+                  NULL, 1, (const int64_t[]){1000000}, STN_UNINITIALISED);
     stn_fail_allocation(0);
     refuse_layout(STN_ERR_ARGUMENT, "rank 9", &layouts[0], 9, extents);
     refuse_layout(STN_ERR_ARGUMENT, "rank -1", &layouts[0], -1, extents);
@@ -133,9 +144,9 @@ static void test_silent_strides(void **context)
     (void)context;
     const stn_view view = wrapped(3);
     int64_t strides[3] = {7, 7, 7};
-    expect(STN_ERR_RANGE, "oscar (f64, 3 x 4 x 5) has 3 strides, and there is room for 2",
+    expect(STN_ERR_RANGE, "oscar (f64, 3 x 4 x 5) has 3 strides, but room is 2",
            stn_view_strides(&view, strides, 2));
-    expect(STN_ERR_RANGE, "room for -1", stn_view_strides(&view, strides, -1));
+    expect(STN_ERR_RANGE, "room is -1", stn_view_strides(&view, strides, -1));
     expect(STN_ERR_ARGUMENT, "NULL", stn_view_strides(&view, NULL, 3));
     assert_int_equal(strides[0], 7);
 }
@@ -149,12 +160,13 @@ static void test_silent_dimensions(void **context)
     int64_t number = 7;
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
         char words[80];
-        (void)snprintf(words, sizeof words, "oscar (f64, 3 x 4) has no dimension %d", wrong[k]);
+        (void)snprintf(words, sizeof words, "dimension %d is out of range for oscar (f64, 3 x 4)",
+                       wrong[k]);
         expect(STN_ERR_RANGE, words, stn_view_extent(&view, wrong[k], &number));
         expect(STN_ERR_RANGE, words, stn_view_stride(&view, wrong[k], &number));
     }
     assert_int_equal(number, 7);
-    expect(STN_ERR_RANGE, "no dimension 0", stn_view_extent(&nothing, 0, &number));
+    expect(STN_ERR_RANGE, "dimension 0 is out of range", stn_view_extent(&nothing, 0, &number));
 }
 
 /* K65: alignment that is promised and not there. */
@@ -170,7 +182,7 @@ static void test_silent_alignment(void **context)
     }
     stn_view view = wrapped(1);
     must(stn_view_with_traits(&view, STN_ALIGNED));
-    expect(STN_ERR_ARGUMENT, "traits 0x20 are not known", stn_view_with_traits(&view, 32));
+    expect(STN_ERR_ARGUMENT, "traits 0x20 are unknown", stn_view_with_traits(&view, 32));
     assert_int_equal(view.traits, STN_ALIGNED);
 }
 
@@ -186,7 +198,7 @@ static void test_silent_fixed(void **context)
     expect(STN_ERR_SHAPE, "extent 1 of oscar (f64, 3 x 4) is fixed, and papa (f64, 3 x 11) has 11",
            stn_view_assign(&to, &other));
     expect(STN_ERR_SHAPE, "rank", stn_view_assign(&to, &from));
-    expect(STN_ERR_ARGUMENT, "oscar (f64, 3 x 4) has no dimensions beyond 1, and bits 0x4",
+    expect(STN_ERR_ARGUMENT, "dimensions is 0x4, but oscar (f64, 3 x 4) has rank 2",
            stn_view_fix_extents(&to, 4));
     assert_int_equal(to.fixed, 2);
 }
@@ -238,7 +250,7 @@ static void test_silent_slices(void **context)
                                  (const stn_slice[]){stn_slice_all(), stn_slice_strided(0, 1, 0)}));
         stn_slice both = stn_slice_index(1);
         both.all = 1;
-        expect(STN_ERR_ARGUMENT, "all of it and one index",
+        expect(STN_ERR_ARGUMENT, "the slice of dimension 1 sets both all and drops",
                stn_view_slice(&part, &view, 2, (const stn_slice[]){stn_slice_all(), both}));
         assert_memory_equal(&part, &before, sizeof part);
         assert_int_equal(stn_view_use_count(&view), 1);
@@ -276,25 +288,27 @@ static void test_layouts(void **context)
     refuse_layout(STN_ERR_ARGUMENT, "a corner at offset 4, outside its span of 3", &layout, 1,
                   extents);
     layout = stn_layout_custom(beyond, span, &minus);
-    refuse_layout(STN_ERR_RANGE, "custom layout refuses the extents 3", &layout, 1, extents);
+    refuse_layout(STN_ERR_RANGE, "custom layout rejects extents 3", &layout, 1, extents);
     layout = stn_layout_custom(beyond, span, &few);
-    refuse_layout(STN_ERR_ARGUMENT, "room for 2 of 3", &layout, 1, extents);
+    refuse_layout(STN_ERR_ARGUMENT, "a span of 2 for 3 elements", &layout, 1, extents);
     layout = stn_layout_custom(NULL, span, NULL);
-    refuse_layout(STN_ERR_ARGUMENT, "function", &layout, 1, extents);
+    refuse_layout(STN_ERR_ARGUMENT, "the offset function", &layout, 1, extents);
     layout = stn_layout_custom(beyond, NULL, NULL);
-    refuse_layout(STN_ERR_ARGUMENT, "function", &layout, 1, extents);
+    refuse_layout(STN_ERR_ARGUMENT, "the span function", &layout, 1, extents);
     layout = stn_layout_of((stn_layout_kind)9);
-    refuse_layout(STN_ERR_ARGUMENT, "layout 9", &layout, 1, extents);
+    refuse_layout(STN_ERR_ARGUMENT, "layout kind 9", &layout, 1, extents);
     layout = stn_layout_of((stn_layout_kind)-1);
-    refuse_layout(STN_ERR_ARGUMENT, "layout -1", &layout, 1, extents);
+    refuse_layout(STN_ERR_ARGUMENT, "layout kind -1", &layout, 1, extents);
     layout = stn_layout_tiled(1, &few, STN_LAYOUT_MORTON);
-    refuse_layout(STN_ERR_ARGUMENT, "by right or left, not morton", &layout, 1, extents);
+    refuse_layout(STN_ERR_ARGUMENT, "the layout within tiles is morton; it must be right or left",
+                  &layout, 1, extents);
     layout = stn_layout_tiled(2, (const int64_t[]){2, 0}, STN_LAYOUT_RIGHT);
-    refuse_layout(STN_ERR_ARGUMENT, "extent 0 of a tile in dimension 1", &layout, 2, extents);
+    refuse_layout(STN_ERR_ARGUMENT, "tile extent 0 in dimension 1; it must be at least 1", &layout,
+                  2, extents);
     layout = stn_layout_tiled(9, extents, STN_LAYOUT_RIGHT);
     refuse_layout(STN_ERR_ARGUMENT, "tiles of rank -1", &layout, 2, extents);
     layout = stn_layout_strided(2, NULL);
-    refuse_layout(STN_ERR_ARGUMENT, "strides of rank -1", &layout, 2, extents);
+    refuse_layout(STN_ERR_ARGUMENT, "its layout has -1 strides", &layout, 2, extents);
 }
 
 static void test_create(void **context)
@@ -304,9 +318,12 @@ static void test_create(void **context)
     const stn_layout repeats = stn_layout_strided(2, (const int64_t[]){0, 1});
     const stn_layout morton = stn_layout_of(STN_LAYOUT_MORTON);
     const stn_layout gaps = stn_layout_strided(2, (const int64_t[]){9, 2});
-    refuse_create(STN_ERR_ARGUMENT, "two elements in one place", f64(), &twice, 2, extents, 0);
-    refuse_create(STN_ERR_ARGUMENT, "two elements in one place", f64(), &repeats, 2, extents, 0);
+    refuse_create(STN_ERR_ARGUMENT, "two elements the same position", f64(), &twice, 2, extents, 0);
+    refuse_create(STN_ERR_ARGUMENT, "two elements the same position", f64(), &repeats, 2, extents,
+                  0);
     refuse_create(STN_ERR_ARGUMENT, "flags 0x10", f64(), NULL, 2, extents, 16);
+    refuse_create(STN_ERR_ARGUMENT, "both STN_PINNED and STN_MANAGED", f64(), NULL, 2, extents,
+                  STN_PINNED | STN_MANAGED);
     refuse_create(STN_ERR_ARGUMENT, "morton cannot be padded", f64(), &morton, 2, extents,
                   STN_PADDED);
     refuse_create(STN_ERR_ARGUMENT, "strided cannot be padded", f64(), &gaps, 2, extents,
@@ -397,7 +414,8 @@ static void test_null(void **context)
     alien.size = 1;
     expect(STN_ERR_ARGUMENT, "NULL", stn_view_share(NULL, &view));
     expect(STN_ERR_ARGUMENT, "NULL", stn_view_share(&part, NULL));
-    expect(STN_ERR_ARGUMENT, "not made", stn_view_share(&part, &alien));
+    expect(STN_ERR_ARGUMENT, "view is not an initialized view: its member size is 1, not",
+           stn_view_share(&part, &alien));
     expect(STN_ERR_ARGUMENT, "NULL", stn_view_extent(&view, 0, NULL));
     expect(STN_ERR_ARGUMENT, "NULL", stn_view_extent(NULL, 0, &number));
     expect(STN_ERR_ARGUMENT, "NULL", stn_view_offset(&view, 1, &index, NULL));
@@ -427,7 +445,7 @@ static void test_orders(void **context)
     const stn_view view = wrapped(3);
     stn_view turned = view;
     for (int k = 0; k < 4; k++)
-        expect(STN_ERR_ARGUMENT, "oscar (f64, 3 x 4 x 5): dimension",
+        expect(STN_ERR_ARGUMENT, "order must have each of 0 to 2 once: oscar (f64, 3 x 4 x 5)",
                stn_view_permute(&turned, &view, 3, wrong[k]));
     expect(STN_ERR_ARGUMENT, "rank 3", stn_view_permute(&turned, &view, 2, wrong[0]));
     assert_memory_equal(&turned, &view, sizeof turned);
@@ -446,7 +464,7 @@ static void test_mapped(void **context)
         expect(STN_ERR_UNSUPPORTED, "no strides", stn_view_strides(&view, strides, 2));
         expect(STN_ERR_UNSUPPORTED, "no strides",
                stn_view_leading_dimension(&view, &leading, &flag));
-        expect(STN_ERR_UNSUPPORTED, "one scale is for all",
+        expect(STN_ERR_UNSUPPORTED, "only strided views take scales that differ",
                stn_view_set_scales(&view, &(stn_scales){.data = elements, .format = STN_F64}));
         assert_true(strides[0] == 7 && leading == 7 && flag == 7);
         stn_view_release(&view);
@@ -467,21 +485,23 @@ static void test_scales(void **context)
                              .stride = {2, 1}};
     stn_scales scales = good;
     scales.format = STN_F16;
-    expect(STN_ERR_FORMAT, "f64 or f32", stn_view_set_scales(&view, &scales));
+    expect(STN_ERR_FORMAT, "scales->format is f16; it must be f64 or f32",
+           stn_view_set_scales(&view, &scales));
     scales = good;
     scales.data = (char *)elements + 1;
     expect(STN_ERR_ARGUMENT, "not aligned", stn_view_set_scales(&view, &scales));
     scales = good;
     scales.dimension = 2;
-    expect(STN_ERR_ARGUMENT, "no dimension 2", stn_view_set_scales(&view, &scales));
+    expect(STN_ERR_ARGUMENT, "scales->dimension is 2, but", stn_view_set_scales(&view, &scales));
     scales.dimension = -2;
-    expect(STN_ERR_ARGUMENT, "no dimension -2", stn_view_set_scales(&view, &scales));
+    expect(STN_ERR_ARGUMENT, "scales->dimension is -2, but", stn_view_set_scales(&view, &scales));
     scales = good;
     scales.block = 0;
-    expect(STN_ERR_ARGUMENT, "blocks of 0", stn_view_set_scales(&view, &scales));
+    expect(STN_ERR_ARGUMENT, "scales->block is 0", stn_view_set_scales(&view, &scales));
     scales = good;
     scales.phase = 2;
-    expect(STN_ERR_ARGUMENT, "blocks of 2 that begin at 2", stn_view_set_scales(&view, &scales));
+    expect(STN_ERR_ARGUMENT, "scales->block is 2 and scales->phase 2",
+           stn_view_set_scales(&view, &scales));
     scales = good;
     scales.stride[0] = INT64_MAX / 2;
     expect(STN_ERR_RANGE, "address space", stn_view_set_scales(&view, &scales));
@@ -500,7 +520,7 @@ static void test_space(void **context)
     expect(STN_ERR_ARGUMENT, "space -1", stn_view_in_space(&view, (stn_space)-1));
     assert_int_equal(view.space, STN_SPACE_HOST);
     must(stn_view_create(NULL, &view, "uniform", f64(), NULL, 1, extents, 0));
-    expect(STN_ERR_ARGUMENT, "uniform (f64, 3) owns its memory",
+    expect(STN_ERR_ARGUMENT, "uniform (f64, 3) owns memory that the library allocated",
            stn_view_in_space(&view, STN_SPACE_DEVICE));
     stn_view_release(&view);
     assert_string_equal(stn_space_name((stn_space)9), "unknown space");
@@ -521,7 +541,7 @@ static void test_reach(void **context)
         void *address;
         must(stn_view_wrap(&view, "victor", f64(), (void *)(uintptr_t)4096, rank, ones, NULL));
         must(stn_view_in_space(&view, STN_SPACE_DEVICE));
-        expect(STN_ERR_UNSUPPORTED, "device) is in device memory, out of reach of the host",
+        expect(STN_ERR_UNSUPPORTED, "device) is in device memory, which the host cannot access",
                stn_view_get(&view, rank, indices, &value));
         expect(STN_ERR_UNSUPPORTED, "victor", stn_view_set(&view, rank, indices, 1.0));
         expect(STN_ERR_UNSUPPORTED, "victor", stn_view_address(&view, rank, indices, &address));

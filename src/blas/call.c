@@ -36,13 +36,15 @@ static stn_status check_arithmetic(const stn_blas_call *call, int kinds)
     static const char *const words[] = {"", "f64 or f32", "c128 or c64", "f64, f32, c128 or c64"};
     if (stn_blas_has(call, kinds))
         return STN_OK;
-    return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic %s only", call->name, words[kinds]);
+    return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic is %s; it must be %s", call->name,
+                    stn_format_words(call->arithmetic), words[kinds]);
 }
 
 static stn_status check_operand(const stn_blas_call *call, const stn_blas_operand *operand)
 {
     stn_reader reader;
-    STN_TRY(stn_operand_expect(call->name, call->exec, operand->view, operand->rank));
+    STN_TRY(stn_operand_expect_argument(call->name, operand->name, call->exec, operand->view,
+                                        operand->rank));
     if (operand->use >= STN_BLAS_WRITTEN)
         STN_TRY(stn_view_writable(call->name, operand->view));
     return stn_reader_make(&reader, call->name, call->exec, call->arithmetic, operand->view);
@@ -62,7 +64,8 @@ static stn_status expect_unique(const stn_blas_call *call, const stn_blas_operan
         return STN_OK;
     if (is_packed || is_banded(a))
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is %s", call->name, stn_view_words(a),
-                        is_packed ? "packed, and written in both triangles here" : "banded");
+                        is_packed ? "packed, and this function writes both triangles"
+                                  : "banded, and this function writes outside the band");
     return stn_fail(STN_ERR_ALIAS, "%s: %s repeats one element", call->name, stn_view_words(a));
 }
 
@@ -86,7 +89,8 @@ static stn_status expect_whole(const stn_blas_call *call, const stn_blas_operand
     if (!is_banded(a) && (operand->use < STN_BLAS_WRITTEN || !stn_blas_is_packed(a)))
         return STN_OK;
     return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is %s", call->name, stn_view_words(a),
-                    is_banded(a) ? "banded" : "packed, which is read only here");
+                    is_banded(a) ? "banded, which this function does not support"
+                                 : "packed, which this function only reads");
 }
 
 static stn_status check(const stn_blas_call *call, int kinds, int count,
@@ -130,7 +134,7 @@ stn_status stn_blas_expect_product(const stn_blas_call *call, const stn_view *a,
 {
     if (a->extent[1] == x->extent[0] && a->extent[0] == y->extent[0])
         return STN_OK;
-    return stn_fail(STN_ERR_SHAPE, "%s: %s times %s does not give %s", call->name,
+    return stn_fail(STN_ERR_SHAPE, "%s: %s times %s does not have the shape of %s", call->name,
                     stn_view_words(a), stn_view_words(x), stn_view_words(y));
 }
 
@@ -139,8 +143,8 @@ stn_status stn_blas_expect_outer(const stn_blas_call *call, const stn_view *x, c
 {
     if (a->extent[0] == x->extent[0] && a->extent[1] == y->extent[0])
         return STN_OK;
-    return stn_fail(STN_ERR_SHAPE, "%s: %s times the transposed %s does not give %s", call->name,
-                    stn_view_words(x), stn_view_words(y), stn_view_words(a));
+    return stn_fail(STN_ERR_SHAPE, "%s: %s times the transpose of %s does not have the shape of %s",
+                    call->name, stn_view_words(x), stn_view_words(y), stn_view_words(a));
 }
 
 stn_status stn_blas_expect_square(const stn_blas_call *call, const stn_view *a, const stn_view *x)
@@ -148,8 +152,8 @@ stn_status stn_blas_expect_square(const stn_blas_call *call, const stn_view *a, 
     if (a->extent[0] != a->extent[1])
         return stn_fail(STN_ERR_SHAPE, "%s: %s is not square", call->name, stn_view_words(a));
     if (a->extent[0] != x->extent[0])
-        return stn_fail(STN_ERR_SHAPE, "%s: %s does not go with %s", call->name, stn_view_words(x),
-                        stn_view_words(a));
+        return stn_fail(STN_ERR_SHAPE, "%s: the extent of %s does not match %s", call->name,
+                        stn_view_words(x), stn_view_words(a));
     return STN_OK;
 }
 
@@ -157,18 +161,24 @@ stn_status stn_blas_expect_choice(const stn_blas_call *call, const char *what, i
 {
     if (number == 0 || number == 1)
         return STN_OK;
-    return stn_fail(STN_ERR_ARGUMENT, "%s: there is no %s %d", call->name, what, number);
+    const char *const allowed = what[0] == 's'   ? "STN_LEFT (0) or STN_RIGHT (1)"
+                                : what[0] == 'd' ? "STN_NON_UNIT (0) or STN_UNIT (1)"
+                                : what[1] == 'r' ? "STN_LOWER (0) or STN_UPPER (1)"
+                                                 : "STN_AS_STORED (0) or STN_CONJUGATED (1)";
+    return stn_fail(STN_ERR_ARGUMENT, "%s: %s is %d; it must be %s", call->name, what, number,
+                    allowed);
 }
 
 stn_status stn_blas_check_triangle(const stn_blas_call *call, stn_triangle triangle,
                                    stn_diagonal diagonal, stn_taken taken, const stn_view *a,
                                    const stn_view *x)
 {
-    const stn_blas_operand operands[] = {{a, 2, STN_BLAS_READ}, {x, 1, STN_BLAS_WRITTEN}};
+    const stn_blas_operand operands[] = {STN_BLAS_OPERAND(a, 2, STN_BLAS_READ),
+                                         STN_BLAS_OPERAND(x, 1, STN_BLAS_WRITTEN)};
     STN_TRY(stn_blas_check(call, STN_BLAS_ANY, 2, operands));
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)triangle));
     STN_TRY(stn_blas_expect_choice(call, "diagonal", (int)diagonal));
-    STN_TRY(stn_blas_expect_choice(call, "way to take elements,", (int)taken));
+    STN_TRY(stn_blas_expect_choice(call, "taken", (int)taken));
     return stn_blas_expect_square(call, a, x);
 }
 

@@ -25,9 +25,15 @@ typedef enum stn_blas_use {
 
 typedef struct stn_blas_operand {
     const stn_view *view;
+    const char *name; /* of the argument, for messages */
     int rank;
     stn_blas_use use;
 } stn_blas_operand;
+
+#define STN_BLAS_OPERAND(view, rank, use)                                                          \
+    {                                                                                              \
+        view, #view, rank, use                                                                     \
+    }
 
 /* All that blas.h says of operands, but that their extents go together. */
 stn_status stn_blas_check(const stn_blas_call *call, int kinds, int count,
@@ -47,7 +53,8 @@ stn_status stn_blas_expect_outer(const stn_blas_call *call, const stn_view *x, c
                                  const stn_view *a);
 stn_status stn_blas_expect_square(const stn_blas_call *call, const stn_view *a, const stn_view *x);
 
-/* STN_ERR_ARGUMENT for a number that is none of an enumeration of two. */
+/* STN_ERR_ARGUMENT for an invalid value of an enumeration of two: `what` is side, triangle,
+ * diagonal, or begins with "taken". */
 stn_status stn_blas_expect_choice(const stn_blas_call *call, const char *what, int number);
 
 /* All checks of a triangular A and an x that is read and written. */

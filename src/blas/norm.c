@@ -25,20 +25,26 @@ STN_REDUCE_COMPLEX_BY(iamax_complex, (at(i), in(x)),
     a, stn_c_of(-1, -1))
 /* clang-format on */
 
-static stn_status check(const stn_blas_call *call, int kinds, const void *result, const stn_view *x)
+static stn_status check_argument(const stn_blas_call *call, int kinds, const void *result,
+                                 const char *name, const stn_view *x)
 {
-    const stn_blas_operand operand = {x, 1, STN_BLAS_READ};
+    const stn_blas_operand operand = {x, name, 1, STN_BLAS_READ};
     STN_TRY(stn_blas_check(call, kinds, 1, &operand));
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "%s: result is NULL", call->name);
     return STN_OK;
 }
 
+static stn_status check(const stn_blas_call *call, int kinds, const void *result, const stn_view *x)
+{
+    return check_argument(call, kinds, result, "x", x);
+}
+
 static stn_status multiply(const stn_blas_call *call, int conjugated, stn_c128 *result,
                            const stn_view *x, const stn_view *y)
 {
     STN_TRY(check(call, STN_BLAS_COMPLEX, result, x));
-    STN_TRY(check(call, STN_BLAS_COMPLEX, result, y));
+    STN_TRY(check_argument(call, STN_BLAS_COMPLEX, result, "y", y));
     STN_TRY(stn_blas_expect_pair(call, x, y));
     if (stn_complex_dot(call, conjugated, result, x, y))
         return STN_OK;

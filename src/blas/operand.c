@@ -9,8 +9,8 @@ stn_status stn_operand_make(const char *call, const stn_exec *exec, stn_format a
                             const stn_view *view, stn_operand *operand)
 {
     if (arithmetic != STN_F64 && arithmetic != STN_F32)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s: arithmetic f64 or f32 only", call,
-                        stn_view_words(view));
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic is %s; it must be f64 or f32", call,
+                        stn_format_words(arithmetic));
     operand->stride = operand->count = 1;
     operand->plain_run = operand->values = 0;
     STN_TRY(stn_reader_make(&operand->reader, call, exec, arithmetic, view));
@@ -105,9 +105,9 @@ void stn_operand_update(const stn_operand *operand, stn_format arithmetic, int64
     stn_operand_write(operand, first, count, values);
 }
 
-stn_status stn_operand_expect(const char *call, const stn_exec *exec, const stn_view *view,
-                              int rank)
+stn_status stn_operand_expect_argument(const char *call, const char *argument, const stn_exec *exec,
+                                       const stn_view *view, int rank)
 {
-    STN_TRY(stn_view_expect(call, view, rank));
+    STN_TRY(stn_view_expect_argument(call, argument, view, rank));
     return stn_view_expect_usable(call, exec, view);
 }

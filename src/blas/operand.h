@@ -83,8 +83,11 @@ void stn_update_values(void *values, stn_format arithmetic, int64_t count, doubl
 void stn_operand_update(const stn_operand *operand, stn_format arithmetic, int64_t first,
                         int64_t count, double alpha, const double *sums, double beta);
 
-/* Checks every operation makes of each view. */
-stn_status stn_operand_expect(const char *call, const stn_exec *exec, const stn_view *view,
-                              int rank);
+/* The checks that every operation makes of each view: stn_view_expect and stn_view_expect_usable.
+ */
+stn_status stn_operand_expect_argument(const char *call, const char *argument, const stn_exec *exec,
+                                       const stn_view *view, int rank);
+#define stn_operand_expect(call, exec, view, rank)                                                 \
+    stn_operand_expect_argument(call, #view, exec, view, rank)
 
 #endif

@@ -70,7 +70,8 @@ static stn_status update_mirrored_band(const stn_blas_call *call, int hermitian,
     stn_view mirrored;
     const int is_upper = triangle == STN_UPPER;
     if (a->mapping->extent[0] != a->mapping->extent[1] || a->base[0] != a->base[1])
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is no part of a banded square on its diagonal",
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: %s is not a square part on the diagonal of a banded matrix",
                         call->name, stn_view_words(a));
     STN_TRY(stn_band_of(call, a, band));
     STN_TRY(stn_blas_transpose(&mirrored, &band->lines));
@@ -88,8 +89,9 @@ static stn_status update_mirrored_band(const stn_blas_call *call, int hermitian,
 static stn_status check(const stn_blas_call *call, int kinds, const stn_view *a, const stn_view *x,
                         const stn_view *y)
 {
-    const stn_blas_operand operands[] = {
-        {a, 2, STN_BLAS_READ}, {x, 1, STN_BLAS_READ}, {y, 1, STN_BLAS_WRITTEN}};
+    const stn_blas_operand operands[] = {STN_BLAS_OPERAND(a, 2, STN_BLAS_READ),
+                                         STN_BLAS_OPERAND(x, 1, STN_BLAS_READ),
+                                         STN_BLAS_OPERAND(y, 1, STN_BLAS_WRITTEN)};
     STN_TRY(stn_blas_check(call, kinds, 3, operands));
     return stn_blas_expect_product(call, a, x, y);
 }
@@ -112,7 +114,7 @@ static stn_status multiply(const stn_blas_call *call, stn_c128 alpha, stn_taken 
     const general g = {a, x, taken == STN_CONJUGATED};
     int is_done;
     STN_TRY(check(call, STN_BLAS_COMPLEX, a, x, y));
-    STN_TRY(stn_blas_expect_choice(call, "way to take elements,", (int)taken));
+    STN_TRY(stn_blas_expect_choice(call, "taken", (int)taken));
     if (stn_blas_is_banded(a))
         return stn_blas_update_banded(call, g.conjugated, alpha, a, x, beta, y);
     STN_TRY(stn_complex_multiply(call, g.conjugated, alpha, a, x, beta, y, &is_done));

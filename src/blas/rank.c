@@ -48,8 +48,9 @@ STN_MAP_COMPLEX(syr2_complex, (at(i, j), index(above), index(upper), index(hermi
 static stn_status update(const stn_blas_call *call, int kinds, int conjugated, stn_c128 alpha,
                          const stn_view *x, const stn_view *y, const stn_view *a)
 {
-    const stn_blas_operand operands[] = {
-        {x, 1, STN_BLAS_READ}, {y, 1, STN_BLAS_READ}, {a, 2, STN_BLAS_WRITTEN}};
+    const stn_blas_operand operands[] = {STN_BLAS_OPERAND(x, 1, STN_BLAS_READ),
+                                         STN_BLAS_OPERAND(y, 1, STN_BLAS_READ),
+                                         STN_BLAS_OPERAND(a, 2, STN_BLAS_WRITTEN)};
     const stn_outer outer = {
         .a = a, .columns = {x}, .rows = {y}, .alpha = alpha, .is_conjugated = conjugated};
     stn_view column;
@@ -144,8 +145,9 @@ static stn_status update_triangle(const stn_blas_call *call, const square *s, co
 static stn_status update_square(const stn_blas_call *call, int kinds, int vectors, const square *s,
                                 const stn_view *a)
 {
-    const stn_blas_operand operands[] = {
-        {a, 2, STN_BLAS_TRIANGLE}, {s->x, 1, STN_BLAS_READ}, {s->y, 1, STN_BLAS_READ}};
+    const stn_blas_operand operands[] = {STN_BLAS_OPERAND(a, 2, STN_BLAS_TRIANGLE),
+                                         STN_BLAS_OPERAND(s->x, 1, STN_BLAS_READ),
+                                         STN_BLAS_OPERAND(s->y, 1, STN_BLAS_READ)};
     const stn_outer outer = {.a = a,
                              .columns = {s->x, s->y},
                              .rows = {s->y ? s->y : s->x, s->y ? s->x : NULL},

@@ -25,7 +25,8 @@ STN_MAP(rotm, (index(flag), real(h11), real(h21), real(h12), real(h22), inout(x)
 
 static stn_status check(const stn_blas_call *call, int kinds, const stn_view *x, const stn_view *y)
 {
-    const stn_blas_operand operands[] = {{x, 1, STN_BLAS_WRITTEN}, {y, 1, STN_BLAS_WRITTEN}};
+    const stn_blas_operand operands[] = {STN_BLAS_OPERAND(x, 1, STN_BLAS_WRITTEN),
+                                         STN_BLAS_OPERAND(y, 1, STN_BLAS_WRITTEN)};
     STN_TRY(stn_blas_check(call, kinds, 2, operands));
     return stn_blas_expect_pair(call, x, y);
 }
@@ -60,7 +61,8 @@ static stn_status turn_modified(const stn_blas_call *call, const stn_view *x, co
     if (!h)
         return stn_fail(STN_ERR_ARGUMENT, "%s: parameter is NULL", call->name);
     if (h[0] != -2.0 && h[0] != -1.0 && h[0] != 0.0 && h[0] != 1.0)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: there is no flag %g", call->name, h[0]);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: parameter[0] is %g; it must be -2, -1, 0 or 1",
+                        call->name, h[0]);
     if (h[0] == -2.0)
         return STN_OK;
     return rotm_run(call->exec, call->arithmetic, (int64_t)h[0], h[1], h[2], h[3], h[4], x, y);

@@ -4,13 +4,15 @@
 #include "blas/call.h"
 #include "core/modes.h"
 #include "core/status.h"
+#include "format/registry.h"
 
 static stn_status expect_arithmetic(const char *call, stn_format arithmetic, stn_format wide,
                                     stn_format narrow, const char *words)
 {
     if (arithmetic == wide || arithmetic == narrow)
         return STN_OK;
-    return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic %s only", call, words);
+    return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic is %s; it must be %s", call,
+                    stn_format_words(arithmetic), words);
 }
 
 static double rounded(stn_format arithmetic, double x)
@@ -58,7 +60,11 @@ static stn_status make_rotation(stn_format arithmetic, double *a, double *b, dou
 {
     STN_TRY(expect_arithmetic("stn_rotg", arithmetic, STN_F64, STN_F32, "f64 or f32"));
     if (!a || !b || !c || !s)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_rotg: a pointer is NULL");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_rotg: %s is NULL",
+                        !a   ? "a"
+                        : !b ? "b"
+                        : !c ? "c"
+                             : "s");
     const rotation made = rotate(rounded(arithmetic, *a), rounded(arithmetic, *b));
     *a = rounded(arithmetic, made.r);
     *b = rounded(arithmetic, made.z);
@@ -102,7 +108,11 @@ static stn_status make_rotation_complex(stn_format arithmetic, stn_c128 *a, cons
 {
     STN_TRY(expect_arithmetic("stn_rotg_complex", arithmetic, STN_C128, STN_C64, "c128 or c64"));
     if (!a || !b || !c || !s)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_rotg_complex: a pointer is NULL");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_rotg_complex: %s is NULL",
+                        !a   ? "a"
+                        : !b ? "b"
+                        : !c ? "c"
+                             : "s");
     stn_c128 r = stn_c128_of(rounded(arithmetic, a->re), rounded(arithmetic, a->im)), sine;
     const stn_c128 other = stn_c128_of(rounded(arithmetic, b->re), rounded(arithmetic, b->im));
     double cosine;
@@ -206,7 +216,11 @@ static stn_status make_modified(stn_format arithmetic, double *d1, double *d2, d
 {
     STN_TRY(expect_arithmetic("stn_rotmg", arithmetic, STN_F64, STN_F32, "f64 or f32"));
     if (!d1 || !d2 || !x1 || !parameter)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_rotmg: a pointer is NULL");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_rotmg: %s is NULL",
+                        !d1   ? "d1"
+                        : !d2 ? "d2"
+                        : !x1 ? "x1"
+                              : "parameter");
     const modified m = modify(rounded(arithmetic, *d1), rounded(arithmetic, *d2),
                               rounded(arithmetic, *x1), rounded(arithmetic, y1));
     const double h[5] = {m.flag, m.h11, m.h21, m.h12, m.h22};

@@ -346,7 +346,8 @@ static stn_status solve_band(const stn_blas_call *call, triangular_system *s)
     s->tile.reach = s->tile.is_upper ? band.above : band.below;
     s->tile.position = 0;
     if (s->tile.reach < 0 || (s->tile.is_upper ? band.below : band.above) < 0)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: the band of %s has no diagonal", call->name,
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: the band of %s does not contain the main diagonal", call->name,
                         stn_view_words(s->a));
     if (stn_exec_device(call->exec))
         return solve_band_of_device(call, s, &band);

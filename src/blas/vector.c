@@ -34,7 +34,7 @@ STN_MAP_COMPLEX(axpby_complex, (real(alpha), real(beta), in(x), inout(y)),
 
 static stn_status scale(const stn_blas_call *call, stn_c128 alpha, int has_parts, const stn_view *x)
 {
-    const stn_blas_operand operand = {x, 1, STN_BLAS_WRITTEN};
+    const stn_blas_operand operand = STN_BLAS_OPERAND(x, 1, STN_BLAS_WRITTEN);
     STN_TRY(stn_blas_check(call, has_parts ? STN_BLAS_COMPLEX : STN_BLAS_ANY, 1, &operand));
     if (has_parts)
         return scal_complex_run(call->exec, call->arithmetic, alpha, x);
@@ -58,7 +58,8 @@ stn_status stn_scal_complex(const stn_exec *exec, stn_format arithmetic, stn_c12
 
 static stn_status exchange(const stn_blas_call *call, const stn_view *x, const stn_view *y)
 {
-    const stn_blas_operand operands[] = {{x, 1, STN_BLAS_WRITTEN}, {y, 1, STN_BLAS_WRITTEN}};
+    const stn_blas_operand operands[] = {STN_BLAS_OPERAND(x, 1, STN_BLAS_WRITTEN),
+                                         STN_BLAS_OPERAND(y, 1, STN_BLAS_WRITTEN)};
     STN_TRY(stn_blas_check(call, STN_BLAS_ANY, 2, operands));
     STN_TRY(stn_blas_expect_pair(call, x, y));
     return stn_blas_is_complex(call->arithmetic)
@@ -76,7 +77,8 @@ stn_status stn_swap(const stn_exec *exec, stn_format arithmetic, const stn_view 
 static stn_status add(const stn_blas_call *call, int kinds, stn_c128 alpha, const stn_view *x,
                       stn_c128 beta, const stn_view *y)
 {
-    const stn_blas_operand operands[] = {{x, 1, STN_BLAS_READ_TOO}, {y, 1, STN_BLAS_WRITTEN}};
+    const stn_blas_operand operands[] = {STN_BLAS_OPERAND(x, 1, STN_BLAS_READ_TOO),
+                                         STN_BLAS_OPERAND(y, 1, STN_BLAS_WRITTEN)};
     STN_TRY(stn_blas_check(call, kinds, 2, operands));
     STN_TRY(stn_blas_expect_pair(call, x, y));
     return stn_blas_is_complex(call->arithmetic)

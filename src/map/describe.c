@@ -468,8 +468,8 @@ stn_status stn_describe_end(stn_description *r)
     const int most = (STN_DESCRIBED_BYTES - (r->count - 1) * (int)sizeof(void *)) / 8;
     if (r->source->numbers > (most < STN_DESCRIBED_NUMBERS ? most : STN_DESCRIBED_NUMBERS))
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "kernel %s: %d numbers of its views are more than the %d that a device "
-                        "is given",
+                        "kernel %s: its views need %d numbers on the device; at most %d "
+                        "are available",
                         r->launch->kernel->name, r->source->numbers,
                         most < STN_DESCRIBED_NUMBERS ? most : STN_DESCRIBED_NUMBERS);
     STN_TRY(stn_describe_send(r));

@@ -91,14 +91,15 @@ static stn_status refuse_breaks(const stn_kernel *kernel, unsigned breaks)
 stn_status stn_kernel_expect(const char *call, const stn_kernel *kernel, size_t size)
 {
     if (!kernel)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: no kernel", call);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: kernel is NULL", call);
     if (kernel->size != size || kernel->version != STN_KERNEL_VERSION)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: the program was compiled with headers of another version of Steno "
                         "than this library: compile it again",
                         call);
     if (kernel->count < 0 || kernel->count > STN_MOST_PARAMETERS)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: no kernel", call);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: kernel has %d parameters; 0 to %d are allowed", call,
+                        (int)kernel->count, STN_MOST_PARAMETERS);
     const unsigned breaks = kernel->probe ? kernel->probe() : 0;
     return breaks ? refuse_breaks(kernel, breaks) : STN_OK;
 }

@@ -102,6 +102,9 @@ void stn_launch_empty(int rank, int64_t *extents);
 /* Put the kernel, and the parameter unless that is "", before the error at hand; STN_OK remains. */
 stn_status stn_launch_blame(const stn_launch *launch, stn_status status);
 
+/* stn_view_expect of a parameter, of any rank. */
+stn_status stn_launch_expect_view(const stn_launch *launch, const char *name, const stn_view *view);
+
 /* "3 x 4", or "no dimensions". */
 enum { STN_EXTENTS_WORDS = 24 * STN_MAX_RANK };
 void stn_launch_write_extents(int rank, const int64_t *extents, char words[STN_EXTENTS_WORDS]);

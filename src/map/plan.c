@@ -42,10 +42,11 @@ static stn_status choose_loop(stn_launch *launch)
     }
     const stn_format_entry *entry = stn_format_entry_of(launch->arithmetic);
     if (!launch->loop && !entry)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arithmetic %d is no format", kernel->name,
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arithmetic %d is not a format", kernel->name,
                         (int)launch->arithmetic);
     if (!launch->loop)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s has no arithmetic %s", kernel->name,
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "kernel %s: arithmetic is %s, which the kernel does not have", kernel->name,
                         entry->info.name);
     launch->bytes = stn_arithmetic_bytes(launch->arithmetic);
     return STN_OK;
@@ -82,12 +83,19 @@ stn_status stn_launch_blame(const stn_launch *launch, stn_status status)
     return status == STN_OK ? STN_OK : stn_blame(status, "kernel %s", launch->kernel->name);
 }
 
+stn_status stn_launch_expect_view(const stn_launch *launch, const char *name, const stn_view *view)
+{
+    char call[160];
+    if (view && stn_view_is_sound(view) && !stn_view_is_nothing(view))
+        return STN_OK;
+    (void)snprintf(call, sizeof call, "kernel %s", launch->kernel->name);
+    return stn_view_expect_argument(call, name, view, view ? view->rank : 0);
+}
+
 static stn_status expect_view(const stn_launch *launch, int at, const stn_view *view)
 {
     const char *name = name_of(launch, at);
-    if (!view)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is NULL", launch->kernel->name, name);
-    STN_TRY(stn_launch_blame(launch, stn_view_expect(name, view, view->rank)));
+    STN_TRY(stn_launch_expect_view(launch, name, view));
     return stn_launch_blame(launch, stn_view_expect_usable(name, launch->exec, view));
 }
 
@@ -156,7 +164,7 @@ static stn_status widen_space(stn_launch *launch, int at)
             *extent = view->extent[d];
         else if (view->extent[d] != 1 && view->extent[d] != *extent)
             return stn_fail(STN_ERR_SHAPE,
-                            "kernel %s: %s does not go with extent %lld of dimension %d: %s",
+                            "kernel %s: %s does not match extent %lld of dimension %d: %s",
                             launch->kernel->name, name_of(launch, at), (long long)*extent,
                             launch->rank - view->rank + d, stn_view_words(view));
     }
@@ -208,7 +216,7 @@ static stn_status fit_space(stn_launch *launch, int at)
         char words[STN_EXTENTS_WORDS];
         stn_launch_write_extents(launch->rank, launch->extent, words);
         return stn_fail(STN_ERR_SHAPE,
-                        "kernel %s: %s does not have the extents it runs over, %s: %s",
+                        "kernel %s: %s must have the extents that the kernel runs over, %s: %s",
                         launch->kernel->name, name_of(launch, at), words, stn_view_words(view));
     }
     if (stn_parameter_is_written(slot->kind) && !stn_view_is_unique(view))
@@ -235,15 +243,16 @@ static stn_status begin_space(stn_launch *launch, int rank, const int64_t *exten
     const char *const name = launch->kernel->name;
     const int is_given = extents || rank != -1;
     if (is_given && (rank < 0 || rank > STN_MAX_RANK))
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: rank %d; 0 to %d can be", name, rank,
-                        STN_MAX_RANK);
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: rank %d is out of range (0 to %d)", name,
+                        rank, STN_MAX_RANK);
     if (is_given && rank > 0 && !extents)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: rank is %d, but extents is NULL", name, rank);
     if (!is_given && highest_rank(launch) < 0)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "kernel %s: no in, inout, out or masked has extents that it could run "
-                        "over, and none are given",
-                        name);
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            "kernel %s: no parameter of kind in, inout, out or masked determines the extents, "
+            "and none are given",
+            name);
     launch->rank = is_given ? rank : highest_rank(launch);
     for (int d = 0; d < STN_MAX_RANK; d++)
         launch->extent[d] = 1;
@@ -261,7 +270,7 @@ static stn_status find_space(stn_launch *launch, int rank, const int64_t *extent
     int overflows = 0, is_empty = 0;
     STN_TRY(begin_space(launch, rank, extents));
     if (launch->indices > 0 && launch->indices != launch->rank)
-        return stn_fail(STN_ERR_SHAPE, "kernel %s has %d indices, it runs over %d dimensions",
+        return stn_fail(STN_ERR_SHAPE, "kernel %s has %d indices, but runs over %d dimensions",
                         launch->kernel->name, launch->indices, launch->rank);
     for (int d = 0; d < launch->rank; d++) {
         if (launch->extent[d] < 0)
@@ -271,7 +280,7 @@ static stn_status find_space(stn_launch *launch, int rank, const int64_t *extent
         is_empty |= launch->extent[d] == 0;
     }
     if (overflows && !is_empty)
-        return stn_fail(STN_ERR_RANGE, "kernel %s: more elements than can be counted",
+        return stn_fail(STN_ERR_RANGE, "kernel %s: more than 2^63 - 1 elements",
                         launch->kernel->name);
     for (int v = 0; v < launch->views; v++)
         STN_TRY(fit_space(launch, launch->view_at[v]));
@@ -460,7 +469,7 @@ static stn_status take_indices(stn_launch *launch, int at)
         return STN_OK;
     for (int before = 0; before < at && kind == STN_PARAMETER_AT; before++)
         if (launch->kernel->parameters[before].kind == kind)
-            return stn_fail(STN_ERR_ARGUMENT, "kernel %s: at stands twice: at(%s, %s) names both",
+            return stn_fail(STN_ERR_ARGUMENT, "kernel %s: at is used twice; at(%s, %s) names both",
                             launch->kernel->name, launch->kernel->parameters[before].name,
                             parameter->name);
     launch->indexed |= kind != STN_PARAMETER_SHIFTED;
@@ -468,9 +477,9 @@ static stn_status take_indices(stn_launch *launch, int at)
     launch->stencil.bounded |=
         kind != STN_PARAMETER_AT && parameter->boundary == STN_BOUNDARY_INSIDE;
     if (launch->indices > 0 && launch->indices != parameter->rank)
-        return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has %d dimensions, others have %d",
-                        launch->kernel->name, parameter->name, (int)parameter->rank,
-                        launch->indices);
+        return stn_fail(
+            STN_ERR_SHAPE, "kernel %s: %s has %d dimensions, but other parameters have %d",
+            launch->kernel->name, parameter->name, (int)parameter->rank, launch->indices);
     launch->indices = parameter->rank;
     return STN_OK;
 }

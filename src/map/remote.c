@@ -43,14 +43,16 @@ stn_status stn_launch_remote(stn_launch *launch)
     stn_description r = {.source = &source};
     memset(&source, 0, sizeof source); /* also between its members: they become part of a key */
     if (stn_program_is_loop(launch->loop))
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "kernel %s: a text given at run time runs on the host: what it defines, "
-                        "such as x / 0 of integers, compilers of devices do not",
-                        launch->kernel->name);
+        return stn_fail(
+            STN_ERR_UNSUPPORTED,
+            "kernel %s: a kernel text given at run time runs on the host only: compilers of "
+            "devices leave operations such as integer x / 0 undefined",
+            launch->kernel->name);
     if (!launch->kernel->text)
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "kernel %s: a device needs its text, which steno_embed_kernels gives it",
-                        launch->kernel->name);
+        return stn_fail(
+            STN_ERR_UNSUPPORTED,
+            "kernel %s: a device needs the text of the kernel, which steno_embed_kernels adds",
+            launch->kernel->name);
     stn_status status = stn_describe(&r, launch);
     source.tells |= launch->stencil.views > 0;
     if (status == STN_OK) {

@@ -74,10 +74,11 @@ static stn_status expect_view(const stn_launch *launch, int number)
     const stn_view *view = launch->slots[at].view;
     int64_t rows = 1;
     if (parameter->rank != launch->rank || view->rank != launch->rank)
-        return stn_fail(STN_ERR_SHAPE,
-                        "kernel %s: the radius of %s has %d dimensions, the space has %d: %s",
-                        launch->kernel->name, parameter->name, (int)parameter->rank, launch->rank,
-                        stn_view_words(view));
+        return stn_fail(
+            STN_ERR_SHAPE,
+            "kernel %s: the radius of %s has %d dimensions, but the kernel runs over %d: %s",
+            launch->kernel->name, parameter->name, (int)parameter->rank, launch->rank,
+            stn_view_words(view));
     for (int d = 0; d < launch->rank; d++) {
         if (view->extent[d] == 0 && launch->pieces > 0)
             return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has no elements: %s",
@@ -90,8 +91,8 @@ static stn_status expect_view(const stn_launch *launch, int number)
                                                             : STN_STENCIL_ROWS + 1;
         if (rows > STN_STENCIL_ROWS)
             return stn_fail(STN_ERR_UNSUPPORTED,
-                            "kernel %s: more than %d rows are within the radius of %s",
-                            launch->kernel->name, STN_STENCIL_ROWS, parameter->name);
+                            "kernel %s: the radius of %s covers more than %d rows",
+                            launch->kernel->name, parameter->name, STN_STENCIL_ROWS);
     }
     return STN_OK;
 }
@@ -182,9 +183,10 @@ stn_status stn_stencil_make_plan(stn_launch *launch)
         stencil->box[d] = stencil->extent[d] < ROOM ? stencil->extent[d] : ROOM;
     while (!fits_room(launch))
         if (!cut_box(launch))
-            return stn_fail(STN_ERR_UNSUPPORTED,
-                            "kernel %s: rows within the radius take more room than %d bytes",
-                            launch->kernel->name, (int)ROOM);
+            return stn_fail(
+                STN_ERR_UNSUPPORTED,
+                "kernel %s: the rows within the radius need more than %d bytes of workspace",
+                launch->kernel->name, (int)ROOM);
     stencil->planes = last > 0 ? stencil->extent[0] : 1;
     launch->pieces = count_pieces(launch);
     while (launch->pieces > 0 && launch->pieces < PIECES_EACH * (int64_t)launch->exec->threads &&

@@ -166,10 +166,10 @@ static stn_status expect(const stn_reduction *reduction, const char *which, cons
 {
     const char *const name = reduction->kernel.name;
     if (!part)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: the %spart is NULL", name, which);
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the %spart is NULL", name, which);
     const char *const flaw = flaw_of(part);
     if (flaw)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: the %spart is no part of a reduction: %s", name,
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the %spart is not a partial result: %s", name,
                         which, flaw);
     const stn_format arithmetic = (stn_format)(part->mark & 0xff);
     if (!has_arithmetic(reduction, arithmetic) || mark_of(reduction, arithmetic) != part->mark)
@@ -179,8 +179,9 @@ static stn_status expect(const stn_reduction *reduction, const char *which, cons
                         scales_of(reduction)};
     if (!has_its_states(kind, part))
         return stn_fail(STN_ERR_ARGUMENT,
-                        "%s: the %spart is no part of a reduction: its values are none of %s", name,
-                        which, name);
+                        "kernel %s: the %spart is not a partial result: its values cannot occur in "
+                        "this reduction",
+                        name, which);
     return STN_OK;
 }
 
@@ -361,11 +362,11 @@ static stn_status make_parts(const stn_exec *exec, const stn_reduction *reductio
     if (!parts)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: part is NULL", reduction->kernel.name);
     if (first < 0)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: first is %lld; elements count from 0",
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: first is %lld; it must be at least 0",
                         reduction->kernel.name, (long long)first);
     STN_TRY(stn_reduce_plan(&job, -1, NULL, all, reduced, NULL, arguments));
     if (__builtin_add_overflow(first, job.elements, &end))
-        return stn_fail(STN_ERR_RANGE, "kernel %s: more elements than can be counted",
+        return stn_fail(STN_ERR_RANGE, "kernel %s: more than 2^63 - 1 elements",
                         reduction->kernel.name);
     const part_kind kind = {reduction, job.monoid, arithmetic, scales_of(reduction)};
     if (!stn_exec_device(exec))
@@ -431,6 +432,11 @@ static void append(const part_kind *kind, stn_partial *left, const stn_partial *
     left->count += right->count;
 }
 
+static const char *arithmetic_words(const stn_partial *part)
+{
+    return stn_format_words((stn_format)(part->mark & 0xff));
+}
+
 static stn_status merge(const stn_reduction *reduction, stn_partial *left, const stn_partial *right)
 {
     part_kind kind;
@@ -440,12 +446,16 @@ static stn_status merge(const stn_reduction *reduction, stn_partial *left, const
     STN_TRY(expect(reduction, "left ", left, &kind));
     STN_TRY(expect(reduction, "right ", right, &kind));
     if (left->mark != right->mark)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the parts are of two arithmetics", name);
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "kernel %s: the left part is in %s arithmetic, the right part in %s", name,
+                        arithmetic_words(left), arithmetic_words(right));
     if (end_of(left) != right->first)
-        return stn_fail(STN_ERR_SHAPE, "kernel %s: a part up to %lld and one from %lld on", name,
-                        (long long)end_of(left), (long long)right->first);
+        return stn_fail(
+            STN_ERR_SHAPE,
+            "kernel %s: the left part ends before element %lld, but the right part begins at %lld",
+            name, (long long)end_of(left), (long long)right->first);
     if (__builtin_add_overflow(end_of(left), right->count, &end))
-        return stn_fail(STN_ERR_RANGE, "kernel %s: more elements than can be counted", name);
+        return stn_fail(STN_ERR_RANGE, "kernel %s: more than 2^63 - 1 elements", name);
     append(&kind, left, right);
     return STN_OK;
 }
@@ -485,7 +495,8 @@ static stn_status finish(const stn_reduction *reduction, const stn_partial *part
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", reduction->kernel.name);
     if (part->first != 0)
-        return stn_fail(STN_ERR_SHAPE, "kernel %s: the part begins at element %lld, not at 0",
+        return stn_fail(STN_ERR_SHAPE,
+                        "kernel %s: the part begins at element %lld; it must begin at 0",
                         reduction->kernel.name, (long long)part->first);
     if (part->count == 0)
         kind.monoid.identity(state);

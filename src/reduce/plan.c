@@ -42,7 +42,7 @@ stn_status stn_reduce_take_result(stn_reduce_job *job, const char *what, unsigne
     const char *name = launch->kernel->name;
     int kept = 0;
     int64_t extent[STN_MAX_RANK];
-    STN_TRY(stn_launch_blame(launch, stn_view_expect(what, result, result->rank)));
+    STN_TRY(stn_launch_expect_view(launch, what, result));
     STN_TRY(
         stn_launch_blame(launch, stn_view_expect_usable(what, reached_by(job, result), result)));
     if (stn_view_is_read_only(result))
@@ -271,7 +271,7 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
         reduced = (1u << launch->rank) - 1;
     if (reduced >> launch->rank)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "kernel %s: reduced is 0x%x: there are bits for %d dimensions only",
+                        "kernel %s: reduced is 0x%x, but the kernel runs over %d dimensions",
                         launch->kernel->name, reduced, launch->rank);
     if (result)
         STN_TRY(stn_reduce_take_result(job, "result", reduced, result));

@@ -15,9 +15,10 @@ static stn_status expect(const stn_exec *exec, const stn_reduction *reduction,
     for (int at = 0; at < reduction->kernel.count; at++) {
         const stn_parameter *const parameter = &reduction->kernel.parameters[at];
         if (parameter->kind > STN_PARAMETER_IN && parameter->kind != STN_PARAMETER_GATHER)
-            return stn_fail(STN_ERR_UNSUPPORTED,
-                            "kernel %s: %s is no parameter of reductions and scans",
-                            reduction->kernel.name, parameter->name);
+            return stn_fail(
+                STN_ERR_UNSUPPORTED,
+                "kernel %s: the kind of parameter %s is not available in reductions and scans",
+                reduction->kernel.name, parameter->name);
     }
     return stn_exec_expect(reduction->kernel.name, exec);
 }

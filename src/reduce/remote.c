@@ -84,9 +84,10 @@ stn_status stn_remote_begin(stn_remote *r, stn_reduce_job *job)
     r->text.by_groups = job->direction == STN_CONTIGUOUS;
     if (r->text.operation == STN_REDUCE_WITH_own &&
         !stn_source_find_words(&r->text, job->reduction->words))
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "kernel %s: its operation has a semicolon, which no device takes",
-                        job->launch.kernel->name);
+        return stn_fail(
+            STN_ERR_UNSUPPORTED,
+            "kernel %s: its operation contains a semicolon, which devices do not support",
+            job->launch.kernel->name);
     STN_TRY(stn_describe(&r->description, &job->launch));
     r->states_at = r->description.count;
     return stn_describe_memory(&r->description, NULL);

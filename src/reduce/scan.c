@@ -382,12 +382,13 @@ static stn_status find_dimension(const stn_launch *launch, int *dimension)
     if (*dimension < 0)
         *dimension = launch->rank - 1;
     if (*dimension >= STN_MAX_RANK || launch->rank == 0) /* a negative one was given, or the last */
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "kernel %s: there is no such dimension to scan along: views have %d here",
-                        launch->kernel->name, launch->rank);
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            "kernel %s: the dimension to scan along is out of range: the views have rank %d",
+            launch->kernel->name, launch->rank);
     if (*dimension >= launch->rank)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "kernel %s: there is no dimension %d to scan along: views have %d here",
+                        "kernel %s: dimension %d is out of range: the views have rank %d",
                         launch->kernel->name, *dimension, launch->rank);
     return STN_OK;
 }

@@ -181,7 +181,7 @@ static stn_blas_call real_of(const stn_blas_call *call)
 static stn_status check(const stn_blas_call *call, stn_sparse_norm norm, const stn_csr *a,
                         int is_by_column, const stn_view *norms)
 {
-    const stn_blas_operand operand = {norms, 1, STN_BLAS_WRITTEN};
+    const stn_blas_operand operand = STN_BLAS_OPERAND(norms, 1, STN_BLAS_WRITTEN);
     const stn_blas_call real = real_of(call);
     STN_TRY(stn_exec_expect(call->name, call->exec));
     STN_TRY(stn_csr_expect_arithmetic(call->name, call->arithmetic, a));

@@ -45,9 +45,9 @@ static stn_status subtract_complex(const stn_blas_call *call, const stn_view *b,
 static stn_status check_complex(const stn_blas_call *call, const stn_view *b, const stn_csr *a,
                                 const stn_view *x, const stn_view *r)
 {
-    const stn_blas_operand operands[] = {{b, r->rank, STN_BLAS_READ_TOO},
-                                         {x, r->rank, STN_BLAS_READ},
-                                         {r, r->rank, STN_BLAS_WRITTEN}};
+    const stn_blas_operand operands[] = {STN_BLAS_OPERAND(b, r->rank, STN_BLAS_READ_TOO),
+                                         STN_BLAS_OPERAND(x, r->rank, STN_BLAS_READ),
+                                         STN_BLAS_OPERAND(r, r->rank, STN_BLAS_WRITTEN)};
     STN_TRY(stn_exec_expect(call->name, call->exec));
     STN_TRY(stn_csr_expect(call->name, a));
     STN_TRY(stn_blas_check(call, STN_BLAS_COMPLEX, 3, operands));

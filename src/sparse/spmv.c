@@ -446,7 +446,8 @@ static stn_status check_complex(const stn_blas_call *call, const stn_csr *a, con
                                 const stn_view *y)
 {
     const int rank = y && y->size == sizeof *y && y->rank == 2 ? 2 : 1;
-    const stn_blas_operand operands[] = {{x, rank, STN_BLAS_READ}, {y, rank, STN_BLAS_WRITTEN}};
+    const stn_blas_operand operands[] = {STN_BLAS_OPERAND(x, rank, STN_BLAS_READ),
+                                         STN_BLAS_OPERAND(y, rank, STN_BLAS_WRITTEN)};
     stn_run run;
     STN_TRY(stn_exec_expect(call->name, call->exec));
     STN_TRY(check_matrix(call->exec, a));

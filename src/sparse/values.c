@@ -112,7 +112,7 @@ static stn_status diagonal(const stn_exec *exec, stn_format arithmetic, const st
                            const stn_view *d)
 {
     const stn_blas_call call = {"stn_sparse_diagonal", exec, arithmetic};
-    const stn_blas_operand operand = {d, 1, STN_BLAS_WRITTEN};
+    const stn_blas_operand operand = STN_BLAS_OPERAND(d, 1, STN_BLAS_WRITTEN);
     stn_compressed from;
     stn_view view;
     numbers all = {.values = NULL};
@@ -195,7 +195,7 @@ static stn_status take_factors(const char *call, const stn_exec *exec, const stn
     if (!by)
         return STN_OK;
     const stn_blas_call check = {call, exec, real};
-    const stn_blas_operand operand = {by, 1, STN_BLAS_READ};
+    const stn_blas_operand operand = STN_BLAS_OPERAND(by, 1, STN_BLAS_READ);
     STN_TRY(stn_blas_check(&check, STN_BLAS_REAL, 1, &operand));
     if (by->extent[0] != count)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has not the %lld factors of %s", call,

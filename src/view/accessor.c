@@ -9,19 +9,14 @@
 #include "view/number.h"
 #include "view/scale_run.h"
 
-static const char *name_of(stn_format format)
-{
-    const stn_format_entry *entry = stn_format_entry_of(format);
-    return entry ? entry->info.name : "no format";
-}
-
 static stn_status check_format(const stn_accessor_type *type, const stn_view *view)
 {
     if (view->storage.format != type->format)
         return stn_fail(STN_ERR_FORMAT, "%s: %s has format %s, not %s", type->call,
-                        stn_view_words(view), name_of(view->storage.format), name_of(type->format));
+                        stn_view_words(view), stn_format_words(view->storage.format),
+                        stn_format_words(type->format));
     if (stn_view_is_read_only(view) && !type->is_const)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: %s is read-only, and the accessor writes",
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s is read-only, but the accessor writes",
                         type->call, stn_view_words(view));
     if (!view->data && stn_view_count(view) > 0)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s: data is NULL", type->call, stn_view_words(view));
@@ -69,7 +64,7 @@ static stn_status check_alignment(const stn_accessor_type *type, const stn_view 
 {
     if ((uintptr_t)view->data % (uint64_t)type->alignment == 0 || stn_view_count(view) == 0)
         return STN_OK;
-    return stn_fail(STN_ERR_ARGUMENT, "%s: %s is at %p, which is no multiple of %lld bytes",
+    return stn_fail(STN_ERR_ARGUMENT, "%s: %s is at %p, which is not a multiple of %lld bytes",
                     type->call, stn_view_words(view), view->data, (long long)type->alignment);
 }
 
@@ -143,8 +138,7 @@ static stn_status check_rules(const stn_accessor_type *type, const stn_view *vie
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s overflows to %s, not to %s", type->call,
                         stn_view_words(view), overflow_words(has), overflow_words(wanted));
     if (storage->counters)
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: %s counts what happens to stored values, and accessors do not",
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has counters, which accessors do not update",
                         type->call, stn_view_words(view));
     return STN_OK;
 }
@@ -177,15 +171,17 @@ static stn_status check_no_scales(const stn_accessor_type *type, const stn_view 
 {
     const stn_storage *storage = &view->storage;
     if (!type->has_scales && view->scales.data)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has scales, and the accessor none", type->call,
-                        stn_view_words(view));
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has scales, but the accessor has none",
+                        type->call, stn_view_words(view));
     if (!type->has_scales && storage->scale != 1.0)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has scale %.17g, without scales it must be 1",
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: %s has scale %.17g; it must be 1 for an accessor without scales",
                         type->call, stn_view_words(view), storage->scale);
     if (!type->has_zeros && storage->zero != 0.0)
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: %s has zero point %.17g, without zero points it must be 0", type->call,
-                        stn_view_words(view), storage->zero);
+        return stn_fail(
+            STN_ERR_UNSUPPORTED,
+            "%s: %s has zero point %.17g; it must be 0 for an accessor without zero points",
+            type->call, stn_view_words(view), storage->zero);
     return STN_OK;
 }
 
@@ -203,15 +199,16 @@ static stn_status check_selected_scales(const stn_accessor_type *type, const stn
     const stn_scales *scales = &view->scales;
     if (!scales->data)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: %s has one scale, and the accessor selects them by mask 0x%x",
+                        "%s: %s has one scale, but the accessor selects scales by mask 0x%x",
                         type->call, stn_view_words(view), (unsigned)type->scale_mask);
     if (type->scale_format != scales->format)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: the scales of %s are %s, and the accessor's %s",
-                        type->call, stn_view_words(view), name_of(scales->format),
-                        name_of(type->scale_format));
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: the scales of %s are %s, but the accessor's are %s", type->call,
+                        stn_view_words(view), stn_format_words(scales->format),
+                        stn_format_words(type->scale_format));
     if (type->has_zeros)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: %s has one zero point, and the accessor one for each scale",
+                        "%s: %s has one zero point, but the accessor has one for each scale",
                         type->call, stn_view_words(view));
     for (int d = 0; d < view->rank; d++) {
         const int selects = type->scale_mask >> (view->rank - 1 - d) & 1;
@@ -233,19 +230,20 @@ static stn_status check_global_scale(const stn_accessor_type *type, const stn_vi
     const stn_storage used = stn_view_storage(view), *storage = &used;
     const stn_format format = view->scales.data ? view->scales.format : STN_F64;
     if (type->scale_format != format)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: the scale of %s is an %s, and the accessor's %s",
-                        type->call, stn_view_words(view), name_of(format),
-                        name_of(type->scale_format));
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: the scale of %s is an %s, but the accessor's is an %s", type->call,
+                        stn_view_words(view), stn_format_words(format),
+                        stn_format_words(type->scale_format));
     if (type->has_zeros && type->arithmetic != STN_F64)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: the zero point of %s is an f64, and the accessor's %s", type->call,
-                        stn_view_words(view), name_of(type->arithmetic));
+                        "%s: the zero point of %s is an f64, but the accessor's is an %s",
+                        type->call, stn_view_words(view), stn_format_words(type->arithmetic));
     const double scale =
         type->arithmetic == STN_F32 ? (double)(float)storage->scale : storage->scale;
     if (!isfinite(scale) || scale == 0.0)
         return stn_fail(
             STN_ERR_ARGUMENT, "%s: %s has scale %.17g, which is zero or infinite in %s arithmetic",
-            type->call, stn_view_words(view), storage->scale, name_of(type->arithmetic));
+            type->call, stn_view_words(view), storage->scale, stn_format_words(type->arithmetic));
     if (!isfinite(storage->zero))
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s has zero point %g, which is not finite",
                         type->call, stn_view_words(view), storage->zero);

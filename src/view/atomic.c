@@ -59,10 +59,10 @@ static stn_status match(element *it)
         return STN_OK;
     }
     if (it->arithmetic != STN_F64 && it->arithmetic != STN_I64 && it->arithmetic != STN_C128)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "%s: format %d is no arithmetic type of atomics: f64, i64 and c128 are, "
-                        "and an opaque format for itself",
-                        it->call, it->arithmetic);
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            "%s: arithmetic is %s; it must be f64, i64, c128 or the opaque format of %s", it->call,
+            stn_format_words(it->arithmetic), stn_view_words(it->view));
     stn_storage quiet = it->storage;
     quiet.counters = NULL; /* tries that fail are not counted */
     const stn_status status = stn_run_make(&it->run, it->arithmetic, &quiet);
@@ -89,7 +89,8 @@ static stn_status find(element *it, const char *call, const stn_view *view, int 
         return STN_ERR_FORMAT;
     it->info = &entry->info;
     if (it->info->bytes > STN_ATOMIC_MOST)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: elements of %s have %lld bytes; 64 can be", call,
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: elements of %s have %lld bytes; atomics take at most 64", call,
                         stn_view_words(view), (long long)it->info->bytes);
     it->data = (char *)view->data + offset * it->info->bytes;
     it->storage = view->storage;
@@ -408,21 +409,26 @@ static stn_status check_op(const element *it, stn_atomic_op op, const atomic_val
 {
     const int64_t integer = operand->i64;
     if ((int)op < STN_ATOMIC_ADD || op > STN_ATOMIC_SHIFT_RIGHT)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: there is no operation %d", it->call, (int)op);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: operation %d is unknown (%d to %d)", it->call,
+                        (int)op, STN_ATOMIC_ADD, STN_ATOMIC_SHIFT_RIGHT);
     if (is_opaque(it))
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s cannot be computed with", it->call,
-                        stn_view_words(it->view));
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: elements of %s are opaque and have no arithmetic",
+                        it->call, stn_view_words(it->view));
     if (it->arithmetic == STN_C128 && op >= STN_ATOMIC_MIN)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: complex values have no order and no bits",
-                        it->call);
-    if (op >= STN_ATOMIC_AND && (it->arithmetic != STN_I64 || it->storage.zero != 0.0))
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: only integers in i64 without a zero point have bits", it->call);
+                        "%s: operation %d is not defined for complex elements, only add, subtract, "
+                        "multiply and divide: %s",
+                        it->call, (int)op, stn_view_words(it->view));
+    if (op >= STN_ATOMIC_AND && (it->arithmetic != STN_I64 || it->storage.zero != 0.0))
+        return stn_fail(
+            STN_ERR_UNSUPPORTED,
+            "%s: operation %d needs integers in i64 arithmetic without a zero point: %s in %s",
+            it->call, (int)op, stn_view_words(it->view), stn_format_words(it->arithmetic));
     if (op >= STN_ATOMIC_SHIFT_LEFT && (integer < 0 || integer >= it->info->bits))
-        return stn_fail(STN_ERR_RANGE, "%s: a shift by %lld; %s has 0 to %d", it->call,
+        return stn_fail(STN_ERR_RANGE, "%s: shift %lld is out of range for %s (0 to %d)", it->call,
                         (long long)integer, it->info->name, it->info->bits - 1);
     if (op == STN_ATOMIC_DIVIDE && it->arithmetic == STN_I64 && integer == 0)
-        return stn_fail(STN_ERR_RANGE, "%s: division by 0", it->call);
+        return stn_fail(STN_ERR_RANGE, "%s: division by 0: %s", it->call, stn_view_words(it->view));
     return STN_OK;
 }
 

@@ -19,7 +19,8 @@ static stn_status check_request(const stn_view *shape, const stn_layout *layout)
 {
     if (layout && layout->kind == STN_LAYOUT_STRIDED &&
         !stn_strides_are_unique(shape->rank, shape->extent, shape->stride))
-        return stn_fail(STN_ERR_ARGUMENT, "view %s: its strides put two elements in one place",
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "view %s: its strides give two elements the same position",
                         stn_view_words(shape));
     return STN_OK;
 }
@@ -34,7 +35,7 @@ static stn_status make_owner(const stn_exec *exec, const stn_view *view, int64_t
     if (status == STN_ERR_RANGE)
         return stn_fail(status, "view %s exceeds the address space", stn_view_words(view));
     if (status != STN_OK)
-        return stn_fail(status, "view %s: there are no %lld bytes of host memory for it",
+        return stn_fail(status, "view %s: %lld bytes of host memory are not available",
                         stn_view_words(view), (long long)bytes);
     return STN_OK;
 }
@@ -71,9 +72,9 @@ static stn_status make(stn_view *view, const stn_exec *exec, const stn_layout *l
     return zeroed;
 }
 
-stn_status stn_view_create_in(stn_view *view, const stn_exec *exec, stn_space space,
-                              const char *label, stn_storage storage, const stn_layout *layout,
-                              int rank, const int64_t *extents, unsigned flags)
+static stn_status create_in(stn_view *view, const stn_exec *exec, stn_space space,
+                            const char *label, stn_storage storage, const stn_layout *layout,
+                            int rank, const int64_t *extents, unsigned flags)
 {
     stn_mapping *mapping;
     STN_TRY(stn_view_shape(view, label ? label : "", storage, layout, rank, extents,
@@ -82,12 +83,26 @@ stn_status stn_view_create_in(stn_view *view, const stn_exec *exec, stn_space sp
     if (space == STN_SPACE_HOST || stn_exec_device(exec))
         return make(view, exec, layout, mapping, flags);
     const stn_status status =
-        stn_fail(STN_ERR_UNSUPPORTED, "view %s: %s memory is made by a device, and %s is none",
+        stn_fail(STN_ERR_UNSUPPORTED, "view %s: %s memory needs the executor of a device, not %s",
                  stn_view_words(view), stn_space_name(space),
                  exec ? stn_exec_name(exec) : "the calling thread");
     stn_free(mapping);
     memset(view, 0, sizeof *view);
     return status;
+}
+
+static stn_status prefixed(const char *call, stn_status status)
+{
+    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
+}
+
+stn_status stn_view_create_in(const char *call, stn_view *view, const stn_exec *exec,
+                              stn_space space, const char *label, stn_storage storage,
+                              const stn_layout *layout, int rank, const int64_t *extents,
+                              unsigned flags)
+{
+    return prefixed(call,
+                    create_in(view, exec, space, label, storage, layout, rank, extents, flags));
 }
 
 static stn_space space_of(const stn_exec *exec, unsigned flags)
@@ -106,18 +121,22 @@ stn_status stn_view_create(const stn_exec *exec, stn_view *view, const char *lab
         return stn_fail(STN_ERR_ARGUMENT, "stn_view_create: view is NULL");
     if ((flags & ~all) || (flags & (STN_PINNED | STN_MANAGED)) == (STN_PINNED | STN_MANAGED)) {
         memset(view, 0, sizeof *view);
-        return stn_fail(STN_ERR_ARGUMENT, "view %s: flags 0x%x are not known", label ? label : "",
-                        flags);
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            flags & ~all
+                ? "stn_view_create: view %s: flags 0x%x has unknown bits"
+                : "stn_view_create: view %s: flags 0x%x has both STN_PINNED and STN_MANAGED",
+            label ? label : "", flags);
     }
-    return stn_view_create_in(view, exec, space_of(exec, flags), label, storage, layout, rank,
-                              extents, flags);
+    return stn_view_create_in("stn_view_create", view, exec, space_of(exec, flags), label, storage,
+                              layout, rank, extents, flags);
 }
 
 stn_status stn_view_create_scratch(const stn_exec *exec, stn_view *view, const char *label,
                                    stn_storage storage, int rank, const int64_t *extents)
 {
-    return stn_view_create_in(view, exec, stn_exec_space(exec), label, storage, NULL, rank, extents,
-                              STN_UNINITIALISED | SCRATCH);
+    return create_in(view, exec, stn_exec_space(exec), label, storage, NULL, rank, extents,
+                     STN_UNINITIALISED | SCRATCH);
 }
 
 /* ---- memory that is there ---- */
@@ -148,14 +167,15 @@ static stn_status describe(stn_view *view, const char *call, const char *label, 
     *mapping = NULL;
     if (!view)
         return stn_fail(STN_ERR_ARGUMENT, "%s: view is NULL", call);
-    STN_TRY(stn_view_shape(view, label, storage, layout, rank, extents, 0, mapping));
+    STN_TRY(
+        prefixed(call, stn_view_shape(view, label, storage, layout, rank, extents, 0, mapping)));
     view->data = data;
     const stn_status status = check_data(view);
     if (status != STN_OK) {
         stn_free(*mapping);
         memset(view, 0, sizeof *view);
     }
-    return status;
+    return prefixed(call, status);
 }
 
 static stn_status wrap(stn_view *view, const char *call, const char *label, stn_storage storage,
@@ -186,11 +206,13 @@ stn_status stn_view_wrap_const(stn_view *view, const char *label, stn_storage st
 }
 
 /* Give a described view an owner, of its mapping at least. */
-static stn_status take_owner(stn_view *view, stn_mapping *mapping, stn_owner **owner)
+static stn_status take_owner(const char *call, stn_view *view, stn_mapping *mapping,
+                             stn_owner **owner)
 {
     const stn_status status = stn_owner_make(view->label ? view->label : "", owner);
     if (status != STN_OK) {
-        (void)stn_fail(status, "view %s: there is no memory for its owner", stn_view_words(view));
+        (void)stn_fail(status, "%s: view %s: there is no memory for its owner", call,
+                       stn_view_words(view));
         stn_free(mapping);
         memset(view, 0, sizeof *view);
         return status;
@@ -207,7 +229,7 @@ stn_status stn_view_wrap_layout(stn_view *view, const char *label, stn_storage s
     stn_owner *owner;
     STN_TRY(describe(view, "stn_view_wrap_layout", label, storage, data, layout, rank, extents,
                      &mapping));
-    return mapping ? take_owner(view, mapping, &owner) : STN_OK;
+    return mapping ? take_owner("stn_view_wrap_layout", view, mapping, &owner) : STN_OK;
 }
 
 stn_status stn_view_adopt(stn_view *view, const char *label, stn_storage storage, void *data,
@@ -222,7 +244,7 @@ stn_status stn_view_adopt(stn_view *view, const char *label, stn_storage storage
     }
     STN_TRY(
         describe(view, "stn_view_adopt", label, storage, data, layout, rank, extents, &mapping));
-    STN_TRY(take_owner(view, mapping, &owner));
+    STN_TRY(take_owner("stn_view_adopt", view, mapping, &owner));
     owner->owned = STN_OWNS_ADOPTED;
     owner->data = data;
     owner->free_data = free_data;

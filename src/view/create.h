@@ -4,11 +4,12 @@
 
 #include "view/view.h"
 
-/* stn_view_create in a space; flags of space are not looked at. STN_ERR_UNSUPPORTED for any but the
- * host's unless the executor is a device. */
-stn_status stn_view_create_in(stn_view *view, const stn_exec *exec, stn_space space,
-                              const char *label, stn_storage storage, const stn_layout *layout,
-                              int rank, const int64_t *extents, unsigned flags);
+/* stn_view_create in a space; flags of space are not looked at. Messages begin with `call`.
+ * STN_ERR_UNSUPPORTED for any but the host's unless the executor is a device. */
+stn_status stn_view_create_in(const char *call, stn_view *view, const stn_exec *exec,
+                              stn_space space, const char *label, stn_storage storage,
+                              const stn_layout *layout, int rank, const int64_t *extents,
+                              unsigned flags);
 
 /* A view for the length of one call, which only this executor uses; uninitialized. A device keeps
  * the memory from call to call. */

@@ -33,7 +33,8 @@ static stn_status get(const char *call, stn_format arithmetic, const stn_view *v
         return stn_fail(STN_ERR_ARGUMENT, "%s: value is NULL", call);
     STN_TRY(locate(call, arithmetic, view, count, indices, &address, &run));
     if (meet(value, stn_arithmetic_bytes(arithmetic), address, run.bytes))
-        return stn_fail(STN_ERR_ALIAS, "%s: %s: the value lies in it", call, stn_view_words(view));
+        return stn_fail(STN_ERR_ALIAS, "%s: %s: value points into its memory", call,
+                        stn_view_words(view));
     stn_run_decode(&run, value, address, 1, 1);
     return STN_OK;
 }

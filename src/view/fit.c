@@ -126,8 +126,10 @@ static stn_status put_scale(const stn_view *view, const int64_t *indices, double
     const stn_scales *scales = &view->scales;
     const float narrow = to_f32(scale);
     if (scales->format == STN_F32 && !isfinite(narrow))
-        return stn_fail(STN_ERR_RANGE, "stn_view_fit_scales: a scale of %g for %s is no f32", scale,
-                        stn_view_words(view));
+        return stn_fail(
+            STN_ERR_RANGE,
+            "stn_view_fit_scales: scale %g for %s does not fit in f32, the format of its scales",
+            scale, stn_view_words(view));
     if (is_trial)
         return STN_OK;
     void *address = stn_scale_address(view, indices);
@@ -172,10 +174,10 @@ static stn_status check(const stn_exec *exec, const stn_view *view, const stn_vi
     shape.traits = 0;
     STN_TRY(stn_copy_expect(call, exec, &shape, from));
     if (stn_exec_device(exec))
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s executors look for no scales of %s", call,
-                        stn_exec_name(exec), stn_view_words(from));
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: the %s executor does not choose scales for %s",
+                        call, stn_exec_name(exec), stn_view_words(from));
     if (stn_view_is_nothing(view))
-        return stn_fail(STN_ERR_ARGUMENT, "%s: a view of nothing has no scales", call);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: view is a view of nothing", call);
     like.storage = stn_storage_of(STN_F64);
     like.scales.data = NULL;
     return stn_conversion_make(&job->conversion, &moves, call, exec, &like, from);

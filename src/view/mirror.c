@@ -14,7 +14,8 @@ static stn_status check(const char *call, const stn_view *mirror, const stn_view
         return stn_fail(STN_ERR_ARGUMENT, "%s: mirror is NULL", call);
     STN_TRY(stn_view_check(call, view));
     if ((unsigned)space > STN_SPACE_DEVICE)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: there is no space %d", call, (int)space);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: space %d is unknown (0 to %d)", call, (int)space,
+                        STN_SPACE_DEVICE);
     return STN_OK;
 }
 
@@ -56,8 +57,8 @@ stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_vie
     STN_TRY(check(call, mirror, view, space));
     if (space != STN_SPACE_HOST && !stn_exec_device(exec))
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: a mirror of %s: %s memory is made by a device, and %s is none", call,
-                        stn_view_words(view), stn_space_name(space),
+                        "%s: %s memory for a mirror of %s needs the executor of a device, not %s",
+                        call, stn_space_name(space), stn_view_words(view),
                         exec ? stn_exec_name(exec) : "the calling thread");
     if (stn_view_is_nothing(view)) {
         memset(mirror, 0, sizeof *mirror);
@@ -65,7 +66,7 @@ stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_vie
     }
     const stn_layout layout = layout_of(view);
     const int is_mapped = keeps_mapping(view);
-    STN_TRY(stn_view_create_in(&made, exec, space, view->label, view->storage, &layout,
+    STN_TRY(stn_view_create_in(call, &made, exec, space, view->label, view->storage, &layout,
                                is_mapped ? view->mapping->rank : view->rank,
                                is_mapped ? view->mapping->extent : view->extent,
                                STN_UNINITIALISED));

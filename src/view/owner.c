@@ -82,7 +82,7 @@ static stn_status add_chunk(void)
     while (chunk < MOST_CHUNKS && atomic_load(&chunks[chunk]))
         chunk++;
     if (chunk == MOST_CHUNKS)
-        return stn_fail(STN_ERR_MEMORY, "there are too many views");
+        return stn_fail(STN_ERR_MEMORY, "more views own memory than the library can count");
     const uint32_t count = (uint32_t)FIRST_CHUNK << chunk;
     STN_TRY(stn_allocate(&more, count, sizeof *more, "owners of views"));
     memset(more, 0, count * sizeof *more);

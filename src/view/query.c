@@ -86,14 +86,14 @@ stn_layout_kind stn_view_layout(const stn_view *view)
 /* ---- dimensions ---- */
 
 static stn_status check_dimension(const char *call, const stn_view *view, int dimension,
-                                  const void *result)
+                                  const char *name, const void *result)
 {
     STN_TRY(stn_view_check(call, view));
     if (!result)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: the result is NULL", call);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s is NULL", call, name);
     if (dimension < 0 || dimension >= view->rank)
-        return stn_fail(STN_ERR_RANGE, "%s: %s has no dimension %d", call, stn_view_words(view),
-                        dimension);
+        return stn_fail(STN_ERR_RANGE, "%s: dimension %d is out of range for %s", call, dimension,
+                        stn_view_words(view));
     return STN_OK;
 }
 
@@ -107,14 +107,14 @@ static stn_status check_strided(const char *call, const stn_view *view)
 
 stn_status stn_view_extent(const stn_view *view, int dimension, int64_t *extent)
 {
-    STN_TRY(check_dimension("stn_view_extent", view, dimension, extent));
+    STN_TRY(check_dimension("stn_view_extent", view, dimension, "extent", extent));
     *extent = view->extent[dimension];
     return STN_OK;
 }
 
 stn_status stn_view_stride(const stn_view *view, int dimension, int64_t *stride)
 {
-    STN_TRY(check_dimension("stn_view_stride", view, dimension, stride));
+    STN_TRY(check_dimension("stn_view_stride", view, dimension, "stride", stride));
     STN_TRY(check_strided("stn_view_stride", view));
     *stride = view->stride[dimension];
     return STN_OK;
@@ -124,9 +124,7 @@ stn_status stn_view_strides(const stn_view *view, int64_t *strides, int room)
 {
     STN_TRY(stn_view_check("stn_view_strides", view));
     if (view->rank > room)
-        return stn_fail(STN_ERR_RANGE,
-                        "stn_view_strides: %s has %d strides, and there is room for "
-                        "%d",
+        return stn_fail(STN_ERR_RANGE, "stn_view_strides: %s has %d strides, but room is %d",
                         stn_view_words(view), view->rank, room);
     if (view->rank > 0 && !strides)
         return stn_fail(STN_ERR_ARGUMENT, "stn_view_strides: strides is NULL");
@@ -176,9 +174,9 @@ stn_status stn_view_expect_indices(const char *call, const stn_view *view, int c
 {
     STN_TRY(stn_view_check(call, view));
     if (stn_view_is_nothing(view))
-        return stn_fail(STN_ERR_RANGE, "%s: a view of nothing has no elements", call);
+        return stn_fail(STN_ERR_RANGE, "%s: view is a view of nothing", call);
     if (count != view->rank)
-        return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, and there are %d indices", call,
+        return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, but there are %d indices", call,
                         stn_view_words(view), view->rank, count);
     if (count > 0 && !indices)
         return stn_fail(STN_ERR_ARGUMENT, "%s: indices is NULL", call);

@@ -26,7 +26,9 @@ static stn_status check_memory(const char *call, const stn_view *view, unsigned 
                         stn_view_words(view));
     STN_TRY(stn_view_writable(call, view));
     if (flags & ~(unsigned)(STN_UNINITIALISED | STN_PADDED))
-        return stn_fail(STN_ERR_ARGUMENT, "%s: flags 0x%x are not known", call, flags);
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: flags is 0x%x; only STN_UNINITIALISED and STN_PADDED are allowed",
+                        call, flags);
     return STN_OK;
 }
 
@@ -34,8 +36,8 @@ static stn_status check_extents(const char *call, const stn_view *view, int rank
                                 const int64_t *extents)
 {
     if (rank != view->rank)
-        return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, not %d", call, stn_view_words(view),
-                        view->rank, rank);
+        return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, but rank is %d", call,
+                        stn_view_words(view), view->rank, rank);
     if (rank > 0 && !extents)
         return stn_fail(STN_ERR_ARGUMENT, "%s: extents is NULL", call);
     for (int d = 0; d < rank; d++)
@@ -57,13 +59,14 @@ static stn_status check(const char *call, const stn_exec *exec, const stn_view *
     STN_TRY(check_memory(call, view, flags));
     STN_TRY(check_extents(call, view, rank, extents));
     if (view->space != STN_SPACE_HOST && !stn_exec_device(exec))
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in a device's memory, and %s makes none",
-                        call, stn_view_words(view),
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in %s memory, which %s cannot allocate",
+                        call, stn_view_words(view), stn_space_name((stn_space)view->space),
                         exec ? stn_exec_name(exec) : "the calling thread");
     if (stn_view_has_scales(view) && !same_extents(view, extents))
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: %s has scales of its elements, which are for its extents only", call,
-                        stn_view_words(view));
+        return stn_fail(
+            STN_ERR_UNSUPPORTED,
+            "%s: %s has scales that differ between elements, which are given for its extents only",
+            call, stn_view_words(view));
     return STN_OK;
 }
 
@@ -162,11 +165,11 @@ static int is_padded(const stn_view *view)
            stn_view_count(view) > 0 && !stn_view_is_contiguous(view);
 }
 
-static stn_status make(stn_view *made, const stn_exec *exec, const stn_view *view,
+static stn_status make(const char *call, stn_view *made, const stn_exec *exec, const stn_view *view,
                        const int64_t *extents, unsigned flags)
 {
     const stn_layout layout = layout_over(view, extents);
-    STN_TRY(stn_view_create_in(made, exec, (stn_space)view->space, view->label, view->storage,
+    STN_TRY(stn_view_create_in(call, made, exec, (stn_space)view->space, view->label, view->storage,
                                &layout, view->rank, extents,
                                is_padded(view) ? flags | STN_PADDED : flags));
     made->fixed = view->fixed;
@@ -276,7 +279,8 @@ static stn_status resize(stn_view *made, const stn_exec *exec, const stn_view *v
     const int is_zeroed = !(flags & STN_UNINITIALISED);
     for (int d = 0; d < view->rank; d++)
         kept[d] = view->extent[d] < extents[d] ? view->extent[d] : extents[d];
-    STN_TRY(make(made, exec, view, extents, has_gaps ? flags : flags | STN_UNINITIALISED));
+    STN_TRY(make("stn_view_resize", made, exec, view, extents,
+                 has_gaps ? flags : flags | STN_UNINITIALISED));
     stn_status status = is_zeroed && !has_gaps ? zero_around(exec, made, kept) : STN_OK;
     if (status == STN_OK)
         status = keep(exec, made, view, kept);
@@ -314,7 +318,8 @@ static stn_status replace(stn_view *view, const stn_exec *exec, const int64_t *e
 {
     const int is_host = view->space == STN_SPACE_HOST;
     stn_view made;
-    STN_TRY(make(&made, exec, view, extents, is_host ? flags | STN_UNINITIALISED : flags));
+    STN_TRY(make("stn_view_reallocate", &made, exec, view, extents,
+                 is_host ? flags | STN_UNINITIALISED : flags));
     stn_view_release(view);
     *view = made;
     if (!is_host || (flags & STN_UNINITIALISED))

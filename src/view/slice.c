@@ -53,7 +53,7 @@ static stn_status check(const char *call, const stn_view *part, const stn_view *
     if (!part || (count > 0 && !slices))
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s is NULL", call, part ? "slices" : "part");
     if (count != view->rank)
-        return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, and there are %d slices", call,
+        return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, but there are %d slices", call,
                         stn_view_words(view), view->rank, count);
     return STN_OK;
 }
@@ -64,9 +64,11 @@ static stn_status check_slices(const char *call, const stn_view *view, const stn
         if (slices[d].all && !slices[d].drops)
             continue;
         if (slices[d].all || slices[d].step == 0)
-            return stn_fail(STN_ERR_ARGUMENT, "%s: %s: the step in dimension %d is 0%s", call,
-                            stn_view_words(view), d,
-                            slices[d].all ? ", or all of it and one index are wanted" : "");
+            return stn_fail(STN_ERR_ARGUMENT,
+                            slices[d].all
+                                ? "%s: %s: the slice of dimension %d sets both all and drops"
+                                : "%s: %s: the step in dimension %d is 0",
+                            call, stn_view_words(view), d);
         if (!fits(&slices[d], view->extent[d]))
             return refuse_slice(call, view, d, &slices[d]);
     }

@@ -24,7 +24,7 @@ stn_status stn_view_with_traits(stn_view *view, unsigned traits)
         STN_ATOMIC | STN_RANDOM_ACCESS | STN_RESTRICT | STN_ALIGNED | STN_STREAMING;
     STN_TRY(stn_view_check(call, view));
     if (traits & ~all)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: %s: traits 0x%x are not known", call,
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s: traits 0x%x are unknown", call,
                         stn_view_words(view), traits & ~all);
     if ((traits & STN_ALIGNED) && !stn_view_is_aligned(view))
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s: data at %p is not aligned to %d bytes", call,
@@ -40,8 +40,8 @@ stn_status stn_view_fix_extents(stn_view *view, unsigned dimensions)
     static const char call[] = "stn_view_fix_extents";
     STN_TRY(stn_view_check(call, view));
     if (dimensions >> view->rank)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: %s has no dimensions beyond %d, and bits 0x%x", call,
-                        stn_view_words(view), view->rank - 1, dimensions);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: dimensions is 0x%x, but %s has rank %d", call,
+                        dimensions, stn_view_words(view), view->rank);
     view->fixed = dimensions;
     return STN_OK;
 }
@@ -51,12 +51,13 @@ stn_status stn_view_in_space(stn_view *view, stn_space space)
     static const char call[] = "stn_view_in_space";
     STN_TRY(stn_view_check(call, view));
     if ((unsigned)space > STN_SPACE_DEVICE)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: %s: space %d is not known", call,
-                        stn_view_words(view), (int)space);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s: space %d is unknown (0 to %d)", call,
+                        stn_view_words(view), (int)space, STN_SPACE_DEVICE);
     if (view->owner && view->owner->owned != STN_OWNS_NOTHING &&
         view->owner->owned != STN_OWNS_ADOPTED)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: %s owns its memory, which is on the host", call,
-                        stn_view_words(view));
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: %s owns memory that the library allocated, whose space is %s", call,
+                        stn_view_words(view), stn_space_name((stn_space)view->space));
     view->space = (int32_t)space;
     return STN_OK;
 }

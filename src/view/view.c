@@ -64,36 +64,57 @@ stn_status stn_view_blame(const char *call, const stn_view *view, stn_status sta
 stn_status stn_view_refuse_released(const char *call, const stn_view *view)
 {
     return stn_fail(STN_ERR_ARGUMENT,
-                    "%s: %s: its memory was given back, through a plain copy of this handle", call,
+                    "%s: %s: its memory was released through a plain copy of this handle", call,
                     stn_view_words(view));
 }
 
-stn_status stn_view_look(const char *call, const stn_view *view)
+/* "y" of "p->y", "&s->y" and "y". */
+static const char *name_of(const char *argument)
 {
-    if (!view)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: a view is NULL", call);
-    if (view->size == 0 && view->rank == 0)
-        return STN_OK;
-    if (view->size != sizeof *view)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: a view was not made by this library", call);
+    for (const char *at = argument; *at; at++)
+        if (*at == '.' || *at == '>' || *at == '&')
+            argument = at + 1;
+    return argument;
+}
+
+/* What is wrong with the members of an initialized view. */
+static stn_status look_inside(const char *call, const stn_view *view)
+{
     if (stn_view_is_stale(view))
         return stn_view_refuse_released(call, view);
     if (view->rank < 0 || view->rank > STN_MAX_RANK)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: %s: its rank is %d, and 0 to %d there are", call,
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s: rank %d is out of range (0 to %d)", call,
                         stn_view_words(view), view->rank, STN_MAX_RANK);
     if (!stn_format_entry_of(view->storage.format))
-        return stn_fail(STN_ERR_FORMAT, "%s: %s: there is no format %d", call, stn_view_words(view),
+        return stn_fail(STN_ERR_FORMAT, "%s: %s: format %d is unknown", call, stn_view_words(view),
                         view->storage.format);
     if (!view->data && stn_view_count(view) > 0)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s: data is NULL", call, stn_view_words(view));
     return STN_OK;
 }
 
-stn_status stn_view_expect(const char *call, const stn_view *view, int rank)
+stn_status stn_view_look(const char *call, const char *argument, const stn_view *view)
 {
-    STN_TRY(stn_view_check(call, view));
+    char where[200];
+    const char *const name = name_of(argument);
+    if (!view)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s is NULL", call, name);
+    if (view->size == 0 && view->rank == 0)
+        return STN_OK;
+    if (view->size != sizeof *view)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: %s is not an initialized view: its member size is %zu, not %zu", call,
+                        name, view->size, sizeof *view);
+    (void)snprintf(where, sizeof where, "%s: %s", call, name);
+    return look_inside(where, view);
+}
+
+stn_status stn_view_expect_argument(const char *call, const char *argument, const stn_view *view,
+                                    int rank)
+{
+    STN_TRY(stn_view_check_argument(call, argument, view));
     if (stn_view_is_nothing(view))
-        return stn_fail(STN_ERR_ARGUMENT, "%s: a view is one of nothing", call);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s is a view of nothing", call, name_of(argument));
     if (view->rank != rank)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, not %d", call, stn_view_words(view),
                         view->rank, rank);
@@ -128,8 +149,8 @@ stn_status stn_view_expect_reached(const char *call, const stn_exec *exec, const
     const stn_space space = (stn_space)view->space;
     return stn_space_accessible(exec, space)
                ? stn_view_settle(call, exec, view)
-               : stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in %s memory, out of reach of %s", call,
-                          stn_view_words(view), stn_space_name(space),
+               : stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in %s memory, which %s cannot access",
+                          call, stn_view_words(view), stn_space_name(space),
                           exec ? stn_exec_name(exec) : "the host");
 }
 
@@ -137,7 +158,7 @@ stn_status stn_view_expect_strided(const char *call, const stn_exec *exec, const
 {
     if (view->mapping)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: %s has layout %s, and this operation takes strides only", call,
+                        "%s: %s has layout %s; this operation requires a strided view", call,
                         stn_view_words(view), stn_layout_name(view->mapping->layout.kind));
     return stn_view_expect_usable(call, exec, view);
 }
@@ -146,8 +167,8 @@ stn_status stn_view_expect_plain(const char *call, const stn_exec *exec, const s
 {
     if (view->scales.data && !stn_scales_are_one(view))
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: %s has scales that differ between elements, and this operation takes "
-                        "one for all",
+                        "%s: %s has scales that differ between elements; this operation requires "
+                        "one scale",
                         call, stn_view_words(view));
     return stn_view_expect_strided(call, exec, view);
 }
@@ -156,8 +177,8 @@ stn_status stn_view_expect_usable(const char *call, const stn_exec *exec, const 
 {
     if (view->traits & STN_ATOMIC)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: %s is atomic, and this operation does not access elements so", call,
-                        stn_view_words(view));
+                        "%s: %s is atomic; this operation does not access elements atomically",
+                        call, stn_view_words(view));
     return stn_view_expect_reached(call, exec, view);
 }
 
@@ -165,8 +186,8 @@ stn_status stn_view_expect_stored(const char *call, const stn_view *view, const 
 {
     return stn_view_stores(view, indices)
                ? STN_OK
-               : stn_fail(STN_ERR_RANGE, "%s: %s has no place for an element outside of its band",
-                          call, stn_view_words(view));
+               : stn_fail(STN_ERR_RANGE, "%s: %s does not store elements outside its band", call,
+                          stn_view_words(view));
 }
 
 stn_status stn_view_writable(const char *call, const stn_view *view)

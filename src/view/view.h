@@ -56,23 +56,30 @@ static inline int stn_view_is_sound(const stn_view *view)
 /* STN_ERR_ARGUMENT naming a view whose handle has been given back. */
 stn_status stn_view_refuse_released(const char *call, const stn_view *view);
 
-/* The same question about any other view, and what is wrong with it. */
-stn_status stn_view_look(const char *call, const stn_view *view);
+/* The same question about any other view, and what is wrong with it. `argument` is its name, of
+ * which messages have the last member. */
+stn_status stn_view_look(const char *call, const char *argument, const stn_view *view);
 
-/* STN_ERR_ARGUMENT when a view is NULL, no view, a handle that has been given back, of a rank that
- * there is not or of elements without data; STN_ERR_FORMAT when there is no such format. A view of
- * nothing is one. */
-static inline stn_status stn_view_check(const char *call, const stn_view *view)
+/* STN_ERR_ARGUMENT if a view is NULL, not initialized, a handle that has been released, of an
+ * invalid rank, or has elements but no data; STN_ERR_FORMAT if its format is unknown. A view of
+ * nothing passes. */
+static inline stn_status stn_view_check_argument(const char *call, const char *argument,
+                                                 const stn_view *view)
 {
-    return stn_view_is_sound(view) ? STN_OK : stn_view_look(call, view);
+    return stn_view_is_sound(view) ? STN_OK : stn_view_look(call, argument, view);
 }
+
+/* The same of a parameter, whose name messages have. */
+#define stn_view_check(call, view) stn_view_check_argument(call, #view, view)
 
 /* STN_ERR_RANGE for an element outside of the band of a matrix, which is not to be written. */
 stn_status stn_view_expect_stored(const char *call, const stn_view *view, const int64_t *indices);
 
-/* STN_ERR_SHAPE naming both unless the view has this rank; STN_ERR_ARGUMENT when it is NULL, no
- * view or one of nothing. */
-stn_status stn_view_expect(const char *call, const stn_view *view, int rank);
+/* STN_ERR_SHAPE unless the view has this rank; the errors of stn_view_check, and STN_ERR_ARGUMENT
+ * for a view of nothing. */
+stn_status stn_view_expect_argument(const char *call, const char *argument, const stn_view *view,
+                                    int rank);
+#define stn_view_expect(call, view, rank) stn_view_expect_argument(call, #view, view, rank)
 
 /* STN_ERR_UNSUPPORTED for an atomic view, and for memory that the executor (NULL: the calling
  * thread) does not reach. */

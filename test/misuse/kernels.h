@@ -333,7 +333,7 @@ static void a_reduction_of_other_headers_is_told_to_be_compiled_again(void **sta
 static void fields_alone_need_extents(void **state)
 {
     const char *const words =
-        "no in, inout, out or masked has extents that it could run over, and none are given";
+        "no parameter of kind in, inout, out or masked determines the extents, and none are given";
     const int64_t extent = MISUSE_ELEMENTS;
     double result = -1, one = -1;
     stn_view of_one;
@@ -375,13 +375,13 @@ static void a_rank_without_extents_is_refused(void **state)
         misuse_refused(misuse_double_run_over(exec, STN_F64, 5, NULL, &f.vu), STN_ERR_ARGUMENT,
                        "kernel misuse_double: rank is 5, but extents is NULL");
         misuse_refused(misuse_double_run_over(exec, STN_F64, 9, NULL, &f.vu), STN_ERR_ARGUMENT,
-                       "rank 9; 0 to 8 can be");
+                       "rank 9 is out of range (0 to 8)");
         misuse_refused(misuse_double_run_over(exec, STN_F64, -3, NULL, &f.vu), STN_ERR_ARGUMENT,
-                       "rank -3; 0 to 8 can be");
+                       "rank -3 is out of range (0 to 8)");
         misuse_refused(misuse_double_run_over(exec, STN_F64, 0, NULL, &f.vu), STN_ERR_SHAPE,
-                       "y does not have the extents it runs over, no dimensions: u (f64");
+                       "y must have the extents that the kernel runs over, no dimensions: u (f64");
         misuse_refused(misuse_double_run_over(exec, STN_F64, 2, wide, &f.vu), STN_ERR_SHAPE,
-                       "y does not have the extents it runs over, 1 x 299: u (f64");
+                       "y must have the extents that the kernel runs over, 1 x 299: u (f64");
         misuse_refused(misuse_sum_reduce_over(exec, STN_F64, 1, NULL, &result, &f.vu),
                        STN_ERR_ARGUMENT, "kernel misuse_sum: rank is 1, but extents is NULL");
         misuse_refused(misuse_sum_reduce_into_over(exec, STN_F64, 1, NULL, 0, &f.vx, &f.vu),
@@ -408,17 +408,17 @@ static void errors_name_what_was_given(void **state)
     assert_int_equal(stn_view_wrap(&scalar, "s", stn_storage_of(STN_F64), scanned, 0, NULL, NULL),
                      STN_OK);
     misuse_refused(misuse_sum_reduce_part(exec, STN_F64, -2, &part, &f.vx), STN_ERR_ARGUMENT,
-                   "kernel misuse_sum: first is -2; elements count from 0");
+                   "kernel misuse_sum: first is -2; it must be at least 0");
     misuse_refused(misuse_sum_reduce(exec, (stn_format)9999, &result, &f.vx), STN_ERR_ARGUMENT,
-                   "kernel misuse_sum: arithmetic 9999 is no format");
+                   "kernel misuse_sum: arithmetic 9999 is not a format");
     misuse_refused(misuse_sum_reduce_into(exec, STN_F64, 0, &to, &f.vx), STN_ERR_SHAPE,
                    "kernel misuse_sum: result must have extents 6: to (");
     misuse_refused(misuse_sum_reduce_into(exec, STN_F64, 1, &to, &f.vx), STN_ERR_SHAPE,
                    "kernel misuse_sum: result must have no dimensions: to (");
     misuse_refused(misuse_sum_reduce_into(exec, STN_F64, 4, &to, &f.vx), STN_ERR_ARGUMENT,
-                   "kernel misuse_sum: reduced is 0x4: there are bits for 1 dimensions only");
+                   "kernel misuse_sum: reduced is 0x4, but the kernel runs over 1 dimensions");
     misuse_refused(misuse_sums_scan_dimension(exec, STN_F64, 0, -2, &f.vu, &f.vx), STN_ERR_ARGUMENT,
-                   "there is no such dimension to scan along: views have 1 here");
+                   "the dimension to scan along is out of range: the views have rank 1");
     misuse_refused(misuse_sums_scan(exec, STN_F64, 0, &f.vnarrow, &scalar), STN_ERR_SHAPE,
                    "result must have no dimensions");
     stn_exec_release(exec);

@@ -20,10 +20,10 @@ static void a_stale_copy_of_a_matrix_is_refused(void **state)
     data_ok(stn_spmv(data_exec(), STN_F64, 1, &copy, &vx, 0, &vy));
     data_ok(stn_csr_release(&mirror));
     data_says(stn_spmv(data_exec(), STN_F64, 1, &copy, &vx, 0, &vy), STN_ERR_ARGUMENT,
-              "its memory was given back");
+              "its memory was released");
     data_says(stn_csr_mirror(data_exec(), &again, &copy), STN_ERR_ARGUMENT,
-              "its memory was given back");
-    data_says(stn_csr_release(&copy), STN_ERR_ARGUMENT, "its memory was given back");
+              "its memory was released");
+    data_says(stn_csr_release(&copy), STN_ERR_ARGUMENT, "its memory was released");
 }
 
 static void an_output_over_the_indices_of_a_matrix_is_refused(void **state)

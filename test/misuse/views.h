@@ -152,8 +152,10 @@ static void extents_that_a_custom_layout_refuses_are_named(void **state)
     const int64_t extents[] = {10, 7};
     const stn_layout layout = stn_layout_custom(data_no_offset, data_no_span, NULL);
     stn_view view;
-    data_says(stn_view_create(NULL, &view, "c", stn_storage_of(STN_F64), &layout, 2, extents, 0),
-              STN_ERR_RANGE, "view c: its custom layout refuses the extents 10 x 7");
+    data_says(
+        stn_view_create(NULL, &view, "c", stn_storage_of(STN_F64), &layout, 2, extents, 0),
+        STN_ERR_RANGE,
+        "stn_view_create: view c: the span function of its custom layout rejects extents 10 x 7");
 }
 
 /* ---- disjoint but interleaved ---- */
@@ -302,8 +304,8 @@ static void an_axis_of_extent_1_is_inserted(void **state)
         for (int j = 0; j < M; j++)
             for (int k = 0; k < D; k++)
                 assert_true(sums[(i * M + j) * D + k] == a[i * D + k] * scales[i] + b[j * D + k]);
-    data_says(stn_view_insert_axis(&plain, &va, 3), STN_ERR_RANGE, "not dimension 3");
-    data_says(stn_view_insert_axis(&plain, &va, -1), STN_ERR_RANGE, "not dimension -1");
+    data_says(stn_view_insert_axis(&plain, &va, 3), STN_ERR_RANGE, "dimension 3 is out of range");
+    data_says(stn_view_insert_axis(&plain, &va, -1), STN_ERR_RANGE, "dimension -1 is out of range");
 }
 
 /* In every layout, at every place, the handle kept, and cut and turned like any dimension. */
@@ -356,7 +358,8 @@ static void an_axis_is_inserted_in_every_layout(void **state)
     double memory[1];
     const int64_t ones[] = {1, 1, 1, 1, 1, 1, 1, 1};
     stn_view full = data_view(stn_storage_of(STN_F64), memory, 8, ones), wide;
-    data_says(stn_view_insert_axis(&wide, &full, 0), STN_ERR_RANGE, "all the 8 dimensions");
+    data_says(stn_view_insert_axis(&wide, &full, 0), STN_ERR_RANGE,
+              "has rank 8, which is the maximum");
 }
 
 /* ---- views that are wrong, and ones that only look so ---- */
@@ -527,7 +530,7 @@ static void views_with_wrong_members_are_refused(void **state)
     }
     wrong = made;
     wrong.size = 0;
-    refuse_everywhere(&wrong, &good, STN_ERR_ARGUMENT, "not made by this library");
+    refuse_everywhere(&wrong, &good, STN_ERR_ARGUMENT, "is not an initialized view");
     wrong = made;
     wrong.data = NULL;
     refuse_everywhere(&wrong, &good, STN_ERR_ARGUMENT, "data is NULL");

@@ -13,15 +13,18 @@ typedef struct multiplication {
 
 /* ---- checks ---- */
 
-static stn_status check(const stn_blas_call *call, int kinds, const multiplication *m)
+/* With the names that the factors have as arguments. */
+static stn_status check(const stn_blas_call *call, int kinds, const multiplication *m,
+                        const char *left, const char *right)
 {
-    const stn_blas_operand operands[] = {
-        {m->a.view, 2, STN_BLAS_READ}, {m->b.view, 2, STN_BLAS_READ}, {m->c, 2, STN_BLAS_WRITTEN}};
+    const stn_blas_operand operands[] = {{m->a.view, left, 2, STN_BLAS_READ},
+                                         {m->b.view, right, 2, STN_BLAS_READ},
+                                         {m->c, "c", 2, STN_BLAS_WRITTEN}};
     STN_TRY(stn_blas_check_whole(call, kinds, 3, operands));
     const int64_t *const a = m->a.view->extent, *const b = m->b.view->extent;
     if (a[1] == b[0] && a[0] == m->c->extent[0] && b[1] == m->c->extent[1])
         return STN_OK;
-    return stn_fail(STN_ERR_SHAPE, "%s: %s times %s does not give %s", call->name,
+    return stn_fail(STN_ERR_SHAPE, "%s: %s times %s does not have the shape of %s", call->name,
                     stn_view_words(m->a.view), stn_view_words(m->b.view), stn_view_words(m->c));
 }
 
@@ -86,9 +89,9 @@ static stn_status multiply_full(const stn_blas_call *call, int kinds, stn_c128 a
                               .alpha = alpha,
                               .beta = beta,
                               .c = c};
-    STN_TRY(check(call, kinds, &m));
-    STN_TRY(stn_blas_expect_choice(call, "way to take elements,", (int)taken_a));
-    STN_TRY(stn_blas_expect_choice(call, "way to take elements,", (int)taken_b));
+    STN_TRY(check(call, kinds, &m, "a", "b"));
+    STN_TRY(stn_blas_expect_choice(call, "taken_a", (int)taken_a));
+    STN_TRY(stn_blas_expect_choice(call, "taken_b", (int)taken_b));
     return multiply(call, &m);
 }
 
@@ -124,7 +127,7 @@ static stn_status multiply_mirrored(const stn_blas_call *call, int kinds, int he
                               .alpha = alpha,
                               .beta = beta,
                               .c = c};
-    STN_TRY(check(call, kinds, &m));
+    STN_TRY(check(call, kinds, &m, side == STN_RIGHT ? "b" : "a", side == STN_RIGHT ? "a" : "b"));
     STN_TRY(stn_blas_expect_choice(call, "side", (int)side));
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)triangle));
     if (a->extent[0] != a->extent[1])

@@ -62,17 +62,18 @@ typedef struct square {
 
 static stn_status check(const stn_blas_call *call, int kinds, const square *s)
 {
-    const stn_blas_operand operands[] = {
-        {s->c, 2, STN_BLAS_WRITTEN}, {s->a, 2, STN_BLAS_READ}, {s->b, 2, STN_BLAS_READ}};
+    const stn_blas_operand operands[] = {STN_BLAS_OPERAND(s->c, 2, STN_BLAS_WRITTEN),
+                                         STN_BLAS_OPERAND(s->a, 2, STN_BLAS_READ),
+                                         STN_BLAS_OPERAND(s->b, 2, STN_BLAS_READ)};
     STN_TRY(stn_blas_check_whole(call, kinds, 2 + s->has_two, operands));
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)s->triangle));
-    STN_TRY(stn_blas_expect_choice(call, "way to take elements,", (int)s->taken));
+    STN_TRY(stn_blas_expect_choice(call, "taken", (int)s->taken));
     if (s->c->extent[0] != s->c->extent[1])
         return stn_fail(STN_ERR_SHAPE, "%s: %s is not square", call->name, stn_view_words(s->c));
     for (int k = 1; k < 2 + s->has_two; k++)
         if (operands[k].view->extent[0] != s->c->extent[0] ||
             operands[k].view->extent[1] != s->a->extent[1])
-            return stn_fail(STN_ERR_SHAPE, "%s: %s does not go with %s", call->name,
+            return stn_fail(STN_ERR_SHAPE, "%s: the extents of %s do not match %s", call->name,
                             stn_view_words(operands[k].view), stn_view_words(k == 1 ? s->c : s->a));
     return STN_OK;
 }

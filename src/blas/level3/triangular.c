@@ -25,17 +25,18 @@ static stn_status check(const stn_blas_call *call, int kinds, stn_side side, con
                         const stn_view *b)
 {
     const stn_view *const a = t->a.view;
-    const stn_blas_operand operands[] = {{a, 2, STN_BLAS_READ}, {b, 2, STN_BLAS_WRITTEN}};
+    const stn_blas_operand operands[] = {STN_BLAS_OPERAND(a, 2, STN_BLAS_READ),
+                                         STN_BLAS_OPERAND(b, 2, STN_BLAS_WRITTEN)};
     STN_TRY(stn_blas_check_whole(call, kinds, 2, operands));
     STN_TRY(stn_blas_expect_choice(call, "side", (int)side));
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)t->a.triangle));
     STN_TRY(stn_blas_expect_choice(call, "diagonal", (int)t->a.diagonal));
-    STN_TRY(stn_blas_expect_choice(call, "way to take elements,", (int)t->a.taken));
+    STN_TRY(stn_blas_expect_choice(call, "taken", (int)t->a.taken));
     if (a->extent[0] != a->extent[1])
         return stn_fail(STN_ERR_SHAPE, "%s: %s is not square", call->name, stn_view_words(a));
     if (a->extent[0] != b->extent[side == STN_RIGHT])
-        return stn_fail(STN_ERR_SHAPE, "%s: %s does not go with %s", call->name, stn_view_words(b),
-                        stn_view_words(a));
+        return stn_fail(STN_ERR_SHAPE, "%s: the extents of %s do not match %s", call->name,
+                        stn_view_words(b), stn_view_words(a));
     return STN_OK;
 }
 

@@ -105,8 +105,8 @@ stn_status stn_conversion_make(stn_conversion *conversion, int *moves, const cha
         return STN_OK;
     if (a->kind == STN_CLASS_OPAQUE || b->kind == STN_CLASS_OPAQUE ||
         (a->kind == STN_CLASS_COMPLEX) != (b->kind == STN_CLASS_COMPLEX))
-        return stn_fail(STN_ERR_FORMAT, "%s: elements of %s cannot become elements of %s", call,
-                        stn_view_words(from), stn_view_words(to));
+        return stn_fail(STN_ERR_FORMAT, "%s: elements of %s cannot be converted to those of %s",
+                        call, stn_view_words(from), stn_view_words(to));
     const stn_format arithmetic = arithmetic_of(to, a, from, b);
     STN_TRY(make_run(&conversion->to, call, arithmetic, exec, to));
     conversion->widens = arithmetic == STN_F64 && rounds_twice(to, a, from, b);

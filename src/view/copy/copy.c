@@ -24,8 +24,10 @@ stn_status stn_copy_expect(const char *call, const stn_exec *exec, const stn_vie
     STN_TRY(stn_view_check(call, to));
     STN_TRY(stn_view_check(call, from));
     if (stn_view_is_nothing(to) != stn_view_is_nothing(from))
-        return stn_fail(STN_ERR_SHAPE, "%s: one of %s and %s is a view of nothing", call,
-                        stn_view_words(to), stn_view_words(from));
+        return stn_fail(STN_ERR_SHAPE, "%s: %s is a view of nothing, but %s is %s", call,
+                        stn_view_is_nothing(to) ? "to" : "from",
+                        stn_view_is_nothing(to) ? "from" : "to",
+                        stn_view_words(stn_view_is_nothing(to) ? from : to));
     if (stn_view_is_nothing(to))
         return STN_OK;
     if (to->rank != from->rank)

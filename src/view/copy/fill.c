@@ -42,8 +42,10 @@ static stn_status fill_by_code(const stn_exec *exec, const stn_view *view, stn_r
 static stn_status check(const stn_view *view, const stn_format_info *info)
 {
     if (info->kind == STN_CLASS_OPAQUE)
-        return stn_fail(STN_ERR_FORMAT, "stn_view_fill: no number can become an element of %s",
-                        stn_view_words(view));
+        return stn_fail(
+            STN_ERR_FORMAT,
+            "stn_view_fill: elements of %s are opaque and cannot be filled with a number",
+            stn_view_words(view));
     if (!stn_view_is_unique(view))
         return stn_fail(STN_ERR_ALIAS, "stn_view_fill: %s repeats elements", stn_view_words(view));
     return stn_scales_check("stn_view_fill", STN_F64, view);

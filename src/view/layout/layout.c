@@ -175,9 +175,10 @@ stn_status stn_layout_parse(const char *text, stn_layout *layout)
           : banded ? parse_banded(banded, &made)
                    : parse_name(text, &made)))
         return stn_fail(STN_ERR_PARSE,
-                        "there is no layout '%.80s': right, left, block_col_major, morton, "
+                        "stn_layout_parse: '%.80s' is not a layout; layouts are right, left, "
+                        "block_col_major, morton, "
                         "tiled:2x3, tiled:2x3:left, strided:12,1, packed:lower, packed:upper:left, "
-                        "banded:1,2 and banded:1,2,5:left are",
+                        "banded:1,2 and banded:1,2,5:left",
                         text);
     *layout = made;
     return STN_OK;

@@ -18,15 +18,17 @@ static stn_status refuse_span(const char *label, stn_layout_kind kind)
 static stn_status check_tiles(const stn_layout *layout, int rank, const char *label)
 {
     if (layout->rank != rank)
-        return stn_fail(STN_ERR_ARGUMENT, "view %s: tiles of rank %d do not go with rank %d", label,
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "view %s: its layout has tiles of rank %d, but its rank is %d", label,
                         layout->rank, rank);
     if (layout->inner != STN_LAYOUT_RIGHT && layout->inner != STN_LAYOUT_LEFT)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "view %s: elements in a tile are by right or left, not %s", label,
+                        "view %s: the layout within tiles is %s; it must be right or left", label,
                         stn_layout_name(layout->inner));
     for (int d = 0; d < rank; d++)
         if (layout->tile[d] < 1)
-            return stn_fail(STN_ERR_ARGUMENT, "view %s: extent %lld of a tile in dimension %d",
+            return stn_fail(STN_ERR_ARGUMENT,
+                            "view %s: tile extent %lld in dimension %d; it must be at least 1",
                             label, (long long)layout->tile[d], d);
     return STN_OK;
 }
@@ -113,8 +115,8 @@ static stn_status check_runs(const stn_mapping *mapping, const char *label)
         indices[d] = length - 1;
         if (!begins || stn_mapping_offset(mapping, indices) != first + (length - 1) * stride)
             return stn_fail(STN_ERR_ARGUMENT,
-                            "view %s: its custom layout has another run of %lld elements along "
-                            "dimension %d than its offsets say",
+                            "view %s: its custom layout gives a run of %lld elements along "
+                            "dimension %d that differs from its offsets",
                             label, (long long)length, d);
     }
     return STN_OK;
@@ -126,7 +128,8 @@ static stn_status refuse_extents(const stn_mapping *mapping, const char *label)
     for (int d = 0, at = 0; d < mapping->rank; d++)
         at += snprintf(words + at, sizeof words - (size_t)at, "%s%lld", d ? " x " : "",
                        (long long)mapping->extent[d]);
-    return stn_fail(STN_ERR_RANGE, "view %s: its custom layout refuses the extents %s", label,
+    return stn_fail(STN_ERR_RANGE,
+                    "view %s: the span function of its custom layout rejects extents %s", label,
                     words);
 }
 
@@ -134,8 +137,8 @@ static stn_status span_of_custom(stn_mapping *mapping, int64_t count, const char
 {
     const stn_layout *layout = &mapping->layout;
     if (!layout->offset || !layout->span)
-        return stn_fail(STN_ERR_ARGUMENT, "view %s: a function of its custom layout is NULL",
-                        label);
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: the %s function of its custom layout is NULL",
+                        label, layout->offset ? "span" : "offset");
     const stn_modes_guarded modes = stn_modes_guard();
     mapping->span = count ? layout->span(layout->context, mapping->rank, mapping->extent) : 0;
     stn_modes_again(modes);
@@ -143,7 +146,7 @@ static stn_status span_of_custom(stn_mapping *mapping, int64_t count, const char
         return refuse_extents(mapping, label);
     if (mapping->span < count)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "view %s: its custom layout has room for %lld of %lld elements", label,
+                        "view %s: its custom layout has a span of %lld for %lld elements", label,
                         (long long)mapping->span, (long long)count);
     if (count == 0)
         return STN_OK;
@@ -157,10 +160,11 @@ static stn_status check_matrix(const stn_layout *layout, int rank, const char *l
 {
     const char *const name = stn_layout_name(layout->kind);
     if (rank != 2)
-        return stn_fail(STN_ERR_ARGUMENT, "view %s: layout %s does not go with rank %d", label,
-                        name, rank);
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: layout %s requires rank 2, not %d", label, name,
+                        rank);
     if (layout->inner != STN_LAYOUT_RIGHT && layout->inner != STN_LAYOUT_LEFT)
-        return stn_fail(STN_ERR_ARGUMENT, "view %s: layout %s is by right or left, not %s", label,
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "view %s: the order of layout %s is %s; it must be right or left", label,
                         name, stn_layout_name(layout->inner));
     return STN_OK;
 }
@@ -171,11 +175,12 @@ static stn_status lay_packed(stn_mapping *mapping, const char *label)
     STN_TRY(check_matrix(&mapping->layout, mapping->rank, label));
     if (n != mapping->extent[1])
         return stn_fail(STN_ERR_SHAPE,
-                        "view %s: layout packed is of square matrices, not %lld x %lld", label,
+                        "view %s: layout packed requires a square matrix, not %lld x %lld", label,
                         (long long)n, (long long)mapping->extent[1]);
     if (mapping->layout.tile[0] != STN_LOWER && mapping->layout.tile[0] != STN_UPPER)
-        return stn_fail(STN_ERR_ARGUMENT, "view %s: there is no triangle %lld", label,
-                        (long long)mapping->layout.tile[0]);
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "view %s: triangle is %lld; it must be STN_LOWER (0) or STN_UPPER (1)",
+                        label, (long long)mapping->layout.tile[0]);
     mapping->span = (n + 1) / 2 * (n % 2 ? n : n + 1); /* fits, as the count does */
     return STN_OK;
 }
@@ -190,9 +195,9 @@ static stn_status lay_band(stn_mapping *mapping, const char *label)
     if (band[0] < 0 || band[1] < 0 || __builtin_add_overflow(band[0], band[1], &least) ||
         band[2] <= least)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "view %s: diagonals below: %lld, above: %lld: do not go with a leading "
-                        "dimension of %lld",
-                        label, (long long)band[0], (long long)band[1], (long long)band[2]);
+                        "view %s: its leading dimension is %lld; it must be more than the %lld "
+                        "diagonals below and %lld above together",
+                        label, (long long)band[2], (long long)band[0], (long long)band[1]);
     if (__builtin_mul_overflow(band[2], mapping->extent[by_row ? 0 : 1], &mapping->span))
         return refuse_span(label, STN_LAYOUT_BANDED);
     mapping->within[0] = by_row ? band[2] - 1 : 1;
@@ -367,7 +372,7 @@ stn_status stn_mapping_make(const stn_layout *layout, int rank, const int64_t *e
         made.extent[d] = extents[d];
     STN_TRY(lay(&made, label));
     if (stn_allocate(mapping, 1, sizeof made, "mapping of a view") != STN_OK)
-        return stn_fail(STN_ERR_MEMORY, "view %s: no memory for its mapping", label);
+        return stn_fail(STN_ERR_MEMORY, "view %s: there is no memory for its mapping", label);
     **mapping = made;
     return STN_OK;
 }

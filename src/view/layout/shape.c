@@ -11,7 +11,7 @@
 static stn_status check_extents(const char *label, int rank, const int64_t *extents)
 {
     if (rank < 0 || rank > STN_MAX_RANK)
-        return stn_fail(STN_ERR_ARGUMENT, "view %s: rank %d; 0 to %d can be", label, rank,
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: rank %d is out of range (0 to %d)", label, rank,
                         STN_MAX_RANK);
     if (rank > 0 && !extents)
         return stn_fail(STN_ERR_ARGUMENT, "view %s: extents is NULL", label);
@@ -84,7 +84,7 @@ static int lay_strides(stn_view *view, stn_layout_kind kind, int64_t bytes, int 
 static stn_status take_strides(stn_view *view, const stn_layout *layout)
 {
     if (layout->rank != view->rank)
-        return stn_fail(STN_ERR_ARGUMENT, "view %s: strides of rank %d do not go with rank %d",
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: its layout has %d strides, but its rank is %d",
                         stn_view_words(view), layout->rank, view->rank);
     const int counts = !is_empty(view);
     for (int d = 0; d < view->rank; d++) {
@@ -147,8 +147,8 @@ static stn_status lay(stn_view *view, const stn_layout *layout, const char *name
     const stn_format_entry *entry = stn_format_entry_of(view->storage.format);
     int64_t lowest = 0, highest = 0;
     if ((unsigned)kind > STN_LAYOUT_BANDED)
-        return stn_fail(STN_ERR_ARGUMENT, "view %s: layout %d is not known", stn_view_words(view),
-                        (int)kind);
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: layout kind %d is unknown (0 to %d)",
+                        stn_view_words(view), (int)kind, STN_LAYOUT_BANDED);
     if (is_padded && (kind == STN_LAYOUT_STRIDED || kind >= STN_LAYOUT_TILED))
         return stn_fail(STN_ERR_ARGUMENT, "view %s: layout %s cannot be padded",
                         stn_view_words(view), stn_layout_name(kind));
