@@ -92,7 +92,7 @@ typedef struct stn_storage {
     double scale;           /* finite and not 0; stn_storage_of sets 1 */
     double zero;            /* finite; in units of the code */
     uint64_t seed;          /* of stochastic rounding, together with the element's index */
-    stn_counters *counters; /* NULL: not counted; counting takes the scalar codec */
+    stn_counters *counters; /* NULL: not counted */
 } stn_storage;
 
 /* Storage in `format` with scale 1, zero point 0, rounding to nearest and the format's overflow. */
