@@ -380,7 +380,7 @@ static void refuses_texts(void **state)
     must(stn_view_create(on, &y, "y", stn_storage_of(STN_I32), NULL, 1, &extent, 0));
     const stn_argument arguments[] = {{.index = 0}, {.view = &y}};
     refused(stn_kernel_run(on, kernel, STN_I64, -1, NULL, arguments), STN_ERR_UNSUPPORTED,
-            "kernel a name: a text given at run time runs on the host");
+            "kernel a name: a kernel text given at run time runs on the host only");
     stn_kernel_release(kernel);
     must(stn_view_release(&y));
 }
