@@ -80,6 +80,9 @@ for compiler in gcc clang; do
         [ $compiler = clang ] || breaks dot_f32 "spills" $full -DMUTATE_SPILL # clang stores the sums
         breaks axpy_f32 "arithmetic in f64 between conversions" $full -DMUTATE_LITERAL
         breaks dot_f32 "a store to the same address" $full -DMUTATE_RESTRICT
+        breaks axpy_f32 "several addresses are calculated from one pointer" $full -DMUTATE_ROWS
+        breaks axpy_f32 "approximate reciprocals" $full -ffast-math -mrecip -DMUTATE_DIVIDE
+        breaks axpy_f32 "prefetches" $full -DMUTATE_PREFETCH
     }
 done
 echo "$checked checks"

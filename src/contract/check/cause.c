@@ -215,6 +215,40 @@ static void suspect_scalar_code(suspicion *s, int32_t loop)
         tell(s, "scalar arithmetic beside packed: it was vectorised in part");
 }
 
+static void suspect_divisions(suspicion *s)
+{
+    if (s->subject->counts->approximations > 0 &&
+        (is_broken(s, "divisions") || is_broken(s, "approximations")))
+        tell(s, "approximate reciprocals: the compiler makes divisions or square roots of them "
+                "(-ffast-math, -mrecip, any division on a GPU)");
+}
+
+static void suspect_hints(suspicion *s)
+{
+    if (s->subject->counts->cache_hints > 0 && is_broken(s, "cache"))
+        tell(s, "prefetches: by __builtin_prefetch, or -fprefetch-loop-arrays");
+}
+
+static void suspect_bytes(suspicion *s)
+{
+    const stn_code_counts *counts = s->subject->counts;
+    const int is_about = is_broken(s, "bytes");
+    if (is_about && (counts->read_overlaps || counts->write_overlaps))
+        tell(s, "several addresses are calculated from one pointer, or from pointers on the stack: "
+                "bytes can be bounded from above only");
+}
+
+/* Of a GPU. */
+static int suspect_unsized(suspicion *s)
+{
+    const stn_code_counts *counts = s->subject->counts;
+    const int is_about = is_broken(s, "load") || is_broken(s, "store") || is_broken(s, "bytes");
+    if (!is_about || counts->unsized_loads + counts->unsized_stores == 0)
+        return 0;
+    tell(s, "bulk copies, textures or surfaces: how many bytes they move is not in the code");
+    return 1;
+}
+
 /* Narrower than asked for, but vectors all the same. */
 static void suspect_narrow(suspicion *s)
 {
@@ -240,8 +274,12 @@ static void suspect_counts(suspicion *s, int32_t loop)
     suspect_f64(s);
     suspect_spills(s);
     suspect_loops(s);
+    suspect_divisions(s);
+    suspect_hints(s);
+    suspect_bytes(s);
     suspect_scalar_code(s, loop);
-    suspect_narrow(s);
+    if (!suspect_unsized(s))
+        suspect_narrow(s);
 }
 
 void stn_print_causes(const stn_code *code, const stn_subject *subject, const stn_expectations *all,

@@ -14,6 +14,25 @@
 #    define HALF 0.5f
 #endif
 
+/* A row behind the other one, as far away as the rows are long. */
+#ifdef MUTATE_ROWS
+#    define X(k) (x[k].value + x[(k) + count].value)
+#else
+#    define X(k) x[k].value
+#endif
+
+#ifdef MUTATE_DIVIDE
+#    define PRODUCT(a, b) ((a) / (b))
+#else
+#    define PRODUCT(a, b) ((a) * (b))
+#endif
+
+#ifdef MUTATE_PREFETCH
+#    define FETCH(address) __builtin_prefetch(address)
+#else
+#    define FETCH(address) (void)(address)
+#endif
+
 /* A float behind a tag byte is neither aligned nor beside the next one. */
 #ifdef MUTATE_PACKED
 typedef struct __attribute__((packed)) element {
@@ -46,7 +65,8 @@ void axpy_f32(size_t count, float alpha, const element *RESTRICT x, float *RESTR
 {
     for (size_t k = 0; k < count; k++) {
         KEEP(alpha);
-        y[k] = alpha * x[k].value + HALF * y[k];
+        FETCH(x + k + 64);
+        y[k] = PRODUCT(alpha, X(k)) + HALF * y[k];
     }
 }
 
