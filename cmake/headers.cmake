@@ -38,7 +38,8 @@ endif()
 set(STENO_HEADERS_MADE "${PROJECT_BINARY_DIR}/steno_headers/headers.c")
 file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
     "${PROJECT_SOURCE_DIR}/include/steno/detail/accessor/*.h")
-list(APPEND headers steno/accessor.h steno/accessor_define.h steno/codec.h steno/complex.h steno/detail/complex_functions.h
+list(APPEND headers steno/accessor.h steno/accessor_define.h steno/accessor_span.h steno/codec.h
+    steno/complex.h steno/detail/complex_functions.h
     steno/detail/format_table.h steno/detail/kernel_math.h
     steno/detail/reduce_operations.h
     steno/detail/names/hide.h steno/detail/names/show.h

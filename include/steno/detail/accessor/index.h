@@ -1,8 +1,9 @@
-/* Sizes, spans and the walk over a run of elements: what every accessor needs of indices. */
+/* The walk over a run of elements, and what else every accessor needs of indices. */
 #ifndef STENO_ACCESSOR_INDEX_H
 #define STENO_ACCESSOR_INDEX_H
 
 #include "steno/detail/accessor/rank.h"
+#include "steno/accessor_span.h"
 #include "steno/codec.h"
 
 #if defined(STN_OPENCL)
@@ -26,9 +27,6 @@
 #else
 #    define STN_FN_LONG static inline __attribute__((__unused__))
 #endif
-
-/* An index, an extent or a stride; strides count elements and may be zero or negative. */
-typedef stn_i64 stn_size;
 
 /* ---- checked mode ---- */
 
@@ -102,73 +100,6 @@ STN_FN int stn_check(int holds, STN_TEXT const char *accessor, STN_TEXT const ch
 #    define STN_HOLDS(condition, accessor, problem, dimension, value, extent)                      \
         ((void)(value), (void)(extent), 1)
 #endif
-
-/* ---- spans ---- */
-
-/* The indices from begin up to, but without, end. */
-typedef struct stn_span {
-    stn_size begin, end;
-} stn_span;
-
-#define STN_SPAN_END 0x7fffffffffffffff /* as `end`: up to the extent */
-
-/* begin, ..., end - 1; empty when both are equal. */
-STN_FN stn_span stn_span_of(stn_size begin, stn_size end)
-{
-    stn_span span;
-    span.begin = begin;
-    span.end = end;
-    return span;
-}
-
-/* Every index of a dimension. */
-STN_FN stn_span stn_all(void)
-{
-    return stn_span_of(0, STN_SPAN_END);
-}
-
-/* One index: a dimension of extent 1. */
-STN_FN stn_span stn_at(stn_size index)
-{
-    return stn_span_of(index, index + 1);
-}
-
-STN_FN int stn_span_is_valid(stn_span span)
-{
-    return 0 <= span.begin && span.begin <= span.end;
-}
-
-STN_FN int stn_span_is_empty(stn_span span)
-{
-    return span.begin == span.end;
-}
-
-STN_FN int stn_span_equal(stn_span a, stn_span b)
-{
-    return a.begin == b.begin && a.end == b.end;
-}
-
-/* Does a end where b begins, or earlier? They share no index then. */
-STN_FN int stn_span_before(stn_span a, stn_span b)
-{
-    return a.end <= b.begin;
-}
-
-/* Does at least one index lie between a and the later b? */
-STN_FN int stn_span_apart(stn_span a, stn_span b)
-{
-    return a.end < b.begin;
-}
-
-STN_FN stn_size stn_span_begin(stn_span span)
-{
-    return span.begin;
-}
-
-STN_FN stn_size stn_span_end(stn_span span, stn_size extent)
-{
-    return span.end == STN_SPAN_END ? extent : span.end;
-}
 
 /* ---- shapes ---- */
 

@@ -57,8 +57,6 @@
 #undef angle
 #pragma push_macro("any")
 #undef any
-#pragma push_macro("anywhere")
-#undef anywhere
 #pragma push_macro("ap")
 #undef ap
 #pragma push_macro("apply")
@@ -507,6 +505,8 @@
 #undef hbmv
 #pragma push_macro("head")
 #undef head
+#pragma push_macro("header")
+#undef header
 #pragma push_macro("height")
 #undef height
 #pragma push_macro("held")
@@ -605,8 +605,6 @@
 #undef irreducible
 #pragma push_macro("is")
 #undef is
-#pragma push_macro("is_anywhere")
-#undef is_anywhere
 #pragma push_macro("is_checked")
 #undef is_checked
 #pragma push_macro("is_const")
@@ -627,8 +625,6 @@
 #undef is_nan
 #pragma push_macro("is_plain_")
 #undef is_plain_
-#pragma push_macro("is_read")
-#undef is_read
 #pragma push_macro("is_real")
 #undef is_real
 #pragma push_macro("is_row_major")
@@ -641,8 +637,6 @@
 #undef is_small
 #pragma push_macro("is_unit")
 #undef is_unit
-#pragma push_macro("is_written")
-#undef is_written
 #pragma push_macro("iteration")
 #undef iteration
 #pragma push_macro("iterations")
@@ -773,6 +767,8 @@
 #undef m
 #pragma push_macro("machine")
 #undef machine
+#pragma push_macro("macro")
+#undef macro
 #pragma push_macro("made")
 #undef made
 #pragma push_macro("magnitude")
@@ -843,6 +839,8 @@
 #undef negative
 #pragma push_macro("next")
 #undef next
+#pragma push_macro("none")
+#undef none
 #pragma push_macro("norm")
 #undef norm
 #pragma push_macro("norm_less_one")
@@ -1509,6 +1507,8 @@
 #undef without_const
 #pragma push_macro("without_signs")
 #undef without_signs
+#pragma push_macro("word")
+#undef word
 #pragma push_macro("words")
 #undef words
 #pragma push_macro("work")
@@ -1519,8 +1519,6 @@
 #undef write_overlaps
 #pragma push_macro("write_run")
 #undef write_run
-#pragma push_macro("written")
-#undef written
 #pragma push_macro("x")
 #undef x
 #pragma push_macro("x1")

@@ -1,0 +1,91 @@
+/* Spans: ranges of indices, which sub-ranges and slices of accessors are described by. Included by
+ * accessor.h; the languages are the same. */
+#ifndef STENO_ACCESSOR_SPAN_H
+#define STENO_ACCESSOR_SPAN_H
+
+#include "steno/detail/names/hide.h"
+#include "steno/codec.h"
+
+/* An index, an extent or a stride. Strides count elements and may be zero or negative. */
+typedef stn_i64 stn_size;
+
+/* The indices from `begin` up to, but not including, `end`. */
+typedef struct stn_span {
+    stn_size begin, end;
+} stn_span;
+
+#define STN_SPAN_END 0x7fffffffffffffff /* as `end`: up to the extent */
+
+/* ---- construction ---- */
+
+/* begin, ..., end - 1; empty if both are equal. */
+STN_FN stn_span stn_span_of(stn_size begin, stn_size end)
+{
+    stn_span span;
+    span.begin = begin;
+    span.end = end;
+    return span;
+}
+
+/* Every index of a dimension. */
+STN_FN stn_span stn_all(void)
+{
+    return stn_span_of(0, STN_SPAN_END);
+}
+
+/* One index. The dimension is kept, with extent 1. */
+STN_FN stn_span stn_at(stn_size index)
+{
+    return stn_span_of(index, index + 1);
+}
+
+/* ---- the indices of a span ---- */
+
+/* The first index. */
+STN_FN stn_size stn_span_begin(stn_span span)
+{
+    return span.begin;
+}
+
+/* The end in a dimension of this extent: `end`, or `extent` if `end` is STN_SPAN_END. */
+STN_FN stn_size stn_span_end(stn_span span, stn_size extent)
+{
+    return span.end == STN_SPAN_END ? extent : span.end;
+}
+
+/* ---- predicates: 1 if the statement is true, otherwise 0 ---- */
+
+/* 0 <= begin <= end. */
+STN_FN int stn_span_is_valid(stn_span span)
+{
+    return 0 <= span.begin && span.begin <= span.end;
+}
+
+/* The span has no index: begin == end. */
+STN_FN int stn_span_is_empty(stn_span span)
+{
+    return span.begin == span.end;
+}
+
+/* Both have the same begin and the same end. */
+STN_FN int stn_span_equal(stn_span a, stn_span b)
+{
+    return a.begin == b.begin && a.end == b.end;
+}
+
+/* `a` ends at or before the begin of `b`, so that they share no index. Adjacent spans are included.
+ */
+STN_FN int stn_span_before(stn_span a, stn_span b)
+{
+    return a.end <= b.begin;
+}
+
+/* `a` ends before `b` begins, with at least one index between them. Adjacent spans are excluded. */
+STN_FN int stn_span_apart(stn_span a, stn_span b)
+{
+    return a.end < b.begin;
+}
+
+#include "steno/detail/names/show.h"
+
+#endif
