@@ -6,6 +6,7 @@
 #include "steno/detail/names/hide.h"
 #include "steno/detail/kernel_compiler.h"
 #include "steno/detail/kernel_types.h"
+#include "steno/kernel_text.h"
 
 /* clang-format off */
 #define STN_DEFINE_MEMBER(name, result, from, element)                                             \

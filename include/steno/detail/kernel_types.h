@@ -84,6 +84,8 @@ struct stn_stencil;
     typedef struct stn_stencil_##n {                                                               \
         const struct stn_stencil *stn_elements;                                                    \
     } stn_stencil_##n;
+STN_DEFINE_RANKED(0) /* no parameter: 0 and more than 8 indices are errors with a sentence */
+STN_DEFINE_RANKED(9)
 STN_DEFINE_RANKED(1)
 STN_DEFINE_RANKED(2)
 STN_DEFINE_RANKED(3)
@@ -156,21 +158,6 @@ typedef struct stn_kernel {
     int32_t is_checked;      /* STN_KERNEL_CHECKED */
     int32_t is_cplusplus;    /* the text means what it does there */
 } stn_kernel;
-
-/* What a parameter is given, as its kind says; at takes none. */
-typedef union stn_argument {
-    stn_f64 real;
-    stn_c128 complex_number;
-    stn_i64 index;
-    stn_u64 bits;
-    const stn_view *view;
-} stn_argument;
-
-/* Launch a kernel over `extents`, or, where rank is -1 and that is NULL, over the broadcast of its
- * views' extents. What STN_MAP's functions call. */
-STN_API stn_status stn_kernel_run(const stn_exec *exec, const stn_kernel *kernel,
-                                  stn_format arithmetic, int rank, const int64_t *extents,
-                                  const stn_argument *arguments);
 
 /* Elements of gather and scatter that are not values as they are, at an offset in bytes. */
 STN_API void stn_indexed_read(const stn_indexed *indexed, int64_t offset, void *value);

@@ -5,6 +5,7 @@
 
 #include "steno/detail/names/hide.h"
 #include "steno/detail/kernel_types.h"
+#include "steno/kernel_text.h"
 
 STN_BEGIN_DECLS
 
