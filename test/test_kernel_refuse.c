@@ -263,6 +263,40 @@ static void test_no_kernel(void **context)
             "arguments");
 }
 
+/* Compilers refuse most such bodies: the text of a kernel is replaced. */
+static void test_static_variables(void **context)
+{
+    (void)context;
+    static const char *const variables[] = {
+        "static int n; n++; y = n;",
+        "{static real_t a[3] = {1, 2, 3}; y = a[0];}",
+        "const real_t f = 3; static const int k = 3; static int n = 1; y = f + k + n;",
+        "static const double *p = 0; y = p != 0;",
+        "real_t t; const int k = 2;static struct { int a; } s; y = t + k + s.a;",
+        "/* static const */ static /* const */ int n; y = n;"};
+    static const char *const constants[] = {
+        "const real_t static_pressure = 3; nonstatic = 4; y = x;",
+        "static const double t[3] = {1, 2, 3}, *const p = t; y = t[0];",
+        "const static double t[3] = {1, 2, 3}; y = t[0];",
+        "static double const t[3] = {1, 2, 3}; y = t[0];",
+        "static const double *const p = 0; y = p != 0;",
+        "/* static int n; */ y = 1; // static int n;",
+        "y = sizeof \"static \\\"int n;\" + '\"' + sizeof \"static int n;\";"};
+    const stn_view x = line(0, N), y = line(1, N);
+    const stn_argument arguments[] = {{.real = 1}, {.view = &x}, {.view = &y}};
+    stn_kernel changed = axpy_kernel;
+    for (size_t k = 0; k < sizeof variables / sizeof *variables; k++) {
+        changed.text = variables[k];
+        refused(stn_kernel_run(exec, &changed, STN_F64, -1, NULL, arguments), STN_ERR_UNSUPPORTED,
+                "kernel axpy: static variables of a body must be const", "");
+    }
+    for (size_t k = 0; k < sizeof constants / sizeof *constants; k++) {
+        changed.text = constants[k];
+        if (stn_kernel_run(exec, &changed, STN_F64, -1, NULL, arguments) != STN_OK)
+            fail_msg("%s: %s", constants[k], stn_error());
+    }
+}
+
 static int each_executor(void **context)
 {
     exec = order_use(*(int *)*context);
@@ -288,6 +322,7 @@ int main(void)
             WITH_EXECUTOR(test_overlap),
             WITH_EXECUTOR(test_repeated_outputs),
             WITH_EXECUTOR(test_no_kernel),
+            WITH_EXECUTOR(test_static_variables),
         };
         failed += cmocka_run_group_tests_name("kernel_refuse", tests, NULL, NULL);
     }

@@ -83,7 +83,9 @@
 
 #include "steno/detail/names/kernel_words.h"
 #include "steno/detail/names/hide.h"
+#include "steno/detail/kernel_body.h"
 #include "steno/detail/kernel_list.h"
+#include "steno/detail/kernel_missing.h"
 
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
 #    error "steno: kernels keep their promises without -ffast-math only"
@@ -110,53 +112,73 @@ STN_DEFINE_AT_END(i64)
 STN_DEFINE_AT_END(c128)
 STN_DEFINE_AT_END(c64)
 
+/* See kernel_missing.h. */
+#undef STN_MAP
+#undef STN_MAP_INTEGER
+#undef STN_MAP_COMPLEX
+
 /* clang-format off */
 #define STN_MAP(name, parameters, ...)                                                             \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_FORM_, parameters), STN_MAP_REAL, STN_MAP_WRONG)             \
+    STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
+               STN_CHOOSE(STN_ARE_PARAMETERS(STN_FORM_, parameters), STN_MAP_REAL, STN_MAP_WRONG)) \
     (name, parameters, #__VA_ARGS__, __VA_ARGS__)
 #define STN_MAP_REAL(name, parameters, words, ...)                                                 \
+    STN_CHECK_BODY(name, words)                                                                    \
     STN_KERNEL_DESCRIBE_OF(name, f64, parameters)                                                  \
-    STN_KERNEL_LOOP(name, f64, parameters, __VA_ARGS__)                                            \
-    STN_KERNEL_LOOP(name, f32, parameters, __VA_ARGS__)                                            \
+    STN_KERNEL_HEAD(name, f64, parameters)                                                         \
+    __VA_ARGS__                                                                                    \
+    STN_KERNEL_TAIL(name, f64, parameters)                                                         \
+    STN_KERNEL_HEAD(name, f32, parameters)                                                         \
+    __VA_ARGS__                                                                                    \
+    STN_KERNEL_TAIL(name, f32, parameters)                                                         \
     STN_KERNEL_LAUNCH(name, parameters, words, f64, name##_loop_f64, name##_loop_f32, 0, 0, 0)
 
 #define STN_MAP_INTEGER(name, parameters, ...)                                                     \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_FORM_, parameters), STN_MAP_WHOLE, STN_MAP_WRONG)            \
+    STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
+               STN_CHOOSE(STN_ARE_PARAMETERS(STN_FORM_, parameters), STN_MAP_WHOLE, STN_MAP_WRONG))\
     (name, parameters, #__VA_ARGS__, __VA_ARGS__)
 #define STN_MAP_WHOLE(name, parameters, words, ...)                                                \
+    STN_CHECK_BODY(name, words)                                                                    \
     STN_KERNEL_DESCRIBE_OF(name, i64, parameters)                                                  \
-    STN_KERNEL_LOOP(name, i64, parameters, __VA_ARGS__)                                            \
+    STN_KERNEL_HEAD(name, i64, parameters)                                                         \
+    __VA_ARGS__                                                                                    \
+    STN_KERNEL_TAIL(name, i64, parameters)                                                         \
     STN_KERNEL_LAUNCH(name, parameters, words, i64, 0, 0, name##_loop_i64, 0, 0)
 
 #define STN_MAP_COMPLEX(name, parameters, ...)                                                     \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_FORM_, parameters), STN_MAP_PARTS, STN_MAP_WRONG)            \
+    STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
+               STN_CHOOSE(STN_ARE_PARAMETERS(STN_FORM_, parameters), STN_MAP_PARTS, STN_MAP_WRONG))\
     (name, parameters, #__VA_ARGS__, __VA_ARGS__)
 #define STN_MAP_PARTS(name, parameters, words, ...)                                                \
+    STN_CHECK_BODY(name, words)                                                                    \
     STN_KERNEL_DESCRIBE_OF(name, c128, parameters)                                                 \
-    STN_KERNEL_LOOP(name, c128, parameters, __VA_ARGS__)                                           \
-    STN_KERNEL_LOOP(name, c64, parameters, __VA_ARGS__)                                            \
+    STN_KERNEL_HEAD(name, c128, parameters)                                                        \
+    __VA_ARGS__                                                                                    \
+    STN_KERNEL_TAIL(name, c128, parameters)                                                        \
+    STN_KERNEL_HEAD(name, c64, parameters)                                                         \
+    __VA_ARGS__                                                                                    \
+    STN_KERNEL_TAIL(name, c64, parameters)                                                         \
     STN_KERNEL_LAUNCH(name, parameters, words, c128, 0, 0, 0, name##_loop_c128, name##_loop_c64)
 
 /* One error, and functions that take anything, so that calls are none. */
 #define STN_MAP_WRONG(name, parameters, ...)                                                       \
     STN_BLAME_PARAMETERS(STN_FORM_, name, parameters)                                              \
-    stn_status name##_run(const stn_exec *stn_on, ...);                                            \
-    stn_status name##_run_over(const stn_exec *stn_on, ...);
+    STN_ANY_KERNEL(name)
 
-/* Elements of gather, scatter and stencil, by as many indices as they have dimensions. */
+/* Elements of gather, scatter and stencil, by one index per dimension. */
 #define STN_AT(view, ...)                                                                          \
-    STN_READ_OF(STN_NUMBER_OF(__VA_ARGS__), view), STN_INDICES(__VA_ARGS__), (const real_t *)0)
+    STN_READ_OF(STN_NUMBER_OF(__VA_ARGS__), view, #view), STN_INDICES(__VA_ARGS__), (const real_t *)0)
 #define STN_INDEX_AT(view, ...)                                                                    \
-    STN_INDEX_OF(STN_NUMBER_OF(__VA_ARGS__), view), STN_INDICES(__VA_ARGS__))
+    STN_INDEX_OF(STN_NUMBER_OF(__VA_ARGS__), view, #view), STN_INDICES(__VA_ARGS__))
 #define STN_PUT(view, value, ...)                                                                  \
-    STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, stn_put), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
+    STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, "STN_PUT(" #view, stn_put), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
 #define STN_ADD(view, value, ...)                                                                  \
-    STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, stn_add_into), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
+    STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, "STN_ADD(" #view, stn_add_into), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
 #define STN_MIN(view, value, ...)                                                                  \
-    STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, stn_min_into), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
+    STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, "STN_MIN(" #view, stn_min_into), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
 #define STN_MAX(view, value, ...)                                                                  \
-    STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, stn_max_into), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
-#define STN_EXTENT_OF(view, dimension) STN_EXTENT_BY(view), dimension)
+    STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, "STN_MAX(" #view, stn_max_into), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
+#define STN_EXTENT_OF(view, dimension) STN_EXTENT_BY(view, #view), dimension)
 
 /* An element of a masked view. */
 #define STN_STORE(view, value)                                                                     \

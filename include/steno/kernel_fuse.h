@@ -91,9 +91,13 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
          stn_has_many && stn_f < (int64_t)(STN_TILE_ELEMENTS * sizeof *(codes)); stn_f += 64)      \
         __builtin_prefetch((const char *)((codes) + 6 * STN_TILE_ELEMENTS) + stn_f, 0, 1);
 
+/* See kernel_missing.h. */
+#undef STN_FUSE
+
 /* clang-format off */
 #define STN_FUSE(name, kernel, T, parameters)                                                      \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_FUSES_, parameters), STN_FUSE_LOOP, STN_FUSE_WRONG)          \
+    STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
+               STN_CHOOSE(STN_ARE_PARAMETERS(STN_FUSES_, parameters), STN_FUSE_LOOP, STN_FUSE_WRONG))\
     (name, kernel, T, parameters)
 #define STN_FUSE_WRONG(name, kernel, T, parameters)                                                \
     STN_BLAME_PARAMETERS(STN_FUSES_, name, parameters)

@@ -75,7 +75,16 @@
 #include "steno/detail/names/hide.h"
 #include "steno/detail/kernel_list.h"
 #include "steno/detail/reduce_parts.h"
+#include "steno/detail/kernel_missing.h"
 #include "steno/scan.h"
+
+/* See kernel_missing.h. */
+#undef STN_REDUCE
+#undef STN_REDUCE_INTEGER
+#undef STN_REDUCE_COMPLEX
+#undef STN_REDUCE_BY
+#undef STN_REDUCE_INTEGER_BY
+#undef STN_REDUCE_COMPLEX_BY
 
 /* clang-format off */
 
@@ -129,6 +138,9 @@
 #define STN_REDUCE_IS_1_CONDITION     STN_REDUCE_BY_OPERATION, STN_MAP_CONDITION
 #define STN_REDUCE_IS_2_PAIR          STN_REDUCE_BY_OPERATION, STN_MAP_PAIR
 #define STN_REDUCE_IS_2_VALUE         STN_REDUCE_REFUSED, " takes one expression"
+#define STN_REDUCE_IS_0_VALUE         STN_REDUCE_IS_2_VALUE
+#define STN_REDUCE_IS_0_CONDITION     STN_REDUCE_IS_2_VALUE
+#define STN_REDUCE_IS_0_PAIR          STN_REDUCE_IS_1_PAIR
 #define STN_REDUCE_IS_3_VALUE         STN_REDUCE_IS_2_VALUE
 #define STN_REDUCE_IS_2_CONDITION     STN_REDUCE_IS_2_VALUE
 #define STN_REDUCE_IS_3_CONDITION     STN_REDUCE_IS_2_VALUE
@@ -146,11 +158,19 @@
 /* ---- by one of the program's own ---- */
 
 #define STN_REDUCE_BY(name, parameters, map, combine, finalise, identity)                          \
-    STN_REDUCE_OF(name, parameters, _REAL, STN_REDUCE_BY_OWN, map, combine, finalise, identity)
+    STN_REDUCE_OF(name, parameters, _REAL, STN_REDUCE_OWN_CASE(map, combine, finalise, identity),  \
+                  map, combine, finalise, identity)
 #define STN_REDUCE_INTEGER_BY(name, parameters, map, combine, finalise, identity)                  \
-    STN_REDUCE_OF(name, parameters, _INTEGER, STN_REDUCE_BY_OWN, map, combine, finalise, identity)
+    STN_REDUCE_OF(name, parameters, _INTEGER, STN_REDUCE_OWN_CASE(map, combine, finalise, identity),\
+                  map, combine, finalise, identity)
 #define STN_REDUCE_COMPLEX_BY(name, parameters, map, combine, finalise, identity)                  \
-    STN_REDUCE_OF(name, parameters, _COMPLEX, STN_REDUCE_BY_OWN, map, combine, finalise, identity)
+    STN_REDUCE_OF(name, parameters, _COMPLEX, STN_REDUCE_OWN_CASE(map, combine, finalise, identity),\
+                  map, combine, finalise, identity)
+#define STN_REDUCE_OWN_CASE(...)                                                                   \
+    STN_CHOOSE(STN_ARE_GIVEN(__VA_ARGS__), STN_REDUCE_BY_OWN, STN_REDUCE_LACKS)
+#define STN_REDUCE_LACKS(name, ...)                                                                \
+    STN_REFUSE(name, "steno: " #name ": map, combine, finalise or identity is empty")              \
+    STN_ANY_REDUCTION(name)
 #define STN_REDUCE_BY_OWN(name, parameters, CLASS, map, combine, finalise, identity)               \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, STN_MAP_VALUE, map)                       \

@@ -39,6 +39,7 @@
 #include "steno/detail/names/hide.h"
 #include "steno/detail/kernel_list.h"
 #include "steno/detail/reduce_parts.h"
+#include "steno/detail/kernel_missing.h"
 
 STN_BEGIN_DECLS
 
@@ -53,6 +54,12 @@ STN_API stn_status stn_scan_run(const stn_exec *exec, const stn_reduction *scan,
 #define STN_SCAN_COLUMNS 8
 
 STN_END_DECLS
+
+/* See kernel_missing.h. */
+#undef STN_SCAN
+#undef STN_SCAN_INTEGER
+#undef STN_SCAN_BY
+#undef STN_SCAN_INTEGER_BY
 
 /* clang-format off */
 
@@ -116,6 +123,7 @@ STN_END_DECLS
 #define STN_SCANS_max           ~, _SCAN
 #define STN_REDUCE_IS_1_SCAN    STN_SCAN_BY_OPERATION, STN_MAP_VALUE
 #define STN_REDUCE_IS_2_SCAN    STN_REDUCE_REFUSED, " takes one expression"
+#define STN_REDUCE_IS_0_SCAN    STN_REDUCE_IS_2_SCAN
 #define STN_REDUCE_IS_3_SCAN    STN_REDUCE_IS_2_SCAN
 #define STN_SCAN_BY_OPERATION(name, parameters, CLASS, MAP, all, OPERATION, kind, op, text, ...)   \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
@@ -131,9 +139,14 @@ STN_END_DECLS
     STN_KERNEL_END
 
 #define STN_SCAN_BY(name, parameters, map, combine, identity)                                      \
-    STN_REDUCE_OF(name, parameters, _REAL, STN_SCAN_BY_OWN, map, combine, identity)
+    STN_REDUCE_OF(name, parameters, _REAL, STN_SCAN_OWN_CASE(map, combine, identity), map, combine, identity)
 #define STN_SCAN_INTEGER_BY(name, parameters, map, combine, identity)                              \
-    STN_REDUCE_OF(name, parameters, _INTEGER, STN_SCAN_BY_OWN, map, combine, identity)
+    STN_REDUCE_OF(name, parameters, _INTEGER, STN_SCAN_OWN_CASE(map, combine, identity), map, combine, identity)
+#define STN_SCAN_OWN_CASE(...)                                                                     \
+    STN_CHOOSE(STN_ARE_GIVEN(__VA_ARGS__), STN_SCAN_BY_OWN, STN_SCAN_LACKS)
+#define STN_SCAN_LACKS(name, ...)                                                                  \
+    STN_REFUSE(name, "steno: " #name ": map, combine or identity is empty")                        \
+    STN_ANY_REDUCTION(name)
 #define STN_SCAN_BY_OWN(name, parameters, CLASS, map, combine, identity)                           \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, STN_MAP_VALUE, map)                       \

@@ -100,6 +100,11 @@ stn_status stn_kernel_expect(const char *call, const stn_kernel *kernel, size_t 
     if (kernel->count < 0 || kernel->count > STN_MOST_PARAMETERS)
         return stn_fail(STN_ERR_ARGUMENT, "%s: kernel has %d parameters; 0 to %d are allowed", call,
                         (int)kernel->count, STN_MOST_PARAMETERS);
+    if (kernel->text && stn_body_has_variable(kernel->text))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "kernel %s: static variables of a body must be const: elements are "
+                        "calculated in no particular order, by several threads",
+                        kernel->name);
     const unsigned breaks = kernel->probe ? kernel->probe() : 0;
     return breaks ? refuse_breaks(kernel, breaks) : STN_OK;
 }

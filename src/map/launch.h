@@ -156,8 +156,12 @@ static inline int stn_launch_is_plain(const stn_launch *launch, const stn_slot *
  * STN_ERR_ARGUMENT when a checked kernel did not assign an output. */
 stn_status stn_launch_report(const stn_launch *launch);
 
-/* STN_ERR_UNSUPPORTED when a table was made by headers of another version, or the program's
- * compiler has not kept the rules of its arithmetic; STN_ERR_ARGUMENT when it is none. */
+/* Does a body have a variable that is static and not const? */
+int stn_body_has_variable(const char *text);
+
+/* STN_ERR_UNSUPPORTED when a table was made by headers of another version, a body has a variable
+ * that is static, or the program's compiler has not kept the rules of its arithmetic;
+ * STN_ERR_ARGUMENT when it is none. */
 stn_status stn_kernel_expect(const char *call, const stn_kernel *kernel, size_t size);
 
 /* Take a fused loop of the kernel, if one is for such views. */

@@ -29,7 +29,7 @@
 #    define STN_KERNEL_BEGIN                                                                       \
         _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wshadow\"")          \
         _Pragma("clang diagnostic ignored \"-Wunused-function\"")                                  \
-        _Pragma("clang diagnostic ignored \"-Woverlength-strings\"")
+        _Pragma("clang diagnostic ignored \"-Woverlength-strings\"") STN_KERNEL_ERRORS
 /* Elements do not meet: compilers need not look whether arrays overlap. Where a loop cannot be made
  * vectors of all the same, clang would say so; what is off within a macro only is on again by then. */
 #    pragma clang diagnostic ignored "-Wpass-failed"
@@ -52,7 +52,7 @@
 #    define STN_KERNEL_BEGIN                                                                       \
         _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")              \
         _Pragma("GCC diagnostic ignored \"-Wunused-function\"")                                    \
-        _Pragma("GCC diagnostic ignored \"-Woverlength-strings\"")
+        _Pragma("GCC diagnostic ignored \"-Woverlength-strings\"") STN_KERNEL_ERRORS
 #    define STN_KERNEL_END _Pragma("GCC diagnostic pop")
 #    define STN_KERNEL_APART _Pragma("GCC ivdep")
 #else
@@ -88,6 +88,24 @@
 #define STN_KERNEL_EXACT_i64  STN_KERNEL_EXACT
 #define STN_KERNEL_EXACT_c128 STN_KERNEL_EXACT_PARTS
 #define STN_KERNEL_EXACT_c64  STN_KERNEL_EXACT_PARTS
+
+/* In C a misspelled function is an error rather than a missing symbol. clang reports variables that
+ * are static and not const in functions that are extern inline, as bodies are there (kernel_body.h);
+ * they are always inlined, and no symbol comes of them. */
+#if defined(__cplusplus)
+#    define STN_KERNEL_ERRORS
+#    define STN_KERNEL_BODY STN_KERNEL_INLINE
+#elif defined(__clang__)
+#    define STN_KERNEL_ERRORS                                                                      \
+        _Pragma("clang diagnostic error \"-Wimplicit-function-declaration\"")                      \
+        _Pragma("clang diagnostic error \"-Wstatic-local-in-inline\"")                             \
+        _Pragma("clang diagnostic ignored \"-Wstatic-in-inline\"")
+#    define STN_KERNEL_BODY                                                                        \
+        extern inline __attribute__((__gnu_inline__, __always_inline__, __unused__)) STN_KERNEL_EXACT
+#else
+#    define STN_KERNEL_ERRORS _Pragma("GCC diagnostic error \"-Wimplicit-function-declaration\"")
+#    define STN_KERNEL_BODY   STN_KERNEL_INLINE
+#endif
 
 /* For functions that kernels call. clang takes the pragma here for the rest of the file. */
 #define STN_KERNEL_INLINE                                                                          \

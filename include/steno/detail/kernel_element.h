@@ -8,6 +8,7 @@
 
 #include "steno/detail/kernel_apart.h"
 #include "steno/detail/names/hide.h"
+#include "steno/detail/accessor/parts.h"
 #include "steno/detail/kernel_list.h"
 #include "steno/detail/kernel_members.h"
 
@@ -128,11 +129,11 @@ STN_KERNEL_INLINE int64_t stn_stencil_extent(const stn_stencil *u, int64_t dimen
  * ---- */
 
 #define STN_DEFINE_INTO(T, name, operation)                                                        \
-    STN_KERNEL_INLINE void stn_##name##_##T(const stn_indexed *indexed, int count, STN_ALL_INDICES,    \
+    STN_KERNEL_INLINE void stn_##name##_##T(const stn_indexed *indexed, int count, STN_ALL_INDICES,\
                                             stn_##T value)                                         \
     {                                                                                              \
-        if (stn_indexed_has(indexed, count, i, j, k, l, m, n, o, p))                                   \
-            stn_indexed_update(indexed, stn_indexed_offset(indexed, count, i, j, k, l, m, n, o, p),        \
+        if (stn_indexed_has(indexed, count, i, j, k, l, m, n, o, p))                               \
+            stn_indexed_update(indexed, stn_indexed_offset(indexed, count, i, j, k, l, m, n, o, p),\
                              operation, &value);                                                   \
     }
 #define STN_DEFINE_ELEMENT(T)                                                                      \
@@ -143,29 +144,29 @@ STN_KERNEL_INLINE int64_t stn_stencil_extent(const stn_stencil *u, int64_t dimen
         __builtin_memset(&nothing, 0, sizeof nothing);                                             \
         return nothing;                                                                            \
     }                                                                                              \
-    STN_KERNEL_INLINE stn_##T stn_at_##T(const stn_indexed *indexed, int count, STN_ALL_INDICES,       \
+    STN_KERNEL_INLINE stn_##T stn_at_##T(const stn_indexed *indexed, int count, STN_ALL_INDICES,   \
                                          const stn_##T *type)                                      \
     {                                                                                              \
         stn_##T value;                                                                             \
         (void)type;                                                                                \
-        if (!stn_indexed_has(indexed, count, i, j, k, l, m, n, o, p))                                  \
+        if (!stn_indexed_has(indexed, count, i, j, k, l, m, n, o, p))                              \
             return stn_nothing_##T();                                                              \
-        const int64_t offset = stn_indexed_offset(indexed, count, i, j, k, l, m, n, o, p);             \
-        if (indexed->native)                                                                         \
-            return *(const stn_##T *)(const void *)(indexed->data + offset);                         \
-        stn_indexed_read(indexed, offset, &value);                                                     \
+        const int64_t offset = stn_indexed_offset(indexed, count, i, j, k, l, m, n, o, p);         \
+        if (indexed->native)                                                                       \
+            return *(const stn_##T *)(const void *)(indexed->data + offset);                       \
+        stn_indexed_read(indexed, offset, &value);                                                 \
         return value;                                                                              \
     }                                                                                              \
-    STN_KERNEL_INLINE void stn_put_##T(const stn_indexed *indexed, int count, STN_ALL_INDICES,         \
+    STN_KERNEL_INLINE void stn_put_##T(const stn_indexed *indexed, int count, STN_ALL_INDICES,     \
                                        stn_##T value)                                              \
     {                                                                                              \
-        if (!stn_indexed_has(indexed, count, i, j, k, l, m, n, o, p))                                  \
+        if (!stn_indexed_has(indexed, count, i, j, k, l, m, n, o, p))                              \
             return;                                                                                \
-        const int64_t offset = stn_indexed_offset(indexed, count, i, j, k, l, m, n, o, p);             \
-        if (indexed->native)                                                                         \
-            *(stn_##T *)(void *)(indexed->data + offset) = STN_APART_##T(value);                                    \
+        const int64_t offset = stn_indexed_offset(indexed, count, i, j, k, l, m, n, o, p);         \
+        if (indexed->native)                                                                       \
+            *(stn_##T *)(void *)(indexed->data + offset) = STN_APART_##T(value);                   \
         else                                                                                       \
-            stn_indexed_write(indexed, offset, &value);                                                \
+            stn_indexed_write(indexed, offset, &value);                                            \
     }                                                                                              \
     STN_DEFINE_INTO(T, min_into, -1)                                                               \
     STN_DEFINE_INTO(T, add_into, 0)                                                                \
@@ -181,15 +182,61 @@ STN_KERNEL_INLINE int64_t stn_stencil_extent(const stn_stencil *u, int64_t dimen
     }                                                                                              \
     STN_ELEMENT_OVERLOADS(T)
 
-/* ---- by kind, rank and arithmetic ---- */
+/* ---- by kind, rank and arithmetic ----
+ *
+ * The macros of kernel.h continue these calls. A view of another kind or rank is one error with a
+ * sentence; a view without elements takes its place, so that no other errors follow. In C the view is
+ * the variable of a statement expression, so that an error in its name is not repeated. */
+
+enum { stn_repeats = 0 }; /* 1 in functions whose body has been compiled before */
+
+#define STN_READ_OF(count, view, name)                                                             \
+    STN_READ_BY(count, view)((__extension__({                                                      \
+        STN_BEGIN_VIEW(view)                                                                       \
+        STN_STATIC_ASSERT(stn_repeats || STN_IS_READ(count, view),                                 \
+                          "steno: STN_AT(" name ", ...) with " STN_STRING(count) " index arguments: "\
+                          "it takes a gather, scatter or stencil of that rank");                   \
+        STN_END_VIEW(STN_IS_READ(count, view))                                                     \
+    }) STN_ELEMENTS(view))
+#define STN_INDEX_OF(count, view, name)                                                            \
+    stn_index_at((__extension__({                                                                  \
+        STN_BEGIN_VIEW(view)                                                                       \
+        STN_STATIC_ASSERT(stn_repeats || STN_IS_ANYWHERE(count, view),                             \
+                          "steno: STN_INDEX_AT(" name ", ...) with " STN_STRING(count)             \
+                          " index arguments: it takes a gather or scatter of that rank");          \
+        STN_END_VIEW(STN_IS_ANYWHERE(count, view))                                                 \
+    }) STN_INDEXED(view))
+#define STN_WRITE_OF(count, view, name, function)                                                  \
+    STN_OF_REAL(function)((__extension__({                                                         \
+        STN_BEGIN_VIEW(view)                                                                       \
+        STN_STATIC_ASSERT(stn_repeats || STN_IS_WRITTEN(count, view),                              \
+                          "steno: " name ", ...) with " STN_STRING(count) " index arguments: "     \
+                          "it takes a scatter of that rank");                                      \
+        STN_END_VIEW(STN_IS_WRITTEN(count, view))                                                  \
+    }) STN_INDEXED(view))
+#define STN_EXTENT_BY(view, name)                                                                  \
+    STN_EXTENT_FROM(view)((__extension__({                                                         \
+        STN_BEGIN_VIEW(view)                                                                       \
+        STN_STATIC_ASSERT(stn_repeats || STN_IS_INDEXED(view),                                     \
+                          "steno: STN_EXTENT_OF(" name ", ...) takes a gather, scatter or stencil");\
+        STN_END_VIEW(STN_IS_INDEXED(view))                                                         \
+    }) STN_ELEMENTS(view))
+#define STN_STRING(...)  STN_STRING_(__VA_ARGS__)
+#define STN_STRING_(...) #__VA_ARGS__
 
 #ifdef __cplusplus
 #    define STN_OF_REAL(function)        function##_of
 #    define STN_AS_REAL(value)           (real_t)(value)
-#    define STN_READ_OF(count, indexed)    stn_at_of(stn_read_by<count>(indexed)
-#    define STN_WRITE_OF(count, indexed, function) function##_of(stn_write_by<count>(indexed)
-#    define STN_INDEX_OF(count, indexed)   stn_index_at(stn_index_by<count>(indexed)
-#    define STN_EXTENT_BY(indexed)         stn_extent_of((indexed).stn_elements
+#    define STN_BEGIN_VIEW(view)
+#    define STN_END_VIEW(is)
+#    define STN_ELEMENTS(view)           , stn_elements_of(view)
+#    define STN_INDEXED(view)            , stn_indexed_of(view)
+#    define STN_IS_READ(count, view)     (sizeof(stn_is_read(view)) == count)
+#    define STN_IS_ANYWHERE(count, view) (sizeof(stn_is_anywhere(view)) == count)
+#    define STN_IS_WRITTEN(count, view)  (sizeof(stn_is_written(view)) == count)
+#    define STN_IS_INDEXED(view)         (sizeof(stn_is_read(view)) != STN_NOT_INDEXED)
+#    define STN_READ_BY(count, view)     stn_at_of
+#    define STN_EXTENT_FROM(view)        stn_extent_of
 STN_KERNEL_INLINE int64_t stn_extent_of(const stn_indexed *indexed, int64_t dimension)
 {
     return stn_indexed_extent(indexed, dimension);
@@ -198,21 +245,38 @@ STN_KERNEL_INLINE int64_t stn_extent_of(const stn_stencil *u, int64_t dimension)
 {
     return stn_stencil_extent(u, dimension);
 }
-/* What is indexed, by how many indices; of what is not, by none. */
+/* The number of indices by which a view's elements are read, read anywhere and written, as a number of
+ * bytes. They are functions of the view itself, because an error in its name is not repeated there. */
+#    define STN_NOT_INDEXED 64
 extern "C++" {
-template <class other> struct stn_indices_of {
-    enum { is_read = 0, is_anywhere = 0, is_written = 0 };
-    typedef stn_indexed elements;
-};
-#    define STN_DEFINE_INDICES_OF(name, rank, anywhere, written, type)                                \
-        template <> struct stn_indices_of<name> {                                                     \
-            enum { is_read = rank, is_anywhere = anywhere * rank, is_written = written * rank };   \
-            typedef type elements;                                                                 \
-        };
+template <class other> char (&stn_is_read(const other &))[STN_NOT_INDEXED];
+template <class other> char (&stn_is_anywhere(const other &))[STN_NOT_INDEXED];
+template <class other> char (&stn_is_written(const other &))[STN_NOT_INDEXED];
+template <class other> STN_KERNEL_INLINE const stn_indexed *stn_elements_of(const other &)
+{
+    return 0;
+}
+template <class other> STN_KERNEL_INLINE const stn_indexed *stn_indexed_of(const other &)
+{
+    return 0;
+}
 #    define STN_DEFINE_RANK(rank)                                                                  \
-        STN_DEFINE_INDICES_OF(stn_gather_##rank, rank, 1, 0, stn_indexed)                               \
-        STN_DEFINE_INDICES_OF(stn_scatter_##rank, rank, 1, 1, stn_indexed)                              \
-        STN_DEFINE_INDICES_OF(stn_stencil_##rank, rank, 0, 0, stn_stencil)
+        char(&stn_is_read(const stn_gather_##rank &))[rank];                                       \
+        char(&stn_is_read(const stn_scatter_##rank &))[rank];                                      \
+        char(&stn_is_read(const stn_stencil_##rank &))[rank];                                      \
+        char(&stn_is_anywhere(const stn_gather_##rank &))[rank];                                   \
+        char(&stn_is_anywhere(const stn_scatter_##rank &))[rank];                                  \
+        char(&stn_is_written(const stn_scatter_##rank &))[rank];                                   \
+        STN_DEFINE_ELEMENTS_OF(stn_elements_of, stn_gather_##rank, stn_indexed)                    \
+        STN_DEFINE_ELEMENTS_OF(stn_elements_of, stn_scatter_##rank, stn_indexed)                   \
+        STN_DEFINE_ELEMENTS_OF(stn_elements_of, stn_stencil_##rank, stn_stencil)                   \
+        STN_DEFINE_ELEMENTS_OF(stn_indexed_of, stn_gather_##rank, stn_indexed)                     \
+        STN_DEFINE_ELEMENTS_OF(stn_indexed_of, stn_scatter_##rank, stn_indexed)
+#    define STN_DEFINE_ELEMENTS_OF(function, view, type)                                           \
+        STN_KERNEL_INLINE const type *function(const view &indexed)                                \
+        {                                                                                          \
+            return indexed.stn_elements;                                                           \
+        }
 STN_DEFINE_RANK(1)
 STN_DEFINE_RANK(2)
 STN_DEFINE_RANK(3)
@@ -221,42 +285,21 @@ STN_DEFINE_RANK(5)
 STN_DEFINE_RANK(6)
 STN_DEFINE_RANK(7)
 STN_DEFINE_RANK(8)
-template <int count, class view>
-STN_KERNEL_INLINE const typename stn_indices_of<view>::elements *stn_read_by(view indexed)
-{
-    static_assert(int(stn_indices_of<view>::is_read) == count,
-                  "steno: STN_AT takes a gather, scatter or stencil, and as many indices as it has dimensions");
-    return indexed.stn_elements;
-}
-template <int count, class view>
-STN_KERNEL_INLINE const typename stn_indices_of<view>::elements *stn_index_by(view indexed)
-{
-    static_assert(int(stn_indices_of<view>::is_anywhere) == count,
-                  "steno: STN_INDEX_AT takes a gather or scatter, and as many indices as it has dimensions");
-    return indexed.stn_elements;
-}
-template <int count, class view>
-STN_KERNEL_INLINE const typename stn_indices_of<view>::elements *stn_write_by(view indexed)
-{
-    static_assert(int(stn_indices_of<view>::is_written) == count,
-                  "steno: STN_PUT, STN_ADD, STN_MIN and STN_MAX take a scatter, and as many indices as it has dimensions");
-    return indexed.stn_elements;
-}
 }
 #    define STN_ELEMENT_WRITES(T, name)                                                            \
-        STN_KERNEL_INLINE void name##_of(const stn_indexed *indexed, int count, STN_ALL_INDICES,       \
+        STN_KERNEL_INLINE void name##_of(const stn_indexed *indexed, int count, STN_ALL_INDICES,   \
                                          stn_##T value)                                            \
         {                                                                                          \
-            name##_##T(indexed, count, i, j, k, l, m, n, o, p, value);                               \
+            name##_##T(indexed, count, i, j, k, l, m, n, o, p, value);                             \
         }
 #    define STN_ELEMENT_READS(T, name, kind)                                                       \
-        STN_KERNEL_INLINE stn_##T stn_at_of(const kind *indexed, int count, STN_ALL_INDICES,         \
+        STN_KERNEL_INLINE stn_##T stn_at_of(const kind *indexed, int count, STN_ALL_INDICES,       \
                                             const stn_##T *type)                                   \
         {                                                                                          \
-            return name##_##T(indexed, count, i, j, k, l, m, n, o, p, type);                         \
+            return name##_##T(indexed, count, i, j, k, l, m, n, o, p, type);                       \
         }
 #    define STN_ELEMENT_OVERLOADS(T)                                                               \
-        STN_ELEMENT_READS(T, stn_at, stn_indexed)                                                    \
+        STN_ELEMENT_READS(T, stn_at, stn_indexed)                                                  \
         STN_ELEMENT_READS(T, stn_stencil_at, stn_stencil)                                          \
         STN_ELEMENT_WRITES(T, stn_put)                                                             \
         STN_ELEMENT_WRITES(T, stn_add_into)                                                        \
@@ -264,27 +307,34 @@ STN_KERNEL_INLINE const typename stn_indices_of<view>::elements *stn_write_by(vi
         STN_ELEMENT_WRITES(T, stn_max_into)
 #else
 #    define STN_ELEMENT_OVERLOADS(T)
-/* Of the view without parentheses, so that compilers show it and no macro where its type is wrong. */
-#    define STN_READ_OF(...)             STN_READ_BY(__VA_ARGS__)
-#    define STN_WRITE_OF(...)            STN_WRITE_BY(__VA_ARGS__)
-#    define STN_INDEX_OF(...)            STN_INDEX_BY(__VA_ARGS__)
 #    define STN_AS_REAL(value)           (value) /* a struct, where it is complex, has no casts */
-#    define STN_READ_BY(count, indexed)                                                              \
-        _Generic(indexed, stn_gather_##count                                                         \
-                 : STN_OF_REAL(stn_at), stn_scatter_##count                                        \
-                 : STN_OF_REAL(stn_at), stn_stencil_##count                                        \
-                 : STN_OF_REAL(stn_stencil_at))((indexed).stn_elements
-#    define STN_WRITE_BY(count, indexed, function)                                                   \
-        _Generic(indexed, stn_scatter_##count                                                        \
-                 : STN_OF_REAL(function))((indexed).stn_elements
-#    define STN_INDEX_BY(count, indexed)                                                             \
-        _Generic(indexed, stn_gather_##count                                                         \
-                 : stn_index_at, stn_scatter_##count                                               \
-                 : stn_index_at)((indexed).stn_elements
-#    define STN_EXTENT_BY(indexed)                                                                   \
-        _Generic((indexed).stn_elements, const stn_stencil *                                         \
-                 : stn_stencil_extent, const stn_indexed *                                           \
-                 : stn_indexed_extent)((indexed).stn_elements
+/* After an error in the view, gcc declares a variable by __typeof__ only, clang by __auto_type. */
+#    ifdef __clang__
+#        define STN_BEGIN_VIEW(view)     __auto_type stn_u = view;
+#    else
+#        define STN_BEGIN_VIEW(view)     __typeof__(view) stn_u = view;
+#    endif
+#    define STN_END_VIEW(is)             __builtin_choose_expr(is, stn_u, stn_no_elements()).stn_elements;
+#    define STN_ELEMENTS(view)
+#    define STN_INDEXED(view)
+#    define STN_IS_READ(count, view)     STN_IS_READ_(count)
+#    define STN_IS_READ_(count)                                                                    \
+        _Generic(stn_u, stn_gather_##count : 1, stn_scatter_##count : 1, stn_stencil_##count : 1, default : 0)
+#    define STN_IS_ANYWHERE(count, view) STN_IS_ANYWHERE_(count)
+#    define STN_IS_ANYWHERE_(count)                                                                \
+        _Generic(stn_u, stn_gather_##count : 1, stn_scatter_##count : 1, default : 0)
+#    define STN_IS_WRITTEN(count, view)  STN_IS_WRITTEN_(count)
+#    define STN_IS_WRITTEN_(count)       _Generic(stn_u, stn_scatter_##count : 1, default : 0)
+#    define STN_IS_INDEXED(view)                                                                   \
+        (STN_IS_READ_(1) || STN_IS_READ_(2) || STN_IS_READ_(3) || STN_IS_READ_(4) ||               \
+         STN_IS_READ_(5) || STN_IS_READ_(6) || STN_IS_READ_(7) || STN_IS_READ_(8))
+#    define STN_READ_BY(count, view)     STN_READ_BY_(count, view)
+#    define STN_READ_BY_(count, view)                                                              \
+        _Generic(view, stn_stencil_##count : STN_OF_REAL(stn_stencil_at), default : STN_OF_REAL(stn_at))
+#    define STN_EXTENT_FROM(view)                                                                  \
+        _Generic(view, stn_stencil_1 : stn_stencil_extent, stn_stencil_2 : stn_stencil_extent,     \
+                 stn_stencil_3 : stn_stencil_extent, stn_stencil_4 : stn_stencil_extent,           \
+                 default : stn_indexed_extent)
 #    define STN_OF_REAL(function)                                                                  \
         _Generic((const real_t *)0, const stn_f64 *                                                \
                  : function##_f64, const stn_f32 *                                                 \
@@ -292,6 +342,11 @@ STN_KERNEL_INLINE const typename stn_indices_of<view>::elements *stn_write_by(vi
                  : function##_i64, const stn_c128 *                                                \
                  : function##_c128, const stn_c64 *                                                \
                  : function##_c64)
+STN_KERNEL_INLINE stn_gather_0 stn_no_elements(void)
+{
+    const stn_gather_0 none = {0};
+    return none;
+}
 #endif
 
 STN_DEFINE_ELEMENT(f64)
@@ -300,8 +355,10 @@ STN_DEFINE_ELEMENT(i64)
 STN_DEFINE_ELEMENT(c128)
 STN_DEFINE_ELEMENT(c64)
 
-/* Indices as functions take them: how many, then eight. */
+/* Indices as functions take them: how many, then eight. No view has 0 or 9 dimensions. */
 #define STN_INDICES(...)                           STN_JOIN(STN_INDICES_, STN_NUMBER_OF(__VA_ARGS__))(__VA_ARGS__)
+#define STN_INDICES_0(...)                         0, 0, 0, 0, 0, 0, 0, 0, 0
+#define STN_INDICES_9(...)                         0, 0, 0, 0, 0, 0, 0, 0, 0
 #define STN_INDICES_1(i)                           1, i, 0, 0, 0, 0, 0, 0, 0
 #define STN_INDICES_2(i, j)                        2, i, j, 0, 0, 0, 0, 0, 0
 #define STN_INDICES_3(i, j, k)                     3, i, j, k, 0, 0, 0, 0, 0

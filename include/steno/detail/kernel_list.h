@@ -36,6 +36,10 @@
 #define STN_HAS_COMMA(...)            STN_HAS_COMMA_(__VA_ARGS__, 1, 1, 1, 0, ~)
 #define STN_HAS_COMMA_(a, b, c, d, is, ...) is
 
+/* Is this name missing? Pasted rather than passed on: the program may have a macro of that name. */
+#define STN_IS_NAMELESS(name)    STN_IS_DEFINED(STN_NAMELESS_##name)
+#define STN_NAMELESS_            ~, _YES
+
 /* Does it begin with a parenthesis? */
 #define STN_IS_PAREN(p)          STN_IS_DEFINED(STN_PAREN_IS p)
 #define STN_PAREN_IS(...)        ~, _YES,
@@ -157,7 +161,6 @@
 #define STN_NAMED_LIST(ITEM, at, ...)        STN_EACH_NAME(ITEM, at, __VA_ARGS__)
 #define STN_NAMED_ONE(...)                   STN_NAMED_FIRST(__VA_ARGS__, ~)
 #define STN_NAMED_FIRST(ITEM, at, name, ...) ITEM(at, 0, name)
-#define STN_NAME_MEMBER(at, d, name)         char name;
 
 /* ITEM(at, d, name) for each of up to eight names. */
 #define STN_EACH_NAME(ITEM, at, ...)                                                               \
@@ -173,7 +176,7 @@
 
 /* ---- what a list must be ---- */
 
-/* By kind, whether what is in the parentheses can be; nothing may stand behind them. */
+/* By kind, whether what is in the parentheses can be; nothing may follow them. */
 #define STN_IS_NUMBER(FORMS, ...) STN_IS_DEFINED(STN_JOIN(FORMS, STN_NUMBER_OF(__VA_ARGS__)))
 #define STN_FORM_real(...)        ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__), ("real(a)"),
 #define STN_FORM_index(...)       ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__), ("index(n)"),
@@ -182,19 +185,30 @@
 #define STN_FORM_inout(...)       ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__), ("inout(y)"),
 #define STN_FORM_out(...)         ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__), ("out(y)"),
 #define STN_FORM_masked(...)      ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__), ("masked(y)"),
-#define STN_FORM_at(...)          ~, STN_IS_NUMBER(STN_KERNEL_RANK_, __VA_ARGS__), ("at(i, j)"),
+#define STN_FORM_at(...)                                                                           \
+    ~, STN_BOTH(STN_IS_NUMBER(STN_KERNEL_RANK_, __VA_ARGS__), STN_ARE_NAMED(__VA_ARGS__)), ("at(i, j)"),
 #define STN_FORM_shifted(...)                                                                      \
-    ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_REACH_, __VA_ARGS__),                                    \
-                STN_FORM_RULE(__VA_ARGS__, _NONE, _NONE)), ("shifted(u, nearest, -1, 1)" STN_FORM_RULES),
+    ~, STN_BOTH(STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_REACH_, __VA_ARGS__),                           \
+                         STN_FORM_RULE(__VA_ARGS__, _NONE, _NONE)),                                \
+                STN_ARE_GIVEN(__VA_ARGS__)), ("shifted(u, nearest, -1, 1)" STN_FORM_RULES),
 #define STN_FORM_stencil(...)                                                                      \
-    ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_REACH_, __VA_ARGS__),                                    \
-                STN_FORM_RULE(__VA_ARGS__, _NONE, _NONE)), ("stencil(u, nearest, 1, 1)" STN_FORM_RULES),
+    ~, STN_BOTH(STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_REACH_, __VA_ARGS__),                           \
+                         STN_FORM_RULE(__VA_ARGS__, _NONE, _NONE)),                                \
+                STN_ARE_GIVEN(__VA_ARGS__)), ("stencil(u, nearest, 1, 1)" STN_FORM_RULES),
 #define STN_FORM_gather(...)                                                                       \
-    ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                                        \
-                STN_FORM_RANK(__VA_ARGS__, _NONE, _NONE)), ("gather(u, 2), of 1 to 8 dimensions"),
+    ~, STN_BOTH(STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                               \
+                         STN_FORM_RANK(__VA_ARGS__, _NONE, _NONE)),                                \
+                STN_IS_NAMED(__VA_ARGS__, _NONE)), ("gather(u, 2), of 1 to 8 dimensions"),
 #define STN_FORM_scatter(...)                                                                      \
-    ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                                        \
-                STN_FORM_RANK(__VA_ARGS__, _NONE, _NONE)), ("scatter(u, 2), of 1 to 8 dimensions"),
+    ~, STN_BOTH(STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                               \
+                         STN_FORM_RANK(__VA_ARGS__, _NONE, _NONE)),                                \
+                STN_IS_NAMED(__VA_ARGS__, _NONE)), ("scatter(u, 2), of 1 to 8 dimensions"),
+/* Is there a name? Is there one between all commas? Is there anything between all commas? */
+#define STN_IS_NAMED(name, ...)   STN_CHOOSE(STN_IS_NAMELESS(name), _NO, _YES)
+#define STN_ARE_NAMED(...)        STN_SECOND(~ STN_EACH_NAME(STN_COUNT_NAMELESS, ~, __VA_ARGS__), _YES, ~)
+#define STN_ARE_GIVEN(...)        STN_SECOND(~ STN_EACH_NAME(STN_COUNT_EMPTY, ~, __VA_ARGS__), _YES, ~)
+#define STN_COUNT_NAMELESS(at, d, name) STN_CHOOSE(STN_IS_NAMELESS(name), STN_COUNT_ONE, STN_COUNT_NONE)()
+#define STN_COUNT_EMPTY(at, d, p) STN_CHOOSE(STN_IS_EMPTY(p), STN_COUNT_ONE, STN_COUNT_NONE)()
 #define STN_FORM_RULES            ", with nearest, zero, periodic, value(c) or inside as the boundary"
 #define STN_FORM_RULE(name, rule, ...)  STN_IS_DEFINED(STN_RULE_IS_##rule)
 #define STN_FORM_RANK(name, rank, ...)  STN_IS_DEFINED(STN_KERNEL_RANK_##rank)
@@ -242,14 +256,17 @@
 #define STN_FUSES_bits(...)       STN_FORM_bits(__VA_ARGS__)
 #define STN_FUSES_at(...)         STN_FORM_at(__VA_ARGS__)
 #define STN_FUSES_in(...)                                                                          \
-    ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                                        \
-                STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)), ("in(x, f16)" STN_FUSES_FORMATS),
+    ~, STN_BOTH(STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                               \
+                         STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)),                              \
+                STN_IS_NAMED(__VA_ARGS__, _NONE)), ("in(x, f16)" STN_FUSES_FORMATS),
 #define STN_FUSES_inout(...)                                                                       \
-    ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                                        \
-                STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)), ("inout(y, f16)" STN_FUSES_FORMATS),
+    ~, STN_BOTH(STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                               \
+                         STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)),                              \
+                STN_IS_NAMED(__VA_ARGS__, _NONE)), ("inout(y, f16)" STN_FUSES_FORMATS),
 #define STN_FUSES_out(...)                                                                         \
-    ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                                        \
-                STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)), ("out(y, f16)" STN_FUSES_FORMATS),
+    ~, STN_BOTH(STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                               \
+                         STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)),                              \
+                STN_IS_NAMED(__VA_ARGS__, _NONE)), ("out(y, f16)" STN_FUSES_FORMATS),
 #define STN_FORM_FORMAT(name, format, ...) STN_FORM_CLASS(STN_CLASS_##format)
 #define STN_FORM_CLASS(...)       STN_FORM_CLASS_(__VA_ARGS__)
 #define STN_FORM_CLASS_(name)     STN_IS_DEFINED(STN_FORM_CLASS_##name)
@@ -302,16 +319,39 @@
 #else
 #    define STN_REFUSE(name, words) _Static_assert(0, words);
 #endif
+/* For macros whose first argument is empty. */
+#if defined(__cplusplus)
+#    define STN_REFUSE_NAMELESS(...) static_assert(0, "steno: the first argument, the name, is empty");
+#else
+#    define STN_REFUSE_NAMELESS(...) _Static_assert(0, "steno: the first argument, the name, is empty");
+#endif
+/* After an error, functions that take any arguments, so that calls of them are no further errors. */
+#define STN_ANY_KERNEL(name)                                                                       \
+    stn_status name##_run(const void *stn_any, ...);                                               \
+    stn_status name##_run_over(const void *stn_any, ...);
+#define STN_ANY_REDUCTION(name)                                                                    \
+    stn_status name##_reduce(const void *stn_any, ...);                                            \
+    stn_status name##_reduce_over(const void *stn_any, ...);                                       \
+    stn_status name##_reduce_into(const void *stn_any, ...);                                       \
+    stn_status name##_reduce_into_over(const void *stn_any, ...);                                  \
+    stn_status name##_reduce_part(const void *stn_any, ...);                                       \
+    stn_status name##_reduce_parts(const void *stn_any, ...);                                      \
+    stn_status name##_reduce_merge(const void *stn_any, ...);                                      \
+    stn_status name##_reduce_finish(const void *stn_any, ...);                                     \
+    stn_status name##_scan(const void *stn_any, ...);                                              \
+    stn_status name##_scan_dimension(const void *stn_any, ...);                                    \
+    stn_status name##_scan_total(const void *stn_any, ...);                                        \
+    stn_status name##_scan_over(const void *stn_any, ...);
 #define STN_BLAME_PARAMETERS(FORM, name, parameters)                                               \
     STN_REFUSE(name, "steno: " #name ":" STN_BLAME_WORDS(FORM, parameters))
 #define STN_BLAME_WORDS(FORM, parameters)                                                          \
     STN_CHOOSE(STN_IS_PAREN(parameters), STN_BLAME_ALONE, STN_BLAME_BARE)(FORM, parameters)
 #define STN_BLAME_BARE(FORM, parameters)                                                           \
-    " the parameters stand in parentheses, (in(x), out(y)), not " #parameters
+    " the parameters must be in parentheses, (in(x), out(y)), not " #parameters
 #define STN_BLAME_ALONE(FORM, parameters)                                                          \
     STN_CHOOSE(STN_IS_LIST(parameters), STN_BLAME_LIST, STN_BLAME_BEHIND)(FORM, parameters)
 #define STN_BLAME_BEHIND(FORM, parameters)                                                         \
-    " a comma is missing behind the parameters, in " #parameters
+    " a comma is missing after the parameters, in " #parameters
 #define STN_BLAME_LIST(FORM, parameters)                                                           \
     STN_CHOOSE(STN_ARE_COUNTED(STN_ROUNDS parameters), STN_BLAME_EACH, STN_BLAME_MANY)(FORM, parameters)
 #define STN_BLAME_MANY(FORM, parameters) " more than 48 parameters"

@@ -72,7 +72,7 @@
 #define STN_DESCRIBE_SCATTER(T, at, name, rank)                                                    \
     {STN_PARAMETER_SCATTER, #name, rank, {0, 0, 0, 0}, STN_BOUNDARY_NEAREST, 0, 0},
 #define STN_FOUR_OFFSETS(...)               STN_FOUR_OFFSETS_(__VA_ARGS__)
-#define STN_FOUR_OFFSETS_(i, j, k, l, ...)  i, j, k, l
+#define STN_FOUR_OFFSETS_(i, j, k, l, ...)  (int32_t)(i), (int32_t)(j), (int32_t)(k), (int32_t)(l)
 #define STN_RULE(...)                       STN_RULE_OF(__VA_ARGS__)
 #define STN_RULE_OF(T, rule, value)         rule, STN_RULE_VALUE_##T(value)
 #define STN_RULE_nearest                    STN_BOUNDARY_NEAREST, 0
@@ -84,8 +84,61 @@
 #define STN_RULE_VALUE_i64(value)           0, (int64_t)(value)
 #define STN_RULE_VALUE_c128(value)          (double)(value), 0
 
+/* Members of a struct, so that two parameters of one name are an error, with what must hold for the
+ * numbers of a list. In C the truncation of 1.5 to 1 would go unnoticed. */
+#define STN_MEMBER_REAL(T, at, name)          char name;
+#define STN_MEMBER_INDEX(T, at, name)         char name;
+#define STN_MEMBER_BITS(T, at, name)          char name;
+#define STN_MEMBER_AT(T, at, ...)             STN_EACH_NAME(STN_MEMBER_NAME, at, __VA_ARGS__)
+#define STN_MEMBER_NAME(at, d, name)          char name;
+#define STN_MEMBER_IN(T, at, name)            char name;
+#define STN_MEMBER_INOUT(T, at, name)         char name;
+#define STN_MEMBER_OUT(T, at, name)           char name;
+#define STN_MEMBER_MASKED(T, at, name)        char name;
+#define STN_MEMBER_SHIFTED(T, at, name, rule, ...)                                                 \
+    char name;                                                                                     \
+    STN_STATIC_ASSERT(STN_RULE_FITS(T, STN_RULE_##rule) STN_EACH_NAME(STN_OFFSET_FITS, ~, __VA_ARGS__),\
+                      "steno: shifted(" #name ", " #rule ", " #__VA_ARGS__ "): "                   \
+                      "offsets must be integers" STN_RULE_WORDS_##T);
+#define STN_MEMBER_STENCIL(T, at, name, rule, ...)                                                 \
+    char name;                                                                                     \
+    STN_STATIC_ASSERT(STN_RULE_FITS(T, STN_RULE_##rule) STN_EACH_NAME(STN_RADIUS_FITS, ~, __VA_ARGS__),\
+                      "steno: stencil(" #name ", " #rule ", " #__VA_ARGS__ "): "                   \
+                      "radii must be integers of at least 0" STN_RULE_WORDS_##T);
+#define STN_MEMBER_GATHER(T, at, name, rank)  char name;
+#define STN_MEMBER_SCATTER(T, at, name, rank) char name;
+#define STN_OFFSET_FITS(at, d, offset)                                                             \
+    && STN_IS_INTEGER(offset) && (int64_t)(offset) == (int32_t)(offset)
+#define STN_RADIUS_FITS(at, d, radius)        STN_OFFSET_FITS(at, d, radius) && (int32_t)(radius) >= 0
+#define STN_RULE_FITS(...)                    STN_RULE_FITS_(__VA_ARGS__)
+#define STN_RULE_FITS_(T, rule, value)        STN_RULE_FITS_##T(value)
+#define STN_RULE_FITS_f64(value)              1
+#define STN_RULE_FITS_i64(value)              STN_IS_INTEGER(value)
+#define STN_RULE_FITS_c128(value)             1
+#define STN_RULE_WORDS_f64
+#define STN_RULE_WORDS_i64                    ", and so must value(c) in integer kernels"
+#define STN_RULE_WORDS_c128
+#ifdef __cplusplus
+#    define STN_IS_INTEGER(value)             ((__typeof__(value))1 / 2 == 0)
+#else
+#    define STN_IS_INTEGER(value)             _Generic(value, float : 0, double : 0, long double : 0, default : 1)
+#endif
+
 /* For the calculation of an element: parameters, and the variables of the body, which may have
- * names of functions; each begins a scope, so that one name for two is one error. */
+ * names of functions; each begins a scope, so that one name for two is one error.
+ *
+ * A body is compiled once per arithmetic type. What only the library can find is reported for the
+ * first type: read-only variables are const there, and stn_repeats is 0. */
+#define STN_CONST_f64  const
+#define STN_CONST_f32
+#define STN_CONST_i64  const
+#define STN_CONST_c128 const
+#define STN_CONST_c64
+#define STN_REPEATS_f64
+#define STN_REPEATS_f32  enum { stn_repeats = 1 };
+#define STN_REPEATS_i64
+#define STN_REPEATS_c128
+#define STN_REPEATS_c64  enum { stn_repeats = 1 };
 #define STN_TAKE_REAL(T, at, name)          , const stn_##T stn_of_##at
 #define STN_TAKE_INDEX(T, at, name)         , const int64_t stn_of_##at
 #define STN_TAKE_BITS(T, at, name)          , const uint64_t stn_of_##at
@@ -103,18 +156,22 @@
 
 #define STN_OPEN_REAL(T, at, name)                                                                 \
     {                                                                                              \
-    const stn_##T name = stn_of_##at;                                                              \
+    STN_CONST_##T stn_##T name = stn_of_##at;                                                      \
     (void)name;
 #define STN_OPEN_INDEX(T, at, name)                                                                \
     {                                                                                              \
-    const int64_t name = stn_of_##at;                                                              \
+    STN_CONST_##T int64_t name = stn_of_##at;                                                      \
     (void)name;
 #define STN_OPEN_BITS(T, at, name)                                                                 \
     {                                                                                              \
-    const uint64_t name = stn_of_##at;                                                             \
+    STN_CONST_##T uint64_t name = stn_of_##at;                                                     \
     (void)name;
-#define STN_OPEN_AT(T, at, ...)             STN_EACH_NAME(STN_OPEN_NAME, at, __VA_ARGS__)
-#define STN_OPEN_NAME(at, d, name)          STN_OPEN_INDEX(~, at##_##d, name)
+#define STN_OPEN_AT(T, at, ...)             STN_EACH_NAME(STN_OPEN_NAME_##T, at, __VA_ARGS__)
+#define STN_OPEN_NAME_f64(at, d, name)      STN_OPEN_INDEX(f64, at##_##d, name)
+#define STN_OPEN_NAME_f32(at, d, name)      STN_OPEN_INDEX(f32, at##_##d, name)
+#define STN_OPEN_NAME_i64(at, d, name)      STN_OPEN_INDEX(i64, at##_##d, name)
+#define STN_OPEN_NAME_c128(at, d, name)     STN_OPEN_INDEX(c128, at##_##d, name)
+#define STN_OPEN_NAME_c64(at, d, name)      STN_OPEN_INDEX(c64, at##_##d, name)
 #define STN_OPEN_IN(T, at, name)            STN_OPEN_REAL(T, at, name)
 #define STN_OPEN_INOUT(T, at, name)                                                                \
     {                                                                                              \
@@ -126,7 +183,7 @@
     STN_AT_END(stn_result_##T) stn_store_##name = {stn_to_##at, &name STN_GIVE_FLAG(at)};
 #define STN_OPEN_MASKED(T, at, name)                                                               \
     {                                                                                              \
-    const stn_##T name = stn_of_##at;                                                              \
+    STN_CONST_##T stn_##T name = stn_of_##at;                                                      \
     (void)name;                                                                                    \
     STN_AT_END(stn_masked_##T) stn_masked_##name = {name, 0, stn_to_##at, stn_mask_##at};
 #define STN_OPEN_SHIFTED(T, at, name, ...)  STN_OPEN_REAL(T, at, name)
@@ -286,7 +343,7 @@ STN_KERNEL_INLINE stn_c64 stn_unassigned_c64(void)
     } stn_store_##T;                                                                               \
     STN_KERNEL_INLINE void stn_store_##T##_at_end(stn_store_##T *store)                            \
     {                                                                                              \
-        *store->to = STN_APART_##T(*store->value);                                                                \
+        *store->to = STN_APART_##T(*store->value);                                                 \
     }                                                                                              \
     typedef struct stn_result_##T {                                                                \
         stn_##T *to;                                                                               \
@@ -295,7 +352,7 @@ STN_KERNEL_INLINE stn_c64 stn_unassigned_c64(void)
     } stn_result_##T;                                                                              \
     STN_KERNEL_INLINE void stn_result_##T##_at_end(stn_result_##T *result)                         \
     {                                                                                              \
-        *result->to = STN_APART_##T(*result->value);                                                              \
+        *result->to = STN_APART_##T(*result->value);                                               \
         STN_CHECK_ASSIGNED(T)                                                                      \
     }                                                                                              \
     typedef struct stn_masked_##T {                                                                \
@@ -306,7 +363,7 @@ STN_KERNEL_INLINE stn_c64 stn_unassigned_c64(void)
     } stn_masked_##T;                                                                              \
     STN_KERNEL_INLINE void stn_masked_##T##_at_end(stn_masked_##T *result)                         \
     {                                                                                              \
-        *result->to = STN_APART_##T(result->stn_value);                                                           \
+        *result->to = STN_APART_##T(result->stn_value);                                            \
         *result->to_mask = result->stn_mask;                                                       \
     }
 
@@ -315,7 +372,8 @@ STN_KERNEL_INLINE stn_c64 stn_unassigned_c64(void)
     STN_STATIC_ASSERT(sizeof 0.1 == sizeof(double),                                                \
                       "steno: kernels keep their promises without -fsingle-precision-constant only");
 
-/* R(0.1) in a body of C++, unless the program has a macro of that name. */
+/* R(0.1) in a body of C++. Bodies find the name in a namespace, because a macro of the program by
+ * that name would break a declaration in each kernel. */
 #if defined(__cplusplus) && !defined(R)
 extern "C++" {
 template <typename real> struct stn_literal {
@@ -324,23 +382,32 @@ template <typename real> struct stn_literal {
         return (real)value;
     }
 };
+#    define STN_DEFINE_LITERAL(T)                                                                  \
+        namespace stn_literals_of_##T                                                              \
+        {                                                                                          \
+        static constexpr stn_literal<stn_##T> R __attribute__((__unused__)) = stn_literal<stn_##T>();\
+        }
+STN_DEFINE_LITERAL(f64)
+STN_DEFINE_LITERAL(f32)
+STN_DEFINE_LITERAL(i64)
+STN_DEFINE_LITERAL(c128)
+STN_DEFINE_LITERAL(c64)
 }
-#    define STN_LITERALS                                                                           \
+#    define STN_LITERALS(T)                                                                        \
         STN_DOUBLE_LITERALS                                                                        \
-        const stn_literal<real_t> R = stn_literal<real_t>();                                       \
-        (void)R;
+        using namespace ::stn_literals_of_##T;
 #else
-#    define STN_LITERALS STN_DOUBLE_LITERALS
+#    define STN_LITERALS(T) STN_DOUBLE_LITERALS
 #endif
 
 /* ---- the functions of a kernel ---- */
 
 #define STN_KERNEL_DESCRIBE(name, parameters)                                                      \
     STN_KERNEL_DESCRIBE_OF(name, f64, parameters)
-/* First that no two have the same name. One more than there are, for lists without any. */
+/* One more than there are, for lists without any. */
 #define STN_KERNEL_DESCRIBE_OF(name, T, parameters)                                                \
     struct name##_parameters_have_different_names {                                                \
-        STN_EACH_NAMED(STN_NAME_MEMBER, parameters)                                                \
+        STN_EACH_PARAMETER(STN_MEMBER, T, parameters)                                              \
         char stn_end;                                                                              \
     };                                                                                             \
     static const stn_parameter name##_parameters[] = {                                             \
@@ -408,19 +475,17 @@ static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribu
     {0, 0, 0, 0, 0, 0, 1},
     {0, 0, 0, 0, 0, 0, 0, 1}};
 
-#define STN_KERNEL_LOOP(name, T, parameters, ...)                                                  \
-    STN_KERNEL_HEAD(name, T, parameters) __VA_ARGS__ STN_KERNEL_TAIL(name, T, parameters)
-
-/* Before and behind the body. */
+/* Before and after the body. The macros of kernel.h insert the body themselves, because clang lists
+ * every macro that an erroneous token passed through. */
 #define STN_KERNEL_HEAD(name, T, parameters)                                                       \
     STN_KERNEL_BEGIN                                                                               \
-    STN_KERNEL_INLINE void name##_element_##T(                                                     \
+    STN_KERNEL_BODY void name##_element_##T(                                                       \
         const int64_t stn_k STN_EACH_PARAMETER(STN_TAKE, T, parameters))                           \
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
         typedef stn_##T real_t;                                                                    \
         (void)stn_k, (void)sizeof(real_t);                                                         \
-        STN_LITERALS STN_MATHS_##T                                                                 \
+        STN_LITERALS(T) STN_REPEATS_##T STN_MATHS_##T                                              \
         {                                                                                          \
             STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                            \
             {

@@ -61,24 +61,19 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
  * choose, or one error and functions that take anything, so that calls are none. */
 #define STN_REDUCE_OF(...)                STN_REDUCE_OF_(__VA_ARGS__)
 #define STN_REDUCE_OF_(name, parameters, ...)                                                      \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_DO, STN_REDUCE_WRONG)        \
+    STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
+               STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_DO, STN_REDUCE_WRONG))\
     (name, parameters, __VA_ARGS__)
 #define STN_REDUCE_DO(name, parameters, CLASS, DO, ...) DO(name, parameters, CLASS, __VA_ARGS__)
 #define STN_REDUCE_WRONG(name, parameters, ...)                                                    \
     STN_BLAME_PARAMETERS(STN_READS_, name, parameters)                                             \
-    STN_REDUCE_ANYTHING(name)
+    STN_ANY_REDUCTION(name)
 #define STN_REDUCE_REFUSED(name, parameters, CLASS, why, all, OPERATION, kind, op, ...)            \
     STN_REFUSE(name, "steno: " #name ": " op why)                                                  \
-    STN_REDUCE_ANYTHING(name)
+    STN_ANY_REDUCTION(name)
 #define STN_REDUCE_UNKNOWN(name, parameters, CLASS, MAP, all, OPERATION, kind, op, ...)            \
     STN_REFUSE(name, "steno: " #name ": " op " is no operation of these; there are " all)          \
-    STN_REDUCE_ANYTHING(name)
-#define STN_REDUCE_ANYTHING(name)                                                                  \
-    stn_status name##_reduce(const stn_exec *stn_on, ...);                                         \
-    stn_status name##_reduce_over(const stn_exec *stn_on, ...);                                    \
-    stn_status name##_reduce_into(const stn_exec *stn_on, ...);                                    \
-    stn_status name##_scan(const stn_exec *stn_on, ...);                                           \
-    stn_status name##_scan_dimension(const stn_exec *stn_on, ...);
+    STN_ANY_REDUCTION(name)
 #define STN_REDUCE_CASE(lacks, takes, ...)                                                         \
     STN_REDUCE_CASE_(STN_CHOOSE(STN_IS_DEFINED(lacks), _NO, STN_IS_DEFINED(takes)), STN_EXPRESSIONS(__VA_ARGS__))
 #define STN_REDUCE_CASE_(...)               STN_REDUCE_CASE__(__VA_ARGS__)
@@ -86,8 +81,13 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_REDUCE_IS_1_NO                  STN_REDUCE_UNKNOWN, ~
 #define STN_REDUCE_IS_2_NO                  STN_REDUCE_UNKNOWN, ~
 #define STN_REDUCE_IS_3_NO                  STN_REDUCE_UNKNOWN, ~
-#define STN_EXPRESSIONS(...)                STN_EXPRESSIONS_(__VA_ARGS__, 3, 3, 3, 3, 3, 3, 3, 3, 2, 1, ~)
-#define STN_EXPRESSIONS_(a, b, c, d, e, f, g, h, i, j, count, ...) count
+#define STN_REDUCE_IS_0_NO                  STN_REDUCE_UNKNOWN, ~
+/* How many expressions: 0 to 3, where 3 is more than two. */
+#define STN_EXPRESSIONS(...)                STN_EXPRESSIONS_(__VA_ARGS__, 3, 3, 3, 3, 3, 3, 3, 3, 2, 1, ~)(__VA_ARGS__)
+#define STN_EXPRESSIONS_(a, b, c, d, e, f, g, h, i, j, count, ...) STN_EXPRESSIONS_##count
+#define STN_EXPRESSIONS_1(a)                STN_CHOOSE(STN_IS_EMPTY(a), 0, 1)
+#define STN_EXPRESSIONS_2(...)              2
+#define STN_EXPRESSIONS_3(...)              3
 
 /* The arithmetics of a class, in the order of stn_reduction's members. */
 #define STN_WIDEST_REAL                      f64
@@ -112,7 +112,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
         STN_KERNEL_NO_FUSING                                                                       \
         typedef stn_##T real_t;                                                                    \
         (void)stn_k, (void)sizeof(real_t);                                                         \
-        STN_LITERALS STN_MATHS_##T                                                                 \
+        STN_LITERALS(T) STN_REPEATS_##T STN_MATHS_##T                                              \
         {                                                                                          \
             STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                            \
             MAP(T, __VA_ARGS__)                                                                    \
@@ -271,7 +271,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
         STN_KERNEL_NO_FUSING                                                                       \
         typedef stn_##T real_t;                                                                    \
         (void)sizeof(real_t), (void)a, (void)b;                                                    \
-        STN_LITERALS STN_MATHS_##T                                                                 \
+        STN_LITERALS(T) STN_MATHS_##T                                                              \
         return STN_VALUE_##T(combined);                                                            \
     }                                                                                              \
     STN_KERNEL_INLINE stn_##T name##_finalised_##T(const stn_##T a)                                \
@@ -279,20 +279,20 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
         STN_KERNEL_NO_FUSING                                                                       \
         typedef stn_##T real_t;                                                                    \
         (void)sizeof(real_t), (void)a;                                                             \
-        STN_LITERALS STN_MATHS_##T                                                                 \
+        STN_LITERALS(T) STN_MATHS_##T                                                              \
         return STN_VALUE_##T(finalised);                                                           \
     }                                                                                              \
     STN_KERNEL_EXACT_##T static void name##_combine_##T(                                           \
-        void *stn_to, const void *stn_left, const void *stn_right, int64_t stn_stretch,                \
+        void *stn_to, const void *stn_left, const void *stn_right, int64_t stn_stretch,            \
         int64_t stn_runs)                                                                          \
     {                                                                                              \
         const stn_##T *const stn_a = (const stn_##T *)stn_left;                                    \
         const stn_##T *const stn_b = (const stn_##T *)stn_right;                                   \
         for (int64_t stn_r = 0; stn_r < stn_runs; stn_r++) {                                       \
             STN_KERNEL_APART                                                                       \
-            for (int64_t stn_k = 0; stn_k < stn_stretch; stn_k++)                                      \
-                ((stn_##T *)stn_to)[stn_r * stn_stretch + stn_k] = name##_combined_##T(                \
-                    stn_a[2 * stn_r * stn_stretch + stn_k], stn_b[2 * stn_r * stn_stretch + stn_k]);       \
+            for (int64_t stn_k = 0; stn_k < stn_stretch; stn_k++)                                  \
+                ((stn_##T *)stn_to)[stn_r * stn_stretch + stn_k] = name##_combined_##T(            \
+                    stn_a[2 * stn_r * stn_stretch + stn_k], stn_b[2 * stn_r * stn_stretch + stn_k]);\
         }                                                                                          \
     }                                                                                              \
     STN_KERNEL_EXACT_##T static void name##_finish_##T(const void *stn_states, void *stn_results,  \
@@ -306,7 +306,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
     {                                                                                              \
         typedef stn_##T real_t;                                                                    \
         (void)sizeof(real_t);                                                                      \
-        STN_LITERALS STN_MATHS_##T                                                                 \
+        STN_LITERALS(T) STN_MATHS_##T                                                              \
         *(stn_##T *)stn_state = STN_VALUE_##T(empty);                                              \
     }                                                                                              \
     STN_KERNEL_END
@@ -323,7 +323,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
     {                                                                                              \
         typedef stn_##T real_t;                                                                    \
         (void)sizeof(real_t), (void)stn_bare;                                                      \
-        STN_LITERALS STN_MATHS_##T                                                                 \
+        STN_LITERALS(T) STN_REPEATS_f32 STN_MATHS_##T                                              \
         {                                                                                          \
             enum { stn_tag = 32 };                                                                 \
             STN_EACH_PARAMETER(STN_TAG, T, parameters)                                             \

@@ -1,5 +1,5 @@
 /* No comma behind the parameters. */
-/* error: steno: scaled: a comma is missing behind the parameters, in \(in\(x\), out\(y\)\) y = 2 \*
+/* error: steno: scaled: a comma is missing after the parameters, in \(in\(x\), out\(y\)\) y = 2 \*
  * x; */
 #include "steno/kernel.h"
 

@@ -1,5 +1,5 @@
 /* No comma behind the parameters of a reduction. */
-/* error: steno: dot: a comma is missing behind the parameters, in \(in\(x\), in\(y\)\) x */
+/* error: steno: dot: a comma is missing after the parameters, in \(in\(x\), in\(y\)\) x */
 #include "steno/reduce.h"
 
 /* clang-format off */

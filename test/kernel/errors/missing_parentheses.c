@@ -1,5 +1,5 @@
 /* The list without its parentheses. */
-/* error: steno: scaled: the parameters stand in parentheses, .* not in\(x\) */
+/* error: steno: scaled: the parameters must be in parentheses, .* not in\(x\) */
 #include "steno/kernel.h"
 
 #ifdef TWIN

@@ -1,5 +1,5 @@
 /* A reduction by an operation of its own, without parentheses. */
-/* error: steno: longest: the parameters stand in parentheses, .* not in\(x\) */
+/* error: steno: longest: the parameters must be in parentheses, .* not in\(x\) */
 #include "steno/reduce.h"
 
 #ifdef TWIN
