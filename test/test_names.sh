@@ -289,6 +289,14 @@ STN_MAP_INTEGER(more, (in(x), out(y)), y = x * R(3);)
 STN_REDUCE_BY(own, (in(x)), x * R(2), a * R(0.9) + b, a - R(1), R(0))
 int main() { call<int, int> c; c.f = [](int v) { return v; }; return c.f(0); }' >"$work/program"
 in_cxx "R in C++"
+echo '#include "steno/reduce.h"
+#undef R
+#define R 8.314
+STN_MAP(tenth, (in(x), out(y)), y = x * STN_R(0.1);)
+STN_MAP_COMPLEX(turned, (in(x), out(y)), y.re = x.im; y.im = R * x.re;)
+STN_REDUCE(total, sum, (in(x)), x * STN_R(R))' >"$work/program"
+in_c "a macro R after the headers"
+in_cxx "a macro R after the headers"
 echo '#define R 8.314
 #include "steno/reduce.h"
 STN_MAP(tenth, (in(x), out(y)), y = x * STN_R(0.1);)

@@ -5,6 +5,7 @@
 #include "exec/workspace.h"
 #include "format/returns.h"
 #include "steno/detail/kernel_types.h"
+#include "steno/kernel_text.h"
 #include "view/reader.h"
 
 /* Where a tile spans rows of a few columns: a view's rows follow each other, or the same is in

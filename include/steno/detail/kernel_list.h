@@ -36,7 +36,7 @@
 #define STN_HAS_COMMA(...)            STN_HAS_COMMA_(__VA_ARGS__, 1, 1, 1, 0, ~)
 #define STN_HAS_COMMA_(a, b, c, d, is, ...) is
 
-/* Is this name missing? Pasted rather than passed on: the program may have a macro of that name. */
+/* Is this name missing? Pasted, because a call would expand a function-like macro of that name. */
 #define STN_IS_NAMELESS(name)    STN_IS_DEFINED(STN_NAMELESS_##name)
 #define STN_NAMELESS_            ~, _YES
 

@@ -1,7 +1,6 @@
 /* Another number of indices, in a helper function. */
-/* lines: 22 */
-/* error c: (selector|controlling expression) .*stn_gather_2.* not compatible */
-/* error c++: steno: STN_AT takes a gather, scatter or stencil, and as many indices as it has */
+/* lines: 14 */
+/* error: steno: STN_AT\(u, \.\.\.\) with 1 index arguments: it takes a gather, scatter or stencil */
 #include "steno/kernel.h"
 
 #ifdef TWIN
