@@ -1,5 +1,5 @@
 /* Sums of repeated entries in every format: exact or refused, and values that are not summed keep
- * their bits. */
+ * their bits; rows sorted by columns. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "sparse_arrays.h"
+#include "steno/sparse_operations.h"
 
 /* ---- sums in every format: raw codes, added by position ---- */
 
@@ -185,6 +186,47 @@ static void test_sums_of_every_format(void **context)
     assert_true(outcomes[0] > rounds && outcomes[1] > rounds);
 }
 
+/* Entries of a position, kept, are next to each other in their order, however many columns there
+ * are.
+ */
+static void check_sorted(const sums *s, int64_t spread)
+{
+    int found[SUMMED];
+    int64_t k = 0;
+    const int64_t bytes = s->info.bytes;
+    stn_csr made;
+    good(stn_sparse_sort(order_use(0), &made, &s->coo));
+    for (int p = 0; p < SUM_ROWS * SUM_COLUMNS; p++) {
+        const int count = find_position(s, p / SUM_COLUMNS, p % SUM_COLUMNS * spread, found);
+        if (p % SUM_COLUMNS == 0)
+            assert_int_equal(made.row_start[p / SUM_COLUMNS], k);
+        for (int e = 0; e < count; e++, k++) {
+            assert_int_equal(made.column[k], p % SUM_COLUMNS * spread);
+            assert_memory_equal((const char *)made.values + k * bytes, s->codes + found[e] * bytes,
+                                (size_t)bytes);
+        }
+    }
+    assert_int_equal(k, SUMMED);
+    good(stn_csr_release(&made));
+}
+
+static void test_sorted_rows_of_every_format(void **context)
+{
+    uint64_t state = 12;
+    (void)context;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int round = 0; round < 4; round++) {
+            static sums s;
+            const int spread = round % 2 ? 10000 : 1;
+            make_sums(&s, format, &state);
+            for (int k = 0; k < SUMMED; k++)
+                s.column[k] *= spread;
+            s.coo.columns = SUM_COLUMNS * spread;
+            s.coo.repeated = STN_SPARSE_KEEP;
+            check_sorted(&s, spread);
+        }
+}
+
 static void test_sums_of_complex(void **context)
 {
     static const stn_c64 value[] = {{1, -2}, {NAN, -0.0f}, {0.5f, 4}};
@@ -266,13 +308,21 @@ static void test_sums_of_patterns(void **context)
          "the sum of the 300 entries", "u8");
 }
 
+static int release(void **context)
+{
+    (void)context;
+    order_release_executors();
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sums_of_every_format),
+        cmocka_unit_test(test_sorted_rows_of_every_format),
         cmocka_unit_test(test_sums_of_complex),
         cmocka_unit_test(test_sums_of_large_integers),
         cmocka_unit_test(test_sums_of_patterns),
     };
-    return cmocka_run_group_tests_name("sums of repeated entries", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("sums of repeated entries", tests, NULL, release);
 }

@@ -294,6 +294,9 @@ static void test_scaling(void **context)
             try_scale(STN_F64, stn_storage_of(STN_F64), sliced, what, &state);
             try_scale(STN_F32, stn_storage_of(STN_F16), sliced, what, &state);
             try_scale(STN_F64, i16, sliced, what, &state);
+            for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+                if (order_is_real(format) && what == 3)
+                    try_scale(STN_F64, stn_storage_of(format), sliced, what, &state);
             if (!sliced) {
                 try_scale(STN_C128, stn_storage_of(STN_C128), 0, what, &state);
                 try_scale(STN_C64, stn_storage_of(STN_C64), 0, what, &state);
