@@ -152,7 +152,7 @@ static int OF(choose_scales)(elimination *all, int *row, int *column)
     for (int64_t r = 0; r < rows; r++) {
         const int diagonal = NUMBERS(exponent)(value[all->diagonal[r]]);
         column[r] = all->kind == STN_ILU0 ? clamp(-column[r]) : column[r];
-        if (diagonal != INT_MIN && diagonal + row[r] + column[r] < -MOST_EXPONENT)
+        if (diagonal != INT_MIN && diagonal + row[r] + column[r] < -GREATEST_SCALE)
             return 0;
     }
     return 1;

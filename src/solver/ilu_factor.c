@@ -68,13 +68,13 @@ static stn_status refuse(const elimination *all, const char *words, int64_t row,
 
 /* How much exponents of rows, or of columns, differ at most while L, U and their products stay in
  * the range of f64; the greatest exponent of a scale. */
-enum { MOST_APART = 250, MOST_EXPONENT = 1000 };
+enum { MOST_APART = 250, GREATEST_SCALE = 1000 };
 
 static int clamp(int exponent)
 {
-    return exponent > MOST_EXPONENT    ? MOST_EXPONENT
-           : exponent < -MOST_EXPONENT ? -MOST_EXPONENT
-                                       : exponent;
+    return exponent > GREATEST_SCALE    ? GREATEST_SCALE
+           : exponent < -GREATEST_SCALE ? -GREATEST_SCALE
+                                        : exponent;
 }
 
 static stn_status allocate_exponents(elimination *all)

@@ -193,6 +193,8 @@
 #undef column
 #pragma push_macro("column_order")
 #undef column_order
+#pragma push_macro("column_scale")
+#undef column_scale
 #pragma push_macro("columns")
 #undef columns
 #pragma push_macro("combine")
@@ -1091,6 +1093,8 @@
 #undef row
 #pragma push_macro("row_order")
 #undef row_order
+#pragma push_macro("row_scale")
+#undef row_scale
 #pragma push_macro("row_start")
 #undef row_start
 #pragma push_macro("rows")
