@@ -189,24 +189,39 @@ typedef struct stn_solution {
     int64_t each_most;
 } stn_solution;
 
-/* x, where it begins, becomes the solution of A x = b. b and x: rank 1 of a.rows elements, or rank
- * 2 with a column for each of several systems, in any format, scale and layout, complex where the
- * arithmetic is and real where it is real, apart from each other; x is written when the method
- * ends. Unless it converged the status is STN_ERR_CONVERGENCE, with the ending in words. If a limit
- * or the monitor ends CG, x is that of the last finished iteration. Otherwise x has the smallest
- * residual of all x whose residual was calculated, and is never worse than the initial guess:
- * GMRES calculates the residual after each cycle, the other methods when they begin, when their
- * recurrence reaches the goal, and when they end. Columns are solved one after the other, each with
- * the bits that it has alone. One that fails does not stop the others; the status, which names
- * them, is the first that is not STN_ERR_CONVERGENCE. A status of an operator is that of the call,
- * and x as of the last finished iteration as well. Other errors, before x is touched:
- * STN_ERR_ARGUMENT (NULL, numbers that are negative or no numbers), STN_ERR_RANGE (a larger
- * restart), STN_ERR_SHAPE, STN_ERR_FORMAT (complex vectors in real arithmetic, or the reverse),
- * STN_ERR_UNSUPPORTED (arithmetic; a basis of unsigned numbers, or in real arithmetic of complex
- * ones; a preconditioner of STN_REFINEMENT, or on the left of other methods than those that take it
- * there), STN_ERR_ALIAS, STN_ERR_MEMORY (where all of it is more than there is nothing is
- * allocated; the message says how much). *solution is set by all but STN_ERR_ARGUMENT for itself;
- * NULL asks for none. */
+/* Solves A x = b, starting from the values of x.
+ *
+ * exec      executor of all products, kernels and reductions
+ * solver    options
+ * a         operator A, of n rows
+ * b, x      rank 1, n elements; or rank 2, n x k, for k systems. Any format, scale and layout;
+ *           complex if and only if the arithmetic is. They must be disjoint, and no two elements of
+ *           x may share memory.
+ * solution  report, or NULL
+ *
+ * x is written when the method ends. A solve that does not converge returns STN_ERR_CONVERGENCE,
+ * and stn_error() has the reason. x is then the one with the smallest residual of all x whose
+ * residual was calculated, and never worse than the initial guess: GMRES and refinement calculate
+ * it after each cycle or correction, the other methods when they begin, when their recurrence
+ * reaches the goal, and when they end. One exception: if a limit or the monitor ends CG, x is that
+ * of the last iteration.
+ *
+ * Columns are solved sequentially, each with the bits of a separate solve. A column that fails does
+ * not stop the others. The status, whose message names the columns that failed, is the first that
+ * is not STN_ERR_CONVERGENCE.
+ *
+ * If an operator fails, its status is returned and x is that of the last finished iteration. The
+ * other errors leave x unchanged:
+ * STN_ERR_ARGUMENT     NULL; a size that is not that of the struct; a negative option or a NaN
+ * STN_ERR_RANGE        restart is too large
+ * STN_ERR_SHAPE        extents of a, the preconditioner, b or x do not match
+ * STN_ERR_FORMAT       complex b or x in real arithmetic, or real ones in complex arithmetic
+ * STN_ERR_UNSUPPORTED  the arithmetic; the format of the basis; a preconditioner of STN_REFINEMENT,
+ *                      or on the left of CG or MINRES; a checkpoint with several columns
+ * STN_ERR_ALIAS        x overlaps b or itself
+ * STN_ERR_MEMORY       not enough memory; a large solve is refused before any is allocated
+ *
+ * solution is set, except if its own size is wrong. */
 STN_API stn_status stn_solve(const stn_exec *exec, const stn_solver *solver, const stn_operator *a,
                              const stn_view *b, const stn_view *x, stn_solution *solution);
 

@@ -36,7 +36,7 @@ static const char *const endings[] = {"converged",
                                       "not positive definite",
                                       "not finite",
                                       "a call failed",
-                                      "its storage cannot represent x"};
+                                      "x is not representable in its storage"};
 
 const stn_solver_method *stn_solver_method_of(stn_method method)
 {
