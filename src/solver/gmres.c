@@ -242,13 +242,13 @@ static int64_t choose_columns(const stn_solving *s, const arnoldi *all, int64_t 
     int64_t best = 0;
     for (int64_t k = 0; k < count; k++)
         whole = hypot(whole, hypot(all->g[k].re, all->g[k].im));
-    for (int64_t k = count; k >= 0; k--) {
+    for (int64_t k = count; rest < least; k--) {
         const double error = k > 0 ? unit * solve_triangle(s, all, k, y) : 0.0;
         if (rest + error < least) {
             least = rest + error;
             best = k;
         }
-        if (error <= sqrt(stn_solver_rounding(s)) * whole)
+        if (k == 0 || error <= sqrt(stn_solver_rounding(s)) * whole)
             break;
         rest = hypot(rest, hypot(all->g[k - 1].re, all->g[k - 1].im));
     }
