@@ -223,6 +223,7 @@ static void arithmetic(void **state)
                      2);
     assert_operation(120, with_constant(0x835, 2, 4, 8, 0), "IADD.64 R2, R4, 0x8", ADDS, I, 1);
     assert_operation(90, made_registers(0x23c, 8, 2, 4, 8), "HMMA R8, R2, R4, R8", FUSED, H, 32);
+    assert_operation(75, made_registers(0x236, 8, 6, 4, 8), "HMMA R8, R6, R4, R8", FUSED, H, 32);
     assert_operation(120, made_with(made_registers(0x236, 2, 4, 6, 0), 72, 4, 8),
                      "VIADD R2, R4, R6", ADDS, I, 4);
     assert_operation(90, made_registers(0x290, 4, 5, 6, 63), "UIADD3 UR4, UR5, UR6, URZ", ADDS, I,

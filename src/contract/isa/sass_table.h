@@ -104,7 +104,8 @@ static const stn_sass_row stn_sass_rows[] = {
     COMPUTE(0x032, "HMUL2", ARITHMETIC, F16, 2, 1, "ab"),
     COMPUTE_ON(0x035, 70, 99, "HFMA2.MMA", MULTIPLY, F16, 2, 1, "abc"),
     COMPUTE_ON(0x035, 100, 199, "IADD.64", ADD_TWO, INT, 1, 2, "a2b2"),
-    COMPUTE(0x036, "VIADD", ADD_TWO, INT, 1, 1, "ab"),
+    COMPUTE_ON(0x036, 70, 79, "HMMA", MULTIPLY, F16, 32, 8, NULL), /* HMMA.884 */
+    COMPUTE_ON(0x036, 90, 199, "VIADD", ADD_TWO, INT, 1, 1, "ab"),
     COMPUTE(0x037, "IMMA", MULTIPLY, INT, 32, 4, "a1b1c4"),
     COMPUTE(0x03c, "HMMA", MULTIPLY, F16, 32, 4, "a4b2c4"),
     COMPUTE(0x03f, "DMMA", MULTIPLY, F64, 8, 8, "a2b2c4"),
