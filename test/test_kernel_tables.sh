@@ -20,7 +20,7 @@ cat >"$work/tables.c" <<'PROGRAM'
 #include "steno/kernel_fuse.h"
 STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
 STN_MAP(blur, (at(i), stencil(u, value(2), 1), gather(w, 1), out(y)), y = STN_AT(u, i - 1) + STN_AT(w, i);)
-STN_MAP_INTEGER(none, (), )
+STN_MAP_INTEGER(none, (), ;)
 STN_MAP_COMPLEX(turned, (in(x), masked(y)), if (x.re > 0) STN_STORE(y, x);)
 STN_FUSE(axpy_f16, axpy, f64, (real(alpha), in(x, f16), inout(y, f64)))
 extern const void *const tables[];
