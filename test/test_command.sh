@@ -364,7 +364,7 @@ if [ -n "${SOURCE_DIR:-}" ]; then
     holds "README.md quotes examples/dot.c" cmp quoted "$SOURCE_DIR/examples/dot.c"
     accepts info
     for format in $(awk '$2 ~ /^[0-9]+$/ && $3 ~ /^[a-z]+$/ { print $1 }' out); do
-        holds "README.md lists $format" grep -q "^| .*\`$format\`" "$SOURCE_DIR/README.md"
+        holds "doc/formats.md lists $format" grep -q "^| .*\`$format\`" "$SOURCE_DIR/doc/formats.md"
     done
     for word in $keys isa matrix result_bits; do
         holds "doc/command.md explains $word" grep -q "^| .*\`$word\`" "$SOURCE_DIR/doc/command.md"
