@@ -220,7 +220,7 @@ static void stores_by_every_rule(void **state)
 }
 
 /* One value at a limit of the range, in the second of two tiles of values that are stored exactly:
- * only tiles in which something may be counted take the scalar codec. */
+ * only tiles in which something may be saturated or counted take the scalar codec. */
 static void counts_single_events(void **state)
 {
     enum { COUNT = 256, AT = 200 };
@@ -240,6 +240,7 @@ static void counts_single_events(void **state)
         limit *= 1.0 + (k / 60 % 3 - 1) * 0x1p-22;
         stn_storage storage = stn_storage_of(row->id);
         storage.scale = scale;
+        storage.overflow = (stn_overflow)(k / 7 % 4);
         for (int i = 0; i < COUNT; i++) {
             wide[i] = i == AT ? limit : (i % 3 + (i % 2 == 0)) * scale;
             narrow[i] = (float)wide[i];

@@ -218,7 +218,7 @@ static void encode_by_rules(const stn_run *run, const char *values, char *codes,
     }
 }
 
-/* ---- counting ---- */
+/* ---- rounding to nearest with another overflow rule or counters ---- */
 
 /* Values from `lowest` to `highest` that are 0, or more than `tiny` in magnitude, are certainly
  * neither saturated nor underflowed. */
@@ -226,8 +226,8 @@ typedef struct quiet_range {
     double lowest, highest, tiny;
 } quiet_range;
 
-/* 0 under rules for which the range is not known. 2^-20 is more than the roundings of quotients and
- * of these products. */
+/* 0 if the range is not known. 2^-20 is more than the roundings of quotients and of these
+ * products. */
 static int find_quiet_range(const stn_run *run, quiet_range *quiet)
 {
     const stn_format_info *const info = &stn_format_entry_of(run->real)->info;
@@ -240,9 +240,7 @@ static int find_quiet_range(const stn_run *run, quiet_range *quiet)
     quiet->tiny = fabs(scale) * (info->smallest / 2) * (1 + 0x1p-20);
     quiet->highest = is_unsigned && scale < 0.0 ? 0.0 : reach < most ? reach : most;
     quiet->lowest = is_unsigned && scale > 0.0 ? 0.0 : reach < most ? -reach : -most;
-    return run->rules.rounding == STN_ROUND_NEAREST &&
-           run->rules.overflow == STN_OVERFLOW_DEFAULT &&
-           (affine->plain || (affine->zero == 0.0 && quiet->tiny > least));
+    return affine->plain || (affine->zero == 0.0 && quiet->tiny > least);
 }
 
 #define DEFINE_IS_QUIET(T, type, absolute)                                                         \
@@ -261,8 +259,9 @@ static int find_quiet_range(const stn_run *run, quiet_range *quiet)
 DEFINE_IS_QUIET(f64, double, fabs)
 DEFINE_IS_QUIET(f32, float, fabsf)
 
-/* The scalar codec counts, but only in tiles in which there may be something to count. */
-static void encode_counted(const stn_run *run, const char *values, char *codes, int64_t first,
+/* Overflow rules and counters matter, and take the scalar codec, only in tiles in which a value may
+ * be saturated, underflowed or NaN. */
+static void encode_nearest(const stn_run *run, const char *values, char *codes, int64_t first,
                            int64_t count)
 {
     const int f64 = run->arithmetic == STN_F64;
@@ -297,8 +296,8 @@ static void encode_contiguous(const stn_run *run, const void *values, void *code
         stn_encode_i64(run->real, codes, values, reals, (int64_t)run->zero, run->rules.counters);
     } else if (!run->codec) {
         encode_registered(run, values, codes, count);
-    } else if (run->portable && run->rules.counters) {
-        encode_counted(run, values, codes, first, count);
+    } else if (run->portable && run->rules.rounding == STN_ROUND_NEAREST) {
+        encode_nearest(run, values, codes, first, count);
     } else if (run->portable) {
         encode_by_rules(run, values, codes, first, count);
     } else {
