@@ -109,13 +109,6 @@ STN_MAP(by_bits, (in(x), out(y)),
     memcpy(s, t, sizeof t);
     y = (real_t)(code >> 23 & 255) + s[0] * s[1] + (fpclassify(x) == FP_ZERO ? 3 : isnan(nan("")));
 )
-STN_MAP(counted, (in(x), out(y)),
-    static int calls = 0;
-    static const real_t *from = 0;
-    calls = 1;
-    from = from ? from : &x;
-    y = x + (real_t)calls;
-)
 STN_MAP(fused_by_word, (in(x), out(y)),
     _Pragma("OPENCL FP_CONTRACT ON") real_t t = x * R(0.1);
     y = x * R(0.1) * x - t * x + (x * x * R(0.1) + R(0.7) * x);
@@ -167,19 +160,6 @@ static void refuses_functions_of_the_program(void **state)
         refused(own[k / 2].run(on, arithmetic, &x.device_part, &y.device_part), STN_ERR_DEVICE,
                 own[k / 2].name);
     }
-    release_twins(&x);
-    release_twins(&y);
-}
-
-/* OpenCL C has no variables that stay from one element to the next. */
-static void refuses_static_variables(void **state)
-{
-    twins x, y;
-    (void)state;
-    if (strncmp(resource, "opencl", 6) != 0)
-        skip();
-    make_pair(&x, &y);
-    refused(counted_run(on, STN_F64, &x.device_part, &y.device_part), STN_ERR_DEVICE, "static");
     release_twins(&x);
     release_twins(&y);
 }
@@ -349,7 +329,6 @@ static void compiles_for_cuda(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(refuses_functions_of_the_program),
-                                       cmocka_unit_test(refuses_static_variables),
                                        cmocka_unit_test(refuses_them_in_reductions_and_scans),
                                        cmocka_unit_test(takes_names),
                                        cmocka_unit_test(calculates_as_c_does),
