@@ -328,11 +328,10 @@ static void compiles_for_cuda(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(refuses_functions_of_the_program),
-                                       cmocka_unit_test(refuses_them_in_reductions_and_scans),
-                                       cmocka_unit_test(takes_names),
-                                       cmocka_unit_test(calculates_as_c_does),
-                                       cmocka_unit_test(needs_no_double)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refuses_functions_of_the_program),
+        cmocka_unit_test(refuses_them_in_reductions_and_scans), cmocka_unit_test(takes_names),
+        cmocka_unit_test(calculates_as_c_does), cmocka_unit_test(needs_no_double)};
     const struct CMUnitTest compile[] = {cmocka_unit_test(compiles_for_cuda)};
     setenv("STENO_CACHE", "off", 1);
     return run_on_devices(tests, sizeof tests / sizeof *tests, compile);
