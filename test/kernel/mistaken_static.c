@@ -1,4 +1,4 @@
-/* As mistakes.c; clang sees such variables in C as the compiler does, and knows no name of a kernel. */
+/* As mistakes.c. In C, clang reports these variables itself, without the name of the kernel. */
 #include "steno/kernel.h"
 
 /* clang-format off */

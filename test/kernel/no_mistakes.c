@@ -2,7 +2,7 @@
 #include "steno/kernel_fuse.h"
 #include "steno/reduce.h"
 
-/* A macro of the program by the name of a literal's: bodies that do not use R(...) are unchanged. */
+/* A macro R of the program: bodies that do not use R(...) are unchanged. */
 #undef R
 #define R 8.314
 
