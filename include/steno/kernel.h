@@ -17,63 +17,70 @@
  * for arithmetic STN_F64 and STN_F32; STN_MAP_INTEGER for STN_I64, STN_MAP_COMPLEX for STN_C128
  * and STN_C64.
  *
- * Parameters, STN_MOST_PARAMETERS at most, or none; they say all that decides a result or a speed:
- *     real(a)         a number, rounded to the arithmetic: double; with STN_MAP_COMPLEX stn_c128,
- *                     with STN_MAP_INTEGER int64_t
- *     index(n)        int64_t, never through a float
- *     bits(m)         uint64_t
- *     at(i, j)        names of the indices, outermost first: int64_t. The space has so many
- *                     dimensions; without it, the order of elements and dimensions is free
- *     in(x)           a view: x is the element, constant
- *     inout(y)        a view: y is the element, and what it is at the end is stored; a value that
- *                     was read leaves code and counters alone
- *     out(y)          a view: y is what is stored; begins as NaN, integers as 0
- *     masked(y)       a view: y is the element, constant; STN_STORE(y, value) stores another
- *     shifted(u, nearest, -1, 1)  a view: u is the element at these offsets, constant
- *     stencil(u, nearest, 1, 1)   a view, read by STN_AT(u, i - 1, j) no further than this radius
- *     gather(u, 2)    a view of rank 2: any element of it by STN_AT(u, i, j), as int64_t by
- *                     STN_INDEX_AT(u, i, j); its first extent is STN_EXTENT_OF(u, 0)
- *     scatter(u, 2)   the same, and stored by STN_PUT(u, value, i, j), or atomically updated by
- *                     STN_ADD, STN_MIN and STN_MAX. What other elements store must not be read
+ * Parameters: at most STN_MOST_PARAMETERS. They determine every result and the speed.
+ *    real(a)          a scalar, rounded to the arithmetic type. The argument is a double; with
+ *                     STN_MAP_COMPLEX a stn_c128, with STN_MAP_INTEGER an int64_t
+ *    index(n)         an int64_t, never converted to a float
+ *    bits(m)          a uint64_t
+ *    at(i, j)         names of the indices, the outermost first, as int64_t. The space has that
+ *                     number of dimensions. Without at, the order of elements and dimensions is
+ *                     unspecified
+ *    in(x)            a view: x is the element, constant
+ *    inout(y)         a view: y is the element, and its value at the end is stored. An element
+ *                     whose value is unchanged keeps its code and is not counted
+ *    out(y)           a view: the value of y at the end is stored. y begins as NaN, or as 0 in
+ *                     integers
+ *    masked(y)        a view: y is the element, constant. Only STN_STORE(y, value) stores a value
+ *    shifted(u, nearest, -1, 1)  a view: u is the element at these offsets, constant
+ *    stencil(u, nearest, 1, 1)   a view, read by STN_AT(u, i - 1, j) within this radius
+ *    gather(u, 2)     a view of rank 2: STN_AT(u, i, j) is any element of it, STN_INDEX_AT(u, i,
+ *                     j) the same as an int64_t, STN_EXTENT_OF(u, 0) its first extent
+ *    scatter(u, 2)    the same, and stored by STN_PUT(u, value, i, j) or updated atomically by
+ *                     STN_ADD, STN_MIN and STN_MAX. No element may read what another element
+ *                     stores
+ * Offsets and radii are integer constants; radii are not negative.
  *
- * Outside of a shifted view or a stencil's there is its nearest element, zero, the view again
- * (periodic), a constant (value(c)), or nothing (inside): elements that would read there are left
- * alone. Both have the dimensions of the space, up to four. Rows of a stencil are decoded once.
+ * The second word of shifted and stencil is the boundary. It determines the value outside of the
+ * view: the nearest element, zero, the element of the periodic continuation (periodic), a
+ * constant (value(c)). With `inside`, elements that would read outside are not calculated. Such
+ * views have the dimensions of the space, at most four. Each row of a stencil is decoded once.
  *
- * Inside, parameters are ordinary variables of type real_t. `return` leaves the element. R(0.1) is
- * a literal of real_t. All real functions of C11's <math.h>, and nextup and nextdown, are those of
- * real_t, or of its parts: an f32 kernel computes in f32. Others that <math.h> may declare are
- * double's. Complex kernels have stn_c_of, stn_c_add, stn_c_multiply, stn_c_divide and stn_c_conj,
- * which are complex.h's for real_t. The elements are calculated in no particular order.
+ * In the body, parameters are variables of type real_t. `return` ends the element. R(0.1) is a
+ * literal of real_t. The real functions of C11's <math.h>, nextup and nextdown are those of
+ * real_t or of its parts: an f32 kernel computes in f32. Other functions of <math.h> compute in
+ * double. Complex kernels have stn_c_of, stn_c_add, stn_c_multiply, stn_c_divide and stn_c_conj,
+ * which are those of complex.h for real_t. Elements are calculated in no particular order, by
+ * several threads. Therefore static variables of a body must be const.
  *
- * With STN_KERNEL_CHECKED defined before this header is included, indices of gather and scatter are
- * compared with their extents: an element that is not there reads as 0 and is not stored. Outputs
- * that are not assigned are noticed.
+ * If STN_KERNEL_CHECKED is defined before this header is included, indices of gather and scatter
+ * are compared with the extents: an element outside of the view reads as 0 and is not stored.
+ * Outputs that are not assigned are reported.
  *
- * Views are broadcast: extents count from the last dimension, an extent of 1 stands for any, and so
- * does a dimension that a view does not have. What is written must have the full extents. Views of
- * shifted, stencil, gather and scatter take no part; a kernel that has no others is given its
+ * Views are broadcast: extents count from the last dimension. An extent of 1 and a missing
+ * dimension match every extent. Outputs must have the full extents. Views of shifted, stencil,
+ * gather and scatter are not broadcast; a kernel without other views needs _run_over, with
  * extents.
  *
- * Functions that kernels call are best declared STN_KERNEL_FN, before them: then they are part of
- * each loop and calculate under its rules (and with clang so does the rest of the file: products
- * and sums are not fused). They take elements anywhere as stn_gather_2, stn_scatter_2 and
- * stn_stencil_2. Longer kernels stand in a file of their own: kernel_file.h.
+ * Functions that kernels call should be declared STN_KERNEL_FN, before the kernels. They are
+ * then inlined into each loop and compiled by its rules (with clang the rest of the file is as
+ * well: products and sums are not fused). Their parameters for views are stn_gather_2,
+ * stn_scatter_2 and stn_stencil_2. Long bodies can be files of their own: kernel_file.h.
  *
- * The same bits come out on every executor, for every number of threads and all layouts. Errors of
- * the launches, before anything is written:
- * STN_ERR_ARGUMENT     a NULL, a read-only output, arithmetic the kernel does not have, no extents;
- *                      after the launch: an output was not assigned, where kernels are checked
- * STN_ERR_SHAPE        extents that do not broadcast, an output that would be, views or a space of
- *                      another rank than the kernel says
- * STN_ERR_ALIAS        an output overlaps another parameter, which is not the same view, or the
- *                      scales of one, or repeats
- *                      an element
- * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format that does not go with the arithmetic; atomic views
- * STN_ERR_UNSUPPORTED  the kernel was compiled by flags that change its bits (doc/kernels.md), or
- *                      by headers of another version
- * STN_ERR_RANGE        more elements than can be counted; after the launch: an element beyond the
- *                      radius, or that a checked view does not have, was asked for */
+ * The results have the same bits on every executor, for every number of threads and every
+ * layout. Launches return these errors before anything is written:
+ * STN_ERR_ARGUMENT     an argument is NULL, an output is read-only, the kernel does not have this
+ *                      arithmetic type, there are no extents. After the launch: a checked kernel
+ *                      did not assign an output
+ * STN_ERR_SHAPE        extents that cannot be broadcast, an output that would be broadcast, views
+ *                      or a space of another rank than the kernel's
+ * STN_ERR_ALIAS        an output repeats an element, or overlaps another parameter that is not
+ *                      the same view, or the scales of one
+ * STN_ERR_FORMAT       a format that the arithmetic type does not support
+ * STN_ERR_UNSUPPORTED  the same, for some formats; atomic views; a kernel that was compiled with
+ *                      flags that change its bits (doc/kernels.md) or with headers of another
+ *                      version, or whose body has a static variable that is not const
+ * STN_ERR_RANGE        the number of elements does not fit 64 bits. After the launch: an element
+ *                      beyond the radius was read, or one outside of a checked view */
 #ifndef STENO_KERNEL_H
 #define STENO_KERNEL_H
 

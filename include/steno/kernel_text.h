@@ -12,12 +12,14 @@
  * program over tiles of STN_TILE_ELEMENTS elements, which the library interprets.
  *
  * The language is a part of C:
- *     declarations   of real_t, int64_t, uint64_t, int (32 bits), double and float, const or not
- *     statements     assignments, ++, --, if, else, for, while, do, break, continue, return
- *     expressions    all operators except sizeof and those of pointers; casts; numeric literals;
- * the members .re and .im; C's conversions functions      those of kernel_math.h except
- * STN_MATH_OTHERS, but with nexttoward; its conditions; NAN, INFINITY, HUGE_VAL macros         R,
- * STN_R, STN_AT, STN_INDEX_AT, STN_PUT, STN_ADD, STN_MIN, STN_MAX, STN_STORE, STN_EXTENT_OF
+ *    declarations    of real_t, int64_t, uint64_t, int (32 bits), double and float, const or not
+ *    statements      assignments, ++, --, if, else, for, while, do, break, continue, return
+ *    expressions     all operators except sizeof and those of pointers; casts; numeric literals;
+ *                    the members .re and .im; C's conversions
+ *    functions       those of kernel_math.h except STN_MATH_OTHERS, but with nexttoward; its
+ *                    conditions; NAN, INFINITY, HUGE_VAL
+ *    macros          R, STN_R, STN_AT, STN_INDEX_AT, STN_PUT, STN_ADD, STN_MIN, STN_MAX,
+ *                    STN_STORE, STN_EXTENT_OF
  *
  * What is undefined in C is defined here. Integers wrap. A division by 0 and its remainder are 0;
  * INT64_MIN / -1 is INT64_MIN. Shift counts are taken modulo 64. A float is converted to the
@@ -66,14 +68,17 @@ STN_API stn_status stn_kernel_compile(const char *name, const char *parameters, 
                                       stn_kernel_class kernel_class, stn_kernel **kernel);
 
 /* Launch a kernel. The functions that STN_MAP defines call this, too.
- *     exec        where it runs
- *     kernel      from stn_kernel_compile
- *     arithmetic  STN_F64 or STN_F32, STN_I64, STN_C128 or STN_C64, as the class of the kernel
- * allows rank        number of dimensions of the space, or -1: the space is the broadcast of the
- * extents of the views of in, inout, out and masked extents     `rank` extents, the outermost
- * first; NULL if rank is -1 arguments   one per parameter, in the order of the list, without
- * at(...) The arguments are read before the function returns. kernel.h lists the errors. In
- * addition: STN_ERR_ARGUMENT  kernel or arguments is NULL */
+ *    exec         where it runs
+ *    kernel       from stn_kernel_compile
+ *    arithmetic   STN_F64 or STN_F32, STN_I64, STN_C128 or STN_C64: one of the class of the
+ *                 kernel
+ *    rank         number of dimensions of the space. -1: the space is the broadcast of the
+ *                 extents of the views of in, inout, out and masked
+ *    extents      `rank` extents, the outermost first; NULL if rank is -1
+ *    arguments    one per parameter, in the order of the list, without at(...)
+ * The arguments are read before the function returns. The errors are those of kernel.h. In
+ * addition:
+ * STN_ERR_ARGUMENT  kernel or arguments is NULL */
 STN_API stn_status stn_kernel_run(const stn_exec *exec, const stn_kernel *kernel,
                                   stn_format arithmetic, int rank, const int64_t *extents,
                                   const stn_argument *arguments);

@@ -13,21 +13,25 @@
  *     stn_status running_scan_over(exec, arithmetic, int rank, const int64_t *extents, exclusive,
  *                                  dimension, result, totals, x);
  *
- * for arithmetic STN_F64 and STN_F32; STN_SCAN_INTEGER for STN_I64. The operation is sum, product,
- * min or max; STN_SCAN_BY and STN_SCAN_INTEGER_BY take map, combine (an expression of a and b) and
- * identity instead. Parameters are those of STN_REDUCE.
+ * for STN_F64 and STN_F32; STN_SCAN_INTEGER for STN_I64. The operation is sum, product, min or max.
+ * STN_SCAN_BY and STN_SCAN_INTEGER_BY take map, combine (an expression of a and b) and identity
+ * instead. The parameters are those of STN_REDUCE.
  *
- * The space is the broadcast of the views' extents; each line of it along the last dimension, or
- * along `dimension`, is scanned by itself. The result has its extents, in any format, with any
- * strides and scale; `totals` those without the scanned dimension: it takes the fold of each line
- * by the order of reductions, or is NULL. Inclusive scans include the element, exclusive ones end
- * before it, and begin with the identity. doc/order.md says what the order is: the same bits for
- * every executor, number of threads and layout. At most 128 additions touch an element of the
- * result's own tile of 128, and 2 ceil(log2(n)) one before it (doc/accuracy.md); integers are exact
+ * The space is the broadcast of the extents of the views. Each line along the last dimension, or
+ * along `dimension`, is scanned separately. The arguments are:
+ *    exclusive   0: an element of the result includes its own element. Otherwise it ends before
+ *                that element, and the first element of a line is the identity
+ *    result      a view with the extents of the space, in any format, with any strides and scale
+ *    totals      NULL, or a view without the scanned dimension: the reduction of each line
+ *
+ * doc/order.md defines the order of operations: the result has the same bits on every executor, for
+ * every number of threads and every layout. At most 128 additions affect an element of the result's
+ * own tile of 128, and 2 ceil(log2(n)) one of an earlier tile (doc/accuracy.md). Integers are exact
  * modulo 2^64.
  *
- * Errors are those of reductions into a view; STN_ERR_ARGUMENT for a dimension that there is not. A
- * result that overlaps a parameter is refused, also the same view. */
+ * The errors are those of reductions into a view. In addition:
+ * STN_ERR_ARGUMENT  the dimension is out of range
+ * STN_ERR_ALIAS     the result overlaps a parameter, or is the same view */
 #ifndef STENO_SCAN_H
 #define STENO_SCAN_H
 

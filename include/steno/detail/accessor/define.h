@@ -33,7 +33,7 @@
     STN_DEFINE_LOAD_VECTOR(name, rank_, real, format, scale_format, SCALES, ZEROS)
 
 /* An accessor and its const companion. */
-#define STN_DEFINE_ACCESSOR(...) STN_DEMAND_RANK(STN_DEFINE_OF_RANK, __VA_ARGS__)
+#define STN_DEFINE_ACCESSOR(...) STN_DEMAND_NAME(STN_DEFINE_OF_RANK, __VA_ARGS__)
 #define STN_DEFINE_OF_RANK(name, rank, real, format, extents, CUTS, layout, strides, bits,         \
                            rounding, SEED, overflow, SCALES, ...)                                  \
     STN_DEMAND_STORAGE(STN_DEFINE_FITTING, SCALES, name, rank, real, format, extents, CUTS,        \
@@ -83,7 +83,7 @@
     STN_DEFINE_QUERIES(name, element, rank_)                                                       \
     STN_DEFINE_SUB_##CUTS(name, rank_, 0, 0, 0, 1)                                                 \
     STN_DEFINE_CUSTOM_READS(name, element, rank_, real, load)
-#define STN_DEFINE_CUSTOM(...) STN_DEMAND_RANK(STN_DEFINE_CUSTOM_OF_RANK, __VA_ARGS__)
+#define STN_DEFINE_CUSTOM(...) STN_DEMAND_NAME(STN_DEFINE_CUSTOM_OF_RANK, __VA_ARGS__)
 #define STN_DEFINE_CUSTOM_OF_RANK(name, rank, real, element, extents, CUTS, layout, strides, bits, \
                                   context_type, load, store)                                       \
     STN_DEFINE_CONSTANTS(name, rank, real, custom, extents, layout, strides, bits, 1)              \

@@ -41,6 +41,15 @@
 
 /* clang-format off */
 /* DEFINE(name, rank, real, ...) if its choices are right. */
+#define STN_UNNAMED_ ~, 1
+#define STN_DEMAND_NAME(DEFINE, name, ...)                                                         \
+    STN_DEMAND_NAME_(STN_IS(STN_UNNAMED_##name), DEFINE, name, __VA_ARGS__)
+#define STN_DEMAND_NAME_(...)                       STN_DEMAND_NAME__(__VA_ARGS__)
+#define STN_DEMAND_NAME__(is, ...)                  STN_DEMAND_NAME_##is(__VA_ARGS__)
+#define STN_DEMAND_NAME_0(...)                      STN_DEMAND_RANK(__VA_ARGS__)
+#define STN_DEMAND_NAME_1(...)                                                                     \
+    STN_STATIC_ASSERT(0, "the first argument, the name of the accessor type, is empty");
+
 #define STN_DEMAND_RANK(DEFINE, name, rank, real, ...)                                             \
     STN_DEMAND_RANK_(STN_IS(STN_RANK_##rank), DEFINE, name, rank, real, __VA_ARGS__)
 #define STN_DEMAND_RANK_(...)                       STN_DEMAND_RANK__(__VA_ARGS__)
