@@ -24,9 +24,9 @@ static void begin_case(int driver, int architecture)
     cuda_stand_in_of()->architecture(architecture);
 }
 
-static stn_status compile(void)
+static stn_status compile_text(const char *words)
 {
-    static const stn_device_text text = {.name = "text.cu", .text = "text"};
+    const stn_device_text text = {.name = "text.cu", .text = words};
     stn_device *device;
     void *module;
     NEED(stn_device_open("cuda", 0, &device) == STN_OK);
@@ -34,6 +34,11 @@ static stn_status compile(void)
     stn_device_unload(device, module);
     stn_device_release(device);
     return status;
+}
+
+static stn_status compile(void)
+{
+    return compile_text("text");
 }
 
 static void expect_code(const char *expected)
@@ -107,6 +112,29 @@ static void newer_device_with_driver_of_12(void)
     expect_code("NVRTC 12.4 --gpu-architecture=compute_90 ");
 }
 
+/* The PTX of an installed NVRTC, if there is one. The driver's compiler fuses no operations that
+ * have a rounding mode. */
+static void ptx_rounds_once(void)
+{
+    static char path[] = "/tmp/steno-test-XXXXXX", code[1 << 16];
+    const int file = mkstemp(path);
+    NEED(file >= 0 && setenv("STENO_STAND_IN_CODE", path, 1) == 0);
+    cuda_choose(1);
+    cuda_choose_compiler();
+    cuda_stand_in_of()->machine(1, 99000, 1 << 20);
+    cuda_stand_in_of()->architecture(199);
+    const stn_status status = compile_text("extern \"C\" __global__ void steno_k(double *x)\n"
+                                           "{ x[0] = x[0] * x[1] + x[2] / x[3]; }\n");
+    NEED(unlink(path) == 0);
+    if (status == STN_ERR_DEVICE && strstr(stn_error(), "there is no NVRTC")) {
+        printf("skipped: %s\n", stn_error());
+        return;
+    }
+    NEED(status == STN_OK && read(file, code, sizeof code - 1) > 0);
+    NEED(strstr(code, ".target") && strstr(code, "mul.rn.f64") && strstr(code, "add.rn.f64"));
+    NEED(strstr(code, "div.rn.f64") && !strstr(code, "fma"));
+}
+
 /* ---- refusals ---- */
 
 static void older_device(void)
@@ -158,6 +186,7 @@ static void compiles_ptx_for_newer_devices(void **state)
     (void)state;
     run(newer_device);
     run(newer_device_with_driver_of_12);
+    run(ptx_rounds_once);
 }
 
 static void refuses_what_no_version_compiles(void **state)

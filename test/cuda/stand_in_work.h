@@ -139,6 +139,8 @@ int cuModuleLoadData(void **module, const void *given)
     const int is_bundle = !is_elf && strncmp(given, "__CLANG_OFFLOAD_BUNDLE__", 24) == 0;
     *made = (image){.options = strdup(given)};
     snprintf(state.options, sizeof state.options, "%s", made->options);
+    if (!is_elf && !is_bundle)
+        keep_code(given, strlen(given));
     if (is_elf || is_bundle) {
         made->size = is_elf ? size_of_elf(given) : size_of_bundle(given);
         char *const kept = malloc(made->size);
