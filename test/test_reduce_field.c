@@ -205,7 +205,8 @@ static const stn_parameter reaching[] = {
 static void test_stencil_refused(void **context)
 {
     (void)context;
-    const char *const words = "kernel weighed: u is no parameter of reductions";
+    const char *const words =
+        "kernel weighed: the kind of parameter u is not available in reductions";
     const stn_view x = check_line(STN_F64, ones, ROWS), u = weights(0);
     const stn_view one = check_view("result", STN_F64, results, 0, NULL, NULL);
     const stn_view to = check_view("result", STN_F64, results, 1, &rows, NULL);
@@ -227,7 +228,8 @@ static void test_stencil_refused(void **context)
                       STN_ERR_UNSUPPORTED, words);
         check_refused(stn_scan_run(check_execs[e], &near_scan, STN_F64, -1, NULL, 0, -1, &to, NULL,
                                    arguments),
-                      STN_ERR_UNSUPPORTED, "kernel running: u is no parameter of reductions");
+                      STN_ERR_UNSUPPORTED,
+                      "kernel running: the kind of parameter u is not available in reductions");
     }
     assert_true(result == -1.0 && results[0] == -77.0);
     assert_memory_equal(&part, &before, sizeof part);
