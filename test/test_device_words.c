@@ -90,6 +90,9 @@ STN_MAP(of_float, (in(x), out(y)),
     const float z = (float)(x * R(0.1));
     y = sqrtf((float)fabs(x)) + fabsf(z) + fmaf((float)x, z, 0.3f) + fma(x, x, R(0.1));
 )
+STN_MAP(zeros, (in(x), out(y)),
+    y = x < 20 ? (real_t)(int)(x / 16) : 1 / ((real_t)lrint(R(20) - x) + 0);
+)
 STN_MAP(far, (in(x), out(y)),
     y = scalbln(x, 8589934592L) + scalbln(x, -8589934591L) + scalbln(x, -1070) + scalbln(x, 3);
 )
@@ -143,8 +146,8 @@ typedef struct own_row {
 #define OWN_ROW(name) {#name, own_##name##_run},
 #define ROW_OF(name)  {#name, name##_run},
 static const own_row own[] = {OWN_OF_1(OWN_ROW) OWN_OF_2(OWN_ROW) OWN_OF_3(OWN_ROW)};
-static const own_row shared[] = {ROW_OF(long_long) ROW_OF(of_float) ROW_OF(by_table) ROW_OF(by_bits)
-                                     ROW_OF(far) ROW_OF(fused_by_word) ROW_OF(commented)};
+static const own_row shared[] = {ROW_OF(long_long) ROW_OF(of_float) ROW_OF(zeros) ROW_OF(
+    by_table) ROW_OF(by_bits) ROW_OF(far) ROW_OF(fused_by_word) ROW_OF(commented)};
 enum { OWN = sizeof own / sizeof *own, SHARED = sizeof shared / sizeof *shared };
 
 /* Only a body's text goes to a device, which has other functions of these names. */

@@ -132,13 +132,15 @@ STN_DEFINE_AT_END(c64)
 #define STN_MAP_REAL(name, parameters, words, ...)                                                 \
     STN_CHECK_BODY(name, words)                                                                    \
     STN_KERNEL_DESCRIBE_OF(name, f64, parameters)                                                  \
+    STN_KERNEL_SAY_CONVERTS(name, STN_KERNEL_CONVERTS_BY(STN_KERNEL_TEXT_OF(__VA_ARGS__)))         \
     STN_KERNEL_HEAD(name, f64, parameters)                                                         \
     __VA_ARGS__                                                                                    \
     STN_KERNEL_TAIL(name, f64, parameters)                                                         \
     STN_KERNEL_HEAD(name, f32, parameters)                                                         \
     __VA_ARGS__                                                                                    \
     STN_KERNEL_TAIL(name, f32, parameters)                                                         \
-    STN_KERNEL_LAUNCH(name, parameters, words, f64, name##_loop_f64, name##_loop_f32, 0, 0, 0)
+    STN_KERNEL_LAUNCH(name, parameters, words, f64, STN_KERNEL_CHOSEN(name, f64),                  \
+                      STN_KERNEL_CHOSEN(name, f32), 0, 0, 0)
 
 #define STN_MAP_INTEGER(name, parameters, ...)                                                     \
     STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
@@ -147,10 +149,12 @@ STN_DEFINE_AT_END(c64)
 #define STN_MAP_WHOLE(name, parameters, words, ...)                                                \
     STN_CHECK_BODY(name, words)                                                                    \
     STN_KERNEL_DESCRIBE_OF(name, i64, parameters)                                                  \
+    STN_KERNEL_SAY_CONVERTS(name, STN_KERNEL_CONVERTS_BY(STN_KERNEL_TEXT_OF(__VA_ARGS__)))         \
     STN_KERNEL_HEAD(name, i64, parameters)                                                         \
     __VA_ARGS__                                                                                    \
     STN_KERNEL_TAIL(name, i64, parameters)                                                         \
-    STN_KERNEL_LAUNCH(name, parameters, words, i64, 0, 0, name##_loop_i64, 0, 0)
+    STN_KERNEL_LAUNCH(name, parameters, words, i64, 0, 0,                                          \
+                      STN_KERNEL_CHOSEN(name, i64), 0, 0)
 
 #define STN_MAP_COMPLEX(name, parameters, ...)                                                     \
     STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
@@ -159,13 +163,16 @@ STN_DEFINE_AT_END(c64)
 #define STN_MAP_PARTS(name, parameters, words, ...)                                                \
     STN_CHECK_BODY(name, words)                                                                    \
     STN_KERNEL_DESCRIBE_OF(name, c128, parameters)                                                 \
+    STN_KERNEL_SAY_CONVERTS(name, STN_KERNEL_CONVERTS_BY(STN_KERNEL_TEXT_OF(__VA_ARGS__)))         \
     STN_KERNEL_HEAD(name, c128, parameters)                                                        \
     __VA_ARGS__                                                                                    \
     STN_KERNEL_TAIL(name, c128, parameters)                                                        \
     STN_KERNEL_HEAD(name, c64, parameters)                                                         \
     __VA_ARGS__                                                                                    \
     STN_KERNEL_TAIL(name, c64, parameters)                                                         \
-    STN_KERNEL_LAUNCH(name, parameters, words, c128, 0, 0, 0, name##_loop_c128, name##_loop_c64)
+    STN_KERNEL_LAUNCH(name, parameters, words, c128, 0, 0, 0,                                      \
+                      STN_KERNEL_CHOSEN(name, c128),                                               \
+                      STN_KERNEL_CHOSEN(name, c64))
 
 /* One error, and functions that take anything, so that calls are none. */
 #define STN_MAP_WRONG(name, parameters, ...)                                                       \

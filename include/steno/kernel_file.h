@@ -9,8 +9,9 @@
  * defines what STN_MAP does. The file is looked for where this header is and along the include path
  * (-I). With steno_embed_kernels of the CMake package the kernel has its text too.
  * STN_KERNEL_ARITHMETIC is REAL (f64 and f32, the
- * default), INTEGER or COMPLEX. May be included any number of times, and leaves none of these names
- * defined. */
+ * default), INTEGER or COMPLEX. Define STN_KERNEL_CONVERTS as 1 if the body converts numbers to
+ * integers and back: otherwise gcc may give a zero the wrong sign. May be included any number of
+ * times, and leaves none of these names defined. */
 #include "steno/detail/names/kernel_words.h"
 #include "steno/kernel.h"
 
@@ -30,9 +31,14 @@
 #define STN_KERNEL_CHOICE       STN_KERNEL_PASTE(STN_KERNEL_CHOICE_, STN_KERNEL_ARITHMETIC)
 #define STN_KERNEL_CALL(MACRO, ...) MACRO(__VA_ARGS__)
 
-#define STN_KERNEL_LOOP_OF(T)   STN_KERNEL_PASTE(STN_KERNEL_NAME, _loop_##T)
+#define STN_KERNEL_LOOP_OF(T)   STN_KERNEL_CALL(STN_KERNEL_LOOP_OF_, STN_KERNEL_NAME, T)
+#define STN_KERNEL_LOOP_OF_(name, T) STN_KERNEL_CHOSEN(name, T)
+#ifndef STN_KERNEL_CONVERTS
+#    define STN_KERNEL_CONVERTS 0
+#endif
 
 STN_KERNEL_CALL(STN_KERNEL_DESCRIBE, STN_KERNEL_NAME, STN_KERNEL_PARAMETERS)
+STN_KERNEL_CALL(STN_KERNEL_SAY_CONVERTS, STN_KERNEL_NAME, STN_KERNEL_CONVERTS)
 #if STN_KERNEL_CHOICE == STN_KERNEL_CHOICE_REAL
 STN_KERNEL_CALL(STN_KERNEL_HEAD, STN_KERNEL_NAME, f64, STN_KERNEL_PARAMETERS)
 #    include STN_KERNEL_FILE
@@ -92,5 +98,7 @@ STN_KERNEL_CALL(STN_KERNEL_LAUNCH, STN_KERNEL_NAME, STN_KERNEL_PARAMETERS, STN_K
 #    undef STN_KERNEL_CHOICE
 #    undef STN_KERNEL_CALL
 #    undef STN_KERNEL_LOOP_OF
+#    undef STN_KERNEL_LOOP_OF_
+#    undef STN_KERNEL_CONVERTS
 #    undef STN_KERNEL_WORDS
 #endif

@@ -104,7 +104,26 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
 #define STN_FUSE_LOOP(name, kernel, T, parameters)                                                 \
     STN_KERNEL_KINDS(kernel, T, parameters)                                                        \
     STN_KERNEL_BEGIN                                                                               \
-    STN_KERNEL_EXACT_##T static void name##_loop(const stn_tile *STN_KERNEL_RESTRICT stn_tile_now) \
+    STN_FUSE_LOOPS(name, kernel, T, parameters)                                                    \
+    STN_KERNEL_END                                                                                 \
+    static const stn_format name##_formats[] = {                                                   \
+        STN_EACH_PARAMETER(STN_FUSED_FORMAT, T, parameters) -1};                                   \
+    STN_FUSED_TABLE stn_fused_loop name##_fused = {kernel##_parameters, (stn_format)stn_id_##T,    \
+                                                   name##_formats, STN_FUSE_CHOSEN(name, kernel)}; \
+    static const stn_fused_loop *const name##_listed                                               \
+        __attribute__((__section__(STN_FUSED_SECTION), __used__)) = &name##_fused;
+#ifdef STN_KERNEL_TWO_LOOPS
+#    define STN_FUSE_LOOPS(name, kernel, T, parameters)                                            \
+        STN_FUSE_LOOP_AS(name##_loop, STN_KERNEL_FAST_##T, kernel, T, parameters)                  \
+        STN_FUSE_LOOP_AS(name##_loop_exact, STN_KERNEL_EXACT_##T, kernel, T, parameters)
+#    define STN_FUSE_CHOSEN(name, kernel) (kernel##_converts ? name##_loop_exact : name##_loop)
+#else
+#    define STN_FUSE_LOOPS(name, kernel, T, parameters)                                            \
+        STN_FUSE_LOOP_AS(name##_loop, STN_KERNEL_EXACT_##T, kernel, T, parameters)
+#    define STN_FUSE_CHOSEN(name, kernel) name##_loop
+#endif
+#define STN_FUSE_LOOP_AS(loop, EXACT, kernel, T, parameters)                                       \
+    EXACT static void loop(const stn_tile *STN_KERNEL_RESTRICT stn_tile_now)                       \
     {                                                                                              \
         const int64_t *const stn_i = stn_tile_index(stn_tile_now);                                 \
         const int64_t *const stn_d = stn_steps_of_rank[kernel##_rank];                             \
@@ -119,14 +138,7 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
         for (; stn_at < stn_count; stn_at = stn_count) {                                           \
             STN_FUSED_BLOCK(kernel, T, parameters, stn_count - stn_at)                             \
         }                                                                                          \
-    }                                                                                              \
-    STN_KERNEL_END                                                                                 \
-    static const stn_format name##_formats[] = {                                                   \
-        STN_EACH_PARAMETER(STN_FUSED_FORMAT, T, parameters) -1};                                   \
-    STN_FUSED_TABLE stn_fused_loop name##_fused = {kernel##_parameters, (stn_format)stn_id_##T,    \
-                                                   name##_formats, name##_loop};                   \
-    static const stn_fused_loop *const name##_listed                                               \
-        __attribute__((__section__(STN_FUSED_SECTION), __used__)) = &name##_fused;
+    }
 #define STN_FUSED_BLOCK(kernel, T, parameters, count)                                              \
     const int64_t stn_some = count;                                                                \
     STN_EACH_PARAMETER(STN_FUSED_READ, T, parameters)                                              \

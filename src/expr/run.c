@@ -341,7 +341,7 @@ STN_KERNEL_INLINE void mark_stored(const machine *m, const stn_instruction *now,
     }
 }
 
-STN_KERNEL_VERSIONS STN_KERNEL_EXACT static void run(const machine *m)
+STN_KERNEL_VERSIONS STN_KERNEL_FAST static void run(const machine *m)
 {
     STN_KERNEL_NO_FUSING
     const stn_tile *const tile = m->tile;

@@ -267,6 +267,8 @@ stn_status stn_put_end(stn_writer *w, char **text)
 stn_status stn_source_write(const stn_source *source, char **text)
 {
     stn_writer w = {.source = source, .status = STN_OK};
+    if (source->is_host)
+        stn_put_host_rules(&w);
     stn_put_head(&w);
     for (int at = 0; at < source->kernel->count; at++)
         if (source->kernel->parameters[at].kind >= STN_PARAMETER_IN)

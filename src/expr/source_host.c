@@ -229,6 +229,27 @@ static void put_elements(stn_writer *w)
     stn_put(w, "        }\n");
 }
 
+/* May a body convert numbers to integers? See kernel_compiler.h. */
+static int may_convert(const char *text)
+{
+    static const char *const words[] = {"int ",  "int)",   "int8",  "int1",    "int3",  "int6",
+                                        "long",  "short",  "char",  "signed",  "size_", "_t)",
+                                        "lrint", "lround", "ilogb", "INDEX_AT"};
+    int may = 0;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        for (const char *at = strstr(text, words[k]); at; at = strstr(at + 1, words[k]))
+            may |= strcmp(words[k], "_t)") != 0 || at < text + 4 || strncmp(at - 4, "real", 4) != 0;
+    return may;
+}
+
+void stn_put_host_rules(stn_writer *w)
+{
+    if (!may_convert(w->source->kernel->text))
+        stn_put_text(w, "#if defined __GNUC__ && !defined __clang__\n"
+                        "#pragma GCC optimize(\"no-trapping-math\", \"fp-contract=off\")\n"
+                        "#endif\n");
+}
+
 void stn_put_host_kernel(stn_writer *w)
 {
     const int last = w->source->rank - 1;

@@ -111,7 +111,8 @@ void stn_put_indices_of_rest(stn_writer *w, int count);
 /* The loop over these, all of its body but for the last brace. */
 void stn_put_wide_loop(stn_writer *w);
 
-/* The kernel of a text for the host's compiler. */
+/* The kernel of a text for the host's compiler, and what its text begins with. */
+void stn_put_host_rules(stn_writer *w);
 void stn_put_host_kernel(stn_writer *w);
 
 /* A program's words, so many letters of them: of `long long` one, and no pragmas. */

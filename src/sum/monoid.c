@@ -10,7 +10,7 @@
 
 #define DEFINE_MONOID(op, T, state, mapped, result, first, step, combined, empty, finished)        \
     STN_REDUCE_PANEL(op, T, state, mapped, result, first, step, combined, empty, finished)         \
-    STN_WIDE_VERSIONS STN_KERNEL_EXACT_##T static void op##_accumulate_##T(                        \
+    STN_WIDE_VERSIONS STN_KERNEL_FAST_##T static void op##_accumulate_##T(                        \
         const void *elements, int64_t count, int64_t number, double factor, int fresh, void *states)\
     {                                                                                              \
         const mapped *STN_KERNEL_RESTRICT const element = elements;                                \
@@ -21,7 +21,7 @@
         for (int64_t k = 0; !fresh && k < count; k++)                                              \
             to[k] = op##_step_##T(to[k], element[k], number, scale);                               \
     }                                                                                              \
-    STN_WIDE_VERSIONS STN_KERNEL_EXACT_##T static void op##_tile_##T(                              \
+    STN_WIDE_VERSIONS STN_KERNEL_FAST_##T static void op##_tile_##T(                              \
         const void *elements, int64_t count, int64_t number, double factor, void *to)              \
     {                                                                                              \
         const mapped *STN_KERNEL_RESTRICT const element = elements;                                \
@@ -42,7 +42,7 @@
         }                                                                                          \
         *(state *)to = lane[0];                                                                    \
     }                                                                                              \
-    STN_KERNEL_INLINE STN_KERNEL_EXACT_##T void op##_halve_##T(                                    \
+    STN_KERNEL_INLINE STN_KERNEL_FAST_##T void op##_halve_##T(                                    \
         state *to, const state *left, const state *right, const int64_t run, int64_t runs)         \
     {                                                                                              \
         STN_KERNEL_APART                                                                           \
@@ -50,7 +50,7 @@
             for (int64_t k = 0; k < run; k++)                                                      \
                 to[r * run + k] = op##_both_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
     }                                                                                              \
-    STN_WIDE_VERSIONS STN_KERNEL_EXACT_##T static void op##_combine_##T(                           \
+    STN_WIDE_VERSIONS STN_KERNEL_FAST_##T static void op##_combine_##T(                           \
         void *results, const void *lefts, const void *rights, int64_t run, int64_t runs)           \
     {                                                                                              \
         const state *const left = lefts, *const right = rights;                                    \
@@ -67,7 +67,7 @@
                 to[r * run + k] = op##_both_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
         }                                                                                          \
     }                                                                                              \
-    STN_WIDE_VERSIONS STN_KERNEL_EXACT_##T static void op##_columns_##T(void *states, int64_t tiles)\
+    STN_WIDE_VERSIONS STN_KERNEL_FAST_##T static void op##_columns_##T(void *states, int64_t tiles)\
     {                                                                                              \
         state *const to = states;                                                                  \
         STN_KERNEL_APART                                                                           \
@@ -80,7 +80,7 @@
             to[t] = op##_both_##T(a, b);                                                           \
         }                                                                                          \
     }                                                                                              \
-    STN_KERNEL_EXACT_##T static void op##_finish_##T(const void *states, void *results,            \
+    STN_KERNEL_FAST_##T static void op##_finish_##T(const void *states, void *results,            \
                                                      int64_t count, double factor)                 \
     {                                                                                              \
         const STN_PART_##T stn_scale = (STN_PART_##T)factor;                                       \

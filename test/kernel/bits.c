@@ -38,6 +38,13 @@ STN_MAP(functions, (in(x), in(y), out(z)),
     z = fmin(x, 0.1) + fmax(y, -0.3f) * sqrt(2.0f) + copysign(round(x * R(7.5)), y) + fmod(y, 0.07f) +
         remainder(x, 0.3) + ldexp(y, 3) + trunc(x * R(9.5)) + nextafter(x, 4) + fdim(y, 0.1f);
 )
+STN_MAP(whole, (in(x), in(y), out(z)),
+    const int near = (int)(3 * x);
+    z = (3 * x - (real_t)near) + 5 * round(4 * y) + 7 * ceil(8 * x) + floor(9 * y);
+)
+STN_MAP(zeros, (in(x), in(y), out(z)),
+    z = y < 0 ? (real_t)(int)x : y < R(0.5) ? 1 / ((real_t)(int)x + 0) : (real_t)lrint(x / 4) + R(0);
+)
 STN_MAP(with_function, (in(x), in(y), out(z)),
     z = (real_t)helped((double)x, (double)y);
 )
@@ -73,6 +80,7 @@ STN_MAP_INTEGER(mixed, (index(n), bits(m), in(x), inout(y)),
     y = (x * n ^ y) + (int64_t)(m >> 7) * (x + 1);
 )
 STN_REDUCE(total, sum, (in(x), in(y)), x * y - R(0.1) * x)
+STN_REDUCE(least_inverse, min, (in(x)), 1 / (real_t)(int)x)
 STN_REDUCE(apart, norm2, (in(x), in(y)), x * y - R(0.3) * y)
 STN_SCAN(running, sum, (in(x)), x * R(0.7))
 /* clang-format on */
@@ -126,6 +134,8 @@ static void run_real(const stn_exec *exec, stn_format arithmetic, stn_format x, 
     z = fill(2, y, M, N);
     report("chosen", chosen_run(exec, arithmetic, &a, &row, &z));
     report("functions", functions_run(exec, arithmetic, &a, &row, &z));
+    report("whole", whole_run(exec, arithmetic, &a, &row, &z));
+    report("zeros", zeros_run(exec, arithmetic, &a, &row, &z));
     report("with_function", with_function_run(exec, arithmetic, &a, &row, &z));
     report("stencil", stencil_run(exec, arithmetic, &a, &z));
     report("near_stencil", near_stencil_run(exec, arithmetic, &a, &z));
@@ -143,6 +153,7 @@ static void run_reductions(const stn_exec *exec, stn_format arithmetic, stn_form
     stn_view row;
     memset(memory[3], 0, sizeof memory[3]);
     report("total", total_reduce(exec, arithmetic, (double *)(void *)memory[3], &a, &b));
+    report("least", least_inverse_reduce(exec, arithmetic, (double *)(void *)memory[3], &a));
     report("apart", apart_reduce(exec, arithmetic, (double *)(void *)memory[3], &a, &b));
     report("slice", stn_view_slice(&row, &z, 2, first));
     report("columns", total_reduce_into(exec, arithmetic, 1, &row, &a, &b));

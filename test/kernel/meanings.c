@@ -1,5 +1,6 @@
 /* Bodies whose words mean something else to the compiler that openmp:jit calls, as C, than in this
  * program, which is C or C++: both give the bits of `reference`. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,6 +27,10 @@ static double significand(double x)
 
 STN_MAP(magnitude, (in(x), out(y)), y = abs(x);)
 STN_MAP(of_whole, (in(x), out(y)), y = (real_t)abs((int)x);)
+STN_MAP(zero, (in(x), out(y)), y = (real_t)(int)x;)
+STN_MAP(zero_and_0, (in(x), out(y)), y = (real_t)(int)x + 0;)
+STN_MAP(zero_and_real_0, (in(x), out(y)), y = (real_t)lrint(x) + R(0);)
+STN_MAP(inverse, (in(x), out(y)), y = 1 / ((real_t)(int64_t)x + 0);)
 STN_MAP(own, (in(x), out(y)), y = (real_t)significand((double)x);)
 
 enum { COUNT = 5000 };
@@ -60,7 +65,13 @@ static int check(const char *name, launch *run)
 int main(void)
 {
     for (int k = 0; k < COUNT; k++)
-        numbers[k] = -1 - k / 8.0; /* no (int) is a zero, which gcc 12 gives a sign */
-    return check("halved", halved_run) + check("magnitude", magnitude_run) +
+        numbers[k] = (2000 - k) / 8.0;
+    if (!calculates("reference", zero_run, found) || signbit(found[2001])) {
+        printf("(real_t)(int)-0.125 is %g: %s\n", found[2001], stn_error());
+        return 1;
+    }
+    return check("zero", zero_run) + check("zero + 0", zero_and_0_run) +
+           check("zero + R(0)", zero_and_real_0_run) + check("inverse", inverse_run) +
+           check("halved", halved_run) + check("magnitude", magnitude_run) +
            check("of_whole", of_whole_run) + check("own", own_run);
 }

@@ -19,6 +19,8 @@
 #if defined(__clang__)
 #    define STN_KERNEL_EXACT
 #    define STN_KERNEL_EXACT_PARTS
+#    define STN_KERNEL_FAST
+#    define STN_KERNEL_FAST_PARTS
 #    if defined(__x86_64__)
 #        define STN_KERNEL_NO_FUSING                                                               \
             _Pragma("float_control(precise, on)") _Pragma("STDC FP_CONTRACT OFF")
@@ -36,18 +38,26 @@
 #    define STN_KERNEL_APART _Pragma("clang loop vectorize(assume_safety)")
 #    define STN_KERNEL_END _Pragma("clang diagnostic pop")
 #elif defined(__GNUC__)
-/* One attribute for all: with a second one, gcc forgets what the first says of contraction. */
+/* One attribute for all: with a second one, gcc forgets what the first says of contraction. Without
+ * trapping-math gcc (12 to 14 at least) replaces (double)(int)x by trunc(x), which is -0 for -0.5;
+ * with it, conditional arithmetic becomes vectors only on processors that mask operations. Loops that
+ * convert numbers to integers are EXACT, those that do not are FAST. */
 #    ifdef __OPTIMIZE__
 #        define STN_KERNEL_OPTIMIZE(...)                                                           \
-            __attribute__((__optimize__("O3", "no-fast-math", "fp-contract=off", "no-trapping-math", __VA_ARGS__)))
+            __attribute__((__optimize__("O3", "no-fast-math", "fp-contract=off", __VA_ARGS__)))
+#        define STN_KERNEL_TWO_LOOPS
 #    else
 #        define STN_KERNEL_OPTIMIZE(...)                                                           \
             __attribute__((__optimize__("no-fast-math", "fp-contract=off", __VA_ARGS__)))
 #    endif
-#    define STN_KERNEL_EXACT STN_KERNEL_OPTIMIZE("no-math-errno")
+#    define STN_KERNEL_EXACT STN_KERNEL_OPTIMIZE("trapping-math", "no-math-errno")
+#    define STN_KERNEL_FAST  STN_KERNEL_OPTIMIZE("no-trapping-math", "no-math-errno")
 /* Of complex numbers gcc may look at parts that are stored side by side only where they have gone
  * through stn_apart. */
-#    define STN_KERNEL_EXACT_PARTS STN_KERNEL_OPTIMIZE("no-math-errno", "no-tree-slp-vectorize")
+#    define STN_KERNEL_EXACT_PARTS                                                                 \
+        STN_KERNEL_OPTIMIZE("trapping-math", "no-math-errno", "no-tree-slp-vectorize")
+#    define STN_KERNEL_FAST_PARTS                                                                  \
+        STN_KERNEL_OPTIMIZE("no-trapping-math", "no-math-errno", "no-tree-slp-vectorize")
 #    define STN_KERNEL_NO_FUSING
 #    define STN_KERNEL_BEGIN                                                                       \
         _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")              \
@@ -88,6 +98,38 @@
 #define STN_KERNEL_EXACT_i64  STN_KERNEL_EXACT
 #define STN_KERNEL_EXACT_c128 STN_KERNEL_EXACT_PARTS
 #define STN_KERNEL_EXACT_c64  STN_KERNEL_EXACT_PARTS
+#define STN_KERNEL_FAST_f64   STN_KERNEL_FAST
+#define STN_KERNEL_FAST_f32   STN_KERNEL_FAST
+#define STN_KERNEL_FAST_i64   STN_KERNEL_EXACT
+#define STN_KERNEL_FAST_c128  STN_KERNEL_FAST_PARTS
+#define STN_KERNEL_FAST_c64   STN_KERNEL_FAST_PARTS
+
+/* NAME_converts: may a body convert numbers to integers? Words of its text, whose macros are
+ * expanded, say so; gcc finds them when it compiles. The loop is then the one that does. */
+#ifdef STN_KERNEL_TWO_LOOPS
+#    define STN_KERNEL_SAYS(text, word) (__builtin_strstr(text, word) != 0)
+#    define STN_KERNEL_CONVERTS_BY(text)                                                           \
+        (STN_KERNEL_SAYS(text, "int ") || STN_KERNEL_SAYS(text, "int)") ||                         \
+         STN_KERNEL_SAYS(text, "int>") || STN_KERNEL_SAYS(text, " int(") ||                        \
+         STN_KERNEL_SAYS(text, "(int(") || STN_KERNEL_SAYS(text, "8_t") ||                         \
+         STN_KERNEL_SAYS(text, "6_t") || STN_KERNEL_SAYS(text, "2_t") ||                           \
+         STN_KERNEL_SAYS(text, "4_t") || STN_KERNEL_SAYS(text, "ze_t") ||                          \
+         STN_KERNEL_SAYS(text, "ff_t") || STN_KERNEL_SAYS(text, "tr_t") ||                         \
+         STN_KERNEL_SAYS(text, "long") || STN_KERNEL_SAYS(text, "short") ||                        \
+         STN_KERNEL_SAYS(text, "char") || STN_KERNEL_SAYS(text, "signed") ||                       \
+         STN_KERNEL_SAYS(text, "lrint") || STN_KERNEL_SAYS(text, "lround") ||                      \
+         STN_KERNEL_SAYS(text, "ilogb") || STN_KERNEL_SAYS(text, "typedef") ||                     \
+         STN_KERNEL_SAYS(text, "index_at"))
+#    define STN_KERNEL_SAY_CONVERTS(name, value)                                                   \
+        STN_KERNEL_BEGIN                                                                           \
+        _Pragma("GCC diagnostic ignored \"-Wpedantic\"") enum { name##_converts = value };         \
+        STN_KERNEL_END
+#    define STN_KERNEL_CHOSEN(name, T) (name##_converts ? name##_exact_loop_##T : name##_loop_##T)
+#else
+#    define STN_KERNEL_SAY_CONVERTS(name, value)
+#    define STN_KERNEL_CHOSEN(name, T) name##_loop_##T
+#endif
+#define STN_KERNEL_TEXT_OF(...) " " #__VA_ARGS__ " "
 
 /* In C a misspelled function is an error rather than a missing symbol. clang reports variables that
  * are static and not const in functions that are extern inline, as bodies are there (kernel_body.h);

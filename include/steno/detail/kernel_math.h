@@ -10,12 +10,14 @@
 /* clang-format off */
 
 /* Of one, two and three numbers. */
-#define STN_MATH_OF_1(ROW)                                                                         \
+#define STN_MATH_OF_1(ROW) STN_MATH_NOT_TO_WHOLE(ROW) STN_MATH_TO_WHOLE(ROW)
+#define STN_MATH_TO_WHOLE(ROW) ROW(ceil) ROW(floor) ROW(round) ROW(trunc)
+#define STN_MATH_NOT_TO_WHOLE(ROW)                                                                 \
     ROW(acos) ROW(asin) ROW(atan) ROW(cos) ROW(sin) ROW(tan)                                       \
     ROW(acosh) ROW(asinh) ROW(atanh) ROW(cosh) ROW(sinh) ROW(tanh)                                 \
     ROW(exp) ROW(exp2) ROW(expm1) ROW(log) ROW(log10) ROW(log1p) ROW(log2) ROW(logb)               \
     ROW(cbrt) ROW(fabs) ROW(sqrt) ROW(erf) ROW(erfc) ROW(lgamma) ROW(tgamma)                       \
-    ROW(ceil) ROW(floor) ROW(nearbyint) ROW(rint) ROW(round) ROW(trunc)
+    ROW(nearbyint) ROW(rint)
 #define STN_MATH_OF_2(ROW)                                                                         \
     ROW(atan2) ROW(hypot) ROW(pow) ROW(fmod) ROW(remainder) ROW(copysign) ROW(nextafter)           \
     ROW(fdim) ROW(fmax) ROW(fmin)
@@ -46,6 +48,41 @@
     static inline float stn_##name##_f32(float x) { return nextafterf(x, sign __builtin_inff()); } \
     static inline double stn_##name##_f64(double x) { return nextafter(x, sign __builtin_inf()); }
 STN_MATH_NEXT(STN_DEFINE_NEXT)
+/* gcc makes vectors of rint, but of no other function to whole numbers where operations may trap
+ * (kernel_compiler.h). They have no branches, of which gcc would
+ * make no vectors without masks. The last argument is the greatest number below 0.5. */
+#if defined(__GNUC__) && !defined(__clang__)
+#    ifdef STN_KERNEL_INLINE
+#        define STN_MATH_FN STN_KERNEL_INLINE
+#    else
+#        define STN_MATH_FN static inline __attribute__((__always_inline__, __unused__))
+#    endif
+#    define STN_DEFINE_TO_WHOLE(T, real, f, below_half)                                            \
+        STN_MATH_FN real stn_floor_##T(real x)                                                     \
+        {                                                                                          \
+            const real near = rint##f(x);                                                          \
+            return near - ((real)0.5 - copysign##f((real)0.5, x - near)); /* 0, or 1 too high */    \
+        }                                                                                          \
+        STN_MATH_FN real stn_ceil_##T(real x) { return -stn_floor_##T(-x); }                       \
+        STN_MATH_FN real stn_trunc_##T(real x)                                                     \
+        {                                                                                          \
+            return copysign##f(stn_floor_##T(fabs##f(x)), x);                                      \
+        }                                                                                          \
+        STN_MATH_FN real stn_round_##T(real x)                                                     \
+        {                                                                                          \
+            return stn_trunc_##T(x + copysign##f(below_half, x));                                  \
+        }
+STN_DEFINE_TO_WHOLE(f32, float, f, 0.49999997f)
+STN_DEFINE_TO_WHOLE(f64, double, , 0.49999999999999994)
+#    define STN_MATH_F32_WHOLE(name) STN_MATH_IS(name, stn_##name##_f32, float, float)
+#    define STN_MATH_F64_WHOLE(name) STN_MATH_IS(name, stn_##name##_f64, double, double)
+#elif defined(__cplusplus)
+#    define STN_MATH_F32_WHOLE(name) STN_MATH_F32_1(name)
+#    define STN_MATH_F64_WHOLE(name) STN_MATH_F64_1(name)
+#else
+#    define STN_MATH_F32_WHOLE(name) STN_MATH_F32_1(name)
+#    define STN_MATH_F64_WHOLE(name)
+#endif
 #define STN_MATH_F32_NEXT(name, sign) STN_MATH_IS(name, stn_##name##_f32, float, float)
 #define STN_MATH_F64_NEXT(name, sign) STN_MATH_IS(name, stn_##name##_f64, double, double)
 #define STN_MATH_F32_1(name)          STN_MATH_IS(name, name##f, float, float)
@@ -54,7 +91,8 @@ STN_MATH_NEXT(STN_DEFINE_NEXT)
 #define STN_MATH_F32_BY(name, type)   STN_MATH_IS(name, name##f, float, float, type)
 #define STN_MATH_F32_TO(name, type)   STN_MATH_IS(name, name##f, type, float)
 #define STN_MATHS_f32                                                                              \
-    STN_MATH_OF_1(STN_MATH_F32_1) STN_MATH_OF_2(STN_MATH_F32_2) STN_MATH_OF_3(STN_MATH_F32_3)      \
+    STN_MATH_NOT_TO_WHOLE(STN_MATH_F32_1) STN_MATH_TO_WHOLE(STN_MATH_F32_WHOLE)                    \
+    STN_MATH_OF_2(STN_MATH_F32_2) STN_MATH_OF_3(STN_MATH_F32_3)                                    \
     STN_MATH_BY_INTEGER(STN_MATH_F32_BY) STN_MATH_TO_INTEGER(STN_MATH_F32_TO)                      \
     STN_MATH_NEXT(STN_MATH_F32_NEXT)                                                               \
     STN_MATH_IS(nexttoward, nexttowardf, float, float, long double)                                \
@@ -71,7 +109,8 @@ STN_MATH_NEXT(STN_DEFINE_NEXT)
 #    define STN_MATH_F64_BY(name, type) STN_MATH_IS(name, ::name, double, double, type)
 #    define STN_MATH_F64_TO(name, type) STN_MATH_IS(name, ::name, type, double)
 #    define STN_MATHS_f64                                                                          \
-        STN_MATH_OF_1(STN_MATH_F64_1) STN_MATH_OF_2(STN_MATH_F64_2) STN_MATH_OF_3(STN_MATH_F64_3)  \
+        STN_MATH_NOT_TO_WHOLE(STN_MATH_F64_1) STN_MATH_TO_WHOLE(STN_MATH_F64_WHOLE)                \
+        STN_MATH_OF_2(STN_MATH_F64_2) STN_MATH_OF_3(STN_MATH_F64_3)                                \
         STN_MATH_BY_INTEGER(STN_MATH_F64_BY) STN_MATH_TO_INTEGER(STN_MATH_F64_TO)                  \
         STN_MATH_NEXT(STN_MATH_F64_NEXT)                                                           \
         STN_MATH_IS(nexttoward, ::nexttoward, double, double, long double)                         \
@@ -79,7 +118,7 @@ STN_MATH_NEXT(STN_DEFINE_NEXT)
         STN_MATH_IS(modf, ::modf, double, double, double *)                                        \
         STN_MATH_IS(remquo, ::remquo, double, double, double, int *)
 #else
-#    define STN_MATHS_f64 STN_MATH_NEXT(STN_MATH_F64_NEXT)
+#    define STN_MATHS_f64 STN_MATH_TO_WHOLE(STN_MATH_F64_WHOLE) STN_MATH_NEXT(STN_MATH_F64_NEXT)
 #endif
 #define STN_MATHS_i64
 #define STN_MATHS_c128 STN_MATHS_f64 STN_COMPLEX_FORMS(stn_c128, stn_c128, double)

@@ -494,8 +494,18 @@ static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribu
             STN_EACH_NAMED(STN_CLOSE, parameters)                                                  \
         }                                                                                          \
     }                                                                                              \
-    STN_KERNEL_VERSIONS STN_KERNEL_EXACT_##T static void name##_loop_##T(                          \
-        const stn_tile *STN_KERNEL_RESTRICT stn_tile_now)                                          \
+    STN_KERNEL_LOOPS(name, T, parameters)                                                          \
+    STN_KERNEL_END
+#ifdef STN_KERNEL_TWO_LOOPS
+#    define STN_KERNEL_LOOPS(name, T, parameters)                                                  \
+        STN_KERNEL_LOOP_AS(name, name##_loop_##T, STN_KERNEL_FAST_##T, T, parameters)              \
+        STN_KERNEL_LOOP_AS(name, name##_exact_loop_##T, STN_KERNEL_EXACT_##T, T, parameters)
+#else
+#    define STN_KERNEL_LOOPS(name, T, parameters)                                                  \
+        STN_KERNEL_LOOP_AS(name, name##_loop_##T, STN_KERNEL_EXACT_##T, T, parameters)
+#endif
+#define STN_KERNEL_LOOP_AS(name, loop, EXACT, T, parameters)                                       \
+    STN_KERNEL_VERSIONS EXACT static void loop(const stn_tile *STN_KERNEL_RESTRICT stn_tile_now)   \
     {                                                                                              \
         const int64_t *const stn_i = stn_tile_index(stn_tile_now);                                 \
         const int64_t *const stn_d = stn_steps_of_rank[name##_rank];                               \
@@ -511,8 +521,7 @@ static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribu
             for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                    \
                 STN_KERNEL_STEP(name, T, parameters)                                               \
         }                                                                                          \
-    }                                                                                              \
-    STN_KERNEL_END
+    }
 #define STN_KERNEL_STEP(name, T, parameters)                                                       \
     name##_element_##T(stn_k STN_EACH_PARAMETER(STN_GIVE, T, parameters));
 

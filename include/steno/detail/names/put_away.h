@@ -111,6 +111,8 @@
 #undef begin
 #pragma push_macro("below")
 #undef below
+#pragma push_macro("below_half")
+#undef below_half
 #pragma push_macro("beside")
 #undef beside
 #pragma push_macro("beta")
@@ -835,6 +837,8 @@
 #undef name
 #pragma push_macro("native")
 #undef native
+#pragma push_macro("near")
+#undef near
 #pragma push_macro("near_one")
 #undef near_one
 #pragma push_macro("negative")
