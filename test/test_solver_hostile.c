@@ -163,7 +163,7 @@ static void test_residual_of_x(void **state)
 static void test_factors_beyond_the_range(void **state)
 {
     static const double dense[2][4] = {{1e-300, 1e300, 0.0, 1.0}, {1e-300, 0.0, 1e300, 1.0}};
-    static const double b[2][2] = {{1e-300, 0.0}, {0.0, 1.0}};
+    static const double b[2][2] = {{1.0, 0.0}, {0.0, 1.0}}, solution[2] = {1e300, 1.0};
     static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_I16};
     const int64_t rows = 2;
     tiny t;
@@ -182,7 +182,7 @@ static void test_factors_beyond_the_range(void **state)
                 stn_view_wrap_const(&from, "b", stn_storage_of(STN_F64), b[k], 1, &rows, 0));
             solver_must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), x, 1, &rows, NULL));
             solver_must(inverse.apply(inverse.context, order_use(0), STN_F64, &from, &to));
-            assert_true(fabs(x[k] - 1.0) < 1e-15 && x[1 - k] == 0.0);
+            assert_true(fabs(x[k] / solution[k] - 1.0) < 1e-15 && x[1 - k] == 0.0);
             solver_must(stn_ilu_release(&made));
         }
 }

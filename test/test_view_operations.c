@@ -188,7 +188,7 @@ static void test_runs_of_layouts(void **context)
     must(stn_view_wrap_layout(&view, "rows", f64(), elements, &layout, 2, extents));
     stn_view_release(&view);
     layout.run = wrong_run;
-    expect(STN_ERR_ARGUMENT, "another run of 5 elements along dimension 1",
+    expect(STN_ERR_ARGUMENT, "a run of 5 elements along dimension 1",
            stn_view_wrap_layout(&view, "rows", f64(), elements, &layout, 2, extents));
 }
 
