@@ -15,6 +15,7 @@
 #include "solver_problem.h"
 
 static const stn_solver inner = {.size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
+static const stn_solver inner_f64 = {.size = sizeof inner_f64, .relative = 1e-3};
 
 static stn_solver of(int method, stn_format arithmetic)
 {
@@ -84,7 +85,8 @@ static void test_bits(void **state)
     }
 }
 
-/* At the ends of the range, where not all bits are left: subnormal b, and |b| that is infinite. */
+/* At the ends of the range: subnormal b and x, whose roundings miss the goal, and |b| that is
+ * infinite. */
 static void test_ends(void **state)
 {
     static const int exponents[] = {-1060, 1020};
@@ -97,8 +99,11 @@ static void test_ends(void **state)
         problem_set(&p, traits[method].is_symmetric ? 0.0 : 0.7, 0.0);
         solve_scaled(solver, &p, 0, &plain);
         solve_scaled(solver, &p, exponent, &o);
-        if (o.status != STN_OK)
+        const int is_rounded = exponent < 0;
+        if (o.solution.ending != (is_rounded ? STN_NOT_REPRESENTABLE : STN_CONVERGED))
             fail_msg("%s, 2^%d: %s", traits[method].name, exponent, stn_error());
+        assert_true(o.solution.residual <= 1e-10);
+        assert_true((o.solution.stored_residual > 1e-10) == is_rounded);
         for (int i = 0; i < N; i++)
             assert_true(fabs(ldexp(o.x[i], -exponent) - plain.x[i]) <= 1e-3);
     }
@@ -272,6 +277,154 @@ static void test_rounded(void **state)
     }
 }
 
+/* ---- x that the storage cannot represent ---- */
+
+static void divide_diagonal(diagonal *d, double by)
+{
+    for (int i = 0; i < ROWS; i++)
+        d->value[i] /= by;
+}
+
+/* The magnitude of x is 1e313, in the vectors of the solve 1e60: x keeps its values. Half of b is
+ * smaller, so that half of x is representable. */
+static void test_overflow(void **state)
+{
+    diagonal d;
+    (void)state;
+    for (int k = 0; k < 2 * METHODS; k++) {
+        stn_solver solver = of(k % METHODS, k / METHODS ? STN_F32 : STN_F64);
+        const double b = k / METHODS ? 1e25 : 1e253, by = k / METHODS ? 1e15 : 1e60;
+        const stn_storage storage = stn_storage_of(solver.arithmetic);
+        double f64[ROWS];
+        float f32[ROWS];
+        stn_solution solution;
+        solver.inner = &inner_f64;
+        make(&d, b);
+        divide_diagonal(&d, by);
+        for (int i = 0; i < ROWS; i++) {
+            d.b[i] = i % 2 ? b : b / 1e8;
+            f64[i] = f32[i] = 1.0F;
+        }
+        assert_int_equal(solve(&d, &solver, storage, k / METHODS ? (void *)f32 : f64, &solution),
+                         STN_ERR_CONVERGENCE);
+        if (solution.ending != STN_NOT_REPRESENTABLE || solution.saturated != ROWS / 2)
+            fail_msg("%s: %s", traits[k % METHODS].name, stn_error());
+        assert_true(solution.residual < 1e-5 && solution.stored_residual == 1.0);
+        for (int i = 0; i < ROWS; i++)
+            assert_true(k / METHODS ? f32[i] == 1.0F : f64[i] == 1.0);
+    }
+}
+
+static void test_complex_overflow(void **state)
+{
+    diagonal d;
+    static const int64_t rows = ROWS;
+    stn_c128 b[ROWS], x[ROWS];
+    stn_view b_view, x_view;
+    (void)state;
+    for (int method = 0; method < METHODS; method++) {
+        const stn_solver inner_c128 = {
+            .size = sizeof inner_c128, .arithmetic = STN_C128, .relative = 1e-3};
+        stn_solver solver = of(method, STN_C128);
+        stn_solution solution = {.size = sizeof solution};
+        solver.inner = &inner_c128;
+        make(&d, 0.0);
+        divide_diagonal(&d, 1e60);
+        for (int i = 0; i < ROWS; i++) {
+            b[i] = stn_c128_of(i == 3 ? 1e253 : 1e200, -1e220);
+            x[i] = stn_c128_of(0.0, 0.0);
+        }
+        solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_C128), b, 1, &rows, NULL));
+        solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_C128), x, 1, &rows, NULL));
+        assert_int_equal(stn_solve(order_use(0), &solver, &d.a, &b_view, &x_view, &solution),
+                         STN_ERR_CONVERGENCE);
+        if (solution.ending != STN_NOT_REPRESENTABLE || solution.saturated != 1)
+            fail_msg("%s: %s", traits[method].name, stn_error());
+        assert_true(x[3].re == 0.0 && x[4].im == 0.0);
+    }
+}
+
+/* x is subnormal in the arithmetic type, and misses the goal. */
+static void test_underflow(void **state)
+{
+    diagonal d;
+    (void)state;
+    for (int k = 0; k < 2 * METHODS; k++) {
+        const stn_solver solver = of(k % METHODS, k / METHODS ? STN_F32 : STN_F64);
+        const double least = k / METHODS ? 0x1p-149 : 0x1p-1074;
+        double f64[ROWS] = {0}, error = 0.0;
+        float f32[ROWS] = {0};
+        stn_solution solution;
+        make(&d, 1.0);
+        d.value[0] = 0.75; /* x[0] is rounded from 4/3 to 1 */
+        for (int i = 0; i < ROWS; i++)
+            d.b[i] = i ? 2.0 * least : least;
+        const stn_storage storage = stn_storage_of(solver.arithmetic);
+        assert_int_equal(solve(&d, &solver, storage, k / METHODS ? (void *)f32 : f64, &solution),
+                         STN_ERR_CONVERGENCE);
+        if (solution.ending != STN_NOT_REPRESENTABLE)
+            fail_msg("%s: %s", traits[k % METHODS].name, stn_error());
+        for (int i = 0; i < ROWS; i++) {
+            const double x = (k / METHODS ? (double)f32[i] : f64[i]) / least;
+            assert_true(x == (i ? 4.0 : 1.0));
+            error = hypot(error, d.b[i] / least - d.value[i] * x);
+        }
+        error /= sqrt(4.0 * (ROWS - 1) + 1.0);
+        assert_true(fabs(solution.stored_residual - error) < 1e-6 && solution.residual < 1e-5);
+    }
+}
+
+/* A correction in f32 that overflows ends refinement as one that brings nothing. */
+static void test_inner_overflow(void **state)
+{
+    stn_solver solver = of(STN_REFINEMENT, STN_F32);
+    diagonal d;
+    float x[ROWS] = {0};
+    stn_solution solution;
+    (void)state;
+    solver.inner = &inner_f64;
+    make(&d, 1.0);
+    divide_diagonal(&d, 1e40);
+    assert_int_equal(solve(&d, &solver, stn_storage_of(STN_F32), x, &solution),
+                     STN_ERR_CONVERGENCE);
+    assert_int_equal(solution.ending, STN_STAGNATED);
+    assert_true(x[3] == 0.0F && solution.residual == 1.0);
+}
+
+/* ---- x is never worse than the guess ---- */
+
+/* The matrix [1 1; 1 1 + 2^-12]: rounding the solution makes it worse than the guess. */
+static void test_guess_is_kept(void **state)
+{
+    static const int64_t start[] = {0, 2, 4}, rows = 2;
+    static const int32_t column[] = {0, 1, 0, 1};
+    static const double value[] = {1.0, 1.0, 1.0, 1.0 + 0x1p-12}, b[] = {2.0, 2.0 + 0x1p-9};
+    stn_csr matrix;
+    stn_operator a;
+    stn_view b_view, x_view;
+    (void)state;
+    solver_must(stn_csr_wrap(&matrix, "almost singular", stn_storage_of(STN_F64), 2, 2, start,
+                             column, value));
+    solver_must(stn_operator_of_csr(&a, &matrix));
+    solver_must(
+        stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), (void *)(uintptr_t)b, 1, &rows, NULL));
+    for (int method = 0; method < METHODS; method++) {
+        /* the solution is (-6, 8); steps of 3 make it (-6, 9), with a residual of 1.4 */
+        stn_solver solver = of(method, STN_F64);
+        stn_storage storage = stn_storage_of(STN_I8);
+        int8_t x[] = {1, 0}; /* 3, 0: a residual of 1.4 */
+        stn_solution solution = {.size = sizeof solution};
+        storage.scale = 3.0;
+        solver_must(stn_view_wrap(&x_view, "x", storage, x, 1, &rows, NULL));
+        const stn_status status = stn_solve(order_use(0), &solver, &a, &b_view, &x_view, &solution);
+        if (status != STN_OK)
+            fail_msg("%s: %s", traits[method].name, stn_error());
+        const double first = hypot(2.0 - 3.0, 2.0 + 0x1p-9 - 3.0) / hypot(b[0], b[1]);
+        assert_true(fabs(solution.stored_residual - first) < 1e-12 && solution.residual < 1e-10);
+        assert_true(x[0] == 1 && x[1] == 0);
+    }
+}
+
 static int release(void **state)
 {
     (void)state;
@@ -282,10 +435,18 @@ static int release(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bits),      cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_bases),     cmocka_unit_test(test_subnormal_matrix),
-        cmocka_unit_test(test_saturated), cmocka_unit_test(test_beyond_arithmetic),
+        cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_bases),
+        cmocka_unit_test(test_subnormal_matrix),
+        cmocka_unit_test(test_saturated),
+        cmocka_unit_test(test_beyond_arithmetic),
         cmocka_unit_test(test_rounded),
+        cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_complex_overflow),
+        cmocka_unit_test(test_underflow),
+        cmocka_unit_test(test_inner_overflow),
+        cmocka_unit_test(test_guess_is_kept),
     };
     return cmocka_run_group_tests_name("scales", tests, NULL, release);
 }

@@ -160,8 +160,10 @@ typedef enum stn_ending {
     STN_NOT_FINITE = 7,   /* an infinity or NaN in A, b, x or what came of them; x is as it was
                            * where its norm would not be finite */
     STN_CALL_FAILED = 8,  /* another status than STN_OK and STN_ERR_CONVERGENCE says why */
-    STN_NOT_REPRESENTABLE = 9 /* converged, but elements of x are outside the range of its storage,
-                               * or all of them became 0 in it */
+    /* The method converged, but elements of x are outside the range of its storage, or all of them
+     * became 0 in it, or x is stored in the arithmetic type without a scale and misses the goal
+     * because elements underflowed. */
+    STN_NOT_REPRESENTABLE = 9
 } stn_ending;
 
 typedef struct stn_solution {
@@ -170,9 +172,11 @@ typedef struct stn_solution {
     int64_t iterations;       /* completed */
     int64_t restarts;         /* GMRES: cycles after the first; STN_REFINEMENT: corrections of x */
     int64_t inner_iterations; /* of STN_REFINEMENT, of all of them together */
-    /* |b - A x| / |b|, calculated anew, or |b - A x| if b is 0: of x in the arithmetic type, which
-     * decides the ending; and of x as it is stored. Both are the same if x is stored in the
-     * arithmetic type, and NaN is of an x that was not stored. */
+    /* |b - A x| / |b|, or |b - A x| if b is 0, calculated from x. `residual` is that of x in the
+     * arithmetic type, which decides the ending. `stored_residual` is that of the x that the caller
+     * has after the call. They differ if storing changes x: it is rounded to another format or
+     * scale, elements overflow or underflow, or the initial guess is kept. NaN if it was not
+     * calculated. */
     double residual, stored_residual;
     int64_t saturated; /* elements of x outside the range of its storage */
     double seconds;
@@ -204,22 +208,23 @@ typedef struct stn_solution {
  * residual was calculated, and never worse than the initial guess: GMRES and refinement calculate
  * it after each cycle or correction, the other methods when they begin, when their recurrence
  * reaches the goal, and when they end. One exception: if a limit or the monitor ends CG, x is that
- * of the last iteration.
+ * of the last iteration. If x is rounded to its storage and the result is not better than the
+ * initial guess, x keeps its values, also if the method converged. A resumed solve does not have
+ * the guess: it stores x unless its residual is not finite.
  *
  * Columns are solved sequentially, each with the bits of a separate solve. A column that fails does
  * not stop the others. The status, whose message names the columns that failed, is the first that
  * is not STN_ERR_CONVERGENCE.
  *
- * If an operator fails, its status is returned and x is that of the last finished iteration. The
- * other errors leave x unchanged:
- * STN_ERR_ARGUMENT     NULL; a size that is not that of the struct; a negative option or a NaN
- * STN_ERR_RANGE        restart is too large
- * STN_ERR_SHAPE        extents of a, the preconditioner, b or x do not match
- * STN_ERR_FORMAT       complex b or x in real arithmetic, or real ones in complex arithmetic
- * STN_ERR_UNSUPPORTED  the arithmetic; the format of the basis; a preconditioner of STN_REFINEMENT,
- *                      or on the left of CG or MINRES; a checkpoint with several columns
- * STN_ERR_ALIAS        x overlaps b or itself
- * STN_ERR_MEMORY       not enough memory; a large solve is refused before any is allocated
+ * If an operator fails, its status is returned and x is that of the last finished iteration, or
+ * unchanged if that has elements outside the range of the storage. The other errors leave x
+ * unchanged: STN_ERR_ARGUMENT     NULL; a size that is not that of the struct; a negative option or
+ * a NaN STN_ERR_RANGE        restart is too large STN_ERR_SHAPE        extents of a, the
+ * preconditioner, b or x do not match STN_ERR_FORMAT       complex b or x in real arithmetic, or
+ * real ones in complex arithmetic STN_ERR_UNSUPPORTED  the arithmetic; the format of the basis; a
+ * preconditioner of STN_REFINEMENT, or on the left of CG or MINRES; a checkpoint with several
+ * columns STN_ERR_ALIAS        x overlaps b or itself STN_ERR_MEMORY       not enough memory; a
+ * large solve is refused before any is allocated
  *
  * solution is set, except if its own size is wrong. */
 STN_API stn_status stn_solve(const stn_exec *exec, const stn_solver *solver, const stn_operator *a,

@@ -48,7 +48,8 @@ static stn_status begin(stn_solving *s, void **own)
 static int is_usable(int ending)
 {
     return ending == STN_CONVERGED || ending == STN_ITERATIONS_SPENT || ending == STN_STAGNATED ||
-           ending == STN_BROKE_DOWN || ending == STN_NOT_POSITIVE;
+           ending == STN_BROKE_DOWN || ending == STN_NOT_POSITIVE ||
+           ending == STN_NOT_REPRESENTABLE;
 }
 
 /* d about A^-1 r / |r|, of which r becomes r / |r|, unless the inner solver goes on. */

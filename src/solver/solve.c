@@ -268,10 +268,11 @@ static stn_status words_of(const stn_solving *s, const char *method, int ending)
     if (ending == STN_NOT_REPRESENTABLE)
         return stn_fail(STN_ERR_CONVERGENCE,
                         "stn_solve: %s with %s: %s: %lld elements are out of range, and the "
-                        "residual of the stored x is %.3g of b, before %.3g",
+                        "residual of the stored x is %.3g of b, before %.3g%s",
                         method, label, stn_ending_name(STN_NOT_REPRESENTABLE),
                         (long long)s->saturated, stn_solver_relative(s, s->stored),
-                        stn_solver_relative(s, s->residual));
+                        stn_solver_relative(s, s->residual),
+                        s->is_kept ? "; x has its initial values, which are not worse" : "");
     return stn_fail(STN_ERR_CONVERGENCE,
                     "stn_solve: %s with %s: %s, after %lld iterations; the residual is %.3g%s",
                     method, label, stn_ending_name((stn_ending)ending), (long long)s->iterations,
@@ -291,9 +292,11 @@ void stn_solver_clear(stn_solution *solution)
 /* From x, which may solve it already. */
 static stn_status begin(stn_solving *s, int *ending)
 {
-    if (s->b_norm == 0.0 && s->goal == 0.0)
+    const int is_zero = s->b_norm == 0.0 && s->goal == 0.0;
+    if (is_zero)
         STN_TRY(stn_view_fill(s->exec, &s->x, 0.0));
     STN_TRY(stn_solver_residual(s, &s->x, &s->vectors[0]));
+    s->first = is_zero || s->is_replaced ? INFINITY : s->residual;
     s->lost = s->norm / stn_solver_rounding(s);
     *ending = !isfinite(s->residual) || !isfinite(s->b_norm) ? STN_NOT_FINITE
               : s->residual <= s->goal                       ? STN_CONVERGED
@@ -302,13 +305,18 @@ static stn_status begin(stn_solving *s, int *ending)
     return *ending == STN_GOES_ON ? stn_solver_keep_best(s) : STN_OK;
 }
 
+/* Is the x of the last iteration returned, although another one may have a smaller residual? */
+static int returns_last(const stn_solving *s, int ending)
+{
+    return stn_solver_is_pause(ending) &&
+           stn_solver_method_of(s->solver->method)->best == STN_BEST_OF_FAILURES;
+}
+
 /* A method that did not converge may have left x worse than it was. */
 static void choose_best(stn_solving *s, int ending)
 {
-    const stn_solver_best best = stn_solver_method_of(s->solver->method)->best;
-    const int is_last = stn_solver_is_pause(ending) && best == STN_BEST_OF_FAILURES;
-    if (ending == STN_CONVERGED || is_last || !s->best.data || !isfinite(s->best_residual) ||
-        s->residual <= s->best_residual)
+    if (ending == STN_CONVERGED || returns_last(s, ending) || !s->best.data ||
+        !isfinite(s->best_residual) || s->residual <= s->best_residual)
         return;
     stn_solver_swap(&s->x, &s->best);
     s->residual = s->best_residual;
@@ -330,7 +338,7 @@ static stn_status give_x(stn_solving *s, const stn_view *x, int *ending)
     choose_best(s, *ending);
     if (!isfinite(norm) && !isfinite(s->residual))
         return STN_OK;
-    STN_TRY(stn_solver_store(s, x));
+    STN_TRY(stn_solver_store(s, x, returns_last(s, *ending)));
     if (*ending == STN_CONVERGED && s->is_lost)
         *ending = STN_NOT_REPRESENTABLE;
     return STN_OK;
@@ -349,7 +357,7 @@ static stn_status run_method(stn_solving *s, const stn_solver_method *method, co
     if (status == STN_OK)
         return give_x(s, x, ending);
     if (s->iterations > before)
-        (void)stn_solver_give(s, x);
+        (void)stn_solver_store_unmeasured(s, x);
     return status;
 }
 
@@ -361,6 +369,7 @@ stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x)
     s->iterations = 0;
     s->stored = NAN;
     s->saturated = 0;
+    s->first = INFINITY; /* of a resumed solve */
     STN_TRY(stn_solver_take(s, b, x));
     STN_TRY(set_goal(s));
     if (s->solver->checkpoint)
@@ -392,6 +401,7 @@ static stn_status make_and_run(stn_solving *s, const stn_view *b, const stn_view
     (void)stn_view_release(&s->best);
     (void)stn_view_release(&s->x);
     (void)stn_view_release(&s->copy);
+    (void)stn_view_release(&s->guess);
     return status;
 }
 

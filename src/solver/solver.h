@@ -41,7 +41,13 @@ typedef struct stn_solving {
     double norm, target;    /* the same of M (b - A x) with M on the left */
     double stored;          /* |b - A x| of x as the caller has it */
     int64_t saturated;      /* elements of it that its storage cannot represent */
-    int is_lost;            /* there are such, or all of it became 0 */
+    int is_lost;            /* some are saturated, all became 0, or x has the arithmetic type and
+                             * missed the goal because elements underflowed */
+    stn_view guess;         /* codes of the caller's x before the solve; empty if x is stored
+                             * exactly */
+    double first;           /* |b - A x| of that x; infinite if the vectors began with another */
+    int is_replaced;        /* the vectors began with 0, since that x / scale overflows */
+    int is_kept;            /* x has its initial values, since the stored x is not better */
     double lost;            /* the norm beyond which it cannot become smaller than it
                              * was at first: that over the rounding unit */
     stn_solution *solution; /* of the column */
@@ -97,10 +103,18 @@ stn_status stn_solver_columns(stn_solving *s, const stn_view *b, const stn_view 
 /* The scale, b and x. */
 stn_status stn_solver_take(stn_solving *s, const stn_view *b, const stn_view *x);
 
-/* The caller's x becomes s->x; and the same with a look at what is stored: s->stored, s->saturated
- * and s->is_lost, for which s->x and vectors[0] are overwritten where its storage is another. */
+/* Copies s->x to the caller's x. */
 stn_status stn_solver_give(const stn_solving *s, const stn_view *x);
-stn_status stn_solver_store(stn_solving *s, const stn_view *x);
+
+/* The same, followed by a check of the stored values. Sets s->stored, s->saturated, s->is_lost and
+ * s->is_kept. Unless x is stored exactly, s->x and vectors[0] are overwritten, and the caller's x
+ * gets its initial values again if the residual of the stored values is not less than s->first, or,
+ * with is_last, if it is not finite. */
+stn_status stn_solver_store(stn_solving *s, const stn_view *x, int is_last);
+
+/* The same without a product with A, after an operator failed: x gets its initial values again if
+ * elements of s->x are out of range. */
+stn_status stn_solver_store_unmeasured(stn_solving *s, const stn_view *x);
 
 /* All but the caller's room in it: a call that failed, with zeros. */
 void stn_solver_clear(stn_solution *solution);

@@ -7,6 +7,12 @@
 #include "exec/exec.h"
 #include "solver/solver.h"
 #include "steno/blas.h"
+#include "steno/kernel.h"
+#include "steno/reduce.h"
+
+/* clang-format off */
+STN_REDUCE(not_finite, count, (in(x)), !(x - x == 0))
+/* clang-format on */
 
 enum {
     USUAL_F64 = 128, /* exponents of |b| for which scale is 1 */
@@ -23,6 +29,12 @@ static int is_plain(const stn_view *view, stn_format format)
            view->storage.zero == 0.0 && !view->scales.data;
 }
 
+/* Does x receive the bits of s->x? */
+static int is_exact(const stn_solving *s, const stn_view *x)
+{
+    return is_plain(x, s->numbers) && s->scale == 1.0;
+}
+
 static stn_status create_staging(const stn_solving *s, stn_view *here, stn_view *scaled)
 {
     STN_TRY(stn_view_create(NULL, here, "staging memory of a solver", stn_storage_of(s->numbers),
@@ -35,8 +47,7 @@ static stn_status create_staging(const stn_solving *s, stn_view *here, stn_view 
 /* Devices convert in their own memory only: for a view out of their reach the host does. */
 static int needs_staging(const stn_solving *s, const stn_view *callers)
 {
-    return !stn_space_accessible(s->exec, (stn_space)callers->space) &&
-           !(is_plain(callers, s->numbers) && s->scale == 1.0);
+    return !stn_space_accessible(s->exec, (stn_space)callers->space) && !is_exact(s, callers);
 }
 
 /* vector = the caller's / scale. */
@@ -129,21 +140,52 @@ static stn_status take_b(stn_solving *s, const stn_view *b)
 }
 
 /* A guess so much larger than b that it has no place next to it is replaced by 0. */
-static stn_status expect_guess(const stn_solving *s, const stn_view *x)
+static stn_status expect_guess(stn_solving *s, const stn_view *x)
 {
     double norm, unscaled;
     STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, &s->x));
     if (isfinite(norm))
         return STN_OK;
     STN_TRY(measure(s, x, &unscaled));
-    return isfinite(unscaled) ? stn_view_fill(s->exec, &s->x, 0.0) : STN_OK;
+    s->is_replaced = isfinite(unscaled);
+    return s->is_replaced ? stn_view_fill(s->exec, &s->x, 0.0) : STN_OK;
+}
+
+/* The codes of a view, without their scale and zero point. */
+static stn_view codes_of(const stn_view *view)
+{
+    stn_view codes = *view;
+    codes.storage = stn_storage_of(view->storage.format);
+    codes.scales = (stn_scales){0};
+    return codes;
+}
+
+/* A copy of the codes of x, for restore_guess. x in the arithmetic type needs none. */
+static stn_status keep_guess(stn_solving *s, const stn_view *x)
+{
+    const stn_view codes = codes_of(x);
+    if (is_exact(s, x))
+        return STN_OK;
+    if (!s->guess.data)
+        STN_TRY(stn_view_create(s->exec, &s->guess, "initial x of a solver", codes.storage, NULL, 1,
+                                &s->n, STN_UNINITIALISED));
+    return stn_view_copy(s->exec, &s->guess, &codes);
+}
+
+static stn_status restore_guess(const stn_solving *s, const stn_view *x)
+{
+    const stn_view codes = codes_of(x);
+    STN_TRY(stn_view_copy(s->exec, &codes, &s->guess));
+    return stn_exec_wait(s->exec);
 }
 
 stn_status stn_solver_take(stn_solving *s, const stn_view *b, const stn_view *x)
 {
+    s->is_replaced = 0;
     STN_TRY(find_scale(s, b));
     STN_TRY(take_b(s, b));
     STN_TRY(take(s, &s->x, x));
+    STN_TRY(keep_guess(s, x));
     return s->scale < 1.0 ? expect_guess(s, x) : STN_OK;
 }
 
@@ -156,37 +198,65 @@ static void add_counters(stn_counters *to, const stn_counters *from)
     __atomic_fetch_add(&to->nan, from->nan, __ATOMIC_RELAXED);
 }
 
-/* Gives x and counts what its storage cannot represent. */
-static stn_status give_counted(const stn_solving *s, const stn_view *x, stn_counters *counters)
+/* Writes x, reads it back into s->x, and counts the elements that its storage cannot represent. The
+ * storage does not count products with s->scale that overflow: they arrive as infinities. */
+static stn_status write_counted(stn_solving *s, const stn_view *x)
 {
+    stn_counters counters = {0, 0, 0};
     stn_view counted = *x;
-    counted.storage.counters = counters;
+    int64_t infinite;
+    counted.storage.counters = &counters;
     STN_TRY(stn_solver_give(s, &counted));
     STN_TRY(stn_exec_wait(s->exec));
+    STN_TRY(take(s, &s->x, x));
+    STN_TRY(not_finite_reduce(s->exec, s->arithmetic, &infinite, &s->x));
+    if (counters.saturated < infinite)
+        counters.saturated = infinite;
     if (x->storage.counters)
-        add_counters(x->storage.counters, counters);
+        add_counters(x->storage.counters, &counters);
+    s->saturated = counters.saturated;
     return STN_OK;
 }
 
-stn_status stn_solver_store(stn_solving *s, const stn_view *x)
+/* s->stored of s->x; infinite if it is NaN. */
+static stn_status measure_stored(stn_solving *s)
 {
     const double residual = s->residual, norm = s->norm;
-    stn_counters counters = {0, 0, 0};
-    double before, after;
-    s->stored = residual;
-    s->saturated = 0;
-    s->is_lost = 0;
-    if (is_plain(x, s->numbers) && s->scale == 1.0)
-        return stn_solver_give(s, x);
-    STN_TRY(give_counted(s, x, &counters));
-    s->saturated = counters.saturated;
-    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &before, &s->x));
-    STN_TRY(take(s, &s->x, x));
-    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &after, &s->x));
-    s->is_lost = s->saturated > 0 || (before > 0.0 && after == 0.0);
     STN_TRY(stn_solver_residual(s, &s->x, &s->vectors[0]));
-    s->stored = s->residual;
+    s->stored = isnan(s->residual) ? INFINITY : s->residual;
     s->residual = residual;
     s->norm = norm;
     return STN_OK;
+}
+
+stn_status stn_solver_store(stn_solving *s, const stn_view *x, int is_last)
+{
+    double before, after;
+    s->stored = s->residual;
+    s->saturated = s->is_lost = s->is_kept = 0;
+    if (is_exact(s, x))
+        return stn_solver_give(s, x);
+    s->is_kept = !is_last && !(s->residual < s->first);
+    if (s->is_kept) /* the method found nothing better */
+        return STN_OK;
+    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &before, &s->x));
+    STN_TRY(write_counted(s, x));
+    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &after, &s->x));
+    STN_TRY(measure_stored(s));
+    s->is_lost = s->saturated > 0 || (before > 0.0 && after == 0.0) ||
+                 (is_plain(x, s->numbers) && !(s->stored <= s->goal));
+    s->is_kept = is_last ? !isfinite(s->stored) : !(s->stored < s->first);
+    if (!s->is_kept)
+        return STN_OK;
+    STN_TRY(restore_guess(s, x));
+    STN_TRY(take(s, &s->x, x));
+    return measure_stored(s);
+}
+
+stn_status stn_solver_store_unmeasured(stn_solving *s, const stn_view *x)
+{
+    if (is_exact(s, x))
+        return stn_solver_give(s, x);
+    STN_TRY(write_counted(s, x));
+    return s->saturated > 0 ? restore_guess(s, x) : STN_OK;
 }
