@@ -59,7 +59,8 @@ static void banners(void **state)
         {"1 1 1\n", STN_ERR_PARSE,
          "a.mtx:1: not a Matrix Market file: it does not begin with %%MatrixMarket"},
         {"\n" REAL "1 1 0\n", STN_ERR_PARSE,
-         "a.mtx:1: not a Matrix Market file: it does not begin with %%MatrixMarket"},
+         "a.mtx:1: not a Matrix Market file: it does not begin with %%MatrixMarket; "
+         "STN_MARKET_LENIENT accepts a byte-order mark and white space before it"},
         {"%%MatrixMarket vector coordinate real general\n", STN_ERR_PARSE,
          "a.mtx:1: the object is 'vector', not matrix"},
         {BANNER("list real general"), STN_ERR_PARSE,

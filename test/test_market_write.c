@@ -311,7 +311,9 @@ static void unspeakable_values_are_refused(void **state)
     (void)state;
     stn_matrix matrix = make_matrix();
     values[2] = INFINITY;
-    assert_refused(&matrix, STN_ERR_ARGUMENT, "values[2] is infinite, which the format cannot say");
+    assert_refused(
+        &matrix, STN_ERR_ARGUMENT,
+        "row 2, column 2: the value is infinite, which Matrix Market files do not represent");
     matrix = make_matrix();
     matrix.field = STN_MARKET_PATTERN;
     assert_refused(&matrix, STN_ERR_ARGUMENT,

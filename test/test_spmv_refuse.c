@@ -57,10 +57,10 @@ static void test_refused_indices(void **context)
     (void)context;
     refuse_start("begins with 1", 1, 2, 2, 3);
     refuse_start("begins with -1", -1, 2, 2, 3);
-    refuse_start("behind row 1", 0, 2, 1, 3);
-    refuse_start("behind row 0", 0, -1, 2, 3);
-    refuse_start("behind row 2", 0, 2, 2, INT64_MIN);
-    refuse_start("behind row 1", 0, INT64_MAX, 2, 3);
+    refuse_start("after row 1", 0, 2, 1, 3);
+    refuse_start("after row 0", 0, -1, 2, 3);
+    refuse_start("after row 2", 0, 2, 2, INT64_MIN);
+    refuse_start("after row 1", 0, INT64_MAX, 2, 3);
     refuse_column("5 in row 0", 5, 4, 4);
     refuse_column("-1 in row 0", 0, -1, 4);
     refuse_column("5 in row 2", 0, 4, 5);

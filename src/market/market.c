@@ -86,10 +86,14 @@ static stn_status read_banner(stn_text *text, stn_matrix *matrix)
     STN_TRY(find_banner(text, &at));
     if (!at)
         return stn_fail(STN_ERR_PARSE, "%s: the file is empty", text->name);
+    const int is_marked = *at == '\xef' || stn_is_blank(*at) || *at == '\n';
     at = stn_text_word(at, word, sizeof word);
     if (strcmp(word, "%%matrixmarket") != 0)
         return stn_text_fail(text, STN_ERR_PARSE,
-                             "not a Matrix Market file: it does not begin with %%%%MatrixMarket");
+                             "not a Matrix Market file: it does not begin with %%%%MatrixMarket%s",
+                             is_marked ? "; STN_MARKET_LENIENT accepts a byte-order mark and "
+                                         "white space before it"
+                                       : "");
     at = stn_text_word(stn_skip_blanks(at), word, sizeof word);
     if (strcmp(word, "matrix") != 0)
         return stn_text_fail(text, STN_ERR_PARSE, "the object is '%s', not matrix", word);

@@ -205,11 +205,13 @@ static stn_status sum_row(stn_text *text, stn_matrix *matrix, int64_t row, int64
         stn_market_number sum;
         if (!sum_values(matrix, k, repeats, &sum) &&
             (matrix->field == STN_MARKET_INTEGER || !accepts_sum(text, matrix, k, repeats)))
-            return stn_fail(STN_ERR_RANGE,
-                            "%s: the entries for row %" PRId64 ", column %" PRId64
-                            " add up to more than %s hold",
-                            text->name, row + 1, (int64_t)column + 1,
-                            matrix->field == STN_MARKET_INTEGER ? "64-bit integers" : "doubles");
+            return stn_fail(
+                STN_ERR_RANGE,
+                "%s: the entries for row %" PRId64 ", column %" PRId64
+                " add up to more than %s hold%s",
+                text->name, row + 1, (int64_t)column + 1,
+                matrix->field == STN_MARKET_INTEGER ? "64-bit integers" : "doubles",
+                matrix->field == STN_MARKET_INTEGER ? "" : "; STN_MARKET_LENIENT reads infinity");
         if (!mirrored || column <= row)
             matrix->summed += repeats - 1;
         matrix->column[*to] = column;

@@ -100,7 +100,18 @@ static stn_status check_positions(const char *path, const stn_matrix *matrix)
     return STN_OK;
 }
 
-/* Values that Matrix Market cannot say: infinities, NaN, and what a pattern leaves out. */
+/* The row of entry k of compressed rows, or of a row-major matrix. */
+static int64_t row_of(const stn_matrix *matrix, int64_t k)
+{
+    int64_t row = 0;
+    if (matrix->dense)
+        return k / matrix->columns;
+    while (matrix->row_start[row + 1] <= k)
+        row++;
+    return row;
+}
+
+/* Refuses infinities and NaN, and values of a pattern other than 1. */
 static stn_status check_values(const char *path, const stn_matrix *matrix)
 {
     if (matrix->field == STN_MARKET_INTEGER)
@@ -109,9 +120,14 @@ static stn_status check_values(const char *path, const stn_matrix *matrix)
     const int parts = matrix->field == STN_MARKET_COMPLEX ? 2 : 1;
     for (int64_t k = 0; k < parts * matrix->entries; k++) {
         if (!isfinite(values[k]))
-            return refuse(path, STN_ERR_ARGUMENT,
-                          "values[%" PRId64 "] is %s, which the format cannot say", k / parts,
-                          isnan(values[k]) ? "NaN" : "infinite");
+            return refuse(
+                path, STN_ERR_ARGUMENT,
+                "row %" PRId64 ", column %" PRId64
+                ": the value is %s, which Matrix Market files do not represent",
+                row_of(matrix, k / parts) + 1,
+                (matrix->dense ? k / parts % matrix->columns : (int64_t)matrix->column[k / parts]) +
+                    1,
+                isnan(values[k]) ? "NaN" : "infinite");
         if (matrix->field == STN_MARKET_PATTERN && values[k] != 1.0)
             return refuse(path, STN_ERR_ARGUMENT,
                           "values[%" PRId64 "] of a pattern is %g: only ones can be left out", k,

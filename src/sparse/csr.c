@@ -4,6 +4,7 @@
 #include "exec/uses.h"
 #include "format/registry.h"
 #include "sparse/csr.h"
+#include "sparse/wrap.h"
 #include "view/view.h"
 
 const char *stn_csr_name(const stn_csr *csr)
@@ -98,39 +99,40 @@ static stn_status check_columns(const stn_csr *csr, const char *name, int64_t ro
 {
     for (int64_t k = csr->row_start[row]; k < csr->row_start[row + 1]; k++)
         if (csr->column[k] < 0 || csr->column[k] >= csr->columns)
-            return stn_fail(STN_ERR_RANGE,
-                            "matrix %s: column index %d in row %lld; there are %lld columns", name,
-                            csr->column[k], (long long)row, (long long)csr->columns);
+            return stn_fail(
+                STN_ERR_RANGE,
+                "stn_csr_wrap: matrix %s: column index %d in row %lld; there are %lld columns",
+                name, csr->column[k], (long long)row, (long long)csr->columns);
     return STN_OK;
 }
 
 static stn_status check_rows(const stn_csr *csr, const char *name)
 {
     if (csr->row_start[0] != 0)
-        return stn_fail(STN_ERR_RANGE, "matrix %s: row_start begins with %lld, not 0", name,
-                        (long long)csr->row_start[0]);
+        return stn_fail(STN_ERR_RANGE, "stn_csr_wrap: matrix %s: row_start begins with %lld, not 0",
+                        name, (long long)csr->row_start[0]);
     for (int64_t row = 0; row < csr->rows; row++)
         if (csr->row_start[row + 1] < csr->row_start[row])
-            return stn_fail(STN_ERR_RANGE, "matrix %s: row_start descends behind row %lld", name,
+            return stn_fail(STN_ERR_RANGE,
+                            "stn_csr_wrap: matrix %s: row_start descends after row %lld", name,
                             (long long)row);
     return STN_OK;
 }
 
 static stn_status check(const stn_csr *csr, const char *name)
 {
-    if (csr->rows < 0 || csr->columns < 0 || csr->columns > INT32_MAX)
-        return stn_fail(STN_ERR_SHAPE, "matrix %s: %lld x %lld; columns can be 0 to 2147483647",
-                        name, (long long)csr->rows, (long long)csr->columns);
+    STN_TRY(stn_wrap_expect_size("stn_csr_wrap", name, csr->rows, csr->columns));
     STN_TRY(stn_csr_expect_format(name, csr->storage.format));
     const stn_format_entry *entry = stn_format_entry_of(csr->storage.format);
     if (!csr->row_start)
-        return stn_fail(STN_ERR_ARGUMENT, "matrix %s: row_start is NULL", name);
+        return stn_fail(STN_ERR_ARGUMENT, "stn_csr_wrap: matrix %s: row_start is NULL", name);
     STN_TRY(check_rows(csr, name));
     if (csr->row_start[csr->rows] > 0 && (!csr->column || !csr->values))
-        return stn_fail(STN_ERR_ARGUMENT, "matrix %s: %s is NULL", name,
+        return stn_fail(STN_ERR_ARGUMENT, "stn_csr_wrap: matrix %s: %s is NULL", name,
                         csr->column ? "values" : "column");
     if ((uintptr_t)csr->values % (uintptr_t)entry->info.alignment)
-        return stn_fail(STN_ERR_ARGUMENT, "matrix %s: values are not aligned to %lld bytes", name,
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_csr_wrap: matrix %s: values are not aligned to %lld bytes", name,
                         (long long)entry->info.alignment);
     for (int64_t row = 0; row < csr->rows; row++)
         STN_TRY(check_columns(csr, name, row));

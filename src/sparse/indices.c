@@ -16,6 +16,7 @@ stn_status stn_indices_make(stn_indices *made, const char *call, const char *mat
         view->storage.zero != 0.0 || view->scales.data)
         return stn_fail(STN_ERR_FORMAT, "%s: matrix %s: %s, %s, is not integers without scales",
                         call, matrix, what, stn_view_words(view));
+    made->call = call;
     made->matrix = matrix;
     made->what = what;
     made->count = view->extent[0];

@@ -8,7 +8,7 @@
 enum { STN_INDICES = 512 }; /* of a piece */
 
 typedef struct stn_indices {
-    const char *matrix, *what; /* for messages */
+    const char *call, *matrix, *what; /* for messages */
     stn_reader reader;
     int64_t count; /* of the first dimension */
 } stn_indices;

@@ -18,11 +18,12 @@ static stn_status check_row(const stn_indices *columns, int64_t row, int64_t fir
         stn_read(&columns->reader, numbers, first + e * step, step, some);
         for (int64_t n = 0; n < some; n++) {
             if (has_ended && numbers[n] != -1)
-                return stn_fail(STN_ERR_RANGE,
-                                "matrix %s: column index %lld in row %lld, at place %lld behind "
-                                "the end of the row",
-                                columns->matrix, (long long)numbers[n], (long long)row,
-                                (long long)(e + n));
+                return stn_fail(
+                    STN_ERR_RANGE,
+                    "%s: matrix %s: column index %lld in row %lld at position %lld, after "
+                    "the end of the row",
+                    columns->call, columns->matrix, (long long)numbers[n], (long long)row,
+                    (long long)(e + n));
             has_ended = numbers[n] == -1;
             if (numbers[n] < -1 || numbers[n] >= limit)
                 return stn_wrap_refuse_column(columns, row, e + n, numbers[n], limit);
@@ -75,8 +76,10 @@ static stn_status expect_slices(const char *call, const stn_csr *made, const stn
         const int64_t start = stn_index_at(starts, slice);
         if (start % made->height != 0)
             return stn_fail(
-                STN_ERR_RANGE, "matrix %s: slice_start of slice %lld is %lld, no multiple of %lld",
-                starts->matrix, (long long)slice, (long long)start, (long long)made->height);
+                STN_ERR_RANGE,
+                "%s: matrix %s: slice_start of slice %lld is %lld, not a multiple of %lld",
+                starts->call, starts->matrix, (long long)slice, (long long)start,
+                (long long)made->height);
     }
     return STN_OK;
 }
@@ -89,9 +92,10 @@ static stn_status invert(const stn_indices *sorted, int64_t rows, int64_t *row_o
     for (int64_t row = 0; row < rows; row++) {
         const int64_t place = stn_index_at(sorted, row);
         if (place < 0 || place >= rows || row_of[place] >= 0)
-            return stn_fail(STN_ERR_RANGE, "matrix %s: sorted row %lld of row %lld is %s",
-                            sorted->matrix, (long long)place, (long long)row,
-                            place < 0 || place >= rows ? "not there" : "that of another row, too");
+            return stn_fail(STN_ERR_RANGE, "%s: matrix %s: sorted row %lld of row %lld is %s",
+                            sorted->call, sorted->matrix, (long long)place, (long long)row,
+                            place < 0 || place >= rows ? "out of range"
+                                                       : "that of another row, too");
         row_of[place] = row;
     }
     return STN_OK;

@@ -10,8 +10,10 @@ stn_status stn_wrap_expect_size(const char *call, const char *label, int64_t row
 {
     if (rows >= 0 && columns >= 0 && columns <= INT32_MAX)
         return STN_OK;
-    return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: %lld x %lld; columns can be 0 to 2147483647",
-                    call, stn_wrap_name(label), (long long)rows, (long long)columns);
+    return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: %s is %lld; 0 to %lld are allowed", call,
+                    stn_wrap_name(label), rows < 0 ? "rows" : "columns",
+                    (long long)(rows < 0 ? rows : columns),
+                    rows < 0 ? (long long)INT64_MAX : (long long)INT32_MAX);
 }
 
 /* An ascending array from 0 on; *last is its last number. */
@@ -22,13 +24,13 @@ stn_status stn_wrap_expect_ascending(const stn_indices *starts, const char *of_w
         const int64_t left = starts->count - k, some = left < STN_INDICES ? left : STN_INDICES;
         stn_indices_read(starts, numbers, k, 1, some);
         if (k == 0 && numbers[0] != 0)
-            return stn_fail(STN_ERR_RANGE, "matrix %s: %s begins with %lld, not 0", starts->matrix,
-                            starts->what, (long long)numbers[0]);
+            return stn_fail(STN_ERR_RANGE, "%s: matrix %s: %s begins with %lld, not 0",
+                            starts->call, starts->matrix, starts->what, (long long)numbers[0]);
         for (int64_t n = 0; n < some; before = numbers[n++])
             if (numbers[n] < before)
-                return stn_fail(STN_ERR_RANGE, "matrix %s: %s descends behind %s %lld, to %lld",
-                                starts->matrix, starts->what, of_what, (long long)(k + n - 1),
-                                (long long)numbers[n]);
+                return stn_fail(STN_ERR_RANGE, "%s: matrix %s: %s descends after %s %lld, to %lld",
+                                starts->call, starts->matrix, starts->what, of_what,
+                                (long long)(k + n - 1), (long long)numbers[n]);
     }
     *last = before;
     return STN_OK;
@@ -54,10 +56,10 @@ stn_status stn_wrap_refuse_column(const stn_indices *columns, int64_t row, int64
                                   int64_t number, int64_t limit)
 {
     return stn_fail(STN_ERR_RANGE,
-                    "matrix %s: column index %lld in row %lld, at entry %lld; there are %lld "
+                    "%s: matrix %s: column index %lld in row %lld, at entry %lld; there are %lld "
                     "columns",
-                    columns->matrix, (long long)number, (long long)row, (long long)entry,
-                    (long long)limit);
+                    columns->call, columns->matrix, (long long)number, (long long)row,
+                    (long long)entry, (long long)limit);
 }
 
 /* ---- values ---- */
@@ -252,9 +254,9 @@ static stn_status check_entries(const stn_indices *rows, const stn_indices *colu
     int64_t number;
     const int64_t wrong = stn_wrap_first_outside(rows, made->rows, &number);
     if (wrong < rows->count)
-        return stn_fail(STN_ERR_RANGE,
-                        "matrix %s: row index %lld at entry %lld; there are %lld rows",
-                        rows->matrix, (long long)number, (long long)wrong, (long long)made->rows);
+        return stn_fail(
+            STN_ERR_RANGE, "%s: matrix %s: row index %lld at entry %lld; there are %lld rows",
+            rows->call, rows->matrix, (long long)number, (long long)wrong, (long long)made->rows);
     const int64_t entry = stn_wrap_first_outside(columns, made->columns, &number);
     if (entry < columns->count)
         return stn_wrap_refuse_column(columns, stn_index_at(rows, entry), entry, number,
