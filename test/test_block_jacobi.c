@@ -406,7 +406,7 @@ static void test_refusals(void **unused)
     refused(&s.matrix, NULL, STN_ERR_ARGUMENT, "blocks are NULL");
     assert_int_equal(stn_block_jacobi_make(order_use(0), NULL, &s.matrix, &good), STN_ERR_ARGUMENT);
     b.size = 1;
-    refused(&s.matrix, &b, STN_ERR_ARGUMENT, "wrong size");
+    refused(&s.matrix, &b, STN_ERR_ARGUMENT, "set it to sizeof(stn_blocks)");
     b = good, b.most = 33;
     refused(&s.matrix, &b, STN_ERR_RANGE, "33 rows; at most 32");
     b.most = -1;

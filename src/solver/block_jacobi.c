@@ -352,9 +352,12 @@ static stn_status make(making *all)
 
 static stn_status expect_blocks(const stn_csr *a, const stn_blocks *blocks)
 {
-    if (!blocks || blocks->size != sizeof *blocks)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: blocks %s", call,
-                        blocks ? "have a wrong size" : "are NULL");
+    if (!blocks)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: blocks is NULL", call);
+    if (blocks->size != sizeof *blocks)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: blocks->size is %zu; set it to sizeof(stn_blocks), %zu", call,
+                        blocks->size, sizeof *blocks);
     STN_TRY(stn_csr_expect(call, a));
     if (a->rows != a->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call, stn_csr_name(a),

@@ -79,7 +79,9 @@ static stn_status expect_solver(const stn_solver *solver)
                         method->name);
     if (solver->arithmetic != (stn_format)0 && solver->arithmetic != STN_F64 &&
         solver->arithmetic != STN_F32 && !is_complex(solver->arithmetic))
-        return stn_fail(STN_ERR_UNSUPPORTED, "stn_solve: arithmetic f64, f32, c128 or c64 only");
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "stn_solve: arithmetic is %s; it must be f64, f32, c128 or c64",
+                        stn_format_words(solver->arithmetic));
     STN_TRY(expect_numbers(solver));
     return expect_end(solver);
 }

@@ -189,9 +189,12 @@ static stn_status store(const stn_exec *exec, const stn_factors *factors, stn_fo
 static stn_status expect(const stn_exec *exec, const stn_csr *a, const stn_ilu_options *options)
 {
     STN_TRY(stn_exec_expect(call, exec));
-    if (!options || options->size != sizeof *options)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: options %s", call,
-                        options ? "have a wrong size" : "are NULL");
+    if (!options)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: options is NULL", call);
+    if (options->size != sizeof *options)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: options->size is %zu; set it to sizeof(stn_ilu_options), %zu", call,
+                        options->size, sizeof *options);
     if (options->kind != STN_ILU0 && options->kind != STN_IC0)
         return stn_fail(STN_ERR_ARGUMENT, "%s: there is no kind %d", call, (int)options->kind);
     STN_TRY(stn_csr_expect(call, a));

@@ -58,7 +58,9 @@ stn_status stn_csr_expect_arithmetic(const char *call, stn_format arithmetic, co
     const int is_complex = stn_blas_is_complex(arithmetic);
     STN_TRY(stn_csr_expect(call, csr));
     if (!is_complex && arithmetic != STN_F64 && arithmetic != STN_F32)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic f64, f32, c128 or c64 only", call);
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: arithmetic is %s; it must be f64, f32, c128 or c64", call,
+                        stn_format_words(arithmetic));
     if (is_complex != stn_csr_is_complex(csr))
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: values of %s are %s numbers", call,
                         stn_csr_name(csr), is_complex ? "real" : "complex");
