@@ -403,7 +403,7 @@ static void test_refusals(void **unused)
     const stn_format unknown = (stn_format)999;
     stn_blocks b = good;
     refused(NULL, &good, STN_ERR_ARGUMENT, "NULL");
-    refused(&s.matrix, NULL, STN_ERR_ARGUMENT, "blocks are NULL");
+    refused(&s.matrix, NULL, STN_ERR_ARGUMENT, "blocks is NULL");
     assert_int_equal(stn_block_jacobi_make(order_use(0), NULL, &s.matrix, &good), STN_ERR_ARGUMENT);
     b.size = 1;
     refused(&s.matrix, &b, STN_ERR_ARGUMENT, "set it to sizeof(stn_blocks)");
