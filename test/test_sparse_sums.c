@@ -246,6 +246,44 @@ static void test_sums_of_complex(void **context)
     good(stn_csr_release(&made));
 }
 
+/* Values 1 to 4 under a scale and a zero point, of which the last two are added, in another
+ * storage. */
+static void test_scaled_sums_of_every_format(void **context)
+{
+    static const int32_t row[] = {0, 1, 1, 1}, column[] = {0, 0, 1, 1};
+    static const double value[] = {1, 2, 3, 4}, sum[] = {1, 2, 7};
+    const stn_storage wide = stn_storage_of(STN_F64), *const wanted[] = {NULL, &wide};
+    (void)context;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
+        stn_format_info info = {.size = sizeof info};
+        good(stn_format_describe(format, &info));
+        if (info.kind != STN_CLASS_FLOAT && info.kind != STN_CLASS_INTEGER)
+            continue;
+        stn_storage storage = stn_storage_of(format);
+        storage.scale = 0.25;
+        storage.zero = info.kind == STN_CLASS_INTEGER ? 1 : 0;
+        for (int k = 0; k < 2; k++) {
+            unsigned char codes[4 * 8];
+            double found[3];
+            stn_view rows, columns, values;
+            stn_csr coo, made;
+            good(stn_encode(STN_F64, &storage, codes, 1, 0, value, 4));
+            wrap(&rows, "row", STN_I32, (void *)(uintptr_t)row, 4);
+            wrap(&columns, "column", STN_I32, (void *)(uintptr_t)column, 4);
+            const int64_t count = 4;
+            good(stn_view_wrap(&values, "value", storage, codes, 1, &count, NULL));
+            good(stn_coo_wrap(&coo, "coo", 2, 2, &rows, &columns, &values, STN_SPARSE_SUM));
+            good(stn_sparse_convert(NULL, &made, &coo, STN_SPARSE_CSR, wanted[k]));
+            assert_int_equal(made.entries, 3);
+            good(stn_decode(STN_F64, found, &made.storage, made.values, 1, 3));
+            for (int e = 0; e < 3; e++)
+                if (found[e] != sum[e])
+                    fail_msg("%s, storage %d: %g, not %g", info.name, k, found[e], sum[e]);
+            good(stn_csr_release(&made));
+        }
+    }
+}
+
 /* u64 beyond i64, alone, added, and converted; sums that are converted to integers. */
 static void test_sums_of_large_integers(void **context)
 {
@@ -321,6 +359,7 @@ int main(void)
         cmocka_unit_test(test_sums_of_every_format),
         cmocka_unit_test(test_sorted_rows_of_every_format),
         cmocka_unit_test(test_sums_of_complex),
+        cmocka_unit_test(test_scaled_sums_of_every_format),
         cmocka_unit_test(test_sums_of_large_integers),
         cmocka_unit_test(test_sums_of_patterns),
     };

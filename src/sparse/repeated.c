@@ -241,7 +241,7 @@ static stn_status store_values(const stn_exec *exec, summing *job)
     STN_TRY(stn_allocate(&job->codes, job->count, (size_t)job->bytes, "values of a matrix"));
     if (is_summed)
         STN_TRY(encode_sums(job));
-    if (job->storage.format == job->rows->storage.format)
+    if (!is_summed || (!job->wanted && job->storage.format == job->rows->storage.format))
         copy_singles(job);
     return STN_OK;
 }
