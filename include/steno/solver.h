@@ -216,15 +216,18 @@ typedef struct stn_solution {
  * not stop the others. The status, whose message names the columns that failed, is the first that
  * is not STN_ERR_CONVERGENCE.
  *
- * If an operator fails, its status is returned and x is that of the last finished iteration, or
- * unchanged if that has elements outside the range of the storage. The other errors leave x
- * unchanged: STN_ERR_ARGUMENT     NULL; a size that is not that of the struct; a negative option or
- * a NaN STN_ERR_RANGE        restart is too large STN_ERR_SHAPE        extents of a, the
- * preconditioner, b or x do not match STN_ERR_FORMAT       complex b or x in real arithmetic, or
- * real ones in complex arithmetic STN_ERR_UNSUPPORTED  the arithmetic; the format of the basis; a
- * preconditioner of STN_REFINEMENT, or on the left of CG or MINRES; a checkpoint with several
- * columns STN_ERR_ALIAS        x overlaps b or itself STN_ERR_MEMORY       not enough memory; a
- * large solve is refused before any is allocated
+ * If an operator fails, its status is returned. x is then that of the last finished iteration, or
+ * unchanged if that has elements outside the range of the storage.
+ *
+ * The other errors leave x unchanged:
+ * STN_ERR_ARGUMENT     NULL; a size that is not that of the struct; a negative option or a NaN
+ * STN_ERR_RANGE        restart is too large
+ * STN_ERR_SHAPE        extents of a, the preconditioner, b or x do not match
+ * STN_ERR_FORMAT       complex b or x in real arithmetic, or real ones in complex arithmetic
+ * STN_ERR_UNSUPPORTED  the arithmetic; the format of the basis; a preconditioner of STN_REFINEMENT,
+ *                      or on the left of CG or MINRES; a checkpoint with several columns
+ * STN_ERR_ALIAS        x overlaps b or itself
+ * STN_ERR_MEMORY       not enough memory; a large solve is refused before any is allocated
  *
  * solution is set, except if its own size is wrong. */
 STN_API stn_status stn_solve(const stn_exec *exec, const stn_solver *solver, const stn_operator *a,
