@@ -60,8 +60,29 @@ for compiler in gcc clang g++ clang++; do
             mistakes $compiler "$file"
         done
         check "no mistakes, $compiler" compile $compiler -Werror -DSTENO_HEADERS_WARN "$texts/no_mistakes.c"
+        case $compiler in *++) ;; *) continue ;; esac
+        mistakes $compiler "$texts/static_cxx.c"
+        check "no mistakes, $compiler, C++20" compile $compiler -std=c++20 -Werror -DSTENO_HEADERS_WARN \
+            "$texts/no_mistakes.c"
     else
         skip "mistakes, $compiler" "no $compiler"
+    fi
+done
+
+# ---- macros without their header, after each public header that includes status.h ----
+
+for header in "$include"/steno/*.h; do
+    name=$(basename "$header")
+    case $name in kernel*.h | reduce.h | scan.h) continue ;; esac
+    printf '#include "steno/%s"\nSTN_MAP(map, (in(x)), (void)x;)\nSTN_REDUCE(total, sum, (in(x)), x)\n' \
+        "$name" >"$work/body.c"
+    compile gcc -H "$work/body.c" >"$work/log" 2>&1
+    grep -q '/steno/status\.h' "$work/log" || continue
+    if [ "$(grep 'error:' "$work/log" | grep -c 'steno: .* needs #include')" = 2 ] &&
+        [ "$(grep -c 'error:' "$work/log")" = 2 ]; then
+        good "macros without their header, $name"
+    else
+        bad "macros without their header, $name" "$work/log"
     fi
 done
 

@@ -147,7 +147,7 @@ counted "STN_SCAN(large, sum," "a scan" "x" "$most"
 counted "STN_SCAN_INTEGER(large, min," "a scan" "x" "$most"
 
 for use in "STN_PUT(u, x, i)" "(void)STN_INDEX_AT(u, i)"; do
-    expect_error "$use of a stencil" "index arguments: it takes a .*scatter of that rank" "-std=c11" \
+    expect_error "$use of a stencil" "it takes a .*scatter of that rank" "-std=c11" \
         "#include \"steno/kernel.h\"
         STN_MAP(near, (at(i), stencil(u, zero, 1), in(x)), $use;)"
 done

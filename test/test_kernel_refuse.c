@@ -273,7 +273,13 @@ static void test_static_variables(void **context)
         "const real_t f = 3; static const int k = 3; static int n = 1; y = f + k + n;",
         "static const double *p = 0; y = p != 0;",
         "real_t t; const int k = 2;static struct { int a; } s; y = t + k + s.a;",
-        "/* static const */ static /* const */ int n; y = n;"};
+        "/* static const */ static /* const */ int n; y = n;",
+        "struct pair { int a; }; static pair p; y = p.a;",
+        "struct f { static int next() { static int n; return n++; } }; y = f::next();",
+        "y = 10'000 + '\"'; static int n = 0; y = n++;",
+        "/*/ static const */ static auto f = [] { return 1; }; y = f();",
+        "constexpr int one = 1; static const int *p = &one; y = *p;",
+        "if (x > 0) {y = 1;} static int n"};
     static const char *const constants[] = {
         "const real_t static_pressure = 3; nonstatic = 4; y = x;",
         "static const double t[3] = {1, 2, 3}, *const p = t; y = t[0];",
@@ -281,6 +287,11 @@ static void test_static_variables(void **context)
         "static double const t[3] = {1, 2, 3}; y = t[0];",
         "static const double *const p = 0; y = p != 0;",
         "/* static int n; */ y = 1; // static int n;",
+        "static constexpr const char *a = \"static int n;\"; y = *a;",
+        "static_assert(sizeof(real_t) > 1, \"static int n;\"); y = x;",
+        "struct f : g { static int one() { return 1; } static real_t two(); }; y = f::one();",
+        "const real_t static a = 1; constexpr static const char *p = 0; y = a + (p != 0);",
+        "real_t f(const real_t a[static 3]); y = f(0);",
         "y = sizeof \"static \\\"int n;\" + '\"' + sizeof \"static int n;\";"};
     const stn_view x = line(0, N), y = line(1, N);
     const stn_argument arguments[] = {{.real = 1}, {.view = &x}, {.view = &y}};

@@ -92,7 +92,6 @@
 #include "steno/detail/names/hide.h"
 #include "steno/detail/kernel_body.h"
 #include "steno/detail/kernel_list.h"
-#include "steno/detail/kernel_missing.h"
 
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
 #    error "steno: kernels keep their promises without -ffast-math only"
@@ -196,7 +195,11 @@ STN_DEFINE_AT_END(c64)
 
 /* An element of a masked view. */
 #define STN_STORE(view, value)                                                                     \
-    ((void)(stn_masked_##view.stn_value = (value), stn_masked_##view.stn_mask = -1))
+    (__extension__({                                                                               \
+        STN_STATIC_ASSERT(stn_repeats || STN_IS_MASKED(stn_masked_##view),                         \
+                          "steno: STN_STORE(" #view ", ...) takes a masked view");                 \
+        (void)(stn_masked_##view.stn_value = (value), stn_masked_##view.stn_mask = -1);            \
+    }))
 /* clang-format on */
 
 /* A literal of the kernel's arithmetic type; R(0.1) is the same in a body. In C that is a macro,

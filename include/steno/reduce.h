@@ -75,7 +75,6 @@
 #include "steno/detail/names/hide.h"
 #include "steno/detail/kernel_list.h"
 #include "steno/detail/reduce_parts.h"
-#include "steno/detail/kernel_missing.h"
 #include "steno/scan.h"
 
 /* See kernel_missing.h. */
@@ -107,6 +106,7 @@
                   #operation, #__VA_ARGS__, __VA_ARGS__)
 
 /* What an operation takes, and what integers and complex numbers lack. */
+#define STN_TAKES_                 ~, _NONE
 #define STN_TAKES_sum              ~, _VALUE
 #define STN_TAKES_product          ~, _VALUE
 #define STN_TAKES_products         ~, _PAIR

@@ -43,7 +43,6 @@
 #include "steno/detail/names/hide.h"
 #include "steno/detail/kernel_list.h"
 #include "steno/detail/reduce_parts.h"
-#include "steno/detail/kernel_missing.h"
 
 STN_BEGIN_DECLS
 
@@ -121,6 +120,7 @@ STN_END_DECLS
                 STN_REDUCE_WITH_##operation, #operation, #__VA_ARGS__, __VA_ARGS__)
 #define STN_SCAN_OF(name, parameters, CLASS, which, ...)                                           \
     STN_REDUCE_OF(name, parameters, CLASS, which, "sum, product, min and max", ~, __VA_ARGS__)
+#define STN_SCANS_              ~, _NONE
 #define STN_SCANS_sum           ~, _SCAN
 #define STN_SCANS_product       ~, _SCAN
 #define STN_SCANS_min           ~, _SCAN

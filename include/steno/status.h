@@ -63,6 +63,7 @@ STN_API const char *stn_version(void);
 
 STN_END_DECLS
 
+#include "steno/detail/kernel_missing.h"
 #include "steno/detail/names/show.h"
 
 #endif

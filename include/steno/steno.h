@@ -9,7 +9,6 @@
 #include "steno/block_jacobi.h"
 #include "steno/codec.h"
 #include "steno/complex.h"
-#include "steno/detail/kernel_missing.h"
 #include "steno/event.h"
 #include "steno/exec.h"
 #include "steno/format.h"

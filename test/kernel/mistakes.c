@@ -8,6 +8,16 @@
 /* error: steno: the first argument, the name, is empty */
 STN_MAP(, (in(x), out(y)), y = x;)
 
+/* error: steno: last_empty: an item of the parameter list is empty\. */
+STN_MAP(last_empty, (in(x), out(y), ), y = x;)
+/* error: steno: first_empty: an item of the parameter list is empty\. */
+STN_FUSE(first_empty, last_empty, f64, (, in(x, f16)))
+/* error: steno: reduced_empty: an item of the parameter list is empty\. */
+STN_REDUCE(reduced_empty, sum, (in(x), ), x)
+/* error: steno: no_operation: the operation is empty; there are sum, .* and norm_inf */
+STN_REDUCE(no_operation, , (in(x)), x)
+/* error: steno: no_chain: the operation is empty; there are sum, product, min and max */
+STN_SCAN(no_chain, , (in(x)), x)
 /* error: steno: at_no_name: no parameter is written at\(i, *\); there is at\(i, j\)\. */
 STN_MAP(at_no_name, (at(i, ), out(y)), y = R(i);)
 /* error: steno: in_no_name: no parameter is written in\(\); there is in\(x\)\. */
@@ -38,23 +48,31 @@ STN_MAP(assigned, (in(x), out(y)), x = 2 * x; y = x;)
 /* error: increment of read-only|cannot assign to variable 'i' */
 STN_MAP(counted, (at(i), out(y)), i++; y = R(i);)
 
-/* error: steno: STN_AT\(x, \.\.\.\) with 1 index arguments: it takes a gather, scatter or stencil of that rank */
+/* error: steno: STN_AT\(x, \.\.\.\) with 1 index: it takes a gather, scatter or stencil of that rank */
 STN_MAP(element_of_in, (at(i), in(x), out(y)), y = STN_AT(x, i);)
-/* error: steno: STN_AT\(few, \.\.\.\) with 1 index arguments: it takes a gather, scatter or stencil */
+/* error: steno: STN_AT\(few, \.\.\.\) with 1 index: it takes a gather, scatter or stencil */
 STN_MAP(few_indices, (at(i, j), gather(few, 2), out(y)), y = STN_AT(few, i) + R(j);)
-/* error: steno: STN_AT\(none, \.\.\.\) with 0 index arguments: it takes a gather, scatter or stencil */
+/* error: steno: STN_AT\(none, \.\.\.\) with 0 indices: it takes a gather, scatter or stencil */
 STN_MAP(no_indices, (at(i), stencil(none, zero, 1), out(y)), y = STN_AT(none, ) + R(i);)
-/* error: steno: STN_AT\(many, \.\.\.\) with 9 index arguments: it takes a gather, scatter or stencil */
+/* error: steno: STN_AT\(many, \.\.\.\) with 9 indices: it takes a gather, scatter or stencil */
 STN_MAP(many_indices, (at(i), gather(many, 8), out(y)), y = STN_AT(many, i, i, i, i, i, i, i, i, i);)
-/* error: steno: STN_INDEX_AT\(near, \.\.\.\) with 1 index arguments: it takes a gather or scatter of that rank */
+/* error: steno: STN_INDEX_AT\(near, \.\.\.\) with 1 index: it takes a gather or scatter of that rank */
 STN_MAP(index_of_stencil, (at(i), stencil(near, zero, 1), out(y)), y = R(STN_INDEX_AT(near, i));)
-/* error: steno: STN_PUT\(from, \.\.\.\) with 1 index arguments: it takes a scatter of that rank */
+/* error: steno: STN_PUT\(from, \.\.\.\) with 1 index: it takes a scatter of that rank */
 STN_MAP(put_into_gather, (at(i), gather(from, 1)), STN_PUT(from, 1, i);)
-/* error: steno: STN_ADD\(x, \.\.\.\) with 1 index arguments: it takes a scatter of that rank */
+/* error: steno: STN_ADD\(x, \.\.\.\) with 1 index: it takes a scatter of that rank */
 STN_MAP_COMPLEX(add_to_in, (at(i), in(x)), STN_ADD(x, x, i);)
 /* error: steno: STN_EXTENT_OF\(x, \.\.\.\) takes a gather, scatter or stencil */
 STN_MAP(extent_of_in, (in(x), out(y)), y = R(STN_EXTENT_OF(x, 0)) + x;)
-/* error: steno: STN_AT\(x, \.\.\.\) with 2 index arguments: it takes */
+/* error: steno: STN_STORE\(y, \.\.\.\) takes a masked view */
+STN_MAP(stored_out, (in(x), out(y)), STN_STORE(y, x);)
+/* error: steno: STN_STORE\(i, \.\.\.\) takes a masked view */
+STN_MAP(stored_index, (at(i), out(y)), STN_STORE(i, 1); y = 0;)
+/* error: steno: STN_STORE\(u, \.\.\.\) takes a masked view */
+STN_MAP_COMPLEX(stored_scatter, (in(x), scatter(u, 1)), STN_STORE(u, x);)
+/* error: steno: STN_STORE\(m, \.\.\.\) takes a masked view */
+STN_MAP_INTEGER(stored_bits, (bits(m), inout(y)), STN_STORE(m, y);)
+/* error: steno: STN_AT\(x, \.\.\.\) with 2 indices: it takes */
 STN_REDUCE(reduced_in, sum, (at(i), in(x)), STN_AT(x, i, i))
 
 /* error: steno: the first argument, the name, is empty */

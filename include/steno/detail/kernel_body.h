@@ -1,11 +1,11 @@
-/* What is wrong with the text of a body, found when the program is compiled: that there is none,
- * and variables that keep their value from one element to the next. Elements are calculated in no
- * particular order, by several threads, and on devices, so that only constants may be static.
+/* Checks of the text of a body at compile time: it must not be empty, and its static variables must
+ * be const, because elements are calculated in no particular order, by several threads, and on
+ * devices.
  *
- * The first launch of a kernel looks again (src/map/launch.c), because the C compilers' part of
- * this is incomplete: gcc looks at the text as far as its string functions are constant
- * expressions, and clang, which knows no such functions, warns where functions that are extern
- * inline have such variables (STN_KERNEL_BODY). */
+ * In C++ the scanner of kernel_static.h looks for static variables. In C, gcc looks for them as far
+ * as its string functions are constant expressions; clang, which knows no such functions, warns
+ * about such variables in functions that are extern inline (STN_KERNEL_BODY). The first launch of a
+ * kernel therefore runs the scanner again (src/map/launch.c). No correct body is refused. */
 #ifndef STENO_KERNEL_BODY_H
 #define STENO_KERNEL_BODY_H
 
@@ -14,6 +14,9 @@
 #endif
 
 #include "steno/detail/accessor/parts.h"
+#ifdef __cplusplus
+#    include "steno/detail/kernel_static.h"
+#endif
 
 /* clang-format off */
 #define STN_CHECK_BODY(name, text)                                                                 \
@@ -35,52 +38,25 @@
 #    define STN_CHECK_END _Pragma("GCC diagnostic pop")
 #endif
 
+/* Compilers limit the number of steps: the first launch looks at longer texts. */
 #if defined(__cplusplus)
-extern "C++" {
-constexpr bool stn_is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-/* Does the text begin with this word, and does the word end there? */
-constexpr bool stn_has_word(const char *text, const char *word)
-{
-    return *word == 0 ? !stn_is_word(*text) : *text == *word && stn_has_word(text + 1, word + 1);
-}
-/* Is the variable const that is declared from here to its = or ;? What a pointer points to is not
- * the variable. */
-constexpr bool stn_is_const(const char *text, bool is)
-{
-    return *text == 0 || *text == ';' || *text == '=' || *text == '{' || *text == ',' ? is
-           : *text == '*'                                              ? stn_is_const(text + 1, false)
-           : !stn_is_word(text[-1]) && stn_has_word(text, "const") ? stn_is_const(text + 5, true)
-                                                                   : stn_is_const(text + 1, is);
-}
-constexpr bool stn_is_mutable(const char *text, size_t at)
-{
-    return (at == 0 || !stn_is_word(text[at - 1])) && stn_has_word(text + at, "static") &&
-           !stn_is_const(text + at + 6, at >= 6 && stn_has_word(text + at - 6, "const"));
-}
-/* By halves: recursion is limited. */
-constexpr bool stn_has_mutable(const char *text, size_t begin, size_t end)
-{
-    return end - begin == 1 ? stn_is_mutable(text, begin)
-                            : stn_has_mutable(text, begin, begin + (end - begin) / 2) ||
-                                  stn_has_mutable(text, begin + (end - begin) / 2, end);
-}
-}
-#    define STN_HAS_MUTABLE(text) stn_has_mutable(text, 0, sizeof(text))
+#    define STN_HAS_MUTABLE(text)                                                                  \
+        (sizeof(text) <= STN_SCANNED_TEXT && stn_has_static_variable(text, sizeof(text)))
+enum { STN_SCANNED_TEXT = 16384 };
 #elif defined(__clang__)
 #    define STN_HAS_MUTABLE(text) 0
 #else
-/* The first two places where a declaration begins with the word, and the first ones directly after
- * another statement. Constants are appended, so that each of these is found. A declaration is that of
- * a variable if the next const is after its end. Bodies with a "const static" are left to the launch. */
+/* Looks at the first places where a statement begins with the word. Constants are appended, so that
+ * each of these is found. A declaration is that of a variable if the next const is after its end.
+ * Bodies with string literals are left to the launch. */
 #    define STN_HAS_MUTABLE(text)                                                                  \
-        (!__builtin_strstr(text, "const static ") &&                                               \
-         (STN_IS_MUTABLE(STN_STATIC(" " text, " static ")) ||                                      \
-          STN_IS_MUTABLE(1 + __builtin_strstr(STN_STATIC(" " text, " static "), " static ")) ||    \
-          STN_IS_MUTABLE(STN_STATIC(text, ";static ")) ||                                          \
-          STN_IS_MUTABLE(STN_STATIC(text, "{static "))))
+        (!__builtin_strchr(text, '"') &&                                                           \
+         (STN_IS_MUTABLE(STN_STATIC(";" text, ";static ")) ||                                      \
+          STN_IS_MUTABLE(STN_STATIC(text, "; static ")) ||                                         \
+          STN_IS_MUTABLE(1 + __builtin_strstr(STN_STATIC(text, "; static "), "; static ")) ||      \
+          STN_IS_MUTABLE(STN_STATIC(text, "{static ")) ||                                          \
+          STN_IS_MUTABLE(STN_STATIC(text, "{ static ")) ||                                         \
+          STN_IS_MUTABLE(STN_STATIC(text, "} static "))))
 #    define STN_STATIC(text, word)                                                                 \
         (1 + __builtin_strstr(text word "const ;" word "const ;", word))
 #    define STN_IS_MUTABLE(place)                                                                  \

@@ -194,7 +194,7 @@ enum { stn_repeats = 0 }; /* 1 in functions whose body has been compiled before 
     STN_READ_BY(count, view)((__extension__({                                                      \
         STN_BEGIN_VIEW(view)                                                                       \
         STN_STATIC_ASSERT(stn_repeats || STN_IS_READ(count, view),                                 \
-                          "steno: STN_AT(" name ", ...) with " STN_STRING(count) " index arguments: "\
+                          "steno: STN_AT(" name ", ...) with " STN_JOIN(STN_WORDS_, count) ": "      \
                           "it takes a gather, scatter or stencil of that rank");                   \
         STN_END_VIEW(STN_IS_READ(count, view))                                                     \
     }) STN_ELEMENTS(view))
@@ -202,16 +202,16 @@ enum { stn_repeats = 0 }; /* 1 in functions whose body has been compiled before 
     stn_index_at((__extension__({                                                                  \
         STN_BEGIN_VIEW(view)                                                                       \
         STN_STATIC_ASSERT(stn_repeats || STN_IS_ANYWHERE(count, view),                             \
-                          "steno: STN_INDEX_AT(" name ", ...) with " STN_STRING(count)             \
-                          " index arguments: it takes a gather or scatter of that rank");          \
+                          "steno: STN_INDEX_AT(" name ", ...) with " STN_JOIN(STN_WORDS_, count)   \
+                          ": it takes a gather or scatter of that rank");                          \
         STN_END_VIEW(STN_IS_ANYWHERE(count, view))                                                 \
     }) STN_INDEXED(view))
 #define STN_WRITE_OF(count, view, name, function)                                                  \
     STN_OF_REAL(function)((__extension__({                                                         \
         STN_BEGIN_VIEW(view)                                                                       \
         STN_STATIC_ASSERT(stn_repeats || STN_IS_WRITTEN(count, view),                              \
-                          "steno: " name ", ...) with " STN_STRING(count) " index arguments: "     \
-                          "it takes a scatter of that rank");                                      \
+                          "steno: " name ", ...) with " STN_JOIN(STN_WORDS_, count)                \
+                          ": it takes a scatter of that rank");                                    \
         STN_END_VIEW(STN_IS_WRITTEN(count, view))                                                  \
     }) STN_INDEXED(view))
 #define STN_EXTENT_BY(view, name)                                                                  \
@@ -221,8 +221,16 @@ enum { stn_repeats = 0 }; /* 1 in functions whose body has been compiled before 
                           "steno: STN_EXTENT_OF(" name ", ...) takes a gather, scatter or stencil");\
         STN_END_VIEW(STN_IS_INDEXED(view))                                                         \
     }) STN_ELEMENTS(view))
-#define STN_STRING(...)  STN_STRING_(__VA_ARGS__)
-#define STN_STRING_(...) #__VA_ARGS__
+#define STN_WORDS_0 "0 indices"
+#define STN_WORDS_1 "1 index"
+#define STN_WORDS_2 "2 indices"
+#define STN_WORDS_3 "3 indices"
+#define STN_WORDS_4 "4 indices"
+#define STN_WORDS_5 "5 indices"
+#define STN_WORDS_6 "6 indices"
+#define STN_WORDS_7 "7 indices"
+#define STN_WORDS_8 "8 indices"
+#define STN_WORDS_9 "9 indices"
 
 #ifdef __cplusplus
 #    define STN_OF_REAL(function)        function##_of

@@ -360,6 +360,9 @@
     STN_CHOOSE(STN_IS_FORM(FORM, p), STN_BLAME_NOT, STN_BLAME_IT)(FORM, p)
 #define STN_BLAME_NOT(FORM, p)
 #define STN_BLAME_IT(FORM, p)                                                                      \
+    STN_CHOOSE(STN_IS_EMPTY(p), STN_BLAME_EMPTY, STN_BLAME_GIVEN)(FORM, p)
+#define STN_BLAME_EMPTY(FORM, p) " an item of the parameter list is empty."
+#define STN_BLAME_GIVEN(FORM, p)                                                                   \
     STN_CHOOSE(STN_WAS_FIELD(p), STN_BLAME_FIELD, STN_BLAME_FORM)(FORM, p)
 #define STN_BLAME_FORM(FORM, p)                                                                    \
     " no parameter" STN_JOIN(FORM, WHERE) " is written " #p "; "                                   \

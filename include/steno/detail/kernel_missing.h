@@ -9,7 +9,6 @@
 #endif
 
 #include "steno/detail/kernel_list.h"
-#include "steno/exec.h"
 
 /* clang-format off */
 #define STN_MISSING(name, macro, header)                                                           \

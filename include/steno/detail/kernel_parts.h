@@ -157,15 +157,18 @@
 #define STN_OPEN_REAL(T, at, name)                                                                 \
     {                                                                                              \
     STN_CONST_##T stn_##T name = stn_of_##at;                                                      \
-    (void)name;
+    (void)name;                                                                                    \
+    STN_UNMASKED(T, name)
 #define STN_OPEN_INDEX(T, at, name)                                                                \
     {                                                                                              \
     STN_CONST_##T int64_t name = stn_of_##at;                                                      \
-    (void)name;
+    (void)name;                                                                                    \
+    STN_UNMASKED(T, name)
 #define STN_OPEN_BITS(T, at, name)                                                                 \
     {                                                                                              \
     STN_CONST_##T uint64_t name = stn_of_##at;                                                     \
-    (void)name;
+    (void)name;                                                                                    \
+    STN_UNMASKED(T, name)
 #define STN_OPEN_AT(T, at, ...)             STN_EACH_NAME(STN_OPEN_NAME_##T, at, __VA_ARGS__)
 #define STN_OPEN_NAME_f64(at, d, name)      STN_OPEN_INDEX(f64, at##_##d, name)
 #define STN_OPEN_NAME_f32(at, d, name)      STN_OPEN_INDEX(f32, at##_##d, name)
@@ -176,10 +179,12 @@
 #define STN_OPEN_INOUT(T, at, name)                                                                \
     {                                                                                              \
     stn_##T name = *stn_to_##at;                                                                   \
+    STN_UNMASKED(T, name)                                                                          \
     STN_AT_END(stn_store_##T) stn_store_##name = {stn_to_##at, &name};
 #define STN_OPEN_OUT(T, at, name)                                                                  \
     {                                                                                              \
     stn_##T name = stn_unassigned_##T();                                                           \
+    STN_UNMASKED(T, name)                                                                          \
     STN_AT_END(stn_result_##T) stn_store_##name = {stn_to_##at, &name STN_GIVE_FLAG(at)};
 #define STN_OPEN_MASKED(T, at, name)                                                               \
     {                                                                                              \
@@ -190,17 +195,25 @@
 #define STN_OPEN_STENCIL(T, at, name, rule, ...)                                                   \
     {                                                                                              \
     const STN_JOIN(stn_stencil_, STN_NUMBER_OF(__VA_ARGS__)) name = {&stn_around_##at};            \
-    (void)name;
+    (void)name;                                                                                    \
+    STN_UNMASKED(T, name)
 #define STN_OPEN_GATHER(T, at, name, rank)                                                         \
     {                                                                                              \
     const stn_gather_##rank name = {stn_of_##at};                                                  \
-    (void)name;
+    (void)name;                                                                                    \
+    STN_UNMASKED(T, name)
 #define STN_OPEN_SCATTER(T, at, name, rank)                                                        \
     {                                                                                              \
     const stn_scatter_##rank name = {stn_of_##at};                                                 \
-    (void)name;
+    (void)name;                                                                                    \
+    STN_UNMASKED(T, name)
 
 #define STN_CLOSE(at, d, name)              }
+
+/* For STN_STORE on a parameter that is not masked: after the error, the assignment is valid. */
+#define STN_UNMASKED(T, name) stn_unmasked_##T stn_masked_##name __attribute__((__unused__));
+#define STN_IS_MASKED(stored)                                                                      \
+    (sizeof(stored) > sizeof((stored).stn_value) + sizeof((stored).stn_mask))
 
 /* In the loop over a tile: variables before it, and arguments of each element. */
 #define STN_BEFORE_REAL(T, at, name)   const stn_##T stn_p##at = stn_tile_##T(stn_tile_now, at);
@@ -272,6 +285,16 @@ typedef int32_t stn_mask_f32;
 typedef int64_t stn_mask_i64;
 typedef int64_t stn_mask_c128;
 typedef int32_t stn_mask_c64;
+#define STN_DEFINE_UNMASKED(T)                                                                     \
+    typedef struct stn_unmasked_##T {                                                              \
+        stn_##T stn_value;                                                                         \
+        stn_mask_##T stn_mask;                                                                     \
+    } stn_unmasked_##T;
+STN_DEFINE_UNMASKED(f64)
+STN_DEFINE_UNMASKED(f32)
+STN_DEFINE_UNMASKED(i64)
+STN_DEFINE_UNMASKED(c128)
+STN_DEFINE_UNMASKED(c64)
 
 /* What an output is before it is assigned: where that is looked after, a NaN that no operation
  * makes, or an integer that is as rare. */

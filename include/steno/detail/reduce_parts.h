@@ -74,6 +74,9 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_REDUCE_UNKNOWN(name, parameters, CLASS, MAP, all, OPERATION, kind, op, ...)            \
     STN_REFUSE(name, "steno: " #name ": " op " is no operation of these; there are " all)          \
     STN_ANY_REDUCTION(name)
+#define STN_REDUCE_UNNAMED(name, parameters, CLASS, MAP, all, ...)                                 \
+    STN_REFUSE(name, "steno: " #name ": the operation is empty; there are " all)                   \
+    STN_ANY_REDUCTION(name)
 #define STN_REDUCE_CASE(lacks, takes, ...)                                                         \
     STN_REDUCE_CASE_(STN_CHOOSE(STN_IS_DEFINED(lacks), _NO, STN_IS_DEFINED(takes)), STN_EXPRESSIONS(__VA_ARGS__))
 #define STN_REDUCE_CASE_(...)               STN_REDUCE_CASE__(__VA_ARGS__)
@@ -82,6 +85,10 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_REDUCE_IS_2_NO                  STN_REDUCE_UNKNOWN, ~
 #define STN_REDUCE_IS_3_NO                  STN_REDUCE_UNKNOWN, ~
 #define STN_REDUCE_IS_0_NO                  STN_REDUCE_UNKNOWN, ~
+#define STN_REDUCE_IS_0_NONE                STN_REDUCE_UNNAMED, ~
+#define STN_REDUCE_IS_1_NONE                STN_REDUCE_UNNAMED, ~
+#define STN_REDUCE_IS_2_NONE                STN_REDUCE_UNNAMED, ~
+#define STN_REDUCE_IS_3_NONE                STN_REDUCE_UNNAMED, ~
 /* How many expressions: 0 to 3, where 3 is more than two. */
 #define STN_EXPRESSIONS(...)                STN_EXPRESSIONS_(__VA_ARGS__, 3, 3, 3, 3, 3, 3, 3, 3, 2, 1, ~)(__VA_ARGS__)
 #define STN_EXPRESSIONS_(a, b, c, d, e, f, g, h, i, j, count, ...) STN_EXPRESSIONS_##count

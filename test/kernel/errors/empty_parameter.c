@@ -1,5 +1,5 @@
 /* A comma too many. */
-/* error: steno: scaled: no parameter is written ; */
+/* error: steno: scaled: an item of the parameter list is empty\. */
 #include "steno/kernel.h"
 
 #ifdef TWIN

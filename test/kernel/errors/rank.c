@@ -1,6 +1,6 @@
 /* Another number of indices, in a helper function. */
 /* lines: 14 */
-/* error: steno: STN_AT\(u, \.\.\.\) with 1 index arguments: it takes a gather, scatter */
+/* error: steno: STN_AT\(u, \.\.\.\) with 1 index: it takes a gather, scatter */
 #include "steno/kernel.h"
 
 #ifdef TWIN

@@ -137,6 +137,8 @@
 #undef both
 #pragma push_macro("boundary")
 #undef boundary
+#pragma push_macro("braces")
+#undef braces
 #pragma push_macro("branches")
 #undef branches
 #pragma push_macro("broken")
@@ -991,6 +993,8 @@
 #undef put
 #pragma push_macro("q")
 #undef q
+#pragma push_macro("quote")
+#undef quote
 #pragma push_macro("quotient")
 #undef quotient
 #pragma push_macro("r")
