@@ -139,23 +139,32 @@ static stn_status break_down(void *context, const stn_exec *exec, stn_format ari
     return STN_OK;
 }
 
-/* An element of x that A does not read is infinite: x stays unchanged, and so does its residual. */
+/* A does not read x[2], and its fourth product is infinite: the residual is that of x. If x[2] is
+ * infinite, so is the residual, and no iteration begins. */
 static void test_residual_of_x(void **state)
 {
     static const double dense[] = {1.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 1.0};
     const stn_solver solver = {.size = sizeof solver, .method = STN_BICGSTAB};
-    int calls = 0;
     tiny t;
     (void)state;
-    set(&t, 3, dense);
-    solver_must(stn_operator_make(&t.a, "breaks down", 3, break_down, &calls));
-    t.b[0] = t.b[1] = t.b[2] = 1.0;
-    t.x[2] = INFINITY;
-    assert_int_equal(solve(&t, &solver), STN_ERR_CONVERGENCE);
-    assert_int_equal(t.solution.ending, STN_NOT_FINITE);
-    assert_int_equal(t.solution.iterations, 1);
-    assert_true(t.x[0] == 0.0 && t.x[1] == 0.0);
-    assert_true(fabs(t.solution.residual - 1.0) < 1e-15);
+    for (int is_infinite = 0; is_infinite < 2; is_infinite++) {
+        int calls = 0;
+        set(&t, 3, dense);
+        solver_must(stn_operator_make(&t.a, "breaks down", 3, break_down, &calls));
+        t.b[0] = t.b[1] = t.b[2] = 1.0;
+        t.x[2] = is_infinite ? INFINITY : 5.0;
+        assert_int_equal(solve(&t, &solver), STN_ERR_CONVERGENCE);
+        assert_int_equal(t.solution.ending, STN_NOT_FINITE);
+        assert_int_equal(t.solution.iterations, is_infinite ? 0 : 1);
+        if (is_infinite) {
+            assert_true(isinf(t.solution.residual) && isinf(t.x[2]));
+            assert_true(t.x[0] == 0.0 && t.x[1] == 0.0);
+        } else {
+            const double left = hypot(hypot(1.0 - t.x[0], 1.0 - 3.0 * t.x[1]), 1.0);
+            assert_true(fabs(t.solution.residual * sqrt(3.0) - left) < 1e-14);
+            assert_true(t.solution.residual < 1.0 && isfinite(t.x[2]));
+        }
+    }
 }
 
 /* An entry of U, or of L, would be 1e600: the matrix is scaled, and its inverse is applied exactly.

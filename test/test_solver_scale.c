@@ -219,6 +219,34 @@ static void test_beyond_arithmetic(void **state)
     }
 }
 
+/* A guess that squares of the arithmetic type cannot hold next to b is replaced by 0. */
+static void test_large_guess(void **state)
+{
+    diagonal d;
+    (void)state;
+    for (int k = 0; k < 4 * METHODS; k++) {
+        const int is_f32 = k / METHODS % 2, is_large = k / METHODS / 2;
+        const stn_solver solver = of(k % METHODS, is_f32 ? STN_F32 : STN_F64);
+        const double b = is_f32 ? 1e-36 : 1e-305;
+        double x[ROWS];
+        stn_solution solution;
+        make(&d, b);
+        for (int i = 0; i < ROWS; i++) {
+            d.value[i] = is_large ? 100.0 : 1.0;
+            x[i] = 300.0 + i;
+        }
+        if (solve(&d, &solver, stn_storage_of(STN_F64), x, &solution) != STN_OK)
+            fail_msg("%s, A %g, b %g: %s", traits[k % METHODS].name, d.value[0], b, stn_error());
+        for (int i = 0; i < ROWS; i++)
+            assert_true(fabs(x[i] / b * d.value[i] - 1.0) < 1e-5);
+        x[3] = INFINITY;
+        assert_int_equal(solve(&d, &solver, stn_storage_of(STN_F64), x, &solution),
+                         STN_ERR_CONVERGENCE);
+        assert_int_equal(solution.ending, STN_NOT_FINITE);
+        assert_true(isinf(x[3]));
+    }
+}
+
 static void test_saturated(void **state)
 {
     static const double values[] = {1000.0, -1000.0};
@@ -447,6 +475,7 @@ int main(void)
         cmocka_unit_test(test_underflow),
         cmocka_unit_test(test_inner_overflow),
         cmocka_unit_test(test_guess_is_kept),
+        cmocka_unit_test(test_large_guess),
     };
     return cmocka_run_group_tests_name("scales", tests, NULL, release);
 }

@@ -282,6 +282,46 @@ static void test_random(void **state)
     assert_true(minres.all > rounds / 4 && minres.least >= minres.all - minres.all / 20);
 }
 
+/* A has one entry, at (1, 1): its residuals do not show x[0], which BiCGStab makes ever larger. */
+static void test_unread_element(void **state)
+{
+    static const int64_t start[] = {0, 0, 1}, rows = 2;
+    static const int32_t column[] = {1};
+    static const double value[] = {0.30221805};
+    static const stn_solver bicgstab = {
+        .size = sizeof bicgstab, .method = STN_BICGSTAB, .arithmetic = STN_C64};
+    uint64_t random = 11;
+    int not_finite = 0;
+    stn_csr matrix;
+    stn_operator a;
+    (void)state;
+    solver_must(stn_csr_wrap(&matrix, "A", stn_storage_of(STN_F64), 2, 2, start, column, value));
+    solver_must(stn_operator_of_csr(&a, &matrix));
+    for (int k = 0; k < 40; k++) {
+        const int is_inner = k % 2;
+        const stn_solver solver = {.size = sizeof solver,
+                                   .method = is_inner ? STN_REFINEMENT : STN_BICGSTAB,
+                                   .arithmetic = STN_C64,
+                                   .iterations = 1000,
+                                   .inner = &bicgstab};
+        double b[4], x[4] = {0.0};
+        stn_view b_view, x_view;
+        stn_solution solution = {.size = sizeof solution};
+        for (int i = 0; i < 4; i++)
+            b[i] = draw(&random, 100) * 0x1p-7;
+        solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_C128), b, 1, &rows, NULL));
+        solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_C128), x, 1, &rows, NULL));
+        assert_int_equal(stn_solve(order_use(0), &solver, &a, &b_view, &x_view, &solution),
+                         STN_ERR_CONVERGENCE);
+        for (int i = 0; i < 4; i++)
+            if (!isfinite(x[i]))
+                fail_msg("b %d: x[%d] is %g: %s", k, i, x[i], stn_error());
+        assert_true(solution.residual <= 1.0 && solution.stored_residual <= 1.0);
+        not_finite += solution.ending == STN_NOT_FINITE;
+    }
+    assert_true(not_finite > 0);
+}
+
 static int release(void **state)
 {
     (void)state;
@@ -291,6 +331,7 @@ static int release(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_unread_element)};
     return cmocka_run_group_tests_name("singular systems", tests, NULL, release);
 }

@@ -157,8 +157,9 @@ typedef enum stn_ending {
                            * BiCGStab: the residual has grown by 1 / u, as where A is singular and b
                            * is not in its range */
     STN_NOT_POSITIVE = 6, /* of CG: p' A p, or r' M r, is not positive; of MINRES: r' M r */
-    STN_NOT_FINITE = 7,   /* an infinity or NaN in A, b, x or what came of them; x is as it was
-                           * where its norm would not be finite */
+    STN_NOT_FINITE = 7,   /* an infinity or NaN in A, b, x or vectors computed from them, also in
+                           * elements of x that A does not read; x is the best finite one, or
+                           * unchanged */
     STN_CALL_FAILED = 8,  /* another status than STN_OK and STN_ERR_CONVERGENCE says why */
     /* The method converged, but elements of x are outside the range of its storage, or all of them
      * became 0 in it, or x is stored in the arithmetic type without a scale and misses the goal

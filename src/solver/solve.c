@@ -123,6 +123,7 @@ static stn_status subtract_from_b(const stn_solving *s, const stn_view *r)
 stn_status stn_solver_residual(stn_solving *s, const stn_view *x, const stn_view *r)
 {
     const stn_view *const plain = s->left ? &s->between : r;
+    int64_t not_finite;
     STN_TRY(apply(s, s->a, x, plain));
     STN_TRY(subtract_from_b(s, plain));
     STN_TRY(stn_nrm2(s->exec, s->arithmetic, &s->residual, plain));
@@ -131,6 +132,9 @@ stn_status stn_solver_residual(stn_solving *s, const stn_view *x, const stn_view
         STN_TRY(apply(s, s->left, plain, r));
         STN_TRY(stn_nrm2(s->exec, s->arithmetic, &s->norm, r));
     }
+    STN_TRY(stn_solver_count_not_finite(s, x, &not_finite));
+    if (not_finite > 0)
+        s->residual = s->norm = INFINITY;
     stn_solver_set_target(s);
     return STN_OK;
 }
@@ -290,12 +294,13 @@ void stn_solver_clear(stn_solution *solution)
 }
 
 /* From x, which may solve it already. */
-static stn_status begin(stn_solving *s, int *ending)
+static stn_status begin(stn_solving *s, const stn_view *x, int *ending)
 {
     const int is_zero = s->b_norm == 0.0 && s->goal == 0.0;
     if (is_zero)
         STN_TRY(stn_view_fill(s->exec, &s->x, 0.0));
     STN_TRY(stn_solver_residual(s, &s->x, &s->vectors[0]));
+    STN_TRY(stn_solver_expect_guess(s, x));
     s->first = is_zero || s->is_replaced ? INFINITY : s->residual;
     s->lost = s->norm / stn_solver_rounding(s);
     *ending = !isfinite(s->residual) || !isfinite(s->b_norm) ? STN_NOT_FINITE
@@ -322,21 +327,16 @@ static void choose_best(stn_solving *s, int ending)
     s->residual = s->best_residual;
 }
 
-/* x gets what a method found, unless that is no longer finite; what was kept for a pause is only of
- * use where it is one. */
+/* x gets what a method found, unless nothing with a finite residual was. What was kept for a pause
+ * is only of use where it is one. */
 static stn_status give_x(stn_solving *s, const stn_view *x, int *ending)
 {
-    double norm = 0.0;
     if (*ending != STN_CONVERGED && !isfinite(s->residual))
         *ending = STN_NOT_FINITE;
     if (!stn_solver_is_pause(*ending))
         stn_image_release(&s->kept);
-    if (*ending == STN_NOT_FINITE)
-        STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, &s->x));
-    if (!isfinite(norm))
-        s->residual = norm; /* that of an infinite x may be finite */
     choose_best(s, *ending);
-    if (!isfinite(norm) && !isfinite(s->residual))
+    if (!isfinite(s->residual))
         return STN_OK;
     STN_TRY(stn_solver_store(s, x, returns_last(s, *ending)));
     if (*ending == STN_CONVERGED && s->is_lost)
@@ -349,7 +349,7 @@ static stn_status run_method(stn_solving *s, const stn_solver_method *method, co
                              int *ending)
 {
     *ending = STN_GOES_ON;
-    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_reopen(s) : begin(s, ending));
+    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_reopen(s) : begin(s, x, ending));
     if (*ending != STN_GOES_ON)
         return give_x(s, x, ending);
     const int64_t before = s->iterations;

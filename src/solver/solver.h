@@ -46,7 +46,7 @@ typedef struct stn_solving {
     stn_view guess;         /* codes of the caller's x before the solve; empty if x is stored
                              * exactly */
     double first;           /* |b - A x| of that x; infinite if the vectors began with another */
-    int is_replaced;        /* the vectors began with 0, since that x / scale overflows */
+    int is_replaced;        /* the vectors began with 0: see stn_solver_expect_guess */
     int is_kept;            /* x has its initial values, since the stored x is not better */
     double lost;            /* the norm beyond which it cannot become smaller than it
                              * was at first: that over the rounding unit */
@@ -103,6 +103,11 @@ stn_status stn_solver_columns(stn_solving *s, const stn_view *b, const stn_view 
 /* The scale, b and x. */
 stn_status stn_solver_take(stn_solving *s, const stn_view *b, const stn_view *x);
 
+/* After the residual of the first x: if s->scale is less than 1 and that residual is so large that
+ * squares of it overflow, or it is not finite although the caller's x is, s->x becomes 0. Its
+ * residual is s->residual then, and in vectors[0]. */
+stn_status stn_solver_expect_guess(stn_solving *s, const stn_view *x);
+
 /* Copies s->x to the caller's x. */
 stn_status stn_solver_give(const stn_solving *s, const stn_view *x);
 
@@ -128,7 +133,12 @@ int stn_solver_is_complex(const stn_solving *s);
 stn_status stn_solver_apply(const stn_solving *s, const stn_view *x, const stn_view *y);
 stn_status stn_solver_precondition(const stn_solving *s, const stn_view *x, const stn_view *y);
 
-/* r = b - A x of any x, times M where that is on the left; s->residual, norm and target. */
+/* The number of elements of a vector that are infinite or NaN. */
+stn_status stn_solver_count_not_finite(const stn_solving *s, const stn_view *vector,
+                                       int64_t *count);
+
+/* r = b - A x of any x, times M where that is on the left; s->residual, norm and target. Both norms
+ * are infinite if x is not finite: A may have no entry that shows it. */
 stn_status stn_solver_residual(stn_solving *s, const stn_view *x, const stn_view *r);
 
 /* The target that goes with s->residual and norm. */

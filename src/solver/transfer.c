@@ -139,16 +139,23 @@ static stn_status take_b(stn_solving *s, const stn_view *b)
     return take(s, &s->copy, b);
 }
 
-/* A guess so much larger than b that it has no place next to it is replaced by 0. */
-static stn_status expect_guess(stn_solving *s, const stn_view *x)
+stn_status stn_solver_count_not_finite(const stn_solving *s, const stn_view *vector, int64_t *count)
 {
-    double norm, unscaled;
-    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, &s->x));
-    if (isfinite(norm))
+    return not_finite_reduce(s->exec, s->arithmetic, count, vector);
+}
+
+stn_status stn_solver_expect_guess(stn_solving *s, const stn_view *x)
+{
+    const double most = s->arithmetic == STN_F32 ? 0x1p48 : 0x1p400;
+    double norm;
+    if (s->scale >= 1.0 || s->residual <= most)
         return STN_OK;
-    STN_TRY(measure(s, x, &unscaled));
-    s->is_replaced = isfinite(unscaled);
-    return s->is_replaced ? stn_view_fill(s->exec, &s->x, 0.0) : STN_OK;
+    STN_TRY(measure(s, x, &norm));
+    if (!isfinite(norm))
+        return STN_OK;
+    s->is_replaced = 1;
+    STN_TRY(stn_view_fill(s->exec, &s->x, 0.0));
+    return stn_solver_residual(s, &s->x, &s->vectors[0]);
 }
 
 /* The codes of a view, without their scale and zero point. */
@@ -185,8 +192,7 @@ stn_status stn_solver_take(stn_solving *s, const stn_view *b, const stn_view *x)
     STN_TRY(find_scale(s, b));
     STN_TRY(take_b(s, b));
     STN_TRY(take(s, &s->x, x));
-    STN_TRY(keep_guess(s, x));
-    return s->scale < 1.0 ? expect_guess(s, x) : STN_OK;
+    return keep_guess(s, x);
 }
 
 /* ---- x as it is stored ---- */
@@ -209,7 +215,7 @@ static stn_status write_counted(stn_solving *s, const stn_view *x)
     STN_TRY(stn_solver_give(s, &counted));
     STN_TRY(stn_exec_wait(s->exec));
     STN_TRY(take(s, &s->x, x));
-    STN_TRY(not_finite_reduce(s->exec, s->arithmetic, &infinite, &s->x));
+    STN_TRY(stn_solver_count_not_finite(s, &s->x, &infinite));
     if (counters.saturated < infinite)
         counters.saturated = infinite;
     if (x->storage.counters)
