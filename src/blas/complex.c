@@ -17,7 +17,7 @@ typedef code value;
 
 enum { LANES = STN_LANES };
 
-#define STN_FUSE(x, y, z)                                                                          \
+#define STN_FUSE_PARTS(x, y, z)                                                                    \
     (sizeof(value) == sizeof(float) ? (value)__builtin_fmaf((float)(x), (float)(y), (float)(z))    \
                                     : (value)__builtin_fma((double)(x), (double)(y), (double)(z)))
 
@@ -38,8 +38,8 @@ STN_FN void add_lane(value *to_re, value *to_im, const value *a, value re, value
                      int is_conjugated)
 {
     const value a_im = is_conjugated ? -a[1] : a[1];
-    *to_re = STN_FUSE(-a_im, im, STN_FUSE(a[0], re, *to_re));
-    *to_im = STN_FUSE(a_im, re, STN_FUSE(a[0], im, *to_im));
+    *to_re = STN_FUSE_PARTS(-a_im, im, STN_FUSE_PARTS(a[0], re, *to_re));
+    *to_im = STN_FUSE_PARTS(a_im, re, STN_FUSE_PARTS(a[0], im, *to_im));
 }
 
 STN_FN void sum_full(lanes *to, const value *a, const value *re, const value *im, int is_conjugated)
