@@ -192,8 +192,12 @@ static stn_status lay_band(stn_mapping *mapping, const char *label)
     const int by_row = mapping->layout.inner == STN_LAYOUT_RIGHT;
     int64_t least;
     STN_TRY(check_matrix(&mapping->layout, mapping->rank, label));
-    if (band[0] < 0 || band[1] < 0 || __builtin_add_overflow(band[0], band[1], &least) ||
-        band[2] <= least)
+    if (band[0] < 0 || band[1] < 0)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "view %s: a banded layout has %lld diagonals below and %lld above; neither "
+                        "can be negative",
+                        label, (long long)band[0], (long long)band[1]);
+    if (__builtin_add_overflow(band[0], band[1], &least) || band[2] <= least)
         return stn_fail(STN_ERR_ARGUMENT,
                         "view %s: its leading dimension is %lld; it must be more than the %lld "
                         "diagonals below and %lld above together",
