@@ -110,10 +110,10 @@ static stn_status read_banner(stn_text *text, stn_matrix *matrix)
     return stn_text_finish(text, at, "banner");
 }
 
-/* Whether a number ended where a word does. */
-static int ends_word(const char *at)
+/* Whether a number ended where a word does: also at a comment, if the reader is lenient. */
+static int ends_word(const stn_text *text, const char *at)
 {
-    return stn_is_blank(*at) || *at == '\n';
+    return stn_is_blank(*at) || *at == '\n' || (*at == '%' && text->lenient);
 }
 
 static stn_status read_count(stn_text *text, char **at, const char *what, int64_t least,
@@ -124,7 +124,7 @@ static stn_status read_count(stn_text *text, char **at, const char *what, int64_
     if (!word[0])
         return stn_text_fail(text, STN_ERR_PARSE, "no number of %s in the size line", what);
     const stn_scan result = stn_scan_integer(at, count);
-    if ((result != STN_SCAN_OK && result != STN_SCAN_RANGE) || !ends_word(*at))
+    if ((result != STN_SCAN_OK && result != STN_SCAN_RANGE) || !ends_word(text, *at))
         return stn_text_fail(text, STN_ERR_PARSE, "'%s' is not a number of %s", word, what);
     if (result == STN_SCAN_RANGE)
         return stn_text_fail(text, STN_ERR_RANGE, "the number of %s, %s, is beyond 64 bits", what,
@@ -197,10 +197,10 @@ static stn_status bad_value(const stn_text *text, char *begin, const char *end, 
     stn_text_word(begin, word, sizeof word);
     if (!word[0])
         return stn_text_fail(text, STN_ERR_PARSE, "the line ends before the %s", what);
-    if (result == STN_SCAN_NONFINITE && ends_word(end))
+    if (result == STN_SCAN_NONFINITE && ends_word(text, end))
         return stn_text_fail(text, STN_ERR_RANGE, "the %s %s is not finite%s", what, word,
                              whole ? "" : "; STN_MARKET_LENIENT accepts it");
-    if (result == STN_SCAN_RANGE && ends_word(end))
+    if (result == STN_SCAN_RANGE && ends_word(text, end))
         return stn_text_fail(text, STN_ERR_RANGE, "the %s %s is beyond the range of %s", what, word,
                              whole ? "64-bit integers"
                                    : "double; STN_MARKET_LENIENT reads it as infinity");
@@ -212,7 +212,7 @@ static stn_status read_integer(const stn_text *text, char **at, int64_t *value)
 {
     char *const begin = *at = stn_skip_blanks(*at);
     const stn_scan result = stn_scan_integer(at, value);
-    if (result == STN_SCAN_OK && ends_word(*at))
+    if (result == STN_SCAN_OK && ends_word(text, *at))
         return STN_OK;
     return bad_value(text, begin, *at, "value", result, STN_MARKET_INTEGER);
 }
@@ -228,7 +228,7 @@ static stn_status read_real(stn_text *text, char **at, const char *what, double 
 {
     char *const begin = *at = stn_skip_blanks(*at);
     const stn_scan result = stn_scan_real(at, text->plain, value);
-    if (ends_word(*at) && (result == STN_SCAN_OK || accepts_number(text, result)))
+    if (ends_word(text, *at) && (result == STN_SCAN_OK || accepts_number(text, result)))
         return STN_OK;
     return bad_value(text, begin, *at, what, result, STN_MARKET_REAL);
 }
@@ -273,7 +273,7 @@ static stn_status bad_index(const stn_text *text, char *begin, const char *what,
     if (!word[0])
         return stn_text_fail(text, STN_ERR_PARSE, "the line ends before the %s index", what);
     const stn_scan result = stn_scan_integer(&end, &index);
-    const int number = (result == STN_SCAN_OK || result == STN_SCAN_RANGE) && ends_word(end);
+    const int number = (result == STN_SCAN_OK || result == STN_SCAN_RANGE) && ends_word(text, end);
     if (number && (word[0] == '-' || index == 0))
         return stn_text_fail(text, STN_ERR_RANGE, "%s index %s: indices begin at 1", what, word);
     if (number && (result == STN_SCAN_RANGE || index > limit))
@@ -293,7 +293,7 @@ static stn_status read_index(const stn_text *text, char **at, const char *what, 
         if (stn_scan_integer(at, &number) != STN_SCAN_OK)
             return bad_index(text, begin, what, limit);
     }
-    if (number < 1 || number > limit || !ends_word(*at))
+    if (number < 1 || number > limit || !ends_word(text, *at))
         return bad_index(text, begin, what, limit);
     *index = (int32_t)(number - 1);
     return STN_OK;

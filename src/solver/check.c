@@ -32,8 +32,8 @@ static stn_status expect_numbers(const stn_solver *solver)
                    {"restart", (double)solver->restart}};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         if (!(numbers[k].number >= 0.0))
-            return stn_fail(STN_ERR_ARGUMENT, "stn_solve: %s is %g", numbers[k].what,
-                            numbers[k].number);
+            return stn_fail(STN_ERR_ARGUMENT, "stn_solve: %s is %g; it must be at least 0",
+                            numbers[k].what, numbers[k].number);
     if (solver->restart > MOST_RESTART)
         return stn_fail(STN_ERR_RANGE, "stn_solve: restart is %lld; at most %d",
                         (long long)solver->restart, MOST_RESTART);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "format/registry.h"
 #include "solver/checkpoint.h"
 #include "view/view.h"
 
@@ -165,13 +166,18 @@ static stn_status compare(const description *there, const description *here)
         return stn_fail(STN_ERR_ARGUMENT, "stn_solve: the checkpoint is of %s, not of %s",
                         name_of(there->method), name_of(here->method));
     if (there->arithmetic != here->arithmetic)
-        return refuse("arithmetic", there->arithmetic, here->arithmetic);
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_solve: the checkpoint has arithmetic %s, the solver %s",
+                        stn_format_words((stn_format)there->arithmetic),
+                        stn_format_words((stn_format)here->arithmetic));
     if (there->rows != here->rows)
         return refuse("rows", there->rows, here->rows);
     if (there->restart != here->restart)
         return refuse("restart", there->restart, here->restart);
     if (there->basis != here->basis)
-        return refuse("a basis of format", there->basis, here->basis);
+        return stn_fail(
+            STN_ERR_ARGUMENT, "stn_solve: the checkpoint has a basis of format %s, the solver %s",
+            stn_format_words((stn_format)there->basis), stn_format_words((stn_format)here->basis));
     if (there->block != here->block)
         return refuse("a basis of blocks of", there->block, here->block);
     if (there->side != here->side)
