@@ -250,7 +250,7 @@ static void test_padded_rows(void **context)
     a.slice[1] = 3;
     refuse_sell(&a, 3, 2, STN_ERR_RANGE, "slice 1 is 3", "multiple of 2");
     a.slice[2] = 2;
-    refuse_sell(&a, 3, 2, STN_ERR_RANGE, "descends behind slice 1", "mike");
+    refuse_sell(&a, 3, 2, STN_ERR_RANGE, "descends after slice 1", "mike");
     a.slice[2] = 8;
     refuse_sell(&a, 3, 2, STN_ERR_SHAPE, "ends with 8", "places (i32, 6)");
     a.sorted[1] = 0;
