@@ -110,7 +110,7 @@ STN_MAP(by_bits, (in(x), out(y)),
     const real_t t[2] = {x, floorf(z) + cosf(0)};
     real_t s[2];
     memcpy(s, t, sizeof t);
-    y = (real_t)(code >> 23 & 255) + s[0] * s[1] + (fpclassify(x) == FP_ZERO ? 3 : isnan(nan("")));
+    y = (real_t)(code >> 23 & 255) + s[0] * s[1] + (real_t)(fpclassify(x) == FP_ZERO ? 3 : isnan(nan("")));
 )
 STN_MAP(fused_by_word, (in(x), out(y)),
     _Pragma("OPENCL FP_CONTRACT ON") real_t t = x * R(0.1);
