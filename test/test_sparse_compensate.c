@@ -279,7 +279,7 @@ static double draw_value(const range_case *c, uint64_t *state)
 {
     const uint64_t bits = order_next(state);
     const double fraction = 1.0 + (double)(bits >> 12 & 0xffff) / 65536.0;
-    const int span = ilogb(c->info.highest / c->info.smallest) + 4;
+    const int span = ilogb(c->info.highest) - ilogb(c->info.smallest) + 4;
     const int exponent = ilogb(c->info.smallest) - 1 + (int)(bits >> 32 & 0xffff) % span;
     const double x = fmin(ldexp(fraction, exponent) * c->storage.scale, 1e300);
     return bits & 1 ? -x : x;
