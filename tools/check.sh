@@ -140,7 +140,7 @@ phase_sanitize() {
     if [ -z "$full" ]; then
         # Calls of devices over a stand-in, which looks for leaks, and not over PoCL's compiler too.
         test_options=-O0
-        selection="$selection|^test_(device_(copy|kernel|reduce|scan|words|blas|levels)|view_device)$"
+        selection="$selection|^test_(device_(copy|kernel|reduce|scan|words|blas|levels|code|math)|view_device)$"
         selection="$selection|doc_quotes|command_tune|versus|example_devices"
     fi
     # shellcheck disable=SC2086 # no instruction set is no word
