@@ -17,6 +17,7 @@
 #include "device_run.h"
 #include "exec/exec.h"
 #include "exec/kernel.h"
+#include "next_number.h"
 #include "steno/detail/kernel_math.h"
 #include "steno/event.h"
 #include "steno/kernel.h"
@@ -86,22 +87,6 @@ static const char *const statements_of_float[FUNCTIONS] = {
 #pragma GCC diagnostic ignored "-Wdouble-promotion"
 
 /* The values, from the C library. */
-static double above_f64(double number)
-{
-    int64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    bits = number == 0 ? 1 : number > 0 ? bits + 1 : bits - 1;
-    memcpy(&number, &bits, sizeof bits);
-    return number;
-}
-static float above_f32(float number)
-{
-    int32_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    bits = number == 0 ? 1 : number > 0 ? bits + 1 : bits - 1;
-    memcpy(&number, &bits, sizeof bits);
-    return number;
-}
 static double next_up(double number)
 {
     return number != number || number > DBL_MAX ? number : above_f64(number);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "next_number.h"
 #include "steno/event.h"
 #include "steno/kernel.h"
 #include "steno/detail/kernel_math.h"
@@ -66,24 +67,6 @@ STN_MAP_COMPLEX(parts_of, (in(x), out(y)), {
     y.re = hypot(x.re, 0.1);
     y.im = sizeof hypot(x.re, 0.1) == sizeof x.re;
 })
-
-/* The next number that is greater, by the order of the bits. */
-static double above_f64(double number)
-{
-    int64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    bits = number == 0 ? 1 : number > 0 ? bits + 1 : bits - 1;
-    memcpy(&number, &bits, sizeof bits);
-    return number;
-}
-static float above_f32(float number)
-{
-    int32_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    bits = number == 0 ? 1 : number > 0 ? bits + 1 : bits - 1;
-    memcpy(&number, &bits, sizeof bits);
-    return number;
-}
 
 /* What each function is, called by its own name. */
 static double wanted_f64(int n, double x, double z)

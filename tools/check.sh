@@ -10,7 +10,7 @@
 #   prose        words of the house dialect in headers, documentation and messages (tools/prose.sh)
 #   quick        build library, tests and examples by clang, quickly, and run them thinned out
 #   fuzz         every fuzzer for FUZZ_SECONDS and 100 000 runs, whichever takes longer
-# Without a name: gcc, clang, sanitize, headers, format, tree and prose, some 40 minutes of a processor.
+# Without a name: gcc, clang, sanitize, headers, format, tree and prose, some 48 minutes of a processor.
 # QUICK=1 runs quick, format, tree and prose. FULL=1 thins nothing out, and runs thread, aarch64 and fuzz too.
 # The last line is the sum. What a phase printed stays in build/check/<phase>.log.
 set -u

@@ -77,11 +77,11 @@ typedef enum stn_market_flags {
  * between numbers, and so CRLF; indices with a sign; coordinate entries in any order, and in either
  * triangle of a symmetric, skew or Hermitian matrix (the specification writes the lower one);
  * explicit zeros are kept; exponents may be written with D. Decimals are rounded correctly to
- * double whatever the locale and the rounding mode; integers are exact. One or two numbers behind
+ * double whatever the locale and the rounding mode; integers are exact. One or two numbers after
  * the position of a pattern are passed over, and counted in `unused_values`: the values of a
  * pattern are ones.
  *
- * A comment is a line of its own: one that follows an entry on the same line is refused unless
+ * Comments are separate lines: one that follows an entry on the same line is refused unless
  * `flags` has STN_MARKET_LENIENT.
  *
  * Refused, beyond what the specification refuses: two entries for one position (also by symmetry)
