@@ -21,7 +21,7 @@ typedef struct grid {
     int64_t rows, *start;
     int32_t *column;
     double *value;
-    stn_csr matrix;
+    stn_matrix matrix;
 } grid;
 
 static void *room(int64_t count, size_t bytes)
@@ -53,8 +53,8 @@ static grid make_grid(int64_t edge)
             }
     }
     g.start[g.rows] = at;
-    bench_must(stn_csr_wrap(&g.matrix, "a", stn_storage_of(STN_F64), g.rows, g.rows, g.start,
-                            g.column, g.value));
+    bench_must(stn_matrix_wrap_csr_arrays(&g.matrix, "a", stn_storage_of(STN_F64), g.rows, g.rows,
+                                          g.start, g.column, g.value));
     return g;
 }
 
@@ -86,7 +86,7 @@ static void run(bench_frame *frame, int64_t edge)
     for (int k = 0; k < 3; k++) {
         const stn_ilu_options asked = {.size = sizeof asked, .format = &formats[k]};
         stn_ilu m;
-        bench_must(stn_ilu_make(frame->exec, &m, &g.matrix, &asked));
+        bench_must(stn_ilu_create(frame->exec, &m, &g.matrix, &asked));
         const double time = seconds(frame, &m, &x, &y);
         const double vectors = 2.0 * VALUE * (double)g.rows, bytes = (double)m.bytes;
         printf("| %d^3 | `%s` | %.3f | %.1f | %.0f | %.0f |\n", (int)edge,

@@ -14,8 +14,8 @@
 #include "steno/sparse.h"
 
 enum { KINDS = 5, POINTS = 7 };
-static const stn_sparse_kind kinds[KINDS] = {STN_SPARSE_CSR, STN_SPARSE_SLICED, STN_SPARSE_ELL,
-                                             STN_SPARSE_SELL, STN_SPARSE_COO};
+static const stn_matrix_kind kinds[KINDS] = {STN_MATRIX_CSR, STN_MATRIX_SLICED, STN_MATRIX_ELL,
+                                             STN_MATRIX_SELL, STN_MATRIX_COO};
 
 static const bench_frame *frame;
 
@@ -84,14 +84,14 @@ typedef struct one_line {
     int is_by_columns;
 } one_line;
 
-static void make_kinds(const cube *c, const one_line *l, stn_csr *made)
+static void make_kinds(const cube *c, const one_line *l, stn_matrix *made)
 {
     const int is_real = bench_described(l->values).kind != STN_CLASS_COMPLEX;
     const stn_storage storage = stn_storage_of(l->values);
-    stn_csr wide;
-    bench_must(stn_csr_wrap(&wide, "a", stn_storage_of(is_real ? STN_F64 : STN_C128), c->rows,
-                            c->rows, c->start, c->column,
-                            is_real ? (const void *)c->real : c->value));
+    stn_matrix wide;
+    bench_must(stn_matrix_wrap_csr_arrays(&wide, "a", stn_storage_of(is_real ? STN_F64 : STN_C128),
+                                          c->rows, c->rows, c->start, c->column,
+                                          is_real ? (const void *)c->real : c->value));
     for (int k = 0; k < KINDS; k++)
         bench_must(stn_sparse_convert(frame->exec, &made[k], &wide, kinds[k], &storage));
 }
@@ -106,7 +106,8 @@ static stn_view make_vectors(const cube *c, const one_line *l, void *data)
     return made;
 }
 
-static double time_once(const one_line *l, const stn_csr *a, const stn_view *x, const stn_view *y)
+static double time_once(const one_line *l, const stn_matrix *a, const stn_view *x,
+                        const stn_view *y)
 {
     const double begin = measure_now();
     bench_must(stn_spmv(frame->exec, l->arithmetic, 1.0, a, x, 0.0, y));
@@ -114,7 +115,8 @@ static double time_once(const one_line *l, const stn_csr *a, const stn_view *x, 
 }
 
 /* All columns one by one, each without gaps. */
-static double time_singles(const cube *c, const one_line *l, const stn_csr *a, void *from, void *to)
+static double time_singles(const cube *c, const one_line *l, const stn_matrix *a, void *from,
+                           void *to)
 {
     const one_line columns = {l->arithmetic, l->values, l->count, 1};
     const stn_view x = make_vectors(c, &columns, from), y = make_vectors(c, &columns, to);
@@ -139,7 +141,7 @@ static void keep_best(double *best, double seconds)
         *best = seconds;
 }
 
-static void time_kinds(const cube *c, const one_line *l, const stn_csr *made, timing *best,
+static void time_kinds(const cube *c, const one_line *l, const stn_matrix *made, timing *best,
                        void *from, void *to)
 {
     const stn_view x = make_vectors(c, l, from), y = make_vectors(c, l, to);
@@ -155,7 +157,7 @@ static void time_kinds(const cube *c, const one_line *l, const stn_csr *made, ti
 
 static void bench_line(const cube *c, const one_line *l)
 {
-    stn_csr made[KINDS];
+    stn_matrix made[KINDS];
     timing best[KINDS] = {{0, 0}};
     void *const from = room(c->rows * l->count, 16), *const to = room(c->rows * l->count, 16);
     make_kinds(c, l, made);
@@ -169,7 +171,7 @@ static void bench_line(const cube *c, const one_line *l)
         printf(" %7.2f", best[k].together / best[k].singles);
     puts("");
     for (int k = 0; k < KINDS; k++)
-        bench_must(stn_csr_release(&made[k]));
+        bench_must(stn_matrix_release(&made[k]));
     free(from);
     free(to);
 }

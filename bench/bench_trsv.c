@@ -71,8 +71,8 @@ static double run(const one_row *r)
 {
     bench_must(stn_view_fill(frame->exec, &r->x, 1.0));
     const double begin = measure_now();
-    bench_must(stn_trsv(frame->exec, r->arithmetic, r->triangle, STN_NON_UNIT, STN_AS_STORED, &r->a,
-                        &r->x));
+    bench_must(stn_trsv(frame->exec, r->arithmetic, r->triangle, STN_DIAGONAL_NON_UNIT,
+                        STN_NO_CONJUGATE, &r->a, &r->x));
     return measure_now() - begin;
 }
 

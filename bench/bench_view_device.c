@@ -67,7 +67,7 @@ static void host_and_device(const settings *set)
 {
     const int64_t count = set->bytes / 4;
     stn_view there = matrix(set, STN_F32, count, 0), here, half, there_half;
-    stn_view pinned = matrix(set, STN_F32, count, STN_PINNED);
+    stn_view pinned = matrix(set, STN_F32, count, STN_CREATE_PINNED);
     const stn_slice left[2] = {stn_slice_all(), stn_slice_range(0, 2048)};
     bench_must(stn_view_mirror(set->exec, &here, &there, STN_SPACE_HOST));
     bench_must(stn_view_fill(NULL, &here, 1.0));

@@ -13,7 +13,7 @@
 typedef struct bench {
     bench_settings settings;
     stn_exec *exec;
-    stn_matrix matrix; /* all zero: none */
+    stn_market_matrix matrix; /* all zero: none */
     bench_problem plans[MOST_KERNELS];
     report_row rows[MOST_KERNELS * STN_BUILTIN_FORMATS];
     int row_count;
@@ -59,7 +59,7 @@ static int wants_table(const bench_settings *settings)
  * and in compressed rows even when slices are. */
 static int take_rows(bench *all, const measurement *measured)
 {
-    const int first = measured->kernel->sparse == STN_SPARSE_SLICED;
+    const int first = measured->kernel->sparse == STN_MATRIX_SLICED;
     int count = 0;
     for (int f = 0; f < all->settings.format_count; f++)
         for (int k = first; k < measured->variant_count; k++)
@@ -123,7 +123,7 @@ stn_status command_bench(int argc, char **argv)
         return STN_OK;
     }
     const stn_status status = run(&all);
-    stn_matrix_release(&all.matrix);
+    stn_market_release(&all.matrix);
     stn_exec_release(all.exec);
     return status;
 }

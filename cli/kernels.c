@@ -67,8 +67,8 @@ static const bench_kernel kernels[] = {
     {"axpy", ABSENT, NARROW, WIDE, UPDATED, 0, run_axpy, error_axpy},
     {"dot", ABSENT, NARROW, NARROW, SCALAR, 0, run_dot, error_dot},
     {"gemv", NARROW, NARROW, ABSENT, WRITTEN, 0, run_gemv, error_product},
-    {"spmv", NARROW, WIDE, ABSENT, WRITTEN, STN_SPARSE_CSR, run_spmv, error_product},
-    {"sliced", NARROW, WIDE, ABSENT, WRITTEN, STN_SPARSE_SLICED, run_spmv, error_product},
+    {"spmv", NARROW, WIDE, ABSENT, WRITTEN, STN_MATRIX_CSR, run_spmv, error_product},
+    {"sliced", NARROW, WIDE, ABSENT, WRITTEN, STN_MATRIX_SLICED, run_spmv, error_product},
 };
 
 stn_status kernel_find(const char *name, const bench_kernel **found)
@@ -109,14 +109,14 @@ static stn_status wrap_vector(const char *label, const stored *array, stn_view *
                                                    &array->count, NULL);
 }
 
-static stn_status wrap_sparse(stn_sparse_kind kind, kernel_operands *all)
+static stn_status wrap_sparse(stn_matrix_kind kind, kernel_operands *all)
 {
     const matrix_pattern *pattern = &all->problem->pattern;
-    stn_csr rows;
+    stn_matrix rows;
     int64_t bytes;
-    STN_TRY(stn_csr_wrap(&rows, "A", all->a.storage, pattern->rows, pattern->columns,
-                         pattern->row_start, pattern->column, all->a.codes));
-    if (kind == STN_SPARSE_CSR)
+    STN_TRY(stn_matrix_wrap_csr_arrays(&rows, "A", all->a.storage, pattern->rows, pattern->columns,
+                                       pattern->row_start, pattern->column, all->a.codes));
+    if (kind == STN_MATRIX_CSR)
         all->csr = rows;
     else
         STN_TRY(stn_sparse_convert(NULL, &all->csr, &rows, kind, NULL));
@@ -125,7 +125,7 @@ static stn_status wrap_sparse(stn_sparse_kind kind, kernel_operands *all)
     return STN_OK;
 }
 
-static stn_status wrap_matrix(const bench_kernel *kernel, stn_sparse_kind kind,
+static stn_status wrap_matrix(const bench_kernel *kernel, stn_matrix_kind kind,
                               kernel_operands *all)
 {
     const matrix_pattern *pattern = &all->problem->pattern;
@@ -138,7 +138,7 @@ static stn_status wrap_matrix(const bench_kernel *kernel, stn_sparse_kind kind,
 }
 
 stn_status operands_make(const bench_kernel *kernel, const bench_problem *problem,
-                         stn_sparse_kind kind, stn_format format, stn_format arithmetic,
+                         stn_matrix_kind kind, stn_format format, stn_format arithmetic,
                          void *result, kernel_operands *all)
 {
     *all = (kernel_operands){.problem = problem};
@@ -157,7 +157,7 @@ void operands_release(kernel_operands *all)
     stored_release(&all->a);
     stored_release(&all->x);
     stored_release(&all->y);
-    (void)stn_csr_release(&all->csr);
+    (void)stn_matrix_release(&all->csr);
 }
 
 /* ---- traffic ---- */

@@ -18,12 +18,12 @@ typedef enum result_kind { SCALAR, UPDATED, WRITTEN } result_kind;
 
 /* The data of a kernel as doubles, before they are stored in any format. */
 typedef struct bench_problem {
-    matrix_pattern pattern;  /* vectors: n rows of no column */
-    int64_t n;               /* elements of a vector, or entries of the matrix */
-    int64_t vector, results; /* elements of x (and y), of the result */
-    double *a, *x, *y;       /* NULL unless the kernel has them */
-    stn_matrix generated;    /* owns pattern and a, when not empty */
-    int borrowed;            /* a is a matrix file's */
+    matrix_pattern pattern;      /* vectors: n rows of no column */
+    int64_t n;                   /* elements of a vector, or entries of the matrix */
+    int64_t vector, results;     /* elements of x (and y), of the result */
+    double *a, *x, *y;           /* NULL unless the kernel has them */
+    stn_market_matrix generated; /* owns pattern and a, when not empty */
+    int borrowed;                /* a is a matrix file's */
 } bench_problem;
 
 /* The operands of a kernel in one format, and the views of them. */
@@ -32,14 +32,14 @@ typedef struct kernel_operands {
     stored a, x, y;
     double matrix_bytes; /* of a sparse matrix, as it lies */
     stn_view a_view, x_view, y_view, result_view;
-    stn_csr csr;
+    stn_matrix csr;
 } kernel_operands;
 
 typedef struct bench_kernel {
     const char *name;
     operand_role a, x, y;
     result_kind outcome;
-    stn_sparse_kind sparse; /* 0: dense */
+    stn_matrix_kind sparse; /* 0: dense */
     stn_status (*run)(const stn_exec *exec, stn_format arithmetic, const kernel_operands *operands,
                       void *result);
     stn_status (*error)(const kernel_operands *operands, stn_format arithmetic, const void *result,
@@ -55,7 +55,7 @@ stn_status operands_borrow(const bench_kernel *kernel, const bench_problem *prob
 /* The problem stored in `format`, a sparse matrix as that kind; `result` has room for its results
  * in the arithmetic type. */
 stn_status operands_make(const bench_kernel *kernel, const bench_problem *problem,
-                         stn_sparse_kind kind, stn_format format, stn_format arithmetic,
+                         stn_matrix_kind kind, stn_format format, stn_format arithmetic,
                          void *result, kernel_operands *operands);
 void operands_release(kernel_operands *operands);
 

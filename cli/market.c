@@ -37,7 +37,7 @@ static const char *const deviations[] = {
     "value%s beyond the range of double, read as infinity",
 };
 
-static void print_deviations(const char *path, const stn_matrix *matrix)
+static void print_deviations(const char *path, const stn_market_matrix *matrix)
 {
     for (size_t k = 0; k < sizeof deviations / sizeof *deviations; k++) {
         const int64_t count = matrix->deviations[k];
@@ -49,9 +49,9 @@ static void print_deviations(const char *path, const stn_matrix *matrix)
     }
 }
 
-stn_status market_read(const char *path, unsigned flags, stn_matrix *matrix)
+stn_status market_read(const char *path, unsigned flags, stn_market_matrix *matrix)
 {
-    const stn_status status = stn_matrix_read_market(path, matrix, flags);
+    const stn_status status = stn_market_read_file(path, matrix, flags);
     if (status != STN_OK)
         return name_options(status);
     print_deviations(path, matrix);

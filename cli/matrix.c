@@ -78,7 +78,7 @@ static stn_status parse(int argc, char **argv, matrix_settings *all)
     return STN_OK;
 }
 
-/* Names of equations have neither a folder nor an ending. */
+/* Names of equations have neither a folder nor an reason. */
 static int is_file(const char *source)
 {
     return strpbrk(source, "./") != NULL;
@@ -101,13 +101,13 @@ static stn_status check(const matrix_settings *all)
     return all->output ? output_check(all->output) : STN_OK;
 }
 
-static stn_status write_and_release(stn_matrix *matrix, const char *path)
+static stn_status write_and_release(stn_market_matrix *matrix, const char *path)
 {
-    const stn_status status = stn_matrix_write_market(path, matrix);
+    const stn_status status = stn_market_write_file(path, matrix);
     if (status == STN_OK)
         printf("%s: %" PRId64 " x %" PRId64 ", %" PRId64 " entries\n", path, matrix->rows,
                matrix->columns, matrix->entries);
-    stn_matrix_release(matrix);
+    stn_market_release(matrix);
     return status;
 }
 
@@ -116,7 +116,7 @@ static stn_status write_equation(const matrix_settings *all)
     const int64_t n = all->n ? all->n : USUAL_EDGE;
     const pde_kind *pde;
     char usual[64];
-    stn_matrix matrix;
+    stn_market_matrix matrix;
     STN_TRY(pde_find(all->source, &pde));
     snprintf(usual, sizeof usual, "%s-%" PRId64 ".mtx", pde->name, n);
     const char *const path = all->output ? all->output : usual;
@@ -128,7 +128,7 @@ static stn_status write_equation(const matrix_settings *all)
 stn_status command_matrix(int argc, char **argv)
 {
     matrix_settings all = {0};
-    stn_matrix matrix;
+    stn_market_matrix matrix;
     STN_TRY(parse(argc, argv, &all));
     if (all.help) {
         print_help();

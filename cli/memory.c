@@ -1,10 +1,10 @@
 /* How much memory and cache there is. */
 #include "command.h"
-#include "core/room.h"
+#include "core/available.h"
 
 double available_memory(void)
 {
-    return stn_room();
+    return stn_available_memory();
 }
 
 double last_cache_bytes(void)

@@ -7,7 +7,7 @@
 enum { MOST_DOUBLINGS = 8 };
 
 /* By the largest magnitude, of the parts of complex numbers. */
-static stn_status fit(stn_storage *storage, const stn_format_info *part, const stn_csr *matrix)
+static stn_status fit(stn_storage *storage, const stn_format_info *part, const stn_matrix *matrix)
 {
     stn_storage of_parts = stn_storage_of(part->format);
     const int64_t parts = storage->format == part->format ? 1 : 2;
@@ -18,18 +18,18 @@ static stn_status fit(stn_storage *storage, const stn_format_info *part, const s
     return STN_OK;
 }
 
-stn_status narrow_make(stn_csr *made, const stn_exec *exec, const stn_csr *matrix,
+stn_status narrow_make(stn_matrix *made, const stn_exec *exec, const stn_matrix *matrix,
                        stn_format format)
 {
     stn_storage storage = stn_storage_of(format);
     stn_format_info info = {.size = sizeof info}, part = {.size = sizeof part};
-    stn_csr rounded;
+    stn_matrix rounded;
     stn_status status;
     STN_TRY(stn_format_describe(format, &info));
     STN_TRY(stn_format_describe(info.component, &part));
     STN_TRY(fit(&storage, &part, matrix));
     if (info.bytes > 2)
-        return stn_sparse_convert(exec, made, matrix, STN_SPARSE_AUTO, &storage);
+        return stn_sparse_convert(exec, made, matrix, STN_MATRIX_AUTO, &storage);
     /* A diagonal that collects what rounding takes from its row may exceed the largest value. */
     for (int k = 0;
          (status = stn_sparse_compensate(exec, &rounded, matrix, &storage)) == STN_ERR_RANGE &&
@@ -37,7 +37,7 @@ stn_status narrow_make(stn_csr *made, const stn_exec *exec, const stn_csr *matri
          k++)
         storage.scale *= 2.0;
     STN_TRY(status);
-    status = stn_sparse_convert(exec, made, &rounded, STN_SPARSE_AUTO, NULL);
-    (void)stn_csr_release(&rounded);
+    status = stn_sparse_convert(exec, made, &rounded, STN_MATRIX_AUTO, NULL);
+    (void)stn_matrix_release(&rounded);
     return status;
 }

@@ -88,7 +88,7 @@ static void locate(int64_t n, int64_t row, int64_t point[3])
     point[2] = row / n / n;
 }
 
-static void fill_row(const pde_kind *pde, int64_t n, int64_t row, stn_matrix *matrix)
+static void fill_row(const pde_kind *pde, int64_t n, int64_t row, stn_market_matrix *matrix)
 {
     const int64_t steps[] = {-n * n, -n, -1, 1, n, n * n};
     int64_t point[3], at = matrix->row_start[row];
@@ -107,28 +107,28 @@ static void fill_row(const pde_kind *pde, int64_t n, int64_t row, stn_matrix *ma
     }
 }
 
-static stn_status allocate(stn_matrix *matrix)
+static stn_status allocate(stn_market_matrix *matrix)
 {
     STN_TRY(stn_allocate(&matrix->row_start, matrix->rows + 1, sizeof(int64_t), "starts of rows"));
     STN_TRY(stn_allocate(&matrix->column, matrix->entries, sizeof(int32_t), "columns"));
     return stn_allocate(&matrix->values, matrix->entries, sizeof(double), "values");
 }
 
-stn_status pde_make(const pde_kind *pde, int64_t n, stn_matrix *matrix)
+stn_status pde_make(const pde_kind *pde, int64_t n, stn_market_matrix *matrix)
 {
     const int64_t rows = n * n * n, entries = 7 * rows - 6 * n * n;
-    *matrix = (stn_matrix){.size = sizeof *matrix,
-                           .field = STN_MARKET_REAL,
-                           .rows = rows,
-                           .symmetry = STN_MARKET_GENERAL,
-                           .columns = rows,
-                           .stored = entries,
-                           .entries = entries,
-                           .value_format = STN_F64};
+    *matrix = (stn_market_matrix){.size = sizeof *matrix,
+                                  .field = STN_MARKET_REAL,
+                                  .rows = rows,
+                                  .symmetry = STN_MARKET_GENERAL,
+                                  .columns = rows,
+                                  .stored = entries,
+                                  .entries = entries,
+                                  .value_format = STN_F64};
     STN_TRY(expect_memory(12.0 * (double)entries + 8.0 * (double)rows, "the matrix"));
     const stn_status status = allocate(matrix);
     if (status != STN_OK) {
-        stn_matrix_release(matrix);
+        stn_market_release(matrix);
         return status;
     }
     matrix->row_start[0] = 0;

@@ -19,8 +19,8 @@ typedef struct pde_kind {
 extern const pde_kind pdes[];
 
 /* The n^3 x n^3 matrix, real and in compressed rows; unknowns are numbered with x fastest. Release
- * it with stn_matrix_release. */
-stn_status pde_make(const pde_kind *pde, int64_t n, stn_matrix *matrix);
+ * it with stn_market_release. */
+stn_status pde_make(const pde_kind *pde, int64_t n, stn_market_matrix *matrix);
 
 /* The same by name. */
 stn_status pde_find(const char *name, const pde_kind **found);

@@ -18,7 +18,7 @@ static stn_status take_factors(precond *made, stn_ilu_kind kind)
 {
     const char *const colon = strchr(made->name, ':');
     made->kind = PRECOND_FACTORS;
-    made->is_usual = !colon;
+    made->is_plain = !colon;
     made->asked_factors = (stn_ilu_options){.size = sizeof made->asked_factors, .kind = kind};
     return colon ? stn_format_find(colon + 1, &made->format) : STN_OK;
 }
@@ -26,8 +26,9 @@ static stn_status take_factors(precond *made, stn_ilu_kind kind)
 static stn_status take_blocks(precond *made, int is_plain)
 {
     made->kind = PRECOND_BLOCKS;
-    made->is_usual = 1;
-    made->asked_blocks = (stn_blocks){.size = sizeof made->asked_blocks, .most = is_plain};
+    made->is_plain = 1;
+    made->asked_blocks =
+        (stn_block_jacobi_options){.size = sizeof made->asked_blocks, .most = is_plain};
     return STN_OK;
 }
 
@@ -48,13 +49,13 @@ stn_status precond_take(precond *made, const char *name)
                     name);
 }
 
-stn_status precond_make(precond *made, const stn_exec *exec, const stn_csr *a, int64_t block)
+stn_status precond_make(precond *made, const stn_exec *exec, const stn_matrix *a, int64_t block)
 {
-    if (made->is_usual)
+    if (made->is_plain)
         made->format = a->storage.format;
     if (made->kind == PRECOND_FACTORS) {
         made->asked_factors.format = &made->format;
-        STN_TRY(stn_ilu_make(exec, &made->factors, a, &made->asked_factors));
+        STN_TRY(stn_ilu_create(exec, &made->factors, a, &made->asked_factors));
         return stn_operator_of_ilu(&made->inverse, &made->factors);
     }
     if (made->kind == PRECOND_NONE)
@@ -63,7 +64,7 @@ stn_status precond_make(precond *made, const stn_exec *exec, const stn_csr *a, i
         made->asked_blocks.format = &made->format;
     else
         made->asked_blocks.most = block;
-    STN_TRY(stn_block_jacobi_make(exec, &made->blocks, a, &made->asked_blocks));
+    STN_TRY(stn_block_jacobi_create(exec, &made->blocks, a, &made->asked_blocks));
     return stn_operator_of_block_jacobi(&made->inverse, &made->blocks);
 }
 

@@ -63,7 +63,7 @@ static stn_status plan_cube(int64_t n, bench_problem *problem)
 }
 
 static stn_status plan_file(const bench_kernel *kernel, const bench_settings *settings,
-                            const stn_matrix *file, bench_problem *problem)
+                            const stn_market_matrix *file, bench_problem *problem)
 {
     if ((kernel->sparse != 0) == file->dense)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s is a %s matrix, and %s takes a %s one: use %s",
@@ -74,7 +74,7 @@ static stn_status plan_file(const bench_kernel *kernel, const bench_settings *se
 }
 
 stn_status problem_plan(const bench_kernel *kernel, const bench_settings *settings,
-                        const stn_matrix *file, bench_problem *problem)
+                        const stn_market_matrix *file, bench_problem *problem)
 {
     const int64_t n = settings->size ? settings->size : usual_size(kernel);
     *problem = (struct bench_problem){.n = 0};
@@ -105,14 +105,14 @@ static stn_status make_random(double **values, int64_t count, uint64_t seed, con
     return STN_OK;
 }
 
-static void take_matrix(const stn_matrix *matrix, bench_problem *problem)
+static void take_matrix(const stn_market_matrix *matrix, bench_problem *problem)
 {
     problem->pattern.row_start = matrix->row_start;
     problem->pattern.column = matrix->column;
     problem->a = matrix->values;
 }
 
-static stn_status fill_matrix(const bench_kernel *kernel, const stn_matrix *file,
+static stn_status fill_matrix(const bench_kernel *kernel, const stn_market_matrix *file,
                               bench_problem *problem)
 {
     if (file) {
@@ -128,7 +128,8 @@ static stn_status fill_matrix(const bench_kernel *kernel, const stn_matrix *file
     return STN_OK;
 }
 
-stn_status problem_fill(const bench_kernel *kernel, const stn_matrix *file, bench_problem *problem)
+stn_status problem_fill(const bench_kernel *kernel, const stn_market_matrix *file,
+                        bench_problem *problem)
 {
     if (kernel->a != ABSENT)
         STN_TRY(fill_matrix(kernel, file, problem));
@@ -141,7 +142,7 @@ void problem_release(bench_problem *problem)
     stn_free(problem->x);
     stn_free(problem->y);
     if (problem->generated.size)
-        stn_matrix_release(&problem->generated);
+        stn_market_release(&problem->generated);
     else if (!problem->borrowed)
         stn_free(problem->a);
     *problem = (struct bench_problem){.n = 0};
@@ -149,7 +150,7 @@ void problem_release(bench_problem *problem)
 
 /* ---- files ---- */
 
-void problem_widen(stn_matrix *matrix)
+void problem_widen(stn_market_matrix *matrix)
 {
     for (int64_t k = 0; matrix->value_format == STN_I64 && k < matrix->entries; k++) {
         int64_t integer;
@@ -160,7 +161,7 @@ void problem_widen(stn_matrix *matrix)
     matrix->value_format = STN_F64;
 }
 
-stn_status problem_read_matrix(const bench_settings *settings, stn_matrix *matrix)
+stn_status problem_read_matrix(const bench_settings *settings, stn_market_matrix *matrix)
 {
     const char *const path = settings->matrix;
     STN_TRY(market_read(path, settings->market, matrix));
@@ -171,7 +172,7 @@ stn_status problem_read_matrix(const bench_settings *settings, stn_matrix *matri
     else if (matrix->entries == 0)
         status = stn_fail(STN_ERR_UNSUPPORTED, "%s has no entries to measure with", path);
     if (status != STN_OK)
-        stn_matrix_release(matrix);
+        stn_market_release(matrix);
     else
         problem_widen(matrix);
     return status;

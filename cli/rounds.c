@@ -35,7 +35,7 @@ double rounds_memory(const bench_kernel *kernel, const bench_settings *settings,
             continue;
         if (settings->formats[k] != STN_F64)
             bytes += (double)info.bytes * (n + vectors);
-        if (kernel->sparse == STN_SPARSE_SLICED) /* beside them, with a word for each at most */
+        if (kernel->sparse == STN_MATRIX_SLICED) /* beside them, with a word for each at most */
             bytes += (double)(info.bytes + 4) * n;
     }
     const int streams = kernel->outcome == SCALAR ? 1 : 4;
@@ -102,7 +102,7 @@ static stn_status judge(const measurement *all, variant *own)
     return STN_OK;
 }
 
-static stn_status prepare(measurement *all, int which, stn_sparse_kind kind, stn_format format)
+static stn_status prepare(measurement *all, int which, stn_matrix_kind kind, stn_format format)
 {
     variant *own = &all->variants[which];
     const bench_settings *settings = all->settings;
@@ -131,12 +131,12 @@ static stn_status prepare(measurement *all, int which, stn_sparse_kind kind, stn
 static stn_status prepare_all(measurement *all)
 {
     const bench_settings *settings = all->settings;
-    const stn_sparse_kind kind = all->kernel->sparse;
+    const stn_matrix_kind kind = all->kernel->sparse;
     STN_TRY(stn_allocate(&all->variants, settings->format_count + 1, sizeof(variant), "variants"));
     memset(all->variants, 0, (size_t)(settings->format_count + 1) * sizeof(variant));
-    STN_TRY(prepare(all, all->variant_count++, STN_SPARSE_CSR, STN_F64));
+    STN_TRY(prepare(all, all->variant_count++, STN_MATRIX_CSR, STN_F64));
     for (int k = 0; k < settings->format_count; k++)
-        if (settings->formats[k] != STN_F64 || kind == STN_SPARSE_SLICED)
+        if (settings->formats[k] != STN_F64 || kind == STN_MATRIX_SLICED)
             STN_TRY(prepare(all, all->variant_count++, kind, settings->formats[k]));
     return STN_OK;
 }
@@ -202,7 +202,7 @@ static stn_status measure(measurement *all)
 
 /* ---- the whole ---- */
 
-stn_status rounds_run(measurement *all, const stn_matrix *file)
+stn_status rounds_run(measurement *all, const stn_market_matrix *file)
 {
     const int64_t width = all->settings->arithmetic == STN_F64 ? 8 : 4;
     progress("%s: making data", all->kernel->name);

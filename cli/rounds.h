@@ -37,7 +37,7 @@ double rounds_memory(const bench_kernel *kernel, const bench_settings *settings,
                      const bench_problem *problem);
 
 /* Measure a planned problem, which is filled; `file` is its matrix or NULL. */
-stn_status rounds_run(measurement *all, const stn_matrix *file);
+stn_status rounds_run(measurement *all, const stn_market_matrix *file);
 void rounds_release(measurement *all);
 
 #endif

@@ -83,7 +83,7 @@ enum {
 /* ---- results ---- */
 
 typedef struct solve_row {
-    const char *matrix, *solver, *arithmetic, *basis, *precond, *ending;
+    const char *matrix, *solver, *arithmetic, *basis, *precond, *reason;
     int64_t rows, threads, iterations, restarts;
     double megabytes, seconds, speedup, residual;
 } solve_row;
@@ -91,7 +91,7 @@ typedef struct solve_row {
 static const column row_list[] = {
     COLUMN(solve_row, TEXT, matrix),        COLUMN(solve_row, TEXT, solver),
     COLUMN(solve_row, TEXT, arithmetic),    COLUMN(solve_row, TEXT, basis),
-    COLUMN(solve_row, TEXT, precond),       COLUMN(solve_row, TEXT, ending),
+    COLUMN(solve_row, TEXT, precond),       COLUMN(solve_row, TEXT, reason),
     COLUMN(solve_row, INTEGER, rows),       COLUMN(solve_row, INTEGER, threads),
     COLUMN(solve_row, INTEGER, iterations), COLUMN(solve_row, INTEGER, restarts),
     COLUMN(solve_row, REAL, megabytes),     COLUMN(solve_row, REAL, seconds),
@@ -117,13 +117,13 @@ typedef struct contender {
     stn_format format;
     int64_t block; /* of the basis */
     char name[24];
-    stn_csr narrow; /* of refinement */
+    stn_matrix narrow; /* of refinement */
     stn_operator about;
     int is_refined; /* by that; in f64 the first solver is all */
     double *history;
     int64_t entries;
     double seconds[MOST_ROUNDS];
-    stn_solution solution;
+    stn_solver_report solution;
 } contender;
 
 /* What is stored in each format. */
@@ -131,17 +131,17 @@ typedef enum varied { NOTHING, THE_BASIS, THE_MATRIX } varied;
 
 typedef struct solver_kind {
     const char *name;
-    stn_method method;
+    stn_solver_method method;
     varied varied;
     const char *usual; /* the equation that it solves unless another is named */
 } solver_kind;
 
-static const solver_kind kinds[] = {{"gmres", STN_GMRES, THE_BASIS, "convection"},
-                                    {"fgmres", STN_FGMRES, THE_BASIS, "convection"},
-                                    {"refinement", STN_REFINEMENT, THE_MATRIX, "poisson3d"},
-                                    {"cg", STN_CG, NOTHING, "poisson3d"},
-                                    {"minres", STN_MINRES, NOTHING, "poisson3d"},
-                                    {"bicgstab", STN_BICGSTAB, NOTHING, "convection"}};
+static const solver_kind kinds[] = {{"gmres", STN_SOLVER_GMRES, THE_BASIS, "convection"},
+                                    {"fgmres", STN_SOLVER_FGMRES, THE_BASIS, "convection"},
+                                    {"refinement", STN_SOLVER_REFINEMENT, THE_MATRIX, "poisson3d"},
+                                    {"cg", STN_SOLVER_CG, NOTHING, "poisson3d"},
+                                    {"minres", STN_SOLVER_MINRES, NOTHING, "poisson3d"},
+                                    {"bicgstab", STN_SOLVER_BICGSTAB, NOTHING, "convection"}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 typedef struct solving {
@@ -157,8 +157,8 @@ typedef struct solving {
     int64_t n, block, restart, iterations, threads, repeat;
     double tolerance;
     stn_exec *exec;
-    stn_matrix matrix;
-    stn_csr csr, quick; /* A as it was read, and in the kind of fewer bytes */
+    stn_market_matrix matrix;
+    stn_matrix csr, quick; /* A as it was read, and in the kind of fewer bytes */
     stn_operator a;
     precond precond;
     stn_view b, x;
@@ -256,7 +256,7 @@ static stn_status take_option(int option, const char *value, solving *all)
     case PRECOND:
         return precond_take(&all->precond, value);
     case BLOCK:
-        return parse_count("block", value, STN_MOST_BLOCK, &all->block);
+        return parse_count("block", value, STN_BLOCK_JACOBI_MAX_ROWS, &all->block);
     case THREADS:
         return parse_count("number of threads", value, 1024, &all->threads);
     case REPEAT:
@@ -397,7 +397,7 @@ static stn_status narrow(solving *all, contender *one)
         return STN_OK;
     STN_TRY(narrow_make(&one->narrow, all->exec, &all->csr, one->format));
     one->narrow.label = one->name;
-    return stn_operator_of_csr(&one->about, &one->narrow);
+    return stn_operator_of_matrix(&one->about, &one->narrow);
 }
 
 static stn_status prepare(solving *all)
@@ -411,11 +411,11 @@ static stn_status prepare(solving *all)
     STN_TRY(use_defaults(all));
     if (all->matrix.field != STN_MARKET_COMPLEX)
         problem_widen(&all->matrix);
-    STN_TRY(stn_csr_wrap(&all->csr, all->source, stn_storage_of(all->matrix.value_format),
-                         all->matrix.rows, all->matrix.columns, all->matrix.row_start,
-                         all->matrix.column, all->matrix.values));
-    STN_TRY(stn_sparse_convert(all->exec, &all->quick, &all->csr, STN_SPARSE_AUTO, NULL));
-    STN_TRY(stn_operator_of_csr(&all->a, &all->quick));
+    STN_TRY(stn_matrix_wrap_csr_arrays(
+        &all->csr, all->source, stn_storage_of(all->matrix.value_format), all->matrix.rows,
+        all->matrix.columns, all->matrix.row_start, all->matrix.column, all->matrix.values));
+    STN_TRY(stn_sparse_convert(all->exec, &all->quick, &all->csr, STN_MATRIX_AUTO, NULL));
+    STN_TRY(stn_operator_of_matrix(&all->a, &all->quick));
     STN_TRY(precond_make(&all->precond, all->exec, &all->csr, all->block));
     const double vectors = all->kind->varied == THE_BASIS ? (double)all->restart + 8.0 : 12.0;
     STN_TRY(expect_memory((all->is_complex ? 16.0 : 8.0) * vectors * (double)all->matrix.rows,
@@ -435,20 +435,20 @@ static void release(solving *all)
 {
     for (int k = 0; k < all->count; k++) {
         stn_free(all->list[k].history);
-        (void)stn_csr_release(&all->list[k].narrow);
+        (void)stn_matrix_release(&all->list[k].narrow);
     }
     (void)stn_view_release(&all->b);
     (void)stn_view_release(&all->x);
     precond_release(&all->precond);
-    (void)stn_csr_release(&all->quick);
+    (void)stn_matrix_release(&all->quick);
     if (all->matrix.size)
-        stn_matrix_release(&all->matrix);
+        stn_market_release(&all->matrix);
     stn_exec_release(all->exec);
 }
 
 /* ---- rounds ---- */
 
-static int tell(void *context, const stn_progress *now)
+static int tell(void *context, const stn_solver_progress *now)
 {
     const solving *const all = context;
     progress("%s: iteration %" PRId64 ", residual %.2e, %.1f s", all->running, now->iteration,
@@ -459,27 +459,28 @@ static int tell(void *context, const stn_progress *now)
 static stn_status solve_once(solving *all, contender *one, int round)
 {
     const stn_operator *const inverse = all->precond.inverse.size ? &all->precond.inverse : NULL;
-    const stn_solver inner = {.size = sizeof inner,
-                              .arithmetic = all->is_complex ? STN_C64 : STN_F32,
-                              .relative = 1e-3,
-                              .iterations = 10000,
-                              .preconditioner = inverse};
-    const stn_solver solver = {
-        .size = sizeof solver,
-        .method = one->is_refined || all->kind->varied != THE_MATRIX ? all->kind->method : STN_CG,
-        .arithmetic = all->numbers,
-        .relative = all->tolerance,
-        .iterations = all->iterations,
-        .restart = all->restart,
-        .basis = stn_storage_of(one->format),
-        .basis_block = one->block,
-        .preconditioner = one->is_refined ? NULL : inverse,
-        .inner = one->is_refined ? &inner : NULL,
-        .inner_operator = one->is_refined ? &one->about : NULL,
-        .monitor = tell,
-        .context = all};
-    one->solution =
-        (stn_solution){.size = sizeof one->solution, .history = one->history, .most = MOST_HISTORY};
+    const stn_solver_options inner = {.size = sizeof inner,
+                                      .arithmetic = all->is_complex ? STN_C64 : STN_F32,
+                                      .relative = 1e-3,
+                                      .iterations = 10000,
+                                      .preconditioner = inverse};
+    const stn_solver_options solver = {.size = sizeof solver,
+                                       .method = one->is_refined || all->kind->varied != THE_MATRIX
+                                                     ? all->kind->method
+                                                     : STN_SOLVER_CG,
+                                       .arithmetic = all->numbers,
+                                       .relative = all->tolerance,
+                                       .iterations = all->iterations,
+                                       .restart = all->restart,
+                                       .basis = stn_storage_of(one->format),
+                                       .basis_block = one->block,
+                                       .preconditioner = one->is_refined ? NULL : inverse,
+                                       .inner = one->is_refined ? &inner : NULL,
+                                       .inner_operator = one->is_refined ? &one->about : NULL,
+                                       .monitor = tell,
+                                       .context = all};
+    one->solution = (stn_solver_report){
+        .size = sizeof one->solution, .history = one->history, .most = MOST_HISTORY};
     all->running = one->name;
     STN_TRY(stn_view_fill(all->exec, &all->x, 0.0));
     const stn_status status =
@@ -491,15 +492,16 @@ static stn_status solve_once(solving *all, contender *one, int round)
 /* Bytes of a basis, or of the matrix that is read most. */
 static double bytes_of(const solving *all, const contender *one)
 {
-    const stn_csr *const matrix = one->is_refined ? &one->narrow : &all->quick;
-    stn_sparse_kind kind = matrix->kind;
+    const stn_matrix *const matrix = one->is_refined ? &one->narrow : &all->quick;
+    stn_matrix_kind kind = matrix->kind;
     int64_t bytes = 0;
     stn_format_info info = {.size = sizeof info};
     (void)stn_format_describe(one->format, &info);
     const double vectors =
         (double)(all->restart < all->matrix.rows ? all->restart : all->matrix.rows) + 1.0;
     const double parts = all->is_complex && info.kind != STN_CLASS_COMPLEX ? 2.0 : 1.0;
-    const double bases = all->kind->method == STN_FGMRES && all->precond.inverse.size ? 2.0 : 1.0;
+    const double bases =
+        all->kind->method == STN_SOLVER_FGMRES && all->precond.inverse.size ? 2.0 : 1.0;
     const double scale = one->block ? (double)sizeof(float) / (double)one->block : 0.0;
     if (all->kind->varied == THE_BASIS)
         return ((double)info.bytes + scale) * parts * bases * vectors * (double)all->matrix.rows;
@@ -514,7 +516,7 @@ static void fill_row(const solving *all, contender *one, const solve_row *first,
                        .arithmetic = all->arithmetic,
                        .basis = one->name,
                        .precond = all->precond.name,
-                       .ending = stn_ending_name(one->solution.ending),
+                       .reason = stn_stop_reason_name(one->solution.reason),
                        .rows = all->matrix.rows,
                        .threads = all->threads,
                        .iterations = one->is_refined ? one->solution.inner_iterations
@@ -548,8 +550,8 @@ static void print_rows(const solving *all, const solve_row *rows)
         printf("%-8s %10.1f %10" PRId64 " %9" PRId64 " %10.3f %9.2f %12.2e", rows[k].basis,
                rows[k].megabytes, rows[k].iterations, rows[k].restarts, rows[k].seconds,
                rows[k].speedup, rows[k].residual);
-        printf("%s%s\n", all->list[k].solution.ending == STN_CONVERGED ? "" : "  ",
-               all->list[k].solution.ending == STN_CONVERGED ? "" : rows[k].ending);
+        printf("%s%s\n", all->list[k].solution.reason == STN_STOP_CONVERGED ? "" : "  ",
+               all->list[k].solution.reason == STN_STOP_CONVERGED ? "" : rows[k].reason);
     }
 }
 
@@ -589,10 +591,11 @@ static stn_status draw(const solving *all)
 static stn_status expect_convergence(const solving *all)
 {
     for (int k = 0; k < all->count; k++)
-        if (all->list[k].solution.ending == STN_CONVERGED)
+        if (all->list[k].solution.reason == STN_STOP_CONVERGED)
             return STN_OK;
     return stn_fail(STN_ERR_CONVERGENCE, "%s with %s: %s at a residual of %.3g, not %.3g",
-                    all->source, all->list[0].name, stn_ending_name(all->list[0].solution.ending),
+                    all->source, all->list[0].name,
+                    stn_stop_reason_name(all->list[0].solution.reason),
                     all->list[0].solution.residual, all->tolerance);
 }
 

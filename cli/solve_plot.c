@@ -15,10 +15,10 @@
 
 enum { MOST_LINES = 16 };
 
-static int ends_in(const char *path, const char *ending)
+static int ends_in(const char *path, const char *reason)
 {
-    const size_t length = strlen(path), most = strlen(ending);
-    return length > most && strcmp(path + length - most, ending) == 0;
+    const size_t length = strlen(path), most = strlen(reason);
+    return length > most && strcmp(path + length - most, reason) == 0;
 }
 
 static int is_png(const char *path)

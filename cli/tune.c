@@ -39,7 +39,7 @@ static const double least_seconds = 1e-4; /* of a measurement */
 typedef struct tuning {
     void *a, *b; /* LARGE bytes each */
     stn_tune tune;
-    stn_csr sparse;       /* in slices */
+    stn_matrix sparse;    /* in slices */
     stn_exec *one, *all;  /* executors of one thread and of all */
     double elapsed, used; /* seconds of measurements by one thread, and of the processor in them */
     int busy;             /* other processes use the processors */
@@ -294,18 +294,18 @@ static stn_status choose_all(tuning *it)
 /* ---- the whole ---- */
 
 /* A 7-point matrix larger than most caches. */
-static stn_status make_sparse(stn_csr *made)
+static stn_status make_sparse(stn_matrix *made)
 {
     enum { EDGE = 96 };
-    stn_matrix matrix;
-    stn_csr rows;
+    stn_market_matrix matrix;
+    stn_matrix rows;
     STN_TRY(pde_make(&pdes[0], EDGE, &matrix));
-    stn_status status =
-        stn_csr_wrap(&rows, "a matrix to measure by", stn_storage_of(STN_F64), matrix.rows,
-                     matrix.columns, matrix.row_start, matrix.column, matrix.values);
+    stn_status status = stn_matrix_wrap_csr_arrays(
+        &rows, "a matrix to measure by", stn_storage_of(STN_F64), matrix.rows, matrix.columns,
+        matrix.row_start, matrix.column, matrix.values);
     if (status == STN_OK)
-        status = stn_sparse_convert(NULL, made, &rows, STN_SPARSE_SLICED, NULL);
-    stn_matrix_release(&matrix);
+        status = stn_sparse_convert(NULL, made, &rows, STN_MATRIX_SLICED, NULL);
+    stn_market_release(&matrix);
     return status;
 }
 
@@ -333,7 +333,7 @@ static stn_status tune(stn_tune *found, int *busy)
     *busy = it.busy;
     stn_exec_release(it.one);
     stn_exec_release(it.all);
-    (void)stn_csr_release(&it.sparse);
+    (void)stn_matrix_release(&it.sparse);
     stn_free(it.a);
     stn_free(it.b);
     return status;

@@ -153,8 +153,8 @@ static void copy_x(const versus_contest *c)
 static stn_status steno_trsv(versus_contest *c)
 {
     copy_x(c);
-    return stn_trsv(c->exec, c->arithmetic, STN_LOWER, STN_NON_UNIT, STN_AS_STORED, &c->view_a,
-                    &c->view_y);
+    return stn_trsv(c->exec, c->arithmetic, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE,
+                    &c->view_a, &c->view_y);
 }
 
 static void trsv_peer(versus_contest *c, const peer *by)

@@ -70,7 +70,7 @@ static stn_status make_view(const view_options *options, stn_view *view)
     STN_TRY(stn_format_find(options->format, &format));
     const stn_storage storage = stn_storage_of(format);
     return options->padded ? stn_view_create(NULL, view, options->layout, storage, &layout, rank,
-                                             extent, STN_PADDED | STN_UNINITIALISED)
+                                             extent, STN_CREATE_PADDED | STN_CREATE_UNINITIALIZED)
                            : stn_view_wrap_layout(view, options->layout, storage, &nothing, &layout,
                                                   rank, extent);
 }

@@ -20,7 +20,7 @@ int main(void)
     stn_event_set_hook(print_event, NULL);
     if (stn_view_create(NULL, &x, "x", stn_storage_of(STN_F16), NULL, 1, &count, 0) ||
         stn_view_create(NULL, &y, "y", stn_storage_of(STN_F64), NULL, 1, &count,
-                        STN_UNINITIALISED) ||
+                        STN_CREATE_UNINITIALIZED) ||
         stn_view_copy(NULL, &y, &x)) {
         fprintf(stderr, "%s\n", stn_error());
         return 1;

@@ -57,8 +57,8 @@ static int fail(void)
 static stn_status step(const stn_exec *exec, const stn_operator *a, const stn_operator *inverse,
                        stn_view *from, stn_view *to, int64_t *iterations)
 {
-    stn_solver solver;
-    stn_solution solution;
+    stn_solver_options solver;
+    stn_solver_report solution;
     memset(&solver, 0, sizeof solver); /* conjugate gradients in f64, to 1e-10 */
     solver.size = sizeof solver;
     solver.preconditioner = inverse;
@@ -73,9 +73,9 @@ int main(void)
 {
     const int64_t rows = ROWS;
     stn_exec *exec;
-    stn_csr matrix;
+    stn_matrix matrix;
     stn_operator a, inverse;
-    stn_blocks blocks;
+    stn_block_jacobi_options blocks;
     stn_block_jacobi m;
     stn_view from, to;
     make_rows(0.05);
@@ -83,9 +83,10 @@ int main(void)
     blocks.size = sizeof blocks;
     blocks.most = 16;
     if (stn_exec_create("openmp", &exec) ||
-        stn_csr_wrap(&matrix, "a step of heat", stn_storage_of(STN_F64), ROWS, ROWS, row_start,
-                     column, value) ||
-        stn_operator_of_csr(&a, &matrix) || stn_block_jacobi_make(exec, &m, &matrix, &blocks) ||
+        stn_matrix_wrap_csr_arrays(&matrix, "a step of heat", stn_storage_of(STN_F64), ROWS, ROWS,
+                                   row_start, column, value) ||
+        stn_operator_of_matrix(&a, &matrix) ||
+        stn_block_jacobi_create(exec, &m, &matrix, &blocks) ||
         stn_operator_of_block_jacobi(&inverse, &m) ||
         stn_view_wrap(&from, "u", stn_storage_of(STN_F64), now, 1, &rows, NULL) ||
         stn_view_wrap(&to, "u'", stn_storage_of(STN_F64), next, 1, &rows, NULL))

@@ -47,19 +47,19 @@ int main(void)
     stn_operator a;
     stn_view b, x;
     numbers[EDGE / 2 * EDGE + EDGE / 3].re = 1.0; /* a source of waves */
-    if (stn_exec_create("openmp", &exec) || stn_operator_make(&a, "helmholtz", n, apply, NULL) ||
+    if (stn_exec_create("openmp", &exec) || stn_operator_create(&a, "helmholtz", n, apply, NULL) ||
         stn_view_wrap(&b, "b", stn_storage_of(STN_C128), numbers, 1, &n, NULL) ||
         stn_view_wrap(&x, "x", stn_storage_of(STN_C128), found, 1, &n, NULL)) {
         fprintf(stderr, "helmholtz: %s\n", stn_error());
         return 1;
     }
     for (int k = 0; k < 3; k++) {
-        stn_solver solver;
-        stn_solution solution;
+        stn_solver_options solver;
+        stn_solver_report solution;
         stn_format_info info;
         memset(&solver, 0, sizeof solver);
         solver.size = sizeof solver;
-        solver.method = STN_GMRES;
+        solver.method = STN_SOLVER_GMRES;
         solver.arithmetic = STN_C128;
         solver.basis = stn_storage_of(bases[k]);
         memset(&solution, 0, sizeof solution);

@@ -30,7 +30,7 @@ STN_REDUCE(total, sum, (in(x)), x)
 
 typedef struct fields {
     stn_view x, r, p, q;
-    stn_csr matrix; /* all zeros: the stencil */
+    stn_matrix matrix; /* all zeros: the stencil */
 } fields;
 
 static int make(const stn_exec *exec, int64_t points, fields *f)
@@ -70,13 +70,13 @@ static int make_matrix(const stn_exec *exec, int64_t points, fields *f)
     int64_t *start = (int64_t *)malloc((size_t)(rows + 1) * sizeof *start);
     int32_t *column = (int32_t *)malloc((size_t)(7 * rows + 1) * sizeof *column);
     signed char *value = (signed char *)malloc((size_t)(7 * rows + 1));
-    stn_csr here;
+    stn_matrix here;
     int failed = !start || !column || !value;
     if (!failed) {
         start[rows] = fill_rows(points, start, column, value);
-        failed = stn_csr_wrap(&here, "minus Laplace", stn_storage_of(STN_I8), rows, rows, start,
-                              column, value) ||
-                 stn_csr_mirror(exec, &f->matrix, &here);
+        failed = stn_matrix_wrap_csr_arrays(&here, "minus Laplace", stn_storage_of(STN_I8), rows,
+                                            rows, start, column, value) ||
+                 stn_matrix_mirror(exec, &f->matrix, &here);
     }
     free(start);
     free(column);
@@ -89,7 +89,7 @@ static int flatten(const stn_view *cube, stn_view *vector)
 {
     const int64_t count = cube->extent[0] * cube->extent[1] * cube->extent[2];
     return stn_view_wrap(vector, cube->label, cube->storage, cube->data, 1, &count, NULL) ||
-           stn_view_in_space(vector, (stn_space)cube->space);
+           stn_view_set_space(vector, (stn_space)cube->space);
 }
 
 /* q = A p */
@@ -135,7 +135,7 @@ int main(int argc, char **argv)
         return 1;
     }
     printf("%d iterations, the sum of x is %a\n", iterations, sum);
-    stn_csr_release(&f.matrix);
+    stn_matrix_release(&f.matrix);
     stn_view_release(&f.x);
     stn_view_release(&f.r);
     stn_view_release(&f.p);

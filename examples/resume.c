@@ -36,9 +36,9 @@ static void make_rows(void)
     b_of[0] = 1.0;
 }
 
-static stn_status solve(const stn_exec *exec, const stn_solver *solver, const stn_operator *a,
-                        const stn_view *b, const stn_view *x, double *history,
-                        stn_solution *solution)
+static stn_status solve(const stn_exec *exec, const stn_solver_options *solver,
+                        const stn_operator *a, const stn_view *b, const stn_view *x,
+                        double *history, stn_solver_report *solution)
 {
     memset(solution, 0, sizeof *solution);
     solution->size = sizeof *solution;
@@ -53,11 +53,11 @@ int main(void)
     const int file = mkstemp(path);
     const int64_t rows = ROWS;
     stn_exec *exec;
-    stn_csr matrix;
+    stn_matrix matrix;
     stn_operator a;
     stn_view b, x;
-    stn_solver solver;
-    stn_solution solution;
+    stn_solver_options solver;
+    stn_solver_report solution;
     stn_status status;
     int64_t entries = 0;
     if (file < 0 || close(file))
@@ -65,11 +65,11 @@ int main(void)
     make_rows();
     memset(&solver, 0, sizeof solver);
     solver.size = sizeof solver;
-    solver.method = STN_MINRES;
+    solver.method = STN_SOLVER_MINRES;
     if (stn_exec_create("openmp", &exec) ||
-        stn_csr_wrap(&matrix, "rod", stn_storage_of(STN_F64), ROWS, ROWS, row_start, column,
-                     value) ||
-        stn_operator_of_csr(&a, &matrix) ||
+        stn_matrix_wrap_csr_arrays(&matrix, "rod", stn_storage_of(STN_F64), ROWS, ROWS, row_start,
+                                   column, value) ||
+        stn_operator_of_matrix(&a, &matrix) ||
         stn_view_wrap(&b, "b", stn_storage_of(STN_F64), b_of, 1, &rows, NULL) ||
         stn_view_wrap(&x, "x", stn_storage_of(STN_F64), whole, 1, &rows, NULL) ||
         solve(exec, &solver, &a, &b, &x, residuals[0], &solution))

@@ -39,7 +39,7 @@ int main(void)
     stn_exec *exec;
     stn_operator a;
     stn_view b, x;
-    if (stn_exec_create("openmp", &exec) || stn_operator_make(&a, "wind", n, apply, NULL) ||
+    if (stn_exec_create("openmp", &exec) || stn_operator_create(&a, "wind", n, apply, NULL) ||
         stn_view_wrap(&b, "b", stn_storage_of(STN_F64), numbers, 1, &n, NULL) ||
         stn_view_wrap(&x, "x", stn_storage_of(STN_F64), found, 1, &n, NULL) ||
         stn_view_fill(exec, &b, 1.0)) {
@@ -47,12 +47,12 @@ int main(void)
         return 1;
     }
     for (int k = 0; k < 4; k++) {
-        stn_solver solver;
-        stn_solution solution;
+        stn_solver_options solver;
+        stn_solver_report solution;
         stn_format_info info;
         memset(&solver, 0, sizeof solver); /* all that is not said below */
         solver.size = sizeof solver;
-        solver.method = STN_GMRES;
+        solver.method = STN_SOLVER_GMRES;
         solver.relative = 1e-12;
         solver.restart = 50;
         solver.basis = stn_storage_of(bases[k]);

@@ -32,7 +32,7 @@ static int write_one(const char *path)
 }
 
 /* b is A times 1, 1, ... and A times 1, 2, ...: what x is to become. */
-static stn_status make_b(const stn_exec *exec, const stn_csr *a, const stn_view *x,
+static stn_status make_b(const stn_exec *exec, const stn_matrix *a, const stn_view *x,
                          const stn_view *b)
 {
     double *const numbers = x->data;
@@ -50,32 +50,32 @@ static stn_status make_b(const stn_exec *exec, const stn_csr *a, const stn_view 
     return stn_view_fill(exec, x, 0.0);
 }
 
-static int solve(const stn_exec *exec, const stn_csr *a, const stn_view *b, const stn_view *x)
+static int solve(const stn_exec *exec, const stn_matrix *a, const stn_view *b, const stn_view *x)
 {
     stn_operator matrix, inverse;
-    stn_blocks blocks;
+    stn_block_jacobi_options blocks;
     stn_block_jacobi m;
-    stn_solver solver;
-    stn_solution each[2], solution;
+    stn_solver_options solver;
+    stn_solver_report each[2], solution;
     memset(&blocks, 0, sizeof blocks);
     memset(&solver, 0, sizeof solver);
     memset(&solution, 0, sizeof solution);
     memset(each, 0, sizeof each);
     blocks.size = sizeof blocks;
     solver.size = sizeof solver;
-    solver.method = STN_GMRES;
+    solver.method = STN_SOLVER_GMRES;
     solver.basis = stn_storage_of(STN_F16);
     solver.preconditioner = &inverse;
     solution.size = each[0].size = each[1].size = sizeof solution;
     solution.each = each; /* a solution for each column of b */
     solution.each_most = 2;
-    if (stn_block_jacobi_make(exec, &m, a, &blocks) || stn_operator_of_block_jacobi(&inverse, &m) ||
-        stn_operator_of_csr(&matrix, a))
+    if (stn_block_jacobi_create(exec, &m, a, &blocks) ||
+        stn_operator_of_block_jacobi(&inverse, &m) || stn_operator_of_matrix(&matrix, a))
         return fail();
     const stn_status status = stn_solve(exec, &solver, &matrix, b, x, &solution);
     for (int c = 0; c < 2; c++)
         printf("column %d: %s, %d iterations, |b - A x| below 1e-10 of |b|: %s\n", c,
-               stn_ending_name(each[c].ending), (int)each[c].iterations,
+               stn_stop_reason_name(each[c].reason), (int)each[c].iterations,
                each[c].residual <= 1e-10 ? "yes" : "no");
     (void)stn_block_jacobi_release(&m);
     return status ? fail() : 0;
@@ -85,22 +85,22 @@ int main(int count, char **words)
 {
     char own[] = "/tmp/solve-XXXXXX";
     stn_exec *exec;
-    stn_matrix read;
-    stn_csr a;
+    stn_market_matrix read;
+    stn_matrix a;
     stn_view b, x;
     const int file = count < 2 ? mkstemp(own) : -1;
     if (count < 2 && (file < 0 || close(file) || write_one(own)))
         return 1;
     if (stn_exec_create("openmp", &exec) ||
-        stn_matrix_read_market(count < 2 ? own : words[1], &read, 0))
+        stn_market_read_file(count < 2 ? own : words[1], &read, 0))
         return fail();
     const int64_t extents[] = {read.rows, 2};
     if (read.dense || read.value_format == STN_C128) {
         fprintf(stderr, "solve_file: a real sparse matrix only\n");
         return 1;
     }
-    if (stn_csr_wrap(&a, "the file's", stn_storage_of(read.value_format), read.rows, read.columns,
-                     read.row_start, read.column, read.values) ||
+    if (stn_matrix_wrap_csr_arrays(&a, "the file's", stn_storage_of(read.value_format), read.rows,
+                                   read.columns, read.row_start, read.column, read.values) ||
         stn_view_create(exec, &b, "b", stn_storage_of(STN_F64), NULL, 2, extents, 0) ||
         stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 2, extents, 0) ||
         make_b(exec, &a, &x, &b))
@@ -108,7 +108,7 @@ int main(int count, char **words)
     const int failed = solve(exec, &a, &b, &x);
     (void)stn_view_release(&b);
     (void)stn_view_release(&x);
-    stn_matrix_release(&read);
+    stn_market_release(&read);
     stn_exec_release(exec);
     return failed || (count < 2 && unlink(own) != 0);
 }

@@ -20,17 +20,18 @@ static void wrap(stn_view *view, const char *label, stn_format format, const voi
 }
 
 /* As a finite-element program has them: (1, 1) twice. */
-static void assemble(stn_csr *made)
+static void assemble(stn_matrix *made)
 {
     static const int32_t row[] = {1, 0, 2, 1, 1}, column[] = {1, 0, 2, 0, 1};
     static const double value[] = {2, 1, 5, 3, 0.5};
     stn_view rows, columns, values;
-    stn_csr entries;
+    stn_matrix entries;
     wrap(&rows, "row", STN_I32, row, 5);
     wrap(&columns, "column", STN_I32, column, 5);
     wrap(&values, "value", STN_F64, value, 5);
-    must(stn_coo_wrap(&entries, "entries", 3, 3, &rows, &columns, &values, STN_SPARSE_SUM));
-    must(stn_sparse_convert(NULL, made, &entries, STN_SPARSE_CSR, NULL));
+    must(stn_matrix_wrap_coo(&entries, "entries", 3, 3, &rows, &columns, &values,
+                             STN_DUPLICATES_SUM));
+    must(stn_sparse_convert(NULL, made, &entries, STN_MATRIX_CSR, NULL));
 }
 
 int main(void)
@@ -43,7 +44,7 @@ int main(void)
     double y[3][2];
     stn_view starts, columns, codes, scales, xs, ys;
     stn_exec *exec;
-    stn_csr wide, narrow;
+    stn_matrix wide, narrow;
     must(stn_exec_create("openmp", &exec));
     must(stn_view_wrap_const(&xs, "x", stn_storage_of(STN_F64), x, 2, extents, NULL));
     must(stn_view_wrap(&ys, "y", stn_storage_of(STN_F64), y, 2, extents, NULL));
@@ -56,11 +57,11 @@ int main(void)
     wrap(&columns, "column", STN_I32, column, 4);
     wrap(&codes, "code", STN_I8, code, 4);
     wrap(&scales, "scale", STN_F64, scale, 3);
-    must(stn_csr_wrap_views(&narrow, "narrow", 3, &starts, &columns, &codes));
-    must(stn_csr_scale_rows(&narrow, &scales));
+    must(stn_matrix_wrap_csr(&narrow, "narrow", 3, &starts, &columns, &codes));
+    must(stn_matrix_set_row_scales(&narrow, &scales));
     must(stn_spmv(exec, STN_F64, 1.0, &narrow, &xs, 0.0, &ys));
     printf("in 8 bits row 1 is %.3f %.3f\n", y[1][0], y[1][1]);
-    must(stn_csr_release(&wide));
+    must(stn_matrix_release(&wide));
     stn_exec_release(exec);
     return 0;
 }

@@ -21,8 +21,9 @@ static void solve(const stn_exec *exec, const stn_view *factor, const stn_view *
     static const int turned[] = {1, 0};
     stn_view transposed;
     must(stn_view_permute(&transposed, factor, 2, turned));
-    must(stn_trsv(exec, STN_F64, STN_LOWER, STN_NON_UNIT, STN_AS_STORED, factor, x));
-    must(stn_trsv(exec, STN_F64, STN_UPPER, STN_NON_UNIT, STN_AS_STORED, &transposed, x));
+    must(stn_trsv(exec, STN_F64, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE, factor, x));
+    must(stn_trsv(exec, STN_F64, STN_UPPER, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE, &transposed,
+                  x));
 }
 
 /* 2 on the diagonal of L, -1 below it: columns of two, as LAPACK has them. A has 5, in the corner

@@ -14,7 +14,7 @@ const struct system_trait system_traits[METHODS] = {
     {"CG", 1, 1, 0},       {"GMRES", 0, 0, 1},  {"refinement", 1, 1, 0},
     {"BiCGStab", 0, 0, 1}, {"MINRES", 1, 0, 0}, {"flexible GMRES", 0, 0, 1}};
 
-const stn_solver system_inner = {
+const stn_solver_options system_inner = {
     .size = sizeof system_inner, .arithmetic = STN_C64, .relative = 1e-3};
 
 void system_must(stn_status status)
@@ -92,9 +92,9 @@ void system_wrap(complex_system *s)
         }
     }
     s->start[ROWS] = entries;
-    system_must(stn_csr_wrap(&s->matrix, "complex entries", stn_storage_of(STN_C128), ROWS, ROWS,
-                             s->start, s->column, s->value));
-    system_must(stn_operator_of_csr(&s->a, &s->matrix));
+    system_must(stn_matrix_wrap_csr_arrays(&s->matrix, "complex entries", stn_storage_of(STN_C128),
+                                           ROWS, ROWS, s->start, s->column, s->value));
+    system_must(stn_operator_of_matrix(&s->a, &s->matrix));
 }
 
 void system_make(complex_system *s, system_kind kind)
@@ -139,14 +139,14 @@ void system_vector(stn_view *view, const char *label, number *data)
     system_must(stn_view_wrap(view, label, stn_storage_of(STN_C128), data, 1, &n, NULL));
 }
 
-void system_solve(const stn_exec *exec, const stn_solver *solver, const complex_system *s,
+void system_solve(const stn_exec *exec, const stn_solver_options *solver, const complex_system *s,
                   complex_outcome *o)
 {
     static number b_data[ROWS];
     stn_view b, x;
     memset(o, 0, sizeof *o);
-    o->solution =
-        (stn_solution){.size = sizeof o->solution, .history = o->history, .most = MOST_HISTORY};
+    o->solution = (stn_solver_report){
+        .size = sizeof o->solution, .history = o->history, .most = MOST_HISTORY};
     memcpy(b_data, s->b, sizeof b_data);
     system_vector(&b, "b", b_data);
     system_vector(&x, "x", o->x);
@@ -183,7 +183,7 @@ stn_status system_positive(void *context, const stn_exec *exec, stn_format arith
 stn_operator system_inverse(int is_hermitian)
 {
     stn_operator m;
-    system_must(stn_operator_make(&m, "about the inverse", ROWS,
-                                  is_hermitian ? system_positive : system_turned, NULL));
+    system_must(stn_operator_create(&m, "about the inverse", ROWS,
+                                    is_hermitian ? system_positive : system_turned, NULL));
     return m;
 }

@@ -28,7 +28,7 @@ extern const struct system_trait {
     int has_left;
 } system_traits[METHODS];
 
-extern const stn_solver system_inner; /* of refinement: CG in c64 */
+extern const stn_solver_options system_inner; /* of refinement: CG in c64 */
 
 typedef struct complex_system {
     number dense[ROWS][ROWS], b[ROWS];
@@ -36,14 +36,14 @@ typedef struct complex_system {
     int64_t start[ROWS + 1];
     int32_t column[5 * ROWS];
     number value[5 * ROWS];
-    stn_csr matrix;
+    stn_matrix matrix;
     stn_operator a;
 } complex_system;
 
 typedef struct complex_outcome {
     number x[ROWS];
     double history[MOST_HISTORY];
-    stn_solution solution;
+    stn_solver_report solution;
     stn_status status;
 } complex_outcome;
 
@@ -62,7 +62,7 @@ double system_error(const complex_system *s, const number *x);
 void system_vector(stn_view *view, const char *label, number *data);
 
 /* From zeros. */
-void system_solve(const stn_exec *exec, const stn_solver *solver, const complex_system *s,
+void system_solve(const stn_exec *exec, const stn_solver_options *solver, const complex_system *s,
                   complex_outcome *o);
 
 /* Diagonals in the arithmetic that they are asked for: of complex numbers that are about the

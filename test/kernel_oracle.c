@@ -149,7 +149,7 @@ stn_view kernel_view(const kernel_array *array, const char *label)
                       array->extent, array->stride) != STN_OK)
         fail_msg("%s", stn_error());
     if (array->rank > 0 && array->extent[array->rank - 1] % 2 &&
-        stn_view_with_traits(&view, STN_STREAMING) != STN_OK) /* which changes nothing */
+        stn_view_set_traits(&view, STN_TRAIT_STREAMING) != STN_OK) /* which changes nothing */
         fail_msg("%s", stn_error());
     return view;
 }

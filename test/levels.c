@@ -359,7 +359,7 @@ static void model_gemv(problem *p)
 }
 static void model_gemv_complex(problem *p)
 {
-    multiply_rows(p, factor(p, p->choice->alpha), p->choice->taken == STN_CONJUGATED,
+    multiply_rows(p, factor(p, p->choice->alpha), p->choice->taken == STN_CONJUGATE,
                   factor(p, p->choice->beta));
 }
 
@@ -397,10 +397,9 @@ static void model_hemv(problem *p)
 static number triangle_at(const problem *p, int64_t i, int64_t j)
 {
     const number a = p->v[0][i * p->n + j];
-    if (i == j && p->choice->diagonal == STN_UNIT)
+    if (i == j && p->choice->diagonal == STN_DIAGONAL_UNIT)
         return of(1.0, 0.0);
-    return p->choice->taken == STN_CONJUGATED && levels_is_complex(p->arithmetic) ? conjugate(a)
-                                                                                  : a;
+    return p->choice->taken == STN_CONJUGATE && levels_is_complex(p->arithmetic) ? conjugate(a) : a;
 }
 
 static void model_trmv(problem *p)
@@ -488,7 +487,7 @@ static void model_trsv(problem *p)
         else if (outer[0] < outer[1]) /* infinite ones times -1 + 0 i are NaN */
             *x = add(p, multiply(p, of(-1.0, 0.0), sum_row(p, e, i, outer[0], outer[1])), *x);
         *x = subtract(p, *x, sum_solved(p, e, i, inner.begin, inner.end));
-        if (p->choice->diagonal == STN_NON_UNIT)
+        if (p->choice->diagonal == STN_DIAGONAL_NON_UNIT)
             *x = divide(p, *x, triangle_at(p, i, i));
     }
     free(e);
@@ -594,8 +593,8 @@ static void model_gemm(problem *p)
 }
 static void model_gemm_complex(problem *p)
 {
-    multiply_matrices(p, factor(p, p->choice->alpha), p->choice->taken == STN_CONJUGATED,
-                      p->choice->diagonal == STN_UNIT, factor(p, p->choice->beta));
+    multiply_matrices(p, factor(p, p->choice->alpha), p->choice->taken == STN_CONJUGATE,
+                      p->choice->diagonal == STN_DIAGONAL_UNIT, factor(p, p->choice->beta));
 }
 
 /* Of a matrix of which a triangle stands for the other. */
@@ -613,7 +612,7 @@ static void multiply_mirrored(problem *p, number alpha, int hermitian, number be
     for (int64_t i = 0; i < p->n; i++)
         for (int64_t j = 0; j < p->n; j++) {
             for (int64_t k = 0; k < p->n; k++)
-                e[k] = p->choice->side == STN_LEFT
+                e[k] = p->choice->side == STN_SIDE_LEFT
                            ? (element){1, mirrored_at(p, hermitian, i, k), p->v[1][k * p->n + j]}
                            : (element){1, p->v[1][i * p->n + k], mirrored_at(p, hermitian, k, j)};
             update(p, &p->v[2][i * p->n + j], alpha, sum(p, PRODUCTS, e, p->n), beta);
@@ -638,7 +637,7 @@ static void model_hemm(problem *p)
 static number sum_rows(const problem *p, element *e, int first, int second, int64_t i, int64_t j,
                        int hermitian)
 {
-    const int turns = hermitian && p->choice->taken == STN_CONJUGATED;
+    const int turns = hermitian && p->choice->taken == STN_CONJUGATE;
     for (int64_t k = 0; k < p->n; k++)
         e[k] = (element){1, taken(p, turns, p->v[first][i * p->n + k]),
                          taken(p, hermitian && !turns, p->v[second][j * p->n + k])};
@@ -697,12 +696,12 @@ static void model_her2k(problem *p)
 
 static number *b_at(const problem *p, int64_t i, int64_t j)
 {
-    return &p->v[1][p->choice->side == STN_LEFT ? i * p->n + j : j * p->n + i];
+    return &p->v[1][p->choice->side == STN_SIDE_LEFT ? i * p->n + j : j * p->n + i];
 }
 
 static number factor_at(const problem *p, int64_t i, int64_t j)
 {
-    return p->choice->side == STN_LEFT ? triangle_at(p, i, j) : triangle_at(p, j, i);
+    return p->choice->side == STN_SIDE_LEFT ? triangle_at(p, i, j) : triangle_at(p, j, i);
 }
 
 /* The products of row i with what is in other blocks of 64. */
@@ -731,12 +730,12 @@ static number add_block(const problem *p, int is_upper, int64_t i, int64_t j, in
 
 static int is_upper_of(const problem *p)
 {
-    return (p->choice->triangle == STN_UPPER) == (p->choice->side == STN_LEFT);
+    return (p->choice->triangle == STN_UPPER) == (p->choice->side == STN_SIDE_LEFT);
 }
 
 static void multiply_triangle(problem *p, number alpha)
 {
-    const int is_upper = is_upper_of(p), has_units = p->choice->diagonal == STN_UNIT;
+    const int is_upper = is_upper_of(p), has_units = p->choice->diagonal == STN_DIAGONAL_UNIT;
     element *e = elements(p->n);
     for (int64_t j = 0; j < p->n; j++)
         for (int64_t k = 0; k < p->n; k++) {
@@ -764,7 +763,7 @@ static void model_trmm_complex(problem *p)
 
 static void solve_triangle(problem *p, number alpha)
 {
-    const int is_upper = is_upper_of(p), has_units = p->choice->diagonal == STN_UNIT;
+    const int is_upper = is_upper_of(p), has_units = p->choice->diagonal == STN_DIAGONAL_UNIT;
     element *e = elements(p->n);
     for (int64_t k = 0; k < p->n * p->n && !is(alpha, 1.0); k++)
         p->v[1][k] = is(alpha, 0.0) ? of(0.0, 0.0) : multiply(p, alpha, p->v[1][k]);
@@ -835,8 +834,8 @@ static stn_status own(stn_status status)
     ROW(her2, COMPLEX, "nns", 4, stn_her2(ON, k->triangle, k->alpha, v[0], v[1], v[2]))            \
     ROW(gemm, ANY, "aqa", 4, OWN(stn_gemm(ON, k->alpha.re, v[0], v[1], k->beta.re, v[2])))         \
     ROW(gemm_complex, COMPLEX, "aqa", 4,                                                           \
-        OWN(stn_gemm_complex(ON, k->alpha, k->taken, v[0], (stn_taken)k->diagonal, v[1], k->beta,  \
-                             v[2])))                                                               \
+        OWN(stn_gemm_complex(ON, k->alpha, k->taken, v[0], (stn_conjugate)k->diagonal, v[1],       \
+                             k->beta, v[2])))                                                      \
     ROW(symm, ANY, "sqq", 4,                                                                       \
         OWN(stn_symm(ON, k->side, k->triangle, k->alpha.re, v[0], v[1], k->beta.re, v[2])))        \
     ROW(symm_complex, COMPLEX, "sqq", 4,                                                           \
@@ -917,7 +916,7 @@ levels_choice levels_choose(uint64_t *state)
                        .s = order_next(state) % 2 ? 0.6 : -0.3,
                        .triangle = (stn_triangle)(order_next(state) % 2),
                        .diagonal = (stn_diagonal)(order_next(state) % 2),
-                       .taken = (stn_taken)(order_next(state) % 2),
+                       .taken = (stn_conjugate)(order_next(state) % 2),
                        .side = (stn_side)(order_next(state) % 2),
                        .parameter = {flags[order_next(state) % 4], 0.3, -1.7, 0.9, 1.1}};
     return k;

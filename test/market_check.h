@@ -14,7 +14,7 @@ static inline stn_format market_format(stn_market_field field)
     return field == STN_MARKET_COMPLEX ? STN_C128 : STN_F64;
 }
 
-static inline const char *market_row_fault(const stn_matrix *matrix, int64_t row)
+static inline const char *market_row_fault(const stn_market_matrix *matrix, int64_t row)
 {
     for (int64_t k = matrix->row_start[row]; k < matrix->row_start[row + 1]; k++) {
         if (matrix->column[k] < 0 || matrix->column[k] >= matrix->columns)
@@ -25,7 +25,7 @@ static inline const char *market_row_fault(const stn_matrix *matrix, int64_t row
     return NULL;
 }
 
-static inline const char *market_rows_fault(const stn_matrix *matrix)
+static inline const char *market_rows_fault(const stn_market_matrix *matrix)
 {
     if (!matrix->row_start || matrix->row_start[0] != 0 ||
         matrix->row_start[matrix->rows] != matrix->entries)
@@ -45,13 +45,13 @@ static inline const char *market_rows_fault(const stn_matrix *matrix)
     return NULL;
 }
 
-static inline int market_may_be_infinite(const stn_matrix *matrix)
+static inline int market_may_be_infinite(const stn_market_matrix *matrix)
 {
     return matrix->deviations[STN_MARKET_NONFINITE] > 0 ||
            matrix->deviations[STN_MARKET_OVERFLOW] > 0;
 }
 
-static inline const char *market_values_fault(const stn_matrix *matrix)
+static inline const char *market_values_fault(const stn_market_matrix *matrix)
 {
     if (matrix->field == STN_MARKET_INTEGER)
         return NULL;
@@ -65,7 +65,7 @@ static inline const char *market_values_fault(const stn_matrix *matrix)
 }
 
 /* What is wrong with a matrix that was read, or NULL. */
-static inline const char *market_fault(const stn_matrix *matrix)
+static inline const char *market_fault(const stn_market_matrix *matrix)
 {
     if (matrix->size != sizeof *matrix || matrix->value_format != market_format(matrix->field))
         return "the struct is not filled in";
@@ -80,9 +80,9 @@ static inline const char *market_fault(const stn_matrix *matrix)
     return fault ? fault : market_values_fault(matrix);
 }
 
-static inline int market_is_zero(const stn_matrix *matrix)
+static inline int market_is_zero(const stn_market_matrix *matrix)
 {
-    const stn_matrix zero = {0};
+    const stn_market_matrix zero = {0};
     for (int k = 0; k < 8; k++)
         if (matrix->deviations[k] != 0)
             return 0;

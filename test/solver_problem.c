@@ -38,9 +38,9 @@ void problem_set(problem *p, double wind, double shift)
         p->b[i] = 1.0 + (double)((i * 37) % 11) / 7.0;
     }
     p->start[N] = entries;
-    solver_must(stn_csr_wrap(&p->matrix, "five diagonals", stn_storage_of(STN_F64), N, N, p->start,
-                             p->column, p->value));
-    solver_must(stn_operator_of_csr(&p->a, &p->matrix));
+    solver_must(stn_matrix_wrap_csr_arrays(&p->matrix, "five diagonals", stn_storage_of(STN_F64), N,
+                                           N, p->start, p->column, p->value));
+    solver_must(stn_operator_of_matrix(&p->a, &p->matrix));
 }
 
 static void swap_rows(long double (*a)[N + 1], int i, int j)
@@ -125,11 +125,12 @@ stn_status problem_diagonal(void *context, const stn_exec *exec, stn_format arit
     return STN_OK;
 }
 
-void problem_solve(const stn_exec *exec, const stn_solver *solver, problem *p, outcome *o)
+void problem_solve(const stn_exec *exec, const stn_solver_options *solver, problem *p, outcome *o)
 {
     stn_view b, x;
     memset(o, 0, sizeof *o);
-    o->solution = (stn_solution){.size = sizeof o->solution, .history = o->history, .most = 1000};
+    o->solution =
+        (stn_solver_report){.size = sizeof o->solution, .history = o->history, .most = 1000};
     problem_wrap(&b, "b", p->b);
     problem_wrap(&x, "x", o->x);
     o->status = stn_solve(exec, solver, &p->a, &b, &x, &o->solution);

@@ -13,7 +13,7 @@ typedef struct problem {
     int64_t start[N + 1];
     int32_t column[5 * N];
     double value[5 * N];
-    stn_csr matrix;
+    stn_matrix matrix;
     stn_operator a;
 } problem;
 
@@ -28,7 +28,7 @@ extern const solver_trait traits[METHODS];
 
 typedef struct outcome {
     double x[N], history[1000];
-    stn_solution solution;
+    stn_solver_report solution;
     stn_status status;
 } outcome;
 
@@ -49,7 +49,7 @@ double problem_residual(const problem *p, const double *x);
 void problem_wrap(stn_view *view, const char *label, double *data);
 
 /* From zeros. */
-void problem_solve(const stn_exec *exec, const stn_solver *solver, problem *p, outcome *o);
+void problem_solve(const stn_exec *exec, const stn_solver_options *solver, problem *p, outcome *o);
 
 /* A diagonal, positive where its factor, a double, is. */
 stn_status problem_diagonal(void *context, const stn_exec *exec, stn_format arithmetic,

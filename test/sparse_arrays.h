@@ -59,9 +59,9 @@ __attribute__((unused)) static void make(arrays *a)
                        NULL));
 }
 
-__attribute__((unused)) static void expect_zero(const stn_csr *csr)
+__attribute__((unused)) static void expect_zero(const stn_matrix *csr)
 {
-    static const stn_csr zero;
+    static const stn_matrix zero;
     assert_memory_equal(csr, &zero, sizeof zero);
 }
 

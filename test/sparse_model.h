@@ -124,7 +124,7 @@ static int64_t any_stride(uint64_t *state)
 /* ---- a matrix of each kind over them ---- */
 
 typedef struct matrix {
-    stn_csr csr;
+    stn_matrix csr;
     numbers starts, indices, places;
     char *codes; /* of a padded kind */
     stn_view values;
@@ -164,9 +164,9 @@ static void make_csr(matrix *made, const entries *all, uint64_t *state)
     for (int64_t row = 0; row <= all->rows; row++)
         put(&made->starts, row, all->start[row]);
     fill_columns(made, all, count, NULL, 0, state);
-    good(stn_csr_wrap_views(&made->csr, "mike", all->columns, &made->starts.view,
-                            &made->indices.view, made->is_pattern ? NULL : &made->values),
-         "stn_csr_wrap_views");
+    good(stn_matrix_wrap_csr(&made->csr, "mike", all->columns, &made->starts.view,
+                             &made->indices.view, made->is_pattern ? NULL : &made->values),
+         "stn_matrix_wrap_csr");
 }
 
 static void make_coo(matrix *made, const entries *all, uint64_t *state)
@@ -177,10 +177,10 @@ static void make_coo(matrix *made, const entries *all, uint64_t *state)
         for (int64_t k = all->start[row]; k < all->start[row + 1]; k++)
             put(&made->places, k, row);
     fill_columns(made, all, count, NULL, 0, state);
-    good(stn_coo_wrap(&made->csr, "mike", all->rows, all->columns, &made->places.view,
-                      &made->indices.view, made->is_pattern ? NULL : &made->values,
-                      STN_SPARSE_KEEP),
-         "stn_coo_wrap");
+    good(stn_matrix_wrap_coo(&made->csr, "mike", all->rows, all->columns, &made->places.view,
+                             &made->indices.view, made->is_pattern ? NULL : &made->values,
+                             STN_DUPLICATES_KEEP),
+         "stn_matrix_wrap_coo");
 }
 
 static int64_t *new_places(const entries *all)
@@ -218,9 +218,9 @@ static void make_ell(matrix *made, const entries *all, uint64_t *state)
     good(stn_view_wrap_const(&columns, "columns", stn_storage_of(made->indices.format),
                              place(&made->indices, 0), 2, extents, steps),
          "columns");
-    good(stn_ell_wrap(&made->csr, "mike", all->columns, &columns,
-                      made->is_pattern ? NULL : &made->values),
-         "stn_ell_wrap");
+    good(stn_matrix_wrap_ell(&made->csr, "mike", all->columns, &columns,
+                             made->is_pattern ? NULL : &made->values),
+         "stn_matrix_wrap_ell");
     free(place_of);
 }
 
@@ -263,10 +263,10 @@ static void make_sell(matrix *made, const entries *all, uint64_t *state)
     fill_columns(made, all, places, place_of, 1, state);
     pad(made, all, places, place_of);
     wrap_codes(made, all, 1, &places, NULL);
-    good(stn_sell_wrap(&made->csr, "mike", rows, all->columns, height, &made->starts.view,
-                       is_sorted ? &made->places.view : NULL, &made->indices.view,
-                       made->is_pattern ? NULL : &made->values),
-         "stn_sell_wrap");
+    good(stn_matrix_wrap_sell(&made->csr, "mike", rows, all->columns, height, &made->starts.view,
+                              is_sorted ? &made->places.view : NULL, &made->indices.view,
+                              made->is_pattern ? NULL : &made->values),
+         "stn_matrix_wrap_sell");
     free(start);
     free(place_of);
 }
@@ -298,24 +298,24 @@ static void add_row_scales(matrix *made, const entries *all, uint64_t *state)
     good(stn_view_wrap_const(&made->scales, "scales", stn_storage_of(STN_F64), made->row_scales, 1,
                              &all->rows, NULL),
          "scales");
-    good(stn_csr_scale_rows(&made->csr, &made->scales), "stn_csr_scale_rows");
+    good(stn_matrix_set_row_scales(&made->csr, &made->scales), "stn_matrix_set_row_scales");
 }
 
 typedef enum scaling { ONE_SCALE, BLOCKS, ROWS, PATTERN, SCALINGS } scaling;
 
-static void make_matrix(matrix *made, const entries *all, stn_sparse_kind kind, scaling how,
+static void make_matrix(matrix *made, const entries *all, stn_matrix_kind kind, scaling how,
                         uint64_t *state)
 {
     memset(made, 0, sizeof *made);
     made->is_pattern = how == PATTERN;
     made->values = order_view(&all->codes, "values");
-    if (how == BLOCKS && (kind == STN_SPARSE_CSR || kind == STN_SPARSE_COO))
+    if (how == BLOCKS && (kind == STN_MATRIX_CSR || kind == STN_MATRIX_COO))
         add_block_scales(made, all, state);
-    if (kind == STN_SPARSE_CSR)
+    if (kind == STN_MATRIX_CSR)
         make_csr(made, all, state);
-    else if (kind == STN_SPARSE_COO)
+    else if (kind == STN_MATRIX_COO)
         make_coo(made, all, state);
-    else if (kind == STN_SPARSE_ELL)
+    else if (kind == STN_MATRIX_ELL)
         make_ell(made, all, state);
     else
         make_sell(made, all, state);
@@ -326,7 +326,7 @@ static void make_matrix(matrix *made, const entries *all, stn_sparse_kind kind, 
 
 static void drop_matrix(matrix *made)
 {
-    good(stn_csr_release(&made->csr), "release");
+    good(stn_matrix_release(&made->csr), "release");
     free(made->starts.memory);
     free(made->indices.memory);
     free(made->places.memory);

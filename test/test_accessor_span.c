@@ -32,17 +32,17 @@ static void test_from_a_point(void **state)
 static void test_apart_holds(void **state)
 {
     (void)state;
-    assert_true(stn_span_apart(stn_span_of(2, 4), stn_span_of(5, 7)));
-    assert_true(stn_span_apart(stn_at(0), stn_at(2)));
+    assert_true(stn_span_disjoint(stn_span_of(2, 4), stn_span_of(5, 7)));
+    assert_true(stn_span_disjoint(stn_at(0), stn_at(2)));
 }
 
 static void test_apart_fails(void **state)
 {
     (void)state;
-    assert_false(stn_span_apart(stn_span_of(2, 4), stn_span_of(4, 7))); /* adjacent */
-    assert_false(stn_span_apart(stn_span_of(2, 5), stn_span_of(4, 7)));
-    assert_false(stn_span_apart(stn_span_of(5, 7), stn_span_of(2, 4)));
-    assert_false(stn_span_apart(stn_span_of(2, 4), stn_span_of(2, 4)));
+    assert_false(stn_span_disjoint(stn_span_of(2, 4), stn_span_of(4, 7))); /* adjacent */
+    assert_false(stn_span_disjoint(stn_span_of(2, 5), stn_span_of(4, 7)));
+    assert_false(stn_span_disjoint(stn_span_of(5, 7), stn_span_of(2, 4)));
+    assert_false(stn_span_disjoint(stn_span_of(2, 4), stn_span_of(2, 4)));
 }
 
 static void test_before_holds(void **state)
@@ -64,16 +64,16 @@ static void test_apart_from_behind_holds(void **state)
 {
     const stn_span a = stn_span_of(6, 9), b = stn_span_of(1, 5);
     (void)state;
-    assert_true(stn_span_apart(b, a));
-    assert_false(stn_span_apart(a, b));
+    assert_true(stn_span_disjoint(b, a));
+    assert_false(stn_span_disjoint(a, b));
 }
 
 static void test_apart_from_behind_fails(void **state)
 {
     const stn_span a = stn_span_of(5, 9), b = stn_span_of(1, 5);
     (void)state;
-    assert_false(stn_span_apart(b, a));
-    assert_false(stn_span_apart(a, b));
+    assert_false(stn_span_disjoint(b, a));
+    assert_false(stn_span_disjoint(a, b));
 }
 
 static void test_behind_holds(void **state)
@@ -124,7 +124,7 @@ static void test_empty_is_valid(void **state)
     assert_true(stn_span_is_valid(span));
     assert_true(stn_span_is_empty(span));
     assert_true(stn_span_before(span, stn_at(4)));
-    assert_false(stn_span_apart(span, stn_at(4)));
+    assert_false(stn_span_disjoint(span, stn_at(4)));
 }
 
 static void test_invalid(void **state)

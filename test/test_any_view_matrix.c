@@ -244,7 +244,7 @@ static stn_status run_spmv(const stn_exec *exec, stn_format arithmetic, const st
     static int32_t columns[3 * 700];
     static int64_t starts[701];
     const int64_t rows = v[2].extent[0], wide = v[0].extent[0];
-    stn_csr a;
+    stn_matrix a;
     (void)r;
     for (int64_t k = 0; k <= rows; k++)
         starts[k] = wide > 0 ? 3 * k : 0;
@@ -252,8 +252,8 @@ static stn_status run_spmv(const stn_exec *exec, stn_format arithmetic, const st
         values[k] = (double)(k % 17) - 8;
         columns[k] = (int32_t)((k / 3 + k % 3 * (wide / 3)) % wide);
     }
-    stn_status status =
-        stn_csr_wrap(&a, "a", stn_storage_of(STN_F64), rows, wide, starts, columns, values);
+    stn_status status = stn_matrix_wrap_csr_arrays(&a, "a", stn_storage_of(STN_F64), rows, wide,
+                                                   starts, columns, values);
     return status ? status : stn_spmv(exec, arithmetic, 0.7, &a, &v[0], -1.5, &v[2]);
 }
 

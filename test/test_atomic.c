@@ -459,7 +459,7 @@ static void check_layout(const char *text)
     double value;
     good(stn_layout_parse(text, &layout));
     good(stn_view_create(NULL, &view, text, stn_storage_of(STN_F16), &layout, 2, extents, 0));
-    good(stn_view_with_traits(&view, STN_ATOMIC));
+    good(stn_view_set_traits(&view, STN_TRAIT_ATOMIC));
     for (int64_t i = 0; i < 5; i++)
         for (int64_t j = 0; j < 6; j++)
             good(STN_VIEW_ATOMIC_ADD(&view, (double)(10 * i + j), i, j));
@@ -540,7 +540,7 @@ static void test_wrong_views(void **context)
     const int64_t two = 2, below = -1, pair[] = {0, 0};
     stn_view view = wrap(stn_storage_of(STN_F64), data, 2), fixed, far = view, empty = {0};
     good(stn_view_wrap_const(&fixed, "fixed", stn_storage_of(STN_F64), data, 1, &two, NULL));
-    good(stn_view_in_space(&far, STN_SPACE_DEVICE));
+    good(stn_view_set_space(&far, STN_SPACE_DEVICE));
     refuses(STN_ERR_RANGE, stn_view_atomic_load(&view, 1, &two, STN_F64, &x), "elements");
     refuses(STN_ERR_RANGE, stn_view_atomic_load(&view, 1, &below, STN_F64, &x), "-1");
     refuses(STN_ERR_SHAPE, stn_view_atomic_load(&view, 2, pair, STN_F64, &x), "elements");

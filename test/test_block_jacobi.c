@@ -24,7 +24,7 @@ typedef struct problem {
     int64_t start[ROWS + 1];
     int32_t column[ROWS * 2 * WIDTH];
     double value[ROWS * 2 * WIDTH];
-    stn_csr matrix;
+    stn_matrix matrix;
 } problem;
 
 /* Rows from `dense`: the diagonal blocks of EDGE rows and those beside them. Each entry is two that
@@ -47,8 +47,8 @@ static void make_rows(problem *s, int is_split)
     }
     s->start[ROWS] = at;
     assert_true(at <= ROWS * 2 * WIDTH);
-    must(stn_csr_wrap(&s->matrix, "of blocks", stn_storage_of(STN_F64), ROWS, ROWS, s->start,
-                      s->column, s->value));
+    must(stn_matrix_wrap_csr_arrays(&s->matrix, "of blocks", stn_storage_of(STN_F64), ROWS, ROWS,
+                                    s->start, s->column, s->value));
 }
 
 /* Symmetric blocks of this condition, or, where it is 0, of conditions from 1 to 1e9 in turn; and
@@ -77,7 +77,7 @@ static void make_system(problem *s, double condition, int is_split)
 /* x = B^-1 x of the block of rows first to end - 1. */
 static void eliminate(const problem *s, int64_t first, int64_t end, long double *x)
 {
-    static long double a[STN_MOST_BLOCK][STN_MOST_BLOCK + 1];
+    static long double a[STN_BLOCK_JACOBI_MAX_ROWS][STN_BLOCK_JACOBI_MAX_ROWS + 1];
     const int n = (int)(end - first);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
@@ -123,7 +123,7 @@ static double error_of(const problem *s, const stn_block_jacobi *m, const int64_
     }
     apply(order_use(0), m, from, to);
     for (int64_t k = 0; k < count; k++) {
-        long double x[STN_MOST_BLOCK], error = 0, most = 0;
+        long double x[STN_BLOCK_JACOBI_MAX_ROWS], error = 0, most = 0;
         for (int64_t i = start[k]; i < start[k + 1]; i++)
             x[i - start[k]] = (long double)from[i];
         eliminate(s, start[k], start[k + 1], x);
@@ -155,11 +155,12 @@ static void test_blocks(void **unused)
     (void)unused;
     for (int is_split = 0; is_split < 2; is_split++) {
         make_system(&s, 30, is_split);
-        for (int64_t most = 0; most <= STN_MOST_BLOCK; most++) {
-            const stn_blocks asked = {.size = sizeof asked, .most = most, .format = &f64};
+        for (int64_t most = 0; most <= STN_BLOCK_JACOBI_MAX_ROWS; most++) {
+            const stn_block_jacobi_options asked = {
+                .size = sizeof asked, .most = most, .format = &f64};
             const int64_t bound = most ? most : 8;
             stn_block_jacobi m;
-            must(stn_block_jacobi_make(order_use(0), &m, &s.matrix, &asked));
+            must(stn_block_jacobi_create(order_use(0), &m, &s.matrix, &asked));
             /* Five rows have the same columns; smaller blocks part them from the first on. */
             int64_t count = 0, left = 0;
             for (int64_t row = 0; row < ROWS; count++) {
@@ -180,10 +181,10 @@ static void test_blocks(void **unused)
             assert_int_equal(m.part_blocks[2], m.blocks);
             must(stn_block_jacobi_release(&m));
         }
-        const stn_blocks given = {
+        const stn_block_jacobi_options given = {
             .size = sizeof given, .start = uneven, .count = 12, .format = &f64};
         stn_block_jacobi m;
-        must(stn_block_jacobi_make(order_use(0), &m, &s.matrix, &given));
+        must(stn_block_jacobi_create(order_use(0), &m, &s.matrix, &given));
         assert_int_equal(m.blocks, 12);
         assert_true(error_of(&s, &m, uneven, 12) <= 1e-13);
         must(stn_block_jacobi_release(&m));
@@ -198,8 +199,8 @@ static void test_symmetry(void **unused)
     stn_block_jacobi m;
     (void)unused;
     make_system(&s, 1000, 0);
-    const stn_blocks asked = {.size = sizeof asked, .most = EDGE};
-    must(stn_block_jacobi_make(order_use(0), &m, &s.matrix, &asked));
+    const stn_block_jacobi_options asked = {.size = sizeof asked, .most = EDGE};
+    must(stn_block_jacobi_create(order_use(0), &m, &s.matrix, &asked));
     for (int j = 0; j < ROWS; j++) {
         from[j] = 1;
         apply(order_use(0), &m, from, to[j]);
@@ -217,18 +218,18 @@ static void test_kinds(void **unused)
 {
     static problem s;
     static double from[ROWS], first[ROWS], to[ROWS];
-    const stn_blocks asked = {.size = sizeof asked, .most = EDGE};
+    const stn_block_jacobi_options asked = {.size = sizeof asked, .most = EDGE};
     (void)unused;
     make_system(&s, 0, 1);
     for (int i = 0; i < ROWS; i++)
         from[i] = 1.0 / (1 + i % 7);
-    for (stn_sparse_kind kind = STN_SPARSE_CSR; kind <= STN_SPARSE_SELL; kind++) {
-        const int is_first = kind == STN_SPARSE_CSR;
+    for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
+        const int is_first = kind == STN_MATRIX_CSR;
         stn_block_jacobi m;
-        stn_csr made;
+        stn_matrix made;
         must(stn_sparse_convert(order_use(0), &made, &s.matrix, kind, NULL));
-        must(stn_block_jacobi_make(order_use(0), &m, &made, &asked));
-        must(stn_csr_release(&made));
+        must(stn_block_jacobi_create(order_use(0), &m, &made, &asked));
+        must(stn_matrix_release(&made));
         apply(order_use(0), &m, from, is_first ? first : to);
         assert_true(is_first || memcmp(first, to, sizeof to) == 0);
         must(stn_block_jacobi_release(&m));
@@ -247,8 +248,9 @@ static void test_formats(void **unused)
         stn_format_info info = {.size = sizeof info};
         stn_block_jacobi m;
         must(stn_format_describe(format, &info));
-        const stn_blocks asked = {.size = sizeof asked, .most = EDGE, .format = &format};
-        const stn_status status = stn_block_jacobi_make(order_use(0), &m, &s.matrix, &asked);
+        const stn_block_jacobi_options asked = {
+            .size = sizeof asked, .most = EDGE, .format = &format};
+        const stn_status status = stn_block_jacobi_create(order_use(0), &m, &s.matrix, &asked);
         if (info.kind == STN_CLASS_COMPLEX || !info.is_signed) {
             assert_int_equal(status, STN_ERR_UNSUPPORTED);
             continue;
@@ -270,12 +272,12 @@ static void test_conditions(void **unused)
 {
     static problem s;
     static int64_t start[ROWS + 1];
-    const stn_blocks asked = {.size = sizeof asked, .most = EDGE};
+    const stn_block_jacobi_options asked = {.size = sizeof asked, .most = EDGE};
     stn_block_jacobi m;
     (void)unused;
     make_system(&s, 0, 0);
     const int64_t count = even_starts(start, EDGE);
-    must(stn_block_jacobi_make(order_use(0), &m, &s.matrix, &asked));
+    must(stn_block_jacobi_create(order_use(0), &m, &s.matrix, &asked));
     assert_int_equal(m.blocks, count);
     assert_true(m.part_blocks[0] >= count * 2 / 10 && m.part_blocks[0] <= count * 3 / 10 + 1);
     assert_true(m.part_blocks[2] >= count * 3 / 10 - 1 && m.part_blocks[2] <= count * 4 / 10 + 1);
@@ -291,7 +293,7 @@ static void test_ranges(void **unused)
     static problem s;
     static int64_t start[ROWS + 1];
     static const int exponents[] = {0, 5, 10, 30, -100, 130, 600, -600};
-    const stn_blocks asked = {.size = sizeof asked, .most = EDGE};
+    const stn_block_jacobi_options asked = {.size = sizeof asked, .most = EDGE};
     stn_block_jacobi m;
     (void)unused;
     make_system(&s, 4, 0);
@@ -300,7 +302,7 @@ static void test_ranges(void **unused)
         s.dense[i][i] = ldexp(1.0, exponents[i / EDGE % 8]);
     make_rows(&s, 0);
     const int64_t count = even_starts(start, EDGE);
-    must(stn_block_jacobi_make(order_use(0), &m, &s.matrix, &asked));
+    must(stn_block_jacobi_create(order_use(0), &m, &s.matrix, &asked));
     assert_true(error_of(&s, &m, start, count) <= 0x1p-11);
     assert_int_equal(m.part_blocks[0], count / 8); /* of 2^600 alone: of the others it is too far */
     assert_int_equal(m.part_blocks[1], count / 8 * 5);
@@ -316,16 +318,16 @@ static int64_t solve(const stn_exec *exec, const problem *s, const stn_block_jac
     const int64_t rows = ROWS;
     stn_operator a, inverse;
     stn_view from, to;
-    stn_solution solution = {.size = sizeof solution};
+    stn_solver_report solution = {.size = sizeof solution};
     for (int i = 0; i < ROWS; i++) {
         b[i] = 1 + i % 3;
         x[i] = 0;
     }
     must(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &rows, NULL));
     must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), x, 1, &rows, NULL));
-    must(stn_operator_of_csr(&a, &s->matrix));
+    must(stn_operator_of_matrix(&a, &s->matrix));
     must(stn_operator_of_block_jacobi(&inverse, m));
-    const stn_solver solver = {.size = sizeof solver, .preconditioner = &inverse};
+    const stn_solver_options solver = {.size = sizeof solver, .preconditioner = &inverse};
     must(stn_solve(exec, &solver, &a, &from, &to, &solution));
     return solution.iterations;
 }
@@ -337,11 +339,11 @@ static void test_in_a_solver(void **unused)
     static double x[ROWS], first[ROWS];
     (void)unused;
     make_system(&s, 60, 0);
-    const stn_blocks asked = {.size = sizeof asked, .most = EDGE};
-    const stn_blocks full = {.size = sizeof full, .most = EDGE, .format = &f64};
+    const stn_block_jacobi_options asked = {.size = sizeof asked, .most = EDGE};
+    const stn_block_jacobi_options full = {.size = sizeof full, .most = EDGE, .format = &f64};
     stn_block_jacobi m, wide;
-    must(stn_block_jacobi_make(order_use(0), &m, &s.matrix, &asked));
-    must(stn_block_jacobi_make(order_use(0), &wide, &s.matrix, &full));
+    must(stn_block_jacobi_create(order_use(0), &m, &s.matrix, &asked));
+    must(stn_block_jacobi_create(order_use(0), &wide, &s.matrix, &full));
     assert_true(2 * m.bytes <= wide.bytes);
     const int64_t usual = solve(order_use(0), &s, &wide, x), found = solve(order_use(0), &s, &m, x);
     assert_true(usual >= 10 && found <= usual + (usual + 19) / 20);
@@ -360,17 +362,17 @@ static void test_device(void **unused)
     static problem s;
     static double from[ROWS], here[ROWS], there[ROWS];
     stn_exec *const device = open_opencl();
-    const stn_blocks asked = {.size = sizeof asked, .most = EDGE};
+    const stn_block_jacobi_options asked = {.size = sizeof asked, .most = EDGE};
     stn_block_jacobi m;
     stn_operator op;
     (void)unused;
     make_system(&s, 0, 0);
     for (int i = 0; i < ROWS; i++)
         from[i] = 1.0 / (1 + i % 7);
-    must(stn_block_jacobi_make(order_use(0), &m, &s.matrix, &asked));
+    must(stn_block_jacobi_create(order_use(0), &m, &s.matrix, &asked));
     apply(order_use(0), &m, from, here);
     must(stn_block_jacobi_release(&m));
-    must(stn_block_jacobi_make(device, &m, &s.matrix, &asked));
+    must(stn_block_jacobi_create(device, &m, &s.matrix, &asked));
     must(stn_operator_of_block_jacobi(&op, &m));
     apply_there(device, &op, STN_F64, from, there);
     assert_memory_equal(here, there, sizeof here);
@@ -380,13 +382,13 @@ static void test_device(void **unused)
 
 /* ---- refusals ---- */
 
-static void refused(const stn_csr *a, const stn_blocks *blocks, stn_status status,
+static void refused(const stn_matrix *a, const stn_block_jacobi_options *blocks, stn_status status,
                     const char *words)
 {
     static const stn_block_jacobi zeros;
     stn_block_jacobi m;
     memset(&m, 7, sizeof m);
-    const stn_status found = stn_block_jacobi_make(order_use(0), &m, a, blocks);
+    const stn_status found = stn_block_jacobi_create(order_use(0), &m, a, blocks);
     if (found != status || !strstr(stn_error(), words))
         fail_msg("%s, not %s with '%s': %s", stn_status_name(found), stn_status_name(status), words,
                  stn_error());
@@ -399,14 +401,15 @@ static void test_refusals(void **unused)
     static int64_t start[ROWS + 1];
     (void)unused;
     make_system(&s, 4, 0);
-    const stn_blocks good = {.size = sizeof good};
+    const stn_block_jacobi_options good = {.size = sizeof good};
     const stn_format unknown = (stn_format)999;
-    stn_blocks b = good;
+    stn_block_jacobi_options b = good;
     refused(NULL, &good, STN_ERR_ARGUMENT, "NULL");
     refused(&s.matrix, NULL, STN_ERR_ARGUMENT, "blocks is NULL");
-    assert_int_equal(stn_block_jacobi_make(order_use(0), NULL, &s.matrix, &good), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_block_jacobi_create(order_use(0), NULL, &s.matrix, &good),
+                     STN_ERR_ARGUMENT);
     b.size = 1;
-    refused(&s.matrix, &b, STN_ERR_ARGUMENT, "set it to sizeof(stn_blocks)");
+    refused(&s.matrix, &b, STN_ERR_ARGUMENT, "set it to sizeof(stn_block_jacobi_options)");
     b = good, b.most = 33;
     refused(&s.matrix, &b, STN_ERR_RANGE, "33 rows; at most 32");
     b.most = -1;
@@ -431,9 +434,9 @@ static void test_refusals(void **unused)
     s.value[s.start[100] + 3] = NAN;
     s.value[s.start[7] + 3] = 1;
     b = good, b.most = 1;
-    stn_csr oblong;
-    must(stn_csr_wrap(&oblong, "oblong", stn_storage_of(STN_F64), ROWS - 1, ROWS, s.start, s.column,
-                      s.value));
+    stn_matrix oblong;
+    must(stn_matrix_wrap_csr_arrays(&oblong, "oblong", stn_storage_of(STN_F64), ROWS - 1, ROWS,
+                                    s.start, s.column, s.value));
     refused(&oblong, &good, STN_ERR_SHAPE, "not square");
     stn_operator op;
     stn_block_jacobi none = {0};
@@ -448,7 +451,7 @@ static void test_not_finite(void **unused)
 {
     static problem s;
     static const double numbers[] = {NAN, INFINITY, -INFINITY};
-    const stn_blocks good = {.size = sizeof good};
+    const stn_block_jacobi_options good = {.size = sizeof good};
     (void)unused;
     for (int k = 0; k < 3; k++) {
         make_system(&s, 4, 0);
@@ -461,7 +464,7 @@ static void test_not_finite(void **unused)
 static void test_no_memory(void **unused)
 {
     static problem s;
-    const stn_blocks good = {.size = sizeof good};
+    const stn_block_jacobi_options good = {.size = sizeof good};
     int64_t nth = 1;
     (void)unused;
     make_system(&s, 0, 0);
@@ -469,7 +472,7 @@ static void test_no_memory(void **unused)
         static const stn_block_jacobi zeros;
         stn_block_jacobi m;
         stn_fail_allocation(nth);
-        const stn_status status = stn_block_jacobi_make(order_use(0), &m, &s.matrix, &good);
+        const stn_status status = stn_block_jacobi_create(order_use(0), &m, &s.matrix, &good);
         stn_fail_allocation(0);
         if (status == STN_OK) {
             must(stn_block_jacobi_release(&m));
@@ -485,12 +488,13 @@ static void test_no_memory(void **unused)
 static void test_empty(void **unused)
 {
     static const int64_t start[] = {0};
-    const stn_blocks asked = {.size = sizeof asked};
-    stn_csr none;
+    const stn_block_jacobi_options asked = {.size = sizeof asked};
+    stn_matrix none;
     stn_block_jacobi m;
     (void)unused;
-    must(stn_csr_wrap(&none, "none", stn_storage_of(STN_F64), 0, 0, start, NULL, NULL));
-    must(stn_block_jacobi_make(order_use(0), &m, &none, &asked));
+    must(stn_matrix_wrap_csr_arrays(&none, "none", stn_storage_of(STN_F64), 0, 0, start, NULL,
+                                    NULL));
+    must(stn_block_jacobi_create(order_use(0), &m, &none, &asked));
     assert_true(m.blocks == 0 && m.bytes == 0 && m.rows == 0);
     must(stn_block_jacobi_release(&m));
 }

@@ -16,8 +16,8 @@
 /* The inverse of n rows by columns, by elimination with complete pivoting. */
 static void invert_exactly(int n, const double *b, long double *inverse)
 {
-    static long double a[STN_MOST_BLOCK][2 * STN_MOST_BLOCK];
-    int order[STN_MOST_BLOCK]; /* the column that row r solves for */
+    static long double a[STN_BLOCK_JACOBI_MAX_ROWS][2 * STN_BLOCK_JACOBI_MAX_ROWS];
+    int order[STN_BLOCK_JACOBI_MAX_ROWS]; /* the column that row r solves for */
     for (int i = 0; i < n; i++)
         for (int j = 0; j < 2 * n; j++)
             a[i][j] = j < n ? (long double)b[j * n + i] : (long double)(j - n == i);
@@ -78,10 +78,11 @@ static double draw_element(uint64_t *state, int i, int j, int kind)
 /* Rows and columns times powers of two that no scaling of rows alone removes. */
 static void check_scaled(int n, int kind, int is_complex, int range, uint64_t *state)
 {
-    static double b[STN_MOST_BLOCK * STN_MOST_BLOCK], block[4 * STN_MOST_BLOCK * STN_MOST_BLOCK],
-        inverse[2 * STN_MOST_BLOCK * STN_MOST_BLOCK];
-    static long double wanted[STN_MOST_BLOCK * STN_MOST_BLOCK];
-    int row[STN_MOST_BLOCK], column[STN_MOST_BLOCK];
+    static double b[STN_BLOCK_JACOBI_MAX_ROWS * STN_BLOCK_JACOBI_MAX_ROWS],
+        block[4 * STN_BLOCK_JACOBI_MAX_ROWS * STN_BLOCK_JACOBI_MAX_ROWS],
+        inverse[2 * STN_BLOCK_JACOBI_MAX_ROWS * STN_BLOCK_JACOBI_MAX_ROWS];
+    static long double wanted[STN_BLOCK_JACOBI_MAX_ROWS * STN_BLOCK_JACOBI_MAX_ROWS];
+    int row[STN_BLOCK_JACOBI_MAX_ROWS], column[STN_BLOCK_JACOBI_MAX_ROWS];
     const int parts = is_complex ? 2 : 1;
     double condition;
     for (int k = 0; k < n; k++) {
@@ -142,15 +143,16 @@ static void test_ends_of_range(void **unused)
         {NAN, NAN, NAN, NAN}};
     static const int64_t start[] = {0, 2, 4}, blocks_of[] = {0, 2};
     static const int32_t column[] = {0, 1, 0, 1};
-    const stn_blocks options = {.size = sizeof options, .start = blocks_of, .count = 1};
+    const stn_block_jacobi_options options = {
+        .size = sizeof options, .start = blocks_of, .count = 1};
     (void)unused;
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
         const int is_refused = isnan(inverses[k][0]); /* the inverse has no f64 */
         stn_block_jacobi made;
-        stn_csr a;
-        must(stn_csr_wrap(&a, "of one block", stn_storage_of(STN_F64), 2, 2, start, column,
-                          blocks[k]));
-        const stn_status status = stn_block_jacobi_make(order_use(0), &made, &a, &options);
+        stn_matrix a;
+        must(stn_matrix_wrap_csr_arrays(&a, "of one block", stn_storage_of(STN_F64), 2, 2, start,
+                                        column, blocks[k]));
+        const stn_status status = stn_block_jacobi_create(order_use(0), &made, &a, &options);
         assert_int_equal(status, is_refused ? STN_ERR_ARGUMENT : STN_OK);
         for (int j = 0; j < 2 && !is_refused; j++) {
             const double unit[2] = {j == 0, j == 1};

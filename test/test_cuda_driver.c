@@ -124,7 +124,7 @@ static stn_status work(void)
         status = stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, 1);
     if (status == STN_OK)
         status = stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), NULL, 2,
-                                 (const int64_t[]){300, 40}, STN_PINNED);
+                                 (const int64_t[]){300, 40}, STN_CREATE_PINNED);
     if (status == STN_OK && (status = stn_view_permute(&turned, &y, 2, order)) == STN_OK)
         status = stn_view_copy(exec, &turned, &x);
     if (status == STN_OK)
@@ -392,7 +392,8 @@ static void managed_within_bounds(void)
     stn_view x;
     driver()->machine(1, 12020, 1 << 20);
     need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
-    refused(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent, STN_MANAGED),
+    refused(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
+                            STN_CREATE_MANAGED),
             STN_ERR_MEMORY, "1600000 bytes of managed memory: 1048576 of 1048576 are free");
     need(cuda_stand_in_of()->calls_of("cuMemAllocManaged") == 0, "the driver is not asked");
     refused(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent, 0),

@@ -110,7 +110,7 @@ typedef struct sparse {
     int32_t *column;
     void *values;
     stn_storage storage;
-    stn_csr here, there;
+    stn_matrix here, there;
 } sparse;
 
 /* Every other one with values whose products and sums round; on the device in rows or in slices, of
@@ -140,22 +140,22 @@ static void make_sparse(sparse *s, int rounds_much)
     scatter(s->values, entries * info.bytes);
     if (rounds_much || chance(4))
         tame(format, s->values, entries * info.bytes);
-    must(stn_csr_wrap(&s->here, "sparse", s->storage, s->rows, s->columns, s->start, s->column,
-                      s->values));
+    must(stn_matrix_wrap_csr_arrays(&s->here, "sparse", s->storage, s->rows, s->columns, s->start,
+                                    s->column, s->values));
     if (chance(2)) {
-        must(stn_csr_mirror(on, &s->there, &s->here));
+        must(stn_matrix_mirror(on, &s->there, &s->here));
         return;
     }
-    stn_csr sliced;
-    must(stn_sparse_convert(NULL, &sliced, &s->here, STN_SPARSE_SLICED, NULL));
-    must(stn_csr_mirror(on, &s->there, &sliced));
-    must(stn_csr_release(&sliced));
+    stn_matrix sliced;
+    must(stn_sparse_convert(NULL, &sliced, &s->here, STN_MATRIX_SLICED, NULL));
+    must(stn_matrix_mirror(on, &s->there, &sliced));
+    must(stn_matrix_release(&sliced));
 }
 
 static void release_sparse(sparse *s)
 {
-    must(stn_csr_release(&s->here));
-    must(stn_csr_release(&s->there));
+    must(stn_matrix_release(&s->here));
+    must(stn_matrix_release(&s->there));
     assert_int_equal(s->there.size, 0);
     free(s->column);
     free(s->values);
@@ -222,24 +222,25 @@ static void refuses_what_devices_lack(void **state)
     static const int32_t columns[3] = {0, 1, 2};
     static const float values[3] = {1, 2, 3};
     stn_view x, y, here;
-    stn_csr matrix, there;
+    stn_matrix matrix, there;
     double sum = 3;
     (void)state;
     must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), NULL, 1, &three, 0));
     must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), NULL, 1, &three, 0));
     must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 1, &three, 0));
-    must(stn_csr_wrap(&matrix, "matrix", stn_storage_of(STN_F32), 3, 3, starts, columns, values));
+    must(stn_matrix_wrap_csr_arrays(&matrix, "matrix", stn_storage_of(STN_F32), 3, 3, starts,
+                                    columns, values));
     refused(stn_dot(on, STN_F32, &sum, &x, &here), STN_ERR_UNSUPPORTED, "here");
     refused(stn_dot(reference, STN_F32, &sum, &x, &here), STN_ERR_UNSUPPORTED, "x");
     refused(stn_dot(on, STN_I64, &sum, &x, &y), STN_ERR_UNSUPPORTED, "f64 or f32");
     refused(stn_axpy(on, STN_F32, 1, &here, &y), STN_ERR_UNSUPPORTED, "here");
-    refused(stn_spmv(on, STN_F32, 1, &matrix, &x, 0, &y), STN_ERR_UNSUPPORTED, "stn_csr_mirror");
-    must(stn_csr_mirror(on, &there, &matrix));
+    refused(stn_spmv(on, STN_F32, 1, &matrix, &x, 0, &y), STN_ERR_UNSUPPORTED, "stn_matrix_mirror");
+    must(stn_matrix_mirror(on, &there, &matrix));
     refused(stn_spmv(reference, STN_F32, 1, &there, &here, 0, &here), STN_ERR_UNSUPPORTED,
             "out of the host's reach");
     refused(stn_spmv(on, STN_F32, 1, &there, &x, 0, &here), STN_ERR_UNSUPPORTED, "here");
     refused(stn_spmv(on, STN_F32, 1, &there, &x, 0, &x), STN_ERR_ALIAS, "overlaps");
-    must(stn_csr_release(&there));
+    must(stn_matrix_release(&there));
     must(stn_view_release(&x));
     must(stn_view_release(&y));
     must(stn_view_release(&here));
@@ -254,7 +255,7 @@ static stn_status compile_all(int at, int architecture)
     static const int32_t column = 8;
     static const double value = 3;
     const stn_format format = any_format(ORACLE_FLOAT);
-    stn_csr here, there;
+    stn_matrix here, there;
     stn_view a, x, y;
     double sum;
     must(stn_view_create(on, &a, "a", any_storage(ORACLE_FLOAT, format), NULL, 2, extents, 0));
@@ -265,11 +266,12 @@ static stn_status compile_all(int at, int architecture)
         status = stn_axpy(on, STN_F64, 2, &y, &y);
     if (status == STN_OK)
         status = stn_gemv(on, STN_F64, 2, &a, &x, 1, &y);
-    must(stn_csr_wrap(&here, "here", stn_storage_of(format), 7, 9, starts, &column, &value));
-    must(stn_csr_mirror(on, &there, &here));
+    must(stn_matrix_wrap_csr_arrays(&here, "here", stn_storage_of(format), 7, 9, starts, &column,
+                                    &value));
+    must(stn_matrix_mirror(on, &there, &here));
     if (status == STN_OK)
         status = stn_spmv(on, STN_F64, 2, &there, &x, 1, &y);
-    must(stn_csr_release(&there));
+    must(stn_matrix_release(&there));
     must(stn_view_release(&a));
     must(stn_view_release(&x));
     must(stn_view_release(&y));
@@ -290,7 +292,7 @@ typedef struct diagonals {
     int64_t start[UNKNOWNS + 1];
     int32_t column[3 * UNKNOWNS];
     double value[3 * UNKNOWNS];
-    stn_csr here, there;
+    stn_matrix here, there;
 } diagonals;
 
 static void make_diagonals(diagonals *d, double wind)
@@ -305,28 +307,29 @@ static void make_diagonals(diagonals *d, double wind)
             }
     }
     d->start[UNKNOWNS] = at;
-    must(stn_csr_wrap(&d->here, "diagonals", stn_storage_of(STN_F64), UNKNOWNS, UNKNOWNS, d->start,
-                      d->column, d->value));
-    must(stn_csr_mirror(on, &d->there, &d->here));
+    must(stn_matrix_wrap_csr_arrays(&d->here, "diagonals", stn_storage_of(STN_F64), UNKNOWNS,
+                                    UNKNOWNS, d->start, d->column, d->value));
+    must(stn_matrix_mirror(on, &d->there, &d->here));
 }
 
 typedef struct found {
     double x[UNKNOWNS], residuals[400];
-    stn_solution solution;
+    stn_solver_report solution;
 } found;
 
 /* With a limit of iterations, and behind it from the checkpoint on, x is in that. */
-static void solve(const stn_exec *exec, const stn_csr *matrix, const stn_solver *solver, found *f)
+static void solve(const stn_exec *exec, const stn_matrix *matrix, const stn_solver_options *solver,
+                  found *f)
 {
     double right[UNKNOWNS];
     const int64_t n = UNKNOWNS, entries = f->solution.entries;
     stn_operator a;
     stn_view b, x;
-    f->solution = (stn_solution){
+    f->solution = (stn_solver_report){
         .size = sizeof f->solution, .history = f->residuals + entries, .most = 400 - entries};
     for (int i = 0; i < UNKNOWNS; i++)
         right[i] = 1.0 + (double)(i % 7) / 3.0;
-    must(stn_operator_of_csr(&a, matrix));
+    must(stn_operator_of_matrix(&a, matrix));
     must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), right, 1, &n, NULL));
     must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), f->x, 1, &n, NULL));
     const stn_status status = stn_solve(exec, solver, &a, &b, &x, &f->solution);
@@ -336,9 +339,9 @@ static void solve(const stn_exec *exec, const stn_csr *matrix, const stn_solver 
 }
 
 /* Begun on the host, ended on the device. */
-static void solve_both(const diagonals *d, const stn_solver *solver, found *f)
+static void solve_both(const diagonals *d, const stn_solver_options *solver, found *f)
 {
-    stn_solver part = *solver;
+    stn_solver_options part = *solver;
     must(stn_checkpoint_create(&part.checkpoint));
     part.iterations = 2;
     memset(f, 0, sizeof *f);
@@ -351,24 +354,25 @@ static void solve_both(const diagonals *d, const stn_solver *solver, found *f)
 static void solvers_give_the_bits_of_the_host(void **state)
 {
     static const stn_format bases[] = {STN_F64, STN_F16, STN_I16};
-    static const stn_method methods[] = {STN_GMRES,  STN_GMRES,      STN_GMRES,
-                                         STN_CG,     STN_BICGSTAB,   STN_MINRES,
-                                         STN_FGMRES, STN_REFINEMENT, STN_GMRES};
+    static const stn_solver_method methods[] = {
+        STN_SOLVER_GMRES,  STN_SOLVER_GMRES,      STN_SOLVER_GMRES,
+        STN_SOLVER_CG,     STN_SOLVER_BICGSTAB,   STN_SOLVER_MINRES,
+        STN_SOLVER_FGMRES, STN_SOLVER_REFINEMENT, STN_SOLVER_GMRES};
     static diagonals d;
     static found here, there, both;
-    const stn_solver inner = {.size = sizeof inner, .arithmetic = STN_F32, .relative = 0.1};
+    const stn_solver_options inner = {.size = sizeof inner, .arithmetic = STN_F32, .relative = 0.1};
     (void)state;
     for (int turn = 0; turn < 18; turn++) {
         const int k = turn % 9, is_single = turn >= 9;
         const int is_symmetric = k == 3 || k == 5 || k == 7, has_blocks = k == 8;
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = methods[k],
-                                   .arithmetic = is_single ? STN_F32 : STN_F64,
-                                   .relative = is_single ? 1e-5 : 0.0,
-                                   .restart = 12,
-                                   .inner = &inner,
-                                   .basis = stn_storage_of(bases[k % 3]),
-                                   .basis_block = has_blocks ? 32 : 0};
+        const stn_solver_options solver = {.size = sizeof solver,
+                                           .method = methods[k],
+                                           .arithmetic = is_single ? STN_F32 : STN_F64,
+                                           .relative = is_single ? 1e-5 : 0.0,
+                                           .restart = 12,
+                                           .inner = &inner,
+                                           .basis = stn_storage_of(bases[k % 3]),
+                                           .basis_block = has_blocks ? 32 : 0};
         make_diagonals(&d, is_symmetric ? 0.0 : 0.4);
         memset(&here, 0, sizeof here);
         memset(&there, 0, sizeof there);
@@ -384,7 +388,7 @@ static void solvers_give_the_bits_of_the_host(void **state)
         if (memcmp(here.x, both.x, sizeof here.x) != 0 ||
             memcmp(here.residuals, both.residuals, sizeof here.residuals) != 0)
             fail_msg("solver %d: other bits from a checkpoint", turn);
-        must(stn_csr_release(&d.there));
+        must(stn_matrix_release(&d.there));
     }
 }
 

@@ -188,7 +188,7 @@ static void make_complex(const stn_view *parts, stn_view *view, const char *name
     must(stn_format_describe(format, &info));
     char *const data = (char *)parts->data + shift * info.bytes / 2;
     must(stn_view_wrap(view, name, stn_storage_of(format), data, 1, &extent, &stride));
-    must(stn_view_in_space(view, STN_SPACE_DEVICE));
+    must(stn_view_set_space(view, STN_SPACE_DEVICE));
 }
 
 /* Elements of so many bits are one access at a multiple of that, and two elsewhere. */

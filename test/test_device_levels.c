@@ -100,7 +100,7 @@ static void make_partial(twins *t, stn_view *here, stn_view *there, stn_format a
     tame_twins(t);
     must(stn_view_wrap_layout(here, "packed", storage, t->host.data, &layout, 2, square));
     must(stn_view_wrap_layout(there, "packed", storage, t->device.data, &layout, 2, square));
-    must(stn_view_in_space(there, (stn_space)t->device.space));
+    must(stn_view_set_space(there, (stn_space)t->device.space));
 }
 
 static void try_partial(const levels_function *f, stn_format arithmetic, int is_banded, int64_t n)

@@ -79,7 +79,7 @@ static void captures_of_others(void)
     need(stn_exec_create(cuda_resource(), &exec) == STN_OK, "an executor");
     need(create_pair(exec, &x, &y) == STN_OK, "views");
     need(stn_view_create(exec, &pinned, "pinned", stn_storage_of(STN_F32), NULL, 1,
-                         (const int64_t[]){1000}, STN_PINNED) == STN_OK,
+                         (const int64_t[]){1000}, STN_CREATE_PINNED) == STN_OK,
          "a pinned view");
     need(twice_run(exec, STN_F32, &x, &y) == STN_OK, "a launch");
     need(total_reduce(exec, STN_F32, &sum, &x) == STN_OK, "a sum");
@@ -403,11 +403,11 @@ static double by_spmv(const shared_case *c)
 {
     static int64_t starts[LENGTH + 1];
     static int32_t columns[LENGTH];
-    stn_csr a;
+    stn_matrix a;
     for (int k = 0; k <= LENGTH; k++)
         starts[k] = k;
-    need(stn_csr_wrap(&a, "a", stn_storage_of(STN_F64), LENGTH, 1, starts, columns, c->p.data) ==
-             STN_OK,
+    need(stn_matrix_wrap_csr_arrays(&a, "a", stn_storage_of(STN_F64), LENGTH, 1, starts, columns,
+                                    c->p.data) == STN_OK,
          "a matrix");
     stn_view one = c->ones;
     one.extent[0] = 1;
@@ -460,18 +460,18 @@ static void read_after_kernels(unsigned flags)
 
 static void read_pinned(void)
 {
-    read_after_kernels(STN_PINNED);
+    read_after_kernels(STN_CREATE_PINNED);
 }
 static void read_managed(void)
 {
-    read_after_kernels(STN_MANAGED);
+    read_after_kernels(STN_CREATE_MANAGED);
 }
 
 /* What the host writes after a launch is written after its kernel, which reads or writes there. */
 static void write_pinned(void)
 {
     const cuda_stand_in *const d = driver();
-    shared_case c = begin_shared(STN_PINNED);
+    shared_case c = begin_shared(STN_CREATE_PINNED);
     need(twice_run(c.exec, STN_F64, &c.x, &c.p) == STN_OK, "a launch");
     need(STN_VIEW_SET(&c.p, 3.0, 0) == STN_OK, "an element is set");
     need(stn_exec_wait(c.exec) == STN_OK && *(const double *)c.p.data == 3.0, "for good");
@@ -495,7 +495,7 @@ static void wait_for_uses_only(void)
 {
     const cuda_stand_in *const d = driver();
     const stand_in_state *const s = d->look();
-    shared_case c = begin_shared(STN_PINNED);
+    shared_case c = begin_shared(STN_CREATE_PINNED);
     stn_exec *other;
     stn_view low, high;
     double value;
@@ -519,7 +519,7 @@ static void wait_for_uses_only(void)
 static void wait_for_many_uses(void)
 {
     const cuda_stand_in *const d = driver();
-    shared_case c = begin_shared(STN_PINNED);
+    shared_case c = begin_shared(STN_CREATE_PINNED);
     stn_view one;
     double value;
     d->kernel(NULL, NULL, NULL);
@@ -541,7 +541,7 @@ static void exclusive_managed(void)
     const cuda_stand_in *const d = driver();
     double value = 0;
     d->concurrent(0);
-    shared_case c = begin_shared(STN_MANAGED);
+    shared_case c = begin_shared(STN_CREATE_MANAGED);
     need(STN_VIEW_GET(&c.p, &value, 0) == STN_OK, "it is idle");
     need(stn_view_fill(c.exec, &c.x, 2.0) == STN_OK && d->look()->queued > 0, "it works");
     refused(STN_VIEW_GET(&c.p, &value, 0), STN_ERR_UNSUPPORTED, "stn_exec_wait");
@@ -565,11 +565,11 @@ static void release_adopted(void)
 {
     static const int64_t extent = LENGTH;
     const cuda_stand_in *const d = driver();
-    shared_case c = begin_shared(STN_PINNED);
+    shared_case c = begin_shared(STN_CREATE_PINNED);
     stn_view lent;
     need(stn_view_adopt(&lent, "lent", stn_storage_of(STN_F64), c.z.data, NULL, 1, &extent,
                         note_queued, (void *)(uintptr_t)d) == STN_OK &&
-             stn_view_in_space(&lent, STN_SPACE_DEVICE) == STN_OK,
+             stn_view_set_space(&lent, STN_SPACE_DEVICE) == STN_OK,
          "memory of the program's");
     need(twice_run(c.exec, STN_F64, &c.x, &lent) == STN_OK && d->look()->queued == 1, "a launch");
     need(stn_view_release(&lent) == STN_OK && queued_at_release == 0, "it is waited for");
@@ -581,7 +581,7 @@ static void failed_use(void)
 {
     const cuda_stand_in *const d = driver();
     double value;
-    shared_case c = begin_shared(STN_PINNED);
+    shared_case c = begin_shared(STN_CREATE_PINNED);
     need(twice_run(c.exec, STN_F64, &c.x, &c.p) == STN_OK, "a launch");
     d->fail_at(cuda_is_hip() ? "hipStreamSynchronize" : "cuStreamSynchronize", 1, 719, 1);
     refused(STN_VIEW_GET(&c.p, &value, 0), STN_ERR_DEVICE, "steno_twice");

@@ -19,8 +19,8 @@
 enum { N = 43, MOST = 700, ORDERED = 20, FORMATS = 3, KINDS = 5 };
 
 static const stn_format formats[FORMATS] = {STN_F16, STN_F64, STN_C64};
-static const stn_sparse_kind kinds[KINDS] = {STN_SPARSE_CSR, STN_SPARSE_COO, STN_SPARSE_ELL,
-                                             STN_SPARSE_SELL, STN_SPARSE_SLICED};
+static const stn_matrix_kind kinds[KINDS] = {STN_MATRIX_CSR, STN_MATRIX_COO, STN_MATRIX_ELL,
+                                             STN_MATRIX_SELL, STN_MATRIX_SLICED};
 
 /* ---- a square matrix, its diagonal dominant, on the host and on the device ---- */
 
@@ -30,7 +30,7 @@ typedef struct square {
     _Alignas(16) char codes[16 * MOST];
     stn_storage storage;
     int is_complex;
-    stn_csr here, there;
+    stn_matrix here, there;
 } square;
 
 static stn_format wide_of(const square *s)
@@ -52,9 +52,9 @@ static void fill_values(square *s, int64_t count)
 }
 
 /* Each column once, in any order; of kind `kind`. */
-static void make_square(square *s, stn_format format, stn_sparse_kind kind)
+static void make_square(square *s, stn_format format, stn_matrix_kind kind)
 {
-    stn_csr rows;
+    stn_matrix rows;
     int64_t at = 0;
     stn_format_info info = {.size = sizeof info};
     must(stn_format_describe(format, &info));
@@ -73,26 +73,27 @@ static void make_square(square *s, stn_format format, stn_sparse_kind kind)
     s->start[N] = at;
     assert_true(at <= MOST);
     fill_values(s, at);
-    must(stn_csr_wrap(&rows, "square", s->storage, N, N, s->start, s->column, s->codes));
+    must(stn_matrix_wrap_csr_arrays(&rows, "square", s->storage, N, N, s->start, s->column,
+                                    s->codes));
     must(stn_sparse_convert(NULL, &s->here, &rows, kind, NULL));
-    must(stn_csr_mirror(on, &s->there, &s->here));
+    must(stn_matrix_mirror(on, &s->there, &s->here));
 }
 
 static void drop_square(square *s)
 {
-    must(stn_csr_release(&s->here));
-    must(stn_csr_release(&s->there));
+    must(stn_matrix_release(&s->here));
+    must(stn_matrix_release(&s->there));
 }
 
 /* ---- comparing ---- */
 
 /* Values of both, compressed rows at addresses or slices; what is there is copied by hand. */
-static void same_values(const char *what, const stn_csr *there, const stn_csr *here)
+static void same_values(const char *what, const stn_matrix *there, const stn_matrix *here)
 {
     stn_format_info info = {.size = sizeof info};
     stn_view back;
     must(stn_format_describe(here->storage.format, &info));
-    const int64_t count = here->kind == STN_SPARSE_SLICED ? here->slots : here->entries;
+    const int64_t count = here->kind == STN_MATRIX_SLICED ? here->slots : here->entries;
     const int64_t bytes = there->memory.extent[0];
     const int64_t begin = (const char *)there->values - (const char *)there->memory.data;
     assert_int_equal(there->memory.space, stn_exec_space(on));
@@ -104,7 +105,7 @@ static void same_values(const char *what, const stn_csr *there, const stn_csr *h
 }
 
 /* Of two that the host made the arrays: what lies between them is anything. */
-static void same_rows(const char *what, const stn_csr *a, const stn_csr *b)
+static void same_rows(const char *what, const stn_matrix *a, const stn_matrix *b)
 {
     stn_format_info info = {.size = sizeof info};
     must(stn_format_describe(b->storage.format, &info));
@@ -120,17 +121,17 @@ static void same_rows(const char *what, const stn_csr *a, const stn_csr *b)
 
 /* What `on` made there, and the host of what is there, against what the host made here; all are
  * given back. */
-static void expect_made(const char *what, stn_csr *there, stn_csr *of_there, stn_csr *here)
+static void expect_made(const char *what, stn_matrix *there, stn_matrix *of_there, stn_matrix *here)
 {
-    stn_csr back;
+    stn_matrix back;
     assert_int_equal(there->memory.space, stn_exec_space(on));
-    must(stn_csr_mirror(NULL, &back, there));
+    must(stn_matrix_mirror(NULL, &back, there));
     same_rows(what, &back, here);
     same_rows(what, of_there, here);
-    must(stn_csr_release(&back));
-    must(stn_csr_release(there));
-    must(stn_csr_release(of_there));
-    must(stn_csr_release(here));
+    must(stn_matrix_release(&back));
+    must(stn_matrix_release(there));
+    must(stn_matrix_release(of_there));
+    must(stn_matrix_release(here));
 }
 
 /* ---- structures ---- */
@@ -138,9 +139,9 @@ static void expect_made(const char *what, stn_csr *there, stn_csr *of_there, stn
 static void check_structures(const square *s)
 {
     int64_t row_order[N], column_order[N];
-    const stn_csr *const from[3] = {&s->there, &s->there, &s->here};
+    const stn_matrix *const from[3] = {&s->there, &s->there, &s->here};
     const stn_exec *const execs[3] = {on, NULL, NULL};
-    stn_csr made[5][3];
+    stn_matrix made[5][3];
     for (int k = 0; k < N; k++) {
         row_order[k] = (k + 7) % N;
         column_order[k] = N - 1 - k;
@@ -150,7 +151,7 @@ static void check_structures(const square *s)
         must(stn_sparse_sort(execs[w], &made[1][w], from[w]));
         must(stn_sparse_permute(execs[w], &made[2][w], from[w], row_order, column_order));
         must(stn_sparse_extract(execs[w], &made[3][w], from[w], 3, ORDERED, 5, N - 9));
-        must(stn_sparse_convert(execs[w], &made[4][w], from[w], STN_SPARSE_CSR, NULL));
+        must(stn_sparse_convert(execs[w], &made[4][w], from[w], STN_MATRIX_CSR, NULL));
     }
     expect_made("transpose", &made[0][0], &made[0][1], &made[0][2]);
     expect_made("sort", &made[1][0], &made[1][1], &made[1][2]);
@@ -163,9 +164,9 @@ static void check_sums(const square *s)
 {
     const stn_format wide = wide_of(s);
     const stn_storage narrow = stn_storage_of(STN_F16);
-    const stn_csr *const from[3] = {&s->there, &s->there, &s->here};
+    const stn_matrix *const from[3] = {&s->there, &s->there, &s->here};
     stn_exec *host;
-    stn_csr made[3], kept[3];
+    stn_matrix made[3], kept[3];
     must(stn_exec_create("openmp:threads=2", &host));
     const stn_exec *const execs[3] = {on, host, host};
     for (int w = 0; w < 3; w++) {
@@ -201,25 +202,25 @@ static void conversions_are_those_of_the_host(void **state)
     seed = 22;
     for (int k = 0; k < KINDS * KINDS; k++) {
         const stn_storage storage = stn_storage_of(STN_F32);
-        stn_sparse_kind kind = kinds[k % KINDS], same = kind;
+        stn_matrix_kind kind = kinds[k % KINDS], same = kind;
         int64_t bytes[2];
-        stn_csr there, here;
+        stn_matrix there, here;
         make_square(&s, STN_F64, kinds[k / KINDS]);
         must(stn_sparse_convert(on, &there, &s.there, kind, &storage));
         must(stn_sparse_convert(NULL, &here, &s.here, kind, &storage));
         must(stn_sparse_bytes(&s.there, STN_F32, &kind, &bytes[0]));
         must(stn_sparse_bytes(&s.here, STN_F32, &same, &bytes[1]));
         assert_int_equal(bytes[0], bytes[1]);
-        stn_csr back, again;
-        must(stn_csr_mirror(NULL, &back, &there));
-        must(stn_sparse_convert(NULL, &again, &back, STN_SPARSE_CSR, NULL));
-        must(stn_csr_release(&back));
-        must(stn_sparse_convert(NULL, &back, &here, STN_SPARSE_CSR, NULL));
+        stn_matrix back, again;
+        must(stn_matrix_mirror(NULL, &back, &there));
+        must(stn_sparse_convert(NULL, &again, &back, STN_MATRIX_CSR, NULL));
+        must(stn_matrix_release(&back));
+        must(stn_sparse_convert(NULL, &back, &here, STN_MATRIX_CSR, NULL));
         same_rows("conversion", &again, &back);
-        must(stn_csr_release(&again));
-        must(stn_csr_release(&back));
-        must(stn_csr_release(&there));
-        must(stn_csr_release(&here));
+        must(stn_matrix_release(&again));
+        must(stn_matrix_release(&back));
+        must(stn_matrix_release(&there));
+        must(stn_matrix_release(&here));
         drop_square(&s);
     }
 }
@@ -231,10 +232,10 @@ static void scales_of_rows_are_brought_along(void **state)
     double scales[N], product[2][N], x[N];
     const int64_t n = N;
     stn_view scale, from, to;
-    stn_csr rows, there, back, made;
+    stn_matrix rows, there, back, made;
     (void)state;
     seed = 23;
-    make_square(&s, STN_F64, STN_SPARSE_CSR);
+    make_square(&s, STN_F64, STN_MATRIX_CSR);
     for (int r = 0; r < N; r++) {
         scales[r] = (double)chance(1000) / 300 - 1;
         x[r] = (double)chance(1000) / 300 - 1;
@@ -242,24 +243,24 @@ static void scales_of_rows_are_brought_along(void **state)
     must(stn_view_wrap(&scale, "scale", stn_storage_of(STN_F64), scales, 1, &n, NULL));
     must(stn_view_wrap(&from, "x", stn_storage_of(STN_F64), x, 1, &n, NULL));
     rows = s.here;
-    must(stn_csr_scale_rows(&rows, &scale));
+    must(stn_matrix_set_row_scales(&rows, &scale));
     must(stn_view_wrap(&to, "y", stn_storage_of(STN_F64), product[0], 1, &n, NULL));
     must(stn_spmv(reference, STN_F64, 1, &rows, &from, 0, &to));
-    must(stn_csr_mirror(on, &there, &rows));
-    must(stn_sparse_convert(NULL, &made, &there, STN_SPARSE_ELL, NULL));
-    must(stn_csr_mirror(on, &back, &there)); /* a second one there */
-    must(stn_csr_release(&there));
+    must(stn_matrix_mirror(on, &there, &rows));
+    must(stn_sparse_convert(NULL, &made, &there, STN_MATRIX_ELL, NULL));
+    must(stn_matrix_mirror(on, &back, &there)); /* a second one there */
+    must(stn_matrix_release(&there));
     memset(scales, 0, sizeof scales);
     must(stn_view_wrap(&to, "y", stn_storage_of(STN_F64), product[1], 1, &n, NULL));
     must(stn_spmv(reference, STN_F64, 1, &made, &from, 0, &to));
     assert_memory_equal(product[0], product[1], sizeof product[0]);
-    must(stn_csr_release(&made));
-    must(stn_csr_mirror(NULL, &made, &back));
+    must(stn_matrix_release(&made));
+    must(stn_matrix_mirror(NULL, &made, &back));
     memset(product[1], 0, sizeof product[1]);
     must(stn_spmv(reference, STN_F64, 1, &made, &from, 0, &to));
     assert_memory_equal(product[0], product[1], sizeof product[0]);
-    must(stn_csr_release(&made));
-    must(stn_csr_release(&back));
+    must(stn_matrix_release(&made));
+    must(stn_matrix_release(&back));
     drop_square(&s);
 }
 
@@ -302,14 +303,14 @@ static void check_asked(const square *s)
 static void check_scaled(square *s)
 {
     stn_storage storage = stn_storage_of(STN_F16);
-    stn_csr second;
+    stn_matrix second;
     twins by;
     storage.scale = 0.3;
     make_vector(&by, storage);
     for (int k = 0; k < N; k++)
         must(stn_view_set(&by.host_part, 1, (const int64_t[]){k}, (double)chance(1000) / 400 - 1));
     must(stn_view_copy(on, &by.device, &by.host));
-    must(stn_csr_mirror(NULL, &second, &s->here));
+    must(stn_matrix_mirror(NULL, &second, &s->here));
     must(stn_sparse_scale(on, wide_of(s), &s->there, &by.device_part, &by.device_part));
     must(stn_sparse_scale(reference, wide_of(s), &s->here, &by.host_part, &by.host_part));
     same_values("scale", &s->there, &s->here);
@@ -318,7 +319,7 @@ static void check_scaled(square *s)
     must(stn_sparse_scale(reference, wide_of(s), &s->there, &by.host_part, NULL));
     must(stn_sparse_scale(reference, wide_of(s), &s->here, &by.host_part, NULL));
     same_values("scale by the host", &s->there, &s->here);
-    must(stn_csr_release(&second));
+    must(stn_matrix_release(&second));
     release_twins(&by);
 }
 
@@ -348,7 +349,7 @@ static void values_are_those_of_the_host(void **state)
         make_square(&s, formats[k / KINDS], kinds[k % KINDS]);
         check_asked(&s);
         check_transposed(&s);
-        if (s.here.kind == STN_SPARSE_CSR || s.here.kind == STN_SPARSE_SLICED)
+        if (s.here.kind == STN_MATRIX_CSR || s.here.kind == STN_MATRIX_SLICED)
             check_scaled(&s);
         drop_square(&s);
     }
@@ -357,7 +358,7 @@ static void values_are_those_of_the_host(void **state)
 static void diagonal_ones_are_those_of_the_host(void **state)
 {
     const stn_storage f32 = stn_storage_of(STN_F32), c64 = stn_storage_of(STN_C64);
-    stn_csr there, here, other;
+    stn_matrix there, here, other;
     twins d;
     (void)state;
     seed = 25;
@@ -402,8 +403,8 @@ static void check_triangle(const square *s)
     make_twins(&b, stn_storage_of(STN_F64), NULL, 1, &n);
     tame(STN_F64, b.host.data, b.bytes);
     must(stn_view_copy(on, &b.device, &b.host));
-    must(stn_triangular_make(on, &there, &s->there, STN_UPPER, STN_NON_UNIT));
-    must(stn_triangular_make(reference, &here, &s->here, STN_UPPER, STN_NON_UNIT));
+    must(stn_triangular_create(on, &there, &s->there, STN_UPPER, STN_DIAGONAL_NON_UNIT));
+    must(stn_triangular_create(reference, &here, &s->here, STN_UPPER, STN_DIAGONAL_NON_UNIT));
     must(stn_triangular_solve(on, STN_F64, &there, &b.device, &b.device));
     must(stn_triangular_solve(reference, STN_F64, &here, &b.host, &b.host));
     expect_same(&b, "triangle");
@@ -415,19 +416,19 @@ static void check_triangle(const square *s)
 static void check_preconditioners(const square *s)
 {
     const stn_ilu_options options = {.size = sizeof options};
-    const stn_blocks blocks = {.size = sizeof blocks, .most = 5};
+    const stn_block_jacobi_options blocks = {.size = sizeof blocks, .most = 5};
     stn_operator of_there, of_here;
     stn_ilu there, here;
     stn_block_jacobi blocks_there, blocks_here;
-    must(stn_ilu_make(on, &there, &s->there, &options));
-    must(stn_ilu_make(reference, &here, &s->here, &options));
+    must(stn_ilu_create(on, &there, &s->there, &options));
+    must(stn_ilu_create(reference, &here, &s->here, &options));
     must(stn_operator_of_ilu(&of_there, &there));
     must(stn_operator_of_ilu(&of_here, &here));
     apply_both(&of_there, &of_here, "ILU(0)");
     must(stn_ilu_release(&there));
     must(stn_ilu_release(&here));
-    must(stn_block_jacobi_make(on, &blocks_there, &s->there, &blocks));
-    must(stn_block_jacobi_make(reference, &blocks_here, &s->here, &blocks));
+    must(stn_block_jacobi_create(on, &blocks_there, &s->there, &blocks));
+    must(stn_block_jacobi_create(reference, &blocks_here, &s->here, &blocks));
     must(stn_operator_of_block_jacobi(&of_there, &blocks_there));
     must(stn_operator_of_block_jacobi(&of_here, &blocks_here));
     apply_both(&of_there, &of_here, "block-Jacobi");
@@ -456,10 +457,10 @@ static void refuses_what_is_out_of_reach(void **state)
     double room[N];
     const int64_t n = N;
     stn_view d, nowhere;
-    stn_csr made, orphan;
+    stn_matrix made, orphan;
     (void)state;
     seed = 27;
-    make_square(&s, STN_F64, STN_SPARSE_CSR);
+    make_square(&s, STN_F64, STN_MATRIX_CSR);
     must(stn_view_wrap(&d, "dora", stn_storage_of(STN_F64), room, 1, &n, NULL));
     refused(stn_sparse_diagonal(on, STN_F64, &s.there, &d), STN_ERR_UNSUPPORTED, "dora");
     refused(stn_sparse_row_norms(on, STN_F64, STN_SPARSE_NORM_1, &s.there, &d), STN_ERR_UNSUPPORTED,
@@ -468,13 +469,13 @@ static void refuses_what_is_out_of_reach(void **state)
     refused(stn_spmv_transposed(on, STN_F64, 1, &s.there, &d, 0, &d), STN_ERR_UNSUPPORTED, "dora");
     must(stn_view_wrap(&nowhere, "nowhere", stn_storage_of(STN_U8), (void *)(uintptr_t)4096, 1, &n,
                        NULL));
-    must(stn_view_in_space(&nowhere, STN_SPACE_DEVICE));
+    must(stn_view_set_space(&nowhere, STN_SPACE_DEVICE));
     orphan = s.there;
     orphan.memory = nowhere;
     refused(stn_sparse_transpose(on, &made, &orphan), STN_ERR_UNSUPPORTED,
             "no device that is known");
     assert_true(made.size == 0);
-    refused(stn_csr_mirror(NULL, &made, &orphan), STN_ERR_UNSUPPORTED, "square");
+    refused(stn_matrix_mirror(NULL, &made, &orphan), STN_ERR_UNSUPPORTED, "square");
     drop_square(&s);
 }
 
@@ -483,7 +484,7 @@ static stn_status compile_one(int at, int architecture)
     static square s;
     twins d;
     (void)at, (void)architecture;
-    make_square(&s, STN_F64, STN_SPARSE_CSR);
+    make_square(&s, STN_F64, STN_MATRIX_CSR);
     make_vector(&d, stn_storage_of(STN_F64));
     const stn_status status = stn_sparse_diagonal(on, STN_F64, &s.there, &d.device_part);
     release_twins(&d);

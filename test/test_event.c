@@ -96,7 +96,7 @@ static void test_create_and_release(void **context)
 {
     (void)context;
     listen();
-    stn_view view = create("plain", STN_F32, N, STN_UNINITIALISED), other;
+    stn_view view = create("plain", STN_F32, N, STN_CREATE_UNINITIALIZED), other;
     const void *data = view.data;
     assert_int_equal(heard.count, 1);
     check(0, STN_EVENT_ALLOCATE, "plain", data, N * 4);
@@ -193,7 +193,7 @@ static void test_no_hidden_work(void **context)
     good(stn_view_share(&other, &view));
     good(stn_view_slice(&part, &view, 1, &slice));
     good(stn_view_mirror_view(exec, &mirror, &view, STN_SPACE_HOST, 1));
-    good(stn_view_with_traits(&part, STN_ATOMIC));
+    good(stn_view_set_traits(&part, STN_TRAIT_ATOMIC));
     good(stn_view_offset(&view, 1, &index, &offset));
     good(stn_view_get(&view, 1, &index, &value));
     stn_view_release(&mirror);
@@ -235,8 +235,8 @@ static void test_spmv(void **context)
     double y[2] = {0};
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_view vx, vy;
-    stn_csr a;
-    good(stn_csr_wrap(&a, "a", f64, rows, rows, row_start, column, values));
+    stn_matrix a;
+    good(stn_matrix_wrap_csr_arrays(&a, "a", f64, rows, rows, row_start, column, values));
     good(stn_view_wrap_const(&vx, "x", f64, x, 1, &rows, NULL));
     good(stn_view_wrap(&vy, "y", f64, y, 1, &rows, NULL));
     listen();

@@ -47,7 +47,7 @@ static stn_status work(int caller)
     STEP(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0));
     STEP(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, 1));
     STEP(stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), NULL, 2, (const int64_t[]){40, 30},
-                         STN_PINNED));
+                         STN_CREATE_PINNED));
     STEP(stn_view_permute(&turned, &y, 2, order));
     STEP(stn_view_copy(exec, &turned, &x));
     STEP(stn_view_fill(exec, &x, 2.0));

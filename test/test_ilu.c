@@ -24,7 +24,7 @@ typedef struct problem {
     int64_t start[ROWS + 1];
     int32_t column[MOST];
     double value[MOST];
-    stn_csr matrix;
+    stn_matrix matrix;
 } problem;
 
 /* Rows from `dense` and its pattern, columns in a random order. */
@@ -46,8 +46,8 @@ static void make_rows(problem *s, uint64_t *state)
         }
     }
     s->start[ROWS] = at;
-    must(stn_csr_wrap(&s->matrix, "mike", stn_storage_of(STN_F64), ROWS, ROWS, s->start, s->column,
-                      s->value));
+    must(stn_matrix_wrap_csr_arrays(&s->matrix, "mike", stn_storage_of(STN_F64), ROWS, ROWS,
+                                    s->start, s->column, s->value));
 }
 
 /* A 9-point stencil with entries left out here and there: elimination fills in, and what fills in
@@ -138,15 +138,15 @@ static void test_factors(void **unused)
         eliminate(&s);
         for (int sliced = 0; sliced < 2; sliced++) {
             const stn_ilu_options asked = {.size = sizeof asked, .kind = (stn_ilu_kind)kind};
-            stn_csr other;
+            stn_matrix other;
             stn_ilu m;
-            must(stn_sparse_convert(NULL, &other, &s.matrix, STN_SPARSE_SLICED, NULL));
-            must(stn_ilu_make(order_use(1), &m, sliced ? &other : &s.matrix, &asked));
+            must(stn_sparse_convert(NULL, &other, &s.matrix, STN_MATRIX_SLICED, NULL));
+            must(stn_ilu_create(order_use(1), &m, sliced ? &other : &s.matrix, &asked));
             const double error = error_of(order_use(1), &m);
             if (!(error < 1e-14))
                 fail_msg("kind %d, sliced %d: error %g", kind, sliced, error);
             must(stn_ilu_release(&m));
-            must(stn_csr_release(&other));
+            must(stn_matrix_release(&other));
         }
     }
 }
@@ -165,7 +165,7 @@ static void test_lower_triangle(void **unused)
         for (int j = i + 1; j < ROWS; j++)
             s.in[i][j] = (i + j) % 3 == 0;
     make_rows(&s, &state);
-    must(stn_ilu_make(order_use(1), &m, &s.matrix, &asked));
+    must(stn_ilu_create(order_use(1), &m, &s.matrix, &asked));
     assert_true(error_of(order_use(1), &m) < 1e-14);
     must(stn_ilu_release(&m));
 }
@@ -183,7 +183,7 @@ static void test_formats(void **unused)
         stn_format_info info = {.size = sizeof info};
         stn_ilu m;
         must(stn_format_describe(format, &info));
-        const stn_status status = stn_ilu_make(order_use(1), &m, &s.matrix, &asked);
+        const stn_status status = stn_ilu_create(order_use(1), &m, &s.matrix, &asked);
         if (info.kind == STN_CLASS_COMPLEX || !info.is_signed) {
             assert_int_equal(status, STN_ERR_UNSUPPORTED);
             continue;
@@ -218,7 +218,7 @@ static void test_ranges(void **unused)
     for (int k = 0; k < 4; k++) {
         const stn_ilu_options asked = {.size = sizeof asked, .format = &formats[k]};
         stn_ilu m;
-        must(stn_ilu_make(order_use(1), &m, &s.matrix, &asked));
+        must(stn_ilu_create(order_use(1), &m, &s.matrix, &asked));
         assert_true(m.pivots.storage.format == STN_F64);
         assert_true(m.lower.strict.storage.scale > 1.0);
         must(stn_ilu_release(&m));
@@ -227,24 +227,24 @@ static void test_ranges(void **unused)
 
 /* ---- in solvers ---- */
 
-static int64_t solve(const stn_exec *exec, const problem *s, const stn_ilu *m, stn_method method,
-                     double *x)
+static int64_t solve(const stn_exec *exec, const problem *s, const stn_ilu *m,
+                     stn_solver_method method, double *x)
 {
     static double b[ROWS];
     const int64_t rows = ROWS;
     stn_operator a, inverse;
     stn_view from, to;
-    stn_solution solution = {.size = sizeof solution};
+    stn_solver_report solution = {.size = sizeof solution};
     for (int i = 0; i < ROWS; i++) {
         b[i] = 1 + i % 3;
         x[i] = 0;
     }
     must(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &rows, NULL));
     must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), x, 1, &rows, NULL));
-    must(stn_operator_of_csr(&a, &s->matrix));
+    must(stn_operator_of_matrix(&a, &s->matrix));
     if (m)
         must(stn_operator_of_ilu(&inverse, m));
-    const stn_solver solver = {
+    const stn_solver_options solver = {
         .size = sizeof solver, .method = method, .preconditioner = m ? &inverse : NULL};
     must(stn_solve(exec, &solver, &a, &from, &to, &solution));
     for (int i = 0; i < ROWS; i++) { /* is it the solution? */
@@ -263,14 +263,14 @@ static void test_in_solvers(void **unused)
     static const stn_format f16 = STN_F16;
     (void)unused;
     for (int kind = 0; kind < 2; kind++) {
-        const stn_method method = kind ? STN_CG : STN_GMRES;
+        const stn_solver_method method = kind ? STN_SOLVER_CG : STN_SOLVER_GMRES;
         const stn_ilu_options full = {.size = sizeof full, .kind = (stn_ilu_kind)kind};
         const stn_ilu_options half = {
             .size = sizeof half, .kind = (stn_ilu_kind)kind, .format = &f16};
         stn_ilu wide, narrow;
         make_problem(&s, kind);
-        must(stn_ilu_make(order_use(1), &wide, &s.matrix, &full));
-        must(stn_ilu_make(order_use(1), &narrow, &s.matrix, &half));
+        must(stn_ilu_create(order_use(1), &wide, &s.matrix, &full));
+        must(stn_ilu_create(order_use(1), &narrow, &s.matrix, &half));
         const int64_t without = solve(order_use(0), &s, NULL, method, x);
         const int64_t with = solve(order_use(0), &s, &wide, method, x);
         assert_true(2 * with <= without);
@@ -301,11 +301,11 @@ static void test_device(void **unused)
         from[i] = 1.0 / (1 + i % 7);
     for (int k = 0; k < 5; k++) { /* narrow factors have narrow pivots */
         const stn_ilu_options asked = {.size = sizeof asked, .format = &formats[k]};
-        must(stn_ilu_make(order_use(1), &m, &s.matrix, &asked));
+        must(stn_ilu_create(order_use(1), &m, &s.matrix, &asked));
         assert_int_equal(m.pivots.storage.format, k == 0 ? STN_F64 : STN_F32);
         apply(order_use(1), &m, from, here);
         must(stn_ilu_release(&m));
-        must(stn_ilu_make(device, &m, &s.matrix, &asked));
+        must(stn_ilu_create(device, &m, &s.matrix, &asked));
         must(stn_operator_of_ilu(&op, &m));
         apply_there(device, &op, STN_F64, from, there);
         assert_memory_equal(here, there, sizeof here);
@@ -316,13 +316,13 @@ static void test_device(void **unused)
 
 /* ---- refusals ---- */
 
-static void refused(const stn_csr *a, const stn_ilu_options *options, stn_status wanted,
+static void refused(const stn_matrix *a, const stn_ilu_options *options, stn_status wanted,
                     const char *word)
 {
     static const stn_ilu zero;
     stn_ilu m;
     memset(&m, 7, sizeof m);
-    const stn_status status = stn_ilu_make(order_use(1), &m, a, options);
+    const stn_status status = stn_ilu_create(order_use(1), &m, a, options);
     if (status != wanted || !strstr(stn_error(), word))
         fail_msg("%s: '%s' does not say '%s'", stn_status_name(status), stn_error(), word);
     assert_memory_equal(&m, &zero, sizeof zero);
@@ -335,8 +335,9 @@ static void refuse_values(stn_ilu_kind kind, double a, double b, double c, doubl
     static const int32_t column[] = {1, 0, 0, 1};
     const double values[] = {b, a, c, d};
     const stn_ilu_options asked = {.size = sizeof asked, .kind = kind};
-    stn_csr matrix;
-    must(stn_csr_wrap(&matrix, "mike", stn_storage_of(STN_F64), 2, 2, start, column, values));
+    stn_matrix matrix;
+    must(stn_matrix_wrap_csr_arrays(&matrix, "mike", stn_storage_of(STN_F64), 2, 2, start, column,
+                                    values));
     refused(&matrix, &asked, STN_ERR_ARGUMENT, word);
 }
 
@@ -347,7 +348,7 @@ static void test_refused_matrices(void **unused)
     static const double values[] = {1, 2, 3, 4};
     static const stn_format complex = STN_C64, none = -1;
     stn_ilu_options asked = {.size = sizeof asked};
-    stn_csr a, zero = {0};
+    stn_matrix a, zero = {0};
     (void)unused;
     refuse_values(STN_ILU0, 0, 1, 1, 1, "the pivot of row 0 of mike is 0");
     refuse_values(STN_ILU0, 1, 2, 3, 6, "the pivot of row 1 of mike is 0");
@@ -356,18 +357,22 @@ static void test_refused_matrices(void **unused)
     refuse_values(STN_ILU0, 1, INFINITY, 2, 6, "row 0 of mike has an entry of inf");
     refuse_values(STN_IC0, -1, 0, 0, 1, "the pivot of row 0 of mike is -1, not positive");
     refuse_values(STN_IC0, 1, 2, 2, 1, "the pivot of row 1 of mike is -3, not positive");
-    must(stn_csr_wrap(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, hole, values));
+    must(
+        stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, hole, values));
     refused(&a, &asked, STN_ERR_ARGUMENT, "two entries in row 1, column 0");
-    must(stn_csr_wrap(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, twice, values));
+    must(stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, twice,
+                                    values));
     refused(&a, &asked, STN_ERR_ARGUMENT, "two entries in row 1, column 1");
-    must(stn_csr_wrap(&a, "mike", stn_storage_of(STN_F64), 2, 3, start, wide, values));
+    must(
+        stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_F64), 2, 3, start, wide, values));
     refused(&a, &asked, STN_ERR_SHAPE, "mike (2 x 3)");
     static const int64_t short_start[] = {0, 1, 2};
     static const int32_t beside[] = {0, 0};
-    must(stn_csr_wrap(&a, "mike", stn_storage_of(STN_F64), 2, 2, short_start, beside, values));
+    must(stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_F64), 2, 2, short_start, beside,
+                                    values));
     refused(&a, &asked, STN_ERR_ARGUMENT, "row 1 of mike has no entry on the diagonal");
     refused(NULL, &asked, STN_ERR_ARGUMENT, "NULL");
-    refused(&zero, &asked, STN_ERR_ARGUMENT, "stn_csr_wrap");
+    refused(&zero, &asked, STN_ERR_ARGUMENT, "stn_matrix_wrap_csr_arrays");
     refused(&a, NULL, STN_ERR_ARGUMENT, "NULL");
     asked.format = &complex;
     refused(&a, &asked, STN_ERR_UNSUPPORTED, "c64");
@@ -388,8 +393,8 @@ static void test_refused_calls(void **unused)
     stn_ilu m = {0};
     (void)unused;
     make_problem(&s, 0);
-    assert_int_equal(stn_ilu_make(NULL, &m, &s.matrix, &asked), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_ilu_make(order_use(1), NULL, &s.matrix, &asked), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_ilu_create(NULL, &m, &s.matrix, &asked), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_ilu_create(order_use(1), NULL, &s.matrix, &asked), STN_ERR_ARGUMENT);
     assert_int_equal(stn_operator_of_ilu(&op, &m), STN_ERR_ARGUMENT);
     assert_int_equal(stn_operator_of_ilu(&op, NULL), STN_ERR_ARGUMENT);
     assert_int_equal(stn_operator_of_ilu(NULL, &m), STN_ERR_ARGUMENT);
@@ -411,7 +416,7 @@ static void test_without_memory(void **unused)
         for (; nth < 200; nth++) {
             stn_ilu m;
             stn_fail_allocation(nth);
-            const stn_status status = stn_ilu_make(order_use(1), &m, &s.matrix, &asked);
+            const stn_status status = stn_ilu_create(order_use(1), &m, &s.matrix, &asked);
             stn_fail_allocation(0);
             if (status == STN_OK) {
                 must(stn_ilu_release(&m));

@@ -35,7 +35,7 @@ typedef struct problem {
     int64_t rows, *start;
     int32_t *column;
     double *value;
-    stn_csr matrix;
+    stn_matrix matrix;
 } problem;
 
 static int64_t rows_of(pattern kind)
@@ -159,8 +159,8 @@ static problem make_problem(pattern kind, int64_t rows)
         }
     }
     s.start[rows] = at;
-    must(stn_csr_wrap(&s.matrix, "mike", stn_storage_of(STN_F64), rows, rows, s.start, s.column,
-                      s.value));
+    must(stn_matrix_wrap_csr_arrays(&s.matrix, "mike", stn_storage_of(STN_F64), rows, rows, s.start,
+                                    s.column, s.value));
     return s;
 }
 
@@ -303,7 +303,7 @@ static void try_format(const problem *s, pattern kind, stn_format format, stn_il
 {
     const stn_ilu_options asked = {.size = sizeof asked, .kind = method, .format = &format};
     stn_ilu m;
-    must(stn_ilu_make(order_use(1), &m, &s->matrix, &asked));
+    must(stn_ilu_create(order_use(1), &m, &s->matrix, &asked));
     assert_int_equal(m.ordered.data != NULL, kind != APART && kind != UNEVEN);
     for (int narrow = 0; narrow < 2; narrow++) {
         const stn_format arithmetic = narrow ? STN_F32 : STN_F64;
@@ -350,7 +350,7 @@ static void test_levels(void **unused)
     const stn_ilu_options asked = {.size = sizeof asked};
     problem s = make_problem(GRID, rows_of(GRID));
     stn_ilu m;
-    must(stn_ilu_make(order_use(1), &m, &s.matrix, &asked));
+    must(stn_ilu_create(order_use(1), &m, &s.matrix, &asked));
     assert_int_equal(m.lower.levels, 3 * EDGE - 2);
     assert_int_equal(m.upper.levels, 3 * EDGE - 2);
     assert_ptr_equal(m.lower.order.data, m.upper.order.data);
@@ -377,7 +377,7 @@ static void test_other_vectors(void **unused)
     stn_operator op;
     stn_ilu m;
     (void)unused;
-    must(stn_ilu_make(order_use(1), &m, &s.matrix, &asked));
+    must(stn_ilu_create(order_use(1), &m, &s.matrix, &asked));
     must(stn_operator_of_ilu(&op, &m));
     must(stn_view_wrap(&x, "x", stn_storage_of(STN_F16), from, 1, &rows, &two));
     for (int64_t i = 0; i < rows; i++) {
@@ -410,7 +410,7 @@ static void test_complex_vectors(void **unused)
     stn_ilu m;
     uint64_t state = 3;
     (void)unused;
-    must(stn_ilu_make(order_use(1), &m, &s.matrix, &asked));
+    must(stn_ilu_create(order_use(1), &m, &s.matrix, &asked));
     must(stn_operator_of_ilu(&op, &m));
     for (int64_t i = 0; i < 2 * ROWS; i++)
         both[i] = part[i % 2][i / 2] = draw(&state);

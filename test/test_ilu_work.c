@@ -19,7 +19,7 @@
 enum { ARROW = 20000 };
 
 /* Row and column `hub` are dense, and the diagonal. */
-static void make_arrow(stn_csr *a, int32_t hub)
+static void make_arrow(stn_matrix *a, int32_t hub)
 {
     static int64_t start[ARROW + 1];
     static int32_t column[4 * ARROW];
@@ -36,7 +36,8 @@ static void make_arrow(stn_csr *a, int32_t hub)
     }
     start[ARROW] = at;
     assert_int_equal(at, 3 * ARROW - 2);
-    must(stn_csr_wrap(a, "an arrow", stn_storage_of(STN_F64), ARROW, ARROW, start, column, value));
+    must(stn_matrix_wrap_csr_arrays(a, "an arrow", stn_storage_of(STN_F64), ARROW, ARROW, start,
+                                    column, value));
 }
 
 static void test_arrows(void **context)
@@ -45,7 +46,7 @@ static void test_arrows(void **context)
     (void)context;
     for (size_t k = 0; k < sizeof hubs / sizeof *hubs; k++)
         for (int kind = 0; kind < 2; kind++) {
-            stn_csr a;
+            stn_matrix a;
             stn_factors factors;
             make_arrow(&a, hubs[k]);
             must(stn_ilu_factor("test", NULL, &a, kind ? STN_IC0 : STN_ILU0, &factors));
@@ -64,7 +65,7 @@ typedef struct problem {
     int64_t start[ROWS + 1];
     int32_t column[ROWS * ROWS];
     double value[ROWS * ROWS];
-    stn_csr matrix;
+    stn_matrix matrix;
 } problem;
 
 /* Some rows are long, some short; so are columns. */
@@ -94,8 +95,8 @@ static void make_problem(problem *s, int is_symmetric, uint64_t *state)
             }
     }
     s->start[ROWS] = at;
-    must(stn_csr_wrap(&s->matrix, "long rows", stn_storage_of(STN_F64), ROWS, ROWS, s->start,
-                      s->column, s->value));
+    must(stn_matrix_wrap_csr_arrays(&s->matrix, "long rows", stn_storage_of(STN_F64), ROWS, ROWS,
+                                    s->start, s->column, s->value));
 }
 
 /* Row by row, each multiple in the order of its column. */
@@ -169,7 +170,7 @@ static void check_scales(problem *s, stn_ilu_kind kind, int range, uint64_t *sta
     stn_ilu made, scaled;
     stn_operator op;
     make_problem(s, kind == STN_IC0, state);
-    must(stn_ilu_make(order_use(1), &made, &s->matrix, &options));
+    must(stn_ilu_create(order_use(1), &made, &s->matrix, &options));
     for (int k = 0; k < ROWS; k++) {
         x[k] = draw(state);
         row[k] = (int)(order_next(state) % (uint64_t)(2 * range + 1)) - range;
@@ -179,7 +180,7 @@ static void check_scales(problem *s, stn_ilu_kind kind, int range, uint64_t *sta
         complex_x[k] = (stn_c128){scaled_x[k], zero[k]};
     }
     set_scales(s, row, column);
-    must(stn_ilu_make(order_use(1), &scaled, &s->matrix, &options));
+    must(stn_ilu_create(order_use(1), &scaled, &s->matrix, &options));
     must(stn_operator_of_ilu(&op, &made));
     apply_operator(order_use(1), &op, STN_F64, x, y);
     must(stn_operator_of_ilu(&op, &scaled));
@@ -215,13 +216,14 @@ static void test_two_rows(void **context)
     const int64_t two = 2;
     double y[2];
     float narrow[2] = {1, 1};
-    stn_csr a;
+    stn_matrix a;
     stn_ilu made;
     stn_operator op;
     stn_view view;
     (void)context;
-    must(stn_csr_wrap(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, column, value));
-    must(stn_ilu_make(order_use(0), &made, &a, &options));
+    must(stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, column,
+                                    value));
+    must(stn_ilu_create(order_use(0), &made, &a, &options));
     must(stn_operator_of_ilu(&op, &made));
     apply_operator(order_use(0), &op, STN_F64, x, y);
     assert_true(fabs(y[0] - 1) < 1e-14 && fabs(y[1] - 2) < 1e-14);

@@ -130,7 +130,7 @@ parameters() { # parameters <count>
     for ((at = 1; at < $1; at++)); do list="${list}index(p$at), "; done
     echo "${list}in(x)"
 }
-most=$(sed -n 's/^#define STN_MOST_PARAMETERS *//p' "$SOURCE_DIR/include/steno/detail/kernel_types.h")
+most=$(sed -n 's/^#define STN_MAX_PARAMETERS *//p' "$SOURCE_DIR/include/steno/detail/kernel_types.h")
 counted() { # counted <macro> <what> <text behind the parameters> <most>
     local program="#include \"steno/reduce.h\"
         #include \"steno/kernel.h\""

@@ -375,7 +375,7 @@ static void launch(const many_case *c, const stn_kernel *kernel, const char *way
 {
     const char *words = words_of(c, way, setting);
     const stn_exec *exec = order_use(setting);
-    stn_argument arguments[STN_MOST_PARAMETERS], *next = arguments;
+    stn_argument arguments[STN_MAX_PARAMETERS], *next = arguments;
     stn_view views[KERNEL_VIEWS];
     int v = 0;
     for (int at = 0; at < kernel->count; at++)

@@ -138,7 +138,7 @@ static void test_kinds_of_views(void **context)
     const stn_view integers = view_of("integers", STN_I64, memory[1], 2, square, NULL);
     assert_int_equal(stn_view_set_scales(&scaled, &scales), STN_OK);
     assert_int_equal(stn_view_set_scales(&whole, &scales), STN_OK);
-    assert_int_equal(stn_view_with_traits(&atomic, STN_ATOMIC), STN_OK);
+    assert_int_equal(stn_view_set_traits(&atomic, STN_TRAIT_ATOMIC), STN_OK);
     assert_int_equal(axpy_run(exec, STN_F64, 0, &scaled, &y), STN_OK);
     refused(axpy_run(exec, STN_F32, 1, &scaled, &y), STN_ERR_ARGUMENT,
             "kernel axpy: x: ", "is 0 or infinite in f32 arithmetic");

@@ -328,7 +328,7 @@ static const twin *const twins[] = {
     &swap_elements_twin,
     &loop_complex_twin,
 };
-enum { TWINS = (int)(sizeof twins / sizeof *twins), MOST = STN_MOST_PARAMETERS };
+enum { TWINS = (int)(sizeof twins / sizeof *twins), MOST = STN_MAX_PARAMETERS };
 
 static void expect_ok(stn_status status)
 {

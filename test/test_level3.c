@@ -205,8 +205,8 @@ static void check_gemm(const shape *s, const stn_exec *exec, int64_t m, int64_t 
            c = make_small(s, m, n, 1, state);
     const int turns_a = s->is_conjugated, turns_b = s->is_conjugated && s->is_left;
     ok(is_complex(s)
-           ? stn_gemm_complex(exec, s->arithmetic, s->alpha, (stn_taken)turns_a, &a.view,
-                              (stn_taken)turns_b, &b.view, s->beta, &c.view)
+           ? stn_gemm_complex(exec, s->arithmetic, s->alpha, (stn_conjugate)turns_a, &a.view,
+                              (stn_conjugate)turns_b, &b.view, s->beta, &c.view)
            : stn_gemm(exec, s->arithmetic, s->alpha.re, &a.view, &b.view, s->beta.re, &c.view));
     stn_c128 *const is = load(&c);
     for (int64_t i = 0; i < m; i += 1 + m / 20)
@@ -239,7 +239,7 @@ static void check_symm(const shape *s, const stn_exec *exec, int hermitian, int6
     const int64_t order = s->is_left ? m : n;
     matrix a = make(s, order, order, state), b = make_small(s, m, n, 1, state),
            c = make_small(s, m, n, 1, state);
-    const stn_side side = s->is_left ? STN_LEFT : STN_RIGHT;
+    const stn_side side = s->is_left ? STN_SIDE_LEFT : STN_SIDE_RIGHT;
     ok(hermitian ? stn_hemm(exec, s->arithmetic, side, s->triangle, s->alpha, &a.view, &b.view,
                             s->beta, &c.view)
        : is_complex(s) ? stn_symm_complex(exec, s->arithmetic, side, s->triangle, s->alpha, &a.view,
@@ -277,7 +277,7 @@ static stn_status update_square(const shape *s, const stn_exec *exec, int hermit
                                 const stn_view *a, const stn_view *b, const stn_view *c)
 {
     const stn_format t = s->arithmetic;
-    const stn_taken taken = (stn_taken)s->is_conjugated;
+    const stn_conjugate taken = (stn_conjugate)s->is_conjugated;
     if (hermitian)
         return has_two ? stn_her2k(exec, t, s->triangle, s->alpha, taken, a, b, s->beta.re, c)
                        : stn_herk(exec, t, s->triangle, s->alpha.re, taken, a, s->beta.re, c);
@@ -358,9 +358,9 @@ static void check_triangle(const shape *s, const stn_exec *exec, int solves, int
                            uint64_t *state)
 {
     const int64_t order = s->is_left ? m : n;
-    const stn_side side = s->is_left ? STN_LEFT : STN_RIGHT;
-    const stn_diagonal diagonal = s->has_units ? STN_UNIT : STN_NON_UNIT;
-    const stn_taken taken = (stn_taken)s->is_conjugated;
+    const stn_side side = s->is_left ? STN_SIDE_LEFT : STN_SIDE_RIGHT;
+    const stn_diagonal diagonal = s->has_units ? STN_DIAGONAL_UNIT : STN_DIAGONAL_NON_UNIT;
+    const stn_conjugate taken = (stn_conjugate)s->is_conjugated;
     matrix a = make(s, order, order, state), b = make_small(s, m, n, 1, state);
     for (int64_t i = 0; i < order; i++)
         for (int64_t j = 0; j < order; j++) {
@@ -517,9 +517,9 @@ static void test_nan(void **context)
         for (int e = 0; e < N * 3; e++)
             b[e] = e / 3 == row ? (e % 3 ? (double)NAN : (double)INFINITY) : 1;
         stn_system_gemm_use(k % 8 < 4);
-        ok((solves ? stn_trsm : stn_trmm)(order_use(k / 4), STN_F64, STN_LEFT,
-                                          is_upper ? STN_UPPER : STN_LOWER, STN_NON_UNIT,
-                                          STN_AS_STORED, 1.0, &av, &bv));
+        ok((solves ? stn_trsm : stn_trmm)(order_use(k / 4), STN_F64, STN_SIDE_LEFT,
+                                          is_upper ? STN_UPPER : STN_LOWER, STN_DIAGONAL_NON_UNIT,
+                                          STN_NO_CONJUGATE, 1.0, &av, &bv));
         for (int e = 0; e < N * 3; e++) {
             const int is_reached = is_upper ? e / 3 <= row : e / 3 >= row;
             if (isfinite(b[e]) ? is_reached : !is_reached)
@@ -555,15 +555,16 @@ static void test_layouts(void **context)
         const stn_exec *const exec = order_use(order_settings() - 1);
         ok(stn_view_wrap(&bv[k], "b", f64, b[k], 2, square, NULL));
         ok(stn_view_wrap(&cv[k], "c", f64, c[k], 2, square, NULL));
-        ok(stn_symm(exec, STN_F64, STN_LEFT, STN_UPPER, 1.0, k ? &p : &f, &bv[k], 0.0, &cv[k]));
-        ok(stn_trmm(exec, STN_F64, STN_RIGHT, STN_UPPER, STN_NON_UNIT, STN_AS_STORED, 1.0,
-                    k ? &p : &f, &bv[k]));
+        ok(stn_symm(exec, STN_F64, STN_SIDE_LEFT, STN_UPPER, 1.0, k ? &p : &f, &bv[k], 0.0,
+                    &cv[k]));
+        ok(stn_trmm(exec, STN_F64, STN_SIDE_RIGHT, STN_UPPER, STN_DIAGONAL_NON_UNIT,
+                    STN_NO_CONJUGATE, 1.0, k ? &p : &f, &bv[k]));
         assert_int_equal(stn_syrk(exec, STN_F64, STN_UPPER, 1.0, &f, 1.0, k ? &p : &band),
                          STN_ERR_UNSUPPORTED);
         assert_non_null(strstr(stn_error(), k ? "packed" : "banded"));
         assert_int_equal(stn_gemm(exec, STN_F64, 1.0, &f, &band, 1.0, &cv[k]), STN_ERR_UNSUPPORTED);
-        assert_int_equal(stn_trsm(exec, STN_F64, STN_LEFT, STN_UPPER, STN_UNIT, STN_AS_STORED, 1.0,
-                                  &band, &cv[k]),
+        assert_int_equal(stn_trsm(exec, STN_F64, STN_SIDE_LEFT, STN_UPPER, STN_DIAGONAL_UNIT,
+                                  STN_NO_CONJUGATE, 1.0, &band, &cv[k]),
                          STN_ERR_UNSUPPORTED);
     }
     assert_memory_equal(b[0], b[1], sizeof b[0]);

@@ -279,13 +279,13 @@ static void check_triangle(stn_format arithmetic, data kind, int64_t n, int is_u
         for (int64_t k = 0; k < n; k++)
             v.x[k] = ldexp(v.x[k], -130);
     memcpy(x, v.x, sizeof x);
-    ok(stn_trsv(exec, arithmetic, triangle, STN_NON_UNIT, STN_AS_STORED, &a, &xv));
+    ok(stn_trsv(exec, arithmetic, triangle, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE, &a, &xv));
     for (int64_t i = 0; i < n; i++) {
         const double error = residual(m, n, i, is_upper, x, v.x[i], &magnitude);
         within(error, (double)(v.depth + 20) * v.u * magnitude, (double)n + 4, &v, kind, "trsv");
     }
     memcpy(x, v.y, sizeof x);
-    ok(stn_trmv(exec, arithmetic, triangle, STN_NON_UNIT, STN_AS_STORED, &a, &xv));
+    ok(stn_trmv(exec, arithmetic, triangle, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE, &a, &xv));
     for (int64_t i = 0; i < n; i++) {
         const double error = residual(m, n, i, is_upper, v.y, x[i], &magnitude);
         within(error, (double)(v.depth + 2) * v.u * magnitude, (double)n, &v, kind, "trmv");
@@ -311,10 +311,12 @@ static void test_singular(void **context)
     (void)context;
     for (int setting = 0; setting < order_settings(); setting++) {
         memcpy(x, (const double[]){1, 0, 2}, sizeof x);
-        ok(stn_trsv(order_use(setting), STN_F64, STN_LOWER, STN_NON_UNIT, STN_AS_STORED, &av, &xv));
+        ok(stn_trsv(order_use(setting), STN_F64, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE,
+                    &av, &xv));
         assert_true(isinf(x[0]) && x[0] > 0 && isinf(x[1]) && x[1] < 0 && isnan(x[2]));
         memcpy(x, (const double[]){0, 0, 2}, sizeof x);
-        ok(stn_trsv(order_use(setting), STN_F64, STN_LOWER, STN_NON_UNIT, STN_AS_STORED, &av, &xv));
+        ok(stn_trsv(order_use(setting), STN_F64, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE,
+                    &av, &xv));
         assert_true(isnan(x[0]) && isnan(x[1]) && isnan(x[2]));
     }
 }

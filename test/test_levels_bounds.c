@@ -313,9 +313,9 @@ static void check_product(setting *s, shape of)
     memcpy(old, y, sizeof y);
     stn_view av = view_of(s, a, 2, m, n), xv = view_of(s, x, 1, n, 0), yv = view_of(s, y, 1, m, 0);
     if (of == GENERAL)
-        ok(s->is_complex
-               ? stn_gemv_complex(exec, s->arithmetic, alpha, (stn_taken)turns, &av, &xv, beta, &yv)
-               : stn_gemv(exec, s->arithmetic, alpha.re, &av, &xv, beta.re, &yv));
+        ok(s->is_complex ? stn_gemv_complex(exec, s->arithmetic, alpha, (stn_conjugate)turns, &av,
+                                            &xv, beta, &yv)
+                         : stn_gemv(exec, s->arithmetic, alpha.re, &av, &xv, beta.re, &yv));
     else
         ok(of == HERMITIAN
                ? stn_hemv(exec, s->arithmetic, triangle, alpha, &av, &xv, beta, &yv)
@@ -373,13 +373,15 @@ static void check_triangle(setting *s)
     stn_view av = view_of(s, a, 2, s->n, s->n), xv = view_of(s, x, 1, s->n, 0);
     fill(s, s->n, x, s->down);
     memcpy(old, x, sizeof x);
-    ok(stn_trmv(some_exec(s), s->arithmetic, triangle, STN_NON_UNIT, (stn_taken)turns, &av, &xv));
+    ok(stn_trmv(some_exec(s), s->arithmetic, triangle, STN_DIAGONAL_NON_UNIT, (stn_conjugate)turns,
+                &av, &xv));
     for (int64_t i = 0; i < s->n; i++)
         within(s, "trmv", i, up(s, x[i]), row_times(s, triangle, turns, a, old, i),
                of_product(s) * (s->depth + 2), 0, 4 * (double)s->n);
     fill(s, s->n, x, s->down);
     memcpy(old, x, sizeof x);
-    ok(stn_trsv(some_exec(s), s->arithmetic, triangle, STN_NON_UNIT, (stn_taken)turns, &av, &xv));
+    ok(stn_trsv(some_exec(s), s->arithmetic, triangle, STN_DIAGONAL_NON_UNIT, (stn_conjugate)turns,
+                &av, &xv));
     for (int64_t i = 0; i < s->n; i++) {
         exact sum = row_times(s, triangle, turns, a, x, i);
         const stn_c128 right = up(s, old[i]);

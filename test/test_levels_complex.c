@@ -27,7 +27,7 @@ typedef struct product {
     int64_t m, n;
     int layout, is_upper, has_units;
     numbers kind;
-    stn_taken taken;
+    stn_conjugate taken;
     stn_c128 alpha, beta;
 } product;
 
@@ -86,8 +86,8 @@ static stn_status run(const product *p, const stn_exec *exec, const stn_view *av
     case SYMV:
         return stn_symv(exec, p->arithmetic, triangle, p->alpha.re, av, xv, p->beta.re, yv);
     default:
-        return stn_trmv(exec, p->arithmetic, triangle, p->has_units ? STN_UNIT : STN_NON_UNIT,
-                        p->taken, av, yv);
+        return stn_trmv(exec, p->arithmetic, triangle,
+                        p->has_units ? STN_DIAGONAL_UNIT : STN_DIAGONAL_NON_UNIT, p->taken, av, yv);
     }
 }
 
@@ -158,7 +158,7 @@ static void test_products(void **context)
                                .is_upper = bits >> 5 & 1,
                                .has_units = f == TRMV && bits >> 6 & 1,
                                .kind = (numbers)((bits >> 7 & 0xff) % KINDS),
-                               .taken = (stn_taken)(bits >> 15 & 1),
+                               .taken = (stn_conjugate)(bits >> 15 & 1),
                                .alpha = factors[bits >> 16 & 1],
                                .beta = factors[bits >> 17 & 3]};
             check_product(&p, number);

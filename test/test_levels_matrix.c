@@ -355,7 +355,8 @@ static void test_unread(void **context)
                 for (int j = 0; j < N; j++)
                     a[i][j] = (triangle ? j > i : j < i) ? 1.0 : (double)NAN;
             }
-            ok(stn_trmv(exec, STN_F64, (stn_triangle)triangle, STN_UNIT, STN_AS_STORED, &av, &xv),
+            ok(stn_trmv(exec, STN_F64, (stn_triangle)triangle, STN_DIAGONAL_UNIT, STN_NO_CONJUGATE,
+                        &av, &xv),
                "trmv");
             for (int i = 0; i < N; i++)
                 assert_true(x[i] == (triangle ? N - i : i + 1));
@@ -478,8 +479,8 @@ static void check_system(stn_format arithmetic, int is_upper, int64_t n, order_k
         if (!order_has_turn(setting, (int)n))
             continue;
         memcpy(x.memory, before, (size_t)x.bytes);
-        ok(stn_trsv(order_use(setting), arithmetic, is_upper ? STN_UPPER : STN_LOWER, STN_NON_UNIT,
-                    STN_AS_STORED, &matrix, &vector),
+        ok(stn_trsv(order_use(setting), arithmetic, is_upper ? STN_UPPER : STN_LOWER,
+                    STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE, &matrix, &vector),
            "trsv");
         double *const found = order_values(arithmetic, &x);
         for (int64_t k = 0; k < n; k++)
@@ -517,8 +518,8 @@ static void test_system_in_itself(void **context)
         stn_view a, x;
         ok(stn_view_wrap(&a, "A", stn_storage_of(STN_F64), memory, 2, extents, NULL), "wrap");
         ok(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), memory + at, 1, &few, NULL), "wrap");
-        assert_int_equal(stn_trsv(order_use(order_settings() - 1), STN_F64, STN_LOWER, STN_UNIT,
-                                  STN_AS_STORED, &a, &x),
+        assert_int_equal(stn_trsv(order_use(order_settings() - 1), STN_F64, STN_LOWER,
+                                  STN_DIAGONAL_UNIT, STN_NO_CONJUGATE, &a, &x),
                          STN_ERR_ALIAS);
     }
 }

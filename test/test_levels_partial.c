@@ -393,9 +393,9 @@ static void test_refused(void **context)
     const stn_slice steps[] = {stn_slice_strided(0, 2, 2), stn_slice_strided(0, 2, 2)};
     ok(stn_view_slice(&part, &a, 2, steps), "slice");
     x.extent[0] = 2;
-    expect(stn_trmv(exec, STN_F64, STN_LOWER, STN_UNIT, STN_AS_STORED, &part, &x),
+    expect(stn_trmv(exec, STN_F64, STN_LOWER, STN_DIAGONAL_UNIT, STN_NO_CONJUGATE, &part, &x),
            STN_ERR_UNSUPPORTED);
-    expect(stn_trsv(exec, STN_F64, STN_LOWER, STN_UNIT, STN_AS_STORED, &part, &x),
+    expect(stn_trsv(exec, STN_F64, STN_LOWER, STN_DIAGONAL_UNIT, STN_NO_CONJUGATE, &part, &x),
            STN_ERR_UNSUPPORTED);
     ok(stn_view_release(&a), "release");
 }

@@ -145,7 +145,7 @@ static void refuse_choices(const levels_function *f, stn_format arithmetic)
     o.choice.diagonal = (stn_diagonal)-1;
     refused(&o, STN_ERR_ARGUMENT, "diagonal -1");
     o = good;
-    o.choice.taken = (stn_taken)5;
+    o.choice.taken = (stn_conjugate)5;
     refused(&o, STN_ERR_ARGUMENT, "taken 5");
 }
 
@@ -203,7 +203,7 @@ static void refuse_formats(const levels_function *f, stn_format arithmetic)
         o.view[v].storage = stn_storage_of(opaque);
         refused(&o, STN_ERR_UNSUPPORTED, "opaque");
         o = good;
-        o.view[v].traits = STN_ATOMIC;
+        o.view[v].traits = STN_TRAIT_ATOMIC;
         refused(&o, STN_ERR_UNSUPPORTED, "atomic");
     }
 }
@@ -316,7 +316,7 @@ static void count_saturated(const levels_function *f, int setting)
                          .beta = {2, 0},
                          .c = 2,
                          .s = 1.5,
-                         .diagonal = STN_UNIT,
+                         .diagonal = STN_DIAGONAL_UNIT,
                          .parameter = {-1, 3, 2, 1, 3}};
     levels_problem p = {.arithmetic = STN_F64,
                         .m = N,
@@ -384,8 +384,9 @@ static void test_quick(void **context)
                      STN_OK);
     assert_int_equal(stn_hemv(exec, STN_F64, STN_LOWER, one, &a, &x, one, &y), STN_ERR_UNSUPPORTED);
     assert_int_equal(stn_symv(exec, STN_F64, STN_LOWER, 1, &a, &x, 0, &x), STN_ERR_ALIAS);
-    assert_int_not_equal(stn_trsv(exec, STN_F64, STN_LOWER, STN_NON_UNIT, STN_AS_STORED, &a, NULL),
-                         STN_OK);
+    assert_int_not_equal(
+        stn_trsv(exec, STN_F64, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE, &a, NULL),
+        STN_OK);
     for (int k = 0; k < 100; k++)
         assert_true(values[k] == 1 + k && results[k] == 0);
 }
@@ -448,9 +449,9 @@ static void test_messages(void **context)
     says(stn_gemv(exec, STN_F64, 1, NULL, &x, 0, &x), wrong, "stn_gemv: a is NULL");
     says(stn_gemm(exec, STN_F64, 1, &a, NULL, 0, &c), wrong, "stn_gemm: b is NULL");
     says(stn_gemm(exec, STN_F64, 1, &a, &a, 0, &none), wrong, "stn_gemm: c is a view of nothing");
-    says(stn_symm(exec, STN_F64, STN_RIGHT, STN_LOWER, 1, &a, NULL, 0, &c), wrong,
+    says(stn_symm(exec, STN_F64, STN_SIDE_RIGHT, STN_LOWER, 1, &a, NULL, 0, &c), wrong,
          "stn_symm: b is NULL");
-    says(stn_symm(exec, STN_F64, STN_RIGHT, STN_LOWER, 1, NULL, &a, 0, &c), wrong,
+    says(stn_symm(exec, STN_F64, STN_SIDE_RIGHT, STN_LOWER, 1, NULL, &a, 0, &c), wrong,
          "stn_symm: a is NULL");
     says(stn_dot(exec, STN_I32, &value, &x, &x), missing,
          "stn_dot: arithmetic is i32; it must be f64 or f32");
@@ -459,14 +460,14 @@ static void test_messages(void **context)
     says(stn_rotg(STN_C64, memory, memory, memory, memory), missing,
          "stn_rotg: arithmetic is c64; it must be f64 or f32");
     says(stn_rotg(STN_F64, memory, memory, NULL, memory), wrong, "stn_rotg: c is NULL");
-    says(stn_trsv(exec, STN_F64, (stn_triangle)7, STN_UNIT, STN_AS_STORED, &a, &x), wrong,
-         "stn_trsv: triangle is 7; it must be STN_LOWER (0) or STN_UPPER (1)");
-    says(stn_trsv(exec, STN_F64, STN_LOWER, (stn_diagonal)2, STN_AS_STORED, &a, &x), wrong,
-         "stn_trsv: diagonal is 2; it must be STN_NON_UNIT (0) or STN_UNIT (1)");
-    says(stn_trsv(exec, STN_F64, STN_LOWER, STN_UNIT, (stn_taken)-1, &a, &x), wrong,
-         "stn_trsv: taken is -1; it must be STN_AS_STORED (0) or STN_CONJUGATED (1)");
+    says(stn_trsv(exec, STN_F64, (stn_triangle)7, STN_DIAGONAL_UNIT, STN_NO_CONJUGATE, &a, &x),
+         wrong, "stn_trsv: triangle is 7; it must be STN_LOWER (0) or STN_UPPER (1)");
+    says(stn_trsv(exec, STN_F64, STN_LOWER, (stn_diagonal)2, STN_NO_CONJUGATE, &a, &x), wrong,
+         "stn_trsv: diagonal is 2; it must be STN_DIAGONAL_NON_UNIT (0) or STN_DIAGONAL_UNIT (1)");
+    says(stn_trsv(exec, STN_F64, STN_LOWER, STN_DIAGONAL_UNIT, (stn_conjugate)-1, &a, &x), wrong,
+         "stn_trsv: taken is -1; it must be STN_NO_CONJUGATE (0) or STN_CONJUGATE (1)");
     says(stn_symm(exec, STN_F64, (stn_side)3, STN_LOWER, 1, &a, &a, 0, &c), wrong,
-         "stn_symm: side is 3; it must be STN_LEFT (0) or STN_RIGHT (1)");
+         "stn_symm: side is 3; it must be STN_SIDE_LEFT (0) or STN_SIDE_RIGHT (1)");
 }
 
 int main(void)

@@ -97,7 +97,8 @@ static stn_status run(const product *p, const stn_exec *exec, double alpha, cons
     const stn_triangle triangle = p->is_upper ? STN_UPPER : STN_LOWER;
     return p->is_symmetric ? stn_symv(exec, p->arithmetic, triangle, alpha, a, x, beta, y)
                            : stn_trmv(exec, p->arithmetic, triangle,
-                                      p->has_units ? STN_UNIT : STN_NON_UNIT, STN_AS_STORED, a, x);
+                                      p->has_units ? STN_DIAGONAL_UNIT : STN_DIAGONAL_NON_UNIT,
+                                      STN_NO_CONJUGATE, a, x);
 }
 
 static void check_product(const product *p, int number)

@@ -100,14 +100,14 @@ static const accepted cases[] = {
 /* clang-format on */
 enum { CASES = sizeof cases / sizeof cases[0] };
 
-static void assert_sound(const stn_matrix *matrix)
+static void assert_sound(const stn_market_matrix *matrix)
 {
     const char *fault = market_fault(matrix);
     if (fault)
         fail_msg("%s", fault);
 }
 
-static stn_status read_memory(const char *text, stn_matrix *matrix)
+static stn_status read_memory(const char *text, stn_market_matrix *matrix)
 {
     stn_text source;
     STN_TRY(stn_text_open_memory(&source, "memory", text, strlen(text)));
@@ -116,7 +116,7 @@ static stn_status read_memory(const char *text, stn_matrix *matrix)
     return status;
 }
 
-static void assert_element(const accepted *expected, int64_t at, const stn_matrix *matrix,
+static void assert_element(const accepted *expected, int64_t at, const stn_market_matrix *matrix,
                            int64_t k)
 {
     if (matrix->field == STN_MARKET_INTEGER) {
@@ -130,7 +130,7 @@ static void assert_element(const accepted *expected, int64_t at, const stn_matri
 }
 
 /* Stored entries are as expected, and what is not stored is expected to be zero. */
-static void assert_elements(const accepted *expected, const stn_matrix *matrix)
+static void assert_elements(const accepted *expected, const stn_market_matrix *matrix)
 {
     int seen[MANY] = {0};
     for (int64_t row = 0; row < matrix->rows; row++) {
@@ -154,8 +154,8 @@ static void every_form_is_read(void **state)
     for (int c = 0; c < CASES; c++) {
         char path[4096];
         snprintf(path, sizeof path, ACCEPTED "%s", cases[c].file);
-        stn_matrix matrix;
-        if (stn_matrix_read_market(path, &matrix, 0) != STN_OK)
+        stn_market_matrix matrix;
+        if (stn_market_read_file(path, &matrix, 0) != STN_OK)
             fail_msg("%s", stn_error());
         print_message("           %s\n", cases[c].file);
         assert_sound(&matrix);
@@ -167,7 +167,7 @@ static void every_form_is_read(void **state)
         assert_int_equal(matrix.stored, cases[c].stored);
         assert_int_equal(matrix.entries, cases[c].entries);
         assert_elements(&cases[c], &matrix);
-        stn_matrix_release(&matrix);
+        stn_market_release(&matrix);
         assert_true(market_is_zero(&matrix));
     }
 }
@@ -188,14 +188,14 @@ static void every_file_has_its_case(void **state)
 static void explicit_zeros_are_kept(void **state)
 {
     (void)state;
-    stn_matrix matrix;
+    stn_market_matrix matrix;
     assert_int_equal(read_memory("%%MatrixMarket matrix coordinate real symmetric\n"
                                  "2 2 2\n1 1 0\n2 1 -0.0\n",
                                  &matrix),
                      STN_OK);
     assert_int_equal(matrix.entries, 3);
     assert_true(signbit(((const double *)matrix.values)[1]));
-    stn_matrix_release(&matrix);
+    stn_market_release(&matrix);
 }
 
 /* A line may end just where the buffer does, and lines and gzip blocks meet anywhere. */
@@ -213,14 +213,14 @@ static void lines_across_blocks_are_whole(void **state)
     for (int n = ENTRIES; n > 0; n--)
         gzprintf(file, "%d 1 %d\n", n, 7 * n);
     assert_int_equal(gzclose(file), Z_OK);
-    stn_matrix matrix;
-    if (stn_matrix_read_market(path, &matrix, 0) != STN_OK)
+    stn_market_matrix matrix;
+    if (stn_market_read_file(path, &matrix, 0) != STN_OK)
         fail_msg("%s", stn_error());
     unlink(path);
     assert_sound(&matrix);
     for (int n = 0; n < ENTRIES; n++)
         assert_int_equal(((const int64_t *)matrix.values)[n], 7 * (n + 1));
-    stn_matrix_release(&matrix);
+    stn_market_release(&matrix);
 }
 
 /* Long rows in descending and in mixed order. */
@@ -236,12 +236,12 @@ static void long_rows_are_sorted(void **state)
         length +=
             (size_t)snprintf(text + length, sizeof text - length, "1 %d %d\n2 %d %d\n", COLUMNS - n,
                              COLUMNS - n, (n * 577) % COLUMNS + 1, (n * 577) % COLUMNS + 1);
-    stn_matrix matrix;
+    stn_market_matrix matrix;
     assert_int_equal(read_memory(text, &matrix), STN_OK);
     assert_sound(&matrix);
     for (int64_t k = 0; k < matrix.entries; k++)
         assert_true(((const double *)matrix.values)[k] == matrix.column[k] + 1);
-    stn_matrix_release(&matrix);
+    stn_market_release(&matrix);
 }
 
 static void every_allocation_may_fail(void **state)
@@ -255,14 +255,14 @@ static void every_allocation_may_fail(void **state)
         stn_status status = STN_ERR_MEMORY;
         int failures = -1;
         for (int64_t nth = 1; status == STN_ERR_MEMORY; nth++, failures++) {
-            stn_matrix matrix;
+            stn_market_matrix matrix;
             memset(&matrix, 0x5a, sizeof matrix);
             stn_fail_allocation(nth);
-            status = stn_matrix_read_market(path, &matrix, 0);
+            status = stn_market_read_file(path, &matrix, 0);
             stn_fail_allocation(0);
             assert_true(status == STN_OK || status == STN_ERR_MEMORY);
             assert_true(status == STN_OK || market_is_zero(&matrix));
-            stn_matrix_release(&matrix);
+            stn_market_release(&matrix);
         }
         assert_true(failures >= 3);
     }

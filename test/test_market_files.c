@@ -44,7 +44,7 @@ static const real_matrix matrices[] = {
 /* clang-format on */
 enum { MATRICES = sizeof matrices / sizeof matrices[0] };
 
-static int is_zero_entry(const stn_matrix *matrix, int64_t k)
+static int is_zero_entry(const stn_market_matrix *matrix, int64_t k)
 {
     if (matrix->field == STN_MARKET_INTEGER)
         return ((const int64_t *)matrix->values)[k] == 0;
@@ -54,7 +54,7 @@ static int is_zero_entry(const stn_matrix *matrix, int64_t k)
     return ((const double *)matrix->values)[k] == 0;
 }
 
-static void assert_counts(const stn_matrix *matrix, const real_matrix *expected)
+static void assert_counts(const stn_market_matrix *matrix, const real_matrix *expected)
 {
     int64_t zeros = 0, diagonal = 0, longest = 0;
     for (int64_t row = 0; row < matrix->rows; row++) {
@@ -73,12 +73,12 @@ static void assert_counts(const stn_matrix *matrix, const real_matrix *expected)
         assert_int_equal(longest, expected->longest_row);
 }
 
-static void read_real(const real_matrix *expected, stn_matrix *matrix)
+static void read_real(const real_matrix *expected, stn_market_matrix *matrix)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.mtx.gz", STENO_SHARED_DATA, expected->name);
     print_message("           %s\n", expected->name);
-    if (stn_matrix_read_market(path, matrix, 0) != STN_OK)
+    if (stn_market_read_file(path, matrix, 0) != STN_OK)
         fail_msg("%s", stn_error());
     const char *fault = market_fault(matrix);
     if (fault)
@@ -103,7 +103,7 @@ static void real_matrices_have_their_counts(void **state)
     (void)state;
     skip_without_folder();
     for (int m = 0; m < MATRICES; m++) {
-        stn_matrix matrix;
+        stn_market_matrix matrix;
         read_real(&matrices[m], &matrix);
         assert_int_equal(matrix.dense, 0);
         assert_int_equal(matrix.rows, matrices[m].rows);
@@ -113,7 +113,7 @@ static void real_matrices_have_their_counts(void **state)
         assert_int_equal(matrix.symmetry, matrices[m].symmetry);
         assert_int_equal(matrix.field, matrices[m].field);
         assert_counts(&matrix, &matrices[m]);
-        stn_matrix_release(&matrix);
+        stn_market_release(&matrix);
     }
 }
 
@@ -121,11 +121,11 @@ static void every_value_of_jazz_is_two(void **state)
 {
     (void)state;
     skip_without_folder();
-    stn_matrix matrix;
+    stn_market_matrix matrix;
     read_real(&matrices[MATRICES - 1], &matrix);
     for (int64_t k = 0; k < matrix.entries; k++)
         assert_int_equal(((const int64_t *)matrix.values)[k], 2);
-    stn_matrix_release(&matrix);
+    stn_market_release(&matrix);
 }
 
 /* The bits of all values and positions, through plain text and through gzip. */
@@ -135,10 +135,10 @@ static void real_matrices_survive_writing(void **state)
     skip_without_folder();
     const char *const paths[] = {"market-real.mtx", "market-real.mtx.gz"};
     for (int m = 0; m < MATRICES; m++) {
-        stn_matrix matrix, back;
+        stn_market_matrix matrix, back;
         read_real(&matrices[m], &matrix);
-        if (stn_matrix_write_market(paths[m % 2], &matrix) != STN_OK ||
-            stn_matrix_read_market(paths[m % 2], &back, 0) != STN_OK)
+        if (stn_market_write_file(paths[m % 2], &matrix) != STN_OK ||
+            stn_market_read_file(paths[m % 2], &back, 0) != STN_OK)
             fail_msg("%s", stn_error());
         const size_t entries = (size_t)matrix.entries;
         const size_t bytes = matrix.field == STN_MARKET_COMPLEX ? 16 : 8;
@@ -147,8 +147,8 @@ static void real_matrices_survive_writing(void **state)
                             sizeof *back.row_start * (size_t)(matrix.rows + 1));
         assert_memory_equal(back.column, matrix.column, sizeof *back.column * entries);
         assert_memory_equal(back.values, matrix.values, bytes * entries);
-        stn_matrix_release(&matrix);
-        stn_matrix_release(&back);
+        stn_market_release(&matrix);
+        stn_market_release(&back);
         unlink(paths[m % 2]);
     }
 }

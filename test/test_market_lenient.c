@@ -67,7 +67,8 @@ static const deviant deviants[] = {
 
 enum { DEVIANTS = sizeof deviants / sizeof *deviants };
 
-static stn_status read_text(const char *text, size_t size, unsigned flags, stn_matrix *matrix)
+static stn_status read_text(const char *text, size_t size, unsigned flags,
+                            stn_market_matrix *matrix)
 {
     stn_text source;
     assert_int_equal(stn_text_open_memory(&source, "a.mtx", text, size), STN_OK);
@@ -76,7 +77,7 @@ static stn_status read_text(const char *text, size_t size, unsigned flags, stn_m
     return status;
 }
 
-static double element(const stn_matrix *matrix, int row, int column)
+static double element(const stn_market_matrix *matrix, int row, int column)
 {
     const double *const values = matrix->values;
     const int parts = matrix->field == STN_MARKET_COMPLEX ? 2 : 1;
@@ -88,7 +89,7 @@ static double element(const stn_matrix *matrix, int row, int column)
     return 0.0;
 }
 
-static void assert_elements(const deviant *of, const stn_matrix *matrix)
+static void assert_elements(const deviant *of, const stn_market_matrix *matrix)
 {
     assert_int_equal(matrix->rows, 2);
     assert_int_equal(matrix->columns, 2);
@@ -104,14 +105,14 @@ static void deviations_are_counted(void **state)
     (void)state;
     for (int k = 0; k < DEVIANTS; k++) {
         const deviant *const of = &deviants[k];
-        stn_matrix matrix;
+        stn_market_matrix matrix;
         if (read_text(of->text, strlen(of->text), STN_MARKET_LENIENT, &matrix) != STN_OK)
             fail_msg("%s: %s", stn_error(), of->text);
         assert_elements(of, &matrix);
         for (int d = 0; d < 8; d++)
             if (matrix.deviations[d] != (d == of->deviation ? of->count : 0))
                 fail_msg("%d deviations of kind %d: %s", (int)matrix.deviations[d], d, of->text);
-        stn_matrix_release(&matrix);
+        stn_market_release(&matrix);
     }
 }
 
@@ -121,13 +122,13 @@ static void deviations_are_refused_by_default(void **state)
     for (int k = 0; k < DEVIANTS; k++) {
         const deviant *const of = &deviants[k];
         const int expected = of->deviation == NONE;
-        stn_matrix matrix;
+        stn_market_matrix matrix;
         const int accepted = read_text(of->text, strlen(of->text), 0, &matrix) == STN_OK;
         if (accepted != expected)
             fail_msg("%s by default: %s", accepted ? "accepted" : stn_error(), of->text);
         if (accepted)
             assert_elements(of, &matrix);
-        stn_matrix_release(&matrix);
+        stn_market_release(&matrix);
     }
 }
 
@@ -154,7 +155,7 @@ static void faults_stay_faults(void **state)
         BANNER("coordinate complex hermitian") "2 2 1\n1 1 1 1\n",
     };
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
-        stn_matrix matrix;
+        stn_market_matrix matrix;
         if (read_text(faults[k], strlen(faults[k]), STN_MARKET_LENIENT, &matrix) == STN_OK)
             fail_msg("accepted: %s", faults[k]);
         assert_true(market_is_zero(&matrix));
@@ -169,17 +170,17 @@ static void sums_may_overflow(void **state)
                       whole[] = BANNER(
                           "coordinate integer general") "2 2 2\n1 1 9223372036854775807\n1 1 1\n";
     const unsigned both = STN_MARKET_SUM | STN_MARKET_LENIENT;
-    stn_matrix matrix;
+    stn_market_matrix matrix;
     assert_int_equal(read_text(large, sizeof large - 1, STN_MARKET_SUM, &matrix), STN_ERR_RANGE);
     assert_int_equal(read_text(large, sizeof large - 1, both, &matrix), STN_OK);
     assert_true(element(&matrix, 0, 0) == (double)INFINITY);
     assert_int_equal(matrix.deviations[STN_MARKET_OVERFLOW], 1);
-    stn_matrix_release(&matrix);
+    stn_market_release(&matrix);
     assert_int_equal(read_text(infinite, sizeof infinite - 1, both, &matrix), STN_OK);
     assert_true(isnan(element(&matrix, 0, 0)));
     assert_int_equal(matrix.deviations[STN_MARKET_NONFINITE], 2);
     assert_int_equal(matrix.deviations[STN_MARKET_OVERFLOW], 0);
-    stn_matrix_release(&matrix);
+    stn_market_release(&matrix);
     assert_int_equal(read_text(whole, sizeof whole - 1, both, &matrix), STN_ERR_RANGE);
 }
 
@@ -187,10 +188,10 @@ static void comments_hold_any_byte(void **state)
 {
     (void)state;
     static const char text[] = REAL "% a\0b\n2 2 1\n1 1 3\n%\0\n";
-    stn_matrix matrix;
+    stn_market_matrix matrix;
     assert_int_equal(read_text(text, sizeof text - 1, 0, &matrix), STN_OK);
     assert_int_equal(matrix.entries, 1);
-    stn_matrix_release(&matrix);
+    stn_market_release(&matrix);
 }
 
 int main(void)

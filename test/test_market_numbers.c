@@ -197,19 +197,19 @@ static void the_locale_does_not_matter(void **state)
 
     const char *const path = "market-locale.mtx";
     double values[] = {0.25, 1.5e-300};
-    const stn_matrix matrix = {.size = sizeof matrix,
-                               .dense = 1,
-                               .rows = 1,
-                               .columns = 2,
-                               .entries = 2,
-                               .value_format = STN_F64,
-                               .values = values};
-    assert_int_equal(stn_matrix_write_market(path, &matrix), STN_OK);
+    const stn_market_matrix matrix = {.size = sizeof matrix,
+                                      .dense = 1,
+                                      .rows = 1,
+                                      .columns = 2,
+                                      .entries = 2,
+                                      .value_format = STN_F64,
+                                      .values = values};
+    assert_int_equal(stn_market_write_file(path, &matrix), STN_OK);
     assert_int_equal(localeconv()->decimal_point[0], ',');
-    stn_matrix back;
-    assert_int_equal(stn_matrix_read_market(path, &back, 0), STN_OK);
+    stn_market_matrix back;
+    assert_int_equal(stn_market_read_file(path, &back, 0), STN_OK);
     assert_memory_equal(back.values, values, sizeof values);
-    stn_matrix_release(&back);
+    stn_market_release(&back);
     unlink(path);
     leave_comma_locale();
 }

@@ -22,7 +22,8 @@ __extension__ typedef __int128 wide;
 #define REAL          BANNER("coordinate real general")
 #define INTEGER       BANNER("coordinate integer general")
 
-static stn_status read_bytes(const char *bytes, size_t size, unsigned flags, stn_matrix *matrix)
+static stn_status read_bytes(const char *bytes, size_t size, unsigned flags,
+                             stn_market_matrix *matrix)
 {
     stn_text source;
     STN_TRY(stn_text_open_memory(&source, "a.mtx", bytes, size));
@@ -36,7 +37,7 @@ static stn_status read_bytes(const char *bytes, size_t size, unsigned flags, stn
     return status;
 }
 
-static stn_status read_text(const char *text, unsigned flags, stn_matrix *matrix)
+static stn_status read_text(const char *text, unsigned flags, stn_market_matrix *matrix)
 {
     return read_bytes(text, strlen(text), flags, matrix);
 }
@@ -44,7 +45,7 @@ static stn_status read_text(const char *text, unsigned flags, stn_matrix *matrix
 static void assert_refused(const char *text, unsigned flags, stn_status status,
                            const char *sentence)
 {
-    stn_matrix matrix;
+    stn_market_matrix matrix;
     assert_int_equal(read_text(text, flags, &matrix), status);
     assert_string_equal(stn_error(), sentence);
 }
@@ -168,7 +169,7 @@ static void fill_places(const random_file *file, place places[MOST_EDGE][MOST_ED
     }
 }
 
-static void assert_value(const random_file *file, const stn_matrix *matrix, int64_t at,
+static void assert_value(const random_file *file, const stn_market_matrix *matrix, int64_t at,
                          const place *expected)
 {
     const double *const reals = matrix->values;
@@ -185,7 +186,7 @@ static void assert_value(const random_file *file, const stn_matrix *matrix, int6
 }
 
 static void assert_matrix(const random_file *file, place places[MOST_EDGE][MOST_EDGE],
-                          const stn_matrix *matrix)
+                          const stn_market_matrix *matrix)
 {
     int64_t at = 0, distinct = 0;
     for (int row = 0; row < file->rows; row++) {
@@ -241,7 +242,7 @@ static int sums_fit(const random_file *file, place places[MOST_EDGE][MOST_EDGE])
 static void check_file(const random_file *file, int *refused, int *too_large)
 {
     place places[MOST_EDGE][MOST_EDGE];
-    stn_matrix matrix;
+    stn_market_matrix matrix;
     fill_places(file, places);
     const place *const repeated = first_repeated(file, places);
     const stn_status status = read_text(file->text, STN_MARKET_SUM, &matrix);
@@ -251,7 +252,7 @@ static void check_file(const random_file *file, int *refused, int *too_large)
     } else {
         assert_int_equal(status, STN_OK);
         assert_matrix(file, places, &matrix);
-        stn_matrix_release(&matrix);
+        stn_market_release(&matrix);
     }
     *refused += repeated != NULL;
     if (repeated) {
@@ -259,7 +260,7 @@ static void check_file(const random_file *file, int *refused, int *too_large)
     } else {
         assert_int_equal(read_text(file->text, 0, &matrix), STN_OK);
         assert_matrix(file, places, &matrix);
-        stn_matrix_release(&matrix);
+        stn_market_release(&matrix);
     }
 }
 
@@ -290,14 +291,14 @@ static void random_files_are_summed(void **state)
 static void integers_are_summed_exactly(void **state)
 {
     (void)state;
-    stn_matrix matrix;
+    stn_market_matrix matrix;
     assert_int_equal(read_text(INTEGER "1 1 4\n1 1 9223372036854775807\n1 1 9223372036854775807\n"
                                        "1 1 -9223372036854775808\n1 1 -9223372036854775807\n",
                                STN_MARKET_SUM, &matrix),
                      STN_OK);
     assert_int_equal(((const int64_t *)matrix.values)[0], -1);
     assert_int_equal(matrix.summed, 3);
-    stn_matrix_release(&matrix);
+    stn_market_release(&matrix);
     assert_refused(INTEGER "3 4 2\n2 4 9223372036854775807\n2 4 1\n", STN_MARKET_SUM, STN_ERR_RANGE,
                    "a.mtx: the entries for row 2, column 4 add up to more than 64-bit integers "
                    "hold");
@@ -336,14 +337,14 @@ static void many_entries_for_one_position(void **state)
         sum += n == 77 ? 0.0 : 0.1;
     }
     assert_int_equal(gzclose(file), Z_OK);
-    stn_matrix matrix;
-    if (stn_matrix_read_market(path, &matrix, STN_MARKET_SUM) != STN_OK)
+    stn_market_matrix matrix;
+    if (stn_market_read_file(path, &matrix, STN_MARKET_SUM) != STN_OK)
         fail_msg("%s", stn_error());
     assert_int_equal(unlink(path), 0);
     assert_int_equal(matrix.entries, 2);
     assert_int_equal(matrix.summed, ENTRIES - 2);
     assert_true(((const double *)matrix.values)[0] == sum);
-    stn_matrix_release(&matrix);
+    stn_market_release(&matrix);
 }
 
 /* A row in descending order, each column three times, needs sorting that keeps equal ones in
@@ -359,12 +360,12 @@ static void long_rows_keep_the_order_of_the_file(void **state)
         for (int n = COLUMNS; n > 0; n--)
             at += (size_t)snprintf(text + at, sizeof text - at, "1 %d %s\n", n,
                                    values[(n + pass) % 3]);
-    stn_matrix matrix;
+    stn_market_matrix matrix;
     assert_int_equal(read_text(text, STN_MARKET_SUM, &matrix), STN_OK);
     assert_int_equal(matrix.entries, COLUMNS);
     for (int64_t k = 0; k < COLUMNS; k++) /* big + 1 is big; 1 - big + big is 1 */
         assert_true(((const double *)matrix.values)[k] == ((k + 1) % 3 == 0 ? 0.0 : 1.0));
-    stn_matrix_release(&matrix);
+    stn_market_release(&matrix);
 }
 
 static void results_do_not_depend_on_the_rounding_mode(void **state)
@@ -372,22 +373,22 @@ static void results_do_not_depend_on_the_rounding_mode(void **state)
     (void)state;
     static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     const char *const text = REAL "1 2 3\n1 1 0.1\n1 2 0.333333333333333333333333333\n1 1 0.2\n";
-    stn_matrix matrix;
+    stn_market_matrix matrix;
     for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
         assert_int_equal(fesetround(modes[m]), 0);
         const stn_status status = read_text(text, STN_MARKET_SUM, &matrix);
         const stn_status written =
-            status == STN_OK ? stn_matrix_write_market("market-modes.mtx", &matrix) : status;
+            status == STN_OK ? stn_market_write_file("market-modes.mtx", &matrix) : status;
         const int kept = fegetround();
         fesetround(FE_TONEAREST);
         assert_int_equal(kept, modes[m]);
         assert_int_equal(written, STN_OK);
         const double *const values = matrix.values;
         assert_true(values[0] == 0.1 + 0.2 && values[1] == 1.0 / 3.0);
-        stn_matrix_release(&matrix);
-        assert_int_equal(stn_matrix_read_market("market-modes.mtx", &matrix, 0), STN_OK);
+        stn_market_release(&matrix);
+        assert_int_equal(stn_market_read_file("market-modes.mtx", &matrix, 0), STN_OK);
         assert_true(((const double *)matrix.values)[0] == 0.1 + 0.2);
-        stn_matrix_release(&matrix);
+        stn_market_release(&matrix);
     }
     assert_int_equal(unlink("market-modes.mtx"), 0);
 }
@@ -397,9 +398,9 @@ static void results_do_not_depend_on_the_rounding_mode(void **state)
 static void unknown_flags_are_refused(void **state)
 {
     (void)state;
-    stn_matrix matrix;
+    stn_market_matrix matrix;
     memset(&matrix, 0x5a, sizeof matrix);
-    assert_int_equal(stn_matrix_read_market("a.mtx", &matrix, 6), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_market_read_file("a.mtx", &matrix, 6), STN_ERR_ARGUMENT);
     assert_string_equal(stn_error(),
                         "a.mtx: flags 0x6: only STN_MARKET_SUM and STN_MARKET_LENIENT are defined");
     assert_true(market_is_zero(&matrix));
@@ -408,7 +409,7 @@ static void unknown_flags_are_refused(void **state)
 static void patterns_with_values_are_read(void **state)
 {
     (void)state;
-    stn_matrix matrix;
+    stn_market_matrix matrix;
     assert_int_equal(
         read_text(
             BANNER("coordinate pattern symmetric") "3 3 4\n1 1\n2 1 5.5\n3 1\t1 -2e3 \n3 3\t\r\n",
@@ -416,14 +417,14 @@ static void patterns_with_values_are_read(void **state)
         STN_OK);
     assert_int_equal(matrix.unused_values, 3);
     assert_int_equal(matrix.entries, 6);
-    stn_matrix_release(&matrix);
+    stn_market_release(&matrix);
     assert_int_equal(read_text(BANNER("coordinate pattern general") "1 1 2\n1 1 5\n1 1 7\n",
                                STN_MARKET_SUM, &matrix),
                      STN_OK);
     assert_int_equal(matrix.unused_values, 2);
     assert_int_equal(matrix.summed, 1);
     assert_true(((const double *)matrix.values)[0] == 1.0);
-    stn_matrix_release(&matrix);
+    stn_market_release(&matrix);
 }
 
 static void what_is_no_value_of_a_pattern(void **state)
@@ -444,13 +445,13 @@ static void every_allocation_may_fail(void **state)
     stn_status status = STN_ERR_MEMORY;
     int failures = -1;
     for (int64_t nth = 1; status == STN_ERR_MEMORY; nth++, failures++) {
-        stn_matrix matrix;
+        stn_market_matrix matrix;
         stn_fail_allocation(nth);
         status = read_text(text, STN_MARKET_SUM, &matrix);
         stn_fail_allocation(0);
         assert_true(status == STN_OK || status == STN_ERR_MEMORY);
         if (status == STN_OK)
-            stn_matrix_release(&matrix);
+            stn_market_release(&matrix);
     }
     assert_true(failures >= 8);
 }

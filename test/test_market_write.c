@@ -74,26 +74,26 @@ static int64_t row_start[3];
 static int32_t columns[3];
 static double values[3];
 
-static stn_matrix make_matrix(void)
+static stn_market_matrix make_matrix(void)
 {
     memcpy(row_start, (int64_t[]){0, 2, 3}, sizeof row_start);
     memcpy(columns, (int32_t[]){0, 2, 1}, sizeof columns);
     memcpy(values, (double[]){1.0, -2.5, 0.1}, sizeof values);
-    return (stn_matrix){.size = sizeof(stn_matrix),
-                        .rows = 2,
-                        .columns = 3,
-                        .entries = 3,
-                        .row_start = row_start,
-                        .column = columns,
-                        .value_format = STN_F64,
-                        .values = values};
+    return (stn_market_matrix){.size = sizeof(stn_market_matrix),
+                               .rows = 2,
+                               .columns = 3,
+                               .entries = 3,
+                               .row_start = row_start,
+                               .column = columns,
+                               .value_format = STN_F64,
+                               .values = values};
 }
 
 static void rows_are_written(void **state)
 {
     (void)state;
-    const stn_matrix matrix = make_matrix();
-    assert_int_equal(stn_matrix_write_market(path, &matrix), STN_OK);
+    const stn_market_matrix matrix = make_matrix();
+    assert_int_equal(stn_market_write_file(path, &matrix), STN_OK);
     assert_text("%%MatrixMarket matrix coordinate real general\n"
                 "2 3 3\n1 1 1\n1 3 -2.5\n2 2 0.1\n");
     assert_int_equal(files_in_folder(), 1);
@@ -102,10 +102,10 @@ static void rows_are_written(void **state)
 static void patterns_are_written_without_values(void **state)
 {
     (void)state;
-    stn_matrix matrix = make_matrix();
+    stn_market_matrix matrix = make_matrix();
     matrix.field = STN_MARKET_PATTERN;
     values[1] = values[2] = 1.0;
-    assert_int_equal(stn_matrix_write_market(path, &matrix), STN_OK);
+    assert_int_equal(stn_market_write_file(path, &matrix), STN_OK);
     assert_text("%%MatrixMarket matrix coordinate pattern general\n2 3 3\n1 1\n1 3\n2 2\n");
 }
 
@@ -113,15 +113,15 @@ static void dense_matrices_are_written_by_column(void **state)
 {
     (void)state;
     int64_t integers[] = {1, 2, INT64_MIN, 4};
-    const stn_matrix matrix = {.size = sizeof matrix,
-                               .field = STN_MARKET_INTEGER,
-                               .dense = 1,
-                               .rows = 2,
-                               .columns = 2,
-                               .entries = 4,
-                               .value_format = STN_I64,
-                               .values = integers};
-    assert_int_equal(stn_matrix_write_market(path, &matrix), STN_OK);
+    const stn_market_matrix matrix = {.size = sizeof matrix,
+                                      .field = STN_MARKET_INTEGER,
+                                      .dense = 1,
+                                      .rows = 2,
+                                      .columns = 2,
+                                      .entries = 4,
+                                      .value_format = STN_I64,
+                                      .values = integers};
+    assert_int_equal(stn_market_write_file(path, &matrix), STN_OK);
     assert_text("%%MatrixMarket matrix array integer general\n"
                 "2 2\n1\n-9223372036854775808\n2\n4\n");
 }
@@ -142,22 +142,22 @@ static void decimals_come_back(void **state)
                      -1e22,
                      1e23,
                      9007199254740993.0};
-    const stn_matrix matrix = {.size = sizeof matrix,
-                               .field = STN_MARKET_COMPLEX,
-                               .dense = 1,
-                               .rows = 2,
-                               .columns = 3,
-                               .entries = 6,
-                               .value_format = STN_C128,
-                               .values = hard};
-    stn_matrix back;
-    assert_int_equal(stn_matrix_write_market(path, &matrix), STN_OK);
-    assert_int_equal(stn_matrix_read_market(path, &back, 0), STN_OK);
+    const stn_market_matrix matrix = {.size = sizeof matrix,
+                                      .field = STN_MARKET_COMPLEX,
+                                      .dense = 1,
+                                      .rows = 2,
+                                      .columns = 3,
+                                      .entries = 6,
+                                      .value_format = STN_C128,
+                                      .values = hard};
+    stn_market_matrix back;
+    assert_int_equal(stn_market_write_file(path, &matrix), STN_OK);
+    assert_int_equal(stn_market_read_file(path, &back, 0), STN_OK);
     assert_memory_equal(back.values, hard, sizeof hard);
-    stn_matrix_release(&back);
+    stn_market_release(&back);
 }
 
-static void assert_same(const stn_matrix *a, const stn_matrix *b)
+static void assert_same(const stn_market_matrix *a, const stn_market_matrix *b)
 {
     assert_int_equal(a->field, b->field);
     assert_int_equal(b->symmetry, STN_MARKET_GENERAL);
@@ -188,17 +188,17 @@ static void every_form_survives_writing(void **state)
         if (entry->d_name[0] == '.')
             continue;
         char from[4096];
-        stn_matrix matrix, back;
+        stn_market_matrix matrix, back;
         snprintf(from, sizeof from, FOLDER "%s", entry->d_name);
         snprintf(path, sizeof path, "%s/%s", folder, files++ % 2 ? "a.mtx" : "a.mtx.gz");
-        assert_int_equal(stn_matrix_read_market(from, &matrix, 0), STN_OK);
-        if (stn_matrix_write_market(path, &matrix) != STN_OK ||
-            stn_matrix_read_market(path, &back, 0) != STN_OK)
+        assert_int_equal(stn_market_read_file(from, &matrix, 0), STN_OK);
+        if (stn_market_write_file(path, &matrix) != STN_OK ||
+            stn_market_read_file(path, &back, 0) != STN_OK)
             fail_msg("%s: %s", entry->d_name, stn_error());
         unlink(path);
         assert_same(&matrix, &back);
-        stn_matrix_release(&matrix);
-        stn_matrix_release(&back);
+        stn_market_release(&matrix);
+        stn_market_release(&back);
     }
     closedir(opened);
     memcpy(path, plain, sizeof path);
@@ -214,30 +214,31 @@ static void large_files_are_compressed(void **state)
     assert_non_null(many);
     for (int n = 0; n < COUNT; n++)
         many[n] = 1.0 / (n + 1);
-    const stn_matrix matrix = {.size = sizeof matrix,
-                               .dense = 1,
-                               .rows = 300,
-                               .columns = COUNT / 300,
-                               .entries = COUNT,
-                               .value_format = STN_F64,
-                               .values = many};
-    stn_matrix back;
+    const stn_market_matrix matrix = {.size = sizeof matrix,
+                                      .dense = 1,
+                                      .rows = 300,
+                                      .columns = COUNT / 300,
+                                      .entries = COUNT,
+                                      .value_format = STN_F64,
+                                      .values = many};
+    stn_market_matrix back;
     snprintf(path, sizeof path, "%s/a.mtx.gz", folder);
-    assert_int_equal(stn_matrix_write_market(path, &matrix), STN_OK);
+    assert_int_equal(stn_market_write_file(path, &matrix), STN_OK);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     assert_int_equal(fgetc(file), 0x1f);
     fclose(file);
-    assert_int_equal(stn_matrix_read_market(path, &back, 0), STN_OK);
+    assert_int_equal(stn_market_read_file(path, &back, 0), STN_OK);
     assert_memory_equal(back.values, many, COUNT * sizeof *many);
-    stn_matrix_release(&back);
+    stn_market_release(&back);
     free(many);
 }
 
-static void assert_refused(const stn_matrix *matrix, stn_status expected, const char *sentence)
+static void assert_refused(const stn_market_matrix *matrix, stn_status expected,
+                           const char *sentence)
 {
     put_old_text();
-    const stn_status status = stn_matrix_write_market(path, matrix);
+    const stn_status status = stn_market_write_file(path, matrix);
     char whole[sizeof path + 256];
     snprintf(whole, sizeof whole, "%s: %s", path, sentence);
     assert_string_equal(stn_error(), whole);
@@ -250,7 +251,7 @@ static void unsound_structs_are_refused(void **state)
 {
     (void)state;
     char sentence[128];
-    stn_matrix matrix = make_matrix();
+    stn_market_matrix matrix = make_matrix();
     matrix.size = 8;
     snprintf(sentence, sizeof sentence, "size is 8, not %zu: the struct is not filled in",
              sizeof matrix);
@@ -282,14 +283,14 @@ static void unsound_structs_are_refused(void **state)
     assert_refused(&matrix, STN_ERR_ARGUMENT, "a dense matrix of 2 x 3 cannot have 3 entries");
     matrix.field = STN_MARKET_PATTERN;
     assert_refused(&matrix, STN_ERR_ARGUMENT, "a dense matrix cannot have field pattern");
-    assert_int_equal(stn_matrix_write_market(NULL, &matrix), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_matrix_write_market(path, NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_market_write_file(NULL, &matrix), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_market_write_file(path, NULL), STN_ERR_ARGUMENT);
 }
 
 static void unsound_positions_are_refused(void **state)
 {
     (void)state;
-    stn_matrix matrix = make_matrix();
+    stn_market_matrix matrix = make_matrix();
     row_start[2] = 4;
     assert_refused(&matrix, STN_ERR_ARGUMENT, "row_start goes from 0 to 4, not from 0 to 3");
     matrix = make_matrix();
@@ -309,7 +310,7 @@ static void unsound_positions_are_refused(void **state)
 static void unspeakable_values_are_refused(void **state)
 {
     (void)state;
-    stn_matrix matrix = make_matrix();
+    stn_market_matrix matrix = make_matrix();
     values[2] = INFINITY;
     assert_refused(
         &matrix, STN_ERR_ARGUMENT,
@@ -323,11 +324,11 @@ static void unspeakable_values_are_refused(void **state)
 static void paths_of_other_things_are_refused(void **state)
 {
     (void)state;
-    const stn_matrix matrix = make_matrix();
-    assert_int_equal(stn_matrix_write_market(folder, &matrix), STN_ERR_ARGUMENT);
+    const stn_market_matrix matrix = make_matrix();
+    assert_int_equal(stn_market_write_file(folder, &matrix), STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), ": is there and not a regular file"));
-    assert_int_equal(stn_matrix_write_market("/dev/null", &matrix), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_matrix_write_market("no-such-folder/a.mtx", &matrix), STN_ERR_IO);
+    assert_int_equal(stn_market_write_file("/dev/null", &matrix), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_market_write_file("no-such-folder/a.mtx", &matrix), STN_ERR_IO);
     assert_string_equal(stn_error(),
                         "no-such-folder/a.mtx: cannot be created: No such file or directory");
 }
@@ -341,13 +342,13 @@ static void a_full_disk_leaves_the_old_file(void **state)
     assert_non_null(many);
     for (int n = 0; n < COUNT; n++)
         many[n] = 1.0 / (n + 1);
-    const stn_matrix matrix = {.size = sizeof matrix,
-                               .dense = 1,
-                               .rows = COUNT,
-                               .columns = 1,
-                               .entries = COUNT,
-                               .value_format = STN_F64,
-                               .values = many};
+    const stn_market_matrix matrix = {.size = sizeof matrix,
+                                      .dense = 1,
+                                      .rows = COUNT,
+                                      .columns = 1,
+                                      .entries = COUNT,
+                                      .value_format = STN_F64,
+                                      .values = many};
     struct rlimit before, small;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = before;
@@ -355,7 +356,7 @@ static void a_full_disk_leaves_the_old_file(void **state)
     put_old_text();
     void (*const handler)(int) = signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    const stn_status status = stn_matrix_write_market(path, &matrix);
+    const stn_status status = stn_market_write_file(path, &matrix);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     signal(SIGXFSZ, handler);
     free(many);
@@ -368,11 +369,11 @@ static void a_full_disk_leaves_the_old_file(void **state)
 static void permissions_are_kept(void **state)
 {
     (void)state;
-    const stn_matrix matrix = make_matrix();
+    const stn_market_matrix matrix = make_matrix();
     struct stat about;
     put_old_text();
     assert_int_equal(chmod(path, 0640), 0);
-    assert_int_equal(stn_matrix_write_market(path, &matrix), STN_OK);
+    assert_int_equal(stn_market_write_file(path, &matrix), STN_OK);
     assert_int_equal(stat(path, &about), 0);
     assert_int_equal(about.st_mode & 0777, 0640);
 }
@@ -380,7 +381,7 @@ static void permissions_are_kept(void **state)
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    const stn_matrix matrix = make_matrix();
+    const stn_market_matrix matrix = make_matrix();
     put_old_text();
     for (int packed = 0; packed < 2; packed++) {
         char to[sizeof path + 4];
@@ -390,7 +391,7 @@ static void every_allocation_may_fail(void **state)
         for (int64_t nth = 1; status == STN_ERR_MEMORY; nth++, failures++) {
             assert_int_equal(files_in_folder(), 1);
             stn_fail_allocation(nth);
-            status = stn_matrix_write_market(to, &matrix);
+            status = stn_market_write_file(to, &matrix);
             stn_fail_allocation(0);
         }
         assert_int_equal(status, STN_OK);

@@ -18,7 +18,7 @@ enum { ROWS = 4, MEMORY = 64 };
 /* Vectors and matrices of ROWS, and views to write that overlap themselves. */
 typedef struct operands {
     const stn_exec *exec;
-    stn_csr matrix, lower;
+    stn_matrix matrix, lower;
     stn_triangular triangle;
     stn_view vector, more, square, other; /* to read: rank 1, rank 1, rank 2, rank 2 */
     stn_view to, to_square;               /* rank 1 and 2 */
@@ -42,8 +42,8 @@ CALL(rot, o->exec, STN_F64, &o->vector, &o->to, 0.6, 0.8)
 CALL(gemv, o->exec, STN_F64, 1.0, &o->square, &o->vector, 0.0, &o->to)
 CALL(gemvt, o->exec, STN_F64, 1.0, &o->square, &o->vector, 0.0, &o->to, &o->more)
 CALL(symv, o->exec, STN_F64, STN_LOWER, 1.0, &o->square, &o->vector, 0.0, &o->to)
-CALL(trmv, o->exec, STN_F64, STN_LOWER, STN_NON_UNIT, STN_AS_STORED, &o->square, &o->to)
-CALL(trsv, o->exec, STN_F64, STN_LOWER, STN_NON_UNIT, STN_AS_STORED, &o->square, &o->to)
+CALL(trmv, o->exec, STN_F64, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE, &o->square, &o->to)
+CALL(trsv, o->exec, STN_F64, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE, &o->square, &o->to)
 CALL(spmv, o->exec, STN_F64, 1.0, &o->matrix, &o->vector, 0.0, &o->to)
 CALL(spmv_transposed, o->exec, STN_F64, 1.0, &o->matrix, &o->vector, 0.0, &o->to)
 CALL(sparse_residual, o->exec, STN_F64, &o->more, &o->matrix, &o->vector, &o->to)
@@ -59,9 +59,9 @@ static stn_status gemvt_z(const operands *o)
 
 static stn_status solve_by(const operands *o, const stn_view *b, const stn_view *x)
 {
-    const stn_solver solver = {.size = sizeof solver};
+    const stn_solver_options solver = {.size = sizeof solver};
     stn_operator a;
-    solver_must(stn_operator_of_csr(&a, &o->matrix));
+    solver_must(stn_operator_of_matrix(&a, &o->matrix));
     return stn_solve(o->exec, &solver, &a, b, x, NULL);
 }
 
@@ -75,12 +75,13 @@ static stn_status solve(const operands *o)
 CALL(ger, o->exec, STN_F64, 1.0, &o->vector, &o->more, &o->to_square)
 CALL(syr, o->exec, STN_F64, STN_LOWER, 1.0, &o->vector, &o->to_square)
 CALL(gemm, o->exec, STN_F64, 1.0, &o->square, &o->other, 0.0, &o->to_square)
-CALL(symm, o->exec, STN_F64, STN_LEFT, STN_LOWER, 1.0, &o->square, &o->other, 0.0, &o->to_square)
+CALL(symm, o->exec, STN_F64, STN_SIDE_LEFT, STN_LOWER, 1.0, &o->square, &o->other, 0.0,
+     &o->to_square)
 CALL(syrk, o->exec, STN_F64, STN_LOWER, 1.0, &o->square, 0.0, &o->to_square)
-CALL(trmm, o->exec, STN_F64, STN_LEFT, STN_LOWER, STN_NON_UNIT, STN_AS_STORED, 1.0, &o->square,
-     &o->to_square)
-CALL(trsm, o->exec, STN_F64, STN_LEFT, STN_LOWER, STN_NON_UNIT, STN_AS_STORED, 1.0, &o->square,
-     &o->to_square)
+CALL(trmm, o->exec, STN_F64, STN_SIDE_LEFT, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE, 1.0,
+     &o->square, &o->to_square)
+CALL(trsm, o->exec, STN_F64, STN_SIDE_LEFT, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE, 1.0,
+     &o->square, &o->to_square)
 
 static stn_status spmv_columns(const operands *o)
 {
@@ -164,11 +165,12 @@ static void make(operands *o, double *to)
         lower_column[i] = i;
         lower_value[i] = 2.0;
     }
+    solver_must(stn_matrix_wrap_csr_arrays(&o->matrix, "A", stn_storage_of(STN_F64), ROWS, ROWS,
+                                           start, column, value));
+    solver_must(stn_matrix_wrap_csr_arrays(&o->lower, "L", stn_storage_of(STN_F64), ROWS, ROWS,
+                                           lower_start, lower_column, lower_value));
     solver_must(
-        stn_csr_wrap(&o->matrix, "A", stn_storage_of(STN_F64), ROWS, ROWS, start, column, value));
-    solver_must(stn_csr_wrap(&o->lower, "L", stn_storage_of(STN_F64), ROWS, ROWS, lower_start,
-                             lower_column, lower_value));
-    solver_must(stn_triangular_make(o->exec, &o->triangle, &o->lower, STN_LOWER, STN_NON_UNIT));
+        stn_triangular_create(o->exec, &o->triangle, &o->lower, STN_LOWER, STN_DIAGONAL_NON_UNIT));
     wrap(&o->vector, data[0], 1, NULL);
     wrap(&o->more, data[1], 1, NULL);
     wrap(&o->square, data[2], 2, NULL);

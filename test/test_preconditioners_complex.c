@@ -28,7 +28,7 @@ typedef struct problem {
     int64_t start[ROWS + 1];
     int32_t column[MOST];
     stn_c128 value[MOST];
-    stn_csr matrix;
+    stn_matrix matrix;
 } problem;
 
 static wide wide_of(stn_c128 z)
@@ -49,8 +49,8 @@ static void make_rows(problem *s)
             }
     }
     s->start[ROWS] = at;
-    must(stn_csr_wrap(&s->matrix, "mike", stn_storage_of(STN_C128), ROWS, ROWS, s->start, s->column,
-                      s->value));
+    must(stn_matrix_wrap_csr_arrays(&s->matrix, "mike", stn_storage_of(STN_C128), ROWS, ROWS,
+                                    s->start, s->column, s->value));
 }
 
 static void make_adjoint(problem *s)
@@ -213,14 +213,14 @@ static void test_factors(void **unused)
     for (int kind = 0; kind < 2; kind++) {
         make_stencil(&s, kind == STN_IC0);
         eliminate(&s);
-        for (stn_sparse_kind other = STN_SPARSE_CSR; other <= STN_SPARSE_ELL; other++) {
+        for (stn_matrix_kind other = STN_MATRIX_CSR; other <= STN_MATRIX_ELL; other++) {
             const stn_ilu_options asked = {.size = sizeof asked, .kind = (stn_ilu_kind)kind};
             stn_operator op;
-            stn_csr a;
+            stn_matrix a;
             stn_ilu m;
             must(stn_sparse_convert(NULL, &a, &s.matrix, other, NULL));
-            must(stn_ilu_make(order_use(1), &m, &a, &asked));
-            must(stn_csr_release(&a));
+            must(stn_ilu_create(order_use(1), &m, &a, &asked));
+            must(stn_matrix_release(&a));
             must(stn_operator_of_ilu(&op, &m));
             const double error = error_of(order_use(1), &op, STN_C128, NULL);
             if (!(error < 1e-14))
@@ -245,7 +245,7 @@ static void test_narrow_factors(void **unused)
         stn_ilu m;
         make_stencil(&s, k % 2);
         eliminate(&s);
-        must(stn_ilu_make(order_use(1), &m, &s.matrix, &asked));
+        must(stn_ilu_create(order_use(1), &m, &s.matrix, &asked));
         must(stn_operator_of_ilu(&op, &m));
         const double error = error_of(order_use(1), &op, STN_C128, NULL);
         if (!(error >= least[k / 2] && error <= most[k / 2]))
@@ -276,7 +276,7 @@ static void test_hermitian(void **unused)
             s.dense[i][j] = stn_c128_of(3, 7);
         }
     make_rows(&s);
-    must(stn_ilu_make(order_use(1), &m, &s.matrix, &asked));
+    must(stn_ilu_create(order_use(1), &m, &s.matrix, &asked));
     must(stn_operator_of_ilu(&op, &m));
     assert_true(error_of(order_use(1), &op, STN_C128, NULL) < 2e-3);
     draw_vector(x, 6);
@@ -303,11 +303,11 @@ static void test_blocks(void **unused)
     make_blocks(&s, 4);
     for (int pass = 0; pass < 6; pass++) {
         const int k = pass % 3;
-        const stn_blocks asked = {
+        const stn_block_jacobi_options asked = {
             .size = sizeof asked, .most = BLOCK, .format = pass < 3 ? &formats[k] : &parts[k]};
         stn_block_jacobi m;
         stn_operator op;
-        must(stn_block_jacobi_make(order_use(0), &m, &s.matrix, &asked));
+        must(stn_block_jacobi_create(order_use(0), &m, &s.matrix, &asked));
         must(stn_operator_of_block_jacobi(&op, &m));
         assert_int_equal(m.blocks, ROWS / BLOCK);
         assert_int_equal(m.part[2].storage.format, formats[k]);
@@ -322,13 +322,13 @@ static void test_blocks(void **unused)
 static void test_conditions(void **unused)
 {
     static problem s;
-    const stn_blocks asked = {.size = sizeof asked, .most = BLOCK};
+    const stn_block_jacobi_options asked = {.size = sizeof asked, .most = BLOCK};
     const int64_t count = ROWS / BLOCK;
     stn_block_jacobi m;
     stn_operator op;
     (void)unused;
     make_blocks(&s, 0);
-    must(stn_block_jacobi_make(order_use(0), &m, &s.matrix, &asked));
+    must(stn_block_jacobi_create(order_use(0), &m, &s.matrix, &asked));
     must(stn_operator_of_block_jacobi(&op, &m));
     assert_int_equal(m.blocks, count);
     assert_in_range(m.part_blocks[0], count * 2 / 10, count * 3 / 10 + 2);
@@ -346,12 +346,12 @@ static void test_hermitian_blocks(void **unused)
 {
     static problem s;
     static stn_c128 column[ROWS][ROWS];
-    const stn_blocks asked = {.size = sizeof asked, .most = BLOCK};
+    const stn_block_jacobi_options asked = {.size = sizeof asked, .most = BLOCK};
     stn_block_jacobi m;
     stn_operator op;
     (void)unused;
     make_blocks(&s, 1000);
-    must(stn_block_jacobi_make(order_use(0), &m, &s.matrix, &asked));
+    must(stn_block_jacobi_create(order_use(0), &m, &s.matrix, &asked));
     must(stn_operator_of_block_jacobi(&op, &m));
     for (int j = 0; j < ROWS; j++) {
         stn_c128 unit[ROWS] = {{0, 0}};
@@ -374,12 +374,12 @@ typedef struct both {
     stn_operator op[2];
 } both;
 
-static void make_both(const stn_exec *exec, const stn_csr *a, stn_ilu_kind kind, both *made)
+static void make_both(const stn_exec *exec, const stn_matrix *a, stn_ilu_kind kind, both *made)
 {
     const stn_ilu_options asked = {.size = sizeof asked, .kind = kind};
-    const stn_blocks blocks = {.size = sizeof blocks, .most = 3};
-    must(stn_ilu_make(exec, &made->ilu, a, &asked));
-    must(stn_block_jacobi_make(exec, &made->blocks, a, &blocks));
+    const stn_block_jacobi_options blocks = {.size = sizeof blocks, .most = 3};
+    must(stn_ilu_create(exec, &made->ilu, a, &asked));
+    must(stn_block_jacobi_create(exec, &made->blocks, a, &blocks));
     must(stn_operator_of_ilu(&made->op[0], &made->ilu));
     must(stn_operator_of_block_jacobi(&made->op[1], &made->blocks));
 }
@@ -418,11 +418,11 @@ static void test_device(void **unused)
     stn_c128 from[ROWS], here[ROWS], there[ROWS];
     stn_exec *const device = open_opencl();
     both of_here, of_there;
-    stn_csr mirror;
+    stn_matrix mirror;
     (void)unused;
     draw_vector(from, 9);
     make_stencil(&s, 0);
-    must(stn_csr_mirror(device, &mirror, &s.matrix));
+    must(stn_matrix_mirror(device, &mirror, &s.matrix));
     make_both(order_use(0), &s.matrix, STN_ILU0, &of_here);
     make_both(device, &mirror, STN_ILU0, &of_there);
     for (int k = 0; k < 2; k++) {
@@ -432,7 +432,7 @@ static void test_device(void **unused)
     }
     drop_both(&of_here);
     drop_both(&of_there);
-    must(stn_csr_release(&mirror));
+    must(stn_matrix_release(&mirror));
     stn_exec_release(device);
 }
 
@@ -443,14 +443,14 @@ static void test_real_matrices(void **unused)
     static double value[MOST];
     stn_c128 from[ROWS], to[ROWS];
     double part[2][ROWS], found[2][ROWS];
-    stn_csr real;
+    stn_matrix real;
     both made;
     (void)unused;
     make_stencil(&s, 0);
     for (int64_t k = 0; k < s.start[ROWS]; k++)
         value[k] = s.value[k].re;
-    must(stn_csr_wrap(&real, "romeo", stn_storage_of(STN_F64), ROWS, ROWS, s.start, s.column,
-                      value));
+    must(stn_matrix_wrap_csr_arrays(&real, "romeo", stn_storage_of(STN_F64), ROWS, ROWS, s.start,
+                                    s.column, value));
     draw_vector(from, 10);
     for (int i = 0; i < ROWS; i++) {
         part[0][i] = from[i].re;
@@ -469,19 +469,19 @@ static void test_real_matrices(void **unused)
 
 /* ---- in solvers ---- */
 
-static int64_t solve(const problem *s, stn_method method, const stn_operator *inverse)
+static int64_t solve(const problem *s, stn_solver_method method, const stn_operator *inverse)
 {
     stn_c128 b[ROWS], x[ROWS] = {{0, 0}};
     const int64_t rows = ROWS;
-    const stn_solver solver = {
+    const stn_solver_options solver = {
         .size = sizeof solver, .method = method, .arithmetic = STN_C128, .preconditioner = inverse};
-    stn_solution solution = {.size = sizeof solution};
+    stn_solver_report solution = {.size = sizeof solution};
     stn_operator a;
     stn_view from, to;
     draw_vector(b, 12);
     must(stn_view_wrap(&from, "b", stn_storage_of(STN_C128), b, 1, &rows, NULL));
     must(stn_view_wrap(&to, "x", stn_storage_of(STN_C128), x, 1, &rows, NULL));
-    must(stn_operator_of_csr(&a, &s->matrix));
+    must(stn_operator_of_matrix(&a, &s->matrix));
     must(stn_solve(order_use(0), &solver, &a, &from, &to, &solution));
     for (int i = 0; i < ROWS; i++) { /* is it the solution? */
         wide rest = wide_of(b[i]);
@@ -498,7 +498,7 @@ static void test_in_solvers(void **unused)
     static problem s;
     (void)unused;
     for (int kind = 0; kind < 2; kind++) {
-        const stn_method method = kind ? STN_CG : STN_GMRES;
+        const stn_solver_method method = kind ? STN_SOLVER_CG : STN_SOLVER_GMRES;
         both made;
         make_stencil(&s, kind);
         make_both(order_use(0), &s.matrix, (stn_ilu_kind)kind, &made);
@@ -519,25 +519,26 @@ static void refuse_factors(stn_ilu_kind kind, stn_c128 a, stn_c128 b, stn_c128 c
     static const stn_ilu zero;
     const stn_c128 values[] = {b, a, c, d};
     const stn_ilu_options asked = {.size = sizeof asked, .kind = kind};
-    stn_csr matrix;
+    stn_matrix matrix;
     stn_ilu m;
     memset(&m, 7, sizeof m);
-    must(stn_csr_wrap(&matrix, "mike", stn_storage_of(STN_C128), 2, 2, start, column, values));
-    assert_int_equal(stn_ilu_make(order_use(1), &m, &matrix, &asked), STN_ERR_ARGUMENT);
+    must(stn_matrix_wrap_csr_arrays(&matrix, "mike", stn_storage_of(STN_C128), 2, 2, start, column,
+                                    values));
+    assert_int_equal(stn_ilu_create(order_use(1), &m, &matrix, &asked), STN_ERR_ARGUMENT);
     if (!strstr(stn_error(), word))
         fail_msg("'%s' does not say '%s'", stn_error(), word);
     assert_memory_equal(&m, &zero, sizeof m);
 }
 
-static void refuse_formats(const stn_csr *a, const stn_format *format, const char *word)
+static void refuse_formats(const stn_matrix *a, const stn_format *format, const char *word)
 {
     const stn_ilu_options asked = {.size = sizeof asked, .format = format};
-    const stn_blocks blocks = {.size = sizeof blocks, .format = format};
+    const stn_block_jacobi_options blocks = {.size = sizeof blocks, .format = format};
     stn_ilu m;
     stn_block_jacobi b;
-    assert_int_equal(stn_ilu_make(order_use(1), &m, a, &asked), STN_ERR_UNSUPPORTED);
+    assert_int_equal(stn_ilu_create(order_use(1), &m, a, &asked), STN_ERR_UNSUPPORTED);
     assert_non_null(strstr(stn_error(), word));
-    assert_int_equal(stn_block_jacobi_make(order_use(1), &b, a, &blocks), STN_ERR_UNSUPPORTED);
+    assert_int_equal(stn_block_jacobi_create(order_use(1), &b, a, &blocks), STN_ERR_UNSUPPORTED);
     assert_non_null(strstr(stn_error(), word));
 }
 
@@ -546,7 +547,7 @@ static void test_refusals(void **unused)
     static problem s;
     static const stn_format bf16 = STN_BF16;
     const stn_c128 one = {1, 0}, i = {0, 1}, no = {0, 0}, none = {NAN, 1};
-    const stn_blocks good = {.size = sizeof good, .most = 1};
+    const stn_block_jacobi_options good = {.size = sizeof good, .most = 1};
     stn_block_jacobi b;
     (void)unused;
     refuse_factors(STN_ILU0, no, one, one, one, "the pivot of row 0 of mike is 0");
@@ -558,7 +559,7 @@ static void test_refusals(void **unused)
     make_stencil(&s, 0);
     refuse_formats(&s.matrix, &bf16, "format bf16 has no complex numbers");
     memset(&s.value[s.start[5]], 0, (size_t)(s.start[6] - s.start[5]) * sizeof *s.value);
-    assert_int_equal(stn_block_jacobi_make(order_use(1), &b, &s.matrix, &good), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_block_jacobi_create(order_use(1), &b, &s.matrix, &good), STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), "rows 5 to 5 (from 0) of mike is singular"));
 }
 
@@ -573,7 +574,7 @@ static void test_without_memory(void **unused)
     for (; nth < 200; nth++) {
         stn_ilu m;
         stn_fail_allocation(nth);
-        const stn_status status = stn_ilu_make(order_use(1), &m, &s.matrix, &asked);
+        const stn_status status = stn_ilu_create(order_use(1), &m, &s.matrix, &asked);
         stn_fail_allocation(0);
         if (status == STN_OK) {
             must(stn_ilu_release(&m));

@@ -80,7 +80,7 @@ static void test_refused(void **context)
     refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_ARGUMENT,
             "kernel total: result is a view of nothing", "");
     other = into;
-    check_must(stn_view_with_traits(&other, STN_ATOMIC));
+    check_must(stn_view_set_traits(&other, STN_TRAIT_ATOMIC));
     refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_UNSUPPORTED,
             "kernel total: result: out", "is atomic");
     other = into;

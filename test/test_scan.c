@@ -284,7 +284,7 @@ static void test_results(void **context)
         check_must(running_integers_scan(check_execs[e], STN_I64, 1, &single, &x));
         assert_true(floats[0] == 0.0f && floats[1] == 0x1p40f && floats[2] == 0x1p41f);
         check_must(highest_scan(check_execs[e], STN_F32, 0, &half, &all));
-        half.traits = STN_STREAMING;
+        half.traits = STN_TRAIT_STREAMING;
         half.data = wide_halves;
         check_must(highest_scan(check_execs[e], STN_F32, 0, &half, &all));
         assert_memory_equal(halves, wide_halves, sizeof halves);
@@ -307,7 +307,7 @@ static void check_draws(int rank, const int64_t *extents, const int64_t *left)
     stn_view to = moved;
     to.storage = storage;
     if (left)
-        check_must(stn_view_with_traits(&to, STN_STREAMING));
+        check_must(stn_view_set_traits(&to, STN_TRAIT_STREAMING));
     for (int e = 0; e < CHECK_EXECS; e++)
         for (int dimension = 0; dimension < rank; dimension++) {
             check_must(running_scan_dimension(check_execs[e], STN_F64, 0, dimension, &exact, &x));

@@ -61,7 +61,7 @@ static stn_status scan(const stn_exec *exec, const scan_case *c, double *to)
     const stn_view x = check_view("x", c->is_narrow ? STN_F32 : STN_F64,
                                   c->is_narrow ? (void *)narrow : (void *)values, 2, extents, NULL);
     stn_view result = check_view("result", STN_F64, to, 2, extents, NULL);
-    result.traits = STN_STREAMING;
+    result.traits = STN_TRAIT_STREAMING;
     return c->decays ? decaying_scan(exec, STN_F64, c->exclusive, &result, &x)
                      : running_scan(exec, STN_F64, c->exclusive, &result, &x);
 }

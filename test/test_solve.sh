@@ -45,7 +45,7 @@ python3 - <<'END' || fail "table of blocks"
 import json
 rows = [json.loads(line) for line in open("out")]
 assert [r["basis"] for r in rows] == ["f64", "i8:32", "i16:32"]
-assert all(r["ending"] == "converged" and r["residual"] <= 1e-10 for r in rows)
+assert all(r["reason"] == "converged" and r["residual"] <= 1e-10 for r in rows)
 assert rows[1]["megabytes"] == 729 * 101 * (1 + 4 / 32) / 1e6
 END
 solve --size 4 --basis i16:16 2>err && fail "blocks of 16"
@@ -62,7 +62,7 @@ python3 - <<'END' || fail "files"
 import csv, json, xml.dom.minidom
 rows = [json.loads(line) for line in open("a.json")]
 assert [r["basis"] for r in rows] == ["f64", "f32", "f16", "i16"]
-assert all(r["ending"] == "converged" and r["rows"] == 729 and r["threads"] == 1 for r in rows)
+assert all(r["reason"] == "converged" and r["rows"] == 729 and r["threads"] == 1 for r in rows)
 assert all(r["residual"] <= 1e-10 and r["seconds"] > 0 for r in rows)
 assert rows[0]["speedup"] == 1 and rows[0]["megabytes"] == 729 * 101 * 8 / 1e6
 assert rows[2]["megabytes"] == rows[0]["megabytes"] / 4
@@ -100,17 +100,17 @@ fi
 grep -q "needs gnuplot" err || fail "no gnuplot: $(cat err)"
 
 solve --solver cg --size 7 --precond jacobi --json - >out || fail "cg"
-grep -q '"solver": "cg".*"precond": "jacobi", "ending": "converged"' out || fail "cg says $(cat out)"
+grep -q '"solver": "cg".*"precond": "jacobi", "reason": "converged"' out || fail "cg says $(cat out)"
 solve --solver refinement --basis f32,f16,i16 --size 7 --tolerance 1e-13 --json - >out ||
     fail "refinement"
-[ "$(grep -c '"ending": "converged"' out)" -eq 3 ] || fail "refinement says $(cat out)"
+[ "$(grep -c '"reason": "converged"' out)" -eq 3 ] || fail "refinement says $(cat out)"
 
 for solver in minres bicgstab fgmres; do
     solve --solver $solver --size 7 --precond bjacobi --block 4 >out || fail "$solver"
     grep -q "in f16, .* MB" out || fail "$solver says $(cat out)"
 done
 solve --solver gmres --size 7 --precond bjacobi --basis f16 --json - >out || fail "bjacobi"
-grep -q '"precond": "bjacobi", "ending": "converged"' out || fail "bjacobi says $(cat out)"
+grep -q '"precond": "bjacobi", "reason": "converged"' out || fail "bjacobi says $(cat out)"
 
 for precond in jacobi bjacobi ic; do
     solve --solver refinement --basis f64,f32,f16 --size 7 --tolerance 1e-13 --precond $precond --json - >out ||
@@ -118,13 +118,13 @@ for precond in jacobi bjacobi ic; do
     python3 - <<'END' || fail "table of refinement with $precond: $(cat out)"
 import json
 rows = [json.loads(line) for line in open("out")]
-assert all(r["ending"] == "converged" and r["residual"] <= 1e-13 for r in rows)
+assert all(r["reason"] == "converged" and r["residual"] <= 1e-13 for r in rows)
 END
 done
 
 for precond in ilu ilu:f16 ilu:i16; do
     solve --solver gmres --size 7 --precond $precond --basis f64 --json - >out || fail "$precond"
-    grep -q "\"precond\": \"$precond\", \"ending\": \"converged\"" out || fail "$precond says $(cat out)"
+    grep -q "\"precond\": \"$precond\", \"reason\": \"converged\"" out || fail "$precond says $(cat out)"
 done
 solve --solver cg --size 7 --precond ic:bf16 >out || fail "ic"
 grep -q "factors of 19 and 19 levels; .* MB" out || fail "ic says $(cat out)"
@@ -137,18 +137,18 @@ grep -q "factors of 19 and 19 levels; .* MB" out || fail "ic says $(cat out)"
     awk 'BEGIN { for (i = 1; i <= 50; i++) { print i, i, 4; if (i < 50) print i, i + 1, 1 } }'
 } >own.mtx
 solve ./own.mtx --basis i8,e4m3,f64 --tolerance 1e-13 --json - >out || fail "a file"
-[ "$(grep -c '"ending": "converged"' out)" -eq 3 ] || fail "a file says $(cat out)"
+[ "$(grep -c '"reason": "converged"' out)" -eq 3 ] || fail "a file says $(cat out)"
 
 cp own.mtx plain
 solve --matrix plain --solver gmres --basis f16,f32,f64 --precond bjacobi --json - >out ||
     fail "a file by an option"
-[ "$(grep -c '"matrix": "plain".*"ending": "converged"' out)" -eq 3 ] || fail "--matrix: $(cat out)"
+[ "$(grep -c '"matrix": "plain".*"reason": "converged"' out)" -eq 3 ] || fail "--matrix: $(cat out)"
 refuses_two=$("$steno" solve --matrix plain poisson3d 2>&1) && fail "two matrices"
 grep -q "does not take 'poisson3d'" <<<"$refuses_two" || fail "two matrices: $refuses_two"
 
 sed 's/real/integer/' own.mtx >whole.mtx
 solve ./whole.mtx --basis f64 --json - >out || fail "a file of integers"
-grep -q '"ending": "converged"' out || fail "a file of integers says $(cat out)"
+grep -q '"reason": "converged"' out || fail "a file of integers says $(cat out)"
 
 # ---- complex files: 4 + i on the diagonal and i above; Hermitian with 4 and i, of which half is there ----
 
@@ -163,28 +163,28 @@ grep -q '"ending": "converged"' out || fail "a file of integers says $(cat out)"
     awk 'BEGIN { for (i = 1; i <= 50; i++) { print i, i, 4, 0; if (i < 50) print i + 1, i, 0, 1 } }'
 } >hermitian.mtx
 solve ./complex.mtx --json - >out || fail "a complex file"
-[ "$(grep -c '"arithmetic": "c128", "basis": "c[136][224]*8*", .*"ending": "converged"' out)" -eq 3 ] ||
+[ "$(grep -c '"arithmetic": "c128", "basis": "c[136][224]*8*", .*"reason": "converged"' out)" -eq 3 ] ||
     fail "a complex file says $(cat out)"
 for precond in jacobi bjacobi ilu ilu:f16; do
     solve ./complex.mtx --precond $precond --json - >out || fail "$precond of a complex file"
-    ! grep -vq '"ending": "converged"' out || fail "$precond of a complex file says $(cat out)"
+    ! grep -vq '"reason": "converged"' out || fail "$precond of a complex file says $(cat out)"
 done
 solve ./complex.mtx --precond bjacobi >out || fail "blocks of a complex file"
 grep -q 'in c32, .* in c64, .* in c128; .* MB' out || fail "blocks of a complex file: $(cat out)"
 solve ./complex.mtx --arithmetic c64 --tolerance 1e-5 --basis c64,c32,i16,i8 --json - >out ||
     fail "a complex file in c64"
-[ "$(grep -c '"arithmetic": "c64", .*"ending": "converged"' out)" -eq 4 ] || fail "c64 says $(cat out)"
+[ "$(grep -c '"arithmetic": "c64", .*"reason": "converged"' out)" -eq 4 ] || fail "c64 says $(cat out)"
 for solver in cg minres bicgstab fgmres refinement; do
     solve ./hermitian.mtx --solver $solver --json - >out || fail "$solver of a complex file"
-    grep -q '"arithmetic": "c128"' out && ! grep -vq '"ending": "converged"' out ||
+    grep -q '"arithmetic": "c128"' out && ! grep -vq '"reason": "converged"' out ||
         fail "$solver of a complex file says $(cat out)"
 done
 solve --size 6 --arithmetic c128 --basis c32 --json - >out || fail "a real matrix in c128"
-grep -q '"basis": "c32", .*"ending": "converged"' out || fail "a real matrix in c128 says $(cat out)"
+grep -q '"basis": "c32", .*"reason": "converged"' out || fail "a real matrix in c128 says $(cat out)"
 solve --size 6 --arithmetic f32 --tolerance 1e-5 --solver bicgstab --json - >out || fail "f32"
-grep -q '"arithmetic": "f32", "basis": "f32", .*"ending": "converged"' out || fail "f32: $(cat out)"
+grep -q '"arithmetic": "f32", "basis": "f32", .*"reason": "converged"' out || fail "f32: $(cat out)"
 
-# An ending that is none the user hoped for is a row of the table.
+# An reason that is none the user hoped for is a row of the table.
 ! solve --size 9 --iterations 3 --basis f32 --json few.json >out 2>err || fail "few iterations"
 grep -q 'all iterations are spent' out || fail "few iterations: $(cat out)"
 grep -q '^steno: .*f32: all iterations are spent at a residual of ' err || fail "$(cat err)"

@@ -1,5 +1,5 @@
 /* Solvers: against elimination in long double, with every format of a basis; the same bits on every
- * executor and number of threads; every ending. */
+ * executor and number of threads; every reason. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@ static void expect_solved(const problem *p, const outcome *o, double relative, c
     const double residual = problem_residual(p, o->x), error = problem_error(p, o->x);
     if (!(residual <= relative * 1.01 && error <= 30.0 * relative))
         fail_msg("%s: residual %g, error %g", what, residual, error);
-    assert_int_equal(o->solution.ending, STN_CONVERGED);
+    assert_int_equal(o->solution.reason, STN_STOP_CONVERGED);
     assert_true(fabs(o->solution.residual - residual) <= 0.01 * relative);
     assert_true(o->solution.iterations > 0);
     assert_int_equal(o->solution.entries, o->solution.iterations);
@@ -38,23 +38,23 @@ static void test_methods(void **state)
     (void)state;
     double factor = 0.25;
     stn_operator m;
-    solver_must(stn_operator_make(&m, "a quarter", N, problem_diagonal, &factor));
+    solver_must(stn_operator_create(&m, "a quarter", N, problem_diagonal, &factor));
     for (int kind = 0; kind < 3; kind++) {
         problem_make(&p, kinds[kind].wind, kinds[kind].shift);
         for (int way = 0; way < METHODS * 6; way++) {
             const int method = way / 6, is_f32 = way % 2, side = way / 2 % 3;
-            if ((kind == 1 && traits[method].is_symmetric) || method == STN_REFINEMENT ||
+            if ((kind == 1 && traits[method].is_symmetric) || method == STN_SOLVER_REFINEMENT ||
                 (kind == 2 && (traits[method].is_definite || is_f32)) ||
                 (side == 2 && !traits[method].has_left))
                 continue;
             const double relative = is_f32 ? 1e-5 : kind == 2 ? 1e-12 : 1e-11;
-            const stn_solver solver = {.size = sizeof solver,
-                                       .method = (stn_method)method,
-                                       .arithmetic = is_f32 ? STN_F32 : STN_F64,
-                                       .relative = relative,
-                                       .restart = 150,
-                                       .preconditioner = side ? &m : NULL,
-                                       .on_left = side == 2};
+            const stn_solver_options solver = {.size = sizeof solver,
+                                               .method = (stn_solver_method)method,
+                                               .arithmetic = is_f32 ? STN_F32 : STN_F64,
+                                               .relative = relative,
+                                               .restart = 150,
+                                               .preconditioner = side ? &m : NULL,
+                                               .on_left = side == 2};
             problem_solve(order_use(0), &solver, &p, &o);
             char what[80];
             snprintf(what, sizeof what, "matrix %d, %s, f32 %d, preconditioner %d", kind,
@@ -83,18 +83,18 @@ static void test_flexible(void **state)
     stn_operator m;
     (void)state;
     problem_make(&p, 0.7, 0.0);
-    solver_must(stn_operator_make(&m, "it varies", N, vary, &calls));
+    solver_must(stn_operator_create(&m, "it varies", N, vary, &calls));
     for (int k = 0; k < 3; k++) {
-        stn_solver solver = {.size = sizeof solver,
-                             .method = STN_FGMRES,
-                             .relative = k == 2 ? 1e-4 : 1e-6,
-                             .basis = stn_storage_of(bases[k]),
-                             .preconditioner = &m};
+        stn_solver_options solver = {.size = sizeof solver,
+                                     .method = STN_SOLVER_FGMRES,
+                                     .relative = k == 2 ? 1e-4 : 1e-6,
+                                     .basis = stn_storage_of(bases[k]),
+                                     .preconditioner = &m};
         calls = 0;
         problem_solve(order_use(0), &solver, &p, &o);
         expect_solved(&p, &o, solver.relative, "flexible GMRES");
         assert_int_equal(o.solution.restarts, 0);
-        solver.method = STN_GMRES;
+        solver.method = STN_SOLVER_GMRES;
         problem_solve(order_use(0), &solver, &p, &o);
         assert_true(o.status == STN_ERR_CONVERGENCE || o.solution.restarts > 0);
     }
@@ -111,10 +111,10 @@ static void test_bases(void **state)
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
         stn_format_info info = {.size = sizeof info};
         solver_must(stn_format_describe(format, &info));
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = STN_GMRES,
-                                   .restart = 12,
-                                   .basis = stn_storage_of(format)};
+        const stn_solver_options solver = {.size = sizeof solver,
+                                           .method = STN_SOLVER_GMRES,
+                                           .restart = 12,
+                                           .basis = stn_storage_of(format)};
         problem_solve(order_use(order_settings() - 1), &solver, &p, &o);
         if (info.kind == STN_CLASS_COMPLEX || !info.is_signed) {
             assert_int_equal(o.status, STN_ERR_UNSUPPORTED);
@@ -122,7 +122,7 @@ static void test_bases(void **state)
         }
         expect_solved(&p, &o, 1e-10, info.name);
         solved++;
-        stn_solver blocks = solver;
+        stn_solver_options blocks = solver;
         blocks.basis_block = 32;
         problem_solve(order_use(order_settings() - 1), &blocks, &p, &o);
         if (info.kind == STN_CLASS_INTEGER)
@@ -136,9 +136,9 @@ static void test_bases(void **state)
     assert_true(solved >= 9);
 }
 
-static stn_solver inner_of(const stn_format arithmetic)
+static stn_solver_options inner_of(const stn_format arithmetic)
 {
-    const stn_solver inner = {
+    const stn_solver_options inner = {
         .size = sizeof inner, .arithmetic = arithmetic, .relative = 1e-3, .iterations = 60};
     return inner;
 }
@@ -153,16 +153,16 @@ static void test_refinement(void **state)
     problem_make(&p, 0.0, 0.0);
     const stn_storage f16 = stn_storage_of(STN_F16);
     solver_must(stn_encode(STN_F64, &f16, codes, 1, 0, p.value, p.start[N]));
-    stn_csr narrow;
+    stn_matrix narrow;
     stn_operator about;
-    solver_must(stn_csr_wrap(&narrow, "narrow", f16, N, N, p.start, p.column, codes));
-    solver_must(stn_operator_of_csr(&about, &narrow));
-    const stn_solver inner = inner_of(STN_F32);
-    const stn_solver solver = {.size = sizeof solver,
-                               .method = STN_REFINEMENT,
-                               .relative = 1e-13,
-                               .inner = &inner,
-                               .inner_operator = &about};
+    solver_must(stn_matrix_wrap_csr_arrays(&narrow, "narrow", f16, N, N, p.start, p.column, codes));
+    solver_must(stn_operator_of_matrix(&about, &narrow));
+    const stn_solver_options inner = inner_of(STN_F32);
+    const stn_solver_options solver = {.size = sizeof solver,
+                                       .method = STN_SOLVER_REFINEMENT,
+                                       .relative = 1e-13,
+                                       .inner = &inner,
+                                       .inner_operator = &about};
     problem_solve(order_use(0), &solver, &p, &o);
     expect_solved(&p, &o, 1e-13, "refinement");
     assert_true(o.solution.inner_iterations > o.solution.iterations);
@@ -176,23 +176,24 @@ static void test_same_bits(void **state)
     static const stn_format bases[] = {STN_F64, STN_F32, STN_F16, STN_I16, STN_I8};
     static const stn_format of_blocks[] = {STN_I8, STN_I16, STN_I32};
     (void)state;
-    const stn_solver inner = inner_of(STN_F32);
-    static const stn_method others[] = {STN_CG, STN_REFINEMENT, STN_BICGSTAB, STN_MINRES,
-                                        STN_FGMRES};
+    const stn_solver_options inner = inner_of(STN_F32);
+    static const stn_solver_method others[] = {STN_SOLVER_CG, STN_SOLVER_REFINEMENT,
+                                               STN_SOLVER_BICGSTAB, STN_SOLVER_MINRES,
+                                               STN_SOLVER_FGMRES};
     double factor = 0.25;
     stn_operator m;
-    solver_must(stn_operator_make(&m, "a quarter", N, problem_diagonal, &factor));
+    solver_must(stn_operator_create(&m, "a quarter", N, problem_diagonal, &factor));
     for (int k = 0; k < 14; k++) {
-        const stn_method method =
-            k < 5 || (k > 9 && k < 13) ? STN_GMRES : others[k < 10 ? k - 5 : 4];
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = method,
-                                   .preconditioner = k < 7 ? NULL : &m,
-                                   .restart = 25,
-                                   .basis =
-                                       stn_storage_of(k < 10 ? bases[k % 5] : of_blocks[k % 3]),
-                                   .basis_block = k < 10 ? 0 : 32,
-                                   .inner = &inner};
+        const stn_solver_method method =
+            k < 5 || (k > 9 && k < 13) ? STN_SOLVER_GMRES : others[k < 10 ? k - 5 : 4];
+        const stn_solver_options solver = {
+            .size = sizeof solver,
+            .method = method,
+            .preconditioner = k < 7 ? NULL : &m,
+            .restart = 25,
+            .basis = stn_storage_of(k < 10 ? bases[k % 5] : of_blocks[k % 3]),
+            .basis_block = k < 10 ? 0 : 32,
+            .inner = &inner};
         problem_make(&p, traits[method].is_symmetric ? 0.0 : 0.7, 0.0);
         for (int setting = 0; setting < order_settings(); setting++) {
             if (!order_has_turn(setting, k))
@@ -219,8 +220,10 @@ static void test_blocks_are_finer(void **state)
     for (int i = 0; i < N; i++)
         p.b[i] = i < 20 ? 1.0 : 1e-6 * i;
     problem_eliminate(&p);
-    stn_solver solver = {
-        .size = sizeof solver, .method = STN_GMRES, .restart = 20, .basis = stn_storage_of(STN_I8)};
+    stn_solver_options solver = {.size = sizeof solver,
+                                 .method = STN_SOLVER_GMRES,
+                                 .restart = 20,
+                                 .basis = stn_storage_of(STN_I8)};
     problem_solve(order_use(0), &solver, &p, &whole);
     solver.basis_block = 32;
     problem_solve(order_use(0), &solver, &p, &blocks);
@@ -249,7 +252,7 @@ static void test_any_views(void **state)
     problem_eliminate(&p);
     solver_must(stn_view_wrap(&from, "b", codes, b, 1, &n, NULL));
     solver_must(stn_view_wrap(&to, "x", stn_storage_of(STN_F32), x, 1, &n, &three));
-    const stn_solver solver = {.size = sizeof solver, .method = STN_GMRES};
+    const stn_solver_options solver = {.size = sizeof solver, .method = STN_SOLVER_GMRES};
     solver_must(stn_solve(order_use(0), &solver, &p.a, &from, &to, NULL));
     for (int i = 0; i < N; i++) {
         wide[i] = (double)x[3 * i];
@@ -258,81 +261,85 @@ static void test_any_views(void **state)
     assert_true(problem_error(&p, wide) <= 1e-7);
 }
 
-/* ---- endings ---- */
+/* ---- reasons ---- */
 
-static int stop_at_three(void *context, const stn_progress *progress)
+static int stop_at_three(void *context, const stn_solver_progress *progress)
 {
     (void)context;
     assert_true(progress->residual > 0 && progress->seconds >= 0);
     return progress->iteration == 3;
 }
 
-static void expect_ending(const stn_solver *solver, problem *p, stn_ending ending,
+static void expect_reason(const stn_solver_options *solver, problem *p, stn_stop_reason reason,
                           int64_t iterations)
 {
     static outcome o;
     problem_solve(order_use(0), solver, p, &o);
-    if (o.status != STN_ERR_CONVERGENCE || o.solution.ending != ending)
+    if (o.status != STN_ERR_CONVERGENCE || o.solution.reason != reason)
         fail_msg("method %d: %s, not %s: %s", (int)solver->method,
-                 stn_ending_name(o.solution.ending), stn_ending_name(ending), stn_error());
-    assert_non_null(strstr(stn_error(), stn_ending_name(ending)));
+                 stn_stop_reason_name(o.solution.reason), stn_stop_reason_name(reason),
+                 stn_error());
+    assert_non_null(strstr(stn_error(), stn_stop_reason_name(reason)));
     assert_non_null(strstr(stn_error(), "five diagonals"));
     if (iterations >= 0)
         assert_int_equal(o.solution.iterations, iterations);
     for (int i = 0; i < N; i++)
         assert_true(isfinite(o.x[i]));
-    if (ending != STN_NOT_FINITE && !(fabs(o.solution.residual - problem_residual(p, o.x)) <=
-                                      1e-10 * o.solution.residual + 1e-15))
-        fail_msg("method %d, %s: residual %g, not %g", (int)solver->method, stn_ending_name(ending),
-                 o.solution.residual, problem_residual(p, o.x));
+    if (reason != STN_STOP_NOT_FINITE && !(fabs(o.solution.residual - problem_residual(p, o.x)) <=
+                                           1e-10 * o.solution.residual + 1e-15))
+        fail_msg("method %d, %s: residual %g, not %g", (int)solver->method,
+                 stn_stop_reason_name(reason), o.solution.residual, problem_residual(p, o.x));
 }
 
 static void test_endings(void **state)
 {
     static problem p;
-    const stn_solver inner = inner_of(STN_F32);
+    const stn_solver_options inner = inner_of(STN_F32);
     (void)state;
     for (int method = 0; method < METHODS; method++) {
-        stn_solver solver = {
-            .size = sizeof solver, .method = (stn_method)method, .inner = &inner, .restart = 20};
+        stn_solver_options solver = {.size = sizeof solver,
+                                     .method = (stn_solver_method)method,
+                                     .inner = &inner,
+                                     .restart = 20};
         problem_make(&p, 0.0, 0.0);
         solver.iterations = 2;
-        expect_ending(&solver, &p, STN_ITERATIONS_SPENT, 2);
+        expect_reason(&solver, &p, STN_STOP_MAX_ITERATIONS, 2);
         solver.iterations = 0;
         solver.monitor = stop_at_three;
-        expect_ending(&solver, &p, STN_INTERRUPTED, 3);
+        expect_reason(&solver, &p, STN_STOP_INTERRUPTED, 3);
         solver.monitor = NULL;
         solver.seconds = 1e-9;
-        expect_ending(&solver, &p, STN_TIME_SPENT, 1);
+        expect_reason(&solver, &p, STN_STOP_MAX_SECONDS, 1);
         solver.seconds = 0;
         p.b[7] = NAN;
-        expect_ending(&solver, &p, STN_NOT_FINITE, 0);
+        expect_reason(&solver, &p, STN_STOP_NOT_FINITE, 0);
         p.b[7] = INFINITY;
-        expect_ending(&solver, &p, STN_NOT_FINITE, 0);
+        expect_reason(&solver, &p, STN_STOP_NOT_FINITE, 0);
         p.b[7] = 1;
         p.value[30] = INFINITY;
-        expect_ending(&solver, &p, STN_NOT_FINITE, 0);
+        expect_reason(&solver, &p, STN_STOP_NOT_FINITE, 0);
     }
-    stn_solver cg = {.size = sizeof cg};
+    stn_solver_options cg = {.size = sizeof cg};
     problem_set(&p, 0.0, 9.0); /* negative definite */
-    expect_ending(&cg, &p, STN_NOT_POSITIVE, 0);
+    expect_reason(&cg, &p, STN_STOP_NOT_POSITIVE_DEFINITE, 0);
     double negative = -1.0, zero = 0.0;
     stn_operator m;
     problem_set(&p, 0.0, 0.0);
-    solver_must(stn_operator_make(&m, "minus", N, problem_diagonal, &negative));
+    solver_must(stn_operator_create(&m, "minus", N, problem_diagonal, &negative));
     cg.preconditioner = &m;
-    expect_ending(&cg, &p, STN_NOT_POSITIVE, 0);
-    stn_solver minres = cg;
-    minres.method = STN_MINRES;
-    expect_ending(&minres, &p, STN_NOT_POSITIVE, 0);
-    solver_must(stn_operator_make(&m, "nothing", N, problem_diagonal, &zero));
+    expect_reason(&cg, &p, STN_STOP_NOT_POSITIVE_DEFINITE, 0);
+    stn_solver_options minres = cg;
+    minres.method = STN_SOLVER_MINRES;
+    expect_reason(&minres, &p, STN_STOP_NOT_POSITIVE_DEFINITE, 0);
+    solver_must(stn_operator_create(&m, "nothing", N, problem_diagonal, &zero));
     for (int method = 0; method < METHODS; method++)
         for (int on_left = 0; on_left <= traits[method].has_left; on_left++) {
-            stn_solver solver = cg;
-            solver.method = (stn_method)method;
+            stn_solver_options solver = cg;
+            solver.method = (stn_solver_method)method;
             solver.on_left = on_left;
-            if (method != STN_REFINEMENT)
-                expect_ending(&solver, &p, STN_BROKE_DOWN, method == STN_GMRES && !on_left);
+            if (method != STN_SOLVER_REFINEMENT)
+                expect_reason(&solver, &p, STN_STOP_BREAKDOWN,
+                              method == STN_SOLVER_GMRES && !on_left);
         }
 }
 
@@ -344,7 +351,7 @@ static void test_turns(void **state)
     static const int32_t columns[] = {1, 0};
     static const double turned[] = {1, -1}, swapped[] = {1, 1};
     double b[] = {1, 0}, x[] = {0, 0};
-    stn_csr matrix;
+    stn_matrix matrix;
     stn_operator a;
     stn_view from, to;
     (void)state;
@@ -354,16 +361,17 @@ static void test_turns(void **state)
         for (int is_swap = 0; is_swap < 2; is_swap++) {
             if (traits[method].is_definite || (traits[method].is_symmetric && !is_swap))
                 continue;
-            stn_solution solution = {.size = sizeof solution};
-            const stn_solver solver = {.size = sizeof solver, .method = (stn_method)method};
-            solver_must(stn_csr_wrap(&matrix, "turn", stn_storage_of(STN_F64), 2, 2, start, columns,
-                                     is_swap ? swapped : turned));
-            solver_must(stn_operator_of_csr(&a, &matrix));
+            stn_solver_report solution = {.size = sizeof solution};
+            const stn_solver_options solver = {.size = sizeof solver,
+                                               .method = (stn_solver_method)method};
+            solver_must(stn_matrix_wrap_csr_arrays(&matrix, "turn", stn_storage_of(STN_F64), 2, 2,
+                                                   start, columns, is_swap ? swapped : turned));
+            solver_must(stn_operator_of_matrix(&a, &matrix));
             x[0] = x[1] = 0.0;
             const stn_status status = stn_solve(order_use(0), &solver, &a, &from, &to, &solution);
-            if (method == STN_BICGSTAB) {
+            if (method == STN_SOLVER_BICGSTAB) {
                 assert_int_equal(status, STN_ERR_CONVERGENCE);
-                assert_int_equal(solution.ending, STN_BROKE_DOWN);
+                assert_int_equal(solution.reason, STN_STOP_BREAKDOWN);
                 continue;
             }
             solver_must(status);
@@ -377,28 +385,28 @@ static void test_no_solution(void **state)
     static problem p;
     static outcome o;
     (void)state;
-    stn_solver gmres = {.size = sizeof gmres, .method = STN_GMRES};
+    stn_solver_options gmres = {.size = sizeof gmres, .method = STN_SOLVER_GMRES};
     problem_set(&p, 0.3, 0.0);
     memset(p.value, 0, sizeof p.value);
     memset(p.dense, 0, sizeof p.dense);
-    expect_ending(&gmres, &p, STN_BROKE_DOWN, 1);
+    expect_reason(&gmres, &p, STN_STOP_BREAKDOWN, 1);
     problem_set(&p, 0.3, 0.0);
     for (int64_t k = p.start[40]; k < p.start[41]; k++)
         p.value[k] = p.dense[40][p.column[k]] = 0;
     problem_solve(order_use(0), &gmres, &p, &o);
     assert_int_equal(o.status, STN_ERR_CONVERGENCE);
-    assert_true(o.solution.ending == STN_BROKE_DOWN || o.solution.ending == STN_STAGNATED);
+    assert_true(o.solution.reason == STN_STOP_BREAKDOWN || o.solution.reason == STN_STOP_STAGNATED);
     for (int method = 0; method < METHODS; method++) {
-        if (method == STN_REFINEMENT)
+        if (method == STN_SOLVER_REFINEMENT)
             continue;
-        stn_solver solver = {.size = sizeof solver,
-                             .method = (stn_method)method,
-                             .arithmetic = STN_F32,
-                             .relative = 1e-12};
+        stn_solver_options solver = {.size = sizeof solver,
+                                     .method = (stn_solver_method)method,
+                                     .arithmetic = STN_F32,
+                                     .relative = 1e-12};
         problem_make(&p, 0.0, 0.0);
         problem_solve(order_use(0), &solver, &p, &o);
         assert_int_equal(o.status, STN_ERR_CONVERGENCE);
-        assert_int_equal(o.solution.ending, STN_STAGNATED);
+        assert_int_equal(o.solution.reason, STN_STOP_STAGNATED);
         assert_true(problem_residual(&p, o.x) <= 1e-5);
     }
 }
@@ -409,12 +417,13 @@ static void test_small(void **state)
     static problem p;
     static outcome o;
     (void)state;
-    const stn_solver inner = inner_of(STN_F32);
+    const stn_solver_options inner = inner_of(STN_F32);
     for (int method = 0; method < METHODS; method++) {
-        stn_solver solver = {.size = sizeof solver, .method = (stn_method)method, .inner = &inner};
+        stn_solver_options solver = {
+            .size = sizeof solver, .method = (stn_solver_method)method, .inner = &inner};
         problem_make(&p, 0.0, 0.0);
         stn_view b, x;
-        stn_solution solution = {.size = sizeof solution};
+        stn_solver_report solution = {.size = sizeof solution};
         memset(p.b, 0, sizeof p.b);
         problem_wrap(&b, "b", p.b);
         problem_wrap(&x, "x", o.x);
@@ -428,11 +437,11 @@ static void test_small(void **state)
             double four = 4.0, eight = 8.0, found = 0.0;
             const int64_t start[] = {0, 1};
             const int32_t column = 0;
-            stn_csr matrix;
+            stn_matrix matrix;
             stn_operator a;
-            solver_must(
-                stn_csr_wrap(&matrix, "one", stn_storage_of(STN_F64), n, n, start, &column, &four));
-            solver_must(stn_operator_of_csr(&a, &matrix));
+            solver_must(stn_matrix_wrap_csr_arrays(&matrix, "one", stn_storage_of(STN_F64), n, n,
+                                                   start, &column, &four));
+            solver_must(stn_operator_of_matrix(&a, &matrix));
             solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), &eight, 1, &n, NULL));
             solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), &found, 1, &n, NULL));
             solver_must(stn_solve(order_use(0), &solver, &a, &b, &x, NULL));

@@ -28,7 +28,7 @@ typedef struct stopper {
     int64_t at;
 } stopper;
 
-static int stop(void *context, const stn_progress *progress)
+static int stop(void *context, const stn_solver_progress *progress)
 {
     const stopper *const s = context;
     return progress->iteration >= s->at;
@@ -56,11 +56,12 @@ static int is_empty(const stn_checkpoint *checkpoint)
     return count == 0;
 }
 
-static stn_status solve_part(const stn_exec *exec, const stn_solver *solver, problem *p, outcome *o)
+static stn_status solve_part(const stn_exec *exec, const stn_solver_options *solver, problem *p,
+                             outcome *o)
 {
     stn_view b, x;
     const int64_t entries = o->solution.entries;
-    stn_solution part = {
+    stn_solver_report part = {
         .size = sizeof part, .history = o->history + entries, .most = 1000 - entries};
     for (int i = 0; i < N && !is_empty(solver->checkpoint); i++)
         o->x[i] = 1e9 + i; /* x is in the checkpoint */
@@ -73,10 +74,11 @@ static stn_status solve_part(const stn_exec *exec, const stn_solver *solver, pro
 }
 
 /* In parts of `length` iterations, each on another executor, with another object. */
-static int solve_parts(const stn_solver *whole, problem *p, int64_t length, way end, outcome *o)
+static int solve_parts(const stn_solver_options *whole, problem *p, int64_t length, way end,
+                       outcome *o)
 {
     stopper at = {0};
-    stn_solver solver = *whole;
+    stn_solver_options solver = *whole;
     int parts = 0;
     memset(o, 0, sizeof *o);
     solver_must(stn_checkpoint_create(&solver.checkpoint));
@@ -100,9 +102,9 @@ static int solve_parts(const stn_solver *whole, problem *p, int64_t length, way 
 
 static void expect_same(const outcome *whole, const outcome *o, const char *what)
 {
-    if (o->status != whole->status || o->solution.ending != whole->solution.ending)
-        fail_msg("%s: %s, not %s", what, stn_ending_name(o->solution.ending),
-                 stn_ending_name(whole->solution.ending));
+    if (o->status != whole->status || o->solution.reason != whole->solution.reason)
+        fail_msg("%s: %s, not %s", what, stn_stop_reason_name(o->solution.reason),
+                 stn_stop_reason_name(whole->solution.reason));
     assert_int_equal(o->solution.iterations, whole->solution.iterations);
     assert_int_equal(o->solution.restarts, whole->solution.restarts);
     assert_int_equal(o->solution.inner_iterations, whole->solution.inner_iterations);
@@ -113,7 +115,7 @@ static void expect_same(const outcome *whole, const outcome *o, const char *what
         fail_msg("%s: other bits", what);
 }
 
-static void compare(const stn_solver *solver, problem *p, const char *name)
+static void compare(const stn_solver_options *solver, problem *p, const char *name)
 {
     static outcome whole, o;
     static const int64_t lengths[] = {1, 3, 7};
@@ -138,18 +140,18 @@ static void test_methods(void **state)
     double factor = 0.25;
     stn_operator m;
     (void)state;
-    solver_must(stn_operator_make(&m, "a quarter", N, problem_diagonal, &factor));
+    solver_must(stn_operator_create(&m, "a quarter", N, problem_diagonal, &factor));
     for (int k = 0; k < METHODS * 6; k++) {
         const int method = k / 6, is_f32 = k % 2, side = k / 2 % 3;
-        if (method == STN_REFINEMENT || (side == 2 && !traits[method].has_left))
+        if (method == STN_SOLVER_REFINEMENT || (side == 2 && !traits[method].has_left))
             continue;
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = (stn_method)method,
-                                   .arithmetic = is_f32 ? STN_F32 : STN_F64,
-                                   .relative = is_f32 ? 1e-5 : 1e-11,
-                                   .restart = 10,
-                                   .preconditioner = side ? &m : NULL,
-                                   .on_left = side == 2};
+        const stn_solver_options solver = {.size = sizeof solver,
+                                           .method = (stn_solver_method)method,
+                                           .arithmetic = is_f32 ? STN_F32 : STN_F64,
+                                           .relative = is_f32 ? 1e-5 : 1e-11,
+                                           .restart = 10,
+                                           .preconditioner = side ? &m : NULL,
+                                           .on_left = side == 2};
         problem_set(&p, traits[method].is_symmetric ? 0.0 : 0.7, 0.0);
         compare(&solver, &p, traits[method].name);
     }
@@ -161,18 +163,18 @@ static void test_bases(void **state)
     double factor = 0.25;
     stn_operator m;
     (void)state;
-    solver_must(stn_operator_make(&m, "a quarter", N, problem_diagonal, &factor));
+    solver_must(stn_operator_create(&m, "a quarter", N, problem_diagonal, &factor));
     problem_set(&p, 0.7, 0.0);
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
         stn_format_info info = {.size = sizeof info};
         solver_must(stn_format_describe(format, &info));
         if (info.kind == STN_CLASS_COMPLEX || !info.is_signed)
             continue;
-        stn_solver solver = {.size = sizeof solver,
-                             .method = format % 2 ? STN_FGMRES : STN_GMRES,
-                             .preconditioner = &m,
-                             .restart = 12,
-                             .basis = stn_storage_of(format)};
+        stn_solver_options solver = {.size = sizeof solver,
+                                     .method = format % 2 ? STN_SOLVER_FGMRES : STN_SOLVER_GMRES,
+                                     .preconditioner = &m,
+                                     .restart = 12,
+                                     .basis = stn_storage_of(format)};
         compare(&solver, &p, info.name);
         solver.basis_block = 32;
         if (info.kind == STN_CLASS_INTEGER)
@@ -187,13 +189,14 @@ static void test_bad_endings(void **state)
     (void)state;
     problem_set(&p, 0.0, 0.0);
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver inner = {.size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = (stn_method)method,
-                                   .arithmetic = STN_F32,
-                                   .relative = 1e-12,
-                                   .restart = 10,
-                                   .inner = &inner};
+        const stn_solver_options inner = {
+            .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
+        const stn_solver_options solver = {.size = sizeof solver,
+                                           .method = (stn_solver_method)method,
+                                           .arithmetic = STN_F32,
+                                           .relative = 1e-12,
+                                           .restart = 10,
+                                           .inner = &inner};
         compare(&solver, &p, traits[method].name);
     }
 }
@@ -204,7 +207,7 @@ typedef struct counter {
     int calls, every;
 } counter;
 
-static int stop_sometimes(void *context, const stn_progress *progress)
+static int stop_sometimes(void *context, const stn_solver_progress *progress)
 {
     counter *const c = context;
     (void)progress;
@@ -219,24 +222,26 @@ static void test_refinement(void **state)
     (void)state;
     problem_set(&p, 0.0, 0.0);
     for (int is_nested = 0; is_nested < 2; is_nested++) {
-        stn_solver innermost = {.size = sizeof innermost,
-                                .method = is_nested ? STN_CG : STN_GMRES,
-                                .arithmetic = STN_F32,
-                                .relative = 1e-3,
-                                .iterations = 11,
-                                .restart = 5,
-                                .basis = stn_storage_of(is_nested ? 0 : STN_F16)};
-        const stn_solver middle = {
-            .size = sizeof middle, .method = STN_REFINEMENT, .relative = 1e-6, .inner = &innermost};
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = STN_REFINEMENT,
-                                   .relative = 1e-12,
-                                   .inner = is_nested ? &middle : &innermost};
+        stn_solver_options innermost = {.size = sizeof innermost,
+                                        .method = is_nested ? STN_SOLVER_CG : STN_SOLVER_GMRES,
+                                        .arithmetic = STN_F32,
+                                        .relative = 1e-3,
+                                        .iterations = 11,
+                                        .restart = 5,
+                                        .basis = stn_storage_of(is_nested ? 0 : STN_F16)};
+        const stn_solver_options middle = {.size = sizeof middle,
+                                           .method = STN_SOLVER_REFINEMENT,
+                                           .relative = 1e-6,
+                                           .inner = &innermost};
+        const stn_solver_options solver = {.size = sizeof solver,
+                                           .method = STN_SOLVER_REFINEMENT,
+                                           .relative = 1e-12,
+                                           .inner = is_nested ? &middle : &innermost};
         compare(&solver, &p, is_nested ? "refinement of refinement" : "refinement of GMRES");
         problem_solve(order_use(0), &solver, &p, &whole);
         for (int every = 2; every < 30; every += 9) {
             counter count = {0, every};
-            stn_solver parts = solver;
+            stn_solver_options parts = solver;
             int stops = 0;
             innermost.monitor = stop_sometimes;
             innermost.context = &count;
@@ -257,21 +262,21 @@ static void test_refinement(void **state)
 
 /* ---- files and bytes ---- */
 
-static stn_checkpoint *make(const stn_solver *solver, problem *p, int64_t iterations)
+static stn_checkpoint *make(const stn_solver_options *solver, problem *p, int64_t iterations)
 {
     static outcome o;
-    stn_solver part = *solver;
+    stn_solver_options part = *solver;
     part.iterations = iterations;
     solver_must(stn_checkpoint_create(&part.checkpoint));
     memset(&o, 0, sizeof o);
     assert_int_equal(solve_part(order_use(0), &part, p, &o), STN_ERR_CONVERGENCE);
-    assert_int_equal(o.solution.ending, STN_ITERATIONS_SPENT);
+    assert_int_equal(o.solution.reason, STN_STOP_MAX_ITERATIONS);
     assert_false(is_empty(part.checkpoint));
     return part.checkpoint;
 }
 
-static const stn_solver gmres = {
-    .size = sizeof gmres, .method = STN_GMRES, .restart = 8, .basis = {.format = STN_F16}};
+static const stn_solver_options gmres = {
+    .size = sizeof gmres, .method = STN_SOLVER_GMRES, .restart = 8, .basis = {.format = STN_F16}};
 
 static void test_files(void **state)
 {
@@ -282,7 +287,7 @@ static void test_files(void **state)
     const int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     close(descriptor);
-    stn_solver solver = gmres;
+    stn_solver_options solver = gmres;
     problem_set(&p, 0.7, 0.0);
     problem_solve(order_use(0), &solver, &p, &whole);
     memset(&o, 0, sizeof o);
@@ -363,12 +368,12 @@ static void test_bytes(void **state)
 
 /* ---- other solves ---- */
 
-static void refused(const stn_solver *solver, problem *p, stn_checkpoint *checkpoint,
+static void refused(const stn_solver_options *solver, problem *p, stn_checkpoint *checkpoint,
                     stn_status status, const char *words)
 {
     double x[N] = {0};
     stn_view b, x_view;
-    stn_solver s = *solver;
+    stn_solver_options s = *solver;
     const void *bytes;
     int64_t before, behind;
     s.checkpoint = checkpoint;
@@ -408,11 +413,11 @@ static void test_other_solves(void **state)
     (void)state;
     double factor = 0.25;
     stn_operator m;
-    solver_must(stn_operator_make(&m, "a quarter", N, problem_diagonal, &factor));
+    solver_must(stn_operator_create(&m, "a quarter", N, problem_diagonal, &factor));
     problem_set(&p, 0.7, 0.0);
     stn_checkpoint *const checkpoint = make(&gmres, &p, 5);
-    stn_solver s = gmres;
-    s.method = STN_BICGSTAB;
+    stn_solver_options s = gmres;
+    s.method = STN_SOLVER_BICGSTAB;
     refused(&s, &p, checkpoint, STN_ERR_ARGUMENT, "is of GMRES, not of BiCGStab");
     s = gmres, s.arithmetic = STN_F32;
     refused(&s, &p, checkpoint, STN_ERR_ARGUMENT, "arithmetic");
@@ -435,21 +440,21 @@ static void test_other_shapes(void **state)
     static problem p;
     static double b[N], x[N];
     static const int64_t half = N / 2, two[] = {N / 2, 2};
-    stn_csr matrix;
+    stn_matrix matrix;
     stn_operator a;
     stn_view b_view, x_view;
     (void)state;
     problem_set(&p, 0.7, 0.0);
-    stn_solver solver = gmres;
+    stn_solver_options solver = gmres;
     solver.checkpoint = make(&gmres, &p, 5);
     static int64_t start[N / 2 + 1];
     static int32_t column[N / 2];
     static double value[N / 2];
     for (int i = 0; i < half; i++)
         start[i + 1] = i + 1, column[i] = i, value[i] = b[i] = 1;
-    solver_must(
-        stn_csr_wrap(&matrix, "half", stn_storage_of(STN_F64), half, half, start, column, value));
-    solver_must(stn_operator_of_csr(&a, &matrix));
+    solver_must(stn_matrix_wrap_csr_arrays(&matrix, "half", stn_storage_of(STN_F64), half, half,
+                                           start, column, value));
+    solver_must(stn_operator_of_matrix(&a, &matrix));
     solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 1, &half, NULL));
     solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 1, &half, NULL));
     assert_int_equal(stn_solve(order_use(0), &solver, &a, &b_view, &x_view, NULL),
@@ -470,18 +475,19 @@ static void test_spent(void **state)
     static outcome first, o;
     (void)state;
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver inner = {.size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
-        stn_solver solver = {.size = sizeof solver,
-                             .method = (stn_method)method,
-                             .iterations = 3,
-                             .restart = 20,
-                             .inner = &inner};
+        const stn_solver_options inner = {
+            .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
+        stn_solver_options solver = {.size = sizeof solver,
+                                     .method = (stn_solver_method)method,
+                                     .iterations = 3,
+                                     .restart = 20,
+                                     .inner = &inner};
         problem_set(&p, 0.0, 0.0);
         problem_solve(order_use(0), &solver, &p, &first);
         solver.checkpoint = make(&solver, &p, 3);
         memset(&o, 0, sizeof o);
         assert_int_equal(solve_part(order_use(0), &solver, &p, &o), STN_ERR_CONVERGENCE);
-        assert_int_equal(o.solution.ending, STN_ITERATIONS_SPENT);
+        assert_int_equal(o.solution.reason, STN_STOP_MAX_ITERATIONS);
         assert_int_equal(o.solution.iterations, 3);
         assert_int_equal(o.solution.entries, 0);
         assert_memory_equal(o.x, first.x, sizeof o.x);
@@ -499,7 +505,7 @@ static void test_no_memory(void **state)
     (void)state;
     problem_set(&p, 0.7, 0.0);
     problem_solve(order_use(0), &gmres, &p, &whole);
-    stn_solver solver = gmres;
+    stn_solver_options solver = gmres;
     solver.iterations = 6;
     solver.checkpoint = make(&gmres, &p, 5);
     for (int64_t nth = 1; nth < 100; nth++) {

@@ -19,7 +19,7 @@ enum { COLUMNS = 5, MOST = 400 };
 typedef struct columns {
     double b[N * COLUMNS], x[N * COLUMNS];
     double history[COLUMNS][MOST];
-    stn_solution all, each[COLUMNS];
+    stn_solver_report all, each[COLUMNS];
     stn_view b_view, x_view;
 } columns;
 
@@ -39,16 +39,17 @@ static void set_columns(columns *all, const int64_t *strides, stn_storage x_stor
         set_b(column, c);
         for (int i = 0; i < N; i++)
             all->b[i * strides[0] + c * strides[1]] = column[i];
-        all->each[c] =
-            (stn_solution){.size = sizeof all->each[c], .history = all->history[c], .most = MOST};
+        all->each[c] = (stn_solver_report){
+            .size = sizeof all->each[c], .history = all->history[c], .most = MOST};
     }
-    all->all = (stn_solution){.size = sizeof all->all, .each = all->each, .each_most = COLUMNS};
+    all->all =
+        (stn_solver_report){.size = sizeof all->all, .each = all->each, .each_most = COLUMNS};
     solver_must(
         stn_view_wrap(&all->b_view, "b", stn_storage_of(STN_F64), all->b, 2, extents, strides));
     solver_must(stn_view_wrap(&all->x_view, "x", x_storage, all->x, 2, extents, NULL));
 }
 
-static void solve_alone(const stn_solver *solver, problem *p, int c, outcome *o)
+static void solve_alone(const stn_solver_options *solver, problem *p, int c, outcome *o)
 {
     set_b(p->b, c);
     problem_solve(order_use(0), solver, p, o);
@@ -62,13 +63,14 @@ static void test_bits(void **state)
     static outcome alone;
     static const int64_t strides[2][2] = {{COLUMNS, 1}, {1, N}};
     (void)state;
-    const stn_solver inner = {.size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
+    const stn_solver_options inner = {
+        .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
     for (int k = 0; k < 2 * METHODS; k++) {
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = (stn_method)(k % METHODS),
-                                   .restart = 20,
-                                   .basis = stn_storage_of(STN_F16),
-                                   .inner = &inner};
+        const stn_solver_options solver = {.size = sizeof solver,
+                                           .method = (stn_solver_method)(k % METHODS),
+                                           .restart = 20,
+                                           .basis = stn_storage_of(STN_F16),
+                                           .inner = &inner};
         problem_set(&p, traits[k % METHODS].is_symmetric ? 0.0 : 0.7, 0.0);
         set_columns(&all, strides[k / METHODS], stn_storage_of(STN_F64));
         solver_must(stn_solve(order_use(k % order_settings()), &solver, &p.a, &all.b_view,
@@ -90,7 +92,7 @@ static void test_bits(void **state)
         assert_int_equal(all.all.iterations, iterations);
         assert_int_equal(all.all.columns, COLUMNS);
         assert_int_equal(all.all.unsolved, 0);
-        assert_int_equal(all.all.ending, STN_CONVERGED);
+        assert_int_equal(all.all.reason, STN_STOP_CONVERGED);
         assert_true(all.all.residual > 0 && all.all.residual <= 1e-10);
     }
 }
@@ -106,7 +108,7 @@ static void test_scaled(void **state)
     static stn_f16 codes[N * COLUMNS];
     const int64_t extents[] = {N, COLUMNS};
     (void)state;
-    const stn_solver solver = {.size = sizeof solver, .method = STN_BICGSTAB};
+    const stn_solver_options solver = {.size = sizeof solver, .method = STN_SOLVER_BICGSTAB};
     problem_set(&p, 0.7, 0.0);
     set_columns(&all, strides, stn_storage_of(STN_F64));
     solver_must(stn_view_wrap(&all.x_view, "x", stn_storage_of(STN_F16), codes, 2, extents, NULL));
@@ -127,7 +129,7 @@ static void test_scaled(void **state)
 }
 
 /* Ends column 1 behind its second iteration. */
-static int stop_one(void *context, const stn_progress *progress)
+static int stop_one(void *context, const stn_solver_progress *progress)
 {
     int *const seen = context;
     *seen |= 1 << progress->column;
@@ -143,13 +145,14 @@ static void test_others_go_on(void **state)
     static const int64_t strides[] = {COLUMNS, 1};
     (void)state;
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver inner = {.size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
+        const stn_solver_options inner = {
+            .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
         int seen = 0;
-        stn_solver solver = {.size = sizeof solver,
-                             .method = (stn_method)method,
-                             .inner = &inner,
-                             .monitor = stop_one,
-                             .context = &seen};
+        stn_solver_options solver = {.size = sizeof solver,
+                                     .method = (stn_solver_method)method,
+                                     .inner = &inner,
+                                     .monitor = stop_one,
+                                     .context = &seen};
         problem_set(&p, 0.0, 0.0);
         set_columns(&all, strides, stn_storage_of(STN_F64));
         all.b[2 * COLUMNS + 2] = NAN;
@@ -160,14 +163,14 @@ static void test_others_go_on(void **state)
             !strstr(stn_error(), "interrupted, after 2 iterations"))
             fail_msg("%s", stn_error());
         assert_int_equal(seen, 1 | 2 | 16);
-        assert_int_equal(all.each[1].ending, STN_INTERRUPTED);
-        assert_int_equal(all.each[2].ending, STN_NOT_FINITE);
-        assert_int_equal(all.all.ending, STN_INTERRUPTED);
+        assert_int_equal(all.each[1].reason, STN_STOP_INTERRUPTED);
+        assert_int_equal(all.each[2].reason, STN_STOP_NOT_FINITE);
+        assert_int_equal(all.all.reason, STN_STOP_INTERRUPTED);
         assert_int_equal(all.all.unsolved, 2);
         assert_true(isnan(all.all.residual));
         solver.monitor = NULL;
         for (int c = 0; c < COLUMNS; c += c == 0 ? 3 : 1) {
-            assert_int_equal(all.each[c].ending, STN_CONVERGED);
+            assert_int_equal(all.each[c].reason, STN_STOP_CONVERGED);
             solve_alone(&solver, &p, c, &alone);
             for (int i = 0; i < N; i++)
                 assert_memory_equal(&all.x[i * COLUMNS + c], &alone.x[i], sizeof(double));
@@ -197,20 +200,20 @@ static void test_operator_fails(void **state)
     problem_set(&p, 0.0, 0.0);
     set_columns(&all, strides, stn_storage_of(STN_F64));
     all.b[0] = NAN;
-    solver_must(stn_operator_make(&m, "it fails once", N, fail_once, &calls));
-    const stn_solver solver = {.size = sizeof solver, .preconditioner = &m};
+    solver_must(stn_operator_create(&m, "it fails once", N, fail_once, &calls));
+    const stn_solver_options solver = {.size = sizeof solver, .preconditioner = &m};
     assert_int_equal(stn_solve(order_use(0), &solver, &p.a, &all.b_view, &all.x_view, &all.all),
                      STN_ERR_IO);
     assert_non_null(strstr(stn_error(), "2 of 5 columns are not solved: 0, 1; "));
-    assert_int_equal(all.each[0].ending, STN_NOT_FINITE);
-    assert_int_equal(all.each[1].ending, STN_CALL_FAILED);
-    assert_int_equal(all.each[4].ending, STN_CONVERGED);
+    assert_int_equal(all.each[0].reason, STN_STOP_NOT_FINITE);
+    assert_int_equal(all.each[1].reason, STN_STOP_CALL_FAILED);
+    assert_int_equal(all.each[4].reason, STN_STOP_CONVERGED);
 }
 
-static void refused(const problem *p, const columns *all, stn_solution *solution, stn_status status,
-                    const char *words)
+static void refused(const problem *p, const columns *all, stn_solver_report *solution,
+                    stn_status status, const char *words)
 {
-    const stn_solver solver = {.size = sizeof solver};
+    const stn_solver_options solver = {.size = sizeof solver};
     const stn_status found =
         stn_solve(order_use(0), &solver, &p->a, &all->b_view, &all->x_view, solution);
     if (found != status || !strstr(stn_error(), words))
@@ -233,7 +236,7 @@ static void test_refusals(void **state)
     all.all.each_most = COLUMNS;
     all.each[4].size = 0;
     refused(&p, &all, &all.all, STN_ERR_ARGUMENT,
-            "solution->each[4].size is 0; set it to sizeof(stn_solution), ");
+            "solution->each[4].size is 0; set it to sizeof(stn_solver_report), ");
     solver_must(stn_view_wrap(&all.b_view, "b", stn_storage_of(STN_F64), b, 2, fewer, NULL));
     refused(&p, &all, NULL, STN_ERR_SHAPE, "numbers of columns");
     solver_must(stn_view_wrap(&all.b_view, "b", stn_storage_of(STN_F64), b, 1, &one, NULL));
@@ -247,17 +250,17 @@ static void test_few(void **state)
     static outcome alone, o;
     (void)state;
     problem_set(&p, 0.0, 0.0);
-    const stn_solver solver = {.size = sizeof solver};
+    const stn_solver_options solver = {.size = sizeof solver};
     problem_solve(order_use(0), &solver, &p, &alone);
     for (int64_t count = 0; count < 2; count++) {
         const int64_t extents[] = {N, count};
         stn_view b, x;
-        stn_solution solution = {.size = sizeof solution, .history = o.history, .most = 1000};
+        stn_solver_report solution = {.size = sizeof solution, .history = o.history, .most = 1000};
         solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), p.b, 2, extents, NULL));
         solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), o.x, 2, extents, NULL));
         solver_must(stn_solve(order_use(0), &solver, &p.a, &b, &x, &solution));
         assert_int_equal(solution.columns, count);
-        assert_int_equal(solution.ending, STN_CONVERGED);
+        assert_int_equal(solution.reason, STN_STOP_CONVERGED);
         assert_int_equal(solution.entries, count ? alone.solution.entries : 0);
     }
     assert_memory_equal(o.x, alone.x, sizeof o.x);

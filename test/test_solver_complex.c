@@ -22,7 +22,7 @@ static void expect_solved(const complex_system *s, const complex_outcome *o, dou
     const double residual = system_residual(s, o->x), error = system_error(s, o->x);
     if (!(residual <= 1.01 * relative && error <= 100.0 * relative))
         fail_msg("%s: residual %g, error %g", what, residual, error);
-    assert_int_equal(o->solution.ending, STN_CONVERGED);
+    assert_int_equal(o->solution.reason, STN_STOP_CONVERGED);
     assert_true(fabs(o->solution.residual - residual) <= 0.02 * relative);
     assert_true(o->solution.iterations > 0);
     assert_int_equal(o->solution.entries, o->solution.iterations);
@@ -39,19 +39,20 @@ static void test_methods(void **state)
         for (int way = 0; way < METHODS * 6; way++) {
             const int method = way / 6, is_narrow = way % 2, side = way / 2 % 3;
             const stn_operator m = system_inverse(system_traits[method].is_hermitian);
-            if (method == STN_REFINEMENT || (kind == SHIFTED && method == STN_BICGSTAB) ||
+            if (method == STN_SOLVER_REFINEMENT ||
+                (kind == SHIFTED && method == STN_SOLVER_BICGSTAB) ||
                 (kind >= HELMHOLTZ && system_traits[method].is_hermitian) ||
                 (kind == SHIFTED && (system_traits[method].is_definite || is_narrow)) ||
                 (side == 2 && !system_traits[method].has_left))
                 continue;
             const double relative = is_narrow ? 1e-5 : 1e-11;
-            const stn_solver solver = {.size = sizeof solver,
-                                       .method = (stn_method)method,
-                                       .arithmetic = is_narrow ? STN_C64 : STN_C128,
-                                       .relative = relative,
-                                       .restart = ROWS,
-                                       .preconditioner = side ? &m : NULL,
-                                       .on_left = side == 2};
+            const stn_solver_options solver = {.size = sizeof solver,
+                                               .method = (stn_solver_method)method,
+                                               .arithmetic = is_narrow ? STN_C64 : STN_C128,
+                                               .relative = relative,
+                                               .restart = ROWS,
+                                               .preconditioner = side ? &m : NULL,
+                                               .on_left = side == 2};
             system_solve(order_use(order_settings() - 1), &solver, &s, &o);
             char what[80];
             snprintf(what, sizeof what, "matrix %d, %s, c64 %d, preconditioner %d", kind,
@@ -75,11 +76,11 @@ static void test_bases(void **state)
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
         stn_format_info info = {.size = sizeof info};
         system_must(stn_format_describe(format, &info));
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = STN_GMRES,
-                                   .arithmetic = STN_C128,
-                                   .restart = 12,
-                                   .basis = stn_storage_of(format)};
+        const stn_solver_options solver = {.size = sizeof solver,
+                                           .method = STN_SOLVER_GMRES,
+                                           .arithmetic = STN_C128,
+                                           .restart = 12,
+                                           .basis = stn_storage_of(format)};
         system_solve(order_use(order_settings() - 1), &solver, &s, &o);
         if (info.kind != STN_CLASS_COMPLEX && !info.is_signed) {
             assert_int_equal(o.status, STN_ERR_UNSUPPORTED);
@@ -91,10 +92,10 @@ static void test_bases(void **state)
     assert_true(solved >= 12);
     for (int k = 0; k < 3; k++)
         for (int side = 0; side < 2; side++) {
-            stn_solver solver = {.size = sizeof solver,
-                                 .method = STN_GMRES,
-                                 .arithmetic = STN_C128,
-                                 .basis = stn_storage_of(of[k][side])};
+            stn_solver_options solver = {.size = sizeof solver,
+                                         .method = STN_SOLVER_GMRES,
+                                         .arithmetic = STN_C128,
+                                         .basis = stn_storage_of(of[k][side])};
             system_solve(order_use(0), &solver, &s, side ? &pairs : &o);
             if (side)
                 assert_memory_equal(o.x, pairs.x, sizeof o.x);
@@ -110,12 +111,12 @@ static void test_blocks(void **state)
     (void)state;
     system_make(&s, HELMHOLTZ);
     for (int side = 0; side < 2; side++) {
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = STN_GMRES,
-                                   .arithmetic = STN_C128,
-                                   .restart = 20,
-                                   .basis = stn_storage_of(STN_I8),
-                                   .basis_block = side ? 32 : 0};
+        const stn_solver_options solver = {.size = sizeof solver,
+                                           .method = STN_SOLVER_GMRES,
+                                           .arithmetic = STN_C128,
+                                           .restart = 20,
+                                           .basis = stn_storage_of(STN_I8),
+                                           .basis_block = side ? 32 : 0};
         system_solve(order_use(0), &solver, &s, &o[side]);
         expect_solved(&s, &o[side], 1e-10, "blocks of i8");
         for (int setting = 1; setting < order_settings(); setting++) {
@@ -150,19 +151,19 @@ static void test_flexible(void **state)
     stn_operator m;
     (void)state;
     system_make(&s, WINDY);
-    system_must(stn_operator_make(&m, "it varies", ROWS, vary, &calls));
+    system_must(stn_operator_create(&m, "it varies", ROWS, vary, &calls));
     for (int k = 0; k < 3; k++) {
-        stn_solver solver = {.size = sizeof solver,
-                             .method = STN_FGMRES,
-                             .arithmetic = STN_C128,
-                             .relative = k == 2 ? 1e-4 : 1e-6,
-                             .basis = stn_storage_of(bases[k]),
-                             .preconditioner = &m};
+        stn_solver_options solver = {.size = sizeof solver,
+                                     .method = STN_SOLVER_FGMRES,
+                                     .arithmetic = STN_C128,
+                                     .relative = k == 2 ? 1e-4 : 1e-6,
+                                     .basis = stn_storage_of(bases[k]),
+                                     .preconditioner = &m};
         calls = 0;
         system_solve(order_use(0), &solver, &s, &o);
         expect_solved(&s, &o, solver.relative, "flexible GMRES");
         assert_int_equal(o.solution.restarts, 0);
-        solver.method = STN_GMRES;
+        solver.method = STN_SOLVER_GMRES;
         system_solve(order_use(0), &solver, &s, &o);
         assert_true(o.status == STN_ERR_CONVERGENCE || o.solution.restarts > 0);
     }
@@ -174,27 +175,27 @@ static void test_refinement(void **state)
     static complex_system s;
     static complex_outcome o;
     static stn_f16 codes[10 * ROWS];
-    stn_csr narrow;
+    stn_matrix narrow;
     stn_operator about;
     (void)state;
     for (int k = 0; k < 2; k++) {
         system_make(&s, k ? HELMHOLTZ : MAGNETIC);
         const stn_storage f16 = stn_storage_of(STN_F16);
         system_must(stn_encode(STN_F64, &f16, codes, 1, 0, s.value, 2 * s.start[ROWS]));
-        system_must(stn_csr_wrap(&narrow, "narrow", stn_storage_of(STN_C32), ROWS, ROWS, s.start,
-                                 s.column, codes));
-        system_must(stn_operator_of_csr(&about, &narrow));
-        const stn_solver inner = {.size = sizeof inner,
-                                  .method = k ? STN_GMRES : STN_CG,
-                                  .arithmetic = STN_C64,
-                                  .relative = 1e-3,
-                                  .basis = stn_storage_of(k ? STN_C32 : STN_C64)};
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = STN_REFINEMENT,
-                                   .arithmetic = STN_C128,
-                                   .relative = 1e-13,
-                                   .inner = &inner,
-                                   .inner_operator = &about};
+        system_must(stn_matrix_wrap_csr_arrays(&narrow, "narrow", stn_storage_of(STN_C32), ROWS,
+                                               ROWS, s.start, s.column, codes));
+        system_must(stn_operator_of_matrix(&about, &narrow));
+        const stn_solver_options inner = {.size = sizeof inner,
+                                          .method = k ? STN_SOLVER_GMRES : STN_SOLVER_CG,
+                                          .arithmetic = STN_C64,
+                                          .relative = 1e-3,
+                                          .basis = stn_storage_of(k ? STN_C32 : STN_C64)};
+        const stn_solver_options solver = {.size = sizeof solver,
+                                           .method = STN_SOLVER_REFINEMENT,
+                                           .arithmetic = STN_C128,
+                                           .relative = 1e-13,
+                                           .inner = &inner,
+                                           .inner_operator = &about};
         system_solve(order_use(0), &solver, &s, &o);
         expect_solved(&s, &o, 1e-13, "refinement");
         assert_true(o.solution.inner_iterations > o.solution.iterations);
@@ -205,20 +206,21 @@ static void test_refinement(void **state)
 
 /* Solver k of those whose bits are compared. */
 enum { SOLVERS = 12 };
-static stn_solver solver_of(int k, const stn_operator *m, const stn_solver *inner)
+static stn_solver_options solver_of(int k, const stn_operator *m, const stn_solver_options *inner)
 {
     static const stn_format bases[] = {STN_C128, STN_C64, STN_C32, STN_I16, STN_I8, STN_BF16};
-    static const stn_method others[] = {STN_CG,     STN_REFINEMENT, STN_BICGSTAB,
-                                        STN_MINRES, STN_FGMRES,     STN_BICGSTAB};
-    const stn_solver solver = {.size = sizeof solver,
-                               .method = k < 6 ? STN_GMRES : others[k - 6],
-                               .arithmetic = k % 4 == 3 ? STN_C64 : STN_C128,
-                               .relative = k % 4 == 3 ? 1e-5 : 1e-10,
-                               .preconditioner = k < 8 ? NULL : m,
-                               .on_left = k == 11,
-                               .restart = 20,
-                               .basis = stn_storage_of(bases[k % 6]),
-                               .inner = inner};
+    static const stn_solver_method others[] = {STN_SOLVER_CG,       STN_SOLVER_REFINEMENT,
+                                               STN_SOLVER_BICGSTAB, STN_SOLVER_MINRES,
+                                               STN_SOLVER_FGMRES,   STN_SOLVER_BICGSTAB};
+    const stn_solver_options solver = {.size = sizeof solver,
+                                       .method = k < 6 ? STN_SOLVER_GMRES : others[k - 6],
+                                       .arithmetic = k % 4 == 3 ? STN_C64 : STN_C128,
+                                       .relative = k % 4 == 3 ? 1e-5 : 1e-10,
+                                       .preconditioner = k < 8 ? NULL : m,
+                                       .on_left = k == 11,
+                                       .restart = 20,
+                                       .basis = stn_storage_of(bases[k % 6]),
+                                       .inner = inner};
     return solver;
 }
 
@@ -229,7 +231,7 @@ static void test_same_bits(void **state)
     (void)state;
     for (int k = 0; k < SOLVERS; k++) {
         const stn_operator m = system_inverse(1);
-        const stn_solver solver = solver_of(k, &m, &system_inner);
+        const stn_solver_options solver = solver_of(k, &m, &system_inner);
         system_make(&s, system_traits[solver.method].is_hermitian ? MAGNETIC : WINDY);
         for (int setting = 0; setting < order_settings(); setting++) {
             if (setting && !order_has_turn(setting, k))
@@ -244,9 +246,10 @@ static void test_same_bits(void **state)
 }
 
 /* Each part by a checkpoint's bytes in a new object, and another executor. */
-static void solve_in_parts(const stn_solver *whole, const complex_system *s, complex_outcome *o)
+static void solve_in_parts(const stn_solver_options *whole, const complex_system *s,
+                           complex_outcome *o)
 {
-    stn_solver solver = *whole;
+    stn_solver_options solver = *whole;
     static number b_data[ROWS];
     stn_view b, x;
     int64_t entries = 0;
@@ -260,9 +263,9 @@ static void solve_in_parts(const stn_solver *whole, const complex_system *s, com
         int64_t count;
         stn_checkpoint *next;
         assert_true(part < 400);
-        o->solution = (stn_solution){.size = sizeof o->solution,
-                                     .history = o->history + entries,
-                                     .most = MOST_HISTORY - entries};
+        o->solution = (stn_solver_report){.size = sizeof o->solution,
+                                          .history = o->history + entries,
+                                          .most = MOST_HISTORY - entries};
         solver.iterations += 7;
         o->status =
             stn_solve(order_use(part % order_settings()), &solver, &s->a, &b, &x, &o->solution);
@@ -287,7 +290,7 @@ static void test_parts(void **state)
     (void)state;
     for (int k = 0; k < SOLVERS; k++) {
         const stn_operator m = system_inverse(1);
-        stn_solver solver = solver_of(k, &m, &system_inner);
+        stn_solver_options solver = solver_of(k, &m, &system_inner);
         system_make(&s, system_traits[solver.method].is_hermitian ? MAGNETIC : WINDY);
         system_solve(order_use(0), &solver, &s, &whole);
         solve_in_parts(&solver, &s, &o);
@@ -306,18 +309,19 @@ static void test_other_checkpoint(void **state)
     static double values[5 * ROWS], b[ROWS], x[ROWS];
     static complex_outcome o;
     const int64_t n = ROWS;
-    stn_csr real;
+    stn_matrix real;
     stn_view b_view, x_view;
     (void)state;
-    stn_solver solver = {.size = sizeof solver, .method = STN_GMRES, .iterations = 3};
+    stn_solver_options solver = {
+        .size = sizeof solver, .method = STN_SOLVER_GMRES, .iterations = 3};
     system_make(&s, HELMHOLTZ);
     for (int64_t k = 0; k < s.start[ROWS]; k++)
         values[k] = creal(s.value[k]);
     for (int i = 0; i < ROWS; i++)
         s.b[i] = b[i] = 1.0 + i % 3;
-    system_must(stn_csr_wrap(&real, "real", stn_storage_of(STN_F64), ROWS, ROWS, s.start, s.column,
-                             values));
-    system_must(stn_operator_of_csr(&s.a, &real));
+    system_must(stn_matrix_wrap_csr_arrays(&real, "real", stn_storage_of(STN_F64), ROWS, ROWS,
+                                           s.start, s.column, values));
+    system_must(stn_operator_of_matrix(&s.a, &real));
     system_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 1, &n, NULL));
     system_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 1, &n, NULL));
     system_must(stn_checkpoint_create(&solver.checkpoint));
@@ -331,7 +335,7 @@ static void test_other_checkpoint(void **state)
         system_must(stn_checkpoint_assign(solver.checkpoint, NULL, 0));
         solver.arithmetic = STN_C128;
         system_solve(order_use(0), &solver, &s, &o);
-        assert_int_equal(o.solution.ending, STN_ITERATIONS_SPENT);
+        assert_int_equal(o.solution.reason, STN_STOP_MAX_ITERATIONS);
     }
     stn_checkpoint_release(solver.checkpoint);
 }
@@ -355,8 +359,8 @@ static void test_columns(void **state)
     for (int method = 0; method < METHODS; method++) {
         if (system_traits[method].is_hermitian)
             continue;
-        const stn_solver solver = {
-            .size = sizeof solver, .method = (stn_method)method, .arithmetic = STN_C128};
+        const stn_solver_options solver = {
+            .size = sizeof solver, .method = (stn_solver_method)method, .arithmetic = STN_C128};
         memset(x, 0, sizeof x);
         system_must(stn_solve(order_use(0), &solver, &s.a, &b_view, &x_view, NULL));
         for (int c = 0; c < COLUMNS; c++) {
@@ -393,7 +397,8 @@ static void test_any_views(void **state)
         s.b[i] *= storage.scale;
     system_must(stn_view_wrap(&from, "b", storage, codes, 1, &n, NULL));
     system_must(stn_view_wrap(&to, "x", stn_storage_of(STN_C64), x, 1, &n, &three));
-    const stn_solver solver = {.size = sizeof solver, .method = STN_GMRES, .arithmetic = STN_C128};
+    const stn_solver_options solver = {
+        .size = sizeof solver, .method = STN_SOLVER_GMRES, .arithmetic = STN_C128};
     system_must(stn_solve(order_use(0), &solver, &s.a, &from, &to, NULL));
     for (int i = 0; i < ROWS; i++) {
         found[i] = (double)x[i][0][0] + (double)x[i][0][1] * I;
@@ -408,33 +413,34 @@ static void test_device(void **state)
     static complex_system s;
     static complex_outcome here, there;
     stn_exec *device;
-    stn_csr mirror;
+    stn_matrix mirror;
     (void)state;
     if (stn_exec_create("opencl", &device) != STN_OK) {
         print_message("skipped: %s\n", stn_error());
         skip();
     }
     for (int turn = 0; turn < 8; turn++) {
-        static const stn_method methods[] = {STN_CG, STN_BICGSTAB, STN_GMRES, STN_MINRES};
+        static const stn_solver_method methods[] = {STN_SOLVER_CG, STN_SOLVER_BICGSTAB,
+                                                    STN_SOLVER_GMRES, STN_SOLVER_MINRES};
         const int k = turn % 4;
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = methods[k],
-                                   .arithmetic = turn < 4 ? STN_C128 : STN_C64,
-                                   .iterations = 12,
-                                   .restart = 5,
-                                   .basis = stn_storage_of(STN_C32)};
+        const stn_solver_options solver = {.size = sizeof solver,
+                                           .method = methods[k],
+                                           .arithmetic = turn < 4 ? STN_C128 : STN_C64,
+                                           .iterations = 12,
+                                           .restart = 5,
+                                           .basis = stn_storage_of(STN_C32)};
         system_make(&s, k % 3 ? WINDY : MAGNETIC);
         if (k == 3)
             system_make(&s, SHIFTED);
         system_solve(order_use(0), &solver, &s, &here);
-        system_must(stn_csr_mirror(device, &mirror, &s.matrix));
-        system_must(stn_operator_of_csr(&s.a, &mirror));
+        system_must(stn_matrix_mirror(device, &mirror, &s.matrix));
+        system_must(stn_operator_of_matrix(&s.a, &mirror));
         system_solve(device, &solver, &s, &there);
         assert_int_equal(here.status, there.status);
         assert_int_equal(here.solution.entries, 12);
         assert_memory_equal(here.history, there.history, sizeof here.history);
         assert_memory_equal(here.x, there.x, sizeof here.x);
-        system_must(stn_csr_release(&mirror));
+        system_must(stn_matrix_release(&mirror));
     }
     stn_exec_release(device);
 }

@@ -1,4 +1,4 @@
-/* Complex systems: every ending and refusal that complex numbers bring, real matrices, and what
+/* Complex systems: every reason and refusal that complex numbers bring, real matrices, and what
  * happens without memory. */
 #include <math.h>
 #include <setjmp.h>
@@ -12,22 +12,24 @@
 
 #include "complex_system.h"
 #include "core/memory.h"
-#include "core/room.h"
+#include "core/available.h"
 #include "order_oracle.h"
 
-static void expect_ending(const stn_solver *solver, const complex_system *s, stn_ending ending)
+static void expect_reason(const stn_solver_options *solver, const complex_system *s,
+                          stn_stop_reason reason)
 {
     static complex_outcome o;
     system_solve(order_use(0), solver, s, &o);
-    if (o.status != STN_ERR_CONVERGENCE || o.solution.ending != ending)
+    if (o.status != STN_ERR_CONVERGENCE || o.solution.reason != reason)
         fail_msg("method %d: %s, not %s: %s", (int)solver->method,
-                 stn_ending_name(o.solution.ending), stn_ending_name(ending), stn_error());
+                 stn_stop_reason_name(o.solution.reason), stn_stop_reason_name(reason),
+                 stn_error());
     for (int i = 0; i < ROWS; i++)
         assert_true(isfinite(creal(o.x[i])) && isfinite(cimag(o.x[i])));
-    if (ending != STN_NOT_FINITE &&
+    if (reason != STN_STOP_NOT_FINITE &&
         !(fabs(o.solution.residual - system_residual(s, o.x)) <= 1e-9 * o.solution.residual))
-        fail_msg("method %d, %s: residual %g, not %g", (int)solver->method, stn_ending_name(ending),
-                 o.solution.residual, system_residual(s, o.x));
+        fail_msg("method %d, %s: residual %g, not %g", (int)solver->method,
+                 stn_stop_reason_name(reason), o.solution.residual, system_residual(s, o.x));
 }
 
 static void test_endings(void **state)
@@ -35,26 +37,26 @@ static void test_endings(void **state)
     static complex_system s;
     (void)state;
     for (int method = 0; method < METHODS; method++) {
-        stn_solver solver = {.size = sizeof solver,
-                             .method = (stn_method)method,
-                             .arithmetic = STN_C128,
-                             .inner = &system_inner};
+        stn_solver_options solver = {.size = sizeof solver,
+                                     .method = (stn_solver_method)method,
+                                     .arithmetic = STN_C128,
+                                     .inner = &system_inner};
         system_make(&s, MAGNETIC);
         solver.iterations = 2;
-        expect_ending(&solver, &s, STN_ITERATIONS_SPENT);
+        expect_reason(&solver, &s, STN_STOP_MAX_ITERATIONS);
         solver.iterations = 0;
         s.b[7] = 1.0 + (double)NAN * I;
-        expect_ending(&solver, &s, STN_NOT_FINITE);
+        expect_reason(&solver, &s, STN_STOP_NOT_FINITE);
         s.b[7] = 1.0;
         s.value[30] = 1.0 + (double)INFINITY * I;
-        expect_ending(&solver, &s, STN_NOT_FINITE);
+        expect_reason(&solver, &s, STN_STOP_NOT_FINITE);
     }
     system_make(&s, MAGNETIC);
     for (int i = 0; i < ROWS; i++)
         s.dense[i][i] -= 9.0; /* negative definite */
     system_wrap(&s);
-    const stn_solver cg = {.size = sizeof cg, .arithmetic = STN_C128};
-    expect_ending(&cg, &s, STN_NOT_POSITIVE);
+    const stn_solver_options cg = {.size = sizeof cg, .arithmetic = STN_C128};
+    expect_reason(&cg, &s, STN_STOP_NOT_POSITIVE_DEFINITE);
 }
 
 /* No solution: zeros, a row of zeros; a tolerance that c64 does not reach; CG and MINRES of a
@@ -64,28 +66,29 @@ static void test_no_solution(void **state)
     static complex_system s;
     static complex_outcome o;
     (void)state;
-    stn_solver solver = {.size = sizeof solver, .method = STN_GMRES, .arithmetic = STN_C128};
+    stn_solver_options solver = {
+        .size = sizeof solver, .method = STN_SOLVER_GMRES, .arithmetic = STN_C128};
     system_make(&s, WINDY);
     memset(s.value, 0, sizeof s.value);
     memset(s.dense, 0, sizeof s.dense);
-    expect_ending(&solver, &s, STN_BROKE_DOWN);
+    expect_reason(&solver, &s, STN_STOP_BREAKDOWN);
     system_make(&s, WINDY);
     memset(s.dense[40], 0, sizeof s.dense[40]);
     system_wrap(&s);
     system_solve(order_use(0), &solver, &s, &o);
     assert_int_equal(o.status, STN_ERR_CONVERGENCE);
-    assert_true(o.solution.ending == STN_BROKE_DOWN || o.solution.ending == STN_STAGNATED);
+    assert_true(o.solution.reason == STN_STOP_BREAKDOWN || o.solution.reason == STN_STOP_STAGNATED);
     for (int method = 0; method < METHODS; method++) {
-        if (method == STN_REFINEMENT)
+        if (method == STN_SOLVER_REFINEMENT)
             continue;
-        solver = (stn_solver){.size = sizeof solver,
-                              .method = (stn_method)method,
-                              .arithmetic = STN_C64,
-                              .relative = 1e-12};
+        solver = (stn_solver_options){.size = sizeof solver,
+                                      .method = (stn_solver_method)method,
+                                      .arithmetic = STN_C64,
+                                      .relative = 1e-12};
         system_make(&s, MAGNETIC);
         system_solve(order_use(0), &solver, &s, &o);
         assert_int_equal(o.status, STN_ERR_CONVERGENCE);
-        assert_int_equal(o.solution.ending, STN_STAGNATED);
+        assert_int_equal(o.solution.reason, STN_STOP_STAGNATED);
         assert_true(system_residual(&s, o.x) <= 1e-5);
         if (!system_traits[method].is_hermitian)
             continue;
@@ -103,20 +106,20 @@ static void test_small(void **state)
     (void)state;
     for (int method = 0; method < METHODS; method++)
         for (int64_t n = 0; n < 2; n++) {
-            const stn_solver solver = {.size = sizeof solver,
-                                       .method = (stn_method)method,
-                                       .arithmetic = STN_C128,
-                                       .inner = &system_inner};
+            const stn_solver_options solver = {.size = sizeof solver,
+                                               .method = (stn_solver_method)method,
+                                               .arithmetic = STN_C128,
+                                               .inner = &system_inner};
             number four = system_traits[method].is_hermitian ? 4.0 : 4.0 * I, eight = 8.0,
                    found = 0.0;
             const int64_t start[] = {0, 1};
             const int32_t column = 0;
-            stn_csr matrix;
+            stn_matrix matrix;
             stn_operator a;
             stn_view b, x;
-            system_must(stn_csr_wrap(&matrix, "one", stn_storage_of(STN_C128), n, n, start, &column,
-                                     &four));
-            system_must(stn_operator_of_csr(&a, &matrix));
+            system_must(stn_matrix_wrap_csr_arrays(&matrix, "one", stn_storage_of(STN_C128), n, n,
+                                                   start, &column, &four));
+            system_must(stn_operator_of_matrix(&a, &matrix));
             system_must(stn_view_wrap(&b, "b", stn_storage_of(STN_C128), &eight, 1, &n, NULL));
             system_must(stn_view_wrap(&x, "x", stn_storage_of(STN_C128), &found, 1, &n, NULL));
             system_must(stn_solve(order_use(0), &solver, &a, &b, &x, NULL));
@@ -130,7 +133,7 @@ static void test_real_matrix(void **state)
     static complex_system s;
     static complex_outcome o;
     static double values[5 * ROWS];
-    stn_csr real;
+    stn_matrix real;
     (void)state;
     system_make(&s, MAGNETIC);
     for (int i = 0; i < ROWS; i++)
@@ -139,21 +142,21 @@ static void test_real_matrix(void **state)
     system_wrap(&s);
     for (int64_t k = 0; k < s.start[ROWS]; k++)
         values[k] = creal(s.value[k]);
-    system_must(stn_csr_wrap(&real, "real", stn_storage_of(STN_F64), ROWS, ROWS, s.start, s.column,
-                             values));
-    system_must(stn_operator_of_csr(&s.a, &real));
+    system_must(stn_matrix_wrap_csr_arrays(&real, "real", stn_storage_of(STN_F64), ROWS, ROWS,
+                                           s.start, s.column, values));
+    system_must(stn_operator_of_matrix(&s.a, &real));
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = (stn_method)method,
-                                   .arithmetic = STN_C128,
-                                   .inner = &system_inner};
+        const stn_solver_options solver = {.size = sizeof solver,
+                                           .method = (stn_solver_method)method,
+                                           .arithmetic = STN_C128,
+                                           .inner = &system_inner};
         system_solve(order_use(0), &solver, &s, &o);
         system_must(o.status);
         assert_true(system_residual(&s, o.x) <= 1.01e-10);
     }
 }
 
-static void refused(const stn_solver *solver, const stn_operator *a, const stn_view *b,
+static void refused(const stn_solver_options *solver, const stn_operator *a, const stn_view *b,
                     const stn_view *x, stn_status status, const char *words)
 {
     const stn_status found = stn_solve(order_use(0), solver, a, b, x, NULL);
@@ -176,7 +179,7 @@ static void test_refusals(void **state)
     real_b[3] = 1.0;
     system_must(stn_view_wrap(&b_real, "b", stn_storage_of(STN_F64), real_b, 1, &n, NULL));
     system_must(stn_view_wrap(&x_real, "x", stn_storage_of(STN_F64), real_x, 1, &n, NULL));
-    stn_solver real = {.size = sizeof real, .method = STN_GMRES}, complex_one = real;
+    stn_solver_options real = {.size = sizeof real, .method = STN_SOLVER_GMRES}, complex_one = real;
     complex_one.arithmetic = STN_C128;
     refused(&real, &s.a, &b, &x, STN_ERR_FORMAT, "complex numbers, and the arithmetic is real");
     refused(&complex_one, &s.a, &b_real, &x, STN_ERR_FORMAT, "b (f64, 121) has real numbers");
@@ -186,10 +189,10 @@ static void test_refusals(void **state)
     refused(&complex_one, &s.a, &b, &x, STN_ERR_UNSUPPORTED, "no negative numbers");
     real.basis = stn_storage_of(STN_C64);
     refused(&real, &s.a, &b_real, &x_real, STN_ERR_UNSUPPORTED, "no real numbers");
-    const stn_solver refined = {.size = sizeof refined,
-                                .method = STN_REFINEMENT,
-                                .arithmetic = STN_C128,
-                                .inner = &(stn_solver){.size = sizeof refined}};
+    const stn_solver_options refined = {.size = sizeof refined,
+                                        .method = STN_SOLVER_REFINEMENT,
+                                        .arithmetic = STN_C128,
+                                        .inner = &(stn_solver_options){.size = sizeof refined}};
     refused(&refined, &s.a, &b, &x, STN_ERR_FORMAT, "complex numbers, and the arithmetic is real");
     for (int i = 0; i < ROWS; i++)
         assert_true(o.x[i] == 0 && real_x[i] == 0);
@@ -203,20 +206,20 @@ static void test_room(void **state)
     stn_operator a;
     stn_view b, x;
     (void)state;
-    system_must(stn_operator_make(&a, "large", rows, system_turned, NULL));
+    system_must(stn_operator_create(&a, "large", rows, system_turned, NULL));
     system_must(stn_view_wrap(&b, "b", stn_storage_of(STN_C128), &one, 1, &rows, &zero));
     system_must(stn_view_create(order_use(0), &x, "x", stn_storage_of(STN_C32), NULL, 1, &rows,
-                                STN_UNINITIALISED));
-    const stn_solver solver = {.size = sizeof solver,
-                               .method = STN_GMRES,
-                               .arithmetic = STN_C128,
-                               .restart = 100,
-                               .basis = stn_storage_of(STN_C32)};
-    stn_pretend_room(24e9);
+                                STN_CREATE_UNINITIALIZED));
+    const stn_solver_options solver = {.size = sizeof solver,
+                                       .method = STN_SOLVER_GMRES,
+                                       .arithmetic = STN_C128,
+                                       .restart = 100,
+                                       .basis = stn_storage_of(STN_C32)};
+    stn_memory_pretend(24e9);
     refused(&solver, &a, &b, &x, STN_ERR_MEMORY,
             "GMRES needs 2.42e+10 bytes, 2.02e+10 of them for a basis of 101 vectors of 50000000 "
             "elements; 2.4e+10 are free");
-    stn_pretend_room(-1.0);
+    stn_memory_pretend(-1.0);
     system_must(stn_view_release(&x));
 }
 
@@ -229,12 +232,13 @@ static void test_no_memory(void **state)
     const stn_operator m = system_inverse(1);
     system_make(&s, MAGNETIC);
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = (stn_method)method,
-                                   .arithmetic = STN_C128,
-                                   .restart = 10,
-                                   .preconditioner = method == STN_REFINEMENT ? NULL : &m,
-                                   .inner = &system_inner};
+        const stn_solver_options solver = {.size = sizeof solver,
+                                           .method = (stn_solver_method)method,
+                                           .arithmetic = STN_C128,
+                                           .restart = 10,
+                                           .preconditioner =
+                                               method == STN_SOLVER_REFINEMENT ? NULL : &m,
+                                           .inner = &system_inner};
         int failures = 0;
         for (int64_t nth = 1; nth < 60; nth++) {
             stn_fail_allocation(nth);

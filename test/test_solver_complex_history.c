@@ -116,20 +116,20 @@ static void run_cg(const complex_system *s, oracle *o)
 }
 
 /* As long as the method's own rounding errors are beside them. */
-static void check(stn_method method, system_kind kind, int entries)
+static void check(stn_solver_method method, system_kind kind, int entries)
 {
     static complex_system s;
     static oracle o;
     static complex_outcome found;
     stn_exec *exec;
-    const stn_solver solver = {.size = sizeof solver,
-                               .method = method,
-                               .arithmetic = STN_C128,
-                               .relative = 1e-9,
-                               .restart = MOST,
-                               .iterations = MOST};
+    const stn_solver_options solver = {.size = sizeof solver,
+                                       .method = method,
+                                       .arithmetic = STN_C128,
+                                       .relative = 1e-9,
+                                       .restart = MOST,
+                                       .iterations = MOST};
     system_make(&s, kind);
-    if (method == STN_CG)
+    if (method == STN_SOLVER_CG)
         run_cg(&s, &o);
     else
         run_gmres(&s, &o);
@@ -147,10 +147,10 @@ static void test_residuals(void **context)
 {
     (void)context;
     for (int kind = 0; kind < SYSTEMS; kind++)
-        check(STN_GMRES, (system_kind)kind, 20);
-    check(STN_MINRES, MAGNETIC, 20);
-    check(STN_MINRES, SHIFTED, 20);
-    check(STN_CG, MAGNETIC, 20);
+        check(STN_SOLVER_GMRES, (system_kind)kind, 20);
+    check(STN_SOLVER_MINRES, MAGNETIC, 20);
+    check(STN_SOLVER_MINRES, SHIFTED, 20);
+    check(STN_SOLVER_CG, MAGNETIC, 20);
 }
 
 int main(void)

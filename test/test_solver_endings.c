@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "core/room.h"
+#include "core/available.h"
 #include "order_oracle.h"
 #include "solver_problem.h"
 
@@ -24,9 +24,9 @@ typedef struct small {
     double value[SMALL * SMALL], b[SMALL], x[SMALL];
     int64_t start[SMALL + 1];
     int32_t column[SMALL * SMALL];
-    stn_csr matrix;
+    stn_matrix matrix;
     stn_operator a;
-    stn_solution solution;
+    stn_solver_report solution;
     stn_status status;
 } small;
 
@@ -43,9 +43,9 @@ static void set(small *s, entry entry_of, entry b_of)
             s->value[i * SMALL + j] = entry_of(i, j);
         }
     }
-    solver_must(stn_csr_wrap(&s->matrix, "a small matrix", stn_storage_of(STN_F64), SMALL, SMALL,
-                             s->start, s->column, s->value));
-    solver_must(stn_operator_of_csr(&s->a, &s->matrix));
+    solver_must(stn_matrix_wrap_csr_arrays(&s->matrix, "a small matrix", stn_storage_of(STN_F64),
+                                           SMALL, SMALL, s->start, s->column, s->value));
+    solver_must(stn_operator_of_matrix(&s->a, &s->matrix));
 }
 
 static double residual(const small *s)
@@ -61,35 +61,35 @@ static double residual(const small *s)
     return (double)sqrtl(all / norm);
 }
 
-static void solve(small *s, const stn_solver *solver)
+static void solve(small *s, const stn_solver_options *solver)
 {
     static const int64_t n = SMALL;
     stn_view b, x;
     memset(s->x, 0, sizeof s->x);
-    s->solution = (stn_solution){.size = sizeof s->solution};
+    s->solution = (stn_solver_report){.size = sizeof s->solution};
     solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), s->b, 1, &n, NULL));
     solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), s->x, 1, &n, NULL));
     s->status = stn_solve(order_use(0), solver, &s->a, &b, &x, &s->solution);
 }
 
-static void expect(small *s, const stn_solver *solver, stn_ending ending)
+static void expect(small *s, const stn_solver_options *solver, stn_stop_reason reason)
 {
     solve(s, solver);
-    if (s->solution.ending != ending ||
-        s->status != (ending == STN_CONVERGED ? STN_OK : STN_ERR_CONVERGENCE))
+    if (s->solution.reason != reason ||
+        s->status != (reason == STN_STOP_CONVERGED ? STN_OK : STN_ERR_CONVERGENCE))
         fail_msg("%s: %s, not %s, residual %g: %s", traits[solver->method].name,
-                 stn_ending_name(s->solution.ending), stn_ending_name(ending), s->solution.residual,
-                 s->status ? stn_error() : "");
+                 stn_stop_reason_name(s->solution.reason), stn_stop_reason_name(reason),
+                 s->solution.residual, s->status ? stn_error() : "");
     for (int i = 0; i < SMALL; i++)
         assert_true(isfinite(s->x[i]));
-    if (ending != STN_NOT_FINITE && fabs(residual(s) - s->solution.residual) > 1e-14)
+    if (reason != STN_STOP_NOT_FINITE && fabs(residual(s) - s->solution.residual) > 1e-14)
         fail_msg("%s: residual %g, told %g", traits[solver->method].name, residual(s),
                  s->solution.residual);
 }
 
-static stn_solver of(stn_method method)
+static stn_solver_options of(stn_solver_method method)
 {
-    return (stn_solver){.size = sizeof(stn_solver), .method = method};
+    return (stn_solver_options){.size = sizeof(stn_solver_options), .method = method};
 }
 
 /* ---- matrices ---- */
@@ -160,7 +160,8 @@ static double hilbert(int i, int j)
 
 /* ---- singular ---- */
 
-static const stn_method general[] = {STN_GMRES, STN_FGMRES, STN_BICGSTAB, STN_MINRES, STN_CG};
+static const stn_solver_method general[] = {STN_SOLVER_GMRES, STN_SOLVER_FGMRES,
+                                            STN_SOLVER_BICGSTAB, STN_SOLVER_MINRES, STN_SOLVER_CG};
 
 /* With a b that it can make, each finds an x; with another none does, and says so. */
 static void test_singular(void **state)
@@ -168,28 +169,28 @@ static void test_singular(void **state)
     static small s;
     (void)state;
     for (int k = 0; k < 5; k++) {
-        const stn_solver solver = of(general[k]);
+        const stn_solver_options solver = of(general[k]);
         set(&s, chain, balanced);
-        expect(&s, &solver, STN_CONVERGED);
+        expect(&s, &solver, STN_STOP_CONVERGED);
         set(&s, hole, ones);
         solve(&s, &solver);
         assert_int_equal(s.status, STN_ERR_CONVERGENCE);
-        const stn_ending ending = s.solution.ending;
-        if (general[k] == STN_BICGSTAB) /* whose x may grow until it is not finite */
+        const stn_stop_reason reason = s.solution.reason;
+        if (general[k] == STN_SOLVER_BICGSTAB) /* whose x may grow until it is not finite */
             continue;
-        if (ending != STN_BROKE_DOWN && ending != STN_NOT_POSITIVE && ending != STN_STAGNATED &&
-            ending != STN_ITERATIONS_SPENT)
-            fail_msg("%s: %s", traits[general[k]].name, stn_ending_name(ending));
-        if (general[k] == STN_CG) /* x may grow as it likes */
+        if (reason != STN_STOP_BREAKDOWN && reason != STN_STOP_NOT_POSITIVE_DEFINITE &&
+            reason != STN_STOP_STAGNATED && reason != STN_STOP_MAX_ITERATIONS)
+            fail_msg("%s: %s", traits[general[k]].name, stn_stop_reason_name(reason));
+        if (general[k] == STN_SOLVER_CG) /* x may grow as it likes */
             continue;
         if (!(residual(&s) >= 1 / sqrt(SMALL) * (1 - 1e-12) && residual(&s) <= 1.0) ||
             fabs(residual(&s) - s.solution.residual) > 1e-14)
             fail_msg("%s: %s, residual %g, told %g", traits[general[k]].name,
-                     stn_ending_name(ending), residual(&s), s.solution.residual);
+                     stn_stop_reason_name(reason), residual(&s), s.solution.residual);
     }
-    const stn_solver gmres = of(STN_GMRES);
+    const stn_solver_options gmres = of(STN_SOLVER_GMRES);
     set(&s, hole, ones);
-    expect(&s, &gmres, STN_BROKE_DOWN);
+    expect(&s, &gmres, STN_STOP_BREAKDOWN);
     assert_true(fabs(residual(&s) - 1 / sqrt(SMALL)) <= 1e-12);
 }
 
@@ -199,13 +200,13 @@ static void test_not_positive(void **state)
 {
     static small s;
     (void)state;
-    const stn_solver cg = of(STN_CG), minres = of(STN_MINRES);
+    const stn_solver_options cg = of(STN_SOLVER_CG), minres = of(STN_SOLVER_MINRES);
     set(&s, mixed, ones);
-    expect(&s, &cg, STN_NOT_POSITIVE);
-    expect(&s, &minres, STN_CONVERGED);
+    expect(&s, &cg, STN_STOP_NOT_POSITIVE_DEFINITE);
+    expect(&s, &minres, STN_STOP_CONVERGED);
     set(&s, zero_diagonal, first);
-    expect(&s, &cg, STN_NOT_POSITIVE);
-    expect(&s, &minres, STN_CONVERGED);
+    expect(&s, &cg, STN_STOP_NOT_POSITIVE_DEFINITE);
+    expect(&s, &minres, STN_STOP_CONVERGED);
 }
 
 /* A shift by one finds nothing before it has gone round; one vector more is enough. */
@@ -214,16 +215,16 @@ static void test_stands_still(void **state)
     static small s;
     (void)state;
     for (int flexible = 0; flexible < 2; flexible++) {
-        stn_solver solver = of(flexible ? STN_FGMRES : STN_GMRES);
+        stn_solver_options solver = of(flexible ? STN_SOLVER_FGMRES : STN_SOLVER_GMRES);
         set(&s, shift, first);
         solver.restart = SMALL - 1;
-        expect(&s, &solver, STN_STAGNATED);
+        expect(&s, &solver, STN_STOP_STAGNATED);
         assert_int_equal(s.solution.restarts, 0);
         solver.restart = SMALL;
-        expect(&s, &solver, STN_CONVERGED);
+        expect(&s, &solver, STN_STOP_CONVERGED);
         assert_int_equal(s.solution.iterations, SMALL);
         solver.restart = 1 << 20; /* more than there are rows */
-        expect(&s, &solver, STN_CONVERGED);
+        expect(&s, &solver, STN_STOP_CONVERGED);
         assert_int_equal(s.solution.iterations, SMALL);
     }
 }
@@ -232,11 +233,11 @@ static void test_breaks_down(void **state)
 {
     static small s;
     (void)state;
-    const stn_solver bicgstab = of(STN_BICGSTAB), gmres = of(STN_GMRES);
+    const stn_solver_options bicgstab = of(STN_SOLVER_BICGSTAB), gmres = of(STN_SOLVER_GMRES);
     set(&s, skew, first); /* r' A r is 0 */
-    expect(&s, &bicgstab, STN_BROKE_DOWN);
+    expect(&s, &bicgstab, STN_STOP_BREAKDOWN);
     assert_int_equal(s.solution.iterations, 0);
-    expect(&s, &gmres, STN_CONVERGED);
+    expect(&s, &gmres, STN_STOP_CONVERGED);
 }
 
 /* The recurrence of CG goes below what is asked for, x does not: what counts is b - A x. */
@@ -248,17 +249,17 @@ static void test_true_residual(void **state)
     stn_view b, x;
     (void)state;
     set(&s, hilbert, ones);
-    stn_solver cg = of(STN_CG);
+    stn_solver_options cg = of(STN_SOLVER_CG);
     cg.relative = 1e-13;
     cg.iterations = 1000;
-    stn_solution solution = {.size = sizeof solution, .history = history, .most = 1000};
+    stn_solver_report solution = {.size = sizeof solution, .history = history, .most = 1000};
     solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), s.b, 1, &n, NULL));
     solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), s.x, 1, &n, NULL));
     assert_int_equal(stn_solve(order_use(0), &cg, &s.a, &b, &x, &solution), STN_ERR_CONVERGENCE);
     double least = INFINITY;
     for (int64_t i = 0; i < solution.entries; i++)
         least = fmin(least, history[i]);
-    if (solution.ending == STN_STAGNATED)
+    if (solution.reason == STN_STOP_STAGNATED)
         assert_true(least <= 1e-13);
     assert_true(solution.residual > 1e-13);
     assert_true(fabs(residual(&s) - solution.residual) <= 1e-6 * solution.residual);
@@ -272,11 +273,11 @@ static void test_goals_out_of_reach(void **state)
     (void)state;
     set(&s, dominant, hilbert);
     for (int k = 0; k < 4 * METHODS; k++) {
-        const stn_solver inner = {.size = sizeof inner, .relative = 1e-4};
-        stn_solver solver = of((stn_method)(k % METHODS));
+        const stn_solver_options inner = {.size = sizeof inner, .relative = 1e-4};
+        stn_solver_options solver = of((stn_solver_method)(k % METHODS));
         solver.relative = goals[k / METHODS];
         solver.inner = &inner;
-        expect(&s, &solver, STN_STAGNATED);
+        expect(&s, &solver, STN_STOP_STAGNATED);
         assert_true(s.solution.residual < 4e-15);
     }
 }
@@ -286,15 +287,15 @@ static void test_refinement(void **state)
 {
     static small s, other;
     (void)state;
-    const stn_solver inner = of(STN_MINRES);
-    stn_solver solver = of(STN_REFINEMENT);
+    const stn_solver_options inner = of(STN_SOLVER_MINRES);
+    stn_solver_options solver = of(STN_SOLVER_REFINEMENT);
     set(&s, mixed, ones);
     set(&other, mixed, ones);
     for (int i = 0; i < SMALL * SMALL; i++)
         other.value[i] = -other.value[i];
     solver.inner = &inner;
     solver.inner_operator = &other.a;
-    expect(&s, &solver, STN_STAGNATED);
+    expect(&s, &solver, STN_STOP_STAGNATED);
     for (int i = 0; i < SMALL; i++)
         assert_true(s.x[i] == 0);
 }
@@ -304,12 +305,12 @@ static void test_few_inner_iterations(void **state)
 {
     static small s;
     (void)state;
-    const stn_solver inner = {.size = sizeof inner, .iterations = 2};
-    stn_solver solver = of(STN_REFINEMENT);
+    const stn_solver_options inner = {.size = sizeof inner, .iterations = 2};
+    stn_solver_options solver = of(STN_SOLVER_REFINEMENT);
     set(&s, graded, first);
     solver.inner = &inner;
     solver.relative = 1e-3;
-    expect(&s, &solver, STN_CONVERGED);
+    expect(&s, &solver, STN_STOP_CONVERGED);
 }
 
 /* ---- not finite ---- */
@@ -331,15 +332,15 @@ static void test_not_finite(void **state)
     (void)state;
     for (int k = 0; k < 5; k++) {
         for (int what = 0; what < 3; what++) {
-            stn_solver solver = of(general[k]);
+            stn_solver_options solver = of(general[k]);
             int calls = what == 2 ? 3 : 1000000;
             stn_operator m;
-            solver_must(stn_operator_make(&m, "infinity", SMALL, poison, &calls));
+            solver_must(stn_operator_create(&m, "infinity", SMALL, poison, &calls));
             solver.preconditioner = &m;
             set(&s, chain, balanced);
             if (what < 2)
                 s.value[3 * SMALL + 4] = s.value[4 * SMALL + 3] = what ? NAN : -INFINITY;
-            expect(&s, &solver, STN_NOT_FINITE);
+            expect(&s, &solver, STN_STOP_NOT_FINITE);
         }
     }
 }
@@ -356,16 +357,17 @@ static stn_status fails_at(void *context, const stn_exec *exec, stn_format arith
     return stn_view_copy(exec, y, x);
 }
 
-static void fail_at(const stn_solver *solver, const stn_operator *failing, int *calls, int at)
+static void fail_at(const stn_solver_options *solver, const stn_operator *failing, int *calls,
+                    int at)
 {
     static small s;
     set(&s, chain, balanced);
     if (!solver->preconditioner)
         s.a = *failing;
-    assert_int_equal(stn_csr_release(NULL), STN_ERR_ARGUMENT); /* a failure long ago */
+    assert_int_equal(stn_matrix_release(NULL), STN_ERR_ARGUMENT); /* a failure long ago */
     *calls = at;
     solve(&s, solver);
-    assert_int_equal(s.solution.ending, STN_CALL_FAILED);
+    assert_int_equal(s.solution.reason, STN_STOP_CALL_FAILED);
 }
 
 /* Whose status it is, and not the sentence of a failure long ago; a sentence of its own stays. */
@@ -375,8 +377,8 @@ static void test_says_who_failed(void **state)
     for (int k = 0; k < 10; k++) {
         int calls;
         stn_operator failing;
-        stn_solver solver = of(general[k / 2]);
-        solver_must(stn_operator_make(&failing, "the pump", SMALL, fails_at, &calls));
+        stn_solver_options solver = of(general[k / 2]);
+        solver_must(stn_operator_create(&failing, "the pump", SMALL, fails_at, &calls));
         solver.preconditioner = k % 2 ? &failing : NULL;
         fail_at(&solver, &failing, &calls, 1);
         if (!strstr(stn_error(), "the pump returned status 6 (STN_ERR_IO)"))
@@ -402,16 +404,16 @@ static void test_time(void **state)
     static small s;
     (void)state;
     set(&s, hilbert, ones);
-    solver_must(stn_operator_make(&s.a, "slowly", SMALL, slowly, &s.matrix));
-    stn_solver cg = of(STN_CG);
+    solver_must(stn_operator_create(&s.a, "slowly", SMALL, slowly, &s.matrix));
+    stn_solver_options cg = of(STN_SOLVER_CG);
     cg.relative = 1e-15;
     cg.seconds = 0.03;
-    expect(&s, &cg, STN_TIME_SPENT);
+    expect(&s, &cg, STN_STOP_MAX_SECONDS);
     assert_true(s.solution.iterations >= 1 && s.solution.iterations <= 6);
     assert_true(s.solution.seconds >= 0.03);
 }
 
-static int stop_at(void *context, const stn_progress *progress)
+static int stop_at(void *context, const stn_solver_progress *progress)
 {
     return progress->iteration == *(int *)context;
 }
@@ -425,18 +427,18 @@ static void test_interrupted(void **state)
     problem_set(&p, 0.0, 0.0);
     for (int k = 0; k < METHODS * 3; k++) {
         int at = 1 + k / METHODS * 3;
-        const stn_solver inner = {.size = sizeof inner, .relative = 0.1};
-        stn_solver solver = of((stn_method)(k % METHODS));
+        const stn_solver_options inner = {.size = sizeof inner, .relative = 0.1};
+        stn_solver_options solver = of((stn_solver_method)(k % METHODS));
         solver.restart = 4;
         solver.inner = &inner;
         solver.monitor = stop_at;
         solver.context = &at;
         problem_solve(order_use(0), &solver, &p, &o);
-        assert_int_equal(o.solution.ending, STN_INTERRUPTED);
+        assert_int_equal(o.solution.reason, STN_STOP_INTERRUPTED);
         solver.monitor = NULL;
         solver.iterations = at;
         problem_solve(order_use(0), &solver, &p, &fewer);
-        assert_int_equal(fewer.solution.ending, STN_ITERATIONS_SPENT);
+        assert_int_equal(fewer.solution.reason, STN_STOP_MAX_ITERATIONS);
         assert_memory_equal(o.x, fewer.x, sizeof o.x);
         assert_true(problem_residual(&p, o.x) < 3.0);
     }
@@ -448,13 +450,13 @@ static void test_absolute(void **state)
     static small s;
     (void)state;
     set(&s, hole, ones); /* the residual ends at 1 */
-    stn_solver gmres = of(STN_GMRES);
+    stn_solver_options gmres = of(STN_SOLVER_GMRES);
     gmres.absolute = 1.0 + 1e-12;
-    expect(&s, &gmres, STN_CONVERGED);
+    expect(&s, &gmres, STN_STOP_CONVERGED);
     gmres.absolute = 0.9;
-    expect(&s, &gmres, STN_BROKE_DOWN);
+    expect(&s, &gmres, STN_STOP_BREAKDOWN);
     gmres.relative = 0.5;
-    expect(&s, &gmres, STN_CONVERGED);
+    expect(&s, &gmres, STN_STOP_CONVERGED);
 }
 
 /* ---- memory ---- */
@@ -474,23 +476,23 @@ static void test_room(void **state)
     static const int64_t rows = 50000000, zero = 0;
     stn_operator a;
     stn_view b, x;
-    stn_solution solution = {.size = sizeof solution};
+    stn_solver_report solution = {.size = sizeof solution};
     (void)state;
-    solver_must(stn_operator_make(&a, "large", rows, never_called, NULL));
+    solver_must(stn_operator_create(&a, "large", rows, never_called, NULL));
     solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), &number, 1, &rows, &zero));
-    assert_true(stn_room() > 1e6 && stn_room() < 0x1p60);
-    stn_solver solver = of(STN_GMRES);
+    assert_true(stn_available_memory() > 1e6 && stn_available_memory() < 0x1p60);
+    stn_solver_options solver = of(STN_SOLVER_GMRES);
     solver.restart = 100;
     solver.basis = stn_storage_of(STN_F16);
     solver_must(stn_view_create(order_use(0), &x, "x", stn_storage_of(STN_U8), NULL, 1, &rows,
-                                STN_UNINITIALISED));
-    stn_pretend_room(11e9);
+                                STN_CREATE_UNINITIALIZED));
+    stn_memory_pretend(11e9);
     stn_fail_allocation(1); /* would be another sentence */
     const stn_status status = stn_solve(order_use(0), &solver, &a, &b, &x, &solution);
     stn_fail_allocation(0);
-    stn_pretend_room(-1.0);
+    stn_memory_pretend(-1.0);
     assert_int_equal(status, STN_ERR_MEMORY);
-    assert_int_equal(solution.ending, STN_CALL_FAILED);
+    assert_int_equal(solution.reason, STN_STOP_CALL_FAILED);
     /* 4 vectors of 4e8 bytes, 101 of 1e8, 174400 for the small matrices */
     if (!strstr(stn_error(), "GMRES needs 1.17e+10 bytes, 1.01e+10 of them for a basis of 101 "
                              "vectors of 50000000 elements; 1.1e+10 are free"))
@@ -516,5 +518,5 @@ int main(void)
         cmocka_unit_test(test_interrupted),        cmocka_unit_test(test_absolute),
         cmocka_unit_test(test_says_who_failed),    cmocka_unit_test(test_room),
     };
-    return cmocka_run_group_tests_name("endings", tests, NULL, release);
+    return cmocka_run_group_tests_name("reasons", tests, NULL, release);
 }

@@ -97,11 +97,11 @@ static void check(double wind, double shift)
     static oracle o;
     static outcome found;
     stn_exec *exec;
-    const stn_solver solver = {.size = sizeof solver,
-                               .method = STN_GMRES,
-                               .relative = 1e-9,
-                               .restart = MOST,
-                               .iterations = MOST};
+    const stn_solver_options solver = {.size = sizeof solver,
+                                       .method = STN_SOLVER_GMRES,
+                                       .relative = 1e-9,
+                                       .restart = MOST,
+                                       .iterations = MOST};
     problem_make(&p, wind, shift);
     run_oracle(&p, &o);
     assert_true(o.losses >= 10);
@@ -152,11 +152,11 @@ static void test_passes(void **context)
     problem_make(&p, 0.6, 0.0);
     solver_must(stn_exec_create("openmp:threads=2", &exec));
     for (int k = 0; k < 4; k++) {
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = STN_GMRES,
-                                   .restart = 20,
-                                   .basis = stn_storage_of(bases[k]),
-                                   .basis_block = k == 3 ? 32 : 0};
+        const stn_solver_options solver = {.size = sizeof solver,
+                                           .method = STN_SOLVER_GMRES,
+                                           .restart = 20,
+                                           .basis = stn_storage_of(bases[k]),
+                                           .basis_block = k == 3 ? 32 : 0};
         passes all = {0, 0};
         stn_event_set_hook(count, &all);
         problem_solve(exec, &solver, &p, &found);

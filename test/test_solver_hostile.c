@@ -29,9 +29,9 @@ typedef struct tiny {
     double value[ROWS * ROWS], b[ROWS], x[ROWS];
     int64_t start[ROWS + 1], rows;
     int32_t column[ROWS * ROWS];
-    stn_csr matrix;
+    stn_matrix matrix;
     stn_operator a;
-    stn_solution solution;
+    stn_solver_report solution;
 } tiny;
 
 static void set(tiny *t, int64_t rows, const double *dense)
@@ -47,15 +47,15 @@ static void set(tiny *t, int64_t rows, const double *dense)
         }
         t->start[i + 1] = at;
     }
-    solver_must(stn_csr_wrap(&t->matrix, "a tiny matrix", stn_storage_of(STN_F64), rows, rows,
-                             t->start, t->column, t->value));
-    solver_must(stn_operator_of_csr(&t->a, &t->matrix));
+    solver_must(stn_matrix_wrap_csr_arrays(&t->matrix, "a tiny matrix", stn_storage_of(STN_F64),
+                                           rows, rows, t->start, t->column, t->value));
+    solver_must(stn_operator_of_matrix(&t->a, &t->matrix));
 }
 
-static stn_status solve(tiny *t, const stn_solver *solver)
+static stn_status solve(tiny *t, const stn_solver_options *solver)
 {
     stn_view b, x;
-    t->solution = (stn_solution){.size = sizeof t->solution};
+    t->solution = (stn_solver_report){.size = sizeof t->solution};
     solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), t->b, 1, &t->rows, NULL));
     solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), t->x, 1, &t->rows, NULL));
     return stn_solve(order_use(0), solver, &t->a, &b, &x, &t->solution);
@@ -76,13 +76,13 @@ static void apply_to_ones(const stn_operator *a, double *y)
 static void test_within_itself(void **state)
 {
     static const double dense[] = {2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 4.0};
-    stn_solver ring[3], chain[5];
+    stn_solver_options ring[3], chain[5];
     tiny t;
     (void)state;
     set(&t, 3, dense);
     t.b[0] = 1.0;
     for (int k = 0; k < 3; k++)
-        ring[k] = (stn_solver){.size = sizeof *ring, .method = STN_REFINEMENT};
+        ring[k] = (stn_solver_options){.size = sizeof *ring, .method = STN_SOLVER_REFINEMENT};
     for (int length = 1; length <= 3; length++) {
         for (int k = 0; k < length; k++)
             ring[k].inner = &ring[(k + 1) % length];
@@ -90,9 +90,9 @@ static void test_within_itself(void **state)
         assert_true(t.x[0] == 0.0);
     }
     for (int k = 0; k < 5; k++)
-        chain[k] = (stn_solver){.size = sizeof *chain,
-                                .method = k < 4 ? STN_REFINEMENT : STN_CG,
-                                .inner = k < 4 ? &chain[k + 1] : NULL};
+        chain[k] = (stn_solver_options){.size = sizeof *chain,
+                                        .method = k < 4 ? STN_SOLVER_REFINEMENT : STN_SOLVER_CG,
+                                        .inner = k < 4 ? &chain[k + 1] : NULL};
     assert_int_equal(solve(&t, &chain[0]), STN_OK);
     assert_true(t.x[0] == 0.5);
 }
@@ -103,15 +103,15 @@ static void test_within_itself(void **state)
 static void test_infinite_solution(void **state)
 {
     static const double dense[] = {1e-300, 0.0, 0.0, 2e-300};
-    static const stn_solver inner = {.size = sizeof inner, .method = STN_GMRES};
+    static const stn_solver_options inner = {.size = sizeof inner, .method = STN_SOLVER_GMRES};
     tiny t;
     (void)state;
     for (int method = 0; method < METHODS; method++)
         for (int64_t most = 1; most <= 2; most++) {
-            const stn_solver solver = {.size = sizeof solver,
-                                       .method = (stn_method)method,
-                                       .iterations = most,
-                                       .inner = &inner};
+            const stn_solver_options solver = {.size = sizeof solver,
+                                               .method = (stn_solver_method)method,
+                                               .iterations = most,
+                                               .inner = &inner};
             set(&t, 2, dense);
             t.b[0] = t.b[1] = 1e10;
             t.x[0] = 5.0;
@@ -119,9 +119,9 @@ static void test_infinite_solution(void **state)
             assert_int_equal(solve(&t, &solver), STN_ERR_CONVERGENCE);
             if (!isfinite(t.x[0]) || !isfinite(t.x[1]))
                 fail_msg("%s, %d: x is %g, %g", traits[method].name, (int)most, t.x[0], t.x[1]);
-            if (!isfinite(t.solution.residual) && t.solution.ending != STN_NOT_FINITE)
+            if (!isfinite(t.solution.residual) && t.solution.reason != STN_STOP_NOT_FINITE)
                 fail_msg("%s, %d: %s with a residual of %g", traits[method].name, (int)most,
-                         stn_ending_name(t.solution.ending), t.solution.residual);
+                         stn_stop_reason_name(t.solution.reason), t.solution.residual);
         }
 }
 
@@ -144,17 +144,17 @@ static stn_status break_down(void *context, const stn_exec *exec, stn_format ari
 static void test_residual_of_x(void **state)
 {
     static const double dense[] = {1.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 1.0};
-    const stn_solver solver = {.size = sizeof solver, .method = STN_BICGSTAB};
+    const stn_solver_options solver = {.size = sizeof solver, .method = STN_SOLVER_BICGSTAB};
     tiny t;
     (void)state;
     for (int is_infinite = 0; is_infinite < 2; is_infinite++) {
         int calls = 0;
         set(&t, 3, dense);
-        solver_must(stn_operator_make(&t.a, "breaks down", 3, break_down, &calls));
+        solver_must(stn_operator_create(&t.a, "breaks down", 3, break_down, &calls));
         t.b[0] = t.b[1] = t.b[2] = 1.0;
         t.x[2] = is_infinite ? INFINITY : 5.0;
         assert_int_equal(solve(&t, &solver), STN_ERR_CONVERGENCE);
-        assert_int_equal(t.solution.ending, STN_NOT_FINITE);
+        assert_int_equal(t.solution.reason, STN_STOP_NOT_FINITE);
         assert_int_equal(t.solution.iterations, is_infinite ? 0 : 1);
         if (is_infinite) {
             assert_true(isinf(t.solution.residual) && isinf(t.x[2]));
@@ -185,7 +185,7 @@ static void test_factors_beyond_the_range(void **state)
             stn_operator inverse;
             stn_view from, to;
             set(&t, rows, dense[k]);
-            solver_must(stn_ilu_make(order_use(0), &made, &t.matrix, &options));
+            solver_must(stn_ilu_create(order_use(0), &made, &t.matrix, &options));
             solver_must(stn_operator_of_ilu(&inverse, &made));
             solver_must(
                 stn_view_wrap_const(&from, "b", stn_storage_of(STN_F64), b[k], 1, &rows, 0));
@@ -205,13 +205,13 @@ static void test_block_ranges(void **state)
     for (int k = 0; k < 3; k++)
         for (int f = 0; f < 6; f++) {
             const double a = entries[k], dense[] = {a, 0.0, 0.0, a};
-            const stn_blocks blocks = {.size = sizeof blocks, .format = &formats[f]};
+            const stn_block_jacobi_options blocks = {.size = sizeof blocks, .format = &formats[f]};
             stn_block_jacobi made;
             stn_operator inverse;
             double y[ROWS];
             tiny t;
             set(&t, 2, dense);
-            solver_must(stn_block_jacobi_make(order_use(0), &made, &t.matrix, &blocks));
+            solver_must(stn_block_jacobi_create(order_use(0), &made, &t.matrix, &blocks));
             solver_must(stn_operator_of_block_jacobi(&inverse, &made));
             apply_to_ones(&inverse, y);
             for (int i = 0; i < 2; i++)
@@ -225,14 +225,14 @@ static void test_block_ranges(void **state)
 static void test_infinite_condition(void **state)
 {
     static const double dense[] = {1e200, 0.0, 0.0, 1e-200};
-    const stn_blocks blocks = {.size = sizeof blocks};
+    const stn_block_jacobi_options blocks = {.size = sizeof blocks};
     stn_block_jacobi made;
     stn_operator inverse;
     double y[ROWS];
     tiny t;
     (void)state;
     set(&t, 2, dense);
-    solver_must(stn_block_jacobi_make(order_use(0), &made, &t.matrix, &blocks));
+    solver_must(stn_block_jacobi_create(order_use(0), &made, &t.matrix, &blocks));
     solver_must(stn_operator_of_block_jacobi(&inverse, &made));
     apply_to_ones(&inverse, y);
     assert_true(fabs(y[0] * 1e200 - 1.0) < 1e-15 && fabs(y[1] * 1e-200 - 1.0) < 1e-15);
@@ -244,16 +244,16 @@ static void test_nothing(void **state)
 {
     static const double nothing[1];
     tiny t;
-    stn_csr made;
+    stn_matrix made;
     stn_ilu factors;
     (void)state;
     set(&t, 0, nothing);
     solver_must(stn_sparse_transpose(order_use(0), &made, &t.matrix));
     assert_true(made.rows == 0 && made.entries == 0);
-    solver_must(stn_csr_release(&made));
+    solver_must(stn_matrix_release(&made));
     for (int kind = STN_ILU0; kind <= STN_IC0; kind++) {
         const stn_ilu_options options = {.size = sizeof options, .kind = (stn_ilu_kind)kind};
-        solver_must(stn_ilu_make(order_use(0), &factors, &t.matrix, &options));
+        solver_must(stn_ilu_create(order_use(0), &factors, &t.matrix, &options));
         assert_int_equal(factors.rows, 0);
         solver_must(stn_ilu_release(&factors));
     }
@@ -286,20 +286,21 @@ static void test_spoiled_memory(void **state)
 {
     static const double dense[] = {2.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 8.0};
     static double diagonal[] = {2.0, 4.0, 8.0};
-    static const stn_solver inner = {.size = sizeof inner};
+    static const stn_solver_options inner = {.size = sizeof inner};
     stn_operator m;
     tiny t;
     (void)state;
-    solver_must(stn_operator_make(&m, "the inverse", 3, divide, diagonal));
+    solver_must(stn_operator_create(&m, "the inverse", 3, divide, diagonal));
     set(&t, 3, dense);
     for (int method = 0; method < METHODS; method++)
         for (int left = 0; left < 2; left++) {
-            const int is_either = method != STN_CG && method != STN_MINRES;
-            const stn_solver solver = {.size = sizeof solver,
-                                       .method = (stn_method)method,
-                                       .inner = &inner,
-                                       .preconditioner = method == STN_REFINEMENT ? NULL : &m,
-                                       .on_left = is_either && method != STN_REFINEMENT && left};
+            const int is_either = method != STN_SOLVER_CG && method != STN_SOLVER_MINRES;
+            const stn_solver_options solver = {
+                .size = sizeof solver,
+                .method = (stn_solver_method)method,
+                .inner = &inner,
+                .preconditioner = method == STN_SOLVER_REFINEMENT ? NULL : &m,
+                .on_left = is_either && method != STN_SOLVER_REFINEMENT && left};
             for (int i = 0; i < 3; i++)
                 t.b[i] = (i + 1) * diagonal[i], t.x[i] = 0.0;
             stn_event_set_hook(spoil, NULL);
@@ -321,7 +322,7 @@ static stn_status change_modes(void *context, const stn_exec *exec, stn_format a
     return status;
 }
 
-static int change_modes_too(void *context, const stn_progress *progress)
+static int change_modes_too(void *context, const stn_solver_progress *progress)
 {
     (void)context, (void)progress;
     return fesetround(FE_DOWNWARD);
@@ -336,14 +337,15 @@ static void test_modes(void **state)
     stn_operator m, changing;
     (void)state;
     problem_set(&p, 0.0, 0.0);
-    solver_must(stn_operator_make(&m, "a quarter", N, problem_diagonal, &factor));
-    solver_must(stn_operator_make(&changing, "a quarter", N, change_modes, &factor));
+    solver_must(stn_operator_create(&m, "a quarter", N, problem_diagonal, &factor));
+    solver_must(stn_operator_create(&changing, "a quarter", N, change_modes, &factor));
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver inner = {.size = sizeof inner, .relative = 1e-3};
-        stn_solver solver = {.size = sizeof solver, .method = (stn_method)method, .inner = &inner};
-        solver.preconditioner = method == STN_REFINEMENT ? NULL : &m;
+        const stn_solver_options inner = {.size = sizeof inner, .relative = 1e-3};
+        stn_solver_options solver = {
+            .size = sizeof solver, .method = (stn_solver_method)method, .inner = &inner};
+        solver.preconditioner = method == STN_SOLVER_REFINEMENT ? NULL : &m;
         problem_solve(order_use(0), &solver, &p, &plain);
-        solver.preconditioner = method == STN_REFINEMENT ? NULL : &changing;
+        solver.preconditioner = method == STN_SOLVER_REFINEMENT ? NULL : &changing;
         solver.monitor = change_modes_too;
         problem_solve(order_use(0), &solver, &p, &o);
         const int mode = fegetround();
@@ -360,12 +362,12 @@ static void test_modes(void **state)
 static stn_status go_on(tiny *t, int method, int64_t word, int64_t number)
 {
     enum { HEADER = 32 };
-    static const stn_solver inner = {.size = sizeof inner, .iterations = 1};
-    stn_solver solver = {.size = sizeof solver,
-                         .method = (stn_method)method,
-                         .iterations = 1,
-                         .restart = 2,
-                         .inner = &inner};
+    static const stn_solver_options inner = {.size = sizeof inner, .iterations = 1};
+    stn_solver_options solver = {.size = sizeof solver,
+                                 .method = (stn_solver_method)method,
+                                 .iterations = 1,
+                                 .restart = 2,
+                                 .inner = &inner};
     const void *bytes;
     int64_t count;
     solver_must(stn_checkpoint_create(&solver.checkpoint));
@@ -410,13 +412,14 @@ static void test_counts(void **state)
  * malloc makes of it. */
 static stn_checkpoint *keep(tiny *t, int method, stn_format arithmetic, int filling)
 {
-    const stn_solver inner = {.size = sizeof inner, .arithmetic = arithmetic, .iterations = 1};
-    stn_solver solver = {.size = sizeof solver,
-                         .method = (stn_method)method,
-                         .arithmetic = arithmetic,
-                         .iterations = 1,
-                         .restart = 3,
-                         .inner = &inner};
+    const stn_solver_options inner = {
+        .size = sizeof inner, .arithmetic = arithmetic, .iterations = 1};
+    stn_solver_options solver = {.size = sizeof solver,
+                                 .method = (stn_solver_method)method,
+                                 .arithmetic = arithmetic,
+                                 .iterations = 1,
+                                 .restart = 3,
+                                 .inner = &inner};
     double b[2 * ROWS] = {1.0, 2.0, 1e3, 4.0, 1e3, 6.0}, x[2 * ROWS] = {0.0};
     stn_view bv, xv;
     solver_must(stn_checkpoint_create(&solver.checkpoint));
@@ -463,9 +466,9 @@ static void test_inner_bytes(void **state)
     set(&t, 3, dense);
     t.b[0] = 1.0;
     t.b[1] = t.b[2] = 1e3;
-    assert_int_equal(go_on(&t, STN_REFINEMENT, -1, 0), STN_OK);
+    assert_int_equal(go_on(&t, STN_SOLVER_REFINEMENT, -1, 0), STN_OK);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
-        assert_int_equal(go_on(&t, STN_REFINEMENT, -1, numbers[k]), STN_ERR_PARSE);
+        assert_int_equal(go_on(&t, STN_SOLVER_REFINEMENT, -1, numbers[k]), STN_ERR_PARSE);
         if (!strstr(stn_error(), "has too few bytes"))
             fail_msg("%lld bytes: %s", (long long)numbers[k], stn_error());
     }
@@ -478,8 +481,9 @@ static void test_converged_last(void **state)
     tiny t;
     (void)state;
     for (int method = 0; method < METHODS; method++) {
-        static const stn_solver inner = {.size = sizeof inner};
-        stn_solver solver = {.size = sizeof solver, .method = (stn_method)method, .inner = &inner};
+        static const stn_solver_options inner = {.size = sizeof inner};
+        stn_solver_options solver = {
+            .size = sizeof solver, .method = (stn_solver_method)method, .inner = &inner};
         const void *bytes;
         int64_t count;
         set(&t, 2, dense);

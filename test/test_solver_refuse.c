@@ -12,7 +12,7 @@
 #include "order_oracle.h"
 #include "solver_problem.h"
 
-static void refused(const stn_solver *solver, const stn_operator *a, const stn_view *b,
+static void refused(const stn_solver_options *solver, const stn_operator *a, const stn_view *b,
                     const stn_view *x, stn_status status, const char *words)
 {
     const stn_status found = stn_solve(order_use(0), solver, a, b, x, NULL);
@@ -30,8 +30,8 @@ static void test_refusals(void **state)
     problem_make(&p, 0.0, 0.0);
     problem_wrap(&b, "b", p.b);
     problem_wrap(&x, "x", o.x);
-    const stn_solver good = {.size = sizeof good};
-    stn_solver s = good;
+    const stn_solver_options good = {.size = sizeof good};
+    stn_solver_options s = good;
     stn_operator none = {0};
     refused(NULL, &p.a, &b, &x, STN_ERR_ARGUMENT, "the solver is NULL");
     refused(&good, NULL, &b, &x, STN_ERR_ARGUMENT, "A is NULL");
@@ -41,8 +41,8 @@ static void test_refusals(void **state)
     refused(&good, &p.a, &b, &b, STN_ERR_ALIAS, "overlaps");
     s.size = 3;
     refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT,
-            "solver->size is 3; set it to sizeof(stn_solver), ");
-    s = good, s.method = (stn_method)9;
+            "solver->size is 3; set it to sizeof(stn_solver_options), ");
+    s = good, s.method = (stn_solver_method)9;
     refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "no method 9");
     s = good, s.arithmetic = STN_C128;
     refused(&s, &p.a, &b, &x, STN_ERR_FORMAT, "real numbers, and the arithmetic is complex");
@@ -56,31 +56,31 @@ static void test_refusals(void **state)
     refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "restart is -4");
     s = good, s.restart = INT64_MAX;
     refused(&s, &p.a, &b, &x, STN_ERR_RANGE, "restart is 9223372036854775807; at most 1048576");
-    s = good, s.method = STN_REFINEMENT;
+    s = good, s.method = STN_SOLVER_REFINEMENT;
     refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "no inner solver");
     s.inner = &good, s.preconditioner = &p.a;
     refused(&s, &p.a, &b, &x, STN_ERR_UNSUPPORTED, "its inner solver does");
     s = good, s.on_left = 1;
     refused(&s, &p.a, &b, &x, STN_ERR_UNSUPPORTED, "CG takes no preconditioner on the left");
     stn_operator other;
-    solver_must(stn_operator_make(&other, "other", N + 1, problem_diagonal, NULL));
+    solver_must(stn_operator_create(&other, "other", N + 1, problem_diagonal, NULL));
     s = good, s.preconditioner = &other;
     refused(&s, &p.a, &b, &x, STN_ERR_SHAPE, "151 rows, not 150");
     refused(&good, &other, &b, &x, STN_ERR_SHAPE, "not vectors of 151");
     for (int i = 0; i < N; i++)
         assert_true(o.x[i] == 0);
-    s = good, s.method = STN_GMRES, s.relative = 1e-30;
+    s = good, s.method = STN_SOLVER_GMRES, s.relative = 1e-30;
     p.b[3] = 1e3;
-    assert_int_equal(stn_operator_make(NULL, "", 1, problem_diagonal, NULL), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_operator_make(&other, "", 1, NULL, NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_operator_create(NULL, "", 1, problem_diagonal, NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_operator_create(&other, "", 1, NULL, NULL), STN_ERR_ARGUMENT);
     assert_int_equal(other.size, 0);
-    assert_int_equal(stn_operator_make(&other, "", -1, problem_diagonal, NULL), STN_ERR_SHAPE);
-    assert_int_equal(stn_operator_of_csr(&other, NULL), STN_ERR_ARGUMENT);
-    stn_csr oblong;
-    solver_must(stn_csr_wrap(&oblong, "oblong", stn_storage_of(STN_F64), N - 1, N, p.start,
-                             p.column, p.value));
-    assert_int_equal(stn_operator_of_csr(&other, &oblong), STN_ERR_SHAPE);
-    assert_string_equal(stn_ending_name((stn_ending)99), "unknown ending");
+    assert_int_equal(stn_operator_create(&other, "", -1, problem_diagonal, NULL), STN_ERR_SHAPE);
+    assert_int_equal(stn_operator_of_matrix(&other, NULL), STN_ERR_ARGUMENT);
+    stn_matrix oblong;
+    solver_must(stn_matrix_wrap_csr_arrays(&oblong, "oblong", stn_storage_of(STN_F64), N - 1, N,
+                                           p.start, p.column, p.value));
+    assert_int_equal(stn_operator_of_matrix(&other, &oblong), STN_ERR_SHAPE);
+    assert_string_equal(stn_stop_reason_name((stn_stop_reason)99), "unknown stop reason");
 }
 
 typedef struct failing {
@@ -101,7 +101,7 @@ static stn_status fail_at(void *context, const stn_exec *exec, stn_format arithm
 
 /* Its status is the solver's, and x as of the iterations that are told: as a solver that is given
  * no more of them leaves it. */
-static void expect_rescued(stn_solver solver, problem *p, const stn_operator *a, failing *f)
+static void expect_rescued(stn_solver_options solver, problem *p, const stn_operator *a, failing *f)
 {
     static outcome o, fewer;
     stn_view b, x;
@@ -111,7 +111,7 @@ static void expect_rescued(stn_solver solver, problem *p, const stn_operator *a,
     problem_wrap(&x, "x", o.x);
     f->calls = 0;
     assert_int_equal(stn_solve(order_use(0), &solver, a, &b, &x, &o.solution), STN_ERR_IO);
-    assert_int_equal(o.solution.ending, STN_CALL_FAILED);
+    assert_int_equal(o.solution.reason, STN_STOP_CALL_FAILED);
     f->calls = INT_MIN;
     memset(&fewer, 0, sizeof fewer);
     solver.iterations = o.solution.iterations;
@@ -129,21 +129,22 @@ static void test_operator_fails(void **state)
     problem_set(&p, 0.0, 0.0);
     for (int k = 0; k < METHODS * 3 * 25; k++) {
         const int method = k / 75, side = k / 25 % 3, at = k % 25 + 1;
-        if ((side == 2 && !traits[method].has_left) || (method == STN_REFINEMENT && side > 0))
+        if ((side == 2 && !traits[method].has_left) ||
+            (method == STN_SOLVER_REFINEMENT && side > 0))
             continue;
-        const stn_solver inner = {.size = sizeof inner, .relative = 0.03};
+        const stn_solver_options inner = {.size = sizeof inner, .relative = 0.03};
         for (int way = 0; way < (side ? 4 : 2); way++) {
             failing fa = {&p, 0, way < 2 ? at : INT_MAX, way % 2};
             failing fm = {NULL, 0, way < 2 ? INT_MAX : at, way % 2};
             stn_operator a, m;
-            solver_must(stn_operator_make(&a, "A fails", N, fail_at, &fa));
-            solver_must(stn_operator_make(&m, "M fails", N, fail_at, &fm));
-            const stn_solver solver = {.size = sizeof solver,
-                                       .method = (stn_method)method,
-                                       .preconditioner = side ? &m : NULL,
-                                       .on_left = side == 2,
-                                       .restart = 5,
-                                       .inner = &inner};
+            solver_must(stn_operator_create(&a, "A fails", N, fail_at, &fa));
+            solver_must(stn_operator_create(&m, "M fails", N, fail_at, &fm));
+            const stn_solver_options solver = {.size = sizeof solver,
+                                               .method = (stn_solver_method)method,
+                                               .preconditioner = side ? &m : NULL,
+                                               .on_left = side == 2,
+                                               .restart = 5,
+                                               .inner = &inner};
             fm.calls = INT_MIN;
             expect_rescued(solver, &p, &a, way < 2 ? &fa : &fm);
         }
@@ -154,20 +155,22 @@ static void test_no_memory(void **state)
 {
     static problem p;
     static outcome o;
-    const stn_solver inner = {.size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
+    const stn_solver_options inner = {
+        .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
     (void)state;
     problem_make(&p, 0.0, 0.0);
     double factor = 0.25;
     stn_operator m;
-    solver_must(stn_operator_make(&m, "a quarter", N, problem_diagonal, &factor));
+    solver_must(stn_operator_create(&m, "a quarter", N, problem_diagonal, &factor));
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = (stn_method)method,
-                                   .inner = &inner,
-                                   .preconditioner = method == STN_REFINEMENT ? NULL : &m,
-                                   .on_left = method == STN_BICGSTAB,
-                                   .restart = 50,
-                                   .basis = stn_storage_of(STN_I16)};
+        const stn_solver_options solver = {.size = sizeof solver,
+                                           .method = (stn_solver_method)method,
+                                           .inner = &inner,
+                                           .preconditioner =
+                                               method == STN_SOLVER_REFINEMENT ? NULL : &m,
+                                           .on_left = method == STN_SOLVER_BICGSTAB,
+                                           .restart = 50,
+                                           .basis = stn_storage_of(STN_I16)};
         int failures = 0;
         for (int64_t nth = 1; nth < 60; nth++) {
             stn_fail_allocation(nth);

@@ -14,35 +14,37 @@
 #include "order_oracle.h"
 #include "solver_problem.h"
 
-static const stn_solver inner = {.size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
-static const stn_solver inner_f64 = {.size = sizeof inner_f64, .relative = 1e-3};
+static const stn_solver_options inner = {
+    .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
+static const stn_solver_options inner_f64 = {.size = sizeof inner_f64, .relative = 1e-3};
 
-static stn_solver of(int method, stn_format arithmetic)
+static stn_solver_options of(int method, stn_format arithmetic)
 {
-    return (stn_solver){.size = sizeof(stn_solver),
-                        .method = (stn_method)method,
-                        .arithmetic = arithmetic,
-                        .relative = arithmetic == STN_F32 ? 1e-5 : 1e-10,
-                        .restart = 12,
-                        .inner = &inner};
+    return (stn_solver_options){.size = sizeof(stn_solver_options),
+                                .method = (stn_solver_method)method,
+                                .arithmetic = arithmetic,
+                                .relative = arithmetic == STN_F32 ? 1e-5 : 1e-10,
+                                .restart = 12,
+                                .inner = &inner};
 }
 
 /* ---- b ---- */
 
 /* From a guess that is not 0, with b, the guess and the absolute goal times 2^exponent. */
-static void solve_scaled(stn_solver solver, const problem *p, int exponent, outcome *o)
+static void solve_scaled(stn_solver_options solver, const problem *p, int exponent, outcome *o)
 {
     static problem scaled;
     stn_view b, x;
     scaled = *p;
-    solver_must(stn_operator_of_csr(&scaled.a, &p->matrix));
+    solver_must(stn_operator_of_matrix(&scaled.a, &p->matrix));
     memset(o, 0, sizeof *o);
     for (int i = 0; i < N; i++) {
         scaled.b[i] = ldexp(p->b[i], exponent);
         o->x[i] = ldexp(0.25 + i % 3, exponent);
     }
     solver.absolute = ldexp(solver.absolute, exponent);
-    o->solution = (stn_solution){.size = sizeof o->solution, .history = o->history, .most = 1000};
+    o->solution =
+        (stn_solver_report){.size = sizeof o->solution, .history = o->history, .most = 1000};
     problem_wrap(&b, "b", scaled.b);
     problem_wrap(&x, "x", o->x);
     o->status = stn_solve(order_use(0), &solver, &scaled.a, &b, &x, &o->solution);
@@ -69,7 +71,7 @@ static void test_bits(void **state)
     (void)state;
     for (int k = 0; k < 3 * METHODS; k++) {
         const int method = k % METHODS;
-        stn_solver solver = of(method, k / METHODS == 1 ? STN_F32 : STN_F64);
+        stn_solver_options solver = of(method, k / METHODS == 1 ? STN_F32 : STN_F64);
         if (k / METHODS == 2) /* the absolute goal decides */
             solver.absolute = 1e-3, solver.relative = 1e-14;
         problem_set(&p, traits[method].is_symmetric ? 0.0 : 0.7, 0.0);
@@ -95,12 +97,12 @@ static void test_ends(void **state)
     (void)state;
     for (int k = 0; k < 2 * METHODS; k++) {
         const int method = k % METHODS, exponent = exponents[k / METHODS];
-        const stn_solver solver = of(method, STN_F64);
+        const stn_solver_options solver = of(method, STN_F64);
         problem_set(&p, traits[method].is_symmetric ? 0.0 : 0.7, 0.0);
         solve_scaled(solver, &p, 0, &plain);
         solve_scaled(solver, &p, exponent, &o);
         const int is_rounded = exponent < 0;
-        if (o.solution.ending != (is_rounded ? STN_NOT_REPRESENTABLE : STN_CONVERGED))
+        if (o.solution.reason != (is_rounded ? STN_STOP_NOT_REPRESENTABLE : STN_STOP_CONVERGED))
             fail_msg("%s, 2^%d: %s", traits[method].name, exponent, stn_error());
         assert_true(o.solution.residual <= 1e-10);
         assert_true((o.solution.stored_residual > 1e-10) == is_rounded);
@@ -130,7 +132,8 @@ static void test_bases(void **state)
     (void)state;
     for (int k = 0; k < 4 * 7; k++) {
         const int is_f32 = k / 7 % 2, exponent = is_f32 ? 60 : 900, sign = k / 14 ? 1 : -1;
-        stn_solver solver = of(k % 2 ? STN_FGMRES : STN_GMRES, is_f32 ? STN_F32 : STN_F64);
+        stn_solver_options solver =
+            of(k % 2 ? STN_SOLVER_FGMRES : STN_SOLVER_GMRES, is_f32 ? STN_F32 : STN_F64);
         solver.basis = stn_storage_of(bases[k % 7].format);
         solver.basis_block = bases[k % 7].block;
         problem_set(&p, 0.7, 0.0);
@@ -149,7 +152,7 @@ static void test_subnormal_matrix(void **state)
     static outcome o;
     (void)state;
     for (int k = 0; k < 8; k++) {
-        stn_solver solver = of(k % 2 ? STN_FGMRES : STN_GMRES, STN_F64);
+        stn_solver_options solver = of(k % 2 ? STN_SOLVER_FGMRES : STN_SOLVER_GMRES, STN_F64);
         solver.basis = stn_storage_of(k / 2 % 2 ? STN_I16 : STN_F16);
         solver.basis_block = k / 2 % 2 ? 32 : 0;
         problem_set(&p, 0.7, 0.0);
@@ -168,7 +171,7 @@ typedef struct diagonal {
     int64_t start[ROWS + 1];
     int32_t column[ROWS];
     double value[ROWS], b[ROWS];
-    stn_csr matrix;
+    stn_matrix matrix;
     stn_operator a;
     stn_view b_view;
 } diagonal;
@@ -182,19 +185,19 @@ static void make(diagonal *d, double b)
         d->b[i] = b;
     }
     d->start[ROWS] = ROWS;
-    solver_must(stn_csr_wrap(&d->matrix, "halves", stn_storage_of(STN_F64), ROWS, ROWS, d->start,
-                             d->column, d->value));
-    solver_must(stn_operator_of_csr(&d->a, &d->matrix));
+    solver_must(stn_matrix_wrap_csr_arrays(&d->matrix, "halves", stn_storage_of(STN_F64), ROWS,
+                                           ROWS, d->start, d->column, d->value));
+    solver_must(stn_operator_of_matrix(&d->a, &d->matrix));
     solver_must(stn_view_wrap(&d->b_view, "b", stn_storage_of(STN_F64), d->b, 1, &rows, NULL));
 }
 
 /* x in this storage, from zeros. */
-static stn_status solve(const diagonal *d, const stn_solver *solver, stn_storage storage,
-                        void *codes, stn_solution *solution)
+static stn_status solve(const diagonal *d, const stn_solver_options *solver, stn_storage storage,
+                        void *codes, stn_solver_report *solution)
 {
     static const int64_t rows = ROWS;
     stn_view x;
-    *solution = (stn_solution){.size = sizeof *solution};
+    *solution = (stn_solver_report){.size = sizeof *solution};
     solver_must(stn_view_wrap(&x, "x", storage, codes, 1, &rows, NULL));
     return stn_solve(order_use(0), solver, &d->a, &d->b_view, &x, solution);
 }
@@ -206,9 +209,9 @@ static void test_beyond_arithmetic(void **state)
     diagonal d;
     (void)state;
     for (int k = 0; k < 4 * METHODS; k++) {
-        const stn_solver solver = of(k % METHODS, STN_F32);
+        const stn_solver_options solver = of(k % METHODS, STN_F32);
         double x[ROWS];
-        stn_solution solution;
+        stn_solver_report solution;
         make(&d, scales[k / METHODS]);
         for (int i = 0; i < ROWS; i++)
             x[i] = 7.0;
@@ -226,10 +229,10 @@ static void test_large_guess(void **state)
     (void)state;
     for (int k = 0; k < 4 * METHODS; k++) {
         const int is_f32 = k / METHODS % 2, is_large = k / METHODS / 2;
-        const stn_solver solver = of(k % METHODS, is_f32 ? STN_F32 : STN_F64);
+        const stn_solver_options solver = of(k % METHODS, is_f32 ? STN_F32 : STN_F64);
         const double b = is_f32 ? 1e-36 : 1e-305;
         double x[ROWS];
-        stn_solution solution;
+        stn_solver_report solution;
         make(&d, b);
         for (int i = 0; i < ROWS; i++) {
             d.value[i] = is_large ? 100.0 : 1.0;
@@ -242,7 +245,7 @@ static void test_large_guess(void **state)
         x[3] = INFINITY;
         assert_int_equal(solve(&d, &solver, stn_storage_of(STN_F64), x, &solution),
                          STN_ERR_CONVERGENCE);
-        assert_int_equal(solution.ending, STN_NOT_FINITE);
+        assert_int_equal(solution.reason, STN_STOP_NOT_FINITE);
         assert_true(isinf(x[3]));
     }
 }
@@ -254,18 +257,18 @@ static void test_saturated(void **state)
     (void)state;
     for (int method = 0; method < METHODS; method++)
         for (int k = 0; k < 2; k++) {
-            const stn_solver solver = of(method, STN_F64);
+            const stn_solver_options solver = of(method, STN_F64);
             stn_storage storage = stn_storage_of(STN_I8);
             stn_counters counters = {5, 0, 0};
             int8_t x[ROWS] = {0};
-            stn_solution solution;
+            stn_solver_report solution;
             make(&d, 10.0);
             d.b[3] = values[k];
             storage.counters = &counters;
             assert_int_equal(solve(&d, &solver, storage, x, &solution), STN_ERR_CONVERGENCE);
             if (!strstr(stn_error(), "1 elements are out of range"))
                 fail_msg("%s", stn_error());
-            assert_int_equal(solution.ending, STN_NOT_REPRESENTABLE);
+            assert_int_equal(solution.reason, STN_STOP_NOT_REPRESENTABLE);
             assert_int_equal(solution.saturated, 1);
             assert_int_equal(counters.saturated, 6);
             assert_int_equal(x[3], k ? -128 : 127);
@@ -282,10 +285,10 @@ static void test_rounded(void **state)
     diagonal d;
     (void)state;
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver solver = of(method, STN_F64);
+        const stn_solver_options solver = of(method, STN_F64);
         stn_f16 x[ROWS];
         double exact[ROWS] = {0}, error = 0.0;
-        stn_solution solution;
+        stn_solver_report solution;
         memset(x, 0, sizeof x);
         make(&d, 0.05);
         solver_must(solve(&d, &solver, stn_storage_of(STN_F16), x, &solution));
@@ -300,7 +303,7 @@ static void test_rounded(void **state)
         memset(x, 0, sizeof x);
         assert_int_equal(solve(&d, &solver, stn_storage_of(STN_F16), x, &solution),
                          STN_ERR_CONVERGENCE);
-        assert_int_equal(solution.ending, STN_NOT_REPRESENTABLE);
+        assert_int_equal(solution.reason, STN_STOP_NOT_REPRESENTABLE);
         assert_true(solution.stored_residual == 1.0 && solution.residual < 1e-10);
     }
 }
@@ -320,12 +323,12 @@ static void test_overflow(void **state)
     diagonal d;
     (void)state;
     for (int k = 0; k < 2 * METHODS; k++) {
-        stn_solver solver = of(k % METHODS, k / METHODS ? STN_F32 : STN_F64);
+        stn_solver_options solver = of(k % METHODS, k / METHODS ? STN_F32 : STN_F64);
         const double b = k / METHODS ? 1e25 : 1e253, by = k / METHODS ? 1e15 : 1e60;
         const stn_storage storage = stn_storage_of(solver.arithmetic);
         double f64[ROWS];
         float f32[ROWS];
-        stn_solution solution;
+        stn_solver_report solution;
         solver.inner = &inner_f64;
         make(&d, b);
         divide_diagonal(&d, by);
@@ -335,7 +338,7 @@ static void test_overflow(void **state)
         }
         assert_int_equal(solve(&d, &solver, storage, k / METHODS ? (void *)f32 : f64, &solution),
                          STN_ERR_CONVERGENCE);
-        if (solution.ending != STN_NOT_REPRESENTABLE || solution.saturated != ROWS / 2)
+        if (solution.reason != STN_STOP_NOT_REPRESENTABLE || solution.saturated != ROWS / 2)
             fail_msg("%s: %s", traits[k % METHODS].name, stn_error());
         assert_true(solution.residual < 1e-5 && solution.stored_residual == 1.0);
         for (int i = 0; i < ROWS; i++)
@@ -351,10 +354,10 @@ static void test_complex_overflow(void **state)
     stn_view b_view, x_view;
     (void)state;
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver inner_c128 = {
+        const stn_solver_options inner_c128 = {
             .size = sizeof inner_c128, .arithmetic = STN_C128, .relative = 1e-3};
-        stn_solver solver = of(method, STN_C128);
-        stn_solution solution = {.size = sizeof solution};
+        stn_solver_options solver = of(method, STN_C128);
+        stn_solver_report solution = {.size = sizeof solution};
         solver.inner = &inner_c128;
         make(&d, 0.0);
         divide_diagonal(&d, 1e60);
@@ -366,7 +369,7 @@ static void test_complex_overflow(void **state)
         solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_C128), x, 1, &rows, NULL));
         assert_int_equal(stn_solve(order_use(0), &solver, &d.a, &b_view, &x_view, &solution),
                          STN_ERR_CONVERGENCE);
-        if (solution.ending != STN_NOT_REPRESENTABLE || solution.saturated != 1)
+        if (solution.reason != STN_STOP_NOT_REPRESENTABLE || solution.saturated != 1)
             fail_msg("%s: %s", traits[method].name, stn_error());
         assert_true(x[3].re == 0.0 && x[4].im == 0.0);
     }
@@ -378,11 +381,11 @@ static void test_underflow(void **state)
     diagonal d;
     (void)state;
     for (int k = 0; k < 2 * METHODS; k++) {
-        const stn_solver solver = of(k % METHODS, k / METHODS ? STN_F32 : STN_F64);
+        const stn_solver_options solver = of(k % METHODS, k / METHODS ? STN_F32 : STN_F64);
         const double least = k / METHODS ? 0x1p-149 : 0x1p-1074;
         double f64[ROWS] = {0}, error = 0.0;
         float f32[ROWS] = {0};
-        stn_solution solution;
+        stn_solver_report solution;
         make(&d, 1.0);
         d.value[0] = 0.75; /* x[0] is rounded from 4/3 to 1 */
         for (int i = 0; i < ROWS; i++)
@@ -390,7 +393,7 @@ static void test_underflow(void **state)
         const stn_storage storage = stn_storage_of(solver.arithmetic);
         assert_int_equal(solve(&d, &solver, storage, k / METHODS ? (void *)f32 : f64, &solution),
                          STN_ERR_CONVERGENCE);
-        if (solution.ending != STN_NOT_REPRESENTABLE)
+        if (solution.reason != STN_STOP_NOT_REPRESENTABLE)
             fail_msg("%s: %s", traits[k % METHODS].name, stn_error());
         for (int i = 0; i < ROWS; i++) {
             const double x = (k / METHODS ? (double)f32[i] : f64[i]) / least;
@@ -405,17 +408,17 @@ static void test_underflow(void **state)
 /* A correction in f32 that overflows ends refinement as one that brings nothing. */
 static void test_inner_overflow(void **state)
 {
-    stn_solver solver = of(STN_REFINEMENT, STN_F32);
+    stn_solver_options solver = of(STN_SOLVER_REFINEMENT, STN_F32);
     diagonal d;
     float x[ROWS] = {0};
-    stn_solution solution;
+    stn_solver_report solution;
     (void)state;
     solver.inner = &inner_f64;
     make(&d, 1.0);
     divide_diagonal(&d, 1e40);
     assert_int_equal(solve(&d, &solver, stn_storage_of(STN_F32), x, &solution),
                      STN_ERR_CONVERGENCE);
-    assert_int_equal(solution.ending, STN_STAGNATED);
+    assert_int_equal(solution.reason, STN_STOP_STAGNATED);
     assert_true(x[3] == 0.0F && solution.residual == 1.0);
 }
 
@@ -427,21 +430,21 @@ static void test_guess_is_kept(void **state)
     static const int64_t start[] = {0, 2, 4}, rows = 2;
     static const int32_t column[] = {0, 1, 0, 1};
     static const double value[] = {1.0, 1.0, 1.0, 1.0 + 0x1p-12}, b[] = {2.0, 2.0 + 0x1p-9};
-    stn_csr matrix;
+    stn_matrix matrix;
     stn_operator a;
     stn_view b_view, x_view;
     (void)state;
-    solver_must(stn_csr_wrap(&matrix, "almost singular", stn_storage_of(STN_F64), 2, 2, start,
-                             column, value));
-    solver_must(stn_operator_of_csr(&a, &matrix));
+    solver_must(stn_matrix_wrap_csr_arrays(&matrix, "almost singular", stn_storage_of(STN_F64), 2,
+                                           2, start, column, value));
+    solver_must(stn_operator_of_matrix(&a, &matrix));
     solver_must(
         stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), (void *)(uintptr_t)b, 1, &rows, NULL));
     for (int method = 0; method < METHODS; method++) {
         /* the solution is (-6, 8); steps of 3 make it (-6, 9), with a residual of 1.4 */
-        stn_solver solver = of(method, STN_F64);
+        stn_solver_options solver = of(method, STN_F64);
         stn_storage storage = stn_storage_of(STN_I8);
         int8_t x[] = {1, 0}; /* 3, 0: a residual of 1.4 */
-        stn_solution solution = {.size = sizeof solution};
+        stn_solver_report solution = {.size = sizeof solution};
         storage.scale = 3.0;
         solver_must(stn_view_wrap(&x_view, "x", storage, x, 1, &rows, NULL));
         const stn_status status = stn_solve(order_use(0), &solver, &a, &b_view, &x_view, &solution);

@@ -31,9 +31,9 @@ typedef struct singular {
     int32_t column[ORDER * ORDER];
     number value[ORDER * ORDER];
     double real_value[ORDER * ORDER];
-    stn_csr matrix;
+    stn_matrix matrix;
     stn_operator operator_a;
-    stn_solution solution;
+    stn_solver_report solution;
     stn_status status;
 } singular;
 
@@ -150,10 +150,10 @@ static void make(singular *s, uint64_t *state, int is_definite)
     s->start[s->n] = at;
     find_least(s);
     void *const values = s->is_complex ? (void *)s->value : (void *)s->real_value;
-    solver_must(stn_csr_wrap(&s->matrix, "singular",
-                             stn_storage_of(s->is_complex ? STN_C128 : STN_F64), s->n, s->n,
-                             s->start, s->column, values));
-    solver_must(stn_operator_of_csr(&s->operator_a, &s->matrix));
+    solver_must(stn_matrix_wrap_csr_arrays(&s->matrix, "singular",
+                                           stn_storage_of(s->is_complex ? STN_C128 : STN_F64), s->n,
+                                           s->n, s->start, s->column, values));
+    solver_must(stn_operator_of_matrix(&s->operator_a, &s->matrix));
 }
 
 /* ---- solves ---- */
@@ -170,7 +170,7 @@ static stn_status precondition(void *context, const stn_exec *exec, stn_format a
 }
 
 /* From s->x. */
-static void solve(singular *s, stn_solver *solver)
+static void solve(singular *s, stn_solver_options *solver)
 {
     const int64_t n = s->n;
     const stn_storage storage = stn_storage_of(s->is_complex ? STN_C128 : STN_F64);
@@ -178,7 +178,7 @@ static void solve(singular *s, stn_solver *solver)
     for (int i = 0; i < s->n; i++)
         s->real_x[i] = creal(s->x[i]);
     solver->arithmetic = s->is_complex ? STN_C128 : STN_F64;
-    s->solution = (stn_solution){.size = sizeof s->solution};
+    s->solution = (stn_solver_report){.size = sizeof s->solution};
     solver_must(stn_view_wrap(&b, "b", storage, s->is_complex ? (void *)s->b : (void *)s->real_b, 1,
                               &n, NULL));
     solver_must(stn_view_wrap(&x, "x", storage, s->is_complex ? (void *)s->x : (void *)s->real_x, 1,
@@ -206,46 +206,48 @@ typedef struct tally {
     int least, all;
 } tally;
 
-static void check(const singular *s, const stn_solver *solver, long double before, const char *what,
-                  tally *minres)
+static void check(const singular *s, const stn_solver_options *solver, long double before,
+                  const char *what, tally *minres)
 {
     long double x_norm;
     const long double found = residual(s, &x_norm);
     const long double rounding = 1e-14L * (1 + s->a_norm * x_norm / s->b_norm);
-    const stn_ending ending = s->solution.ending;
+    const stn_stop_reason reason = s->solution.reason;
     if (!(fabsl(found - (long double)s->solution.residual) <= rounding))
         fail_msg("%s: residual %Lg, reported %g", what, found, s->solution.residual);
-    const int is_limited = ending == STN_ITERATIONS_SPENT && solver->method == STN_CG;
+    const int is_limited = reason == STN_STOP_MAX_ITERATIONS && solver->method == STN_SOLVER_CG;
     if (!is_limited && !(found <= before * (1.0L + 1e-12L) + rounding))
-        fail_msg("%s: %s, residual %Lg, worse than %Lg", what, stn_ending_name(ending), found,
+        fail_msg("%s: %s, residual %Lg, worse than %Lg", what, stn_stop_reason_name(reason), found,
                  before);
-    if ((ending == STN_CONVERGED) != (s->status == STN_OK) ||
-        (ending == STN_CONVERGED && found > 1e-10L + rounding))
-        fail_msg("%s: %s, residual %Lg", what, stn_ending_name(ending), found);
-    const int is_least = (solver->method == STN_GMRES || solver->method == STN_FGMRES) &&
-                         solver->restart == 0 && !solver->preconditioner;
-    const int is_minres = solver->method == STN_MINRES && !solver->preconditioner;
+    if ((reason == STN_STOP_CONVERGED) != (s->status == STN_OK) ||
+        (reason == STN_STOP_CONVERGED && found > 1e-10L + rounding))
+        fail_msg("%s: %s, residual %Lg", what, stn_stop_reason_name(reason), found);
+    const int is_least =
+        (solver->method == STN_SOLVER_GMRES || solver->method == STN_SOLVER_FGMRES) &&
+        solver->restart == 0 && !solver->preconditioner;
+    const int is_minres = solver->method == STN_SOLVER_MINRES && !solver->preconditioner;
     minres->all += is_minres;
     minres->least += is_minres && found <= s->least * 1.01L + 1e-9L;
     if (s->is_symmetric && is_least && !(found <= s->least + 1e-6L))
-        fail_msg("%s: %s, residual %Lg, the least is %Lg", what, stn_ending_name(ending), found,
-                 s->least);
+        fail_msg("%s: %s, residual %Lg, the least is %Lg", what, stn_stop_reason_name(reason),
+                 found, s->least);
 }
 
 static void test_random(void **state)
 {
     static const struct {
-        stn_method method;
+        stn_solver_method method;
         int needs_symmetry;
         const char *name;
-    } methods[] = {{STN_GMRES, 0, "GMRES"},
-                   {STN_FGMRES, 0, "flexible GMRES"},
-                   {STN_BICGSTAB, 0, "BiCGStab"},
-                   {STN_MINRES, 1, "MINRES"},
-                   {STN_CG, 1, "CG"},
-                   {STN_REFINEMENT, 1, "refinement"}};
+    } methods[] = {{STN_SOLVER_GMRES, 0, "GMRES"},
+                   {STN_SOLVER_FGMRES, 0, "flexible GMRES"},
+                   {STN_SOLVER_BICGSTAB, 0, "BiCGStab"},
+                   {STN_SOLVER_MINRES, 1, "MINRES"},
+                   {STN_SOLVER_CG, 1, "CG"},
+                   {STN_SOLVER_REFINEMENT, 1, "refinement"}};
     static singular s;
-    const stn_solver inner = {.size = sizeof inner, .method = STN_MINRES, .relative = 1e-3};
+    const stn_solver_options inner = {
+        .size = sizeof inner, .method = STN_SOLVER_MINRES, .relative = 1e-3};
     const int rounds = getenv("STENO_TEST_FULL") ? 4000 : oracle_quick() ? 32 : 96;
     uint64_t random = 2026;
     tally minres = {0, 0};
@@ -254,22 +256,22 @@ static void test_random(void **state)
         long double x_norm;
         stn_operator m;
         s.n = 2 + (int)(order_next(&random) % (ORDER - 1));
-        solver_must(stn_operator_make(&m, "a diagonal", s.n, precondition, NULL));
+        solver_must(stn_operator_create(&m, "a diagonal", s.n, precondition, NULL));
         s.is_complex = round & 1;
         s.is_symmetric = round >> 1 & 1;
         s.is_consistent = round >> 2 & 1;
         make(&s, &random, round >> 3 & 1);
         for (int k = 0; k < 6; k++) {
             char what[80];
-            stn_solver inside = inner;
-            stn_solver solver = {
+            stn_solver_options inside = inner;
+            stn_solver_options solver = {
                 .size = sizeof solver, .method = methods[k].method, .inner = &inside};
             if (methods[k].needs_symmetry && !s.is_symmetric)
                 continue;
             inside.arithmetic = s.is_complex ? STN_C128 : STN_F64;
             solver.restart = round % 3 ? 0 : 5;
             solver.on_left = round % 7 == 6 && k < 3;
-            if (round % 7 > 4 && methods[k].method != STN_REFINEMENT)
+            if (round % 7 > 4 && methods[k].method != STN_SOLVER_REFINEMENT)
                 solver.preconditioner = &m;
             for (int i = 0; i < s.n; i++)
                 s.x[i] = round % 5 == 1 ? draw_number(&random, &s, 2) : 0.0;
@@ -288,25 +290,27 @@ static void test_unread_element(void **state)
     static const int64_t start[] = {0, 0, 1}, rows = 2;
     static const int32_t column[] = {1};
     static const double value[] = {0.30221805};
-    static const stn_solver bicgstab = {
-        .size = sizeof bicgstab, .method = STN_BICGSTAB, .arithmetic = STN_C64};
+    static const stn_solver_options bicgstab = {
+        .size = sizeof bicgstab, .method = STN_SOLVER_BICGSTAB, .arithmetic = STN_C64};
     uint64_t random = 11;
     int not_finite = 0;
-    stn_csr matrix;
+    stn_matrix matrix;
     stn_operator a;
     (void)state;
-    solver_must(stn_csr_wrap(&matrix, "A", stn_storage_of(STN_F64), 2, 2, start, column, value));
-    solver_must(stn_operator_of_csr(&a, &matrix));
+    solver_must(stn_matrix_wrap_csr_arrays(&matrix, "A", stn_storage_of(STN_F64), 2, 2, start,
+                                           column, value));
+    solver_must(stn_operator_of_matrix(&a, &matrix));
     for (int k = 0; k < 40; k++) {
         const int is_inner = k % 2;
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = is_inner ? STN_REFINEMENT : STN_BICGSTAB,
-                                   .arithmetic = STN_C64,
-                                   .iterations = 1000,
-                                   .inner = &bicgstab};
+        const stn_solver_options solver = {.size = sizeof solver,
+                                           .method = is_inner ? STN_SOLVER_REFINEMENT
+                                                              : STN_SOLVER_BICGSTAB,
+                                           .arithmetic = STN_C64,
+                                           .iterations = 1000,
+                                           .inner = &bicgstab};
         double b[4], x[4] = {0.0};
         stn_view b_view, x_view;
-        stn_solution solution = {.size = sizeof solution};
+        stn_solver_report solution = {.size = sizeof solution};
         for (int i = 0; i < 4; i++)
             b[i] = draw(&random, 100) * 0x1p-7;
         solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_C128), b, 1, &rows, NULL));
@@ -317,7 +321,7 @@ static void test_unread_element(void **state)
             if (!isfinite(x[i]))
                 fail_msg("b %d: x[%d] is %g: %s", k, i, x[i], stn_error());
         assert_true(solution.residual <= 1.0 && solution.stored_residual <= 1.0);
-        not_finite += solution.ending == STN_NOT_FINITE;
+        not_finite += solution.reason == STN_STOP_NOT_FINITE;
     }
     assert_true(not_finite > 0);
 }

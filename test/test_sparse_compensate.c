@@ -23,7 +23,7 @@ typedef struct diffusion {
     int64_t start[ROWS + 1];
     int32_t column[MOST];
     double value[MOST];
-    stn_csr csr;
+    stn_matrix csr;
 } diffusion;
 
 static double face(int64_t a, int64_t b)
@@ -51,13 +51,13 @@ static void make_diffusion(diffusion *d)
         d->value[at++] = sum;
     }
     d->start[ROWS] = at;
-    assert_int_equal(stn_csr_wrap(&d->csr, "diffusion", stn_storage_of(STN_F64), ROWS, ROWS,
-                                  d->start, d->column, d->value),
+    assert_int_equal(stn_matrix_wrap_csr_arrays(&d->csr, "diffusion", stn_storage_of(STN_F64), ROWS,
+                                                ROWS, d->start, d->column, d->value),
                      STN_OK);
 }
 
 /* A dense matrix in long double, of what is stored. */
-static long double *expand(const stn_csr *csr)
+static long double *expand(const stn_matrix *csr)
 {
     long double *dense = calloc((size_t)(csr->rows * csr->columns), sizeof *dense);
     double *value = malloc((size_t)csr->entries * sizeof *value);
@@ -83,7 +83,7 @@ static void check_format(const diffusion *d, stn_format format)
 {
     const stn_storage storage = storage_for(d, format);
     stn_format_info info = {.size = sizeof info};
-    stn_csr made;
+    stn_matrix made;
     assert_int_equal(stn_format_describe(format, &info), STN_OK);
     assert_int_equal(stn_sparse_compensate(NULL, &made, &d->csr, &storage), STN_OK);
     long double *const was = expand(&d->csr), *const is = expand(&made);
@@ -105,7 +105,7 @@ static void check_format(const diffusion *d, stn_format format)
     }
     free(was);
     free(is);
-    assert_int_equal(stn_csr_release(&made), STN_OK);
+    assert_int_equal(stn_matrix_release(&made), STN_OK);
 }
 
 static void test_rows_keep_sums(void **context)
@@ -119,13 +119,14 @@ static void test_rows_keep_sums(void **context)
         check_format(&d, formats[k]);
 }
 
-static int64_t refine(const diffusion *d, const stn_csr *narrow, double relative, double each)
+static int64_t refine(const diffusion *d, const stn_matrix *narrow, double relative, double each)
 {
     const int64_t rows = ROWS;
-    const stn_solver inner = {
+    const stn_solver_options inner = {
         .size = sizeof inner, .arithmetic = STN_F32, .relative = each, .iterations = 5000};
-    stn_solver solver = {.size = sizeof solver, .method = STN_REFINEMENT, .relative = relative};
-    stn_solution solution = {.size = sizeof solution};
+    stn_solver_options solver = {
+        .size = sizeof solver, .method = STN_SOLVER_REFINEMENT, .relative = relative};
+    stn_solver_report solution = {.size = sizeof solution};
     static double b[ROWS], x[ROWS];
     stn_operator a, about;
     stn_view vb, vx;
@@ -137,8 +138,8 @@ static int64_t refine(const diffusion *d, const stn_csr *narrow, double relative
     }
     assert_int_equal(stn_view_wrap(&vb, "b", stn_storage_of(STN_F64), b, 1, &rows, NULL), STN_OK);
     assert_int_equal(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &rows, NULL), STN_OK);
-    assert_int_equal(stn_operator_of_csr(&a, &d->csr), STN_OK);
-    assert_int_equal(stn_operator_of_csr(&about, narrow), STN_OK);
+    assert_int_equal(stn_operator_of_matrix(&a, &d->csr), STN_OK);
+    assert_int_equal(stn_operator_of_matrix(&about, narrow), STN_OK);
     solver.inner = &inner;
     solver.inner_operator = &about;
     assert_int_equal(stn_solve(exec, &solver, &a, &vb, &vx, &solution), STN_OK);
@@ -150,23 +151,23 @@ static void test_refinement(void **context)
 {
     static diffusion d;
     const stn_storage wide = stn_storage_of(STN_F32);
-    stn_csr f32, f16;
+    stn_matrix f32, f16;
     (void)context;
     make_diffusion(&d);
     const stn_storage narrow = storage_for(&d, STN_F16);
-    assert_int_equal(stn_sparse_convert(NULL, &f32, &d.csr, STN_SPARSE_AUTO, &wide), STN_OK);
+    assert_int_equal(stn_sparse_convert(NULL, &f32, &d.csr, STN_MATRIX_AUTO, &wide), STN_OK);
     assert_int_equal(stn_sparse_compensate(NULL, &f16, &d.csr, &narrow), STN_OK);
     assert_true((double)refine(&d, &f16, 1e-9, 1e-3) <= 1.3 * (double)refine(&d, &f32, 1e-9, 1e-3));
     /* no further than a quarter of the goal, whatever the inner solver would do */
     assert_int_equal(refine(&d, &f32, 1e-2, 1e-6), refine(&d, &f32, 1e-2, 2.5e-3));
-    assert_int_equal(stn_csr_release(&f16), STN_OK);
-    assert_int_equal(stn_csr_release(&f32), STN_OK);
+    assert_int_equal(stn_matrix_release(&f16), STN_OK);
+    assert_int_equal(stn_matrix_release(&f32), STN_OK);
 }
 
-static void refused(stn_status wanted, const stn_csr *matrix, const stn_storage *storage)
+static void refused(stn_status wanted, const stn_matrix *matrix, const stn_storage *storage)
 {
-    stn_csr made;
-    static const stn_csr none;
+    stn_matrix made;
+    static const stn_matrix none;
     memset(&made, 1, sizeof made);
     assert_int_equal(stn_sparse_compensate(NULL, &made, matrix, storage), wanted);
     assert_memory_equal(&made, &none, sizeof none);
@@ -177,15 +178,15 @@ static void test_refuses(void **context)
     static diffusion d;
     const stn_storage f16 = stn_storage_of(STN_F16), c64 = stn_storage_of(STN_C64);
     const stn_storage none = {.format = -1, .scale = 1.0};
-    stn_csr wide;
+    stn_matrix wide;
     (void)context;
     make_diffusion(&d);
     refused(STN_ERR_ARGUMENT, NULL, &f16);
     refused(STN_ERR_ARGUMENT, &d.csr, NULL);
     refused(STN_ERR_UNSUPPORTED, &d.csr, &c64);
     refused(STN_ERR_FORMAT, &d.csr, &none);
-    assert_int_equal(stn_csr_wrap(&wide, "wide", stn_storage_of(STN_F64), ROWS, ROWS + 1, d.start,
-                                  d.column, d.value),
+    assert_int_equal(stn_matrix_wrap_csr_arrays(&wide, "wide", stn_storage_of(STN_F64), ROWS,
+                                                ROWS + 1, d.start, d.column, d.value),
                      STN_OK);
     refused(STN_ERR_SHAPE, &wide, &f16);
     assert_int_equal(stn_sparse_compensate(NULL, &d.csr, &d.csr, &f16), STN_ERR_ARGUMENT);
@@ -243,9 +244,10 @@ static int check_range(const range_case *c)
     static const int32_t column[] = {0, 1, 1, 0};
     const double value[] = {c->value[0][0], c->value[0][1], c->value[1][1], c->value[1][0]};
     int expected = 1;
-    stn_csr a, made;
-    assert_int_equal(stn_csr_wrap(&a, "a", stn_storage_of(STN_F64), 2, 2, start, column, value),
-                     STN_OK);
+    stn_matrix a, made;
+    assert_int_equal(
+        stn_matrix_wrap_csr_arrays(&a, "a", stn_storage_of(STN_F64), 2, 2, start, column, value),
+        STN_OK);
     const stn_status status = stn_sparse_compensate(NULL, &made, &a, &c->storage);
     for (int r = 0; r < 2; r++) {
         const int other = fits(c, c->value[r][1 - r]);
@@ -270,7 +272,7 @@ static int check_range(const range_case *c)
     for (int r = 0; r < 2; r++)
         check_row(c, is, r);
     free(is);
-    assert_int_equal(stn_csr_release(&made), STN_OK);
+    assert_int_equal(stn_matrix_release(&made), STN_OK);
     return 1;
 }
 
@@ -317,15 +319,17 @@ static void test_ends_of_range(void **context)
     static const int32_t column[] = {0, 1, 1};
     static const double value[] = {1.0, 1e300, 1.0};
     stn_storage storage = stn_storage_of(STN_F64);
-    stn_csr a, made;
+    stn_matrix a, made;
     (void)context;
-    assert_int_equal(stn_csr_wrap(&a, "a", storage, 2, 2, start, column, value), STN_OK);
+    assert_int_equal(stn_matrix_wrap_csr_arrays(&a, "a", storage, 2, 2, start, column, value),
+                     STN_OK);
     storage.scale = 1e-200;
     refused(STN_ERR_RANGE, &a, &storage);
-    assert_int_equal(stn_csr_wrap(&a, "a", storage, 2, 2, none, column, value), STN_OK);
+    assert_int_equal(stn_matrix_wrap_csr_arrays(&a, "a", storage, 2, 2, none, column, value),
+                     STN_OK);
     assert_int_equal(stn_sparse_compensate(NULL, &made, &a, &storage), STN_OK);
     assert_int_equal(made.entries, 2);
-    assert_int_equal(stn_csr_release(&made), STN_OK);
+    assert_int_equal(stn_matrix_release(&made), STN_OK);
 }
 
 static void half_decode(double *values, const void *codes, int64_t count, void *context)

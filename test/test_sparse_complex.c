@@ -127,7 +127,7 @@ static stn_c128 expected(const problem *p, int64_t row, int64_t j, stn_c128 alph
     return is_left_out ? old : plus(p->is_wide, sum, old);
 }
 
-static void wrap(problem *p, stn_csr *made, int is_scaled)
+static void wrap(problem *p, stn_matrix *made, int is_scaled)
 {
     const int64_t starts = p->rows + 1, count = p->start[p->rows];
     static stn_view start, column, values, scales;
@@ -137,14 +137,14 @@ static void wrap(problem *p, stn_csr *made, int is_scaled)
     good(stn_view_wrap_const(&values, "values", p->storage, p->stored, 1, &count, NULL));
     good(stn_view_wrap_const(&scales, "scales", stn_storage_of(STN_F64), p->row_scale, 1, &p->rows,
                              NULL));
-    good(stn_csr_wrap_views(made, "mike", COLUMNS, &start, &column, &values));
+    good(stn_matrix_wrap_csr(made, "mike", COLUMNS, &start, &column, &values));
     if (is_scaled)
-        good(stn_csr_scale_rows(made, &scales));
+        good(stn_matrix_set_row_scales(made, &scales));
 }
 
 /* Vectors of the arithmetic type, or of c128 in c64 arithmetic; one of them, or columns of three.
  */
-static void check(problem *p, const stn_csr *a, int is_scaled, int k)
+static void check(problem *p, const stn_matrix *a, int is_scaled, int k)
 {
     static const stn_c128 alphas[] = {{1, 0}, {0.5, -0.7}, {0, 0}, {0, 1}};
     static const stn_c128 betas[] = {{0, 0}, {1, 0}, {-0.3, 0.2}, {0, 0}};
@@ -186,17 +186,17 @@ static void test_products(void **context)
     for (int k = 0; k < oracle_count(36, 72, 720); k++) {
         problem *const p = make_problem(k, &state);
         const int is_scaled = k / 3 % 3 == 0;
-        stn_csr a;
+        stn_matrix a;
         store(p);
         wrap(p, &a, is_scaled);
         check(p, &a, is_scaled, k);
-        for (stn_sparse_kind kind = STN_SPARSE_AUTO; kind <= STN_SPARSE_SELL; kind++) {
-            stn_csr made;
-            if (kind == STN_SPARSE_SLICED && is_scaled)
+        for (stn_matrix_kind kind = STN_MATRIX_AUTO; kind <= STN_MATRIX_SELL; kind++) {
+            stn_matrix made;
+            if (kind == STN_MATRIX_SLICED && is_scaled)
                 continue;
             good(stn_sparse_convert(NULL, &made, &a, kind, NULL));
             check(p, &made, is_scaled, k);
-            good(stn_csr_release(&made));
+            good(stn_matrix_release(&made));
         }
         free(p);
     }
@@ -211,16 +211,16 @@ static void test_chosen_kind(void **context)
     static stn_c128 value[HEIGHT * WIDEST];
     (void)context;
     for (int diagonals = 1; diagonals <= WIDEST; diagonals++) {
-        stn_sparse_kind kind = STN_SPARSE_AUTO;
-        stn_csr a;
+        stn_matrix_kind kind = STN_MATRIX_AUTO;
+        stn_matrix a;
         int64_t bytes, entries = 0;
         for (int row = 0; row < HEIGHT; row++, start[row] = entries)
             for (int k = 0; k < diagonals; k++)
                 column[entries++] = row + k;
-        good(stn_csr_wrap(&a, "diagonals", stn_storage_of(STN_C128), HEIGHT, HEIGHT + WIDEST, start,
-                          column, value));
+        good(stn_matrix_wrap_csr_arrays(&a, "diagonals", stn_storage_of(STN_C128), HEIGHT,
+                                        HEIGHT + WIDEST, start, column, value));
         good(stn_sparse_bytes(&a, STN_C128, &kind, &bytes));
-        assert_int_equal(kind, diagonals <= 32 ? STN_SPARSE_SLICED : STN_SPARSE_CSR);
+        assert_int_equal(kind, diagonals <= 32 ? STN_MATRIX_SLICED : STN_MATRIX_CSR);
     }
 }
 
@@ -233,7 +233,7 @@ static void test_factors_and_strides(void **context)
     const int64_t extents[2] = {COLUMNS, WIDTH}, strides[2] = {1, 2 * COLUMNS};
     const int64_t results[2] = {p->rows, WIDTH};
     stn_view xv, turned, yv, zv;
-    stn_csr a;
+    stn_matrix a;
     (void)context;
     store(p);
     wrap(p, &a, 0);
@@ -272,7 +272,7 @@ static void test_refused(void **context)
     static double real[100];
     const stn_storage c128 = stn_storage_of(STN_C128), f64 = stn_storage_of(STN_F64);
     stn_view x, y, real_x, real_y;
-    stn_csr a, made;
+    stn_matrix a, made;
     (void)context;
     store(p);
     wrap(p, &a, 0);
@@ -281,7 +281,7 @@ static void test_refused(void **context)
     good(stn_view_wrap(&real_x, "xray", f64, real, 1, &columns, NULL));
     good(stn_view_wrap(&real_y, "yankee", f64, real + 1, 1, &p->rows, NULL));
     refuse(stn_spmv(exec, STN_F64, 1, &a, &real_x, 0, &real_y), STN_ERR_ALIAS, "overlaps");
-    real_x.traits = STN_RESTRICT;
+    real_x.traits = STN_TRAIT_RESTRICT;
     refuse(stn_spmv(exec, STN_F64, 1, &a, &real_x, 0, &real_y), STN_ERR_UNSUPPORTED, "mike");
     refuse(stn_spmv_complex(exec, STN_F64, one, &a, &x, none, &y), STN_ERR_UNSUPPORTED, "c128");
     refuse(stn_spmv_complex(exec, STN_C128, one, &a, &real_x, none, &y), STN_ERR_UNSUPPORTED,
@@ -290,7 +290,7 @@ static void test_refused(void **context)
     refuse(stn_spmv_complex(exec, STN_C128, one, NULL, &x, none, &y), STN_ERR_ARGUMENT, "NULL");
     refuse(stn_spmv_complex(NULL, STN_C128, one, &a, &x, none, &y), STN_ERR_ARGUMENT, "NULL");
     refuse(stn_spmv_complex(exec, STN_C128, one, &a, &y, none, &x), STN_ERR_SHAPE, "mike");
-    refuse(stn_sparse_convert(NULL, &made, &a, STN_SPARSE_CSR, &f64), STN_ERR_FORMAT, "complex");
+    refuse(stn_sparse_convert(NULL, &made, &a, STN_MATRIX_CSR, &f64), STN_ERR_FORMAT, "complex");
     free(p);
 }
 

@@ -14,8 +14,8 @@
 
 static const stn_format arithmetics[] = {STN_F64, STN_F32};
 static const double factors[] = {1.0, 0.0, -0.5, 0.7, 1.0, -1.0};
-static const stn_sparse_kind kinds[] = {STN_SPARSE_CSR, STN_SPARSE_COO, STN_SPARSE_ELL,
-                                        STN_SPARSE_SELL};
+static const stn_matrix_kind kinds[] = {STN_MATRIX_CSR, STN_MATRIX_COO, STN_MATRIX_ELL,
+                                        STN_MATRIX_SELL};
 
 /* ---- what is expected ---- */
 
@@ -131,7 +131,7 @@ static product make_product(stn_format arithmetic, const entries *all, uint64_t 
     return p;
 }
 
-static void check_product(product *p, const stn_csr *a, uint8_t *expected, const uint8_t *before,
+static void check_product(product *p, const stn_matrix *a, uint8_t *expected, const uint8_t *before,
                           const char *how)
 {
     const stn_view x = order_view(&p->x, "xray"), y = order_view(&p->y, "yankee");
@@ -154,12 +154,12 @@ static void check_product(product *p, const stn_csr *a, uint8_t *expected, const
 /* ---- conversions ---- */
 
 /* As compressed rows: the entries in their order, and codes as they were. */
-static void check_back(const stn_csr *a, const entries *all, int is_pattern)
+static void check_back(const stn_matrix *a, const entries *all, int is_pattern)
 {
     const int64_t bytes = bytes_of(all->codes.storage.format);
-    stn_csr back;
-    good(stn_sparse_convert(NULL, &back, a, STN_SPARSE_CSR, NULL), "back");
-    assert_true(back.kind == STN_SPARSE_CSR && back.entries == all->start[all->rows]);
+    stn_matrix back;
+    good(stn_sparse_convert(NULL, &back, a, STN_MATRIX_CSR, NULL), "back");
+    assert_true(back.kind == STN_MATRIX_CSR && back.entries == all->start[all->rows]);
     assert_memory_equal(back.row_start, all->start, (size_t)(all->rows + 1) * sizeof(int64_t));
     for (int64_t k = 0; k < back.entries; k++) {
         assert_int_equal(back.column[k], all->column[k]);
@@ -171,18 +171,18 @@ static void check_back(const stn_csr *a, const entries *all, int is_pattern)
                                     k * all->codes.stride[0] * bytes,
                                 (size_t)bytes);
     }
-    good(stn_csr_release(&back), "release");
+    good(stn_matrix_release(&back), "release");
 }
 
-static void check_converted(product *p, const stn_csr *a, const entries *all, int is_pattern,
+static void check_converted(product *p, const stn_matrix *a, const entries *all, int is_pattern,
                             uint8_t *expected, const uint8_t *before, uint64_t *state)
 {
     const int is_scaled = a->scales.size != 0;
-    for (stn_sparse_kind kind = STN_SPARSE_AUTO; kind <= STN_SPARSE_SELL; kind++) {
-        stn_csr made;
-        if (kind == STN_SPARSE_SLICED && is_scaled)
+    for (stn_matrix_kind kind = STN_MATRIX_AUTO; kind <= STN_MATRIX_SELL; kind++) {
+        stn_matrix made;
+        if (kind == STN_MATRIX_SLICED && is_scaled)
             continue;
-        if (kind == STN_SPARSE_SELL && draw(state, 2))
+        if (kind == STN_MATRIX_SELL && draw(state, 2))
             good(stn_sparse_convert_sell(NULL, &made, a, 1 + (int64_t)draw(state, 40),
                                          1 + (int64_t)draw(state, 90), NULL),
                  "stn_sparse_convert_sell");
@@ -190,25 +190,25 @@ static void check_converted(product *p, const stn_csr *a, const entries *all, in
             good(stn_sparse_convert(order_use(0), &made, a, kind, NULL), "stn_sparse_convert");
         check_product(p, &made, expected, before, "converted");
         check_back(&made, all, is_pattern);
-        good(stn_csr_release(&made), "release");
+        good(stn_matrix_release(&made), "release");
     }
 }
 
 /* A mirror on the host has all of it, and so has a mirror of that. */
-static void check_mirror(product *p, const stn_csr *a, uint8_t *expected, const uint8_t *before)
+static void check_mirror(product *p, const stn_matrix *a, uint8_t *expected, const uint8_t *before)
 {
-    stn_csr mirror, other;
-    good(stn_csr_mirror(NULL, &mirror, a), "stn_csr_mirror");
+    stn_matrix mirror, other;
+    good(stn_matrix_mirror(NULL, &mirror, a), "stn_matrix_mirror");
     assert_true(mirror.memory.data != NULL);
     check_product(p, &mirror, expected, before, "mirror");
-    good(stn_csr_mirror(NULL, &other, &mirror), "stn_csr_mirror");
+    good(stn_matrix_mirror(NULL, &other, &mirror), "stn_matrix_mirror");
     assert_true(other.memory.extent[0] == mirror.memory.extent[0]);
-    good(stn_csr_release(&mirror), "release");
+    good(stn_matrix_release(&mirror), "release");
     check_product(p, &other, expected, before, "mirror of a mirror");
-    good(stn_csr_release(&other), "release");
+    good(stn_matrix_release(&other), "release");
 }
 
-static void try_matrix(stn_format arithmetic, stn_format format, stn_sparse_kind kind, scaling how,
+static void try_matrix(stn_format arithmetic, stn_format format, stn_matrix_kind kind, scaling how,
                        int64_t rows, int64_t columns, int is_long, uint64_t *state)
 {
     const stn_storage storage = how == ROWS && draw(state, 2)
@@ -287,9 +287,9 @@ static void test_plain_arrays(void **context)
         for (int64_t e = 0; e < all.start[all.rows]; e++)
             put(&from.indices, e, all.column[e]);
         from.values = order_view(&all.codes, "values");
-        good(stn_csr_wrap_views(&from.csr, "mike", all.columns, &from.starts.view,
-                                &from.indices.view, &from.values),
-             "stn_csr_wrap_views");
+        good(stn_matrix_wrap_csr(&from.csr, "mike", all.columns, &from.starts.view,
+                                 &from.indices.view, &from.values),
+             "stn_matrix_wrap_csr");
         assert_true(from.csr.column == (const int32_t *)(const void *)from.indices.memory);
         assert_true((from.csr.row_start != NULL) == (k / 2 % 2 == 0));
         if (k / 4 % 2)

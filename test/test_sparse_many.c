@@ -32,7 +32,7 @@ typedef struct problem {
     int64_t start[ROWS + 1];
     int32_t column[MOST];
     double value[MOST * PARTS];
-    stn_csr a;
+    stn_matrix a;
 } problem;
 
 /* Rows of up to 7 entries, and some of 40 and of 150. */
@@ -52,8 +52,8 @@ static void make(problem *p, stn_format arithmetic, stn_format values, uint64_t 
                 p->value[k * parts + part] = any(state);
         }
     }
-    good(stn_csr_wrap(&p->a, "mike", stn_storage_of(values), ROWS, COLUMNS, p->start, p->column,
-                      p->value));
+    good(stn_matrix_wrap_csr_arrays(&p->a, "mike", stn_storage_of(values), ROWS, COLUMNS, p->start,
+                                    p->column, p->value));
 }
 
 /* Numbers that are rows of `step` elements, whose first `count` are filled: the others are NaN. */
@@ -115,7 +115,7 @@ static void multiply_each(const problem *p, double beta, numbers *x, numbers *y,
     }
 }
 
-static void check(const problem *p, const stn_csr *a, int64_t count, int64_t step, int number,
+static void check(const problem *p, const stn_matrix *a, int64_t count, int64_t step, int number,
                   uint64_t *state)
 {
     static numbers x, old, y, expected;
@@ -150,13 +150,13 @@ static void test_rows(void **context)
     (void)context;
     for (int k = 0; k < 6; k++) {
         make(&p, pairs[k][0], pairs[k][1], &state);
-        for (int kind = STN_SPARSE_CSR; kind <= STN_SPARSE_SELL; kind++) {
-            stn_csr made;
-            good(stn_sparse_convert(NULL, &made, &p.a, (stn_sparse_kind)kind, NULL));
+        for (int kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
+            stn_matrix made;
+            good(stn_sparse_convert(NULL, &made, &p.a, (stn_matrix_kind)kind, NULL));
             for (int c = 0; c < 16; c++)
                 for (int64_t gap = 0; gap <= 3; gap += 3)
                     check(&p, &made, counts[c], counts[c] + gap, number++, &state);
-            good(stn_csr_release(&made));
+            good(stn_matrix_release(&made));
         }
     }
 }

@@ -45,8 +45,8 @@ static void make_rows(rows_of *g, uint64_t *state)
 
 /* ---- real ---- */
 
-static void check_norm(stn_format arithmetic, stn_sparse_norm norm, const stn_csr *a, int64_t row,
-                       double found)
+static void check_norm(stn_format arithmetic, stn_sparse_norm norm, const stn_matrix *a,
+                       int64_t row, double found)
 {
     const int64_t count = a->row_start[row + 1] - a->row_start[row];
     const int64_t bytes = (int64_t)oracle_formats[a->storage.format].bits / 8;
@@ -74,13 +74,13 @@ static void check_norm(stn_format arithmetic, stn_sparse_norm norm, const stn_cs
 static void try_norms(stn_format arithmetic, stn_format format, order_kind data, uint64_t *state)
 {
     static rows_of g;
-    stn_csr a, transposed;
+    stn_matrix a, transposed;
     double norms[ROWS];
     make_rows(&g, state);
     const stn_storage storage = order_storage(arithmetic, format, state);
     order_array values = order_make_vector(storage, g.start[ROWS], 1, data, order_next(state));
-    must(stn_csr_wrap(&a, "mike", storage, ROWS, COLUMNS, g.start, g.column,
-                      values.memory + values.first));
+    must(stn_matrix_wrap_csr_arrays(&a, "mike", storage, ROWS, COLUMNS, g.start, g.column,
+                                    values.memory + values.first));
     must(stn_sparse_transpose(NULL, &transposed, &a));
     for (int norm = 1; norm <= 3; norm++)
         for (int by_column = 0; by_column < 2; by_column++) {
@@ -94,7 +94,7 @@ static void try_norms(stn_format arithmetic, stn_format format, order_kind data,
                 check_norm(arithmetic, (stn_sparse_norm)norm, by_column ? &transposed : &a, r,
                            norms[r]);
         }
-    must(stn_csr_release(&transposed));
+    must(stn_matrix_release(&transposed));
     order_drop(&values);
 }
 
@@ -119,10 +119,11 @@ static void test_known_norms(void **context)
     static const double values[] = {3, -4, 3e300, 4e300, 0x3p-500, 0x4p-500, 0x1p-530};
     const int64_t rows = 4;
     double norms[4];
-    stn_csr a;
+    stn_matrix a;
     stn_view view;
     (void)context;
-    must(stn_csr_wrap(&a, "mike", stn_storage_of(STN_F64), 4, 2, start, column, values));
+    must(stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_F64), 4, 2, start, column,
+                                    values));
     must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &rows, NULL));
     must(stn_sparse_row_norms(order_use(1), STN_F64, STN_SPARSE_NORM_2, &a, &view));
     assert_true(norms[0] == 5 && norms[1] == 0 && fabs(norms[2] - 5e300) < 1e286);
@@ -141,7 +142,7 @@ STN_REDUCE_COMPLEX(largest, norm_inf, (in(x)), x)
 /* clang-format on */
 
 /* The bits of reductions; and about what long double has. */
-static void check_complex(stn_format arithmetic, stn_sparse_norm norm, const stn_csr *a,
+static void check_complex(stn_format arithmetic, stn_sparse_norm norm, const stn_matrix *a,
                           int64_t row, double found)
 {
     const int64_t count = a->row_start[row + 1] - a->row_start[row];
@@ -175,7 +176,7 @@ static void try_complex(stn_format arithmetic, double scale, int is_large, uint6
 {
     static rows_of g;
     static stn_c64 values[MOST];
-    stn_csr a, transposed;
+    stn_matrix a, transposed;
     stn_storage storage = stn_storage_of(STN_C64);
     double norms[ROWS];
     make_rows(&g, state);
@@ -185,7 +186,7 @@ static void try_complex(stn_format arithmetic, double scale, int is_large, uint6
                                size * ((float)(order_next(state) % 2001) / 700 - 1));
     }
     storage.scale = scale;
-    must(stn_csr_wrap(&a, "mike", storage, ROWS, COLUMNS, g.start, g.column, values));
+    must(stn_matrix_wrap_csr_arrays(&a, "mike", storage, ROWS, COLUMNS, g.start, g.column, values));
     must(stn_sparse_transpose(NULL, &transposed, &a));
     for (int k = 0; k < 6; k++) {
         const stn_sparse_norm norm = (stn_sparse_norm)(1 + k % 3);
@@ -197,7 +198,7 @@ static void try_complex(stn_format arithmetic, double scale, int is_large, uint6
         for (int64_t r = 0; r < count; r++)
             check_complex(arithmetic, norm, k / 3 ? &transposed : &a, r, norms[r]);
     }
-    must(stn_csr_release(&transposed));
+    must(stn_matrix_release(&transposed));
 }
 
 static void test_complex_norms(void **context)
@@ -217,9 +218,10 @@ static void test_refused(void **context)
     double norm;
     stn_c128 complex;
     stn_view view, complex_view;
-    stn_csr a;
+    stn_matrix a;
     (void)context;
-    must(stn_csr_wrap(&a, "mike", stn_storage_of(STN_C128), 1, 1, start, column, values));
+    must(stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_C128), 1, 1, start, column,
+                                    values));
     must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), &norm, 1, &one, NULL));
     must(stn_view_wrap(&complex_view, "carl", stn_storage_of(STN_C128), &complex, 1, &one, NULL));
     must(stn_sparse_row_norms(order_use(1), STN_C128, STN_SPARSE_NORM_1, &a, &view));

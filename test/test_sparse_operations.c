@@ -28,7 +28,7 @@ typedef struct random_matrix {
     int64_t rows, columns, *start;
     int32_t *column;
     order_array values;
-    stn_csr csr, sliced;
+    stn_matrix csr, sliced;
 } random_matrix;
 
 /* Rows of up to `most` entries, a few empty ones, columns in any order and repeated. */
@@ -48,15 +48,15 @@ static random_matrix make_random(stn_storage storage, int64_t rows, int64_t colu
     }
     m.start[rows] = at;
     m.values = order_make_vector(storage, at, 1, ORDER_MIXED, order_next(state));
-    must(stn_csr_wrap(&m.csr, "mike", storage, rows, columns, m.start, m.column,
-                      m.values.memory + m.values.first));
-    must(stn_sparse_convert(NULL, &m.sliced, &m.csr, STN_SPARSE_SLICED, NULL));
+    must(stn_matrix_wrap_csr_arrays(&m.csr, "mike", storage, rows, columns, m.start, m.column,
+                                    m.values.memory + m.values.first));
+    must(stn_sparse_convert(NULL, &m.sliced, &m.csr, STN_MATRIX_SLICED, NULL));
     return m;
 }
 
 static void drop_random(random_matrix *m)
 {
-    must(stn_csr_release(&m->sliced));
+    must(stn_matrix_release(&m->sliced));
     free(m->start);
     free(m->column);
     order_drop(&m->values);
@@ -86,13 +86,13 @@ static int64_t entries_of_column(const random_matrix *m, int64_t j, int64_t *ent
 
 /* ---- transposes ---- */
 
-static void check_transpose(const random_matrix *m, const stn_csr *t)
+static void check_transpose(const random_matrix *m, const stn_matrix *t)
 {
     const int64_t code = m->csr.entries ? oracle_formats[m->csr.storage.format].bits / 8 : 0;
     int64_t *entry = malloc((size_t)(m->csr.entries + 1) * sizeof *entry), at = 0;
     int64_t *row = malloc((size_t)(m->csr.entries + 1) * sizeof *row);
     assert_true(entry && row);
-    assert_true(t->kind == STN_SPARSE_CSR && t->entries == m->csr.entries);
+    assert_true(t->kind == STN_MATRIX_CSR && t->entries == m->csr.entries);
     assert_true(t->rows == m->columns && t->columns == m->rows);
     assert_true(t->storage.format == m->csr.storage.format &&
                 t->storage.scale == m->csr.storage.scale && strcmp(t->label, "mike") == 0);
@@ -115,10 +115,10 @@ static void try_transpose(stn_storage storage, int64_t rows, int64_t columns, in
     random_matrix m = make_random(storage, rows, columns, most, state);
     for (int setting = 0; setting < order_settings(); setting++)
         for (int kind = 0; kind < 2; kind++) {
-            stn_csr t;
+            stn_matrix t;
             must(stn_sparse_transpose(order_use(setting), &t, kind ? &m.sliced : &m.csr));
             check_transpose(&m, &t);
-            must(stn_csr_release(&t));
+            must(stn_matrix_release(&t));
         }
     drop_random(&m);
 }
@@ -218,7 +218,7 @@ static void run_case(const random_matrix *m, operands *o, int setting, int is_sl
                      uint8_t *expected, const uint8_t *before)
 {
     const stn_exec *const exec = order_use(setting);
-    const stn_csr *const a = is_sliced ? &m->sliced : &m->csr;
+    const stn_matrix *const a = is_sliced ? &m->sliced : &m->csr;
     const stn_view x = order_view(&o->x, "xray"), y = order_view(&o->y, "yankee");
     const stn_view b = order_view(&o->b, "bravo");
     char words[200];
@@ -292,7 +292,7 @@ typedef struct whole {
     int64_t start[M + 1];
     int32_t column[M * EACH];
     double value[2 * M * EACH], scale[M];
-    stn_csr csr;
+    stn_matrix csr;
 } whole;
 
 /* Real where parts is 1; the scales of rows are 1, 2 and 4 where is_scaled. */
@@ -313,9 +313,9 @@ static void make_whole(whole *w, int parts, int is_scaled, uint64_t *state)
     must(stn_view_wrap(&value, "values", stn_storage_of(parts == 2 ? STN_C128 : STN_F64), w->value,
                        1, &entries, NULL));
     must(stn_view_wrap(&scale, "scales", stn_storage_of(STN_F64), w->scale, 1, &rows, NULL));
-    must(stn_csr_wrap_views(&w->csr, "whole", N, &start, &column, &value));
+    must(stn_matrix_wrap_csr(&w->csr, "whole", N, &start, &column, &value));
     if (is_scaled)
-        must(stn_csr_scale_rows(&w->csr, &scale));
+        must(stn_matrix_set_row_scales(&w->csr, &scale));
 }
 
 /* y -= A x, or A' x, of complex numbers in `parts` parts, for each of `count` columns. */
@@ -337,7 +337,7 @@ static void subtract_whole(const whole *w, int parts, int is_transposed, int cou
             }
 }
 
-static void try_whole(const whole *w, const stn_csr *a, int parts, int is_transposed, int count,
+static void try_whole(const whole *w, const stn_matrix *a, int parts, int is_transposed, int count,
                       uint64_t *state)
 {
     double x[2 * M * COUNT], b[2 * M * COUNT], r[2 * M * COUNT];
@@ -367,24 +367,24 @@ static void try_whole(const whole *w, const stn_csr *a, int parts, int is_transp
 
 static void test_kinds(void **context)
 {
-    static const stn_sparse_kind kinds[] = {STN_SPARSE_CSR, STN_SPARSE_COO, STN_SPARSE_ELL,
-                                            STN_SPARSE_SELL, STN_SPARSE_SLICED};
+    static const stn_matrix_kind kinds[] = {STN_MATRIX_CSR, STN_MATRIX_COO, STN_MATRIX_ELL,
+                                            STN_MATRIX_SELL, STN_MATRIX_SLICED};
     static whole w;
     (void)context;
     uint64_t state = 9;
     for (int k = 0; k < 5; k++)
         for (int what = 0; what < 8; what++) {
             const int parts = 1 + what % 2, is_scaled = what / 2 % 2, is_transposed = what / 4;
-            stn_csr other;
-            if (kinds[k] == STN_SPARSE_SLICED && (is_scaled || parts == 2))
+            stn_matrix other;
+            if (kinds[k] == STN_MATRIX_SLICED && (is_scaled || parts == 2))
                 continue;
             make_whole(&w, parts, is_scaled, &state);
             must(stn_sparse_convert(NULL, &other, &w.csr, kinds[k], NULL));
-            if (kinds[k] == STN_SPARSE_COO)
-                other.repeated = STN_SPARSE_KEEP;
+            if (kinds[k] == STN_MATRIX_COO)
+                other.repeated = STN_DUPLICATES_KEEP;
             for (int count = 1; count <= COUNT; count++)
                 try_whole(&w, &other, parts, is_transposed, count, &state);
-            must(stn_csr_release(&other));
+            must(stn_matrix_release(&other));
         }
 }
 
@@ -392,7 +392,7 @@ static void test_kinds(void **context)
 
 typedef struct small {
     double x[8], y[8], b[8], values[4];
-    stn_csr a;
+    stn_matrix a;
     stn_view xv, yv, bv;
     const stn_exec *exec;
 } small;
@@ -407,7 +407,8 @@ static void make_small(small *s, int is_transposed)
     const int64_t *y = is_transposed ? &columns : &rows;
     const stn_storage f64 = stn_storage_of(STN_F64);
     *s = (small){.y = {1, 2, 3, 4, 5, 6, 7, 8}, .values = {1, 2, 3, 4}, .exec = order_use(1)};
-    must(stn_csr_wrap(&s->a, "mike", f64, rows, columns, good_start, good_column, s->values));
+    must(stn_matrix_wrap_csr_arrays(&s->a, "mike", f64, rows, columns, good_start, good_column,
+                                    s->values));
     must(stn_view_wrap(&s->xv, "xray", f64, s->x, 1, x, NULL));
     must(stn_view_wrap(&s->yv, "yankee", f64, s->y, 1, y, NULL));
     must(stn_view_wrap(&s->bv, "bravo", f64, s->b, 1, y, NULL));
@@ -449,7 +450,7 @@ static void test_refused_operands(void **context)
         refuse(&s, t, STN_ERR_ARGUMENT, "NULL");
         make_small(&s, t);
         memset(&s.a, 0, sizeof s.a);
-        refuse(&s, t, STN_ERR_ARGUMENT, "stn_csr_wrap");
+        refuse(&s, t, STN_ERR_ARGUMENT, "stn_matrix_wrap_csr_arrays");
         make_small(&s, t);
         s.yv.read_only = 1;
         refuse(&s, t, STN_ERR_ARGUMENT, "read-only");
@@ -484,10 +485,10 @@ static void test_refused_operands(void **context)
 
 static void test_refused_transposes(void **context)
 {
-    static const stn_csr zero;
+    static const stn_matrix zero;
     const int64_t many = (int64_t)INT32_MAX + 1;
     small s;
-    stn_csr made;
+    stn_matrix made;
     (void)context;
     make_small(&s, 0);
     said(stn_sparse_transpose(s.exec, NULL, &s.a), STN_ERR_ARGUMENT, "stn_sparse_transpose",
@@ -508,48 +509,49 @@ static void test_overwritten_formats(void **context)
 {
     static const stn_format wrong[] = {-1, 1 << 30};
     small s;
-    stn_csr made;
+    stn_matrix made;
     int64_t bytes;
-    stn_sparse_kind kind = STN_SPARSE_AUTO;
+    stn_matrix_kind kind = STN_MATRIX_AUTO;
     const stn_storage f32 = stn_storage_of(STN_F32);
     (void)context;
     make_small(&s, 1);
     for (int k = 0; k < 2; k++) {
         s.a.storage.format = wrong[k];
         said(stn_sparse_transpose(s.exec, &made, &s.a), STN_ERR_FORMAT, "stn_sparse_transpose", "");
-        said(stn_sparse_convert(NULL, &made, &s.a, STN_SPARSE_SLICED, &f32), STN_ERR_FORMAT,
+        said(stn_sparse_convert(NULL, &made, &s.a, STN_MATRIX_SLICED, &f32), STN_ERR_FORMAT,
              "stn_sparse_convert", "");
         said(stn_sparse_bytes(&s.a, STN_F32, &kind, &bytes), STN_ERR_FORMAT, "stn_sparse_bytes",
              "");
         said(stn_spmv_transposed(s.exec, STN_F64, 1, &s.a, &s.xv, 1, &s.yv), STN_ERR_FORMAT,
              "stn_spmv_transposed", "");
         said(stn_spmv(s.exec, STN_F64, 1, &s.a, &s.yv, 0, &s.xv), STN_ERR_FORMAT, "stn_spmv", "");
-        said(stn_csr_mirror(s.exec, &made, &s.a), STN_ERR_FORMAT, "stn_csr_mirror", "");
+        said(stn_matrix_mirror(s.exec, &made, &s.a), STN_ERR_FORMAT, "stn_matrix_mirror", "");
         said(stn_sparse_compensate(NULL, &made, &s.a, &f32), STN_ERR_FORMAT,
              "stn_sparse_compensate", "");
     }
 }
 
-static stn_status call_with_little(const small *s, const stn_csr *a, int is_product, stn_csr *made)
+static stn_status call_with_little(const small *s, const stn_matrix *a, int is_product,
+                                   stn_matrix *made)
 {
     if (is_product)
         return stn_spmv_transposed(s->exec, STN_F64, 1, a, &s->xv, 1, &s->yv);
     const stn_status status = stn_sparse_transpose(s->exec, made, a);
     if (status == STN_OK)
-        must(stn_csr_release(made));
+        must(stn_matrix_release(made));
     return status;
 }
 
 static void test_without_memory(void **context)
 {
-    static const stn_csr zero;
+    static const stn_matrix zero;
     (void)context;
     for (int k = 0; k < 4; k++) {
         small s;
-        stn_csr sliced, made = zero;
+        stn_matrix sliced, made = zero;
         int64_t nth = 1;
         make_small(&s, 1);
-        must(stn_sparse_convert(NULL, &sliced, &s.a, STN_SPARSE_SLICED, NULL));
+        must(stn_sparse_convert(NULL, &sliced, &s.a, STN_MATRIX_SLICED, NULL));
         for (; nth < 30; nth++) {
             stn_fail_allocation(nth);
             const stn_status status = call_with_little(&s, k % 2 ? &sliced : &s.a, k / 2, &made);
@@ -562,7 +564,7 @@ static void test_without_memory(void **context)
             assert_true(s.y[0] == 1.0 && s.y[4] == 5.0);
         }
         assert_in_range(nth, 2, 29);
-        must(stn_csr_release(&sliced));
+        must(stn_matrix_release(&sliced));
     }
 }
 

@@ -11,15 +11,15 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "core/room.h"
+#include "core/available.h"
 #include "sparse_arrays.h"
 #include "steno/sparse_operations.h"
 
 static void refuse_csr(arrays *a, stn_status wanted, const char *first, const char *second)
 {
-    stn_csr csr;
+    stn_matrix csr;
     memset(&csr, 0xa5, sizeof csr);
-    says(stn_csr_wrap_views(&csr, "mike", 5, &a->starts, &a->columns, &a->value), wanted, first,
+    says(stn_matrix_wrap_csr(&csr, "mike", 5, &a->starts, &a->columns, &a->value), wanted, first,
          second);
     expect_zero(&csr);
     make(a);
@@ -29,20 +29,20 @@ static void test_compressed_rows(void **context)
 {
     static const int64_t none = 0, huge = INT64_MAX / 8;
     arrays a;
-    stn_csr csr;
+    stn_matrix csr;
     (void)context;
     make(&a);
-    says(stn_csr_wrap_views(NULL, "mike", 5, &a.starts, &a.columns, &a.value), STN_ERR_ARGUMENT,
-         "stn_csr_wrap_views", "NULL");
-    says(stn_csr_wrap_views(&csr, "mike", 5, NULL, &a.columns, &a.value), STN_ERR_ARGUMENT,
+    says(stn_matrix_wrap_csr(NULL, "mike", 5, &a.starts, &a.columns, &a.value), STN_ERR_ARGUMENT,
+         "stn_matrix_wrap_csr", "NULL");
+    says(stn_matrix_wrap_csr(&csr, "mike", 5, NULL, &a.columns, &a.value), STN_ERR_ARGUMENT,
          "row_start is NULL", "mike");
-    says(stn_csr_wrap_views(&csr, "mike", 5, &a.starts, NULL, &a.value), STN_ERR_ARGUMENT,
+    says(stn_matrix_wrap_csr(&csr, "mike", 5, &a.starts, NULL, &a.value), STN_ERR_ARGUMENT,
          "column is NULL", "mike");
-    says(stn_csr_wrap_views(&csr, "mike", -1, &a.starts, &a.columns, NULL), STN_ERR_SHAPE,
+    says(stn_matrix_wrap_csr(&csr, "mike", -1, &a.starts, &a.columns, NULL), STN_ERR_SHAPE,
          "columns is -1", "mike");
-    says(stn_csr_wrap_views(&csr, "mike", (int64_t)INT32_MAX + 1, &a.starts, &a.columns, NULL),
+    says(stn_matrix_wrap_csr(&csr, "mike", (int64_t)INT32_MAX + 1, &a.starts, &a.columns, NULL),
          STN_ERR_SHAPE, "2147483648", "mike");
-    good(stn_csr_wrap_views(&csr, "mike", INT32_MAX, &a.starts, &a.columns, NULL));
+    good(stn_matrix_wrap_csr(&csr, "mike", INT32_MAX, &a.starts, &a.columns, NULL));
     a.start[0] = 1;
     refuse_csr(&a, STN_ERR_RANGE, "mike", "begins with 1");
     a.start[2] = 1;
@@ -67,7 +67,7 @@ static void test_compressed_rows(void **context)
     refuse_csr(&a, STN_ERR_FORMAT, "integers without scales", "column");
     a.starts.storage.format = STN_F64;
     refuse_csr(&a, STN_ERR_FORMAT, "row_start", "integers");
-    a.columns.traits = STN_ATOMIC;
+    a.columns.traits = STN_TRAIT_ATOMIC;
     refuse_csr(&a, STN_ERR_UNSUPPORTED, "column", "");
     a.value.space = STN_SPACE_DEVICE;
     refuse_csr(&a, STN_ERR_UNSUPPORTED, "value", "device");
@@ -79,7 +79,7 @@ static void test_compressed_rows(void **context)
     refuse_csr(&a, STN_ERR_SHAPE, "rows is -1", "mike");
     a.columns.extent[0] = a.value.extent[0] = huge; /* more than there is: nothing is read */
     refuse_csr(&a, STN_ERR_SHAPE, "ends with 3", "mike");
-    good(stn_csr_wrap_views(&csr, NULL, 5, &a.starts, &a.columns, &a.value));
+    good(stn_matrix_wrap_csr(&csr, NULL, 5, &a.starts, &a.columns, &a.value));
     assert_true(csr.entries == 3 && csr.rows == 3 && csr.row_start == a.start);
 }
 
@@ -89,7 +89,7 @@ static void test_layouts_of_values(void **context)
     const int64_t three = 3;
     const stn_layout tiled = stn_layout_tiled(1, (const int64_t[]){2}, STN_LAYOUT_RIGHT);
     arrays a;
-    stn_csr csr;
+    stn_matrix csr;
     (void)context;
     make(&a);
     for (int is_complex = 0; is_complex < 2; is_complex++) {
@@ -97,7 +97,7 @@ static void test_layouts_of_values(void **context)
         good(stn_view_create(NULL, &values, "values",
                              stn_storage_of(is_complex ? STN_C64 : STN_F32), &tiled, 1, &three, 0));
         const stn_status status =
-            stn_csr_wrap_views(&csr, "mike", 5, &a.starts, &a.columns, &values);
+            stn_matrix_wrap_csr(&csr, "mike", 5, &a.starts, &a.columns, &values);
         if (is_complex)
             says(status, STN_ERR_UNSUPPORTED, "no strides", "values");
         else
@@ -120,40 +120,41 @@ static void test_large_indices(void **context)
 static void test_scales_of_rows(void **context)
 {
     arrays a;
-    stn_csr csr, sliced;
+    stn_matrix csr, sliced;
     (void)context;
     make(&a);
-    good(stn_csr_wrap_views(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
-    says(stn_csr_scale_rows(NULL, &a.scale), STN_ERR_ARGUMENT, "NULL", "");
+    good(stn_matrix_wrap_csr(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
+    says(stn_matrix_set_row_scales(NULL, &a.scale), STN_ERR_ARGUMENT, "NULL", "");
     a.scales[1] = INFINITY;
-    says(stn_csr_scale_rows(&csr, &a.scale), STN_ERR_RANGE, "scale of row 1 is inf", "mike");
+    says(stn_matrix_set_row_scales(&csr, &a.scale), STN_ERR_RANGE, "scale of row 1 is inf", "mike");
     a.scales[1] = NAN;
-    says(stn_csr_scale_rows(&csr, &a.scale), STN_ERR_RANGE, "scale of row 1", "mike");
+    says(stn_matrix_set_row_scales(&csr, &a.scale), STN_ERR_RANGE, "scale of row 1", "mike");
     a.scales[1] = 1;
     a.scale.extent[0] = 2;
-    says(stn_csr_scale_rows(&csr, &a.scale), STN_ERR_SHAPE, "3 rows", "scale (f64, 2)");
+    says(stn_matrix_set_row_scales(&csr, &a.scale), STN_ERR_SHAPE, "3 rows", "scale (f64, 2)");
     a.scale.extent[0] = 3;
     a.scale.storage.format = STN_C32;
-    says(stn_csr_scale_rows(&csr, &a.scale), STN_ERR_FORMAT, "c32", "mike");
+    says(stn_matrix_set_row_scales(&csr, &a.scale), STN_ERR_FORMAT, "c32", "mike");
     assert_true(csr.scales.size == 0);
-    good(stn_sparse_convert(NULL, &sliced, &csr, STN_SPARSE_SLICED, NULL));
+    good(stn_sparse_convert(NULL, &sliced, &csr, STN_MATRIX_SLICED, NULL));
     a.scale.storage.format = STN_F64;
-    says(stn_csr_scale_rows(&sliced, &a.scale), STN_ERR_UNSUPPORTED, "slices", "mike");
-    good(stn_csr_release(&sliced));
-    good(stn_csr_scale_rows(&csr, &a.scale));
-    says(stn_sparse_convert(NULL, &sliced, &csr, STN_SPARSE_SLICED, NULL), STN_ERR_UNSUPPORTED,
+    says(stn_matrix_set_row_scales(&sliced, &a.scale), STN_ERR_UNSUPPORTED, "slices", "mike");
+    good(stn_matrix_release(&sliced));
+    good(stn_matrix_set_row_scales(&csr, &a.scale));
+    says(stn_sparse_convert(NULL, &sliced, &csr, STN_MATRIX_SLICED, NULL), STN_ERR_UNSUPPORTED,
          "scales of rows", "storage");
     expect_zero(&sliced);
-    good(stn_csr_scale_rows(&csr, NULL));
-    good(stn_sparse_convert(NULL, &sliced, &csr, STN_SPARSE_SLICED, NULL));
-    good(stn_csr_release(&sliced));
+    good(stn_matrix_set_row_scales(&csr, NULL));
+    good(stn_sparse_convert(NULL, &sliced, &csr, STN_MATRIX_SLICED, NULL));
+    good(stn_matrix_release(&sliced));
 }
 
 static void refuse_coo(arrays *a, stn_status wanted, const char *first, const char *second)
 {
-    stn_csr csr;
+    stn_matrix csr;
     memset(&csr, 0xa5, sizeof csr);
-    says(stn_coo_wrap(&csr, "mike", 3, 5, &a->rows, &a->columns, &a->value, STN_SPARSE_REFUSE),
+    says(stn_matrix_wrap_coo(&csr, "mike", 3, 5, &a->rows, &a->columns, &a->value,
+                             STN_DUPLICATES_REFUSE),
          wanted, first, second);
     expect_zero(&csr);
     make(a);
@@ -164,17 +165,19 @@ static void test_entries(void **context)
     double x[5] = {1, 2, 3, 4, 5}, y[3] = {7, 8, 9};
     const stn_exec *const exec = order_use(0);
     stn_view xv, yv;
-    stn_csr csr, made;
+    stn_matrix csr, made;
     arrays a;
     (void)context;
     make(&a);
-    says(stn_coo_wrap(NULL, "mike", 3, 5, &a.rows, &a.columns, &a.value, STN_SPARSE_SUM),
-         STN_ERR_ARGUMENT, "stn_coo_wrap", "NULL");
-    says(stn_coo_wrap(&csr, "mike", -3, 5, &a.rows, &a.columns, &a.value, STN_SPARSE_SUM),
-         STN_ERR_SHAPE, "rows is -3", "mike");
-    says(stn_coo_wrap(&csr, "mike", 3, 5, &a.rows, &a.columns, &a.value, (stn_sparse_repeated)3),
+    says(stn_matrix_wrap_coo(NULL, "mike", 3, 5, &a.rows, &a.columns, &a.value, STN_DUPLICATES_SUM),
+         STN_ERR_ARGUMENT, "stn_matrix_wrap_coo", "NULL");
+    says(
+        stn_matrix_wrap_coo(&csr, "mike", -3, 5, &a.rows, &a.columns, &a.value, STN_DUPLICATES_SUM),
+        STN_ERR_SHAPE, "rows is -3", "mike");
+    says(stn_matrix_wrap_coo(&csr, "mike", 3, 5, &a.rows, &a.columns, &a.value,
+                             (stn_matrix_duplicates)3),
          STN_ERR_ARGUMENT, "become 3", "");
-    says(stn_coo_wrap(&csr, "mike", 3, 5, NULL, &a.columns, &a.value, STN_SPARSE_SUM),
+    says(stn_matrix_wrap_coo(&csr, "mike", 3, 5, NULL, &a.columns, &a.value, STN_DUPLICATES_SUM),
          STN_ERR_ARGUMENT, "row is NULL", "mike");
     a.row[1] = 3;
     refuse_coo(&a, STN_ERR_RANGE, "row index 3 at entry 1", "3 rows");
@@ -185,23 +188,24 @@ static void test_entries(void **context)
     a.rows.extent[0] = 2;
     refuse_coo(&a, STN_ERR_SHAPE, "row (i32, 2)", "column (i32, 3)");
     a.row[0] = 2;
-    good(stn_coo_wrap(&csr, "mike", 3, 5, &a.rows, &a.columns, &a.value, STN_SPARSE_REFUSE));
+    good(stn_matrix_wrap_coo(&csr, "mike", 3, 5, &a.rows, &a.columns, &a.value,
+                             STN_DUPLICATES_REFUSE));
     wrap(&xv, "xray", STN_F64, x, 5);
     wrap(&yv, "yankee", STN_F64, y, 3);
     says(stn_spmv(exec, STN_F64, 1, &csr, &xv, 0, &yv), STN_ERR_UNSUPPORTED, "do not ascend",
          "stn_sparse_convert");
     assert_true(y[0] == 7 && y[2] == 9);
-    good(stn_sparse_convert(NULL, &made, &csr, STN_SPARSE_CSR, NULL));
+    good(stn_sparse_convert(NULL, &made, &csr, STN_MATRIX_CSR, NULL));
     good(stn_spmv(exec, STN_F64, 1, &made, &xv, 0, &yv));
     assert_true(y[0] == 2 * 5 && y[1] == 0 && y[2] == 1 * 1 + 3 * 5);
-    good(stn_csr_release(&made));
+    good(stn_matrix_release(&made));
 }
 
 static void refuse_ell(arrays *a, stn_status wanted, const char *first, const char *second)
 {
-    stn_csr csr;
+    stn_matrix csr;
     memset(&csr, 0xa5, sizeof csr);
-    says(stn_ell_wrap(&csr, "mike", 5, &a->table, &a->value_table), wanted, first, second);
+    says(stn_matrix_wrap_ell(&csr, "mike", 5, &a->table, &a->value_table), wanted, first, second);
     expect_zero(&csr);
     make(a);
 }
@@ -209,11 +213,12 @@ static void refuse_ell(arrays *a, stn_status wanted, const char *first, const ch
 static void refuse_sell(arrays *a, int64_t rows, int64_t height, stn_status wanted,
                         const char *first, const char *second)
 {
-    stn_csr csr;
+    stn_matrix csr;
     stn_view values;
     wrap(&values, "values", STN_F64, a->values, 6);
     memset(&csr, 0xa5, sizeof csr);
-    says(stn_sell_wrap(&csr, "mike", rows, 5, height, &a->slices, &a->sorteds, &a->places, &values),
+    says(stn_matrix_wrap_sell(&csr, "mike", rows, 5, height, &a->slices, &a->sorteds, &a->places,
+                              &values),
          wanted, first, second);
     expect_zero(&csr);
     make(a);
@@ -222,10 +227,10 @@ static void refuse_sell(arrays *a, int64_t rows, int64_t height, stn_status want
 static void test_padded_rows(void **context)
 {
     arrays a;
-    stn_csr csr;
+    stn_matrix csr;
     (void)context;
     make(&a);
-    good(stn_ell_wrap(&csr, "mike", 5, &a.table, &a.value_table));
+    good(stn_matrix_wrap_ell(&csr, "mike", 5, &a.table, &a.value_table));
     assert_true(csr.entries == 3 && csr.rows == 3);
     a.padded[5] = 5;
     refuse_ell(&a, STN_ERR_RANGE, "column index 5 in row 2, at entry 1", "mike");
@@ -240,7 +245,7 @@ static void test_padded_rows(void **context)
 
     /* Slices of two rows: places 0 2, 1 3, and row 2 beside nothing. */
     memcpy(a.padded, (int32_t[]){0, -1, 4, -1, 4, -1}, sizeof a.padded);
-    good(stn_sell_wrap(&csr, "mike", 3, 5, 2, &a.slices, &a.sorteds, &a.places, NULL));
+    good(stn_matrix_wrap_sell(&csr, "mike", 3, 5, 2, &a.slices, &a.sorteds, &a.places, NULL));
     assert_true(csr.entries == 3);
     make(&a);
     refuse_sell(&a, 3, 0, STN_ERR_ARGUMENT, "slices of 0 rows", "mike");
@@ -266,42 +271,44 @@ static void test_great_sizes(void **context)
 {
     const int64_t none[2] = {0, 0}, empty[2] = {INT64_MAX, 0};
     int64_t bytes;
-    stn_sparse_kind chosen;
+    stn_matrix_kind chosen;
     stn_view starts, places, values, table;
-    stn_csr csr, made;
+    stn_matrix csr, made;
     arrays a;
     (void)context;
     make(&a);
     wrap(&values, "values", STN_F64, a.values, 6);
-    says(stn_sell_wrap(&csr, "mike", INT64_MAX, 5, 1, &a.slices, NULL, &a.places, &values),
+    says(stn_matrix_wrap_sell(&csr, "mike", INT64_MAX, 5, 1, &a.slices, NULL, &a.places, &values),
          STN_ERR_SHAPE, "9223372036854775807 slices", "mike");
 
     /* An entry, or none, in rows that no memory has starts for. */
     for (int64_t rows = INT64_MAX; rows > INT64_MAX / 16; rows = rows / 2 + 1) {
         wrap(&places, "rows", STN_I64, a.start, 1);
         wrap(&starts, "columns", STN_I64, a.start, 1);
-        good(stn_coo_wrap(&csr, "mike", rows, 5, &places, &starts, NULL, STN_SPARSE_SUM));
-        for (int kind = STN_SPARSE_AUTO; kind <= STN_SPARSE_SELL; kind++) {
+        good(
+            stn_matrix_wrap_coo(&csr, "mike", rows, 5, &places, &starts, NULL, STN_DUPLICATES_SUM));
+        for (int kind = STN_MATRIX_AUTO; kind <= STN_MATRIX_SELL; kind++) {
             memset(&made, 0xa5, sizeof made);
             const stn_status status =
-                stn_sparse_convert(NULL, &made, &csr, (stn_sparse_kind)kind, NULL);
+                stn_sparse_convert(NULL, &made, &csr, (stn_matrix_kind)kind, NULL);
             assert_int_equal(status, STN_ERR_RANGE);
             expect_zero(&made);
-            chosen = (stn_sparse_kind)kind;
+            chosen = (stn_matrix_kind)kind;
             assert_true(stn_sparse_bytes(&csr, STN_F64, &chosen, &bytes) != STN_OK);
         }
     }
-    good(stn_coo_wrap(&csr, "mike", INT64_MAX, 5, &places, &starts, NULL, STN_SPARSE_SUM));
-    says(stn_sparse_convert(NULL, &made, &csr, STN_SPARSE_CSR, NULL), STN_ERR_RANGE,
+    good(stn_matrix_wrap_coo(&csr, "mike", INT64_MAX, 5, &places, &starts, NULL,
+                             STN_DUPLICATES_SUM));
+    says(stn_sparse_convert(NULL, &made, &csr, STN_MATRIX_CSR, NULL), STN_ERR_RANGE,
          "starts of 9223372036854775807 rows", "mike");
 
     /* Rows without places are not looked at one by one, which would take half a minute, or ages. */
     wrap(&starts, "slices", STN_I64, (void *)(uintptr_t)none, 2);
     wrap(&places, "columns", STN_I32, NULL, 0);
-    good(stn_sell_wrap(&csr, "mike", 4, 4, INT32_MAX, &starts, NULL, &places, NULL));
+    good(stn_matrix_wrap_sell(&csr, "mike", 4, 4, INT32_MAX, &starts, NULL, &places, NULL));
     assert_true(csr.entries == 0);
     good(stn_view_wrap(&table, "table", stn_storage_of(STN_I32), NULL, 2, empty, NULL));
-    good(stn_ell_wrap(&csr, "mike", 4, &table, NULL));
+    good(stn_matrix_wrap_ell(&csr, "mike", 4, &table, NULL));
     assert_true(csr.entries == 0 && csr.rows == INT64_MAX);
 }
 
@@ -316,23 +323,24 @@ static void test_memory(void **context)
     static const double value[] = {1, 2};
     int64_t rows[] = {0, ((int64_t)1 << 40) - 1};
     stn_view row, columns;
-    stn_csr wide, few, coo, made;
+    stn_matrix wide, few, coo, made;
     (void)context;
-    good(stn_csr_wrap(&wide, "mike", stn_storage_of(STN_F64), 1, INT32_MAX, start, column, value));
-    good(
-        stn_csr_wrap(&few, "mike", stn_storage_of(STN_F64), 1, 1000000, start, few_columns, value));
+    good(stn_matrix_wrap_csr_arrays(&wide, "mike", stn_storage_of(STN_F64), 1, INT32_MAX, start,
+                                    column, value));
+    good(stn_matrix_wrap_csr_arrays(&few, "mike", stn_storage_of(STN_F64), 1, 1000000, start,
+                                    few_columns, value));
     wrap(&row, "row", STN_I64, rows, 2);
     wrap(&columns, "column", STN_I32, (void *)(uintptr_t)few_columns, 2);
-    good(stn_coo_wrap(&coo, "mike", (int64_t)1 << 40, 1000000, &row, &columns, NULL,
-                      STN_SPARSE_KEEP));
-    stn_pretend_room(8000000);
+    good(stn_matrix_wrap_coo(&coo, "mike", (int64_t)1 << 40, 1000000, &row, &columns, NULL,
+                             STN_DUPLICATES_KEEP));
+    stn_memory_pretend(8000000);
     memset(&made, 0xa5, sizeof made);
     says(stn_sparse_transpose(NULL, &made, &wide), STN_ERR_MEMORY,
          "stn_sparse_transpose: mike: 17179869",
          "bytes of memory are needed; 8000000 are available");
     expect_zero(&made);
     says(stn_sparse_transpose(NULL, &made, &few), STN_ERR_MEMORY, "8000", "are needed");
-    for (stn_sparse_kind kind = STN_SPARSE_CSR; kind <= STN_SPARSE_SELL; kind++) {
+    for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
         memset(&made, 0xa5, sizeof made);
         says(stn_sparse_convert(NULL, &made, &coo, kind, NULL), STN_ERR_MEMORY, "mike: 87960930",
              "are needed");
@@ -341,15 +349,15 @@ static void test_memory(void **context)
     good(stn_sparse_sort(NULL, &made, &wide)); /* nothing per column */
     assert_true(made.column[0] == 5 && made.column[1] == INT32_MAX - 1);
     assert_true(((const double *)made.values)[0] == 2 && ((const double *)made.values)[1] == 1);
-    good(stn_csr_release(&made));
-    stn_pretend_room(8001000);
+    good(stn_matrix_release(&made));
+    stn_memory_pretend(8001000);
     stn_fail_allocation(3); /* the owner and the arrays are the only allocations */
     good(stn_sparse_transpose(NULL, &made, &few));
     stn_fail_allocation(0);
     assert_true(made.row_start[6] == 1 && made.row_start[999999] == 1 &&
                 made.row_start[1000000] == 2);
-    good(stn_csr_release(&made));
-    stn_pretend_room(-1);
+    good(stn_matrix_release(&made));
+    stn_memory_pretend(-1);
 }
 
 /* One long row among many. */
@@ -360,19 +368,19 @@ static void test_memory_of_padded_rows(void **context)
     static int32_t column[2 * ROWS];
     static const stn_storage u8 = {.format = STN_U8, .scale = 1.0};
     static uint8_t value[2 * ROWS];
-    stn_csr a, made;
+    stn_matrix a, made;
     (void)context;
     for (int r = 0; r < ROWS; r++)
         start[r + 1] = r == 0 ? ROWS : start[r] + 1;
-    good(stn_csr_wrap(&a, "mike", u8, ROWS, ROWS, start, column, value));
-    stn_pretend_room(1e6);
-    says(stn_sparse_convert(NULL, &made, &a, STN_SPARSE_ELL, NULL), STN_ERR_MEMORY, "mike: 20000",
+    good(stn_matrix_wrap_csr_arrays(&a, "mike", u8, ROWS, ROWS, start, column, value));
+    stn_memory_pretend(1e6);
+    says(stn_sparse_convert(NULL, &made, &a, STN_MATRIX_ELL, NULL), STN_ERR_MEMORY, "mike: 20000",
          "are needed");
     says(stn_sparse_convert_sell(NULL, &made, &a, ROWS, 1, NULL), STN_ERR_MEMORY, "mike: 20000",
          "are needed");
     good(stn_sparse_convert_sell(NULL, &made, &a, 1, 1, NULL));
-    good(stn_csr_release(&made));
-    stn_pretend_room(-1);
+    good(stn_matrix_release(&made));
+    stn_memory_pretend(-1);
 }
 
 /* ---- products ---- */
@@ -383,12 +391,12 @@ static void test_products(void **context)
     const int64_t many[2] = {5, 3}, few[2] = {3, 3};
     const stn_exec *const exec = order_use(0);
     stn_view xv, yv;
-    stn_csr csr;
+    stn_matrix csr;
     arrays a;
     (void)context;
     make(&a);
-    good(stn_csr_wrap_views(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
-    good(stn_csr_scale_rows(&csr, &a.scale));
+    good(stn_matrix_wrap_csr(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
+    good(stn_matrix_set_row_scales(&csr, &a.scale));
     good(stn_view_wrap(&xv, "xray", stn_storage_of(STN_F64), x, 2, many, NULL));
     good(stn_view_wrap(&yv, "yankee", stn_storage_of(STN_F64), y, 2, few, NULL));
     xv.extent[1] = 2;
@@ -420,13 +428,13 @@ static void test_products(void **context)
 static void test_wrap_without_memory(void **context)
 {
     arrays a;
-    stn_csr csr;
+    stn_matrix csr;
     (void)context;
     make(&a);
     memcpy(a.padded, (int32_t[]){0, -1, 4, -1, 4, -1}, sizeof a.padded);
     stn_fail_allocation(1);
     const stn_status status =
-        stn_sell_wrap(&csr, "mike", 3, 5, 2, &a.slices, &a.sorteds, &a.places, NULL);
+        stn_matrix_wrap_sell(&csr, "mike", 3, 5, 2, &a.slices, &a.sorteds, &a.places, NULL);
     stn_fail_allocation(0);
     assert_int_equal(status, STN_ERR_MEMORY);
     expect_zero(&csr);
@@ -454,10 +462,11 @@ static void test_products_without_memory(void **context)
         const stn_exec *const exec = order_use(what / 3);
         const stn_format numbers = what % 3 == 1 ? STN_C128 : STN_F64;
         stn_view xv, yv;
-        stn_csr csr, sliced = {0};
-        good(stn_csr_wrap(&csr, "mike", stn_storage_of(STN_F64), N, N, start, column, value));
+        stn_matrix csr, sliced = {0};
+        good(stn_matrix_wrap_csr_arrays(&csr, "mike", stn_storage_of(STN_F64), N, N, start, column,
+                                        value));
         if (is_sliced)
-            good(stn_sparse_convert(NULL, &sliced, &csr, STN_SPARSE_SLICED, NULL));
+            good(stn_sparse_convert(NULL, &sliced, &csr, STN_MATRIX_SLICED, NULL));
         good(stn_view_wrap(&xv, "xray", stn_storage_of(numbers), x, 2, extents, NULL));
         good(stn_view_wrap(&yv, "yankee", stn_storage_of(numbers), y, 2, extents, NULL));
         int64_t nth = 1;
@@ -473,7 +482,7 @@ static void test_products_without_memory(void **context)
             assert_memory_equal(y, before, sizeof y);
         }
         most = nth > most ? nth : most;
-        good(stn_csr_release(&sliced));
+        good(stn_matrix_release(&sliced));
     }
     assert_in_range(most, 3, 19);
 }

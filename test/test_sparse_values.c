@@ -29,7 +29,7 @@ typedef struct given {
     int64_t start[ROWS + 1];
     int32_t column[MOST];
     double value[2 * MOST];
-    stn_csr csr, sliced;
+    stn_matrix csr, sliced;
 } given;
 
 static void make_given(given *g, int is_complex, int most, uint64_t *state)
@@ -54,24 +54,24 @@ static void make_given(given *g, int is_complex, int most, uint64_t *state)
     must(stn_view_wrap(&start, "starts", stn_storage_of(STN_I64), g->start, 1, &starts, NULL));
     must(stn_view_wrap(&column, "columns", stn_storage_of(STN_I32), g->column, 1, &at, NULL));
     must(stn_view_wrap(&value, "values", storage, g->value, 1, &at, NULL));
-    must(stn_csr_wrap_views(&g->csr, "mike", COLUMNS, &start, &column, &value));
+    must(stn_matrix_wrap_csr(&g->csr, "mike", COLUMNS, &start, &column, &value));
     assert_true(g->csr.rows == rows && g->csr.row_start && g->csr.values);
-    must(stn_sparse_convert(NULL, &g->sliced, &g->csr, STN_SPARSE_SLICED, NULL));
+    must(stn_sparse_convert(NULL, &g->sliced, &g->csr, STN_MATRIX_SLICED, NULL));
 }
 
 static void drop_given(given *g)
 {
-    must(stn_csr_release(&g->sliced));
+    must(stn_matrix_release(&g->sliced));
 }
 
 /* The number of the entry that this one is a copy of. */
-static int64_t number_of(const stn_csr *made, int is_complex, int64_t k)
+static int64_t number_of(const stn_matrix *made, int is_complex, int64_t k)
 {
     return (int64_t)((const double *)made->values)[is_complex ? 2 * k : k] - 1;
 }
 
 /* A row of what was made: these entries, at these columns. */
-static void expect_row(const stn_csr *made, int is_complex, int64_t row, int64_t count,
+static void expect_row(const stn_matrix *made, int is_complex, int64_t row, int64_t count,
                        const int64_t *entry, const int32_t *column)
 {
     const int64_t begin = made->row_start[row];
@@ -84,7 +84,7 @@ static void expect_row(const stn_csr *made, int is_complex, int64_t row, int64_t
 
 /* ---- chosen and ordered ---- */
 
-static void check_sorted(const given *g, const stn_csr *made, int is_complex)
+static void check_sorted(const given *g, const stn_matrix *made, int is_complex)
 {
     int64_t entry[MOST];
     int32_t column[MOST];
@@ -100,7 +100,7 @@ static void check_sorted(const given *g, const stn_csr *made, int is_complex)
     }
 }
 
-static void check_permuted(const given *g, const stn_csr *made, int is_complex,
+static void check_permuted(const given *g, const stn_matrix *made, int is_complex,
                            const int64_t *row_order, const int64_t *column_order)
 {
     int64_t entry[MOST];
@@ -118,7 +118,7 @@ static void check_permuted(const given *g, const stn_csr *made, int is_complex,
     }
 }
 
-static void check_block(const given *g, const stn_csr *made, int is_complex, int64_t first_row,
+static void check_block(const given *g, const stn_matrix *made, int is_complex, int64_t first_row,
                         int64_t rows, int64_t first_column, int64_t columns)
 {
     int64_t entry[MOST];
@@ -152,26 +152,26 @@ static void test_chosen(void **context)
     for (int k = 0; k < 8; k++) {
         const int is_complex = k % 2;
         int64_t rows[ROWS], columns[COLUMNS];
-        stn_csr made;
+        stn_matrix made;
         make_given(&g, is_complex, 12, &state);
         make_order(rows, ROWS, &state);
         make_order(columns, COLUMNS, &state);
-        const stn_csr *const a = k / 2 % 2 ? &g.sliced : &g.csr;
+        const stn_matrix *const a = k / 2 % 2 ? &g.sliced : &g.csr;
         const stn_exec *const exec = order_use(1 + k % (order_settings() - 1));
         must(stn_sparse_sort(exec, &made, a));
         check_sorted(&g, &made, is_complex);
-        must(stn_csr_release(&made));
+        must(stn_matrix_release(&made));
         const int64_t *const by_row = k % 3 ? rows : NULL, *const by = k % 4 ? columns : NULL;
         must(stn_sparse_permute(exec, &made, a, by_row, by));
         check_permuted(&g, &made, is_complex, by_row, by);
-        must(stn_csr_release(&made));
+        must(stn_matrix_release(&made));
         const int64_t row = k, column = 2 * k;
         must(stn_sparse_extract(exec, &made, a, row, ROWS - row - k, column, COLUMNS - column));
         check_block(&g, &made, is_complex, row, ROWS - row - k, column, COLUMNS - column);
-        must(stn_csr_release(&made));
+        must(stn_matrix_release(&made));
         must(stn_sparse_extract(exec, &made, a, ROWS, 0, COLUMNS, 0));
         assert_true(made.entries == 0);
-        must(stn_csr_release(&made));
+        must(stn_matrix_release(&made));
         drop_given(&g);
     }
 }
@@ -189,7 +189,7 @@ static void test_diagonals(void **context)
         stn_c64 d[6], found[6];
         double real[6], real_found[6];
         const int64_t rows = 6;
-        stn_csr made, part;
+        stn_matrix made, part;
         stn_view from, to;
         for (int i = 0; i < 6; i++) {
             d[i] = (stn_c64){(float)i, -1.0f};
@@ -211,20 +211,20 @@ static void test_diagonals(void **context)
         must(stn_sparse_diagonal(order_use(1), arithmetic, &part, &to));
         for (int i = 0; i < 4; i++)
             assert_true(is_complex ? found[i].re == 0 && found[i].im == 0 : real_found[i] == 0);
-        must(stn_csr_release(&part));
-        must(stn_csr_release(&made));
+        must(stn_matrix_release(&part));
+        must(stn_matrix_release(&made));
         must(stn_sparse_identity(order_use(1), &made, NULL, &storage, 6));
         to.extent[0] = 6;
         must(stn_sparse_diagonal(order_use(1), arithmetic, &made, &to));
         for (int i = 0; i < 6; i++)
             assert_true(is_complex ? found[i].re == 1 && found[i].im == 0 : real_found[i] == 1);
-        must(stn_csr_release(&made));
+        must(stn_matrix_release(&made));
     }
-    stn_csr made;
+    stn_matrix made;
     const stn_storage f64 = stn_storage_of(STN_F64);
     must(stn_sparse_identity(order_use(1), &made, "none", &f64, 0));
     assert_true(made.rows == 0);
-    must(stn_csr_release(&made));
+    must(stn_matrix_release(&made));
 }
 
 /* ---- scaling ---- */
@@ -233,7 +233,7 @@ static void try_scale(stn_format arithmetic, stn_storage storage, int is_sliced,
                       uint64_t *state)
 {
     static given g;
-    stn_csr narrow, made;
+    stn_matrix narrow, made;
     double by_row[ROWS], by_column[COLUMNS];
     const int64_t rows = ROWS, columns = COLUMNS;
     const int is_narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
@@ -247,13 +247,13 @@ static void try_scale(stn_format arithmetic, stn_storage storage, int is_sliced,
         by_column[c] = 1.0 / (c + 1);
     must(stn_view_wrap(&row_view, "r", stn_storage_of(STN_F64), by_row, 1, &rows, NULL));
     must(stn_view_wrap(&column_view, "c", stn_storage_of(STN_F64), by_column, 1, &columns, NULL));
-    must(stn_sparse_convert(NULL, &narrow, &g.csr, is_sliced ? STN_SPARSE_SLICED : STN_SPARSE_CSR,
+    must(stn_sparse_convert(NULL, &narrow, &g.csr, is_sliced ? STN_MATRIX_SLICED : STN_MATRIX_CSR,
                             &storage));
-    must(stn_sparse_convert(NULL, &made, &narrow, STN_SPARSE_CSR, NULL));
+    must(stn_sparse_convert(NULL, &made, &narrow, STN_MATRIX_CSR, NULL));
     must(stn_sparse_scale(order_use(1), arithmetic, &narrow, what & 1 ? &row_view : NULL,
                           what & 2 ? &column_view : NULL));
-    stn_csr scaled;
-    must(stn_sparse_convert(NULL, &scaled, &narrow, STN_SPARSE_CSR, NULL));
+    stn_matrix scaled;
+    must(stn_sparse_convert(NULL, &scaled, &narrow, STN_MATRIX_CSR, NULL));
     for (int r = 0; r < ROWS; r++)
         for (int64_t k = g.start[r]; k < g.start[r + 1]; k++)
             for (int part = 0; part < parts; part++) {
@@ -277,9 +277,9 @@ static void try_scale(stn_format arithmetic, stn_storage storage, int is_sliced,
                              ", not %" PRIx64,
                              f->name, what, k, part, found, wanted);
             }
-    must(stn_csr_release(&made));
-    must(stn_csr_release(&scaled));
-    must(stn_csr_release(&narrow));
+    must(stn_matrix_release(&made));
+    must(stn_matrix_release(&scaled));
+    must(stn_matrix_release(&narrow));
     drop_given(&g);
 }
 
@@ -316,7 +316,7 @@ static void try_add(stn_format arithmetic, int is_sliced, double alpha, double b
     const stn_format real = arithmetic == STN_F32 || arithmetic == STN_C64 ? STN_F32 : STN_F64;
     const stn_storage storage = stn_storage_of(arithmetic);
     const double factors[] = {order_round(real, alpha), order_round(real, beta)};
-    stn_csr made;
+    stn_matrix made;
     make_given(&a, is_complex, 9, state);
     make_given(&b, is_complex, 7, state);
     memset(in, 0, sizeof in);
@@ -352,7 +352,7 @@ static void try_add(stn_format arithmetic, int is_sliced, double alpha, double b
         }
     }
     assert_true(made.entries == k && made.row_start[ROWS] == k);
-    must(stn_csr_release(&made));
+    must(stn_matrix_release(&made));
     drop_given(&a);
     drop_given(&b);
 }
@@ -379,13 +379,13 @@ static void said(stn_status status, stn_status wanted, const char *call, const c
 static void test_refused(void **context)
 {
     static given g;
-    static const stn_csr zero;
+    static const stn_matrix zero;
     uint64_t state = 5;
     const stn_storage f64 = stn_storage_of(STN_F64), none = {.scale = 1.0, .format = -1};
     int64_t rows[ROWS], columns[COLUMNS];
     const int64_t count = COLUMNS;
     double d[COLUMNS];
-    stn_csr made = {0};
+    stn_matrix made = {0};
     stn_view view;
     (void)context;
     make_given(&g, 0, 9, &state);
@@ -395,7 +395,8 @@ static void test_refused(void **context)
     must(stn_view_wrap(&view, "d", f64, d, 1, &count, NULL));
     said(stn_sparse_sort(exec, NULL, &g.csr), STN_ERR_ARGUMENT, "stn_sparse_sort", "NULL");
     said(stn_sparse_sort(exec, &made, NULL), STN_ERR_ARGUMENT, "stn_sparse_sort", "NULL");
-    said(stn_sparse_sort(exec, &made, &zero), STN_ERR_ARGUMENT, "stn_sparse_sort", "stn_csr_wrap");
+    said(stn_sparse_sort(exec, &made, &zero), STN_ERR_ARGUMENT, "stn_sparse_sort",
+         "stn_matrix_wrap_csr_arrays");
     rows[3] = ROWS;
     said(stn_sparse_permute(exec, &made, &g.csr, rows, columns), STN_ERR_RANGE,
          "stn_sparse_permute", "row number 3 is 37");
@@ -443,7 +444,7 @@ static void test_refused(void **context)
     said(stn_sparse_row_norms(exec, STN_C64, STN_SPARSE_NORM_1, &g.csr, &view), STN_ERR_UNSUPPORTED,
          "stn_sparse_row_norms", "");
     must(stn_sparse_extract(exec, &made, &g.csr, 0, 3, 0, 3));
-    stn_csr other;
+    stn_matrix other;
     said(stn_sparse_add(exec, STN_F64, &other, 1, &g.csr, 1, &made, &f64), STN_ERR_SHAPE,
          "stn_sparse_add", "3 x 3");
     said(stn_sparse_add(exec, STN_F64, &other, 1, &made, 1, NULL, &f64), STN_ERR_ARGUMENT,
@@ -453,7 +454,7 @@ static void test_refused(void **context)
     said(stn_sparse_add(exec, STN_F64, &other, 1, &made, 1, &made, NULL), STN_ERR_ARGUMENT,
          "stn_sparse_add", "storage");
     assert_memory_equal(&other, &zero, sizeof zero);
-    must(stn_csr_release(&made));
+    must(stn_matrix_release(&made));
     drop_given(&g);
 }
 
@@ -463,7 +464,7 @@ static stn_status call_number(int which, const given *g, const stn_view *norms)
     const stn_exec *const exec = order_use(1);
     const stn_storage f16 = stn_storage_of(STN_F16);
     int64_t columns[COLUMNS];
-    stn_csr made = {0};
+    stn_matrix made = {0};
     for (int c = 0; c < COLUMNS; c++)
         columns[c] = COLUMNS - 1 - c;
     stn_status status = STN_OK;
@@ -486,7 +487,7 @@ static stn_status call_number(int which, const given *g, const stn_view *norms)
         return stn_sparse_column_norms(exec, STN_F64, STN_SPARSE_NORM_2, &g->sliced, norms);
     }
     if (status == STN_OK)
-        must(stn_csr_release(&made));
+        must(stn_matrix_release(&made));
     else
         assert_true(made.size == 0 && !made.row_start);
     return status;

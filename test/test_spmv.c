@@ -107,12 +107,12 @@ static void drop_sparse(sparse *s)
     order_drop(&s->values);
 }
 
-static stn_csr csr_of(const sparse *s)
+static stn_matrix csr_of(const sparse *s)
 {
-    stn_csr csr;
+    stn_matrix csr;
     const stn_status status =
-        stn_csr_wrap(&csr, "mike", s->values.storage, s->rows, s->columns, s->row_start, s->column,
-                     s->values.memory + s->values.first);
+        stn_matrix_wrap_csr_arrays(&csr, "mike", s->values.storage, s->rows, s->columns,
+                                   s->row_start, s->column, s->values.memory + s->values.first);
     if (status != STN_OK)
         fail_msg("%s", stn_error());
     return csr;
@@ -165,7 +165,7 @@ static uint8_t *expected_spmv(spmv_case *c)
     return image;
 }
 
-static const char *words_of(const spmv_case *c, int setting, stn_sparse_kind kind)
+static const char *words_of(const spmv_case *c, int setting, stn_matrix_kind kind)
 {
     static char words[700];
     (void)snprintf(words, sizeof words,
@@ -177,7 +177,7 @@ static const char *words_of(const spmv_case *c, int setting, stn_sparse_kind kin
     return words;
 }
 
-static void check_kind(spmv_case *c, const stn_csr *a, uint8_t *expected, const uint8_t *before)
+static void check_kind(spmv_case *c, const stn_matrix *a, uint8_t *expected, const uint8_t *before)
 {
     const stn_view x = order_view(&c->x, "xray"), y = order_view(&c->y, "yankee");
     for (int setting = 0; setting < order_settings(); setting++) {
@@ -192,31 +192,31 @@ static void check_kind(spmv_case *c, const stn_csr *a, uint8_t *expected, const 
 }
 
 /* The same entries in the same order behind a conversion there and back. */
-static void check_rows(const spmv_case *c, const stn_csr *sliced)
+static void check_rows(const spmv_case *c, const stn_matrix *sliced)
 {
-    const stn_csr a = csr_of(&c->a);
+    const stn_matrix a = csr_of(&c->a);
     const int64_t code = a.entries ? (int64_t)oracle_formats[a.storage.format].bits / 8 : 0;
-    stn_csr back;
-    if (stn_sparse_convert(NULL, &back, sliced, STN_SPARSE_CSR, NULL) != STN_OK)
+    stn_matrix back;
+    if (stn_sparse_convert(NULL, &back, sliced, STN_MATRIX_CSR, NULL) != STN_OK)
         fail_msg("%s", stn_error());
-    assert_true(back.kind == STN_SPARSE_CSR && back.entries == a.entries);
+    assert_true(back.kind == STN_MATRIX_CSR && back.entries == a.entries);
     assert_memory_equal(a.row_start, back.row_start, (size_t)(a.rows + 1) * sizeof(int64_t));
     assert_memory_equal(a.column, back.column, (size_t)a.entries * sizeof(int32_t));
     assert_memory_equal(a.values, back.values, (size_t)(a.entries * code));
-    assert_int_equal(stn_csr_release(&back), STN_OK);
+    assert_int_equal(stn_matrix_release(&back), STN_OK);
 }
 
 static void check_spmv(spmv_case *c)
 {
     uint8_t *expected = expected_spmv(c), *before = order_image(&c->y);
-    const stn_csr a = csr_of(&c->a);
-    stn_csr sliced;
+    const stn_matrix a = csr_of(&c->a);
+    stn_matrix sliced;
     check_kind(c, &a, expected, before);
-    if (stn_sparse_convert(NULL, &sliced, &a, STN_SPARSE_SLICED, NULL) != STN_OK)
+    if (stn_sparse_convert(NULL, &sliced, &a, STN_MATRIX_SLICED, NULL) != STN_OK)
         fail_msg("%s", stn_error());
     check_kind(c, &sliced, expected, before);
     check_rows(c, &sliced);
-    assert_int_equal(stn_csr_release(&sliced), STN_OK);
+    assert_int_equal(stn_matrix_release(&sliced), STN_OK);
     free(expected);
     free(before);
 }

@@ -1,5 +1,5 @@
-/* What stn_csr_wrap and stn_spmv refuse, with sentences; mirrors on the host; and what is left when
- * memory ends. */
+/* What stn_matrix_wrap_csr_arrays and stn_spmv refuse, with sentences; mirrors on the host; and
+ * what is left when memory ends. */
 #include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 #include "order_oracle.h"
 #include "steno/sparse.h"
 
-/* ---- what stn_csr_wrap refuses ---- */
+/* ---- what stn_matrix_wrap_csr_arrays refuses ---- */
 
 static const int64_t good_start[] = {0, 2, 2, 3};
 static const int32_t good_column[] = {0, 4, 4};
@@ -27,11 +27,11 @@ static void refuse_wrap(stn_status wanted, const char *word, stn_format format, 
                         int64_t columns, const int64_t *row_start, const int32_t *column,
                         const void *values)
 {
-    static const stn_csr zero;
-    stn_csr csr;
+    static const stn_matrix zero;
+    stn_matrix csr;
     memset(&csr, 0xa5, sizeof csr);
-    const stn_status status = stn_csr_wrap(&csr, "mike", stn_storage_of(format), rows, columns,
-                                           row_start, column, values);
+    const stn_status status = stn_matrix_wrap_csr_arrays(&csr, "mike", stn_storage_of(format), rows,
+                                                         columns, row_start, column, values);
     if (status != wanted)
         fail_msg("%s, not %s, for '%s'", stn_status_name(status), stn_status_name(wanted), word);
     if (!strstr(stn_error(), word) || (wanted != STN_ERR_FORMAT && !strstr(stn_error(), "mike")))
@@ -86,27 +86,28 @@ static void test_refused_matrices(void **context)
     refuse_wrap(STN_ERR_ARGUMENT, "aligned to 2", STN_F16, 3, 5, good_start, good_column, odd);
     refuse_wrap(STN_ERR_FORMAT, "", -1, 3, 5, good_start, good_column, good_values);
     refuse_wrap(STN_ERR_FORMAT, "", 100000, 3, 5, good_start, good_column, good_values);
-    assert_int_equal(stn_csr_wrap(NULL, "mike", stn_storage_of(STN_F64), 3, 5, good_start,
-                                  good_column, good_values),
+    assert_int_equal(stn_matrix_wrap_csr_arrays(NULL, "mike", stn_storage_of(STN_F64), 3, 5,
+                                                good_start, good_column, good_values),
                      STN_ERR_ARGUMENT);
-    stn_csr csr;
-    assert_int_equal(stn_csr_wrap(&csr, NULL, stn_storage_of(STN_F64), 3, 5, NULL, NULL, NULL),
-                     STN_ERR_ARGUMENT);
+    stn_matrix csr;
+    assert_int_equal(
+        stn_matrix_wrap_csr_arrays(&csr, NULL, stn_storage_of(STN_F64), 3, 5, NULL, NULL, NULL),
+        STN_ERR_ARGUMENT);
     const int64_t none[] = {0, 0};
-    assert_int_equal(
-        stn_csr_wrap(&csr, "mike", stn_storage_of(STN_F64), 1, INT32_MAX, none, NULL, NULL),
-        STN_OK);
+    assert_int_equal(stn_matrix_wrap_csr_arrays(&csr, "mike", stn_storage_of(STN_F64), 1, INT32_MAX,
+                                                none, NULL, NULL),
+                     STN_OK);
     assert_int_equal(csr.size, sizeof csr);
-    assert_int_equal(
-        stn_csr_wrap(&csr, "mike", stn_storage_of(STN_E4M3), 3, 5, good_start, good_column, odd),
-        STN_OK);
+    assert_int_equal(stn_matrix_wrap_csr_arrays(&csr, "mike", stn_storage_of(STN_E4M3), 3, 5,
+                                                good_start, good_column, odd),
+                     STN_OK);
 }
 
 /* ---- what stn_spmv refuses ---- */
 
 typedef struct operands {
     double x[6], y[6];
-    stn_csr a;
+    stn_matrix a;
     stn_view xv, yv;
     const stn_exec *exec;
     stn_format arithmetic;
@@ -117,8 +118,9 @@ static void make_operands(operands *o)
     const int64_t m = 3, n = 5;
     const stn_storage f64 = stn_storage_of(STN_F64);
     *o = (operands){.y = {1, 2, 3, 4, 5, 6}, .exec = order_use(1), .arithmetic = STN_F64};
-    assert_int_equal(stn_csr_wrap(&o->a, "mike", f64, m, n, good_start, good_column, good_values),
-                     STN_OK);
+    assert_int_equal(
+        stn_matrix_wrap_csr_arrays(&o->a, "mike", f64, m, n, good_start, good_column, good_values),
+        STN_OK);
     assert_int_equal(stn_view_wrap(&o->xv, "xray", f64, o->x, 1, &n, NULL), STN_OK);
     assert_int_equal(stn_view_wrap(&o->yv, "yankee", f64, o->y, 1, &m, NULL), STN_OK);
 }
@@ -170,7 +172,7 @@ static void test_refused_operands(void **context)
     refuse(&o, STN_ERR_ARGUMENT, "yankee (f64, 3)", "read-only");
     make_operands(&o);
     memset(&o.a, 0, sizeof o.a);
-    refuse(&o, STN_ERR_ARGUMENT, "stn_csr_wrap", "");
+    refuse(&o, STN_ERR_ARGUMENT, "stn_matrix_wrap_csr_arrays", "");
     make_operands(&o);
     memset(&o.xv, 0, sizeof o.xv);
     refuse(&o, STN_ERR_ARGUMENT, "x is a view of nothing", "");
@@ -208,10 +210,10 @@ static void test_refused_overlap(void **context)
 /* On the host a mirror is a copy of its own. */
 static void test_mirrors(void **context)
 {
-    static const stn_csr zero;
+    static const stn_matrix zero;
     double expected[6], *values;
     operands o;
-    stn_csr mirror;
+    stn_matrix mirror;
     stn_view part;
     (void)context;
     make_operands(&o);
@@ -219,7 +221,7 @@ static void test_mirrors(void **context)
     memcpy(expected, o.y, sizeof expected);
     make_operands(&o);
     memset(&mirror, 0xa5, sizeof mirror);
-    assert_int_equal(stn_csr_mirror(NULL, &mirror, &o.a), STN_OK);
+    assert_int_equal(stn_matrix_mirror(NULL, &mirror, &o.a), STN_OK);
     assert_true(mirror.entries == o.a.entries && mirror.values != o.a.values);
     assert_int_equal(stn_spmv(o.exec, o.arithmetic, 2.0, &mirror, &o.xv, 1.0, &o.yv), STN_OK);
     assert_memory_equal(expected, o.y, sizeof expected);
@@ -229,32 +231,32 @@ static void test_mirrors(void **context)
         STN_OK);
     assert_int_equal(stn_spmv(o.exec, o.arithmetic, 2.0, &mirror, &o.xv, 1.0, &part),
                      STN_ERR_ALIAS);
-    assert_int_equal(stn_csr_mirror(NULL, NULL, &o.a), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_csr_mirror(NULL, &o.a, &o.a), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_csr_release(NULL), STN_ERR_ARGUMENT);
-    stn_csr copy = mirror;
-    assert_int_equal(stn_csr_release(&mirror), STN_OK);
+    assert_int_equal(stn_matrix_mirror(NULL, NULL, &o.a), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_matrix_mirror(NULL, &o.a, &o.a), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_matrix_release(NULL), STN_ERR_ARGUMENT);
+    stn_matrix copy = mirror;
+    assert_int_equal(stn_matrix_release(&mirror), STN_OK);
     assert_memory_equal(&mirror, &zero, sizeof zero);
-    assert_int_equal(stn_csr_release(&mirror), STN_OK);
-    assert_int_equal(stn_csr_release(&copy), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_csr_mirror(NULL, &mirror, &zero), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_csr_release(&o.a), STN_OK);
+    assert_int_equal(stn_matrix_release(&mirror), STN_OK);
+    assert_int_equal(stn_matrix_release(&copy), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_matrix_mirror(NULL, &mirror, &zero), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_matrix_release(&o.a), STN_OK);
 }
 
 static void test_mirrors_without_memory(void **context)
 {
-    static const stn_csr zero;
+    static const stn_matrix zero;
     operands o;
     int64_t nth = 1;
     (void)context;
     make_operands(&o);
     for (; nth < 20; nth++) {
-        stn_csr mirror;
+        stn_matrix mirror;
         stn_fail_allocation(nth);
-        const stn_status status = stn_csr_mirror(o.exec, &mirror, &o.a);
+        const stn_status status = stn_matrix_mirror(o.exec, &mirror, &o.a);
         stn_fail_allocation(0);
         if (status == STN_OK) {
-            assert_int_equal(stn_csr_release(&mirror), STN_OK);
+            assert_int_equal(stn_matrix_release(&mirror), STN_OK);
             break;
         }
         assert_int_equal(status, STN_ERR_MEMORY);

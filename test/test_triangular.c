@@ -37,7 +37,7 @@ typedef struct system {
     int64_t rows, *start;
     int32_t *column;
     order_array values;
-    stn_csr csr;
+    stn_matrix csr;
 } system_t;
 
 static double draw(uint64_t *state)
@@ -101,8 +101,8 @@ static system_t make_system(structure kind, stn_format format, int64_t rows, uin
     memcpy(s.values.memory, image, (size_t)s.values.bytes);
     free(image);
     free(value);
-    must(stn_csr_wrap(&s.csr, "mike", storage, rows, rows, s.start, s.column,
-                      s.values.memory + s.values.first));
+    must(stn_matrix_wrap_csr_arrays(&s.csr, "mike", storage, rows, rows, s.start, s.column,
+                                    s.values.memory + s.values.first));
     return s;
 }
 
@@ -144,7 +144,7 @@ static double *substitute(const system_t *s, const task *t, const double *b, int
         int64_t count = 0;
         double diagonal = 1.0;
         for (int64_t k = s->start[i]; k < s->start[i + 1]; k++) {
-            if (s->column[k] == i && t->diagonal == STN_NON_UNIT)
+            if (s->column[k] == i && t->diagonal == STN_DIAGONAL_NON_UNIT)
                 diagonal = values[k];
             if (!is_beside(t, i, s->column[k]))
                 continue;
@@ -153,7 +153,7 @@ static double *substitute(const system_t *s, const task *t, const double *b, int
         }
         const double sum = order_dot(t->arithmetic, left, right, count);
         const double rest = order_add(t->arithmetic, b[i], -sum);
-        x[i] = t->diagonal == STN_UNIT ? rest : divide(t->arithmetic, rest, diagonal);
+        x[i] = t->diagonal == STN_DIAGONAL_UNIT ? rest : divide(t->arithmetic, rest, diagonal);
         *longest = count > *longest ? count : *longest;
     }
     free(values);
@@ -169,7 +169,7 @@ static void check_bound(const system_t *s, const task *t, const double *b, const
     for (int64_t i = 0; i < s->rows; i++) {
         long double rest = (long double)b[i], size = fabsl(rest);
         for (int64_t k = s->start[i]; k < s->start[i + 1]; k++) {
-            const int is_unit = s->column[k] == i && t->diagonal == STN_UNIT;
+            const int is_unit = s->column[k] == i && t->diagonal == STN_DIAGONAL_UNIT;
             if (s->column[k] != i && !is_beside(t, i, s->column[k]))
                 continue;
             const long double a = is_unit ? 1 : (long double)values[k];
@@ -199,7 +199,7 @@ static uint8_t *expected_image(const system_t *s, task *t)
     return image;
 }
 
-static void run_settings(const system_t *s, const stn_csr *a, task *t, int is_in_place,
+static void run_settings(const system_t *s, const stn_matrix *a, task *t, int is_in_place,
                          uint8_t *expected, const uint8_t *before)
 {
     const stn_view x = order_view(&t->x, "xray"), b = order_view(&t->b, "bravo");
@@ -215,7 +215,7 @@ static void run_settings(const system_t *s, const stn_csr *a, task *t, int is_in
                  (int)t->diagonal, (int)a->kind, s->rows,
                  oracle_formats[s->values.storage.format].name, is_in_place);
         memcpy(t->x.memory, before, (size_t)t->x.bytes);
-        must(stn_triangular_make(exec, &made, a, t->triangle, t->diagonal));
+        must(stn_triangular_create(exec, &made, a, t->triangle, t->diagonal));
         const order_modes saved = order_begin();
         const stn_status status =
             stn_triangular_solve(exec, t->arithmetic, &made, is_in_place ? &x : &b, &x);
@@ -244,12 +244,12 @@ static void try_system(structure kind, stn_format format, int64_t rows, uint64_t
 {
     const uint64_t random = order_next(state);
     system_t s = make_system(kind, format, rows, state);
-    stn_csr sliced;
-    must(stn_sparse_convert(NULL, &sliced, &s.csr, STN_SPARSE_SLICED, NULL));
+    stn_matrix sliced;
+    must(stn_sparse_convert(NULL, &sliced, &s.csr, STN_MATRIX_SLICED, NULL));
     for (int k = 0; k < 4; k++) {
         task t = {.arithmetic = (random + (uint64_t)k) % 2 ? STN_F64 : STN_F32,
                   .triangle = k / 2 ? STN_UPPER : STN_LOWER,
-                  .diagonal = random / 2 % 3 == 0 ? STN_UNIT : STN_NON_UNIT};
+                  .diagonal = random / 2 % 3 == 0 ? STN_DIAGONAL_UNIT : STN_DIAGONAL_NON_UNIT};
         const int is_in_place = random / 8 % 2 == 0;
         t.x = vector_of(&t, 1, rows, state);
         t.b = is_in_place ? t.x : vector_of(&t, 0, rows, state);
@@ -261,7 +261,7 @@ static void try_system(structure kind, stn_format format, int64_t rows, uint64_t
             order_drop(&t.b);
         order_drop(&t.x);
     }
-    must(stn_csr_release(&sliced));
+    must(stn_matrix_release(&sliced));
     drop_system(&s);
 }
 
@@ -296,9 +296,9 @@ static void test_what_is_told(void **context)
     stn_triangular wide, narrow, other;
     system_t s = make_system(GRID, STN_F64, 529, &state),
              h = make_system(GRID, STN_F16, 529, &state);
-    must(stn_triangular_make(order_use(1), &wide, &s.csr, STN_LOWER, STN_NON_UNIT));
-    must(stn_triangular_make(order_use(1), &narrow, &h.csr, STN_LOWER, STN_NON_UNIT));
-    must(stn_triangular_make(order_use(1), &other, &h.csr, STN_UPPER, STN_UNIT));
+    must(stn_triangular_create(order_use(1), &wide, &s.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT));
+    must(stn_triangular_create(order_use(1), &narrow, &h.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT));
+    must(stn_triangular_create(order_use(1), &other, &h.csr, STN_UPPER, STN_DIAGONAL_UNIT));
     assert_int_equal(wide.levels, 529); /* the row before is a neighbour across the edge, too */
     assert_int_equal(wide.rows, 529);
     assert_true(narrow.bytes < wide.bytes && other.bytes < narrow.bytes);
@@ -309,7 +309,7 @@ static void test_what_is_told(void **context)
     drop_system(&s);
     drop_system(&h);
     s = make_system(HALVES, STN_F64, 100, &state);
-    must(stn_triangular_make(order_use(1), &wide, &s.csr, STN_UPPER, STN_NON_UNIT));
+    must(stn_triangular_create(order_use(1), &wide, &s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
     assert_int_equal(wide.levels, 2);
     must(stn_triangular_release(&wide));
     drop_system(&s);
@@ -325,15 +325,15 @@ static void said(stn_status status, stn_status wanted, const char *word)
         fail_msg("'%s' does not say '%s'", stn_error(), word);
 }
 
-static void refuse_make(const stn_csr *a, int triangle, int diagonal, stn_status wanted,
+static void refuse_make(const stn_matrix *a, int triangle, int diagonal, stn_status wanted,
                         const char *word)
 {
     static const stn_triangular zero;
     stn_triangular made;
     memset(&made, 7, sizeof made);
-    said(
-        stn_triangular_make(order_use(1), &made, a, (stn_triangle)triangle, (stn_diagonal)diagonal),
-        wanted, word);
+    said(stn_triangular_create(order_use(1), &made, a, (stn_triangle)triangle,
+                               (stn_diagonal)diagonal),
+         wanted, word);
     assert_memory_equal(&made, &zero, sizeof zero);
 }
 
@@ -343,28 +343,31 @@ static void test_refused_matrices(void **context)
     static const int32_t column[] = {0, 0, 1, 1, 2}, hole[] = {0, 0, 2, 1, 2},
                          twice[] = {0, 1, 1, 1, 2};
     static const double values[] = {1, 2, 3, 4, 0};
-    stn_csr a, zero = {0};
+    stn_matrix a, zero = {0};
     (void)context;
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_triangular made;
-    must(stn_csr_wrap(&a, "mike", f64, 3, 3, start, column, values));
-    refuse_make(&a, STN_LOWER, STN_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2");
-    refuse_make(&a, STN_UPPER, STN_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2");
-    refuse_make(&a, 2, STN_UNIT, STN_ERR_ARGUMENT, "triangle 2");
+    must(stn_matrix_wrap_csr_arrays(&a, "mike", f64, 3, 3, start, column, values));
+    refuse_make(&a, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2");
+    refuse_make(&a, STN_UPPER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2");
+    refuse_make(&a, 2, STN_DIAGONAL_UNIT, STN_ERR_ARGUMENT, "triangle 2");
     refuse_make(&a, STN_LOWER, 3, STN_ERR_ARGUMENT, "diagonal 3");
-    refuse_make(NULL, STN_LOWER, STN_UNIT, STN_ERR_ARGUMENT, "NULL");
-    refuse_make(&zero, STN_LOWER, STN_UNIT, STN_ERR_ARGUMENT, "stn_csr_wrap");
-    must(stn_triangular_make(order_use(1), &made, &a, STN_LOWER, STN_UNIT));
+    refuse_make(NULL, STN_LOWER, STN_DIAGONAL_UNIT, STN_ERR_ARGUMENT, "NULL");
+    refuse_make(&zero, STN_LOWER, STN_DIAGONAL_UNIT, STN_ERR_ARGUMENT,
+                "stn_matrix_wrap_csr_arrays");
+    must(stn_triangular_create(order_use(1), &made, &a, STN_LOWER, STN_DIAGONAL_UNIT));
     must(stn_triangular_release(&made));
-    must(stn_csr_wrap(&a, "mike", f64, 3, 3, start, hole, values));
-    refuse_make(&a, STN_LOWER, STN_NON_UNIT, STN_ERR_ARGUMENT, "row 1 of mike has no entry");
-    must(stn_csr_wrap(&a, "mike", f64, 3, 3, start, twice, values));
-    refuse_make(&a, STN_LOWER, STN_NON_UNIT, STN_ERR_ARGUMENT, "row 1 of mike has two");
-    must(stn_csr_wrap(&a, "mike", f64, 3, 4, start, column, values));
-    refuse_make(&a, STN_LOWER, STN_UNIT, STN_ERR_SHAPE, "mike (3 x 4)");
-    said(stn_triangular_make(order_use(1), NULL, &a, STN_LOWER, STN_UNIT), STN_ERR_ARGUMENT,
+    must(stn_matrix_wrap_csr_arrays(&a, "mike", f64, 3, 3, start, hole, values));
+    refuse_make(&a, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT,
+                "row 1 of mike has no entry");
+    must(stn_matrix_wrap_csr_arrays(&a, "mike", f64, 3, 3, start, twice, values));
+    refuse_make(&a, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "row 1 of mike has two");
+    must(stn_matrix_wrap_csr_arrays(&a, "mike", f64, 3, 4, start, column, values));
+    refuse_make(&a, STN_LOWER, STN_DIAGONAL_UNIT, STN_ERR_SHAPE, "mike (3 x 4)");
+    said(stn_triangular_create(order_use(1), NULL, &a, STN_LOWER, STN_DIAGONAL_UNIT),
+         STN_ERR_ARGUMENT, "NULL");
+    said(stn_triangular_create(NULL, &made, &a, STN_LOWER, STN_DIAGONAL_UNIT), STN_ERR_ARGUMENT,
          "NULL");
-    said(stn_triangular_make(NULL, &made, &a, STN_LOWER, STN_UNIT), STN_ERR_ARGUMENT, "NULL");
     said(stn_triangular_release(NULL), STN_ERR_ARGUMENT, "NULL");
 }
 
@@ -399,11 +402,12 @@ static void test_refused_vectors(void **context)
     static const int64_t start[] = {0, 1, 2, 3};
     static const int32_t column[] = {0, 1, 2};
     static const double values[] = {1, 2, 3};
-    stn_csr a;
+    stn_matrix a;
     stn_triangular t, zero = {0};
     (void)context;
-    must(stn_csr_wrap(&a, "mike", stn_storage_of(STN_F64), 3, 3, start, column, values));
-    must(stn_triangular_make(order_use(1), &t, &a, STN_LOWER, STN_NON_UNIT));
+    must(stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_F64), 3, 3, start, column,
+                                    values));
+    must(stn_triangular_create(order_use(1), &t, &a, STN_LOWER, STN_DIAGONAL_NON_UNIT));
     static small s; /* views point into it */
 #define AGAIN()                                                                                    \
     do {                                                                                           \
@@ -431,7 +435,7 @@ static void test_refused_vectors(void **context)
     refuse_solve(&t, &s, STN_ERR_UNSUPPORTED, "f64");
     AGAIN();
     refuse_solve(NULL, &s, STN_ERR_ARGUMENT, "NULL");
-    refuse_solve(&zero, &s, STN_ERR_ARGUMENT, "stn_triangular_make");
+    refuse_solve(&zero, &s, STN_ERR_ARGUMENT, "stn_triangular_create");
     said(stn_triangular_solve(NULL, STN_F64, &t, &s.bv, &s.xv), STN_ERR_ARGUMENT, "NULL");
     said(stn_triangular_solve(order_use(1), STN_F64, &t, NULL, &s.xv), STN_ERR_ARGUMENT, "NULL");
     must(stn_triangular_release(&t));
@@ -448,7 +452,7 @@ static void test_without_memory(void **context)
     for (; nth < 40; nth++) {
         stn_fail_allocation(nth);
         const stn_status status =
-            stn_triangular_make(order_use(1), &t, &s.csr, STN_LOWER, STN_NON_UNIT);
+            stn_triangular_create(order_use(1), &t, &s.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT);
         stn_fail_allocation(0);
         if (status == STN_OK)
             break;
@@ -496,12 +500,12 @@ static void test_device(void **context)
         stn_view from, to, x;
         must(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &rows, NULL));
         must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), here, 1, &rows, NULL));
-        must(stn_triangular_make(order_use(1), &t, &s.csr, STN_UPPER, STN_NON_UNIT));
+        must(stn_triangular_create(order_use(1), &t, &s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
         must(stn_triangular_solve(order_use(1), STN_F64, &t, &from, &to));
         must(stn_triangular_release(&t));
         must(stn_view_create(device, &x, "x", stn_storage_of(STN_F64), NULL, 1, &rows, 0));
         must(stn_view_copy(device, &x, &from));
-        must(stn_triangular_make(device, &t, &s.csr, STN_UPPER, STN_NON_UNIT));
+        must(stn_triangular_create(device, &t, &s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
         must(stn_triangular_solve(device, STN_F64, &t, &x, &x));
         must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), there, 1, &rows, NULL));
         must(stn_view_copy(device, &to, &x));

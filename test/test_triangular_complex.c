@@ -35,7 +35,7 @@ typedef struct system_of {
     double stored[2 * MOST]; /* room for codes */
     stn_c128 value[MOST];    /* as they are decoded in the arithmetic */
     stn_storage storage;
-    stn_csr csr;
+    stn_matrix csr;
 } system_of;
 
 static double draw(uint64_t *state)
@@ -98,7 +98,8 @@ static void make_system(system_of *s, structure kind, stn_storage storage, int i
         }
     }
     s->start[rows] = at;
-    must(stn_csr_wrap(&s->csr, "mike", storage, rows, rows, s->start, s->column, s->stored));
+    must(stn_matrix_wrap_csr_arrays(&s->csr, "mike", storage, rows, rows, s->start, s->column,
+                                    s->stored));
 }
 
 /* ---- one system ---- */
@@ -163,9 +164,9 @@ static void substitute(const system_of *s, task *t)
         }
         const stn_c128 sum = sum_of(s, a, x, count);
         const stn_c128 rest = plus(s->is_wide, t->b[i], stn_c128_of(-sum.re, -sum.im));
-        t->x[i] = t->diagonal == STN_UNIT ? rest
-                  : s->is_complex         ? divide(s->is_wide, rest, diagonal)
-                                          : divide_parts(s->is_wide, rest, diagonal.re);
+        t->x[i] = t->diagonal == STN_DIAGONAL_UNIT ? rest
+                  : s->is_complex                  ? divide(s->is_wide, rest, diagonal)
+                                                   : divide_parts(s->is_wide, rest, diagonal.re);
     }
 }
 
@@ -186,7 +187,7 @@ static void check_bound(const system_of *s, const task *t)
             if (!is_diagonal && !is_beside(t, i, s->column[k]))
                 continue;
             const long double complex a =
-                is_diagonal && t->diagonal == STN_UNIT ? 1 : wide(s->value[k]);
+                is_diagonal && t->diagonal == STN_DIAGONAL_UNIT ? 1 : wide(s->value[k]);
             rest -= a * wide(t->x[s->column[k]]);
             size += cabsl(a) * cabsl(wide(t->x[s->column[k]]));
         }
@@ -220,7 +221,7 @@ static void solve(const system_of *s, const task *t, const stn_exec *exec, lying
                        is_narrow ? (void *)solved : x, 1, &s->rows, &stride));
     if (how.is_in_place)
         xv.data = bv.data;
-    must(stn_triangular_make(exec, &made, &s->csr, t->triangle, t->diagonal));
+    must(stn_triangular_create(exec, &made, &s->csr, t->triangle, t->diagonal));
     must(stn_triangular_solve(exec, arithmetic, &made, &bv, &xv));
     must(stn_triangular_release(&made));
     for (int64_t i = 0; i < s->rows; i++) {
@@ -267,7 +268,7 @@ static void test_systems(void **context)
                 stn_storage storage = stn_storage_of(formats[f]);
                 storage.scale = formats[f] == STN_I8 ? 0x1p-4 : kind == CHAIN ? 0.3 : 1.0;
                 t.triangle = k % 2 ? STN_UPPER : STN_LOWER;
-                t.diagonal = (number + k / 2) % 3 ? STN_NON_UNIT : STN_UNIT;
+                t.diagonal = (number + k / 2) % 3 ? STN_DIAGONAL_NON_UNIT : STN_DIAGONAL_UNIT;
                 make_system(&s, kind, storage, k / 2, kind == LONG ? 170 : 1 + number * 7 % 110,
                             &state);
                 try_system(&s, &t, number);
@@ -283,7 +284,7 @@ static void test_many_rows(void **context)
     static stn_c128 values[2 * ROWS], b[ROWS], first[ROWS], x[ROWS];
     const int64_t rows = ROWS;
     uint64_t state = 2;
-    stn_csr csr;
+    stn_matrix csr;
     stn_view bv, xv;
     int64_t at = 0;
     (void)context;
@@ -298,13 +299,14 @@ static void test_many_rows(void **context)
         values[at++] = stn_c128_of(2, draw(&state));
     }
     start[ROWS] = at;
-    must(stn_csr_wrap(&csr, "mike", stn_storage_of(STN_C128), ROWS, ROWS, start, column, values));
+    must(stn_matrix_wrap_csr_arrays(&csr, "mike", stn_storage_of(STN_C128), ROWS, ROWS, start,
+                                    column, values));
     must(stn_view_wrap(&bv, "bravo", stn_storage_of(STN_C128), b, 1, &rows, NULL));
     for (int setting = 0; setting < order_settings(); setting++) {
         stn_triangular t;
         must(stn_view_wrap(&xv, "xray", stn_storage_of(STN_C128), setting ? x : first, 1, &rows,
                            NULL));
-        must(stn_triangular_make(order_use(setting), &t, &csr, STN_LOWER, STN_NON_UNIT));
+        must(stn_triangular_create(order_use(setting), &t, &csr, STN_LOWER, STN_DIAGONAL_NON_UNIT));
         assert_int_equal(t.levels, 2);
         must(stn_triangular_solve(order_use(setting), STN_C128, &t, &bv, &xv));
         must(stn_triangular_release(&t));
@@ -332,14 +334,14 @@ static void test_device(void **context)
         make_system(&s, (structure)(k % 4), stn_storage_of(k < 4 ? STN_C64 : STN_F16), 1, rows,
                     &state);
         t.triangle = k % 2 ? STN_UPPER : STN_LOWER;
-        t.diagonal = k == 3 ? STN_UNIT : STN_NON_UNIT;
+        t.diagonal = k == 3 ? STN_DIAGONAL_UNIT : STN_DIAGONAL_NON_UNIT;
         for (int64_t i = 0; i < rows; i++)
             t.b[i] = stn_c128_of(draw(&state), draw(&state));
         substitute(&s, &t);
         must(stn_view_wrap(&here, "b", stn_storage_of(STN_C128), t.b, 1, &rows, NULL));
         must(stn_view_create(device, &x, "x", stn_storage_of(STN_C128), NULL, 1, &rows, 0));
         must(stn_view_copy(device, &x, &here));
-        must(stn_triangular_make(device, &made, &s.csr, t.triangle, t.diagonal));
+        must(stn_triangular_create(device, &made, &s.csr, t.triangle, t.diagonal));
         must(stn_triangular_solve(device, STN_C128, &made, &x, &x));
         must(stn_view_wrap(&here, "x", stn_storage_of(STN_C128), there, 1, &rows, NULL));
         must(stn_view_copy(device, &here, &x));
@@ -370,15 +372,17 @@ static void test_refused(void **context)
     double real[2] = {1, 1};
     stn_view bv, rv;
     stn_triangular t;
-    stn_csr a;
+    stn_matrix a;
     (void)context;
     must(stn_view_wrap(&bv, "bravo", stn_storage_of(STN_C128), b, 1, &rows, NULL));
     must(stn_view_wrap(&rv, "romeo", stn_storage_of(STN_F64), real, 1, &rows, NULL));
-    must(stn_csr_wrap(&a, "mike", stn_storage_of(STN_C128), 2, 2, start, column, zero));
-    said(stn_triangular_make(order_use(1), &t, &a, STN_LOWER, STN_NON_UNIT), STN_ERR_ARGUMENT,
-         "mike is 0 in row 1");
-    must(stn_csr_wrap(&a, "mike", stn_storage_of(STN_C128), 2, 2, start, column, imaginary));
-    must(stn_triangular_make(order_use(1), &t, &a, STN_LOWER, STN_NON_UNIT));
+    must(stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_C128), 2, 2, start, column,
+                                    zero));
+    said(stn_triangular_create(order_use(1), &t, &a, STN_LOWER, STN_DIAGONAL_NON_UNIT),
+         STN_ERR_ARGUMENT, "mike is 0 in row 1");
+    must(stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_C128), 2, 2, start, column,
+                                    imaginary));
+    must(stn_triangular_create(order_use(1), &t, &a, STN_LOWER, STN_DIAGONAL_NON_UNIT));
     said(stn_triangular_solve(order_use(1), STN_F64, &t, &rv, &rv), STN_ERR_UNSUPPORTED, "complex");
     said(stn_triangular_solve(order_use(1), STN_C128, &t, &rv, &bv), STN_ERR_UNSUPPORTED, "romeo");
     said(stn_triangular_solve(order_use(1), STN_C128, &t, &bv, &rv), STN_ERR_UNSUPPORTED, "romeo");
@@ -400,7 +404,7 @@ static void test_without_memory(void **context)
     int64_t nth = 1;
     (void)context;
     make_system(&s, HALVES, stn_storage_of(STN_C64), 1, rows, &state);
-    must(stn_triangular_make(order_use(1), &t, &s.csr, STN_UPPER, STN_NON_UNIT));
+    must(stn_triangular_create(order_use(1), &t, &s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
     must(stn_view_wrap(&xv, "xray", stn_storage_of(STN_C64), x, 1, &rows, NULL));
     for (; nth < 10; nth++) {
         stn_fail_allocation(nth);

@@ -131,7 +131,7 @@ static void test_empty_asked(void **context)
             assert_int_equal(stn_view_count(&view) + stn_view_span(&view), 0);
             assert_int_equal(stn_view_is_contiguous(&view), 1);
             assert_int_equal(stn_view_is_unique(&view), 1);
-            assert_int_equal(stn_view_with_traits(&view, STN_ALIGNED), STN_OK);
+            assert_int_equal(stn_view_set_traits(&view, STN_TRAIT_ALIGNED), STN_OK);
             assert_int_equal(stn_view_slice(&part, &view, 3, slices), STN_OK);
             assert_int_equal(stn_view_count(&part), 0);
             assert_int_equal(part.extent[1], 3);

@@ -41,7 +41,7 @@ static void expect(int wanted, const char *word, const stn_view *to, const stn_v
     stn_view target = *to;
     const int may = stn_view_can_assign(to, from, reason, sizeof reason);
     if (may != wanted)
-        fail_msg("%s <- %s: %d: %s", stn_view_words(to), stn_view_words(from), may, reason);
+        fail_msg("%s <- %s: %d: %s", stn_view_text(to), stn_view_text(from), may, reason);
     if (may ? reason[0] != '\0' : !strstr(reason, word))
         fail_msg("'%s' does not say '%s'", reason, word);
     assert_int_equal(stn_view_can_assign(to, from, NULL, 0), wanted);
@@ -75,8 +75,8 @@ static void test_spaces(void **context)
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < 4; b++) {
             stn_view to = strided("to", 1, small, NULL), from = strided("from", 1, other, NULL);
-            must(stn_view_in_space(&to, (stn_space)a));
-            must(stn_view_in_space(&from, (stn_space)b));
+            must(stn_view_set_space(&to, (stn_space)a));
+            must(stn_view_set_space(&from, (stn_space)b));
             expect(a == b, stn_space_name((stn_space)b), &to, &from);
         }
 }
@@ -112,8 +112,8 @@ static void test_constness(void **context)
         stn_view to = strided("to", 2, small, NULL), from = strided("from", 2, other, NULL);
         to.read_only = bits & 1;
         from.read_only = bits >> 1 & 1;
-        must(stn_view_with_traits(&to, bits & 4 ? STN_RANDOM_ACCESS : 0));
-        must(stn_view_with_traits(&from, bits & 8 ? STN_RANDOM_ACCESS : 0));
+        must(stn_view_set_traits(&to, bits & 4 ? STN_TRAIT_RANDOM_ACCESS : 0));
+        must(stn_view_set_traits(&from, bits & 8 ? STN_TRAIT_RANDOM_ACCESS : 0));
         const int to_is = (bits & 1) || (bits & 4), from_is = (bits & 2) || (bits & 8);
         expect(to_is || !from_is, "read-only", &to, &from);
     }
@@ -128,13 +128,13 @@ static void test_kept(void **context)
     stn_view fresh = nothing;
     to.read_only = 1;
     must(stn_view_fix_extents(&to, 2));
-    must(stn_view_with_traits(&to, STN_ALIGNED));
-    must(stn_view_with_traits(&from, STN_RESTRICT));
+    must(stn_view_set_traits(&to, STN_TRAIT_ALIGNED));
+    must(stn_view_set_traits(&from, STN_TRAIT_RESTRICT));
     must(stn_view_assign(&to, &from));
-    assert_true(to.read_only == 1 && to.fixed == 2 && to.traits == STN_ALIGNED);
+    assert_true(to.read_only == 1 && to.fixed == 2 && to.traits == STN_TRAIT_ALIGNED);
     assert_string_equal(to.label, "from");
     must(stn_view_assign(&fresh, &from));
-    assert_true(fresh.read_only == 0 && fresh.fixed == 0 && fresh.traits == STN_RESTRICT);
+    assert_true(fresh.read_only == 0 && fresh.fixed == 0 && fresh.traits == STN_TRAIT_RESTRICT);
     allow(&nothing, &nothing);
     refuse("nothing", &from, &nothing);
 }
@@ -170,10 +170,10 @@ static void test_alignment(void **context)
 {
     (void)context;
     stn_view to = strided("to", 1, small, NULL), from;
-    must(stn_view_with_traits(&to, STN_ALIGNED));
+    must(stn_view_set_traits(&to, STN_TRAIT_ALIGNED));
     must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), elements + 1, 1, small, NULL));
     refuse("aligned", &to, &from);
-    must(stn_view_with_traits(&to, 0));
+    must(stn_view_set_traits(&to, 0));
     allow(&to, &from);
 }
 
@@ -185,8 +185,8 @@ static void test_traits(void **context)
         for (unsigned b = 0; b < 32; b++) {
             stn_view to = strided("to", 1, small, NULL), from = strided("from", 1, other, NULL);
             to.read_only = 1;
-            must(stn_view_with_traits(&to, a));
-            must(stn_view_with_traits(&from, b));
+            must(stn_view_set_traits(&to, a));
+            must(stn_view_set_traits(&from, b));
             allow(&to, &from);
         }
 }
@@ -329,7 +329,7 @@ static void test_equal(void **context)
     stn_view b = strided("b", 2, small, NULL);
     expect_equal(1, &a, &b);
     b.read_only = 1;
-    must(stn_view_with_traits(&b, STN_RESTRICT));
+    must(stn_view_set_traits(&b, STN_TRAIT_RESTRICT));
     expect_equal(1, &a, &b);
     b = strided("b", 2, small, (const int64_t[]){5, 1});
     expect_equal(0, &a, &b);
@@ -344,7 +344,7 @@ static void test_equal(void **context)
     b.storage.scale = 2.0;
     expect_equal(0, &a, &b);
     b = a;
-    must(stn_view_in_space(&b, STN_SPACE_DEVICE));
+    must(stn_view_set_space(&b, STN_SPACE_DEVICE));
     expect_equal(0, &a, &b);
     b = a;
     must(stn_view_set_scales(&b,

@@ -118,12 +118,12 @@ static void test_spaces(void **context)
             stn_view a, b;
             must(stn_view_wrap(&a, "ash", stn_storage_of(STN_F64), here, rank, extents, NULL));
             must(stn_view_wrap(&b, "beech", stn_storage_of(STN_F64), there, rank, extents, NULL));
-            must(stn_view_in_space(&b, STN_SPACE_DEVICE));
+            must(stn_view_set_space(&b, STN_SPACE_DEVICE));
             assert_int_equal(stn_view_copy(NULL, turned ? &b : &a, turned ? &a : &b),
                              STN_ERR_UNSUPPORTED);
             assert_non_null(strstr(stn_error(), "beech"));
             assert_non_null(strstr(stn_error(), "device"));
-            must(stn_view_in_space(&b, STN_SPACE_MANAGED));
+            must(stn_view_set_space(&b, STN_SPACE_MANAGED));
             must(stn_view_copy(NULL, turned ? &b : &a, turned ? &a : &b));
         }
 }
@@ -308,7 +308,7 @@ static void test_errors(void **context)
     a.read_only = 1;
     refuse(STN_ERR_ARGUMENT, &a, &b, "read-only");
     a.read_only = 0;
-    a.traits = STN_RANDOM_ACCESS;
+    a.traits = STN_TRAIT_RANDOM_ACCESS;
     refuse(STN_ERR_ARGUMENT, &a, &b, "read-only");
     a.traits = 0;
     must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_C64), b_data, 2, extents, NULL));

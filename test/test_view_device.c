@@ -269,9 +269,9 @@ static void refuses_what_needs_the_host(void **state)
     must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 1, &extent, 0));
     refused(stn_view_copy(on, &own, &wide), STN_ERR_UNSUPPORTED, "without a text for devices");
     refused(stn_view_copy(on, &wide, &here), STN_ERR_UNSUPPORTED, "mirror");
-    must(stn_view_with_traits(&wide, STN_ATOMIC));
+    must(stn_view_set_traits(&wide, STN_TRAIT_ATOMIC));
     refused(stn_view_fill(on, &wide, 1.0), STN_ERR_UNSUPPORTED, "wide (f64, 8, device) is atomic");
-    must(stn_view_with_traits(&wide, 0));
+    must(stn_view_set_traits(&wide, 0));
     refused(stn_view_copy(on, &here, &wide), STN_ERR_UNSUPPORTED, "mirror");
     must(stn_view_release(&wide));
     must(stn_view_release(&here));
@@ -285,7 +285,8 @@ static void begins_with_zeros(void **state)
     static const int64_t extents[2] = {13, 100};
     stn_view x, back;
     (void)state;
-    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F64), NULL, 2, extents, STN_PADDED));
+    must(
+        stn_view_create(on, &x, "x", stn_storage_of(STN_F64), NULL, 2, extents, STN_CREATE_PADDED));
     assert_int_equal(x.space, STN_SPACE_DEVICE);
     assert_true(x.stride[0] > 100);
     must(stn_view_mirror(on, &back, &x, STN_SPACE_HOST));
@@ -330,7 +331,7 @@ static void fills_with_one_code(void **state)
 static void has_pinned_and_managed_memory(void **state)
 {
     static const int64_t extent = 1000;
-    static const unsigned flags[] = {STN_PINNED, STN_MANAGED};
+    static const unsigned flags[] = {STN_CREATE_PINNED, STN_CREATE_MANAGED};
     static const stn_space spaces[] = {STN_SPACE_PINNED, STN_SPACE_MANAGED};
     (void)state;
     for (int k = 0; k < 2 && !is_cuda(); k++)
@@ -358,10 +359,10 @@ static void has_pinned_and_managed_memory(void **state)
         must(stn_view_release(&there));
     }
     refused(stn_view_create(NULL, &(stn_view){0}, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
-                            STN_PINNED),
+                            STN_CREATE_PINNED),
             STN_ERR_UNSUPPORTED, "pinned");
     refused(stn_view_create(on, &(stn_view){0}, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
-                            STN_PINNED | STN_MANAGED),
+                            STN_CREATE_PINNED | STN_CREATE_MANAGED),
             STN_ERR_ARGUMENT, "flags");
 }
 
@@ -445,10 +446,10 @@ static void takes_memory_of_others(void **state)
     given_back = 0;
     must(stn_view_create(on, &whole, "whole", stn_storage_of(STN_F32), NULL, 1, &extent, 0));
     must(stn_view_wrap(&wrapped, "wrapped", whole.storage, whole.data, 1, &half, &two));
-    must(stn_view_in_space(&wrapped, STN_SPACE_DEVICE));
+    must(stn_view_set_space(&wrapped, STN_SPACE_DEVICE));
     must(stn_view_adopt(&adopted, "adopted", whole.storage, (float *)whole.data + 1, NULL, 1, &half,
                         give_back, NULL));
-    must(stn_view_in_space(&adopted, STN_SPACE_DEVICE));
+    must(stn_view_set_space(&adopted, STN_SPACE_DEVICE));
     must(stn_view_fill(on, &wrapped, 2.0));
     must(stn_view_mirror_view(on, &back, &whole, STN_SPACE_HOST, 1));
     must(STN_VIEW_GET(&back, &value, 48));
@@ -499,7 +500,7 @@ static void refuses_the_wrong_side(void **state)
     refused(stn_view_copy(on, &here, &here), STN_ERR_UNSUPPORTED, "host memory");
     refused(stn_view_fit_scales(on, &there, &there, 0), STN_ERR_UNSUPPORTED, "there");
     must(stn_view_wrap(&here, "liar", stn_storage_of(STN_F64), &value, 0, NULL, NULL));
-    must(stn_view_in_space(&here, STN_SPACE_DEVICE));
+    must(stn_view_set_space(&here, STN_SPACE_DEVICE));
     refused(stn_view_fill(on, &here, 1.0), STN_ERR_UNSUPPORTED, "liar");
     refused(twice_run(on, STN_F64, &here), STN_ERR_UNSUPPORTED, "kernel twice: y: liar");
     must(stn_view_release(&there));
@@ -515,7 +516,8 @@ static void asks_for_too_much(void **state)
             STN_ERR_MEMORY, "are free");
     if (!is_cuda())
         return;
-    refused(stn_view_create(on, &x, "vast", stn_storage_of(STN_F64), NULL, 2, extents, STN_MANAGED),
+    refused(stn_view_create(on, &x, "vast", stn_storage_of(STN_F64), NULL, 2, extents,
+                            STN_CREATE_MANAGED),
             STN_ERR_MEMORY, "managed");
 }
 

@@ -14,7 +14,7 @@ static stn_view view;
 static int made(int rank, const int64_t *extents, stn_format format)
 {
     const stn_status status = stn_view_create(NULL, &view, "large", stn_storage_of(format), NULL,
-                                              rank, extents, STN_UNINITIALISED);
+                                              rank, extents, STN_CREATE_UNINITIALIZED);
     if (status == STN_ERR_MEMORY)
         return 0;
     if (status != STN_OK)

@@ -92,12 +92,12 @@ static void test_morton(void **context)
         for (int64_t b = 1; b <= 17; b++)
             for (int64_t c = 1; c <= 5; c++) {
                 const int64_t extents[] = {a, b, c};
-                stn_view view = made(STN_F32, &layout, 3, extents, STN_UNINITIALISED);
+                stn_view view = made(STN_F32, &layout, 3, extents, STN_CREATE_UNINITIALIZED);
                 check_bijective(&view);
                 stn_view_release(&view);
             }
     const int64_t thin[] = {3, 4099};
-    stn_view view = made(STN_F32, &layout, 2, thin, STN_UNINITIALISED);
+    stn_view view = made(STN_F32, &layout, 2, thin, STN_CREATE_UNINITIALIZED);
     model_make(&model, MODEL_MORTON, 2, thin);
     model_check(&model, &view, view.data);
     stn_view_release(&view);
@@ -158,7 +158,7 @@ static void check_padding(stn_format format, int64_t row, int64_t wanted)
                              : kinds[k] == STN_LAYOUT_LEFT ? 1
                                                            : rank - 1;
             extents[fast] = row;
-            stn_view view = made(format, &layout, rank, extents, STN_PADDED);
+            stn_view view = made(format, &layout, rank, extents, STN_CREATE_PADDED);
             assert_int_equal(view.stride[fast], 1);
             if (rank > 1) {
                 assert_int_equal(view.stride[next], wanted);

@@ -118,7 +118,8 @@ static void test_padded(void **context)
     (void)context;
     const int64_t extents[] = {5, 20};
     stn_view x;
-    must(stn_view_create(NULL, &x, "pine", stn_storage_of(STN_F64), NULL, 2, extents, STN_PADDED));
+    must(stn_view_create(NULL, &x, "pine", stn_storage_of(STN_F64), NULL, 2, extents,
+                         STN_CREATE_PADDED));
     assert_int_equal(x.stride[0], 24);
     must(stn_view_fill(NULL, &x, 4.0));
     expect_mirror(&x);
@@ -161,7 +162,7 @@ static void test_device(void **context)
     const int64_t extents[] = {10};
     stn_view x, mirror;
     must(stn_view_wrap(&x, "pine", stn_storage_of(STN_F64), there, 1, extents, NULL));
-    must(stn_view_in_space(&x, STN_SPACE_DEVICE));
+    must(stn_view_set_space(&x, STN_SPACE_DEVICE));
     must(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, 0));
     assert_ptr_not_equal(mirror.data, there);
     assert_int_equal(mirror.space, STN_SPACE_HOST);

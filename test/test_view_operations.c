@@ -51,9 +51,9 @@ static stn_view special(int way, int rank)
             &view,
             &(stn_scales){.data = scales, .format = STN_F64, .dimension = -1, .stride = {1}}));
     if (way == 2)
-        must(stn_view_with_traits(&view, STN_ATOMIC));
+        must(stn_view_set_traits(&view, STN_TRAIT_ATOMIC));
     if (way == 3)
-        must(stn_view_in_space(&view, STN_SPACE_DEVICE));
+        must(stn_view_set_space(&view, STN_SPACE_DEVICE));
     return view;
 }
 
@@ -74,7 +74,7 @@ static void test_accessors(void **context)
     }
     stn_view y;
     must(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes, NULL));
-    must(stn_view_with_traits(&y, STN_RANDOM_ACCESS));
+    must(stn_view_set_traits(&y, STN_TRAIT_RANDOM_ACCESS));
     expect(STN_ERR_ARGUMENT, "read-only", vector_from_view(&all, &y));
     must(vector_const_from_view(&read, &y));
 }
@@ -91,7 +91,7 @@ static void test_operations(void **context)
             stn_exec *exec;
             stn_view odd = special(way, 1), square = special(way, 2), y, matrix;
             double result = 7.0;
-            stn_csr csr;
+            stn_matrix csr;
             must(stn_exec_create(names[k], &exec));
             must(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes, NULL));
             must(stn_view_wrap(&matrix, "a", f64(), elements + 2048, 2, threes, NULL));
@@ -105,14 +105,14 @@ static void test_operations(void **context)
                    stn_gemv(exec, STN_F64, 1.0, &matrix, &odd, 0.0, &y));
             expect(STN_ERR_UNSUPPORTED, words[way],
                    stn_gemv(exec, STN_F64, 1.0, &matrix, &y, 0.0, &odd));
-            must(stn_csr_wrap(&csr, "s", f64(), 3, 3, ends, columns, values));
+            must(stn_matrix_wrap_csr_arrays(&csr, "s", f64(), 3, 3, ends, columns, values));
             expect(STN_ERR_UNSUPPORTED, words[way],
                    stn_spmv(exec, STN_F64, 1.0, &csr, &odd, 0.0, &y));
             expect(STN_ERR_UNSUPPORTED, words[way],
                    stn_spmv(exec, STN_F64, 1.0, &csr, &y, 0.0, &odd));
             assert_true(result == 7.0);
             stn_view_release(&odd);
-            must(stn_view_with_traits(&y, STN_RANDOM_ACCESS));
+            must(stn_view_set_traits(&y, STN_TRAIT_RANDOM_ACCESS));
             must(stn_view_wrap(&odd, "x", f64(), elements, 1, threes, NULL));
             expect(STN_ERR_ARGUMENT, "read-only", stn_axpy(exec, STN_F64, 1.0, &odd, &y));
             must(stn_axpy(exec, STN_F64, 1.0, &y, &odd));
@@ -133,7 +133,7 @@ static void test_atomic(void **context)
     expect(STN_ERR_UNSUPPORTED, "is atomic", stn_view_copy(NULL, &y, &odd));
     expect(STN_ERR_UNSUPPORTED, "is atomic", stn_view_fill(NULL, &odd, 1.0));
     assert_true(elements[0] == 7.0);
-    must(stn_view_with_traits(&odd, 0));
+    must(stn_view_set_traits(&odd, 0));
     must(stn_view_fill(NULL, &odd, 1.0));
     assert_true(elements[0] == 1.0);
 }
@@ -150,9 +150,9 @@ static void test_restrict(void **context)
     must(stn_view_wrap(&y, "y", f64(), elements + 1, 1, threes, NULL));
     expect(STN_ERR_ALIAS, "overlap", stn_axpy(exec, STN_F64, 1.0, &x, &y));
     expect(STN_ERR_ALIAS, "overlap", stn_view_copy(exec, &y, &x));
-    must(stn_view_with_traits(&y, STN_RESTRICT));
+    must(stn_view_set_traits(&y, STN_TRAIT_RESTRICT));
     must(stn_axpy(exec, STN_F64, 0.0, &x, &y));
-    must(stn_view_with_traits(&y, 0));
+    must(stn_view_set_traits(&y, 0));
     expect(STN_ERR_ALIAS, "overlap", stn_axpy(exec, STN_F64, 1.0, &x, &y));
     stn_exec_release(exec);
 }

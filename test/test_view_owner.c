@@ -402,7 +402,7 @@ static void test_events(void **context)
     assert_non_null(strstr(told[2], "kernel end"));
     assert_string_equal(told[3], "free lima host 48");
     told_count = 0;
-    must(stn_view_create(NULL, &view, "mike", f64(), NULL, 2, extents, STN_UNINITIALISED));
+    must(stn_view_create(NULL, &view, "mike", f64(), NULL, 2, extents, STN_CREATE_UNINITIALIZED));
     stn_view_release(&view);
     assert_int_equal(told_count, 2);
     must(stn_view_wrap(&view, "wrapped", f64(), elements, 2, extents, NULL));

@@ -127,11 +127,11 @@ static void test_silent_extents(void **context)
                   (const int64_t[]){most / 8}, 0);
     for (int64_t less = 0; less <= 1 << 20; less = 2 * less + 1)
         refuse_create(STN_ERR_RANGE, "exceeds the address space", stn_storage_of(STN_I8), NULL, 1,
-                      (const int64_t[]){most - less}, STN_UNINITIALISED);
+                      (const int64_t[]){most - less}, STN_CREATE_UNINITIALIZED);
     stn_fail_allocation(2);
     refuse_create(STN_ERR_MEMORY,
                   "november (f64, 1000000): 8000000 bytes of host memory are not available", f64(),
-                  NULL, 1, (const int64_t[]){1000000}, STN_UNINITIALISED);
+                  NULL, 1, (const int64_t[]){1000000}, STN_CREATE_UNINITIALIZED);
     stn_fail_allocation(0);
     refuse_layout(STN_ERR_ARGUMENT, "rank 9", &layouts[0], 9, extents);
     refuse_layout(STN_ERR_ARGUMENT, "rank -1", &layouts[0], -1, extents);
@@ -177,13 +177,13 @@ static void test_silent_alignment(void **context)
         stn_view view;
         must(stn_view_wrap(&view, "papa", f64(), elements + k, 1, extents, NULL));
         expect(STN_ERR_ARGUMENT, "papa (f64, 3): data at",
-               stn_view_with_traits(&view, STN_ALIGNED));
+               stn_view_set_traits(&view, STN_TRAIT_ALIGNED));
         assert_int_equal(view.traits, 0);
     }
     stn_view view = wrapped(1);
-    must(stn_view_with_traits(&view, STN_ALIGNED));
-    expect(STN_ERR_ARGUMENT, "traits 0x20 are unknown", stn_view_with_traits(&view, 32));
-    assert_int_equal(view.traits, STN_ALIGNED);
+    must(stn_view_set_traits(&view, STN_TRAIT_ALIGNED));
+    expect(STN_ERR_ARGUMENT, "traits 0x20 are unknown", stn_view_set_traits(&view, 32));
+    assert_int_equal(view.traits, STN_TRAIT_ALIGNED);
 }
 
 /* K72: extents that are fixed. */
@@ -322,12 +322,12 @@ static void test_create(void **context)
     refuse_create(STN_ERR_ARGUMENT, "two elements the same position", f64(), &repeats, 2, extents,
                   0);
     refuse_create(STN_ERR_ARGUMENT, "flags 0x10", f64(), NULL, 2, extents, 16);
-    refuse_create(STN_ERR_ARGUMENT, "both STN_PINNED and STN_MANAGED", f64(), NULL, 2, extents,
-                  STN_PINNED | STN_MANAGED);
+    refuse_create(STN_ERR_ARGUMENT, "both STN_CREATE_PINNED and STN_CREATE_MANAGED", f64(), NULL, 2,
+                  extents, STN_CREATE_PINNED | STN_CREATE_MANAGED);
     refuse_create(STN_ERR_ARGUMENT, "morton cannot be padded", f64(), &morton, 2, extents,
-                  STN_PADDED);
+                  STN_CREATE_PADDED);
     refuse_create(STN_ERR_ARGUMENT, "strided cannot be padded", f64(), &gaps, 2, extents,
-                  STN_PADDED);
+                  STN_CREATE_PADDED);
     refuse_create(STN_ERR_ARGUMENT, "extents is NULL", f64(), NULL, 2, NULL, 0);
     refuse_create(STN_ERR_FORMAT, "", stn_storage_of(-1), NULL, 2, extents, 0);
     expect(STN_ERR_ARGUMENT, "NULL",
@@ -428,9 +428,9 @@ static void test_null(void **context)
     expect(STN_ERR_ARGUMENT, "NULL", stn_view_permute(&part, &view, 1, NULL));
     expect(STN_ERR_ARGUMENT, "NULL", stn_view_permute(NULL, &view, 1, (const int[]){0}));
     expect(STN_ERR_ARGUMENT, "NULL", stn_view_set_scales(&view, NULL));
-    expect(STN_ERR_ARGUMENT, "NULL", stn_view_with_traits(NULL, 0));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_set_traits(NULL, 0));
     expect(STN_ERR_ARGUMENT, "NULL", stn_view_fix_extents(NULL, 0));
-    expect(STN_ERR_ARGUMENT, "NULL", stn_view_in_space(NULL, STN_SPACE_HOST));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_set_space(NULL, STN_SPACE_HOST));
     view = wrapped(2);
     expect(STN_ERR_ARGUMENT, "NULL", stn_view_leading_dimension(&view, NULL, &flag));
     expect(STN_ERR_ARGUMENT, "NULL", stn_view_leading_dimension(&view, &number, NULL));
@@ -516,12 +516,12 @@ static void test_space(void **context)
 {
     (void)context;
     stn_view view = wrapped(1);
-    expect(STN_ERR_ARGUMENT, "space 4", stn_view_in_space(&view, (stn_space)4));
-    expect(STN_ERR_ARGUMENT, "space -1", stn_view_in_space(&view, (stn_space)-1));
+    expect(STN_ERR_ARGUMENT, "space 4", stn_view_set_space(&view, (stn_space)4));
+    expect(STN_ERR_ARGUMENT, "space -1", stn_view_set_space(&view, (stn_space)-1));
     assert_int_equal(view.space, STN_SPACE_HOST);
     must(stn_view_create(NULL, &view, "uniform", f64(), NULL, 1, extents, 0));
     expect(STN_ERR_ARGUMENT, "uniform (f64, 3) owns memory that the library allocated",
-           stn_view_in_space(&view, STN_SPACE_DEVICE));
+           stn_view_set_space(&view, STN_SPACE_DEVICE));
     stn_view_release(&view);
     assert_string_equal(stn_space_name((stn_space)9), "unknown space");
     for (int k = -1; k <= 4; k++)
@@ -540,7 +540,7 @@ static void test_reach(void **context)
         double value;
         void *address;
         must(stn_view_wrap(&view, "victor", f64(), (void *)(uintptr_t)4096, rank, ones, NULL));
-        must(stn_view_in_space(&view, STN_SPACE_DEVICE));
+        must(stn_view_set_space(&view, STN_SPACE_DEVICE));
         expect(STN_ERR_UNSUPPORTED, "device) is in device memory, which the host cannot access",
                stn_view_get(&view, rank, indices, &value));
         expect(STN_ERR_UNSUPPORTED, "victor", stn_view_set(&view, rank, indices, 1.0));
@@ -563,11 +563,11 @@ static void test_elements(void **context)
     view.read_only = 1;
     expect(STN_ERR_ARGUMENT, "oscar (f64, 3) is read-only", stn_view_set(&view, 1, &index, 1.0));
     view.read_only = 0;
-    must(stn_view_with_traits(&view, STN_RANDOM_ACCESS));
+    must(stn_view_set_traits(&view, STN_TRAIT_RANDOM_ACCESS));
     expect(STN_ERR_ARGUMENT, "read-only", stn_view_set(&view, 1, &index, 1.0));
     must(stn_view_get(&view, 1, &index, &value));
     assert_true(value == 5.0);
-    must(stn_view_with_traits(&view, STN_ATOMIC));
+    must(stn_view_set_traits(&view, STN_TRAIT_ATOMIC));
     expect(STN_ERR_UNSUPPORTED, "atomic", stn_view_address(&view, 1, &index, &address));
     assert_int_equal(stn_view_is_lvalue(&view), 0);
     must(stn_view_wrap(&view, "complex", stn_storage_of(STN_C128), elements, 1, extents, NULL));

@@ -104,7 +104,7 @@ static void test_layouts(void **context)
                                       stn_layout_tiled(rank, tile, STN_LAYOUT_LEFT)};
         for (unsigned k = 0; k < sizeof layouts / sizeof *layouts; k++)
             resize_both_ways(&layouts[k], rank, 0, k % 2 ? exec : NULL);
-        resize_both_ways(NULL, rank, STN_PADDED, exec);
+        resize_both_ways(NULL, rank, STN_CREATE_PADDED, exec);
     }
     stn_exec_release(exec);
 }
@@ -127,7 +127,7 @@ static void test_padding(void **context)
 {
     (void)context;
     const int64_t small[] = {4, 20}, large[] = {4, 30};
-    stn_view x = make(STN_F64, NULL, 2, small, STN_PADDED);
+    stn_view x = make(STN_F64, NULL, 2, small, STN_CREATE_PADDED);
     assert_int_equal(x.stride[0], 24);
     must(stn_view_resize(NULL, &x, 2, large, 0));
     assert_int_equal(x.stride[0], 32);
@@ -197,7 +197,7 @@ static void test_reallocate(void **context)
     must(stn_view_share(&y, &x));
     void *data = x.data;
     stn_event_set_hook(count, NULL);
-    must(stn_view_reallocate(NULL, &x, 2, extents, STN_UNINITIALISED));
+    must(stn_view_reallocate(NULL, &x, 2, extents, STN_CREATE_UNINITIALIZED));
     assert_int_equal(heard(), 0);
     expect_kept(&x, extents);
     must(stn_view_reallocate(NULL, &x, 2, extents, 0));
@@ -214,7 +214,7 @@ static void test_reallocate(void **context)
     stn_view_release(&y);
     heard();
     stn_event_set_hook(count, NULL);
-    must(stn_view_reallocate(NULL, &x, 2, extents, STN_UNINITIALISED));
+    must(stn_view_reallocate(NULL, &x, 2, extents, STN_CREATE_UNINITIALIZED));
     stn_event_set_hook(NULL, NULL);
     assert_int_equal(events[STN_EVENT_FREE], 1);
     assert_int_equal(events[STN_EVENT_ALLOCATE], 1);
@@ -230,7 +230,7 @@ static void test_events(void **context)
     const int64_t extents[] = {50, 60}, other[] = {60, 60};
     stn_view x = make(STN_F64, NULL, 2, extents, 0);
     stn_event_set_hook(count, NULL);
-    must(stn_view_resize(NULL, &x, 2, other, STN_UNINITIALISED));
+    must(stn_view_resize(NULL, &x, 2, other, STN_CREATE_UNINITIALIZED));
     stn_event_set_hook(NULL, NULL);
     assert_int_equal(events[STN_EVENT_RESIZE_BEGIN], 1);
     assert_int_equal(events[STN_EVENT_RESIZE_END], 1);

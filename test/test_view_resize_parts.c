@@ -70,7 +70,7 @@ static stn_view make_part(const part_case *what)
     const stn_layout layout = layout_of_parts(what->layout, &what->rank);
     stn_view view =
         make(STN_F32, &layout, what->rank, what->layout < PLAIN_LAYOUTS ? extents : square,
-             what->layout >= 3 && what->layout < 6 ? STN_PADDED : 0);
+             what->layout >= 3 && what->layout < 6 ? STN_CREATE_PADDED : 0);
     stn_slice slices[STN_MAX_RANK];
     int order[STN_MAX_RANK];
     for (int d = 0; d < view.rank; d++)
@@ -131,7 +131,7 @@ static void change_part(const part_case *what)
     must(stn_view_resize(NULL, &view, view.rank, extents, 0));
     expect_new_part(&view, what, &old, extents, kept);
     view = make_part(what);
-    must(stn_view_reallocate(NULL, &view, view.rank, view.extent, STN_UNINITIALISED));
+    must(stn_view_reallocate(NULL, &view, view.rank, view.extent, STN_CREATE_UNINITIALIZED));
     expect_kept(&view, view.extent);
     must(stn_view_reallocate(NULL, &view, view.rank, extents, 0));
     if (view.rank > 0)

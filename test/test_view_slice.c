@@ -256,16 +256,16 @@ static void test_traits(void **context)
             must(stn_view_wrap(&whole, "india", stn_storage_of(STN_F32), elements, 2, extents,
                                NULL));
             whole.read_only = read_only;
-            must(stn_view_in_space(&whole, STN_SPACE_MANAGED));
-            must(stn_view_with_traits(&whole, traits));
+            must(stn_view_set_space(&whole, STN_SPACE_MANAGED));
+            must(stn_view_set_traits(&whole, traits));
             must(stn_view_slice(&part, &whole, 2,
                                 (const stn_slice[]){stn_slice_index(3), stn_slice_all()}));
             assert_int_equal(part.traits, traits);
-            assert_int_equal(part.read_only, read_only || (traits & STN_RANDOM_ACCESS));
+            assert_int_equal(part.read_only, read_only || (traits & STN_TRAIT_RANDOM_ACCESS));
             assert_int_equal(part.space, STN_SPACE_MANAGED);
             must(stn_view_slice(&part, &whole, 2,
                                 (const stn_slice[]){stn_slice_all(), stn_slice_range(1, 3)}));
-            assert_int_equal(part.traits, traits & ~(unsigned)STN_ALIGNED);
+            assert_int_equal(part.traits, traits & ~(unsigned)STN_TRAIT_ALIGNED);
         }
 }
 

@@ -78,7 +78,7 @@ static void test_nobody_touches_what_is_left_as_it_is(void **state)
 {
     long faults[THREADS] = {0};
     (void)state;
-    assert_true(touch("openmp:threads=2", STN_UNINITIALISED, faults) < MEGABYTES / 8);
+    assert_true(touch("openmp:threads=2", STN_CREATE_UNINITIALIZED, faults) < MEGABYTES / 8);
 }
 
 int main(void)

@@ -81,7 +81,7 @@ STN_FN int stn_span_before(stn_span a, stn_span b)
 }
 
 /* `a` ends before `b` begins, with at least one index between them. Adjacent spans are excluded. */
-STN_FN int stn_span_apart(stn_span a, stn_span b)
+STN_FN int stn_span_disjoint(stn_span a, stn_span b)
 {
     return a.end < b.begin;
 }

@@ -42,15 +42,15 @@
 STN_BEGIN_DECLS
 
 typedef enum stn_diagonal {
-    STN_NON_UNIT = 0, /* as stored */
-    STN_UNIT = 1      /* ones, whatever is stored */
+    STN_DIAGONAL_NON_UNIT = 0, /* as stored */
+    STN_DIAGONAL_UNIT = 1      /* ones, whatever is stored */
 } stn_diagonal;
 
 /* On which side of a product a matrix stands. */
-typedef enum stn_side { STN_LEFT = 0, STN_RIGHT = 1 } stn_side;
+typedef enum stn_side { STN_SIDE_LEFT = 0, STN_SIDE_RIGHT = 1 } stn_side;
 
 /* How elements of a matrix are taken; nothing changes in real arithmetic. */
-typedef enum stn_taken { STN_AS_STORED = 0, STN_CONJUGATED = 1 } stn_taken;
+typedef enum stn_conjugate { STN_NO_CONJUGATE = 0, STN_CONJUGATE = 1 } stn_conjugate;
 
 /* ---- one vector, or two: rank 1 of the same extent ---- */
 
@@ -156,7 +156,7 @@ STN_API stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double 
 /* With A's conjugates, where `taken` says so: of a permuted view that is the conjugate transpose.
  */
 STN_API stn_status stn_gemv_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
-                                    stn_taken taken, const stn_view *a, const stn_view *x,
+                                    stn_conjugate taken, const stn_view *a, const stn_view *x,
                                     stn_c128 beta, const stn_view *y);
 
 /* y = alpha * A' x + beta * y, and then z = A y: the bits of stn_gemv with A's transpose, and with
@@ -184,7 +184,7 @@ STN_API stn_status stn_hemv(const stn_exec *exec, stn_format arithmetic, stn_tri
  * are products 0 * 0. Stored once, when all are summed: allocates room for the sums. Real or
  * complex. Error: (d + 2) u, complex 2 (d + 2) u times the magnitudes of the row's products. */
 STN_API stn_status stn_trmv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
-                            stn_diagonal diagonal, stn_taken taken, const stn_view *a,
+                            stn_diagonal diagonal, stn_conjugate taken, const stn_view *a,
                             const stn_view *x);
 
 /* x becomes the solution of A x = b, which it was, with a triangular A, n x n. Rows and columns go
@@ -199,7 +199,7 @@ STN_API stn_status stn_trmv(const stn_exec *exec, stn_format arithmetic, stn_tri
  * the diagonal are solved by the calling thread. Real or complex. Error: |b - A x| <= (d + 20) u
  * (|A| |x| + |b|), complex (2 d + 46) u with magnitudes |re| + |im|. */
 STN_API stn_status stn_trsv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
-                            stn_diagonal diagonal, stn_taken taken, const stn_view *a,
+                            stn_diagonal diagonal, stn_conjugate taken, const stn_view *a,
                             const stn_view *x);
 
 /* A = A + alpha x y^T: x[i] * (alpha * y[j]) is rounded, then the sum. A: m x n; x: m; y: n. Real
@@ -249,7 +249,7 @@ STN_API stn_status stn_gemm(const stn_exec *exec, stn_format arithmetic, double 
                             const stn_view *a, const stn_view *b, double beta, const stn_view *c);
 /* With the conjugates of A and B, where they are so taken. */
 STN_API stn_status stn_gemm_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
-                                    stn_taken taken_a, const stn_view *a, stn_taken taken_b,
+                                    stn_conjugate taken_a, const stn_view *a, stn_conjugate taken_b,
                                     const stn_view *b, stn_c128 beta, const stn_view *c);
 
 /* C = alpha * A B + beta * C, or B A with A on the right: as stn_gemm with all of a symmetric A, of
@@ -275,7 +275,7 @@ STN_API stn_status stn_syrk_complex(const stn_exec *exec, stn_format arithmetic,
 /* C = alpha * A A^H + beta * C, with A's conjugates where they are so taken; the diagonal becomes
  * real. Complex. */
 STN_API stn_status stn_herk(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
-                            double alpha, stn_taken taken, const stn_view *a, double beta,
+                            double alpha, stn_conjugate taken, const stn_view *a, double beta,
                             const stn_view *c);
 
 /* C = alpha * A B^T + alpha * B A^T + beta * C in one triangle: both sums times alpha are added
@@ -290,8 +290,8 @@ STN_API stn_status stn_syr2k_complex(const stn_exec *exec, stn_format arithmetic
 /* C = alpha * A B^H + conj(alpha) * B A^H + beta * C, with the conjugates of both where they are so
  * taken; the diagonal becomes real. Complex. */
 STN_API stn_status stn_her2k(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
-                             stn_c128 alpha, stn_taken taken, const stn_view *a, const stn_view *b,
-                             double beta, const stn_view *c);
+                             stn_c128 alpha, stn_conjugate taken, const stn_view *a,
+                             const stn_view *b, double beta, const stn_view *c);
 
 /* B = alpha * A B, or B A with A on the right, with a triangular A, n x n. Rows of A go by blocks
  * of 64: of an element, the products within the diagonal's block are added one after the other,
@@ -299,11 +299,12 @@ STN_API stn_status stn_her2k(const stn_exec *exec, stn_format arithmetic, stn_tr
  * allocates room for some columns of B. Of a factor of 0 B is not read. Real or complex. Error: (n
  * + 3) u times the sum of the magnitudes of the products and alpha; complex (2 n + 8) u. */
 STN_API stn_status stn_trmm(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                            stn_triangle triangle, stn_diagonal diagonal, stn_taken taken,
+                            stn_triangle triangle, stn_diagonal diagonal, stn_conjugate taken,
                             double alpha, const stn_view *a, const stn_view *b);
 STN_API stn_status stn_trmm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                                    stn_triangle triangle, stn_diagonal diagonal, stn_taken taken,
-                                    stn_c128 alpha, const stn_view *a, const stn_view *b);
+                                    stn_triangle triangle, stn_diagonal diagonal,
+                                    stn_conjugate taken, stn_c128 alpha, const stn_view *a,
+                                    const stn_view *b);
 
 /* B becomes the solution X of A X = alpha * B, or X A = alpha * B with A on the right, with a
  * triangular A, n x n. By blocks of 64 rows of A: from alpha * B the sum of the products with what
@@ -313,11 +314,12 @@ STN_API stn_status stn_trmm_complex(const stn_exec *exec, stn_format arithmetic,
  * Error: |alpha B - A X| <= (n + 5) u (|A| |X| + |alpha B|), complex (2 n + 16) u with magnitudes
  * |re| + |im|. */
 STN_API stn_status stn_trsm(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                            stn_triangle triangle, stn_diagonal diagonal, stn_taken taken,
+                            stn_triangle triangle, stn_diagonal diagonal, stn_conjugate taken,
                             double alpha, const stn_view *a, const stn_view *b);
 STN_API stn_status stn_trsm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                                    stn_triangle triangle, stn_diagonal diagonal, stn_taken taken,
-                                    stn_c128 alpha, const stn_view *a, const stn_view *b);
+                                    stn_triangle triangle, stn_diagonal diagonal,
+                                    stn_conjugate taken, stn_c128 alpha, const stn_view *a,
+                                    const stn_view *b);
 
 STN_END_DECLS
 

@@ -11,10 +11,10 @@
 
 STN_BEGIN_DECLS
 
-enum { STN_MOST_BLOCK = 32, STN_BLOCK_PARTS = 3 };
+enum { STN_BLOCK_JACOBI_MAX_ROWS = 32, STN_BLOCK_PARTS = 3 };
 
 /* All zeros, but the size: blocks found, of at most 8 rows, and a format chosen for each. */
-typedef struct stn_blocks {
+typedef struct stn_block_jacobi_options {
     size_t size;  /* of this struct */
     int64_t most; /* rows of a block found, up to 32; 0: 8; 1 is Jacobi. Neighbouring rows whose
                    * entries are in the same columns stay together, and blocks are as large as that
@@ -27,19 +27,19 @@ typedef struct stn_blocks {
      * their parts; those of less range than f32, or that the inverses do not fit into, with a power
      * of two as their scale. */
     const stn_format *format;
-} stn_blocks;
+} stn_block_jacobi_options;
 
 typedef struct stn_block_jacobi {
-    size_t size;                   /* of this struct */
-    int64_t rows, blocks, bytes;   /* bytes that an application reads, beside the vectors */
-    stn_csr part[STN_BLOCK_PARTS]; /* blocks in f16, f32 and f64, or c32, c64, c128; of one format
-                                    * all in the last */
+    size_t size;                      /* of this struct */
+    int64_t rows, blocks, bytes;      /* bytes that an application reads, beside the vectors */
+    stn_matrix part[STN_BLOCK_PARTS]; /* blocks in f16, f32 and f64, or c32, c64, c128; of one
+                                       * format all in the last */
     int64_t part_blocks[STN_BLOCK_PARTS];
 } stn_block_jacobi;
 
 /* Creates the preconditioner of a matrix of any kind and in any memory, in the memory of the
  * executor. Entries outside of the blocks are ignored; repeated entries add up, unless a
- * STN_SPARSE_COO refuses them. The inverse of a symmetric block is symmetric, of a Hermitian one
+ * STN_MATRIX_COO refuses them. The inverse of a symmetric block is symmetric, of a Hermitian one
  * Hermitian. Blocks are inverted in f64 or c128, accurately also if their rows or columns differ in
  * magnitude: they are scaled by powers of two. Release it with stn_block_jacobi_release; on an
  * error, *made is all zeros.
@@ -51,14 +51,15 @@ typedef struct stn_block_jacobi {
  * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format without real numbers and a sign, or of a complex
  *                      matrix, without complex ones
  * STN_ERR_MEMORY, STN_ERR_DEVICE */
-STN_API stn_status stn_block_jacobi_make(const stn_exec *exec, stn_block_jacobi *made,
-                                         const stn_csr *a, const stn_blocks *blocks);
+STN_API stn_status stn_block_jacobi_create(const stn_exec *exec, stn_block_jacobi *made,
+                                           const stn_matrix *a,
+                                           const stn_block_jacobi_options *blocks);
 
 /* What solvers take, in real or complex arithmetic as of stn_spmv; the preconditioner must live as
  * long. STN_ERR_ARGUMENT. */
 STN_API stn_status stn_operator_of_block_jacobi(stn_operator *made, const stn_block_jacobi *from);
 
-/* All zeros may be given back too. STN_ERR_ARGUMENT as stn_csr_release. */
+/* All zeros may be given back too. STN_ERR_ARGUMENT as stn_matrix_release. */
 STN_API stn_status stn_block_jacobi_release(stn_block_jacobi *made);
 
 STN_END_DECLS

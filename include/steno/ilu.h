@@ -55,8 +55,8 @@ typedef struct stn_ilu {
  * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (no format with real numbers and a sign; of a complex matrix
  * no complex one), STN_ERR_MEMORY, STN_ERR_DEVICE; *made is
  * all zeros then. */
-STN_API stn_status stn_ilu_make(const stn_exec *exec, stn_ilu *made, const stn_csr *a,
-                                const stn_ilu_options *options);
+STN_API stn_status stn_ilu_create(const stn_exec *exec, stn_ilu *made, const stn_matrix *a,
+                                  const stn_ilu_options *options);
 
 /* The operator that solvers take: y = U^-1 (D^-1 (L^-1 x)), each factor as by stn_triangular_solve,
  * or y = C U^-1 (D^-1 (L^-1 (R x))). In complex arithmetic real factors are applied to each part of
@@ -64,7 +64,7 @@ STN_API stn_status stn_ilu_make(const stn_exec *exec, stn_ilu *made, const stn_c
  * other than f64 or c128 are STN_ERR_UNSUPPORTED when the operator is applied. */
 STN_API stn_status stn_operator_of_ilu(stn_operator *made, const stn_ilu *from);
 
-/* All zeros may be given back too. STN_ERR_ARGUMENT as stn_csr_release. */
+/* All zeros may be given back too. STN_ERR_ARGUMENT as stn_matrix_release. */
 STN_API stn_status stn_ilu_release(stn_ilu *made);
 
 STN_END_DECLS

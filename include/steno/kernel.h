@@ -17,7 +17,7 @@
  * for arithmetic STN_F64 and STN_F32; STN_MAP_INTEGER for STN_I64, STN_MAP_COMPLEX for STN_C128
  * and STN_C64.
  *
- * Parameters: at most STN_MOST_PARAMETERS. They determine every result and the speed.
+ * Parameters: at most STN_MAX_PARAMETERS. They determine every result and the speed.
  *    real(a)          a scalar, rounded to the arithmetic type. The argument is a double; with
  *                     STN_MAP_COMPLEX a stn_c128, with STN_MAP_INTEGER an int64_t
  *    index(n)         an int64_t, never converted to a float

@@ -26,7 +26,7 @@ typedef enum stn_market_symmetry {
 
 /* A matrix in host memory: dense and row-major, or compressed sparse rows (CSR). Indices count from
  * 0. An all-zero struct is an empty one that can be released. */
-typedef struct stn_matrix {
+typedef struct stn_market_matrix {
     size_t size;                  /* of this struct, in bytes */
     stn_market_field field;       /* as the file said */
     stn_market_symmetry symmetry; /* as the file said; the values below are always expanded */
@@ -41,10 +41,10 @@ typedef struct stn_matrix {
     stn_format value_format; /* STN_F64 (real, pattern), STN_I64 (integer), STN_C128 (complex) */
     void *values; /* `entries` of double (ones for a pattern), int64_t or stn_c128; NULL if none */
     int64_t deviations[8]; /* uses of STN_MARKET_LENIENT, by stn_market_deviation */
-} stn_matrix;
+} stn_market_matrix;
 
-/* Deviations from the specification that STN_MARKET_LENIENT accepts. `deviations` of stn_matrix
- * counts each of them. */
+/* Deviations from the specification that STN_MARKET_LENIENT accepts. `deviations` of
+ * stn_market_matrix counts each of them. */
 typedef enum stn_market_deviation {
     STN_MARKET_BYTE_ORDER_MARK = 0,  /* the file begins with the UTF-8 byte-order mark */
     STN_MARKET_LEADING_BLANKS = 1,   /* white space or blank lines precede the banner */
@@ -55,7 +55,7 @@ typedef enum stn_market_deviation {
     STN_MARKET_OVERFLOW = 6          /* a value or a sum beyond the range of double: infinity */
 } stn_market_deviation;
 
-/* Options of stn_matrix_read_market, combined with |. */
+/* Options of stn_market_read_file, combined with |. */
 typedef enum stn_market_flags {
     /* Entries for one position are added, as finite-element programs write them: in the order of
      * the file, each sum rounded to nearest; integers exactly; in a pattern the position counts
@@ -67,7 +67,7 @@ typedef enum stn_market_flags {
 } stn_market_flags;
 
 /* Read the Matrix Market file at `path`, plain or compressed with gzip (by its content), into
- * *matrix; release it with stn_matrix_release. `flags`: 0, or stn_market_flags. What *matrix held
+ * *matrix; release it with stn_market_release. `flags`: 0, or stn_market_flags. What *matrix held
  * before is not looked at, and after a failure it is all zero. stn_error() names the file, the line
  * and what is wrong.
  *
@@ -99,7 +99,8 @@ typedef enum stn_market_flags {
  *
  * Source: R. F. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats: Initial
  * Design, NISTIR 5935, 1996. */
-STN_API stn_status stn_matrix_read_market(const char *path, stn_matrix *matrix, unsigned flags);
+STN_API stn_status stn_market_read_file(const char *path, stn_market_matrix *matrix,
+                                        unsigned flags);
 
 /* Write `matrix` to the Matrix Market file `path`, compressed with gzip when the name ends in
  * ".gz". The file is coordinate (CSR) or array (dense), its symmetry always general, its field that
@@ -111,10 +112,10 @@ STN_API stn_status stn_matrix_read_market(const char *path, stn_matrix *matrix, 
  * STN_ERR_ARGUMENT: the matrix is not as its struct describes (its size included), a value is not
  * finite, a pattern has a value other than 1 or is dense, or `path` is there and no regular file;
  * STN_ERR_FORMAT: value_format is not the one of the field; STN_ERR_IO; STN_ERR_MEMORY. */
-STN_API stn_status stn_matrix_write_market(const char *path, const stn_matrix *matrix);
+STN_API stn_status stn_market_write_file(const char *path, const stn_market_matrix *matrix);
 
-/* Release what stn_matrix_read_market allocated and make *matrix all zero. NULL is allowed. */
-STN_API void stn_matrix_release(stn_matrix *matrix);
+/* Release what stn_market_read_file allocated and make *matrix all zero. NULL is allowed. */
+STN_API void stn_market_release(stn_market_matrix *matrix);
 
 STN_END_DECLS
 

@@ -18,24 +18,24 @@ STN_BEGIN_DECLS
  * solver and in the memory of the executor; y is uninitialized. One thread calls it at a time. A
  * status other than STN_OK ends the solve and is its status. If the function changes the
  * floating-point environment, the library restores it after the call. */
-typedef stn_status (*stn_apply)(void *context, const stn_exec *exec, stn_format arithmetic,
-                                const stn_view *x, const stn_view *y);
+typedef stn_status (*stn_operator_apply)(void *context, const stn_exec *exec, stn_format arithmetic,
+                                         const stn_view *x, const stn_view *y);
 
 /* A square matrix, or what stands for one: a product with a vector. */
 typedef struct stn_operator {
     size_t size;       /* of this struct */
     const char *label; /* appears in error messages; not copied */
     int64_t rows;
-    stn_apply apply;
+    stn_operator_apply apply;
     void *context;
 } stn_operator;
 
 /* By a function, which is called with `context`; by a sparse matrix, which must live as long.
  * STN_ERR_ARGUMENT (NULL, no matrix), STN_ERR_SHAPE (a negative number of rows, a matrix that is
  * not square); *made is all zeros then. */
-STN_API stn_status stn_operator_make(stn_operator *made, const char *label, int64_t rows,
-                                     stn_apply apply, void *context);
-STN_API stn_status stn_operator_of_csr(stn_operator *made, const stn_csr *matrix);
+STN_API stn_status stn_operator_create(stn_operator *made, const char *label, int64_t rows,
+                                       stn_operator_apply apply, void *context);
+STN_API stn_status stn_operator_of_matrix(stn_operator *made, const stn_matrix *matrix);
 
 /* ---- checkpoints ---- */
 
@@ -66,46 +66,46 @@ STN_API stn_status stn_checkpoint_load(stn_checkpoint *checkpoint, const char *p
 
 /* Vectors are those that a method keeps, of n elements in the arithmetic type; b is one more
  * where the executor does not reach it. */
-typedef enum stn_method {
+typedef enum stn_solver_method {
     /* Conjugate gradients, for symmetric (complex: Hermitian) positive definite matrices, with a
      * preconditioner of that kind: 5 vectors, with a preconditioner 6. */
-    STN_CG = 0,
+    STN_SOLVER_CG = 0,
     /* GMRES(restart), for any: 4 vectors, with a preconditioner 5, of complex numbers one more, and
      * a basis of restart + 1 in the storage of `basis`. Classical Gram-Schmidt, and again where a
      * vector loses more than half of its square by it. */
-    STN_GMRES = 1,
+    STN_SOLVER_GMRES = 1,
     /* Iterative refinement: x becomes x + d, where `inner` solves `inner_operator` d = b - A x
      * approximately. Stores 4 vectors and those of `inner`. The inner solver need not converge. If
      * its d increases the residual, x becomes x + t d with the t that minimizes the residual. */
-    STN_REFINEMENT = 2,
+    STN_SOLVER_REFINEMENT = 2,
     /* BiCGStab, for any: 7 vectors, with a preconditioner 9. An iteration has two products with A;
      * where it breaks down it begins again from x, if that has become better. */
-    STN_BICGSTAB = 3,
+    STN_SOLVER_BICGSTAB = 3,
     /* MINRES, for symmetric (Hermitian) matrices, definite or not, with a positive definite
      * preconditioner: 7 vectors, with a preconditioner 10. */
-    STN_MINRES = 4,
+    STN_SOLVER_MINRES = 4,
     /* Flexible GMRES: the preconditioner may differ from call to call, as one that is a solver of
      * its own does. As GMRES, and with a preconditioner another basis of `restart`. */
-    STN_FGMRES = 5
-} stn_method;
+    STN_SOLVER_FGMRES = 5
+} stn_solver_method;
 
 /* Progress information passed to the monitor after each iteration. */
-typedef struct stn_progress {
+typedef struct stn_solver_progress {
     size_t size;
     int64_t iteration; /* from 1 on */
     double residual;   /* |b - A x| / |b| as the method's recurrence has it, else |b - A x| */
     double seconds;    /* since the call */
     int64_t column;    /* of b; from 0 on */
-} stn_progress;
+} stn_solver_progress;
 
 /* Called after each iteration. A nonzero return value stops the solve. The floating-point
  * environment is restored after the call. */
-typedef int (*stn_monitor)(void *context, const stn_progress *progress);
+typedef int (*stn_solver_monitor)(void *context, const stn_solver_progress *progress);
 
 /* How to solve. All zeros, but the size, are CG in f64 to a relative residual of 1e-10. */
-typedef struct stn_solver {
+typedef struct stn_solver_options {
     size_t size; /* of this struct */
-    stn_method method;
+    stn_solver_method method;
     stn_format arithmetic; /* 0, which is STN_F64, or STN_F32, STN_C128, STN_C64 */
     double relative; /* done when |b - A x|, calculated anew, is at most relative |b|; 0: 1e-10, */
     double absolute; /* or at most this */
@@ -126,9 +126,9 @@ typedef struct stn_solver {
      * |b - A x| there too; between restarts it is told as |M (b - A x)| lets expect it. */
     const stn_operator *preconditioner;
     int on_left;
-    const struct stn_solver *inner;     /* of STN_REFINEMENT */
-    const stn_operator *inner_operator; /* about A; NULL: A */
-    stn_monitor monitor;                /* NULL, or called behind each iteration */
+    const struct stn_solver_options *inner; /* of STN_SOLVER_REFINEMENT */
+    const stn_operator *inner_operator;     /* about A; NULL: A */
+    stn_solver_monitor monitor;             /* NULL, or called behind each iteration */
     void *context;
     /* NULL, or: where it is empty, x begins the solve; else the solve goes on from there, and x has
      * the bits that it would have, and so has each residual, had the solve not ended. It is made
@@ -142,39 +142,40 @@ typedef struct stn_solver {
      * small ones beside each other are not rounded as the largest of the vector are. 0: a factor
      * for each vector. STN_ERR_UNSUPPORTED with other formats. */
     int64_t basis_block;
-} stn_solver;
+} stn_solver_options;
 
 /* Why a method ended. Numbers are only ever appended. */
-typedef enum stn_ending {
-    STN_CONVERGED = 0,
-    STN_ITERATIONS_SPENT = 1,
-    STN_TIME_SPENT = 2,
-    STN_INTERRUPTED = 3,  /* by the monitor */
-    STN_STAGNATED = 4,    /* a restart, or refinement, that made the residual hardly smaller */
-    STN_BROKE_DOWN = 5,   /* of CG and MINRES: r' M r is 0 and r is not; of GMRES and MINRES: A is
-                           * singular to working precision, and no x has a smaller residual; of
-                           * BiCGStab: a product of vectors is 0, twice without progress; of CG and
-                           * BiCGStab: the residual has grown by 1 / u, as where A is singular and b
-                           * is not in its range */
-    STN_NOT_POSITIVE = 6, /* of CG: p' A p, or r' M r, is not positive; of MINRES: r' M r */
-    STN_NOT_FINITE = 7,   /* an infinity or NaN in A, b, x or vectors computed from them, also in
-                           * elements of x that A does not read; x is the best finite one, or
-                           * unchanged */
-    STN_CALL_FAILED = 8,  /* another status than STN_OK and STN_ERR_CONVERGENCE says why */
+typedef enum stn_stop_reason {
+    STN_STOP_CONVERGED = 0,
+    STN_STOP_MAX_ITERATIONS = 1,
+    STN_STOP_MAX_SECONDS = 2,
+    STN_STOP_INTERRUPTED = 3, /* by the monitor */
+    STN_STOP_STAGNATED = 4,   /* a restart, or refinement, that made the residual hardly smaller */
+    STN_STOP_BREAKDOWN = 5, /* of CG and MINRES: r' M r is 0 and r is not; of GMRES and MINRES: A is
+                             * singular to working precision, and no x has a smaller residual; of
+                             * BiCGStab: a product of vectors is 0, twice without progress; of CG
+                             * and BiCGStab: the residual has grown by 1 / u, as where A is singular
+                             * and b is not in its range */
+    STN_STOP_NOT_POSITIVE_DEFINITE =
+        6,                   /* of CG: p' A p, or r' M r, is not positive; of MINRES: r' M r */
+    STN_STOP_NOT_FINITE = 7, /* an infinity or NaN in A, b, x or vectors computed from them, also in
+                              * elements of x that A does not read; x is the best finite one, or
+                              * unchanged */
+    STN_STOP_CALL_FAILED = 8, /* another status than STN_OK and STN_ERR_CONVERGENCE says why */
     /* The method converged, but elements of x are outside the range of its storage, or all of them
      * became 0 in it, or x is stored in the arithmetic type without a scale and misses the goal
      * because elements underflowed. */
-    STN_NOT_REPRESENTABLE = 9
-} stn_ending;
+    STN_STOP_NOT_REPRESENTABLE = 9
+} stn_stop_reason;
 
-typedef struct stn_solution {
+typedef struct stn_solver_report {
     size_t size; /* of this struct */
-    stn_ending ending;
-    int64_t iterations;       /* completed */
-    int64_t restarts;         /* GMRES: cycles after the first; STN_REFINEMENT: corrections of x */
-    int64_t inner_iterations; /* of STN_REFINEMENT, of all of them together */
+    stn_stop_reason reason;
+    int64_t iterations; /* completed */
+    int64_t restarts;   /* GMRES: cycles after the first; STN_SOLVER_REFINEMENT: corrections of x */
+    int64_t inner_iterations; /* of STN_SOLVER_REFINEMENT, of all of them together */
     /* |b - A x| / |b|, or |b - A x| if b is 0, calculated from x. `residual` is that of x in the
-     * arithmetic type, which decides the ending. `stored_residual` is that of the x that the caller
+     * arithmetic type, which decides the reason. `stored_residual` is that of the x that the caller
      * has after the call. They differ if storing changes x: it is rounded to another format or
      * scale, elements overflow or underflow, or the initial guess is kept. NaN if it was not
      * calculated. */
@@ -188,11 +189,11 @@ typedef struct stn_solution {
     int64_t unsolved; /* of them */
     /* NULL, or the caller's room for `each_most` solutions, one per column of b, each with its size
      * and its history. This one then, or where there are several columns, is of all together: the
-     * first ending that is not STN_CONVERGED, sums of iterations, the largest residual, and no
+     * first reason that is not STN_STOP_CONVERGED, sums of iterations, the largest residual, and no
      * history. */
-    struct stn_solution *each;
+    struct stn_solver_report *each;
     int64_t each_most;
-} stn_solution;
+} stn_solver_report;
 
 /* Solves A x = b, starting from the values of x.
  *
@@ -225,17 +226,18 @@ typedef struct stn_solution {
  * STN_ERR_RANGE        restart is too large
  * STN_ERR_SHAPE        extents of a, the preconditioner, b or x do not match
  * STN_ERR_FORMAT       complex b or x in real arithmetic, or real ones in complex arithmetic
- * STN_ERR_UNSUPPORTED  the arithmetic; the format of the basis; a preconditioner of STN_REFINEMENT,
- *                      or on the left of CG or MINRES; a checkpoint with several columns
+ * STN_ERR_UNSUPPORTED  the arithmetic; the format of the basis; a preconditioner of
+ * STN_SOLVER_REFINEMENT, or on the left of CG or MINRES; a checkpoint with several columns
  * STN_ERR_ALIAS        x overlaps b or itself
  * STN_ERR_MEMORY       not enough memory; a large solve is refused before any is allocated
  *
  * solution is set, except if its own size is wrong. */
-STN_API stn_status stn_solve(const stn_exec *exec, const stn_solver *solver, const stn_operator *a,
-                             const stn_view *b, const stn_view *x, stn_solution *solution);
+STN_API stn_status stn_solve(const stn_exec *exec, const stn_solver_options *solver,
+                             const stn_operator *a, const stn_view *b, const stn_view *x,
+                             stn_solver_report *solution);
 
-/* Name of an ending, such as "converged"; "unknown ending" for any other number. */
-STN_API const char *stn_ending_name(stn_ending ending);
+/* Name of an reason, such as "converged"; "unknown stop reason" for any other number. */
+STN_API const char *stn_stop_reason_name(stn_stop_reason reason);
 
 STN_END_DECLS
 

@@ -1,8 +1,8 @@
 /* What is done with sparse matrices beside products: transposes, residuals, triangular systems,
  * parts, norms and sums. Each takes matrices of any kind and storage; those that make a matrix make
  * compressed rows where the executor is (stn_sparse_convert makes other kinds of these), to be
- * given back with stn_csr_release, and *made is all zeros where they fail. Matrices of another kind
- * are brought into compressed rows first.
+ * given back with stn_matrix_release, and *made is all zeros where they fail. Matrices of another
+ * kind are brought into compressed rows first.
  *
  * Products, residuals and solutions of triangles run where the executor is. All else is done on the
  * host, by one thread for an executor of a device: a matrix in a device's memory comes to the host
@@ -29,21 +29,22 @@ STN_BEGIN_DECLS
  *
  * STN_ERR_ARGUMENT, STN_ERR_SHAPE (more than 2^31 - 1 rows)
  * STN_ERR_MEMORY  the host has less memory than the result needs, with the number of bytes */
-STN_API stn_status stn_sparse_transpose(const stn_exec *exec, stn_csr *made, const stn_csr *matrix);
+STN_API stn_status stn_sparse_transpose(const stn_exec *exec, stn_matrix *made,
+                                        const stn_matrix *matrix);
 
 /* y = alpha * A' x + beta * y, with the bits of stn_spmv of stn_sparse_transpose, which is what it
  * does in each call: for one product now and then; else make the transpose once. x: rank 1, rows;
  * y: rank 1, columns; or rank 2 as of stn_spmv. For a device the transpose is made on the host and
  * goes there, and the product runs there. As stn_spmv. */
 STN_API stn_status stn_spmv_transposed(const stn_exec *exec, stn_format arithmetic, double alpha,
-                                       const stn_csr *a, const stn_view *x, double beta,
+                                       const stn_matrix *a, const stn_view *x, double beta,
                                        const stn_view *y);
 
 /* r = b - A x in one pass: each row's sum as in stn_spmv, then one subtraction, rounded once to the
  * arithmetic, and once to r's format. b, r: rank 1, rows, the same view or apart; x: rank 1,
  * columns. On every executor, and with the errors of stn_spmv. */
 STN_API stn_status stn_sparse_residual(const stn_exec *exec, stn_format arithmetic,
-                                       const stn_view *b, const stn_csr *a, const stn_view *x,
+                                       const stn_view *b, const stn_matrix *a, const stn_view *x,
                                        const stn_view *r);
 
 /* ---- triangular systems ---- */
@@ -55,7 +56,7 @@ typedef struct stn_triangular {
     const char *label; /* the matrix's */
     int64_t rows, levels;
     int64_t bytes;     /* that a solve reads beside the vectors */
-    stn_csr strict;    /* what is beside the diagonal, rows and columns in that order */
+    stn_matrix strict; /* what is beside the diagonal, rows and columns in that order */
     stn_view diagonal; /* in that order; of a unit diagonal nothing */
     stn_view order;    /* the row that each of them was; -1: none */
     stn_view place;    /* of each row, which of them it is */
@@ -69,8 +70,9 @@ typedef struct stn_triangular {
  * ones in slices where those take fewer bytes. STN_ERR_ARGUMENT (NULL; a diagonal entry that is
  * missing, there twice, or 0, with its row: from 0), STN_ERR_SHAPE, STN_ERR_MEMORY, STN_ERR_DEVICE;
  * *made is all zeros then. */
-STN_API stn_status stn_triangular_make(const stn_exec *exec, stn_triangular *made, const stn_csr *a,
-                                       stn_triangle triangle, stn_diagonal diagonal);
+STN_API stn_status stn_triangular_create(const stn_exec *exec, stn_triangular *made,
+                                         const stn_matrix *a, stn_triangle triangle,
+                                         stn_diagonal diagonal);
 
 /* x becomes the solution of T x = b, in complex arithmetic of a complex matrix: row by row x = (b -
  * S) / a, where S is the sum of the row's products with what is solved, element e being its e-th
@@ -85,33 +87,36 @@ STN_API stn_status stn_triangular_solve(const stn_exec *exec, stn_format arithme
                                         const stn_triangular *t, const stn_view *b,
                                         const stn_view *x);
 
-/* All zeros may be given back too. STN_ERR_ARGUMENT as stn_csr_release. */
+/* All zeros may be given back too. STN_ERR_ARGUMENT as stn_matrix_release. */
 STN_API stn_status stn_triangular_release(stn_triangular *t);
 
 /* ---- entries chosen and ordered ---- */
 
 /* A new matrix with the same codes, columns ascending in each row; those of one column stay in
  * their order. STN_ERR_ARGUMENT, STN_ERR_SHAPE (more than 2^31 - 1 rows), STN_ERR_MEMORY. */
-STN_API stn_status stn_sparse_sort(const stn_exec *exec, stn_csr *made, const stn_csr *matrix);
+STN_API stn_status stn_sparse_sort(const stn_exec *exec, stn_matrix *made,
+                                   const stn_matrix *matrix);
 
 /* A new matrix whose row r is row row_order[r] of the other and whose column c is column
  * column_order[c]; NULL: as they are. A row's entries stay in their order. As stn_sparse_sort;
  * STN_ERR_RANGE (an index that there is not, or one that is there twice). */
-STN_API stn_status stn_sparse_permute(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
-                                      const int64_t *row_order, const int64_t *column_order);
+STN_API stn_status stn_sparse_permute(const stn_exec *exec, stn_matrix *made,
+                                      const stn_matrix *matrix, const int64_t *row_order,
+                                      const int64_t *column_order);
 
 /* A new matrix of `rows` rows from first_row on and `columns` columns from first_column on.
  * STN_ERR_RANGE unless the other has them; as stn_sparse_sort. */
-STN_API stn_status stn_sparse_extract(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
-                                      int64_t first_row, int64_t rows, int64_t first_column,
-                                      int64_t columns);
+STN_API stn_status stn_sparse_extract(const stn_exec *exec, stn_matrix *made,
+                                      const stn_matrix *matrix, int64_t first_row, int64_t rows,
+                                      int64_t first_column, int64_t columns);
 
 /* A new square matrix with these elements, rank 1, on its diagonal, stored as `storage` says; they
  * are converted as stn_view_copy does. STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_FORMAT,
  * STN_ERR_UNSUPPORTED, STN_ERR_MEMORY. The same with ones: the identity. */
-STN_API stn_status stn_sparse_from_diagonal(const stn_exec *exec, stn_csr *made, const char *label,
-                                            const stn_storage *storage, const stn_view *diagonal);
-STN_API stn_status stn_sparse_identity(const stn_exec *exec, stn_csr *made, const char *label,
+STN_API stn_status stn_sparse_from_diagonal(const stn_exec *exec, stn_matrix *made,
+                                            const char *label, const stn_storage *storage,
+                                            const stn_view *diagonal);
+STN_API stn_status stn_sparse_identity(const stn_exec *exec, stn_matrix *made, const char *label,
                                        const stn_storage *storage, int64_t rows);
 
 /* ---- values: in f64 or f32, of complex ones in c128 or c64 ---- */
@@ -120,11 +125,11 @@ STN_API stn_status stn_sparse_identity(const stn_exec *exec, stn_csr *made, cons
  * both. What is not there is 0; what is there twice is STN_ERR_ARGUMENT, with the row.
  * STN_ERR_SHAPE, STN_ERR_ALIAS, STN_ERR_UNSUPPORTED (arithmetic), STN_ERR_MEMORY. */
 STN_API stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmetic,
-                                       const stn_csr *matrix, const stn_view *d);
+                                       const stn_matrix *matrix, const stn_view *d);
 
 /* Scales a matrix in place: each value becomes (by_row[r] * value) * by_column[c], each product
  * rounded to the arithmetic and the second one stored once. The arrays that the matrix describes
- * are written, also those of stn_csr_wrap.
+ * are written, also those of stn_matrix_wrap_csr_arrays.
  *
  * matrix     compressed rows over arrays and views of any format and stride, or slices
  * by_row     rank 1, real, one element per row; NULL: rows are not scaled
@@ -134,13 +139,13 @@ STN_API stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmet
  * copied to the host and back. On an error, the values are unchanged.
  *
  * STN_ERR_ARGUMENT     NULL, or the values are read-only: a view of stn_view_wrap_const, or with
- *                      the trait STN_RANDOM_ACCESS, or a pattern
+ *                      the trait STN_TRAIT_RANDOM_ACCESS, or a pattern
  * STN_ERR_SHAPE        by_row or by_column has another extent
  * STN_ERR_ALIAS        by_row or by_column overlaps an array of the matrix, or values overlap
  * STN_ERR_UNSUPPORTED  another kind; scales of rows; values under several scales on a device
  * STN_ERR_MEMORY, STN_ERR_DEVICE */
 STN_API stn_status stn_sparse_scale(const stn_exec *exec, stn_format arithmetic,
-                                    const stn_csr *matrix, const stn_view *by_row,
+                                    const stn_matrix *matrix, const stn_view *by_row,
                                     const stn_view *by_column);
 
 /* A new matrix, alpha A + beta B, with every entry that one of them has, columns ascending, stored
@@ -148,9 +153,9 @@ STN_API stn_status stn_sparse_scale(const stn_exec *exec, stn_format arithmetic,
  * the arithmetic each and stored once; those of repeated entries are added one after the other, A's
  * first. STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_FORMAT, STN_ERR_UNSUPPORTED
  * (arithmetic), STN_ERR_MEMORY. */
-STN_API stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, stn_csr *made,
-                                  double alpha, const stn_csr *a, double beta, const stn_csr *b,
-                                  const stn_storage *storage);
+STN_API stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, stn_matrix *made,
+                                  double alpha, const stn_matrix *a, double beta,
+                                  const stn_matrix *b, const stn_storage *storage);
 
 /* Creates a matrix with values stored as `storage` says whose rows preserve their sums: the amount
  * that rounding takes from the other entries of a row is added to its diagonal element. The
@@ -171,8 +176,8 @@ STN_API stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, s
  *                      range of the storage
  * STN_ERR_UNSUPPORTED  complex values, or a registered format, whose range is unknown
  * STN_ERR_SHAPE, STN_ERR_FORMAT, STN_ERR_MEMORY */
-STN_API stn_status stn_sparse_compensate(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
-                                         const stn_storage *storage);
+STN_API stn_status stn_sparse_compensate(const stn_exec *exec, stn_matrix *made,
+                                         const stn_matrix *matrix, const stn_storage *storage);
 
 /* ---- norms, in f64 or f32; of complex matrices in c128 or c64, and norms are real ---- */
 
@@ -188,10 +193,10 @@ typedef enum stn_sparse_norm {
  * which is made for a while. STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_ALIAS, STN_ERR_UNSUPPORTED
  * (arithmetic), STN_ERR_MEMORY. */
 STN_API stn_status stn_sparse_row_norms(const stn_exec *exec, stn_format arithmetic,
-                                        stn_sparse_norm norm, const stn_csr *matrix,
+                                        stn_sparse_norm norm, const stn_matrix *matrix,
                                         const stn_view *norms);
 STN_API stn_status stn_sparse_column_norms(const stn_exec *exec, stn_format arithmetic,
-                                           stn_sparse_norm norm, const stn_csr *matrix,
+                                           stn_sparse_norm norm, const stn_matrix *matrix,
                                            const stn_view *norms);
 
 STN_END_DECLS

@@ -30,14 +30,14 @@ STN_API stn_space stn_exec_space(const stn_exec *exec);
 STN_API stn_layout_kind stn_exec_layout(const stn_exec *exec);
 
 /* What is promised of the accesses through a view, as bits. */
-typedef enum stn_traits {
-    STN_ATOMIC = 1,        /* elements have no address, and are accessed by atomic.h only */
-    STN_RANDOM_ACCESS = 2, /* read only, in no order: such a view is read-only */
-    STN_RESTRICT = 4,  /* nothing else refers to the elements: no operation looks whether another
-                        * operand overlaps them */
-    STN_ALIGNED = 8,   /* the first element is at a multiple of 64 bytes: checked */
-    STN_STREAMING = 16 /* what is stored is not read again soon: non-temporal stores */
-} stn_traits;
+typedef enum stn_view_traits {
+    STN_TRAIT_ATOMIC = 1,        /* elements have no address, and are accessed by atomic.h only */
+    STN_TRAIT_RANDOM_ACCESS = 2, /* read only, in no order: such a view is read-only */
+    STN_TRAIT_RESTRICT = 4,      /* nothing else refers to the elements: no operation looks whether
+                                  * another      operand overlaps them */
+    STN_TRAIT_ALIGNED = 8,       /* the first element is at a multiple of 64 bytes: checked */
+    STN_TRAIT_STREAMING = 16     /* what is stored is not read again soon: non-temporal stores */
+} stn_view_traits;
 
 /* Scales of a view that differ from element to element; one scale for all is in stn_storage. They
  * are read as value = scale * (code - zero). data NULL: there are none. Element (i, j) of a matrix
@@ -74,7 +74,7 @@ typedef struct stn_view {
     int64_t extent[STN_MAX_RANK];
     int64_t stride[STN_MAX_RANK]; /* in elements, of any sign; 0 repeats. Of a mapped view: in
                                    * indices of the mapping's dimension axis[d] */
-    uint32_t traits;              /* of stn_traits */
+    uint32_t traits;              /* of stn_view_traits */
     uint32_t fixed;               /* bit d: extent d is part of the type and never changes */
     int32_t space;                /* of stn_space */
     stn_owner *owner;             /* NULL: the memory is somebody else's */
@@ -97,13 +97,13 @@ typedef struct stn_view {
 /* ---- making and giving back ---- */
 
 /* How memory of a new view is prepared, as bits. */
-typedef enum stn_create {
-    STN_UNINITIALISED = 1, /* elements are as they come; otherwise their codes are zero */
-    STN_PADDED = 2,        /* rows begin at multiples of 64 bytes where they are longer than that */
+typedef enum stn_create_flags {
+    STN_CREATE_UNINITIALIZED = 1, /* elements are as they come; otherwise their codes are zero */
+    STN_CREATE_PADDED = 2, /* rows begin at multiples of 64 bytes where they are longer than that */
     /* Of a device's executor, in place of the device's own memory; never both: */
-    STN_PINNED = 4, /* the host's, which the device reads and writes, too */
-    STN_MANAGED = 8 /* moves between both by itself; no more than the device has free */
-} stn_create;
+    STN_CREATE_PINNED = 4, /* the host's, which the device reads and writes, too */
+    STN_CREATE_MANAGED = 8 /* moves between both by itself; no more than the device has free */
+} stn_create_flags;
 
 /* Allocate a view with one handle, its elements zero: written by the executor's threads, in the
  * parts that operations on it share out, so that each part is in its thread's own memory. exec
@@ -228,10 +228,10 @@ STN_API stn_status stn_view_assign(stn_view *to, const stn_view *from);
 
 /* ---- properties ---- */
 
-/* The same elements with other traits: no further handle, nothing is copied. STN_RANDOM_ACCESS sets
- * read_only, which stays when the trait goes. STN_ERR_ARGUMENT for unknown bits, and for
- * STN_ALIGNED where data is not. */
-STN_API stn_status stn_view_with_traits(stn_view *view, unsigned traits);
+/* The same elements with other traits: no further handle, nothing is copied.
+ * STN_TRAIT_RANDOM_ACCESS sets read_only, which stays when the trait goes. STN_ERR_ARGUMENT for
+ * unknown bits, and for STN_TRAIT_ALIGNED where data is not. */
+STN_API stn_status stn_view_set_traits(stn_view *view, unsigned traits);
 
 /* Make the extents of these dimensions (bit d: dimension d), and no others, part of the view's
  * type. STN_ERR_ARGUMENT for dimensions it does not have. */
@@ -239,7 +239,7 @@ STN_API stn_status stn_view_fix_extents(stn_view *view, unsigned dimensions);
 
 /* Say where data is that was wrapped or adopted. STN_ERR_ARGUMENT for an unknown space and for
  * memory that the library allocated. */
-STN_API stn_status stn_view_in_space(stn_view *view, stn_space space);
+STN_API stn_status stn_view_set_space(stn_view *view, stn_space space);
 
 /* Give a view scales that differ between elements. They are not copied, and must live as long.
  * STN_ERR_ARGUMENT, STN_ERR_FORMAT (scales are f64 or f32), STN_ERR_UNSUPPORTED (mapped views). */
@@ -374,9 +374,10 @@ STN_API stn_status stn_view_fit_scales(const stn_exec *exec, stn_view *view, con
 /* ---- other sizes ---- */
 
 /* Gives the view new extents: allocates memory with the same label, layout, storage and space,
- * copies the elements that both sizes have, and zeroes the others unless STN_UNINITIALISED is set.
- * Padded rows stay padded. Strides that no named layout has keep their order and signs, without
- * gaps. Other handles keep the old elements. If the extents are unchanged, the call is a no-op.
+ * copies the elements that both sizes have, and zeroes the others unless STN_CREATE_UNINITIALIZED
+ * is set. Padded rows stay padded. Strides that no named layout has keep their order and signs,
+ * without gaps. Other handles keep the old elements. If the extents are unchanged, the call is a
+ * no-op.
  *
  * Parts that own a handle can be resized, too. A part of a tiled view gets tiles of the same
  * extents in the dimensions that it kept; a part of a Morton view has layout Morton. A part of a
@@ -392,9 +393,9 @@ STN_API stn_status stn_view_resize(const stn_exec *exec, stn_view *view, int ran
                                    const int64_t *extents, unsigned flags);
 
 /* Like stn_view_resize, but copies no elements. If the extents are unchanged, the memory is kept
- * and, unless STN_UNINITIALISED is set, zeroed, which other handles see. The old handle is released
- * once the new memory is allocated and, on the host, before it is written. On an error *view is
- * unchanged. */
+ * and, unless STN_CREATE_UNINITIALIZED is set, zeroed, which other handles see. The old handle is
+ * released once the new memory is allocated and, on the host, before it is written. On an error
+ * *view is unchanged. */
 STN_API stn_status stn_view_reallocate(const stn_exec *exec, stn_view *view, int rank,
                                        const int64_t *extents, unsigned flags);
 

@@ -46,15 +46,15 @@ static stn_status find_codes(const stn_exec *exec, stn_format arithmetic, const 
     STN_TRY(stn_operand_expect("stn_axpy", exec, y, 1));
     STN_TRY(stn_view_writable("stn_axpy", y));
     if (x->extent[0] != y->extent[0])
-        return stn_fail(STN_ERR_SHAPE, "stn_axpy: %s and %s differ in extent", stn_view_words(x),
-                        stn_view_words(y));
+        return stn_fail(STN_ERR_SHAPE, "stn_axpy: %s and %s differ in extent", stn_view_text(x),
+                        stn_view_text(y));
     const int same = x->data == y->data && x->storage.format == y->storage.format &&
                      (x->stride[0] == y->stride[0] || x->extent[0] == 1);
     if (!same && stn_view_may_share(x, y))
-        return stn_fail(STN_ERR_ALIAS, "stn_axpy: %s and %s overlap", stn_view_words(x),
-                        stn_view_words(y));
+        return stn_fail(STN_ERR_ALIAS, "stn_axpy: %s and %s overlap", stn_view_text(x),
+                        stn_view_text(y));
     if (y->stride[0] == 0 && y->extent[0] > 1)
-        return stn_fail(STN_ERR_ALIAS, "stn_axpy: %s repeats one element", stn_view_words(y));
+        return stn_fail(STN_ERR_ALIAS, "stn_axpy: %s repeats one element", stn_view_text(y));
     STN_TRY(stn_operand_make("stn_axpy", exec, arithmetic, x, &from));
     STN_TRY(stn_operand_make("stn_axpy", exec, arithmetic, y, &to));
     if (from.plain_run && to.values && !same)
@@ -69,10 +69,10 @@ static stn_status add(const stn_exec *exec, stn_format arithmetic, double alpha,
     axpy_job job;
     job.fused = NULL;
     job.is_narrow = 0;
-    if (stn_operand_is_usual(exec, arithmetic, x, 1, 0) &&
-        stn_operand_is_usual(exec, arithmetic, y, 1, 0) &&
+    if (stn_operand_is_plain(exec, arithmetic, x, 1, 0) &&
+        stn_operand_is_plain(exec, arithmetic, y, 1, 0) &&
         (y->storage.format == arithmetic || y->storage.format == x->storage.format) &&
-        stn_operand_is_apart(y, x) && x->extent[0] == y->extent[0]) {
+        stn_operand_is_disjoint(y, x) && x->extent[0] == y->extent[0]) {
         job.fused = stn_fused_of(x->storage.format, arithmetic);
         job.affine = stn_affine_plain();
         job.is_narrow = y->storage.format != arithmetic;

@@ -38,7 +38,7 @@ stn_status stn_band_of(const stn_blas_call *call, const stn_view *a, stn_band *b
     if (a->stride[0] != 1 || a->stride[1] != 1 || a->axis[0] == a->axis[1])
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s is a part of a banded matrix with steps, which is not supported",
-                        call->name, stn_view_words(a));
+                        call->name, stn_view_text(a));
     band->below = turned ? diagonals[1] - right : diagonals[0] + right;
     band->above = turned ? diagonals[0] + right : diagonals[1] - right;
     band->lines = *a;

@@ -37,7 +37,7 @@ static stn_status check_arithmetic(const stn_blas_call *call, int kinds)
     if (stn_blas_has(call, kinds))
         return STN_OK;
     return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic is %s; it must be %s", call->name,
-                    stn_format_words(call->arithmetic), words[kinds]);
+                    stn_format_text(call->arithmetic), words[kinds]);
 }
 
 static stn_status check_operand(const stn_blas_call *call, const stn_blas_operand *operand)
@@ -63,10 +63,10 @@ static stn_status expect_unique(const stn_blas_call *call, const stn_blas_operan
     if ((written->use == STN_BLAS_TRIANGLE && is_packed) || stn_view_is_unique(a))
         return STN_OK;
     if (is_packed || is_banded(a))
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is %s", call->name, stn_view_words(a),
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is %s", call->name, stn_view_text(a),
                         is_packed ? "packed, and this function writes both triangles"
                                   : "banded, and this function writes outside the band");
-    return stn_fail(STN_ERR_ALIAS, "%s: %s repeats one element", call->name, stn_view_words(a));
+    return stn_fail(STN_ERR_ALIAS, "%s: %s repeats one element", call->name, stn_view_text(a));
 }
 
 static stn_status check_aliases(const stn_blas_call *call, const stn_blas_operand *written,
@@ -78,7 +78,7 @@ static stn_status check_aliases(const stn_blas_call *call, const stn_blas_operan
                                                   stn_view_is_same(other->view, written->view));
         if (!is_known && stn_view_may_share(written->view, other->view))
             return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps %s", call->name,
-                            stn_view_words(written->view), stn_view_words(other->view));
+                            stn_view_text(written->view), stn_view_text(other->view));
     }
     return expect_unique(call, written);
 }
@@ -88,7 +88,7 @@ static stn_status expect_whole(const stn_blas_call *call, const stn_blas_operand
     const stn_view *const a = operand->view;
     if (!is_banded(a) && (operand->use < STN_BLAS_WRITTEN || !stn_blas_is_packed(a)))
         return STN_OK;
-    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is %s", call->name, stn_view_words(a),
+    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is %s", call->name, stn_view_text(a),
                     is_banded(a) ? "banded, which this function does not support"
                                  : "packed, which this function only reads");
 }
@@ -125,8 +125,8 @@ stn_status stn_blas_expect_pair(const stn_blas_call *call, const stn_view *x, co
 {
     if (x->extent[0] == y->extent[0])
         return STN_OK;
-    return stn_fail(STN_ERR_SHAPE, "%s: %s and %s differ in extent", call->name, stn_view_words(x),
-                    stn_view_words(y));
+    return stn_fail(STN_ERR_SHAPE, "%s: %s and %s differ in extent", call->name, stn_view_text(x),
+                    stn_view_text(y));
 }
 
 stn_status stn_blas_expect_product(const stn_blas_call *call, const stn_view *a, const stn_view *x,
@@ -135,7 +135,7 @@ stn_status stn_blas_expect_product(const stn_blas_call *call, const stn_view *a,
     if (a->extent[1] == x->extent[0] && a->extent[0] == y->extent[0])
         return STN_OK;
     return stn_fail(STN_ERR_SHAPE, "%s: %s times %s does not have the shape of %s", call->name,
-                    stn_view_words(a), stn_view_words(x), stn_view_words(y));
+                    stn_view_text(a), stn_view_text(x), stn_view_text(y));
 }
 
 stn_status stn_blas_expect_outer(const stn_blas_call *call, const stn_view *x, const stn_view *y,
@@ -144,16 +144,16 @@ stn_status stn_blas_expect_outer(const stn_blas_call *call, const stn_view *x, c
     if (a->extent[0] == x->extent[0] && a->extent[1] == y->extent[0])
         return STN_OK;
     return stn_fail(STN_ERR_SHAPE, "%s: %s times the transpose of %s does not have the shape of %s",
-                    call->name, stn_view_words(x), stn_view_words(y), stn_view_words(a));
+                    call->name, stn_view_text(x), stn_view_text(y), stn_view_text(a));
 }
 
 stn_status stn_blas_expect_square(const stn_blas_call *call, const stn_view *a, const stn_view *x)
 {
     if (a->extent[0] != a->extent[1])
-        return stn_fail(STN_ERR_SHAPE, "%s: %s is not square", call->name, stn_view_words(a));
+        return stn_fail(STN_ERR_SHAPE, "%s: %s is not square", call->name, stn_view_text(a));
     if (a->extent[0] != x->extent[0])
         return stn_fail(STN_ERR_SHAPE, "%s: the extent of %s does not match %s", call->name,
-                        stn_view_words(x), stn_view_words(a));
+                        stn_view_text(x), stn_view_text(a));
     return STN_OK;
 }
 
@@ -161,16 +161,17 @@ stn_status stn_blas_expect_choice(const stn_blas_call *call, const char *what, i
 {
     if (number == 0 || number == 1)
         return STN_OK;
-    const char *const allowed = what[0] == 's'   ? "STN_LEFT (0) or STN_RIGHT (1)"
-                                : what[0] == 'd' ? "STN_NON_UNIT (0) or STN_UNIT (1)"
+    const char *const allowed = what[0] == 's' ? "STN_SIDE_LEFT (0) or STN_SIDE_RIGHT (1)"
+                                : what[0] == 'd'
+                                    ? "STN_DIAGONAL_NON_UNIT (0) or STN_DIAGONAL_UNIT (1)"
                                 : what[1] == 'r' ? "STN_LOWER (0) or STN_UPPER (1)"
-                                                 : "STN_AS_STORED (0) or STN_CONJUGATED (1)";
+                                                 : "STN_NO_CONJUGATE (0) or STN_CONJUGATE (1)";
     return stn_fail(STN_ERR_ARGUMENT, "%s: %s is %d; it must be %s", call->name, what, number,
                     allowed);
 }
 
 stn_status stn_blas_check_triangle(const stn_blas_call *call, stn_triangle triangle,
-                                   stn_diagonal diagonal, stn_taken taken, const stn_view *a,
+                                   stn_diagonal diagonal, stn_conjugate taken, const stn_view *a,
                                    const stn_view *x)
 {
     const stn_blas_operand operands[] = {STN_BLAS_OPERAND(a, 2, STN_BLAS_READ),
@@ -190,7 +191,7 @@ int stn_blas_is_packed(const stn_view *a)
 
 int stn_blas_are_values(stn_format arithmetic, const stn_view *view)
 {
-    return view->storage.format == arithmetic && stn_storage_is_usual(&view->storage) &&
+    return view->storage.format == arithmetic && stn_storage_is_plain(&view->storage) &&
            !view->storage.counters && !view->mapping && !view->scales.data &&
            view->space == STN_SPACE_HOST;
 }
@@ -215,12 +216,12 @@ stn_status stn_blas_column(stn_view *column, const stn_view *x)
     return stn_view_insert_axis(column, x, 1);
 }
 
-stn_status stn_blas_room(const stn_blas_call *call, const char *label, int rank,
-                         const int64_t *extents, stn_view *room)
+stn_status stn_blas_workspace(const stn_blas_call *call, const char *label, int rank,
+                              const int64_t *extents, stn_view *room)
 {
     const stn_status status = stn_view_create_scratch(
         call->exec, room, label, stn_storage_of(call->arithmetic), rank, extents);
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call->name);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call->name);
 }
 
 /* ---- sums ---- */
@@ -248,7 +249,7 @@ stn_status stn_blas_update(const stn_blas_call *call, stn_blas_sums *sums, const
         return stn_blas_scale(call, beta, y);
     if (stn_blas_is(call->arithmetic, alpha, 1.0) && stn_blas_is(call->arithmetic, beta, 0.0))
         return sums(call, y, context);
-    STN_TRY(stn_blas_room(call, "sums of rows", 1, y->extent, &room));
+    STN_TRY(stn_blas_workspace(call, "sums of rows", 1, y->extent, &room));
     stn_status status = sums(call, &room, context);
     if (status == STN_OK)
         status = stn_blas_combine(call, alpha, &room, beta, y);
@@ -269,7 +270,7 @@ stn_status stn_blas_store_from_host(const stn_blas_call *call, const stn_view *y
     stn_view room;
     if (!stn_exec_device(call->exec))
         return stn_blas_store(call, y, values);
-    STN_TRY(stn_blas_room(call, "values", 1, values->extent, &room));
+    STN_TRY(stn_blas_workspace(call, "values", 1, values->extent, &room));
     stn_status status = stn_view_copy(call->exec, &room, values);
     if (status == STN_OK)
         status = stn_blas_store(call, y, &room);

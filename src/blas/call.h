@@ -59,13 +59,13 @@ stn_status stn_blas_expect_choice(const stn_blas_call *call, const char *what, i
 
 /* All checks of a triangular A and an x that is read and written. */
 stn_status stn_blas_check_triangle(const stn_blas_call *call, stn_triangle triangle,
-                                   stn_diagonal diagonal, stn_taken taken, const stn_view *a,
+                                   stn_diagonal diagonal, stn_conjugate taken, const stn_view *a,
                                    const stn_view *x);
 
 /* A new view of the arithmetic type, uninitialised, to be released when the call ends; on a device
  * only the call's executor may use it. */
-stn_status stn_blas_room(const stn_blas_call *call, const char *label, int rank,
-                         const int64_t *extents, stn_view *room);
+stn_status stn_blas_workspace(const stn_blas_call *call, const char *label, int rank,
+                              const int64_t *extents, stn_view *room);
 
 static inline int stn_blas_is_complex(stn_format arithmetic)
 {

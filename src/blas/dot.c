@@ -79,11 +79,11 @@ static void sum_all(const stn_exec *exec, dot_job *job, const double *result)
 }
 
 /* Codes without scales, which follow each other: of one format, or one of them values. */
-static void find_usual(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
+static void find_plain(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
                        const stn_view *y, dot_job *job)
 {
-    if (!stn_operand_is_usual(exec, arithmetic, x, 1, 0) ||
-        !stn_operand_is_usual(exec, arithmetic, y, 1, 0) || x->extent[0] != y->extent[0])
+    if (!stn_operand_is_plain(exec, arithmetic, x, 1, 0) ||
+        !stn_operand_is_plain(exec, arithmetic, y, 1, 0) || x->extent[0] != y->extent[0])
         return;
     const stn_format from = x->storage.format, by = y->storage.format;
     if (from != by && from != arithmetic && by != arithmetic)
@@ -103,8 +103,8 @@ static stn_status find_codes(const stn_exec *exec, stn_format arithmetic, const 
     STN_TRY(stn_operand_expect("stn_dot", exec, x, 1));
     STN_TRY(stn_operand_expect("stn_dot", exec, y, 1));
     if (x->extent[0] != y->extent[0])
-        return stn_fail(STN_ERR_SHAPE, "stn_dot: %s and %s differ in extent", stn_view_words(x),
-                        stn_view_words(y));
+        return stn_fail(STN_ERR_SHAPE, "stn_dot: %s and %s differ in extent", stn_view_text(x),
+                        stn_view_text(y));
     STN_TRY(stn_operand_make("stn_dot", exec, arithmetic, x, &a));
     STN_TRY(stn_operand_make("stn_dot", exec, arithmetic, y, &b));
     if (a.plain_run && b.plain_run)
@@ -120,7 +120,7 @@ static stn_status dot(const stn_exec *exec, stn_format arithmetic, double *resul
         return stn_fail(STN_ERR_ARGUMENT, "stn_dot: result is NULL");
     job.codes.fused = NULL;
     job.value_bytes = 0;
-    find_usual(exec, arithmetic, x, y, &job);
+    find_plain(exec, arithmetic, x, y, &job);
     if (!job.codes.fused) {
         STN_TRY(find_codes(exec, arithmetic, x, y, &job));
         job.x = x->data;

@@ -181,11 +181,11 @@ static stn_status check_shapes(const stn_exec *exec, const stn_view *a, const st
     STN_TRY(stn_view_writable("stn_gemv", y));
     if (a->extent[1] != x->extent[0] || a->extent[0] != y->extent[0])
         return stn_fail(STN_ERR_SHAPE, "stn_gemv: %s times %s does not have the shape of %s",
-                        stn_view_words(a), stn_view_words(x), stn_view_words(y));
+                        stn_view_text(a), stn_view_text(x), stn_view_text(y));
     if (stn_view_may_share(y, a) || stn_view_may_share(y, x))
-        return stn_fail(STN_ERR_ALIAS, "stn_gemv: %s overlaps an operand", stn_view_words(y));
+        return stn_fail(STN_ERR_ALIAS, "stn_gemv: %s overlaps an operand", stn_view_text(y));
     if (!stn_view_is_unique(y))
-        return stn_fail(STN_ERR_ALIAS, "stn_gemv: %s repeats one element", stn_view_words(y));
+        return stn_fail(STN_ERR_ALIAS, "stn_gemv: %s repeats one element", stn_view_text(y));
     return STN_OK;
 }
 
@@ -287,16 +287,16 @@ static stn_status multiply_operands(const stn_exec *exec, gemv_job *job, const s
 }
 
 /* Codes, whose rows or columns follow each other, times values give values. */
-static int is_usual(const stn_exec *exec, stn_format arithmetic, const stn_view *a, int along,
+static int is_plain(const stn_exec *exec, stn_format arithmetic, const stn_view *a, int along,
                     const stn_view *x, const stn_view *y)
 {
-    return stn_operand_is_usual(exec, arithmetic, a, 2, along) &&
-           stn_operand_is_usual(exec, arithmetic, x, 1, 0) &&
-           stn_operand_is_usual(exec, arithmetic, y, 1, 0) && a->extent[0] == y->extent[0] &&
+    return stn_operand_is_plain(exec, arithmetic, a, 2, along) &&
+           stn_operand_is_plain(exec, arithmetic, x, 1, 0) &&
+           stn_operand_is_plain(exec, arithmetic, y, 1, 0) && a->extent[0] == y->extent[0] &&
            a->extent[1] == x->extent[0] &&
            (x->storage.format == arithmetic || x->storage.format == a->storage.format) &&
-           y->storage.format == arithmetic && stn_operand_is_apart(y, a) &&
-           stn_operand_is_apart(y, x);
+           y->storage.format == arithmetic && stn_operand_is_disjoint(y, a) &&
+           stn_operand_is_disjoint(y, x);
 }
 
 /* Values that all are integers of a's format, where so many rows are worth the look, as codes in a
@@ -326,8 +326,8 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     job.fused = NULL;
     job.integers = 0;
     job.factor = 1.0;
-    if ((is_usual(exec, arithmetic, a, 1, x, y) ||
-         (is_usual(exec, arithmetic, a, 0, x, y) && are_few(a))) &&
+    if ((is_plain(exec, arithmetic, a, 1, x, y) ||
+         (is_plain(exec, arithmetic, a, 0, x, y) && are_few(a))) &&
         !stn_blas_is(arithmetic, stn_blas_real(alpha), 0.0))
         job.fused = stn_fused_of(a->storage.format, arithmetic);
     const int are_codes = job.fused && x->storage.format != arithmetic;
@@ -347,7 +347,7 @@ stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double alpha, c
                     const stn_view *x, double beta, const stn_view *y)
 {
     if (stn_blas_is_complex(arithmetic))
-        return stn_gemv_complex(exec, arithmetic, stn_blas_real(alpha), STN_AS_STORED, a, x,
+        return stn_gemv_complex(exec, arithmetic, stn_blas_real(alpha), STN_NO_CONJUGATE, a, x,
                                 stn_blas_real(beta), y);
     STN_RETURN_IN_MODES(multiply(exec, arithmetic, alpha, a, x, beta, y));
 }

@@ -8,24 +8,25 @@
 #include "view/overlap.h"
 
 /* Values x and y, apart from each other. z is stored behind all reading of x, and may be x. */
-static int are_usual(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
+static int are_plain(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
                      const stn_view *y, const stn_view *z)
 {
-    return stn_operand_is_usual(exec, arithmetic, x, 1, 0) &&
-           stn_operand_is_usual(exec, arithmetic, y, 1, 0) &&
-           stn_operand_is_usual(exec, arithmetic, z, 1, 0) && x->storage.format == arithmetic &&
-           y->storage.format == arithmetic && stn_operand_is_apart(y, x) &&
-           stn_operand_is_apart(z, y);
+    return stn_operand_is_plain(exec, arithmetic, x, 1, 0) &&
+           stn_operand_is_plain(exec, arithmetic, y, 1, 0) &&
+           stn_operand_is_plain(exec, arithmetic, z, 1, 0) && x->storage.format == arithmetic &&
+           y->storage.format == arithmetic && stn_operand_is_disjoint(y, x) &&
+           stn_operand_is_disjoint(z, y);
 }
 
 /* The same with rows of contiguous codes, as many as a tile has. */
-static int is_usual(const stn_exec *exec, stn_format arithmetic, const stn_view *a,
+static int is_plain(const stn_exec *exec, stn_format arithmetic, const stn_view *a,
                     const stn_view *x, const stn_view *y, const stn_view *z)
 {
-    return stn_operand_is_usual(exec, arithmetic, a, 2, 1) &&
-           are_usual(exec, arithmetic, x, y, z) && a->extent[0] == x->extent[0] &&
+    return stn_operand_is_plain(exec, arithmetic, a, 2, 1) &&
+           are_plain(exec, arithmetic, x, y, z) && a->extent[0] == x->extent[0] &&
            a->extent[1] == y->extent[0] && a->extent[0] == z->extent[0] &&
-           stn_panels_take(exec, a) && stn_operand_is_apart(y, a) && stn_operand_is_apart(z, a);
+           stn_panels_take(exec, a) && stn_operand_is_disjoint(y, a) &&
+           stn_operand_is_disjoint(z, a);
 }
 
 /* Of z, before y is touched; all else stn_gemv says of y. */
@@ -39,11 +40,11 @@ static stn_status expect_result(const stn_exec *exec, const stn_view *a, const s
     STN_TRY(stn_view_writable("stn_gemvt", z));
     if (a->extent[1] != y->extent[0] || a->extent[0] != z->extent[0])
         return stn_fail(STN_ERR_SHAPE, "stn_gemvt: %s times %s does not have the shape of %s",
-                        stn_view_words(a), stn_view_words(y), stn_view_words(z));
+                        stn_view_text(a), stn_view_text(y), stn_view_text(z));
     if (stn_view_may_share(z, a) || stn_view_may_share(z, y))
-        return stn_fail(STN_ERR_ALIAS, "stn_gemvt: %s overlaps an operand", stn_view_words(z));
+        return stn_fail(STN_ERR_ALIAS, "stn_gemvt: %s overlaps an operand", stn_view_text(z));
     if (!stn_view_is_unique(z))
-        return stn_fail(STN_ERR_ALIAS, "stn_gemvt: %s repeats one element", stn_view_words(z));
+        return stn_fail(STN_ERR_ALIAS, "stn_gemvt: %s repeats one element", stn_view_text(z));
     return STN_OK;
 }
 
@@ -81,10 +82,10 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
                            const stn_view *z)
 {
     const int is_once = !stn_blas_is(arithmetic, stn_blas_real(alpha), 0.0);
-    if (is_once && is_usual(exec, arithmetic, a, x, y, z))
+    if (is_once && is_plain(exec, arithmetic, a, x, y, z))
         return multiply_once(exec, arithmetic, alpha, a, x, beta, y, z);
     STN_TRY(expect_result(exec, a, y, z));
-    if (is_once && stn_panels_take(exec, a) && are_usual(exec, arithmetic, x, y, z) &&
+    if (is_once && stn_panels_take(exec, a) && are_plain(exec, arithmetic, x, y, z) &&
         a->extent[0] == x->extent[0] && !stn_view_may_share(y, a))
         return multiply_once(exec, arithmetic, alpha, a, x, beta, y, z);
     return multiply_twice(exec, arithmetic, alpha, a, x, beta, y, z);

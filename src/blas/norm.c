@@ -73,7 +73,7 @@ static int is_length(const stn_blas_call *call, double *result, const stn_view *
     const double least = arithmetic == STN_F64 ? 0x1p-900 : 0x1p-80;
     double sum;
     if (!result || stn_event_is_traced() ||
-        !stn_operand_is_usual(call->exec, arithmetic, x, 1, 0) ||
+        !stn_operand_is_plain(call->exec, arithmetic, x, 1, 0) ||
         stn_dot(call->exec, arithmetic, &sum, x, x) != STN_OK || !(sum >= least) || isinf(sum))
         return 0;
     *result = arithmetic == STN_F64 ? sqrt(sum) : (double)sqrtf((float)sum);

@@ -10,7 +10,7 @@ stn_status stn_operand_make(const char *call, const stn_exec *exec, stn_format a
 {
     if (arithmetic != STN_F64 && arithmetic != STN_F32)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic is %s; it must be f64 or f32", call,
-                        stn_format_words(arithmetic));
+                        stn_format_text(arithmetic));
     operand->stride = operand->count = 1;
     operand->plain_run = operand->values = 0;
     STN_TRY(stn_reader_make(&operand->reader, call, exec, arithmetic, view));

@@ -14,20 +14,20 @@ typedef struct stn_operand {
 /* Does this executor take the view as it is, by a few comparisons: codes of a built-in format
  * without scales, that follow each other along this dimension and are read in f64 or f32? No says
  * nothing. */
-static inline int stn_operand_is_usual(const stn_exec *exec, stn_format arithmetic,
+static inline int stn_operand_is_plain(const stn_exec *exec, stn_format arithmetic,
                                        const stn_view *view, int rank, int along)
 {
     return exec && exec->kind == STN_EXEC_OPENMP && !stn_exec_lost_threads(exec) &&
            (arithmetic == STN_F64 || arithmetic == STN_F32) && stn_view_is_sound(view) &&
            view->rank == rank && view->stride[along] == 1 && !view->mapping && !view->scales.data &&
-           !(view->traits & STN_ATOMIC) && view->space == STN_SPACE_HOST &&
+           !(view->traits & STN_TRAIT_ATOMIC) && view->space == STN_SPACE_HOST &&
            (uint32_t)view->storage.format < STN_BUILTIN_FORMATS &&
-           stn_storage_is_usual(&view->storage);
+           stn_storage_is_plain(&view->storage);
 }
 
 /* Of two usual operands, a vector y and any x: may y be written, apart from all memory that x
  * spans? No says nothing. */
-static inline int stn_operand_is_apart(const stn_view *y, const stn_view *x)
+static inline int stn_operand_is_disjoint(const stn_view *y, const stn_view *x)
 {
     const uintptr_t to = (uintptr_t)y->data, from = (uintptr_t)x->data;
     const int64_t x_bytes = stn_format_entry_of(x->storage.format)->info.bytes;

@@ -286,7 +286,7 @@ static stn_status add_traced(const stn_blas_call *call, const stn_outer *o, oute
 
 static int are_plain_values(const outer_job *job, const stn_view *view, const stn_reader *reader)
 {
-    return view->storage.format == job->arithmetic && stn_storage_is_usual(&view->storage) &&
+    return view->storage.format == job->arithmetic && stn_storage_is_plain(&view->storage) &&
            !view->storage.counters && !view->scales.data && reader->run.codec;
 }
 
@@ -352,29 +352,29 @@ stn_status stn_outer_add(const stn_blas_call *call, const stn_outer *o, int *is_
 
 /* ---- values, where they are ---- */
 
-static int is_usual(const stn_blas_call *call, const stn_view *view, int rank, int along)
+static int is_plain(const stn_blas_call *call, const stn_view *view, int rank, int along)
 {
     return stn_view_is_sound(view) && view->rank == rank && view->stride[along] == 1 &&
-           view->extent[0] > 0 && !(view->traits & STN_ATOMIC) &&
+           view->extent[0] > 0 && !(view->traits & STN_TRAIT_ATOMIC) &&
            stn_blas_are_values(call->arithmetic, view);
 }
 
 /* A vector of so many elements, outside of the memory from `begin` to before `end`. */
-static int is_usual_vector(const stn_blas_call *call, const stn_view *x, int64_t count,
+static int is_plain_vector(const stn_blas_call *call, const stn_view *x, int64_t count,
                            uintptr_t begin, uintptr_t end, int64_t bytes)
 {
-    return is_usual(call, x, 1, 0) && x->extent[0] == count &&
+    return is_plain(call, x, 1, 0) && x->extent[0] == count &&
            ((uintptr_t)x->data >= end || (uintptr_t)x->data + (uintptr_t)(count * bytes) <= begin);
 }
 
-int stn_outer_add_usual(const stn_blas_call *call, const stn_outer *o)
+int stn_outer_add_plain(const stn_blas_call *call, const stn_outer *o)
 {
     const vectors all = {{NULL, NULL}, {NULL, NULL}};
     const stn_view *const a = o->a;
     outer_job job;
     if (!call->exec || call->exec->kind != STN_EXEC_OPENMP || stn_exec_lost_threads(call->exec))
         return 0;
-    if (!is_usual(call, a, 2, 1) && !is_usual(call, a, 2, 0))
+    if (!is_plain(call, a, 2, 1) && !is_plain(call, a, 2, 0))
         return 0;
     const int are_columns = a->stride[1] != 1;
     set_arithmetic(call, o, &job);
@@ -388,8 +388,8 @@ int stn_outer_add_usual(const stn_blas_call *call, const stn_outer *o)
         stn_blas_is(call->arithmetic, o->alpha, 0.0))
         return 0;
     for (int t = 0; t < 2 && o->rows[t]; t++)
-        if (!is_usual_vector(call, o->columns[t], a->extent[0], begin, end, job.bytes) ||
-            !is_usual_vector(call, o->rows[t], a->extent[1], begin, end, job.bytes))
+        if (!is_plain_vector(call, o->columns[t], a->extent[0], begin, end, job.bytes) ||
+            !is_plain_vector(call, o->rows[t], a->extent[1], begin, end, job.bytes))
             return 0;
     job.reader = NULL;
     job.a = a->data;

@@ -17,7 +17,7 @@ typedef struct stn_outer {
 
 /* Values that follow each other, with no other look than a few comparisons. 0: nothing is done, and
  * nothing said of the operands. */
-int stn_outer_add_usual(const stn_blas_call *call, const stn_outer *outer);
+int stn_outer_add_plain(const stn_blas_call *call, const stn_outer *outer);
 
 /* Operands whose checks are made. *is_done: 0 where it is left to a kernel, as on devices and by
  * the reference executor. */

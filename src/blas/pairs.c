@@ -20,7 +20,7 @@ STN_MAP_COMPLEX(add_turned, (real(factor), in(w), inout(sum)),
 
 static int are_values(const stn_pairs *p, const stn_view *view)
 {
-    return stn_operand_is_usual(p->exec, p->arithmetic, view, 1, 0) &&
+    return stn_operand_is_plain(p->exec, p->arithmetic, view, 1, 0) &&
            view->storage.format == p->arithmetic;
 }
 
@@ -53,7 +53,7 @@ static stn_view numbers_of(const stn_pairs *p, const stn_view *parts)
     return numbers;
 }
 
-static stn_status project_apart(const stn_pairs *p, const stn_view *w)
+static stn_status project_separately(const stn_pairs *p, const stn_view *w)
 {
     const stn_view from = numbers_of(p, w), to = numbers_of(p, p->turned);
     STN_TRY(stn_gemv(p->exec, p->arithmetic, 1.0, &p->rows, w, 0.0, &p->re));
@@ -61,7 +61,8 @@ static stn_status project_apart(const stn_pairs *p, const stn_view *w)
     return stn_gemv(p->exec, p->arithmetic, 1.0, &p->rows, p->turned, 0.0, &p->im);
 }
 
-static stn_status combine_apart(const stn_pairs *p, double sign, double beta, const stn_view *w)
+static stn_status combine_separately(const stn_pairs *p, double sign, double beta,
+                                     const stn_view *w)
 {
     const stn_view from = numbers_of(p, p->turned), to = numbers_of(p, w);
     stn_view columns;
@@ -80,7 +81,7 @@ static stn_status project(const stn_pairs *p, const stn_view *w)
     int is_taken;
     STN_TRY(prepare(p, w, &job, to, &is_taken));
     if (!is_taken)
-        return project_apart(p, w);
+        return project_separately(p, w);
     job.x[0] = NULL;
     return stn_panels_run("stn_solve", p->exec, &job, w);
 }
@@ -92,7 +93,7 @@ static stn_status combine(const stn_pairs *p, double sign, double beta, const st
     int is_taken;
     STN_TRY(prepare(p, w, &job, to, &is_taken));
     if (!is_taken)
-        return combine_apart(p, sign, beta, w);
+        return combine_separately(p, sign, beta, w);
     job.alpha = sign;
     job.beta = beta;
     job.z[0] = NULL;
@@ -110,8 +111,8 @@ static stn_status subtract(const stn_pairs *p, const stn_view *w)
         job.beta = 1.0;
         return stn_panels_run("stn_solve", p->exec, &job, w);
     }
-    STN_TRY(combine_apart(p, -1.0, 1.0, w));
-    return project_apart(p, w);
+    STN_TRY(combine_separately(p, -1.0, 1.0, w));
+    return project_separately(p, w);
 }
 
 stn_status stn_pairs_project(const stn_pairs *p, const stn_view *w)

@@ -40,7 +40,7 @@ static stn_status sum_band(const stn_blas_call *call, const stn_view *result, co
     const banded *b = context;
     stn_band_sums sums = b->sums;
     stn_view x;
-    STN_TRY(stn_blas_room(call, "x decoded", 1, b->x->extent, &x));
+    STN_TRY(stn_blas_workspace(call, "x decoded", 1, b->x->extent, &x));
     sums.x = &x;
     stn_status status = stn_blas_store(call, &x, b->x);
     if (status == STN_OK)
@@ -72,7 +72,7 @@ static stn_status update_mirrored_band(const stn_blas_call *call, int hermitian,
     if (a->mapping->extent[0] != a->mapping->extent[1] || a->base[0] != a->base[1])
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s is not a square part on the diagonal of a banded matrix",
-                        call->name, stn_view_words(a));
+                        call->name, stn_view_text(a));
     STN_TRY(stn_band_of(call, a, band));
     STN_TRY(stn_blas_transpose(&mirrored, &band->lines));
     b.sums.above = is_upper ? band->lines : mirrored;
@@ -108,10 +108,10 @@ static stn_status sum_rows(const stn_blas_call *call, const stn_view *result, co
                                     g->x);
 }
 
-static stn_status multiply(const stn_blas_call *call, stn_c128 alpha, stn_taken taken,
+static stn_status multiply(const stn_blas_call *call, stn_c128 alpha, stn_conjugate taken,
                            const stn_view *a, const stn_view *x, stn_c128 beta, const stn_view *y)
 {
-    const general g = {a, x, taken == STN_CONJUGATED};
+    const general g = {a, x, taken == STN_CONJUGATE};
     int is_done;
     STN_TRY(check(call, STN_BLAS_COMPLEX, a, x, y));
     STN_TRY(stn_blas_expect_choice(call, "taken", (int)taken));
@@ -124,8 +124,8 @@ static stn_status multiply(const stn_blas_call *call, stn_c128 alpha, stn_taken 
 }
 
 stn_status stn_gemv_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
-                            stn_taken taken, const stn_view *a, const stn_view *x, stn_c128 beta,
-                            const stn_view *y)
+                            stn_conjugate taken, const stn_view *a, const stn_view *x,
+                            stn_c128 beta, const stn_view *y)
 {
     const stn_blas_call call = {"stn_gemv_complex", exec, arithmetic};
     STN_RETURN_IN_MODES(multiply(&call, alpha, taken, a, x, beta, y));
@@ -157,7 +157,7 @@ static stn_status multiply_mirrored(const stn_blas_call *call, int kinds, int he
 {
     const stn_tiles_product tiles = {a, x, y, triangle, 1, 0, alpha, beta, hermitian, 0};
     mirrored m = {.x = x};
-    if (x != y && stn_blas_has(call, kinds) && stn_tiles_multiply_usual(call, &tiles))
+    if (x != y && stn_blas_has(call, kinds) && stn_tiles_multiply_plain(call, &tiles))
         return STN_OK;
     STN_TRY(check(call, kinds, a, x, y));
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)triangle));
@@ -196,19 +196,19 @@ stn_status stn_hemv(const stn_exec *exec, stn_format arithmetic, stn_triangle tr
 
 static stn_status sum_triangle_of_band(const stn_blas_call *call, const stn_view *result,
                                        stn_triangle triangle, stn_diagonal diagonal,
-                                       stn_taken taken, const stn_view *a, const stn_view *x)
+                                       stn_conjugate taken, const stn_view *a, const stn_view *x)
 {
     banded b = {.x = x};
     STN_TRY(stn_band_of(call, a, &b.sums.band));
     stn_band_cut(&b.sums.band, triangle);
     b.sums.above = b.sums.band.lines;
-    b.sums.has_units = diagonal == STN_UNIT;
-    b.sums.turns_below = b.sums.turns_above = taken == STN_CONJUGATED;
+    b.sums.has_units = diagonal == STN_DIAGONAL_UNIT;
+    b.sums.turns_below = b.sums.turns_above = taken == STN_CONJUGATE;
     return sum_band(call, result, &b);
 }
 
 static stn_status sum_triangle(const stn_blas_call *call, const stn_view *result,
-                               stn_triangle triangle, stn_diagonal diagonal, stn_taken taken,
+                               stn_triangle triangle, stn_diagonal diagonal, stn_conjugate taken,
                                const stn_view *a, const stn_view *x)
 {
     if (stn_blas_is_banded(a))
@@ -221,7 +221,7 @@ static stn_status sum_triangle(const stn_blas_call *call, const stn_view *result
 }
 
 static stn_status multiply_triangle(const stn_blas_call *call, stn_triangle triangle,
-                                    stn_diagonal diagonal, stn_taken taken, const stn_view *a,
+                                    stn_diagonal diagonal, stn_conjugate taken, const stn_view *a,
                                     const stn_view *x)
 {
     const stn_tiles_product tiles = {a,
@@ -229,20 +229,20 @@ static stn_status multiply_triangle(const stn_blas_call *call, stn_triangle tria
                                      x,
                                      triangle,
                                      0,
-                                     diagonal == STN_UNIT,
+                                     diagonal == STN_DIAGONAL_UNIT,
                                      stn_blas_real(1.0),
                                      stn_blas_real(0.0),
                                      0,
-                                     taken == STN_CONJUGATED &&
+                                     taken == STN_CONJUGATE &&
                                          stn_blas_is_complex(call->arithmetic)};
     stn_view sums;
-    if ((unsigned)diagonal <= STN_UNIT && (unsigned)taken <= STN_CONJUGATED &&
-        stn_tiles_multiply_usual(call, &tiles))
+    if ((unsigned)diagonal <= STN_DIAGONAL_UNIT && (unsigned)taken <= STN_CONJUGATE &&
+        stn_tiles_multiply_plain(call, &tiles))
         return STN_OK;
     STN_TRY(stn_blas_check_triangle(call, triangle, diagonal, taken, a, x));
     if (stn_tiles_take(call) && !stn_blas_is_banded(a))
         return stn_tiles_multiply(call, &tiles);
-    STN_TRY(stn_blas_room(call, "sums of rows", 1, x->extent, &sums));
+    STN_TRY(stn_blas_workspace(call, "sums of rows", 1, x->extent, &sums));
     stn_status status = sum_triangle(call, &sums, triangle, diagonal, taken, a, x);
     if (status == STN_OK)
         status = stn_blas_store(call, x, &sums);
@@ -251,7 +251,8 @@ static stn_status multiply_triangle(const stn_blas_call *call, stn_triangle tria
 }
 
 stn_status stn_trmv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
-                    stn_diagonal diagonal, stn_taken taken, const stn_view *a, const stn_view *x)
+                    stn_diagonal diagonal, stn_conjugate taken, const stn_view *a,
+                    const stn_view *x)
 {
     const stn_blas_call call = {"stn_trmv", exec, arithmetic};
     STN_RETURN_IN_MODES(multiply_triangle(&call, triangle, diagonal, taken, a, x));

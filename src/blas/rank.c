@@ -55,7 +55,7 @@ static stn_status update(const stn_blas_call *call, int kinds, int conjugated, s
         .a = a, .columns = {x}, .rows = {y}, .alpha = alpha, .is_conjugated = conjugated};
     stn_view column;
     int is_done;
-    if (stn_blas_has(call, kinds) && x && y && stn_outer_add_usual(call, &outer))
+    if (stn_blas_has(call, kinds) && x && y && stn_outer_add_plain(call, &outer))
         return STN_OK;
     STN_TRY(stn_blas_check(call, kinds, 3, operands));
     STN_TRY(stn_blas_expect_outer(call, x, y, a));
@@ -157,7 +157,7 @@ static stn_status update_square(const stn_blas_call *call, int kinds, int vector
                              .triangle = s->triangle};
     int is_done;
     if (stn_blas_has(call, kinds) && s->x && (s->y || vectors == 1) &&
-        stn_outer_add_usual(call, &outer))
+        stn_outer_add_plain(call, &outer))
         return STN_OK;
     STN_TRY(stn_blas_check(call, kinds, 1 + vectors, operands));
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)s->triangle));

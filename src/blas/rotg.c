@@ -12,7 +12,7 @@ static stn_status expect_arithmetic(const char *call, stn_format arithmetic, stn
     if (arithmetic == wide || arithmetic == narrow)
         return STN_OK;
     return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic is %s; it must be %s", call,
-                    stn_format_words(arithmetic), words);
+                    stn_format_text(arithmetic), words);
 }
 
 static double rounded(stn_format arithmetic, double x)

@@ -287,8 +287,8 @@ static void take_turns(const triangle_job *job, diagonal *d, int64_t first, int6
 }
 
 /* Rows one by one, each with an x that is 0 where the row's elements are absent. */
-static void sum_apart(const triangle_job *job, const diagonal *d, double *sums, int64_t first,
-                      int64_t some)
+static void sum_separately(const triangle_job *job, const diagonal *d, double *sums, int64_t first,
+                           int64_t some)
 {
     const int end_there = job->ends == job->sums_lines;
     square row = {job->values, d->strip, 0, stn_affine_plain()};
@@ -325,7 +325,7 @@ static void sum_diagonal(const triangle_job *job, stn_workspace *workspace, int6
         if (d.is_finite)
             sum_rows(job, &strip, sums + first * job->parts, some, d.x, d.lanes, 0);
         else
-            sum_apart(job, &d, sums, first, some);
+            sum_separately(job, &d, sums, first, some);
     }
 }
 
@@ -552,28 +552,28 @@ stn_status stn_tiles_multiply(const stn_blas_call *call, const stn_tiles_product
 
 /* ---- values, where they are: nothing but the arithmetic ---- */
 
-static int are_usual(const stn_blas_call *call, const stn_tiles_product *p)
+static int are_plain(const stn_blas_call *call, const stn_tiles_product *p)
 {
     const stn_view *const a = p->a, *const x = p->x, *const y = p->y;
-    return stn_operand_is_usual(call->exec, call->arithmetic, x, 1, 0) &&
-           stn_operand_is_usual(call->exec, call->arithmetic, y, 1, 0) &&
-           (stn_operand_is_usual(call->exec, call->arithmetic, a, 2, 1) ||
-            stn_operand_is_usual(call->exec, call->arithmetic, a, 2, 0)) &&
+    return stn_operand_is_plain(call->exec, call->arithmetic, x, 1, 0) &&
+           stn_operand_is_plain(call->exec, call->arithmetic, y, 1, 0) &&
+           (stn_operand_is_plain(call->exec, call->arithmetic, a, 2, 1) ||
+            stn_operand_is_plain(call->exec, call->arithmetic, a, 2, 0)) &&
            a->storage.format == call->arithmetic && x->storage.format == call->arithmetic &&
            y->storage.format == call->arithmetic && x->extent[0] > 0 &&
            a->extent[0] == x->extent[0] && a->extent[1] == x->extent[0] &&
-           y->extent[0] == x->extent[0] && stn_operand_is_apart(y, a) &&
-           (x == y || stn_operand_is_apart(y, x)) &&
+           y->extent[0] == x->extent[0] && stn_operand_is_disjoint(y, a) &&
+           (x == y || stn_operand_is_disjoint(y, x)) &&
            stn_fused_of(call->arithmetic, call->arithmetic) &&
            !stn_blas_is(call->arithmetic, p->alpha, 0.0) &&
            (p->triangle == STN_LOWER || p->triangle == STN_UPPER);
 }
 
-int stn_tiles_multiply_usual(const stn_blas_call *call, const stn_tiles_product *p)
+int stn_tiles_multiply_plain(const stn_blas_call *call, const stn_tiles_product *p)
 {
     const stn_affine plain = stn_affine_plain();
     triangle_job job;
-    if (!are_usual(call, p))
+    if (!are_plain(call, p))
         return 0;
     const int are_columns = p->a->stride[1] != 1;
     set_product(&job, call, p);

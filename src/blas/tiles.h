@@ -15,7 +15,7 @@ typedef struct stn_tiles_product {
 
 /* Codes whose rows or columns follow each other, times values give values: with no other look than
  * a few comparisons. 0: nothing is done, and nothing said of the operands. */
-int stn_tiles_multiply_usual(const stn_blas_call *call, const stn_tiles_product *product);
+int stn_tiles_multiply_plain(const stn_blas_call *call, const stn_tiles_product *product);
 
 /* Do these tiles take operands whose checks are made? Devices, the reference executor and portable
  * C go by the general sums of rows. */

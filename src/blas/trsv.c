@@ -218,9 +218,9 @@ static stn_status take_rooms(const stn_blas_call *call, int64_t n, rooms *r)
 {
     const stn_blas_call near = {call->name, NULL, call->arithmetic};
     const int64_t count = n < TILE_ROWS ? n : TILE_ROWS, square[] = {count, count};
-    STN_TRY(stn_blas_room(call, "a tile decoded", 2, square, &r->a));
-    STN_TRY(stn_blas_room(&near, "a tile", 2, square, &r->near_a));
-    return stn_blas_room(&near, "x of a tile", 1, &count, &r->near_x);
+    STN_TRY(stn_blas_workspace(call, "a tile decoded", 2, square, &r->a));
+    STN_TRY(stn_blas_workspace(&near, "a tile", 2, square, &r->near_a));
+    return stn_blas_workspace(&near, "x of a tile", 1, &count, &r->near_x);
 }
 
 /* ---- all tiles ---- */
@@ -229,7 +229,7 @@ typedef struct triangular_system {
     const stn_view *a;
     const stn_view *x; /* decoded, where the executor reaches */
     rooms rooms;
-    stn_taken taken;
+    stn_conjugate taken;
     stn_reader reader;
     tile tile;
 } triangular_system;
@@ -320,9 +320,9 @@ static stn_status solve_band_of_device(const stn_blas_call *call, triangular_sys
     all.stride[0] = 1;
     all.mapping = NULL;
     all.owner = NULL;
-    STN_TRY(stn_blas_room(call, "a band decoded", 1, &span, &s->rooms.a));
-    STN_TRY(stn_blas_room(&near, "a band", 1, &span, &s->rooms.near_a));
-    STN_TRY(stn_blas_room(&near, "x", 1, &n, &s->rooms.near_x));
+    STN_TRY(stn_blas_workspace(call, "a band decoded", 1, &span, &s->rooms.a));
+    STN_TRY(stn_blas_workspace(&near, "a band", 1, &span, &s->rooms.near_a));
+    STN_TRY(stn_blas_workspace(&near, "x", 1, &n, &s->rooms.near_x));
     STN_TRY(stn_blas_store(call, &s->rooms.a, &all));
     STN_TRY(stn_view_copy(call->exec, &s->rooms.near_a, &s->rooms.a));
     STN_TRY(stn_view_copy(call->exec, &s->rooms.near_x, s->x));
@@ -348,7 +348,7 @@ static stn_status solve_band(const stn_blas_call *call, triangular_system *s)
     if (s->tile.reach < 0 || (s->tile.is_upper ? band.below : band.above) < 0)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: the band of %s does not contain the main diagonal", call->name,
-                        stn_view_words(s->a));
+                        stn_view_text(s->a));
     if (stn_exec_device(call->exec))
         return solve_band_of_device(call, s, &band);
     s->tile.x = s->x->data;
@@ -401,7 +401,7 @@ static stn_status solve_on_device(const stn_blas_call *call, triangular_system *
                                   const stn_view *x)
 {
     memset(&s->rooms, 0, sizeof s->rooms);
-    stn_status status = stn_blas_room(call, "x decoded", 1, x->extent, &s->rooms.x);
+    stn_status status = stn_blas_workspace(call, "x decoded", 1, x->extent, &s->rooms.x);
     s->x = &s->rooms.x;
     if (status == STN_OK)
         status = stn_blas_store(call, s->x, x);
@@ -440,18 +440,18 @@ static stn_status solve_on_host(const stn_blas_call *call, triangular_system *s,
 
 /* Values that follow each other are solved where they are, if nothing can fail on the way. No says
  * nothing. */
-static int is_usual(const stn_blas_call *call, const stn_view *a, const stn_view *x)
+static int is_plain(const stn_blas_call *call, const stn_view *a, const stn_view *x)
 {
-    return stn_operand_is_usual(call->exec, call->arithmetic, x, 1, 0) &&
-           (stn_operand_is_usual(call->exec, call->arithmetic, a, 2, 1) ||
-            (stn_operand_is_usual(call->exec, call->arithmetic, a, 2, 0) &&
+    return stn_operand_is_plain(call->exec, call->arithmetic, x, 1, 0) &&
+           (stn_operand_is_plain(call->exec, call->arithmetic, a, 2, 1) ||
+            (stn_operand_is_plain(call->exec, call->arithmetic, a, 2, 0) &&
              x->extent[0] <= TILE_ROWS)) &&
            a->storage.format == call->arithmetic && x->storage.format == call->arithmetic &&
            x->extent[0] > 0 && a->extent[0] == x->extent[0] && a->extent[1] == x->extent[0] &&
-           stn_operand_is_apart(x, a) && stn_fused_of(call->arithmetic, call->arithmetic);
+           stn_operand_is_disjoint(x, a) && stn_fused_of(call->arithmetic, call->arithmetic);
 }
 
-static stn_status solve_usual(const stn_blas_call *call, triangular_system *s, const stn_view *x)
+static stn_status solve_plain(const stn_blas_call *call, triangular_system *s, const stn_view *x)
 {
     s->x = x;
     s->tile.fused = stn_fused_of(call->arithmetic, call->arithmetic);
@@ -462,11 +462,11 @@ static stn_status solve_usual(const stn_blas_call *call, triangular_system *s, c
     return solve_all(call, s);
 }
 
-static int are_choices(stn_triangle triangle, stn_diagonal diagonal, stn_taken taken)
+static int are_choices(stn_triangle triangle, stn_diagonal diagonal, stn_conjugate taken)
 {
     return (triangle == STN_LOWER || triangle == STN_UPPER) &&
-           (diagonal == STN_NON_UNIT || diagonal == STN_UNIT) &&
-           (taken == STN_AS_STORED || taken == STN_CONJUGATED);
+           (diagonal == STN_DIAGONAL_NON_UNIT || diagonal == STN_DIAGONAL_UNIT) &&
+           (taken == STN_NO_CONJUGATE || taken == STN_CONJUGATE);
 }
 
 static stn_status solve_any(const stn_blas_call *call, triangular_system *s, const stn_view *x)
@@ -477,26 +477,27 @@ static stn_status solve_any(const stn_blas_call *call, triangular_system *s, con
         (stn_exec_device(call->exec) ? solve_on_device : solve_on_host)(call, s, x);
     return status == STN_OK || strncmp(stn_error(), call->name, strlen(call->name)) == 0
                ? status
-               : stn_blame(status, "%s", call->name);
+               : stn_error_prefix(status, "%s", call->name);
 }
 
 static stn_status solve(const stn_blas_call *call, stn_triangle triangle, stn_diagonal diagonal,
-                        stn_taken taken, const stn_view *a, const stn_view *x)
+                        stn_conjugate taken, const stn_view *a, const stn_view *x)
 {
     triangular_system s;
     s.a = a;
     s.taken = taken;
     s.tile = (tile){.is_upper = triangle == STN_UPPER,
-                    .has_units = diagonal == STN_UNIT,
-                    .is_conjugated = taken == STN_CONJUGATED};
-    if (are_choices(triangle, diagonal, taken) && is_usual(call, a, x))
-        return solve_usual(call, &s, x);
+                    .has_units = diagonal == STN_DIAGONAL_UNIT,
+                    .is_conjugated = taken == STN_CONJUGATE};
+    if (are_choices(triangle, diagonal, taken) && is_plain(call, a, x))
+        return solve_plain(call, &s, x);
     STN_TRY(stn_blas_check_triangle(call, triangle, diagonal, taken, a, x));
     return x->extent[0] == 0 ? STN_OK : solve_any(call, &s, x);
 }
 
 stn_status stn_trsv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
-                    stn_diagonal diagonal, stn_taken taken, const stn_view *a, const stn_view *x)
+                    stn_diagonal diagonal, stn_conjugate taken, const stn_view *a,
+                    const stn_view *x)
 {
     const stn_blas_call call = {"stn_trsv", exec, arithmetic};
     STN_RETURN_IN_MODES(solve(&call, triangle, diagonal, taken, a, x));

@@ -67,9 +67,9 @@ static inline void stn_cblas_vector(stn_view *view, stn_format format, const cha
 }
 
 /* m x n, transposed where that is asked for; are its conjugates? */
-static inline stn_taken stn_cblas_matrix(stn_view *view, const stn_cblas_call *call,
-                                         const char *label, const void *a, int64_t lda, int m,
-                                         int n, CBLAS_TRANSPOSE trans)
+static inline stn_conjugate stn_cblas_matrix(stn_view *view, const stn_cblas_call *call,
+                                             const char *label, const void *a, int64_t lda, int m,
+                                             int n, CBLAS_TRANSPOSE trans)
 {
     const int is_row_major = call->layout == CblasRowMajor, down = trans != CblasNoTrans;
     stn_cblas_view(view, call->arithmetic, label, a, 2);
@@ -77,11 +77,11 @@ static inline stn_taken stn_cblas_matrix(stn_view *view, const stn_cblas_call *c
     view->extent[!down] = n;
     view->stride[down] = is_row_major ? lda : 1;
     view->stride[!down] = is_row_major ? 1 : lda;
-    return trans == CblasConjTrans ? STN_CONJUGATED : STN_AS_STORED;
+    return trans == CblasConjTrans ? STN_CONJUGATE : STN_NO_CONJUGATE;
 }
 
 /* The elements in memory of their own, to be released also after an error. */
-stn_status stn_cblas_set_apart(const stn_exec *exec, const stn_view *view, stn_view *own);
+stn_status stn_cblas_separate(const stn_exec *exec, const stn_view *view, stn_view *own);
 
 static inline int stn_cblas_is_number(stn_c128 x, double number)
 {

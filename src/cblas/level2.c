@@ -12,7 +12,7 @@ struct job {
     stn_c128 alpha, beta;
     stn_triangle triangle;
     stn_diagonal diagonal;
-    stn_taken taken;
+    stn_conjugate taken;
     stn_view a, x, y; /* y: of rank 0 where there is none */
     stn_view laid;    /* a as it is stored, to be released; of rank 0 where it is a */
 };
@@ -23,8 +23,8 @@ static void begin(job *j, const stn_cblas_call *call, job_run *run, int writes)
     j->run = run;
     j->writes = writes;
     j->triangle = STN_LOWER;
-    j->diagonal = STN_NON_UNIT;
-    j->taken = STN_AS_STORED;
+    j->diagonal = STN_DIAGONAL_NON_UNIT;
+    j->taken = STN_NO_CONJUGATE;
     j->y.rank = j->laid.rank = 0;
 }
 
@@ -32,7 +32,7 @@ static void begin(job *j, const stn_cblas_call *call, job_run *run, int writes)
 
 /* Vectors that overlap each other or the matrix, in its other triangle or between its columns: as
  * if all had been read before anything is written. */
-static stn_status run_apart(job *j, const stn_exec *exec)
+static stn_status run_separately(job *j, const stn_exec *exec)
 {
     stn_view *const vectors[] = {&j->x, &j->y};
     const stn_view as_given[] = {j->x, j->y};
@@ -40,7 +40,7 @@ static stn_status run_apart(job *j, const stn_exec *exec)
     stn_status status = STN_OK;
     int set = 0;
     while (set < count && status == STN_OK) {
-        status = stn_cblas_set_apart(exec, &as_given[set], vectors[set]);
+        status = stn_cblas_separate(exec, &as_given[set], vectors[set]);
         set++;
     }
     if (status == STN_OK)
@@ -60,7 +60,7 @@ static void run(job *j, stn_status status)
     if (status == STN_OK)
         status = j->run(j, exec);
     if (status == STN_ERR_ALIAS)
-        status = run_apart(j, exec);
+        status = run_separately(j, exec);
     if (j->laid.rank)
         (void)stn_view_release(&j->laid);
     stn_cblas_expect(j->call, status);
@@ -93,7 +93,7 @@ static stn_status set_laid_out(job *j, const stn_layout *layout, const void *a, 
     const stn_status status =
         stn_view_wrap_layout(&j->laid, "A", stn_storage_of(j->call->arithmetic),
                              (void *)(uintptr_t)a, layout, 2, extents);
-    j->taken = trans == CblasConjTrans ? STN_CONJUGATED : STN_AS_STORED;
+    j->taken = trans == CblasConjTrans ? STN_CONJUGATE : STN_NO_CONJUGATE;
     if (status != STN_OK)
         return status;
     if (trans != CblasNoTrans)
@@ -287,7 +287,7 @@ static void begin_triangle(job *j, const stn_cblas_call *call, job_run *triangul
 {
     begin(j, call, triangular, WRITES_X);
     set_triangle(j, uplo);
-    j->diagonal = diag == CblasUnit ? STN_UNIT : STN_NON_UNIT;
+    j->diagonal = diag == CblasUnit ? STN_DIAGONAL_UNIT : STN_DIAGONAL_NON_UNIT;
     set_vector(j, &j->x, "x", x, n, incx);
 }
 

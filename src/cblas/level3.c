@@ -10,7 +10,7 @@ struct job {
     stn_side side;
     stn_triangle triangle;
     stn_diagonal diagonal;
-    stn_taken taken_a, taken_b;
+    stn_conjugate taken_a, taken_b;
     stn_view a, b, c; /* c is written */
 };
 
@@ -28,10 +28,10 @@ static void set_triangle(job *j, CBLAS_UPLO uplo)
 }
 
 /* A result that overlaps a factor, in its other triangle: as if all had been read before. */
-static stn_status run_apart(job *j, const stn_exec *exec)
+static stn_status run_separately(job *j, const stn_exec *exec)
 {
     const stn_view as_given = j->c;
-    stn_status status = stn_cblas_set_apart(exec, &as_given, &j->c);
+    stn_status status = stn_cblas_separate(exec, &as_given, &j->c);
     if (status == STN_OK)
         status = j->run(j, exec);
     if (status == STN_OK)
@@ -50,7 +50,7 @@ static void run(job *j)
     is_inside++;
     stn_status status = j->run(j, exec);
     if (status == STN_ERR_ALIAS)
-        status = run_apart(j, exec);
+        status = run_separately(j, exec);
     is_inside--;
     stn_cblas_expect(j->call, status);
 }
@@ -88,8 +88,8 @@ static void scale(const stn_cblas_call *call, stn_c128 beta, void *c, int ldc, i
 }
 
 /* Rows and columns are those that the product has. */
-static stn_taken set_factor(const job *j, stn_view *view, const char *label, const void *a, int lda,
-                            CBLAS_TRANSPOSE trans, int rows, int columns)
+static stn_conjugate set_factor(const job *j, stn_view *view, const char *label, const void *a,
+                                int lda, CBLAS_TRANSPOSE trans, int rows, int columns)
 {
     return trans == CblasNoTrans
                ? stn_cblas_matrix(view, j->call, label, a, lda, rows, columns, trans)
@@ -157,7 +157,7 @@ static void mirrored(const stn_cblas_call *call, job_run *product, CBLAS_SIDE si
         return;
     }
     begin(&j, call, product, alpha, beta);
-    j.side = side == CblasLeft ? STN_LEFT : STN_RIGHT;
+    j.side = side == CblasLeft ? STN_SIDE_LEFT : STN_SIDE_RIGHT;
     set_triangle(&j, uplo);
     (void)stn_cblas_matrix(&j.a, call, "A", a, lda, order, order, CblasNoTrans);
     (void)stn_cblas_matrix(&j.b, call, "B", b, ldb, m, n, CblasNoTrans);
@@ -314,8 +314,8 @@ static void triangular(const stn_cblas_call *call, job_run *product, CBLAS_SIDE 
         return;
     }
     begin(&j, call, product, alpha, alpha);
-    j.side = side == CblasLeft ? STN_LEFT : STN_RIGHT;
-    j.diagonal = diag == CblasUnit ? STN_UNIT : STN_NON_UNIT;
+    j.side = side == CblasLeft ? STN_SIDE_LEFT : STN_SIDE_RIGHT;
+    j.diagonal = diag == CblasUnit ? STN_DIAGONAL_UNIT : STN_DIAGONAL_NON_UNIT;
     j.triangle = (uplo == CblasUpper) == (trans == CblasNoTrans) ? STN_UPPER : STN_LOWER;
     j.taken_a = stn_cblas_matrix(&j.a, call, "A", a, lda, order, order, trans);
     (void)stn_cblas_matrix(&j.c, call, "B", b, ldb, m, n, CblasNoTrans);

@@ -25,7 +25,7 @@ uint64_t stn_failures(void)
     return failures;
 }
 
-stn_status stn_blame(stn_status status, const char *words, ...)
+stn_status stn_error_prefix(stn_status status, const char *words, ...)
 {
     char reason[sizeof last_error];
     va_list arguments;

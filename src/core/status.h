@@ -12,7 +12,7 @@ STN_PRIVATE_API stn_status stn_fail(stn_status status, const char *message, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Put words (printf rules) and ": " before the message at hand and return `status`. */
-stn_status stn_blame(stn_status status, const char *words, ...)
+stn_status stn_error_prefix(stn_status status, const char *words, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Return from the calling function when `call` did not succeed. */

@@ -8,7 +8,7 @@
 #include "core/status.h"
 #include "exec/cuda/device.h"
 #include "exec/forks.h"
-#include "exec/kept.h"
+#include "exec/constant.h"
 #include "exec/kernel.h"
 #include "exec/opened.h"
 #include "exec/scratch.h"
@@ -104,7 +104,7 @@ void stn_device_release(stn_device *device)
         return;
     stn_device_remove_opened(device);
     stn_uses_drop(device);
-    stn_device_end_kept(device);
+    stn_device_constants_end(device);
     stn_device_end_scratch(device);
     stn_device_drop_kernels(device);
     device->calls->close(device);
@@ -112,25 +112,26 @@ void stn_device_release(stn_device *device)
 
 /* ---- compilers ---- */
 
-typedef struct work_apart {
+typedef struct work_separately {
     stn_status (*work)(void *context);
     void *context;
     stn_status status;
     char failure[1024]; /* of the thread that works */
-} work_apart;
+} work_separately;
 
 static void *work_here(void *context)
 {
-    work_apart *const apart = context;
+    work_separately *const apart = context;
     apart->status = apart->work(apart->context);
     if (apart->status != STN_OK)
         snprintf(apart->failure, sizeof apart->failure, "%s", stn_error());
     return NULL;
 }
 
-stn_status stn_device_apart(const char *name, stn_status (*work)(void *context), void *context)
+stn_status stn_device_is_separate(const char *name, stn_status (*work)(void *context),
+                                  void *context)
 {
-    work_apart apart = {.work = work, .context = context};
+    work_separately apart = {.work = work, .context = context};
     pthread_attr_t attributes;
     pthread_t thread;
     int error = pthread_attr_init(&attributes);
@@ -153,7 +154,7 @@ static int drop_caches(const stn_device *device)
     int dropped = 0;
     for (stn_device *d = NULL; (d = stn_device_next_opened(d));)
         if (d->calls == device->calls && d->number == device->number) {
-            dropped |= stn_device_drop_kept(d);
+            dropped |= stn_device_constants_drop(d);
             dropped |= stn_device_drop_scratch(d);
         }
     return dropped;

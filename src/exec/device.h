@@ -11,7 +11,7 @@
 #include "steno/view.h"
 
 typedef struct stn_device stn_device;
-typedef struct stn_device_kept stn_device_kept;
+typedef struct stn_device_constant stn_device_constant;
 typedef struct stn_device_scratch stn_device_scratch;
 
 /* `depth` planes of `height` rows of `width` bytes. Pitches are bytes from row to row, heights rows
@@ -111,7 +111,7 @@ struct stn_device {
     int use_count;
     uint64_t queued;             /* launches that used such memory */
     pthread_mutex_t keeping;     /* of the following */
-    stn_device_kept *kept;       /* the one used last first */
+    stn_device_constant *kept;   /* the one used last first */
     stn_device_scratch *scratch; /* that no launch holds */
 };
 
@@ -225,6 +225,7 @@ stn_status stn_device_launch(stn_device *device, const char *name, void *functio
 
 /* Call `work` on a thread of its own, with the stack that compilers need, and take over its error.
  */
-stn_status stn_device_apart(const char *name, stn_status (*work)(void *context), void *context);
+stn_status stn_device_is_separate(const char *name, stn_status (*work)(void *context),
+                                  void *context);
 
 #endif

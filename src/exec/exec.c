@@ -58,7 +58,7 @@ static int parse_option(const char *option, const char *word, int most)
 }
 
 /* As many as OpenMP gives: what OMP_NUM_THREADS asks for may be any number. */
-static int usual_threads(void)
+static int default_threads(void)
 {
     const int given = omp_get_max_threads();
     return given < 1 ? 1 : given > MOST_THREADS ? MOST_THREADS : given;
@@ -91,7 +91,7 @@ static stn_status parse_options(const char *resource, const char *options, stn_e
                         "executor '%s': the options are threads=N, with N from 1 to %d, "
                         "streams=N, with N from 1 to %d, and jit",
                         resource, MOST_THREADS, STN_MOST_STREAMS);
-    made->threads = made->threads ? made->threads : usual_threads();
+    made->threads = made->threads ? made->threads : default_threads();
     if (streams)
         made->streams = streams;
     return compiles ? stn_host_open(&made->compiler) : STN_OK;

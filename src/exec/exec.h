@@ -39,7 +39,7 @@ void stn_exec_run(const stn_exec *exec, stn_work *work, void *context);
 void stn_exec_run_worth(const stn_exec *exec, double bytes, stn_work *work, void *context);
 
 /* Run parts 0 to parts - 1 at the same time, as many as threads are granted, each by one of them:
- * they may wait for each other, see exec/meeting.h. One where others would wake too late to help
+ * they may wait for each other, see exec/barrier.h. One where others would wake too late to help
  * with this many bytes. */
 void stn_exec_run_together(const stn_exec *exec, double bytes, stn_work *work, void *context);
 

@@ -85,9 +85,9 @@ typedef struct stn_compiler {
     uint16_t masks[STN_MOST_MASKS];
     stn_constant constants[STN_MOST_CONSTANTS];
     stn_assigned assigned, left; /* now; and where the innermost loop is left or begun again */
-    stn_variable stored[STN_MOST_PARAMETERS]; /* what becomes of masked views */
-    int variable_of[STN_MOST_PARAMETERS];     /* the number of the parameter's variable */
-    char is_home[STN_MOST_TEMPORARIES];       /* a variable's own */
+    stn_variable stored[STN_MAX_PARAMETERS]; /* what becomes of masked views */
+    int variable_of[STN_MAX_PARAMETERS];     /* the number of the parameter's variable */
+    char is_home[STN_MOST_TEMPORARIES];      /* a variable's own */
     stn_instruction instructions[STN_MOST_INSTRUCTIONS];
 } stn_compiler;
 
@@ -194,7 +194,7 @@ stn_status stn_close_parameter(stn_compiler *c, int at);
 /* A name that there is from here on, and registers for it. */
 stn_status stn_add_variable(stn_compiler *c, const stn_token *name, stn_type type,
                             stn_variable **added);
-stn_status stn_give_home(stn_compiler *c, stn_variable *variable);
+stn_status stn_assign_register(stn_compiler *c, stn_variable *variable);
 
 /* The whole text. */
 stn_status stn_parse_text(stn_compiler *c);

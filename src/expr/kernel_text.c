@@ -37,7 +37,7 @@ static int find_word(const stn_lexer *lexer, const char *const *words, size_t co
 }
 
 /* The list as far as it is read: names stay where they are in the words, and are ended there. */
-enum { MOST_NAMES = STN_MOST_PARAMETERS + STN_MAX_RANK };
+enum { MOST_NAMES = STN_MAX_PARAMETERS + STN_MAX_RANK };
 typedef struct list {
     stn_lexer lexer;
     stn_text_kernel *text;
@@ -201,7 +201,7 @@ static stn_status parse_parameters(list *l)
     if (l->lexer.token.kind == STN_TOKEN_END)
         return STN_OK;
     for (;;) {
-        if (kernel->count == STN_MOST_PARAMETERS)
+        if (kernel->count == STN_MAX_PARAMETERS)
             return fail(l, "there are more than 48 parameters");
         STN_TRY(parse_parameter(l, &l->text->parameters[kernel->count++]));
         if (l->lexer.token.kind == STN_TOKEN_END)

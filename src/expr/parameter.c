@@ -18,7 +18,7 @@ static stn_status number_parameter(stn_compiler *c, int at, stn_variable *variab
                                           STN_DO_NUMBER_F64};
     static const stn_operation parts[2][2] = {{STN_DO_NUMBER_C64_RE, STN_DO_NUMBER_C64_IM},
                                               {STN_DO_NUMBER_C128_RE, STN_DO_NUMBER_C128_IM}};
-    STN_TRY(stn_give_home(c, variable));
+    STN_TRY(stn_assign_register(c, variable));
     variable->constant = "'%s' is a number that cannot be assigned";
     for (int part = 0; part < 2 && variable->type == STN_TYPE_COMPLEX; part++)
         STN_TRY(stn_emit(c, parts[c->arithmetic == STN_C128][part], at, variable->at[part],
@@ -38,7 +38,7 @@ static stn_status unassigned_output(stn_compiler *c, int at, stn_variable *varia
     nothing.real = (double)NAN;
     variable->at[0] = (uint16_t)(STN_OPERAND_PARAMETER + at);
     if (variable->type == STN_TYPE_COMPLEX)
-        STN_TRY(stn_give_home(c, variable));
+        STN_TRY(stn_assign_register(c, variable));
     STN_TRY(stn_emit_operand(c, &nothing, &from));
     for (int part = 0; part < (variable->type == STN_TYPE_COMPLEX ? 2 : 1); part++)
         STN_TRY(move(c, nothing.type, variable->at[part], from));
@@ -52,7 +52,7 @@ static stn_status masked_parameter(stn_compiler *c, int at, stn_variable *variab
     const stn_type type = variable->type == STN_TYPE_COMPLEX ? c->part : variable->type;
     variable->masked = at;
     *stored = *variable;
-    STN_TRY(stn_give_home(c, stored));
+    STN_TRY(stn_assign_register(c, stored));
     for (int part = 0; part < (variable->type == STN_TYPE_COMPLEX ? 2 : 1); part++)
         STN_TRY(move(c, type, stored->at[part], variable->at[part]));
     variable->constant = "'%s' is masked: it is stored by STN_STORE";
@@ -76,7 +76,7 @@ static stn_status view_parameter(stn_compiler *c, int at, stn_variable *variable
     variable->at[0] = (uint16_t)(STN_OPERAND_PARAMETER + at);
     if (variable->type != STN_TYPE_COMPLEX)
         return STN_OK;
-    STN_TRY(stn_give_home(c, variable));
+    STN_TRY(stn_assign_register(c, variable));
     for (int part = 0; part < 2; part++)
         STN_TRY(stn_emit(c, parts[c->arithmetic == STN_C128][part], at, variable->at[part],
                          STN_OPERAND_NONE, STN_OPERAND_NONE, STN_OPERAND_NONE));
@@ -113,7 +113,7 @@ stn_status stn_open_index(stn_compiler *c, int dimension)
     stn_variable *variable;
     STN_TRY(stn_add_variable(c, &name, STN_TYPE_I64, &variable));
     variable->constant = "'%s' is an index and cannot be assigned";
-    STN_TRY(stn_give_home(c, variable));
+    STN_TRY(stn_assign_register(c, variable));
     return stn_emit(c, STN_DO_INDEX, dimension, variable->at[0], STN_OPERAND_NONE, STN_OPERAND_NONE,
                     STN_OPERAND_NONE);
 }

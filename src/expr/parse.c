@@ -51,7 +51,7 @@ stn_status stn_add_variable(stn_compiler *c, const stn_token *name, stn_type typ
     return STN_OK;
 }
 
-stn_status stn_give_home(stn_compiler *c, stn_variable *variable)
+stn_status stn_assign_register(stn_compiler *c, stn_variable *variable)
 {
     for (int part = 0; part < (variable->type == STN_TYPE_COMPLEX ? 2 : 1); part++) {
         STN_TRY(stn_emit_temporary(c, &variable->at[part]));
@@ -88,7 +88,7 @@ static stn_status declarator(stn_compiler *c, stn_type type, int is_constant)
         STN_TRY(in_parts ? initial_parts(c, values) : stn_parse_assignment(c, &values[0]));
     }
     STN_TRY(stn_add_variable(c, &name, type, &variable));
-    STN_TRY(stn_give_home(c, variable));
+    STN_TRY(stn_assign_register(c, variable));
     const int masks = c->mask_count;
     c->mask_count = 0;
     if (in_parts)

@@ -199,7 +199,7 @@ typedef struct stn_program {
 /* A kernel with its programs. */
 typedef struct stn_text_kernel {
     stn_kernel kernel; /* first: the loops are given its address */
-    stn_parameter parameters[STN_MOST_PARAMETERS];
+    stn_parameter parameters[STN_MAX_PARAMETERS];
     stn_program wide, narrow; /* f64, i64 or c128; f32 or c64 */
     char *words;              /* of the kernel: name, text, names of parameters */
     int named;                /* indices, by `at` */

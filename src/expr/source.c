@@ -58,7 +58,7 @@ void stn_put_view_variable(stn_writer *w, const char *name, const char *memory,
         stn_put(w, "    stn_p_%s.places = (STN_GLOBAL const stn_i64 *)(stn_extra + STN_V(%d));\n",
                 name, v->places_at);
     if (v->counts)
-        stn_put(w, "    stn_p_%s.counts = (STN_GLOBAL stn_u32 *)stn_words + %d;\n", name,
+        stn_put(w, "    stn_p_%s.counts = (STN_GLOBAL stn_u32 *)stn_mnemonics + %d;\n", name,
                 v->counts);
 }
 
@@ -245,7 +245,7 @@ static void put_kernel(stn_writer *w)
     if (w->source->has_extra)
         stn_put(w, ", STN_GLOBAL char *stn_extra");
     if (w->source->tells)
-        stn_put(w, ", STN_GLOBAL int *stn_words");
+        stn_put(w, ", STN_GLOBAL int *stn_mnemonics");
     stn_put_variables(w);
     if (w->source->wide > 1) {
         stn_put_wide_loop(w);

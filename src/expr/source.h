@@ -64,10 +64,10 @@ typedef struct stn_source {
     int numbers;   /* there are */
     int tells;     /* the last argument has a word for each parameter, set when an element is asked
                     * for that is beyond the radius, and then views' counters, two words each */
-    int number[STN_MOST_PARAMETERS]; /* of real, index and bits */
+    int number[STN_MAX_PARAMETERS];  /* of real, index and bits */
     const char *names[STN_MAX_RANK]; /* of indices, where the kernel has some, and their lengths */
     int lengths[STN_MAX_RANK];
-    stn_source_view views[STN_MOST_PARAMETERS];
+    stn_source_view views[STN_MAX_PARAMETERS];
 } stn_source;
 
 /* The text, of a kernel `steno_NAME` whose arguments are the numbers, each view's memory, what

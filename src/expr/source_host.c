@@ -22,7 +22,7 @@ static void put_arguments(stn_writer *w)
     stn_put(w,
             "enum { STN_RUN = 128 };\n#define STN_APART %s\n#define STN_ALONE %s\n"
             "STN_DEVICE_KERNEL steno_%s(const struct stn_numbers *stn_given, char *const *stn_m, "
-            "int *stn_words, const stn_i64 *stn_piece)\n{\n"
+            "int *stn_mnemonics, const stn_i64 *stn_piece)\n{\n"
             "    const struct stn_numbers stn_copy = *stn_given;\n"
             "    const struct stn_numbers *const stn_n = &stn_copy;\n",
             scatters ? "" : "STN_NO_ORDER", scatters || s->shares ? "" : "restrict",

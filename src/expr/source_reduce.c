@@ -322,7 +322,7 @@ static void put_kernel(stn_writer *w)
     if (s->source.has_extra)
         stn_put_text(w, ", STN_GLOBAL char *stn_extra");
     if (s->source.tells)
-        stn_put_text(w, ", STN_GLOBAL int *stn_words");
+        stn_put_text(w, ", STN_GLOBAL int *stn_mnemonics");
     stn_put_variables(w);
     if (s->by_groups)
         stn_put_text(w, "    STN_LOCAL stn_state lanes[1024], levels[58];\n");

@@ -144,11 +144,11 @@ static void put_check(stn_writer *w, int at)
     const int rank = w->source->views[at].rank;
     stn_put_for(w, p->name, rank, "STN_FN int stn_has_@(STN_NUMBERS$J");
     stn_put_each(w, rank, ", stn_i64 here%d", "");
-    stn_put(w, ", STN_GLOBAL int *stn_words)\n{\n    if (1");
+    stn_put(w, ", STN_GLOBAL int *stn_mnemonics)\n{\n    if (1");
     for (int d = 0; d < rank; d++)
         stn_put(w, " && i%d - here%d >= -%d && i%d - here%d <= %d", d, d, (int)p->offset[d], d, d,
                 (int)p->offset[d]);
-    stn_put(w, ")\n        return 1;\n    stn_words[%d] = 1;\n    return 0;\n}\n", at);
+    stn_put(w, ")\n        return 1;\n    stn_mnemonics[%d] = 1;\n    return 0;\n}\n", at);
 }
 
 static void put_call(stn_writer *w, const char *macro, const char *name, const char *first, int at)
@@ -163,7 +163,7 @@ static void put_call(stn_writer *w, const char *macro, const char *name, const c
         stn_put_each(w, s->views[at].rank, "i%d", ", ");
         for (int d = 0; d < s->rank; d++)
             stn_put(w, ", stn_i%d", d);
-        stn_put(w, ", stn_words) ? ");
+        stn_put(w, ", stn_mnemonics) ? ");
     }
     stn_put(w, "stn_%s_%s(stn_n, stn_p_%s, %s", macro, name, name, first);
     stn_put_each(w, s->views[at].rank, "i%d", ", ");

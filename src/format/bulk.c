@@ -37,7 +37,7 @@ static stn_status check_run(const char *call, stn_format arithmetic, const void 
         return stn_fail(STN_ERR_ARGUMENT, "%s: storage is NULL", call);
     const stn_status made = stn_run_make(run, arithmetic, storage);
     if (made != STN_OK)
-        return stn_blame(made, "%s", call);
+        return stn_error_prefix(made, "%s", call);
     if (count < 0)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %lld elements", call, (long long)count);
     if (count == 0)

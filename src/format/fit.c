@@ -92,7 +92,7 @@ stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic, co
     if (arithmetic != STN_F64 && arithmetic != STN_F32)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "stn_storage_fit_scale: arithmetic is %s; it must be f64 or f32",
-                        stn_format_words(arithmetic));
+                        stn_format_text(arithmetic));
     if (storage->zero != 0.0)
         return stn_fail(STN_ERR_UNSUPPORTED, "stn_storage_fit_scale: the zero point is %g, not 0",
                         storage->zero);

@@ -115,7 +115,7 @@ const stn_format_entry *stn_format_entry_find(stn_format format)
     return registered[format - STN_BUILTIN_FORMATS];
 }
 
-const char *stn_format_words(stn_format format)
+const char *stn_format_text(stn_format format)
 {
     static _Thread_local char words[24];
     const stn_format_entry *const entry = stn_format_entry_of(format);

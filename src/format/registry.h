@@ -30,6 +30,6 @@ static inline const stn_format_entry *stn_format_entry_of(stn_format format)
 
 /* For messages: the format's name, or "format 99" if it is unknown. Valid until the next call in
  * this thread. */
-const char *stn_format_words(stn_format format);
+const char *stn_format_text(stn_format format);
 
 #endif

@@ -71,7 +71,7 @@ static stn_status match(stn_run *run, stn_format arithmetic)
         return STN_OK;
     default:
         return stn_fail(STN_ERR_ARGUMENT, "arithmetic is %s; it must be f64, f32, i64, c128 or c64",
-                        stn_format_words(arithmetic));
+                        stn_format_text(arithmetic));
     }
 }
 
@@ -102,7 +102,7 @@ static stn_status check_affine(stn_run *run, const stn_storage *storage)
 
 stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_storage *storage)
 {
-    const int usual = stn_storage_is_usual(storage);
+    const int usual = stn_storage_is_plain(storage);
     if (!usual)
         STN_TRY(stn_storage_check(storage));
     run->entry = stn_format_entry_of(storage->format);

@@ -11,7 +11,7 @@
 enum { STN_CODE_BYTES = 16 }; /* of the widest code that goes through buffers on the stack */
 
 /* Nothing of it needs a look: codes are values, and rounded to nearest. */
-static inline int stn_storage_is_usual(const stn_storage *storage)
+static inline int stn_storage_is_plain(const stn_storage *storage)
 {
     return storage->scale == 1.0 && storage->zero == 0.0 &&
            storage->rounding == STN_ROUND_NEAREST && storage->overflow == STN_OVERFLOW_DEFAULT;

@@ -97,14 +97,14 @@ enum { COUNTER_WORDS = sizeof(stn_counters) / 4 };
 
 void stn_describe_counters(stn_description *r, stn_counters *counters, stn_source_view *v)
 {
-    v->counts = STN_MOST_PARAMETERS + r->counted * COUNTER_WORDS;
+    v->counts = STN_MAX_PARAMETERS + r->counted * COUNTER_WORDS;
     r->counters[r->counted++] = counters;
     r->source->tells = 1;
 }
 
 static size_t bytes_of_words(const stn_description *r)
 {
-    return (size_t)(STN_MOST_PARAMETERS + r->counted * COUNTER_WORDS) * 4;
+    return (size_t)(STN_MAX_PARAMETERS + r->counted * COUNTER_WORDS) * 4;
 }
 
 static stn_status take_words(stn_description *r)
@@ -115,9 +115,9 @@ static stn_status take_words(stn_description *r)
     return stn_describe_memory(r, r->words->memory);
 }
 
-stn_status stn_describe_told(stn_description *r, int *beyond)
+stn_status stn_describe_declared(stn_description *r, int *beyond)
 {
-    int32_t words[STN_MOST_PARAMETERS + STN_DESCRIBED_ARGUMENTS * COUNTER_WORDS];
+    int32_t words[STN_MAX_PARAMETERS + STN_DESCRIBED_ARGUMENTS * COUNTER_WORDS];
     if (!r->words)
         return STN_OK;
     STN_TRY(stn_device_copy(r->device, words, r->words->memory, bytes_of_words(r)));
@@ -125,7 +125,7 @@ stn_status stn_describe_told(stn_description *r, int *beyond)
     for (int at = 0; at < r->launch->kernel->count && beyond; at++)
         beyond[at] = words[at];
     for (int k = 0; k < r->counted; k++)
-        stn_remote_count(r->counters[k], words + STN_MOST_PARAMETERS + k * COUNTER_WORDS);
+        stn_remote_count(r->counters[k], words + STN_MAX_PARAMETERS + k * COUNTER_WORDS);
     return STN_OK;
 }
 
@@ -136,8 +136,8 @@ static stn_status send_extra(stn_description *r)
     void *memory;
     if (r->extra_bytes == 0)
         return STN_OK;
-    STN_TRY(stn_device_keep(r->device, r->launch->kernel->name, r->extra, (size_t)r->extra_bytes,
-                            &r->kept, &memory));
+    STN_TRY(stn_device_constant_get(r->device, r->launch->kernel->name, r->extra,
+                                    (size_t)r->extra_bytes, &r->kept, &memory));
     return stn_describe_memory(r, memory);
 }
 
@@ -150,6 +150,6 @@ stn_status stn_describe_send(stn_description *r)
 void stn_describe_release(stn_description *r)
 {
     stn_free(r->extra);
-    stn_device_let_go(r->device, r->kept);
+    stn_device_constant_release(r->device, r->kept);
     stn_device_return_scratch(r->device, r->words);
 }

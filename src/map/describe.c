@@ -64,13 +64,13 @@ static stn_status check_view(const stn_description *r, const stn_view *view)
         what = "has counters";
     if (what)
         return stn_fail(STN_ERR_UNSUPPORTED, "kernel %s: %s %s", r->launch->kernel->name,
-                        stn_view_words(view), what);
+                        stn_view_text(view), what);
     stn_status status =
-        stn_device_expect_format(r->device, stn_view_words(view), view->storage.format);
+        stn_device_expect_format(r->device, stn_view_text(view), view->storage.format);
     if (status == STN_OK && view->scales.data)
         status =
             stn_device_expect_format(r->device, "a view's array of scales", view->scales.format);
-    return stn_launch_blame(r->launch, status);
+    return stn_launch_error_prefix(r->launch, status);
 }
 
 /* By the dimensions of the space, or of a view that is asked for by indices of its own. */
@@ -292,8 +292,8 @@ static stn_status add_view(stn_description *r, const stn_described *of, stn_sour
     int64_t offset = 0;
     STN_TRY(check_view(r, slot->view));
     if (stn_view_count(slot->view) > 0) {
-        STN_TRY(
-            stn_launch_blame(r->launch, stn_remote_expect_here(of->name, r->device, slot->view)));
+        STN_TRY(stn_launch_error_prefix(r->launch,
+                                        stn_remote_expect_here(of->name, r->device, slot->view)));
         STN_TRY(stn_device_locate(r->device, slot->view->data, &r->handles[r->count], &offset));
     }
     memset(v, 0, sizeof *v);
@@ -350,7 +350,7 @@ stn_status stn_describe(stn_description *r, const stn_launch *launch)
     uint64_t count = 1;
     r->launch = launch;
     r->device = launch->exec->device ? launch->exec->device : launch->exec->compiler;
-    STN_TRY(stn_launch_blame(
+    STN_TRY(stn_launch_error_prefix(
         launch, stn_device_expect_format(r->device, "its arithmetic", launch->arithmetic)));
     r->source->kernel = launch->kernel;
     r->source->arithmetic = launch->arithmetic;

@@ -2,7 +2,7 @@
 #ifndef STENO_MAP_DESCRIBE_H
 #define STENO_MAP_DESCRIBE_H
 
-#include "exec/kept.h"
+#include "exec/constant.h"
 #include "exec/scratch.h"
 #include "expr/source.h"
 #include "map/launch.h"
@@ -24,7 +24,7 @@ typedef struct stn_description {
     int count;   /* of arguments; the first one is the numbers */
     char *extra; /* scales, and places of custom layouts: what goes along */
     int64_t extra_bytes;
-    stn_device_kept *kept;     /* the device's memory of it */
+    stn_device_constant *kept; /* the device's memory of it */
     stn_device_scratch *words; /* of what the kernel reports */
     int counted;               /* views with counters */
     stn_counters *counters[STN_DESCRIBED_ARGUMENTS];
@@ -49,7 +49,7 @@ stn_status stn_describe_memory(stn_description *r, const void *memory);
 
 /* Wait for a launch that tells something: which parameters were asked for an element beyond their
  * radius, unless `beyond` is NULL, and what the views' counters are to be told. */
-stn_status stn_describe_told(stn_description *r, int *beyond);
+stn_status stn_describe_declared(stn_description *r, int *beyond);
 
 /* Give back what was taken for the launch, whatever happened before. */
 void stn_describe_release(stn_description *r);

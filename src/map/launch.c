@@ -36,14 +36,14 @@ static stn_status refuse_beyond(const stn_launch *launch, int at)
                     launch->kernel->name, launch->kernel->parameters[at].name,
                     launch->slots[at].kind == STN_PARAMETER_STENCIL ? "beyond its radius"
                                                                     : "that it does not have",
-                    stn_view_words(launch->slots[at].view));
+                    stn_view_text(launch->slots[at].view));
 }
 
 static stn_status refuse_unassigned(const stn_launch *launch, int at)
 {
     return stn_fail(STN_ERR_ARGUMENT, "kernel %s: an element of %s was not assigned: %s",
                     launch->kernel->name, launch->kernel->parameters[at].name,
-                    stn_view_words(launch->slots[at].view));
+                    stn_view_text(launch->slots[at].view));
 }
 
 stn_status stn_launch_report(const stn_launch *launch)
@@ -97,9 +97,9 @@ stn_status stn_kernel_expect(const char *call, const stn_kernel *kernel, size_t 
                         "%s: the program was compiled with headers of another version of Steno "
                         "than this library: compile it again",
                         call);
-    if (kernel->count < 0 || kernel->count > STN_MOST_PARAMETERS)
+    if (kernel->count < 0 || kernel->count > STN_MAX_PARAMETERS)
         return stn_fail(STN_ERR_ARGUMENT, "%s: kernel has %d parameters; 0 to %d are allowed", call,
-                        (int)kernel->count, STN_MOST_PARAMETERS);
+                        (int)kernel->count, STN_MAX_PARAMETERS);
     if (kernel->text && stn_body_has_variable(kernel->text))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "kernel %s: static variables of a body must be const: elements are "
@@ -111,7 +111,8 @@ stn_status stn_kernel_expect(const char *call, const stn_kernel *kernel, size_t 
 
 static stn_status calculate(stn_launch *launch)
 {
-    STN_TRY(stn_launch_blame(launch, stn_workspaces_take(launch->exec, &launch->workspaces)));
+    STN_TRY(
+        stn_launch_error_prefix(launch, stn_workspaces_take(launch->exec, &launch->workspaces)));
     if (launch->pieces > 0)
         stn_workspaces_run(launch->workspaces, stn_launch_threads(launch), calculate_share, launch);
     stn_workspaces_give_back(launch->workspaces);

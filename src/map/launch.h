@@ -46,7 +46,7 @@ typedef struct stn_stencil_plan {
     int64_t box[STN_MAX_RANK];    /* extents of a box, but for the first dimension */
     int64_t boxes[STN_MAX_RANK];  /* of them in each dimension */
     int64_t planes;               /* along the first dimension; 1 where it is the last too */
-    int views, view_at[STN_MOST_PARAMETERS]; /* the parameters */
+    int views, view_at[STN_MAX_PARAMETERS]; /* the parameters */
 } stn_stencil_plan;
 
 typedef struct stn_launch {
@@ -67,20 +67,20 @@ typedef struct stn_launch {
     int64_t rows, tiles_per_row, tile; /* rows: of the last dimension; tile: elements of one */
     int64_t columns; /* of rows that tiles span several of, and which are one dimension; 0: none */
     int64_t block_rows, block_columns;
-    int blocks;                      /* of rows and columns are calculated one after the other */
-    int whole_blocks;                /* the loop has each as one tile */
-    int64_t room;                    /* bytes of a view's tile that is decoded */
-    int64_t pieces;                  /* that the work is split into */
-    int beyond[STN_MOST_PARAMETERS]; /* an element was asked for that the view lacks */
-    int unassigned[STN_MOST_PARAMETERS]; /* of outputs: a checked kernel left an element out */
+    int blocks;                         /* of rows and columns are calculated one after the other */
+    int whole_blocks;                   /* the loop has each as one tile */
+    int64_t room;                       /* bytes of a view's tile that is decoded */
+    int64_t pieces;                     /* that the work is split into */
+    int beyond[STN_MAX_PARAMETERS];     /* an element was asked for that the view lacks */
+    int unassigned[STN_MAX_PARAMETERS]; /* of outputs: a checked kernel left an element out */
     int indices; /* names of indices that the kernel has, or dimensions that it shifts in; else 0 */
     int masks;   /* views that are masked */
     int indexed; /* dimensions mean something to the kernel: none are joined */
     int shifted; /* or to how its views are shifted */
     stn_stencil_plan stencil;
-    int views, view_at[STN_MOST_PARAMETERS]; /* views that are gone through: not stencil, gather,
+    int views, view_at[STN_MAX_PARAMETERS]; /* views that are gone through: not stencil, gather,
                                                 scatter */
-    stn_number numbers[STN_MOST_PARAMETERS];
+    stn_number numbers[STN_MAX_PARAMETERS];
     stn_slot *slots; /* one for each parameter of the kernel */
 } stn_launch;
 
@@ -101,7 +101,7 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
 void stn_launch_empty(int rank, int64_t *extents);
 
 /* Put the kernel, and the parameter unless that is "", before the error at hand; STN_OK remains. */
-stn_status stn_launch_blame(const stn_launch *launch, stn_status status);
+stn_status stn_launch_error_prefix(const stn_launch *launch, stn_status status);
 
 /* stn_view_expect of a parameter, of any rank. */
 stn_status stn_launch_expect_view(const stn_launch *launch, const char *name, const stn_view *view);
@@ -195,27 +195,27 @@ enum {
     STN_LONG_BYTES = 1 << 20, /* where all are in place */
     STN_LEAST_BYTES = STN_TILE_ELEMENTS * sizeof(stn_c128)
 };
-typedef struct stn_tile_room {
-    _Alignas(64) char values[STN_MOST_PARAMETERS * (STN_LEAST_BYTES + 64)];
+typedef struct stn_tile_buffer {
+    _Alignas(64) char values[STN_MAX_PARAMETERS * (STN_LEAST_BYTES + 64)];
     _Alignas(64) char before[STN_TILE_BYTES];
-    int64_t repeated[STN_MOST_PARAMETERS]; /* the position that a repeated element was read from */
-    char *panel[STN_MOST_PARAMETERS];      /* values of the block at hand, and the row at hand */
+    int64_t repeated[STN_MAX_PARAMETERS]; /* the position that a repeated element was read from */
+    char *panel[STN_MAX_PARAMETERS];      /* values of the block at hand, and the row at hand */
     int64_t panel_row;
-    const char *ahead[STN_MOST_PARAMETERS]; /* what stencils will be read from next */
-} stn_tile_room;
+    const char *ahead[STN_MAX_PARAMETERS]; /* what stencils will be read from next */
+} stn_tile_buffer;
 
-void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_tile_room *room,
+void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_tile_buffer *room,
                       stn_tile *tile);
 
 /* Store values of elements whose positions go on by `stride`: those of the mask, where the view is
  * masked; and of an inout not those that are as they were. */
-void stn_launch_store(const stn_launch *launch, stn_tile_room *room, const stn_slot *slot,
+void stn_launch_store(const stn_launch *launch, stn_tile_buffer *room, const stn_slot *slot,
                       const char *values, const char *mask, int64_t offset, int64_t stride,
                       int64_t first, int64_t count);
 
 /* Calculate elements begin to end - 1 of rows that follow each other in the last dimension but one,
  * the first of which has this number, or tiles begin to end - 1, counted row by row. */
-void stn_launch_rows(const stn_launch *launch, stn_tile_room *room, stn_tile *tile, int64_t row,
+void stn_launch_rows(const stn_launch *launch, stn_tile_buffer *room, stn_tile *tile, int64_t row,
                      int64_t rows, int64_t begin, int64_t end);
 void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
                       int64_t end);

@@ -9,7 +9,7 @@
 #include "map/transpose.h"
 
 typedef struct panel_room {
-    stn_tile_room tiles;
+    stn_tile_buffer tiles;
     _Alignas(64) char transposed[STN_PANEL_BYTES];
     _Alignas(64) char panel[STN_MOST_PANELS][STN_PANEL_BYTES];
 } panel_room;

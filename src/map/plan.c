@@ -78,9 +78,9 @@ static void take_real(stn_launch *launch, int at, const stn_argument *argument)
 
 /* ---- views ---- */
 
-stn_status stn_launch_blame(const stn_launch *launch, stn_status status)
+stn_status stn_launch_error_prefix(const stn_launch *launch, stn_status status)
 {
-    return status == STN_OK ? STN_OK : stn_blame(status, "kernel %s", launch->kernel->name);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "kernel %s", launch->kernel->name);
 }
 
 stn_status stn_launch_expect_view(const stn_launch *launch, const char *name, const stn_view *view)
@@ -96,16 +96,16 @@ static stn_status expect_view(const stn_launch *launch, int at, const stn_view *
 {
     const char *name = name_of(launch, at);
     STN_TRY(stn_launch_expect_view(launch, name, view));
-    return stn_launch_blame(launch, stn_view_expect_usable(name, launch->exec, view));
+    return stn_launch_error_prefix(launch, stn_view_expect_usable(name, launch->exec, view));
 }
 
 /* How the view's elements become values of the arithmetic, and back. */
 static stn_status make_run(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
-    STN_TRY(
-        stn_launch_blame(launch, stn_reader_make(&slot->reader, name_of(launch, at), launch->exec,
-                                                 launch->arithmetic, slot->view)));
+    STN_TRY(stn_launch_error_prefix(launch,
+                                    stn_reader_make(&slot->reader, name_of(launch, at),
+                                                    launch->exec, launch->arithmetic, slot->view)));
     launch->numbers[at].f64 = slot->reader.run.affine.scale;
     return STN_OK;
 }
@@ -121,10 +121,10 @@ static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
         launch->kernel->parameters[at].rank != view->rank)
         return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has rank %d in the kernel: %s", kernel,
                         name_of(launch, at), (int)launch->kernel->parameters[at].rank,
-                        stn_view_words(view));
+                        stn_view_text(view));
     if (slot->written && stn_view_is_read_only(view))
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is read-only: %s", kernel,
-                        name_of(launch, at), stn_view_words(view));
+                        name_of(launch, at), stn_view_text(view));
     return make_run(launch, at);
 }
 
@@ -166,7 +166,7 @@ static stn_status widen_space(stn_launch *launch, int at)
             return stn_fail(STN_ERR_SHAPE,
                             "kernel %s: %s does not match extent %lld of dimension %d: %s",
                             launch->kernel->name, name_of(launch, at), (long long)*extent,
-                            launch->rank - view->rank + d, stn_view_words(view));
+                            launch->rank - view->rank + d, stn_view_text(view));
     }
     return STN_OK;
 }
@@ -189,7 +189,7 @@ static stn_status fit_shifted(stn_launch *launch, int at)
     for (int d = 0; d < launch->rank; d++) {
         if (view->extent[d] == 0 && !is_empty(launch))
             return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has no elements: %s",
-                            launch->kernel->name, name_of(launch, at), stn_view_words(view));
+                            launch->kernel->name, name_of(launch, at), stn_view_text(view));
         shift += (uint64_t)launch->kernel->parameters[at].offset[d] * (uint64_t)slot->stride[d];
     }
     slot->shift = (int64_t)shift;
@@ -217,11 +217,11 @@ static stn_status fit_space(stn_launch *launch, int at)
         stn_launch_write_extents(launch->rank, launch->extent, words);
         return stn_fail(STN_ERR_SHAPE,
                         "kernel %s: %s must have the extents that the kernel runs over, %s: %s",
-                        launch->kernel->name, name_of(launch, at), words, stn_view_words(view));
+                        launch->kernel->name, name_of(launch, at), words, stn_view_text(view));
     }
     if (stn_parameter_is_written(slot->kind) && !stn_view_is_unique(view))
         return stn_fail(STN_ERR_ALIAS, "kernel %s: %s repeats elements: %s", launch->kernel->name,
-                        name_of(launch, at), stn_view_words(view));
+                        name_of(launch, at), stn_view_text(view));
     return STN_OK;
 }
 
@@ -310,8 +310,8 @@ static stn_status check_overlap(stn_launch *launch, int written, int other)
     if (!stn_view_may_share(to->view, from->view))
         return STN_OK;
     return stn_fail(STN_ERR_ALIAS, "kernel %s: %s overlaps %s: %s and %s", launch->kernel->name,
-                    name_of(launch, written), name_of(launch, other), stn_view_words(to->view),
-                    stn_view_words(from->view));
+                    name_of(launch, written), name_of(launch, other), stn_view_text(to->view),
+                    stn_view_text(from->view));
 }
 
 /* By the dimensions of the views, before they become those of the work. */
@@ -434,7 +434,7 @@ static void choose_streams(stn_launch *launch)
                             stn_launch_rows_follow(launch, slot);
             if (round == 0)
                 bytes += may ? stn_view_count(slot->view) * slot->reader.run.bytes : 0;
-            slot->streams = may && ((slot->view->traits & STN_STREAMING) ||
+            slot->streams = may && ((slot->view->traits & STN_TRAIT_STREAMING) ||
                                     (launch->views > STN_MANY_VIEWS && stn_passes_caches(bytes)));
             launch->streams |= slot->streams;
         }

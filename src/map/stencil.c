@@ -12,9 +12,9 @@ enum { ROOM = 192 << 10, LEAST_COLUMNS = 128, LEAST_ROWS = 16, PIECES_EACH = 4 }
 
 typedef struct stencil_room {
     _Alignas(STN_LINE) char values[ROOM];
-    stn_tile_room tiles;
+    stn_tile_buffer tiles;
     stn_tile tile;
-    stn_stencil_rows rows[STN_MOST_PARAMETERS];
+    stn_stencil_rows rows[STN_MAX_PARAMETERS];
 } stencil_room;
 
 /* A box of the space. Where that has one dimension only, planes are rows and there is one. */
@@ -78,11 +78,11 @@ static stn_status expect_view(const stn_launch *launch, int number)
             STN_ERR_SHAPE,
             "kernel %s: the radius of %s has %d dimensions, but the kernel runs over %d: %s",
             launch->kernel->name, parameter->name, (int)parameter->rank, launch->rank,
-            stn_view_words(view));
+            stn_view_text(view));
     for (int d = 0; d < launch->rank; d++) {
         if (view->extent[d] == 0 && launch->pieces > 0)
             return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has no elements: %s",
-                            launch->kernel->name, parameter->name, stn_view_words(view));
+                            launch->kernel->name, parameter->name, stn_view_text(view));
         if (parameter->offset[d] < 0)
             return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the radius %d of %s is negative",
                             launch->kernel->name, (int)parameter->offset[d], parameter->name);
@@ -347,7 +347,7 @@ static stencil_box find_box(const stn_launch *launch, int64_t number)
 static void calculate_box(const stn_launch *launch, stencil_room *room, const stencil_box *box,
                           int64_t begin, int64_t end)
 {
-    stencil_lines lines[STN_MOST_PARAMETERS];
+    stencil_lines lines[STN_MAX_PARAMETERS];
     char *values = room->values;
     for (int f = 0; f < launch->stencil.views; f++) {
         lines[f] = lines_of(launch, f, box->extent);

@@ -8,13 +8,14 @@
 
 /* Room for a tile of the view. Values lie close together, and no two tiles a power of two apart,
  * which would be in each other's way in the cache. */
-static char *room_of(const stn_launch *launch, stn_tile_room *room, int at)
+static char *room_of(const stn_launch *launch, stn_tile_buffer *room, int at)
 {
     return room->values + launch->slots[at].place * (launch->room + 64);
 }
 
 /* Rows that a tile spans and that are the same. */
-static void read_same_rows(const stn_launch *launch, stn_tile_room *room, int at, int64_t position)
+static void read_same_rows(const stn_launch *launch, stn_tile_buffer *room, int at,
+                           int64_t position)
 {
     const stn_slot *slot = &launch->slots[at];
     const int64_t bytes = launch->columns * launch->bytes;
@@ -31,7 +32,7 @@ static void read_same_rows(const stn_launch *launch, stn_tile_room *room, int at
 }
 
 /* The same element for every tile of the row. */
-static void read_repeated(const stn_launch *launch, stn_tile_room *room, int at, int64_t position)
+static void read_repeated(const stn_launch *launch, stn_tile_buffer *room, int at, int64_t position)
 {
     const int64_t extent = launch->extent[launch->rank - 1];
     const int64_t count = extent < launch->tile ? extent : launch->tile;
@@ -41,7 +42,7 @@ static void read_repeated(const stn_launch *launch, stn_tile_room *room, int at,
     room->repeated[at] = position;
 }
 
-static void read_slot(const stn_launch *launch, stn_tile_room *room, stn_tile *tile, int at,
+static void read_slot(const stn_launch *launch, stn_tile_buffer *room, stn_tile *tile, int at,
                       int64_t offset)
 {
     const stn_slot *slot = &launch->slots[at];
@@ -154,7 +155,7 @@ static int may_stay(const stn_launch *launch, const stn_slot *slot, const void *
             stn_mask_finds_odd(values, bytes, count * launch->bytes / bytes));
 }
 
-void stn_launch_store(const stn_launch *launch, stn_tile_room *room, const stn_slot *slot,
+void stn_launch_store(const stn_launch *launch, stn_tile_buffer *room, const stn_slot *slot,
                       const char *values, const char *mask, int64_t offset, int64_t stride,
                       int64_t first, int64_t count)
 {
@@ -170,7 +171,7 @@ void stn_launch_store(const stn_launch *launch, stn_tile_room *room, const stn_s
     }
 }
 
-static void write_slot(const stn_launch *launch, stn_tile_room *room, int at, int64_t offset,
+static void write_slot(const stn_launch *launch, stn_tile_buffer *room, int at, int64_t offset,
                        int64_t first, int64_t count)
 {
     const stn_slot *slot = &launch->slots[at];
@@ -219,7 +220,7 @@ static int64_t offset_of(const stn_launch *launch, const stn_slot *slot, const s
 
 /* What a tile some way ahead will need. While one view is decoded the others are not read, and the
  * machine's own prefetching stops with them. */
-static void fetch_stencils(const stn_launch *launch, stn_tile_room *room, int64_t count)
+static void fetch_stencils(const stn_launch *launch, stn_tile_buffer *room, int64_t count)
 {
     for (int f = 0; f < launch->stencil.views; f++) {
         const int64_t bytes = count * launch->slots[launch->stencil.view_at[f]].reader.run.bytes;
@@ -246,7 +247,7 @@ static void fetch_slot(const stn_launch *launch, const stn_slot *slot, int64_t o
     stn_prefetch_near((const void *)next, count * run->bytes);
 }
 
-static void calculate_tile(const stn_launch *launch, stn_tile_room *room, stn_tile *tile,
+static void calculate_tile(const stn_launch *launch, stn_tile_buffer *room, stn_tile *tile,
                            const int64_t *offsets, int64_t first)
 {
     if (launch->fetches)
@@ -266,12 +267,12 @@ static void calculate_tile(const stn_launch *launch, stn_tile_room *room, stn_ti
 }
 
 /* Offsets go on one by one: copied as a whole, they would wait for all that is stored before. */
-void stn_launch_rows(const stn_launch *launch, stn_tile_room *room, stn_tile *tile, int64_t row,
+void stn_launch_rows(const stn_launch *launch, stn_tile_buffer *room, stn_tile *tile, int64_t row,
                      int64_t rows, int64_t begin, int64_t end)
 {
     const int last = launch->rank - 1;
     const int64_t back = rows == 1 ? 0 : (end - begin - 1) / launch->tile * launch->tile;
-    int64_t offsets[STN_MOST_PARAMETERS];
+    int64_t offsets[STN_MAX_PARAMETERS];
     find_row(launch, row, tile);
     tile->index[last] = begin;
     for (int v = 0; v < launch->views; v++)
@@ -295,7 +296,7 @@ void stn_launch_rows(const stn_launch *launch, stn_tile_room *room, stn_tile *ti
     }
 }
 
-void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_tile_room *room,
+void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_tile_buffer *room,
                       stn_tile *tile)
 {
     tile->room = workspace->loop;
@@ -312,13 +313,13 @@ void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_ti
             room_of(launch, room, launch->view_at[v]) + launch->tile * launch->bytes;
 }
 
-_Static_assert(sizeof(stn_tile_room) <= STN_TILES_BYTES, "a launch's tiles have room");
+_Static_assert(sizeof(stn_tile_buffer) <= STN_TILES_BYTES, "a launch's tiles have room");
 
 void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
                       int64_t end)
 {
     const int64_t per_row = launch->tiles_per_row, extent = launch->extent[launch->rank - 1];
-    stn_tile_room *room = (stn_tile_room *)(void *)workspace->tiles;
+    stn_tile_buffer *room = (stn_tile_buffer *)(void *)workspace->tiles;
     stn_tile tile;
     stn_launch_begin(launch, workspace, room, &tile);
     for (int64_t row = begin ? begin / per_row : 0; begin < end; row++) {

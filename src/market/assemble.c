@@ -27,7 +27,7 @@ void stn_market_store(stn_market_field field, void *values, int64_t at, stn_mark
 }
 
 /* The value across the diagonal. */
-static stn_market_number mirror(const stn_matrix *matrix, stn_market_number number)
+static stn_market_number mirror(const stn_market_matrix *matrix, stn_market_number number)
 {
     if (matrix->symmetry == STN_MARKET_HERMITIAN) {
         number.parts.im = -number.parts.im;
@@ -64,7 +64,7 @@ static void count_rows(const stn_entries *entries, int mirrored, int64_t *next)
 }
 
 /* Put every entry, and its mirror image, at the next place of its row. */
-static void scatter(const stn_entries *entries, int64_t *next, stn_matrix *matrix)
+static void scatter(const stn_entries *entries, int64_t *next, stn_market_matrix *matrix)
 {
     const int mirrored = matrix->symmetry != STN_MARKET_GENERAL;
     for (int64_t k = 0; k < entries->count; k++) {
@@ -81,7 +81,7 @@ static void scatter(const stn_entries *entries, int64_t *next, stn_matrix *matri
     }
 }
 
-stn_status stn_market_assemble_rows(const stn_entries *entries, stn_matrix *matrix)
+stn_status stn_market_assemble_rows(const stn_entries *entries, stn_market_matrix *matrix)
 {
     const int64_t rows = matrix->rows;
     STN_TRY(stn_allocate(&matrix->row_start, rows + 1, sizeof *matrix->row_start, "row starts"));
@@ -99,7 +99,7 @@ stn_status stn_market_assemble_rows(const stn_entries *entries, stn_matrix *matr
     return STN_OK;
 }
 
-stn_status stn_market_assemble_dense(const stn_entries *entries, stn_matrix *matrix)
+stn_status stn_market_assemble_dense(const stn_entries *entries, stn_market_matrix *matrix)
 {
     const stn_market_field field = matrix->field;
     const size_t bytes = stn_market_values[field].bytes;

@@ -37,7 +37,7 @@ static stn_status read_choice(stn_text *text, char **at, const char *what, const
     return stn_text_fail(text, STN_ERR_PARSE, "the %s is '%s', not %s", what, word, known);
 }
 
-static stn_status check_banner(stn_text *text, stn_matrix *matrix)
+static stn_status check_banner(stn_text *text, stn_market_matrix *matrix)
 {
     if (matrix->symmetry == STN_MARKET_HERMITIAN && matrix->field != STN_MARKET_COMPLEX &&
         stn_text_accepts(text, STN_MARKET_REAL_HERMITIAN))
@@ -79,7 +79,7 @@ static stn_status find_banner(stn_text *text, char **at)
     return STN_OK;
 }
 
-static stn_status read_banner(stn_text *text, stn_matrix *matrix)
+static stn_status read_banner(stn_text *text, stn_market_matrix *matrix)
 {
     char *at, word[32];
     int form, field, symmetry;
@@ -137,7 +137,7 @@ static stn_status read_count(stn_text *text, char **at, const char *what, int64_
 }
 
 /* Entries that a file of this size and symmetry has if it leaves none out. */
-static int64_t full_count(const stn_matrix *matrix)
+static int64_t full_count(const stn_market_matrix *matrix)
 {
     const int64_t n = matrix->rows;
     switch (matrix->symmetry) {
@@ -152,7 +152,7 @@ static int64_t full_count(const stn_matrix *matrix)
 }
 
 /* What the size line must obey before anything is allocated for it. */
-static stn_status check_size(const stn_text *text, const stn_matrix *matrix)
+static stn_status check_size(const stn_text *text, const stn_market_matrix *matrix)
 {
     const int64_t rows = matrix->rows, columns = matrix->columns;
     if (rows > INT32_MAX || columns > INT32_MAX)
@@ -172,7 +172,7 @@ static stn_status check_size(const stn_text *text, const stn_matrix *matrix)
     return STN_OK;
 }
 
-static stn_status read_size(stn_text *text, stn_matrix *matrix)
+static stn_status read_size(stn_text *text, stn_market_matrix *matrix)
 {
     char *at;
     STN_TRY(stn_text_content(text, &at));
@@ -246,7 +246,7 @@ static stn_status skip_values(stn_text *text, char **at, int64_t *unused)
     return STN_OK;
 }
 
-static stn_status read_value(stn_text *text, char **at, stn_matrix *matrix,
+static stn_status read_value(stn_text *text, char **at, stn_market_matrix *matrix,
                              stn_market_number *number)
 {
     const stn_market_field field = matrix->field;
@@ -301,7 +301,7 @@ static stn_status read_index(const stn_text *text, char **at, const char *what, 
 
 /* Position of the next entry of an array file, which goes down the columns, in the lower triangle
  * where there is symmetry. It begins with (-1, 0). */
-static void next_position(const stn_matrix *matrix, int32_t *row, int32_t *column)
+static void next_position(const stn_market_matrix *matrix, int32_t *row, int32_t *column)
 {
     if (++*row == matrix->rows) {
         ++*column;
@@ -321,7 +321,7 @@ static int is_zero(stn_market_field field, const stn_market_number *number)
 }
 
 /* Values that a skew-symmetric or Hermitian matrix cannot have. */
-static stn_status check_symmetry(stn_text *text, const stn_matrix *matrix, int diagonal,
+static stn_status check_symmetry(stn_text *text, const stn_market_matrix *matrix, int diagonal,
                                  const stn_market_number *number)
 {
     if (matrix->symmetry == STN_MARKET_HERMITIAN && diagonal && number->parts.im != 0.0)
@@ -355,7 +355,7 @@ static stn_status enlarge(void *array, int64_t count, int64_t capacity, size_t b
 }
 
 /* Room for more entries, but never for more than the header announces. */
-static stn_status enlarge_entries(stn_entries *entries, const stn_matrix *matrix)
+static stn_status enlarge_entries(stn_entries *entries, const stn_market_matrix *matrix)
 {
     const int64_t first = 8192, count = entries->count;
     int64_t capacity = count > 0 ? 2 * count : first;
@@ -396,7 +396,7 @@ static stn_status note_line(stn_entries *entries, int64_t line)
     return STN_OK;
 }
 
-static stn_status read_body(stn_text *text, stn_matrix *matrix, stn_entries *entries)
+static stn_status read_body(stn_text *text, stn_market_matrix *matrix, stn_entries *entries)
 {
     int32_t row = -1, column = 0;
     for (char *at;;) {
@@ -435,7 +435,7 @@ static stn_status read_body(stn_text *text, stn_matrix *matrix, stn_entries *ent
 }
 
 static stn_status read_and_assemble(stn_text *text, unsigned flags, stn_entries *entries,
-                                    stn_matrix *matrix)
+                                    stn_market_matrix *matrix)
 {
     STN_TRY(read_banner(text, matrix));
     STN_TRY(read_size(text, matrix));
@@ -447,10 +447,10 @@ static stn_status read_and_assemble(stn_text *text, unsigned flags, stn_entries 
     return stn_market_join_repeated(text, entries, flags, matrix);
 }
 
-stn_status stn_market_read(stn_text *text, unsigned flags, stn_matrix *matrix)
+stn_status stn_market_read(stn_text *text, unsigned flags, stn_market_matrix *matrix)
 {
     stn_entries entries = {0};
-    *matrix = (stn_matrix){.size = sizeof *matrix};
+    *matrix = (stn_market_matrix){.size = sizeof *matrix};
     text->lenient = (flags & STN_MARKET_LENIENT) != 0;
     const stn_decimal_modes modes =
         stn_decimal_modes_enter(); /* long decimals and sums are rounded */
@@ -462,15 +462,15 @@ stn_status stn_market_read(stn_text *text, unsigned flags, stn_matrix *matrix)
     stn_free(entries.runs);
     memcpy(matrix->deviations, text->deviations, sizeof matrix->deviations);
     if (status != STN_OK)
-        stn_matrix_release(matrix);
+        stn_market_release(matrix);
     return status;
 }
 
-stn_status stn_matrix_read_market(const char *path, stn_matrix *matrix, unsigned flags)
+stn_status stn_market_read_file(const char *path, stn_market_matrix *matrix, unsigned flags)
 {
     if (!path || !matrix)
         return stn_fail(STN_ERR_ARGUMENT, "reading a Matrix Market file needs a path and a matrix");
-    *matrix = (stn_matrix){0};
+    *matrix = (stn_market_matrix){0};
     if (flags & ~(unsigned)(STN_MARKET_SUM | STN_MARKET_LENIENT))
         return stn_fail(STN_ERR_ARGUMENT,
                         "%s: flags 0x%x: only STN_MARKET_SUM and STN_MARKET_LENIENT are defined",
@@ -482,12 +482,12 @@ stn_status stn_matrix_read_market(const char *path, stn_matrix *matrix, unsigned
     return status;
 }
 
-void stn_matrix_release(stn_matrix *matrix)
+void stn_market_release(stn_market_matrix *matrix)
 {
     if (!matrix)
         return;
     stn_free(matrix->row_start);
     stn_free(matrix->column);
     stn_free(matrix->values);
-    *matrix = (stn_matrix){0};
+    *matrix = (stn_market_matrix){0};
 }

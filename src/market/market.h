@@ -47,18 +47,18 @@ stn_market_number stn_market_load(stn_market_field field, const void *values, in
 void stn_market_store(stn_market_field field, void *values, int64_t at, stn_market_number number);
 
 /* Read a whole text into *matrix; a failure leaves *matrix all zero. */
-stn_status stn_market_read(stn_text *text, unsigned flags, stn_matrix *matrix);
+stn_status stn_market_read(stn_text *text, unsigned flags, stn_market_matrix *matrix);
 
 /* Make CSR of coordinate entries, or a row-major matrix of array entries, symmetry expanded. The
  * header's fields of *matrix are set; these set `entries` and the arrays, also where they fail. The
  * rows are still as the file has them. */
-stn_status stn_market_assemble_rows(const stn_entries *entries, stn_matrix *matrix);
-stn_status stn_market_assemble_dense(const stn_entries *entries, stn_matrix *matrix);
+stn_status stn_market_assemble_rows(const stn_entries *entries, stn_market_matrix *matrix);
+stn_status stn_market_assemble_dense(const stn_entries *entries, stn_market_matrix *matrix);
 
 /* Sort the rows by column, entries of one position in the order of the file. Then these are added
  * if `flags` has STN_MARKET_SUM, and refused otherwise. */
-stn_status stn_market_sort_rows(stn_matrix *matrix);
+stn_status stn_market_sort_rows(stn_market_matrix *matrix);
 stn_status stn_market_join_repeated(stn_text *text, const stn_entries *entries, unsigned flags,
-                                    stn_matrix *matrix);
+                                    stn_market_matrix *matrix);
 
 #endif

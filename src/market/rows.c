@@ -14,7 +14,7 @@ typedef struct piece {
     unsigned char *value;
 } piece;
 
-static piece piece_at(const stn_matrix *matrix, int64_t at)
+static piece piece_at(const stn_market_matrix *matrix, int64_t at)
 {
     const size_t bytes = stn_market_values[matrix->field].bytes;
     return (piece){matrix->column + at, (unsigned char *)matrix->values + (size_t)at * bytes};
@@ -65,14 +65,14 @@ static int is_sorted(const int32_t *column, int64_t count)
 }
 
 /* Entries of row `row` if it has to be sorted, else 0. */
-static int64_t unsorted_count(const stn_matrix *matrix, int64_t row)
+static int64_t unsorted_count(const stn_market_matrix *matrix, int64_t row)
 {
     const int64_t begin = matrix->row_start[row], count = matrix->row_start[row + 1] - begin;
     return count > 1 && !is_sorted(matrix->column + begin, count) ? count : 0;
 }
 
 /* Files in order of rows or columns need no sorting, and no room for it. */
-stn_status stn_market_sort_rows(stn_matrix *matrix)
+stn_status stn_market_sort_rows(stn_market_matrix *matrix)
 {
     const size_t bytes = stn_market_values[matrix->field].bytes;
     int64_t longest = 0;
@@ -122,7 +122,7 @@ static int64_t line_of(const stn_entries *entries, int64_t k)
 }
 
 static stn_status refuse_repeated(const char *name, const stn_entries *entries,
-                                  const stn_matrix *matrix, int64_t row, int32_t column)
+                                  const stn_market_matrix *matrix, int64_t row, int32_t column)
 {
     const int mirrored = matrix->symmetry != STN_MARKET_GENERAL;
     const int64_t first = find_entry(entries, 0, mirrored, row, column);
@@ -155,7 +155,8 @@ static int sum_parts(const double *values, int64_t count, int parts, double *sum
     return isfinite(*sum);
 }
 
-static int sum_values(const stn_matrix *matrix, int64_t at, int64_t count, stn_market_number *sum)
+static int sum_values(const stn_market_matrix *matrix, int64_t at, int64_t count,
+                      stn_market_number *sum)
 {
     const double *const reals = matrix->values;
     switch (matrix->field) {
@@ -175,7 +176,7 @@ static int sum_values(const stn_matrix *matrix, int64_t at, int64_t count, stn_m
 
 /* Whether a lenient reader accepts a sum that is not finite. One of finite values is an overflow;
  * values that were not finite have been counted before. */
-static int accepts_sum(stn_text *text, const stn_matrix *matrix, int64_t at, int64_t count)
+static int accepts_sum(stn_text *text, const stn_market_matrix *matrix, int64_t at, int64_t count)
 {
     const int parts = matrix->field == STN_MARKET_COMPLEX ? 2 : 1;
     const double *const values = (const double *)matrix->values + parts * at;
@@ -195,7 +196,7 @@ static int64_t count_repeats(const int32_t *column, int64_t count)
 
 /* Make one entry of each position of a row, at *to and behind it. Entries and their mirror images
  * are added once on each side of the diagonal, and counted below it. */
-static stn_status sum_row(stn_text *text, stn_matrix *matrix, int64_t row, int64_t begin,
+static stn_status sum_row(stn_text *text, stn_market_matrix *matrix, int64_t row, int64_t begin,
                           int64_t end, int64_t *to)
 {
     const int mirrored = matrix->symmetry != STN_MARKET_GENERAL;
@@ -221,7 +222,8 @@ static stn_status sum_row(stn_text *text, stn_matrix *matrix, int64_t row, int64
     return STN_OK;
 }
 
-static stn_status refuse_any(const char *name, const stn_entries *entries, const stn_matrix *matrix)
+static stn_status refuse_any(const char *name, const stn_entries *entries,
+                             const stn_market_matrix *matrix)
 {
     for (int64_t row = 0; row < matrix->rows; row++)
         for (int64_t k = matrix->row_start[row] + 1; k < matrix->row_start[row + 1]; k++)
@@ -231,7 +233,7 @@ static stn_status refuse_any(const char *name, const stn_entries *entries, const
 }
 
 stn_status stn_market_join_repeated(stn_text *text, const stn_entries *entries, unsigned flags,
-                                    stn_matrix *matrix)
+                                    stn_market_matrix *matrix)
 {
     if (!(flags & STN_MARKET_SUM))
         return refuse_any(text->name, entries, matrix);

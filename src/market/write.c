@@ -32,7 +32,7 @@ static const char *name_of(stn_format format)
 }
 
 /* Everything but the positions and the values: what must hold before any of them is looked at. */
-static stn_status check_struct(const char *path, const stn_matrix *matrix)
+static stn_status check_struct(const char *path, const stn_market_matrix *matrix)
 {
     if (matrix->size != sizeof *matrix)
         return refuse(path, STN_ERR_ARGUMENT, "size is %zu, not %zu: the struct is not filled in",
@@ -65,7 +65,7 @@ static stn_status check_struct(const char *path, const stn_matrix *matrix)
     return STN_OK;
 }
 
-static stn_status check_row(const char *path, const stn_matrix *matrix, int64_t row)
+static stn_status check_row(const char *path, const stn_market_matrix *matrix, int64_t row)
 {
     const int64_t begin = matrix->row_start[row], end = matrix->row_start[row + 1];
     for (int64_t k = begin; k < end; k++) {
@@ -84,7 +84,7 @@ static stn_status check_row(const char *path, const stn_matrix *matrix, int64_t 
     return STN_OK;
 }
 
-static stn_status check_positions(const char *path, const stn_matrix *matrix)
+static stn_status check_positions(const char *path, const stn_market_matrix *matrix)
 {
     if (matrix->row_start[0] != 0 || matrix->row_start[matrix->rows] != matrix->entries)
         return refuse(path, STN_ERR_ARGUMENT,
@@ -101,7 +101,7 @@ static stn_status check_positions(const char *path, const stn_matrix *matrix)
 }
 
 /* The row of entry k of compressed rows, or of a row-major matrix. */
-static int64_t row_of(const stn_matrix *matrix, int64_t k)
+static int64_t row_of(const stn_market_matrix *matrix, int64_t k)
 {
     int64_t row = 0;
     if (matrix->dense)
@@ -112,7 +112,7 @@ static int64_t row_of(const stn_matrix *matrix, int64_t k)
 }
 
 /* Refuses infinities and NaN, and values of a pattern other than 1. */
-static stn_status check_values(const char *path, const stn_matrix *matrix)
+static stn_status check_values(const char *path, const stn_market_matrix *matrix)
 {
     if (matrix->field == STN_MARKET_INTEGER)
         return STN_OK;
@@ -140,7 +140,7 @@ static stn_status check_values(const char *path, const stn_matrix *matrix)
 typedef struct writer {
     stn_sink sink;
     locale_t plain;
-    const stn_matrix *matrix;
+    const stn_market_matrix *matrix;
 } writer;
 
 static stn_status write_format(writer *to, const char *format, ...)
@@ -191,7 +191,7 @@ static stn_status write_value(writer *to, int64_t at)
 
 static stn_status write_rows(writer *to)
 {
-    const stn_matrix *const matrix = to->matrix;
+    const stn_market_matrix *const matrix = to->matrix;
     const char *const blank = matrix->field == STN_MARKET_PATTERN ? "" : " ";
     STN_TRY(write_format(to, "%" PRId64 " %" PRId64 " %" PRId64 "\n", matrix->rows, matrix->columns,
                          matrix->entries));
@@ -208,7 +208,7 @@ static stn_status write_rows(writer *to)
 /* Column by column, as the array form has it. */
 static stn_status write_dense(writer *to)
 {
-    const stn_matrix *const matrix = to->matrix;
+    const stn_market_matrix *const matrix = to->matrix;
     STN_TRY(write_format(to, "%" PRId64 " %" PRId64 "\n", matrix->rows, matrix->columns));
     for (int64_t column = 0; column < matrix->columns; column++)
         for (int64_t row = 0; row < matrix->rows; row++) {
@@ -220,7 +220,7 @@ static stn_status write_dense(writer *to)
 
 static stn_status write_text(writer *to, const char *path)
 {
-    const stn_matrix *const matrix = to->matrix;
+    const stn_market_matrix *const matrix = to->matrix;
     STN_TRY(stn_sink_open(&to->sink, path));
     STN_TRY(write_format(to, "%%%%MatrixMarket matrix %s %s general\n",
                          matrix->dense ? "array" : "coordinate", stn_market_fields[matrix->field]));
@@ -228,7 +228,7 @@ static stn_status write_text(writer *to, const char *path)
     return stn_sink_commit(&to->sink);
 }
 
-stn_status stn_matrix_write_market(const char *path, const stn_matrix *matrix)
+stn_status stn_market_write_file(const char *path, const stn_market_matrix *matrix)
 {
     if (!path || !matrix)
         return stn_fail(STN_ERR_ARGUMENT, "writing a Matrix Market file needs a path and a matrix");

@@ -11,10 +11,10 @@ typedef struct stn_contiguous {
     _Alignas(64) char mapped[STN_TILE_ELEMENTS * STN_MAPPED_BYTES];
     _Alignas(64) char states[(STN_PANEL_TILES + 1) * STN_PANEL_COLUMNS * STN_STATE_BYTES];
     int64_t output;
-    int64_t position[STN_MOST_PARAMETERS]; /* of its first element */
-    int64_t repeated[STN_MOST_PARAMETERS]; /* the position of an element that fills a tile */
-    int64_t filled;                        /* elements that it fills */
-    int64_t each;                          /* bytes of values for a view */
+    int64_t position[STN_MAX_PARAMETERS]; /* of its first element */
+    int64_t repeated[STN_MAX_PARAMETERS]; /* the position of an element that fills a tile */
+    int64_t filled;                       /* elements that it fills */
+    int64_t each;                         /* bytes of values for a view */
     stn_panel panel;
 } stn_contiguous;
 

@@ -20,7 +20,7 @@ typedef struct stn_axes {
     int count;
     int at[STN_MAX_RANK + 1]; /* which dimension of the space; -1: none of them */
     int64_t extent[STN_MAX_RANK + 1];
-    int64_t stride[STN_MOST_PARAMETERS][STN_MAX_RANK + 1]; /* of each view, positions */
+    int64_t stride[STN_MAX_PARAMETERS][STN_MAX_RANK + 1]; /* of each view, positions */
 } stn_axes;
 
 typedef enum stn_direction {
@@ -41,10 +41,10 @@ typedef struct stn_reduce_job {
     int bare;           /* x, where elements are mapped to it */
     stn_code_sum codes; /* of rows: the library's own loops, if there are any */
     struct {
-        const stn_fused *fused;     /* NULL: there are none */
-        int codes, values;          /* a row of codes, all times one value */
-    } columns;                      /* the same of outputs side by side */
-    int plain[STN_MOST_PARAMETERS]; /* the view's elements are values as they are */
+        const stn_fused *fused;    /* NULL: there are none */
+        int codes, values;         /* a row of codes, all times one value */
+    } columns;                     /* the same of outputs side by side */
+    int plain[STN_MAX_PARAMETERS]; /* the view's elements are values as they are */
     stn_axes kept, reduced;
     int64_t outputs, elements; /* elements: of one output */
     int64_t first;             /* the number of the first element */

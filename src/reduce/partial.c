@@ -434,7 +434,7 @@ static void append(const part_kind *kind, stn_partial *left, const stn_partial *
 
 static const char *arithmetic_words(const stn_partial *part)
 {
-    return stn_format_words((stn_format)(part->mark & 0xff));
+    return stn_format_text((stn_format)(part->mark & 0xff));
 }
 
 static stn_status merge(const stn_reduction *reduction, stn_partial *left, const stn_partial *right)

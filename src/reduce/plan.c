@@ -14,7 +14,7 @@ static stn_status make_result_run(stn_reduce_job *job, const char *what, const s
     stn_format arithmetic = job->monoid.result;
     if (arithmetic == STN_I64 && entry && entry->info.kind != STN_CLASS_INTEGER)
         arithmetic = STN_F64;
-    STN_TRY(stn_launch_blame(
+    STN_TRY(stn_launch_error_prefix(
         &job->launch, stn_reader_make(&job->writer, what, job->launch.exec, arithmetic, result)));
     job->result = result;
     return STN_OK;
@@ -26,7 +26,7 @@ static stn_status refuse_shape(const char *name, const char *what, int rank, con
     char words[STN_EXTENTS_WORDS];
     stn_launch_write_extents(rank, extent, words);
     return stn_fail(STN_ERR_SHAPE, "kernel %s: %s must have %s%s: %s", name, what,
-                    rank ? "extents " : "", words, stn_view_words(result));
+                    rank ? "extents " : "", words, stn_view_text(result));
 }
 
 /* A device's results may go into host memory, too: the host stores them then. */
@@ -43,11 +43,11 @@ stn_status stn_reduce_take_result(stn_reduce_job *job, const char *what, unsigne
     int kept = 0;
     int64_t extent[STN_MAX_RANK];
     STN_TRY(stn_launch_expect_view(launch, what, result));
-    STN_TRY(
-        stn_launch_blame(launch, stn_view_expect_usable(what, reached_by(job, result), result)));
+    STN_TRY(stn_launch_error_prefix(launch,
+                                    stn_view_expect_usable(what, reached_by(job, result), result)));
     if (stn_view_is_read_only(result))
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is read-only: %s", name, what,
-                        stn_view_words(result));
+                        stn_view_text(result));
     for (int d = 0; d < launch->rank; d++)
         if (!(reduced >> d & 1))
             extent[kept++] = launch->extent[d];
@@ -55,12 +55,12 @@ stn_status stn_reduce_take_result(stn_reduce_job *job, const char *what, unsigne
         return refuse_shape(name, what, kept, extent, result);
     if (!stn_view_is_unique(result))
         return stn_fail(STN_ERR_ALIAS, "kernel %s: %s repeats elements: %s", name, what,
-                        stn_view_words(result));
+                        stn_view_text(result));
     for (int at = 0; at < launch->kernel->count; at++)
         if (launch->slots[at].view && stn_view_may_share(result, launch->slots[at].view))
             return stn_fail(STN_ERR_ALIAS, "kernel %s: %s overlaps %s: %s and %s", name, what,
-                            launch->kernel->parameters[at].name, stn_view_words(result),
-                            stn_view_words(launch->slots[at].view));
+                            launch->kernel->parameters[at].name, stn_view_text(result),
+                            stn_view_text(launch->slots[at].view));
     return make_result_run(job, what, result);
 }
 

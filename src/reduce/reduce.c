@@ -40,8 +40,8 @@ stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec,
 
 stn_status stn_reduce_take_workspaces(stn_reduce_job *job)
 {
-    return stn_launch_blame(&job->launch,
-                            stn_workspaces_take(job->launch.exec, &job->launch.workspaces));
+    return stn_launch_error_prefix(&job->launch,
+                                   stn_workspaces_take(job->launch.exec, &job->launch.workspaces));
 }
 
 void stn_reduce_store_empty(const stn_reduce_job *job)

@@ -5,8 +5,8 @@
 typedef struct reference_walk {
     const stn_reduce_job *job;
     stn_tile tile;
-    int64_t position[STN_MOST_PARAMETERS]; /* of the output's first element */
-    _Alignas(16) char value[STN_MOST_PARAMETERS][sizeof(stn_c128)];
+    int64_t position[STN_MAX_PARAMETERS]; /* of the output's first element */
+    _Alignas(16) char value[STN_MAX_PARAMETERS][sizeof(stn_c128)];
 } reference_walk;
 
 static void map_element(reference_walk *walk, int64_t e, void *mapped)

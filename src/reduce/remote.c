@@ -36,7 +36,7 @@ static void add_axes(stn_remote *r, const stn_axes *axes, int64_t (*stride)[STN_
 static void set_space(stn_remote *r)
 {
     stn_launch *const launch = &r->job->launch;
-    int64_t stride[STN_MOST_PARAMETERS][STN_MAX_RANK] = {{0}};
+    int64_t stride[STN_MAX_PARAMETERS][STN_MAX_RANK] = {{0}};
     int rank = 0;
     add_axes(r, &r->job->kept, stride, &rank);
     r->text.kept = rank;
@@ -331,7 +331,7 @@ stn_status stn_reduce_remote(stn_reduce_job *job)
     }
     stn_status status = store(&r, job);
     if (status == STN_OK)
-        status = stn_describe_told(&r.description, NULL);
+        status = stn_describe_declared(&r.description, NULL);
     stn_describe_release(&r.description);
     return status;
 }

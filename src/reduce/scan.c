@@ -406,8 +406,8 @@ static __attribute__((noinline)) stn_status take_totals(stn_scan_job *job, int d
     reduce->result = result;
     if (stn_view_shares(result, job->totals))
         return stn_fail(STN_ERR_ALIAS, "kernel %s: totals overlaps result: %s and %s",
-                        reduce->launch.kernel->name, stn_view_words(job->totals),
-                        stn_view_words(result));
+                        reduce->launch.kernel->name, stn_view_text(job->totals),
+                        stn_view_text(result));
     return STN_OK;
 }
 
@@ -440,7 +440,7 @@ static __attribute__((noinline)) stn_status plan(stn_scan_job *job, int rank,
     job->jumps = job->inner > 1 && reduce->writer.run.rules.rounding == STN_ROUND_STOCHASTIC;
     job->nontemporal = reduce->writer.plain && job->step == 1 && !job->jumps &&
                        job->length >= STN_TILE_ELEMENTS &&
-                       ((result->traits & STN_STREAMING) ||
+                       ((result->traits & STN_TRAIT_STREAMING) ||
                         stn_passes_caches(stn_view_count(result) * reduce->writer.run.bytes));
     job->plain = result->storage.format == reduce->writer.run.arithmetic &&
                  reduce->writer.run.affine.plain && !reduce->writer.run.portable;
@@ -457,8 +457,8 @@ static stn_status scan_here(stn_scan_job *job)
 
 static stn_status expect_there(const stn_scan_job *job, const char *what, const stn_view *view)
 {
-    return stn_launch_blame(&job->reduce.launch,
-                            stn_view_expect_reached(what, job->reduce.launch.exec, view));
+    return stn_launch_error_prefix(&job->reduce.launch,
+                                   stn_view_expect_reached(what, job->reduce.launch.exec, view));
 }
 
 /* On a device, where results are, too. */

@@ -25,7 +25,7 @@ typedef struct strided_room {
     int64_t group, first, wide; /* the outputs at hand: along the last kept axis, and how many */
     int64_t padded;             /* of a row of states */
     int64_t each;               /* bytes of values for a view */
-    int64_t position[STN_MOST_PARAMETERS]; /* of the first one's first element */
+    int64_t position[STN_MAX_PARAMETERS]; /* of the first one's first element */
     int64_t index[STN_MAX_RANK];
     stn_panel panel;
 } strided_room;

@@ -63,7 +63,7 @@ stn_status stn_basis_make(const stn_solving *s, int64_t vectors, stn_basis *basi
     basis->host = basis->factors + vectors;
     basis->is_single = s->arithmetic == STN_F32;
     STN_TRY(stn_view_create(s->exec, &basis->codes, "the basis of GMRES", storage, &layout, 2,
-                            extents, STN_UNINITIALISED));
+                            extents, STN_CREATE_UNINITIALIZED));
     if (has_blocks)
         STN_TRY(stn_basis_make_blocks(s, vectors, basis));
     STN_TRY(stn_view_create(s->exec, &basis->numbers, "numbers of a basis",

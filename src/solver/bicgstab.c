@@ -94,14 +94,14 @@ static stn_status start(stn_solving *s, stabilised *b)
 }
 
 /* A product is 0: from x again, if it is better than where it began. */
-static stn_status begin_again(stn_solving *s, stabilised *b, int *ending)
+static stn_status begin_again(stn_solving *s, stabilised *b, int *reason)
 {
     STN_TRY(stn_solver_residual(s, &s->x, b->r));
-    *ending = s->residual <= s->goal        ? STN_CONVERGED
-              : !isfinite(s->residual)      ? STN_NOT_FINITE
-              : s->residual >= b->now.begun ? STN_BROKE_DOWN
+    *reason = s->residual <= s->goal        ? STN_STOP_CONVERGED
+              : !isfinite(s->residual)      ? STN_STOP_NOT_FINITE
+              : s->residual >= b->now.begun ? STN_STOP_BREAKDOWN
                                             : STN_GOES_ON;
-    if (*ending != STN_GOES_ON)
+    if (*reason != STN_GOES_ON)
         return STN_OK;
     STN_TRY(stn_solver_keep_best(s));
     return start(s, b);
@@ -139,13 +139,13 @@ static stn_status stabilise(stn_solving *s, stabilised *b)
     return STN_OK;
 }
 
-static stn_status iterate(stn_solving *s, stabilised *b, int *ending)
+static stn_status iterate(stn_solving *s, stabilised *b, int *reason)
 {
     stn_c128 along;
     double norm;
     STN_TRY(direct(s, b, &along));
     if (stn_scalar_is_zero(along) || stn_scalar_is_zero(b->now.rho))
-        return begin_again(s, b, ending);
+        return begin_again(s, b, reason);
     STN_TRY(shorten(s, b, b->now.alpha, b->v));
     STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, b->r));
     b->now.omega = stn_scalar_of(0.0);
@@ -153,7 +153,7 @@ static stn_status iterate(stn_solving *s, stabilised *b, int *ending)
         STN_TRY(stabilise(s, b));
     if (!stn_scalar_is_finite(b->now.alpha) || !stn_scalar_is_finite(b->now.omega) ||
         !isfinite(norm)) {
-        *ending = STN_NOT_FINITE;
+        *reason = STN_STOP_NOT_FINITE;
         return STN_OK;
     }
     STN_TRY(advance(s, b));
@@ -163,15 +163,15 @@ static stn_status iterate(stn_solving *s, stabilised *b, int *ending)
         STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, b->r));
     }
     int begins_anew;
-    STN_TRY(stn_solver_finish(s, norm, b->r, &b->now.last, &begins_anew, ending));
+    STN_TRY(stn_solver_finish(s, norm, b->r, &b->now.last, &begins_anew, reason));
     b->now.is_first = 0;
     if (begins_anew)
         return start(s, b);
-    if (has_omega || (*ending != STN_GOES_ON && !stn_solver_is_pause(*ending)))
+    if (has_omega || (*reason != STN_GOES_ON && !stn_solver_is_pause(*reason)))
         return STN_OK;
     int next;
     STN_TRY(begin_again(s, b, &next));
-    *ending = next == STN_GOES_ON ? *ending : next;
+    *reason = next == STN_GOES_ON ? *reason : next;
     return STN_OK;
 }
 
@@ -183,7 +183,7 @@ static stn_state state_of(stabilised *b)
     return state;
 }
 
-static stn_status run(stn_solving *s, void *own, int *ending)
+static stn_status run(stn_solving *s, void *own, int *reason)
 {
     stn_view *const vectors = s->vectors;
     stabilised b = {.r = &vectors[0],
@@ -196,13 +196,13 @@ static stn_status run(stn_solving *s, void *own, int *ending)
                     .now = {.last = INFINITY}};
     const stn_state state = state_of(&b);
     (void)own;
-    *ending = STN_GOES_ON;
-    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_recall(s, &state, ending) : start(s, &b));
-    while (*ending == STN_GOES_ON)
-        STN_TRY(iterate(s, &b, ending));
-    STN_TRY(stn_solver_keep(s, &state, *ending));
-    return *ending == STN_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, b.r);
+    *reason = STN_GOES_ON;
+    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_recall(s, &state, reason) : start(s, &b));
+    while (*reason == STN_GOES_ON)
+        STN_TRY(iterate(s, &b, reason));
+    STN_TRY(stn_solver_keep(s, &state, *reason));
+    return *reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, b.r);
 }
 
-const stn_solver_method stn_solver_bicgstab = {"BiCGStab",      5,    2,   1,
-                                               STN_BEST_ALWAYS, NULL, run, NULL};
+const stn_solver_functions stn_solver_bicgstab = {"BiCGStab",      5,    2,   1,
+                                                  STN_BEST_ALWAYS, NULL, run, NULL};

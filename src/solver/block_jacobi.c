@@ -16,13 +16,13 @@
 
 enum { USUAL_BLOCK = 8, NARROW = 0, MIDDLE = 1, FULL = 2 };
 
-static const char call[] = "stn_block_jacobi_make";
+static const char call[] = "stn_block_jacobi_create";
 
 typedef struct making {
     const stn_exec *exec;
     const char *name; /* of the matrix */
     stn_compressed from;
-    const stn_blocks *asked;
+    const stn_block_jacobi_options *asked;
     stn_block_jacobi *made;
     int64_t parts;         /* of a number */
     int64_t count, *start; /* of blocks */
@@ -76,7 +76,7 @@ static void find_blocks(making *all, int64_t most)
 
 static stn_status take_blocks(making *all)
 {
-    const stn_blocks *const asked = all->asked;
+    const stn_block_jacobi_options *const asked = all->asked;
     if (asked->count < 0 || asked->start[0] != 0 || asked->start[asked->count] != all->from.rows)
         return stn_fail(STN_ERR_ARGUMENT, "%s: blocks must begin at 0 and end at %lld", call,
                         (long long)all->from.rows);
@@ -85,9 +85,9 @@ static stn_status take_blocks(making *all)
         if (rows < 1)
             return stn_fail(STN_ERR_ARGUMENT, "%s: block %lld has %lld rows", call, (long long)k,
                             (long long)rows);
-        if (rows > STN_MOST_BLOCK)
+        if (rows > STN_BLOCK_JACOBI_MAX_ROWS)
             return stn_fail(STN_ERR_RANGE, "%s: block %lld has %lld rows; at most %d", call,
-                            (long long)k, (long long)rows, STN_MOST_BLOCK);
+                            (long long)k, (long long)rows, STN_BLOCK_JACOBI_MAX_ROWS);
     }
     memcpy(all->start, asked->start, (size_t)(asked->count + 1) * sizeof *all->start);
     all->count = asked->count;
@@ -97,9 +97,9 @@ static stn_status take_blocks(making *all)
 static stn_status choose_blocks(making *all)
 {
     const int64_t most = all->asked->most;
-    if (most < 0 || most > STN_MOST_BLOCK)
+    if (most < 0 || most > STN_BLOCK_JACOBI_MAX_ROWS)
         return stn_fail(STN_ERR_RANGE, "%s: blocks of %lld rows; at most %d", call, (long long)most,
-                        STN_MOST_BLOCK);
+                        STN_BLOCK_JACOBI_MAX_ROWS);
     const int64_t room = all->asked->start && all->asked->count > all->from.rows
                              ? 0 /* a block has no row */
                              : all->from.rows;
@@ -174,8 +174,9 @@ static stn_status invert_block(making *all, int64_t k, double *block)
 static stn_status invert(making *all)
 {
     double *block = NULL;
-    stn_status status = stn_allocate(&block, 2 * STN_MOST_BLOCK * STN_MOST_BLOCK * all->parts,
-                                     sizeof *block, "a block");
+    stn_status status =
+        stn_allocate(&block, 2 * STN_BLOCK_JACOBI_MAX_ROWS * STN_BLOCK_JACOBI_MAX_ROWS * all->parts,
+                     sizeof *block, "a block");
     for (int64_t k = 0; k < all->count && status == STN_OK; k++)
         status = invert_block(all, k, block);
     stn_free(block);
@@ -265,34 +266,35 @@ static void fill_rows(const making *all, int part, rows_of *made)
     made->start[all->from.rows] = entries;
 }
 
-static stn_status narrow(const making *all, int part, const stn_exec *host, const stn_csr *wide,
-                         stn_csr *made)
+static stn_status narrow(const making *all, int part, const stn_exec *host, const stn_matrix *wide,
+                         stn_matrix *made)
 {
     int64_t bytes;
-    STN_TRY(stn_sparse_convert(host, made, wide, STN_SPARSE_AUTO, &all->storage[part]));
-    stn_sparse_kind kind = made->kind;
+    STN_TRY(stn_sparse_convert(host, made, wide, STN_MATRIX_AUTO, &all->storage[part]));
+    stn_matrix_kind kind = made->kind;
     STN_TRY(stn_sparse_bytes(made, made->storage.format, &kind, &bytes));
     all->made->bytes += bytes;
     return STN_OK;
 }
 
-static stn_status convert(const making *all, int part, const rows_of *rows, stn_csr *made)
+static stn_status convert(const making *all, int part, const rows_of *rows, stn_matrix *made)
 {
     static const char *const labels[2][STN_BLOCK_PARTS] = {
         {"blocks in f16", "blocks in f32", "blocks"}, {"blocks in c32", "blocks in c64", "blocks"}};
     const int64_t n = all->from.rows;
     const stn_exec *const exec = all->exec;
-    stn_csr wide, here = {0};
-    STN_TRY(stn_csr_wrap(&wide, labels[all->parts - 1][part], stn_storage_of(wide_of(all)), n, n,
-                         rows->start, rows->column, rows->values));
+    stn_matrix wide, here = {0};
+    STN_TRY(stn_matrix_wrap_csr_arrays(&wide, labels[all->parts - 1][part],
+                                       stn_storage_of(wide_of(all)), n, n, rows->start,
+                                       rows->column, rows->values));
     if (stn_space_accessible(exec, STN_SPACE_HOST))
         return narrow(all, part, exec, &wide, made);
     stn_exec *host;
     STN_TRY(stn_exec_create("openmp", &host));
     stn_status status = narrow(all, part, host, &wide, &here);
     if (status == STN_OK)
-        status = stn_csr_mirror(exec, made, &here);
-    (void)stn_csr_release(&here);
+        status = stn_matrix_mirror(exec, made, &here);
+    (void)stn_matrix_release(&here);
     stn_exec_release(host);
     return status;
 }
@@ -350,14 +352,14 @@ static stn_status make(making *all)
 
 /* ---- calls ---- */
 
-static stn_status expect_blocks(const stn_csr *a, const stn_blocks *blocks)
+static stn_status expect_blocks(const stn_matrix *a, const stn_block_jacobi_options *blocks)
 {
     if (!blocks)
         return stn_fail(STN_ERR_ARGUMENT, "%s: blocks is NULL", call);
     if (blocks->size != sizeof *blocks)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "%s: blocks->size is %zu; set it to sizeof(stn_blocks), %zu", call,
-                        blocks->size, sizeof *blocks);
+                        "%s: blocks->size is %zu; set it to sizeof(stn_block_jacobi_options), %zu",
+                        call, blocks->size, sizeof *blocks);
     STN_TRY(stn_csr_expect(call, a));
     if (a->rows != a->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call, stn_csr_name(a),
@@ -366,8 +368,8 @@ static stn_status expect_blocks(const stn_csr *a, const stn_blocks *blocks)
                           : STN_OK;
 }
 
-static stn_status make_checked(const stn_exec *exec, stn_block_jacobi *made, const stn_csr *a,
-                               const stn_blocks *blocks)
+static stn_status make_checked(const stn_exec *exec, stn_block_jacobi *made, const stn_matrix *a,
+                               const stn_block_jacobi_options *blocks)
 {
     making *all = NULL;
     STN_TRY(stn_exec_expect(call, exec));
@@ -394,14 +396,14 @@ static stn_status make_checked(const stn_exec *exec, stn_block_jacobi *made, con
     return status;
 }
 
-static stn_status make_in_modes(const stn_exec *exec, stn_block_jacobi *made, const stn_csr *a,
-                                const stn_blocks *blocks)
+static stn_status make_in_modes(const stn_exec *exec, stn_block_jacobi *made, const stn_matrix *a,
+                                const stn_block_jacobi_options *blocks)
 {
     STN_RETURN_IN_MODES(make_checked(exec, made, a, blocks));
 }
 
-stn_status stn_block_jacobi_make(const stn_exec *exec, stn_block_jacobi *made, const stn_csr *a,
-                                 const stn_blocks *blocks)
+stn_status stn_block_jacobi_create(const stn_exec *exec, stn_block_jacobi *made,
+                                   const stn_matrix *a, const stn_block_jacobi_options *blocks)
 {
     if (!made)
         return stn_fail(STN_ERR_ARGUMENT, "%s: made is NULL", call);
@@ -414,7 +416,7 @@ stn_status stn_block_jacobi_release(stn_block_jacobi *made)
     if (!made)
         return stn_fail(STN_ERR_ARGUMENT, "stn_block_jacobi_release: it is NULL");
     for (int part = 0; part < STN_BLOCK_PARTS; part++)
-        STN_TRY(stn_csr_release(&made->part[part]));
+        STN_TRY(stn_matrix_release(&made->part[part]));
     memset(made, 0, sizeof *made);
     return STN_OK;
 }
@@ -439,6 +441,6 @@ stn_status stn_operator_of_block_jacobi(stn_operator *made, const stn_block_jaco
     *made = (stn_operator){0};
     if (!from || from->size != sizeof *from)
         return stn_fail(STN_ERR_ARGUMENT, "stn_operator_of_block_jacobi: %s",
-                        from ? "it was not made by stn_block_jacobi_make" : "it is NULL");
-    return stn_operator_make(made, "block-Jacobi", from->rows, multiply, (void *)(uintptr_t)from);
+                        from ? "it was not made by stn_block_jacobi_create" : "it is NULL");
+    return stn_operator_create(made, "block-Jacobi", from->rows, multiply, (void *)(uintptr_t)from);
 }

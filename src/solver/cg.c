@@ -20,43 +20,45 @@ typedef struct gradients {
     double last;             /* |b - A x| where it was found small enough last */
 } gradients;
 
-/* The ending that a number which should be positive brings. */
+/* The reason that a number which should be positive brings. */
 static int judge(double number)
 {
-    return !isfinite(number) ? STN_NOT_FINITE : number > 0.0 ? STN_GOES_ON : STN_NOT_POSITIVE;
+    return !isfinite(number) ? STN_STOP_NOT_FINITE
+           : number > 0.0    ? STN_GOES_ON
+                             : STN_STOP_NOT_POSITIVE_DEFINITE;
 }
 
 /* z = M r, and r' z; 0 where r is not breaks down. */
-static stn_status precondition(stn_solving *s, gradients *g, int *ending)
+static stn_status precondition(stn_solving *s, gradients *g, int *reason)
 {
     if (g->z != g->r)
         STN_TRY(stn_solver_precondition(s, g->r, g->z));
     STN_TRY(stn_dot(s->exec, s->arithmetic, &g->rz, g->r, g->z));
-    *ending = g->rz == 0.0 ? STN_BROKE_DOWN : judge(g->rz);
+    *reason = g->rz == 0.0 ? STN_STOP_BREAKDOWN : judge(g->rz);
     return STN_OK;
 }
 
 /* From the residual of x, which is in r. */
-static stn_status start(stn_solving *s, gradients *g, int *ending)
+static stn_status start(stn_solving *s, gradients *g, int *reason)
 {
-    STN_TRY(precondition(s, g, ending));
+    STN_TRY(precondition(s, g, reason));
     return stn_view_copy(s->exec, g->p, g->z);
 }
 
-static stn_status iterate(stn_solving *s, gradients *g, int *ending)
+static stn_status iterate(stn_solving *s, gradients *g, int *reason)
 {
     const double rz = g->rz;
     double pq, residual;
     STN_TRY(stn_solver_apply(s, g->p, g->q));
     STN_TRY(stn_dot(s->exec, s->arithmetic, &pq, g->p, g->q));
-    *ending = judge(pq);
-    if (*ending != STN_GOES_ON)
+    *reason = judge(pq);
+    if (*reason != STN_GOES_ON)
         return STN_OK;
     const double alpha = rz / pq;
     STN_TRY(descend_run(s->exec, s->arithmetic, alpha, g->q, g->r));
     STN_TRY(stn_nrm2(s->exec, s->arithmetic, &residual, g->r));
     if (!isfinite(residual) || !isfinite(alpha)) {
-        *ending = STN_NOT_FINITE;
+        *reason = STN_STOP_NOT_FINITE;
         return STN_OK;
     }
     int next = STN_GOES_ON;
@@ -65,14 +67,14 @@ static stn_status iterate(stn_solving *s, gradients *g, int *ending)
     STN_TRY(advance_run(s->exec, s->arithmetic, alpha, next == STN_GOES_ON ? g->rz / rz : 0.0, g->z,
                         g->p, &s->x));
     int begins_anew;
-    STN_TRY(stn_solver_finish(s, residual, g->r, &g->last, &begins_anew, ending));
+    STN_TRY(stn_solver_finish(s, residual, g->r, &g->last, &begins_anew, reason));
     if (begins_anew)
         STN_TRY(start(s, g, &next));
-    *ending = next == STN_GOES_ON ? *ending : next;
+    *reason = next == STN_GOES_ON ? *reason : next;
     return STN_OK;
 }
 
-static stn_status run(stn_solving *s, void *own, int *ending)
+static stn_status run(stn_solving *s, void *own, int *reason)
 {
     gradients g = {.r = &s->vectors[0],
                    .p = &s->vectors[1],
@@ -83,11 +85,11 @@ static stn_status run(stn_solving *s, void *own, int *ending)
     stn_state_add_numbers(&state, &g.rz, sizeof g.rz);
     stn_state_add_numbers(&state, &g.last, sizeof g.last);
     (void)own;
-    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_recall(s, &state, ending) : start(s, &g, ending));
-    while (*ending == STN_GOES_ON)
-        STN_TRY(iterate(s, &g, ending));
-    STN_TRY(stn_solver_keep(s, &state, *ending));
-    return *ending == STN_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, g.r);
+    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_recall(s, &state, reason) : start(s, &g, reason));
+    while (*reason == STN_GOES_ON)
+        STN_TRY(iterate(s, &g, reason));
+    STN_TRY(stn_solver_keep(s, &state, *reason));
+    return *reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, g.r);
 }
 
-const stn_solver_method stn_solver_cg = {"CG", 3, 1, 0, STN_BEST_OF_FAILURES, NULL, run, NULL};
+const stn_solver_functions stn_solver_cg = {"CG", 3, 1, 0, STN_BEST_OF_FAILURES, NULL, run, NULL};

@@ -32,12 +32,12 @@ stn_status stn_solver_sum_b(stn_solving *s);
 /* Before a method begins: is the checkpoint of this solve? What all methods have is as it was. */
 stn_status stn_solver_reopen(stn_solving *s);
 
-/* The state as it was kept; *ending is STN_GOES_ON, or says that all iterations are spent. */
-stn_status stn_solver_recall(stn_solving *s, const stn_state *state, int *ending);
+/* The state as it was kept; *reason is STN_GOES_ON, or says that all iterations are spent. */
+stn_status stn_solver_recall(stn_solving *s, const stn_state *state, int *reason);
 
-/* Keeps it where the ending is one that a later call may go on from. */
-stn_status stn_solver_keep(stn_solving *s, const stn_state *state, int ending);
-int stn_solver_is_pause(int ending);
+/* Keeps it where the reason is one that a later call may go on from. */
+stn_status stn_solver_keep(stn_solving *s, const stn_state *state, int reason);
+int stn_solver_is_pause(int reason);
 
 /* More of it, behind what is kept or recalled: the elements of a view, as they are stored, and
  * those of an inner solver, or none. */

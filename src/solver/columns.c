@@ -28,7 +28,7 @@ static stn_status column_of(const stn_view *view, int64_t c, stn_view *column)
     return STN_OK;
 }
 
-static void note(outcome *all, const stn_solution *solution, int64_t c, stn_status status)
+static void note(outcome *all, const stn_solver_report *solution, int64_t c, stn_status status)
 {
     const size_t length = strlen(all->names);
     if (status == STN_OK)
@@ -48,13 +48,13 @@ static double larger(double a, double b)
 }
 
 /* Of all columns: what a column adds. */
-static void add(stn_solution *all, const stn_solution *one)
+static void add(stn_solver_report *all, const stn_solver_report *one)
 {
     all->iterations += one->iterations;
     all->restarts += one->restarts;
     all->inner_iterations += one->inner_iterations;
     if (all->unsolved == 0)
-        all->ending = one->ending;
+        all->reason = one->reason;
     all->residual = larger(all->residual, one->residual);
     all->stored_residual = larger(all->stored_residual, one->stored_residual);
     all->saturated += one->saturated;
@@ -72,7 +72,7 @@ static stn_status solve_column(stn_solving *s, const stn_view *b, const stn_view
     return stn_solver_run(s, &b_column, &x_column);
 }
 
-static stn_status say(const outcome *all, const stn_solution *solution)
+static stn_status say(const outcome *all, const stn_solver_report *solution)
 {
     if (all->status == STN_OK)
         return STN_OK;
@@ -83,11 +83,11 @@ static stn_status say(const outcome *all, const stn_solution *solution)
 }
 
 stn_status stn_solver_columns(stn_solving *s, const stn_view *b, const stn_view *x,
-                              stn_solution *solution)
+                              stn_solver_report *solution)
 {
     outcome all = {.status = STN_OK};
     const int is_single = stn_solver_columns_of(b) == 1 && !solution->each;
-    stn_solution own = {.size = sizeof own};
+    stn_solver_report own = {.size = sizeof own};
     for (int64_t c = 0; c < stn_solver_columns_of(b); c++) {
         s->solution = is_single ? solution : solution->each ? &solution->each[c] : &own;
         const stn_status status = solve_column(s, b, x, c);
@@ -100,6 +100,6 @@ stn_status stn_solver_columns(stn_solving *s, const stn_view *b, const stn_view 
     }
     solution->seconds = stn_solver_now() - s->begin;
     if (solution->columns == 0)
-        solution->ending = STN_CONVERGED;
+        solution->reason = STN_STOP_CONVERGED;
     return say(&all, solution);
 }

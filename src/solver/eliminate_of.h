@@ -8,12 +8,11 @@ static stn_status OF(check_values)(const elimination *all)
     for (int64_t r = 0; r < rows->rows; r++)
         for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++) {
             if (!NUMBERS(is_finite)(value[k]))
-                return refuse(all, "row %lld of %s has an entry of %s", r,
-                              NUMBERS(words)(value[k]));
+                return refuse(all, "row %lld of %s has an entry of %s", r, NUMBERS(text)(value[k]));
             if (all->kind == STN_IC0 && rows->column[k] == r &&
                 !NUMBERS(equal)(value[k], NUMBERS(real)(value[k])))
                 return refuse(all, "row %lld of %s has %s on the diagonal, which is not real", r,
-                              NUMBERS(words)(value[k]));
+                              NUMBERS(text)(value[k]));
         }
     return STN_OK;
 }
@@ -84,9 +83,9 @@ static stn_status OF(eliminate)(elimination *all)
         if (all->kind == STN_IC0 &&
             !(NUMBERS(is_positive)(pivot[r]) && NUMBERS(is_finite)(pivot[r])))
             return refuse(all, "the pivot of row %lld of %s is %s, not positive", r,
-                          NUMBERS(words)(pivot[r]));
+                          NUMBERS(text)(pivot[r]));
         if (NUMBERS(size)(pivot[r]) == 0.0 || !NUMBERS(is_finite)(pivot[r]))
-            return refuse(all, "the pivot of row %lld of %s is %s", r, NUMBERS(words)(pivot[r]));
+            return refuse(all, "the pivot of row %lld of %s is %s", r, NUMBERS(text)(pivot[r]));
     }
     return STN_OK;
 }
@@ -104,7 +103,7 @@ static stn_status OF(divide_factors)(const elimination *all)
                 value[k] = NUMBERS(divide)(value[k], pivot[r]);
             if (!NUMBERS(is_finite)(value[k]))
                 return refuse(all, "row %lld of the factors of %s has an entry of %s", r,
-                              NUMBERS(words)(value[k]));
+                              NUMBERS(text)(value[k]));
         }
     return STN_OK;
 }
@@ -166,7 +165,7 @@ static stn_status OF(scale)(elimination *all)
     NUMBER *const value = all->value;
     STN_TRY(allocate_exponents(all));
     OF(find_greatest)(all, NULL, all->row_exponent, all->column_exponent);
-    if (!are_apart(all) || !OF(choose_scales)(all, all->row_exponent, all->column_exponent))
+    if (!are_disjoint(all) || !OF(choose_scales)(all, all->row_exponent, all->column_exponent))
         return STN_OK;
     for (int64_t r = 0; r < rows->rows; r++)
         for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++)

@@ -132,7 +132,7 @@ static void rotate(const stn_solving *s, arnoldi *all, int64_t k, double last)
 }
 
 /* z = M v of vector k, in v; of flexible GMRES as it is stored. */
-static stn_status precondition(stn_solving *s, arnoldi *all, int64_t k, int *ending)
+static stn_status precondition(stn_solving *s, arnoldi *all, int64_t k, int *reason)
 {
     double norm;
     if (all->z == all->v)
@@ -143,7 +143,7 @@ static stn_status precondition(stn_solving *s, arnoldi *all, int64_t k, int *end
     STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, all->z));
     if (norm > 0.0 && isfinite(norm))
         return stn_basis_set(s, &all->directions, k, all->z, norm, norm, all->z);
-    *ending = norm == 0.0 ? STN_BROKE_DOWN : STN_NOT_FINITE;
+    *reason = norm == 0.0 ? STN_STOP_BREAKDOWN : STN_STOP_NOT_FINITE;
     return STN_OK;
 }
 
@@ -153,24 +153,24 @@ static stn_status append(stn_solving *s, arnoldi *all)
     return stn_basis_set(s, &all->basis, all->count, all->w, all->norm, 1.0, all->v);
 }
 
-/* Vector `count` gives a column and w, of which the next becomes one. Without a column *ending is
+/* Vector `count` gives a column and w, of which the next becomes one. Without a column *reason is
  * set. */
-static stn_status extend(stn_solving *s, arnoldi *all, int *ending)
+static stn_status extend(stn_solving *s, arnoldi *all, int *reason)
 {
     const int64_t k = all->count;
     STN_TRY(append(s, all));
-    STN_TRY(precondition(s, all, k, ending));
-    if (*ending != STN_GOES_ON)
+    STN_TRY(precondition(s, all, k, reason));
+    if (*reason != STN_GOES_ON)
         return STN_OK;
     STN_TRY(stn_solver_apply(s, all->z, all->w));
     STN_TRY(orthogonalise(s, all, k + 1, &all->norm));
     if (!isfinite(all->norm)) {
-        *ending = STN_NOT_FINITE;
+        *reason = STN_STOP_NOT_FINITE;
         return STN_OK;
     }
     rotate(s, all, k, all->norm);
     all->count++;
-    *ending = stn_solver_count(s, fabs(all->g[k + 1].re));
+    *reason = stn_solver_count(s, fabs(all->g[k + 1].re));
     return STN_OK;
 }
 
@@ -188,25 +188,25 @@ static stn_state state_of(arnoldi *all, int64_t restart)
 }
 
 /* Columns are kept whole, and below the diagonal nothing was calculated. */
-static stn_status keep(stn_solving *s, arnoldi *all, int ending)
+static stn_status keep(stn_solving *s, arnoldi *all, int reason)
 {
     const int64_t m = s->restart;
     const stn_state state = state_of(all, m);
-    if (!s->solver->checkpoint || !stn_solver_is_pause(ending))
+    if (!s->solver->checkpoint || !stn_solver_is_pause(reason))
         return STN_OK;
     for (int64_t k = 0; k < all->count; k++)
         memset(all->r + k * m + k + 1, 0, (size_t)(m - k - 1) * sizeof *all->r);
-    STN_TRY(stn_solver_keep(s, &state, ending));
+    STN_TRY(stn_solver_keep(s, &state, reason));
     STN_TRY(stn_image_put(&s->kept, all->r, all->count * m * (int64_t)sizeof *all->r));
     STN_TRY(stn_basis_keep(s, &all->basis, all->count));
     return all->is_flexible ? stn_basis_keep(s, &all->directions, all->count) : STN_OK;
 }
 
-static stn_status recall(stn_solving *s, arnoldi *all, int *ending)
+static stn_status recall(stn_solving *s, arnoldi *all, int *reason)
 {
     const stn_state state = state_of(all, s->restart);
     stn_image *const image = &s->solver->checkpoint->image;
-    STN_TRY(stn_solver_recall(s, &state, ending));
+    STN_TRY(stn_solver_recall(s, &state, reason));
     if (all->count < 0 || all->count > s->restart)
         return stn_fail(STN_ERR_PARSE, "stn_solve: the checkpoint has %lld vectors of at most %lld",
                         (long long)all->count, (long long)s->restart);
@@ -277,32 +277,32 @@ static stn_status update(stn_solving *s, arnoldi *all, int64_t count, stn_view *
 }
 
 /* From the residual of x, in vectors[0]. */
-static stn_status start(stn_solving *s, arnoldi *all, int *ending)
+static stn_status start(stn_solving *s, arnoldi *all, int *reason)
 {
     all->count = 0;
-    *ending = isfinite(s->norm) ? STN_BROKE_DOWN : STN_NOT_FINITE;
+    *reason = isfinite(s->norm) ? STN_STOP_BREAKDOWN : STN_STOP_NOT_FINITE;
     if (!(s->norm > 0.0) || !isfinite(s->norm)) /* of M (b - A x) */
         return STN_OK;
     memset(all->g, 0, (size_t)(s->restart + 1) * sizeof *all->g);
     all->norm = s->norm;
     all->g[0] = stn_scalar_of(s->norm);
-    *ending = STN_GOES_ON;
+    *reason = STN_GOES_ON;
     return stn_view_copy(s->exec, all->w, &s->vectors[0]);
 }
 
 /* The residual of x, which has the columns in it; x becomes what it was before if that is better,
  * with a preconditioner on the left in the norm that the columns make least. */
-static stn_status finish(stn_solving *s, arnoldi *all, stn_view *before, int *ending)
+static stn_status finish(stn_solving *s, arnoldi *all, stn_view *before, int *reason)
 {
     const double residual = s->residual, norm = s->norm;
-    const int stands_still = all->is_singular ? STN_BROKE_DOWN : STN_STAGNATED;
+    const int stands_still = all->is_singular ? STN_STOP_BREAKDOWN : STN_STOP_STAGNATED;
     STN_TRY(stn_solver_residual(s, &s->x, &s->vectors[0]));
     if (s->residual <= s->goal) {
-        *ending = STN_CONVERGED;
+        *reason = STN_STOP_CONVERGED;
         return STN_OK;
     }
-    if (*ending == STN_GOES_ON && !(s->residual <= hardly * residual))
-        *ending = isfinite(s->residual) ? stands_still : STN_NOT_FINITE;
+    if (*reason == STN_GOES_ON && !(s->residual <= hardly * residual))
+        *reason = isfinite(s->residual) ? stands_still : STN_STOP_NOT_FINITE;
     if (s->norm < norm)
         return stn_solver_keep_best(s);
     stn_solver_swap(&s->x, before);
@@ -324,39 +324,39 @@ static stn_status rescue(stn_solving *s, arnoldi *all, stn_status status)
 }
 
 /* Up to `restart` columns, and the residual then; what is kept is how it was before that. */
-static stn_status cycle(stn_solving *s, arnoldi *all, int *ending)
+static stn_status cycle(stn_solving *s, arnoldi *all, int *reason)
 {
     stn_view *before = &s->x;
     stn_status status = STN_OK;
-    while (status == STN_OK && *ending == STN_GOES_ON && all->count < s->restart &&
+    while (status == STN_OK && *reason == STN_GOES_ON && all->count < s->restart &&
            fabs(all->g[all->count].re) > s->target)
-        status = extend(s, all, ending);
+        status = extend(s, all, reason);
     if (status == STN_OK)
-        status = keep(s, all, *ending);
+        status = keep(s, all, *reason);
     if (status == STN_OK)
         status = update(s, all, all->count, &before);
     if (status != STN_OK)
         return rescue(s, all, status);
-    STN_TRY(finish(s, all, before, ending));
-    if (*ending != STN_GOES_ON)
+    STN_TRY(finish(s, all, before, reason));
+    if (*reason != STN_GOES_ON)
         return STN_OK;
     s->solution->restarts++;
-    return start(s, all, ending);
+    return start(s, all, reason);
 }
 
-static stn_status run(stn_solving *s, void *own, int *ending)
+static stn_status run(stn_solving *s, void *own, int *reason)
 {
     arnoldi *const all = own;
     all->most = 0.0;
-    STN_TRY(stn_solver_is_resumed(s) ? recall(s, all, ending) : start(s, all, ending));
-    if (*ending != STN_GOES_ON && !stn_solver_is_pause(*ending))
+    STN_TRY(stn_solver_is_resumed(s) ? recall(s, all, reason) : start(s, all, reason));
+    if (*reason != STN_GOES_ON && !stn_solver_is_pause(*reason))
         return STN_OK;
     do {
-        STN_TRY(cycle(s, all, ending));
-    } while (*ending == STN_GOES_ON);
+        STN_TRY(cycle(s, all, reason));
+    } while (*reason == STN_GOES_ON);
     return STN_OK;
 }
 
-const stn_solver_method stn_solver_gmres = {"GMRES", 3, 1, 1, STN_BEST_IS_LAST, begin, run, end};
-const stn_solver_method stn_solver_fgmres = {"flexible GMRES", 3,   1,  1, 0,
-                                             begin_flexible,   run, end};
+const stn_solver_functions stn_solver_gmres = {"GMRES", 3, 1, 1, STN_BEST_IS_LAST, begin, run, end};
+const stn_solver_functions stn_solver_fgmres = {"flexible GMRES", 3,   1,  1, 0,
+                                                begin_flexible,   run, end};

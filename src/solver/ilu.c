@@ -14,7 +14,7 @@
 #include "steno/kernel.h"
 #include "view/view.h"
 
-static const char call[] = "stn_ilu_make";
+static const char call[] = "stn_ilu_create";
 
 /* clang-format off */
 STN_MAP(divide_pivots, (in(d), inout(y)), y = y / d;)
@@ -54,14 +54,15 @@ static stn_status make_triangle(const stn_exec *exec, const stn_compressed *fact
                                 stn_triangular *made)
 {
     stn_storage storage;
-    stn_csr wide, narrow;
+    stn_matrix wide, narrow;
     STN_TRY(choose_storage(format, factor, parts, &storage));
-    STN_TRY(stn_csr_wrap(&wide, triangle == STN_LOWER ? "L" : "U", factor->storage, factor->rows,
-                         factor->columns, factor->start, factor->column, factor->codes));
-    STN_TRY(stn_sparse_convert(NULL, &narrow, &wide, STN_SPARSE_CSR, &storage));
+    STN_TRY(stn_matrix_wrap_csr_arrays(&wide, triangle == STN_LOWER ? "L" : "U", factor->storage,
+                                       factor->rows, factor->columns, factor->start, factor->column,
+                                       factor->codes));
+    STN_TRY(stn_sparse_convert(NULL, &narrow, &wide, STN_MATRIX_CSR, &storage));
     const stn_status status =
-        stn_triangular_make_in(exec, made, &narrow, triangle, STN_UNIT, levels);
-    (void)stn_csr_release(&narrow);
+        stn_triangular_make_in(exec, made, &narrow, triangle, STN_DIAGONAL_UNIT, levels);
+    (void)stn_matrix_release(&narrow);
     return status;
 }
 
@@ -112,7 +113,7 @@ static stn_status make_pivots(const stn_exec *exec, const stn_factors *factors, 
                                 &rows, NULL));
     STN_TRY(stn_view_create(NULL, &here, "pivots",
                             stn_storage_of(formats[are_narrow(factors, format)]), NULL, 1, &rows,
-                            STN_UNINITIALISED));
+                            STN_CREATE_UNINITIALIZED));
     stn_status status = stn_view_copy(NULL, &here, &wide);
     if (status == STN_OK && are_ordered)
         status = order_pivots(&here, &made->lower, &made->ordered);
@@ -154,7 +155,7 @@ static stn_status make_scales(const stn_exec *exec, const stn_factors *factors, 
         STN_TRY(stn_view_wrap_const(&wide, "scales", stn_storage_of(STN_F64), scales[k], 1, &rows,
                                     NULL));
         STN_TRY(stn_view_create(NULL, &here, k ? "scales of columns" : "scales of rows",
-                                stn_storage_of(STN_F64), NULL, 1, &rows, STN_UNINITIALISED));
+                                stn_storage_of(STN_F64), NULL, 1, &rows, STN_CREATE_UNINITIALIZED));
         const stn_status status = stn_view_copy(NULL, &here, &wide);
         if (status != STN_OK) {
             (void)stn_view_release(&here);
@@ -186,7 +187,7 @@ static stn_status store(const stn_exec *exec, const stn_factors *factors, stn_fo
 
 /* ---- calls ---- */
 
-static stn_status expect(const stn_exec *exec, const stn_csr *a, const stn_ilu_options *options)
+static stn_status expect(const stn_exec *exec, const stn_matrix *a, const stn_ilu_options *options)
 {
     STN_TRY(stn_exec_expect(call, exec));
     if (!options)
@@ -205,7 +206,7 @@ static stn_status expect(const stn_exec *exec, const stn_csr *a, const stn_ilu_o
                            : STN_OK;
 }
 
-static stn_status make(const stn_exec *exec, stn_ilu *made, const stn_csr *a,
+static stn_status make(const stn_exec *exec, stn_ilu *made, const stn_matrix *a,
                        const stn_ilu_options *options)
 {
     stn_factors factors;
@@ -224,14 +225,14 @@ static stn_status make(const stn_exec *exec, stn_ilu *made, const stn_csr *a,
     return status;
 }
 
-static stn_status make_in_modes(const stn_exec *exec, stn_ilu *made, const stn_csr *a,
+static stn_status make_in_modes(const stn_exec *exec, stn_ilu *made, const stn_matrix *a,
                                 const stn_ilu_options *options)
 {
     STN_RETURN_IN_MODES(make(exec, made, a, options));
 }
 
-stn_status stn_ilu_make(const stn_exec *exec, stn_ilu *made, const stn_csr *a,
-                        const stn_ilu_options *options)
+stn_status stn_ilu_create(const stn_exec *exec, stn_ilu *made, const stn_matrix *a,
+                          const stn_ilu_options *options)
 {
     if (!made)
         return stn_fail(STN_ERR_ARGUMENT, "%s: made is NULL", call);
@@ -318,7 +319,7 @@ stn_status stn_operator_of_ilu(stn_operator *made, const stn_ilu *from)
     *made = (stn_operator){0};
     if (!from || from->size != sizeof *from)
         return stn_fail(STN_ERR_ARGUMENT, "stn_operator_of_ilu: %s",
-                        from ? "it was not made by stn_ilu_make" : "it is NULL");
-    return stn_operator_make(made, "incomplete factors", from->rows, apply,
-                             (void *)(uintptr_t)from);
+                        from ? "it was not made by stn_ilu_create" : "it is NULL");
+    return stn_operator_create(made, "incomplete factors", from->rows, apply,
+                               (void *)(uintptr_t)from);
 }

@@ -20,7 +20,7 @@
 typedef struct elimination {
     const char *call;
     const stn_exec *exec; /* of the host, or NULL */
-    const stn_csr *a;
+    const stn_matrix *a;
     stn_ilu_kind kind;
     int is_complex;
     stn_format wide;     /* f64 or c128: of values and pivots */
@@ -59,7 +59,7 @@ static stn_status check_rows(elimination *all)
 
 /* With a row and a number in words. */
 static stn_status refuse(const elimination *all, const char *words, int64_t row,
-                         stn_number_words number)
+                         stn_number_text number)
 {
     char text[200];
     snprintf(text, sizeof text, words, (long long)row, stn_csr_name(all->a), number.text);
@@ -87,7 +87,7 @@ static stn_status allocate_exponents(elimination *all)
 }
 
 /* Whether the exponents of rows or those of columns differ much. */
-static int are_apart(const elimination *all)
+static int are_disjoint(const elimination *all)
 {
     for (int k = 0; k < 2; k++) {
         const int *const exponent = k ? all->column_exponent : all->row_exponent;
@@ -161,7 +161,7 @@ static stn_status take_triangle(const elimination *all, int is_upper, stn_compre
     const stn_compressed *const rows = &all->rows;
     const stn_storage wide = stn_storage_of(all->wide);
     stn_compressed_made to;
-    stn_csr made;
+    stn_matrix made;
     int64_t entries = 0, at = 0;
     for (int64_t r = 0; r < rows->rows; r++)
         entries += is_upper ? rows->start[r + 1] - all->diagonal[r] - 1
@@ -209,7 +209,7 @@ static void join_halves(const stn_compressed *lower, const stn_compressed *upper
 static stn_status mirror_lower(elimination *all)
 {
     const stn_compressed sorted = all->rows;
-    stn_csr made;
+    stn_matrix made;
     stn_compressed other;
     stn_compressed_made to;
     int64_t entries = 0;
@@ -244,7 +244,7 @@ static stn_status allocate(elimination *all)
 /* U as the adjoint of L. */
 static stn_status mirror_factor(const elimination *all)
 {
-    stn_csr upper;
+    stn_matrix upper;
     STN_TRY(
         stn_transpose_compressed(all->call, all->exec, all->a->label, &all->made->lower, &upper));
     stn_compressed_take(&all->made->upper, &upper);
@@ -269,7 +269,7 @@ static stn_status factor_rows(elimination *all)
 static stn_status sort_rows(elimination *all)
 {
     stn_compressed from;
-    stn_csr sorted;
+    stn_matrix sorted;
     STN_TRY(stn_compressed_open(all->call, NULL, all->a, &from));
     const stn_status status =
         stn_sort_compressed(all->call, all->exec, all->a->label, &from, &sorted);
@@ -279,7 +279,7 @@ static stn_status sort_rows(elimination *all)
     return status;
 }
 
-stn_status stn_ilu_factor(const char *call, const stn_exec *exec, const stn_csr *a,
+stn_status stn_ilu_factor(const char *call, const stn_exec *exec, const stn_matrix *a,
                           stn_ilu_kind kind, stn_factors *factors)
 {
     const int is_complex = stn_csr_is_complex(a);

@@ -15,7 +15,7 @@ typedef struct stn_factors {
 } stn_factors;
 
 /* `call` is for messages; to be released also where it fails. */
-stn_status stn_ilu_factor(const char *call, const stn_exec *exec, const stn_csr *a,
+stn_status stn_ilu_factor(const char *call, const stn_exec *exec, const stn_matrix *a,
                           stn_ilu_kind kind, stn_factors *factors);
 void stn_factors_release(stn_factors *factors);
 

@@ -36,7 +36,7 @@ static void solve_semidefinite(double *a, double *b, int n)
  * A. R. Curtis, J. K. Reid, J. Inst. Maths Applics 10 (1972). */
 static void fit_columns(const int *exponent, int n, double *column)
 {
-    double a[STN_MOST_BLOCK * STN_MOST_BLOCK] = {0};
+    double a[STN_BLOCK_JACOBI_MAX_ROWS * STN_BLOCK_JACOBI_MAX_ROWS] = {0};
     memset(column, 0, (size_t)n * sizeof *column);
     for (int i = 0; i < n; i++) {
         double count = 0.0, sum = 0.0;
@@ -72,7 +72,7 @@ static int greatest(const int *exponent, int step, const int *scale, int n)
  * or a column is 0. */
 static int balance(const int *exponent, int n, int *row, int *column)
 {
-    double fitted[STN_MOST_BLOCK];
+    double fitted[STN_BLOCK_JACOBI_MAX_ROWS];
     fit_columns(exponent, n, fitted);
     for (int j = 0; j < n; j++)
         column[j] = (int)lrint(fitted[j]);
@@ -97,7 +97,7 @@ static int balance(const int *exponent, int n, int *row, int *column)
 static int is_balanced(const int *exponent, int n)
 {
     enum { ROWS_APART = 4, ELEMENTS_APART = 20, MOST = 900 };
-    static const int none[STN_MOST_BLOCK];
+    static const int none[STN_BLOCK_JACOBI_MAX_ROWS];
     int least = INT_MAX, most = ZERO, least_element = INT_MAX;
     for (int k = 0; k < 2 * n; k++) {
         const int one = k < n ? greatest(exponent + k, n, none, n)

@@ -96,7 +96,7 @@ static void OF(find_exponents)(const NUMBER *a, int n, int *exponent)
 /* X + X (I - A X), column by column, with I - A X in twice the precision. */
 static void OF(refine)(const NUMBER *a, int n, NUMBER *inverse)
 {
-    NUMBER rest[STN_MOST_BLOCK], better[STN_MOST_BLOCK];
+    NUMBER rest[STN_BLOCK_JACOBI_MAX_ROWS], better[STN_BLOCK_JACOBI_MAX_ROWS];
     for (int j = 0; j < n; j++) {
         NUMBER *const x = inverse + j * n;
         for (int i = 0; i < n; i++) {
@@ -130,7 +130,7 @@ static int OF(invert_scaled)(NUMBER *block, int n, const int *exponent, NUMBER *
 {
     enum { STEPS = 2 };
     NUMBER *const scaled = block + n * n;
-    int row[STN_MOST_BLOCK], column[STN_MOST_BLOCK];
+    int row[STN_BLOCK_JACOBI_MAX_ROWS], column[STN_BLOCK_JACOBI_MAX_ROWS];
     if (!balance(exponent, n, row, column))
         return 0;
     OF(shift)(block, n, row, column);
@@ -159,7 +159,7 @@ static int OF(invert)(NUMBER *block, int n, NUMBER *inverse, double *condition)
 {
     const double norm = OF(norm_of)(block, n);
     const int is_even = OF(is_symmetric)(block, n);
-    int exponent[STN_MOST_BLOCK * STN_MOST_BLOCK];
+    int exponent[STN_BLOCK_JACOBI_MAX_ROWS * STN_BLOCK_JACOBI_MAX_ROWS];
     if (!OF(are_finite)(block, n))
         return 0;
     OF(find_exponents)(block, n, exponent);

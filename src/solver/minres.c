@@ -48,30 +48,32 @@ static void swap(stn_view **a, stn_view **b)
     *b = old;
 }
 
-/* The ending that a length brings. */
+/* The reason that a length brings. */
 static int judge(double square)
 {
-    return !isfinite(square) ? STN_NOT_FINITE : square < 0.0 ? STN_NOT_POSITIVE : STN_GOES_ON;
+    return !isfinite(square) ? STN_STOP_NOT_FINITE
+           : square < 0.0    ? STN_STOP_NOT_POSITIVE_DEFINITE
+                             : STN_GOES_ON;
 }
 
 /* z = M v, and the length of v. */
-static stn_status measure(stn_solving *s, lanczos *all, int *ending)
+static stn_status measure(stn_solving *s, lanczos *all, int *reason)
 {
     double square;
     if (!all->z) {
         STN_TRY(stn_nrm2(s->exec, s->arithmetic, &all->now.length, all->v));
-        *ending = judge(all->now.length);
+        *reason = judge(all->now.length);
         return STN_OK;
     }
     STN_TRY(stn_solver_precondition(s, all->v, all->z));
     STN_TRY(stn_dot(s->exec, s->arithmetic, &square, all->v, all->z));
-    *ending = judge(square);
+    *reason = judge(square);
     all->now.length = sqrt(fmax(square, 0.0));
     return STN_OK;
 }
 
 /* From the residual of x, which is in v. */
-static stn_status start(stn_solving *s, lanczos *all, int *ending)
+static stn_status start(stn_solving *s, lanczos *all, int *reason)
 {
     stn_view *const zeros[] = {all->v_before, all->w, all->w_before};
     for (int k = 0; k < 3; k++)
@@ -80,15 +82,15 @@ static stn_status start(stn_solving *s, lanczos *all, int *ending)
         STN_TRY(stn_view_copy(s->exec, all->r, all->v));
     all->now.length_before = 1.0;
     all->now.turn = all->now.turn_before = (rotation){1.0, 0.0};
-    STN_TRY(measure(s, all, ending));
+    STN_TRY(measure(s, all, reason));
     all->now.eta = all->now.length;
-    if (*ending == STN_GOES_ON && all->now.length == 0.0)
-        *ending = STN_BROKE_DOWN;
+    if (*reason == STN_GOES_ON && all->now.length == 0.0)
+        *reason = STN_STOP_BREAKDOWN;
     return STN_OK;
 }
 
 /* The next vector; *delta is z' A z of the one before, of length 1. */
-static stn_status extend(stn_solving *s, lanczos *all, double *delta, int *ending)
+static stn_status extend(stn_solving *s, lanczos *all, double *delta, int *reason)
 {
     const stn_view *const z = all->z ? all->z : all->v;
     const double length = all->now.length;
@@ -100,9 +102,9 @@ static stn_status extend(stn_solving *s, lanczos *all, double *delta, int *endin
     all->now.length_before = length;
     swap(&all->v, &all->v_before);
     swap(&all->z, &all->z_before);
-    STN_TRY(measure(s, all, ending));
-    if (*ending == STN_GOES_ON && !isfinite(*delta))
-        *ending = STN_NOT_FINITE;
+    STN_TRY(measure(s, all, reason));
+    if (*reason == STN_GOES_ON && !isfinite(*delta))
+        *reason = STN_STOP_NOT_FINITE;
     return STN_OK;
 }
 
@@ -124,34 +126,34 @@ static stn_status shrink(stn_solving *s, lanczos *all, double *norm)
  * Comput. 33, 2011). Where it is small the residual of x is calculated, which must not have grown;
  * a few times in all, since it must have become ten times smaller each time. */
 static stn_status expect_direction(stn_solving *s, lanczos *all, double delta, double diagonal,
-                                   int *ending)
+                                   int *reason)
 {
     const double next = all->now.length;
     const double unit = stn_solver_rounding(s);
     all->now.most = fmax(all->now.most, hypot(delta, next));
     const double share = hypot(diagonal, all->now.turn.c * next) / all->now.most;
     if (!(share > NEGLIGIBLE * unit))
-        *ending = STN_BROKE_DOWN;
+        *reason = STN_STOP_BREAKDOWN;
     if (!(share < all->now.suspect))
         return STN_OK;
     all->now.suspect = 0.1 * share;
     STN_TRY(stn_solver_residual(s, &s->x, all->q));
     if (!(s->residual <= grown * s->best_residual))
-        *ending = STN_BROKE_DOWN;
+        *reason = STN_STOP_BREAKDOWN;
     return stn_solver_keep_best(s);
 }
 
-static stn_status iterate(stn_solving *s, lanczos *all, int *ending)
+static stn_status iterate(stn_solving *s, lanczos *all, int *reason)
 {
     double delta, norm;
-    STN_TRY(extend(s, all, &delta, ending));
+    STN_TRY(extend(s, all, &delta, reason));
     const rotation one = all->now.turn, before = all->now.turn_before;
     const double length = all->now.length_before;
     const double diagonal = one.c * delta - before.c * one.s * length;
     const double both = hypot(diagonal, all->now.length);
-    if (*ending == STN_GOES_ON)
-        STN_TRY(expect_direction(s, all, delta, diagonal, ending));
-    if (*ending != STN_GOES_ON)
+    if (*reason == STN_GOES_ON)
+        STN_TRY(expect_direction(s, all, delta, diagonal, reason));
+    if (*reason != STN_GOES_ON)
         return STN_OK;
     all->now.turn_before = one;
     all->now.turn = (rotation){diagonal / both, all->now.length / both};
@@ -162,12 +164,12 @@ static stn_status iterate(stn_solving *s, lanczos *all, int *ending)
     swap(&all->w, &all->w_before);
     STN_TRY(shrink(s, all, &norm));
     int begins_anew;
-    STN_TRY(stn_solver_finish(s, norm, all->v, &all->now.last, &begins_anew, ending));
+    STN_TRY(stn_solver_finish(s, norm, all->v, &all->now.last, &begins_anew, reason));
     if (!begins_anew)
         return STN_OK;
     int next;
     STN_TRY(start(s, all, &next));
-    *ending = next == STN_GOES_ON ? *ending : next;
+    *reason = next == STN_GOES_ON ? *reason : next;
     return STN_OK;
 }
 
@@ -184,7 +186,7 @@ static stn_state state_of(lanczos *all)
     return state;
 }
 
-static stn_status run(stn_solving *s, void *own, int *ending)
+static stn_status run(stn_solving *s, void *own, int *reason)
 {
     stn_view *const vectors = s->vectors;
     lanczos all = {.v = &vectors[0],
@@ -198,13 +200,14 @@ static stn_status run(stn_solving *s, void *own, int *ending)
                    .now = {.last = INFINITY, .suspect = sqrt(stn_solver_rounding(s))}};
     stn_state state = state_of(&all);
     (void)own;
-    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_recall(s, &state, ending)
-                                     : start(s, &all, ending));
-    while (*ending == STN_GOES_ON)
-        STN_TRY(iterate(s, &all, ending));
+    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_recall(s, &state, reason)
+                                     : start(s, &all, reason));
+    while (*reason == STN_GOES_ON)
+        STN_TRY(iterate(s, &all, reason));
     state = state_of(&all);
-    STN_TRY(stn_solver_keep(s, &state, *ending));
-    return *ending == STN_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, all.v);
+    STN_TRY(stn_solver_keep(s, &state, *reason));
+    return *reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, all.v);
 }
 
-const stn_solver_method stn_solver_minres = {"MINRES", 5, 3, 0, STN_BEST_ALWAYS, NULL, run, NULL};
+const stn_solver_functions stn_solver_minres = {"MINRES",        5,    3,   0,
+                                                STN_BEST_ALWAYS, NULL, run, NULL};

@@ -9,20 +9,20 @@
 #include "steno/complex.h"
 
 /* For messages. */
-typedef struct stn_number_words {
+typedef struct stn_number_text {
     char text[64];
-} stn_number_words;
+} stn_number_text;
 
-static inline stn_number_words stn_number_words_f64(double a)
+static inline stn_number_text stn_number_text_f64(double a)
 {
-    stn_number_words words;
+    stn_number_text words;
     snprintf(words.text, sizeof words.text, "%g", a);
     return words;
 }
 
-static inline stn_number_words stn_number_words_c128(stn_c128 a)
+static inline stn_number_text stn_number_text_c128(stn_c128 a)
 {
-    stn_number_words words;
+    stn_number_text words;
     snprintf(words.text, sizeof words.text, "%g %+g i", a.re, a.im);
     return words;
 }

@@ -3,16 +3,16 @@
 #include "sparse/csr.h"
 #include "steno/solver.h"
 
-stn_status stn_operator_make(stn_operator *made, const char *label, int64_t rows, stn_apply apply,
-                             void *context)
+stn_status stn_operator_create(stn_operator *made, const char *label, int64_t rows,
+                               stn_operator_apply apply, void *context)
 {
     if (!made)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_operator_make: made is NULL");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_operator_create: made is NULL");
     *made = (stn_operator){0};
     if (!apply)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_operator_make: apply is NULL");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_operator_create: apply is NULL");
     if (rows < 0)
-        return stn_fail(STN_ERR_SHAPE, "stn_operator_make: %lld rows", (long long)rows);
+        return stn_fail(STN_ERR_SHAPE, "stn_operator_create: %lld rows", (long long)rows);
     *made = (stn_operator){sizeof *made, label, rows, apply, context};
     return STN_OK;
 }
@@ -23,15 +23,15 @@ static stn_status multiply(void *context, const stn_exec *exec, stn_format arith
     return stn_spmv(exec, arithmetic, 1.0, context, x, 0.0, y);
 }
 
-stn_status stn_operator_of_csr(stn_operator *made, const stn_csr *matrix)
+stn_status stn_operator_of_matrix(stn_operator *made, const stn_matrix *matrix)
 {
     if (!made)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_operator_of_csr: made is NULL");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_operator_of_matrix: made is NULL");
     *made = (stn_operator){0};
-    STN_TRY(stn_csr_expect("stn_operator_of_csr", matrix));
+    STN_TRY(stn_csr_expect("stn_operator_of_matrix", matrix));
     if (matrix->rows != matrix->columns)
-        return stn_fail(STN_ERR_SHAPE, "stn_operator_of_csr: %s (%lld x %lld) is not square",
+        return stn_fail(STN_ERR_SHAPE, "stn_operator_of_matrix: %s (%lld x %lld) is not square",
                         stn_csr_name(matrix), (long long)matrix->rows, (long long)matrix->columns);
-    return stn_operator_make(made, matrix->label, matrix->rows, multiply,
-                             (void *)(uintptr_t)matrix);
+    return stn_operator_create(made, matrix->label, matrix->rows, multiply,
+                               (void *)(uintptr_t)matrix);
 }

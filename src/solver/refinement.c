@@ -12,9 +12,9 @@ STN_MAP(correct, (real(norm), in(d), in(x), out(corrected)), corrected = x + nor
 STN_MAP(subtract_from, (in(a), inout(b)), b = a - b;)
 /* clang-format on */
 
-static const double usual_relative = 1e-10; /* of an inner solver that is told none */
-static const double enough = 0.25;          /* of what is left to the goal: about A is not A */
-static const double hardly = 0.999;         /* of the residual before a part of a correction */
+static const double default_relative = 1e-10; /* of an inner solver that is told none */
+static const double enough = 0.25;            /* of what is left to the goal: about A is not A */
+static const double hardly = 0.999;           /* of the residual before a part of a correction */
 
 typedef struct refining {
     stn_checkpoint inner; /* of the inner solver, where it ended early */
@@ -30,7 +30,7 @@ static void end(void *own)
 
 static stn_status begin(stn_solving *s, void **own)
 {
-    const stn_solver *const inner = s->solver->inner;
+    const stn_solver_options *const inner = s->solver->inner;
     refining *all;
     if (!inner || inner == s->solver)
         return stn_fail(STN_ERR_ARGUMENT, "stn_solve: refinement has no inner solver%s",
@@ -45,22 +45,22 @@ static stn_status begin(stn_solving *s, void **own)
 }
 
 /* Did the inner solver do what it can, so that its x is worth a try? */
-static int is_usable(int ending)
+static int is_usable(int reason)
 {
-    return ending == STN_CONVERGED || ending == STN_ITERATIONS_SPENT || ending == STN_STAGNATED ||
-           ending == STN_BROKE_DOWN || ending == STN_NOT_POSITIVE ||
-           ending == STN_NOT_REPRESENTABLE;
+    return reason == STN_STOP_CONVERGED || reason == STN_STOP_MAX_ITERATIONS ||
+           reason == STN_STOP_STAGNATED || reason == STN_STOP_BREAKDOWN ||
+           reason == STN_STOP_NOT_POSITIVE_DEFINITE || reason == STN_STOP_NOT_REPRESENTABLE;
 }
 
 /* d about A^-1 r / |r|, of which r becomes r / |r|, unless the inner solver goes on. */
 static stn_status solve_inner(stn_solving *s, refining *all, const stn_view *r, const stn_view *d,
-                              int *ending)
+                              int *reason)
 {
     const stn_operator *const other = s->solver->inner_operator;
-    stn_solver solver = *s->solver->inner;
-    stn_solution inner = {.size = sizeof inner};
+    stn_solver_options solver = *s->solver->inner;
+    stn_solver_report inner = {.size = sizeof inner};
     solver.relative =
-        fmax(solver.relative > 0.0 || solver.absolute > 0.0 ? solver.relative : usual_relative,
+        fmax(solver.relative > 0.0 || solver.absolute > 0.0 ? solver.relative : default_relative,
              enough * s->goal / s->residual);
     solver.checkpoint = s->solver->checkpoint ? &all->inner : NULL;
     const stn_view from = stn_solver_numbers(s, r), to = stn_solver_numbers(s, d);
@@ -72,8 +72,8 @@ static stn_status solve_inner(stn_solving *s, refining *all, const stn_view *r, 
     all->counted = inner.iterations;
     if (status != STN_OK && status != STN_ERR_CONVERGENCE)
         return status;
-    *ending = (int)inner.ending;
-    if (!is_usable(*ending))
+    *reason = (int)inner.reason;
+    if (!is_usable(*reason))
         return STN_OK;
     stn_image_release(&all->inner.image);
     all->counted = 0;
@@ -105,13 +105,13 @@ static stn_status find_share(stn_solving *s, double *share)
 }
 
 /* x is corrected only where that makes the residual less. */
-static stn_status refine(stn_solving *s, refining *all, int *ending)
+static stn_status refine(stn_solving *s, refining *all, int *reason)
 {
     const double before = s->residual;
     double share = 1.0;
     int inner;
     STN_TRY(solve_inner(s, all, &s->vectors[0], &s->vectors[1], &inner));
-    *ending = inner;
+    *reason = inner;
     if (!is_usable(inner))
         return STN_OK;
     STN_TRY(try(s, before));
@@ -121,39 +121,40 @@ static stn_status refine(stn_solving *s, refining *all, int *ending)
             STN_TRY(try(s, share * before));
     }
     if (!(s->residual < (share == 1.0 ? before : hardly * before))) {
-        *ending = !isfinite(s->residual)                                 ? STN_NOT_FINITE
-                  : inner == STN_BROKE_DOWN || inner == STN_NOT_POSITIVE ? inner
-                                                                         : STN_STAGNATED;
+        *reason = !isfinite(s->residual) ? STN_STOP_NOT_FINITE
+                  : inner == STN_STOP_BREAKDOWN || inner == STN_STOP_NOT_POSITIVE_DEFINITE
+                      ? inner
+                      : STN_STOP_STAGNATED;
         s->residual = before;
         return STN_OK;
     }
     stn_solver_swap(&s->x, &s->vectors[2]);
     s->solution->restarts++;
-    *ending = stn_solver_count(s, s->residual);
+    *reason = stn_solver_count(s, s->residual);
     if (s->residual <= s->goal)
-        *ending = STN_CONVERGED;
+        *reason = STN_STOP_CONVERGED;
     return STN_OK;
 }
 
 /* The state, and the inner solver's behind it. */
-static stn_status recall(stn_solving *s, refining *all, const stn_state *state, int *ending)
+static stn_status recall(stn_solving *s, refining *all, const stn_state *state, int *reason)
 {
-    STN_TRY(stn_solver_recall(s, state, ending));
+    STN_TRY(stn_solver_recall(s, state, reason));
     if (all->counted < 0)
         return stn_fail(STN_ERR_PARSE, "stn_solve: the checkpoint counts %lld inner iterations",
                         (long long)all->counted);
     return stn_solver_recall_inner(s, &all->inner.image);
 }
 
-static stn_status keep(stn_solving *s, refining *all, const stn_state *state, int ending)
+static stn_status keep(stn_solving *s, refining *all, const stn_state *state, int reason)
 {
-    if (!s->solver->checkpoint || !stn_solver_is_pause(ending))
+    if (!s->solver->checkpoint || !stn_solver_is_pause(reason))
         return STN_OK;
-    STN_TRY(stn_solver_keep(s, state, ending));
+    STN_TRY(stn_solver_keep(s, state, reason));
     return stn_solver_keep_inner(s, &all->inner.image);
 }
 
-static stn_status run(stn_solving *s, void *own, int *ending)
+static stn_status run(stn_solving *s, void *own, int *reason)
 {
     refining *const all = own;
     stn_state state = {.vectors = {&s->vectors[0]}, .vector_count = 1};
@@ -161,11 +162,11 @@ static stn_status run(stn_solving *s, void *own, int *ending)
     stn_image_release(&all->inner.image);
     all->counted = 0;
     if (stn_solver_is_resumed(s))
-        STN_TRY(recall(s, all, &state, ending));
-    while (*ending == STN_GOES_ON)
-        STN_TRY(refine(s, all, ending));
-    return keep(s, all, &state, *ending);
+        STN_TRY(recall(s, all, &state, reason));
+    while (*reason == STN_GOES_ON)
+        STN_TRY(refine(s, all, reason));
+    return keep(s, all, &state, *reason);
 }
 
-const stn_solver_method stn_solver_refinement = {"refinement",     3,     0,   0,
-                                                 STN_BEST_IS_LAST, begin, run, end};
+const stn_solver_functions stn_solver_refinement = {"refinement",     3,     0,   0,
+                                                    STN_BEST_IS_LAST, begin, run, end};

@@ -30,9 +30,10 @@ void stn_state_add_numbers(stn_state *state, void *data, size_t bytes)
     state->numbers[state->number_count++].bytes = bytes;
 }
 
-int stn_solver_is_pause(int ending)
+int stn_solver_is_pause(int reason)
 {
-    return ending == STN_ITERATIONS_SPENT || ending == STN_TIME_SPENT || ending == STN_INTERRUPTED;
+    return reason == STN_STOP_MAX_ITERATIONS || reason == STN_STOP_MAX_SECONDS ||
+           reason == STN_STOP_INTERRUPTED;
 }
 
 int stn_solver_is_resumed(const stn_solving *s)
@@ -133,8 +134,8 @@ stn_status stn_solver_sum_b(stn_solving *s)
 
 static description describe(const stn_solving *s)
 {
-    const stn_solver *const solver = s->solver;
-    const int has_basis = solver->method == STN_GMRES || solver->method == STN_FGMRES;
+    const stn_solver_options *const solver = s->solver;
+    const int has_basis = solver->method == STN_SOLVER_GMRES || solver->method == STN_SOLVER_FGMRES;
     return (description){.method = solver->method,
                          .arithmetic = s->numbers,
                          .rows = s->n,
@@ -156,7 +157,7 @@ static stn_status refuse(const char *what, int64_t there, int64_t here)
 
 static const char *name_of(int64_t method)
 {
-    const stn_solver_method *const found = stn_solver_method_of((stn_method)method);
+    const stn_solver_functions *const found = stn_solver_functions_of((stn_solver_method)method);
     return found ? found->name : "no method";
 }
 
@@ -168,8 +169,8 @@ static stn_status compare(const description *there, const description *here)
     if (there->arithmetic != here->arithmetic)
         return stn_fail(STN_ERR_ARGUMENT,
                         "stn_solve: the checkpoint has arithmetic %s, the solver %s",
-                        stn_format_words((stn_format)there->arithmetic),
-                        stn_format_words((stn_format)here->arithmetic));
+                        stn_format_text((stn_format)there->arithmetic),
+                        stn_format_text((stn_format)here->arithmetic));
     if (there->rows != here->rows)
         return refuse("rows", there->rows, here->rows);
     if (there->restart != here->restart)
@@ -177,7 +178,7 @@ static stn_status compare(const description *there, const description *here)
     if (there->basis != here->basis)
         return stn_fail(
             STN_ERR_ARGUMENT, "stn_solve: the checkpoint has a basis of format %s, the solver %s",
-            stn_format_words((stn_format)there->basis), stn_format_words((stn_format)here->basis));
+            stn_format_text((stn_format)there->basis), stn_format_text((stn_format)here->basis));
     if (there->block != here->block)
         return refuse("a basis of blocks of", there->block, here->block);
     if (there->side != here->side)
@@ -250,9 +251,9 @@ static stn_status keep_head(stn_solving *s)
 
 /* ---- the state of a method ---- */
 
-stn_status stn_solver_keep(stn_solving *s, const stn_state *state, int ending)
+stn_status stn_solver_keep(stn_solving *s, const stn_state *state, int reason)
 {
-    if (!s->solver->checkpoint || !stn_solver_is_pause(ending))
+    if (!s->solver->checkpoint || !stn_solver_is_pause(reason))
         return STN_OK;
     STN_TRY(keep_head(s));
     for (int k = 0; k < state->number_count; k++)
@@ -262,14 +263,14 @@ stn_status stn_solver_keep(stn_solving *s, const stn_state *state, int ending)
     return STN_OK;
 }
 
-stn_status stn_solver_recall(stn_solving *s, const stn_state *state, int *ending)
+stn_status stn_solver_recall(stn_solving *s, const stn_state *state, int *reason)
 {
     stn_image *const image = &s->solver->checkpoint->image;
     for (int k = 0; k < state->number_count; k++)
         STN_TRY(stn_image_get(image, state->numbers[k].data, (int64_t)state->numbers[k].bytes));
     for (int k = 0; k < state->vector_count; k++)
         STN_TRY(stn_solver_recall_view(s, state->vectors[k]));
-    *ending = s->iterations >= s->most ? STN_ITERATIONS_SPENT : STN_GOES_ON;
+    *reason = s->iterations >= s->most ? STN_STOP_MAX_ITERATIONS : STN_GOES_ON;
     return STN_OK;
 }
 

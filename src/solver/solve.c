@@ -1,4 +1,4 @@
-/* stn_solve: its vectors, a run, and the words of endings. */
+/* stn_solve: its vectors, a run, and the words of reasons. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <string.h>
@@ -19,15 +19,15 @@ STN_MAP_COMPLEX(subtract_from_complex, (in(b), inout(r)),
 )
 /* clang-format on */
 
-static const stn_solver_method *const methods[] = {&stn_solver_cg,         &stn_solver_gmres,
-                                                   &stn_solver_refinement, &stn_solver_bicgstab,
-                                                   &stn_solver_minres,     &stn_solver_fgmres};
+static const stn_solver_functions *const methods[] = {&stn_solver_cg,         &stn_solver_gmres,
+                                                      &stn_solver_refinement, &stn_solver_bicgstab,
+                                                      &stn_solver_minres,     &stn_solver_fgmres};
 enum { METHODS = sizeof methods / sizeof *methods, USUAL_RESTART = 100, USUAL_MOST = 100000 };
-static const double usual_relative = 1e-10;
+static const double default_relative = 1e-10;
 static const double beyond = 0x1p-10; /* rounding units of |b| that b - A x never gets to, and
                                        * recurrences do: the residual is calculated there */
 
-static const char *const endings[] = {"converged",
+static const char *const reasons[] = {"converged",
                                       "all iterations are spent",
                                       "the time is spent",
                                       "interrupted",
@@ -38,14 +38,15 @@ static const char *const endings[] = {"converged",
                                       "a call failed",
                                       "x is not representable in its storage"};
 
-const stn_solver_method *stn_solver_method_of(stn_method method)
+const stn_solver_functions *stn_solver_functions_of(stn_solver_method method)
 {
     return (size_t)method < METHODS ? methods[method] : NULL;
 }
 
-const char *stn_ending_name(stn_ending ending)
+const char *stn_stop_reason_name(stn_stop_reason reason)
 {
-    return (size_t)ending < sizeof endings / sizeof *endings ? endings[ending] : "unknown ending";
+    return (size_t)reason < sizeof reasons / sizeof *reasons ? reasons[reason]
+                                                             : "unknown stop reason";
 }
 
 double stn_solver_now(void)
@@ -60,7 +61,7 @@ double stn_solver_now(void)
 stn_status stn_solver_vector(const stn_solving *s, const char *label, stn_view *vector)
 {
     return stn_view_create(s->exec, vector, label, stn_storage_of(s->arithmetic), NULL, 1,
-                           &s->length, STN_UNINITIALISED);
+                           &s->length, STN_CREATE_UNINITIALIZED);
 }
 
 int stn_solver_is_complex(const stn_solving *s)
@@ -164,14 +165,14 @@ double stn_solver_relative(const stn_solving *s, double residual)
     return s->b_norm > 0.0 ? residual / s->b_norm : residual;
 }
 
-static void note(stn_solution *solution, double residual)
+static void note(stn_solver_report *solution, double residual)
 {
     if (solution->history && solution->entries < solution->most)
         solution->history[solution->entries++] = residual;
 }
 
 /* Does the monitor end the solve? */
-static int is_interrupted(const stn_solving *s, const stn_progress *progress)
+static int is_interrupted(const stn_solving *s, const stn_solver_progress *progress)
 {
     const stn_modes_guarded modes = stn_modes_guard();
     const int answer = s->solver->monitor ? s->solver->monitor(s->solver->context, progress) : 0;
@@ -182,35 +183,35 @@ static int is_interrupted(const stn_solving *s, const stn_progress *progress)
 int stn_solver_count(stn_solving *s, double norm)
 {
     const double ratio = s->left ? s->residual / s->norm : 1.0; /* at the last check */
-    const stn_progress progress = {sizeof progress, ++s->iterations,
-                                   stn_solver_relative(s, norm * ratio),
-                                   stn_solver_now() - s->begin, s->column};
+    const stn_solver_progress progress = {sizeof progress, ++s->iterations,
+                                          stn_solver_relative(s, norm * ratio),
+                                          stn_solver_now() - s->begin, s->column};
     note(s->solution, progress.residual);
     if (is_interrupted(s, &progress))
-        return STN_INTERRUPTED;
+        return STN_STOP_INTERRUPTED;
     if (s->iterations >= s->most)
-        return STN_ITERATIONS_SPENT;
+        return STN_STOP_MAX_ITERATIONS;
     if (s->solver->seconds > 0.0 && progress.seconds >= s->solver->seconds)
-        return STN_TIME_SPENT;
+        return STN_STOP_MAX_SECONDS;
     return STN_GOES_ON;
 }
 
 stn_status stn_solver_finish(stn_solving *s, double norm, const stn_view *r, double *last,
-                             int *begins_anew, int *ending)
+                             int *begins_anew, int *reason)
 {
     *begins_anew = 0;
-    *ending = stn_solver_count(s, norm);
+    *reason = stn_solver_count(s, norm);
     if (norm > s->lost)
-        *ending = STN_BROKE_DOWN;
+        *reason = STN_STOP_BREAKDOWN;
     if (norm > s->target)
         return STN_OK;
     STN_TRY(stn_solver_residual(s, &s->x, r));
     if (s->residual <= s->goal)
-        *ending = STN_CONVERGED;
+        *reason = STN_STOP_CONVERGED;
     else if (!isfinite(s->residual))
-        *ending = STN_NOT_FINITE;
+        *reason = STN_STOP_NOT_FINITE;
     else if (s->residual > 0.5 * *last)
-        *ending = STN_STAGNATED;
+        *reason = STN_STOP_STAGNATED;
     else
         *begins_anew = 1;
     *last = s->residual;
@@ -219,7 +220,7 @@ stn_status stn_solver_finish(stn_solving *s, double norm, const stn_view *r, dou
 
 /* ---- a run ---- */
 
-static stn_status make_vectors(stn_solving *s, const stn_solver_method *method)
+static stn_status make_vectors(stn_solving *s, const stn_solver_functions *method)
 {
     STN_TRY(stn_solver_vector(s, "x of a solver", &s->x));
     for (int k = 0; k < method->vectors + (s->right ? method->more : 0); k++)
@@ -231,7 +232,7 @@ static stn_status make_vectors(stn_solving *s, const stn_solver_method *method)
 
 static void plan(stn_solving *s)
 {
-    const stn_solver *const solver = s->solver;
+    const stn_solver_options *const solver = s->solver;
     s->most = solver->iterations       ? solver->iterations
               : s->n < USUAL_MOST / 10 ? 10 * s->n
                                        : USUAL_MOST;
@@ -246,17 +247,17 @@ static void plan(stn_solving *s)
 
 static stn_status set_goal(stn_solving *s)
 {
-    const stn_solver *const solver = s->solver;
+    const stn_solver_options *const solver = s->solver;
     const int is_given = solver->relative > 0.0 || solver->absolute > 0.0;
     STN_TRY(stn_nrm2(s->exec, s->numbers, &s->b_norm, s->b));
-    s->goal = fmax((is_given ? solver->relative : usual_relative) * s->b_norm,
+    s->goal = fmax((is_given ? solver->relative : default_relative) * s->b_norm,
                    solver->absolute / s->scale);
     return STN_OK;
 }
 
-static void fill(stn_solving *s, double begin, int ending)
+static void fill(stn_solving *s, double begin, int reason)
 {
-    s->solution->ending = (stn_ending)ending;
+    s->solution->reason = (stn_stop_reason)reason;
     s->solution->iterations = s->iterations;
     s->solution->residual = stn_solver_relative(s, s->residual);
     s->solution->stored_residual = stn_solver_relative(s, s->stored);
@@ -264,28 +265,29 @@ static void fill(stn_solving *s, double begin, int ending)
     s->solution->seconds = stn_solver_now() - begin;
 }
 
-static stn_status words_of(const stn_solving *s, const char *method, int ending)
+static stn_status words_of(const stn_solving *s, const char *method, int reason)
 {
     const char *const label = s->a->label ? s->a->label : "an operator";
-    if (ending == STN_CONVERGED)
+    if (reason == STN_STOP_CONVERGED)
         return STN_OK;
-    if (ending == STN_NOT_REPRESENTABLE)
+    if (reason == STN_STOP_NOT_REPRESENTABLE)
         return stn_fail(STN_ERR_CONVERGENCE,
                         "stn_solve: %s with %s: %s: %lld elements are out of range, and the "
                         "residual of the stored x is %.3g of b, before %.3g%s",
-                        method, label, stn_ending_name(STN_NOT_REPRESENTABLE),
+                        method, label, stn_stop_reason_name(STN_STOP_NOT_REPRESENTABLE),
                         (long long)s->saturated, stn_solver_relative(s, s->stored),
                         stn_solver_relative(s, s->residual),
                         s->is_kept ? "; x has its initial values, which are not worse" : "");
     return stn_fail(STN_ERR_CONVERGENCE,
                     "stn_solve: %s with %s: %s, after %lld iterations; the residual is %.3g%s",
-                    method, label, stn_ending_name((stn_ending)ending), (long long)s->iterations,
-                    fabs(stn_solver_relative(s, s->residual)), s->b_norm > 0.0 ? " of b" : "");
+                    method, label, stn_stop_reason_name((stn_stop_reason)reason),
+                    (long long)s->iterations, fabs(stn_solver_relative(s, s->residual)),
+                    s->b_norm > 0.0 ? " of b" : "");
 }
 
-void stn_solver_clear(stn_solution *solution)
+void stn_solver_clear(stn_solver_report *solution)
 {
-    solution->ending = STN_CALL_FAILED;
+    solution->reason = STN_STOP_CALL_FAILED;
     solution->entries = solution->iterations = solution->restarts = 0;
     solution->inner_iterations = 0;
     solution->columns = solution->unsolved = 0;
@@ -294,7 +296,7 @@ void stn_solver_clear(stn_solution *solution)
 }
 
 /* From x, which may solve it already. */
-static stn_status begin(stn_solving *s, const stn_view *x, int *ending)
+static stn_status begin(stn_solving *s, const stn_view *x, int *reason)
 {
     const int is_zero = s->b_norm == 0.0 && s->goal == 0.0;
     if (is_zero)
@@ -303,24 +305,24 @@ static stn_status begin(stn_solving *s, const stn_view *x, int *ending)
     STN_TRY(stn_solver_expect_guess(s, x));
     s->first = is_zero || s->is_replaced ? INFINITY : s->residual;
     s->lost = s->norm / stn_solver_rounding(s);
-    *ending = !isfinite(s->residual) || !isfinite(s->b_norm) ? STN_NOT_FINITE
-              : s->residual <= s->goal                       ? STN_CONVERGED
+    *reason = !isfinite(s->residual) || !isfinite(s->b_norm) ? STN_STOP_NOT_FINITE
+              : s->residual <= s->goal                       ? STN_STOP_CONVERGED
                                                              : STN_GOES_ON;
     s->best_residual = INFINITY;
-    return *ending == STN_GOES_ON ? stn_solver_keep_best(s) : STN_OK;
+    return *reason == STN_GOES_ON ? stn_solver_keep_best(s) : STN_OK;
 }
 
 /* Is the x of the last iteration returned, although another one may have a smaller residual? */
-static int returns_last(const stn_solving *s, int ending)
+static int returns_last(const stn_solving *s, int reason)
 {
-    return stn_solver_is_pause(ending) &&
-           stn_solver_method_of(s->solver->method)->best == STN_BEST_OF_FAILURES;
+    return stn_solver_is_pause(reason) &&
+           stn_solver_functions_of(s->solver->method)->best == STN_BEST_OF_FAILURES;
 }
 
 /* A method that did not converge may have left x worse than it was. */
-static void choose_best(stn_solving *s, int ending)
+static void choose_best(stn_solving *s, int reason)
 {
-    if (ending == STN_CONVERGED || returns_last(s, ending) || !s->best.data ||
+    if (reason == STN_STOP_CONVERGED || returns_last(s, reason) || !s->best.data ||
         !isfinite(s->best_residual) || s->residual <= s->best_residual)
         return;
     stn_solver_swap(&s->x, &s->best);
@@ -329,33 +331,33 @@ static void choose_best(stn_solving *s, int ending)
 
 /* x gets what a method found, unless nothing with a finite residual was. What was kept for a pause
  * is only of use where it is one. */
-static stn_status give_x(stn_solving *s, const stn_view *x, int *ending)
+static stn_status give_x(stn_solving *s, const stn_view *x, int *reason)
 {
-    if (*ending != STN_CONVERGED && !isfinite(s->residual))
-        *ending = STN_NOT_FINITE;
-    if (!stn_solver_is_pause(*ending))
+    if (*reason != STN_STOP_CONVERGED && !isfinite(s->residual))
+        *reason = STN_STOP_NOT_FINITE;
+    if (!stn_solver_is_pause(*reason))
         stn_image_release(&s->kept);
-    choose_best(s, *ending);
+    choose_best(s, *reason);
     if (!isfinite(s->residual))
         return STN_OK;
-    STN_TRY(stn_solver_store(s, x, returns_last(s, *ending)));
-    if (*ending == STN_CONVERGED && s->is_lost)
-        *ending = STN_NOT_REPRESENTABLE;
+    STN_TRY(stn_solver_store(s, x, returns_last(s, *reason)));
+    if (*reason == STN_STOP_CONVERGED && s->is_lost)
+        *reason = STN_STOP_NOT_REPRESENTABLE;
     return STN_OK;
 }
 
 /* x is as of the last finished iteration also where a call fails. */
-static stn_status run_method(stn_solving *s, const stn_solver_method *method, const stn_view *x,
-                             int *ending)
+static stn_status run_method(stn_solving *s, const stn_solver_functions *method, const stn_view *x,
+                             int *reason)
 {
-    *ending = STN_GOES_ON;
-    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_reopen(s) : begin(s, x, ending));
-    if (*ending != STN_GOES_ON)
-        return give_x(s, x, ending);
+    *reason = STN_GOES_ON;
+    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_reopen(s) : begin(s, x, reason));
+    if (*reason != STN_GOES_ON)
+        return give_x(s, x, reason);
     const int64_t before = s->iterations;
-    const stn_status status = method->run(s, s->own, ending);
+    const stn_status status = method->run(s, s->own, reason);
     if (status == STN_OK)
-        return give_x(s, x, ending);
+        return give_x(s, x, reason);
     if (s->iterations > before)
         (void)stn_solver_store_unmeasured(s, x);
     return status;
@@ -363,9 +365,9 @@ static stn_status run_method(stn_solving *s, const stn_solver_method *method, co
 
 stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x)
 {
-    const stn_solver_method *const method = stn_solver_method_of(s->solver->method);
+    const stn_solver_functions *const method = stn_solver_functions_of(s->solver->method);
     const double begun = stn_solver_now();
-    int ending;
+    int reason;
     s->iterations = 0;
     s->stored = NAN;
     s->saturated = 0;
@@ -374,18 +376,18 @@ stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x)
     STN_TRY(set_goal(s));
     if (s->solver->checkpoint)
         STN_TRY(stn_solver_sum_b(s));
-    const stn_status status = run_method(s, method, x, &ending);
-    fill(s, begun, status == STN_OK ? ending : STN_CALL_FAILED);
+    const stn_status status = run_method(s, method, x, &reason);
+    fill(s, begun, status == STN_OK ? reason : STN_STOP_CALL_FAILED);
     if (status != STN_OK)
         return status;
-    return words_of(s, method->name, ending);
+    return words_of(s, method->name, reason);
 }
 
 static stn_status make_and_run(stn_solving *s, const stn_view *b, const stn_view *x,
-                               stn_solution *solution)
+                               stn_solver_report *solution)
 {
-    const stn_solver_method *const method = stn_solver_method_of(s->solver->method);
-    stn_status status = stn_solver_expect_room(s, method);
+    const stn_solver_functions *const method = stn_solver_functions_of(s->solver->method);
+    stn_status status = stn_solver_expect_memory(s, method);
     if (status == STN_OK)
         status = make_vectors(s, method);
     if (status == STN_OK && method->begin)
@@ -405,14 +407,16 @@ static stn_status make_and_run(stn_solving *s, const stn_view *b, const stn_view
     return status;
 }
 
-static stn_status solve(const stn_exec *exec, const stn_solver *solver, const stn_operator *a,
-                        const stn_view *b, const stn_view *x, stn_solution *solution)
+static stn_status solve(const stn_exec *exec, const stn_solver_options *solver,
+                        const stn_operator *a, const stn_view *b, const stn_view *x,
+                        stn_solver_report *solution)
 {
-    stn_solution unasked = {.size = sizeof unasked};
+    stn_solver_report unasked = {.size = sizeof unasked};
     if (solution && solution->size != sizeof *solution)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "stn_solve: solution->size is %zu; set it to sizeof(stn_solution), %zu",
-                        solution->size, sizeof *solution);
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            "stn_solve: solution->size is %zu; set it to sizeof(stn_solver_report), %zu",
+            solution->size, sizeof *solution);
     solution = solution ? solution : &unasked;
     stn_solver_clear(solution);
     STN_TRY(stn_solver_expect(exec, solver, a, b, x, solution));
@@ -428,8 +432,8 @@ static stn_status solve(const stn_exec *exec, const stn_solver *solver, const st
     return make_and_run(&s, b, x, solution);
 }
 
-stn_status stn_solve(const stn_exec *exec, const stn_solver *solver, const stn_operator *a,
-                     const stn_view *b, const stn_view *x, stn_solution *solution)
+stn_status stn_solve(const stn_exec *exec, const stn_solver_options *solver, const stn_operator *a,
+                     const stn_view *b, const stn_view *x, stn_solver_report *solution)
 {
     STN_RETURN_IN_MODES(solve(exec, solver, a, b, x, solution));
 }

@@ -8,14 +8,14 @@
 
 enum { STN_SOLVER_VECTORS = 8 };
 
-/* Endings come from 0 on; no ending yet. */
+/* Endings come from 0 on; no reason yet. */
 enum { STN_GOES_ON = -1 };
 
 /* In complex arithmetic a vector of n numbers is one of 2 n real elements, which maps, norms and
  * the real part of x^H y do not tell from others; operators are given its numbers. */
 typedef struct stn_solving {
     const stn_exec *exec;
-    const stn_solver *solver;
+    const stn_solver_options *solver;
     const stn_operator *a;
     stn_format numbers;    /* the arithmetic that was asked for */
     stn_format arithmetic; /* of a vector's elements: f64 or f32 */
@@ -34,25 +34,25 @@ typedef struct stn_solving {
     stn_view best;                        /* the x of the least residual that was calculated; empty
                                            * if the last one is */
     double best_residual;
-    double b_norm, goal;    /* |b|, and the |b - A x| at which it is solved */
-    double begin;           /* seconds, of all columns */
-    uint64_t b_sum;         /* of the elements of b, where there is a checkpoint */
-    double residual;        /* |b - A x|, when it was calculated last */
-    double norm, target;    /* the same of M (b - A x) with M on the left */
-    double stored;          /* |b - A x| of x as the caller has it */
-    int64_t saturated;      /* elements of it that its storage cannot represent */
-    int is_lost;            /* some are saturated, all became 0, or x has the arithmetic type and
-                             * missed the goal because elements underflowed */
-    stn_view guess;         /* codes of the caller's x before the solve; empty if x is stored
-                             * exactly */
-    double first;           /* |b - A x| of that x; infinite if the vectors began with another */
-    int is_replaced;        /* the vectors began with 0: see stn_solver_expect_guess */
-    int is_kept;            /* x has its initial values, since the stored x is not better */
-    double lost;            /* the norm beyond which it cannot become smaller than it
-                             * was at first: that over the rounding unit */
-    stn_solution *solution; /* of the column */
-    void *own;              /* of the method */
-    stn_image kept;         /* what the checkpoint becomes */
+    double b_norm, goal; /* |b|, and the |b - A x| at which it is solved */
+    double begin;        /* seconds, of all columns */
+    uint64_t b_sum;      /* of the elements of b, where there is a checkpoint */
+    double residual;     /* |b - A x|, when it was calculated last */
+    double norm, target; /* the same of M (b - A x) with M on the left */
+    double stored;       /* |b - A x| of x as the caller has it */
+    int64_t saturated;   /* elements of it that its storage cannot represent */
+    int is_lost;         /* some are saturated, all became 0, or x has the arithmetic type and
+                          * missed the goal because elements underflowed */
+    stn_view guess;      /* codes of the caller's x before the solve; empty if x is stored
+                          * exactly */
+    double first;        /* |b - A x| of that x; infinite if the vectors began with another */
+    int is_replaced;     /* the vectors began with 0: see stn_solver_expect_guess */
+    int is_kept;         /* x has its initial values, since the stored x is not better */
+    double lost;         /* the norm beyond which it cannot become smaller than it
+                          * was at first: that over the rounding unit */
+    stn_solver_report *solution; /* of the column */
+    void *own;                   /* of the method */
+    stn_image kept;              /* what the checkpoint becomes */
 } stn_solving;
 
 /* Which x a solve returns that does not converge: where a limit or the monitor ends CG, the last
@@ -64,7 +64,7 @@ typedef enum stn_solver_best {
 } stn_solver_best;
 
 /* What a method is: its vectors, and how it runs until it ends. */
-typedef struct stn_solver_method {
+typedef struct stn_solver_functions {
     const char *name;
     int vectors, more; /* more of them where there is a preconditioner, behind the others */
     int has_left;      /* takes one on the left */
@@ -72,22 +72,23 @@ typedef struct stn_solver_method {
     /* May be NULL. What it needs beside its vectors, before anything is computed; and a run for
      * each column, which finds it as the one before left it. */
     stn_status (*begin)(stn_solving *s, void **own);
-    stn_status (*run)(stn_solving *s, void *own, int *ending);
+    stn_status (*run)(stn_solving *s, void *own, int *reason);
     void (*end)(void *own);
-} stn_solver_method;
+} stn_solver_functions;
 
-extern const stn_solver_method stn_solver_cg, stn_solver_gmres, stn_solver_refinement,
+extern const stn_solver_functions stn_solver_cg, stn_solver_gmres, stn_solver_refinement,
     stn_solver_bicgstab, stn_solver_minres, stn_solver_fgmres;
 
 /* NULL: there is no such method. */
-const stn_solver_method *stn_solver_method_of(stn_method method);
+const stn_solver_functions *stn_solver_functions_of(stn_solver_method method);
 
 /* Everything that stn_solve refuses before it allocates, but a wrong size of the solution. */
-stn_status stn_solver_expect(const stn_exec *exec, const stn_solver *solver, const stn_operator *a,
-                             const stn_view *b, const stn_view *x, const stn_solution *solution);
+stn_status stn_solver_expect(const stn_exec *exec, const stn_solver_options *solver,
+                             const stn_operator *a, const stn_view *b, const stn_view *x,
+                             const stn_solver_report *solution);
 
 /* All of it, with GMRES's basis, against what is there; STN_ERR_MEMORY. */
-stn_status stn_solver_expect_room(const stn_solving *s, const stn_solver_method *method);
+stn_status stn_solver_expect_memory(const stn_solving *s, const stn_solver_functions *method);
 
 /* Of the elements of GMRES's vectors: all zeros are the arithmetic type, complex formats the
  * format of their parts where the arithmetic is complex. */
@@ -98,7 +99,7 @@ int64_t stn_solver_columns_of(const stn_view *b);
 /* A run for one column, into s->solution; and for each of b, of rank 1 or 2. */
 stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x);
 stn_status stn_solver_columns(stn_solving *s, const stn_view *b, const stn_view *x,
-                              stn_solution *solution);
+                              stn_solver_report *solution);
 
 /* The scale, b and x. */
 stn_status stn_solver_take(stn_solving *s, const stn_view *b, const stn_view *x);
@@ -122,7 +123,7 @@ stn_status stn_solver_store(stn_solving *s, const stn_view *x, int is_last);
 stn_status stn_solver_store_unmeasured(stn_solving *s, const stn_view *x);
 
 /* All but the caller's room in it: a call that failed, with zeros. */
-void stn_solver_clear(stn_solution *solution);
+void stn_solver_clear(stn_solver_report *solution);
 
 /* A new vector of the run, uninitialised; and its numbers, where they are complex: no handle. */
 stn_status stn_solver_vector(const stn_solving *s, const char *label, stn_view *vector);
@@ -154,14 +155,14 @@ void stn_solver_swap(stn_view *a, stn_view *b);
 double stn_solver_rounding(const stn_solving *s);
 
 /* Counts an iteration behind which the method has this norm of its residual: it is told and noted.
- * The ending that it brings, or STN_GOES_ON. */
+ * The reason that it brings, or STN_GOES_ON. */
 int stn_solver_count(stn_solving *s, double norm);
 
 /* The same of a recurrence, and where the norm is small enough: is that of s->x? It has converged
  * then; else *begins_anew from r, that of x, unless it is hardly less than *last, what it was the
- * time before; also where the ending is a limit's or the monitor's, of which the state is kept. */
+ * time before; also where the reason is a limit's or the monitor's, of which the state is kept. */
 stn_status stn_solver_finish(stn_solving *s, double norm, const stn_view *r, double *last,
-                             int *begins_anew, int *ending);
+                             int *begins_anew, int *reason);
 
 /* Relative to b, unless that is 0. */
 double stn_solver_relative(const stn_solving *s, double residual);

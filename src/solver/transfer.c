@@ -38,7 +38,7 @@ static int is_exact(const stn_solving *s, const stn_view *x)
 static stn_status create_staging(const stn_solving *s, stn_view *here, stn_view *scaled)
 {
     STN_TRY(stn_view_create(NULL, here, "staging memory of a solver", stn_storage_of(s->numbers),
-                            NULL, 1, &s->n, STN_UNINITIALISED));
+                            NULL, 1, &s->n, STN_CREATE_UNINITIALIZED));
     *scaled = *here;
     scaled->storage.scale = s->scale;
     return STN_OK;
@@ -175,7 +175,7 @@ static stn_status keep_guess(stn_solving *s, const stn_view *x)
         return STN_OK;
     if (!s->guess.data)
         STN_TRY(stn_view_create(s->exec, &s->guess, "initial x of a solver", codes.storage, NULL, 1,
-                                &s->n, STN_UNINITIALISED));
+                                &s->n, STN_CREATE_UNINITIALIZED));
     return stn_view_copy(s->exec, &s->guess, &codes);
 }
 

@@ -13,10 +13,10 @@
 
 enum { MOST = STN_TILE_WIDEST, PIECE = 256 };
 
-int stn_columns_take(const stn_exec *exec, stn_format arithmetic, const stn_csr *a)
+int stn_columns_take(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a)
 {
     return exec->kind == STN_EXEC_OPENMP &&
-           (a->kind == STN_SPARSE_CSR || a->kind == STN_SPARSE_COO) &&
+           (a->kind == STN_MATRIX_CSR || a->kind == STN_MATRIX_COO) &&
            stn_sparse_tiles_of(arithmetic) != NULL;
 }
 
@@ -158,7 +158,7 @@ static void multiply_share(void *context, int part, int parts)
 
 /* ---- the call ---- */
 
-static stn_status take_matrix(const stn_exec *exec, columns_job *job, const stn_csr *a)
+static stn_status take_matrix(const stn_exec *exec, columns_job *job, const stn_matrix *a)
 {
     static const char call[] = "stn_spmv";
     const stn_format complex = job->arithmetic == STN_F64 ? STN_C128 : STN_C64;
@@ -177,7 +177,7 @@ static stn_status take_matrix(const stn_exec *exec, columns_job *job, const stn_
 }
 
 /* Up to 16 columns at once. */
-static stn_status multiply(const stn_exec *exec, columns_job *job, const stn_csr *a,
+static stn_status multiply(const stn_exec *exec, columns_job *job, const stn_matrix *a,
                            const stn_view *y)
 {
     const stn_sparse_tiles *const tiles = stn_sparse_tiles_of(job->arithmetic);
@@ -197,7 +197,8 @@ static stn_status multiply(const stn_exec *exec, columns_job *job, const stn_csr
 }
 
 stn_status stn_columns_multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
-                                const stn_csr *a, const stn_view *x, double beta, const stn_view *y)
+                                const stn_matrix *a, const stn_view *x, double beta,
+                                const stn_view *y)
 {
     columns_job *job = NULL;
     STN_TRY(stn_allocate(&job, 1, sizeof *job, "stn_spmv: several right-hand sides"));

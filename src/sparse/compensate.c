@@ -17,7 +17,7 @@ enum { DIAGONAL_BITS = 22, MOST_PARTS = 4 };
 static const char call[] = "stn_sparse_compensate";
 
 typedef struct compensation {
-    const stn_csr *matrix;
+    const stn_matrix *matrix;
     stn_compressed from;
     const stn_storage *storage;
     int64_t code;   /* bytes of one */
@@ -41,12 +41,12 @@ static int count_parts(const stn_format_info *info)
 
 static stn_status expect_operands(const compensation *all)
 {
-    const stn_csr *const matrix = all->matrix;
+    const stn_matrix *const matrix = all->matrix;
     if (!all->storage)
         return stn_fail(STN_ERR_ARGUMENT, "%s: the storage is NULL", call);
     const stn_format_entry *const entry = stn_format_entry_of(all->storage->format);
     if (!entry)
-        return stn_blame(STN_ERR_FORMAT, "%s", call);
+        return stn_error_prefix(STN_ERR_FORMAT, "%s", call);
     if (stn_csr_is_complex(matrix) || entry->info.kind == STN_CLASS_COMPLEX ||
         entry->info.kind == STN_CLASS_OPAQUE)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s in %s: real values only", call,
@@ -142,7 +142,7 @@ static int64_t count_others(const compensation *all, int64_t r)
     return count;
 }
 
-static stn_status make(compensation *all, stn_csr *made)
+static stn_status make(compensation *all, stn_matrix *made)
 {
     const int64_t rows = all->from.rows;
     int64_t entries = rows * all->parts;
@@ -195,7 +195,7 @@ static stn_status store_diagonal(const compensation *all)
     return STN_OK;
 }
 
-static stn_status run(compensation *all, stn_csr *made)
+static stn_status run(compensation *all, stn_matrix *made)
 {
     STN_TRY(allocate(all));
     STN_TRY(sum_rows(all));
@@ -204,7 +204,7 @@ static stn_status run(compensation *all, stn_csr *made)
     return store_diagonal(all);
 }
 
-static stn_status compensate(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
+static stn_status compensate(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix,
                              const stn_storage *storage)
 {
     compensation all = {.matrix = matrix, .storage = storage};
@@ -214,7 +214,7 @@ static stn_status compensate(const stn_exec *exec, stn_csr *made, const stn_csr 
     if (status == STN_OK)
         status = run(&all, made);
     if (status != STN_OK && made->size)
-        (void)stn_csr_release(made);
+        (void)stn_matrix_release(made);
     stn_compressed_close(&all.from);
     stn_free(all.value);
     stn_free(all.stored);
@@ -223,7 +223,7 @@ static stn_status compensate(const stn_exec *exec, stn_csr *made, const stn_csr 
     return stn_csr_send(call, exec, status, made);
 }
 
-stn_status stn_sparse_compensate(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
+stn_status stn_sparse_compensate(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix,
                                  const stn_storage *storage)
 {
     STN_RETURN_IN_MODES(compensate(exec, made, matrix, storage));

@@ -10,24 +10,25 @@
 #include "view/view.h"
 
 /* Values that have scales of their rows, or of parts of these, become f64 or c128. */
-static stn_status convert(const char *call, const stn_exec *exec, const stn_csr *from,
-                          stn_csr *made)
+static stn_status convert(const char *call, const stn_exec *exec, const stn_matrix *from,
+                          stn_matrix *made)
 {
     const stn_storage wide = stn_storage_of(stn_csr_is_complex(from) ? STN_C128 : STN_F64);
     const stn_status status = stn_view_is_nothing(&from->scales)
                                   ? stn_plain_make(call, exec, from, 1, NULL, made)
-                                  : stn_sparse_convert(exec, made, from, STN_SPARSE_CSR, &wide);
-    return status == STN_OK || strstr(stn_error(), call) ? status : stn_blame(status, "%s", call);
+                                  : stn_sparse_convert(exec, made, from, STN_MATRIX_CSR, &wide);
+    return status == STN_OK || strstr(stn_error(), call) ? status
+                                                         : stn_error_prefix(status, "%s", call);
 }
 
-stn_status stn_compressed_open(const char *call, const stn_exec *exec, const stn_csr *from,
+stn_status stn_compressed_open(const char *call, const stn_exec *exec, const stn_matrix *from,
                                stn_compressed *plain)
 {
-    stn_csr rows, here;
+    stn_matrix rows, here;
     memset(plain, 0, sizeof *plain);
     if (exec)
         STN_TRY(stn_exec_expect(call, exec));
-    STN_TRY(stn_csr_bring(call, from, &here));
+    STN_TRY(stn_matrix_to_host(call, from, &here));
     const stn_status status = convert(call, stn_exec_on_host(exec), &here, &rows);
     if (status == STN_OK && stn_view_is_nothing(&rows.memory)) {
         rows.memory = here.memory; /* which its arrays are in */
@@ -40,7 +41,7 @@ stn_status stn_compressed_open(const char *call, const stn_exec *exec, const stn
     return status;
 }
 
-void stn_compressed_take(stn_compressed *plain, stn_csr *made)
+void stn_compressed_take(stn_compressed *plain, stn_matrix *made)
 {
     *plain = (stn_compressed){.rows = made->rows,
                               .columns = made->columns,
@@ -60,7 +61,7 @@ void stn_compressed_close(stn_compressed *plain)
 }
 
 stn_status stn_compressed_make(const char *call, const char *label, const stn_storage *storage,
-                               int64_t rows, int64_t columns, int64_t entries, stn_csr *csr,
+                               int64_t rows, int64_t columns, int64_t entries, stn_matrix *csr,
                                stn_compressed_made *made)
 {
     const int64_t code = stn_format_entry_of(storage->format)->info.bytes;
@@ -70,16 +71,16 @@ stn_status stn_compressed_make(const char *call, const char *label, const stn_st
     if (columns > INT32_MAX)
         return stn_fail(STN_ERR_SHAPE, "%s: %s would have %lld columns; at most 2147483647", call,
                         label ? label : "a matrix", (long long)columns);
-    stn_csr now = {.size = sizeof now,
-                   .label = label,
-                   .rows = rows,
-                   .columns = columns,
-                   .entries = entries,
-                   .storage = *storage,
-                   .kind = STN_SPARSE_CSR};
+    stn_matrix now = {.size = sizeof now,
+                      .label = label,
+                      .rows = rows,
+                      .columns = columns,
+                      .entries = entries,
+                      .storage = *storage,
+                      .kind = STN_MATRIX_CSR};
     const stn_status status = stn_csr_allocate(NULL, stn_csr_name(&now), bytes, &now.memory, data);
     if (status != STN_OK)
-        return stn_blame(status, "%s", call);
+        return stn_error_prefix(status, "%s", call);
     now.row_start = data[STN_CSR_STARTS];
     now.column = data[STN_CSR_INDICES];
     now.values = data[STN_CSR_VALUES];
@@ -89,7 +90,8 @@ stn_status stn_compressed_make(const char *call, const char *label, const stn_st
     return STN_OK;
 }
 
-stn_status stn_compressed_clear(const char *call, stn_csr *made, const stn_csr *a, const stn_csr *b)
+stn_status stn_compressed_clear(const char *call, stn_matrix *made, const stn_matrix *a,
+                                const stn_matrix *b)
 {
     if (!made || made == a || made == b)
         return stn_fail(STN_ERR_ARGUMENT, "%s: made is %s", call, made ? "an operand" : "NULL");

@@ -17,12 +17,12 @@ typedef struct stn_compressed {
 
 /* `from` may be NULL: STN_ERR_ARGUMENT; or on a device: it is brought to the host. Works on the
  * host for an executor of a device, too. STN_ERR_UNSUPPORTED, STN_ERR_MEMORY, STN_ERR_DEVICE. */
-stn_status stn_compressed_open(const char *call, const stn_exec *exec, const stn_csr *from,
+stn_status stn_compressed_open(const char *call, const stn_exec *exec, const stn_matrix *from,
                                stn_compressed *plain);
 void stn_compressed_close(stn_compressed *plain);
 
 /* Those of a matrix that stn_compressed_make made, which is all zeros from now on. */
-void stn_compressed_take(stn_compressed *plain, stn_csr *made);
+void stn_compressed_take(stn_compressed *plain, stn_matrix *made);
 
 typedef struct stn_compressed_made {
     int64_t *start;
@@ -33,12 +33,12 @@ typedef struct stn_compressed_made {
 /* Arrays for so many entries; *csr is what stands before, with these arrays, and owns them.
  * STN_ERR_SHAPE (columns beyond 2^31 - 1), STN_ERR_MEMORY. */
 stn_status stn_compressed_make(const char *call, const char *label, const stn_storage *storage,
-                               int64_t rows, int64_t columns, int64_t entries, stn_csr *csr,
+                               int64_t rows, int64_t columns, int64_t entries, stn_matrix *csr,
                                stn_compressed_made *made);
 
 /* What each call that makes a matrix begins with: *made becomes all zeros. STN_ERR_ARGUMENT (NULL,
  * made is one of the operands, of which the second may be NULL). */
-stn_status stn_compressed_clear(const char *call, stn_csr *made, const stn_csr *a,
-                                const stn_csr *b);
+stn_status stn_compressed_clear(const char *call, stn_matrix *made, const stn_matrix *a,
+                                const stn_matrix *b);
 
 #endif

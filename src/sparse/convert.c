@@ -20,16 +20,16 @@ static int64_t code_bytes(stn_format format)
 
 /* ---- bytes ---- */
 
-static int64_t bytes_of_starts(const stn_csr *csr)
+static int64_t bytes_of_starts(const stn_matrix *csr)
 {
     return 2 * (stn_slices_of(csr->rows) + 1) * (int64_t)sizeof(int64_t);
 }
 
 /* Slices stay what they are. */
-static int64_t bytes_of_slices(const stn_csr *csr, const stn_csr *rows, int64_t code)
+static int64_t bytes_of_slices(const stn_matrix *csr, const stn_matrix *rows, int64_t code)
 {
     int64_t bytes = bytes_of_starts(csr), slots = csr->slots, words = csr->words;
-    if (csr->kind == STN_SPARSE_SLICED)
+    if (csr->kind == STN_MATRIX_SLICED)
         return bytes + slots * code + words * (int64_t)sizeof(int32_t);
     for (int64_t slice = 0; slice < stn_slices_of(csr->rows); slice++) {
         stn_slice_measure(rows, slice, code, &slots, &words);
@@ -39,7 +39,7 @@ static int64_t bytes_of_slices(const stn_csr *csr, const stn_csr *rows, int64_t 
 }
 
 /* Ends of rows have 32 bits in a slice. */
-static stn_status expect_slices(const char *call, const stn_csr *csr)
+static stn_status expect_slices(const char *call, const stn_matrix *csr)
 {
     for (int64_t slice = 0; slice < stn_slices_of(csr->rows); slice++) {
         const int64_t row = slice * STN_SLICE_ROWS, left = csr->rows - row;
@@ -52,13 +52,13 @@ static stn_status expect_slices(const char *call, const stn_csr *csr)
 }
 
 /* Of one kind, from plain compressed rows of a matrix. */
-static stn_status measure_kind(const char *call, const stn_csr *csr, const stn_csr *rows,
-                               stn_format format, stn_sparse_kind kind, int64_t *bytes)
+static stn_status measure_kind(const char *call, const stn_matrix *csr, const stn_matrix *rows,
+                               stn_format format, stn_matrix_kind kind, int64_t *bytes)
 {
-    if (kind != STN_SPARSE_SLICED)
+    if (kind != STN_MATRIX_SLICED)
         return stn_layout_measure(call, rows, code_bytes(format), kind, STN_SELL_HEIGHT,
                                   STN_SELL_SIGMA, bytes);
-    if (csr->kind != STN_SPARSE_SLICED)
+    if (csr->kind != STN_MATRIX_SLICED)
         STN_TRY(expect_slices(call, rows));
     *bytes = bytes_of_slices(csr, rows, code_bytes(format));
     return STN_OK;
@@ -68,7 +68,7 @@ static stn_status measure_kind(const char *call, const stn_csr *csr, const stn_c
  * longer than these. */
 enum { MOST_OF_COMPLEX = 32 };
 
-static int may_be_sliced(const stn_csr *rows, stn_format format)
+static int may_be_sliced(const stn_matrix *rows, stn_format format)
 {
     if (!stn_view_is_nothing(&rows->scales) && format == rows->storage.format)
         return 0; /* scales of rows stay */
@@ -76,16 +76,16 @@ static int may_be_sliced(const stn_csr *rows, stn_format format)
            rows->entries / MOST_OF_COMPLEX <= rows->rows;
 }
 
-static stn_status choose_kind(const char *call, const stn_csr *csr, const stn_csr *rows,
-                              stn_format format, stn_sparse_kind *kind, int64_t *bytes)
+static stn_status choose_kind(const char *call, const stn_matrix *csr, const stn_matrix *rows,
+                              stn_format format, stn_matrix_kind *kind, int64_t *bytes)
 {
     int64_t some;
-    if (*kind != STN_SPARSE_AUTO)
+    if (*kind != STN_MATRIX_AUTO)
         return measure_kind(call, csr, rows, format, *kind, bytes);
-    const stn_sparse_kind last = may_be_sliced(rows, format) ? STN_SPARSE_SLICED : STN_SPARSE_CSR;
-    for (stn_sparse_kind one = STN_SPARSE_CSR; one <= last; one++) {
+    const stn_matrix_kind last = may_be_sliced(rows, format) ? STN_MATRIX_SLICED : STN_MATRIX_CSR;
+    for (stn_matrix_kind one = STN_MATRIX_CSR; one <= last; one++) {
         STN_TRY(measure_kind(call, csr, rows, format, one, &some));
-        if (*kind == STN_SPARSE_AUTO || some < *bytes) {
+        if (*kind == STN_MATRIX_AUTO || some < *bytes) {
             *kind = one;
             *bytes = some;
         }
@@ -93,23 +93,23 @@ static stn_status choose_kind(const char *call, const stn_csr *csr, const stn_cs
     return STN_OK;
 }
 
-static stn_status expect_convertible(const char *call, const stn_csr *csr, stn_format format,
-                                     stn_sparse_kind kind)
+static stn_status expect_convertible(const char *call, const stn_matrix *csr, stn_format format,
+                                     stn_matrix_kind kind)
 {
     STN_TRY(stn_csr_expect(call, csr));
     STN_TRY(stn_csr_expect_format(stn_csr_name(csr), format));
-    if (kind < STN_SPARSE_AUTO || kind > STN_SPARSE_SELL)
+    if (kind < STN_MATRIX_AUTO || kind > STN_MATRIX_SELL)
         return stn_fail(STN_ERR_ARGUMENT, "%s: there is no kind %d of matrices", call, (int)kind);
     return STN_OK;
 }
 
-static stn_status measure(const stn_csr *csr, stn_format format, stn_sparse_kind *kind,
+static stn_status measure(const stn_matrix *csr, stn_format format, stn_matrix_kind *kind,
                           int64_t *bytes)
 {
     static const char call[] = "stn_sparse_bytes";
-    stn_csr here, rows;
+    stn_matrix here, rows;
     STN_TRY(expect_convertible(call, csr, format, *kind));
-    STN_TRY(stn_csr_bring(call, csr, &here));
+    STN_TRY(stn_matrix_to_host(call, csr, &here));
     stn_status status = stn_plain_make(call, NULL, &here, 0, NULL, &rows);
     if (status == STN_OK)
         status = choose_kind(call, &here, &rows, format, kind, bytes);
@@ -118,7 +118,7 @@ static stn_status measure(const stn_csr *csr, stn_format format, stn_sparse_kind
     return status;
 }
 
-stn_status stn_sparse_bytes(const stn_csr *csr, stn_format format, stn_sparse_kind *kind,
+stn_status stn_sparse_bytes(const stn_matrix *csr, stn_format format, stn_matrix_kind *kind,
                             int64_t *bytes)
 {
     if (!kind || !bytes)
@@ -129,7 +129,7 @@ stn_status stn_sparse_bytes(const stn_csr *csr, stn_format format, stn_sparse_ki
 /* ---- slices ---- */
 
 typedef struct folding {
-    const stn_csr *from;
+    const stn_matrix *from;
     int64_t code; /* bytes of one */
     int64_t *start;
     int32_t *words;
@@ -158,7 +158,7 @@ static void fill_share(void *context, int part, int parts)
                        job->words + job->start[2 * slice + 1]);
 }
 
-static stn_status allocate_slices(folding *job, stn_csr *made, int64_t starts)
+static stn_status allocate_slices(folding *job, stn_matrix *made, int64_t starts)
 {
     const int64_t bytes[STN_CSR_ARRAYS] = {starts * (int64_t)sizeof *job->start,
                                            made->words * (int64_t)sizeof *job->words,
@@ -174,7 +174,7 @@ static stn_status allocate_slices(folding *job, stn_csr *made, int64_t starts)
     return STN_OK;
 }
 
-static stn_status fold(const stn_exec *exec, const stn_csr *from, stn_csr *made)
+static stn_status fold(const stn_exec *exec, const stn_matrix *from, stn_matrix *made)
 {
     folding job = {.from = from, .code = code_bytes(from->storage.format)};
     const int64_t slices = stn_slices_of(from->rows);
@@ -186,7 +186,7 @@ static stn_status fold(const stn_exec *exec, const stn_csr *from, stn_csr *made)
         job.start[k] += job.start[k - 2];
     *made = *from;
     made->read_only = 0;
-    made->kind = STN_SPARSE_SLICED;
+    made->kind = STN_MATRIX_SLICED;
     made->slots = job.start[2 * slices];
     made->words = job.start[2 * slices + 1];
     const stn_status status = allocate_slices(&job, made, 2 * (slices + 1));
@@ -199,7 +199,7 @@ static stn_status fold(const stn_exec *exec, const stn_csr *from, stn_csr *made)
 /* ---- values ---- */
 
 /* Values times the scales of their rows, as f64 or c128. */
-static stn_status scale_values(stn_csr *rows, stn_view *values)
+static stn_status scale_values(stn_matrix *rows, stn_view *values)
 {
     const int64_t parts = stn_csr_is_complex(rows) ? 2 : 1;
     double *const value = values->data, scale;
@@ -217,16 +217,17 @@ static stn_status scale_values(stn_csr *rows, stn_view *values)
 static stn_status copy_values(const stn_exec *exec, const stn_storage *storage, int64_t count,
                               const stn_view *from, stn_view *made)
 {
-    STN_TRY(stn_view_create(NULL, made, from->label, *storage, NULL, 1, &count, STN_UNINITIALISED));
+    STN_TRY(stn_view_create(NULL, made, from->label, *storage, NULL, 1, &count,
+                            STN_CREATE_UNINITIALIZED));
     return count > 0 ? stn_view_copy(exec, made, from) : STN_OK;
 }
 
 /* The codes of plain compressed rows, or of slices, in another storage, in memory of their own;
  * `wide` is room for them with their scales. */
-static stn_status convert_values(const stn_exec *exec, stn_csr *rows, const stn_storage *storage,
+static stn_status convert_values(const stn_exec *exec, stn_matrix *rows, const stn_storage *storage,
                                  stn_view *wide, stn_view *codes)
 {
-    const int64_t count = rows->kind == STN_SPARSE_SLICED ? rows->slots : rows->entries;
+    const int64_t count = rows->kind == STN_MATRIX_SLICED ? rows->slots : rows->entries;
     const stn_storage f64 = stn_storage_of(stn_csr_is_complex(rows) ? STN_C128 : STN_F64);
     stn_view old;
     STN_TRY(stn_view_wrap_const(&old, stn_csr_name(rows), rows->storage, rows->values, 1, &count,
@@ -242,27 +243,27 @@ static stn_status convert_values(const stn_exec *exec, stn_csr *rows, const stn_
     return STN_OK;
 }
 
-static stn_status build(const stn_exec *exec, const stn_csr *rows, stn_sparse_kind kind,
-                        int64_t height, int64_t sigma, stn_csr *made)
+static stn_status build(const stn_exec *exec, const stn_matrix *rows, stn_matrix_kind kind,
+                        int64_t height, int64_t sigma, stn_matrix *made)
 {
-    if (kind == STN_SPARSE_SLICED && rows->kind == STN_SPARSE_CSR)
+    if (kind == STN_MATRIX_SLICED && rows->kind == STN_MATRIX_CSR)
         return fold(exec, rows, made);
     if (kind == rows->kind)
-        return stn_csr_mirror(NULL, made, rows);
+        return stn_matrix_mirror(NULL, made, rows);
     return stn_layout_make(exec, rows, kind, height, sigma, made);
 }
 
 /* ---- calls ---- */
 
 typedef struct conversion {
-    stn_csr rows;
+    stn_matrix rows;
     stn_view wide, codes;
 } conversion;
 
-static stn_status expect_storage(const stn_csr *from, stn_sparse_kind kind,
+static stn_status expect_storage(const stn_matrix *from, stn_matrix_kind kind,
                                  const stn_storage *storage)
 {
-    const int is_scaled = kind == STN_SPARSE_SLICED && !stn_view_is_nothing(&from->scales);
+    const int is_scaled = kind == STN_MATRIX_SLICED && !stn_view_is_nothing(&from->scales);
     if (storage || (!from->codes.scales.data && !is_scaled))
         return STN_OK;
     return stn_fail(STN_ERR_UNSUPPORTED,
@@ -271,14 +272,14 @@ static stn_status expect_storage(const stn_csr *from, stn_sparse_kind kind,
 }
 
 /* Slices that stay such are not taken apart. */
-static stn_status run(const stn_exec *exec, conversion *job, const stn_csr *from,
-                      stn_sparse_kind kind, int64_t height, int64_t sigma,
-                      const stn_storage *storage, stn_csr *made)
+static stn_status run(const stn_exec *exec, conversion *job, const stn_matrix *from,
+                      stn_matrix_kind kind, int64_t height, int64_t sigma,
+                      const stn_storage *storage, stn_matrix *made)
 {
     static const char call[] = "stn_sparse_convert";
     int64_t bytes;
     STN_TRY(expect_storage(from, kind, storage));
-    if (from->kind == STN_SPARSE_SLICED && kind == STN_SPARSE_SLICED) {
+    if (from->kind == STN_MATRIX_SLICED && kind == STN_MATRIX_SLICED) {
         job->rows = *from;
         job->rows.memory = (stn_view){0};
     } else {
@@ -286,30 +287,30 @@ static stn_status run(const stn_exec *exec, conversion *job, const stn_csr *from
     }
     if (storage)
         STN_TRY(convert_values(exec, &job->rows, storage, &job->wide, &job->codes));
-    if (job->rows.kind == STN_SPARSE_CSR)
+    if (job->rows.kind == STN_MATRIX_CSR)
         STN_TRY(choose_kind(call, from, &job->rows, job->rows.storage.format, &kind, &bytes));
     return build(exec, &job->rows, kind, height, sigma, made);
 }
 
 /* Scales of rows that lie in what was brought, which is given back, are copied. */
-static stn_status own_scales(stn_csr *made)
+static stn_status own_scales(stn_matrix *made)
 {
-    stn_csr owned;
+    stn_matrix owned;
     if (stn_view_is_nothing(&made->scales))
         return STN_OK;
-    const stn_status status = stn_csr_mirror(NULL, &owned, made);
-    (void)stn_csr_release(made);
+    const stn_status status = stn_matrix_mirror(NULL, &owned, made);
+    (void)stn_matrix_release(made);
     *made = owned;
     return status;
 }
 
-static stn_status convert(const stn_exec *exec, stn_csr *made, const stn_csr *from,
-                          stn_sparse_kind kind, int64_t height, int64_t sigma,
+static stn_status convert(const stn_exec *exec, stn_matrix *made, const stn_matrix *from,
+                          stn_matrix_kind kind, int64_t height, int64_t sigma,
                           const stn_storage *storage)
 {
     static const char call[] = "stn_sparse_convert";
     conversion job = {.codes = {0}};
-    stn_csr here;
+    stn_matrix here;
     if (exec)
         STN_TRY(stn_exec_expect(call, exec));
     STN_TRY(expect_convertible(call, from, storage ? storage->format : from->storage.format, kind));
@@ -317,7 +318,7 @@ static stn_status convert(const stn_exec *exec, stn_csr *made, const stn_csr *fr
                        (stn_format_entry_of(storage->format)->info.kind == STN_CLASS_COMPLEX))
         return stn_fail(STN_ERR_FORMAT, "%s: %s is %s, and the storage is not", call,
                         stn_csr_name(from), stn_csr_is_complex(from) ? "complex" : "real");
-    STN_TRY(stn_csr_bring(call, from, &here));
+    STN_TRY(stn_matrix_to_host(call, from, &here));
     stn_status status =
         run(stn_exec_on_host(exec), &job, &here, kind, height, sigma, storage, made);
     (void)stn_view_release(&job.rows.memory);
@@ -330,7 +331,7 @@ static stn_status convert(const stn_exec *exec, stn_csr *made, const stn_csr *fr
     return status;
 }
 
-static stn_status begin(const stn_csr *made_from, stn_csr *made)
+static stn_status begin(const stn_matrix *made_from, stn_matrix *made)
 {
     if (!made || made == made_from)
         return stn_fail(STN_ERR_ARGUMENT, "stn_sparse_convert: made is %s",
@@ -340,15 +341,15 @@ static stn_status begin(const stn_csr *made_from, stn_csr *made)
                      : stn_fail(STN_ERR_ARGUMENT, "stn_sparse_convert: the matrix is NULL");
 }
 
-stn_status stn_sparse_convert(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
-                              stn_sparse_kind kind, const stn_storage *storage)
+stn_status stn_sparse_convert(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix,
+                              stn_matrix_kind kind, const stn_storage *storage)
 {
     STN_TRY(begin(matrix, made));
     STN_RETURN_IN_MODES(
         convert(exec, made, matrix, kind, STN_SELL_HEIGHT, STN_SELL_SIGMA, storage));
 }
 
-stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
+stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix,
                                    int64_t height, int64_t sigma, const stn_storage *storage)
 {
     STN_TRY(begin(matrix, made));
@@ -356,5 +357,5 @@ stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_csr *made, const st
         return stn_fail(STN_ERR_ARGUMENT,
                         "stn_sparse_convert_sell: slices of %lld rows, sorted within %lld",
                         (long long)height, (long long)sigma);
-    STN_RETURN_IN_MODES(convert(exec, made, matrix, STN_SPARSE_SELL, height, sigma, storage));
+    STN_RETURN_IN_MODES(convert(exec, made, matrix, STN_MATRIX_SELL, height, sigma, storage));
 }

@@ -9,28 +9,28 @@
 #include "core/tune.h"
 #include "sparse/vectors.h"
 
-int stn_groups_take(const stn_csr *a)
+int stn_groups_take(const stn_matrix *a)
 {
-    return a->kind == STN_SPARSE_ELL || a->kind == STN_SPARSE_SELL || a->kind == STN_SPARSE_SLICED;
+    return a->kind == STN_MATRIX_ELL || a->kind == STN_MATRIX_SELL || a->kind == STN_MATRIX_SLICED;
 }
 
 static stn_status take_columns(stn_groups *groups, const char *call)
 {
-    const stn_csr *const a = groups->a;
+    const stn_matrix *const a = groups->a;
     const char *const name = stn_csr_name(a);
-    if (a->kind == STN_SPARSE_SLICED)
+    if (a->kind == STN_MATRIX_SLICED)
         return STN_OK;
     STN_TRY(stn_indices_make(&groups->columns, call, name, "column", &a->indices,
-                             a->kind == STN_SPARSE_ELL ? 2 : 1));
+                             a->kind == STN_MATRIX_ELL ? 2 : 1));
     groups->are_columns = groups->columns.reader.plain && a->indices.storage.format == STN_I32 &&
                           groups->columns.reader.steps[0] == 1;
-    return a->kind == STN_SPARSE_SELL
+    return a->kind == STN_MATRIX_SELL
                ? stn_indices_make(&groups->starts, call, name, "slice_start", &a->starts, 1)
                : STN_OK;
 }
 
 stn_status stn_groups_make(stn_groups *groups, const char *call, const stn_exec *exec,
-                           stn_format arithmetic, const stn_csr *a)
+                           stn_format arithmetic, const stn_matrix *a)
 {
     const int is_complex = stn_csr_is_complex(a);
     const stn_format complex = arithmetic == STN_F64 ? STN_C128 : STN_C64;
@@ -54,7 +54,7 @@ stn_status stn_groups_make(stn_groups *groups, const char *call, const stn_exec 
 
 /* ---- where a group is ---- */
 
-/* Entry e of row r is at first + e * step + r, of STN_SPARSE_ELL in another dimension. */
+/* Entry e of row r is at first + e * step + r, of STN_MATRIX_ELL in another dimension. */
 static void set_positions(stn_group *some, int k, const stn_reader *reader, int64_t first,
                           int64_t step, int is_ell)
 {
@@ -99,8 +99,8 @@ static void find_in_slices(const stn_groups *groups, stn_group *some, int64_t le
 
 static void find_in_places(const stn_groups *groups, stn_group *some, int64_t left)
 {
-    const stn_csr *const a = groups->a;
-    const int is_ell = a->kind == STN_SPARSE_ELL;
+    const stn_matrix *const a = groups->a;
+    const int is_ell = a->kind == STN_MATRIX_ELL;
     const int64_t height = is_ell ? a->rows : a->height, slice = is_ell ? 0 : some->line / height;
     const int64_t in_slice = some->line - slice * height;
     int64_t first = some->line;
@@ -133,7 +133,7 @@ static void read_scales(const stn_groups *groups, stn_group *some)
 void stn_group_find(const stn_groups *groups, stn_group *some, int64_t line, int64_t end)
 {
     some->line = line;
-    if (groups->a->kind == STN_SPARSE_SLICED)
+    if (groups->a->kind == STN_MATRIX_SLICED)
         find_in_slices(groups, some, end - line);
     else
         find_in_places(groups, some, end - line);

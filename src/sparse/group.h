@@ -1,4 +1,4 @@
-/* Rows of a matrix side by side, read tile by tile: STN_SPARSE_ELL, STN_SPARSE_SELL and slices, in
+/* Rows of a matrix side by side, read tile by tile: STN_MATRIX_ELL, STN_MATRIX_SELL and slices, in
  * whatever views, decoded unless they lie as they are read. */
 #ifndef STENO_SPARSE_GROUP_H
 #define STENO_SPARSE_GROUP_H
@@ -12,7 +12,7 @@
 enum { STN_GROUP_ROWS = 64, STN_GROUP_ENTRIES = STN_SIDE * STN_TILE_ELEMENTS };
 
 typedef struct stn_groups {
-    const stn_csr *a;
+    const stn_matrix *a;
     stn_format arithmetic; /* f64 or f32 */
     int64_t parts, bytes;  /* of a value */
     stn_sparse_columns *slice_columns;
@@ -43,12 +43,12 @@ typedef struct stn_group {
 } stn_group;
 
 /* Is it such a matrix? */
-int stn_groups_take(const stn_csr *a);
+int stn_groups_take(const stn_matrix *a);
 
 /* Of a matrix on the host, in real arithmetic, that of the parts of its values, where there are
  * loops over tiles. */
 stn_status stn_groups_make(stn_groups *groups, const char *call, const stn_exec *exec,
-                           stn_format arithmetic, const stn_csr *a);
+                           stn_format arithmetic, const stn_matrix *a);
 
 /* Rows from `line` on, which of slices begins one or its second half, and before `end`. */
 void stn_group_find(const stn_groups *groups, stn_group *some, int64_t line, int64_t end);

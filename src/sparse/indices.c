@@ -15,7 +15,7 @@ stn_status stn_indices_make(stn_indices *made, const char *call, const char *mat
     if (info->kind != STN_CLASS_INTEGER || view->storage.scale != 1.0 ||
         view->storage.zero != 0.0 || view->scales.data)
         return stn_fail(STN_ERR_FORMAT, "%s: matrix %s: %s, %s, is not integers without scales",
-                        call, matrix, what, stn_view_words(view));
+                        call, matrix, what, stn_view_text(view));
     made->call = call;
     made->matrix = matrix;
     made->what = what;

@@ -11,15 +11,15 @@
 
 /* How a matrix lies: `places` codes and columns, of which row r has those from first + e * step. */
 typedef struct layout {
-    const stn_csr *rows;
-    stn_sparse_kind kind;
+    const stn_matrix *rows;
+    stn_matrix_kind kind;
     int64_t code, places, width; /* width: of ELL */
     int64_t height, slices;      /* of SELL */
     int64_t *start, *sorted;     /* of SELL: the first place of each slice; for each row which */
     int64_t index;               /* bytes of a row's number */
 } layout;
 
-static int64_t length_of(const stn_csr *rows, int64_t row)
+static int64_t length_of(const stn_matrix *rows, int64_t row)
 {
     return rows->row_start[row + 1] - rows->row_start[row];
 }
@@ -106,9 +106,9 @@ static stn_status lay(const char *call, layout *made, int64_t sigma)
 {
     made->places = 0;
     made->index = made->rows->rows > INT32_MAX ? 8 : 4;
-    if (made->kind == STN_SPARSE_ELL)
+    if (made->kind == STN_MATRIX_ELL)
         return lay_ell(call, made);
-    if (made->kind == STN_SPARSE_SELL)
+    if (made->kind == STN_MATRIX_SELL)
         return lay_slices(call, made, sigma);
     made->places = made->rows->entries;
     return STN_OK;
@@ -126,11 +126,11 @@ static stn_status set_bytes(const char *call, const layout *made, int64_t *bytes
 {
     const int64_t rows = made->rows->rows;
     memset(bytes, 0, STN_CSR_ARRAYS * sizeof *bytes);
-    if (made->kind == STN_SPARSE_CSR)
+    if (made->kind == STN_MATRIX_CSR)
         bytes[STN_CSR_STARTS] = (rows + 1) * (int64_t)sizeof(int64_t);
-    else if (made->kind == STN_SPARSE_SELL)
+    else if (made->kind == STN_MATRIX_SELL)
         bytes[STN_CSR_STARTS] = (made->slices + 1) * (int64_t)sizeof(int64_t);
-    if (made->kind == STN_SPARSE_COO)
+    if (made->kind == STN_MATRIX_COO)
         bytes[STN_CSR_PLACES] = made->places * made->index;
     else if (made->sorted)
         bytes[STN_CSR_PLACES] = rows * made->index;
@@ -142,8 +142,8 @@ static stn_status set_bytes(const char *call, const layout *made, int64_t *bytes
     return STN_OK;
 }
 
-stn_status stn_layout_measure(const char *call, const stn_csr *rows, int64_t code,
-                              stn_sparse_kind kind, int64_t height, int64_t sigma, int64_t *bytes)
+stn_status stn_layout_measure(const char *call, const stn_matrix *rows, int64_t code,
+                              stn_matrix_kind kind, int64_t height, int64_t sigma, int64_t *bytes)
 {
     layout made = {.rows = rows, .kind = kind, .code = code, .height = height};
     int64_t each[STN_CSR_ARRAYS];
@@ -176,15 +176,15 @@ static void put_number(char *numbers, int64_t bytes, int64_t k, int64_t number)
 static void fill_row(const filling *job, int64_t row)
 {
     const layout *const made = job->made;
-    const stn_csr *const rows = made->rows;
+    const stn_matrix *const rows = made->rows;
     const int64_t count = length_of(rows, row);
     const int64_t p = made->sorted ? made->sorted[row] : row;
     int64_t first = rows->row_start[row], step = 1, width = count;
-    if (made->kind == STN_SPARSE_ELL) {
+    if (made->kind == STN_MATRIX_ELL) {
         first = row;
         step = rows->rows;
         width = made->width;
-    } else if (made->kind == STN_SPARSE_SELL) {
+    } else if (made->kind == STN_MATRIX_SELL) {
         const int64_t slice = p / made->height, begin = made->start[slice];
         first = begin + p % made->height;
         step = made->height;
@@ -198,10 +198,10 @@ static void fill_row(const filling *job, int64_t row)
                    (size_t)made->code);
         else
             memset(job->values + place * made->code, 0, (size_t)made->code);
-        if (job->rows && made->kind == STN_SPARSE_COO)
+        if (job->rows && made->kind == STN_MATRIX_COO)
             put_number(job->rows, made->index, place, row);
     }
-    if (job->rows && made->kind == STN_SPARSE_SELL)
+    if (job->rows && made->kind == STN_MATRIX_SELL)
         put_number(job->rows, made->index, row, p);
 }
 
@@ -219,7 +219,7 @@ static void fill_behind(const filling *job)
 {
     const layout *const made = job->made;
     const int64_t last = made->slices - 1;
-    if (made->kind != STN_SPARSE_SELL || last < 0)
+    if (made->kind != STN_MATRIX_SELL || last < 0)
         return;
     for (int64_t place = made->start[last]; place < made->places; place++)
         if (last * made->height + (place - made->start[last]) % made->height >= made->rows->rows) {
@@ -237,9 +237,9 @@ static stn_status wrap_numbers(stn_view *view, const char *name, const void *dat
                                &count, NULL);
 }
 
-static stn_status set_views(const layout *made, void *const *data, stn_csr *csr)
+static stn_status set_views(const layout *made, void *const *data, stn_matrix *csr)
 {
-    const int is_ell = made->kind == STN_SPARSE_ELL;
+    const int is_ell = made->kind == STN_MATRIX_ELL;
     const int64_t extents[2] = {is_ell ? made->rows->rows : made->places, made->width};
     const int64_t strides[2] = {1, made->rows->rows};
     const int rank = is_ell ? 2 : 1;
@@ -247,17 +247,17 @@ static stn_status set_views(const layout *made, void *const *data, stn_csr *csr)
                                 data[STN_CSR_INDICES], rank, extents, strides));
     STN_TRY(stn_view_wrap_const(&csr->codes, "values", csr->storage, data[STN_CSR_VALUES], rank,
                                 extents, strides));
-    if (made->kind == STN_SPARSE_SELL)
+    if (made->kind == STN_MATRIX_SELL)
         STN_TRY(
             wrap_numbers(&csr->starts, "slice_start", data[STN_CSR_STARTS], 8, made->slices + 1));
-    if (made->kind == STN_SPARSE_COO)
+    if (made->kind == STN_MATRIX_COO)
         return wrap_numbers(&csr->places, "row", data[STN_CSR_PLACES], made->index, made->places);
     return made->sorted ? wrap_numbers(&csr->places, "sorted", data[STN_CSR_PLACES], made->index,
                                        made->rows->rows)
                         : STN_OK;
 }
 
-static stn_status make(const stn_exec *exec, const layout *made, int64_t sigma, stn_csr *csr)
+static stn_status make(const stn_exec *exec, const layout *made, int64_t sigma, stn_matrix *csr)
 {
     int64_t bytes[STN_CSR_ARRAYS];
     void *data[STN_CSR_ARRAYS];
@@ -265,7 +265,7 @@ static stn_status make(const stn_exec *exec, const layout *made, int64_t sigma, 
     STN_TRY(stn_csr_allocate(NULL, stn_csr_name(made->rows), bytes, &csr->memory, data));
     filling job = {made, data[STN_CSR_INDICES], data[STN_CSR_VALUES],
                    bytes[STN_CSR_PLACES] ? data[STN_CSR_PLACES] : NULL};
-    if (made->kind == STN_SPARSE_SELL) {
+    if (made->kind == STN_MATRIX_SELL) {
         memcpy(data[STN_CSR_STARTS], made->start, (size_t)bytes[STN_CSR_STARTS]);
         csr->height = made->height;
         csr->sigma = sigma;
@@ -275,8 +275,8 @@ static stn_status make(const stn_exec *exec, const layout *made, int64_t sigma, 
     return set_views(made, data, csr);
 }
 
-stn_status stn_layout_make(const stn_exec *exec, const stn_csr *rows, stn_sparse_kind kind,
-                           int64_t height, int64_t sigma, stn_csr *csr)
+stn_status stn_layout_make(const stn_exec *exec, const stn_matrix *rows, stn_matrix_kind kind,
+                           int64_t height, int64_t sigma, stn_matrix *csr)
 {
     layout made = {.rows = rows,
                    .kind = kind,
@@ -289,8 +289,8 @@ stn_status stn_layout_make(const stn_exec *exec, const stn_csr *rows, stn_sparse
     csr->row_start = NULL;
     csr->column = NULL;
     csr->values = NULL;
-    csr->repeated = kind == STN_SPARSE_COO ? STN_SPARSE_KEEP : STN_SPARSE_REFUSE;
-    csr->ascends = kind == STN_SPARSE_COO;
+    csr->repeated = kind == STN_MATRIX_COO ? STN_DUPLICATES_KEEP : STN_DUPLICATES_REFUSE;
+    csr->ascends = kind == STN_MATRIX_COO;
     stn_status status = lay("stn_sparse_convert", &made, sigma);
     if (status == STN_OK)
         status = make(exec, &made, sigma, csr);

@@ -8,11 +8,11 @@ enum { STN_SELL_HEIGHT = 32, STN_SELL_SIGMA = 256 };
 
 /* The bytes of such a matrix, with codes of so many. STN_ERR_RANGE beyond 63 bits, STN_ERR_MEMORY.
  */
-stn_status stn_layout_measure(const char *call, const stn_csr *rows, int64_t code,
-                              stn_sparse_kind kind, int64_t height, int64_t sigma, int64_t *bytes);
+stn_status stn_layout_measure(const char *call, const stn_matrix *rows, int64_t code,
+                              stn_matrix_kind kind, int64_t height, int64_t sigma, int64_t *bytes);
 
 /* Such a matrix in memory of its own, whose values are the rows' codes. */
-stn_status stn_layout_make(const stn_exec *exec, const stn_csr *rows, stn_sparse_kind kind,
-                           int64_t height, int64_t sigma, stn_csr *made);
+stn_status stn_layout_make(const stn_exec *exec, const stn_matrix *rows, stn_matrix_kind kind,
+                           int64_t height, int64_t sigma, stn_matrix *made);
 
 #endif

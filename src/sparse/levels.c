@@ -36,8 +36,8 @@ static void lift_columns(const stn_compressed *upper, int64_t row, int32_t *leve
 }
 
 /* Levels of each triangle by itself; `level` is room, and zeros behind it. */
-static void count_apart(const stn_compressed *lower, const stn_compressed *upper, int32_t *level,
-                        int64_t apart[2])
+static void count_separately(const stn_compressed *lower, const stn_compressed *upper,
+                             int32_t *level, int64_t apart[2])
 {
     const int64_t rows = lower->rows;
     memset(level, 0, (size_t)rows * sizeof *level);
@@ -69,7 +69,7 @@ stn_status stn_levels_of_both(const stn_compressed *lower, const stn_compressed 
     if (rows == 0)
         return STN_OK;
     STN_TRY(stn_allocate(&made->of, rows, sizeof *made->of, "levels"));
-    count_apart(lower, upper, made->of, apart);
+    count_separately(lower, upper, made->of, apart);
     for (int64_t r = 0; r < rows; r++) {
         lift_row(lower, r, made->of);
         lift_columns(upper, r, made->of);

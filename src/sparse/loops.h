@@ -11,6 +11,6 @@
 enum { STN_ROW_BATCH = 4 * STN_SLICE_ROWS }; /* rows whose sums are stored together */
 
 /* Those for a matrix of this kind with such values; NULL: there are none. */
-stn_sum_rows *stn_sum_rows_of(const stn_exec *exec, stn_sparse_kind kind, const stn_run *run);
+stn_sum_rows *stn_sum_rows_of(const stn_exec *exec, stn_matrix_kind kind, const stn_run *run);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "core/memory.h"
 #include "core/modes.h"
-#include "core/room.h"
+#include "core/available.h"
 #include "core/status.h"
 #include "exec/exec.h"
 #include "format/registry.h"
@@ -24,7 +24,7 @@ static stn_status put_array(stn_view *made, const char *name, stn_storage storag
     return stn_view_wrap_const(made, name, storage, data, 1, &count, NULL);
 }
 
-static stn_status list(const stn_csr *csr, stn_view *views)
+static stn_status list(const stn_matrix *csr, stn_view *views)
 {
     static const stn_view nothing;
     const stn_storage i64 = stn_storage_of(STN_I64), i32 = stn_storage_of(STN_I32);
@@ -32,7 +32,7 @@ static stn_status list(const stn_csr *csr, stn_view *views)
     views[STN_CSR_INDICES] = csr->indices;
     views[STN_CSR_PLACES] = csr->places;
     views[STN_CSR_SCALES] = csr->scales;
-    if (csr->kind == STN_SPARSE_SLICED) {
+    if (csr->kind == STN_MATRIX_SLICED) {
         const int64_t starts = 2 * (stn_slices_of(csr->rows) + 1);
         STN_TRY(put_array(&views[STN_CSR_STARTS], "slice_start", i64, csr->slice_start, starts,
                           &nothing));
@@ -41,7 +41,7 @@ static stn_status list(const stn_csr *csr, stn_view *views)
         return put_array(&views[STN_CSR_VALUES], "values", csr->storage, csr->values, csr->slots,
                          &nothing);
     }
-    if (csr->kind == STN_SPARSE_CSR) {
+    if (csr->kind == STN_MATRIX_CSR) {
         STN_TRY(put_array(&views[STN_CSR_STARTS], "row_start", i64, csr->row_start, csr->rows + 1,
                           &csr->starts));
         STN_TRY(put_array(&views[STN_CSR_INDICES], "column", i32, csr->column, csr->entries,
@@ -51,7 +51,7 @@ static stn_status list(const stn_csr *csr, stn_view *views)
                      &csr->codes);
 }
 
-stn_status stn_csr_views(const stn_csr *csr, stn_view *views)
+stn_status stn_csr_views(const stn_matrix *csr, stn_view *views)
 {
     STN_TRY(list(csr, views));
     for (int k = 0; k < STN_CSR_ARRAYS; k++)
@@ -66,15 +66,15 @@ static int is_plain(const stn_view *view, stn_format format)
            view->storage.format == format && (view->stride[0] == 1 || view->extent[0] == 0);
 }
 
-void stn_csr_set(stn_csr *csr, const stn_view *views)
+void stn_csr_set(stn_matrix *csr, const stn_view *views)
 {
     static const stn_view nothing;
     const stn_view *const starts = &views[STN_CSR_STARTS], *const indices = &views[STN_CSR_INDICES];
     const stn_view *const codes = &views[STN_CSR_VALUES];
-    const int sliced = csr->kind == STN_SPARSE_SLICED, rows = csr->kind == STN_SPARSE_CSR;
+    const int sliced = csr->kind == STN_MATRIX_SLICED, rows = csr->kind == STN_MATRIX_CSR;
     const int plain_starts = rows && is_plain(starts, STN_I64);
     const int plain_indices = rows && is_plain(indices, STN_I32);
-    const int has_places = csr->kind == STN_SPARSE_SELL; /* more of them than entries */
+    const int has_places = csr->kind == STN_MATRIX_SELL; /* more of them than entries */
     const int plain_codes = sliced || (!has_places && is_plain(codes, csr->storage.format));
     csr->row_start = plain_starts ? starts->data : NULL;
     csr->column = plain_indices ? indices->data : NULL;
@@ -102,9 +102,9 @@ stn_status stn_csr_allocate(const stn_exec *exec, const char *label, const int64
         all += lines * STN_LINE;
     }
     if (!stn_exec_device(exec))
-        STN_TRY(stn_room_expect(label, all));
+        STN_TRY(stn_memory_expect(label, all));
     STN_TRY(stn_view_create(exec, memory, label, stn_storage_of(STN_U8), NULL, 1, &all,
-                            STN_UNINITIALISED));
+                            STN_CREATE_UNINITIALIZED));
     for (int k = 0; k < STN_CSR_ARRAYS; k++)
         data[k] = (char *)memory->data + begin[k];
     return STN_OK;
@@ -194,7 +194,7 @@ static stn_status copy_array(const stn_exec *exec, const stn_view *memory, const
         return copy_run(exec, memory, to, codes.data, bytes);
     stn_view run;
     STN_TRY(stn_view_create(NULL, &run, "array of a matrix", codes.storage, NULL, codes.rank,
-                            codes.extent, STN_UNINITIALISED));
+                            codes.extent, STN_CREATE_UNINITIALIZED));
     stn_status status = stn_view_copy(NULL, &run, &codes);
     if (status == STN_OK)
         status = copy_run(exec, memory, to, run.data, bytes);
@@ -202,7 +202,7 @@ static stn_status copy_array(const stn_exec *exec, const stn_view *memory, const
     return status;
 }
 
-static stn_status make_mirror(const stn_exec *exec, const stn_csr *csr, stn_csr *mirror)
+static stn_status make_mirror(const stn_exec *exec, const stn_matrix *csr, stn_matrix *mirror)
 {
     stn_view from[STN_CSR_ARRAYS], memory;
     int64_t bytes[STN_CSR_ARRAYS];
@@ -229,10 +229,10 @@ static stn_status make_mirror(const stn_exec *exec, const stn_csr *csr, stn_csr 
 }
 
 /* What a device has comes to the host first. */
-static stn_status mirror_any(const stn_exec *exec, const stn_csr *csr, stn_csr *mirror)
+static stn_status mirror_any(const stn_exec *exec, const stn_matrix *csr, stn_matrix *mirror)
 {
-    stn_csr here;
-    STN_TRY(stn_csr_bring("stn_csr_mirror", csr, &here));
+    stn_matrix here;
+    STN_TRY(stn_matrix_to_host("stn_matrix_mirror", csr, &here));
     if (!stn_view_is_nothing(&here.memory) && !stn_exec_device(exec)) {
         *mirror = here;
         return STN_OK;
@@ -242,26 +242,26 @@ static stn_status mirror_any(const stn_exec *exec, const stn_csr *csr, stn_csr *
     return status;
 }
 
-stn_status stn_csr_mirror(const stn_exec *exec, stn_csr *mirror, const stn_csr *csr)
+stn_status stn_matrix_mirror(const stn_exec *exec, stn_matrix *mirror, const stn_matrix *csr)
 {
     if (mirror && mirror != csr)
         memset(mirror, 0, sizeof *mirror);
     if (!mirror || !csr || mirror == csr)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_csr_mirror: %s",
+        return stn_fail(STN_ERR_ARGUMENT, "stn_matrix_mirror: %s",
                         !mirror ? "mirror is NULL"
                         : !csr  ? "the matrix is NULL"
                                 : "the mirror is the matrix itself");
-    STN_TRY(stn_csr_expect("stn_csr_mirror", csr));
+    STN_TRY(stn_csr_expect("stn_matrix_mirror", csr));
     STN_RETURN_IN_MODES(mirror_any(exec, csr, mirror));
 }
 
-stn_status stn_csr_release(stn_csr *csr)
+stn_status stn_matrix_release(stn_matrix *csr)
 {
     if (!csr)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_csr_release: csr is NULL");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_matrix_release: csr is NULL");
     if (csr->size == 0)
         return STN_OK;
-    STN_TRY(stn_csr_expect("stn_csr_release", csr));
+    STN_TRY(stn_csr_expect("stn_matrix_release", csr));
     STN_TRY(stn_view_release(&csr->memory));
     memset(csr, 0, sizeof *csr);
     return STN_OK;

@@ -178,7 +178,7 @@ static stn_blas_call real_of(const stn_blas_call *call)
     return real;
 }
 
-static stn_status check(const stn_blas_call *call, stn_sparse_norm norm, const stn_csr *a,
+static stn_status check(const stn_blas_call *call, stn_sparse_norm norm, const stn_matrix *a,
                         int is_by_column, const stn_view *norms)
 {
     const stn_blas_operand operand = STN_BLAS_OPERAND(norms, 1, STN_BLAS_WRITTEN);
@@ -188,11 +188,11 @@ static stn_status check(const stn_blas_call *call, stn_sparse_norm norm, const s
     if (norm < STN_SPARSE_NORM_1 || norm > STN_SPARSE_NORM_INF)
         return stn_fail(STN_ERR_ARGUMENT, "%s: there is no norm %d", call->name, (int)norm);
     STN_TRY(stn_blas_check(&real, STN_BLAS_REAL, 1, &operand));
-    STN_TRY(stn_csr_expect_apart(call->name, a, norms));
+    STN_TRY(stn_matrix_expect_disjoint(call->name, a, norms));
     const int64_t count = is_by_column ? a->columns : a->rows;
     if (norms->extent[0] != count)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has not an element for each of the %lld %s of %s",
-                        call->name, stn_view_words(norms), (long long)count,
+                        call->name, stn_view_text(norms), (long long)count,
                         is_by_column ? "columns" : "rows", stn_csr_name(a));
     return STN_OK;
 }
@@ -219,7 +219,7 @@ static stn_status norms_of(const stn_blas_call *call, stn_sparse_norm norm,
 static stn_status column_norms_of(const stn_blas_call *call, stn_sparse_norm norm,
                                   const stn_compressed *from, const stn_view *norms)
 {
-    stn_csr transposed;
+    stn_matrix transposed;
     stn_compressed columns;
     STN_TRY(stn_transpose_compressed(call->name, call->exec, NULL, from, &transposed));
     stn_compressed_take(&columns, &transposed);
@@ -228,7 +228,7 @@ static stn_status column_norms_of(const stn_blas_call *call, stn_sparse_norm nor
     return status;
 }
 
-static stn_status find_norms(const stn_blas_call *call, stn_sparse_norm norm, const stn_csr *a,
+static stn_status find_norms(const stn_blas_call *call, stn_sparse_norm norm, const stn_matrix *a,
                              int is_by_column, const stn_view *norms)
 {
     stn_compressed from;
@@ -236,18 +236,18 @@ static stn_status find_norms(const stn_blas_call *call, stn_sparse_norm norm, co
     STN_TRY(stn_compressed_open(call->name, call->exec, a, &from));
     const stn_status status = (is_by_column ? column_norms_of : norms_of)(call, norm, &from, norms);
     stn_compressed_close(&from);
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call->name);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call->name);
 }
 
 stn_status stn_sparse_row_norms(const stn_exec *exec, stn_format arithmetic, stn_sparse_norm norm,
-                                const stn_csr *matrix, const stn_view *norms)
+                                const stn_matrix *matrix, const stn_view *norms)
 {
     const stn_blas_call call = {"stn_sparse_row_norms", exec, arithmetic};
     STN_RETURN_IN_MODES(find_norms(&call, norm, matrix, 0, norms));
 }
 
 stn_status stn_sparse_column_norms(const stn_exec *exec, stn_format arithmetic,
-                                   stn_sparse_norm norm, const stn_csr *matrix,
+                                   stn_sparse_norm norm, const stn_matrix *matrix,
                                    const stn_view *norms)
 {
     const stn_blas_call call = {"stn_sparse_column_norms", exec, arithmetic};

@@ -35,19 +35,19 @@ static stn_status check_row(const stn_indices *columns, int64_t row, int64_t fir
 
 /* ---- one width ---- */
 
-static stn_status make_ell(stn_csr *made, const char *label, int64_t columns,
+static stn_status make_ell(stn_matrix *made, const char *label, int64_t columns,
                            const stn_view *column, const stn_view *values)
 {
-    static const char call[] = "stn_ell_wrap";
+    static const char call[] = "stn_matrix_wrap_ell";
     stn_indices indices;
     STN_TRY(stn_indices_make(&indices, call, stn_wrap_name(label), "column", column, 2));
     STN_TRY(stn_wrap_expect_size(call, label, indices.count, columns));
-    *made = (stn_csr){.size = sizeof *made,
-                      .label = label,
-                      .rows = indices.count,
-                      .columns = columns,
-                      .kind = STN_SPARSE_ELL,
-                      .indices = *column};
+    *made = (stn_matrix){.size = sizeof *made,
+                         .label = label,
+                         .rows = indices.count,
+                         .columns = columns,
+                         .kind = STN_MATRIX_ELL,
+                         .indices = *column};
     STN_TRY(stn_wrap_values(made, call, values, column));
     const int64_t *const steps = indices.reader.steps;
     for (int64_t row = 0; column->extent[1] > 0 && row < made->rows; row++)
@@ -56,22 +56,22 @@ static stn_status make_ell(stn_csr *made, const char *label, int64_t columns,
     return STN_OK;
 }
 
-stn_status stn_ell_wrap(stn_csr *ell, const char *label, int64_t columns, const stn_view *column,
-                        const stn_view *values)
+stn_status stn_matrix_wrap_ell(stn_matrix *ell, const char *label, int64_t columns,
+                               const stn_view *column, const stn_view *values)
 {
-    stn_csr made;
-    STN_TRY(stn_wrap_begin("stn_ell_wrap", ell));
+    stn_matrix made;
+    STN_TRY(stn_wrap_begin("stn_matrix_wrap_ell", ell));
     STN_RETURN_IN_MODES(stn_wrap_end(ell, &made, make_ell(&made, label, columns, column, values)));
 }
 
 /* ---- slices ---- */
 
-static stn_status expect_slices(const char *call, const stn_csr *made, const stn_indices *starts)
+static stn_status expect_slices(const char *call, const stn_matrix *made, const stn_indices *starts)
 {
     const int64_t slices = made->rows / made->height + (made->rows % made->height != 0);
     if (starts->count - 1 != slices)
         return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: %lld slices, whose slice_start is %s", call,
-                        starts->matrix, (long long)slices, stn_view_words(&made->starts));
+                        starts->matrix, (long long)slices, stn_view_text(&made->starts));
     for (int64_t slice = 1; slice < starts->count; slice++) {
         const int64_t start = stn_index_at(starts, slice);
         if (start % made->height != 0)
@@ -101,8 +101,8 @@ static stn_status invert(const stn_indices *sorted, int64_t rows, int64_t *row_o
     return STN_OK;
 }
 
-static stn_status check_slices(stn_csr *made, const stn_indices *starts, const stn_indices *columns,
-                               const int64_t *row_of)
+static stn_status check_slices(stn_matrix *made, const stn_indices *starts,
+                               const stn_indices *columns, const int64_t *row_of)
 {
     const int64_t one = columns->reader.steps[0], height = made->height;
     for (int64_t slice = 0; slice < starts->count - 1; slice++) {
@@ -119,7 +119,7 @@ static stn_status check_slices(stn_csr *made, const stn_indices *starts, const s
     return STN_OK;
 }
 
-static stn_status check_sorted(stn_csr *made, const char *call, const stn_indices *starts,
+static stn_status check_sorted(stn_matrix *made, const char *call, const stn_indices *starts,
                                const stn_indices *columns)
 {
     stn_indices sorted;
@@ -129,7 +129,7 @@ static stn_status check_sorted(stn_csr *made, const char *call, const stn_indice
     STN_TRY(stn_indices_make(&sorted, call, starts->matrix, "sorted", &made->places, 1));
     if (sorted.count != made->rows)
         return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: %lld rows, and sorted is %s", call,
-                        starts->matrix, (long long)made->rows, stn_view_words(&made->places));
+                        starts->matrix, (long long)made->rows, stn_view_text(&made->places));
     STN_TRY(stn_allocate(&row_of, made->rows, sizeof *row_of, "sorted rows of a matrix"));
     stn_status status = invert(&sorted, made->rows, row_of);
     if (status == STN_OK)
@@ -146,10 +146,10 @@ static stn_status expect_height(const char *call, const char *label, int64_t hei
                     stn_wrap_name(label), (long long)height);
 }
 
-static stn_status make_sell(stn_csr *made, const char *label, const stn_view *slice_start,
+static stn_status make_sell(stn_matrix *made, const char *label, const stn_view *slice_start,
                             const stn_view *column, const stn_view *values)
 {
-    static const char call[] = "stn_sell_wrap";
+    static const char call[] = "stn_matrix_wrap_sell";
     const char *const name = stn_wrap_name(label);
     stn_indices starts, indices;
     int64_t last;
@@ -165,21 +165,21 @@ static stn_status make_sell(stn_csr *made, const char *label, const stn_view *sl
     if (last != indices.count)
         return stn_fail(STN_ERR_SHAPE,
                         "%s: matrix %s: slice_start ends with %lld, and %s is column", call, name,
-                        (long long)last, stn_view_words(column));
+                        (long long)last, stn_view_text(column));
     return check_sorted(made, call, &starts, &indices);
 }
 
-stn_status stn_sell_wrap(stn_csr *sell, const char *label, int64_t rows, int64_t columns,
-                         int64_t height, const stn_view *slice_start, const stn_view *sorted,
-                         const stn_view *column, const stn_view *values)
+stn_status stn_matrix_wrap_sell(stn_matrix *sell, const char *label, int64_t rows, int64_t columns,
+                                int64_t height, const stn_view *slice_start, const stn_view *sorted,
+                                const stn_view *column, const stn_view *values)
 {
-    stn_csr made = {.size = sizeof made,
-                    .label = label,
-                    .rows = rows,
-                    .columns = columns,
-                    .height = height,
-                    .kind = STN_SPARSE_SELL};
-    STN_TRY(stn_wrap_begin("stn_sell_wrap", sell));
+    stn_matrix made = {.size = sizeof made,
+                       .label = label,
+                       .rows = rows,
+                       .columns = columns,
+                       .height = height,
+                       .kind = STN_MATRIX_SELL};
+    STN_TRY(stn_wrap_begin("stn_matrix_wrap_sell", sell));
     if (sorted)
         made.places = *sorted;
     STN_RETURN_IN_MODES(

@@ -12,12 +12,12 @@
 
 /* Where entries are: place first + e * step of the arrays is entry e of a row. */
 typedef struct taking {
-    const stn_csr *from;
+    const stn_matrix *from;
     int64_t *starts, *places, *indices; /* as numbers, one after the other; or NULL */
     const char *codes;                  /* so, too, each of so many bytes */
     int64_t code;
     stn_view copied; /* what holds them where they do not lie so */
-    int64_t *order;  /* of STN_SPARSE_COO: entries by rows */
+    int64_t *order;  /* of STN_MATRIX_COO: entries by rows */
     int64_t *start;
     int32_t *column; /* of what is made */
     char *values;
@@ -26,7 +26,7 @@ typedef struct taking {
 /* ---- arrays as they are needed ---- */
 
 /* Numbers of a view of rank 1 or 2, row after row. */
-static stn_status take_numbers(const char *call, const stn_csr *from, const stn_view *view,
+static stn_status take_numbers(const char *call, const stn_matrix *from, const stn_view *view,
                                int64_t **numbers)
 {
     stn_indices all;
@@ -63,7 +63,7 @@ static stn_status take_codes(const stn_exec *exec, taking *job, const stn_view *
         *storage = stn_storage_of(stn_csr_is_complex(job->from) ? STN_C128 : STN_F64);
     storage->counters = NULL;
     STN_TRY(stn_view_create(NULL, &job->copied, "values of a matrix", *storage, NULL, view->rank,
-                            view->extent, STN_UNINITIALISED));
+                            view->extent, STN_CREATE_UNINITIALIZED));
     job->codes = job->copied.data;
     return stn_view_copy(exec, &job->copied, view);
 }
@@ -84,12 +84,12 @@ static int64_t count_present(const taking *job, span most)
 
 static span span_of(const taking *job, int64_t row)
 {
-    const stn_csr *const from = job->from;
+    const stn_matrix *const from = job->from;
     span found = {0, 1, 0};
-    if (from->kind == STN_SPARSE_ELL) {
+    if (from->kind == STN_MATRIX_ELL) {
         found.count = from->indices.extent[1];
         found.first = row * found.count;
-    } else if (from->kind == STN_SPARSE_SELL) {
+    } else if (from->kind == STN_MATRIX_SELL) {
         const int64_t p = job->places ? job->places[row] : row, slice = p / from->height;
         found.first = job->starts[slice] + p % from->height;
         found.step = from->height;
@@ -105,7 +105,7 @@ static span span_of(const taking *job, int64_t row)
 /* Entries by rows, in each in the order given. */
 static stn_status sort_entries(taking *job)
 {
-    const stn_csr *const from = job->from;
+    const stn_matrix *const from = job->from;
     STN_TRY(stn_allocate(&job->order, from->entries, sizeof *job->order, "entries of a matrix"));
     memset(job->start, 0, (size_t)(from->rows + 1) * sizeof *job->start);
     for (int64_t k = 0; k < from->entries; k++)
@@ -121,12 +121,12 @@ static stn_status sort_entries(taking *job)
 
 static stn_status find_rows(taking *job)
 {
-    const stn_csr *const from = job->from;
-    if (from->kind == STN_SPARSE_COO)
+    const stn_matrix *const from = job->from;
+    if (from->kind == STN_MATRIX_COO)
         return sort_entries(job);
     job->start[0] = 0;
     for (int64_t row = 0; row < from->rows; row++) {
-        const int64_t count = from->kind == STN_SPARSE_SLICED ? stn_slice_row_of(from, row).count
+        const int64_t count = from->kind == STN_MATRIX_SLICED ? stn_slice_row_of(from, row).count
                                                               : span_of(job, row).count;
         job->start[row + 1] = job->start[row] + count;
     }
@@ -144,15 +144,15 @@ static void put_entry(const taking *job, int64_t at, int64_t column, int64_t pla
 
 static void move_row(const taking *job, int64_t row)
 {
-    const stn_csr *const from = job->from;
+    const stn_matrix *const from = job->from;
     const int64_t begin = job->start[row];
-    if (from->kind == STN_SPARSE_SLICED) {
+    if (from->kind == STN_MATRIX_SLICED) {
         const stn_slice_row line = stn_slice_row_of(from, row);
         for (int64_t e = 0; e < line.count; e++)
             put_entry(job, begin + e, stn_slice_column(&line, e), line.first + e * line.step);
         return;
     }
-    const int is_sorted = from->kind == STN_SPARSE_COO;
+    const int is_sorted = from->kind == STN_MATRIX_COO;
     const span some = is_sorted ? (span){0, 1, job->start[row + 1] - begin} : span_of(job, row);
     for (int64_t e = 0; e < some.count; e++) {
         const int64_t place = is_sorted ? job->order[begin + e] : some.first + e * some.step;
@@ -177,7 +177,7 @@ static int64_t code_bytes(stn_format format)
 }
 
 /* Entries alone may be of more rows than memory has row starts for. */
-static stn_status expect_starts(const stn_csr *csr)
+static stn_status expect_starts(const stn_matrix *csr)
 {
     if (csr->rows < PTRDIFF_MAX / (2 * (int64_t)sizeof *csr->row_start))
         return STN_OK;
@@ -186,12 +186,13 @@ static stn_status expect_starts(const stn_csr *csr)
 }
 
 /* Room for sums, too, that stay wide. */
-static stn_status allocate(taking *job, int is_whole, stn_csr *made)
+static stn_status allocate(taking *job, int is_whole, stn_matrix *made)
 {
     void *data[STN_CSR_ARRAYS];
-    const int64_t wide = job->from->kind == STN_SPARSE_COO && job->from->repeated == STN_SPARSE_SUM
-                             ? code_bytes(stn_repeated_wide(&made->storage))
-                             : 0;
+    const int64_t wide =
+        job->from->kind == STN_MATRIX_COO && job->from->repeated == STN_DUPLICATES_SUM
+            ? code_bytes(stn_repeated_wide(&made->storage))
+            : 0;
     const int64_t code = wide > job->code ? wide : job->code;
     const int64_t bytes[STN_CSR_ARRAYS] = {(made->rows + 1) * (int64_t)sizeof *job->start,
                                            made->entries * (int64_t)sizeof *job->column,
@@ -204,12 +205,12 @@ static stn_status allocate(taking *job, int is_whole, stn_csr *made)
 }
 
 static stn_status take(const char *call, const stn_exec *exec, taking *job, int is_whole,
-                       const stn_storage *wanted, stn_csr *made)
+                       const stn_storage *wanted, stn_matrix *made)
 {
-    const stn_csr *const from = job->from;
+    const stn_matrix *const from = job->from;
     stn_view views[STN_CSR_ARRAYS];
     STN_TRY(stn_csr_views(from, views));
-    if (from->kind != STN_SPARSE_SLICED) {
+    if (from->kind != STN_MATRIX_SLICED) {
         STN_TRY(take_numbers(call, from, &from->starts, &job->starts));
         STN_TRY(take_numbers(call, from, &from->places, &job->places));
         STN_TRY(take_numbers(call, from, &from->indices, &job->indices));
@@ -221,30 +222,30 @@ static stn_status take(const char *call, const stn_exec *exec, taking *job, int 
     STN_TRY(allocate(job, is_whole, made));
     STN_TRY(find_rows(job));
     stn_exec_run_worth(exec, 16.0 * (double)from->entries, move_share, job);
-    if (from->kind != STN_SPARSE_COO || from->repeated == STN_SPARSE_KEEP || !is_whole)
+    if (from->kind != STN_MATRIX_COO || from->repeated == STN_DUPLICATES_KEEP || !is_whole)
         return STN_OK;
-    if (from->repeated == STN_SPARSE_REFUSE)
+    if (from->repeated == STN_DUPLICATES_REFUSE)
         return stn_repeated_refuse(call, made, job->order);
     const int is_pattern = !from->values && from->codes.stride[0] == 0;
     return stn_repeated_sum(call, exec, made, is_pattern && made->storage.format == STN_U8, wanted);
 }
 
-stn_status stn_plain_make(const char *call, const stn_exec *exec, const stn_csr *from, int is_whole,
-                          const stn_storage *wanted, stn_csr *made)
+stn_status stn_plain_make(const char *call, const stn_exec *exec, const stn_matrix *from,
+                          int is_whole, const stn_storage *wanted, stn_matrix *made)
 {
     static const stn_view nothing;
     taking job = {.from = from};
     *made = *from;
     made->memory = nothing;
-    if (from->kind == STN_SPARSE_CSR && stn_view_is_nothing(&from->starts) &&
+    if (from->kind == STN_MATRIX_CSR && stn_view_is_nothing(&from->starts) &&
         stn_view_is_nothing(&from->indices) && (!is_whole || stn_view_is_nothing(&from->codes)))
         return STN_OK;
-    made->kind = STN_SPARSE_CSR;
+    made->kind = STN_MATRIX_CSR;
     made->starts = made->places = made->indices = made->codes = nothing;
     made->slots = made->words = made->height = made->sigma = 0;
     made->slice_start = NULL;
     made->slice_word = NULL;
-    made->repeated = STN_SPARSE_REFUSE;
+    made->repeated = STN_DUPLICATES_REFUSE;
     made->ascends = 0;
     const stn_status status = take(call, exec, &job, is_whole, wanted, made);
     stn_free(job.starts);

@@ -8,8 +8,8 @@
  * way: codes are copied, or become f64 (or c128) where they have several scales. Scales of rows
  * remain where they are. Repeated entries are treated as the matrix says; `wanted` is the storage
  * that values are converted to afterwards, or NULL (repeated.h). Without `is_whole` values are
- * NULL, and repeated entries are kept. Release with stn_csr_release. */
-stn_status stn_plain_make(const char *call, const stn_exec *exec, const stn_csr *from, int is_whole,
-                          const stn_storage *wanted, stn_csr *made);
+ * NULL, and repeated entries are kept. Release with stn_matrix_release. */
+stn_status stn_plain_make(const char *call, const stn_exec *exec, const stn_matrix *from,
+                          int is_whole, const stn_storage *wanted, stn_matrix *made);
 
 #endif

@@ -10,7 +10,7 @@
 #include "sparse/row_order.h"
 #include "view/view.h"
 
-stn_status stn_repeated_refuse(const char *call, const stn_csr *rows, const int64_t *order)
+stn_status stn_repeated_refuse(const char *call, const stn_matrix *rows, const int64_t *order)
 {
     stn_row_order sorter;
     stn_status status = STN_OK;
@@ -22,7 +22,7 @@ stn_status stn_repeated_refuse(const char *call, const stn_csr *rows, const int6
             if (places[e].column == places[e - 1].column)
                 status = stn_fail(STN_ERR_RANGE,
                                   "%s: %s: entries %lld and %lld are both for row %lld and column "
-                                  "%d; STN_SPARSE_SUM adds them",
+                                  "%d; STN_DUPLICATES_SUM adds them",
                                   call, stn_csr_name(rows), (long long)order[places[e - 1].at],
                                   (long long)order[places[e].at], (long long)row, places[e].column);
     }
@@ -51,7 +51,7 @@ __extension__ typedef __int128 wide_integer;
 
 typedef struct summing {
     const char *call;
-    stn_csr *rows;
+    stn_matrix *rows;
     const stn_storage *wanted; /* of what the sums are converted to; NULL: they stay as stored */
     int is_pattern;
     stn_format wide;      /* of values and sums */
@@ -69,7 +69,7 @@ typedef struct summing {
 /* Columns, row starts and `first` of the result. */
 static void join_positions(summing *job)
 {
-    stn_csr *const rows = job->rows;
+    stn_matrix *const rows = job->rows;
     int64_t *const start = (int64_t *)(uintptr_t)rows->row_start;
     int32_t *const column = (int32_t *)(uintptr_t)rows->column;
     int64_t begin = 0;
@@ -218,9 +218,9 @@ static void copy_singles(const summing *job)
 static stn_status decode_values(const stn_exec *exec, summing *job)
 {
     stn_view codes;
-    const stn_csr *const rows = job->rows;
+    const stn_matrix *const rows = job->rows;
     STN_TRY(stn_view_create(NULL, &job->values, "values of a matrix", stn_storage_of(job->wide),
-                            NULL, 1, &rows->entries, STN_UNINITIALISED));
+                            NULL, 1, &rows->entries, STN_CREATE_UNINITIALIZED));
     STN_TRY(stn_view_wrap(&codes, stn_csr_name(rows), rows->storage,
                           (void *)(uintptr_t)rows->values, 1, &rows->entries, NULL));
     return stn_view_copy(exec, &job->values, &codes);
@@ -248,7 +248,7 @@ static stn_status store_values(const stn_exec *exec, summing *job)
 
 static stn_status sum(const stn_exec *exec, summing *job)
 {
-    stn_csr *const rows = job->rows;
+    stn_matrix *const rows = job->rows;
     if (rows->entries == 0)
         return STN_OK;
     STN_TRY(stn_allocate(&job->order, rows->entries, sizeof *job->order, "entries of a matrix"));
@@ -263,8 +263,8 @@ static stn_status sum(const stn_exec *exec, summing *job)
     return STN_OK;
 }
 
-stn_status stn_repeated_sum(const char *call, const stn_exec *exec, stn_csr *rows, int is_pattern,
-                            const stn_storage *wanted)
+stn_status stn_repeated_sum(const char *call, const stn_exec *exec, stn_matrix *rows,
+                            int is_pattern, const stn_storage *wanted)
 {
     summing job = {.call = call,
                    .rows = rows,

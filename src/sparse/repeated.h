@@ -6,7 +6,7 @@
 
 /* STN_ERR_RANGE with both positions where two entries of a row of plain compressed rows have the
  * same column. `order`: the number of each entry in the arrays that they come from. */
-stn_status stn_repeated_refuse(const char *call, const stn_csr *rows, const int64_t *order);
+stn_status stn_repeated_refuse(const char *call, const stn_matrix *rows, const int64_t *order);
 
 /* The format in which values of a storage are summed: i64, u64, f64 or c128. */
 stn_format stn_repeated_wide(const stn_storage *storage);
@@ -20,7 +20,7 @@ stn_format stn_repeated_wide(const stn_storage *storage);
  * STN_ERR_RANGE   a sum beyond the range of the values' storage, or of integers beyond 64 bits or
  *                 beyond the range of `wanted`, if that is integers without a scale
  * STN_ERR_MEMORY */
-stn_status stn_repeated_sum(const char *call, const stn_exec *exec, stn_csr *rows, int is_pattern,
-                            const stn_storage *wanted);
+stn_status stn_repeated_sum(const char *call, const stn_exec *exec, stn_matrix *rows,
+                            int is_pattern, const stn_storage *wanted);
 
 #endif

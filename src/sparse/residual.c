@@ -18,21 +18,21 @@ static stn_status check_pair(const stn_view *b, const stn_view *r)
     for (int d = 0; d < b->rank && is_alike; d++)
         is_alike = b->extent[d] == r->extent[d];
     if (!is_alike)
-        return stn_fail(STN_ERR_SHAPE, "%s: %s and %s differ in extents", name, stn_view_words(b),
-                        stn_view_words(r));
+        return stn_fail(STN_ERR_SHAPE, "%s: %s and %s differ in extents", name, stn_view_text(b),
+                        stn_view_text(r));
     if (stn_view_may_share(r, b) && !stn_view_is_same(r, b))
-        return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps %s", name, stn_view_words(r),
-                        stn_view_words(b));
+        return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps %s", name, stn_view_text(r),
+                        stn_view_text(b));
     return STN_OK;
 }
 
 /* By the way of a vector in the arithmetic. */
-static stn_status subtract_complex(const stn_blas_call *call, const stn_view *b, const stn_csr *a,
-                                   const stn_view *x, const stn_view *r)
+static stn_status subtract_complex(const stn_blas_call *call, const stn_view *b,
+                                   const stn_matrix *a, const stn_view *x, const stn_view *r)
 {
     static const stn_c128 one = {1.0, 0.0}, minus = {-1.0, 0.0};
     stn_view room;
-    STN_TRY(stn_blas_room(call, "a residual", r->rank, r->extent, &room));
+    STN_TRY(stn_blas_workspace(call, "a residual", r->rank, r->extent, &room));
     stn_status status = stn_blas_store(call, &room, b);
     if (status == STN_OK)
         status = stn_spmv_complex(call->exec, call->arithmetic, minus, a, x, one, &room);
@@ -42,7 +42,7 @@ static stn_status subtract_complex(const stn_blas_call *call, const stn_view *b,
     return status;
 }
 
-static stn_status check_complex(const stn_blas_call *call, const stn_view *b, const stn_csr *a,
+static stn_status check_complex(const stn_blas_call *call, const stn_view *b, const stn_matrix *a,
                                 const stn_view *x, const stn_view *r)
 {
     const stn_blas_operand operands[] = {STN_BLAS_OPERAND(b, r->rank, STN_BLAS_READ_TOO),
@@ -51,11 +51,11 @@ static stn_status check_complex(const stn_blas_call *call, const stn_view *b, co
     STN_TRY(stn_exec_expect(call->name, call->exec));
     STN_TRY(stn_csr_expect(call->name, a));
     STN_TRY(stn_blas_check(call, STN_BLAS_COMPLEX, 3, operands));
-    return stn_csr_expect_apart(call->name, a, r);
+    return stn_matrix_expect_disjoint(call->name, a, r);
 }
 
 static stn_status subtract(const stn_exec *exec, stn_format arithmetic, const stn_view *b,
-                           const stn_csr *a, const stn_view *x, const stn_view *r)
+                           const stn_matrix *a, const stn_view *x, const stn_view *r)
 {
     const stn_blas_call call = {name, exec, arithmetic};
     STN_TRY(check_pair(b, r));
@@ -66,11 +66,11 @@ static stn_status subtract(const stn_exec *exec, stn_format arithmetic, const st
         STN_TRY(check_complex(&call, b, a, x, r));
         status = subtract_complex(&call, b, a, x, r);
     }
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", name);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", name);
 }
 
 stn_status stn_sparse_residual(const stn_exec *exec, stn_format arithmetic, const stn_view *b,
-                               const stn_csr *a, const stn_view *x, const stn_view *r)
+                               const stn_matrix *a, const stn_view *x, const stn_view *r)
 {
     STN_RETURN_IN_MODES(subtract(exec, arithmetic, b, a, x, r));
 }

@@ -96,7 +96,7 @@ STN_MAP(spmv, (real(alpha), real(beta), index(is_sliced), at(row), gather(start,
 /* clang-format on */
 
 /* The same of matrices of any kind and values, and of several columns. How entries lie is `kind`, a
- * stn_sparse_kind: value e of a row is at place first + step * e of a line of `a`. Of slices, whose
+ * stn_matrix_kind: value e of a row is at place first + step * e of a line of `a`. Of slices, whose
  * words are `column`, `shape` is the kind of the slice, and columns are told from word `columns`
  * on, or `before` entries behind it. Of a complex matrix column j is a part of x, whose other part
  * is column j ^ 1, and of y; the first product of a lane is one of complex numbers. */
@@ -253,13 +253,13 @@ STN_MAP(spmv_views, (real(alpha), real(beta), index(kind), index(height), index(
 /* clang-format on */
 
 /* A view of no elements, where the matrix is, in place of what its kind has not. */
-static stn_status put_nothing(const stn_csr *a, stn_view *view)
+static stn_status put_nothing(const stn_matrix *a, stn_view *view)
 {
     static const int64_t none = 0;
     if (!stn_view_is_nothing(view))
         return STN_OK;
     STN_TRY(stn_view_wrap_const(view, "nothing", stn_storage_of(STN_I64), NULL, 1, &none, NULL));
-    return stn_view_in_space(view, (stn_space)a->memory.space);
+    return stn_view_set_space(view, (stn_space)a->memory.space);
 }
 
 /* Places for entries as a matrix: rows of entries, or one row. */
@@ -290,8 +290,8 @@ stn_status stn_parts_of(stn_view *parts, const stn_view *numbers)
 
 /* Vectors are rank 2. `views` are the matrix's, or begin with a later row. */
 static stn_status multiply_views(const stn_exec *exec, stn_format arithmetic, double alpha,
-                                 const stn_csr *a, stn_view *views, const stn_view *x, double beta,
-                                 const stn_view *y, const stn_view *updated)
+                                 const stn_matrix *a, stn_view *views, const stn_view *x,
+                                 double beta, const stn_view *y, const stn_view *updated)
 {
     stn_view codes;
     STN_TRY(put_nothing(a, &views[STN_CSR_STARTS]));
@@ -307,7 +307,7 @@ static stn_status multiply_views(const stn_exec *exec, stn_format arithmetic, do
 
 /* One column after the other. */
 static stn_status multiply_plain(const stn_exec *exec, stn_format arithmetic, double alpha,
-                                 const stn_csr *a, const stn_view *views, const stn_view *x,
+                                 const stn_matrix *a, const stn_view *views, const stn_view *x,
                                  double beta, const stn_view *y, const stn_view *updated)
 {
     stn_view from, old, to;
@@ -316,7 +316,7 @@ static stn_status multiply_plain(const stn_exec *exec, stn_format arithmetic, do
         STN_TRY(stn_view_slice(&from, x, 2, slices));
         STN_TRY(stn_view_slice(&old, y, 2, slices));
         STN_TRY(stn_view_slice(&to, updated, 2, slices));
-        STN_TRY(spmv_run(exec, arithmetic, alpha, beta, a->kind == STN_SPARSE_SLICED,
+        STN_TRY(spmv_run(exec, arithmetic, alpha, beta, a->kind == STN_MATRIX_SLICED,
                          &views[STN_CSR_STARTS], &views[STN_CSR_INDICES], &views[STN_CSR_VALUES],
                          &from, &old, &to));
     }
@@ -324,17 +324,17 @@ static stn_status multiply_plain(const stn_exec *exec, stn_format arithmetic, do
 }
 
 static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
-                           const stn_csr *a, stn_view *views, const stn_view *x, double beta,
+                           const stn_matrix *a, stn_view *views, const stn_view *x, double beta,
                            const stn_view *y, const stn_view *updated)
 {
-    const int is_plain = a->kind == STN_SPARSE_SLICED || (stn_csr_is_plain(a) && x->extent[1] == 1);
+    const int is_plain = a->kind == STN_MATRIX_SLICED || (stn_csr_is_plain(a) && x->extent[1] == 1);
     return is_plain && !stn_csr_is_complex(a)
                ? multiply_plain(exec, arithmetic, alpha, a, views, x, beta, y, updated)
                : multiply_views(exec, arithmetic, alpha, a, views, x, beta, y, updated);
 }
 
 stn_status stn_spmv_rows(const stn_exec *exec, stn_format arithmetic, double alpha,
-                         const stn_csr *a, const stn_view *x, double beta, const stn_view *y,
+                         const stn_matrix *a, const stn_view *x, double beta, const stn_view *y,
                          const stn_view *updated)
 {
     stn_view views[STN_CSR_ARRAYS];
@@ -342,14 +342,14 @@ stn_status stn_spmv_rows(const stn_exec *exec, stn_format arithmetic, double alp
     return multiply(exec, arithmetic, alpha, a, views, x, beta, y, updated);
 }
 
-stn_status stn_spmv_subtract(const stn_exec *exec, stn_format arithmetic, const stn_csr *a,
+stn_status stn_spmv_subtract(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a,
                              int64_t first, const stn_view *x, const stn_view *y)
 {
     stn_view views[STN_CSR_ARRAYS];
     stn_view *const starts = &views[STN_CSR_STARTS];
     STN_TRY(stn_csr_views(a, views));
     const stn_slice from = stn_slice_range(
-        a->kind == STN_SPARSE_SLICED ? first / STN_SLICE_ROWS * 2 : first, starts->extent[0]);
+        a->kind == STN_MATRIX_SLICED ? first / STN_SLICE_ROWS * 2 : first, starts->extent[0]);
     STN_TRY(stn_view_slice(starts, starts, 1, &from));
     return multiply(exec, arithmetic, -1.0, a, views, x, 1.0, y, y);
 }

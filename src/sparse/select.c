@@ -14,9 +14,9 @@
 /* ---- sorted ---- */
 
 static stn_status sort_by_transposes(const char *call, const stn_exec *exec, const char *label,
-                                     const stn_compressed *from, stn_csr *made)
+                                     const stn_compressed *from, stn_matrix *made)
 {
-    stn_csr transposed;
+    stn_matrix transposed;
     stn_compressed back;
     STN_TRY(stn_transpose_compressed(call, exec, label, from, &transposed));
     stn_compressed_take(&back, &transposed);
@@ -42,13 +42,13 @@ static void copy_sorted(const stn_row_order *order, const stn_compressed *from,
 }
 
 static stn_status sort_by_rows(const char *call, const char *label, const stn_compressed *from,
-                               stn_csr *made)
+                               stn_matrix *made)
 {
     stn_row_order order;
     stn_compressed_made to;
     stn_status status = stn_row_order_make(&order, from->start, from->rows);
     if (status != STN_OK)
-        return stn_blame(status, "%s", call);
+        return stn_error_prefix(status, "%s", call);
     status = stn_compressed_make(call, label, &from->storage, from->rows, from->columns,
                                  from->entries, made, &to);
     if (status == STN_OK)
@@ -59,13 +59,13 @@ static stn_status sort_by_rows(const char *call, const char *label, const stn_co
 
 /* A transpose takes memory and time in proportion to the columns. */
 stn_status stn_sort_compressed(const char *call, const stn_exec *exec, const char *label,
-                               const stn_compressed *from, stn_csr *made)
+                               const stn_compressed *from, stn_matrix *made)
 {
     return from->columns > from->entries ? sort_by_rows(call, label, from, made)
                                          : sort_by_transposes(call, exec, label, from, made);
 }
 
-static stn_status sort(const stn_exec *exec, stn_csr *made, const stn_csr *matrix)
+static stn_status sort(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix)
 {
     static const char call[] = "stn_sparse_sort";
     stn_compressed from;
@@ -76,7 +76,7 @@ static stn_status sort(const stn_exec *exec, stn_csr *made, const stn_csr *matri
     return stn_csr_send(call, exec, status, made);
 }
 
-stn_status stn_sparse_sort(const stn_exec *exec, stn_csr *made, const stn_csr *matrix)
+stn_status stn_sparse_sort(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix)
 {
     STN_RETURN_IN_MODES(sort(exec, made, matrix));
 }
@@ -86,7 +86,7 @@ stn_status stn_sparse_sort(const stn_exec *exec, stn_csr *made, const stn_csr *m
 typedef struct choosing {
     const char *call;
     const stn_exec *exec;
-    const stn_csr *matrix;
+    const stn_matrix *matrix;
     stn_compressed from;
     int64_t rows, columns; /* of what is made */
     const int64_t *row;    /* the number of each row; NULL: those from first_row on */
@@ -143,7 +143,7 @@ static void move_share(void *context, int part, int parts)
         move_row(all, r);
 }
 
-static stn_status choose(choosing *all, stn_csr *made)
+static stn_status choose(choosing *all, stn_matrix *made)
 {
     int64_t entries = 0;
     for (int64_t r = 0; r < all->rows; r++)
@@ -168,7 +168,7 @@ static stn_status invert(const char *call, const char *what, const int64_t *orde
         return STN_OK;
     const stn_status status = stn_allocate(place, count, sizeof **place, "an order");
     if (status != STN_OK)
-        return stn_blame(status, "%s", call);
+        return stn_error_prefix(status, "%s", call);
     for (int64_t k = 0; k < count; k++)
         (*place)[k] = -1;
     for (int64_t k = 0; k < count; k++) {
@@ -183,7 +183,7 @@ static stn_status invert(const char *call, const char *what, const int64_t *orde
     return STN_OK;
 }
 
-static stn_status permute_opened(choosing *all, stn_csr *made, const int64_t *row_order,
+static stn_status permute_opened(choosing *all, stn_matrix *made, const int64_t *row_order,
                                  const int64_t *column_order)
 {
     int64_t *row_place = NULL, *place = NULL;
@@ -199,7 +199,7 @@ static stn_status permute_opened(choosing *all, stn_csr *made, const int64_t *ro
     return status;
 }
 
-static stn_status permute(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
+static stn_status permute(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix,
                           const int64_t *row_order, const int64_t *column_order)
 {
     choosing all = {.call = "stn_sparse_permute", .exec = exec, .matrix = matrix};
@@ -212,7 +212,7 @@ static stn_status permute(const stn_exec *exec, stn_csr *made, const stn_csr *ma
     return stn_csr_send(all.call, exec, status, made);
 }
 
-stn_status stn_sparse_permute(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
+stn_status stn_sparse_permute(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix,
                               const int64_t *row_order, const int64_t *column_order)
 {
     STN_RETURN_IN_MODES(permute(exec, made, matrix, row_order, column_order));
@@ -229,7 +229,7 @@ static stn_status expect_range(const char *call, const char *what, int64_t first
     return STN_OK;
 }
 
-static stn_status extract(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
+static stn_status extract(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix,
                           int64_t first_row, int64_t rows, int64_t first_column, int64_t columns)
 {
     choosing all = {.call = "stn_sparse_extract",
@@ -249,7 +249,7 @@ static stn_status extract(const stn_exec *exec, stn_csr *made, const stn_csr *ma
     return stn_csr_send(all.call, exec, status, made);
 }
 
-stn_status stn_sparse_extract(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
+stn_status stn_sparse_extract(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix,
                               int64_t first_row, int64_t rows, int64_t first_column,
                               int64_t columns)
 {
@@ -258,7 +258,7 @@ stn_status stn_sparse_extract(const stn_exec *exec, stn_csr *made, const stn_csr
 
 /* ---- diagonal ones ---- */
 
-static stn_status from_diagonal(const char *call, const stn_exec *exec, stn_csr *made,
+static stn_status from_diagonal(const char *call, const stn_exec *exec, stn_matrix *made,
                                 const char *label, const stn_storage *storage,
                                 const stn_view *diagonal)
 {
@@ -280,11 +280,11 @@ static stn_status from_diagonal(const char *call, const stn_exec *exec, stn_csr 
     (void)stn_view_release(&here);
     if (status == STN_OK)
         return stn_csr_send(call, exec, status, made);
-    (void)stn_csr_release(made);
-    return stn_blame(status, "%s", call);
+    (void)stn_matrix_release(made);
+    return stn_error_prefix(status, "%s", call);
 }
 
-static stn_status expect_made(const char *call, const stn_exec *exec, stn_csr *made,
+static stn_status expect_made(const char *call, const stn_exec *exec, stn_matrix *made,
                               const stn_storage *storage)
 {
     if (!made || !storage)
@@ -293,7 +293,7 @@ static stn_status expect_made(const char *call, const stn_exec *exec, stn_csr *m
     return exec ? stn_exec_expect(call, exec) : STN_OK;
 }
 
-stn_status stn_sparse_from_diagonal(const stn_exec *exec, stn_csr *made, const char *label,
+stn_status stn_sparse_from_diagonal(const stn_exec *exec, stn_matrix *made, const char *label,
                                     const stn_storage *storage, const stn_view *diagonal)
 {
     static const char call[] = "stn_sparse_from_diagonal";
@@ -302,7 +302,7 @@ stn_status stn_sparse_from_diagonal(const stn_exec *exec, stn_csr *made, const c
     STN_RETURN_IN_MODES(from_diagonal(call, exec, made, label, storage, diagonal));
 }
 
-stn_status stn_sparse_identity(const stn_exec *exec, stn_csr *made, const char *label,
+stn_status stn_sparse_identity(const stn_exec *exec, stn_matrix *made, const char *label,
                                const stn_storage *storage, int64_t rows)
 {
     static const char call[] = "stn_sparse_identity";

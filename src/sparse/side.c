@@ -15,7 +15,7 @@
 enum { LEVELS = 48 };  /* of the tree: no memory has rows of 2^47 tiles */
 enum { WINDOW = 512 }; /* sigma up to which sums stay in a cache */
 
-int stn_side_take(const stn_exec *exec, stn_format arithmetic, const stn_csr *a)
+int stn_side_take(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a)
 {
     return exec->kind == STN_EXEC_OPENMP && stn_groups_take(a) &&
            stn_sparse_tiles_of(arithmetic) != NULL;
@@ -114,10 +114,10 @@ static void sum_group(const side_job *job, workspace *own, double *sums)
 /* Shares begin with a slice or a window, or where groups are as large as can be. */
 static int64_t first_line(const side_job *job, int part, int parts)
 {
-    const stn_csr *const a = job->groups.a;
+    const stn_matrix *const a = job->groups.a;
     const int64_t unit = job->window ? job->window : STN_GROUP_ROWS;
     int64_t first, end;
-    if (a->kind == STN_SPARSE_SLICED)
+    if (a->kind == STN_MATRIX_SLICED)
         return stn_slices_share(a, part, parts);
     stn_share(a->rows / unit, part < parts ? part : 0, parts, &first, &end);
     return part == parts ? a->rows : first * unit;
@@ -201,11 +201,11 @@ static void write_share(void *context, int part, int parts)
 
 /* ---- the call ---- */
 
-static stn_status take_matrix(const stn_exec *exec, side_job *job, const stn_csr *a)
+static stn_status take_matrix(const stn_exec *exec, side_job *job, const stn_matrix *a)
 {
     static const char call[] = "stn_spmv";
     STN_TRY(stn_groups_make(&job->groups, call, exec, job->vectors.arithmetic, a));
-    job->is_sorted = a->kind == STN_SPARSE_SELL && !stn_view_is_nothing(&a->places);
+    job->is_sorted = a->kind == STN_MATRIX_SELL && !stn_view_is_nothing(&a->places);
     STN_TRY(stn_allocate(&job->threads, exec->threads, sizeof *job->threads,
                          "stn_spmv: rows side by side"));
     if (!job->is_sorted)
@@ -237,7 +237,8 @@ static void choose_loops(side_job *job)
                              : tiles->side;
 }
 
-static stn_status multiply(const stn_exec *exec, side_job *job, const stn_csr *a, const stn_view *y)
+static stn_status multiply(const stn_exec *exec, side_job *job, const stn_matrix *a,
+                           const stn_view *y)
 {
     STN_TRY(take_matrix(exec, job, a));
     const uint64_t trace = stn_trace_begin("spmv", y);
@@ -256,7 +257,7 @@ static stn_status multiply(const stn_exec *exec, side_job *job, const stn_csr *a
 }
 
 stn_status stn_side_multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
-                             const stn_csr *a, const stn_view *x, double beta, const stn_view *y)
+                             const stn_matrix *a, const stn_view *x, double beta, const stn_view *y)
 {
     side_job *job = NULL;
     STN_TRY(stn_allocate(&job, 1, sizeof *job, "stn_spmv: rows side by side"));

@@ -18,7 +18,7 @@ typedef struct rows {
     int64_t columns;
 } rows;
 
-static rows take_rows(const stn_csr *csr, int64_t slice)
+static rows take_rows(const stn_matrix *csr, int64_t slice)
 {
     const int64_t begin = slice * STN_SLICE_ROWS, left = csr->rows - begin;
     rows all = {.height = left < STN_SLICE_ROWS ? (int)left : STN_SLICE_ROWS,
@@ -165,7 +165,7 @@ static layout choose(const rows *all, int64_t code_bytes)
                : row;
 }
 
-void stn_slice_measure(const stn_csr *csr, int64_t slice, int64_t code_bytes, int64_t *slots,
+void stn_slice_measure(const stn_matrix *csr, int64_t slice, int64_t code_bytes, int64_t *slots,
                        int64_t *words)
 {
     const rows all = take_rows(csr, slice);
@@ -240,7 +240,7 @@ static void fill_rows(const rows *all, const layout *made, int64_t code_bytes, c
     }
 }
 
-void stn_slice_fill(const stn_csr *csr, int64_t slice, int64_t code_bytes, const void *codes,
+void stn_slice_fill(const stn_matrix *csr, int64_t slice, int64_t code_bytes, const void *codes,
                     void *slots, int32_t *words)
 {
     const rows all = take_rows(csr, slice);
@@ -266,7 +266,7 @@ static int64_t count_present(const int32_t *word, int row)
     return count;
 }
 
-stn_slice_row stn_slice_row_of(const stn_csr *csr, int64_t row)
+stn_slice_row stn_slice_row_of(const stn_matrix *csr, int64_t row)
 {
     const int64_t *const start = csr->slice_start + row / STN_SLICE_ROWS * 2;
     const int32_t *const word = csr->slice_word + start[1];
@@ -318,14 +318,14 @@ void stn_slice_row_columns(const int32_t *word, int64_t from, int64_t count, int
 /* ---- shares ---- */
 
 /* What lies before a slice: entries, words of columns, rows. */
-static int64_t work_before(const stn_csr *a, int64_t slice)
+static int64_t work_before(const stn_matrix *a, int64_t slice)
 {
     return a->slice_start[2 * slice] + a->slice_start[2 * slice + 1] + slice * STN_SLICE_ROWS;
 }
 
 /* The first slice that begins at or behind the share's first part of the work, of which shares have
  * even amounts. */
-int64_t stn_slices_share(const stn_csr *a, int64_t part, int64_t parts)
+int64_t stn_slices_share(const stn_matrix *a, int64_t part, int64_t parts)
 {
     const int64_t slices = stn_slices_of(a->rows), work = work_before(a, slices);
     const int64_t goal = work / parts * part + work % parts * part / parts;

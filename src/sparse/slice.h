@@ -42,11 +42,11 @@ static inline int64_t stn_slices_of(int64_t rows)
 
 /* Codes and words of slice `slice` of a matrix in compressed rows, whose codes have so many bytes;
  * at most 2^31 - 1 entries. */
-void stn_slice_measure(const stn_csr *csr, int64_t slice, int64_t code_bytes, int64_t *slots,
+void stn_slice_measure(const stn_matrix *csr, int64_t slice, int64_t code_bytes, int64_t *slots,
                        int64_t *words);
 
 /* Write them. */
-void stn_slice_fill(const stn_csr *csr, int64_t slice, int64_t code_bytes, const void *codes,
+void stn_slice_fill(const stn_matrix *csr, int64_t slice, int64_t code_bytes, const void *codes,
                     void *slots, int32_t *words);
 
 /* A row of a matrix in slices. */
@@ -56,13 +56,13 @@ typedef struct stn_slice_row {
     int64_t first, step, count; /* code of entry e: first + step e */
 } stn_slice_row;
 
-stn_slice_row stn_slice_row_of(const stn_csr *csr, int64_t row);
+stn_slice_row stn_slice_row_of(const stn_matrix *csr, int64_t row);
 int32_t stn_slice_column(const stn_slice_row *row, int64_t entry);
 
 /* Columns of `count` codes from number `from` on, of a slice whose rows follow each other. */
 void stn_slice_row_columns(const int32_t *word, int64_t from, int64_t count, int32_t *column);
 
 /* The row that a share of a matrix in slices begins with, of which all have as much work. */
-int64_t stn_slices_share(const stn_csr *csr, int64_t part, int64_t parts);
+int64_t stn_slices_share(const stn_matrix *csr, int64_t part, int64_t parts);
 
 #endif

@@ -19,7 +19,7 @@
 #include "format/instance_table.h"
 
 typedef struct spmv_job {
-    const stn_csr *a;
+    const stn_matrix *a;
     stn_rows rows;
     stn_starts starts;   /* of compressed rows */
     stn_reader scales;   /* of rows, where there are */
@@ -52,7 +52,7 @@ static void sum_rows(const spmv_job *job, double *sums, int64_t first, int64_t c
     int64_t room[STN_ROW_BATCH + 1];
     double scales[STN_ROW_BATCH];
     stn_rows rows = job->rows;
-    if (job->a->kind == STN_SPARSE_SLICED) {
+    if (job->a->kind == STN_MATRIX_SLICED) {
         job->fused(sums, &rows, first, count, job->x);
         return;
     }
@@ -94,7 +94,7 @@ static void write_rows(const spmv_job *job, int64_t first, int64_t count)
 
 static int64_t first_row(const spmv_job *job, int64_t part, int64_t parts)
 {
-    if (job->a->kind != STN_SPARSE_SLICED)
+    if (job->a->kind != STN_MATRIX_SLICED)
         return stn_starts_share(&job->starts, part, parts);
     return stn_slices_share(job->a, part, parts);
 }
@@ -109,42 +109,42 @@ static void spmv_share(void *context, int part, int parts)
 
 /* Arrays without gaps, of which only row starts may be narrower, and one scale, or one of each row
  * in its place. */
-static int is_fusible(const stn_csr *a)
+static int is_fusible(const stn_matrix *a)
 {
     const int is_scaled = !stn_view_is_nothing(&a->scales);
     const stn_view *const starts = &a->starts;
-    if (a->kind == STN_SPARSE_SLICED)
+    if (a->kind == STN_MATRIX_SLICED)
         return 1;
-    return a->kind == STN_SPARSE_CSR && stn_view_is_nothing(&a->indices) &&
+    return a->kind == STN_MATRIX_CSR && stn_view_is_nothing(&a->indices) &&
            stn_view_is_nothing(&a->codes) && (!is_scaled || a->storage.scale == 1.0) &&
            (stn_view_is_nothing(starts) ||
             (starts->storage.format == STN_I32 && !starts->mapping && starts->stride[0] == 1));
 }
 
-stn_sum_rows *stn_sum_rows_of(const stn_exec *exec, stn_sparse_kind kind, const stn_run *run)
+stn_sum_rows *stn_sum_rows_of(const stn_exec *exec, stn_matrix_kind kind, const stn_run *run)
 {
     const stn_sparse_fused *const fused =
         exec->kind == STN_EXEC_OPENMP && run->codec ? instances[stn_isa_chosen()][run->real] : NULL;
     if (!fused)
         return NULL;
-    if (kind == STN_SPARSE_SLICED)
+    if (kind == STN_MATRIX_SLICED)
         return run->arithmetic == STN_F64 ? fused->slices_f64 : fused->slices_f32;
     return run->arithmetic == STN_F64 ? fused->rows_f64 : fused->rows_f32;
 }
 
 static void set_rows(spmv_job *job, const stn_run *run)
 {
-    const stn_csr *const a = job->a;
-    const int is_sliced = a->kind == STN_SPARSE_SLICED;
+    const stn_matrix *const a = job->a;
+    const int is_sliced = a->kind == STN_MATRIX_SLICED;
     job->rows = (stn_rows){is_sliced ? a->slice_start : NULL, is_sliced ? a->slice_word : a->column,
                            a->values, run->affine, is_sliced ? a->slots : a->entries};
 }
 
 static stn_status take_matrix(const stn_exec *exec, spmv_job *job, const stn_run *run)
 {
-    const stn_csr *const a = job->a;
+    const stn_matrix *const a = job->a;
     set_rows(job, run);
-    if (a->kind == STN_SPARSE_CSR)
+    if (a->kind == STN_MATRIX_CSR)
         STN_TRY(stn_starts_make(&job->starts, "stn_spmv", a));
     return stn_view_is_nothing(&a->scales)
                ? STN_OK
@@ -208,7 +208,7 @@ static stn_status put_columns(stn_view *columns, const stn_view *x)
 }
 
 /* Of all columns, where there are loops for it. */
-static int has_loops(const stn_exec *exec, stn_format arithmetic, const stn_csr *a)
+static int has_loops(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a)
 {
     return stn_columns_take(exec, arithmetic, a) || stn_side_take(exec, arithmetic, a);
 }
@@ -235,15 +235,15 @@ static stn_status multiply_views(const stn_exec *exec, const spmv_job *job, cons
 }
 
 /* Slices take less time for a column after another, where these are not read at strides. */
-static int are_columns(const stn_csr *a, const stn_view *x, const stn_view *y)
+static int are_columns(const stn_matrix *a, const stn_view *x, const stn_view *y)
 {
-    return a->kind == STN_SPARSE_SLICED && x->stride[0] == 1 && y->stride[0] == 1;
+    return a->kind == STN_MATRIX_SLICED && x->stride[0] == 1 && y->stride[0] == 1;
 }
 
 /* y = alpha A x + beta from, which may be y. x and y are rank 1, or 2 of any number of columns. */
 static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
-                           const stn_csr *a, const stn_view *x, double beta, const stn_view *from,
-                           const stn_view *y)
+                           const stn_matrix *a, const stn_view *x, double beta,
+                           const stn_view *from, const stn_view *y)
 {
     spmv_job job = {.a = a, .arithmetic = arithmetic, .alpha = alpha, .beta = beta};
     stn_run run; /* of the values */
@@ -251,7 +251,7 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
         return multiply_views(exec, &job, x, from, y);
     const stn_status made = stn_run_make(&run, arithmetic, &a->storage);
     if (made != STN_OK)
-        return stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
+        return stn_error_prefix(made, "stn_spmv: values of %s", stn_csr_name(a));
     const int is_single = from != y || x->rank == 1 || x->extent[1] == 1;
     job.fused = is_fusible(a) ? stn_sum_rows_of(exec, a->kind, &run) : NULL;
     const int are_fused = is_single || are_columns(a, x, y);
@@ -264,7 +264,7 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
 /* ---- checks ---- */
 
 /* A matrix in host memory would have to be brought to the device in each call. */
-static stn_status check_space(const stn_exec *exec, const stn_csr *a)
+static stn_status check_space(const stn_exec *exec, const stn_matrix *a)
 {
     const int is_there = a->memory.space != STN_SPACE_HOST;
     stn_device *const device = stn_exec_device(exec);
@@ -275,14 +275,14 @@ static stn_status check_space(const stn_exec *exec, const stn_csr *a)
     return stn_fail(STN_ERR_UNSUPPORTED, "stn_spmv: %s is in %s memory%s", stn_csr_name(a),
                     stn_space_name((stn_space)a->memory.space),
                     is_there ? ", out of the host's reach"
-                             : ": stn_csr_mirror copies it to the device");
+                             : ": stn_matrix_mirror copies it to the device");
 }
 
-static stn_status check_matrix(const stn_exec *exec, const stn_csr *a)
+static stn_status check_matrix(const stn_exec *exec, const stn_matrix *a)
 {
     STN_TRY(stn_csr_expect("stn_spmv", a));
     STN_TRY(check_space(exec, a));
-    if (a->kind == STN_SPARSE_COO && !a->ascends)
+    if (a->kind == STN_MATRIX_COO && !a->ascends)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "stn_spmv: rows of the entries of %s do not ascend: stn_sparse_convert "
                         "makes compressed rows of them",
@@ -290,13 +290,13 @@ static stn_status check_matrix(const stn_exec *exec, const stn_csr *a)
     return STN_OK;
 }
 
-stn_status stn_csr_expect_apart(const char *call, const stn_csr *a, const stn_view *y)
+stn_status stn_matrix_expect_disjoint(const char *call, const stn_matrix *a, const stn_view *y)
 {
     stn_view arrays[STN_CSR_ARRAYS];
     STN_TRY(stn_csr_views(a, arrays));
     for (int k = 0; k < STN_CSR_ARRAYS; k++)
         if (!stn_view_is_nothing(&arrays[k]) && stn_view_may_share(y, &arrays[k]))
-            return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps the %s of %s", call, stn_view_words(y),
+            return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps the %s of %s", call, stn_view_text(y),
                             k == STN_CSR_VALUES   ? "values"
                             : k == STN_CSR_SCALES ? "scales"
                                                   : "indices",
@@ -304,17 +304,17 @@ stn_status stn_csr_expect_apart(const char *call, const stn_csr *a, const stn_vi
     return STN_OK;
 }
 
-static stn_status check_shapes(const stn_csr *a, const stn_view *x, const stn_view *y)
+static stn_status check_shapes(const stn_matrix *a, const stn_view *x, const stn_view *y)
 {
     if (a->columns == x->extent[0] && a->rows == y->extent[0] &&
         (x->rank == 1 || x->extent[1] == y->extent[1]))
         return STN_OK;
     return stn_fail(STN_ERR_SHAPE, "stn_spmv: %s (%lld x %lld) times %s does not give %s",
-                    stn_csr_name(a), (long long)a->rows, (long long)a->columns, stn_view_words(x),
-                    stn_view_words(y));
+                    stn_csr_name(a), (long long)a->rows, (long long)a->columns, stn_view_text(x),
+                    stn_view_text(y));
 }
 
-static stn_status check_operands(const stn_exec *exec, const stn_csr *a, const stn_view *x,
+static stn_status check_operands(const stn_exec *exec, const stn_matrix *a, const stn_view *x,
                                  const stn_view *y)
 {
     const int rank = y && y->size == sizeof *y && y->rank == 2 ? 2 : 1;
@@ -325,16 +325,16 @@ static stn_status check_operands(const stn_exec *exec, const stn_csr *a, const s
     STN_TRY(stn_view_writable("stn_spmv", y));
     STN_TRY(check_shapes(a, x, y));
     if (!stn_view_is_unique(y))
-        return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s repeats one element", stn_view_words(y));
+        return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s repeats one element", stn_view_text(y));
     if (stn_view_may_share(y, x))
-        return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps %s", stn_view_words(y),
-                        stn_view_words(x));
-    return stn_csr_expect_apart("stn_spmv", a, y);
+        return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps %s", stn_view_text(y),
+                        stn_view_text(x));
+    return stn_matrix_expect_disjoint("stn_spmv", a, y);
 }
 
 /* ---- real ---- */
 
-static stn_status check_real(const stn_exec *exec, stn_format arithmetic, const stn_csr *a,
+static stn_status check_real(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a,
                              const stn_view *x, const stn_view *y)
 {
     stn_operand operand;
@@ -342,11 +342,12 @@ static stn_status check_real(const stn_exec *exec, stn_format arithmetic, const 
     STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, y, &operand));
     STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, x, &operand));
     const stn_status made = stn_run_make(&run, arithmetic, &a->storage);
-    return made == STN_OK ? STN_OK : stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
+    return made == STN_OK ? STN_OK
+                          : stn_error_prefix(made, "stn_spmv: values of %s", stn_csr_name(a));
 }
 
-static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_csr *a,
-                       const stn_view *x, double beta, const stn_view *y)
+static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha,
+                       const stn_matrix *a, const stn_view *x, double beta, const stn_view *y)
 {
     STN_TRY(check_operands(exec, a, x, y));
     STN_TRY(check_real(exec, arithmetic, a, x, y));
@@ -356,7 +357,7 @@ static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha
     return multiply(exec, arithmetic, alpha, a, x, beta, y, y);
 }
 
-stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_csr *a,
+stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_matrix *a,
                     const stn_view *x, double beta, const stn_view *y)
 {
     if (stn_blas_is_complex(arithmetic))
@@ -367,7 +368,7 @@ stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha, c
 
 /* Minus one times a sum, plus one times b: b minus the sum, rounded once. */
 stn_status stn_residual_real(const stn_exec *exec, stn_format arithmetic, const stn_view *b,
-                             const stn_csr *a, const stn_view *x, const stn_view *r)
+                             const stn_matrix *a, const stn_view *x, const stn_view *r)
 {
     stn_operand operand;
     STN_TRY(check_operands(exec, a, x, r));
@@ -407,13 +408,13 @@ static stn_format real_of(const stn_blas_call *call)
 }
 
 /* Parts that do not follow each other are a dimension of their own, which loops know. */
-static int has_parts(const stn_blas_call *call, const stn_csr *a, const stn_view *x)
+static int has_parts(const stn_blas_call *call, const stn_matrix *a, const stn_view *x)
 {
     return !x->mapping && !x->scales.data &&
            (are_joined(x) || has_loops(call->exec, real_of(call), a));
 }
 
-static stn_status sum_parts(const stn_blas_call *call, const stn_csr *a, const stn_view *x,
+static stn_status sum_parts(const stn_blas_call *call, const stn_matrix *a, const stn_view *x,
                             const stn_view *sums)
 {
     const spmv_job job = {.a = a, .arithmetic = real_of(call), .alpha = 1.0};
@@ -428,13 +429,13 @@ static stn_status sum_parts(const stn_blas_call *call, const stn_csr *a, const s
     return multiply(call->exec, job.arithmetic, 1.0, a, &from, 0.0, &to, &to);
 }
 
-static stn_status sum_complex(const stn_blas_call *call, const stn_csr *a, const stn_view *x,
+static stn_status sum_complex(const stn_blas_call *call, const stn_matrix *a, const stn_view *x,
                               const stn_view *sums)
 {
     stn_view room;
     if (has_parts(call, a, x))
         return sum_parts(call, a, x, sums);
-    STN_TRY(stn_blas_room(call, "x decoded", x->rank, x->extent, &room));
+    STN_TRY(stn_blas_workspace(call, "x decoded", x->rank, x->extent, &room));
     stn_status status = stn_blas_store(call, &room, x);
     if (status == STN_OK)
         status = sum_parts(call, a, &room, sums);
@@ -442,7 +443,7 @@ static stn_status sum_complex(const stn_blas_call *call, const stn_csr *a, const
     return status;
 }
 
-static stn_status check_complex(const stn_blas_call *call, const stn_csr *a, const stn_view *x,
+static stn_status check_complex(const stn_blas_call *call, const stn_matrix *a, const stn_view *x,
                                 const stn_view *y)
 {
     const int rank = y && y->size == sizeof *y && y->rank == 2 ? 2 : 1;
@@ -453,31 +454,32 @@ static stn_status check_complex(const stn_blas_call *call, const stn_csr *a, con
     STN_TRY(check_matrix(call->exec, a));
     STN_TRY(stn_blas_check(call, STN_BLAS_COMPLEX, 2, operands));
     STN_TRY(check_shapes(a, x, y));
-    STN_TRY(stn_csr_expect_apart("stn_spmv", a, y));
+    STN_TRY(stn_matrix_expect_disjoint("stn_spmv", a, y));
     const stn_status made =
         stn_run_make(&run, stn_csr_is_complex(a) ? call->arithmetic : real_of(call), &a->storage);
-    return made == STN_OK ? STN_OK : stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
+    return made == STN_OK ? STN_OK
+                          : stn_error_prefix(made, "stn_spmv: values of %s", stn_csr_name(a));
 }
 
 /* Zeros, since the kernel reads what it does not use. */
 static stn_status make_sums(const stn_blas_call *call, const stn_view *y, stn_view *sums)
 {
-    STN_TRY(stn_blas_room(call, "sums of rows", y->rank, y->extent, sums));
+    STN_TRY(stn_blas_workspace(call, "sums of rows", y->rank, y->extent, sums));
     const stn_status status = stn_view_fill(call->exec, sums, 0.0);
     if (status != STN_OK)
         (void)stn_view_release(sums);
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call->name);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call->name);
 }
 
 /* Is y where sums are as they are? */
-static int takes_sums(const stn_blas_call *call, const stn_csr *a, const stn_view *y)
+static int takes_sums(const stn_blas_call *call, const stn_matrix *a, const stn_view *y)
 {
     return call->exec->kind == STN_EXEC_OPENMP && has_parts(call, a, y) &&
-           y->storage.format == call->arithmetic && stn_storage_is_usual(&y->storage) &&
-           !y->storage.counters && !(y->traits & STN_ATOMIC);
+           y->storage.format == call->arithmetic && stn_storage_is_plain(&y->storage) &&
+           !y->storage.counters && !(y->traits & STN_TRAIT_ATOMIC);
 }
 
-static stn_status spmv_complex(const stn_blas_call *call, stn_c128 alpha, const stn_csr *a,
+static stn_status spmv_complex(const stn_blas_call *call, stn_c128 alpha, const stn_matrix *a,
                                const stn_view *x, stn_c128 beta, const stn_view *y)
 {
     stn_view sums;
@@ -496,7 +498,8 @@ static stn_status spmv_complex(const stn_blas_call *call, stn_c128 alpha, const 
 }
 
 stn_status stn_spmv_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
-                            const stn_csr *a, const stn_view *x, stn_c128 beta, const stn_view *y)
+                            const stn_matrix *a, const stn_view *x, stn_c128 beta,
+                            const stn_view *y)
 {
     const stn_blas_call call = {"stn_spmv", exec, arithmetic};
     STN_RETURN_IN_MODES(spmv_complex(&call, alpha, a, x, beta, y));

@@ -3,14 +3,14 @@
 
 #include "core/status.h"
 
-stn_status stn_starts_make(stn_starts *starts, const char *call, const stn_csr *csr)
+stn_status stn_starts_make(stn_starts *starts, const char *call, const stn_matrix *csr)
 {
-    const stn_view *const view = csr->kind == STN_SPARSE_COO ? &csr->places : &csr->starts;
+    const stn_view *const view = csr->kind == STN_MATRIX_COO ? &csr->places : &csr->starts;
     *starts = (stn_starts){.wide = csr->row_start, .rows = csr->rows};
     if (csr->row_start)
         return STN_OK;
     STN_TRY(stn_indices_make(&starts->any, call, stn_csr_name(csr), "row_start", view, 1));
-    starts->is_found = csr->kind == STN_SPARSE_COO;
+    starts->is_found = csr->kind == STN_MATRIX_COO;
     if (starts->is_found)
         return STN_OK;
     if (view->storage.format == STN_I32 && !view->mapping && view->stride[0] == 1)

@@ -14,7 +14,7 @@ typedef struct stn_starts {
 
 /* Of a matrix in compressed rows, or of entries whose rows ascend, on the host, whose views have
  * been checked. */
-stn_status stn_starts_make(stn_starts *starts, const char *call, const stn_csr *csr);
+stn_status stn_starts_make(stn_starts *starts, const char *call, const stn_matrix *csr);
 
 /* The first entry of this row or one behind it. */
 int64_t stn_starts_find(const stn_starts *starts, int64_t row);

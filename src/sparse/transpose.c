@@ -113,7 +113,7 @@ static int64_t choose_chunks(const stn_exec *exec, const stn_compressed *from)
 }
 
 stn_status stn_transpose_compressed(const char *call, const stn_exec *exec, const char *label,
-                                    const stn_compressed *from, stn_csr *made)
+                                    const stn_compressed *from, stn_matrix *made)
 {
     transposing all = {.from = from, .chunks = choose_chunks(exec, from)};
     const double bytes = 16.0 * (double)from->entries;
@@ -122,8 +122,8 @@ stn_status stn_transpose_compressed(const char *call, const stn_exec *exec, cons
     const stn_status status = stn_allocate(&all.place, (all.chunks - 1) * from->columns,
                                            sizeof *all.place, "a transpose");
     if (status != STN_OK) {
-        (void)stn_csr_release(made);
-        return stn_blame(status, "%s", call);
+        (void)stn_matrix_release(made);
+        return stn_error_prefix(status, "%s", call);
     }
     stn_exec_run_worth(exec, bytes, count_share, &all);
     place_chunks(&all);
@@ -132,7 +132,7 @@ stn_status stn_transpose_compressed(const char *call, const stn_exec *exec, cons
     return STN_OK;
 }
 
-static stn_status transpose(const stn_exec *exec, stn_csr *made, const stn_csr *matrix)
+static stn_status transpose(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix)
 {
     static const char call[] = "stn_sparse_transpose";
     stn_compressed from;
@@ -143,13 +143,13 @@ static stn_status transpose(const stn_exec *exec, stn_csr *made, const stn_csr *
     return stn_csr_send(call, exec, status, made);
 }
 
-stn_status stn_sparse_transpose(const stn_exec *exec, stn_csr *made, const stn_csr *matrix)
+stn_status stn_sparse_transpose(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix)
 {
     STN_RETURN_IN_MODES(transpose(exec, made, matrix));
 }
 
 /* The checks that stn_spmv would make in words of the transpose. */
-static stn_status check_vectors(const char *call, const stn_exec *exec, const stn_csr *a,
+static stn_status check_vectors(const char *call, const stn_exec *exec, const stn_matrix *a,
                                 const stn_view *x, const stn_view *y)
 {
     const int rank = y && y->size == sizeof *y && y->rank == 2 ? 2 : 1;
@@ -158,16 +158,16 @@ static stn_status check_vectors(const char *call, const stn_exec *exec, const st
     if (x->extent[0] != a->rows || y->extent[0] != a->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: the transpose of %s (%lld x %lld) times %s is not %s",
                         call, stn_csr_name(a), (long long)a->rows, (long long)a->columns,
-                        stn_view_words(x), stn_view_words(y));
-    return stn_csr_expect_apart(call, a, y);
+                        stn_view_text(x), stn_view_text(y));
+    return stn_matrix_expect_disjoint(call, a, y);
 }
 
 static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
-                           const stn_csr *a, const stn_view *x, double beta, const stn_view *y)
+                           const stn_matrix *a, const stn_view *x, double beta, const stn_view *y)
 {
     static const char call[] = "stn_spmv_transposed";
     stn_compressed from;
-    stn_csr transposed;
+    stn_matrix transposed;
     STN_TRY(stn_exec_expect(call, exec));
     STN_TRY(stn_compressed_open(call, exec, a, &from));
     stn_status status = check_vectors(call, exec, a, x, y);
@@ -177,13 +177,14 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     STN_TRY(stn_csr_send(call, exec, status, &transposed));
     status = stn_spmv(exec, arithmetic, alpha, &transposed, x, beta, y);
     if (status != STN_OK)
-        (void)stn_blame(status, "%s", call);
-    (void)stn_csr_release(&transposed);
+        (void)stn_error_prefix(status, "%s", call);
+    (void)stn_matrix_release(&transposed);
     return status;
 }
 
 stn_status stn_spmv_transposed(const stn_exec *exec, stn_format arithmetic, double alpha,
-                               const stn_csr *a, const stn_view *x, double beta, const stn_view *y)
+                               const stn_matrix *a, const stn_view *x, double beta,
+                               const stn_view *y)
 {
     STN_RETURN_IN_MODES(multiply(exec, arithmetic, alpha, a, x, beta, y));
 }

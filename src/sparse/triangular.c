@@ -11,11 +11,11 @@
 #include "sparse/triangular.h"
 #include "view/view.h"
 
-static const char call[] = "stn_triangular_make";
+static const char call[] = "stn_triangular_create";
 
 typedef struct ordering {
     const stn_exec *exec;
-    const stn_csr *a;
+    const stn_matrix *a;
     stn_compressed from;
     stn_triangle triangle;
     const stn_levels *given;          /* NULL: to be found */
@@ -68,7 +68,7 @@ static stn_status find_levels(ordering *all)
 {
     const int64_t rows = all->from.rows;
     STN_TRY(stn_view_create(NULL, &all->made->place, "places of rows", stn_storage_of(STN_I32),
-                            NULL, 1, &rows, STN_UNINITIALISED));
+                            NULL, 1, &rows, STN_CREATE_UNINITIALIZED));
     all->level = all->made->place.data;
     if (all->has_diagonal)
         STN_TRY(stn_allocate(&all->diagonal, rows, sizeof *all->diagonal, "a diagonal"));
@@ -134,7 +134,7 @@ static void fill_row(const ordering *all, int64_t row, const stn_compressed_made
     }
 }
 
-static stn_status make_strict(ordering *all, const int32_t *order, stn_csr *strict)
+static stn_status make_strict(ordering *all, const int32_t *order, stn_matrix *strict)
 {
     stn_compressed_made to;
     int64_t at = 0;
@@ -174,7 +174,7 @@ static stn_status make_diagonal(ordering *all, const int32_t *order, stn_view *d
 static stn_status make_order(ordering *all, stn_view *order)
 {
     STN_TRY(stn_view_create(NULL, order, "rows in order", stn_storage_of(STN_I32), NULL, 1,
-                            &all->ordered, STN_UNINITIALISED));
+                            &all->ordered, STN_CREATE_UNINITIALIZED));
     int32_t *const number = order->data;
     for (int64_t k = 0; k < all->ordered; k++)
         number[k] = -1;
@@ -192,7 +192,7 @@ static stn_status move_view(const stn_exec *exec, stn_view *view)
     if (stn_view_is_nothing(view) || stn_exec_device(exec) == NULL)
         return STN_OK;
     STN_TRY(stn_view_create(exec, &there, view->label, view->storage, NULL, 1, view->extent,
-                            STN_UNINITIALISED));
+                            STN_CREATE_UNINITIALIZED));
     const stn_status status = stn_view_copy(exec, &there, view);
     (void)stn_view_release(status == STN_OK ? view : &there);
     if (status == STN_OK)
@@ -200,30 +200,30 @@ static stn_status move_view(const stn_exec *exec, stn_view *view)
     return status;
 }
 
-static stn_status move_strict(const stn_exec *exec, stn_csr *strict)
+static stn_status move_strict(const stn_exec *exec, stn_matrix *strict)
 {
-    stn_csr there;
+    stn_matrix there;
     if (stn_exec_device(exec) == NULL)
         return STN_OK;
-    STN_TRY(stn_csr_mirror(exec, &there, strict));
-    (void)stn_csr_release(strict);
+    STN_TRY(stn_matrix_mirror(exec, &there, strict));
+    (void)stn_matrix_release(strict);
     *strict = there;
     return STN_OK;
 }
 
 /* Into slices, if they are fewer bytes. */
-static stn_status slice(const ordering *all, stn_csr *strict)
+static stn_status slice(const ordering *all, stn_matrix *strict)
 {
     const stn_format format = strict->storage.format;
-    stn_sparse_kind rows = STN_SPARSE_CSR, slices = STN_SPARSE_SLICED;
+    stn_matrix_kind rows = STN_MATRIX_CSR, slices = STN_MATRIX_SLICED;
     int64_t row_bytes, slice_bytes;
-    stn_csr sliced;
+    stn_matrix sliced;
     STN_TRY(stn_sparse_bytes(strict, format, &rows, &row_bytes));
     STN_TRY(stn_sparse_bytes(strict, format, &slices, &slice_bytes));
     if (row_bytes <= slice_bytes)
         return STN_OK;
     STN_TRY(stn_sparse_convert(stn_exec_on_host(all->exec), &sliced, strict, slices, NULL));
-    (void)stn_csr_release(strict);
+    (void)stn_matrix_release(strict);
     *strict = sliced;
     return STN_OK;
 }
@@ -241,7 +241,7 @@ static stn_status make_arrays(ordering *all)
 
 static stn_status count_bytes(stn_triangular *made)
 {
-    stn_sparse_kind kind = made->strict.kind;
+    stn_matrix_kind kind = made->strict.kind;
     const stn_format format = made->strict.storage.format;
     const int64_t rows = made->strict.rows;
     STN_TRY(stn_sparse_bytes(&made->strict, format, &kind, &made->bytes));
@@ -274,13 +274,13 @@ static stn_status make(ordering *all)
 
 /* ---- calls ---- */
 
-static stn_status expect(const stn_exec *exec, const stn_csr *a, stn_triangle triangle,
+static stn_status expect(const stn_exec *exec, const stn_matrix *a, stn_triangle triangle,
                          stn_diagonal diagonal)
 {
     STN_TRY(stn_exec_expect(call, exec));
     STN_TRY(stn_csr_expect(call, a));
     if ((triangle != STN_LOWER && triangle != STN_UPPER) ||
-        (diagonal != STN_NON_UNIT && diagonal != STN_UNIT))
+        (diagonal != STN_DIAGONAL_NON_UNIT && diagonal != STN_DIAGONAL_UNIT))
         return stn_fail(STN_ERR_ARGUMENT, "%s: there is no triangle %d or diagonal %d", call,
                         (int)triangle, (int)diagonal);
     if (a->rows != a->columns)
@@ -289,7 +289,7 @@ static stn_status expect(const stn_exec *exec, const stn_csr *a, stn_triangle tr
     return STN_OK;
 }
 
-stn_status stn_triangular_make_in(const stn_exec *exec, stn_triangular *made, const stn_csr *a,
+stn_status stn_triangular_make_in(const stn_exec *exec, stn_triangular *made, const stn_matrix *a,
                                   stn_triangle triangle, stn_diagonal diagonal,
                                   const stn_levels *levels)
 {
@@ -297,7 +297,7 @@ stn_status stn_triangular_make_in(const stn_exec *exec, stn_triangular *made, co
                     .a = a,
                     .triangle = triangle,
                     .given = levels,
-                    .has_diagonal = diagonal == STN_NON_UNIT,
+                    .has_diagonal = diagonal == STN_DIAGONAL_NON_UNIT,
                     .made = made};
     STN_TRY(stn_compressed_open(call, NULL, a, &all.from));
     const stn_status status = make(&all);
@@ -311,21 +311,21 @@ stn_status stn_triangular_make_in(const stn_exec *exec, stn_triangular *made, co
     return status;
 }
 
-static stn_status make_checked(const stn_exec *exec, stn_triangular *made, const stn_csr *a,
+static stn_status make_checked(const stn_exec *exec, stn_triangular *made, const stn_matrix *a,
                                stn_triangle triangle, stn_diagonal diagonal)
 {
     STN_TRY(expect(exec, a, triangle, diagonal));
     return stn_triangular_make_in(exec, made, a, triangle, diagonal, NULL);
 }
 
-static stn_status make_in_modes(const stn_exec *exec, stn_triangular *made, const stn_csr *a,
+static stn_status make_in_modes(const stn_exec *exec, stn_triangular *made, const stn_matrix *a,
                                 stn_triangle triangle, stn_diagonal diagonal)
 {
     STN_RETURN_IN_MODES(make_checked(exec, made, a, triangle, diagonal));
 }
 
-stn_status stn_triangular_make(const stn_exec *exec, stn_triangular *made, const stn_csr *a,
-                               stn_triangle triangle, stn_diagonal diagonal)
+stn_status stn_triangular_create(const stn_exec *exec, stn_triangular *made, const stn_matrix *a,
+                                 stn_triangle triangle, stn_diagonal diagonal)
 {
     if (!made)
         return stn_fail(STN_ERR_ARGUMENT, "%s: made is NULL", call);
@@ -338,7 +338,7 @@ stn_status stn_triangular_release(stn_triangular *t)
     if (!t)
         return stn_fail(STN_ERR_ARGUMENT, "stn_triangular_release: it is NULL");
     stn_view *const views[] = {&t->diagonal, &t->order, &t->place, &t->level, &t->work};
-    STN_TRY(stn_csr_release(&t->strict));
+    STN_TRY(stn_matrix_release(&t->strict));
     for (int k = 0; k < 5; k++)
         STN_TRY(stn_view_release(views[k]));
     memset(t, 0, sizeof *t);

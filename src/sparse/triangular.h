@@ -16,9 +16,9 @@ typedef struct stn_solution_of {
     const stn_view *b, *x;
 } stn_solution_of;
 
-/* stn_triangular_make of checked arguments; its rows in the order of `levels` where they are not
+/* stn_triangular_create of checked arguments; its rows in the order of `levels` where they are not
  * NULL, of an upper triangle the last level first. */
-stn_status stn_triangular_make_in(const stn_exec *exec, stn_triangular *made, const stn_csr *a,
+stn_status stn_triangular_make_in(const stn_exec *exec, stn_triangular *made, const stn_matrix *a,
                                   stn_triangle triangle, stn_diagonal diagonal,
                                   const stn_levels *levels);
 
@@ -26,7 +26,7 @@ stn_status stn_triangular_make_in(const stn_exec *exec, stn_triangular *made, co
 stn_status stn_triangular_expect(const stn_solution_of *s);
 
 /* A status of one of those below, with the call before its message unless that names it already. */
-stn_status stn_triangular_blame(const stn_solution_of *s, stn_status status);
+stn_status stn_triangular_error_prefix(const stn_solution_of *s, stn_status status);
 
 /* In real arithmetic, with which the vectors go; of a real triangle. */
 stn_status stn_triangular_solve_real(const stn_solution_of *s);

@@ -24,12 +24,12 @@ static stn_status check_vectors(const stn_solution_of *s)
     if (b->extent[0] != s->t->rows || x->extent[0] != s->t->rows)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has %lld rows, not those of %s and %s", s->call,
                         s->t->label ? s->t->label : "a matrix", (long long)s->t->rows,
-                        stn_view_words(b), stn_view_words(x));
+                        stn_view_text(b), stn_view_text(x));
     if (!stn_view_is_unique(x))
-        return stn_fail(STN_ERR_ALIAS, "%s: %s repeats one element", s->call, stn_view_words(x));
+        return stn_fail(STN_ERR_ALIAS, "%s: %s repeats one element", s->call, stn_view_text(x));
     if (stn_view_may_share(x, b) && !stn_view_is_same(x, b))
-        return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps %s", s->call, stn_view_words(x),
-                        stn_view_words(b));
+        return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps %s", s->call, stn_view_text(x),
+                        stn_view_text(b));
     if (!stn_blas_is_complex(s->arithmetic))
         return STN_OK; /* operands are looked at by the solution */
     STN_TRY(stn_reader_make(&reader, s->call, s->exec, s->arithmetic, b));
@@ -41,7 +41,7 @@ stn_status stn_triangular_expect(const stn_solution_of *s)
     STN_TRY(stn_exec_expect(s->call, s->exec));
     if (!s->t || s->t->size != sizeof *s->t)
         return stn_fail(STN_ERR_ARGUMENT, "%s: the triangle %s", s->call,
-                        s->t ? "was not made by stn_triangular_make" : "is NULL");
+                        s->t ? "was not made by stn_triangular_create" : "is NULL");
     STN_TRY(stn_csr_expect(s->call, &s->t->strict));
     STN_TRY(stn_operand_expect(s->call, s->exec, &s->t->work, 1));
     if (stn_csr_is_complex(&s->t->strict) && !stn_blas_is_complex(s->arithmetic))
@@ -50,10 +50,11 @@ stn_status stn_triangular_expect(const stn_solution_of *s)
     return check_vectors(s);
 }
 
-stn_status stn_triangular_blame(const stn_solution_of *s, stn_status status)
+stn_status stn_triangular_error_prefix(const stn_solution_of *s, stn_status status)
 {
-    return status == STN_OK || strstr(stn_error(), s->call) ? status
-                                                            : stn_blame(status, "%s", s->call);
+    return status == STN_OK || strstr(stn_error(), s->call)
+               ? status
+               : stn_error_prefix(status, "%s", s->call);
 }
 
 static stn_status solve(const stn_solution_of *s)
@@ -61,7 +62,7 @@ static stn_status solve(const stn_solution_of *s)
     STN_TRY(stn_triangular_expect(s));
     const stn_status status = stn_blas_is_complex(s->arithmetic) ? stn_triangular_solve_complex(s)
                                                                  : stn_triangular_solve_real(s);
-    return stn_triangular_blame(s, status);
+    return stn_triangular_error_prefix(s, status);
 }
 
 stn_status stn_triangular_solve(const stn_exec *exec, stn_format arithmetic,

@@ -161,7 +161,7 @@ static void solve_by_loops(const stn_solution_of *s, level_job *job)
 static stn_status solve_values(const stn_solution_of *s)
 {
     const stn_format real = stn_triangular_real(s->arithmetic);
-    const stn_csr *const a = &s->t->strict;
+    const stn_matrix *const a = &s->t->strict;
     const stn_sparse_tiles *const tiles =
         s->exec->kind == STN_EXEC_OPENMP ? stn_sparse_tiles_of(real) : NULL;
     level_job job = {.t = s->t, .real = real, .b = s->b, .x = s->x};
@@ -171,14 +171,14 @@ static stn_status solve_values(const stn_solution_of *s)
     if (!tiles)
         return stn_triangular_solve_by_kernels(s);
     job.tile = tiles->complex[1];
-    job.are_values = a->storage.format == s->arithmetic && stn_storage_is_usual(&a->storage);
+    job.are_values = a->storage.format == s->arithmetic && stn_storage_is_plain(&a->storage);
     solve_by_loops(s, &job);
     return STN_OK;
 }
 
 static int are_values(stn_format arithmetic, const stn_view *view)
 {
-    return view->storage.format == arithmetic && stn_storage_is_usual(&view->storage) &&
+    return view->storage.format == arithmetic && stn_storage_is_plain(&view->storage) &&
            !view->storage.counters && !view->mapping && !view->scales.data;
 }
 
@@ -191,7 +191,7 @@ stn_status stn_triangular_solve_complex(const stn_solution_of *s)
     if (are_values(s->arithmetic, s->b) && are_values(s->arithmetic, s->x))
         return solve_values(s);
     inside.b = inside.x = &room;
-    STN_TRY(stn_blas_room(&call, "a solution", 1, s->b->extent, &room));
+    STN_TRY(stn_blas_workspace(&call, "a solution", 1, s->b->extent, &room));
     stn_status status = stn_blas_store(&call, &room, s->b);
     if (status == STN_OK)
         status = solve_values(&inside);

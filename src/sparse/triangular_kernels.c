@@ -50,8 +50,8 @@ stn_status stn_triangular_solve_by_kernels(const stn_solution_of *s)
     stn_view work, parts, rows, b, x;
     STN_TRY(stn_view_wrap(&work, "what is solved", stn_storage_of(s->arithmetic), t->work.data, 1,
                           t->work.extent, NULL));
-    STN_TRY(stn_view_in_space(&work, (stn_space)t->work.space));
-    STN_TRY(stn_view_with_traits(&work, STN_RESTRICT));
+    STN_TRY(stn_view_set_space(&work, (stn_space)t->work.space));
+    STN_TRY(stn_view_set_traits(&work, STN_TRAIT_RESTRICT));
     STN_TRY(stn_parts_of(&parts, &work));
     STN_TRY(stn_parts_of(&b, s->b));
     STN_TRY(stn_parts_of(&x, s->x));

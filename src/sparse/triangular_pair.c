@@ -10,7 +10,7 @@
 #include "core/modes.h"
 #include "core/tune.h"
 #include "core/versions.h"
-#include "exec/meeting.h"
+#include "exec/barrier.h"
 #include "sparse/csr.h"
 #include "sparse/loops.h"
 #include "sparse/slice.h"
@@ -36,7 +36,7 @@ typedef struct pair_job {
     const void *b;
     void *work, *x;
     stn_format arithmetic;
-    stn_meeting *meeting;
+    stn_barrier *barrier;
     int64_t rows, each; /* what threads share are so many rows */
 } pair_job;
 
@@ -129,7 +129,7 @@ static double level_bytes(const side *s, int64_t k)
 
 /* Small levels are the first thread's, one after the other: the rest waits behind the last of them.
  */
-static void solve_levels(const pair_job *job, int which, int part, int parts, int *is_apart)
+static void solve_levels(const pair_job *job, int which, int part, int parts, int *is_disjoint)
 {
     const side *const s = &job->side[which];
     for (int64_t k = 0; k < s->levels; k++) {
@@ -137,18 +137,18 @@ static void solve_levels(const pair_job *job, int which, int part, int parts, in
         if (level_bytes(s, k) <= LEVEL_ALONE) {
             if (part == 0)
                 solve_level(job, which, level, 0, 1);
-            *is_apart = 1;
+            *is_disjoint = 1;
             continue;
         }
-        if (*is_apart)
-            stn_meet(job->meeting, parts);
-        *is_apart = 0;
+        if (*is_disjoint)
+            stn_barrier_wait(job->barrier, parts);
+        *is_disjoint = 0;
         solve_level(job, which, level, part, parts);
-        stn_meet(job->meeting, parts);
+        stn_barrier_wait(job->barrier, parts);
     }
 }
 
-/* Those of levels that are shared, less what a meeting takes. */
+/* Those of levels that are shared, less what a barrier takes. */
 static double shared_bytes(const side *s)
 {
     double bytes = 0.0;
@@ -160,15 +160,15 @@ static double shared_bytes(const side *s)
 static void solve_share(void *context, int part, int parts)
 {
     const pair_job *const job = context;
-    int is_apart = 0;
+    int is_disjoint = 0;
     int64_t begin, end;
     stn_share(job->rows, part, parts, &begin, &end);
     (job->arithmetic == STN_F64 ? take_f64 : take_f32)(job, begin, end);
-    stn_meet(job->meeting, parts);
-    solve_levels(job, 0, part, parts, &is_apart);
-    solve_levels(job, 1, part, parts, &is_apart);
-    if (is_apart)
-        stn_meet(job->meeting, parts);
+    stn_barrier_wait(job->barrier, parts);
+    solve_levels(job, 0, part, parts, &is_disjoint);
+    solve_levels(job, 1, part, parts, &is_disjoint);
+    if (is_disjoint)
+        stn_barrier_wait(job->barrier, parts);
     (job->arithmetic == STN_F64 ? give_f64 : give_f32)(job, begin, end);
 }
 
@@ -189,23 +189,23 @@ static stn_status take_side(const stn_solution_of *s, const stn_triangular *t, s
 static stn_status solve_by_loops(const stn_solution_of *s, pair_job *job, const stn_operand *b)
 {
     stn_vector from;
-    stn_meeting meeting;
+    stn_barrier barrier;
     STN_TRY(stn_vector_make(b, 1.0, "b decoded", &from));
     job->b = from.values;
-    job->meeting = &meeting;
-    stn_meeting_open(&meeting);
+    job->barrier = &barrier;
+    stn_barrier_open(&barrier);
     const uint64_t trace = stn_trace_begin("triangular", s->x);
     stn_exec_run_together(s->exec, shared_bytes(&job->side[0]) + shared_bytes(&job->side[1]),
                           solve_share, job);
     stn_trace_end("triangular", s->x, trace);
-    stn_meeting_close(&meeting);
+    stn_barrier_close(&barrier);
     stn_free(from.owned);
     return STN_OK;
 }
 
 static int is_sliced(const stn_triangular *t)
 {
-    return t->strict.kind == STN_SPARSE_SLICED;
+    return t->strict.kind == STN_MATRIX_SLICED;
 }
 
 static pair_job job_of(stn_format arithmetic, const stn_triangular_pair *pair)
@@ -244,7 +244,7 @@ static stn_status solve(const stn_solution_of *s, const stn_triangular_pair *pai
     STN_TRY(stn_triangular_expect(s));
     if (stn_blas_is_complex(s->arithmetic))
         return STN_OK;
-    return stn_triangular_blame(s, solve_real(s, pair, is_done));
+    return stn_triangular_error_prefix(s, solve_real(s, pair, is_done));
 }
 
 stn_status stn_triangular_solve_pair(const stn_exec *exec, stn_format arithmetic,

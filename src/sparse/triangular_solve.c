@@ -82,7 +82,7 @@ static void solve_levels(const stn_solution_of *s, level_job *job)
     const stn_triangular *const t = s->t;
     const int64_t *const level = t->level.data;
     const double bytes = stn_triangular_row_bytes(t);
-    job->each = t->strict.kind == STN_SPARSE_SLICED ? STN_SLICE_ROWS : 1;
+    job->each = t->strict.kind == STN_MATRIX_SLICED ? STN_SLICE_ROWS : 1;
     for (int64_t k = 0; k < t->levels; k++) {
         job->first = level[2 * k];
         job->count = level[2 * k + 1];
@@ -120,8 +120,8 @@ static stn_status solve_by_loops(const stn_solution_of *s, level_job *job, const
 
 stn_rows stn_triangular_rows(const stn_triangular *t, const stn_affine *affine)
 {
-    const stn_csr *const a = &t->strict;
-    const int is_sliced = a->kind == STN_SPARSE_SLICED;
+    const stn_matrix *const a = &t->strict;
+    const int is_sliced = a->kind == STN_MATRIX_SLICED;
     return (stn_rows){is_sliced ? a->slice_start : a->row_start,
                       is_sliced ? a->slice_word : a->column, a->values, *affine,
                       is_sliced ? a->slots : a->entries};

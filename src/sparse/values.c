@@ -36,7 +36,7 @@ static stn_status make_numbers(const char *call, stn_format arithmetic, int64_t 
 {
     *made = numbers_in(arithmetic);
     const stn_status status = stn_allocate(&made->values, count, (size_t)made->bytes, "values");
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
 }
 
 /* Between a view of codes and numbers, by the rules of its storage. */
@@ -48,7 +48,7 @@ static stn_status move_view(const char *call, const stn_exec *exec, const number
                           outside->extent, NULL));
     const stn_status status =
         is_stored ? stn_view_copy(exec, outside, &inside) : stn_view_copy(exec, &inside, outside);
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
 }
 
 static stn_status move_numbers(const char *call, const stn_exec *exec, const numbers *all,
@@ -89,8 +89,8 @@ static void add_into(const numbers *to, int64_t at, const numbers *from, int64_t
 
 /* ---- diagonals ---- */
 
-static stn_status take_diagonal(const char *call, const stn_csr *matrix, const stn_compressed *from,
-                                int64_t count, const numbers *all)
+static stn_status take_diagonal(const char *call, const stn_matrix *matrix,
+                                const stn_compressed *from, int64_t count, const numbers *all)
 {
     memset(all->values, 0, (size_t)(count * all->bytes));
     for (int64_t r = 0; r < count; r++) {
@@ -108,7 +108,7 @@ static stn_status take_diagonal(const char *call, const stn_csr *matrix, const s
     return STN_OK;
 }
 
-static stn_status diagonal(const stn_exec *exec, stn_format arithmetic, const stn_csr *matrix,
+static stn_status diagonal(const stn_exec *exec, stn_format arithmetic, const stn_matrix *matrix,
                            const stn_view *d)
 {
     const stn_blas_call call = {"stn_sparse_diagonal", exec, arithmetic};
@@ -119,12 +119,12 @@ static stn_status diagonal(const stn_exec *exec, stn_format arithmetic, const st
     STN_TRY(stn_exec_expect(call.name, exec));
     STN_TRY(stn_csr_expect_arithmetic(call.name, arithmetic, matrix));
     STN_TRY(stn_blas_check(&call, STN_BLAS_ANY, 1, &operand));
-    STN_TRY(stn_csr_expect_apart(call.name, matrix, d));
+    STN_TRY(stn_matrix_expect_disjoint(call.name, matrix, d));
     const int64_t count = matrix->rows < matrix->columns ? matrix->rows : matrix->columns;
     if (d->extent[0] != count)
         return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) has a diagonal of %lld, not %s",
                         call.name, stn_csr_name(matrix), (long long)matrix->rows,
-                        (long long)matrix->columns, (long long)count, stn_view_words(d));
+                        (long long)matrix->columns, (long long)count, stn_view_text(d));
     if (count == 0)
         return STN_OK;
     STN_TRY(stn_compressed_open(call.name, exec, matrix, &from));
@@ -141,8 +141,8 @@ static stn_status diagonal(const stn_exec *exec, stn_format arithmetic, const st
     return status;
 }
 
-stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmetic, const stn_csr *matrix,
-                               const stn_view *d)
+stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmetic,
+                               const stn_matrix *matrix, const stn_view *d)
 {
     STN_RETURN_IN_MODES(diagonal(exec, arithmetic, matrix, d));
 }
@@ -150,7 +150,7 @@ stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmetic, cons
 /* ---- scaling in place ---- */
 
 typedef struct scaling {
-    const stn_csr *matrix;             /* on the host: slices, or row starts and columns at
+    const stn_matrix *matrix;          /* on the host: slices, or row starts and columns at
                                         * addresses */
     numbers values, by_row, by_column; /* one part each but of values */
 } scaling;
@@ -169,11 +169,11 @@ static void scale_value(const scaling *all, int64_t at, int64_t row, int64_t col
 static void scale_share(void *context, int part, int parts)
 {
     const scaling *const all = context;
-    const stn_csr *const a = all->matrix;
+    const stn_matrix *const a = all->matrix;
     int64_t begin, end;
     stn_share(a->rows, part, parts, &begin, &end);
     for (int64_t r = begin; r < end; r++) {
-        if (a->kind == STN_SPARSE_SLICED) {
+        if (a->kind == STN_MATRIX_SLICED) {
             const stn_slice_row row = stn_slice_row_of(a, r);
             for (int64_t e = 0; e < row.count; e++)
                 scale_value(all, row.first + e * row.step, r, stn_slice_column(&row, e));
@@ -185,7 +185,7 @@ static void scale_share(void *context, int part, int parts)
 }
 
 /* Factors as numbers in real arithmetic. */
-static stn_status take_factors(const char *call, const stn_exec *exec, const stn_csr *a,
+static stn_status take_factors(const char *call, const stn_exec *exec, const stn_matrix *a,
                                stn_format arithmetic, const stn_view *by, int64_t count,
                                numbers *made)
 {
@@ -199,8 +199,8 @@ static stn_status take_factors(const char *call, const stn_exec *exec, const stn
     STN_TRY(stn_blas_check(&check, STN_BLAS_REAL, 1, &operand));
     if (by->extent[0] != count)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has not the %lld factors of %s", call,
-                        stn_view_words(by), (long long)count, stn_csr_name(a));
-    STN_TRY(stn_csr_expect_apart(call, a, by));
+                        stn_view_text(by), (long long)count, stn_csr_name(a));
+    STN_TRY(stn_matrix_expect_disjoint(call, a, by));
     STN_TRY(make_numbers(call, real, count, made));
     STN_TRY(stn_view_wrap(&inside, "factors", stn_storage_of(real), made->values, 1, &count, NULL));
     STN_TRY(stn_view_mirror_view(exec, &here, by, STN_SPACE_HOST, 1));
@@ -210,14 +210,14 @@ static stn_status take_factors(const char *call, const stn_exec *exec, const stn
     return status;
 }
 
-static stn_status expect_scalable(const char *call, const stn_exec *exec, const stn_csr *a)
+static stn_status expect_scalable(const char *call, const stn_exec *exec, const stn_matrix *a)
 {
     const char *const name = stn_csr_name(a);
     STN_TRY(stn_exec_expect(call, exec));
-    if (a->kind != STN_SPARSE_CSR && a->kind != STN_SPARSE_SLICED)
+    if (a->kind != STN_MATRIX_CSR && a->kind != STN_MATRIX_SLICED)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: %s is of kind %d; only the values of STN_SPARSE_CSR (1) and "
-                        "STN_SPARSE_SLICED (2) are scaled in place",
+                        "%s: %s is of kind %d; only the values of STN_MATRIX_CSR (1) and "
+                        "STN_MATRIX_SLICED (2) are scaled in place",
                         call, name, (int)a->kind);
     if (!stn_view_is_nothing(&a->scales))
         return stn_fail(STN_ERR_UNSUPPORTED,
@@ -234,9 +234,9 @@ static stn_status expect_scalable(const char *call, const stn_exec *exec, const 
 }
 
 static stn_status scale_numbers(const char *call, const stn_exec *exec, scaling *all,
-                                const stn_csr *a)
+                                const stn_matrix *a)
 {
-    const int64_t count = a->kind == STN_SPARSE_SLICED ? a->slots : a->entries;
+    const int64_t count = a->kind == STN_MATRIX_SLICED ? a->slots : a->entries;
     stn_view values = a->codes;
     if (count == 0)
         return STN_OK;
@@ -250,15 +250,15 @@ static stn_status scale_numbers(const char *call, const stn_exec *exec, scaling 
 }
 
 /* A device's values come to the host, and back. */
-static stn_status scale_brought(const char *call, const stn_exec *exec, const stn_csr *matrix,
+static stn_status scale_brought(const char *call, const stn_exec *exec, const stn_matrix *matrix,
                                 scaling *all)
 {
     const stn_exec *const host = stn_exec_on_host(exec);
-    stn_csr here, rows = {.size = 0};
-    STN_TRY(stn_csr_bring(call, matrix, &here));
+    stn_matrix here, rows = {.size = 0};
+    STN_TRY(stn_matrix_to_host(call, matrix, &here));
     stn_status status = STN_OK;
     all->matrix = &here;
-    if (here.kind == STN_SPARSE_CSR) {
+    if (here.kind == STN_MATRIX_CSR) {
         status = stn_plain_make(call, host, &here, 0, NULL, &rows);
         all->matrix = &rows;
     }
@@ -271,7 +271,7 @@ static stn_status scale_brought(const char *call, const stn_exec *exec, const st
     return status;
 }
 
-static stn_status scale(const stn_exec *exec, stn_format arithmetic, const stn_csr *matrix,
+static stn_status scale(const stn_exec *exec, stn_format arithmetic, const stn_matrix *matrix,
                         const stn_view *by_row, const stn_view *by_column)
 {
     static const char call[] = "stn_sparse_scale";
@@ -291,7 +291,7 @@ static stn_status scale(const stn_exec *exec, stn_format arithmetic, const stn_c
     return status;
 }
 
-stn_status stn_sparse_scale(const stn_exec *exec, stn_format arithmetic, const stn_csr *matrix,
+stn_status stn_sparse_scale(const stn_exec *exec, stn_format arithmetic, const stn_matrix *matrix,
                             const stn_view *by_row, const stn_view *by_column)
 {
     STN_RETURN_IN_MODES(scale(exec, arithmetic, matrix, by_row, by_column));
@@ -354,7 +354,7 @@ static void add_share(void *context, int part, int parts)
 }
 
 static stn_status add_rows(adding *all, stn_format arithmetic, const char *label,
-                           const stn_storage *storage, stn_csr *made)
+                           const stn_storage *storage, stn_matrix *made)
 {
     const int64_t rows = all->from[0].rows;
     int64_t entries = 0;
@@ -376,14 +376,14 @@ static stn_status add_rows(adding *all, stn_format arithmetic, const char *label
     const stn_status status =
         move_numbers(all->call, all->exec, &all->sums, storage, all->to.codes, entries, 1);
     if (status != STN_OK)
-        (void)stn_csr_release(made);
+        (void)stn_matrix_release(made);
     return status;
 }
 
-static stn_status open_sorted(adding *all, int k, const stn_csr *matrix)
+static stn_status open_sorted(adding *all, int k, const stn_matrix *matrix)
 {
     stn_compressed from;
-    stn_csr sorted;
+    stn_matrix sorted;
     STN_TRY(stn_compressed_open(all->call, all->exec, matrix, &from));
     const stn_status status =
         stn_sort_compressed(all->call, all->exec, matrix->label, &from, &sorted);
@@ -394,7 +394,8 @@ static stn_status open_sorted(adding *all, int k, const stn_csr *matrix)
 }
 
 static stn_status expect_summands(const char *call, const stn_exec *exec, stn_format arithmetic,
-                                  const stn_csr *a, const stn_csr *b, const stn_storage *storage)
+                                  const stn_matrix *a, const stn_matrix *b,
+                                  const stn_storage *storage)
 {
     STN_TRY(stn_exec_expect(call, exec));
     if (!storage)
@@ -409,8 +410,9 @@ static stn_status expect_summands(const char *call, const stn_exec *exec, stn_fo
     return STN_OK;
 }
 
-static stn_status add(const stn_exec *exec, stn_format arithmetic, stn_csr *made, double alpha,
-                      const stn_csr *a, double beta, const stn_csr *b, const stn_storage *storage)
+static stn_status add(const stn_exec *exec, stn_format arithmetic, stn_matrix *made, double alpha,
+                      const stn_matrix *a, double beta, const stn_matrix *b,
+                      const stn_storage *storage)
 {
     adding all = {
         .call = "stn_sparse_add", .exec = stn_exec_on_host(exec), .factor = {alpha, beta}};
@@ -429,8 +431,8 @@ static stn_status add(const stn_exec *exec, stn_format arithmetic, stn_csr *made
     return stn_csr_send(all.call, exec, status, made);
 }
 
-stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, stn_csr *made, double alpha,
-                          const stn_csr *a, double beta, const stn_csr *b,
+stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, stn_matrix *made,
+                          double alpha, const stn_matrix *a, double beta, const stn_matrix *b,
                           const stn_storage *storage)
 {
     STN_RETURN_IN_MODES(add(exec, arithmetic, made, alpha, a, beta, b, storage));

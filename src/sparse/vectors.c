@@ -9,7 +9,7 @@
 
 int stn_vectors_are_values(stn_format arithmetic, const stn_view *view)
 {
-    return view->storage.format == arithmetic && stn_storage_is_usual(&view->storage) &&
+    return view->storage.format == arithmetic && stn_storage_is_plain(&view->storage) &&
            !view->storage.counters && !view->mapping && !view->scales.data;
 }
 
@@ -90,7 +90,8 @@ stn_status stn_vectors_make(stn_vectors *made, stn_format arithmetic, double alp
     made->all_x = x;
     made->all_y = y;
     made->columns = x->rank == 3 ? 2 * x->extent[1] : x->extent[1];
-    made->writes_values = stn_vectors_are_values(arithmetic, y) && !(y->traits & STN_STREAMING);
+    made->writes_values =
+        stn_vectors_are_values(arithmetic, y) && !(y->traits & STN_TRAIT_STREAMING);
     made->are_pairs = is_read_again && are_pairs(made, x);
     made->width = made->columns > 0 ? width_of(count_from(made, 0)) : 1;
     const size_t row = (size_t)(room_width(made) * stn_arithmetic_bytes(arithmetic));

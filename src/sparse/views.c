@@ -67,7 +67,7 @@ stn_status stn_wrap_refuse_column(const stn_indices *columns, int64_t row, int64
 static const uint8_t one = 1;
 
 /* A pattern is 1 again and again. */
-stn_status stn_wrap_values(stn_csr *made, const char *call, const stn_view *values,
+stn_status stn_wrap_values(stn_matrix *made, const char *call, const stn_view *values,
                            const stn_view *columns)
 {
     static const int64_t still[STN_MAX_RANK];
@@ -84,11 +84,11 @@ stn_status stn_wrap_values(stn_csr *made, const char *call, const stn_view *valu
         if (values->extent[d] != columns->extent[d])
             return stn_fail(
                 STN_ERR_SHAPE, "%s: matrix %s: as many values as columns, not %s and %s", call,
-                stn_wrap_name(made->label), stn_view_words(values), stn_view_words(columns));
+                stn_wrap_name(made->label), stn_view_text(values), stn_view_text(columns));
     if (values->mapping &&
         stn_format_entry_of(values->storage.format)->info.kind == STN_CLASS_COMPLEX)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: matrix %s: complex values %s have no strides",
-                        call, stn_wrap_name(made->label), stn_view_words(values));
+                        call, stn_wrap_name(made->label), stn_view_text(values));
     made->storage = values->storage;
     made->codes = *values;
     made->read_only = stn_view_is_read_only(values);
@@ -102,7 +102,7 @@ static int is_plain(const stn_view *view, stn_format format)
            view->storage.format == format && (view->stride[0] == 1 || view->extent[0] <= 1);
 }
 
-static void keep_plain(stn_csr *made)
+static void keep_plain(stn_matrix *made)
 {
     static const stn_view nothing;
     if (is_plain(&made->starts, STN_I64)) {
@@ -134,28 +134,28 @@ static int64_t row_of(const stn_indices *starts, int64_t entry)
     return low;
 }
 
-static stn_status make_rows(stn_csr *made, const char *label, int64_t columns,
+static stn_status make_rows(stn_matrix *made, const char *label, int64_t columns,
                             const stn_view *row_start, const stn_view *column,
                             const stn_view *values)
 {
-    static const char call[] = "stn_csr_wrap_views";
+    static const char call[] = "stn_matrix_wrap_csr";
     stn_indices starts, indices;
     int64_t number;
     STN_TRY(stn_indices_make(&starts, call, stn_wrap_name(label), "row_start", row_start, 1));
     STN_TRY(stn_indices_make(&indices, call, stn_wrap_name(label), "column", column, 1));
     STN_TRY(stn_wrap_expect_size(call, label, starts.count - 1, columns));
-    *made = (stn_csr){.size = sizeof *made,
-                      .label = label,
-                      .rows = starts.count - 1,
-                      .columns = columns,
-                      .kind = STN_SPARSE_CSR,
-                      .starts = *row_start,
-                      .indices = *column};
+    *made = (stn_matrix){.size = sizeof *made,
+                         .label = label,
+                         .rows = starts.count - 1,
+                         .columns = columns,
+                         .kind = STN_MATRIX_CSR,
+                         .starts = *row_start,
+                         .indices = *column};
     STN_TRY(stn_wrap_expect_ascending(&starts, "row", &made->entries));
     if (made->entries != indices.count)
         return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: row_start ends with %lld, and %s is column",
                         call, stn_wrap_name(label), (long long)made->entries,
-                        stn_view_words(column));
+                        stn_view_text(column));
     STN_TRY(stn_wrap_values(made, call, values, column));
     const int64_t entry = stn_wrap_first_outside(&indices, columns, &number);
     if (entry < indices.count)
@@ -164,36 +164,36 @@ static stn_status make_rows(stn_csr *made, const char *label, int64_t columns,
     return STN_OK;
 }
 
-stn_status stn_wrap_end(stn_csr *csr, const stn_csr *made, stn_status status)
+stn_status stn_wrap_end(stn_matrix *csr, const stn_matrix *made, stn_status status)
 {
     if (status == STN_OK)
         *csr = *made;
     return status;
 }
 
-stn_status stn_wrap_begin(const char *call, stn_csr *csr)
+stn_status stn_wrap_begin(const char *call, stn_matrix *csr)
 {
     if (!csr)
         return stn_fail(STN_ERR_ARGUMENT, "%s: the matrix to be made is NULL", call);
-    *csr = (stn_csr){0};
+    *csr = (stn_matrix){0};
     return STN_OK;
 }
 
-stn_status stn_csr_wrap_views(stn_csr *csr, const char *label, int64_t columns,
-                              const stn_view *row_start, const stn_view *column,
-                              const stn_view *values)
+stn_status stn_matrix_wrap_csr(stn_matrix *csr, const char *label, int64_t columns,
+                               const stn_view *row_start, const stn_view *column,
+                               const stn_view *values)
 {
-    stn_csr made;
-    STN_TRY(stn_wrap_begin("stn_csr_wrap_views", csr));
+    stn_matrix made;
+    STN_TRY(stn_wrap_begin("stn_matrix_wrap_csr", csr));
     STN_RETURN_IN_MODES(
         stn_wrap_end(csr, &made, make_rows(&made, label, columns, row_start, column, values)));
 }
 
 /* ---- scales of rows ---- */
 
-static stn_status check_scales(const stn_csr *csr, const stn_view *scales)
+static stn_status check_scales(const stn_matrix *csr, const stn_view *scales)
 {
-    static const char call[] = "stn_csr_scale_rows";
+    static const char call[] = "stn_matrix_set_row_scales";
     double numbers[STN_TILE_ELEMENTS];
     stn_reader reader;
     STN_TRY(stn_csr_expect(call, csr));
@@ -201,12 +201,12 @@ static stn_status check_scales(const stn_csr *csr, const stn_view *scales)
         return STN_OK;
     STN_TRY(stn_view_expect(call, scales, 1));
     STN_TRY(stn_view_expect_usable(call, NULL, scales));
-    if (csr->kind == STN_SPARSE_SLICED || csr->memory.space != STN_SPACE_HOST)
+    if (csr->kind == STN_MATRIX_SLICED || csr->memory.space != STN_SPACE_HOST)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is %s", call, stn_csr_name(csr),
-                        csr->kind == STN_SPARSE_SLICED ? "in slices" : "in device memory");
+                        csr->kind == STN_MATRIX_SLICED ? "in slices" : "in device memory");
     if (scales->extent[0] != csr->rows)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has %lld rows, and scales are %s", call,
-                        stn_csr_name(csr), (long long)csr->rows, stn_view_words(scales));
+                        stn_csr_name(csr), (long long)csr->rows, stn_view_text(scales));
     STN_TRY(stn_csr_expect_real(stn_csr_name(csr), scales->storage.format));
     STN_TRY(stn_reader_make(&reader, call, NULL, STN_F64, scales));
     for (int64_t k = 0; k < csr->rows; k += STN_TILE_ELEMENTS) {
@@ -221,14 +221,14 @@ static stn_status check_scales(const stn_csr *csr, const stn_view *scales)
     return STN_OK;
 }
 
-static stn_status set_scales(stn_csr *csr, const stn_view *scales)
+static stn_status set_scales(stn_matrix *csr, const stn_view *scales)
 {
     STN_TRY(check_scales(csr, scales));
     csr->scales = scales ? *scales : (stn_view){0};
     return STN_OK;
 }
 
-stn_status stn_csr_scale_rows(stn_csr *csr, const stn_view *scales)
+stn_status stn_matrix_set_row_scales(stn_matrix *csr, const stn_view *scales)
 {
     STN_RETURN_IN_MODES(set_scales(csr, scales));
 }
@@ -249,7 +249,7 @@ static int does_ascend(const stn_indices *indices)
 }
 
 static stn_status check_entries(const stn_indices *rows, const stn_indices *columns,
-                                const stn_csr *made)
+                                const stn_matrix *made)
 {
     int64_t number;
     const int64_t wrong = stn_wrap_first_outside(rows, made->rows, &number);
@@ -264,42 +264,42 @@ static stn_status check_entries(const stn_indices *rows, const stn_indices *colu
     return STN_OK;
 }
 
-static stn_status make_coo(stn_csr *made, const char *label, int64_t rows, int64_t columns,
+static stn_status make_coo(stn_matrix *made, const char *label, int64_t rows, int64_t columns,
                            const stn_view *row, const stn_view *column, const stn_view *values,
-                           stn_sparse_repeated repeated)
+                           stn_matrix_duplicates repeated)
 {
-    static const char call[] = "stn_coo_wrap";
+    static const char call[] = "stn_matrix_wrap_coo";
     stn_indices places, indices;
-    if (repeated < STN_SPARSE_REFUSE || repeated > STN_SPARSE_KEEP)
+    if (repeated < STN_DUPLICATES_REFUSE || repeated > STN_DUPLICATES_KEEP)
         return stn_fail(STN_ERR_ARGUMENT, "%s: repeated entries cannot become %d", call,
                         (int)repeated);
     STN_TRY(stn_indices_make(&places, call, stn_wrap_name(label), "row", row, 1));
     STN_TRY(stn_indices_make(&indices, call, stn_wrap_name(label), "column", column, 1));
     STN_TRY(stn_wrap_expect_size(call, label, rows, columns));
-    *made = (stn_csr){.size = sizeof *made,
-                      .label = label,
-                      .rows = rows,
-                      .columns = columns,
-                      .entries = places.count,
-                      .kind = STN_SPARSE_COO,
-                      .places = *row,
-                      .indices = *column,
-                      .repeated = repeated};
+    *made = (stn_matrix){.size = sizeof *made,
+                         .label = label,
+                         .rows = rows,
+                         .columns = columns,
+                         .entries = places.count,
+                         .kind = STN_MATRIX_COO,
+                         .places = *row,
+                         .indices = *column,
+                         .repeated = repeated};
     if (places.count != indices.count)
         return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: as many rows as columns, not %s and %s",
-                        call, stn_wrap_name(label), stn_view_words(row), stn_view_words(column));
+                        call, stn_wrap_name(label), stn_view_text(row), stn_view_text(column));
     STN_TRY(stn_wrap_values(made, call, values, column));
     STN_TRY(check_entries(&places, &indices, made));
     made->ascends = does_ascend(&places);
     return STN_OK;
 }
 
-stn_status stn_coo_wrap(stn_csr *coo, const char *label, int64_t rows, int64_t columns,
-                        const stn_view *row, const stn_view *column, const stn_view *values,
-                        stn_sparse_repeated repeated)
+stn_status stn_matrix_wrap_coo(stn_matrix *coo, const char *label, int64_t rows, int64_t columns,
+                               const stn_view *row, const stn_view *column, const stn_view *values,
+                               stn_matrix_duplicates repeated)
 {
-    stn_csr made;
-    STN_TRY(stn_wrap_begin("stn_coo_wrap", coo));
+    stn_matrix made;
+    STN_TRY(stn_wrap_begin("stn_matrix_wrap_coo", coo));
     STN_RETURN_IN_MODES(stn_wrap_end(
         coo, &made, make_coo(&made, label, rows, columns, row, column, values, repeated)));
 }

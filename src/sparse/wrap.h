@@ -11,10 +11,10 @@ static inline const char *stn_wrap_name(const char *label)
 }
 
 /* STN_ERR_ARGUMENT unless there is a struct to make; it is all zeros then. */
-stn_status stn_wrap_begin(const char *call, stn_csr *csr);
+stn_status stn_wrap_begin(const char *call, stn_matrix *csr);
 
 /* *csr becomes what was made, unless it failed. */
-stn_status stn_wrap_end(stn_csr *csr, const stn_csr *made, stn_status status);
+stn_status stn_wrap_end(stn_matrix *csr, const stn_matrix *made, stn_status status);
 
 /* STN_ERR_SHAPE for a size that no matrix has. */
 stn_status stn_wrap_expect_size(const char *call, const char *label, int64_t rows, int64_t columns);
@@ -29,7 +29,7 @@ stn_status stn_wrap_refuse_column(const stn_indices *columns, int64_t row, int64
                                   int64_t number, int64_t limit);
 
 /* Codes and storage from a view of the same extents as the columns; NULL: a pattern. */
-stn_status stn_wrap_values(stn_csr *made, const char *call, const stn_view *values,
+stn_status stn_wrap_values(stn_matrix *made, const char *call, const stn_view *values,
                            const stn_view *columns);
 
 #endif

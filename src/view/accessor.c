@@ -13,13 +13,13 @@ static stn_status check_format(const stn_accessor_type *type, const stn_view *vi
 {
     if (view->storage.format != type->format)
         return stn_fail(STN_ERR_FORMAT, "%s: %s has format %s, not %s", type->call,
-                        stn_view_words(view), stn_format_words(view->storage.format),
-                        stn_format_words(type->format));
+                        stn_view_text(view), stn_format_text(view->storage.format),
+                        stn_format_text(type->format));
     if (stn_view_is_read_only(view) && !type->is_const)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s is read-only, but the accessor writes",
-                        type->call, stn_view_words(view));
+                        type->call, stn_view_text(view));
     if (!view->data && stn_view_count(view) > 0)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: %s: data is NULL", type->call, stn_view_words(view));
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s: data is NULL", type->call, stn_view_text(view));
     return STN_OK;
 }
 
@@ -32,11 +32,11 @@ static stn_status check_shape(const stn_accessor_type *type, const stn_view *vie
         const int64_t extent = view->extent[d], stride = view->stride[d];
         if (type->extent[d] != STN_DYNAMIC && type->extent[d] != extent)
             return stn_fail(STN_ERR_SHAPE, "%s: %s has extent %lld in dimension %d, not %lld",
-                            type->call, stn_view_words(view), (long long)extent, d,
+                            type->call, stn_view_text(view), (long long)extent, d,
                             (long long)type->extent[d]);
         if (type->stride[d] != STN_DYNAMIC && type->stride[d] != stride && extent > 1 && !is_empty)
             return stn_fail(STN_ERR_SHAPE, "%s: %s has stride %lld in dimension %d, not %lld",
-                            type->call, stn_view_words(view), (long long)stride, d,
+                            type->call, stn_view_text(view), (long long)stride, d,
                             (long long)type->stride[d]);
     }
     return STN_OK;
@@ -65,7 +65,7 @@ static stn_status check_alignment(const stn_accessor_type *type, const stn_view 
     if ((uintptr_t)view->data % (uint64_t)type->alignment == 0 || stn_view_count(view) == 0)
         return STN_OK;
     return stn_fail(STN_ERR_ARGUMENT, "%s: %s is at %p, which is not a multiple of %lld bytes",
-                    type->call, stn_view_words(view), view->data, (long long)type->alignment);
+                    type->call, stn_view_text(view), view->data, (long long)type->alignment);
 }
 
 static stn_status check_span(const stn_accessor_type *type, const stn_view *view)
@@ -74,7 +74,7 @@ static stn_status check_span(const stn_accessor_type *type, const stn_view *view
     return furthest <= INT32_MAX
                ? STN_OK
                : stn_fail(STN_ERR_RANGE, "%s: %s reaches to %lld, 32-bit indices to %lld",
-                          type->call, stn_view_words(view), (long long)furthest,
+                          type->call, stn_view_text(view), (long long)furthest,
                           (long long)INT32_MAX);
 }
 
@@ -132,14 +132,14 @@ static stn_status check_rules(const stn_accessor_type *type, const stn_view *vie
     const stn_overflow wanted = effective(type->overflow, type->format);
     if (storage->rounding != type->rounding)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is rounded %s, not %s", type->call,
-                        stn_view_words(view), rounding_words(storage->rounding),
+                        stn_view_text(view), rounding_words(storage->rounding),
                         rounding_words(type->rounding));
     if (has != wanted)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s overflows to %s, not to %s", type->call,
-                        stn_view_words(view), overflow_words(has), overflow_words(wanted));
+                        stn_view_text(view), overflow_words(has), overflow_words(wanted));
     if (storage->counters)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has counters, which accessors do not update",
-                        type->call, stn_view_words(view));
+                        type->call, stn_view_text(view));
     return STN_OK;
 }
 
@@ -155,7 +155,7 @@ static stn_status check_draws(const stn_accessor_type *type, const stn_view *vie
             return stn_fail(STN_ERR_UNSUPPORTED,
                             "%s: %s rounds stochastically by the number of an element, %lld from "
                             "one to the next in dimension %d, and the accessor by its offset, %lld",
-                            type->call, stn_view_words(view), (long long)steps[d], d,
+                            type->call, stn_view_text(view), (long long)steps[d], d,
                             (long long)view->stride[d]);
     return STN_OK;
 }
@@ -172,16 +172,16 @@ static stn_status check_no_scales(const stn_accessor_type *type, const stn_view 
     const stn_storage *storage = &view->storage;
     if (!type->has_scales && view->scales.data)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has scales, but the accessor has none",
-                        type->call, stn_view_words(view));
+                        type->call, stn_view_text(view));
     if (!type->has_scales && storage->scale != 1.0)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s has scale %.17g; it must be 1 for an accessor without scales",
-                        type->call, stn_view_words(view), storage->scale);
+                        type->call, stn_view_text(view), storage->scale);
     if (!type->has_zeros && storage->zero != 0.0)
         return stn_fail(
             STN_ERR_UNSUPPORTED,
             "%s: %s has zero point %.17g; it must be 0 for an accessor without zero points",
-            type->call, stn_view_words(view), storage->zero);
+            type->call, stn_view_text(view), storage->zero);
     return STN_OK;
 }
 
@@ -190,7 +190,7 @@ static stn_status refuse_selection(const stn_accessor_type *type, const stn_view
 {
     return stn_fail(STN_ERR_UNSUPPORTED,
                     "%s: the scales of %s %s dimension %d, unlike the accessor's", type->call,
-                    stn_view_words(view), words, d);
+                    stn_view_text(view), words, d);
 }
 
 /* Scales that dimensions select: by the same ones, in the same blocks. */
@@ -200,16 +200,16 @@ static stn_status check_selected_scales(const stn_accessor_type *type, const stn
     if (!scales->data)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s has one scale, but the accessor selects scales by mask 0x%x",
-                        type->call, stn_view_words(view), (unsigned)type->scale_mask);
+                        type->call, stn_view_text(view), (unsigned)type->scale_mask);
     if (type->scale_format != scales->format)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: the scales of %s are %s, but the accessor's are %s", type->call,
-                        stn_view_words(view), stn_format_words(scales->format),
-                        stn_format_words(type->scale_format));
+                        stn_view_text(view), stn_format_text(scales->format),
+                        stn_format_text(type->scale_format));
     if (type->has_zeros)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s has one zero point, but the accessor has one for each scale",
-                        type->call, stn_view_words(view));
+                        type->call, stn_view_text(view));
     for (int d = 0; d < view->rank; d++) {
         const int selects = type->scale_mask >> (view->rank - 1 - d) & 1;
         const int64_t block = scales->dimension == d ? scales->block : 1;
@@ -232,21 +232,21 @@ static stn_status check_global_scale(const stn_accessor_type *type, const stn_vi
     if (type->scale_format != format)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: the scale of %s is an %s, but the accessor's is an %s", type->call,
-                        stn_view_words(view), stn_format_words(format),
-                        stn_format_words(type->scale_format));
+                        stn_view_text(view), stn_format_text(format),
+                        stn_format_text(type->scale_format));
     if (type->has_zeros && type->arithmetic != STN_F64)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: the zero point of %s is an f64, but the accessor's is an %s",
-                        type->call, stn_view_words(view), stn_format_words(type->arithmetic));
+                        type->call, stn_view_text(view), stn_format_text(type->arithmetic));
     const double scale =
         type->arithmetic == STN_F32 ? (double)(float)storage->scale : storage->scale;
     if (!isfinite(scale) || scale == 0.0)
         return stn_fail(
             STN_ERR_ARGUMENT, "%s: %s has scale %.17g, which is zero or infinite in %s arithmetic",
-            type->call, stn_view_words(view), storage->scale, stn_format_words(type->arithmetic));
+            type->call, stn_view_text(view), storage->scale, stn_format_text(type->arithmetic));
     if (!isfinite(storage->zero))
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s has zero point %g, which is not finite",
-                        type->call, stn_view_words(view), storage->zero);
+                        type->call, stn_view_text(view), storage->zero);
     return STN_OK;
 }
 

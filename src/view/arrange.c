@@ -42,13 +42,13 @@ static stn_status check_order(const stn_view *view, int count, const int *order)
     unsigned seen = 0;
     if (count != view->rank)
         return stn_fail(STN_ERR_ARGUMENT, "stn_view_permute: %s has rank %d, but count is %d",
-                        stn_view_words(view), view->rank, count);
+                        stn_view_text(view), view->rank, count);
     for (int d = 0; d < count; d++) {
         if (order[d] < 0 || order[d] >= count || seen >> order[d] & 1)
             return stn_fail(
                 STN_ERR_ARGUMENT,
                 "stn_view_permute: order[%d] is %d; order must have each of 0 to %d once: %s", d,
-                order[d], count - 1, stn_view_words(view));
+                order[d], count - 1, stn_view_text(view));
         seen |= 1u << order[d];
     }
     return STN_OK;
@@ -76,11 +76,11 @@ stn_status stn_view_insert_axis(stn_view *wider, const stn_view *view, int dimen
         return stn_fail(STN_ERR_ARGUMENT, "%s: view is a view of nothing", call);
     if (view->rank == STN_MAX_RANK)
         return stn_fail(STN_ERR_RANGE, "%s: %s has rank %d, which is the maximum", call,
-                        stn_view_words(view), STN_MAX_RANK);
+                        stn_view_text(view), STN_MAX_RANK);
     if (dimension < 0 || dimension > view->rank)
         return stn_fail(STN_ERR_RANGE,
                         "%s: dimension %d is out of range for a new dimension of %s (0 to %d)",
-                        call, dimension, stn_view_words(view), view->rank);
+                        call, dimension, stn_view_text(view), view->rank);
     for (int d = 0; d <= view->rank; d++)
         from[d] = d < dimension ? d : d == dimension ? -1 : d - 1;
     arrange(wider, view, view->rank + 1, from);

@@ -26,18 +26,18 @@ static int __attribute__((format(printf, 2, 3))) refuse(reason why, const char *
 static int same_type(const stn_view *to, const stn_view *from, reason why)
 {
     if (to->storage.format != from->storage.format)
-        return refuse(why, "the format of %s is not that of %s", stn_view_words(from),
-                      stn_view_words(to));
+        return refuse(why, "the format of %s is not that of %s", stn_view_text(from),
+                      stn_view_text(to));
     if (to->rank != from->rank)
-        return refuse(why, "the rank of %s is not that of %s", stn_view_words(from),
-                      stn_view_words(to));
+        return refuse(why, "the rank of %s is not that of %s", stn_view_text(from),
+                      stn_view_text(to));
     if (to->space != from->space)
-        return refuse(why, "%s is in %s memory, %s in %s memory", stn_view_words(from),
-                      stn_space_name((stn_space)from->space), stn_view_words(to),
+        return refuse(why, "%s is in %s memory, %s in %s memory", stn_view_text(from),
+                      stn_space_name((stn_space)from->space), stn_view_text(to),
                       stn_space_name((stn_space)to->space));
     if (stn_view_is_read_only(from) && !stn_view_is_read_only(to))
-        return refuse(why, "%s is read-only, and %s is not", stn_view_words(from),
-                      stn_view_words(to));
+        return refuse(why, "%s is read-only, and %s is not", stn_view_text(from),
+                      stn_view_text(to));
     return 1;
 }
 
@@ -45,8 +45,8 @@ static int same_fixed_extents(const stn_view *to, const stn_view *from, reason w
 {
     for (int d = 0; d < to->rank; d++)
         if ((to->fixed >> d & 1) && to->extent[d] != from->extent[d])
-            return refuse(why, "extent %d of %s is fixed, and %s has %lld", d, stn_view_words(to),
-                          stn_view_words(from), (long long)from->extent[d]);
+            return refuse(why, "extent %d of %s is fixed, and %s has %lld", d, stn_view_text(to),
+                          stn_view_text(from), (long long)from->extent[d]);
     return 1;
 }
 
@@ -79,16 +79,15 @@ static int may_assign(const stn_view *to, const stn_view *from, reason why)
 {
     if (stn_view_is_nothing(to) || stn_view_is_nothing(from))
         return stn_view_is_nothing(to) ||
-               refuse(why, "a view of nothing is not %s", stn_view_words(to));
+               refuse(why, "a view of nothing is not %s", stn_view_text(to));
     if (!same_type(to, from, why) || !same_fixed_extents(to, from, why))
         return 0;
     if (to->mapping ? !fits_mapping(to, from) : !fits_strides(to, from))
-        return refuse(why, "%s has layout %s, and %s layout %s", stn_view_words(from),
-                      stn_layout_name(stn_view_layout(from)), stn_view_words(to),
+        return refuse(why, "%s has layout %s, and %s layout %s", stn_view_text(from),
+                      stn_layout_name(stn_view_layout(from)), stn_view_text(to),
                       stn_layout_name(stn_view_layout(to)));
-    if ((to->traits & STN_ALIGNED) && !stn_view_is_aligned(from))
-        return refuse(why, "%s is not aligned, and %s is", stn_view_words(from),
-                      stn_view_words(to));
+    if ((to->traits & STN_TRAIT_ALIGNED) && !stn_view_is_aligned(from))
+        return refuse(why, "%s is not aligned, and %s is", stn_view_text(from), stn_view_text(to));
     return 1;
 }
 

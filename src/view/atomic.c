@@ -62,12 +62,12 @@ static stn_status match(element *it)
         return stn_fail(
             STN_ERR_ARGUMENT,
             "%s: arithmetic is %s; it must be f64, i64, c128 or the opaque format of %s", it->call,
-            stn_format_words(it->arithmetic), stn_view_words(it->view));
+            stn_format_text(it->arithmetic), stn_view_text(it->view));
     stn_storage quiet = it->storage;
     quiet.counters = NULL; /* tries that fail are not counted */
     const stn_status status = stn_run_make(&it->run, it->arithmetic, &quiet);
     if (status != STN_OK)
-        return stn_view_blame(it->call, it->view, status);
+        return stn_view_error_prefix(it->call, it->view, status);
     it->value_bytes = it->arithmetic == STN_C128 ? sizeof(stn_c128) : sizeof(double);
     it->draw = quiet.rounding == STN_ROUND_STOCHASTIC ? next_draw() : 0;
     return STN_OK;
@@ -91,7 +91,7 @@ static stn_status find(element *it, const char *call, const stn_view *view, int 
     if (it->info->bytes > STN_ATOMIC_MOST)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: elements of %s have %lld bytes; atomics take at most 64", call,
-                        stn_view_words(view), (long long)it->info->bytes);
+                        stn_view_text(view), (long long)it->info->bytes);
     it->data = (char *)view->data + offset * it->info->bytes;
     it->storage = view->storage;
     it->storage.scale = stn_scale_at(view, indices);
@@ -413,22 +413,22 @@ static stn_status check_op(const element *it, stn_atomic_op op, const atomic_val
                         (int)op, STN_ATOMIC_ADD, STN_ATOMIC_SHIFT_RIGHT);
     if (is_opaque(it))
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: elements of %s are opaque and have no arithmetic",
-                        it->call, stn_view_words(it->view));
+                        it->call, stn_view_text(it->view));
     if (it->arithmetic == STN_C128 && op >= STN_ATOMIC_MIN)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: operation %d is not defined for complex elements, only add, subtract, "
                         "multiply and divide: %s",
-                        it->call, (int)op, stn_view_words(it->view));
+                        it->call, (int)op, stn_view_text(it->view));
     if (op >= STN_ATOMIC_AND && (it->arithmetic != STN_I64 || it->storage.zero != 0.0))
         return stn_fail(
             STN_ERR_UNSUPPORTED,
             "%s: operation %d needs integers in i64 arithmetic without a zero point: %s in %s",
-            it->call, (int)op, stn_view_words(it->view), stn_format_words(it->arithmetic));
+            it->call, (int)op, stn_view_text(it->view), stn_format_text(it->arithmetic));
     if (op >= STN_ATOMIC_SHIFT_LEFT && (integer < 0 || integer >= it->info->bits))
         return stn_fail(STN_ERR_RANGE, "%s: shift %lld is out of range for %s (0 to %d)", it->call,
                         (long long)integer, it->info->name, it->info->bits - 1);
     if (op == STN_ATOMIC_DIVIDE && it->arithmetic == STN_I64 && integer == 0)
-        return stn_fail(STN_ERR_RANGE, "%s: division by 0: %s", it->call, stn_view_words(it->view));
+        return stn_fail(STN_ERR_RANGE, "%s: division by 0: %s", it->call, stn_view_text(it->view));
     return STN_OK;
 }
 

@@ -21,7 +21,7 @@ static stn_status check_request(const stn_view *shape, const stn_layout *layout)
         !stn_strides_are_unique(shape->rank, shape->extent, shape->stride))
         return stn_fail(STN_ERR_ARGUMENT,
                         "view %s: its strides give two elements the same position",
-                        stn_view_words(shape));
+                        stn_view_text(shape));
     return STN_OK;
 }
 
@@ -33,10 +33,10 @@ static stn_status make_owner(const stn_exec *exec, const stn_view *view, int64_t
                                      (flags & SCRATCH) != 0, owner);
     const stn_status status = stn_owner_allocate(view->label, bytes, owner);
     if (status == STN_ERR_RANGE)
-        return stn_fail(status, "view %s exceeds the address space", stn_view_words(view));
+        return stn_fail(status, "view %s exceeds the address space", stn_view_text(view));
     if (status != STN_OK)
         return stn_fail(status, "view %s: %lld bytes of host memory are not available",
-                        stn_view_words(view), (long long)bytes);
+                        stn_view_text(view), (long long)bytes);
     return STN_OK;
 }
 
@@ -64,7 +64,7 @@ static stn_status make(stn_view *view, const stn_exec *exec, const stn_layout *l
         return status;
     }
     view->owner->mapping = mapping;
-    if (flags & STN_UNINITIALISED)
+    if (flags & STN_CREATE_UNINITIALIZED)
         return STN_OK;
     const stn_status zeroed = stn_initialise(exec, view, view->owner->data, bytes);
     if (zeroed != STN_OK)
@@ -78,13 +78,13 @@ static stn_status create_in(stn_view *view, const stn_exec *exec, stn_space spac
 {
     stn_mapping *mapping;
     STN_TRY(stn_view_shape(view, label ? label : "", storage, layout, rank, extents,
-                           (flags & STN_PADDED) != 0, &mapping));
+                           (flags & STN_CREATE_PADDED) != 0, &mapping));
     view->space = (int32_t)space;
     if (space == STN_SPACE_HOST || stn_exec_device(exec))
         return make(view, exec, layout, mapping, flags);
     const stn_status status =
         stn_fail(STN_ERR_UNSUPPORTED, "view %s: %s memory needs the executor of a device, not %s",
-                 stn_view_words(view), stn_space_name(space),
+                 stn_view_text(view), stn_space_name(space),
                  exec ? stn_exec_name(exec) : "the calling thread");
     stn_free(mapping);
     memset(view, 0, sizeof *view);
@@ -93,7 +93,7 @@ static stn_status create_in(stn_view *view, const stn_exec *exec, stn_space spac
 
 static stn_status prefixed(const char *call, stn_status status)
 {
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
 }
 
 stn_status stn_view_create_in(const char *call, stn_view *view, const stn_exec *exec,
@@ -107,26 +107,27 @@ stn_status stn_view_create_in(const char *call, stn_view *view, const stn_exec *
 
 static stn_space space_of(const stn_exec *exec, unsigned flags)
 {
-    return flags & STN_PINNED    ? STN_SPACE_PINNED
-           : flags & STN_MANAGED ? STN_SPACE_MANAGED
-                                 : stn_exec_space(exec);
+    return flags & STN_CREATE_PINNED    ? STN_SPACE_PINNED
+           : flags & STN_CREATE_MANAGED ? STN_SPACE_MANAGED
+                                        : stn_exec_space(exec);
 }
 
 stn_status stn_view_create(const stn_exec *exec, stn_view *view, const char *label,
                            stn_storage storage, const stn_layout *layout, int rank,
                            const int64_t *extents, unsigned flags)
 {
-    const unsigned all = STN_UNINITIALISED | STN_PADDED | STN_PINNED | STN_MANAGED;
+    const unsigned all =
+        STN_CREATE_UNINITIALIZED | STN_CREATE_PADDED | STN_CREATE_PINNED | STN_CREATE_MANAGED;
     if (!view)
         return stn_fail(STN_ERR_ARGUMENT, "stn_view_create: view is NULL");
-    if ((flags & ~all) || (flags & (STN_PINNED | STN_MANAGED)) == (STN_PINNED | STN_MANAGED)) {
+    if ((flags & ~all) || (flags & (STN_CREATE_PINNED | STN_CREATE_MANAGED)) ==
+                              (STN_CREATE_PINNED | STN_CREATE_MANAGED)) {
         memset(view, 0, sizeof *view);
-        return stn_fail(
-            STN_ERR_ARGUMENT,
-            flags & ~all
-                ? "stn_view_create: view %s: flags 0x%x has unknown bits"
-                : "stn_view_create: view %s: flags 0x%x has both STN_PINNED and STN_MANAGED",
-            label ? label : "", flags);
+        return stn_fail(STN_ERR_ARGUMENT,
+                        flags & ~all ? "stn_view_create: view %s: flags 0x%x has unknown bits"
+                                     : "stn_view_create: view %s: flags 0x%x has both "
+                                       "STN_CREATE_PINNED and STN_CREATE_MANAGED",
+                        label ? label : "", flags);
     }
     return stn_view_create_in("stn_view_create", view, exec, space_of(exec, flags), label, storage,
                               layout, rank, extents, flags);
@@ -136,7 +137,7 @@ stn_status stn_view_create_scratch(const stn_exec *exec, stn_view *view, const c
                                    stn_storage storage, int rank, const int64_t *extents)
 {
     return create_in(view, exec, stn_exec_space(exec), label, storage, NULL, rank, extents,
-                     STN_UNINITIALISED | SCRATCH);
+                     STN_CREATE_UNINITIALIZED | SCRATCH);
 }
 
 /* ---- memory that is there ---- */
@@ -150,12 +151,12 @@ static stn_status check_data(const stn_view *view)
     STN_TRY(stn_view_bytes(view, &first, &bytes));
     const uintptr_t before = (uintptr_t)0 - (uintptr_t)first;
     if (bytes > 0 && (at < before || (uintptr_t)bytes > UINTPTR_MAX - (at - before)))
-        return stn_fail(STN_ERR_RANGE, "view %s exceeds the address space", stn_view_words(view));
+        return stn_fail(STN_ERR_RANGE, "view %s exceeds the address space", stn_view_text(view));
     if (!view->data && bytes > 0)
-        return stn_fail(STN_ERR_ARGUMENT, "view %s: data is NULL", stn_view_words(view));
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: data is NULL", stn_view_text(view));
     if (at % (uintptr_t)alignment)
         return stn_fail(STN_ERR_ARGUMENT, "view %s: data at %p is not aligned to %lld bytes",
-                        stn_view_words(view), view->data, (long long)alignment);
+                        stn_view_text(view), view->data, (long long)alignment);
     return STN_OK;
 }
 
@@ -212,7 +213,7 @@ static stn_status take_owner(const char *call, stn_view *view, stn_mapping *mapp
     const stn_status status = stn_owner_make(view->label ? view->label : "", owner);
     if (status != STN_OK) {
         (void)stn_fail(status, "%s: view %s: there is no memory for its owner", call,
-                       stn_view_words(view));
+                       stn_view_text(view));
         stn_free(mapping);
         memset(view, 0, sizeof *view);
         return status;

@@ -14,7 +14,7 @@ static stn_status locate(const char *call, stn_format arithmetic, const stn_view
     stn_storage storage = view->storage;
     storage.scale = stn_scale_at(view, indices);
     const stn_status status = stn_run_make_in_modes(run, arithmetic, &storage);
-    return status == STN_OK ? STN_OK : stn_view_blame(call, view, status);
+    return status == STN_OK ? STN_OK : stn_view_error_prefix(call, view, status);
 }
 
 /* Do the bytes of a value and of a code meet? */
@@ -34,7 +34,7 @@ static stn_status get(const char *call, stn_format arithmetic, const stn_view *v
     STN_TRY(locate(call, arithmetic, view, count, indices, &address, &run));
     if (meet(value, stn_arithmetic_bytes(arithmetic), address, run.bytes))
         return stn_fail(STN_ERR_ALIAS, "%s: %s: value points into its memory", call,
-                        stn_view_words(view));
+                        stn_view_text(view));
     stn_run_decode(&run, value, address, 1, 1);
     return STN_OK;
 }

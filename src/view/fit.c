@@ -129,7 +129,7 @@ static stn_status put_scale(const stn_view *view, const int64_t *indices, double
         return stn_fail(
             STN_ERR_RANGE,
             "stn_view_fit_scales: scale %g for %s does not fit in f32, the format of its scales",
-            scale, stn_view_words(view));
+            scale, stn_view_text(view));
     if (is_trial)
         return STN_OK;
     void *address = stn_scale_address(view, indices);
@@ -175,7 +175,7 @@ static stn_status check(const stn_exec *exec, const stn_view *view, const stn_vi
     STN_TRY(stn_copy_expect(call, exec, &shape, from));
     if (stn_exec_device(exec))
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: the %s executor does not choose scales for %s",
-                        call, stn_exec_name(exec), stn_view_words(from));
+                        call, stn_exec_name(exec), stn_view_text(from));
     if (stn_view_is_nothing(view))
         return stn_fail(STN_ERR_ARGUMENT, "%s: view is a view of nothing", call);
     like.storage = stn_storage_of(STN_F64);

@@ -58,7 +58,7 @@ stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_vie
     if (space != STN_SPACE_HOST && !stn_exec_device(exec))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s memory for a mirror of %s needs the executor of a device, not %s",
-                        call, stn_space_name(space), stn_view_words(view),
+                        call, stn_space_name(space), stn_view_text(view),
                         exec ? stn_exec_name(exec) : "the calling thread");
     if (stn_view_is_nothing(view)) {
         memset(mirror, 0, sizeof *mirror);
@@ -69,7 +69,7 @@ stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_vie
     STN_TRY(stn_view_create_in(call, &made, exec, space, view->label, view->storage, &layout,
                                is_mapped ? view->mapping->rank : view->rank,
                                is_mapped ? view->mapping->extent : view->extent,
-                               STN_UNINITIALISED));
+                               STN_CREATE_UNINITIALIZED));
     if (is_mapped)
         take_part(&made, view);
     made.fixed = view->fixed;

@@ -125,7 +125,7 @@ stn_status stn_view_run_make_in_modes(stn_run *run, const char *call, stn_format
         status = stn_run_make_in_modes(run, arithmetic, &view->storage);
     }
     if (status != STN_OK)
-        return stn_view_blame(call, view, status);
+        return stn_view_error_prefix(call, view, status);
     stn_view_number_run(run, view);
     return STN_OK;
 }

@@ -15,7 +15,7 @@ int stn_view_shares(const stn_view *a, const stn_view *b);
 /* The same, but not where one of them promises that nothing else refers to its elements. */
 static inline int stn_view_may_share(const stn_view *a, const stn_view *b)
 {
-    return !((a->traits | b->traits) & STN_RESTRICT) && stn_view_shares(a, b);
+    return !((a->traits | b->traits) & STN_TRAIT_RESTRICT) && stn_view_shares(a, b);
 }
 
 enum { STN_OVERLAP_STEPS = 20000 };

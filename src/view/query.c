@@ -93,7 +93,7 @@ static stn_status check_dimension(const char *call, const stn_view *view, int di
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s is NULL", call, name);
     if (dimension < 0 || dimension >= view->rank)
         return stn_fail(STN_ERR_RANGE, "%s: dimension %d is out of range for %s", call, dimension,
-                        stn_view_words(view));
+                        stn_view_text(view));
     return STN_OK;
 }
 
@@ -101,7 +101,7 @@ static stn_status check_strided(const char *call, const stn_view *view)
 {
     return view->mapping
                ? stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has layout %s, which has no strides", call,
-                          stn_view_words(view), stn_layout_name(view->mapping->layout.kind))
+                          stn_view_text(view), stn_layout_name(view->mapping->layout.kind))
                : STN_OK;
 }
 
@@ -125,7 +125,7 @@ stn_status stn_view_strides(const stn_view *view, int64_t *strides, int room)
     STN_TRY(stn_view_check("stn_view_strides", view));
     if (view->rank > room)
         return stn_fail(STN_ERR_RANGE, "stn_view_strides: %s has %d strides, but room is %d",
-                        stn_view_words(view), view->rank, room);
+                        stn_view_text(view), view->rank, room);
     if (view->rank > 0 && !strides)
         return stn_fail(STN_ERR_ARGUMENT, "stn_view_strides: strides is NULL");
     STN_TRY(check_strided("stn_view_strides", view));
@@ -160,7 +160,7 @@ stn_status stn_view_leading_dimension(const stn_view *view, int64_t *leading, in
     if (!of_rows && !of_columns)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s with strides %lld and %lld is neither row- nor column-major", call,
-                        stn_view_words(view), (long long)view->stride[0],
+                        stn_view_text(view), (long long)view->stride[0],
                         (long long)view->stride[1]);
     *is_row_major = of_rows != 0;
     *leading = of_rows ? of_rows : of_columns;
@@ -177,14 +177,14 @@ stn_status stn_view_expect_indices(const char *call, const stn_view *view, int c
         return stn_fail(STN_ERR_RANGE, "%s: view is a view of nothing", call);
     if (count != view->rank)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, but there are %d indices", call,
-                        stn_view_words(view), view->rank, count);
+                        stn_view_text(view), view->rank, count);
     if (count > 0 && !indices)
         return stn_fail(STN_ERR_ARGUMENT, "%s: indices is NULL", call);
     for (int d = 0; d < count; d++)
         if (indices[d] < 0 || indices[d] >= view->extent[d])
             return stn_fail(
                 STN_ERR_RANGE, "%s: %s: index %lld of dimension %d is outside its extent %lld",
-                call, stn_view_words(view), (long long)indices[d], d, (long long)view->extent[d]);
+                call, stn_view_text(view), (long long)indices[d], d, (long long)view->extent[d]);
     return STN_OK;
 }
 
@@ -197,7 +197,7 @@ static stn_status offset_of(const char *call, const stn_view *view, int count,
     if (view->mapping && (place < 0 || place >= view->mapping->span))
         return stn_fail(
             STN_ERR_RANGE, "%s: %s: its custom layout gives offset %lld, outside its span of %lld",
-            call, stn_view_words(view), (long long)place, (long long)view->mapping->span);
+            call, stn_view_text(view), (long long)place, (long long)view->mapping->span);
     *offset = place;
     return STN_OK;
 }
@@ -215,9 +215,9 @@ stn_status stn_view_locate(const char *call, const stn_view *view, int count,
     int64_t offset = 0;
     STN_TRY(offset_of(call, view, count, indices, &offset));
     STN_TRY(stn_view_expect_reached(call, NULL, view));
-    if (view->traits & STN_ATOMIC)
+    if (view->traits & STN_TRAIT_ATOMIC)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is atomic: its elements have no address", call,
-                        stn_view_words(view));
+                        stn_view_text(view));
     *address = (char *)view->data + offset * stn_format_entry_of(view->storage.format)->info.bytes;
     return STN_OK;
 }
@@ -232,7 +232,7 @@ stn_status stn_view_address(const stn_view *view, int count, const int64_t *indi
 int stn_view_is_lvalue(const stn_view *view)
 {
     return view && !stn_view_is_nothing(view) && view->storage.scale == 1.0 &&
-           view->storage.zero == 0.0 && !view->scales.data && !(view->traits & STN_ATOMIC) &&
+           view->storage.zero == 0.0 && !view->scales.data && !(view->traits & STN_TRAIT_ATOMIC) &&
            stn_space_accessible(NULL, (stn_space)view->space);
 }
 

@@ -27,7 +27,7 @@ static int is_constant(const stn_view *view)
 
 static stn_status refuse(const char *call, const stn_view *view, const char *what)
 {
-    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s %s", call, stn_view_words(view), what);
+    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s %s", call, stn_view_text(view), what);
 }
 
 /* The driver knows where memory is that has no owner here. */
@@ -37,18 +37,18 @@ stn_status stn_remote_expect_here(const char *call, stn_device *device, const st
     if (view->space != STN_SPACE_DEVICE ||
         (of && of->calls == device->calls && of->number == device->number))
         return STN_OK;
-    return stn_device_expect(device, call, stn_view_words(view), view->data);
+    return stn_device_expect(device, call, stn_view_text(view), view->data);
 }
 
 stn_status stn_remote_expect(const char *call, const stn_exec *exec, const stn_view *to,
                              const stn_view *from)
 {
-    if ((to->traits | from->traits) & STN_ATOMIC)
-        return refuse(call, to->traits & STN_ATOMIC ? to : from,
+    if ((to->traits | from->traits) & STN_TRAIT_ATOMIC)
+        return refuse(call, to->traits & STN_TRAIT_ATOMIC ? to : from,
                       "is atomic, and a device does not access elements so");
     if (to->space == STN_SPACE_HOST && from->space == STN_SPACE_HOST)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in host memory, out of reach of %s", call,
-                        stn_view_words(to), exec->device->resource);
+                        stn_view_text(to), exec->device->resource);
     if (stn_view_count(to) == 0)
         return STN_OK;
     STN_TRY(stn_remote_expect_here(call, exec->device, to));
@@ -73,9 +73,9 @@ static stn_status check_double(const char *call, const stn_remote_task *task)
         task->device, "the conversion's arithmetic",
         task->conversion->widens ? STN_F64 : task->conversion->to.arithmetic);
     for (int k = 0; k < 2 && status == STN_OK; k++)
-        status = stn_device_expect_format(task->device, stn_view_words(views[k]),
+        status = stn_device_expect_format(task->device, stn_view_text(views[k]),
                                           views[k]->storage.format);
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
 }
 
 static stn_status check_conversion(const char *call, const stn_remote_task *task)
@@ -89,7 +89,7 @@ static stn_status check_conversion(const char *call, const stn_remote_task *task
             STN_ERR_UNSUPPORTED,
             "%s: %s and %s are stored in different ways and in different memories: copy "
             "by a mirror of one of them (stn_view_mirror)",
-            call, stn_view_words(task->to), stn_view_words(task->from));
+            call, stn_view_text(task->to), stn_view_text(task->from));
     return STN_OK;
 }
 

@@ -25,7 +25,7 @@ static stn_status refuse(const stn_remote_task *task, const char *what)
 {
     return stn_fail(STN_ERR_UNSUPPORTED,
                     "%s and %s: %s: copy by mirrors of them on the host (stn_view_mirror)",
-                    stn_view_words(task->to), stn_view_words(task->from), what);
+                    stn_view_text(task->to), stn_view_text(task->from), what);
 }
 
 /* ---- codes as they are ---- */
@@ -129,5 +129,5 @@ static stn_status convert(const stn_remote_task *task)
 stn_status stn_remote_map(const char *call, const stn_remote_task *task)
 {
     const stn_status status = task->conversion ? convert(task) : move(task);
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
 }

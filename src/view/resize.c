@@ -23,12 +23,13 @@ static stn_status check_memory(const char *call, const stn_view *view, unsigned 
 {
     if (!stn_view_owns_memory(view))
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s does not own its memory", call,
-                        stn_view_words(view));
+                        stn_view_text(view));
     STN_TRY(stn_view_writable(call, view));
-    if (flags & ~(unsigned)(STN_UNINITIALISED | STN_PADDED))
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "%s: flags is 0x%x; only STN_UNINITIALISED and STN_PADDED are allowed",
-                        call, flags);
+    if (flags & ~(unsigned)(STN_CREATE_UNINITIALIZED | STN_CREATE_PADDED))
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            "%s: flags is 0x%x; only STN_CREATE_UNINITIALIZED and STN_CREATE_PADDED are allowed",
+            call, flags);
     return STN_OK;
 }
 
@@ -37,13 +38,13 @@ static stn_status check_extents(const char *call, const stn_view *view, int rank
 {
     if (rank != view->rank)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, but rank is %d", call,
-                        stn_view_words(view), view->rank, rank);
+                        stn_view_text(view), view->rank, rank);
     if (rank > 0 && !extents)
         return stn_fail(STN_ERR_ARGUMENT, "%s: extents is NULL", call);
     for (int d = 0; d < rank; d++)
         if ((view->fixed >> d & 1) && extents[d] != view->extent[d])
             return stn_fail(STN_ERR_SHAPE, "%s: extent %d of %s is fixed: it cannot become %lld",
-                            call, d, stn_view_words(view), (long long)extents[d]);
+                            call, d, stn_view_text(view), (long long)extents[d]);
     return STN_OK;
 }
 
@@ -60,13 +61,13 @@ static stn_status check(const char *call, const stn_exec *exec, const stn_view *
     STN_TRY(check_extents(call, view, rank, extents));
     if (view->space != STN_SPACE_HOST && !stn_exec_device(exec))
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in %s memory, which %s cannot allocate",
-                        call, stn_view_words(view), stn_space_name((stn_space)view->space),
+                        call, stn_view_text(view), stn_space_name((stn_space)view->space),
                         exec ? stn_exec_name(exec) : "the calling thread");
     if (stn_view_has_scales(view) && !same_extents(view, extents))
         return stn_fail(
             STN_ERR_UNSUPPORTED,
             "%s: %s has scales that differ between elements, which are given for its extents only",
-            call, stn_view_words(view));
+            call, stn_view_text(view));
     return STN_OK;
 }
 
@@ -171,11 +172,11 @@ static stn_status make(const char *call, stn_view *made, const stn_exec *exec, c
     const stn_layout layout = layout_over(view, extents);
     STN_TRY(stn_view_create_in(call, made, exec, (stn_space)view->space, view->label, view->storage,
                                &layout, view->rank, extents,
-                               is_padded(view) ? flags | STN_PADDED : flags));
+                               is_padded(view) ? flags | STN_CREATE_PADDED : flags));
     made->fixed = view->fixed;
     made->traits = view->traits;
     if ((uintptr_t)made->data % 64 != 0)
-        made->traits &= ~(uint32_t)STN_ALIGNED;
+        made->traits &= ~(uint32_t)STN_TRAIT_ALIGNED;
     return STN_OK;
 }
 
@@ -274,13 +275,13 @@ static stn_status resize(stn_view *made, const stn_exec *exec, const stn_view *v
                          const int64_t *extents, unsigned flags)
 {
     int64_t kept[STN_MAX_RANK];
-    const int has_gaps =
-        view->mapping || is_padded(view) || (flags & STN_PADDED) || view->space != STN_SPACE_HOST;
-    const int is_zeroed = !(flags & STN_UNINITIALISED);
+    const int has_gaps = view->mapping || is_padded(view) || (flags & STN_CREATE_PADDED) ||
+                         view->space != STN_SPACE_HOST;
+    const int is_zeroed = !(flags & STN_CREATE_UNINITIALIZED);
     for (int d = 0; d < view->rank; d++)
         kept[d] = view->extent[d] < extents[d] ? view->extent[d] : extents[d];
     STN_TRY(make("stn_view_resize", made, exec, view, extents,
-                 has_gaps ? flags : flags | STN_UNINITIALISED));
+                 has_gaps ? flags : flags | STN_CREATE_UNINITIALIZED));
     stn_status status = is_zeroed && !has_gaps ? zero_around(exec, made, kept) : STN_OK;
     if (status == STN_OK)
         status = keep(exec, made, view, kept);
@@ -319,10 +320,10 @@ static stn_status replace(stn_view *view, const stn_exec *exec, const int64_t *e
     const int is_host = view->space == STN_SPACE_HOST;
     stn_view made;
     STN_TRY(make("stn_view_reallocate", &made, exec, view, extents,
-                 is_host ? flags | STN_UNINITIALISED : flags));
+                 is_host ? flags | STN_CREATE_UNINITIALIZED : flags));
     stn_view_release(view);
     *view = made;
-    if (!is_host || (flags & STN_UNINITIALISED))
+    if (!is_host || (flags & STN_CREATE_UNINITIALIZED))
         return STN_OK;
     return stn_initialise(exec, view, view->owner->data, view->owner->bytes);
 }
@@ -335,5 +336,5 @@ stn_status stn_view_reallocate(const stn_exec *exec, stn_view *view, int rank,
     STN_TRY(check(call, exec, view, rank, extents, flags));
     if (!same_extents(view, extents))
         return replace(view, exec, extents, flags);
-    return flags & STN_UNINITIALISED ? STN_OK : zero(call, exec, view);
+    return flags & STN_CREATE_UNINITIALIZED ? STN_OK : zero(call, exec, view);
 }

@@ -136,13 +136,13 @@ static stn_status check_scale(const char *call, stn_format arithmetic, const stn
     const double used = narrow ? (double)(float)scale : scale;
     if (arithmetic == STN_I64 && scale != 1.0)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s: scale %g; in i64 arithmetic it must be 1",
-                        call, stn_view_words(view), scale);
+                        call, stn_view_text(view), scale);
     if (!isfinite(scale) || scale == 0.0)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s: scale %g; it must be finite and not 0", call,
-                        stn_view_words(view), scale);
+                        stn_view_text(view), scale);
     if (!isfinite(used) || used == 0.0)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s: scale %g is 0 or infinite in f32 arithmetic",
-                        call, stn_view_words(view), scale);
+                        call, stn_view_text(view), scale);
     return STN_OK;
 }
 

@@ -86,20 +86,20 @@ static stn_status check(const stn_view *view, const stn_scales *scales)
     if (scales->format != STN_F64 && scales->format != STN_F32)
         return stn_fail(STN_ERR_FORMAT,
                         "stn_view_set_scales: %s: scales->format is %s; it must be f64 or f32",
-                        stn_view_words(view), stn_format_words(scales->format));
+                        stn_view_text(view), stn_format_text(scales->format));
     if ((uintptr_t)scales->data % (uintptr_t)bytes_of(scales->format))
         return stn_fail(STN_ERR_ARGUMENT,
                         "stn_view_set_scales: %s: scales->data at %p is not aligned to %lld bytes",
-                        stn_view_words(view), scales->data, (long long)bytes_of(scales->format));
+                        stn_view_text(view), scales->data, (long long)bytes_of(scales->format));
     if (d < -1 || d >= view->rank)
         return stn_fail(STN_ERR_ARGUMENT,
                         "stn_view_set_scales: scales->dimension is %d, but %s has rank %d", d,
-                        stn_view_words(view), view->rank);
+                        stn_view_text(view), view->rank);
     if (d >= 0 && (scales->block < 1 || scales->phase < 0 || scales->phase >= scales->block))
         return stn_fail(STN_ERR_ARGUMENT,
                         "stn_view_set_scales: %s: scales->block is %lld and scales->phase %lld; "
                         "phase must be in 0 to block - 1",
-                        stn_view_words(view), (long long)scales->block, (long long)scales->phase);
+                        stn_view_text(view), (long long)scales->block, (long long)scales->phase);
     return STN_OK;
 }
 
@@ -123,7 +123,7 @@ static stn_status check_reach(const stn_view *view, const stn_scales *scales)
         lowest < -(INT64_MAX / 16))
         return stn_fail(STN_ERR_RANGE,
                         "stn_view_set_scales: %s: its scales exceed the address space",
-                        stn_view_words(view));
+                        stn_view_text(view));
     return STN_OK;
 }
 
@@ -136,7 +136,7 @@ stn_status stn_view_set_scales(stn_view *view, const stn_scales *scales)
         return stn_fail(
             STN_ERR_UNSUPPORTED,
             "stn_view_set_scales: %s has layout %s; only strided views take scales that differ",
-            stn_view_words(view), stn_layout_name(view->mapping->layout.kind));
+            stn_view_text(view), stn_layout_name(view->mapping->layout.kind));
     if (scales->data) {
         STN_TRY(check(view, scales));
         STN_TRY(check_reach(view, scales));
@@ -202,7 +202,7 @@ stn_status stn_scales_slice(stn_scales *part, const char *call, const stn_view *
             return stn_fail(
                 STN_ERR_UNSUPPORTED,
                 "%s: %s: a step of %lld divides blocks of %lld elements with one scale unevenly",
-                call, stn_view_words(view), (long long)slice.step, (long long)scales->block);
+                call, stn_view_text(view), (long long)slice.step, (long long)scales->block);
         if (is_blocked)
             part->dimension = kept;
         part->stride[kept++] = stride;

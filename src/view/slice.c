@@ -14,7 +14,7 @@ static stn_status refuse_slice(const char *call, const stn_view *view, int d,
 {
     const long long begin = slice->begin, count = slice->count, extent = view->extent[d];
     const long long end = (long long)((uint64_t)slice->begin + (uint64_t)slice->count);
-    const char *const words = stn_view_words(view);
+    const char *const words = stn_view_text(view);
     if (slice->drops)
         return stn_fail(STN_ERR_RANGE,
                         "%s: %s: index %lld of dimension %d is outside its extent %lld", call,
@@ -54,7 +54,7 @@ static stn_status check(const char *call, const stn_view *part, const stn_view *
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s is NULL", call, part ? "slices" : "part");
     if (count != view->rank)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, but there are %d slices", call,
-                        stn_view_words(view), view->rank, count);
+                        stn_view_text(view), view->rank, count);
     return STN_OK;
 }
 
@@ -68,7 +68,7 @@ static stn_status check_slices(const char *call, const stn_view *view, const stn
                             slices[d].all
                                 ? "%s: %s: the slice of dimension %d sets both all and drops"
                                 : "%s: %s: the step in dimension %d is 0",
-                            call, stn_view_words(view), d);
+                            call, stn_view_text(view), d);
         if (!fits(&slices[d], view->extent[d]))
             return refuse_slice(call, view, d, &slices[d]);
     }
@@ -147,8 +147,8 @@ static stn_status cut(const char *call, stn_view *part, const stn_view *view, in
     narrow(part, slices);
     if (has_scales)
         part->scales = scales;
-    if ((part->traits & STN_ALIGNED) && !stn_view_is_aligned(part))
-        part->traits &= ~(uint32_t)STN_ALIGNED;
+    if ((part->traits & STN_TRAIT_ALIGNED) && !stn_view_is_aligned(part))
+        part->traits &= ~(uint32_t)STN_TRAIT_ALIGNED;
     return STN_OK;
 }
 

@@ -17,20 +17,20 @@ int stn_view_is_aligned(const stn_view *view)
     return ((uintptr_t)view->data + (uintptr_t)offset) % STN_LINE == 0;
 }
 
-stn_status stn_view_with_traits(stn_view *view, unsigned traits)
+stn_status stn_view_set_traits(stn_view *view, unsigned traits)
 {
-    static const char call[] = "stn_view_with_traits";
-    const unsigned all =
-        STN_ATOMIC | STN_RANDOM_ACCESS | STN_RESTRICT | STN_ALIGNED | STN_STREAMING;
+    static const char call[] = "stn_view_set_traits";
+    const unsigned all = STN_TRAIT_ATOMIC | STN_TRAIT_RANDOM_ACCESS | STN_TRAIT_RESTRICT |
+                         STN_TRAIT_ALIGNED | STN_TRAIT_STREAMING;
     STN_TRY(stn_view_check(call, view));
     if (traits & ~all)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s: traits 0x%x are unknown", call,
-                        stn_view_words(view), traits & ~all);
-    if ((traits & STN_ALIGNED) && !stn_view_is_aligned(view))
+                        stn_view_text(view), traits & ~all);
+    if ((traits & STN_TRAIT_ALIGNED) && !stn_view_is_aligned(view))
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s: data at %p is not aligned to %d bytes", call,
-                        stn_view_words(view), view->data, (int)STN_LINE);
+                        stn_view_text(view), view->data, (int)STN_LINE);
     view->traits = traits;
-    if (traits & STN_RANDOM_ACCESS)
+    if (traits & STN_TRAIT_RANDOM_ACCESS)
         view->read_only = 1;
     return STN_OK;
 }
@@ -41,23 +41,23 @@ stn_status stn_view_fix_extents(stn_view *view, unsigned dimensions)
     STN_TRY(stn_view_check(call, view));
     if (dimensions >> view->rank)
         return stn_fail(STN_ERR_ARGUMENT, "%s: dimensions is 0x%x, but %s has rank %d", call,
-                        dimensions, stn_view_words(view), view->rank);
+                        dimensions, stn_view_text(view), view->rank);
     view->fixed = dimensions;
     return STN_OK;
 }
 
-stn_status stn_view_in_space(stn_view *view, stn_space space)
+stn_status stn_view_set_space(stn_view *view, stn_space space)
 {
-    static const char call[] = "stn_view_in_space";
+    static const char call[] = "stn_view_set_space";
     STN_TRY(stn_view_check(call, view));
     if ((unsigned)space > STN_SPACE_DEVICE)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s: space %d is unknown (0 to %d)", call,
-                        stn_view_words(view), (int)space, STN_SPACE_DEVICE);
+                        stn_view_text(view), (int)space, STN_SPACE_DEVICE);
     if (view->owner && view->owner->owned != STN_OWNS_NOTHING &&
         view->owner->owned != STN_OWNS_ADOPTED)
         return stn_fail(STN_ERR_ARGUMENT,
                         "%s: %s owns memory that the library allocated, whose space is %s", call,
-                        stn_view_words(view), stn_space_name((stn_space)view->space));
+                        stn_view_text(view), stn_space_name((stn_space)view->space));
     view->space = (int32_t)space;
     return STN_OK;
 }

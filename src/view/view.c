@@ -31,7 +31,7 @@ int stn_view_reach(const stn_view *view, int64_t *lowest, int64_t *highest)
 
 /* ---- words ---- */
 
-const char *stn_view_words(const stn_view *view)
+const char *stn_view_text(const stn_view *view)
 {
     enum { TEXTS = 4, LENGTH = 512, LABEL = 150 };
     static _Thread_local char texts[TEXTS][LENGTH];
@@ -54,9 +54,9 @@ const char *stn_view_words(const stn_view *view)
     return text;
 }
 
-stn_status stn_view_blame(const char *call, const stn_view *view, stn_status status)
+stn_status stn_view_error_prefix(const char *call, const stn_view *view, stn_status status)
 {
-    return stn_blame(status, "%s: %s", call, stn_view_words(view));
+    return stn_error_prefix(status, "%s: %s", call, stn_view_text(view));
 }
 
 /* ---- checks ---- */
@@ -65,7 +65,7 @@ stn_status stn_view_refuse_released(const char *call, const stn_view *view)
 {
     return stn_fail(STN_ERR_ARGUMENT,
                     "%s: %s: its memory was released through a plain copy of this handle", call,
-                    stn_view_words(view));
+                    stn_view_text(view));
 }
 
 /* "y" of "p->y", "&s->y" and "y". */
@@ -84,12 +84,12 @@ static stn_status look_inside(const char *call, const stn_view *view)
         return stn_view_refuse_released(call, view);
     if (view->rank < 0 || view->rank > STN_MAX_RANK)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s: rank %d is out of range (0 to %d)", call,
-                        stn_view_words(view), view->rank, STN_MAX_RANK);
+                        stn_view_text(view), view->rank, STN_MAX_RANK);
     if (!stn_format_entry_of(view->storage.format))
-        return stn_fail(STN_ERR_FORMAT, "%s: %s: format %d is unknown", call, stn_view_words(view),
+        return stn_fail(STN_ERR_FORMAT, "%s: %s: format %d is unknown", call, stn_view_text(view),
                         view->storage.format);
     if (!view->data && stn_view_count(view) > 0)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: %s: data is NULL", call, stn_view_words(view));
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s: data is NULL", call, stn_view_text(view));
     return STN_OK;
 }
 
@@ -116,7 +116,7 @@ stn_status stn_view_expect_argument(const char *call, const char *argument, cons
     if (stn_view_is_nothing(view))
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s is a view of nothing", call, name_of(argument));
     if (view->rank != rank)
-        return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, not %d", call, stn_view_words(view),
+        return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, not %d", call, stn_view_text(view),
                         view->rank, rank);
     return STN_OK;
 }
@@ -126,7 +126,7 @@ static stn_status settle_elements(const char *call, const stn_view *view)
 {
     int64_t first, bytes;
     if (view->space == STN_SPACE_MANAGED)
-        STN_TRY(stn_uses_expect_idle(call, stn_view_words(view)));
+        STN_TRY(stn_uses_expect_idle(call, stn_view_text(view)));
     if (!stn_uses_any() || stn_view_count(view) == 0)
         return STN_OK;
     STN_TRY(stn_view_bytes(view, &first, &bytes));
@@ -140,8 +140,9 @@ stn_status stn_view_settle(const char *call, const stn_exec *exec, const stn_vie
     stn_status status = stn_scales_settle(view);
     if (status == STN_OK && !stn_exec_device(exec))
         status = settle_elements(call, view);
-    return status == STN_OK || status == STN_ERR_UNSUPPORTED ? status
-                                                             : stn_view_blame(call, view, status);
+    return status == STN_OK || status == STN_ERR_UNSUPPORTED
+               ? status
+               : stn_view_error_prefix(call, view, status);
 }
 
 stn_status stn_view_expect_reached(const char *call, const stn_exec *exec, const stn_view *view)
@@ -150,7 +151,7 @@ stn_status stn_view_expect_reached(const char *call, const stn_exec *exec, const
     return stn_space_accessible(exec, space)
                ? stn_view_settle(call, exec, view)
                : stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in %s memory, which %s cannot access",
-                          call, stn_view_words(view), stn_space_name(space),
+                          call, stn_view_text(view), stn_space_name(space),
                           exec ? stn_exec_name(exec) : "the host");
 }
 
@@ -159,7 +160,7 @@ stn_status stn_view_expect_strided(const char *call, const stn_exec *exec, const
     if (view->mapping)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s has layout %s; this operation requires a strided view", call,
-                        stn_view_words(view), stn_layout_name(view->mapping->layout.kind));
+                        stn_view_text(view), stn_layout_name(view->mapping->layout.kind));
     return stn_view_expect_usable(call, exec, view);
 }
 
@@ -169,16 +170,16 @@ stn_status stn_view_expect_plain(const char *call, const stn_exec *exec, const s
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s has scales that differ between elements; this operation requires "
                         "one scale",
-                        call, stn_view_words(view));
+                        call, stn_view_text(view));
     return stn_view_expect_strided(call, exec, view);
 }
 
 stn_status stn_view_expect_usable(const char *call, const stn_exec *exec, const stn_view *view)
 {
-    if (view->traits & STN_ATOMIC)
+    if (view->traits & STN_TRAIT_ATOMIC)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s is atomic; this operation does not access elements atomically",
-                        call, stn_view_words(view));
+                        call, stn_view_text(view));
     return stn_view_expect_reached(call, exec, view);
 }
 
@@ -187,12 +188,12 @@ stn_status stn_view_expect_stored(const char *call, const stn_view *view, const 
     return stn_view_stores(view, indices)
                ? STN_OK
                : stn_fail(STN_ERR_RANGE, "%s: %s does not store elements outside its band", call,
-                          stn_view_words(view));
+                          stn_view_text(view));
 }
 
 stn_status stn_view_writable(const char *call, const stn_view *view)
 {
     return stn_view_is_read_only(view)
-               ? stn_fail(STN_ERR_ARGUMENT, "%s: %s is read-only", call, stn_view_words(view))
+               ? stn_fail(STN_ERR_ARGUMENT, "%s: %s is read-only", call, stn_view_text(view))
                : STN_OK;
 }

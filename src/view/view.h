@@ -147,7 +147,7 @@ static inline void stn_view_clear(stn_view *view)
 
 static inline int stn_view_is_read_only(const stn_view *view)
 {
-    return view->read_only || (view->traits & STN_RANDOM_ACCESS);
+    return view->read_only || (view->traits & STN_TRAIT_RANDOM_ACCESS);
 }
 
 /* Is the first element at a multiple of 64 bytes? */
@@ -161,10 +161,10 @@ int stn_view_reach(const stn_view *view, int64_t *lowest, int64_t *highest);
 int stn_strides_are_unique(int rank, const int64_t *extents, const int64_t *strides);
 
 /* Put the call and the view before the error at hand. */
-stn_status stn_view_blame(const char *call, const stn_view *view, stn_status status);
+stn_status stn_view_error_prefix(const char *call, const stn_view *view, stn_status status);
 
 /* "x (f16, 3 x 4)" for messages, "x (f16, 3 x 4, device)" where it is not on the host. The text
  * lasts until the fourth next call on this thread. */
-const char *stn_view_words(const stn_view *view);
+const char *stn_view_text(const stn_view *view);
 
 #endif

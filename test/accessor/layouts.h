@@ -225,7 +225,7 @@ ROUTINE stn_u64 spans(STN_MEM stn_f16 *memory, STN_MEM stn_f32 *wide, STN_MEM st
     (void)wide, (void)scales;
     sum = fold(sum, (stn_u64)(stn_span_is_valid(a) + 2 * stn_span_is_empty(a) +
                               4 * stn_span_equal(a, b) + 8 * stn_span_before(a, b) +
-                              16 * stn_span_apart(a, b)));
+                              16 * stn_span_disjoint(a, b)));
     for (int d = 0; d < 3; d++)
         sum = fold(sum, (stn_u64)f16_f32_length(part, d));
     sum = fold(sum, (stn_u64)(f16_f32_data(part) - f16_f32_data(x)));

@@ -24,7 +24,7 @@ int main(void)
     if (!exec)
         expect(stn_exec_create("openmp", &exec));
     expect(stn_view_create(exec, &x, "x", f32, NULL, 1, &count, 0));
-    expect(stn_view_create(exec, &y, "y", f64, NULL, 1, &count, STN_UNINITIALISED));
+    expect(stn_view_create(exec, &y, "y", f64, NULL, 1, &count, STN_CREATE_UNINITIALIZED));
     expect(stn_view_fill(exec, &x, 2.0));
     expect(stn_view_copy(exec, &y, &x));
     expect(stn_axpy(exec, STN_F64, 3.0, &x, &y));

@@ -47,9 +47,9 @@ static int look_at_program(const stn_program *program, int count)
 
 static void run(stn_kernel *kernel, const stn_exec *exec, stn_format arithmetic)
 {
-    static char memory[STN_MOST_PARAMETERS][N * sizeof(stn_c128)];
-    stn_view views[STN_MOST_PARAMETERS];
-    stn_argument arguments[STN_MOST_PARAMETERS];
+    static char memory[STN_MAX_PARAMETERS][N * sizeof(stn_c128)];
+    stn_view views[STN_MAX_PARAMETERS];
+    stn_argument arguments[STN_MAX_PARAMETERS];
     const int64_t extent = N;
     int has_field = 0, given = 0; /* names of indices are no argument */
     memset(arguments, 0, sizeof arguments);

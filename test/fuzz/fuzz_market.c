@@ -18,10 +18,11 @@ static void require(int holds, const char *what)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 /* What the bytes give; *matrix is to be released. */
-static stn_status check(const uint8_t *bytes, size_t size, unsigned flags, stn_matrix *matrix)
+static stn_status check(const uint8_t *bytes, size_t size, unsigned flags,
+                        stn_market_matrix *matrix)
 {
     stn_text text;
-    *matrix = (stn_matrix){0};
+    *matrix = (stn_market_matrix){0};
     STN_TRY(stn_text_open_memory(&text, "fuzz", bytes, size));
     const stn_status status = stn_market_read(&text, flags, matrix);
     stn_text_close(&text);
@@ -35,14 +36,14 @@ static stn_status check(const uint8_t *bytes, size_t size, unsigned flags, stn_m
     return status;
 }
 
-static size_t value_bytes(const stn_matrix *matrix)
+static size_t value_bytes(const stn_market_matrix *matrix)
 {
     return (size_t)matrix->entries * (matrix->field == STN_MARKET_COMPLEX ? 16 : 8);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    stn_matrix plain, summed, lenient;
+    stn_market_matrix plain, summed, lenient;
     const stn_status status = check(bytes, size, 0, &plain);
     const stn_status second = check(bytes, size, STN_MARKET_SUM, &summed);
     const stn_status third = check(bytes, size, STN_MARKET_LENIENT, &lenient);
@@ -56,8 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         for (int k = 0; k < 8; k++)
             require(lenient.deviations[k] == 0, "a valid file has deviations");
     }
-    stn_matrix_release(&plain);
-    stn_matrix_release(&summed);
-    stn_matrix_release(&lenient);
+    stn_market_release(&plain);
+    stn_market_release(&summed);
+    stn_market_release(&lenient);
     return 0;
 }

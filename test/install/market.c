@@ -8,23 +8,23 @@
 int main(void)
 {
     double values[] = {1.5, -2};
-    const stn_matrix matrix = {.size = sizeof matrix,
-                               .dense = 1,
-                               .rows = 2,
-                               .columns = 1,
-                               .entries = 2,
-                               .value_format = STN_F64,
-                               .values = values};
+    const stn_market_matrix matrix = {.size = sizeof matrix,
+                                      .dense = 1,
+                                      .rows = 2,
+                                      .columns = 1,
+                                      .entries = 2,
+                                      .value_format = STN_F64,
+                                      .values = values};
     const char *const path = "installed.mtx.gz";
-    stn_matrix read;
-    if (stn_matrix_read_market("/none", &read, 0) != STN_ERR_IO || !strstr(stn_error(), "none"))
+    stn_market_matrix read;
+    if (stn_market_read_file("/none", &read, 0) != STN_ERR_IO || !strstr(stn_error(), "none"))
         return 1;
-    if (stn_matrix_write_market(path, &matrix) || stn_matrix_read_market(path, &read, 0)) {
+    if (stn_market_write_file(path, &matrix) || stn_market_read_file(path, &read, 0)) {
         fprintf(stderr, "%s\n", stn_error());
         return 1;
     }
     const int same = memcmp(read.values, values, sizeof values) == 0;
-    stn_matrix_release(&read);
+    stn_market_release(&read);
     remove(path);
     printf("%s\n", stn_version());
     return !same;

@@ -160,7 +160,7 @@ if [[ " $LIBRARIES " == *" contract "* ]]; then
     check_needs steno_contract 'libelf\.so.*|libsteno\.so.*'
 fi
 if [[ " $LIBRARIES " == *" market "* ]]; then
-    check_symbols steno_market stn_matrix_read_market
+    check_symbols steno_market stn_market_read_file
     check_needs steno_market 'libz\.so.*|libsteno\.so.*'
 fi
 if [[ " $LIBRARIES " == *" cblas "* ]]; then

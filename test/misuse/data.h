@@ -465,7 +465,7 @@ static void random_access_views_are_read_only(void **state)
     double memory[4] = {0};
     const int64_t extents[] = {4};
     stn_view view = data_view(stn_storage_of(STN_F64), memory, 1, extents);
-    data_ok(stn_view_with_traits(&view, STN_RANDOM_ACCESS));
+    data_ok(stn_view_set_traits(&view, STN_TRAIT_RANDOM_ACCESS));
     assert_true(view.read_only);
     data_says(stn_view_fill(NULL, &view, 1.0), STN_ERR_ARGUMENT, "read-only");
 }

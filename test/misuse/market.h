@@ -9,14 +9,14 @@
 
 #    include "steno/market.h"
 
-static stn_status misuse_read(const char *text, unsigned flags, stn_matrix *matrix)
+static stn_status misuse_read(const char *text, unsigned flags, stn_market_matrix *matrix)
 {
     const char *const path = "misuse.mtx";
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     assert_true(fputs(text, file) >= 0);
     assert_int_equal(fclose(file), 0);
-    const stn_status status = stn_matrix_read_market(path, matrix, flags);
+    const stn_status status = stn_market_read_file(path, matrix, flags);
     assert_int_equal(unlink(path), 0);
     return status;
 }
@@ -24,14 +24,14 @@ static stn_status misuse_read(const char *text, unsigned flags, stn_matrix *matr
 static void a_pattern_with_values_is_read_and_told(void **state)
 {
     (void)state;
-    stn_matrix matrix;
+    stn_market_matrix matrix;
     assert_int_equal(misuse_read("%%MatrixMarket matrix coordinate pattern general\n"
                                  "2 2 2\n1 1 3.5\n2 1 -1\n",
                                  0, &matrix),
                      STN_OK);
     assert_int_equal(matrix.unused_values, 2);
     assert_true(((const double *)matrix.values)[0] == 1.0);
-    stn_matrix_release(&matrix);
+    stn_market_release(&matrix);
 }
 
 static void repeated_positions_are_added_only_on_request(void **state)
@@ -39,7 +39,7 @@ static void repeated_positions_are_added_only_on_request(void **state)
     (void)state;
     const char *const text = "%%MatrixMarket matrix coordinate real symmetric\n"
                              "2 2 3\n2 1 0.5\n% across\n1 2 0.25\n1 1 4\n";
-    stn_matrix matrix;
+    stn_market_matrix matrix;
     assert_int_equal(misuse_read(text, 0, &matrix), STN_ERR_PARSE);
     assert_string_equal(stn_error(),
                         "misuse.mtx:5: row 1, column 2 is there twice: line 3 has the position "
@@ -49,7 +49,7 @@ static void repeated_positions_are_added_only_on_request(void **state)
     assert_int_equal(matrix.entries, 3);
     assert_true(((const double *)matrix.values)[1] == 0.75);
     assert_true(((const double *)matrix.values)[2] == 0.75);
-    stn_matrix_release(&matrix);
+    stn_market_release(&matrix);
 }
 
 /* Each with a comma behind it, as cmocka_unit_test(name), and a backslash at the end of the line.

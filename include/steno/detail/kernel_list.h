@@ -67,7 +67,7 @@
 #define STN_ITEMS_OF_(count, ...)         STN_ITEMS_##count(__VA_ARGS__)
 
 /* Eight parameters at a time: how often; ONE for none or one, _MANY for more than
- * STN_MOST_PARAMETERS, of which nothing comes. */
+ * STN_MAX_PARAMETERS, of which nothing comes. */
 #define STN_ROUNDS(...)                                                                            \
     STN_ROUNDS_(__VA_ARGS__, _MANY, _MANY, _MANY, _MANY, _MANY, _MANY, _MANY, _MANY,               \
                 _MANY, _MANY, _MANY, _MANY, _MANY, _MANY, _MANY, _MANY,                            \

@@ -10,11 +10,11 @@
 
 STN_BEGIN_DECLS
 
-#define STN_MOST_PARAMETERS 48
-#define STN_KERNEL_VERSION  1 /* of what loops and library hand to each other */
-#define STN_ROOM_BYTES      65536
-#define STN_STENCIL_RANK    4   /* dimensions of shifted and stencil */
-#define STN_STENCIL_ROWS    128 /* within the radius of a row of elements */
+#define STN_MAX_PARAMETERS 48
+#define STN_KERNEL_VERSION 1 /* of what loops and library hand to each other */
+#define STN_ROOM_BYTES     65536
+#define STN_STENCIL_RANK   4   /* dimensions of shifted and stencil */
+#define STN_STENCIL_ROWS   128 /* within the radius of a row of elements */
 
 typedef enum stn_parameter_kind {
     STN_PARAMETER_REAL = 0,
@@ -109,10 +109,10 @@ typedef union stn_number {
 
 /* Up to STN_TILE_ELEMENTS elements along the last dimension. */
 typedef struct stn_tile {
-    void *values[STN_MOST_PARAMETERS]; /* of views, in the arithmetic type; stn_stencil_rows */
-    stn_number numbers[STN_MOST_PARAMETERS]; /* of what is the same for all elements */
-    int64_t index[STN_MAX_RANK];             /* of the first element */
-    int64_t step[STN_MAX_RANK];              /* 1 for the last dimension, 0 for others */
+    void *values[STN_MAX_PARAMETERS];       /* of views, in the arithmetic type; stn_stencil_rows */
+    stn_number numbers[STN_MAX_PARAMETERS]; /* of what is the same for all elements */
+    int64_t index[STN_MAX_RANK];            /* of the first element */
+    int64_t step[STN_MAX_RANK];             /* 1 for the last dimension, 0 for others */
     int64_t count;
     const struct stn_kernel *kernel;
     int *flags; /* of outputs, where kernels are checked: set when an element was not assigned */

@@ -23,7 +23,7 @@ typedef struct stn_panel_place {
 #define STN_PANEL_COLUMNS 8
 typedef struct stn_panel {
     stn_tile elements; /* values: the first ones; count: of tiles; its indices are not used */
-    int64_t row[STN_MOST_PARAMETERS], tile[STN_MOST_PARAMETERS];
+    int64_t row[STN_MAX_PARAMETERS], tile[STN_MAX_PARAMETERS];
     stn_panel_place place[STN_MAX_RANK + 1]; /* the indices, and behind them the number among those
                                                 that are reduced */
     double scale;                            /* what norms multiply elements with */

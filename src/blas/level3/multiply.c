@@ -25,7 +25,7 @@ static stn_status check(const stn_blas_call *call, int kinds, const multiplicati
     if (a[1] == b[0] && a[0] == m->c->extent[0] && b[1] == m->c->extent[1])
         return STN_OK;
     return stn_fail(STN_ERR_SHAPE, "%s: %s times %s does not have the shape of %s", call->name,
-                    stn_view_words(m->a.view), stn_view_words(m->b.view), stn_view_words(m->c));
+                    stn_view_text(m->a.view), stn_view_text(m->b.view), stn_view_text(m->c));
 }
 
 /* ---- blocks ---- */
@@ -56,8 +56,8 @@ static int is_of_system(const stn_product *p, const multiplication *m)
 {
     const stn_format arithmetic = p->call->arithmetic;
     return p->way == STN_BY_SYSTEM && m->a.shape == STN_FACTOR_FULL &&
-           m->b.shape == STN_FACTOR_FULL && m->a.taken == STN_AS_STORED &&
-           m->b.taken == STN_AS_STORED && stn_system_gemm_takes(arithmetic, m->a.view) &&
+           m->b.shape == STN_FACTOR_FULL && m->a.taken == STN_NO_CONJUGATE &&
+           m->b.taken == STN_NO_CONJUGATE && stn_system_gemm_takes(arithmetic, m->a.view) &&
            stn_system_gemm_takes(arithmetic, m->b.view) && stn_system_gemm_takes(arithmetic, m->c);
 }
 
@@ -81,7 +81,7 @@ static stn_status multiply(const stn_blas_call *call, const multiplication *m)
 }
 
 static stn_status multiply_full(const stn_blas_call *call, int kinds, stn_c128 alpha,
-                                stn_taken taken_a, const stn_view *a, stn_taken taken_b,
+                                stn_conjugate taken_a, const stn_view *a, stn_conjugate taken_b,
                                 const stn_view *b, stn_c128 beta, const stn_view *c)
 {
     const multiplication m = {.a = {.view = a, .taken = taken_a},
@@ -99,12 +99,12 @@ stn_status stn_gemm(const stn_exec *exec, stn_format arithmetic, double alpha, c
                     const stn_view *b, double beta, const stn_view *c)
 {
     const stn_blas_call call = {"stn_gemm", exec, arithmetic};
-    STN_RETURN_IN_MODES(multiply_full(&call, STN_BLAS_ANY, stn_blas_real(alpha), STN_AS_STORED, a,
-                                      STN_AS_STORED, b, stn_blas_real(beta), c));
+    STN_RETURN_IN_MODES(multiply_full(&call, STN_BLAS_ANY, stn_blas_real(alpha), STN_NO_CONJUGATE,
+                                      a, STN_NO_CONJUGATE, b, stn_blas_real(beta), c));
 }
 
 stn_status stn_gemm_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
-                            stn_taken taken_a, const stn_view *a, stn_taken taken_b,
+                            stn_conjugate taken_a, const stn_view *a, stn_conjugate taken_b,
                             const stn_view *b, stn_c128 beta, const stn_view *c)
 {
     const stn_blas_call call = {"stn_gemm_complex", exec, arithmetic};
@@ -122,16 +122,17 @@ static stn_status multiply_mirrored(const stn_blas_call *call, int kinds, int he
     const stn_factor mirrored = {
         .view = a, .shape = STN_FACTOR_MIRRORED, .triangle = triangle, .is_hermitian = hermitian};
     const stn_factor full = {.view = b};
-    const multiplication m = {.a = side == STN_RIGHT ? full : mirrored,
-                              .b = side == STN_RIGHT ? mirrored : full,
+    const multiplication m = {.a = side == STN_SIDE_RIGHT ? full : mirrored,
+                              .b = side == STN_SIDE_RIGHT ? mirrored : full,
                               .alpha = alpha,
                               .beta = beta,
                               .c = c};
-    STN_TRY(check(call, kinds, &m, side == STN_RIGHT ? "b" : "a", side == STN_RIGHT ? "a" : "b"));
+    STN_TRY(check(call, kinds, &m, side == STN_SIDE_RIGHT ? "b" : "a",
+                  side == STN_SIDE_RIGHT ? "a" : "b"));
     STN_TRY(stn_blas_expect_choice(call, "side", (int)side));
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)triangle));
     if (a->extent[0] != a->extent[1])
-        return stn_fail(STN_ERR_SHAPE, "%s: %s is not square", call->name, stn_view_words(a));
+        return stn_fail(STN_ERR_SHAPE, "%s: %s is not square", call->name, stn_view_text(a));
     return multiply(call, &m);
 }
 

@@ -81,14 +81,14 @@ static stn_status take_rooms(stn_product *p, int64_t k)
     const int64_t levels = p->way == STN_BY_SYSTEM ? 1 : levels_of(panels_of(k));
     const int64_t a[] = {p->rows, depth}, b[] = {depth, p->columns};
     const int64_t sums[] = {levels, p->rows, p->columns};
-    STN_TRY(stn_blas_room(p->call, "a panel of A", 2, a, &p->a_room));
-    STN_TRY(stn_blas_room(p->call, "a panel of B", 2, b, &p->b_room));
-    STN_TRY(stn_blas_room(p->call, "sums of a block", 3, sums, &p->sums));
+    STN_TRY(stn_blas_workspace(p->call, "a panel of A", 2, a, &p->a_room));
+    STN_TRY(stn_blas_workspace(p->call, "a panel of B", 2, b, &p->b_room));
+    STN_TRY(stn_blas_workspace(p->call, "sums of a block", 3, sums, &p->sums));
     if (p->way != STN_BY_BLOCKS)
         return STN_OK;
     const stn_status status =
         stn_packs_make(&p->packs, p->call->arithmetic, p->packs.kernel, p->rows, p->columns, depth);
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", p->call->name);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", p->call->name);
 }
 
 stn_status stn_product_make(stn_product *p, const stn_blas_call *call, const stn_factor *a,
@@ -159,10 +159,10 @@ static stn_status decode_triangular(const stn_blas_call *call, const stn_factor 
                                 &part, room);
 }
 
-static stn_status decode_full(const stn_blas_call *call, stn_taken taken, const stn_view *part,
+static stn_status decode_full(const stn_blas_call *call, stn_conjugate taken, const stn_view *part,
                               const stn_view *room)
 {
-    return taken == STN_CONJUGATED && stn_blas_is_complex(call->arithmetic)
+    return taken == STN_CONJUGATE && stn_blas_is_complex(call->arithmetic)
                ? conjugated_run(call->exec, call->arithmetic, part, room)
                : stn_blas_store(call, room, part);
 }
@@ -176,13 +176,13 @@ static int is_beside(const stn_slice *slices, int above)
 
 /* What stands for the slices by itself; 0: nothing does. */
 static stn_status find_part(const stn_factor *f, const stn_slice *slices, stn_view *part,
-                            stn_taken *taken, int *is_found)
+                            stn_conjugate *taken, int *is_found)
 {
     const int is_upper = f->triangle == STN_UPPER;
     const int is_mirror = f->shape == STN_FACTOR_MIRRORED && is_beside(slices, !is_upper);
     const stn_slice turned[] = {slices[1], slices[0]};
     *is_found = f->shape == STN_FACTOR_FULL || is_mirror || is_beside(slices, is_upper);
-    *taken = is_mirror && f->is_hermitian ? STN_CONJUGATED : f->taken;
+    *taken = is_mirror && f->is_hermitian ? STN_CONJUGATE : f->taken;
     if (!*is_found)
         return STN_OK;
     STN_TRY(stn_view_slice(part, f->view, 2, is_mirror ? turned : slices));
@@ -193,7 +193,7 @@ stn_status stn_factor_decode(const stn_blas_call *call, const stn_factor *f,
                              const stn_slice *slices, const stn_view *room)
 {
     stn_view part;
-    stn_taken taken;
+    stn_conjugate taken;
     int is_found;
     STN_TRY(find_part(f, slices, &part, &taken, &is_found));
     return is_found                          ? decode_full(call, taken, &part, room)
@@ -202,10 +202,10 @@ stn_status stn_factor_decode(const stn_blas_call *call, const stn_factor *f,
 }
 
 /* Can the product be taken of the values where they are? */
-static int is_in_place(const stn_product *p, stn_taken taken, const stn_view *part)
+static int is_in_place(const stn_product *p, stn_conjugate taken, const stn_view *part)
 {
     const stn_format arithmetic = p->call->arithmetic;
-    const int is_it = taken == STN_AS_STORED || !stn_blas_is_complex(arithmetic);
+    const int is_it = taken == STN_NO_CONJUGATE || !stn_blas_is_complex(arithmetic);
     return p->way == STN_BY_SYSTEM   ? is_it && stn_system_gemm_takes(arithmetic, part)
            : p->way == STN_BY_BLOCKS ? is_it && stn_blas_are_values(arithmetic, part)
                                      : 0;
@@ -215,7 +215,7 @@ static int is_in_place(const stn_product *p, stn_taken taken, const stn_view *pa
 static stn_status take_panel(const stn_product *p, const stn_factor *f, const stn_slice *slices,
                              const stn_view *room, stn_view *panel)
 {
-    stn_taken taken;
+    stn_conjugate taken;
     int is_found;
     STN_TRY(find_part(f, slices, panel, &taken, &is_found));
     if (is_found && is_in_place(p, taken, panel))

@@ -53,7 +53,7 @@ typedef struct square {
     const stn_view *a, *b, *c; /* B is A where there is one product */
     stn_c128 alpha, beta;
     stn_triangle triangle;
-    stn_taken taken;
+    stn_conjugate taken;
     int is_hermitian, has_two;
     stn_product products[2];
 } square;
@@ -69,12 +69,12 @@ static stn_status check(const stn_blas_call *call, int kinds, const square *s)
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)s->triangle));
     STN_TRY(stn_blas_expect_choice(call, "taken", (int)s->taken));
     if (s->c->extent[0] != s->c->extent[1])
-        return stn_fail(STN_ERR_SHAPE, "%s: %s is not square", call->name, stn_view_words(s->c));
+        return stn_fail(STN_ERR_SHAPE, "%s: %s is not square", call->name, stn_view_text(s->c));
     for (int k = 1; k < 2 + s->has_two; k++)
         if (operands[k].view->extent[0] != s->c->extent[0] ||
             operands[k].view->extent[1] != s->a->extent[1])
             return stn_fail(STN_ERR_SHAPE, "%s: the extents of %s do not match %s", call->name,
-                            stn_view_words(operands[k].view), stn_view_words(k == 1 ? s->c : s->a));
+                            stn_view_text(operands[k].view), stn_view_text(k == 1 ? s->c : s->a));
     return STN_OK;
 }
 
@@ -112,7 +112,7 @@ static stn_status update_block(const stn_blas_call *call, square *s, const stn_s
 }
 
 /* Of some rows, those columns of a block that meet the triangle. */
-static stn_slice meeting(const square *s, const stn_slice *rows, const stn_slice *columns)
+static stn_slice barrier(const square *s, const stn_slice *rows, const stn_slice *columns)
 {
     const int64_t row_end = rows->begin + rows->count, end = columns->begin + columns->count;
     return s->triangle == STN_UPPER
@@ -129,7 +129,7 @@ static stn_status update_blocks(const stn_blas_call *call, square *s)
     for (int64_t j = 0; stn_product_next(n, s->products[0].columns, &j, &across);) {
         int64_t i = is_upper ? 0 : across.begin;
         while (stn_product_next(is_upper ? j : n, rows, &i, &down)) {
-            const stn_slice columns = meeting(s, &down, &across);
+            const stn_slice columns = barrier(s, &down, &across);
             STN_TRY(update_block(call, s, &down, &columns));
         }
     }
@@ -153,7 +153,7 @@ static stn_status scale(const stn_blas_call *call, const square *s)
 static stn_status make_product(const stn_blas_call *call, const square *s, int number,
                                stn_view *turned, stn_product *product)
 {
-    const stn_taken other = s->is_hermitian ? (stn_taken)!s->taken : s->taken;
+    const stn_conjugate other = s->is_hermitian ? (stn_conjugate)!s->taken : s->taken;
     const stn_factor a = {.view = number ? s->b : s->a, .taken = s->taken};
     STN_TRY(stn_blas_transpose(turned, number ? s->a : s->b));
     const stn_factor b = {.view = turned, .taken = other};
@@ -198,7 +198,7 @@ stn_status stn_syrk_complex(const stn_exec *exec, stn_format arithmetic, stn_tri
 }
 
 stn_status stn_herk(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
-                    double alpha, stn_taken taken, const stn_view *a, double beta,
+                    double alpha, stn_conjugate taken, const stn_view *a, double beta,
                     const stn_view *c)
 {
     SQUARE("stn_herk", STN_BLAS_COMPLEX, .a = a, .b = a, .alpha = stn_blas_real(alpha),
@@ -222,7 +222,7 @@ stn_status stn_syr2k_complex(const stn_exec *exec, stn_format arithmetic, stn_tr
 }
 
 stn_status stn_her2k(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
-                     stn_c128 alpha, stn_taken taken, const stn_view *a, const stn_view *b,
+                     stn_c128 alpha, stn_conjugate taken, const stn_view *a, const stn_view *b,
                      double beta, const stn_view *c)
 {
     SQUARE("stn_her2k", STN_BLAS_COMPLEX, .a = a, .b = b, .alpha = alpha, .taken = taken,

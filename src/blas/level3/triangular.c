@@ -33,10 +33,10 @@ static stn_status check(const stn_blas_call *call, int kinds, stn_side side, con
     STN_TRY(stn_blas_expect_choice(call, "diagonal", (int)t->a.diagonal));
     STN_TRY(stn_blas_expect_choice(call, "taken", (int)t->a.taken));
     if (a->extent[0] != a->extent[1])
-        return stn_fail(STN_ERR_SHAPE, "%s: %s is not square", call->name, stn_view_words(a));
-    if (a->extent[0] != b->extent[side == STN_RIGHT])
+        return stn_fail(STN_ERR_SHAPE, "%s: %s is not square", call->name, stn_view_text(a));
+    if (a->extent[0] != b->extent[side == STN_SIDE_RIGHT])
         return stn_fail(STN_ERR_SHAPE, "%s: the extents of %s do not match %s", call->name,
-                        stn_view_words(b), stn_view_words(a));
+                        stn_view_text(b), stn_view_text(a));
     return STN_OK;
 }
 
@@ -60,11 +60,11 @@ static stn_status take_rooms(const stn_blas_call *call, triangular *t)
     const int64_t all[] = {n, columns_of(call, t)}, square[] = {block, block};
     const int64_t some[] = {block, all[1]};
     const stn_factor x = {.view = &t->x};
-    STN_TRY(stn_blas_room(call, "B decoded", 2, all, &t->x));
-    STN_TRY(stn_blas_room(call, "a block of A", 2, square, &t->diagonal));
+    STN_TRY(stn_blas_workspace(call, "B decoded", 2, all, &t->x));
+    STN_TRY(stn_blas_workspace(call, "a block of A", 2, square, &t->diagonal));
     if (stn_exec_device(call->exec)) {
-        STN_TRY(stn_blas_room(&near, "a block", 2, square, &t->near_a));
-        STN_TRY(stn_blas_room(&near, "rows of B", 2, some, &t->near_x));
+        STN_TRY(stn_blas_workspace(&near, "a block", 2, square, &t->near_a));
+        STN_TRY(stn_blas_workspace(&near, "rows of B", 2, some, &t->near_x));
     }
     STN_TRY(stn_product_make(&t->product, call, &t->a, &x));
     return stn_product_open(&t->product, block, all[1]);
@@ -92,7 +92,7 @@ static void run_triangle(const stn_exec *exec, const stn_blas_call *call, const 
                                   .a_step = a->stride[0],
                                   .x_step = x->stride[0],
                                   .is_upper = t->a.triangle == STN_UPPER,
-                                  .has_units = t->a.diagonal == STN_UNIT,
+                                  .has_units = t->a.diagonal == STN_DIAGONAL_UNIT,
                                   .solves = t->solves};
     stn_triangle_run(exec, &job);
 }
@@ -168,7 +168,7 @@ static stn_status run_columns(const stn_blas_call *call, triangular *t, const st
 /* B A = B is A^T B^T = B^T. */
 static stn_status turn(triangular *t, stn_side side, stn_view *turned, const stn_view *b)
 {
-    if (side == STN_LEFT) {
+    if (side == STN_SIDE_LEFT) {
         t->b = *b;
         return STN_OK;
     }
@@ -209,28 +209,28 @@ static stn_status run(const stn_blas_call *call, int kinds, stn_side side, trian
     STN_RETURN_IN_MODES(run(&call, kinds, side, &t, b))
 
 stn_status stn_trmm(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                    stn_triangle triangle, stn_diagonal diagonal, stn_taken taken, double alpha,
+                    stn_triangle triangle, stn_diagonal diagonal, stn_conjugate taken, double alpha,
                     const stn_view *a, const stn_view *b)
 {
     TRIANGULAR("stn_trmm", STN_BLAS_ANY, 0, stn_blas_real(alpha));
 }
 
 stn_status stn_trmm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                            stn_triangle triangle, stn_diagonal diagonal, stn_taken taken,
+                            stn_triangle triangle, stn_diagonal diagonal, stn_conjugate taken,
                             stn_c128 alpha, const stn_view *a, const stn_view *b)
 {
     TRIANGULAR("stn_trmm_complex", STN_BLAS_COMPLEX, 0, alpha);
 }
 
 stn_status stn_trsm(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                    stn_triangle triangle, stn_diagonal diagonal, stn_taken taken, double alpha,
+                    stn_triangle triangle, stn_diagonal diagonal, stn_conjugate taken, double alpha,
                     const stn_view *a, const stn_view *b)
 {
     TRIANGULAR("stn_trsm", STN_BLAS_ANY, 1, stn_blas_real(alpha));
 }
 
 stn_status stn_trsm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                            stn_triangle triangle, stn_diagonal diagonal, stn_taken taken,
+                            stn_triangle triangle, stn_diagonal diagonal, stn_conjugate taken,
                             stn_c128 alpha, const stn_view *a, const stn_view *b)
 {
     TRIANGULAR("stn_trsm_complex", STN_BLAS_COMPLEX, 1, alpha);

@@ -12,12 +12,12 @@
 
 enum { CALLED = 0x4007ffff /* x0 to x18 and x30 */ };
 
-static stn_words words; /* numbers: rows */
+static stn_mnemonics words; /* numbers: rows */
 
 static void fill_table(void)
 {
     for (int k = 0; k < (int)(sizeof a64_rows / sizeof a64_rows[0]); k++)
-        stn_words_add(&words, a64_rows[k].words, k);
+        stn_mnemonics_add(&words, a64_rows[k].words, k);
 }
 
 typedef struct decoding {
@@ -52,7 +52,7 @@ static int take_sized(decoding *d)
         if (!stn_ends(mnemonic, endings[k].ending))
             continue;
         const size_t length = strlen(mnemonic) - strlen(endings[k].ending);
-        const int row = stn_words_find(&words, mnemonic, length);
+        const int row = stn_mnemonics_find(&words, mnemonic, length);
         if (row < 0 || a64_rows[row].more < A64_LOADS || a64_rows[row].more > A64_UPDATES)
             continue;
         d->row = a64_rows[row];
@@ -136,9 +136,9 @@ static int take_mnemonic(decoding *d)
             return 0;
     if (clears_block(d))
         return 0;
-    int row = stn_words_find(&words, mnemonic, length);
+    int row = stn_mnemonics_find(&words, mnemonic, length);
     if (row < 0 && length > 1 && mnemonic[length - 1] == '2') /* of the upper half */
-        row = stn_words_find(&words, mnemonic, length - 1);
+        row = stn_mnemonics_find(&words, mnemonic, length - 1);
     if (row < 0)
         return take_sized(d) || take_family(d);
     d->row = a64_rows[row];

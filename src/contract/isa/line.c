@@ -112,7 +112,7 @@ static size_t hash(const char *word, size_t length)
 }
 
 /* Its slot, or the free one it would go to. */
-static size_t slot_of(const stn_words *words, const char *word, size_t length)
+static size_t slot_of(const stn_mnemonics *words, const char *word, size_t length)
 {
     size_t slot = hash(word, length);
     while (words->slot[slot].word && ((size_t)words->slot[slot].length != length ||
@@ -121,7 +121,7 @@ static size_t slot_of(const stn_words *words, const char *word, size_t length)
     return slot;
 }
 
-void stn_words_add(stn_words *words, const char *list, int number)
+void stn_mnemonics_add(stn_mnemonics *words, const char *list, int number)
 {
     for (const char *at = list + strspn(list, " "); *at; at += strspn(at, " ")) {
         const size_t length = strcspn(at, " "), slot = slot_of(words, at, length);
@@ -135,7 +135,7 @@ void stn_words_add(stn_words *words, const char *list, int number)
     }
 }
 
-int stn_words_find(const stn_words *words, const char *word, size_t length)
+int stn_mnemonics_find(const stn_mnemonics *words, const char *word, size_t length)
 {
     const size_t slot = slot_of(words, word, length);
     return words->slot[slot].word ? words->slot[slot].number : -1;

@@ -34,19 +34,19 @@ int stn_parse_address(const char *text, uint64_t *address);
 
 /* Words and a number for each, as a hash table. */
 enum { STN_WORDS = 2048 };
-typedef struct stn_words {
+typedef struct stn_mnemonics {
     struct {
         const char *word; /* ends at a space or at the end */
         int length, number;
     } slot[STN_WORDS];
     int count;
-} stn_words;
+} stn_mnemonics;
 
 /* Words that are there already keep their number. */
-void stn_words_add(stn_words *words, const char *list, int number);
+void stn_mnemonics_add(stn_mnemonics *words, const char *list, int number);
 
 /* The number of the first `length` characters, -1 when they are no word. */
-int stn_words_find(const stn_words *words, const char *word, size_t length);
+int stn_mnemonics_find(const stn_mnemonics *words, const char *word, size_t length);
 
 /* An instruction of which nothing is known yet, with its address, size and text kept. */
 void stn_instruction_clear(stn_machine_instruction *instruction);

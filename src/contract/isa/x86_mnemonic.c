@@ -9,16 +9,16 @@ static const char conditions[] =
     "o no b nae c ae nb nc e z ne nz be na a nbe s ns p pe np po l nge "
     "ge nl le ng g nle";
 
-static stn_words exact, vectors, floats, packed; /* numbers: rows */
+static stn_mnemonics exact, vectors, floats, packed; /* numbers: rows */
 
 static void fill_tables(void)
 {
-    stn_words *const of[] = {[X86_EXACT] = &exact,
-                             [X86_VECTOR] = &vectors,
-                             [X86_FLOAT] = &floats,
-                             [X86_PACKED] = &packed};
+    stn_mnemonics *const of[] = {[X86_EXACT] = &exact,
+                                 [X86_VECTOR] = &vectors,
+                                 [X86_FLOAT] = &floats,
+                                 [X86_PACKED] = &packed};
     for (int k = 0; k < (int)(sizeof x86_rows / sizeof x86_rows[0]); k++)
-        stn_words_add(of[x86_rows[k].form], x86_rows[k].words, k);
+        stn_mnemonics_add(of[x86_rows[k].form], x86_rows[k].words, k);
 }
 
 typedef struct suffix {
@@ -74,7 +74,7 @@ static int take_float(x86_decoding *d, const char *stem)
         (strncmp(stem + length - 3, "132", 3) == 0 || strncmp(stem + length - 3, "213", 3) == 0 ||
          strncmp(stem + length - 3, "231", 3) == 0))
         length -= 3;
-    const int row = stn_words_find(&floats, stem, length);
+    const int row = stn_mnemonics_find(&floats, stem, length);
     if (row < 0 && !stn_starts(stem, "cmp"))
         return 0;
     if (row < 0)
@@ -100,9 +100,9 @@ static int changes_size(const char *stem)
 static int take_packed(x86_decoding *d, const char *stem)
 {
     const size_t length = strlen(stem);
-    int row = stn_words_find(&packed, stem, length);
+    int row = stn_mnemonics_find(&packed, stem, length);
     if (row < 0 && length > 1 && suffix_bytes(stem[length - 1]))
-        row = stn_words_find(&packed, stem, length - 1);
+        row = stn_mnemonics_find(&packed, stem, length - 1);
     if (row < 0)
         return 0;
     take_row(d, row);
@@ -259,7 +259,7 @@ static int copies_frames(const x86_decoding *d)
 static int take_exact(x86_decoding *d)
 {
     const char *const mnemonic = d->line.mnemonic;
-    const int row = stn_words_find(&exact, mnemonic, strlen(mnemonic));
+    const int row = stn_mnemonics_find(&exact, mnemonic, strlen(mnemonic));
     if (row < 0)
         return 0;
     take_row(d, row);
@@ -279,7 +279,7 @@ static int take_exact(x86_decoding *d)
 
 static int take_vector(x86_decoding *d, const char *stem)
 {
-    const int row = stn_words_find(&vectors, stem, strlen(stem));
+    const int row = stn_mnemonics_find(&vectors, stem, strlen(stem));
     if (row < 0)
         return 0;
     take_row(d, row);

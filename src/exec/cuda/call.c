@@ -44,7 +44,7 @@ stn_status stn_cuda_refuse(const stn_cuda_device *device, const char *what, int 
     char words[160];
     return stn_fail(error == STN_CUDA_OUT_OF_MEMORY ? STN_ERR_MEMORY : STN_ERR_DEVICE, "%s: %s: %s",
                     device->device.resource, what,
-                    stn_cuda_words(device->driver, error, words, sizeof words));
+                    stn_cuda_error_text(device->driver, error, words, sizeof words));
 }
 
 /* Errors after which each call in the context fails, as CUresult and hipError_t document them; both
@@ -91,7 +91,7 @@ static stn_status refuse_failed(stn_device *device, const char *what, int error)
                     "%s: %s: %s; the kernel launched last is %s. The device cannot "
                     "be used any more by this process",
                     device->resource, what,
-                    stn_cuda_words(stn_cuda_of(device)->driver, error, words, sizeof words),
+                    stn_cuda_error_text(stn_cuda_of(device)->driver, error, words, sizeof words),
                     kernel ? kernel : "none");
 }
 

@@ -124,7 +124,7 @@ stn_status stn_cuda_compile(stn_device *device, const stn_device_text *text, voi
         c.options[c.count++] = platform->exact[k];
     for (int k = 0; k < text->option_count && c.count < MOST_OPTIONS; k++)
         c.options[c.count++] = text->options[k];
-    stn_status status = stn_device_apart(text->name, compile_text, &c);
+    stn_status status = stn_device_is_separate(text->name, compile_text, &c);
     if (status == STN_OK)
         status = stn_cuda_load(device, text->name, &c.code, module);
     if (status == STN_OK && code)

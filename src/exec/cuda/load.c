@@ -52,7 +52,7 @@ stn_status stn_cuda_driver_get(const stn_cuda_platform *platform)
     return library->failure[0] ? stn_fail(STN_ERR_DEVICE, "%s", library->failure) : STN_OK;
 }
 
-const char *stn_cuda_words(const stn_cuda_driver *driver, int error, char *room, size_t bytes)
+const char *stn_cuda_error_text(const stn_cuda_driver *driver, int error, char *room, size_t bytes)
 {
     const char *text = NULL, *name = NULL;
     if (driver->error_text(error, &text) != 0 || !text)
@@ -71,7 +71,7 @@ int stn_cuda_start(const stn_cuda_platform *platform, char *failure, size_t room
     const int error = driver->init(0);
     if (error != 0)
         snprintf(failure, room, "%s does not start: %s", platform->driver_library->name,
-                 stn_cuda_words(driver, error, words, sizeof words));
+                 stn_cuda_error_text(driver, error, words, sizeof words));
     else if (driver->device_count(&count) != 0 || count < 1)
         snprintf(failure, room, "%s has no device", platform->driver_library->name);
     return failure[0] == '\0';

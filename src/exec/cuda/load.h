@@ -85,7 +85,7 @@ int stn_cuda_target(const stn_cuda_compiler *compiler, int capability);
 int stn_cuda_open_next(stn_cuda_library *library, void *table);
 
 /* "cuInit: no CUDA-capable device is detected (CUDA_ERROR_NO_DEVICE)", into room. */
-const char *stn_cuda_words(const stn_cuda_driver *driver, int error, char *room, size_t bytes);
+const char *stn_cuda_error_text(const stn_cuda_driver *driver, int error, char *room, size_t bytes);
 
 /* Initializes the driver and looks for devices. Returns 0, with the reason, if there are none. */
 int stn_cuda_start(const stn_cuda_platform *platform, char *failure, size_t room);

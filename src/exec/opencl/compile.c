@@ -121,7 +121,7 @@ stn_status stn_opencl_load(stn_device *device, const char *name, const stn_devic
     stn_device_code given = *code;
     compilation c = {.device = stn_opencl_of(device), .code = &given};
     STN_TRY(stn_device_check(device));
-    STN_TRY(stn_device_apart(name, load_code, &c));
+    STN_TRY(stn_device_is_separate(name, load_code, &c));
     *module = c.program;
     return STN_OK;
 }
@@ -151,7 +151,7 @@ stn_status stn_opencl_compile(stn_device *device, const stn_device_text *text, v
                                     text->options[k]);
     if (letters >= STN_DEVICE_LETTERS || text->headers > STN_DEVICE_HEADERS)
         return stn_fail(STN_ERR_RANGE, "%s: too many options or headers", text->name);
-    STN_TRY(stn_device_apart(text->name, compile_text, &c));
+    STN_TRY(stn_device_is_separate(text->name, compile_text, &c));
     *module = c.program;
     return STN_OK;
 }

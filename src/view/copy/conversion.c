@@ -64,7 +64,7 @@ static stn_status make_run(stn_run *run, const char *call, stn_format arithmetic
         storage.zero = 0.0;
     const stn_status status = stn_run_make(run, arithmetic, &storage);
     if (status != STN_OK)
-        return stn_view_blame(call, view, status);
+        return stn_view_error_prefix(call, view, status);
     stn_view_number_run(run, view);
     if (exec && exec->kind == STN_EXEC_REFERENCE)
         stn_run_use_scalar(run);
@@ -106,7 +106,7 @@ stn_status stn_conversion_make(stn_conversion *conversion, int *moves, const cha
     if (a->kind == STN_CLASS_OPAQUE || b->kind == STN_CLASS_OPAQUE ||
         (a->kind == STN_CLASS_COMPLEX) != (b->kind == STN_CLASS_COMPLEX))
         return stn_fail(STN_ERR_FORMAT, "%s: elements of %s cannot be converted to those of %s",
-                        call, stn_view_words(from), stn_view_words(to));
+                        call, stn_view_text(from), stn_view_text(to));
     const stn_format arithmetic = arithmetic_of(to, a, from, b);
     STN_TRY(make_run(&conversion->to, call, arithmetic, exec, to));
     conversion->widens = arithmetic == STN_F64 && rounds_twice(to, a, from, b);

@@ -27,15 +27,15 @@ stn_status stn_copy_expect(const char *call, const stn_exec *exec, const stn_vie
         return stn_fail(STN_ERR_SHAPE, "%s: %s is a view of nothing, but %s is %s", call,
                         stn_view_is_nothing(to) ? "to" : "from",
                         stn_view_is_nothing(to) ? "from" : "to",
-                        stn_view_words(stn_view_is_nothing(to) ? from : to));
+                        stn_view_text(stn_view_is_nothing(to) ? from : to));
     if (stn_view_is_nothing(to))
         return STN_OK;
     if (to->rank != from->rank)
-        return stn_fail(STN_ERR_SHAPE, "%s: %s and %s differ in rank", call, stn_view_words(to),
-                        stn_view_words(from));
+        return stn_fail(STN_ERR_SHAPE, "%s: %s and %s differ in rank", call, stn_view_text(to),
+                        stn_view_text(from));
     if (memcmp(to->extent, from->extent, (size_t)to->rank * sizeof *to->extent) != 0)
-        return stn_fail(STN_ERR_SHAPE, "%s: %s and %s differ in extents", call, stn_view_words(to),
-                        stn_view_words(from));
+        return stn_fail(STN_ERR_SHAPE, "%s: %s and %s differ in extents", call, stn_view_text(to),
+                        stn_view_text(from));
     STN_TRY(stn_view_writable(call, to));
     if (stn_exec_device(exec))
         return stn_remote_expect(call, exec, to, from);
@@ -46,10 +46,10 @@ stn_status stn_copy_expect(const char *call, const stn_exec *exec, const stn_vie
 static stn_status refuse_overlap(const stn_view *to, const stn_view *from)
 {
     if (!stn_view_is_unique(to))
-        return stn_fail(STN_ERR_ALIAS, "stn_view_copy: %s repeats elements", stn_view_words(to));
+        return stn_fail(STN_ERR_ALIAS, "stn_view_copy: %s repeats elements", stn_view_text(to));
     if (stn_view_may_share(to, from))
-        return stn_fail(STN_ERR_ALIAS, "stn_view_copy: %s and %s overlap", stn_view_words(to),
-                        stn_view_words(from));
+        return stn_fail(STN_ERR_ALIAS, "stn_view_copy: %s and %s overlap", stn_view_text(to),
+                        stn_view_text(from));
     return STN_OK;
 }
 
@@ -62,7 +62,7 @@ static int64_t bytes_of(const stn_view *view)
 
 static int is_streaming(const stn_view *to, int64_t bytes)
 {
-    return stn_passes_caches(bytes) || ((to->traits & STN_STREAMING) && bytes >= 4096);
+    return stn_passes_caches(bytes) || ((to->traits & STN_TRAIT_STREAMING) && bytes >= 4096);
 }
 
 static void run_strides(const stn_exec *exec, const stn_view *to, const stn_view *from,
@@ -151,7 +151,7 @@ static int is_short_array(const stn_view *to, const stn_view *from)
            to->storage.format == from->storage.format && !to->scales.data && !from->scales.data &&
            to->storage.scale == from->storage.scale && to->storage.zero == from->storage.zero &&
            to->space == STN_SPACE_HOST && from->space == STN_SPACE_HOST &&
-           !stn_view_is_read_only(to) && !((to->traits | from->traits) & STN_ATOMIC) &&
+           !stn_view_is_read_only(to) && !((to->traits | from->traits) & STN_TRAIT_ATOMIC) &&
            !stn_event_is_traced();
 }
 

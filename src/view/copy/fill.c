@@ -45,9 +45,9 @@ static stn_status check(const stn_view *view, const stn_format_info *info)
         return stn_fail(
             STN_ERR_FORMAT,
             "stn_view_fill: elements of %s are opaque and cannot be filled with a number",
-            stn_view_words(view));
+            stn_view_text(view));
     if (!stn_view_is_unique(view))
-        return stn_fail(STN_ERR_ALIAS, "stn_view_fill: %s repeats elements", stn_view_words(view));
+        return stn_fail(STN_ERR_ALIAS, "stn_view_fill: %s repeats elements", stn_view_text(view));
     return stn_scales_check("stn_view_fill", STN_F64, view);
 }
 
@@ -68,7 +68,7 @@ static stn_status fill(const stn_exec *exec, const stn_view *view, double value)
     STN_TRY(check(view, info));
     const stn_status made = stn_run_make_in_modes(&run, arithmetic, &storage);
     if (made != STN_OK)
-        return stn_view_blame("stn_view_fill", view, made);
+        return stn_view_error_prefix("stn_view_fill", view, made);
     const stn_view from = stn_view_repeated(stn_storage_of(arithmetic), parts, view);
     const uint64_t id = stn_trace_begin("fill", view);
     const stn_status status = is_one_code(view, &run)

@@ -24,7 +24,7 @@ static stn_status check_extents(const char *label, int rank, const int64_t *exte
 
 static stn_status refuse_size(const stn_view *view)
 {
-    return stn_fail(STN_ERR_RANGE, "view %s exceeds the address space", stn_view_words(view));
+    return stn_fail(STN_ERR_RANGE, "view %s exceeds the address space", stn_view_text(view));
 }
 
 /* ---- strides ---- */
@@ -85,7 +85,7 @@ static stn_status take_strides(stn_view *view, const stn_layout *layout)
 {
     if (layout->rank != view->rank)
         return stn_fail(STN_ERR_ARGUMENT, "view %s: its layout has %d strides, but its rank is %d",
-                        stn_view_words(view), layout->rank, view->rank);
+                        stn_view_text(view), layout->rank, view->rank);
     const int counts = !is_empty(view);
     for (int d = 0; d < view->rank; d++) {
         const int64_t stride = layout->stride[d];
@@ -148,10 +148,10 @@ static stn_status lay(stn_view *view, const stn_layout *layout, const char *name
     int64_t lowest = 0, highest = 0;
     if ((unsigned)kind > STN_LAYOUT_BANDED)
         return stn_fail(STN_ERR_ARGUMENT, "view %s: layout kind %d is unknown (0 to %d)",
-                        stn_view_words(view), (int)kind, STN_LAYOUT_BANDED);
+                        stn_view_text(view), (int)kind, STN_LAYOUT_BANDED);
     if (is_padded && (kind == STN_LAYOUT_STRIDED || kind >= STN_LAYOUT_TILED))
         return stn_fail(STN_ERR_ARGUMENT, "view %s: layout %s cannot be padded",
-                        stn_view_words(view), stn_layout_name(kind));
+                        stn_view_text(view), stn_layout_name(kind));
     if (kind >= STN_LAYOUT_TILED)
         return take_mapping(view, layout, name, mapping);
     if (kind == STN_LAYOUT_STRIDED)
@@ -167,7 +167,7 @@ static stn_status check_storage(const char *label, const stn_storage *storage)
 {
     const stn_status status =
         stn_format_entry_of(storage->format) ? stn_storage_check(storage) : STN_ERR_FORMAT;
-    return status == STN_OK ? STN_OK : stn_blame(status, "view %s", label);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "view %s", label);
 }
 
 stn_status stn_view_shape(stn_view *view, const char *label, stn_storage storage,

@@ -173,7 +173,6 @@
 #pragma pop_macro("empty")
 #pragma pop_macro("encode")
 #pragma pop_macro("end")
-#pragma pop_macro("ending")
 #pragma pop_macro("ends")
 #pragma pop_macro("entries")
 #pragma pop_macro("epsilon")

@@ -347,8 +347,6 @@
 #undef encode
 #pragma push_macro("end")
 #undef end
-#pragma push_macro("ending")
-#undef ending
 #pragma push_macro("ends")
 #undef ends
 #pragma push_macro("entries")

@@ -2,7 +2,7 @@
  * they have and stop the process when it is used. */
 #include <string.h>
 
-#include "core/room.h"
+#include "core/available.h"
 #include "exec/exec.h"
 #include "solver/basis.h"
 
@@ -32,13 +32,13 @@ static double bytes_of(stn_format format)
 static double basis_vectors(const stn_solving *s)
 {
     const double m = (double)s->restart;
-    const int is_flexible = s->solver->method == STN_FGMRES && s->right;
-    return s->solver->method != STN_GMRES && s->solver->method != STN_FGMRES ? 0.0
-           : is_flexible                                                     ? 2.0 * m + 1.0
-                                                                             : m + 1.0;
+    const int is_flexible = s->solver->method == STN_SOLVER_FGMRES && s->right;
+    return s->solver->method != STN_SOLVER_GMRES && s->solver->method != STN_SOLVER_FGMRES ? 0.0
+           : is_flexible ? 2.0 * m + 1.0
+                         : m + 1.0;
 }
 
-stn_status stn_solver_expect_room(const stn_solving *s, const stn_solver_method *method)
+stn_status stn_solver_expect_memory(const stn_solving *s, const stn_solver_functions *method)
 {
     const double n = (double)s->length, m = (double)s->restart, number = (double)sizeof(stn_c128);
     const double basis = basis_vectors(s);
@@ -54,7 +54,7 @@ stn_status stn_solver_expect_room(const stn_solving *s, const stn_solver_method 
                                (basis > 0.0 ? m * (m + 9.0) * number : 0.0);
     if (!stn_space_accessible(s->exec, STN_SPACE_HOST) || all + basis_bytes < least)
         return STN_OK;
-    const double there = stn_room();
+    const double there = stn_available_memory();
     if (all + basis_bytes <= there)
         return STN_OK;
     return stn_fail(STN_ERR_MEMORY,

@@ -1,6 +1,6 @@
 /* Available memory, as Linux tells it; elsewhere all there is. */
 #define _POSIX_C_SOURCE 200809L
-#include "core/room.h"
+#include "core/available.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@ enum { ALWAYS_TRIED = 64 << 20 }; /* bytes that take longer to write than files 
 
 static double pretended = -1.0;
 
-void stn_pretend_room(double bytes)
+void stn_memory_pretend(double bytes)
 {
     pretended = bytes;
 }
@@ -29,7 +29,7 @@ double stn_read_number(const char *path, const char *key, double unit)
     return number;
 }
 
-double stn_room(void)
+double stn_available_memory(void)
 {
     if (pretended >= 0.0)
         return pretended;
@@ -46,11 +46,11 @@ double stn_room(void)
     return bytes;
 }
 
-stn_status stn_room_expect(const char *what, int64_t bytes)
+stn_status stn_memory_expect(const char *what, int64_t bytes)
 {
     if (bytes < ALWAYS_TRIED && pretended < 0.0)
         return STN_OK;
-    const double room = stn_room();
+    const double room = stn_available_memory();
     return (double)bytes <= room
                ? STN_OK
                : stn_fail(STN_ERR_MEMORY, "%s: %lld bytes of memory are needed; %.0f are available",

@@ -11,12 +11,12 @@
 #include <cmocka.h>
 
 #include "exec/exec.h"
-#include "exec/meeting.h"
+#include "exec/barrier.h"
 
 enum { MOST_PARTS = 7, LATE = 40 };
 
 typedef struct round_job {
-    stn_meeting meeting;
+    stn_barrier barrier;
     int rounds, parts, is_late;
     int at[MOST_PARTS],
         wrong[MOST_PARTS]; /* of each part: the round it is in, those it saw amiss */
@@ -37,10 +37,10 @@ static void walk(void *context, int part, int parts)
         if (job->is_late && r % LATE == 0 && r / LATE % parts == part)
             come_late();
         job->at[part] = r;
-        stn_meet(&job->meeting, parts);
+        stn_barrier_wait(&job->barrier, parts);
         for (int k = 0; k < parts; k++)
             job->wrong[part] += job->at[k] != r;
-        stn_meet(&job->meeting, parts);
+        stn_barrier_wait(&job->barrier, parts);
     }
 }
 
@@ -49,9 +49,9 @@ static int run_rounds(const char *resource, double bytes, int rounds, int is_lat
     round_job job = {.rounds = rounds, .is_late = is_late};
     stn_exec *exec;
     assert_int_equal(stn_exec_create(resource, &exec), STN_OK);
-    stn_meeting_open(&job.meeting);
+    stn_barrier_open(&job.barrier);
     stn_exec_run_together(exec, bytes, walk, &job);
-    stn_meeting_close(&job.meeting);
+    stn_barrier_close(&job.barrier);
     for (int k = 0; k < job.parts; k++)
         if (job.at[k] != rounds || job.wrong[k] != 0)
             fail_msg("%s: part %d of %d is in round %d and saw %d amiss", resource, k, job.parts,

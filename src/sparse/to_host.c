@@ -9,7 +9,7 @@
 #include "view/view.h"
 
 /* An executor of the device that a matrix's memory is from: copies need no other. */
-static stn_status find_device(const char *call, const stn_csr *from, stn_exec *there)
+static stn_status find_device(const char *call, const stn_matrix *from, stn_exec *there)
 {
     const stn_owner *const owner = from->memory.owner;
     if (!owner || !owner->device)
@@ -30,20 +30,20 @@ static void move_array(stn_view *array, const stn_view *from, const stn_view *to
     array->space = to->space;
 }
 
-static stn_status copy_memory(const char *call, const stn_csr *from, stn_view *memory)
+static stn_status copy_memory(const char *call, const stn_matrix *from, stn_view *memory)
 {
     const stn_view *const there = &from->memory;
     stn_exec device;
     STN_TRY(find_device(call, from, &device));
     STN_TRY(stn_view_create(NULL, memory, stn_csr_name(from), there->storage, NULL, 1,
-                            there->extent, STN_UNINITIALISED));
+                            there->extent, STN_CREATE_UNINITIALIZED));
     const stn_status status = there->extent[0] > 0 ? stn_view_copy(&device, memory, there) : STN_OK;
     if (status != STN_OK)
         (void)stn_view_release(memory);
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
 }
 
-stn_status stn_csr_bring(const char *call, const stn_csr *from, stn_csr *here)
+stn_status stn_matrix_to_host(const char *call, const stn_matrix *from, stn_matrix *here)
 {
     static const stn_view nothing;
     stn_view arrays[STN_CSR_ARRAYS], memory;
@@ -61,23 +61,23 @@ stn_status stn_csr_bring(const char *call, const stn_csr *from, stn_csr *here)
     return STN_OK;
 }
 
-stn_status stn_csr_send(const char *call, const stn_exec *exec, stn_status status, stn_csr *made)
+stn_status stn_csr_send(const char *call, const stn_exec *exec, stn_status status, stn_matrix *made)
 {
-    stn_csr here;
+    stn_matrix here;
     if (status != STN_OK)
         memset(made, 0, sizeof *made);
     if (status != STN_OK || !stn_exec_device(exec))
         return status;
     here = *made;
-    status = stn_csr_mirror(exec, made, &here);
-    (void)stn_csr_release(&here);
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
+    status = stn_matrix_mirror(exec, made, &here);
+    (void)stn_matrix_release(&here);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
 }
 
-stn_status stn_csr_send_values(const char *call, const stn_csr *matrix, const stn_csr *here)
+stn_status stn_csr_send_values(const char *call, const stn_matrix *matrix, const stn_matrix *here)
 {
     const int64_t code = stn_format_entry_of(here->storage.format)->info.bytes;
-    const int64_t count = here->kind == STN_SPARSE_SLICED ? here->slots : here->entries;
+    const int64_t count = here->kind == STN_MATRIX_SLICED ? here->slots : here->entries;
     const int64_t bytes = count * code;
     const int64_t begin = (const char *)matrix->values - (const char *)matrix->memory.data;
     const stn_slice values = stn_slice_range(begin, begin + bytes);
@@ -89,5 +89,5 @@ stn_status stn_csr_send_values(const char *call, const stn_csr *matrix, const st
     STN_TRY(stn_view_slice(&to, &matrix->memory, 1, &values));
     STN_TRY(stn_view_wrap_const(&from, "values", to.storage, here->values, 1, &bytes, NULL));
     const stn_status status = stn_view_copy(&device, &to, &from);
-    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
 }

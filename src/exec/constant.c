@@ -1,5 +1,5 @@
 /* What launches send beside their arguments: a device keeps it, and is sent again what differs. */
-#include "exec/kept.h"
+#include "exec/constant.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -10,18 +10,18 @@
 
 enum { MOST_BYTES = 32 << 20, MOST = 256 };
 
-struct stn_device_kept {
-    stn_device_kept *next; /* used before this one */
-    int users;             /* launches that are about to be queued */
+struct stn_device_constant {
+    stn_device_constant *next; /* used before this one */
+    int users;                 /* launches that are about to be queued */
     size_t size;
     stn_device_scratch *memory;
     char bytes[]; /* that it holds */
 };
 
-static stn_device_kept *find(stn_device *device, const void *bytes, size_t size)
+static stn_device_constant *find(stn_device *device, const void *bytes, size_t size)
 {
-    for (stn_device_kept **at = &device->kept; *at; at = &(*at)->next) {
-        stn_device_kept *const it = *at;
+    for (stn_device_constant **at = &device->kept; *at; at = &(*at)->next) {
+        stn_device_constant *const it = *at;
         if (it->size != size || memcmp(it->bytes, bytes, size) != 0)
             continue;
         *at = it->next;
@@ -30,7 +30,7 @@ static stn_device_kept *find(stn_device *device, const void *bytes, size_t size)
     return NULL;
 }
 
-static void add(stn_device *device, stn_device_kept *kept)
+static void add(stn_device *device, stn_device_constant *kept)
 {
     kept->users++;
     kept->next = device->kept;
@@ -38,13 +38,13 @@ static void add(stn_device *device, stn_device_kept *kept)
 }
 
 /* Cut off what no launch uses and what follows the first `most` entries, or so many bytes. */
-static stn_device_kept *cut(stn_device *device, int most, size_t most_bytes)
+static stn_device_constant *cut(stn_device *device, int most, size_t most_bytes)
 {
-    stn_device_kept *off = NULL;
+    stn_device_constant *off = NULL;
     size_t bytes = 0;
     int count = 0;
-    for (stn_device_kept **at = &device->kept; *at;) {
-        stn_device_kept *const it = *at;
+    for (stn_device_constant **at = &device->kept; *at;) {
+        stn_device_constant *const it = *at;
         bytes += it->size;
         count++;
         if (it->users > 0 || (count <= most && bytes <= most_bytes)) {
@@ -58,10 +58,10 @@ static stn_device_kept *cut(stn_device *device, int most, size_t most_bytes)
     return off;
 }
 
-static void release(stn_device *device, stn_device_kept *off)
+static void release(stn_device *device, stn_device_constant *off)
 {
     while (off) {
-        stn_device_kept *const next = off->next;
+        stn_device_constant *const next = off->next;
         stn_device_return_scratch(device, off->memory);
         stn_free(off);
         off = next;
@@ -69,11 +69,11 @@ static void release(stn_device *device, stn_device_kept *off)
 }
 
 static stn_status send(stn_device *device, const char *name, const void *bytes, size_t size,
-                       stn_device_kept **kept)
+                       stn_device_constant **kept)
 {
-    stn_device_kept *it;
+    stn_device_constant *it;
     STN_TRY(stn_allocate(&it, 1, sizeof *it + size, name));
-    *it = (stn_device_kept){.size = size};
+    *it = (stn_device_constant){.size = size};
     memcpy(it->bytes, bytes, size);
     stn_status status = stn_device_take_scratch(device, name, (int64_t)size, &it->memory);
     if (status == STN_OK)
@@ -87,8 +87,8 @@ static stn_status send(stn_device *device, const char *name, const void *bytes, 
     return status;
 }
 
-stn_status stn_device_keep(stn_device *device, const char *name, const void *bytes, size_t size,
-                           stn_device_kept **kept, void **memory)
+stn_status stn_device_constant_get(stn_device *device, const char *name, const void *bytes,
+                                   size_t size, stn_device_constant **kept, void **memory)
 {
     STN_TRY(stn_device_check(device));
     STN_TRY(stn_device_expect_uncaptured(device)); /* a graph would use it after the launch */
@@ -107,29 +107,29 @@ stn_status stn_device_keep(stn_device *device, const char *name, const void *byt
     return STN_OK;
 }
 
-void stn_device_let_go(stn_device *device, stn_device_kept *kept)
+void stn_device_constant_release(stn_device *device, stn_device_constant *kept)
 {
     if (!kept || !stn_device_is_here(device))
         return;
     (void)pthread_mutex_lock(&device->keeping);
     kept->users--;
-    stn_device_kept *const off = cut(device, MOST, MOST_BYTES);
+    stn_device_constant *const off = cut(device, MOST, MOST_BYTES);
     (void)pthread_mutex_unlock(&device->keeping);
     release(device, off);
 }
 
-int stn_device_drop_kept(stn_device *device)
+int stn_device_constants_drop(stn_device *device)
 {
     if (!stn_device_is_here(device))
         return 0;
     (void)pthread_mutex_lock(&device->keeping);
-    stn_device_kept *const off = cut(device, 0, 0);
+    stn_device_constant *const off = cut(device, 0, 0);
     (void)pthread_mutex_unlock(&device->keeping);
     release(device, off);
     return off != NULL;
 }
 
-void stn_device_end_kept(stn_device *device)
+void stn_device_constants_end(stn_device *device)
 {
     release(device, cut(device, 0, 0));
 }

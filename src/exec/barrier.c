@@ -1,0 +1,81 @@
+/* Barriers: a call of the system takes as long as the work of a small level, and is made only where
+ * somebody sleeps, which OpenMP's barriers do not ask. */
+#include "exec/barrier.h"
+
+enum { MOST_LOOKS = 2048, LEAST_LOOKS = 8 }; /* of some 40 to 140 cycles */
+
+void stn_barrier_open(stn_barrier *barrier)
+{
+    atomic_init(&barrier->age, 0);
+    atomic_init(&barrier->asleep, 0);
+    atomic_init(&barrier->looks, MOST_LOOKS);
+    atomic_init(&barrier->here, 0);
+    (void)pthread_mutex_init(&barrier->mutex, NULL);
+    (void)pthread_cond_init(&barrier->all_are_here, NULL);
+}
+
+void stn_barrier_close(stn_barrier *barrier)
+{
+    (void)pthread_cond_destroy(&barrier->all_are_here);
+    (void)pthread_mutex_destroy(&barrier->mutex);
+}
+
+static void pause_for_a_moment(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Either who wakes sees that somebody sleeps, or that one sees the new age: both orders are one. */
+static void wake(stn_barrier *barrier, unsigned age)
+{
+    atomic_store(&barrier->age, age);
+    if (atomic_load(&barrier->asleep) == 0)
+        return;
+    (void)pthread_mutex_lock(&barrier->mutex);
+    (void)pthread_cond_broadcast(&barrier->all_are_here);
+    (void)pthread_mutex_unlock(&barrier->mutex);
+}
+
+static void sleep_through(stn_barrier *barrier, unsigned age)
+{
+    (void)pthread_mutex_lock(&barrier->mutex);
+    atomic_fetch_add(&barrier->asleep, 1);
+    while (atomic_load(&barrier->age) == age)
+        (void)pthread_cond_wait(&barrier->all_are_here, &barrier->mutex);
+    atomic_fetch_sub(&barrier->asleep, 1);
+    (void)pthread_mutex_unlock(&barrier->mutex);
+}
+
+/* Does the new age come while the thread looks? Where it does, threads have processors. */
+static int look(stn_barrier *barrier, unsigned age)
+{
+    const int looks = atomic_load_explicit(&barrier->looks, memory_order_relaxed);
+    for (int k = 0; k < looks; k++) {
+        if (atomic_load_explicit(&barrier->age, memory_order_acquire) != age) {
+            if (looks < MOST_LOOKS)
+                atomic_store_explicit(&barrier->looks, 2 * looks, memory_order_relaxed);
+            return 1;
+        }
+        pause_for_a_moment();
+    }
+    if (looks > LEAST_LOOKS)
+        atomic_store_explicit(&barrier->looks, looks / 4, memory_order_relaxed);
+    return 0;
+}
+
+void stn_barrier_wait(stn_barrier *barrier, int parts)
+{
+    if (parts == 1)
+        return;
+    const unsigned age = atomic_load_explicit(&barrier->age, memory_order_relaxed);
+    if (atomic_fetch_add_explicit(&barrier->here, 1, memory_order_acq_rel) + 1 == parts) {
+        atomic_store_explicit(&barrier->here, 0, memory_order_relaxed);
+        wake(barrier, age + 1);
+    } else if (!look(barrier, age)) {
+        sleep_through(barrier, age);
+    }
+}
