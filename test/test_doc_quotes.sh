@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# What the manuals doc/accessors.md, views.md, formats.md, kernels.md, reduce.md and solver.md quote is what the sources say: a fenced block
-# behind a line such as
-#   <!-- examples/axpy.c -->          stands in that file, letter by letter and line by line
-#   <!-- examples/axpy.c prints -->   is all that this program prints
-# and every block has such a line.
+# Code and output quoted in the documentation agree with the sources. In each page of doc/ with a line such as
+#   <!-- examples/axpy.c -->          the next fenced block is a part of that file, line by line
+#   <!-- examples/axpy.c prints -->   the next fenced block is the complete output of that program
+# every fenced block follows such a line.
 set -u
 : "${SOURCE_DIR:=$(cd "$(dirname "$0")/.." && pwd)}"
 : "${BUILD_DIR:=}"
@@ -30,7 +29,7 @@ function check(    name) {
         fail("the block above is empty")
     } else if (!prints) {
         if (!index("\n" text_of("cat \"" root "/" source "\""), "\n" block))
-            fail("the block above does not stand in " source)
+            fail("the block above is not a part of " source)
     } else if (build != "") {
         name = source
         sub(/.*\//, "", name)
@@ -67,8 +66,11 @@ END {
 }' "$SOURCE_DIR/doc/$1"
 }
 
-failed=0
-for document in accessors.md views.md formats.md kernels.md reduce.md solver.md; do
-    check_document $document || failed=1
+failed=0 pages=0
+for page in $(grep -lE '^<!-- [^ ]+/[^ ]+ (prints )?-->$' "$SOURCE_DIR"/doc/*.md); do
+    check_document "${page##*/}" || failed=1
+    pages=$((pages + 1))
 done
+echo "$pages pages"
+[ "$pages" -ge 10 ] || failed=1
 exit $failed
