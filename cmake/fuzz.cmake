@@ -8,7 +8,8 @@ foreach(source IN LISTS fuzzers)
     set_target_properties(${name} PROPERTIES
                           RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src"
-                                               "${PROJECT_SOURCE_DIR}/test")
+                                               "${PROJECT_SOURCE_DIR}/test"
+                                               "${PROJECT_SOURCE_DIR}/test/support")
     target_link_libraries(${name} PRIVATE ${STENO_INSIDE} OpenMP::OpenMP_C m)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     add_dependencies(fuzzers ${name})

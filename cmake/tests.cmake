@@ -1,11 +1,11 @@
 # Tests and examples, by rule: a new file in its folder is a new program.
 #
-#   test/test_*.c      a cmocka program and a test; the other test/*.c are linked into each of them,
-#                      but *_kernels.c where their header is included: they take their time to
-#                      compile, and have one version of each loop, that of this processor
-#   test/test_*.sh     a test run by bash, with STENO (the command) and SOURCE_DIR set; labelled
-#                      `toolchains` when it names its compilers itself: once is enough then
-#   examples/*.c       a program that sees the public headers and the shared library only; a test
+#   test/*/test_*.c    a cmocka program and a test
+#   test/support/*.c   linked into each test program; *_kernels.c only into those that include their
+#                      header, since they take long to compile and have one version of each loop
+#   test/*/test_*.sh   a test run by bash, with STENO (the command) and SOURCE_DIR set; labelled
+#                      `toolchains` if it names its own compilers and need not run once per compiler
+#   examples/*.c       a program that uses the public headers and the shared library only; a test
 # Exit status 77 means skipped.
 #
 # Tests of matrices, and of sums and codecs by bit patterns, are compiled as users' programs are; the
@@ -38,13 +38,14 @@ function(steno_set_test_properties name)
         "${STENO_TEST_STACK}OMP_NUM_THREADS=2;OMP_WAIT_POLICY=passive;STENO_CACHE=off;${leaks};${ARGN}")
 endfunction()
 
-steno_glob(tests test/test_*.c)
-steno_glob(support test/*.c)
-steno_glob(heavy test/*_kernels.c)
-list(REMOVE_ITEM support "" ${tests} ${heavy})
+steno_glob(tests test/*/test_*.c)
+steno_glob(support test/support/*.c)
+steno_glob(heavy test/support/*_kernels.c)
+list(REMOVE_ITEM support "" ${heavy})
 steno_leave_out_missing(tests)
 steno_leave_out_missing(support)
 steno_inside(test ${support})
+target_include_directories(test_support INTERFACE "${PROJECT_SOURCE_DIR}/test/support")
 target_link_libraries(test_support INTERFACE PkgConfig::CMOCKA)
 foreach(source IN LISTS heavy)
     get_filename_component(name "${source}" NAME_WE)
@@ -57,14 +58,14 @@ foreach(source IN LISTS heavy)
     steno_compile_by_hand(${name})
 endforeach()
 if(STENO_SANITIZE) # which touches memory of its own, and knows no device's
-    list(REMOVE_ITEM tests "${PROJECT_SOURCE_DIR}/test/test_view_touch.c"
-                           "${PROJECT_SOURCE_DIR}/test/test_accessor_cuda.c"
-                           "${PROJECT_SOURCE_DIR}/test/test_stack.c")
+    list(REMOVE_ITEM tests "${PROJECT_SOURCE_DIR}/test/view/test_view_first_touch.c"
+                           "${PROJECT_SOURCE_DIR}/test/accessor/test_accessor_cuda.c"
+                           "${PROJECT_SOURCE_DIR}/test/core/test_stack.c")
 endif()
 if(STENO_SANITIZE AND STENO_TEST_OPTIONS) # what takes long to compile and is in others as well
-    list(REMOVE_ITEM tests "${PROJECT_SOURCE_DIR}/test/test_accessor_opencl.c"
-                           "${PROJECT_SOURCE_DIR}/test/test_accessor_matrix_left.c"
-                           "${PROJECT_SOURCE_DIR}/test/test_accessor_matrix_strided.c")
+    list(REMOVE_ITEM tests "${PROJECT_SOURCE_DIR}/test/accessor/test_accessor_opencl.c"
+                           "${PROJECT_SOURCE_DIR}/test/accessor/test_accessor_matrix_left.c"
+                           "${PROJECT_SOURCE_DIR}/test/accessor/test_accessor_matrix_strided.c")
 endif()
 foreach(source IN LISTS tests)
     get_filename_component(name "${source}" NAME_WE)
@@ -131,7 +132,7 @@ endforeach()
 # Kernels in files whose text the library sees.
 include(cmake/embed.cmake)
 steno_embed_kernels(example_cg_step BASE examples kernels/cg_step_2.k)
-steno_embed_kernels(test_device_words BASE test kernel/commented.k)
+steno_embed_kernels(test_device_language BASE test kernel/commented.k)
 steno_embed_kernels(test_kernel_embed BASE test kernel/embedded_scatter.k kernel/embedded_sum.k
                     kernel/embedded_long.k)
 
@@ -179,7 +180,7 @@ if(TARGET test_opencl_rules)
         STENO_STAND_IN_OPENCL="$<TARGET_FILE:test_cuda_stand_in_opencl>")
 endif()
 foreach(name IN ITEMS test_view_device test_device_copy test_device_kernel test_device_reduce
-                     test_device_scan test_device_words test_device_blas test_device_levels test_device_code
+                     test_device_scan test_device_language test_device_blas test_device_levels test_device_code
                      test_device_math test_device_sparse test_device_sparse_operations
                      test_cuda_driver test_cuda_versions test_device_cache test_device_queue test_hip_device)
     if(TARGET ${name})
@@ -187,7 +188,7 @@ foreach(name IN ITEMS test_view_device test_device_copy test_device_kernel test_
     endif()
 endforeach()
 foreach(name IN ITEMS test_view_device test_device_copy test_device_kernel test_device_reduce
-                     test_device_scan test_device_words test_device_blas test_device_levels
+                     test_device_scan test_device_language test_device_blas test_device_levels
                      test_device_math test_device_sparse test_device_sparse_operations test_device_queue)
     if(TARGET ${name})
         # PoCL's threads end while leaks are looked for, which then crashes now and then; over the
@@ -201,9 +202,9 @@ foreach(name IN ITEMS test_view_device test_device_copy test_device_kernel test_
 endforeach()
 
 if(TARGET steno_command AND NOT CMAKE_CROSSCOMPILING)
-    steno_glob(scripts test/test_*.sh)
+    steno_glob(scripts test/*/test_*.sh)
     if(STENO_SANITIZE) # these look at code, or link programs of other flags to the library
-        list(FILTER scripts EXCLUDE REGEX "/test_(contract_own|cblas_testers|kernel_(flags|rules|builds|gdb)|nvrtc_versions)[.]sh$")
+        list(FILTER scripts EXCLUDE REGEX "/test_(contract_library|cblas_testers|kernel_(flags|rules|builds|gdb)|nvrtc_versions)[.]sh$")
     endif()
     if(NOT STENO_WITH_CONTRACT)
         list(FILTER scripts EXCLUDE REGEX "/test_contract_[^/]*$")
@@ -213,7 +214,7 @@ if(TARGET steno_command AND NOT CMAKE_CROSSCOMPILING)
         add_test(NAME ${name} COMMAND bash "${script}")
         file(STRINGS "${script}" mentions REGEX "STENO[^_A-Z]|BUILD_DIR")
         if(NOT mentions OR name MATCHES
-           "^test_(kernel_(rules|builds|flags)|accessor_(isa|languages|template)|contract_(alignment|cpu|cubin|told|elements))$")
+           "^test_(kernel_(rules|builds|flags)|accessor_(isa|languages|template)|contract_(alignment|cpu|cubin|incomplete|elements))$")
             set_tests_properties(${name} PROPERTIES LABELS toolchains)
         endif()
         steno_set_test_properties(${name} "STENO=${PROJECT_BINARY_DIR}/steno"

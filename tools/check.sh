@@ -24,9 +24,9 @@ full=${FULL:-}
 test_options=-O1 # of tests by hand
 [ -z "$full" ] || test_options=
 warnings="-Wall -Wextra -Wconversion -pedantic -Werror -DSTENO_HEADERS_WARN"
-emulated='^test_(tile|codec|blas|integers|order|misuse|any_view|(kernel|reduce|scan|levels)_matrix|kernel_(near|math))'
-threaded='^test_(atomic|kernel(_(kinds|many|matrix|fuse|near))?$|reduce|scan|view_copy|view_fill|exec|event|barrier)'
-[ -z "$full" ] || threaded=${threaded/(_(kinds|many|matrix|fuse|near))?$/}
+emulated='^test_(tile|codec|blas|integers|order|misuse|view_any|(kernel|reduce|scan|levels)_matrix|kernel_(stencil|math))'
+threaded='^test_(atomic|kernel(_(parameters|wide|matrix|fuse|stencil))?$|reduce|scan|view_copy|view_fill|exec|event|barrier)'
+[ -z "$full" ] || threaded=${threaded/(_(parameters|wide|matrix|fuse|stencil))?$/}
 progress='^(\[ *[0-9]+[/%]|-- |passed: | +Start )' # lines that say nothing when a phase fails
 only=.     # the tests to run, as a regular expression
 selection= # ctest's words that leave some out
@@ -94,7 +94,7 @@ build_and_test() { # build_and_test <targets> <cmake arguments>
 }
 
 programs() { # programs <regular expression>: the C tests of these names
-    find test -maxdepth 1 -name 'test_*.c' | sed 's/.*\/\(.*\)\.c/\1/' | grep -E "$1"
+    find test -name 'test_*.c' | sed 's/.*\/\(.*\)\.c/\1/' | grep -E "$1"
 }
 
 # Loops over all bit patterns, pairs or shapes may take a part of them, and one that is so many
@@ -121,7 +121,7 @@ phase_clang() {
 }
 
 phase_quick() {
-    local selection="-LE toolchains -E ^(test_contract_own|install)$" # these look at what -O3 makes
+    local selection="-LE toolchains -E ^(test_contract_library|install)$" # these look at what -O3 makes
     thin_out
     build_and_test "tests examples" -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS_RELEASE=-O1 \
         -DSTENO_TEST_OPTIONS=-O0
@@ -140,7 +140,7 @@ phase_sanitize() {
     if [ -z "$full" ]; then
         # Calls of devices over a stand-in, which looks for leaks, and not over PoCL's compiler too.
         test_options=-O0
-        selection="$selection|^test_(device_(copy|kernel|reduce|scan|words|blas|levels|code|math)|view_device)$"
+        selection="$selection|^test_(device_(copy|kernel|reduce|scan|language|blas|levels|code|math)|view_device)$"
         selection="$selection|doc_quotes|command_tune|versus|example_devices"
     fi
     # shellcheck disable=SC2086 # no instruction set is no word

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cubin_made.h"
+#include "../support/cubin_made.h"
 
 enum { LDG = 0x981, STG = 0x986, EXIT = 0x94d, NOP = 0x918, MOST = 12, BITS_64 = 5, BITS_128 = 6 };
 

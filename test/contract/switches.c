@@ -1,5 +1,5 @@
-/* Loops around a switch, for test_contract_told.sh: every case divides once, so that the loop has
- * as many divisions as cases, wherever the compiler puts them. */
+/* Loops around a switch, for test_contract_incomplete.sh: every case divides once, so that the loop
+ * has as many divisions as cases, wherever the compiler puts them. */
 #include <stdint.h>
 
 extern int other(int);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Write test/oracle/NAME.sum: check sums of what NumPy and ml_dtypes make of the codes and values
-that test/test_codec.c decodes and encodes.
+that test/format/test_codec.c decodes and encodes.
 
     pip install numpy ml_dtypes
     python3 test/oracle/generate.py [NAME...]      without names: every format of the table
@@ -64,7 +64,7 @@ def read_table():
     return rows
 
 
-# ---- inputs: the same as oracle_input_f64 and oracle_input_f32 of test/oracle.c ----
+# ---- inputs: the same as oracle_input_f64 and oracle_input_f32 of test/support/oracle.c ----
 
 
 def random(seed, k):

@@ -1,0 +1,202 @@
+#!/usr/bin/env bash
+# steno bench report: every point is in the tables and figures of the page, which is one sound file
+# that refers to nothing else; errors are what they are said to be; a page is whole or not there.
+set -u
+steno=${STENO:?the command}
+[ -x "$steno" ] || exit 77
+: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+make_library() { # make_library NAME WRONG
+    "${CC:-cc}" -shared -fPIC -O1 -DWRONG="$2" -o "$1" "$SOURCE_DIR/test/versus/blas.c" || exit 77
+}
+make_library 'right&<.so' 1
+make_library wrong.so 1.001
+libraries=(--alone --blas './right&<.so' --blas ./wrong.so)
+
+report() { # report WORD...: rows in rows.csv
+    "$steno" bench report "$@" --csv rows.csv >out 2>err || fail "$*: $(cat err)"
+    [ ! -s err ] || fail "$*: says '$(cat err)'"
+}
+
+# Five formats in f64 and four in f32, two libraries in both: a row for each, operation and size.
+report "${libraries[@]}" --size 8,70 --repeat 1 --threads 1 --html page.html --json rows.json
+points=$((4 * 2 * (9 + 4)))
+[ "$(wc -l <rows.csv)" -eq $((1 + points)) ] || fail "rows.csv has $(wc -l <rows.csv) lines"
+[ "$(wc -l <rows.json)" -eq "$points" ] || fail "rows.json has $(wc -l <rows.json) lines"
+keys=operation,library,format,arith,threads,n,seconds,gflops,gbps,fraction,error,error_stored
+[ "$(head -n 1 rows.csv)" = "$keys" ] ||
+    fail "the columns are $(head -n 1 rows.csv)"
+grep -q '^wrote page.html' out || fail "the table does not name the page"
+[ -z "$(find . -name '*.part')" ] || fail "a temporary file is left"
+
+# A library that is wrong by a thousandth is so in 1-norms, of the numbers as they were and as they
+# are stored. Storing errs by what a format keeps, the arithmetic by its own roundings.
+awk -F, '
+    function near(number, wanted) { return number > 0.999 * wanted && number < 1.001 * wanted }
+    BEGIN { most["f64"] = 1e-15; most["f32"] = 1e-6; most["f16"] = 1e-2; most["bf16"] = 1e-1
+            most["e4m3"] = 1
+            least["f32"] = 1e-10; least["f16"] = 1e-6; least["bf16"] = 1e-5; least["e4m3"] = 1e-4
+            rounding["f64"] = 1e-15; rounding["f32"] = 1e-6 }
+    NR == 1 { next }
+    { bad_row = !($7 > 0 && $8 > 0 && $9 > 0 && $10 == "nan" && $12 < 2e-3) }
+    $2 == "wrong.so" && $1 != "trsv" { bad_row += !(near($11, 1e-3) && near($12, 1e-3)) }
+    $2 == "wrong.so" && $1 == "trsv" { bad_row += !($12 > 5e-4 && $12 < 1.5e-3) }
+    $2 != "wrong.so" && $1 != "dot" {
+        bad_row += !($11 <= most[$3] && $11 >= least[$3] && $12 <= rounding[$4])
+    }
+    $2 == "Steno" && $4 == "f32" && $3 == "f32" && $1 != "dot" { bad_row += !($11 > $12 / 4) }
+    bad_row { print; bad = 1 }
+    END { exit bad }' rows.csv || fail "rows.csv"
+
+# Bytes and operations of one row of each, whose time is known: a triangle is half of a matrix.
+awk -F, '
+    function near(number, wanted) { return number > 0.999999 * wanted && number < 1.000001 * wanted }
+    $3 == "e4m3" && $4 == "f64" && $6 == 70 {
+        bytes = $9 * $7 * 1e9; flops = $8 * $7 * 1e9
+        want = $1 == "dot" ? 2 * 70 : $1 == "trsv" ? 35 * 71 + 2 * 70 * 8 : 70 * 70 + 70 + 70 * 8
+        work = $1 == "dot" ? 2 * 70 : $1 == "trsv" ? 70 * 71 : 2 * 70 * 70
+        if (!near(bytes, want) || !near(flops, work)) { print; bad = 1 }
+        seen++
+    }
+    END { exit bad || seen != 4 }' rows.csv || fail "bytes and operations"
+
+if command -v xmllint >/dev/null; then
+    xmllint --noout page.html 2>err || fail "page.html: $(head -n 3 err)"
+fi
+if command -v python3 >/dev/null; then
+    cat >check.py <<'END'
+import csv, html.parser, sys
+
+class Page(html.parser.HTMLParser):
+    void = {"meta", "br"}
+    def __init__(self):
+        super().__init__()
+        self.open, self.tables, self.figures, self.marks = [], [], 0, 0
+        self.all, self.cell = "", None
+    def handle_starttag(self, tag, attributes):
+        if tag in self.void:
+            return
+        assert tag not in ("script", "link", "img", "iframe", "object", "use", "image"), tag
+        for name, value in attributes:
+            assert name not in ("href", "src", "xlink:href", "onclick", "onload"), name
+            if name in ("x", "y", "cx", "cy", "x1", "x2", "y1", "y2"):
+                assert -1 <= float(value) <= 561, (name, value)
+        kind = dict(attributes).get("class") or ""
+        self.figures += tag == "figure"
+        self.marks += kind.split()[:1] in (["mark"], ["hollow"])
+        if tag == "table":
+            self.tables.append((kind, []))
+        if tag == "tr":
+            self.tables[-1][1].append([])
+        if tag in ("td", "th"):
+            self.cell = ""
+        self.open.append(tag)
+    def handle_startendtag(self, tag, attributes):
+        if tag not in self.void:
+            self.handle_starttag(tag, attributes)
+            self.handle_endtag(tag)
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+        if tag in ("td", "th"):
+            self.tables[-1][1][-1].append(self.cell)
+            self.cell = None
+    def handle_data(self, data):
+        self.all += data
+        if self.cell is not None:
+            self.cell += data
+
+text = open("page.html", encoding="utf-8").read()
+for outside in ("http:", "https:", "url(", "@import", "//"):
+    assert outside not in text, outside
+page = Page()
+page.feed(text)
+assert not page.open, page.open
+rows = list(csv.DictReader(open("rows.csv")))
+drawn = [row for kind, table in page.tables if kind == "rows" for row in table[1:]]
+assert len(drawn) == len(rows), (len(drawn), len(rows))
+def same(text, value):
+    return abs(float(text) - value) <= 0.0051 * abs(value)
+for cells, row in zip(drawn, rows):
+    steno = row["library"] == "Steno"
+    label = row["format"] + "/" + row["arith"] if steno else row["library"] + " " + row["format"]
+    assert cells[0] == label and int(cells[1]) == int(row["n"]), (cells, row)
+    values = [1e6 * float(row["seconds"])]
+    values += [float(row[key]) for key in ("gflops", "gbps", "error", "error_stored")]
+    for text, value in zip(cells[2:5] + cells[6:], values):
+        assert same(text, value), (cells, row)
+    assert cells[5] == "\u2013", cells
+summary = [table for kind, table in page.tables if kind == "summary"]
+assert len(summary) == 1 and len(summary[0]) == 1 + 13 and all(len(r) == 9 for r in summary[0])
+for cells in summary[0][1:]:
+    for number in cells[1:]:
+        float(number)
+base = [r for r in summary[0] if r[0] == "right&<.so f64"]
+assert base[0][1::2] == ["1.00"] * 4, base
+assert page.figures == 16, page.figures
+assert page.marks == 4 * 13 + 4 * len(rows), page.marks # of the legends, and of four figures each
+for word in ("right&<.so; wrong.so ", "steno 0", "1 thread ", " UTC", "steno bench report --alone"):
+    assert word in page.all, word
+END
+    python3 check.py || fail "page.html"
+fi
+
+# Two threads, without any library; the standard output has the page alone.
+report dot --alone --format f64 --size 8 --repeat 1 --threads 2 --html -
+grep -q '^<!DOCTYPE html>' out || fail "no page on the standard output"
+grep -q '^wrote' out && fail "a table beside the page"
+
+# A fraction where arrays are longer than caches.
+report dot --alone --format f64 --arith f64 --size 1M --repeat 1 --threads 1 --html page.html
+awk -F, 'NR > 1 && !($10 > 0.01 && $10 < 10) { exit 1 }' rows.csv || fail "no fraction: $(cat rows.csv)"
+
+# Progress is for a terminal.
+if command -v script >/dev/null; then
+    script -qec "'$steno' bench report dot --alone --format f64 --size 8,16 --repeat 1 --threads 1" /dev/null >seen
+    grep -q '1 of 2: dot of 8' seen || fail "no progress: $(cat seen)"
+    grep -q '2 of 2: dot of 16, about 0 s left' seen || fail "no time left: $(cat seen)"
+    [ -s steno-report.html ] || fail "no steno-report.html"
+fi
+
+# Interrupted: what was there before, and nothing else.
+echo before >page.html
+rm -f steno-report.html
+timeout -s INT 0.5 "$steno" bench report --alone --threads 1 --html page.html >out 2>err
+[ "$(cat page.html)" = before ] || fail "an interrupted page"
+[ -z "$(find . -name '*.part')" ] || fail "a temporary file of an interrupted page"
+
+refuses() { # refuses WORDS WORD...: one sentence with these words, status 1, nothing printed
+    local words=$1 status
+    shift
+    timeout 5 "$steno" bench report "$@" >out 2>err
+    status=$?
+    [ "$status" -eq 1 ] || fail "$*: status $status"
+    [ ! -s out ] || fail "$*: printed $(head -n 1 out)"
+    { [ "$(wc -l <err)" -eq 1 ] && grep -q '^steno: ' err; } || fail "$*: says '$(cat err)'"
+    grep -qF -- "$words" err || fail "$*: '$words' is not in '$(cat err)'"
+}
+
+refuses "cannot write absent/page.html" --html absent/page.html
+refuses "cannot write $folder: it is not a regular file" --html "$folder"
+refuses "there is no operation 'nrm2': report has dot, gemv, gemv-t and trsv" dot,nrm2
+refuses "the arithmetic type is f64 or f32, not i64" --arith i64
+refuses "there is nothing to measure" --alone --format f64,i64 --arith f32
+refuses "sizes have to rise: 8 is behind 16" --size 16,8
+refuses "size '0' is not a positive whole number" --size 0
+refuses "number of repeats 42 is too large" --repeat 42
+refuses "cannot open ./absent.so" --blas ./absent.so
+refuses "cannot go together to page.html" --html page.html --csv page.html
+refuses "cannot go together to the standard output" --json - --csv -
+refuses "format c64 is not a real one" --format c64
+refuses "option '--nothing' is unknown" --nothing
+refuses "GiB" --alone gemv --size 2000000 --threads 1
+
+[ "$failures" -eq 0 ]

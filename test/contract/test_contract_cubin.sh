@@ -1,0 +1,269 @@
+#!/usr/bin/env bash
+# Cubins as nvcc and NVRTC make them for sm_80, sm_90, sm_100 and sm_120, with STENO_TEST_FULL for every
+# architecture that nvcc has from sm_75 on: alignment decides the width of loads and stores, registers
+# and spills are what ptxas says, and instructions are what nvdisasm prints (the one in $NVDISASM, on
+# the PATH or from pip, where there is one).
+set -u
+: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+steno=${STENO:?the command}
+[ -x "$steno" ] || exit 77
+kernels=$SOURCE_DIR/test/contract/kernels.cu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+checked=0
+failures=0
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# A column of the line of one kernel: target regs stack spill loads stores local ...
+column() { # column FILE KERNEL NUMBER
+    "$steno" contract cubin "$1" --kernel "$2" | awk -v column="$3" 'NR == 2 { print $column }'
+}
+
+expect() { # expect WHAT FOUND WANTED
+    checked=$((checked + 1))
+    [ "$2" = "$3" ] || fail "$1: '$2', not '$3'"
+}
+
+# ---- widths
+
+expect_widths() { # expect_widths FILE SM
+    local wide_load=2x128 wide_store=2x128
+    [ "$2" -lt 100 ] || { wide_load=1x256 wide_store=1x256; }
+    expect "sm_$2, align 8, loads" "$(column "$1" muladd_c8 5)" 6x64
+    expect "sm_$2, align 8, stores" "$(column "$1" muladd_c8 6)" 2x64
+    expect "sm_$2, align 16, loads" "$(column "$1" muladd_c16 5)" 3x128
+    expect "sm_$2, align 16, stores" "$(column "$1" muladd_c16 6)" 1x128
+    expect "sm_$2, align 32, loads" "$(column "$1" copy_c32 5)" $wide_load
+    expect "sm_$2, align 32, stores" "$(column "$1" copy_c32 6)" $wide_store
+}
+
+# ---- what ptxas says
+
+# Of one kernel: "registers stack-frame spill-bytes".
+said_by_ptxas() { # said_by_ptxas LOG KERNEL
+    awk -v kernel="'$2'" '
+        /Compiling entry function/ { inside = index($0, kernel) }
+        inside && /bytes stack frame/ {
+            frame = $1
+            for (k = 1; k < NF; k++)
+                if ($k == "spill")
+                    spill += $(k - 2)
+        }
+        inside && /Used [0-9]+ registers/ {
+            for (k = 1; k < NF; k++)
+                if ($k == "Used")
+                    registers = $(k + 1)
+        }
+        END { print registers, frame, spill + 0 }' "$1"
+}
+
+expect_resources() { # expect_resources FILE LOG SM
+    local kernel
+    for kernel in muladd_c8 muladd_c16 copy_c32 axpy_f32_f64 spill; do
+        expect "sm_$3, $kernel: registers, frame, spills" \
+            "$(column "$1" $kernel 2) $(column "$1" $kernel 3) $(column "$1" $kernel 4)" \
+            "$(said_by_ptxas "$2" $kernel)"
+    done
+    [ "$(column "$1" spill 4)" -gt 1000 ] || fail "sm_$3: the spill kernel does not spill"
+}
+
+# ---- what nvdisasm says
+
+# "mnemonic" per line, without modifiers; padding and the jump to itself are left out on both sides.
+mnemonics() {
+    sed -E 's/@!?U?P[0-9T]+ //; s/^ *//; s/[. ;].*//' | grep -v -x -E 'NOP|BRA' |
+        sed -E 's/^CGAERRBAR$/ERRBAR/; s/^REDG$/RED/; s/^UCGABAR_.*/UCGABAR/' | sort | uniq -c
+}
+
+expect_instructions() { # expect_instructions FILE SM
+    "$nvdisasm" -c "$1" 2>/dev/null | sed -n -E 's@^ +/\*[0-9a-f]{4,}\*/ +(.*)@\1@p' | mnemonics \
+        >"$work/theirs"
+    "$steno" contract report "$1" --loop none --list | sed -n -E 's/^ +[0-9a-f]+  (.*)/\1/p' |
+        mnemonics >"$work/ours"
+    checked=$((checked + 1))
+    [ "$(wc -l <"$work/theirs")" -gt 20 ] || fail "sm_$2: $nvdisasm lists few instructions"
+    diff "$work/theirs" "$work/ours" >"$work/diff" || fail "sm_$2: $(cat "$work/diff")"
+}
+
+# As many registers hold values that are still needed as nvdisasm finds, where none are written under
+# a predicate first, and no function is called.
+expect_live() { # expect_live FILE SM
+    local kernel theirs
+    for kernel in muladd_c8 muladd_c16 copy_c32 axpy_loop spill; do
+        theirs=$("$nvdisasm" -c -lrm count "$1" 2>/dev/null | awk -v section=".text.$kernel " '
+            /^\/\/-+ / { inside = index($0, section) }
+            inside && match($0, /\/\/ \| +[0-9]+ /) {
+                count = substr($0, RSTART + 4, RLENGTH - 4) + 0
+                if (count > most)
+                    most = count
+            }
+            END { print most }')
+        expect "sm_$2, $kernel, live registers" \
+            "$("$steno" contract cubin "$1" --kernel $kernel | awk 'NR == 2 { print $(NF - 2) }')" "$theirs"
+    done
+}
+
+expect_nothing_unknown() { # expect_nothing_unknown FILE SM
+    local unknown
+    unknown=$("$steno" contract cubin "$1" | awk 'NR > 1 { sum += $(NF - 1) } END { print sum + 0 }')
+    expect "sm_$2, unknown instructions" "$unknown" 0
+}
+
+# ---- where cubins come from
+
+with_nvcc() { # with_nvcc SM
+    local cubin=$work/$1.cubin log=$work/$1.log
+    if ! nvcc -cubin -arch="sm_$1" -O3 -Xptxas -v "$kernels" -o "$cubin" >"$log" 2>&1; then
+        fail "nvcc for sm_$1: $(cat "$log")"
+        return
+    fi
+    expect_widths "$cubin" "$1"
+    expect_resources "$cubin" "$log" "$1"
+    expect_nothing_unknown "$cubin" "$1"
+    [ -z "$nvdisasm" ] || expect_instructions "$cubin" "$1"
+    [ -z "$nvdisasm" ] || expect_live "$cubin" "$1"
+}
+
+# The grid-stride loop is one; the serial one advances by what it reads.
+expect_loops() {
+    local report
+    report=$("$steno" contract report "$work/90.cubin" --fn axpy_loop --json)
+    grep -q '"loops": *[[1]' <<<"$report" || fail "axpy_loop has no loop: $report"
+    checked=$((checked + 1))
+}
+
+# Bulk copies, textures and surfaces move bytes, and how many is not in the instruction.
+expect_unsized() {
+    local kernel
+    cat >"$work/unsized.cu" <<'END'
+extern "C" __global__ void bulk(const char *from, unsigned to, unsigned barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 4096, [%2];"
+                 :: "r"(to), "l"(from), "r"(barrier) : "memory");
+}
+extern "C" __global__ void texture(cudaTextureObject_t t, float *__restrict__ y, int i)
+{
+    y[i] = tex1Dfetch<float>(t, i);
+}
+extern "C" __global__ void surface(cudaSurfaceObject_t s, int i)
+{
+    surf1Dwrite(surf1Dread<float>(s, 4 * i), s, 4 * i + 4);
+}
+END
+    nvcc -cubin -arch=sm_90 "$work/unsized.cu" -o "$work/unsized.cubin" || { fail "nvcc: no unsized.cubin"; return; }
+    for kernel in bulk texture surface; do
+        echo "kernel $kernel @sm_* : load == 0, bytes.read == 0, bytes <= 4100, load.width >= 8" >"$work/none.cg"
+        "$steno" contract check "$work/unsized.cubin" "$work/none.cg" >"$work/out" 2>/dev/null
+        grep -q '^0 held, 4 broken' "$work/out" &&
+            [ "$(grep -c 'cannot be told: .* moves bytes whose number is not in the instruction' "$work/out")" = 3 ] ||
+            fail "$kernel: $(cat "$work/out")"
+        checked=$((checked + 1))
+    done
+    echo "kernel texture @sm_* : load == 1, store.32 == 1, store.width >= 32, bytes.written == 4, gathers == 0
+kernel surface @sm_* : load == 1, store == 1, unknown == 0
+kernel bulk @sm_* : load == 1, store == 0, shared == 1, bytes.written == 0, unknown == 0" >"$work/some.cg"
+    "$steno" contract check "$work/unsized.cubin" "$work/some.cg" >"$work/out" 2>/dev/null ||
+        fail "accesses of unknown size: $(cat "$work/out")"
+}
+
+# As JSON, the same kernels and the same counts as report has.
+# Control codes as columns, and as JSON for each instruction.
+expect_control() {
+    local listing json
+    listing=$("$steno" contract report "$work/90.cubin" --fn muladd_c16 --control)
+    grep -q 'waits  rd wr y stall reuse' <<<"$listing" || fail "--control has no head: $listing"
+    grep -q -E ' [-0-5]{6}  - {2}[0-5] . +[0-9]+ [-abcd]{4} +[0-9]+ +[0-9]+ +[0-9]+ +0  LDG.128' <<<"$listing" ||
+        fail "--control has no load that a barrier waits for: $listing"
+    json=$("$steno" contract report "$work/90.cubin" --fn muladd_c16 --control --json)
+    grep -q '"read_barrier":null,"wait":' <<<"$json" || fail "--control --json: $json"
+    checked=$((checked + 1))
+}
+
+expect_json() {
+    local kernels reported
+    kernels=$("$steno" contract cubin "$work/90.cubin" --kernel muladd_c16 --json)
+    reported=$("$steno" contract report "$work/90.cubin" --fn muladd_c16 --loop none --json)
+    expect "cubin --json" "$kernels" "$reported"
+    grep -q '"load.128": *3' <<<"$kernels" || fail "cubin --json has no loads: $kernels"
+}
+
+# In a host object the kernels follow the host's functions; in a fat binary one is found by target.
+with_host_objects() {
+    nvcc -c -arch=sm_90 -O3 "$kernels" -o "$work/host.o" || { fail "nvcc -c"; return; }
+    expect "host object" "$(column "$work/host.o" muladd_c16 5)" 3x128
+    nvcc -fatbin -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 \
+        "$kernels" -o "$work/two.fatbin" || { fail "nvcc -fatbin"; return; }
+    expect "fat binary" "$("$steno" contract cubin "$work/two.fatbin" --kernel muladd_c8 |
+        awk 'NR > 1 { printf "%s %s ", $1, $5 }')" "sm_80 6x64 sm_90 6x64 "
+    with_compression --compress-mode=size
+    with_compression -Xfatbin -compress-all --compress-mode=speed # LZ4; the others are zstd
+    nvcc -c -rdc=true -arch=sm_90 -O3 "$kernels" -o "$work/rdc.o" || { fail "nvcc -rdc"; return; }
+    expect "compressed by -rdc" "$(column "$work/rdc.o" muladd_c16 5)" 3x128
+    nvcc -fatbin -gencode arch=compute_90,code=lto_90 "$kernels" -o "$work/lto.fatbin" ||
+        { fail "nvcc code=lto_90"; return; }
+    "$steno" contract cubin "$work/lto.fatbin" >"$work/out" 2>&1
+    expect "link-time optimisation, status" $? 1
+    grep -q 'no machine code' "$work/out" || fail "link-time optimisation: $(cat "$work/out")"
+}
+
+# The same counts as of the cubin alone.
+with_compression() { # with_compression FLAG...
+    nvcc -fatbin "$@" -arch=sm_90 -O3 "$kernels" -o "$work/small.fatbin" || { fail "nvcc $*"; return; }
+    [ "$(wc -c <"$work/small.fatbin")" -lt "$(wc -c <"$work/90.cubin")" ] ||
+        fail "nvcc $* does not compress"
+    expect "nvcc $*" "$("$steno" contract cubin "$work/small.fatbin" | sort)" \
+        "$("$steno" contract cubin "$work/90.cubin" | sort)"
+}
+
+# NVRTC needs neither nvcc nor a GPU.
+with_nvrtc() {
+    local home=$1 libraries=$1/lib64
+    [ -d "$libraries" ] || libraries=$home/lib
+    if ! cc -std=c11 -I"$home/include" "$SOURCE_DIR/test/contract/nvrtc.c" -L"$libraries" \
+        -Wl,-rpath,"$libraries" -lnvrtc -o "$work/nvrtc" 2>"$work/err"; then
+        fail "NVRTC in $home: $(cat "$work/err")"
+        return
+    fi
+    if ! "$work/nvrtc" "$kernels" sm_90 "$work/rtc.cubin" >"$work/out" 2>&1; then
+        fail "NVRTC: $(cat "$work/out")"
+        return
+    fi
+    expect_widths "$work/rtc.cubin" 90
+    expect_nothing_unknown "$work/rtc.cubin" 90
+}
+
+has nvcc || [ ! -x /usr/local/cuda/bin/nvcc ] || PATH=$PATH:/usr/local/cuda/bin
+nvdisasm=${NVDISASM:-$(command -v nvdisasm)}
+[ -n "$nvdisasm" ] || nvdisasm=$(python3 -c 'import glob, site
+for folder in site.getsitepackages() + [site.getusersitepackages()]:
+    print(*glob.glob(folder + "/nvidia/*/bin/nvdisasm"), sep="\n")' 2>/dev/null | sed -n '/./{p;q}')
+[ -n "$nvdisasm" ] || echo "no nvdisasm: instructions are not compared with it"
+if has nvcc; then
+    for sm in $(nvcc --list-gpu-code | sed -n 's/^sm_\([0-9]*\)$/\1/p'); do
+        [ "$sm" -ge 75 ] && [ "$sm" -le 121 ] || continue
+        [ -n "${STENO_TEST_FULL:-}" ] || [[ $sm =~ ^(80|90|100|120)$ ]] || continue
+        with_nvcc "$sm"
+    done
+    expect_loops
+    expect_control
+    expect_unsized
+    expect_json
+    with_host_objects
+else
+    echo "skipped: no nvcc"
+fi
+for home in "${CUDA_HOME:-}" /usr/local/cuda /usr; do
+    if [ -n "$home" ] && [ -e "$home/include/nvrtc.h" ]; then
+        with_nvrtc "$home"
+        break
+    fi
+done
+[ $failures -eq 0 ] || exit 1
+[ $checked -gt 0 ] || exit 77
+echo "$checked facts"

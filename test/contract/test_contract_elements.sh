@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Bytes per element are right or not told: every loop of contract/elements.c, whose bytes per element
+# are known by construction, main loop or remainder, by two compilers at several levels for three kinds
+# of x86-64, and for 64-bit Arm.
+set -u
+: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+steno=${STENO:?the command}
+loops=$SOURCE_DIR/test/contract/elements.c
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+has() { command -v "$1" >/dev/null 2>&1; }
+has objdump || { echo "skipped: no objdump"; exit 77; }
+
+# name, bytes of an element, and, of structs that are told by number, bytes of a number
+sed -n 's/^LOOP(\([a-z0-9_]*\), \([0-9]*\)\( OR(\([0-9]*\))\)\{0,1\},.*/\1 \2 \4/p' "$loops" >"$work/truth"
+[ "$(wc -l <"$work/truth")" -gt 80 ] || { echo "FAILED: $(wc -l <"$work/truth") loops"; exit 1; }
+
+try() { # try COMPILER OPTION...
+    if ! "$@" -std=c11 -ffp-contract=off -c "$loops" -o "$work/loops.o" 2>"$work/errors"; then
+        echo "FAILED: $*: $(head -n 3 "$work/errors")"
+        failed=1
+        return
+    fi
+    "$steno" contract report --json "$work/loops.o" | tr ',{}' '\n\n\n' >"$work/report"
+    awk -F: -v what="$*" '
+        NR == FNR { split($0, word, " "); bytes[word[1]] = word[2]; number[word[1]] = word[3]; next }
+        /^"symbol"/ { name = $2; gsub(/"/, "", name) }
+        /"loop":/ { loop = $NF }
+        /^"bytes\/elem"/ && loop != "null" && $2 != "null" {
+            told++
+            if ($2 + 0 != bytes[name] + 0 && $2 + 0 != number[name] + 0) {
+                print "FAILED: " what ": " name ", loop " loop ": " $2 " bytes per element, not " (bytes[name] ? bytes[name] : "untold")
+                wrong++
+            }
+        }
+        END { print told + 0, "told"; exit wrong > 0 }' "$work/truth" "$work/report" >"$work/result" ||
+        failed=1
+    grep FAILED "$work/result"
+    told=$(sed -n 's/ told$//p' "$work/result")
+    echo "$told loops are told, $*"
+    [ "$told" -ge 40 ] || { echo "FAILED: no more than $told loops are told, $*"; failed=1; }
+}
+
+tried=0
+for compiler in gcc clang; do
+    has $compiler && [ "$(uname -m)" = x86_64 ] || continue
+    for level in -O2 -O3; do
+        for target in x86-64-v2 x86-64-v3 x86-64-v4; do
+            try $compiler $level -march=$target
+            tried=$((tried + 1))
+        done
+    done
+    try $compiler -O1
+    # gcc -Os keeps sums in memory, whose bytes are others
+    [ $compiler = gcc ] || try $compiler -Os
+done
+if has aarch64-linux-gnu-objdump; then
+    has aarch64-linux-gnu-gcc && try aarch64-linux-gnu-gcc -O1 && try aarch64-linux-gnu-gcc -O3 &&
+        tried=$((tried + 1))
+    if has clang && echo 'int x;' | clang --target=aarch64-linux-gnu -x c -c - -o "$work/x.o" 2>/dev/null; then
+        try clang --target=aarch64-linux-gnu -O3
+        try clang --target=aarch64-linux-gnu -Os
+        tried=$((tried + 1))
+    fi
+fi
+[ $tried -gt 0 ] || exit 77
+exit $failed

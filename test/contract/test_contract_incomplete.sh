@@ -1,0 +1,365 @@
+#!/usr/bin/env bash
+# What is not in the machine code does not hold: jumps through tables are followed, so that a loop
+# around a switch has all cases of the function, or the answer is that it cannot be told.
+set -u
+: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+steno=${STENO:?the command}
+switches=$SOURCE_DIR/test/contract/switches.c
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+resolved=0
+
+has() { command -v "$1" >/dev/null 2>&1; }
+has objdump || { echo "skipped: no objdump"; exit 77; }
+
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+
+quantity() { # quantity FILE FUNCTION LOOP NAME
+    "$steno" contract report --json --loop "$3" --fn "$2" "$1" 2>/dev/null | tr ',{}' '\n\n\n' |
+        sed -n "s/^\"$4\"://p"
+}
+
+compare() { # compare WHAT: the loops in code.o have all divisions of their functions
+    local name count all
+    for name in dense moved bytes longer two; do
+        count=$(quantity "$work/code.o" $name main divisions)
+        all=$(quantity "$work/code.o" $name none divisions)
+        echo "kernel $name @* loop=main : divisions == 0" >"$work/none.cg"
+        "$steno" contract check "$work/code.o" "$work/none.cg" >"$work/out" 2>/dev/null &&
+            fail "$*: $name divides: $(cat "$work/out")"
+        [ "$(quantity "$work/code.o" $name main unresolved_jumps)" = 0 ] || continue
+        grep -q 'cannot be told' "$work/out" && continue # a part of it lies elsewhere
+        [ "$count" = "$all" ] || fail "$*: $name: $count divisions of $all"
+        resolved=$((resolved + 1))
+    done
+}
+
+try() { # try COMPILER OPTION...
+    case $* in
+    *-shared*) "$@" "$switches" -o "$work/code.o" ;;
+    *) "$@" -c "$switches" -o "$work/code.o" ;;
+    esac || { fail "$*"; return; }
+    compare "$*"
+    "$@" -fno-jump-tables -c "$switches" -o "$work/code.o" 2>/dev/null || { fail "$* -fno-jump-tables"; return; }
+    compare "$* -fno-jump-tables"
+}
+
+if [ "$(uname -m)" = x86_64 ]; then
+    if has gcc; then
+        try gcc -O1
+        try gcc -O2 -fPIC -ffunction-sections
+        try gcc -O2 -fno-pic
+        try gcc -Os -shared -fPIC -Wl,--unresolved-symbols=ignore-all
+    fi
+    if has clang; then
+        try clang -O2 -fPIC
+        try clang -O2 -fno-pic
+        try clang -Os -shared -fPIC -Wl,--unresolved-symbols=ignore-all
+    fi
+fi
+if has aarch64-linux-gnu-objdump; then
+    if has aarch64-linux-gnu-gcc; then
+        try aarch64-linux-gnu-gcc -O2
+        try aarch64-linux-gnu-gcc -Os
+        try aarch64-linux-gnu-gcc -O2 -shared -fPIC -nostdlib -Wl,--unresolved-symbols=ignore-all
+    fi
+    if has clang && echo 'int x;' | clang --target=aarch64-linux-gnu -x c -c - -o "$work/x.o" 2>/dev/null; then
+        try clang --target=aarch64-linux-gnu -O2
+    fi
+fi
+[ -f "$work/code.o" ] || exit 77
+echo "$resolved loops around a switch have all their cases"
+[ $resolved -ge 60 ] || fail "no more than $resolved"
+
+# A jump to what stands in memory leads anywhere, also back into the loop before it.
+cat >"$work/on.cg" <<'END'
+kernel goes_on @* loop=main : store >= 1, packed <= 8, divisions == 0
+END
+"$steno" contract check "$work/code.o" "$work/on.cg" >"$work/out" 2>/dev/null
+grep -q '^1 held, 2 broken' "$work/out" || fail "goes_on: $(cat "$work/out")"
+grep -q 'divisions == 0 cannot be told: .* jumps nobody knows where to' "$work/out" ||
+    fail "goes_on: $(cat "$work/out")"
+
+untold() { # untold WHAT WORDS FACTS: no fact of the main loop of f in code.o holds, as `words` say
+    printf 'kernel f @* loop=main : %s\n' "$3" >"$work/untold.cg"
+    "$steno" contract check "$work/code.o" "$work/untold.cg" >"$work/out" 2>/dev/null
+    grep -q '^0 held' "$work/out" && grep -q "cannot be told: .*$2" "$work/out" ||
+        fail "$1: $(cat "$work/out")"
+}
+
+# A loop over memset of 8192 bytes, and one in the mode of SME.
+cat >"$work/f.c" <<'END'
+#include <string.h>
+void f(long n, char (*x)[8192]);
+void f(long n, char (*x)[8192])
+{
+    for (long i = 0; i < n; i++)
+        memset(x[i], 0, sizeof x[i]);
+}
+END
+if [ "$(uname -m)" = x86_64 ] && has gcc; then
+    gcc -O2 -minline-all-stringops -mstringop-strategy=rep_8byte -c "$work/f.c" -o "$work/code.o" || fail rep
+    untold "rep stos" "repeats, nobody knows how often" "bytes <= 32, store <= 3, elements == 8192"
+    gcc -O2 -mmemset-strategy=libcall:-1:noalign -c "$work/f.c" -o "$work/code.o" || fail call
+    untold "a call" "leads out of the function" "bytes <= 32, store == 0, divisions == 0"
+fi
+if has aarch64-linux-gnu-objdump && has aarch64-linux-gnu-as; then
+    printf '.globl f\n.type f,%%function\nf: smstart\n1: ld1w {z0.s},p0/z,[x0]\nsubs x1,x1,#1\nsmstop\nb.ne 1b\nret\n.size f,.-f\n' \
+        >"$work/f.s"
+    if aarch64-linux-gnu-as -march=armv9-a+sme "$work/f.s" -o "$work/code.o" 2>/dev/null; then
+        untold "matrices" "is not known" "load == 0, bytes <= 12, calls == 0"
+    fi
+fi
+
+# Cycles with several entries: by a goto, and by clang, which copies the jump of a switch.
+several="entered at several places"
+cat >"$work/f.c" <<'END'
+double q(double);
+void f(long n, double *x, int middle)
+{
+    long i = 0;
+    if (middle)
+        goto middle;
+first:
+    x[i] = q(x[i]) / 3.7;
+middle:
+    x[i] += 1 / x[i];
+    if (++i < n)
+        goto first;
+}
+END
+for compiler in gcc clang aarch64-linux-gnu-gcc; do
+    has $compiler || continue
+    $compiler -O2 -c "$work/f.c" -o "$work/code.o" || fail goto
+    untold "a goto into a loop, $compiler" "$several" "load <= 4, divisions == 0"
+    "$steno" contract report "$work/code.o" | grep -q ' 0 loops, and a cycle with several entries' ||
+        fail "a goto into a loop is not reported"
+done
+cat >"$work/f.c" <<'END'
+void f(long m, long n, double *x, const int *k)
+{
+    for (long j = 0; j < m; j++)
+        for (long i = 0; i < n; i++)
+            switch (k[i] & 7) {
+            case 0: x[i] += 1; break;
+            case 1: x[i] *= x[i]; break;
+            case 2: x[i] = 1 / x[i]; break;
+            case 3: x[i] -= 3; break;
+            case 4: x[i] = -x[i]; break;
+            case 5: x[i] *= 4; break;
+            case 6: x[i] += x[0]; break;
+            case 7: x[i] = 0; break;
+            }
+}
+END
+if has clang; then
+    clang -O2 -c "$work/f.c" -o "$work/code.o" || fail switch
+    untold "a switch of clang's" "$several" "divisions <= 1, bytes <= 200, load >= 1, instructions >= 1"
+    grep -q 'likely: a goto into a loop, or a switch' "$work/out" || fail "a switch: $(cat "$work/out")"
+    clang -O2 -fno-jump-tables -c "$work/f.c" -o "$work/code.o" || fail switch
+    echo 'kernel f @* loop=main : divisions == 1' >"$work/one.cg"
+    "$steno" contract check "$work/code.o" "$work/one.cg" >"$work/out" 2>/dev/null ||
+        fail "a switch without tables: $(cat "$work/out")"
+fi
+cat >"$work/f.c" <<'END'
+long f(const unsigned char *p, long *x, long n)
+{
+    static void *const to[] = {&&add, &&sub, &&mul};
+    long s = 0;
+    for (long i = 0; i < n; i++) {
+        goto *to[p[i]];
+    add:
+        s += x[i];
+        continue;
+    sub:
+        s -= x[i];
+        continue;
+    mul:
+        s *= x[i];
+    }
+    return s;
+}
+END
+if has gcc; then
+    gcc -O2 -c "$work/f.c" -o "$work/code.o" || fail "a computed goto"
+    untold "a computed goto" "jumps nobody knows where to" "load <= 4"
+fi
+
+# A jump through a retpoline leads anywhere, and the loop that only speculation enters is none.
+cat >"$work/f.c" <<'END'
+long f(const unsigned char *p, long n, double *x)
+{
+    static void *const to[] = {&&add, &&mul, &&sub, &&end};
+    long k = 0;
+    (void)n;
+    goto *to[p[k++] & 3];
+add:
+    x[0] += x[1];
+    goto *to[p[k++] & 3];
+mul:
+    x[0] *= x[2];
+    goto *to[p[k++] & 3];
+sub:
+    x[0] /= x[3];
+    goto *to[p[k++] & 3];
+end:
+    return k;
+}
+void g(void (*to)(double *), double *x, long n)
+{
+    for (long i = 0; i < n; i++)
+        to(x + i);
+}
+void h(void (*to)(double *), double *x);
+void h(void (*to)(double *), double *x)
+{
+    to(x + 1);
+}
+END
+cat >"$work/thunks.cg" <<'END'
+kernel f @* : loops == 0, unresolved_jumps == 0, branches <= 2, divisions <= 1
+kernel f @* loop=main calls=left-out : divisions == 0, scalar == 0, load == 0
+kernel h @* calls=left-out : unresolved_jumps == 0, branches == 0, store == 0
+END
+cat >"$work/called.cg" <<'END'
+kernel g @* : loops == 1, unresolved_jumps == 0, irreducible == 0
+kernel g @* loop=main calls=left-out : calls == 1, spill == 0
+END
+thunks() { # thunks COMPILER OPTION...: nothing of what is behind jumps through thunks holds
+    "$@" "$work/f.c" -o "$work/code.o" || { fail "$*"; return; }
+    "$steno" contract check "$work/code.o" "$work/thunks.cg" >"$work/out" 2>/dev/null
+    grep -q '^0 held, 10 broken' "$work/out" || grep -q "^1 held, 9 broken" "$work/out" ||
+        fail "$*: $(cat "$work/out")"
+    "$steno" contract check "$work/code.o" "$work/called.cg" >"$work/out" 2>/dev/null ||
+        fail "$*: $(cat "$work/out")"
+}
+if [ "$(uname -m)" = x86_64 ] && has gcc; then
+    for returns in keep thunk-extern thunk-inline; do
+        for jumps in thunk thunk-extern thunk-inline; do
+            thunks gcc -O2 -fcf-protection=none -mindirect-branch=$jumps -mfunction-return=$returns -c
+        done
+    done
+    thunks gcc -O2 -fcf-protection=none -mindirect-branch=thunk -mindirect-branch-register \
+        -mfunction-return=thunk -mharden-sls=all -shared -fPIC
+    cat >"$work/plain.cg" <<'END'
+kernel quotient @* : divisions == 1, calls == 0, unresolved_jumps == 0, loops == 0, spill == 0
+END
+    echo 'double quotient(double a, double b); double quotient(double a, double b) { return a / b; }' >"$work/q.c"
+    for returns in thunk thunk-extern thunk-inline; do
+        gcc -O2 -mfunction-return=$returns -mharden-sls=all -c "$work/q.c" -o "$work/code.o" || fail $returns
+        "$steno" contract check "$work/code.o" "$work/plain.cg" >"$work/out" 2>/dev/null ||
+            fail "a return by $returns: $(cat "$work/out")"
+    done
+fi
+if [ "$(uname -m)" = x86_64 ] && has gcc; then # a division by a reciprocal and a step of Newton's
+    echo 'void f(float *restrict y, const float *restrict x, long n) { for (long i = 0; i < n; i++) y[i] /= x[i]; }' >"$work/q.c"
+    echo 'kernel f @* loop=main : divisions == 1, approximations == 1
+kernel f @* loop=main : divisions == 0' >"$work/q.cg"
+    gcc -Ofast -mrecip -c "$work/q.c" -o "$work/code.o" || fail "gcc -mrecip"
+    "$steno" contract check "$work/code.o" "$work/q.cg" >"$work/out" 2>/dev/null
+    grep -q '^2 held, 1 broken' "$work/out" || fail "gcc -mrecip: $(cat "$work/out")"
+fi
+if [ "$(uname -m)" = x86_64 ] && has clang; then # it makes comparisons of the jumps of f
+    cat >"$work/thunks.cg" <<'END'
+kernel h @* calls=left-out : unresolved_jumps == 0, branches == 0, loops == 0
+END
+    for options in -mretpoline "-mretpoline -mretpoline-external-thunk" -mlvi-cfi "-mretpoline -shared -fPIC"; do
+        case $options in *shared*) ;; *) options="$options -c" ;; esac
+        # shellcheck disable=SC2086 # words
+        clang -O2 -fcf-protection=none $options "$work/f.c" -o "$work/code.o" || fail "clang $options"
+        "$steno" contract check "$work/code.o" "$work/thunks.cg" >"$work/out" 2>/dev/null
+        grep -q '^0 held, 3 broken' "$work/out" || fail "clang $options: $(cat "$work/out")"
+        case $options in *lvi*) continue ;; esac # its returns are jumps through a register, too
+        "$steno" contract check "$work/code.o" "$work/called.cg" >"$work/out" 2>/dev/null ||
+            fail "clang $options: $(cat "$work/out")"
+    done
+fi
+
+# A handler of exceptions comes back into what it handles.
+cat >"$work/f.cc" <<'END'
+double g(double);
+extern "C" double f(double x, int n)
+{
+    for (int i = 0;; i++) {
+        try {
+            return g(x);
+        } catch (int) {
+            if (i == n)
+                return 0;
+            x /= 3;
+        }
+    }
+}
+END
+for compiler in "g++ -fno-reorder-blocks-and-partition" clang++; do
+    has ${compiler%% *} || continue
+    $compiler -O2 -c "$work/f.cc" -o "$work/code.o" || fail exceptions
+    untold "exceptions, $compiler" "such as a handler of exceptions" "load <= 4, divisions == 0"
+    echo 'kernel f @* : loops == 0' >"$work/none.cg"
+    "$steno" contract check "$work/code.o" "$work/none.cg" >/dev/null 2>&1 && fail "exceptions: no loop"
+done
+
+# Rows of a stencil may be nearer to each other than an iteration is long: the bytes that it reads are
+# bounded from above only. Those of one row, at known distances, count once.
+cat >"$work/f.c" <<'END'
+void f(long w, const float *restrict u, float *restrict v)
+{
+    for (long i = 1; i < 100; i++)
+        for (long j = 1; j < w - 1; j++)
+            v[i * w + j] = u[i * w + j - 1] + u[i * w + j + 1] + u[i * w - w + j] + u[i * w + w + j] - 4 * u[i * w + j];
+}
+END
+stencil() { # stencil MOST COMPILER OPTION...: bytes that an iteration reads at most
+    local most=$1 read
+    shift
+    "$@" -c "$work/f.c" -o "$work/code.o" || { fail "$*"; return; }
+    read=$(quantity "$work/code.o" f main bytes.read)
+    [ "$read" -le "$most" ] || fail "$*: an iteration reads $read bytes"
+    untold "$* of a stencil" "may access bytes that another instruction accesses" \
+        "bytes.read == $read, bytes.read >= $read, bytes.read > $((read - 4)), bytes/elem >= 16"
+    printf 'kernel f @* loop=main : bytes.read <= %s, bytes.read < %s, bytes.written >= 4, bytes.written > 0\n' \
+        "$read" $((read + 1)) >"$work/most.cg"
+    "$steno" contract check "$work/code.o" "$work/most.cg" >"$work/out" 2>/dev/null ||
+        fail "$* of a stencil: $(cat "$work/out")"
+}
+if [ "$(uname -m)" = x86_64 ] && has gcc; then
+    stencil 56 gcc -O3 # 24 of the row in the middle, and 16 of two others
+    stencil 160 gcc -O3 -mavx2
+fi
+[ "$(uname -m)" = x86_64 ] && has clang && stencil 56 clang -O3
+has aarch64-linux-gnu-objdump && has aarch64-linux-gnu-gcc && stencil 56 aarch64-linux-gnu-gcc -O3
+
+touches() { # touches ASSEMBLER INSTRUCTION...: of a function of one it does not hold that it does nothing
+    local assembler=$1 instruction tried=0
+    shift
+    printf 'kernel f @* : bytes == 0, bytes.raw == 0\n' >"$work/nothing.cg"
+    for instruction in "$@"; do
+        printf '.globl f\n.type f,%%function\nf: %s\nret\n.size f,.-f\n' "$instruction" >"$work/f.s"
+        $assembler "$work/f.s" -o "$work/code.o" 2>/dev/null || continue # an older one
+        "$steno" contract check "$work/code.o" "$work/nothing.cg" >"$work/out" 2>/dev/null
+        grep -q '^0 held, 2 broken' "$work/out" || fail "$instruction: $(cat "$work/out")"
+        tried=$((tried + 1))
+    done
+    [ $tried -ge $(($# / 2)) ] || fail "$assembler takes $tried of $# instructions"
+}
+if [ "$(uname -m)" = x86_64 ] && has as; then
+    touches as 'maskmovdqu %xmm0,%xmm1' 'vmaskmovdqu %xmm0,%xmm1' 'maskmovq %mm0,%mm1' \
+        'movdir64b (%rsi),%rax' 'enqcmd (%rsi),%rax' 'fxsave (%rdi)' 'fxsave64 (%rdi)' \
+        'fxrstor (%rdi)' 'xsave (%rdi)' 'xsavec (%rdi)' 'xsaveopt (%rdi)' 'xsaves (%rdi)' \
+        'xrstor (%rdi)' 'fnsave (%rdi)' 'frstor (%rdi)' 'fldenv (%rdi)' 'fnstenv (%rdi)' \
+        'sgdt (%rdi)' 'xlatb' 'enter $64,$1' 'bts %rax,(%rdi)' 'syscall' 'sysenter' 'int $0x80' \
+        'int3' 'clzero' 'ptwriteq (%rdi)' 'tileloadd (%rdi,%rsi,1),%tmm0' 'ldtilecfg (%rdi)' \
+        'rep stosb' 'lodsl' 'cmpsb' 'wrssq %rax,(%rdi)' 'aesencwide128kl (%rdi)' 'vmcall'
+fi
+if has aarch64-linux-gnu-objdump && has aarch64-linux-gnu-as; then
+    touches 'aarch64-linux-gnu-as -march=armv8.7-a+sve+sme+memtag+ls64' 'dc zva, x0' 'dc gva, x0' \
+        'dc gzva, x0' 'stg x0,[x0]' 'st2g x0,[x0]' 'stzg x0,[x0]' 'stz2g x0,[x0]' 'stgp x1,x2,[x0]' \
+        'ldg x1,[x0]' 'svc #0' 'hlt #0xf000' 'brk #0xf000' 'st64b x0,[x10]' 'ldaddal x1,x2,[x0]' \
+        'caspal x2,x3,x4,x5,[x0]' 'ldr x1, 1f; 1:' 'ld1w {z0.s},p0/z,[x0]' 'ldr za[w12, 0],[x0]' \
+        'smstart' 'ldr p0,[x0]'
+fi
+exit $failed

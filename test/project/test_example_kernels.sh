@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# The kernels of examples/kernels that no C compiler takes: OpenCL C, CUDA C++ and HIP. A toolchain
+# that is not there is skipped, and said so.
+set -u
+: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+ran=0
+failed=0
+
+compiles() { # compiles <what> <compiler> <options ...>
+    local what=$1
+    shift
+    if ! command -v "$1" >/dev/null; then
+        echo "skipped: $what (no $1)"
+        return
+    fi
+    ran=1
+    if "$@" -I "$SOURCE_DIR/include" >"$work/log" 2>&1; then
+        echo "ok: $what"
+    else
+        echo "FAILED: $what"
+        cut -c1-300 "$work/log" | head -40
+        failed=1
+    fi
+}
+
+kernels=$SOURCE_DIR/examples/kernels
+for standard in CL1.2 CL3.0; do
+    compiles "OpenCL $standard" clang -x cl -cl-std=$standard -Wall -Wextra -Werror -fsyntax-only \
+        "$kernels/axpy.cl"
+done
+compiles "CUDA" nvcc -Werror all-warnings -c "$kernels/axpy.cu" -o "$work/cuda.o"
+compiles "HIP" hipcc -x hip -Wall -Wextra --offload-arch=gfx906 -nogpulib -fsyntax-only \
+    "$kernels/axpy.cu"
+
+[ $failed = 0 ] || exit 1
+[ $ran != 0 ] || exit 77

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# tools/tree.sh: a source tree has no binary files but in test/ and doc/.
+set -u
+: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+expect() { # expect <status> <what it says> <why>
+    local said status=0
+    said=$(bash "$SOURCE_DIR/tools/tree.sh" "$work") || status=$?
+    [ $status = "$1" ] && [[ $said == *"$2"* ]] && return
+    echo "FAILED: $3: status $status, '$said'"
+    failed=1
+}
+
+mkdir -p "$work/test" "$work/doc" "$work/src" "$work/a folder"
+echo 'text' >"$work/README.md"
+echo 'Größe' >"$work/src/utf8.c"
+: >"$work/src/empty.c"
+printf 'a\0b' >"$work/test/data.bin"
+printf 'a\0b' >"$work/doc/picture.png"
+expect 0 "" "binary files in test/ and doc/"
+printf 'PERFILE2\0\0' >"$work/perf.data"
+expect 1 "perf.data is binary" "a recording at the root"
+git -C "$work" init -q && expect 1 "perf.data is binary" "a recording that git does not know"
+git -C "$work" add . && expect 1 "perf.data is binary" "a recording that git knows"
+rm "$work/perf.data"
+printf '\377\376\0' >"$work/a folder/one more"
+expect 1 "a folder/one more is binary" "a name with spaces"
+rm -r "$work/a folder"
+expect 0 "" "what is deleted, but known to git"
+exit $failed
