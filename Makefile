@@ -5,6 +5,7 @@
 #   make versus     beside OpenBLAS and BLIS, tables and plots over size, VERSUS_ARGS=
 #   make fuzz       fuzz the readers      make format    lay the sources out by clang-format
 #   make install    DESTDIR=, PREFIX=     make clean     remove what was built
+#   make docs       build/docs/html, the guides and the API reference; build/docs/man, man pages
 #   make dist-accessor                    the accessors as one file and as an archive
 
 BUILD        ?= build
@@ -64,6 +65,13 @@ fuzz:
 format:
 	@bash tools/format.sh write
 
+docs:
+	@bash tools/setup.sh docs
+	@$(MAKE) steno
+	@bash tools/docs.sh site $(BUILD)/docs
+	@bash tools/docs.sh commands $(BUILD)/docs $(BUILD)/steno
+	@echo "$(BUILD)/docs/html/index.html"
+
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
@@ -73,4 +81,4 @@ dist-accessor:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: steno all demo check bench versus fuzz format install dist-accessor clean
+.PHONY: steno all demo check bench versus fuzz format docs install dist-accessor clean

@@ -1,4 +1,4 @@
-# make install: libraries, headers, command, CMake package, pkg-config file.
+# make install: libraries, headers, command, CMake package, pkg-config file; man pages and the site if `make docs` built them.
 include(CMakePackageConfigHelpers)
 set(STENO_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/steno")
 
@@ -7,6 +7,9 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/steno" DESTINATION "${CMAKE_INS
 if(TARGET steno_command)
     install(TARGETS steno_command)
 endif()
+
+install(DIRECTORY "${PROJECT_BINARY_DIR}/docs/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}" OPTIONAL)
+install(DIRECTORY "${PROJECT_BINARY_DIR}/docs/html" DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
 
 # A file of targets for each library: who links one need not have what another needs.
 function(steno_install_library name export)

@@ -7,11 +7,12 @@
 #   aarch64      what has code of its own for 64-bit Arm, under qemu, thinned out
 #   headers      every public header alone, and all in each C and C++ standard, by both compilers
 #   format tree  the layout of the sources; no binary files but in test/ and doc/
+#   docs         the API reference: undocumented symbols, dead links, man pages (tools/docs.sh)
 #   prose        words of the house dialect in headers, documentation and messages (tools/prose.sh)
 #   quick        build library, tests and examples by clang, quickly, and run them thinned out
 #   fuzz         every fuzzer for FUZZ_SECONDS and 100 000 runs, whichever takes longer
-# Without a name: gcc, clang, sanitize, headers, format, tree and prose, some 48 minutes of a processor.
-# QUICK=1 runs quick, format, tree and prose. FULL=1 thins nothing out, and runs thread, aarch64 and fuzz too.
+# Without a name: gcc, clang, sanitize, headers, format, tree, docs and prose, some 48 minutes of a processor.
+# QUICK=1 runs quick, format, tree, docs and prose. FULL=1 thins nothing out, and runs thread, aarch64 and fuzz too.
 # The last line is the sum. What a phase printed stays in build/check/<phase>.log.
 set -u
 cd "$(dirname "$0")/.." || exit
@@ -285,6 +286,15 @@ phase_prose() {
     if bash tools/prose.sh; then count 1 0 0; else fail "more words of the house dialect than allowed"; fi
 }
 
+phase_docs() {
+    bash tools/docs.sh check "$results/docs"
+    case $? in
+    0) count 1 0 0 ;;
+    77) skip "doxygen or python3 is missing" ;;
+    *) fail "dead links, errors in man pages, or more undocumented than allowed" ;;
+    esac
+}
+
 phase_fuzz() {
     if bash tools/fuzz.sh "${FUZZ_SECONDS:-60}" 100000; then count 1 0 0; else fail "see build/fuzz"; fi
 }
@@ -345,9 +355,9 @@ mkdir -p "$results"
 trap 'trap - INT TERM; kill 0' INT TERM
 [ -z "$full" ] || export STENO_TEST_FULL=1
 if [ $# -eq 0 ]; then
-    set -- sanitize gcc clang headers format tree prose
+    set -- sanitize gcc clang headers format tree docs prose
     [ -z "$full" ] || set -- "$@" aarch64 thread fuzz
-    [ -z "$quick" ] || set -- quick format tree prose
+    [ -z "$quick" ] || set -- quick format tree docs prose
 fi
 free=$(df -Pm "$results" | awk 'END { print $4 }')
 [ "$free" -ge 6000 ] || echo "$results may come to need 6000 MB, and $free MB are free"

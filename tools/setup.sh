@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# setup.sh demo|check: see that everything needed is there. What is missing is installed when we
+# setup.sh demo|docs|check: see that everything needed is there. What is missing is installed when we
 # are root on a Debian-like system; otherwise the one command to run is printed. Silent when all
 # is well.
 set -u
@@ -55,8 +55,14 @@ look_for_demo() {
     need gnuplot-nox have gnuplot
 }
 
-look_for_check() {
+look_for_docs() {
     look_for_demo
+    need doxygen have doxygen
+    need python3 have python3
+}
+
+look_for_check() {
+    look_for_docs
     need g++ have g++
     need clang have clang
     need libomp-dev includes omp.h clang -fopenmp # with libarcher.so
@@ -67,6 +73,7 @@ look_for_check() {
     want pocl-opencl-icd exists /etc/OpenCL/vendors/*.icd
     want hipcc have hipcc
     want gdb have gdb
+    want groff-base have groff
     want libblas-test exists /usr/lib/*/blas/xblat1d
     if [ "$(uname -m)" = x86_64 ]; then
         want gcc-aarch64-linux-gnu have aarch64-linux-gnu-gcc
@@ -125,8 +132,9 @@ print_command() {
 
 case ${1:-} in
 demo) look_for_demo ;;
+docs) look_for_docs ;;
 check) look_for_check ;;
-*) echo "usage: setup.sh demo|check" >&2 && exit 2 ;;
+*) echo "usage: setup.sh demo|docs|check" >&2 && exit 2 ;;
 esac
 
 if [ $((${#missing[@]} + ${#optional[@]})) -eq 0 ]; then
