@@ -1,6 +1,20 @@
-/* Codegen contracts: what the machine code of a function or of a loop does, counted, and bounds on
- * it that a test can check. x86-64 and AArch64 object files and programs, and NVIDIA cubins, alone
- * or inside other files; no GPU is needed: libsteno_contract. */
+/** @file
+ * Codegen contracts: quantities of the machine code of functions and loops, and bounds on them that
+ * a test can check.
+ *
+ * The code is read from x86-64 and AArch64 objects, libraries and programs and from NVIDIA cubins,
+ * either separate or inside other files. No GPU is required. The functions are in
+ * libsteno_contract. doc/contract.md defines the quantities and the language of contracts.
+ *
+ * An image may be used by one thread at a time.
+ *
+ * @code
+ * stn_contract_result result = {.size = sizeof result};
+ * stn_image_open("axpy.o", &image);
+ * stn_contract_check(image, "axpy.cg", stderr, &result);
+ * stn_image_close(image);
+ * @endcode
+ */
 #ifndef STENO_CONTRACT_H
 #define STENO_CONTRACT_H
 
@@ -11,181 +25,312 @@
 
 STN_BEGIN_DECLS
 
-/* The machine code of one file. */
+/** The machine code of one file. */
 typedef struct stn_image stn_image;
 
+/** Instruction sets. */
 typedef enum stn_machine {
-    STN_MACHINE_X86_64 = 0,
-    STN_MACHINE_AARCH64 = 1,
-    STN_MACHINE_NVIDIA = 2 /* SASS of sm_75 to sm_120 */
+    STN_MACHINE_X86_64 = 0,  /**< x86-64 */
+    STN_MACHINE_AARCH64 = 1, /**< 64-bit Arm */
+    STN_MACHINE_NVIDIA = 2   /**< SASS of sm_75 to sm_120 */
 } stn_machine;
 
-/* Open a file: an ELF object, program, library or cubin, or a host object with cubins inside, whose
- * functions follow the host's, or an archive, whose objects are read ("lib.a(part.o)": one of
- * them). x86-64 and AArch64 are disassembled by the system's objdump. STN_ERR_IO (no such file, no
- * objdump), STN_ERR_PARSE (not what it claims to be, truncated), STN_ERR_UNSUPPORTED (another
- * machine), STN_ERR_MEMORY. */
+/** Opens a file.
+ *
+ * The file is an ELF object, program, library or cubin. The functions of cubins inside a host
+ * object follow those of the host. Of an archive, all objects are read, or one of them:
+ * "lib.a(part.o)". x86-64 and AArch64 code is disassembled by the objdump of the system.
+ *
+ * @param path        name of the file
+ * @param[out] image  the image, to be closed by stn_image_close(); NULL on errors
+ * @retval STN_ERR_IO           the file cannot be read, or there is no objdump
+ * @retval STN_ERR_PARSE        the file is truncated or is not of the kind that its header states
+ * @retval STN_ERR_UNSUPPORTED  the file is for another machine
+ * @retval STN_ERR_MEMORY       out of memory
+ */
 STN_API stn_status stn_image_open(const char *path, stn_image **image);
 
-/* The same from memory, which is copied; `name` appears in messages. */
+/** Opens a file that is in memory.
+ *
+ * @param bytes       content of the file, which is copied
+ * @param size        number of bytes
+ * @param name        name in messages
+ * @param[out] image  the image, to be closed by stn_image_close(); NULL on errors
+ * @retval STN_ERR_PARSE        as for stn_image_open()
+ * @retval STN_ERR_UNSUPPORTED  as for stn_image_open()
+ * @retval STN_ERR_MEMORY       out of memory
+ */
 STN_API stn_status stn_image_open_memory(const void *bytes, size_t size, const char *name,
                                          stn_image **image);
 
-/* The running program itself, as it lies on disk. */
+/** Opens the file of the running program.
+ *
+ * @param[out] image  the image, to be closed by stn_image_close(); NULL on errors
+ * @retval STN_ERR_IO      the file of the program cannot be read, or there is no objdump
+ * @retval STN_ERR_MEMORY  out of memory
+ */
 STN_API stn_status stn_image_open_self(stn_image **image);
 
+/** Closes an image and releases its memory.
+ *
+ * @param image  the image; NULL is a no-op
+ */
 STN_API void stn_image_close(stn_image *image);
 
+/** Properties of an image. The strings are valid until the image is closed. */
 typedef struct stn_image_info {
-    size_t size; /* of this struct */
-    const char *name;
-    stn_machine machine;  /* of the file; of the cubin where there is nothing else */
-    const char *compiler; /* as the file notes it, such as "GCC: (Debian...) 12.2"; or "" */
-    int32_t functions;
+    size_t size;          /**< Size of this struct in bytes. */
+    const char *name;     /**< Name of the file. */
+    stn_machine machine;  /**< Machine of the file; that of its cubins if it has no other code. */
+    const char *compiler; /**< As noted in the file, such as "GCC: (Debian...) 12.2"; or "". */
+    int32_t functions;    /**< Number of functions. */
 } stn_image_info;
 
+/** Returns the properties of an image.
+ *
+ * @param image      the image
+ * @param[out] info  the properties
+ * @retval STN_ERR_ARGUMENT  a pointer is NULL
+ */
 STN_API stn_status stn_image_describe(const stn_image *image, stn_image_info *info);
 
-/* A function of an image; strings live as long as the image. */
+/** Properties of a function of an image. The strings are valid until the image is closed. */
 typedef struct stn_function_info {
-    size_t size;        /* of this struct */
-    const char *symbol; /* as in the file */
-    const char *name;   /* demangled, or the symbol */
-    const char *target; /* "x86-64", "aarch64", "sm_90", ... */
-    uint64_t address, bytes;
-    int32_t loops;       /* natural loops */
-    int32_t main_loop;   /* the widest innermost one: -1 without loops */
-    int32_t irreducible; /* loops, and what is outside of them, with cycles that are no natural
-                          * loops since they are entered at several places */
-    int32_t registers;   /* of a cubin's kernel; -1 where the file does not say */
-    int64_t stack_bytes; /* of the frame, likewise */
+    size_t size;        /**< Size of this struct in bytes. */
+    const char *symbol; /**< Symbol in the file. */
+    const char *name;   /**< Demangled name, or the symbol. */
+    const char *target; /**< "x86-64", "aarch64", "sm_90", ... */
+    uint64_t address;   /**< Address of the first instruction. */
+    uint64_t bytes;     /**< Size of the code in bytes. */
+    int32_t loops;      /**< Number of natural loops. */
+    int32_t main_loop;  /**< Index of the innermost loop with the widest accesses; -1: no loop. */
+    /** Number of ranges with cycles that are not natural loops because they have several entries:
+     * in loops, and outside of all loops. */
+    int32_t irreducible;
+    int32_t registers;   /**< Registers of a CUDA kernel; -1: not stated in the file. */
+    int64_t stack_bytes; /**< Stack frame of a CUDA kernel; -1: not stated in the file. */
 } stn_function_info;
 
+/** Returns the properties of a function.
+ *
+ * @param image      the image
+ * @param function   index of the function, from 0
+ * @param[out] info  the properties
+ * @retval STN_ERR_ARGUMENT  a pointer is NULL
+ * @retval STN_ERR_RANGE     the image has no such function
+ */
 STN_API stn_status stn_image_function(stn_image *image, int32_t function, stn_function_info *info);
 
-/* The function of this symbol, or the only one whose demangled name matches the POSIX extended
- * regular expression between slashes: "axpy_f32" or "/^axpy<float/". With a target at its end,
- * "muladd@sm_90", only of that one. STN_ERR_RANGE when there is
- * none (the message lists similar names, and says when the file is stripped) or several. */
+/** Finds a function.
+ *
+ * The name is a symbol, or a POSIX extended regular expression between slashes that matches the
+ * demangled name of one function only: "axpy_f32" or "/^axpy<float/". A target at the end of the
+ * name, as in "muladd@sm_90", restricts the search to that target.
+ *
+ * @param image          the image
+ * @param name           symbol or expression
+ * @param[out] function  index of the function
+ * @retval STN_ERR_RANGE  no function or several functions match. The message lists similar names,
+ *                        and reports a stripped file
+ */
 STN_API stn_status stn_image_find(stn_image *image, const char *name, int32_t *function);
 
 /* ---- counts ---- */
 
-/* Widths of memory accesses: 8, 16, ... 512 bits, as indices. */
+/** Widths of memory accesses, as indices of arrays. */
 enum {
-    STN_WIDTH_8,
-    STN_WIDTH_16,
-    STN_WIDTH_32,
-    STN_WIDTH_64,
-    STN_WIDTH_128,
-    STN_WIDTH_256,
-    STN_WIDTH_512,
-    STN_WIDTHS
+    STN_WIDTH_8,   /**< 8 bits */
+    STN_WIDTH_16,  /**< 16 bits */
+    STN_WIDTH_32,  /**< 32 bits */
+    STN_WIDTH_64,  /**< 64 bits */
+    STN_WIDTH_128, /**< 128 bits */
+    STN_WIDTH_256, /**< 256 bits */
+    STN_WIDTH_512, /**< 512 bits */
+    STN_WIDTHS     /**< Number of widths. */
 };
 
-/* Types of arithmetic. */
+/** Types of arithmetic, as indices of arrays. */
 enum {
-    STN_KIND_F64,
-    STN_KIND_F32,
-    STN_KIND_F16, /* bf16 too */
-    STN_KIND_INTEGER,
-    STN_KINDS
+    STN_KIND_F64,     /**< 64-bit floats */
+    STN_KIND_F32,     /**< 32-bit floats */
+    STN_KIND_F16,     /**< f16 and bf16 */
+    STN_KIND_INTEGER, /**< integers */
+    STN_KINDS         /**< Number of types. */
 };
 
-/* Registers of a GPU. */
+/** Register files of a GPU, as indices of arrays. */
 enum {
-    STN_FILE_THREAD, /* R0 to R254, of 32 bits each */
-    STN_FILE_PREDICATE,
-    STN_FILE_UNIFORM, /* one for all threads of a warp */
-    STN_FILE_UNIFORM_PREDICATE,
-    STN_REGISTER_FILES
+    STN_FILE_THREAD,            /**< R0 to R254, of 32 bits each. */
+    STN_FILE_PREDICATE,         /**< Predicates. */
+    STN_FILE_UNIFORM,           /**< One register for all threads of a warp. */
+    STN_FILE_UNIFORM_PREDICATE, /**< One predicate for all threads of a warp. */
+    STN_REGISTER_FILES          /**< Number of register files. */
 };
 
-/* What the code does once from its beginning to its end; of a loop, in one iteration, with inner
- * loops left out. What `unknown` instructions do, what called functions do, and what comes after
- * `unresolved_jumps` and `lost_ways` is not in it; instructions that repeat themselves count once.
- * System calls and traps that return are calls. */
+/** Quantities of the machine code of a function, executed once from its beginning to its end, or
+ * of one iteration of a loop without its inner loops.
+ *
+ * Effects of `unknown` instructions, of called functions, and of code after `unresolved_jumps` and
+ * `lost_ways` are not included. Instructions that repeat themselves count once. System calls and
+ * traps that return count as calls. */
 typedef struct stn_code_counts {
-    size_t size; /* of this struct */
-    int32_t instructions, unknown;
-    int32_t loads[STN_WIDTHS], stores[STN_WIDTHS]; /* of memory, spills and arguments left out */
-    /* Further loads and stores whose sizes the instruction does not give, as bulk copies, textures
-     * and surfaces of GPUs; their bytes are counted nowhere. */
-    int32_t unsized_loads, unsized_stores;
-    int64_t raw_read, raw_written;           /* bytes, as the accesses add up */
-    int64_t distinct_read, distinct_written; /* bytes, addresses met again counted once */
-    /* 1 where accesses through registers with a common origin are counted as distinct although
-     * they may overlap: the distinct bytes are then upper bounds. */
-    int32_t read_overlaps, write_overlaps;
-    int32_t elements;                             /* that an iteration advances by; 0: unknown */
-    int32_t scalar[STN_KINDS], packed[STN_KINDS]; /* additions, multiplications, ... without fma */
-    int32_t scalar_fma[STN_KINDS], packed_fma[STN_KINDS];
-    int32_t scalar_conversions, packed_conversions; /* between types of numbers */
-    int32_t gathers, scatters;
-    int32_t calls, branches;
-    /* Relative to the stack pointer, or at a constant distance from what was copied from it:
-     * spills. An array on the stack that a loop goes through is memory like any other. */
-    int32_t stack_loads, stack_stores;
-    int64_t stack_bytes; /* by those, and by local accesses of cubins */
-    int32_t local_loads, local_stores, shared_loads, shared_stores, constant_loads; /* of cubins */
-    int32_t divisions;      /* square roots, and approximations of 1 / x and 1 / sqrt(x), packed or
-                             * scalar; also counted above */
-    int32_t approximations; /* those of the divisions that are such approximations */
-    int32_t cache_hints;    /* prefetches, write-backs and invalidations of cache lines */
-    int32_t repeats;        /* instructions that repeat themselves, as rep movs does */
-    int32_t unresolved_jumps; /* in the whole function: through registers or tables, nobody knows
-                             where to */
-    int32_t lost_ways;        /* in the whole function: ways on that lead to no instruction of it */
-    /* Of a loop: 1 where it has cycles that are no natural loops, so that nobody knows what an
-     * iteration does, or where it was asked for as the main loop and such a cycle may be that. Of
-     * the function as above. */
+    size_t size;          /**< Size of this struct in bytes. */
+    int32_t instructions; /**< All instructions. */
+    int32_t unknown;      /**< Instructions that the library does not know. */
+    /** Loads by width, without spills and arguments on the stack. */
+    int32_t loads[STN_WIDTHS];
+    /** Stores by width, without spills and arguments on the stack. */
+    int32_t stores[STN_WIDTHS];
+    /** Further loads whose size the instruction does not state, such as bulk copies, textures and
+     * surfaces of GPUs. Their bytes are not counted. */
+    int32_t unsized_loads;
+    int32_t unsized_stores;   /**< Stores of this kind. */
+    int64_t raw_read;         /**< Bytes of all loads. */
+    int64_t raw_written;      /**< Bytes of all stores. */
+    int64_t distinct_read;    /**< Bytes read; repeated addresses count once. */
+    int64_t distinct_written; /**< Bytes written; repeated addresses count once. */
+    /** 1 if `distinct_read` is an upper bound, because accesses through registers with a common
+     * origin may overlap; otherwise 0. */
+    int32_t read_overlaps;
+    int32_t write_overlaps; /**< The same for `distinct_written`. */
+    int32_t elements;       /**< Elements by which an iteration advances; 0: undetermined. */
+    /** Scalar arithmetic (additions, multiplications, ...) by type, without fused multiply-add. */
+    int32_t scalar[STN_KINDS];
+    int32_t packed[STN_KINDS];     /**< Packed arithmetic by type, without fused multiply-add. */
+    int32_t scalar_fma[STN_KINDS]; /**< Scalar fused multiply-add by type. */
+    int32_t packed_fma[STN_KINDS]; /**< Packed fused multiply-add by type. */
+    int32_t scalar_conversions;    /**< Scalar conversions between numeric types. */
+    int32_t packed_conversions;    /**< Packed conversions between numeric types. */
+    int32_t gathers;               /**< Loads from several addresses. */
+    int32_t scatters;              /**< Stores to several addresses. */
+    int32_t calls;                 /**< Calls of functions. */
+    int32_t branches;              /**< Branches and jumps. */
+    /** Spills: loads relative to the stack pointer, or at a constant distance from a copy of it. An
+     * array on the stack that a loop traverses counts as memory. */
+    int32_t stack_loads;
+    int32_t stack_stores;   /**< Stores of this kind. */
+    int64_t stack_bytes;    /**< Bytes of spills, and of accesses of cubins to local memory. */
+    int32_t local_loads;    /**< Loads of cubins from local memory. */
+    int32_t local_stores;   /**< Stores of cubins to local memory. */
+    int32_t shared_loads;   /**< Loads of cubins from shared memory. */
+    int32_t shared_stores;  /**< Stores of cubins to shared memory. */
+    int32_t constant_loads; /**< Loads of cubins from constant memory. */
+    /** Divisions, square roots, and approximations of 1 / x and 1 / sqrt(x), scalar or packed. They
+     * are also counted as arithmetic. */
+    int32_t divisions;
+    int32_t approximations; /**< The approximations among the divisions. */
+    int32_t cache_hints;    /**< Prefetches, write-backs and invalidations of cache lines. */
+    int32_t repeats;        /**< Instructions that repeat themselves, such as rep movs. */
+    /** Jumps of the whole function through registers or tables with unknown targets. */
+    int32_t unresolved_jumps;
+    /** Paths of the whole function that lead to an address without an instruction. */
+    int32_t lost_ways;
+    /** Of a loop: 1 if an iteration is undetermined, because the loop has cycles that are not
+     * natural loops, or because such a cycle may be the requested main loop. Of a function: the
+     * member of stn_function_info. */
     int32_t irreducible;
-    /* Of cubins, by file of registers: the most that hold a value that is still needed, at one
-     * instruction; and one more than the highest number. Nothing is told of the registers of
-     * `unknown_registers` instructions of the whole function. */
-    int32_t live[STN_REGISTER_FILES], used[STN_REGISTER_FILES], unknown_registers;
-    int32_t stalls; /* of cubins: cycles that the instructions hold the next one back, added up */
-    int32_t waits;  /* of cubins: instructions that wait for memory or other slow units */
+    /** Of cubins, by register file: the largest number of registers with a value that is needed
+     * later, at any one instruction. */
+    int32_t live[STN_REGISTER_FILES];
+    int32_t used[STN_REGISTER_FILES]; /**< Of cubins: number of the highest register, plus one. */
+    /** Of cubins: instructions of the whole function whose registers are unknown. `live` and `used`
+     * do not include those. */
+    int32_t unknown_registers;
+    int32_t stalls; /**< Of cubins: cycles by which instructions delay the next one, in total. */
+    int32_t waits;  /**< Of cubins: instructions that wait for memory or other slow units. */
 } stn_code_counts;
 
-/* For `loop`: everything in the function, the main loop, or a number from 0. */
-enum { STN_LOOP_NONE = -1, STN_LOOP_MAIN = -2 };
+/** Values of `loop` other than the index of a loop. */
+enum {
+    STN_LOOP_NONE = -1, /**< The whole function. */
+    STN_LOOP_MAIN = -2  /**< The main loop: the innermost one with the widest accesses. */
+};
 
-/* STN_ERR_RANGE when the function has no such loop. */
+/** Returns the quantities of a loop or function.
+ *
+ * @param image        the image
+ * @param function     index of the function
+ * @param loop         index of a loop from 0, STN_LOOP_NONE or STN_LOOP_MAIN
+ * @param[out] counts  the quantities
+ * @retval STN_ERR_RANGE  the image has no such function, or the function no such loop
+ */
 STN_API stn_status stn_image_count(stn_image *image, int32_t function, int32_t loop,
                                    stn_code_counts *counts);
 
-/* The instructions of a loop or function, one per line, with what each was taken for. */
+/** Prints the instructions of a loop or function, one per line, with their classification.
+ *
+ * @param image     the image
+ * @param function  index of the function
+ * @param loop      index of a loop from 0, STN_LOOP_NONE or STN_LOOP_MAIN
+ * @param file      output
+ * @retval STN_ERR_RANGE  the image has no such function, or the function no such loop
+ */
 STN_API stn_status stn_image_print(stn_image *image, int32_t function, int32_t loop, FILE *file);
 
-/* How often a sequence of instructions is there, "ldg.128 ; any* ; stg.128" (its language:
- * doc/contract.md): matches that share no instruction, as many as there can be. STN_ERR_PARSE with
- * the column for what is no sequence, STN_ERR_RANGE as above, STN_ERR_UNSUPPORTED when it can be
- * met in more than 256 ways at once. */
+/** Counts the occurrences of a sequence of instructions.
+ *
+ * The count is the largest number of matches that have no instruction in common. doc/contract.md
+ * describes the language: "ldg.128 ; any* ; stg.128".
+ *
+ * @param image       the image
+ * @param function    index of the function
+ * @param loop        index of a loop from 0, STN_LOOP_NONE or STN_LOOP_MAIN
+ * @param sequence    the sequence
+ * @param[out] count  number of occurrences
+ * @retval STN_ERR_PARSE        the sequence has an error; the message contains its column
+ * @retval STN_ERR_RANGE        the image has no such function, or the function no such loop
+ * @retval STN_ERR_UNSUPPORTED  more than 256 partial matches at one instruction
+ */
 STN_API stn_status stn_image_count_sequence(stn_image *image, int32_t function, int32_t loop,
                                             const char *sequence, int32_t *count);
 
 /* ---- contracts ---- */
 
-/* x86-64 files do not tell which level they were built for: without this call they are taken to be
- * for every one, and expectations of all levels are checked; after it those of others are skipped.
- * `level` is "x86-64-v2", "x86-64-v3" or "x86-64-v4", "x86-64" for the baseline. STN_ERR_ARGUMENT
- * for anything else. */
+/** States the level for which the code of an x86-64 file was built.
+ *
+ * Files do not contain the level. Without this call, contracts for every level are checked. After
+ * it, contracts for other levels are skipped.
+ *
+ * @param image  the image
+ * @param level  "x86-64" (the baseline), "x86-64-v2", "x86-64-v3" or "x86-64-v4"
+ * @retval STN_ERR_ARGUMENT  any other level
+ */
 STN_API stn_status stn_image_built_for(stn_image *image, const char *level);
 
+/** Result of a check: numbers of facts. */
 typedef struct stn_contract_result {
-    size_t size;                   /* of this struct */
-    int32_t held, broken, skipped; /* facts; skipped: for another target or compiler */
+    size_t size;     /**< Size of this struct in bytes. */
+    int32_t held;    /**< Facts that hold. */
+    int32_t broken;  /**< Facts that do not hold or cannot be determined. */
+    int32_t skipped; /**< Facts for another target or compiler. */
 } stn_contract_result;
 
-/* Check an expectation file (its language: doc/contract.md) against an image. What is broken or
- * skipped is in `report` (may be NULL): the fact with its line, what was found, and the loop
- * it is about. STN_OK when the file could be read, whatever the result; STN_ERR_IO, STN_ERR_PARSE
- * with line and column, STN_ERR_RANGE for a function that is not there. */
+/** Checks the contracts of a file against an image.
+ *
+ * The return value is STN_OK if the file could be read, whether or not the contracts hold.
+ *
+ * @param image        the image
+ * @param path         name of the file; doc/contract.md describes its language
+ * @param report       output for facts that are broken or skipped, with line, values and loop; or
+ *                     NULL
+ * @param[out] result  numbers of facts
+ * @retval STN_ERR_IO     the file cannot be read
+ * @retval STN_ERR_PARSE  the file has an error; the message contains its line and column
+ * @retval STN_ERR_RANGE  the image does not have a function that the file names
+ */
 STN_API stn_status stn_contract_check(stn_image *image, const char *path, FILE *report,
                                       stn_contract_result *result);
 
-/* The same from a text; `name` stands for the file in messages. */
+/** Checks the contracts of a text against an image.
+ *
+ * @param image        the image
+ * @param text         the contracts
+ * @param name         name of the text in messages
+ * @param report       output for facts that are broken or skipped; or NULL
+ * @param[out] result  numbers of facts
+ * @retval STN_ERR_PARSE  the text has an error; the message contains its line and column
+ * @retval STN_ERR_RANGE  the image does not have a function that the text names
+ */
 STN_API stn_status stn_contract_check_text(stn_image *image, const char *text, const char *name,
                                            FILE *report, stn_contract_result *result);
 

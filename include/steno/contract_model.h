@@ -1,6 +1,10 @@
-/* What the launch of a CUDA kernel executes and asks of the caches, from its machine code and the
- * shape of the launch: neither a GPU nor a run is needed. Part of libsteno_contract; the formulas
- * and their sources stand in doc/alignment.md. */
+/** @file
+ * Number of executed instructions and cache requests of a CUDA kernel launch, derived from the
+ * machine code of the kernel and the shape of the launch.
+ *
+ * Neither a GPU nor a run is required. doc/alignment.md contains the formulas and their sources.
+ * The function is in libsteno_contract.
+ */
 #ifndef STENO_CONTRACT_MODEL_H
 #define STENO_CONTRACT_MODEL_H
 
@@ -10,43 +14,68 @@
 
 STN_BEGIN_DECLS
 
-/* Threads of a warp, and bytes of a sector, which is what caches move. */
-enum { STN_WARP_THREADS = 32, STN_SECTOR_BYTES = 32 };
+/** Constants of NVIDIA GPUs. */
+enum {
+    STN_WARP_THREADS = 32, /**< Threads of a warp. */
+    STN_SECTOR_BYTES = 32  /**< Bytes of a sector, the unit that caches transfer. */
+};
 
-/* Thread i, counted through all blocks, takes element i of each array. */
+/** Shape of a launch. Thread i, counted over all blocks, processes element i of each array. */
 typedef struct stn_gpu_launch {
-    size_t size;      /* of this struct */
-    int64_t blocks;   /* of the grid; of several dimensions their product */
-    int64_t elements; /* threads from this one on leave at the kernel's bounds check */
-    int32_t threads;  /* per block, 1 to 1024; likewise */
-    int32_t stride;   /* bytes from an element to the next; 0: of each array, as many as a thread's
-                       * accesses of it take together */
-    int32_t offset;   /* of the arrays: bytes behind a multiple of 32; 0 for what CUDA allocates */
+    size_t size;      /**< Size of this struct in bytes. */
+    int64_t blocks;   /**< Number of blocks; of a grid with several dimensions, the product. */
+    int64_t elements; /**< Threads from this index on leave at the bounds check of the kernel. */
+    int32_t threads;  /**< Threads per block, 1 to 1024; the product of the dimensions. */
+    /** Distance of consecutive elements in bytes. 0: for each array, the total size of a thread's
+     * accesses to it. */
+    int32_t stride;
+    int32_t
+        offset; /**< Offset of the arrays from a multiple of 32 bytes; 0 for memory from CUDA. */
 } stn_gpu_launch;
 
-/* Counts are of warps unless they say otherwise: an instruction counts once for each warp. */
+/** Quantities of a launch. Unless stated otherwise, they count warps: an instruction counts once
+ * per warp that executes it. */
 typedef struct stn_gpu_counts {
-    size_t size;          /* of this struct */
-    int64_t warps;        /* launched */
-    int64_t instructions; /* executed, all */
-    int64_t global_loads, global_stores;
-    int64_t local_loads, local_stores;
-    int64_t load_requests, store_requests; /* to L1: one for each executed load or store */
-    int64_t load_sectors, store_sectors;   /* of 32 bytes that these touch, each on its own */
-    int64_t load_misses, store_misses;     /* sectors that are touched at all: what caches that were
-                                            * empty have to fetch. -1: cannot be told */
-    int64_t load_bytes, store_bytes;       /* that all threads ask for */
-    double load_sectors_per_request, store_sectors_per_request;
-    double load_efficiency, store_efficiency; /* bytes asked for, over those of the sectors: 0 to 1
-                                               * unless addresses repeat; 0 without any */
-    double load_hits; /* of the sectors, those that an earlier instruction brought: 0 to 1; -1 */
+    size_t size;                      /**< Size of this struct in bytes. */
+    int64_t warps;                    /**< Warps launched. */
+    int64_t instructions;             /**< Instructions executed. */
+    int64_t global_loads;             /**< Loads from global memory. */
+    int64_t global_stores;            /**< Stores to global memory. */
+    int64_t local_loads;              /**< Loads from local memory. */
+    int64_t local_stores;             /**< Stores to local memory. */
+    int64_t load_requests;            /**< Requests to the L1 cache: one per load. */
+    int64_t store_requests;           /**< Requests to the L1 cache: one per store. */
+    int64_t load_sectors;             /**< Sectors of 32 bytes accessed, summed over all loads. */
+    int64_t store_sectors;            /**< Sectors of 32 bytes accessed, summed over all stores. */
+    int64_t load_misses;              /**< Distinct sectors loaded: misses of caches that were
+                                       * empty. -1: undetermined. */
+    int64_t store_misses;             /**< Distinct sectors stored. -1: undetermined. */
+    int64_t load_bytes;               /**< Bytes requested by the loads of all threads. */
+    int64_t store_bytes;              /**< Bytes requested by the stores of all threads. */
+    double load_sectors_per_request;  /**< `load_sectors` divided by `load_requests`. */
+    double store_sectors_per_request; /**< `store_sectors` divided by `store_requests`. */
+    double load_efficiency;           /**< `load_bytes` divided by the bytes of `load_sectors`: 0 to
+                                       * 1 unless addresses repeat; 0 without loads. */
+    double store_efficiency;          /**< The same for stores. */
+    double load_hits;                 /**< Fraction of `load_sectors` that a previous instruction
+                                       * loaded; -1: undetermined. */
 } stn_gpu_counts;
 
-/* STN_ERR_ARGUMENT for a launch that is none; STN_ERR_RANGE for a function that is not there;
- * STN_ERR_UNSUPPORTED where counts do not follow from the code alone: loops, branches other than
- * leaving at a bounds check and going around what touches no memory, calls, unknown instructions,
- * accesses under a condition, and several checks of which nobody knows at which the threads beyond
- * `elements` leave; STN_ERR_MEMORY. */
+/** Computes the quantities of a launch.
+ *
+ * @param image        the image
+ * @param function     index of the kernel in the image
+ * @param launch       shape of the launch
+ * @param[out] counts  the quantities
+ * @retval STN_ERR_ARGUMENT     the launch is invalid
+ * @retval STN_ERR_RANGE        the image has no such function
+ * @retval STN_ERR_UNSUPPORTED  the code alone does not determine the quantities: it has loops,
+ *                              calls, unknown instructions, conditional accesses, branches other
+ *                              than leaving at a bounds check or around code without memory
+ *                              accesses, or several bounds checks at which the threads from
+ *                              `elements` on could leave
+ * @retval STN_ERR_MEMORY       out of memory
+ */
 STN_API stn_status stn_image_model(stn_image *image, int32_t function, const stn_gpu_launch *launch,
                                    stn_gpu_counts *counts);
 

@@ -79,7 +79,8 @@ def main():
             continue
         with open(name, encoding='utf-8') as file:
             text = file.read()
-        pages[name] = link_names(text, urls)
+        # @retval is used for errors only.
+        pages[name] = link_names(text.replace('<dt>Return values</dt>', '<dt>Errors</dt>'), urls)
         if pages[name] != text:
             with open(name, 'w', encoding='utf-8') as file:
                 file.write(pages[name])
