@@ -1,9 +1,10 @@
-/* Does alignment make loads and stores wider? c += a * b on complex numbers of 16 bytes, aligned as
- * one part of them (c8) or as both (c16), for NVIDIA GPUs, x86-64 and 64-bit Arm. On GPUs it does:
- * 6 loads of 64 bits become 3 of 128, and 2 stores 1. On CPUs at most an instruction goes.
+/* Effect of alignment on the width of loads and stores: c += a * b on complex numbers of 16 bytes,
+ * aligned to 8 bytes (c8) and to 16 bytes (c16), for NVIDIA GPUs, x86-64 and 64-bit Arm. On GPUs,
+ * 6 loads of 64 bits become 3 of 128 bits, and 2 stores become 1. On CPUs, at most one instruction
+ * is saved.
  *
- * `steno contract alignment` goes further (doc/alignment.md); this is how a program does it.
- * Compilers that are not installed are skipped. No GPU is needed: CUDA is compiled by NVRTC. */
+ * `steno contract alignment` measures more (doc/alignment.md); this program shows how to use the
+ * library. Compilers that are not installed are skipped. NVRTC compiles CUDA without a GPU. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ typedef struct sums {
     int held, broken, skipped;
 } sums;
 
-/* "3x128" for each width that there is. */
+/* "3x128" for each width with at least one access. */
 static void print_widths(const int32_t *counts)
 {
     int column = 0;
@@ -128,7 +129,7 @@ static const char gpu_contract[] =
     "kernel muladd_c8 @sm_* : unknown == 0\n"
     "kernel muladd_c16 @sm_* : unknown == 0\n";
 
-/* What is used of NVRTC; 0 is success. */
+/* The functions of NVRTC that are used; 0 is success. */
 typedef struct nvrtc {
     int (*count)(int *archs);
     int (*archs)(int *archs);
@@ -158,7 +159,7 @@ static int open_nvrtc(nvrtc *n)
     for (int k = 0; k < 7; k++)
         if (!library || !(found[k] = dlsym(library, functions[k])))
             return 0;
-    memcpy(n, found, sizeof *n); /* the pointers that POSIX promises to be functions' */
+    memcpy(n, found, sizeof *n); /* POSIX permits function pointers from dlsym */
     return 1;
 }
 
@@ -173,7 +174,7 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* The cubin of that architecture, or NULL. */
+/* Returns the cubin for an architecture, or NULL. */
 static char *compile_cubin(const nvrtc *n, const char *source, const char *header, int arch,
                            size_t *size)
 {

@@ -1,4 +1,4 @@
-/* Threads add to one histogram, whose counts are stored in 16 bits and saturate at 65535. */
+/* Several threads add to one histogram. Its counts are stored in 16 bits and saturate at 65535. */
 #include <inttypes.h>
 #include <stdio.h>
 

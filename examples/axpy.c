@@ -61,7 +61,7 @@ int main(void)
     printf("float  float  double      %.1e\n", narrow_error);
     printf("float  float  float       %.1e\n", single_error);
 
-    /* Half a unit in the last place of a float, 2^-24 of its value at most, for each rounding. */
+    /* Each rounding to float has a relative error of at most 2^-24. */
     const double rounding = 0x1p-24;
     return !(mixed_error <= rounding && narrow_error <= 2 * rounding &&
              single_error <= 3 * rounding && narrow_error <= single_error);

@@ -22,7 +22,7 @@ enum { ROWS = 4, COLUMNS = 250, COUNT = ROWS * COLUMNS };
 static double values[COUNT], y_scaled[COUNT], y_by_row[COUNT];
 static int8_t codes[COUNT], row_codes[COUNT];
 
-/* Largest error in a row, relative to the row's largest value. */
+/* Returns the largest error in a row, relative to the largest value of the row. */
 static double error_of(const double *y, int row)
 {
     double error = 0.0, largest = 0.0;
@@ -36,7 +36,7 @@ static double error_of(const double *y, int row)
 int main(void)
 {
     int right = 1;
-    for (int i = 0; i < ROWS; i++) /* each row is 100 times smaller than the one before */
+    for (int i = 0; i < ROWS; i++) /* each row is 100 times smaller than the preceding one */
         for (int j = 0; j < COLUMNS; j++)
             values[i * COLUMNS + j] = pow(0.01, i) * sin(0.1 * (j + 1));
 

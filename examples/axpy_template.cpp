@@ -1,4 +1,4 @@
-/* y = alpha x + y and a dot product as templates on the types of x and y: one text for every
+/* y = alpha x + y and a dot product as templates over the types of x and y, for every
  * storage, rank, layout and scale. */
 #include <cstdint>
 #include <cstdio>
@@ -47,7 +47,7 @@ int main()
     try_storage<stn_f16>("stn_f16");
     try_storage<stn_bf16>("stn_bf16");
 
-    /* Columns of a matrix of 8-bit integers, each with its scale. */
+    /* A matrix of 8-bit integers with one scale per column. */
     int8_t codes[4 * 2];
     double scales[2] = {1.0 / 64, 1.0 / 8};
     const stn::accessor<2, double, int8_t, stn::right, stn::scaled<0x1>> q(codes, scales, 4, 2);

@@ -1,5 +1,5 @@
-/* Doubles in byte planes: all first bytes, then all second bytes, and so on. A reader of the first
- * few planes gets truncated doubles and moves fewer bytes; the kernel is the same. */
+/* Doubles in byte planes: all first bytes, then all second bytes, and so on. Reading only the first
+ * planes gives truncated doubles and moves fewer bytes; the kernel is the same. */
 #include <math.h>
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 
 typedef struct planes {
     stn_size pitch; /* bytes from one plane to the next */
-    int count;      /* planes that are read and written, 1 to 8: sign and exponent come first */
+    int count;      /* planes that are accessed, 1 to 8; the first contain sign and exponent */
 } planes;
 
 STN_FN double plane_load(const uint8_t *data, stn_size index, planes with)

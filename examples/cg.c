@@ -1,6 +1,6 @@
-/* Conjugate gradients for several right-hand sides at once, each with its own numbers: the same
- * program, iterations and bits on the host and on a device. Directions are stored as f32, what is
- * updated with them as f64, and all is computed in f64.
+/* Conjugate gradients for several right-hand sides at once, each with its own scalars. The program,
+ * the iterations and the bits are the same on the host and on a device. Directions are stored as
+ * f32, solutions and residuals as f64; all computations are in f64.
  *
  *   cg [reference|openmp|opencl:0|cuda:0 [right-hand sides]] */
 #include <stdio.h>
@@ -11,8 +11,8 @@
 #include "steno/reduce.h"
 #include "steno/steno.h"
 
-/* Matrices have a grid of unknowns and, last, the right-hand sides; rho, beta and stopped have a
- * number for each of these, which is broadcast. */
+/* The dimensions of x, r, p and q are the grid and, last, the right-hand sides. rho, beta and
+ * stopped have one element per right-hand side and are broadcast. */
 /* clang-format off */
 STN_MAP(load, (at(i, j, k), out(r)), r = R(1.0) / (real_t)(1 + (i * (k + 3) + 5 * j) % 7);)
 STN_MAP(minus_laplace, (at(i, j, k), stencil(u, zero, 1, 1, 0), out(v)),
@@ -62,7 +62,7 @@ static int make(const stn_exec *exec, int64_t sides, fields *f)
            stn_view_copy(exec, &f->rho, &f->first);
 }
 
-/* Until each residual is 1e-6 of its first one. */
+/* Iterates until each residual is at most 1e-6 times its initial value. */
 static int solve(const stn_exec *exec, const fields *f, int *iterations)
 {
     int64_t left = 1;

@@ -1,5 +1,5 @@
-/* A conjugate-gradient step for several right-hand sides at once: the body in a file of its own,
- * numbers per column broadcast, residuals kept in f32 and directions in f16. */
+/* A conjugate-gradient step for several right-hand sides at once. The body is in a separate file,
+ * scalars per column are broadcast, residuals are stored in f32 and directions in f16. */
 #include <stdio.h>
 
 #define STN_KERNEL_NAME       step_2

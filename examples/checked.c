@@ -1,4 +1,4 @@
-/* Checked mode: wrong indices and spans are reported, here to a function of the program's own. */
+/* Checked mode: invalid indices and spans are reported to a function of the program. */
 #include <stdio.h>
 
 static int reports;

@@ -1,6 +1,6 @@
-/* Columns of a matrix of 8-bit numbers under a scale, as of four right-hand sides, reduced where
- * the executor's memory is: by operations of the library and one of the program's, into a view
- * there, and into arrays of the program's.
+/* Reductions of the columns of a matrix of 8-bit numbers with a scale, in the memory of the
+ * executor. Operations are the library's and one defined by the program; results are stored in a
+ * view in that memory and in arrays of the program.
  *
  *   columns [reference|openmp|opencl:0|cuda:0] */
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Complex numbers stored as pairs of f32 and turned in f64: y = a x + y. */
+/* Complex numbers stored as pairs of f32 and computed in f64: y = a x + y. */
 #include <stdio.h>
 
 #include "steno/kernel.h"

@@ -1,5 +1,5 @@
-/* How many entries of each row of a matrix are not zero: a reduction over the last dimension, its
- * results stored as they are, in 32-bit integers. */
+/* Counts the nonzero entries of each row of a matrix: a reduction over the last dimension, whose
+ * results are stored in 32-bit integers without conversion to a float. */
 #include <stdio.h>
 
 #include "steno/reduce.h"

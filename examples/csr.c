@@ -1,5 +1,5 @@
-/* A sparse matrix in compressed rows, its values stored as f16: scaled in place, then times a
- * vector. Where rows begin and which columns they have are integers, gathered like the rest. */
+/* A sparse matrix in compressed rows with values in f16 is scaled in place and multiplied by a
+ * vector. Row starts and columns are integers, which the kernel gathers like the values. */
 #include <stdio.h>
 
 #include "steno/kernel.h"
@@ -45,7 +45,7 @@ int main(void)
     const int64_t rows = ROWS, bounds = ROWS + 1, entries = ENTRIES;
     fill(begins, columns, values);
     for (int k = 0; k < ROWS; k++)
-        x[k] = (float)(k * k); /* all of whose second differences are 2 */
+        x[k] = (float)(k * k); /* its second differences are 2 */
 
     stn_exec *exec = NULL;
     stn_view vbegins, vcolumns, vvalues, vx, vy;

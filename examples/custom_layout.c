@@ -1,5 +1,5 @@
-/* A layout of the program's own: rows that each begin one element further on, and go round. Columns
- * then lie in different banks of a memory, as rows do. */
+/* A layout defined by the program: each row is rotated by one element more than the preceding one.
+ * The elements of a column are then in different banks of a memory, as those of a row are. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,14 +13,14 @@ static void must(stn_status status)
     }
 }
 
-/* Every element has a place of its own, from 0 to the span: nothing else is asked of it. */
+/* Every element has a distinct offset from 0 to the span minus 1. */
 static int64_t skewed(const void *context, int rank, const int64_t *extents, const int64_t *indices)
 {
     (void)context, (void)rank;
     return indices[0] * extents[1] + (indices[0] + indices[1]) % extents[1];
 }
 
-/* Elements that there must be memory for; -1 for what cannot be. */
+/* Number of elements for which memory is required; -1 for extents that are not supported. */
 static int64_t skewed_span(const void *context, int rank, const int64_t *extents)
 {
     (void)context;

@@ -1,4 +1,4 @@
-/* Arrays where an executor has its memory: the same program on the host and on a GPU.
+/* Arrays in the memory of an executor: the same program on the host and on a GPU.
  *
  *   device [reference|openmp|opencl:0|cuda:0] */
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include "steno/kernel.h"
 #include "steno/steno.h"
 
-/* Each element becomes the mean of its row's neighbours; stored in 16 bits, calculated in f64. */
+/* Each element becomes the mean of its neighbors in the row; stored in 16 bits, computed in f64. */
 /* clang-format off */
 STN_MAP(smooth, (shifted(west, nearest, 0, -1), shifted(east, nearest, 0, 1), in(here), out(there)),
     there = R(0.25) * west + R(0.5) * here + R(0.25) * east;
@@ -29,19 +29,19 @@ int main(int argc, char **argv)
     if (stn_exec_create(argc > 1 ? argv[1] : "reference", &exec) != STN_OK)
         return fail();
 
-    /* An array of the host's, and the same one where the executor works: on the host itself, or a
-     * copy on the device. */
+    /* An array on the host, and a mirror in the memory of the executor: the same array if that is
+     * host memory, otherwise a copy on the device. */
     if (stn_view_create(NULL, &here, "here", stn_storage_of(STN_F64), NULL, 2, extents, 0) ||
         stn_view_fill(NULL, &here, 1.1) || STN_VIEW_SET(&here, 70000.0, 2, 3) ||
         stn_view_mirror_view(exec, &there, &here, stn_exec_space(exec), 1))
         return fail();
 
-    /* Formats are converted where the memory is, with the same bits. */
+    /* The executor converts formats in its memory, with the same bits as the host. */
     if (stn_view_create(exec, &narrow, "narrow", stn_storage_of(STN_F16), NULL, 2, extents, 0) ||
         stn_view_copy(exec, &narrow, &there))
         return fail();
 
-    /* Back to where it can be looked at. A copy to the host is done when the call returns. */
+    /* Copy to the host. The copy is complete when the call returns. */
     if (stn_view_mirror_view(exec, &back, &narrow, STN_SPACE_HOST, 1) ||
         STN_VIEW_GET(&back, &value, 0, 0))
         return fail();
@@ -50,11 +50,11 @@ int main(int argc, char **argv)
         return fail();
     printf("70000 in f16 is %g\n", value);
 
-    /* A kernel runs where its views are. */
+    /* The kernel runs in the memory of its views. */
     if (smooth_run(exec, STN_F64, &there, &there, &there, &narrow) ||
         stn_view_copy(exec, &back, &narrow) || STN_VIEW_GET(&back, &value, 2, 2))
         return fail();
-    printf("beside 70000 there is %g\n", value);
+    printf("the element next to 70000 becomes %g\n", value);
 
     stn_view_release(&here);
     stn_view_release(&there);

@@ -1,4 +1,4 @@
-/* What the library does to memory, as it happens. */
+/* Prints the memory operations of the library when they occur. */
 #include <inttypes.h>
 #include <stdio.h>
 

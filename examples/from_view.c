@@ -1,4 +1,4 @@
-/* A view says at run time how an array is stored; an accessor type knows it at compile time. */
+/* A view describes the storage of an array at run time, an accessor type at compile time. */
 #include <stdio.h>
 
 #include "steno/accessor_view.h"
@@ -23,7 +23,7 @@ int main(void)
     }
     printf("a(1, 2) is %g\n", scaled_get(x, 1, 2));
 
-    const stn_status status = scaled_from_view(&x, &other); /* refused: x is as it was */
+    const stn_status status = scaled_from_view(&x, &other); /* refused: x is unchanged */
     printf("%s: %s\n", stn_status_name(status), stn_error());
     return status != STN_ERR_SHAPE || scaled_get(x, 1, 2) != 3.0;
 }

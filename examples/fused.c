@@ -1,5 +1,5 @@
-/* A kernel that is compiled for two storages of x beside the one for all. Which of them runs is
- * found at each launch; the bits are the same. */
+/* A kernel with loops for two formats of x in addition to the general loop. Each launch selects one
+ * of them; the bits are the same. */
 #include <stdio.h>
 
 #include "steno/kernel_fuse.h"
@@ -10,7 +10,7 @@ STN_FUSE(axpy_f16, axpy, f64, (real(alpha), in(x, f16), inout(y, f64)))
 
 enum { COUNT = 1000 };
 
-/* y = 2.5 x + y over what a storage makes of 0, 1/8, 2/8, ... */
+/* y = 2.5 x + y, where x is 0, 1/8, 2/8, ... rounded to a storage. */
 static stn_status add(const stn_exec *exec, stn_storage storage, double *y)
 {
     double values[COUNT];

@@ -36,7 +36,8 @@ static double values[COUNT], x[COLUMNS], y[3][ROWS], scales[ROWS];
 static float floats[COUNT];
 static int8_t codes[COUNT];
 
-/* Largest difference from the product in double, relative to the sum of magnitudes in its row. */
+/* Returns the largest difference from the product in double, relative to the sum of magnitudes of
+ * its row. */
 static double error_of(const double *result)
 {
     double error = 0.0;
@@ -60,7 +61,7 @@ int main(void)
     const narrow b = narrow_dense(floats, ROWS, COLUMNS);
     const by_row c = by_row_dense(codes, ROWS, COLUMNS, scales);
     narrow_store(b, 0, 0, COUNT, values);
-    by_row_fit_scales(c, values, 1); /* the best ones, not powers of two */
+    by_row_fit_scales(c, values, 1); /* the smallest scales, not powers of two */
     by_row_store(c, 0, 0, COUNT, values);
 
     gemv_plain(a, x, y[0]);

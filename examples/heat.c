@@ -1,6 +1,6 @@
-/* The heat equation on a square plate of two metals, by implicit Euler: each step solves
- * (1 + t A) u' = u by conjugate gradients, whose preconditioner is the inverses of blocks on the
- * diagonal, each stored in as few bits as its condition allows. */
+/* The heat equation on a square plate of two metals, by the implicit Euler method. Each step solves
+ * (1 + t A) u' = u by conjugate gradients with a block-Jacobi preconditioner. Each inverse block is
+ * stored in the narrowest format that its condition number permits. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,13 +12,13 @@ static int64_t row_start[ROWS + 1];
 static int32_t column[5 * ROWS];
 static double value[5 * ROWS], now[ROWS], next[ROWS];
 
-/* Copper in stripes, steel between them. */
+/* Stripes of copper and steel. */
 static double conducts(int i, int j)
 {
     return (i / 8 + j / 16) % 2 ? 400.0 : 15.0;
 }
 
-/* The matrix of one step of this length; the plate's edges keep 0 degrees. */
+/* The matrix of one time step; the edges of the plate remain at 0 degrees. */
 static void make_rows(double t)
 {
     static const int down[] = {-1, 0, 0, 0, 1}, right[] = {0, -1, 0, 1, 0};

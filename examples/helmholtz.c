@@ -1,5 +1,6 @@
-/* A complex system by GMRES whose basis is stored as pairs of f64, f32 and f16: waves on a square
- * that a medium absorbs, -laplace u - (1 + i/5) k^2 u = b, by a function and without a matrix. */
+/* GMRES for a complex system, with a basis stored as pairs of f64, f32 and f16. The system is the
+ * Helmholtz equation with absorption on a square, -laplace u - (1 + i/5) k^2 u = b. The operator is
+ * a function; there is no matrix. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,16 +11,16 @@ enum { EDGE = 64 };
 
 /* clang-format off */
 STN_MAP_COMPLEX(helmholtz, (at(i, j), real(k2), stencil(u, zero, 1, 1), out(v)),
-    const real_t beside = stn_c_add(STN_AT(u, i, j - 1), STN_AT(u, i, j + 1));
+    const real_t along = stn_c_add(STN_AT(u, i, j - 1), STN_AT(u, i, j + 1));
     const real_t across = stn_c_add(STN_AT(u, i - 1, j), STN_AT(u, i + 1, j));
-    const real_t sum = stn_c_add(beside, across);
+    const real_t sum = stn_c_add(along, across);
     v = stn_c_multiply(stn_c_of(4 - k2.re, -k2.im), STN_AT(u, i, j));
     v.re -= sum.re;
     v.im -= sum.im;
 )
 /* clang-format on */
 
-/* The elements of a vector as a square. */
+/* Views the elements of a vector as a square. */
 static int square(stn_view *made, const stn_view *vector)
 {
     static const int64_t edges[] = {EDGE, EDGE};
@@ -27,11 +28,11 @@ static int square(stn_view *made, const stn_view *vector)
            STN_OK;
 }
 
-/* x and y are complex where the solver's arithmetic is. */
+/* If the solver's arithmetic is complex, so are x and y. */
 static stn_status apply(void *context, const stn_exec *exec, stn_format arithmetic,
                         const stn_view *x, const stn_view *y)
 {
-    const stn_c128 k2 = {0.5, 0.1}; /* wavelengths of nine points */
+    const stn_c128 k2 = {0.5, 0.1}; /* a wavelength is nine points */
     stn_view u, v;
     (void)context;
     return square(&u, x) || square(&v, y) ? STN_ERR_ARGUMENT

@@ -1,4 +1,5 @@
-/* A formula at run time: the first argument, or one that is here, over values kept in f16. */
+/* A formula that is read at run time: the first argument, or a default one, applied to values
+ * stored in f16. */
 #include <stdio.h>
 #include <steno/kernel_text.h>
 

@@ -1,5 +1,5 @@
-/* What narrow formats lose: fractions in integers without a scale, and the range of f16. Storing
- * returns STN_OK all the same; counters tell. */
+/* Losses of narrow formats: fractions in integers without a scale, and values outside the range of
+ * f16. Storing returns STN_OK; counters report the losses. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ static void must(stn_status status)
     }
 }
 
-/* Stores four values and prints what can be read again, and the counters. */
+/* Stores four values, and prints the stored values and the counters. */
 static stn_counters store(const char *name, stn_storage storage, const double *values)
 {
     const int64_t count = COUNT;

@@ -1,5 +1,6 @@
-/* Outputs left alone: values beyond a bound are cut, in 8 bits with a scale. What is not assigned
- * is not stored again, or this rounding would take a little from it every time. */
+/* Unchanged outputs: values beyond a bound are replaced by the bound, in 8 bits with a scale.
+ * Elements that are not assigned are not stored; with this rounding rule, storing them again would
+ * change them. */
 #include <stdio.h>
 
 #include "steno/kernel.h"
@@ -34,7 +35,7 @@ int main(void)
         return 1;
     }
     stn_exec_release(exec);
-    int wrong = 0; /* 30.1 is 100 steps of 0.3, and a bit */
+    int wrong = 0; /* 30.1 is slightly more than 100 steps of 0.3 */
     for (int k = 0; k < N; k++) {
         const int before = k - 127;
         wrong += codes[k] != (before < -100 ? -100 : before > 100 ? 100 : before);

@@ -1,11 +1,11 @@
-/* An accessor with functions of one's own: integers of 12 bits, two in three bytes. */
+/* A custom accessor: integers of 12 bits, two in three bytes. */
 #include <stdio.h>
 
 #include "steno/accessor.h"
 
-/* What each call gets besides the data. */
+/* The context that each call receives in addition to the data. */
 typedef struct packing {
-    double step; /* of the value from one code to the next */
+    double step; /* difference between the values of adjacent codes */
 } packing;
 
 STN_FN double load_12(const uint8_t *data, stn_size index, packing with)
@@ -19,8 +19,10 @@ STN_FN void store_12(uint8_t *data, stn_size index, double value, packing with)
 {
     uint8_t *at = data + index / 2 * 3;
     const double wish = value / with.step, least = -2048.0, most = 2047.0;
-    const double kept = wish > most ? most : wish > least ? wish : least; /* NaN: the least */
-    const int code = ((int)(kept + 2048.5) + 2048) & 4095;                /* to the nearest */
+    const double kept = wish > most    ? most
+                        : wish > least ? wish
+                                       : least;            /* NaN becomes the least value */
+    const int code = ((int)(kept + 2048.5) + 2048) & 4095; /* round to nearest */
     if (index % 2) {
         at[1] = (uint8_t)((at[1] & 15) | (code & 15) << 4);
         at[2] = (uint8_t)(code >> 4);
@@ -53,7 +55,7 @@ int main(void)
         wrong += !(error <= with.step / 2 && error >= -with.step / 2);
     }
 
-    /* A sub-range; a set returns what has been stored. */
+    /* A subarray. `set` returns the stored value. */
     const packed tail = packed_sub(x, stn_at(2), stn_span_of(1, COLUMNS));
     const double nearest = packed_set(tail, 0, 2, 77.7), most = packed_set(tail, 0, 3, 1000.0);
     printf("77.7 is stored as %g, 1000 as %g\n", nearest, most);

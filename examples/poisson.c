@@ -1,5 +1,5 @@
-/* Poisson's equation on a cube by conjugate gradients: the same program, iterations and bits on the
- * host and on a device. The matrix is a stencil, or in compressed rows.
+/* Poisson's equation on a cube by conjugate gradients. The program, the iterations and the bits are
+ * the same on the host and on a device. The matrix is a stencil or stored in compressed rows.
  *
  *   poisson [reference|openmp|opencl:0|cuda:0 [points per edge [csr]]] */
 #include <math.h>
@@ -45,7 +45,7 @@ static int make(const stn_exec *exec, int64_t points, fields *f)
            stn_view_copy(exec, &f->p, &f->r);
 }
 
-/* The stencil's seven points as rows of a matrix: 6 and -1 are exact in any format. */
+/* The seven points of the stencil as rows of a matrix. 6 and -1 are exact in every format. */
 static int64_t fill_rows(int64_t n, int64_t *start, int32_t *column, signed char *value)
 {
     const int64_t step[] = {-n * n, -n, -1, 0, 1, n, n * n};
@@ -63,7 +63,7 @@ static int64_t fill_rows(int64_t n, int64_t *start, int32_t *column, signed char
     return entries;
 }
 
-/* The matrix where the executor works. */
+/* The matrix in the memory of the executor. */
 static int make_matrix(const stn_exec *exec, int64_t points, fields *f)
 {
     const int64_t rows = points * points * points;
@@ -84,7 +84,7 @@ static int make_matrix(const stn_exec *exec, int64_t points, fields *f)
     return failed;
 }
 
-/* The elements of a cube as a vector. */
+/* Views the elements of a cube as a vector. */
 static int flatten(const stn_view *cube, stn_view *vector)
 {
     const int64_t count = cube->extent[0] * cube->extent[1] * cube->extent[2];
@@ -102,7 +102,7 @@ static int multiply(const stn_exec *exec, const fields *f)
            stn_spmv(exec, STN_F64, 1, &f->matrix, &p, 0, &q);
 }
 
-/* Until the residual is 1e-10 of the first one. */
+/* Iterates until the residual is at most 1e-10 times the initial one. */
 static int solve(const stn_exec *exec, const fields *f, int *iterations)
 {
     double rr, first, pq;

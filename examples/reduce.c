@@ -1,5 +1,5 @@
-/* Reductions written once: a sum, norms, where the largest element is, and an operation of one's
- * own, over a vector stored as f16; the same sum in two parts; running sums. */
+/* Reductions of a vector stored as f16: a sum, a norm, the index of the largest element, and an
+ * operation defined by the program; the same sum in two parts; running sums. */
 #include <stdio.h>
 
 #include "steno/reduce.h"
@@ -32,7 +32,8 @@ static int wrap_views(void)
            stn_view_wrap(&sums, "sums", stn_storage_of(STN_F32), running_sums, 1, &count, NULL);
 }
 
-/* Two parts, as two processes would calculate them: one of them would send its part as bytes. */
+/* Two partial sums, as two processes would compute them. One of them would send its partial sum as
+ * bytes. */
 static stn_status total_of_parts(const stn_exec *exec, double *sum)
 {
     static stn_partial left, right;

@@ -1,4 +1,4 @@
-/* Resizing a view that another handle looks at: who keeps which elements. */
+/* Resizing a view that has another handle. */
 #include <stdio.h>
 
 #include "steno/view.h"
@@ -21,7 +21,7 @@ static int run(stn_view *a, stn_view *b)
         return 1;
     wrong += print("a", a);
 
-    /* What both sizes have is copied into new memory, the rest is zero. */
+    /* Elements that both sizes have are copied to new memory; the others are zero. */
     if (stn_view_resize(NULL, a, 3, (const int64_t[]){200, 50, 4}, 0) != STN_OK)
         return 1;
     wrong += print("a", a);

@@ -1,5 +1,5 @@
-/* A solve in parts, as one that is stopped now and then does it: its state goes to a file behind
- * each part, and the residuals and x have the bits of a solve that was not stopped. */
+/* A solve in parts: its state is saved to a file after each part. The residuals and x have the bits
+ * of an uninterrupted solve. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static int fail(void)
     return 1;
 }
 
-/* A rod that loses heat to the air: warm at one end. */
+/* A rod that is heated at one end and loses heat to the air. */
 static void make_rows(void)
 {
     int64_t entries = 0;
@@ -83,11 +83,11 @@ int main(void)
             return fail();
         if (entries > 0 && stn_checkpoint_load(solver.checkpoint, path))
             return fail();
-        solver.iterations += 400; /* of all parts together */
+        solver.iterations += 400; /* of all parts */
         status = solve(exec, &solver, &a, &b, &x, residuals[1] + entries, &solution);
         entries += solution.entries;
         if (status == STN_ERR_CONVERGENCE && stn_checkpoint_save(solver.checkpoint, path))
-            return fail(); /* the file is whole, or as it was before */
+            return fail(); /* the file is complete, or unchanged */
         stn_checkpoint_release(solver.checkpoint);
     } while (status == STN_ERR_CONVERGENCE);
     if (status)

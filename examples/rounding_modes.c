@@ -1,4 +1,4 @@
-/* Accessor types by named choices: 0.3 stored in 8-bit integers, rounded in three ways. */
+/* Accessor types defined by options: 0.3 stored in 8-bit integers, rounded in three ways. */
 #include <stdio.h>
 
 #define STN_NAME    nearest
@@ -29,7 +29,7 @@ static stn_i8 codes[N];
     {                                                                                              \
         double sum = 0.0;                                                                          \
         for (stn_size i = 0; i < N; i++)                                                           \
-            sum += X##_set(x, i, value); /* the value as it is stored */                           \
+            sum += X##_set(x, i, value); /* the stored value        */                             \
         return sum / N;                                                                            \
     }
 DEFINE_MEAN(mean_nearest, nearest)

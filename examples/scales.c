@@ -1,5 +1,5 @@
-/* One scale for each row of a matrix: i8 codes that use their whole range in every row. A row is a
- * vector like any other. */
+/* One scale for each row of a matrix, so that the codes of every row use the whole range of i8. A
+ * row is a vector with one scale. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ static void must(stn_status status)
     }
 }
 
-/* Element (i, j) has the scale scales[i]: a step of 1 from row to row, of 0 along it. */
+/* Element (i, j) has the scale scales[i]: stride 1 between rows, 0 within a row. */
 static void scale_rows(stn_view *matrix, double *scales)
 {
     const stn_scales rows = {.data = scales, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
@@ -33,7 +33,7 @@ int main(void)
     must(stn_view_create(NULL, &matrix, "matrix", stn_storage_of(STN_I8), NULL, 2, extents, 0));
     must(stn_view_wrap_const(&from, "from", stn_storage_of(STN_F64), values, 2, extents, NULL));
     scale_rows(&matrix, scales);
-    must(stn_view_fit_scales(NULL, &matrix, &from, 1)); /* one for each row */
+    must(stn_view_fit_scales(NULL, &matrix, &from, 1)); /* one scale for each row */
     must(stn_view_copy(NULL, &matrix, &from));
     for (int64_t i = 0; i < M; i++) {
         const stn_slice slices[] = {stn_slice_index(i), stn_slice_all()};

@@ -1,5 +1,5 @@
-/* A x = b by GMRES whose basis is stored in 16 bits, with an operator that is a function:
- * convection and diffusion on a square, of which no matrix is made. */
+/* GMRES with a basis stored in 16 bits. The operator is a function, convection and diffusion on a
+ * square; there is no matrix. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ STN_MAP(wind, (at(i, j), stencil(u, zero, 1, 1), out(v)),
 )
 /* clang-format on */
 
-/* The elements of a vector as a square. */
+/* Views the elements of a vector as a square. */
 static int square(stn_view *made, const stn_view *vector)
 {
     static const int64_t edges[] = {EDGE, EDGE};

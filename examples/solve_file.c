@@ -1,5 +1,5 @@
-/* solve_file [FILE.mtx]: a matrix from a file and two right-hand sides at once, by GMRES with a
- * basis in 16 bits; without a file it writes one first. */
+/* solve_file [FILE.mtx]: solves for two right-hand sides with a matrix from a file, by GMRES with a
+ * basis in 16 bits. Without an argument, it writes a file first. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static int fail(void)
     return 1;
 }
 
-/* 400 rows: 4 on the diagonal, -1 before it, -2 behind it. */
+/* 400 rows: 4 on the diagonal, -1 below it, -2 above it. */
 static int write_one(const char *path)
 {
     enum { ROWS = 400 };
@@ -31,7 +31,7 @@ static int write_one(const char *path)
     return fclose(file);
 }
 
-/* b is A times 1, 1, ... and A times 1, 2, ...: what x is to become. */
+/* The columns of b are A times 1, 1, ... and A times 1, 2, ...; these vectors are the solution. */
 static stn_status make_b(const stn_exec *exec, const stn_matrix *a, const stn_view *x,
                          const stn_view *b)
 {
@@ -67,7 +67,7 @@ static int solve(const stn_exec *exec, const stn_matrix *a, const stn_view *b, c
     solver.basis = stn_storage_of(STN_F16);
     solver.preconditioner = &inverse;
     solution.size = each[0].size = each[1].size = sizeof solution;
-    solution.each = each; /* a solution for each column of b */
+    solution.each = each; /* a report for each column of b */
     solution.each_most = 2;
     if (stn_block_jacobi_create(exec, &m, a, &blocks) ||
         stn_operator_of_block_jacobi(&inverse, &m) || stn_operator_of_matrix(&matrix, a))
@@ -96,7 +96,7 @@ int main(int count, char **words)
         return fail();
     const int64_t extents[] = {read.rows, 2};
     if (read.dense || read.value_format == STN_C128) {
-        fprintf(stderr, "solve_file: a real sparse matrix only\n");
+        fprintf(stderr, "solve_file: the matrix must be real and sparse\n");
         return 1;
     }
     if (stn_matrix_wrap_csr_arrays(&a, "the file's", stn_storage_of(read.value_format), read.rows,

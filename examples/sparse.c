@@ -1,5 +1,5 @@
-/* Sparse matrices from a program's own arrays: entries in any order, 32-bit row starts, a scale for
- * each row of 8-bit values, and products with two vectors at once. */
+/* Sparse matrices over arrays of the program: entries in any order, 32-bit row starts, 8-bit values
+ * with one scale per row, and products with two vectors at once. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ static void wrap(stn_view *view, const char *label, stn_format format, const voi
     must(stn_view_wrap_const(view, label, stn_storage_of(format), data, 1, &count, NULL));
 }
 
-/* As a finite-element program has them: (1, 1) twice. */
+/* Entries of a finite-element program: (1, 1) occurs twice. */
 static void assemble(stn_matrix *made)
 {
     static const int32_t row[] = {1, 0, 2, 1, 1}, column[] = {1, 0, 2, 0, 1};

@@ -1,10 +1,10 @@
-/* Stencils of 5 and of 27 points: neighbours are read by their indices, no further than the
- * declared radius. The border, where that is not inside, is left alone. */
+/* Stencils of 5 and 27 points. Neighbors are read by their indices within the declared radius.
+ * Elements whose neighborhood is not inside the view are unchanged. */
 #include <stdio.h>
 
 #include "steno/kernel.h"
 
-/* Macros of one's own may stand in a body. */
+/* A body may use macros of the program. */
 #define NEIGHBOURS(u)                                                                              \
     (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j) + STN_AT(u, i, j - 1) + STN_AT(u, i, j + 1))
 
@@ -26,7 +26,8 @@ STN_MAP(all_points, (at(i, j, k), stencil(u, inside, 1, 1, 1), out(v)),
 enum { N = 12 };
 static double u[N][N][N], v[N][N][N];
 
-/* The average of a linear function around a point is its value there. Of u as stored, v is -1. */
+/* The mean of a linear function over the neighbors of a point is its value at the point. Elements
+ * that are not computed remain -1. */
 static int run(const stn_exec *exec, stn_format format, int rank)
 {
     static char narrow_u[N * N * N * 8], narrow_v[N * N * N * 8];

@@ -8,12 +8,12 @@ STN_ACCESSOR(matrix, 2, double, float)
 STN_ACCESSOR_STRIDED(grid, 2, double, float) /* a matrix with any strides */
 STN_ACCESSOR_STRIDED(line, 1, double, float)
 
-/* Slices: the mask says which dimensions stay; bit 0 stands for the last one. */
+/* Slices: the mask states which dimensions remain; bit 0 is the last one. */
 STN_ACCESSOR_SLICE(row_of, matrix, 2, line, 0x1)
 STN_ACCESSOR_SLICE(column_of, matrix, 2, line, 0x2)
-STN_ACCESSOR_SLICE(grid_of, matrix, 2, grid, 0x3) /* both stay: another layout */
+STN_ACCESSOR_SLICE(grid_of, matrix, 2, grid, 0x3) /* both remain: another layout */
 
-/* Each element is its own indices as two digits, so a line of text tells which ones are there. */
+/* The digits of each element are its indices, so the text shows which elements are selected. */
 static int show(const char *what, grid a, const char *expected)
 {
     char text[200] = "";
@@ -44,7 +44,7 @@ int main(void)
             matrix_set(a, i, j, (double)(10 * i + j));
     int wrong = show_matrix("all", a, "00 01 02 03 04 / 10 11 12 13 14 / 20 21 22 23 24");
 
-    /* Sub-ranges keep the rank: an index is a span of one. */
+    /* Subarrays keep the rank: an index is a span of length one. */
     const matrix block = matrix_sub(a, stn_span_of(1, 3), stn_span_of(2, 5));
     wrong += show_matrix("row 2", matrix_sub(a, stn_at(2), stn_all()), "20 21 22 23 24");
     wrong += show_matrix("column 3", matrix_sub(a, stn_all(), stn_at(3)), "03 / 13 / 23");
@@ -56,7 +56,7 @@ int main(void)
     wrong += show_line("row 0, rank 1", top, "00 01 02 03 04");
     wrong += show_line("column 3, rank 1", column_of(a, stn_span_of(1, 3), stn_at(3)), "13 23");
 
-    /* A type that knows no stride can be rearranged. */
+    /* A type whose strides are given at run time can be rearranged. */
     const line backwards = line_reverse(top, 0);
     wrong += show_line("row 0, backwards", backwards, "04 03 02 01 00");
     wrong += show_line("every other of these", line_every(backwards, 0, 2), "04 02 00");

@@ -26,8 +26,8 @@ static void solve(const stn_exec *exec, const stn_view *factor, const stn_view *
                   x));
 }
 
-/* 2 on the diagonal of L, -1 below it: columns of two, as LAPACK has them. A has 5, in the corner
- * 4, and -2 beside it. */
+/* L has 2 on the diagonal and -1 below it, in columns of two elements, which is LAPACK's order. A
+ * has 5 on the diagonal (4 in the first row) and -2 next to it. */
 static void solve_band(const stn_exec *exec)
 {
     const stn_layout two = stn_layout_banded(1, 0, 2, STN_LAYOUT_LEFT);
@@ -58,7 +58,7 @@ static void solve_band(const stn_exec *exec)
     must(stn_view_release(&matrix));
 }
 
-/* Sums of x x^T go into one triangle, 10 elements in place of 16, and are read as a matrix. */
+/* Sums of x x^T are stored in one triangle of 10 instead of 16 elements, and read as a matrix. */
 static void add_products(const stn_exec *exec)
 {
     const stn_layout packed = stn_layout_packed(STN_UPPER, STN_LAYOUT_LEFT);

@@ -1,4 +1,5 @@
-/* Arrays that know their shape, layout and storage at run time: made, cut, asked and given back. */
+/* Arrays whose shape, layout and storage are determined at run time: creation, subviews, layouts,
+ * handles. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,8 +13,8 @@ static void must(stn_status status)
     exit(1);
 }
 
-/* 200 x 50 x 4 numbers in bfloat16, zero, by the threads of an executor. */
-static stn_view make(const stn_exec *exec)
+/* 200 x 50 x 4 zeros in bfloat16, initialized by the threads of an executor. */
+static stn_view create(const stn_exec *exec)
 {
     const int64_t extents[] = {200, 50, 4};
     stn_view field;
@@ -21,8 +22,8 @@ static stn_view make(const stn_exec *exec)
     return field;
 }
 
-/* Every second row of plane 3, which is no copy. */
-static void cut(const stn_view *field)
+/* A view of every second row of plane 3, without a copy. */
+static void slice(const stn_view *field)
 {
     const stn_slice slices[] = {stn_slice_index(3), stn_slice_strided(0, 25, 2), stn_slice_all()};
     stn_view rows;
@@ -34,8 +35,8 @@ static void cut(const stn_view *field)
            (long long)rows.extent[1], value);
 }
 
-/* The same matrix in several layouts: where is element (2, 5)? */
-static void lay(void)
+/* The offset of element (2, 5) of the same matrix in several layouts. */
+static void print_offsets(void)
 {
     static const char *const texts[] = {"right", "left", "tiled:2x4", "tiled:2x4:left", "morton"};
     const int64_t extents[] = {6, 8}, indices[] = {2, 5};
@@ -51,7 +52,7 @@ static void lay(void)
     }
 }
 
-/* Two handles, one array: the last one frees it. */
+/* Two handles of one array, which is released with the last handle. */
 static void share(stn_view *field)
 {
     stn_view again;
@@ -65,9 +66,9 @@ int main(void)
 {
     stn_exec *exec;
     must(stn_exec_create("openmp", &exec));
-    stn_view field = make(exec);
-    cut(&field);
-    lay();
+    stn_view field = create(exec);
+    slice(&field);
+    print_offsets();
     stn_view part;
     const stn_slice beyond[] = {stn_slice_all(), stn_slice_range(40, 60), stn_slice_all()};
     if (stn_view_slice(&part, &field, 3, beyond) != STN_OK)

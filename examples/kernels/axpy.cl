@@ -1,5 +1,5 @@
-/* y = alpha x + y in OpenCL C. Arguments of kernels are pointers and numbers, so that accessors are
- * made inside. */
+/* y = alpha x + y in OpenCL C. Arguments of kernels are pointers and numbers, so accessors are
+ * created inside the kernel. */
 #include "steno/accessor.h"
 
 STN_ACCESSOR(wide, 1, double, double)

@@ -1,5 +1,5 @@
-/* c += a * b of complex numbers whose two parts are aligned as one of them, c8, or as both, c16.
- * For C and CUDA; see alignment.c. */
+/* c += a * b of complex numbers aligned to the size of one part (c8) or of both parts (c16). For C
+ * and CUDA; see alignment.c. */
 #ifndef COMPLEX_H
 #define COMPLEX_H
 

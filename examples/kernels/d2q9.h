@@ -1,6 +1,6 @@
 /* A lattice-Boltzmann fluid in two dimensions (D2Q9, single relaxation time, periodic): nine
  * populations per cell, stored in any format, as their difference from the fluid at rest. Streaming
- * is nothing but slices: population q is read one cell back along its direction. */
+ * is expressed by slices: population q is read from the preceding cell along its direction. */
 #ifndef D2Q9_H
 #define D2Q9_H
 
@@ -40,7 +40,7 @@ STN_MAP(d2q9_step, (real(omega), in(f0), in(f1), in(f2), in(f3), in(f4), in(f5),
     g8 = kept * f8 + corner * (even_difference - three * difference);
 )
 
-/* A loop for populations of one format. */
+/* Defines a fused loop for populations of one format. */
 #define D2Q9_FUSE(format)                                                                          \
     STN_FUSE(d2q9_step_##format, d2q9_step, f32, (real(omega),                                     \
              in(f0, format), in(f1, format), in(f2, format), in(f3, format), in(f4, format),       \
@@ -54,7 +54,7 @@ enum { D2Q9 = 9 };
 static const int d2q9_x[D2Q9] = {0, 0, 0, 1, 1, 1, -1, -1, -1};
 static const int d2q9_y[D2Q9] = {0, 1, -1, 0, 1, -1, 0, -1, 1};
 
-/* Populations of rows x columns cells, with a frame of one cell for what lies across the border. */
+/* Populations of rows x columns cells, with a frame of one cell for the periodic boundary. */
 typedef struct d2q9_fluid {
     int64_t rows, columns;
     stn_view populations; /* 9 x (rows + 2) x (columns + 2) */
@@ -82,7 +82,7 @@ static inline stn_status d2q9_create(d2q9_fluid *fluid, const stn_exec *exec, st
     return status;
 }
 
-/* Copy a line of the frame from the cells across, of the populations that come from there. */
+/* Copies a line of the frame from the opposite cells, for the populations that enter from there. */
 static inline stn_status d2q9_wrap(const stn_exec *exec, const d2q9_fluid *fluid, stn_slice which,
                                    int dimension, int64_t to, int64_t from)
 {
@@ -97,7 +97,7 @@ static inline stn_status d2q9_wrap(const stn_exec *exec, const d2q9_fluid *fluid
     return status == STN_OK ? stn_view_copy(exec, &frame, &cells) : status;
 }
 
-/* One step of time, from one array to the other. */
+/* One time step, from one array to the other. */
 static inline stn_status d2q9_advance(const stn_exec *exec, stn_format arithmetic, double omega,
                                       const d2q9_fluid *from, const d2q9_fluid *to)
 {

@@ -1,7 +1,7 @@
 /* A lattice-Boltzmann fluid in three dimensions (D3Q19, single relaxation time, periodic): nineteen
  * populations per cell, stored in any format, as their difference from the fluid at rest. One
- * kernel goes from one lattice to the other: it pulls each population from the cell behind, and
- * collides. Names say where a population moves, in z, y and x: p forward, m back. */
+ * kernel computes one lattice from the other: it reads each population from the preceding cell
+ * along its direction, and collides. Names state the direction in z, y and x: p is +1, m is -1. */
 #ifndef D3Q19_H
 #define D3Q19_H
 
@@ -78,7 +78,7 @@ STN_MAP(d3q19_step, (real(omega),
 /* clang-format on */
 
 enum { D3Q19 = 19 };
-/* Where populations move, in the order of the kernel's: z, y, x. */
+/* Directions of the populations, in the order of the kernel's parameters: z, y, x. */
 static const int d3q19_way[D3Q19][3] = {
     {0, 0, 0},  {0, 0, 1},   {0, 0, -1},  {0, 1, 0},  {0, -1, 0}, {1, 0, 0},   {-1, 0, 0},
     {0, 1, 1},  {0, -1, -1}, {0, 1, -1},  {0, -1, 1}, {1, 0, 1},  {-1, 0, -1}, {1, 0, -1},
@@ -104,7 +104,7 @@ static inline stn_status d3q19_create(d3q19_fluid *fluid, const stn_exec *exec, 
     return status;
 }
 
-/* One step of time, from one lattice to the other. */
+/* One time step, from one lattice to the other. */
 static inline stn_status d3q19_advance(const stn_exec *exec, stn_format arithmetic, double omega,
                                        const d3q19_fluid *from, const d3q19_fluid *to)
 {

@@ -1,6 +1,6 @@
-/* y = alpha * x + y on a GPU, by a kernel that is a template on the accessors, which are launched
- * with by value. The memory is the program's own. For each storage of x the result must have the
- * bits that the CPU gives. Exit status 77: no device. */
+/* y = alpha * x + y on a GPU, by a kernel that is a template over the accessors, which are passed
+ * by value. The program allocates the memory. For each storage of x, the result must have the bits
+ * of the CPU's result. Exit status 77: no device. */
 #include "storages.h"
 
 #include <cstdio>
@@ -21,7 +21,7 @@ template <class X, class Y> __global__ void axpy_on_device(typename Y::real alph
 
 static double values[COUNT], expected[COUNT];
 
-/* Memory that the CPU and the device both see. */
+/* Memory that both the CPU and the device can access. */
 template <class T> static T *allocate(size_t count)
 {
     void *memory = nullptr;

@@ -1,5 +1,5 @@
-/* y = alpha * x + y on the CPU, x stored in seven ways: one text of the kernel, computed in double
- * for each of them. Prints how far y is from what it would be with x as it was. */
+/* y = alpha * x + y on the CPU with x stored in seven formats: one kernel, computed in double.
+ * Prints the error of y compared with the original x. */
 #include "storages.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 static double values[COUNT], y_data[COUNT], scales[BLOCKS];
 
-/* The kernel: it knows of x only that an element can be got. */
+/* The kernel uses only the function that reads an element of x. */
 #define AXPY(type)                                                                                 \
     static void axpy_##type(double alpha, type x, y_f64 y)                                         \
     {                                                                                              \
@@ -23,7 +23,7 @@ static double largest_error(double alpha)
     return largest;
 }
 
-/* 1 when the error is within what the storage's rounding explains. */
+/* Returns 1 if the error is within the bound of the storage's rounding. */
 static int report(const char *name, size_t bytes, double alpha, double x_error)
 {
     const double error = largest_error(alpha), bound = 1.001 * alpha * x_error + 1e-15;

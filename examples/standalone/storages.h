@@ -1,5 +1,5 @@
-/* How x may be stored in y = alpha * x + y, with doubles for y and in the arithmetic: a storage is
- * an accessor type and a row of the list. */
+/* Storages of x in y = alpha * x + y, with y and the arithmetic in double. A storage is an accessor
+ * type and a row of the list. */
 #ifndef STORAGES_H
 #define STORAGES_H
 
@@ -17,7 +17,7 @@ STN_ACCESSOR(x_f16, 1, double, stn_f16)
 STN_ACCESSOR(x_bf16, 1, double, stn_bf16)
 STN_ACCESSOR(x_e4m3, 1, double, stn_e4m3)
 STN_ACCESSOR_SCALED(x_i8, 1, double, int8_t, 0)                    /* one scale for all */
-STN_ACCESSOR_BLOCK_SCALED(x_i8_blocks, 1, double, int8_t, 0x1, 32) /* one for each 32 */
+STN_ACCESSOR_BLOCK_SCALED(x_i8_blocks, 1, double, int8_t, 0x1, 32) /* one per 32 elements */
 
 /* STORAGE(type, element, PLAIN or SCALED, largest error of a value between -1 and 1) */
 /* clang-format off */
@@ -33,17 +33,17 @@ STN_ACCESSOR_BLOCK_SCALED(x_i8_blocks, 1, double, int8_t, 0x1, 32) /* one for ea
 
 enum { COUNT = 10000, BLOCKS = (COUNT + 31) / 32 };
 
-/* An accessor over memory of one's own, and values stored through it. */
+/* An accessor over its own memory, with values stored through it. */
 #define MAKE_PLAIN(type, codes, scales)  type##_dense(codes, COUNT)
 #define MAKE_SCALED(type, codes, scales) type##_dense(codes, COUNT, scales)
 #define STORE_PLAIN(type, x, values)     type##_store(x, 0, COUNT, values)
 #define STORE_SCALED(type, x, values)                                                              \
     do {                                                                                           \
-        type##_fit_scales(x, values, 1); /* the least scales with which the values fit */          \
+        type##_fit_scales(x, values, 1); /* the smallest scales that fit the values */             \
         type##_store(x, 0, COUNT, values);                                                         \
     } while (0)
 
-/* Something between -1 and 1, and what y begins with. */
+/* Values between -1 and 1, and the initial values of y. */
 static inline double x_value(stn_size i)
 {
     return (double)((i * 7919) % 20011 - 10005) / 10006.0;
