@@ -171,7 +171,7 @@ stn_status stn_blas_expect_choice(const stn_blas_call *call, const char *what, i
 }
 
 stn_status stn_blas_check_triangle(const stn_blas_call *call, stn_triangle triangle,
-                                   stn_diagonal diagonal, stn_conjugate taken, const stn_view *a,
+                                   stn_diagonal diagonal, stn_conjugate conj, const stn_view *a,
                                    const stn_view *x)
 {
     const stn_blas_operand operands[] = {STN_BLAS_OPERAND(a, 2, STN_BLAS_READ),
@@ -179,7 +179,7 @@ stn_status stn_blas_check_triangle(const stn_blas_call *call, stn_triangle trian
     STN_TRY(stn_blas_check(call, STN_BLAS_ANY, 2, operands));
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)triangle));
     STN_TRY(stn_blas_expect_choice(call, "diagonal", (int)diagonal));
-    STN_TRY(stn_blas_expect_choice(call, "taken", (int)taken));
+    STN_TRY(stn_blas_expect_choice(call, "conj", (int)conj));
     return stn_blas_expect_square(call, a, x);
 }
 

@@ -54,12 +54,12 @@ stn_status stn_blas_expect_outer(const stn_blas_call *call, const stn_view *x, c
 stn_status stn_blas_expect_square(const stn_blas_call *call, const stn_view *a, const stn_view *x);
 
 /* STN_ERR_ARGUMENT for an invalid value of an enumeration of two: `what` is side, triangle,
- * diagonal, or begins with "taken". */
+ * diagonal, or begins with "conj". */
 stn_status stn_blas_expect_choice(const stn_blas_call *call, const char *what, int number);
 
 /* All checks of a triangular A and an x that is read and written. */
 stn_status stn_blas_check_triangle(const stn_blas_call *call, stn_triangle triangle,
-                                   stn_diagonal diagonal, stn_conjugate taken, const stn_view *a,
+                                   stn_diagonal diagonal, stn_conjugate conj, const stn_view *a,
                                    const stn_view *x);
 
 /* A new view of the arithmetic type, uninitialised, to be released when the call ends; on a device

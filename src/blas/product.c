@@ -108,13 +108,13 @@ static stn_status sum_rows(const stn_blas_call *call, const stn_view *result, co
                                     g->x);
 }
 
-static stn_status multiply(const stn_blas_call *call, stn_c128 alpha, stn_conjugate taken,
+static stn_status multiply(const stn_blas_call *call, stn_c128 alpha, stn_conjugate conj,
                            const stn_view *a, const stn_view *x, stn_c128 beta, const stn_view *y)
 {
-    const general g = {a, x, taken == STN_CONJUGATE};
+    const general g = {a, x, conj == STN_CONJUGATE};
     int is_done;
     STN_TRY(check(call, STN_BLAS_COMPLEX, a, x, y));
-    STN_TRY(stn_blas_expect_choice(call, "taken", (int)taken));
+    STN_TRY(stn_blas_expect_choice(call, "conj", (int)conj));
     if (stn_blas_is_banded(a))
         return stn_blas_update_banded(call, g.conjugated, alpha, a, x, beta, y);
     STN_TRY(stn_complex_multiply(call, g.conjugated, alpha, a, x, beta, y, &is_done));
@@ -124,11 +124,11 @@ static stn_status multiply(const stn_blas_call *call, stn_c128 alpha, stn_conjug
 }
 
 stn_status stn_gemv_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
-                            stn_conjugate taken, const stn_view *a, const stn_view *x,
-                            stn_c128 beta, const stn_view *y)
+                            stn_conjugate conj, const stn_view *a, const stn_view *x, stn_c128 beta,
+                            const stn_view *y)
 {
     const stn_blas_call call = {"stn_gemv_complex", exec, arithmetic};
-    STN_RETURN_IN_MODES(multiply(&call, alpha, taken, a, x, beta, y));
+    STN_RETURN_IN_MODES(multiply(&call, alpha, conj, a, x, beta, y));
 }
 
 /* ---- symmetric ---- */
@@ -196,32 +196,32 @@ stn_status stn_hemv(const stn_exec *exec, stn_format arithmetic, stn_triangle tr
 
 static stn_status sum_triangle_of_band(const stn_blas_call *call, const stn_view *result,
                                        stn_triangle triangle, stn_diagonal diagonal,
-                                       stn_conjugate taken, const stn_view *a, const stn_view *x)
+                                       stn_conjugate conj, const stn_view *a, const stn_view *x)
 {
     banded b = {.x = x};
     STN_TRY(stn_band_of(call, a, &b.sums.band));
     stn_band_cut(&b.sums.band, triangle);
     b.sums.above = b.sums.band.lines;
     b.sums.has_units = diagonal == STN_DIAGONAL_UNIT;
-    b.sums.turns_below = b.sums.turns_above = taken == STN_CONJUGATE;
+    b.sums.turns_below = b.sums.turns_above = conj == STN_CONJUGATE;
     return sum_band(call, result, &b);
 }
 
 static stn_status sum_triangle(const stn_blas_call *call, const stn_view *result,
-                               stn_triangle triangle, stn_diagonal diagonal, stn_conjugate taken,
+                               stn_triangle triangle, stn_diagonal diagonal, stn_conjugate conj,
                                const stn_view *a, const stn_view *x)
 {
     if (stn_blas_is_banded(a))
-        return sum_triangle_of_band(call, result, triangle, diagonal, taken, a, x);
+        return sum_triangle_of_band(call, result, triangle, diagonal, conj, a, x);
     return stn_blas_is_complex(call->arithmetic)
                ? triangular_complex_reduce_into(call->exec, call->arithmetic, 2, result, triangle,
-                                                diagonal, taken, a, x)
+                                                diagonal, conj, a, x)
                : triangular_reduce_into(call->exec, call->arithmetic, 2, result, triangle, diagonal,
                                         a, x);
 }
 
 static stn_status multiply_triangle(const stn_blas_call *call, stn_triangle triangle,
-                                    stn_diagonal diagonal, stn_conjugate taken, const stn_view *a,
+                                    stn_diagonal diagonal, stn_conjugate conj, const stn_view *a,
                                     const stn_view *x)
 {
     const stn_tiles_product tiles = {a,
@@ -233,17 +233,17 @@ static stn_status multiply_triangle(const stn_blas_call *call, stn_triangle tria
                                      stn_blas_real(1.0),
                                      stn_blas_real(0.0),
                                      0,
-                                     taken == STN_CONJUGATE &&
+                                     conj == STN_CONJUGATE &&
                                          stn_blas_is_complex(call->arithmetic)};
     stn_view sums;
-    if ((unsigned)diagonal <= STN_DIAGONAL_UNIT && (unsigned)taken <= STN_CONJUGATE &&
+    if ((unsigned)diagonal <= STN_DIAGONAL_UNIT && (unsigned)conj <= STN_CONJUGATE &&
         stn_tiles_multiply_plain(call, &tiles))
         return STN_OK;
-    STN_TRY(stn_blas_check_triangle(call, triangle, diagonal, taken, a, x));
+    STN_TRY(stn_blas_check_triangle(call, triangle, diagonal, conj, a, x));
     if (stn_tiles_take(call) && !stn_blas_is_banded(a))
         return stn_tiles_multiply(call, &tiles);
     STN_TRY(stn_blas_workspace(call, "sums of rows", 1, x->extent, &sums));
-    stn_status status = sum_triangle(call, &sums, triangle, diagonal, taken, a, x);
+    stn_status status = sum_triangle(call, &sums, triangle, diagonal, conj, a, x);
     if (status == STN_OK)
         status = stn_blas_store(call, x, &sums);
     (void)stn_view_release(&sums);
@@ -251,9 +251,8 @@ static stn_status multiply_triangle(const stn_blas_call *call, stn_triangle tria
 }
 
 stn_status stn_trmv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
-                    stn_diagonal diagonal, stn_conjugate taken, const stn_view *a,
-                    const stn_view *x)
+                    stn_diagonal diagonal, stn_conjugate conj, const stn_view *a, const stn_view *x)
 {
     const stn_blas_call call = {"stn_trmv", exec, arithmetic};
-    STN_RETURN_IN_MODES(multiply_triangle(&call, triangle, diagonal, taken, a, x));
+    STN_RETURN_IN_MODES(multiply_triangle(&call, triangle, diagonal, conj, a, x));
 }

@@ -229,7 +229,7 @@ typedef struct triangular_system {
     const stn_view *a;
     const stn_view *x; /* decoded, where the executor reaches */
     rooms rooms;
-    stn_conjugate taken;
+    stn_conjugate conj;
     stn_reader reader;
     tile tile;
 } triangular_system;
@@ -251,7 +251,7 @@ static stn_status update_block(const stn_blas_call *call, const triangular_syste
     STN_TRY(stn_view_slice(&from, s->x, 1, &solved));
     STN_TRY(stn_view_slice(&to, s->x, 1, block));
     if (stn_blas_is_complex(call->arithmetic))
-        return stn_gemv_complex(call->exec, call->arithmetic, stn_blas_real(-1.0), s->taken, &a,
+        return stn_gemv_complex(call->exec, call->arithmetic, stn_blas_real(-1.0), s->conj, &a,
                                 &from, stn_blas_real(1.0), &to);
     return stn_gemv(call->exec, call->arithmetic, -1.0, &a, &from, 1.0, &to);
 }
@@ -462,11 +462,11 @@ static stn_status solve_plain(const stn_blas_call *call, triangular_system *s, c
     return solve_all(call, s);
 }
 
-static int are_choices(stn_triangle triangle, stn_diagonal diagonal, stn_conjugate taken)
+static int are_choices(stn_triangle triangle, stn_diagonal diagonal, stn_conjugate conj)
 {
     return (triangle == STN_LOWER || triangle == STN_UPPER) &&
            (diagonal == STN_DIAGONAL_NON_UNIT || diagonal == STN_DIAGONAL_UNIT) &&
-           (taken == STN_NO_CONJUGATE || taken == STN_CONJUGATE);
+           (conj == STN_NO_CONJUGATE || conj == STN_CONJUGATE);
 }
 
 static stn_status solve_any(const stn_blas_call *call, triangular_system *s, const stn_view *x)
@@ -481,24 +481,23 @@ static stn_status solve_any(const stn_blas_call *call, triangular_system *s, con
 }
 
 static stn_status solve(const stn_blas_call *call, stn_triangle triangle, stn_diagonal diagonal,
-                        stn_conjugate taken, const stn_view *a, const stn_view *x)
+                        stn_conjugate conj, const stn_view *a, const stn_view *x)
 {
     triangular_system s;
     s.a = a;
-    s.taken = taken;
+    s.conj = conj;
     s.tile = (tile){.is_upper = triangle == STN_UPPER,
                     .has_units = diagonal == STN_DIAGONAL_UNIT,
-                    .is_conjugated = taken == STN_CONJUGATE};
-    if (are_choices(triangle, diagonal, taken) && is_plain(call, a, x))
+                    .is_conjugated = conj == STN_CONJUGATE};
+    if (are_choices(triangle, diagonal, conj) && is_plain(call, a, x))
         return solve_plain(call, &s, x);
-    STN_TRY(stn_blas_check_triangle(call, triangle, diagonal, taken, a, x));
+    STN_TRY(stn_blas_check_triangle(call, triangle, diagonal, conj, a, x));
     return x->extent[0] == 0 ? STN_OK : solve_any(call, &s, x);
 }
 
 stn_status stn_trsv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
-                    stn_diagonal diagonal, stn_conjugate taken, const stn_view *a,
-                    const stn_view *x)
+                    stn_diagonal diagonal, stn_conjugate conj, const stn_view *a, const stn_view *x)
 {
     const stn_blas_call call = {"stn_trsv", exec, arithmetic};
-    STN_RETURN_IN_MODES(solve(&call, triangle, diagonal, taken, a, x));
+    STN_RETURN_IN_MODES(solve(&call, triangle, diagonal, conj, a, x));
 }

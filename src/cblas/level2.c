@@ -12,7 +12,7 @@ struct job {
     stn_c128 alpha, beta;
     stn_triangle triangle;
     stn_diagonal diagonal;
-    stn_conjugate taken;
+    stn_conjugate conj;
     stn_view a, x, y; /* y: of rank 0 where there is none */
     stn_view laid;    /* a as it is stored, to be released; of rank 0 where it is a */
 };
@@ -24,7 +24,7 @@ static void begin(job *j, const stn_cblas_call *call, job_run *run, int writes)
     j->writes = writes;
     j->triangle = STN_LOWER;
     j->diagonal = STN_DIAGONAL_NON_UNIT;
-    j->taken = STN_NO_CONJUGATE;
+    j->conj = STN_NO_CONJUGATE;
     j->y.rank = j->laid.rank = 0;
 }
 
@@ -81,7 +81,7 @@ static void set_triangle(job *j, CBLAS_UPLO uplo)
 
 static stn_status set_dense(job *j, const void *a, int lda, int m, int n, CBLAS_TRANSPOSE trans)
 {
-    j->taken = stn_cblas_matrix(&j->a, j->call, "A", a, lda, m, n, trans);
+    j->conj = stn_cblas_matrix(&j->a, j->call, "A", a, lda, m, n, trans);
     return STN_OK;
 }
 
@@ -93,7 +93,7 @@ static stn_status set_laid_out(job *j, const stn_layout *layout, const void *a, 
     const stn_status status =
         stn_view_wrap_layout(&j->laid, "A", stn_storage_of(j->call->arithmetic),
                              (void *)(uintptr_t)a, layout, 2, extents);
-    j->taken = trans == CblasConjTrans ? STN_CONJUGATE : STN_NO_CONJUGATE;
+    j->conj = trans == CblasConjTrans ? STN_CONJUGATE : STN_NO_CONJUGATE;
     if (status != STN_OK)
         return status;
     if (trans != CblasNoTrans)
@@ -140,8 +140,7 @@ static stn_status run_gemv(const job *j, const stn_exec *exec)
 {
     const stn_format arithmetic = j->call->arithmetic;
     return stn_cblas_is_complex(j->call)
-               ? stn_gemv_complex(exec, arithmetic, j->alpha, j->taken, &j->a, &j->x, j->beta,
-                                  &j->y)
+               ? stn_gemv_complex(exec, arithmetic, j->alpha, j->conj, &j->a, &j->x, j->beta, &j->y)
                : stn_gemv(exec, arithmetic, j->alpha.re, &j->a, &j->x, j->beta.re, &j->y);
 }
 
@@ -265,12 +264,12 @@ void stn_cblas_spmv(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, stn_c128
 
 static stn_status run_trmv(const job *j, const stn_exec *exec)
 {
-    return stn_trmv(exec, j->call->arithmetic, j->triangle, j->diagonal, j->taken, &j->a, &j->x);
+    return stn_trmv(exec, j->call->arithmetic, j->triangle, j->diagonal, j->conj, &j->a, &j->x);
 }
 
 static stn_status run_trsv(const job *j, const stn_exec *exec)
 {
-    return stn_trsv(exec, j->call->arithmetic, j->triangle, j->diagonal, j->taken, &j->a, &j->x);
+    return stn_trsv(exec, j->call->arithmetic, j->triangle, j->diagonal, j->conj, &j->a, &j->x);
 }
 
 static int refuses_triangle(const stn_cblas_call *call, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans,

@@ -10,7 +10,7 @@ struct job {
     stn_side side;
     stn_triangle triangle;
     stn_diagonal diagonal;
-    stn_conjugate taken_a, taken_b;
+    stn_conjugate conj_a, conj_b;
     stn_view a, b, c; /* c is written */
 };
 
@@ -61,7 +61,7 @@ static stn_status run_gemm(const job *j, const stn_exec *exec)
 {
     const stn_format arithmetic = j->call->arithmetic;
     return stn_cblas_is_complex(j->call)
-               ? stn_gemm_complex(exec, arithmetic, j->alpha, j->taken_a, &j->a, j->taken_b, &j->b,
+               ? stn_gemm_complex(exec, arithmetic, j->alpha, j->conj_a, &j->a, j->conj_b, &j->b,
                                   j->beta, &j->c)
                : stn_gemm(exec, arithmetic, j->alpha.re, &j->a, &j->b, j->beta.re, &j->c);
 }
@@ -81,8 +81,8 @@ static void scale(const stn_cblas_call *call, stn_c128 beta, void *c, int ldc, i
     const stn_c128 none = stn_c128_of(0.0, 0.0);
     job j;
     begin(&j, call, run_gemm, none, beta);
-    j.taken_a = stn_cblas_matrix(&j.a, call, "A", NULL, 1, m, 0, CblasNoTrans);
-    j.taken_b = stn_cblas_matrix(&j.b, call, "B", NULL, 1, 0, n, CblasNoTrans);
+    j.conj_a = stn_cblas_matrix(&j.a, call, "A", NULL, 1, m, 0, CblasNoTrans);
+    j.conj_b = stn_cblas_matrix(&j.b, call, "B", NULL, 1, 0, n, CblasNoTrans);
     (void)stn_cblas_matrix(&j.c, call, "C", c, ldc, m, n, CblasNoTrans);
     run(&j);
 }
@@ -115,8 +115,8 @@ void stn_cblas_gemm(const stn_cblas_call *call, CBLAS_TRANSPOSE transa, CBLAS_TR
         return;
     }
     begin(&j, call, run_gemm, alpha, beta);
-    j.taken_a = set_factor(&j, &j.a, "A", a, lda, transa, m, k);
-    j.taken_b = set_factor(&j, &j.b, "B", b, ldb, transb, k, n);
+    j.conj_a = set_factor(&j, &j.a, "A", a, lda, transa, m, k);
+    j.conj_b = set_factor(&j, &j.b, "B", b, ldb, transb, k, n);
     (void)stn_cblas_matrix(&j.c, call, "C", c, ldc, m, n, CblasNoTrans);
     run(&j);
 }
@@ -191,7 +191,7 @@ static stn_status run_syrk(const job *j, const stn_exec *exec)
 
 static stn_status run_herk(const job *j, const stn_exec *exec)
 {
-    return stn_herk(exec, j->call->arithmetic, j->triangle, j->alpha.re, j->taken_a, &j->a,
+    return stn_herk(exec, j->call->arithmetic, j->triangle, j->alpha.re, j->conj_a, &j->a,
                     j->beta.re, &j->c);
 }
 
@@ -206,7 +206,7 @@ static stn_status run_syr2k(const job *j, const stn_exec *exec)
 
 static stn_status run_her2k(const job *j, const stn_exec *exec)
 {
-    return stn_her2k(exec, j->call->arithmetic, j->triangle, j->alpha, j->taken_a, &j->a, &j->b,
+    return stn_her2k(exec, j->call->arithmetic, j->triangle, j->alpha, j->conj_a, &j->a, &j->b,
                      j->beta.re, &j->c);
 }
 
@@ -239,7 +239,7 @@ static void squared(const stn_cblas_call *call, job_run *product, CBLAS_TRANSPOS
         return;
     begin(&j, call, product, inner ? alpha : stn_c128_of(0.0, 0.0), beta);
     set_triangle(&j, uplo);
-    j.taken_a = set_factor(&j, &j.a, "A", a, lda, trans, n, inner);
+    j.conj_a = set_factor(&j, &j.a, "A", a, lda, trans, n, inner);
     if (!is_one)
         (void)set_factor(&j, &j.b, "B", b, ldb, trans, n, inner);
     (void)stn_cblas_matrix(&j.c, call, "C", c, ldc, n, n, CblasNoTrans);
@@ -280,9 +280,9 @@ static stn_status run_trmm(const job *j, const stn_exec *exec)
 {
     const stn_format arithmetic = j->call->arithmetic;
     return stn_cblas_is_complex(j->call)
-               ? stn_trmm_complex(exec, arithmetic, j->side, j->triangle, j->diagonal, j->taken_a,
+               ? stn_trmm_complex(exec, arithmetic, j->side, j->triangle, j->diagonal, j->conj_a,
                                   j->alpha, &j->a, &j->c)
-               : stn_trmm(exec, arithmetic, j->side, j->triangle, j->diagonal, j->taken_a,
+               : stn_trmm(exec, arithmetic, j->side, j->triangle, j->diagonal, j->conj_a,
                           j->alpha.re, &j->a, &j->c);
 }
 
@@ -290,9 +290,9 @@ static stn_status run_trsm(const job *j, const stn_exec *exec)
 {
     const stn_format arithmetic = j->call->arithmetic;
     return stn_cblas_is_complex(j->call)
-               ? stn_trsm_complex(exec, arithmetic, j->side, j->triangle, j->diagonal, j->taken_a,
+               ? stn_trsm_complex(exec, arithmetic, j->side, j->triangle, j->diagonal, j->conj_a,
                                   j->alpha, &j->a, &j->c)
-               : stn_trsm(exec, arithmetic, j->side, j->triangle, j->diagonal, j->taken_a,
+               : stn_trsm(exec, arithmetic, j->side, j->triangle, j->diagonal, j->conj_a,
                           j->alpha.re, &j->a, &j->c);
 }
 
@@ -317,7 +317,7 @@ static void triangular(const stn_cblas_call *call, job_run *product, CBLAS_SIDE 
     j.side = side == CblasLeft ? STN_SIDE_LEFT : STN_SIDE_RIGHT;
     j.diagonal = diag == CblasUnit ? STN_DIAGONAL_UNIT : STN_DIAGONAL_NON_UNIT;
     j.triangle = (uplo == CblasUpper) == (trans == CblasNoTrans) ? STN_UPPER : STN_LOWER;
-    j.taken_a = stn_cblas_matrix(&j.a, call, "A", a, lda, order, order, trans);
+    j.conj_a = stn_cblas_matrix(&j.a, call, "A", a, lda, order, order, trans);
     (void)stn_cblas_matrix(&j.c, call, "B", b, ldb, m, n, CblasNoTrans);
     run(&j);
 }

@@ -277,10 +277,10 @@ static stn_status update_square(const shape *s, const stn_exec *exec, int hermit
                                 const stn_view *a, const stn_view *b, const stn_view *c)
 {
     const stn_format t = s->arithmetic;
-    const stn_conjugate taken = (stn_conjugate)s->is_conjugated;
+    const stn_conjugate conj = (stn_conjugate)s->is_conjugated;
     if (hermitian)
-        return has_two ? stn_her2k(exec, t, s->triangle, s->alpha, taken, a, b, s->beta.re, c)
-                       : stn_herk(exec, t, s->triangle, s->alpha.re, taken, a, s->beta.re, c);
+        return has_two ? stn_her2k(exec, t, s->triangle, s->alpha, conj, a, b, s->beta.re, c)
+                       : stn_herk(exec, t, s->triangle, s->alpha.re, conj, a, s->beta.re, c);
     if (is_complex(s))
         return has_two ? stn_syr2k_complex(exec, t, s->triangle, s->alpha, a, b, s->beta, c)
                        : stn_syrk_complex(exec, t, s->triangle, s->alpha, a, s->beta, c);
@@ -360,7 +360,7 @@ static void check_triangle(const shape *s, const stn_exec *exec, int solves, int
     const int64_t order = s->is_left ? m : n;
     const stn_side side = s->is_left ? STN_SIDE_LEFT : STN_SIDE_RIGHT;
     const stn_diagonal diagonal = s->has_units ? STN_DIAGONAL_UNIT : STN_DIAGONAL_NON_UNIT;
-    const stn_conjugate taken = (stn_conjugate)s->is_conjugated;
+    const stn_conjugate conj = (stn_conjugate)s->is_conjugated;
     matrix a = make(s, order, order, state), b = make_small(s, m, n, 1, state);
     for (int64_t i = 0; i < order; i++)
         for (int64_t j = 0; j < order; j++) {
@@ -373,9 +373,9 @@ static void check_triangle(const shape *s, const stn_exec *exec, int solves, int
     store(&a);
     if (is_complex(s))
         ok((solves ? stn_trsm_complex : stn_trmm_complex)(
-            exec, s->arithmetic, side, s->triangle, diagonal, taken, s->alpha, &a.view, &b.view));
+            exec, s->arithmetic, side, s->triangle, diagonal, conj, s->alpha, &a.view, &b.view));
     else
-        ok((solves ? stn_trsm : stn_trmm)(exec, s->arithmetic, side, s->triangle, diagonal, taken,
+        ok((solves ? stn_trsm : stn_trmm)(exec, s->arithmetic, side, s->triangle, diagonal, conj,
                                           s->alpha.re, &a.view, &b.view));
     stn_c128 *const is = load(&b);
     const double tiny = s->tiny * (4 * (double)order + 16);

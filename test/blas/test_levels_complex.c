@@ -1,6 +1,6 @@
 /* Products of complex matrices of several tiles, by rows and by columns, have the bits that the
  * reductions of `reference` give, which test_levels_matrix compares with its models; nothing is
- * taken from the triangle that is not theirs. */
+ * conj from the triangle that is not theirs. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ typedef struct product {
     int64_t m, n;
     int layout, is_upper, has_units;
     numbers kind;
-    stn_conjugate taken;
+    stn_conjugate conj;
     stn_c128 alpha, beta;
 } product;
 
@@ -80,14 +80,14 @@ static stn_status run(const product *p, const stn_exec *exec, const stn_view *av
     const stn_triangle triangle = p->is_upper ? STN_UPPER : STN_LOWER;
     switch (p->function) {
     case GEMV:
-        return stn_gemv_complex(exec, p->arithmetic, p->alpha, p->taken, av, xv, p->beta, yv);
+        return stn_gemv_complex(exec, p->arithmetic, p->alpha, p->conj, av, xv, p->beta, yv);
     case HEMV:
         return stn_hemv(exec, p->arithmetic, triangle, p->alpha, av, xv, p->beta, yv);
     case SYMV:
         return stn_symv(exec, p->arithmetic, triangle, p->alpha.re, av, xv, p->beta.re, yv);
     default:
         return stn_trmv(exec, p->arithmetic, triangle,
-                        p->has_units ? STN_DIAGONAL_UNIT : STN_DIAGONAL_NON_UNIT, p->taken, av, yv);
+                        p->has_units ? STN_DIAGONAL_UNIT : STN_DIAGONAL_NON_UNIT, p->conj, av, yv);
     }
 }
 
@@ -126,7 +126,7 @@ static void check_product(const product *p, int number)
         (void)snprintf(words, sizeof words,
                        "function %d in %s, %s, %d x %d, layout %d, %d%d%d on %s", (int)p->function,
                        oracle_formats[p->arithmetic].name, oracle_formats[p->format].name, (int)m,
-                       (int)n, p->layout, p->is_upper, p->has_units, (int)p->taken,
+                       (int)n, p->layout, p->is_upper, p->has_units, (int)p->conj,
                        order_setting_name(setting));
         memcpy(y, before, sizeof y);
         ok(run(p, order_use(setting), &av, &xv, &yv), words);
@@ -158,7 +158,7 @@ static void test_products(void **context)
                                .is_upper = bits >> 5 & 1,
                                .has_units = f == TRMV && bits >> 6 & 1,
                                .kind = (numbers)((bits >> 7 & 0xff) % KINDS),
-                               .taken = (stn_conjugate)(bits >> 15 & 1),
+                               .conj = (stn_conjugate)(bits >> 15 & 1),
                                .alpha = factors[bits >> 16 & 1],
                                .beta = factors[bits >> 17 & 3]};
             check_product(&p, number);

@@ -81,7 +81,7 @@ static const char *words_of(const one_case *c, int setting)
                       c->f->name, oracle_formats[c->arithmetic].name, order_setting_name(setting),
                       (int)c->m, (int)c->n, c->choice.alpha.re, c->choice.alpha.im,
                       c->choice.beta.re, c->choice.beta.im, (int)c->choice.triangle,
-                      (int)c->choice.diagonal, (int)c->choice.taken, c->choice.parameter[0]);
+                      (int)c->choice.diagonal, (int)c->choice.conj, c->choice.parameter[0]);
     for (int v = 0; c->f->shapes[v]; v++)
         at += snprintf(words + at, sizeof words - (size_t)at, " %s %s (%s scale)",
                        oracle_formats[c->storage[v].format].name, layout_names[c->layout[v]],

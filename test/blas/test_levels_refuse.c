@@ -145,8 +145,8 @@ static void refuse_choices(const levels_function *f, stn_format arithmetic)
     o.choice.diagonal = (stn_diagonal)-1;
     refused(&o, STN_ERR_ARGUMENT, "diagonal -1");
     o = good;
-    o.choice.taken = (stn_conjugate)5;
-    refused(&o, STN_ERR_ARGUMENT, "taken 5");
+    o.choice.conj = (stn_conjugate)5;
+    refused(&o, STN_ERR_ARGUMENT, "conj 5");
 }
 
 static void test_choices(void **context)
@@ -465,7 +465,7 @@ static void test_messages(void **context)
     says(stn_trsv(exec, STN_F64, STN_LOWER, (stn_diagonal)2, STN_NO_CONJUGATE, &a, &x), wrong,
          "stn_trsv: diagonal is 2; it must be STN_DIAGONAL_NON_UNIT (0) or STN_DIAGONAL_UNIT (1)");
     says(stn_trsv(exec, STN_F64, STN_LOWER, STN_DIAGONAL_UNIT, (stn_conjugate)-1, &a, &x), wrong,
-         "stn_trsv: taken is -1; it must be STN_NO_CONJUGATE (0) or STN_CONJUGATE (1)");
+         "stn_trsv: conj is -1; it must be STN_NO_CONJUGATE (0) or STN_CONJUGATE (1)");
     says(stn_symm(exec, STN_F64, (stn_side)3, STN_LOWER, 1, &a, &a, 0, &c), wrong,
          "stn_symm: side is 3; it must be STN_SIDE_LEFT (0) or STN_SIDE_RIGHT (1)");
 }

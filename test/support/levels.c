@@ -359,7 +359,7 @@ static void model_gemv(problem *p)
 }
 static void model_gemv_complex(problem *p)
 {
-    multiply_rows(p, factor(p, p->choice->alpha), p->choice->taken == STN_CONJUGATE,
+    multiply_rows(p, factor(p, p->choice->alpha), p->choice->conj == STN_CONJUGATE,
                   factor(p, p->choice->beta));
 }
 
@@ -399,7 +399,7 @@ static number triangle_at(const problem *p, int64_t i, int64_t j)
     const number a = p->v[0][i * p->n + j];
     if (i == j && p->choice->diagonal == STN_DIAGONAL_UNIT)
         return of(1.0, 0.0);
-    return p->choice->taken == STN_CONJUGATE && levels_is_complex(p->arithmetic) ? conjugate(a) : a;
+    return p->choice->conj == STN_CONJUGATE && levels_is_complex(p->arithmetic) ? conjugate(a) : a;
 }
 
 static void model_trmv(problem *p)
@@ -568,7 +568,7 @@ static void model_her2(problem *p)
 
 /* ---- products of matrices ---- */
 
-static number taken(const problem *p, int conjugated, number x)
+static number conjugate_if(const problem *p, int conjugated, number x)
 {
     return conjugated && levels_is_complex(p->arithmetic) ? conjugate(x) : x;
 }
@@ -581,8 +581,8 @@ static void multiply_matrices(problem *p, number alpha, int a_conjugated, int b_
     for (int64_t i = 0; i < p->m; i++)
         for (int64_t j = 0; j < p->n; j++) {
             for (int64_t k = 0; k < p->n; k++)
-                e[k] = (element){1, taken(p, a_conjugated, p->v[0][i * p->n + k]),
-                                 taken(p, b_conjugated, p->v[1][k * p->n + j])};
+                e[k] = (element){1, conjugate_if(p, a_conjugated, p->v[0][i * p->n + k]),
+                                 conjugate_if(p, b_conjugated, p->v[1][k * p->n + j])};
             update(p, &p->v[2][i * p->n + j], alpha, sum(p, PRODUCTS, e, p->n), beta);
         }
     free(e);
@@ -593,7 +593,7 @@ static void model_gemm(problem *p)
 }
 static void model_gemm_complex(problem *p)
 {
-    multiply_matrices(p, factor(p, p->choice->alpha), p->choice->taken == STN_CONJUGATE,
+    multiply_matrices(p, factor(p, p->choice->alpha), p->choice->conj == STN_CONJUGATE,
                       p->choice->diagonal == STN_DIAGONAL_UNIT, factor(p, p->choice->beta));
 }
 
@@ -637,10 +637,10 @@ static void model_hemm(problem *p)
 static number sum_rows(const problem *p, element *e, int first, int second, int64_t i, int64_t j,
                        int hermitian)
 {
-    const int turns = hermitian && p->choice->taken == STN_CONJUGATE;
+    const int turns = hermitian && p->choice->conj == STN_CONJUGATE;
     for (int64_t k = 0; k < p->n; k++)
-        e[k] = (element){1, taken(p, turns, p->v[first][i * p->n + k]),
-                         taken(p, hermitian && !turns, p->v[second][j * p->n + k])};
+        e[k] = (element){1, conjugate_if(p, turns, p->v[first][i * p->n + k]),
+                         conjugate_if(p, hermitian && !turns, p->v[second][j * p->n + k])};
     return sum(p, PRODUCTS, e, p->n);
 }
 
@@ -820,11 +820,11 @@ static stn_status own(stn_status status)
     ROW(iamax, ANY, "n", 0, stn_iamax(ON, &r->place, v[0]))                                        \
     ROW(gemv, ANY, "anm", 4, stn_gemv(ON, k->alpha.re, v[0], v[1], k->beta.re, v[2]))              \
     ROW(gemv_complex, COMPLEX, "anm", 4,                                                           \
-        stn_gemv_complex(ON, k->alpha, k->taken, v[0], v[1], k->beta, v[2]))                       \
+        stn_gemv_complex(ON, k->alpha, k->conj, v[0], v[1], k->beta, v[2]))                        \
     ROW(symv, ANY, "snn", 4, stn_symv(ON, k->triangle, k->alpha.re, v[0], v[1], k->beta.re, v[2])) \
     ROW(hemv, COMPLEX, "snn", 4, stn_hemv(ON, k->triangle, k->alpha, v[0], v[1], k->beta, v[2]))   \
-    ROW(trmv, ANY, "sn", 2, stn_trmv(ON, k->triangle, k->diagonal, k->taken, v[0], v[1]))          \
-    ROW(trsv, ANY, "sn", 2, stn_trsv(ON, k->triangle, k->diagonal, k->taken, v[0], v[1]))          \
+    ROW(trmv, ANY, "sn", 2, stn_trmv(ON, k->triangle, k->diagonal, k->conj, v[0], v[1]))           \
+    ROW(trsv, ANY, "sn", 2, stn_trsv(ON, k->triangle, k->diagonal, k->conj, v[0], v[1]))           \
     ROW(ger, ANY, "mna", 4, stn_ger(ON, k->alpha.re, v[0], v[1], v[2]))                            \
     ROW(geru, COMPLEX, "mna", 4, stn_geru(ON, k->alpha, v[0], v[1], v[2]))                         \
     ROW(gerc, COMPLEX, "mna", 4, stn_gerc(ON, k->alpha, v[0], v[1], v[2]))                         \
@@ -834,7 +834,7 @@ static stn_status own(stn_status status)
     ROW(her2, COMPLEX, "nns", 4, stn_her2(ON, k->triangle, k->alpha, v[0], v[1], v[2]))            \
     ROW(gemm, ANY, "aqa", 4, OWN(stn_gemm(ON, k->alpha.re, v[0], v[1], k->beta.re, v[2])))         \
     ROW(gemm_complex, COMPLEX, "aqa", 4,                                                           \
-        OWN(stn_gemm_complex(ON, k->alpha, k->taken, v[0], (stn_conjugate)k->diagonal, v[1],       \
+        OWN(stn_gemm_complex(ON, k->alpha, k->conj, v[0], (stn_conjugate)k->diagonal, v[1],        \
                              k->beta, v[2])))                                                      \
     ROW(symm, ANY, "sqq", 4,                                                                       \
         OWN(stn_symm(ON, k->side, k->triangle, k->alpha.re, v[0], v[1], k->beta.re, v[2])))        \
@@ -846,22 +846,22 @@ static stn_status own(stn_status status)
     ROW(syrk_complex, COMPLEX, "ws", 2,                                                            \
         OWN(stn_syrk_complex(ON, k->triangle, k->alpha, v[0], k->beta, v[1])))                     \
     ROW(herk, COMPLEX, "ws", 2,                                                                    \
-        OWN(stn_herk(ON, k->triangle, k->alpha.re, k->taken, v[0], k->beta.re, v[1])))             \
+        OWN(stn_herk(ON, k->triangle, k->alpha.re, k->conj, v[0], k->beta.re, v[1])))              \
     ROW(syr2k, ANY, "qqs", 4,                                                                      \
         OWN(stn_syr2k(ON, k->triangle, k->alpha.re, v[0], v[1], k->beta.re, v[2])))                \
     ROW(syr2k_complex, COMPLEX, "qqs", 4,                                                          \
         OWN(stn_syr2k_complex(ON, k->triangle, k->alpha, v[0], v[1], k->beta, v[2])))              \
     ROW(her2k, COMPLEX, "qqs", 4,                                                                  \
-        OWN(stn_her2k(ON, k->triangle, k->alpha, k->taken, v[0], v[1], k->beta.re, v[2])))         \
+        OWN(stn_her2k(ON, k->triangle, k->alpha, k->conj, v[0], v[1], k->beta.re, v[2])))          \
     ROW(trmm, ANY, "sw", 2,                                                                        \
-        OWN(stn_trmm(ON, k->side, k->triangle, k->diagonal, k->taken, k->alpha.re, v[0], v[1])))   \
+        OWN(stn_trmm(ON, k->side, k->triangle, k->diagonal, k->conj, k->alpha.re, v[0], v[1])))    \
     ROW(trmm_complex, COMPLEX, "sw", 2,                                                            \
-        OWN(stn_trmm_complex(ON, k->side, k->triangle, k->diagonal, k->taken, k->alpha, v[0],      \
+        OWN(stn_trmm_complex(ON, k->side, k->triangle, k->diagonal, k->conj, k->alpha, v[0],       \
                              v[1])))                                                               \
     ROW(trsm, ANY, "sw", 2,                                                                        \
-        OWN(stn_trsm(ON, k->side, k->triangle, k->diagonal, k->taken, k->alpha.re, v[0], v[1])))   \
+        OWN(stn_trsm(ON, k->side, k->triangle, k->diagonal, k->conj, k->alpha.re, v[0], v[1])))    \
     ROW(trsm_complex, COMPLEX, "sw", 2,                                                            \
-        OWN(stn_trsm_complex(ON, k->side, k->triangle, k->diagonal, k->taken, k->alpha, v[0],      \
+        OWN(stn_trsm_complex(ON, k->side, k->triangle, k->diagonal, k->conj, k->alpha, v[0],       \
                              v[1])))
 
 #define DEFINE_RUN(name, kinds, shapes, written, ...)                                              \
@@ -916,7 +916,7 @@ levels_choice levels_choose(uint64_t *state)
                        .s = order_next(state) % 2 ? 0.6 : -0.3,
                        .triangle = (stn_triangle)(order_next(state) % 2),
                        .diagonal = (stn_diagonal)(order_next(state) % 2),
-                       .taken = (stn_conjugate)(order_next(state) % 2),
+                       .conj = (stn_conjugate)(order_next(state) % 2),
                        .side = (stn_side)(order_next(state) % 2),
                        .parameter = {flags[order_next(state) % 4], 0.3, -1.7, 0.9, 1.1}};
     return k;

@@ -13,7 +13,7 @@ typedef struct levels_choice {
     double c, s;
     stn_triangle triangle;
     stn_diagonal diagonal;
-    stn_conjugate taken;
+    stn_conjugate conj;
     stn_side side;
     double parameter[5];
 } levels_choice;

@@ -235,7 +235,7 @@ class Manual:
 
     def returns(self, out, symbol):
         found = self.sections(symbol, 'return')
-        is_status = symbol.kind == 'function' and reference.text_of(symbol.node.find('type')) == 'stn_status'
+        is_status = reference.returns_status(symbol)
         if found or is_status:
             out.section('RETURN VALUE')
         for node in found:
@@ -243,6 +243,13 @@ class Manual:
         if is_status and not found:
             out.paragraph(r'%s on success, otherwise an error code. The message is returned by %s.'
                           % (bold('STN_OK'), bold(r'stn_error') + '(3)'))
+
+    def errors(self, out, symbol):
+        """The errors of a function, and those that its header states for all functions."""
+        header = next(header for header in self.reference.headers if header.name == symbol.header)
+        common = self.parameters(header, 'retval') if reference.returns_status(symbol) else []
+        own = self.parameters(symbol, 'retval')
+        self.items(out, 'ERRORS', own + [item for item in common if item[0] not in [names for names, _, _ in own]])
 
     def see_also(self, out, symbol, own):
         names = [self.overview(symbol.header)]
@@ -272,7 +279,7 @@ class Manual:
                        [([bold(escape(member.name))], None, self.merged(member)) for member in symbol.members])
         self.items(out, 'PARAMETERS', self.parameters(symbol, 'param'))
         self.returns(out, symbol)
-        self.items(out, 'ERRORS', self.parameters(symbol, 'retval'))
+        self.errors(out, symbol)
         for node in self.sections(symbol, 'par'):
             out.section(inline(node.find('title')).upper())
             write_blocks(out, node)

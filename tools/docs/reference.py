@@ -26,6 +26,10 @@ def parameter_items(node, kind):
             for item in found.findall('parameteritem')]
 
 
+def returns_status(symbol):
+    return symbol.kind == 'function' and text_of(symbol.node.find('type')) == 'stn_status'
+
+
 class Symbol:
     """A symbol of a public header."""
 

@@ -56,8 +56,8 @@ static int is_of_system(const stn_product *p, const multiplication *m)
 {
     const stn_format arithmetic = p->call->arithmetic;
     return p->way == STN_BY_SYSTEM && m->a.shape == STN_FACTOR_FULL &&
-           m->b.shape == STN_FACTOR_FULL && m->a.taken == STN_NO_CONJUGATE &&
-           m->b.taken == STN_NO_CONJUGATE && stn_system_gemm_takes(arithmetic, m->a.view) &&
+           m->b.shape == STN_FACTOR_FULL && m->a.conj == STN_NO_CONJUGATE &&
+           m->b.conj == STN_NO_CONJUGATE && stn_system_gemm_takes(arithmetic, m->a.view) &&
            stn_system_gemm_takes(arithmetic, m->b.view) && stn_system_gemm_takes(arithmetic, m->c);
 }
 
@@ -81,17 +81,17 @@ static stn_status multiply(const stn_blas_call *call, const multiplication *m)
 }
 
 static stn_status multiply_full(const stn_blas_call *call, int kinds, stn_c128 alpha,
-                                stn_conjugate taken_a, const stn_view *a, stn_conjugate taken_b,
+                                stn_conjugate conj_a, const stn_view *a, stn_conjugate conj_b,
                                 const stn_view *b, stn_c128 beta, const stn_view *c)
 {
-    const multiplication m = {.a = {.view = a, .taken = taken_a},
-                              .b = {.view = b, .taken = taken_b},
+    const multiplication m = {.a = {.view = a, .conj = conj_a},
+                              .b = {.view = b, .conj = conj_b},
                               .alpha = alpha,
                               .beta = beta,
                               .c = c};
     STN_TRY(check(call, kinds, &m, "a", "b"));
-    STN_TRY(stn_blas_expect_choice(call, "taken_a", (int)taken_a));
-    STN_TRY(stn_blas_expect_choice(call, "taken_b", (int)taken_b));
+    STN_TRY(stn_blas_expect_choice(call, "conj_a", (int)conj_a));
+    STN_TRY(stn_blas_expect_choice(call, "conj_b", (int)conj_b));
     return multiply(call, &m);
 }
 
@@ -104,12 +104,12 @@ stn_status stn_gemm(const stn_exec *exec, stn_format arithmetic, double alpha, c
 }
 
 stn_status stn_gemm_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
-                            stn_conjugate taken_a, const stn_view *a, stn_conjugate taken_b,
+                            stn_conjugate conj_a, const stn_view *a, stn_conjugate conj_b,
                             const stn_view *b, stn_c128 beta, const stn_view *c)
 {
     const stn_blas_call call = {"stn_gemm_complex", exec, arithmetic};
     STN_RETURN_IN_MODES(
-        multiply_full(&call, STN_BLAS_COMPLEX, alpha, taken_a, a, taken_b, b, beta, c));
+        multiply_full(&call, STN_BLAS_COMPLEX, alpha, conj_a, a, conj_b, b, beta, c));
 }
 
 /* ---- symmetric ---- */

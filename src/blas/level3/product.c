@@ -154,15 +154,15 @@ static stn_status decode_triangular(const stn_blas_call *call, const stn_factor 
     STN_TRY(stn_view_slice(&part, f->view, 2, slices));
     return stn_blas_is_complex(call->arithmetic)
                ? triangular_complex_run(call->exec, call->arithmetic, right, f->triangle,
-                                        f->diagonal, f->taken, &part, room)
+                                        f->diagonal, f->conj, &part, room)
                : triangular_run(call->exec, call->arithmetic, right, f->triangle, f->diagonal,
                                 &part, room);
 }
 
-static stn_status decode_full(const stn_blas_call *call, stn_conjugate taken, const stn_view *part,
+static stn_status decode_full(const stn_blas_call *call, stn_conjugate conj, const stn_view *part,
                               const stn_view *room)
 {
-    return taken == STN_CONJUGATE && stn_blas_is_complex(call->arithmetic)
+    return conj == STN_CONJUGATE && stn_blas_is_complex(call->arithmetic)
                ? conjugated_run(call->exec, call->arithmetic, part, room)
                : stn_blas_store(call, room, part);
 }
@@ -176,13 +176,13 @@ static int is_beside(const stn_slice *slices, int above)
 
 /* What stands for the slices by itself; 0: nothing does. */
 static stn_status find_part(const stn_factor *f, const stn_slice *slices, stn_view *part,
-                            stn_conjugate *taken, int *is_found)
+                            stn_conjugate *conj, int *is_found)
 {
     const int is_upper = f->triangle == STN_UPPER;
     const int is_mirror = f->shape == STN_FACTOR_MIRRORED && is_beside(slices, !is_upper);
     const stn_slice turned[] = {slices[1], slices[0]};
     *is_found = f->shape == STN_FACTOR_FULL || is_mirror || is_beside(slices, is_upper);
-    *taken = is_mirror && f->is_hermitian ? STN_CONJUGATE : f->taken;
+    *conj = is_mirror && f->is_hermitian ? STN_CONJUGATE : f->conj;
     if (!*is_found)
         return STN_OK;
     STN_TRY(stn_view_slice(part, f->view, 2, is_mirror ? turned : slices));
@@ -193,19 +193,19 @@ stn_status stn_factor_decode(const stn_blas_call *call, const stn_factor *f,
                              const stn_slice *slices, const stn_view *room)
 {
     stn_view part;
-    stn_conjugate taken;
+    stn_conjugate conj;
     int is_found;
-    STN_TRY(find_part(f, slices, &part, &taken, &is_found));
-    return is_found                          ? decode_full(call, taken, &part, room)
+    STN_TRY(find_part(f, slices, &part, &conj, &is_found));
+    return is_found                          ? decode_full(call, conj, &part, room)
            : f->shape == STN_FACTOR_MIRRORED ? decode_mirrored(call, f, slices, room)
                                              : decode_triangular(call, f, slices, room);
 }
 
-/* Can the product be taken of the values where they are? */
-static int is_in_place(const stn_product *p, stn_conjugate taken, const stn_view *part)
+/* Can the values be multiplied in place? */
+static int is_in_place(const stn_product *p, stn_conjugate conj, const stn_view *part)
 {
     const stn_format arithmetic = p->call->arithmetic;
-    const int is_it = taken == STN_NO_CONJUGATE || !stn_blas_is_complex(arithmetic);
+    const int is_it = conj == STN_NO_CONJUGATE || !stn_blas_is_complex(arithmetic);
     return p->way == STN_BY_SYSTEM   ? is_it && stn_system_gemm_takes(arithmetic, part)
            : p->way == STN_BY_BLOCKS ? is_it && stn_blas_are_values(arithmetic, part)
                                      : 0;
@@ -215,10 +215,10 @@ static int is_in_place(const stn_product *p, stn_conjugate taken, const stn_view
 static stn_status take_panel(const stn_product *p, const stn_factor *f, const stn_slice *slices,
                              const stn_view *room, stn_view *panel)
 {
-    stn_conjugate taken;
+    stn_conjugate conj;
     int is_found;
-    STN_TRY(find_part(f, slices, panel, &taken, &is_found));
-    if (is_found && is_in_place(p, taken, panel))
+    STN_TRY(find_part(f, slices, panel, &conj, &is_found));
+    if (is_found && is_in_place(p, conj, panel))
         return STN_OK;
     STN_TRY(corner_of(room, slices[0].count, slices[1].count, panel));
     return stn_factor_decode(p->call, f, slices, panel);

@@ -15,7 +15,7 @@ typedef enum stn_factor_shape {
 /* Of a matrix that is not full only one triangle is looked at. */
 typedef struct stn_factor {
     const stn_view *view;
-    stn_conjugate taken;
+    stn_conjugate conj;
     stn_factor_shape shape;
     stn_triangle triangle;
     stn_diagonal diagonal; /* of a triangular one */

@@ -53,7 +53,7 @@ typedef struct square {
     const stn_view *a, *b, *c; /* B is A where there is one product */
     stn_c128 alpha, beta;
     stn_triangle triangle;
-    stn_conjugate taken;
+    stn_conjugate conj;
     int is_hermitian, has_two;
     stn_product products[2];
 } square;
@@ -67,7 +67,7 @@ static stn_status check(const stn_blas_call *call, int kinds, const square *s)
                                          STN_BLAS_OPERAND(s->b, 2, STN_BLAS_READ)};
     STN_TRY(stn_blas_check_whole(call, kinds, 2 + s->has_two, operands));
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)s->triangle));
-    STN_TRY(stn_blas_expect_choice(call, "taken", (int)s->taken));
+    STN_TRY(stn_blas_expect_choice(call, "conj", (int)s->conj));
     if (s->c->extent[0] != s->c->extent[1])
         return stn_fail(STN_ERR_SHAPE, "%s: %s is not square", call->name, stn_view_text(s->c));
     for (int k = 1; k < 2 + s->has_two; k++)
@@ -153,10 +153,10 @@ static stn_status scale(const stn_blas_call *call, const square *s)
 static stn_status make_product(const stn_blas_call *call, const square *s, int number,
                                stn_view *turned, stn_product *product)
 {
-    const stn_conjugate other = s->is_hermitian ? (stn_conjugate)!s->taken : s->taken;
-    const stn_factor a = {.view = number ? s->b : s->a, .taken = s->taken};
+    const stn_conjugate other = s->is_hermitian ? (stn_conjugate)!s->conj : s->conj;
+    const stn_factor a = {.view = number ? s->b : s->a, .conj = s->conj};
     STN_TRY(stn_blas_transpose(turned, number ? s->a : s->b));
-    const stn_factor b = {.view = turned, .taken = other};
+    const stn_factor b = {.view = turned, .conj = other};
     STN_TRY(stn_product_make(product, call, &a, &b));
     return stn_product_open(product, s->c->extent[0], s->c->extent[1]);
 }
@@ -198,11 +198,11 @@ stn_status stn_syrk_complex(const stn_exec *exec, stn_format arithmetic, stn_tri
 }
 
 stn_status stn_herk(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
-                    double alpha, stn_conjugate taken, const stn_view *a, double beta,
+                    double alpha, stn_conjugate conj, const stn_view *a, double beta,
                     const stn_view *c)
 {
     SQUARE("stn_herk", STN_BLAS_COMPLEX, .a = a, .b = a, .alpha = stn_blas_real(alpha),
-           .taken = taken, .beta = stn_blas_real(beta), .is_hermitian = 1);
+           .conj = conj, .beta = stn_blas_real(beta), .is_hermitian = 1);
 }
 
 stn_status stn_syr2k(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
@@ -222,9 +222,9 @@ stn_status stn_syr2k_complex(const stn_exec *exec, stn_format arithmetic, stn_tr
 }
 
 stn_status stn_her2k(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
-                     stn_c128 alpha, stn_conjugate taken, const stn_view *a, const stn_view *b,
+                     stn_c128 alpha, stn_conjugate conj, const stn_view *a, const stn_view *b,
                      double beta, const stn_view *c)
 {
-    SQUARE("stn_her2k", STN_BLAS_COMPLEX, .a = a, .b = b, .alpha = alpha, .taken = taken,
+    SQUARE("stn_her2k", STN_BLAS_COMPLEX, .a = a, .b = b, .alpha = alpha, .conj = conj,
            .beta = stn_blas_real(beta), .is_hermitian = 1, .has_two = 1);
 }

@@ -31,7 +31,7 @@ static stn_status check(const stn_blas_call *call, int kinds, stn_side side, con
     STN_TRY(stn_blas_expect_choice(call, "side", (int)side));
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)t->a.triangle));
     STN_TRY(stn_blas_expect_choice(call, "diagonal", (int)t->a.diagonal));
-    STN_TRY(stn_blas_expect_choice(call, "taken", (int)t->a.taken));
+    STN_TRY(stn_blas_expect_choice(call, "conj", (int)t->a.conj));
     if (a->extent[0] != a->extent[1])
         return stn_fail(STN_ERR_SHAPE, "%s: %s is not square", call->name, stn_view_text(a));
     if (a->extent[0] != b->extent[side == STN_SIDE_RIGHT])
@@ -200,7 +200,7 @@ static stn_status run(const stn_blas_call *call, int kinds, stn_side side, trian
 #define TRIANGULAR(name_, kinds, solves_, alpha_)                                                  \
     const stn_blas_call call = {name_, exec, arithmetic};                                          \
     triangular t = {.a = {.view = a,                                                               \
-                          .taken = taken,                                                          \
+                          .conj = conj,                                                            \
                           .shape = STN_FACTOR_TRIANGULAR,                                          \
                           .triangle = triangle,                                                    \
                           .diagonal = diagonal},                                                   \
@@ -209,28 +209,28 @@ static stn_status run(const stn_blas_call *call, int kinds, stn_side side, trian
     STN_RETURN_IN_MODES(run(&call, kinds, side, &t, b))
 
 stn_status stn_trmm(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                    stn_triangle triangle, stn_diagonal diagonal, stn_conjugate taken, double alpha,
+                    stn_triangle triangle, stn_diagonal diagonal, stn_conjugate conj, double alpha,
                     const stn_view *a, const stn_view *b)
 {
     TRIANGULAR("stn_trmm", STN_BLAS_ANY, 0, stn_blas_real(alpha));
 }
 
 stn_status stn_trmm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                            stn_triangle triangle, stn_diagonal diagonal, stn_conjugate taken,
+                            stn_triangle triangle, stn_diagonal diagonal, stn_conjugate conj,
                             stn_c128 alpha, const stn_view *a, const stn_view *b)
 {
     TRIANGULAR("stn_trmm_complex", STN_BLAS_COMPLEX, 0, alpha);
 }
 
 stn_status stn_trsm(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                    stn_triangle triangle, stn_diagonal diagonal, stn_conjugate taken, double alpha,
+                    stn_triangle triangle, stn_diagonal diagonal, stn_conjugate conj, double alpha,
                     const stn_view *a, const stn_view *b)
 {
     TRIANGULAR("stn_trsm", STN_BLAS_ANY, 1, stn_blas_real(alpha));
 }
 
 stn_status stn_trsm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                            stn_triangle triangle, stn_diagonal diagonal, stn_conjugate taken,
+                            stn_triangle triangle, stn_diagonal diagonal, stn_conjugate conj,
                             stn_c128 alpha, const stn_view *a, const stn_view *b)
 {
     TRIANGULAR("stn_trsm_complex", STN_BLAS_COMPLEX, 1, alpha);
