@@ -1,11 +1,22 @@
-/* The C interface to BLAS by its standard names, made of the functions of blas.h: libsteno_cblas,
- * which has the Fortran names (dgemv_, ...) too, and stands in for libblas.so.3 (doc/cblas.md).
+/** @file
+ * The C interface of BLAS by its standard names: cblas_dgemv and so on.
  *
- * Elements of the letters s, d, c and z are float, double, and pairs of them, and all is computed
- * in the same type. Parameters are those of the standard (steno/detail/cblas_functions.h has them);
- * complex numbers are given by their address; places count from 0.
+ * The functions of all three levels for the letters s, d, c and z are declared here, with the
+ * names, parameters and meanings of the standard. libsteno_cblas contains them, and the Fortran
+ * names (dgemv_, ...) as well, so that it can replace libblas.so.3 (doc/cblas.md). They call the
+ * functions of blas.h.
  *
- * This header is in place of a system's cblas.h, and nothing behind one. */
+ * Elements are float, double, and pairs of them. The arithmetic type is that of the elements; only
+ * dsdot and sdsdot compute in double. Complex scalars are passed by address. Indices start at 0.
+ * Matrices are described by CBLAS_LAYOUT, sizes and a leading dimension. Invalid arguments are
+ * reported by cblas_xerbla().
+ *
+ * This header uses the include guard of a system's cblas.h: the first one included is used.
+ *
+ * @code
+ * cblas_dgemv(CblasRowMajor, CblasNoTrans, m, n, 1.0, a, n, x, 1, 0.0, y, 1);
+ * @endcode
+ */
 #ifndef CBLAS_H
 #define CBLAS_H
 
@@ -15,20 +26,56 @@
 
 STN_BEGIN_DECLS
 
-typedef enum CBLAS_LAYOUT { CblasRowMajor = 101, CblasColMajor = 102 } CBLAS_LAYOUT;
-typedef enum CBLAS_TRANSPOSE {
-    CblasNoTrans = 111,
-    CblasTrans = 112,
-    CblasConjTrans = 113
-} CBLAS_TRANSPOSE;
-typedef enum CBLAS_UPLO { CblasUpper = 121, CblasLower = 122 } CBLAS_UPLO;
-typedef enum CBLAS_DIAG { CblasNonUnit = 131, CblasUnit = 132 } CBLAS_DIAG;
-typedef enum CBLAS_SIDE { CblasLeft = 141, CblasRight = 142 } CBLAS_SIDE;
+/** Order of the elements of a matrix. */
+typedef enum CBLAS_LAYOUT {
+    CblasRowMajor = 101, /**< By rows. */
+    CblasColMajor = 102  /**< By columns. */
+} CBLAS_LAYOUT;
 
-/* Its name in older programs, also behind the word enum. */
+/** Form in which a matrix is used. */
+typedef enum CBLAS_TRANSPOSE {
+    CblasNoTrans = 111,  /**< The matrix. */
+    CblasTrans = 112,    /**< Its transpose. */
+    CblasConjTrans = 113 /**< Its conjugate transpose. */
+} CBLAS_TRANSPOSE;
+
+/** Triangle of a matrix that is read or written. */
+typedef enum CBLAS_UPLO {
+    CblasUpper = 121, /**< Upper triangle. */
+    CblasLower = 122  /**< Lower triangle. */
+} CBLAS_UPLO;
+
+/** Diagonal of a triangular matrix. */
+typedef enum CBLAS_DIAG {
+    CblasNonUnit = 131, /**< The stored elements. */
+    CblasUnit = 132     /**< Ones. The stored elements are not read. */
+} CBLAS_DIAG;
+
+/** Side of a matrix in a product. */
+typedef enum CBLAS_SIDE {
+    CblasLeft = 141, /**< The matrix is the left factor. */
+    CblasRight = 142 /**< The matrix is the right factor. */
+} CBLAS_SIDE;
+
+/** Name of CBLAS_LAYOUT in older programs, also after `enum`. */
 #define CBLAS_ORDER CBLAS_LAYOUT
+/** Type of the indices that cblas_idamax and its variants return. */
 #define CBLAS_INDEX size_t
 
+/** Reports an invalid argument of a function of this header.
+ *
+ * The library's function prints a message to the standard error and ends the program. A program may
+ * define its own function that returns; the function with the invalid argument then has no effect.
+ *
+ * @param place    position of the argument, from 1; 0 if the call failed for another reason, such
+ *                 as memory. For row-major matrices, the position in the transposed problem, as in
+ *                 the reference BLAS
+ * @param routine  name of the function
+ * @param message  message, with the rules of printf and the arguments that follow
+ */
+STN_API void cblas_xerbla(int place, const char *routine, const char *message, ...);
+
+/** @cond INTERNAL */
 /* clang-format off */
 
 /* What a parameter is. */
@@ -74,15 +121,9 @@ STN_CBLAS_PLACE(s) STN_CBLAS_PLACE(d) STN_CBLAS_PLACE(c) STN_CBLAS_PLACE(z)
 STN_CBLAS_DOT_SUB(c, dotu) STN_CBLAS_DOT_SUB(c, dotc)
 STN_CBLAS_DOT_SUB(z, dotu) STN_CBLAS_DOT_SUB(z, dotc)
 
-    /* clang-format on */
-
-    /* What a wrong argument calls, with its place among those of `routine`, from 1 on: prints the
-     * message (printf rules) to stderr and ends the program. A program may define its own, which
-     * returns; the function does nothing then. Row-major, what `routine` is in its transposed form
-     * is told, as reference BLAS does. Place 0: what stn_error says. */
-    STN_API void cblas_xerbla(int place, const char *routine, const char *message, ...);
-
+/** @endcond */
 STN_END_DECLS
+/* clang-format on */
 
 #include "steno/detail/names/show.h"
 

@@ -1,4 +1,6 @@
-/* All of libsteno but kernels. */
+/** @file
+ * All headers of libsteno except those of kernels, reductions and scans.
+ */
 #ifndef STENO_STENO_H
 #define STENO_STENO_H
 

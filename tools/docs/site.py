@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """site.py HTML XML FILES: finishes the site that Doxygen wrote into the folder HTML.
 
-Names of functions, types and macros in texts become links to their description, by Doxygen's XML
-output in the folder XML. The folder FILES, with files that pages link to, is copied. Prints each link whose file or
+Names of functions, types, macros and pages (doc/solver.md) in texts become links to their description, by Doxygen's
+XML output in the folder XML. The folder FILES, with files that pages link to, is copied. Prints each link whose file or
 anchor does not exist, and then exits with status 1.
 """
 import html
@@ -12,15 +12,21 @@ import shutil
 import sys
 import urllib.parse
 
+import pages
 import reference
 
 TOKEN = re.compile(r'<[^>]*>|[^<]+')
-NAME = re.compile(r'\b(?:stn_|STN_|cblas_|CBLAS_)\w+\b')
+NAME = re.compile(r'\b(?:(?:stn_|STN_|cblas_|CBLAS_)\w+|doc/[\w/-]+\.md)\b')
 TAG = re.compile(r'<(/?)(\w+)([^>]*)>')
 OPAQUE = {'a', 'script', 'style', 'title', 'head', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'textarea'}
 OPAQUE_CLASSES = re.compile(r'class="(?:memtitle|memproto|memItemLeft|memItemRight|line|fieldname|fragment|headertitle)"')
 ADDRESS = re.compile(r'<(?:a|img|link|script)\b[^>]*?\b(?:href|src)="([^"]*)"')
 ANCHOR = re.compile(r'\b(?:id|name)="([^"]+)"')
+
+
+def link_of(name, urls):
+    url = '%s.html' % pages.label_of(name) if name.endswith('.md') else urls.get(name)
+    return '<a class="el" href="%s">%s</a>' % (url, name) if url else name
 
 
 def link_names(page, urls):
@@ -42,25 +48,24 @@ def link_names(page, urls):
                 if name == tag.group(2):
                     break
         elif not opaque and not token.startswith('<'):
-            token = NAME.sub(lambda match: '<a class="el" href="%s">%s</a>' % (urls[match.group(0)], match.group(0))
-                             if match.group(0) in urls else match.group(0), token)
+            token = NAME.sub(lambda match: link_of(match.group(0), urls), token)
         result.append(token)
     return ''.join(result)
 
 
-def dead_links(pages):
-    """The links of the pages, name -> text, whose file or anchor does not exist."""
-    anchors = {name: set(ANCHOR.findall(text)) for name, text in pages.items()}
-    for name, text in sorted(pages.items()):
+def dead_links(site):
+    """The links of the pages of the site, name -> text, whose file or anchor does not exist."""
+    anchors = {name: set(ANCHOR.findall(text)) for name, text in site.items()}
+    for name, text in sorted(site.items()):
         for address in sorted(set(ADDRESS.findall(text))):
             address = urllib.parse.unquote(html.unescape(address))
             if re.match(r'[a-z]+:', address) or not address:
                 continue
             path, _, anchor = address.partition('#')
             path = os.path.normpath(os.path.join(os.path.dirname(name), path)) if path else name
-            if path not in pages and not os.path.exists(path):
+            if path not in site and not os.path.exists(path):
                 yield '%s: there is no %s' % (name, address)
-            elif anchor and path in pages and anchor not in anchors[path]:
+            elif anchor and path in site and anchor not in anchors[path]:
                 yield '%s: %s has no anchor %s' % (name, path, anchor)
 
 
@@ -70,7 +75,7 @@ def main():
         shutil.copytree(files, os.path.join(folder, 'files'))
     urls = reference.load(xml).urls()
     os.chdir(folder)
-    pages = {}
+    site = {}
     for name in sorted(os.listdir('.')):
         if re.search(r'_8(md|dox)\.html$', name):
             os.remove(name)  # an empty page about an input file
@@ -80,11 +85,11 @@ def main():
         with open(name, encoding='utf-8') as file:
             text = file.read()
         # @retval is used for errors only.
-        pages[name] = link_names(text.replace('<dt>Return values</dt>', '<dt>Errors</dt>'), urls)
-        if pages[name] != text:
+        site[name] = link_names(text.replace('<dt>Return values</dt>', '<dt>Errors</dt>'), urls)
+        if site[name] != text:
             with open(name, 'w', encoding='utf-8') as file:
-                file.write(pages[name])
-    failures = list(dead_links(pages))
+                file.write(site[name])
+    failures = list(dead_links(site))
     print('\n'.join(failures), end='\n' if failures else '')
     return 1 if failures else 0
 
