@@ -5,12 +5,12 @@
 #include "steno/kernel.h"
 
 /* A body may use macros of the program. */
-#define NEIGHBOURS(u)                                                                              \
+#define NEIGHBORS(u)                                                                               \
     (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j) + STN_AT(u, i, j - 1) + STN_AT(u, i, j + 1))
 
 /* clang-format off */
 STN_MAP(five_points, (at(i, j), stencil(u, inside, 1, 1), out(v)),
-    v = R(0.5) * STN_AT(u, i, j) + R(0.125) * NEIGHBOURS(u);
+    v = R(0.5) * STN_AT(u, i, j) + R(0.125) * NEIGHBORS(u);
 )
 
 STN_MAP(all_points, (at(i, j, k), stencil(u, inside, 1, 1, 1), out(v)),
