@@ -1,20 +1,26 @@
-/* Accessors: plain struct types that read and write arrays of a narrow storage format in a wide
- * arithmetic type. This header needs no library and nothing but its own folder; it is C11, C++11,
- * CUDA C++, HIP and OpenCL C alike, and gives the same bits in all of them.
+/** @file
+ * Accessors: plain struct types that read and write arrays of a narrow storage format in a wide
+ * arithmetic type.
  *
- *     STN_ACCESSOR(xrange, 2, double, float)    // name, rank, arithmetic type, storage type
+ * This header needs no library and no other file than its own folder. It is valid C11, C++11, CUDA
+ * C++, HIP and OpenCL C, with the same bits in all of them.
  *
- *     xrange x = xrange_dense(data, rows, columns);
- *     double v = xrange_get(x, i, j);           // a float, as a double
- *     xrange_set(x, i, j, 2.0 * v);             // rounded once, to float
- *     xrange s = xrange_sub(x, stn_span_of(1, 4), stn_all());            // no copy
- *     xrange_load(x, i, j, count, values);      // a run of elements at once
+ * @code
+ * STN_ACCESSOR(xrange, 2, double, float) // name, rank, arithmetic type, storage type
  *
- * An accessor owns nothing: it is a pointer, extents and strides by value. In C++ there is x(i, j)
- * as well, and X::real. The contract of every function stands at the end of this file.
+ * xrange x = xrange_dense(data, rows, columns);
+ * double v = xrange_get(x, i, j);                         // a float, as a double
+ * xrange_set(x, i, j, 2.0 * v);                           // rounded once, to float
+ * xrange s = xrange_sub(x, stn_span_of(1, 4), stn_all()); // no copy
+ * xrange_load(x, i, j, count, values);                    // consecutive elements
+ * @endcode
  *
- * Multiplications and additions in a caller's code may fuse when its compiler is allowed to
- * (-ffp-contract, --fmad): bits are the same everywhere only where it is not. */
+ * An accessor is a value: a pointer, extents and strides. It owns nothing. In C++, x(i, j) and
+ * X::real exist as well. The functions of an accessor type are listed below.
+ *
+ * The compiler may fuse multiplications and additions in the caller's code (-ffp-contract, --fmad).
+ * The bits are the same everywhere only if it does not.
+ */
 #ifndef STENO_ACCESSOR_H
 #define STENO_ACCESSOR_H
 
@@ -23,7 +29,9 @@
 
 /* ---- types, as they are written in the macros below ---- */
 
-/* Arithmetic. f64 and f32 go with every real storage, i64 with integers, c128 and c64 with complex
+/** @cond INTERNAL */
+
+/* Arithmetic types. f64 and f32 match every real storage, i64 integers, c128 and c64 complex
  * storage. */
 #define STN_REAL_double   f64
 #define STN_REAL_float    f32
@@ -34,7 +42,7 @@
 #define STN_REAL_stn_c128 c128
 #define STN_REAL_stn_c64  c64
 
-/* Storage, by C's names; by the library's in format_table.h. */
+/* Storage by the names of C. format_table.h has the names of the library. */
 #define STN_STORAGE_double   f64
 #define STN_STORAGE_float    f32
 #define STN_STORAGE_int8_t   i8
@@ -45,27 +53,45 @@
 #define STN_STORAGE_uint32_t u32
 #define STN_STORAGE_int64_t  i64
 #define STN_STORAGE_uint64_t u64
+/** @endcond */
 
 /* ---- accessor types; the rank is a literal from 1 to 8 ---- */
 
-/* Row-major: the last dimension is contiguous, the other strides are given at run time. */
+/** Defines a row-major accessor type: the last dimension is contiguous, the other strides are given
+ * at run time.
+ *
+ * @param name     name of the type
+ * @param rank     number of dimensions, a literal from 1 to 8
+ * @param real     arithmetic type: double, float, int64_t, stn_c128, stn_c64
+ * @param storage  storage type: a type of C or of the library (stn_f16, ...)
+ */
 #define STN_ACCESSOR(name, rank, real, storage)                                                    \
     STN_ACCESSOR_OF(name, rank, STN_REAL_##real, STN_STORAGE_##storage, stn_right)
 
-/* Column-major: the first dimension is contiguous. */
+/** Column-major version of STN_ACCESSOR: the first dimension is contiguous. */
 #define STN_ACCESSOR_LEFT(name, rank, real, storage)                                               \
     STN_ACCESSOR_OF(name, rank, STN_REAL_##real, STN_STORAGE_##storage, stn_left)
 
-/* Blocks by column: the last but one dimension is contiguous. The rank is at least 2. */
+/** Version of STN_ACCESSOR for blocks by column: the last but one dimension is contiguous. The rank
+ * is at least 2. */
 #define STN_ACCESSOR_BLOCK_COL_MAJOR(name, rank, real, storage)                                    \
     STN_STATIC_ASSERT((rank) >= 2, #name ": blocks by column have at least two dimensions");       \
     STN_ACCESSOR_OF(name, rank, STN_REAL_##real, STN_STORAGE_##storage, stn_block_col_major)
 
-/* Every stride is given at run time; 0 repeats an element, negative ones go backwards. */
+/** Version of STN_ACCESSOR with all strides given at run time. Stride 0 repeats an element; strides
+ * may be negative. */
 #define STN_ACCESSOR_STRIDED(name, rank, real, storage)                                            \
     STN_ACCESSOR_OF(name, rank, STN_REAL_##real, STN_STORAGE_##storage, stn_strided)
 
-/* Extents and strides are part of the type: lists such as (8, STN_DYNAMIC) and (8, 1). */
+/** Defines an accessor type whose extents and strides are part of the type.
+ *
+ * @param name     name of the type
+ * @param rank     number of dimensions, a literal from 1 to 8
+ * @param real     arithmetic type: double, float, int64_t, stn_c128, stn_c64
+ * @param storage  storage type: a type of C or of the library (stn_f16, ...)
+ * @param extents  list with an extent or STN_DYNAMIC for each dimension, such as (8, STN_DYNAMIC)
+ * @param strides  list with a stride or STN_DYNAMIC for each dimension, such as (8, 1)
+ */
 #define STN_ACCESSOR_STATIC(name, rank, real, storage, extents, strides)                           \
     STN_STATIC_ASSERT(STN_COUNT_LIST(extents) == (rank), #name ": one extent per dimension");      \
     STN_STATIC_ASSERT(STN_COUNT_LIST(strides) == (rank), #name ": one stride per dimension");      \
@@ -73,60 +99,123 @@
                         stn_static, strides, 64, STN_ROUND_NEAREST, 0, STN_OVERFLOW_DEFAULT, 0, 0, \
                         1, f64, 0, 0, 1)
 
-/* Row-major, of elements whose addresses are multiples of `bytes`: a literal, a power of two that
- * divides their size. GPUs then read and store a complex number by one access, in place of one per
- * part; it is checked where STN_CHECKED is defined, and by NAME_from_view. */
+/** Defines a row-major accessor type with aligned elements.
+ *
+ * GPUs read and store an aligned complex number by one access instead of one per part. The
+ * alignment is checked by NAME_from_view, and if STN_CHECKED is defined.
+ *
+ * @param name     name of the type
+ * @param rank     number of dimensions, a literal from 1 to 8
+ * @param real     arithmetic type: double, float, int64_t, stn_c128, stn_c64
+ * @param storage  storage type: a type of C or of the library (stn_f16, ...)
+ * @param bytes    the addresses of elements are multiples of this literal, a power of two that
+ *                 divides the size of an element
+ */
 #define STN_ACCESSOR_ALIGNED(name, rank, real, storage, bytes)                                     \
     STN_EXPAND_ACCESSOR(name, rank, STN_REAL_##real, STN_STORAGE_##storage, STN_DYNAMIC_EXTENTS,   \
                         stn_free, stn_right, STN_DYNAMIC_EXTENTS, 64, STN_ROUND_NEAREST, 0,        \
                         STN_OVERFLOW_DEFAULT, 0, 0, 1, f64, 0, 1, bytes)
 
-/* Row-major with scales: value = scale * code. `mask` says which indices select a scale: its bit 0
- * stands for the last dimension, bit 1 for the one before, and so on. 0: one scale for all; of rank
- * 2, 0x2: one per row, 0x1: one per column. Scales have the arithmetic type, f64 or f32. */
+/** Defines a row-major accessor type with scales: value = scale * code.
+ *
+ * Scales have the arithmetic type, double or float.
+ *
+ * @param name     name of the type
+ * @param rank     number of dimensions, a literal from 1 to 8
+ * @param real     arithmetic type: double, float, int64_t, stn_c128, stn_c64
+ * @param storage  storage type: a type of C or of the library (stn_f16, ...)
+ * @param mask     indices that select a scale: bit 0 is the last dimension, bit 1 the one before
+ * it, and so on. 0: one scale for all elements; for rank 2, 0x2: one per row, 0x1: one per column
+ */
 #define STN_ACCESSOR_SCALED(name, rank, real, storage, mask)                                       \
     STN_ACCESSOR_WITH_SCALES(name, rank, STN_REAL_##real, STN_STORAGE_##storage, mask, 1, 0)
 
-/* The same, but `block` neighbours along the last selected dimension share a scale. */
+/** Defines a row-major accessor type with a scale for each block of elements.
+ *
+ * @param name     name of the type
+ * @param rank     number of dimensions, a literal from 1 to 8
+ * @param real     arithmetic type: double, float, int64_t, stn_c128, stn_c64
+ * @param storage  storage type: a type of C or of the library (stn_f16, ...)
+ * @param mask     indices that select a scale, see STN_ACCESSOR_SCALED
+ * @param block    number of consecutive indices of the last selected dimension with one scale
+ */
 #define STN_ACCESSOR_BLOCK_SCALED(name, rank, real, storage, mask, block)                          \
     STN_ACCESSOR_WITH_SCALES(name, rank, STN_REAL_##real, STN_STORAGE_##storage, mask, block, 0)
 
-/* Each scale comes with a zero point: value = scale * (code - zero). */
+/** Version of STN_ACCESSOR_SCALED with a zero point for each scale: value = scale * (code - zero).
+ */
 #define STN_ACCESSOR_AFFINE(name, rank, real, storage, mask)                                       \
     STN_ACCESSOR_WITH_SCALES(name, rank, STN_REAL_##real, STN_STORAGE_##storage, mask, 1, 1)
 
-/* Elements by functions of the user's, which know where element `index` of `data` is:
- *     real load(const element *data, stn_size index, context_type context);
- *     void store(element *data, stn_size index, real value, context_type context);
- * Extents and strides count elements, whatever their size in memory. In OpenCL C, `data` is
- * __global. */
+/** Defines a row-major accessor type whose elements are read and written by functions of the
+ * program.
+ *
+ * The functions receive the index of the element in `data`:
+ *
+ * @code
+ * real load(const element *data, stn_size index, context_type context);
+ * void store(element *data, stn_size index, real value, context_type context);
+ * @endcode
+ *
+ * Extents and strides count elements, whatever their size in memory is. In OpenCL C, `data` is
+ * __global.
+ *
+ * @param name          name of the type
+ * @param rank          number of dimensions, a literal from 1 to 8
+ * @param real          arithmetic type
+ * @param element       type that `data` points to
+ * @param context_type  type of the context
+ * @param load          function that reads
+ * @param store         function that writes
+ */
 #define STN_ACCESSOR_CUSTOM(name, rank, real, element, context_type, load, store)                  \
     STN_EXPAND_CUSTOM(name, rank, STN_REAL_##real, element, STN_DYNAMIC_EXTENTS, stn_free,         \
                       stn_right, STN_DYNAMIC_EXTENTS, 64, context_type, load, store)
 
-/* Any other combination: steno/accessor_define.h. */
+/* accessor_define.h defines all other combinations. */
 
-/* ---- pointers of other types ----
+/* ---- pointers of other types ---- */
+
+#ifdef STN_DOXYGEN
+/** Converts a pointer to the type of the library with the same bits, without a cast.
  *
- * STN_CODES_OF(p): p as a pointer to the library's type of the same bits, without a cast: of a
- * _Float16 * and CUDA's and HIP's __half * a stn_f16 *, of a __nv_bfloat16 * and __hip_bfloat16 * a
- * stn_bf16 *, and p itself of the library's types, among them float and double; to const where p
- * is. The memory may be used by both types. STN_FORMAT_OF(p) is the format's id, STN_F16 and so on,
- * for views: stn_storage_of(STN_FORMAT_OF(p)). To ask for another type is a compile error. Not in
- * OpenCL C, where pointers are cast. */
+ * _Float16 * and __half * of CUDA and HIP become stn_f16 *; __nv_bfloat16 * and __hip_bfloat16 *
+ * become stn_bf16 *. Types of the library, among them float and double, are unchanged, and so is
+ * const. The memory may be used by both types. Any other type is a compile error. The macro does
+ * not exist in OpenCL C, where pointers are cast.
+ *
+ * @param p  pointer
+ * @return the converted pointer */
+#    define STN_CODES_OF(p)
+/** Returns the id of the format of a pointer's elements, such as STN_F16, for
+ * stn_storage_of(STN_FORMAT_OF(p)). See STN_CODES_OF. */
+#    define STN_FORMAT_OF(p)
+#endif
 
 /* ---- between accessor types ---- */
 
-/* Compile-time check that two accessors compute in the same arithmetic type. */
+/** Checks at compile time that two accessor types have the same arithmetic type.
+ *
+ * @param a  accessor type
+ * @param b  accessor type
+ */
 #define STN_SAME_REAL(a, b)                                                                        \
     STN_STATIC_ASSERT((int)a##_arithmetic == (int)b##_arithmetic,                                  \
                       #a " and " #b " compute in different arithmetic types")
 
-/* Defines `to function(from x, stn_span s0, ...)`, which takes a slice of an accessor of rank
- * `rank`: the dimensions whose bits in `mask` are set are kept (bit 0: the last one), of each other
- * one its span's first index. Both types are without scales and of the same storage; where `to`
- * knows an extent or a stride the slice must have it, or the result is empty (and reported in
- * checked mode). With all bits set it turns one layout into another. */
+/** Defines a function that returns a slice of an accessor: `to function(from x, stn_span s0, ...)`.
+ *
+ * Of the dimensions that are not kept, the first index of the span is used. Both types have the
+ * same storage and no scales. If `to` knows an extent or a stride at compile time, the slice must
+ * have it; otherwise the result is empty, and reported in checked mode. If all dimensions are kept,
+ * the function converts one layout to another.
+ *
+ * @param function  name of the function
+ * @param from      accessor type
+ * @param rank_     rank of `from`, a literal
+ * @param to        accessor type of the result
+ * @param mask      dimensions that are kept: bit 0 is the last one
+ */
 #define STN_ACCESSOR_SLICE(function, from, rank_, to, mask)                                        \
     STN_STATIC_ASSERT((mask) >> (rank_) == 0 && STN_COUNT_BITS(mask) == (int)to##_rank,            \
                       #function ": the mask keeps another number of dimensions than " #to " has"); \
@@ -148,6 +237,7 @@
         return stn_y;                                                                              \
     }
 
+/** @cond INTERNAL */
 /* ---- what the macros above share ---- */
 
 #define STN_ACCESSOR_OF(name, rank, real, format, layout)                                          \
@@ -183,83 +273,103 @@
 #define STN_HAS_SEED_STN_ROUND_TOWARD_ZERO 0
 #define STN_HAS_SEED_STN_ROUND_STOCHASTIC  1
 
-/* ---- the functions of an accessor type NAME of rank 2 with f64 arithmetic and f32 storage ----
+/** @endcond */
+
+/** @file
+ * ## Functions of an accessor type
  *
- * Others differ in the number of indices and in types: real is NAME_real, the arithmetic type,
- * element the storage type. An index is an stn_size (int64), or an int32 in types with 32-bit
- * indices. Functions marked * do not exist in NAME_const, the read-only companion over const
- * elements; to call one there is a compile error. Names that begin with NAME_ and stand here are
- * the type's, those that begin with NAME_stn are the macros' own, and the members too (stn_data):
- * no other names are taken. A program with a function m_load calls its accessor m_range, say, and
- * may add `typedef m_range m;`.
+ * The lists show a type NAME of rank 2. Other ranks have other numbers of indices. `real` is
+ * NAME_real, the arithmetic type, and `element` the storage type. An index is an stn_size, or an
+ * int32 in types with 32-bit indices. Functions marked with * do not exist in NAME_const, the
+ * read-only companion with const elements; calling one there is a compile error. A type uses the
+ * names below and names that begin with NAME_stn, no others. Members begin with stn_ as well.
  *
- * Making one (nothing is allocated or read):
- *   NAME NAME_dense(element *data, n0, n1);      row-major, or as the layout has it, without gaps
- *   NAME NAME_make(element *data, const stn_size *extents, const stn_size *strides);
- *       `extents` may be NULL when the type knows all; `strides` lists those that the type does not
- *       know, in the order of dimensions, in elements; NULL for a dense array.
- *       Further arguments of both, in this order: scales and (in _make) the scales' strides, zero
- *       points, seed, context. The scales' strides are those of the selected dimensions except the
- *       last, in order; NULL: dense.
- *   NAME_const NAME_to_const(x);
+ * Creation, without allocating or reading:
  *
- * What it is:
- *   NAME_rank, NAME_arithmetic and NAME_format (ids), NAME_extent_K, NAME_stride_K (constants or
- *       STN_DYNAMIC), NAME_is_const, NAME_alignment (bytes; 1: none but what the storage type has)
- *   stn_size NAME_length(x, d);    extent of dimension d; 1 for d >= rank
- *   stn_size NAME_stride(x, d);    in elements
- *   stn_size NAME_count(x);        number of elements
- *   element *NAME_data(x);
- *   element *NAME_address(x, i, j);
- *   stn_size NAME_offset(x, i, j); from data, in elements
+ * - `NAME NAME_dense(element *data, n0, n1)`: an array in the layout of the type, without gaps
+ * - `NAME NAME_make(element *data, const stn_size *extents, const stn_size *strides)`: an array
+ *   with the given extents (NULL if the type knows all) and strides in elements: those that the
+ *   type does not know, in the order of dimensions; NULL: dense
+ * - `NAME_const NAME_to_const(x)`: the read-only companion
+ *
+ * Further arguments of the first two, if the type needs them, in this order: scales; strides of the
+ * scales (NAME_make only) of the selected dimensions except the last, NULL: dense; zero points;
+ * seed; context.
+ *
+ * Properties:
+ *
+ * - `NAME_rank` `NAME_arithmetic` `NAME_format`: rank; ids of the arithmetic type and of the
+ *   format
+ * - `NAME_extent_K` `NAME_stride_K`: constants, or STN_DYNAMIC
+ * - `NAME_is_const` `NAME_alignment`: 1 for NAME_const; bytes, 1: that of the storage type
+ * - `stn_size NAME_length(x, d)`: extent of dimension d; 1 if d is at least the rank
+ * - `stn_size NAME_stride(x, d)`: stride in elements
+ * - `stn_size NAME_count(x)`: number of elements
+ * - `element *NAME_data(x)`: pointer to the first element
+ * - `element *NAME_address(x, i, j)`: pointer to an element
+ * - `stn_size NAME_offset(x, i, j)`: its offset from the data, in elements
  *
  * One element:
- *   real NAME_get(x, i, j);
- *   real NAME_set(x, i, j, value); *   the value as it is stored, which is what a get would give
- *   real NAME_add(x, i, j, value); *   a get, the operation and a set; _subtract, _multiply,
- * _divide
  *
- * A run of `count` elements in C order of the indices, which goes on in the next row:
- *   void NAME_load(x, i, j, count, real *values);
- *   void NAME_store(x, i, j, count, const real *values); *
- *   void NAME_load_vector(x, i, j, real *values);
- *   void NAME_store_vector(x, i, j, const real *values); *
- *       the NAME_vector contiguous elements in 16 bytes at an address that is a multiple of 16: one
- *       access of a GPU's thread. With scales, they share the first one's.
- *   void NAME_load_vector_streaming(x, i, j, real *values);
- *   void NAME_store_vector_streaming(x, i, j, const real *values); *
- *       the same of memory that is not used again soon, as a hint: evicted first by NVIDIA's caches
- *       (ld.cs, st.cs), stored past the caches by x86-64 and by clang. There such stores are seen
- * in order with others only behind a fence (sfence, or the end of a parallel region). `values` does
- * not overlap the elements.
+ * - `real NAME_get(x, i, j)`: returns its value
+ * - `real NAME_set(x, i, j, value)` *: stores a value and returns the stored value, as NAME_get
+ *   would
+ * - `real NAME_add(x, i, j, value)` *: a get, the operation and a set; also _subtract, _multiply,
+ *   _divide
  *
- * A part, in the same memory:
- *   NAME NAME_sub(x, stn_span, stn_span);   stn_span_of(begin, end), stn_at(i), stn_all(); the rank
- *       stays. Not for types that know extents: see STN_ACCESSOR_SLICE.
- *   NAME NAME_transpose(x, a, b);           strided types without scales and known extents only
- *   NAME NAME_every(x, d, step);            the same
- *   NAME NAME_reverse(x, d);                the same
+ * Consecutive elements in C order of the indices, continuing in the next row:
  *
- * Scales (a change of one changes the value of every element that has it):
- *   real NAME_scale(x, i, j);                        of that element
- *   real NAME_set_scale(x, i, j, value); *           as stored
- *   real NAME_scale_direct(x, indices);              by the selecting indices only, NAME_scale_rank
- *   real NAME_set_scale_direct(x, indices, value); * of them; in blocks where there are any
- *   stn_size NAME_scale_count(x), NAME_scale_stride(x, d); scale *NAME_scales(x);
- *   stn_size NAME_fit_scales(x, const real *values, int exact); *
- *       Sets every scale to the least with which the elements of `values`, a dense array of all in
- *       C order, fit the format: a power of two, or with `exact` any. NaN and infinities are passed
- *       over, zeros alone give 1. Codes are left as they are: store afterwards. Returns how many
- *       scales could not do it (negative values in an unsigned format, beyond the scale's range).
+ * - `void NAME_load(x, i, j, count, real *values)`: reads `count` elements
+ * - `void NAME_store(x, i, j, count, const real *values)` *: stores `count` elements
+ * - `void NAME_load_vector(x, i, j, real *values)`: reads the NAME_vector contiguous elements in
+ *   16 bytes at an address that is a multiple of 16, with one access of a GPU's thread. With
+ *   scales, the elements use the scale of the first one
+ * - `void NAME_store_vector(x, i, j, const real *values)` *: stores them
+ * - `void NAME_load_vector_streaming(x, i, j, real *values)`: the same for memory that is not
+ *   used again soon: NVIDIA's caches evict it first (ld.cs)
+ * - `void NAME_store_vector_streaming(x, i, j, const real *values)` *: the same (st.cs); x86-64
+ *   and clang store past the caches. The order of such stores and others is visible only after a
+ *   fence (sfence, or the end of a parallel region)
  *
- * Reading is exact wherever the value fits the arithmetic type, else rounded once to nearest; then
- * the zero point is subtracted and the scale multiplied, each rounded once. Writing divides by the
- * scale, adds the zero point, each rounded once, and rounds the result once to the format: half a
- * unit in its last place to nearest, less than one otherwise. Integers saturate and store NaN as 0;
- * in i64 arithmetic u64 is read and written modulo 2^64.
+ * `values` must not overlap the elements.
  *
- * Errors: none are looked for, unless STN_CHECKED is defined before this header is included: see
- * steno/detail/accessor/index.h. */
+ * Parts, in the same memory:
+ *
+ * - `NAME NAME_sub(x, stn_span, stn_span)`: a part of the same rank: stn_span_of(), stn_at(),
+ *   stn_all(). Types that know extents use STN_ACCESSOR_SLICE instead
+ * - `NAME NAME_transpose(x, a, b)`: dimensions a and b exchanged; strided types without scales
+ *   and known extents only
+ * - `NAME NAME_every(x, d, step)`: every step-th index of dimension d; the same types
+ * - `NAME NAME_reverse(x, d)`: dimension d reversed; the same types
+ *
+ * Scales; a change affects the value of every element with this scale:
+ *
+ * - `real NAME_scale(x, i, j)`: returns the scale of an element
+ * - `real NAME_set_scale(x, i, j, value)` *: sets it and returns the stored value
+ * - `real NAME_scale_direct(x, indices)`: by the NAME_scale_rank selecting indices only, in
+ *   blocks if there are any
+ * - `real NAME_set_scale_direct(x, indices, value)` *: the same
+ * - `stn_size NAME_scale_count(x)` `NAME_scale_stride(x, d)`: number of scales; stride
+ * - `scale *NAME_scales(x)`: pointer to the first scale
+ * - `stn_size NAME_fit_scales(x, const real *values, int exact)` *: sets every scale to the
+ *   smallest one with which the elements of `values`, a dense array of all elements in C order,
+ *   fit the format: a power of two, or with `exact` any number. NaN and infinities are skipped;
+ *   if all are zero, the scale is 1. Codes are unchanged: store the values afterwards. Returns
+ *   the number of scales that do not suffice (negative values in an unsigned format, beyond the
+ *   range of scales)
+ *
+ * Reading is exact if the arithmetic type can represent the value; otherwise it is rounded once to
+ * nearest. Then the zero point is subtracted and the scale multiplied, each rounded once. Writing
+ * divides by the scale and adds the zero point, each rounded once, and rounds the result once to
+ * the format: the error is at most half a unit in the last place to nearest, otherwise less than
+ * one unit. Integers saturate and store NaN as 0. In i64 arithmetic, u64 is read and written modulo
+ * 2^64.
+ *
+ * Errors are not checked, unless STN_CHECKED is defined before this header is included: then
+ * invalid indices, spans, extents and scales are passed to STN_CHECK_FAILED(accessor, problem,
+ * dimension, value, extent), which a program may define. By default it prints a line and ends the
+ * program. If it returns, nothing has been accessed: reads return 0, and parts are empty.
+ */
 
 #include "steno/detail/names/show.h"
 

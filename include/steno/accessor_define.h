@@ -1,29 +1,38 @@
-/* An accessor type by named choices: define what differs from a plain row-major one, then include
- * this file. It may be included any number of times, and leaves none of these names defined.
+/** @file
+ * Defines an accessor type by named options.
  *
- *     #define STN_NAME     qrange
- *     #define STN_RANK     2
- *     #define STN_REAL     double
- *     #define STN_STORAGE  int8_t
- *     #define STN_ROUNDING STN_ROUND_STOCHASTIC
- *     #include <steno/accessor_define.h>
+ * Define the options that differ from a plain row-major accessor, then include this file. It may be
+ * included any number of times, and undefines all of these names.
  *
- * STN_LAYOUT         RIGHT (row-major, the default), LEFT, STRIDED or BLOCK_COL_MAJOR
- * STN_EXTENTS        extents known at compile time: a list such as (STN_DYNAMIC, 8)
- * STN_STRIDES        strides known at compile time, instead of a layout: (STN_DYNAMIC, 2)
- * STN_INDEX_BITS     64, or 32: offsets are computed in 32 bits, and the span is below 2^31
- * STN_ALIGNMENT      bytes of which each element's address is a multiple: a power of two that
- *                    divides the size of an element
- * STN_ROUNDING       STN_ROUND_NEAREST, _TOWARD_ZERO or _STOCHASTIC; the last takes a seed, and the
- *                    element at offset k from the original data draws stn_random_bits(seed, k)
- * STN_OVERFLOW       STN_OVERFLOW_DEFAULT, _INFINITY, _SATURATE or _NAN
- * STN_SCALE_MASK     which indices select a scale; without it there are no scales
- * STN_SCALE_BLOCK    neighbours along the last selected dimension that share one: 1
- * STN_SCALE_STORAGE  how scales are stored: as the arithmetic type
- * STN_ZERO_POINTS    defined: each scale comes with a zero point
- * STN_LOAD, STN_STORE, STN_CONTEXT  functions and context type of a custom accessor, whose
- *                    STN_STORAGE may be any type; no rounding, overflow, scales or alignment then
+ * @code
+ * #define STN_NAME     qrange
+ * #define STN_RANK     2
+ * #define STN_REAL     double
+ * #define STN_STORAGE  int8_t
+ * #define STN_ROUNDING STN_ROUND_STOCHASTIC
+ * #include <steno/accessor_define.h>
+ * @endcode
+ *
+ * - `STN_NAME` `STN_RANK` `STN_REAL` `STN_STORAGE`: as in STN_ACCESSOR. Required
+ * - `STN_LAYOUT`: RIGHT (row-major), LEFT, STRIDED or BLOCK_COL_MAJOR (default: RIGHT)
+ * - `STN_EXTENTS`: extents known at compile time: a list such as (STN_DYNAMIC, 8)
+ * - `STN_STRIDES`: strides known at compile time, instead of a layout: (STN_DYNAMIC, 2)
+ * - `STN_INDEX_BITS`: 64, or 32: offsets are computed in 32 bits, and the span is below 2^31
+ *   (default: 64)
+ * - `STN_ALIGNMENT`: the address of each element is a multiple of this number of bytes: a power
+ *   of two that divides the size of an element
+ * - `STN_ROUNDING`: a value of stn_rounding. STN_ROUND_STOCHASTIC takes a seed; the element at
+ *   offset k from the original data uses stn_random_bits(seed, k) (default: STN_ROUND_NEAREST)
+ * - `STN_OVERFLOW`: a value of stn_overflow (default: STN_OVERFLOW_DEFAULT)
+ * - `STN_SCALE_MASK`: indices that select a scale, as in STN_ACCESSOR_SCALED (default: no scales)
+ * - `STN_SCALE_BLOCK`: number of consecutive indices of the last selected dimension with one
+ *   scale (default: 1)
+ * - `STN_SCALE_STORAGE`: storage type of scales (default: the arithmetic type)
+ * - `STN_ZERO_POINTS`: if defined, each scale has a zero point
+ * - `STN_LOAD` `STN_STORE` `STN_CONTEXT`: functions and context type as in STN_ACCESSOR_CUSTOM.
+ *   STN_STORAGE may be any type then; rounding, overflow, scales and alignment do not apply
  */
+/** @cond INTERNAL */
 #include "steno/accessor.h"
 
 #if !defined(STN_NAME) || !defined(STN_RANK) || !defined(STN_REAL) || !defined(STN_STORAGE)
@@ -112,3 +121,4 @@ STN_ACCESSOR_BY_NAMES(STN_NAME, STN_RANK, STN_REAL, STN_STORAGE, STN_EXTENTS, ST
 #    undef STN_STORE
 #    undef STN_CONTEXT
 #endif
+/** @endcond */

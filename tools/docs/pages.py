@@ -159,8 +159,8 @@ class Site:
             return '\0%d\0' % (len(codes) - 1)
 
         line = CODE.sub(hide, line)
-        line = LINK.sub(lambda match: self.replace_link(page, number, match), line)
         line = re.sub(r'(?<!\\)@', r'\@', line)
+        line = LINK.sub(lambda match: self.replace_link(page, number, match), line)
         return re.sub('\0(\\d+)\0', lambda match: codes[int(match.group(1))], line)
 
     def convert(self, page):
