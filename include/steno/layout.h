@@ -1,4 +1,6 @@
-/* Layouts: which element of an N-dimensional array stands where. */
+/** @file
+ * Layouts: the order of the elements of an N-dimensional array in memory.
+ */
 #ifndef STENO_LAYOUT_H
 #define STENO_LAYOUT_H
 
@@ -8,98 +10,158 @@
 
 STN_BEGIN_DECLS
 
+/** Largest number of dimensions. */
 #define STN_MAX_RANK 8
 
+/** Kinds of layouts. */
 typedef enum stn_layout_kind {
-    STN_LAYOUT_RIGHT = 0,           /* the last index is the fastest: C */
-    STN_LAYOUT_LEFT = 1,            /* the first index is the fastest: Fortran */
-    STN_LAYOUT_STRIDED = 2,         /* strides as given */
-    STN_LAYOUT_BLOCK_COL_MAJOR = 3, /* the last two dimensions by column, what is before by row */
-    STN_LAYOUT_TILED = 4,           /* tiles of equal extents, each contiguous, by row or column */
-    STN_LAYOUT_MORTON = 5,          /* the bits of the indices interleaved: the Z curve */
-    STN_LAYOUT_CUSTOM = 6,          /* by a function of the program's own */
-    STN_LAYOUT_PACKED = 7,          /* one triangle of a square matrix, without gaps */
-    STN_LAYOUT_BANDED = 8           /* the diagonals of a matrix that are near the main one */
+    STN_LAYOUT_RIGHT = 0,           /**< The last index varies fastest: C. */
+    STN_LAYOUT_LEFT = 1,            /**< The first index varies fastest: Fortran. */
+    STN_LAYOUT_STRIDED = 2,         /**< Given strides. */
+    STN_LAYOUT_BLOCK_COL_MAJOR = 3, /**< The last two dimensions by column, the others by row. */
+    STN_LAYOUT_TILED = 4,           /**< Contiguous tiles of equal extents, by row or column. */
+    STN_LAYOUT_MORTON = 5,          /**< The Z curve: the bits of the indices are interleaved. */
+    STN_LAYOUT_CUSTOM = 6,          /**< A function of the program. */
+    STN_LAYOUT_PACKED = 7,          /**< One triangle of a square matrix, without gaps. */
+    STN_LAYOUT_BANDED = 8           /**< The diagonals of a matrix near the main diagonal. */
 } stn_layout_kind;
 
-/* Of a square matrix. */
+/** Triangle of a square matrix. */
 typedef enum stn_triangle {
-    STN_LOWER = 0, /* elements (i, j) with j <= i */
-    STN_UPPER = 1  /* with j >= i */
+    STN_LOWER = 0, /**< Elements (i, j) with j <= i. */
+    STN_UPPER = 1  /**< Elements (i, j) with j >= i. */
 } stn_triangle;
 
-/* The offset of an element, in elements, from the indices: at least 0, below the span, and another
- * for every element. Called from several threads at once. */
+/** Returns the offset of an element for a custom layout.
+ *
+ * Several threads may call the function at the same time.
+ *
+ * @param context  context of the layout
+ * @param rank     number of dimensions
+ * @param extents  extents of the array
+ * @param indices  index of the element in each dimension
+ * @return the offset in elements: at least 0, less than the span, and distinct for each element */
 typedef int64_t stn_layout_offset(const void *context, int rank, const int64_t *extents,
                                   const int64_t *indices);
 
-/* The same for a run: elements along `dimension` from an element on that stand at one stride. Gives
- * their number, at least 1 (more than there are is all there are), the offset of the first one and
- * the stride. Asked once for each run, where the offset is asked for every element. */
+/** Describes a run of elements for a custom layout: consecutive elements along a dimension with a
+ * common stride. It is called once per run instead of once per element.
+ *
+ * @param context      context of the layout
+ * @param rank         number of dimensions
+ * @param extents      extents of the array
+ * @param indices      index of the first element in each dimension
+ * @param dimension    dimension of the run
+ * @param[out] offset  offset of the first element
+ * @param[out] stride  stride in elements
+ * @return the number of elements, at least 1. Values beyond the extent are clamped to it */
 typedef int64_t stn_layout_run(const void *context, int rank, const int64_t *extents,
                                const int64_t *indices, int dimension, int64_t *offset,
                                int64_t *stride);
 
-/* A layout that is yet to meet extents. Made by the functions below. */
+/** A layout without extents. The functions below create it. */
 typedef struct stn_layout {
-    stn_layout_kind kind;
-    stn_layout_kind inner;        /* of tiles, packed, banded: right or left */
-    int32_t rank;                 /* strided, tiled: the only rank it is for */
-    int64_t stride[STN_MAX_RANK]; /* strided */
-    int64_t tile[STN_MAX_RANK];   /* tiled: extents of a tile; packed: the triangle; banded: the
-                                   * diagonals below and above, and the leading dimension */
-    stn_layout_offset *offset;    /* custom */
+    stn_layout_kind kind;         /**< Kind. */
+    stn_layout_kind inner;        /**< Tiled, packed, banded: right or left. */
+    int32_t rank;                 /**< Strided, tiled: the rank of the arrays. */
+    int64_t stride[STN_MAX_RANK]; /**< Strided: the strides. */
+    int64_t tile[STN_MAX_RANK];   /**< Tiled: extents of a tile. Packed: the triangle. Banded: the
+                                   * diagonals below and above, and the leading dimension. */
+    stn_layout_offset *offset;    /**< Custom: the function. */
+    /** Custom: returns the number of elements that memory is required for; see
+     * stn_layout_custom(). */
     int64_t (*span)(const void *context, int rank, const int64_t *extents);
-    const void *context; /* of all three, must live as long as the views */
-    stn_layout_run *run; /* custom; NULL: every element is asked for */
+    const void *context; /**< Custom: passed to the functions; must live as long as the views. */
+    stn_layout_run *run; /**< Custom: describes runs; NULL: `offset` is called per element. */
 } stn_layout;
 
-/* Layouts without parameters: right, left, block column-major, Morton. */
+/** Returns a layout without parameters.
+ *
+ * @param kind  right, left, block column-major or Morton
+ * @return the layout */
 STN_API stn_layout stn_layout_of(stn_layout_kind kind);
 
-/* `rank` strides, in elements, of any sign. Views that are made with this layout have that rank;
- * NULL or a rank that no view has is refused there. */
+/** Returns a layout with given strides.
+ *
+ * Invalid arguments are reported by the function that creates a view with the layout.
+ *
+ * @param rank     number of dimensions of the views
+ * @param strides  stride of each dimension in elements, of any sign
+ * @return the layout */
 STN_API stn_layout stn_layout_strided(int rank, const int64_t *strides);
 
-/* Tiles of `rank` extents, 1 or more each; tiles at the end are whole in memory. Tiles follow each
- * other by row; `inner`, which is right or left, is how elements do within one. Refused as above.
- */
+/** Returns a layout of tiles.
+ *
+ * Tiles are stored by row. Tiles at the end of a dimension are complete in memory. Invalid
+ * arguments are reported by the function that creates a view with the layout.
+ *
+ * @param rank   number of dimensions of the views
+ * @param tile   extents of a tile, each at least 1
+ * @param inner  order of the elements in a tile: right or left
+ * @return the layout */
 STN_API stn_layout stn_layout_tiled(int rank, const int64_t *tile, stn_layout_kind inner);
 
-/* Functions of the program's own, as examples/custom_layout.c has them; floating-point modes that
- * they change are set again. `span` gives the elements there must be memory for, -1 when it
- * cannot be. The layout's member `run` may be set then, which makes long runs fast. */
+/** Returns a layout that functions of the program define.
+ *
+ * Floating-point modes that the functions change are restored. The member `run` of the result may
+ * be set, which makes long runs fast. See examples/custom_layout.c.
+ *
+ * @param offset   returns the offset of an element
+ * @param span     returns the number of elements that memory is required for; -1: the extents are
+ *                 invalid
+ * @param context  passed to the functions; must live as long as the views
+ * @return the layout */
 STN_API stn_layout stn_layout_custom(stn_layout_offset *offset,
                                      int64_t (*span)(const void *context, int rank,
                                                      const int64_t *extents),
                                      const void *context);
 
-/* A triangle of a square matrix, its rows (`order` right) or columns (left, as LAPACK has it) one
- * behind the other. An element outside of the triangle is the same as its mirror image: the matrix
- * is symmetric. A part is written to only where it does not meet its own mirror image; the
- * functions of blas.h write to one triangle. */
+/** Returns the layout of a packed triangle of a square matrix.
+ *
+ * An element outside of the triangle is the same as its mirror image: the matrix is symmetric. A
+ * part can be written only if it does not overlap its own mirror image. The functions of blas.h
+ * write one triangle.
+ *
+ * @param triangle  the stored triangle
+ * @param order     right: rows are stored consecutively; left: columns, as in LAPACK
+ * @return the layout */
 STN_API stn_layout stn_layout_packed(stn_triangle triangle, stn_layout_kind order);
 
-/* The elements (i, j) of a matrix with i - j <= below and j - i <= above, in columns of `leading`
- * elements, below + above + 1 or more (`order` left, as LAPACK has it: (i, j) is element above + i
- * - j of column j), or in rows of them (right: element below + j - i of row i). Elements outside of
- * the band are somewhere in the same memory: they are read as anything, and only parts that lie
- * within the band are written to; single elements outside are STN_ERR_RANGE. The functions of
- * blas.h take nothing from outside.
+/** Returns the layout of a banded matrix: the elements (i, j) with i - j <= below and j - i <=
+ * above.
  *
- * Copies between whole packed or banded matrices of one shape, also to their mirrors on devices,
- * copy all memory that the matrix has. */
+ * Elements outside of the band share memory with other elements. Reading them returns unspecified
+ * values. Only parts within the band can be written; storing a single element outside is
+ * STN_ERR_RANGE. The functions of blas.h do not read elements outside. Copies between whole packed
+ * or banded matrices of one shape, also to their mirrors on devices, copy all memory of the matrix.
+ *
+ * @param below    number of diagonals below the main diagonal
+ * @param above    number of diagonals above the main diagonal
+ * @param leading  leading dimension in elements, at least below + above + 1
+ * @param order    left, as in LAPACK: element (i, j) is element above + i - j of column j. right:
+ *                 element below + j - i of row i
+ * @return the layout */
 STN_API stn_layout stn_layout_banded(int64_t below, int64_t above, int64_t leading,
                                      stn_layout_kind order);
 
-/* "right", "left", "strided", "block_col_major", "tiled", "morton", "custom", "packed", "banded";
- * "unknown layout" for any other number. */
+/** Returns the name of a kind of layout.
+ *
+ * @param kind  the kind
+ * @return "right", "left", "strided", "block_col_major", "tiled", "morton", "custom", "packed" or
+ *         "banded"; "unknown layout" for an invalid value */
 STN_API const char *stn_layout_name(stn_layout_kind kind);
 
-/* Read a layout from a text: "right", "left", "block_col_major", "morton", "tiled:2x3",
- * "tiled:2x3:left", "strided:12,1", "packed:lower", "packed:upper:left", "banded:1,2" (diagonals
- * below and above), "banded:1,2,5:left" (and the leading dimension, else the least). What ends in
- * ":left" is by columns. STN_ERR_PARSE, STN_ERR_ARGUMENT (NULL); *layout is as it was then. */
+/** Creates a layout from a text.
+ *
+ * The texts are "right", "left", "block_col_major", "morton", "tiled:2x3", "tiled:2x3:left",
+ * "strided:12,1", "packed:lower", "packed:upper:left", "banded:1,2" (diagonals below and above) and
+ * "banded:1,2,5:left" (and the leading dimension, by default the smallest one). ":left" is by
+ * columns.
+ *
+ * @param text         the text
+ * @param[out] layout  the layout; unchanged on errors
+ * @retval STN_ERR_ARGUMENT  an argument is NULL
+ * @retval STN_ERR_PARSE     the text is not one of these */
 STN_API stn_status stn_layout_parse(const char *text, stn_layout *layout);
 
 /* Any but a strided layout over given extents; inside a view. */

@@ -16,7 +16,7 @@ import pages
 import reference
 
 TOKEN = re.compile(r'<[^>]*>|[^<]+')
-NAME = re.compile(r'\b(?:(?:stn_|STN_|cblas_|CBLAS_)\w+|doc/[\w/-]+\.md)\b')
+NAME = re.compile(r'\b(?:(?:stn_|STN_|cblas_|CBLAS_)\w+|doc/[a-z0-9_/-]+\.md)\b')
 TAG = re.compile(r'<(/?)(\w+)([^>]*)>')
 OPAQUE = {'a', 'script', 'style', 'title', 'head', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'textarea'}
 OPAQUE_CLASSES = re.compile(r'class="(?:memtitle|memproto|memItemLeft|memItemRight|line|fieldname|fragment|headertitle)"')
