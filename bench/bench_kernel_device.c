@@ -22,7 +22,7 @@ STN_MAP(axpy, (real(alpha), in(x), inout(y)),
 )
 STN_MAP(five_points, (at(i, j), shifted(n, zero, -1, 0), shifted(s, zero, 1, 0), shifted(w, zero, 0, -1),
                       shifted(e, zero, 0, 1), in(u), out(v)),
-    v = R(0.5) * u + R(0.125) * (n + s + w + e);
+    v = STN_R(0.5) * u + STN_R(0.125) * (n + s + w + e);
 )
 /* clang-format on */
 

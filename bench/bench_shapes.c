@@ -22,15 +22,15 @@ STN_MAP(axpy, (real(a), in(x), inout(y)), y = a * x + y;)
 STN_MAP(twice, (in(x), out(y)), y = x + x;)
 STN_MAP(times_row, (in(v), inout(y)), y = v * y;)
 STN_MAP(step_2, (in(alpha), in(p), in(q), inout(x), inout(r)), x = x + alpha * p; r = r - alpha * q;)
-STN_MAP(by_if, (in(x), out(y)), if (x > R(0.5)) y = x; else y = -x;)
-STN_MAP(by_choice, (in(x), out(y)), y = x > R(0.5) ? x : -x;)
-STN_MAP(without, (in(x), out(y)), y = x + R(3) * x - R(2) * x;)
-STN_MAP(with_at, (at(i, j), in(x), out(y)), y = x + R(3) * (real_t)i - R(2) * (real_t)j;)
+STN_MAP(by_if, (in(x), out(y)), if (x > STN_R(0.5)) y = x; else y = -x;)
+STN_MAP(by_choice, (in(x), out(y)), y = x > STN_R(0.5) ? x : -x;)
+STN_MAP(without, (in(x), out(y)), y = x + STN_R(3) * x - STN_R(2) * x;)
+STN_MAP(with_at, (at(i, j), in(x), out(y)), y = x + STN_R(3) * (real_t)i - STN_R(2) * (real_t)j;)
 STN_MAP_INTEGER(whole_without, (in(x), out(y)), y = x + 3 * x - 2 * x;)
 STN_MAP_INTEGER(whole_with_at, (at(i, j), in(x), out(y)), y = x + 3 * i - 2 * j;)
 STN_MAP(power, (in(x), inout(y)), y = y + exp(x);)
 STN_MAP(five, (at(i, j), stencil(u, nearest, 1, 1), out(v)),
-    v = R(0.5) * STN_AT(u, i, j) + R(0.125) * ((STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
+    v = STN_R(0.5) * STN_AT(u, i, j) + STN_R(0.125) * ((STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
                                                (STN_AT(u, i, j - 1) + STN_AT(u, i, j + 1)));
 )
 /* clang-format on */

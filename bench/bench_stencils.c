@@ -21,7 +21,7 @@
 
 /* clang-format off */
 STN_MAP(stencil_5, (at(i, j), stencil(u, inside, 1, 1), out(v)),
-    v = R(0.5) * STN_AT(u, i, j) + R(0.125) * ((STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
+    v = STN_R(0.5) * STN_AT(u, i, j) + STN_R(0.125) * ((STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
                                                (STN_AT(u, i, j - 1) + STN_AT(u, i, j + 1)));
 )
 STN_MAP(stencil_27, (at(i, j, k), stencil(u, inside, 1, 1, 1), out(v)),
@@ -39,7 +39,7 @@ STN_MAP(stencil_27, (at(i, j, k), stencil(u, inside, 1, 1, 1), out(v)),
                      (STN_AT(u, i - 1, j + 1, k - 1) + STN_AT(u, i - 1, j + 1, k + 1))) +
                     ((STN_AT(u, i + 1, j - 1, k - 1) + STN_AT(u, i + 1, j - 1, k + 1)) +
                      (STN_AT(u, i + 1, j + 1, k - 1) + STN_AT(u, i + 1, j + 1, k + 1)));
-    v = R(0.125) * centre + R(0.0625) * near + R(0.03125) * edge + R(0.015625) * corner;
+    v = STN_R(0.125) * centre + STN_R(0.0625) * near + STN_R(0.03125) * edge + STN_R(0.015625) * corner;
 )
 D2Q9_FUSE(f32)
 D2Q9_FUSE(bf16)

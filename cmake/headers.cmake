@@ -41,9 +41,7 @@ file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
 list(APPEND headers steno/accessor.h steno/accessor_define.h steno/accessor_span.h steno/codec.h
     steno/complex.h steno/detail/complex_functions.h
     steno/detail/format_table.h steno/detail/kernel_math.h
-    steno/detail/reduce_operations.h
-    steno/detail/names/hide.h steno/detail/names/show.h
-    steno/detail/names/put_away.h steno/detail/names/bring_back.h)
+    steno/detail/reduce_operations.h)
 file(GLOB device_texts CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/src"
     "${PROJECT_SOURCE_DIR}/src/*/device/*.h")
 set(STENO_HEADER_FILES "${headers}")

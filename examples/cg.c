@@ -14,15 +14,15 @@
 /* The dimensions of x, r, p and q are the grid and, last, the right-hand sides. rho, beta and
  * stopped have one element per right-hand side and are broadcast. */
 /* clang-format off */
-STN_MAP(load, (at(i, j, k), out(r)), r = R(1.0) / (real_t)(1 + (i * (k + 3) + 5 * j) % 7);)
+STN_MAP(load, (at(i, j, k), out(r)), r = STN_R(1.0) / (real_t)(1 + (i * (k + 3) + 5 * j) % 7);)
 STN_MAP(minus_laplace, (at(i, j, k), stencil(u, zero, 1, 1, 0), out(v)),
-    v = R(4) * STN_AT(u, i, j, k) - STN_AT(u, i - 1, j, k) - STN_AT(u, i + 1, j, k) -
+    v = STN_R(4) * STN_AT(u, i, j, k) - STN_AT(u, i - 1, j, k) - STN_AT(u, i + 1, j, k) -
         STN_AT(u, i, j - 1, k) - STN_AT(u, i, j + 1, k);
 )
 STN_MAP(step_1, (inout(p), in(r), in(rho), in(before), in(stopped)),
     if (stopped != 0)
         return;
-    p = r + (before != 0 ? rho / before : R(0)) * p;
+    p = r + (before != 0 ? rho / before : STN_R(0)) * p;
 )
 STN_MAP(step_2, (inout(x), inout(r), in(p), in(q), in(beta), in(rho), in(stopped)),
     if (stopped != 0 || beta == 0)
@@ -31,7 +31,7 @@ STN_MAP(step_2, (inout(x), inout(r), in(p), in(q), in(beta), in(rho), in(stopped
     x = x + alpha * p;
     r = r - alpha * q;
 )
-STN_MAP(judge, (in(rho), in(first), inout(stopped)), stopped = rho <= R(1e-12) * first;)
+STN_MAP(judge, (in(rho), in(first), inout(stopped)), stopped = rho <= STN_R(1e-12) * first;)
 STN_REDUCE(inner, products, (in(x), in(y)), x, y)
 STN_REDUCE(going, count, (in(stopped)), stopped == 0)
 STN_REDUCE(total, sum, (in(x)), x)

@@ -10,7 +10,7 @@
 #include "steno/steno.h"
 
 /* clang-format off */
-STN_MAP(count_up, (at(i, j), out(x)), x = (real_t)((i * 5 + j) % 17) - R(8);)
+STN_MAP(count_up, (at(i, j), out(x)), x = (real_t)((i * 5 + j) % 17) - STN_R(8);)
 STN_REDUCE(total, sum, (in(x)), x)
 STN_REDUCE(largest, argmax, (in(x)), x)
 STN_REDUCE_BY(length, (in(x)), x * x, a + b, sqrt(a), 0)

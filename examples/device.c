@@ -9,7 +9,7 @@
 /* Each element becomes the mean of its neighbors in the row; stored in 16 bits, computed in f64. */
 /* clang-format off */
 STN_MAP(smooth, (shifted(west, nearest, 0, -1), shifted(east, nearest, 0, 1), in(here), out(there)),
-    there = R(0.25) * west + R(0.5) * here + R(0.25) * east;
+    there = STN_R(0.25) * west + STN_R(0.5) * here + STN_R(0.25) * east;
 )
 /* clang-format on */
 

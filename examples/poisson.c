@@ -13,9 +13,9 @@
 #include "steno/steno.h"
 
 /* clang-format off */
-STN_MAP(load, (at(i, j, k), out(f)), f = R(0.1) * (real_t)((7 * i + 3 * j + k) % 11 - 5);)
+STN_MAP(load, (at(i, j, k), out(f)), f = STN_R(0.1) * (real_t)((7 * i + 3 * j + k) % 11 - 5);)
 STN_MAP(minus_laplace, (at(i, j, k), stencil(u, zero, 1, 1, 1), out(v)),
-    v = R(6) * STN_AT(u, i, j, k) - STN_AT(u, i - 1, j, k) - STN_AT(u, i + 1, j, k) -
+    v = STN_R(6) * STN_AT(u, i, j, k) - STN_AT(u, i - 1, j, k) - STN_AT(u, i + 1, j, k) -
         STN_AT(u, i, j - 1, k) - STN_AT(u, i, j + 1, k) - STN_AT(u, i, j, k - 1) -
         STN_AT(u, i, j, k + 1);
 )

@@ -9,7 +9,7 @@ STN_REDUCE(total, sum, (in(x)), x)
 STN_REDUCE(distance, norm2, (in(x), in(y)), x - y)
 STN_REDUCE(farthest, argmax, (in(x), in(y)), fabs(x - y))
 STN_REDUCE(beyond, count, (real(limit), in(x)), x > limit)
-STN_REDUCE_BY(largest_power, (in(x)), fabs(x), a > b ? a : b, floor(log(a) / log(R(2))), 0)
+STN_REDUCE_BY(largest_power, (in(x)), fabs(x), a > b ? a : b, floor(log(a) / log(STN_R(2))), 0)
 
 STN_SCAN(running, sum, (in(x)), x)
 /* clang-format on */

@@ -10,8 +10,8 @@ enum { EDGE = 64 };
 
 /* clang-format off */
 STN_MAP(wind, (at(i, j), stencil(u, zero, 1, 1), out(v)),
-    v = R(4.4) * STN_AT(u, i, j) - R(1.4) * STN_AT(u, i, j - 1) - R(0.8) * STN_AT(u, i, j + 1) -
-        R(1.1) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j));
+    v = STN_R(4.4) * STN_AT(u, i, j) - STN_R(1.4) * STN_AT(u, i, j - 1) - STN_R(0.8) * STN_AT(u, i, j + 1) -
+        STN_R(1.1) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j));
 )
 /* clang-format on */
 

@@ -10,7 +10,7 @@
 
 /* clang-format off */
 STN_MAP(five_points, (at(i, j), stencil(u, inside, 1, 1), out(v)),
-    v = R(0.5) * STN_AT(u, i, j) + R(0.125) * NEIGHBORS(u);
+    v = STN_R(0.5) * STN_AT(u, i, j) + STN_R(0.125) * NEIGHBORS(u);
 )
 
 STN_MAP(all_points, (at(i, j, k), stencil(u, inside, 1, 1, 1), out(v)),
@@ -19,7 +19,7 @@ STN_MAP(all_points, (at(i, j, k), stencil(u, inside, 1, 1, 1), out(v)),
         for (int64_t b = -1; b <= 1; b++)
             for (int64_t c = -1; c <= 1; c++)
                 sum += (real_t)(8 >> (a * a + b * b + c * c)) * STN_AT(u, i + a, j + b, k + c);
-    v = R(0.015625) * sum;
+    v = STN_R(0.015625) * sum;
 )
 /* clang-format on */
 

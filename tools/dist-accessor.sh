@@ -25,8 +25,6 @@ expand() {
     while IFS= read -r line; do
         if [[ $line =~ ^\#include\ \"(steno/[a-z0-9_/]+\.h)\"$ ]]; then
             name=${BASH_REMATCH[1]}
-            # A file of its own need not be a good guest.
-            [[ $name != steno/detail/names/* ]] || continue
             [[ " ${headers[*]} " == *" $name "* ]] || expand "$name"
         elif [[ $line =~ ^\ *#\ *include.*steno ]]; then
             echo "dist-accessor: $1 includes under a condition: $line" >&2
@@ -84,7 +82,7 @@ pack() {
     local name=steno-accessor-$version root header
     root=$folder/.$name.$$/$name
     mkdir -p "$root/examples/standalone"
-    for header in "${headers[@]}" steno/detail/names/{hide,show,put_away,bring_back}.h; do
+    for header in "${headers[@]}"; do
         mkdir -p "$root/include/$(dirname "$header")"
         cp "include/$header" "$root/include/$header"
     done

@@ -13,23 +13,23 @@
 STN_MAP(d2q9_step, (real(omega), in(f0), in(f1), in(f2), in(f3), in(f4), in(f5), in(f6), in(f7), in(f8),
                     out(g0), out(g1), out(g2), out(g3), out(g4), out(g5), out(g6), out(g7), out(g8)),
     const real_t extra = f0 + ((f1 + f2) + (f3 + f6)) + ((f4 + f7) + (f5 + f8));
-    const real_t rho = R(1) + extra;
-    const real_t inverse = R(1) / rho;
+    const real_t rho = STN_R(1) + extra;
+    const real_t inverse = STN_R(1) / rho;
     const real_t x = ((f3 - f6) + (f4 - f7) + (f5 - f8)) * inverse;
     const real_t y = ((f1 - f2) + (f4 - f7) - (f5 - f8)) * inverse;
-    const real_t weight = R(4.5) * rho;
-    const real_t rest = extra - R(1.5) * rho * (x * x + y * y);
-    const real_t kept = R(1) - omega;
-    const real_t axis = omega * R(0.1111111111111111);
-    const real_t corner = omega * R(0.02777777777777778);
+    const real_t weight = STN_R(4.5) * rho;
+    const real_t rest = extra - STN_R(1.5) * rho * (x * x + y * y);
+    const real_t kept = STN_R(1) - omega;
+    const real_t axis = omega * STN_R(0.1111111111111111);
+    const real_t corner = omega * STN_R(0.02777777777777778);
     const real_t sum = x + y;
     const real_t difference = x - y;
     const real_t even_x = rest + weight * (x * x);
     const real_t even_y = rest + weight * (y * y);
     const real_t even_sum = rest + weight * (sum * sum);
     const real_t even_difference = rest + weight * (difference * difference);
-    const real_t three = R(3) * rho;
-    g0 = kept * f0 + R(4) * axis * rest;
+    const real_t three = STN_R(3) * rho;
+    g0 = kept * f0 + STN_R(4) * axis * rest;
     g1 = kept * f1 + axis * (even_y + three * y);
     g2 = kept * f2 + axis * (even_y - three * y);
     g3 = kept * f3 + axis * (even_x + three * x);

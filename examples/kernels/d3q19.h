@@ -26,21 +26,21 @@ STN_MAP(d3q19_step, (real(omega),
     const real_t edge_sum = (f0pp + f0mm) + (f0pm + f0mp) + (fp0p + fm0m) +
                             (fp0m + fm0p) + (fpp0 + fmm0) + (fpm0 + fmp0);
     const real_t extra = f000 + (axis_sum + edge_sum);
-    const real_t rho = R(1) + extra;
-    const real_t inverse = R(1) / rho;
+    const real_t rho = STN_R(1) + extra;
+    const real_t inverse = STN_R(1) / rho;
     const real_t x = ((f00p - f00m) + (f0pp - f0mm) +
                       (f0mp - f0pm) + (fp0p - fm0m) + (fm0p - fp0m)) * inverse;
     const real_t y = ((f0p0 - f0m0) + (f0pp - f0mm) +
                       (f0pm - f0mp) + (fpp0 - fmm0) + (fmp0 - fpm0)) * inverse;
     const real_t z = ((fp00 - fm00) + (fp0p - fm0m) +
                       (fp0m - fm0p) + (fpp0 - fmm0) + (fpm0 - fmp0)) * inverse;
-    const real_t rest = extra - R(1.5) * rho * (x * x + y * y + z * z);
-    const real_t kept = R(1) - omega;
-    const real_t axis = omega * R(0.05555555555555555);
-    const real_t edge = omega * R(0.02777777777777778);
-    const real_t square = R(4.5) * rho;
-    const real_t three = R(3) * rho;
-    g000 = kept * f000 + R(6) * axis * rest;
+    const real_t rest = extra - STN_R(1.5) * rho * (x * x + y * y + z * z);
+    const real_t kept = STN_R(1) - omega;
+    const real_t axis = omega * STN_R(0.05555555555555555);
+    const real_t edge = omega * STN_R(0.02777777777777778);
+    const real_t square = STN_R(4.5) * rho;
+    const real_t three = STN_R(3) * rho;
+    g000 = kept * f000 + STN_R(6) * axis * rest;
     const real_t even00p = rest + square * (x * x);
     g00p = kept * f00p + axis * (even00p + three * x);
     g00m = kept * f00m + axis * (even00p - three * x);

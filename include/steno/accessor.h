@@ -24,7 +24,7 @@
 #ifndef STENO_ACCESSOR_H
 #define STENO_ACCESSOR_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/accessor/macro_check.h"
 #include "steno/detail/accessor/define.h"
 
 /* ---- types, as they are written in the macros below ---- */
@@ -370,7 +370,5 @@
  * dimension, value, extent), which a program may define. By default it prints a line and ends the
  * program. If it returns, nothing has been accessed: reads return 0, and parts are empty.
  */
-
-#include "steno/detail/names/show.h"
 
 #endif

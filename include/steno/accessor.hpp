@@ -14,45 +14,53 @@
 #ifndef STENO_ACCESSOR_HPP
 #define STENO_ACCESSOR_HPP
 
-#include "steno/detail/names/hide.h"
 #include "steno/accessor.h"
 #include "steno/complex.h"
+
+#if defined(accessor) || defined(code) || defined(const_accessor) || defined(count) ||             \
+    defined(data) || defined(left) || defined(load) || defined(right) || defined(scaled) ||        \
+    defined(stn) || defined(storage) || defined(store) || defined(stride) || defined(strided) ||   \
+    defined(sub) || defined(to_const) || defined(unscaled)
+#    error "steno: a name of accessor.hpp is a macro, define it after including Steno: accessor " \
+        "code const_accessor count data left load right scaled stn storage store stride strided " \
+        "sub to_const unscaled"
+#endif
 
 namespace stn
 {
 
 /* ---- what a value is stored as, by arithmetic and storage ---- */
 
-template <class real, class code> struct codec;
+template <class real, class code> struct codec_;
 
 #define STN_CODEC(real, name)                                                                      \
-    template <> struct codec<stn_##real, stn_##name> {                                             \
-        static STN_CXX_FN stn_##real zero() { return stn_zero_##real(); }                          \
-        static STN_CXX_FN stn_##real one() { return stn_one_##real(); }                            \
-        static STN_CXX_FN stn_##real read(stn_##name code)                                         \
+    template <> struct codec_<stn_##real, stn_##name> {                                            \
+        static STN_CXX_FN stn_##real zero_() { return stn_zero_##real(); }                         \
+        static STN_CXX_FN stn_##real one_() { return stn_one_##real(); }                           \
+        static STN_CXX_FN stn_##real read_(stn_##name code)                                        \
         {                                                                                          \
             return stn_read_##real##_##name(code);                                                 \
         }                                                                                          \
-        static STN_CXX_FN stn_##name write(stn_##real value)                                       \
+        static STN_CXX_FN stn_##name write_(stn_##real value_)                                     \
         {                                                                                          \
-            return stn_write_##real##_##name(value, STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0,    \
+            return stn_write_##real##_##name(value_, STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0,   \
                                              0);                                                   \
         }                                                                                          \
-        static STN_CXX_FN stn_##real put(stn_##name *to, stn_##name code)                          \
+        static STN_CXX_FN stn_##real put_(stn_##name *to_, stn_##name code)                        \
         {                                                                                          \
-            *to = stn_storing_##real##_##name(code);                                               \
-            return read(stn_stored_##real##_##name(code));                                         \
+            *to_ = stn_storing_##real##_##name(code);                                              \
+            return read_(stn_stored_##real##_##name(code));                                        \
         }                                                                                          \
-        static STN_CXX_FN void read_run(stn_##real *values, const stn_##name *codes,               \
-                                        stn_size count, stn_##real scale)                          \
+        static STN_CXX_FN void read_run_(stn_##real *values_, const stn_##name *codes_,            \
+                                         stn_size count, stn_##real scale_)                        \
         {                                                                                          \
-            stn_read_run_##real##_##name(values, codes, count, zero(), scale);                     \
+            stn_read_run_##real##_##name(values_, codes_, count, zero_(), scale_);                 \
         }                                                                                          \
-        static STN_CXX_FN void write_run(stn_##name *codes, const stn_##real *values,              \
-                                         stn_size count, stn_##real scale)                         \
+        static STN_CXX_FN void write_run_(stn_##name *codes_, const stn_##real *values_,           \
+                                          stn_size count, stn_##real scale_)                       \
         {                                                                                          \
-            stn_write_run_##real##_##name(codes, values, count, stn_##real##_negate(zero()),       \
-                                          scale, STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0, 0);   \
+            stn_write_run_##real##_##name(codes_, values_, count, stn_##real##_negate(zero_()),    \
+                                          scale_, STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0, 0);  \
         }                                                                                          \
     };
 #define STN_CODEC_FLOAT(id, NAME, name, ...)   STN_CODEC(f32, name) STN_CODEC(f64, name)
@@ -66,21 +74,21 @@ STN_FORMAT_TABLE(STN_CODEC_FLOAT, STN_CODEC_INTEGER, STN_CODEC_COMPLEX)
 #undef STN_CODEC
 
 #define STN_ARITHMETIC(real)                                                                       \
-    STN_CXX_FN stn_##real add(stn_##real a, stn_##real b)                                          \
+    STN_CXX_FN stn_##real add_(stn_##real a_, stn_##real b_)                                       \
     {                                                                                              \
-        return stn_##real##_add(a, b);                                                             \
+        return stn_##real##_add(a_, b_);                                                           \
     }                                                                                              \
-    STN_CXX_FN stn_##real subtract(stn_##real a, stn_##real b)                                     \
+    STN_CXX_FN stn_##real subtract_(stn_##real a_, stn_##real b_)                                  \
     {                                                                                              \
-        return stn_##real##_subtract(a, b);                                                        \
+        return stn_##real##_subtract(a_, b_);                                                      \
     }                                                                                              \
-    STN_CXX_FN stn_##real multiply(stn_##real a, stn_##real b)                                     \
+    STN_CXX_FN stn_##real multiply_(stn_##real a_, stn_##real b_)                                  \
     {                                                                                              \
-        return stn_##real##_multiply(a, b);                                                        \
+        return stn_##real##_multiply(a_, b_);                                                      \
     }                                                                                              \
-    STN_CXX_FN stn_##real divide(stn_##real a, stn_##real b)                                       \
+    STN_CXX_FN stn_##real divide_(stn_##real a_, stn_##real b_)                                    \
     {                                                                                              \
-        return stn_##real##_divide(a, b);                                                          \
+        return stn_##real##_divide(a_, b_);                                                        \
     }
 STN_ARITHMETIC(f64)
 STN_ARITHMETIC(f32)
@@ -92,16 +100,16 @@ STN_ARITHMETIC(c64)
 /* ---- layouts: which strides are 1, and the order in which a dense array is laid out ---- */
 
 struct right { /* row-major */
-    static STN_CXX_FN constexpr bool is_unit(int d, int rank) { return d == rank - 1; }
-    static STN_CXX_FN constexpr int fastest(int k, int rank) { return rank - 1 - k; }
+    static STN_CXX_FN constexpr bool is_unit_(int d_, int rank) { return d_ == rank - 1; }
+    static STN_CXX_FN constexpr int fastest_(int k_, int rank) { return rank - 1 - k_; }
 };
 struct left { /* column-major */
-    static STN_CXX_FN constexpr bool is_unit(int d, int) { return d == 0; }
-    static STN_CXX_FN constexpr int fastest(int k, int) { return k; }
+    static STN_CXX_FN constexpr bool is_unit_(int d_, int) { return d_ == 0; }
+    static STN_CXX_FN constexpr int fastest_(int k_, int) { return k_; }
 };
 struct strided { /* every stride is given; 0 repeats an element, negative ones go backwards */
-    static STN_CXX_FN constexpr bool is_unit(int, int) { return false; }
-    static STN_CXX_FN constexpr int fastest(int k, int rank) { return rank - 1 - k; }
+    static STN_CXX_FN constexpr bool is_unit_(int, int) { return false; }
+    static STN_CXX_FN constexpr int fastest_(int k_, int rank) { return rank - 1 - k_; }
 };
 
 /* ---- scales ---- */
@@ -110,75 +118,75 @@ struct unscaled {
 };
 /* value = scale * code; the mask is that of STN_ACCESSOR_SCALED, and scales lie as they do there,
  * in the arithmetic type. */
-template <unsigned mask_of> struct scaled {
+template <unsigned mask_of_> struct scaled {
 };
 
-template <class scaling, class real, int rank> struct scales_of {
-    static STN_CXX_FN constexpr int has_scales() { return 0; }
-    STN_CXX_FN real scale_at_index(const stn_size *) const { return real(); }
-    STN_CXX_FN const real *scales() const { return nullptr; }
-    STN_CXX_FN const stn_size *scale_strides() const { return nullptr; }
-    static STN_CXX_FN constexpr int last_selecting() { return -1; }
-    STN_CXX_FN void move_scales(const stn_size *) {}
+template <class scaling_, class real, int rank> struct scales_of_ {
+    static STN_CXX_FN constexpr int has_scales_() { return 0; }
+    STN_CXX_FN real scale_at_index_(const stn_size *) const { return real(); }
+    STN_CXX_FN const real *scales_() const { return nullptr; }
+    STN_CXX_FN const stn_size *scale_strides_() const { return nullptr; }
+    static STN_CXX_FN constexpr int last_selecting_() { return -1; }
+    STN_CXX_FN void move_scales_(const stn_size *) {}
 };
-template <class real> struct has_fractions {
-    enum { value = 0 };
+template <class real> struct has_fractions_ {
+    enum { value_ = 0 };
 };
-template <> struct has_fractions<double> {
-    enum { value = 1 };
+template <> struct has_fractions_<double> {
+    enum { value_ = 1 };
 };
-template <> struct has_fractions<float> {
-    enum { value = 1 };
+template <> struct has_fractions_<float> {
+    enum { value_ = 1 };
 };
-template <unsigned mask, class real, int rank> struct scales_of<scaled<mask>, real, rank> {
-    static_assert(mask >> rank == 0, "the scale mask selects dimensions beyond the rank");
-    static_assert(has_fractions<real>::value, "scales are for double and float arithmetic");
-    real *first_scale;
-    stn_size scale_pitch[rank];
-    static STN_CXX_FN constexpr int has_scales() { return 1; }
-    static STN_CXX_FN constexpr bool selects(int d) { return mask >> (rank - 1 - d) & 1; }
-    static STN_CXX_FN constexpr int last_selecting()
+template <unsigned mask_, class real, int rank> struct scales_of_<scaled<mask_>, real, rank> {
+    static_assert(mask_ >> rank == 0, "the scale mask selects dimensions beyond the rank");
+    static_assert(has_fractions_<real>::value_, "scales are for double and float arithmetic");
+    real *first_scale_;
+    stn_size scale_pitch_[rank];
+    static STN_CXX_FN constexpr int has_scales_() { return 1; }
+    static STN_CXX_FN constexpr bool selects_(int d_) { return mask_ >> (rank - 1 - d_) & 1; }
+    static STN_CXX_FN constexpr int last_selecting_()
     {
-        return mask ? rank - 1 - STN_LOWEST_BIT(mask) : -1;
+        return mask_ ? rank - 1 - STN_LOWEST_BIT(mask_) : -1;
     }
-    STN_CXX_FN void start_scales(real *from, const stn_size *extent)
+    STN_CXX_FN void start_scales_(real *from_, const stn_size *extent_)
     {
-        stn_size span = 1;
-        first_scale = from;
-        for (int d = rank - 1; d >= 0; d--) {
-            scale_pitch[d] = selects(d) ? span : 0;
-            span *= selects(d) ? extent[d] : 1;
+        stn_size span_ = 1;
+        first_scale_ = from_;
+        for (int d_ = rank - 1; d_ >= 0; d_--) {
+            scale_pitch_[d_] = selects_(d_) ? span_ : 0;
+            span_ *= selects_(d_) ? extent_[d_] : 1;
         }
     }
-    STN_CXX_FN stn_size place_of_scale(const stn_size *index) const
+    STN_CXX_FN stn_size place_of_scale_(const stn_size *index_) const
     {
-        stn_size sum = 0;
-        for (int d = 0; d < rank; d++)
-            sum += selects(d) ? index[d] * scale_pitch[d] : 0;
-        return sum;
+        stn_size sum_ = 0;
+        for (int d_ = 0; d_ < rank; d_++)
+            sum_ += selects_(d_) ? index_[d_] * scale_pitch_[d_] : 0;
+        return sum_;
     }
-    STN_CXX_FN real scale_at_index(const stn_size *index) const
+    STN_CXX_FN real scale_at_index_(const stn_size *index_) const
     {
-        return first_scale[place_of_scale(index)];
+        return first_scale_[place_of_scale_(index_)];
     }
-    STN_CXX_FN const real *scales() const { return first_scale; }
-    STN_CXX_FN const stn_size *scale_strides() const { return scale_pitch; }
-    STN_CXX_FN void move_scales(const stn_size *begin) { first_scale += place_of_scale(begin); }
+    STN_CXX_FN const real *scales_() const { return first_scale_; }
+    STN_CXX_FN const stn_size *scale_strides_() const { return scale_pitch_; }
+    STN_CXX_FN void move_scales_(const stn_size *begin) { first_scale_ += place_of_scale_(begin); }
 };
 
 /* Arithmetic with a scale, where there is one. */
-template <int has> struct by_scale {
-    template <class real> static STN_CXX_FN real read(real value, real) { return value; }
-    template <class real> static STN_CXX_FN real write(real value, real) { return value; }
+template <int has_> struct by_scale_ {
+    template <class real> static STN_CXX_FN real read_(real value_, real) { return value_; }
+    template <class real> static STN_CXX_FN real write_(real value_, real) { return value_; }
 };
-template <> struct by_scale<1> {
-    template <class real> static STN_CXX_FN real read(real value, real scale)
+template <> struct by_scale_<1> {
+    template <class real> static STN_CXX_FN real read_(real value_, real scale_)
     {
-        return value * scale;
+        return value_ * scale_;
     }
-    template <class real> static STN_CXX_FN real write(real value, real scale)
+    template <class real> static STN_CXX_FN real write_(real value_, real scale_)
     {
-        return value / scale;
+        return value_ / scale_;
     }
 };
 
@@ -194,270 +202,286 @@ template <> struct by_scale<1> {
 /* What x(i, j) is where it can be written: converts to the arithmetic type, and each assignment
  * gives the value as it is stored.
  */
-template <class real, class code, int has_scale> class reference : public stn_element_of<real>
+template <class real, class code, int has_scale_> class reference_ : public stn_element_of<real>
 {
-    code *to;
-    real scale;
+    code *to_;
+    real scale_;
 
   public:
-    STN_CXX_FN reference(code *element, real its_scale) : to(element), scale(its_scale) {}
-    reference(const reference &) = default;
+    STN_CXX_FN reference_(code *element_, real its_scale_) : to_(element_), scale_(its_scale_) {}
+    reference_(const reference_ &) = default;
     STN_CXX_FN operator real() const
     {
-        return STN_IS_ELEMENT(to) ? by_scale<has_scale>::read(codec<real, code>::read(*to), scale)
-                                  : codec<real, code>::zero();
+        return STN_IS_ELEMENT(to_)
+                   ? by_scale_<has_scale_>::read_(codec_<real, code>::read_(*to_), scale_)
+                   : codec_<real, code>::zero_();
     }
-    STN_CXX_FN real operator=(real value) const
+    STN_CXX_FN real operator=(real value_) const
     {
-        if (!STN_IS_ELEMENT(to))
-            return codec<real, code>::zero();
-        return by_scale<has_scale>::read(
-            codec<real, code>::put(
-                to, codec<real, code>::write(by_scale<has_scale>::write(value, scale))),
-            scale);
+        if (!STN_IS_ELEMENT(to_))
+            return codec_<real, code>::zero_();
+        return by_scale_<has_scale_>::read_(
+            codec_<real, code>::put_(
+                to_, codec_<real, code>::write_(by_scale_<has_scale_>::write_(value_, scale_))),
+            scale_);
     }
-    STN_CXX_FN real operator=(const reference &other) const { return *this = (real)other; }
-    STN_CXX_FN real operator+=(real value) const { return *this = stn::add((real) * this, value); }
-    STN_CXX_FN real operator-=(real value) const { return *this = subtract((real) * this, value); }
-    STN_CXX_FN real operator*=(real value) const { return *this = multiply((real) * this, value); }
-    STN_CXX_FN real operator/=(real value) const { return *this = divide((real) * this, value); }
+    STN_CXX_FN real operator=(const reference_ &other_) const { return *this = (real)other_; }
+    STN_CXX_FN real operator+=(real value_) const
+    {
+        return *this = stn::add_((real) * this, value_);
+    }
+    STN_CXX_FN real operator-=(real value_) const
+    {
+        return *this = subtract_((real) * this, value_);
+    }
+    STN_CXX_FN real operator*=(real value_) const
+    {
+        return *this = multiply_((real) * this, value_);
+    }
+    STN_CXX_FN real operator/=(real value_) const { return *this = divide_((real) * this, value_); }
 };
 
 /* Elements of const storage are values. */
-template <class real, class storage, int has_scale> struct element_of {
-    typedef typename stn_like<storage>::type code;
-    typedef reference<real, code, has_scale> type;
-    static STN_CXX_FN type at(code *element, real scale) { return type(element, scale); }
+template <class real, class storage, int has_scale_> struct element_of_ {
+    typedef typename stn_like<storage>::stn_type code;
+    typedef reference_<real, code, has_scale_> type_;
+    static STN_CXX_FN type_ at_(code *element_, real scale_) { return type_(element_, scale_); }
 };
-template <class real, class storage, int has_scale>
-struct element_of<real, const storage, has_scale> {
-    typedef const typename stn_like<storage>::type code;
-    typedef real type;
-    static STN_CXX_FN type at(code *element, real scale)
+template <class real, class storage, int has_scale_>
+struct element_of_<real, const storage, has_scale_> {
+    typedef const typename stn_like<storage>::stn_type code;
+    typedef real type_;
+    static STN_CXX_FN type_ at_(code *element_, real scale_)
     {
-        return STN_IS_ELEMENT(element)
-                   ? by_scale<has_scale>::read(
-                         codec<real, typename stn_like<storage>::type>::read(*element), scale)
-                   : codec<real, typename stn_like<storage>::type>::zero();
+        return STN_IS_ELEMENT(element_)
+                   ? by_scale_<has_scale_>::read_(
+                         codec_<real, typename stn_like<storage>::stn_type>::read_(*element_),
+                         scale_)
+                   : codec_<real, typename stn_like<storage>::stn_type>::zero_();
     }
 };
 
-template <class type> struct without_const {
-    typedef type bare;
+template <class type_> struct without_const_ {
+    typedef type_ bare_;
 };
-template <class type> struct without_const<const type> {
-    typedef type bare;
+template <class type_> struct without_const_<const type_> {
+    typedef type_ bare_;
 };
 
 /* ---- the accessor ---- */
 
-struct same_elements { /* of another accessor */
+struct same_elements_ { /* of another accessor */
 };
 
-template <int rank_of, class real_type, class storage_type, class layout = right,
-          class scaling = unscaled>
-class accessor : scales_of<scaling, real_type, rank_of>
+template <int rank_of_, class real_type_, class storage_type_, class layout_ = right,
+          class scaling_ = unscaled>
+class accessor : scales_of_<scaling_, real_type_, rank_of_>
 {
-    static_assert(rank_of >= 1 && rank_of <= 8, "the rank is from 1 to 8");
-    typedef scales_of<scaling, real_type, rank_of> scales_type;
-    typedef element_of<real_type, storage_type, scales_type::has_scales()> element;
-    typedef typename without_const<storage_type>::bare bare_storage;
-    typedef codec<real_type, typename stn_like<bare_storage>::type> codec_type;
+    static_assert(rank_of_ >= 1 && rank_of_ <= 8, "the rank is from 1 to 8");
+    typedef scales_of_<scaling_, real_type_, rank_of_> scales_type_;
+    typedef element_of_<real_type_, storage_type_, scales_type_::has_scales_()> element_;
+    typedef typename without_const_<storage_type_>::bare_ bare_storage_;
+    typedef codec_<real_type_, typename stn_like<bare_storage_>::stn_type> codec_type_;
 
   public:
-    typedef real_type real;
-    typedef storage_type storage;
-    typedef typename element::code code; /* what the elements are, const where the storage is */
-    typedef accessor<rank_of, real_type, const bare_storage, layout, scaling> const_accessor;
-    enum { rank = rank_of };
+    typedef real_type_ real;
+    typedef storage_type_ storage;
+    typedef typename element_::code code; /* what the elements are, const where the storage is */
+    typedef accessor<rank_of_, real_type_, const bare_storage_, layout_, scaling_> const_accessor;
+    enum { rank = rank_of_ };
 
     /* Without gaps: an extent per dimension. */
-    template <class... sizes_type>
-    STN_CXX_FN accessor(storage_type *data, sizes_type... sizes) : codes(stn_codes_of(data))
+    template <class... sizes_type_>
+    STN_CXX_FN accessor(storage_type_ *data, sizes_type_... sizes_) : codes_(stn_codes_of(data))
     {
-        static_assert(scales_type::has_scales() == 0, "such an accessor is made with its scales");
-        start(sizes...);
+        static_assert(scales_type_::has_scales_() == 0, "such an accessor is made with its scales");
+        start_(sizes_...);
     }
-    template <class... sizes_type>
-    STN_CXX_FN accessor(storage_type *data, real_type *of_scales, sizes_type... sizes)
-        : codes(stn_codes_of(data))
+    template <class... sizes_type_>
+    STN_CXX_FN accessor(storage_type_ *data, real_type_ *of_scales_, sizes_type_... sizes_)
+        : codes_(stn_codes_of(data))
     {
-        static_assert(scales_type::has_scales() == 1, "such an accessor has no scales");
-        start(sizes...);
-        this->start_scales(of_scales, extent);
+        static_assert(scales_type_::has_scales_() == 1, "such an accessor has no scales");
+        start_(sizes_...);
+        this->start_scales_(of_scales_, extent_);
     }
     /* With strides, in elements, for all dimensions; those that the layout knows must be 1. */
-    STN_CXX_FN accessor(storage_type *data, const stn_size (&extents)[rank_of],
-                        const stn_size (&strides)[rank_of])
-        : codes(stn_codes_of(data))
+    STN_CXX_FN accessor(storage_type_ *data, const stn_size (&extents_)[rank_of_],
+                        const stn_size (&strides_)[rank_of_])
+        : codes_(stn_codes_of(data))
     {
-        static_assert(scales_type::has_scales() == 0, "such an accessor is made with its scales");
-        take(extents, strides);
+        static_assert(scales_type_::has_scales_() == 0, "such an accessor is made with its scales");
+        take_(extents_, strides_);
     }
-    STN_CXX_FN accessor(storage_type *data, real_type *of_scales,
-                        const stn_size (&extents)[rank_of], const stn_size (&strides)[rank_of])
-        : codes(stn_codes_of(data))
+    STN_CXX_FN accessor(storage_type_ *data, real_type_ *of_scales_,
+                        const stn_size (&extents_)[rank_of_], const stn_size (&strides_)[rank_of_])
+        : codes_(stn_codes_of(data))
     {
-        take(extents, strides);
-        this->start_scales(of_scales, extent);
+        take_(extents_, strides_);
+        this->start_scales_(of_scales_, extent_);
     }
 
     /* An element: a value, or what can be assigned to. */
-    template <class... index_types>
-    STN_CXX_FN typename element::type operator()(index_types... indices) const
+    template <class... index_types_>
+    STN_CXX_FN typename element_::type_ operator()(index_types_... indices_) const
     {
-        static_assert(sizeof...(index_types) == rank_of, "an index per dimension");
-        const stn_size index[rank_of] = {(stn_size)indices...};
-        if (!is_inside(index))
-            return element::at(nullptr, real_type());
-        return element::at(codes + offset(index), this->scale_at_index(index));
+        static_assert(sizeof...(index_types_) == rank_of_, "an index per dimension");
+        const stn_size index_[rank_of_] = {(stn_size)indices_...};
+        if (!is_inside_(index_))
+            return element_::at_(nullptr, real_type_());
+        return element_::at_(codes_ + offset_(index_), this->scale_at_index_(index_));
     }
 
     /* `count` elements in C order from this one on, which go on in the next row. */
-    template <class... index_types>
-    STN_CXX_FN void load(real_type *values, stn_size count, index_types... indices) const
+    template <class... index_types_>
+    STN_CXX_FN void load(real_type_ *values_, stn_size count, index_types_... indices_) const
     {
-        stn_walk walk;
-        if (!begin(walk, count, {(stn_size)indices...}))
+        stn_walk walk_;
+        if (!begin(walk_, count, {(stn_size)indices_...}))
             return;
-        while (next(walk)) {
-            if (walk.stn_stride == 1 && walk.stn_scale_stride == 0)
-                codec_type::read_run(values, codes + walk.stn_offset, walk.stn_length,
-                                     scale_at(walk, 0));
+        while (next_(walk_)) {
+            if (walk_.stn_stride == 1 && walk_.stn_scale_stride == 0)
+                codec_type_::read_run_(values_, codes_ + walk_.stn_offset, walk_.stn_length,
+                                       scale_at_(walk_, 0));
             else
-                for (stn_size k = 0; k < walk.stn_length; k++)
-                    values[k] = by_scale<scales_type::has_scales()>::read(
-                        codec_type::read(codes[walk.stn_offset + k * walk.stn_stride]),
-                        scale_at(walk, k));
-            values += walk.stn_length;
+                for (stn_size k_ = 0; k_ < walk_.stn_length; k_++)
+                    values_[k_] = by_scale_<scales_type_::has_scales_()>::read_(
+                        codec_type_::read_(codes_[walk_.stn_offset + k_ * walk_.stn_stride]),
+                        scale_at_(walk_, k_));
+            values_ += walk_.stn_length;
         }
     }
-    template <class... index_types>
-    STN_CXX_FN void store(const real_type *values, stn_size count, index_types... indices) const
+    template <class... index_types_>
+    STN_CXX_FN void store(const real_type_ *values_, stn_size count, index_types_... indices_) const
     {
-        stn_walk walk;
-        if (!begin(walk, count, {(stn_size)indices...}))
+        stn_walk walk_;
+        if (!begin(walk_, count, {(stn_size)indices_...}))
             return;
-        while (next(walk)) {
-            if (walk.stn_stride == 1 && walk.stn_scale_stride == 0)
-                codec_type::write_run(codes + walk.stn_offset, values, walk.stn_length,
-                                      scale_at(walk, 0));
+        while (next_(walk_)) {
+            if (walk_.stn_stride == 1 && walk_.stn_scale_stride == 0)
+                codec_type_::write_run_(codes_ + walk_.stn_offset, values_, walk_.stn_length,
+                                        scale_at_(walk_, 0));
             else
-                for (stn_size k = 0; k < walk.stn_length; k++)
-                    codes[walk.stn_offset + k * walk.stn_stride] = codec_type::write(
-                        by_scale<scales_type::has_scales()>::write(values[k], scale_at(walk, k)));
-            values += walk.stn_length;
+                for (stn_size k_ = 0; k_ < walk_.stn_length; k_++)
+                    codes_[walk_.stn_offset + k_ * walk_.stn_stride] =
+                        codec_type_::write_(by_scale_<scales_type_::has_scales_()>::write_(
+                            values_[k_], scale_at_(walk_, k_)));
+            values_ += walk_.stn_length;
         }
     }
 
-    STN_CXX_FN stn_size length(int d) const { return d >= 0 && d < rank_of ? extent[d] : 1; }
-    STN_CXX_FN stn_size stride(int d) const { return d >= 0 && d < rank_of ? step(d) : 0; }
-    STN_CXX_FN stn_size count() const { return stn_count_elements(rank_of, extent); }
-    STN_CXX_FN code *data() const { return codes; }
+    STN_CXX_FN stn_size length(int d_) const { return d_ >= 0 && d_ < rank_of_ ? extent_[d_] : 1; }
+    STN_CXX_FN stn_size stride(int d_) const { return d_ >= 0 && d_ < rank_of_ ? step_(d_) : 0; }
+    STN_CXX_FN stn_size count() const { return stn_count_elements(rank_of_, extent_); }
+    STN_CXX_FN code *data() const { return codes_; }
 
     /* A part in the same memory: a stn_span per dimension. */
-    template <class... span_types> STN_CXX_FN accessor sub(span_types... spans) const
+    template <class... span_types_> STN_CXX_FN accessor sub(span_types_... spans_) const
     {
-        static_assert(sizeof...(span_types) == rank_of, "a span per dimension");
-        const stn_span span[rank_of] = {spans...};
-        stn_size first[rank_of];
-        accessor part = *this;
-        for (int d = 0; d < rank_of; d++) {
-            const stn_size last = stn_span_end(span[d], extent[d]);
-            first[d] = span[d].begin;
-            if (!STN_HOLDS(0 <= span[d].begin && span[d].begin <= last, "stn::accessor",
-                           "beginning", d, span[d].begin, extent[d]) ||
-                !STN_HOLDS(last <= extent[d], "stn::accessor", "end", d, last, extent[d])) {
-                part.extent[d] = 0;
-                return part;
+        static_assert(sizeof...(span_types_) == rank_of_, "a span per dimension");
+        const stn_span span_[rank_of_] = {spans_...};
+        stn_size first_[rank_of_];
+        accessor part_ = *this;
+        for (int d_ = 0; d_ < rank_of_; d_++) {
+            const stn_size last_ = stn_span_end(span_[d_], extent_[d_]);
+            first_[d_] = span_[d_].begin;
+            if (!STN_HOLDS(0 <= span_[d_].begin && span_[d_].begin <= last_, "stn::accessor",
+                           "beginning", d_, span_[d_].begin, extent_[d_]) ||
+                !STN_HOLDS(last_ <= extent_[d_], "stn::accessor", "end", d_, last_, extent_[d_])) {
+                part_.extent_[d_] = 0;
+                return part_;
             }
-            part.extent[d] = last - span[d].begin;
+            part_.extent_[d_] = last_ - span_[d_].begin;
         }
-        part.codes += offset(first);
-        part.move_scales(first);
-        return part;
+        part_.codes_ += offset_(first_);
+        part_.move_scales_(first_);
+        return part_;
     }
-    STN_CXX_FN const_accessor to_const() const { return const_accessor(same_elements(), *this); }
+    STN_CXX_FN const_accessor to_const() const { return const_accessor(same_elements_(), *this); }
 
   private:
     template <int, class, class, class, class> friend class accessor;
-    code *codes;
-    stn_size extent[rank_of], pitch[rank_of]; /* strides that the layout knows are not looked at */
+    code *codes_;
+    stn_size extent_[rank_of_],
+        pitch_[rank_of_]; /* strides that the layout knows are not looked at */
 
-    template <class other>
-    STN_CXX_FN accessor(same_elements, const other &from) : scales_type(from), codes(from.codes)
+    template <class other_>
+    STN_CXX_FN accessor(same_elements_, const other_ &from_)
+        : scales_type_(from_), codes_(from_.codes_)
     {
-        for (int d = 0; d < rank_of; d++) {
-            extent[d] = from.extent[d];
-            pitch[d] = from.pitch[d];
+        for (int d_ = 0; d_ < rank_of_; d_++) {
+            extent_[d_] = from_.extent_[d_];
+            pitch_[d_] = from_.pitch_[d_];
         }
     }
-    STN_CXX_FN stn_size step(int d) const { return layout::is_unit(d, rank_of) ? 1 : pitch[d]; }
-    template <class... sizes_type> STN_CXX_FN void start(sizes_type... sizes)
+    STN_CXX_FN stn_size step_(int d_) const
     {
-        static_assert(sizeof...(sizes_type) == rank_of, "an extent per dimension");
-        const stn_size extents[rank_of] = {(stn_size)sizes...};
-        stn_size span = 1;
-        for (int k = 0; k < rank_of; k++) {
-            const int d = layout::fastest(k, rank_of);
-            extent[d] = extents[d];
-            pitch[d] = span;
-            span *= extents[d] > 1 ? extents[d] : 1;
+        return layout_::is_unit_(d_, rank_of_) ? 1 : pitch_[d_];
+    }
+    template <class... sizes_type_> STN_CXX_FN void start_(sizes_type_... sizes_)
+    {
+        static_assert(sizeof...(sizes_type_) == rank_of_, "an extent per dimension");
+        const stn_size extents_[rank_of_] = {(stn_size)sizes_...};
+        stn_size span_ = 1;
+        for (int k_ = 0; k_ < rank_of_; k_++) {
+            const int d_ = layout_::fastest_(k_, rank_of_);
+            extent_[d_] = extents_[d_];
+            pitch_[d_] = span_;
+            span_ *= extents_[d_] > 1 ? extents_[d_] : 1;
         }
     }
-    STN_CXX_FN void take(const stn_size *extents, const stn_size *strides)
+    STN_CXX_FN void take_(const stn_size *extents_, const stn_size *strides_)
     {
-        for (int d = 0; d < rank_of; d++) {
-            const bool fits = STN_HOLDS(!layout::is_unit(d, rank_of) || strides[d] == 1,
-                                        "stn::accessor", "stride", d, strides[d], 1);
-            extent[d] = fits ? extents[d] : 0;
-            pitch[d] = strides[d];
+        for (int d_ = 0; d_ < rank_of_; d_++) {
+            const bool fits_ = STN_HOLDS(!layout_::is_unit_(d_, rank_of_) || strides_[d_] == 1,
+                                         "stn::accessor", "stride", d_, strides_[d_], 1);
+            extent_[d_] = fits_ ? extents_[d_] : 0;
+            pitch_[d_] = strides_[d_];
         }
     }
-    STN_CXX_FN bool is_inside(const stn_size *index) const
+    STN_CXX_FN bool is_inside_(const stn_size *index_) const
     {
-        for (int d = 0; d < rank_of; d++)
-            if (!STN_HOLDS(index[d] >= 0 && index[d] < extent[d], "stn::accessor", "index", d,
-                           index[d], extent[d]))
+        for (int d_ = 0; d_ < rank_of_; d_++)
+            if (!STN_HOLDS(index_[d_] >= 0 && index_[d_] < extent_[d_], "stn::accessor", "index",
+                           d_, index_[d_], extent_[d_]))
                 return false;
         return true;
     }
-    STN_CXX_FN stn_size offset(const stn_size *index) const
+    STN_CXX_FN stn_size offset_(const stn_size *index_) const
     {
-        stn_size sum = 0;
-        for (int d = 0; d < rank_of; d++)
-            sum += index[d] * step(d);
-        return sum;
+        stn_size sum_ = 0;
+        for (int d_ = 0; d_ < rank_of_; d_++)
+            sum_ += index_[d_] * step_(d_);
+        return sum_;
     }
-    STN_CXX_FN bool begin(stn_walk &walk, stn_size count_of, const stn_size (&index)[rank_of]) const
+    STN_CXX_FN bool begin(stn_walk &walk_, stn_size count_of_,
+                          const stn_size (&index_)[rank_of_]) const
     {
-        stn_walk_start(&walk, rank_of, index, count_of);
-        return STN_HOLDS(count_of >= 0, "stn::accessor", "run", rank_of - 1, count_of, 0) &&
-               (count_of == 0 || is_inside(index)) &&
-               STN_HOLDS(count_of <= stn_count_left(rank_of, extent, index), "stn::accessor", "run",
-                         rank_of - 1, count_of, stn_count_left(rank_of, extent, index));
+        stn_walk_start(&walk_, rank_of_, index_, count_of_);
+        return STN_HOLDS(count_of_ >= 0, "stn::accessor", "run", rank_of_ - 1, count_of_, 0) &&
+               (count_of_ == 0 || is_inside_(index_)) &&
+               STN_HOLDS(count_of_ <= stn_count_left(rank_of_, extent_, index_), "stn::accessor",
+                         "run", rank_of_ - 1, count_of_, stn_count_left(rank_of_, extent_, index_));
     }
-    STN_CXX_FN bool next(stn_walk &walk) const
+    STN_CXX_FN bool next_(stn_walk &walk_) const
     {
-        const stn_scaling by = {scales_type::last_selecting(), 1, 0, this->scale_strides()};
-        stn_size strides[rank_of];
-        for (int d = 0; d < rank_of; d++)
-            strides[d] = step(d);
-        return stn_walk_next(&walk, rank_of, extent, strides,
-                             scales_type::has_scales() ? &by : nullptr) != 0;
+        const stn_scaling by_ = {scales_type_::last_selecting_(), 1, 0, this->scale_strides_()};
+        stn_size strides_[rank_of_];
+        for (int d_ = 0; d_ < rank_of_; d_++)
+            strides_[d_] = step_(d_);
+        return stn_walk_next(&walk_, rank_of_, extent_, strides_,
+                             scales_type_::has_scales_() ? &by_ : nullptr) != 0;
     }
-    STN_CXX_FN real_type scale_at(const stn_walk &walk, stn_size k) const
+    STN_CXX_FN real_type_ scale_at_(const stn_walk &walk_, stn_size k_) const
     {
-        return scales_type::has_scales()
-                   ? this->scales()[walk.stn_scale_offset + k * walk.stn_scale_stride]
-                   : codec_type::one();
+        return scales_type_::has_scales_()
+                   ? this->scales_()[walk_.stn_scale_offset + k_ * walk_.stn_scale_stride]
+                   : codec_type_::one_();
     }
 };
 
 } // namespace stn
 
 #undef STN_IS_ELEMENT
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef STENO_ACCESSOR_SPAN_H
 #define STENO_ACCESSOR_SPAN_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/accessor/macro_check.h"
 #include "steno/codec.h"
 
 /* An index, an extent or a stride. Strides count elements and may be zero or negative. */
@@ -19,12 +19,12 @@ typedef struct stn_span {
 /* ---- construction ---- */
 
 /* begin, ..., end - 1; empty if both are equal. */
-STN_FN stn_span stn_span_of(stn_size begin, stn_size end)
+STN_FN stn_span stn_span_of(stn_size begin_, stn_size end_)
 {
-    stn_span span;
-    span.begin = begin;
-    span.end = end;
-    return span;
+    stn_span span_;
+    span_.begin = begin_;
+    span_.end = end_;
+    return span_;
 }
 
 /* Every index of a dimension. */
@@ -34,58 +34,56 @@ STN_FN stn_span stn_all(void)
 }
 
 /* One index. The dimension is kept, with extent 1. */
-STN_FN stn_span stn_at(stn_size index)
+STN_FN stn_span stn_at(stn_size index_)
 {
-    return stn_span_of(index, index + 1);
+    return stn_span_of(index_, index_ + 1);
 }
 
 /* ---- the indices of a span ---- */
 
 /* The first index. */
-STN_FN stn_size stn_span_begin(stn_span span)
+STN_FN stn_size stn_span_begin(stn_span span_)
 {
-    return span.begin;
+    return span_.begin;
 }
 
 /* The end in a dimension of this extent: `end`, or `extent` if `end` is STN_SPAN_END. */
-STN_FN stn_size stn_span_end(stn_span span, stn_size extent)
+STN_FN stn_size stn_span_end(stn_span span_, stn_size extent_)
 {
-    return span.end == STN_SPAN_END ? extent : span.end;
+    return span_.end == STN_SPAN_END ? extent_ : span_.end;
 }
 
 /* ---- predicates: 1 if the statement is true, otherwise 0 ---- */
 
 /* 0 <= begin <= end. */
-STN_FN int stn_span_is_valid(stn_span span)
+STN_FN int stn_span_is_valid(stn_span span_)
 {
-    return 0 <= span.begin && span.begin <= span.end;
+    return 0 <= span_.begin && span_.begin <= span_.end;
 }
 
 /* The span has no index: begin == end. */
-STN_FN int stn_span_is_empty(stn_span span)
+STN_FN int stn_span_is_empty(stn_span span_)
 {
-    return span.begin == span.end;
+    return span_.begin == span_.end;
 }
 
 /* Both have the same begin and the same end. */
-STN_FN int stn_span_equal(stn_span a, stn_span b)
+STN_FN int stn_span_equal(stn_span a_, stn_span b_)
 {
-    return a.begin == b.begin && a.end == b.end;
+    return a_.begin == b_.begin && a_.end == b_.end;
 }
 
 /* `a` ends at or before the begin of `b`, so that they share no index. Adjacent spans are included.
  */
-STN_FN int stn_span_before(stn_span a, stn_span b)
+STN_FN int stn_span_before(stn_span a_, stn_span b_)
 {
-    return a.end <= b.begin;
+    return a_.end <= b_.begin;
 }
 
 /* `a` ends before `b` begins, with at least one index between them. Adjacent spans are excluded. */
-STN_FN int stn_span_disjoint(stn_span a, stn_span b)
+STN_FN int stn_span_disjoint(stn_span a_, stn_span b_)
 {
-    return a.end < b.begin;
+    return a_.end < b_.begin;
 }
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -8,7 +8,7 @@
 #ifndef STENO_ACCESSOR_VIEW_H
 #define STENO_ACCESSOR_VIEW_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
 #include "steno/accessor.h"
 #include "steno/view.h"
 
@@ -112,54 +112,55 @@ STN_END_DECLS
 
 /* ---- what the macro reads of a view ---- */
 
-STN_FROM_VIEW_FN stn_status stn_accessor_expect_shape(stn_accessor_type *type,
-                                                      const stn_shape *known, void *x,
-                                                      const stn_view *view)
+STN_FROM_VIEW_FN stn_status stn_accessor_expect_shape(stn_accessor_type *type_,
+                                                      const stn_shape *known_, void *x_,
+                                                      const stn_view *view_)
 {
-    for (int d = 0; d < known->stn_rank; d++) {
-        type->extent[d] = known->stn_extent[d];
-        type->stride[d] = known->stn_stride[d];
+    for (int d_ = 0; d_ < known_->stn_rank; d_++) {
+        type_->extent[d_] = known_->stn_extent[d_];
+        type_->stride[d_] = known_->stn_stride[d_];
     }
-    return stn_accessor_expect(type, x, view);
+    return stn_accessor_expect(type_, x_, view_);
 }
-STN_FROM_VIEW_FN void *stn_accessor_data(const stn_view *view)
+STN_FROM_VIEW_FN void *stn_accessor_data(const stn_view *view_)
 {
-    return view->data;
+    return view_->data;
 }
-STN_FROM_VIEW_FN void stn_accessor_shape(const stn_shape *known, const stn_view *view,
-                                         stn_size *extent, stn_size *stride)
+STN_FROM_VIEW_FN void stn_accessor_shape(const stn_shape *known_, const stn_view *view_,
+                                         stn_size *extent_, stn_size *stride_)
 {
-    for (int d = 0; d < known->stn_rank; d++) {
-        extent[d] = view->extent[d];
-        stride[d] = known->stn_stride[d] == STN_DYNAMIC ? view->stride[d] : known->stn_stride[d];
+    for (int d_ = 0; d_ < known_->stn_rank; d_++) {
+        extent_[d_] = view_->extent[d_];
+        stride_[d_] =
+            known_->stn_stride[d_] == STN_DYNAMIC ? view_->stride[d_] : known_->stn_stride[d_];
     }
 }
 /* The view's own scale and zero point, which the accessor may change. */
-STN_FROM_VIEW_FN void *stn_accessor_scales(const stn_view *view)
+STN_FROM_VIEW_FN void *stn_accessor_scales(const stn_view *view_)
 {
-    return view->scales.data ? view->scales.data : (void *)(uintptr_t)&view->storage.scale;
+    return view_->scales.data ? view_->scales.data : (void *)(uintptr_t)&view_->storage.scale;
 }
-STN_FROM_VIEW_FN const int64_t *stn_accessor_scale_strides(const stn_view *view)
+STN_FROM_VIEW_FN const int64_t *stn_accessor_scale_strides(const stn_view *view_)
 {
-    return view->scales.stride;
+    return view_->scales.stride;
 }
-STN_FROM_VIEW_FN const double *stn_accessor_zero(const stn_view *view)
+STN_FROM_VIEW_FN const double *stn_accessor_zero(const stn_view *view_)
 {
-    return &view->storage.zero;
+    return &view_->storage.zero;
 }
-STN_FROM_VIEW_FN uint64_t stn_accessor_seed(const stn_view *view)
+STN_FROM_VIEW_FN uint64_t stn_accessor_seed(const stn_view *view_)
 {
-    return view->storage.seed;
+    return view_->storage.seed;
 }
 
 /* What the index along the dimension of blocks is counted from: nothing where there is one index.
  */
-STN_FROM_VIEW_FN int64_t stn_accessor_phase(const stn_view *view)
+STN_FROM_VIEW_FN int64_t stn_accessor_phase(const stn_view *view_)
 {
-    const stn_scales *const scales = &view->scales; /* without data they are anything */
-    if (!scales->data || scales->dimension < 0 || view->extent[scales->dimension] == 1)
+    const stn_scales *const scales_ = &view_->scales; /* without data they are anything */
+    if (!scales_->data || scales_->dimension < 0 || view_->extent[scales_->dimension] == 1)
         return 0;
-    return scales->phase;
+    return scales_->phase;
 }
 
 /* C++ wants a cast from void *. */
@@ -168,7 +169,5 @@ STN_FROM_VIEW_FN int64_t stn_accessor_phase(const stn_view *view)
 #else
 #    define STN_POINTER_LIKE(like, pointer) (pointer)
 #endif
-
-#include "steno/detail/names/show.h"
 
 #endif

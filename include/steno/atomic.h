@@ -12,7 +12,7 @@
 #ifndef STENO_ATOMIC_H
 #define STENO_ATOMIC_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
 #include "steno/view.h"
 
 STN_BEGIN_DECLS
@@ -92,31 +92,33 @@ STN_END_DECLS
  * round once. Integers wrap around. No checks: x is at a multiple of its size. */
 
 #define STN_ATOMIC_HELPER(name, op, type, real, unpack, pack, becomes)                             \
-    STN_FN real stn_atomic_##op##_##name(type *x, real value)                                      \
+    STN_FN real stn_atomic_##op##_##name(type *x_, real value_)                                    \
     {                                                                                              \
-        type old, fresh;                                                                           \
-        real is;                                                                                   \
-        __atomic_load(x, &old, __ATOMIC_RELAXED);                                                  \
+        type old_, fresh_;                                                                         \
+        real is_;                                                                                  \
+        __atomic_load(x_, &old_, __ATOMIC_RELAXED);                                                \
         do {                                                                                       \
-            is = unpack(old);                                                                      \
-            fresh = pack(becomes);                                                                 \
-        } while (                                                                                  \
-            !__atomic_compare_exchange(x, &old, &fresh, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));   \
-        return is;                                                                                 \
+            is_ = unpack(old_);                                                                    \
+            fresh_ = pack(becomes);                                                                \
+        } while (!__atomic_compare_exchange(x_, &old_, &fresh_, 1, __ATOMIC_RELAXED,               \
+                                            __ATOMIC_RELAXED));                                    \
+        return is_;                                                                                \
     }
 #define STN_ATOMIC_FLOAT(name, type, real, unpack, pack)                                           \
-    STN_ATOMIC_HELPER(name, add, type, real, unpack, pack, is + value)                             \
-    STN_ATOMIC_HELPER(name, min, type, real, unpack, pack, value < is || is != is ? value : is)    \
-    STN_ATOMIC_HELPER(name, max, type, real, unpack, pack, value > is || is != is ? value : is)
+    STN_ATOMIC_HELPER(name, add, type, real, unpack, pack, is_ + value_)                           \
+    STN_ATOMIC_HELPER(name, min, type, real, unpack, pack,                                         \
+                      value_ < is_ || is_ != is_ ? value_ : is_)                                   \
+    STN_ATOMIC_HELPER(name, max, type, real, unpack, pack,                                         \
+                      value_ > is_ || is_ != is_ ? value_ : is_)
 #define STN_ATOMIC_INTEGER(name, type)                                                             \
-    STN_FN type stn_atomic_add_##name(type *x, type value)                                         \
+    STN_FN type stn_atomic_add_##name(type *x_, type value_)                                       \
     {                                                                                              \
-        return __atomic_fetch_add(x, value, __ATOMIC_RELAXED);                                     \
+        return __atomic_fetch_add(x_, value_, __ATOMIC_RELAXED);                                   \
     }                                                                                              \
     STN_ATOMIC_HELPER(name, min, type, type, STN_ATOMIC_SAME, STN_ATOMIC_SAME,                     \
-                      value < is ? value : is)                                                     \
+                      value_ < is_ ? value_ : is_)                                                 \
     STN_ATOMIC_HELPER(name, max, type, type, STN_ATOMIC_SAME, STN_ATOMIC_SAME,                     \
-                      value > is ? value : is)
+                      value_ > is_ ? value_ : is_)
 #define STN_ATOMIC_SAME(x) (x)
 
 STN_ATOMIC_FLOAT(f64, double, double, STN_ATOMIC_SAME, STN_ATOMIC_SAME)
@@ -130,7 +132,5 @@ STN_ATOMIC_INTEGER(i32, int32_t)
 #undef STN_ATOMIC_FLOAT
 #undef STN_ATOMIC_INTEGER
 #undef STN_ATOMIC_SAME
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -50,7 +50,7 @@
 #ifndef STENO_BLAS_H
 #define STENO_BLAS_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
 #include "steno/complex.h"
 #include "steno/exec.h"
 #include "steno/view.h"
@@ -728,7 +728,5 @@ STN_API stn_status stn_trsm_complex(const stn_exec *exec, stn_format arithmetic,
                                     const stn_view *b);
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef STENO_BLOCK_JACOBI_H
 #define STENO_BLOCK_JACOBI_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
 #include "steno/exec.h"
 #include "steno/solver.h"
 #include "steno/sparse.h"
@@ -63,7 +63,5 @@ STN_API stn_status stn_operator_of_block_jacobi(stn_operator *made, const stn_bl
 STN_API stn_status stn_block_jacobi_release(stn_block_jacobi *made);
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

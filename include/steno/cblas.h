@@ -20,7 +20,7 @@
 #ifndef CBLAS_H
 #define CBLAS_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
 #include "steno/detail/cblas_functions.h"
 #include "steno/status.h"
 
@@ -124,7 +124,5 @@ STN_CBLAS_DOT_SUB(z, dotu) STN_CBLAS_DOT_SUB(z, dotc)
 /** @endcond */
 STN_END_DECLS
 /* clang-format on */
-
-#include "steno/detail/names/show.h"
 
 #endif

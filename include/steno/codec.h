@@ -7,7 +7,7 @@
 #ifndef STENO_CODEC_H
 #define STENO_CODEC_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/accessor/macro_check.h"
 #include "steno/detail/format_table.h"
 
 /* ---- dialect: own fixed-width types, one function qualifier, bit casts ---- */
@@ -60,56 +60,56 @@ typedef double stn_f64;
 #endif
 typedef float stn_f32;
 
-STN_FN stn_u32 stn_bits_of_f32(float value)
+STN_FN stn_u32 stn_bits_of_f32(float value_)
 {
 #if defined(STN_OPENCL)
-    return as_uint(value);
+    return as_uint(value_);
 #elif defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
-    return __float_as_uint(value);
+    return __float_as_uint(value_);
 #else
-    stn_u32 bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
+    stn_u32 bits_;
+    memcpy(&bits_, &value_, sizeof bits_);
+    return bits_;
 #endif
 }
 
-STN_FN float stn_f32_of_bits(stn_u32 bits)
+STN_FN float stn_f32_of_bits(stn_u32 bits_)
 {
 #if defined(STN_OPENCL)
-    return as_float(bits);
+    return as_float(bits_);
 #elif defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
-    return __uint_as_float(bits);
+    return __uint_as_float(bits_);
 #else
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    float value_;
+    memcpy(&value_, &bits_, sizeof value_);
+    return value_;
 #endif
 }
 
 #ifdef STN_HAVE_DOUBLE
-STN_FN stn_u64 stn_bits_of_f64(double value)
+STN_FN stn_u64 stn_bits_of_f64(double value_)
 {
 #    if defined(STN_OPENCL)
-    return as_ulong(value);
+    return as_ulong(value_);
 #    elif defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
-    return (stn_u64)__double_as_longlong(value);
+    return (stn_u64)__double_as_longlong(value_);
 #    else
-    stn_u64 bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
+    stn_u64 bits_;
+    memcpy(&bits_, &value_, sizeof bits_);
+    return bits_;
 #    endif
 }
 
-STN_FN double stn_f64_of_bits(stn_u64 bits)
+STN_FN double stn_f64_of_bits(stn_u64 bits_)
 {
 #    if defined(STN_OPENCL)
-    return as_double(bits);
+    return as_double(bits_);
 #    elif defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
-    return __longlong_as_double((long long)bits);
+    return __longlong_as_double((long long)bits_);
 #    else
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    double value_;
+    memcpy(&value_, &bits_, sizeof value_);
+    return value_;
 #    endif
 }
 #endif
@@ -140,16 +140,16 @@ typedef enum stn_overflow {
 
 /* 64 random bits from a seed and a counter: the same everywhere, in any order of evaluation.
  * Source: the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), applied twice. */
-STN_FN stn_u64 stn_hash_bits(stn_u64 z)
+STN_FN stn_u64 stn_hash_bits(stn_u64 z_)
 {
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    z_ = (z_ ^ (z_ >> 30)) * 0xbf58476d1ce4e5b9u;
+    z_ = (z_ ^ (z_ >> 27)) * 0x94d049bb133111ebu;
+    return z_ ^ (z_ >> 31);
 }
 
-STN_FN stn_u64 stn_random_bits(stn_u64 seed, stn_u64 index)
+STN_FN stn_u64 stn_random_bits(stn_u64 seed_, stn_u64 index_)
 {
-    return stn_hash_bits(stn_hash_bits(seed + 0x9e3779b97f4a7c15u) + index * 0x9e3779b97f4a7c15u);
+    return stn_hash_bits(stn_hash_bits(seed_ + 0x9e3779b97f4a7c15u) + index_ * 0x9e3779b97f4a7c15u);
 }
 
 /* ---- codecs by parameters ---- */
@@ -161,156 +161,159 @@ typedef struct stn_float_kind {
 } stn_float_kind;
 
 /* 1 when `whole` + `fraction` / 2^64 rounds up to the next integer. */
-STN_FN stn_u64 stn_rounds_up(stn_u64 whole, stn_u64 fraction, stn_rounding rounding, stn_u64 random)
+STN_FN stn_u64 stn_rounds_up(stn_u64 whole_, stn_u64 fraction_, stn_rounding rounding_,
+                             stn_u64 random_)
 {
-    const stn_u64 middle = (stn_u64)1 << 63;
-    if (rounding == STN_ROUND_NEAREST)
-        return fraction > middle || (fraction == middle && (whole & 1));
-    return rounding == STN_ROUND_STOCHASTIC && random < fraction;
+    const stn_u64 middle_ = (stn_u64)1 << 63;
+    if (rounding_ == STN_ROUND_NEAREST)
+        return fraction_ > middle_ || (fraction_ == middle_ && (whole_ & 1));
+    return rounding_ == STN_ROUND_STOCHASTIC && random_ < fraction_;
 }
 
 /* The 64 bits that `significand` loses when it is shifted right by `shift` >= 0, as a fraction. A
  * significand has 53 bits, so what is cut off below them is less than 2^-64 and never reaches half.
  */
-STN_FN stn_u64 stn_cut_fraction(stn_u64 significand, int shift)
+STN_FN stn_u64 stn_cut_fraction(stn_u64 significand_, int shift_)
 {
-    if (shift == 0 || shift >= 128)
+    if (shift_ == 0 || shift_ >= 128)
         return 0;
-    return shift <= 64 ? significand << (64 - shift) : significand >> (shift - 64);
+    return shift_ <= 64 ? significand_ << (64 - shift_) : significand_ >> (shift_ - 64);
 }
 
 /* Code of the binary64 with bits `value`. `random` is read for stochastic rounding only; what
  * happened is or-ed into *events. */
-STN_FN stn_u64 stn_float_encode(stn_u64 value, stn_float_kind kind, stn_rounding rounding,
-                                stn_overflow overflow, stn_u64 random, unsigned *events)
+STN_FN stn_u64 stn_float_encode(stn_u64 value_, stn_float_kind kind_, stn_rounding rounding_,
+                                stn_overflow overflow_, stn_u64 random_, unsigned *events_)
 {
-    const int fraction_bits = kind.fraction_bits;
-    const stn_u64 sign = (value >> 63) << (kind.exponent_bits + fraction_bits);
-    const stn_u64 magnitude = value & 0x7fffffffffffffffu;
-    const stn_u64 all = ((stn_u64)1 << (kind.exponent_bits + fraction_bits)) - 1;
-    const stn_u64 infinity = all >> fraction_bits << fraction_bits;
-    const stn_u64 nan = kind.finite_only ? all : infinity | ((stn_u64)1 << (fraction_bits - 1));
-    const stn_u64 largest = kind.finite_only ? nan - 1 : infinity - 1;
-    stn_u64 whole, code;
-    int exponent, shift;
+    const int fraction_bits_ = kind_.fraction_bits;
+    const stn_u64 sign_ = (value_ >> 63) << (kind_.exponent_bits + fraction_bits_);
+    const stn_u64 magnitude_ = value_ & 0x7fffffffffffffffu;
+    const stn_u64 all_ = ((stn_u64)1 << (kind_.exponent_bits + fraction_bits_)) - 1;
+    const stn_u64 infinity_ = all_ >> fraction_bits_ << fraction_bits_;
+    const stn_u64 nan = kind_.finite_only ? all_ : infinity_ | ((stn_u64)1 << (fraction_bits_ - 1));
+    const stn_u64 largest_ = kind_.finite_only ? nan - 1 : infinity_ - 1;
+    stn_u64 whole_, code_;
+    int exponent_, shift_;
 
-    if (magnitude > 0x7ff0000000000000u) {
-        *events |= STN_EVENT_NAN;
+    if (magnitude_ > 0x7ff0000000000000u) {
+        *events_ |= STN_EVENT_NAN;
         return nan;
     }
-    if (overflow == STN_OVERFLOW_DEFAULT)
-        overflow = kind.overflow;
-    if (magnitude == 0x7ff0000000000000u) {
-        if (overflow == STN_OVERFLOW_INFINITY && !kind.finite_only)
-            return sign | infinity;
-        *events |= STN_EVENT_SATURATED;
-        return overflow == STN_OVERFLOW_SATURATE ? sign | largest : nan;
+    if (overflow_ == STN_OVERFLOW_DEFAULT)
+        overflow_ = kind_.overflow;
+    if (magnitude_ == 0x7ff0000000000000u) {
+        if (overflow_ == STN_OVERFLOW_INFINITY && !kind_.finite_only)
+            return sign_ | infinity_;
+        *events_ |= STN_EVENT_SATURATED;
+        return overflow_ == STN_OVERFLOW_SATURATE ? sign_ | largest_ : nan;
     }
 
-    exponent = (int)(magnitude >> 52);
-    whole = magnitude & 0xfffffffffffffu;
-    if (exponent)
-        whole |= (stn_u64)1 << 52;
+    exponent_ = (int)(magnitude_ >> 52);
+    whole_ = magnitude_ & 0xfffffffffffffu;
+    if (exponent_)
+        whole_ |= (stn_u64)1 << 52;
     else
-        exponent = 1;
-    exponent += (1 << (kind.exponent_bits - 1)) - 1 - 1023; /* biased as in the target */
-    shift = 52 - fraction_bits;
-    if (exponent < 1) {
-        shift += 1 - exponent;
-        exponent = 1;
+        exponent_ = 1;
+    exponent_ += (1 << (kind_.exponent_bits - 1)) - 1 - 1023; /* biased as in the target */
+    shift_ = 52 - fraction_bits_;
+    if (exponent_ < 1) {
+        shift_ += 1 - exponent_;
+        exponent_ = 1;
     }
-    code = shift < 64 ? whole >> shift : 0;
-    code += stn_rounds_up(code, stn_cut_fraction(whole, shift), rounding, random);
-    code += (stn_u64)(exponent - 1)
-            << fraction_bits; /* a carry moves into the exponent, as it should */
+    code_ = shift_ < 64 ? whole_ >> shift_ : 0;
+    code_ += stn_rounds_up(code_, stn_cut_fraction(whole_, shift_), rounding_, random_);
+    code_ += (stn_u64)(exponent_ - 1)
+             << fraction_bits_; /* a carry moves into the exponent, as it should */
 
-    if (code > largest) {
-        *events |= STN_EVENT_SATURATED;
-        if (overflow == STN_OVERFLOW_SATURATE ||
-            (overflow == STN_OVERFLOW_INFINITY && rounding == STN_ROUND_TOWARD_ZERO))
-            return sign | largest;
-        return overflow == STN_OVERFLOW_NAN || kind.finite_only ? nan : sign | infinity;
+    if (code_ > largest_) {
+        *events_ |= STN_EVENT_SATURATED;
+        if (overflow_ == STN_OVERFLOW_SATURATE ||
+            (overflow_ == STN_OVERFLOW_INFINITY && rounding_ == STN_ROUND_TOWARD_ZERO))
+            return sign_ | largest_;
+        return overflow_ == STN_OVERFLOW_NAN || kind_.finite_only ? nan : sign_ | infinity_;
     }
-    if (code == 0 && magnitude != 0)
-        *events |= STN_EVENT_UNDERFLOWED;
-    return sign | code;
+    if (code_ == 0 && magnitude_ != 0)
+        *events_ |= STN_EVENT_UNDERFLOWED;
+    return sign_ | code_;
 }
 
 /* Bits of the binary64 that a code of up to 64 bits stands for: exact. NaN comes back positive and
  * quiet. */
-STN_FN stn_u64 stn_float_decode(stn_u64 code, stn_float_kind kind)
+STN_FN stn_u64 stn_float_decode(stn_u64 code_, stn_float_kind kind_)
 {
-    const int fraction_bits = kind.fraction_bits;
-    const stn_u64 all = ((stn_u64)1 << (kind.exponent_bits + fraction_bits)) - 1;
-    const stn_u64 infinity = all >> fraction_bits << fraction_bits;
-    const stn_u64 magnitude = code & all;
-    const stn_u64 sign = (code & (all + 1)) << (63 - kind.exponent_bits - fraction_bits);
-    const int bias = 1023 - ((1 << (kind.exponent_bits - 1)) - 1);
-    int exponent = (int)(magnitude >> fraction_bits);
-    stn_u64 fraction = magnitude & (((stn_u64)1 << fraction_bits) - 1);
+    const int fraction_bits_ = kind_.fraction_bits;
+    const stn_u64 all_ = ((stn_u64)1 << (kind_.exponent_bits + fraction_bits_)) - 1;
+    const stn_u64 infinity_ = all_ >> fraction_bits_ << fraction_bits_;
+    const stn_u64 magnitude_ = code_ & all_;
+    const stn_u64 sign_ = (code_ & (all_ + 1)) << (63 - kind_.exponent_bits - fraction_bits_);
+    const int bias_ = 1023 - ((1 << (kind_.exponent_bits - 1)) - 1);
+    int exponent_ = (int)(magnitude_ >> fraction_bits_);
+    stn_u64 fraction_ = magnitude_ & (((stn_u64)1 << fraction_bits_) - 1);
 
-    if (kind.finite_only ? magnitude == all : magnitude > infinity)
+    if (kind_.finite_only ? magnitude_ == all_ : magnitude_ > infinity_)
         return 0x7ff8000000000000u;
-    if (!kind.finite_only && magnitude == infinity)
-        return sign | 0x7ff0000000000000u;
-    if (kind.exponent_bits == 11)
-        return sign | magnitude << (52 - fraction_bits);
-    if (exponent == 0) {
-        if (fraction == 0)
-            return sign;
-        exponent = 1;
-        while (!(fraction >> fraction_bits)) {
-            fraction <<= 1;
-            exponent--;
+    if (!kind_.finite_only && magnitude_ == infinity_)
+        return sign_ | 0x7ff0000000000000u;
+    if (kind_.exponent_bits == 11)
+        return sign_ | magnitude_ << (52 - fraction_bits_);
+    if (exponent_ == 0) {
+        if (fraction_ == 0)
+            return sign_;
+        exponent_ = 1;
+        while (!(fraction_ >> fraction_bits_)) {
+            fraction_ <<= 1;
+            exponent_--;
         }
-        fraction &= ((stn_u64)1 << fraction_bits) - 1;
+        fraction_ &= ((stn_u64)1 << fraction_bits_) - 1;
     }
-    return sign | (stn_u64)(exponent + bias) << 52 | fraction << (52 - fraction_bits);
+    return sign_ | (stn_u64)(exponent_ + bias_) << 52 | fraction_ << (52 - fraction_bits_);
 }
 
 /* Code, as a two's complement number of `bits` bits, of the binary64 with bits `value`: saturating.
  * NaN gives code 0, which decodes to -scale * zero in a storage with a zero point. */
-STN_FN stn_u64 stn_integer_encode(stn_u64 value, int bits, int is_signed, stn_rounding rounding,
-                                  stn_u64 random, unsigned *events)
+STN_FN stn_u64 stn_integer_encode(stn_u64 value_, int bits_, int is_signed_, stn_rounding rounding_,
+                                  stn_u64 random_, unsigned *events_)
 {
-    const int negative = (int)(value >> 63);
-    const stn_u64 magnitude = value & 0x7fffffffffffffffu;
-    const int exponent = (int)(magnitude >> 52) - 1075; /* of the significand's last bit */
-    const stn_u64 significand = (magnitude & 0xfffffffffffffu) | (stn_u64)1 << 52;
-    const stn_u64 highest = is_signed ? ((stn_u64)1 << (bits - 1)) - 1 : ~(stn_u64)0 >> (64 - bits);
-    const stn_u64 limit = !negative ? highest : is_signed ? highest + 1 : 0;
-    stn_u64 whole;
+    const int negative_ = (int)(value_ >> 63);
+    const stn_u64 magnitude_ = value_ & 0x7fffffffffffffffu;
+    const int exponent_ = (int)(magnitude_ >> 52) - 1075; /* of the significand's last bit */
+    const stn_u64 significand_ = (magnitude_ & 0xfffffffffffffu) | (stn_u64)1 << 52;
+    const stn_u64 highest_ =
+        is_signed_ ? ((stn_u64)1 << (bits_ - 1)) - 1 : ~(stn_u64)0 >> (64 - bits_);
+    const stn_u64 limit_ = !negative_ ? highest_ : is_signed_ ? highest_ + 1 : 0;
+    stn_u64 whole_;
 
-    if (magnitude > 0x7ff0000000000000u) {
-        *events |= STN_EVENT_NAN;
+    if (magnitude_ > 0x7ff0000000000000u) {
+        *events_ |= STN_EVENT_NAN;
         return 0;
     }
-    if (magnitude < 0x0010000000000000u) { /* zero or subnormal: below any fraction that counts */
-        whole = 0;
-    } else if (exponent > 11) { /* at least 2^64 */
-        *events |= STN_EVENT_SATURATED;
-        return (negative ? (stn_u64)0 - limit : limit) & (~(stn_u64)0 >> (64 - bits));
-    } else if (exponent >= 0) {
-        whole = significand << exponent;
+    if (magnitude_ < 0x0010000000000000u) { /* zero or subnormal: below any fraction that counts */
+        whole_ = 0;
+    } else if (exponent_ > 11) { /* at least 2^64 */
+        *events_ |= STN_EVENT_SATURATED;
+        return (negative_ ? (stn_u64)0 - limit_ : limit_) & (~(stn_u64)0 >> (64 - bits_));
+    } else if (exponent_ >= 0) {
+        whole_ = significand_ << exponent_;
     } else {
-        whole = exponent > -64 ? significand >> -exponent : 0;
-        whole += stn_rounds_up(whole, stn_cut_fraction(significand, -exponent), rounding, random);
+        whole_ = exponent_ > -64 ? significand_ >> -exponent_ : 0;
+        whole_ +=
+            stn_rounds_up(whole_, stn_cut_fraction(significand_, -exponent_), rounding_, random_);
     }
-    if (whole > limit) {
-        *events |= STN_EVENT_SATURATED;
-        whole = limit;
-    } else if (whole == 0 && magnitude != 0) {
-        *events |= STN_EVENT_UNDERFLOWED;
+    if (whole_ > limit_) {
+        *events_ |= STN_EVENT_SATURATED;
+        whole_ = limit_;
+    } else if (whole_ == 0 && magnitude_ != 0) {
+        *events_ |= STN_EVENT_UNDERFLOWED;
     }
-    return (negative ? (stn_u64)0 - whole : whole) & (~(stn_u64)0 >> (64 - bits));
+    return (negative_ ? (stn_u64)0 - whole_ : whole_) & (~(stn_u64)0 >> (64 - bits_));
 }
 
 /* Value of a two's complement code of `bits` bits; codes of u64 above 2^63 - 1 need stn_u64
  * instead. */
-STN_FN stn_i64 stn_integer_decode(stn_u64 code, int bits, int is_signed)
+STN_FN stn_i64 stn_integer_decode(stn_u64 code_, int bits_, int is_signed_)
 {
-    const stn_u64 sign = (stn_u64)1 << (bits - 1);
-    return (stn_i64)(is_signed ? (code ^ sign) - sign : code);
+    const stn_u64 sign_ = (stn_u64)1 << (bits_ - 1);
+    return (stn_i64)(is_signed_ ? (code_ ^ sign_) - sign_ : code_);
 }
 
 /* ---- codecs by name: stn_NAME_to_f32, _from_f32, _to_f64, _from_f64, and the kind of each ---- */
@@ -337,37 +340,37 @@ STN_FN stn_i64 stn_integer_decode(stn_u64 code, int bits, int is_signed)
 #define STN_FINITE_ONLY_FN   1
 
 #define STN_NARROW_CODEC(name, uint)                                                               \
-    STN_FN float stn_##name##_to_f32(stn_##name code)                                              \
+    STN_FN float stn_##name##_to_f32(stn_##name code_)                                             \
     {                                                                                              \
-        unsigned events = 0;                                                                       \
+        unsigned events_ = 0;                                                                      \
         return stn_f32_of_bits((stn_u32)stn_float_encode(                                          \
-            stn_float_decode(code.bits, stn_##name##_kind()), stn_f32_kind(), STN_ROUND_NEAREST,   \
-            STN_OVERFLOW_INFINITY, 0, &events));                                                   \
+            stn_float_decode(code_.bits, stn_##name##_kind()), stn_f32_kind(), STN_ROUND_NEAREST,  \
+            STN_OVERFLOW_INFINITY, 0, &events_));                                                  \
     }                                                                                              \
-    STN_FN stn_##name stn_##name##_from_f32(float value)                                           \
+    STN_FN stn_##name stn_##name##_from_f32(float value_)                                          \
     {                                                                                              \
-        unsigned events = 0;                                                                       \
-        stn_##name code;                                                                           \
-        code.bits = (uint)stn_float_encode(                                                        \
-            stn_float_decode(stn_bits_of_f32(value), stn_f32_kind()), stn_##name##_kind(),         \
-            STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0, &events);                                  \
-        return code;                                                                               \
+        unsigned events_ = 0;                                                                      \
+        stn_##name code_;                                                                          \
+        code_.bits = (uint)stn_float_encode(                                                       \
+            stn_float_decode(stn_bits_of_f32(value_), stn_f32_kind()), stn_##name##_kind(),        \
+            STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0, &events_);                                 \
+        return code_;                                                                              \
     }                                                                                              \
     STN_NARROW_CODEC_F64(name, uint)
 #ifdef STN_HAVE_DOUBLE
 #    define STN_NARROW_CODEC_F64(name, uint)                                                       \
-        STN_FN double stn_##name##_to_f64(stn_##name code)                                         \
+        STN_FN double stn_##name##_to_f64(stn_##name code_)                                        \
         {                                                                                          \
-            return stn_f64_of_bits(stn_float_decode(code.bits, stn_##name##_kind()));              \
+            return stn_f64_of_bits(stn_float_decode(code_.bits, stn_##name##_kind()));             \
         }                                                                                          \
-        STN_FN stn_##name stn_##name##_from_f64(double value)                                      \
+        STN_FN stn_##name stn_##name##_from_f64(double value_)                                     \
         {                                                                                          \
-            unsigned events = 0;                                                                   \
-            stn_##name code;                                                                       \
-            code.bits =                                                                            \
-                (uint)stn_float_encode(stn_bits_of_f64(value), stn_##name##_kind(),                \
-                                       STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0, &events);       \
-            return code;                                                                           \
+            unsigned events_ = 0;                                                                  \
+            stn_##name code_;                                                                      \
+            code_.bits =                                                                           \
+                (uint)stn_float_encode(stn_bits_of_f64(value_), stn_##name##_kind(),               \
+                                       STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0, &events_);      \
+            return code_;                                                                          \
         }
 #else
 #    define STN_NARROW_CODEC_F64(name, uint)
@@ -380,12 +383,12 @@ STN_FN stn_i64 stn_integer_decode(stn_u64 code, int bits, int is_signed)
 #define STN_FLOAT_ROW(id, NAME, name, bits, exponent, fraction, specials, overflow_rule)           \
     STN_BITS_TYPE_##bits(name) STN_FN stn_float_kind stn_##name##_kind(void)                       \
     {                                                                                              \
-        stn_float_kind kind;                                                                       \
-        kind.exponent_bits = exponent;                                                             \
-        kind.fraction_bits = fraction;                                                             \
-        kind.finite_only = STN_FINITE_ONLY_##specials;                                             \
-        kind.overflow = overflow_rule;                                                             \
-        return kind;                                                                               \
+        stn_float_kind kind_;                                                                      \
+        kind_.exponent_bits = exponent;                                                            \
+        kind_.fraction_bits = fraction;                                                            \
+        kind_.finite_only = STN_FINITE_ONLY_##specials;                                            \
+        kind_.overflow = overflow_rule;                                                            \
+        return kind_;                                                                              \
     }
 #define STN_FLOAT_CODEC_ROW(id, NAME, name, bits, exponent, fraction, specials, overflow_rule)     \
     STN_NARROW_CODEC_##bits(name)
@@ -409,7 +412,5 @@ STN_FORMAT_TABLE(STN_FLOAT_CODEC_ROW, STN_NO_ROW_5, STN_NO_ROW_4)
 #undef STN_FLOAT_CODEC_ROW
 #undef STN_NO_ROW_5
 #undef STN_NO_ROW_4
-
-#include "steno/detail/names/show.h"
 
 #endif

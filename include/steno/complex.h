@@ -39,7 +39,7 @@
 #ifndef STENO_COMPLEX_H
 #define STENO_COMPLEX_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/accessor/macro_check.h"
 #include "steno/detail/accessor/complex.h"
 
 #define STN_Z        stn_c64
@@ -75,29 +75,29 @@
 
 /* C's own complex numbers. */
 #if !defined(__cplusplus) && !defined(STN_OPENCL) && !defined(__STDC_NO_COMPLEX__)
-STN_FN stn_c128 stn_c128_of_c(double _Complex z)
+STN_FN stn_c128 stn_c128_of_c(double _Complex z_)
 {
-    stn_c128 same;
-    memcpy(&same, &z, sizeof same);
-    return same;
+    stn_c128 same_;
+    memcpy(&same_, &z_, sizeof same_);
+    return same_;
 }
-STN_FN double _Complex stn_c128_to_c(stn_c128 z)
+STN_FN double _Complex stn_c128_to_c(stn_c128 z_)
 {
-    double _Complex same;
-    memcpy(&same, &z, sizeof same);
-    return same;
+    double _Complex same_;
+    memcpy(&same_, &z_, sizeof same_);
+    return same_;
 }
-STN_FN stn_c64 stn_c64_of_c(float _Complex z)
+STN_FN stn_c64 stn_c64_of_c(float _Complex z_)
 {
-    stn_c64 same;
-    memcpy(&same, &z, sizeof same);
-    return same;
+    stn_c64 same_;
+    memcpy(&same_, &z_, sizeof same_);
+    return same_;
 }
-STN_FN float _Complex stn_c64_to_c(stn_c64 z)
+STN_FN float _Complex stn_c64_to_c(stn_c64 z_)
 {
-    float _Complex same;
-    memcpy(&same, &z, sizeof same);
-    return same;
+    float _Complex same_;
+    memcpy(&same_, &z_, sizeof same_);
+    return same_;
 }
 #endif
 
@@ -110,108 +110,108 @@ STN_FN float _Complex stn_c64_to_c(stn_c64 z)
 #        define STN_ANY_SIDE
 #    endif
 #    define STN_COMPLEX_OPERATOR(complex, number, sign, function)                                  \
-        STN_FN stn_##complex operator sign(stn_##complex a, stn_##complex b)                       \
+        STN_FN stn_##complex operator sign(stn_##complex a_, stn_##complex b_)                     \
         {                                                                                          \
-            return stn_##complex##_##function(a, b);                                               \
+            return stn_##complex##_##function(a_, b_);                                             \
         }                                                                                          \
-        STN_FN stn_##complex &operator sign##=(stn_##complex &a, stn_##complex b)                  \
+        STN_FN stn_##complex &operator sign##=(stn_##complex &a_, stn_##complex b_)                \
         {                                                                                          \
-            return a = stn_##complex##_##function(a, b);                                           \
+            return a_ = stn_##complex##_##function(a_, b_);                                        \
         }                                                                                          \
-        STN_FN stn_##complex operator sign(stn_##complex a, number b)                              \
+        STN_FN stn_##complex operator sign(stn_##complex a_, number b_)                            \
         {                                                                                          \
-            return stn_##complex##_##function##_real(a, b);                                        \
+            return stn_##complex##_##function##_real(a_, b_);                                      \
         }                                                                                          \
-        STN_FN stn_##complex &operator sign##=(stn_##complex &a, number b)                         \
+        STN_FN stn_##complex &operator sign##=(stn_##complex &a_, number b_)                       \
         {                                                                                          \
-            return a = stn_##complex##_##function##_real(a, b);                                    \
+            return a_ = stn_##complex##_##function##_real(a_, b_);                                 \
         }                                                                                          \
-        template <typename element>                                                                \
-        STN_FN typename element::stn_##complex##_element operator sign##=(const element &a,        \
-                                                                          number b)                \
+        template <typename element_>                                                               \
+        STN_FN typename element_::stn_##complex##_element operator sign##=(const element_ &a_,     \
+                                                                           number b_)              \
         {                                                                                          \
-            return a = stn_##complex##_##function##_real(a, b);                                    \
+            return a_ = stn_##complex##_##function##_real(a_, b_);                                 \
         }
 #    define STN_COMPLEX_OPERATORS(complex, number, fused)                                          \
-        STN_FN stn_##complex stn_##complex##_add_real(stn_##complex a, number b)                   \
+        STN_FN stn_##complex stn_##complex##_add_real(stn_##complex a_, number b_)                 \
         {                                                                                          \
-            return stn_##complex##_of(a.re + b, a.im);                                             \
+            return stn_##complex##_of(a_.re + b_, a_.im);                                          \
         }                                                                                          \
-        STN_FN stn_##complex stn_##complex##_subtract_real(stn_##complex a, number b)              \
+        STN_FN stn_##complex stn_##complex##_subtract_real(stn_##complex a_, number b_)            \
         {                                                                                          \
-            return stn_##complex##_of(a.re - b, a.im);                                             \
+            return stn_##complex##_of(a_.re - b_, a_.im);                                          \
         }                                                                                          \
-        STN_FN stn_##complex stn_##complex##_multiply_real(stn_##complex a, number b)              \
+        STN_FN stn_##complex stn_##complex##_multiply_real(stn_##complex a_, number b_)            \
         {                                                                                          \
             STN_NO_FUSING                                                                          \
-            const number re = STN_PRODUCT(a.re, b, fused), im = STN_PRODUCT(a.im, b, fused);       \
-            return stn_##complex##_of(re, im);                                                     \
+            const number re_ = STN_PRODUCT(a_.re, b_, fused), im_ = STN_PRODUCT(a_.im, b_, fused); \
+            return stn_##complex##_of(re_, im_);                                                   \
         }                                                                                          \
-        STN_FN stn_##complex stn_##complex##_divide_real(stn_##complex a, number b)                \
+        STN_FN stn_##complex stn_##complex##_divide_real(stn_##complex a_, number b_)              \
         {                                                                                          \
-            return stn_##complex##_of(a.re / b, a.im / b);                                         \
+            return stn_##complex##_of(a_.re / b_, a_.im / b_);                                     \
         }                                                                                          \
         STN_COMPLEX_OPERATOR(complex, number, +, add)                                              \
         STN_COMPLEX_OPERATOR(complex, number, -, subtract)                                         \
         STN_COMPLEX_OPERATOR(complex, number, *, multiply)                                         \
         STN_COMPLEX_OPERATOR(complex, number, /, divide)                                           \
-        STN_FN stn_##complex operator+(number a, stn_##complex b)                                  \
+        STN_FN stn_##complex operator+(number a_, stn_##complex b_)                                \
         {                                                                                          \
-            return stn_##complex##_of(a + b.re, b.im);                                             \
+            return stn_##complex##_of(a_ + b_.re, b_.im);                                          \
         }                                                                                          \
-        STN_FN stn_##complex operator-(number a, stn_##complex b)                                  \
+        STN_FN stn_##complex operator-(number a_, stn_##complex b_)                                \
         {                                                                                          \
-            return stn_##complex##_of(a - b.re, -b.im);                                            \
+            return stn_##complex##_of(a_ - b_.re, -b_.im);                                         \
         }                                                                                          \
-        STN_FN stn_##complex operator*(number a, stn_##complex b)                                  \
+        STN_FN stn_##complex operator*(number a_, stn_##complex b_)                                \
         {                                                                                          \
-            return stn_##complex##_multiply_real(b, a);                                            \
+            return stn_##complex##_multiply_real(b_, a_);                                          \
         }                                                                                          \
-        STN_FN stn_##complex operator/(number a, stn_##complex b)                                  \
+        STN_FN stn_##complex operator/(number a_, stn_##complex b_)                                \
         {                                                                                          \
-            return stn_##complex##_divide(stn_##complex##_of(a, 0), b);                            \
+            return stn_##complex##_divide(stn_##complex##_of(a_, 0), b_);                          \
         }                                                                                          \
-        STN_FN stn_##complex operator+(stn_##complex z)                                            \
+        STN_FN stn_##complex operator+(stn_##complex z_)                                           \
         {                                                                                          \
-            return z;                                                                              \
+            return z_;                                                                             \
         }                                                                                          \
-        STN_FN stn_##complex operator-(stn_##complex z)                                            \
+        STN_FN stn_##complex operator-(stn_##complex z_)                                           \
         {                                                                                          \
-            return stn_##complex##_negate(z);                                                      \
+            return stn_##complex##_negate(z_);                                                     \
         }                                                                                          \
-        STN_FN bool operator==(stn_##complex a, stn_##complex b)                                   \
+        STN_FN bool operator==(stn_##complex a_, stn_##complex b_)                                 \
         {                                                                                          \
-            return stn_##complex##_equal(a, b) != 0;                                               \
+            return stn_##complex##_equal(a_, b_) != 0;                                             \
         }                                                                                          \
-        STN_FN bool operator!=(stn_##complex a, stn_##complex b)                                   \
+        STN_FN bool operator!=(stn_##complex a_, stn_##complex b_)                                 \
         {                                                                                          \
-            return stn_##complex##_equal(a, b) == 0;                                               \
+            return stn_##complex##_equal(a_, b_) == 0;                                             \
         }                                                                                          \
-        STN_FN bool operator==(stn_##complex a, number b)                                          \
+        STN_FN bool operator==(stn_##complex a_, number b_)                                        \
         {                                                                                          \
-            return a.re == b && a.im == 0;                                                         \
+            return a_.re == b_ && a_.im == 0;                                                      \
         }                                                                                          \
-        STN_FN bool operator!=(stn_##complex a, number b)                                          \
+        STN_FN bool operator!=(stn_##complex a_, number b_)                                        \
         {                                                                                          \
-            return a.re != b || a.im != 0;                                                         \
+            return a_.re != b_ || a_.im != 0;                                                      \
         }                                                                                          \
-        STN_FN bool operator==(number a, stn_##complex b)                                          \
+        STN_FN bool operator==(number a_, stn_##complex b_)                                        \
         {                                                                                          \
-            return b.re == a && b.im == 0;                                                         \
+            return b_.re == a_ && b_.im == 0;                                                      \
         }                                                                                          \
-        STN_FN bool operator!=(number a, stn_##complex b)                                          \
+        STN_FN bool operator!=(number a_, stn_##complex b_)                                        \
         {                                                                                          \
-            return b.re != a || b.im != 0;                                                         \
-        }                                                                                          \
-        STN_ANY_SIDE                                                                               \
-        template <typename other> STN_FN stn_##complex stn_##complex##_of_cxx(const other &z)      \
-        {                                                                                          \
-            return stn_##complex##_of(z.real(), z.imag());                                         \
+            return b_.re != a_ || b_.im != 0;                                                      \
         }                                                                                          \
         STN_ANY_SIDE                                                                               \
-        template <typename other> STN_FN other stn_##complex##_to_cxx(stn_##complex z)             \
+        template <typename other_> STN_FN stn_##complex stn_##complex##_of_cxx(const other_ &z_)   \
         {                                                                                          \
-            return other(z.re, z.im);                                                              \
+            return stn_##complex##_of(z_.real(), z_.imag());                                       \
+        }                                                                                          \
+        STN_ANY_SIDE                                                                               \
+        template <typename other_> STN_FN other_ stn_##complex##_to_cxx(stn_##complex z_)          \
+        {                                                                                          \
+            return other_(z_.re, z_.im);                                                           \
         }
 STN_COMPLEX_OPERATORS(c64, float, fmaf)
 #    ifdef STN_HAVE_DOUBLE
@@ -221,7 +221,5 @@ STN_COMPLEX_OPERATORS(c128, double, fma)
 #    undef STN_COMPLEX_OPERATOR
 #    undef STN_ANY_SIDE
 #endif
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -18,9 +18,9 @@
 #ifndef STENO_CONTRACT_H
 #define STENO_CONTRACT_H
 
-#include "steno/detail/names/hide.h"
 #include <stdio.h>
 
+#include "steno/detail/macro_check.h"
 #include "steno/status.h"
 
 STN_BEGIN_DECLS
@@ -335,7 +335,5 @@ STN_API stn_status stn_contract_check_text(stn_image *image, const char *text, c
                                            FILE *report, stn_contract_result *result);
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

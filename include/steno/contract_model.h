@@ -8,9 +8,8 @@
 #ifndef STENO_CONTRACT_MODEL_H
 #define STENO_CONTRACT_MODEL_H
 
+#include "steno/detail/macro_check.h"
 #include "steno/contract.h"
-
-#include "steno/detail/names/hide.h"
 
 STN_BEGIN_DECLS
 
@@ -80,7 +79,5 @@ STN_API stn_status stn_image_model(stn_image *image, int32_t function, const stn
                                    stn_gpu_counts *counts);
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -9,7 +9,7 @@
 #ifndef STENO_EVENT_H
 #define STENO_EVENT_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
 #include "steno/status.h"
 
 STN_BEGIN_DECLS
@@ -51,7 +51,5 @@ typedef void stn_event_hook(const stn_event *event, void *context);
 STN_API void stn_event_set_hook(stn_event_hook *hook, void *context);
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef STENO_EXEC_H
 #define STENO_EXEC_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
 #include "steno/status.h"
 
 STN_BEGIN_DECLS
@@ -66,7 +66,5 @@ STN_API const char *stn_exec_name(const stn_exec *exec);
 STN_API int stn_exec_threads(const stn_exec *exec);
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

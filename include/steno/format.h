@@ -3,7 +3,7 @@
 #ifndef STENO_FORMAT_H
 #define STENO_FORMAT_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
 #include "steno/codec.h"
 #include "steno/complex.h"
 #include "steno/status.h"
@@ -96,17 +96,17 @@ typedef struct stn_storage {
 } stn_storage;
 
 /* Storage in `format` with scale 1, zero point 0, rounding to nearest and the format's overflow. */
-STN_FN stn_storage stn_storage_of(stn_format format)
+STN_FN stn_storage stn_storage_of(stn_format format_)
 {
-    stn_storage storage;
-    storage.format = format;
-    storage.rounding = STN_ROUND_NEAREST;
-    storage.overflow = STN_OVERFLOW_DEFAULT;
-    storage.scale = 1.0;
-    storage.zero = 0.0;
-    storage.seed = 0;
-    storage.counters = NULL;
-    return storage;
+    stn_storage storage_;
+    storage_.format = format_;
+    storage_.rounding = STN_ROUND_NEAREST;
+    storage_.overflow = STN_OVERFLOW_DEFAULT;
+    storage_.scale = 1.0;
+    storage_.zero = 0.0;
+    storage_.seed = 0;
+    storage_.counters = NULL;
+    return storage_;
 }
 
 /* Decode `count` elements into `values`, an array of the arithmetic type: f64, f32, i64, c128 or
@@ -145,7 +145,5 @@ STN_API stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithm
                                          const void *values, int64_t count, int any);
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

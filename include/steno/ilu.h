@@ -5,7 +5,7 @@
 #ifndef STENO_ILU_H
 #define STENO_ILU_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
 #include "steno/exec.h"
 #include "steno/solver.h"
 #include "steno/sparse.h"
@@ -68,7 +68,5 @@ STN_API stn_status stn_operator_of_ilu(stn_operator *made, const stn_ilu *from);
 STN_API stn_status stn_ilu_release(stn_ilu *made);
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

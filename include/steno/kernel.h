@@ -45,8 +45,8 @@
  * constant (value(c)). With `inside`, elements that would read outside are not calculated. Such
  * views have the dimensions of the space, at most four. Each row of a stencil is decoded once.
  *
- * In the body, parameters are variables of type real_t. `return` ends the element. R(0.1) is a
- * literal of real_t. The real functions of C11's <math.h>, nextup and nextdown are those of
+ * In the body, parameters are variables of type real_t. `return` ends the element. STN_R(0.1) is
+ * a literal of real_t. The real functions of C11's <math.h>, nextup and nextdown are those of
  * real_t or of its parts: an f32 kernel computes in f32. Other functions of <math.h> compute in
  * double. Complex kernels have stn_c_of, stn_c_add, stn_c_multiply, stn_c_divide and stn_c_conj,
  * which are those of complex.h for real_t. Elements are calculated in no particular order, by
@@ -88,8 +88,8 @@
 #    pragma GCC system_header
 #endif
 
-#include "steno/detail/names/kernel_words.h"
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
+#include "steno/detail/kernel_words.h"
 #include "steno/detail/kernel_body.h"
 #include "steno/detail/kernel_list.h"
 
@@ -202,14 +202,13 @@ STN_DEFINE_AT_END(c64)
     }))
 /* clang-format on */
 
-/* A literal of the kernel's arithmetic type; R(0.1) is the same in a body. In C that is a macro,
- * unless the program has one of that name; in C++ a function that each kernel has for itself, and R
- * means nothing elsewhere. */
+/* A literal of the kernel's arithmetic type. With STN_SHORT_NAMES, R(0.1) is the same in a body: in
+ * C a macro, in C++ a function of each kernel, and R has no meaning elsewhere. */
 #define STN_R(literal) ((real_t)(literal))
-#if !defined(__cplusplus) && !defined(R)
+#if defined(STN_SHORT_NAMES) && defined(R)
+#    error "steno: STN_SHORT_NAMES defines R, which is a macro of the program"
+#elif defined(STN_SHORT_NAMES) && !defined(__cplusplus)
 #    define R(literal) STN_R(literal)
 #endif
-
-#include "steno/detail/names/show.h"
 
 #endif

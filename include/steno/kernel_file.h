@@ -12,7 +12,7 @@
  * default), INTEGER or COMPLEX. Define STN_KERNEL_CONVERTS as 1 if the body converts numbers to
  * integers and back: otherwise gcc may give a zero the wrong sign. May be included any number of
  * times, and leaves none of these names defined. */
-#include "steno/detail/names/kernel_words.h"
+#include "steno/detail/kernel_words.h"
 #include "steno/kernel.h"
 
 #if !defined(STN_KERNEL_NAME) || !defined(STN_KERNEL_PARAMETERS) || !defined(STN_KERNEL_FILE)

@@ -20,8 +20,8 @@
 #    pragma GCC system_header
 #endif
 
-#include "steno/detail/names/fuse_words.h"
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
+#include "steno/detail/kernel_words.h"
 #include "steno/detail/accessor/require.h"
 #include "steno/detail/accessor/run.h"
 #include "steno/kernel.h"
@@ -42,41 +42,41 @@
 /* Is one of these infinite or NaN? And is a value what it was, as any NaN is another? */
 /* clang-format off */
 #define STN_DEFINE_KEPT_REAL(T)                                                                    \
-    STN_KERNEL_INLINE int stn_are_odd_##T(const stn_##T *values, int64_t count)                    \
+    STN_KERNEL_INLINE int stn_are_odd_##T(const stn_##T *values_, int64_t count_)                    \
     {                                                                                              \
-        int64_t odd = 0;                                                                           \
-        for (int64_t k = 0; k < count; k++) {                                                      \
-            const stn_##T nothing = values[k] - values[k];                                         \
-            odd += nothing != 0;                                                                   \
+        int64_t odd_ = 0;                                                                           \
+        for (int64_t k_ = 0; k_ < count_; k_++) {                                                      \
+            const stn_##T nothing_ = values_[k_] - values_[k_];                                         \
+            odd_ += nothing_ != 0;                                                                   \
         }                                                                                          \
-        return odd != 0;                                                                           \
+        return odd_ != 0;                                                                           \
     }                                                                                              \
-    STN_KERNEL_INLINE int stn_is_kept_##T(stn_##T was, stn_##T is)                                 \
+    STN_KERNEL_INLINE int stn_is_kept_##T(stn_##T was_, stn_##T is_)                                 \
     {                                                                                              \
-        return (was != was && is != is) || stn_bits_of_##T(was) == stn_bits_of_##T(is);            \
+        return (was_ != was_ && is_ != is_) || stn_bits_of_##T(was_) == stn_bits_of_##T(is_);            \
     }
 #define STN_DEFINE_KEPT_COMPLEX(C, T)                                                              \
-    STN_KERNEL_INLINE int stn_are_odd_##C(const stn_##C *values, int64_t count)                    \
+    STN_KERNEL_INLINE int stn_are_odd_##C(const stn_##C *values_, int64_t count_)                    \
     {                                                                                              \
-        return stn_are_odd_##T((const stn_##T *)values, 2 * count);                                \
+        return stn_are_odd_##T((const stn_##T *)values_, 2 * count_);                                \
     }                                                                                              \
-    STN_KERNEL_INLINE int stn_is_kept_##C(stn_##C was, stn_##C is)                                 \
+    STN_KERNEL_INLINE int stn_is_kept_##C(stn_##C was_, stn_##C is_)                                 \
     {                                                                                              \
-        return stn_is_kept_##T(was.re, is.re) && stn_is_kept_##T(was.im, is.im);                   \
+        return stn_is_kept_##T(was_.re, is_.re) && stn_is_kept_##T(was_.im, is_.im);                   \
     }
 /* clang-format on */
 STN_DEFINE_KEPT_REAL(f64)
 STN_DEFINE_KEPT_REAL(f32)
 STN_DEFINE_KEPT_COMPLEX(c128, f64)
 STN_DEFINE_KEPT_COMPLEX(c64, f32)
-STN_KERNEL_INLINE int stn_are_odd_i64(const stn_i64 *values, int64_t count)
+STN_KERNEL_INLINE int stn_are_odd_i64(const stn_i64 *values_, int64_t count_)
 {
-    (void)values, (void)count;
+    (void)values_, (void)count_;
     return 0;
 }
-STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
+STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was_, stn_i64 is_)
 {
-    return was == is;
+    return was_ == is_;
 }
 
 /* Tables of loops; tests that count calls have others. */
@@ -280,7 +280,5 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
 #define STN_FUSED_GIVE_INOUT(T, at, name, format)       , stn_p##at + stn_k
 #define STN_FUSED_GIVE_OUT(T, at, name, format)         , stn_p##at + stn_k STN_GIVE_FLAG(at)
 /* clang-format on */
-
-#include "steno/detail/names/show.h"
 
 #endif

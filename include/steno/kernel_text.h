@@ -18,7 +18,7 @@
  *                    the members .re and .im; C's conversions
  *    functions       those of kernel_math.h except STN_MATH_OTHERS, but with nexttoward; its
  *                    conditions; NAN, INFINITY, HUGE_VAL
- *    macros          R, STN_R, STN_AT, STN_INDEX_AT, STN_PUT, STN_ADD, STN_MIN, STN_MAX,
+ *    macros          R and STN_R, STN_AT, STN_INDEX_AT, STN_PUT, STN_ADD, STN_MIN, STN_MAX,
  *                    STN_STORE, STN_EXTENT_OF
  *
  * What is undefined in C is defined here. Integers wrap. A division by 0 and its remainder are 0;
@@ -33,7 +33,7 @@
 #ifndef STENO_KERNEL_TEXT_H
 #define STENO_KERNEL_TEXT_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
 #include "steno/detail/kernel_types.h"
 
 STN_BEGIN_DECLS
@@ -87,7 +87,5 @@ STN_API stn_status stn_kernel_run(const stn_exec *exec, const stn_kernel *kernel
 STN_API void stn_kernel_release(stn_kernel *kernel);
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef STENO_LAYOUT_H
 #define STENO_LAYOUT_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
 #include "steno/codec.h"
 #include "steno/status.h"
 
@@ -178,7 +178,5 @@ typedef struct stn_mapping {
 } stn_mapping;
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef STENO_MARKET_H
 #define STENO_MARKET_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
 #include "steno/format.h"
 
 STN_BEGIN_DECLS
@@ -118,7 +118,5 @@ STN_API stn_status stn_market_write_file(const char *path, const stn_market_matr
 STN_API void stn_market_release(stn_market_matrix *matrix);
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

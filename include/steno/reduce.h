@@ -21,7 +21,7 @@
  *
  * for arithmetic STN_F64 and STN_F32; STN_REDUCE_INTEGER and STN_REDUCE_INTEGER_BY for STN_I64,
  * STN_REDUCE_COMPLEX and STN_REDUCE_COMPLEX_BY for STN_C128 and STN_C64. Parameters are real,
- * index, bits, at, in and gather of kernel.h, and the expressions have what kernels have: R(),
+ * index, bits, at, in and gather of kernel.h, and the expressions have what kernels have: STN_R(),
  * STN_AT, functions of the arithmetic type. A program compiles one loop over tiles for each
  * arithmetic, and for its own operations combine and finalise. The operations:
  *
@@ -71,8 +71,8 @@
 #    pragma GCC system_header
 #endif
 
-#include "steno/detail/names/kernel_words.h"
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
+#include "steno/detail/kernel_words.h"
 #include "steno/detail/kernel_list.h"
 #include "steno/detail/reduce_parts.h"
 #include "steno/scan.h"
@@ -181,7 +181,5 @@
                      STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name))                                \
     STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, STN_OPERATION_own)
 /* clang-format on */
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -39,8 +39,8 @@
 #    pragma GCC system_header
 #endif
 
-#include "steno/detail/names/kernel_words.h"
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
+#include "steno/detail/kernel_words.h"
 #include "steno/detail/kernel_list.h"
 #include "steno/detail/reduce_parts.h"
 
@@ -186,7 +186,5 @@ STN_END_DECLS
 #define STN_SCAN_GIVEN stn_dimension < 0 ? STN_MAX_RANK : stn_dimension /* not -1 */
 
 /* clang-format on */
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef STENO_SOLVER_H
 #define STENO_SOLVER_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
 #include "steno/exec.h"
 #include "steno/sparse.h"
 #include "steno/view.h"
@@ -240,7 +240,5 @@ STN_API stn_status stn_solve(const stn_exec *exec, const stn_solver_options *sol
 STN_API const char *stn_stop_reason_name(stn_stop_reason reason);
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef STENO_SPARSE_H
 #define STENO_SPARSE_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
 #include "steno/exec.h"
 #include "steno/view.h"
 
@@ -195,7 +195,5 @@ STN_API stn_status stn_spmv_complex(const stn_exec *exec, stn_format arithmetic,
                                     const stn_view *y);
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

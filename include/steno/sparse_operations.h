@@ -13,7 +13,7 @@
 #ifndef STENO_SPARSE_OPERATIONS_H
 #define STENO_SPARSE_OPERATIONS_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
 #include "steno/blas.h"
 #include "steno/exec.h"
 #include "steno/sparse.h"
@@ -200,7 +200,5 @@ STN_API stn_status stn_sparse_column_norms(const stn_exec *exec, stn_format arit
                                            const stn_view *norms);
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

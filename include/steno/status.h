@@ -2,12 +2,13 @@
 #ifndef STENO_STATUS_H
 #define STENO_STATUS_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 #if defined(__GNUC__)
-#    define STN_API __attribute__((visibility("default")))
+#    define STN_API __attribute__((__visibility__("default")))
 #else
 #    define STN_API
 #endif
@@ -89,6 +90,5 @@ template <typename type> inline type stn_sized()
 #endif
 
 #include "steno/detail/kernel_missing.h"
-#include "steno/detail/names/show.h"
 
 #endif

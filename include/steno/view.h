@@ -2,7 +2,7 @@
 #ifndef STENO_VIEW_H
 #define STENO_VIEW_H
 
-#include "steno/detail/names/hide.h"
+#include "steno/detail/macro_check.h"
 #include "steno/exec.h"
 #include "steno/format.h"
 #include "steno/layout.h"
@@ -265,17 +265,17 @@ STN_API stn_status stn_view_set_complex(const stn_view *view, int count, const i
 /* STN_VIEW_GET(&view, &value, i, j) and STN_VIEW_SET(&view, value, i, j). */
 #ifdef __cplusplus
 extern "C++" {
-template <class... types> struct stn_index_list {
-    int64_t index[sizeof...(types)];
-    const int64_t *first() const { return index; }
+template <class... types_> struct stn_index_list {
+    int64_t index_[sizeof...(types_)];
+    const int64_t *stn_first() const { return index_; }
 };
-template <class... types> inline stn_index_list<types...> stn_index_list_of(types... index)
+template <class... types_> inline stn_index_list<types_...> stn_index_list_of(types_... index_)
 {
-    const stn_index_list<types...> list = {{int64_t(index)...}};
-    return list;
+    const stn_index_list<types_...> list_ = {{int64_t(index_)...}};
+    return list_;
 }
 }
-#    define STN_VIEW_INDICES(...) stn_index_list_of(__VA_ARGS__).first()
+#    define STN_VIEW_INDICES(...) stn_index_list_of(__VA_ARGS__).stn_first()
 #    define STN_VIEW_COUNT(...)   int(sizeof stn_index_list_of(__VA_ARGS__) / sizeof(int64_t))
 #else
 #    define STN_VIEW_INDICES(...) ((const int64_t[]){__VA_ARGS__})
@@ -297,30 +297,31 @@ typedef struct stn_slice {
 
 /* One index; indices begin to end - 1; all; every step-th from begin on, count of them (a negative
  * step goes backward). */
-STN_FN stn_slice stn_slice_strided(int64_t begin, int64_t count, int64_t step)
+STN_FN stn_slice stn_slice_strided(int64_t begin_, int64_t count_, int64_t step_)
 {
-    stn_slice slice;
-    slice.begin = begin;
-    slice.count = count;
-    slice.step = step;
-    slice.drops = slice.all = 0;
-    return slice;
+    stn_slice slice_;
+    slice_.begin = begin_;
+    slice_.count = count_;
+    slice_.step = step_;
+    slice_.drops = slice_.all = 0;
+    return slice_;
 }
-STN_FN stn_slice stn_slice_index(int64_t index)
+STN_FN stn_slice stn_slice_index(int64_t index_)
 {
-    stn_slice slice = stn_slice_strided(index, 1, 1);
-    slice.drops = 1;
-    return slice;
+    stn_slice slice_ = stn_slice_strided(index_, 1, 1);
+    slice_.drops = 1;
+    return slice_;
 }
-STN_FN stn_slice stn_slice_range(int64_t begin, int64_t end)
+STN_FN stn_slice stn_slice_range(int64_t begin_, int64_t end_)
 {
-    return stn_slice_strided(begin, (int64_t)((uint64_t)end - (uint64_t)begin), 1); /* may wrap */
+    return stn_slice_strided(begin_, (int64_t)((uint64_t)end_ - (uint64_t)begin_),
+                             1); /* may wrap */
 }
 STN_FN stn_slice stn_slice_all(void)
 {
-    stn_slice slice = stn_slice_strided(0, 0, 1);
-    slice.all = 1;
-    return slice;
+    stn_slice slice_ = stn_slice_strided(0, 0, 1);
+    slice_.all = 1;
+    return slice_;
 }
 
 /* Part of a view, one slice per dimension: a view of the same elements that borrows the handle of
@@ -415,7 +416,5 @@ STN_API stn_status stn_view_mirror_view(const stn_exec *exec, stn_view *mirror,
                                         const stn_view *view, stn_space space, int copy);
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

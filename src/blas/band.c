@@ -8,7 +8,7 @@
 
 /* clang-format off */
 STN_REDUCE(band, products, (at(i, d), index(diagonal), index(unit), in(a), in(above), in(x)),
-    unit && d == diagonal ? R(1) : d <= diagonal ? a : above, x)
+    unit && d == diagonal ? STN_R(1) : d <= diagonal ? a : above, x)
 STN_REDUCE_COMPLEX(band_complex, products,
     (at(i, d), index(diagonal), index(unit), index(turns_below), index(turns_above), in(a),
      in(above), in(x)),

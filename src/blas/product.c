@@ -20,8 +20,8 @@ STN_REDUCE_COMPLEX(symmetric_complex, products,
             : (turns_below || turns_above ? stn_c_of(below.re, 0) : below), x)
 /* -0 times +0 changes no sum. */
 STN_REDUCE(triangular, products, (at(i, j), index(upper), index(unit), in(a), in(x)),
-    i == j ? (unit ? R(1) : a) : (upper ? j > i : j < i) ? a : -R(0),
-    (upper ? j >= i : j <= i) ? x : R(0))
+    i == j ? (unit ? STN_R(1) : a) : (upper ? j > i : j < i) ? a : -STN_R(0),
+    (upper ? j >= i : j <= i) ? x : STN_R(0))
 STN_REDUCE_COMPLEX(triangular_complex, products,
     (at(i, j), index(upper), index(unit), index(conjugated), in(a), in(x)),
     i == j && unit ? stn_c_of(1, 0) : (upper ? j < i : j > i) ? stn_c_of(0, 0) : conjugated ? stn_c_conj(a) : a,

@@ -89,7 +89,7 @@ static void put_registered(stn_writer *w, const char *name, int bytes, const cha
                 real, real, name, name, real, name);
         stn_put(w,
                 "STN_FN stn_%s stn_write_%s_%s(stn_%s value, STN_RULES)\n{\n"
-                "    (void)rounding, (void)overflow, (void)seed, (void)index;\n"
+                "    (void)rounding_, (void)overflow_, (void)seed_, (void)index_;\n"
                 "    return stn_encoded_%s((stn_f64)value);\n}\n",
                 name, real, name, real, name);
     }

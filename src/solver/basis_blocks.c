@@ -8,7 +8,7 @@
 /* Scales are f32, not below the quotient that they stand for, and not 0: what is less than 1e-36 of
  * the vector's norm becomes 0. */
 /* clang-format off */
-STN_MAP(fit, (real(share), in(greatest), out(scale)), scale = fmax(greatest * share, R(1e-36));)
+STN_MAP(fit, (real(share), in(greatest), out(scale)), scale = fmax(greatest * share, STN_R(1e-36));)
 STN_REDUCE(block, norm_inf, (in(v)), v)
 /* clang-format on */
 

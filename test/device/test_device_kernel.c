@@ -25,7 +25,7 @@ STN_MAP(axpy, (real(alpha), in(x), inout(y)),
     y = alpha * x + y;
 )
 STN_MAP(fused, (real(alpha), in(x), in(w), out(y)),
-    y = fma(alpha, x, w) / (fabs(w) + R(0.1));
+    y = fma(alpha, x, w) / (fabs(w) + STN_R(0.1));
 )
 STN_MAP(cut, (real(bound), inout(y)),
     if (fabs(y) <= bound)
@@ -39,7 +39,7 @@ STN_MAP(pick, (in(x), inout(w), masked(y)),
     for (int k = 0; k < 3; k++)
         if (x < (real_t)k)
             return;
-    STN_STORE(y, sqrt(fmax(x, 0)) * R(0.1));
+    STN_STORE(y, sqrt(fmax(x, 0)) * STN_R(0.1));
 )
 STN_MAP(words, (real(kernel), in(half), in(V), out(new)),
     const real_t class = kernel * half, global = V;
@@ -58,7 +58,7 @@ STN_MAP(periodic, (shifted(u, periodic, -50, 1), out(y)), y = u;)
 STN_MAP(valued, (shifted(u, value(1.5), 0, 1), out(y)), y = u;)
 STN_MAP(inside, (shifted(u, inside, -1, 1), in(x), inout(y)), y = u - x;)
 STN_MAP(five, (stencil(u, nearest, 1, 1), at(i, j), out(y)),
-    y = R(0.5) * STN_AT(u, i, j) + R(0.125) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j) +
+    y = STN_R(0.5) * STN_AT(u, i, j) + STN_R(0.125) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j) +
                                               STN_AT(u, i, j - 1) + STN_AT(u, i, j + 1));
 )
 STN_MAP(within, (at(i, j), stencil(u, inside, 0, 2), inout(y)),

@@ -36,8 +36,8 @@ STN_MAP(as_names, (real(step), in(max), in(length), out(dot)),
 #define OWN_OF_2(ROW) ROW(step) ROW(max) ROW(min) ROW(dot) ROW(rotate) ROW(distance) ROW(isequal)
 #define OWN_OF_3(ROW) ROW(mix) ROW(mad) ROW(clamp) ROW(smoothstep) ROW(select) ROW(bitselect)
 #define KERNEL_1(name) STN_MAP(own_##name, (in(x), out(y)), y = name(x);)
-#define KERNEL_2(name) STN_MAP(own_##name, (in(x), out(y)), y = name(x, R(0.5));)
-#define KERNEL_3(name) STN_MAP(own_##name, (in(x), out(y)), y = name(x, R(0.5), R(2));)
+#define KERNEL_2(name) STN_MAP(own_##name, (in(x), out(y)), y = name(x, STN_R(0.5));)
+#define KERNEL_3(name) STN_MAP(own_##name, (in(x), out(y)), y = name(x, STN_R(0.5), STN_R(2));)
 
 /* Macros, since C libraries have functions of some of these names. */
 #define sign(x)             ((x) + 1)
@@ -65,13 +65,13 @@ STN_MAP(as_names, (real(step), in(max), in(length), out(dot)),
 OWN_OF_1(KERNEL_1)
 OWN_OF_2(KERNEL_2)
 OWN_OF_3(KERNEL_3)
-STN_REDUCE(own_total, sum, (in(x)), mix(x, R(0.5), R(2)))
+STN_REDUCE(own_total, sum, (in(x)), mix(x, STN_R(0.5), STN_R(2)))
 static inline double hadd(double x, double y)
 {
     return x < y ? y : x;
 }
 STN_REDUCE_BY(own_largest, (in(x)), x, hadd(a, b), a, 0)
-STN_SCAN(own_running, sum, (in(x)), mix(x, R(0.5), R(2)))
+STN_SCAN(own_running, sum, (in(x)), mix(x, STN_R(0.5), STN_R(2)))
 #undef select
 
 /* ---- what is the same in C and there ---- */
@@ -87,19 +87,19 @@ STN_MAP(long_long, (in(x), out(y)),
     y = x + (real_t)a + (real_t)b + (real_t)c + (real_t)sizeof c + (real_t)sizeof two;
 )
 STN_MAP(of_float, (in(x), out(y)),
-    const float z = (float)(x * R(0.1));
-    y = sqrtf((float)fabs(x)) + fabsf(z) + fmaf((float)x, z, 0.3f) + fma(x, x, R(0.1));
+    const float z = (float)(x * STN_R(0.1));
+    y = sqrtf((float)fabs(x)) + fabsf(z) + fmaf((float)x, z, 0.3f) + fma(x, x, STN_R(0.1));
 )
 STN_MAP(zeros, (in(x), out(y)),
-    y = x < 20 ? (real_t)(int)(x / 16) : 1 / ((real_t)lrint(R(20) - x) + 0);
+    y = x < 20 ? (real_t)(int)(x / 16) : 1 / ((real_t)lrint(STN_R(20) - x) + 0);
 )
 STN_MAP(far, (in(x), out(y)),
     y = scalbln(x, 8589934592L) + scalbln(x, -8589934591L) + scalbln(x, -1070) + scalbln(x, 3);
 )
 STN_MAP(by_table, (in(x), out(y)),
-    static const real_t weights[4] = {R(0.5), R(-0.25), R(3), R(7)};
+    static const real_t weights[4] = {STN_R(0.5), STN_R(-0.25), STN_R(3), STN_R(7)};
     static const int at[] = {2, 1, 3, 0}, first = 1;
-    static const real_t *const also = weights, last = R(0.1);
+    static const real_t *const also = weights, last = STN_R(0.1);
     const int k = (int)(fabs(x) * 8) % 4;
     y = x * weights[at[k]] + also[(k + first) % 4] - last;
 )
@@ -113,8 +113,8 @@ STN_MAP(by_bits, (in(x), out(y)),
     y = (real_t)(code >> 23 & 255) + s[0] * s[1] + (real_t)(fpclassify(x) == FP_ZERO ? 3 : isnan(nan("")));
 )
 STN_MAP(fused_by_word, (in(x), out(y)),
-    _Pragma("OPENCL FP_CONTRACT ON") real_t t = x * R(0.1);
-    y = x * R(0.1) * x - t * x + (x * x * R(0.1) + R(0.7) * x);
+    _Pragma("OPENCL FP_CONTRACT ON") real_t t = x * STN_R(0.1);
+    y = x * STN_R(0.1) * x - t * x + (x * x * STN_R(0.1) + STN_R(0.7) * x);
 )
 /* clang-format on */
 

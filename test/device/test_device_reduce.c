@@ -20,7 +20,7 @@
 #define NOTHING ((real_t){3, 4})
 /* clang-format off */
 STN_REDUCE(total, sum, (in(x)), x)
-STN_REDUCE(grown, product, (in(x)), R(1) + x / (R(64) * (R(1) + fabs(x))))
+STN_REDUCE(grown, product, (in(x)), STN_R(1) + x / (STN_R(64) * (STN_R(1) + fabs(x))))
 STN_REDUCE(inner, products, (in(x), in(y)), x, y)
 STN_REDUCE(least, min, (in(x)), x)
 STN_REDUCE(greatest, max, (real(half), in(x), in(y)), y - half * x)
@@ -35,7 +35,7 @@ STN_REDUCE(size_largest, norm_inf, (in(x)), x)
 STN_REDUCE(numbered, sum, (at(i, j), index(n), in(x)), x + (real_t)(3 * i + j + n % 1000))
 STN_REDUCE(gathered, sum, (at(i, j), bits(m), in(x), gather(y, 2)),
     x * STN_AT(y, i % STN_EXTENT_OF(y, 0), 0) + (real_t)(m >> 60))
-STN_REDUCE_BY(leaning, (in(x)), x * R(0.5), a + R(0.75) * b, sqrt(fabs(a)), R(7))
+STN_REDUCE_BY(leaning, (in(x)), x * STN_R(0.5), a + STN_R(0.75) * b, sqrt(fabs(a)), STN_R(7))
 STN_REDUCE_INTEGER(whole, sum, (index(n), in(x)), x ^ n)
 STN_REDUCE_INTEGER(whole_product, product, (in(x)), x | 1LL)
 STN_REDUCE_INTEGER(whole_inner, products, (in(x), in(y)), x % 1000, y)

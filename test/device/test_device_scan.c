@@ -18,11 +18,11 @@
 
 /* clang-format off */
 STN_SCAN(running, sum, (in(x)), x)
-STN_SCAN(grown, product, (in(x)), R(1) + x / (R(64) * (R(1) + fabs(x))))
+STN_SCAN(grown, product, (in(x)), STN_R(1) + x / (STN_R(64) * (STN_R(1) + fabs(x))))
 STN_SCAN(lowest, min, (in(x)), x)
 STN_SCAN(highest, max, (real(half), in(x)), half * x)
 STN_SCAN(placed, sum, (at(i, j), in(x)), x + (real_t)(3 * i + j))
-STN_SCAN_BY(decaying, (in(x)), x, a * R(0.75) + b, 5)
+STN_SCAN_BY(decaying, (in(x)), x, a * STN_R(0.75) + b, 5)
 STN_SCAN_INTEGER(whole, sum, (index(n), in(x)), x ^ n)
 STN_SCAN_INTEGER(whole_lowest, min, (in(x)), x)
 STN_SCAN_INTEGER_BY(appended, (in(x)), x, (int64_t)((uint64_t)a * 31 + (uint64_t)b), 7)

@@ -27,23 +27,23 @@ STN_MAP(axpy, (real(alpha), in(x), inout(y)),
     y = alpha * x + y;
 )
 STN_MAP(differences, (in(x), in(y), out(z)),
-    z = (x * x - y * y) + (x - R(0.1)) * (y + R(0.1));
+    z = (x * x - y * y) + (x - STN_R(0.1)) * (y + STN_R(0.1));
 )
 STN_MAP(chosen, (in(x), in(y), inout(z)),
-    if (x > R(0.5))
+    if (x > STN_R(0.5))
         return;
-    z = sqrt(fabs(x)) * y + fma(x, y, z) / (R(1.5) + x * x);
+    z = sqrt(fabs(x)) * y + fma(x, y, z) / (STN_R(1.5) + x * x);
 )
 STN_MAP(functions, (in(x), in(y), out(z)),
-    z = fmin(x, 0.1) + fmax(y, -0.3f) * sqrt(2.0f) + copysign(round(x * R(7.5)), y) + fmod(y, 0.07f) +
-        remainder(x, 0.3) + ldexp(y, 3) + trunc(x * R(9.5)) + nextafter(x, 4) + fdim(y, 0.1f);
+    z = fmin(x, 0.1) + fmax(y, -0.3f) * sqrt(2.0f) + copysign(round(x * STN_R(7.5)), y) + fmod(y, 0.07f) +
+        remainder(x, 0.3) + ldexp(y, 3) + trunc(x * STN_R(9.5)) + nextafter(x, 4) + fdim(y, 0.1f);
 )
 STN_MAP(whole, (in(x), in(y), out(z)),
     const int near = (int)(3 * x);
     z = (3 * x - (real_t)near) + 5 * round(4 * y) + 7 * ceil(8 * x) + floor(9 * y);
 )
 STN_MAP(zeros, (in(x), in(y), out(z)),
-    z = y < 0 ? (real_t)(int)x : y < R(0.5) ? 1 / ((real_t)(int)x + 0) : (real_t)lrint(x / 4) + R(0);
+    z = y < 0 ? (real_t)(int)x : y < STN_R(0.5) ? 1 / ((real_t)(int)x + 0) : (real_t)lrint(x / 4) + STN_R(0);
 )
 STN_MAP(with_function, (in(x), in(y), out(z)),
     z = (real_t)helped((double)x, (double)y);
@@ -51,16 +51,16 @@ STN_MAP(with_function, (in(x), in(y), out(z)),
 STN_MAP(stencil, (at(i, j), gather(u, 2), inout(v)),
     if (i == 0 || j == 0 || i == STN_EXTENT_OF(u, 0) - 1 || j == STN_EXTENT_OF(u, 1) - 1)
         return;
-    v = R(0.4) * STN_AT(u, i, j) + R(0.15) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
-        R(0.2) * (STN_AT(u, i, j - 1) - STN_AT(u, i, j + 1)) * STN_AT(u, i, j);
+    v = STN_R(0.4) * STN_AT(u, i, j) + STN_R(0.15) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
+        STN_R(0.2) * (STN_AT(u, i, j - 1) - STN_AT(u, i, j + 1)) * STN_AT(u, i, j);
 )
 STN_MAP(near_stencil, (at(i, j), stencil(u, nearest, 1, 1), out(v)),
-    v = R(0.4) * STN_AT(u, i, j) + R(0.15) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
-        R(0.2) * (STN_AT(u, i, j - 1) - STN_AT(u, i, j + 1)) * STN_AT(u, i, j);
+    v = STN_R(0.4) * STN_AT(u, i, j) + STN_R(0.15) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
+        STN_R(0.2) * (STN_AT(u, i, j - 1) - STN_AT(u, i, j + 1)) * STN_AT(u, i, j);
 )
 STN_MAP(inner_stencil, (at(i, j), stencil(u, inside, 1, 1), out(v)),
-    v = R(0.4) * STN_AT(u, i, j) + R(0.15) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
-        R(0.2) * (STN_AT(u, i, j - 1) - STN_AT(u, i, j + 1)) * STN_AT(u, i, j);
+    v = STN_R(0.4) * STN_AT(u, i, j) + STN_R(0.15) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
+        STN_R(0.2) * (STN_AT(u, i, j - 1) - STN_AT(u, i, j + 1)) * STN_AT(u, i, j);
 )
 STN_MAP(product, (at(i, j), gather(u, 2), in(x), out(y)),
     real_t sum = x;
@@ -79,10 +79,10 @@ STN_MAP_COMPLEX(squares, (in(x), out(y)),
 STN_MAP_INTEGER(mixed, (index(n), bits(m), in(x), inout(y)),
     y = (x * n ^ y) + (int64_t)(m >> 7) * (x + 1);
 )
-STN_REDUCE(total, sum, (in(x), in(y)), x * y - R(0.1) * x)
+STN_REDUCE(total, sum, (in(x), in(y)), x * y - STN_R(0.1) * x)
 STN_REDUCE(least_inverse, min, (in(x)), 1 / (real_t)(int)x)
-STN_REDUCE(apart, norm2, (in(x), in(y)), x * y - R(0.3) * y)
-STN_SCAN(running, sum, (in(x)), x * R(0.7))
+STN_REDUCE(apart, norm2, (in(x), in(y)), x * y - STN_R(0.3) * y)
+STN_SCAN(running, sum, (in(x)), x * STN_R(0.7))
 /* clang-format on */
 
 enum { M = 19, N = 61 };

@@ -11,11 +11,11 @@
 #    include <cmath>
 #    include <cstdlib>
 using std::abs;
-STN_MAP(halved, (in(x), out(y)), auto t = x * R(0.5); y = t;)
+STN_MAP(halved, (in(x), out(y)), auto t = x * STN_R(0.5); y = t;)
 #else
 #    define abs(x)  ((x) < 0 ? -(x) : (x))
 #    define labs(x) ((x) < 0 ? -(x) : (x))
-STN_MAP(halved, (in(x), out(y)), y = labs(x) * R(0.5);)
+STN_MAP(halved, (in(x), out(y)), y = labs(x) * STN_R(0.5);)
 #endif
 
 #if !defined(__cplusplus) && defined(__STRICT_ANSI__) /* else <math.h> has one */
@@ -29,7 +29,7 @@ STN_MAP(magnitude, (in(x), out(y)), y = abs(x);)
 STN_MAP(of_whole, (in(x), out(y)), y = (real_t)abs((int)x);)
 STN_MAP(zero, (in(x), out(y)), y = (real_t)(int)x;)
 STN_MAP(zero_and_0, (in(x), out(y)), y = (real_t)(int)x + 0;)
-STN_MAP(zero_and_real_0, (in(x), out(y)), y = (real_t)lrint(x) + R(0);)
+STN_MAP(zero_and_real_0, (in(x), out(y)), y = (real_t)lrint(x) + STN_R(0);)
 STN_MAP(inverse, (in(x), out(y)), y = 1 / ((real_t)(int64_t)x + 0);)
 STN_MAP(own, (in(x), out(y)), y = (real_t)significand((double)x);)
 
@@ -71,7 +71,7 @@ int main(void)
         return 1;
     }
     return check("zero", zero_run) + check("zero + 0", zero_and_0_run) +
-           check("zero + R(0)", zero_and_real_0_run) + check("inverse", inverse_run) +
+           check("zero + STN_R(0)", zero_and_real_0_run) + check("inverse", inverse_run) +
            check("halved", halved_run) + check("magnitude", magnitude_run) +
            check("of_whole", of_whole_run) + check("own", own_run);
 }

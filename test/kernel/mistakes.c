@@ -19,15 +19,15 @@ STN_REDUCE(no_operation, , (in(x)), x)
 /* error: steno: no_chain: the operation is empty; there are sum, product, min and max */
 STN_SCAN(no_chain, , (in(x)), x)
 /* error: steno: at_no_name: no parameter is written at\(i, *\); there is at\(i, j\)\. */
-STN_MAP(at_no_name, (at(i, ), out(y)), y = R(i);)
+STN_MAP(at_no_name, (at(i, ), out(y)), y = STN_R(i);)
 /* error: steno: in_no_name: no parameter is written in\(\); there is in\(x\)\. */
 STN_MAP(in_no_name, (in(), out(y)), y = 1;)
 /* error: steno: gather_no_name: no parameter is written gather\(, 1\); there is gather\(u, 2\) */
-STN_MAP(gather_no_name, (at(i), gather(, 1), out(y)), y = R(i);)
+STN_MAP(gather_no_name, (at(i), gather(, 1), out(y)), y = STN_R(i);)
 /* error: steno: shifted_no_name: no parameter is written shifted\(, nearest, 1\); */
 STN_MAP(shifted_no_name, (shifted(, nearest, 1), out(y)), y = 1;)
 /* error: steno: no_radius: no parameter is written stencil\(u, nearest, *\); */
-STN_MAP(no_radius, (at(i), stencil(u, nearest, ), out(y)), y = R(i);)
+STN_MAP(no_radius, (at(i), stencil(u, nearest, ), out(y)), y = STN_R(i);)
 
 /* error: steno: stencil\(u, nearest, 1\.5\): radii must be integers of at least 0 */
 STN_MAP(half_radius, (at(i), stencil(u, nearest, 1.5), out(y)), y = STN_AT(u, i);)
@@ -46,24 +46,24 @@ STN_MAP_COMPLEX(no_body, (in(x), out(y)), )
 /* error: assignment of read-only|cannot assign to variable 'x' */
 STN_MAP(assigned, (in(x), out(y)), x = 2 * x; y = x;)
 /* error: increment of read-only|cannot assign to variable 'i' */
-STN_MAP(counted, (at(i), out(y)), i++; y = R(i);)
+STN_MAP(counted, (at(i), out(y)), i++; y = STN_R(i);)
 
 /* error: steno: STN_AT\(x, \.\.\.\) with 1 index: it takes a gather, scatter or stencil of that rank */
 STN_MAP(element_of_in, (at(i), in(x), out(y)), y = STN_AT(x, i);)
 /* error: steno: STN_AT\(few, \.\.\.\) with 1 index: it takes a gather, scatter or stencil */
-STN_MAP(few_indices, (at(i, j), gather(few, 2), out(y)), y = STN_AT(few, i) + R(j);)
+STN_MAP(few_indices, (at(i, j), gather(few, 2), out(y)), y = STN_AT(few, i) + STN_R(j);)
 /* error: steno: STN_AT\(none, \.\.\.\) with 0 indices: it takes a gather, scatter or stencil */
-STN_MAP(no_indices, (at(i), stencil(none, zero, 1), out(y)), y = STN_AT(none, ) + R(i);)
+STN_MAP(no_indices, (at(i), stencil(none, zero, 1), out(y)), y = STN_AT(none, ) + STN_R(i);)
 /* error: steno: STN_AT\(many, \.\.\.\) with 9 indices: it takes a gather, scatter or stencil */
 STN_MAP(many_indices, (at(i), gather(many, 8), out(y)), y = STN_AT(many, i, i, i, i, i, i, i, i, i);)
 /* error: steno: STN_INDEX_AT\(near, \.\.\.\) with 1 index: it takes a gather or scatter of that rank */
-STN_MAP(index_of_stencil, (at(i), stencil(near, zero, 1), out(y)), y = R(STN_INDEX_AT(near, i));)
+STN_MAP(index_of_stencil, (at(i), stencil(near, zero, 1), out(y)), y = STN_R(STN_INDEX_AT(near, i));)
 /* error: steno: STN_PUT\(from, \.\.\.\) with 1 index: it takes a scatter of that rank */
 STN_MAP(put_into_gather, (at(i), gather(from, 1)), STN_PUT(from, 1, i);)
 /* error: steno: STN_ADD\(x, \.\.\.\) with 1 index: it takes a scatter of that rank */
 STN_MAP_COMPLEX(add_to_in, (at(i), in(x)), STN_ADD(x, x, i);)
 /* error: steno: STN_EXTENT_OF\(x, \.\.\.\) takes a gather, scatter or stencil */
-STN_MAP(extent_of_in, (in(x), out(y)), y = R(STN_EXTENT_OF(x, 0)) + x;)
+STN_MAP(extent_of_in, (in(x), out(y)), y = STN_R(STN_EXTENT_OF(x, 0)) + x;)
 /* error: steno: STN_STORE\(y, \.\.\.\) takes a masked view */
 STN_MAP(stored_out, (in(x), out(y)), STN_STORE(y, x);)
 /* error: steno: STN_STORE\(i, \.\.\.\) takes a masked view */

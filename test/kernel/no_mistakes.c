@@ -2,8 +2,7 @@
 #include "steno/kernel_fuse.h"
 #include "steno/reduce.h"
 
-/* A macro R of the program: bodies that do not use R(...) are unchanged. */
-#undef R
+/* A macro R of the program: bodies are unchanged. */
 #define R 8.314
 
 enum { WIDTH = 1 };

@@ -15,18 +15,18 @@
 
 /* clang-format off */
 STN_MAP(mix, (real(a), in(x), in(y), inout(z)),
-    z = (x * x - y * y) + ((x + a * R(4e7)) - a * R(4e7)) * (y + z) / R(3.0) + x / a;
+    z = (x * x - y * y) + ((x + a * STN_R(4e7)) - a * STN_R(4e7)) * (y + z) / STN_R(3.0) + x / a;
 )
 STN_FUSE(mix_f32, mix, f64, (real(a), in(x, f32), in(y, f32), inout(z, f64)))
-STN_MAP(zero, (in(x), out(z)), z = (x - x) * R(-1.0) + R(0.0);)
+STN_MAP(zero, (in(x), out(z)), z = (x - x) * STN_R(-1.0) + STN_R(0.0);)
 STN_MAP_COMPLEX(squares, (real(a), in(x), in(y), inout(z)),
     z.re = x.re * x.re - x.im * x.im;
     z.im = x.re * x.im + a.im * y.im;
 )
-STN_REDUCE(total, sum, (in(x), in(y)), x * y - R(0.1) * x)
-STN_REDUCE(apart, norm2, (in(x), in(y)), x * y - R(0.3) * y)
-STN_REDUCE_BY(own, (in(x), in(y)), x * y - x, a * R(0.9) + b, a * a - a, 0)
-STN_SCAN(running, sum, (in(x), in(y)), x * y + R(0.7) * x)
+STN_REDUCE(total, sum, (in(x), in(y)), x * y - STN_R(0.1) * x)
+STN_REDUCE(apart, norm2, (in(x), in(y)), x * y - STN_R(0.3) * y)
+STN_REDUCE_BY(own, (in(x), in(y)), x * y - x, a * STN_R(0.9) + b, a * a - a, 0)
+STN_SCAN(running, sum, (in(x), in(y)), x * y + STN_R(0.7) * x)
 /* clang-format on */
 
 enum { N = 1000 };

@@ -40,8 +40,9 @@ STN_MAP(of_libc, (real(alpha), in(x), inout(y)), y = alpha * x + (real_t)difftim
 
 STN_MAP(negated, (in(x), out(y)), y = -x;)
 STN_MAP(reordered, (real(alpha), in(x), inout(y)),
-        y = copysign(R(0.1), (real_t)(int)(x / R(1e6))) + ((x + R(1e16)) - R(1e16)) +
-            x / (alpha * y + R(0.3)) - (x * y - y * R(0.1));)
+        y = copysign(STN_R(0.1), (real_t)(int)(x / STN_R(1e6))) +
+            ((x + STN_R(1e16)) - STN_R(1e16)) + x / (alpha * y + STN_R(0.3)) -
+            (x * y - y * STN_R(0.1));)
 
 typedef stn_status launch(const stn_exec *exec, stn_format arithmetic, double alpha,
                           const stn_view *x, const stn_view *y);

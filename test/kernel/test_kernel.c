@@ -83,7 +83,7 @@ STN_MAP(csr, (at(i), gather(begins, 1), gather(columns, 1), gather(values, 1), g
     y = total;
 )
 STN_MAP(corner, (at(i, j, k, l), gather(u, 4), out(y)),
-    y = STN_AT(u, i, j, k, l) + R(1000) * (real_t)STN_EXTENT_OF(u, 1);
+    y = STN_AT(u, i, j, k, l) + STN_R(1000) * (real_t)STN_EXTENT_OF(u, 1);
 )
 STN_MAP_COMPLEX(swap, (at(i), gather(u, 1), out(y)),
     const real_t z = STN_AT(u, i);

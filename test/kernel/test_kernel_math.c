@@ -44,7 +44,7 @@ enum {
      n == AT_nextdown ? nextdown(x) : x)
 #define EVERY                                                                                      \
     (STN_MATH_TO_INTEGER(TO) STN_MATH_MACROS_OF_1(IS_1) STN_MATH_MACROS_OF_2(IS_2)                 \
-     sizeof NUMBERS == sizeof(real_t) ? NUMBERS : R(-777))
+     sizeof NUMBERS == sizeof(real_t) ? NUMBERS : STN_R(-777))
 
 STN_MAP(every, (index(n), in(x), in(z), out(y)), y = EVERY;)
 STN_REDUCE(every_sum, sum, (index(n), in(x), in(z)), EVERY)
@@ -52,16 +52,16 @@ STN_MAP(parts, (in(x), out(y)), {
     int exponent, quotient;
     real_t whole;
     const real_t fraction = frexp(x, &exponent), rest = modf(x, &whole);
-    const real_t remainder_of = remquo(x, R(0.7), &quotient);
+    const real_t remainder_of = remquo(x, STN_R(0.7), &quotient);
     y = sizeof frexp(x, &exponent) + sizeof nan("") != 2 * sizeof(real_t)
-        ? R(-777) : fraction + 3 * rest + 5 * remainder_of + R(exponent) + R(quotient % 4);
+        ? STN_R(-777) : fraction + 3 * rest + 5 * remainder_of + STN_R(exponent) + STN_R(quotient % 4);
 })
 STN_MAP(plain, (in(x), out(y)), y = x;)
 STN_MAP(next, (in(x), out(z), out(y)), z = nextup(x); y = nextdown(x);)
 /* Parameters and variables may have the names of functions. */
 STN_MAP(named, (real(round), index(trunc), in(fmin), inout(log2), gather(erf, 1)), {
     const real_t tanh = fmin + round;
-    log2 = log2 + tanh + R(trunc) + STN_AT(erf, 0);
+    log2 = log2 + tanh + STN_R(trunc) + STN_AT(erf, 0);
 })
 STN_MAP_COMPLEX(parts_of, (in(x), out(y)), {
     y.re = hypot(x.re, 0.1);

@@ -25,7 +25,7 @@ STN_MAP(pick, (in(x), in(y), inout(w), masked(z)),
     w = w + x;
     if (x < 0)
         return;
-    STN_STORE(z, sqrt(y - x) * R(0.1));
+    STN_STORE(z, sqrt(y - x) * STN_R(0.1));
 )
 STN_MAP(where_0, (in(x), out(y)), y = x;)
 #define WHERE(rank, indices, first, number)                                                        \

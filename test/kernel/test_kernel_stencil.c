@@ -19,7 +19,7 @@
     STN_MAP(name, (at(i), stencil(u, rule, 3), out(v)),                                            \
         real_t sum = 0;                                                                            \
         for (int64_t a = -3; a <= 3; a++)                                                          \
-            sum = sum * R(0.75) + STN_AT(u, i + a);                                                \
+            sum = sum * STN_R(0.75) + STN_AT(u, i + a);                                                \
         v = sum;                                                                                   \
     )
 NEAR_1(near_1, nearest)
@@ -29,7 +29,7 @@ NEAR_1(near_1_inside, inside)
         real_t sum = x;                                                                            \
         for (int64_t a = -1; a <= 1; a++)                                                          \
             for (int64_t b = -2; b <= 2; b++)                                                      \
-                sum = sum * R(0.75) + STN_AT(u, i + a, j + b);                                     \
+                sum = sum * STN_R(0.75) + STN_AT(u, i + a, j + b);                                     \
         v = v + sum;                                                                               \
     )
 NEAR_2(near_2, nearest)
@@ -42,7 +42,7 @@ NEAR_2(near_2_inside, inside)
         for (int64_t a = -1; a <= 1; a++)                                                          \
             for (int64_t b = -1; b <= 1; b++)                                                      \
                 for (int64_t c = -1; c <= 1; c++)                                                  \
-                    sum = sum * R(0.75) + STN_AT(u, i + a, j + b, k + c);                          \
+                    sum = sum * STN_R(0.75) + STN_AT(u, i + a, j + b, k + c);                          \
         STN_STORE(v, sum);                                                                         \
     )
 NEAR_3(near_3, nearest)
@@ -53,7 +53,7 @@ NEAR_3(near_3_inside, inside)
         for (int64_t a = -1; a <= 1; a++)                                                          \
             for (int64_t c = -1; c <= 1; c++)                                                      \
                 for (int64_t d = -1; d <= 1; d++)                                                  \
-                    sum = sum * R(0.75) + STN_AT(u, i + a, j, k + c, l + d);                       \
+                    sum = sum * STN_R(0.75) + STN_AT(u, i + a, j, k + c, l + d);                       \
         v = sum;                                                                                   \
     )
 NEAR_4(near_4, nearest)

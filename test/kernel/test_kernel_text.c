@@ -1,5 +1,6 @@
 /* Kernels from a text give the bits of the same text compiled by STN_MAP: every construct, in every
  * arithmetic, over formats with and without scales, on every executor. */
+#define STN_SHORT_NAMES
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>

@@ -2,6 +2,7 @@
  * by STN_MAP, at borders and inside; what is beyond a radius or outside of a view is reported and
  * neither read nor written. */
 #define STN_KERNEL_CHECKED
+#define STN_SHORT_NAMES
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -25,7 +25,7 @@ STN_MAP(picked, (real(a), in(p), in(q), in(r), inout(s), masked(t), masked(u)),
     if (p < 0)
         return;
     STN_STORE(t, a * q - p);
-    STN_STORE(u, r * R(0.5));
+    STN_STORE(u, r * STN_R(0.5));
 )
 STN_MAP(nine, (in(p), in(q), in(r), in(s), in(t), in(u), inout(v), out(w), out(x)),
     v = ((p + q) - r * s) + v;

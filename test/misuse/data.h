@@ -536,7 +536,7 @@ static void data_hook(const stn_event *event, void *context)
     fesetround(FE_UPWARD);
 }
 
-STN_MAP(data_third, (in(x), in(z), out(y)), y = z / R(3.0) + R(0.0) * x;)
+STN_MAP(data_third, (in(x), in(z), out(y)), y = z / STN_R(3.0) + STN_R(0.0) * x;)
 
 static void a_text_for_devices_of_odd_codes_is_refused(void **state)
 {

@@ -19,7 +19,7 @@
 STN_REDUCE_INTEGER(total, sum, (in(x)), x)
 STN_REDUCE(total_real, sum, (in(x)), x)
 STN_REDUCE_INTEGER_BY(twice, (in(x)), x, a + b, 2 * a, 0)
-STN_REDUCE_BY(four_times, (in(x)), x, a + b, R(4) * a, R(0))
+STN_REDUCE_BY(four_times, (in(x)), x, a + b, STN_R(4) * a, STN_R(0))
 STN_REDUCE_INTEGER_BY(and_five, (in(x)), x, a + b, a + 5, 0)
 STN_REDUCE(greatest, max, (in(x)), x)
 STN_REDUCE_INTEGER(greatest_integer, max, (in(x)), x)

@@ -19,8 +19,8 @@
 #define NINE  (in(a), in(b), in(c), in(d), in(e), in(f), in(g), in(h), in(m))
 #define MOST  (real(factor), in(a), in(b), in(c), in(d), in(e), in(f), in(g), in(h), in(m), in(n),  \
                in(o), in(p), in(q), in(r), in(s), in(t), in(u), in(v), in(w), in(x), in(y), in(z))
-#define SUM_5 a * R(0.1) + b + c + d + e
-#define SUM_9 a * R(0.1) + b + c + d + e + f + g + h + m
+#define SUM_5 a * STN_R(0.1) + b + c + d + e
+#define SUM_9 a * STN_R(0.1) + b + c + d + e + f + g + h + m
 #define SUM_22 a * factor + b + c + d + e + f + g + h + m + n + o + p + q + r + s + t + u + v + w  \
                + x + y + z
 STN_REDUCE(five, sum, FIVE, SUM_5)

@@ -17,11 +17,11 @@
 
 /* clang-format off */
 STN_SCAN(running, sum, (in(x)), x)
-STN_SCAN(running_product, product, (in(x)), 1 + x * R(0x1p-20))
+STN_SCAN(running_product, product, (in(x)), 1 + x * STN_R(0x1p-20))
 STN_SCAN(lowest, min, (in(x)), x)
 STN_SCAN(highest, max, (in(x)), x)
 STN_SCAN(placed, sum, (at(i, j, k), real(a), in(x)), a * x + (real_t)(i - j))
-STN_SCAN_BY(decaying, (in(x)), x, a * R(0.75) + b, 5)
+STN_SCAN_BY(decaying, (in(x)), x, a * STN_R(0.75) + b, 5)
 STN_SCAN_INTEGER(running_integers, sum, (in(x)), x)
 STN_SCAN_INTEGER_BY(bits_seen, (in(x)), x, a | b, 0)
 /* clang-format on */

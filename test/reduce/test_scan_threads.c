@@ -16,7 +16,7 @@
 
 /* clang-format off */
 STN_SCAN(running, sum, (in(x)), x)
-STN_SCAN_BY(decaying, (in(x)), x, a * R(0.75) + b, 5)
+STN_SCAN_BY(decaying, (in(x)), x, a * STN_R(0.75) + b, 5)
 /* clang-format on */
 
 enum { MOST = 300000, CALLERS = 3 };

@@ -5,7 +5,7 @@
 
 /* clang-format off */
 STN_REDUCE(total, sum, (in(x)), x)
-STN_REDUCE(grown, product, (in(x)), R(1) + x / (R(64) * (R(1) + fabs(x))))
+STN_REDUCE(grown, product, (in(x)), STN_R(1) + x / (STN_R(64) * (STN_R(1) + fabs(x))))
 STN_REDUCE(least, min, (in(x)), x)
 STN_REDUCE(greatest, max, (real(a), in(x), in(y)), y - a * x)
 STN_REDUCE(where_least, argmin, (in(x)), x)
@@ -27,7 +27,7 @@ STN_REDUCE(gathered_0, sum, (bits(m), in(x), gather(u, 1)), x * STN_AT(u, 0) + (
     STN_REDUCE_INTEGER(has_after_##rank, any, (indices, index(n), in(x)), x > first + n % 3)       \
     STN_REDUCE_INTEGER(all_after_##rank, all, (indices, index(n), in(x)), x > first + n % 3)
 RANKS(USING_INDICES)
-STN_REDUCE_BY(leaning, (in(x)), x * R(0.5), a + R(0.75) * b, a * R(3), R(7))
+STN_REDUCE_BY(leaning, (in(x)), x * STN_R(0.5), a + STN_R(0.75) * b, a * STN_R(3), STN_R(7))
 STN_REDUCE_INTEGER(total_integer, sum, (index(n), in(x)), x ^ n)
 STN_REDUCE_INTEGER(product_integer, product, (in(x)), x | 1)
 STN_REDUCE_INTEGER(least_integer, min, (in(x)), x)

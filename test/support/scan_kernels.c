@@ -6,14 +6,14 @@
 
 /* clang-format off */
 STN_SCAN(total, sum, (in(x)), x)
-STN_SCAN(grown, product, (in(x)), R(1) + x / (R(64) * (R(1) + fabs(x))))
+STN_SCAN(grown, product, (in(x)), STN_R(1) + x / (STN_R(64) * (STN_R(1) + fabs(x))))
 STN_SCAN(least, min, (in(x)), x)
 STN_SCAN(greatest, max, (real(a), in(x), in(y)), y - a * x)
 STN_SCAN(numbered_0, sum, (index(n), in(x)), x + (real_t)(n % 1000))
 #define NUMBERED(rank, indices, first, number)                                                     \
     STN_SCAN(numbered_##rank, sum, (indices, index(n), in(x)), x + (real_t)(number + n % 1000))
 RANKS(NUMBERED)
-STN_SCAN_BY(leaning, (in(x)), x * R(0.5), a + R(0.75) * b, R(7))
+STN_SCAN_BY(leaning, (in(x)), x * STN_R(0.5), a + STN_R(0.75) * b, STN_R(7))
 STN_SCAN_INTEGER(total_integer, sum, (index(n), in(x)), x ^ n)
 STN_SCAN_INTEGER(product_integer, product, (in(x)), x | 1)
 STN_SCAN_INTEGER(least_integer, min, (in(x)), x)

@@ -3,8 +3,6 @@
 #ifndef STENO_CBLAS_FUNCTIONS_H
 #define STENO_CBLAS_FUNCTIONS_H
 
-#include "steno/detail/names/hide.h"
-
 /* clang-format off */
 
 /* ---- parameters: P(L, kind, name), with the letter L ---- */
@@ -153,7 +151,5 @@
     VALUE(c, float, scabs1, abs1) VALUE(z, double, dcabs1, abs1)
 
 /* clang-format on */
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -11,8 +11,6 @@
 #ifndef STENO_FORMAT_TABLE_H
 #define STENO_FORMAT_TABLE_H
 
-#include "steno/detail/names/hide.h"
-
 /* clang-format off */
 #define STN_FORMAT_TABLE(FLOAT, INTEGER, COMPLEX)               \
     FLOAT(0, F64, f64, 64, 11, 52, IEEE, STN_OVERFLOW_INFINITY) \
@@ -81,7 +79,5 @@ enum {
     STN_FORMAT_TABLE(STN_FLOAT_ID, STN_INTEGER_ID, STN_COMPLEX_ID) STN_BUILTIN_FORMATS =
         STN_FORMAT_TABLE(STN_COUNT_ID, STN_COUNT_ID, STN_COUNT_ID)
 };
-
-#include "steno/detail/names/show.h"
 
 #endif

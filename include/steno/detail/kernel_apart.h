@@ -15,9 +15,9 @@
 
 #if defined(__clang__) || !defined(__OPTIMIZE__)
 #    define STN_DEFINE_APART(C, T, bits)                                                           \
-        STN_KERNEL_INLINE stn_##C stn_apart_##C(const stn_##C value)                               \
+        STN_KERNEL_INLINE stn_##C stn_apart_##C(const stn_##C value_)                              \
         {                                                                                          \
-            return value;                                                                          \
+            return value_;                                                                         \
         }
 #else
 #    ifdef __ELF__
@@ -26,10 +26,10 @@ static uint64_t stn_no_bits __attribute__((__used__, __section__(".data.rel.ro.s
 static uint64_t stn_no_bits __attribute__((__used__));
 #    endif
 #    define STN_DEFINE_APART(C, T, bits)                                                           \
-        STN_KERNEL_INLINE stn_##C stn_apart_##C(stn_##C value)                                     \
+        STN_KERNEL_INLINE stn_##C stn_apart_##C(stn_##C value_)                                    \
         {                                                                                          \
-            value.im = stn_##T##_of_bits(stn_bits_of_##T(value.im) ^ (bits)stn_no_bits);           \
-            return value;                                                                          \
+            value_.im = stn_##T##_of_bits(stn_bits_of_##T(value_.im) ^ (bits)stn_no_bits);         \
+            return value_;                                                                         \
         }
 #endif
 STN_DEFINE_APART(c128, f64, uint64_t)

@@ -7,7 +7,6 @@
 #endif
 
 #include "steno/detail/kernel_apart.h"
-#include "steno/detail/names/hide.h"
 #include "steno/detail/accessor/parts.h"
 #include "steno/detail/kernel_list.h"
 #include "steno/detail/kernel_members.h"
@@ -25,40 +24,40 @@
 /* ---- gather and scatter: by one to eight indices, of which those not used are 0 ---- */
 
 #define STN_ALL_INDICES                                                                            \
-    int64_t i, int64_t j, int64_t k, int64_t l, int64_t m, int64_t n, int64_t o, int64_t p
-STN_KERNEL_INLINE int64_t stn_indexed_offset(const stn_indexed *indexed, int count, STN_ALL_INDICES)
+    int64_t i_, int64_t j_, int64_t k_, int64_t l_, int64_t m_, int64_t n_, int64_t o_, int64_t p_
+STN_KERNEL_INLINE int64_t stn_indexed_offset(const stn_indexed *indexed_, int count_, STN_ALL_INDICES)
 {
-    return i * indexed->stride[0] + (count > 1 ? j * indexed->stride[1] : 0) +
-           (count > 2 ? k * indexed->stride[2] : 0) + (count > 3 ? l * indexed->stride[3] : 0) +
-           (count > 4 ? m * indexed->stride[4] : 0) + (count > 5 ? n * indexed->stride[5] : 0) +
-           (count > 6 ? o * indexed->stride[6] : 0) + (count > 7 ? p * indexed->stride[7] : 0);
+    return i_ * indexed_->stride[0] + (count_ > 1 ? j_ * indexed_->stride[1] : 0) +
+           (count_ > 2 ? k_ * indexed_->stride[2] : 0) + (count_ > 3 ? l_ * indexed_->stride[3] : 0) +
+           (count_ > 4 ? m_ * indexed_->stride[4] : 0) + (count_ > 5 ? n_ * indexed_->stride[5] : 0) +
+           (count_ > 6 ? o_ * indexed_->stride[6] : 0) + (count_ > 7 ? p_ * indexed_->stride[7] : 0);
 }
-STN_KERNEL_INLINE int stn_is_within(const stn_indexed *indexed, int count, int d, int64_t index)
+STN_KERNEL_INLINE int stn_is_within(const stn_indexed *indexed_, int count_, int d_, int64_t index_)
 {
-    return count <= d || (index >= 0 && index < indexed->view->extent[d]);
+    return count_ <= d_ || (index_ >= 0 && index_ < indexed_->view->extent[d_]);
 }
 /* Is there such an element, where that is looked after? */
-STN_KERNEL_INLINE int stn_indexed_has(const stn_indexed *indexed, int count, STN_ALL_INDICES)
+STN_KERNEL_INLINE int stn_indexed_has(const stn_indexed *indexed_, int count_, STN_ALL_INDICES)
 {
     if (!STN_KERNEL_CHECKS ||
-        (count == indexed->view->rank && stn_is_within(indexed, count, 0, i) &&
-         stn_is_within(indexed, count, 1, j) && stn_is_within(indexed, count, 2, k) &&
-         stn_is_within(indexed, count, 3, l) && stn_is_within(indexed, count, 4, m) &&
-         stn_is_within(indexed, count, 5, n) && stn_is_within(indexed, count, 6, o) &&
-         stn_is_within(indexed, count, 7, p)))
+        (count_ == indexed_->view->rank && stn_is_within(indexed_, count_, 0, i_) &&
+         stn_is_within(indexed_, count_, 1, j_) && stn_is_within(indexed_, count_, 2, k_) &&
+         stn_is_within(indexed_, count_, 3, l_) && stn_is_within(indexed_, count_, 4, m_) &&
+         stn_is_within(indexed_, count_, 5, n_) && stn_is_within(indexed_, count_, 6, o_) &&
+         stn_is_within(indexed_, count_, 7, p_)))
         return 1;
-    __atomic_store_n(indexed->beyond, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(indexed_->beyond, 1, __ATOMIC_RELAXED);
     return 0;
 }
-STN_KERNEL_INLINE int64_t stn_index_at(const stn_indexed *indexed, int count, STN_ALL_INDICES)
+STN_KERNEL_INLINE int64_t stn_index_at(const stn_indexed *indexed_, int count_, STN_ALL_INDICES)
 {
-    return stn_indexed_has(indexed, count, i, j, k, l, m, n, o, p)
-               ? stn_indexed_read_index(indexed, stn_indexed_offset(indexed, count, i, j, k, l, m, n, o, p))
+    return stn_indexed_has(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_)
+               ? stn_indexed_read_index(indexed_, stn_indexed_offset(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_))
                : 0;
 }
-STN_KERNEL_INLINE int64_t stn_indexed_extent(const stn_indexed *indexed, int64_t dimension)
+STN_KERNEL_INLINE int64_t stn_indexed_extent(const stn_indexed *indexed_, int64_t dimension_)
 {
-    return indexed->view->extent[dimension];
+    return indexed_->view->extent[dimension_];
 }
 
 /* ---- stencils ---- */
@@ -74,111 +73,111 @@ typedef struct stn_stencil {
     int *beyond;
 } stn_stencil;
 
-STN_KERNEL_INLINE stn_stencil stn_stencil_of(const stn_stencil_rows *rows, int64_t column,
-                                             const int64_t *first, const int64_t *step, int64_t at,
-                                             int32_t rank, int32_t i, int32_t j, int32_t k,
-                                             int32_t l)
+STN_KERNEL_INLINE stn_stencil stn_stencil_of(const stn_stencil_rows *rows_, int64_t column_,
+                                             const int64_t *first_, const int64_t *step_, int64_t at_,
+                                             int32_t rank_, int32_t i_, int32_t j_, int32_t k_,
+                                             int32_t l_)
 {
-    const stn_stencil place = {rows->rows, column,
-                               {first[0] + step[0] * at, first[1] + step[1] * at,
-                                first[2] + step[2] * at, first[3] + step[3] * at},
-                               {i, j, k, l}, rank, rows->view, rows->beyond};
-    return place;
+    const stn_stencil place_ = {rows_->rows, column_,
+                               {first_[0] + step_[0] * at_, first_[1] + step_[1] * at_,
+                                first_[2] + step_[2] * at_, first_[3] + step_[3] * at_},
+                               {i_, j_, k_, l_}, rank_, rows_->view, rows_->beyond};
+    return place_;
 }
 /* Any index, also one whose distance is not known. The compiler knows most distances, and loses
  * its way to vectors where it is not asked for them. */
-STN_KERNEL_INLINE int stn_stencil_reaches(const stn_stencil *u, int d, int64_t index)
+STN_KERNEL_INLINE int stn_stencil_reaches(const stn_stencil *u_, int d_, int64_t index_)
 {
-    const int64_t distance = __builtin_constant_p(index - u->here[d])
-                                 ? index - u->here[d]
-                                 : (int64_t)((uint64_t)index - (uint64_t)u->here[d]);
-    return distance >= -u->radius[d] && distance <= u->radius[d];
+    const int64_t distance_ = __builtin_constant_p(index_ - u_->here[d_])
+                                 ? index_ - u_->here[d_]
+                                 : (int64_t)((uint64_t)index_ - (uint64_t)u_->here[d_]);
+    return distance_ >= -u_->radius[d_] && distance_ <= u_->radius[d_];
 }
-STN_KERNEL_INLINE int stn_stencil_has(const stn_stencil *u, int count, int64_t i, int64_t j,
-                                      int64_t k, int64_t l)
+STN_KERNEL_INLINE int stn_stencil_has(const stn_stencil *u_, int count_, int64_t i_, int64_t j_,
+                                      int64_t k_, int64_t l_)
 {
-    if (count == u->rank && stn_stencil_reaches(u, 0, i) &&
-        (count < 2 || stn_stencil_reaches(u, 1, j)) &&
-        (count < 3 || stn_stencil_reaches(u, 2, k)) &&
-        (count < 4 || stn_stencil_reaches(u, 3, l)))
+    if (count_ == u_->rank && stn_stencil_reaches(u_, 0, i_) &&
+        (count_ < 2 || stn_stencil_reaches(u_, 1, j_)) &&
+        (count_ < 3 || stn_stencil_reaches(u_, 2, k_)) &&
+        (count_ < 4 || stn_stencil_reaches(u_, 3, l_)))
         return 1;
-    __atomic_store_n(u->beyond, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(u_->beyond, 1, __ATOMIC_RELAXED);
     return 0;
 }
 /* An element within the radius; `size` in bytes. */
-STN_KERNEL_INLINE const void *stn_stencil_find(const stn_stencil *u, int count, int64_t i, int64_t j,
-                                            int64_t k, int64_t l, int64_t size)
+STN_KERNEL_INLINE const void *stn_stencil_find(const stn_stencil *u_, int count_, int64_t i_, int64_t j_,
+                                            int64_t k_, int64_t l_, int64_t size_)
 {
-    const int64_t distance[STN_STENCIL_RANK] = {i - u->here[0], j - u->here[1],
-                                             k - u->here[2], l - u->here[3]};
-    int64_t row = 0;
-    if (count > 1)
-        row = distance[0] + u->radius[0];
-    if (count > 2)
-        row = row * (2 * u->radius[1] + 1) + distance[1] + u->radius[1];
-    if (count > 3)
-        row = row * (2 * u->radius[2] + 1) + distance[2] + u->radius[2];
-    return (const char *)u->rows[row] + (u->column + distance[count - 1]) * size;
+    const int64_t distance_[STN_STENCIL_RANK] = {i_ - u_->here[0], j_ - u_->here[1],
+                                             k_ - u_->here[2], l_ - u_->here[3]};
+    int64_t row_ = 0;
+    if (count_ > 1)
+        row_ = distance_[0] + u_->radius[0];
+    if (count_ > 2)
+        row_ = row_ * (2 * u_->radius[1] + 1) + distance_[1] + u_->radius[1];
+    if (count_ > 3)
+        row_ = row_ * (2 * u_->radius[2] + 1) + distance_[2] + u_->radius[2];
+    return (const char *)u_->rows[row_] + (u_->column + distance_[count_ - 1]) * size_;
 }
-STN_KERNEL_INLINE int64_t stn_stencil_extent(const stn_stencil *u, int64_t dimension)
+STN_KERNEL_INLINE int64_t stn_stencil_extent(const stn_stencil *u_, int64_t dimension_)
 {
-    return u->view->extent[dimension];
+    return u_->view->extent[dimension_];
 }
 
 /* ---- by arithmetic; the last argument of stn_at_T and stn_stencil_at_T only tells overloads apart
  * ---- */
 
 #define STN_DEFINE_INTO(T, name, operation)                                                        \
-    STN_KERNEL_INLINE void stn_##name##_##T(const stn_indexed *indexed, int count, STN_ALL_INDICES,\
-                                            stn_##T value)                                         \
+    STN_KERNEL_INLINE void stn_##name##_##T(const stn_indexed *indexed_, int count_, STN_ALL_INDICES,\
+                                            stn_##T value_)                                         \
     {                                                                                              \
-        if (stn_indexed_has(indexed, count, i, j, k, l, m, n, o, p))                               \
-            stn_indexed_update(indexed, stn_indexed_offset(indexed, count, i, j, k, l, m, n, o, p),\
-                             operation, &value);                                                   \
+        if (stn_indexed_has(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_))                               \
+            stn_indexed_update(indexed_, stn_indexed_offset(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_),\
+                             operation, &value_);                                                   \
     }
 #define STN_DEFINE_ELEMENT(T)                                                                      \
     /* What an element that is not there is. */                                                    \
     STN_KERNEL_INLINE stn_##T stn_nothing_##T(void)                                                \
     {                                                                                              \
-        stn_##T nothing;                                                                           \
-        __builtin_memset(&nothing, 0, sizeof nothing);                                             \
-        return nothing;                                                                            \
+        stn_##T nothing_;                                                                           \
+        __builtin_memset(&nothing_, 0, sizeof nothing_);                                             \
+        return nothing_;                                                                            \
     }                                                                                              \
-    STN_KERNEL_INLINE stn_##T stn_at_##T(const stn_indexed *indexed, int count, STN_ALL_INDICES,   \
-                                         const stn_##T *type)                                      \
+    STN_KERNEL_INLINE stn_##T stn_at_##T(const stn_indexed *indexed_, int count_, STN_ALL_INDICES,   \
+                                         const stn_##T *type_)                                      \
     {                                                                                              \
-        stn_##T value;                                                                             \
-        (void)type;                                                                                \
-        if (!stn_indexed_has(indexed, count, i, j, k, l, m, n, o, p))                              \
+        stn_##T value_;                                                                             \
+        (void)type_;                                                                                \
+        if (!stn_indexed_has(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_))                              \
             return stn_nothing_##T();                                                              \
-        const int64_t offset = stn_indexed_offset(indexed, count, i, j, k, l, m, n, o, p);         \
-        if (indexed->native)                                                                       \
-            return *(const stn_##T *)(const void *)(indexed->data + offset);                       \
-        stn_indexed_read(indexed, offset, &value);                                                 \
-        return value;                                                                              \
+        const int64_t offset_ = stn_indexed_offset(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_);         \
+        if (indexed_->native)                                                                       \
+            return *(const stn_##T *)(const void *)(indexed_->data + offset_);                       \
+        stn_indexed_read(indexed_, offset_, &value_);                                                 \
+        return value_;                                                                              \
     }                                                                                              \
-    STN_KERNEL_INLINE void stn_put_##T(const stn_indexed *indexed, int count, STN_ALL_INDICES,     \
-                                       stn_##T value)                                              \
+    STN_KERNEL_INLINE void stn_put_##T(const stn_indexed *indexed_, int count_, STN_ALL_INDICES,     \
+                                       stn_##T value_)                                              \
     {                                                                                              \
-        if (!stn_indexed_has(indexed, count, i, j, k, l, m, n, o, p))                              \
+        if (!stn_indexed_has(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_))                              \
             return;                                                                                \
-        const int64_t offset = stn_indexed_offset(indexed, count, i, j, k, l, m, n, o, p);         \
-        if (indexed->native)                                                                       \
-            *(stn_##T *)(void *)(indexed->data + offset) = STN_APART_##T(value);                   \
+        const int64_t offset_ = stn_indexed_offset(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_);         \
+        if (indexed_->native)                                                                       \
+            *(stn_##T *)(void *)(indexed_->data + offset_) = STN_APART_##T(value_);                   \
         else                                                                                       \
-            stn_indexed_write(indexed, offset, &value);                                            \
+            stn_indexed_write(indexed_, offset_, &value_);                                            \
     }                                                                                              \
     STN_DEFINE_INTO(T, min_into, -1)                                                               \
     STN_DEFINE_INTO(T, add_into, 0)                                                                \
     STN_DEFINE_INTO(T, max_into, 1)                                                                \
-    STN_KERNEL_INLINE stn_##T stn_stencil_at_##T(const stn_stencil *u, int count, int64_t i,       \
-                                              int64_t j, int64_t k, int64_t l, int64_t m,          \
-                                              int64_t n, int64_t o, int64_t p, const stn_##T *type)\
+    STN_KERNEL_INLINE stn_##T stn_stencil_at_##T(const stn_stencil *u_, int count_, int64_t i_,       \
+                                              int64_t j_, int64_t k_, int64_t l_, int64_t m_,          \
+                                              int64_t n_, int64_t o_, int64_t p_, const stn_##T *type_)\
     {                                                                                              \
-        (void)type, (void)m, (void)n, (void)o, (void)p;                                            \
-        if (!stn_stencil_has(u, count, i, j, k, l))                                                \
+        (void)type_, (void)m_, (void)n_, (void)o_, (void)p_;                                            \
+        if (!stn_stencil_has(u_, count_, i_, j_, k_, l_))                                                \
             return stn_nothing_##T();                                                              \
-        return *(const stn_##T *)stn_stencil_find(u, count, i, j, k, l, (int64_t)sizeof *type);    \
+        return *(const stn_##T *)stn_stencil_find(u_, count_, i_, j_, k_, l_, (int64_t)sizeof *type_);    \
     }                                                                                              \
     STN_ELEMENT_OVERLOADS(T)
 
@@ -245,26 +244,26 @@ enum { stn_repeats = 0 }; /* 1 in functions whose body has been compiled before 
 #    define STN_IS_INDEXED(view)         (sizeof(stn_is_read(view)) != STN_NOT_INDEXED)
 #    define STN_READ_BY(count, view)     stn_at_of
 #    define STN_EXTENT_FROM(view)        stn_extent_of
-STN_KERNEL_INLINE int64_t stn_extent_of(const stn_indexed *indexed, int64_t dimension)
+STN_KERNEL_INLINE int64_t stn_extent_of(const stn_indexed *indexed_, int64_t dimension_)
 {
-    return stn_indexed_extent(indexed, dimension);
+    return stn_indexed_extent(indexed_, dimension_);
 }
-STN_KERNEL_INLINE int64_t stn_extent_of(const stn_stencil *u, int64_t dimension)
+STN_KERNEL_INLINE int64_t stn_extent_of(const stn_stencil *u_, int64_t dimension_)
 {
-    return stn_stencil_extent(u, dimension);
+    return stn_stencil_extent(u_, dimension_);
 }
 /* The number of indices by which a view's elements are read, read anywhere and written, as a number of
  * bytes. They are functions of the view itself, because an error in its name is not repeated there. */
 #    define STN_NOT_INDEXED 64
 extern "C++" {
-template <class other> char (&stn_is_read(const other &))[STN_NOT_INDEXED];
-template <class other> char (&stn_is_anywhere(const other &))[STN_NOT_INDEXED];
-template <class other> char (&stn_is_written(const other &))[STN_NOT_INDEXED];
-template <class other> STN_KERNEL_INLINE const stn_indexed *stn_elements_of(const other &)
+template <class other_> char (&stn_is_read(const other_ &))[STN_NOT_INDEXED];
+template <class other_> char (&stn_is_anywhere(const other_ &))[STN_NOT_INDEXED];
+template <class other_> char (&stn_is_written(const other_ &))[STN_NOT_INDEXED];
+template <class other_> STN_KERNEL_INLINE const stn_indexed *stn_elements_of(const other_ &)
 {
     return 0;
 }
-template <class other> STN_KERNEL_INLINE const stn_indexed *stn_indexed_of(const other &)
+template <class other_> STN_KERNEL_INLINE const stn_indexed *stn_indexed_of(const other_ &)
 {
     return 0;
 }
@@ -281,9 +280,9 @@ template <class other> STN_KERNEL_INLINE const stn_indexed *stn_indexed_of(const
         STN_DEFINE_ELEMENTS_OF(stn_indexed_of, stn_gather_##rank, stn_indexed)                     \
         STN_DEFINE_ELEMENTS_OF(stn_indexed_of, stn_scatter_##rank, stn_indexed)
 #    define STN_DEFINE_ELEMENTS_OF(function, view, type)                                           \
-        STN_KERNEL_INLINE const type *function(const view &indexed)                                \
+        STN_KERNEL_INLINE const type *function(const view &indexed_)                                \
         {                                                                                          \
-            return indexed.stn_elements;                                                           \
+            return indexed_.stn_elements;                                                           \
         }
 STN_DEFINE_RANK(1)
 STN_DEFINE_RANK(2)
@@ -295,16 +294,16 @@ STN_DEFINE_RANK(7)
 STN_DEFINE_RANK(8)
 }
 #    define STN_ELEMENT_WRITES(T, name)                                                            \
-        STN_KERNEL_INLINE void name##_of(const stn_indexed *indexed, int count, STN_ALL_INDICES,   \
-                                         stn_##T value)                                            \
+        STN_KERNEL_INLINE void name##_of(const stn_indexed *indexed_, int count_, STN_ALL_INDICES,   \
+                                         stn_##T value_)                                            \
         {                                                                                          \
-            name##_##T(indexed, count, i, j, k, l, m, n, o, p, value);                             \
+            name##_##T(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_, value_);                             \
         }
 #    define STN_ELEMENT_READS(T, name, kind)                                                       \
-        STN_KERNEL_INLINE stn_##T stn_at_of(const kind *indexed, int count, STN_ALL_INDICES,       \
-                                            const stn_##T *type)                                   \
+        STN_KERNEL_INLINE stn_##T stn_at_of(const kind *indexed_, int count_, STN_ALL_INDICES,       \
+                                            const stn_##T *type_)                                   \
         {                                                                                          \
-            return name##_##T(indexed, count, i, j, k, l, m, n, o, p, type);                       \
+            return name##_##T(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_, type_);                       \
         }
 #    define STN_ELEMENT_OVERLOADS(T)                                                               \
         STN_ELEMENT_READS(T, stn_at, stn_indexed)                                                  \
@@ -352,8 +351,8 @@ STN_DEFINE_RANK(8)
                  : function##_c64)
 STN_KERNEL_INLINE stn_gather_0 stn_no_elements(void)
 {
-    const stn_gather_0 none = {0};
-    return none;
+    const stn_gather_0 none_ = {0};
+    return none_;
 }
 #endif
 
@@ -377,7 +376,5 @@ STN_DEFINE_ELEMENT(c64)
 #define STN_INDICES_8(i, j, k, l, m, n, o, p)      8, i, j, k, l, m, n, o, p
 
 /* clang-format on */
-
-#include "steno/detail/names/show.h"
 
 #endif

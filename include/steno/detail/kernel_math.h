@@ -45,8 +45,8 @@
 #define STN_MATH_IS(name, function, result, ...)                                                   \
     result (*const name)(__VA_ARGS__) __attribute__((__unused__)) = function;
 #define STN_DEFINE_NEXT(name, sign)                                                                \
-    static inline float stn_##name##_f32(float x) { return nextafterf(x, sign __builtin_inff()); } \
-    static inline double stn_##name##_f64(double x) { return nextafter(x, sign __builtin_inf()); }
+    static inline float stn_##name##_f32(float x_) { return nextafterf(x_, sign __builtin_inff()); } \
+    static inline double stn_##name##_f64(double x_) { return nextafter(x_, sign __builtin_inf()); }
 STN_MATH_NEXT(STN_DEFINE_NEXT)
 /* gcc makes vectors of rint, but of no other function to whole numbers where operations may trap
  * (kernel_compiler.h). They have no branches, of which gcc would
@@ -58,19 +58,19 @@ STN_MATH_NEXT(STN_DEFINE_NEXT)
 #        define STN_MATH_FN static inline __attribute__((__always_inline__, __unused__))
 #    endif
 #    define STN_DEFINE_TO_WHOLE(T, real, f, below_half)                                            \
-        STN_MATH_FN real stn_floor_##T(real x)                                                     \
+        STN_MATH_FN real stn_floor_##T(real x_)                                                     \
         {                                                                                          \
-            const real near = rint##f(x);                                                          \
-            return near - ((real)0.5 - copysign##f((real)0.5, x - near)); /* 0, or 1 too high */    \
+            const real near_ = rint##f(x_);                                                          \
+            return near_ - ((real)0.5 - copysign##f((real)0.5, x_ - near_)); /* 0, or 1 too high */    \
         }                                                                                          \
-        STN_MATH_FN real stn_ceil_##T(real x) { return -stn_floor_##T(-x); }                       \
-        STN_MATH_FN real stn_trunc_##T(real x)                                                     \
+        STN_MATH_FN real stn_ceil_##T(real x_) { return -stn_floor_##T(-x_); }                       \
+        STN_MATH_FN real stn_trunc_##T(real x_)                                                     \
         {                                                                                          \
-            return copysign##f(stn_floor_##T(fabs##f(x)), x);                                      \
+            return copysign##f(stn_floor_##T(fabs##f(x_)), x_);                                      \
         }                                                                                          \
-        STN_MATH_FN real stn_round_##T(real x)                                                     \
+        STN_MATH_FN real stn_round_##T(real x_)                                                     \
         {                                                                                          \
-            return stn_trunc_##T(x + copysign##f(below_half, x));                                  \
+            return stn_trunc_##T(x_ + copysign##f(below_half, x_));                                  \
         }
 STN_DEFINE_TO_WHOLE(f32, float, f, 0.49999997f)
 STN_DEFINE_TO_WHOLE(f64, double, , 0.49999999999999994)

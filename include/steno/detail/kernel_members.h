@@ -3,7 +3,6 @@
 #ifndef STENO_KERNEL_MEMBERS_H
 #define STENO_KERNEL_MEMBERS_H
 
-#include "steno/detail/names/hide.h"
 #include "steno/detail/kernel_compiler.h"
 #include "steno/detail/kernel_types.h"
 #include "steno/kernel_text.h"
@@ -14,26 +13,26 @@
     {                                                                                              \
         return element;                                                                            \
     }
-STN_DEFINE_MEMBER(stn_tile_index, const int64_t *, (const stn_tile *tile), tile->index)
-STN_DEFINE_MEMBER(stn_tile_step, const int64_t *, (const stn_tile *tile), tile->step)
-STN_DEFINE_MEMBER(stn_tile_count, int64_t, (const stn_tile *tile), tile->count)
-STN_DEFINE_MEMBER(stn_tile_spare, void *, (const stn_tile *tile), tile->room)
-STN_DEFINE_MEMBER(stn_tile_flags, int *, (const stn_tile *tile), tile->flags)
-STN_DEFINE_MEMBER(stn_tile_values, void *, (const stn_tile *tile, size_t at), tile->values[at])
-STN_DEFINE_MEMBER(stn_tile_mask, void *, (const stn_tile *tile, size_t at), tile->numbers[at].mask)
-STN_DEFINE_MEMBER(stn_tile_f64, stn_f64, (const stn_tile *tile, int at), tile->numbers[at].f64)
-STN_DEFINE_MEMBER(stn_tile_f32, stn_f32, (const stn_tile *tile, int at), tile->numbers[at].f32)
-STN_DEFINE_MEMBER(stn_tile_i64, stn_i64, (const stn_tile *tile, int at), tile->numbers[at].i64)
-STN_DEFINE_MEMBER(stn_tile_u64, stn_u64, (const stn_tile *tile, int at), tile->numbers[at].u64)
-STN_DEFINE_MEMBER(stn_tile_c128, stn_c128, (const stn_tile *tile, int at), tile->numbers[at].c128)
-STN_DEFINE_MEMBER(stn_tile_c64, stn_c64, (const stn_tile *tile, int at), tile->numbers[at].c64)
-STN_DEFINE_MEMBER(stn_tile_indexed, const stn_indexed *, (const stn_tile *tile, int at), tile->numbers[at].indexed)
-STN_DEFINE_MEMBER(stn_stencil_rows_first, int64_t, (const stn_stencil_rows *rows), rows->first)
+STN_DEFINE_MEMBER(stn_tile_index, const int64_t *, (const stn_tile *tile_), tile_->index)
+STN_DEFINE_MEMBER(stn_tile_step, const int64_t *, (const stn_tile *tile_), tile_->step)
+STN_DEFINE_MEMBER(stn_tile_count, int64_t, (const stn_tile *tile_), tile_->count)
+STN_DEFINE_MEMBER(stn_tile_spare, void *, (const stn_tile *tile_), tile_->room)
+STN_DEFINE_MEMBER(stn_tile_flags, int *, (const stn_tile *tile_), tile_->flags)
+STN_DEFINE_MEMBER(stn_tile_values, void *, (const stn_tile *tile_, size_t at), tile_->values[at])
+STN_DEFINE_MEMBER(stn_tile_mask, void *, (const stn_tile *tile_, size_t at), tile_->numbers[at].mask)
+STN_DEFINE_MEMBER(stn_tile_f64, stn_f64, (const stn_tile *tile_, int at), tile_->numbers[at].f64)
+STN_DEFINE_MEMBER(stn_tile_f32, stn_f32, (const stn_tile *tile_, int at), tile_->numbers[at].f32)
+STN_DEFINE_MEMBER(stn_tile_i64, stn_i64, (const stn_tile *tile_, int at), tile_->numbers[at].i64)
+STN_DEFINE_MEMBER(stn_tile_u64, stn_u64, (const stn_tile *tile_, int at), tile_->numbers[at].u64)
+STN_DEFINE_MEMBER(stn_tile_c128, stn_c128, (const stn_tile *tile_, int at), tile_->numbers[at].c128)
+STN_DEFINE_MEMBER(stn_tile_c64, stn_c64, (const stn_tile *tile_, int at), tile_->numbers[at].c64)
+STN_DEFINE_MEMBER(stn_tile_indexed, const stn_indexed *, (const stn_tile *tile_, int at), tile_->numbers[at].indexed)
+STN_DEFINE_MEMBER(stn_stencil_rows_first, int64_t, (const stn_stencil_rows *rows_), rows_->first)
 
 #define STN_DEFINE_GIVE(name, type, element)                                                       \
-    STN_KERNEL_INLINE void name(stn_argument *argument, type number)                               \
+    STN_KERNEL_INLINE void name(stn_argument *argument_, type number_)                               \
     {                                                                                              \
-        argument->element = number;                                                                \
+        argument_->element = number_;                                                                \
     }
 STN_DEFINE_GIVE(stn_give_real_f64, double, real)
 STN_DEFINE_GIVE(stn_give_real_i64, int64_t, index)
@@ -42,7 +41,5 @@ STN_DEFINE_GIVE(stn_give_index, int64_t, index)
 STN_DEFINE_GIVE(stn_give_bits, uint64_t, bits)
 STN_DEFINE_GIVE(stn_give_view, const stn_view *, view)
 /* clang-format on */
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -8,7 +8,6 @@
 #endif
 
 #include "steno/complex.h"
-#include "steno/detail/names/hide.h"
 #include "steno/detail/accessor/parts.h"
 #include "steno/detail/kernel_element.h"
 #include "steno/detail/kernel_math.h"
@@ -270,7 +269,7 @@
 #    define STN_TAKE_FLAG(at)   , int *const stn_flag_##at
 #    define STN_BEFORE_FLAG(at) int *const stn_flag_##at = stn_tile_flags(stn_tile_now) + at;
 #    define STN_GIVE_FLAG(at)   , stn_flag_##at
-#    define STN_HAVE_FLAG             int *flag;
+#    define STN_HAVE_FLAG             int *flag_;
 #else
 #    define STN_KERNEL_IS_CHECKED 0
 #    define STN_TAKE_FLAG(at)
@@ -301,17 +300,17 @@ STN_DEFINE_UNMASKED(c64)
 #ifdef STN_KERNEL_CHECKED
 STN_KERNEL_INLINE stn_f64 stn_unassigned_f64(void)
 {
-    const uint64_t bits = 0x7ff453544e4f5554u;
-    stn_f64 value;
-    __builtin_memcpy(&value, &bits, sizeof value);
-    return value;
+    const uint64_t bits_ = 0x7ff453544e4f5554u;
+    stn_f64 value_;
+    __builtin_memcpy(&value_, &bits_, sizeof value_);
+    return value_;
 }
 STN_KERNEL_INLINE stn_f32 stn_unassigned_f32(void)
 {
-    const uint32_t bits = 0x7fa5544eu;
-    stn_f32 value;
-    __builtin_memcpy(&value, &bits, sizeof value);
-    return value;
+    const uint32_t bits_ = 0x7fa5544eu;
+    stn_f32 value_;
+    __builtin_memcpy(&value_, &bits_, sizeof value_);
+    return value_;
 }
 STN_KERNEL_INLINE stn_i64 stn_unassigned_i64(void)
 {
@@ -333,13 +332,13 @@ STN_KERNEL_INLINE stn_i64 stn_unassigned_i64(void)
 #endif
 STN_KERNEL_INLINE stn_c128 stn_unassigned_c128(void)
 {
-    const stn_c128 value = {stn_unassigned_f64(), stn_unassigned_f64()};
-    return value;
+    const stn_c128 value_ = {stn_unassigned_f64(), stn_unassigned_f64()};
+    return value_;
 }
 STN_KERNEL_INLINE stn_c64 stn_unassigned_c64(void)
 {
-    const stn_c64 value = {stn_unassigned_f32(), stn_unassigned_f32()};
-    return value;
+    const stn_c64 value_ = {stn_unassigned_f32(), stn_unassigned_f32()};
+    return value_;
 }
 
 /* What numbers are made of: of a complex output both parts must be assigned. */
@@ -350,44 +349,44 @@ STN_KERNEL_INLINE stn_c64 stn_unassigned_c64(void)
 #define STN_PART_c64            stn_f32
 #ifdef STN_KERNEL_CHECKED
 #    define STN_CHECK_ASSIGNED(T)                                                                  \
-        const stn_##T unassigned = stn_unassigned_##T();                                           \
-        enum { part = sizeof(STN_PART_##T) };                                                      \
-        for (size_t at = 0; at < sizeof unassigned; at += part)                                    \
-            if (__builtin_memcmp((const char *)result->to + at, &unassigned, part) == 0)           \
-                __atomic_store_n(result->flag, 1, __ATOMIC_RELAXED);
+        const stn_##T unassigned_ = stn_unassigned_##T();                                           \
+        enum { part_ = sizeof(STN_PART_##T) };                                                      \
+        for (size_t at_ = 0; at_ < sizeof unassigned_; at_ += part_)                                    \
+            if (__builtin_memcmp((const char *)result_->to_ + at_, &unassigned_, part_) == 0)           \
+                __atomic_store_n(result_->flag_, 1, __ATOMIC_RELAXED);
 #else
 #    define STN_CHECK_ASSIGNED(T)
 #endif
 
 #define STN_DEFINE_AT_END(T)                                                                       \
     typedef struct stn_store_##T {                                                                 \
-        stn_##T *to;                                                                               \
-        const stn_##T *value;                                                                      \
+        stn_##T *to_;                                                                               \
+        const stn_##T *value_;                                                                      \
     } stn_store_##T;                                                                               \
-    STN_KERNEL_INLINE void stn_store_##T##_at_end(stn_store_##T *store)                            \
+    STN_KERNEL_INLINE void stn_store_##T##_at_end(stn_store_##T *store_)                            \
     {                                                                                              \
-        *store->to = STN_APART_##T(*store->value);                                                 \
+        *store_->to_ = STN_APART_##T(*store_->value_);                                                 \
     }                                                                                              \
     typedef struct stn_result_##T {                                                                \
-        stn_##T *to;                                                                               \
-        const stn_##T *value;                                                                      \
+        stn_##T *to_;                                                                               \
+        const stn_##T *value_;                                                                      \
         STN_HAVE_FLAG                                                                              \
     } stn_result_##T;                                                                              \
-    STN_KERNEL_INLINE void stn_result_##T##_at_end(stn_result_##T *result)                         \
+    STN_KERNEL_INLINE void stn_result_##T##_at_end(stn_result_##T *result_)                         \
     {                                                                                              \
-        *result->to = STN_APART_##T(*result->value);                                               \
+        *result_->to_ = STN_APART_##T(*result_->value_);                                               \
         STN_CHECK_ASSIGNED(T)                                                                      \
     }                                                                                              \
     typedef struct stn_masked_##T {                                                                \
         stn_##T stn_value;                                                                         \
         stn_mask_##T stn_mask;                                                                     \
-        stn_##T *to;                                                                               \
-        stn_mask_##T *to_mask;                                                                     \
+        stn_##T *to_;                                                                               \
+        stn_mask_##T *to_mask_;                                                                     \
     } stn_masked_##T;                                                                              \
-    STN_KERNEL_INLINE void stn_masked_##T##_at_end(stn_masked_##T *result)                         \
+    STN_KERNEL_INLINE void stn_masked_##T##_at_end(stn_masked_##T *result_)                         \
     {                                                                                              \
-        *result->to = STN_APART_##T(result->stn_value);                                            \
-        *result->to_mask = result->stn_mask;                                                       \
+        *result_->to_ = STN_APART_##T(result_->stn_value);                                            \
+        *result_->to_mask_ = result_->stn_mask;                                                       \
     }
 
 /* Asked in each kernel: a pragma may stand in front of it. */
@@ -397,12 +396,12 @@ STN_KERNEL_INLINE stn_c64 stn_unassigned_c64(void)
 
 /* R(0.1) in a body of C++. Bodies find the name in a namespace, because a macro of the program by
  * that name would break a declaration in each kernel. */
-#if defined(__cplusplus) && !defined(R)
+#if defined(__cplusplus) && defined(STN_SHORT_NAMES) && !defined(R)
 extern "C++" {
-template <typename real> struct stn_literal {
-    template <typename number> constexpr real operator()(number value) const
+template <typename real_> struct stn_literal {
+    template <typename number_> constexpr real_ operator()(number_ value_) const
     {
-        return (real)value;
+        return (real_)value_;
     }
 };
 #    define STN_DEFINE_LITERAL(T)                                                                  \
@@ -583,7 +582,5 @@ static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribu
     }
 
 /* clang-format on */
-
-#include "steno/detail/names/show.h"
 
 #endif

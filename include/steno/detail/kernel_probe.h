@@ -3,36 +3,35 @@
 #ifndef STENO_KERNEL_PROBE_H
 #define STENO_KERNEL_PROBE_H
 
-#include "steno/detail/names/hide.h"
 #include "steno/detail/kernel_parts.h"
 
 /* Arguments are hidden from the compiler by the caller. What keeps the rules is 0. */
 /* clang-format off */
 #define STN_DEFINE_PROBES(T)                                                                       \
     /* (1 + e)^2 - (1 + 2 e), where e^2 is too little to be seen in a product that is rounded. */  \
-    STN_KERNEL_INLINE int stn_probe_fused_##T(const stn_##T e)                                     \
+    STN_KERNEL_INLINE int stn_probe_fused_##T(const stn_##T e_)                                     \
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
-        const stn_##T near_one = (stn_##T)1 + e, rounded = near_one + e;                           \
-        return near_one * near_one - rounded != 0;                                                 \
+        const stn_##T near_one_ = (stn_##T)1 + e_, rounded_ = near_one_ + e_;                           \
+        return near_one_ * near_one_ - rounded_ != 0;                                                 \
     }                                                                                              \
-    STN_KERNEL_INLINE int stn_probe_reordered_##T(const stn_##T e)                                 \
+    STN_KERNEL_INLINE int stn_probe_reordered_##T(const stn_##T e_)                                 \
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
-        const stn_##T much = (stn_##T)1 / (e * e * e);                                             \
-        return (e + much) - much != 0;                                                             \
+        const stn_##T much_ = (stn_##T)1 / (e_ * e_ * e_);                                             \
+        return (e_ + much_) - much_ != 0;                                                             \
     }                                                                                              \
     /* 5 / 3 is not 5 * (1 / 3). */                                                                \
-    STN_KERNEL_INLINE int stn_probe_inverted_##T(const stn_##T five, const stn_##T quotient)       \
+    STN_KERNEL_INLINE int stn_probe_inverted_##T(const stn_##T five_, const stn_##T quotient_)       \
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
-        return five / (stn_##T)3 != quotient;                                                      \
+        return five_ / (stn_##T)3 != quotient_;                                                      \
     }                                                                                              \
     /* -0 + 0 is +0. */                                                                            \
-    STN_KERNEL_INLINE int stn_probe_unsigned_##T(const stn_##T minus_zero)                         \
+    STN_KERNEL_INLINE int stn_probe_unsigned_##T(const stn_##T minus_zero_)                         \
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
-        return stn_bits_of_##T(minus_zero + (stn_##T)0) != 0;                                      \
+        return stn_bits_of_##T(minus_zero_ + (stn_##T)0) != 0;                                      \
     }
 /* clang-format on */
 
@@ -42,31 +41,30 @@ STN_DEFINE_PROBES(f32)
 
 static inline __attribute__((__unused__)) STN_KERNEL_EXACT uint32_t stn_probe_all(void)
 {
-    static const stn_f64 wide[] = {1.0 / (1 << 27), 5, 1.6666666666666667, -0.0};
-    static const stn_f32 small[] = {1.0f / (1 << 12), 5, 1.6666666667f, -0.0f};
-    const volatile stn_f64 *const x = wide; /* volatile: nothing is known of the values */
-    const volatile stn_f32 *const y = small;
-    const int fused = stn_probe_fused_f64(x[0]) | stn_probe_fused_f32(y[0]);
-    const int reordered = stn_probe_reordered_f64(x[0]) | stn_probe_reordered_f32(y[0]);
-    const int inverted = stn_probe_inverted_f64(x[1], x[2]) | stn_probe_inverted_f32(y[1], y[2]);
-    const int without_signs = stn_probe_unsigned_f64(x[3]) | stn_probe_unsigned_f32(y[3]);
-    return (uint32_t)(fused * STN_BREAKS_FUSED | reordered * STN_BREAKS_REORDERED |
-                      inverted * STN_BREAKS_INVERTED | without_signs * STN_BREAKS_UNSIGNED);
+    static const stn_f64 wide_[] = {1.0 / (1 << 27), 5, 1.6666666666666667, -0.0};
+    static const stn_f32 small_[] = {1.0f / (1 << 12), 5, 1.6666666667f, -0.0f};
+    const volatile stn_f64 *const x_ = wide_; /* volatile: nothing is known of the values */
+    const volatile stn_f32 *const y_ = small_;
+    const int fused_ = stn_probe_fused_f64(x_[0]) | stn_probe_fused_f32(y_[0]);
+    const int reordered_ = stn_probe_reordered_f64(x_[0]) | stn_probe_reordered_f32(y_[0]);
+    const int inverted_ =
+        stn_probe_inverted_f64(x_[1], x_[2]) | stn_probe_inverted_f32(y_[1], y_[2]);
+    const int without_signs_ = stn_probe_unsigned_f64(x_[3]) | stn_probe_unsigned_f32(y_[3]);
+    return (uint32_t)(fused_ * STN_BREAKS_FUSED | reordered_ * STN_BREAKS_REORDERED |
+                      inverted_ * STN_BREAKS_INVERTED | without_signs_ * STN_BREAKS_UNSIGNED);
 }
 STN_KERNEL_END
 
 static inline __attribute__((__unused__)) uint32_t stn_kernel_probe(void)
 {
-    enum { known = 1 << 16 };
-    static uint32_t kept; /* what was found, and that it was; any thread may find it */
-    uint32_t found = __atomic_load_n(&kept, __ATOMIC_RELAXED);
-    if (found == 0) {
-        found = stn_probe_all() | known;
-        __atomic_store_n(&kept, found, __ATOMIC_RELAXED);
+    enum { known_ = 1 << 16 };
+    static uint32_t kept_; /* what was found, and that it was; any thread may find it */
+    uint32_t found_ = __atomic_load_n(&kept_, __ATOMIC_RELAXED);
+    if (found_ == 0) {
+        found_ = stn_probe_all() | known_;
+        __atomic_store_n(&kept_, found_, __ATOMIC_RELAXED);
     }
-    return found - known;
+    return found_ - known_;
 }
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -34,101 +34,104 @@ enum {
     STN_TEXT_BELOW = 0xffff /* the bits below the braces */
 };
 
-STN_SCANNER int stn_is_letter(char c)
+STN_SCANNER int stn_is_letter(char c_)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return (c_ >= 'a' && c_ <= 'z') || (c_ >= 'A' && c_ <= 'Z') || (c_ >= '0' && c_ <= '9') ||
+           c_ == '_';
 }
 /* Does the text begin with this word, and does the word end there? */
-STN_SCANNER int stn_has_word(const char *text, const char *word)
+STN_SCANNER int stn_has_word(const char *text_, const char *word_)
 {
-    return *word == 0 ? !stn_is_letter(*text) : *text == *word && stn_has_word(text + 1, word + 1);
+    return *word_ == 0 ? !stn_is_letter(*text_)
+                       : *text_ == *word_ && stn_has_word(text_ + 1, word_ + 1);
 }
 /* Is this ' between the digits of a number, as in 10'000? */
-STN_SCANNER int stn_is_separator(const char *text, size_t at)
+STN_SCANNER int stn_is_separator(const char *text_, size_t at_)
 {
-    return at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9' && stn_is_letter(text[at + 1]) &&
-           !(at > 1 && text[at - 2] == 'u');
+    return at_ > 0 && text_[at_ - 1] >= '0' && text_[at_ - 1] <= '9' &&
+           stn_is_letter(text_[at_ + 1]) && !(at_ > 1 && text_[at_ - 2] == 'u');
 }
 /* The character that begins a literal or a comment here (* for comments in slashes and asterisks),
  * or 0. */
-STN_SCANNER char stn_quote_of(const char *text, size_t at)
+STN_SCANNER char stn_quote_of(const char *text_, size_t at_)
 {
-    return text[at] == '"' || (text[at] == '\'' && !stn_is_separator(text, at)) ? text[at]
-           : text[at] == '/' && (text[at + 1] == '/' || text[at + 1] == '*')    ? text[at + 1]
-                                                                                : (char)0;
+    return text_[at_] == '"' || (text_[at_] == '\'' && !stn_is_separator(text_, at_)) ? text_[at_]
+           : text_[at_] == '/' && (text_[at_ + 1] == '/' || text_[at_ + 1] == '*') ? text_[at_ + 1]
+                                                                                   : (char)0;
 }
-STN_SCANNER uint64_t stn_text_quote(uint64_t state, char quote)
+STN_SCANNER uint64_t stn_text_quote(uint64_t state_, char quote_)
 {
-    return state | (uint64_t)quote << STN_TEXT_QUOTE |
-           (quote == '/' || quote == '*' ? (uint64_t)STN_TEXT_SKIPS : 0);
+    return state_ | (uint64_t)quote_ << STN_TEXT_QUOTE |
+           (quote_ == '/' || quote_ == '*' ? (uint64_t)STN_TEXT_SKIPS : 0);
 }
-STN_SCANNER uint64_t stn_text_quoted(uint64_t state, const char *text, char quote)
+STN_SCANNER uint64_t stn_text_quoted(uint64_t state_, const char *text_, char quote_)
 {
-    return (quote == '"' || quote == '\'') && *text == '\\' ? state | STN_TEXT_SKIPS
-           : quote == '*' && *text == '*' && text[1] == '/'
-               ? (state ^ (uint64_t)quote << STN_TEXT_QUOTE) | STN_TEXT_SKIPS
-           : quote != '*' && *text == (quote == '/' ? '\n' : quote)
-               ? state ^ (uint64_t)quote << STN_TEXT_QUOTE
-               : state;
+    return (quote_ == '"' || quote_ == '\'') && *text_ == '\\' ? state_ | STN_TEXT_SKIPS
+           : quote_ == '*' && *text_ == '*' && text_[1] == '/'
+               ? (state_ ^ (uint64_t)quote_ << STN_TEXT_QUOTE) | STN_TEXT_SKIPS
+           : quote_ != '*' && *text_ == (quote_ == '/' ? '\n' : quote_)
+               ? state_ ^ (uint64_t)quote_ << STN_TEXT_QUOTE
+               : state_;
 }
 /* In a class, `static` begins a member function; in [], it is the extent of an array parameter. */
-STN_SCANNER uint64_t stn_text_word(uint64_t state, const char *text, size_t at)
+STN_SCANNER uint64_t stn_text_word(uint64_t state_, const char *text_, size_t at_)
 {
-    return stn_has_word(text + at, "static")
-               ? state | (state >> STN_TEXT_BRACES & 1 || (at > 0 && text[at - 1] == '[')
-                              ? 0
-                              : (uint64_t)STN_TEXT_STATIC)
-           : stn_has_word(text + at, "const")     ? state | STN_TEXT_CONST
-           : stn_has_word(text + at, "constexpr") ? state | STN_TEXT_CONSTEXPR
-           : stn_has_word(text + at, "struct") || stn_has_word(text + at, "class") ||
-                   stn_has_word(text + at, "union")
-               ? state | STN_TEXT_CLASS
-               : state;
+    return stn_has_word(text_ + at_, "static")
+               ? state_ | (state_ >> STN_TEXT_BRACES & 1 || (at_ > 0 && text_[at_ - 1] == '[')
+                               ? 0
+                               : (uint64_t)STN_TEXT_STATIC)
+           : stn_has_word(text_ + at_, "const")     ? state_ | STN_TEXT_CONST
+           : stn_has_word(text_ + at_, "constexpr") ? state_ | STN_TEXT_CONSTEXPR
+           : stn_has_word(text_ + at_, "struct") || stn_has_word(text_ + at_, "class") ||
+                   stn_has_word(text_ + at_, "union")
+               ? state_ | STN_TEXT_CLASS
+               : state_;
 }
 /* The end of a declaration, or the beginning of its initial value. */
-STN_SCANNER uint64_t stn_text_end(uint64_t state)
+STN_SCANNER uint64_t stn_text_end(uint64_t state_)
 {
-    return (state & ~(uint64_t)STN_TEXT_DECLARATION) |
-           ((state & STN_TEXT_STATIC) && !(state & (STN_TEXT_CONST | STN_TEXT_CONSTEXPR))
+    return (state_ & ~(uint64_t)STN_TEXT_DECLARATION) |
+           ((state_ & STN_TEXT_STATIC) && !(state_ & (STN_TEXT_CONST | STN_TEXT_CONSTEXPR))
                 ? (uint64_t)STN_TEXT_FOUND
                 : 0);
 }
-STN_SCANNER uint64_t stn_text_braces(uint64_t state, uint64_t braces)
+STN_SCANNER uint64_t stn_text_braces(uint64_t state_, uint64_t braces_)
 {
-    return (stn_text_end(state) & STN_TEXT_BELOW) | braces << STN_TEXT_BRACES;
+    return (stn_text_end(state_) & STN_TEXT_BELOW) | braces_ << STN_TEXT_BRACES;
 }
-STN_SCANNER uint64_t stn_text_sign(uint64_t state, char sign)
+STN_SCANNER uint64_t stn_text_sign(uint64_t state_, char sign_)
 {
-    return sign == ';' || sign == '=' || sign == 0 ? stn_text_end(state)
-           : sign == '{'
-               ? stn_text_braces(state, state >> STN_TEXT_BRACES << 1 | !!(state & STN_TEXT_CLASS))
-           : sign == '}' ? stn_text_braces(state, state >> STN_TEXT_BRACES >> 1)
-           : sign == '(' ? state & ~(uint64_t)STN_TEXT_CLASS
-           : sign == '*' ? state & ~(uint64_t)STN_TEXT_CONST
-                         : state;
+    return sign_ == ';' || sign_ == '=' || sign_ == 0 ? stn_text_end(state_)
+           : sign_ == '{' ? stn_text_braces(state_, state_ >> STN_TEXT_BRACES << 1 |
+                                                        !!(state_ & STN_TEXT_CLASS))
+           : sign_ == '}' ? stn_text_braces(state_, state_ >> STN_TEXT_BRACES >> 1)
+           : sign_ == '(' ? state_ & ~(uint64_t)STN_TEXT_CLASS
+           : sign_ == '*' ? state_ & ~(uint64_t)STN_TEXT_CONST
+                          : state_;
 }
 /* The state after the character text[at]. The 0 at the end is one of them. */
-STN_SCANNER uint64_t stn_text_step(uint64_t state, const char *text, size_t at)
+STN_SCANNER uint64_t stn_text_step(uint64_t state_, const char *text_, size_t at_)
 {
-    return state & STN_TEXT_SKIPS ? state ^ STN_TEXT_SKIPS
-           : state >> STN_TEXT_QUOTE & 0xff
-               ? stn_text_quoted(state, text + at, (char)(state >> STN_TEXT_QUOTE & 0xff))
-           : stn_is_letter(text[at])
-               ? (at > 0 && stn_is_letter(text[at - 1]) ? state : stn_text_word(state, text, at))
-           : stn_quote_of(text, at) ? stn_text_quote(state, stn_quote_of(text, at))
-                                    : stn_text_sign(state, text[at]);
+    return state_ & STN_TEXT_SKIPS ? state_ ^ STN_TEXT_SKIPS
+           : state_ >> STN_TEXT_QUOTE & 0xff
+               ? stn_text_quoted(state_, text_ + at_, (char)(state_ >> STN_TEXT_QUOTE & 0xff))
+           : stn_is_letter(text_[at_])
+               ? (at_ > 0 && stn_is_letter(text_[at_ - 1]) ? state_
+                                                           : stn_text_word(state_, text_, at_))
+           : stn_quote_of(text_, at_) ? stn_text_quote(state_, stn_quote_of(text_, at_))
+                                      : stn_text_sign(state_, text_[at_]);
 }
-STN_SCANNER uint64_t stn_text_scan(uint64_t state, const char *text, size_t begin, size_t end)
+STN_SCANNER uint64_t stn_text_scan(uint64_t state_, const char *text_, size_t begin_, size_t end_)
 {
-    return end - begin == 1
-               ? stn_text_step(state, text, begin)
-               : stn_text_scan(stn_text_scan(state, text, begin, begin + (end - begin) / 2), text,
-                               begin + (end - begin) / 2, end);
+    return end_ - begin_ == 1
+               ? stn_text_step(state_, text_, begin_)
+               : stn_text_scan(stn_text_scan(state_, text_, begin_, begin_ + (end_ - begin_) / 2),
+                               text_, begin_ + (end_ - begin_) / 2, end_);
 }
 /* `length` includes the 0 at the end. */
-STN_SCANNER int stn_has_static_variable(const char *text, size_t length)
+STN_SCANNER int stn_has_static_variable(const char *text_, size_t length_)
 {
-    return (int)(stn_text_scan(0, text, 0, length) & STN_TEXT_FOUND);
+    return (int)(stn_text_scan(0, text_, 0, length_) & STN_TEXT_FOUND);
 }
 
 #ifdef __cplusplus

@@ -3,7 +3,6 @@
 #ifndef STENO_KERNEL_TYPES_H
 #define STENO_KERNEL_TYPES_H
 
-#include "steno/detail/names/hide.h"
 #include "steno/detail/tile.h"
 #include "steno/exec.h"
 #include "steno/view.h"
@@ -170,7 +169,5 @@ STN_API void stn_indexed_update(const stn_indexed *indexed, int64_t offset, int 
                                 const void *value);
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -4,7 +4,6 @@
 #ifndef STENO_REDUCE_OPERATIONS_H
 #define STENO_REDUCE_OPERATIONS_H
 
-#include "steno/detail/names/hide.h"
 #include "steno/detail/accessor/complex.h"
 #ifndef STN_DEVICE_TEXT
 #    include "steno/detail/accessor/require.h"
@@ -91,20 +90,20 @@
 STN_KERNEL_BEGIN
 
 #define STN_DEFINE_REAL_SUMS(T, multiply_add, absolute, root)                                      \
-    STN_KERNEL_INLINE stn_##T stn_plus_##T(const stn_##T a, const stn_##T b) { STN_KERNEL_NO_FUSING return a + b; }\
-    STN_KERNEL_INLINE stn_##T stn_times_##T(const stn_##T a, const stn_##T b) { STN_KERNEL_NO_FUSING return a * b; }\
-    STN_KERNEL_INLINE stn_##T stn_fused_##T(const stn_##T x, const stn_##T y, const stn_##T a) { return multiply_add(x, y, a); }\
-    STN_KERNEL_INLINE stn_##T stn_plus_part_##T(const stn_##T a, const stn_##T b) { STN_KERNEL_NO_FUSING return a + b; }\
-    STN_KERNEL_INLINE stn_##T stn_size_##T(const stn_##T m) { return absolute(m); }                \
-    STN_KERNEL_INLINE stn_##T stn_root_##T(const stn_##T m) { return root(m); }                    \
-    STN_KERNEL_INLINE stn_##T stn_square_##T(const stn_##T m, const stn_##T scale)                 \
+    STN_KERNEL_INLINE stn_##T stn_plus_##T(const stn_##T a_, const stn_##T b_) { STN_KERNEL_NO_FUSING return a_ + b_; }\
+    STN_KERNEL_INLINE stn_##T stn_times_##T(const stn_##T a_, const stn_##T b_) { STN_KERNEL_NO_FUSING return a_ * b_; }\
+    STN_KERNEL_INLINE stn_##T stn_fused_##T(const stn_##T x_, const stn_##T y_, const stn_##T a_) { return multiply_add(x_, y_, a_); }\
+    STN_KERNEL_INLINE stn_##T stn_plus_part_##T(const stn_##T a_, const stn_##T b_) { STN_KERNEL_NO_FUSING return a_ + b_; }\
+    STN_KERNEL_INLINE stn_##T stn_size_##T(const stn_##T m_) { return absolute(m_); }                \
+    STN_KERNEL_INLINE stn_##T stn_root_##T(const stn_##T m_) { return root(m_); }                    \
+    STN_KERNEL_INLINE stn_##T stn_square_##T(const stn_##T m_, const stn_##T scale_)                 \
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
-        return (m * scale) * (m * scale);                                                          \
+        return (m_ * scale_) * (m_ * scale_);                                                          \
     }                                                                                              \
-    STN_KERNEL_INLINE stn_##T stn_onto_square_##T(const stn_##T m, const stn_##T scale, const stn_##T a)\
+    STN_KERNEL_INLINE stn_##T stn_onto_square_##T(const stn_##T m_, const stn_##T scale_, const stn_##T a_)\
     {                                                                                              \
-        return multiply_add(m * scale, m * scale, a);                                              \
+        return multiply_add(m_ * scale_, m_ * scale_, a_);                                              \
     }
 #ifdef STN_HAVE_DOUBLE
 STN_DEFINE_REAL_SUMS(f64, fma, fabs, sqrt)
@@ -112,32 +111,32 @@ STN_DEFINE_REAL_SUMS(f64, fma, fabs, sqrt)
 STN_DEFINE_REAL_SUMS(f32, fmaf, fabsf, sqrtf)
 
 /* Modulo 2^64. The magnitude of the lowest integer is 2^63: magnitudes compare as unsigned ones. */
-STN_KERNEL_INLINE stn_i64 stn_plus_i64(const stn_i64 a, const stn_i64 b) { return (stn_i64)((stn_u64)a + (stn_u64)b); }
-STN_KERNEL_INLINE stn_i64 stn_times_i64(const stn_i64 a, const stn_i64 b) { return (stn_i64)((stn_u64)a * (stn_u64)b); }
-STN_KERNEL_INLINE stn_i64 stn_fused_i64(const stn_i64 x, const stn_i64 y, const stn_i64 a) { return stn_plus_i64(stn_times_i64(x, y), a); }
-STN_KERNEL_INLINE stn_i64 stn_plus_part_i64(const stn_i64 a, const stn_i64 b) { return stn_plus_i64(a, b); }
-STN_KERNEL_INLINE stn_i64 stn_size_i64(const stn_i64 m) { return m < 0 ? (stn_i64)(0 - (stn_u64)m) : m; }
-STN_KERNEL_INLINE stn_i64 stn_larger_i64(const stn_i64 a, const stn_i64 b) { return (stn_u64)a < (stn_u64)b ? b : a; }
-STN_KERNEL_INLINE stn_i64 stn_least_i64(const stn_i64 a, const stn_i64 b) { return a < b ? a : b; }
-STN_KERNEL_INLINE stn_i64 stn_most_i64(const stn_i64 a, const stn_i64 b) { return a > b ? a : b; }
+STN_KERNEL_INLINE stn_i64 stn_plus_i64(const stn_i64 a_, const stn_i64 b_) { return (stn_i64)((stn_u64)a_ + (stn_u64)b_); }
+STN_KERNEL_INLINE stn_i64 stn_times_i64(const stn_i64 a_, const stn_i64 b_) { return (stn_i64)((stn_u64)a_ * (stn_u64)b_); }
+STN_KERNEL_INLINE stn_i64 stn_fused_i64(const stn_i64 x_, const stn_i64 y_, const stn_i64 a_) { return stn_plus_i64(stn_times_i64(x_, y_), a_); }
+STN_KERNEL_INLINE stn_i64 stn_plus_part_i64(const stn_i64 a_, const stn_i64 b_) { return stn_plus_i64(a_, b_); }
+STN_KERNEL_INLINE stn_i64 stn_size_i64(const stn_i64 m_) { return m_ < 0 ? (stn_i64)(0 - (stn_u64)m_) : m_; }
+STN_KERNEL_INLINE stn_i64 stn_larger_i64(const stn_i64 a_, const stn_i64 b_) { return (stn_u64)a_ < (stn_u64)b_ ? b_ : a_; }
+STN_KERNEL_INLINE stn_i64 stn_least_i64(const stn_i64 a_, const stn_i64 b_) { return a_ < b_ ? a_ : b_; }
+STN_KERNEL_INLINE stn_i64 stn_most_i64(const stn_i64 a_, const stn_i64 b_) { return a_ > b_ ? a_ : b_; }
 
 /* -0 < +0, and the first NaN is the result. */
 #define STN_DEFINE_EXTREMES(T)                                                                     \
-    STN_KERNEL_INLINE stn_##T stn_least_##T(const stn_##T a, const stn_##T b)                      \
+    STN_KERNEL_INLINE stn_##T stn_least_##T(const stn_##T a_, const stn_##T b_)                      \
     {                                                                                              \
-        const stn_##T lesser = a < b ? a : b;                                                      \
-        const stn_##T same = stn_##T##_of_bits(stn_bits_of_##T(a) | stn_bits_of_##T(b));           \
-        const stn_##T least = a == b ? same : lesser;                                              \
-        return a != a ? a : least;                                                                 \
+        const stn_##T lesser_ = a_ < b_ ? a_ : b_;                                                      \
+        const stn_##T same_ = stn_##T##_of_bits(stn_bits_of_##T(a_) | stn_bits_of_##T(b_));           \
+        const stn_##T least_ = a_ == b_ ? same_ : lesser_;                                              \
+        return a_ != a_ ? a_ : least_;                                                                 \
     }                                                                                              \
-    STN_KERNEL_INLINE stn_##T stn_most_##T(const stn_##T a, const stn_##T b)                       \
+    STN_KERNEL_INLINE stn_##T stn_most_##T(const stn_##T a_, const stn_##T b_)                       \
     {                                                                                              \
-        const stn_##T greater = a > b ? a : b;                                                     \
-        const stn_##T same = stn_##T##_of_bits(stn_bits_of_##T(a) & stn_bits_of_##T(b));           \
-        const stn_##T most = a == b ? same : greater;                                              \
-        return a != a ? a : most;                                                                  \
+        const stn_##T greater_ = a_ > b_ ? a_ : b_;                                                     \
+        const stn_##T same_ = stn_##T##_of_bits(stn_bits_of_##T(a_) & stn_bits_of_##T(b_));           \
+        const stn_##T most_ = a_ == b_ ? same_ : greater_;                                              \
+        return a_ != a_ ? a_ : most_;                                                                  \
     }                                                                                              \
-    STN_KERNEL_INLINE stn_##T stn_larger_##T(const stn_##T a, const stn_##T b) { return stn_most_##T(a, b); }
+    STN_KERNEL_INLINE stn_##T stn_larger_##T(const stn_##T a_, const stn_##T b_) { return stn_most_##T(a_, b_); }
 #ifdef STN_HAVE_DOUBLE
 STN_DEFINE_EXTREMES(f64)
 #endif
@@ -151,62 +150,62 @@ STN_DEFINE_EXTREMES(f32)
 
 /* Complex products are fused as dot is: two operations with one rounding each, of either part. */
 #define STN_DEFINE_COMPLEX_SUMS(T, multiply_add)                                                   \
-    STN_KERNEL_INLINE stn_##T stn_plus_##T(const stn_##T a, const stn_##T b) { return stn_##T##_add(a, b); }\
-    STN_KERNEL_INLINE stn_##T stn_times_##T(const stn_##T a, const stn_##T b) { return STN_VALUE_##T(stn_##T##_multiply_fast(a, b)); }\
-    STN_KERNEL_INLINE stn_##T stn_fused_##T(const stn_##T x, const stn_##T y, const stn_##T a)     \
+    STN_KERNEL_INLINE stn_##T stn_plus_##T(const stn_##T a_, const stn_##T b_) { return stn_##T##_add(a_, b_); }\
+    STN_KERNEL_INLINE stn_##T stn_times_##T(const stn_##T a_, const stn_##T b_) { return STN_VALUE_##T(stn_##T##_multiply_fast(a_, b_)); }\
+    STN_KERNEL_INLINE stn_##T stn_fused_##T(const stn_##T x_, const stn_##T y_, const stn_##T a_)     \
     {                                                                                              \
-        return stn_##T##_of(multiply_add(-x.im, y.im, multiply_add(x.re, y.re, a.re)),             \
-                            multiply_add(x.im, y.re, multiply_add(x.re, y.im, a.im)));             \
+        return stn_##T##_of(multiply_add(-x_.im, y_.im, multiply_add(x_.re, y_.re, a_.re)),             \
+                            multiply_add(x_.im, y_.re, multiply_add(x_.re, y_.im, a_.im)));             \
     }                                                                                              \
-    STN_KERNEL_INLINE STN_PART_##T stn_onto_square_##T(const stn_##T m, const STN_PART_##T scale,  \
-                                                       const STN_PART_##T a)                       \
+    STN_KERNEL_INLINE STN_PART_##T stn_onto_square_##T(const stn_##T m_, const STN_PART_##T scale_,  \
+                                                       const STN_PART_##T a_)                       \
     {                                                                                              \
-        const STN_PART_##T re = m.re * scale, im = m.im * scale;                                   \
-        return multiply_add(im, im, multiply_add(re, re, a));                                      \
+        const STN_PART_##T re_ = m_.re * scale_, im_ = m_.im * scale_;                                   \
+        return multiply_add(im_, im_, multiply_add(re_, re_, a_));                                      \
     }                                                                                              \
-    STN_KERNEL_INLINE STN_PART_##T stn_square_##T(const stn_##T m, const STN_PART_##T scale)       \
+    STN_KERNEL_INLINE STN_PART_##T stn_square_##T(const stn_##T m_, const STN_PART_##T scale_)       \
     {                                                                                              \
-        return stn_onto_square_##T(m, scale, 0);                                                   \
+        return stn_onto_square_##T(m_, scale_, 0);                                                   \
     }
 STN_DEFINE_COMPLEX_SUMS(c64, fmaf)
-STN_KERNEL_INLINE stn_f32 stn_plus_part_c64(const stn_f32 a, const stn_f32 b) { return stn_plus_f32(a, b); }
-STN_KERNEL_INLINE stn_f32 stn_larger_c64(const stn_f32 a, const stn_f32 b) { return stn_most_f32(a, b); }
-STN_KERNEL_INLINE stn_f32 stn_root_c64(const stn_f32 m) { return sqrtf(m); }
+STN_KERNEL_INLINE stn_f32 stn_plus_part_c64(const stn_f32 a_, const stn_f32 b_) { return stn_plus_f32(a_, b_); }
+STN_KERNEL_INLINE stn_f32 stn_larger_c64(const stn_f32 a_, const stn_f32 b_) { return stn_most_f32(a_, b_); }
+STN_KERNEL_INLINE stn_f32 stn_root_c64(const stn_f32 m_) { return sqrtf(m_); }
 #ifdef STN_HAVE_DOUBLE
 STN_DEFINE_COMPLEX_SUMS(c128, fma)
-STN_KERNEL_INLINE stn_f64 stn_plus_part_c128(const stn_f64 a, const stn_f64 b) { return stn_plus_f64(a, b); }
-STN_KERNEL_INLINE stn_f64 stn_larger_c128(const stn_f64 a, const stn_f64 b) { return stn_most_f64(a, b); }
-STN_KERNEL_INLINE stn_f64 stn_root_c128(const stn_f64 m) { return sqrt(m); }
+STN_KERNEL_INLINE stn_f64 stn_plus_part_c128(const stn_f64 a_, const stn_f64 b_) { return stn_plus_f64(a_, b_); }
+STN_KERNEL_INLINE stn_f64 stn_larger_c128(const stn_f64 a_, const stn_f64 b_) { return stn_most_f64(a_, b_); }
+STN_KERNEL_INLINE stn_f64 stn_root_c128(const stn_f64 m_) { return sqrt(m_); }
 /* The root of the squares' sum, where they leave the range with a power of two taken out: the same
  * bits everywhere, which hypot does not promise. An error of one unit in the last place. */
-STN_KERNEL_INLINE stn_f64 stn_size_c128(const stn_c128 m)
+STN_KERNEL_INLINE stn_f64 stn_size_c128(const stn_c128 m_)
 {
-    const stn_f64 re = fabs(m.re), im = fabs(m.im), large = re > im ? re : im;
-    const stn_f64 above = stn_f64_of_bits(0x5f30000000000000u); /* 2^500, 2^-400, 2^600 */
-    const stn_f64 below = stn_f64_of_bits(0x26f0000000000000u);
-    const stn_f64 much = stn_f64_of_bits(0x6570000000000000u);
-    const stn_f64 scale = large > above ? 1.0 / much : large < below ? much : 1.0;
-    const stn_f64 x = re * scale, y = im * scale;
-    return sqrt(fma(x, x, y * y)) / scale;
+    const stn_f64 re_ = fabs(m_.re), im_ = fabs(m_.im), large_ = re_ > im_ ? re_ : im_;
+    const stn_f64 above_ = stn_f64_of_bits(0x5f30000000000000u); /* 2^500, 2^-400, 2^600 */
+    const stn_f64 below_ = stn_f64_of_bits(0x26f0000000000000u);
+    const stn_f64 much_ = stn_f64_of_bits(0x6570000000000000u);
+    const stn_f64 scale_ = large_ > above_ ? 1.0 / much_ : large_ < below_ ? much_ : 1.0;
+    const stn_f64 x_ = re_ * scale_, y_ = im_ * scale_;
+    return sqrt(fma(x_, x_, y_ * y_)) / scale_;
 }
-STN_KERNEL_INLINE stn_f32 stn_size_c64(const stn_c64 m)
+STN_KERNEL_INLINE stn_f32 stn_size_c64(const stn_c64 m_)
 {
-    const stn_f64 re = m.re, im = m.im;
-    return (stn_f32)sqrt(fma(re, re, im * im));
+    const stn_f64 re_ = m_.re, im_ = m_.im;
+    return (stn_f32)sqrt(fma(re_, re_, im_ * im_));
 }
 #endif
 
 #define STN_PAIR_TYPE(T)                                                                           \
     typedef struct stn_pair_##T { stn_##T x, y; } stn_pair_##T;                                    \
-    STN_KERNEL_INLINE stn_pair_##T stn_pair_of_##T(const stn_##T x, const stn_##T y)               \
+    STN_KERNEL_INLINE stn_pair_##T stn_pair_of_##T(const stn_##T x_, const stn_##T y_)               \
     {                                                                                              \
-        stn_pair_##T pair;                                                                         \
-        pair.x = x;                                                                                \
-        pair.y = y;                                                                                \
-        return pair;                                                                               \
+        stn_pair_##T pair_;                                                                         \
+        pair_.x = x_;                                                                                \
+        pair_.y = y_;                                                                                \
+        return pair_;                                                                               \
     }                                                                                              \
-    STN_KERNEL_INLINE stn_##T stn_pair_left_##T(const stn_pair_##T pair) { return pair.x; }        \
-    STN_KERNEL_INLINE stn_##T stn_pair_right_##T(const stn_pair_##T pair) { return pair.y; }
+    STN_KERNEL_INLINE stn_##T stn_pair_left_##T(const stn_pair_##T pair_) { return pair_.x; }        \
+    STN_KERNEL_INLINE stn_##T stn_pair_right_##T(const stn_pair_##T pair_) { return pair_.y; }
 STN_PAIR_TYPE(f32)
 STN_PAIR_TYPE(i64)
 STN_PAIR_TYPE(c64)
@@ -219,51 +218,49 @@ STN_PAIR_TYPE(c128)
  * of its element; -1 where there is none. */
 typedef struct stn_found { stn_i64 key, number; } stn_found;
 
-STN_KERNEL_INLINE stn_found stn_found_of(const stn_i64 key, const stn_i64 number)
+STN_KERNEL_INLINE stn_found stn_found_of(const stn_i64 key_, const stn_i64 number_)
 {
-    stn_found found;
-    found.key = key;
-    found.number = number;
-    return found;
+    stn_found found_;
+    found_.key = key_;
+    found_.number = number_;
+    return found_;
 }
-STN_KERNEL_INLINE stn_i64 stn_found_number(const stn_found found)
+STN_KERNEL_INLINE stn_i64 stn_found_number(const stn_found found_)
 {
-    return found.number;
+    return found_.number;
 }
-STN_KERNEL_INLINE stn_found stn_found_next(const stn_found a, const stn_i64 key, const stn_i64 number)
+STN_KERNEL_INLINE stn_found stn_found_next(const stn_found a_, const stn_i64 key_, const stn_i64 number_)
 {
-    return stn_found_of(key < a.key ? key : a.key, key < a.key ? number : a.number);
+    return stn_found_of(key_ < a_.key ? key_ : a_.key, key_ < a_.key ? number_ : a_.number);
 }
-STN_KERNEL_INLINE stn_found stn_found_first(const stn_found a, const stn_found b)
+STN_KERNEL_INLINE stn_found stn_found_first(const stn_found a_, const stn_found b_)
 {
-    const int later = a.number < 0 || b.key < a.key || (b.key == a.key && b.number < a.number);
-    return b.number >= 0 && later ? b : a;
+    const int later_ = a_.number < 0 || b_.key < a_.key || (b_.key == a_.key && b_.number < a_.number);
+    return b_.number >= 0 && later_ ? b_ : a_;
 }
 #ifdef STN_HAVE_DOUBLE
-STN_KERNEL_INLINE stn_i64 stn_key_f64(const stn_f64 value)
+STN_KERNEL_INLINE stn_i64 stn_key_f64(const stn_f64 value_)
 {
-    const stn_i64 bits = (stn_i64)stn_bits_of_f64(value);
-    return bits < 0 ? bits ^ INT64_MAX : bits;
+    const stn_i64 bits_ = (stn_i64)stn_bits_of_f64(value_);
+    return bits_ < 0 ? bits_ ^ INT64_MAX : bits_;
 }
 #endif
-STN_KERNEL_INLINE stn_i64 stn_key_f32(const stn_f32 value)
+STN_KERNEL_INLINE stn_i64 stn_key_f32(const stn_f32 value_)
 {
-    const stn_i64 bits = (int32_t)stn_bits_of_f32(value);
-    return bits < 0 ? bits ^ INT32_MAX : bits;
+    const stn_i64 bits_ = (int32_t)stn_bits_of_f32(value_);
+    return bits_ < 0 ? bits_ ^ INT32_MAX : bits_;
 }
 #define STN_DEFINE_KEYS(T)                                                                         \
-    STN_KERNEL_INLINE stn_i64 stn_least_key_##T(const stn_##T m) { return m != m ? INT64_MIN : stn_key_##T(m); }\
-    STN_KERNEL_INLINE stn_i64 stn_most_key_##T(const stn_##T m) { return m != m ? INT64_MIN : ~stn_key_##T(m); }
+    STN_KERNEL_INLINE stn_i64 stn_least_key_##T(const stn_##T m_) { return m_ != m_ ? INT64_MIN : stn_key_##T(m_); }\
+    STN_KERNEL_INLINE stn_i64 stn_most_key_##T(const stn_##T m_) { return m_ != m_ ? INT64_MIN : ~stn_key_##T(m_); }
 #ifdef STN_HAVE_DOUBLE
 STN_DEFINE_KEYS(f64)
 #endif
 STN_DEFINE_KEYS(f32)
-STN_KERNEL_INLINE stn_i64 stn_least_key_i64(const stn_i64 m) { return m; }
-STN_KERNEL_INLINE stn_i64 stn_most_key_i64(const stn_i64 m) { return ~m; }
+STN_KERNEL_INLINE stn_i64 stn_least_key_i64(const stn_i64 m_) { return m_; }
+STN_KERNEL_INLINE stn_i64 stn_most_key_i64(const stn_i64 m_) { return ~m_; }
 
 STN_KERNEL_END
 /* clang-format on */
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -6,7 +6,6 @@
 #    pragma GCC system_header
 #endif
 
-#include "steno/detail/names/hide.h"
 #include "steno/detail/reduce_operations.h"
 
 /* clang-format off */
@@ -31,30 +30,30 @@
 #define STN_PANEL_VERSIONS_c64  STN_WIDE_VERSIONS
 
 /* Members, which macros find in a program that may have macros of the same names. */
-STN_KERNEL_INLINE const stn_tile *stn_panel_elements(const stn_panel *panel)
+STN_KERNEL_INLINE const stn_tile *stn_panel_elements(const stn_panel *panel_)
 {
-    return &panel->elements;
+    return &panel_->elements;
 }
-STN_KERNEL_INLINE double stn_panel_scale(const stn_panel *panel)
+STN_KERNEL_INLINE double stn_panel_scale(const stn_panel *panel_)
 {
-    return panel->scale;
+    return panel_->scale;
 }
-STN_KERNEL_INLINE int64_t stn_panel_row(const stn_panel *panel, int at)
+STN_KERNEL_INLINE int64_t stn_panel_row(const stn_panel *panel_, int at_)
 {
-    return panel->row[at];
+    return panel_->row[at_];
 }
-STN_KERNEL_INLINE int64_t stn_panel_tile(const stn_panel *panel, int at)
+STN_KERNEL_INLINE int64_t stn_panel_tile(const stn_panel *panel_, int at_)
 {
-    return panel->tile[at];
+    return panel_->tile[at_];
 }
-STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t tile, int64_t row,
-                                         int64_t element)
+STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64_t tile_, int64_t row_,
+                                         int64_t element_)
 {
-    const stn_panel_place *const place = &panel->place[at];
-    const uint64_t beside = (uint64_t)tile * (uint64_t)place->tile +
-                            (uint64_t)row * (uint64_t)place->row +
-                            (uint64_t)element * (uint64_t)place->element;
-    return (int64_t)((uint64_t)place->first + beside); /* of places that nobody asks for: any */
+    const stn_panel_place *const place_ = &panel_->place[at_];
+    const uint64_t beside_ = (uint64_t)tile_ * (uint64_t)place_->tile +
+                            (uint64_t)row_ * (uint64_t)place_->row +
+                            (uint64_t)element_ * (uint64_t)place_->element;
+    return (int64_t)((uint64_t)place_->first + beside_); /* of places that nobody asks for: any */
 }
 
 /* What comes of STN_REDUCE and STN_SCAN: DO, which the number of expressions and the operation
@@ -409,7 +408,5 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
     }
 
 /* clang-format on */
-
-#include "steno/detail/names/show.h"
 
 #endif

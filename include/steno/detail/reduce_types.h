@@ -3,7 +3,6 @@
 #ifndef STENO_REDUCE_TYPES_H
 #define STENO_REDUCE_TYPES_H
 
-#include "steno/detail/names/hide.h"
 #include "steno/detail/kernel_types.h"
 #include "steno/kernel_text.h"
 
@@ -114,7 +113,5 @@ STN_API stn_status stn_reduce_finish(const stn_reduction *reduction, const stn_p
                                      void *result);
 
 STN_END_DECLS
-
-#include "steno/detail/names/show.h"
 
 #endif

@@ -189,7 +189,7 @@ static void put_text(FILE *file, const stn_device_text *t, const char *text,
         const int header = included(t, text);
         if (header < 0)
             (void)fwrite(text, 1, length, file);
-        else if (!seen[header] && !strstr(t->header_names[header], "/names/")) {
+        else if (!seen[header]) {
             seen[header] = 1;
             put_text(file, t, t->header_texts[header], seen);
         }

@@ -3,7 +3,7 @@
 #include "steno/reduce.h"
 
 #ifdef TWIN
-STN_REDUCE(total, sum, (at(i, j), in(x)), x *R(i + j))
+STN_REDUCE(total, sum, (at(i, j), in(x)), x *STN_R(i + j))
 #else
-STN_REDUCE(total, sum, (at(i, j), in(i)), i *R(j))
+STN_REDUCE(total, sum, (at(i, j), in(i)), i *STN_R(j))
 #endif

@@ -4,7 +4,7 @@
 #include "steno/scan.h"
 
 #ifdef TWIN
-STN_SCAN(running, sum, (at(i, j), in(x)), x *R(i + j))
+STN_SCAN(running, sum, (at(i, j), in(x)), x *STN_R(i + j))
 #else
-STN_SCAN(running, sum, (at(i, i), in(x)), x *R(i))
+STN_SCAN(running, sum, (at(i, i), in(x)), x *STN_R(i))
 #endif

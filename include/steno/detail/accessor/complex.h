@@ -45,13 +45,13 @@ typedef struct STN_MAY_ALIAS stn_c32 {
 #    define STN_HAS_FMA 0
 #endif
 #if defined(__CUDA_ARCH__)
-STN_FN float stn_product_fmaf(float a, float b)
+STN_FN float stn_product_fmaf(float a_, float b_)
 {
-    return __fmul_rn(a, b);
+    return __fmul_rn(a_, b_);
 }
-STN_FN double stn_product_fma(double a, double b)
+STN_FN double stn_product_fma(double a_, double b_)
 {
-    return __dmul_rn(a, b);
+    return __dmul_rn(a_, b_);
 }
 #    define STN_PRODUCT_BY(a, b, fused) stn_product_##fused(a, b)
 #    define STN_PRODUCT(a, b, fused)    STN_PRODUCT_BY(a, b, fused)
@@ -65,43 +65,43 @@ STN_FN double stn_product_fma(double a, double b)
  * exact, f32 goes through double, and f64 is cut in halves (Dekker, Numer. Math. 18, 1971), for
  * factors below 2^990 whose product is above 2^-900. */
 #if STN_HAS_FMA && defined(STN_OPENCL)
-STN_FN float stn_f32_product_error(float product, float a, float b)
+STN_FN float stn_f32_product_error(float product_, float a_, float b_)
 {
-    return fma(-a, b, product);
+    return fma(-a_, b_, product_);
 }
 #    ifdef STN_HAVE_DOUBLE
-STN_FN double stn_f64_product_error(double product, double a, double b)
+STN_FN double stn_f64_product_error(double product_, double a_, double b_)
 {
-    return fma(-a, b, product);
+    return fma(-a_, b_, product_);
 }
 #    endif
 #elif STN_HAS_FMA
-STN_FN float stn_f32_product_error(float product, float a, float b)
+STN_FN float stn_f32_product_error(float product_, float a_, float b_)
 {
-    return fmaf(-a, b, product);
+    return fmaf(-a_, b_, product_);
 }
-STN_FN double stn_f64_product_error(double product, double a, double b)
+STN_FN double stn_f64_product_error(double product_, double a_, double b_)
 {
-    return fma(-a, b, product);
+    return fma(-a_, b_, product_);
 }
 #else
-STN_FN float stn_f32_product_error(float product, float a, float b)
+STN_FN float stn_f32_product_error(float product_, float a_, float b_)
 {
     STN_NO_FUSING
-    return (float)((double)product - (double)a * b);
+    return (float)((double)product_ - (double)a_ * b_);
 }
-STN_FN double stn_f64_upper_half(double a)
+STN_FN double stn_f64_upper_half(double a_)
 {
     STN_NO_FUSING
-    const double wide = a * 134217729.0; /* 2^27 + 1 */
-    return wide - (wide - a);
+    const double wide_ = a_ * 134217729.0; /* 2^27 + 1 */
+    return wide_ - (wide_ - a_);
 }
-STN_FN double stn_f64_product_error(double product, double a, double b)
+STN_FN double stn_f64_product_error(double product_, double a_, double b_)
 {
     STN_NO_FUSING
-    const double a_high = stn_f64_upper_half(a), a_low = a - a_high;
-    const double b_high = stn_f64_upper_half(b), b_low = b - b_high;
-    return ((product - a_high * b_high) - a_high * b_low - a_low * b_high) - a_low * b_low;
+    const double a_high_ = stn_f64_upper_half(a_), a_low_ = a_ - a_high_;
+    const double b_high_ = stn_f64_upper_half(b_), b_low_ = b_ - b_high_;
+    return ((product_ - a_high_ * b_high_) - a_high_ * b_low_ - a_low_ * b_high_) - a_low_ * b_low_;
 }
 #endif
 
@@ -112,197 +112,206 @@ STN_FN double stn_f64_product_error(double product, double a, double b)
                           fused)                                                                   \
     /* Without a branch, into which compilers would move the arithmetic of one side, and make no   \
      * vectors. */                                                                                 \
-    STN_FN real stn_##part##_choose(int condition, real a, real b)                                 \
+    STN_FN real stn_##part##_choose(int condition_, real a_, real b_)                              \
     {                                                                                              \
-        const uint bits = stn_bits_of_##part(b);                                                   \
+        const uint bits_ = stn_bits_of_##part(b_);                                                 \
         return stn_##part##_of_bits(                                                               \
-            bits ^ ((stn_bits_of_##part(a) ^ bits) & ((uint)0 - (uint)(condition))));              \
+            bits_ ^ ((stn_bits_of_##part(a_) ^ bits_) & ((uint)0 - (uint)(condition_))));          \
     }                                                                                              \
-    STN_FN uint stn_##part##_magnitude_bits(real a)                                                \
+    STN_FN uint stn_##part##_magnitude_bits(real a_)                                               \
     {                                                                                              \
-        return stn_bits_of_##part(a) & (magnitude_mask);                                           \
+        return stn_bits_of_##part(a_) & (magnitude_mask);                                          \
     }                                                                                              \
-    STN_FN real stn_##part##_magnitude(real a)                                                     \
+    STN_FN real stn_##part##_magnitude(real a_)                                                    \
     {                                                                                              \
-        return stn_##part##_of_bits(stn_##part##_magnitude_bits(a));                               \
+        return stn_##part##_of_bits(stn_##part##_magnitude_bits(a_));                              \
     }                                                                                              \
-    STN_FN int stn_##part##_is_infinite(real a)                                                    \
+    STN_FN int stn_##part##_is_infinite(real a_)                                                   \
     {                                                                                              \
-        return stn_##part##_magnitude(a) == stn_##part##_of_bits((uint)(field) << (fraction));     \
+        return stn_##part##_magnitude(a_) == stn_##part##_of_bits((uint)(field) << (fraction));    \
     }                                                                                              \
     STN_FN real stn_##part##_infinity(void)                                                        \
     {                                                                                              \
         return stn_##part##_of_bits((uint)(field) << (fraction));                                  \
     }                                                                                              \
     /* 1 for what is infinite, else 0, with its sign. */                                           \
-    STN_FN real stn_##part##_boxed(real a)                                                         \
+    STN_FN real stn_##part##_boxed(real a_)                                                        \
     {                                                                                              \
         return stn_##part##_of_bits(                                                               \
-            (stn_bits_of_##part(a) & (sign)) |                                                     \
-            ((uint)(one) << (fraction) & ((uint)0 - (uint)stn_##part##_is_infinite(a))));          \
+            (stn_bits_of_##part(a_) & (sign)) |                                                    \
+            ((uint)(one) << (fraction) & ((uint)0 - (uint)stn_##part##_is_infinite(a_))));         \
     }                                                                                              \
     /* Half of the larger part's exponent, in place. */                                            \
-    STN_FN uint stn_##part##_half_exponent(real a, real b)                                         \
+    STN_FN uint stn_##part##_half_exponent(real a_, real b_)                                       \
     {                                                                                              \
-        const real of_a = stn_##part##_magnitude(a), of_b = stn_##part##_magnitude(b);             \
-        const real larger = stn_##part##_choose(of_a > of_b, of_a, of_b);                          \
-        return (stn_bits_of_##part(larger) & (uint)((field)-1) << (fraction)) >> 1;                \
+        const real of_a_ = stn_##part##_magnitude(a_), of_b_ = stn_##part##_magnitude(b_);         \
+        const real larger_ = stn_##part##_choose(of_a_ > of_b_, of_a_, of_b_);                     \
+        return (stn_bits_of_##part(larger_) & (uint)((field)-1) << (fraction)) >> 1;               \
     }                                                                                              \
-    STN_FN real stn_##part##_half_scale(uint half_exponent)                                        \
+    STN_FN real stn_##part##_half_scale(uint half_exponent_)                                       \
     {                                                                                              \
-        return stn_##part##_of_bits(((uint)((middle) + (one)) << (fraction)) - half_exponent);     \
+        return stn_##part##_of_bits(((uint)((middle) + (one)) << (fraction)) - half_exponent_);    \
     }                                                                                              \
-    STN_FN real stn_##part##_half_scale_back(uint half_exponent)                                   \
+    STN_FN real stn_##part##_half_scale_back(uint half_exponent_)                                  \
     {                                                                                              \
-        return stn_##part##_of_bits(half_exponent - ((uint)((middle) - (one)) << (fraction)));     \
+        return stn_##part##_of_bits(half_exponent_ - ((uint)((middle) - (one)) << (fraction)));    \
     }                                                                                              \
     /* a b + c d: of what is scaled, off by half a unit in the last place and hardly more. */      \
-    STN_FN real stn_##part##_two_products(real a, real b, real c, real d)                          \
+    STN_FN real stn_##part##_two_products(real a_, real b_, real c_, real d_)                      \
     {                                                                                              \
         STN_NO_FUSING                                                                              \
-        const real p = STN_PRODUCT(a, b, fused), q = STN_PRODUCT(c, d, fused);                     \
-        const real sum = p + q, of_q = sum - p;                                                    \
-        const real of_sum = ((sum - of_q) - p) + (of_q - q);                                       \
-        const real of_products =                                                                   \
-            stn_##part##_product_error(p, a, b) + stn_##part##_product_error(q, c, d);             \
-        return sum - (of_sum + of_products);                                                       \
+        const real p_ = STN_PRODUCT(a_, b_, fused), q_ = STN_PRODUCT(c_, d_, fused);               \
+        const real sum_ = p_ + q_, of_q_ = sum_ - p_;                                              \
+        const real of_sum_ = ((sum_ - of_q_) - p_) + (of_q_ - q_);                                 \
+        const real of_products_ =                                                                  \
+            stn_##part##_product_error(p_, a_, b_) + stn_##part##_product_error(q_, c_, d_);       \
+        return sum_ - (of_sum_ + of_products_);                                                    \
     }
 
 #define STN_COMPLEX_ARITHMETIC(complex, part, real, uint, fraction, one, fused, root)              \
-    STN_FN stn_##complex stn_##complex##_of(real re, real im)                                      \
+    STN_FN stn_##complex stn_##complex##_of(real re_, real im_)                                    \
     {                                                                                              \
-        stn_##complex z;                                                                           \
-        z.re = re;                                                                                 \
-        z.im = im;                                                                                 \
-        return z;                                                                                  \
+        stn_##complex z_;                                                                          \
+        z_.re = re_;                                                                               \
+        z_.im = im_;                                                                               \
+        return z_;                                                                                 \
     }                                                                                              \
-    STN_FN stn_##complex stn_##complex##_add(stn_##complex a, stn_##complex b)                     \
+    STN_FN stn_##complex stn_##complex##_add(stn_##complex a_, stn_##complex b_)                   \
     {                                                                                              \
-        return stn_##complex##_of(a.re + b.re, a.im + b.im);                                       \
+        return stn_##complex##_of(a_.re + b_.re, a_.im + b_.im);                                   \
     }                                                                                              \
-    STN_FN stn_##complex stn_##complex##_subtract(stn_##complex a, stn_##complex b)                \
+    STN_FN stn_##complex stn_##complex##_subtract(stn_##complex a_, stn_##complex b_)              \
     {                                                                                              \
-        return stn_##complex##_of(a.re - b.re, a.im - b.im);                                       \
+        return stn_##complex##_of(a_.re - b_.re, a_.im - b_.im);                                   \
     }                                                                                              \
-    STN_FN stn_##complex stn_##complex##_multiply_fast(stn_##complex a, stn_##complex b)           \
+    STN_FN stn_##complex stn_##complex##_multiply_fast(stn_##complex a_, stn_##complex b_)         \
     {                                                                                              \
         STN_NO_FUSING                                                                              \
-        const real re_re = STN_PRODUCT(a.re, b.re, fused), im_im = STN_PRODUCT(a.im, b.im, fused); \
-        const real re_im = STN_PRODUCT(a.re, b.im, fused), im_re = STN_PRODUCT(a.im, b.re, fused); \
-        return stn_##complex##_of(re_re - im_im, re_im + im_re);                                   \
+        const real re_re_ = STN_PRODUCT(a_.re, b_.re, fused),                                      \
+                   im_im_ = STN_PRODUCT(a_.im, b_.im, fused);                                      \
+        const real re_im_ = STN_PRODUCT(a_.re, b_.im, fused),                                      \
+                   im_re_ = STN_PRODUCT(a_.im, b_.re, fused);                                      \
+        return stn_##complex##_of(re_re_ - im_im_, re_im_ + im_re_);                               \
     }                                                                                              \
-    STN_FN int stn_##complex##_is_infinite(stn_##complex z)                                        \
+    STN_FN int stn_##complex##_is_infinite(stn_##complex z_)                                       \
     {                                                                                              \
-        return stn_##part##_is_infinite(z.re) | stn_##part##_is_infinite(z.im);                    \
+        return stn_##part##_is_infinite(z_.re) | stn_##part##_is_infinite(z_.im);                  \
     }                                                                                              \
     /* As C11 G.5.1 takes an operand for the direction of an infinite one: NaN is 0. */            \
-    STN_FN real stn_##complex##_directed(int infinite, real a)                                     \
+    STN_FN real stn_##complex##_directed(int infinite_, real a_)                                   \
     {                                                                                              \
-        return stn_##part##_choose(infinite | (a != a), stn_##part##_boxed(a), a);                 \
+        return stn_##part##_choose(infinite_ | (a_ != a_), stn_##part##_boxed(a_), a_);            \
     }                                                                                              \
-    STN_FN stn_##complex stn_##complex##_multiply(stn_##complex a, stn_##complex b)                \
+    STN_FN stn_##complex stn_##complex##_multiply(stn_##complex a_, stn_##complex b_)              \
     {                                                                                              \
-        const stn_##complex c = stn_##complex##_multiply_fast(a, b);                               \
-        const int of_a = stn_##complex##_is_infinite(a), of_b = stn_##complex##_is_infinite(b);    \
-        const stn_##complex d = stn_##complex##_multiply_fast(                                     \
-            stn_##complex##_of(stn_##complex##_directed(of_a, a.re),                               \
-                               stn_##complex##_directed(of_a, a.im)),                              \
-            stn_##complex##_of(stn_##complex##_directed(of_b, b.re),                               \
-                               stn_##complex##_directed(of_b, b.im)));                             \
-        const int lost = (c.re != c.re) & (c.im != c.im) & (of_a | of_b);                          \
-        const real infinity = stn_##part##_infinity();                                             \
-        return stn_##complex##_of(stn_##part##_choose(lost, d.re * infinity, c.re),                \
-                                  stn_##part##_choose(lost, d.im * infinity, c.im));               \
+        const stn_##complex c_ = stn_##complex##_multiply_fast(a_, b_);                            \
+        const int of_a_ = stn_##complex##_is_infinite(a_),                                         \
+                  of_b_ = stn_##complex##_is_infinite(b_);                                         \
+        const stn_##complex d_ = stn_##complex##_multiply_fast(                                    \
+            stn_##complex##_of(stn_##complex##_directed(of_a_, a_.re),                             \
+                               stn_##complex##_directed(of_a_, a_.im)),                            \
+            stn_##complex##_of(stn_##complex##_directed(of_b_, b_.re),                             \
+                               stn_##complex##_directed(of_b_, b_.im)));                           \
+        const int lost_ = (c_.re != c_.re) & (c_.im != c_.im) & (of_a_ | of_b_);                   \
+        const real infinity_ = stn_##part##_infinity();                                            \
+        return stn_##complex##_of(stn_##part##_choose(lost_, d_.re * infinity_, c_.re),            \
+                                  stn_##part##_choose(lost_, d_.im * infinity_, c_.im));           \
     }                                                                                              \
-    STN_FN stn_##complex stn_##complex##_divide_fast(stn_##complex a, stn_##complex b)             \
+    STN_FN stn_##complex stn_##complex##_divide_fast(stn_##complex a_, stn_##complex b_)           \
     {                                                                                              \
         STN_NO_FUSING                                                                              \
-        const real re_re = STN_PRODUCT(a.re, b.re, fused), im_im = STN_PRODUCT(a.im, b.im, fused); \
-        const real im_re = STN_PRODUCT(a.im, b.re, fused), re_im = STN_PRODUCT(a.re, b.im, fused); \
-        const real divisor = STN_PRODUCT(b.re, b.re, fused) + STN_PRODUCT(b.im, b.im, fused);      \
-        return stn_##complex##_of((re_re + im_im) / divisor, (im_re - re_im) / divisor);           \
+        const real re_re_ = STN_PRODUCT(a_.re, b_.re, fused),                                      \
+                   im_im_ = STN_PRODUCT(a_.im, b_.im, fused);                                      \
+        const real im_re_ = STN_PRODUCT(a_.im, b_.re, fused),                                      \
+                   re_im_ = STN_PRODUCT(a_.re, b_.im, fused);                                      \
+        const real divisor_ = STN_PRODUCT(b_.re, b_.re, fused) + STN_PRODUCT(b_.im, b_.im, fused); \
+        return stn_##complex##_of((re_re_ + im_im_) / divisor_, (im_re_ - re_im_) / divisor_);     \
     }                                                                                              \
-    STN_FN stn_##complex stn_##complex##_choose(int condition, stn_##complex a, stn_##complex b)   \
+    STN_FN stn_##complex stn_##complex##_choose(int condition_, stn_##complex a_,                  \
+                                                stn_##complex b_)                                  \
     {                                                                                              \
-        return stn_##complex##_of(stn_##part##_choose(condition, a.re, b.re),                      \
-                                  stn_##part##_choose(condition, a.im, b.im));                     \
+        return stn_##complex##_of(stn_##part##_choose(condition_, a_.re, b_.re),                   \
+                                  stn_##part##_choose(condition_, a_.im, b_.im));                  \
     }                                                                                              \
     /* Scaled, or of an infinite one the direction. */                                             \
-    STN_FN stn_##complex stn_##complex##_scaled(stn_##complex z, uint half_exponent)               \
+    STN_FN stn_##complex stn_##complex##_scaled(stn_##complex z_, uint half_exponent_)             \
     {                                                                                              \
-        const real scale = stn_##part##_half_scale(half_exponent);                                 \
-        const stn_##complex direction =                                                            \
-            stn_##complex##_of(stn_##part##_boxed(z.re), stn_##part##_boxed(z.im));                \
+        const real scale_ = stn_##part##_half_scale(half_exponent_);                               \
+        const stn_##complex direction_ =                                                           \
+            stn_##complex##_of(stn_##part##_boxed(z_.re), stn_##part##_boxed(z_.im));              \
         return stn_##complex##_choose(                                                             \
-            stn_##complex##_is_infinite(z), direction,                                             \
-            stn_##complex##_of(z.re * scale * scale, z.im * scale * scale));                       \
+            stn_##complex##_is_infinite(z_), direction_,                                           \
+            stn_##complex##_of(z_.re * scale_ * scale_, z_.im * scale_ * scale_));                 \
     }                                                                                              \
-    STN_FN stn_##complex stn_##complex##_divide(stn_##complex a, stn_##complex b)                  \
+    STN_FN stn_##complex stn_##complex##_divide(stn_##complex a_, stn_##complex b_)                \
     {                                                                                              \
-        const int tall = stn_##part##_magnitude(b.im) > stn_##part##_magnitude(b.re);              \
-        const stn_##complex x = stn_##complex##_choose(tall, stn_##complex##_of(a.im, -a.re), a);  \
-        const stn_##complex y = stn_##complex##_choose(tall, stn_##complex##_of(b.im, -b.re), b);  \
-        const int is_real = y.im == 0, of_x = stn_##complex##_is_infinite(x),                      \
-                  of_y = stn_##complex##_is_infinite(y);                                           \
-        const uint x_half = stn_##part##_half_exponent(x.re, x.im);                                \
-        const uint y_half = stn_##part##_half_exponent(y.re, y.im);                                \
-        const stn_##complex s = stn_##complex##_scaled(x, x_half);                                 \
-        const stn_##complex t = stn_##complex##_scaled(y, y_half);                                 \
-        const real unit = stn_##part##_of_bits((uint)(one) << (fraction));                         \
-        const real infinity = stn_##part##_infinity();                                             \
-        const real back = stn_##part##_choose(                                                     \
-            of_x, infinity, stn_##part##_of_bits(x_half - y_half + ((uint)(one) << (fraction))));  \
-        const real first = stn_##part##_choose(is_real, unit, back);                               \
-        const real second =                                                                        \
-            stn_##part##_choose(is_real, unit, stn_##part##_choose(of_y, 0, back));                \
-        const stn_##complex above = stn_##complex##_choose(                                        \
-            is_real, x,                                                                            \
-            stn_##complex##_of(stn_##part##_two_products(s.re, t.re, s.im, t.im),                  \
-                               stn_##part##_two_products(s.im, t.re, -s.re, t.im)));               \
-        const real below =                                                                         \
-            stn_##part##_choose(is_real, y.re, stn_##part##_two_products(t.re, t.re, t.im, t.im)); \
-        return stn_##complex##_of(above.re / below * first * second,                               \
-                                  above.im / below * first * second);                              \
+        const int tall_ = stn_##part##_magnitude(b_.im) > stn_##part##_magnitude(b_.re);           \
+        const stn_##complex x_ =                                                                   \
+            stn_##complex##_choose(tall_, stn_##complex##_of(a_.im, -a_.re), a_);                  \
+        const stn_##complex y_ =                                                                   \
+            stn_##complex##_choose(tall_, stn_##complex##_of(b_.im, -b_.re), b_);                  \
+        const int is_real_ = y_.im == 0, of_x_ = stn_##complex##_is_infinite(x_),                  \
+                  of_y_ = stn_##complex##_is_infinite(y_);                                         \
+        const uint x_half_ = stn_##part##_half_exponent(x_.re, x_.im);                             \
+        const uint y_half_ = stn_##part##_half_exponent(y_.re, y_.im);                             \
+        const stn_##complex s_ = stn_##complex##_scaled(x_, x_half_);                              \
+        const stn_##complex t_ = stn_##complex##_scaled(y_, y_half_);                              \
+        const real unit_ = stn_##part##_of_bits((uint)(one) << (fraction));                        \
+        const real infinity_ = stn_##part##_infinity();                                            \
+        const real back_ = stn_##part##_choose(                                                    \
+            of_x_, infinity_,                                                                      \
+            stn_##part##_of_bits(x_half_ - y_half_ + ((uint)(one) << (fraction))));                \
+        const real first_ = stn_##part##_choose(is_real_, unit_, back_);                           \
+        const real second_ =                                                                       \
+            stn_##part##_choose(is_real_, unit_, stn_##part##_choose(of_y_, 0, back_));            \
+        const stn_##complex above_ = stn_##complex##_choose(                                       \
+            is_real_, x_,                                                                          \
+            stn_##complex##_of(stn_##part##_two_products(s_.re, t_.re, s_.im, t_.im),              \
+                               stn_##part##_two_products(s_.im, t_.re, -s_.re, t_.im)));           \
+        const real below_ = stn_##part##_choose(                                                   \
+            is_real_, y_.re, stn_##part##_two_products(t_.re, t_.re, t_.im, t_.im));               \
+        return stn_##complex##_of(above_.re / below_ * first_ * second_,                           \
+                                  above_.im / below_ * first_ * second_);                          \
     }                                                                                              \
-    STN_FN stn_##complex stn_##complex##_negate(stn_##complex z)                                   \
+    STN_FN stn_##complex stn_##complex##_negate(stn_##complex z_)                                  \
     {                                                                                              \
-        return stn_##complex##_of(-z.re, -z.im);                                                   \
+        return stn_##complex##_of(-z_.re, -z_.im);                                                 \
     }                                                                                              \
-    STN_FN stn_##complex stn_##complex##_conj(stn_##complex z)                                     \
+    STN_FN stn_##complex stn_##complex##_conj(stn_##complex z_)                                    \
     {                                                                                              \
-        return stn_##complex##_of(z.re, -z.im);                                                    \
+        return stn_##complex##_of(z_.re, -z_.im);                                                  \
     }                                                                                              \
-    STN_FN real stn_##complex##_real(stn_##complex z)                                              \
+    STN_FN real stn_##complex##_real(stn_##complex z_)                                             \
     {                                                                                              \
-        return z.re;                                                                               \
+        return z_.re;                                                                              \
     }                                                                                              \
-    STN_FN real stn_##complex##_imag(stn_##complex z)                                              \
+    STN_FN real stn_##complex##_imag(stn_##complex z_)                                             \
     {                                                                                              \
-        return z.im;                                                                               \
+        return z_.im;                                                                              \
     }                                                                                              \
-    STN_FN int stn_##complex##_equal(stn_##complex a, stn_##complex b)                             \
+    STN_FN int stn_##complex##_equal(stn_##complex a_, stn_##complex b_)                           \
     {                                                                                              \
-        return (a.re == b.re) & (a.im == b.im);                                                    \
+        return (a_.re == b_.re) & (a_.im == b_.im);                                                \
     }                                                                                              \
-    STN_FN real stn_##complex##_squared_norm(stn_##complex z)                                      \
+    STN_FN real stn_##complex##_squared_norm(stn_##complex z_)                                     \
     {                                                                                              \
         STN_NO_FUSING                                                                              \
-        return STN_PRODUCT(z.re, z.re, fused) + STN_PRODUCT(z.im, z.im, fused);                    \
+        return STN_PRODUCT(z_.re, z_.re, fused) + STN_PRODUCT(z_.im, z_.im, fused);                \
     }                                                                                              \
-    STN_FN real stn_##complex##_norm(stn_##complex z)                                              \
+    STN_FN real stn_##complex##_norm(stn_##complex z_)                                             \
     {                                                                                              \
-        return stn_##complex##_squared_norm(z);                                                    \
+        return stn_##complex##_squared_norm(z_);                                                   \
     }                                                                                              \
-    STN_FN real stn_##complex##_abs(stn_##complex z)                                               \
+    STN_FN real stn_##complex##_abs(stn_##complex z_)                                              \
     {                                                                                              \
-        const uint half_exponent = stn_##part##_half_exponent(z.re, z.im);                         \
-        const real scale = stn_##part##_half_scale(half_exponent);                                 \
-        const real back = stn_##part##_half_scale_back(half_exponent);                             \
-        const real re = z.re * scale * scale, im = z.im * scale * scale;                           \
-        const real scaled = root(stn_##part##_two_products(re, re, im, im));                       \
-        const real infinity = stn_##part##_infinity();                                             \
-        return stn_##part##_choose(stn_##complex##_is_infinite(z), infinity,                       \
-                                   scaled * back * back);                                          \
+        const uint half_exponent_ = stn_##part##_half_exponent(z_.re, z_.im);                      \
+        const real scale_ = stn_##part##_half_scale(half_exponent_);                               \
+        const real back_ = stn_##part##_half_scale_back(half_exponent_);                           \
+        const real re_ = z_.re * scale_ * scale_, im_ = z_.im * scale_ * scale_;                   \
+        const real scaled_ = root(stn_##part##_two_products(re_, re_, im_, im_));                  \
+        const real infinity_ = stn_##part##_infinity();                                            \
+        return stn_##part##_choose(stn_##complex##_is_infinite(z_), infinity_,                     \
+                                   scaled_ * back_ * back_);                                       \
     }
 
 #if defined(STN_OPENCL)

@@ -21,19 +21,18 @@
 #        define STN_CXX_FN inline
 #    endif
 
-/* In a base class, where a program's macros of these names are put away; `accessor` derives from
- * it. */
-template <class accessor, class real_type, int rank_of> struct stn_accessor_members {
-    typedef real_type real;
-    enum { rank = rank_of };
-    STN_CXX_FN stn_size length(int d) const
+/* The base class of each accessor type. */
+template <class accessor_, class real_type_, int rank_of_> struct stn_accessor_members {
+    typedef real_type_ real;
+    enum { rank = rank_of_ };
+    STN_CXX_FN stn_size length(int d_) const
     {
-        return d >= 0 && d < rank_of ? static_cast<const accessor *>(this)->stn_extent[d] : 1;
+        return d_ >= 0 && d_ < rank_of_ ? static_cast<const accessor_ *>(this)->stn_extent[d_] : 1;
     }
 };
 
 /* What references to elements are, so that complex.h finds those of complex numbers. */
-template <class real_type> struct stn_element_of {
+template <class real_type_> struct stn_element_of {
 };
 #    define STN_CXX_ELEMENT(complex)                                                               \
         template <> struct stn_element_of<stn_##complex> {                                         \

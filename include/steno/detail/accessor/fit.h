@@ -9,70 +9,71 @@
 
 /* The box of elements that share one scale, and that scale's index per dimension. */
 typedef struct stn_scale_slot {
-    stn_size place[8], begin[8], end[8];
-    stn_size block[8], phase[8], count[8]; /* elements per scale, where index 0 is, scales */
-    int started;
+    stn_size place_[8], begin_[8], end_[8];
+    stn_size block_[8], phase_[8], count_[8]; /* elements per scale, where index 0 is, scales */
+    int started_;
 } stn_scale_slot;
 
 /* Scales along a selected dimension of this extent. */
-STN_FN stn_size stn_scale_extent(stn_size block, stn_size phase, stn_size extent)
+STN_FN stn_size stn_scale_extent(stn_size block_, stn_size phase_, stn_size extent_)
 {
-    return extent > 0 ? (phase + extent + block - 1) / block : 0;
+    return extent_ > 0 ? (phase_ + extent_ + block_ - 1) / block_ : 0;
 }
 
-STN_FN_LONG void stn_scale_slot_start(stn_scale_slot *slot, int rank, unsigned mask, stn_size block,
-                                      stn_size phase, const stn_size *extent)
+STN_FN_LONG void stn_scale_slot_start(stn_scale_slot *slot_, int rank_, unsigned mask_,
+                                      stn_size block_, stn_size phase_, const stn_size *extent_)
 {
-    int seen = 0;
-    for (int d = rank - 1; d >= 0; d--) {
-        const int selects = (int)(mask >> (rank - 1 - d) & 1);
-        slot->block[d] = !selects ? (extent[d] > 0 ? extent[d] : 1) : seen ? 1 : block;
-        slot->phase[d] = selects && !seen ? phase : 0;
-        slot->count[d] = stn_scale_extent(slot->block[d], slot->phase[d], extent[d]);
-        slot->place[d] = 0;
-        seen |= selects;
+    int seen_ = 0;
+    for (int d_ = rank_ - 1; d_ >= 0; d_--) {
+        const int selects_ = (int)(mask_ >> (rank_ - 1 - d_) & 1);
+        slot_->block_[d_] = !selects_ ? (extent_[d_] > 0 ? extent_[d_] : 1) : seen_ ? 1 : block_;
+        slot_->phase_[d_] = selects_ && !seen_ ? phase_ : 0;
+        slot_->count_[d_] = stn_scale_extent(slot_->block_[d_], slot_->phase_[d_], extent_[d_]);
+        slot_->place_[d_] = 0;
+        seen_ |= selects_;
     }
-    slot->started = 0;
+    slot_->started_ = 0;
 }
 
 /* Make the next slot in C order the current one; 0 when none is left. */
-STN_FN_LONG int stn_scale_slot_next(stn_scale_slot *slot, int rank, const stn_size *extent)
+STN_FN_LONG int stn_scale_slot_next(stn_scale_slot *slot_, int rank_, const stn_size *extent_)
 {
-    if (!slot->started) {
-        slot->started = 1;
-        for (int d = 0; d < rank; d++)
-            if (slot->count[d] == 0)
+    if (!slot_->started_) {
+        slot_->started_ = 1;
+        for (int d_ = 0; d_ < rank_; d_++)
+            if (slot_->count_[d_] == 0)
                 return 0;
     } else {
-        int d = rank - 1;
-        while (d >= 0 && ++slot->place[d] == slot->count[d])
-            slot->place[d--] = 0;
-        if (d < 0)
+        int d_ = rank_ - 1;
+        while (d_ >= 0 && ++slot_->place_[d_] == slot_->count_[d_])
+            slot_->place_[d_--] = 0;
+        if (d_ < 0)
             return 0;
     }
-    for (int d = 0; d < rank; d++) {
-        const stn_size begin = slot->place[d] * slot->block[d] - slot->phase[d];
-        slot->begin[d] = begin > 0 ? begin : 0;
-        slot->end[d] = begin + slot->block[d] < extent[d] ? begin + slot->block[d] : extent[d];
+    for (int d_ = 0; d_ < rank_; d_++) {
+        const stn_size begin_ = slot_->place_[d_] * slot_->block_[d_] - slot_->phase_[d_];
+        slot_->begin_[d_] = begin_ > 0 ? begin_ : 0;
+        slot_->end_[d_] =
+            begin_ + slot_->block_[d_] < extent_[d_] ? begin_ + slot_->block_[d_] : extent_[d_];
     }
     return 1;
 }
 
-STN_FN_LONG stn_size stn_scale_slot_offset(const stn_scale_slot *slot, int rank,
-                                           const stn_size *scale_stride)
+STN_FN_LONG stn_size stn_scale_slot_offset(const stn_scale_slot *slot_, int rank_,
+                                           const stn_size *scale_stride_)
 {
-    stn_size offset = 0;
-    for (int d = 0; d < rank; d++)
-        offset += slot->place[d] * scale_stride[d];
-    return offset;
+    stn_size offset_ = 0;
+    for (int d_ = 0; d_ < rank_; d_++)
+        offset_ += slot_->place_[d_] * scale_stride_[d_];
+    return offset_;
 }
 
-STN_FN stn_size stn_count_scales(int rank, unsigned mask, stn_size block, stn_size phase,
-                                 const stn_size *extent)
+STN_FN stn_size stn_count_scales(int rank_, unsigned mask_, stn_size block_, stn_size phase_,
+                                 const stn_size *extent_)
 {
-    stn_scale_slot slot;
-    stn_scale_slot_start(&slot, rank, mask, block, phase, extent);
-    return stn_count_elements(rank, slot.count);
+    stn_scale_slot slot_;
+    stn_scale_slot_start(&slot_, rank_, mask_, block_, phase_, extent_);
+    return stn_count_elements(rank_, slot_.count_);
 }
 
 /* ---- scales, in f64 and f32 ---- */
@@ -85,53 +86,54 @@ STN_FN stn_size stn_count_scales(int rank, unsigned mask, stn_size block, stn_si
     typedef struct stn_reach_##real {                                                              \
         stn_##real stn_above, stn_below;                                                           \
     } stn_reach_##real;                                                                            \
-    STN_FN_LONG stn_reach_##real stn_scale_slot_reach_##real(                                      \
-        const stn_scale_slot *slot, int rank, const stn_size *extent, const stn_##real *values)    \
+    STN_FN_LONG stn_reach_##real stn_scale_slot_reach_##real(const stn_scale_slot *slot_,          \
+                                                             int rank_, const stn_size *extent_,   \
+                                                             const stn_##real *values_)            \
     {                                                                                              \
-        stn_reach_##real found;                                                                    \
-        stn_size at[8];                                                                            \
-        int d;                                                                                     \
-        found.stn_above = found.stn_below = 0;                                                     \
-        for (d = 0; d < rank; d++)                                                                 \
-            at[d] = slot->begin[d];                                                                \
+        stn_reach_##real found_;                                                                   \
+        stn_size at_[8];                                                                           \
+        int d_;                                                                                    \
+        found_.stn_above = found_.stn_below = 0;                                                   \
+        for (d_ = 0; d_ < rank_; d_++)                                                             \
+            at_[d_] = slot_->begin_[d_];                                                           \
         do {                                                                                       \
-            stn_size first = 0;                                                                    \
-            for (d = 0; d < rank; d++)                                                             \
-                first = first * extent[d] + at[d];                                                 \
-            for (stn_size k = 0; k < slot->end[rank - 1] - at[rank - 1]; k++) {                    \
-                const stn_##real value = values[first + k];                                        \
-                if ((stn_bits_of_##real(value) & ~(one << (sizeof(uint) * 8 - 1))) >= infinity)    \
+            stn_size first_ = 0;                                                                   \
+            for (d_ = 0; d_ < rank_; d_++)                                                         \
+                first_ = first_ * extent_[d_] + at_[d_];                                           \
+            for (stn_size k_ = 0; k_ < slot_->end_[rank_ - 1] - at_[rank_ - 1]; k_++) {            \
+                const stn_##real value_ = values_[first_ + k_];                                    \
+                if ((stn_bits_of_##real(value_) & ~(one << (sizeof(uint) * 8 - 1))) >= infinity)   \
                     continue;                                                                      \
-                found.stn_above = value > found.stn_above ? value : found.stn_above;               \
-                found.stn_below = -value > found.stn_below ? -value : found.stn_below;             \
+                found_.stn_above = value_ > found_.stn_above ? value_ : found_.stn_above;          \
+                found_.stn_below = -value_ > found_.stn_below ? -value_ : found_.stn_below;        \
             }                                                                                      \
-            for (d = rank - 2; d >= 0 && ++at[d] == slot->end[d]; d--)                             \
-                at[d] = slot->begin[d];                                                            \
-        } while (d >= 0);                                                                          \
-        return found;                                                                              \
+            for (d_ = rank_ - 2; d_ >= 0 && ++at_[d_] == slot_->end_[d_]; d_--)                    \
+                at_[d_] = slot_->begin_[d_];                                                       \
+        } while (d_ >= 0);                                                                         \
+        return found_;                                                                             \
     }                                                                                              \
-    STN_FN stn_##real stn_power_above_##real(stn_##real x)                                         \
+    STN_FN stn_##real stn_power_above_##real(stn_##real x_)                                        \
     {                                                                                              \
-        const uint bits = stn_bits_of_##real(x), cut = bits >> fraction_bits << fraction_bits;     \
-        return stn_##real##_of_bits(bits == cut ? bits : cut + (one << fraction_bits));            \
+        const uint bits_ = stn_bits_of_##real(x_), cut_ = bits_ >> fraction_bits << fraction_bits; \
+        return stn_##real##_of_bits(bits_ == cut_ ? bits_ : cut_ + (one << fraction_bits));        \
     }                                                                                              \
-    STN_FN_LONG stn_##real stn_fit_##real(stn_##real magnitude, stn_##real limit, int exact)       \
+    STN_FN_LONG stn_##real stn_fit_##real(stn_##real magnitude_, stn_##real limit_, int exact_)    \
     {                                                                                              \
-        stn_##real scale = magnitude / limit;                                                      \
-        if (magnitude == 0 || !(limit > 0))                                                        \
+        stn_##real scale_ = magnitude_ / limit_;                                                   \
+        if (magnitude_ == 0 || !(limit_ > 0))                                                      \
             return 0;                                                                              \
-        if (!(scale >= stn_##real##_of_bits(least)))                                               \
-            scale = stn_##real##_of_bits(least);                                                   \
-        if (!exact)                                                                                \
-            scale = stn_power_above_##real(scale);                                                 \
-        while (magnitude / scale > limit)                                                          \
-            scale = exact ? stn_##real##_of_bits(stn_bits_of_##real(scale) + 1) : 2 * scale;       \
-        return scale;                                                                              \
+        if (!(scale_ >= stn_##real##_of_bits(least)))                                              \
+            scale_ = stn_##real##_of_bits(least);                                                  \
+        if (!exact_)                                                                               \
+            scale_ = stn_power_above_##real(scale_);                                               \
+        while (magnitude_ / scale_ > limit_)                                                       \
+            scale_ = exact_ ? stn_##real##_of_bits(stn_bits_of_##real(scale_) + 1) : 2 * scale_;   \
+        return scale_;                                                                             \
     }                                                                                              \
-    STN_FN int stn_is_usable_##real(stn_##real scale)                                              \
+    STN_FN int stn_is_usable_##real(stn_##real scale_)                                             \
     {                                                                                              \
-        const uint magnitude = stn_bits_of_##real(scale) & ~(one << (sizeof(uint) * 8 - 1));       \
-        return magnitude != 0 && magnitude < infinity;                                             \
+        const uint magnitude_ = stn_bits_of_##real(scale_) & ~(one << (sizeof(uint) * 8 - 1));     \
+        return magnitude_ != 0 && magnitude_ < infinity;                                           \
     }
 
 STN_FIT(f32, stn_u32, (stn_u32)1, 23, 0x7f800000u, 0x00800000u)
@@ -142,14 +144,15 @@ STN_IF_DOUBLE(STN_FIT(f64, stn_u64, (stn_u64)1, 52, 0x7ff0000000000000u, 0x00100
 #define STN_RANGE_FLOAT(real, name)                                                                \
     STN_FN stn_##real stn_highest_##real##_##name(void)                                            \
     {                                                                                              \
-        const stn_float_kind kind = stn_##name##_kind(), top = stn_##real##_kind();                \
-        const stn_u64 all = ((stn_u64)1 << (kind.exponent_bits + kind.fraction_bits)) - 1;         \
-        const stn_u64 largest =                                                                    \
-            kind.finite_only ? all - 1 : (all >> kind.fraction_bits << kind.fraction_bits) - 1;    \
-        unsigned events = 0;                                                                       \
-        return stn_##real##_of_code(stn_float_encode(stn_float_decode(largest, kind), top,         \
+        const stn_float_kind kind_ = stn_##name##_kind(), top_ = stn_##real##_kind();              \
+        const stn_u64 all_ = ((stn_u64)1 << (kind_.exponent_bits + kind_.fraction_bits)) - 1;      \
+        const stn_u64 largest_ = kind_.finite_only                                                 \
+                                     ? all_ - 1                                                    \
+                                     : (all_ >> kind_.fraction_bits << kind_.fraction_bits) - 1;   \
+        unsigned events_ = 0;                                                                      \
+        return stn_##real##_of_code(stn_float_encode(stn_float_decode(largest_, kind_), top_,      \
                                                      STN_ROUND_NEAREST, STN_OVERFLOW_SATURATE, 0,  \
-                                                     &events));                                    \
+                                                     &events_));                                   \
     }                                                                                              \
     STN_FN stn_##real stn_step_##real##_##name(void) /* of numbers from 1 on, but for a quarter */ \
     {                                                                                              \
@@ -161,17 +164,18 @@ STN_IF_DOUBLE(STN_FIT(f64, stn_u64, (stn_u64)1, 52, 0x7ff0000000000000u, 0x00100
     }                                                                                              \
     STN_FN stn_##real stn_least_##real##_##name(void)                                              \
     {                                                                                              \
-        unsigned events = 0;                                                                       \
+        unsigned events_ = 0;                                                                      \
         return stn_##real##_of_code(stn_float_encode(stn_float_decode(1, stn_##name##_kind()),     \
                                                      stn_##real##_kind(), STN_ROUND_NEAREST,       \
-                                                     STN_OVERFLOW_SATURATE, 0, &events));          \
+                                                     STN_OVERFLOW_SATURATE, 0, &events_));         \
     }
 #define STN_RANGE_INTEGER(real, name, bits, is_signed)                                             \
     STN_FN stn_##real stn_highest_##real##_##name(void)                                            \
     {                                                                                              \
-        const int size = bits - is_signed, digits = stn_##real##_kind().fraction_bits + 1;         \
-        const stn_u64 all = ~(stn_u64)0 >> (64 - size);                                            \
-        return (stn_##real)(size <= digits ? all : all >> (size - digits) << (size - digits));     \
+        const int size_ = bits - is_signed, digits_ = stn_##real##_kind().fraction_bits + 1;       \
+        const stn_u64 all_ = ~(stn_u64)0 >> (64 - size_);                                          \
+        return (stn_##real)(size_ <= digits_ ? all_                                                \
+                                             : all_ >> (size_ - digits_) << (size_ - digits_));    \
     }                                                                                              \
     STN_FN stn_##real stn_lowest_##real##_##name(void)                                             \
     {                                                                                              \
@@ -183,14 +187,14 @@ STN_IF_DOUBLE(STN_FIT(f64, stn_u64, (stn_u64)1, 52, 0x7ff0000000000000u, 0x00100
     STN_RANGE_INTEGER(f32, name, bits, is_signed)                                                  \
     STN_IF_DOUBLE(STN_RANGE_INTEGER(f64, name, bits, is_signed))
 
-STN_FN float stn_f32_of_code(stn_u64 code)
+STN_FN float stn_f32_of_code(stn_u64 code_)
 {
-    return stn_f32_of_bits((stn_u32)code);
+    return stn_f32_of_bits((stn_u32)code_);
 }
 #ifdef STN_HAVE_DOUBLE
-STN_FN double stn_f64_of_code(stn_u64 code)
+STN_FN double stn_f64_of_code(stn_u64 code_)
 {
-    return stn_f64_of_bits(code);
+    return stn_f64_of_bits(code_);
 }
 #endif
 

@@ -43,23 +43,23 @@
 #        define STN_CHECK_MESSAGE "%s: %s %lld of dimension %d does not fit its extent %lld\n"
 #        define STN_CHECK_SCALE   "%s: %s %lld is 0 or not finite\n"
 #        define STN_CHECK_PRINT(print, ...)                                                        \
-            (dimension < 0                                                                         \
-                 ? print(__VA_ARGS__ STN_CHECK_SCALE, accessor, problem, (long long)value)         \
-                 : print(__VA_ARGS__ STN_CHECK_MESSAGE, accessor, problem, (long long)value,       \
-                         dimension, (long long)extent))
+            (dimension_ < 0                                                                        \
+                 ? print(__VA_ARGS__ STN_CHECK_SCALE, accessor_, problem_, (long long)value_)      \
+                 : print(__VA_ARGS__ STN_CHECK_MESSAGE, accessor_, problem_, (long long)value_,    \
+                         dimension_, (long long)extent_))
 #        if defined(STN_OPENCL)
-STN_FN_LONG void stn_check_failed(STN_TEXT const char *accessor, STN_TEXT const char *problem,
-                                  int dimension, stn_i64 value, stn_i64 extent)
+STN_FN_LONG void stn_check_failed(STN_TEXT const char *accessor_, STN_TEXT const char *problem_,
+                                  int dimension_, stn_i64 value_, stn_i64 extent_)
 {
-    if (dimension < 0)
-        printf("%s: %s %ld is 0 or not finite\n", accessor, problem, value);
+    if (dimension_ < 0)
+        printf("%s: %s %ld is 0 or not finite\n", accessor_, problem_, value_);
     else
-        printf("%s: %s %ld of dimension %d does not fit its extent %ld\n", accessor, problem, value,
-               dimension, extent);
+        printf("%s: %s %ld of dimension %d does not fit its extent %ld\n", accessor_, problem_,
+               value_, dimension_, extent_);
 }
 #        elif defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
-STN_FN_LONG void stn_check_failed(const char *accessor, const char *problem, int dimension,
-                                  stn_i64 value, stn_i64 extent)
+STN_FN_LONG void stn_check_failed(const char *accessor_, const char *problem_, int dimension_,
+                                  stn_i64 value_, stn_i64 extent_)
 {
     STN_CHECK_PRINT(printf, );
 #            if defined(__CUDACC_RTC__)
@@ -71,8 +71,8 @@ STN_FN_LONG void stn_check_failed(const char *accessor, const char *problem, int
 #        else
 #            include <stdio.h>
 #            include <stdlib.h>
-STN_FN_LONG void stn_check_failed(const char *accessor, const char *problem, int dimension,
-                                  stn_i64 value, stn_i64 extent)
+STN_FN_LONG void stn_check_failed(const char *accessor_, const char *problem_, int dimension_,
+                                  stn_i64 value_, stn_i64 extent_)
 {
 #            if defined(__CUDA_ARCH__)
     STN_CHECK_PRINT(printf, );
@@ -87,12 +87,12 @@ STN_FN_LONG void stn_check_failed(const char *accessor, const char *problem, int
 }
 #        endif
 #    endif
-STN_FN int stn_check(int holds, STN_TEXT const char *accessor, STN_TEXT const char *problem,
-                     int dimension, stn_size value, stn_size extent)
+STN_FN int stn_check(int holds_, STN_TEXT const char *accessor_, STN_TEXT const char *problem_,
+                     int dimension_, stn_size value_, stn_size extent_)
 {
-    if (!holds)
-        STN_CHECK_FAILED(accessor, problem, dimension, value, extent);
-    return holds;
+    if (!holds_)
+        STN_CHECK_FAILED(accessor_, problem_, dimension_, value_, extent_);
+    return holds_;
 }
 #    define STN_HOLDS(condition, accessor, problem, dimension, value, extent)                      \
         stn_check(condition, accessor, problem, dimension, value, extent)
@@ -111,60 +111,63 @@ typedef struct stn_shape {
 } stn_shape;
 
 /* a * b + c of three that are not negative; STN_SPAN_END where 64 bits do not hold it. */
-STN_FN stn_size stn_multiply_add(stn_u64 a, stn_u64 b, stn_size c)
+STN_FN stn_size stn_multiply_add(stn_u64 a_, stn_u64 b_, stn_size c_)
 {
-    return b > 0 && a > (stn_u64)(STN_SPAN_END - c) / b ? STN_SPAN_END : (stn_size)(a * b) + c;
+    return b_ > 0 && a_ > (stn_u64)(STN_SPAN_END - c_) / b_ ? STN_SPAN_END
+                                                            : (stn_size)(a_ * b_) + c_;
 }
 
 /* The largest distance of an element from the first one, in elements, or STN_SPAN_END. */
-STN_FN stn_size stn_furthest(int rank, const stn_size *extent, const stn_size *stride)
+STN_FN stn_size stn_furthest(int rank_, const stn_size *extent_, const stn_size *stride_)
 {
-    stn_size furthest = 0;
-    for (int d = 0; d < rank; d++)
-        if (extent[d] > 1)
-            furthest = stn_multiply_add((stn_u64)extent[d] - 1,
-                                        stride[d] < 0 ? 0 - (stn_u64)stride[d] : (stn_u64)stride[d],
-                                        furthest);
-    return furthest;
+    stn_size furthest_ = 0;
+    for (int d_ = 0; d_ < rank_; d_++)
+        if (extent_[d_] > 1)
+            furthest_ = stn_multiply_add(
+                (stn_u64)extent_[d_] - 1,
+                stride_[d_] < 0 ? 0 - (stn_u64)stride_[d_] : (stn_u64)stride_[d_], furthest_);
+    return furthest_;
 }
 
 /* Elements of an array, or STN_SPAN_END. */
-STN_FN stn_size stn_count_at_most(int rank, const stn_size *extent)
+STN_FN stn_size stn_count_at_most(int rank_, const stn_size *extent_)
 {
-    stn_size count = 1;
-    for (int d = 0; d < rank; d++)
-        count = extent[d] == 0 ? 0 : stn_multiply_add((stn_u64)count, (stn_u64)extent[d], 0);
-    return count;
+    stn_size count_ = 1;
+    for (int d_ = 0; d_ < rank_; d_++)
+        count_ = extent_[d_] == 0 ? 0 : stn_multiply_add((stn_u64)count_, (stn_u64)extent_[d_], 0);
+    return count_;
 }
 
 /* Does dimension d of the type have this extent and stride, if it knows any? */
-STN_FN int stn_shape_knows(const stn_shape *known, STN_TEXT const char *accessor, int d,
-                           stn_size extent, stn_size stride)
+STN_FN int stn_shape_knows(const stn_shape *known_, STN_TEXT const char *accessor_, int d_,
+                           stn_size extent_, stn_size stride_)
 {
-    const int has_extent = known->stn_extent[d] == STN_DYNAMIC || known->stn_extent[d] == extent;
-    const int has_stride = known->stn_stride[d] == STN_DYNAMIC || known->stn_stride[d] == stride;
-    (void)accessor;
-    (void)STN_HOLDS(has_extent, accessor, "extent", d, extent, known->stn_extent[d]);
-    (void)STN_HOLDS(has_stride, accessor, "stride", d, stride, known->stn_stride[d]);
-    return has_extent && has_stride;
+    const int has_extent_ =
+        known_->stn_extent[d_] == STN_DYNAMIC || known_->stn_extent[d_] == extent_;
+    const int has_stride_ =
+        known_->stn_stride[d_] == STN_DYNAMIC || known_->stn_stride[d_] == stride_;
+    (void)accessor_;
+    (void)STN_HOLDS(has_extent_, accessor_, "extent", d_, extent_, known_->stn_extent[d_]);
+    (void)STN_HOLDS(has_stride_, accessor_, "stride", d_, stride_, known_->stn_stride[d_]);
+    return has_extent_ && has_stride_;
 }
 
 /* Elements of an array; 0 when an extent is. */
-STN_FN stn_size stn_count_elements(int rank, const stn_size *extent)
+STN_FN stn_size stn_count_elements(int rank_, const stn_size *extent_)
 {
-    stn_u64 count = 1;
-    for (int d = 0; d < rank; d++)
-        count *= (stn_u64)extent[d];
-    return (stn_size)count;
+    stn_u64 count_ = 1;
+    for (int d_ = 0; d_ < rank_; d_++)
+        count_ *= (stn_u64)extent_[d_];
+    return (stn_size)count_;
 }
 
 /* Elements from `index` to the end, in C order. */
-STN_FN stn_size stn_count_left(int rank, const stn_size *extent, const stn_size *index)
+STN_FN stn_size stn_count_left(int rank_, const stn_size *extent_, const stn_size *index_)
 {
-    stn_size before = 0;
-    for (int d = 0; d < rank; d++)
-        before = before * extent[d] + index[d];
-    return stn_count_elements(rank, extent) - before;
+    stn_size before_ = 0;
+    for (int d_ = 0; d_ < rank_; d_++)
+        before_ = before_ * extent_[d_] + index_[d_];
+    return stn_count_elements(rank_, extent_) - before_;
 }
 
 /* ---- runs ---- */
@@ -186,67 +189,68 @@ typedef struct stn_walk {
         stn_scale_stride; /* its first scale; stride 0: the one for all of it */
 } stn_walk;
 
-STN_FN void stn_walk_start(stn_walk *walk, int rank, const stn_size *index, stn_size count)
+STN_FN void stn_walk_start(stn_walk *walk_, int rank_, const stn_size *index_, stn_size count_)
 {
-    for (int d = 0; d < rank; d++)
-        walk->stn_index[d] = index[d];
-    walk->stn_left = count;
-    walk->stn_scale_offset = walk->stn_scale_stride = 0;
+    for (int d_ = 0; d_ < rank_; d_++)
+        walk_->stn_index[d_] = index_[d_];
+    walk_->stn_left = count_;
+    walk_->stn_scale_offset = walk_->stn_scale_stride = 0;
 }
 
 /* Cut the piece, which lies along `dimension`, where the scale changes. */
-STN_FN_LONG void stn_walk_scale(stn_walk *walk, int rank, int dimension, const stn_scaling *scaling)
+STN_FN_LONG void stn_walk_scale(stn_walk *walk_, int rank_, int dimension_,
+                                const stn_scaling *scaling_)
 {
-    stn_size offset = 0;
-    for (int d = 0; d < rank; d++)
-        if (d != scaling->stn_dimension)
-            offset += walk->stn_index[d] * scaling->stn_stride[d];
-    walk->stn_scale_stride = scaling->stn_stride[dimension];
-    if (scaling->stn_dimension >= 0) {
-        const stn_size place = walk->stn_index[scaling->stn_dimension] + scaling->stn_phase;
-        const stn_size room = scaling->stn_block - place % scaling->stn_block;
-        offset += place / scaling->stn_block;
-        if (dimension == scaling->stn_dimension && scaling->stn_block > 1) {
-            walk->stn_scale_stride = 0;
-            walk->stn_length = walk->stn_length < room ? walk->stn_length : room;
+    stn_size offset_ = 0;
+    for (int d_ = 0; d_ < rank_; d_++)
+        if (d_ != scaling_->stn_dimension)
+            offset_ += walk_->stn_index[d_] * scaling_->stn_stride[d_];
+    walk_->stn_scale_stride = scaling_->stn_stride[dimension_];
+    if (scaling_->stn_dimension >= 0) {
+        const stn_size place_ = walk_->stn_index[scaling_->stn_dimension] + scaling_->stn_phase;
+        const stn_size room_ = scaling_->stn_block - place_ % scaling_->stn_block;
+        offset_ += place_ / scaling_->stn_block;
+        if (dimension_ == scaling_->stn_dimension && scaling_->stn_block > 1) {
+            walk_->stn_scale_stride = 0;
+            walk_->stn_length = walk_->stn_length < room_ ? walk_->stn_length : room_;
         }
     }
-    walk->stn_scale_offset = offset;
+    walk_->stn_scale_offset = offset_;
 }
 
 /* Make the next piece the current one; 0 when none is left. */
-STN_FN_LONG int stn_walk_next(stn_walk *walk, int rank, const stn_size *extent,
-                              const stn_size *stride, const stn_scaling *scaling)
+STN_FN_LONG int stn_walk_next(stn_walk *walk_, int rank_, const stn_size *extent_,
+                              const stn_size *stride_, const stn_scaling *scaling_)
 {
-    int d = rank - 1;
-    if (walk->stn_left <= 0)
+    int d_ = rank_ - 1;
+    if (walk_->stn_left <= 0)
         return 0;
-    while (d > 0 && extent[d] == 1)
-        d--;
-    walk->stn_offset = 0;
-    for (int k = 0; k < rank; k++)
-        walk->stn_offset += walk->stn_index[k] * stride[k];
-    walk->stn_stride = stride[d];
-    walk->stn_length = extent[d] - walk->stn_index[d];
-    if (!scaling ||
-        scaling->stn_dimension < 0) { /* what lies outside may go on at the same stride */
-        stn_size inner = extent[d];
-        for (int k = d; k > 0 && walk->stn_length < walk->stn_left; k--) {
-            if (extent[k - 1] != 1 && stride[k - 1] != stride[d] * inner)
+    while (d_ > 0 && extent_[d_] == 1)
+        d_--;
+    walk_->stn_offset = 0;
+    for (int k_ = 0; k_ < rank_; k_++)
+        walk_->stn_offset += walk_->stn_index[k_] * stride_[k_];
+    walk_->stn_stride = stride_[d_];
+    walk_->stn_length = extent_[d_] - walk_->stn_index[d_];
+    if (!scaling_ ||
+        scaling_->stn_dimension < 0) { /* what lies outside may go on at the same stride */
+        stn_size inner_ = extent_[d_];
+        for (int k_ = d_; k_ > 0 && walk_->stn_length < walk_->stn_left; k_--) {
+            if (extent_[k_ - 1] != 1 && stride_[k_ - 1] != stride_[d_] * inner_)
                 break;
-            walk->stn_length += (extent[k - 1] - 1 - walk->stn_index[k - 1]) * inner;
-            inner *= extent[k - 1];
+            walk_->stn_length += (extent_[k_ - 1] - 1 - walk_->stn_index[k_ - 1]) * inner_;
+            inner_ *= extent_[k_ - 1];
         }
     } else {
-        stn_walk_scale(walk, rank, d, scaling);
+        stn_walk_scale(walk_, rank_, d_, scaling_);
     }
-    if (walk->stn_length > walk->stn_left)
-        walk->stn_length = walk->stn_left;
-    walk->stn_left -= walk->stn_length;
-    walk->stn_index[d] += walk->stn_length;
-    for (; d > 0 && walk->stn_index[d] >= extent[d]; d--) {
-        walk->stn_index[d - 1] += walk->stn_index[d] / extent[d];
-        walk->stn_index[d] %= extent[d];
+    if (walk_->stn_length > walk_->stn_left)
+        walk_->stn_length = walk_->stn_left;
+    walk_->stn_left -= walk_->stn_length;
+    walk_->stn_index[d_] += walk_->stn_length;
+    for (; d_ > 0 && walk_->stn_index[d_] >= extent_[d_]; d_--) {
+        walk_->stn_index[d_ - 1] += walk_->stn_index[d_] / extent_[d_];
+        walk_->stn_index[d_] %= extent_[d_];
     }
     return 1;
 }

@@ -20,101 +20,101 @@
 #        define STN_MACHINE_HAS_8_BITS 0
 #    endif
 
-STN_FN float stn_machine_half(stn_u32 bits)
+STN_FN float stn_machine_half(stn_u32 bits_)
 {
-    float value;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"((stn_u16)bits));
-    return value;
+    float value_;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value_) : "h"((stn_u16)bits_));
+    return value_;
 }
 
-STN_FN float stn_machine_e4m3(stn_u32 code)
+STN_FN float stn_machine_e4m3(stn_u32 code_)
 {
 #    if STN_MACHINE_HAS_8_BITS
-    stn_u32 halves;
-    asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves) : "h"((stn_u16)code));
-    return stn_machine_half(halves);
+    stn_u32 halves_;
+    asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves_) : "h"((stn_u16)code_));
+    return stn_machine_half(halves_);
 #    else
     /* As a half, whose exponent is biased by 8 more; the last code is NaN. */
-    const float value = stn_machine_half((code & 0x80u) << 8 | (code & 0x7fu) << 7) * 256.0f;
-    return (code & 0x7fu) == 0x7fu ? stn_f32_of_bits(0x7fc00000u) : value;
+    const float value_ = stn_machine_half((code_ & 0x80u) << 8 | (code_ & 0x7fu) << 7) * 256.0f;
+    return (code_ & 0x7fu) == 0x7fu ? stn_f32_of_bits(0x7fc00000u) : value_;
 #    endif
 }
 
 /* Are codes of this kind read by instructions? */
-STN_FN int stn_machine_reads(stn_float_kind kind)
+STN_FN int stn_machine_reads(stn_float_kind kind_)
 {
-    const int all = 1 + kind.exponent_bits + kind.fraction_bits;
-    return (all == 16 && (kind.exponent_bits == 8 || kind.exponent_bits == 5)) ||
-           (all == 8 && kind.exponent_bits == (kind.finite_only ? 4 : 5));
+    const int all_ = 1 + kind_.exponent_bits + kind_.fraction_bits;
+    return (all_ == 16 && (kind_.exponent_bits == 8 || kind_.exponent_bits == 5)) ||
+           (all_ == 8 && kind_.exponent_bits == (kind_.finite_only ? 4 : 5));
 }
 
-STN_FN float stn_machine_read(stn_u32 code, stn_float_kind kind)
+STN_FN float stn_machine_read(stn_u32 code_, stn_float_kind kind_)
 {
-    if (kind.exponent_bits == 8)
-        return stn_f32_of_bits(code << 16);
-    if (kind.exponent_bits == 4)
-        return stn_machine_e4m3(code);
-    return stn_machine_half(kind.fraction_bits == 10 ? code : code << 8);
+    if (kind_.exponent_bits == 8)
+        return stn_f32_of_bits(code_ << 16);
+    if (kind_.exponent_bits == 4)
+        return stn_machine_e4m3(code_);
+    return stn_machine_half(kind_.fraction_bits == 10 ? code_ : code_ << 8);
 }
 
 /* Are values of this kind stored by instructions? To nearest, and beyond the largest as they do. */
-STN_FN int stn_machine_writes(stn_float_kind kind, stn_rounding rounding, stn_overflow overflow)
+STN_FN int stn_machine_writes(stn_float_kind kind_, stn_rounding rounding_, stn_overflow overflow_)
 {
-    const int wide = kind.exponent_bits + kind.fraction_bits == 15;
-    const stn_overflow rule = overflow == STN_OVERFLOW_DEFAULT ? kind.overflow : overflow;
-    return stn_machine_reads(kind) && rounding == STN_ROUND_NEAREST &&
-           (wide || STN_MACHINE_HAS_8_BITS) &&
-           rule == (wide ? STN_OVERFLOW_INFINITY : STN_OVERFLOW_SATURATE);
+    const int wide_ = kind_.exponent_bits + kind_.fraction_bits == 15;
+    const stn_overflow rule_ = overflow_ == STN_OVERFLOW_DEFAULT ? kind_.overflow : overflow_;
+    return stn_machine_reads(kind_) && rounding_ == STN_ROUND_NEAREST &&
+           (wide_ || STN_MACHINE_HAS_8_BITS) &&
+           rule_ == (wide_ ? STN_OVERFLOW_INFINITY : STN_OVERFLOW_SATURATE);
 }
 
 /* The code of a number; of NaN, any. */
-STN_FN stn_u32 stn_machine_number_f32(float value, stn_float_kind kind)
+STN_FN stn_u32 stn_machine_number_f32(float value_, stn_float_kind kind_)
 {
-    stn_u16 code = 0;
-    if (kind.exponent_bits == 8)
-        asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(code) : "f"(value));
-    else if (kind.fraction_bits == 10)
-        asm("cvt.rn.f16.f32 %0, %1;" : "=h"(code) : "f"(value));
+    stn_u16 code_ = 0;
+    if (kind_.exponent_bits == 8)
+        asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(code_) : "f"(value_));
+    else if (kind_.fraction_bits == 10)
+        asm("cvt.rn.f16.f32 %0, %1;" : "=h"(code_) : "f"(value_));
 #    if STN_MACHINE_HAS_8_BITS
-    else if (kind.exponent_bits == 4)
-        asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(code) : "f"(0.0f), "f"(value));
+    else if (kind_.exponent_bits == 4)
+        asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(code_) : "f"(0.0f), "f"(value_));
     else
-        asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(code) : "f"(0.0f), "f"(value));
+        asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(code_) : "f"(0.0f), "f"(value_));
 #    endif
-    return code & ((1u << (1 + kind.exponent_bits + kind.fraction_bits)) - 1);
+    return code_ & ((1u << (1 + kind_.exponent_bits + kind_.fraction_bits)) - 1);
 }
 
-STN_FN stn_u32 stn_machine_nan(stn_float_kind kind)
+STN_FN stn_u32 stn_machine_nan(stn_float_kind kind_)
 {
-    const stn_u32 all = (1u << (kind.exponent_bits + kind.fraction_bits)) - 1;
-    return kind.finite_only ? all : all ^ ((1u << (kind.fraction_bits - 1)) - 1);
+    const stn_u32 all_ = (1u << (kind_.exponent_bits + kind_.fraction_bits)) - 1;
+    return kind_.finite_only ? all_ : all_ ^ ((1u << (kind_.fraction_bits - 1)) - 1);
 }
 
-STN_FN stn_u32 stn_machine_write_f32(float value, stn_float_kind kind)
+STN_FN stn_u32 stn_machine_write_f32(float value_, stn_float_kind kind_)
 {
-    const stn_u32 code = stn_machine_number_f32(value, kind);
-    return value == value ? code : stn_machine_nan(kind);
+    const stn_u32 code_ = stn_machine_number_f32(value_, kind_);
+    return value_ == value_ ? code_ : stn_machine_nan(kind_);
 }
 
 /* A float between the double's neighbours in the narrow format, and a tie only where the double is
  * one: cut off, with the last bit set where anything was lost. */
-STN_FN float stn_machine_odd(double value)
+STN_FN float stn_machine_odd(double value_)
 {
-    const float cut = __double2float_rz(value);
-    return stn_f32_of_bits(stn_bits_of_f32(cut) | ((double)cut != value));
+    const float cut_ = __double2float_rz(value_);
+    return stn_f32_of_bits(stn_bits_of_f32(cut_) | ((double)cut_ != value_));
 }
 
-STN_FN stn_u32 stn_machine_write_f64(double value, stn_float_kind kind)
+STN_FN stn_u32 stn_machine_write_f64(double value_, stn_float_kind kind_)
 {
-    stn_u32 code;
-    if (kind.fraction_bits == 10) {
-        stn_u16 number;
-        asm("cvt.rn.f16.f64 %0, %1;" : "=h"(number) : "d"(value));
-        code = number;
+    stn_u32 code_;
+    if (kind_.fraction_bits == 10) {
+        stn_u16 number_;
+        asm("cvt.rn.f16.f64 %0, %1;" : "=h"(number_) : "d"(value_));
+        code_ = number_;
     } else {
-        code = stn_machine_number_f32(stn_machine_odd(value), kind);
+        code_ = stn_machine_number_f32(stn_machine_odd(value_), kind_);
     }
-    return value == value ? code : stn_machine_nan(kind);
+    return value_ == value_ ? code_ : stn_machine_nan(kind_);
 }
 
 #endif

@@ -14,11 +14,11 @@ __extension__ typedef _Float16 stn_float16;
 struct __half; /* of CUDA's and HIP's headers, which may be included before, behind or not at all */
 struct __nv_bfloat16;
 struct __hip_bfloat16;
-template <class number> struct stn_like;
+template <class number_> struct stn_like;
 #    define STN_NUMBER(number, name)                                                               \
         template <> struct stn_like<number> {                                                      \
-            typedef stn_##name type;                                                               \
-            enum { format = stn_id_##name };                                                       \
+            typedef stn_##name stn_type;                                                           \
+            enum { stn_is_format = stn_id_##name };                                                \
         };
 #    define STN_NUMBER_ROW(id, NAME, name, ...) STN_NUMBER(stn_##name, name)
 STN_FORMAT_TABLE(STN_NUMBER_ROW, STN_NUMBER_ROW, STN_NUMBER_ROW)
@@ -28,33 +28,34 @@ STN_NUMBER(__hip_bfloat16, bf16)
 #    if defined(__FLT16_MANT_DIG__) && !defined(__CUDACC__)
 STN_NUMBER(stn_float16, f16)
 #    endif
-template <class number> STN_FN typename stn_like<number>::type *stn_codes_of(number *p)
+template <class number_> STN_FN typename stn_like<number_>::stn_type *stn_codes_of(number_ *p_)
 {
-    return reinterpret_cast<typename stn_like<number>::type *>(p);
+    return reinterpret_cast<typename stn_like<number_>::stn_type *>(p_);
 }
-template <class number> STN_FN const typename stn_like<number>::type *stn_codes_of(const number *p)
+template <class number_>
+STN_FN const typename stn_like<number_>::stn_type *stn_codes_of(const number_ *p_)
 {
-    return reinterpret_cast<const typename stn_like<number>::type *>(p);
+    return reinterpret_cast<const typename stn_like<number_>::stn_type *>(p_);
 }
-template <class pointer> struct stn_points_to;
-template <class number> struct stn_points_to<number *> : stn_like<number> {
+template <class pointer_> struct stn_points_to;
+template <class number_> struct stn_points_to<number_ *> : stn_like<number_> {
 };
-template <class number> struct stn_points_to<const number *> : stn_like<number> {
+template <class number_> struct stn_points_to<const number_ *> : stn_like<number_> {
 };
 #    define STN_CODES_OF(p)  stn_codes_of(p)
-#    define STN_FORMAT_OF(p) ((int)stn_points_to<decltype(&*(p))>::format)
+#    define STN_FORMAT_OF(p) ((int)stn_points_to<decltype(&*(p))>::stn_is_format)
 #    undef STN_NUMBER_ROW
 #    undef STN_NUMBER
 
 #elif !defined(STN_OPENCL)
 #    define STN_NUMBER_ROW(id, NAME, name, ...)                                                    \
-        STN_FN stn_##name *stn_codes_of_##name(void *p)                                            \
+        STN_FN stn_##name *stn_codes_of_##name(void *p_)                                           \
         {                                                                                          \
-            return (stn_##name *)p;                                                                \
+            return (stn_##name *)p_;                                                               \
         }                                                                                          \
-        STN_FN const stn_##name *stn_codes_of_const_##name(const void *p)                          \
+        STN_FN const stn_##name *stn_codes_of_const_##name(const void *p_)                         \
         {                                                                                          \
-            return (const stn_##name *)p;                                                          \
+            return (const stn_##name *)p_;                                                         \
         }
 STN_FORMAT_TABLE(STN_NUMBER_ROW, STN_NUMBER_ROW, STN_NUMBER_ROW)
 #    undef STN_NUMBER_ROW

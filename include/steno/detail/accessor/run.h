@@ -11,19 +11,19 @@
  * it knows; clang makes them of any, and is confused by loops in loops. */
 #if defined(__GNUC__) && !defined(__clang__)
 #    define STN_FOR_EACH(...)                                                                      \
-        for (; count - k >= 32; k += 32)                                                           \
-            for (int j = 0; j < 32; j++) {                                                         \
-                const stn_size at = k + j;                                                         \
+        for (; count_ - k_ >= 32; k_ += 32)                                                        \
+            for (int j_ = 0; j_ < 32; j_++) {                                                      \
+                const stn_size at_ = k_ + j_;                                                      \
                 __VA_ARGS__                                                                        \
             }                                                                                      \
-        for (; k < count; k++) {                                                                   \
-            const stn_size at = k;                                                                 \
+        for (; k_ < count_; k_++) {                                                                \
+            const stn_size at_ = k_;                                                               \
             __VA_ARGS__                                                                            \
         }
 #else
 #    define STN_FOR_EACH(...)                                                                      \
-        for (; k < count; k++) {                                                                   \
-            const stn_size at = k;                                                                 \
+        for (; k_ < count_; k_++) {                                                                \
+            const stn_size at_ = k_;                                                               \
             __VA_ARGS__                                                                            \
         }
 #endif
@@ -43,60 +43,62 @@
 
 #define STN_READ_RUN(real, format)                                                                 \
     STN_FN void stn_read_run_##real##_##format(                                                    \
-        stn_##real *STN_NO_ALIAS values, const STN_MEM stn_##format *STN_NO_ALIAS codes,           \
-        stn_size count, stn_##real stn_zero, stn_##real stn_scale)                                 \
+        stn_##real *STN_NO_ALIAS values_, const STN_MEM stn_##format *STN_NO_ALIAS codes_,         \
+        stn_size count_, stn_##real stn_zero, stn_##real stn_scale)                                \
     {                                                                                              \
-        stn_size k = 0;                                                                            \
+        stn_size k_ = 0;                                                                           \
         (void)stn_zero, (void)stn_scale;                                                           \
-        STN_FOR_EACH(values[at] = STN_SCALE_READ_##real(stn_read_##real##_##format(codes[at]));)   \
+        STN_FOR_EACH(values_[at_] =                                                                \
+                         STN_SCALE_READ_##real(stn_read_##real##_##format(codes_[at_]));)          \
     }
 #define STN_WRITE_RUN(real, format)                                                                \
     STN_FN void stn_write_run_##real##_##format(                                                   \
-        STN_MEM stn_##format *STN_NO_ALIAS codes, const stn_##real *STN_NO_ALIAS values,           \
-        stn_size count, stn_##real stn_zero, stn_##real stn_scale, STN_RULES)                      \
+        STN_MEM stn_##format *STN_NO_ALIAS codes_, const stn_##real *STN_NO_ALIAS values_,         \
+        stn_size count_, stn_##real stn_zero, stn_##real stn_scale, STN_RULES)                     \
     {                                                                                              \
-        stn_size k = 0;                                                                            \
+        stn_size k_ = 0;                                                                           \
         (void)stn_zero, (void)stn_scale;                                                           \
-        STN_FOR_EACH(codes[at] =                                                                   \
-                         stn_write_##real##_##format(STN_SCALE_WRITE_##real(values[at]), rounding, \
-                                                     overflow, seed, index + (stn_u64)at);)        \
+        STN_FOR_EACH(codes_[at_] = stn_write_##real##_##format(                                    \
+                         STN_SCALE_WRITE_##real(values_[at_]), rounding_, overflow_, seed_,        \
+                         index_ + (stn_u64)at_);)                                                  \
     }
 
 /* Runs of 8- and 16-bit formats where vectors.h has eight or sixteen elements at a time. */
 #ifdef STN_HAVE_VECTORS
 #    define STN_READ_RUN_BY(real, format, ...)                                                     \
         STN_FN void stn_read_run_##real##_##format(                                                \
-            stn_##real *STN_NO_ALIAS values, const stn_##format *STN_NO_ALIAS codes,               \
-            stn_size count, stn_##real stn_zero, stn_##real stn_scale)                             \
+            stn_##real *STN_NO_ALIAS values_, const stn_##format *STN_NO_ALIAS codes_,             \
+            stn_size count_, stn_##real stn_zero, stn_##real stn_scale)                            \
         {                                                                                          \
-            stn_size k = 0;                                                                        \
+            stn_size k_ = 0;                                                                       \
             __VA_ARGS__                                                                            \
-            for (; k < count; k++)                                                                 \
-                values[k] = STN_SCALE_READ_##real(stn_read_##real##_##format(codes[k]));           \
+            for (; k_ < count_; k_++)                                                              \
+                values_[k_] = STN_SCALE_READ_##real(stn_read_##real##_##format(codes_[k_]));       \
         }
 #    define STN_READ_RUN_NARROW(real, format, width)                                               \
         STN_READ_RUN_BY(real, format,                                                              \
-                        for (; count - k >= 16; k += 16)                                           \
-                            stn_put_floats_##real(values + k, codes + k, width,                    \
+                        for (; count_ - k_ >= 16; k_ += 16)                                        \
+                            stn_put_floats_##real(values_ + k_, codes_ + k_, width,                \
                                                   stn_##format##_kind(), stn_zero, stn_scale);)
 #    define STN_READ_RUN_INTEGER(real, format, width, is_signed)                                   \
         STN_READ_RUN_BY(real, format,                                                              \
-                        for (; count - k >= 16; k += 16) stn_put_integers_##real(                  \
-                            values + k, codes + k, width, is_signed, stn_zero, stn_scale);)
+                        for (; count_ - k_ >= 16; k_ += 16) stn_put_integers_##real(               \
+                            values_ + k_, codes_ + k_, width, is_signed, stn_zero, stn_scale);)
 #    define STN_WRITE_RUN_NARROW(real, format, width)                                              \
         STN_FN void stn_write_run_##real##_##format(                                               \
-            stn_##format *STN_NO_ALIAS codes, const stn_##real *STN_NO_ALIAS values,               \
-            stn_size count, stn_##real stn_zero, stn_##real stn_scale, STN_RULES)                  \
+            stn_##format *STN_NO_ALIAS codes_, const stn_##real *STN_NO_ALIAS values_,             \
+            stn_size count_, stn_##real stn_zero, stn_##real stn_scale, STN_RULES)                 \
         {                                                                                          \
-            const stn_float_kind kind = stn_##format##_kind();                                     \
-            stn_size k = 0;                                                                        \
-            if (stn_can_write_sixteen(kind, rounding, overflow))                                   \
-                for (; count - k >= 16; k += 16)                                                   \
-                    stn_write_sixteen(                                                             \
-                        codes + k, stn_get_sixteen_##real(values + k, stn_zero, stn_scale), kind); \
-            STN_FOR_EACH(codes[at] = stn_write_##real##_##format(                                  \
-                             STN_SCALE_WRITE_##real(values[at]), rounding, overflow, seed,         \
-                             index + (stn_u64)at);)                                                \
+            const stn_float_kind kind_ = stn_##format##_kind();                                    \
+            stn_size k_ = 0;                                                                       \
+            if (stn_can_write_sixteen(kind_, rounding_, overflow_))                                \
+                for (; count_ - k_ >= 16; k_ += 16)                                                \
+                    stn_write_sixteen(codes_ + k_,                                                 \
+                                      stn_get_sixteen_##real(values_ + k_, stn_zero, stn_scale),   \
+                                      kind_);                                                      \
+            STN_FOR_EACH(codes_[at_] = stn_write_##real##_##format(                                \
+                             STN_SCALE_WRITE_##real(values_[at_]), rounding_, overflow_, seed_,    \
+                             index_ + (stn_u64)at_);)                                              \
         }
 #else
 #    define STN_READ_RUN_NARROW(real, format, width)             STN_READ_RUN(real, format)
@@ -119,8 +121,8 @@
 #if defined(STN_HAVE_VECTORS) && defined(__AVX512F__)
 #    define STN_READ_RUN_WORD_f64_0(format)                                                        \
         STN_READ_RUN_BY(f64, format,                                                               \
-                        for (; count - k >= 8; k += 8)                                             \
-                            stn_put_eight_u32(values + k, codes + k, stn_zero, stn_scale);)
+                        for (; count_ - k_ >= 8; k_ += 8)                                          \
+                            stn_put_eight_u32(values_ + k_, codes_ + k_, stn_zero, stn_scale);)
 #else
 #    define STN_READ_RUN_WORD_f64_0(format) STN_READ_RUN(f64, format)
 #endif
@@ -134,21 +136,21 @@
 /* Complex numbers, which have no scale, are twice as many parts, one behind the other. */
 #define STN_RUNS_OF_PARTS(complex, name, real, part)                                               \
     STN_FN void stn_read_run_##complex##_##name(                                                   \
-        stn_##complex *STN_NO_ALIAS values, const STN_MEM stn_##name *STN_NO_ALIAS codes,          \
-        stn_size count, stn_##complex stn_zero, stn_##complex stn_scale)                           \
+        stn_##complex *STN_NO_ALIAS values_, const STN_MEM stn_##name *STN_NO_ALIAS codes_,        \
+        stn_size count_, stn_##complex stn_zero, stn_##complex stn_scale)                          \
     {                                                                                              \
         (void)stn_zero, (void)stn_scale;                                                           \
-        stn_read_run_##real##_##part((stn_##real *)values, (const STN_MEM stn_##part *)codes,      \
-                                     2 * count, stn_zero_##real(), stn_one_##real());              \
+        stn_read_run_##real##_##part((stn_##real *)values_, (const STN_MEM stn_##part *)codes_,    \
+                                     2 * count_, stn_zero_##real(), stn_one_##real());             \
     }                                                                                              \
     STN_FN void stn_write_run_##complex##_##name(                                                  \
-        STN_MEM stn_##name *STN_NO_ALIAS codes, const stn_##complex *STN_NO_ALIAS values,          \
-        stn_size count, stn_##complex stn_zero, stn_##complex stn_scale, STN_RULES)                \
+        STN_MEM stn_##name *STN_NO_ALIAS codes_, const stn_##complex *STN_NO_ALIAS values_,        \
+        stn_size count_, stn_##complex stn_zero, stn_##complex stn_scale, STN_RULES)               \
     {                                                                                              \
         (void)stn_zero, (void)stn_scale;                                                           \
-        stn_write_run_##real##_##part((STN_MEM stn_##part *)codes, (const stn_##real *)values,     \
-                                      2 * count, stn_##real##_negate(stn_zero_##real()),           \
-                                      stn_one_##real(), rounding, overflow, seed, 2 * index);      \
+        stn_write_run_##real##_##part((STN_MEM stn_##part *)codes_, (const stn_##real *)values_,   \
+                                      2 * count_, stn_##real##_negate(stn_zero_##real()),          \
+                                      stn_one_##real(), rounding_, overflow_, seed_, 2 * index_);  \
     }
 #define STN_RUNS_F64(name)                                                                         \
     STN_IF_DOUBLE(STN_RUNS_OF_PARTS(c64, name, f32, f64) STN_RUNS_OF_PARTS(c128, name, f64, f64))

@@ -178,13 +178,13 @@
 #    define STN_LOAD_16_STREAMING(to, from)  (*(uint4 *)(to) = __ldcs((const uint4 *)(from)))
 #    define STN_STORE_16_STREAMING(to, from) __stcs((uint4 *)(to), *(const uint4 *)(from))
 #elif defined(__clang__) && !defined(STN_OPENCL)
-typedef int stn_16_bytes __attribute__((vector_size(16), may_alias));
+typedef int stn_16_bytes __attribute__((__vector_size__(16), __may_alias__));
 #    define STN_LOAD_16_STREAMING(to, from)                                                        \
         (*(stn_16_bytes *)(to) = __builtin_nontemporal_load((const stn_16_bytes *)(from)))
 #    define STN_STORE_16_STREAMING(to, from)                                                       \
         __builtin_nontemporal_store(*(const stn_16_bytes *)(from), (stn_16_bytes *)(to))
 #elif defined(__GNUC__) && defined(__SSE2__) && !defined(STN_OPENCL)
-typedef long long stn_16_bytes __attribute__((vector_size(16), may_alias));
+typedef long long stn_16_bytes __attribute__((__vector_size__(16), __may_alias__));
 #    define STN_LOAD_16_STREAMING(to, from) STN_LOAD_16(to, from)
 #    define STN_STORE_16_STREAMING(to, from)                                                       \
         __builtin_ia32_movntdq((stn_16_bytes *)(to), *(const stn_16_bytes *)(from))

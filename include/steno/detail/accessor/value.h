@@ -18,197 +18,202 @@
 
 /* The rules of storing are constants where these are called: only one branch is compiled. */
 /* Element `index` draws its random bits from `seed`, part p of a complex one as 2 * index + p. */
-#define STN_RULES       stn_rounding rounding, stn_overflow overflow, stn_u64 seed, stn_u64 index
-#define STN_RULES_GIVEN rounding, overflow, seed, index
+#define STN_RULES       stn_rounding rounding_, stn_overflow overflow_, stn_u64 seed_, stn_u64 index_
+#define STN_RULES_GIVEN rounding_, overflow_, seed_, index_
 
 /* Bits of the binary64 of the same value, for the codecs by parameters. */
-STN_FN stn_u64 stn_wide_f32(float value)
+STN_FN stn_u64 stn_wide_f32(float value_)
 {
-    return stn_float_decode(stn_bits_of_f32(value), stn_f32_kind());
+    return stn_float_decode(stn_bits_of_f32(value_), stn_f32_kind());
 }
 #ifdef STN_HAVE_DOUBLE
-STN_FN stn_u64 stn_wide_f64(double value)
+STN_FN stn_u64 stn_wide_f64(double value_)
 {
-    return stn_bits_of_f64(value);
+    return stn_bits_of_f64(value_);
 }
 #endif
 
 /* `a` where the condition holds, else `b`: without a branch into which a compiler might move the
  * arithmetic that made one of them, and which would keep it from making vectors. */
-STN_FN stn_u32 stn_select_u32(int condition, stn_u32 a, stn_u32 b)
+STN_FN stn_u32 stn_select_u32(int condition_, stn_u32 a_, stn_u32 b_)
 {
-    return b ^ ((a ^ b) & (0u - (stn_u32)condition));
+    return b_ ^ ((a_ ^ b_) & (0u - (stn_u32)condition_));
 }
-STN_FN stn_u64 stn_select_u64(int condition, stn_u64 a, stn_u64 b)
+STN_FN stn_u64 stn_select_u64(int condition_, stn_u64 a_, stn_u64 b_)
 {
-    return b ^ ((a ^ b) & (0u - (stn_u64)condition));
+    return b_ ^ ((a_ ^ b_) & (0u - (stn_u64)condition_));
 }
 
 /* ---- narrow floats in f32 ---- */
 
-STN_FN float stn_narrow_to_f32(stn_u32 code, stn_float_kind kind)
+STN_FN float stn_narrow_to_f32(stn_u32 code_, stn_float_kind kind_)
 {
-    const int e = kind.exponent_bits, f = kind.fraction_bits;
-    const stn_u32 all = ((stn_u32)1 << (e + f)) - 1, infinity = all >> f << f;
-    const stn_u32 magnitude = code & all;
-    const stn_u32 sign = (code & (all + 1)) << (31 - e - f);
-    const stn_u32 bias = 128u - ((stn_u32)1 << (e - 1)); /* added to the exponent */
-    stn_u32 bits = (magnitude << (23 - f)) + (bias << 23);
+    const int e_ = kind_.exponent_bits, f_ = kind_.fraction_bits;
+    const stn_u32 all_ = ((stn_u32)1 << (e_ + f_)) - 1, infinity_ = all_ >> f_ << f_;
+    const stn_u32 magnitude_ = code_ & all_;
+    const stn_u32 sign_ = (code_ & (all_ + 1)) << (31 - e_ - f_);
+    const stn_u32 bias_ = 128u - ((stn_u32)1 << (e_ - 1)); /* added to the exponent */
+    stn_u32 bits_ = (magnitude_ << (23 - f_)) + (bias_ << 23);
 
 #ifdef STN_MACHINE_CONVERTS
-    if (stn_machine_reads(kind))
-        return stn_machine_read(code, kind);
+    if (stn_machine_reads(kind_))
+        return stn_machine_read(code_, kind_);
 #endif
-    if (e < 8) {
-        const stn_u32 least = (bias + 1) << 23; /* the smallest normal number */
-        const float small = stn_f32_of_bits(magnitude << (23 - f) | least) - stn_f32_of_bits(least);
-        bits = stn_select_u32(magnitude >> f == 0, stn_bits_of_f32(small), bits);
+    if (e_ < 8) {
+        const stn_u32 least_ = (bias_ + 1) << 23; /* the smallest normal number */
+        const float small_ =
+            stn_f32_of_bits(magnitude_ << (23 - f_) | least_) - stn_f32_of_bits(least_);
+        bits_ = stn_select_u32(magnitude_ >> f_ == 0, stn_bits_of_f32(small_), bits_);
     }
-    if (!kind.finite_only)
-        bits = stn_select_u32(magnitude == infinity, 0x7f800000u, bits);
-    return stn_f32_of_bits(stn_select_u32(magnitude > (kind.finite_only ? all - 1 : infinity),
-                                          0x7fc00000u, bits | sign));
+    if (!kind_.finite_only)
+        bits_ = stn_select_u32(magnitude_ == infinity_, 0x7f800000u, bits_);
+    return stn_f32_of_bits(stn_select_u32(magnitude_ > (kind_.finite_only ? all_ - 1 : infinity_),
+                                          0x7fc00000u, bits_ | sign_));
 }
 
 /* What `code`, a magnitude rounded as if exponents had no end, becomes with its sign. All of it in
  * integers of the arithmetic's width, which keeps vectors whole. */
 #define STN_NARROW_FINISH(uint)                                                                    \
-    STN_FN uint uint##_narrow_finish(uint code, uint sign, int is_nan, stn_float_kind kind,        \
-                                     stn_overflow overflow)                                        \
+    STN_FN uint uint##_narrow_finish(uint code_, uint sign_, int is_nan_, stn_float_kind kind_,    \
+                                     stn_overflow overflow_)                                       \
     {                                                                                              \
-        const uint all = ((uint)1 << (kind.exponent_bits + kind.fraction_bits)) - 1;               \
-        const uint infinity = all >> kind.fraction_bits << kind.fraction_bits;                     \
-        const uint nan = kind.finite_only ? all : infinity | (uint)1 << (kind.fraction_bits - 1);  \
-        const uint largest = kind.finite_only ? all - 1 : infinity - 1;                            \
-        const stn_overflow rule = overflow == STN_OVERFLOW_DEFAULT ? kind.overflow : overflow;     \
-        const uint beyond = rule == STN_OVERFLOW_SATURATE                  ? sign | largest        \
-                            : rule == STN_OVERFLOW_NAN || kind.finite_only ? nan                   \
-                                                                           : sign | infinity;      \
-        code = code > largest ? beyond : sign | code;                                              \
-        return is_nan ? nan : code;                                                                \
+        const uint all_ = ((uint)1 << (kind_.exponent_bits + kind_.fraction_bits)) - 1;            \
+        const uint infinity_ = all_ >> kind_.fraction_bits << kind_.fraction_bits;                 \
+        const uint nan =                                                                           \
+            kind_.finite_only ? all_ : infinity_ | (uint)1 << (kind_.fraction_bits - 1);           \
+        const uint largest_ = kind_.finite_only ? all_ - 1 : infinity_ - 1;                        \
+        const stn_overflow rule_ = overflow_ == STN_OVERFLOW_DEFAULT ? kind_.overflow : overflow_; \
+        const uint beyond_ = rule_ == STN_OVERFLOW_SATURATE                   ? sign_ | largest_   \
+                             : rule_ == STN_OVERFLOW_NAN || kind_.finite_only ? nan                \
+                                                                              : sign_ | infinity_; \
+        code_ = code_ > largest_ ? beyond_ : sign_ | code_;                                        \
+        return is_nan_ ? nan : code_;                                                              \
     }
 STN_NARROW_FINISH(stn_u32)
 STN_NARROW_FINISH(stn_u64)
 
-STN_FN stn_u32 stn_f32_to_narrow(float value, stn_float_kind kind, STN_RULES)
+STN_FN stn_u32 stn_f32_to_narrow(float value_, stn_float_kind kind_, STN_RULES)
 {
-    const int e = kind.exponent_bits, f = kind.fraction_bits;
-    const stn_u32 bits = stn_bits_of_f32(value), magnitude = bits & 0x7fffffffu;
-    const stn_u32 sign = bits >> 31 << (e + f);
-    const stn_u32 bias = 128u - ((stn_u32)1 << (e - 1));
-    stn_u32 code =
-        ((magnitude + (((stn_u32)1 << (22 - f)) - 1) + (magnitude >> (23 - f) & 1)) >> (23 - f)) -
-        (bias << f);
+    const int e_ = kind_.exponent_bits, f_ = kind_.fraction_bits;
+    const stn_u32 bits_ = stn_bits_of_f32(value_), magnitude_ = bits_ & 0x7fffffffu;
+    const stn_u32 sign_ = bits_ >> 31 << (e_ + f_);
+    const stn_u32 bias_ = 128u - ((stn_u32)1 << (e_ - 1));
+    stn_u32 code_ =
+        ((magnitude_ + (((stn_u32)1 << (22 - f_)) - 1) + (magnitude_ >> (23 - f_) & 1)) >>
+         (23 - f_)) -
+        (bias_ << f_);
 
-    if (rounding != STN_ROUND_NEAREST) {
-        unsigned events = 0;
-        return (stn_u32)stn_float_encode(stn_wide_f32(value), kind, rounding, overflow,
-                                         stn_random_bits(seed, index), &events);
+    if (rounding_ != STN_ROUND_NEAREST) {
+        unsigned events_ = 0;
+        return (stn_u32)stn_float_encode(stn_wide_f32(value_), kind_, rounding_, overflow_,
+                                         stn_random_bits(seed_, index_), &events_);
     }
 #ifdef STN_MACHINE_CONVERTS
-    if (stn_machine_writes(kind, rounding, overflow))
-        return stn_machine_write_f32(value, kind);
+    if (stn_machine_writes(kind_, rounding_, overflow_))
+        return stn_machine_write_f32(value_, kind_);
 #endif
-    if (e < 8) { /* added to `unit`, whose last place is the smallest code, the rest is cut off */
-        const stn_u32 unit = (bias + 24u - (stn_u32)f) << 23;
-        const float rounded = stn_f32_of_bits(magnitude) + stn_f32_of_bits(unit);
-        code = stn_select_u32(magnitude < (bias + 1) << 23, stn_bits_of_f32(rounded) - unit, code);
+    if (e_ < 8) { /* added to `unit`, whose last place is the smallest code, the rest is cut off */
+        const stn_u32 unit_ = (bias_ + 24u - (stn_u32)f_) << 23;
+        const float rounded_ = stn_f32_of_bits(magnitude_) + stn_f32_of_bits(unit_);
+        code_ = stn_select_u32(magnitude_ < (bias_ + 1) << 23, stn_bits_of_f32(rounded_) - unit_,
+                               code_);
     }
-    return stn_u32_narrow_finish(code, sign, magnitude > 0x7f800000u, kind, overflow);
+    return stn_u32_narrow_finish(code_, sign_, magnitude_ > 0x7f800000u, kind_, overflow_);
 }
 
 #ifdef STN_HAVE_DOUBLE
-STN_FN stn_u64 stn_f64_to_narrow(double value, stn_float_kind kind, STN_RULES)
+STN_FN stn_u64 stn_f64_to_narrow(double value_, stn_float_kind kind_, STN_RULES)
 {
-    const int e = kind.exponent_bits, f = kind.fraction_bits;
-    const stn_u64 bits = stn_bits_of_f64(value), magnitude = bits & 0x7fffffffffffffffu;
-    const stn_u64 sign = bits >> 63 << (e + f);
-    const stn_u64 bias = 1024u - ((stn_u64)1 << (e - 1));
-    const stn_u64 unit = (bias + 53u - (stn_u64)f) << 52;
-    const double rounded = stn_f64_of_bits(magnitude) + stn_f64_of_bits(unit);
-    stn_u64 code =
-        ((magnitude + (((stn_u64)1 << (51 - f)) - 1) + (magnitude >> (52 - f) & 1)) >> (52 - f)) -
-        (bias << f);
+    const int e_ = kind_.exponent_bits, f_ = kind_.fraction_bits;
+    const stn_u64 bits_ = stn_bits_of_f64(value_), magnitude_ = bits_ & 0x7fffffffffffffffu;
+    const stn_u64 sign_ = bits_ >> 63 << (e_ + f_);
+    const stn_u64 bias_ = 1024u - ((stn_u64)1 << (e_ - 1));
+    const stn_u64 unit_ = (bias_ + 53u - (stn_u64)f_) << 52;
+    const double rounded_ = stn_f64_of_bits(magnitude_) + stn_f64_of_bits(unit_);
+    stn_u64 code_ =
+        ((magnitude_ + (((stn_u64)1 << (51 - f_)) - 1) + (magnitude_ >> (52 - f_) & 1)) >>
+         (52 - f_)) -
+        (bias_ << f_);
 
-    if (rounding != STN_ROUND_NEAREST) {
-        unsigned events = 0;
-        return stn_float_encode(bits, kind, rounding, overflow, stn_random_bits(seed, index),
-                                &events);
+    if (rounding_ != STN_ROUND_NEAREST) {
+        unsigned events_ = 0;
+        return stn_float_encode(bits_, kind_, rounding_, overflow_, stn_random_bits(seed_, index_),
+                                &events_);
     }
 #    ifdef STN_MACHINE_CONVERTS
-    if (stn_machine_writes(kind, rounding, overflow))
-        return stn_machine_write_f64(value, kind);
+    if (stn_machine_writes(kind_, rounding_, overflow_))
+        return stn_machine_write_f64(value_, kind_);
 #    endif
-    code = stn_select_u64((stn_i64)magnitude < (stn_i64)((bias + 1) << 52),
-                          stn_bits_of_f64(rounded) - unit, code);
-    return stn_u64_narrow_finish(code, sign, (stn_i64)magnitude > 0x7ff0000000000000, kind,
-                                 overflow);
+    code_ = stn_select_u64((stn_i64)magnitude_ < (stn_i64)((bias_ + 1) << 52),
+                           stn_bits_of_f64(rounded_) - unit_, code_);
+    return stn_u64_narrow_finish(code_, sign_, (stn_i64)magnitude_ > 0x7ff0000000000000, kind_,
+                                 overflow_);
 }
 #endif
 
 /* ---- integers ---- */
 
 #ifdef STN_HAVE_DOUBLE
-STN_FN stn_u64 stn_f64_to_integer(double value, int bits, int is_signed, STN_RULES)
+STN_FN stn_u64 stn_f64_to_integer(double value_, int bits_, int is_signed_, STN_RULES)
 {
-    const double span = (double)((stn_u64)1 << (bits - 1)); /* half the number of codes */
-    const stn_u64 wide = stn_bits_of_f64(value), magnitude = wide & 0x7fffffffffffffffu;
-    const stn_u64 above = stn_bits_of_f64(is_signed ? span - 1.0 : 2.0 * span - 1.0);
-    const stn_u64 limit =
-        stn_select_u64((int)(wide >> 63), is_signed ? stn_bits_of_f64(span) : 0, above);
-    const stn_u64 kept = stn_select_u64((stn_i64)magnitude < (stn_i64)limit, magnitude, limit);
+    const double span_ = (double)((stn_u64)1 << (bits_ - 1)); /* half the number of codes */
+    const stn_u64 wide_ = stn_bits_of_f64(value_), magnitude_ = wide_ & 0x7fffffffffffffffu;
+    const stn_u64 above_ = stn_bits_of_f64(is_signed_ ? span_ - 1.0 : 2.0 * span_ - 1.0);
+    const stn_u64 limit_ =
+        stn_select_u64((int)(wide_ >> 63), is_signed_ ? stn_bits_of_f64(span_) : 0, above_);
+    const stn_u64 kept_ = stn_select_u64((stn_i64)magnitude_ < (stn_i64)limit_, magnitude_, limit_);
 
     /* added to 3/4 of what no fraction fits under, an integer is left in the last bits */
-    const double middle = 6755399441055744.0;
+    const double middle_ = 6755399441055744.0;
 
-    (void)overflow; /* integers saturate */
-    if (rounding == STN_ROUND_NEAREST && bits == 64 && magnitude < 0x4320000000000000u) {
-        const stn_u64 whole = stn_bits_of_f64(value + middle) - stn_bits_of_f64(middle);
-        return is_signed || !(whole >> 63) ? whole : 0;
+    (void)overflow_; /* integers saturate */
+    if (rounding_ == STN_ROUND_NEAREST && bits_ == 64 && magnitude_ < 0x4320000000000000u) {
+        const stn_u64 whole_ = stn_bits_of_f64(value_ + middle_) - stn_bits_of_f64(middle_);
+        return is_signed_ || !(whole_ >> 63) ? whole_ : 0;
     }
-    if (rounding != STN_ROUND_NEAREST || bits > 32) {
-        unsigned events = 0;
-        return stn_integer_encode(wide, bits, is_signed, rounding, stn_random_bits(seed, index),
-                                  &events);
+    if (rounding_ != STN_ROUND_NEAREST || bits_ > 32) {
+        unsigned events_ = 0;
+        return stn_integer_encode(wide_, bits_, is_signed_, rounding_,
+                                  stn_random_bits(seed_, index_), &events_);
     }
-    return stn_select_u64((stn_i64)magnitude > 0x7ff0000000000000, 0,
-                          stn_bits_of_f64(stn_f64_of_bits(kept | (wide ^ magnitude)) + middle));
+    return stn_select_u64((stn_i64)magnitude_ > 0x7ff0000000000000, 0,
+                          stn_bits_of_f64(stn_f64_of_bits(kept_ | (wide_ ^ magnitude_)) + middle_));
 }
 #endif
 
-STN_FN stn_u64 stn_f32_to_integer(float value, int bits, int is_signed, STN_RULES)
+STN_FN stn_u64 stn_f32_to_integer(float value_, int bits_, int is_signed_, STN_RULES)
 {
-    const float span = (float)((stn_u64)1 << (bits - 1));
-    const stn_u32 wide = stn_bits_of_f32(value), magnitude = wide & 0x7fffffffu;
-    const stn_u32 above = stn_bits_of_f32(is_signed ? span - 1.0f : 2.0f * span - 1.0f);
-    const stn_u32 limit =
-        stn_select_u32((int)(wide >> 31), is_signed ? stn_bits_of_f32(span) : 0, above);
-    const stn_u32 kept = stn_select_u32((stn_i32)magnitude < (stn_i32)limit, magnitude, limit);
+    const float span_ = (float)((stn_u64)1 << (bits_ - 1));
+    const stn_u32 wide_ = stn_bits_of_f32(value_), magnitude_ = wide_ & 0x7fffffffu;
+    const stn_u32 above_ = stn_bits_of_f32(is_signed_ ? span_ - 1.0f : 2.0f * span_ - 1.0f);
+    const stn_u32 limit_ =
+        stn_select_u32((int)(wide_ >> 31), is_signed_ ? stn_bits_of_f32(span_) : 0, above_);
+    const stn_u32 kept_ = stn_select_u32((stn_i32)magnitude_ < (stn_i32)limit_, magnitude_, limit_);
 
-    (void)overflow;
-    if (rounding == STN_ROUND_NEAREST && bits <= 16)
+    (void)overflow_;
+    if (rounding_ == STN_ROUND_NEAREST && bits_ <= 16)
         return stn_select_u32(
-            (stn_i32)magnitude > 0x7f800000, 0,
-            stn_bits_of_f32(stn_f32_of_bits(kept | (wide ^ magnitude)) + 12582912.0f));
-    if (rounding == STN_ROUND_NEAREST) {
+            (stn_i32)magnitude_ > 0x7f800000, 0,
+            stn_bits_of_f32(stn_f32_of_bits(kept_ | (wide_ ^ magnitude_)) + 12582912.0f));
+    if (rounding_ == STN_ROUND_NEAREST) {
 #ifdef STN_HAVE_DOUBLE
-        return stn_f64_to_integer((double)value, bits, is_signed, STN_RULES_GIVEN);
+        return stn_f64_to_integer((double)value_, bits_, is_signed_, STN_RULES_GIVEN);
 #endif
     }
     {
-        unsigned events = 0;
-        return stn_integer_encode(stn_wide_f32(value), bits, is_signed, rounding,
-                                  stn_random_bits(seed, index), &events);
+        unsigned events_ = 0;
+        return stn_integer_encode(stn_wide_f32(value_), bits_, is_signed_, rounding_,
+                                  stn_random_bits(seed_, index_), &events_);
     }
 }
 
 /* u64 is read and written modulo 2^64: storing what was read changes nothing. */
-STN_FN stn_u64 stn_i64_to_integer(stn_i64 value, int bits, int is_signed)
+STN_FN stn_u64 stn_i64_to_integer(stn_i64 value_, int bits_, int is_signed_)
 {
-    const stn_i64 highest = (stn_i64)(~(stn_u64)0 >> (bits == 64 ? 1 : 64 - bits + is_signed));
-    const stn_i64 lowest = is_signed || bits == 64 ? -highest - 1 : 0;
-    const stn_i64 low = value < lowest ? lowest : value;
-    return (stn_u64)(low > highest ? highest : low);
+    const stn_i64 highest_ = (stn_i64)(~(stn_u64)0 >> (bits_ == 64 ? 1 : 64 - bits_ + is_signed_));
+    const stn_i64 lowest_ = is_signed_ || bits_ == 64 ? -highest_ - 1 : 0;
+    const stn_i64 low_ = value_ < lowest_ ? lowest_ : value_;
+    return (stn_u64)(low_ > highest_ ? highest_ : low_);
 }
 
 /* ---- by arithmetic type and format ---- */
@@ -233,99 +238,100 @@ STN_FN stn_u64 stn_i64_to_integer(stn_i64 value, int bits, int is_signed)
 #endif
 /* Parts of a complex number are always neighbours, and hidden before they are stored too. */
 #define STN_VALUE_STORED(real, name)                                                               \
-    STN_FN stn_##name stn_storing_##real##_##name(stn_##name code)                                 \
+    STN_FN stn_##name stn_storing_##real##_##name(stn_##name code_)                                \
     {                                                                                              \
-        return code;                                                                               \
+        return code_;                                                                              \
     }                                                                                              \
-    STN_FN stn_##name stn_stored_##real##_##name(stn_##name code)                                  \
+    STN_FN stn_##name stn_stored_##real##_##name(stn_##name code_)                                 \
     {                                                                                              \
-        return code;                                                                               \
+        return code_;                                                                              \
     }
 
 /* f64 and f32: the machine's conversion, unless another rule of storing can be seen in the result.
  */
 #define STN_VALUE_WIDE(real, name, uint)                                                           \
-    STN_FN stn_##real stn_read_##real##_##name(stn_##name code)                                    \
+    STN_FN stn_##real stn_read_##real##_##name(stn_##name code_)                                   \
     {                                                                                              \
-        return (stn_##real)code;                                                                   \
+        return (stn_##real)code_;                                                                  \
     }                                                                                              \
-    STN_FN stn_##name stn_storing_##real##_##name(stn_##name code)                                 \
+    STN_FN stn_##name stn_storing_##real##_##name(stn_##name code_)                                \
     {                                                                                              \
-        return code;                                                                               \
+        return code_;                                                                              \
     }                                                                                              \
-    STN_FN stn_##name stn_stored_##real##_##name(stn_##name code)                                  \
+    STN_FN stn_##name stn_stored_##real##_##name(stn_##name code_)                                 \
     {                                                                                              \
-        if (sizeof(stn_##real) > sizeof code)                                                      \
-            STN_HIDE(code);                                                                        \
-        return code;                                                                               \
+        if (sizeof(stn_##real) > sizeof code_)                                                     \
+            STN_HIDE(code_);                                                                       \
+        return code_;                                                                              \
     }                                                                                              \
-    STN_FN stn_##name stn_write_##real##_##name(stn_##real value, STN_RULES)                       \
+    STN_FN stn_##name stn_write_##real##_##name(stn_##real value_, STN_RULES)                      \
     {                                                                                              \
-        unsigned events = 0;                                                                       \
-        if ((rounding == STN_ROUND_NEAREST || sizeof(stn_##real) <= sizeof(stn_##name)) &&         \
-            overflow <= STN_OVERFLOW_INFINITY)                                                     \
-            return (stn_##name)value;                                                              \
+        unsigned events_ = 0;                                                                      \
+        if ((rounding_ == STN_ROUND_NEAREST || sizeof(stn_##real) <= sizeof(stn_##name)) &&        \
+            overflow_ <= STN_OVERFLOW_INFINITY)                                                    \
+            return (stn_##name)value_;                                                             \
         return stn_##name##_of_bits(                                                               \
-            (uint)stn_float_encode(stn_wide_##real(value), stn_##name##_kind(), rounding,          \
-                                   overflow, stn_random_bits(seed, index), &events));              \
+            (uint)stn_float_encode(stn_wide_##real(value_), stn_##name##_kind(), rounding_,        \
+                                   overflow_, stn_random_bits(seed_, index_), &events_));          \
     }
 #define STN_VALUE_NARROW(real, name, uint)                                                         \
     STN_VALUE_STORED(real, name)                                                                   \
-    STN_FN stn_##real stn_read_##real##_##name(stn_##name code)                                    \
+    STN_FN stn_##real stn_read_##real##_##name(stn_##name code_)                                   \
     {                                                                                              \
-        return (stn_##real)stn_narrow_to_f32(code.bits, stn_##name##_kind());                      \
+        return (stn_##real)stn_narrow_to_f32(code_.bits, stn_##name##_kind());                     \
     }                                                                                              \
-    STN_FN stn_##name stn_write_##real##_##name(stn_##real value, STN_RULES)                       \
+    STN_FN stn_##name stn_write_##real##_##name(stn_##real value_, STN_RULES)                      \
     {                                                                                              \
-        stn_##name code;                                                                           \
-        code.bits = (uint)stn_##real##_to_narrow(value, stn_##name##_kind(), STN_RULES_GIVEN);     \
-        return code;                                                                               \
+        stn_##name code_;                                                                          \
+        code_.bits = (uint)stn_##real##_to_narrow(value_, stn_##name##_kind(), STN_RULES_GIVEN);   \
+        return code_;                                                                              \
     }
 #define STN_VALUE_INTEGER(real, name, width, is_signed)                                            \
     STN_VALUE_STORED(real, name)                                                                   \
-    STN_FN stn_##real stn_read_##real##_##name(stn_##name code)                                    \
+    STN_FN stn_##real stn_read_##real##_##name(stn_##name code_)                                   \
     {                                                                                              \
-        return (stn_##real)code;                                                                   \
+        return (stn_##real)code_;                                                                  \
     }                                                                                              \
-    STN_FN stn_##name stn_write_##real##_##name(stn_##real value, STN_RULES)                       \
+    STN_FN stn_##name stn_write_##real##_##name(stn_##real value_, STN_RULES)                      \
     {                                                                                              \
-        return (stn_##name)stn_##real##_to_integer(value, width, is_signed, STN_RULES_GIVEN);      \
+        return (stn_##name)stn_##real##_to_integer(value_, width, is_signed, STN_RULES_GIVEN);     \
     }
 #define STN_VALUE_I64(name, width, is_signed)                                                      \
     STN_VALUE_STORED(i64, name)                                                                    \
-    STN_FN stn_i64 stn_read_i64_##name(stn_##name code)                                            \
+    STN_FN stn_i64 stn_read_i64_##name(stn_##name code_)                                           \
     {                                                                                              \
-        return (stn_i64)code;                                                                      \
+        return (stn_i64)code_;                                                                     \
     }                                                                                              \
-    STN_FN stn_##name stn_write_i64_##name(stn_i64 value, STN_RULES)                               \
+    STN_FN stn_##name stn_write_i64_##name(stn_i64 value_, STN_RULES)                              \
     {                                                                                              \
-        (void)rounding, (void)overflow, (void)seed, (void)index;                                   \
-        return (stn_##name)stn_i64_to_integer(value, width, is_signed);                            \
+        (void)rounding_, (void)overflow_, (void)seed_, (void)index_;                               \
+        return (stn_##name)stn_i64_to_integer(value_, width, is_signed);                           \
     }
 #define STN_VALUE_COMPLEX(complex, real, name, part)                                               \
-    STN_FN stn_##complex stn_read_##complex##_##name(stn_##name code)                              \
+    STN_FN stn_##complex stn_read_##complex##_##name(stn_##name code_)                             \
     {                                                                                              \
-        stn_##complex value;                                                                       \
-        value.re = stn_read_##real##_##part(code.re);                                              \
-        value.im = stn_read_##real##_##part(code.im);                                              \
-        return value;                                                                              \
+        stn_##complex value_;                                                                      \
+        value_.re = stn_read_##real##_##part(code_.re);                                            \
+        value_.im = stn_read_##real##_##part(code_.im);                                            \
+        return value_;                                                                             \
     }                                                                                              \
-    STN_FN stn_##name stn_stored_##complex##_##name(stn_##name code)                               \
+    STN_FN stn_##name stn_stored_##complex##_##name(stn_##name code_)                              \
     {                                                                                              \
-        code.re = stn_stored_##real##_##part(code.re);                                             \
-        code.im = stn_stored_##real##_##part(code.im);                                             \
-        return code;                                                                               \
+        code_.re = stn_stored_##real##_##part(code_.re);                                           \
+        code_.im = stn_stored_##real##_##part(code_.im);                                           \
+        return code_;                                                                              \
     }                                                                                              \
-    STN_FN stn_##name stn_storing_##complex##_##name(stn_##name code)                              \
+    STN_FN stn_##name stn_storing_##complex##_##name(stn_##name code_)                             \
     {                                                                                              \
-        return stn_stored_##complex##_##name(code);                                                \
+        return stn_stored_##complex##_##name(code_);                                               \
     }                                                                                              \
-    STN_FN stn_##name stn_write_##complex##_##name(stn_##complex value, STN_RULES)                 \
+    STN_FN stn_##name stn_write_##complex##_##name(stn_##complex value_, STN_RULES)                \
     {                                                                                              \
-        stn_##name code;                                                                           \
-        code.re = stn_write_##real##_##part(value.re, rounding, overflow, seed, 2 * index);        \
-        code.im = stn_write_##real##_##part(value.im, rounding, overflow, seed, 2 * index + 1);    \
-        return code;                                                                               \
+        stn_##name code_;                                                                          \
+        code_.re = stn_write_##real##_##part(value_.re, rounding_, overflow_, seed_, 2 * index_);  \
+        code_.im =                                                                                 \
+            stn_write_##real##_##part(value_.im, rounding_, overflow_, seed_, 2 * index_ + 1);     \
+        return code_;                                                                              \
     }
 
 #define STN_VALUES_64(name)                                                                        \
@@ -365,21 +371,21 @@ STN_FORMAT_TABLE(STN_NO_VALUE, STN_NO_VALUE, STN_VALUE_COMPLEX_ROW)
     {                                                                                              \
         return 1;                                                                                  \
     }                                                                                              \
-    STN_FN stn_##real stn_##real##_negate(stn_##real a)                                            \
+    STN_FN stn_##real stn_##real##_negate(stn_##real a_)                                           \
     {                                                                                              \
-        return -a;                                                                                 \
+        return -a_;                                                                                \
     }                                                                                              \
-    STN_FN stn_##real stn_##real##_add(stn_##real a, stn_##real b)                                 \
+    STN_FN stn_##real stn_##real##_add(stn_##real a_, stn_##real b_)                               \
     {                                                                                              \
-        return (stn_##real)((wide)a + (wide)b);                                                    \
+        return (stn_##real)((wide)a_ + (wide)b_);                                                  \
     }                                                                                              \
-    STN_FN stn_##real stn_##real##_subtract(stn_##real a, stn_##real b)                            \
+    STN_FN stn_##real stn_##real##_subtract(stn_##real a_, stn_##real b_)                          \
     {                                                                                              \
-        return (stn_##real)((wide)a - (wide)b);                                                    \
+        return (stn_##real)((wide)a_ - (wide)b_);                                                  \
     }                                                                                              \
-    STN_FN stn_##real stn_##real##_multiply(stn_##real a, stn_##real b)                            \
+    STN_FN stn_##real stn_##real##_multiply(stn_##real a_, stn_##real b_)                          \
     {                                                                                              \
-        return (stn_##real)((wide)a * (wide)b);                                                    \
+        return (stn_##real)((wide)a_ * (wide)b_);                                                  \
     }
 #define STN_COMPLEX_UNITS(complex)                                                                 \
     STN_FN stn_##complex stn_zero_##complex(void)                                                  \
@@ -394,16 +400,16 @@ STN_FORMAT_TABLE(STN_NO_VALUE, STN_NO_VALUE, STN_VALUE_COMPLEX_ROW)
 STN_OPERATIONS(i64, stn_u64)
 STN_OPERATIONS(f32, float)
 STN_IF_DOUBLE(STN_OPERATIONS(f64, double))
-STN_FN float stn_f32_divide(float a, float b)
+STN_FN float stn_f32_divide(float a_, float b_)
 {
-    return a / b;
+    return a_ / b_;
 }
-STN_IF_DOUBLE(STN_FN double stn_f64_divide(double a, double b) { return a / b; })
-STN_FN stn_i64 stn_i64_divide(stn_i64 a, stn_i64 b)
+STN_IF_DOUBLE(STN_FN double stn_f64_divide(double a_, double b_) { return a_ / b_; })
+STN_FN stn_i64 stn_i64_divide(stn_i64 a_, stn_i64 b_)
 {
-    if (b == 0 || b == -1)
-        return (stn_i64)((0u - (stn_u64)a) & (stn_u64)b); /* where machines differ, or trap */
-    return a / b;
+    if (b_ == 0 || b_ == -1)
+        return (stn_i64)((0u - (stn_u64)a_) & (stn_u64)b_); /* where machines differ, or trap */
+    return a_ / b_;
 }
 STN_COMPLEX_UNITS(c64)
 STN_IF_DOUBLE(STN_COMPLEX_UNITS(c128))
