@@ -36,9 +36,10 @@ stn_status stn_band_of(const stn_blas_call *call, const stn_view *a, stn_band *b
     const int64_t right = a->base[1] - a->base[0]; /* of the diagonal, the first element is */
     const int turned = a->axis[0] == 1, by_row = mapping->layout.inner == STN_LAYOUT_RIGHT;
     if (a->stride[0] != 1 || a->stride[1] != 1 || a->axis[0] == a->axis[1])
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: %s is a part of a banded matrix with steps, which is not supported",
-                        call->name, stn_view_text(a));
+        return stn_fail(
+            STN_ERR_UNSUPPORTED,
+            "%s: %s is a subview of a banded matrix with a step, which is not supported",
+            call->name, stn_view_text(a));
     band->below = turned ? diagonals[1] - right : diagonals[0] + right;
     band->above = turned ? diagonals[0] + right : diagonals[1] - right;
     band->lines = *a;

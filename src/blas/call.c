@@ -64,8 +64,8 @@ static stn_status expect_unique(const stn_blas_call *call, const stn_blas_operan
         return STN_OK;
     if (is_packed || is_banded(a))
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is %s", call->name, stn_view_text(a),
-                        is_packed ? "packed, and this function writes both triangles"
-                                  : "banded, and this function writes outside the band");
+                        is_packed ? "packed, but this function writes both triangles"
+                                  : "banded, but this function writes outside the band");
     return stn_fail(STN_ERR_ALIAS, "%s: %s repeats one element", call->name, stn_view_text(a));
 }
 

@@ -34,7 +34,7 @@ typedef struct panels_room {
     double levels[STN_TREE_LEVELS * MOST_SUMS];
     _Alignas(64) char panel[CHUNK_BYTES];
 } panels_room;
-_Static_assert(sizeof(panels_room) <= STN_TILES_BYTES, "rooms of panels");
+_Static_assert(sizeof(panels_room) <= STN_TILES_BYTES, "panel buffers");
 
 /* Columns first to first + count - 1 of all rows. */
 typedef struct panel {

@@ -28,7 +28,8 @@ enum {
     FEW = 3 /* tiles along the diagonal whose leaves are on the stack */
 };
 
-_Static_assert(STN_TILE_ELEMENTS *WIDE *STN_BLAS_VALUE_BYTES <= STN_TILES_BYTES, "a tile has room");
+_Static_assert(STN_TILE_ELEMENTS *WIDE *STN_BLAS_VALUE_BYTES <= STN_TILES_BYTES,
+               "a tile fits into the workspace");
 
 typedef struct triangle_job {
     const stn_fused *values;        /* loops over values of the arithmetic type */

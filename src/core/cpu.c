@@ -119,7 +119,7 @@ stn_status stn_isa_find(const char *name, stn_isa *isa)
             *isa = (stn_isa)k;
             return STN_OK;
         }
-    return stn_fail(STN_ERR_ARGUMENT, "unknown instruction set '%s': c, neon, avx2 or avx512",
+    return stn_fail(STN_ERR_ARGUMENT, "unknown instruction set '%s' (known: c, neon, avx2, avx512)",
                     name);
 }
 
@@ -150,17 +150,19 @@ stn_status stn_isa_check_environment(void)
     if (!name)
         return STN_OK;
     if (stn_isa_find(name, &requested) != STN_OK)
-        return stn_fail(STN_ERR_ARGUMENT, "STENO_ISA=%s: it can be c, neon, avx2 or avx512", name);
-    if (!stn_isa_available(requested))
-        return stn_fail(STN_ERR_UNSUPPORTED, "STENO_ISA=%s: this processor or build has none",
+        return stn_fail(STN_ERR_ARGUMENT, "STENO_ISA is '%s'; it must be c, neon, avx2 or avx512",
                         name);
+    if (!stn_isa_available(requested))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "STENO_ISA is '%s', which this processor or build does not support", name);
     return STN_OK;
 }
 
 stn_status stn_isa_use(stn_isa isa)
 {
     if ((int)isa < 0 || isa >= STN_ISA_COUNT || !stn_isa_available(isa))
-        return stn_fail(STN_ERR_UNSUPPORTED, "instruction set %s is not available here",
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "instruction set %s is not supported by this processor or build",
                         (int)isa >= 0 && isa < STN_ISA_COUNT ? names[isa] : "?");
     atomic_store(&stn_isa_in_use, (int)isa);
     return STN_OK;

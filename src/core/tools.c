@@ -75,7 +75,7 @@ static int find_all(void *library, tool *found)
 static void load(const char *path)
 {
     if (tool_count == MOST_TOOLS) {
-        note_failure(path, "4 libraries are loaded already");
+        note_failure(path, "4 libraries are already loaded, which is the maximum");
         return;
     }
     void *const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -85,7 +85,7 @@ static void load(const char *path)
         return;
     }
     if (find_all(library, &tools[tool_count]) == 0) {
-        note_failure(path, "it has no function of the Kokkos Tools interface");
+        note_failure(path, "it exports no function of the Kokkos Tools interface");
         dlclose(library);
         return;
     }

@@ -116,7 +116,7 @@ void stn_tune_write(const stn_tune *tune, char text[STN_TUNE_BYTES])
 
 static stn_status refuse(const char *name, int line, const char *why)
 {
-    return stn_fail(STN_ERR_ARGUMENT, "%s, line %d: %s; 'steno tune' writes such a file", name,
+    return stn_fail(STN_ERR_ARGUMENT, "%s, line %d: %s; 'steno tune' writes a valid file", name,
                     line, why);
 }
 
@@ -131,11 +131,11 @@ static stn_status take(const char *name, int line, char *words, stn_tune *tune)
     while (k < PARAMETERS && strcmp(parameters[k].name, words) != 0)
         k++;
     if (k == PARAMETERS)
-        return refuse(name, line, "an unknown word");
+        return refuse(name, line, "unknown keyword");
     const long value = strtol(number + 1, &end, 10);
     if (number[1] < '0' || number[1] > '9' || *end || value < parameters[k].least ||
         value > parameters[k].most) {
-        snprintf(why, sizeof why, "%s is a number from %d to %d", words, parameters[k].least,
+        snprintf(why, sizeof why, "%s must be an integer from %d to %d", words, parameters[k].least,
                  parameters[k].most);
         return refuse(name, line, why);
     }
@@ -163,14 +163,15 @@ stn_status stn_tune_read(const char *name, char *text, stn_tune *tune, int *is_o
         *text++ = '\0';
         if (strcmp(words, "end") == 0) {
             *tune = *is_other ? *tune : read;
-            return *text ? refuse(name, line + 1, "there is something behind the end") : STN_OK;
+            return *text ? refuse(name, line + 1, "text after the line 'end'") : STN_OK;
         }
         if (strncmp(words, processor, sizeof processor - 1) == 0)
             *is_other = is_other_processor(words + sizeof processor - 1);
         else if (*words && *words != '#')
             STN_TRY(take(name, line, words, &read));
     }
-    return stn_fail(STN_ERR_ARGUMENT, "%s is cut off: it has no line 'end'; 'steno tune' writes it",
+    return stn_fail(STN_ERR_ARGUMENT,
+                    "%s is truncated: the line 'end' is missing; 'steno tune' writes a valid file",
                     name);
 }
 
@@ -196,12 +197,12 @@ static const char *reason_against(int file)
     if (fstat(file, &is) != 0)
         return strerror(errno);
     if (!S_ISREG(is.st_mode))
-        return "is no file";
+        return "is not a regular file";
     if (is.st_uid != geteuid() && is.st_uid != 0)
-        return "belongs to somebody else";
+        return "belongs to another user";
     if (is.st_mode & (S_IWGRP | S_IWOTH))
-        return "can be written by others";
-    return is.st_size >= STN_TUNE_BYTES ? "is too long" : NULL;
+        return "is writable by other users";
+    return is.st_size >= STN_TUNE_BYTES ? "is too large" : NULL;
 }
 
 static stn_status read_file(const char *path, int file, stn_tune *tune, int *is_other)
@@ -209,13 +210,13 @@ static stn_status read_file(const char *path, int file, stn_tune *tune, int *is_
     char text[STN_TUNE_BYTES + 1];
     const char *const why = reason_against(file);
     if (why)
-        return stn_fail(STN_ERR_IO, "%s, which says how threads walk, %s", path, why);
+        return stn_fail(STN_ERR_IO, "tuning file %s %s", path, why);
     const ssize_t bytes = read(file, text, STN_TUNE_BYTES);
     if (bytes < 0)
         return stn_fail(STN_ERR_IO, "cannot read %s: %s", path, strerror(errno));
     text[bytes] = '\0';
     if (strlen(text) != (size_t)bytes)
-        return stn_fail(STN_ERR_ARGUMENT, "%s is no text", path);
+        return stn_fail(STN_ERR_ARGUMENT, "%s is not a text file", path);
     return stn_tune_read(path, text, tune, is_other);
 }
 
@@ -226,7 +227,7 @@ static stn_status read_user(char path[STN_MOST_PATH], stn_tune *tune)
     const char *const named = stn_environment_get()->tune;
     stn_tune_path(path);
     if (!*path && named && *named)
-        return stn_fail(STN_ERR_ARGUMENT, "STENO_TUNE: the name has more than %d characters",
+        return stn_fail(STN_ERR_ARGUMENT, "STENO_TUNE is longer than %d characters",
                         STN_MOST_PATH - 1);
     if (!*path)
         return STN_OK;
@@ -236,8 +237,7 @@ static stn_status read_user(char path[STN_MOST_PATH], stn_tune *tune)
         return STN_OK;
     }
     if (file < 0)
-        return stn_fail(STN_ERR_IO, "cannot open %s, which STENO_TUNE names: %s", path,
-                        strerror(errno));
+        return stn_fail(STN_ERR_IO, "cannot open %s (STENO_TUNE): %s", path, strerror(errno));
     const stn_status status = read_file(path, file, tune, &is_other);
     (void)close(file);
     if (is_other)

@@ -12,14 +12,13 @@ enum { STN_MOST_STREAMS = 4 };
 
 /* X(name, least, most, what) */
 #define STN_TUNE_TABLE(X)                                                                          \
-    X(streams, 1, STN_MOST_STREAMS,                                                                \
-      "runs of tiles of a sum that a thread walks through side by side")                           \
-    X(rows, 1, 4, "rows of a matrix that a thread sums side by side")                              \
-    X(prefetch, 0, 65536, "elements that kernels which convert prefetch ahead; 0: none")           \
-    X(ahead, 0, 65536, "bytes that sums of codes which are converted prefetch ahead; 0: none")     \
-    X(sparse, 0, 65536, "bytes that products of sparse matrices prefetch ahead; 0: none")          \
-    X(alone, 0, 1 << 20, "KiB that one thread has done by the time that others have woken")        \
-    X(nontemporal, 0, 1 << 20, "MiB of results from which stores go past the caches")
+    X(streams, 1, STN_MOST_STREAMS, "streams of tiles that a thread reads concurrently in a sum")  \
+    X(rows, 1, 4, "rows of a matrix that a thread sums concurrently")                              \
+    X(prefetch, 0, 65536, "prefetch distance of converting kernels, in elements; 0: no prefetch")  \
+    X(ahead, 0, 65536, "prefetch distance of converting sums, in bytes; 0: no prefetch")           \
+    X(sparse, 0, 65536, "prefetch distance of sparse matrix products, in bytes; 0: no prefetch")   \
+    X(alone, 0, 1 << 20, "KiB that one thread processes while the other threads wake up")          \
+    X(nontemporal, 0, 1 << 20, "size of results from which stores bypass the caches, in MiB")
 
 typedef struct stn_tune {
 #define STN_TUNE_MEMBER(name, least, most, what) int32_t name;

@@ -103,7 +103,7 @@ static const char *find_folder(char path[STN_MOST_PATH])
         length = snprintf(path, STN_MOST_PATH, "%s/.cache/steno", e->home);
     else
         return "has no folder: neither XDG_CACHE_HOME nor HOME is an absolute path";
-    return length < 0 || length >= STN_MOST_PATH ? "has a longer path than there can be" : NULL;
+    return length < 0 || length >= STN_MOST_PATH ? "has a path that is too long" : NULL;
 }
 
 /* With the one above it. */
@@ -132,8 +132,8 @@ static const char *reason_against(int folder)
     if (fstat(folder, &is) != 0)
         return strerror(errno);
     if (is.st_uid != geteuid())
-        return "belongs to somebody else";
-    return is.st_mode & (S_IWGRP | S_IWOTH) ? "can be written by others" : NULL;
+        return "belongs to another user";
+    return is.st_mode & (S_IWGRP | S_IWOTH) ? "is writable by other users" : NULL;
 }
 
 static const char *open_folder(stn_cache *cache)
@@ -233,7 +233,7 @@ void *stn_cache_load(const stn_cache *cache, size_t *bytes)
         memmove(all, all + all_bytes - *bytes, *bytes);
         return all;
     }
-    note(cache, "has a damaged file for it");
+    note(cache, "contains a damaged file for this kernel");
     stn_free(all);
     return NULL;
 }

@@ -42,7 +42,7 @@ stn_status stn_device_open(const char *kind, int number, stn_device **device)
     const stn_device_calls *const calls = find(kind);
     *device = NULL;
     if (!calls)
-        return stn_fail(STN_ERR_ARGUMENT, "there are no devices '%s'", kind);
+        return stn_fail(STN_ERR_ARGUMENT, "unknown kind of device '%s'", kind);
     STN_TRY(calls->open(calls, number, device));
     stn_device_add_opened(*device);
     return STN_OK;
@@ -54,7 +54,7 @@ stn_status stn_device_make(const stn_device_calls *calls, int number, size_t byt
                            stn_device **device)
 {
     if (stn_allocate(device, 1, bytes, calls->kind))
-        return stn_fail(STN_ERR_MEMORY, "executor '%s:%d': no memory for it", calls->kind, number);
+        return stn_fail(STN_ERR_MEMORY, "executor '%s:%d': out of memory", calls->kind, number);
     stn_device *const d = *device;
     memset(d, 0, bytes);
     d->calls = calls;
@@ -84,11 +84,12 @@ int stn_device_is_here(const stn_device *device)
 stn_status stn_device_check(const stn_device *device)
 {
     if (!stn_device_is_here(device))
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s was opened before this process was forked, which cannot use it",
-                        device->resource);
+        return stn_fail(
+            STN_ERR_UNSUPPORTED,
+            "%s was opened before this process was forked; a forked process cannot use it",
+            device->resource);
     if (atomic_load_explicit(&device->failed, memory_order_acquire))
-        return stn_fail(STN_ERR_DEVICE, "%s has failed before and cannot be used any more",
+        return stn_fail(STN_ERR_DEVICE, "%s failed earlier and can no longer be used",
                         device->resource);
     return STN_OK;
 }
@@ -141,7 +142,7 @@ stn_status stn_device_is_separate(const char *name, stn_status (*work)(void *con
         (void)pthread_attr_destroy(&attributes);
     }
     if (error != 0)
-        return stn_fail(STN_ERR_MEMORY, "%s: no thread to compile it", name);
+        return stn_fail(STN_ERR_MEMORY, "%s: no thread could be started to compile it", name);
     (void)pthread_join(thread, NULL);
     return apart.status == STN_OK ? STN_OK : stn_fail(apart.status, "%s", apart.failure);
 }
@@ -187,8 +188,8 @@ stn_status stn_device_expect_format(const stn_device *device, const char *words,
     const int is_wide = format == STN_F64 || format == STN_C128 || format >= STN_BUILTIN_FORMATS;
     return device->has_f64 || !is_wide
                ? STN_OK
-               : stn_fail(STN_ERR_UNSUPPORTED, "%s has no double, in which %s is", device->resource,
-                          words);
+               : stn_fail(STN_ERR_UNSUPPORTED, "%s does not support double, which %s requires",
+                          device->resource, words);
 }
 
 stn_status stn_device_fill(stn_device *device, void *memory, unsigned char value, size_t bytes)

@@ -34,8 +34,8 @@ stn_status stn_exec_expect(const char *call, const stn_exec *exec)
         return stn_fail(STN_ERR_ARGUMENT, "%s: exec is NULL", call);
     if (stn_exec_lost_threads(exec))
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: this process was forked after threads had worked for it, and has none "
-                        "of them: fork before, or use an executor of one thread here",
+                        "%s: this process was forked after OpenMP threads were started, and does "
+                        "not have them; fork earlier, or use an executor with one thread",
                         call);
     return STN_OK;
 }
@@ -87,10 +87,10 @@ static stn_status parse_options(const char *resource, const char *options, stn_e
         options = options[length] ? options + length + 1 : NULL;
     }
     if (!good)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "executor '%s': the options are threads=N, with N from 1 to %d, "
-                        "streams=N, with N from 1 to %d, and jit",
-                        resource, MOST_THREADS, STN_MOST_STREAMS);
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            "executor '%s': the valid options are threads=N (1 to %d), streams=N (1 to %d) and jit",
+            resource, MOST_THREADS, STN_MOST_STREAMS);
     made->threads = made->threads ? made->threads : default_threads();
     if (streams)
         made->streams = streams;
@@ -112,10 +112,9 @@ static int parse_number(const char *digits, int *allows)
 /* A device that rounds otherwise is taken by those only who say so. */
 static stn_status refuse_inexact(stn_device *device)
 {
-    const stn_status status =
-        stn_fail(STN_ERR_UNSUPPORTED,
-                 "%s, %s, does not compute as others do: f32 there %s; '%s%s' takes it as it is",
-                 device->resource, device->name, device->inexact, device->resource, inexact_option);
+    const stn_status status = stn_fail(
+        STN_ERR_UNSUPPORTED, "%s (%s) does not compute f32 exactly: it %s; '%s%s' accepts this",
+        device->resource, device->name, device->inexact, device->resource, inexact_option);
     stn_device_release(device);
     return status;
 }
@@ -128,8 +127,8 @@ static stn_status parse_device(const char *resource, const char *kind, const cha
     made->kind = STN_EXEC_DEVICE;
     if (number < 0)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "executor '%s': %s:N is a device, with N from 0 to %d; %s:N%s takes one "
-                        "that rounds otherwise",
+                        "executor '%s': a device is %s:N, with N from 0 to %d; %s:N%s accepts a "
+                        "device that rounds differently",
                         resource, kind, MOST_DEVICES - 1, kind, inexact_option);
     STN_TRY(stn_device_open(kind, number, &made->device));
     return made->device->inexact && !allows ? refuse_inexact(made->device) : STN_OK;
@@ -155,8 +154,7 @@ static stn_status parse(const char *resource, stn_exec *made)
     return strcmp(resource, "reference") == 0
                ? STN_OK
                : stn_fail(STN_ERR_ARGUMENT,
-                          "there is no executor '%s': reference, openmp, cuda, hip and "
-                          "opencl are",
+                          "unknown executor '%s' (known: reference, openmp, cuda, hip, opencl)",
                           resource);
 }
 

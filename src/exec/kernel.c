@@ -106,7 +106,7 @@ static stn_status load_or_compile(stn_device *device, const stn_device_text *tex
     code.bytes = stn_cache_load(&cache, &code.size);
     *module = NULL;
     if (code.bytes && device->calls->load(device, text->name, &code, module) != STN_OK) {
-        stn_event_note(text->name, "code that was kept is compiled again: %s", stn_error());
+        stn_event_note(text->name, "cached code is compiled again: %s", stn_error());
         *module = NULL;
     }
     stn_free(code.bytes);

@@ -119,7 +119,7 @@ static stn_status expect_idle(const char *call, const char *words, stn_device *d
     return is_idle ? STN_OK
                    : stn_fail(STN_ERR_UNSUPPORTED,
                               "%s: %s is in managed memory, which the host cannot access while %s "
-                              "works; stn_exec_wait waits for it",
+                              "is busy; call stn_exec_wait first",
                               call, words, device->resource);
 }
 

@@ -39,7 +39,8 @@ static stn_status check_run(const char *call, stn_format arithmetic, const void 
     if (made != STN_OK)
         return stn_error_prefix(made, "%s", call);
     if (count < 0)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: %lld elements", call, (long long)count);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: count is %lld; it must be at least 0", call,
+                        (long long)count);
     if (count == 0)
         return STN_OK;
     if (!values || !codes)

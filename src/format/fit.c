@@ -94,8 +94,8 @@ stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic, co
                         "stn_storage_fit_scale: arithmetic is %s; it must be f64 or f32",
                         stn_format_text(arithmetic));
     if (storage->zero != 0.0)
-        return stn_fail(STN_ERR_UNSUPPORTED, "stn_storage_fit_scale: the zero point is %g, not 0",
-                        storage->zero);
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "stn_storage_fit_scale: the zero point is %g; it must be 0", storage->zero);
     const stn_format_entry *entry = stn_format_entry_of(storage->format);
     if (!entry)
         return STN_ERR_FORMAT;
@@ -107,7 +107,8 @@ stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic, co
     const reach found = reach_of(arithmetic, values, count);
     stn_status status = STN_OK;
     if (info->lowest == 0.0 && found.below > 0.0) {
-        status = stn_fail(STN_ERR_RANGE, "stn_storage_fit_scale: %g is negative, format %s is not",
+        status = stn_fail(STN_ERR_RANGE,
+                          "stn_storage_fit_scale: %g is negative, but format %s is unsigned",
                           -found.below, info->name);
     } else {
         const double above = scale_for(found.above, limit_above(info, arithmetic), arithmetic, any);

@@ -154,7 +154,7 @@ stn_status stn_format_find(const char *name, stn_format *format)
         for (stn_format k = 0; k < STN_BUILTIN_FORMATS; k++)
             snprintf(known + strlen(known), sizeof known - strlen(known), " %s",
                      builtin[k].info.name);
-        return stn_fail(STN_ERR_FORMAT, "there is no format '%s'; known are:%s", name, known);
+        return stn_fail(STN_ERR_FORMAT, "unknown format '%s' (known:%s)", name, known);
     }
     *format = found;
     return STN_OK;
@@ -212,8 +212,9 @@ static stn_status make_entry(const stn_format_codec *codec, stn_format_class kin
 static stn_status check_element(const char *name, int64_t bytes, int64_t alignment)
 {
     if (bytes < 1 || bytes > 1 << 20)
-        return stn_fail(STN_ERR_ARGUMENT, "format '%s': %lld bytes an element; 1 to 1048576 can be",
-                        name, (long long)bytes);
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "format '%s': %lld bytes per element is out of range (1 to 1048576)", name,
+                        (long long)bytes);
     if (alignment < 1 || (alignment & (alignment - 1)) || bytes % alignment)
         return stn_fail(STN_ERR_ARGUMENT,
                         "format '%s': alignment %lld is not a power of two that divides %lld bytes",
@@ -227,8 +228,8 @@ static stn_status check_text(const stn_format_codec *codec)
     const int64_t bytes = codec->bytes;
     if (codec->device_text && (bytes > 8 || (bytes & (bytes - 1)) || codec->alignment != bytes))
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "format '%s': %lld bytes aligned to %lld; a text for devices takes 1, 2, 4 "
-                        "or 8, aligned to as many",
+                        "format '%s': %lld bytes aligned to %lld; a device text requires 1, 2, 4 "
+                        "or 8 bytes, aligned to the same number",
                         codec->name, (long long)bytes, (long long)codec->alignment);
     return STN_OK;
 }
@@ -236,14 +237,15 @@ static stn_status check_text(const stn_format_codec *codec)
 static stn_status check_name(const char *name)
 {
     if (!name || !*name)
-        return stn_fail(STN_ERR_ARGUMENT, "a format needs a name");
+        return stn_fail(STN_ERR_ARGUMENT, "format name is NULL or empty");
     if (strncmp(name, "opaque", 6) == 0)
-        return stn_fail(STN_ERR_FORMAT, "format name '%.40s': \"opaque\" is for stn_format_opaque",
-                        name);
+        return stn_fail(STN_ERR_FORMAT,
+                        "format name '%.40s': \"opaque\" is reserved for stn_format_opaque", name);
     for (const char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-')
             return stn_fail(STN_ERR_ARGUMENT,
-                            "format name '%.40s': letters, digits, '_' and '-' only", name);
+                            "format name '%.40s': only letters, digits, '_' and '-' are allowed",
+                            name);
     return STN_OK;
 }
 
@@ -255,7 +257,7 @@ stn_status stn_format_register(const stn_format_codec *codec, stn_format *format
     STN_TRY(check_name(codec->name));
     STN_TRY(check_element(codec->name, codec->bytes, codec->alignment));
     if (!codec->decode || !codec->encode)
-        return stn_fail(STN_ERR_ARGUMENT, "format '%s': it has no %s function", codec->name,
+        return stn_fail(STN_ERR_ARGUMENT, "format '%s': its %s function is NULL", codec->name,
                         codec->decode ? "encode" : "decode");
     STN_TRY(check_text(codec));
     stn_format_entry *entry;
@@ -263,7 +265,7 @@ stn_status stn_format_register(const stn_format_codec *codec, stn_format *format
     pthread_mutex_lock(&registering);
     stn_status status;
     if (find(codec->name) >= 0) {
-        status = stn_fail(STN_ERR_FORMAT, "there is a format '%s' already", codec->name);
+        status = stn_fail(STN_ERR_FORMAT, "format '%s' already exists", codec->name);
         stn_free(entry);
     } else {
         status = append(entry, format);

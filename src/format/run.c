@@ -41,8 +41,8 @@ stn_status stn_storage_check(const stn_storage *storage)
 static stn_status refuse_pair(const stn_format_info *info, stn_format arithmetic)
 {
     const stn_format_entry *wide = stn_format_entry_of(arithmetic);
-    return stn_fail(STN_ERR_UNSUPPORTED, "format %s cannot be computed with in %s", info->name,
-                    wide ? wide->info.name : "an unknown arithmetic type");
+    return stn_fail(STN_ERR_UNSUPPORTED, "format %s cannot be used with arithmetic %s", info->name,
+                    wide ? wide->info.name : "of unknown type");
 }
 
 /* The arithmetic of one part, when this format goes with this arithmetic. */

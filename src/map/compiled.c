@@ -84,7 +84,8 @@ static stn_host_function *find_function(const stn_description *r)
     snprintf(name, sizeof name, "steno_%s", r->launch->kernel->name);
     stn_describe_key(r, &key);
     if (!stn_device_has_kernel(r->device, &key, &found) && make_function(r, &key, &found) != STN_OK)
-        stn_event_note(r->launch->kernel->name, "it is run by tiles: %s", stn_error());
+        stn_event_note(r->launch->kernel->name, "the kernel runs by tiles instead: %s",
+                       stn_error());
     memcpy(&function, &found.function, sizeof function);
     return function;
 }

@@ -59,7 +59,7 @@ static stn_status check_view(const stn_description *r, const stn_view *view)
     const int is_own = view->storage.format >= STN_BUILTIN_FORMATS;
     const char *what = NULL;
     if (is_own && (r->source->is_host || !text_of(view)))
-        what = "is of a registered format without a text for devices";
+        what = "has a registered format without a device text";
     else if (view->storage.counters && r->source->is_host)
         what = "has counters";
     if (what)
@@ -468,8 +468,7 @@ stn_status stn_describe_end(stn_description *r)
     const int most = (STN_DESCRIBED_BYTES - (r->count - 1) * (int)sizeof(void *)) / 8;
     if (r->source->numbers > (most < STN_DESCRIBED_NUMBERS ? most : STN_DESCRIBED_NUMBERS))
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "kernel %s: its views need %d numbers on the device; at most %d "
-                        "are available",
+                        "kernel %s: its views need %d constants on the device; the maximum is %d",
                         r->launch->kernel->name, r->source->numbers,
                         most < STN_DESCRIBED_NUMBERS ? most : STN_DESCRIBED_NUMBERS);
     STN_TRY(stn_describe_send(r));

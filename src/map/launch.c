@@ -32,10 +32,10 @@ const stn_view *stn_launch_output(const stn_launch *launch)
 
 static stn_status refuse_beyond(const stn_launch *launch, int at)
 {
-    return stn_fail(STN_ERR_RANGE, "kernel %s: an element of %s %s was asked for: %s",
+    return stn_fail(STN_ERR_RANGE, "kernel %s: the body reads an element of %s %s: %s",
                     launch->kernel->name, launch->kernel->parameters[at].name,
                     launch->slots[at].kind == STN_PARAMETER_STENCIL ? "beyond its radius"
-                                                                    : "that it does not have",
+                                                                    : "outside its extents",
                     stn_view_text(launch->slots[at].view));
 }
 
@@ -102,8 +102,8 @@ stn_status stn_kernel_expect(const char *call, const stn_kernel *kernel, size_t 
                         (int)kernel->count, STN_MAX_PARAMETERS);
     if (kernel->text && stn_body_has_variable(kernel->text))
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "kernel %s: static variables of a body must be const: elements are "
-                        "calculated in no particular order, by several threads",
+                        "kernel %s: static variables of a body must be const, because several "
+                        "threads compute elements in an unspecified order",
                         kernel->name);
     const unsigned breaks = kernel->probe ? kernel->probe() : 0;
     return breaks ? refuse_breaks(kernel, breaks) : STN_OK;

@@ -14,7 +14,7 @@ typedef struct panel_room {
     _Alignas(64) char panel[STN_MOST_PANELS][STN_PANEL_BYTES];
 } panel_room;
 
-_Static_assert(sizeof(panel_room) <= STN_TILES_BYTES, "panels have room");
+_Static_assert(sizeof(panel_room) <= STN_TILES_BYTES, "panels fit into the workspace");
 
 /* A block: rows of the last but one dimension, from the row with this number on. */
 typedef struct launch_block {

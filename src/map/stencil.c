@@ -363,7 +363,8 @@ static void calculate_box(const stn_launch *launch, stencil_room *room, const st
     }
 }
 
-_Static_assert(sizeof(stencil_room) <= STN_TILES_BYTES, "rows within the radius have room");
+_Static_assert(sizeof(stencil_room) <= STN_TILES_BYTES,
+               "rows within the radius fit into the workspace");
 
 void stn_stencil_pieces(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
                         int64_t end)

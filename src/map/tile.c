@@ -313,7 +313,8 @@ void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_ti
             room_of(launch, room, launch->view_at[v]) + launch->tile * launch->bytes;
 }
 
-_Static_assert(sizeof(stn_tile_buffer) <= STN_TILES_BYTES, "a launch's tiles have room");
+_Static_assert(sizeof(stn_tile_buffer) <= STN_TILES_BYTES,
+               "the tiles of a launch fit into the workspace");
 
 void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
                       int64_t end)

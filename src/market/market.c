@@ -44,7 +44,7 @@ static stn_status check_banner(stn_text *text, stn_market_matrix *matrix)
         matrix->symmetry = STN_MARKET_SYMMETRIC;
     const int pattern = matrix->field == STN_MARKET_PATTERN;
     if (pattern && matrix->dense)
-        return stn_text_fail(text, STN_ERR_PARSE, "an array of field pattern has nothing in it");
+        return stn_text_fail(text, STN_ERR_PARSE, "an array of field pattern has no values");
     if (matrix->symmetry == STN_MARKET_HERMITIAN && matrix->field != STN_MARKET_COMPLEX)
         return stn_text_fail(
             text, STN_ERR_PARSE,
@@ -165,10 +165,11 @@ static stn_status check_size(const stn_text *text, const stn_market_matrix *matr
                              columns, symmetry_words[matrix->symmetry]);
     if (!matrix->dense &&
         (rows - STN_FREE_ROWS + STN_ROWS_PER_ENTRY - 1) / STN_ROWS_PER_ENTRY > matrix->stored)
-        return stn_text_fail(text, STN_ERR_UNSUPPORTED,
-                             "%" PRId64 " rows with %" PRId64
-                             " entries: beyond %d rows, CSR needs an entry for every %d more",
-                             rows, matrix->stored, STN_FREE_ROWS, STN_ROWS_PER_ENTRY);
+        return stn_text_fail(
+            text, STN_ERR_UNSUPPORTED,
+            "%" PRId64 " rows with %" PRId64
+            " entries: beyond %d rows, a matrix must have one entry for every %d additional rows",
+            rows, matrix->stored, STN_FREE_ROWS, STN_ROWS_PER_ENTRY);
     return STN_OK;
 }
 
@@ -278,7 +279,7 @@ static stn_status bad_index(const stn_text *text, char *begin, const char *what,
         return stn_text_fail(text, STN_ERR_RANGE, "%s index %s: indices begin at 1", what, word);
     if (number && (result == STN_SCAN_RANGE || index > limit))
         return stn_text_fail(text, STN_ERR_RANGE,
-                             "%s index %s exceeds the %" PRId64 " %ss the header gives", what, word,
+                             "%s index %s exceeds the %" PRId64 " %ss of the size line", what, word,
                              limit, what);
     return stn_text_fail(text, STN_ERR_PARSE, "'%s' is not a %s index", word, what);
 }
@@ -405,7 +406,7 @@ static stn_status read_body(stn_text *text, stn_market_matrix *matrix, stn_entri
             break;
         if (entries->count == matrix->stored)
             return stn_text_fail(text, STN_ERR_PARSE,
-                                 "an entry beyond the %" PRId64 " the header gives",
+                                 "more entries than the %" PRId64 " of the size line",
                                  matrix->stored);
         if (entries->count == entries->capacity)
             STN_TRY(enlarge_entries(entries, matrix));
@@ -469,7 +470,7 @@ stn_status stn_market_read(stn_text *text, unsigned flags, stn_market_matrix *ma
 stn_status stn_market_read_file(const char *path, stn_market_matrix *matrix, unsigned flags)
 {
     if (!path || !matrix)
-        return stn_fail(STN_ERR_ARGUMENT, "reading a Matrix Market file needs a path and a matrix");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_market_read_file: path or matrix is NULL");
     *matrix = (stn_market_matrix){0};
     if (flags & ~(unsigned)(STN_MARKET_SUM | STN_MARKET_LENIENT))
         return stn_fail(STN_ERR_ARGUMENT,

@@ -129,11 +129,11 @@ static stn_status refuse_repeated(const char *name, const stn_entries *entries,
     const int64_t second = find_entry(entries, first + 1, mirrored, row, column);
     const int across = entries->row[first] != entries->row[second];
     return stn_fail(STN_ERR_PARSE,
-                    "%s:%" PRId64 ": row %" PRId64 ", column %" PRId64
-                    " is there twice: line %" PRId64 " has %s; STN_MARKET_SUM adds such entries",
+                    "%s:%" PRId64 ": row %" PRId64 ", column %" PRId64 " is repeated: line %" PRId64
+                    " has %s; STN_MARKET_SUM adds repeated entries",
                     name, line_of(entries, second), (int64_t)entries->row[second] + 1,
                     (int64_t)entries->column[second] + 1, line_of(entries, first),
-                    across ? "the position that mirrors it" : "it already");
+                    across ? "the mirrored position" : "the same position");
 }
 
 /* The sum of `count` values from `at` on. 0 when its type cannot hold it. */
@@ -208,8 +208,8 @@ static stn_status sum_row(stn_text *text, stn_market_matrix *matrix, int64_t row
             (matrix->field == STN_MARKET_INTEGER || !accepts_sum(text, matrix, k, repeats)))
             return stn_fail(
                 STN_ERR_RANGE,
-                "%s: the entries for row %" PRId64 ", column %" PRId64
-                " add up to more than %s hold%s",
+                "%s: the sum of the entries of row %" PRId64 ", column %" PRId64
+                " exceeds the range of %s%s",
                 text->name, row + 1, (int64_t)column + 1,
                 matrix->field == STN_MARKET_INTEGER ? "64-bit integers" : "doubles",
                 matrix->field == STN_MARKET_INTEGER ? "" : "; STN_MARKET_LENIENT reads infinity");

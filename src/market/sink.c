@@ -64,14 +64,15 @@ stn_status stn_sink_open(stn_sink *sink, const char *path)
     struct stat about;
     const int there = stat(path, &about) == 0;
     if (there && !S_ISREG(about.st_mode))
-        return stn_fail(STN_ERR_ARGUMENT, "%s: is there and not a regular file", stn_tail_of(path));
+        return stn_fail(STN_ERR_ARGUMENT, "%s: exists and is not a regular file",
+                        stn_tail_of(path));
     STN_TRY(stn_allocate(&sink->buffer, BLOCK, 1, "buffer for a text"));
     const size_t length = strlen(path);
     if (length > 3 && strcmp(path + length - 3, ".gz") == 0)
         STN_TRY(begin_deflating(sink));
     STN_TRY(create_temporary(sink));
     if (there && fchmod(sink->descriptor, about.st_mode & 0777) != 0)
-        return write_failed(sink, "cannot take over the permissions");
+        return write_failed(sink, "cannot copy the permissions of the existing file");
     return STN_OK;
 }
 
@@ -131,7 +132,7 @@ stn_status stn_sink_commit(stn_sink *sink)
     const int closed = close(sink->descriptor);
     sink->descriptor = -1;
     if (closed != 0 || rename(sink->temporary, sink->path) != 0) {
-        const stn_status status = write_failed(sink, "cannot be put in place");
+        const stn_status status = write_failed(sink, "cannot be renamed");
         unlink(sink->temporary);
         return status;
     }

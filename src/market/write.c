@@ -38,7 +38,7 @@ static stn_status check_struct(const char *path, const stn_market_matrix *matrix
         return refuse(path, STN_ERR_ARGUMENT, "size is %zu, not %zu: the struct is not filled in",
                       matrix->size, sizeof *matrix);
     if ((unsigned)matrix->field > STN_MARKET_PATTERN)
-        return refuse(path, STN_ERR_ARGUMENT, "there is no field %d", (int)matrix->field);
+        return refuse(path, STN_ERR_ARGUMENT, "field %d is unknown", (int)matrix->field);
     if (matrix->value_format != stn_market_values[matrix->field].format)
         return refuse(path, STN_ERR_FORMAT, "value_format is %s; values of field %s are %s",
                       name_of(matrix->value_format), stn_market_fields[matrix->field],
@@ -130,8 +130,7 @@ static stn_status check_values(const char *path, const stn_market_matrix *matrix
                 isnan(values[k]) ? "NaN" : "infinite");
         if (matrix->field == STN_MARKET_PATTERN && values[k] != 1.0)
             return refuse(path, STN_ERR_ARGUMENT,
-                          "values[%" PRId64 "] of a pattern is %g: only ones can be left out", k,
-                          values[k]);
+                          "values[%" PRId64 "] of a pattern is %g; it must be 1", k, values[k]);
     }
     return STN_OK;
 }
@@ -231,7 +230,7 @@ static stn_status write_text(writer *to, const char *path)
 stn_status stn_market_write_file(const char *path, const stn_market_matrix *matrix)
 {
     if (!path || !matrix)
-        return stn_fail(STN_ERR_ARGUMENT, "writing a Matrix Market file needs a path and a matrix");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_market_write_file: path or matrix is NULL");
     STN_TRY(check_struct(path, matrix));
     if (!matrix->dense)
         STN_TRY(check_positions(path, matrix));

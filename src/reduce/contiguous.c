@@ -3,7 +3,7 @@
 
 #include "core/memory.h"
 
-_Static_assert(sizeof(stn_contiguous) <= STN_TILES_BYTES, "rows have room");
+_Static_assert(sizeof(stn_contiguous) <= STN_TILES_BYTES, "rows fit into the workspace");
 
 stn_contiguous *stn_contiguous_begin(const stn_reduce_job *job, stn_workspace *workspace)
 {

@@ -81,17 +81,17 @@ static const char *flaw_of(const stn_partial *part)
 {
     int64_t end;
     if ((uintptr_t)part % _Alignof(stn_partial) != 0)
-        return "it is not aligned as a stn_partial";
+        return "it is not aligned to the alignment of stn_partial";
     if (part->size != sizeof *part || part->reserved != 0)
-        return "it is of another version of the library, or not one at all";
+        return "it has an unknown version";
     if (part->first < 0 || part->count < 0 ||
         __builtin_add_overflow(part->first, part->count, &end))
-        return "there are no such elements";
+        return "its range of elements is invalid";
     if (part->head != head_of(part->first, part->count) ||
         part->tail != (part->count - part->head) % STN_TILE_ELEMENTS)
-        return "its edges do not go with its elements";
+        return "its edges do not match its elements";
     if (part->blocks < 0 || part->blocks > STN_PARTIAL_BLOCKS || !has_its_blocks(part))
-        return "its blocks do not go with its elements";
+        return "its blocks do not match its elements";
     return NULL;
 }
 
@@ -173,8 +173,8 @@ static stn_status expect(const stn_reduction *reduction, const char *which, cons
                         which, flaw);
     const stn_format arithmetic = (stn_format)(part->mark & 0xff);
     if (!has_arithmetic(reduction, arithmetic) || mark_of(reduction, arithmetic) != part->mark)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the %spart is of another operation", name,
-                        which);
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the %spart belongs to another operation",
+                        name, which);
     *kind = (part_kind){reduction, stn_monoid_of(reduction, arithmetic), arithmetic,
                         scales_of(reduction)};
     if (!has_its_states(kind, part))
@@ -191,7 +191,8 @@ typedef struct part_tree {
     stn_tree tree;
     _Alignas(16) char states[STN_TREE_BLOCKS * 3 * sizeof(double)]; /* more are in one scale */
 } part_tree;
-_Static_assert((int)STN_TREE_BLOCKS > STN_PARTIAL_BLOCKS, "the blocks of a part have room");
+_Static_assert((int)STN_TREE_BLOCKS > STN_PARTIAL_BLOCKS,
+               "the blocks of a part fit into the workspace");
 
 static int64_t first_tile(const stn_partial *part)
 {

@@ -35,7 +35,7 @@ typedef struct scan_room {
     _Alignas(64) char results[(STORED + 1) * sizeof(int64_t)]; /* one more than is stored */
     _Alignas(64) char states[TILES * STN_PANEL_COLUMNS * sizeof(int64_t)];
 } scan_room;
-_Static_assert(sizeof(scan_room) <= STN_TILES_BYTES, "a scan has room");
+_Static_assert(sizeof(scan_room) <= STN_TILES_BYTES, "a scan fits into the workspace");
 
 static scan_room *begin_room(const stn_scan_job *job, stn_workspace *workspace)
 {

@@ -23,7 +23,7 @@ typedef struct rows_room {
     _Alignas(64) char lanes[STN_LANES * WIDE * VALUE_BYTES];
     _Alignas(64) char levels[STN_TREE_LEVELS * WIDE * VALUE_BYTES];
 } rows_room;
-_Static_assert(sizeof(rows_room) <= STN_TILES_BYTES, "rows have room");
+_Static_assert(sizeof(rows_room) <= STN_TILES_BYTES, "rows fit into the workspace");
 
 static int64_t least(int64_t a, int64_t b)
 {

@@ -29,7 +29,7 @@ typedef struct strided_room {
     int64_t index[STN_MAX_RANK];
     stn_panel panel;
 } strided_room;
-_Static_assert(sizeof(strided_room) <= STN_TILES_BYTES, "outputs side by side have room");
+_Static_assert(sizeof(strided_room) <= STN_TILES_BYTES, "adjacent outputs fit into the workspace");
 
 static int last_kept(const stn_reduce_job *job)
 {

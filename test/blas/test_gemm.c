@@ -100,7 +100,7 @@ static void without_an_end(void)
     NEED(mkdtemp(pipe) && rmdir(pipe) == 0 && mkfifo(pipe, 0600) == 0);
     setenv("STENO_GEMM", pipe, 1);
     alarm(10);
-    multiply_once(STN_ERR_IO, "cannot be used: it is no file");
+    multiply_once(STN_ERR_IO, "cannot be used: it is not a regular file");
     NEED(unlink(pipe) == 0);
 }
 

@@ -101,7 +101,7 @@ holds "JSON names f16" grep -q '"name":"f16"' out
 
 # ---- refusals
 
-STENO_ISA=avx1024 refuses 'STENO_ISA=avx1024' bench dot --size 1000
+STENO_ISA=avx1024 refuses "STENO_ISA is 'avx1024'" bench dot --size 1000
 refuses "command is missing"
 refuses "no command 'frob'" frob
 refuses "does not take 'x'" info x
@@ -111,7 +111,7 @@ refuses "no kernel 'frob'" bench dot,frob
 refuses "empty kernel" bench dot,,axpy
 refuses "empty kernel" bench ""
 refuses "empty kernel" bench dot,
-refuses "no format 'f99'" bench --format f64,f99
+refuses "unknown format 'f99'" bench --format f64,f99
 refuses "empty format" bench --format ,
 refuses "not a real one" bench --format c64
 refuses "f64 or f32" bench --arith f16
@@ -138,7 +138,7 @@ for threads in 0 -1 x 100000; do
 done
 refuses "number of repeats" bench --repeat 0
 refuses "number of repeats" bench --repeat 1e9
-refuses "no executor 'frob'" bench --exec frob
+refuses "unknown executor 'frob'" bench --exec frob
 refuses "threads=N" bench --exec openmp:frob
 refuses "one thread" bench --exec reference --threads 2
 refuses "both give" bench --exec openmp:threads=1 --threads 1
@@ -211,10 +211,10 @@ refuses "is for gemv and spmv" bench dot --matrix ../dense.mtx
 printf '%%%%MatrixMarket matrix coordinate integer symmetric\n2 2 3\n2 1 5\n\n1 2 2\n1 1 1\n' >twice.mtx
 for command in "bench --matrix ../twice.mtx" "matrix ../twice.mtx --output a.mtx"; do
     # shellcheck disable=SC2086
-    refuses "twice.mtx:5: row 1, column 2 is there twice: line 3 has the position that mirrors it; --sum adds" $command
+    refuses "twice.mtx:5: row 1, column 2 is repeated: line 3 has the mirrored position; --sum adds" $command
 done
 printf '%%%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 5\n1 1 2\n' >full.mtx
-refuses "row 1, column 1 is there twice: line 3 has it already; --sum adds" matrix ../full.mtx --output a.mtx
+refuses "row 1, column 1 is repeated: line 3 has the same position; --sum adds" matrix ../full.mtx --output a.mtx
 printf '%%%%MatrixMarket matrix coordinate real hermitian\n2 2 3\n1 1 2\n2 1 1\n2 2 2\n' >loose.mtx
 refuses "loose.mtx:1: a hermitian matrix must be complex, not real; --lenient reads it as symmetric" matrix ../loose.mtx --output a.mtx
 notes "loose.mtx: 1 field other than complex in a hermitian matrix, read as symmetric" \

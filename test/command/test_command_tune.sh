@@ -42,7 +42,7 @@ done
 
 # A file that nobody can use stands in the way of executors, and not of another one.
 echo "streams 2" >"$STENO_TUNE"
-refuses "is cut off" bench dot --size 1000
+refuses "is truncated" bench dot --size 1000
 "$steno" tune --print >"$folder/out" || fail "tune does not start"
 grep -q "written" "$folder/out" && fail "--print writes"
 [ "$(cat "$STENO_TUNE")" = "streams 2" ] || fail "--print has written"

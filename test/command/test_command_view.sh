@@ -204,7 +204,7 @@ refuses "layout packed requires a square matrix" --extents 4x6 --layout packed:l
 refuses "layout banded requires rank 2, not 1" --extents 4 --layout banded:1,1
 refuses "its leading dimension is 3; it must be more than" --extents 4x6 --layout banded:1,2,3
 refuses "cannot be padded" --extents 4x6 --layout morton --padded
-refuses "there is no format 'f99'" --extents 4x6 --format f99
+refuses "unknown format 'f99'" --extents 4x6 --format f99
 refuses "does not take 'more'" --extents 4x6 more
 refuses "unknown" --extents 4x6 --colour
 refuses "No such file or directory" --extents 4x6 --svg nowhere/x.svg

@@ -217,7 +217,7 @@ refuses "does not take 'two'" poisson3d two
 refuses "tolerance '2'" --tolerance 2
 refuses "tolerance 'x'" --tolerance x
 refuses "no preconditioner 'ilut'" --precond ilut
-refuses "no format 'f15'" --precond ilu:f15
+refuses "unknown format 'f15'" --precond ilu:f15
 refuses "no real numbers with a sign" --precond ilu:u8 --size 5
 refuses "row 1 of ./hole.mtx has no entry on the diagonal" ./hole.mtx --precond ilu
 refuses "format" --basis f63

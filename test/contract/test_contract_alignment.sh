@@ -191,9 +191,9 @@ the_study
 says out "not measured: there is no absent-ncu"
 STENO_CUDA_DRIVER=$folder/absent.so run 0 --only gpu
 row "loads" 192 96 smsp__sass_inst_executed_op_global_ld.sum
-says out "not measured: there is no CUDA driver"
+says out "not measured: CUDA driver not found"
 STENO_NVRTC=$folder/absent.so run 0 --only gpu
-says out "GPUs: no figures: there is no NVRTC"
+says out "GPUs: no figures: NVRTC, which compiles"
 STENO_NVRTC=libm.so.6 run 0 --only gpu
 says out "GPUs: no figures: NVRTC is too old: it has no nvrtcVersion"
 STENO_NVRTC=$folder/absent.so run 1 --only gpu --plot plot.svg

@@ -89,7 +89,7 @@ echo "no library" >"$work/broken.so"
 cannot "$work/missing.so" "$work/missing.so cannot be used: .*No such file"
 cannot "libsteno-there-is-no-such-tool.so" "libsteno-there-is-no-such-tool.so cannot be used: "
 cannot "$work/broken.so" "$work/broken.so cannot be used: .*"
-cannot "libm.so.6" "libm.so.6 cannot be used: it has no function of the Kokkos Tools interface"
+cannot "libm.so.6" "libm.so.6 cannot be used: it exports no function of the Kokkos Tools interface"
 cannot "$(printf '%05000d' 0)" "a library cannot be used: its path is too long"
 for k in 2 3 4 5; do cp "$tool" "$work/$k.so"; done
 cannot "$tool:$work/2.so:$work/3.so:$work/4.so:$work/5.so" "$work/5.so cannot be used: 4 libraries"

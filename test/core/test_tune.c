@@ -113,26 +113,27 @@ static void test_files_that_are_none(void **state)
 {
     static const struct {
         const char *text, *words;
-    } cases[] = {{"", "is cut off"},
-                 {"streams 3\n", "is cut off"},
-                 {"streams 3\nen", "is cut off"},
-                 {"streams 3\nend", "is cut off"},
-                 {"streams 0\nend\n", "line 1: streams is a number from 1 to 4"},
-                 {"rows 4\nstreams 99999999999999999999\nend\n", "line 2: streams is a number"},
-                 {"streams\nend\n", "streams is a number"},
-                 {"streams \nend\n", "streams is a number"},
-                 {"streams -1\nend\n", "streams is a number"},
-                 {"streams 2x\nend\n", "streams is a number"},
-                 {"streams 2 3\nend\n", "streams is a number"},
-                 {"currents 2\nend\n", "line 1: an unknown word"},
-                 {"streams 2\nend\nstreams 3\n", "line 3: there is something behind the end"}};
+    } cases[] = {
+        {"", "is truncated"},
+        {"streams 3\n", "is truncated"},
+        {"streams 3\nen", "is truncated"},
+        {"streams 3\nend", "is truncated"},
+        {"streams 0\nend\n", "line 1: streams must be an integer from 1 to 4"},
+        {"rows 4\nstreams 99999999999999999999\nend\n", "line 2: streams must be an integer"},
+        {"streams\nend\n", "streams must be an integer"},
+        {"streams \nend\n", "streams must be an integer"},
+        {"streams -1\nend\n", "streams must be an integer"},
+        {"streams 2x\nend\n", "streams must be an integer"},
+        {"streams 2 3\nend\n", "streams must be an integer"},
+        {"currents 2\nend\n", "line 1: unknown keyword"},
+        {"streams 2\nend\nstreams 3\n", "line 3: text after the line 'end'"}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         write_text(cases[k].text);
         expect(0, cases[k].words);
     }
     write_file("streams 2\0\nend\n", 15);
-    expect(0, "is no text");
+    expect(0, "is not a text file");
 }
 
 static void test_files_that_are_refused(void **state)
@@ -142,22 +143,22 @@ static void test_files_that_are_refused(void **state)
     assert_non_null(large);
     memset(large, 'a', 1 << 16);
     large[(1 << 16) - 1] = '\0';
-    expect_of("STENO_TUNE", large, 0, "the name has more than");
-    expect_of("STENO_TUNE", folder, 0, "is no file");
+    expect_of("STENO_TUNE", large, 0, "is longer than");
+    expect_of("STENO_TUNE", folder, 0, "is not a regular file");
     expect_of("STENO_TUNE", "/nowhere/tune", 0, "cannot open /nowhere/tune");
     write_text("streams 3\nend\n");
     assert_int_equal(chmod(path, 0666), 0);
-    expect(0, "can be written by others");
+    expect(0, "is writable by other users");
     assert_int_equal(chmod(path, 0664), 0);
-    expect(0, "can be written by others");
+    expect(0, "is writable by other users");
     memset(large, '\n', 1 << 16);
     write_file(large, 1 << 16);
-    expect(0, "is too long");
+    expect(0, "is too large");
     free(large);
     write_text("streams 3\nend\n");
     if (geteuid() == 0) {
         assert_int_equal(chown(path, 12345, 12345), 0);
-        expect(0, "belongs to somebody else");
+        expect(0, "belongs to another user");
     }
     assert_int_equal(unlink(path), 0);
 }

@@ -20,7 +20,7 @@ static void no_driver(void)
 {
     stn_exec *exec;
     setenv("STENO_CUDA_DRIVER", "/nowhere/libcuda.so", 1);
-    refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "there is no CUDA driver");
+    refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "CUDA driver not found");
     refused(stn_exec_create("cuda", &exec), STN_ERR_DEVICE, "/nowhere/libcuda.so");
     need(!exec && stn_device_count("cuda") == 0, "a device");
 }
@@ -36,7 +36,7 @@ static void no_device(void)
 {
     stn_exec *exec;
     driver()->machine(0, 12020, 1 << 20);
-    refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "has no device");
+    refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "found no device");
 }
 
 static void old_driver(void)
@@ -60,7 +60,7 @@ static void number_too_large(void)
     need(stn_exec_create("cuda:1", &exec) == STN_OK, "cuda:1");
     need(strcmp(stn_exec_name(exec), "cuda") == 0 && stn_exec_threads(exec) == 1, "its name");
     stn_exec_release(exec);
-    refused(stn_exec_create("cuda:2", &exec), STN_ERR_RANGE, "the last one is cuda:1");
+    refused(stn_exec_create("cuda:2", &exec), STN_ERR_RANGE, "the last device is cuda:1");
     need_clean();
 }
 
@@ -79,7 +79,7 @@ static void no_compiler(void)
          "views need no compiler");
     need(stn_view_copy(exec, &x, &turned) == STN_OK, "nor do plain copies");
     need(stn_view_permute(&turned, &turned, 2, (const int[]){1, 0}) == STN_OK, "turned");
-    refused(stn_view_copy(exec, &x, &turned), STN_ERR_DEVICE, "there is no NVRTC");
+    refused(stn_view_copy(exec, &x, &turned), STN_ERR_DEVICE, "NVRTC, which compiles");
     (void)stn_view_release(&x);
     (void)stn_view_release(&turned);
     stn_exec_release(exec);
@@ -207,7 +207,7 @@ static void failed_kernel(void)
     need(stn_view_fill(exec, &x, 2.0) == STN_OK, "a fill");
     d->fail_at("cuStreamSynchronize", 1, 700, 1); /* and so does every call from now on */
     refused(stn_exec_wait(exec), STN_ERR_DEVICE, "steno_copy");
-    refused(stn_view_fill(exec, &x, 1.0), STN_ERR_DEVICE, "failed before");
+    refused(stn_view_fill(exec, &x, 1.0), STN_ERR_DEVICE, "failed earlier");
     refused(stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0),
             STN_ERR_DEVICE, "cuda:0");
     need(stn_view_release(&x) == STN_OK, "a view is released");
@@ -237,7 +237,7 @@ static void errors_of_one_call(void)
         snprintf(what, sizeof what, "error %d", error);
         need(stn_exec_wait(exec) == (error == 2 ? STN_ERR_MEMORY : STN_ERR_DEVICE), what);
         if (is_final(error))
-            refused(stn_exec_wait(exec), STN_ERR_DEVICE, "failed before");
+            refused(stn_exec_wait(exec), STN_ERR_DEVICE, "failed earlier");
         else
             need(stn_exec_wait(exec) == STN_OK, what);
         stn_exec_release(exec);
@@ -326,7 +326,7 @@ static void two_executors(void)
     stn_exec_release(a);
     need(stn_view_fill(b, &x, 1.0) == STN_OK, "the same device");
     refused(stn_view_copy(b, &x, &y), STN_ERR_UNSUPPORTED, "cuda:1");
-    refused(stn_view_fill(c, &x, 1.0), STN_ERR_UNSUPPORTED, "out of reach of cuda:1");
+    refused(stn_view_fill(c, &x, 1.0), STN_ERR_UNSUPPORTED, "which cuda:1 cannot access");
     stn_exec_release(b);
     stn_exec_release(c);
     (void)stn_view_release(&x);
@@ -547,7 +547,7 @@ static void compile_copy(stn_exec *exec, stn_storage to, stn_storage from, int r
                  STN_OK,
              "one for all");
     if (!is_missing && stn_view_copy(exec, &x, &part) != STN_OK) {
-        is_missing = strstr(stn_error(), "there is no NVRTC") != NULL;
+        is_missing = strstr(stn_error(), "NVRTC, which compiles") != NULL;
         need(is_missing, "the text of copies");
     }
     (void)stn_view_release(&x);

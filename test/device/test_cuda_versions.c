@@ -126,7 +126,7 @@ static void ptx_rounds_once(void)
     const stn_status status = compile_text("extern \"C\" __global__ void steno_k(double *x)\n"
                                            "{ x[0] = x[0] * x[1] + x[2] / x[3]; }\n");
     NEED(unlink(path) == 0);
-    if (status == STN_ERR_DEVICE && strstr(stn_error(), "there is no NVRTC")) {
+    if (status == STN_ERR_DEVICE && strstr(stn_error(), "NVRTC, which compiles")) {
         printf("skipped: %s\n", stn_error());
         return;
     }
@@ -141,7 +141,7 @@ static void older_device(void)
 {
     begin_case(DRIVER_11, 30);
     expect_refusal("no installed NVRTC compiles for compute capability 3.0: NVRTC 11.8 compiles "
-                   "for 3.5 and later (STENO_NVRTC names another file)");
+                   "for 3.5 and later (STENO_NVRTC selects another file)");
 }
 
 static void named_version(void)
@@ -155,7 +155,7 @@ static void old_version(void)
 {
     begin_case(DRIVER_13, 61);
     setenv("STENO_NVRTC", STENO_STAND_IN_NVRTC "_old.so", 1);
-    expect_refusal("NVRTC 11.4 is too old: 11.5 or later is needed");
+    expect_refusal("NVRTC 11.4 is too old; 11.5 or later is required");
 }
 
 /* The driver decides about newer code, if there is no other. */
@@ -165,8 +165,8 @@ static void newer_version(void)
     setenv("STENO_NVRTC", installed[0], 1);
     expect_code("NVRTC 13.0 --gpu-architecture=sm_90 ");
     cuda_stand_in_of()->fail_at("cuModuleLoadData", 1, 222, 0);
-    expect_refusal("the code of text.cu cannot be loaded (it is by NVRTC 13.0, the driver is for "
-                   "CUDA 12.4): ");
+    expect_refusal("the code of text.cu cannot be loaded (compiled by NVRTC 13.0; the driver "
+                   "supports CUDA 12.4): ");
     expect_code("NVRTC 13.0 --gpu-architecture=sm_90 ");
 }
 

@@ -157,7 +157,7 @@ static void finds_no_damaged_file(void)
         notes = 0;
         NEED(finds("text") == (length == bytes));
         if (length != bytes)
-            expect_note(1, "has a damaged file for it");
+            expect_note(1, "contains a damaged file for this kernel");
     }
     for (size_t at = 0; at < bytes; at++)
         for (int bit = 0; bit < 8; bit += 7) {
@@ -201,9 +201,9 @@ static void refuses_what_others_write(void)
 {
     keep("text");
     NEED(finds("text") && chmod(folder, 0770) == 0);
-    uses_nothing("can be written by others");
+    uses_nothing("is writable by other users");
     NEED(chmod(folder, 0702) == 0);
-    uses_nothing("can be written by others");
+    uses_nothing("is writable by other users");
     NEED(chmod(folder, 0755) == 0 && finds("text"));
 }
 
@@ -223,7 +223,7 @@ static void refuses_a_foreign_folder(void)
         NEED(chown(folder, NOBODY, NOBODY) == 0);
     else
         setenv("STENO_CACHE", "/", 1);
-    uses_nothing("belongs to somebody else");
+    uses_nothing("belongs to another user");
 }
 
 static void drop_rights(void)
@@ -274,7 +274,7 @@ static void lives_with_a_long_path(void)
     memset(path, 'x', sizeof path - 1);
     path[0] = '/';
     setenv("STENO_CACHE", path, 1);
-    uses_nothing("has a longer path than there can be");
+    uses_nothing("has a path that is too long");
 }
 
 static void expect_folder(const char *below)

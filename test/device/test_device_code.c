@@ -51,7 +51,7 @@ static void must(stn_status status)
 
 static int lacks_compiler(void)
 {
-    return strstr(stn_error(), "there is no NVRTC") != NULL;
+    return strstr(stn_error(), "NVRTC, which compiles") != NULL;
 }
 
 static void check_code(const pair *p, const char *kernel, const char *accesses, int sm)

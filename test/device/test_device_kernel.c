@@ -424,7 +424,7 @@ static void refuses_what_devices_lack(void **state)
     must(stn_format_register(&without_text, &format));
     must(stn_view_create(on, &own, "own", stn_storage_of(format), NULL, 2, extents, 0));
     refused(axpy_run(on, STN_F64, 1, &x, &own), STN_ERR_UNSUPPORTED,
-            "8, device) is of a registered format without a text for devices");
+            "8, device) has a registered format without a device text");
     must(stn_view_release(&own));
     must(stn_view_set_scales(&x, &scales));
     refused(axpy_run(on, STN_F64, 1, &x, &y), STN_ERR_ARGUMENT, "x");

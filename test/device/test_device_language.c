@@ -288,7 +288,7 @@ static void needs_no_double(void **state)
     must(added_run(reference, STN_I64, &whole.host_part, &whole.host_part));
     must(added_run(on, STN_I64, &whole.device_part, &whole.device_part));
     expect_numbers(&whole, "integers");
-    static const char words[] = "has no double";
+    static const char words[] = "does not support double";
     refused(scaled_sum_run(on, STN_F64, 1, &x.device_part, &y.device_part), STN_ERR_UNSUPPORTED,
             words);
     refused(scaled_sum_run(on, STN_F32, 1, &wide.device_part, &y.device_part), STN_ERR_UNSUPPORTED,

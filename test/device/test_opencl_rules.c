@@ -51,9 +51,9 @@ static void refuses_others(void **state)
 {
     static const struct {
         const char *rules, *words;
-    } rows[] = {{"0x07", "divides with errors beyond one rounding"},
-                {"0x86", "has no subnormal numbers"},
-                {"0x06", "has no subnormal numbers"},
+    } rows[] = {{"0x07", "does not round divisions correctly"},
+                {"0x86", "does not support subnormal numbers"},
+                {"0x06", "does not support subnormal numbers"},
                 {"0x83", "f32"},
                 {"0x85", "f32"}};
     (void)state;
@@ -61,7 +61,7 @@ static void refuses_others(void **state)
         assert_int_equal(open_with(rows[k].rules, "opencl:0"), STN_ERR_UNSUPPORTED);
         assert_non_null(strstr(stn_error(), rows[k].words));
         assert_non_null(strstr(stn_error(), "stand-in"));
-        assert_non_null(strstr(stn_error(), "'opencl:0:inexact=allow' takes it"));
+        assert_non_null(strstr(stn_error(), "'opencl:0:inexact=allow' accepts this"));
     }
 }
 
@@ -116,7 +116,7 @@ static stn_view make(stn_exec *exec, stn_format format)
 /* Of f32 the text is compiled, which the stand-in does not do. */
 static void refuses_double_where_there_is_none(void **state)
 {
-    static const char words[] = "has no double";
+    static const char words[] = "does not support double";
     double sum;
     (void)state;
     setenv("STENO_STAND_IN_F64_RULES", "0", 1);
@@ -168,7 +168,7 @@ static void reads_nothing_after_a_failure(void **state)
 /* By everybody, as long as somebody uses it. */
 static void refuses_what_has_failed(void **state)
 {
-    static const char words[] = "has failed before";
+    static const char words[] = "failed earlier";
     (void)state;
     stn_exec *const exec = open_stand_in(), *const other = open_stand_in();
     stn_view x = make(exec, STN_F64);
@@ -194,11 +194,11 @@ static void gives_no_more_than_there_is(void **state)
     (void)state;
     stn_exec *const exec = open_stand_in();
     refuse(stn_view_create(exec, &rest, "rest", bytes, NULL, 1, &extents[2], 0), STN_ERR_MEMORY,
-           "no 819200 bytes of memory: 1048576 of 1048576 are free");
+           "cannot allocate 819200 bytes: 1048576 of 1048576 bytes are free");
     for (int k = 0; k < 3; k++) {
         assert_int_equal(stn_view_create(exec, &half, "half", bytes, NULL, 1, extents, 0), STN_OK);
         refuse(stn_view_create(exec, &rest, "rest", bytes, NULL, 1, &extents[1], 0), STN_ERR_MEMORY,
-               "no 512000 bytes of memory: 434176 of 1048576 are free");
+               "cannot allocate 512000 bytes: 434176 of 1048576 bytes are free");
         assert_null(rest.data);
         stn_view_release(&half);
     }

@@ -259,7 +259,7 @@ static void opaque_structs_are_stored_not_computed_with(void **state)
             expect(stn_decode(STN_F64, buffer, &storage, buffer + 16, 1, 1), STN_ERR_UNSUPPORTED,
                    info.name);
             expect(stn_encode(STN_F64, &storage, buffer + 16, 1, 0, buffer, 1), STN_ERR_UNSUPPORTED,
-                   "cannot be computed with");
+                   "cannot be used with");
             expect(stn_decode(STN_I64, buffer, &storage, buffer + 16, 1, 1), STN_ERR_UNSUPPORTED,
                    NULL);
             expect(stn_decode(STN_C128, buffer, &storage, buffer + 16, 1, 1), STN_ERR_UNSUPPORTED,

@@ -230,20 +230,20 @@ static void does_without(const char *words)
 static void lives_without_a_compiler(void)
 {
     setenv("STENO_CC", "/nowhere/cc", 1);
-    does_without("there is no compiler /nowhere/cc");
+    does_without("compiler /nowhere/cc not found");
 }
 
 static void lives_without_a_path(void)
 {
     unsetenv("CC");
     setenv("PATH", folder, 1);
-    does_without("there is no compiler cc");
+    does_without("compiler cc not found");
 }
 
 static void lives_with_a_killed_compiler(void)
 {
     make_compiler("kill -9 $$");
-    does_without("the compiler ends by signal 9");
+    does_without("the compiler was terminated by signal 9");
     NEED(count_runs() == 1);
 }
 
@@ -263,7 +263,7 @@ static int is_running(int process)
 
 static void lives_under_a_wrong_limit(void)
 {
-    does_without("a compiler may take 1 to 86400 seconds");
+    does_without("it must be an integer from 1 to 86400");
 }
 
 /* Nothing that it began is left. */
@@ -274,7 +274,7 @@ static void lives_with_a_hanging_compiler(void)
     make_compiler("sleep 1000 & echo $! >${0%/*}/child; wait");
     setenv("STENO_CC_SECONDS", "1", 1);
     const time_t begin_at = time(NULL);
-    does_without("has not ended after 1 s");
+    does_without("did not finish within 1 s");
     NEED(count_runs() == 1 && time(NULL) - begin_at < 60);
     snprintf(path, sizeof path, "%s/child", folder);
     FILE *const file = fopen(path, "r");
@@ -305,7 +305,7 @@ static void refuses_a_limit_that_is_none(void)
 static void lives_with_a_failing_compiler(void)
 {
     make_compiler("echo this is wrong; exit 3");
-    does_without("the compiler ends with 3: this is wrong");
+    does_without("the compiler returned exit status 3: this is wrong");
     NEED(count_runs() == 1);
 }
 
@@ -331,7 +331,7 @@ static void lives_with_no_program_as_compiler(void)
     NEED(file != NULL);
     fputs("neither a script nor a program", file);
     fclose(file);
-    does_without("it is run by tiles");
+    does_without("the kernel runs by tiles");
 }
 
 static void lives_with_a_full_disk(void)
@@ -354,7 +354,7 @@ static void lives_with_a_disk_that_fills(void)
 static void lives_without_a_folder(void)
 {
     setenv("TMPDIR", "/nowhere", 1);
-    does_without("there is no folder /nowhere/steno-");
+    does_without("cannot create folder /nowhere/steno-");
 }
 
 /* How the compiler ended cannot be asked. */
@@ -363,7 +363,7 @@ static void lives_with_ignored_children(void)
     stn_exec *const exec = make_exec("openmp:jit");
     NEED(signal(SIGCHLD, SIG_IGN) != SIG_ERR);
     calculate(exec, axpy_run);
-    expect_note(1, "how the compiler ended is not known");
+    expect_note(1, "the exit status of the compiler is unknown");
     stn_exec_release(exec);
 }
 
@@ -499,8 +499,8 @@ static void refuses_options(void)
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         NEED(stn_exec_create(wrong[k], &exec) == STN_ERR_ARGUMENT && exec == NULL);
     NEED(stn_exec_create("openmp:threads=2,threads=2", &exec) == STN_ERR_ARGUMENT);
-    NEED(strstr(stn_error(), "the options are threads=N, with N from 1 to 1024, "
-                             "streams=N, with N from 1 to 4, and jit") != NULL);
+    NEED(strstr(stn_error(),
+                "the valid options are threads=N (1 to 1024), streams=N (1 to 4) and jit") != NULL);
 }
 
 #define IN_CHILD(name)                                                                             \

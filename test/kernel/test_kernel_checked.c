@@ -67,7 +67,7 @@ static void begin(framed *f, const char *resource)
 static void expect_beyond(stn_status status, const char *name)
 {
     char sentence[64];
-    (void)snprintf(sentence, sizeof sentence, "of%sthat it does not have was asked for: ", name);
+    (void)snprintf(sentence, sizeof sentence, "of%soutside its extents: ", name);
     assert_int_equal(status, STN_ERR_RANGE);
     if (strncmp(stn_error(), "kernel ", 7) != 0 || !strstr(stn_error(), sentence))
         fail_msg("\"%s\"", stn_error());

@@ -349,7 +349,8 @@ static void test_outside(void **context)
             if (status != STN_ERR_RANGE || w != cases[c].result)
                 fail_msg("%s of %lld: status %d, w %g", cases[c].body, (long long)rows[r], status,
                          w);
-            assert_non_null(strstr(stn_error(), "kernel k: an element of u that it does not have"));
+            assert_non_null(strstr(stn_error(),
+                                   "kernel k: the body reads an element of u outside its extents"));
             for (int k = 0; k < ROWS * COLUMNS + 2 * AROUND; k++)
                 assert_true(values[k] == 1);
         }

@@ -78,7 +78,7 @@ static void banners(void **state)
          "a.mtx:1: the symmetry is 'ge??ral', not general, symmetric, skew-symmetric or "
          "hermitian"},
         {BANNER("array pattern general"), STN_ERR_PARSE,
-         "a.mtx:1: an array of field pattern has nothing in it"},
+         "a.mtx:1: an array of field pattern has no values"},
         {BANNER("coordinate pattern skew-symmetric"), STN_ERR_PARSE,
          "a.mtx:1: a pattern cannot be skew-symmetric"},
         {BANNER("coordinate real hermitian"), STN_ERR_PARSE,
@@ -110,8 +110,8 @@ static void sizes(void **state)
          "a.mtx:3: the file ends after 1 of 5 entries, which are more than the matrix has "
          "positions"},
         {BANNER("coordinate real symmetric") "1 1 2\n1 1 1\n1 1 2\n", STN_ERR_PARSE,
-         "a.mtx:4: row 1, column 1 is there twice: line 3 has it already; STN_MARKET_SUM adds such "
-         "entries"},
+         "a.mtx:4: row 1, column 1 is repeated: line 3 has the same position; STN_MARKET_SUM adds "
+         "repeated entries"},
         {BANNER("coordinate real skew-symmetric") "2 2 2\n1 1 0\n2 1 5\n", STN_ERR_PARSE,
          "a.mtx:3: a skew-symmetric matrix has no diagonal entries; STN_MARKET_LENIENT accepts "
          "explicit zeros"},
@@ -169,12 +169,12 @@ static void counts_of_entries(void **state)
     const refused cases[] = {
         {REAL "2 2 2\n1 1 1\n\n", STN_ERR_PARSE, "a.mtx:4: the file ends after 1 of 2 entries"},
         {REAL "2 2 1\n1 1 1\n%\n2 2 1\n", STN_ERR_PARSE,
-         "a.mtx:5: an entry beyond the 1 the header gives"},
-        {REAL "2 2 0\n1 1 1\n", STN_ERR_PARSE, "a.mtx:3: an entry beyond the 0 the header gives"},
+         "a.mtx:5: more entries than the 1 of the size line"},
+        {REAL "2 2 0\n1 1 1\n", STN_ERR_PARSE, "a.mtx:3: more entries than the 0 of the size line"},
         {BANNER("array real symmetric") "2 2\n1\n2\n", STN_ERR_PARSE,
          "a.mtx:4: the file ends after 2 of 3 entries"},
         {BANNER("array real general") "1 1\n1\n2\n", STN_ERR_PARSE,
-         "a.mtx:4: an entry beyond the 1 the header gives"},
+         "a.mtx:4: more entries than the 1 of the size line"},
     };
     ASSERT_REFUSED(cases);
 }
@@ -184,13 +184,13 @@ static void indices(void **state)
     (void)state;
     const refused cases[] = {
         {REAL "10 9 1\n12 1 1\n", STN_ERR_RANGE,
-         "a.mtx:3: row index 12 exceeds the 10 rows the header gives"},
+         "a.mtx:3: row index 12 exceeds the 10 rows of the size line"},
         {REAL "10 9 1\n10 10 1\n", STN_ERR_RANGE,
-         "a.mtx:3: column index 10 exceeds the 9 columns the header gives"},
+         "a.mtx:3: column index 10 exceeds the 9 columns of the size line"},
         {REAL "10 9 1\n4294967297 1 1\n", STN_ERR_RANGE,
-         "a.mtx:3: row index 4294967297 exceeds the 10 rows the header gives"},
+         "a.mtx:3: row index 4294967297 exceeds the 10 rows of the size line"},
         {REAL "10 9 1\n18446744073709551617 1 1\n", STN_ERR_RANGE,
-         "a.mtx:3: row index 18446744073709551617 exceeds the 10 rows the header gives"},
+         "a.mtx:3: row index 18446744073709551617 exceeds the 10 rows of the size line"},
         {REAL "10 9 1\n0 1 1\n", STN_ERR_RANGE, "a.mtx:3: row index 0: indices begin at 1"},
         {REAL "10 9 1\n1 -1 1\n", STN_ERR_RANGE, "a.mtx:3: column index -1: indices begin at 1"},
         {REAL "10 9 1\n1.0 1 1\n", STN_ERR_PARSE, "a.mtx:3: '1.0' is not a row index"},
@@ -257,14 +257,14 @@ static void duplicates(void **state)
     (void)state;
     const refused cases[] = {
         {REAL "3 4 3\n2 4 1\n1 1 1\n2 4 1\n", STN_ERR_PARSE,
-         "a.mtx:5: row 2, column 4 is there twice: line 3 has it already; STN_MARKET_SUM adds such "
-         "entries"},
+         "a.mtx:5: row 2, column 4 is repeated: line 3 has the same position; STN_MARKET_SUM adds "
+         "repeated entries"},
         {REAL "3 4 2\n%\n2 4 1\n\n\n2 4 2\n", STN_ERR_PARSE,
-         "a.mtx:7: row 2, column 4 is there twice: line 4 has it already; STN_MARKET_SUM adds such "
-         "entries"},
+         "a.mtx:7: row 2, column 4 is repeated: line 4 has the same position; STN_MARKET_SUM adds "
+         "repeated entries"},
         {BANNER("coordinate pattern symmetric") "3 3 2\n2 3\n3 2\n", STN_ERR_PARSE,
-         "a.mtx:4: row 3, column 2 is there twice: line 3 has the position that mirrors it; "
-         "STN_MARKET_SUM adds such entries"},
+         "a.mtx:4: row 3, column 2 is repeated: line 3 has the mirrored position; STN_MARKET_SUM "
+         "adds repeated entries"},
     };
     ASSERT_REFUSED(cases);
 }

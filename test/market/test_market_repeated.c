@@ -222,10 +222,10 @@ static void assert_repeated_is_refused(const random_file *file, const place *rep
     const random_entry *first = &file->entry[repeated->first];
     const random_entry *second = &file->entry[repeated->second];
     snprintf(sentence, sizeof sentence,
-             "a.mtx:%d: row %d, column %d is there twice: line %d has %s; STN_MARKET_SUM adds such "
-             "entries",
+             "a.mtx:%d: row %d, column %d is repeated: line %d has %s; STN_MARKET_SUM adds "
+             "repeated entries",
              second->line, second->row + 1, second->column + 1, first->line,
-             first->row == second->row ? "it already" : "the position that mirrors it");
+             first->row == second->row ? "the same position" : "the mirrored position");
     assert_refused(file->text, 0, STN_ERR_PARSE, sentence);
 }
 
@@ -299,26 +299,25 @@ static void integers_are_summed_exactly(void **state)
     assert_int_equal(((const int64_t *)matrix.values)[0], -1);
     assert_int_equal(matrix.summed, 3);
     stn_market_release(&matrix);
-    assert_refused(INTEGER "3 4 2\n2 4 9223372036854775807\n2 4 1\n", STN_MARKET_SUM, STN_ERR_RANGE,
-                   "a.mtx: the entries for row 2, column 4 add up to more than 64-bit integers "
-                   "hold");
+    assert_refused(
+        INTEGER "3 4 2\n2 4 9223372036854775807\n2 4 1\n", STN_MARKET_SUM, STN_ERR_RANGE,
+        "a.mtx: the sum of the entries of row 2, column 4 exceeds the range of 64-bit integers");
     /* -2^63 fits, its mirror image does not. */
     assert_refused(
         BANNER("coordinate integer skew-symmetric") "2 2 2\n2 1 -9223372036854775807\n1 2 1\n",
         STN_MARKET_SUM, STN_ERR_RANGE,
-        "a.mtx: the entries for row 1, column 2 add up to more than 64-bit integers "
-        "hold");
+        "a.mtx: the sum of the entries of row 1, column 2 exceeds the range of 64-bit integers");
 }
 
 static void sums_beyond_double_are_refused(void **state)
 {
     (void)state;
     assert_refused(REAL "2 2 2\n2 1 1e308\n2 1 1e308\n", STN_MARKET_SUM, STN_ERR_RANGE,
-                   "a.mtx: the entries for row 2, column 1 add up to more than doubles hold; "
+                   "a.mtx: the sum of the entries of row 2, column 1 exceeds the range of doubles; "
                    "STN_MARKET_LENIENT reads infinity");
     assert_refused(BANNER("coordinate complex general") "1 1 2\n1 1 0 -1e308\n1 1 0 -1e308\n",
                    STN_MARKET_SUM, STN_ERR_RANGE,
-                   "a.mtx: the entries for row 1, column 1 add up to more than doubles hold; "
+                   "a.mtx: the sum of the entries of row 1, column 1 exceeds the range of doubles; "
                    "STN_MARKET_LENIENT reads infinity");
 }
 

@@ -22,7 +22,8 @@ static int work_in_child(const stn_exec *threads, const stn_view *x, const stn_v
     stn_exec *alone = NULL, *again = NULL;
     double sum = 0;
     if (misuse_step_run(threads, STN_I64, x, y) != STN_ERR_UNSUPPORTED ||
-        !strstr(stn_error(), "misuse_step: this process was forked after threads had worked"))
+        !strstr(stn_error(),
+                "misuse_step: this process was forked after OpenMP threads were started"))
         return 1;
     if (stn_dot(threads, STN_F64, &sum, x, x) != STN_ERR_UNSUPPORTED ||
         !strstr(stn_error(), "fork"))

@@ -41,9 +41,8 @@ static void repeated_positions_are_added_only_on_request(void **state)
                              "2 2 3\n2 1 0.5\n% across\n1 2 0.25\n1 1 4\n";
     stn_market_matrix matrix;
     assert_int_equal(misuse_read(text, 0, &matrix), STN_ERR_PARSE);
-    assert_string_equal(stn_error(),
-                        "misuse.mtx:5: row 1, column 2 is there twice: line 3 has the position "
-                        "that mirrors it; STN_MARKET_SUM adds such entries");
+    assert_string_equal(stn_error(), "misuse.mtx:5: row 1, column 2 is repeated: line 3 has the "
+                                     "mirrored position; STN_MARKET_SUM adds repeated entries");
     assert_int_equal(misuse_read(text, STN_MARKET_SUM, &matrix), STN_OK);
     assert_int_equal(matrix.summed, 1);
     assert_int_equal(matrix.entries, 3);

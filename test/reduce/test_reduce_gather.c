@@ -71,7 +71,7 @@ static void expect(stn_status status, int64_t n, const char *kernel)
         return;
     }
     (void)snprintf(sentence, sizeof sentence,
-                   "kernel %s: an element of u that it does not have was asked for: weights (",
+                   "kernel %s: the body reads an element of u outside its extents: weights (",
                    kernel);
     check_refused(status, STN_ERR_RANGE, sentence);
 }
@@ -248,13 +248,13 @@ static void test_formats_refused(void **context)
     complex_results[0].re = -77.0;
     whole_results[0] = -77;
     check_refused(running_scan(check_execs[1], STN_F64, 0, &to, 0, &u, &x), STN_ERR_UNSUPPORTED,
-                  "kernel running: result: result (c128, 40 x 30): format c128 cannot be computed "
-                  "with in f64");
+                  "kernel running: result: result (c128, 40 x 30): format c128 cannot be used with "
+                  "arithmetic f64");
     check_refused(running_places_scan(check_execs[1], STN_I64, 0, &scaled, 0, &places, &whole_x),
                   STN_ERR_UNSUPPORTED, "kernel running_places: result: ");
-    check_refused(
-        running_scan(check_execs[1], STN_F64, 0, &x, 0, &u, &to), STN_ERR_UNSUPPORTED,
-        "kernel running: x: result (c128, 40 x 30): format c128 cannot be computed with in f64");
+    check_refused(running_scan(check_execs[1], STN_F64, 0, &x, 0, &u, &to), STN_ERR_UNSUPPORTED,
+                  "kernel running: x: result (c128, 40 x 30): format c128 cannot be used with "
+                  "arithmetic f64");
     assert_true(complex_results[0].re == -77.0 && whole_results[0] == -77);
 }
 

@@ -223,7 +223,8 @@ __attribute__((unused)) static stn_format any_arithmetic(oracle_class kind)
 /* Is a compiler missing? */
 __attribute__((unused)) static int lacks_compiler(void)
 {
-    return strstr(stn_error(), "there is no NVRTC") || strstr(stn_error(), "there is no hipRTC");
+    return strstr(stn_error(), "NVRTC, which compiles") ||
+           strstr(stn_error(), "hipRTC, which compiles");
 }
 
 #endif

@@ -267,7 +267,7 @@ static void refuses_what_needs_the_host(void **state)
     must(stn_view_create(on, &own, "own", stn_storage_of(format), NULL, 1, &extent, 0));
     must(stn_view_create(on, &wide, "wide", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
     must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 1, &extent, 0));
-    refused(stn_view_copy(on, &own, &wide), STN_ERR_UNSUPPORTED, "without a text for devices");
+    refused(stn_view_copy(on, &own, &wide), STN_ERR_UNSUPPORTED, "without a device text");
     refused(stn_view_copy(on, &wide, &here), STN_ERR_UNSUPPORTED, "mirror");
     must(stn_view_set_traits(&wide, STN_TRAIT_ATOMIC));
     refused(stn_view_fill(on, &wide, 1.0), STN_ERR_UNSUPPORTED, "wide (f64, 8, device) is atomic");

@@ -46,9 +46,9 @@ stn_status stn_packs_make(stn_packs *packs, stn_format arithmetic, const stn_blo
     packs->arithmetic = arithmetic;
     packs->rows = packs->columns = NULL;
     STN_TRY(stn_allocate(&packs->rows, packs_of(rows, kernel->rows) * kernel->rows, bytes,
-                         "packs of rows"));
+                         "packed rows"));
     return stn_allocate(&packs->columns, packs_of(columns, kernel->columns) * kernel->columns,
-                        bytes, "packs of columns");
+                        bytes, "packed columns");
 }
 
 void stn_packs_release(stn_packs *packs)

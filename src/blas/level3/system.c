@@ -71,12 +71,12 @@ static int find(void *library, const char *name, void *function)
 static const char *find_functions(void *library)
 {
     if (dlsym(library, "stn_gemm"))
-        return "it is made of libsteno";
+        return "it is based on libsteno itself";
     if (!find(library, "cblas_dgemm", &functions.dgemm) ||
         !find(library, "cblas_sgemm", &functions.sgemm) ||
         !find(library, "cblas_zgemm", &functions.zgemm) ||
         !find(library, "cblas_cgemm", &functions.cgemm))
-        return "it has not all of cblas_dgemm, cblas_sgemm, cblas_zgemm and cblas_cgemm";
+        return "it must export cblas_dgemm, cblas_sgemm, cblas_zgemm and cblas_cgemm";
     return NULL;
 }
 
@@ -91,7 +91,7 @@ static int open_library(const char *path)
 {
     void *const library = is_no_file(path) ? NULL : dlopen(path, flags_of_open());
     const char *const why = library            ? find_functions(library)
-                            : is_no_file(path) ? "it is no file"
+                            : is_no_file(path) ? "it is not a regular file"
                                                : dlerror();
     failed = library ? STN_ERR_UNSUPPORTED : STN_ERR_IO;
     snprintf(failure, sizeof failure, "STENO_GEMM: %.100s cannot be used: %.120s", path,

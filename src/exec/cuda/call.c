@@ -88,8 +88,8 @@ static stn_status refuse_failed(stn_device *device, const char *what, int error)
     char words[160];
     atomic_store_explicit(&device->failed, 1, memory_order_release);
     return stn_fail(STN_ERR_DEVICE,
-                    "%s: %s: %s; the kernel launched last is %s. The device cannot "
-                    "be used any more by this process",
+                    "%s: %s: %s; the most recently launched kernel is %s. This process can no "
+                    "longer use the device",
                     device->resource, what,
                     stn_cuda_error_text(stn_cuda_of(device)->driver, error, words, sizeof words),
                     kernel ? kernel : "none");

@@ -36,7 +36,7 @@ static stn_status refuse_text(const compilation *c)
         (void)c->compiler->program_log(c->program, log);
     }
     const stn_status status = stn_fail(STN_ERR_DEVICE, "%s cannot be compiled: %.400s",
-                                       c->text->name, log ? log : "there is no log");
+                                       c->text->name, log ? log : "the compiler log is empty");
     stn_free(log);
     return status;
 }
@@ -49,12 +49,12 @@ static stn_status take_code(compilation *c)
     int (*const code_of)(void *, char *) = c->is_ptx ? calls->program_ptx : calls->program_code;
     size_t bytes = 0;
     if (bytes_of(c->program, &bytes) != 0 || bytes == 0)
-        return stn_fail(STN_ERR_DEVICE, "%s: the compiler gives no code", c->text->name);
+        return stn_fail(STN_ERR_DEVICE, "%s: the compiler returned no code", c->text->name);
     if (stn_allocate(&c->code.bytes, (int64_t)bytes, 1, c->text->name) != STN_OK)
         return stn_fail(STN_ERR_MEMORY, "%s: no memory for its code", c->text->name);
     c->code.size = bytes;
     if (code_of(c->program, c->code.bytes) != 0)
-        return stn_fail(STN_ERR_DEVICE, "%s: the compiler gives no code", c->text->name);
+        return stn_fail(STN_ERR_DEVICE, "%s: the compiler returned no code", c->text->name);
     return STN_OK;
 }
 
@@ -64,7 +64,7 @@ static stn_status compile_text(void *context)
     const stn_device_text *const t = c->text;
     if (c->compiler->program_make(&c->program, t->text, t->name, t->headers, t->header_texts,
                                   t->header_names) != 0)
-        return stn_fail(STN_ERR_DEVICE, "%s: the compiler does not take the text", t->name);
+        return stn_fail(STN_ERR_DEVICE, "%s: the compiler rejects the source text", t->name);
     const stn_status status = c->compiler->program_compile(c->program, c->count, c->options) == 0
                                   ? take_code(c)
                                   : refuse_text(c);
@@ -95,8 +95,9 @@ static void describe_load(stn_cuda_device *device, const char *name, char *what,
     if (stn_cuda_compiler_get(device->platform, device->capability, &compiler) == STN_OK &&
         compiler->version > 0 && device->driver->version(&version) == 0 && (size_t)at < room)
         snprintf(what + at, room - (size_t)at,
-                 " (it is by NVRTC %d.%d, the driver is for CUDA %d.%d)", compiler->version / 1000,
-                 compiler->version % 1000 / 10, version / 1000, version % 1000 / 10);
+                 " (compiled by NVRTC %d.%d; the driver supports CUDA %d.%d)",
+                 compiler->version / 1000, compiler->version % 1000 / 10, version / 1000,
+                 version % 1000 / 10);
 }
 
 stn_status stn_cuda_load(stn_device *device, const char *name, const stn_device_code *code,
@@ -190,7 +191,7 @@ stn_status stn_cuda_launch(stn_device *device, const char *name, void *function,
 {
     void *values[MOST_ARGUMENTS];
     if (count > MOST_ARGUMENTS)
-        return stn_fail(STN_ERR_RANGE, "%s: %d arguments for a device", name, count);
+        return stn_fail(STN_ERR_RANGE, "%s: too many kernel arguments: %d", name, count);
     for (int k = 0; k < count; k++)
         values[k] = (void *)(uintptr_t)arguments[k].value;
     return stn_cuda_launch_values(device, name, function, blocks, threads, values);

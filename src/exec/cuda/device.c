@@ -27,8 +27,8 @@ static stn_status check_number(const stn_device_calls *calls, int number)
     int count = 0;
     if (platform->driver->device_count(&count) != 0 || number < count)
         return STN_OK;
-    return stn_fail(STN_ERR_RANGE, "there is no device %s:%d: the last one is %s:%d", calls->kind,
-                    number, calls->kind, count - 1);
+    return stn_fail(STN_ERR_RANGE, "device %s:%d does not exist; the last device is %s:%d",
+                    calls->kind, number, calls->kind, count - 1);
 }
 
 /* What the driver says about it. */
@@ -102,7 +102,7 @@ static stn_status make(const stn_device_calls *calls, const stn_cuda_device *wan
     const int error = start_or_adopt(d);
     if (error == 0)
         return STN_OK;
-    const stn_status status = stn_cuda_refuse(d, "it does not start", error);
+    const stn_status status = stn_cuda_refuse(d, "the device cannot be initialized", error);
     stn_device_unmake(*device);
     *device = NULL;
     return status;
@@ -179,8 +179,9 @@ static stn_status allocate_memory(stn_device *device, const char *label, stn_spa
     error = driver->memory_info(&unused, &all);
     STN_TRY(stn_cuda_leave(device, "memory cannot be allocated", error));
     return stn_fail(STN_ERR_MEMORY,
-                    "%s: %s has no %" PRId64 " bytes of %s memory: %zu of %zu are free", label,
-                    device->resource, bytes, stn_space_name(space), unused, all);
+                    "%s: %s cannot allocate %" PRId64
+                    " bytes of %s memory: %zu of %zu bytes are free",
+                    label, device->resource, bytes, stn_space_name(space), unused, all);
 }
 
 static void free_memory(stn_device *device, stn_space space, void *memory)
@@ -204,15 +205,16 @@ static stn_status expect_memory(stn_device *device, const char *call, const char
     if (error == 0)
         error = stn_cuda_of(device)->driver->pointer(&number, STN_CUDA_POINTER_DEVICE, memory);
     const int is_unknown = error == STN_CUDA_INVALID;
-    STN_TRY(stn_cuda_leave(device, "memory cannot be asked about", is_unknown ? 0 : error));
+    STN_TRY(stn_cuda_leave(device, "the memory of a pointer cannot be queried",
+                           is_unknown ? 0 : error));
     if (is_unknown || kind != STN_CUDA_KIND_DEVICE)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is at %p, which is no memory of a %s device",
-                        call, words, (void *)(uintptr_t)memory,
-                        stn_cuda_of(device)->platform->name);
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: %s is at %p, which is not in the memory of a %s device", call, words,
+                        (void *)(uintptr_t)memory, stn_cuda_of(device)->platform->name);
     return number == device->number
                ? STN_OK
                : stn_fail(STN_ERR_UNSUPPORTED,
-                          "%s: %s is in the memory of %s:%d, out of reach of %s", call, words,
+                          "%s: %s is in the memory of %s:%d, which %s cannot access", call, words,
                           device->calls->kind, number, device->resource);
 }
 
@@ -262,8 +264,8 @@ static stn_status copy_box(stn_device *device, const stn_device_box *box)
 static stn_status refuse_captured(const stn_device *device)
 {
     return stn_fail(STN_ERR_UNSUPPORTED,
-                    "%s: its stream is being captured into a graph: operations that wait for the "
-                    "device or take a workspace are possible after the capture only",
+                    "%s: its stream is being captured into a graph; operations that wait for the "
+                    "device or need workspace are possible only after the capture",
                     device->resource);
 }
 
@@ -283,7 +285,7 @@ static stn_status wait_for_all(stn_device *device)
     STN_TRY(stn_cuda_enter(device));
     const int is_captured = stn_cuda_is_captured(d);
     const int error = is_captured ? 0 : d->driver->stream_wait(d->queue);
-    STN_TRY(stn_cuda_leave(device, "work that was queued fails", error));
+    STN_TRY(stn_cuda_leave(device, "queued work failed", error));
     return is_captured ? refuse_captured(device) : STN_OK;
 }
 
@@ -294,7 +296,8 @@ static stn_status ask_idle(stn_device *device, int *is_idle)
     STN_TRY(stn_cuda_enter(device));
     const int error = stn_cuda_is_captured(d) ? 0 : d->driver->stream_query(d->queue);
     *is_idle = error != STN_CUDA_NOT_READY;
-    return stn_cuda_leave(device, "its stream cannot be asked about", *is_idle ? error : 0);
+    return stn_cuda_leave(device, "the state of its stream cannot be queried",
+                          *is_idle ? error : 0);
 }
 
 #define CALLS(kind_, dialect_, platform_)                                                          \

@@ -56,7 +56,7 @@ const char *stn_cuda_error_text(const stn_cuda_driver *driver, int error, char *
 {
     const char *text = NULL, *name = NULL;
     if (driver->error_text(error, &text) != 0 || !text)
-        text = "an error of the driver";
+        text = "unknown driver error";
     if (driver->error_name(error, &name) != 0 || !name)
         name = "unknown";
     snprintf(room, bytes, "%s (%s, %d)", text, name, error);
@@ -70,9 +70,9 @@ int stn_cuda_start(const stn_cuda_platform *platform, char *failure, size_t room
     int count = 0;
     const int error = driver->init(0);
     if (error != 0)
-        snprintf(failure, room, "%s does not start: %s", platform->driver_library->name,
+        snprintf(failure, room, "%s cannot be initialized: %s", platform->driver_library->name,
                  stn_cuda_error_text(driver, error, words, sizeof words));
     else if (driver->device_count(&count) != 0 || count < 1)
-        snprintf(failure, room, "%s has no device", platform->driver_library->name);
+        snprintf(failure, room, "%s found no device", platform->driver_library->name);
     return failure[0] == '\0';
 }

@@ -39,7 +39,7 @@ static void start(char *failure, size_t room)
     int version = 0;
     if (stn_cuda_start(&stn_cuda_platform_nvidia, failure, room) &&
         (driver.version(&version) != 0 || version < OLDEST_DRIVER))
-        snprintf(failure, room, "the CUDA driver is for CUDA %d.%d: 11.2 or later is needed",
+        snprintf(failure, room, "the CUDA driver supports CUDA %d.%d; 11.2 or later is required",
                  version / 1000, version % 1000 / 10);
 }
 
@@ -48,11 +48,11 @@ static const char *const compiler_files[] = {"libnvrtc.so.13", "libnvrtc.so.12",
                                              "/usr/local/cuda/lib64/libnvrtc.so", "libnvrtc.so"};
 
 static stn_cuda_library driver_library = STN_CUDA_LIBRARY(
-    "the CUDA driver", "there is no CUDA driver", "", driver_files, named_driver, driver_entries);
+    "the CUDA driver", "CUDA driver not found", "", driver_files, named_driver, driver_entries);
 static stn_cuda_compilers compilers = {
     .library = STN_CUDA_LIBRARY(
-        "NVRTC", "there is no NVRTC, which compiles kernels for CUDA devices",
-        " (STENO_NVRTC names another file)", compiler_files, named_compiler, compiler_entries)};
+        "NVRTC", "NVRTC, which compiles kernels for CUDA devices, was not found",
+        " (STENO_NVRTC selects another file)", compiler_files, named_compiler, compiler_entries)};
 
 /* ---- versions of NVRTC ---- */
 
@@ -62,9 +62,9 @@ static int start_compiler(stn_cuda_compiler *compiler, char *failure, size_t roo
     if (compiler->compiler_version(&major, &minor) != 0 ||
         compiler->architecture_count(&count) != 0 || count < 1 || count > STN_CUDA_ARCHITECTURES ||
         compiler->architecture_list(compiler->architecture) != 0)
-        snprintf(failure, room, "NVRTC does not list the architectures that it compiles for");
+        snprintf(failure, room, "NVRTC does not report its supported architectures");
     else if (1000 * major + 10 * minor < OLDEST_NVRTC)
-        snprintf(failure, room, "NVRTC %d.%d is too old: 11.5 or later is needed", major, minor);
+        snprintf(failure, room, "NVRTC %d.%d is too old; 11.5 or later is required", major, minor);
     compiler->version = 1000 * major + 10 * minor;
     compiler->architectures = count;
     return failure[0] == '\0';

@@ -182,11 +182,11 @@ static const char *const compiler_files[] = {"libhiprtc.so.7", "libhiprtc.so.6",
                                              "libhiprtc.so"};
 
 static stn_cuda_library driver_library = STN_CUDA_LIBRARY(
-    "the HIP runtime", "there is no HIP runtime", "", driver_files, named_driver, driver_entries);
+    "the HIP runtime", "HIP runtime not found", "", driver_files, named_driver, driver_entries);
 static stn_cuda_compilers compilers = {
     .library = STN_CUDA_LIBRARY(
-        "hipRTC", "there is no hipRTC, which compiles kernels for HIP devices",
-        " (STENO_HIPRTC names another file)", compiler_files, named_compiler, compiler_entries)};
+        "hipRTC", "hipRTC, which compiles kernels for HIP devices, was not found",
+        " (STENO_HIPRTC selects another file)", compiler_files, named_compiler, compiler_entries)};
 
 /* ---- architectures ---- */
 

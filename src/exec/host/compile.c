@@ -91,7 +91,7 @@ static stn_status find_compiler(command *c)
          word = strtok_r(NULL, " ", &rest))
         c->words[c->count++] = word;
     if (c->count == 0 || !find_program(c->words[0], c->file))
-        return stn_fail(STN_ERR_DEVICE, "there is no compiler %.200s", named ? named : "cc");
+        return stn_fail(STN_ERR_DEVICE, "compiler %.200s not found", named ? named : "cc");
     c->words[0] = c->file;
     return STN_OK;
 }
@@ -103,7 +103,7 @@ static stn_status find_seconds(command *c)
     const long seconds = named ? strtol(named, &end, 10) : USUAL_SECONDS;
     if (seconds < 1 || seconds > MOST_SECONDS || (named && *end != '\0'))
         return stn_fail(STN_ERR_DEVICE,
-                        "STENO_CC_SECONDS is %.40s: a compiler may take 1 to %d seconds", named,
+                        "STENO_CC_SECONDS is %.40s; it must be an integer from 1 to %d", named,
                         MOST_SECONDS);
     c->seconds = (int)seconds;
     return STN_OK;
@@ -137,7 +137,7 @@ static stn_status make_folder(folder *f)
     const char *const above = stn_environment_get()->temporary;
     const int length = snprintf(f->path, sizeof f->path, "%s/steno-XXXXXX", above ? above : "/tmp");
     if (length >= (int)sizeof f->path || !mkdtemp(f->path))
-        return stn_fail(STN_ERR_DEVICE, "there is no folder %.200s for the compiler: %s", f->path,
+        return stn_fail(STN_ERR_DEVICE, "cannot create folder %.200s for the compiler: %s", f->path,
                         strerror(errno));
     snprintf(f->source, sizeof f->source, "%s/kernel.c", f->path);
     snprintf(f->object, sizeof f->object, "%s/kernel.so", f->path);
@@ -160,7 +160,7 @@ static stn_status open_object(const folder *f, const char *name, void **module)
         return STN_OK;
     const char *const why = dlerror();
     return stn_fail(STN_ERR_DEVICE, "%s: its code cannot be loaded: %.300s", name,
-                    why ? why : "no reason is given");
+                    why ? why : "unknown reason");
 }
 
 /* ---- the text ---- */
@@ -257,9 +257,9 @@ static stn_status refuse(const folder *f, const stn_device_text *t, int status)
         (void)fclose(file);
     }
     if (WIFSIGNALED(status))
-        snprintf(end, sizeof end, "the compiler ends by signal %d", WTERMSIG(status));
+        snprintf(end, sizeof end, "the compiler was terminated by signal %d", WTERMSIG(status));
     else
-        snprintf(end, sizeof end, "the compiler ends with %d", WEXITSTATUS(status));
+        snprintf(end, sizeof end, "the compiler returned exit status %d", WEXITSTATUS(status));
     return stn_fail(STN_ERR_DEVICE, "%s cannot be compiled: %s: %s", t->name, end, log);
 }
 
@@ -303,15 +303,15 @@ static stn_status run_compiler(const folder *f, command *c, const stn_device_tex
     int status = 0;
     const int error = spawn(f, c, &child);
     if (error != 0)
-        return stn_fail(STN_ERR_DEVICE, "%s: the compiler %.200s does not start: %s", t->name,
+        return stn_fail(STN_ERR_DEVICE, "%s: the compiler %.200s cannot be started: %s", t->name,
                         c->file, strerror(error));
     const pid_t ended = wait_at_most(child, &status, c->seconds);
     if (ended == 0)
         return stn_fail(STN_ERR_DEVICE,
-                        "%s: the compiler %.200s has not ended after %d s (STENO_CC_SECONDS)",
+                        "%s: the compiler %.200s did not finish within %d s (STENO_CC_SECONDS)",
                         t->name, c->file, c->seconds);
     if (ended < 0) /* another part of the program has waited for it */
-        return stn_fail(STN_ERR_DEVICE, "%s: how the compiler ended is not known", t->name);
+        return stn_fail(STN_ERR_DEVICE, "%s: the exit status of the compiler is unknown", t->name);
     return status == 0 ? STN_OK : refuse(f, t, status);
 }
 

@@ -27,8 +27,9 @@ static void unload(stn_device *device, void *module, void *function)
 static stn_status find_function(stn_device *device, void *module, const char *name, void **function)
 {
     *function = dlsym(module, name);
-    return *function ? STN_OK
-                     : stn_fail(STN_ERR_DEVICE, "%s: there is no %s", device->resource, name);
+    return *function
+               ? STN_OK
+               : stn_fail(STN_ERR_DEVICE, "%s: function %s not found", device->resource, name);
 }
 
 static stn_status locate(stn_device *device, const void *memory, void **handle, int64_t *offset)
@@ -43,7 +44,7 @@ static stn_status expect(stn_device *device, const char *call, const char *words
                          const void *memory)
 {
     (void)memory;
-    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is out of reach of %s", call, words,
+    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in memory that %s cannot access", call, words,
                     device->resource);
 }
 

@@ -45,7 +45,7 @@ static stn_status refuse_text(const compilation *c, void *program)
     }
     const stn_status status =
         stn_fail(STN_ERR_DEVICE, "%s cannot be compiled on %s: %.400s", c->text->name,
-                 d->device.resource, log ? log : "there is no log");
+                 d->device.resource, log ? log : "the compiler log is empty");
     stn_free(log);
     return status;
 }

@@ -37,7 +37,7 @@ static int count_devices(const stn_device_calls *calls)
         return 0;
     const int count = list_devices(cl, devices);
     if (count == 0)
-        (void)stn_fail(STN_ERR_DEVICE, "the OpenCL loader has no device");
+        (void)stn_fail(STN_ERR_DEVICE, "the OpenCL loader found no device");
     return count;
 }
 
@@ -46,10 +46,11 @@ static stn_status find_device(const stn_opencl *cl, int number, void **id)
     void *devices[MOST_DEVICES];
     const int count = list_devices(cl, devices);
     if (count == 0)
-        return stn_fail(STN_ERR_DEVICE, "the OpenCL loader has no device");
+        return stn_fail(STN_ERR_DEVICE, "the OpenCL loader found no device");
     if (number >= count)
-        return stn_fail(STN_ERR_RANGE, "there is no device opencl:%d: the last one is opencl:%d",
-                        number, count - 1);
+        return stn_fail(STN_ERR_RANGE,
+                        "device opencl:%d does not exist; the last device is opencl:%d", number,
+                        count - 1);
     *id = devices[number];
     return STN_OK;
 }
@@ -98,8 +99,8 @@ static int32_t describe(stn_opencl_device *d)
     all->has_f64 = wide_rules != 0;
     d->divides = (rules & STN_CL_DIVIDES) != 0;
     if ((rules & exact) != exact)
-        all->inexact = rules & STN_CL_SUBNORMALS ? "divides with errors beyond one rounding"
-                                                 : "has no subnormal numbers";
+        all->inexact = rules & STN_CL_SUBNORMALS ? "does not round divisions correctly"
+                                                 : "does not support subnormal numbers";
     return 0;
 }
 
@@ -107,11 +108,12 @@ static stn_status start(stn_opencl_device *d)
 {
     int32_t error = describe(d);
     if (error != 0)
-        return stn_opencl_refuse(&d->device, "it does not say what it is", error);
+        return stn_opencl_refuse(&d->device, "its properties cannot be queried", error);
     d->context = d->cl->context_make(NULL, 1, &d->id, NULL, NULL, &error);
     if (d->context)
         d->queue = d->cl->queue_make(d->context, d->id, 0, &error);
-    return d->queue ? STN_OK : stn_opencl_refuse(&d->device, "it does not start", error);
+    return d->queue ? STN_OK
+                    : stn_opencl_refuse(&d->device, "the device cannot be initialized", error);
 }
 
 static void give_up(stn_opencl_device *d)
@@ -206,8 +208,8 @@ stn_status stn_opencl_refuse(stn_device *device, const char *what, int32_t error
 {
     const int is_memory =
         error == STN_CL_NO_MEMORY || error == STN_CL_NO_RESOURCES || error == STN_CL_NO_HOST_MEMORY;
-    return stn_fail(is_memory ? STN_ERR_MEMORY : STN_ERR_DEVICE, "%s: %s: OpenCL's error %d%s",
-                    device->resource, what, (int)error, is_memory ? ", no memory" : "");
+    return stn_fail(is_memory ? STN_ERR_MEMORY : STN_ERR_DEVICE, "%s: %s: OpenCL error %d%s",
+                    device->resource, what, (int)error, is_memory ? " (out of memory)" : "");
 }
 
 /* Work that was queued is lost, and nobody knows which. */
@@ -216,8 +218,8 @@ static stn_status refuse_failed(stn_device *device, const char *what, int32_t er
     const char *const kernel = atomic_load_explicit(&device->newest, memory_order_relaxed);
     atomic_store_explicit(&device->failed, 1, memory_order_release);
     return stn_fail(STN_ERR_DEVICE,
-                    "%s: %s: OpenCL's error %d; the kernel launched last is %s. The device cannot "
-                    "be used any more before all of its executors and views are released",
+                    "%s: %s: OpenCL error %d; the most recently launched kernel is %s. The device "
+                    "can be used again after all of its executors and views are released",
                     device->resource, what, (int)error, kernel ? kernel : "none");
 }
 
@@ -237,7 +239,7 @@ static stn_status wait_for_all(stn_device *device)
     const stn_opencl_device *const d = stn_opencl_of(device);
     STN_TRY(stn_device_check(device));
     const int32_t error = d->cl->queue_wait(d->queue);
-    return error ? refuse_failed(device, "work that was queued fails", error) : STN_OK;
+    return error ? refuse_failed(device, "queued work failed", error) : STN_OK;
 }
 
 const stn_device_calls stn_opencl_calls = {.kind = "opencl",

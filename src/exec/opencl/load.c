@@ -29,8 +29,7 @@ static void open_loader(void)
     void *const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     process_age = stn_forks();
     if (!library)
-        snprintf(failure, sizeof failure, "there is no OpenCL loader: %.100s cannot be opened",
-                 name);
+        snprintf(failure, sizeof failure, "OpenCL loader not found: %.100s cannot be opened", name);
     for (int k = 0; k < ENTRIES && library; k++) {
         void *const symbol = dlsym(library, entries[k].name);
         if (!symbol)
@@ -45,7 +44,8 @@ stn_status stn_opencl_get(const stn_opencl **cl)
     (void)pthread_once(&once, open_loader);
     *cl = &table;
     if (process_age != stn_forks())
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "OpenCL was opened before this process was forked, which cannot use it");
+        return stn_fail(
+            STN_ERR_UNSUPPORTED,
+            "OpenCL was opened before this process was forked; a forked process cannot use it");
     return failure[0] ? stn_fail(STN_ERR_DEVICE, "%s", failure) : STN_OK;
 }

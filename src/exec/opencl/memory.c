@@ -90,8 +90,8 @@ static stn_opencl_range take_out(stn_opencl_device *d, const void *memory)
 static stn_status lacks(const stn_opencl_device *d, const char *label, size_t bytes, size_t unused)
 {
     return stn_fail(STN_ERR_MEMORY,
-                    "%s: %s has no %zu bytes of memory: %zu of %zu are free, and one "
-                    "allocation has at most %zu",
+                    "%s: %s cannot allocate %zu bytes: %zu of %zu bytes are free, and one "
+                    "allocation has at most %zu bytes",
                     label, d->device.resource, bytes, unused, d->device.bytes, d->most_bytes);
 }
 
@@ -120,7 +120,7 @@ static stn_status make_range(stn_opencl_device *d, const char *label, size_t unu
     range->begin =
         mmap(NULL, range->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range->begin == MAP_FAILED)
-        return stn_fail(STN_ERR_MEMORY, "%s: no addresses for %zu bytes", label, range->bytes);
+        return stn_fail(STN_ERR_MEMORY, "%s: no address range for %zu bytes", label, range->bytes);
     range->handle = d->cl->memory_make(d->context, STN_CL_READ_WRITE, range->bytes, NULL, &error);
     const stn_status status =
         range->handle ? add(d, *range) : lacks(d, label, range->bytes, unused);
@@ -140,8 +140,8 @@ stn_status stn_opencl_allocate(stn_device *device, const char *label, stn_space 
     size_t unused = 0;
     STN_TRY(stn_device_check(device));
     if (space != STN_SPACE_DEVICE)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has no %s memory", label, device->resource,
-                        stn_space_name(space));
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s does not support %s memory", label,
+                        device->resource, stn_space_name(space));
     STN_TRY(reserve(d, label, range.bytes, &unused));
     const stn_status status = make_range(d, label, unused, &range);
     if (status == STN_OK)
@@ -172,8 +172,8 @@ stn_status stn_opencl_expect(stn_device *device, const char *call, const char *w
     STN_TRY(stn_device_check(device));
     return look_up(stn_opencl_of(device), memory).handle
                ? STN_OK
-               : stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is at %p, which is no memory of %s", call,
-                          words, (void *)(uintptr_t)memory, device->resource);
+               : stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is at %p, which is not in the memory of %s",
+                          call, words, (void *)(uintptr_t)memory, device->resource);
 }
 
 stn_status stn_opencl_locate(stn_device *device, const void *memory, void **handle, int64_t *offset)
