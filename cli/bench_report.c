@@ -20,28 +20,28 @@
 
 static const char help[] =
     "usage: steno bench report [OPERATION,...] [OPTION]...\n\n"
-    "Measures time and error over size of numbers that are stored narrow and computed wide, "
-    "beside\n"
-    "OpenBLAS and BLIS where these are installed, and draws them into one HTML file: the figures "
-    "of\n"
-    "accessor-BLAS.\n\n"
+    "Measures time and error over problem size for each storage format, compares them with "
+    "OpenBLAS\n"
+    "and BLIS if these are installed, and draws the results into one HTML file (the figures of "
+    "the\n"
+    "accessor-BLAS paper).\n\n"
     "  dot      x . y\n"
-    "  gemv     y = A x        gemv-t   y = A' x; A of n x n by row\n"
-    "  trsv     A y = x, of the lower triangle (default all)\n\n"
-    "  --html FILE       what to write (default steno-report.html)\n"
-    "  --full            more and larger sizes: ten minutes instead of a minute or two\n"
+    "  gemv     y = A x        gemv-t   y = A' x; A is n x n, row-major\n"
+    "  trsv     A y = x with the lower triangle of A (default: all three)\n\n"
+    "  --html FILE       output file (default steno-report.html)\n"
+    "  --full            more and larger sizes: ten minutes instead of one or two\n"
     "  --format LIST     storage formats (default f64,f32,f16,bf16,e4m3)\n"
     "  --arith LIST      arithmetic types of Steno (default f64,f32)\n"
-    "  --size LIST       elements of a vector, or rows of the matrix (default 1024 to 2^22 by "
-    "fours,\n"
-    "                    64 to 4096 by twos)\n"
-    "  --threads N       threads (default as many as OpenMP gives)\n"
-    "  --blas FILE       another library with the C interface to BLAS; may be given again\n"
-    "  --alone           only libraries given by --blas\n"
-    "  --repeat N        rounds, of which the median counts, at most 41 (default 5 or more, as "
-    "time allows)\n"
-    "  --json FILE       write one JSON object per point, - for the standard output\n"
-    "  --csv FILE        write comma-separated values, - for the standard output\n";
+    "  --size LIST       elements of a vector, or rows of the matrix (default 1024 to 2^22 in "
+    "steps\n"
+    "                    of 4, 64 to 4096 in steps of 2)\n"
+    "  --threads N       number of threads (default that of OpenMP)\n"
+    "  --blas FILE       another library with the C interface of BLAS; may be repeated\n"
+    "  --alone           only the libraries given by --blas\n"
+    "  --repeat N        number of rounds, at most 41; the median counts (default at least 5, as\n"
+    "                    time allows)\n"
+    "  --json FILE       write one JSON object per point; - is the standard output\n"
+    "  --csv FILE        write comma-separated values; - is the standard output\n";
 
 enum {
     HTML = FIRST_LONG_OPTION,
@@ -93,7 +93,7 @@ static stn_status take_size(const char *word, void *context)
     int64_t *own = &all->sizes[all->size_count];
     STN_TRY(parse_count("size", word, INT32_MAX, own));
     if (all->size_count > 0 && own[0] <= own[-1])
-        return stn_fail(STN_ERR_ARGUMENT, "sizes have to rise: %s is behind %" PRId64, word,
+        return stn_fail(STN_ERR_ARGUMENT, "sizes must increase: %s follows %" PRId64, word,
                         own[-1]);
     all->size_count++;
     return STN_OK;
@@ -104,7 +104,8 @@ static stn_status take_arithmetic(const char *word, void *context)
     report *all = context;
     const int is_f64 = strcmp(word, "f64") == 0;
     if (!is_f64 && strcmp(word, "f32") != 0)
-        return stn_fail(STN_ERR_UNSUPPORTED, "the arithmetic type is f64 or f32, not %s", word);
+        return stn_fail(STN_ERR_UNSUPPORTED, "the arithmetic type must be f64 or f32, not %s",
+                        word);
     *(is_f64 ? &all->wide : &all->narrow) = 1;
     return STN_OK;
 }
@@ -179,7 +180,8 @@ static stn_status check_files(const report *all)
     for (int k = 0; k < 3; k++)
         for (int l = 0; l < k; l++)
             if (files[k] && files[l] && strcmp(files[k], files[l]) == 0)
-                return stn_fail(STN_ERR_ARGUMENT, "HTML, JSON and CSV cannot go together to %s",
+                return stn_fail(STN_ERR_ARGUMENT,
+                                "HTML, JSON and CSV cannot be written to the same file: %s",
                                 is_stdout(files[k]) ? "the standard output" : files[k]);
     return STN_OK;
 }
@@ -245,7 +247,8 @@ static stn_status add_lines(report *all)
     }
     return all->setup.line_count
                ? STN_OK
-               : stn_fail(STN_ERR_ARGUMENT, "there is nothing to measure: 64 bits in f32");
+               : stn_fail(STN_ERR_ARGUMENT,
+                          "nothing to measure: f32 arithmetic does not support 64-bit integers");
 }
 
 /* ---- sizes ---- */

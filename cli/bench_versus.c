@@ -16,27 +16,27 @@
 static const char help[] =
     "usage: steno bench versus [OPERATION,...] [OPTION]...\n"
     "       steno bench small [OPERATION,...] [OPTION]...\n\n"
-    "Measures operations beside those of OpenBLAS and BLIS, where these are installed (packages\n"
-    "libopenblas0-pthread, libblis4-pthread), over the same arrays and in rounds that "
-    "alternate.\n\n"
-    "  dot      x . y          nrm2     the root of x . x          axpy     y = 1e-9 x + y\n"
-    "  gemv     y = A x        gemv-t   y = A' x; A of n x n by row\n"
-    "  trsv     A y = x, of the lower triangle\n"
-    "  gemm     C = A B, of n x n by row; Steno by the system's gemm, or STENO_GEMM=own (default "
-    "all)\n\n"
-    "  --size LIST       elements of a vector, or rows of the matrix (default 8 to 2^25 by fours,\n"
-    "                    8 to 8192 by twos, 2048 of gemm; small, in ns: 1 to 4096, and 1 to 64, by "
-    "twos)\n"
-    "  --pair LIST       storage/arithmetic of Steno: f64/f64, f32/f32, f32/f64; the others\n"
-    "                    calculate in the storage's own arithmetic (default all)\n"
-    "  --threads LIST    numbers of threads (default 1 and as many as there are processors)\n"
-    "  --blas FILE       another library with the C interface to BLAS; may be given again\n"
-    "  --alone           only libraries given by --blas\n"
-    "  --repeat N        rounds, of which the median counts, at most 41 (default as time allows)\n"
-    "  --json FILE       write one JSON object per size and library, - for the standard output\n"
-    "  --csv FILE        write comma-separated values, - for the standard output\n\n"
-    "ratio: the library's time over Steno's, so that Steno is faster above 1. error: of dot,\n"
-    "gemv and trsv over the sum of the magnitudes, of nrm2 over the result.\n";
+    "Compares operations with those of OpenBLAS and BLIS, if these are installed (packages\n"
+    "libopenblas0-pthread, libblis4-pthread), on the same arrays in alternating rounds.\n\n"
+    "  dot      x . y          nrm2     sqrt(x . x)                axpy     y = 1e-9 x + y\n"
+    "  gemv     y = A x        gemv-t   y = A' x; A is n x n, row-major\n"
+    "  trsv     A y = x with the lower triangle of A\n"
+    "  gemm     C = A B, n x n, row-major; Steno uses the system's gemm, or its own with\n"
+    "           STENO_GEMM=own (default: all)\n\n"
+    "  --size LIST       elements of a vector, or rows of the matrix (default 8 to 2^25 in steps "
+    "of\n"
+    "                    4, 8 to 8192 in steps of 2, 2048 for gemm; small, in ns: 1 to 4096 and 1\n"
+    "                    to 64 in steps of 2)\n"
+    "  --pair LIST       storage/arithmetic of Steno: f64/f64, f32/f32, f32/f64; the other\n"
+    "                    libraries compute in the storage type (default all)\n"
+    "  --threads LIST    numbers of threads (default 1 and the number of processors)\n"
+    "  --blas FILE       another library with the C interface of BLAS; may be repeated\n"
+    "  --alone           only the libraries given by --blas\n"
+    "  --repeat N        number of rounds, at most 41; the median counts (default as time allows)\n"
+    "  --json FILE       write one JSON object per size and library; - is the standard output\n"
+    "  --csv FILE        write comma-separated values; - is the standard output\n\n"
+    "ratio: time of the library divided by the time of Steno; Steno is faster above 1. error: of\n"
+    "dot, gemv and trsv relative to the sum of magnitudes, of nrm2 relative to the result.\n";
 
 enum { SIZE = FIRST_LONG_OPTION, PAIR, THREADS, BLAS, ALONE, REPEAT, JSON, CSV };
 enum { MOST_LIST = 32, MOST_OPERATIONS = 8 };
@@ -104,7 +104,7 @@ static stn_status take_pair(const char *word, void *context)
             all->pairs[all->pair_count++] = pairs[k].pair;
             return STN_OK;
         }
-    return stn_fail(STN_ERR_ARGUMENT, "pair '%s' is none of f64/f64, f32/f32, f32/f64", word);
+    return stn_fail(STN_ERR_ARGUMENT, "pair '%s' must be f64/f64, f32/f32 or f32/f64", word);
 }
 
 static stn_status take_file(const char **file, const char *path)
@@ -180,7 +180,7 @@ static stn_status parse(int argc, char **argv, versus *all)
     for (; optind < argc; optind++)
         STN_TRY(parse_list("operation", argv[optind], take_operation, all));
     if (all->json && all->csv && strcmp(all->json, all->csv) == 0)
-        return stn_fail(STN_ERR_ARGUMENT, "JSON and CSV cannot both go to %s",
+        return stn_fail(STN_ERR_ARGUMENT, "JSON and CSV cannot both be written to %s",
                         strcmp(all->json, "-") == 0 ? "the standard output" : all->json);
     use_defaults(all);
     return STN_OK;
@@ -197,9 +197,9 @@ static stn_status find_libraries(versus *all)
     if (all->peers.count == 0)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         all->alone
-                            ? "--alone measures beside what --blas names, and there is none"
-                            : "there is no BLAS to measure beside: install libopenblas0-pthread or "
-                              "libblis4-pthread, or give --blas FILE");
+                            ? "--alone requires --blas FILE"
+                            : "no BLAS library found for comparison: install libopenblas0-pthread "
+                              "or libblis4-pthread, or use --blas FILE");
     return STN_OK;
 }
 

@@ -20,11 +20,11 @@ static char full_names[][20] = {"contract report", "contract check", "contract d
                                 "contract cubin", "contract alignment"};
 
 static const action actions[] = {
-    {"report", full_names[0], contract_report, "count what functions and their loops do"},
+    {"report", full_names[0], contract_report, "count the operations of functions and their loops"},
     {"check", full_names[1], contract_check, "check a file against expectations"},
     {"diff", full_names[2], contract_diff, "compare the counts of two files"},
     {"cubin", full_names[3], contract_cubin, "registers, memory and accesses of CUDA kernels"},
-    {"alignment", full_names[4], contract_alignment, "what alignment does, on GPUs and CPUs"},
+    {"alignment", full_names[4], contract_alignment, "effects of alignment on GPUs and CPUs"},
 };
 
 enum { ACTIONS = sizeof actions / sizeof *actions };
@@ -35,15 +35,15 @@ static void print_help(void)
     for (int k = 0; k < ACTIONS; k++)
         printf("  %-9s %s\n", actions[k].name, actions[k].purpose);
     puts("\n  Files are objects, libraries and programs (ELF, x86-64 or AArch64), archives of "
-         "objects\n  (lib.a, or one of its files: 'lib.a(part.o)') and NVIDIA cubins.\n"
-         "  steno contract ACTION --help tells the options of an action.");
+         "objects\n  (lib.a, or one of its files: 'lib.a(part.o)') and NVIDIA cubins.\n  steno "
+         "contract ACTION --help prints the options of an action.");
 }
 
 stn_status command_contract(int argc, char **argv)
 {
     if (argc < 2)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "steno contract lacks an action; see steno contract --help");
+                        "steno contract: an action is missing; see steno contract --help");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         print_help();
         return STN_OK;
@@ -53,8 +53,7 @@ stn_status command_contract(int argc, char **argv)
             argv[1] = actions[k].full_name;
             return actions[k].run(argc - 1, argv + 1);
         }
-    return stn_fail(STN_ERR_ARGUMENT, "there is no action '%s'; see steno contract --help",
-                    argv[1]);
+    return stn_fail(STN_ERR_ARGUMENT, "unknown action '%s'; see steno contract --help", argv[1]);
 }
 
 /* ---- words ---- */
@@ -72,7 +71,7 @@ stn_status contract_parse_loop(const char *word, int32_t *loop)
         const long number = strtol(word, &end, 10);
         if (*word < '0' || *word > '9' || *end != '\0' || number > 1000000)
             return stn_fail(STN_ERR_ARGUMENT,
-                            "loop '%s' is not main, none, all or the number of a loop", word);
+                            "loop '%s' must be main, none, all or the number of a loop", word);
         *loop = (int32_t)number;
     }
     return STN_OK;
@@ -81,9 +80,10 @@ stn_status contract_parse_loop(const char *word, int32_t *loop)
 stn_status contract_open_only(int argc, char **argv, stn_image **image)
 {
     if (optind == argc)
-        return stn_fail(STN_ERR_ARGUMENT, "steno %s lacks the name of a file", argv[0]);
+        return stn_fail(STN_ERR_ARGUMENT, "steno %s: the name of a file is missing", argv[0]);
     if (optind + 1 < argc)
-        return stn_fail(STN_ERR_ARGUMENT, "steno %s does not take '%s'", argv[0], argv[optind + 1]);
+        return stn_fail(STN_ERR_ARGUMENT, "steno %s: unexpected argument '%s'", argv[0],
+                        argv[optind + 1]);
     return stn_image_open(argv[optind], image);
 }
 

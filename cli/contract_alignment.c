@@ -15,20 +15,20 @@
 
 static const char help[] =
     "usage: steno contract alignment [OPTION]...\n\n"
-    "c += a * b on complex numbers of 16 bytes that are aligned to 8 bytes, as one of their "
-    "parts,\n"
-    "and to 16: what compilers make of it, and what that executes. GPUs: cubins of all\n"
-    "architectures that NVRTC knows, and a model of a launch; where a GPU and ncu are there, its\n"
-    "counters. CPUs: the loops of gcc and clang; where valgrind is there, the accesses that it\n"
-    "sees. Exit status 1 where what was measured is not what the model says.\n\n"
-    "  --only gpu|cpu   these only\n"
-    "  --elements N     of the launch, in K, M or G; 1024\n"
-    "  --threads N      of a block; 256\n"
-    "  --ncu PROGRAM    NVIDIA's profiler; ncu\n"
-    "  --json           one JSON object instead\n"
-    "  --html FILE      a page with pictures; - is the standard output\n"
-    "  --plot FILE      what is executed, as an SVG picture\n"
-    "  --picture FILE   what one warp asks for, as an SVG picture\n"
+    "Shows the effect of aligning complex numbers of 16 bytes to 8 bytes, as their parts are, or "
+    "to\n"
+    "16 bytes, for c += a * b. GPUs: machine code for all architectures that NVRTC supports, a\n"
+    "model of a launch, and the counters of a GPU if ncu is installed. CPUs: the loops of gcc and\n"
+    "clang, and the accesses counted by valgrind if it is installed. The exit status is 1 if a\n"
+    "measurement differs from the model.\n\n"
+    "  --only gpu|cpu   only GPUs or only CPUs\n"
+    "  --elements N     elements of the launch, with K, M or G (default 1024)\n"
+    "  --threads N      threads of a block (default 256)\n"
+    "  --ncu PROGRAM    NVIDIA's profiler (default ncu)\n"
+    "  --json           print one JSON object instead\n"
+    "  --html FILE      write a page with pictures; - is the standard output\n"
+    "  --plot FILE      write an SVG picture of the executed instructions\n"
+    "  --picture FILE   write an SVG picture of the memory requests of one warp\n"
     "  --launch         only launch the kernels, in an NVTX range, for a profiler\n";
 
 const char *const alignment_kernels[ALIGNMENTS] = {"muladd_c8", "muladd_c16"};
@@ -75,7 +75,7 @@ void alignment_derive(const alignment_settings *settings, alignment_values *valu
 void alignment_contradict(alignment *all, const char *what, double found, double model)
 {
     if (all->contradictions++ == 0)
-        snprintf(all->contradiction, sizeof all->contradiction, "%s: %.15g, not %.15g as modelled",
+        snprintf(all->contradiction, sizeof all->contradiction, "%s: measured %.15g, modeled %.15g",
                  what, found, model);
 }
 
@@ -111,7 +111,8 @@ enum { ONLY = FIRST_LONG_OPTION, ELEMENTS, THREADS, NCU, JSON, HTML, PLOT, PICTU
 static stn_status parse_part(const char *word, int *parts)
 {
     *parts = strcmp(word, "gpu") == 0 ? PART_GPU : strcmp(word, "cpu") == 0 ? PART_CPU : 0;
-    return *parts ? STN_OK : stn_fail(STN_ERR_ARGUMENT, "--only is for gpu or cpu, not '%s'", word);
+    return *parts ? STN_OK
+                  : stn_fail(STN_ERR_ARGUMENT, "--only must be gpu or cpu, not '%s'", word);
 }
 
 static stn_status take_option(int option, options *o)
@@ -158,10 +159,10 @@ static int is_output(const char *path)
 static stn_status check_options(int argc, char **argv, options *o)
 {
     if (optind < argc)
-        return stn_fail(STN_ERR_ARGUMENT, "steno %s does not take '%s'", argv[0], argv[optind]);
+        return stn_fail(STN_ERR_ARGUMENT, "steno %s: unexpected argument '%s'", argv[0],
+                        argv[optind]);
     if (o->json + is_output(o->html) + is_output(o->plot) + is_output(o->picture) > 1)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "several texts cannot go together to the standard output");
+        return stn_fail(STN_ERR_ARGUMENT, "only one output can be written to the standard output");
     o->settings.blocks = (o->settings.elements + o->settings.threads - 1) / o->settings.threads;
     return STN_OK;
 }
@@ -195,14 +196,14 @@ static stn_status tell(const alignment *all, const options *o)
     else if (!is_output(o->html) && !is_output(o->plot) && !is_output(o->picture))
         alignment_print(all);
     if ((o->plot || o->picture) && !alignment_shown(all))
-        return stn_fail(STN_ERR_UNSUPPORTED, "there is nothing to draw: %s",
+        return stn_fail(STN_ERR_UNSUPPORTED, "nothing to draw: %s",
                         *all->gpu_note ? all->gpu_note : "--only cpu has no launch");
     STN_TRY(write_file(all, o->html, alignment_write_page));
     STN_TRY(write_file(all, o->plot, alignment_draw_bars));
     STN_TRY(write_file(all, o->picture, alignment_draw_sectors));
     if (all->contradictions == 0)
         return STN_OK;
-    return stn_fail(STN_ERR_UNSUPPORTED, "%d of the measured figures are not the model's; %s",
+    return stn_fail(STN_ERR_UNSUPPORTED, "%d measured values differ from the model; %s",
                     all->contradictions, all->contradiction);
 }
 

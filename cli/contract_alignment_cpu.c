@@ -13,8 +13,8 @@
 enum { MOST_WORDS = 16 };
 
 /* Why valgrind cannot run the code of a row; NULL: it can. */
-static const char no_avx512[] = "not executed: valgrind has no AVX-512";
-static const char other_machine[] = "not executed: valgrind is used for x86-64, on x86-64";
+static const char no_avx512[] = "not executed: valgrind does not support AVX-512";
+static const char other_machine[] = "not executed: valgrind is used on x86-64 only";
 
 #if defined(__x86_64__)
 #    define X86_GCC "gcc"
@@ -212,7 +212,7 @@ static stn_status read_trace(const char *path, const range where[ALIGNMENTS],
     int bytes, now = -1;
     FILE *const trace = fopen(path, "re");
     if (!trace)
-        return stn_fail(STN_ERR_IO, "valgrind has written no %s", path);
+        return stn_fail(STN_ERR_IO, "valgrind did not write %s", path);
     while (fgets(line, sizeof line, trace)) {
         if (sscanf(line, " %c %" SCNx64 ",%d", &kind, &address, &bytes) != 3)
             continue;
@@ -244,10 +244,10 @@ static void compare(alignment *all, const alignment_cpu *cpu, int which)
                              : w < STN_WIDTHS ? found->loads[width]
                                               : found->stores[width];
         if (w < 0)
-            snprintf(what, sizeof what, "%s, %s: instructions that valgrind sees", cpu->command,
+            snprintf(what, sizeof what, "%s, %s: instructions counted by valgrind", cpu->command,
                      alignment_kernels[which]);
         else
-            snprintf(what, sizeof what, "%s, %s: %s of %d bits that valgrind sees", cpu->command,
+            snprintf(what, sizeof what, "%s, %s: %s of %d bits counted by valgrind", cpu->command,
                      alignment_kernels[which], w < STN_WIDTHS ? "loads" : "stores", 8 << width);
         if (seen != wanted)
             alignment_contradict(all, what, seen, wanted);
@@ -265,9 +265,10 @@ static stn_status run(const process_folder *folder, alignment_cpu *cpu, const ch
     STN_TRY(process_run(words, log, &result));
     cpu->is_executed = result == 0;
     if (result == PROCESS_MISSING)
-        snprintf(cpu->note, sizeof cpu->note, "not executed: there is no valgrind");
+        snprintf(cpu->note, sizeof cpu->note, "not executed: valgrind not found");
     else if (result != 0)
-        snprintf(cpu->note, sizeof cpu->note, "not executed: valgrind ends with status %d", result);
+        snprintf(cpu->note, sizeof cpu->note, "not executed: valgrind returned exit status %d",
+                 result);
     return STN_OK;
 }
 
@@ -284,7 +285,7 @@ static stn_status link_program(const process_folder *folder, alignment_cpu *cpu,
     STN_TRY(process_write(folder, "program.c", program));
     STN_TRY(compile(folder, cpu->command, more, result));
     if (*result != 0)
-        snprintf(cpu->note, sizeof cpu->note, "not executed: no program can be linked");
+        snprintf(cpu->note, sizeof cpu->note, "not executed: the program cannot be linked");
     return STN_OK;
 }
 

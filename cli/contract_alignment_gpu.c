@@ -19,13 +19,13 @@ static stn_status take_code(const stn_cuda_compiler *nvrtc, void *program, const
                             void **bytes, size_t *size)
 {
     if (nvrtc->program_code_bytes(program, size) != 0 || *size == 0)
-        return stn_fail(STN_ERR_DEVICE, "NVRTC gives no code for %s", target);
+        return stn_fail(STN_ERR_DEVICE, "NVRTC returned no code for %s", target);
     STN_TRY(stn_allocate(bytes, (int64_t)*size, 1, "a cubin"));
     if (nvrtc->program_code(program, *bytes) == 0)
         return STN_OK;
     stn_free(*bytes);
     *bytes = NULL;
-    return stn_fail(STN_ERR_DEVICE, "NVRTC gives no code for %s", target);
+    return stn_fail(STN_ERR_DEVICE, "NVRTC returned no code for %s", target);
 }
 
 stn_status alignment_compile(const stn_cuda_compiler *nvrtc, const char *target, void **bytes,
@@ -38,7 +38,7 @@ stn_status alignment_compile(const stn_cuda_compiler *nvrtc, const char *target,
     *bytes = NULL;
     snprintf(architecture, sizeof architecture, "--gpu-architecture=%s", target);
     if (nvrtc->program_make(&program, alignment_cuda, "complex.cu", 1, &header, &name) != 0)
-        return stn_fail(STN_ERR_DEVICE, "NVRTC does not take complex.cu");
+        return stn_fail(STN_ERR_DEVICE, "NVRTC rejects complex.cu");
     const stn_status status =
         nvrtc->program_compile(program, sizeof options / sizeof *options, options) == 0
             ? take_code(nvrtc, program, target, bytes, size)
@@ -162,6 +162,6 @@ stn_status alignment_look_at_gpus(alignment *all)
         STN_TRY(look_at_target(nvrtc, &all->settings, gpu));
     }
     if (all->gpu_count == 0)
-        snprintf(all->gpu_note, sizeof all->gpu_note, "NVRTC compiles for no known architecture");
+        snprintf(all->gpu_note, sizeof all->gpu_note, "NVRTC supports no known architecture");
     return STN_OK;
 }

@@ -194,7 +194,7 @@ static stn_status run_ncu(const process_folder *folder, const alignment_settings
     char self[PROCESS_PATH], output[PROCESS_PATH], metrics[1024], elements[32], threads[32];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length < 1)
-        return stn_fail(STN_ERR_IO, "where this program lies is not known");
+        return stn_fail(STN_ERR_IO, "the location of this program is unknown");
     self[length] = '\0';
     list_metrics(metrics, sizeof metrics);
     snprintf(elements, sizeof elements, "%" PRId64, settings->elements);
@@ -216,7 +216,7 @@ static stn_status check_table(const alignment *all)
         for (int which = 0; which < ALIGNMENTS; which++)
             if (alignment_quantities[q].metric && alignment_quantities[q].check == CHECK_EQUAL &&
                 !isfinite(all->measured.of[q][which]))
-                return stn_fail(STN_ERR_IO, "%s gives no %s of %s", all->settings.ncu,
+                return stn_fail(STN_ERR_IO, "%s reported no %s for %s", all->settings.ncu,
                                 alignment_quantities[q].metric, alignment_kernels[which]);
     return STN_OK;
 }
@@ -241,14 +241,15 @@ static stn_status judge(alignment *all, char *text, int result, int gpu)
     const char *const refusal = strstr(text, "ERR_NVGPUCTRPERM");
     if (refusal) {
         quote_line(text, refusal, all->measured_note, sizeof all->measured_note,
-                   "not measured: ncu may not read this GPU's counters");
+                   "not measured: ncu is not permitted to read the counters of this GPU");
         return STN_OK;
     }
     if (result != 0) {
         char said[200];
         const char *const line = strstr(text, "==ERROR==");
-        quote_line(text, line ? line : text, said, sizeof said, "it says");
-        return stn_fail(STN_ERR_IO, "%s fails with status %d; %s", all->settings.ncu, result, said);
+        quote_line(text, line ? line : text, said, sizeof said, "its output");
+        return stn_fail(STN_ERR_IO, "%s returned exit status %d; %s", all->settings.ncu, result,
+                        said);
     }
     read_table(text, &all->measured);
     STN_TRY(check_table(all));
@@ -265,7 +266,7 @@ static stn_status measure_in(const process_folder *folder, alignment *all, int g
     STN_TRY(run_ncu(folder, &all->settings, &text, &result));
     if (result == PROCESS_MISSING) {
         snprintf(all->measured_note, sizeof all->measured_note,
-                 "not measured: there is no %s, NVIDIA's profiler", all->settings.ncu);
+                 "not measured: %s, NVIDIA's profiler, not found", all->settings.ncu);
         return STN_OK;
     }
     const stn_status status = judge(all, text, result, gpu);
@@ -293,8 +294,8 @@ stn_status alignment_measure(alignment *all)
     snprintf(all->device, sizeof all->device, "%.80s, %.12s", device->name, target_of(device));
     stn_device_release(device);
     if (gpu < 0) {
-        snprintf(all->measured_note, sizeof all->measured_note,
-                 "not measured: there is no code for %s", all->device);
+        snprintf(all->measured_note, sizeof all->measured_note, "not measured: no code for %s",
+                 all->device);
         return STN_OK;
     }
     STN_TRY(process_folder_make(&folder));

@@ -54,7 +54,7 @@ static void print_gpus(FILE *out, const alignment *all)
     static const char *const heads[] = {"target",    "8: loads",  "stores", "instructions",
                                         "registers", "16: loads", "stores", "instructions",
                                         "registers", NULL};
-    open_table(out, "What a thread does, by architecture", heads);
+    open_table(out, "Operations of one thread, by architecture", heads);
     for (int k = 0; k < all->gpu_count; k++) {
         const alignment_gpu *gpu = &all->gpus[k];
         fputs("<tr>", out);
@@ -84,7 +84,7 @@ static void print_launch(FILE *out, const alignment *all, const alignment_gpu *s
     static const char *const heads[] = {
         "quantity", "model, 8", "model, 16", "measured, 8", "measured, 16", "counter of ncu", NULL};
     char title[WORD];
-    snprintf(title, sizeof title, "What a launch executes on %s", shown->target);
+    snprintf(title, sizeof title, "Instructions and accesses of a launch on %s", shown->target);
     open_table(out, title, heads);
     for (int q = 0; q < QUANTITIES; q++) {
         fputs("<tr>", out);
@@ -115,11 +115,10 @@ static void print_pictures(FILE *out, const alignment *all)
 
 static void print_cpus(FILE *out, const alignment *all)
 {
-    static const char *const heads[] = {
-        "compiler",  "8: loads", "stores",       "instructions",
-        "16: loads", "stores",   "instructions", "executed, as the model has it",
-        NULL};
-    open_table(out, "What an iteration does on CPUs", heads);
+    static const char *const heads[] = {"compiler",     "8: loads",         "stores",
+                                        "instructions", "16: loads",        "stores",
+                                        "instructions", "executed (model)", NULL};
+    open_table(out, "Operations of one iteration on CPUs", heads);
     for (int k = 0; k < all->cpu_count; k++) {
         const alignment_cpu *cpu = &all->cpus[k];
         fputs("<tr>", out);
@@ -165,7 +164,7 @@ void alignment_write_page(FILE *out, const alignment *all)
         print_launch(out, all, shown);
         print_gpus(out, all);
     } else if (*all->gpu_note) {
-        fputs("<p>No figures of GPUs: ", out);
+        fputs("<p>No GPU figures: ", out);
         chart_text(out, all->gpu_note);
         fputs("</p>\n", out);
     }

@@ -69,7 +69,8 @@ void alignment_draw_bars(FILE *out, const alignment *all)
     const alignment_gpu *gpu = alignment_shown(all);
     char title[160];
     snprintf(title, sizeof title,
-             "c += a * b on %" PRId64 " complex numbers, %s: what all warps execute and ask for",
+             "c += a * b on %" PRId64
+             " complex numbers, %s: instructions and memory requests of all warps",
              all->settings.elements, gpu->target);
     open_svg(out, 640, BAR_TOP + DRAWN * BAR_STEP, title);
     print_text(out, 12, 22, "start", title);
@@ -145,9 +146,9 @@ void alignment_draw_sectors(FILE *out, const alignment *all)
     const alignment_gpu *gpu = alignment_shown(all);
     int y = 40;
     open_svg(out, SECTOR_LEFT + SECTORS * SECTOR_WIDTH + 12, 230,
-             "What one warp asks for when its 32 threads load an element each");
+             "Memory requests of one warp whose 32 threads load one element each");
     print_text(out, 12, 22, "start",
-               "32 threads load a complex number each: 16 sectors of 32 bytes, of 4 numbers each");
+               "32 threads load one complex number each: 16 sectors of 32 bytes");
     for (int which = 0; which < ALIGNMENTS; which++)
         y = draw_kernel(out, gpu, y, which);
     close_svg(out);

@@ -23,10 +23,10 @@ static void print_widths_of(const stn_code_counts *counts)
 static void print_gpu_codes(const alignment *all)
 {
     char executed[ALIGNMENTS][WORD];
-    printf("GPUs: what a thread does, and all warps of the launch below execute\n\n"
-           "         | aligned to 8                         | aligned to 16\n"
-           "target   | loads       stores  instr.  executed | loads       stores  instr.  executed "
-           "| registers\n");
+    printf("GPUs: operations of one thread, and instructions executed by all warps of the launch "
+           "below\n\n         | aligned to 8                         | aligned to 16\ntarget   | "
+           "loads       stores  instr.  executed | loads       stores  instr.  executed | "
+           "registers\n");
     for (int k = 0; k < all->gpu_count; k++) {
         const alignment_gpu *gpu = &all->gpus[k];
         printf("%-8s", gpu->target);
@@ -57,11 +57,10 @@ static void print_others(const alignment *all, const alignment_gpu *shown)
     for (int k = 0; k < all->gpu_count; k++)
         like += is_like(&all->gpus[k].model, &shown->model);
     if (like == all->gpu_count)
-        printf("The same on all %d architectures, but for the instructions, which are above.\n",
-               like);
+        printf("All %d architectures are equal except for the instructions above.\n", like);
     for (int k = 0; k < all->gpu_count; k++)
         if (!is_like(&all->gpus[k].model, &shown->model))
-            printf("Not so on %s: see --json.\n", all->gpus[k].target);
+            printf("Exceptions: %s (see --json).\n", all->gpus[k].target);
 }
 
 static void print_row(const alignment *all, const alignment_values *model, int quantity)
@@ -110,9 +109,8 @@ static void print_accesses(const alignment_accesses *of)
 
 static void print_cpu_codes(const alignment *all)
 {
-    printf("CPUs: what an iteration of the loop does\n\n"
-           "%-52s | aligned to 8               | aligned to 16\n"
-           "%-52s | loads       stores  instr. | loads       stores  instr.\n",
+    printf("CPUs: operations of one iteration of the loop\n\n%-52s | aligned to 8               | "
+           "aligned to 16\n%-52s | loads       stores  instr. | loads       stores  instr.\n",
            "", "compiler");
     for (int k = 0; k < all->cpu_count; k++) {
         const alignment_cpu *cpu = &all->cpus[k];
@@ -125,8 +123,7 @@ static void print_cpu_codes(const alignment *all)
 
 static void print_executions(const alignment *all)
 {
-    printf("\nThe loop over %d elements, by the model and as valgrind sees it\n\n",
-           ALIGNMENT_COUNT);
+    printf("\nThe loop over %d elements: model and valgrind\n\n", ALIGNMENT_COUNT);
     for (int k = 0; k < all->cpu_count; k++) {
         const alignment_cpu *cpu = &all->cpus[k];
         if (!cpu->is_there)
@@ -151,7 +148,7 @@ void alignment_print(const alignment *all)
         print_gpu_codes(all);
         print_launch(all, shown);
     } else if (*all->gpu_note) {
-        printf("GPUs: no figures: %s\n", all->gpu_note);
+        printf("GPUs: not available: %s\n", all->gpu_note);
     }
     if (all->cpu_count > 0) {
         printf("\n");

@@ -16,14 +16,15 @@ typedef struct settings {
 static void print_help(void)
 {
     puts("usage: steno contract check FILE EXPECTATIONS [OPTION]...\n\n"
-         "Checks the machine code of FILE. A contract of the expectation file is a line such as\n\n"
+         "Checks the machine code of FILE. A contract in the expectation file is a line such as\n\n"
          "  kernel axpy @x86-64-v3 gcc>=12 loop=main : load.width >= 256, calls == 0\n\n"
-         "Exit status 0: all facts held, or some were skipped; 1: one is broken, or something is\n"
-         "wrong with the files; 77: all were skipped, for another target or compiler.\n\n"
-         "  --target LEVEL  what an x86-64 FILE was built for, such as x86-64-v3, which it does\n"
-         "                  not tell; contracts for other levels are skipped\n"
-         "  --json          one JSON object instead\n\n"
-         "Quantities, in a loop per iteration:\n");
+         "Exit status 0: all facts hold, or some were skipped; 1: a fact is broken, or a file is\n"
+         "invalid; 77: all facts were skipped because they apply to another target or compiler.\n\n"
+         "  --target LEVEL  the level of an x86-64 FILE, such as x86-64-v3, which the file does "
+         "not\n"
+         "                  contain; contracts for other levels are skipped\n"
+         "  --json          print one JSON object instead\n\n"
+         "Quantities, of a loop per iteration:\n");
     for (int32_t q = 0; stn_quantity_name(q); q++)
         printf("  %-14s %s\n", stn_quantity_name(q), stn_quantity_meaning(q));
     puts("\nThe language: doc/contract.md");
@@ -109,10 +110,11 @@ stn_status contract_check(int argc, char **argv)
             return STN_ERR_ARGUMENT;
     }
     if (argc - optind < 2)
-        return stn_fail(STN_ERR_ARGUMENT, "steno %s lacks the name of %s", argv[0],
+        return stn_fail(STN_ERR_ARGUMENT, "steno %s: the name of %s is missing", argv[0],
                         argc == optind ? "a file" : "an expectation file");
     if (argc - optind > 2)
-        return stn_fail(STN_ERR_ARGUMENT, "steno %s does not take '%s'", argv[0], argv[optind + 2]);
+        return stn_fail(STN_ERR_ARGUMENT, "steno %s: unexpected argument '%s'", argv[0],
+                        argv[optind + 2]);
     all.file = argv[optind];
     all.expectations = argv[optind + 1];
     return check(&all);

@@ -10,9 +10,9 @@
 static const char help[] =
     "usage: steno contract cubin FILE [--kernel NAME] [--json]\n\n"
     "Prints the kernels of a cubin, or of those inside a fat binary or a host object: registers,\n"
-    "stack frame, bytes that go through local memory, and loads and stores by width.\n\n"
-    "  --kernel NAME  this one, by its symbol; /EXPRESSION/: all whose demangled names match\n"
-    "  --json         one JSON object instead\n";
+    "stack frame, bytes of local memory accesses, and loads and stores by width.\n\n"
+    "  --kernel NAME  symbol of a kernel; /EXPRESSION/ selects all whose demangled names match\n"
+    "  --json         print one JSON object instead\n";
 
 static void print_kernel(const contract_part *part)
 {

@@ -11,10 +11,10 @@
 
 static const char help[] =
     "usage: steno contract diff OLD NEW [OPTION]...\n\n"
-    "Compares what functions of two files do: the whole functions and their main loops.\n\n"
-    "  --fn NAME    this function, by its symbol; /EXPRESSION/: all whose demangled names match\n"
+    "Compares the operations of functions in two files: whole functions and their main loops.\n\n"
+    "  --fn NAME    symbol of a function; /EXPRESSION/ selects all whose demangled names match\n"
     "  --loop LOOP  main, none (the whole function) or a number\n"
-    "  --json       one JSON object instead\n";
+    "  --json       print one JSON object instead\n";
 
 /* The file before and after, what is chosen of both, and the functions of both by name. */
 typedef struct pair {
@@ -285,7 +285,7 @@ stn_status contract_diff(int argc, char **argv)
             return STN_ERR_ARGUMENT;
     }
     if (argc - optind != 2)
-        return stn_fail(STN_ERR_ARGUMENT, "steno %s takes two files, not %d", argv[0],
+        return stn_fail(STN_ERR_ARGUMENT, "steno %s requires two files, not %d", argv[0],
                         argc - optind);
     p.functions = json ? json_array() : NULL;
     const stn_status status = open_and_compare(&p, argv + optind, function, loop);

@@ -8,14 +8,14 @@
 
 static const char help[] =
     "usage: steno contract report FILE [OPTION]...\n\n"
-    "Counts what functions do, once from their beginning to their end, and their loops, in one\n"
-    "iteration each.\n\n"
-    "  --fn NAME    this function, by its symbol; /EXPRESSION/: all whose demangled names match\n"
-    "  --loop LOOP  main (the innermost one with the widest accesses), none (the whole\n"
+    "Counts the operations of functions, once from beginning to end, and of one iteration of each\n"
+    "of their loops.\n\n"
+    "  --fn NAME    symbol of a function; /EXPRESSION/ selects all whose demangled names match\n"
+    "  --loop LOOP  main (the innermost loop with the widest accesses), none (the whole\n"
     "               function), a number, or all (default)\n"
-    "  --list       the instructions too, with what each was taken for\n"
-    "  --control    the instructions of GPUs with their control codes and live registers\n"
-    "  --json       one JSON object instead\n";
+    "  --list       also print the instructions and their classification\n"
+    "  --control    print GPU instructions with their control codes and live registers\n"
+    "  --json       print one JSON object instead\n";
 
 typedef struct settings {
     const char *function;

@@ -43,8 +43,8 @@ static int number_of(const char *name)
 stn_status figures_find(const char *name, const versus_operation **found)
 {
     if (number_of(name) == KNOWN)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "there is no operation '%s': report has dot, gemv, gemv-t and trsv", name);
+        return stn_fail(STN_ERR_ARGUMENT, "unknown operation '%s' (known: dot, gemv, gemv-t, trsv)",
+                        name);
     return versus_find(name, found);
 }
 

@@ -15,10 +15,11 @@
 
 static const char help[] =
     "usage: steno info [--json]\n\n"
-    "Prints the version, what of the processor Steno uses, the devices there are or why there are\n"
-    "none, and the storage formats with their bits, range and epsilon (the spacing of the values\n"
-    "above 1).\n\n"
-    "  --json   one JSON object instead\n";
+    "Prints the version, the processor features that Steno uses, the devices (or the reason why\n"
+    "none is available), and the storage formats with their bits, range and epsilon (the spacing "
+    "of\n"
+    "the values above 1).\n\n"
+    "  --json   print one JSON object instead\n";
 
 static const char *const kinds[] = {"float", "integer", "complex", "opaque", "registered"};
 
@@ -224,7 +225,7 @@ stn_status command_info(int argc, char **argv)
         json = 1;
     }
     if (optind < argc)
-        return stn_fail(STN_ERR_ARGUMENT, "steno info does not take '%s'", argv[optind]);
+        return stn_fail(STN_ERR_ARGUMENT, "steno info: unexpected argument '%s'", argv[optind]);
     stn_exec *exec;
     STN_TRY(stn_exec_create("openmp", &exec));
     const stn_status status = json ? print_json(exec) : print_text(exec);

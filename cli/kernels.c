@@ -78,8 +78,8 @@ stn_status kernel_find(const char *name, const bench_kernel **found)
             *found = &kernels[k];
             return STN_OK;
         }
-    return stn_fail(STN_ERR_ARGUMENT,
-                    "there is no kernel '%s'; there are axpy, dot, gemv, spmv and sliced", name);
+    return stn_fail(STN_ERR_ARGUMENT, "unknown kernel '%s' (known: axpy, dot, gemv, spmv, sliced)",
+                    name);
 }
 
 /* ---- operands ---- */

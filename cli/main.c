@@ -14,15 +14,16 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"info", command_info, "what this machine has: processor, instruction sets, formats"},
-    {"bench", command_bench, "measure operations in every storage format, speed and error"},
-    {"tune", command_tune, "measure how threads best walk through memory here, and write it down"},
+    {"info", command_info, "print processor, instruction sets, devices and formats"},
+    {"bench", command_bench, "measure speed and error of operations in each storage format"},
+    {"tune", command_tune,
+     "measure the best memory access parameters of this machine and save them"},
     {"matrix", command_matrix,
      "write a matrix, from an equation or another file, as a Matrix Market file"},
-    {"solve", command_solve, "solve a linear system with a narrow basis, and see what it brings"},
-    {"view", command_view, "show where the elements of a layout are in memory"},
+    {"solve", command_solve, "solve a linear system with narrow storage and compare the formats"},
+    {"view", command_view, "print the offsets of the elements of a layout in memory"},
 #if STN_HAVE_CONTRACT
-    {"contract", command_contract, "count what machine code does, and check bounds on it"},
+    {"contract", command_contract, "count the operations of machine code and check bounds on them"},
 #endif
 };
 
@@ -46,7 +47,7 @@ static stn_status run_command(int argc, char **argv)
     for (int k = 0; k < COMMANDS; k++)
         if (strcmp(argv[0], commands[k].name) == 0)
             return commands[k].run(argc, argv);
-    return stn_fail(STN_ERR_ARGUMENT, "there is no command '%s'; see steno --help", argv[0]);
+    return stn_fail(STN_ERR_ARGUMENT, "unknown command '%s'; see steno --help", argv[0]);
 }
 
 static stn_status run(int argc, char **argv)

@@ -25,12 +25,13 @@ static void print_help(void)
          "       steno matrix FILE.mtx[.gz] [--sum] [--lenient] --output FILE.mtx[.gz]\n");
     for (const pde_kind *pde = pdes; pde->name; pde++)
         printf("  %-11s %s\n", pde->name, pde->purpose);
-    puts("  FILE        a matrix that is read, checked and written again, symmetry expanded");
+    puts("  FILE        a matrix file, which is read, checked and written with its symmetry "
+         "expanded");
     printf("\n  --size N        points per edge of the cube, up to %d; N^3 rows (default %d)\n",
            MOST_EDGE, USUAL_EDGE);
-    puts("  --sum           add up entries of FILE for one position (STN_MARKET_SUM)\n"
+    puts("  --sum           add repeated entries of FILE (STN_MARKET_SUM)\n"
          "  --lenient       accept common deviations from the specification in FILE\n"
-         "  --output FILE   where to, compressed when the name ends in .gz\n"
+         "  --output FILE   output file, compressed if the name ends in .gz\n"
          "                  (default NAME-N.mtx in this folder)");
 }
 
@@ -71,9 +72,10 @@ static stn_status parse(int argc, char **argv, matrix_settings *all)
     if (all->help)
         return STN_OK;
     if (optind == argc)
-        return stn_fail(STN_ERR_ARGUMENT, "steno matrix lacks the name of a matrix");
+        return stn_fail(STN_ERR_ARGUMENT, "steno matrix: the name of a matrix is missing");
     if (optind + 1 != argc)
-        return stn_fail(STN_ERR_ARGUMENT, "steno matrix does not take '%s'", argv[optind + 1]);
+        return stn_fail(STN_ERR_ARGUMENT, "steno matrix: unexpected argument '%s'",
+                        argv[optind + 1]);
     all->source = argv[optind];
     return STN_OK;
 }
@@ -88,13 +90,13 @@ static int is_file(const char *source)
 static stn_status check(const matrix_settings *all)
 {
     if (is_file(all->source) && all->n)
-        return stn_fail(STN_ERR_ARGUMENT, "--size is for equations, not for the file %s",
+        return stn_fail(STN_ERR_ARGUMENT, "--size applies to equations, not to the file %s",
                         all->source);
     if (is_file(all->source) && !all->output)
-        return stn_fail(STN_ERR_ARGUMENT, "steno matrix %s lacks --output", all->source);
+        return stn_fail(STN_ERR_ARGUMENT, "steno matrix %s requires --output", all->source);
     if (!is_file(all->source) && all->market)
-        return stn_fail(STN_ERR_ARGUMENT, "%s is for files, not for %s", market_option(all->market),
-                        all->source);
+        return stn_fail(STN_ERR_ARGUMENT, "%s applies to files, not to %s",
+                        market_option(all->market), all->source);
     if (all->output && strcmp(all->output, "-") == 0)
         return stn_fail(STN_ERR_ARGUMENT,
                         "steno matrix writes to a file, not to the standard output");

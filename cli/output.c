@@ -34,7 +34,7 @@ stn_status output_check(const char *path)
     if (strcmp(path, "-") == 0)
         return STN_OK;
     if (*path == '\0')
-        return stn_fail(STN_ERR_ARGUMENT, "the name of a file to write is empty");
+        return stn_fail(STN_ERR_ARGUMENT, "the name of an output file is empty");
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
         return cannot_write(path, "it is not a regular file");
     return check_folder(path);

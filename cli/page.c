@@ -49,34 +49,36 @@ const char page_style[] =
     "details{margin:10px 0}summary{cursor:pointer}dt{font-weight:600}dd{margin:0 0 8px 20px}\n";
 
 static const char notes[] =
-    "<h2>What is measured</h2>\n"
+    "<h2>Method</h2>\n"
     "<p>The figures are those of accessor-BLAS (Gr&#252;tzmacher, Anzt, Quintana-Ort&#237;: "
     "<cite>Using Ginkgo's memory accessor for improving the accuracy of memory-bound low precision "
-    "BLAS</cite>, Software: Practice and Experience, 2021): numbers stored in few bits, "
-    "calculated with in many.</p>\n"
+    "BLAS</cite>, Software: Practice and Experience, 2021): values stored with few bits and "
+    "computed "
+    "with many.</p>\n"
     "<dl>\n"
-    "<dt>Operations</dt><dd>dot: x &#183; y. gemv: y = A x; gemv-t: y = A' x; A of n x n by row. "
-    "trsv: A y = x, of the lower triangle. Numbers are uniform in (-1, 1); the triangle has ones "
-    "on "
-    "its diagonal, and beside it numbers that a power of two divides by about the root of n. "
-    "Steno's A and x (in trsv A) are in the storage, its result (in trsv x, too) in the "
-    "arithmetic. 8-bit floats and integers have one scale per array, a power of two. "
-    "A library's operands are all of its one type.</dd>\n"
-    "<dt>Time</dt><dd>the median of one call over the rounds. In each round all lines "
-    "have their turn, on operands that they have just used, which are in a cache where they "
-    "fit.</dd>\n"
-    "<dt>Gflop/s</dt><dd>a multiplication and an addition for each element of A, in trsv of the "
-    "triangle, and of x in dot.</dd>\n"
-    "<dt>GB/s</dt><dd>of the operands that must be read and the result.</dd>\n"
-    "<dt>Of streaming</dt><dd>the time that the fastest plain loop needs to read as many bytes "
-    "again and again, right before each turn, over the time of the call. Not below 16 MiB: there "
-    "the caches decide.</dd>\n"
-    "<dt>Error</dt><dd>|y - exact| / |exact| in 1-norms; of dot the median of ten pairs of "
-    "vectors. Exact is the result from the numbers before they were stored, in twice the "
-    "precision of f64, so that rounding to the storage is in the error.</dd>\n"
-    "<dt>Error of the arithmetic</dt><dd>the same, but exact is the result from the numbers as "
-    "they are stored: what the calculation alone adds. 0: the exact result, rounded once or "
-    "not at all.</dd>\n"
+    "<dt>Operations</dt><dd>dot: x &#183; y. gemv: y = A x; gemv-t: y = A' x; A is n x n, "
+    "row-major. "
+    "trsv: A y = x with the lower triangle of A. Values are uniform in (-1, 1). The triangle has a "
+    "unit diagonal, and its other values are divided by a power of two close to the square root of "
+    "n. Steno stores A and x (in trsv only A) in the storage format, and the result (in trsv also "
+    "x) "
+    "in the arithmetic type. 8-bit floats and integers have one scale per array, a power of two. "
+    "All operands of the other libraries have one type.</dd>\n"
+    "<dt>Time</dt><dd>median time of one call over the rounds. Each round measures each line once, "
+    "on operands that it has just used, which are in a cache if they fit.</dd>\n"
+    "<dt>Gflop/s</dt><dd>a multiplication and an addition for each element of A (in trsv of the "
+    "triangle, in dot of x).</dd>\n"
+    "<dt>GB/s</dt><dd>bytes of the operands that must be read and of the result, divided by the "
+    "time.</dd>\n"
+    "<dt>Of streaming</dt><dd>the time in which the fastest plain loop reads the same number of "
+    "bytes, measured immediately before each call, divided by the time of the call. Reported from "
+    "16 MiB on; below, caches determine the time.</dd>\n"
+    "<dt>Error</dt><dd>|y - exact| / |exact| in 1-norms; for dot the median of ten pairs of "
+    "vectors. "
+    "The exact result is computed from the values before they are stored, with twice the precision "
+    "of f64, so that the error includes the rounding to the storage format.</dd>\n"
+    "<dt>Error of the arithmetic</dt><dd>the same, with the exact result computed from the stored "
+    "values: the error that the computation adds. 0: the exact result, rounded at most once.</dd>\n"
     "</dl>\n";
 
 /* ---- numbers ---- */
@@ -108,7 +110,7 @@ static void print_processor(FILE *out)
         fclose(info);
     char *name = strchr(line, ':');
     line[strcspn(line, "\n")] = '\0';
-    chart_text(out, name ? name + 2 : "a processor that does not tell its name");
+    chart_text(out, name ? name + 2 : "unknown processor");
 }
 
 static void print_date(FILE *out)
@@ -352,10 +354,11 @@ static stn_status print_page(FILE *out, const page *all)
         fprintf(out, ".v%d{--c:var(--v%d)}", k, k);
     fputs("\n</style></head>\n<body>\n<h1>Stored narrow, computed wide</h1>\n", out);
     print_machine(out, all);
-    fputs("<p>Time and error over size. A colour is a storage, a whole line "
-          "arithmetic in f64, a broken one in f32; squares are other libraries. "
-          "Each mark has its number under the pointer.</p>\n",
-          out);
+    fputs(
+        "<p>Time and error over problem size. Each storage format has a color. Solid lines are f64 "
+        "arithmetic, dashed lines f32 arithmetic, and squares other libraries. Point at a mark to "
+        "see its value.</p>\n",
+        out);
     print_summary(out, all);
     for (section part = next_section(all, all->rows); part.rows;
          part = next_section(all, behind(&part)))

@@ -150,8 +150,8 @@ stn_status pde_find(const char *name, const pde_kind **found)
             *found = pde;
             return STN_OK;
         }
-    return stn_fail(STN_ERR_ARGUMENT,
-                    "there is no matrix '%s'; there are poisson3d and convection, and files, by "
-                    "names with a point or a slash",
-                    name);
+    return stn_fail(
+        STN_ERR_ARGUMENT,
+        "unknown matrix '%s' (known: poisson3d, convection, and files whose names contain . or /)",
+        name);
 }

@@ -45,8 +45,7 @@ stn_status precond_take(precond *made, const char *name)
     if (is_kind(name, "ic"))
         return take_factors(made, STN_IC0);
     return stn_fail(STN_ERR_ARGUMENT,
-                    "there is no preconditioner '%s'; there are none, jacobi, bjacobi, ilu, ic",
-                    name);
+                    "unknown preconditioner '%s' (known: none, jacobi, bjacobi, ilu, ic)", name);
 }
 
 stn_status precond_make(precond *made, const stn_exec *exec, const stn_matrix *a, int64_t block)

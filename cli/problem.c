@@ -66,8 +66,9 @@ static stn_status plan_file(const bench_kernel *kernel, const bench_settings *se
                             const stn_market_matrix *file, bench_problem *problem)
 {
     if ((kernel->sparse != 0) == file->dense)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s is a %s matrix, and %s takes a %s one: use %s",
-                        settings->matrix, file->dense ? "dense" : "sparse", kernel->name,
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s is a %s matrix, but %s requires a %s matrix: use %s", settings->matrix,
+                        file->dense ? "dense" : "sparse", kernel->name,
                         file->dense ? "sparse" : "dense", file->dense ? "gemv" : "spmv");
     plan_matrix(file->rows, file->columns, file->entries, problem);
     return STN_OK;
@@ -167,8 +168,8 @@ stn_status problem_read_matrix(const bench_settings *settings, stn_market_matrix
     STN_TRY(market_read(path, settings->market, matrix));
     stn_status status = STN_OK;
     if (matrix->field == STN_MARKET_COMPLEX)
-        status =
-            stn_fail(STN_ERR_UNSUPPORTED, "%s is a complex matrix; bench takes real ones", path);
+        status = stn_fail(STN_ERR_UNSUPPORTED,
+                          "%s is a complex matrix; bench supports real matrices only", path);
     else if (matrix->entries == 0)
         status = stn_fail(STN_ERR_UNSUPPORTED, "%s has no entries to measure with", path);
     if (status != STN_OK)

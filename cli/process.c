@@ -49,12 +49,13 @@ stn_status process_run(const char *const *words, const char *output, int *result
     if (error == ENOENT || error == EACCES || error == ENOTDIR)
         return STN_OK;
     if (error != 0)
-        return stn_fail(STN_ERR_IO, "%s does not start: %s", words[0], strerror(error));
+        return stn_fail(STN_ERR_IO, "%s cannot be started: %s", words[0], strerror(error));
     do
         ended = waitpid(child, &status, 0);
     while (ended < 0 && errno == EINTR);
     if (ended < 0)
-        return stn_fail(STN_ERR_IO, "how %s ended is not known: %s", words[0], strerror(errno));
+        return stn_fail(STN_ERR_IO, "the exit status of %s is unknown: %s", words[0],
+                        strerror(errno));
     *result = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     return STN_OK;
 }
@@ -68,7 +69,7 @@ stn_status process_folder_make(process_folder *folder)
         parent = "/tmp";
     const int length = snprintf(folder->path, sizeof folder->path, "%s/steno-XXXXXX", parent);
     if (length >= (int)sizeof folder->path || !mkdtemp(folder->path))
-        return stn_fail(STN_ERR_IO, "no folder can be made in %.300s: %s", parent,
+        return stn_fail(STN_ERR_IO, "cannot create a folder in %.300s: %s", parent,
                         strerror(length >= (int)sizeof folder->path ? ENAMETOOLONG : errno));
     return STN_OK;
 }

@@ -205,7 +205,7 @@ static stn_status measure(measurement *all)
 stn_status rounds_run(measurement *all, const stn_market_matrix *file)
 {
     const int64_t width = all->settings->arithmetic == STN_F64 ? 8 : 4;
-    progress("%s: making data", all->kernel->name);
+    progress("%s: generating data", all->kernel->name);
     stn_status status = problem_fill(all->kernel, file, &all->problem);
     if (status == STN_OK)
         status = stn_allocate(&all->result, all->problem.results, (size_t)width, "result");

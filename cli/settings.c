@@ -14,29 +14,29 @@
 
 const char settings_help[] =
     "usage: steno bench [KERNEL,...] [OPTION]...\n"
-    "       steno bench versus [OPTION]...   beside OpenBLAS and BLIS; see its own --help\n"
+    "       steno bench versus [OPTION]...   comparison with OpenBLAS and BLIS (see its --help)\n"
     "       steno bench report [OPTION]...   time and error over size as one HTML file\n\n"
     "Measures kernels with their operands stored in each format.\n\n"
     "  axpy   y = 1.5 x + y    x in the format, y in the arithmetic type\n"
     "  dot    x . y            x and y in the format\n"
     "  gemv   y = A x          A and x in the format, y in the arithmetic type\n"
     "  spmv   y = A x          A sparse, its values in the format, x and y in the arithmetic type\n"
-    "  sliced y = A x          the same in slices, over f64 in compressed rows\n"
-    "                          (default axpy,dot,gemv, or what suits the matrix)\n\n"
+    "  sliced y = A x          the same in slices, compared with f64 in compressed rows\n"
+    "                          (default axpy,dot,gemv, or those that match the matrix)\n\n"
     "  --format LIST     storage formats, or all (default f64,f32,f16,bf16,i16,e4m3,i8)\n"
     "  --arith TYPE      arithmetic type and format of results, f64 or f32 (default f64)\n"
     "  --size N          elements of a vector or entries of a matrix, such as 1e7 or 64M, or\n"
-    "                    ROWSxCOLUMNS for gemv (default several times the last cache)\n"
-    "  --matrix FILE     Matrix Market file, .gz or not: a dense one for gemv, a sparse for spmv\n"
-    "  --sum             add up entries of that file for one position (STN_MARKET_SUM)\n"
+    "                    ROWSxCOLUMNS for gemv (default several times the last-level cache)\n"
+    "  --matrix FILE     Matrix Market file, optionally .gz: dense for gemv, sparse for spmv\n"
+    "  --sum             add repeated entries of that file (STN_MARKET_SUM)\n"
     "  --lenient         accept common deviations from the specification in that file\n"
-    "  --threads N       threads (default as many as OpenMP gives)\n"
+    "  --threads N       number of threads (default that of OpenMP)\n"
     "  --exec NAME       executor, openmp or reference (default openmp)\n"
     "  --isa NAME        instruction set, such as avx2 (default the widest; see steno info)\n"
-    "  --repeat N        rounds, of which the median counts (default 5 to 15, as time allows)\n"
-    "  --json FILE       write one JSON object per row, - for the standard output\n"
-    "  --csv FILE        write comma-separated values, - for the standard output\n"
-    "  --bits            add result_bits, a hash of the result's bits, to JSON and CSV\n";
+    "  --repeat N        number of rounds; the median counts (default 5 to 15, as time allows)\n"
+    "  --json FILE       write one JSON object per row; - is the standard output\n"
+    "  --csv FILE        write comma-separated values; - is the standard output\n"
+    "  --bits            add result_bits, a hash of the bits of the result, to JSON and CSV\n";
 
 enum {
     FORMAT = FIRST_LONG_OPTION,
@@ -96,7 +96,7 @@ stn_status settings_take_format(const char *word, void *context)
     STN_TRY(stn_format_find(word, &format));
     if (!is_real(format))
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "format %s is not a real one; bench takes real formats", word);
+                        "format %s is not a real format; bench supports real formats only", word);
     add_format(all, format);
     return STN_OK;
 }
@@ -106,7 +106,7 @@ static stn_status parse_arithmetic(const char *word, bench_settings *all)
     STN_TRY(stn_format_find(word, &all->arithmetic));
     if (all->arithmetic == STN_F64 || all->arithmetic == STN_F32)
         return STN_OK;
-    return stn_fail(STN_ERR_UNSUPPORTED, "the arithmetic type is f64 or f32, not %s", word);
+    return stn_fail(STN_ERR_UNSUPPORTED, "the arithmetic type must be f64 or f32, not %s", word);
 }
 
 /* ---- options ---- */
@@ -168,16 +168,15 @@ static stn_status check(const bench_settings *all)
     for (int k = 0; k < all->kernel_count; k++) {
         takes_matrix |= all->kernels[k]->a != ABSENT;
         if (all->rows && (all->kernels[k]->a == ABSENT || all->kernels[k]->sparse))
-            return stn_fail(STN_ERR_ARGUMENT, "a size ROWSxCOLUMNS is for gemv, not for %s",
+            return stn_fail(STN_ERR_ARGUMENT, "a size ROWSxCOLUMNS applies to gemv, not to %s",
                             all->kernels[k]->name);
     }
     if (all->matrix && !takes_matrix)
-        return stn_fail(STN_ERR_ARGUMENT, "--matrix is for gemv and spmv");
+        return stn_fail(STN_ERR_ARGUMENT, "--matrix applies to gemv, spmv and sliced only");
     if (all->market && !all->matrix)
-        return stn_fail(STN_ERR_ARGUMENT, "%s is for the file of --matrix",
-                        market_option(all->market));
+        return stn_fail(STN_ERR_ARGUMENT, "%s requires --matrix", market_option(all->market));
     if (all->json && all->csv && strcmp(all->json, all->csv) == 0)
-        return stn_fail(STN_ERR_ARGUMENT, "JSON and CSV cannot both go to %s",
+        return stn_fail(STN_ERR_ARGUMENT, "JSON and CSV cannot both be written to %s",
                         strcmp(all->json, "-") == 0 ? "the standard output" : all->json);
     return STN_OK;
 }
@@ -240,7 +239,7 @@ stn_status settings_make_exec(const bench_settings *all, stn_exec **exec)
                            all->threads);
     else if (all->threads && strchr(resource, ':'))
         return stn_fail(STN_ERR_ARGUMENT,
-                        "--threads and executor '%s' both give a number of threads", resource);
+                        "--threads and executor '%s' both set the number of threads", resource);
     STN_TRY(stn_exec_create(resource, exec));
     omp_set_num_threads(stn_exec_threads(*exec));
     return STN_OK;

@@ -27,37 +27,36 @@ enum { MOST_BASES = 16, MOST_ROUNDS = 41, USUAL_EDGE = 48, MOST_HISTORY = 100000
 static const char help[] =
     "usage: steno solve [convection|poisson3d|FILE.mtx[.gz]] [OPTION]...\n"
     "       steno solve --matrix FILE [OPTION]...\n\n"
-    "Solves A x = b by a Krylov method or iterative refinement, calculating in f64 or, of complex\n"
-    "matrices, in c128, with each storage format of what is read most: GMRES's basis, or the\n"
-    "matrix inside refinement. b is A times ones. Rounds alternate between the formats; times are\n"
+    "Solves A x = b by a Krylov method or iterative refinement in f64 arithmetic (c128 for "
+    "complex\n"
+    "matrices), once for each storage format of the basis of GMRES or of the matrix inside\n"
+    "refinement. b is A times a vector of ones. Rounds alternate between the formats; times are\n"
     "medians.\n\n"
-    "  --matrix FILE     a Matrix Market file, whatever its name\n"
-    "  --solver NAME     gmres, fgmres (flexible); refinement: CG in f32 with the matrix in each\n"
-    "                    format, corrected in f64, where f64 is CG alone; and of one row, in f64: "
-    "cg\n"
-    "                    (symmetric positive definite matrices), minres (symmetric ones), "
-    "bicgstab\n"
-    "                    (default gmres)\n"
-    "  --basis LIST      formats, the first of which the others are compared with; of GMRES also\n"
+    "  --matrix FILE     a Matrix Market file of any name\n"
+    "  --solver NAME     gmres; fgmres (flexible); refinement: CG in f32 with the matrix in each\n"
+    "                    format, corrected in f64, compared with CG in f64; and, in f64 only: cg\n"
+    "                    (symmetric positive definite matrices), minres (symmetric matrices),\n"
+    "                    bicgstab (default gmres)\n"
+    "  --basis LIST      formats; the others are compared with the first. GMRES also supports\n"
     "                    i16:32, integers with a factor for each block of 32 (default\n"
-    "                    f64,f32,f16,i16; of complex matrices c128,c64,c32)\n"
-    "  --arithmetic NAME f64, f32, c128 or c64 (default f64, of complex matrices c128)\n"
-    "  --size N          points per edge of an equation's cube (default 48)\n"
+    "                    f64,f32,f16,i16; for complex matrices c128,c64,c32)\n"
+    "  --arithmetic NAME f64, f32, c128 or c64 (default f64, for complex matrices c128)\n"
+    "  --size N          points per edge of the cube of an equation (default 48)\n"
     "  --restart N       vectors of the basis (default 100)\n"
-    "  --tolerance X     |b - A x| / |b| to be reached (default 1e-10)\n"
-    "  --iterations N    at most (default 100000); the exit status is 1 where no format converges\n"
-    "  --precond NAME    none; jacobi: the inverse of the diagonal; bjacobi: those of blocks on\n"
-    "                    it, each in f16, f32 or f64 as its condition allows; ilu and ic: factors\n"
-    "                    without fill-in, ilu:f16 in that format (default none)\n"
+    "  --tolerance X     bound on |b - A x| / |b| (default 1e-10)\n"
+    "  --iterations N    maximum (default 100000); the exit status is 1 if no format converges\n"
+    "  --precond NAME    none; jacobi: inverse of the diagonal; bjacobi: inverses of diagonal\n"
+    "                    blocks, each in f16, f32 or f64 as its condition allows; ilu and ic:\n"
+    "                    factors without fill-in, with ilu:f16 in that format (default none)\n"
     "  --block N         rows of a block, at most 32 (default 8)\n"
-    "  --threads N       (default as many as there are processors)\n"
-    "  --repeat N        rounds, at most 41 (default 3)\n"
-    "  --sum             add up entries of FILE for one position\n"
+    "  --threads N       number of threads (default the number of processors)\n"
+    "  --repeat N        number of rounds, at most 41 (default 3)\n"
+    "  --sum             add repeated entries of FILE\n"
     "  --lenient         accept common deviations from the specification in FILE\n"
-    "  --json FILE       write one JSON object per format, - for the standard output\n"
-    "  --csv FILE        write comma-separated values, - for the standard output\n"
-    "  --history FILE    write the residuals behind each iteration, comma-separated\n"
-    "  --plot FILE.svg   draw them; FILE.png by gnuplot; may be given more than once\n";
+    "  --json FILE       write one JSON object per format; - is the standard output\n"
+    "  --csv FILE        write comma-separated values; - is the standard output\n"
+    "  --history FILE    write the residual after each iteration as comma-separated values\n"
+    "  --plot FILE.svg   plot the residuals; FILE.png requires gnuplot; may be repeated\n";
 
 enum {
     MATRIX = FIRST_LONG_OPTION,
@@ -196,7 +195,7 @@ static stn_status take_solver(const char *word, solving *all)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", k ? ", " : "",
                  kinds[k].name);
     }
-    return stn_fail(STN_ERR_ARGUMENT, "there is no solver '%s'; there are %s", word, names);
+    return stn_fail(STN_ERR_ARGUMENT, "unknown solver '%s' (known: %s)", word, names);
 }
 
 static stn_status take_arithmetic(const char *word, solving *all)
@@ -207,7 +206,7 @@ static stn_status take_arithmetic(const char *word, solving *all)
             all->arithmetic = names[k];
     if (all->arithmetic)
         return STN_OK;
-    return stn_fail(STN_ERR_ARGUMENT, "arithmetic '%s' is not f64, f32, c128 or c64", word);
+    return stn_fail(STN_ERR_ARGUMENT, "arithmetic '%s' must be f64, f32, c128 or c64", word);
 }
 
 static stn_status take_tolerance(const char *word, double *tolerance)
@@ -215,7 +214,7 @@ static stn_status take_tolerance(const char *word, double *tolerance)
     char *end;
     *tolerance = strtod(word, &end);
     if (*end || !(*tolerance > 0.0 && *tolerance < 1.0))
-        return stn_fail(STN_ERR_ARGUMENT, "tolerance '%s' is not between 0 and 1", word);
+        return stn_fail(STN_ERR_ARGUMENT, "tolerance '%s' must be between 0 and 1", word);
     return STN_OK;
 }
 
@@ -294,7 +293,7 @@ static stn_status use_defaults(solving *all)
     STN_TRY(stn_format_find(all->arithmetic, &all->numbers));
     all->is_complex = all->numbers == STN_C128 || all->numbers == STN_C64;
     if (has_complex && !all->is_complex)
-        return stn_fail(STN_ERR_ARGUMENT, "%s is a complex matrix, and the arithmetic is %s",
+        return stn_fail(STN_ERR_ARGUMENT, "%s is a complex matrix, but the arithmetic is %s",
                         all->source, all->arithmetic);
     if (all->count == 0)
         STN_TRY(parse_list("format",
@@ -303,7 +302,7 @@ static stn_status use_defaults(solving *all)
                                              : "f64,f32,f16,i16",
                            take_basis, all));
     if (is_alone && (all->count > 1 || all->list[0].format != all->numbers))
-        return stn_fail(STN_ERR_ARGUMENT, "%s has no basis: give no formats, or refinement",
+        return stn_fail(STN_ERR_ARGUMENT, "%s has no basis: omit the formats, or use refinement",
                         kind->name);
     return STN_OK;
 }
@@ -314,11 +313,13 @@ static stn_status expect_options(solving *all)
     const int is_refined = all->kind->varied == THE_MATRIX;
     if (is_refined && all->arithmetic && strchr("fc", all->arithmetic[0]) &&
         strcmp(all->arithmetic + 1, all->arithmetic[0] == 'f' ? "64" : "128") != 0)
-        return stn_fail(STN_ERR_ARGUMENT, "refinement is in f64 or c128, not %s", all->arithmetic);
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "the arithmetic of refinement must be f64 or c128, not %s",
+                        all->arithmetic);
     for (int k = 0; k < all->count; k++)
         if (all->list[k].block && all->kind->varied != THE_BASIS)
-            return stn_fail(STN_ERR_ARGUMENT, "%s has no basis of blocks: %s", all->kind->name,
-                            all->list[k].name);
+            return stn_fail(STN_ERR_ARGUMENT, "%s does not support a basis in blocks: %s",
+                            all->kind->name, all->list[k].name);
     if (!all->source)
         all->source = all->kind->usual;
     return STN_OK;
@@ -354,7 +355,7 @@ static stn_status parse(int argc, char **argv, solving *all)
     if (optind < argc && !all->source)
         all->source = argv[optind++];
     if (optind < argc)
-        return stn_fail(STN_ERR_ARGUMENT, "steno solve does not take '%s'", argv[optind]);
+        return stn_fail(STN_ERR_ARGUMENT, "steno solve: unexpected argument '%s'", argv[optind]);
     return expect_options(all);
 }
 
@@ -365,17 +366,17 @@ static stn_status read_matrix(solving *all)
     const pde_kind *pde;
     if (!all->file && !strpbrk(all->source, "./")) {
         if (all->market)
-            return stn_fail(STN_ERR_ARGUMENT, "%s is for files, not for %s",
+            return stn_fail(STN_ERR_ARGUMENT, "%s applies to files, not to %s",
                             market_option(all->market), all->source);
         STN_TRY(pde_find(all->source, &pde));
         return pde_make(pde, all->n ? all->n : USUAL_EDGE, &all->matrix);
     }
     if (all->n)
-        return stn_fail(STN_ERR_ARGUMENT, "--size is for equations, not for the file %s",
+        return stn_fail(STN_ERR_ARGUMENT, "--size applies to equations, not to the file %s",
                         all->source);
     STN_TRY(market_read(all->source, all->market, &all->matrix));
     if (all->matrix.dense)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s is a dense matrix; solve takes sparse ones",
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s is a dense matrix; solve requires a sparse matrix",
                         all->source);
     if (all->matrix.rows != all->matrix.columns)
         return stn_fail(STN_ERR_SHAPE, "%s is not square: %" PRId64 " x %" PRId64, all->source,
@@ -564,7 +565,7 @@ static stn_status write_history(const solving *all)
     for (int k = 0; k < all->count; k++)
         count += all->list[k].solution.entries;
     if (count > INT32_MAX)
-        return stn_fail(STN_ERR_RANGE, "there are %" PRId64 " residuals to write", count);
+        return stn_fail(STN_ERR_RANGE, "too many residuals to write: %" PRId64, count);
     STN_TRY(stn_allocate(&points, count + 1, sizeof *points, "residuals"));
     points[0] = (point){all->list[0].name, 0, 0.0}; /* the header looks at it where there is none */
     for (int k = 0; k < all->count; k++)

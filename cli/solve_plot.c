@@ -92,11 +92,12 @@ static stn_status run_gnuplot(const char *word, const process_folder *folder)
     if (result == 0)
         return STN_OK;
     if (result == PROCESS_MISSING)
-        return stn_fail(STN_ERR_UNSUPPORTED, "a plot as PNG needs gnuplot, which is not there; SVG "
-                                             "does not");
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "PNG plots require gnuplot, which was not found; SVG plots do not");
     STN_TRY(process_read(output, &said));
     said[strcspn(said, "\n")] = '\0';
-    const stn_status status = stn_fail(STN_ERR_IO, "gnuplot ended with %d: %.200s", result, said);
+    const stn_status status =
+        stn_fail(STN_ERR_IO, "gnuplot returned exit status %d: %.200s", result, said);
     stn_free(said);
     return status;
 }
@@ -105,7 +106,8 @@ stn_status solve_plot_check(const char *path)
 {
     process_folder folder;
     if (!is_png(path) && !ends_in(path, ".svg") && strcmp(path, "-") != 0)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: plots are .svg or .png", path);
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: the name of a plot must end in .svg or .png",
+                        path);
     STN_TRY(output_check(path));
     if (!is_png(path))
         return STN_OK;
@@ -182,7 +184,7 @@ static stn_status copy_picture(const char *picture, const char *path)
         if (to)
             (void)fclose(to);
         free(bytes);
-        return stn_fail(STN_ERR_IO, "gnuplot has written nothing");
+        return stn_fail(STN_ERR_IO, "gnuplot wrote no output");
     }
     while ((got = fread(part, 1, sizeof part, from)) > 0)
         (void)fwrite(part, 1, got, to);
@@ -213,7 +215,7 @@ stn_status solve_plot(const char *path, const char *title, const residual_line *
 {
     process_folder folder;
     if (count > MOST_LINES)
-        return stn_fail(STN_ERR_RANGE, "a plot of %d lines", count);
+        return stn_fail(STN_ERR_RANGE, "a plot has too many lines: %d", count);
     if (!is_png(path))
         return plot_svg(path, title, lines, count);
     STN_TRY(process_folder_make(&folder));

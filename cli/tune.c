@@ -19,12 +19,13 @@
 
 static const char help[] =
     "usage: steno tune [--print] [--force]\n\n"
-    "Measures how threads best walk through memory on this machine (under 20 s), prints it, and\n"
-    "writes it to the file that STENO_TUNE names, or to steno/tune in the configuration folder\n"
-    "(XDG_CONFIG_HOME, or .config at home), where programs with Steno read it. No result of "
-    "theirs\n"
-    "depends on it.\n\n"
-    "If other processes use the processors, it prints the result, writes nothing and fails.\n\n"
+    "Measures the best memory access parameters of this machine (in less than 20 s), prints them,\n"
+    "and writes them to the file named by STENO_TUNE, or to steno/tune in the configuration "
+    "folder\n"
+    "(XDG_CONFIG_HOME, or .config in the home folder). Programs that use Steno read this file. It\n"
+    "does not affect their results.\n\n"
+    "If other processes use the processors, the command prints the result, writes nothing and\n"
+    "fails.\n\n"
     "  --print   do not write the file\n"
     "  --force   write the file even if other processes use the processors\n";
 
@@ -384,15 +385,15 @@ stn_status command_tune(int argc, char **argv)
         force |= option == FORCE;
     }
     if (optind < argc)
-        return stn_fail(STN_ERR_ARGUMENT, "steno tune does not take '%s'", argv[optind]);
+        return stn_fail(STN_ERR_ARGUMENT, "steno tune: unexpected argument '%s'", argv[optind]);
     stn_tune_path(path);
     if (writes && !*path)
-        return stn_fail(STN_ERR_IO, "there is no folder to write to: set STENO_TUNE, or HOME");
+        return stn_fail(STN_ERR_IO, "no folder to write to: set STENO_TUNE or HOME");
     if (writes) {
         STN_TRY(make_folders(path));
         STN_TRY(output_check(path));
     }
-    printf("time over that of the first choice\n");
+    printf("time relative to the first choice\n");
     STN_TRY(tune(&found, &busy));
     if (busy)
         printf("other processes use the processors\n");

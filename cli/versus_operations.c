@@ -246,8 +246,7 @@ stn_status versus_find(const char *name, const versus_operation **found)
             return STN_OK;
         }
     return stn_fail(STN_ERR_ARGUMENT,
-                    "there is no operation '%s': versus has dot, nrm2, axpy, gemv, gemv-t, "
-                    "trsv and gemm",
+                    "unknown operation '%s' (known: dot, nrm2, axpy, gemv, gemv-t, trsv, gemm)",
                     name);
 }
 

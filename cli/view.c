@@ -13,17 +13,19 @@ static void print_help(void)
 {
     printf(
         "usage: steno view --extents N[xN[xN]] [OPTION]...\n\n"
-        "Prints the offset in memory of every element, counted in elements from the first one:\n"
-        "rows and columns as the indices go, one table per first index for rank 3.\n\n"
-        "  --extents LIST   elements along each dimension, such as 4x6; %d in all\n"
+        "Prints the offset in memory of each element, in elements from the first one:\n"
+        "one row and column per index, and one table per first index for rank 3.\n\n"
+        "  --extents LIST   extent of each dimension, such as 4x6; at most %d elements\n"
         "  --layout NAME    right (default), left, block_col_major, morton, tiled:2x3,\n"
         "                   tiled:2x3:left (columns within tiles), strided:12,1, packed:lower,\n"
         "                   packed:upper:left (by columns), banded:1,2 (diagonals below, above)\n"
-        "                   or banded:1,2,5:left (of a leading dimension, by columns)\n"
-        "  --padded         with rows that begin at multiples of 64 bytes\n"
-        "  --format NAME    whose elements rows are padded for (default f64)\n"
-        "  --svg FILE       draw it too: cells coloured from the lowest offset to the highest,\n"
-        "                   and a line that joins them in that order; - prints nothing else\n",
+        "                   or banded:1,2,5:left (with a leading dimension, by columns)\n"
+        "  --padded         pad rows to multiples of 64 bytes\n"
+        "  --format NAME    format of the elements, for padding (default f64)\n"
+        "  --svg FILE       draw the layout: cells colored from the lowest to the highest offset, "
+        "and a\n"
+        "                   line that joins them in this order; - is the standard output, without "
+        "tables\n",
         MOST_CELLS);
 }
 
@@ -41,17 +43,14 @@ static stn_status parse_extents(const char *text, int *rank, int64_t *extent)
         char word[32] = "";
         end = text + strcspn(text, "x");
         if (*rank == 3)
-            return stn_fail(STN_ERR_UNSUPPORTED,
-                            "--extents %s has more dimensions than steno view draws, which is 3",
-                            whole);
+            return stn_fail(STN_ERR_UNSUPPORTED, "--extents %s has more than 3 dimensions", whole);
         const size_t length = (size_t)(end - text);
         memcpy(word, text, length < sizeof word ? length : sizeof word - 1);
         STN_TRY(parse_count("extent", word, INT32_MAX, &extent[*rank]));
         cells *= extent[(*rank)++];
         if (cells > MOST_CELLS)
-            return stn_fail(STN_ERR_RANGE,
-                            "--extents %s are more than the %d elements that steno view draws",
-                            whole, MOST_CELLS);
+            return stn_fail(STN_ERR_RANGE, "--extents %s exceed the maximum of %d elements", whole,
+                            MOST_CELLS);
         if (*end == '\0')
             return STN_OK;
     }
@@ -181,9 +180,9 @@ stn_status command_view(int argc, char **argv)
         return STN_OK;
     }
     if (optind < argc)
-        return stn_fail(STN_ERR_ARGUMENT, "steno view does not take '%s'", argv[optind]);
+        return stn_fail(STN_ERR_ARGUMENT, "steno view: unexpected argument '%s'", argv[optind]);
     if (!options.extents)
-        return stn_fail(STN_ERR_ARGUMENT, "steno view lacks --extents");
+        return stn_fail(STN_ERR_ARGUMENT, "steno view requires --extents");
     if (options.svg)
         STN_TRY(output_check(options.svg));
     STN_TRY(make_view(&options, &view));

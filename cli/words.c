@@ -36,7 +36,7 @@ stn_status parse_count(const char *what, const char *text, int64_t most, int64_t
     const double factor = digit && !strpbrk(text, "xXpP") ? factor_of(end) : 0.0;
     const double value = number * factor;
     if (factor == 0.0 || value == 0.0 || value != floor(value))
-        return stn_fail(STN_ERR_ARGUMENT, "%s '%s' is not a positive whole number", what, text);
+        return stn_fail(STN_ERR_ARGUMENT, "%s '%s' must be a positive integer", what, text);
     if (!(value <= (double)most))
         return stn_fail(STN_ERR_RANGE, "%s %s is too large: at most %g", what, text, (double)most);
     *count = (int64_t)value;
@@ -93,12 +93,12 @@ int next_option(int argc, char **argv, const struct option *options)
     opterr = 0;
     const int option = getopt_long(argc, argv, ":h", options, NULL);
     if (option == ':')
-        stn_fail(STN_ERR_ARGUMENT, "option '%s' lacks its value; see steno %s --help",
+        stn_fail(STN_ERR_ARGUMENT, "option '%s' requires a value; see steno %s --help",
                  argv[optind - 1], argv[0]);
     else if (option == '?' && optopt > 0 && optopt < FIRST_LONG_OPTION)
         stn_fail(STN_ERR_ARGUMENT, "unknown option '-%c'; see steno %s --help", optopt, argv[0]);
     else if (option == '?')
         stn_fail(STN_ERR_ARGUMENT, "option '%s' is %s; see steno %s --help", argv[optind - 1],
-                 optopt ? "used with a value it does not take" : "unknown", argv[0]);
+                 optopt ? "used with a value that it does not accept" : "unknown", argv[0]);
     return option == ':' ? '?' : option;
 }

@@ -9,7 +9,7 @@
 function(steno_add_contract target expectations)
     cmake_parse_arguments(PARSE_ARGV 2 contract "" "NAME;LEVEL" "SOURCES")
     if(contract_UNPARSED_ARGUMENTS)
-        message(FATAL_ERROR "steno_add_contract: unknown '${contract_UNPARSED_ARGUMENTS}'")
+        message(FATAL_ERROR "steno_add_contract: unknown argument '${contract_UNPARSED_ARGUMENTS}'")
     endif()
     if(NOT TARGET ${target})
         message(FATAL_ERROR "steno_add_contract: there is no target ${target}")
@@ -33,7 +33,7 @@ function(steno_add_contract target expectations)
     if(NOT contract_SOURCES)
         get_target_property(type ${target} TYPE)
         if(type MATCHES "^(STATIC|OBJECT|INTERFACE)_LIBRARY$")
-            message(FATAL_ERROR "steno_add_contract: ${target} is no single file; name SOURCES")
+            message(FATAL_ERROR "steno_add_contract: ${target} is not a single file; use SOURCES")
         endif()
         add_test(NAME ${contract_NAME}
                  COMMAND ${command} contract check ${options} $<TARGET_FILE:${target}>

@@ -321,7 +321,7 @@ run_phase() {
 report() {
     local passed failed skipped
     read -r passed failed skipped <"$results/$phase.count"
-    printf '%-9s %4d passed %4d failed %4d skipped %5d s, %5d s of processors\n' \
+    printf '%-9s %4d passed %4d failed %4d skipped %5d s, %5d s of processor time\n' \
         "$phase" "$passed" "$failed" "$skipped" "$1" "$(cat "$results/$phase.seconds")"
     [ ! -e "$results/$phase.note" ] || sed 's/^/    /' "$results/$phase.note"
     if [ "$failed" -gt 0 ]; then
@@ -346,7 +346,7 @@ sum_up() {
         passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
         seconds=$((seconds + $(cat "$results/$phase.seconds")))
     done
-    echo "$seconds s of processors"
+    echo "$seconds s of processor time"
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ]
 }
@@ -360,7 +360,7 @@ if [ $# -eq 0 ]; then
     [ -z "$quick" ] || set -- quick format tree docs prose
 fi
 free=$(df -Pm "$results" | awk 'END { print $4 }')
-[ "$free" -ge 6000 ] || echo "$results may come to need 6000 MB, and $free MB are free"
+[ "$free" -ge 6000 ] || echo "$results may need 6000 MB, but only $free MB are free"
 running=0
 for phase in "$@"; do
     [ "$running" -lt 2 ] || wait -n

@@ -22,8 +22,8 @@ banner "this machine: steno info"
 "$steno" info
 
 banner "vectors and a dense matrix: steno bench axpy,dot,gemv"
-echo "stream: the fastest plain loop of this run with the same reads and writes, in GB/s; fraction: of it."
-echo "error: against the numbers before they were stored; as stored: against what is stored."
+echo "stream: the fastest plain loop of this run with the same reads and writes, in GB/s; fraction: speed relative to it."
+echo "error: relative to the values before storing; as stored: relative to the stored values."
 echo
 "$steno" bench axpy,dot,gemv --json "$out/kernels.json" --csv "$out/kernels.csv"
 

@@ -17,6 +17,6 @@ found=$(files | while IFS= read -r -d '' file; do
 done | LC_ALL=C.UTF-8 xargs -0 -r grep -LI '' || :)
 [ -z "$found" ] && exit 0
 while read -r file; do
-    echo "$file is binary: such files belong into test/ or doc/"
+    echo "$file is a binary file; binary files are allowed in test/ and doc/ only"
 done <<<"$found"
 exit 1

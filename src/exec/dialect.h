@@ -85,9 +85,9 @@
  * side. */
 #define STN_HOST_DIALECT                                                                           \
     "#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || defined __RECIPROCAL_MATH__\n"   \
-    "#error the compiler is told to change what is calculated\n"                                   \
+    "#error kernels must not be compiled with options such as -ffast-math\n"                       \
     "#endif\n"                                                                                     \
-    "_Static_assert(sizeof 1.0 == 8, \"constants of double are double\");\n"                       \
+    "_Static_assert(sizeof 1.0 == 8, \"constants of type double must have 8 bytes\");\n"           \
     "#define STN_DEVICE_KERNEL __attribute__((visibility(\"default\"))) void\n"                    \
     "#define STN_GLOBAL\n"                                                                         \
     "#define STN_STATIC static\n"                                                                  \

@@ -158,8 +158,8 @@ stn_status stn_emit_conversion(stn_compiler *c, stn_value *value, stn_type type)
         return STN_OK;
     if (value->type >= STN_TYPE_COMPLEX || type >= STN_TYPE_COMPLEX) {
         char message[96];
-        snprintf(message, sizeof message, "%s cannot become %s", stn_type_name(value->type),
-                 stn_type_name(type));
+        snprintf(message, sizeof message, "%s cannot be converted to %s",
+                 stn_type_name(value->type), stn_type_name(type));
         return stn_lex_fail(&c->lexer, &c->lexer.token, message);
     }
     value->is_truth = 0;
@@ -183,7 +183,7 @@ stn_status stn_emit_truth(stn_compiler *c, stn_value *value)
                                                STN_DO_TRUTH_F64};
     value->variable = NULL;
     if (value->type >= STN_TYPE_COMPLEX)
-        return stn_lex_fail(&c->lexer, &c->lexer.token, "a condition is a number");
+        return stn_lex_fail(&c->lexer, &c->lexer.token, "a condition must be a number");
     if (value->is_truth)
         return STN_OK;
     uint16_t operand;

@@ -97,7 +97,7 @@ static stn_status refuse_operands(const stn_compiler *c, const binary_operator *
                                   const stn_value *left, const stn_value *right)
 {
     char message[128];
-    snprintf(message, sizeof message, "'%s' does not go with %s and %s", rule->sign,
+    snprintf(message, sizeof message, "'%s' cannot be applied to %s and %s", rule->sign,
              stn_type_name(left->type), stn_type_name(right->type));
     return fail(c, message);
 }
@@ -172,7 +172,7 @@ static stn_status member(stn_compiler *c, stn_value *value)
 {
     const int part = is_next(c, "im");
     if (value->type != STN_TYPE_COMPLEX || (!part && !is_next(c, "re")))
-        return fail(c, "only complex numbers have parts, .re and .im");
+        return fail(c, "only complex numbers have the members .re and .im");
     const stn_variable *const variable = value->variable;
     *value = stn_value_at(c->part, value->at[part]);
     value->variable = variable;
@@ -187,7 +187,7 @@ static stn_status step(stn_compiler *c, int by, stn_value *value)
     const int part = value->part;
     stn_value one = stn_value_of_int(by);
     if (!variable)
-        return fail(c, "only a variable can be stepped");
+        return fail(c, "only a variable can be incremented or decremented");
     STN_TRY(apply(c, find_operator(&(stn_token){STN_TOKEN_SIGN, "+", 1, 1, 1}, 0), value, &one));
     return stn_emit_assignment(c, variable, part, value);
 }
@@ -199,7 +199,7 @@ static stn_status step_behind(stn_compiler *c, int by, stn_value *value)
                                           STN_DO_MOVE_F64};
     stn_value before = *value;
     if (value->type >= STN_TYPE_COMPLEX || !value->variable)
-        return fail(c, "only a variable can be stepped");
+        return fail(c, "only a variable can be incremented or decremented");
     STN_TRY(stn_emit_new(c, moves[stn_machine_type_of(value->type)], 0, &before.at[0], value->at[0],
                          STN_OPERAND_NONE, STN_OPERAND_NONE));
     before.variable = NULL;
@@ -230,7 +230,7 @@ static stn_status negate(stn_compiler *c, stn_value *value)
     static const stn_operation operations[] = {STN_DO_NEGATE_I64, STN_DO_NEGATE_I64,
                                                STN_DO_NEGATE_F32, STN_DO_NEGATE_F64};
     if (value->type >= STN_TYPE_COMPLEX)
-        return fail(c, "only numbers have a sign");
+        return fail(c, "unary + and - require a number");
     value->variable = NULL;
     if (value->is_known) {
         const stn_type type = value->type;
@@ -249,7 +249,7 @@ static stn_status invert(stn_compiler *c, stn_value *value)
 {
     uint16_t operand;
     if (value->type > STN_TYPE_U64)
-        return fail(c, "only integers have bits");
+        return fail(c, "~ requires an integer");
     STN_TRY(stn_emit_operand(c, value, &operand));
     *value = stn_value_at(value->type, STN_OPERAND_NONE);
     STN_TRY(stn_emit_new(c, STN_DO_INVERT, 0, &value->at[0], operand, STN_OPERAND_NONE,
@@ -314,7 +314,7 @@ static stn_status unary_at_depth(stn_compiler *c, stn_value *value)
     if (sign == '!')
         return negate_truth(c, value);
     value->variable = NULL;
-    return value->type < STN_TYPE_COMPLEX ? STN_OK : fail(c, "only numbers have a sign");
+    return value->type < STN_TYPE_COMPLEX ? STN_OK : fail(c, "unary + and - require a number");
 }
 
 static stn_status unary(stn_compiler *c, stn_value *value)

@@ -30,7 +30,7 @@ static stn_status indexed_name(stn_compiler *c, int *indexed)
     const stn_variable *variable =
         c->lexer.token.kind == STN_TOKEN_NAME ? stn_find_variable(c, &c->lexer.token) : NULL;
     if (!variable || variable->indexed < 0)
-        return fail(c, "'%s' is no view of elements");
+        return fail(c, "'%s' cannot be indexed");
     *indexed = variable->indexed;
     return stn_lex_next(&c->lexer);
 }
@@ -40,7 +40,7 @@ static stn_status plain_name(stn_compiler *c, int *indexed)
     stn_lexer name = c->lexer;
     STN_TRY(indexed_name(c, indexed));
     return is_stencil(c, *indexed)
-               ? stn_lex_fail(&name, &name.token, "'%s' is a stencil: it is read by STN_AT alone")
+               ? stn_lex_fail(&name, &name.token, "'%s' is a stencil, which only STN_AT reads")
                : STN_OK;
 }
 
@@ -52,15 +52,15 @@ static stn_status element_indices(stn_compiler *c, element *e)
     while (stn_token_is(&c->lexer.token, ",")) {
         stn_value index;
         if (e->count == rank)
-            return fail(c, "there are more indices than the view has dimensions");
+            return fail(c, "more indices than the view has dimensions");
         STN_TRY(stn_parse_argument(c, 1, &index));
         STN_TRY(stn_emit_conversion(c, &index, STN_TYPE_I64));
         STN_TRY(stn_emit_operand(c, &index, &e->index[e->count++]));
     }
     if (e->count == 0)
-        return fail(c, "an element has an index");
+        return fail(c, "an index is missing");
     if (e->count < rank)
-        return fail(c, "there are fewer indices than the view has dimensions");
+        return fail(c, "fewer indices than the view has dimensions");
     return stn_lex_expect(&c->lexer, ")");
 }
 
@@ -166,7 +166,7 @@ static stn_status parse_write(stn_compiler *c, const stn_operation *writes, stn_
     const stn_lexer name = c->lexer;
     STN_TRY(plain_name(c, &e.indexed));
     if (parameter_of(c, e.indexed)->kind == STN_PARAMETER_GATHER)
-        return stn_lex_fail(&name, &name.token, "'%s' is gathered from: it is read only");
+        return stn_lex_fail(&name, &name.token, "'%s' is a gather parameter, which is read-only");
     STN_TRY(stn_parse_argument(c, 1, value));
     STN_TRY(stn_emit_conversion(c, value, c->real));
     if (c->real == STN_TYPE_COMPLEX)
@@ -199,7 +199,7 @@ stn_status stn_parse_add(stn_compiler *c, stn_value *value)
 
 static stn_status parse_extreme(stn_compiler *c, const stn_operation *writes, stn_value *value)
 {
-    return c->real == STN_TYPE_COMPLEX ? fail(c, "complex numbers have no order")
+    return c->real == STN_TYPE_COMPLEX ? fail(c, "complex numbers are not ordered")
                                        : parse_write(c, writes, value);
 }
 
@@ -242,7 +242,7 @@ stn_status stn_parse_extent_of(stn_compiler *c, stn_value *value)
     STN_TRY(stn_parse_argument(c, 1, value));
     if (!value->is_known || value->type > STN_TYPE_U64 || value->integer < 0 ||
         value->integer >= STN_MAX_RANK)
-        return fail(c, "a dimension is a number from 0 to 7");
+        return fail(c, "a dimension must be an integer from 0 to 7");
     const int at = indexed * STN_MAX_RANK + (int)value->integer;
     STN_TRY(stn_lex_expect(&c->lexer, ")"));
     *value = stn_value_at(STN_TYPE_I64, STN_OPERAND_NONE);

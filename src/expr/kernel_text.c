@@ -59,9 +59,9 @@ static stn_status parse_name(list *l, const char **name)
     for (int k = 0; k < l->count; k++)
         if (l->names[k].length == token->length &&
             memcmp(l->names[k].begin, token->begin, (size_t)token->length) == 0)
-            return fail(l, "'%s' is a parameter twice");
+            return fail(l, "parameter '%s' is declared twice");
     if (l->count == MOST_NAMES)
-        return fail(l, "there are too many names");
+        return fail(l, "too many names");
     *name = token->begin;
     l->names[l->count++] = *token;
     return stn_lex_next(&l->lexer);
@@ -92,7 +92,7 @@ static stn_status parse_boundary_value(list *l, stn_parameter *parameter)
     if (is_negative)
         STN_TRY(stn_lex_next(&l->lexer));
     if (l->lexer.token.kind != STN_TOKEN_NUMBER)
-        return fail(l, "a boundary's value is a number");
+        return fail(l, "a boundary value must be a number");
     STN_TRY(stn_lex_number(&l->lexer, &number));
     const int is_whole = number.kind == STN_LITERAL_INTEGER;
     parameter->value = is_whole ? (double)number.integer : number.real;
@@ -103,7 +103,7 @@ static stn_status parse_boundary_value(list *l, stn_parameter *parameter)
     }
     STN_TRY(stn_lex_next(&l->lexer));
     if (!stn_token_is(&l->lexer.token, ")"))
-        return fail(l, "')' is missing behind the boundary's value");
+        return fail(l, "')' is missing after the boundary value");
     return stn_lex_next(&l->lexer);
 }
 
@@ -112,7 +112,7 @@ static stn_status parse_boundary(list *l, stn_parameter *parameter)
     STN_TRY(stn_lex_expect(&l->lexer, ","));
     const int found = find_word(&l->lexer, boundaries, sizeof boundaries / sizeof *boundaries);
     if (found < 0)
-        return fail(l, "a boundary is nearest, zero, periodic, value(c) or inside");
+        return fail(l, "a boundary must be nearest, zero, periodic, value(c) or inside");
     parameter->boundary = (stn_boundary)found;
     return found == STN_BOUNDARY_VALUE ? parse_boundary_value(l, parameter)
                                        : stn_lex_next(&l->lexer);
@@ -124,7 +124,7 @@ static stn_status parse_offsets(list *l, stn_parameter *parameter, int64_t least
     while (stn_token_is(&l->lexer.token, ",")) {
         STN_TRY(stn_lex_next(&l->lexer));
         if (parameter->rank == STN_STENCIL_RANK)
-            return fail(l, "there are up to four numbers");
+            return fail(l, "more than four dimensions");
         STN_TRY(parse_whole(l, least, what, &parameter->offset[parameter->rank++]));
     }
     return STN_OK;
@@ -132,7 +132,7 @@ static stn_status parse_offsets(list *l, stn_parameter *parameter, int64_t least
 
 static stn_status parse_rank(list *l, stn_parameter *parameter)
 {
-    static const char what[] = "a rank is a number from 1 to 8";
+    static const char what[] = "a rank must be an integer from 1 to 8";
     STN_TRY(stn_lex_expect(&l->lexer, ","));
     STN_TRY(parse_whole(l, 0, what, &parameter->rank));
     return parameter->rank >= 1 && parameter->rank <= STN_MAX_RANK ? STN_OK : fail(l, what);
@@ -143,12 +143,12 @@ static stn_status parse_indices(list *l, stn_parameter *parameter)
 {
     stn_text_kernel *const text = l->text;
     if (text->named)
-        return fail(l, "indices are named once");
+        return fail(l, "at is used twice");
     text->indices[text->named++] = parameter->name;
     while (stn_token_is(&l->lexer.token, ",")) {
         STN_TRY(stn_lex_next(&l->lexer));
         if (text->named == STN_MAX_RANK)
-            return fail(l, "there are up to eight indices");
+            return fail(l, "more than eight indices");
         STN_TRY(parse_name(l, &text->indices[text->named++]));
     }
     parameter->rank = text->named;
@@ -157,8 +157,8 @@ static stn_status parse_indices(list *l, stn_parameter *parameter)
 
 static stn_status parse_rest(list *l, stn_parameter *parameter)
 {
-    static const char radius[] = "a radius is a number from 0 to 2147483647",
-                      offset[] = "an offset is a number of 31 bits";
+    static const char radius[] = "a radius must be an integer from 0 to 2147483647",
+                      offset[] = "an offset must be an integer of at most 31 bits";
     switch (parameter->kind) {
     case STN_PARAMETER_AT:
         return parse_indices(l, parameter);
@@ -182,11 +182,11 @@ static stn_status parse_parameter(list *l, stn_parameter *parameter)
 {
     const int kind = find_word(&l->lexer, kinds, sizeof kinds / sizeof *kinds);
     if (stn_token_is(&l->lexer.token, "field"))
-        return fail(l, "'%s' is now gather(u, 2), read anywhere, scatter(u, 2), written, or "
-                       "stencil(u, nearest, 1, 1), read nearby");
+        return fail(l, "'%s' was replaced: gather(u, 2) reads any element, scatter(u, 2) writes "
+                       "any element, and stencil(u, nearest, 1, 1) reads neighbors");
     if (kind < 0)
-        return fail(l, "'%s' is no kind of parameter: real, index, bits, at, in, inout, out, "
-                       "masked, shifted, stencil, gather and scatter are");
+        return fail(l, "unknown kind of parameter '%s' (known: real, index, bits, at, in, inout, "
+                       "out, masked, shifted, stencil, gather, scatter)");
     parameter->kind = (stn_parameter_kind)kind;
     STN_TRY(stn_lex_next(&l->lexer));
     STN_TRY(stn_lex_expect(&l->lexer, "("));
@@ -202,7 +202,7 @@ static stn_status parse_parameters(list *l)
         return STN_OK;
     for (;;) {
         if (kernel->count == STN_MAX_PARAMETERS)
-            return fail(l, "there are more than 48 parameters");
+            return fail(l, "more than 48 parameters");
         STN_TRY(parse_parameter(l, &l->text->parameters[kernel->count++]));
         if (l->lexer.token.kind == STN_TOKEN_END)
             return STN_OK;
@@ -334,15 +334,15 @@ static stn_status check(const char *name, const char *parameters, const char *bo
                         : !parameters ? "parameters"
                                       : "body");
     if (!*name || strlen(name) > MOST_NAME)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "stn_kernel_compile: a name has between 1 and %d characters", MOST_NAME);
+        return stn_fail(STN_ERR_ARGUMENT, "stn_kernel_compile: name must have 1 to %d characters",
+                        MOST_NAME);
     if (kernel_class != STN_KERNEL_REAL && kernel_class != STN_KERNEL_INTEGER &&
         kernel_class != STN_KERNEL_COMPLEX)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: kernel_class %d is none of stn_kernel_class",
-                        name, (int)kernel_class);
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: kernel_class %d is unknown", name,
+                        (int)kernel_class);
     if (strlen(parameters) > MOST_TEXT || strlen(body) > MOST_TEXT)
-        return stn_fail(STN_ERR_PARSE, "kernel %s, 1:1: a text has at most %d characters", name,
-                        MOST_TEXT);
+        return stn_fail(STN_ERR_PARSE, "kernel %s, 1:1: the text is longer than %d characters",
+                        name, MOST_TEXT);
     return STN_OK;
 }
 

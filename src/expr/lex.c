@@ -51,7 +51,7 @@ static stn_status skip_blank(stn_lexer *lexer)
             const stn_token begin = {STN_TOKEN_SIGN, lexer->at, 2, lexer->line, lexer->column};
             const char *const end = strstr(lexer->at + 2, "*/");
             if (!end)
-                return stn_lex_fail(lexer, &begin, "a comment does not end");
+                return stn_lex_fail(lexer, &begin, "a comment is not terminated");
             while (lexer->at < end + 2)
                 step(lexer);
         } else {
@@ -99,8 +99,8 @@ stn_status stn_lex_next(stn_lexer *lexer)
     if (*at && token.length == 0) {
         token.length = 1;
         return stn_lex_fail(lexer, &token,
-                            *at > ' ' && *at < 127 ? "'%s' is no part of the language"
-                                                   : "a character is no part of the language");
+                            *at > ' ' && *at < 127 ? "unexpected character '%s'"
+                                                   : "unexpected character");
     }
     lexer->token = token;
     lexer->at += token.length;
@@ -158,7 +158,7 @@ static stn_status take_integer(const stn_lexer *lexer, const char *words, stn_li
     if (errno == ERANGE || (literal->is_decimal && literal->integer > INT64_MAX))
         return stn_lex_fail(lexer, &lexer->token, "%s is too large");
     if (end == words || !take_integer_suffix(end, words + strlen(words), literal))
-        return stn_lex_fail(lexer, &lexer->token, "%s is no number");
+        return stn_lex_fail(lexer, &lexer->token, "%s is not a number");
     return STN_OK;
 }
 
@@ -181,6 +181,6 @@ stn_status stn_lex_number(const stn_lexer *lexer, stn_literal *literal)
     if (is_hexadecimal && !strpbrk(words, "pP"))
         end = words;
     if (end == words || end != words + length - is_float)
-        return stn_lex_fail(lexer, &lexer->token, "%s is no number");
+        return stn_lex_fail(lexer, &lexer->token, "%s is not a number");
     return STN_OK;
 }

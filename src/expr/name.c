@@ -162,7 +162,7 @@ static int find_constant(const stn_token *name, stn_value *value)
 static stn_status use_variable(stn_compiler *c, const stn_variable *variable, stn_value *value)
 {
     if (variable->indexed >= 0)
-        return fail(c, "'%s' is a view of elements: they are STN_AT(...)");
+        return fail(c, "'%s' must be indexed by STN_AT(...)");
     *value = stn_value_at(variable->type, variable->at[0]);
     value->at[1] = variable->at[1];
     value->variable = variable;
@@ -210,7 +210,6 @@ stn_status stn_parse_name(stn_compiler *c, stn_value *value)
         STN_TRY(stn_lex_next(&c->lexer));
         return call_conversion(c, type, value);
     }
-    return fail(c, is_index(&name)
-                       ? "'%s' is no name that the kernel knows: indices are named by at(i, j)"
-                       : "'%s' is no name that the kernel knows");
+    return fail(c, is_index(&name) ? "unknown name '%s'; at(i, j) names indices"
+                                   : "unknown name '%s'");
 }

@@ -19,7 +19,7 @@ static stn_status number_parameter(stn_compiler *c, int at, stn_variable *variab
     static const stn_operation parts[2][2] = {{STN_DO_NUMBER_C64_RE, STN_DO_NUMBER_C64_IM},
                                               {STN_DO_NUMBER_C128_RE, STN_DO_NUMBER_C128_IM}};
     STN_TRY(stn_assign_register(c, variable));
-    variable->constant = "'%s' is a number that cannot be assigned";
+    variable->constant = "'%s' is a constant and cannot be assigned";
     for (int part = 0; part < 2 && variable->type == STN_TYPE_COMPLEX; part++)
         STN_TRY(stn_emit(c, parts[c->arithmetic == STN_C128][part], at, variable->at[part],
                          STN_OPERAND_NONE, STN_OPERAND_NONE, STN_OPERAND_NONE));
@@ -55,7 +55,7 @@ static stn_status masked_parameter(stn_compiler *c, int at, stn_variable *variab
     STN_TRY(stn_assign_register(c, stored));
     for (int part = 0; part < (variable->type == STN_TYPE_COMPLEX ? 2 : 1); part++)
         STN_TRY(move(c, type, stored->at[part], variable->at[part]));
-    variable->constant = "'%s' is masked: it is stored by STN_STORE";
+    variable->constant = "'%s' is masked; STN_STORE stores it";
     return stn_emit(c, STN_DO_MASK_NONE, at, STN_OPERAND_NONE, STN_OPERAND_NONE, STN_OPERAND_NONE,
                     STN_OPERAND_NONE);
 }
@@ -66,7 +66,7 @@ static stn_status view_parameter(stn_compiler *c, int at, stn_variable *variable
                                               {STN_DO_LOAD_C128_RE, STN_DO_LOAD_C128_IM}};
     const stn_parameter_kind kind = c->kernel->parameters[at].kind;
     if (kind == STN_PARAMETER_IN)
-        variable->constant = "'%s' is an `in` and cannot be assigned";
+        variable->constant = "'%s' is an `in` parameter and cannot be assigned";
     if (kind == STN_PARAMETER_SHIFTED)
         variable->constant = "'%s' is shifted and cannot be assigned";
     if (kind == STN_PARAMETER_OUT) {

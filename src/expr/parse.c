@@ -117,7 +117,7 @@ static stn_status declaration(stn_compiler *c)
     if (is_constant)
         STN_TRY(next(c));
     if (!stn_names_type(c, &c->lexer.token, 0, &type))
-        return fail(c, "'%s' is no type");
+        return fail(c, "unknown type '%s'");
     STN_TRY(next(c));
     if (is_next(c, "const")) {
         is_constant = 1;
@@ -265,7 +265,7 @@ static stn_status do_statement(stn_compiler *c)
     STN_TRY(loop_begin(c, &l));
     STN_TRY(loop_body(c, &l));
     if (!is_next(c, "while"))
-        return fail(c, "'while' is missing behind 'do'");
+        return fail(c, "'while' is missing after the body of 'do'");
     STN_TRY(next(c));
     STN_TRY(condition(c, &truth));
     STN_TRY(loop_condition(c, &l, &truth));
@@ -353,7 +353,7 @@ static stn_status leave(stn_compiler *c)
 {
     const int is_break = is_next(c, "break"), is_return = is_next(c, "return");
     if (!is_return && c->loop < 0)
-        return fail(c, "'%s' stands in no loop");
+        return fail(c, "'%s' is outside of a loop");
     STN_TRY(stn_emit_leave(c, is_return ? 0 : is_break ? c->loop : c->loop + 1));
     if (is_return)
         STN_TRY(expect_assigned(c, &c->lexer.token));
@@ -362,7 +362,7 @@ static stn_status leave(stn_compiler *c)
     c->assigned = stn_assigned_all(); /* nothing comes here */
     STN_TRY(next(c));
     if (is_return && !is_next(c, ";"))
-        return fail(c, "a kernel returns nothing: ';' is missing before '%s'");
+        return fail(c, "a kernel body returns no value: ';' is missing before '%s'");
     return expect(c, ";");
 }
 
@@ -416,9 +416,9 @@ static stn_status statement_at_depth(stn_compiler *c)
     if (is_next(c, "break") || is_next(c, "continue") || is_next(c, "return"))
         return leave(c);
     if (stn_is_keyword(&c->lexer.token) && !is_declaration(c) && !is_next(c, "real_t"))
-        return fail(c, "'%s' cannot stand here");
+        return fail(c, "unexpected '%s'");
     if (is_declaration(c))
-        return fail(c, "a declaration stands in a block");
+        return fail(c, "a declaration must be in a block");
     return expression_statement(c);
 }
 
@@ -451,7 +451,7 @@ static stn_status open_mask(stn_compiler *c)
 static stn_status body(stn_compiler *c)
 {
     STN_TRY(items(c));
-    return c->lexer.token.kind == STN_TOKEN_END ? STN_OK : fail(c, "'%s' closes nothing");
+    return c->lexer.token.kind == STN_TOKEN_END ? STN_OK : fail(c, "unmatched '%s'");
 }
 
 /* Outputs that begin as NaN, and are assigned without a condition before they are read, need not.

@@ -394,7 +394,8 @@ static const stn_text_kernel *kernel_of(const stn_tile *tile)
     return (const stn_text_kernel *)(const void *)tile->kernel;
 }
 
-_Static_assert(STN_MOST_REGISTERS *STN_REGISTER_BYTES <= STN_ROOM_BYTES, "registers have room");
+_Static_assert(STN_MOST_REGISTERS *STN_REGISTER_BYTES <= STN_ROOM_BYTES,
+               "registers fit into the workspace");
 
 static void run_program(const stn_program *program, const stn_tile *tile, int is_narrow)
 {

@@ -73,7 +73,7 @@ accepts --help
 holds "help names bench" grep -q '^ *bench ' out
 accepts help
 holds "help is --help" grep -q '^ *bench ' out
-refuses "there is no command 'frob'" help frob
+refuses "unknown command 'frob'" help frob
 accepts --version
 holds "a version" grep -Eq '^steno [0-9]+\.[0-9]+\.[0-9]+$' out
 for command in info bench matrix view; do
@@ -103,28 +103,28 @@ holds "JSON names f16" grep -q '"name":"f16"' out
 
 STENO_ISA=avx1024 refuses "STENO_ISA is 'avx1024'" bench dot --size 1000
 refuses "command is missing"
-refuses "no command 'frob'" frob
-refuses "does not take 'x'" info x
-refuses "does not take" info --json=1
-refuses "no kernel 'frob'" bench frob
-refuses "no kernel 'frob'" bench dot,frob
+refuses "unknown command 'frob'" frob
+refuses "unexpected argument 'x'" info x
+refuses "unexpected argument" info --json=1
+refuses "unknown kernel 'frob'" bench frob
+refuses "unknown kernel 'frob'" bench dot,frob
 refuses "empty kernel" bench dot,,axpy
 refuses "empty kernel" bench ""
 refuses "empty kernel" bench dot,
 refuses "unknown format 'f99'" bench --format f64,f99
 refuses "empty format" bench --format ,
-refuses "not a real one" bench --format c64
+refuses "not a real format" bench --format c64
 refuses "f64 or f32" bench --arith f16
 refuses "no format" bench --arith frob
 refuses "unknown" bench --frob
 refuses "unknown option '-q'" bench -q
-refuses "lacks its value" bench --size
+refuses "requires a value" bench --size
 for size in 0 -1 "" abc 1.5 1e-3 1e 5Q 5MM nan inf " 7"; do
-    refuses "is not a positive whole number" bench dot --size "$size"
+    refuses "must be a positive integer" bench dot --size "$size"
 done
-refuses "not a positive whole number" bench gemv --size 0x3
+refuses "must be a positive integer" bench gemv --size 0x3
 refuses "is not of the form ROWSxCOLUMNS" bench gemv --size 3x
-refuses "not a positive whole number" bench gemv --size -3x3
+refuses "must be a positive integer" bench gemv --size -3x3
 refuses "too large" bench dot --size 1e30
 refuses "too large" bench dot --size 99999999999999999999
 refuses "too large" bench gemv --size 1e9x1e30
@@ -132,7 +132,7 @@ refuses "too large" bench gemv --size 1e9x1e9
 refuses "too large" bench spmv --size 1e12
 refuses "GiB of memory" bench dot --size 1e15
 refuses "GiB of memory" bench gemv --size 1e14
-refuses "for gemv" bench dot --size 3x3
+refuses "applies to gemv" bench dot --size 3x3
 for threads in 0 -1 x 100000; do
     refuses "number of threads" bench --threads $threads
 done
@@ -141,31 +141,31 @@ refuses "number of repeats" bench --repeat 1e9
 refuses "unknown executor 'frob'" bench --exec frob
 refuses "threads=N" bench --exec openmp:frob
 refuses "one thread" bench --exec reference --threads 2
-refuses "both give" bench --exec openmp:threads=1 --threads 1
+refuses "both set" bench --exec openmp:threads=1 --threads 1
 refuses "unknown instruction set" bench --isa frob
 refuses "No such file" bench --json nowhere/rows.json
 refuses "regular file" bench --csv /dev/null
 refuses "regular file" bench --json .
 refuses "is empty" bench --csv ""
-refuses "cannot both go" bench --json - --csv -
-refuses "cannot both go" bench --json rows --csv rows
-refuses "lacks the name" matrix
-refuses "no matrix 'frob'" matrix frob
-refuses "does not take 'x'" matrix poisson3d x
+refuses "cannot both be written" bench --json - --csv -
+refuses "cannot both be written" bench --json rows --csv rows
+refuses "the name of a matrix is missing" matrix
+refuses "unknown matrix 'frob'" matrix frob
+refuses "unexpected argument 'x'" matrix poisson3d x
 refuses "size '0'" matrix poisson3d --size 0
 refuses "too large" matrix poisson3d --size 1291
 refuses "No such file" matrix poisson3d --size 2 --output nowhere/a.mtx
 refuses "regular file" matrix poisson3d --size 2 --output .
 refuses "standard output" matrix poisson3d --size 2 --output -
-refuses "--sum is for files, not for poisson3d" matrix poisson3d --sum
-refuses "--lenient is for files, not for poisson3d" matrix poisson3d --lenient
-refuses "--lenient is for files, not for poisson3d" solve poisson3d --lenient
-refuses "--lenient is for the file of --matrix" bench --lenient
+refuses "--sum applies to files, not to poisson3d" matrix poisson3d --sum
+refuses "--lenient applies to files, not to poisson3d" matrix poisson3d --lenient
+refuses "--lenient applies to files, not to poisson3d" solve poisson3d --lenient
+refuses "--lenient requires --matrix" bench --lenient
 refuses "size '1x' is not of the form ROWSxCOLUMNS" bench gemv --size 1x
 refuses "size 'x8' is not of the form ROWSxCOLUMNS" bench gemv --size x8
-refuses "--sum is for the file of --matrix" bench --sum
-refuses "lacks --output" matrix ../sparse.mtx
-refuses "--size is for equations, not for the file a.mtx" matrix a.mtx --size 2 --output b.mtx
+refuses "--sum requires --matrix" bench --sum
+refuses "requires --output" matrix ../sparse.mtx
+refuses "--size applies to equations, not to the file a.mtx" matrix a.mtx --size 2 --output b.mtx
 refuses "a.mtx: cannot be opened: No such file" matrix ./a.mtx --output b.mtx
 for isa in neon avx2 avx512; do
     case " $isas " in
@@ -207,7 +207,7 @@ refuses "directory" bench --matrix ..
 refuses "nowhere.mtx" bench --matrix nowhere.mtx
 refuses "use spmv" bench gemv --matrix ../sparse.mtx
 refuses "use gemv" bench spmv --matrix ../dense.mtx
-refuses "is for gemv and spmv" bench dot --matrix ../dense.mtx
+refuses "applies to gemv, spmv and sliced only" bench dot --matrix ../dense.mtx
 printf '%%%%MatrixMarket matrix coordinate integer symmetric\n2 2 3\n2 1 5\n\n1 2 2\n1 1 1\n' >twice.mtx
 for command in "bench --matrix ../twice.mtx" "matrix ../twice.mtx --output a.mtx"; do
     # shellcheck disable=SC2086

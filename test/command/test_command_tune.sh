@@ -63,12 +63,12 @@ if command -v taskset >/dev/null && taskset -c 0 true 2>/dev/null; then
     fi
 fi
 
-refuses "does not take" tune more
+refuses "unexpected argument" tune more
 refuses "unrecognized\|unknown\|invalid" tune --more
 mkdir "$folder/busy"
 STENO_TUNE=$folder/busy refuses "it is not a regular file\|cannot write" tune
 touch "$folder/file"
 STENO_TUNE=$folder/file/tune refuses "cannot write" tune
 unset STENO_TUNE
-HOME= XDG_CONFIG_HOME= refuses "there is no folder" tune
+HOME= XDG_CONFIG_HOME= refuses "no folder" tune
 exit $((failures > 0))

@@ -185,16 +185,16 @@ refuses() { # refuses WORDS ARGUMENTS...
     grep -qF -- "$words" err || fail "steno view $*: '$words' is not in '$(cat err)'"
 }
 
-refuses "lacks --extents"
-refuses "lacks its value" --extents
+refuses "requires --extents"
+refuses "requires a value" --extents
 for extents in "" x 4x 4xx6 x6 0 0x4 4x0 -3 4x-6 a 4,6 1.5 "4 6"; do
-    refuses "is not a positive whole number" --extents "$extents"
+    refuses "must be a positive integer" --extents "$extents"
 done
 refuses "too large" --extents 99999999999
-refuses "are more than the 10000 elements that steno view draws" --extents 10001
-refuses "are more than the 10000 elements that steno view draws" --extents 101x100
-refuses "are more than the 10000 elements that steno view draws" --extents 2147483647x2147483647x2147483647
-refuses "--extents 1x2x3x4 has more dimensions" --extents 1x2x3x4
+refuses "exceed the maximum of 10000 elements" --extents 10001
+refuses "exceed the maximum of 10000 elements" --extents 101x100
+refuses "exceed the maximum of 10000 elements" --extents 2147483647x2147483647x2147483647
+refuses "--extents 1x2x3x4 has more than 3 dimensions" --extents 1x2x3x4
 for layout in "" spiral rights tiled tiled: tiled:0x3 tiled:2x3:up strided: strided:1,,2 custom packed packed:diagonal banded:1; do
     refuses "'$layout' is not a layout" --extents 4x6 --layout "$layout"
 done
@@ -205,10 +205,10 @@ refuses "layout banded requires rank 2, not 1" --extents 4 --layout banded:1,1
 refuses "its leading dimension is 3; it must be more than" --extents 4x6 --layout banded:1,2,3
 refuses "cannot be padded" --extents 4x6 --layout morton --padded
 refuses "unknown format 'f99'" --extents 4x6 --format f99
-refuses "does not take 'more'" --extents 4x6 more
+refuses "unexpected argument 'more'" --extents 4x6 more
 refuses "unknown" --extents 4x6 --colour
 refuses "No such file or directory" --extents 4x6 --svg nowhere/x.svg
-refuses "the name of a file to write is empty" --extents 4x6 --svg ""
+refuses "the name of an output file is empty" --extents 4x6 --svg ""
 refuses "not a regular file" --extents 4x6 --svg .
 mkdir locked && chmod a-w locked
 [ -w locked ] || refuses "Permission denied" --extents 4x6 --svg locked/x.svg
@@ -216,7 +216,7 @@ if [ -e /dev/full ]; then
     "$steno" view --extents 4x6 >/dev/full 2>err && fail "a full disk is not noticed"
 fi
 echo old >picture.svg
-refuses "--extents 1x2x3x4 has more dimensions" --extents 1x2x3x4 --svg picture.svg
+refuses "--extents 1x2x3x4 has more than 3 dimensions" --extents 1x2x3x4 --svg picture.svg
 [ "$(cat picture.svg)" = old ] || fail "a refused run changes the file"
 
 "$steno" view --help >out || fail "--help"

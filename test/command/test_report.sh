@@ -186,16 +186,16 @@ refuses() { # refuses WORDS WORD...: one sentence with these words, status 1, no
 
 refuses "cannot write absent/page.html" --html absent/page.html
 refuses "cannot write $folder: it is not a regular file" --html "$folder"
-refuses "there is no operation 'nrm2': report has dot, gemv, gemv-t and trsv" dot,nrm2
-refuses "the arithmetic type is f64 or f32, not i64" --arith i64
-refuses "there is nothing to measure" --alone --format f64,i64 --arith f32
+refuses "unknown operation 'nrm2' (known: dot, gemv, gemv-t, trsv)" dot,nrm2
+refuses "the arithmetic type must be f64 or f32, not i64" --arith i64
+refuses "nothing to measure" --alone --format f64,i64 --arith f32
 refuses "sizes have to rise: 8 is behind 16" --size 16,8
-refuses "size '0' is not a positive whole number" --size 0
+refuses "size '0' must be a positive integer" --size 0
 refuses "number of repeats 42 is too large" --repeat 42
 refuses "cannot open ./absent.so" --blas ./absent.so
-refuses "cannot go together to page.html" --html page.html --csv page.html
-refuses "cannot go together to the standard output" --json - --csv -
-refuses "format c64 is not a real one" --format c64
+refuses "cannot be written to the same file: page.html" --html page.html --csv page.html
+refuses "cannot be written to the same file: the standard output" --json - --csv -
+refuses "format c64 is not a real format" --format c64
 refuses "option '--nothing' is unknown" --nothing
 refuses "GiB" --alone gemv --size 2000000 --threads 1
 

@@ -37,7 +37,7 @@ for file in one saddle; do
 done
 grep -q '^steno: saddle.mtx with f64: not positive definite at' err || fail "saddle says $(cat err)"
 solve --size 4 --basis f64 --plot p.gif 2>err && fail "a plot as GIF"
-grep -q "p.gif: plots are .svg or .png" err || fail "a plot as GIF: $(cat err)"
+grep -q "p.gif: the name of a plot must end in .svg or .png" err || fail "a plot as GIF: $(cat err)"
 [ ! -e p.gif ] || fail "a plot as GIF is there"
 
 solve --size 9 --basis f64,i8:32,i16:32 --json - >out || fail "blocks"
@@ -53,7 +53,7 @@ grep -q "i16:16: blocks are of 32 elements" err || fail "blocks of 16: $(cat err
 solve --size 4 --basis f16:32 2>err && fail "blocks of f16"
 grep -q "factors of integers, not of f16" err || fail "blocks of f16: $(cat err)"
 solve --solver refinement --size 4 --basis i16:32 2>err && fail "a matrix of blocks"
-grep -q "refinement has no basis of blocks: i16:32" err || fail "a matrix of blocks: $(cat err)"
+grep -q "refinement does not support a basis in blocks: i16:32" err || fail "a matrix of blocks: $(cat err)"
 
 solve --size 9 --json a.json --csv a.csv --history h.csv --plot p.svg >out || fail "gmres"
 [ "$(awk 'NR > 3 { printf "%s ", $1 }' out)" = "f64 f32 f16 i16 " ] || fail "formats: $(cat out)"
@@ -78,7 +78,7 @@ END
 
 if command -v gnuplot >/dev/null; then
     solve --size 6 --basis f64,f16 --plot p.svg --plot p.png >out || fail "two plots"
-    python3 - <<'END' || fail "a plot as PNG"
+    python3 - <<'END' || fail "PNG"
 import struct, zlib
 data = open("p.png", "rb").read()
 assert data[:8] == b"\x89PNG\r\n\x1a\n"
@@ -97,7 +97,7 @@ fi
     mkdir empty && PATH=$PWD/empty
     "$steno" solve --size 4 --plot p.png
 ) 2>err && fail "no gnuplot"
-grep -q "needs gnuplot" err || fail "no gnuplot: $(cat err)"
+grep -q "plots require gnuplot" err || fail "no gnuplot: $(cat err)"
 
 solve --solver cg --size 7 --precond jacobi --json - >out || fail "cg"
 grep -q '"solver": "cg".*"precond": "jacobi", "reason": "converged"' out || fail "cg says $(cat out)"
@@ -144,7 +144,7 @@ solve --matrix plain --solver gmres --basis f16,f32,f64 --precond bjacobi --json
     fail "a file by an option"
 [ "$(grep -c '"matrix": "plain".*"reason": "converged"' out)" -eq 3 ] || fail "--matrix: $(cat out)"
 refuses_two=$("$steno" solve --matrix plain poisson3d 2>&1) && fail "two matrices"
-grep -q "does not take 'poisson3d'" <<<"$refuses_two" || fail "two matrices: $refuses_two"
+grep -q "unexpected argument 'poisson3d'" <<<"$refuses_two" || fail "two matrices: $refuses_two"
 
 sed 's/real/integer/' own.mtx >whole.mtx
 solve ./whole.mtx --basis f64 --json - >out || fail "a file of integers"
@@ -211,28 +211,28 @@ refuses() { # refuses WORDS WORD...: one sentence with these words, status 1, no
 printf '%%%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n' >oblong.mtx
 printf '%%%%MatrixMarket matrix array real general\n1 1\n4\n' >dense.mtx
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n1 2 1\n' >hole.mtx
-refuses "there is no solver 'lu'" --solver lu
-refuses "there is no matrix 'heat'" heat
-refuses "does not take 'two'" poisson3d two
+refuses "unknown solver 'lu'" --solver lu
+refuses "unknown matrix 'heat'" heat
+refuses "unexpected argument 'two'" poisson3d two
 refuses "tolerance '2'" --tolerance 2
 refuses "tolerance 'x'" --tolerance x
-refuses "no preconditioner 'ilut'" --precond ilut
+refuses "unknown preconditioner 'ilut'" --precond ilut
 refuses "unknown format 'f15'" --precond ilu:f15
 refuses "no real numbers with a sign" --precond ilu:u8 --size 5
 refuses "row 1 of ./hole.mtx has no entry on the diagonal" ./hole.mtx --precond ilu
 refuses "format" --basis f63
 refuses "an empty format in the list" --basis f64,
-refuses "cg has no basis" --solver cg --basis f32
+refuses "cg has no basis: omit the formats" --solver cg --basis f32
 refuses "no negative numbers" --basis u8 --size 5
 refuses "no real numbers" --basis c64 --size 5
 refuses "is not square: 2 x 3" ./oblong.mtx
 refuses "is a dense matrix" ./dense.mtx
-refuses "is a complex matrix, and the arithmetic is f64" ./complex.mtx --arithmetic f64
-refuses "arithmetic 'f16' is not" --arithmetic f16
-refuses "refinement is in f64 or c128, not c64" --solver refinement --arithmetic c64
-refuses "cg has no basis" ./complex.mtx --solver cg --basis f64
+refuses "is a complex matrix, but the arithmetic is f64" ./complex.mtx --arithmetic f64
+refuses "arithmetic 'f16' must be" --arithmetic f16
+refuses "the arithmetic of refinement must be f64 or c128, not c64" --solver refinement --arithmetic c64
+refuses "cg has no basis: omit the formats" ./complex.mtx --solver cg --basis f64
 refuses "the block of rows 1 to 1 (from 0) of ./hole.mtx is singular" ./hole.mtx --precond jacobi
-refuses "not for the file" ./own.mtx --size 4
+refuses "not to the file" ./own.mtx --size 4
 refuses "absent.mtx" ./absent.mtx
 refuses "more than 16 formats" --basis "$(printf 'f64,%.0s' {1..16})f64"
 refuses "see steno solve --help" --nothing

@@ -76,19 +76,19 @@ refuses() { # refuses WORDS WORD...: one sentence with these words, status 1, no
     grep -qF -- "$words" err || fail "$*: '$words' is not in '$(cat err)'"
 }
 
-refuses "there is no operation 'gesv'" gesv
-refuses "pair 'f16/f32' is none of" --pair f16/f32
-refuses "size '0' is not a positive whole number" --size 8,0
+refuses "unknown operation 'gesv'" gesv
+refuses "pair 'f16/f32' must be" --pair f16/f32
+refuses "size '0' must be a positive integer" --size 8,0
 refuses "size 3e9 is too large" --size 3e9
 refuses "number of threads '-1'" --threads -1
 refuses "number of repeats 42 is too large" --repeat 42
 refuses "an empty size in the list" --size 8,
-refuses "--alone measures beside what --blas names" --alone
+refuses "--alone requires --blas FILE" --alone
 refuses "cannot open ./absent.so: cannot open shared object file" --alone --blas ./absent.so
 refuses "cannot open ./blas.c" --alone --blas ./blas.c
 refuses "lacking.so has no cblas_ddot" --alone --blas ./lacking.so
 refuses "more than 8 libraries" $(printf -- '--blas ./right.so %.0s' 1 2 3 4 5 6 7 8 9)
-refuses "JSON and CSV cannot both go to" --json - --csv -
+refuses "JSON and CSV cannot both be written to" --json - --csv -
 refuses "option '--nothing' is unknown; see steno bench versus --help" --nothing
 refuses "GiB" --alone --blas ./right.so gemv --size 2000000 --threads 1
 

@@ -163,24 +163,24 @@ fi
 NCU_MODE=permission run 0 --only gpu --elements 1000 --threads 128
 row "loads" 192 96
 row "L1 load sectors" 3000 1500
-says out "not measured: ncu may not read this GPU's counters: ==ERROR== ERR_NVGPUCTRPERM - The user"
+says out "not measured: ncu is not permitted to read the counters of this GPU: ==ERROR== ERR_NVGPUCTRPERM - The user"
 
 # A figure that is not the model's fails, misses do not; nor is a table without a figure passed over.
 NCU_SED='/c16/s/"1,536"/"1,537"/' run 1 --only gpu
-says err "L1 load sectors: 1537, not 1536 as modelled"
+says err "L1 load sectors: measured 1537, modeled 1536"
 says out "1537"
 NCU_SED='s/"352"/"353"/' run 1 --only gpu
-says err "muladd_c8: instructions: 353, not 352 as modelled"
+says err "muladd_c8: instructions: measured 353, modeled 352"
 NCU_SED='/lookup_miss/s/,"[0-9,]*"$/,"7"/' run 0 --only gpu
 row "L1 load misses" 1536 1536 7 7
 NCU_SED='/op_st.sum/d' run 1 --only gpu
-says err "ncu gives no l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum of muladd_c8"
+says err "ncu reported no l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum for muladd_c8"
 NCU_SED='s/"192"/"n\/a"/' run 1 --only gpu
-says err "ncu gives no smsp__sass_inst_executed_op_global_ld.sum of muladd_c8"
+says err "ncu reported no smsp__sass_inst_executed_op_global_ld.sum for muladd_c8"
 NCU_SED='/Metric/d' run 1 --only gpu
-says err "ncu gives no"
+says err "ncu reported no"
 NCU_MODE=fails run 1 --only gpu
-says err "ncu fails with status 9; it says: ==ERROR== Profiling failed"
+says err "ncu returned exit status 9; it says: ==ERROR== Profiling failed"
 NCU_MODE=killed run 1 --only gpu
 says err "ncu fails with status 137"
 NVTX_LIBRARY=$folder/absent.so run 0 --only gpu # a profiler without NVTX: the launch goes on
@@ -197,7 +197,7 @@ says out "GPUs: no figures: NVRTC, which compiles"
 STENO_NVRTC=libm.so.6 run 0 --only gpu
 says out "GPUs: no figures: NVRTC is too old: it has no nvrtcVersion"
 STENO_NVRTC=$folder/absent.so run 1 --only gpu --plot plot.svg
-says err "there is nothing to draw"
+says err "nothing to draw"
 NVRTC_FAILS=1 run 1 --only gpu
 says err "NVRTC does not compile complex.cu for sm_80"
 STENO_NVRTC=$folder/absent.so run 1 --launch
@@ -217,7 +217,7 @@ END
     if [ -n "${STENO_TEST_FULL:-}" ]; then
         PATH=$folder/alone run 0 --only cpu
         row "clang --target=x86_64-linux-gnu -O3 |" not installed
-        [ "$(uname -m)" != x86_64 ] || says out "gcc -O3: not executed: there is no valgrind"
+        [ "$(uname -m)" != x86_64 ] || says out "gcc -O3: not executed: valgrind not found"
     fi
     if [ "$(uname -m)" = x86_64 ]; then
         ln -s "$folder/bin/valgrind" alone/valgrind
@@ -226,11 +226,11 @@ END
         export REAL_VALGRIND VALGRIND_MODE= VALGRIND_SED=
         if [ -n "${STENO_TEST_FULL:-}" ]; then
             VALGRIND_MODE=fails PATH=$folder/alone run 0 --only cpu
-            says out "gcc -O3: not executed: valgrind ends with status 3"
+            says out "gcc -O3: not executed: valgrind returned exit status 3"
         fi
         if [ -n "$REAL_VALGRIND" ]; then # stores of 16 bytes become loads
             VALGRIND_SED='s/^ S \(.*\),16$/ L \1,16/' PATH=$folder/alone run 1 --only cpu
-            says err "gcc -O3, muladd_c8: loads of 128 bits that valgrind sees: 5120, not 4096 as modelled"
+            says err "gcc -O3, muladd_c8: loads of 128 bits counted by valgrind: measured 5120, modeled 4096"
         fi
     fi
 fi
@@ -247,7 +247,7 @@ if grep -q '^sm_' out; then
     row "L1 load sectors" 3072 1536
     row "L1 load misses" 1536 1536
     row "load efficiency" 50 % 100 %
-    says out "but for the instructions"
+    says out "except for the instructions"
     # what an H100 counted, of 2^20 warps with the code of the same compiler
     counted=$(awk -F'[|]' '/smsp__inst_executed.sum/ { gsub(/[, ]/, ""); print $3 / 2 ^ 20, $4 / 2 ^ 20 }' \
         "$SOURCE_DIR/doc/results/gpu-h100-80gb-hbm3.md")
@@ -256,7 +256,7 @@ if grep -q '^sm_' out; then
             fail "sm_90 executes other numbers of instructions than an H100 counted: $counted"
     fi
 else
-    says out "GPUs: no figures"
+    says out "GPUs: not available"
 fi
 if has valgrind && [ "$(uname -m)" = x86_64 ] && has gcc; then
     [ "$(grep -A 4 '^gcc -O3$' out | grep -cE '(model|valgrind) +[0-9]+ +[0-9]+x')" -eq 4 ] ||
@@ -268,7 +268,7 @@ if has valgrind && [ "$(uname -m)" = x86_64 ] && has gcc; then
         says out "  muladd_c8  valgrind    18432  4096x128           1024x128"
         says out "  muladd_c16 valgrind    17408  4096x128           1024x128"
     fi
-    says out "not executed: valgrind has no AVX-512"
+    says out "not executed: valgrind does not support AVX-512"
 fi
 if has aarch64-linux-gnu-gcc && has aarch64-linux-gnu-objdump &&
     [ "$(aarch64-linux-gnu-gcc -dumpversion)" = 12 ]; then
@@ -296,12 +296,12 @@ refuses() { # refuses WORDS WORD...
     [ ! -s out ] || fail "$*: printed $(head -n 1 out)"
     says err "$words"
 }
-refuses "--only is for gpu or cpu, not 'tpu'" --only tpu
+refuses "--only must be gpu or cpu, not 'tpu'" --only tpu
 refuses "number of threads 1025 is too large" --threads 1025
-refuses "number of elements '0' is not a positive whole number" --elements 0
-refuses "does not take 'more'" more
+refuses "number of elements '0' must be a positive integer" --elements 0
+refuses "unexpected argument 'more'" more
 refuses "option '--nothing' is unknown" --nothing
 refuses "cannot write absent/page.html" --html absent/page.html
-refuses "several texts cannot go together to the standard output" --json --html -
+refuses "only one output can be written to the standard output" --json --html -
 
 [ "$failures" -eq 0 ]

@@ -186,16 +186,16 @@ printf 'kernel scales @* : load >= 1\n' >similar.cg
 ends 1 check code.o similar.cg
 grep -qF "there is no function scales in code.o; similar: scale" err || fail "says '$(cat err)'"
 printf 'kernel scale @sm_9*|sm_91 : load >= 1\n' >architecture.cg
-refuses "architecture.cg:1:21: there is no target 'sm_91'" check code.o architecture.cg
+refuses "architecture.cg:1:21: unknown target 'sm_91'" check code.o architecture.cg
 printf 'kernel scale @* : load >= 1\n' >scale.cg
 if "$compiler" -flto -O1 -c code.c -o thin.o 2>/dev/null; then # LLVM's, or GCC's without code
     ends 1 check thin.o scale.cg
-    grep -qF "object of link-time optimisation" err || fail "-flto: says '$(cat err)'"
+    grep -qF "link-time optimization" err || fail "-flto: says '$(cat err)'"
     ends 1 report thin.o --fn scale
-    grep -qF "object of link-time optimisation" err || fail "-flto: says '$(cat err)'"
+    grep -qF "link-time optimization" err || fail "-flto: says '$(cat err)'"
 fi
 if command -v clang >/dev/null && clang -flto -O1 -c code.c -o thin.o 2>/dev/null; then
-    refuses "thin.o: LLVM bitcode, which is no machine code" check thin.o scale.cg
+    refuses "thin.o: LLVM bitcode instead of machine code" check thin.o scale.cg
 fi
 "$compiler" -shared -fPIC -O1 code.c -o whole.so -Wl,--unresolved-symbols=ignore-all 2>/dev/null
 if [ -e whole.so ] && command -v strip >/dev/null; then
@@ -205,12 +205,12 @@ if [ -e whole.so ] && command -v strip >/dev/null; then
     ends 1 check main missing.cg
     grep -qF "stripped" err || fail "a stripped program: says '$(cat err)'"
 fi
-refuses "wrong.cg:1:29: there is no quantity 'loads'; similar: load" check code.o wrong.cg
+refuses "wrong.cg:1:29: unknown quantity 'loads'; similar: load" check code.o wrong.cg
 printf 'kernel scale @x86-64-v4 loop=main : load.width >= 512\n' >level.cg
 if [ "$(uname -m)" = x86_64 ]; then
     ends 1 check code.o level.cg
     ends 77 check code.o level.cg --target x86-64-v3
-    refuses "no level of x86-64" check code.o level.cg --target x86-64-v7
+    refuses "unknown x86-64 level" check code.o level.cg --target x86-64-v7
 fi
 
 ends 1 check code.o broken.cg --json
@@ -268,26 +268,26 @@ says '"functions":[]'
 
 # ---- refusals
 
-refuses "lacks an action"
-refuses "no action 'frob'" frob
+refuses ": an action"
+refuses "unknown action 'frob'" frob
 for action in report cubin check; do
-    refuses "lacks the name of a file" $action
+    refuses "the name of a file is missing" $action
     refuses "unknown; see steno contract $action --help" $action --frob
 done
-refuses "lacks the name of an expectation file" check code.o
-refuses "does not take 'x'" report code.o x
-refuses "does not take 'x'" cubin code.o x
-refuses "does not take 'x'" check code.o held.cg x
-refuses "takes two files, not 1" diff code.o
-refuses "takes two files, not 3" diff code.o code.o code.o
+refuses "the name of an expectation file is missing" check code.o
+refuses "unexpected argument 'x'" report code.o x
+refuses "unexpected argument 'x'" cubin code.o x
+refuses "unexpected argument 'x'" check code.o held.cg x
+refuses "requires two files, not 1" diff code.o
+refuses "requires two files, not 3" diff code.o code.o code.o
 refuses "nowhere.o" report nowhere.o
 refuses "nowhere.o" diff code.o nowhere.o
 refuses "cannot open nowhere.cg" check code.o nowhere.cg
 refuses "code.c" report code.c
 for loop in x -1 1x 99999999999 ""; do
-    refuses "is not main, none, all or the number of a loop" report code.o --loop "$loop"
+    refuses "must be main, none, all or the number of a loop" report code.o --loop "$loop"
 done
-refuses "lacks its value" report code.o --fn
+refuses "requires a value" report code.o --fn
 refuses "not a regular expression" report code.o --fn '/(/'
 refuses "not an expression between slashes" report code.o --fn '/x'
 refuses "missing" report code.o --fn missing

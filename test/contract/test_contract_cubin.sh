@@ -161,7 +161,7 @@ END
         echo "kernel $kernel @sm_* : load == 0, bytes.read == 0, bytes <= 4100, load.width >= 8" >"$work/none.cg"
         "$steno" contract check "$work/unsized.cubin" "$work/none.cg" >"$work/out" 2>/dev/null
         grep -q '^0 held, 4 broken' "$work/out" &&
-            [ "$(grep -c 'cannot be told: .* moves bytes whose number is not in the instruction' "$work/out")" = 3 ] ||
+            [ "$(grep -c 'cannot be determined: .* moves a number of bytes that the instruction does not contain' "$work/out")" = 3 ] ||
             fail "$kernel: $(cat "$work/out")"
         checked=$((checked + 1))
     done
@@ -209,7 +209,7 @@ with_host_objects() {
         { fail "nvcc code=lto_90"; return; }
     "$steno" contract cubin "$work/lto.fatbin" >"$work/out" 2>&1
     expect "link-time optimisation, status" $? 1
-    grep -q 'no machine code' "$work/out" || fail "link-time optimisation: $(cat "$work/out")"
+    grep -q 'not machine code' "$work/out" || fail "link-time optimisation: $(cat "$work/out")"
 }
 
 # The same counts as of the cubin alone.

@@ -84,13 +84,14 @@ static void other_machines(void **state)
 {
     (void)state;
     make_sample(70);
-    assert_refused(STN_ERR_UNSUPPORTED, "a.file: a cubin for sm_70; sm_75 to sm_121 are read");
+    assert_refused(STN_ERR_UNSUPPORTED, "a.file: a cubin for sm_70; sm_75 to sm_121 are supported");
     make_sample(130);
-    assert_refused(STN_ERR_UNSUPPORTED, "a.file: a cubin for sm_130; sm_75 to sm_121 are read");
+    assert_refused(STN_ERR_UNSUPPORTED,
+                   "a.file: a cubin for sm_130; sm_75 to sm_121 are supported");
     read_seed("object", &sample);
     sample.bytes[offsetof(Elf64_Ehdr, e_machine)] = EM_RISCV;
     assert_refused(STN_ERR_UNSUPPORTED,
-                   "a.file: for ELF machine 243; x86-64, AArch64 and NVIDIA are read");
+                   "a.file: for ELF machine 243; x86-64, AArch64 and NVIDIA are supported");
 }
 
 static void a_function_outside_of_its_section(void **state)
@@ -104,8 +105,8 @@ static void a_function_outside_of_its_section(void **state)
     memcpy(&symbols, sample.bytes + header.e_shoff + 3 * sizeof symbols, sizeof symbols);
     memcpy(sample.bytes + symbols.sh_offset + sizeof(Elf64_Sym) + offsetof(Elf64_Sym, st_size),
            &size, sizeof size);
-    assert_refused(STN_ERR_PARSE, "a.file: damaged: function first does not lie in its section "
-                                  ".text.first");
+    assert_refused(STN_ERR_PARSE,
+                   "a.file: damaged: function first is not inside its section .text.first");
 }
 
 static void names_without_an_end(void **state)

@@ -146,8 +146,8 @@ static void fat_binaries(void **state)
     stn_image_close(image);
     const size_t compressed = made_fatbin(parts + 2, 2, fat, sizeof fat);
     assert_int_equal(stn_image_open_memory(fat, compressed, "f", &image), STN_ERR_UNSUPPORTED);
-    assert_string_equal(stn_error(), "f: all 2 cubins inside are left out, the last one because it "
-                                     "is for a machine that is not read (sm_75 to sm_121 are)");
+    assert_string_equal(stn_error(), "f: all 2 cubins inside are ignored, the last one because it "
+                                     "is for an unsupported machine (supported: sm_75 to sm_121)");
     fat[16 + 8 + 3] = 0x7f; /* the size of the first entry */
     assert_int_equal(stn_image_open_memory(fat, compressed, "f", &image), STN_ERR_PARSE);
     assert_string_equal(stn_error(), "f: a damaged or truncated fat binary");

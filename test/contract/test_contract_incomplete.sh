@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What is not in the machine code does not hold: jumps through tables are followed, so that a loop
-# around a switch has all cases of the function, or the answer is that it cannot be told.
+# around a switch has all cases of the function, or the answer is that it cannot be determined.
 set -u
 : "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
 steno=${STENO:?the command}
@@ -32,7 +32,7 @@ compare() { # compare WHAT: the loops in code.o have all divisions of their func
         "$steno" contract check "$work/code.o" "$work/none.cg" >"$work/out" 2>/dev/null &&
             fail "$*: $name divides: $(cat "$work/out")"
         [ "$(quantity "$work/code.o" $name main unresolved_jumps)" = 0 ] || continue
-        grep -q 'cannot be told' "$work/out" && continue # a part of it lies elsewhere
+        grep -q 'cannot be determined' "$work/out" && continue # a part of it lies elsewhere
         [ "$count" = "$all" ] || fail "$*: $name: $count divisions of $all"
         resolved=$((resolved + 1))
     done
@@ -81,13 +81,13 @@ kernel goes_on @* loop=main : store >= 1, packed <= 8, divisions == 0
 END
 "$steno" contract check "$work/code.o" "$work/on.cg" >"$work/out" 2>/dev/null
 grep -q '^1 held, 2 broken' "$work/out" || fail "goes_on: $(cat "$work/out")"
-grep -q 'divisions == 0 cannot be told: .* jumps nobody knows where to' "$work/out" ||
+grep -q 'divisions == 0 cannot be determined: .* jumps to an unknown target' "$work/out" ||
     fail "goes_on: $(cat "$work/out")"
 
 untold() { # untold WHAT WORDS FACTS: no fact of the main loop of f in code.o holds, as `words` say
     printf 'kernel f @* loop=main : %s\n' "$3" >"$work/untold.cg"
     "$steno" contract check "$work/code.o" "$work/untold.cg" >"$work/out" 2>/dev/null
-    grep -q '^0 held' "$work/out" && grep -q "cannot be told: .*$2" "$work/out" ||
+    grep -q '^0 held' "$work/out" && grep -q "cannot be determined: .*$2" "$work/out" ||
         fail "$1: $(cat "$work/out")"
 }
 
@@ -103,20 +103,20 @@ void f(long n, char (*x)[8192])
 END
 if [ "$(uname -m)" = x86_64 ] && has gcc; then
     gcc -O2 -minline-all-stringops -mstringop-strategy=rep_8byte -c "$work/f.c" -o "$work/code.o" || fail rep
-    untold "rep stos" "repeats, nobody knows how often" "bytes <= 32, store <= 3, elements == 8192"
+    untold "rep stos" "repeats an unknown number of times" "bytes <= 32, store <= 3, elements == 8192"
     gcc -O2 -mmemset-strategy=libcall:-1:noalign -c "$work/f.c" -o "$work/code.o" || fail call
-    untold "a call" "leads out of the function" "bytes <= 32, store == 0, divisions == 0"
+    untold "a call" "leaves the function" "bytes <= 32, store == 0, divisions == 0"
 fi
 if has aarch64-linux-gnu-objdump && has aarch64-linux-gnu-as; then
     printf '.globl f\n.type f,%%function\nf: smstart\n1: ld1w {z0.s},p0/z,[x0]\nsubs x1,x1,#1\nsmstop\nb.ne 1b\nret\n.size f,.-f\n' \
         >"$work/f.s"
     if aarch64-linux-gnu-as -march=armv9-a+sme "$work/f.s" -o "$work/code.o" 2>/dev/null; then
-        untold "matrices" "is not known" "load == 0, bytes <= 12, calls == 0"
+        untold "matrices" "is unknown" "load == 0, bytes <= 12, calls == 0"
     fi
 fi
 
 # Cycles with several entries: by a goto, and by clang, which copies the jump of a switch.
-several="entered at several places"
+several="with several entries"
 cat >"$work/f.c" <<'END'
 double q(double);
 void f(long n, double *x, int middle)
@@ -159,7 +159,7 @@ END
 if has clang; then
     clang -O2 -c "$work/f.c" -o "$work/code.o" || fail switch
     untold "a switch of clang's" "$several" "divisions <= 1, bytes <= 200, load >= 1, instructions >= 1"
-    grep -q 'likely: a goto into a loop, or a switch' "$work/out" || fail "a switch: $(cat "$work/out")"
+    grep -q 'likely: a goto into a loop, a switch' "$work/out" || fail "a switch: $(cat "$work/out")"
     clang -O2 -fno-jump-tables -c "$work/f.c" -o "$work/code.o" || fail switch
     echo 'kernel f @* loop=main : divisions == 1' >"$work/one.cg"
     "$steno" contract check "$work/code.o" "$work/one.cg" >"$work/out" 2>/dev/null ||
@@ -186,7 +186,7 @@ long f(const unsigned char *p, long *x, long n)
 END
 if has gcc; then
     gcc -O2 -c "$work/f.c" -o "$work/code.o" || fail "a computed goto"
-    untold "a computed goto" "jumps nobody knows where to" "load <= 4"
+    untold "a computed goto" "jumps to an unknown target" "load <= 4"
 fi
 
 # A jump through a retpoline leads anywhere, and the loop that only speculation enters is none.
@@ -298,7 +298,7 @@ END
 for compiler in "g++ -fno-reorder-blocks-and-partition" clang++; do
     has ${compiler%% *} || continue
     $compiler -O2 -c "$work/f.cc" -o "$work/code.o" || fail exceptions
-    untold "exceptions, $compiler" "such as a handler of exceptions" "load <= 4, divisions == 0"
+    untold "exceptions, $compiler" "such as an exception handler" "load <= 4, divisions == 0"
     echo 'kernel f @* : loops == 0' >"$work/none.cg"
     "$steno" contract check "$work/code.o" "$work/none.cg" >/dev/null 2>&1 && fail "exceptions: no loop"
 done
@@ -319,7 +319,7 @@ stencil() { # stencil MOST COMPILER OPTION...: bytes that an iteration reads at 
     "$@" -c "$work/f.c" -o "$work/code.o" || { fail "$*"; return; }
     read=$(quantity "$work/code.o" f main bytes.read)
     [ "$read" -le "$most" ] || fail "$*: an iteration reads $read bytes"
-    untold "$* of a stencil" "may access bytes that another instruction accesses" \
+    untold "$* of a stencil" "may access the same bytes as another instruction" \
         "bytes.read == $read, bytes.read >= $read, bytes.read > $((read - 4)), bytes/elem >= 16"
     printf 'kernel f @* loop=main : bytes.read <= %s, bytes.read < %s, bytes.written >= 4, bytes.written > 0\n' \
         "$read" $((read + 1)) >"$work/most.cg"

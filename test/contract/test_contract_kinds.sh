@@ -102,14 +102,14 @@ objcopy --only-keep-debug part.so part.debug
 refuses "part.debug has no functions; it has debugging information without code" report part.debug
 refuses "none of its 0 functions is squares; it has debugging information" report part.debug --fn squares
 if gcc -flto -fno-fat-lto-objects -O1 -c part.c -o slim.o 2>/dev/null; then
-    refuses "slim.o has no functions; it is an object of link-time optimisation" report slim.o
+    refuses "slim.o has no functions; it is an object of link-time optimization" report slim.o
     ar rcs slim.a slim.o
-    refuses "slim.a has no functions; it is an object of link-time optimisation" report slim.a
+    refuses "slim.a has no functions; it is an object of link-time optimization" report slim.a
 fi
 
 cp part.o core
 printf '\004' | dd of=core bs=1 seek=16 conv=notrunc 2>/dev/null
-refuses "core: a core file, the memory of a program: give the program itself" report core
+refuses "core: a core file; pass the program instead" report core
 
 # ---- more sections than 16 bits can number
 
@@ -187,10 +187,10 @@ if ldconfig -p 2>/dev/null | grep -q 'libzstd\.so\.1'; then
     cmp -s out lz4 || fail "what zstd compressed differs: $(diff out lz4)"
 fi
 export LD_LIBRARY_PATH=$folder/none${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-refuses "all 2 cubins inside are left out, the last one because it is compressed with zstd, and there is no" \
+refuses "all 2 cubins inside are ignored, the last one because it is compressed with zstd, and" \
     cubin "$seeds/fatbin_zstd"
 sed 's/\x50\xed\x55\xba/&/; s/\x02\x00\x01\x01/\x08\x00\x01\x01/g' "$seeds/fatbin" >ptx.fatbin
-refuses "what it has for GPUs is no machine code" report ptx.fatbin
+refuses "its GPU code is not machine code" report ptx.fatbin
 
 [ $failures -eq 0 ] || exit 1
 echo "files are what they are"

@@ -268,12 +268,12 @@ static void refused_kernels(void **state)
     const made_word behind[] = {check_word(), exit_word(), load, exit_word()};
     const made_word far[] = {check_word(), made_load(LDG, 4, 4, 2, 1 << 20), exit_word()};
     (void)state;
-    expect_refusal(backwards, 4, "leads somewhere else");
+    expect_refusal(backwards, 4, "jumps to an unsupported target");
     expect_refusal(unknown, 3, "is unknown");
-    expect_refusal(guarded, 3, "under a condition");
+    expect_refusal(guarded, 3, "conditionally");
     expect_refusal(early, 3, "before threads without an element leave");
     expect_refusal(twice, 3, "a second check");
-    expect_refusal(around, 4, "leads somewhere else");
+    expect_refusal(around, 4, "jumps to an unsupported target");
     expect_refusal(behind, 4, "is not the end");
     expect_refusal(far, 3, "more than 32768 bytes");
 }

@@ -70,17 +70,17 @@ for compiler in gcc clang; do
         holds $full
         holds $full -ffp-contract=off
         for kernel in axpy_f32 dot_f32; do
-            breaks $kernel "scalar arithmetic only: it was not vectorised" \
+            breaks $kernel "scalar arithmetic only: the loop was not vectorized" \
                 $compiler -O1 -march=x86-64-v3
-            breaks $kernel "scalar arithmetic only: it was not vectorised" $full $scalar
+            breaks $kernel "scalar arithmetic only: the loop was not vectorized" $full $scalar
             breaks $kernel "vectors of another width" $compiler -O3
-            breaks $kernel "elements do not lie side by side" $full -DMUTATE_PACKED
+            breaks $kernel "elements are not contiguous" $full -DMUTATE_PACKED
         done
         breaks axpy_f32 "spills" $full -DMUTATE_SPILL
         [ $compiler = clang ] || breaks dot_f32 "spills" $full -DMUTATE_SPILL # clang stores the sums
         breaks axpy_f32 "arithmetic in f64 between conversions" $full -DMUTATE_LITERAL
         breaks dot_f32 "a store to the same address" $full -DMUTATE_RESTRICT
-        breaks axpy_f32 "several addresses are calculated from one pointer" $full -DMUTATE_ROWS
+        breaks axpy_f32 "several addresses are computed from one pointer" $full -DMUTATE_ROWS
         breaks axpy_f32 "approximate reciprocals" $full -ffast-math -mrecip -DMUTATE_DIVIDE
         breaks axpy_f32 "prefetches" $full -DMUTATE_PREFETCH
     }

@@ -271,10 +271,11 @@ static void contracts(void **state)
     assert_contract(words, COUNT(words), "live <= 1", "broken: live <= 1, found 2");
     const made_word call[] = {move(1, ZERO), made_with(made_branch(90, 7, 9), 0, 12, 0x944),
                               exit_word()};
-    assert_contract(call, COUNT(call), "live <= 9", "cannot be told: 'CALL 0xb0' at 10 leads out");
+    assert_contract(call, COUNT(call), "live <= 9",
+                    "cannot be determined: 'CALL 0xb0' at 10 leaves");
     assert_contract(call, COUNT(call), "live >= 1", "");
     const made_word texture[] = {move(1, ZERO), made_instruction(0xb60), exit_word()};
-    assert_contract(texture, COUNT(texture), "live <= 9", "at 10 takes registers nobody knows of");
+    assert_contract(texture, COUNT(texture), "live <= 9", "at 10 uses unknown registers");
 }
 
 int main(void)

@@ -412,8 +412,8 @@ static void bulk_copies_have_no_bytes(void **state)
     assert_int_equal(result.held, 4);
     assert_int_equal(result.broken, 7);
     assert_non_null(strstr(said, "load == 0, found 1"));
-    assert_non_null(strstr(said, "bytes.read == 0 cannot be told: 'UBLKCP' at 0 moves bytes whose "
-                                 "number is not in the instruction"));
+    assert_non_null(strstr(said, "bytes.read == 0 cannot be determined: 'UBLKCP' at 0 moves a "
+                                 "number of bytes that the instruction does not contain"));
     free(said);
     stn_image_close(image);
 }

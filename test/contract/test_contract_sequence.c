@@ -217,22 +217,22 @@ static void faults(void **state)
         {"a ; ; b", 4, "expected an instruction, /expression/, any or (, not ';'"},
         {"(a ; b", 6, "expected ; & | or ), not the end"},
         {"a ; b)", 5, "expected ; & | or the end of the sequence, not ')'"},
-        {"a*", 0, "may be empty"},
+        {"a*", 0, "can be empty"},
         {"a{2", 3, "expected }"},
         {"a{x}", 2, "expected a number"},
-        {"a{3,2}", 1, "fewer times"},
-        {"a{101}", 2, "more than 100 times"},
+        {"a{3,2}", 1, "is less than the minimum"},
+        {"a{101}", 2, "more than 100 repetitions"},
         {"a R,", 4, "expected an operand"},
         {"a abcdefghijklmn", 2, "expected an operand"},
         {"a R:", 4, "expected a name"},
         {"a R:a, R:b, R:c, R:d, R:e", 24, "more than 4 names"},
         {"a _, _, _, _, _, _, _", 20, "more than 6 operands"},
-        {"/x", 0, "not ended by /"},
+        {"/x", 0, "missing"},
         {"//", 1, "empty"},
         {"/a(/", 1, "not a regular expression"},
         {"b ; /a{2}/", 6, "counts in braces"},
         {"a % b", 2, "expected ; & | or the end of the sequence, not '%'"},
-        {"(((((((((((((((((a)))))))))))))))))", 16, "inside each other"},
+        {"(((((((((((((((((a)))))))))))))))))", 16, "nested"},
         {"abcdefghijklmnopqrstuvwxyzabcdefghi", 0, "longer than 31"},
     };
     for (size_t k = 0; k < COUNT(cases); k++) {
@@ -286,13 +286,15 @@ static void contracts(void **state)
     assert_report(": sequence \"ldg\" == 2, load == 2", 2, 0, "");
     assert_report("{\n sequence \"ldg ; ldg ; dfma R:a, _, _, R:a\"\n sequence \"bar\" == 0 }", 2,
                   0, "");
-    assert_report(": sequence \"ldg.128 ; ldg.64\"", 0, 1,
-                  "t.cg:1:18: broken: sequence \"ldg.128 ; ldg.64\" >= 1, found 0: nearest is "
-                  "'LDG.128 R4, [R2]' at 0, which 'ldg.64' does not follow\n");
+    assert_report(
+        ": sequence \"ldg.128 ; ldg.64\"", 0, 1,
+        "t.cg:1:18: broken: sequence \"ldg.128 ; ldg.64\" >= 1, found 0: the nearest match is "
+        "'LDG.128 R4, [R2]' at 0, which 'ldg.64' does not follow\n");
     assert_report(": sequence \"ldg\" <= 1", 0, 1, "broken: sequence \"ldg\" <= 1, found 2\n");
-    assert_report(": sequence \"ldg ; any* ; dfma ; bar\"", 0, 1,
-                  "nearest is 'LDG.128 R4, [R2]' at 0 to 'DFMA R8, R4, R6, R8' at 20, which 'bar' "
-                  "does not follow\n");
+    assert_report(
+        ": sequence \"ldg ; any* ; dfma ; bar\"", 0, 1,
+        "the nearest match is 'LDG.128 R4, [R2]' at 0 to 'DFMA R8, R4, R6, R8' at 20, which 'bar' "
+        "does not follow\n");
     assert_report(": sequence \"bar\"", 0, 1, "broken: sequence \"bar\" >= 1, found 0\n");
 }
 
@@ -302,9 +304,9 @@ static void places_of_faults(void **state)
     static const char *const cases[][2] = {
         {": sequence \"ldg ; ;\"", "t.cg:1:34: expected an instruction"},
         {": sequence ldg", "t.cg:1:27: expected a sequence between \", not 'ldg'"},
-        {": sequence \"ldg", "t.cg:1:27: the sequence is not ended by \""},
+        {": sequence \"ldg", "t.cg:1:27: the closing \" of the sequence is missing"},
         {": sequence \"ldg\" 3", "t.cg:1:33: expected one of =="},
-        {": sequences == 0", "t.cg:1:18: there is no quantity 'sequences'"},
+        {": sequences == 0", "t.cg:1:18: unknown quantity 'sequences'"},
     };
     stn_image *image = make_image();
     for (size_t k = 0; k < COUNT(cases); k++) {

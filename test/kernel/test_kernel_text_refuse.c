@@ -46,78 +46,79 @@ static void test_messages(void **context)
         {"y = x + ;", "1:9", "a value is missing before ';'"},
         {"y = x +", "1:8", "the text ends within an expression"},
         {"y = (x;", "1:7", "')' is missing before ';'"},
-        {"y = z;", "1:5", "'z' is no name that the kernel knows"},
-        {"y = exp3(x);", "1:5", "'exp3' is no name that the kernel knows"},
-        {"y = x @ 2;", "1:7", "'@' is no part of the language"},
-        {"y = \xe4;", "1:5", "a character is no part of the language"},
-        {"y = x; /* never", "1:8", "a comment does not end"},
+        {"y = z;", "1:5", "unknown name 'z'"},
+        {"y = exp3(x);", "1:5", "unknown name 'exp3'"},
+        {"y = x @ 2;", "1:7", "unexpected character '@'"},
+        {"y = \xe4;", "1:5", "unexpected character"},
+        {"y = x; /* never", "1:8", "a comment is not terminated"},
         {"x = y;", "1:6", "'x' is an `in` and cannot be assigned"},
-        {"a = 1;", "1:6", "'a' is a number that cannot be assigned"},
-        {"n++;", "1:4", "'n' is a number that cannot be assigned"},
+        {"a = 1;", "1:6", "'a' is a constant and cannot be assigned"},
+        {"n++;", "1:4", "'n' is a constant and cannot be assigned"},
         {"i = 1;", "1:6", "'i' is an index and cannot be assigned"},
         {"const int c = 1; c = 2;", "1:23", "'c' is const and cannot be assigned"},
         {"x + y = 3;", "1:7", "only a variable can be assigned"},
         {"3 = y;", "1:3", "only a variable can be assigned"},
         {"x ? y : w = 3;", "1:11", "only a variable can be assigned"},
-        {"(y + 1)++;", "1:10", "only a variable can be stepped"},
-        {"++3;", "1:4", "only a variable can be stepped"},
+        {"(y + 1)++;", "1:10", "only a variable can be incremented or decremented"},
+        {"++3;", "1:4", "only a variable can be incremented or decremented"},
         {"y = sqrt(x, 2);", "1:11", "')' is missing before ','"},
         {"y = pow(x);", "1:10", "',' is missing before ')'"},
         {"y = fma(x, y);", "1:13", "',' is missing before ')'"},
-        {"y = STN_AT(u);", "1:13", "an element has an index"},
-        {"y = STN_AT(u, i, j, 0);", "1:19", "there are more indices than the view has dimensions"},
-        {"y = k;", "1:5", "'k' is no name that the kernel knows: indices are named by at(i, j)"},
-        {"y = STN_AT(x, i);", "1:12", "'x' is no view of elements"},
-        {"y = STN_AT(3, i);", "1:12", "'3' is no view of elements"},
-        {"y = u;", "1:5", "'u' is a view of elements: they are STN_AT(...)"},
-        {"y = STN_EXTENT_OF(u, 8);", "1:23", "a dimension is a number from 0 to 7"},
-        {"y = STN_EXTENT_OF(u, n);", "1:23", "a dimension is a number from 0 to 7"},
-        {"y = x % 2;", "1:10", "'%' does not go with double and int"},
-        {"y = n & x;", "1:10", "'&' does not go with int64_t and double"},
-        {"y = n << 1.5;", "1:13", "'<<' does not go with int64_t and double"},
-        {"y = STN_PUT(u, x, i, 0);", "1:24", "nothing cannot become double"},
-        {"y = ~x;", "1:7", "only integers have bits"},
-        {"y = -STN_PUT(u, x, i, 0);", "1:25", "only numbers have a sign"},
-        {"if (STN_PUT(u, x, i, 0)) y = 1;", "1:24", "a condition is a number"},
-        {"y = x.re;", "1:7", "only complex numbers have parts, .re and .im"},
+        {"y = STN_AT(u);", "1:13", "an index is missing"},
+        {"y = STN_AT(u, i, j, 0);", "1:19", "more indices than the view has dimensions"},
+        {"y = k;", "1:5", "unknown name 'k'; at(i, j) names indices"},
+        {"y = STN_AT(x, i);", "1:12", "'x' cannot be indexed"},
+        {"y = STN_AT(3, i);", "1:12", "'3' cannot be indexed"},
+        {"y = u;", "1:5", "'u' must be indexed by STN_AT(...)"},
+        {"y = STN_EXTENT_OF(u, 8);", "1:23", "a dimension must be an integer from 0 to 7"},
+        {"y = STN_EXTENT_OF(u, n);", "1:23", "a dimension must be an integer from 0 to 7"},
+        {"y = x % 2;", "1:10", "'%' cannot be applied to double and int"},
+        {"y = n & x;", "1:10", "'&' cannot be applied to int64_t and double"},
+        {"y = n << 1.5;", "1:13", "'<<' cannot be applied to int64_t and double"},
+        {"y = STN_PUT(u, x, i, 0);", "1:24", "nothing cannot be converted to double"},
+        {"y = ~x;", "1:7", "~ requires an integer"},
+        {"y = -STN_PUT(u, x, i, 0);", "1:25", "unary + and - require a number"},
+        {"if (STN_PUT(u, x, i, 0)) y = 1;", "1:24", "a condition must be a number"},
+        {"y = x.re;", "1:7", "only complex numbers have the members .re and .im"},
         {"int y = 1; int y = 2;", "1:16", "'y' is declared twice"},
         {"int if = 1;", "1:5", "'if' cannot be a variable's name"},
         {"int 3 = 1;", "1:5", "'3' cannot be a variable's name"},
-        {"void v;", "1:1", "'void' cannot stand here"},
-        {"const y = 1;", "1:7", "'y' is no type"},
-        {"if (x) int t = 1;", "1:8", "a declaration stands in a block"},
-        {"switch (n) { }", "1:1", "'switch' cannot stand here"},
-        {"goto out;", "1:1", "'goto' cannot stand here"},
-        {"else y = 1;", "1:1", "'else' cannot stand here"},
-        {"break;", "1:1", "'break' stands in no loop"},
-        {"if (x) continue;", "1:8", "'continue' stands in no loop"},
-        {"return y;", "1:8", "a kernel returns nothing: ';' is missing before 'y'"},
-        {"do y = 1; until (x);", "1:11", "'while' is missing behind 'do'"},
+        {"void v;", "1:1", "unexpected 'void'"},
+        {"const y = 1;", "1:7", "unknown type 'y'"},
+        {"if (x) int t = 1;", "1:8", "a declaration must be in a block"},
+        {"switch (n) { }", "1:1", "unexpected 'switch'"},
+        {"goto out;", "1:1", "unexpected 'goto'"},
+        {"else y = 1;", "1:1", "unexpected 'else'"},
+        {"break;", "1:1", "'break' is outside of a loop"},
+        {"if (x) continue;", "1:8", "'continue' is outside of a loop"},
+        {"return y;", "1:8", "a kernel body returns no value: ';' is missing before 'y'"},
+        {"do y = 1; until (x);", "1:11", "'while' is missing after the body of 'do'"},
         {"for (;;", "1:8", "')' is missing at the end"},
         {"{ y = 1;", "1:9", "'}' is missing at the end"},
-        {"y = 1; }", "1:8", "'}' closes nothing"},
+        {"y = 1; }", "1:8", "unmatched '}'"},
         {"y = 99999999999999999999;", "1:5", "99999999999999999999 is too large"},
         {"y = 9223372036854775808;", "1:5", "9223372036854775808 is too large"},
-        {"y = 1.5l;", "1:5", "1.5l is no number"},
-        {"y = 08;", "1:5", "08 is no number"},
-        {"y = 1lul;", "1:5", "1lul is no number"},
-        {"y = 0x;", "1:5", "0x is no number"},
-        {"y = 0x1.8;", "1:5", "0x1.8 is no number"},
-        {"y = 1e;", "1:5", "1e is no number"},
-        {"y = 3x;", "1:5", "3x is no number"},
-        {"y = 1.2.3;", "1:5", "1.2.3 is no number"},
-        {"y = sizeof(x);", "1:5", "'sizeof' is no name that the kernel knows"},
+        {"y = 1.5l;", "1:5", "1.5l is not a number"},
+        {"y = 08;", "1:5", "08 is not a number"},
+        {"y = 1lul;", "1:5", "1lul is not a number"},
+        {"y = 0x;", "1:5", "0x is not a number"},
+        {"y = 0x1.8;", "1:5", "0x1.8 is not a number"},
+        {"y = 1e;", "1:5", "1e is not a number"},
+        {"y = 3x;", "1:5", "3x is not a number"},
+        {"y = 1.2.3;", "1:5", "1.2.3 is not a number"},
+        {"y = sizeof(x);", "1:5", "unknown name 'sizeof'"},
     };
     (void)context;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         refused(PARAMETERS, cases[k][0], STN_KERNEL_REAL, cases[k][1], cases[k][2]);
     refused("in(x), out(w)", "w = x + x;", STN_KERNEL_COMPLEX, "1:10",
-            "'+' does not go with a complex number and a complex number");
+            "'+' cannot be applied to a complex number and a complex number");
     refused("in(x), out(w)", "w = 1;", STN_KERNEL_COMPLEX, "1:6",
-            "int cannot become a complex number");
+            "int cannot be converted to a complex number");
     refused("in(x), out(w)", "w.re = x;", STN_KERNEL_COMPLEX, "1:9",
-            "a complex number cannot become double");
-    refused("in(x), out(w)", "w++;", STN_KERNEL_COMPLEX, "1:4", "only a variable can be stepped");
+            "a complex number cannot be converted to double");
+    refused("in(x), out(w)", "w++;", STN_KERNEL_COMPLEX, "1:4",
+            "only a variable can be incremented or decremented");
     refused("in(x), out(w)", "x.re = 1;", STN_KERNEL_COMPLEX, "1:9",
             "'x' is an `in` and cannot be assigned");
     refused("in(x), out(w)", "w = x; const real_t t = {1, 2, 3};", STN_KERNEL_COMPLEX, "1:32",
@@ -128,35 +129,35 @@ static void test_parameters(void **context)
 {
     static const char *const cases[][3] = {
         {"in(x),", "1:7",
-         "'' is no kind of parameter: real, index, bits, at, in, inout, out, masked, shifted, "
-         "stencil, gather and scatter are"},
+         "unknown kind of parameter '' (known: real, index, bits, at, in, inout, out, masked, "
+         "shifted, stencil, gather, scatter)"},
         {"view(x)", "1:1",
-         "'view' is no kind of parameter: real, index, bits, at, in, inout, out, masked, shifted, "
-         "stencil, gather and scatter are"},
+         "unknown kind of parameter 'view' (known: real, index, bits, at, in, inout, out, masked, "
+         "shifted, stencil, gather, scatter)"},
         {"in x", "1:4", "'(' is missing before 'x'"},
         {"in(x) out(y)", "1:7", "',' is missing before 'out'"},
         {"in(3)", "1:4", "'3' cannot be a parameter's name"},
-        {"at(i), in(i)", "1:11", "'i' is a parameter twice"},
-        {"at(i, j), at(k)", "1:15", "indices are named once"},
-        {"at(a, b, c, d, e, f, g, h, m)", "1:28", "there are up to eight indices"},
+        {"at(i), in(i)", "1:11", "parameter 'i' is declared twice"},
+        {"at(i, j), at(k)", "1:15", "at is used twice"},
+        {"at(a, b, c, d, e, f, g, h, m)", "1:28", "more than eight indices"},
         {"gather(u)", "1:9", "',' is missing before ')'"},
-        {"gather(u, 9)", "1:12", "a rank is a number from 1 to 8"},
-        {"scatter(u, 0)", "1:13", "a rank is a number from 1 to 8"},
-        {"scatter(u, n)", "1:12", "a rank is a number from 1 to 8"},
-        {"shifted(u, 1)", "1:12", "a boundary is nearest, zero, periodic, value(c) or inside"},
-        {"shifted(u, nearest)", "1:19", "an offset is a number of 31 bits"},
-        {"stencil(u, nearest, -1)", "1:21", "a radius is a number from 0 to 2147483647"},
-        {"stencil(u, zero, 1, 1, 1, 1, 1)", "1:30", "there are up to four numbers"},
-        {"stencil(u, value(x), 1)", "1:18", "a boundary's value is a number"},
+        {"gather(u, 9)", "1:12", "a rank must be an integer from 1 to 8"},
+        {"scatter(u, 0)", "1:13", "a rank must be an integer from 1 to 8"},
+        {"scatter(u, n)", "1:12", "a rank must be an integer from 1 to 8"},
+        {"shifted(u, 1)", "1:12", "a boundary must be nearest, zero, periodic, value(c) or inside"},
+        {"shifted(u, nearest)", "1:19", "an offset must be an integer of at most 31 bits"},
+        {"stencil(u, nearest, -1)", "1:21", "a radius must be an integer from 0 to 2147483647"},
+        {"stencil(u, zero, 1, 1, 1, 1, 1)", "1:30", "more than four dimensions"},
+        {"stencil(u, value(x), 1)", "1:18", "a boundary value must be a number"},
         {"in(stn_x)", "1:4", "'stn_x' cannot be a parameter's name"},
         {"in(sizeof)", "1:4", "'sizeof' cannot be a parameter's name"},
         {"in(x),\n out(real_t)", "2:6", "'real_t' cannot be a parameter's name"},
         {"at(void)", "1:4", "'void' cannot be a parameter's name"},
         {"in(x), field(u)", "1:8",
-         "'field' is now gather(u, 2), read anywhere, scatter(u, 2), written, or stencil(u, "
-         "nearest, 1, 1), read nearby"},
+         "'field' was replaced: gather(u, 2) reads any element, scatter(u, 2) writes any element, "
+         "and stencil(u, nearest, 1, 1) reads neighbors"},
         {"real(double)", "1:6", "'double' cannot be a parameter's name"},
-        {"in(x),\nreal(x)", "2:6", "'x' is a parameter twice"},
+        {"in(x),\nreal(x)", "2:6", "parameter 'x' is declared twice"},
         {"in(x", "1:5", "')' is missing at the end"},
     };
     char words[32];
@@ -169,7 +170,7 @@ static void test_parameters(void **context)
     int at = sprintf(many, "in(a0)");
     for (int k = 1; k <= 48; k++)
         at += sprintf(many + at, ",in(a%d)", k);
-    refused(many, "", STN_KERNEL_REAL, "parameters 1:375", "there are more than 48 parameters");
+    refused(many, "", STN_KERNEL_REAL, "parameters 1:375", "more than 48 parameters");
 }
 
 /* An output has a value at the end of every path. */
@@ -212,14 +213,14 @@ static void test_unassigned(void **context)
     }
     refused("in(x), out(w)", "w.re = x.re;", STN_KERNEL_COMPLEX, "1:13", message);
     refused("in(x), masked(w)", "w = x;", STN_KERNEL_REAL, "1:6",
-            "'w' is masked: it is stored by STN_STORE");
+            "'w' is masked; STN_STORE stores it");
     refused("in(x), inout(w)", "STN_STORE(w, x);", STN_KERNEL_REAL, "1:11", "'w' is not masked");
     refused("in(x), gather(u, 1)", "STN_PUT(u, x, 0);", STN_KERNEL_REAL, "1:9",
-            "'u' is gathered from: it is read only");
+            "'u' is a gather parameter, which is read-only");
     refused("in(x), scatter(u, 2)", "STN_PUT(u, x, 0);", STN_KERNEL_REAL, "1:16",
-            "there are fewer indices than the view has dimensions");
+            "fewer indices than the view has dimensions");
     refused("in(x), scatter(u, 1)", "STN_MAX(u, x, 0);", STN_KERNEL_COMPLEX, "1:8",
-            "complex numbers have no order");
+            "complex numbers are not ordered");
 }
 
 static void test_arguments(void **context)
@@ -304,11 +305,11 @@ static void test_limits(void **context)
     too_much("y = ", "x ? ", 8000, "x;", "nested too deeply");
     too_much("", "{", 60000, "", "nested too deeply");
     too_much("", "if (x) ", 9000, "y = 1;", "nested too deeply");
-    too_much("", "y = y / x;", 7000, "", "a text has at most");
+    too_much("", "y = y / x;", 7000, "", "the text is longer than");
     too_much("", "y/=x;", 10000, "", "too many instructions: the limit is 8191");
     too_much("y=x", "+x", 15000, ";", "too many instructions: the limit is 8191");
     enough("y=x", "+x", 8000, ";");
-    too_much("y = ", "x", 70000, ";", "a text has at most");
+    too_much("y = ", "x", 70000, ";", "the text is longer than");
     for (int k = 0; k < 300; k++)
         at += (size_t)sprintf(words + at, "y += %d.5;", k);
     too_much(words, "", 0, "", "too many different numbers: the limit is 256");

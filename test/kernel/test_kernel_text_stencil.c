@@ -393,7 +393,7 @@ static void refused(const char *parameters, const char *body, const char *senten
     assert_null(kernel);
 }
 
-#define A_RADIUS "a radius is a number from 0 to 2147483647"
+#define A_RADIUS "a radius must be an integer from 0 to 2147483647"
 static void test_words(void **context)
 {
     static const char near[] = "at(i, j), stencil(u, nearest, 1, 1), out(w)";
@@ -404,21 +404,21 @@ static void test_words(void **context)
     refused("stencil(u, zero, -1)", "", "kernel k, parameters 1:18: " A_RADIUS);
     refused("stencil(u, zero, 1.5)", "", "kernel k, parameters 1:18: " A_RADIUS);
     refused("stencil(u, zero, 1, 2147483648)", "", "kernel k, parameters 1:21: " A_RADIUS);
-    refused("stencil(u, zero, 1x)", "", "kernel k, parameters 1:18: 1x is no number");
+    refused("stencil(u, zero, 1x)", "", "kernel k, parameters 1:18: 1x is not a number");
     refused("stencil(u, zero, 1, 1, 1, 1, 1)", "",
-            "kernel k, parameters 1:30: there are up to four numbers");
+            "kernel k, parameters 1:30: more than four dimensions");
     refused("stencil(u, zero, 1 1)", "", "kernel k, parameters 1:20: ')' is missing before '1'");
     refused("in(u, 1)", "", "kernel k, parameters 1:5: ')' is missing before ','");
     refused(near, "w = STN_AT(u, i);",
-            "kernel k, 1:16: there are fewer indices than the view has dimensions");
+            "kernel k, 1:16: fewer indices than the view has dimensions");
     refused(near, "w = STN_AT(u, i, j, k);",
-            "kernel k, 1:19: there are more indices than the view has dimensions");
-    refused(near, "w = STN_AT(u);", "kernel k, 1:13: an element has an index");
+            "kernel k, 1:19: more indices than the view has dimensions");
+    refused(near, "w = STN_AT(u);", "kernel k, 1:13: an index is missing");
     refused(near, "STN_PUT(u, w, i, j);",
-            "kernel k, 1:9: 'u' is a stencil: it is read by STN_AT alone");
+            "kernel k, 1:9: 'u' is a stencil, which only STN_AT reads");
     refused(near, "w = STN_INDEX_AT(u, i, j);",
-            "kernel k, 1:18: 'u' is a stencil: it is read by STN_AT alone");
-    refused(near, "w = u;", "kernel k, 1:5: 'u' is a view of elements: they are STN_AT(...)");
+            "kernel k, 1:18: 'u' is a stencil, which only STN_AT reads");
+    refused(near, "w = u;", "kernel k, 1:5: 'u' must be indexed by STN_AT(...)");
     expect_ok(stn_kernel_compile("k", "stencil(u, zero, 0, 0x7fffffff), at(i, j), out(w)",
                                  "w = STN_AT(u, i, j);", STN_KERNEL_REAL, &kernel));
     assert_int_equal(kernel->parameters[0].kind, STN_PARAMETER_STENCIL);

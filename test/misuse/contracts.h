@@ -133,13 +133,13 @@ static void a_repeated_store_bounds_no_bytes(void **state)
 {
     (void)state;
     misuse_expect("kernel misuse_repeats @* loop=main : bytes <= 32, store == 1, store >= 1", 1, 2,
-                  "cannot be told: 'rep stos");
+                  "cannot be determined: 'rep stos");
     misuse_expect("kernel misuse_repeats @* loop=main : calls == 0, divisions == 0", 2, 0, "");
     misuse_expect("kernel misuse_calls @* loop=main : store == 0, divisions == 0, calls == 1", 1, 2,
-                  "cannot be told: 'call");
+                  "cannot be determined: 'call");
     misuse_expect("kernel misuse_calls @* loop=main calls=left-out : divisions == 0", 1, 0, "");
     misuse_expect("kernel misuse_unknown @* loop=main : load == 0, calls == 0, cvt == 0", 0, 3,
-                  "is not known");
+                  "is unknown");
     misuse_expect("kernel misuse_goes_on @* : calls == 0, load >= 1", 1, 1, "'jmp rax'");
 }
 
@@ -149,15 +149,15 @@ static void what_no_operand_names_counts(void **state)
     misuse_expect("kernel misuse_masked @* loop=main : store == 0, bytes.written == 16", 1, 1,
                   "store == 0, found 1");
     misuse_expect("kernel misuse_saves @* loop=main : bytes <= 8, store.widest <= 64", 0, 2,
-                  "cannot be told: 'fxsave [rdi]'");
+                  "cannot be determined: 'fxsave [rdi]'");
     misuse_expect("kernel misuse_asks @* loop=0 : bytes == 0, calls == 0", 0, 2,
-                  "cannot be told: 'syscall'");
+                  "cannot be determined: 'syscall'");
 }
 
 static void irreducible_cycles_are_not_passed_over(void **state)
 {
     (void)state;
-    static const char reason[] = "is in a cycle that is entered at several places";
+    static const char reason[] = "is in a cycle with several entries";
     misuse_expect("kernel misuse_entries @* : loops <= 1, irreducible == 1, load >= 1", 2, 1,
                   reason);
     misuse_expect("kernel misuse_entries @* loop=main : divisions == 0, bytes == 16", 0, 2, reason);
@@ -166,7 +166,7 @@ static void irreducible_cycles_are_not_passed_over(void **state)
     misuse_expect("kernel misuse_around @* loop=0 : load == 1, load >= 1, cvt == 0", 0, 3, reason);
     misuse_expect("kernel misuse_around @* loop=0 : load == 1", 0, 1, "likely: a goto into a loop");
     misuse_expect("kernel misuse_computed @* loop=main : load <= 4", 0, 1,
-                  "the loops of misuse_computed cannot be told: 'jmp QWORD PTR [rdx+rax*8]'");
+                  "the loops of misuse_computed cannot be determined: 'jmp QWORD PTR [rdx+rax*8]'");
 }
 
 static void constants_and_cases_are_of_the_loop(void **state)
@@ -181,20 +181,20 @@ static void structs_advance_by_no_numbers(void **state)
 {
     (void)state;
     misuse_expect("kernel misuse_structs @* loop=main : bytes == 12, elements == 1", 1, 1,
-                  "elements == 1, but by how many elements an iteration advances cannot be told");
+                  "elements == 1, but the number of elements per iteration is unknown");
 }
 
 static void arrays_that_advance_by_other_numbers_have_no_elements(void **state)
 {
     (void)state;
     misuse_expect("kernel misuse_pairs @* loop=main : bytes == 64, elements >= 1, bytes/elem >= 1",
-                  1, 2, "by how many elements an iteration advances cannot be told");
+                  1, 2, "the number of elements per iteration is unknown");
 }
 
 static void moves_tell_no_size(void **state)
 {
     (void)state;
-    const char *const untold = "by how many elements an iteration advances cannot be told";
+    const char *const untold = "the number of elements per iteration is unknown";
     misuse_expect(
         "kernel misuse_copied @* loop=main : elements == 1, bytes/elem == 16, bytes == 16", 1, 2,
         untold);
@@ -216,7 +216,7 @@ static void a_jump_through_a_table_is_no_loop(void **state)
 {
     (void)state;
     const char *const text = "kernel misuse_table @* : calls == 0, loops == 0, load == 0";
-    misuse_expect(text, 0, 3, "tables of a switch are read in optimised code only");
+    misuse_expect(text, 0, 3, "tables of a switch are read in optimized code only");
     const misuse_contract c = misuse_check(text);
     if (strstr(c.report, "restrict") || strstr(c.report, "inlined"))
         fail_msg("%s", c.report);
@@ -238,7 +238,7 @@ static void what_leaves_the_listing_hides_what_it_does(void **state)
     misuse_expect("kernel misuse_falls @* : store == 0, bytes == 0, loops == 0", 0, 3, falls);
     misuse_expect("kernel misuse_falls @* calls=left-out : store == 0", 0, 1, falls);
     misuse_expect("kernel misuse_hops @* : store == 0, bytes <= 4", 0, 2,
-                  "leads to where no instruction begins");
+                  "jumps to an address at which no instruction begins");
     misuse_expect("kernel misuse_ends @* : store == 0, loops == 0, calls == 0", 3, 0, "");
 }
 
@@ -247,7 +247,7 @@ static void what_an_instruction_writes_unnamed_is_another_address(void **state)
     (void)state;
     misuse_expect("kernel misuse_strings @* : bytes.read <= 2", 1, 0, "");
     misuse_expect("kernel misuse_strings @* : bytes.read <= 1", 0, 1, "2");
-    misuse_expect("kernel misuse_strings @* : bytes.read == 1", 0, 1, "cannot be told");
+    misuse_expect("kernel misuse_strings @* : bytes.read == 1", 0, 1, "cannot be determined");
 }
 
 static void expressions_need_little_stack(void **state)
@@ -280,10 +280,9 @@ static void unknown_names_are_errors(void **state)
     static const char *const texts[] = {
         "\nkernel f @x86_64 : load == 0", "\nkernel f @sm_9*|sm_91 : load == 0",
         "\nkernel f @* Gcc>=12 : load == 0", "\nkernel f @* : lods == 0"};
-    static const char *const places[] = {"a.cg:2:11: there is no target 'x86_64'",
-                                         "a.cg:2:17: there is no target 'sm_91'",
-                                         "a.cg:2:13: expected a compiler (gcc, clang, nvcc)",
-                                         "a.cg:2:15: there is no quantity 'lods'"};
+    static const char *const places[] = {
+        "a.cg:2:11: unknown target 'x86_64'", "a.cg:2:17: unknown target 'sm_91'",
+        "a.cg:2:13: expected a compiler (gcc, clang, nvcc)", "a.cg:2:15: unknown quantity 'lods'"};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         const misuse_contract c = misuse_check(texts[k]);
         assert_int_equal(c.status, STN_ERR_PARSE);

@@ -99,9 +99,9 @@ static int tell_gap(suspicion *s, int32_t loop, const stn_access *access)
     if (stride <= bytes)
         return 0;
     fprintf(s->file,
-            "  likely: elements do not lie side by side: an iteration moves on by %" PRId64
-            " bytes and touches %" PRId64
-            " of them (a packed or padded struct, or a stride), so that no vector can be loaded\n",
+            "  likely: elements are not contiguous: an iteration advances by %" PRId64
+            " bytes and accesses %" PRId64
+            " of them (a packed or padded struct, or a stride), so that vectors cannot be loaded\n",
             stride, bytes);
     s->told++;
     return 1;
@@ -112,8 +112,8 @@ static int tell_fixed_store(suspicion *s, int32_t loop, const stn_access *access
 {
     if (!access->writes || access->lanes > 1 || access->base < 0 || stride_of(s, loop, access) != 0)
         return 0;
-    tell(s, "a store to the same address in every iteration: the compiler cannot tell that no "
-            "other pointer leads there (is restrict missing?)");
+    tell(s, "a store to the same address in every iteration: the compiler cannot prove that no "
+            "other pointer refers to it (is restrict missing?)");
     return 1;
 }
 
@@ -137,7 +137,7 @@ static int suspect_table(suspicion *s)
 {
     if (s->subject->counts->unresolved_jumps == 0 || s->subject->function->loops > 0)
         return 0;
-    tell(s, "a jump nobody knows where to: tables of a switch are read in optimised code only");
+    tell(s, "a jump with an unknown target: tables of a switch are read in optimized code only");
     return 1;
 }
 
@@ -147,15 +147,15 @@ static int suspect_cycle(suspicion *s)
     const int hidden = stn_subject_hides(s->subject);
     if (!(hidden & STN_HIDDEN_ROUNDS) && !((hidden & STN_HIDDEN_CYCLES) && is_broken(s, "loops")))
         return 0;
-    tell(s, "a goto into a loop, or a switch in a loop, whose jump the compiler has copied to each "
-            "case (clang does; -fno-jump-tables avoids it), or a handler of exceptions");
+    tell(s, "a goto into a loop, a switch in a loop whose jump the compiler copied to each case "
+            "(clang; -fno-jump-tables avoids it), or an exception handler");
     return 1;
 }
 
 static void suspect_calls(suspicion *s)
 {
     if (s->subject->counts->calls > 0 && (is_broken(s, "calls") || about_vectors(s)))
-        tell(s, "calls in it: a function that was not inlined, or one of the compiler's own");
+        tell(s, "calls: a function that was not inlined, or a support function of the compiler");
 }
 
 static void suspect_f64(suspicion *s)
@@ -167,11 +167,11 @@ static void suspect_f64(suspicion *s)
     if (f64 > 0 && converted > 0 &&
         (is_broken(s, "scalar.f64") || is_broken(s, "packed.f64") || is_broken(s, "cvt") ||
          is_broken(s, "scalar_cvt") || is_broken(s, "packed_cvt")))
-        tell(s, "arithmetic in f64 between conversions: a literal without the suffix f, or a "
-                "double among floats");
+        tell(s, "arithmetic in f64 between conversions: a literal without the suffix f, or an "
+                "operand of type double");
     else if (converted > 0 &&
              (is_broken(s, "cvt") || is_broken(s, "scalar_cvt") || is_broken(s, "packed_cvt")))
-        tell(s, "conversions between types of numbers: operands of several types in an expression");
+        tell(s, "conversions between number types: an expression has operands of several types");
     else if (f64 > 0 && (is_broken(s, "scalar.f64") || is_broken(s, "packed.f64")))
         tell(s, "arithmetic in f64");
 }
@@ -184,8 +184,8 @@ static void suspect_spills(suspicion *s)
                               : counts->stack_loads + counts->stack_stores + counts->local_loads +
                                     counts->local_stores;
     if (count > 0 && (is_broken(s, "spill") || is_broken(s, "local")))
-        tell(s, "spills: values go to the stack and back, because registers do not suffice or a "
-                "variable must lie in memory (volatile, asm, its address is taken)");
+        tell(s, "spills: values are stored on the stack and reloaded, because registers do not "
+                "suffice or a variable must be in memory (volatile, asm, its address is used)");
     else if (is_broken(s, "spill"))
         tell(s, "the function keeps values on its stack");
 }
@@ -193,8 +193,8 @@ static void suspect_spills(suspicion *s)
 static void suspect_loops(suspicion *s)
 {
     if (s->subject->function->loops > 0 && is_broken(s, "loops"))
-        tell(s, "the compiler made several versions of a loop: one for arrays that may overlap "
-                "(is restrict missing?), for other strides, or remainders");
+        tell(s, "the compiler generated several versions of a loop: for arrays that may overlap "
+                "(is restrict missing?), for other strides, or for remainders");
 }
 
 static void suspect_scalar_code(suspicion *s, int32_t loop)
@@ -209,24 +209,24 @@ static void suspect_scalar_code(suspicion *s, int32_t loop)
     if (loop >= 0 && look_at_accesses(s, loop, tell_fixed_store))
         return;
     if (scalar > 0 && packed == 0)
-        tell(s, "scalar arithmetic only: it was not vectorised (optimisation below -O3, "
-                "vectorising switched off, arrays that may overlap, or a sum whose order counts)");
+        tell(s, "scalar arithmetic only: the loop was not vectorized (optimization below -O3, "
+                "vectorization disabled, arrays that may overlap, or a sum whose order matters)");
     else if (scalar > 0 && is_broken(s, "scalar"))
-        tell(s, "scalar arithmetic beside packed: it was vectorised in part");
+        tell(s, "scalar and packed arithmetic: the loop was vectorized in part");
 }
 
 static void suspect_divisions(suspicion *s)
 {
     if (s->subject->counts->approximations > 0 &&
         (is_broken(s, "divisions") || is_broken(s, "approximations")))
-        tell(s, "approximate reciprocals: the compiler makes divisions or square roots of them "
+        tell(s, "approximate reciprocals: the compiler uses them for divisions or square roots "
                 "(-ffast-math, -mrecip, any division on a GPU)");
 }
 
 static void suspect_hints(suspicion *s)
 {
     if (s->subject->counts->cache_hints > 0 && is_broken(s, "cache"))
-        tell(s, "prefetches: by __builtin_prefetch, or -fprefetch-loop-arrays");
+        tell(s, "prefetches: from __builtin_prefetch or -fprefetch-loop-arrays");
 }
 
 static void suspect_bytes(suspicion *s)
@@ -234,8 +234,8 @@ static void suspect_bytes(suspicion *s)
     const stn_code_counts *counts = s->subject->counts;
     const int is_about = is_broken(s, "bytes");
     if (is_about && (counts->read_overlaps || counts->write_overlaps))
-        tell(s, "several addresses are calculated from one pointer, or from pointers on the stack: "
-                "bytes can be bounded from above only");
+        tell(s, "several addresses are computed from one pointer or from pointers on the stack: "
+                "bytes have an upper bound only");
 }
 
 /* Of a GPU. */
@@ -245,7 +245,7 @@ static int suspect_unsized(suspicion *s)
     const int is_about = is_broken(s, "load") || is_broken(s, "store") || is_broken(s, "bytes");
     if (!is_about || counts->unsized_loads + counts->unsized_stores == 0)
         return 0;
-    tell(s, "bulk copies, textures or surfaces: how many bytes they move is not in the code");
+    tell(s, "bulk copies, textures or surfaces: the code does not contain their number of bytes");
     return 1;
 }
 
@@ -256,15 +256,15 @@ static void suspect_narrow(suspicion *s)
     if (s->told > 0 || !(is_broken(s, "load") || is_broken(s, "store")))
         return;
     if (s->code->machine == STN_MACHINE_NVIDIA)
-        tell(s, "narrow accesses: the type's alignment is smaller than its size, or elements do "
-                "not lie side by side");
+        tell(s, "narrow accesses: the alignment of the type is smaller than its size, or elements "
+                "are not contiguous");
     else if (counts->loads[STN_WIDTH_128] + counts->stores[STN_WIDTH_128] +
                  counts->loads[STN_WIDTH_256] + counts->stores[STN_WIDTH_256] >
              0)
         tell(s, "vectors of another width: built for another instruction set (-march), or with "
                 "-mprefer-vector-width");
     else
-        tell(s, "narrow accesses: not vectorised");
+        tell(s, "narrow accesses: not vectorized");
 }
 
 static void suspect_counts(suspicion *s, int32_t loop)

@@ -94,8 +94,8 @@ static verdict judge(const stn_fact *fact, const stn_measure *measure)
 static const char *lost_way(const stn_code *code, int32_t i)
 {
     return i + 1 == code->count && code->instructions[i].flow == STN_FLOW_NEXT
-               ? "does not end the function, which goes on into what comes behind it"
-               : "leads to where no instruction begins";
+               ? "does not end the function, and execution continues after its last byte"
+               : "jumps to an address at which no instruction begins";
 }
 
 /* What instruction i hides. */
@@ -104,23 +104,23 @@ static const char *hides_how(const stn_code *code, int32_t i, int hidden)
     const stn_machine_instruction *at = code->instructions + i;
     if (hidden & (STN_HIDDEN_CYCLES | STN_HIDDEN_ROUNDS))
         return code->in_cycle[i] == STN_CYCLE_RETURNS
-                   ? "comes back from where no way is seen to lead, such as a handler of exceptions"
-                   : "is in a cycle that is entered at several places, which is no natural loop";
+                   ? "returns from code to which no path is visible, such as an exception handler"
+                   : "is in a cycle with several entries, which is not a natural loop";
     if (stn_code_is_unsized(at, hidden & STN_HIDDEN_LOADED, hidden & STN_HIDDEN_STORED))
-        return "moves bytes whose number is not in the instruction";
+        return "moves a number of bytes that the instruction does not contain";
     if (at->repeats)
-        return "repeats, nobody knows how often";
+        return "repeats an unknown number of times";
     if (at->operation == STN_OP_UNKNOWN)
-        return "is not known";
+        return "is unknown";
     if (at->flow == STN_FLOW_INDIRECT)
-        return "jumps nobody knows where to";
+        return "jumps to an unknown target";
     if (hidden == STN_HIDDEN_REGISTERS && at->flow != STN_FLOW_CALL)
-        return "takes registers nobody knows of";
+        return "uses unknown registers";
     if (at->is_lost)
         return lost_way(code, i);
     if (stn_code_leaves(code, at))
-        return "leads out of the function (calls=left-out leaves that out)";
-    return "may access bytes that another instruction accesses, too, so that some count twice";
+        return "leaves the function (calls=left-out ignores this)";
+    return "may access the same bytes as another instruction, so that some are counted twice";
 }
 
 /* The instruction that hides something of the loop, and what of it nobody knows. */
@@ -149,7 +149,8 @@ static void report_nearest(const check *c, int32_t function, const stn_fact *fac
     const stn_machine_instruction *to = code->instructions + found->near_to;
     if (found->near == 0)
         return;
-    fprintf(c->report, ": nearest is '%s' at %" PRIx64, code->text + from->text, from->address);
+    fprintf(c->report, ": the nearest match is '%s' at %" PRIx64, code->text + from->text,
+            from->address);
     if (to != from)
         fprintf(c->report, " to '%s' at %" PRIx64, code->text + to->text, to->address);
     if (found->lacks >= 0) {
@@ -170,7 +171,7 @@ static void report_fact(const check *c, const stn_subject *subject, int32_t func
     fprintf(c->report, "%s ", stn_relation_text(fact->relation));
     print_number(fact->number, c->report);
     if (found == UNTOLD)
-        fputs(" cannot be told", c->report);
+        fputs(" cannot be determined", c->report);
     else if (measure->absent)
         fprintf(c->report, ", but %s", measure->absent);
     else
@@ -250,12 +251,14 @@ static stn_status break_all(check *c, const stn_function_info *info, int32_t fun
         return STN_OK;
     begin_line(c, c->expectation->place);
     if (info->loops > 0)
-        fprintf(c->report, "broken: %s has no loop %" PRId32 ": its %" PRId32 " count from 0",
+        fprintf(c->report,
+                "broken: %s has no loop %" PRId32 "; its %" PRId32 " loops are numbered from 0",
                 info->name, c->expectation->loop, info->loops);
     else if (hidden)
-        fprintf(c->report, "broken: the loops of %s cannot be told", info->name);
+        fprintf(c->report, "broken: the loops of %s cannot be determined", info->name);
     else
-        fprintf(c->report, "broken: %s has no loops (unrolled, a call instead, or no longer one)",
+        fprintf(c->report,
+                "broken: %s has no loops (the loop was unrolled, removed or replaced by a call)",
                 info->name);
     if (info->loops == 0 && hidden)
         report_hiding(c, function, STN_LOOP_NONE, hidden);
@@ -330,10 +333,9 @@ static stn_status complain_missing(check *c)
     if (!stn_image_why_missing(c->image,
                                c->expectation->is_expression ? NULL : c->expectation->function, why,
                                sizeof why))
-        snprintf(
-            why, sizeof why, "%s",
-            "; it may have been inlined away or merged with its twin (a function with external "
-            "linkage or noinline stays), or be spelled otherwise");
+        snprintf(why, sizeof why, "%s",
+                 "; it may have been inlined or merged with an identical function (functions with "
+                 "external linkage or noinline are kept), or be spelled differently");
     return complain(c, "there is no", why);
 }
 
@@ -397,8 +399,9 @@ static stn_status check_expectation(check *c)
 {
     regex_t expression;
     if (!has_target(c)) {
-        skip(c, *c->image->built_for ? "the file has no code for it, built for what was said"
-                                     : "the file has no code for it");
+        skip(c, *c->image->built_for
+                    ? "the file has no code for it; it was built for the level that was given"
+                    : "the file has no code for it");
         return STN_OK;
     }
     if (!follows_rules(c))
@@ -434,10 +437,11 @@ stn_status stn_contract_check_text(stn_image *image, const char *text, const cha
 {
     stn_expectations all;
     if (!image || !text || !name || !result)
-        return stn_fail(STN_ERR_ARGUMENT, "a contract needs an image, a text, a name and a result");
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_contract_check_text: image, text, name or result is NULL");
     if (result->size != sizeof *result)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "the size of a contract's result is not sizeof(stn_contract_result)");
+                        "stn_contract_check_text: result->size is not sizeof(stn_contract_result)");
     *result = (stn_contract_result){.size = sizeof *result};
     STN_TRY(stn_expectations_parse(text, name, &all));
     check c = {.image = image, .all = &all, .report = report, .result = result};

@@ -76,7 +76,7 @@ static int has_too_many(const char *text, char *why, size_t room)
     } limits[] = {{all.pluses, MOST_PLUS, "+"},
                   {all.groups, MOST_GROUPS, "("},
                   {all.choices, MOST_CHOICES, "?, * and |"},
-                  {all.deepest, MOST_DEPTH, "+ over each other"}};
+                  {all.deepest, MOST_DEPTH, "nested +"}};
     for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
         if (limits[k].number > limits[k].most) {
             snprintf(why, room, "more than %d %s in an expression", limits[k].most, limits[k].what);
@@ -106,7 +106,7 @@ int stn_expression_is_sound(const char *text, size_t *at, char *why, size_t room
     *at = part ? (size_t)(part - text) : 0;
     if (part) {
         snprintf(why, room, "%s cannot be used in an expression",
-                 *part == '{' ? "counts in braces" : "references back");
+                 *part == '{' ? "counts in braces" : "back references");
         return 0;
     }
     if (has_too_many(text, why, room))

@@ -53,7 +53,7 @@ static stn_status check_bytes(const char *text, int64_t length, const char *path
             line++;
             start = c + 1;
         }
-    return stn_fail(STN_ERR_PARSE, "%s:%" PRId32 ":%td: a byte 0 in a text", path, line,
+    return stn_fail(STN_ERR_PARSE, "%s:%" PRId32 ":%td: the text contains a zero byte", path, line,
                     zero - start + 1);
 }
 

@@ -24,7 +24,7 @@ static stn_status parse_expression(stn_parser *p, stn_expectation *expectation)
     char *kept = p->string;
     for (; *p->at != '/'; p->at++) {
         if (*p->at == '\0' || *p->at == '\n')
-            return stn_parser_complain(p, start - 1, "the expression is not ended by /");
+            return stn_parser_complain(p, start - 1, "the closing / of the expression is missing");
         if (p->at - start >= MOST_EXPRESSION)
             return stn_parser_complain(p, start, "the expression is longer than %d characters",
                                        MOST_EXPRESSION);
@@ -86,8 +86,8 @@ static stn_status parse_target(stn_parser *p, stn_expectation *expectation)
         const size_t part = strcspn(at, "|");
         if (!stn_target_is_known(at, part))
             return stn_parser_complain(p, p->at + (at - expectation->target),
-                                       "there is no target '%.*s' (x86-64, x86-64-v2 to x86-64-v4, "
-                                       "aarch64 and sm_75 to sm_120 are)",
+                                       "unknown target '%.*s' (known: x86-64, x86-64-v2 to "
+                                       "x86-64-v4, aarch64, sm_75 to sm_120)",
                                        (int)part, at);
         at += part;
         if (!*at)
@@ -104,10 +104,10 @@ static stn_status parse_version(stn_parser *p, stn_compiler_rule *rule)
         int32_t number = 0;
         p->at += rule->parts > 0; /* the dot */
         if (!stn_is_digit(*p->at))
-            return stn_parser_expected(p, "a number of a version");
+            return stn_parser_expected(p, "a version number");
         for (; stn_is_digit(*p->at); p->at++)
             if ((number = 10 * number + (*p->at - '0')) > 99999)
-                return stn_parser_complain(p, p->at, "too large a number in a version");
+                return stn_parser_complain(p, p->at, "a version number is too large");
         rule->version[rule->parts++] = number;
     } while (*p->at == '.' && rule->parts < STN_VERSION_PARTS);
     return *p->at == '.' ? stn_parser_expected(p, "at most three numbers in a version") : STN_OK;
@@ -126,7 +126,7 @@ static stn_status parse_rule(stn_parser *p, stn_expectation *expectation, size_t
     p->at += length;
     stn_parser_skip_blanks(p);
     if (*p->at == '=' && p->at[1] != '=')
-        return stn_parser_complain(p, p->at, "= is written == here");
+        return stn_parser_complain(p, p->at, "use == instead of =");
     return stn_parse_relation(p, &rule->relation) ? parse_version(p, rule) : STN_OK;
 }
 
@@ -185,7 +185,7 @@ static stn_status parse_restrictions(stn_parser *p, stn_expectation *expectation
                                        STN_MOST_WORD);
         if (is_option(p, "loop=")) {
             if (loops++)
-                return stn_parser_complain(p, p->at, "a second loop=");
+                return stn_parser_complain(p, p->at, "loop= is given twice");
             p->at += 5;
             STN_TRY(parse_loop(p, expectation));
         } else if (is_option(p, "calls=")) {

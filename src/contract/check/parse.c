@@ -42,7 +42,7 @@ static stn_status parse_quantity(stn_parser *p, int32_t *quantity)
     *quantity = stn_quantity_find(p->at, length);
     if (*quantity < 0) {
         stn_quantity_similar(p->at, length, similar, sizeof similar);
-        return stn_parser_complain(p, p->at, "there is no quantity '%.*s'%s%s%s",
+        return stn_parser_complain(p, p->at, "unknown quantity '%.*s'%s%s%s",
                                    (int)(length < STN_MOST_WORD ? length : STN_MOST_WORD), p->at,
                                    *similar ? "; similar: " : "; see doc/contract.md", similar, "");
     }
@@ -60,7 +60,7 @@ static stn_status parse_sequence(stn_parser *p, stn_fact *fact)
     const char *start = ++p->at;
     p->at += strcspn(p->at, "\"\n");
     if (*p->at != '"')
-        return stn_parser_complain(p, start - 1, "the sequence is not ended by \"");
+        return stn_parser_complain(p, start - 1, "the closing \" of the sequence is missing");
     const stn_status status =
         stn_pattern_parse(start, (size_t)(p->at - start), &fact->pattern, &fault);
     if (status == STN_ERR_PARSE)
@@ -102,7 +102,7 @@ static stn_status parse_fact(stn_parser *p, stn_expectation *expectation)
     if (is_pattern && ends_fact(p))
         return STN_OK;
     if (*p->at == '=' && p->at[1] != '=')
-        return stn_parser_complain(p, p->at, "= is written == here");
+        return stn_parser_complain(p, p->at, "use == instead of =");
     if (!stn_parse_relation(p, &fact->relation))
         return stn_parser_expected(p, "one of == != < <= > >=");
     stn_parser_skip_blanks(p);
@@ -156,7 +156,7 @@ static stn_status parse_all(stn_parser *p)
     stn_expectations *all = p->all;
     for (stn_parser_skip_lines(p); *p->at; stn_parser_skip_lines(p))
         STN_TRY(parse_contract(p, all->list + all->count++));
-    return all->count ? STN_OK : stn_parser_complain(p, p->at, "there is no contract in it");
+    return all->count ? STN_OK : stn_parser_complain(p, p->at, "the file contains no contract");
 }
 
 /* ---- memory ---- */

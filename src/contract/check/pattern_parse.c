@@ -146,7 +146,9 @@ static void parse_expression(parser *p, stn_step *step)
     const char *start = ++p->at;
     for (; *p->at != '/'; p->at++) {
         if (*p->at == '\0' || length + 2 >= sizeof text) {
-            complain(p, start - 1, "the expression is not ended by / within 255 characters");
+            complain(p, start - 1,
+                     "the closing / of the expression is missing, or the expression is longer than "
+                     "255 characters");
             return;
         }
         if (*p->at == '\\' && p->at[1])
@@ -207,7 +209,7 @@ static int32_t parse_times(parser *p)
     }
     for (; stn_is_digit(*p->at); p->at++)
         if ((number = 10 * number + (*p->at - '0')) > MOST_TIMES) {
-            complain(p, start, "more than %d times", MOST_TIMES);
+            complain(p, start, "more than %d repetitions", MOST_TIMES);
             return 0;
         }
     skip_blanks(p);
@@ -228,7 +230,7 @@ static int parse_braces(parser *p, int term)
         return expected(p, "}");
     p->at += *p->at == '}';
     if (most < least)
-        return complain(p, start, "fewer times at most than at least");
+        return complain(p, start, "the maximum number of repetitions is less than the minimum");
     return make(p, STN_TERM_REPEAT, term, NO_TERM, least, most);
 }
 
@@ -240,7 +242,7 @@ static int parse_atom(parser *p)
     if (*p->at != '(')
         return parse_step(p);
     if (p->depth == MOST_DEPTH)
-        return complain(p, p->at, "more than %d ( inside each other", MOST_DEPTH);
+        return complain(p, p->at, "more than %d nested (", MOST_DEPTH);
     p->at++;
     p->depth++;
     const int inside = parse_either(p);
@@ -309,7 +311,7 @@ static stn_status parse_all(parser *p)
     if (p->status == STN_OK && *p->at)
         expected(p, "; & | or the end of the sequence");
     if (p->status == STN_OK && p->pattern->terms[p->pattern->root].is_optional)
-        complain(p, p->pattern->text, "the sequence may be empty: it would be everywhere");
+        complain(p, p->pattern->text, "the sequence can be empty, which would match everywhere");
     return p->status;
 }
 

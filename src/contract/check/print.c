@@ -87,11 +87,11 @@ static void add_flow(note *n, const stn_code *code, int32_t i)
                                         "end"};
     const stn_machine_instruction *instruction = code->instructions + i;
     if (stn_code_is_unresolved_jump(code, i))
-        add(n, "jump nobody knows where to");
+        add(n, "jump to an unknown target");
     else if (instruction->flow != STN_FLOW_NEXT)
         add(n, "%s", flows[instruction->flow]);
     if (code->instructions[i].is_lost)
-        add(n, "goes on nobody knows how");
+        add(n, "unknown successor");
     if ((instruction->flow == STN_FLOW_BRANCH || instruction->flow == STN_FLOW_JUMP) &&
         instruction->target != STN_NO_TARGET)
         add(n, "to %" PRIx64, instruction->target);
@@ -168,8 +168,9 @@ stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, int 
         return stn_fail(STN_ERR_RANGE, "the function has no loops");
     if (loop != STN_LOOP_NONE && (loop < 0 || loop >= code->loop_count))
         return stn_fail(STN_ERR_RANGE,
-                        "there is no loop %" PRId32 "; the function has %" PRId32 " from 0", loop,
-                        code->loop_count);
+                        "there is no loop %" PRId32 "; the %" PRId32
+                        " loops of the function are numbered from 0",
+                        loop, code->loop_count);
     has_control = has_control && code->gpu;
     if (has_control)
         fputs("            waits  rd wr y stall reuse  R   P  UR  UP\n", file);

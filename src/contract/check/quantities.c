@@ -103,7 +103,7 @@ static stn_measure bytes_raw(const stn_subject *subject)
     return whole(subject->counts->raw_read + subject->counts->raw_written);
 }
 
-static const char no_elements[] = "by how many elements an iteration advances cannot be told";
+static const char no_elements[] = "the number of elements per iteration is unknown";
 
 static stn_measure bytes_per_element(const stn_subject *subject)
 {
@@ -135,13 +135,14 @@ static stn_measure spill(const stn_subject *subject)
 static stn_measure registers(const stn_subject *subject)
 {
     const int32_t count = subject->function->registers;
-    return count >= 0 ? whole(count) : absent("the file does not tell the registers");
+    return count >= 0 ? whole(count) : absent("the file does not contain the number of registers");
 }
 
 static stn_measure stack(const stn_subject *subject)
 {
     const int64_t size = subject->function->stack_bytes;
-    return size >= 0 ? whole(size) : absent("the file does not tell the size of the stack frame");
+    return size >= 0 ? whole(size)
+                     : absent("the file does not contain the size of the stack frame");
 }
 
 static stn_measure loops(const stn_subject *subject)
@@ -213,37 +214,37 @@ static const row table[] = {
     {"bytes", "distinct bytes read and written", READ | WRITTEN, MORE, bytes, {0}},
     {"bytes.read", "distinct bytes read", READ, MORE, bytes_read, {0}},
     {"bytes.written", "distinct bytes written", WRITTEN, MORE, bytes_written, {0}},
-    {"bytes.raw", "bytes of all loads and stores, the same ones again",
+    {"bytes.raw", "bytes of all loads and stores, with repetitions",
      LOADED | STORED, MORE, bytes_raw, {0}},
     {"bytes/elem", "distinct bytes per element", READ | WRITTEN, ANY, bytes_per_element, {0}},
     {"elements", "elements that an iteration advances by", ADVANCE, ANY, elements, {0}},
-    {"scalar.f64", "scalar arithmetic in f64, fma among it", COMPUTED, MORE, COUNTED, SCALAR(F64)},
+    {"scalar.f64", "scalar arithmetic in f64, including fma", COMPUTED, MORE, COUNTED, SCALAR(F64)},
     {"scalar.f32", "scalar arithmetic in f32", COMPUTED, MORE, COUNTED, SCALAR(F32)},
     {"scalar.f16", "scalar arithmetic in f16 or bf16", COMPUTED, MORE, COUNTED, SCALAR(F16)},
     {"scalar.integer", "scalar arithmetic in integers", COMPUTED, MORE, COUNTED, SCALAR(INTEGER)},
-    {"packed.f64", "packed arithmetic in f64, fma among it", COMPUTED, MORE, COUNTED, PACKED(F64)},
+    {"packed.f64", "packed arithmetic in f64, including fma", COMPUTED, MORE, COUNTED, PACKED(F64)},
     {"packed.f32", "packed arithmetic in f32", COMPUTED, MORE, COUNTED, PACKED(F32)},
     {"packed.f16", "packed arithmetic in f16 or bf16", COMPUTED, MORE, COUNTED, PACKED(F16)},
     {"packed.integer", "packed arithmetic in integers", COMPUTED, MORE, COUNTED, PACKED(INTEGER)},
     {"scalar", "scalar arithmetic in floats", COMPUTED, MORE, COUNTED, FLOATS(scalar, scalar_fma)},
     {"packed", "packed arithmetic in floats", COMPUTED, MORE, COUNTED, FLOATS(packed, packed_fma)},
-    {"fma", "fused multiplications and additions",
+    {"fma", "fused multiply-adds",
      COMPUTED, MORE, COUNTED, FLOATS(scalar_fma, packed_fma)},
-    {"scalar_cvt", "scalar conversions between types of numbers",
+    {"scalar_cvt", "scalar conversions between number types",
      COMPUTED, MORE, COUNTED, {AT(scalar_conversions)}},
-    {"packed_cvt", "packed conversions between types of numbers",
+    {"packed_cvt", "packed conversions between number types",
      COMPUTED, MORE, COUNTED, {AT(packed_conversions)}},
     {"cvt", "conversions",
      COMPUTED, MORE, COUNTED, {AT(scalar_conversions), AT(packed_conversions)}},
     {"divisions", "divisions, square roots and approximations of 1 / x or 1 / sqrt(x)",
      COMPUTED, MORE, COUNTED, {AT(divisions)}},
-    {"approximations", "those of the divisions that are such approximations",
+    {"approximations", "approximations of 1 / x or 1 / sqrt(x)",
      COMPUTED, MORE, COUNTED, {AT(approximations)}},
     {"gathers", "loads from several addresses", COMPUTED, MORE, COUNTED, {AT(gathers)}},
     {"scatters", "stores to several addresses", COMPUTED, MORE, COUNTED, {AT(scatters)}},
     {"calls", "calls", CONTROL, MORE, COUNTED, {AT(calls)}},
     {"branches", "branches and jumps", CONTROL, MORE, COUNTED, {AT(branches)}},
-    {"spill", "stack accesses in a loop; bytes by them in a function", ACCESSES, MORE, spill, {0}},
+    {"spill", "stack accesses of a loop; bytes of the stack accesses of a function", ACCESSES, MORE, spill, {0}},
     {"instructions", "instructions", LISTED, MORE, COUNTED, {AT(instructions)}},
     {"unknown", "instructions that Steno does not know", LISTED, MORE, COUNTED, {AT(unknown)}},
     {"cache", "prefetches, write-backs and invalidations of cache lines",
@@ -253,23 +254,23 @@ static const row table[] = {
      {AT(unresolved_jumps)}},
     {"loops", "natural loops of the function",
      STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS | STN_HIDDEN_CYCLES, ANY, loops, {0}},
-    {"irreducible", "ranges of the function with cycles that are no natural loops",
+    {"irreducible", "ranges of the function with cycles that are not natural loops",
      STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS, MORE, irreducible, {0}},
     {"regs", "registers of a cubin's kernel", 0, MORE, registers, {0}},
     {"stack", "bytes of a cubin's stack frame", 0, MORE, stack, {0}},
-    {"live", "most registers of a GPU thread that hold values still needed",
+    {"live", "maximum number of live registers of a GPU thread",
      NEEDED, MORE, COUNTED, {AT(live[STN_FILE_THREAD])}},
-    {"live.predicates", "the same of predicates",
+    {"live.predicates", "maximum number of live predicates of a GPU thread",
      NEEDED, MORE, COUNTED, {AT(live[STN_FILE_PREDICATE])}},
-    {"live.uniform", "the same of uniform registers",
+    {"live.uniform", "maximum number of live uniform registers of a GPU thread",
      NEEDED, MORE, COUNTED, {AT(live[STN_FILE_UNIFORM])}},
-    {"live.uniform_predicates", "the same of uniform predicates",
+    {"live.uniform_predicates", "maximum number of live uniform predicates of a GPU thread",
      NEEDED, MORE, COUNTED, {AT(live[STN_FILE_UNIFORM_PREDICATE])}},
-    {"used", "highest register of a GPU thread that is used, and one",
+    {"used", "highest register used by a GPU thread, plus one",
      NEEDED, MORE, COUNTED, {AT(used[STN_FILE_THREAD])}},
-    {"used.uniform", "the same of uniform registers",
+    {"used.uniform", "highest uniform register used by a GPU thread, plus one",
      NEEDED, MORE, COUNTED, {AT(used[STN_FILE_UNIFORM])}},
-    {"stalls", "cycles that control codes of a GPU hold instructions back",
+    {"stalls", "stall cycles in the control codes of a GPU",
      ON_GPU | LISTED, MORE, COUNTED, {AT(stalls)}},
     {"waits", "instructions of a GPU that wait for barriers",
      ON_GPU | LISTED, MORE, COUNTED, {AT(waits)}},
@@ -306,7 +307,7 @@ static stn_measure measure_row(const row *of, const stn_subject *subject)
 {
     int64_t sum = 0;
     if ((of->hidden & ON_GPU) && strncmp(subject->function->target, "sm_", 3) != 0)
-        return absent("it is not of a GPU");
+        return absent("only GPU code has this quantity");
     if (of->measure)
         return of->measure(subject);
     for (int f = 0; f < MOST_FIELDS && of->fields[f]; f++) {
@@ -359,7 +360,7 @@ stn_measure stn_quantity_measure(int32_t quantity, const stn_subject *subject)
 stn_measure stn_sequence_measure(int32_t count, int is_lost, const stn_subject *subject)
 {
     const int is_gpu = strncmp(subject->function->target, "sm_", 3) == 0;
-    stn_measure result = is_lost ? absent("it can be met in too many ways at once") : whole(count);
+    stn_measure result = is_lost ? absent("it has too many partial matches at once") : whole(count);
     result.hidden = stn_subject_hides(subject) & (LISTED | (is_gpu ? STN_HIDDEN_UNKNOWN : 0));
     result.may_be_more = result.hidden != 0;
     result.may_be_less = (result.hidden & STN_HIDDEN_ROUNDS) != 0;

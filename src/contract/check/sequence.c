@@ -24,7 +24,7 @@ stn_status stn_image_count_sequence(stn_image *image, int32_t function, int32_t 
         stn_pattern_find(pattern, code, loop == STN_LOOP_MAIN ? code->main_loop : loop, &result);
     stn_pattern_free(pattern);
     if (status == STN_OK && result.is_lost)
-        return stn_fail(STN_ERR_UNSUPPORTED, "the sequence can be met in too many ways at once");
+        return stn_fail(STN_ERR_UNSUPPORTED, "the sequence has too many partial matches at once");
     if (status == STN_OK)
         *count = result.count;
     return status;

@@ -89,9 +89,9 @@ stn_status stn_image_built_for(stn_image *image, const char *level)
     for (int k = 0; k < X86_LEVELS; k++)
         known |= strcmp(level, x86_levels[k]) == 0;
     if (!known)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "'%s' is no level of x86-64: x86-64, x86-64-v2, x86-64-v3, x86-64-v4",
-                        level);
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            "unknown x86-64 level '%s' (known: x86-64, x86-64-v2, x86-64-v3, x86-64-v4)", level);
     snprintf(image->built_for, sizeof image->built_for, "%s", level);
     return STN_OK;
 }
@@ -167,17 +167,18 @@ int stn_compiler_follows(const stn_compiler_rule *rule, const char *compiler, ch
     int32_t version[STN_VERSION_PARTS] = {0};
     const char *text = version_of(rule->name, compiler);
     if (*compiler == '\0')
-        snprintf(why, room, "the file does not name its compiler, and this is for %s", rule->name);
+        snprintf(why, room, "the file does not name its compiler; the contract is for %s",
+                 rule->name);
     else if (!text)
-        snprintf(why, room, "for %s; the file is by '%.80s'", rule->name, compiler);
+        snprintf(why, room, "for %s; the file was compiled by '%.80s'", rule->name, compiler);
     else if (rule->parts == 0)
         return 1;
     else if (read_version(text, version) == 0)
-        snprintf(why, room, "no version is in '%.80s'", compiler);
+        snprintf(why, room, "'%.80s' contains no version", compiler);
     else if (stn_relation_holds(compare_versions(version, rule), rule->relation, 0))
         return 1;
     else
-        snprintf(why, room, "for other versions of %s; the file is by '%.80s'", rule->name,
-                 compiler);
+        snprintf(why, room, "for other versions of %s; the file was compiled by '%.80s'",
+                 rule->name, compiler);
     return 0;
 }

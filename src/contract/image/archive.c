@@ -148,8 +148,8 @@ stn_status stn_archive_read(stn_image *image)
     stn_member member;
     if (memcmp(image->bytes, thin, SARMAG) == 0)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: a thin archive, which only names its objects: give those ('ar t' "
-                        "tells them)",
+                        "%s: a thin archive, which contains only the names of its objects; pass "
+                        "the objects ('ar t' lists them)",
                         image->name);
     while (w.at < w.size) {
         STN_TRY(next_member(image, &w, &member));

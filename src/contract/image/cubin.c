@@ -123,8 +123,9 @@ stn_status stn_cubin_read(stn_image *image, const unsigned char *bytes, size_t s
     const int sm = sm_of(&file);
     stn_status status;
     if (file.header.e_machine != STN_MACHINE_CUDA || sm < FIRST_SM || sm > LAST_SM) {
-        status = stn_fail(STN_ERR_UNSUPPORTED, "%s: a cubin for sm_%d; sm_%d to sm_%d are read",
-                          image->name, sm, FIRST_SM, LAST_SM);
+        status =
+            stn_fail(STN_ERR_UNSUPPORTED, "%s: a cubin for sm_%d; sm_%d to sm_%d are supported",
+                     image->name, sm, FIRST_SM, LAST_SM);
     } else {
         snprintf(like.target, sizeof like.target, "sm_%d", sm);
         status = read_tool(&file, image);

@@ -96,13 +96,12 @@ stn_status stn_elf_read(stn_image *image, const unsigned char *bytes, size_t siz
         break;
     case EM_NONE:
         status = stn_fail(STN_ERR_UNSUPPORTED, "%s: %s", image->name,
-                          file.header.e_type == ET_CORE
-                              ? "a core file, the memory of a program: give the program itself"
-                              : "an ELF file for no machine");
+                          file.header.e_type == ET_CORE ? "a core file; pass the program instead"
+                                                        : "an ELF file without a machine type");
         break;
     default:
         status = stn_fail(STN_ERR_UNSUPPORTED,
-                          "%s: for ELF machine %d; x86-64, AArch64 and NVIDIA are read",
+                          "%s: for ELF machine %d; x86-64, AArch64 and NVIDIA are supported",
                           image->name, file.header.e_machine);
     }
     stn_elf_close(&file);

@@ -49,9 +49,8 @@ static stn_status not_elf(const stn_image *image, const unsigned char *bytes, si
 {
     return stn_elf_is_bitcode(bytes, size)
                ? stn_fail(STN_ERR_PARSE,
-                          "%s: LLVM bitcode, which is no machine code: an object of link-time "
-                          "optimisation (clang's -flto); compile it without, or check the "
-                          "linked file",
+                          "%s: LLVM bitcode instead of machine code, from link-time optimization "
+                          "(clang -flto); compile it without, or check the linked file",
                           image->name)
                : stn_fail(STN_ERR_PARSE, "%s: neither an ELF file nor a fat binary", image->name);
 }
@@ -204,8 +203,8 @@ stn_status stn_elf_add(const stn_elf *file, const stn_elf_table *table, size_t n
     const uint64_t start = symbol.st_value - (file->is_object ? 0 : section.header.sh_addr);
     if (start > section.size || symbol.st_size > section.size - start)
         return stn_fail(STN_ERR_PARSE,
-                        "%s: damaged: function %.80s does not lie in its section %.80s",
-                        image->name, function.symbol, section.name);
+                        "%s: damaged: function %.80s is not inside its section %.80s", image->name,
+                        function.symbol, section.name);
     function.address = symbol.st_value;
     function.bytes = symbol.st_size;
     function.section = (int32_t)place;

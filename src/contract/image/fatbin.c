@@ -34,10 +34,10 @@ static stn_status leave_out(stn_image *image, const char *why)
 static stn_status read_cubin(stn_image *image, const unsigned char *bytes, size_t size)
 {
     if (size < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0)
-        return leave_out(image, "compressed in a way that is not known");
+        return leave_out(image, "compressed by an unknown method");
     const stn_status status = stn_cubin_read(image, bytes, size, image->cubins++);
     return status == STN_ERR_UNSUPPORTED
-               ? leave_out(image, "for a machine that is not read (sm_75 to sm_121 are)")
+               ? leave_out(image, "for an unsupported machine (supported: sm_75 to sm_121)")
                : status;
 }
 
@@ -51,7 +51,7 @@ static stn_status read_packed(stn_image *image, const unsigned char *bytes, size
     if (unpacked / MOST_RATIO > size)
         return bad_fatbin(image);
     if (unpacked > (uint64_t)(most - image->unpacked_bytes))
-        return leave_out(image, "beyond the 2^30 bytes of compressed cubins that are read");
+        return leave_out(image, "beyond the limit of 2^30 bytes of compressed cubins");
     STN_TRY(stn_allocate(&block, (int64_t)(sizeof *block + unpacked), 1, "compressed cubins"));
     block->before = image->unpacked;
     block->size = (size_t)unpacked;
@@ -60,7 +60,7 @@ static stn_status read_packed(stn_image *image, const unsigned char *bytes, size
     const int done = is_zstd ? stn_unpack_zstd(bytes, size, block->bytes, block->size)
                              : stn_unpack_lz4(bytes, size, block->bytes, block->size);
     if (done < 0)
-        return leave_out(image, "compressed with zstd, and there is no libzstd.so.1");
+        return leave_out(image, "compressed with zstd, and libzstd.so.1 was not found");
     return done ? read_cubin(image, block->bytes, block->size) : bad_fatbin(image);
 }
 

@@ -21,7 +21,7 @@ stn_status stn_image_grow(void *array, int32_t count, size_t bytes, const char *
     if ((count & (count - 1)) != 0)
         return STN_OK;
     if (count > INT32_MAX / 2)
-        return stn_fail(STN_ERR_RANGE, "there are too many %s", what);
+        return stn_fail(STN_ERR_RANGE, "too many %s", what);
     STN_TRY(stn_allocate(&more, count ? 2 * (int64_t)count : 1, bytes, what));
     if (count > 0)
         memcpy(more, old, (size_t)count * bytes);
@@ -134,7 +134,7 @@ static stn_status understand(stn_image *image)
     }
     if (image->count == 0 && image->left_out > 0)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: all %d cubins inside are left out, the last one because it is %s",
+                        "%s: all %d cubins inside are ignored, the last one because it is %s",
                         image->name, image->left_out, image->why_left_out);
     STN_TRY(stn_image_demangle(image));
     STN_TRY(stn_allocate(&image->codes, image->count, sizeof *image->codes, "functions"));
@@ -188,7 +188,7 @@ stn_status stn_image_open(const char *path, stn_image **image)
     if (image)
         *image = NULL;
     if (!path || !image)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_image_open: a null pointer");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_image_open: an argument is NULL");
     return open_named(path, path, image);
 }
 
@@ -199,9 +199,9 @@ stn_status stn_image_open_memory(const void *bytes, size_t size, const char *nam
     if (image)
         *image = NULL;
     if ((!bytes && size > 0) || !name || !image)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_image_open_memory: a null pointer");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_image_open_memory: an argument is NULL");
     if (size > (size_t)INT64_MAX)
-        return stn_fail(STN_ERR_RANGE, "%s: %zu bytes are more than can be read", name, size);
+        return stn_fail(STN_ERR_RANGE, "%s: %zu bytes exceed the maximum file size", name, size);
     STN_TRY(make_image(&made, name));
     stn_status status = stn_allocate(&made->bytes, (int64_t)size, 1, name);
     if (status == STN_OK) {
@@ -220,7 +220,7 @@ stn_status stn_image_open_self(stn_image **image)
     if (image)
         *image = NULL;
     if (!image)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_image_open_self: a null pointer");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_image_open_self: image is NULL");
     const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     if (length < 0 || (size_t)length >= sizeof path - 1)
         return stn_fail(STN_ERR_IO, "the program's own file cannot be found: %s", strerror(errno));

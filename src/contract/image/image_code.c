@@ -58,7 +58,7 @@ static stn_status write_temporary(stn_image *image, int32_t first, int32_t last)
 {
     const int file = mkstemp(image->path);
     if (file < 0)
-        return stn_fail(STN_ERR_IO, "no temporary file can be made as %s: %s", image->path,
+        return stn_fail(STN_ERR_IO, "temporary file %s cannot be created: %s", image->path,
                         strerror(errno));
     stn_status status = write_part(file, image, first, last);
     if (close(file) != 0 && status == STN_OK)
@@ -202,7 +202,9 @@ static stn_status decode_kernel(stn_image *image, int32_t function)
 static stn_status decode(stn_image *image, int32_t function)
 {
     if (function < 0 || function >= image->count)
-        return stn_fail(STN_ERR_RANGE, "%s: there is no function %" PRId32 "; it has %" PRId32,
+        return stn_fail(STN_ERR_RANGE,
+                        "%s: function %" PRId32
+                        " does not exist; the number of functions is %" PRId32,
                         image->name, function, image->count);
     if (image->decoded[function])
         return STN_OK;
@@ -215,10 +217,8 @@ static stn_status decode(stn_image *image, int32_t function)
 stn_status stn_image_describe(const stn_image *image, stn_image_info *info)
 {
     if (!image || !info || info->size != sizeof *info)
-        return stn_fail(
-            STN_ERR_ARGUMENT,
-            "stn_image_describe: the image or the info is NULL, or the info's size is not "
-            "sizeof(stn_image_info)");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_image_describe: image or info is NULL, or "
+                                          "info->size is not sizeof(stn_image_info)");
     info->name = image->name;
     info->machine = image->machine;
     info->compiler = image->compiler;
@@ -229,10 +229,8 @@ stn_status stn_image_describe(const stn_image *image, stn_image_info *info)
 stn_status stn_image_function(stn_image *image, int32_t function, stn_function_info *info)
 {
     if (!image || !info || info->size != sizeof *info)
-        return stn_fail(
-            STN_ERR_ARGUMENT,
-            "stn_image_function: the image or the info is NULL, or the info's size is not "
-            "sizeof(stn_function_info)");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_image_function: image or info is NULL, or "
+                                          "info->size is not sizeof(stn_function_info)");
     STN_TRY(decode(image, function));
     const stn_symbol *symbol = image->symbols + function;
     *info = (stn_function_info){
@@ -255,9 +253,8 @@ stn_status stn_image_count(stn_image *image, int32_t function, int32_t loop,
                            stn_code_counts *counts)
 {
     if (!image || !counts || counts->size != sizeof *counts)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "stn_image_count: the image or the counts are NULL, or their size is not "
-                        "sizeof(stn_code_counts)");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_image_count: image or counts is NULL, or "
+                                          "counts->size is not sizeof(stn_code_counts)");
     STN_TRY(decode(image, function));
     const stn_code *code = image->codes + function;
     const int is_main = loop == STN_LOOP_MAIN;
@@ -266,7 +263,8 @@ stn_status stn_image_count(stn_image *image, int32_t function, int32_t loop,
                         image->symbols[function].name);
     if (loop != STN_LOOP_NONE && (loop < 0 || loop >= code->loop_count))
         return stn_fail(STN_ERR_RANGE,
-                        "%s: %.200s has no loop %" PRId32 "; its %" PRId32 " count from 0",
+                        "%s: %.200s has no loop %" PRId32 "; its %" PRId32
+                        " loops are numbered from 0",
                         image->name, image->symbols[function].name, loop, code->loop_count);
     STN_TRY(stn_code_count(code, loop, counts));
     counts->irreducible |= is_main && code->main_cycle >= 0;

@@ -118,20 +118,20 @@ static void describe_file(const stn_image *image, char *text, size_t room)
     *text = '\0';
     if (image->count == 0 && image->is_lto)
         snprintf(text, room,
-                 "; it is an object of link-time optimisation without code (gcc's and clang's "
-                 "-flto): compile it without, or with -ffat-lto-objects, or check the linked file");
+                 "; it is an object of link-time optimization without code (gcc or clang -flto); "
+                 "compile it without, or with -ffat-lto-objects, or check the linked file");
     else if (image->count == 0 && image->is_debug)
         snprintf(text, room,
-                 "; it has debugging information without code (as of objcopy --only-keep-debug): "
-                 "give the file that it was taken from");
+                 "; it has debugging information without code (objcopy --only-keep-debug); pass "
+                 "the original file");
     else if (image->left_out > 0)
         snprintf(text, room,
-                 "; %" PRId32 " cubins inside are left out, the last one because it is %s",
+                 "; %" PRId32 " cubins inside are ignored, the last one because it is %s",
                  image->left_out, image->why_left_out);
     else if (image->cubins == 0 && image->other_entries > 0)
         snprintf(text, room,
-                 "; what it has for GPUs is no machine code (PTX, or what nvcc's -dlto needs): "
-                 "compile it for sm_90 or the like, or check the linked file");
+                 "; its GPU code is not machine code (PTX, or nvcc -dlto); compile it for an "
+                 "architecture such as sm_90, or check the linked file");
     else if (image->is_stripped)
         snprintf(text, room, "; the file is stripped of its symbols");
 }
@@ -150,8 +150,8 @@ int stn_image_why_missing(const stn_image *image, const char *name, char *why, s
     int32_t similar[MOST_SIMILAR];
     if (is_indirect(image, name)) {
         snprintf(why, room,
-                 "; it is an indirect function (IFUNC): when a program starts, it chooses one of "
-                 "several others, which have names of their own or none");
+                 "; it is an indirect function (IFUNC), which selects one of several other "
+                 "functions when a program starts");
         return 1;
     }
     const int count = name ? find_similar(image, name, similar) : 0;
@@ -177,12 +177,14 @@ static stn_status not_one(const stn_image *image, const char *name, int32_t coun
                           const stn_symbol *first)
 {
     if (first->member < 0)
-        return stn_fail(STN_ERR_RANGE, "%s: %" PRId32 " functions are %.80s, the first for %s",
-                        image->name, count, name, first->target);
-    return stn_fail(STN_ERR_RANGE,
-                    "%s: %" PRId32 " functions are %.80s, the first in '%s(%s)', which can be "
-                    "given as a file",
-                    image->name, count, name, image->name, image->members[first->member].name);
+        return stn_fail(STN_ERR_RANGE,
+                        "%s: %" PRId32 " functions are named %.80s, the first for %s", image->name,
+                        count, name, first->target);
+    return stn_fail(
+        STN_ERR_RANGE,
+        "%s: %" PRId32
+        " functions are named %.80s, the first in '%s(%s)', which is accepted as a file name",
+        image->name, count, name, image->name, image->members[first->member].name);
 }
 
 stn_status stn_image_find(stn_image *image, const char *name, int32_t *function)
@@ -190,7 +192,7 @@ stn_status stn_image_find(stn_image *image, const char *name, int32_t *function)
     search s;
     int32_t found = -1, count = 0;
     if (!image || !name || !function)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_image_find: a null pointer");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_image_find: an argument is NULL");
     STN_TRY(begin_search(&s, name));
     for (int32_t f = 0; f < image->count; f++)
         if (is_found(&s, image->symbols + f) && !stn_image_is_superseded(image, f) && count++ == 0)

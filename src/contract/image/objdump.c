@@ -227,7 +227,7 @@ static stn_status decode_with(stn_image *image, int32_t first, int32_t last, con
     const int ended_well = stn_objdump_stop(&objdump);
     *done = status != STN_OK || stn_disassembly_seen(disassembly) > 0;
     if (status == STN_OK && *done && !ended_well)
-        status = stn_fail(STN_ERR_IO, "%s: %s stopped in the middle", image->name, tool);
+        status = stn_fail(STN_ERR_IO, "%s: %s stopped before the end", image->name, tool);
     return stn_disassembly_end(disassembly, status);
 }
 
@@ -243,11 +243,11 @@ stn_status stn_objdump_decode(stn_image *image, int32_t first, int32_t last)
     if (done)
         return STN_OK;
     if (any)
-        return stn_fail(STN_ERR_IO, "%s: %s, %s and %s do not disassemble it", image->name,
+        return stn_fail(STN_ERR_IO, "%s: %s, %s and %s cannot disassemble it", image->name,
                         tools[0], tools[1], tools[2]);
     return stn_fail(STN_ERR_IO,
-                    "%s: no disassembler was found: looked for %s, %s and %s on the PATH "
-                    "(Debian: apt-get install binutils%s)",
+                    "%s: no disassembler found: searched for %s, %s and %s on the PATH (Debian: "
+                    "apt-get install binutils%s)",
                     image->name, tools[0], tools[1], tools[2],
                     (int)machine == HOST             ? ""
                     : machine == STN_MACHINE_AARCH64 ? "-aarch64-linux-gnu"

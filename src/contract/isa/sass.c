@@ -371,7 +371,7 @@ stn_status stn_sass_decode(stn_image *image, int32_t function)
     int32_t *ends;
     if (sscanf(symbol->target, "sm_%d", &d.sm) != 1 || symbol->bytes / STN_SASS_BYTES == 0 ||
         symbol->bytes / STN_SASS_BYTES > INT32_MAX / ROOM_OF_TEXT)
-        return stn_fail(STN_ERR_PARSE, "%s: %s has no instructions that can be read", image->name,
+        return stn_fail(STN_ERR_PARSE, "%s: %s has no readable instructions", image->name,
                         symbol->symbol);
     find_rows(&d);
     const int32_t count = without_padding(&d, bytes, (int32_t)(symbol->bytes / STN_SASS_BYTES));

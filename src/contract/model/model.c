@@ -28,19 +28,20 @@ stn_gpu_shape stn_launch_shape(const stn_gpu_launch *launch)
 static stn_status check_launch(const stn_gpu_launch *launch)
 {
     if (!launch || launch->size != sizeof *launch)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_image_model: the launch is NULL, or its size is not "
-                                          "sizeof(stn_gpu_launch)");
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            "stn_image_model: launch is NULL, or launch->size is not sizeof(stn_gpu_launch)");
     if (launch->threads < 1 || launch->threads > MOST_BLOCK || launch->blocks < 1 ||
         launch->blocks > INT32_MAX)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "stn_image_model: %" PRId64 " blocks of %" PRId32 " threads: up to 2^31 - "
-                        "1 blocks have 1 to %d threads each",
+                        "stn_image_model: %" PRId64 " blocks of %" PRId32
+                        " threads are out of range (1 to 2^31 - 1 blocks of 1 to %d threads)",
                         launch->blocks, launch->threads, MOST_BLOCK);
     if (launch->elements < 0 || launch->stride < 0 || launch->stride > MOST_STRIDE ||
         launch->offset < 0 || launch->offset >= STN_SECTOR_BYTES)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "stn_image_model: %" PRId64 " elements that are %" PRId32
-                        " bytes apart, the first one at byte %" PRId32 " of a sector",
+                        "stn_image_model: %" PRId64 " elements at a stride of %" PRId32
+                        " bytes, the first at byte %" PRId32 " of a sector, are out of range",
                         launch->elements, launch->stride, launch->offset);
     return STN_OK;
 }
@@ -82,12 +83,12 @@ static const char *obstacle(const stn_code *code, int32_t instruction)
         return "is unknown";
     if (at->flow != STN_FLOW_NEXT && at->flow != STN_FLOW_END && !is_check(at) &&
         !end_of_detour(code, instruction))
-        return "leads somewhere else";
+        return "jumps to an unsupported target";
     if (touches_memory(at) && code->text[at->text] == '@')
-        return "accesses memory under a condition";
+        return "accesses memory conditionally";
     for (int k = 0; k < at->accesses; k++) {
         if (at->access[k].space == STN_SPACE_MEMORY && at->access[k].bits == 0)
-            return "moves bytes whose number is not in it";
+            return "moves a number of bytes that it does not contain";
         if (at->access[k].reads && at->access[k].writes)
             return "is atomic";
     }
@@ -98,7 +99,7 @@ static stn_status refuse(const stn_code *code, int32_t instruction, const char *
 {
     const stn_machine_instruction *at = &code->instructions[instruction];
     return stn_fail(STN_ERR_UNSUPPORTED,
-                    "what a launch executes cannot be told: '%s' at %" PRIx64 " %s",
+                    "the work of a launch cannot be determined: '%s' at %" PRIx64 " %s",
                     code->text + at->text, at->address, why);
 }
 
@@ -106,7 +107,7 @@ static stn_status refuse(const stn_code *code, int32_t instruction, const char *
 static const char *obstacle_of_idle(const stn_machine_instruction *at, int32_t checks)
 {
     if (is_check(at) && checks > 0)
-        return "is a second check, and some threads leave at the first one";
+        return "is a second bounds check after one at which threads leave";
     if (touches_memory(at) && checks == 0)
         return "accesses memory before threads without an element leave";
     return NULL;
@@ -193,14 +194,13 @@ stn_status stn_image_model(stn_image *image, int32_t function, const stn_gpu_lau
 {
     stn_function_info info = {.size = sizeof info};
     if (!image || !counts || counts->size != sizeof *counts)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "stn_image_model: the image or the counts are NULL, or their size is not "
-                        "sizeof(stn_gpu_counts)");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_image_model: image or counts is NULL, or "
+                                          "counts->size is not sizeof(stn_gpu_counts)");
     STN_TRY(check_launch(launch));
     STN_TRY(stn_image_function(image, function, &info));
     const stn_code *code = &image->codes[function];
     if (code->machine != STN_MACHINE_NVIDIA)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %.200s is no CUDA kernel", image->name,
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %.200s is not a CUDA kernel", image->name,
                         info.name);
     stn_gpu_counts found = {.size = sizeof found, .warps = stn_launch_shape(launch).warps};
     STN_TRY(count_executed(code, launch, &found));

@@ -131,8 +131,8 @@ static stn_status check_places(const stn_code_place *places, int32_t count)
         if (places[k].from < -MOST_BYTES / 2 || places[k].to > MOST_BYTES / 2 ||
             places[k].to <= places[k].from)
             return stn_fail(STN_ERR_UNSUPPORTED,
-                            "what a launch executes cannot be told: an access lies more than %d "
-                            "bytes beside the address of its thread's element",
+                            "the work of a launch cannot be determined: an access is more than %d "
+                            "bytes from the element of its thread",
                             MOST_BYTES / 2);
     return STN_OK;
 }
