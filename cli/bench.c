@@ -1,4 +1,5 @@
-/* steno bench: plans every kernel, measures one after the other, then writes the files. */
+/* steno bench: checks the memory and options of every kernel, measures the kernels, writes the
+ * files. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ typedef struct bench {
     int row_count;
 } bench;
 
-/* Without a kernel's name, the one that the matrix suits. */
+/* Without a kernel name, selects the kernels that match the matrix. */
 static stn_status choose_kernel(bench *all)
 {
     if (all->settings.kernel_count > 0)
@@ -28,7 +29,7 @@ static stn_status choose_kernel(bench *all)
     return kernel_find(all->matrix.dense ? "gemv" : "spmv", &all->settings.kernels[0]);
 }
 
-/* All that can go wrong before any result is printed. */
+/* Detects all errors that can be detected before any result is printed. */
 static stn_status plan(bench *all)
 {
     if (all->settings.matrix)
@@ -55,8 +56,7 @@ static int wants_table(const bench_settings *settings)
     return !goes_to_stdout(settings->json) && !goes_to_stdout(settings->csv);
 }
 
-/* Rows of the formats asked for, in their order: f64 is measured even when it is not among them,
- * and in compressed rows even when slices are. */
+/* Rows of the requested formats, in their order. f64 is measured even if it is not requested. */
 static int take_rows(bench *all, const measurement *measured)
 {
     const int first = measured->kernel->sparse == STN_MATRIX_SLICED;
@@ -100,7 +100,7 @@ static stn_status run(bench *all)
                          all->settings.csv);
 }
 
-/* What hints call them is `words`. */
+/* `words` is the name used in messages. */
 static struct {
     const char *name;
     char words[16];

@@ -151,7 +151,7 @@ static stn_status take_option(int option, const char *value, report *all)
         all->settings.help = 1;
         return STN_OK;
     default:
-        return STN_ERR_ARGUMENT; /* next_option has said why */
+        return STN_ERR_ARGUMENT; /* next_option has recorded the message */
     }
 }
 
@@ -229,7 +229,7 @@ static stn_status add_line(report *all, stn_format format, stn_format arithmetic
     return STN_OK;
 }
 
-/* Storage that is wider than the arithmetic shows nothing. */
+/* Storage wider than the arithmetic is skipped. */
 static stn_status add_lines(report *all)
 {
     const bench_settings *settings = &all->settings;
@@ -253,8 +253,8 @@ static stn_status add_lines(report *all)
 
 /* ---- sizes ---- */
 
-/* Size k of the list, or of the usual ones; 0 behind the last. Full: every power of two of
- * vectors, and of matrices those between two of them. */
+/* Size k of the list or of the defaults; 0 after the last one. --full: every power of two for
+ * vectors; for matrices also sizes between two powers. */
 static int64_t size_at(const report *all, const versus_operation *operation, int k)
 {
     if (all->size_count)
@@ -269,7 +269,8 @@ static int64_t size_at(const report *all, const versus_operation *operation, int
     return n <= most ? n : 0;
 }
 
-/* What a point costs, roughly: rounds by their number, and errors by their elements. */
+/* Estimated cost of a point, relative to the others: rounds count equally, errors by their
+ * elements. */
 static double weight_of(const versus_operation *operation, int64_t n)
 {
     const double entries = operation->is_matrix ? (double)n * (double)n : 10.0 * (double)n;
@@ -334,7 +335,7 @@ static stn_status run_points(report *all)
 
 /* ---- results ---- */
 
-/* The largest size of an operation. */
+/* The table of the largest size of an operation. */
 static void print_operation(const report *all, const figures_row *rows)
 {
     printf("\n%s, n = %" PRId64 "\n%-14s %11s %9s %9s %9s %10s %10s\n", rows->operation, rows->n,

@@ -4,7 +4,7 @@
 
 #include "core/status.h"
 
-/* The words from `report` on. */
+/* `argv` begins with the word `report`. */
 stn_status bench_report(int argc, char **argv);
 
 #endif

@@ -1,5 +1,5 @@
-/* steno bench versus: operations beside those of OpenBLAS and BLIS, over sizes; steno bench small:
- * over those where the call counts. */
+/* steno bench versus: compares operations with those of OpenBLAS and BLIS over a range of sizes.
+ * steno bench small: the same for sizes at which the overhead of a call matters. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,7 +140,7 @@ static stn_status take_option(int option, const char *value, versus *all)
         all->help = 1;
         return STN_OK;
     default:
-        return STN_ERR_ARGUMENT; /* next_option has said why */
+        return STN_ERR_ARGUMENT; /* next_option has recorded the message */
     }
 }
 
@@ -266,7 +266,7 @@ static stn_status run_size(versus *all, versus_contest *contest, int is_first)
     return STN_OK;
 }
 
-/* Size k of the list, or of the usual ones; 0 behind the last. */
+/* Size k of the list or of the defaults; 0 after the last one. */
 static int64_t size_at(const versus *all, const versus_operation *operation, int k)
 {
     if (all->size_count)

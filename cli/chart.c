@@ -1,4 +1,4 @@
-/* A line chart in SVG, the y axis logarithmic. */
+/* A line chart in SVG with a logarithmic y axis. */
 #include "chart.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ void chart_text(FILE *out, const char *text)
 /* ---- axes ---- */
 
 typedef struct axis {
-    double low, high; /* logarithms to the base 10, unless it is linear */
+    double low, high; /* logarithms to base 10, or values of a linear axis */
     double from, to;  /* pixels */
     int is_linear;
 } axis;
@@ -43,7 +43,7 @@ static void widen(axis *of, double value)
     of->high = fmax(of->high, of->is_linear ? value : log10(value));
 }
 
-/* Of 1, 2, 5 times powers of ten, the next one at or beyond a logarithm. */
+/* The next 1, 2 or 5 times a power of ten, at or beyond a logarithm. */
 static double next_round(double logarithm, int up)
 {
     static const double rounds[] = {1.0, 2.0, 5.0, 10.0};
@@ -71,7 +71,7 @@ static axis empty_axis(void)
     return (axis){INFINITY, -INFINITY, 0.0, 0.0, 0};
 }
 
-/* At least a factor of two. */
+/* Covers at least a factor of two. */
 static void settle(axis *of, double from, double to)
 {
     if (of->low > of->high)
@@ -99,9 +99,9 @@ static void make_axes(const chart *drawn, axis *x, axis *y)
     y->high = next_round(y->high, 1);
 }
 
-/* ---- numbers on them ---- */
+/* ---- axis labels ---- */
 
-/* base^exponent, raised. */
+/* base^exponent with a raised exponent. */
 static void print_power(FILE *out, int base, int exponent)
 {
     fprintf(out, "%d<tspan dy=\"-5\" font-size=\"9\">%s%d</tspan>", base,
@@ -124,7 +124,7 @@ static void print_value(FILE *out, chart_unit unit, double value)
         fprintf(out, "%.4g s", value);
 }
 
-/* 1, 2, 5 where there is room, else decades, else some of them. */
+/* 1, 2, 5 if they fit, else powers of ten, else every n-th power of ten. */
 static int ticks_of(const axis *of, chart_unit unit, double *ticks)
 {
     const double decades = of->high - of->low;
@@ -178,7 +178,7 @@ static void draw_linear_x(FILE *out, const axis *x)
     }
 }
 
-/* Powers of two, as sizes are; at most about nine. */
+/* Powers of two, at most about nine. */
 static void draw_x(FILE *out, const axis *x)
 {
     const int first = (int)ceil(x->low / log10(2.0) - 1e-9);
@@ -201,7 +201,7 @@ static double height_of(const axis *y, double value)
     return value == 0.0 ? HEIGHT - BOTTOM : at(y, value);
 }
 
-/* 0 is joined with 0 only: how far it is from the others, no logarithm tells. */
+/* 0 has no logarithm, so it is joined with 0 only. */
 static int joins(double left, double right)
 {
     return isfinite(left) && (left == 0.0) == (right == 0.0);
@@ -251,7 +251,7 @@ static void draw_marks(FILE *out, const chart *drawn, const chart_line *line, co
     }
 }
 
-/* All but the element that it is in. */
+/* All points except the element that the point is in. */
 static void draw_all(FILE *out, const chart *drawn)
 {
     axis x, y;

@@ -60,7 +60,7 @@ stn_status columns_json(FILE *out, const columns *all, const void *rows, int cou
 
 /* ---- CSV ---- */
 
-/* In quotes where it needs them, with quotes doubled. */
+/* Quoted if necessary, with quotes doubled. */
 static void write_text(FILE *out, const char *text)
 {
     if (!strpbrk(text, ",\"\n\r")) {

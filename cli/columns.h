@@ -8,9 +8,9 @@
 #include "core/status.h"
 
 typedef enum column_kind {
-    COLUMN_TEXT,    /* const char *; NULL: was not asked for, and has no column */
+    COLUMN_TEXT,    /* const char *; NULL: not requested, the column is omitted */
     COLUMN_INTEGER, /* int64_t */
-    COLUMN_REAL,    /* double; null in JSON where it is not finite */
+    COLUMN_REAL,    /* double; null in JSON if it is not finite */
     COLUMN_WHOLE    /* double, an integer in JSON */
 } column_kind;
 
@@ -31,11 +31,11 @@ typedef struct columns {
 #        name, COLUMN_##kind, offsetof(row, name)                                                  \
     }
 
-/* One object per line, and lines under a head. At least one row. */
+/* JSON: one object per line. CSV: rows after a header. At least one row is required. */
 stn_status columns_json(FILE *out, const columns *all, const void *rows, int count);
 stn_status columns_csv(FILE *out, const columns *all, const void *rows, int count);
 
-/* One of these into a file, whose text is complete before it is touched; nothing without a path. */
+/* Writes one of these into a file after the complete text exists; a no-op if the path is NULL. */
 typedef stn_status columns_writer(FILE *out, const columns *all, const void *rows, int count);
 stn_status columns_write(columns_writer *writer, const columns *all, const void *rows, int count,
                          const char *path);

@@ -1,4 +1,4 @@
-/* Calls that are measured beside each other, by rounds that take them in turn. */
+/* Calls that are compared in alternating rounds. */
 #include "contender.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 enum { MOST_CALLS = 100000 };
 static const double least_seconds = 1e-4; /* of one measurement */
-static const double wake_seconds = 0.02;  /* threads that slept may share a processor at first */
+static const double wake_seconds = 0.02;  /* threads that wake up may share a processor at first */
 
 static stn_status seconds_of(const contender *who, double *seconds)
 {
@@ -32,7 +32,7 @@ static stn_status choose_calls(contender *who)
     return STN_OK;
 }
 
-/* Calls until the threads are awake. */
+/* Repeats calls until the threads are awake. */
 static stn_status wake(const contender *who)
 {
     const double start = measure_now();
@@ -42,7 +42,7 @@ static stn_status wake(const contender *who)
     return STN_OK;
 }
 
-/* The streaming loop first: its threads are at rest again when the call has the processors. */
+/* Measures the streaming loop first, so that its threads are idle during the call. */
 static stn_status sample(contender *who, int round, int several)
 {
     const double stream =
@@ -50,7 +50,7 @@ static stn_status sample(contender *who, int round, int several)
                     : NAN;
     if (several)
         pin_wait();
-    STN_TRY(who->call(who->work)); /* which makes the threads that it wants */
+    STN_TRY(who->call(who->work)); /* starts the threads that the call uses */
     if (several) {
         pin_threads();
         STN_TRY(wake(who));

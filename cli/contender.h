@@ -1,4 +1,4 @@
-/* Calls that are measured beside each other, by rounds that take them in turn. */
+/* Calls that are compared in alternating rounds. */
 #ifndef STENO_CLI_CONTENDER_H
 #define STENO_CLI_CONTENDER_H
 
@@ -12,22 +12,23 @@ enum { MOST_ROUNDS = 41 };
 typedef struct contender {
     stn_status (*call)(void *work);
     void *work;
-    measure_stream *stream; /* NULL: compared with none */
-    double bytes;           /* that a call reads */
-    int64_t calls;          /* per measurement: short ones are repeated */
+    measure_stream *stream; /* NULL: no comparison */
+    double bytes;           /* bytes read by a call */
+    int64_t calls;          /* calls per measurement, if short */
     double samples[MOST_ROUNDS], fractions[MOST_ROUNDS];
-    double seconds;  /* of a call, the median */
-    double fraction; /* of its seconds that streaming as many bytes takes, the median; NaN: none */
+    double seconds;  /* median time of a call */
+    double fraction; /* median of the time of streaming the same bytes relative to `seconds`; NaN if
+                        unknown */
 } contender;
 
 typedef struct contender_rounds {
-    int64_t repeat; /* 0: from `least` on, as `seconds` allow */
+    int64_t repeat; /* 0: at least `least`, as many as `seconds` allow */
     int least;
     double seconds;
-    int threads; /* of each call */
+    int threads; /* threads of each call */
 } contender_rounds;
 
-/* Measures all of them, each once a round. */
+/* Measures each call once per round. */
 stn_status contenders_run(contender *all, int count, const contender_rounds *limits);
 
 #endif

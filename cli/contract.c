@@ -1,4 +1,4 @@
-/* steno contract: finds its action, and what the actions share. */
+/* steno contract: dispatches to an action, and functions that the actions share. */
 #include "contract.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 typedef struct action {
     const char *name;
-    char *full_name; /* for the sentences of next_option */
+    char *full_name; /* for messages of next_option */
     stn_status (*run)(int argc, char **argv);
     const char *purpose;
 } action;
@@ -56,7 +56,7 @@ stn_status command_contract(int argc, char **argv)
     return stn_fail(STN_ERR_ARGUMENT, "unknown action '%s'; see steno contract --help", argv[1]);
 }
 
-/* ---- words ---- */
+/* ---- command line ---- */
 
 stn_status contract_parse_loop(const char *word, int32_t *loop)
 {
@@ -113,8 +113,7 @@ static int is_chosen(const stn_symbol *symbol, const char *name, const regex_t *
                         : strcmp(symbol->symbol, name) == 0;
 }
 
-/* The library knows best what to say about a function that is not there, and about a file without
- * any. */
+/* The library reports the reason why a function is missing or a file has no functions. */
 static stn_status not_there(stn_image *image, const char *name)
 {
     char why[STN_WHY_MISSING];

@@ -1,5 +1,5 @@
-/* steno contract alignment: what the alignment of complex numbers does to machine code and to what
- * it executes. */
+/* steno contract alignment: effects of the alignment of complex numbers on machine code and its
+ * execution. */
 #define _POSIX_C_SOURCE 200809L
 #include "contract_alignment.h"
 
@@ -56,7 +56,7 @@ const alignment_quantity alignment_quantities[QUANTITIES] = {
     [LOAD_EFFICIENCY] = {"load efficiency", NULL, CHECK_EQUAL, 1},
 };
 
-/* Three elements are loaded per thread. */
+/* Each thread loads three elements. */
 void alignment_derive(const alignment_settings *settings, alignment_values *values)
 {
     enum { LOADED = 3 };
@@ -167,7 +167,7 @@ static stn_status check_options(int argc, char **argv, options *o)
     return STN_OK;
 }
 
-/* ---- what is written ---- */
+/* ---- output files ---- */
 
 static stn_status write_file(const alignment *all, const char *path,
                              void (*write)(FILE *out, const alignment *all))

@@ -1,5 +1,5 @@
-/* What `steno contract alignment` finds out: c += a * b on complex numbers of 16 bytes that are
- * aligned as one of their parts or as both, for GPUs and CPUs. */
+/* Results of `steno contract alignment`: c += a * b on complex numbers of 16 bytes, aligned to 8 or
+ * 16 bytes, on GPUs and CPUs. */
 #ifndef STENO_CLI_CONTRACT_ALIGNMENT_H
 #define STENO_CLI_CONTRACT_ALIGNMENT_H
 
@@ -15,24 +15,24 @@ enum { ALIGNED_8, ALIGNED_16, ALIGNMENTS, ALIGNMENT_ELEMENT = 16 /* bytes */ };
 /* Names of the kernels. */
 extern const char *const alignment_kernels[ALIGNMENTS];
 
-/* What is asked for. */
+/* The options. */
 typedef struct alignment_settings {
     int64_t elements, blocks; /* of the launch */
     int32_t threads;          /* per block */
-    const char *ncu;          /* a program's name or path */
+    const char *ncu;          /* name or path of a program */
 } alignment_settings;
 
-/* ---- what a launch executes ---- */
+/* ---- execution of a launch ---- */
 
 typedef enum alignment_check {
-    CHECK_EQUAL,   /* what is measured is what the model says, or the model is wrong */
-    CHECK_REPORTED /* depends on what caches held, and hold */
+    CHECK_EQUAL,   /* the measurement must equal the model */
+    CHECK_REPORTED /* depends on the contents of caches; reported only */
 } alignment_check;
 
 /* A row of the table. */
 typedef struct alignment_quantity {
     const char *name;
-    const char *metric; /* of ncu; NULL: follows from others */
+    const char *metric; /* metric of ncu; NULL: derived from other quantities */
     alignment_check check;
     int is_percent;
 } alignment_quantity;
@@ -56,12 +56,12 @@ enum {
 };
 extern const alignment_quantity alignment_quantities[QUANTITIES];
 
-/* NAN: not known. */
+/* NAN: unknown. */
 typedef struct alignment_values {
     double of[QUANTITIES][ALIGNMENTS];
 } alignment_values;
 
-/* Fills in what follows from other quantities. */
+/* Computes quantities that are derived from others. */
 void alignment_derive(const alignment_settings *settings, alignment_values *values);
 
 /* ---- GPUs ---- */
@@ -92,7 +92,7 @@ typedef struct alignment_accesses {
 
 typedef struct alignment_cpu {
     char command[80], target[16], compiler[80];
-    int is_there;                       /* it was compiled; else `note` says why not */
+    int is_there;                       /* compiled; otherwise `note` states the reason */
     stn_code_counts counts[ALIGNMENTS]; /* of an iteration */
     int is_executed;
     int32_t iterations[ALIGNMENTS];
@@ -100,44 +100,44 @@ typedef struct alignment_cpu {
     char note[160];
 } alignment_cpu;
 
-/* ---- all of it ---- */
+/* ---- all results ---- */
 
 typedef struct alignment {
     alignment_settings settings;
     alignment_gpu *gpus; /* MOST_TARGETS */
     int gpu_count;
-    char gpu_note[400]; /* why there are none; or "" */
-    int measured_gpu;   /* the one that was measured, -1: none */
+    char gpu_note[400]; /* reason if empty, or "" */
+    int measured_gpu;   /* index of the measured GPU, or -1 */
     alignment_values measured;
     char device[96], measured_note[400];
     alignment_cpu cpus[MOST_CPUS];
     int cpu_count;
-    int contradictions;      /* figures that were measured and are not the model's */
+    int contradictions;      /* number of measured values that differ from the model */
     char contradiction[200]; /* the first one */
 } alignment;
 
-/* _gpu.c: all that NVRTC knows. Without NVRTC there is a note; STN_ERR_... where it fails. */
+/* _gpu.c: all architectures that NVRTC supports. Without NVRTC, a note is set. */
 stn_status alignment_look_at_gpus(alignment *all);
 
-/* The cubin of an architecture such as sm_90, which is given back with stn_free. */
+/* The cubin of an architecture such as sm_90. Release it with stn_free. */
 stn_status alignment_compile(const stn_cuda_compiler *nvrtc, const char *target, void **bytes,
                              size_t *size);
 
-/* _ncu.c: what the counters of a GPU say, where there are a GPU, ncu and a permission; else a note.
- * STN_ERR_IO when ncu fails. */
+/* _ncu.c: counters of a GPU. A note is set if there is no GPU, no ncu or no permission. STN_ERR_IO
+ * if ncu fails. */
 stn_status alignment_measure(alignment *all);
 
-/* Launches both kernels in an NVTX range: what ncu runs. */
+/* Launches both kernels in an NVTX range, under ncu. */
 stn_status alignment_launch(const alignment_settings *settings);
 
-/* _nvtx.c: ranges that profilers see; nothing without one. */
+/* _nvtx.c: ranges for profilers; no-ops without a profiler. */
 void alignment_range_push(const char *name);
 void alignment_range_pop(void);
 
 /* _cpu.c */
 stn_status alignment_look_at_cpus(alignment *all);
 
-/* Takes note of a figure that the model does not have. */
+/* Records a measured value that differs from the model. */
 void alignment_contradict(alignment *all, const char *what, double found, double model);
 
 /* _print.c, _page.c, _picture.c */
@@ -147,10 +147,10 @@ void alignment_write_page(FILE *out, const alignment *all);
 void alignment_draw_bars(FILE *out, const alignment *all);
 void alignment_draw_sectors(FILE *out, const alignment *all);
 
-/* The GPU whose numbers are shown: the measured one, or the newest. NULL without any. */
+/* The GPU whose values are shown: the measured one, or the newest. NULL if there is none. */
 const alignment_gpu *alignment_shown(const alignment *all);
 
-/* "3072" or "50 %"; "-" where it is not known. */
+/* "3072" or "50 %"; "-" if unknown. */
 void alignment_number(double value, int is_percent, char *text, size_t room);
 
 #endif

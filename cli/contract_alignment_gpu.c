@@ -1,5 +1,5 @@
-/* What alignment does on GPUs: cubins of all architectures that NVRTC knows, and what a launch of
- * them executes. */
+/* Effects of alignment on GPUs: machine code for all architectures that NVRTC supports, and a model
+ * of its execution. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "core/memory.h"
 #include "exec/cuda/load.h"
 
-/* As the library compiles for devices: each operation is rounded once. */
+/* The library's option for devices: each operation is rounded once. */
 static const char exact[] = "--fmad=false";
 
 /* ---- NVRTC ---- */
@@ -49,7 +49,7 @@ stn_status alignment_compile(const stn_cuda_compiler *nvrtc, const char *target,
 
 /* ---- opcodes ---- */
 
-/* A mnemonic without its condition and what is behind the first point. */
+/* A mnemonic without its predicate and without the text from the first period on. */
 static void name_opcode(const char *text, char *name, size_t room)
 {
     if (*text == '@')
@@ -147,7 +147,7 @@ static stn_status look_at_target(const stn_cuda_compiler *nvrtc, const alignment
 
 stn_status alignment_look_at_gpus(alignment *all)
 {
-    enum { OLDEST = 75 }; /* whose instructions are known */
+    enum { OLDEST = 75 }; /* the oldest architecture whose instructions are known */
     const stn_cuda_compiler *nvrtc;
     if (stn_cuda_compiler_get(&stn_cuda_platform_nvidia, 0, &nvrtc) != STN_OK) {
         snprintf(all->gpu_note, sizeof all->gpu_note, "%s", stn_error());

@@ -1,5 +1,5 @@
-/* What the counters of a GPU say of the same launch: the kernels are launched in an NVTX range by
- * this program, run by NVIDIA's profiler ncu, whose table is read. */
+/* Counters of a GPU for the same launch. NVIDIA's profiler ncu runs this program, which launches
+ * the kernels in an NVTX range, and the table that ncu prints is parsed. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 
 #define RANGE "alignment"
 
-/* "sm_90" of a device. */
+/* The target of a device, such as "sm_90". */
 static const char *target_of(stn_device *device)
 {
     const char *const name = strstr(stn_cuda_of(device)->architecture, "sm_");
@@ -91,9 +91,9 @@ stn_status alignment_launch(const alignment_settings *settings)
     return status;
 }
 
-/* ---- the profiler's table ---- */
+/* ---- the table of the profiler ---- */
 
-/* Fields of "a","b, c","1,024", in place; how many. */
+/* Splits "a","b, c","1,024" in place; returns the number of fields. */
 enum { MOST_FIELDS = 64 };
 static int split_fields(char *line, char *fields[MOST_FIELDS])
 {
@@ -117,7 +117,7 @@ static int field_called(char *const *fields, int count, const char *name)
     return -1;
 }
 
-/* "1,024"; NAN for what is no number. */
+/* "1,024"; NAN if the text is not a number. */
 static double number_of(const char *text)
 {
     char digits[64], *end;
@@ -170,7 +170,7 @@ static void read_table(char *text, alignment_values *measured)
 
 /* ---- the profiler ---- */
 
-/* A line without its end, as a sentence's end. */
+/* Appends a line of text, without its line break, to a message. */
 static void quote_line(const char *text, const char *at, char *note, size_t room, const char *what)
 {
     while (at > text && at[-1] != '\n')
@@ -209,7 +209,7 @@ static stn_status run_ncu(const process_folder *folder, const alignment_settings
     return *result == PROCESS_MISSING ? STN_OK : process_read(output, text);
 }
 
-/* Every counter of both kernels, of those that are compared. */
+/* Checks that every compared counter of both kernels is present. */
 static stn_status check_table(const alignment *all)
 {
     for (int q = 0; q < QUANTITIES; q++)

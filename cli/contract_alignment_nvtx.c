@@ -1,5 +1,5 @@
-/* Ranges that profilers see: the part of NVTX's binary interface that this takes. A profiler names
- * its library in the environment, which is given a table of functions that it fills in. */
+/* Ranges for profilers: the part of NVTX's binary interface that is needed here. A profiler passes
+ * the path of its library in the environment; this library fills in a table of functions. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "contract_alignment.h"
 
-/* Numbers of the interface. */
+/* Constants of the interface. */
 enum {
     CALLBACKS = 1,
     VERSION_INFO = 3,
@@ -23,7 +23,7 @@ typedef int (*push_function)(const char *name);
 typedef int (*pop_function)(void);
 
 static function functions[FUNCTIONS];
-static function *slots[FUNCTIONS + 1]; /* the first one and the one behind the last are NULL */
+static function *slots[FUNCTIONS + 1]; /* the first and the last one are NULL */
 
 static int get_table(int module, function ***table, unsigned *count)
 {
@@ -39,7 +39,7 @@ static int get_table(int module, function ***table, unsigned *count)
 
 static void take_version(uint32_t version)
 {
-    (void)version; /* of the profiler's library: these entries are in all of them */
+    (void)version; /* all versions of the profiler's library have these entries */
 }
 
 static const void *get_export_table(uint32_t table)

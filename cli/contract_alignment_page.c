@@ -1,4 +1,4 @@
-/* What alignment does, as one page that needs nothing from elsewhere. */
+/* The results as one self-contained HTML page. */
 #include <inttypes.h>
 #include <string.h>
 

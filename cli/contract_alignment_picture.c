@@ -1,12 +1,11 @@
-/* What alignment does, as pictures: two bars for each quantity, and the sectors that one warp asks
- * for. */
+/* The results as pictures: two bars for each quantity, and the sectors that one warp requests. */
 #include <inttypes.h>
 #include <math.h>
 
 #include "chart.h"
 #include "contract_alignment.h"
 
-/* Colours that colour-blind readers tell apart (Okabe and Ito, 2008). */
+/* Colors that color-blind readers can distinguish (Okabe and Ito, 2008). */
 static const char *const colours[ALIGNMENTS] = {"#d55e00", "#0072b2"};
 static const char *const labels[ALIGNMENTS] = {"aligned to 8 bytes", "aligned to 16 bytes"};
 
@@ -50,7 +49,7 @@ static const int drawn[] = {EXECUTED_LOADS, EXECUTED_STORES, EXECUTED_INSTRUCTIO
                             STORE_SECTORS,  LOAD_MISSES,     LOAD_EFFICIENCY};
 enum { DRAWN = sizeof drawn / sizeof *drawn };
 
-/* Of the longer one of its row. */
+/* Relative to the longer bar of the row. */
 static void draw_bar(FILE *out, const alignment_values *values, int row, int which)
 {
     const alignment_quantity *q = &alignment_quantities[drawn[row]];
@@ -99,8 +98,7 @@ enum {
     SECTOR_HEIGHT = 24
 };
 
-/* Bytes that a thread loads at once, of 16 that lie together; 0: it does not load all in one way.
- */
+/* Bytes that a thread loads at once, of 16 contiguous ones; 0 if its loads differ in width. */
 static int bytes_of_loads(const stn_code_counts *counts)
 {
     int bytes = 0;
@@ -110,7 +108,7 @@ static int bytes_of_loads(const stn_code_counts *counts)
     return bytes <= ALIGNMENT_ELEMENT && bytes >= WORD_BYTES ? bytes : 0;
 }
 
-/* One instruction of 32 threads: the words that they ask for, of all that the sectors have. */
+/* One instruction of 32 threads: the requested words of all words in the sectors. */
 static void draw_instruction(FILE *out, int y, int which, int bytes, int number)
 {
     char word[64];

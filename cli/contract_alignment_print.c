@@ -1,4 +1,4 @@
-/* What alignment does, as tables of text and as JSON. */
+/* The results as text tables and as JSON. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static int is_like(const alignment_values *a, const alignment_values *b)
     return 1;
 }
 
-/* What the table of one architecture says of the others. */
+/* Compares the other architectures with the printed one. */
 static void print_others(const alignment *all, const alignment_gpu *shown)
 {
     int like = 0;
@@ -98,7 +98,7 @@ static void print_launch(const alignment *all, const alignment_gpu *shown)
         printf("Measured on %s.\n", all->device);
 }
 
-/* "5x256 1x32" of what was executed, or should be. */
+/* "5x256 1x32" of the executed or expected accesses. */
 static void print_accesses(const alignment_accesses *of)
 {
     char loads[WORD], stores[WORD];

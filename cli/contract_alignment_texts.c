@@ -1,4 +1,4 @@
-/* The sources of examples/kernels that are compiled. */
+/* Embedded sources from examples/kernels. */
 #include "contract_alignment_texts.h"
 
 #define STN_KERNEL_TEXT_HERE

@@ -1,4 +1,4 @@
-/* The sources of examples/kernels that are compiled; the build makes their bytes. */
+/* Embedded sources from examples/kernels, whose bytes the build generates. */
 #ifndef STENO_CLI_CONTRACT_ALIGNMENT_TEXTS_H
 #define STENO_CLI_CONTRACT_ALIGNMENT_TEXTS_H
 

@@ -1,4 +1,4 @@
-/* steno contract check: an image against an expectation file. */
+/* steno contract check: checks an image against an expectation file. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>

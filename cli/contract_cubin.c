@@ -1,4 +1,4 @@
-/* steno contract cubin: CUDA kernels, alone or inside other files. */
+/* steno contract cubin: CUDA kernels in cubins and other files. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static void add_kernel(const contract_part *part, json_t *kernels)
     json_array_append_new(kernels, object);
 }
 
-/* Into `kernels`, or as text when that is NULL. */
+/* Adds to `kernels`, or prints text if it is NULL. */
 static stn_status tell_all(stn_image *image, const contract_choice *choice, json_t *kernels)
 {
     int told = 0;

@@ -1,4 +1,4 @@
-/* steno contract diff: what changed between two files, quantity by quantity. */
+/* steno contract diff: differences between two files, quantity by quantity. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,16 +16,16 @@ static const char help[] =
     "  --loop LOOP  main, none (the whole function) or a number\n"
     "  --json       print one JSON object instead\n";
 
-/* The file before and after, what is chosen of both, and the functions of both by name. */
+/* The files before and after, the functions chosen from each, and both lists sorted by name. */
 typedef struct pair {
     stn_image *image[2];
     contract_choice choice[2];
     const stn_symbol **sorted[2];
     int32_t same, changed, alone; /* functions */
-    json_t *functions;            /* those that differ; NULL: they are printed as text */
+    json_t *functions;            /* the functions that differ; NULL: printed as text */
 } pair;
 
-/* One function in both files, or ABSENT in one of them, which only JSON compares. */
+/* A function in both files, or ABSENT in one of them (JSON only). */
 enum { ABSENT = -1 };
 typedef struct comparison {
     int32_t function[2];
@@ -39,8 +39,8 @@ static int compare_names(const stn_symbol *one, const stn_symbol *other)
     return names ? names : strcmp(one->target, other->target);
 }
 
-/* Functions of one name, as static ones can be, stay in their order: the k-th goes with the k-th.
- */
+/* Functions with the same name, such as static ones, keep their order: the k-th is compared with
+ * the k-th. */
 static int compare_places(const void *one, const void *other)
 {
     const stn_symbol *left = *(const stn_symbol *const *)one;
@@ -71,7 +71,7 @@ static void print_head(const contract_part *part)
                part->loop == part->function.main_loop ? ", its main loop" : "");
 }
 
-/* How many quantities differ. */
+/* Returns the number of quantities that differ. */
 static int compare_parts(const contract_part *part, int is_silent)
 {
     int differences = 0;
@@ -89,14 +89,14 @@ static int compare_parts(const contract_part *part, int is_silent)
     return differences;
 }
 
-/* A loop that one of the functions lacks. */
+/* A loop that exists in one of the functions only. */
 static void print_lone_loop(const stn_function_info *function, int is_new)
 {
     contract_print_name(function->name, stdout);
     printf(" (%s): the loop is %s\n", function->target, is_new ? "new" : "gone");
 }
 
-/* Counts that part of the function in those files that have it. */
+/* Counts this part of the function in each file that has it. */
 static stn_status count_part(const pair *p, comparison *c, int32_t loop, contract_part *part,
                              int *has)
 {
@@ -141,7 +141,7 @@ static stn_status begin_json(const pair *p, comparison *c, int side)
     return STN_OK;
 }
 
-/* Takes both sides; NULL: the file lacks it. */
+/* Takes ownership of both values; NULL: missing in this file. */
 static void add_json(pair *p, json_t *before, json_t *after)
 {
     json_t *object = json_object();
@@ -184,7 +184,7 @@ static stn_status json_alone(pair *p, int side, int32_t function, int32_t loop)
     return status;
 }
 
-/* A function of one file only. */
+/* A function that exists in one file only. */
 static stn_status show_alone(pair *p, int side, const stn_symbol *symbol, int32_t loop)
 {
     p->alone++;
@@ -195,7 +195,7 @@ static stn_status show_alone(pair *p, int side, const stn_symbol *symbol, int32_
     return STN_OK;
 }
 
-/* Walks both lists of names side by side. */
+/* Merges both sorted lists of names. */
 static stn_status compare_all(pair *p, int32_t loop)
 {
     int32_t old = 0, new = 0;
@@ -238,7 +238,7 @@ static stn_status conclude(pair *p)
     return contract_json_print(all);
 }
 
-/* A name may be in one of the files only. */
+/* A name may exist in one of the files only. */
 static stn_status choose(pair *p, const char *function)
 {
     const stn_status first = contract_choose(p->image[0], function, &p->choice[0]);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* A symbol is whatever bytes the file has; JSON wants UTF-8. */
+/* Symbols are arbitrary bytes, but JSON requires UTF-8. */
 json_t *contract_json_name(const char *name)
 {
     json_t *string = json_string(name);

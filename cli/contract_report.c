@@ -1,4 +1,4 @@
-/* steno contract report: what functions and their loops do, as a table or as JSON. */
+/* steno contract report: counts of functions and their loops, as a table or as JSON. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -127,7 +127,7 @@ static stn_status report_function(stn_image *image, int32_t function, const sett
     return STN_OK;
 }
 
-/* With --loop and all functions, those without such a loop are passed over. */
+/* With --loop and all functions, functions without such a loop are skipped. */
 static int is_passed_over(stn_image *image, int32_t function, const settings *all)
 {
     stn_function_info info = {.size = sizeof info};

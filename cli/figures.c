@@ -1,4 +1,4 @@
-/* Measuring an operation in each stored and arithmetic precision, beside other libraries. */
+/* Measures an operation in each pair of storage and arithmetic, and in other libraries. */
 #include "figures.h"
 
 #include <math.h>
@@ -18,14 +18,14 @@ const columns figures_columns = {list, sizeof list / sizeof *list, sizeof(figure
 
 /* ---- operations ---- */
 
-/* The exact result; of dot, `a` is the other vector. */
+/* The exact result; for dot, `a` is the other vector. */
 typedef stn_status exact_result(int64_t n, const stored *a, const stored *x, double *high,
                                 double *low);
 
 static const struct {
     const char *name;
     exact_result *exact;
-    int draws; /* of random operands, over which the error is a median */
+    int draws; /* sets of random operands; the error is their median */
 } known[] = {{"dot", reference_dot, 10},
              {"gemv", reference_product, 1},
              {"gemv-t", reference_transposed_product, 1},
@@ -58,14 +58,14 @@ static int64_t entries_of(const versus_operation *operation, int64_t n)
     return operation->is_matrix ? n * n : n;
 }
 
-/* Elements of a that are read: of a triangle those in it. */
+/* Elements of a that are read: for trsv those of the triangle. */
 static double read_of(const versus_operation *operation, int64_t n)
 {
     const double all = (double)entries_of(operation, n);
     return operation->is_solved ? 0.5 * (all + (double)n) : all;
 }
 
-/* ---- a line's operands ---- */
+/* ---- the operands of a line ---- */
 
 typedef struct entry {
     const figures_line *line;
@@ -76,7 +76,7 @@ typedef struct entry {
     double errors[MOST_DRAWS], errors_stored[MOST_DRAWS];
 } entry;
 
-/* The operands as doubles, before they are stored. */
+/* The operands as doubles before they are stored. */
 typedef struct original {
     double *a, *x, *high, *low;
 } original;
@@ -84,7 +84,8 @@ typedef struct original {
 static const char *name_of(stn_format format)
 {
     stn_format_info info = {.size = sizeof info};
-    (void)stn_format_describe(format, &info); /* it is a word of the command line */
+    (void)stn_format_describe(format,
+                              &info); /* cannot fail: the format was parsed from the command line */
     return info.name;
 }
 
@@ -145,11 +146,12 @@ static double bytes_of(const entry *own)
 static double width_at(const figures_setup *setup, int line)
 {
     stn_format_info info = {.size = sizeof info};
-    (void)stn_format_describe(setup->lines[line].format, &info); /* it has been, for its label */
+    (void)stn_format_describe(setup->lines[line].format,
+                              &info); /* cannot fail: it succeeded for the label */
     return (double)info.bytes;
 }
 
-/* The doubles, what is stored of them, and streams, which lines of one width share. */
+/* Doubles, stored operands, and streams, which lines of one width share. */
 double figures_memory(const versus_operation *operation, int64_t n, const figures_setup *setup)
 {
     const double vectors = operation->is_matrix ? 4.0 : 1.0;
@@ -176,8 +178,8 @@ static stn_status fill(double **values, int64_t count, uint64_t seed, double fac
     return STN_OK;
 }
 
-/* Of a triangle, ones on the diagonal and about 1 / sqrt(n) beside it: solutions are about as large
- * as right sides, whatever n is. */
+/* Triangle: unit diagonal, other elements about 1 / sqrt(n), so that solutions have the magnitude
+ * of right-hand sides for every n. */
 static stn_status original_make(original *all, const versus_operation *operation, int64_t n,
                                 int draw)
 {
@@ -211,7 +213,7 @@ static double error_of(const entry *own, const original *exact)
                                  is_matrix ? own->result : &c->result);
 }
 
-/* Against the operands as they were, then each against its own. */
+/* Errors relative to the original operands, then relative to the stored ones. */
 static stn_status judge(entry *all, int count, int draw, const original *from)
 {
     const versus_contest *c = &all[0].contest;
@@ -233,7 +235,7 @@ static stn_status judge(entry *all, int count, int draw, const original *from)
 
 /* ---- a point ---- */
 
-/* Streams of about as many bytes are one. */
+/* Lines with about the same number of bytes share a stream. */
 static stn_status find_stream(contender *all, int which, int threads)
 {
     contender *own = &all[which];

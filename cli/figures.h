@@ -1,5 +1,5 @@
-/* Measuring an operation in each stored and arithmetic precision, beside other libraries, with its
- * errors: the points of the figures of `steno bench report`. */
+/* Measures an operation in each pair of storage and arithmetic and in other libraries, with errors:
+ * the points of `steno bench report`. */
 #ifndef STENO_CLI_FIGURES_H
 #define STENO_CLI_FIGURES_H
 
@@ -8,14 +8,14 @@
 
 enum { MOST_LINES = 64 };
 
-/* A line of a figure: Steno in a storage and an arithmetic, or a library in f64 or f32. */
+/* A line of a figure: Steno with a storage and an arithmetic type, or a library in f64 or f32. */
 typedef struct figures_line {
     stn_format format, arithmetic;
     const peer *by; /* NULL: Steno */
     char label[80];
 } figures_line;
 
-/* A point of it. */
+/* A point of a line. */
 typedef struct figures_row {
     const char *operation, *library, *format, *arith;
     int64_t threads, n;
@@ -23,7 +23,8 @@ typedef struct figures_row {
 } figures_row;
 extern const columns figures_columns;
 
-/* Arrays shorter than this are in caches that the streaming loop's are not in: no fraction. */
+/* Shorter arrays may be in caches in which the arrays of the streaming loop are not: no fraction is
+ * reported. */
 enum { LEAST_STREAM = 16 << 20 };
 
 typedef struct figures_setup {
@@ -36,10 +37,10 @@ typedef struct figures_setup {
 /* dot, gemv, gemv-t and trsv; STN_ERR_ARGUMENT for other names. */
 stn_status figures_find(const char *name, const versus_operation **found);
 
-/* About what a point needs. */
+/* Memory for a point, approximately. */
 double figures_memory(const versus_operation *operation, int64_t n, const figures_setup *setup);
 
-/* A row for each line. */
+/* Fills a row for each line. */
 stn_status figures_measure(const versus_operation *operation, int64_t n, const figures_setup *setup,
                            figures_row *rows);
 

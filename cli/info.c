@@ -26,7 +26,8 @@ static const char *const kinds[] = {"float", "integer", "complex", "opaque", "re
 static void print_format(const stn_format_info *info)
 {
     stn_format_info component = {.size = sizeof component};
-    (void)stn_format_describe(info->component, &component); /* a row of the same table */
+    (void)stn_format_describe(info->component,
+                              &component); /* cannot fail: a row of the same table */
     printf("  %-6s %3" PRId32 "  %-8s %5d", info->name, info->format, kinds[info->kind],
            info->bits);
     if (info->kind == STN_CLASS_FLOAT || info->kind == STN_CLASS_INTEGER)
@@ -50,7 +51,7 @@ static stn_status print_formats(void)
 
 /* ---- devices ---- */
 
-/* STN_ERR_DEVICE  no installed compiler serves the CUDA or HIP device */
+/* STN_ERR_DEVICE  no installed compiler supports the CUDA or HIP device */
 static stn_status expect_compiler(stn_device *device)
 {
     const stn_cuda_compiler *compiler;
@@ -60,7 +61,8 @@ static stn_status expect_compiler(stn_device *device)
                : STN_OK;
 }
 
-/* Calls `tell` for each device of the kind that opens. Returns what is missing, or NULL. */
+/* Calls `tell` for each device of the kind that can be opened. Returns the missing library or
+ * driver, or NULL. */
 static const char *for_devices(const char *kind,
                                void (*tell)(const stn_device *device, void *context), void *context)
 {

@@ -1,4 +1,4 @@
-/* The kernels that `steno bench` knows, and their operands in one format. */
+/* The kernels of `steno bench`, and their operands in one format. */
 #include "kernels.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static const double alpha = 1.5;
 static stn_status run_axpy(const stn_exec *exec, stn_format arithmetic, const kernel_operands *all,
                            void *result)
 {
-    (void)result; /* known through its view */
+    (void)result; /* written through its view */
     return stn_axpy(exec, arithmetic, alpha, &all->x_view, &all->result_view);
 }
 
@@ -179,7 +179,7 @@ static double bytes_of_result(const bench_kernel *kernel, const kernel_operands 
                               stn_format arithmetic)
 {
     if (kernel->outcome == SCALAR)
-        return 0.0; /* stays in a register */
+        return 0.0; /* the result stays in a register */
     return (double)all->problem->results * width_of(arithmetic);
 }
 
@@ -189,7 +189,7 @@ double operands_bytes(const bench_kernel *kernel, const kernel_operands *all, st
     return bytes_read(kernel, all) + times * bytes_of_result(kernel, all, arithmetic);
 }
 
-/* Results that are less than 1/32 of the traffic are passed over: then the mix is reading. */
+/* Results of less than 1/32 of the traffic are ignored: the mix is reading only. */
 measure_mix operands_mix(const bench_kernel *kernel, const kernel_operands *all,
                          stn_format arithmetic)
 {

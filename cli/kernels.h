@@ -1,4 +1,4 @@
-/* The kernels that `steno bench` knows, and their operands in one format. */
+/* The kernels of `steno bench`, and their operands in one format. */
 #ifndef STENO_CLI_KERNELS_H
 #define STENO_CLI_KERNELS_H
 
@@ -10,27 +10,27 @@
 #include "steno/view.h"
 #include "stored.h"
 
-/* How a kernel's operand is stored: in the format that is measured, or in the arithmetic type. */
+/* Storage of an operand: in the measured format, or in the arithmetic type. */
 typedef enum operand_role { ABSENT, NARROW, WIDE } operand_role;
 
-/* What becomes of the result. */
+/* Treatment of the result. */
 typedef enum result_kind { SCALAR, UPDATED, WRITTEN } result_kind;
 
-/* The data of a kernel as doubles, before they are stored in any format. */
+/* The data of a kernel as doubles, before they are stored. */
 typedef struct bench_problem {
-    matrix_pattern pattern;      /* vectors: n rows of no column */
+    matrix_pattern pattern;      /* for vectors: n rows without columns */
     int64_t n;                   /* elements of a vector, or entries of the matrix */
-    int64_t vector, results;     /* elements of x (and y), of the result */
-    double *a, *x, *y;           /* NULL unless the kernel has them */
-    stn_market_matrix generated; /* owns pattern and a, when not empty */
-    int borrowed;                /* a is a matrix file's */
+    int64_t vector, results;     /* elements of x and y, and of the result */
+    double *a, *x, *y;           /* NULL if the kernel does not use it */
+    stn_market_matrix generated; /* owns pattern and a, unless empty */
+    int borrowed;                /* a belongs to a matrix file */
 } bench_problem;
 
-/* The operands of a kernel in one format, and the views of them. */
+/* The operands of a kernel in one format, and their views. */
 typedef struct kernel_operands {
     const bench_problem *problem;
     stored a, x, y;
-    double matrix_bytes; /* of a sparse matrix, as it lies */
+    double matrix_bytes; /* bytes of the stored sparse matrix */
     stn_view a_view, x_view, y_view, result_view;
     stn_matrix csr;
 } kernel_operands;
@@ -48,18 +48,18 @@ typedef struct bench_kernel {
 
 stn_status kernel_find(const char *name, const bench_kernel **kernel);
 
-/* The problem's own doubles as operands: what `error` measures against. */
+/* Uses the doubles of the problem as operands, as the reference of `error`. */
 stn_status operands_borrow(const bench_kernel *kernel, const bench_problem *problem,
                            kernel_operands *operands);
 
-/* The problem stored in `format`, a sparse matrix as that kind; `result` has room for its results
- * in the arithmetic type. */
+/* Stores the problem in `format`, with a sparse matrix of the given kind. `result` must hold the
+ * results in the arithmetic type. */
 stn_status operands_make(const bench_kernel *kernel, const bench_problem *problem,
                          stn_matrix_kind kind, stn_format format, stn_format arithmetic,
                          void *result, kernel_operands *operands);
 void operands_release(kernel_operands *operands);
 
-/* Bytes the kernel must move, and the mix they are read, updated and written in. */
+/* Bytes that the kernel must move, and their mix of reads, updates and writes. */
 double operands_bytes(const bench_kernel *kernel, const kernel_operands *operands,
                       stn_format arithmetic);
 measure_mix operands_mix(const bench_kernel *kernel, const kernel_operands *operands,

@@ -1,4 +1,4 @@
-/* The steno command: finds the command that is asked for and reports what it says. */
+/* The steno command: dispatches to a command and prints its error message. */
 #include "command.h"
 
 #include <errno.h>
@@ -70,7 +70,7 @@ static stn_status run(int argc, char **argv)
     return run_command(argc - 1, argv + 1);
 }
 
-/* What was printed may still be on its way, and a full disk shows only now. */
+/* Output may still be buffered; a full disk is detected here. */
 static stn_status finish_output(void)
 {
     errno = 0;
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
         status = finish_output();
     if (status == STN_OK)
         return command_exit_status;
-    fflush(stdout); /* what a command printed comes before the sentence about it */
+    fflush(stdout); /* output of the command precedes the error message */
     fprintf(stderr, "steno: %s\n", stn_error());
     return 1;
 }

@@ -1,4 +1,4 @@
-/* Reading Matrix Market files, with notes about deviations from the specification. */
+/* Reads Matrix Market files and prints notes about deviations from the specification. */
 #include "market.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 #include "core/status.h"
 
-/* Copies `text` with each `from` replaced by `to`, which is shorter. */
+/* Replaces each `from` in `text` by `to`, which is shorter. */
 static void replace(char *text, const char *from, const char *to)
 {
     for (char *at = text; (at = strstr(at, from)) != NULL; at += strlen(to)) {
@@ -16,7 +16,7 @@ static void replace(char *text, const char *from, const char *to)
     }
 }
 
-/* Names the options of the command in place of the library's flags. */
+/* Replaces the flags of the library by the options of the command. */
 static stn_status name_options(stn_status status)
 {
     char message[512];
@@ -26,7 +26,7 @@ static stn_status name_options(stn_status status)
     return stn_fail(status, "%s", message);
 }
 
-/* A printed number of deviations, by stn_market_deviation. */
+/* Text after the number of deviations, by stn_market_deviation. */
 static const char *const deviations[] = {
     "byte-order mark%s at the beginning",
     "run%s of white space before the banner",

@@ -1,5 +1,5 @@
-/* steno matrix: a matrix from a partial differential equation or a file, as a Matrix Market file.
- */
+/* steno matrix: writes a matrix from a partial differential equation or a file as a Matrix Market
+ * file. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "words.h"
 
 typedef struct matrix_settings {
-    const char *source, *output; /* output NULL: not given */
+    const char *source, *output; /* NULL: no output given */
     int64_t n;                   /* 0: not given */
     unsigned market;             /* stn_market_flags */
     int help;
@@ -55,7 +55,7 @@ static stn_status take_option(int option, matrix_settings *all)
         all->help = 1;
         return STN_OK;
     default:
-        return STN_ERR_ARGUMENT; /* next_option has said why */
+        return STN_ERR_ARGUMENT; /* next_option has recorded the message */
     }
 }
 
@@ -80,13 +80,13 @@ static stn_status parse(int argc, char **argv, matrix_settings *all)
     return STN_OK;
 }
 
-/* Names of equations have neither a folder nor an reason. */
+/* Names of equations contain neither a slash nor a period. */
 static int is_file(const char *source)
 {
     return strpbrk(source, "./") != NULL;
 }
 
-/* What can be known to be wrong before a matrix is made or read. */
+/* Checks that are possible before a matrix is generated or read. */
 static stn_status check(const matrix_settings *all)
 {
     if (is_file(all->source) && all->n)

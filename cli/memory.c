@@ -1,4 +1,4 @@
-/* How much memory and cache there is. */
+/* Sizes of memory and caches. */
 #include "command.h"
 #include "core/available.h"
 

@@ -1,4 +1,4 @@
-/* The matrix that an inner solver of refinement reads. */
+/* The matrix for the inner solver of refinement. */
 #include "narrow.h"
 
 #include "core/status.h"
@@ -6,7 +6,7 @@
 
 enum { MOST_DOUBLINGS = 8 };
 
-/* By the largest magnitude, of the parts of complex numbers. */
+/* Scale from the largest magnitude, of the parts of complex numbers. */
 static stn_status fit(stn_storage *storage, const stn_format_info *part, const stn_matrix *matrix)
 {
     stn_storage of_parts = stn_storage_of(part->format);
@@ -30,7 +30,7 @@ stn_status narrow_make(stn_matrix *made, const stn_exec *exec, const stn_matrix 
     STN_TRY(fit(&storage, &part, matrix));
     if (info.bytes > 2)
         return stn_sparse_convert(exec, made, matrix, STN_MATRIX_AUTO, &storage);
-    /* A diagonal that collects what rounding takes from its row may exceed the largest value. */
+    /* A diagonal that compensates the rounding errors of its row may exceed the largest value. */
     for (int k = 0;
          (status = stn_sparse_compensate(exec, &rounded, matrix, &storage)) == STN_ERR_RANGE &&
          k < MOST_DOUBLINGS;

@@ -1,11 +1,11 @@
-/* The matrix that an inner solver of refinement reads. */
+/* The matrix for the inner solver of refinement. */
 #ifndef STENO_CLI_NARROW_H
 #define STENO_CLI_NARROW_H
 
 #include "steno/sparse.h"
 
-/* The same in a narrower format, with a scale where that has less range than f32; of real formats
- * of 16 bits and fewer rows keep their sums. To be given back with stn_matrix_release. */
+/* Converts to a narrower format, with a scale if the format has a smaller range than f32. Real
+ * formats of at most 16 bits keep the sums of rows. Release it with stn_matrix_release. */
 stn_status narrow_make(stn_matrix *made, const stn_exec *exec, const stn_matrix *matrix,
                        stn_format format);
 

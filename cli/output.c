@@ -1,4 +1,4 @@
-/* Files that are written whole or not at all. */
+/* Files that are written completely or not at all. */
 #define _POSIX_C_SOURCE 200809L
 #include "output.h"
 
@@ -16,7 +16,7 @@ static stn_status cannot_write(const char *path, const char *why)
     return stn_fail(STN_ERR_IO, "cannot write %s: %s", path, why);
 }
 
-/* Renaming a temporary file takes the folder's permission, not the file's. */
+/* Renaming a temporary file requires permission for the folder, not for the file. */
 static stn_status check_folder(const char *path)
 {
     char *copy = strdup(path);
@@ -73,7 +73,7 @@ static stn_status write_and_rename(const char *path, const char *temporary, cons
 stn_status output_write(const char *path, const char *text, size_t length)
 {
     if (strcmp(path, "-") == 0) {
-        fwrite(text, 1, length, stdout); /* main looks whether it went well */
+        fwrite(text, 1, length, stdout); /* main checks for errors */
         return STN_OK;
     }
     const size_t room = strlen(path) + 32;

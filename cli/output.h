@@ -1,4 +1,4 @@
-/* Files that are written whole or not at all. */
+/* Files that are written completely or not at all. */
 #ifndef STENO_CLI_OUTPUT_H
 #define STENO_CLI_OUTPUT_H
 
@@ -6,10 +6,11 @@
 
 #include "core/status.h"
 
-/* Could output_write write `path` now? "-" is the standard output. Writes nothing. */
+/* Checks whether output_write can write `path`, without writing. "-" is the standard output. */
 stn_status output_check(const char *path);
 
-/* Write `text` to a temporary file beside `path` and rename it; or to the standard output. */
+/* Writes `text` to a temporary file in the folder of `path` and renames it; or writes it to the
+ * standard output. */
 stn_status output_write(const char *path, const char *text, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-/* The figures of `steno bench report` as one HTML file, which needs nothing from elsewhere. */
+/* The figures of `steno bench report` as one self-contained HTML file. */
 #define _POSIX_C_SOURCE 200809L
 #include "page.h"
 
@@ -16,7 +16,7 @@
 
 enum { COLOURS = 8, LIBRARY_COLOURS = 2 };
 
-/* Colours that colour-blind readers tell apart (Okabe and Ito, 2008), darker on white. */
+/* Colors that color-blind readers can distinguish (Okabe and Ito, 2008), darker on white. */
 const char page_style[] =
     ":root{color-scheme:light dark;--back:#fff;--card:#fafafa;--text:#1c1c1e;--faint:#6a6a70;"
     "--rule:#dcdce0;"
@@ -158,7 +158,7 @@ static const figures_row *row_of(const section *part, int size, int line)
     return &part->rows[size * part->lines + line];
 }
 
-/* Behind `rows`; its rows are NULL behind the last one. */
+/* The section after `rows`; its rows are NULL after the last one. */
 static section next_section(const page *all, const figures_row *rows)
 {
     const figures_row *const end = all->rows + all->row_count;
@@ -177,7 +177,7 @@ static const figures_row *behind(const section *part)
 
 /* ---- lines ---- */
 
-/* What is stored has its colour; libraries are grey. */
+/* Storage formats have colors; libraries are gray. */
 static void choose_colour(const page *all, int line, char *colour, size_t room)
 {
     const figures_line *own = &all->lines[line];
@@ -302,9 +302,9 @@ static stn_status print_section(FILE *out, const page *all, const section *part)
     return STN_OK;
 }
 
-/* ---- all in one table ---- */
+/* ---- summary table ---- */
 
-/* The line that speeds are over: a library's f64, or else the first one. */
+/* The line that speeds refer to: f64 of a library, or else the first one. */
 static int base_of(const page *all)
 {
     for (int l = 0; l < all->line_count; l++)

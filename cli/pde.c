@@ -1,5 +1,5 @@
-/* Matrices from partial differential equations, discretised on a cube of points. Coefficients come
- * from + - * / alone, so that every machine writes the same file. */
+/* Matrices from partial differential equations, discretized on a cube of points. Coefficients are
+ * computed with + - * / only, so that every machine writes the same file. */
 #include "pde.h"
 
 #include <math.h>
@@ -8,10 +8,10 @@
 #include "command.h"
 #include "core/memory.h"
 
-/* ---- the equations: point[0] counts along x, which is side 2 and 3 ---- */
+/* ---- the equations: point[0] is the index along x, whose neighbors are sides 2 and 3 ---- */
 
-/* Conductivity of the material around a point: blocks of four rocks, eight blocks along an edge,
- * each rock denser with depth. */
+/* Conductivity of the material around a point: blocks of four materials, eight blocks along an
+ * edge, and each material is denser at greater depth. */
 static double conductivity(int64_t n, const int64_t point[3])
 {
     static const double rocks[] = {1.0, 3.0, 10.0, 30.0};
@@ -67,7 +67,7 @@ const pde_kind pdes[] = {
 
 /* ---- the matrix ---- */
 
-/* Has the point this neighbour? */
+/* Is this neighbor inside the cube? */
 static int has_side(int64_t n, const int64_t point[3], int s)
 {
     return s < 3 ? point[2 - s] > 0 : point[s - 3] < n - 1;

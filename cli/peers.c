@@ -1,4 +1,4 @@
-/* Libraries of BLAS, opened while the program runs. */
+/* BLAS libraries that are opened at run time. */
 #define _POSIX_C_SOURCE 200809L
 #include "peers.h"
 
@@ -9,7 +9,7 @@
 
 #include "core/cpu.h"
 
-/* dlsym gives a pointer to data, which C does not turn into one to a function. */
+/* dlsym returns a data pointer, which C does not convert to a function pointer. */
 static int find(void *library, const char *name, void *function)
 {
     void *const symbol = dlsym(library, name);
@@ -17,7 +17,7 @@ static int find(void *library, const char *name, void *function)
     return symbol != NULL;
 }
 
-/* ---- what they tell ---- */
+/* ---- properties of a library ---- */
 
 static void tell_core(peer *one)
 {
@@ -31,7 +31,7 @@ static void tell_core(peer *one)
     else if (find(one->library, "bli_init", &init) &&
              find(one->library, "bli_arch_query_id", &query) &&
              find(one->library, "bli_arch_string", &word)) {
-        init(); /* which has to come first */
+        init(); /* must be called first */
         core = word(query());
     }
     snprintf(one->core, sizeof one->core, "%s", core);
@@ -57,7 +57,7 @@ int peer_set_threads(const peer *one, int threads)
 
 /* ---- opening ---- */
 
-/* The name of the first function that is missing, or NULL. */
+/* Returns the name of the first missing function, or NULL. */
 static const char *find_functions(peer *one)
 {
 #define FIND(result, name, parameters)                                                             \
@@ -76,7 +76,7 @@ stn_status peers_open(peers *all, const char *path)
     const char *slash = strrchr(path, '/');
     one->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!one->library) {
-        const char *why = dlerror(); /* which may name it again */
+        const char *why = dlerror(); /* may contain the name already */
         if (strncmp(why, path, strlen(path)) == 0 && why[strlen(path)] == ':')
             why += strlen(path) + 1 + strspn(why + strlen(path) + 1, " ");
         return stn_fail(STN_ERR_IO, "cannot open %s: %s", path, why);

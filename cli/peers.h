@@ -1,5 +1,5 @@
-/* Libraries of BLAS that `steno bench versus` measures beside this one, opened while it runs, and
- * open until it ends: they have threads. */
+/* BLAS libraries that `steno bench versus` compares with Steno. They are opened at run time and
+ * never closed, because they have threads. */
 #ifndef STENO_CLI_PEERS_H
 #define STENO_CLI_PEERS_H
 
@@ -7,7 +7,7 @@
 
 #include "core/status.h"
 
-/* Functions of the C interface to BLAS: its result, its name and its parameters. */
+/* Functions of the C interface of BLAS: result, name and parameters. */
 enum {
     PEER_ROW_MAJOR = 101,
     PEER_NO_TRANSPOSE = 111,
@@ -45,12 +45,12 @@ enum { MOST_PEERS = 8 };
 
 typedef struct peer {
     char name[64];
-    char core[64]; /* the processor that it took its loops for; "" where it does not tell */
+    char core[64]; /* processor whose loops the library selected; "" if unknown */
     void *library;
 #define PEER_MEMBER(result, name, parameters) result(*name) parameters;
     PEER_FUNCTIONS(PEER_MEMBER)
 #undef PEER_MEMBER
-    void (*set_threads)(int); /* NULL: the library has no such function */
+    void (*set_threads)(int); /* NULL: not available */
     void (*set_threads_64)(int64_t);
 } peer;
 
@@ -59,16 +59,16 @@ typedef struct peers {
     int count;
 } peers;
 
-/* Those of OpenBLAS and BLIS that are installed, for the instruction set that Steno uses: both
- * take an old one on processors that they do not know. OPENBLAS_CORETYPE and BLIS_ARCH_TYPE are
- * heeded where they are set. */
+/* Finds installed OpenBLAS and BLIS and selects loops for the instruction set of Steno, because
+ * both fall back to old processors if they do not know the processor. OPENBLAS_CORETYPE and
+ * BLIS_ARCH_TYPE take precedence if set. */
 void peers_find(peers *all);
 
-/* The library in a file. STN_ERR_IO when it cannot be opened, STN_ERR_UNSUPPORTED when it lacks one
- * of the functions, STN_ERR_RANGE when there are too many. */
+/* Opens a library. STN_ERR_IO if it cannot be opened, STN_ERR_UNSUPPORTED if a function is missing,
+ * STN_ERR_RANGE if too many are open. */
 stn_status peers_open(peers *all, const char *path);
 
-/* 0 where the library does not take a number of threads. */
+/* Returns 0 if the library does not support setting the number of threads. */
 int peer_set_threads(const peer *one, int threads);
 
 #endif

@@ -1,4 +1,4 @@
-/* The offsets of a view's elements as text, and as cells coloured and joined in memory's order. */
+/* The offsets of the elements of a view as text, and as colored cells connected in memory order. */
 #define _POSIX_C_SOURCE 200809L
 #include "picture.h"
 
@@ -40,7 +40,7 @@ enum { HEIGHT = 28, EDGE = 40, TITLE = 30, DIGIT = 9, GAP = 24 };
 
 static const char INDEX[] = "#666", NUMBER[] = "#000", EMPTY[] = "#f2f2f2"; /* colours */
 
-/* Lengths that follow from the picture. */
+/* Lengths derived from the picture. */
 typedef struct frame {
     int64_t cell_width, slice_width;
 } frame;
@@ -96,7 +96,7 @@ static void print_cell(FILE *out, const picture *drawn, const frame *lengths,
     fputs("\"/>\n", out);
 }
 
-/* Indices above and beside each slice. */
+/* Indices above and to the left of each slice. */
 static void print_indices(FILE *out, const picture *drawn, const frame *lengths, int64_t slice)
 {
     picture_cell at = {.slice = slice};
@@ -118,8 +118,7 @@ static int by_offset(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* A line through the middles of the cells that are stored, from the lowest offset to the highest.
- */
+/* A line through the centers of the stored cells, from the lowest to the highest offset. */
 static stn_status print_order(FILE *out, const picture *drawn, const frame *lengths)
 {
     const size_t all = (size_t)(drawn->slices * drawn->rows * drawn->columns);

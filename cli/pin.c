@@ -1,4 +1,4 @@
-/* Threads on processors, by Linux's calls. */
+/* Binding of threads to processors by Linux system calls. */
 #define _GNU_SOURCE
 #include "pin.h"
 
@@ -13,7 +13,7 @@
 
 static const double most_wait = 0.3;
 
-/* Calls `visit` for each thread but this one. */
+/* Calls `visit` for each other thread. */
 static void each_other_thread(void (*visit)(int id, void *what), void *what)
 {
     DIR *tasks = opendir("/proc/self/task");
@@ -50,7 +50,7 @@ void pin_wait(void)
     } while (running && measure_now() - start < most_wait);
 }
 
-/* The processors that this process may use. */
+/* The processors available to this process. */
 static const cpu_set_t *processors(void)
 {
     static cpu_set_t all;
@@ -71,7 +71,7 @@ static void pin(int id, int which)
 }
 
 typedef struct made {
-    int newest; /* of the threads that are pinned */
+    int newest; /* newest pinned thread */
     int next;
     int most;
 } made;

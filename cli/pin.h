@@ -1,14 +1,14 @@
-/* Threads of this process, each on a processor of its own: schedulers may leave a thread that
-   wakes on the processor of the one that woke it for milliseconds. */
+/* Binds each thread of this process to its own processor. Schedulers may leave a thread that wakes
+ * up on the processor of the waking thread for milliseconds. */
 #pragma once
 
-/* Waits until no other thread of this process runs, at most 0.3 s: threads that finished may look
-   for work for up to 0.2 s, on the processor that another library's thread needs. */
+/* Waits until no other thread of this process runs, at most 0.3 s. Idle threads of a library may
+ * spin for up to 0.2 s on a processor that another library needs. */
 void pin_wait(void);
 
-/* This thread on the first processor, those that have been made since the last call one each on the
-   others in turn. Without effect where the system has no such thing. */
+/* Binds this thread to the first processor, and threads created since the last call to one of the
+ * other processors each. A no-op if unsupported. */
 void pin_threads(void);
 
-/* This thread on any processor again, so that threads which it makes may be anywhere. */
+/* Allows this thread on all processors again, so that threads it creates are not bound. */
 void pin_release(void);

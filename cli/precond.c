@@ -7,7 +7,7 @@
 
 #include "core/status.h"
 
-/* "ilu:f16" is one of the kind "ilu" with a format. */
+/* "ilu:f16" is the kind "ilu" with a format. */
 static int is_kind(const char *name, const char *kind)
 {
     const size_t length = strlen(kind);

@@ -7,24 +7,25 @@
 #include "steno/solver.h"
 
 typedef struct precond {
-    const char *name; /* as it was given */
+    const char *name; /* as given by the user */
     enum { PRECOND_NONE, PRECOND_BLOCKS, PRECOND_FACTORS } kind;
     stn_block_jacobi_options asked_blocks;
     stn_ilu_options asked_factors;
-    stn_format format; /* of either */
-    int is_plain;      /* that of the matrix's values */
+    stn_format format; /* of ilu and ic */
+    int is_plain;      /* the format of the matrix values */
     stn_block_jacobi blocks;
     stn_ilu factors;
-    stn_operator inverse; /* all zeros: none */
+    stn_operator inverse; /* all zero: none */
 } precond;
 
-/* none, jacobi, bjacobi; ilu, ic, or with a format behind a colon. STN_ERR_ARGUMENT,
+/* none, jacobi, bjacobi; ilu, ic, optionally with a colon and a format. STN_ERR_ARGUMENT,
  * STN_ERR_FORMAT. */
 stn_status precond_take(precond *made, const char *name);
 
 stn_status precond_make(precond *made, const stn_exec *exec, const stn_matrix *a, int64_t block);
 
-/* What it came to, as a line and an empty one, or nothing. */
+/* Prints a line that describes the result, followed by an empty line; nothing without a
+ * preconditioner. */
 void precond_print(const precond *made);
 
 void precond_release(precond *made);

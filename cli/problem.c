@@ -1,4 +1,4 @@
-/* The data that kernels are measured on: random, from an equation, or from a file. */
+/* The input data of kernels: random, from an equation, or from a file. */
 #include "problem.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ double problem_large_bytes(void)
     return fmin(fmax(0x1p28, 4.0 * last_cache_bytes()), available_memory() / 12.0);
 }
 
-/* Elements of f64 that make large arrays. */
+/* Number of f64 elements of a large array. */
 static int64_t usual_size(const bench_kernel *kernel)
 {
     const double each = kernel->a == ABSENT ? 16.0 : kernel->sparse ? 12.0 : 8.0;
@@ -44,7 +44,7 @@ static void plan_square(int64_t n, bench_problem *problem)
     plan_matrix(edge, edge, edge * edge, problem);
 }
 
-/* The cube whose matrix has about n entries. */
+/* Edge of the cube whose matrix has about n entries. */
 static int64_t edge_for(int64_t n)
 {
     const int64_t edge = llround(cbrt((double)n / 7.0));

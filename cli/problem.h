@@ -1,28 +1,28 @@
-/* The data that kernels are measured on: random, from an equation, or from a file. */
+/* The input data of kernels: random, from an equation, or from a file. */
 #ifndef STENO_CLI_PROBLEM_H
 #define STENO_CLI_PROBLEM_H
 
 #include "settings.h"
 
-/* Shape of the problem that the settings ask for; `file` is the matrix read, or NULL. Allocates
- * nothing: every shape is known to fit before the first is measured. */
+/* Shape of the problem for these settings; `file` is the matrix that was read, or NULL. Allocates
+ * nothing, so that all shapes are checked before the first measurement. */
 stn_status problem_plan(const bench_kernel *kernel, const bench_settings *settings,
                         const stn_market_matrix *file, bench_problem *problem);
 
-/* Fill a planned problem. Random values are uniform in (-0.5, 0.99), the same for every number of
- * threads. */
+/* Fills a planned problem. Random values are uniform in (-0.5, 0.99) and do not depend on the
+ * number of threads. */
 stn_status problem_fill(const bench_kernel *kernel, const stn_market_matrix *file,
                         bench_problem *problem);
 void problem_release(bench_problem *problem);
 
-/* Read the Matrix Market file that the settings name; its values become doubles. */
+/* Reads the Matrix Market file of the settings and converts its values to doubles. */
 stn_status problem_read_matrix(const bench_settings *settings, stn_market_matrix *matrix);
 
-/* The values of a real or integer matrix become doubles, where they are. */
+/* Converts the values of a real or integer matrix to doubles in place. */
 void problem_widen(stn_market_matrix *matrix);
 
-/* What arrays must be larger than to be streamed from memory: several times the last cache, as long
- * as a dozen of them fit. */
+/* Minimum size of arrays that are streamed from memory: several times the last-level cache, as long
+ * as a dozen of them fit into memory. */
 double problem_large_bytes(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Programs that commands run, and the folder that they work in. */
+/* Programs that commands run, and their temporary folder. */
 #define _GNU_SOURCE
 #include "process.h"
 
@@ -33,7 +33,7 @@ static int spawn(pid_t *child, const char *const *words, const char *output)
             posix_spawn_file_actions_addopen(&files, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (error == 0)
         error = posix_spawn_file_actions_adddup2(&files, 1, 2);
-    if (error == 0) /* the words are not changed: the prototype is older than const */
+    if (error == 0) /* the prototype predates const; the words are not modified */
         error =
             posix_spawnp(child, words[0], &files, NULL, (char *const *)(uintptr_t)words, environ);
     (void)posix_spawn_file_actions_destroy(&files);

@@ -1,4 +1,4 @@
-/* Programs that commands run, and the folder that they work in. */
+/* Programs that commands run, and their temporary folder. */
 #ifndef STENO_CLI_PROCESS_H
 #define STENO_CLI_PROCESS_H
 
@@ -6,22 +6,22 @@
 
 enum { PROCESS_PATH = 512, PROCESS_MISSING = -1 };
 
-/* Runs a program, found on the PATH, without a shell: what it prints on both outputs goes to the
- * file `output`. *result is its exit status, 128 and the signal that ended it, or PROCESS_MISSING
- * where there is no such program. STN_ERR_IO. */
+/* Runs a program from the PATH without a shell. Both of its outputs are written to the file
+ * `output`. *result is its exit status, 128 plus the signal that terminated it, or PROCESS_MISSING
+ * if the program was not found. STN_ERR_IO. */
 stn_status process_run(const char *const *words, const char *output, int *result);
 
-/* A folder of its own below TMPDIR, and a file in it. */
+/* A new folder in TMPDIR, and the path of a file in it. */
 typedef struct process_folder {
     char path[PROCESS_PATH - 64];
 } process_folder;
 
 stn_status process_folder_make(process_folder *folder);
-void process_folder_drop(const process_folder *folder); /* with all files in it */
+void process_folder_drop(const process_folder *folder); /* including all files */
 void process_path(const process_folder *folder, const char *name, char path[PROCESS_PATH]);
 stn_status process_write(const process_folder *folder, const char *name, const char *text);
 
-/* A file's text, to be given back with stn_free. STN_ERR_IO, STN_ERR_MEMORY. */
+/* Reads a text file. Release the text with stn_free. STN_ERR_IO, STN_ERR_MEMORY. */
 stn_status process_read(const char *path, char **text);
 
 #endif

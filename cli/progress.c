@@ -1,4 +1,4 @@
-/* What a long command is doing, on one line of the terminal that is written over. */
+/* Progress of a long command on one line of the terminal. */
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 

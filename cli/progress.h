@@ -1,9 +1,9 @@
-/* What a long command is doing, on one line of the terminal that is written over. */
+/* Progress of a long command on one line of the terminal. */
 #ifndef STENO_CLI_PROGRESS_H
 #define STENO_CLI_PROGRESS_H
 
-/* Nothing where the standard error is no terminal. */
+/* A no-op if the standard error is not a terminal. */
 void progress(const char *text, ...) __attribute__((format(printf, 1, 2)));
-void progress_end(void); /* the line is empty again */
+void progress_end(void); /* clears the line */
 
 #endif

@@ -1,4 +1,4 @@
-/* Results in twice the precision of a double, and the errors of other results against them. */
+/* Results with twice the precision of double, and errors relative to them. */
 #include "reference.h"
 
 #include <math.h>
@@ -7,10 +7,10 @@
 #include "core/status.h"
 #include "twice.h"
 
-/* Work is cut into PARTS whatever the number of threads, and sums run in LANES that vectorise. */
+/* Work is divided into PARTS for any number of threads, and sums run in LANES, which vectorize. */
 enum { PARTS = 64, LANES = 8, BLOCK = 256 };
 
-/* Some values as high + low. */
+/* Values as high + low. */
 typedef struct block {
     double high[BLOCK], low[BLOCK];
 } block;
@@ -19,7 +19,7 @@ typedef struct lanes {
     double high[LANES], low[LANES];
 } lanes;
 
-/* Sums of squares of a part: of what is wrong, and of what it should be. */
+/* Sums of squares over a part: of errors and of exact values. */
 typedef struct squares {
     double wrong, exact;
 } squares;
@@ -45,7 +45,7 @@ static void add_products(lanes *sums, const block *x, const block *y, int64_t co
         }
 }
 
-/* Zeros up to a whole number of lanes. */
+/* Pads with zeros to a multiple of LANES. */
 static int64_t fill_up(block *x, block *y, int64_t count)
 {
     for (; count % LANES != 0; count++)
@@ -160,7 +160,7 @@ static void gather(const product *job, int64_t column, int64_t entry, int64_t co
     }
 }
 
-/* Of the entries begin ... end - 1 of a row. */
+/* The sum over entries begin ... end - 1 of a row. */
 static twice product_run(const product *job, int64_t begin, int64_t end)
 {
     lanes sums = {{0.0}, {0.0}};
@@ -219,7 +219,7 @@ stn_status reference_product(int64_t n, const stored *a, const stored *x, double
     return STN_OK;
 }
 
-/* Rows one after the other, each into the sums of some columns. */
+/* Adds rows sequentially, each to the sums of a range of columns. */
 stn_status reference_transposed_product(int64_t n, const stored *a, const stored *x, double *high,
                                         double *low)
 {

@@ -1,11 +1,11 @@
-/* Results in twice the precision of a double, and the errors of other results against them. They
- * share no code with the library's kernels, and are the same for every number of threads. */
+/* Results with twice the precision of double, and errors relative to them. They share no code with
+ * the kernels of the library and do not depend on the number of threads. */
 #ifndef STENO_CLI_REFERENCE_H
 #define STENO_CLI_REFERENCE_H
 
 #include "stored.h"
 
-/* A sparse or dense matrix by rows; dense when row_start is NULL. */
+/* A sparse or dense matrix by rows; dense if row_start is NULL. */
 typedef struct matrix_pattern {
     int64_t rows, columns;
     const int64_t *row_start;
@@ -27,8 +27,8 @@ stn_status reference_product_error(const matrix_pattern *pattern, const stored *
 /* x . y as high + low, of n elements. */
 stn_status reference_dot(int64_t n, const stored *x, const stored *y, double *high, double *low);
 
-/* Exact results of a dense n x n matrix by row, as high + low: of A x, A' x, and of A y = x with
- * the lower triangle of A, which has no zero on its diagonal. */
+/* Exact results for a dense row-major n x n matrix, as high + low: A x, A' x, and the solution of A
+ * y = x with the lower triangle of A, whose diagonal has no zeros. */
 stn_status reference_product(int64_t n, const stored *a, const stored *x, double *high,
                              double *low);
 stn_status reference_transposed_product(int64_t n, const stored *a, const stored *x, double *high,

@@ -27,7 +27,7 @@ void report_fill_row(const measurement *all, const variant *own, report_row *row
     const bench_settings *settings = all->settings;
     const bench_kernel *kernel = all->kernel;
     stn_format_info info = {.size = sizeof info};
-    (void)stn_format_describe(own->format, &info); /* it has been measured, so it is there */
+    (void)stn_format_describe(own->format, &info); /* cannot fail: the format was measured */
     *row = (struct report_row){.kernel = kernel->name,
                                .exec = stn_exec_name(all->exec),
                                .format = info.name,
@@ -45,7 +45,7 @@ void report_fill_row(const measurement *all, const variant *own, report_row *row
                                .isa = settings->isa,
                                .matrix = kernel->a == ABSENT ? NULL : settings->matrix};
     if (settings->matrix && !row->matrix)
-        row->matrix = ""; /* one set of columns for all rows */
+        row->matrix = ""; /* all rows have the same columns */
     if (settings->bits) {
         snprintf(row->bits, sizeof row->bits, "%016" PRIx64, own->bits);
         row->result_bits = row->bits;

@@ -1,4 +1,4 @@
-/* Measuring a kernel in several formats, by rounds that take them in turn. */
+/* Measures a kernel in several formats in alternating rounds. */
 #include "rounds.h"
 
 #include <inttypes.h>
@@ -11,8 +11,8 @@
 
 enum { LEAST_ROUNDS = 5, MOST_ROUNDS = 15, MOST_CALLS = 1000 };
 
-static const double usual_seconds = 4.0;  /* of rounds, when their number is not given */
-static const double least_seconds = 2e-4; /* of one measurement */
+static const double usual_seconds = 4.0;  /* total time of rounds if their number is not given */
+static const double least_seconds = 2e-4; /* minimum time of one measurement */
 
 /* ---- memory ---- */
 
@@ -35,7 +35,7 @@ double rounds_memory(const bench_kernel *kernel, const bench_settings *settings,
             continue;
         if (settings->formats[k] != STN_F64)
             bytes += (double)info.bytes * (n + vectors);
-        if (kernel->sparse == STN_MATRIX_SLICED) /* beside them, with a word for each at most */
+        if (kernel->sparse == STN_MATRIX_SLICED) /* plus at most one word for each */
             bytes += (double)(info.bytes + 4) * n;
     }
     const int streams = kernel->outcome == SCALAR ? 1 : 4;
@@ -89,7 +89,7 @@ static uint64_t hash(const void *bytes, int64_t count)
     return stn_hash_bits(state ^ word);
 }
 
-/* Both errors of the result that is there now. */
+/* Both errors of the current result. */
 static stn_status judge(const measurement *all, variant *own)
 {
     const stn_format arithmetic = all->settings->arithmetic;
@@ -127,7 +127,7 @@ static stn_status prepare(measurement *all, int which, stn_matrix_kind kind, stn
     return STN_OK;
 }
 
-/* f64 in compressed rows first, whether it is asked for or not. */
+/* f64 in compressed rows comes first, even if it is not requested. */
 static stn_status prepare_all(measurement *all)
 {
     const bench_settings *settings = all->settings;
@@ -160,8 +160,8 @@ static int owns_stream(const measurement *all, int which)
     return 1;
 }
 
-/* Every format once, each right behind the streaming loop that it is compared with: of so many
- * bytes, over it. */
+/* Measures every format once, each immediately after the streaming loop of the same number of
+ * bytes. */
 static stn_status measure_round(measurement *all)
 {
     for (int k = 0; k < all->variant_count; k++) {
@@ -174,7 +174,7 @@ static stn_status measure_round(measurement *all)
     return STN_OK;
 }
 
-/* The number of rounds, as far as it can be estimated after those that have run. */
+/* Estimates the number of rounds from those measured so far. */
 static int64_t estimate_rounds(const measurement *all, double start)
 {
     if (all->settings->repeat)
@@ -200,7 +200,7 @@ static stn_status measure(measurement *all)
     return STN_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- entry point ---- */
 
 stn_status rounds_run(measurement *all, const stn_market_matrix *file)
 {

@@ -1,21 +1,21 @@
-/* Measuring a kernel in several formats, by rounds that take them in turn. */
+/* Measures a kernel in several formats in alternating rounds. */
 #ifndef STENO_CLI_ROUNDS_H
 #define STENO_CLI_ROUNDS_H
 
 #include "kernels.h"
 #include "settings.h"
 
-/* A kernel with its operands in one format, and what came out. */
+/* A kernel with its operands in one format, and its measurements. */
 typedef struct variant {
     stn_format format;
     kernel_operands operands;
     measure_mix mix;
-    measure_stream *stream; /* shared by the variants of one mix */
-    int calls;              /* per measurement: very short ones are repeated */
+    measure_stream *stream; /* shared by variants with the same mix */
+    int calls;              /* calls per measurement, if they are short */
     double *samples;        /* seconds of a call, one per round */
-    double *fractions;      /* of these, that streaming took just before */
+    double *fractions;      /* time of streaming immediately before, relative to these */
     double seconds;         /* the median */
-    double stream_seconds;  /* the median fraction of that */
+    double stream_seconds;  /* median of that time */
     double bytes;
     double error, error_stored;
     uint64_t bits; /* a hash of the result */
@@ -26,17 +26,17 @@ typedef struct measurement {
     const bench_settings *settings;
     const stn_exec *exec;
     bench_problem problem;
-    void *result;      /* of all variants in turn */
-    variant *variants; /* the first is f64, in compressed rows, what speed-ups are over */
+    void *result;      /* shared by all variants */
+    variant *variants; /* the first is f64 in compressed rows, the base of speed-ups */
     int variant_count;
-    int rounds; /* done */
+    int rounds; /* completed rounds */
 } measurement;
 
-/* About what rounds_run will allocate. */
+/* Memory that rounds_run allocates, approximately. */
 double rounds_memory(const bench_kernel *kernel, const bench_settings *settings,
                      const bench_problem *problem);
 
-/* Measure a planned problem, which is filled; `file` is its matrix or NULL. */
+/* Measures a planned and filled problem; `file` is its matrix or NULL. */
 stn_status rounds_run(measurement *all, const stn_market_matrix *file);
 void rounds_release(measurement *all);
 

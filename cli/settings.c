@@ -157,11 +157,11 @@ static stn_status take_option(int option, const char *value, bench_settings *all
         all->help = 1;
         return STN_OK;
     default:
-        return STN_ERR_ARGUMENT; /* next_option has said why */
+        return STN_ERR_ARGUMENT; /* next_option has recorded the message */
     }
 }
 
-/* Options that contradict each other. */
+/* Rejects contradictory options. */
 static stn_status check(const bench_settings *all)
 {
     int takes_matrix = all->kernel_count == 0;

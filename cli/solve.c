@@ -1,4 +1,4 @@
-/* steno solve: a linear system with each format of the basis in turn, to the same residual. */
+/* steno solve: solves a linear system with each storage format to the same residual. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <math.h>
@@ -109,30 +109,30 @@ static const column point_list[] = {COLUMN(point, TEXT, basis), COLUMN(point, IN
 static const columns point_columns = {point_list, sizeof point_list / sizeof *point_list,
                                       sizeof(point)};
 
-/* ---- what is to be done ---- */
+/* ---- settings and state ---- */
 
-/* A format in which something is stored, and what came of it. */
+/* A storage format and its results. */
 typedef struct contender {
     stn_format format;
     int64_t block; /* of the basis */
     char name[24];
-    stn_matrix narrow; /* of refinement */
+    stn_matrix narrow; /* matrix of refinement */
     stn_operator about;
-    int is_refined; /* by that; in f64 the first solver is all */
+    int is_refined; /* by refinement; in f64 the first solver alone */
     double *history;
     int64_t entries;
     double seconds[MOST_ROUNDS];
     stn_solver_report solution;
 } contender;
 
-/* What is stored in each format. */
+/* The object that is stored in each format. */
 typedef enum varied { NOTHING, THE_BASIS, THE_MATRIX } varied;
 
 typedef struct solver_kind {
     const char *name;
     stn_solver_method method;
     varied varied;
-    const char *usual; /* the equation that it solves unless another is named */
+    const char *usual; /* default equation */
 } solver_kind;
 
 static const solver_kind kinds[] = {{"gmres", STN_SOLVER_GMRES, THE_BASIS, "convection"},
@@ -148,7 +148,7 @@ typedef struct solving {
     const char *source, *file, *json, *csv, *history, *plot[MOST_PLOTS];
     int plots;
     const char *arithmetic; /* NULL: that of the matrix */
-    stn_format numbers;     /* the same */
+    stn_format numbers;     /* the same as a format */
     int is_complex;
     contender list[MOST_BASES];
     int count, help;
@@ -157,11 +157,11 @@ typedef struct solving {
     double tolerance;
     stn_exec *exec;
     stn_market_matrix matrix;
-    stn_matrix csr, quick; /* A as it was read, and in the kind of fewer bytes */
+    stn_matrix csr, quick; /* A as read, and in the kind with fewer bytes */
     stn_operator a;
     precond precond;
     stn_view b, x;
-    const char *running; /* the format that is measured */
+    const char *running; /* the format being measured */
 } solving;
 
 static stn_status take_basis(const char *word, void *context)
@@ -278,11 +278,11 @@ static stn_status take_option(int option, const char *value, solving *all)
         all->help = 1;
         return STN_OK;
     default:
-        return STN_ERR_ARGUMENT; /* next_option has said why */
+        return STN_ERR_ARGUMENT; /* next_option has recorded the message */
     }
 }
 
-/* The usual arithmetic and formats of the matrix that was read. */
+/* Default arithmetic and formats of the matrix that was read. */
 static stn_status use_defaults(solving *all)
 {
     const solver_kind *const kind = all->kind;
@@ -390,7 +390,8 @@ static stn_status make_vector(const solving *all, stn_view *view, const char *la
                            &all->matrix.rows, 0);
 }
 
-/* A that refinement's inner solver reads. In the arithmetic's format there is nothing to refine. */
+/* A as read by the inner solver of refinement. In the format of the arithmetic there is nothing to
+ * refine. */
 static stn_status narrow(solving *all, contender *one)
 {
     one->is_refined = all->kind->varied == THE_MATRIX && one->format != all->numbers;
@@ -487,10 +488,10 @@ static stn_status solve_once(solving *all, contender *one, int round)
     const stn_status status =
         stn_solve(all->exec, &solver, &all->a, &all->b, &all->x, &one->solution);
     one->seconds[round] = one->solution.seconds;
-    return status == STN_ERR_CONVERGENCE ? STN_OK : status; /* the table says so */
+    return status == STN_ERR_CONVERGENCE ? STN_OK : status; /* the table reports it */
 }
 
-/* Bytes of a basis, or of the matrix that is read most. */
+/* Bytes of the basis, or of the matrix inside refinement. */
 static double bytes_of(const solving *all, const contender *one)
 {
     const stn_matrix *const matrix = one->is_refined ? &one->narrow : &all->quick;
@@ -567,7 +568,8 @@ static stn_status write_history(const solving *all)
     if (count > INT32_MAX)
         return stn_fail(STN_ERR_RANGE, "too many residuals to write: %" PRId64, count);
     STN_TRY(stn_allocate(&points, count + 1, sizeof *points, "residuals"));
-    points[0] = (point){all->list[0].name, 0, 0.0}; /* the header looks at it where there is none */
+    points[0] =
+        (point){all->list[0].name, 0, 0.0}; /* the header accesses it even without residuals */
     for (int k = 0; k < all->count; k++)
         for (int64_t i = 0; i < all->list[k].solution.entries; i++)
             points[at++] = (point){all->list[k].name, i + 1, all->list[k].history[i]};
@@ -588,7 +590,7 @@ static stn_status draw(const solving *all)
     return STN_OK;
 }
 
-/* One format at least has to reach the tolerance. */
+/* At least one format must reach the tolerance. */
 static stn_status expect_convergence(const solving *all)
 {
     for (int k = 0; k < all->count; k++)

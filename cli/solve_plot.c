@@ -117,7 +117,7 @@ stn_status solve_plot_check(const char *path)
     return status;
 }
 
-/* Text in single quotes, of which gnuplot knows no other than a doubled one; as it stands. */
+/* Text in single quotes, in which gnuplot needs quotes doubled and nothing else escaped. */
 static void quote(FILE *out, const char *text)
 {
     fputc('\'', out);
@@ -129,7 +129,7 @@ static void quote(FILE *out, const char *text)
     fputc('\'', out);
 }
 
-/* Is there a residual that a logarithmic axis has? Where there is none gnuplot finds no range. */
+/* Is there a residual that a logarithmic axis can show? Otherwise gnuplot finds no range. */
 static int has_points(const residual_line *lines, int count)
 {
     for (int k = 0; k < count; k++)
@@ -139,7 +139,7 @@ static int has_points(const residual_line *lines, int count)
     return 0;
 }
 
-/* The script, with the residuals in it; the colours are those that colour-blind readers tell apart
+/* The script, including the residuals. The colors can be distinguished by color-blind readers
  * (Okabe and Ito, 2008). */
 static void write_script(FILE *out, const char *picture, const char *title,
                          const residual_line *lines, int count)

@@ -12,11 +12,10 @@ typedef struct residual_line {
     int64_t count;
 } residual_line;
 
-/* Could solve_plot write `path` later? STN_ERR_UNSUPPORTED where a PNG is asked for and there is no
- * gnuplot. */
+/* Checks whether solve_plot can write `path`. STN_ERR_UNSUPPORTED for a PNG without gnuplot. */
 stn_status solve_plot_check(const char *path);
 
-/* By the end of the name: .png, or SVG, also on the standard output for "-". */
+/* The suffix selects the format: .png, otherwise SVG, also for "-", the standard output. */
 stn_status solve_plot(const char *path, const char *title, const residual_line *lines, int count);
 
 #endif

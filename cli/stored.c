@@ -1,4 +1,4 @@
-/* Arrays of doubles stored in a format, and read back for the reference results. */
+/* Arrays of doubles stored in a format, and read back for reference results. */
 #include "stored.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static int wants_scale(const stn_format_info *info, value_range range)
     return largest > info->highest || (largest > 0.0 && largest < info->smallest / info->epsilon);
 }
 
-/* The scale is fitted to the two ends of the values, which is the same as fitting it to all. */
+/* Fitting the scale to the smallest and largest value equals fitting it to all values. */
 static stn_status fit(stn_storage *storage, stn_format arithmetic, value_range range)
 {
     const double ends[] = {range.low, range.high};
@@ -44,7 +44,8 @@ static stn_status fit(stn_storage *storage, stn_format arithmetic, value_range r
     return stn_storage_fit_scale(storage, arithmetic, f32 ? (const void *)narrow : ends, 2, 0);
 }
 
-/* Negative values in an unsigned format: the scale of its signed twin, zero in the middle. */
+/* Negative values in an unsigned format: the scale of the corresponding signed format, and a zero
+ * point in the middle. */
 static stn_status fit_unsigned(stored *array, stn_format arithmetic, value_range range)
 {
     for (stn_format twin = 0; twin < stn_format_count(); twin++) {
@@ -118,8 +119,8 @@ static stn_status make_table(stored *array)
     return STN_OK;
 }
 
-/* One code as high + low, before zero point and scale. Two doubles are enough for 64-bit integers.
- */
+/* One code as high + low, before zero point and scale. Two doubles represent 64-bit integers
+ * exactly. */
 static void read_code(const stored *array, int64_t at, double *high, double *low)
 {
     const char *code = (const char *)array->codes + at * array->info.bytes;
@@ -165,7 +166,7 @@ void stored_read(const stored *array, int64_t first, int64_t count, double *high
         read_code(array, first + k, &high[k], &low[k]);
     if (zero == 0.0 && scale == 1.0)
         return;
-    for (int64_t k = 0; k < count; k++) { /* scales are powers of two: nothing is rounded */
+    for (int64_t k = 0; k < count; k++) { /* scales are powers of two, so nothing is rounded */
         double error;
         const double shifted = two_sum(high[k], -zero, &error);
         low[k] = (low[k] + error) * scale;
@@ -173,7 +174,7 @@ void stored_read(const stored *array, int64_t first, int64_t count, double *high
     }
 }
 
-/* ---- the whole ---- */
+/* ---- creation and reading ---- */
 
 stn_status stored_borrow(stored *array, const double *values, int64_t count)
 {

@@ -9,24 +9,24 @@ typedef struct stored {
     stn_storage storage;
     int64_t count;
     void *codes;
-    int borrowed;    /* the codes are somebody else's */
-    double *decoded; /* of every code, for formats of up to 16 bits; else NULL */
+    int borrowed;    /* the codes are not owned */
+    double *decoded; /* value of every code, for formats of up to 16 bits; else NULL */
 } stored;
 
-/* The format's own: `values` are borrowed. */
+/* Uses `values` themselves as codes; they are not copied. */
 stn_status stored_borrow(stored *array, const double *values, int64_t count);
 
-/* Encode `values`, by all threads, which touch their share first. Integers and 8-bit floats get the
- * power of two as scale that fits them best; other formats one only when the largest magnitude lies
- * outside their normal numbers. Unsigned formats take negative values by a zero point at the
+/* Encodes `values` with all threads, which touch their share first. Integers and 8-bit floats get
+ * the power of two that fits best as scale; other formats get one only if the largest magnitude is
+ * outside their normal range. Unsigned formats store negative values with a zero point in the
  * middle. */
 stn_status stored_make(stored *array, stn_format format, stn_format arithmetic,
                        const double *values, int64_t count);
 
 void stored_release(stored *array);
 
-/* The exact values first ... first + count - 1, as sums high + low of two doubles. Written apart
- * from the library's codecs: it is what results are compared with. */
+/* The exact values first ... first + count - 1 as high + low. Independent of the codecs of the
+ * library, because results are compared with them. */
 void stored_read(const stored *array, int64_t first, int64_t count, double *high, double *low);
 
 /* Bytes of the codes. */

@@ -1,4 +1,4 @@
-/* steno tune: measures how threads best walk through memory here, and writes it down. */
+/* steno tune: measures the best memory access parameters of this machine and saves them. */
 #define _XOPEN_SOURCE 700
 #include <errno.h>
 #include <stdio.h>
@@ -33,28 +33,28 @@ STN_MAP(widen, (in(x), out(y)), y = x;)
 STN_REDUCE(total, sum, (in(x)), x)
 
 enum { MOST_CHOICES = 8, ROUNDS = 9, LARGE = 64 << 20, LONG = 1 << 14 };
-static const double gain = 1.03;          /* that another choice than the first is taken for */
-static const double most_seconds = 3.0;   /* of a parameter's rounds */
-static const double least_seconds = 1e-4; /* of a measurement */
+static const double gain = 1.03; /* minimum gain for which another choice replaces the first */
+static const double most_seconds = 3.0;   /* maximum time for the rounds of a parameter */
+static const double least_seconds = 1e-4; /* minimum time of a measurement */
 
 typedef struct tuning {
     void *a, *b; /* LARGE bytes each */
     stn_tune tune;
     stn_matrix sparse;    /* in slices */
-    stn_exec *one, *all;  /* executors of one thread and of all */
-    double elapsed, used; /* seconds of measurements by one thread, and of the processor in them */
+    stn_exec *one, *all;  /* with one thread and with all threads */
+    double elapsed, used; /* wall time and processor time of single-threaded measurements */
     int busy;             /* other processes use the processors */
 } tuning;
 
-/* What is measured, with one choice for a parameter. */
+/* Runs the measured operation with one choice of a parameter. */
 typedef stn_status trial(tuning *it, int32_t choice);
 
 typedef struct parameter {
     const char *name;
-    size_t place; /* in stn_tune */
+    size_t place; /* offset in stn_tune */
     trial *run;
     int count;
-    int32_t choices[MOST_CHOICES]; /* the first is the usual one */
+    int32_t choices[MOST_CHOICES]; /* the first is the default */
 } parameter;
 
 static stn_status wrap(stn_view *view, stn_format format, void *data, int rank, int64_t rows,
@@ -86,7 +86,7 @@ static stn_status run_gemv(tuning *it, int32_t rows)
 {
     const int64_t count = LARGE / 8 / LONG;
     stn_view a, x, y;
-    (void)rows; /* is in use already */
+    (void)rows; /* set by the executor already */
     STN_TRY(wrap(&a, STN_F64, it->a, 2, count, LONG));
     STN_TRY(wrap(&x, STN_F64, it->b, 1, 1, LONG));
     STN_TRY(wrap(&y, STN_F64, (double *)it->b + LONG, 1, 1, count));
@@ -103,7 +103,7 @@ static stn_status run_widen(tuning *it, int32_t elements)
     return widen_run(it->one, STN_F64, &x, &y);
 }
 
-/* Codes that take long to convert, and others that do not. */
+/* Sums codes with slow and with fast conversions. */
 static stn_status run_narrow(tuning *it, int32_t bytes)
 {
     stn_view x, y;
@@ -125,7 +125,7 @@ static stn_status run_sparse(tuning *it, int32_t bytes)
     return stn_spmv(it->one, STN_F64, 1.0, &it->sparse, &x, 0.0, &y);
 }
 
-/* A copy of so many MiB, which whatever follows reads again. */
+/* Copies this number of MiB and reads the result. */
 static stn_status copy(tuning *it, int32_t mebibytes)
 {
     const int64_t count = (int64_t)mebibytes << 17;
@@ -147,7 +147,7 @@ static stn_status add(const stn_exec *exec, tuning *it, int64_t bytes)
 
 /* ---- measuring ---- */
 
-/* Seconds of a call, of as many as take long enough. */
+/* Seconds of a call, measured over enough calls. */
 static stn_status time_add(const stn_exec *exec, tuning *it, int64_t bytes, double *seconds)
 {
     for (int64_t calls = 1;; calls *= 2) {
@@ -181,7 +181,7 @@ static stn_status time_choice(tuning *it, const parameter *of, int32_t choice, d
     return STN_OK;
 }
 
-/* All choices in rounds that alternate; the medians. */
+/* All choices in alternating rounds; returns medians. */
 static stn_status time_choices(tuning *it, const parameter *of, double *medians)
 {
     double samples[MOST_CHOICES][ROUNDS], first;
@@ -214,12 +214,12 @@ static stn_status choose(tuning *it, const parameter *of)
     return STN_OK;
 }
 
-/* The largest measured work that one thread does no slower than all threads. On busy processors a
- * measurement shows the time slices of other processes, and the default is kept. */
+/* The largest measured work that one thread does at least as fast as all threads. On busy
+ * processors, measurements show the time slices of other processes, and the default is kept. */
 static stn_status choose_alone(tuning *it)
 {
     const int32_t preset = it->tune.alone, least = 4, most = 4096; /* KiB */
-    const double busy = 200e-6; /* seconds, more than any thread takes to wake up */
+    const double busy = 200e-6; /* seconds, longer than any thread takes to wake up */
     it->tune.alone = 0;
     stn_tune_use(&it->tune);
     printf("%-12s", "alone");
@@ -247,8 +247,8 @@ static stn_status choose_alone(tuning *it)
     return STN_OK;
 }
 
-/* The smallest measured size from which a copy past the caches, with the pass that reads it again,
- * is faster than one through the caches. */
+/* The smallest measured size at which a copy that bypasses the caches, with the pass that reads it
+ * again, is faster than a copy through the caches. */
 static stn_status choose_nontemporal(tuning *it)
 {
     enum { NEVER = 1 << 20 }; /* MiB */
@@ -286,13 +286,14 @@ static stn_status choose_all(tuning *it)
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         STN_TRY(choose(it, &list[k]));
-    const double least_share = 0.8; /* of a processor, which one thread gets if it is idle */
+    const double least_share =
+        0.8; /* share of a processor that one thread gets on an idle machine */
     it->busy = it->used < least_share * it->elapsed;
     STN_TRY(choose_nontemporal(it));
     return stn_exec_threads(it->all) > 1 ? choose_alone(it) : STN_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- entry point ---- */
 
 /* A 7-point matrix larger than most caches. */
 static stn_status make_sparse(stn_matrix *made)
@@ -313,7 +314,7 @@ static stn_status make_sparse(stn_matrix *made)
 static stn_status prepare(tuning *it)
 {
     it->tune = stn_tune_of_family(NULL);
-    stn_tune_use(&it->tune); /* whatever a file says, or fails to */
+    stn_tune_use(&it->tune); /* overrides any file */
     STN_TRY(expect_memory(2.0 * LARGE, "measuring"));
     STN_TRY(stn_allocate(&it->a, LARGE, 1, "measuring"));
     STN_TRY(stn_allocate(&it->b, LARGE, 1, "measuring"));
@@ -340,7 +341,7 @@ static stn_status tune(stn_tune *found, int *busy)
     return status;
 }
 
-/* The folders above a file of the user's. */
+/* Creates the folders above the file. */
 static stn_status make_folders(char *path)
 {
     for (char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
@@ -357,7 +358,7 @@ static stn_status write_file(char *path, const stn_tune *found)
 {
     char text[STN_TUNE_BYTES];
     stn_tune_write(found, text);
-    (void)umask(umask(0) | 022); /* others must not write it */
+    (void)umask(umask(0) | 022); /* other users must not be able to write it */
     STN_TRY(output_write(path, text, strlen(text)));
     printf("written to %s\n", path);
     return STN_OK;

@@ -1,10 +1,10 @@
-/* Sums and products with their rounding errors: arithmetic in twice the precision of a double.
+/* Sums and products with their rounding errors: arithmetic with twice the precision of double.
  * Source: T. Ogita, S. M. Rump, S. Oishi, Accurate Sum and Dot Product, SIAM J. Sci. Comput. 26(6),
  * 2005. */
 #ifndef STENO_CLI_TWICE_H
 #define STENO_CLI_TWICE_H
 
-/* A number as high + low. */
+/* A value as high + low. */
 typedef struct twice {
     double high, low;
 } twice;
@@ -17,7 +17,7 @@ static inline double two_sum(double a, double b, double *error)
     return sum;
 }
 
-/* a * b and its rounding error, by Dekker's splitting, which vectorises without an fma. */
+/* a * b and its rounding error by Dekker's splitting, which vectorizes without fma. */
 static inline double two_product(double a, double b, double *error)
 {
     const double split = 0x1p27 + 1.0;
@@ -29,7 +29,7 @@ static inline double two_product(double a, double b, double *error)
     return product;
 }
 
-/* *sum + a * b, where a and b have low parts of their own. */
+/* *sum + a * b, where a and b have low parts. */
 static inline twice twice_add_product(twice sum, twice a, twice b)
 {
     double product_error, sum_error;

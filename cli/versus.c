@@ -6,7 +6,7 @@
 #include "contender.h"
 
 enum { LEAST_ROUNDS = 7 };
-static const double usual_seconds = 0.25; /* of rounds, when their number is not given */
+static const double usual_seconds = 0.25; /* total time of rounds if their number is not given */
 
 #define VERSUS(kind, name) COLUMN(versus_row, kind, name)
 static const column list[] = {VERSUS(TEXT, operation),  VERSUS(TEXT, format), VERSUS(TEXT, arith),

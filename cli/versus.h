@@ -1,5 +1,4 @@
-/* Measuring an operation of Steno beside those of other libraries, by rounds that take them in
- * turn. */
+/* Compares an operation of Steno with those of other libraries in alternating rounds. */
 #ifndef STENO_CLI_VERSUS_H
 #define STENO_CLI_VERSUS_H
 
@@ -12,44 +11,44 @@ typedef struct versus_contest versus_contest;
 
 typedef struct versus_operation {
     const char *name;
-    int is_matrix;  /* n x n */
-    int is_product; /* of two such */
-    int is_solved;  /* its lower triangle, so that its diagonal is n */
+    int is_matrix;  /* has an n x n operand */
+    int is_product; /* multiplies two n x n matrices */
+    int is_solved;  /* solves with the lower triangle, whose diagonal is n */
     stn_status (*steno)(versus_contest *contest);
     void (*peer_f64)(versus_contest *contest, const peer *by); /* in storage f64 */
     void (*peer_f32)(versus_contest *contest, const peer *by); /* in storage f32 */
     double (*error)(const versus_contest *contest);            /* NULL: rounded once */
 } versus_operation;
 
-/* By name, among dot, nrm2, axpy, gemv, gemv-t, trsv, gemm. STN_ERR_ARGUMENT when there is none. */
+/* Finds dot, nrm2, axpy, gemv, gemv-t, trsv or gemm by name. STN_ERR_ARGUMENT for other names. */
 stn_status versus_find(const char *name, const versus_operation **found);
-const versus_operation *versus_operation_at(int k); /* NULL behind the last one */
+const versus_operation *versus_operation_at(int k); /* NULL after the last one */
 
-/* The operands, which all libraries share, and the result of the last one. */
+/* The operands, which all libraries share, and the most recent result. */
 struct versus_contest {
     const versus_operation *operation;
-    stn_format format, arithmetic; /* of the arrays; of Steno: the others calculate in the format */
+    stn_format format, arithmetic; /* storage; arithmetic of Steno (others use the storage type) */
     int64_t n;
     const stn_exec *exec;
-    void *a, *x, *y; /* n x n by row, n, n */
-    void *b, *c;     /* n x n by row, of products */
+    void *a, *x, *y; /* n x n row-major, n, n */
+    void *b, *c;     /* n x n row-major, for products */
     size_t width;    /* bytes of an element of x and y */
     stn_view view_a, view_transposed, view_x, view_y, view_b, view_c;
     double result; /* of dot and nrm2 */
 };
 
-/* One call of a contest, by Steno or by a library; `work` is a versus_turn. */
+/* One call of a contest by Steno or by a library; `work` is a versus_turn. */
 typedef struct versus_turn {
     versus_contest *contest;
     const peer *peer; /* NULL: Steno */
 } versus_turn;
 stn_status versus_call(void *work);
 
-/* Random numbers between -1 and 1. */
+/* Fills the operands with random numbers between -1 and 1. */
 stn_status versus_make(versus_contest *contest);
 void versus_release(versus_contest *contest);
 
-/* About what that needs. */
+/* Memory for the operands, approximately. */
 double versus_bytes(const versus_operation *operation, stn_format format, int64_t n);
 
 /* One library and one size. */
@@ -60,8 +59,7 @@ typedef struct versus_row {
 } versus_row;
 extern const columns versus_columns;
 
-/* Rows for Steno, first, and each library. `repeat` rounds, or as many as time allows where that is
- * 0. */
+/* Rows for Steno, first, and each library. `repeat` rounds, or as time allows if it is 0. */
 stn_status versus_measure(versus_contest *contest, const peers *all, int64_t repeat,
                           versus_row *rows);
 

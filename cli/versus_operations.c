@@ -1,4 +1,5 @@
-/* The operations of `steno bench versus`: by Steno, by the C interface to BLAS, and how wrong. */
+/* The operations of `steno bench versus`: by Steno, by the C interface of BLAS, and their
+ * errors. */
 #include <math.h>
 #include <string.h>
 
@@ -7,15 +8,15 @@
 #include "steno/blas.h"
 #include "versus.h"
 
-enum { CHECKED_ROWS = 16 };       /* of a matrix, spread over it */
-static const double alpha = 1e-9; /* y = alpha x + y again and again stays finite */
+enum { CHECKED_ROWS = 16 };       /* rows of a matrix that are checked, evenly distributed */
+static const double alpha = 1e-9; /* small enough that repeated y = alpha x + y stays finite */
 
 static double at(const versus_contest *c, const void *array, int64_t k)
 {
     return c->format == STN_F64 ? ((const double *)array)[k] : (double)((const float *)array)[k];
 }
 
-/* Of the sum of products, over the sum of their magnitudes. */
+/* Error of the sum of products, relative to the sum of their magnitudes. */
 static double product_error(const versus_contest *c, const void *a, int64_t first, int64_t step,
                             double result)
 {
@@ -66,7 +67,7 @@ static void nrm2_f32(versus_contest *c, const peer *by)
     c->result = (double)by->snrm2((int)c->n, c->x, 1);
 }
 
-/* |r - sqrt(s)| / sqrt(s), by way of r^2 - s. */
+/* |r - sqrt(s)| / sqrt(s), computed from r^2 - s. */
 static double nrm2_error(const versus_contest *c)
 {
     measure_sum sum = {0.0, 0.0};
@@ -144,7 +145,7 @@ static double gemv_t_error(const versus_contest *c)
     return worst_row(c, 1, c->n);
 }
 
-/* y = x, and the solution in its place. */
+/* y = x, in which the solution replaces the right-hand side. */
 static void copy_x(const versus_contest *c)
 {
     memcpy(c->y, c->x, (size_t)c->n * c->width);
@@ -169,7 +170,7 @@ static void trsv_peer(versus_contest *c, const peer *by)
                   1);
 }
 
-/* Of the solution put back, over the sum of the magnitudes. */
+/* Residual of the solution, relative to the sum of magnitudes. */
 static double trsv_error(const versus_contest *c)
 {
     double worst = 0.0;
@@ -202,7 +203,7 @@ static void gemm_peer(versus_contest *c, const peer *by)
                   c->b, n, 0.0f, c->c, n);
 }
 
-/* Of some elements, of other columns than rows. */
+/* Checks elements in different rows and columns. */
 static double gemm_error(const versus_contest *c)
 {
     double worst = 0.0;
@@ -220,7 +221,7 @@ static double gemm_error(const versus_contest *c)
     return worst;
 }
 
-/* ---- all ---- */
+/* ---- table of operations ---- */
 
 static const versus_operation operations[] = {
     {"dot", 0, 0, 0, steno_dot, dot_f64, dot_f32, dot_error},

@@ -1,4 +1,4 @@
-/* steno view: where the elements of a layout are, as a table and as a picture. */
+/* steno view: prints the offsets of the elements of a layout as a table and as a picture. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static stn_status parse_extents(const char *text, int *rank, int64_t *extent)
     }
 }
 
-/* The view whose offsets are drawn. Without padding it has no elements behind it. */
+/* The view whose offsets are printed. Without padding, it has no memory. */
 static stn_status make_view(const view_options *options, stn_view *view)
 {
     static double nothing;
@@ -74,7 +74,7 @@ static stn_status make_view(const view_options *options, stn_view *view)
                                                   rank, extent);
 }
 
-/* Of a packed matrix one triangle is stored, of a banded one the band. */
+/* Packed matrices store one triangle, banded matrices the band. */
 static cell_kind kind_of(const stn_view *view, int64_t row, int64_t column)
 {
     if (!view->mapping)
@@ -140,7 +140,7 @@ static stn_status draw(const view_options *options, const stn_view *view)
 
 enum { EXTENTS = FIRST_LONG_OPTION, LAYOUT, PADDED, FORMAT, SVG };
 
-/* *helps becomes 1 when help is all that is asked for. */
+/* Sets *helps to 1 if only help is requested. */
 static stn_status parse_options(int argc, char **argv, view_options *options, int *helps)
 {
     static const struct option listed[] = {{"help", no_argument, NULL, 'h'},

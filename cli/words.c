@@ -1,4 +1,4 @@
-/* Words of the command line: numbers, lists, options. */
+/* Parsing of command line arguments: numbers, lists, options. */
 #include "words.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ stn_status parse_count(const char *what, const char *text, int64_t most, int64_t
     return STN_OK;
 }
 
-/* Copies [text, end) as a string; too long a word stays recognisable in the sentence about it. */
+/* Copies [text, end) as a string; a word that is too long is truncated in a recognizable way. */
 static void copy_word(char *word, const char *text, const char *end)
 {
     const size_t length = (size_t)(end - text);
