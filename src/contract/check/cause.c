@@ -1,4 +1,4 @@
-/* What probably broke a contract, as far as the counts and the accesses tell. */
+/* Likely causes of a broken contract, derived from counts and accesses. */
 #include "contract/check/expect.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static void tell(suspicion *s, const char *sentence)
     s->told++;
 }
 
-/* Is a fact broken whose quantity begins like that? */
+/* Is a fact broken whose quantity has this prefix? */
 static int is_broken(const suspicion *s, const char *beginning)
 {
     const stn_fact *facts = s->all->facts + s->expectation->first_fact;
@@ -47,9 +47,10 @@ static int about_vectors(const suspicion *s)
            is_broken(s, "packed") || is_broken(s, "elements") || is_broken(s, "fma");
 }
 
-/* ---- accesses that leave gaps ---- */
+/* ---- accesses with gaps ---- */
 
-/* What the loop adds to this register in one iteration, if it changes by constants only. */
+/* The constant that the loop adds to this register in one iteration, if it changes by constants
+ * only. */
 static int find_step(const suspicion *s, int32_t loop, int reg, int64_t *step)
 {
     *step = 0;
@@ -65,7 +66,7 @@ static int find_step(const suspicion *s, int32_t loop, int reg, int64_t *step)
     return 1;
 }
 
-/* How far the access moves on in an iteration; -1 where that cannot be told. */
+/* Stride of the access per iteration; -1 if unknown. */
 static int64_t stride_of(const suspicion *s, int32_t loop, const stn_access *access)
 {
     int64_t base, index;
@@ -75,8 +76,8 @@ static int64_t stride_of(const suspicion *s, int32_t loop, const stn_access *acc
     return stride < 0 ? -stride : stride;
 }
 
-/* Bytes that the loop's loads, or its stores, through the same registers touch, as if none
- * overlapped. */
+/* Bytes accessed by the loop's loads, or stores, through the same registers, assuming that none
+ * overlap. */
 static int64_t bytes_through(const suspicion *s, int32_t loop, const stn_access *like)
 {
     int64_t bytes = 0;
@@ -91,7 +92,7 @@ static int64_t bytes_through(const suspicion *s, int32_t loop, const stn_access 
     return bytes;
 }
 
-/* Arrays of structs and packed types: an iteration goes further than its accesses reach. */
+/* Arrays of structs and packed types: the stride of an iteration exceeds the accessed bytes. */
 static int tell_gap(suspicion *s, int32_t loop, const stn_access *access)
 {
     const int64_t stride = stride_of(s, loop, access);
@@ -107,7 +108,7 @@ static int tell_gap(suspicion *s, int32_t loop, const stn_access *access)
     return 1;
 }
 
-/* What is stored at one address again and again could have stayed in a register. */
+/* A value stored to the same address in every iteration could have stayed in a register. */
 static int tell_fixed_store(suspicion *s, int32_t loop, const stn_access *access)
 {
     if (!access->writes || access->lanes > 1 || access->base < 0 || stride_of(s, loop, access) != 0)
@@ -117,7 +118,7 @@ static int tell_fixed_store(suspicion *s, int32_t loop, const stn_access *access
     return 1;
 }
 
-/* The first access to memory in the loop of which `look` has something to tell. */
+/* Calls `look` for each memory access of the loop until it reports something. */
 static int look_at_accesses(suspicion *s, int32_t loop,
                             int (*look)(suspicion *s, int32_t loop, const stn_access *access))
 {
@@ -130,9 +131,9 @@ static int look_at_accesses(suspicion *s, int32_t loop,
     return 0;
 }
 
-/* ---- suspects, in the order in which one explains the others ---- */
+/* ---- causes, ordered so that earlier ones explain later ones ---- */
 
-/* Of what is behind such a jump nothing can be said. */
+/* Code after such a jump is unknown. */
 static int suspect_table(suspicion *s)
 {
     if (s->subject->counts->unresolved_jumps == 0 || s->subject->function->loops > 0)
@@ -141,7 +142,7 @@ static int suspect_table(suspicion *s)
     return 1;
 }
 
-/* What an iteration is cannot be told, nor why. */
+/* Iterations cannot be identified, for a reason given here. */
 static int suspect_cycle(suspicion *s)
 {
     const int hidden = stn_subject_hides(s->subject);
@@ -238,7 +239,7 @@ static void suspect_bytes(suspicion *s)
                 "bytes have an upper bound only");
 }
 
-/* Of a GPU. */
+/* GPU only. */
 static int suspect_unsized(suspicion *s)
 {
     const stn_code_counts *counts = s->subject->counts;
@@ -249,7 +250,7 @@ static int suspect_unsized(suspicion *s)
     return 1;
 }
 
-/* Narrower than asked for, but vectors all the same. */
+/* Vector accesses that are narrower than required. */
 static void suspect_narrow(suspicion *s)
 {
     const stn_code_counts *counts = s->subject->counts;

@@ -1,4 +1,4 @@
-/* Checking an image against expectations, and telling what is broken or skipped. */
+/* Checks an image against expectations and reports facts that are broken or skipped. */
 #include "contract/check/expect.h"
 
 #include <inttypes.h>
@@ -15,11 +15,11 @@ enum { MOST_LISTED = 120, MOST_SENTENCE = 800 };
 typedef struct check {
     stn_image *image;
     const stn_expectations *all;
-    const stn_expectation *expectation; /* the one that is looked at */
+    const stn_expectation *expectation; /* the current one */
     FILE *report;                       /* may be NULL */
     stn_contract_result *result;
     unsigned char *broken; /* one byte per fact of an expectation */
-    stn_status missing;    /* the first function that was not there */
+    stn_status missing;    /* status for the first missing function */
     char sentence[MOST_SENTENCE];
 } check;
 
@@ -57,10 +57,10 @@ static void print_number(int64_t thousandths, FILE *file)
     fprintf(file, ".%0*" PRId64, digits, part);
 }
 
-/* Three values: it holds, it does not, or it cannot be told. */
+/* Result of a fact: holds, broken, or cannot be determined. */
 typedef enum verdict { HOLDS, BROKEN, UNTOLD } verdict;
 
-/* Exact as long as values are below 2^53, which bytes of an iteration are. */
+/* Exact for values below 2^53, which bytes of an iteration are. */
 static verdict judge(const stn_fact *fact, const stn_measure *measure)
 {
     int64_t left, right;
@@ -73,7 +73,8 @@ static verdict judge(const stn_fact *fact, const stn_measure *measure)
     int survives_more = !measure->may_be_more, survives_less = !measure->may_be_less;
     switch (fact->relation) {
     case STN_RELATION_EQUAL:
-    case STN_RELATION_NOT_EQUAL: /* it stays another number on the one side that it lies on */
+    case STN_RELATION_NOT_EQUAL: /* the true value differs from the bound on the side of the known
+                                    value */
         survives_more |= left > right;
         survives_less |= left < right;
         break;
@@ -98,7 +99,7 @@ static const char *lost_way(const stn_code *code, int32_t i)
                : "jumps to an address at which no instruction begins";
 }
 
-/* What instruction i hides. */
+/* Describes what instruction i hides. */
 static const char *hides_how(const stn_code *code, int32_t i, int hidden)
 {
     const stn_machine_instruction *at = code->instructions + i;
@@ -123,7 +124,7 @@ static const char *hides_how(const stn_code *code, int32_t i, int hidden)
     return "may access the same bytes as another instruction, so that some are counted twice";
 }
 
-/* The instruction that hides something of the loop, and what of it nobody knows. */
+/* Prints the instruction that hides part of a quantity, and why. */
 static void report_hiding(const check *c, int32_t function, int32_t loop, int hidden)
 {
     const stn_code *code = c->image->codes + function;
@@ -140,7 +141,7 @@ static int32_t loop_of(const stn_subject *subject)
     return subject->loop == STN_LOOP_MAIN ? subject->function->main_loop : subject->loop;
 }
 
-/* The instructions that came nearest to a sequence, and what it lacks. */
+/* Prints the instructions that matched most of a sequence, and the missing step. */
 static void report_nearest(const check *c, int32_t function, const stn_fact *fact,
                            const stn_pattern_result *found)
 {
@@ -180,7 +181,7 @@ static void report_fact(const check *c, const stn_subject *subject, int32_t func
         report_hiding(c, function, loop_of(subject), measure->hidden);
 }
 
-/* How many facts are broken. */
+/* Counts the broken facts. */
 static stn_status check_facts(const check *c, const stn_subject *subject, int32_t function,
                               int32_t *broken)
 {
@@ -207,7 +208,7 @@ static stn_status check_facts(const check *c, const stn_subject *subject, int32_
     return STN_OK;
 }
 
-/* ---- what a broken contract shows ---- */
+/* ---- details of a broken contract ---- */
 
 static void describe_subject(const check *c, const stn_subject *subject)
 {
@@ -232,7 +233,7 @@ static stn_status show(const check *c, const stn_subject *subject, int32_t funct
     return stn_code_print(code, subject->loop, MOST_LISTED, 0, c->report);
 }
 
-/* What may hide that the function has loops. */
+/* Reasons that can hide loops of the function. */
 static int hides_loops(const stn_code *code)
 {
     int hidden = code->irreducible > 0 ? STN_HIDDEN_CYCLES : 0;
@@ -242,7 +243,7 @@ static int hides_loops(const stn_code *code)
     return hidden;
 }
 
-/* A loop that is not there breaks every fact about it. */
+/* If the loop does not exist, every fact about it is broken. */
 static stn_status break_all(check *c, const stn_function_info *info, int32_t function)
 {
     const int hidden = hides_loops(c->image->codes + function);
@@ -298,7 +299,7 @@ static int is_named(const stn_symbol *symbol, const stn_expectation *expectation
     return strcmp(symbol->symbol, expectation->function) == 0;
 }
 
-/* Of this target, whatever the name? */
+/* Is the symbol's target selected, whatever its name? */
 static int is_meant(const check *c, const stn_symbol *symbol)
 {
     return stn_target_matches(c->expectation->target, symbol->target, c->image->built_for);
@@ -346,7 +347,7 @@ static int is_asked_for(const check *c, int32_t function, const regex_t *express
            !stn_image_is_superseded(c->image, function);
 }
 
-/* One function of the name per target: two kernels of two architectures are checked both. */
+/* One function of the name per target: kernels for two architectures are both checked. */
 static stn_status check_named(check *c, const regex_t *expression)
 {
     const stn_image *image = c->image;
@@ -374,7 +375,7 @@ static const char *machine_target(stn_machine machine)
     return targets[machine];
 }
 
-/* Has the file code for the target at all? */
+/* Does the file contain code for the target? */
 static int has_target(const check *c)
 {
     for (int32_t f = 0; f < c->image->count; f++)

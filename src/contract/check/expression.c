@@ -1,16 +1,16 @@
-/* Regular expressions that the C library can take in bounded time and memory. */
+/* Accepts regular expressions that the C library compiles in bounded time and memory. */
 #include <stdio.h>
 #include <string.h>
 
 #include "contract/check/pattern.h"
 #include "contract/check/text.h"
 
-/* MOST_PLUS: the C library copies what stands before each +, also what was copied for an inner one,
- * and takes long over loops within loops and over parts that may be empty.
- * MOST_GROUPS: it calls itself for each one inside another, with frames of 700 bytes. */
+/* MOST_PLUS: the C library copies the operand of each +, including the copies for an inner one, and
+ * is slow for nested repetitions and optional operands. MOST_GROUPS: it recurses for each nested
+ * group with frames of 700 bytes. */
 enum { MOST_PLUS = 8, MOST_DEPTH = 2, MOST_GROUPS = 32, MOST_CHOICES = 64, ORDINARY = 'a' };
 
-/* Behind a bracket expression. */
+/* Returns the position after a bracket expression. */
 static const char *skip_bracket(const char *c)
 {
     c += c[1] == '^' ? 2 : 1;
@@ -28,10 +28,10 @@ static const char *skip_bracket(const char *c)
 
 typedef struct survey {
     int pluses, groups, choices;
-    int level, inner[MOST_GROUPS + 1]; /* + over + in each group that is open */
-    int last;                          /* the same in what stands before */
-    int deepest;                       /* of all groups */
-    int is_repeat, has_stacked;        /* what stands before is ?, * or +; two of them */
+    int level, inner[MOST_GROUPS + 1]; /* nested + in each open group */
+    int last;                          /* the same for the preceding operand */
+    int deepest;                       /* maximum over all groups */
+    int is_repeat, has_stacked; /* the preceding character is ?, * or +; two of them in sequence */
 } survey;
 
 static void survey_one(survey *all, char c)
@@ -87,7 +87,7 @@ static int has_too_many(const char *text, char *why, size_t room)
     return all.has_stacked;
 }
 
-/* Counts and references back; NULL: none. */
+/* Counts and back references; NULL: none. */
 static const char *unbounded_part(const char *text)
 {
     for (const char *c = text; *c; c++) {

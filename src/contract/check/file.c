@@ -20,7 +20,7 @@ static stn_status grow(char **text, int64_t room)
     return STN_OK;
 }
 
-/* The whole file, whatever kind of file it is; with room for a 0 at the end. */
+/* Reads a file of any kind completely, followed by a 0. */
 static stn_status read_all(FILE *file, const char *path, char **text, int64_t *length)
 {
     int64_t room = FIRST_BYTES;
@@ -40,7 +40,7 @@ static stn_status read_all(FILE *file, const char *path, char **text, int64_t *l
     }
 }
 
-/* A byte of 0 would hide all that follows. */
+/* A zero byte would hide the text after it. */
 static stn_status check_bytes(const char *text, int64_t length, const char *path)
 {
     const char *zero = memchr(text, 0, (size_t)length);

@@ -1,4 +1,4 @@
-/* The head of a contract: which function, target, compilers and loop it is about. */
+/* The head of a contract: function, target, compilers and loop. */
 #include "contract/check/text.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static stn_status check_expression(const stn_parser *p, const char *start, const
                : stn_parser_complain(p, start + at, "%s", why);
 }
 
-/* /.../ up to the first slash without a backslash; the backslashes before slashes are dropped. */
+/* /.../ up to the first slash without a backslash; backslashes before slashes are removed. */
 static stn_status parse_expression(stn_parser *p, stn_expectation *expectation)
 {
     const char *start = ++p->at;
@@ -43,7 +43,7 @@ static stn_status parse_expression(stn_parser *p, stn_expectation *expectation)
     return check_expression(p, start, kept);
 }
 
-/* As compilers spell symbols: letters beyond ASCII are bytes of UTF-8. */
+/* Symbols as spelled by compilers: letters outside ASCII are UTF-8 bytes. */
 static size_t symbol_length(const char *at)
 {
     size_t length = 0, part;
@@ -102,7 +102,7 @@ static stn_status parse_version(stn_parser *p, stn_compiler_rule *rule)
     stn_parser_skip_blanks(p);
     do {
         int32_t number = 0;
-        p->at += rule->parts > 0; /* the dot */
+        p->at += rule->parts > 0; /* skips the dot */
         if (!stn_is_digit(*p->at))
             return stn_parser_expected(p, "a version number");
         for (; stn_is_digit(*p->at); p->at++)
@@ -169,7 +169,7 @@ static int is_option(const stn_parser *p, const char *name)
     return strncmp(p->at, name, length) == 0 && p->at[length] != '=';
 }
 
-/* Compilers, the loop and what becomes of calls, in any order, up to : or {. */
+/* Compilers, loop and treatment of calls in any order, up to : or {. */
 static stn_status parse_restrictions(stn_parser *p, stn_expectation *expectation)
 {
     int loops = 0;

@@ -1,4 +1,4 @@
-/* The language of expectations, doc/contract.md: facts, and the contracts of a text. */
+/* Parses the language of expectations (doc/contract.md): facts, and the contracts of a text. */
 #include "contract/check/text.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ static stn_status parse_quantity(stn_parser *p, int32_t *quantity)
     return STN_OK;
 }
 
-/* sequence "...", at least once where no relation follows. */
+/* sequence "...", at least once unless a relation follows. */
 static stn_status parse_sequence(stn_parser *p, stn_fact *fact)
 {
     stn_pattern_fault fault;
@@ -109,7 +109,7 @@ static stn_status parse_fact(stn_parser *p, stn_expectation *expectation)
     return parse_number(p, &fact->number);
 }
 
-/* Facts between commas, up to the end of the line; a comma at the end goes on in the next line. */
+/* Comma-separated facts up to the end of the line; a trailing comma continues on the next line. */
 static stn_status parse_line_of_facts(stn_parser *p, stn_expectation *expectation)
 {
     for (;;) {
@@ -124,7 +124,7 @@ static stn_status parse_line_of_facts(stn_parser *p, stn_expectation *expectatio
     }
 }
 
-/* Facts between commas or ends of lines, up to }. */
+/* Facts separated by commas or line ends, up to }. */
 static stn_status parse_block_of_facts(stn_parser *p, stn_expectation *expectation)
 {
     stn_parser_skip_lines(p);
@@ -177,8 +177,8 @@ static int32_t count_any(const char *text, const char *characters)
     return count;
 }
 
-/* As many contracts as the text can hold: each begins with its word, and before each fact stands a
- * colon, a brace, a comma or the end of a line. */
+/* Upper bound of the number of contracts and facts: each contract begins with a keyword, and each
+ * fact follows a colon, a brace, a comma or a line end. */
 static stn_status make_room(stn_expectations *all, const char *text)
 {
     const int32_t contracts = count_words(text, "kernel") + 1;

@@ -1,6 +1,6 @@
-/* Looking for a pattern. A term is what is still to come; an instruction takes it to what is to
- * come after that (partial derivatives: Antimirov, 1996). All ways are followed side by side, so
- * that nothing is tried twice. */
+/* Search for a pattern. A term is the rest of a pattern; an instruction transforms it into the next
+ * rest (partial derivatives: Antimirov, 1996). All alternatives advance in parallel, so that
+ * nothing is tried twice. */
 #include "contract/check/pattern.h"
 
 #include <string.h>
@@ -54,11 +54,11 @@ int stn_pattern_term(stn_pattern *pattern, stn_term term)
     return pattern->term_count++;
 }
 
-/* ---- ways ---- */
+/* ---- partial matches ---- */
 
 typedef struct way {
     int term;
-    int32_t from, last; /* instructions that were told: the first, the last, how many */
+    int32_t from, last; /* matched instructions: first, last, count */
     int32_t told;
     stn_binding bindings[STN_MOST_NAMES];
 } way;
@@ -91,7 +91,7 @@ static int same_way(const way *one, const way *other)
     return same;
 }
 
-/* Of two alike the one that began first stays. */
+/* Of two equal partial matches, the one that began first is kept. */
 static void add_way(search *s, const way *added)
 {
     if (added->term < 0) {
@@ -107,7 +107,7 @@ static void add_way(search *s, const way *added)
         s->next.list[s->next.count++] = *added;
 }
 
-/* What follows the part of a term that an instruction takes: inner ones first. */
+/* The continuation after the part of a term that an instruction matches, innermost first. */
 typedef struct rest {
     const struct rest *outer;
     stn_term_kind kind; /* STN_TERM_SEQUENCE or STN_TERM_BOTH */
@@ -179,7 +179,7 @@ static void take(search *s, const way *from, int32_t instruction, int number, co
 
 /* ---- matches ---- */
 
-/* The step that the rest of a pattern begins with. */
+/* The first step of the rest of a pattern. */
 static int first_step(const stn_pattern *pattern, int number)
 {
     const stn_term *term = pattern->terms + number;
@@ -216,7 +216,7 @@ static void go_on(search *s, int32_t instruction)
     for (int w = 0; w < s->now.count; w++) {
         if (s->pattern->terms[s->now.list[w].term].is_optional) {
             s->result->count++;
-            s->now.count = 0; /* the next match begins behind this one */
+            s->now.count = 0; /* the next match begins after this one */
             return;
         }
         note_nearest(s, s->now.list + w);

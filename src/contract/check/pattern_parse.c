@@ -1,4 +1,4 @@
-/* The language of patterns of instructions, doc/contract.md. */
+/* Parses patterns of instructions (doc/contract.md). */
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -109,7 +109,7 @@ static void parse_operand(parser *p, stn_step *step)
     p->at += name;
 }
 
-/* Operands stand between commas behind a blank. */
+/* Comma-separated operands after a blank. */
 static void parse_operands(parser *p, stn_step *step)
 {
     skip_blanks(p);
@@ -270,7 +270,8 @@ static int parse_repeat(parser *p)
     return term;
 }
 
-/* Terms of the same operator from the last to the first, so that what is taken stands first. */
+/* Combines terms of the same operator from last to first, so that the first operand is
+ * outermost. */
 static int parse_chain(parser *p, char sign, stn_term_kind kind, int (*parse)(parser *))
 {
     int terms[STN_MOST_STEPS], count = 0;

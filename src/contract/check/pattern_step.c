@@ -1,4 +1,4 @@
-/* Whether an instruction is one that a pattern speaks of, by the text that listings show. */
+/* Matches an instruction with a step of a pattern by its text in listings. */
 #include "contract/check/pattern.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ static piece next_word(const char *text)
     return (piece){text, (int)strcspn(text, " \t")};
 }
 
-/* Prefixes stand before the mnemonic: of x86-64, and the predicates of GPUs. */
+/* Prefixes precede the mnemonic: x86-64 prefixes and predicates of GPUs. */
 static int is_prefix(piece word)
 {
     static const char *const prefixes[] = {
@@ -47,7 +47,7 @@ static piece mnemonic_of(const char *text)
     return word;
 }
 
-/* Part `k` between dots. */
+/* The k-th part between dots. */
 static piece part_of(piece word, int k)
 {
     for (; k > 0; k--) {
@@ -67,7 +67,8 @@ static int are_same(piece one, piece other)
            strncasecmp(one.start, other.start, (size_t)one.length) == 0;
 }
 
-/* The first part of LDG.128 is the first of the instruction's, and every other among its others. */
+/* The first part of LDG.128 must equal the first part of the instruction; the others must occur
+ * among its other parts. */
 static int has_mnemonic(piece wanted, piece found)
 {
     if (!are_same(part_of(wanted, 0), part_of(found, 0)))
@@ -84,7 +85,7 @@ static int has_mnemonic(piece wanted, piece found)
 
 /* ---- operands ---- */
 
-/* The operand that begins at `at`: up to a comma outside of brackets. */
+/* The operand at `at`, up to a comma outside of brackets. */
 static piece operand_at(const char *at)
 {
     int depth = 0;
@@ -115,7 +116,7 @@ static int is_immediate(piece operand)
     return operand.length > 0 && is_digit(*c);
 }
 
-/* A register without what follows its name: v0 of v0.2d, p1 of p1/m. */
+/* A register without its suffix: v0 of v0.2d, p1 of p1/m. */
 static piece name_of(piece operand)
 {
     int length = 0;
@@ -131,7 +132,7 @@ static int is_register(piece operand)
     return !is_memory(operand) && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'));
 }
 
-/* The word itself, or it and a number. */
+/* The word, optionally followed by a number. */
 static int is_of_class(const char *word, piece operand)
 {
     const piece name = name_of(operand);
@@ -161,7 +162,7 @@ static int is_of_kind(const stn_operand_pattern *pattern, piece operand)
     }
 }
 
-/* The first operand of a name binds it, the others must be the same. */
+/* The first operand of a name binds it; others must be equal. */
 static int binds(const stn_operand_pattern *pattern, piece operand, stn_binding *bindings)
 {
     if (pattern->name < 0)

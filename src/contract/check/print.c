@@ -1,4 +1,4 @@
-/* Listings: the instructions of a loop or function with what each was taken for. */
+/* Listings: the instructions of a loop or function with their classification. */
 #include "contract/check/expect.h"
 
 #include <inttypes.h>
@@ -35,7 +35,7 @@ static const char *space_of(const stn_access *access)
     return spaces[access->space];
 }
 
-/* The width behind what is done; nothing where the instruction does not tell it. */
+/* The operation followed by its width, if the instruction contains it. */
 static void add_width(note *n, const char *space, const char *does, int bits)
 {
     if (bits > 0)
@@ -107,7 +107,8 @@ static void add_loop(note *n, const stn_code *code, int32_t loop, int32_t i)
         add(n, "of an inner loop, not counted");
 }
 
-/* Barriers that it waits for, and signals when its operands are read and its results written. */
+/* Barriers that the instruction waits for, and those it signals when operands are read and results
+ * are written. */
 static void print_control(const stn_gpu_instruction *gpu, FILE *file)
 {
     enum { BARRIERS = 6, OPERANDS = 4 };
@@ -195,6 +196,6 @@ stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, int 
 stn_status stn_image_print(stn_image *image, int32_t function, int32_t loop, FILE *file)
 {
     stn_code_counts counts = {.size = sizeof counts};
-    STN_TRY(stn_image_count(image, function, loop, &counts)); /* decodes the function, too */
+    STN_TRY(stn_image_count(image, function, loop, &counts)); /* also decodes the function */
     return stn_code_print(image->codes + function, loop, -1, 0, file);
 }

@@ -1,5 +1,4 @@
-/* The quantities that facts bound: one table of names, meanings and where their numbers come from.
- */
+/* The quantities that facts bound: one table of names, meanings and sources. */
 #include "contract/check/expect.h"
 #include "contract/flow/distinct.h"
 
@@ -8,19 +7,19 @@
 
 enum {
     MOST_FIELDS = 8,
-    ON_GPU = 1 << 16 /* among what hides a quantity: nothing but a GPU has it */
+    ON_GPU = 1 << 16 /* pseudo-reason: the quantity exists on GPUs only */
 };
 
-/* To which side the truth lies of what is counted, where something is hidden. */
+/* The side of the true value relative to the count if something is hidden. */
 typedef enum side { MORE, LESS, ANY } side;
 
-/* The sum of some int32 fields of stn_code_counts, or what a function says. */
+/* The sum of int32 fields of stn_code_counts, or the result of a function. */
 typedef struct row {
     const char *name, *meaning;
-    int hidden; /* by what some of it may be */
+    int hidden; /* reasons that can hide part of it */
     side side;
     stn_measure (*measure)(const stn_subject *subject);
-    size_t fields[MOST_FIELDS]; /* 0 after the last: there lies the struct's size */
+    size_t fields[MOST_FIELDS]; /* 0 after the last one, where the size of the struct is */
 } row;
 
 static stn_measure whole(int64_t value)
@@ -121,8 +120,8 @@ static stn_measure elements(const stn_subject *subject)
 
 /* ---- registers and the stack ---- */
 
-/* A loop's spills are counted; a function saves registers on its way in, too, so that bytes say
- * more, and they are what an assembler of cubins reports. */
+/* Loops: number of spills. Functions also save registers on entry, so that bytes are more
+ * meaningful; assemblers of cubins report bytes, too. */
 static stn_measure spill(const stn_subject *subject)
 {
     const stn_code_counts *counts = subject->counts;
@@ -157,7 +156,7 @@ static stn_measure irreducible(const stn_subject *subject)
 
 /* ---- the table ---- */
 
-/* What hides each: nothing is told of a called function but that it is called. */
+/* What can hide each quantity: of a called function only the call itself is known. */
 #define LISTED   STN_HIDDEN_PATHS | STN_HIDDEN_ROUNDS
 #define ACCESSES STN_HIDDEN_REPEATS | STN_HIDDEN_UNKNOWN | STN_HIDDEN_CALLS | LISTED
 #define COMPUTED STN_HIDDEN_UNKNOWN | STN_HIDDEN_CALLS | LISTED
@@ -318,8 +317,8 @@ static stn_measure measure_row(const row *of, const stn_subject *subject)
     return whole(sum);
 }
 
-/* A jump nobody knows where to is, seen from the whole function, a call or a way that is counted;
- * from a loop, it may be a way through it that is not. */
+/* Relative to the function, an unresolved jump is a call or a counted path; relative to a loop it
+ * may be a path through the loop that is not counted. */
 int stn_subject_hides(const stn_subject *subject)
 {
     const stn_code_counts *counts = subject->counts;
@@ -376,7 +375,8 @@ static int hides(const stn_code *code, int32_t i, int hidden)
            ((hidden & STN_HIDDEN_CALLS) && stn_code_leaves(code, at));
 }
 
-/* In the loop, if there is one; else the main loop's rival, or the first that there is. */
+/* The irreducible cycle in the loop; without a loop, the candidate for the main loop, or the first
+ * one. */
 static int32_t find_cycle(const stn_code *code, int32_t loop)
 {
     int32_t found = loop < 0 ? code->cycle : code->loops[loop].cycle;
@@ -410,12 +410,11 @@ int32_t stn_code_hiding(const stn_code *code, int32_t loop, int hidden)
     return overlap;
 }
 
-/* ---- names that look alike ---- */
+/* ---- similar names ---- */
 
 enum { LONGEST_NAME = 24 };
 
-/* Insertions, deletions and replacements that lead from one word to the other (Levenshtein, 1966).
- */
+/* Edit distance (Levenshtein, 1966). */
 static int distance(const char *word, size_t length, const char *name)
 {
     int costs[LONGEST_NAME + 1];

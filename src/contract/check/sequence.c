@@ -1,4 +1,4 @@
-/* Sequences of instructions, asked for by programs. */
+/* Public functions for sequences of instructions. */
 #include <string.h>
 
 #include "contract/check/pattern.h"
@@ -13,7 +13,7 @@ stn_status stn_image_count_sequence(stn_image *image, int32_t function, int32_t 
     if (!sequence || !count)
         return stn_fail(STN_ERR_ARGUMENT,
                         "stn_image_count_sequence: the sequence or the count is NULL");
-    STN_TRY(stn_image_count(image, function, loop, &counts)); /* decodes the function, too */
+    STN_TRY(stn_image_count(image, function, loop, &counts)); /* also decodes the function */
     stn_status status = stn_pattern_parse(sequence, strlen(sequence), &pattern, &fault);
     if (status == STN_ERR_PARSE)
         return stn_fail(status, "sequence:%zu: %s", fault.at + 1, fault.why);

@@ -1,4 +1,4 @@
-/* Which targets and compilers an expectation is for. */
+/* Matches targets and compilers with expectations. */
 #include "contract/check/expect.h"
 
 #include <stdio.h>
@@ -6,8 +6,8 @@
 
 /* ---- targets ---- */
 
-/* A glob from `pattern` to `end`: * is any run of characters, ? any one. Goes back to the last star
- * only, so that no pattern takes long. */
+/* Matches a glob from `pattern` to `end`: * is any run of characters, ? any one. Backtracks to the
+ * last star only, so that time is bounded. */
 static int glob(const char *pattern, const char *end, const char *text)
 {
     const char *star = NULL, *kept = text;
@@ -61,7 +61,7 @@ int stn_target_matches(const char *pattern, const char *target, const char *buil
     return 0;
 }
 
-/* Those that there are from the first on that is read. */
+/* Known versions, from the oldest supported one. */
 static const int sm_versions[] = {75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
 
 int stn_target_is_known(const char *pattern, size_t length)
@@ -98,7 +98,7 @@ stn_status stn_image_built_for(stn_image *image, const char *level)
 
 /* ---- compilers ---- */
 
-/* Numbers between dots, at most three; how many. */
+/* Numbers separated by dots, at most three; returns their count. */
 static int read_version(const char *text, int32_t *version)
 {
     int parts = 0;
@@ -113,7 +113,7 @@ static int read_version(const char *text, int32_t *version)
     return parts;
 }
 
-/* After "GCC: (Debian 12.2.0-14) ", say: the last word of the note that begins with a digit. */
+/* The last word that begins with a digit, such as 12.2.0 after "GCC: (Debian 12.2.0-14) ". */
 static const char *gcc_version(const char *compiler)
 {
     const char *start = strstr(compiler, "GCC: ");
@@ -135,7 +135,7 @@ static const char *nvcc_version(const char *compiler)
     return release && (strstr(compiler, "cuda") || strstr(compiler, "Cuda")) ? release : NULL;
 }
 
-/* Where the version of that compiler stands in the note; NULL when another one made the file. */
+/* Position of the compiler's version in the note; NULL if another compiler is named. */
 static const char *version_of(const char *name, const char *compiler)
 {
     if (strcmp(name, "clang") == 0)
@@ -152,7 +152,7 @@ int stn_compiler_is_known(const char *name)
     return strcmp(name, "clang") == 0 || strcmp(name, "gcc") == 0 || strcmp(name, "nvcc") == 0;
 }
 
-/* As far as the rule goes: gcc==12 takes 12.2, and gcc>12 does not. */
+/* Compares as many parts as the rule has: gcc==12 matches 12.2, and gcc>12 does not. */
 static int compare_versions(const int32_t *version, const stn_compiler_rule *rule)
 {
     for (int p = 0; p < rule->parts; p++)

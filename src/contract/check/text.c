@@ -1,4 +1,5 @@
-/* The text of an expectation file as it is read: a cursor, words, and sentences with places. */
+/* The text of an expectation file while it is parsed: a cursor, words, and messages with
+ * positions. */
 #include "contract/check/text.h"
 
 #include <inttypes.h>
@@ -23,7 +24,7 @@ stn_status stn_parser_complain(const stn_parser *p, const char *at, const char *
                     place.column, text);
 }
 
-/* What stands at the cursor, for a sentence that says what was expected instead. */
+/* The text at the cursor, for messages about unexpected text. */
 static const char *shown(const char *at, char *buffer)
 {
     const unsigned char c = (unsigned char)*at;

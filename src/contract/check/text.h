@@ -1,4 +1,5 @@
-/* The text of an expectation file as it is read: a cursor, words, and sentences with places. */
+/* The text of an expectation file while it is parsed: a cursor, words, and messages with
+ * positions. */
 #ifndef STENO_CONTRACT_EXPECT_TEXT_H
 #define STENO_CONTRACT_EXPECT_TEXT_H
 
@@ -10,36 +11,36 @@ typedef struct stn_parser {
     stn_expectations *all;
     const char *at, *line_start;
     int32_t line;
-    char *string; /* where the next name goes in all->strings */
+    char *string; /* next free position in all->strings */
 } stn_parser;
 
 stn_place stn_parser_place(const stn_parser *p, const char *at);
 
-/* STN_ERR_PARSE with the place of `at`. */
+/* STN_ERR_PARSE with the position of `at`. */
 stn_status stn_parser_complain(const stn_parser *p, const char *at, const char *message, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "expected `what`, not" what stands at the cursor. */
+/* "expected `what`, not" followed by the text at the cursor. */
 stn_status stn_parser_expected(const stn_parser *p, const char *what);
 
-/* Over blanks and a comment, up to the end of the line; over ends of lines, too. */
+/* Skips blanks and a comment up to the end of the line; with `lines`, also line ends. */
 void stn_parser_skip_blanks(stn_parser *p);
 void stn_parser_skip_lines(stn_parser *p);
 
 int stn_is_letter(char c);
 int stn_is_digit(char c);
 
-/* Of the word at `at`; its characters besides letters and digits are in `others`. */
+/* Length of the word at `at`; `others` are its characters besides letters and digits. */
 size_t stn_word_length(const char *at, const char *others);
 
-/* A copy that lives as long as the expectations. Every kept string is followed by a character in
- * the text that is in none, so the copies have room in a block of the text's size. */
+/* A copy with the lifetime of the expectations. Each kept string is followed by a character of the
+ * text that is in no string, so that the copies fit into a block of the text's size. */
 const char *stn_parser_keep(stn_parser *p, const char *start, size_t length);
 
-/* Whether there is a relation; then the cursor stands behind it. */
+/* Parses a relation and moves the cursor after it; 0 if there is none. */
 int stn_parse_relation(stn_parser *p, stn_relation *relation);
 
-/* expect_head.c: `kernel` and all up to : or {. */
+/* expect_head.c: `kernel` and everything up to : or {. */
 stn_status stn_parse_head(stn_parser *p, stn_expectation *expectation);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a function, or an iteration of a loop without its inner loops, does. */
+/* Counts the operations of a function, or of an iteration of a loop without its inner loops. */
 #include <string.h>
 
 #include "contract/flow/distinct.h"
@@ -24,7 +24,7 @@ static void count_stack(stn_code_counts *counts, const stn_access *access)
     counts->stack_bytes += bytes_of(access) * ((access->reads != 0) + (access->writes != 0));
 }
 
-/* A gather counts as so many loads of one element, and a scatter as stores. */
+/* A gather of n elements counts as n loads, a scatter as n stores. */
 static void count_memory(stn_code_counts *counts, const stn_access *access)
 {
     if (access->bits == 0) {
@@ -151,10 +151,10 @@ static int has_width(const stn_access *access)
 
 typedef struct rank {
     int32_t bits, lanes, instructions;
-    int is_around; /* loops inside it touch memory */
+    int is_around; /* loops inside it access memory */
 } rank;
 
-/* An access of unknown size may be a narrow one. */
+/* An access of unknown size may be narrow. */
 static int32_t least_bits(const stn_access *access)
 {
     return access->bits > 0 ? access->bits : 8;
@@ -184,13 +184,13 @@ static void rank_loops(const stn_code *code, rank *ranks)
     for (int32_t i = 0; i < code->count; i++)
         if (code->loop_of[i] >= 0)
             raise_rank(&ranks[code->loop_of[i]], &code->instructions[i]);
-    for (int32_t loop = code->loop_count - 1; loop >= 0; loop--) /* those inside come first */
+    for (int32_t loop = code->loop_count - 1; loop >= 0; loop--) /* inner loops first */
         if (code->loops[loop].parent >= 0 && (ranks[loop].bits > 0 || ranks[loop].is_around))
             ranks[code->loops[loop].parent].is_around = 1;
 }
 
-/* Loops inside one that only go over the stack, as those do that empty an array of sums, leave it
- * the innermost one. */
+/* Inner loops that access only the stack, such as those that clear an array of sums, are
+ * ignored. */
 static int is_innermost(const stn_code *code, const rank *ranks, int32_t loop, int touches_memory)
 {
     return touches_memory ? ranks[loop].bits > 0 && !ranks[loop].is_around
@@ -207,8 +207,8 @@ static int32_t highest(const stn_code *code, const rank *ranks, int touches_memo
     return best;
 }
 
-/* An instruction of an irreducible cycle that does not stand below the main loop; -1: none. `ranks`
- * has room for each loop and, at [0], for what is in none. */
+/* An instruction of an irreducible cycle that ranks at least as high as the main loop; -1: none.
+ * `ranks` has an element for each loop and, at [0], for code outside of loops. */
 static int32_t find_rival(const stn_code *code, const rank *main, rank *ranks)
 {
     memset(ranks, 0, ((size_t)code->loop_count + 1) * sizeof *ranks);

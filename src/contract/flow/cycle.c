@@ -1,25 +1,24 @@
-/* Irreducible cycles: those that are entered at several places, so that they are no natural loops.
- * Where each loop is taken as one node and its jumps back to the header are left out, every cycle
- * that is left is one. */
+/* Irreducible cycles: cycles with several entries, which are not natural loops. If each loop is
+ * contracted to one node and its back edges are removed, every remaining cycle is irreducible. */
 #include "contract/flow/flow.h"
 
 #include <string.h>
 
 #include "core/memory.h"
 
-/* The nodes of a loop are its own blocks but for its header, and the headers of the loops in it,
- * which stand for these. */
+/* The nodes of a loop are its own blocks except for its header, and the headers of its inner loops,
+ * which represent these. */
 typedef struct search {
     const stn_graph *graph;
     stn_code *code;
-    int32_t *shrunk; /* header of the loop that a block has shrunk into: a forest for find() */
-    int32_t *next;   /* by block: the next node of the same loop, -1 after the last */
-    int32_t *index;  /* of a node: NEW, when it was met, or DONE */
-    int32_t *least;  /* index of the first node met that it leads to */
-    int32_t *from;   /* the predecessor to be looked at next */
-    int32_t *way;    /* to the node that is looked at */
-    int32_t *open;   /* nodes that are met and not DONE */
-    int32_t *node;   /* the first of each loop; [0]: of what is in none, [1]: of loop 0, ... */
+    int32_t *shrunk; /* header of the loop that a block was contracted into: a union-find forest */
+    int32_t *next;   /* by block: next node of the same loop, -1 after the last */
+    int32_t *index;  /* of a node: NEW, its visit index, or DONE */
+    int32_t *least;  /* lowest visit index reachable from the node */
+    int32_t *from;   /* next predecessor to visit */
+    int32_t *way;    /* path to the current node */
+    int32_t *open;   /* visited nodes that are not DONE */
+    int32_t *node;   /* first node of each loop; [0]: outside of loops, [1]: loop 0, ... */
     int32_t depth, opened, met;
 } search;
 
@@ -42,8 +41,8 @@ static void enter(search *s, int32_t node)
     s->open[s->opened++] = node;
 }
 
-/* All nodes from `first` in s->open on lead to each other: an irreducible cycle of the loop.
- * Returns the last instruction of one of them. */
+/* The nodes from `first` on in s->open reach each other: an irreducible cycle of the loop. Returns
+ * the last instruction of one of them. */
 static int32_t mark(search *s, int32_t loop, int32_t first)
 {
     int32_t found = -1;
@@ -51,7 +50,7 @@ static int32_t mark(search *s, int32_t loop, int32_t first)
         const int32_t node = s->open[k];
         const int32_t end =
             node + 1 < s->graph->blocks ? s->graph->first[node + 1] : s->code->count;
-        const int is_block = s->code->loop_of[end - 1] == loop; /* of its own */
+        const int is_block = s->code->loop_of[end - 1] == loop; /* not an inner loop */
         if (is_block)
             memset(s->code->in_cycle + s->graph->first[node], STN_CYCLE_INSIDE,
                    (size_t)(end - s->graph->first[node]));
@@ -60,7 +59,7 @@ static int32_t mark(search *s, int32_t loop, int32_t first)
     return found;
 }
 
-/* The nodes that lead to each other, of which `node` was met first, are done. */
+/* Completes the component whose first visited node is `node`. */
 static int32_t leave(search *s, int32_t loop, int32_t node)
 {
     int32_t first = s->opened - 1;
@@ -79,8 +78,8 @@ static void lower(search *s, int32_t node, int32_t index)
         s->least[node] = index;
 }
 
-/* Strongly connected components against the ways, from `node` on: R. Tarjan, "Depth-first search
- * and linear graph algorithms", 1972. An instruction of one that is a cycle; -1: none is. */
+/* Strongly connected components of the reversed graph from `node` on: R. Tarjan, "Depth-first
+ * search and linear graph algorithms", 1972. Returns an instruction of a cycle; -1: none. */
 static int32_t search_from(search *s, int32_t loop, int32_t header, int32_t node)
 {
     int32_t found = -1;
@@ -108,7 +107,7 @@ static int32_t search_from(search *s, int32_t loop, int32_t header, int32_t node
     return found;
 }
 
-/* An instruction of a cycle of the loop, or, with -1, of what is in none; -1: there is none. */
+/* An instruction of a cycle of the loop, or outside of loops for -1; -1: none. */
 static int32_t search_loop(search *s, int32_t loop)
 {
     const int32_t header = loop < 0 ? -1 : s->graph->block_of[s->code->loops[loop].header];
@@ -144,7 +143,8 @@ static void shrink(search *s, int32_t loop, int32_t header)
     }
 }
 
-/* A way back from `from` into the loop, and so into those around it, may close a cycle. */
+/* An edge from unreachable code at `from` back into the loop may close a cycle of it and of the
+ * loops around it. */
 static void note_return(stn_code *code, int32_t from, int32_t loop)
 {
     code->in_cycle[from] = STN_CYCLE_RETURNS;
@@ -157,7 +157,7 @@ static void note_return(stn_code *code, int32_t from, int32_t loop)
     }
 }
 
-/* Compilers put such before loops, where nothing leads to. */
+/* Compilers insert padding before loops, which is unreachable. */
 int stn_code_is_padding(const stn_code *code, int32_t first, int32_t end)
 {
     int does = 0;
@@ -169,7 +169,8 @@ int stn_code_is_padding(const stn_code *code, int32_t first, int32_t end)
     return !does;
 }
 
-/* Handlers of exceptions have no visible way from the entry, but back to what they handle. */
+/* Exception handlers have no visible path from the entry, but may return to the code they
+ * protect. */
 static void find_returns(const stn_graph *graph, stn_code *code)
 {
     for (int32_t i = 0; i < code->count; i++)
@@ -199,7 +200,7 @@ stn_status stn_graph_find_cycles(const stn_graph *graph, stn_code *code)
     for (int k = 0; k < ARRAYS; k++)
         *arrays[k] = memory + k * blocks;
     list_nodes(&s);
-    for (int32_t loop = code->loop_count - 1; loop >= 0; loop--) { /* those inside come first */
+    for (int32_t loop = code->loop_count - 1; loop >= 0; loop--) { /* inner loops first */
         code->loops[loop].cycle = search_loop(&s, loop);
         code->irreducible += code->loops[loop].cycle >= 0;
         shrink(&s, loop, graph->block_of[code->loops[loop].header]);

@@ -1,4 +1,4 @@
-/* Bytes at distinct addresses: a union of intervals per base and index register. */
+/* Bytes at distinct addresses: unions of intervals, one per base and index register. */
 #include "contract/flow/distinct.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 
-/* On GPUs several registers share a value's number. */
+/* On GPUs, several registers share a value number. */
 static stn_code_place place(const stn_access *access, int32_t instruction, int is_gpu)
 {
     stn_code_place result = {.base = is_gpu ? access->base : 0,
@@ -51,7 +51,7 @@ typedef struct collector {
     stn_code_place *places;
     int32_t count;
     stn_code_counts *counts;
-    int32_t overlap[2]; /* of reads and writes, an instruction; -1: none */
+    int32_t overlap[2]; /* for reads and writes: an instruction; -1: none */
 } collector;
 
 static void note_overlap(collector *all, int writes, int32_t instruction)
@@ -65,7 +65,7 @@ static void collect_access(collector *all, const stn_access *access, int32_t ins
 {
     if (access->space != STN_SPACE_MEMORY || access->bits == 0)
         return;
-    if (access->lanes > 1) { /* of a gather: anywhere */
+    if (access->lanes > 1) { /* gather: the addresses are unknown */
         note_overlap(all, access->writes != 0, instruction);
         const int64_t bytes = (int64_t)access->bits / 8 * access->lanes;
         all->counts->distinct_read += access->reads ? bytes : 0;
@@ -102,8 +102,7 @@ static void unite(collector *all)
     }
 }
 
-/* Origins of all places beside place `from`, which come one after the other; `end` is behind them.
- */
+/* Origins of all places other than the consecutive ones from `from` to before `end`. */
 static uint64_t origins_beside(const collector *all, int32_t from, int32_t *end)
 {
     uint64_t origins = 0;
@@ -135,7 +134,8 @@ static int64_t most_places(const stn_code *code, const stn_loop *range)
     return most;
 }
 
-/* The accesses of a loop, sorted; gathers, which go anywhere, are only added to the counts. */
+/* The sorted accesses of a loop; gathers, whose addresses are unknown, are only added to the
+ * counts. */
 static stn_status collect(const stn_code *code, int32_t loop, collector *all)
 {
     const stn_loop whole = {.last = code->count - 1};

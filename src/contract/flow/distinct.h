@@ -1,47 +1,47 @@
-/* Bytes at distinct addresses, and how far an iteration advances. */
+/* Bytes at distinct addresses, and the advance of an iteration. */
 #ifndef STENO_CONTRACT_DISTINCT_H
 #define STENO_CONTRACT_DISTINCT_H
 
 #include "contract/isa/code.h"
 
-/* Bytes `from` to before `to` behind a base and index whose registers have these values, which are
- * numbers: of one place are those that differ only in the bytes. */
+/* Bytes [from, to) relative to base and index registers with these value numbers. Places of equal
+ * base, index and scale differ only in the bytes. */
 typedef struct stn_code_place {
     int32_t base, index, scale;
     int64_t base_value, index_value;
     int32_t writes;
     int64_t from, to;
-    uint64_t origins;    /* of the access */
-    int32_t instruction; /* the first one */
+    uint64_t origins;    /* origins of the access */
+    int32_t instruction; /* the first one that accesses it */
 } stn_code_place;
 
 int stn_code_place_is_beside(const stn_code_place *a, const stn_code_place *b);
 
-/* The accesses of memory of a whole function, each of one place beside the other, in ascending
- * bytes; gathers left out. To be freed, also where this fails. STN_ERR_MEMORY. */
+/* The memory accesses of a whole function, sorted by place and ascending bytes, without gathers.
+ * Must be freed even after an error. STN_ERR_MEMORY. */
 stn_status stn_code_places(const stn_code *code, stn_code_place **places, int32_t *count);
 
-/* Fill distinct_read and distinct_written of a loop or, with STN_LOOP_NONE, of the function. */
+/* Fills distinct_read and distinct_written of a loop or, with STN_LOOP_NONE, of the function. */
 stn_status stn_code_distinct(const stn_code *code, int32_t loop, stn_code_counts *counts);
 
-/* The first instruction that may read, or write, bytes that the loop or the function also reads, or
- * writes, through another base or index: -1: none. STN_ERR_MEMORY. */
+/* The first instruction that may read (or write) bytes that the loop or function also reads (or
+ * writes) through another base or index; -1: none. STN_ERR_MEMORY. */
 stn_status stn_code_overlap(const stn_code *code, int32_t loop, int writes, int32_t *instruction);
 
-/* Elements that an iteration of the loop advances by, 0 when that cannot be told. */
+/* Elements that an iteration of the loop advances by; 0 if unknown. */
 stn_status stn_code_elements(const stn_code *code, int32_t loop, int32_t *elements);
 
-/* Registers in the course of an iteration: each holds what `origin` held when it began, and
- * `offset`; origin -1: something else. */
+/* Registers during an iteration: each holds the initial value of `origin` plus `offset`; origin -1:
+ * unknown. */
 enum { STN_COURSE_REGISTERS = 64 };
 typedef struct stn_course {
     int origin[STN_COURSE_REGISTERS];
     uint64_t offset[STN_COURSE_REGISTERS];
-    uint64_t skipped_until; /* instructions before this address are not always reached */
+    uint64_t skipped_until; /* instructions before this address may be skipped */
     uint64_t end;           /* the last instruction of the loop */
 } stn_course;
 
-/* What an iteration adds to each register; is_known: bit by register. */
+/* The advance of each register per iteration; is_known: bit per register. */
 typedef struct stn_advances {
     int64_t of[STN_COURSE_REGISTERS];
     uint64_t is_known;

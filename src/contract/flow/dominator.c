@@ -7,16 +7,16 @@
 
 #include "core/memory.h"
 
-/* Arrays over numbers of the depth-first walk; 0 stands for none. */
+/* Arrays indexed by depth-first number; 0 is "none". */
 typedef struct walk {
     stn_graph *graph;
-    int32_t *parent;   /* in the tree of the walk */
-    int32_t *region;   /* of each block (by block), 0: not reached yet */
+    int32_t *parent;   /* parent in the depth-first tree */
+    int32_t *region;   /* region of each block (by block); 0: not visited */
     int32_t *semi;     /* semidominator */
-    int32_t *ancestor; /* in the forest that is linked up, and */
-    int32_t *label;    /* the vertex of least semidominator on the way */
-    int32_t *bucket;   /* first vertex with this semidominator, and */
-    int32_t *chained;  /* the next of the same */
+    int32_t *ancestor; /* in the forest of linked vertices */
+    int32_t *label;    /* the vertex of minimum semidominator on the path */
+    int32_t *bucket;   /* first vertex with this semidominator */
+    int32_t *chained;  /* next vertex with the same */
     int32_t *stack;
     int32_t visited;
 } walk;
@@ -38,8 +38,8 @@ static void visit(walk *w, int32_t block, int32_t parent, int32_t region)
     w->region[block] = region;
 }
 
-/* Walk everything that is not reached yet from `root`. The stack holds, by number, what is on the
- * way, and in `chained`, which is not needed yet, the first of its ways that is not done. */
+/* Depth-first search of all unvisited blocks from `root`. The stack holds the current path by
+ * number, and `chained`, which is still unused, the next edge of each vertex. */
 static void walk_from(walk *w, int32_t root, int32_t region)
 {
     int32_t depth = 0;
@@ -97,7 +97,7 @@ static void list_predecessors(walk *w)
                 graph->from[w->stack[graph->next[e]]++] = b;
 }
 
-/* The vertex of least semidominator above `vertex` in the forest; shortens the ways. */
+/* The vertex of minimum semidominator above `vertex` in the forest; compresses paths. */
 static int32_t evaluate(walk *w, int32_t vertex)
 {
     int32_t depth = 0;
@@ -156,7 +156,7 @@ static void find_dominators(walk *w)
             graph->dominator[v] = graph->dominator[graph->dominator[v]];
 }
 
-/* Number the tree of dominators, so that the subtree of v is opens[v] to opens[v] + weight[v]. */
+/* Numbers the dominator tree so that the subtree of v is opens[v] to opens[v] + weight[v]. */
 static void number_dominators(walk *w)
 {
     stn_graph *graph = w->graph;

@@ -1,20 +1,20 @@
-/* How many elements an iteration advances by: numbers of every array that it goes through, where
- * all of them agree, and 0 where they do not or cannot be told. */
+/* Number of elements that an iteration advances by: the advance of each array in elements, if all
+ * arrays agree, and 0 if they do not or if it is unknown. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "contract/flow/distinct.h"
 #include "core/memory.h"
 
-/* Sizes of numbers in bytes as bits: 1, 2, 4 and 8 are these themselves. */
+/* Sizes of numbers in bytes as bits: 1, 2, 4 and 8. */
 enum { ALL_SIZES = 1 | 2 | 4 | 8, MOST_ADVANCE = 1 << 20 };
 
-/* One access to an array: bytes [from, from + bytes) from where base and index stood when the
- * iteration began. */
+/* An access to an array: bytes [from, from + bytes) relative to base and index at the beginning of
+ * the iteration. */
 typedef struct stream {
     int base, index, scale, writes;
     int64_t advance, from, bytes;
-    int sizes; /* that its numbers may have */
+    int sizes; /* possible sizes of its numbers */
 } stream;
 
 typedef struct streams {
@@ -22,11 +22,11 @@ typedef struct streams {
     int32_t loop;
     stream *list;
     int32_t count;
-    int has_bits;  /* something works on registers whatever numbers are in them, */
-    int is_mixed;  /* or puts lanes of several together */
+    int has_bits;  /* an operation on bits of registers, independent of number sizes */
+    int is_mixed;  /* an operation that combines lanes of several registers */
     int32_t steps; /* scalar arithmetic in floats */
-    int sizes;     /* that numbers may have of which nothing tells it */
-    int is_lost;   /* an address moves nobody knows how */
+    int sizes;     /* possible sizes of numbers that no instruction determines */
+    int is_lost;   /* an address changes in an unknown way */
 } streams;
 
 /* ---- sizes of numbers ---- */
@@ -54,8 +54,8 @@ static void look_at_vectors(streams *all)
     all->sizes = tells ? sizes : ALL_SIZES;
 }
 
-/* The next instruction of the loop, or the one before, in order of addresses and around its ends,
- * until `from` comes again; -1: none. */
+/* The next (or previous) instruction of the loop by address, wrapping around, until `from` is
+ * reached again; -1: none. */
 static int32_t next_in_loop(const streams *all, int32_t i, int step, int32_t from)
 {
     const stn_loop *range = &all->code->loops[all->loop];
@@ -66,7 +66,7 @@ static int32_t next_in_loop(const streams *all, int32_t i, int step, int32_t fro
     return i == from ? -1 : i;
 }
 
-/* Floats and what is converted are never parts of other numbers; integers may be. */
+/* Floats and converted numbers are never parts of other numbers; integers may be. */
 static int is_of_wholes(const stn_machine_instruction *at)
 {
     return at->operation == STN_OP_CONVERSION ||
@@ -79,13 +79,13 @@ static int reads_vector(const stn_machine_instruction *at, int number)
     return (int)(at->vectors >> number & 1);
 }
 
-/* Of the numbers in a vector register that it reads. */
+/* Size of the numbers that it reads from a vector register. */
 static int size_taken(const stn_machine_instruction *at, int number)
 {
     return at->wide >> number & 1 ? at->out : at->in;
 }
 
-/* What it moves as a whole is taken for floats later, of this size; 0: not told. */
+/* Size of the floats that a later instruction reads from a moved register; 0: unknown. */
 static int size_of_moved(const streams *all, int32_t mover)
 {
     const stn_machine_instruction *moves = &all->code->instructions[mover];
@@ -101,8 +101,8 @@ static int size_of_moved(const streams *all, int32_t mover)
     return 0;
 }
 
-/* What was loaded is of the size that the first instruction takes which reads it, or a later one
- * as floats: parts of integers may have been taken in between. */
+/* The size of loaded numbers is that of the first instruction that reads them, or of a later one
+ * that reads floats, because parts of integers may be extracted in between. */
 static int size_by_reader(const streams *all, int32_t load)
 {
     const int number = all->code->instructions[load].vector;
@@ -132,7 +132,7 @@ static int32_t last_writer(const streams *all, int32_t before, int number)
     return i;
 }
 
-/* What is put together of whole floats of one size is of that size. */
+/* A register composed of whole floats of one size has this size. */
 static int size_of_parts(const streams *all, int32_t mover)
 {
     const stn_machine_instruction *at = &all->code->instructions[mover];
@@ -150,7 +150,7 @@ static int size_of_parts(const streams *all, int32_t mover)
     return size;
 }
 
-/* What is stored is of the size that the last instruction made which wrote it. */
+/* The size of stored numbers is that of the last instruction that wrote the register. */
 static int size_by_writer(const streams *all, int32_t store)
 {
     const uint32_t stored = all->code->instructions[store].vectors;
@@ -163,8 +163,8 @@ static int size_by_writer(const streams *all, int32_t store)
     return 0;
 }
 
-/* Whether each of the general registers is one number, of `bytes` or more, to the next instruction
- * that takes it or, of a store, to the last one that wrote it. */
+/* Does each of the general registers hold one number of at least `bytes`, according to the next
+ * reader or, for a store, the last writer? */
 static int are_numbers(const streams *all, int32_t access, uint64_t registers, int writes,
                        int bytes)
 {
@@ -183,7 +183,7 @@ static int are_numbers(const streams *all, int32_t access, uint64_t registers, i
     return !registers;
 }
 
-/* Moves tell no size, what calculates with all that was moved does. */
+/* Moves do not determine a size; an operation on the whole register does. */
 static int size_in_general(const streams *all, int32_t i, int width, int writes)
 {
     const stn_machine_instruction *at = &all->code->instructions[i];
@@ -202,7 +202,7 @@ static int sizes_of(const streams *all, int32_t i, const stn_access *access, int
     if (!size && !writes)
         size = size_of_moved(all, i);
     int width = access->bits <= 64 ? access->bits / 8 : 0;
-    if (access->element && access->element < width) /* a pair of registers */
+    if (access->element && access->element < width) /* pair of registers */
         width = access->element;
     if (!size && width && at->handling == STN_HANDLES_NONE)
         size = size_in_general(all, i, width, writes);
@@ -211,8 +211,8 @@ static int sizes_of(const streams *all, int32_t i, const stn_access *access, int
 
 /* ---- streams ---- */
 
-/* Where a register stands: what it held when the iteration began, whose number this gives, and what
- * was added since. */
+/* The position of a register: the value number at the beginning of the iteration, and the offset
+ * added since. */
 static int follow(streams *all, const stn_advances *found, const stn_course *now, int number,
                   uint64_t scale, stream *to)
 {
@@ -223,14 +223,14 @@ static int follow(streams *all, const stn_advances *found, const stn_course *now
         all->is_lost = 1;
         return -1;
     }
-    if (all->code->machine != STN_MACHINE_NVIDIA) /* whose displacements have it in them */
+    if (all->code->machine != STN_MACHINE_NVIDIA) /* displacements include it otherwise */
         to->from =
             (int64_t)((uint64_t)to->from + now->offset[number % STN_COURSE_REGISTERS] * scale);
     to->advance = (int64_t)((uint64_t)to->advance + (uint64_t)found->of[origin] * scale);
     return origin;
 }
 
-/* What stays at its place is no array that the loop goes through. */
+/* An address that does not change is not an array that the loop traverses. */
 static void add_stream(streams *all, const stn_advances *found, const stn_course *now, int32_t i,
                        const stn_access *access)
 {
@@ -283,14 +283,15 @@ static int compare(const void *one, const void *other)
     return 0;
 }
 
-/* Accesses of one array lie less than an iteration apart; `reach`: where those before end. */
+/* Accesses of one array are less than an iteration apart; `reach` is the end of the previous
+ * ones. */
 static int is_same_array(const stream *a, const stream *b, int64_t reach)
 {
     return a->writes == b->writes && a->base == b->base && a->index == b->index &&
            a->scale == b->scale && b->from - reach < a->advance;
 }
 
-/* Whether the accesses of an array, moved on by whole iterations, leave no byte of it out. */
+/* Do the accesses of an array, repeated by whole iterations, cover all bytes? */
 static int is_dense(const stream *first, int32_t count)
 {
     const int64_t advance = first->advance;
@@ -302,7 +303,7 @@ static int is_dense(const stream *first, int32_t count)
             if (first[k].bytes >= advance)
                 return 1;
             if (from + first[k].bytes > advance && first[k].bytes + from - advance > reached)
-                from -= advance; /* it begins in the iteration before */
+                from -= advance; /* it begins in the previous iteration */
             if (from <= reached && from + first[k].bytes > reached)
                 reached = from + first[k].bytes;
         }
@@ -310,9 +311,9 @@ static int is_dense(const stream *first, int32_t count)
     return reached >= advance;
 }
 
-/* ---- what they agree on ---- */
+/* ---- agreement ---- */
 
-/* The possible answers of an array, as advance / size. */
+/* Possible results of an array: advance / size. */
 static int answers_of(int64_t advance, int sizes, int64_t *list)
 {
     int count = 0;
@@ -334,14 +335,14 @@ static int keep_common(int64_t *list, int count, const int64_t *other, int other
     return kept;
 }
 
-/* Of loops that only read: whole vectors are loaded of structs of which one number is taken, too. A
- * sum in order has a step for each number. */
+/* For loops that only read: whole vectors may be loaded from structs of which only one number is
+ * used. An ordered sum has one step per number. */
 static int takes_all(const streams *all, int64_t elements)
 {
     return !all->has_bits || (!all->is_mixed && all->steps >= elements);
 }
 
-/* The only answer that all arrays can give. */
+/* The only result that is possible for all arrays. */
 static int32_t agreement(const streams *all)
 {
     int64_t common[4], other[4];
@@ -360,7 +361,7 @@ static int32_t agreement(const streams *all)
             return 0;
         writes |= at->writes;
         const int others = answers_of(at->advance, sizes, other);
-        if (others != 1) /* an array beside it may advance by another number of numbers */
+        if (others != 1) /* another array may advance by a different number of elements */
             return 0;
         if (count < 0)
             memcpy(common, other, sizeof other);

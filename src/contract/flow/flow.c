@@ -24,7 +24,7 @@ static int falls_through(stn_flow flow)
     return flow == STN_FLOW_BRANCH || !ends_block(flow);
 }
 
-/* block_of[i]: 1 where a block begins; then the block of each instruction. */
+/* block_of[i]: 1 if a block begins at i; then the block of each instruction. */
 static void number_blocks(const stn_code *code, stn_graph *graph)
 {
     memset(graph->block_of, 0, (size_t)code->count * sizeof *graph->block_of);
@@ -46,7 +46,7 @@ static void number_blocks(const stn_code *code, stn_graph *graph)
     graph->blocks = block + 1;
 }
 
-/* The ways on from the last instruction of a block into `next`; how many. */
+/* Writes the successors of a block into `next` and returns their count. */
 static int32_t list_ways(const stn_code *code, const stn_graph *graph, int32_t i, int32_t *next)
 {
     const int32_t target = stn_code_target(code, i);
@@ -102,15 +102,16 @@ void stn_graph_release(stn_graph *graph)
 
 /* ---- loops ---- */
 
-/* While loops are found, each is known by its header; inner loops shrink into theirs. */
+/* During the search, each loop is identified by its header, and inner loops are contracted into
+ * it. */
 typedef struct finder {
     const stn_graph *graph;
-    int32_t *shrunk; /* block a block has shrunk into: a forest for find() */
-    int32_t *around; /* of a block: header of the innermost loop it is in; of a header: of the loop
-                        around its own; -1: none */
+    int32_t *shrunk; /* block that a block was contracted into: a union-find forest */
+    int32_t *around; /* of a block: header of the innermost loop; of a header: that of the parent
+                        loop; -1: none */
     int32_t *is_header;
     int32_t *stack;
-    int32_t *order; /* headers, inner ones before the ones around them */
+    int32_t *order; /* headers, inner loops before outer ones */
     int32_t headers;
 } finder;
 
@@ -133,7 +134,7 @@ static void push(finder *f, int32_t *depth, int32_t block, int32_t header)
     f->stack[(*depth)++] = top;
 }
 
-/* All blocks that reach a jump back to the header without passing it. */
+/* All blocks that reach a back edge to the header without passing the header. */
 static void collect(finder *f, int32_t header)
 {
     const stn_graph *graph = f->graph;
@@ -179,8 +180,8 @@ static int by_number(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* Number loops so that each is followed by those inside it: number[header]; reuses the stack and
- * find()'s forest, which is done with, as links between loops of the same parent. */
+/* Numbers loops so that each is followed by its inner loops: number[header]. Reuses the stack and
+ * the union-find forest as links between loops of the same parent. */
 static void number_loops(finder *f, stn_code *code, int32_t *number)
 {
     int32_t *const sibling = f->shrunk, *const child = f->stack;
@@ -242,8 +243,8 @@ static void place_instructions(const finder *f, stn_code *code, const int32_t *n
     }
 }
 
-/* Ways into the middle of an instruction, and from the last one, which does not end the function,
- * on into what comes behind; a call there does not return. Data between instructions have none. */
+/* Jumps into the middle of an instruction, and a last instruction that does not end the function; a
+ * call there does not return. Data between instructions have no successors. */
 static void note_lost_ways(stn_code *code, const stn_graph *graph)
 {
     for (int32_t i = 0; i < code->count; i++) {

@@ -1,19 +1,19 @@
-/* Which accesses go over the stack: those relative to a register that stands at a constant distance
- * of the stack pointer, as frame pointers do, on every way that leads there. */
+/* Finds stack accesses: those relative to a register that is at a constant distance from the stack
+ * pointer, such as a frame pointer, on every path. */
 #include "contract/flow/flow.h"
 #include "contract/isa/aarch64_operand.h"
 #include "contract/isa/x86_operand.h"
 #include "core/memory.h"
 
-/* Registers by their bits. A block begins with what all blocks before it agree on; `anywhere` is
- * what all jumps agree on of which nobody knows where they lead, and `landing` what all calls do,
- * which may go on, by an exception, where nothing else leads. */
+/* Sets of registers as bits. A block begins with the intersection of its predecessors; `anywhere`
+ * is the intersection over all unresolved jumps, and `landing` that over all calls, which may
+ * continue in exception handlers that nothing else reaches. */
 typedef struct frames {
     stn_code *code;
     const stn_graph *graph;
-    uint64_t *begin; /* of each block */
+    uint64_t *begin; /* by block */
     int32_t *waiting, *is_waiting;
-    int32_t count; /* of blocks that wait for their turn */
+    int32_t count; /* blocks in the work list */
     uint64_t anywhere, landing;
 } frames;
 
@@ -77,7 +77,7 @@ static uint64_t without_way(const frames *f)
     return agreed == ~UINT64_C(0) ? 0 : agreed;
 }
 
-/* Until nothing changes; a register leaves a block only once. */
+/* Iterates until nothing changes; a register leaves a block at most once. */
 static void settle(frames *f)
 {
     uint64_t anywhere, landing;
@@ -94,8 +94,8 @@ static void settle(frames *f)
     } while (f->count > 0 || anywhere != f->anywhere || landing != f->landing);
 }
 
-/* An index goes through an array of the function's own, unless all that is on the stack is reached
- * from the frame pointer. */
+/* With an index, the access traverses a local array, unless all stack accesses use the frame
+ * pointer. */
 static int is_on_stack(const stn_code *code, const stn_access *access, uint64_t now)
 {
     const int frame = code->machine == STN_MACHINE_X86_64 ? X86_RBP : A64_FRAME;

@@ -1,4 +1,4 @@
-/* What an iteration of a loop adds to registers: steps by constants, also through copies of a
+/* The advance of registers per iteration of a loop: constant steps, also through copies of a
  * register that return to it. */
 #include "contract/flow/distinct.h"
 
@@ -17,7 +17,7 @@ void stn_course_begin(stn_course *course, const stn_code *code, int32_t loop)
     course->end = code->instructions[code->loops[loop].last].address;
 }
 
-/* A branch on to a later place, or early to the next iteration, skips what is between. */
+/* A forward branch, or an early jump to the next iteration, skips the instructions in between. */
 static void note_branch(stn_course *course, const stn_machine_instruction *at, uint64_t header)
 {
     const int is_branch = at->flow == STN_FLOW_BRANCH || at->flow == STN_FLOW_JUMP;
@@ -30,7 +30,7 @@ static void note_branch(stn_course *course, const stn_machine_instruction *at, u
         course->skipped_until = at->target;
 }
 
-/* In an inner loop constants are added nobody knows how often. */
+/* Inner loops add constants an unknown number of times. */
 void stn_course_take(stn_course *course, const stn_code *code, int32_t loop, int32_t instruction)
 {
     const stn_machine_instruction *at = &code->instructions[instruction];
@@ -59,7 +59,7 @@ void stn_course_take(stn_course *course, const stn_code *code, int32_t loop, int
     note_branch(course, at, code->instructions[code->loops[loop].header].address);
 }
 
-/* A register that ends as a copy of another moves as that one does. */
+/* A register that ends as a copy of another one advances with it. */
 stn_advances stn_course_advances(const stn_code *code, int32_t loop)
 {
     stn_advances result = {.is_known = 0};

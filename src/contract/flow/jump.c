@@ -1,4 +1,4 @@
-/* The cases of jumps through tables: the length of a table by the comparison before the jump, its
+/* Targets of jumps through tables: the length of a table from the comparison before the jump, its
  * entries from the file. */
 #include "contract/flow/jump.h"
 
@@ -7,7 +7,7 @@
 
 #include "core/memory.h"
 
-/* MOST_WORK: functions that are made to take time are left with jumps that nobody knows. */
+/* MOST_WORK: adversarial functions keep unresolved jumps. */
 enum { WINDOW = 16, MOST_STEPS = 32, MOST_ENTRIES = 4096, MOST_WORK = 1 << 29 };
 
 int32_t stn_code_writer(const stn_code *code, int32_t before, int number)
@@ -34,17 +34,17 @@ typedef struct reader {
     const stn_elf *file;
     const stn_symbol *symbol;
     stn_code *code;
-    stn_section section; /* the table's */
+    stn_section section; /* section of the table */
     size_t number;
-    uint64_t start;                   /* in that section */
-    stn_section relocations, of_code; /* the table's, the function's */
+    uint64_t start;                   /* offset in that section */
+    stn_section relocations, of_code; /* of the table, of the function */
     int64_t room;
-    int64_t work; /* instructions looked at */
+    int64_t work; /* visited instructions */
 } reader;
 
-/* ---- how many entries ---- */
+/* ---- length of a table ---- */
 
-/* The only instruction that control comes from, which `*by_target` when it jumps; -1: none, or
+/* The only predecessor of an instruction, and whether it jumps (`*by_target`); -1: none or
  * several. */
 static int32_t before(const stn_code *code, int32_t i, int *by_target)
 {
@@ -63,15 +63,14 @@ static int32_t before(const stn_code *code, int32_t i, int *by_target)
     return falls ? (sources ? -1 : i - 1) : sources == 1 ? source : -1;
 }
 
-/* How many numbers pass a branch: of those compared with `limit`. */
+/* The number of index values that pass a branch after a comparison with `limit`. */
 static int64_t passing(int branch, int is_taken, int64_t limit)
 {
     const int is_upper = branch > 0, includes = branch == 1 || branch == -1;
     return is_upper == is_taken ? -1 : limit + includes;
 }
 
-/* How many entries can be reached: by what the index is compared with, or masked with; 0: not
- * known. */
+/* The number of reachable entries, from the comparison or mask of the index; 0: unknown. */
 static int64_t find_length(reader *r, const stn_jump_table *table)
 {
     const stn_code *code = r->code;
@@ -109,7 +108,7 @@ static int64_t find_length(reader *r, const stn_jump_table *table)
 
 /* ---- the entries ---- */
 
-/* Before linking, the relocation says where the table is; afterwards the address does. */
+/* Before linking, the relocation contains the table's position; after linking, the address does. */
 static int find_table(reader *r, const stn_jump_table *table)
 {
     const stn_machine_instruction *at = &r->code->instructions[table->pointer];
@@ -149,7 +148,7 @@ static int read_entry(const reader *r, const stn_jump_table *table, int64_t k, u
     return 1;
 }
 
-/* The address that entry k leads to. */
+/* The target address of entry k. */
 static int read_target(const reader *r, const stn_jump_table *table, int64_t k, uint64_t *target)
 {
     const uint64_t at = r->start + (uint64_t)(k * table->bytes);
@@ -183,7 +182,7 @@ static stn_status add_case(reader *r, int32_t from, int32_t to)
     return STN_OK;
 }
 
-/* All entries or none. */
+/* Reads all entries or none. */
 static stn_status read_table(reader *r, int32_t jump, const stn_jump_table *table)
 {
     const int64_t length = find_length(r, table);

@@ -21,7 +21,7 @@ static int register_at(const stn_line *line, int operand)
     return found.bits && !found.is_vector ? found.number : -1;
 }
 
-/* adr, or adrp and add: the address in a register. */
+/* The address in a register, from adr or from adrp and add. */
 static int take_address(const stn_code *code, int32_t before, int number, int32_t *pointer,
                         uint64_t *address)
 {
@@ -48,7 +48,7 @@ static int take_address(const stn_code *code, int32_t before, int number, int32_
     return 1;
 }
 
-/* The register between brackets, of [x1, w0, uxtw]: 0 the first, 1 the second. */
+/* A register between brackets, such as [x1, w0, uxtw]: 0 is the first, 1 the second. */
 static int register_in(const char *operand, int which)
 {
     char name[8];
@@ -64,7 +64,7 @@ static int register_in(const char *operand, int which)
     return stn_aarch64_register(name).number;
 }
 
-/* The entry that was loaded into `number`; where the table lies. */
+/* The entry loaded into `number`, and the position of the table. */
 static int take_entry(const stn_code *code, int32_t add, int number, stn_jump_table *table,
                       int *pointer)
 {
@@ -90,7 +90,7 @@ static int take_entry(const stn_code *code, int32_t add, int number, stn_jump_ta
     return 0;
 }
 
-/* sxtb #2, lsl #2 or nothing */
+/* sxtb #2, lsl #2 or empty. */
 static void take_extension(const stn_line *line, stn_jump_table *table)
 {
     if (line->operands < 4)

@@ -56,7 +56,7 @@ static int take_pointer(const stn_code *code, int32_t before, int number, stn_ju
     return 1;
 }
 
-/* The entry that was loaded into `offset` from a table at `pointer`. */
+/* The entry loaded into `offset` from a table at `pointer`. */
 static int take_entry(const stn_code *code, int32_t add, int offset, int pointer,
                       stn_jump_table *table)
 {

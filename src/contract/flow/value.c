@@ -1,15 +1,10 @@
-/* What registers hold where addresses are calculated: which value, at which distance from it, and
- * which pointers that may come from.
- *
- * Values have numbers. Each write makes a new one, except for a copy and for an added constant.
- * Where ways meet that bring different values, a block begins with a value of its own (a phi of
- * static single assignment). So two
- * addresses of one value are at a known distance, whatever way was taken.
- *
- * Origins are bits: those of arguments in registers, and those of pointers that are loaded. Two
- * addresses with a common origin may be of one array. What is multiplied or has less than 64 bits
- * is no pointer. What comes from the stack or from a call may have any origin, since a function
- * keeps there what it has calculated. */
+/* Values of address registers: value number, offset, and the pointers that they may be derived
+ * from. Each write creates a new value number, except for copies and added constants. If several
+ * values reach a block, it begins with a new one (a phi of static single assignment). Hence two
+ * addresses with the same value number are at a known distance on every path. Origins are bits: one
+ * for each argument register, and one for each loaded pointer. Two addresses with a common origin
+ * may belong to one array. Products and values of less than 64 bits are not pointers. Values from
+ * the stack or from a call may have any origin, because functions spill computed addresses. */
 #include <string.h>
 
 #include "contract/flow/flow.h"
@@ -18,10 +13,10 @@
 enum { REGISTERS = 64, GENERAL = 32, LOADS = 31, POINTER_BITS = 64, MOST_ROUNDS = 16 };
 
 #define ANYWHERE  (~UINT64_C(0))
-#define CONSTANTS (UINT64_C(1) << 63) /* an address in the code, as those of static arrays */
+#define CONSTANTS (UINT64_C(1) << 63) /* addresses in the code, such as those of static arrays */
 
-/* On CPUs by number of the register, on GPUs by the last six bits of the value's (sass_values.h),
- * whose origins are not looked for. */
+/* CPUs: by register number. GPUs: by the last six bits of the value number (sass_values.h); their
+ * origins are not computed. */
 typedef struct state {
     int64_t value[REGISTERS], moved[REGISTERS];
     uint64_t origins[GENERAL];
@@ -30,8 +25,8 @@ typedef struct state {
 typedef struct values {
     stn_code *code;
     const stn_graph *graph;
-    state *begin;  /* of each block */
-    uint64_t *own; /* of each block, bit by register: ways that lead there bring several values */
+    state *begin;  /* by block */
+    uint64_t *own; /* by block, bit per register: several values reach it */
     unsigned char *is_reached, *is_waiting;
     int32_t *waiting;
     int32_t count;
@@ -70,7 +65,7 @@ static void pass_origins(const stn_code *code, int32_t i, uint64_t now[GENERAL])
 {
     const stn_machine_instruction *at = &code->instructions[i];
     const uint64_t result = at->written ? result_of(at, now) : 0;
-    int k = 0; /* each register that is loaded may hold another pointer */
+    int k = 0; /* each loaded register may hold a different pointer */
     for (int r = 0; r < GENERAL; r++) {
         if (!(at->written >> r & 1) || r == at->step_register)
             continue;
@@ -92,7 +87,7 @@ static uint64_t origins_of(const stn_access *access, const uint64_t now[GENERAL]
     return result ? result : CONSTANTS;
 }
 
-/* Arguments have origins of their own; what else is in a register may point anywhere. */
+/* Arguments have separate origins; other registers may point anywhere. */
 static uint64_t first_origin(const stn_code *code, int number)
 {
     enum {
@@ -105,7 +100,7 @@ static uint64_t first_origin(const stn_code *code, int number)
 
 /* ---- values ---- */
 
-/* Numbers of values that nothing else has. */
+/* Unique value numbers. */
 static int64_t new_value(int32_t instruction, int number)
 {
     return ((int64_t)instruction + 1) * REGISTERS + number;
@@ -140,7 +135,7 @@ static void pass(const stn_code *code, int32_t i, state *now)
         pass_origins(code, i, now->origins);
 }
 
-/* A register of an address, with what is added to it taken into account. */
+/* Adds the offset of an address register. */
 static int64_t take(stn_access *access, const state *now, int number, int scale)
 {
     if (number < 0)
@@ -159,7 +154,7 @@ static void mark(const stn_code *code, stn_access *access, const state *now)
         code->machine == STN_MACHINE_NVIDIA ? ANYWHERE : origins_of(access, now->origins);
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
 static int32_t block_end(const values *v, int32_t block)
 {
@@ -189,7 +184,7 @@ static void follow_block(const values *v, int32_t block, state *now)
         pass(v->code, i, now);
 }
 
-/* Every block begins with what the first way that is found to it brings. */
+/* Every block begins with the state of the first path that reaches it. */
 static void spread(values *v, int32_t root)
 {
     const stn_graph *graph = v->graph;
@@ -216,7 +211,7 @@ static void spread(values *v, int32_t root)
     }
 }
 
-/* The registers in which a way brings something else than the block begins with. */
+/* Registers whose value on an edge differs from the state at the beginning of the block. */
 static uint64_t differing(const state *brought, const state *begin, uint64_t own)
 {
     uint64_t found = 0;
@@ -226,8 +221,7 @@ static uint64_t differing(const state *brought, const state *begin, uint64_t own
     return found & ~own;
 }
 
-/* Whether all ways to each block agree; where they do not, its registers get values of their own.
- */
+/* Do all edges into each block agree? Registers that differ get a new value. */
 static int agree(values *v, int rounds)
 {
     const stn_graph *graph = v->graph;
@@ -247,7 +241,7 @@ static int agree(values *v, int rounds)
     return agreed;
 }
 
-/* Loops in loops take a round each. */
+/* Nested loops take one round each. */
 static void settle(values *v)
 {
     int rounds = 0;
@@ -260,7 +254,7 @@ static void settle(values *v)
     } while (!agree(v, rounds++));
 }
 
-/* Origins of all ways together. */
+/* Unites the origins of all paths. */
 static void unite_origins(values *v)
 {
     const stn_graph *graph = v->graph;
@@ -289,8 +283,7 @@ static void mark_all(const values *v)
 {
     state now;
     for (int32_t b = 0; b < v->graph->blocks; b++) {
-        now =
-            v->begin[b]; /* of what nothing leads to, zeros: of one value, whose origins are any */
+        now = v->begin[b]; /* unreachable blocks: all zeros, one value with any origin */
         for (int32_t i = v->graph->first[b]; i < block_end(v, b); i++) {
             stn_machine_instruction *at = &v->code->instructions[i];
             for (int k = 0; k < at->accesses; k++)
@@ -300,7 +293,7 @@ static void mark_all(const values *v)
     }
 }
 
-/* ---- all ---- */
+/* ---- entry point ---- */
 
 static stn_status find(values *v)
 {

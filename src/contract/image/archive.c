@@ -1,4 +1,4 @@
-/* Archives of objects (ar): which files are in them. */
+/* Archives of objects (ar): their files. */
 #define _POSIX_C_SOURCE 200809L
 #include "contract/image/elf.h"
 
@@ -8,7 +8,7 @@
 
 #include "core/memory.h"
 
-static const char thin[] = "!<thin>\n"; /* it only names its files */
+static const char thin[] = "!<thin>\n"; /* contains names only */
 
 int stn_archive_is_one(const unsigned char *bytes, size_t size)
 {
@@ -24,11 +24,11 @@ static stn_status bad_archive(const stn_image *image)
 typedef struct walk {
     const unsigned char *bytes;
     size_t size, at;
-    const unsigned char *long_names; /* the file of names that are longer than a header has room */
+    const unsigned char *long_names; /* the member with long names */
     size_t long_size;
 } walk;
 
-/* A decimal number of `room` characters that blanks fill up; SIZE_MAX where it is none. */
+/* A decimal number of `room` characters padded with blanks; SIZE_MAX if it is invalid. */
 static size_t number(const char *text, size_t room)
 {
     size_t value = 0, k = 0;
@@ -37,8 +37,8 @@ static size_t number(const char *text, size_t room)
     return k == 0 || k > 15 || (k < room && text[k] != ' ') ? SIZE_MAX : value;
 }
 
-/* Where a name lies and how long it is: in the header, among the long ones (GNU), or before the
- * file (BSD), which is shortened by it. 0 when it is damaged. */
+/* Position and length of a name: in the header, in the table of long names (GNU), or before the
+ * file (BSD), which is shortened by it. 0 if it is damaged. */
 static int find_name(const walk *w, const struct ar_hdr *header, stn_member *member,
                      const char **name, size_t *length)
 {
@@ -70,7 +70,7 @@ static int find_name(const walk *w, const struct ar_hdr *header, stn_member *mem
     return 1;
 }
 
-/* The next file; its name is allocated, NULL for tables of the archive itself. 0 bytes: the end. */
+/* The next member; its name is allocated, or NULL for tables of the archive. 0 bytes: the end. */
 static stn_status next_member(const stn_image *image, walk *w, stn_member *member)
 {
     struct ar_hdr header;
@@ -102,8 +102,8 @@ static stn_status next_member(const stn_image *image, walk *w, stn_member *membe
     return STN_OK;
 }
 
-/* Under its own name, for messages. What is no object for a machine that is read is passed over:
- * texts and bitcode among them. */
+/* Reads a member under its name, for messages. Members that are not objects of a supported machine,
+ * such as texts and bitcode, are skipped. */
 static stn_status read_member(stn_image *image, const stn_member *member)
 {
     char *name, *const whole = image->name;

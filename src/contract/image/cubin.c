@@ -8,10 +8,10 @@
 #include "contract/image/unpack.h"
 #include "core/memory.h"
 
-/* ---- what .nv.info says about each symbol ---- */
+/* ---- attributes of symbols in .nv.info ---- */
 
 typedef struct resources {
-    int32_t *registers, *frame; /* by number of symbol, -1 where nothing is said */
+    int32_t *registers, *frame; /* by symbol index, -1: unknown */
     size_t count;
 } resources;
 
@@ -25,7 +25,7 @@ static stn_status make_resources(resources *all, size_t count)
     return STN_OK;
 }
 
-/* Attributes: format, number, and either 16 bits or their count and then as many bytes. */
+/* Attributes: format, number, and either 16 bits or a byte count followed by the bytes. */
 static void read_resources(const stn_section *info, resources *all)
 {
     enum { FORMAT_SIZED = 4, FRAME_SIZE = 0x11, REGISTER_COUNT = 0x2f };
@@ -49,7 +49,7 @@ static void read_resources(const stn_section *info, resources *all)
 
 /* ---- cubins ---- */
 
-/* In bits 8 to 15 of the flags since version 8 of the ABI, in bits 0 to 7 before. */
+/* Bits 8 to 15 of the flags since version 8 of the ABI, bits 0 to 7 before. */
 static int sm_of(const stn_elf *file)
 {
     enum { ABI_SINCE = 8 };
@@ -57,7 +57,7 @@ static int sm_of(const stn_elf *file)
     return (int)(file->header.e_flags >> shift & 0xff);
 }
 
-/* As ptxas notes it: "Cuda compilation tools, release 13.0, V13.0.88". */
+/* The note of ptxas: "Cuda compilation tools, release 13.0, V13.0.88". */
 static stn_status read_tool(const stn_elf *file, stn_image *image)
 {
     static const char beginning[] = "Cuda compilation tools";

@@ -1,4 +1,4 @@
-/* Names of C++ as they are written in a program: through the system's c++filt, without a shell. */
+/* Demangles C++ names by the system's c++filt, without a shell. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 extern char **environ;
 
-/* Longer names stay mangled, and longer results are cut. */
+/* Longer names stay mangled, and longer results are truncated. */
 enum { MOST_MANGLED = 2048, MOST_PLAIN = 4096 };
 
 static int is_mangled(const stn_symbol *symbol)
@@ -23,7 +23,8 @@ static int is_mangled(const stn_symbol *symbol)
            strnlen(symbol->symbol, MOST_MANGLED) < MOST_MANGLED && !strchr(symbol->symbol, '\n');
 }
 
-/* A file in memory with one mangled name per line; NULL when there is none or no such file. */
+/* A file in memory with one mangled name per line; NULL if there is none or it cannot be
+ * created. */
 static FILE *write_mangled(const stn_image *image)
 {
     FILE *names = NULL;
@@ -49,8 +50,8 @@ static FILE *write_mangled(const stn_image *image)
     return names;
 }
 
-/* Standard input from the names, output into a new file in memory: its descriptor, -1 on failure.
- */
+/* Runs c++filt with the names as standard input and a new file in memory as output. Returns its
+ * descriptor, -1 on failure. */
 static int filter(FILE *names)
 {
     static char tool[] = "c++filt";
@@ -80,7 +81,7 @@ static int filter(FILE *names)
     return -1;
 }
 
-/* The next line without its end, the rest of a longer one left out; 0 at the end. */
+/* The next line without its line end, truncated to the buffer; 0 at the end. */
 static int read_line(FILE *file, char line[MOST_PLAIN])
 {
     if (!fgets(line, MOST_PLAIN, file))
@@ -94,7 +95,7 @@ static int read_line(FILE *file, char line[MOST_PLAIN])
     return 1;
 }
 
-/* How many bytes the lines need, each with its end. */
+/* The number of bytes of all lines, including their terminators. */
 static int64_t measure(FILE *plain)
 {
     char line[MOST_PLAIN];

@@ -1,4 +1,4 @@
-/* What objdump prints, sorted into the functions it belongs to. */
+/* Assigns the output of objdump to functions. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <inttypes.h>
@@ -11,23 +11,23 @@
 #include "core/memory.h"
 
 enum {
-    TEXT = 160,  /* bytes of text kept of one instruction */
-    COPIES = 16, /* an instruction may be in so many functions, on average, before it is too many */
+    TEXT = 160,  /* bytes of text kept per instruction */
+    COPIES = 16, /* maximum average number of functions that contain an instruction */
     SLACK = 4096
 };
 
-/* Functions that overlap, as those with two names do, are one group; lines are gathered until its
- * end and then shared out. */
+/* Overlapping functions, such as aliases, form a group; lines are collected until its end and then
+ * copied to each function. */
 struct stn_disassembly {
     stn_image *image;
     stn_elf elf;
-    int32_t *order; /* functions wanted, by file of an archive, section and address */
-    char **names;   /* of their sections, each once */
+    int32_t *order; /* wanted functions, sorted by archive member, section and address */
+    char **names;   /* their sections, without duplicates */
     int32_t name_count;
-    int32_t member; /* of the archive, and */
-    size_t section; /* section of the lines now */
+    int32_t member; /* member of the archive */
+    size_t section; /* section of the current lines */
     int32_t wanted, next, group_end;
-    uint64_t low, high; /* addresses of the group; none: equal */
+    uint64_t low, high; /* addresses of the group; equal: none */
     stn_machine machine;
     stn_machine_instruction *instructions;
     char *text;
@@ -53,7 +53,7 @@ static const stn_symbol *wanted(const stn_disassembly *d, int32_t k)
     return &d->image->symbols[d->order[k]];
 }
 
-/* Whether function k lies in the section of the lines now. */
+/* Is function k in the section of the current lines? */
 static int is_here(const stn_disassembly *d, int32_t k)
 {
     return k < d->wanted && wanted(d, k)->member == d->member &&
@@ -78,7 +78,7 @@ static void take_group(stn_disassembly *d)
     }
 }
 
-/* ---- sharing out ---- */
+/* ---- copying to functions ---- */
 
 static int64_t at_or_after(const stn_disassembly *d, uint64_t address)
 {
@@ -93,7 +93,7 @@ static int64_t at_or_after(const stn_disassembly *d, uint64_t address)
     return low;
 }
 
-/* To the next instruction. */
+/* Relative to the next instruction. */
 static int is_relative(const char *text)
 {
     return strstr(text, "[rip") != NULL;
@@ -140,9 +140,9 @@ static stn_status fill_code(stn_disassembly *d, int32_t function)
         STN_TRY(stn_x86_mark_thunks(code));
     if (code->machine == STN_MACHINE_AARCH64)
         stn_sve_mark_steps(code);
-    STN_TRY(stn_code_mark_frames(code)); /* tables look at what is restored from the stack, and */
+    STN_TRY(stn_code_mark_frames(code)); /* jump tables use values restored from the stack */
     STN_TRY(stn_code_find_cases(code, &d->elf, symbol));
-    return code->case_count > 0 ? stn_code_mark_frames(code) : STN_OK; /* are ways on */
+    return code->case_count > 0 ? stn_code_mark_frames(code) : STN_OK; /* cases are successors */
 }
 
 static stn_status finish_group(stn_disassembly *d)
@@ -175,7 +175,8 @@ static stn_status grow(void *array, int64_t *room, int64_t needed, size_t bytes)
     return STN_OK;
 }
 
-/* The text without its comment and with single spaces; its length with the 0. */
+/* Copies the text without its comment and with single spaces; returns its length including the
+ * 0. */
 static int64_t copy_text(char *to, const char *from, const char *comment)
 {
     int64_t length = 0;
@@ -220,7 +221,7 @@ static size_t symbol_length(const char *symbol)
     return length;
 }
 
-/* Before linking, what leaves its section is a jump to the next instruction with a relocation. */
+/* Before linking, a jump out of its section is a jump to the next instruction with a relocation. */
 static void relocate_jump(stn_disassembly *d, stn_machine_instruction *to, const char *symbol)
 {
     to->target = STN_NO_TARGET;
@@ -236,8 +237,8 @@ static void relocate_jump(stn_disassembly *d, stn_machine_instruction *to, const
         stn_x86_name_target(to, symbol, (size_t)length);
 }
 
-/* A number that stands for the address of the symbol, which nobody knows yet: FNV-1a. What lies in
- * the global offset table is another place than what that points to. */
+/* A hash (FNV-1a) in place of the address of a symbol, which is unknown before linking. An entry of
+ * the global offset table differs from the symbol it points to. */
 static uint64_t place_of(const char *type, const char *symbol)
 {
     const size_t length = symbol_length(symbol);
@@ -251,8 +252,8 @@ static uint64_t place_of(const char *type, const char *symbol)
     return hash + (is_negative ? 0 - addend : addend);
 }
 
-/* Operands in memory that the linker places. Those relative to the next instruction count from
- * there, see copy_part. */
+/* Memory operands with relocations. Those relative to the next instruction are adjusted, see
+ * copy_part. */
 static void relocate_access(const stn_disassembly *d, stn_machine_instruction *to, uint64_t place,
                             const char *type, const char *symbol)
 {
@@ -265,7 +266,7 @@ static void relocate_access(const stn_disassembly *d, stn_machine_instruction *t
                                            place_of(type, symbol) - (relative ? place : 0));
 }
 
-/* `type` and `symbol` with its addend lie in a line. */
+/* `type` and `symbol`, with its addend, are parts of a line. */
 static void relocate(stn_disassembly *d, uint64_t place, const char *type)
 {
     const char *symbol = type + strcspn(type, " \t");
@@ -295,7 +296,7 @@ static stn_status enter_section(stn_disassembly *d, const char *name)
         take_group(d);
         return STN_OK;
     }
-    return STN_OK; /* none that has wanted functions */
+    return STN_OK; /* contains no wanted functions */
 }
 
 static stn_status open_elf(stn_elf *elf, const stn_image *image, int32_t member)
@@ -305,7 +306,7 @@ static stn_status open_elf(stn_elf *elf, const stn_image *image, int32_t member)
                                      image->members[member].size);
 }
 
-/* Another file of the archive: its number. */
+/* Begins another member of the archive, by number. */
 static stn_status enter_member(stn_disassembly *d, int32_t member)
 {
     STN_TRY(finish_group(d));
@@ -320,7 +321,7 @@ static stn_status enter_member(stn_disassembly *d, int32_t member)
 }
 
 /* The number in a heading such as `m12:     file format elf64-x86-64`, or of llvm-objdump
- * `/tmp/steno-a1b2c3(m12):`; -1: it is none. */
+ * `/tmp/steno-a1b2c3(m12):`; -1: not a heading. */
 static int32_t member_in_heading(const char *line)
 {
     const char *const bracket = strrchr(line, '(');
@@ -355,7 +356,7 @@ stn_status stn_disassembly_line(stn_disassembly *d, const char *line)
     if (d->low != d->high && address >= d->high) {
         STN_TRY(finish_group(d));
         take_group(d);
-        while (d->low != d->high && address >= d->high) { /* not disassembled */
+        while (d->low != d->high && address >= d->high) { /* gap in the disassembly */
             d->next = d->group_end;
             take_group(d);
         }
@@ -399,7 +400,7 @@ static stn_status add_name(stn_disassembly *d, const char *name)
     return STN_OK;
 }
 
-/* The name of the section of function k, which is in the file that is open or in another one. */
+/* The name of the section of function k, in the open file or in another member. */
 static stn_status name_section(stn_disassembly *d, int32_t k)
 {
     stn_section section;
@@ -412,7 +413,7 @@ static stn_status name_section(stn_disassembly *d, int32_t k)
     return add_name(d, section.name);
 }
 
-/* The sections of the functions, and where all lie in a single one their addresses. */
+/* The sections of the functions, and their address range if they are in one section. */
 stn_status stn_disassembly_range(stn_disassembly *d, stn_range *range)
 {
     int32_t places = 0;

@@ -1,4 +1,4 @@
-/* What an ELF file says about itself: machine, compiler, functions, and cubins inside. */
+/* Contents of an ELF file: machine, compiler, functions, and embedded cubins. */
 #define _POSIX_C_SOURCE 200809L
 #include "contract/image/elf.h"
 
@@ -25,8 +25,8 @@ static stn_status read_functions(const stn_elf *file, stn_image *image, const st
     return STN_OK;
 }
 
-/* The notes of all object files that were linked: where one is not GCC's it is the file's, since
- * what every program begins with comes from GCC; else the first. */
+/* The compiler notes of all linked objects: the first that is not from GCC, because startup code
+ * comes from GCC; else the first. */
 static stn_status read_compiler(const stn_elf *file, stn_image *image)
 {
     static const char several[] = "several compilers";

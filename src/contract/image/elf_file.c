@@ -1,10 +1,10 @@
-/* ELF files through libelf: headers, sections, symbols, each checked against the size. */
+/* ELF files through libelf: headers, sections and symbols, checked against the file size. */
 #include "contract/image/elf.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* What libelf says, where it is libelf that found out. */
+/* Adds libelf's message if libelf detected the error. */
 static stn_status damaged(const stn_elf *file, const char *what)
 {
     const int error = elf_errno();
@@ -12,7 +12,7 @@ static stn_status damaged(const stn_elf *file, const char *what)
                     error ? ": " : "", error ? elf_errmsg(error) : "");
 }
 
-/* libelf takes a table of sections that lies beyond the end for one that is not there. */
+/* libelf treats a section table beyond the end of the file as missing. */
 static stn_status check_table(const stn_elf *file)
 {
     const uint64_t start = file->header.e_shoff;
@@ -27,7 +27,7 @@ static stn_status check_table(const stn_elf *file)
     return STN_OK;
 }
 
-/* Only a file with so many sections has a table of their numbers. */
+/* Only files with very many sections have a table of section numbers. */
 static stn_status find_far_sections(stn_elf *file)
 {
     size_t number = 0;
@@ -66,7 +66,7 @@ stn_status stn_elf_open(stn_elf *file, const stn_image *image, const unsigned ch
                         "%s: an ELF file of 32 bits or of a big-endian machine", image->name);
     if (size < sizeof(Elf64_Ehdr) || elf_version(EV_CURRENT) == EV_NONE)
         return damaged(file, "the file header");
-    (void)elf_errno(); /* forget what was before */
+    (void)elf_errno(); /* clears previous errors */
     file->elf = elf_memory((char *)(uintptr_t)bytes, size);
     if (!file->elf)
         return damaged(file, "the file header");
@@ -170,7 +170,7 @@ stn_status stn_elf_table_of(const stn_elf *file, size_t section, stn_elf_table *
     return table->count == 0 ? STN_OK : damaged(file, "the names of symbols");
 }
 
-/* Of one name's versions all are hidden but that which programs are linked with now. */
+/* Of several versions of a symbol, all except the default version are hidden. */
 static int is_older_version(const stn_elf_table *table, size_t number)
 {
     enum { HIDDEN = 0x8000 };

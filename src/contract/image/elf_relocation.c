@@ -1,9 +1,9 @@
-/* Relocations: what object files leave to the linker. */
+/* Relocations of object files. */
 #include "contract/flow/jump.h"
 
 #include <string.h>
 
-/* The section of a symbol, and where in it; 0 of what lies in none. */
+/* Section and offset of a symbol; 0 if it has no section. */
 static size_t find_symbol(const stn_elf *file, size_t table, uint64_t number, uint64_t *offset)
 {
     stn_section symbols;
@@ -22,7 +22,7 @@ static Elf64_Rela entry_at(const stn_section *list, size_t k)
     return entry;
 }
 
-/* The first one at or after `from`, if they are in order, which nobody promises. */
+/* The first relocation at or after `from` if they are sorted, which is not guaranteed. */
 static size_t guess(const stn_section *list, uint64_t from)
 {
     size_t low = 0, high = list->size / sizeof(Elf64_Rela);

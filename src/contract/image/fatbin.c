@@ -1,5 +1,5 @@
-/* NVIDIA's fat binaries: cubins, plain or compressed, and what cannot be read, each after a header.
- * The layout is not published; it is what nvcc 13.0 writes and its libraries have. */
+/* NVIDIA's fat binaries: cubins, plain or compressed, and other entries, each with a header. The
+ * layout is unpublished; this one is that of nvcc 13.0 and its libraries. */
 #define _POSIX_C_SOURCE 200809L
 #include "contract/image/elf.h"
 
@@ -10,7 +10,7 @@
 
 enum { FATBIN_HEADER = 16, ENTRY_HEADER = 64, KIND_CUBIN = 2 };
 
-/* Of an entry's flags. */
+/* Flags of an entry. */
 enum { PACKED_BY_LZ4 = 0x2000, PACKED_BY_ZSTD = 0x8000 };
 
 int stn_fatbin_is_one(const unsigned char *bytes, size_t size)
@@ -23,7 +23,7 @@ static stn_status bad_fatbin(const stn_image *image)
     return stn_fail(STN_ERR_PARSE, "%s: a damaged or truncated fat binary", image->name);
 }
 
-/* Only counted. */
+/* Ignored entries are only counted. */
 static stn_status leave_out(stn_image *image, const char *why)
 {
     image->left_out++;
@@ -41,11 +41,11 @@ static stn_status read_cubin(stn_image *image, const unsigned char *bytes, size_
                : status;
 }
 
-/* `unpacked` bytes that are packed in `size`. They belong to the image, whatever they are. */
+/* Unpacks `size` bytes into `unpacked` bytes, which the image owns in any case. */
 static stn_status read_packed(stn_image *image, const unsigned char *bytes, size_t size,
                               uint64_t unpacked, int is_zstd)
 {
-    enum { MOST_RATIO = 4096 }; /* of cubins it is 3 to 15 */
+    enum { MOST_RATIO = 4096 }; /* cubins have 3 to 15 */
     const int64_t most = (int64_t)1 << 30;
     stn_unpacked *block;
     if (unpacked / MOST_RATIO > size)
@@ -64,7 +64,7 @@ static stn_status read_packed(stn_image *image, const unsigned char *bytes, size
     return done ? read_cubin(image, block->bytes, block->size) : bad_fatbin(image);
 }
 
-/* Of a compressed one the header tells the size without padding, and that of the cubin. */
+/* The header of a compressed entry contains its size without padding and the size of the cubin. */
 static stn_status read_entry(stn_image *image, const unsigned char *header,
                              const unsigned char *bytes, size_t size)
 {
@@ -78,7 +78,7 @@ static stn_status read_entry(stn_image *image, const unsigned char *header,
                        (flags & PACKED_BY_ZSTD) != 0);
 }
 
-/* What is in one fat binary: PTX and cubins, each after a header that tells its size. */
+/* The entries of one fat binary: PTX and cubins, each with a header that contains its size. */
 static stn_status read_entries(stn_image *image, const unsigned char *bytes, size_t size)
 {
     for (size_t at = 0; at < size;) {
@@ -101,7 +101,7 @@ stn_status stn_fatbin_read(stn_image *image, const unsigned char *bytes, size_t 
 {
     for (size_t at = 0; at < size && size - at >= FATBIN_HEADER;) {
         const unsigned char *one = bytes + at;
-        if (stn_read_64(one) == 0) { /* padding between those of several object files */
+        if (stn_read_64(one) == 0) { /* padding between the binaries of several objects */
             at += 8;
             continue;
         }

@@ -1,5 +1,4 @@
-/* Images: the bytes of a file, the functions in it, and their code, decoded when first asked for.
- */
+/* Images: the bytes of a file, its functions, and their code, which is decoded on demand. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -118,7 +117,7 @@ static stn_status read_file(stn_image *image)
     return status;
 }
 
-/* What the bytes are, and what is in them. */
+/* Detects the file type and reads the contents. */
 static stn_status understand(stn_image *image)
 {
     STN_TRY(stn_image_set_compiler(image, "", 0));
@@ -161,7 +160,7 @@ static stn_status make_image(stn_image **image, const char *name)
     return status;
 }
 
-/* Hands the image out, or gives up what there is of it. */
+/* Returns the image, or releases it after an error. */
 static stn_status finish(stn_image *made, stn_status status, stn_image **image)
 {
     if (status == STN_OK)
@@ -213,7 +212,8 @@ stn_status stn_image_open_memory(const void *bytes, size_t size, const char *nam
     return finish(made, status, image);
 }
 
-/* By the name it has in the file system: in a child process /proc/self is another program. */
+/* Opened by its name in the file system, because /proc/self is another program in a child
+ * process. */
 stn_status stn_image_open_self(stn_image **image)
 {
     char path[4096];

@@ -1,4 +1,4 @@
-/* Functions of an image: their code is decoded when first asked for. */
+/* Functions of an image, decoded on demand. */
 #define _GNU_SOURCE
 #include <ar.h>
 #include <errno.h>
@@ -27,7 +27,7 @@ static stn_status write_all(int file, const unsigned char *bytes, size_t size)
     return STN_OK;
 }
 
-/* A file of an archive, under its number, which the disassembly is told. */
+/* Writes a member of an archive under its number, by which the disassembly identifies it. */
 static stn_status write_member(int file, const stn_member *member, int32_t number)
 {
     char name[16], header[sizeof(struct ar_hdr) + 1];
@@ -39,7 +39,7 @@ static stn_status write_member(int file, const stn_member *member, int32_t numbe
     return member->size % 2 ? write_all(file, (const unsigned char *)"\n", 1) : STN_OK;
 }
 
-/* The whole file, or of an archive the files of the functions first to last that are wanted. */
+/* Writes the whole file, or the members with wanted functions from first to last. */
 static stn_status write_part(int file, const stn_image *image, int32_t first, int32_t last)
 {
     int32_t written = -1;
@@ -77,8 +77,8 @@ static void drop_path(stn_image *image)
     image->path = NULL;
 }
 
-/* objdump reads files: one for an image that came from memory, and one for what is in an archive,
- * which is kept as long as one file of it is asked for again. */
+/* objdump reads files: a temporary one for images from memory and one for archive members, which is
+ * kept while the same member is requested. */
 static stn_status need_path(stn_image *image, int32_t first, int32_t last)
 {
     const char *folder = getenv("TMPDIR");
@@ -100,7 +100,7 @@ static stn_status need_path(stn_image *image, int32_t first, int32_t last)
     return status;
 }
 
-/* Those of the functions first to last that the image wants, which objdump reads together. */
+/* Decodes the wanted functions from first to last in one run of objdump. */
 static stn_status decode_run(stn_image *image, int32_t first, int32_t last)
 {
     STN_TRY(need_path(image, first, last));
@@ -116,9 +116,9 @@ static stn_status decode_run(stn_image *image, int32_t first, int32_t last)
     return status;
 }
 
-/* Of a run that begins at `first`. Starting objdump takes as long as 64 KiB of code do, so
- * functions that are further apart are not read together; in files that are not linked each may lie
- * in a section of its own, and in archives in a file of its own. `most` bytes of functions. */
+/* End of a run that begins at `first`. Starting objdump takes as long as decoding 64 KiB, so that
+ * functions further apart are decoded separately. In objects, each function may be in its own
+ * section; in archives, in its own member. `most` is the maximum number of bytes of functions. */
 static int32_t end_of_run(const stn_image *image, int32_t first, uint64_t most)
 {
     enum { GAP = 1 << 16, SECTIONS = 256, FILES = 1 << 24 };
@@ -146,9 +146,9 @@ static int32_t end_of_run(const stn_image *image, int32_t first, uint64_t most)
     return last;
 }
 
-/* Running objdump for each of thousands of functions takes minutes, and the code of all of a large
- * program takes gigabytes. Where nobody said which functions will be asked for, the first few come
- * alone, then more and more of those that follow. */
+/* Running objdump for each of thousands of functions takes minutes, and the code of a large program
+ * takes gigabytes. If the requested functions are not known in advance, the first ones are decoded
+ * separately, then runs of increasing length. */
 static stn_status decode_host(stn_image *image, int32_t function)
 {
     enum { ALONE = 4 };
@@ -212,7 +212,7 @@ static stn_status decode(stn_image *image, int32_t function)
                                                                   : decode_host(image, function);
 }
 
-/* ---- what is asked ---- */
+/* ---- public functions ---- */
 
 stn_status stn_image_describe(const stn_image *image, stn_image_info *info)
 {

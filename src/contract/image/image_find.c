@@ -1,4 +1,4 @@
-/* Functions by name, and names like one that is not there. */
+/* Functions by name, and names similar to a missing one. */
 #include <inttypes.h>
 #include <regex.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "contract/isa/code.h"
 #include "core/memory.h"
 
-/* What is looked for: a symbol or demangled name, or an expression; on one target or on any. */
+/* A search: symbol, demangled name or expression, for one target or any. */
 typedef struct search {
     char *name;
     const char *target; /* "" is any */
@@ -15,7 +15,7 @@ typedef struct search {
     int is_expression;
 } search;
 
-/* "name", "/expression/", either with "@target" at its end. */
+/* "name" or "/expression/", optionally followed by "@target". */
 static stn_status begin_search(search *s, const char *name)
 {
     const size_t length = strlen(name);
@@ -59,7 +59,7 @@ int stn_image_is_superseded(const stn_image *image, int32_t function)
     for (int32_t f = function - 1; f >= 0 && image->symbols[f].code == symbol->code; f--)
         if (image->symbols[f].bytes == symbol->bytes &&
             strcmp(image->symbols[f].name, symbol->name) == 0)
-            return 1; /* symbols are sorted by place */
+            return 1; /* symbols are sorted by position */
     for (int32_t f = 0; symbol->is_older && f < image->count; f++)
         if (!image->symbols[f].is_older && image->symbols[f].member == symbol->member &&
             strcmp(image->symbols[f].symbol, symbol->symbol) == 0)
@@ -78,7 +78,7 @@ static int is_found(const search *s, const stn_symbol *symbol)
 
 /* ---- similar names ---- */
 
-/* How much of the name is in another: twice the beginning they share, the more the better. */
+/* Similarity of names: twice the length of the common prefix, plus a bonus. */
 static size_t nearness(const char *name, const char *other)
 {
     size_t same = 0;
@@ -89,7 +89,7 @@ static size_t nearness(const char *name, const char *other)
 
 enum { MOST_SIMILAR = 3, LEAST_SHARED = 3 };
 
-/* The nearest three, the first first. */
+/* The three most similar names, in descending order. */
 static int find_similar(const stn_image *image, const char *name, int32_t *similar)
 {
     size_t scores[MOST_SIMILAR] = {0};
@@ -112,7 +112,7 @@ static int find_similar(const stn_image *image, const char *name, int32_t *simil
     return count;
 }
 
-/* What is special about the file, as part of a sentence; "" where nothing is. */
+/* Peculiarities of the file as part of a message; "" if there are none. */
 static void describe_file(const stn_image *image, char *text, size_t room)
 {
     *text = '\0';
@@ -136,7 +136,7 @@ static void describe_file(const stn_image *image, char *text, size_t room)
         snprintf(text, room, "; the file is stripped of its symbols");
 }
 
-/* Programs choose one of several functions for such a name. */
+/* IFUNC symbols: a program selects one of several functions at startup. */
 static int is_indirect(const stn_image *image, const char *name)
 {
     for (int32_t k = 0; name && k < image->indirect_count; k++)

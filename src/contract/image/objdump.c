@@ -1,4 +1,4 @@
-/* The system's objdump as a process: without a shell, its output through a pipe. */
+/* Runs the system's objdump without a shell and reads its output from a pipe. */
 #define _GNU_SOURCE
 #include "contract/image/objdump.h"
 
@@ -34,7 +34,7 @@ const char *const *stn_objdump_tools(stn_machine machine)
     return (int)machine == HOST ? arm : other_arm;
 }
 
-/* This program's environment, but for messages in English; an array to be freed. */
+/* The environment of this process with English messages; an array that must be freed. */
 static stn_status make_environment(char ***environment)
 {
     static char locale[] = "LC_ALL=C";
@@ -51,12 +51,12 @@ static stn_status make_environment(char ***environment)
 }
 
 typedef struct arguments {
-    const char **word; /* NULL after the last */
+    const char **word; /* NULL after the last one */
     char start[40], stop[40];
-    char *joined; /* those words that are put together, each ended by 0 */
+    char *joined; /* concatenated words, each terminated by 0 */
 } arguments;
 
-/* Puts a word together and moves on behind it. */
+/* Concatenates a word and moves past it. */
 static const char *join(char **to, const char *before, const char *after)
 {
     char *const word = *to;
@@ -77,7 +77,7 @@ static stn_status make_room(arguments *to, const stn_range *range)
     return stn_allocate(&to->joined, (int64_t)room, 1, "arguments of objdump");
 }
 
-/* Names are joined to something, so that none is taken for an option or, as in @name, for a file of
+/* Names follow a prefix, so that none is parsed as an option or, as in @name, as a file of
  * options. */
 static stn_status make_arguments(arguments *to, const char *tool, const stn_range *range)
 {
@@ -105,7 +105,7 @@ static stn_status make_arguments(arguments *to, const char *tool, const stn_rang
     return STN_OK;
 }
 
-/* posix_spawnp with the output into `to` and nothing else open; an error number. */
+/* posix_spawnp with output to `to` and no other open descriptors; returns an error number. */
 static int spawn(pid_t *process, int to, const arguments *words, char *const *environment)
 {
     posix_spawn_file_actions_t actions;
@@ -120,7 +120,7 @@ static int spawn(pid_t *process, int to, const arguments *words, char *const *en
         return error;
     }
     sigemptyset(&ignored);
-    sigaddset(&ignored, SIGPIPE); /* so that it ends when nobody reads on */
+    sigaddset(&ignored, SIGPIPE); /* so that it terminates if the reader stops */
     (void)posix_spawnattr_setsigdefault(&attributes, &ignored);
     (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
@@ -128,7 +128,7 @@ static int spawn(pid_t *process, int to, const arguments *words, char *const *en
         error = posix_spawn_file_actions_adddup2(&actions, to, 1);
     if (!error)
         error = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    if (!error) /* the words are not changed: the prototype is older than const */
+    if (!error) /* the prototype predates const; the words are not modified */
         error = posix_spawnp(process, words->word[0], &actions, &attributes,
                              (char *const *)(uintptr_t)words->word, environment);
     posix_spawnattr_destroy(&attributes);
@@ -207,7 +207,7 @@ int stn_objdump_stop(stn_objdump *objdump)
 
 /* ---- decoding ---- */
 
-/* One tool; *done is 0 when another one should be tried. */
+/* Decodes with one tool; *done is 0 if another tool should be tried. */
 static stn_status decode_with(stn_image *image, int32_t first, int32_t last, const char *tool,
                               int *done, int *found)
 {

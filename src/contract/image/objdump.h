@@ -1,4 +1,4 @@
-/* Running the system's disassembler and reading what it prints, line by line. */
+/* Runs the system's disassembler and reads its output line by line. */
 #ifndef STENO_CONTRACT_OBJDUMP_H
 #define STENO_CONTRACT_OBJDUMP_H
 
@@ -7,38 +7,38 @@
 
 #include "contract/isa/code.h"
 
-/* What part of a file to disassemble. */
+/* The part of a file to disassemble. */
 typedef struct stn_range {
     const char *path;
     stn_machine machine;
     const char *const *sections;
     int32_t section_count;
-    uint64_t start, stop; /* addresses, of a single section; 0, 0: all */
+    uint64_t start, stop; /* addresses in a single section; 0, 0: all */
 } stn_range;
 
-/* A disassembler at work. */
+/* A running disassembler. */
 typedef struct stn_objdump {
     const char *tool;
     FILE *output;
     pid_t process;
 } stn_objdump;
 
-/* Tools that can do it, in the order to try them, ended by NULL. */
+/* Suitable tools in order of preference, terminated by NULL. */
 const char *const *stn_objdump_tools(stn_machine machine);
 
-/* Start `tool`; *found is 0 when there is no such tool. STN_ERR_IO, STN_ERR_MEMORY. */
+/* Starts `tool`; *found is 0 if it does not exist. STN_ERR_IO, STN_ERR_MEMORY. */
 stn_status stn_objdump_start(stn_objdump *objdump, const char *tool, const stn_range *range,
                              int *found);
 
 enum { STN_OBJDUMP_LINE = 4096 };
 
-/* The next line without its end, cut where it is longer than that; 0 at the end. */
+/* The next line without its line end, truncated to the buffer; 0 at the end. */
 int stn_objdump_line(stn_objdump *objdump, char line[STN_OBJDUMP_LINE]);
 
-/* Wait for its end, or end it; whether it ended well. */
+/* Waits for the process, or terminates it; returns whether it succeeded. */
 int stn_objdump_stop(stn_objdump *objdump);
 
-/* Text of the disassembly into the functions `first` to `last` of an image. */
+/* Collects disassembly text into the functions `first` to `last` of an image. */
 typedef struct stn_disassembly stn_disassembly;
 stn_status stn_disassembly_begin(stn_image *image, int32_t first, int32_t last,
                                  stn_disassembly **disassembly);
@@ -46,7 +46,8 @@ stn_status stn_disassembly_range(stn_disassembly *disassembly, stn_range *range)
 stn_status stn_disassembly_line(stn_disassembly *disassembly, const char *line);
 int64_t stn_disassembly_seen(const stn_disassembly *disassembly); /* instructions so far */
 
-/* The last function, when `status` is STN_OK; releases the disassembly and returns the status. */
+/* Completes the last function if `status` is STN_OK; releases the disassembly and returns the
+ * status. */
 stn_status stn_disassembly_end(stn_disassembly *disassembly, stn_status status);
 
 #endif

@@ -1,4 +1,4 @@
-/* Unpacks what LZ4 and zstd have packed. */
+/* Decompression of LZ4 and zstd. */
 #include "contract/image/unpack.h"
 
 #include <dlfcn.h>
@@ -13,8 +13,7 @@ typedef struct lz4 {
     size_t made, room;
 } lz4;
 
-/* The rest of a length whose first part was 15, in bytes up to one that is not 255; 0 at the end.
- */
+/* The rest of a length whose first part was 15: bytes up to one that is not 255; 0 at the end. */
 static int read_length(lz4 *l, size_t *length)
 {
     enum { MORE = 15, FULL = 255 };
@@ -41,7 +40,7 @@ static int copy_plain(lz4 *l, size_t length)
     return 1;
 }
 
-/* Byte by byte: what is copied may be what has just been written. */
+/* Byte by byte, because source and destination may overlap. */
 static int copy_again(lz4 *l, size_t length)
 {
     enum { SHORTEST = 4 };
@@ -77,7 +76,7 @@ int stn_unpack_lz4(const unsigned char *from, size_t size, unsigned char *to, si
 /* ---- zstd ---- */
 
 typedef size_t unpack_function(void *to, size_t room, const void *from, size_t size);
-static unpack_function *zstd; /* NULL: not there */
+static unpack_function *zstd; /* NULL: not available */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void)
@@ -87,7 +86,7 @@ static void load(void)
     memcpy(&zstd, &found, sizeof zstd);
 }
 
-/* An error is a size larger than any room. */
+/* Errors are sizes larger than any buffer. */
 int stn_unpack_zstd(const unsigned char *from, size_t size, unsigned char *to, size_t room)
 {
     (void)pthread_once(&once, load);

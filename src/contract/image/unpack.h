@@ -1,4 +1,4 @@
-/* What NVIDIA's fat binaries are packed with, and how their numbers lie in bytes. */
+/* Decompression for NVIDIA's fat binaries, and little-endian numbers. */
 #ifndef STENO_CONTRACT_UNPACK_H
 #define STENO_CONTRACT_UNPACK_H
 
@@ -15,12 +15,12 @@ static inline uint64_t stn_read_64(const unsigned char *bytes)
     return stn_read_32(bytes) | (uint64_t)stn_read_32(bytes + 4) << 32;
 }
 
-/* A block of LZ4, without a frame (lz4_Block_format.md of its authors): 1 when it is exactly `room`
- * bytes that are packed in `size` others, else 0. */
+/* An LZ4 block without a frame (lz4_Block_format.md): returns 1 if `size` bytes decompress to
+ * exactly `room` bytes, else 0. */
 int stn_unpack_lz4(const unsigned char *from, size_t size, unsigned char *to, size_t room);
 
-/* The same of a frame of zstd, by the system's libzstd, which is loaded when it is needed; -1 where
- * there is none. */
+/* The same for a zstd frame, by the system's libzstd, which is loaded on demand; -1 if it is
+ * missing. */
 int stn_unpack_zstd(const unsigned char *from, size_t size, unsigned char *to, size_t room);
 
 #endif

@@ -1,5 +1,5 @@
-/* One line of AArch64 disassembly: what the instruction does. What of scalable vectors is not like
- * other vectors is told by aarch64_sve.c. */
+/* Decodes one line of AArch64 disassembly. Instructions specific to scalable vectors are in
+ * aarch64_sve.c. */
 #include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ typedef struct decoding {
     stn_line line;
     stn_machine_instruction *to;
     a64_row row;
-    int bits; /* of memory, where the mnemonic tells it; 0: the register does */
+    int bits; /* width in memory, if the mnemonic determines it; 0: the register does */
 } decoding;
 
 static a64_operand operand_at(const decoding *d, int k)
@@ -40,7 +40,7 @@ static void take(decoding *d, stn_machine_operation operation, a64_more more)
     d->row = row;
 }
 
-/* ldrb, ldursw and the like: the base is in the table, the ending tells the width. */
+/* ldrb, ldursw and similar: the table has the base, and the suffix determines the width. */
 static int take_sized(decoding *d)
 {
     static const struct {
@@ -62,7 +62,7 @@ static int take_sized(decoding *d)
     return 0;
 }
 
-/* What stands behind the word that the mnemonic begins with; NULL when there is none. */
+/* The suffix after the listed word that the mnemonic begins with; NULL: none. */
 static const char *after_one_of(const char *mnemonic, const char *list)
 {
     for (const char *at = list; *at; at += strspn(at, " ")) {
@@ -74,7 +74,7 @@ static const char *after_one_of(const char *mnemonic, const char *list)
     return NULL;
 }
 
-/* ldadd with its ordering and width, but not ldaddp. */
+/* ldadd with ordering and width, but not ldaddp. */
 static int take_update(decoding *d, const char *list, a64_more more)
 {
     const char *rest = after_one_of(d->line.mnemonic, list);
@@ -102,7 +102,7 @@ static int take_family(decoding *d)
     return 1;
 }
 
-/* za and zt0 of SME, and predicates that are counters: pn8. */
+/* za and zt0 of SME, and predicates used as counters: pn8. */
 static int is_matrix(const char *text)
 {
     text += *text == '{';
@@ -111,7 +111,7 @@ static int is_matrix(const char *text)
            (text[0] == 'p' && text[1] == 'n' && isdigit((unsigned char)text[2]));
 }
 
-/* dc zva and the like clear a block; only the processor knows its size. */
+/* dc zva and similar clear a block whose size depends on the processor. */
 static int clears_block(const decoding *d)
 {
     return strcmp(d->line.mnemonic, "dc") == 0 && d->line.operands > 0 &&
@@ -137,7 +137,7 @@ static int take_mnemonic(decoding *d)
     if (clears_block(d))
         return 0;
     int row = stn_mnemonics_find(&words, mnemonic, length);
-    if (row < 0 && length > 1 && mnemonic[length - 1] == '2') /* of the upper half */
+    if (row < 0 && length > 1 && mnemonic[length - 1] == '2') /* for the upper half */
         row = stn_mnemonics_find(&words, mnemonic, length - 1);
     if (row < 0)
         return take_sized(d) || take_family(d);
@@ -158,7 +158,7 @@ static int memory_operand(const decoding *d)
     return -1;
 }
 
-/* Of {v0.2d-v1.2d}, {v0.d}[1] or {v0.8b, v1.8b}: registers times their width. */
+/* {v0.2d-v1.2d}, {v0.d}[1] or {v0.8b, v1.8b}: number of registers times width. */
 static void set_list_width(stn_access *access, const char *list, const char *mnemonic)
 {
     const char *first = strchr(list, 'v'), *last = strrchr(list, 'v');
@@ -189,7 +189,7 @@ static void set_width(decoding *d, stn_access *access, int data, int is_pair)
     access->element = d->bits ? d->bits / 8 : holds_several ? 0 : moved.bits / 8;
 }
 
-/* Widths that are none, of three registers, become two accesses. */
+/* Invalid widths, such as those of three registers, become two accesses. */
 static void add_access(decoding *d, const stn_access *access)
 {
     stn_machine_instruction *to = d->to;
@@ -205,7 +205,7 @@ static void add_access(decoding *d, const stn_access *access)
     to->access[to->accesses++].bits = access->bits - part;
 }
 
-/* casp and its like compare and exchange, or change, what fills two registers. */
+/* casp and similar compare and exchange a pair of registers. */
 static int is_pair(a64_more more)
 {
     return more == A64_LOADS_PAIR || more == A64_STORES_PAIR || more == A64_STORES_PAIR_CHECKED ||
@@ -353,7 +353,7 @@ static void set_operation(decoding *d)
     for (int k = 0; k < d->line.operands && k < 3; k++) {
         const a64_operand found = operand_at(d, k);
         if (found.lanes > 1 && (to->lanes == 1 || found.lanes < to->lanes))
-            to->lanes = found.lanes; /* of fcvtn2 v0.4s, v1.2d: two */
+            to->lanes = found.lanes; /* fcvtn2 v0.4s, v1.2d: two */
         integers |= found.bits && !found.is_vector;
         if (found.is_vector && (!bytes || found.element < bytes))
             bytes = found.element;
@@ -365,7 +365,7 @@ static void set_operation(decoding *d)
 
 /* ---- vectors ---- */
 
-/* Of one register, or in each lane for itself. */
+/* Operates on one register, or on each lane separately. */
 static int keeps_lanes(const char *mnemonic)
 {
     return stn_is_one_of(mnemonic, "sxtl sxtl2 uxtl uxtl2 sshll sshll2 ushll ushll2 shll shll2 xtn "
@@ -399,14 +399,14 @@ static stn_handling handling_of(const decoding *d, int registers)
                                                                                : STN_HANDLES_NONE;
 }
 
-/* The bit of a vector register; none of others that decode as such. */
+/* The bit of a vector register; none for other registers. */
 static uint32_t vector_bit(int number)
 {
     const int vector = number - A64_FIRST_VECTOR;
     return vector >= 0 && vector < 32 ? UINT32_C(1) << vector : 0;
 }
 
-/* Sums of several sizes take the narrow numbers; the others are as wide as what they make. */
+/* Widening sums read the narrow size; otherwise results have the size of operands. */
 static void set_vector_sizes(decoding *d)
 {
     stn_machine_instruction *to = d->to;
@@ -459,8 +459,8 @@ static int general_bytes(const decoding *d, int k)
     return found.is_vector ? 0 : found.bits / 8;
 }
 
-/* Of a sum: add w0, w1, w2, uxtb and add w0, w1, w2, lsr #8 take a part of what is in w2. A product
- * by 0x01010101 is four numbers, and makes none. */
+/* Sums: add w0, w1, w2, uxtb and add w0, w1, w2, lsr #8 use a part of w2. A product with 0x01010101
+ * is four numbers and yields none. */
 static void set_sum_sizes(decoding *d)
 {
     stn_machine_instruction *to = d->to;
@@ -502,13 +502,13 @@ static void set_taken(decoding *d)
     }
 }
 
-/* Products and shifts are no pointers, and neither is what has less than 64 bits. */
+/* Products and shifts are not pointers, nor are values of less than 64 bits. */
 static const char makes_integers[] =
     "mul mneg smull umull smulh umulh smnegl umnegl sdiv udiv lsl lsr asr ror lslv lsrv asrv rorv "
     "ubfx sbfx ubfiz sbfiz ubfm sbfm sxtw sxth sxtb uxtw uxth uxtb clz cls cset csetm cnt ctz "
     "adr adrp movz movn";
 
-/* The register of an operand that counts for a pointer, as a bit. */
+/* The register of an operand that may be a pointer, as a bit. */
 static uint64_t pointer_at(const decoding *d, int k)
 {
     const a64_operand found = operand_at(d, k);
@@ -534,7 +534,7 @@ static void set_pointers(decoding *d)
         to->pointers |= pointer_at(d, k);
     if (to->accesses > 0 && to->written >> (to->access[0].base & 63) & 1 &&
         to->access[0].base >= 0 && memory_operand(d) + 1 < d->line.operands)
-        to->pointers |= UINT64_C(1) << to->access[0].base; /* moved on by a register */
+        to->pointers |= UINT64_C(1) << to->access[0].base; /* advanced by a register */
     if (stn_is_one_of(mnemonic, "movk bfi bfxil bfm bfc"))
         to->pointers |= pointer_at(d, 0);
 }

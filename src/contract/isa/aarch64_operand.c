@@ -25,7 +25,7 @@ static a64_operand arranged(int number, const char *dot)
     return result;
 }
 
-/* z0.d has two numbers in each 128 bits; of z0 nobody knows them. */
+/* z0.d has two numbers per 128 bits; for z0 the count is unknown. */
 static a64_operand scalable(int number, char letter)
 {
     const int bytes = letter_bits(letter) / 8;
@@ -59,7 +59,7 @@ a64_operand stn_aarch64_register(const char *text)
 
 /* ---- addresses ---- */
 
-/* One part between the brackets after the base: a register, a shift or extension, a number. */
+/* A part of an address after the base: register, shift or extension, or number. */
 static void take_part(stn_access *access, const char *part)
 {
     const a64_operand found = stn_aarch64_register(part);

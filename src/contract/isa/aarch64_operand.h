@@ -6,23 +6,23 @@ enum { A64_FRAME = 29, A64_SP = 31, A64_FIRST_VECTOR = 32 };
 
 #include "contract/isa/line.h"
 
-/* A register as an operand: v0.2d, v1.d[0], q0, d1, w2, x3, sp; z0.d as in vectors of 128 bits. */
+/* A register operand: v0.2d, v1.d[0], q0, d1, w2, x3, sp; z0.d with vectors of 128 bits. */
 typedef struct a64_operand {
-    int number; /* -1: no register, or the zero register */
-    int bits;   /* 0: no register */
+    int number; /* -1: not a register, or the zero register */
+    int bits;   /* 0: not a register */
     int lanes;
-    int element; /* bytes of one number, 0: unknown */
+    int element; /* bytes per number, 0: unknown */
     int is_vector;
 } a64_operand;
 
 a64_operand stn_aarch64_register(const char *text);
 
-/* Fills in the address of an operand like [x0, x1, lsl #3]. */
+/* Parses an address operand such as [x0, x1, lsl #3]. */
 void stn_aarch64_address(stn_access *access, const char *text);
 
-/* aarch64_sve.c: decodes loads and stores of scalable vectors and predicates, and what counts in
- * their length; 0 for other instructions. Vectors are taken to have 128 bits, the fewest there are.
- */
+/* aarch64_sve.c: decodes loads and stores of scalable vectors and predicates, and instructions that
+ * count in vector lengths; 0 for other instructions. Vectors are assumed to have 128 bits, the
+ * minimum. */
 int stn_sve_decode(const stn_line *line, const char *text, stn_machine_instruction *to);
 
 #endif

@@ -1,23 +1,23 @@
-/* Scalable vectors of AArch64 (SVE): their loads and stores, and what counts in their length. All
- * numbers are those of vectors of 128 bits. */
+/* Scalable vectors of AArch64 (SVE): loads, stores, and instructions that count in vector lengths.
+ * All numbers assume vectors of 128 bits. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "contract/isa/aarch64_operand.h"
 #include "contract/isa/line.h"
 
-enum { VECTOR = 128, PREDICATE = 16 }; /* bits; a predicate has one for each byte */
+enum { VECTOR = 128, PREDICATE = 16 }; /* bits; a predicate has one bit per byte */
 
 /* ---- loads and stores ---- */
 
 typedef struct moved {
     int is_store, registers;
-    int bytes; /* of one number in memory */
+    int bytes; /* size of a number in memory */
     int is_signed;
-    int repeated; /* bits that all parts of the vector get alike; 0: each has its own */
+    int repeated; /* bits repeated in all parts of the vector; 0: none */
 } moved;
 
-/* What "ld1sw" has behind "ld1": a sign and a size. */
+/* The suffix of "ld1sw" after "ld1": sign and size. */
 static int take_size(const char *ending, moved *m)
 {
     static const char sizes[] = "bhwdq";
@@ -62,7 +62,7 @@ static a64_operand first_of(const char *list)
     return stn_aarch64_register(name);
 }
 
-/* Widths that are none, of three registers, become two accesses. */
+/* Invalid widths, such as those of three registers, become two accesses. */
 static void add_access(stn_machine_instruction *to, const stn_access *access)
 {
     to->access[to->accesses++] = *access;
@@ -86,7 +86,8 @@ static void take_vector(stn_machine_instruction *to, int number)
         to->vectors |= UINT32_C(1) << (number - A64_FIRST_VECTOR);
 }
 
-/* Vectors whose numbers are wider than those in memory say how wide only where there is a sign. */
+/* If numbers in registers are wider than in memory, the width is known only for sign-extending
+ * loads. */
 static void set_handling(stn_machine_instruction *to, const moved *m, a64_operand data)
 {
     const int narrows = data.element != m->bytes;
@@ -135,7 +136,7 @@ static int decode_list(const stn_line *line, stn_machine_instruction *to)
     return 1;
 }
 
-/* ldr z0, [sp, #1, mul vl] and those of predicates: spills above all. */
+/* ldr z0, [sp, #1, mul vl] and the same for predicates, mostly spills. */
 static int decode_whole(const stn_line *line, stn_machine_instruction *to)
 {
     const int loads = strcmp(line->mnemonic, "ldr") == 0;
@@ -223,7 +224,7 @@ static int decode_step(const stn_line *line, const char *text, stn_machine_instr
     return 1;
 }
 
-/* addvl x0, x1, #2: so many vectors, or with addpl predicates, further. */
+/* addvl x0, x1, #2: adds two vector lengths, or with addpl predicate lengths. */
 static int decode_offset(const stn_line *line, stn_machine_instruction *to)
 {
     int64_t count;
@@ -260,10 +261,9 @@ int stn_sve_decode(const stn_line *line, const char *text, stn_machine_instructi
 
 /* ---- counters ---- */
 
-/* Numbers in general registers that are the same wherever they are written, by the length of
- * vectors. */
+/* General registers with multiples of the vector length that do not change. */
 typedef struct lengths {
-    uint64_t known, lost; /* bits by register */
+    uint64_t known, lost; /* bit per register */
     int64_t number[A64_SP];
 } lengths;
 

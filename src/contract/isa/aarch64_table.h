@@ -1,29 +1,28 @@
-/* The mnemonics of AArch64 (general, floating point, Advanced SIMD, SVE), by what they do. Those
- * that touch tags of memory, or blocks whose size a register tells, are in no list: they are
- * unknown. */
+/* The mnemonics of AArch64 (general, floating point, Advanced SIMD, SVE) by operation. Instructions
+ * on memory tags, or on blocks whose size is in a register, are not listed: they are unknown. */
 #ifndef STENO_CONTRACT_AARCH64_TABLE_H
 #define STENO_CONTRACT_AARCH64_TABLE_H
 
 #include "contract/isa/code.h"
 
 typedef enum a64_more {
-    A64_WRITES, /* the first operand */
-    A64_PLAIN,  /* no register is written */
-    A64_HINTS,  /* to a cache */
+    A64_WRITES, /* writes the first operand */
+    A64_PLAIN,  /* writes no register */
+    A64_HINTS,  /* cache hint */
     A64_DIVIDES,
-    A64_APPROXIMATES, /* a reciprocal or the reciprocal of a square root */
+    A64_APPROXIMATES, /* reciprocal or reciprocal square root */
     A64_LOADS,
     A64_LOADS_PAIR,
     A64_STORES,
     A64_STORES_PAIR,
-    A64_STORES_CHECKED, /* a status register comes first */
+    A64_STORES_CHECKED, /* the first operand is a status register */
     A64_STORES_PAIR_CHECKED,
-    A64_UPDATES_PAIR, /* memory, atomically */
+    A64_UPDATES_PAIR, /* atomic */
     A64_UPDATES,
     A64_BRANCHES,
     A64_JUMPS,
     A64_CALLS,
-    A64_INDIRECT, /* jumps through a register */
+    A64_INDIRECT, /* indirect jump */
     A64_ENDS
 } a64_more;
 
@@ -107,12 +106,12 @@ static const a64_row a64_rows[] = {
     {STN_OP_OTHER, 0, A64_ENDS, "ret eret retaa retab eretaa eretab brk udf drps"},
 };
 
-/* Atomic updates, those of pairs first, with a, l or al and then b or h behind them. */
+/* Atomic updates, pairs first, with the suffixes a, l or al and b or h. */
 static const char a64_paired[] = "casp ldclrp ldsetp swpp";
 static const char a64_updates[] = "ldadd ldclr ldeor ldset ldsmax ldsmin ldumax ldumin swp cas"
                                   " stadd stclr steor stset stsmax stsmin stumax stumin";
 
-/* Families by their beginnings, which are not counted. */
+/* Families by prefix, which are not counted. */
 static const char a64_others[] = "aes sha sm3 sm4 pac aut xpac";
 /* clang-format on */
 

@@ -1,4 +1,4 @@
-/* A line of disassembly split into words, numbers in it, and tables of words. */
+/* Splits a line of disassembly into words; numbers; word tables. */
 #include "contract/isa/line.h"
 
 #include <ctype.h>
@@ -27,7 +27,7 @@ int stn_is_one_of(const char *word, const char *words)
     return 0;
 }
 
-/* Copy up to a comment, in lower case, without <...> and with single spaces. */
+/* Copies up to a comment, in lower case, without <...> and with single spaces. */
 static void copy_lower(char *to, const char *text, const char *comment)
 {
     size_t length = 0;
@@ -111,7 +111,7 @@ static size_t hash(const char *word, size_t length)
     return (value ^ value >> 15) % STN_WORDS;
 }
 
-/* Its slot, or the free one it would go to. */
+/* The slot of a word, or the free slot for it. */
 static size_t slot_of(const stn_mnemonics *words, const char *word, size_t length)
 {
     size_t slot = hash(word, length);

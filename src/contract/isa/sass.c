@@ -10,14 +10,14 @@
 
 enum { ROOM_OF_TEXT = 80, OPCODES = 512 };
 
-/* What decoding goes through a function with. */
+/* State of decoding a function. */
 typedef struct decoder {
-    const stn_sass_row *rows[OPCODES]; /* of this sm */
+    const stn_sass_row *rows[OPCODES]; /* rows for this sm */
     int sm;
     stn_sass_values values;
 } decoder;
 
-/* ---- what instructions do ---- */
+/* ---- operations ---- */
 
 static void set_operation(stn_machine_instruction *instruction, stn_machine_operation operation,
                           int kind, int lanes)
@@ -27,7 +27,7 @@ static void set_operation(stn_machine_instruction *instruction, stn_machine_oper
     instruction->lanes = lanes;
 }
 
-/* x * 0 + z and 0 * y + z are moves in disguise; x * 1 + z and x * y + 0 are one operation. */
+/* x * 0 + z and 0 * y + z are moves; x * 1 + z and x * y + 0 are one operation. */
 static void decode_multiply(const stn_sass_word *word, stn_machine_instruction *instruction)
 {
     const stn_sass_row *row = word->row;
@@ -42,7 +42,7 @@ static void decode_multiply(const stn_sass_word *word, stn_machine_instruction *
         set_operation(instruction, STN_OP_FMA, row->kind, row->lanes);
 }
 
-/* Half arithmetic that delivers a float: 0 + x widens. */
+/* Half arithmetic with a float result: 0 + x is a conversion. */
 static void decode_half_add(const stn_sass_word *word, stn_machine_instruction *instruction)
 {
     if (!stn_sass_bits(word, 78, 1))
@@ -53,7 +53,7 @@ static void decode_half_add(const stn_sass_word *word, stn_machine_instruction *
         set_operation(instruction, STN_OP_ARITHMETIC, STN_KIND_F32, 1);
 }
 
-/* Functions by number; the reciprocals and square roots are what divisions are made of. */
+/* Functions by number; divisions consist of reciprocals and square roots. */
 static void decode_function(const stn_sass_word *word, stn_machine_instruction *instruction)
 {
     enum { RECIPROCAL = 4, SQUARE_ROOT = 5, RECIPROCAL_64 = 6, SQUARE_ROOT_64 = 7, ROOT = 8 };
@@ -63,7 +63,7 @@ static void decode_function(const stn_sass_word *word, stn_machine_instruction *
     instruction->divides = instruction->approximates = function >= RECIPROCAL && function <= ROOT;
 }
 
-/* Of two floats the narrower one, by codes of sizes: 16, 32 or 64 bits. */
+/* The narrower of two floats, by size codes: 16, 32 or 64 bits. */
 static int narrower(const stn_sass_word *word)
 {
     const uint64_t to = stn_sass_bits(word, 75, 2), from = stn_sass_bits(word, 84, 2);
@@ -125,7 +125,7 @@ static void set_address(stn_access *access, decoder *d, const stn_sass_address *
                                      (uint64_t)more * (uint64_t)address->scale);
 }
 
-/* An operand in a constant bank, such as the kernel's arguments on sm_75 to sm_89. */
+/* An operand in a constant bank, such as kernel arguments on sm_75 to sm_89. */
 static void add_constant(const stn_sass_word *word, stn_machine_instruction *instruction)
 {
     if (stn_sass_has_bank(word) && instruction->accesses < 2) {
@@ -136,7 +136,7 @@ static void add_constant(const stn_sass_word *word, stn_machine_instruction *ins
     }
 }
 
-/* Accesses whose sizes are not in the instruction have 0 bits. */
+/* Accesses of unknown size have 0 bits. */
 static int decode_unsized(const stn_sass_word *word, stn_machine_instruction *instruction)
 {
     enum { BARRIER_BITS = 64 };
@@ -208,7 +208,7 @@ static void decode_flow(const decoder *d, const stn_sass_word *word,
 
 /* ---- registers ---- */
 
-/* Rd = Ra + constant, or Rd = Rb: values that are followed. */
+/* Rd = Ra + constant, or Rd = Rb: tracked values. */
 static int is_followed(const stn_sass_word *word, int *source, int64_t *constant)
 {
     const stn_sass_row *row = word->row;
@@ -234,7 +234,7 @@ static int is_followed(const stn_sass_word *word, int *source, int64_t *constant
     return 0;
 }
 
-/* Loads of 256 bits, and textures, have a second destination. */
+/* 256-bit loads and textures have a second destination. */
 static int writes_twice(const stn_sass_word *word)
 {
     const int class = word->row->class;
@@ -263,7 +263,7 @@ static void write_registers(decoder *d, const stn_sass_word *word,
 
 /* ---- functions ---- */
 
-/* A load of 64 bits may be one of two f32: arithmetic tells, and conversions blur it. */
+/* A 64-bit load may be two f32: arithmetic determines the size, conversions do not. */
 static void set_sizes(stn_machine_instruction *instruction)
 {
     static const int bytes[STN_KINDS] = {
@@ -296,7 +296,7 @@ static void find_rows(decoder *d)
             d->rows[stn_sass_rows[r].opcode] = stn_sass_rows + r;
 }
 
-/* Padding at the end, and the jump to itself before it that keeps a GPU from fetching beyond. */
+/* Omits padding at the end, and the preceding jump to itself that stops prefetching. */
 static int32_t without_padding(const decoder *d, const unsigned char *bytes, int32_t count)
 {
     stn_sass_word word;
@@ -313,7 +313,7 @@ static int32_t without_padding(const decoder *d, const unsigned char *bytes, int
     return count;
 }
 
-/* For each instruction the last one that jumps back to it, -1 where none does. */
+/* For each instruction, the last one that jumps back to it; -1: none. */
 static void find_ends(const decoder *d, const unsigned char *bytes, int32_t count, int32_t *ends)
 {
     stn_sass_word word;
@@ -342,7 +342,7 @@ static void decode_all(decoder *d, const stn_symbol *symbol, const unsigned char
                        const int32_t *ends, stn_code *code)
 {
     stn_sass_word word;
-    int32_t end = -1; /* of the innermost loop */
+    int32_t end = -1; /* end of the innermost loop */
     stn_sass_values_begin(&d->values);
     for (int32_t i = 0; i < code->count; i++) {
         stn_machine_instruction *instruction = code->instructions + i;

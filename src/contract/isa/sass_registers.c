@@ -1,9 +1,8 @@
-/* Control codes of NVIDIA instructions, and the registers that each reads and writes.
- *
- * A row of sass_table.h spells the operands: a, b, c are the first to the third, x is the one from
- * bit 32 on, A is one of a thread's registers in an instruction on uniform ones. Each may be
- * followed by how many registers it is, 1 otherwise. Predicates: p and q are written (bits 81 and
- * 84), s, t, u are read (bits 87, 77, 68); S is one of a thread's; m is a mask of all. */
+/* Control codes of NVIDIA instructions, and the registers that each reads and writes. Rows of
+ * sass_table.h describe the operands: a, b, c are the first to third operand, x is the operand from
+ * bit 32 on, A is a thread register in an instruction on uniform registers. Each may be followed by
+ * a register count (default 1). Predicates: p and q are written (bits 81 and 84); s, t, u are read
+ * (bits 87, 77, 68); S is a thread predicate; m is a mask of all. */
 #include "contract/isa/sass_word.h"
 
 #include "contract/isa/sass_values.h"
@@ -16,7 +15,7 @@ static void add(stn_registers *set, int first, int count)
         set->bits[r / 64] |= UINT64_C(1) << r % 64;
 }
 
-/* Registers from a slot on; up to the end of their file. */
+/* Registers from a slot on, up to the end of their file. */
 static void add_slots(stn_registers *set, int slot, int count)
 {
     const int is_uniform = slot >= STN_FIRST_UNIFORM;
@@ -32,7 +31,7 @@ static void add_predicate(const stn_sass_word *word, stn_registers *set, int fro
         add(set, (is_uniform ? STN_FIRST_UNIFORM_PREDICATE : STN_FIRST_PREDICATE) + number, 1);
 }
 
-/* ---- operands as the table spells them ---- */
+/* ---- operands as described in the table ---- */
 
 static int operand(const stn_sass_word *word, char letter)
 {
@@ -50,7 +49,7 @@ static int operand(const stn_sass_word *word, char letter)
     }
 }
 
-/* A shuffle takes which lane and which part of the warp from registers or from itself. */
+/* A shuffle reads lane and width from registers or immediates. */
 static void add_shuffle(const stn_sass_word *word, stn_registers *read)
 {
     enum { LANE_IN_REGISTER = 1, PART_IN_REGISTER = 2 };
@@ -64,7 +63,7 @@ static void add_shuffle(const stn_sass_word *word, stn_registers *read)
         add_slots(read, stn_sass_bits_register(word, 64), 1);
 }
 
-/* A branch looks at a predicate, a uniform one, or a uniform register. */
+/* A branch reads a predicate, a uniform predicate, or a uniform register. */
 static void add_branch(const stn_sass_word *word, stn_registers *read)
 {
     enum { UNIFORM_PREDICATE = 2 };
@@ -151,8 +150,8 @@ static int is_atomic(const stn_sass_word *word)
     return word->row->class == STN_SASS_ATOMIC || word->row->class == STN_SASS_ATOMIC_FLOAT;
 }
 
-/* Addresses of global memory have 64 bits, unless they are offsets of a uniform one; that, or the
- * descriptor that stands in its place since sm_80, has 64, too. */
+/* Global addresses have 64 bits, except for offsets from a uniform register. This register, or the
+ * descriptor in its place since sm_80, has 64 bits as well. */
 static void add_address(const stn_sass_word *word, int sm, stn_registers *read)
 {
     enum { PLAIN = 1 };
@@ -173,7 +172,7 @@ static void add_constant(const stn_sass_word *word, stn_registers *read)
     add_slots(read, address.base, 1);
 }
 
-/* Compare and swap has two operands; atomics tell by a predicate whether they did it. */
+/* Compare-and-swap has two operands; atomics report success by a predicate. */
 static void add_atomic(const stn_sass_word *word, int count, stn_gpu_instruction *gpu)
 {
     const int opcode = word->row->opcode;

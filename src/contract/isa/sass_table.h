@@ -1,6 +1,6 @@
-/* What is known of NVIDIA's instructions from sm_75 on: bits 0..8 of the 16 bytes say which one it
- * is (bits 9..11 only where its second and third operands come from). Learned by disassembling
- * compiled kernels; an opcode that is not here is counted as unknown. */
+/* Known NVIDIA instructions from sm_75 on: bits 0..8 of the 16 bytes are the opcode (bits 9..11
+ * only select the sources of the second and third operand). Learned from disassembled kernels;
+ * missing opcodes are counted as unknown. */
 #ifndef STENO_CONTRACT_SASS_TABLE_H
 #define STENO_CONTRACT_SASS_TABLE_H
 
@@ -50,7 +50,7 @@
 /* clang-format off */ /* a row per line */
 static const stn_sass_row stn_sass_rows[] = {
     /* moves, comparisons, logic */
-    COMPUTE(0x002, "MOV", MOVE, INT, 1, 1, "x"), /* of 64 bits by a flag */
+    COMPUTE(0x002, "MOV", MOVE, INT, 1, 1, "x"), /* 64 bits if a flag is set */
     OTHER(0x003, "P2R", 1, "m"),
     OTHER(0x004, "R2P", 0, "am"),
     OTHER(0x005, "CS2R", 2, ""),
@@ -119,7 +119,7 @@ static const stn_sass_row stn_sass_rows[] = {
     COMPUTE(0x108, "MUFU", FUNCTION, F32, 1, 1, "x"),
     COMPUTE_ON(0x1f0, 90, 99, "HGMMA", MULTIPLY, F16, 32, 255, NULL),
 
-    /* conversions between types of numbers */
+    /* conversions between number types */
     COMPUTE(0x03e, "F2FP", CONVERT_PAIR, F16, 2, 1, "abc"),
     COMPUTE(0x045, "I2FP", CONVERT, F32, 1, 1, "x"),
     COMPUTE(0x104, "F2F", CONVERT, F32, 1, 1, "x"),
@@ -129,7 +129,7 @@ static const stn_sass_row stn_sass_rows[] = {
     COMPUTE(0x111, "F2I", CONVERT_64, F64, 1, 1, "v"),
     COMPUTE(0x112, "I2F", CONVERT_64, F64, 1, 1, "v"),
 
-    /* on registers that all threads of a warp share */
+    /* on uniform registers, which all threads of a warp share */
     UNIFORM_ON(0x049, 120, 199, "UVIADD", ADD_TWO, INT, 1, "ab"),
     UNIFORM_ON(0x04a, 120, 199, "UVIMNMX", ARITHMETIC, INT, 1, "abs"),
     UNIFORM_ON(0x04d, 120, 199, "UIABS", OTHER, INT, 1, "x"),
@@ -192,7 +192,7 @@ static const stn_sass_row stn_sass_rows[] = {
     ACCESS(0x1a9, "ATOMG", ATOMIC, MEMORY),
     ACCESS(0x1ae, "LDGSTS", COPY, MEMORY),
 
-    /* textures, surfaces and bulk copies: bytes depend on what is not in the instruction */
+    /* textures, surfaces and bulk copies: the number of bytes is not in the instruction */
     UNSIZED(0x160, "TEX", FETCH, MEMORY, 4),
     UNSIZED(0x161, "TEX", FETCH, MEMORY, 4),
     UNSIZED_ON(0x162, 70, 99, "TEX", FETCH, MEMORY, 4),

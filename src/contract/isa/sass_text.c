@@ -1,5 +1,4 @@
-/* NVIDIA instructions as text: mnemonic, destination, and the operands that addresses and
- * arithmetic are about. */
+/* NVIDIA instructions as text: mnemonic, destination, and operands of addresses and arithmetic. */
 #include "contract/isa/sass_word.h"
 
 #include <inttypes.h>
@@ -123,7 +122,7 @@ static void add_memory(line *l, const stn_sass_word *word, int sm)
         add_operand(l, word, stn_sass_destination(word));
     stn_sass_read_address(word, sm, &address);
     add_address(l, &address);
-    if (is_store || is_atomic) /* sm_75 has generic stores with the data elsewhere */
+    if (is_store || is_atomic) /* sm_75 has the data of generic stores in another field */
         add_operand(l, word,
                     stn_sass_bits_register(word, stn_sass_bits(word, 0, 12) == 0x385 ? 64 : 32));
 }

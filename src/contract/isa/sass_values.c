@@ -35,7 +35,7 @@ static void renew(stn_sass_values *values, int slot)
     values->offset[slot] = 0;
 }
 
-/* The first time in a loop that a register is read. */
+/* The first read of a register in a loop. */
 static void enter(stn_sass_values *values, int slot)
 {
     renew(values, slot);

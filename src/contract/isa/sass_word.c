@@ -1,4 +1,4 @@
-/* Fields of NVIDIA instructions: which bits hold what. */
+/* Bit fields of NVIDIA instructions. */
 #include "contract/isa/sass_word.h"
 
 #include "contract/isa/sass_values.h"
@@ -36,13 +36,13 @@ void stn_sass_read(stn_sass_word *word, const stn_sass_row *const *rows, const u
     word->high = read_64(bytes + 8);
     word->row = rows[stn_sass_bits(word, 0, 9)];
     word->uniform_zero = sm < 100 ? 63 : 255;
-    const uint64_t guard = stn_sass_bits(word, 12, 4); /* 7: true, 8 more: not */
+    const uint64_t guard = stn_sass_bits(word, 12, 4); /* 7: true, +8: negated */
     word->guard = guard == 7 ? STN_SASS_ALWAYS : guard == 15 ? STN_SASS_NEVER : STN_SASS_SOMETIMES;
 }
 
 /* ---- operands ---- */
 
-/* Bits 9 to 11: where the second and the third operand are, in registers otherwise. */
+/* Bits 9 to 11: sources of the second and third operand other than registers. */
 enum {
     FORM_REGISTERS = 1,
     FORM_THIRD_IMMEDIATE = 2,
@@ -111,7 +111,7 @@ int stn_sass_place(const stn_sass_word *word)
     switch (form_of(word)) {
     case FORM_REGISTERS:
         return own_register(word, 32);
-    case FORM_THIRD_BANK: /* a choice between pairs has a register here */
+    case FORM_THIRD_BANK: /* a selection between pairs has a register here */
         return word->row->opcode == STN_SASS_SEL ? own_register(word, 32) : STN_SASS_BANK;
     case FORM_SECOND_BANK:
         return STN_SASS_BANK;
@@ -148,7 +148,7 @@ int stn_sass_has_bank(const stn_sass_word *word)
            (form_of(word) == FORM_SECOND_BANK || form_of(word) == FORM_THIRD_BANK);
 }
 
-/* Banks are 64 KiB at most: side by side they stay apart. */
+/* Banks have at most 64 KiB, so that these offsets are disjoint. */
 static int64_t bank_start(const stn_sass_word *word)
 {
     return (int64_t)stn_sass_bits(word, 54, 5) << 20;
@@ -173,7 +173,7 @@ int stn_sass_lanes(const stn_sass_word *word)
     return word->row->lanes;
 }
 
-/* A flag; moves, and choices whose other operand would be in a bank, have forms that always are. */
+/* A flag; moves, and selections whose other operand would be in a bank, have forms without it. */
 int stn_sass_is_pair(const stn_sass_word *word, int sm)
 {
     if (sm < 100)
@@ -238,7 +238,8 @@ int stn_sass_written(const stn_sass_word *word, int sm)
 
 /* ---- memory ---- */
 
-/* What atomics work on, by the same three bits; from sm_90 on floats have opcodes of their own. */
+/* Operand type of atomics, by the same three bits; from sm_90 on, float atomics have separate
+ * opcodes. */
 static int atomic_bits(const stn_sass_word *word, int sm, int code)
 {
     static const unsigned char before[8] = {32, 32, 64, 32, 32, 64, 64, 0};
@@ -251,7 +252,7 @@ static int atomic_bits(const stn_sass_word *word, int sm, int code)
 
 static const unsigned char plain_sizes[8] = {8, 8, 16, 16, 32, 64, 128, 0};
 
-/* sm_75 has a second code for 128 bits of global memory, which its disassembler calls U.128. */
+/* sm_75 has a second code for 128 bits of global memory, shown as U.128 by its disassembler. */
 static int plain_bits(const stn_sass_word *word, int sm, int code)
 {
     const int is_second = code == 7 && sm < 80 && word->row->space == STN_SPACE_MEMORY;
@@ -283,7 +284,7 @@ int stn_sass_access_bits(const stn_sass_word *word, int sm)
     }
 }
 
-/* Flags of bulk copies say whether the source and the destination are global. */
+/* Flags of bulk copies select global or shared memory for source and destination. */
 static int bulk_effects(const stn_sass_word *word, stn_sass_effect effects[2])
 {
     const int from = stn_sass_bits(word, 73, 1) ? STN_SPACE_MEMORY : STN_SPACE_SHARED;
@@ -311,8 +312,8 @@ int stn_sass_effects(const stn_sass_word *word, stn_sass_effect effects[2])
     return class < STN_SASS_FETCH || class > STN_SASS_BULK_CHANGE ? 0 : 1 + is_tensor;
 }
 
-/* A uniform register stands beside the base by a flag; before sm_80 that is so for global memory,
- * too, where later it names a descriptor. It lies where the data of a store do not. */
+/* A flag selects a uniform register in addition to the base; before sm_80 also for global memory,
+ * where later it selects a descriptor. Its position differs from that of store data. */
 static int uniform_part(const stn_sass_word *word, int sm)
 {
     const int is_register = stn_sass_bits(word, 91, 1) != 0;
@@ -356,7 +357,7 @@ void stn_sass_read_address(const stn_sass_word *word, int sm, stn_sass_address *
 
 void stn_sass_read_bank(const stn_sass_word *word, stn_sass_address *address)
 {
-    const int is_new = word->row->opcode == STN_SASS_LDCU; /* one bit more for the offset */
+    const int is_new = word->row->opcode == STN_SASS_LDCU; /* one more bit for the offset */
     *address = (stn_sass_address){
         word->row->opcode == STN_SASS_ULDC ? STN_SASS_ZERO : own_register(word, 24), STN_SASS_ZERO,
         1, bank_start(word) + (int64_t)stn_sass_bits(word, is_new ? 37 : 38, is_new ? 17 : 16)};

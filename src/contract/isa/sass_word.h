@@ -5,16 +5,16 @@
 #include "contract/isa/code.h"
 
 typedef enum stn_sass_class {
-    STN_SASS_OTHER,      /* moves no memory that can be counted and computes nothing counted */
+    STN_SASS_OTHER,      /* moves no counted memory and computes nothing counted */
     STN_SASS_MOVE,       /* copies the second operand */
     STN_SASS_ADD,        /* first + second + third operand, of integers */
     STN_SASS_ADD_TWO,    /* first + second operand, of integers */
-    STN_SASS_ARITHMETIC, /* of the kind, in the lanes of the row */
+    STN_SASS_ARITHMETIC, /* of the row's kind and lanes */
     STN_SASS_MULTIPLY,   /* first * second + third operand, of integers or floats */
-    STN_SASS_HALF_ADD,   /* of halves; a conversion to float where the first operand is 0 */
-    STN_SASS_FUNCTION,   /* reciprocal, square root, exponential, ... by a number */
+    STN_SASS_HALF_ADD,   /* of halves; a conversion to float if the first operand is 0 */
+    STN_SASS_FUNCTION,   /* reciprocal, square root, exponential, ... by number */
     STN_SASS_CONVERT,    /* between numbers of at most 32 bits */
-    STN_SASS_CONVERT_64, /* one of the numbers has 64 bits */
+    STN_SASS_CONVERT_64, /* one of the types has 64 bits */
     STN_SASS_CONVERT_PAIR,
     STN_SASS_LOAD,
     STN_SASS_STORE,
@@ -23,19 +23,19 @@ typedef enum stn_sass_class {
     STN_SASS_LOAD_MATRIX,
     STN_SASS_LOAD_CONSTANT,
     STN_SASS_ATOMIC,       /* reads and writes; sizes of integers and, before sm_90, of floats */
-    STN_SASS_ATOMIC_FLOAT, /* the same with a code of sizes of its own */
+    STN_SASS_ATOMIC_FLOAT, /* the same with a separate size code */
     STN_SASS_COPY,         /* global to shared */
-    STN_SASS_QUERY,        /* of a texture; writes two sets of registers, as the loads do */
-    STN_SASS_HINT,         /* of a cache */
-    STN_SASS_FETCH,   /* from here on: accesses whose sizes are not in the instruction; loads */
-    STN_SASS_PUT,     /* stores */
-    STN_SASS_CHANGE,  /* reads and writes */
-    STN_SASS_BARRIER, /* reads and writes a barrier in shared memory */
+    STN_SASS_QUERY,        /* of a texture; writes two register sets, as the loads do */
+    STN_SASS_HINT,         /* cache hint */
+    STN_SASS_FETCH,        /* accesses without sizes in the instruction from here on; loads */
+    STN_SASS_PUT,          /* stores */
+    STN_SASS_CHANGE,       /* reads and writes */
+    STN_SASS_BARRIER,      /* reads and writes a barrier in shared memory */
     STN_SASS_TENSOR_FETCH, /* global to shared */
     STN_SASS_TENSOR_PUT,   /* shared to global */
     STN_SASS_TENSOR_CHANGE,
-    STN_SASS_BULK_COPY,   /* global or shared to global or shared, */
-    STN_SASS_BULK_CHANGE, /* where it adds to what is there, or does another operation with it */
+    STN_SASS_BULK_COPY,   /* between global and shared memory */
+    STN_SASS_BULK_CHANGE, /* with an addition or another operation on the destination */
     STN_SASS_BRANCH,
     STN_SASS_CALL,
     STN_SASS_INDIRECT,
@@ -46,19 +46,20 @@ enum { STN_SASS_UNIFORM = 1 }; /* flag: operands are uniform registers */
 
 typedef struct stn_sass_row {
     uint16_t opcode;
-    uint8_t first, last; /* sm numbers it is valid for */
+    uint8_t first, last; /* range of sm numbers */
     const char *name;
     uint8_t class;
     uint8_t kind, lanes;
-    uint8_t writes; /* registers, where the width of an access does not tell */
+    uint8_t writes; /* registers, if the width of an access does not determine them */
     uint8_t flags;
     uint8_t space;
-    const char *uses; /* operands and predicates, as sass_registers.c spells them; NULL: unknown */
+    const char
+        *uses; /* operands and predicates in the notation of sass_registers.c; NULL: unknown */
 } stn_sass_row;
 
 enum { STN_SASS_BYTES = 16, STN_SASS_MOST_WRITTEN = 8 };
 
-/* Opcodes that more than their class matters of. */
+/* Opcodes that need special treatment. */
 enum {
     STN_SASS_MOV = 0x002,
     STN_SASS_SEL = 0x007,
@@ -75,7 +76,7 @@ enum {
     STN_SASS_ULDC = 0x0b9, /* without a register */
     STN_SASS_R2UR = 0x0ca,
     STN_SASS_CREDUX = 0x0cc,
-    STN_SASS_FIRST_THREAD = 0x100, /* uniform ones below have uniform predicates */
+    STN_SASS_FIRST_THREAD = 0x100, /* smaller opcodes use uniform registers and predicates */
     STN_SASS_F2F = 0x104,
     STN_SASS_F2F_64 = 0x110,
     STN_SASS_LAST_COMPUTING = 0x113,
@@ -93,7 +94,7 @@ enum {
 
 typedef enum stn_sass_guard {
     STN_SASS_ALWAYS,
-    STN_SASS_SOMETIMES, /* a predicate decides */
+    STN_SASS_SOMETIMES, /* depends on a predicate */
     STN_SASS_NEVER
 } stn_sass_guard;
 
@@ -101,7 +102,7 @@ typedef struct stn_sass_word {
     uint64_t low, high;
     const stn_sass_row *row; /* NULL: unknown */
     stn_sass_guard guard;
-    int uniform_zero; /* the number of the uniform register that is 0 */
+    int uniform_zero; /* number of the uniform register that is 0 */
 } stn_sass_word;
 
 void stn_sass_read(stn_sass_word *word, const stn_sass_row *const *rows, const unsigned char *bytes,
@@ -112,69 +113,69 @@ uint64_t stn_sass_bits(const stn_sass_word *word, int from, int count);
 /* Operands are slots of sass_values.h, or one of these. */
 enum { STN_SASS_ZERO = -1, STN_SASS_IMMEDIATE = -2, STN_SASS_BANK = -3 };
 int stn_sass_destination(const stn_sass_word *word);
-int stn_sass_place(const stn_sass_word *word); /* from bit 32 on, whichever operand that is */
+int stn_sass_place(const stn_sass_word *word); /* operand from bit 32 on */
 int stn_sass_first(const stn_sass_word *word);
 int stn_sass_second(const stn_sass_word *word);
 int stn_sass_third(const stn_sass_word *word);
 
-/* The register of a thread numbered in eight bits from `from` on; STN_SASS_ZERO. */
+/* The thread register numbered by eight bits from `from` on, or STN_SASS_ZERO. */
 int stn_sass_bits_register(const stn_sass_word *word, int from);
 
-/* The operand in the instruction itself, signed. */
+/* The signed immediate operand. */
 int64_t stn_sass_constant(const stn_sass_word *word);
 
-/* Whether an operand is in a constant bank, and where. */
+/* Is an operand in a constant bank, and where? */
 int stn_sass_has_bank(const stn_sass_word *word);
 int64_t stn_sass_bank_offset(const stn_sass_word *word);
 
-/* Negated, or with a carry: more than a sum. */
+/* Negated or with a carry, so that it is not a plain sum. */
 int stn_sass_is_extended(const stn_sass_word *word);
 
 int stn_sass_lanes(const stn_sass_word *word);
 
-/* The uniform register beside an address; STN_SASS_ZERO: none. */
+/* The uniform register added to an address; STN_SASS_ZERO: none. */
 int stn_sass_uniform_register(const stn_sass_word *word, int from);
 
-/* Whether operands have 64 bits that mostly have 32, from sm_100 on. */
+/* Do operands that usually have 32 bits have 64, from sm_100 on? */
 int stn_sass_is_pair(const stn_sass_word *word, int sm);
 
-/* Whether the predicate that decides about it is a uniform one. */
+/* Is the guarding predicate a uniform one? */
 int stn_sass_guard_is_uniform(const stn_sass_word *word);
 
-/* How many registers it writes from its destination on. */
+/* Number of registers written from the destination on. */
 int stn_sass_written(const stn_sass_word *word, int sm);
 
-/* Of accesses whose sizes are not in the instruction the spaces that it touches and what it does
- * there; how many these are. */
+/* For accesses without sizes in the instruction: memory spaces and directions; returns their
+ * number. */
 typedef struct stn_sass_effect {
     stn_code_space space;
     int reads, writes;
 } stn_sass_effect;
 int stn_sass_effects(const stn_sass_word *word, stn_sass_effect effects[2]);
 
-/* Bits that it loads or stores: -1 none, or see stn_sass_effects; 0 unknown. */
+/* Bits loaded or stored: -1: none, or see stn_sass_effects; 0: unknown. */
 int stn_sass_access_bits(const stn_sass_word *word, int sm);
 
 typedef struct stn_sass_address {
     int base, index; /* slots */
-    int scale;       /* of the index */
+    int scale;       /* scale of the index */
     int64_t displacement;
 } stn_sass_address;
 
 void stn_sass_read_address(const stn_sass_word *word, int sm, stn_sass_address *address);
 void stn_sass_read_bank(const stn_sass_word *word, stn_sass_address *address);
 
-/* Where a copy writes. */
+/* Destination address of a copy. */
 void stn_sass_read_copy(const stn_sass_word *word, stn_sass_address *address);
 
 int stn_sass_branch_has_condition(const stn_sass_word *word);
 int stn_sass_call_is_direct(const stn_sass_word *word);
 uint64_t stn_sass_target(const stn_sass_word *word, int sm, uint64_t address);
 
-/* sass_registers.c: control codes, and the registers that it reads and writes. */
+/* sass_registers.c: control codes, and the registers read and written. */
 void stn_sass_read_gpu(const stn_sass_word *word, int sm, stn_gpu_instruction *gpu);
 
-/* sass_text.c: mnemonic and operands, those of address and arithmetic at least. */
+/* sass_text.c: mnemonic, and the operands of addresses and arithmetic. */
 void stn_sass_print(const stn_sass_word *word, int sm, uint64_t address, char *text, size_t room);
 
 #endif

@@ -1,4 +1,4 @@
-/* One line of x86-64 disassembly: what the instruction does. */
+/* Decodes one line of x86-64 disassembly. */
 #include <string.h>
 
 #include "contract/isa/x86_decoding.h"
@@ -67,7 +67,7 @@ static int mixes(const char *stem)
            stn_starts(stem, "expand") || stn_starts(stem, "pexpand") || stn_starts(stem, "pshufb");
 }
 
-/* Lanes of one register with itself stay of one. */
+/* Operations that combine lanes of one register with itself use one register. */
 static int takes_several(const x86_decoding *d)
 {
     int first, second, length, bits;
@@ -93,7 +93,7 @@ static stn_handling handling_of(const x86_decoding *d, int registers)
     return registers || is_logic ? STN_HANDLES_BITS : STN_HANDLES_NONE;
 }
 
-/* Shuffles of floats, of halves and quarters of registers, and what loses no bit. */
+/* Shuffles of floats or of parts of registers, and operations that keep all bits. */
 static int whole_of(const char *stem)
 {
     if (stn_is_one_of(stem, "movlhps movhlps movddup"))
@@ -110,7 +110,7 @@ static int whole_of(const char *stem)
     return stem[strlen(stem) - 1] == 'd' ? 8 : 4;
 }
 
-/* pxor xmm0,xmm0 and the like only make a zero. */
+/* pxor xmm0,xmm0 and similar produce zero. */
 static int makes_zero(const x86_decoding *d)
 {
     const int last = d->line.operands - 1;
@@ -118,7 +118,7 @@ static int makes_zero(const x86_decoding *d)
            strcmp(d->line.operand[last], d->line.operand[last - 1]) == 0;
 }
 
-/* Whether the second of three operands only fills up the result. */
+/* Is the second of three operands only merged into the result? */
 static int only_fills_up(const x86_decoding *d)
 {
     static const char *const of_one[] = {"sqrt",     "rsqrt",  "rcp",    "round",
@@ -163,7 +163,7 @@ static void set_vectors(x86_decoding *d)
 
 /* ---- numbers in general registers ---- */
 
-/* Of an operand: a general register or memory; 0: another one. */
+/* Size of an operand: a general register or memory; 0: other. */
 static int bytes_of(const x86_decoding *d, int operand)
 {
     int bits;
@@ -176,8 +176,8 @@ static int bytes_of(const x86_decoding *d, int operand)
                                                                                   : 0;
 }
 
-/* Sums and the like take and make numbers; a product by 0x01010101 is four, and makes none. What
- * extends a sign knows where its number ends. */
+/* Sums and similar operations read and write numbers; a product with 0x01010101 is four numbers and
+ * yields none. Sign extensions determine the size of a number. */
 static void set_sizes(x86_decoding *d)
 {
     stn_machine_instruction *to = d->to;
@@ -226,7 +226,7 @@ static int index_bits(const char *operand)
     return strstr(operand, "zmm") ? 512 : strstr(operand, "ymm") ? 256 : 128;
 }
 
-/* A gather's lanes: what both the data and the indices have room for. */
+/* Lanes of a gather: the minimum of the lanes of data and indices. */
 static void set_gathered(x86_decoding *d, stn_access *access, int operand)
 {
     const char *stem = d->line.mnemonic + 1 + (d->line.mnemonic[1] == 'p');
@@ -241,8 +241,8 @@ static void set_gathered(x86_decoding *d, stn_access *access, int operand)
         access->lanes = 1;
 }
 
-/* Of operands without "QWORD PTR" or the like a register beside them tells the width in a few
- * instructions; 0: nothing does. */
+/* If an operand lacks "QWORD PTR" or similar, a register operand determines the width for a few
+ * instructions; 0: unknown. */
 static int set_width(x86_decoding *d, stn_access *access)
 {
     int bits;
@@ -258,7 +258,7 @@ static int set_width(x86_decoding *d, stn_access *access)
     return 1;
 }
 
-/* bts [rdi],rax: bit rax, counted from rdi on, may lie far away. */
+/* bts [rdi],rax accesses bit rax relative to rdi, which may be far away. */
 static int is_bit_elsewhere(const x86_decoding *d)
 {
     int bits;
@@ -288,8 +288,7 @@ static void take_memory(x86_decoding *d, int operand)
     add_access(d, &access);
 }
 
-/* 16 where the mnemonic ends in w or the operand has 16 bits: push ax, pop WORD PTR [rdi], pushfw.
- */
+/* 16 if the mnemonic ends in w or the operand has 16 bits: push ax, pop WORD PTR [rdi], pushfw. */
 static int stack_bits(const x86_decoding *d)
 {
     int bits = 0;
@@ -326,7 +325,7 @@ static void take_block(x86_decoding *d)
     add_access(d, &from);
 }
 
-/* maskmovdqu xmm0,xmm1: at most all of it. */
+/* maskmovdqu xmm0,xmm1 stores at most the whole register. */
 static void take_masked(x86_decoding *d)
 {
     stn_access access = {.lanes = 1, .element = 1, .writes = 1, .base = X86_RDI, .index = -1};
@@ -334,7 +333,7 @@ static void take_masked(x86_decoding *d)
         add_access(d, &access);
 }
 
-/* Of the words before the mnemonic, which end with 0. */
+/* Among the words before the mnemonic, which end with 0. */
 static int has_prefix_of_repetition(const stn_line *line)
 {
     for (const char *word = line->text; word < line->mnemonic; word += strlen(word) + 1)
@@ -378,7 +377,7 @@ static void set_flow(x86_decoding *d)
         to->flow = STN_FLOW_END;
     if (d->row.more == X86_CALLS || d->row.more == X86_TRAPS)
         to->flow = STN_FLOW_CALL;
-    if (d->row.more == X86_JUMPS) { /* through the table of a linker: to another function */
+    if (d->row.more == X86_JUMPS) { /* through a linker's table: to another function */
         const int is_linked = has_operand && strstr(d->line.operand[0], "[rip") != NULL;
         to->flow = to->target != STN_NO_TARGET || is_linked ? STN_FLOW_JUMP : STN_FLOW_INDIRECT;
     }
@@ -415,7 +414,7 @@ static void set_written(x86_decoding *d)
         d->to->written |= 1u << X86_RSP | 1u << X86_RBP;
 }
 
-/* Products and shifts are no pointers, and neither is what has less than 64 bits. */
+/* Products and shifts are not pointers, nor are values of less than 64 bits. */
 static const char makes_integers[] =
     "imul mul mulx div idiv shl shr sar sal shlx shrx sarx rol ror rcl rcr rorx popcnt lzcnt tzcnt "
     "bsf bsr crc32 pdep pext bextr bzhi cqo cdq cwd movsx movzx "
@@ -449,7 +448,7 @@ static void set_pointers(x86_decoding *d)
     else if (d->row.more == X86_ADDRESS)
         to->pointers = address_pointers(d);
     else if (kept && (bits < 32 || stn_starts(d->line.mnemonic, "cmov")))
-        to->pointers = to->taken | kept; /* it keeps a part, or may stay */
+        to->pointers = to->taken | kept; /* keeps a part of the register, or may not write it */
     else
         to->pointers = to->taken;
 }
@@ -496,7 +495,7 @@ static void take_copy(x86_decoding *d, int to, int from, int64_t offset)
     d->to->copy_offset = offset;
 }
 
-/* mov rax,rcx and lea rax,[rcx+0x20]; enter, behind what it pushes. */
+/* mov rax,rcx and lea rax,[rcx+0x20]; enter, after its push. */
 static void set_copy(x86_decoding *d)
 {
     int bits, from_bits;

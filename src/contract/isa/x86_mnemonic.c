@@ -1,4 +1,4 @@
-/* What the mnemonics of x86-64 say: the table, and the families that follow rules. */
+/* Mnemonics of x86-64: the table, and families with rules. */
 #include <pthread.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ void stn_x86_take(x86_decoding *d, stn_machine_operation operation, x86_first fi
     d->kind = STN_KIND_INTEGER;
 }
 
-/* Compilers move every type with the shorter movups, and do logic on it as on floats. */
+/* Compilers use the shorter movups and float logic for all types. */
 static int takes_anything(const char *stem)
 {
     return stn_is_one_of(stem, "movups movaps movntps movlps movhps andps andnps orps xorps"
@@ -89,7 +89,7 @@ static int take_float(x86_decoding *d, const char *stem)
     return 1;
 }
 
-/* The numbers that these take, or make, are of another size than they say. */
+/* The size of the numbers read or written differs from the suffix. */
 static int changes_size(const char *stem)
 {
     return stn_starts(stem, "pmulu") || stn_starts(stem, "pmuld") || stn_starts(stem, "pmadd") ||
@@ -112,7 +112,7 @@ static int take_packed(x86_decoding *d, const char *stem)
     return 1;
 }
 
-/* pmovzxbd and the like: the numbers in memory are the narrow ones; pmovdb writes them. */
+/* pmovzxbd and similar: the numbers in memory are narrow; pmovdb writes them. */
 static int take_widening(x86_decoding *d, const char *stem)
 {
     if (!stn_starts(stem, "pmov"))
@@ -121,12 +121,12 @@ static int take_widening(x86_decoding *d, const char *stem)
     const size_t length = strlen(stem);
     const int is_widening = stem[4] && stem[5] == 'x' && stem[6];
     d->element = suffix_bytes(is_widening ? stem[6] : stem[length - 1]);
-    d->in = is_widening ? d->element : 0; /* it may take parts of others */
+    d->in = is_widening ? d->element : 0; /* it may read parts of other numbers */
     d->out = suffix_bytes(stem[length - 1]);
     return length > 5;
 }
 
-/* Bytes of the type a conversion names: cvtps2pd, cvttsd2si. 0: as wide as the register. */
+/* Bytes of the type named by a conversion: cvtps2pd, cvttsd2si. 0: the width of the register. */
 static int converted_bytes(const char *type)
 {
     if (stn_starts(type, "ne"))
@@ -185,7 +185,7 @@ static int take_conversion(x86_decoding *d, const char *stem)
 
 static const x86_row hint = {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_HINTS, 0, ""};
 
-/* [p]gather or [p]scatter, then the width of indices, then the type. */
+/* [p]gather or [p]scatter, followed by the width of indices and the type. */
 static int take_gather(x86_decoding *d, const char *stem)
 {
     stem += *stem == 'p';
@@ -229,7 +229,7 @@ static int take_comparison(x86_decoding *d, const char *stem)
     return 1;
 }
 
-/* Of moves whose mnemonic tells more than the width; movdqu64 moves anything. */
+/* For moves whose mnemonic determines more than the width; movdqu64 moves any type. */
 static int moved_bytes(const char *stem)
 {
     return strstr(stem, "f64x") || strstr(stem, "i64x") || strcmp(stem, "movddup") == 0 ? 8
@@ -249,7 +249,7 @@ static int loads_or_stores_narrow(const x86_decoding *d)
            (stn_starts(operand, "dword") || stn_starts(operand, "qword"));
 }
 
-/* enter 0x10,0x1: frames around this one, too. */
+/* enter 0x10,0x1 also copies enclosing frames. */
 static int copies_frames(const x86_decoding *d)
 {
     return strcmp(d->line.mnemonic, "enter") == 0 && d->line.operands == 2 &&

@@ -1,4 +1,4 @@
-/* Registers and memory operands of x86-64, as objdump and llvm-objdump write them. */
+/* Registers and memory operands of x86-64 in the syntax of objdump and llvm-objdump. */
 #include "contract/isa/x86_operand.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@ static const width widths[] = {{"byte", 8},      {"word", 16},     {"dword", 32}
                                {"qword", 64},    {"tbyte", 80},    {"oword", 128},  {"xword", 80},
                                {"xmmword", 128}, {"ymmword", 256}, {"zmmword", 512}};
 
-/* One letter after a register of a width: r8d, r8w, r8b. */
+/* The width suffix of a numbered register: r8d, r8w, r8b. */
 static int numbered(const char *text, int *bits, int *length)
 {
     char *end;
@@ -80,7 +80,7 @@ static int bits_of(const char *operand, size_t length)
     return 0;
 }
 
-/* One term inside the brackets: a register, with a scale on either side of it, or a number. */
+/* A term inside the brackets: a register with a scale on either side, or a number. */
 static void take_term(stn_access *access, const char *term, int is_negative, int *has_base)
 {
     int bits, length, scale = 0;

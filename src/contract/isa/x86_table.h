@@ -1,6 +1,6 @@
-/* The mnemonics of x86-64, by what they do. Lists hold words separated by spaces. Instructions
- * whose accesses have a size that nothing tells, as xsave, or an address of their own, as xlat, are
- * in no list: they are unknown. */
+/* The mnemonics of x86-64 by operation. Lists contain words separated by spaces. Instructions whose
+ * access size is unknown, such as xsave, or that have an implicit address, such as xlat, are not
+ * listed: they are unknown. */
 #ifndef STENO_CONTRACT_X86_TABLE_H
 #define STENO_CONTRACT_X86_TABLE_H
 

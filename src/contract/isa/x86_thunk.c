@@ -1,6 +1,6 @@
-/* Jumps and returns that x86-64 compilers write in another way against speculation: retpolines,
- * return thunks, and traps after jumps (gcc's -mindirect-branch, -mfunction-return and
- * -mharden-sls, clang's -mretpoline). */
+/* Jumps and returns that x86-64 compilers rewrite against speculation: retpolines, return thunks,
+ * and traps after jumps (gcc's -mindirect-branch, -mfunction-return and -mharden-sls, clang's
+ * -mretpoline). */
 #include <string.h>
 
 #include "contract/isa/line.h"
@@ -35,7 +35,7 @@ void stn_x86_name_target(stn_machine_instruction *to, const char *name, size_t l
     to->target = STN_NO_TARGET;
 }
 
-/* ---- thunks in the function itself ---- */
+/* ---- thunks inside the function ---- */
 
 static int is_mnemonic(const stn_code *code, int32_t i, const char *words)
 {
@@ -49,7 +49,7 @@ static int is_mnemonic(const stn_code *code, int32_t i, const char *words)
     return stn_is_one_of(word, words);
 }
 
-/* What a return would take its address from: the top of the stack. */
+/* Writes the top of the stack, from which a return would take its address. */
 static int writes_top(const stn_machine_instruction *at)
 {
     for (int k = 0; k < at->accesses; k++)
@@ -59,8 +59,8 @@ static int writes_top(const stn_machine_instruction *at)
     return 0;
 }
 
-/* The call of a retpoline goes to `after`, behind a loop that only speculation enters: pause;
- * lfence; jmp back. -1: no such call. */
+/* The call of a retpoline targets `after`, which follows a loop that only speculation enters:
+ * pause; lfence; jmp back. -1: not a retpoline. */
 static int32_t after_capture(const stn_code *code, int32_t call)
 {
     const stn_machine_instruction *at = &code->instructions[call];
@@ -98,8 +98,8 @@ static int ends(const stn_machine_instruction *at)
     return at->flow == STN_FLOW_END || at->flow == STN_FLOW_JUMP || at->flow == STN_FLOW_INDIRECT;
 }
 
-/* A call that is a jump, and a return, two instructions on from there, that is a jump to what was
- * stored on top of the stack. Where only calls lead to all this, it is a part of theirs. */
+/* The call becomes a jump, and the return after it a jump to the address stored on top of the
+ * stack. If only calls lead there, it is part of the caller. */
 static void mark_retpoline(stn_code *code, int32_t call, int32_t after, unsigned char targets)
 {
     stn_machine_instruction *const at = code->instructions;
@@ -110,7 +110,7 @@ static void mark_retpoline(stn_code *code, int32_t call, int32_t after, unsigned
     at[after - 1].flow = STN_FLOW_END;
     at[after - 1].target = STN_NO_TARGET;
     if (writes_top(&at[after]))
-        at[after].accesses = 0; /* where the jump goes is no spill */
+        at[after].accesses = 0; /* storing the jump target is not a spill */
     if (after + 1 >= code->count || !is_mnemonic(code, after + 1, "ret"))
         return;
     if (is_called)
@@ -129,7 +129,7 @@ stn_status stn_x86_mark_thunks(stn_code *code)
         if (at->flow == STN_FLOW_END && is_mnemonic(code, i, "ret") && writes_top(at - 1))
             at->flow = STN_FLOW_INDIRECT;
         if (!targets[i] && ends(at - 1) && is_mnemonic(code, i, "int3"))
-            at->flow = STN_FLOW_END; /* nothing leads there */
+            at->flow = STN_FLOW_END; /* unreachable */
     }
     for (int32_t i = 0; i < code->count; i++) {
         const int32_t after = after_capture(code, i);

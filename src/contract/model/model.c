@@ -1,4 +1,4 @@
-/* Executed instructions: how often each one is, by how many warps there are. */
+/* Executed instructions: the number of executions of each by all warps. */
 #include "contract/model/model.h"
 
 #include <inttypes.h>
@@ -48,7 +48,7 @@ static stn_status check_launch(const stn_gpu_launch *launch)
 
 /* ---- instructions ---- */
 
-/* An exit under a condition, as a bounds check has it. */
+/* A conditional exit, such as a bounds check. */
 static int is_check(const stn_machine_instruction *at)
 {
     return at->flow == STN_FLOW_BRANCH && at->target == STN_NO_TARGET;
@@ -62,8 +62,8 @@ static int touches_memory(const stn_machine_instruction *at)
     return 0;
 }
 
-/* Where a branch leads to that leaves out nothing but instructions between it and there, none of
- * which touches memory or leads elsewhere; 0: it is no such branch. */
+/* Target of a branch that only skips instructions up to the target, none of which accesses memory
+ * or branches elsewhere; 0: not such a branch. */
 static int32_t end_of_detour(const stn_code *code, int32_t branch)
 {
     const stn_machine_instruction *at = &code->instructions[branch];
@@ -75,7 +75,7 @@ static int32_t end_of_detour(const stn_code *code, int32_t branch)
     return to > branch ? to : 0;
 }
 
-/* What keeps the instruction's count from following from the code; NULL: nothing. */
+/* The reason why the count of an instruction does not follow from the code, or NULL. */
 static const char *obstacle(const stn_code *code, int32_t instruction)
 {
     const stn_machine_instruction *at = &code->instructions[instruction];
@@ -103,7 +103,7 @@ static stn_status refuse(const stn_code *code, int32_t instruction, const char *
                     code->text + at->text, at->address, why);
 }
 
-/* Why threads without an element may not do just what the code says up to its first check. */
+/* The reason why idle threads may deviate from the code before their first check, or NULL. */
 static const char *obstacle_of_idle(const stn_machine_instruction *at, int32_t checks)
 {
     if (is_check(at) && checks > 0)
@@ -168,7 +168,7 @@ static stn_status count_executed(const stn_code *code, const stn_gpu_launch *lau
     return status;
 }
 
-/* ---- what follows from these ---- */
+/* ---- derived values ---- */
 
 static double ratio(double part, double of)
 {

@@ -1,10 +1,10 @@
-/* Sectors of 32 bytes that the threads of a launch touch: per executed instruction, which is what
- * L1 is asked for, and at all, which is what caches that were empty fetch. */
+/* Sectors of 32 bytes accessed by the threads of a launch: per executed instruction, which are the
+ * requests to L1, and in total, which cold caches fetch. */
 #include "contract/flow/distinct.h"
 #include "contract/model/model.h"
 #include "core/memory.h"
 
-/* The accesses of one array, in ascending bytes. */
+/* The accesses of one array in ascending order of bytes. */
 typedef struct array {
     const stn_code_place *first;
     int32_t count;
@@ -12,15 +12,17 @@ typedef struct array {
     int64_t stride;
 } array;
 
-enum { MOST_BYTES = 1 << 16 }; /* from an element's address to its accesses, and of all of it */
+enum {
+    MOST_BYTES = 1 << 16
+}; /* maximum distance from an element's address to its accesses, and maximum extent */
 
-/* Addresses may lie before the first element. */
+/* Addresses may precede the first element. */
 static int64_t sector_of(int64_t address)
 {
     return (address + MOST_BYTES) / STN_SECTOR_BYTES;
 }
 
-/* Addresses of one instruction do not go down from lane to lane. */
+/* Addresses of one instruction do not decrease from lane to lane. */
 static int64_t sectors_of_warp(const stn_code_place *at, int64_t address, int64_t stride,
                                int64_t lanes)
 {
@@ -45,7 +47,7 @@ static int64_t sectors_of_block(const stn_code_place *at, int64_t address, int64
     return count;
 }
 
-/* 32 blocks further on, an array is at the same byte of a sector again. */
+/* After 32 blocks, an array is at the same byte of a sector again. */
 static int64_t sectors_of_launch(const stn_code_place *at, const stn_gpu_launch *launch,
                                  int64_t stride)
 {
@@ -58,9 +60,9 @@ static int64_t sectors_of_launch(const stn_code_place *at, const stn_gpu_launch 
     return count;
 }
 
-/* ---- at all ---- */
+/* ---- total ---- */
 
-/* The widest gap in what a thread touches; what it touches begins with `from`. */
+/* The widest gap between the accesses of a thread, which begin at `from`. */
 static int64_t widest_gap(const array *of)
 {
     int64_t reached = of->from, widest = 0;
@@ -73,9 +75,9 @@ static int64_t widest_gap(const array *of)
     return widest;
 }
 
-/* A gap of fewer than 32 bytes leaves out no sector: neither within elements nor between them.
- * Elements further apart than that share none. What is neither, such as neighbours of every
- * fourth element, is not told. */
+/* A gap of fewer than 32 bytes skips no sector, neither within elements nor between them. Elements
+ * with larger gaps share no sector. Other cases, such as neighbors of every fourth element, are
+ * unsupported. */
 static int64_t sectors_at_all(const array *of, const stn_gpu_launch *launch)
 {
     const stn_gpu_shape shape = stn_launch_shape(launch);
