@@ -57,8 +57,8 @@ stn_status market_read(const char *path, unsigned flags, stn_market_matrix *matr
     print_deviations(path, matrix);
     if (matrix->unused_values > 0)
         fprintf(stderr,
-                "steno: note: %s has field pattern, but %" PRId64
-                " value%s, ignored: every entry is 1\n",
+                "steno: note: %s: ignored %" PRId64
+                " value%s of a pattern matrix, in which every entry is 1\n",
                 path, matrix->unused_values, matrix->unused_values == 1 ? "" : "s");
     if (matrix->summed > 0)
         fprintf(stderr, "steno: note: %s: %" PRId64 " of %" PRId64 " entries %s\n", path,

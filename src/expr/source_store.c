@@ -83,7 +83,7 @@ void stn_put_update(stn_writer *w, int at)
     const int bits = v->bytes == 8 ? 64 : 32, is_part = v->bytes < 4;
     stn_put(w, "#define STN_WORD stn_u%d\n#define STN_BITS stn_u%d\n#define STN_SWAP STN_SWAP_%d\n",
             bits, 8 * v->bytes, bits);
-    stn_put(w, "#define STN_BESIDE %s\n", is_part ? "(int)((stn_u64)element & 3)" : "0");
+    stn_put(w, "#define STN_BYTE_OFFSET %s\n", is_part ? "(int)((stn_u64)element & 3)" : "0");
     stn_put_for(
         w, name, v->rank,
         "STN_FN int stn_update_@(STN_NUMBERS, const stn_memory_@ m, int operation, real_t "
@@ -91,9 +91,9 @@ void stn_put_update(stn_writer *w, int at)
         "{\n"
         "    STN_GLOBAL char *const element = (STN_GLOBAL char *)stn_find_@(stn_n, m$j);\n"
         "    union { stn_code_@ code; STN_BITS bits; } as;\n"
-        "    const int beside = STN_BESIDE, shift = 8 * beside;\n"
+        "    const int byte_offset = STN_BYTE_OFFSET, shift = 8 * byte_offset;\n"
         "    volatile STN_GLOBAL STN_WORD *const word = (volatile STN_GLOBAL STN_WORD *)(element - "
-        "beside);\n"
+        "byte_offset);\n"
         "    const STN_WORD mask = (STN_BITS)-1;\n"
         "    STN_WORD old = *word, seen;\n"
         "    real_t stored;\n"
@@ -108,5 +108,5 @@ void stn_put_update(stn_writer *w, int at)
     stn_put_for(w, name, v->rank,
                 v->counts ? "    stn_count_@(stn_n, m, stored$j);\n    return 1;\n}\n"
                           : "    return 1;\n}\n");
-    stn_put_text(w, "#undef STN_WORD\n#undef STN_BITS\n#undef STN_SWAP\n#undef STN_BESIDE\n");
+    stn_put_text(w, "#undef STN_WORD\n#undef STN_BITS\n#undef STN_SWAP\n#undef STN_BYTE_OFFSET\n");
 }

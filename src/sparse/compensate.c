@@ -68,7 +68,7 @@ static stn_status allocate(compensation *all)
     all->code = info->bytes;
     all->parts = count_parts(info);
     STN_TRY(stn_allocate(&all->value, entries, sizeof(double), "values"));
-    STN_TRY(stn_allocate(&all->stored, most, sizeof(double), "values as they are stored"));
+    STN_TRY(stn_allocate(&all->stored, most, sizeof(double), "stored values"));
     STN_TRY(stn_allocate(&all->whole, rows, sizeof(double), "a diagonal"));
     return stn_allocate(&all->codes, most, (size_t)all->code, "narrow values");
 }

@@ -62,7 +62,7 @@ static stn_status check_storage(const char *call, const stn_view *view)
 {
     if (view->storage.format >= STN_BUILTIN_FORMATS &&
         !stn_format_entry_of(view->storage.format)->codec.device_text)
-        return refuse(call, view, "is of a registered format without a text for devices");
+        return refuse(call, view, "has a registered format without a device text");
     return STN_OK;
 }
 
@@ -188,11 +188,10 @@ static stn_status run_mapped(const char *call, const stn_remote_task *task, int 
         return stn_device_copy(task->device, to->data, from->data,
                                (size_t)(stn_view_span(to) * plan.to_bytes));
     if (is_numbered || !stn_copy_has_boxes(to, from))
-        return !is_on_host(task)
-                   ? stn_remote_map(call, task)
-                   : refuse(call, to->mapping ? to : from,
-                            "is in a layout that goes to other memory as it is only: copy by a "
-                            "mirror of it");
+        return !is_on_host(task) ? stn_remote_map(call, task)
+                                 : refuse(call, to->mapping ? to : from,
+                                          "is in a layout that is copied between memories only "
+                                          "without conversion: copy by a mirror of it");
     stn_copy_boxes(to, from, &plan, run_box, &run);
     return run.status;
 }

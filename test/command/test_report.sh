@@ -189,7 +189,7 @@ refuses "cannot write $folder: it is not a regular file" --html "$folder"
 refuses "unknown operation 'nrm2' (known: dot, gemv, gemv-t, trsv)" dot,nrm2
 refuses "the arithmetic type must be f64 or f32, not i64" --arith i64
 refuses "nothing to measure" --alone --format f64,i64 --arith f32
-refuses "sizes have to rise: 8 is behind 16" --size 16,8
+refuses "sizes must increase: 8 follows 16" --size 16,8
 refuses "size '0' must be a positive integer" --size 0
 refuses "number of repeats 42 is too large" --repeat 42
 refuses "cannot open ./absent.so" --blas ./absent.so

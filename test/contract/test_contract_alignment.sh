@@ -180,22 +180,22 @@ says err "ncu reported no smsp__sass_inst_executed_op_global_ld.sum for muladd_c
 NCU_SED='/Metric/d' run 1 --only gpu
 says err "ncu reported no"
 NCU_MODE=fails run 1 --only gpu
-says err "ncu returned exit status 9; it says: ==ERROR== Profiling failed"
+says err "ncu returned exit status 9; its output: ==ERROR== Profiling failed"
 NCU_MODE=killed run 1 --only gpu
-says err "ncu fails with status 137"
+says err "ncu returned exit status 137"
 NVTX_LIBRARY=$folder/absent.so run 0 --only gpu # a profiler without NVTX: the launch goes on
 
 # What is not there is said, and is no failure.
 run 0 --only gpu --ncu absent-ncu
 the_study
-says out "not measured: there is no absent-ncu"
+says out "not measured: absent-ncu, NVIDIA's profiler, not found"
 STENO_CUDA_DRIVER=$folder/absent.so run 0 --only gpu
 row "loads" 192 96 smsp__sass_inst_executed_op_global_ld.sum
 says out "not measured: CUDA driver not found"
 STENO_NVRTC=$folder/absent.so run 0 --only gpu
-says out "GPUs: no figures: NVRTC, which compiles"
+says out "GPUs: not available: NVRTC, which compiles"
 STENO_NVRTC=libm.so.6 run 0 --only gpu
-says out "GPUs: no figures: NVRTC is too old: it has no nvrtcVersion"
+says out "GPUs: not available: NVRTC is too old: it has no nvrtcVersion"
 STENO_NVRTC=$folder/absent.so run 1 --only gpu --plot plot.svg
 says err "nothing to draw"
 NVRTC_FAILS=1 run 1 --only gpu

@@ -283,7 +283,7 @@ static void a_broken_contract_shows_the_loop(void **state)
     assert_outcome(&o, 1, 2, 0);
     assert_says(&o, "a.cg:1:53: broken: load.width >= 256, found 32\n");
     assert_says(&o, "a.cg:1:72: broken: scalar.f64 == 0, found 1\n");
-    assert_says(&o, "likely: elements do not lie side by side: an iteration moves on by 32 bytes");
+    assert_says(&o, "likely: elements are not contiguous: an iteration advances by 32 bytes");
     assert_says(&o, "likely: arithmetic in f64");
     assert_says(&o, "narrow<float>(int) (x86-64, GCC: (Debian 12.2.0-14) 12.2.0), its main loop");
     assert_says(&o, "fma");
@@ -410,7 +410,7 @@ static void gaps(void **state)
     assert_int_equal(make(&f), STN_OK);
     f.instructions[0][2].access[0].bits = f.instructions[0][3].access[0].bits = 128;
     outcome o = check(&f.image, "kernel axpy @* loop=main : load.width >= 256");
-    assert_says(&o, "an iteration moves on by 32 bytes and touches 16 of them");
+    assert_says(&o, "an iteration advances by 32 bytes and accesses 16 of them");
     release(&f);
 }
 
@@ -449,7 +449,7 @@ static void skipped(void **state)
     assert_int_equal(o.status, STN_OK);
     assert_outcome(&o, 0, 0, 5);
     assert_says(&o, "a.cg:1:1: skipped: axpy @sm_90: the file has no code for it\n");
-    assert_says(&o, "a.cg:2:1: skipped: axpy @*: for clang; the file is by 'GCC");
+    assert_says(&o, "a.cg:2:1: skipped: axpy @*: for clang; the file was compiled by 'GCC");
     assert_says(&o, "a.cg:3:1: skipped: axpy @*: for other versions of gcc");
     f.image.compiler = NULL;
     o = check(&f.image, "kernel axpy @* gcc : load == 2");
@@ -492,7 +492,7 @@ static void loops_that_are_not_there(void **state)
     assert_outcome(&o, 0, 1, 0);
     o = check(&f.image, "kernel axpy @* loop=1 : calls == 0");
     assert_outcome(&o, 0, 1, 0);
-    assert_says(&o, "broken: axpy has no loop 1: its 1 count from 0\n");
+    assert_says(&o, "broken: axpy has no loop 1; it has 1, numbered from 0\n");
     o = check(&f.image, "kernel axpy @* : regs <= 32");
     assert_outcome(&o, 0, 1, 0);
     assert_says(&o, "but the file does not contain the number of registers");

@@ -139,7 +139,7 @@ static void fat_binaries(void **state)
     assert_int_equal(image->count, 2);
     assert_int_equal(image->left_out, 2);
     assert_int_equal(stn_image_find(image, "k", &function), STN_ERR_RANGE);
-    assert_string_equal(stn_error(), "f: 2 functions are k, the first for sm_80");
+    assert_string_equal(stn_error(), "f: 2 functions are named k, the first for sm_80");
     assert_int_equal(stn_image_find(image, "k@sm_90", &function), STN_OK);
     assert_string_equal(image->symbols[function].target, "sm_90");
     assert_int_equal(image->symbols[function].registers, 21);

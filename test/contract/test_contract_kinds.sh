@@ -86,7 +86,7 @@ refuses "none.a(part.o): No such file or directory" report 'none.a(part.o)'
 head -c 700 lib.a >cut.a
 refuses "cut.a: a damaged or truncated archive" report cut.a
 ar rcsT thin.a part.o
-refuses "thin.a: a thin archive, which only names its objects" report thin.a
+refuses "thin.a: a thin archive, which contains only the names of its objects" report thin.a
 ar qcsS bsd.a part.o
 printf '#1/8            ' | dd of=bsd.a bs=1 seek=8 conv=notrunc 2>/dev/null
 python3 - <<'END' 2>/dev/null && accepts report 'bsd.a(part.o)'

@@ -272,7 +272,7 @@ static void refused_kernels(void **state)
     expect_refusal(unknown, 3, "is unknown");
     expect_refusal(guarded, 3, "conditionally");
     expect_refusal(early, 3, "before threads without an element leave");
-    expect_refusal(twice, 3, "a second check");
+    expect_refusal(twice, 3, "a second bounds check");
     expect_refusal(around, 4, "jumps to an unsupported target");
     expect_refusal(behind, 4, "is not the end");
     expect_refusal(far, 3, "more than 32768 bytes");

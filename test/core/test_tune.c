@@ -176,7 +176,7 @@ static void test_streams_of_an_executor(void **state)
     stn_exec_release(exec);
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         assert_int_equal(stn_exec_create(wrong[k], &exec), STN_ERR_ARGUMENT);
-        assert_non_null(strstr(stn_error(), "streams=N, with N from 1 to 4"));
+        assert_non_null(strstr(stn_error(), "streams=N (1 to 4)"));
     }
 }
 

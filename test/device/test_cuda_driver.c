@@ -43,7 +43,7 @@ static void old_driver(void)
 {
     stn_exec *exec;
     driver()->machine(1, 10010, 1 << 20);
-    refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "for CUDA 10.1");
+    refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "supports CUDA 10.1");
 }
 
 static void no_start(void)
@@ -394,7 +394,7 @@ static void managed_within_bounds(void)
     need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
     refused(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
                             STN_CREATE_MANAGED),
-            STN_ERR_MEMORY, "1600000 bytes of managed memory: 1048576 of 1048576 are free");
+            STN_ERR_MEMORY, "1600000 bytes of managed memory: 1048576 of 1048576 bytes are free");
     need(cuda_stand_in_of()->calls_of("cuMemAllocManaged") == 0, "the driver is not asked");
     refused(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent, 0),
             STN_ERR_MEMORY, "1600000 bytes of device memory");

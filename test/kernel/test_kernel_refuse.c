@@ -103,7 +103,7 @@ static void test_arithmetic(void **context)
     refused(add_integers_run(exec, STN_I64, &x, &y), STN_ERR_UNSUPPORTED, "kernel add_integers: x",
             "f64");
     refused(add_complex_run(exec, STN_C128, &x, &y), STN_ERR_UNSUPPORTED, "kernel add_complex: x",
-            "f64 cannot be computed with in c128");
+            "f64 cannot be used with arithmetic c128");
 }
 
 static void test_formats(void **context)
@@ -115,12 +115,12 @@ static void test_formats(void **context)
     unknown.storage.format = 9999;
     const stn_view complex_y = view_of("complex", STN_C64, memory[1], 1, &count, NULL);
     refused(axpy_run(exec, STN_F64, 1, &complex_x, &y), STN_ERR_UNSUPPORTED, "kernel axpy: x",
-            "c64 cannot be computed with in f64");
+            "c64 cannot be used with arithmetic f64");
     refused(axpy_run(exec, STN_F64, 1, &x, &complex_y), STN_ERR_UNSUPPORTED, "kernel axpy: y",
-            "c64 cannot be computed with in f64");
+            "c64 cannot be used with arithmetic f64");
     refused(axpy_run(exec, STN_F64, 1, &unknown, &y), STN_ERR_FORMAT, "kernel axpy: x", "9999");
     refused(smooth_run(exec, STN_F64, &complex_x, &y), STN_ERR_UNSUPPORTED, "kernel smooth: u",
-            "c64 cannot be computed with in f64");
+            "c64 cannot be used with arithmetic f64");
 }
 
 /* Atomic views, and scales that the arithmetic cannot have. */

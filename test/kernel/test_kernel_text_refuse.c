@@ -51,7 +51,7 @@ static void test_messages(void **context)
         {"y = x @ 2;", "1:7", "unexpected character '@'"},
         {"y = \xe4;", "1:5", "unexpected character"},
         {"y = x; /* never", "1:8", "a comment is not terminated"},
-        {"x = y;", "1:6", "'x' is an `in` and cannot be assigned"},
+        {"x = y;", "1:6", "'x' is an `in` parameter and cannot be assigned"},
         {"a = 1;", "1:6", "'a' is a constant and cannot be assigned"},
         {"n++;", "1:4", "'n' is a constant and cannot be assigned"},
         {"i = 1;", "1:6", "'i' is an index and cannot be assigned"},
@@ -120,7 +120,7 @@ static void test_messages(void **context)
     refused("in(x), out(w)", "w++;", STN_KERNEL_COMPLEX, "1:4",
             "only a variable can be incremented or decremented");
     refused("in(x), out(w)", "x.re = 1;", STN_KERNEL_COMPLEX, "1:9",
-            "'x' is an `in` and cannot be assigned");
+            "'x' is an `in` parameter and cannot be assigned");
     refused("in(x), out(w)", "w = x; const real_t t = {1, 2, 3};", STN_KERNEL_COMPLEX, "1:32",
             "'}' is missing before '3'");
 }

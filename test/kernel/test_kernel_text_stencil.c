@@ -272,7 +272,7 @@ static stn_status check_launch(const twin *t, const stn_kernel *text, int settin
 static void check_status(const twin *t, stn_status status, int *told)
 {
     char words[100];
-    snprintf(words, sizeof words, "kernel %s: an element of %s ", t->compiled->name,
+    snprintf(words, sizeof words, "kernel %s: the body reads an element of %s ", t->compiled->name,
              t->lacks ? t->lacks : "");
     if (status == STN_OK)
         return;
@@ -379,7 +379,8 @@ static void test_masked(void **context)
     assert_int_equal(run_body("index(n), stencil(u, nearest, 0, 1), inout(w)",
                               "STN_AT(u, n, 0); w = 3;", 1000, &w, values),
                      STN_ERR_RANGE);
-    assert_non_null(strstr(stn_error(), "kernel k: an element of u beyond its radius"));
+    assert_non_null(
+        strstr(stn_error(), "kernel k: the body reads an element of u beyond its radius"));
 }
 
 /* ---- what is refused ---- */

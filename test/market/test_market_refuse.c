@@ -133,8 +133,8 @@ static void enormous_announcements(void **state)
         {REAL "1000000000000 1 1\n1 1 1\n", STN_ERR_UNSUPPORTED,
          "a.mtx:2: 1000000000000 rows and 1 columns: more than 2147483647 are not supported"},
         {REAL "2147483647 1 1\n1 1 1\n", STN_ERR_UNSUPPORTED,
-         "a.mtx:2: 2147483647 rows with 1 entries: beyond 8388608 rows, CSR needs an entry for "
-         "every 16 more"},
+         "a.mtx:2: 2147483647 rows with 1 entries: beyond 8388608 rows, a matrix must have one "
+         "entry for every 16 additional rows"},
         {REAL "2000000 2000000 1000000000000\n1 1 1\n", STN_ERR_PARSE,
          "a.mtx:3: the file ends after 1 of 1000000000000 entries"},
         {REAL "2147483647 2147483647 4611686014132420609\n1 1 1\n", STN_ERR_PARSE,

@@ -242,13 +242,13 @@ static void a_text_that_does_not_declare_is_refused(void **state)
     static const struct {
         const char *parameters, *body, *words;
     } texts[] = {
-        {"field(u), out(y)", "y = 0;", "'field' is now gather(u, 2), read anywhere, scatter(u, 2)"},
-        {"out(y)", "y = i;", "'i' is no name that the kernel knows: indices are named by at(i, j)"},
+        {"field(u), out(y)", "y = 0;", "'field' was replaced: gather(u, 2)"},
+        {"out(y)", "y = i;", "unknown name 'i'; at(i, j) names indices"},
         {"in(x), out(y)", "if (x > 0) y = x;", "the output 'y' is not assigned on every path"},
-        {"gather(u, 1), out(y)", "y = 0; STN_PUT(u, 1, 0);", "'u' is gathered from"},
+        {"gather(u, 1), out(y)", "y = 0; STN_PUT(u, 1, 0);", "'u' is a gather parameter"},
         {"scatter(u, 1)", "STN_PUT(u, 1, 0, 0);", "more indices than the view has dimensions"},
-        {"masked(y)", "y = 1;", "'y' is masked: it is stored by STN_STORE"},
-        {"at(i), stencil(u, 1), out(y)", "y = 0;", "a boundary is nearest, zero, periodic,"}};
+        {"masked(y)", "y = 1;", "'y' is masked; STN_STORE stores it"},
+        {"at(i), stencil(u, 1), out(y)", "y = 0;", "a boundary must be nearest, zero, periodic,"}};
     (void)state;
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         stn_kernel *kernel = NULL;
@@ -496,7 +496,7 @@ static void an_option_of_an_executor_that_is_none_is_refused(void **state)
     stn_exec *exec;
     (void)state;
     assert_int_equal(stn_exec_create("openmp:threads=2,jitt", &exec), STN_ERR_ARGUMENT);
-    assert_non_null(strstr(stn_error(), "the options are threads=N"));
+    assert_non_null(strstr(stn_error(), "the valid options are threads=N"));
     assert_null(exec);
 }
 

@@ -253,7 +253,7 @@ static stn_status break_all(check *c, const stn_function_info *info, int32_t fun
     begin_line(c, c->expectation->place);
     if (info->loops > 0)
         fprintf(c->report,
-                "broken: %s has no loop %" PRId32 "; its %" PRId32 " loops are numbered from 0",
+                "broken: %s has no loop %" PRId32 "; it has %" PRId32 ", numbered from 0",
                 info->name, c->expectation->loop, info->loops);
     else if (hidden)
         fprintf(c->report, "broken: the loops of %s cannot be determined", info->name);

@@ -169,8 +169,8 @@ stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, int 
         return stn_fail(STN_ERR_RANGE, "the function has no loops");
     if (loop != STN_LOOP_NONE && (loop < 0 || loop >= code->loop_count))
         return stn_fail(STN_ERR_RANGE,
-                        "there is no loop %" PRId32 "; the %" PRId32
-                        " loops of the function are numbered from 0",
+                        "there is no loop %" PRId32 "; the function has %" PRId32
+                        ", numbered from 0",
                         loop, code->loop_count);
     has_control = has_control && code->gpu;
     if (has_control)

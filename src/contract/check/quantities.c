@@ -243,7 +243,7 @@ static const row table[] = {
     {"scatters", "stores to several addresses", COMPUTED, MORE, COUNTED, {AT(scatters)}},
     {"calls", "calls", CONTROL, MORE, COUNTED, {AT(calls)}},
     {"branches", "branches and jumps", CONTROL, MORE, COUNTED, {AT(branches)}},
-    {"spill", "stack accesses of a loop; bytes of the stack accesses of a function", ACCESSES, MORE, spill, {0}},
+    {"spill", "stack accesses of a loop; bytes of stack accesses of a function", ACCESSES, MORE, spill, {0}},
     {"instructions", "instructions", LISTED, MORE, COUNTED, {AT(instructions)}},
     {"unknown", "instructions that Steno does not know", LISTED, MORE, COUNTED, {AT(unknown)}},
     {"cache", "prefetches, write-backs and invalidations of cache lines",

@@ -263,8 +263,7 @@ stn_status stn_image_count(stn_image *image, int32_t function, int32_t loop,
                         image->symbols[function].name);
     if (loop != STN_LOOP_NONE && (loop < 0 || loop >= code->loop_count))
         return stn_fail(STN_ERR_RANGE,
-                        "%s: %.200s has no loop %" PRId32 "; its %" PRId32
-                        " loops are numbered from 0",
+                        "%s: %.200s has no loop %" PRId32 "; it has %" PRId32 ", numbered from 0",
                         image->name, image->symbols[function].name, loop, code->loop_count);
     STN_TRY(stn_code_count(code, loop, counts));
     counts->irreducible |= is_main && code->main_cycle >= 0;
