@@ -67,7 +67,7 @@ static void test_refused(void **context)
     refused(total_reduce(exec, STN_I64, &result, &x), STN_ERR_ARGUMENT, "total", "i64");
     refused(sum_of_integers_reduce(exec, STN_F64, &whole, &x), STN_ERR_ARGUMENT, "f64", "");
     refused(sum_of_integers_reduce(exec, STN_I64, &whole, &x), STN_ERR_UNSUPPORTED,
-            "kernel sum_of_integers: x", "f64 cannot be computed with in i64");
+            "kernel sum_of_integers: x", "f64 cannot be used with arithmetic i64");
     refused(dot_reduce(exec, STN_F64, &result, &x, &into), STN_ERR_SHAPE, "dot", "y");
     refused(total_reduce_over(exec, STN_F64, 1, rows, &result, &x), STN_ERR_SHAPE, "total", "x");
     refused(total_reduce_into(exec, STN_F64, 2, NULL, &x), STN_ERR_ARGUMENT, "result is NULL", "");
@@ -91,7 +91,7 @@ static void test_refused(void **context)
     other = check_view("out", STN_C128, out, 1, (const int64_t[]){20}, NULL);
     other.extent[0] = 20;
     refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_UNSUPPORTED,
-            "kernel total: result", "c128 cannot be computed with in f64");
+            "kernel total: result", "c128 cannot be used with arithmetic f64");
     other = integer;
     other.storage.scale = 2.0;
     refused(nonzeros_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_UNSUPPORTED,
