@@ -1,24 +1,32 @@
-/* Spans: ranges of indices, which sub-ranges and slices of accessors are described by. Included by
- * accessor.h; the languages are the same. */
+/** @file
+ * Spans: ranges of indices that describe parts of accessors. accessor.h includes this header; the
+ * languages are the same.
+ */
 #ifndef STENO_ACCESSOR_SPAN_H
 #define STENO_ACCESSOR_SPAN_H
 
 #include "steno/detail/accessor/macro_check.h"
 #include "steno/codec.h"
 
-/* An index, an extent or a stride. Strides count elements and may be zero or negative. */
+/** An index, an extent or a stride. Strides count elements and may be zero or negative. */
 typedef stn_i64 stn_size;
 
-/* The indices from `begin` up to, but not including, `end`. */
+/** The indices from `begin` up to, but not including, `end`. */
 typedef struct stn_span {
-    stn_size begin, end;
+    stn_size begin; /**< First index. */
+    stn_size end;   /**< Index after the last one. */
 } stn_span;
 
-#define STN_SPAN_END 0x7fffffffffffffff /* as `end`: up to the extent */
+/** Value of `end` that stands for the extent of the dimension. */
+#define STN_SPAN_END 0x7fffffffffffffff
 
 /* ---- construction ---- */
 
-/* begin, ..., end - 1; empty if both are equal. */
+/** Returns the span of the indices from begin to end - 1.
+ *
+ * @param begin  first index
+ * @param end    index after the last one; the span is empty if it equals begin
+ * @return the span */
 STN_FN stn_span stn_span_of(stn_size begin_, stn_size end_)
 {
     stn_span span_;
@@ -27,13 +35,18 @@ STN_FN stn_span stn_span_of(stn_size begin_, stn_size end_)
     return span_;
 }
 
-/* Every index of a dimension. */
+/** Returns the span of all indices of a dimension.
+ *
+ * @return the span */
 STN_FN stn_span stn_all(void)
 {
     return stn_span_of(0, STN_SPAN_END);
 }
 
-/* One index. The dimension is kept, with extent 1. */
+/** Returns the span of one index. The dimension is kept, with extent 1.
+ *
+ * @param index  the index
+ * @return the span */
 STN_FN stn_span stn_at(stn_size index_)
 {
     return stn_span_of(index_, index_ + 1);
@@ -41,46 +54,70 @@ STN_FN stn_span stn_at(stn_size index_)
 
 /* ---- the indices of a span ---- */
 
-/* The first index. */
+/** Returns the first index of a span.
+ *
+ * @param span  the span
+ * @return its first index */
 STN_FN stn_size stn_span_begin(stn_span span_)
 {
     return span_.begin;
 }
 
-/* The end in a dimension of this extent: `end`, or `extent` if `end` is STN_SPAN_END. */
+/** Returns the end of a span in a dimension.
+ *
+ * @param span    the span
+ * @param extent  extent of the dimension
+ * @return its end; the extent if the end is STN_SPAN_END */
 STN_FN stn_size stn_span_end(stn_span span_, stn_size extent_)
 {
     return span_.end == STN_SPAN_END ? extent_ : span_.end;
 }
 
-/* ---- predicates: 1 if the statement is true, otherwise 0 ---- */
+/* ---- predicates ---- */
 
-/* 0 <= begin <= end. */
+/** Returns whether 0 <= begin <= end.
+ *
+ * @param span  the span
+ * @return 1 or 0 */
 STN_FN int stn_span_is_valid(stn_span span_)
 {
     return 0 <= span_.begin && span_.begin <= span_.end;
 }
 
-/* The span has no index: begin == end. */
+/** Returns whether a span has no index: begin == end.
+ *
+ * @param span  the span
+ * @return 1 or 0 */
 STN_FN int stn_span_is_empty(stn_span span_)
 {
     return span_.begin == span_.end;
 }
 
-/* Both have the same begin and the same end. */
+/** Returns whether two spans have the same begin and the same end.
+ *
+ * @param a  span
+ * @param b  span
+ * @return 1 or 0 */
 STN_FN int stn_span_equal(stn_span a_, stn_span b_)
 {
     return a_.begin == b_.begin && a_.end == b_.end;
 }
 
-/* `a` ends at or before the begin of `b`, so that they share no index. Adjacent spans are included.
- */
+/** Returns whether a ends at or before the begin of b. Adjacent spans are included.
+ *
+ * @param a  span
+ * @param b  span
+ * @return 1 or 0 */
 STN_FN int stn_span_before(stn_span a_, stn_span b_)
 {
     return a_.end <= b_.begin;
 }
 
-/* `a` ends before `b` begins, with at least one index between them. Adjacent spans are excluded. */
+/** Returns whether a ends before b begins, with at least one index between them.
+ *
+ * @param a  span
+ * @param b  span
+ * @return 1 or 0 */
 STN_FN int stn_span_disjoint(stn_span a_, stn_span b_)
 {
     return a_.end < b_.begin;

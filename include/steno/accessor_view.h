@@ -1,9 +1,12 @@
-/* Accessors from views: what a view says at run time, checked against what an accessor type knows
- * at compile time.
+/** @file
+ * Accessors from views. The properties of a view are checked at run time against those of the
+ * accessor type.
  *
- *     STN_ACCESSOR(xrange, 2, double, float)
- *     STN_ACCESSOR_FROM_VIEW(xrange)       // xrange_from_view(&x, &view)
- *     STN_ACCESSOR_FROM_VIEW(xrange_const) // the same for the read-only companion
+ * @code
+ * STN_ACCESSOR(xrange, 2, double, float)
+ * STN_ACCESSOR_FROM_VIEW(xrange)       // xrange_from_view(&x, &view)
+ * STN_ACCESSOR_FROM_VIEW(xrange_const) // the same for the read-only companion
+ * @endcode
  */
 #ifndef STENO_ACCESSOR_VIEW_H
 #define STENO_ACCESSOR_VIEW_H
@@ -12,6 +15,7 @@
 #include "steno/accessor.h"
 #include "steno/view.h"
 
+/** @cond INTERNAL */
 STN_BEGIN_DECLS
 
 /* What an accessor type expects of a view; filled in by STN_ACCESSOR_FROM_VIEW. */
@@ -37,36 +41,37 @@ STN_API stn_status stn_accessor_expect(const stn_accessor_type *type, void *x,
 
 STN_END_DECLS
 
-/* Defines, for an accessor type or its read-only companion,
+/** @endcond */
+
+/** Defines a function that creates an accessor from a view:
+ * `stn_status NAME_from_view(NAME *x, const stn_view *view)`.
  *
- *     stn_status NAME_from_view(NAME *x, const stn_view *view);
+ * *x reads (and writes) the elements of the view in its memory. *x is unchanged on errors.
  *
- * which lets *x read (and write) the elements of the view: the same memory, nothing is copied. On
- * any error *x is as it was.
+ * If the type has one scale (mask 0, scales of type double), the accessor uses the scale and the
+ * zero point of *view, or the one of its scales that all of its elements share. The view must live
+ * as long as the accessor. set_scale and fit_scales change the view, which must not be a const
+ * object then. If the type selects scales by indices, the accessor uses the scales of the view,
+ * which must be selected by the same dimensions, in blocks of the same extent, and contiguous along
+ * the last of them. Other types refer to the elements only. A stochastic type uses the seed of the
+ * view, and rounds a part as the whole would be.
  *
- * A type with one global scale (mask 0, scales of type double) uses the scale inside *view, or the
- * one of its scales that all of its elements share, and its zero point likewise: the view must live
- * as long as the accessor, and set_scale and fit_scales change the view, which must not be a const
- * object then. A type that selects scales by indices uses the view's where those are selected by
- * the same dimensions, in blocks of the same extent, and are neighbours along the last of them.
- * Other types refer to the elements only. A stochastic type takes the view's seed, and rounds a
- * part as the whole would be.
+ * The function returns:
+ * - STN_ERR_ARGUMENT: x or view is NULL, the view has no data, it is read-only and the type writes,
+ * its scale or zero point is invalid, or its data is not aligned as the type requires
+ * - STN_ERR_FORMAT: the view has another format
+ * - STN_ERR_SHAPE: another rank, or another extent or stride than the type knows. The stride of a
+ *   dimension with fewer than two indices does not matter, nor do those of an empty view
+ * - STN_ERR_RANGE: the type has 32-bit indices, and the elements extend beyond them
+ * - STN_ERR_UNSUPPORTED: a scale or zero point if the type has none; scales that are selected
+ *   otherwise, or of another type; scales that differ between elements if the type has one. If the
+ *   type writes: another rounding or overflow rule, or counters, since accessors do not count. A
+ *   stochastic type with views whose random bits do not depend on offsets, such as those of layout
+ *   left or with padded rows. Tiled, Morton and custom layouts; atomic views; memory that the host
+ *   cannot access
  *
- * STN_ERR_ARGUMENT     x or view is NULL, the view is one of nothing, it is read-only
- *                      and the type writes, its scale or zero point is not usable, its data is at
- *                      no multiple of the type's alignment
- * STN_ERR_FORMAT       the view has another format
- * STN_ERR_SHAPE        another rank, or an extent or a stride that the type knows differently. The
- *                      stride of a dimension with fewer than two indices does not matter, nor any
- *                      of an empty view.
- * STN_ERR_RANGE        the elements reach beyond 32-bit indices, and the type has those
- * STN_ERR_UNSUPPORTED  a scale or zero point where the type has none; scales that are
- *                      selected otherwise, or of another type; and if the type writes, another
- *                      rounding or overflow rule, or counters: accessors do not count. A stochastic
- *                      type draws by offsets: views whose elements draw by other numbers, such as
- *                      those of layout left or with padded rows. Tiled, Morton and custom layouts,
- *                      of which there are no accessor types; scales that differ between elements
- *                      where the type has one; atomic views; memory out of the host's reach */
+ * @param name  the accessor type, or its read-only companion
+ */
 #define STN_ACCESSOR_FROM_VIEW(name)                                                               \
     STN_STATIC_ASSERT((int)name##_format >= 0,                                                     \
                       #name ": views know formats, not elements by functions of the user's");      \
@@ -103,6 +108,7 @@ STN_END_DECLS
         return STN_OK;                                                                             \
     }
 
+/** @cond INTERNAL */
 /* On the host in CUDA and HIP too, where STN_FN is for devices as well. */
 #if defined(__GNUC__)
 #    define STN_FROM_VIEW_FN static inline __attribute__((__unused__))
@@ -169,5 +175,6 @@ STN_FROM_VIEW_FN int64_t stn_accessor_phase(const stn_view *view_)
 #else
 #    define STN_POINTER_LIKE(like, pointer) (pointer)
 #endif
+/** @endcond */
 
 #endif

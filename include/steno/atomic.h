@@ -1,14 +1,30 @@
-/* Atomic operations on elements of views, in every format, and on plain arrays.
+/** @file
+ * Atomic operations on elements of views, in every format, and on plain arrays.
  *
- * Each operation happens at one moment of its element and in relaxed order: it orders nothing else.
- * Where it is to publish other data, put atomic_thread_fence(memory_order_release) before it, and
- * (memory_order_acquire) behind what reads it. Operations on an element that run at the same time
- * as a plain access to it, or as atomic ones through a view of another format over the same bytes,
- * are a race.
+ * Each operation is indivisible and has relaxed memory order: it orders no other accesses. If an
+ * element signals that other data is available, use the fences of <stdatomic.h>: release before the
+ * store, acquire after the load. A plain access to an element during an atomic operation is a race,
+ * and so is an atomic operation through a view of another format on the same bytes.
  *
- * Elements of 1, 2, 4 and 8 bytes at a multiple of their size take no lock, and neither do those of
- * 16 bytes where the processor has cmpxchg16b and AVX. All others, up to 64 bytes, take one of a
- * table of locks, chosen by the address: two elements may share one, no call holds two. */
+ * Elements of 1, 2, 4 and 8 bytes at multiples of their size need no lock, nor do elements of 16
+ * bytes if the processor has cmpxchg16b and AVX. All others, up to 64 bytes, use one of a table of
+ * locks, selected by the address. A call holds at most one lock.
+ *
+ * The functions on views convert values as stn_decode() and stn_encode() do, with the scale and the
+ * rules of the view. Stochastic rounding uses new random bits for each operation. Counters count
+ * stored values. The type of values is selected by `arithmetic`: STN_F64 (double) for real formats,
+ * STN_I64 (int64_t) for integers with scale 1, STN_C128 (stn_c128) for complex formats. The format
+ * of structs (stn_format_opaque()) is its own arithmetic type.
+ *
+ * Errors of all functions, after which nothing is written:
+ * @retval STN_ERR_ARGUMENT     a pointer is NULL, a view that would be written is read-only, or
+ *                              `arithmetic` or the operation is invalid
+ * @retval STN_ERR_SHAPE        the number of indices is not the rank
+ * @retval STN_ERR_RANGE        an index is out of range
+ * @retval STN_ERR_FORMAT       the format is invalid
+ * @retval STN_ERR_UNSUPPORTED  the format does not match the arithmetic type, the elements have
+ * more than 64 bytes, or the host cannot access the memory
+ */
 #ifndef STENO_ATOMIC_H
 #define STENO_ATOMIC_H
 
@@ -17,80 +33,137 @@
 
 STN_BEGIN_DECLS
 
-/* Do elements of this size, at multiples of it, take no lock here? */
+/** Returns whether elements of a size need no lock.
+ *
+ * @param bytes  size of an element, at multiples of this size
+ * @return 1: no lock, 0: a lock */
 STN_API int stn_atomic_is_lock_free(int64_t bytes);
 
-/* ---- elements of views ----
- *
- * `arithmetic` is what values are: STN_F64, a double, for every real format and integers; STN_I64,
- * an int64_t, for integers with scale 1; STN_C128, an stn_c128, for complex formats; and an opaque
- * format for itself, whose values are its bytes. Values are read and stored as stn_decode and
- * stn_encode do: saturating, in i64 modulo 2^64, scaled and rounded once, by the view's rules.
- * Stochastic rounding draws other bits each time. Counters count what was stored.
- *
- * Errors of all: STN_ERR_ARGUMENT (null pointers, a read-only view that would be written, no such
- * arithmetic or operation), STN_ERR_SHAPE and STN_ERR_RANGE as stn_view_offset, STN_ERR_FORMAT,
- * STN_ERR_UNSUPPORTED (a format that does not go with the arithmetic, elements above 64 bytes,
- * memory the host cannot reach). Nothing is written on an error. */
+/* ---- elements of views ---- */
 
+/** Loads an element.
+ *
+ * @param view        the view
+ * @param count       number of indices: the rank
+ * @param indices     index of the element in each dimension
+ * @param arithmetic  type of the value
+ * @param[out] value  the value */
 STN_API stn_status stn_view_atomic_load(const stn_view *view, int count, const int64_t *indices,
                                         stn_format arithmetic, void *value);
 
+/** Stores an element.
+ *
+ * @param view        the view
+ * @param count       number of indices: the rank
+ * @param indices     index of the element in each dimension
+ * @param arithmetic  type of the value
+ * @param value       the value */
 STN_API stn_status stn_view_atomic_store(const stn_view *view, int count, const int64_t *indices,
                                          stn_format arithmetic, const void *value);
 
-/* *old becomes what was there; `old` may be `value`. */
+/** Stores an element and returns its previous value.
+ *
+ * @param view        the view
+ * @param count       number of indices: the rank
+ * @param indices     index of the element in each dimension
+ * @param arithmetic  type of the values
+ * @param value       the new value
+ * @param[out] old    the previous value; it may be the same object as `value` */
 STN_API stn_status stn_view_atomic_exchange(const stn_view *view, int count, const int64_t *indices,
                                             stn_format arithmetic, const void *value, void *old);
 
-/* If the element, decoded, has the bits of *expected, `desired` is stored and *exchanged is 1; else
- * *expected becomes the element and *exchanged is 0. Never fails without a reason. NaN of whatever
- * bits are decoded to one; -0 is not +0. */
+/** Stores an element if its value is the expected one.
+ *
+ * The decoded element is compared with *expected bit by bit: -0 differs from +0, and all NaN are
+ * equal. The function does not fail spuriously.
+ *
+ * @param view               the view
+ * @param count              number of indices: the rank
+ * @param indices            index of the element in each dimension
+ * @param arithmetic         type of the values
+ * @param[in,out] expected   the expected value; the value of the element if they differ
+ * @param desired            the new value
+ * @param[out] exchanged     1 if `desired` was stored, otherwise 0 */
 STN_API stn_status stn_view_atomic_compare_exchange(const stn_view *view, int count,
                                                     const int64_t *indices, stn_format arithmetic,
                                                     void *expected, const void *desired,
                                                     int *exchanged);
 
-/* What becomes of an element and an operand. */
+/** Operations of stn_view_atomic_update(). */
 typedef enum stn_atomic_op {
-    STN_ATOMIC_ADD = 0,
-    STN_ATOMIC_SUBTRACT = 1,
-    STN_ATOMIC_MULTIPLY = 2,
-    STN_ATOMIC_DIVIDE = 3, /* of integers: toward zero; by 0 is STN_ERR_RANGE */
-    STN_ATOMIC_MIN = 4,    /* of a number and NaN: the number; -0 is less than +0 */
-    STN_ATOMIC_MAX = 5,
-    STN_ATOMIC_AND = 6, /* the bitwise ones take the low bits of the operand */
-    STN_ATOMIC_OR = 7,
-    STN_ATOMIC_XOR = 8,
-    STN_ATOMIC_SHIFT_LEFT = 9,  /* bits that leave are lost */
-    STN_ATOMIC_SHIFT_RIGHT = 10 /* the sign is kept */
+    STN_ATOMIC_ADD = 0,        /**< element + operand */
+    STN_ATOMIC_SUBTRACT = 1,   /**< element - operand */
+    STN_ATOMIC_MULTIPLY = 2,   /**< element * operand */
+    STN_ATOMIC_DIVIDE = 3,     /**< element / operand; of integers toward zero */
+    STN_ATOMIC_MIN = 4,        /**< The smaller one; -0 is less than +0; a number instead of NaN. */
+    STN_ATOMIC_MAX = 5,        /**< The larger one, with the same rules. */
+    STN_ATOMIC_AND = 6,        /**< Bitwise and with the low bits of the operand. */
+    STN_ATOMIC_OR = 7,         /**< Bitwise or. */
+    STN_ATOMIC_XOR = 8,        /**< Bitwise exclusive or. */
+    STN_ATOMIC_SHIFT_LEFT = 9, /**< Left shift without saturation. */
+    STN_ATOMIC_SHIFT_RIGHT = 10 /**< Right shift that preserves the sign. */
 } stn_atomic_op;
 
-/* element = element op operand, computed once in f64, exactly in integers (which saturate at the
- * limits of the format; values of u64 are what they are there, operands are signed), or by the
- * functions of complex.h; *old becomes what was there (NULL: not wanted).
+/** Updates an element: element = element op operand.
  *
- * Complex values have no order, and only integers in STN_I64 have bits: STN_ERR_UNSUPPORTED, also
- * for bits where there is a zero point, and for opaque formats. Shifts are by 0 to one less than
- * the bits of the format, else STN_ERR_RANGE. */
+ * Real values are computed once in f64, complex values by the functions of complex.h. Integers are
+ * computed exactly and saturate at the limits of the format. Operands are signed, also for u64.
+ *
+ * @param view        the view
+ * @param count       number of indices: the rank
+ * @param indices     index of the element in each dimension
+ * @param arithmetic  type of the values
+ * @param op          operation
+ * @param operand     the operand
+ * @param[out] old    the previous value; or NULL
+ * @retval STN_ERR_UNSUPPORTED  in addition: min or max of complex values, bitwise operations and
+ *                              shifts other than in STN_I64 or with a zero point, or opaque formats
+ * @retval STN_ERR_RANGE        in addition: an integer is divided by 0, or a shift is not between 0
+ *                              and the bits of the format minus 1 */
 STN_API stn_status stn_view_atomic_update(const stn_view *view, int count, const int64_t *indices,
                                           stn_format arithmetic, stn_atomic_op op,
                                           const void *operand, void *old);
 
-/* STN_VIEW_ATOMIC_ADD(&view, value, i, j): the element of a real view += value. */
+/** Adds a value to an element of a real view.
+ *
+ * @param view     the view
+ * @param count    number of indices: the rank
+ * @param indices  index of the element in each dimension
+ * @param value    the value */
 STN_API stn_status stn_view_atomic_add(const stn_view *view, int count, const int64_t *indices,
                                        double value);
+/** Calls stn_view_atomic_add() with a list of indices.
+ *
+ * @param view   the view
+ * @param value  the value
+ * @param ...    the indices
+ *
+ * @code
+ * STN_VIEW_ATOMIC_ADD(&histogram, 1.0, i, j);
+ * @endcode */
 #define STN_VIEW_ATOMIC_ADD(view, value, ...)                                                      \
     stn_view_atomic_add(view, STN_VIEW_COUNT(__VA_ARGS__), STN_VIEW_INDICES(__VA_ARGS__), value)
 
 STN_END_DECLS
 
-/* ---- elements of plain arrays ----
- *
- * stn_atomic_add_f64(&x, value), _min_, _max_; the same for f32, i64, i32, f16 and bf16: *x becomes
- * the sum or the lesser or greater of both; returns what it was. 16-bit floats compute in f32 and
- * round once. Integers wrap around. No checks: x is at a multiple of its size. */
+/* ---- elements of plain arrays ---- */
 
+#ifdef STN_DOXYGEN
+/** Adds a value to an object. The same functions exist for f32, i64, i32, f16 and bf16.
+ *
+ * 16-bit floats are computed in f32 and rounded once. Integers wrap around. Nothing is checked.
+ *
+ * @param x      the object, at a multiple of its size
+ * @param value  the value
+ * @return the previous value */
+double stn_atomic_add_f64(double *x, double value);
+/** Replaces an object by the smaller one of it and a value. See stn_atomic_add_f64. */
+double stn_atomic_min_f64(double *x, double value);
+/** Replaces an object by the larger one of it and a value. See stn_atomic_add_f64. */
+double stn_atomic_max_f64(double *x, double value);
+#endif
+
+/** @cond INTERNAL */
 #define STN_ATOMIC_HELPER(name, op, type, real, unpack, pack, becomes)                             \
     STN_FN real stn_atomic_##op##_##name(type *x_, real value_)                                    \
     {                                                                                              \
@@ -132,5 +205,6 @@ STN_ATOMIC_INTEGER(i32, int32_t)
 #undef STN_ATOMIC_FLOAT
 #undef STN_ATOMIC_INTEGER
 #undef STN_ATOMIC_SAME
+/** @endcond */
 
 #endif

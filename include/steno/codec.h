@@ -1,14 +1,29 @@
-/* Scalar codecs: every float and integer format encoded and decoded in integer code, so that the
- * same bits come out on every target, whatever its flush-to-zero mode. The text is C11, C++11, CUDA
- * C++, HIP and OpenCL C 1.2 alike and needs no library.
+/** @file
+ * Scalar codecs: every float and integer format, encoded and decoded by integer code.
  *
- * Encoding rounds once, straight from the arithmetic type: the error is at most half a unit in the
- * last place (to nearest), below one unit otherwise. Decoding is exact wherever the value fits. */
+ * The results have the same bits on every target, whatever its flush-to-zero mode is. The header is
+ * valid C11, C++11, CUDA C++, HIP and OpenCL C 1.2, and needs no library.
+ *
+ * Encoding rounds once from the arithmetic type. The error is at most half a unit in the last place
+ * if rounding to nearest, otherwise less than one unit. Decoding is exact if the arithmetic type
+ * can represent the value.
+ *
+ * @code
+ * stn_f16 code = stn_f16_from_f64(0.1);
+ * double value = stn_f16_to_f64(code); // 0.0999755859375
+ * @endcode
+ */
 #ifndef STENO_CODEC_H
 #define STENO_CODEC_H
 
 #include "steno/detail/accessor/macro_check.h"
 #include "steno/detail/format_table.h"
+
+/** @def STN_FN
+ * Qualifiers of an inline function in every supported language. */
+/** @def STN_HAVE_DOUBLE
+ * Defined if the language has double. OpenCL devices may lack it; functions that use double are not
+ * declared then. */
 
 /* ---- dialect: own fixed-width types, one function qualifier, bit casts ---- */
 
@@ -36,14 +51,14 @@ typedef long long stn_i64;
 #else
 #    include <stdint.h>
 #    include <string.h>
-typedef uint8_t stn_u8;
-typedef uint16_t stn_u16;
-typedef uint32_t stn_u32;
-typedef uint64_t stn_u64;
-typedef int8_t stn_i8;
-typedef int16_t stn_i16;
-typedef int32_t stn_i32;
-typedef int64_t stn_i64;
+typedef uint8_t stn_u8;   /**< Unsigned integer of 8 bits. */
+typedef uint16_t stn_u16; /**< Unsigned integer of 16 bits. */
+typedef uint32_t stn_u32; /**< Unsigned integer of 32 bits. */
+typedef uint64_t stn_u64; /**< Unsigned integer of 64 bits. */
+typedef int8_t stn_i8;    /**< Signed integer of 8 bits. */
+typedef int16_t stn_i16;  /**< Signed integer of 16 bits. */
+typedef int32_t stn_i32;  /**< Signed integer of 32 bits. */
+typedef int64_t stn_i64;  /**< Signed integer of 64 bits. */
 #    if defined(__CUDACC__) || defined(__HIPCC__) || defined(__HIP__)
 #        define STN_FN static __host__ __device__ inline __attribute__((__unused__))
 #    elif defined(__GNUC__)
@@ -53,13 +68,16 @@ typedef int64_t stn_i64;
 #    endif
 #endif
 
-/* OpenCL devices may lack double; everything but the functions that name it still works there. */
 #if !defined(STN_OPENCL) || defined(cl_khr_fp64) || defined(__opencl_c_fp64)
 #    define STN_HAVE_DOUBLE 1
-typedef double stn_f64;
+typedef double stn_f64; /**< 64-bit float. */
 #endif
-typedef float stn_f32;
+typedef float stn_f32; /**< 32-bit float. */
 
+/** Returns the bits of a float.
+ *
+ * @param value  the float
+ * @return its bits */
 STN_FN stn_u32 stn_bits_of_f32(float value_)
 {
 #if defined(STN_OPENCL)
@@ -73,6 +91,10 @@ STN_FN stn_u32 stn_bits_of_f32(float value_)
 #endif
 }
 
+/** Returns the float with the given bits.
+ *
+ * @param bits  the bits
+ * @return the float */
 STN_FN float stn_f32_of_bits(stn_u32 bits_)
 {
 #if defined(STN_OPENCL)
@@ -87,6 +109,10 @@ STN_FN float stn_f32_of_bits(stn_u32 bits_)
 }
 
 #ifdef STN_HAVE_DOUBLE
+/** Returns the bits of a double.
+ *
+ * @param value  the double
+ * @return its bits */
 STN_FN stn_u64 stn_bits_of_f64(double value_)
 {
 #    if defined(STN_OPENCL)
@@ -100,6 +126,10 @@ STN_FN stn_u64 stn_bits_of_f64(double value_)
 #    endif
 }
 
+/** Returns the double with the given bits.
+ *
+ * @param bits  the bits
+ * @return the double */
 STN_FN double stn_f64_of_bits(stn_u64 bits_)
 {
 #    if defined(STN_OPENCL)
@@ -116,30 +146,37 @@ STN_FN double stn_f64_of_bits(stn_u64 bits_)
 
 /* ---- rules of storing ---- */
 
-/* How a value between two codes is rounded. */
+/** Rounding of a value between two codes. */
 typedef enum stn_rounding {
-    STN_ROUND_NEAREST = 0,     /* to the nearer code, ties to the even one */
-    STN_ROUND_TOWARD_ZERO = 1, /* what a C cast to an integer does */
-    STN_ROUND_STOCHASTIC = 2   /* up with a probability equal to the fraction cut off */
+    STN_ROUND_NEAREST = 0,     /**< To the nearest code; of two, to the even one. */
+    STN_ROUND_TOWARD_ZERO = 1, /**< Toward zero, as a C conversion to an integer. */
+    STN_ROUND_STOCHASTIC = 2   /**< Up, with a probability equal to the truncated fraction. */
 } stn_rounding;
 
-/* What becomes of a value beyond the largest finite one. Integers always saturate. */
+/** Result for a value beyond the largest finite value of a float format. Integers saturate. */
 typedef enum stn_overflow {
-    STN_OVERFLOW_DEFAULT = 0,  /* the format's own rule, as format_table.h lists it */
-    STN_OVERFLOW_INFINITY = 1, /* an infinity (finite values rounded toward zero stay finite);
-                                  NaN where the format has no infinity */
-    STN_OVERFLOW_SATURATE = 2, /* the largest finite value, for infinities too */
-    STN_OVERFLOW_NAN = 3       /* NaN, for infinities too */
+    STN_OVERFLOW_DEFAULT = 0,  /**< The rule of the format (doc/formats.md). */
+    STN_OVERFLOW_INFINITY = 1, /**< Infinity, or NaN if the format has no infinity. Finite values
+                                * that are rounded toward zero become the largest finite value. */
+    STN_OVERFLOW_SATURATE = 2, /**< The largest finite value, also for infinities. */
+    STN_OVERFLOW_NAN = 3       /**< NaN, also for infinities. */
 } stn_overflow;
 
-/* What happened while one value was stored: bits to be or-ed together. */
-#define STN_EVENT_SATURATED                                                                        \
-    1u /* beyond the largest finite value (an infinity stored as such is not) */
-#define STN_EVENT_UNDERFLOWED 2u /* nonzero, and stored as zero: code 0 of an integer format */
-#define STN_EVENT_NAN         4u /* NaN */
+/** Event: the value was beyond the largest finite value. An infinity that is stored as such is not
+ * an event. Events of one conversion are combined with |. */
+#define STN_EVENT_SATURATED 1u
+/** Event: a nonzero value was stored as zero, which is code 0 of an integer format. */
+#define STN_EVENT_UNDERFLOWED 2u
+/** Event: the value was NaN. */
+#define STN_EVENT_NAN 4u
 
-/* 64 random bits from a seed and a counter: the same everywhere, in any order of evaluation.
- * Source: the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), applied twice. */
+/** Mixes 64 bits.
+ *
+ * @param z  any bits
+ * @return bits that depend on all bits of z
+ *
+ * @par Source
+ * The finalizer of SplitMix64: Steele, Lea and Flood, OOPSLA 2014. */
 STN_FN stn_u64 stn_hash_bits(stn_u64 z_)
 {
     z_ = (z_ ^ (z_ >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -147,6 +184,11 @@ STN_FN stn_u64 stn_hash_bits(stn_u64 z_)
     return z_ ^ (z_ >> 31);
 }
 
+/** Returns 64 random bits from a seed and a counter, the same on every target.
+ *
+ * @param seed   seed
+ * @param index  counter, in any order
+ * @return the bits: stn_hash_bits() applied twice */
 STN_FN stn_u64 stn_random_bits(stn_u64 seed_, stn_u64 index_)
 {
     return stn_hash_bits(stn_hash_bits(seed_ + 0x9e3779b97f4a7c15u) + index_ * 0x9e3779b97f4a7c15u);
@@ -154,13 +196,21 @@ STN_FN stn_u64 stn_random_bits(stn_u64 seed_, stn_u64 index_)
 
 /* ---- codecs by parameters ---- */
 
-/* The parameters of a float format; `finite_only` is the FN kind of format_table.h. */
+/** Parameters of a float format. */
 typedef struct stn_float_kind {
-    int exponent_bits, fraction_bits, finite_only;
-    stn_overflow overflow;
+    int exponent_bits;     /**< Bits of the exponent. */
+    int fraction_bits;     /**< Bits of the fraction. */
+    int finite_only;       /**< 1: no infinities, and one NaN code per sign, as e4m3. */
+    stn_overflow overflow; /**< Rule for STN_OVERFLOW_DEFAULT. */
 } stn_float_kind;
 
-/* 1 when `whole` + `fraction` / 2^64 rounds up to the next integer. */
+/** Decides whether a number is rounded up to the next integer.
+ *
+ * @param whole     integer part
+ * @param fraction  fraction in units of 2^-64
+ * @param rounding  rounding
+ * @param random    random bits, used by stochastic rounding only
+ * @return 1: up, 0: down */
 STN_FN stn_u64 stn_rounds_up(stn_u64 whole_, stn_u64 fraction_, stn_rounding rounding_,
                              stn_u64 random_)
 {
@@ -170,9 +220,13 @@ STN_FN stn_u64 stn_rounds_up(stn_u64 whole_, stn_u64 fraction_, stn_rounding rou
     return rounding_ == STN_ROUND_STOCHASTIC && random_ < fraction_;
 }
 
-/* The 64 bits that `significand` loses when it is shifted right by `shift` >= 0, as a fraction. A
- * significand has 53 bits, so what is cut off below them is less than 2^-64 and never reaches half.
- */
+/** Returns the bits that a right shift of a significand truncates.
+ *
+ * A significand has 53 bits, so the part below 2^-64 that is omitted never reaches one half.
+ *
+ * @param significand  significand
+ * @param shift        number of bits, not negative
+ * @return the truncated bits as a fraction in units of 2^-64 */
 STN_FN stn_u64 stn_cut_fraction(stn_u64 significand_, int shift_)
 {
     if (shift_ == 0 || shift_ >= 128)
@@ -180,8 +234,15 @@ STN_FN stn_u64 stn_cut_fraction(stn_u64 significand_, int shift_)
     return shift_ <= 64 ? significand_ << (64 - shift_) : significand_ >> (shift_ - 64);
 }
 
-/* Code of the binary64 with bits `value`. `random` is read for stochastic rounding only; what
- * happened is or-ed into *events. */
+/** Encodes a value in a float format.
+ *
+ * @param value           bits of the value, a binary64
+ * @param kind            parameters of the format
+ * @param rounding        rounding
+ * @param overflow        rule for overflow
+ * @param random          random bits, used by stochastic rounding only
+ * @param[in,out] events  events of this conversion are added with |
+ * @return the code */
 STN_FN stn_u64 stn_float_encode(stn_u64 value_, stn_float_kind kind_, stn_rounding rounding_,
                                 stn_overflow overflow_, stn_u64 random_, unsigned *events_)
 {
@@ -237,8 +298,11 @@ STN_FN stn_u64 stn_float_encode(stn_u64 value_, stn_float_kind kind_, stn_roundi
     return sign_ | code_;
 }
 
-/* Bits of the binary64 that a code of up to 64 bits stands for: exact. NaN comes back positive and
- * quiet. */
+/** Decodes a code of a float format of up to 64 bits, exactly.
+ *
+ * @param code  the code
+ * @param kind  parameters of the format
+ * @return bits of the value, a binary64; NaN is positive and quiet */
 STN_FN stn_u64 stn_float_decode(stn_u64 code_, stn_float_kind kind_)
 {
     const int fraction_bits_ = kind_.fraction_bits;
@@ -269,8 +333,17 @@ STN_FN stn_u64 stn_float_decode(stn_u64 code_, stn_float_kind kind_)
     return sign_ | (stn_u64)(exponent_ + bias_) << 52 | fraction_ << (52 - fraction_bits_);
 }
 
-/* Code, as a two's complement number of `bits` bits, of the binary64 with bits `value`: saturating.
- * NaN gives code 0, which decodes to -scale * zero in a storage with a zero point. */
+/** Encodes a value in an integer format. Values out of range saturate.
+ *
+ * NaN becomes code 0, which is decoded to -scale * zero if the storage has a zero point.
+ *
+ * @param value           bits of the value, a binary64
+ * @param bits            bits of the format, 1 to 64
+ * @param is_signed       1: two's complement, 0: unsigned
+ * @param rounding        rounding
+ * @param random          random bits, used by stochastic rounding only
+ * @param[in,out] events  events of this conversion are added with |
+ * @return the code */
 STN_FN stn_u64 stn_integer_encode(stn_u64 value_, int bits_, int is_signed_, stn_rounding rounding_,
                                   stn_u64 random_, unsigned *events_)
 {
@@ -308,18 +381,50 @@ STN_FN stn_u64 stn_integer_encode(stn_u64 value_, int bits_, int is_signed_, stn
     return (negative_ ? (stn_u64)0 - whole_ : whole_) & (~(stn_u64)0 >> (64 - bits_));
 }
 
-/* Value of a two's complement code of `bits` bits; codes of u64 above 2^63 - 1 need stn_u64
- * instead. */
+/** Decodes a code of an integer format.
+ *
+ * @param code       the code
+ * @param bits       bits of the format, 1 to 64
+ * @param is_signed  1: two's complement, 0: unsigned
+ * @return the value; modulo 2^64 for unsigned codes above 2^63 - 1 */
 STN_FN stn_i64 stn_integer_decode(stn_u64 code_, int bits_, int is_signed_)
 {
     const stn_u64 sign_ = (stn_u64)1 << (bits_ - 1);
     return (stn_i64)(is_signed_ ? (code_ ^ sign_) - sign_ : code_);
 }
 
-/* ---- codecs by name: stn_NAME_to_f32, _from_f32, _to_f64, _from_f64, and the kind of each ---- */
+/* ---- codecs by name ---- */
 
-/* Storage types for the formats C has no type for: bits in a struct.. Elements that
- * compilers and vendors have types of 16 bits for, such as _Float16, are accessed as these. */
+#ifdef STN_DOXYGEN
+/** A code of f16, in a struct because C has no such type. stn_bf16, stn_e4m3 and stn_e5m2 are
+ * defined in the same way. */
+typedef struct stn_f16 {
+    stn_u16 bits; /**< The code. */
+} stn_f16;
+
+/** Decodes a code of f16. The same function exists for bf16, e4m3 and e5m2: stn_bf16_to_f32, ...
+ *
+ * @param code  the code
+ * @return the value, exactly */
+float stn_f16_to_f32(stn_f16 code);
+/** Version of stn_f16_to_f32 for double. */
+double stn_f16_to_f64(stn_f16 code);
+/** Encodes a value in f16, rounded to nearest, with the overflow rule of the format. The same
+ * function exists for bf16, e4m3 and e5m2: stn_bf16_from_f32, ...
+ *
+ * @param value  the value
+ * @return the code */
+stn_f16 stn_f16_from_f32(float value);
+/** Version of stn_f16_from_f32 for double. */
+stn_f16 stn_f16_from_f64(double value);
+/** Returns the parameters of f16. The same function exists for every float format. */
+stn_float_kind stn_f16_kind(void);
+#endif
+
+/** @cond INTERNAL */
+
+/* Compilers and vendors have types of 16 bits, such as _Float16. Their elements may be accessed as
+ * these structs. */
 #if defined(__GNUC__) && !defined(STN_OPENCL)
 #    define STN_MAY_ALIAS __attribute__((__may_alias__))
 #else
@@ -412,5 +517,6 @@ STN_FORMAT_TABLE(STN_FLOAT_CODEC_ROW, STN_NO_ROW_5, STN_NO_ROW_4)
 #undef STN_FLOAT_CODEC_ROW
 #undef STN_NO_ROW_5
 #undef STN_NO_ROW_4
+/** @endcond */
 
 #endif

@@ -1,47 +1,194 @@
-/* Complex numbers as plain structs: the same layout as C's _Complex, C++'s std::complex and CUDA's.
- * Arithmetic and functions in every language of codec.h; C++ has the operators too.
+/** @file
+ * Complex numbers as plain structs, with arithmetic and functions in every language of codec.h.
  *
- * stn_c128_of(re, im), _add, _subtract, _multiply, _divide, _negate, _conj, _real, _imag, _norm and
- * _squared_norm (both |z|^2), _abs, _equal; the same for c64. They give the same bits everywhere.
+ * The memory layout is that of C's _Complex, C++'s std::complex and CUDA's double2. In C++,
+ * operators are defined as well, also with real operands and with elements of accessors. C++
+ * programs convert with stn_c128_of_cxx(z) and stn_c128_to_cxx<std::complex<double>>(z).
  *
- * Sums, differences and products are those of the parts, each operation rounded once, so that a
- * product has an error of at most sqrt(8) u |a| |b| (u: half an epsilon), absent over- and
- * underflow. Products and quotients of infinite operands are what C11's Annex G says.
- * _multiply_fast leaves that out, as -fcx-limited-range does: an infinite operand may give NaN.
+ * Each function stn_c128_NAME has a version stn_c64_NAME with stn_c64 and float. Bounds are stated
+ * in u, half an epsilon, and epsilon of the type; below the normal numbers, results have an
+ * additional error of a few units of the smallest number.
  *
- * A quotient is scaled by powers of two and its products are summed with their errors, so that each
- * part is off by at most 1.5 epsilon of itself and, below the normal numbers, by 1.5 of the least
- * one; a part that is 2^900 (c64: 2^90) times as small as the other may lose digits, and 2^1070
- * (c64: 2^140) times as small be lost, unless the divisor is real or imaginary. Nothing else over-
- * or underflows but the quotient itself.
- * _divide_fast is a conj(b) / |b|^2 as it stands: off by up to 3 epsilon |a / b|, with |b| within
- * 2^-500 and 2^500 (c64: 2^-60 and 2^60), and |a| |b| in the range. _abs is off by less than one
- * unit in the last place.
- *
- * stn_c128_arg, _proj, _polar(r, angle), _sqrt, _exp, _log, _log10, _pow, _sin, _cos, _tan, _asin,
- * _acos, _atan, _sinh, _cosh, _tanh, _asinh, _acosh, _atanh; the same for c64. Special values are
- * Annex G's, with branch cuts on the side that a zero's sign says. pow(0, 0) is 1, as C's real
- * function has it and a polynomial's constant term needs it; Annex G lets pow be exp(w log z),
- * which gives NaN. The real functions are the C library's or the device's, so their bits may
- * differ; with a library's that are off by one unit in the last place, each part is off by at most
- *
- *     sqrt                   2 epsilon of itself, the same bits everywhere
- *     polar, exp             2
- *     log, sin, cos,         3
- *     sinh, cosh
- *     log10, asin, acos,     4
- *     atan, asinh, acosh,
- *     atanh
- *     tan, tanh              5
- *     pow                    4 + 3 |w log z| epsilon |z^w|, while w log z is in the range
- *
- * and, below the normal numbers, by a few of the least one. */
+ * Arithmetic has the same bits on every target. The functions from stn_c128_arg() on use the real
+ * functions of the C library or of the device, so their bits may differ. Their bounds hold if the
+ * errors of the real functions are at most one unit in the last place. Special values and branch
+ * cuts are those of Annex G of C11; the sign of a zero selects the side of a cut.
+ */
 #ifndef STENO_COMPLEX_H
 #define STENO_COMPLEX_H
 
 #include "steno/detail/accessor/macro_check.h"
 #include "steno/detail/accessor/complex.h"
 
+#ifdef STN_DOXYGEN
+/** A complex number of two doubles. */
+typedef struct stn_c128 {
+    double re; /**< Real part. */
+    double im; /**< Imaginary part. */
+} stn_c128;
+
+/** A complex number of two floats. */
+typedef struct stn_c64 {
+    float re; /**< Real part. */
+    float im; /**< Imaginary part. */
+} stn_c64;
+
+/** A complex number of two f16, for storage only. */
+typedef struct stn_c32 {
+    stn_f16 re; /**< Real part. */
+    stn_f16 im; /**< Imaginary part. */
+} stn_c32;
+
+/** Returns the number re + i im.
+ *
+ * @param re  real part
+ * @param im  imaginary part
+ * @return the number */
+stn_c128 stn_c128_of(double re, double im);
+
+/** Adds two numbers by parts, each rounded once.
+ *
+ * @param a  number
+ * @param b  number
+ * @return a + b */
+stn_c128 stn_c128_add(stn_c128 a, stn_c128 b);
+/** Subtracts two numbers by parts: the parameters of stn_c128_add. */
+stn_c128 stn_c128_subtract(stn_c128 a, stn_c128 b);
+
+/** Multiplies two numbers. Products with infinite operands are those of Annex G.
+ *
+ * @param a  number
+ * @param b  number
+ * @return a b
+ *
+ * @par Error bound
+ * sqrt(8) u |a| |b| without overflow and underflow. */
+stn_c128 stn_c128_multiply(stn_c128 a, stn_c128 b);
+/** Faster version of stn_c128_multiply: products with infinite operands may be NaN. */
+stn_c128 stn_c128_multiply_fast(stn_c128 a, stn_c128 b);
+
+/** Divides two numbers.
+ *
+ * The operands are scaled by powers of two, so only the quotient itself can overflow or underflow.
+ * Quotients with infinite operands are those of Annex G.
+ *
+ * @param a  number
+ * @param b  number
+ * @return a / b
+ *
+ * @par Error bound
+ * Of each part: 1.5 epsilon of that part, and below the normal numbers 1.5 units of the smallest
+ * number. Unless the divisor is real or imaginary, a part that is 2^900 (c64: 2^90) times as small
+ * as the other may have larger errors, and one that is 2^1070 (c64: 2^140) times as small may
+ * become 0. */
+stn_c128 stn_c128_divide(stn_c128 a, stn_c128 b);
+/** Faster version of stn_c128_divide: a conj(b) / |b|^2. The error is at most 3 epsilon |a / b| if
+ * |b| is between 2^-500 and 2^500 (c64: 2^-60 and 2^60) and |a| |b| is in the range. */
+stn_c128 stn_c128_divide_fast(stn_c128 a, stn_c128 b);
+
+/** Returns -z.
+ *
+ * @param z  number
+ * @return -z */
+stn_c128 stn_c128_negate(stn_c128 z);
+/** Returns the conjugate: the parameter of stn_c128_negate. */
+stn_c128 stn_c128_conj(stn_c128 z);
+
+/** Returns the real part.
+ *
+ * @param z  number
+ * @return its real part */
+double stn_c128_real(stn_c128 z);
+/** Returns the imaginary part: the parameter of stn_c128_real. */
+double stn_c128_imag(stn_c128 z);
+/** Returns |z|^2: the parameter of stn_c128_real. */
+double stn_c128_norm(stn_c128 z);
+/** Returns |z|^2, the same as stn_c128_norm: the parameter of stn_c128_real. */
+double stn_c128_squared_norm(stn_c128 z);
+/** Returns |z| with an error of less than one unit in the last place: the parameter of
+ * stn_c128_real. */
+double stn_c128_abs(stn_c128 z);
+
+/** Compares two numbers.
+ *
+ * @param a  number
+ * @param b  number
+ * @return 1 if both parts are equal, otherwise 0 */
+int stn_c128_equal(stn_c128 a, stn_c128 b);
+
+/** Returns the angle of z, in (-pi, pi].
+ *
+ * @param z  number
+ * @return the angle in radians */
+double stn_c128_arg(stn_c128 z);
+
+/** Returns the number with a magnitude and an angle.
+ *
+ * @param r      magnitude
+ * @param angle  angle in radians
+ * @return the number
+ *
+ * @par Error bound
+ * 2 epsilon. */
+stn_c128 stn_c128_polar(double r, double angle);
+
+/** Computes e^z.
+ *
+ * @param z  number
+ * @return the value of the function
+ *
+ * @par Error bound
+ * Of each part, in epsilon of that part: 2 for sqrt (the same bits on every target) and exp; 3 for
+ * log, sin, cos, sinh and cosh; 4 for log10, asin, acos, atan, asinh, acosh and atanh; 5 for tan
+ * and tanh. */
+stn_c128 stn_c128_exp(stn_c128 z);
+/** Projects infinities to the one of C11 7.3.9.5; other numbers are unchanged. See stn_c128_exp. */
+stn_c128 stn_c128_proj(stn_c128 z);
+/** Computes the square root. See stn_c128_exp. */
+stn_c128 stn_c128_sqrt(stn_c128 z);
+/** Computes the natural logarithm. See stn_c128_exp. */
+stn_c128 stn_c128_log(stn_c128 z);
+/** Computes the logarithm to base 10. See stn_c128_exp. */
+stn_c128 stn_c128_log10(stn_c128 z);
+/** Computes the sine. See stn_c128_exp. */
+stn_c128 stn_c128_sin(stn_c128 z);
+/** Computes the cosine. See stn_c128_exp. */
+stn_c128 stn_c128_cos(stn_c128 z);
+/** Computes the tangent. See stn_c128_exp. */
+stn_c128 stn_c128_tan(stn_c128 z);
+/** Computes the inverse sine. See stn_c128_exp. */
+stn_c128 stn_c128_asin(stn_c128 z);
+/** Computes the inverse cosine. See stn_c128_exp. */
+stn_c128 stn_c128_acos(stn_c128 z);
+/** Computes the inverse tangent. See stn_c128_exp. */
+stn_c128 stn_c128_atan(stn_c128 z);
+/** Computes the hyperbolic sine. See stn_c128_exp. */
+stn_c128 stn_c128_sinh(stn_c128 z);
+/** Computes the hyperbolic cosine. See stn_c128_exp. */
+stn_c128 stn_c128_cosh(stn_c128 z);
+/** Computes the hyperbolic tangent. See stn_c128_exp. */
+stn_c128 stn_c128_tanh(stn_c128 z);
+/** Computes the inverse hyperbolic sine. See stn_c128_exp. */
+stn_c128 stn_c128_asinh(stn_c128 z);
+/** Computes the inverse hyperbolic cosine. See stn_c128_exp. */
+stn_c128 stn_c128_acosh(stn_c128 z);
+/** Computes the inverse hyperbolic tangent. See stn_c128_exp. */
+stn_c128 stn_c128_atanh(stn_c128 z);
+
+/** Computes z^w.
+ *
+ * stn_c128_pow(0, 0) is 1, as for real numbers; Annex G permits NaN.
+ *
+ * @param z  base
+ * @param w  exponent
+ * @return z^w
+ *
+ * @par Error bound
+ * (4 + 3 |w log z|) epsilon |z^w|, if w log z is in the range. */
+stn_c128 stn_c128_pow(stn_c128 z, stn_c128 w);
+#endif
+
+/** @cond INTERNAL */
 #define STN_Z        stn_c64
 #define STN_Z_(name) stn_c64_##name
 #define STN_P        float
@@ -73,26 +220,37 @@
 #    include "steno/detail/complex_functions.h"
 #endif
 
-/* C's own complex numbers. */
+/** @endcond */
+
 #if !defined(__cplusplus) && !defined(STN_OPENCL) && !defined(__STDC_NO_COMPLEX__)
+/** Converts a complex number of C.
+ *
+ * @param z  number of C
+ * @return the same number */
 STN_FN stn_c128 stn_c128_of_c(double _Complex z_)
 {
     stn_c128 same_;
     memcpy(&same_, &z_, sizeof same_);
     return same_;
 }
+/** Converts to a complex number of C.
+ *
+ * @param z  number
+ * @return the same number in C */
 STN_FN double _Complex stn_c128_to_c(stn_c128 z_)
 {
     double _Complex same_;
     memcpy(&same_, &z_, sizeof same_);
     return same_;
 }
+/** Version for float: the parameter of stn_c128_of_c. */
 STN_FN stn_c64 stn_c64_of_c(float _Complex z_)
 {
     stn_c64 same_;
     memcpy(&same_, &z_, sizeof same_);
     return same_;
 }
+/** Version for float: the parameter of stn_c128_to_c. */
 STN_FN float _Complex stn_c64_to_c(stn_c64 z_)
 {
     float _Complex same_;
@@ -102,8 +260,7 @@ STN_FN float _Complex stn_c64_to_c(stn_c64 z_)
 #endif
 
 #ifdef __cplusplus
-/* Operators, also with real numbers and on elements of accessors; and complex numbers of C++, of
- * std:: or Kokkos::, as stn_c128_of_cxx(z) and stn_c128_to_cxx<std::complex<double>>(z). */
+/* Operators, and conversions from and to std::complex and Kokkos::complex. */
 #    if defined(__NVCC__) /* whose warnings take std::complex for the host's only */
 #        define STN_ANY_SIDE _Pragma("nv_exec_check_disable")
 #    else

@@ -1,5 +1,6 @@
-/* Storage formats: what is known of each, encoding and decoding of whole runs, and formats that a
- * program registers. */
+/** @file
+ * Storage formats: their properties, conversion of arrays, and formats that a program registers.
+ */
 #ifndef STENO_FORMAT_H
 #define STENO_FORMAT_H
 
@@ -10,92 +11,155 @@
 
 STN_BEGIN_DECLS
 
-/* STN_F64, ... of format_table.h, or an id from stn_format_register or stn_format_opaque. */
+#ifdef STN_DOXYGEN
+/** Ids of the formats of the library. */
+enum {
+    STN_F64 = 0,   /**< 64-bit float; also an arithmetic type. */
+    STN_F32 = 1,   /**< 32-bit float; also an arithmetic type. */
+    STN_F16 = 2,   /**< 16-bit float of IEEE 754: 5 bits of exponent, 10 of fraction. */
+    STN_BF16 = 3,  /**< 16-bit float: 8 bits of exponent, 7 of fraction. */
+    STN_E4M3 = 4,  /**< 8-bit float of OCP: 4 bits of exponent, 3 of fraction, no infinity. */
+    STN_I8 = 5,    /**< Signed integer of 8 bits. */
+    STN_U8 = 6,    /**< Unsigned integer of 8 bits. */
+    STN_I16 = 7,   /**< Signed integer of 16 bits. */
+    STN_U16 = 8,   /**< Unsigned integer of 16 bits. */
+    STN_I32 = 9,   /**< Signed integer of 32 bits. */
+    STN_U32 = 10,  /**< Unsigned integer of 32 bits. */
+    STN_I64 = 11,  /**< Signed integer of 64 bits; also an arithmetic type. */
+    STN_U64 = 12,  /**< Unsigned integer of 64 bits. */
+    STN_C128 = 13, /**< Complex number of two f64; also an arithmetic type. */
+    STN_C64 = 14,  /**< Complex number of two f32; also an arithmetic type. */
+    STN_C32 = 15,  /**< Complex number of two f16. */
+    STN_E5M2 = 16  /**< 8-bit float of OCP: 5 bits of exponent, 2 of fraction. */
+};
+#endif
+
+/** Id of a format: STN_F64, ..., or an id from stn_format_register() or stn_format_opaque(). */
 typedef int32_t stn_format;
 
+/** Classes of formats. */
 typedef enum stn_format_class {
-    STN_CLASS_FLOAT = 0,
-    STN_CLASS_INTEGER = 1,
-    STN_CLASS_COMPLEX = 2,
-    STN_CLASS_OPAQUE = 3,    /* stored and moved, never computed with */
-    STN_CLASS_REGISTERED = 4 /* codec functions of the program's own */
+    STN_CLASS_FLOAT = 0,     /**< Floats. */
+    STN_CLASS_INTEGER = 1,   /**< Integers. */
+    STN_CLASS_COMPLEX = 2,   /**< Complex numbers. */
+    STN_CLASS_OPAQUE = 3,    /**< Structs: stored and copied, without arithmetic. */
+    STN_CLASS_REGISTERED = 4 /**< Codec functions of the program. */
 } stn_format_class;
 
+/** Properties of a format. */
 typedef struct stn_format_info {
-    size_t size; /* of this struct */
-    stn_format format;
-    stn_format_class kind;
-    stn_format component; /* of a complex format; else the format itself */
-    const char *name;
-    int64_t bytes, alignment;         /* of one element */
-    int bits;                         /* of one element, padding left out */
-    int exponent_bits, fraction_bits; /* floats and their complex; else 0 */
-    int is_signed;
-    double highest; /* largest finite value; 2^63 and 2^64 stand for the one below in i64 and u64 */
-    double lowest;  /* smallest finite value */
-    double smallest; /* smallest positive value; 1 for integers */
-    double epsilon;  /* spacing of the values above 1; 1 for integers */
+    size_t size;           /**< Size of this struct in bytes. */
+    stn_format format;     /**< Id. */
+    stn_format_class kind; /**< Class. */
+    stn_format component;  /**< Format of the parts of a complex format; otherwise the format. */
+    const char *name;      /**< Name, such as "f16". */
+    int64_t bytes;         /**< Size of an element in bytes. */
+    int64_t alignment;     /**< Alignment of an element in bytes. */
+    int bits;              /**< Bits of an element without padding. */
+    int exponent_bits;     /**< Floats and complex formats: bits of the exponent; otherwise 0. */
+    int fraction_bits;     /**< Floats and complex formats: bits of the fraction; otherwise 0. */
+    int is_signed;         /**< 1 if the format has negative values. */
+    double highest;        /**< Largest finite value; 2^63 and 2^64 for i64 and u64. */
+    double lowest;         /**< Smallest finite value. */
+    double smallest;       /**< Smallest positive value; 1 for integers. */
+    double epsilon;        /**< Spacing of the values above 1; 1 for integers. */
 } stn_format_info;
 
-/* Everything known about a format. STN_ERR_FORMAT when there is none of this id. */
+/** Returns the properties of a format.
+ *
+ * @param format     id
+ * @param[out] info  the properties
+ * @retval STN_ERR_ARGUMENT  info is NULL
+ * @retval STN_ERR_FORMAT    no format has this id */
 STN_API stn_status stn_format_describe(stn_format format, stn_format_info *info);
 
-/* Number of formats there are, built in and registered; ids run from 0 to one less. */
+/** Returns the number of formats, built-in and registered. Ids are from 0 to this number minus 1.
+ *
+ * @return the number */
 STN_API int32_t stn_format_count(void);
 
-/* Id of the format of this name ("f16", "bf16", ...). STN_ERR_FORMAT names the known ones. */
+/** Finds a format by its name.
+ *
+ * @param name         name, such as "f16"
+ * @param[out] format  id
+ * @retval STN_ERR_FORMAT  no format has this name; the message lists the known names */
 STN_API stn_status stn_format_find(const char *name, stn_format *format);
 
-/* Codec of a registered format. Each function handles `count` elements, contiguous on both sides,
- * and may be called from several threads at once; floating-point modes that it changes are set
- * again. `decode` must be exact or rounded once; `encode`
- * gets values with scale and zero point already divided out, and rounds and saturates as it sees
- * fit.
+/** Codec of a format that a program registers.
  *
- * `device_text` is both as functions for compilers of devices, in what C, OpenCL C and CUDA C++
- * share and the types of steno/codec.h, with a code as an unsigned number of its bytes:
- *     STN_FN stn_f64 decode(stn_u16 code) { return (stn_f64)code / 256; }
- *     STN_FN stn_u16 encode(stn_f64 value) { ... }
- * Codes have 1, 2, 4 or 8 bytes then, aligned to as many, and what else the text names has names
- * of its own. Without one, views in the format are the host's. */
+ * Each function converts contiguous elements. Several threads may call it at the same time.
+ * Floating-point modes that it changes are restored. `decode` must be exact or rounded once.
+ * `encode` receives values that are divided by the scale and shifted by the zero point; it defines
+ * its own rounding and overflow.
+ *
+ * `device_text` contains both functions for compilers of devices, in the common part of C, OpenCL C
+ * and CUDA C++ with the types of codec.h. A code is an unsigned integer of its size, which must be
+ * 1, 2, 4 or 8 bytes with the same alignment:
+ *
+ * @code
+ * STN_FN stn_f64 decode(stn_u16 code) { return (stn_f64)code / 256; }
+ * STN_FN stn_u16 encode(stn_f64 value) { ... }
+ * @endcode
+ *
+ * Other names in the text must be unique. Without a text, devices cannot use views in the format.
+ */
 typedef struct stn_format_codec {
-    const char *name;         /* letters, digits, '_', '-'; copied */
-    int64_t bytes, alignment; /* of one element; alignment a power of two that divides bytes */
+    const char *name;  /**< Letters, digits, '_' and '-'; copied. */
+    int64_t bytes;     /**< Size of an element in bytes. */
+    int64_t alignment; /**< Alignment: a power of two that divides bytes. */
+    /** Decodes `count` codes. */
     void (*decode)(double *values, const void *codes, int64_t count, void *context);
+    /** Encodes `count` values. */
     void (*encode)(void *codes, const double *values, int64_t count, void *context);
-    void *context;           /* handed to both */
-    const char *device_text; /* copied; or NULL */
+    void *context;           /**< Passed to both functions. */
+    const char *device_text; /**< Text for devices, copied; or NULL. */
 } stn_format_codec;
 
-/* Make a format of the program's own, for the life of the process. STN_ERR_ARGUMENT for an unusable
- * description, STN_ERR_UNSUPPORTED for a text of such codes, STN_ERR_FORMAT when the name is taken,
- * STN_ERR_RANGE after 1024 formats. */
+/** Registers a format for the life of the process.
+ *
+ * @param codec        the codec
+ * @param[out] format  id of the new format
+ * @retval STN_ERR_ARGUMENT     the codec is invalid
+ * @retval STN_ERR_UNSUPPORTED  it has a text for devices, and codes of another size than 1, 2, 4 or
+ * 8
+ * @retval STN_ERR_FORMAT       a format of this name exists
+ * @retval STN_ERR_RANGE        there are 1024 formats already */
 STN_API stn_status stn_format_register(const stn_format_codec *codec, stn_format *format);
 
-/* The format of structs of this size and alignment; the same id for the same pair. Such elements
- * can be stored and moved, not computed with. */
+/** Returns the format of structs of a given size and alignment: the same id for the same pair. Such
+ * elements can be stored and copied.
+ *
+ * @param bytes        size of the struct
+ * @param alignment    alignment of the struct
+ * @param[out] format  id
+ * @retval STN_ERR_ARGUMENT  the size or the alignment is invalid, or format is NULL
+ * @retval STN_ERR_RANGE     there are 1024 formats already */
 STN_API stn_status stn_format_opaque(int64_t bytes, int64_t alignment, stn_format *format);
 
-/* What happened to the values stored under one stn_storage. Added to atomically; never reset by the
- * library. */
+/** Counts of events while values are stored. The library adds to them atomically and never resets
+ * them. */
 typedef struct stn_counters {
-    int64_t saturated;   /* beyond the largest finite value; not infinities stored as such */
-    int64_t underflowed; /* nonzero, stored as zero */
-    int64_t nan;         /* NaN */
+    int64_t saturated;   /**< Values beyond the largest finite one, without stored infinities. */
+    int64_t underflowed; /**< Nonzero values that were stored as zero. */
+    int64_t nan;         /**< NaN. */
 } stn_counters;
 
-/* How the values of an array are stored: value = scale * (code - zero). */
+/** Storage of the values of an array: value = scale * (code - zero). */
 typedef struct stn_storage {
-    stn_format format;
-    stn_rounding rounding;
-    stn_overflow overflow;
-    double scale;           /* finite and not 0; stn_storage_of sets 1 */
-    double zero;            /* finite; in units of the code */
-    uint64_t seed;          /* of stochastic rounding, together with the element's index */
-    stn_counters *counters; /* NULL: not counted */
+    stn_format format;      /**< Format of the codes. */
+    stn_rounding rounding;  /**< Rounding of stored values. */
+    stn_overflow overflow;  /**< Result for values beyond the largest finite one. */
+    double scale;           /**< Finite and not 0; stn_storage_of() sets 1. */
+    double zero;            /**< Zero point: finite, in units of the code. */
+    uint64_t seed;          /**< Stochastic rounding: seed. The element's index is the counter. */
+    stn_counters *counters; /**< Counts events; NULL: no counting. */
 } stn_storage;
 
-/* Storage in `format` with scale 1, zero point 0, rounding to nearest and the format's overflow. */
+/** Returns storage with scale 1, zero point 0, rounding to nearest and the overflow rule of the
+ * format.
+ *
+ * @param format  id of the format
+ * @return the storage */
 STN_FN stn_storage stn_storage_of(stn_format format_)
 {
     stn_storage storage_;
@@ -109,29 +173,51 @@ STN_FN stn_storage stn_storage_of(stn_format format_)
     return storage_;
 }
 
-/* Decode `count` elements into `values`, an array of the arithmetic type: f64, f32, i64, c128 or
- * c64.
+/** Decodes an array.
  *
- * `stride` is the distance between elements in elements, of any sign; codes points at the first
- * one. f64 and f32 take every real format, c128 and c64 every complex one, i64 integers with scale
- * 1 and an integer zero point. In floating point the code is rounded once to the arithmetic type,
- * then the zero point is subtracted, then the scale multiplied, each rounded to nearest: exact
- * without scale and zero wherever the value fits. In i64 all is modulo 2^64: u64 of 2^63 and more
- * are negative values there, which comparisons see, and sums and differences are right. Values and
- * codes must not overlap. Errors: STN_ERR_FORMAT, STN_ERR_ARGUMENT (rules of storing, null
- * pointers, negative count), STN_ERR_UNSUPPORTED (formats that do not go with this arithmetic),
- * STN_ERR_ALIAS, STN_ERR_RANGE (the span of a strided run exceeds the address space). */
+ * In f64, f32, c128 and c64, the code is rounded once to the arithmetic type, then the zero point
+ * is subtracted and the scale multiplied, each rounded to nearest. Without scale and zero point,
+ * decoding is exact if the arithmetic type can represent the value. In i64, the computation is
+ * modulo 2^64: codes of u64 from 2^63 on are negative values there, which matters to comparisons,
+ * but not to sums and differences.
+ *
+ * @param arithmetic   type of the values: STN_F64 and STN_F32 match every real format, STN_C128 and
+ *                     STN_C64 every complex one, STN_I64 integers with scale 1 and an integer zero
+ *                     point
+ * @param[out] values  `count` values
+ * @param storage      storage of the codes
+ * @param codes        the first code; codes and values must not overlap
+ * @param stride       distance between codes in elements, of any sign
+ * @param count        number of elements
+ * @retval STN_ERR_ARGUMENT     a pointer is NULL, count is negative, or the storage is invalid
+ * @retval STN_ERR_FORMAT       the format is invalid
+ * @retval STN_ERR_UNSUPPORTED  the format does not match the arithmetic type
+ * @retval STN_ERR_ALIAS        codes and values overlap
+ * @retval STN_ERR_RANGE        the span of the codes exceeds the address space */
 STN_API stn_status stn_decode(stn_format arithmetic, void *values, const stn_storage *storage,
                               const void *codes, int64_t stride, int64_t count);
 
-/* Encode `count` values of the arithmetic type: the reverse of stn_decode.
+/** Encodes an array: the reverse of stn_decode().
  *
- * The value is divided by the scale and the zero point added, each rounded to nearest in the
- * arithmetic type; the quotient is then rounded once, by the rules of `storage`, to the format. In
- * i64 the zero point is added; i64 and u64 take the sum modulo 2^64, narrower formats saturate.
- * `first` is the index of the first element for stochastic rounding: element k draws from
- * stn_random_bits(seed, first + k), part p of a complex one from 2 * (first + k) + p. Errors as in
- * stn_decode; STN_ERR_ALIAS also when stride 0 would store several values in one element. */
+ * The value is divided by the scale and the zero point is added, each rounded to nearest in the
+ * arithmetic type. The result is rounded once to the format, by the rules of the storage. In i64,
+ * the zero point is added; i64 and u64 store the sum modulo 2^64, other formats saturate.
+ *
+ * @param arithmetic  type of the values, as for stn_decode()
+ * @param storage     storage of the codes
+ * @param[out] codes  the first code; codes and values must not overlap
+ * @param stride      distance between codes in elements, of any sign
+ * @param first       index of the first element for stochastic rounding: element k uses
+ *                    stn_random_bits(seed, first + k), part p of a complex element 2 * (first + k)
+ * + p
+ * @param values      `count` values
+ * @param count       number of elements
+ * @retval STN_ERR_ARGUMENT     a pointer is NULL, count is negative, or the storage is invalid
+ * @retval STN_ERR_FORMAT       the format is invalid
+ * @retval STN_ERR_UNSUPPORTED  the format does not match the arithmetic type
+ * @retval STN_ERR_ALIAS        codes and values overlap, or stride 0 would store several values in
+ * one element
+ * @retval STN_ERR_RANGE        the span of the codes exceeds the address space */
 STN_API stn_status stn_encode(stn_format arithmetic, const stn_storage *storage, void *codes,
                               int64_t stride, int64_t first, const void *values, int64_t count);
 

@@ -1,86 +1,98 @@
-/* Kernels written once: an element's calculation in plain C, run over views of any format, in any
- * layout and under any scales, on any executor.
+/** @file
+ * Kernels written once: the computation of one element in plain C, run over views of any format,
+ * layout and scale, on any executor.
  *
- *     STN_MAP(axpy, (real(alpha), in(x), inout(y)),
- *         y = alpha * x + y;
- *     )
- *     axpy_run(exec, STN_F64, 2.5, &x, &y);
+ * @code
+ * STN_MAP(axpy, (real(alpha), in(x), inout(y)),
+ *     y = alpha * x + y;
+ * )
+ * axpy_run(exec, STN_F64, 2.5, &x, &y);
+ * @endcode
  *
- * defines, among names that begin with axpy_,
+ * STN_MAP defines these functions, and other names that begin with the name of the kernel:
  *
- *     stn_status axpy_run(const stn_exec *exec, stn_format arithmetic,
- *                         double alpha, const stn_view *x, const stn_view *y);
- *     stn_status axpy_run_over(const stn_exec *exec, stn_format arithmetic, int rank,
- *                              const int64_t *extents,
- *                              double alpha, const stn_view *x, const stn_view *y);
+ * @code
+ * stn_status axpy_run(const stn_exec *exec, stn_format arithmetic,
+ *                     double alpha, const stn_view *x, const stn_view *y);
+ * stn_status axpy_run_over(const stn_exec *exec, stn_format arithmetic, int rank,
+ *                          const int64_t *extents,
+ *                          double alpha, const stn_view *x, const stn_view *y);
+ * @endcode
  *
- * for arithmetic STN_F64 and STN_F32; STN_MAP_INTEGER for STN_I64, STN_MAP_COMPLEX for STN_C128
- * and STN_C64.
+ * The arithmetic type is STN_F64 or STN_F32; that of STN_MAP_INTEGER is STN_I64, that of
+ * STN_MAP_COMPLEX is STN_C128 or STN_C64.
  *
- * Parameters: at most STN_MAX_PARAMETERS. They determine every result and the speed.
- *    real(a)          a scalar, rounded to the arithmetic type. The argument is a double; with
- *                     STN_MAP_COMPLEX a stn_c128, with STN_MAP_INTEGER an int64_t
- *    index(n)         an int64_t, never converted to a float
- *    bits(m)          a uint64_t
- *    at(i, j)         names of the indices, the outermost first, as int64_t. The space has that
- *                     number of dimensions. Without at, the order of elements and dimensions is
- *                     unspecified
- *    in(x)            a view: x is the element, constant
- *    inout(y)         a view: y is the element, and its value at the end is stored. An element
- *                     whose value is unchanged keeps its code and is not counted
- *    out(y)           a view: the value of y at the end is stored. y begins as NaN, or as 0 in
- *                     integers
- *    masked(y)        a view: y is the element, constant. Only STN_STORE(y, value) stores a value
- *    shifted(u, nearest, -1, 1)  a view: u is the element at these offsets, constant
- *    stencil(u, nearest, 1, 1)   a view, read by STN_AT(u, i - 1, j) within this radius
- *    gather(u, 2)     a view of rank 2: STN_AT(u, i, j) is any element of it, STN_INDEX_AT(u, i,
- *                     j) the same as an int64_t, STN_EXTENT_OF(u, 0) its first extent
- *    scatter(u, 2)    the same, and stored by STN_PUT(u, value, i, j) or updated atomically by
- *                     STN_ADD, STN_MIN and STN_MAX. No element may read what another element
- *                     stores
+ * ## Parameters
+ *
+ * A kernel has at most STN_MAX_PARAMETERS parameters. They determine every result and the speed:
+ *
+ * - `real(a)`: a scalar, rounded to the arithmetic type. The argument is a double; with
+ *   STN_MAP_COMPLEX a stn_c128, with STN_MAP_INTEGER an int64_t
+ * - `index(n)`: an int64_t, never converted to a float
+ * - `bits(m)`: a uint64_t
+ * - `at(i, j)`: names of the indices, the outermost first, as int64_t. The space has that number of
+ *   dimensions. Without `at`, the order of elements and dimensions is unspecified
+ * - `in(x)`: a view. x is the element, constant
+ * - `inout(y)`: a view. y is the element, and its value at the end is stored. An element whose
+ * value is unchanged keeps its code and is not counted
+ * - `out(y)`: a view. The value of y at the end is stored. y begins as NaN, or as 0 in integers
+ * - `masked(y)`: a view. y is the element, constant. Only STN_STORE(y, value) stores a value
+ * - `shifted(u, nearest, -1, 1)`: a view. u is the element at these offsets, constant
+ * - `stencil(u, nearest, 1, 1)`: a view, read by STN_AT(u, i - 1, j) within this radius
+ * - `gather(u, 2)`: a view of rank 2. STN_AT(u, i, j) is any element of it, STN_INDEX_AT(u, i, j)
+ * the same as an int64_t, STN_EXTENT_OF(u, 0) its first extent
+ * - `scatter(u, 2)`: the same, and stored by STN_PUT(u, value, i, j) or updated atomically by
+ *   STN_ADD, STN_MIN and STN_MAX. No element may read what another element stores
+ *
  * Offsets and radii are integer constants; radii are not negative.
  *
- * The second word of shifted and stencil is the boundary. It determines the value outside of the
- * view: the nearest element, zero, the element of the periodic continuation (periodic), a
- * constant (value(c)). With `inside`, elements that would read outside are not calculated. Such
+ * The second word of `shifted` and `stencil` is the boundary. It determines the value outside of
+ * the view: the nearest element, zero, the element of the periodic continuation (`periodic`), or a
+ * constant (`value(c)`). With `inside`, elements that would read outside are not computed. Such
  * views have the dimensions of the space, at most four. Each row of a stencil is decoded once.
  *
- * In the body, parameters are variables of type real_t. `return` ends the element. STN_R(0.1) is
- * a literal of real_t. The real functions of C11's <math.h>, nextup and nextdown are those of
- * real_t or of its parts: an f32 kernel computes in f32. Other functions of <math.h> compute in
- * double. Complex kernels have stn_c_of, stn_c_add, stn_c_multiply, stn_c_divide and stn_c_conj,
- * which are those of complex.h for real_t. Elements are calculated in no particular order, by
- * several threads. Therefore static variables of a body must be const.
- *
- * If STN_KERNEL_CHECKED is defined before this header is included, indices of gather and scatter
- * are compared with the extents: an element outside of the view reads as 0 and is not stored.
- * Outputs that are not assigned are reported.
- *
- * Views are broadcast: extents count from the last dimension. An extent of 1 and a missing
- * dimension match every extent. Outputs must have the full extents. Views of shifted, stencil,
- * gather and scatter are not broadcast; a kernel without other views needs _run_over, with
+ * Views are broadcast: extents are matched from the last dimension. An extent of 1 and a missing
+ * dimension match every extent. Outputs must have the full extents. Views of `shifted`, `stencil`,
+ * `gather` and `scatter` are not broadcast; a kernel without other views requires _run_over, with
  * extents.
  *
- * Functions that kernels call should be declared STN_KERNEL_FN, before the kernels. They are
- * then inlined into each loop and compiled by its rules (with clang the rest of the file is as
- * well: products and sums are not fused). Their parameters for views are stn_gather_2,
- * stn_scatter_2 and stn_stencil_2. Long bodies can be files of their own: kernel_file.h.
+ * ## Body
  *
- * The results have the same bits on every executor, for every number of threads and every
- * layout. Launches return these errors before anything is written:
- * STN_ERR_ARGUMENT     an argument is NULL, an output is read-only, the kernel does not have this
- *                      arithmetic type, there are no extents. After the launch: a checked kernel
- *                      did not assign an output
- * STN_ERR_SHAPE        extents that cannot be broadcast, an output that would be broadcast, views
- *                      or a space of another rank than the kernel's
- * STN_ERR_ALIAS        an output repeats an element, or overlaps another parameter that is not
- *                      the same view, or the scales of one
- * STN_ERR_FORMAT       a format that the arithmetic type does not support
- * STN_ERR_UNSUPPORTED  the same, for some formats; atomic views; a kernel that was compiled with
- *                      flags that change its bits (doc/kernels.md) or with headers of another
- *                      version, or whose body has a static variable that is not const
- * STN_ERR_RANGE        the number of elements does not fit 64 bits. After the launch: an element
- *                      beyond the radius was read, or one outside of a checked view */
+ * Parameters are variables of type real_t. `return` ends the element. STN_R(0.1) is a literal of
+ * real_t. The real functions of C11's <math.h>, nextup and nextdown are those of real_t or of its
+ * parts: an f32 kernel computes in f32. Other functions of <math.h> compute in double. Complex
+ * kernels have stn_c_of, stn_c_add, stn_c_multiply, stn_c_divide and stn_c_conj, which are those of
+ * complex.h for real_t. Elements are computed in no particular order, by several threads. Therefore
+ * static variables of a body must be const.
+ *
+ * Functions that kernels call should be declared STN_KERNEL_FN, before the kernels. They are then
+ * inlined into each loop and compiled by its rules (with clang the rest of the file is as well:
+ * products and sums are not fused). Their parameters for views are stn_gather_2, stn_scatter_2 and
+ * stn_stencil_2. Long bodies can be separate files: kernel_file.h.
+ *
+ * If STN_KERNEL_CHECKED is defined before this header is included, indices of `gather` and
+ * `scatter` are compared with the extents: an element outside of the view reads as 0 and is not
+ * stored. Outputs that are not assigned are reported.
+ *
+ * The results have the same bits on every executor, for every number of threads and every layout.
+ *
+ * ## Errors
+ *
+ * Launches return these errors before anything is written:
+ * @retval STN_ERR_ARGUMENT     an argument is NULL, an output is read-only, the kernel does not
+ * have this arithmetic type, or extents are missing. After the launch: a checked kernel did not
+ * assign an output
+ * @retval STN_ERR_SHAPE        extents cannot be broadcast, an output would be broadcast, or views
+ * or the space have another rank than the kernel
+ * @retval STN_ERR_ALIAS        an output repeats an element, or overlaps another parameter that is
+ *                              not the same view, or the scales of one
+ * @retval STN_ERR_FORMAT       the arithmetic type does not support a format
+ * @retval STN_ERR_UNSUPPORTED  the same, for some formats; an atomic view; a kernel that was
+ * compiled with flags that change its bits (doc/kernel_compilation.md) or with headers of another
+ * version, or whose body has a static variable that is not const
+ * @retval STN_ERR_RANGE        the number of elements exceeds 64 bits. After the launch: an element
+ *                              beyond the radius was read, or one outside of a checked view
+ */
 #ifndef STENO_KERNEL_H
 #define STENO_KERNEL_H
 
@@ -118,16 +130,25 @@ STN_DEFINE_AT_END(i64)
 STN_DEFINE_AT_END(c128)
 STN_DEFINE_AT_END(c64)
 
+/** @cond INTERNAL */
 /* See kernel_missing.h. */
 #undef STN_MAP
 #undef STN_MAP_INTEGER
 #undef STN_MAP_COMPLEX
 
+/** @endcond */
+
 /* clang-format off */
+/** Defines a kernel for STN_F64 and STN_F32.
+ *
+ * @param name        name of the kernel; the functions are name_run and name_run_over
+ * @param parameters  list of parameters in parentheses
+ * @param ...         body */
 #define STN_MAP(name, parameters, ...)                                                             \
     STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
                STN_CHOOSE(STN_ARE_PARAMETERS(STN_FORM_, parameters), STN_MAP_REAL, STN_MAP_WRONG)) \
     (name, parameters, #__VA_ARGS__, __VA_ARGS__)
+/** @cond INTERNAL */
 #define STN_MAP_REAL(name, parameters, words, ...)                                                 \
     STN_CHECK_BODY(name, words)                                                                    \
     STN_KERNEL_DESCRIBE_OF(name, f64, parameters)                                                  \
@@ -141,10 +162,13 @@ STN_DEFINE_AT_END(c64)
     STN_KERNEL_LAUNCH(name, parameters, words, f64, STN_KERNEL_CHOSEN(name, f64),                  \
                       STN_KERNEL_CHOSEN(name, f32), 0, 0, 0)
 
+/** @endcond */
+/** Version of STN_MAP for STN_I64: the same parameters. */
 #define STN_MAP_INTEGER(name, parameters, ...)                                                     \
     STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
                STN_CHOOSE(STN_ARE_PARAMETERS(STN_FORM_, parameters), STN_MAP_WHOLE, STN_MAP_WRONG))\
     (name, parameters, #__VA_ARGS__, __VA_ARGS__)
+/** @cond INTERNAL */
 #define STN_MAP_WHOLE(name, parameters, words, ...)                                                \
     STN_CHECK_BODY(name, words)                                                                    \
     STN_KERNEL_DESCRIBE_OF(name, i64, parameters)                                                  \
@@ -155,10 +179,13 @@ STN_DEFINE_AT_END(c64)
     STN_KERNEL_LAUNCH(name, parameters, words, i64, 0, 0,                                          \
                       STN_KERNEL_CHOSEN(name, i64), 0, 0)
 
+/** @endcond */
+/** Version of STN_MAP for STN_C128 and STN_C64: the same parameters. */
 #define STN_MAP_COMPLEX(name, parameters, ...)                                                     \
     STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
                STN_CHOOSE(STN_ARE_PARAMETERS(STN_FORM_, parameters), STN_MAP_PARTS, STN_MAP_WRONG))\
     (name, parameters, #__VA_ARGS__, __VA_ARGS__)
+/** @cond INTERNAL */
 #define STN_MAP_PARTS(name, parameters, words, ...)                                                \
     STN_CHECK_BODY(name, words)                                                                    \
     STN_KERNEL_DESCRIBE_OF(name, c128, parameters)                                                 \
@@ -178,22 +205,43 @@ STN_DEFINE_AT_END(c64)
     STN_BLAME_PARAMETERS(STN_FORM_, name, parameters)                                              \
     STN_ANY_KERNEL(name)
 
-/* Elements of gather, scatter and stencil, by one index per dimension. */
+/** @endcond */
+
+/** Returns an element of a `gather`, `scatter` or `stencil` parameter.
+ *
+ * @param view  name of the parameter
+ * @param ...   one index per dimension */
 #define STN_AT(view, ...)                                                                          \
     STN_READ_OF(STN_NUMBER_OF(__VA_ARGS__), view, #view), STN_INDICES(__VA_ARGS__), (const real_t *)0)
+/** Returns an element as an int64_t: the parameters of STN_AT. */
 #define STN_INDEX_AT(view, ...)                                                                    \
     STN_INDEX_OF(STN_NUMBER_OF(__VA_ARGS__), view, #view), STN_INDICES(__VA_ARGS__))
+/** Stores an element of a `scatter` parameter.
+ *
+ * @param view   name of the parameter
+ * @param value  value
+ * @param ...    one index per dimension */
 #define STN_PUT(view, value, ...)                                                                  \
     STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, "STN_PUT(" #view, stn_put), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
+/** Adds a value to an element atomically: the parameters of STN_PUT. */
 #define STN_ADD(view, value, ...)                                                                  \
     STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, "STN_ADD(" #view, stn_add_into), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
+/** Stores the smaller one of an element and a value atomically: the parameters of STN_PUT. */
 #define STN_MIN(view, value, ...)                                                                  \
     STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, "STN_MIN(" #view, stn_min_into), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
+/** Stores the larger one of an element and a value atomically: the parameters of STN_PUT. */
 #define STN_MAX(view, value, ...)                                                                  \
     STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, "STN_MAX(" #view, stn_max_into), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
+/** Returns an extent of a `gather` or `scatter` parameter.
+ *
+ * @param view       name of the parameter
+ * @param dimension  dimension, from 0 */
 #define STN_EXTENT_OF(view, dimension) STN_EXTENT_BY(view, #view), dimension)
 
-/* An element of a masked view. */
+/** Stores an element of a `masked` parameter.
+ *
+ * @param view   name of the parameter
+ * @param value  value */
 #define STN_STORE(view, value)                                                                     \
     (__extension__({                                                                               \
         STN_STATIC_ASSERT(stn_repeats || STN_IS_MASKED(stn_masked_##view),                         \
@@ -202,13 +250,17 @@ STN_DEFINE_AT_END(c64)
     }))
 /* clang-format on */
 
-/* A literal of the kernel's arithmetic type. With STN_SHORT_NAMES, R(0.1) is the same in a body: in
- * C a macro, in C++ a function of each kernel, and R has no meaning elsewhere. */
+/** A literal of the kernel's arithmetic type. If STN_SHORT_NAMES is defined before this header is
+ * included, R(0.1) is the same in a body: in C a macro, in C++ a function of each kernel.
+ *
+ * @param literal  the literal */
 #define STN_R(literal) ((real_t)(literal))
 #if defined(STN_SHORT_NAMES) && defined(R)
 #    error "steno: STN_SHORT_NAMES defines R, which is a macro of the program"
 #elif defined(STN_SHORT_NAMES) && !defined(__cplusplus)
+/** @cond INTERNAL */
 #    define R(literal) STN_R(literal)
+/** @endcond */
 #endif
 
 #endif

@@ -1,17 +1,24 @@
-/* A kernel in a file of its own: the file is the body, with real line numbers, and a debugger stops
+/** @file
+ * A kernel in a separate file: the file is the body, with real line numbers, and a debugger stops
  * in it.
  *
- *     #define STN_KERNEL_NAME       step_2
- *     #define STN_KERNEL_PARAMETERS (inout(x), in(p), in(rho))
- *     #define STN_KERNEL_FILE       "step_2.k"
- *     #include "steno/kernel_file.h"
+ * @code
+ * #define STN_KERNEL_NAME       step_2
+ * #define STN_KERNEL_PARAMETERS (inout(x), in(p), in(rho))
+ * #define STN_KERNEL_FILE       "step_2.k"
+ * #include "steno/kernel_file.h"
+ * @endcode
  *
- * defines what STN_MAP does. The file is looked for where this header is and along the include path
- * (-I). With steno_embed_kernels of the CMake package the kernel has its text too.
- * STN_KERNEL_ARITHMETIC is REAL (f64 and f32, the
- * default), INTEGER or COMPLEX. Define STN_KERNEL_CONVERTS as 1 if the body converts numbers to
- * integers and back: otherwise gcc may give a zero the wrong sign. May be included any number of
- * times, and leaves none of these names defined. */
+ * This defines the functions that STN_MAP defines. The file is searched for in the folder of this
+ * header and along the include path (-I). With steno_embed_kernels of the CMake package, the kernel
+ * has its text, too.
+ *
+ * STN_KERNEL_ARITHMETIC is REAL (f64 and f32, the default), INTEGER or COMPLEX. Define
+ * STN_KERNEL_CONVERTS as 1 if the body converts floats to integers and back: otherwise gcc may give
+ * a zero the wrong sign. This header may be included any number of times, and undefines all of
+ * these names.
+ */
+/** @cond INTERNAL */
 #include "steno/detail/kernel_words.h"
 #include "steno/kernel.h"
 
@@ -102,3 +109,4 @@ STN_KERNEL_CALL(STN_KERNEL_LAUNCH, STN_KERNEL_NAME, STN_KERNEL_PARAMETERS, STN_K
 #    undef STN_KERNEL_CONVERTS
 #    undef STN_KERNEL_WORDS
 #endif
+/** @endcond */

@@ -1,18 +1,20 @@
-/* Fused loops: a kernel compiled for views of given formats, whose elements it reads and writes
- * itself instead of through the library's codecs.
+/** @file
+ * Fused loops: a kernel compiled for views of given formats, whose elements it reads and writes
+ * itself instead of through the codecs of the library.
  *
- *     STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
- *     STN_FUSE(axpy_f16, axpy, f64, (real(alpha), in(x, f16), inout(y, f64)))
+ * @code
+ * STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
+ * STN_FUSE(axpy_f16, axpy, f64, (real(alpha), in(x, f16), inout(y, f64)))
+ * @endcode
  *
- * has the parameters of the kernel again, in f64, f32, i64, c128 or c64 arithmetic, each view with
- * its format. axpy_run takes the loop wherever arithmetic and formats are these, the views are
- * contiguous along the last dimension and stored to nearest, with the format's overflow, without
- * scale or, in f64 and f32 and in other formats than these, with a power of two as scale; on every
- * executor but `reference`. The bits are the same. Parameters of other kinds than these are not
- * fused.
+ * axpy_run uses the loop if the arithmetic type and the formats match, the views are contiguous
+ * along the last dimension and have no scale (or, in f64 and f32 arithmetic and other formats than
+ * these, a power of two), and outputs are rounded to nearest with the overflow rule of their
+ * format. The executor must not be `reference`. The bits are the same.
  *
- * It pays where the program is compiled for the machine at hand (-march=native): without F16C and
- * AVX2, 16- and 8-bit floats are read faster by the library. */
+ * Fused loops are faster if the program is compiled for the processor that runs it (-march=native).
+ * Without F16C and AVX2, the library reads 16-bit and 8-bit floats faster.
+ */
 #ifndef STENO_KERNEL_FUSE_H
 #define STENO_KERNEL_FUSE_H
 
@@ -26,6 +28,7 @@
 #include "steno/detail/accessor/run.h"
 #include "steno/kernel.h"
 
+/** @cond INTERNAL */
 /* Scales that are powers of two, or none: multiplying by them and by their inverses is exact. Other
  * arithmetic has none. */
 #define STN_FUSED_SCALE_f64(name)          name##_scale
@@ -95,10 +98,19 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was_, stn_i64 is_)
 #undef STN_FUSE
 
 /* clang-format off */
+/** @endcond */
+/** Defines a fused loop of a kernel.
+ *
+ * @param name        name of the loop
+ * @param kernel      name of the kernel
+ * @param T           arithmetic type: f64, f32, i64, c128 or c64
+ * @param parameters  the parameters of the kernel, with a format for each view. Kinds other than real,
+ *                    index, bits, at, in, out and inout cannot be fused */
 #define STN_FUSE(name, kernel, T, parameters)                                                      \
     STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
                STN_CHOOSE(STN_ARE_PARAMETERS(STN_FUSES_, parameters), STN_FUSE_LOOP, STN_FUSE_WRONG))\
     (name, kernel, T, parameters)
+/** @cond INTERNAL */
 #define STN_FUSE_WRONG(name, kernel, T, parameters)                                                \
     STN_BLAME_PARAMETERS(STN_FUSES_, name, parameters)
 #define STN_FUSE_LOOP(name, kernel, T, parameters)                                                 \
@@ -280,5 +292,6 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was_, stn_i64 is_)
 #define STN_FUSED_GIVE_INOUT(T, at, name, format)       , stn_p##at + stn_k
 #define STN_FUSED_GIVE_OUT(T, at, name, format)         , stn_p##at + stn_k STN_GIVE_FLAG(at)
 /* clang-format on */
+/** @endcond */
 
 #endif

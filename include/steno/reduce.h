@@ -1,69 +1,85 @@
-/* Reductions written once: what is calculated of each element, and how the results become one. Run
- * over views of any format, in any layout and under any scales, on any executor.
+/** @file
+ * Reductions written once: the computation of each element, and the operation that combines the
+ * results, run over views of any format, layout and scale, on any executor.
  *
- *     STN_REDUCE(total, sum, (in(x)), x)
- *     STN_REDUCE(dot, products, (in(x), in(y)), x, y)
- *     STN_REDUCE_BY(longest, (in(x), in(y)), x * x + y * y, a > b ? a : b, sqrt(a), 0)
- *     total_reduce(exec, STN_F64, &sum, &x);
+ * @code
+ * STN_REDUCE(total, sum, (in(x)), x)
+ * STN_REDUCE(dot, products, (in(x), in(y)), x, y)
+ * STN_REDUCE_BY(longest, (in(x), in(y)), x * x + y * y, a > b ? a : b, sqrt(a), 0)
+ * total_reduce(exec, STN_F64, &sum, &x);
+ * @endcode
  *
- * define, among names that begin with total_, functions of which the parameters come last:
+ * STN_REDUCE defines these functions, and other names that begin with the name of the reduction.
+ * The parameters of the reduction are the last arguments:
  *
- *     stn_status total_reduce(const stn_exec *exec, stn_format arithmetic, double *result,
- *                             const stn_view *x);
- *     stn_status total_reduce_over(exec, arithmetic, int rank, const int64_t *extents,
- *                                  double *result, x);
- *     stn_status total_reduce_into(exec, arithmetic, unsigned reduced, const stn_view *result, x);
- *     stn_status total_reduce_into_over(exec, arithmetic, rank, extents, reduced, result, x);
- *     stn_status total_reduce_part(exec, arithmetic, int64_t first, stn_partial *part, x);
- *     stn_status total_reduce_parts(exec, arithmetic, first, reduced, stn_partial *parts, x);
- *     stn_status total_reduce_merge(stn_partial *left, const stn_partial *right);
- *     stn_status total_reduce_finish(const stn_partial *part, double *result);
+ * @code
+ * stn_status total_reduce(const stn_exec *exec, stn_format arithmetic, double *result,
+ *                         const stn_view *x);
+ * stn_status total_reduce_over(exec, arithmetic, int rank, const int64_t *extents,
+ *                              double *result, x);
+ * stn_status total_reduce_into(exec, arithmetic, unsigned reduced, const stn_view *result, x);
+ * stn_status total_reduce_into_over(exec, arithmetic, rank, extents, reduced, result, x);
+ * stn_status total_reduce_part(exec, arithmetic, int64_t first, stn_partial *part, x);
+ * stn_status total_reduce_parts(exec, arithmetic, first, reduced, stn_partial *parts, x);
+ * stn_status total_reduce_merge(stn_partial *left, const stn_partial *right);
+ * stn_status total_reduce_finish(const stn_partial *part, double *result);
+ * @endcode
  *
- * for arithmetic STN_F64 and STN_F32; STN_REDUCE_INTEGER and STN_REDUCE_INTEGER_BY for STN_I64,
- * STN_REDUCE_COMPLEX and STN_REDUCE_COMPLEX_BY for STN_C128 and STN_C64. Parameters are real,
- * index, bits, at, in and gather of kernel.h, and the expressions have what kernels have: STN_R(),
- * STN_AT, functions of the arithmetic type. A program compiles one loop over tiles for each
- * arithmetic, and for its own operations combine and finalise. The operations:
+ * The arithmetic type is STN_F64 or STN_F32; that of the _INTEGER macros is STN_I64, that of the
+ * _COMPLEX macros STN_C128 or STN_C64. Parameters are real, index, bits, at, in and gather of
+ * kernel.h. Expressions may use what bodies of kernels use: STN_R, STN_AT, functions of the
+ * arithmetic type.
  *
- *     sum, product        of integers modulo 2^64: exact wherever the result fits
- *     products            takes x, y: the sum of x * y, folded by fma; the bits of stn_dot. Complex
- *                         products are not conjugated, and take two fma for each part
- *     min, max            -0 < +0; NaN when there is one; empty +inf, -inf (INT64_MAX, INT64_MIN)
- *     argmin, argmax      the number, in C order of what is reduced, of the first of the least (or
- *                         greatest) elements, or of the first NaN; -1 when empty
- *     count, any, all     the expression is a condition
- *     norm1, norm_inf     of magnitudes, the sum and the largest; of integers modulo 2^64; of
- *                         complex numbers, which have no extremes and conditions, real as norm2 is
- *     norm2               the root of the sum of squares, which neither overflows nor vanishes for
- *                         up to 2^38 elements; not for integers
+ * ## Operations
  *
- * STN_REDUCE_BY takes map, combine (an expression of a and b, associative and commutative up to
- * rounding), finalise (of a) and identity, of which the value of no elements is finalised; it need
- * not be neutral, since it is combined with nothing.
+ * - `sum`, `product`: of integers modulo 2^64, exact if the result fits
+ * - `products`: takes x, y: the sum of x * y, accumulated by fma, with the bits of stn_dot().
+ * Complex products are not conjugated, and use two fma for each part
+ * - `min`, `max`: -0 < +0; NaN if an element is NaN; of no elements +inf, -inf (INT64_MAX,
+ * INT64_MIN)
+ * - `argmin`, `argmax`: the index, in C order of the reduced dimensions, of the first smallest (or
+ *   largest) element, or of the first NaN; -1 if there are no elements
+ * - `count`, `any`, `all`: the expression is a condition
+ * - `norm1`, `norm_inf`: sum and maximum of the magnitudes; of integers modulo 2^64
+ * - `norm2`: root of the sum of squares, without overflow and underflow for up to 2^38 elements;
+ * not for integers
  *
- * The result is a double; with STN_REDUCE_INTEGER, and for argmin, argmax, count, any and all, an
- * int64_t; with STN_REDUCE_COMPLEX, but for norms, a stn_c128. That of f32 or c64 is widened. Bit d
- * of `reduced` says that dimension d of the space goes; the view `result` has the extents of the
- * others, in order, in any format, with any strides and scale. Floats are rounded once to its
- * format, integers go into integer formats as such.
+ * Complex numbers have sum, product, products and norms, which are real.
  *
- * A part has the value of elements that begin with the number `first` of a larger reduction; _parts
- * makes one for each output that `reduced` leaves, in C order. _merge joins two neighbours in
- * *left, which is as it was on errors. However a reduction is cut, merging its parts gives the bits
- * of the whole. Parts are plain bytes for processes of one program.
+ * ## Results
  *
- * The space is the broadcast of the views' extents, or what is given. The order is that of
- * doc/order.md: the same bits on every executor, for every number of threads and all layouts. Of
- * n elements, at most ceil(log2(n)) + 1 additions touch one (doc/accuracy.md). Nothing is
- * allocated. Errors, before anything is written:
- * STN_ERR_ARGUMENT     a NULL, a read-only result, arithmetic the reduction does not have,
- *                      dimensions that there are not, a part of another operation
- * STN_ERR_SHAPE        extents that do not broadcast, a result of other extents, parts that are no
- *                      neighbours, a part that does not begin at 0 when it is finished
- * STN_ERR_ALIAS        the result overlaps a parameter, or repeats an element
- * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format that does not go with the arithmetic; integers into
- *                      an integer format with a scale; views that kernels refuse too (kernel.h)
- * STN_ERR_RANGE        more elements than can be counted */
+ * The result is a double; with the _INTEGER macros, and for argmin, argmax, count, any and all, an
+ * int64_t; with the _COMPLEX macros a stn_c128, except for norms. A result in f32 or c64 is
+ * widened.
+ *
+ * Bit d of `reduced` selects dimension d of the space. The view `result` has the extents of the
+ * other dimensions, in order, in any format, with any strides and scale. Floats are rounded once to
+ * its format; integers are stored in integer formats without conversion.
+ *
+ * A part is the value of elements whose first index in a larger reduction is `first`. _parts
+ * creates one for each output that `reduced` leaves, in C order. _merge joins two adjacent parts in
+ * *left, which is unchanged on errors. For every division into parts, the merged result has the
+ * bits of the whole. Parts are plain bytes for processes of one program.
+ *
+ * The space is the broadcast of the extents of the views, or given. The order is that of
+ * doc/order.md: the result has the same bits on every executor, for every number of threads and
+ * every layout. Of n elements, at most ceil(log2(n)) + 1 additions affect each one
+ * (doc/accuracy.md). Nothing is allocated.
+ *
+ * ## Errors
+ *
+ * Errors, before anything is written:
+ * @retval STN_ERR_ARGUMENT     an argument is NULL, the result is read-only, the reduction does not
+ *                              have this arithmetic type, `reduced` selects a missing dimension, or
+ * a part is of another operation
+ * @retval STN_ERR_SHAPE        extents cannot be broadcast, the result has other extents, parts are
+ *                              not adjacent, or the part that is finished does not begin at 0
+ * @retval STN_ERR_ALIAS        the result overlaps a parameter, or repeats an element
+ * @retval STN_ERR_FORMAT       the arithmetic type does not support a format
+ * @retval STN_ERR_UNSUPPORTED  the same, for some formats; integers into an integer format with a
+ *                              scale; views that kernels refuse, too (kernel.h)
+ * @retval STN_ERR_RANGE        the number of elements exceeds 64 bits
+ */
 #ifndef STENO_REDUCE_H
 #define STENO_REDUCE_H
 
@@ -77,6 +93,7 @@
 #include "steno/detail/reduce_parts.h"
 #include "steno/scan.h"
 
+/** @cond INTERNAL */
 /* See kernel_missing.h. */
 #undef STN_REDUCE
 #undef STN_REDUCE_INTEGER
@@ -89,22 +106,32 @@
 
 /* ---- real, integer and complex reductions by an operation of the library ---- */
 
+/** @endcond */
+/** Defines a reduction for STN_F64 and STN_F32 by an operation of the library.
+ *
+ * @param name        name of the reduction
+ * @param operation   operation, such as sum
+ * @param parameters  list of parameters in parentheses
+ * @param ...         expression: the element; of `products` two expressions */
 #define STN_REDUCE(name, operation, parameters, ...)                                               \
     STN_REDUCE_OF(name, parameters, _REAL,                                                         \
                   STN_REDUCE_CASE(STN_LACKS_REAL_##operation, STN_TAKES_##operation, __VA_ARGS__), \
                   STN_OPERATIONS_REAL, STN_OPERATION_##operation, STN_REDUCE_WITH_##operation,     \
                   #operation, #__VA_ARGS__, __VA_ARGS__)
+/** Version of STN_REDUCE for STN_I64: the same parameters. */
 #define STN_REDUCE_INTEGER(name, operation, parameters, ...)                                       \
     STN_REDUCE_OF(name, parameters, _INTEGER,                                                      \
                   STN_REDUCE_CASE(STN_LACKS_INTEGER_##operation, STN_TAKES_##operation, __VA_ARGS__),\
                   STN_OPERATIONS_INTEGER, STN_OPERATION_##operation, STN_REDUCE_WITH_##operation,  \
                   #operation, #__VA_ARGS__, __VA_ARGS__)
+/** Version of STN_REDUCE for STN_C128 and STN_C64: the same parameters. */
 #define STN_REDUCE_COMPLEX(name, operation, parameters, ...)                                       \
     STN_REDUCE_OF(name, parameters, _COMPLEX,                                                      \
                   STN_REDUCE_CASE(STN_LACKS_COMPLEX_##operation, STN_TAKES_##operation, __VA_ARGS__),\
                   STN_OPERATIONS_COMPLEX, STN_OPERATION_##operation, STN_REDUCE_WITH_##operation,  \
                   #operation, #__VA_ARGS__, __VA_ARGS__)
 
+/** @cond INTERNAL */
 /* What an operation takes, and what integers and complex numbers lack. */
 #define STN_TAKES_                 ~, _NONE
 #define STN_TAKES_sum              ~, _VALUE
@@ -155,17 +182,31 @@
     STN_REDUCE_TABLE(name, text, kind, op, STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name))          \
     STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, OPERATION)
 
-/* ---- by one of the program's own ---- */
+/** @endcond */
 
+/* ---- by an operation of the program ---- */
+
+/** Defines a reduction for STN_F64 and STN_F32 by an operation of the program.
+ *
+ * @param name        name of the reduction
+ * @param parameters  list of parameters in parentheses
+ * @param map         expression: the element
+ * @param combine     expression of a and b, associative and commutative up to rounding
+ * @param finalise    expression of a: the result
+ * @param identity    value of no elements, which is finalized. It need not be neutral, since it is not
+ *                    combined with elements */
 #define STN_REDUCE_BY(name, parameters, map, combine, finalise, identity)                          \
     STN_REDUCE_OF(name, parameters, _REAL, STN_REDUCE_OWN_CASE(map, combine, finalise, identity),  \
                   map, combine, finalise, identity)
+/** Version of STN_REDUCE_BY for STN_I64: the same parameters. */
 #define STN_REDUCE_INTEGER_BY(name, parameters, map, combine, finalise, identity)                  \
     STN_REDUCE_OF(name, parameters, _INTEGER, STN_REDUCE_OWN_CASE(map, combine, finalise, identity),\
                   map, combine, finalise, identity)
+/** Version of STN_REDUCE_BY for STN_C128 and STN_C64: the same parameters. */
 #define STN_REDUCE_COMPLEX_BY(name, parameters, map, combine, finalise, identity)                  \
     STN_REDUCE_OF(name, parameters, _COMPLEX, STN_REDUCE_OWN_CASE(map, combine, finalise, identity),\
                   map, combine, finalise, identity)
+/** @cond INTERNAL */
 #define STN_REDUCE_OWN_CASE(...)                                                                   \
     STN_CHOOSE(STN_ARE_GIVEN(__VA_ARGS__), STN_REDUCE_BY_OWN, STN_REDUCE_LACKS)
 #define STN_REDUCE_LACKS(name, ...)                                                                \
@@ -180,6 +221,7 @@
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity,\
                      STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name))                                \
     STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, STN_OPERATION_own)
+/** @endcond */
 /* clang-format on */
 
 #endif

@@ -1,37 +1,41 @@
-/* Scans written once: each element becomes the value of all elements of its row up to it.
+/** @file
+ * Scans written once: each element of the result combines all elements of its row up to it.
  *
- *     STN_SCAN(running, sum, (in(x)), x)
- *     running_scan(exec, STN_F64, 0, &result, &x);
+ * @code
+ * STN_SCAN(running, sum, (in(x)), x)
+ * running_scan(exec, STN_F64, 0, &result, &x);
+ * @endcode
  *
- * defines, among names that begin with running_,
+ * STN_SCAN defines these functions, and other names that begin with the name of the scan:
  *
- *     stn_status running_scan(const stn_exec *exec, stn_format arithmetic, int exclusive,
- *                             const stn_view *result, const stn_view *x);
- *     stn_status running_scan_dimension(exec, arithmetic, exclusive, int dimension, result, x);
- *     stn_status running_scan_total(exec, arithmetic, exclusive, dimension, result,
- *                                   const stn_view *totals, x);
- *     stn_status running_scan_over(exec, arithmetic, int rank, const int64_t *extents, exclusive,
- *                                  dimension, result, totals, x);
+ * @code
+ * stn_status running_scan(const stn_exec *exec, stn_format arithmetic, int exclusive,
+ *                         const stn_view *result, const stn_view *x);
+ * stn_status running_scan_dimension(exec, arithmetic, exclusive, int dimension, result, x);
+ * stn_status running_scan_total(exec, arithmetic, exclusive, dimension, result,
+ *                               const stn_view *totals, x);
+ * stn_status running_scan_over(exec, arithmetic, int rank, const int64_t *extents, exclusive,
+ *                              dimension, result, totals, x);
+ * @endcode
  *
- * for STN_F64 and STN_F32; STN_SCAN_INTEGER for STN_I64. The operation is sum, product, min or max.
- * STN_SCAN_BY and STN_SCAN_INTEGER_BY take map, combine (an expression of a and b) and identity
- * instead. The parameters are those of STN_REDUCE.
+ * The arithmetic type is STN_F64 or STN_F32; that of STN_SCAN_INTEGER is STN_I64. The space is the
+ * broadcast of the extents of the views. Each line along the last dimension, or along `dimension`,
+ * is scanned separately:
  *
- * The space is the broadcast of the extents of the views. Each line along the last dimension, or
- * along `dimension`, is scanned separately. The arguments are:
- *    exclusive   0: an element of the result includes its own element. Otherwise it ends before
- *                that element, and the first element of a line is the identity
- *    result      a view with the extents of the space, in any format, with any strides and scale
- *    totals      NULL, or a view without the scanned dimension: the reduction of each line
+ * - `exclusive`: 0: an element of the result includes its own element. Otherwise it ends before
+ * that element, and the first element of a line is the identity
+ * - `result`: a view with the extents of the space, in any format, with any strides and scale
+ * - `totals`: NULL, or a view without the scanned dimension: the reduction of each line
  *
  * doc/order.md defines the order of operations: the result has the same bits on every executor, for
- * every number of threads and every layout. At most 128 additions affect an element of the result's
- * own tile of 128, and 2 ceil(log2(n)) one of an earlier tile (doc/accuracy.md). Integers are exact
- * modulo 2^64.
+ * every number of threads and every layout. At most 128 additions of its own tile and
+ * 2 ceil(log2(n)) of earlier tiles affect an element of the result (doc/accuracy.md). Integers are
+ * exact modulo 2^64.
  *
- * The errors are those of reductions into a view. In addition:
- * STN_ERR_ARGUMENT  the dimension is out of range
- * STN_ERR_ALIAS     the result overlaps a parameter, or is the same view */
+ * The errors are those of reductions into a view (reduce.h). In addition:
+ * @retval STN_ERR_ARGUMENT  the dimension is out of range
+ * @retval STN_ERR_ALIAS     the result overlaps a parameter, or is the same view
+ */
 #ifndef STENO_SCAN_H
 #define STENO_SCAN_H
 
@@ -44,6 +48,7 @@
 #include "steno/detail/kernel_list.h"
 #include "steno/detail/reduce_parts.h"
 
+/** @cond INTERNAL */
 STN_BEGIN_DECLS
 
 /* What the functions of STN_SCAN call; dimension -1 is the last one. Rank -1 and `extents` NULL:
@@ -112,12 +117,21 @@ STN_END_DECLS
     const stn_##T here = combine(above, stn_row[row * STN_SCAN_COLUMNS + stn_t]);                  \
     stn_to[row * STN_SCAN_COLUMNS + stn_t] = combine(stn_carry[stn_t], here);
 
+/** @endcond */
+/** Defines a scan for STN_F64 and STN_F32 by an operation of the library.
+ *
+ * @param name        name of the scan
+ * @param operation   sum, product, min or max
+ * @param parameters  list of parameters in parentheses, as for STN_REDUCE
+ * @param ...         expression: the element */
 #define STN_SCAN(name, operation, parameters, ...)                                                 \
     STN_SCAN_OF(name, parameters, _REAL, STN_REDUCE_CASE(~, STN_SCANS_##operation, __VA_ARGS__),   \
                 STN_REDUCE_WITH_##operation, #operation, #__VA_ARGS__, __VA_ARGS__)
+/** Version of STN_SCAN for STN_I64: the same parameters. */
 #define STN_SCAN_INTEGER(name, operation, parameters, ...)                                         \
     STN_SCAN_OF(name, parameters, _INTEGER, STN_REDUCE_CASE(~, STN_SCANS_##operation, __VA_ARGS__),\
                 STN_REDUCE_WITH_##operation, #operation, #__VA_ARGS__, __VA_ARGS__)
+/** @cond INTERNAL */
 #define STN_SCAN_OF(name, parameters, CLASS, which, ...)                                           \
     STN_REDUCE_OF(name, parameters, CLASS, which, "sum, product, min and max", ~, __VA_ARGS__)
 #define STN_SCANS_              ~, _NONE
@@ -142,10 +156,20 @@ STN_END_DECLS
     STN_REDUCE_MAP(name, T, parameters)                                                            \
     STN_KERNEL_END
 
+/** @endcond */
+/** Defines a scan for STN_F64 and STN_F32 by an operation of the program.
+ *
+ * @param name        name of the scan
+ * @param parameters  list of parameters in parentheses, as for STN_REDUCE
+ * @param map         expression: the element
+ * @param combine     expression of a and b, associative up to rounding
+ * @param identity    first element of an exclusive scan */
 #define STN_SCAN_BY(name, parameters, map, combine, identity)                                      \
     STN_REDUCE_OF(name, parameters, _REAL, STN_SCAN_OWN_CASE(map, combine, identity), map, combine, identity)
+/** Version of STN_SCAN_BY for STN_I64: the same parameters. */
 #define STN_SCAN_INTEGER_BY(name, parameters, map, combine, identity)                              \
     STN_REDUCE_OF(name, parameters, _INTEGER, STN_SCAN_OWN_CASE(map, combine, identity), map, combine, identity)
+/** @cond INTERNAL */
 #define STN_SCAN_OWN_CASE(...)                                                                     \
     STN_CHOOSE(STN_ARE_GIVEN(__VA_ARGS__), STN_SCAN_BY_OWN, STN_SCAN_LACKS)
 #define STN_SCAN_LACKS(name, ...)                                                                  \
@@ -185,6 +209,7 @@ STN_END_DECLS
                     stn_result, stn_totals)
 #define STN_SCAN_GIVEN stn_dimension < 0 ? STN_MAX_RANK : stn_dimension /* not -1 */
 
+/** @endcond */
 /* clang-format on */
 
 #endif
