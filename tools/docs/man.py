@@ -272,7 +272,8 @@ class Manual:
             out.item(bold(escape(other.name)))
             out.begin()
             write_blocks(out, other.brief)
-            write_blocks(out, other.detail)
+            if reference.text_of(other.detail) != 'See %s.' % symbol.name:
+                write_blocks(out, other.detail)
             out.end()
         if symbol.kind in ('struct', 'enum'):
             self.items(out, 'MEMBERS' if symbol.kind == 'struct' else 'VALUES',
