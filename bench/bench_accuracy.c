@@ -228,7 +228,7 @@ static settings parse(int count, char **words)
 int main(int count, char **words)
 {
     settings s = parse(count, words);
-    must(stn_exec_create("openmp", &s.exec));
+    must(stn_exec_create(&s.exec, "openmp"));
     find_blas();
     data d = make(&s);
     print_tables(&s, &d);

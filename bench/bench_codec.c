@@ -148,7 +148,7 @@ static void print_row(const bench_row *row, const bench_settings *settings)
     memcpy(seconds, row->seconds, sizeof seconds);
     const double median = measure_median(seconds, settings->repeats);
     const double stream = row->stream_seconds * bytes;
-    stn_format_info arithmetic;
+    stn_format_info arithmetic = STN_FORMAT_INFO_INIT;
     must(stn_format_describe(row->arithmetic, &arithmetic));
     const char *direction = row->encode ? "encode" : "decode";
     printf("%-6s %-6s %-4s %-7s %8.3f %9.1f %8.3f %9.1f %9.1f %9.2f\n", row->info.name, direction,
@@ -266,7 +266,7 @@ int main(int count, char **words)
     printf("%33s %18s\n", "in cache", "from memory");
     for (int encode = 0; encode < 2; encode++)
         for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
-            stn_format_info info;
+            stn_format_info info = STN_FORMAT_INFO_INIT;
             must(stn_format_describe(format, &info));
             if (settings.only >= 0 && settings.only != format)
                 continue;

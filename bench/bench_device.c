@@ -353,7 +353,7 @@ int main(int count, char **words)
     stn_exec *exec;
     place p;
     open_place(&p, &set);
-    bench_must(stn_exec_create("openmp", &exec));
+    bench_must(stn_exec_create(&exec, "openmp"));
     printf("%s, arrays of %zu MiB, medians of %d rounds of %d\n\n", p.device->name, set.bytes >> 20,
            set.rounds, BATCH);
     printf(

@@ -84,7 +84,7 @@ static void run(bench_frame *frame, int64_t edge)
     bench_must(stn_view_create(frame->exec, &y, "y", stn_storage_of(STN_F64), NULL, 1, &g.rows, 0));
     bench_must(stn_view_fill(frame->exec, &x, 1.0));
     for (int k = 0; k < 3; k++) {
-        const stn_ilu_options asked = {.size = sizeof asked, .format = &formats[k]};
+        const stn_ilu_options asked = STN_INIT(stn_ilu_options, .format = &formats[k]);
         stn_ilu m;
         bench_must(stn_ilu_create(frame->exec, &m, &g.matrix, &asked));
         const double time = seconds(frame, &m, &x, &y);

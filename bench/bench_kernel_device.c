@@ -154,7 +154,7 @@ int main(int count, char **words)
                          {.kernel = FIVE_POINTS, .format = STN_F32, .arithmetic = STN_F64}};
     enum { ROWS = sizeof rows / sizeof *rows };
     settings set = parse(count, words);
-    bench_must(stn_exec_create(set.resource, &set.exec));
+    bench_must(stn_exec_create(&set.exec, set.resource));
     for (int k = 0; k < ROWS; k++)
         open_row(&set, &rows[k]);
     for (int round = 0; round < set.rounds; round++)

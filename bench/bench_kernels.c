@@ -125,7 +125,7 @@ static void bench_launch(const bench_frame *frame, int threads, const char *opti
     stn_exec *exec;
     stn_view x, y;
     snprintf(resource, sizeof resource, "openmp:threads=%d%s", threads, option);
-    bench_must(stn_exec_create(resource, &exec));
+    bench_must(stn_exec_create(&exec, resource));
     bench_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), &x_value, 1, &one, NULL));
     bench_must(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), &y_value, 1, &one, NULL));
     for (int r = 0; r < ROUNDS; r++) {
@@ -152,7 +152,7 @@ int main(int count, char **words)
     bench_must(stn_kernel_compile("axpy", "real(alpha), in(x), inout(y)", "y = alpha * x + y;",
                                   STN_KERNEL_REAL, &from_text));
     snprintf(resource, sizeof resource, "openmp:threads=%d,jit", frame.threads);
-    bench_must(stn_exec_create(resource, &compiling));
+    bench_must(stn_exec_create(&compiling, resource));
     printf("%-6s %-5s %-5s %-5s %-8s %10s %8s %8s %9s\n", "kernel", "x", "y", "arith", "tier",
            "seconds", "GB/s", "stream", "fraction");
 #define ROW(name, NAME, arithmetic, y_format) bench_axpy(STN_##NAME, y_format, arithmetic, &frame);

@@ -195,7 +195,7 @@ static void bench_small(const bench_frame *frame)
     double values[COUNT], best = 1.0, result;
     stn_exec *exec;
     stn_view x;
-    bench_must(stn_exec_create("openmp:threads=1", &exec));
+    bench_must(stn_exec_create(&exec, "openmp:threads=1"));
     for (int k = 0; k < COUNT; k++)
         values[k] = k;
     bench_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), values, 1, &count, NULL));

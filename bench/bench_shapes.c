@@ -414,7 +414,7 @@ static void bench_small(const stn_exec *alone, small_case which, int64_t rows, i
 static void bench_cutoff(void)
 {
     stn_exec *alone;
-    bench_must(stn_exec_create("openmp:threads=1", &alone));
+    bench_must(stn_exec_create(&alone, "openmp:threads=1"));
     for (int which = AXPY; which <= EXP; which++)
         for (int64_t n = 1024; n <= 65536; n *= 2)
             bench_small(alone, (small_case)which, 1, n);

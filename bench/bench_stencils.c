@@ -286,7 +286,7 @@ int main(int count, char **words)
     bench_frame frame = bench_begin(count, words);
     char resource[64];
     snprintf(resource, sizeof resource, "openmp:threads=%d,jit", frame.threads);
-    bench_must(stn_exec_create(resource, &compiling));
+    bench_must(stn_exec_create(&compiling, resource));
     printf("%-10s %-5s %-5s %-6s %10s %8s %8s %9s %8s\n", "kernel", "store", "arith", "tier",
            "seconds", "GB/s", "stream", "fraction", "speedup");
     bench_stencil(2, &frame);

@@ -349,7 +349,7 @@ static void bench_pair(const char *name, stn_format to, stn_layout to_layout, st
 {
     const int64_t extents[] = {settings.side, settings.side};
     large_arrays arrays = {.side = settings.side};
-    stn_format_info a, b;
+    stn_format_info a = STN_FORMAT_INFO_INIT, b = STN_FORMAT_INFO_INIT;
     if (!is_wanted(name))
         return;
     must(stn_format_describe(to, &a));
@@ -608,7 +608,7 @@ int main(int count, char **words)
     char resource[64];
     parse(count, words);
     snprintf(resource, sizeof resource, "openmp:threads=%d", settings.threads);
-    must(stn_exec_create(resource, &settings.exec));
+    must(stn_exec_create(&settings.exec, resource));
     printf("%-34s %14s %14s %7s  %s\n", "", "ns", "baseline ns", "ratio", "baseline");
     bench_small();
     bench_flat();

@@ -159,7 +159,7 @@ static settings parse(int count, char **words)
 int main(int count, char **words)
 {
     settings set = parse(count, words);
-    bench_must(stn_exec_create(set.resource, &set.exec));
+    bench_must(stn_exec_create(&set.exec, set.resource));
     printf("| copy | GB/s | ms |\n|---|---|---|\n");
     host_and_device(&set);
     on_the_device(&set, "`f32` on the device", STN_F32, STN_F32, 0, 1);

@@ -22,7 +22,7 @@ void bench_must(stn_status status)
 
 stn_format_info bench_described(stn_format format)
 {
-    stn_format_info info;
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     bench_must(stn_format_describe(format, &info));
     return info;
 }
@@ -65,7 +65,7 @@ bench_frame bench_begin(int count, char **words)
     if (!frame.stream)
         bench_fail("no memory");
     snprintf(resource, sizeof resource, "openmp:threads=%d", frame.threads);
-    bench_must(stn_exec_create(resource, &frame.exec));
+    bench_must(stn_exec_create(&frame.exec, resource));
     return frame;
 }
 

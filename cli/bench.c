@@ -26,7 +26,8 @@ static stn_status choose_kernel(bench *all)
     if (all->settings.kernel_count > 0)
         return STN_OK;
     all->settings.kernel_count = 1;
-    return kernel_find(all->matrix.dense ? "gemv" : "spmv", &all->settings.kernels[0]);
+    return kernel_find(all->matrix.storage == STN_MARKET_DENSE ? "gemv" : "spmv",
+                       &all->settings.kernels[0]);
 }
 
 /* Detects all errors that can be detected before any result is printed. */

@@ -215,7 +215,7 @@ static stn_status parse(int argc, char **argv, report *all)
 
 static stn_status add_line(report *all, stn_format format, stn_format arithmetic, const peer *by)
 {
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     if (all->setup.line_count == MOST_LINES)
         return stn_fail(STN_ERR_RANGE, "more than %d lines in a figure", MOST_LINES);
     figures_line *line = &all->lines[all->setup.line_count++];
@@ -234,7 +234,7 @@ static stn_status add_lines(report *all)
 {
     const bench_settings *settings = &all->settings;
     for (int k = 0; k < settings->format_count; k++) {
-        stn_format_info info = {.size = sizeof info};
+        stn_format_info info = STN_FORMAT_INFO_INIT;
         STN_TRY(stn_format_describe(settings->formats[k], &info));
         if (all->wide)
             STN_TRY(add_line(all, settings->formats[k], STN_F64, NULL));

@@ -84,7 +84,7 @@ stn_status contract_open_only(int argc, char **argv, stn_image **image)
     if (optind + 1 < argc)
         return stn_fail(STN_ERR_ARGUMENT, "steno %s: unexpected argument '%s'", argv[0],
                         argv[optind + 1]);
-    return stn_image_open(argv[optind], image);
+    return stn_image_open(image, argv[optind]);
 }
 
 /* ---- functions ---- */
@@ -166,8 +166,7 @@ const char *contract_member(const stn_image *image, int32_t function)
 
 stn_status contract_count(stn_image *image, int32_t function, int32_t loop, contract_part *part)
 {
-    *part = (contract_part){.function = {.size = sizeof part->function},
-                            .counts = {.size = sizeof part->counts}};
+    *part = (contract_part){.function = STN_FUNCTION_INFO_INIT, .counts = STN_CODE_COUNTS_INIT};
     STN_TRY(stn_image_function(image, function, &part->function));
     part->loop = loop == STN_LOOP_MAIN ? part->function.main_loop : loop;
     return stn_image_count(image, function, loop, &part->counts);

@@ -105,18 +105,18 @@ static stn_status count_loop(stn_image *image, int which, alignment_cpu *cpu)
 {
     stn_code_counts *const counts = &cpu->counts[which];
     int32_t function;
-    *counts = (stn_code_counts){.size = sizeof *counts};
+    *counts = (stn_code_counts)STN_CODE_COUNTS_INIT;
     STN_TRY(stn_image_find(image, alignment_kernels[which], &function));
     return stn_image_count(image, function, STN_LOOP_MAIN, counts);
 }
 
 static stn_status look_at_object(const process_folder *folder, alignment_cpu *cpu)
 {
-    stn_image_info info = {.size = sizeof info};
+    stn_image_info info = STN_IMAGE_INFO_INIT;
     char object[PROCESS_PATH];
     stn_image *image;
     process_path(folder, "complex.o", object);
-    STN_TRY(stn_image_open(object, &image));
+    STN_TRY(stn_image_open(&image, object));
     stn_status status = stn_image_describe(image, &info);
     for (int which = 0; which < ALIGNMENTS && status == STN_OK; which++)
         status = count_loop(image, which, cpu);
@@ -166,7 +166,7 @@ typedef struct range {
 static stn_status expect_loop(stn_image *image, int which, alignment_cpu *cpu, range *where,
                               int *apart)
 {
-    stn_code_counts counts = {.size = sizeof counts};
+    stn_code_counts counts = STN_CODE_COUNTS_INIT;
     int32_t function;
     STN_TRY(stn_image_find(image, alignment_kernels[which], &function));
     STN_TRY(stn_image_count(image, function, STN_LOOP_MAIN, &counts));
@@ -192,7 +192,7 @@ static stn_status expect_loops(const char *path, alignment_cpu *cpu, range where
 {
     stn_image *image;
     *apart = 0;
-    STN_TRY(stn_image_open(path, &image));
+    STN_TRY(stn_image_open(&image, path));
     stn_status status = STN_OK;
     for (int which = 0; which < ALIGNMENTS && status == STN_OK; which++)
         status = expect_loop(image, which, cpu, &where[which], apart);

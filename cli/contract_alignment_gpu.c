@@ -108,15 +108,14 @@ static void fill_model(const stn_gpu_counts *counts, int which, alignment_values
 static stn_status look_at_kernel(const alignment_settings *settings, stn_image *image, int which,
                                  alignment_gpu *gpu)
 {
-    const stn_gpu_launch launch = {.size = sizeof launch,
-                                   .blocks = settings->blocks,
-                                   .threads = settings->threads,
-                                   .elements = settings->elements};
-    stn_function_info info = {.size = sizeof info};
-    stn_gpu_counts executed = {.size = sizeof executed};
+    const stn_gpu_launch launch =
+        STN_INIT(stn_gpu_launch, .blocks = settings->blocks, .threads = settings->threads,
+                 .elements = settings->elements);
+    stn_function_info info = STN_FUNCTION_INFO_INIT;
+    stn_gpu_counts executed = STN_GPU_COUNTS_INIT;
     stn_code_counts *const counts = &gpu->counts[which];
     int32_t function;
-    *counts = (stn_code_counts){.size = sizeof *counts};
+    *counts = (stn_code_counts)STN_CODE_COUNTS_INIT;
     STN_TRY(stn_image_find(image, alignment_kernels[which], &function));
     STN_TRY(stn_image_function(image, function, &info));
     STN_TRY(stn_image_count(image, function, STN_LOOP_NONE, counts));
@@ -134,7 +133,7 @@ static stn_status look_at_target(const stn_cuda_compiler *nvrtc, const alignment
     void *bytes;
     size_t size = 0;
     STN_TRY(alignment_compile(nvrtc, gpu->target, &bytes, &size));
-    stn_status status = stn_image_open_memory(bytes, size, gpu->target, &image);
+    stn_status status = stn_image_open_memory(&image, bytes, size, gpu->target);
     stn_free(bytes);
     if (status != STN_OK)
         return status;

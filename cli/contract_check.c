@@ -75,9 +75,9 @@ static stn_status check_to_json(const settings *all, stn_image *image, stn_contr
 
 static stn_status check(const settings *all)
 {
-    stn_contract_result result = {.size = sizeof result};
+    stn_contract_result result = STN_CONTRACT_RESULT_INIT;
     stn_image *image;
-    STN_TRY(stn_image_open(all->file, &image));
+    STN_TRY(stn_image_open(&image, all->file));
     stn_status status = all->target ? stn_image_built_for(image, all->target) : STN_OK;
     if (status == STN_OK)
         status = all->json ? check_to_json(all, image, &result)

@@ -133,7 +133,7 @@ static stn_status compare_part(const pair *p, comparison *c, int32_t loop)
 
 static stn_status begin_json(const pair *p, comparison *c, int side)
 {
-    stn_function_info info = {.size = sizeof info};
+    stn_function_info info = STN_FUNCTION_INFO_INIT;
     if (c->function[side] == ABSENT)
         return STN_OK;
     STN_TRY(stn_image_function(p->image[side], c->function[side], &info));
@@ -251,7 +251,7 @@ static stn_status choose(pair *p, const char *function)
 static stn_status open_and_compare(pair *p, char **files, const char *function, int32_t loop)
 {
     for (int side = 0; side < 2; side++)
-        STN_TRY(stn_image_open(files[side], &p->image[side]));
+        STN_TRY(stn_image_open(&p->image[side], files[side]));
     STN_TRY(choose(p, function));
     STN_TRY(compare_all(p, loop));
     return conclude(p);

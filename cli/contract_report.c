@@ -105,7 +105,7 @@ static stn_status report_part(stn_image *image, int32_t function, int32_t loop, 
 static stn_status report_function(stn_image *image, int32_t function, const settings *all,
                                   json_t *functions)
 {
-    contract_part part = {.loop = STN_LOOP_NONE, .function = {.size = sizeof part.function}};
+    contract_part part = {.loop = STN_LOOP_NONE, .function = STN_FUNCTION_INFO_INIT};
     json_t *object = NULL;
     STN_TRY(stn_image_function(image, function, &part.function));
     if (functions) {
@@ -130,7 +130,7 @@ static stn_status report_function(stn_image *image, int32_t function, const sett
 /* With --loop and all functions, functions without such a loop are skipped. */
 static int is_passed_over(stn_image *image, int32_t function, const settings *all)
 {
-    stn_function_info info = {.size = sizeof info};
+    stn_function_info info = STN_FUNCTION_INFO_INIT;
     if ((all->function && *all->function != '/') || all->loop == LOOP_ALL ||
         all->loop == STN_LOOP_NONE || stn_image_function(image, function, &info) != STN_OK)
         return 0;

@@ -83,7 +83,7 @@ typedef struct original {
 
 static const char *name_of(stn_format format)
 {
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     (void)stn_format_describe(format,
                               &info); /* cannot fail: the format was parsed from the command line */
     return info.name;
@@ -145,7 +145,7 @@ static double bytes_of(const entry *own)
 
 static double width_at(const figures_setup *setup, int line)
 {
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     (void)stn_format_describe(setup->lines[line].format,
                               &info); /* cannot fail: it succeeded for the label */
     return (double)info.bytes;

@@ -25,7 +25,7 @@ static const char *const kinds[] = {"float", "integer", "complex", "opaque", "re
 
 static void print_format(const stn_format_info *info)
 {
-    stn_format_info component = {.size = sizeof component};
+    stn_format_info component = STN_FORMAT_INFO_INIT;
     (void)stn_format_describe(info->component,
                               &component); /* cannot fail: a row of the same table */
     printf("  %-6s %3" PRId32 "  %-8s %5d", info->name, info->format, kinds[info->kind],
@@ -42,7 +42,7 @@ static stn_status print_formats(void)
     printf("\n  %-6s %3s  %-8s %5s  %12s  %12s  %12s  %12s\n", "format", "id", "kind", "bits",
            "lowest", "highest", "smallest > 0", "epsilon");
     for (int32_t format = 0; format < stn_format_count(); format++) {
-        stn_format_info info = {.size = sizeof info};
+        stn_format_info info = STN_FORMAT_INFO_INIT;
         STN_TRY(stn_format_describe(format, &info));
         print_format(&info);
     }
@@ -193,7 +193,7 @@ static stn_status print_json(const stn_exec *exec)
 {
     json_t *formats = json_array();
     for (int32_t format = 0; format < stn_format_count(); format++) {
-        stn_format_info info = {.size = sizeof info};
+        stn_format_info info = STN_FORMAT_INFO_INIT;
         if (stn_format_describe(format, &info) == STN_OK)
             json_array_append_new(formats, json_format(&info));
     }
@@ -229,7 +229,7 @@ stn_status command_info(int argc, char **argv)
     if (optind < argc)
         return stn_fail(STN_ERR_ARGUMENT, "steno info: unexpected argument '%s'", argv[optind]);
     stn_exec *exec;
-    STN_TRY(stn_exec_create("openmp", &exec));
+    STN_TRY(stn_exec_create(&exec, "openmp"));
     const stn_status status = json ? print_json(exec) : print_text(exec);
     stn_exec_release(exec);
     return status;

@@ -51,7 +51,8 @@ static void print_deviations(const char *path, const stn_market_matrix *matrix)
 
 stn_status market_read(const char *path, unsigned flags, stn_market_matrix *matrix)
 {
-    const stn_status status = stn_market_read_file(path, matrix, flags);
+    *matrix = (stn_market_matrix)STN_MARKET_MATRIX_INIT;
+    const stn_status status = stn_market_read_file(matrix, path, flags);
     if (status != STN_OK)
         return name_options(status);
     print_deviations(path, matrix);

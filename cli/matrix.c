@@ -105,7 +105,7 @@ static stn_status check(const matrix_settings *all)
 
 static stn_status write_and_release(stn_market_matrix *matrix, const char *path)
 {
-    const stn_status status = stn_market_write_file(path, matrix);
+    const stn_status status = stn_market_write_file(matrix, path);
     if (status == STN_OK)
         printf("%s: %" PRId64 " x %" PRId64 ", %" PRId64 " entries\n", path, matrix->rows,
                matrix->columns, matrix->entries);
@@ -118,7 +118,7 @@ static stn_status write_equation(const matrix_settings *all)
     const int64_t n = all->n ? all->n : USUAL_EDGE;
     const pde_kind *pde;
     char usual[64];
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     STN_TRY(pde_find(all->source, &pde));
     snprintf(usual, sizeof usual, "%s-%" PRId64 ".mtx", pde->name, n);
     const char *const path = all->output ? all->output : usual;
@@ -130,7 +130,7 @@ static stn_status write_equation(const matrix_settings *all)
 stn_status command_matrix(int argc, char **argv)
 {
     matrix_settings all = {0};
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     STN_TRY(parse(argc, argv, &all));
     if (all.help) {
         print_help();

@@ -22,7 +22,7 @@ stn_status narrow_make(stn_matrix *made, const stn_exec *exec, const stn_matrix 
                        stn_format format)
 {
     stn_storage storage = stn_storage_of(format);
-    stn_format_info info = {.size = sizeof info}, part = {.size = sizeof part};
+    stn_format_info info = STN_FORMAT_INFO_INIT, part = STN_FORMAT_INFO_INIT;
     stn_matrix rounded;
     stn_status status;
     STN_TRY(stn_format_describe(format, &info));

@@ -117,14 +117,9 @@ static stn_status allocate(stn_market_matrix *matrix)
 stn_status pde_make(const pde_kind *pde, int64_t n, stn_market_matrix *matrix)
 {
     const int64_t rows = n * n * n, entries = 7 * rows - 6 * n * n;
-    *matrix = (stn_market_matrix){.size = sizeof *matrix,
-                                  .field = STN_MARKET_REAL,
-                                  .rows = rows,
-                                  .symmetry = STN_MARKET_GENERAL,
-                                  .columns = rows,
-                                  .stored = entries,
-                                  .entries = entries,
-                                  .value_format = STN_F64};
+    *matrix = (stn_market_matrix)STN_INIT(
+        stn_market_matrix, .field = STN_MARKET_REAL, .rows = rows, .symmetry = STN_MARKET_GENERAL,
+        .columns = rows, .stored = entries, .entries = entries, .value_format = STN_F64);
     STN_TRY(expect_memory(12.0 * (double)entries + 8.0 * (double)rows, "the matrix"));
     const stn_status status = allocate(matrix);
     if (status != STN_OK) {

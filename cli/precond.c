@@ -19,7 +19,7 @@ static stn_status take_factors(precond *made, stn_ilu_kind kind)
     const char *const colon = strchr(made->name, ':');
     made->kind = PRECOND_FACTORS;
     made->is_plain = !colon;
-    made->asked_factors = (stn_ilu_options){.size = sizeof made->asked_factors, .kind = kind};
+    made->asked_factors = (stn_ilu_options)STN_INIT(stn_ilu_options, .kind = kind);
     return colon ? stn_format_find(colon + 1, &made->format) : STN_OK;
 }
 
@@ -28,7 +28,7 @@ static stn_status take_blocks(precond *made, int is_plain)
     made->kind = PRECOND_BLOCKS;
     made->is_plain = 1;
     made->asked_blocks =
-        (stn_block_jacobi_options){.size = sizeof made->asked_blocks, .most = is_plain};
+        (stn_block_jacobi_options)STN_INIT(stn_block_jacobi_options, .max_block_rows = is_plain);
     return STN_OK;
 }
 
@@ -59,10 +59,10 @@ stn_status precond_make(precond *made, const stn_exec *exec, const stn_matrix *a
     }
     if (made->kind == PRECOND_NONE)
         return STN_OK;
-    if (made->asked_blocks.most == 1)
+    if (made->asked_blocks.max_block_rows == 1)
         made->asked_blocks.format = &made->format;
     else
-        made->asked_blocks.most = block;
+        made->asked_blocks.max_block_rows = block;
     STN_TRY(stn_block_jacobi_create(exec, &made->blocks, a, &made->asked_blocks));
     return stn_operator_of_block_jacobi(&made->inverse, &made->blocks);
 }
@@ -72,7 +72,7 @@ static void print_blocks(const precond *made)
     static const char *const names[2][STN_BLOCK_PARTS] = {{"f16", "f32", "f64"},
                                                           {"c32", "c64", "c128"}};
     const stn_block_jacobi *const blocks = &made->blocks;
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     const int is_complex =
         stn_format_describe(made->format, &info) == STN_OK && info.kind == STN_CLASS_COMPLEX;
     printf("%" PRId64 " blocks:", blocks->blocks);

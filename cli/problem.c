@@ -65,11 +65,12 @@ static stn_status plan_cube(int64_t n, bench_problem *problem)
 static stn_status plan_file(const bench_kernel *kernel, const bench_settings *settings,
                             const stn_market_matrix *file, bench_problem *problem)
 {
-    if ((kernel->sparse != 0) == file->dense)
+    const int is_dense = file->storage == STN_MARKET_DENSE;
+    if ((kernel->sparse != 0) == is_dense)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s is a %s matrix, but %s requires a %s matrix: use %s", settings->matrix,
-                        file->dense ? "dense" : "sparse", kernel->name,
-                        file->dense ? "sparse" : "dense", file->dense ? "gemv" : "spmv");
+                        is_dense ? "dense" : "sparse", kernel->name, is_dense ? "sparse" : "dense",
+                        is_dense ? "gemv" : "spmv");
     plan_matrix(file->rows, file->columns, file->entries, problem);
     return STN_OK;
 }

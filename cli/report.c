@@ -26,7 +26,7 @@ void report_fill_row(const measurement *all, const variant *own, report_row *row
 {
     const bench_settings *settings = all->settings;
     const bench_kernel *kernel = all->kernel;
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     (void)stn_format_describe(own->format, &info); /* cannot fail: the format was measured */
     *row = (struct report_row){.kernel = kernel->name,
                                .exec = stn_exec_name(all->exec),

@@ -30,7 +30,7 @@ double rounds_memory(const bench_kernel *kernel, const bench_settings *settings,
     const double rows = kernel->sparse ? 8.0 * (double)problem->pattern.rows + 4.0 * n : 0.0;
     double bytes = 8.0 * (n + vectors + (double)problem->results) + rows;
     for (int k = 0; k < settings->format_count; k++) {
-        stn_format_info info = {.size = sizeof info};
+        stn_format_info info = STN_FORMAT_INFO_INIT;
         if (stn_format_describe(settings->formats[k], &info) != STN_OK)
             continue;
         if (settings->formats[k] != STN_F64)
@@ -106,7 +106,7 @@ static stn_status prepare(measurement *all, int which, stn_matrix_kind kind, stn
 {
     variant *own = &all->variants[which];
     const bench_settings *settings = all->settings;
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     STN_TRY(stn_format_describe(format, &info));
     progress("%s: storing %s", all->kernel->name, info.name);
     own->format = format;

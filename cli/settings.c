@@ -78,7 +78,7 @@ static void add_format(bench_settings *all, stn_format format)
 
 static int is_real(stn_format format)
 {
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     return stn_format_describe(format, &info) == STN_OK &&
            (info.kind == STN_CLASS_FLOAT || info.kind == STN_CLASS_INTEGER);
 }
@@ -240,7 +240,7 @@ stn_status settings_make_exec(const bench_settings *all, stn_exec **exec)
     else if (all->threads && strchr(resource, ':'))
         return stn_fail(STN_ERR_ARGUMENT,
                         "--threads and executor '%s' both set the number of threads", resource);
-    STN_TRY(stn_exec_create(resource, exec));
+    STN_TRY(stn_exec_create(exec, resource));
     omp_set_num_threads(stn_exec_threads(*exec));
     return STN_OK;
 }

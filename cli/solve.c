@@ -170,7 +170,7 @@ static stn_status take_basis(const char *word, void *context)
     if (all->count == MOST_BASES)
         return stn_fail(STN_ERR_RANGE, "more than %d formats", MOST_BASES);
     contender *one = &all->list[all->count++];
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     char format[16];
     const char *const colon = strchr(word, ':');
     const int length = colon ? (int)(colon - word) : (int)strlen(word);
@@ -375,7 +375,7 @@ static stn_status read_matrix(solving *all)
         return stn_fail(STN_ERR_ARGUMENT, "--size applies to equations, not to the file %s",
                         all->source);
     STN_TRY(market_read(all->source, all->market, &all->matrix));
-    if (all->matrix.dense)
+    if (all->matrix.storage == STN_MARKET_DENSE)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s is a dense matrix; solve requires a sparse matrix",
                         all->source);
     if (all->matrix.rows != all->matrix.columns)
@@ -407,7 +407,7 @@ static stn_status prepare(solving *all)
     char resource[64] = "openmp";
     if (all->threads)
         snprintf(resource, sizeof resource, "openmp:threads=%" PRId64, all->threads);
-    STN_TRY(stn_exec_create(resource, &all->exec));
+    STN_TRY(stn_exec_create(&all->exec, resource));
     all->threads = stn_exec_threads(all->exec);
     STN_TRY(read_matrix(all));
     STN_TRY(use_defaults(all));
@@ -443,8 +443,7 @@ static void release(solving *all)
     (void)stn_view_release(&all->x);
     precond_release(&all->precond);
     (void)stn_matrix_release(&all->quick);
-    if (all->matrix.size)
-        stn_market_release(&all->matrix);
+    stn_market_release(&all->matrix);
     stn_exec_release(all->exec);
 }
 
@@ -461,32 +460,26 @@ static int tell(void *context, const stn_solver_progress *now)
 static stn_status solve_once(solving *all, contender *one, int round)
 {
     const stn_operator *const inverse = all->precond.inverse.size ? &all->precond.inverse : NULL;
-    const stn_solver_options inner = {.size = sizeof inner,
-                                      .arithmetic = all->is_complex ? STN_C64 : STN_F32,
-                                      .relative = 1e-3,
-                                      .iterations = 10000,
-                                      .preconditioner = inverse};
-    const stn_solver_options solver = {.size = sizeof solver,
-                                       .method = one->is_refined || all->kind->varied != THE_MATRIX
-                                                     ? all->kind->method
-                                                     : STN_SOLVER_CG,
-                                       .arithmetic = all->numbers,
-                                       .relative = all->tolerance,
-                                       .iterations = all->iterations,
-                                       .restart = all->restart,
-                                       .basis = stn_storage_of(one->format),
-                                       .basis_block = one->block,
-                                       .preconditioner = one->is_refined ? NULL : inverse,
-                                       .inner = one->is_refined ? &inner : NULL,
-                                       .inner_operator = one->is_refined ? &one->about : NULL,
-                                       .monitor = tell,
-                                       .context = all};
-    one->solution = (stn_solver_report){
-        .size = sizeof one->solution, .history = one->history, .most = MOST_HISTORY};
+    const stn_solver_options inner =
+        STN_INIT(stn_solver_options, .arithmetic = all->is_complex ? STN_C64 : STN_F32,
+                 .relative_tolerance = 1e-3, .max_iterations = 10000, .preconditioner = inverse);
+    const stn_solver_options solver =
+        STN_INIT(stn_solver_options,
+                 .method = one->is_refined || all->kind->varied != THE_MATRIX ? all->kind->method
+                                                                              : STN_SOLVER_CG,
+                 .arithmetic = all->numbers, .relative_tolerance = all->tolerance,
+                 .max_iterations = all->iterations, .restart = all->restart,
+                 .basis = stn_storage_of(one->format), .basis_block = one->block,
+                 .preconditioner = one->is_refined ? NULL : inverse,
+                 .inner = one->is_refined ? &inner : NULL,
+                 .inner_operator = one->is_refined ? &one->about : NULL, .monitor = tell,
+                 .monitor_context = all);
+    one->solution = (stn_solver_report)STN_INIT(stn_solver_report, .history = one->history,
+                                                .history_capacity = MOST_HISTORY);
     all->running = one->name;
     STN_TRY(stn_view_fill(all->exec, &all->x, 0.0));
     const stn_status status =
-        stn_solve(all->exec, &solver, &all->a, &all->b, &all->x, &one->solution);
+        stn_solve(all->exec, &all->x, &all->a, &all->b, &solver, &one->solution);
     one->seconds[round] = one->solution.seconds;
     return status == STN_ERR_CONVERGENCE ? STN_OK : status; /* the table reports it */
 }
@@ -497,7 +490,7 @@ static double bytes_of(const solving *all, const contender *one)
     const stn_matrix *const matrix = one->is_refined ? &one->narrow : &all->quick;
     stn_matrix_kind kind = matrix->kind;
     int64_t bytes = 0;
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     (void)stn_format_describe(one->format, &info);
     const double vectors =
         (double)(all->restart < all->matrix.rows ? all->restart : all->matrix.rows) + 1.0;
@@ -564,14 +557,14 @@ static stn_status write_history(const solving *all)
     if (!all->history)
         return STN_OK;
     for (int k = 0; k < all->count; k++)
-        count += all->list[k].solution.entries;
+        count += all->list[k].solution.history_count;
     if (count > INT32_MAX)
         return stn_fail(STN_ERR_RANGE, "too many residuals to write: %" PRId64, count);
     STN_TRY(stn_allocate(&points, count + 1, sizeof *points, "residuals"));
     points[0] =
         (point){all->list[0].name, 0, 0.0}; /* the header accesses it even without residuals */
     for (int k = 0; k < all->count; k++)
-        for (int64_t i = 0; i < all->list[k].solution.entries; i++)
+        for (int64_t i = 0; i < all->list[k].solution.history_count; i++)
             points[at++] = (point){all->list[k].name, i + 1, all->list[k].history[i]};
     const stn_status status =
         columns_write(columns_csv, &point_columns, points, (int)count, all->history);
@@ -583,8 +576,8 @@ static stn_status draw(const solving *all)
 {
     residual_line lines[MOST_BASES];
     for (int k = 0; k < all->count; k++)
-        lines[k] =
-            (residual_line){all->list[k].name, all->list[k].history, all->list[k].solution.entries};
+        lines[k] = (residual_line){all->list[k].name, all->list[k].history,
+                                   all->list[k].solution.history_count};
     for (int k = 0; k < all->plots; k++)
         STN_TRY(solve_plot(all->plot[k], all->source, lines, all->count));
     return STN_OK;

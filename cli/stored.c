@@ -49,7 +49,7 @@ static stn_status fit(stn_storage *storage, stn_format arithmetic, value_range r
 static stn_status fit_unsigned(stored *array, stn_format arithmetic, value_range range)
 {
     for (stn_format twin = 0; twin < stn_format_count(); twin++) {
-        stn_format_info info = {.size = sizeof info};
+        stn_format_info info = STN_FORMAT_INFO_INIT;
         STN_TRY(stn_format_describe(twin, &info));
         if (info.kind == STN_CLASS_INTEGER && info.is_signed && info.bits == array->info.bits) {
             stn_storage storage = stn_storage_of(twin);
@@ -64,7 +64,7 @@ static stn_status fit_unsigned(stored *array, stn_format arithmetic, value_range
 
 static stn_status describe(stored *array, stn_format format, int64_t count)
 {
-    *array = (stored){.info = {.size = sizeof array->info}, .count = count};
+    *array = (stored){.info = STN_FORMAT_INFO_INIT, .count = count};
     array->storage = stn_storage_of(format);
     return stn_format_describe(format, &array->info);
 }

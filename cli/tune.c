@@ -74,7 +74,7 @@ static stn_status run_dot(tuning *it, int32_t streams)
     stn_view x, y;
     double sum;
     snprintf(words, sizeof words, "openmp:threads=1,streams=%d", streams);
-    STN_TRY(stn_exec_create(words, &exec));
+    STN_TRY(stn_exec_create(&exec, words));
     STN_TRY(wrap(&x, STN_F64, it->a, 1, 1, count));
     STN_TRY(wrap(&y, STN_F64, it->b, 1, 1, count));
     const stn_status status = stn_dot(exec, STN_F64, &sum, &x, &y);
@@ -299,7 +299,7 @@ static stn_status choose_all(tuning *it)
 static stn_status make_sparse(stn_matrix *made)
 {
     enum { EDGE = 96 };
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     stn_matrix rows;
     STN_TRY(pde_make(&pdes[0], EDGE, &matrix));
     stn_status status = stn_matrix_wrap_csr_arrays(
@@ -321,8 +321,8 @@ static stn_status prepare(tuning *it)
     memset(it->a, 0, LARGE);
     memset(it->b, 0, LARGE);
     STN_TRY(make_sparse(&it->sparse));
-    STN_TRY(stn_exec_create("openmp:threads=1", &it->one));
-    return stn_exec_create("openmp", &it->all);
+    STN_TRY(stn_exec_create(&it->one, "openmp:threads=1"));
+    return stn_exec_create(&it->all, "openmp");
 }
 
 static stn_status tune(stn_tune *found, int *busy)

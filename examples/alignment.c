@@ -29,7 +29,7 @@ static void print_widths(const int32_t *counts)
 
 static void print_counts(stn_image *image, const char *name, int32_t loop)
 {
-    stn_code_counts counts = {.size = sizeof counts};
+    stn_code_counts counts = STN_CODE_COUNTS_INIT;
     int32_t function;
     if (stn_image_find(image, name, &function) || stn_image_count(image, function, loop, &counts)) {
         fprintf(stderr, "%s\n", stn_error());
@@ -45,7 +45,7 @@ static void print_counts(stn_image *image, const char *name, int32_t loop)
 static void look_at(stn_image *image, const char *what, const char *contract, sums *all)
 {
     const int is_gpu = strstr(contract, "@sm_*") != NULL;
-    stn_contract_result result = {.size = sizeof result};
+    stn_contract_result result = STN_CONTRACT_RESULT_INIT;
     printf("%-40s", what);
     print_counts(image, "muladd_c8", is_gpu ? STN_LOOP_NONE : STN_LOOP_MAIN);
     print_counts(image, "muladd_c16", is_gpu ? STN_LOOP_NONE : STN_LOOP_MAIN);
@@ -112,7 +112,7 @@ static void look_at_cpus(const char *object, sums *all)
                  object);
         if (system(command) != 0)
             skip(what, "no such compiler", all);
-        else if (stn_image_open(object, &image))
+        else if (stn_image_open(&image, object))
             skip(what, stn_error(), all);
         else {
             look_at(image, what, cpu_rows[k].contract, all);
@@ -201,7 +201,7 @@ static void look_at_gpu(const nvrtc *n, const char *source, const char *header, 
     stn_image *image;
     char *bytes = compile_cubin(n, source, header, arch, &size);
     snprintf(what, sizeof what, "sm_%d", arch);
-    if (!bytes || stn_image_open_memory(bytes, size, what, &image)) {
+    if (!bytes || stn_image_open_memory(&image, bytes, size, what)) {
         fprintf(stderr, "%s: %s\n", what, bytes ? stn_error() : "NVRTC fails");
         all->broken++;
     } else {

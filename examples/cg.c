@@ -95,7 +95,7 @@ int main(int argc, char **argv)
     fields f;
     int iterations;
     memset(&f, 0, sizeof f);
-    if (stn_exec_create(argc > 1 ? argv[1] : "reference", &exec) || make(exec, sides, &f) ||
+    if (stn_exec_create(&exec, argc > 1 ? argv[1] : "reference") || make(exec, sides, &f) ||
         solve(exec, &f, &iterations) || total_reduce(exec, STN_F64, &sum, &f.x)) {
         fprintf(stderr, "cg: %s\n", stn_error());
         return 1;

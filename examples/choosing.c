@@ -28,7 +28,7 @@ static void compare(const char *name, int scaled, const double *values)
 {
     static unsigned char codes[COUNT * 8];
     static double stored[COUNT];
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     stn_counters counters = {0, 0, 0};
     stn_storage storage = stn_storage_of(STN_F64);
     must(stn_format_find(name, &storage.format));

@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 
     /* Bit 0 of `reduced`: rows go, columns stay. A result on a device is queued there, one in the
      * host's memory is there when the call returns. */
-    if (stn_exec_create(argc > 1 ? argv[1] : "reference", &exec) ||
+    if (stn_exec_create(&exec, argc > 1 ? argv[1] : "reference") ||
         stn_view_create(exec, &x, "x", tenths, NULL, 2, extents, 0) ||
         stn_view_create(exec, &there, "sums", stn_storage_of(STN_F64), NULL, 1, extents + 1, 0) ||
         stn_view_wrap(&here, "sums", stn_storage_of(STN_F64), sums, 1, extents + 1, NULL) ||

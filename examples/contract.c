@@ -15,7 +15,7 @@ int main(int argc, char **argv)
 {
     const char *contract = "kernel scale @x86-64|aarch64 loop=main : cvt == 0, divisions == 0";
     double x[] = {1.0, 2.0, 3.0};
-    stn_contract_result result = {.size = sizeof result};
+    stn_contract_result result = STN_CONTRACT_RESULT_INIT;
     stn_image *image;
 
     (void)argv;

@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     stn_view here, there, narrow, back;
     double value;
 
-    if (stn_exec_create(argc > 1 ? argv[1] : "reference", &exec) != STN_OK)
+    if (stn_exec_create(&exec, argc > 1 ? argv[1] : "reference") != STN_OK)
         return fail();
 
     /* An array on the host, and a mirror in the memory of the executor: the same array if that is

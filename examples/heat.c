@@ -2,7 +2,6 @@
  * (1 + t A) u' = u by conjugate gradients with a block-Jacobi preconditioner. Each inverse block is
  * stored in the narrowest format that its condition number permits. */
 #include <stdio.h>
-#include <string.h>
 
 #include "steno/steno.h"
 
@@ -57,15 +56,11 @@ static int fail(void)
 static stn_status step(const stn_exec *exec, const stn_operator *a, const stn_operator *inverse,
                        stn_view *from, stn_view *to, int64_t *iterations)
 {
-    stn_solver_options solver;
-    stn_solver_report solution;
-    memset(&solver, 0, sizeof solver); /* conjugate gradients in f64, to 1e-10 */
-    solver.size = sizeof solver;
-    solver.preconditioner = inverse;
-    memset(&solution, 0, sizeof solution);
-    solution.size = sizeof solution;
-    const stn_status status = stn_solve(exec, &solver, a, from, to, &solution);
-    *iterations += solution.iterations;
+    stn_solver_options options = STN_SOLVER_OPTIONS_INIT; /* conjugate gradients to 1e-10 */
+    stn_solver_report report = STN_SOLVER_REPORT_INIT;
+    options.preconditioner = inverse;
+    const stn_status status = stn_solve(exec, to, a, from, &options, &report);
+    *iterations += report.iterations;
     return status != STN_OK ? status : stn_view_copy(exec, from, to);
 }
 
@@ -75,14 +70,12 @@ int main(void)
     stn_exec *exec;
     stn_matrix matrix;
     stn_operator a, inverse;
-    stn_block_jacobi_options blocks;
+    stn_block_jacobi_options blocks = STN_BLOCK_JACOBI_OPTIONS_INIT;
     stn_block_jacobi m;
     stn_view from, to;
     make_rows(0.05);
-    memset(&blocks, 0, sizeof blocks); /* all that is not said below */
-    blocks.size = sizeof blocks;
-    blocks.most = 16;
-    if (stn_exec_create("openmp", &exec) ||
+    blocks.max_block_rows = 16;
+    if (stn_exec_create(&exec, "openmp") ||
         stn_matrix_wrap_csr_arrays(&matrix, "a step of heat", stn_storage_of(STN_F64), ROWS, ROWS,
                                    row_start, column, value) ||
         stn_operator_of_matrix(&a, &matrix) ||

@@ -48,32 +48,27 @@ int main(void)
     stn_operator a;
     stn_view b, x;
     numbers[EDGE / 2 * EDGE + EDGE / 3].re = 1.0; /* a source of waves */
-    if (stn_exec_create("openmp", &exec) || stn_operator_create(&a, "helmholtz", n, apply, NULL) ||
+    if (stn_exec_create(&exec, "openmp") || stn_operator_create(&a, "helmholtz", n, apply, NULL) ||
         stn_view_wrap(&b, "b", stn_storage_of(STN_C128), numbers, 1, &n, NULL) ||
         stn_view_wrap(&x, "x", stn_storage_of(STN_C128), found, 1, &n, NULL)) {
         fprintf(stderr, "helmholtz: %s\n", stn_error());
         return 1;
     }
     for (int k = 0; k < 3; k++) {
-        stn_solver_options solver;
-        stn_solver_report solution;
-        stn_format_info info;
-        memset(&solver, 0, sizeof solver);
-        solver.size = sizeof solver;
-        solver.method = STN_SOLVER_GMRES;
-        solver.arithmetic = STN_C128;
-        solver.basis = stn_storage_of(bases[k]);
-        memset(&solution, 0, sizeof solution);
-        solution.size = sizeof solution;
-        info.size = sizeof info;
+        stn_solver_options options = STN_SOLVER_OPTIONS_INIT;
+        stn_solver_report report = STN_SOLVER_REPORT_INIT;
+        stn_format_info info = STN_FORMAT_INFO_INIT;
+        options.method = STN_SOLVER_GMRES;
+        options.arithmetic = STN_C128;
+        options.basis = stn_storage_of(bases[k]);
         memset(found, 0, sizeof found);
-        if (stn_solve(exec, &solver, &a, &b, &x, &solution) ||
+        if (stn_solve(exec, &x, &a, &b, &options, &report) ||
             stn_format_describe(bases[k], &info)) {
             fprintf(stderr, "helmholtz: %s\n", stn_error());
             return 1;
         }
         printf("basis in %-4s: %3d iterations, |b - A x| is %.1e of |b|\n", info.name,
-               (int)solution.iterations, solution.residual);
+               (int)report.iterations, report.residual);
     }
     stn_exec_release(exec);
     return 0;

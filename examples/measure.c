@@ -55,7 +55,7 @@ static stn_view create(const stn_exec *exec, const char *label, stn_format forma
 
 static int64_t bytes_of(stn_format format)
 {
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     must(stn_format_describe(format, &info));
     return info.bytes;
 }
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
     static double seconds[VARIANTS][ROUNDS];
     stn_view x[VARIANTS], y[VARIANTS];
     stn_exec *exec;
-    must(stn_exec_create(argc > 2 ? argv[2] : "openmp", &exec));
+    must(stn_exec_create(&exec, argc > 2 ? argv[2] : "openmp"));
     for (int v = 0; v < VARIANTS; v++) {
         x[v] = create(exec, "x", formats[v][0], n);
         y[v] = create(exec, "y", formats[v][1], n);

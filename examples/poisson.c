@@ -128,7 +128,7 @@ int main(int argc, char **argv)
     fields f;
     int iterations;
     memset(&f, 0, sizeof f);
-    if (stn_exec_create(argc > 1 ? argv[1] : "reference", &exec) || make(exec, points, &f) ||
+    if (stn_exec_create(&exec, argc > 1 ? argv[1] : "reference") || make(exec, points, &f) ||
         (argc > 3 && make_matrix(exec, points, &f)) || solve(exec, &f, &iterations) ||
         total_reduce(exec, STN_F64, &sum, &f.x)) {
         fprintf(stderr, "poisson: %s\n", stn_error());

@@ -54,7 +54,7 @@ int main(void)
     stn_exec *exec = NULL;
     double sum = 0, of_parts = 0, apart = 0, power = 0;
     int64_t where = -1, many = 0;
-    if (stn_exec_create("openmp", &exec) || wrap_views() || total_reduce(exec, STN_F64, &sum, &x) ||
+    if (stn_exec_create(&exec, "openmp") || wrap_views() || total_reduce(exec, STN_F64, &sum, &x) ||
         total_of_parts(exec, &of_parts) || distance_reduce(exec, STN_F64, &apart, &x, &y) ||
         farthest_reduce(exec, STN_F64, &where, &x, &y) ||
         beyond_reduce(exec, STN_F64, &many, 100.0, &x) ||

@@ -1,5 +1,5 @@
-/* A solve in parts: its state is saved to a file after each part. The residuals and x have the bits
- * of an uninterrupted solve. */
+/* A solve in parts, as one that is stopped now and then does it: its state goes to a file behind
+ * each part, and the residuals and x have the bits of a solve that was not stopped. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static int fail(void)
     return 1;
 }
 
-/* A rod that is heated at one end and loses heat to the air. */
+/* A rod that loses heat to the air: warm at one end. */
 static void make_rows(void)
 {
     int64_t entries = 0;
@@ -36,15 +36,13 @@ static void make_rows(void)
     b_of[0] = 1.0;
 }
 
-static stn_status solve(const stn_exec *exec, const stn_solver_options *solver,
-                        const stn_operator *a, const stn_view *b, const stn_view *x,
-                        double *history, stn_solver_report *solution)
+static stn_status solve(const stn_exec *exec, const stn_view *x, const stn_operator *a,
+                        const stn_view *b, const stn_solver_options *options, double *history,
+                        stn_solver_report *report)
 {
-    memset(solution, 0, sizeof *solution);
-    solution->size = sizeof *solution;
-    solution->history = history;
-    solution->most = MOST;
-    return stn_solve(exec, solver, a, b, x, solution);
+    report->history = history;
+    report->history_capacity = MOST;
+    return stn_solve(exec, x, a, b, options, report);
 }
 
 int main(void)
@@ -56,43 +54,41 @@ int main(void)
     stn_matrix matrix;
     stn_operator a;
     stn_view b, x;
-    stn_solver_options solver;
-    stn_solver_report solution;
+    stn_solver_options options = STN_SOLVER_OPTIONS_INIT;
+    stn_solver_report report = STN_SOLVER_REPORT_INIT;
     stn_status status;
     int64_t entries = 0;
     if (file < 0 || close(file))
         return 1;
     make_rows();
-    memset(&solver, 0, sizeof solver);
-    solver.size = sizeof solver;
-    solver.method = STN_SOLVER_MINRES;
-    if (stn_exec_create("openmp", &exec) ||
+    options.method = STN_SOLVER_MINRES;
+    if (stn_exec_create(&exec, "openmp") ||
         stn_matrix_wrap_csr_arrays(&matrix, "rod", stn_storage_of(STN_F64), ROWS, ROWS, row_start,
                                    column, value) ||
         stn_operator_of_matrix(&a, &matrix) ||
         stn_view_wrap(&b, "b", stn_storage_of(STN_F64), b_of, 1, &rows, NULL) ||
         stn_view_wrap(&x, "x", stn_storage_of(STN_F64), whole, 1, &rows, NULL) ||
-        solve(exec, &solver, &a, &b, &x, residuals[0], &solution))
+        solve(exec, &x, &a, &b, &options, residuals[0], &report))
         return fail();
-    printf("at once: %d iterations\n", (int)solution.iterations);
+    printf("at once: %d iterations\n", (int)report.iterations);
 
     if (stn_view_wrap(&x, "x", stn_storage_of(STN_F64), found, 1, &rows, NULL))
         return fail();
     do {
-        if (stn_checkpoint_create(&solver.checkpoint))
+        if (stn_checkpoint_create(&options.checkpoint))
             return fail();
-        if (entries > 0 && stn_checkpoint_load(solver.checkpoint, path))
+        if (entries > 0 && stn_checkpoint_load(options.checkpoint, path))
             return fail();
-        solver.iterations += 400; /* of all parts */
-        status = solve(exec, &solver, &a, &b, &x, residuals[1] + entries, &solution);
-        entries += solution.entries;
-        if (status == STN_ERR_CONVERGENCE && stn_checkpoint_save(solver.checkpoint, path))
+        options.max_iterations += 400; /* of all parts */
+        status = solve(exec, &x, &a, &b, &options, residuals[1] + entries, &report);
+        entries += report.history_count;
+        if (status == STN_ERR_CONVERGENCE && stn_checkpoint_save(options.checkpoint, path))
             return fail(); /* the file is complete, or unchanged */
-        stn_checkpoint_release(solver.checkpoint);
+        stn_checkpoint_release(options.checkpoint);
     } while (status == STN_ERR_CONVERGENCE);
     if (status)
         return fail();
-    printf("in parts: %d iterations, x %s, residuals %s\n", (int)solution.iterations,
+    printf("in parts: %d iterations, x %s, residuals %s\n", (int)report.iterations,
            memcmp(found, whole, sizeof found) == 0 ? "the same" : "another",
            memcmp(residuals[0], residuals[1], sizeof residuals[0]) == 0 ? "the same" : "others");
     stn_exec_release(exec);

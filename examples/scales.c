@@ -29,7 +29,7 @@ int main(void)
     double scales[M];
     stn_exec *exec;
     stn_view matrix, from, row;
-    must(stn_exec_create("reference", &exec));
+    must(stn_exec_create(&exec, "reference"));
     must(stn_view_create(NULL, &matrix, "matrix", stn_storage_of(STN_I8), NULL, 2, extents, 0));
     must(stn_view_wrap_const(&from, "from", stn_storage_of(STN_F64), values, 2, extents, NULL));
     scale_rows(&matrix, scales);

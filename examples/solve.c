@@ -1,7 +1,6 @@
 /* GMRES with a basis stored in 16 bits. The operator is a function, convection and diffusion on a
  * square; there is no matrix. */
 #include <stdio.h>
-#include <string.h>
 
 #include "steno/kernel.h"
 #include "steno/steno.h"
@@ -39,7 +38,7 @@ int main(void)
     stn_exec *exec;
     stn_operator a;
     stn_view b, x;
-    if (stn_exec_create("openmp", &exec) || stn_operator_create(&a, "wind", n, apply, NULL) ||
+    if (stn_exec_create(&exec, "openmp") || stn_operator_create(&a, "wind", n, apply, NULL) ||
         stn_view_wrap(&b, "b", stn_storage_of(STN_F64), numbers, 1, &n, NULL) ||
         stn_view_wrap(&x, "x", stn_storage_of(STN_F64), found, 1, &n, NULL) ||
         stn_view_fill(exec, &b, 1.0)) {
@@ -47,25 +46,20 @@ int main(void)
         return 1;
     }
     for (int k = 0; k < 4; k++) {
-        stn_solver_options solver;
-        stn_solver_report solution;
-        stn_format_info info;
-        memset(&solver, 0, sizeof solver); /* all that is not said below */
-        solver.size = sizeof solver;
-        solver.method = STN_SOLVER_GMRES;
-        solver.relative = 1e-12;
-        solver.restart = 50;
-        solver.basis = stn_storage_of(bases[k]);
-        memset(&solution, 0, sizeof solution);
-        solution.size = sizeof solution;
-        info.size = sizeof info;
-        if (stn_view_fill(exec, &x, 0.0) || stn_solve(exec, &solver, &a, &b, &x, &solution) ||
+        stn_solver_options options = STN_SOLVER_OPTIONS_INIT;
+        stn_solver_report report = STN_SOLVER_REPORT_INIT;
+        stn_format_info info = STN_FORMAT_INFO_INIT;
+        options.method = STN_SOLVER_GMRES;
+        options.relative_tolerance = 1e-12;
+        options.restart = 50;
+        options.basis = stn_storage_of(bases[k]);
+        if (stn_view_fill(exec, &x, 0.0) || stn_solve(exec, &x, &a, &b, &options, &report) ||
             stn_format_describe(bases[k], &info)) {
             fprintf(stderr, "solve: %s\n", stn_error());
             return 1;
         }
         printf("basis in %s: %3d iterations, |b - A x| is %.1e of |b|\n", info.name,
-               (int)solution.iterations, solution.residual);
+               (int)report.iterations, report.residual);
     }
     stn_exec_release(exec);
     return 0;

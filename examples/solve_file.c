@@ -1,9 +1,8 @@
-/* solve_file [FILE.mtx]: solves for two right-hand sides with a matrix from a file, by GMRES with a
- * basis in 16 bits. Without an argument, it writes a file first. */
+/* solve_file [FILE.mtx]: a matrix from a file and two right-hand sides at once, by GMRES with a
+ * basis in 16 bits; without a file it writes one first. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "steno/market.h"
@@ -15,7 +14,7 @@ static int fail(void)
     return 1;
 }
 
-/* 400 rows: 4 on the diagonal, -1 below it, -2 above it. */
+/* 400 rows: 4 on the diagonal, -1 before it, -2 behind it. */
 static int write_one(const char *path)
 {
     enum { ROWS = 400 };
@@ -31,7 +30,7 @@ static int write_one(const char *path)
     return fclose(file);
 }
 
-/* The columns of b are A times 1, 1, ... and A times 1, 2, ...; these vectors are the solution. */
+/* b is A times 1, 1, ... and A times 1, 2, ...: what x is to become. */
 static stn_status make_b(const stn_exec *exec, const stn_matrix *a, const stn_view *x,
                          const stn_view *b)
 {
@@ -53,30 +52,23 @@ static stn_status make_b(const stn_exec *exec, const stn_matrix *a, const stn_vi
 static int solve(const stn_exec *exec, const stn_matrix *a, const stn_view *b, const stn_view *x)
 {
     stn_operator matrix, inverse;
-    stn_block_jacobi_options blocks;
     stn_block_jacobi m;
-    stn_solver_options solver;
-    stn_solver_report each[2], solution;
-    memset(&blocks, 0, sizeof blocks);
-    memset(&solver, 0, sizeof solver);
-    memset(&solution, 0, sizeof solution);
-    memset(each, 0, sizeof each);
-    blocks.size = sizeof blocks;
-    solver.size = sizeof solver;
-    solver.method = STN_SOLVER_GMRES;
-    solver.basis = stn_storage_of(STN_F16);
-    solver.preconditioner = &inverse;
-    solution.size = each[0].size = each[1].size = sizeof solution;
-    solution.each = each; /* a report for each column of b */
-    solution.each_most = 2;
-    if (stn_block_jacobi_create(exec, &m, a, &blocks) ||
-        stn_operator_of_block_jacobi(&inverse, &m) || stn_operator_of_matrix(&matrix, a))
+    stn_solver_options options = STN_SOLVER_OPTIONS_INIT;
+    stn_solver_report report = STN_SOLVER_REPORT_INIT;
+    stn_solver_report columns[2] = {STN_SOLVER_REPORT_INIT, STN_SOLVER_REPORT_INIT};
+    options.method = STN_SOLVER_GMRES;
+    options.basis = stn_storage_of(STN_F16);
+    options.preconditioner = &inverse;
+    report.column_reports = columns; /* one report per column of b */
+    report.column_capacity = 2;
+    if (stn_block_jacobi_create(exec, &m, a, NULL) || stn_operator_of_block_jacobi(&inverse, &m) ||
+        stn_operator_of_matrix(&matrix, a))
         return fail();
-    const stn_status status = stn_solve(exec, &solver, &matrix, b, x, &solution);
+    const stn_status status = stn_solve(exec, x, &matrix, b, &options, &report);
     for (int c = 0; c < 2; c++)
         printf("column %d: %s, %d iterations, |b - A x| below 1e-10 of |b|: %s\n", c,
-               stn_stop_reason_name(each[c].reason), (int)each[c].iterations,
-               each[c].residual <= 1e-10 ? "yes" : "no");
+               stn_stop_reason_name(columns[c].reason), (int)columns[c].iterations,
+               columns[c].residual <= 1e-10 ? "yes" : "no");
     (void)stn_block_jacobi_release(&m);
     return status ? fail() : 0;
 }
@@ -85,18 +77,18 @@ int main(int count, char **words)
 {
     char own[] = "/tmp/solve-XXXXXX";
     stn_exec *exec;
-    stn_market_matrix read;
+    stn_market_matrix read = STN_MARKET_MATRIX_INIT;
     stn_matrix a;
     stn_view b, x;
     const int file = count < 2 ? mkstemp(own) : -1;
     if (count < 2 && (file < 0 || close(file) || write_one(own)))
         return 1;
-    if (stn_exec_create("openmp", &exec) ||
-        stn_market_read_file(count < 2 ? own : words[1], &read, 0))
+    if (stn_exec_create(&exec, "openmp") ||
+        stn_market_read_file(&read, count < 2 ? own : words[1], 0))
         return fail();
     const int64_t extents[] = {read.rows, 2};
-    if (read.dense || read.value_format == STN_C128) {
-        fprintf(stderr, "solve_file: the matrix must be real and sparse\n");
+    if (read.storage == STN_MARKET_DENSE || read.value_format == STN_C128) {
+        fprintf(stderr, "solve_file: a real sparse matrix only\n");
         return 1;
     }
     if (stn_matrix_wrap_csr_arrays(&a, "the file's", stn_storage_of(read.value_format), read.rows,

@@ -80,7 +80,7 @@ static void add_products(const stn_exec *exec)
 int main(void)
 {
     stn_exec *exec;
-    must(stn_exec_create("openmp", &exec));
+    must(stn_exec_create(&exec, "openmp"));
     solve_band(exec);
     add_products(exec);
     stn_exec_release(exec);

@@ -103,7 +103,7 @@ static stn_view simulate(const stn_exec *exec, const choice *formats, const stn_
 static int bytes_of(const char *name)
 {
     stn_format format;
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     must(stn_format_find(name, &format));
     must(stn_format_describe(format, &info));
     return (int)info.bytes;
@@ -115,7 +115,7 @@ int main(int argc, char **argv)
     const long steps = argc > 2 ? strtol(argv[2], NULL, 10) : 100;
     const int timed = argc > 1;
     stn_exec *exec;
-    must(stn_exec_create(argc > 3 ? argv[3] : "openmp", &exec));
+    must(stn_exec_create(&exec, argc > 3 ? argv[3] : "openmp"));
     stn_view initial = create(exec, "temperature", stn_storage_of(STN_F64), n);
     stn_view conductivity = create(exec, "conductivity", stn_storage_of(STN_F64), n);
     initialize(n, (double *)initial.data, (double *)conductivity.data);

@@ -40,12 +40,12 @@ static stn_status run_once(const stn_exec *exec)
 
 int main(void)
 {
-    stn_contract_result result = {.size = sizeof result};
+    stn_contract_result result = STN_CONTRACT_RESULT_INIT;
     stn_image *image;
     stn_exec *exec;
     if (!OPTIMIZED)
         return 77; /* skipped: the contract is for optimized code */
-    if (stn_exec_create("reference", &exec) != STN_OK || run_once(exec) != STN_OK) {
+    if (stn_exec_create(&exec, "reference") != STN_OK || run_once(exec) != STN_OK) {
         fprintf(stderr, "tutorial_contract: %s\n", stn_error());
         return 1;
     }

@@ -65,7 +65,7 @@ static void share(stn_view *field)
 int main(void)
 {
     stn_exec *exec;
-    must(stn_exec_create("openmp", &exec));
+    must(stn_exec_create(&exec, "openmp"));
     stn_view field = create(exec);
     slice(&field);
     print_offsets();

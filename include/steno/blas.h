@@ -136,12 +136,15 @@ STN_API stn_status stn_nrm2(const stn_exec *exec, stn_format arithmetic, double 
 STN_API stn_status stn_asum(const stn_exec *exec, stn_format arithmetic, double *result,
                             const stn_view *x);
 
+/** Index of an element of a vector without elements. */
+enum { STN_INDEX_NONE = -1 };
+
 /** Finds the first element of largest magnitude, of complex numbers |re| + |im|.
  *
  * @param exec         executor
  * @param arithmetic   STN_F64, STN_F32, STN_C128 or STN_C64
- * @param[out] result  its index, from 0; the index of the first NaN if there is one; -1 if the
- *                     vector is empty
+ * @param[out] result  its index, from 0; the index of the first NaN if there is one;
+ *                     STN_INDEX_NONE if the vector is empty
  * @param x            vector, real or complex
  */
 STN_API stn_status stn_iamax(const stn_exec *exec, stn_format arithmetic, int64_t *result,
@@ -675,8 +678,8 @@ STN_API stn_status stn_her2k(const stn_exec *exec, stn_format arithmetic, stn_tr
  * @param side        STN_SIDE_LEFT: A B; STN_SIDE_RIGHT: B A
  * @param triangle    STN_LOWER or STN_UPPER: the triangle that is read
  * @param diagonal    STN_DIAGONAL_UNIT: the diagonal of A is not read and consists of ones
- * @param conj        STN_CONJUGATE: use the conjugates of the elements of A
  * @param alpha       factor of the product; if it is 0, B is not read
+ * @param conj        STN_CONJUGATE: use the conjugates of the elements of A
  * @param a           matrix, m x m or n x n, real or complex
  * @param[in,out] b   matrix, m x n
  *
@@ -685,14 +688,13 @@ STN_API stn_status stn_her2k(const stn_exec *exec, stn_format arithmetic, stn_tr
  * (2 n + 8) u.
  */
 STN_API stn_status stn_trmm(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                            stn_triangle triangle, stn_diagonal diagonal, stn_conjugate conj,
-                            double alpha, const stn_view *a, const stn_view *b);
+                            stn_triangle triangle, stn_diagonal diagonal, double alpha,
+                            stn_conjugate conj, const stn_view *a, const stn_view *b);
 
 /** Version of stn_trmm with a complex alpha. */
 STN_API stn_status stn_trmm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                                    stn_triangle triangle, stn_diagonal diagonal,
-                                    stn_conjugate conj, stn_c128 alpha, const stn_view *a,
-                                    const stn_view *b);
+                                    stn_triangle triangle, stn_diagonal diagonal, stn_c128 alpha,
+                                    stn_conjugate conj, const stn_view *a, const stn_view *b);
 
 /** Solves A X = alpha B, or X A = alpha B, with a triangular A.
  *
@@ -708,8 +710,8 @@ STN_API stn_status stn_trmm_complex(const stn_exec *exec, stn_format arithmetic,
  * @param side        STN_SIDE_LEFT: A X; STN_SIDE_RIGHT: X A
  * @param triangle    STN_LOWER or STN_UPPER: the triangle that is read
  * @param diagonal    STN_DIAGONAL_UNIT: the diagonal of A is not read and consists of ones
- * @param conj        STN_CONJUGATE: use the conjugates of the elements of A
  * @param alpha       factor of B
+ * @param conj        STN_CONJUGATE: use the conjugates of the elements of A
  * @param a           matrix, m x m or n x n, real or complex
  * @param[in,out] b   B, m x n; then the solution X
  *
@@ -718,14 +720,13 @@ STN_API stn_status stn_trmm_complex(const stn_exec *exec, stn_format arithmetic,
  * magnitudes |re| + |im|.
  */
 STN_API stn_status stn_trsm(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                            stn_triangle triangle, stn_diagonal diagonal, stn_conjugate conj,
-                            double alpha, const stn_view *a, const stn_view *b);
+                            stn_triangle triangle, stn_diagonal diagonal, double alpha,
+                            stn_conjugate conj, const stn_view *a, const stn_view *b);
 
 /** Version of stn_trsm with a complex alpha. */
 STN_API stn_status stn_trsm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                                    stn_triangle triangle, stn_diagonal diagonal,
-                                    stn_conjugate conj, stn_c128 alpha, const stn_view *a,
-                                    const stn_view *b);
+                                    stn_triangle triangle, stn_diagonal diagonal, stn_c128 alpha,
+                                    stn_conjugate conj, const stn_view *a, const stn_view *b);
 
 STN_END_DECLS
 

@@ -13,21 +13,31 @@ STN_BEGIN_DECLS
 
 enum { STN_BLOCK_JACOBI_MAX_ROWS = 32, STN_BLOCK_PARTS = 3 };
 
-/* All zeros, but the size: blocks found, of at most 8 rows, and a format chosen for each. */
+/**
+ * Options of a block-Jacobi preconditioner. The default of each member is 0. Initialize the struct
+ * with STN_BLOCK_JACOBI_OPTIONS_INIT: blocks of at most 8 rows are detected, and the format of each
+ * block is chosen by its condition number.
+ */
 typedef struct stn_block_jacobi_options {
-    size_t size;  /* of this struct */
-    int64_t most; /* rows of a block found, up to 32; 0: 8; 1 is Jacobi. Neighbouring rows whose
-                   * entries are in the same columns stay together, and blocks are as large as that
-                   * lets them be */
-    const int64_t *start; /* NULL, or where the blocks begin, and the number of rows behind them: */
-    int64_t count;        /* `count` blocks of 1 to 32 rows; then `most` is not looked at */
-    /* NULL: f16, f32 or f64 (of complex matrices c32, c64 or c128) for each block, so that its
-     * rounding errors times its condition number (in the 1-norm) stay under 0.1. Else any real
-     * format with a sign, of all blocks, of complex matrices c128, c64 or c32, also by the names of
-     * their parts; those of less range than f32, or that the inverses do not fit into, with a power
-     * of two as their scale. */
+    size_t size; /**< size of this struct */
+    /** Maximum number of rows of a detected block, at most 32. 0 selects 8; 1 is Jacobi. Adjacent
+     * rows with entries in the same columns form a block. Adjacent blocks are merged up to this
+     * maximum. Not used with `block_start`. */
+    int64_t max_block_rows;
+    /** First row of each block, followed by the number of rows: block_count + 1 elements; or NULL.
+     * Each block has 1 to 32 rows. */
+    const int64_t *block_start;
+    int64_t block_count; /**< number of blocks in `block_start` */
+    /** Format of all blocks, or NULL. NULL selects f16, f32 or f64 (for complex matrices c32, c64
+     * or c128) for each block such that its rounding error times its condition number in the 1-norm
+     * is less than 0.1. Otherwise any signed real format; for complex matrices c128, c64 or c32, or
+     * the format of their parts. If the inverses exceed the range of the format, or its range is
+     * less than that of f32, it is scaled by a power of two. */
     const stn_format *format;
 } stn_block_jacobi_options;
+
+/** Initializer of stn_block_jacobi_options. */
+#define STN_BLOCK_JACOBI_OPTIONS_INIT STN_INIT(stn_block_jacobi_options)
 
 typedef struct stn_block_jacobi {
     size_t size;                      /* of this struct */

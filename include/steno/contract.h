@@ -9,8 +9,8 @@
  * An image may be used by one thread at a time.
  *
  * @code
- * stn_contract_result result = {.size = sizeof result};
- * stn_image_open("axpy.o", &image);
+ * stn_contract_result result = STN_CONTRACT_RESULT_INIT;
+ * stn_image_open(&image, "axpy.o");
  * stn_contract_check(image, "axpy.cg", stderr, &result);
  * stn_image_close(image);
  * @endcode
@@ -41,27 +41,28 @@ typedef enum stn_machine {
  * object follow those of the host. Of an archive, all objects are read, or one of them:
  * "lib.a(part.o)". x86-64 and AArch64 code is disassembled by the objdump of the system.
  *
- * @param path        name of the file
  * @param[out] image  the image, to be closed by stn_image_close(); NULL on errors
+ * @param path        name of the file
+ * @retval STN_ERR_ARGUMENT     a pointer is NULL
  * @retval STN_ERR_IO           the file cannot be read, or there is no objdump
  * @retval STN_ERR_PARSE        the file is truncated or is not of the kind that its header states
  * @retval STN_ERR_UNSUPPORTED  the file is for another machine
  * @retval STN_ERR_MEMORY       out of memory
  */
-STN_API stn_status stn_image_open(const char *path, stn_image **image);
+STN_API stn_status stn_image_open(stn_image **image, const char *path);
 
 /** Opens a file that is in memory.
  *
+ * @param[out] image  the image, to be closed by stn_image_close(); NULL on errors
  * @param bytes       content of the file, which is copied
  * @param size        number of bytes
  * @param name        name in messages
- * @param[out] image  the image, to be closed by stn_image_close(); NULL on errors
  * @retval STN_ERR_PARSE        as for stn_image_open()
  * @retval STN_ERR_UNSUPPORTED  as for stn_image_open()
  * @retval STN_ERR_MEMORY       out of memory
  */
-STN_API stn_status stn_image_open_memory(const void *bytes, size_t size, const char *name,
-                                         stn_image **image);
+STN_API stn_status stn_image_open_memory(stn_image **image, const void *bytes, size_t size,
+                                         const char *name);
 
 /** Opens the file of the running program.
  *
@@ -86,6 +87,9 @@ typedef struct stn_image_info {
     int32_t functions;    /**< Number of functions. */
 } stn_image_info;
 
+/** Initializer of stn_image_info. */
+#define STN_IMAGE_INFO_INIT STN_INIT(stn_image_info)
+
 /** Returns the properties of an image.
  *
  * @param image      the image
@@ -93,6 +97,9 @@ typedef struct stn_image_info {
  * @retval STN_ERR_ARGUMENT  a pointer is NULL
  */
 STN_API stn_status stn_image_describe(const stn_image *image, stn_image_info *info);
+
+/** Value of members that are unknown. */
+enum { STN_CONTRACT_UNKNOWN = -1 };
 
 /** Properties of a function of an image. The strings are valid until the image is closed. */
 typedef struct stn_function_info {
@@ -103,13 +110,17 @@ typedef struct stn_function_info {
     uint64_t address;   /**< Address of the first instruction. */
     uint64_t bytes;     /**< Size of the code in bytes. */
     int32_t loops;      /**< Number of natural loops. */
-    int32_t main_loop;  /**< Index of the innermost loop with the widest accesses; -1: no loop. */
+    int32_t
+        main_loop; /**< Index of the innermost loop with the widest accesses; or STN_LOOP_NONE. */
     /** Number of ranges with cycles that are not natural loops because they have several entries:
      * in loops, and outside of all loops. */
     int32_t irreducible;
-    int32_t registers;   /**< Registers of a CUDA kernel; -1: not stated in the file. */
-    int64_t stack_bytes; /**< Stack frame of a CUDA kernel; -1: not stated in the file. */
+    int32_t registers;   /**< Registers of a CUDA kernel, or STN_CONTRACT_UNKNOWN. */
+    int64_t stack_bytes; /**< Stack frame of a CUDA kernel, or STN_CONTRACT_UNKNOWN. */
 } stn_function_info;
+
+/** Initializer of stn_function_info. */
+#define STN_FUNCTION_INFO_INIT STN_INIT(stn_function_info)
 
 /** Returns the properties of a function.
  *
@@ -240,6 +251,9 @@ typedef struct stn_code_counts {
     int32_t waits;  /**< Of cubins: instructions that wait for memory or other slow units. */
 } stn_code_counts;
 
+/** Initializer of stn_code_counts. */
+#define STN_CODE_COUNTS_INIT STN_INIT(stn_code_counts)
+
 /** Values of `loop` other than the index of a loop. */
 enum {
     STN_LOOP_NONE = -1, /**< The whole function. */
@@ -304,6 +318,9 @@ typedef struct stn_contract_result {
     int32_t broken;  /**< Facts that do not hold or cannot be determined. */
     int32_t skipped; /**< Facts for another target or compiler. */
 } stn_contract_result;
+
+/** Initializer of stn_contract_result. */
+#define STN_CONTRACT_RESULT_INIT STN_INIT(stn_contract_result)
 
 /** Checks the contracts of a file against an image.
  *

@@ -32,6 +32,9 @@ typedef struct stn_gpu_launch {
         offset; /**< Offset of the arrays from a multiple of 32 bytes; 0 for memory from CUDA. */
 } stn_gpu_launch;
 
+/** Initializer of stn_gpu_launch. */
+#define STN_GPU_LAUNCH_INIT STN_INIT(stn_gpu_launch)
+
 /** Quantities of a launch. Unless stated otherwise, they count warps: an instruction counts once
  * per warp that executes it. */
 typedef struct stn_gpu_counts {
@@ -47,8 +50,8 @@ typedef struct stn_gpu_counts {
     int64_t load_sectors;             /**< Sectors of 32 bytes accessed, summed over all loads. */
     int64_t store_sectors;            /**< Sectors of 32 bytes accessed, summed over all stores. */
     int64_t load_misses;              /**< Distinct sectors loaded: misses of caches that were
-                                       * empty. -1: undetermined. */
-    int64_t store_misses;             /**< Distinct sectors stored. -1: undetermined. */
+                                       * empty; or STN_CONTRACT_UNKNOWN. */
+    int64_t store_misses;             /**< Distinct sectors stored; or STN_CONTRACT_UNKNOWN. */
     int64_t load_bytes;               /**< Bytes requested by the loads of all threads. */
     int64_t store_bytes;              /**< Bytes requested by the stores of all threads. */
     double load_sectors_per_request;  /**< `load_sectors` divided by `load_requests`. */
@@ -57,8 +60,11 @@ typedef struct stn_gpu_counts {
                                        * 1 unless addresses repeat; 0 without loads. */
     double store_efficiency;          /**< The same for stores. */
     double load_hits;                 /**< Fraction of `load_sectors` that a previous instruction
-                                       * loaded; -1: undetermined. */
+                                       * loaded; or STN_CONTRACT_UNKNOWN. */
 } stn_gpu_counts;
+
+/** Initializer of stn_gpu_counts. */
+#define STN_GPU_COUNTS_INIT STN_INIT(stn_gpu_counts)
 
 /** Computes the quantities of a launch.
  *

@@ -1,11 +1,14 @@
-/* Events: what the library allocates, frees, copies, fills, runs and compiles, for a hook of the
- * program and to tool libraries.
+/**
+ * @file
+ * Events: allocations, copies, fills, kernels and compilations of the library, reported to a hook
+ * of the program and to tool libraries.
  *
- * Tool libraries are those of the Kokkos Tools interface (functions kokkosp_...). The environment
- * variable STENO_TOOLS_LIBS names up to four, as dlopen finds them, with colons between. They are
- * loaded at the first event or stn_exec_create, called where the interface has functions, and
- * finalised when the process exits. One that cannot be used makes the next stn_exec_create fail,
- * once, with STN_ERR_IO; from then on it is as if it had not been named. */
+ * Tool libraries implement the Kokkos Tools interface (functions kokkosp_...). The environment
+ * variable STENO_TOOLS_LIBS contains up to four, separated by colons, as dlopen finds them. They
+ * are loaded at the first event or the first stn_exec_create(), called for the events that the
+ * interface has functions for, and finalized when the process exits. If one of them cannot be
+ * loaded, the next stn_exec_create() fails once with STN_ERR_IO; later calls ignore that library.
+ */
 #ifndef STENO_EVENT_H
 #define STENO_EVENT_H
 
@@ -14,40 +17,56 @@
 
 STN_BEGIN_DECLS
 
+/** Kind of an event. Values are only appended. */
 typedef enum stn_event_kind {
-    STN_EVENT_ALLOCATE = 0,
-    STN_EVENT_FREE = 1,
-    STN_EVENT_COPY_BEGIN = 2,
-    STN_EVENT_COPY_END = 3,
-    STN_EVENT_KERNEL_BEGIN = 4, /* blas and spmv, kernels, reductions, scans, fills, zeroing */
-    STN_EVENT_KERNEL_END = 5,
-    STN_EVENT_RESIZE_BEGIN = 6,
-    STN_EVENT_RESIZE_END = 7,
-    STN_EVENT_COMPILE = 8, /* a kernel, for the executor that `space` names */
-    STN_EVENT_NOTE = 9     /* what takes time and changes no result: `note` says it */
+    STN_EVENT_ALLOCATE = 0,     /**< memory of a view was allocated */
+    STN_EVENT_FREE = 1,         /**< memory of a view is released */
+    STN_EVENT_COPY_BEGIN = 2,   /**< a copy begins */
+    STN_EVENT_COPY_END = 3,     /**< a copy has ended */
+    STN_EVENT_KERNEL_BEGIN = 4, /**< a kernel, reduction, scan, fill, BLAS or sparse call begins */
+    STN_EVENT_KERNEL_END = 5,   /**< the call has ended */
+    STN_EVENT_RESIZE_BEGIN = 6, /**< a view is resized */
+    STN_EVENT_RESIZE_END = 7,   /**< the view has been resized */
+    STN_EVENT_COMPILE = 8,      /**< a kernel is compiled for the executor named by `space` */
+    STN_EVENT_NOTE = 9          /**< `note` states why an operation takes more time than usual */
 } stn_event_kind;
 
-/* One event. Texts last as long as the call of the hook. */
+/**
+ * Event. Strings are valid during the call of the hook. `size` is that of the library: members
+ * beyond it must not be read.
+ */
 typedef struct stn_event {
-    size_t size; /* of this struct */
-    stn_event_kind kind;
-    const char *label; /* of the view, of the copy's target, or the name of the kernel */
-    const char *space; /* such as "host" */
-    const void *data;
-    uint64_t bytes;
-    const char *from_label, *from_space; /* of a copy */
-    const void *from_data;
-    uint64_t id; /* of a kernel: the same at its begin and end; never 0 */
-    const char
-        *output;      /* of a kernel: the label of what it writes, whose data and bytes these are */
-    const char *note; /* a sentence, or "" */
+    size_t size;            /**< size of this struct in the library */
+    stn_event_kind kind;    /**< kind of event */
+    const char *label;      /**< label of the view or of the target of a copy; name of the kernel */
+    const char *space;      /**< memory space, such as "host" */
+    const void *data;       /**< address of the data */
+    uint64_t bytes;         /**< number of bytes */
+    const char *from_label; /**< copy: label of the source */
+    const char *from_space; /**< copy: memory space of the source */
+    const void *from_data;  /**< copy: address of the source */
+    uint64_t id;            /**< kernel: identifies its begin and end; never 0 */
+    const char *output;     /**< kernel: label of the result, which `data` and `bytes` refer to */
+    const char *note;       /**< sentence, or "" */
 } stn_event;
 
+/**
+ * Function that receives events. It must not call the functions whose events it receives.
+ *
+ * @param event    event
+ * @param context  context given to stn_event_set_hook()
+ */
 typedef void stn_event_hook(const stn_event *event, void *context);
 
-/* Tell `hook` of every event from now on, on the thread where it happens; NULL for nobody. The hook
- * must not call what it is called for. A hook that is replaced may still be running on another
- * thread when this returns; what began may end with nobody listening. */
+/**
+ * Sets the hook that receives all subsequent events, in the thread in which they occur.
+ *
+ * The previous hook may still run in another thread when the function returns, and it does not
+ * receive the ends of operations whose begins it received.
+ *
+ * @param hook     hook; NULL disables events
+ * @param context  second argument of the hook
+ */
 STN_API void stn_event_set_hook(stn_event_hook *hook, void *context);
 
 STN_END_DECLS

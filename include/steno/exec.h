@@ -1,4 +1,12 @@
-/* Executors: where and how operations run. */
+/**
+ * @file
+ * Executors: where and how operations run.
+ *
+ * Results have the same bits on every executor, except on OpenCL devices created with
+ * "inexact=allow". Several threads may use one executor at the same time: each call then uses its
+ * own set of threads. Inside a parallel region of the program, OpenMP gives a call one thread
+ * unless nested regions are enabled.
+ */
 #ifndef STENO_EXEC_H
 #define STENO_EXEC_H
 
@@ -7,62 +15,98 @@
 
 STN_BEGIN_DECLS
 
+/** Executor. Functions that accept an executor run in the calling thread if it is NULL. */
 typedef struct stn_exec stn_exec;
 
-/* Make the executor that a resource string names:
- *   "reference"         one thread, element by element through the scalar codec
- *   "openmp"            as many threads as OpenMP gives, up to 1024
- *   "openmp:threads=4"  that many, from 1 to 1024
- *   "openmp:jit"        the same, and kernels are compiled for the views at hand by the system's C
- *                       compiler (doc/kernels.md); "openmp:threads=4,jit" has both options
- *   "openmp:streams=2"  in each thread sums walk through so many runs of memory side by side, from
- *                       1 to 4; otherwise as the processor likes it best (doc/tune.md)
- *   "cuda:0"            an NVIDIA GPU, by number; "cuda" is the first one (doc/devices.md)
- *   "hip:0"             an AMD GPU, by HIP
- *   "opencl:0"          an OpenCL device, by number among those of all platforms;
- *                       "opencl:0:inexact=allow" one that divides f32 with larger errors too, or
- *                       has no subnormal numbers
- * Results are the same bits on each but the last. Several threads of a program may use one executor
- * at a time: each call then has threads of its own, as many as the executor's. Within a parallel
- * region of the program's own, OpenMP grants a call one thread unless nested regions are allowed.
+/**
+ * Creates the executor that a resource string describes:
  *
- * The temporary memory of launches is made with the executor (doc/kernels.md).
+ * | resource | executor |
+ * |---|---|
+ * | `reference` | one thread, element by element with the scalar codecs |
+ * | `openmp` | the default number of OpenMP threads, at most 1024 |
+ * | `openmp:threads=4` | 4 threads (1 to 1024) |
+ * | `openmp:jit` | compiles kernels for their views with the system's C compiler (doc/kernels.md) |
+ * | `openmp:streams=2` | sums read 2 streams of memory per thread (1 to 4; default: doc/tune.md) |
+ * | `cuda:0` | NVIDIA GPU with this index; `cuda` is the first one (doc/devices.md) |
+ * | `hip:0` | AMD GPU with this index, through HIP |
+ * | `opencl:0` | OpenCL device with this index among those of all platforms |
+ * | `opencl:0:inexact=allow` | the same, for devices with inexact f32 division or no subnormals |
  *
- * A process that is forked after a thread has worked on an executor of several has none of the
- * others: there, kernels, reductions and BLAS operations of that thread on such executors are
- * STN_ERR_UNSUPPORTED, and views are copied and filled by it alone; "reference" and
- * "openmp:threads=1" go on.
+ * Options are separated by commas: `openmp:threads=4,jit`. The temporary memory of launches is
+ * allocated with the executor (doc/kernels.md). Short operations, for example kernels over at most
+ * 4096 elements, run in the calling thread only (doc/tune.md).
  *
- * What takes less time than waking others, such as kernels over up to 4096 elements, the calling
- * thread does alone (doc/tune.md). STN_ERR_ARGUMENT for an
- * unknown name or option, STN_ERR_MEMORY, STN_ERR_IO once for a tool library that cannot be used
- * (event.h); STN_ERR_DEVICE with the reason where there is no driver or no device, STN_ERR_RANGE
- * for a number beyond the last one's. */
-STN_API stn_status stn_exec_create(const char *resource, stn_exec **exec);
+ * After fork(), a child process cannot use the threads of executors that its parent has used:
+ * kernels, reductions and BLAS operations on them return STN_ERR_UNSUPPORTED, and views are copied
+ * and filled by the calling thread. `reference` and `openmp:threads=1` can be used.
+ *
+ * @param[out] exec  executor, to be released by stn_exec_release(); NULL on error
+ * @param resource   resource string
+ * @retval STN_ERR_ARGUMENT  exec or resource is NULL; the name or an option is unknown
+ * @retval STN_ERR_RANGE     there is no device with this index
+ * @retval STN_ERR_MEMORY    out of memory
+ * @retval STN_ERR_DEVICE    there is no driver or device; the message contains the reason
+ * @retval STN_ERR_IO        a tool library cannot be loaded (event.h); reported once
+ *
+ * @code
+ * stn_exec *exec;
+ * status = stn_exec_create(&exec, "openmp");
+ * @endcode
+ */
+STN_API stn_status stn_exec_create(stn_exec **exec, const char *resource);
 
-/* The same over a context of CUDA's driver, a CUcontext, and a CUstream of it (NULL: the default
- * one), in which all is queued. Both stay the program's, and live longer than the executor and its
- * views. While the program captures the stream into a graph, calls that wait for the device or need
- * a workspace return STN_ERR_UNSUPPORTED (doc/devices.md). STN_ERR_ARGUMENT without a context,
- * STN_ERR_DEVICE, STN_ERR_MEMORY. */
-STN_API stn_status stn_exec_adopt_cuda(void *context, void *stream, stn_exec **exec);
+/**
+ * Creates an executor that uses a CUDA context and stream of the program.
+ *
+ * Context and stream must outlive the executor and its views. While the program captures the stream
+ * into a graph, calls that wait for the device or need a workspace return STN_ERR_UNSUPPORTED
+ * (doc/devices.md).
+ *
+ * @param[out] exec  executor, to be released by stn_exec_release(); NULL on error
+ * @param context    CUcontext
+ * @param stream     CUstream of the context, in which all operations are queued; NULL selects the
+ *                   default stream
+ * @retval STN_ERR_ARGUMENT  exec or context is NULL
+ * @retval STN_ERR_DEVICE    there is no driver or device, or it has failed
+ * @retval STN_ERR_MEMORY    out of memory
+ */
+STN_API stn_status stn_exec_adopt_cuda(stn_exec **exec, void *context, void *stream);
 
-/* The same over a hipCtx_t and a hipStream_t. */
-STN_API stn_status stn_exec_adopt_hip(void *context, void *stream, stn_exec **exec);
+/** HIP version of stn_exec_adopt_cuda(), with a hipCtx_t and a hipStream_t. */
+STN_API stn_status stn_exec_adopt_hip(stn_exec **exec, void *context, void *stream);
 
-/* Releases the executor, after the work that it has queued on a device. No call may be using it.
- * NULL is a no-op. Views in a device's memory remain valid. */
+/**
+ * Releases an executor after its queued work has completed. No call may be using it. Views in the
+ * memory of a device remain valid.
+ *
+ * @param exec  executor; NULL is a no-op
+ */
 STN_API void stn_exec_release(stn_exec *exec);
 
-/* Wait for all that calls on a device have queued: copies and fills between views in its memory
- * return before they are done. On the host, and with NULL, nothing is queued. STN_ERR_DEVICE when
- * some of it has failed. */
+/**
+ * Waits until all queued work has completed. Operations on a device may return before they have
+ * completed; on the host nothing is queued.
+ *
+ * @param exec  executor; NULL is a no-op
+ * @retval STN_ERR_DEVICE  queued work has failed
+ */
 STN_API stn_status stn_exec_wait(const stn_exec *exec);
 
-/* "reference", "openmp", "cuda", "hip" or "opencl"; "no executor" for NULL. */
+/**
+ * Name of the kind of an executor.
+ *
+ * @param exec  executor
+ * @return "reference", "openmp", "cuda", "hip" or "opencl"; "no executor" if exec is NULL
+ */
 STN_API const char *stn_exec_name(const stn_exec *exec);
 
-/* Threads of the host that it works with: 1 for a device, 0 for NULL. */
+/**
+ * Number of host threads of an executor.
+ *
+ * @param exec  executor
+ * @return number of threads; 1 for a device, 0 if exec is NULL
+ */
 STN_API int stn_exec_threads(const stn_exec *exec);
 
 STN_END_DECLS

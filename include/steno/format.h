@@ -65,11 +65,14 @@ typedef struct stn_format_info {
     double epsilon;        /**< Spacing of the values above 1; 1 for integers. */
 } stn_format_info;
 
+/** Initializer of stn_format_info. */
+#define STN_FORMAT_INFO_INIT STN_INIT(stn_format_info)
+
 /** Returns the properties of a format.
  *
  * @param format     id
  * @param[out] info  the properties
- * @retval STN_ERR_ARGUMENT  info is NULL
+ * @retval STN_ERR_ARGUMENT  info is NULL or its size is invalid
  * @retval STN_ERR_FORMAT    no format has this id */
 STN_API stn_status stn_format_describe(stn_format format, stn_format_info *info);
 
@@ -104,6 +107,7 @@ STN_API stn_status stn_format_find(const char *name, stn_format *format);
  * Other names in the text must be unique. Without a text, devices cannot use views in the format.
  */
 typedef struct stn_format_codec {
+    size_t size;       /**< Size of this struct in bytes. */
     const char *name;  /**< Letters, digits, '_' and '-'; copied. */
     int64_t bytes;     /**< Size of an element in bytes. */
     int64_t alignment; /**< Alignment: a power of two that divides bytes. */
@@ -115,26 +119,29 @@ typedef struct stn_format_codec {
     const char *device_text; /**< Text for devices, copied; or NULL. */
 } stn_format_codec;
 
+/** Initializer of stn_format_codec. */
+#define STN_FORMAT_CODEC_INIT STN_INIT(stn_format_codec)
+
 /** Registers a format for the life of the process.
  *
- * @param codec        the codec
  * @param[out] format  id of the new format
+ * @param codec        the codec
  * @retval STN_ERR_ARGUMENT     the codec is invalid
  * @retval STN_ERR_UNSUPPORTED  it has a text for devices, and codes of another size than 1, 2, 4 or
  * 8
  * @retval STN_ERR_FORMAT       a format of this name exists
  * @retval STN_ERR_RANGE        there are 1024 formats already */
-STN_API stn_status stn_format_register(const stn_format_codec *codec, stn_format *format);
+STN_API stn_status stn_format_register(stn_format *format, const stn_format_codec *codec);
 
 /** Returns the format of structs of a given size and alignment: the same id for the same pair. Such
  * elements can be stored and copied.
  *
+ * @param[out] format  id
  * @param bytes        size of the struct
  * @param alignment    alignment of the struct
- * @param[out] format  id
  * @retval STN_ERR_ARGUMENT  the size or the alignment is invalid, or format is NULL
  * @retval STN_ERR_RANGE     there are 1024 formats already */
-STN_API stn_status stn_format_opaque(int64_t bytes, int64_t alignment, stn_format *format);
+STN_API stn_status stn_format_opaque(stn_format *format, int64_t bytes, int64_t alignment);
 
 /** Counts of events while values are stored. The library adds to them atomically and never resets
  * them. */

@@ -13,24 +13,31 @@
 
 STN_BEGIN_DECLS
 
+/** Kind of an incomplete factorization. */
 typedef enum stn_ilu_kind {
-    STN_ILU0 = 0, /* of any matrix */
-    /* Of a symmetric or Hermitian positive definite one, whose diagonal is real; above it nothing
-     * is looked at. */
+    STN_ILU0 = 0, /**< ILU(0), for general matrices */
+    /** IC(0), for symmetric (complex: Hermitian) positive definite matrices with a real diagonal.
+     * Entries above the diagonal are not referenced. */
     STN_IC0 = 1
 } stn_ilu_kind;
 
-/* All zeros, but the size: ILU(0) in f64. */
+/**
+ * Options of an incomplete factorization. The default of each member is 0. Initialize the struct
+ * with STN_ILU_OPTIONS_INIT: ILU(0) in f64.
+ */
 typedef struct stn_ilu_options {
-    size_t size; /* of this struct */
-    stn_ilu_kind kind;
-    /* NULL: f64. Else any real format with a sign, of the entries beside the diagonal; those of
-     * less range than f32 with a power of two as the scale of each factor, so that the largest
-     * entry fits just so. The diagonal is in f32 where that has the digits of the format and
-     * the range, else in f64. Of complex matrices c128, c64 or c32, also by the
-     * names of their parts, f64, f32 or f16, and the diagonal in c64 or c128. */
+    size_t size;       /**< size of this struct */
+    stn_ilu_kind kind; /**< kind of factorization */
+    /** Format of the entries outside of the diagonal; NULL selects f64. Any signed real format; if
+     * its range is less than that of f32, each factor has a power of two as its scale, which maps
+     * the largest entry to the range of the format. The diagonal is stored in f32 if that has
+     * sufficient precision and range, otherwise in f64. For complex matrices c128, c64 or c32, or
+     * the format of their parts, and the diagonal is stored in c64 or c128. */
     const stn_format *format;
 } stn_ilu_options;
+
+/** Initializer of stn_ilu_options. */
+#define STN_ILU_OPTIONS_INIT STN_INIT(stn_ilu_options)
 
 /* L D U, where L is lower and U upper triangular with unit diagonals, and D the diagonal: of A's
  * entries those of L D U are A's; of IC(0) U is the transpose of L as it is stored, of a

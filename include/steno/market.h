@@ -1,5 +1,10 @@
-/* Matrix Market files, and the sparse and dense matrices that they are read into and written from:
- * libsteno_market. */
+/**
+ * @file
+ * Matrix Market files: reading and writing sparse and dense matrices (library libsteno_market).
+ *
+ * Source: R. F. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats: Initial
+ * Design, NISTIR 5935, 1996.
+ */
 #ifndef STENO_MARKET_H
 #define STENO_MARKET_H
 
@@ -8,113 +13,135 @@
 
 STN_BEGIN_DECLS
 
-/* What the entries of a Matrix Market file are. */
+/** Field of a Matrix Market file: the type of its entries. */
 typedef enum stn_market_field {
-    STN_MARKET_REAL = 0,
-    STN_MARKET_INTEGER = 1,
-    STN_MARKET_COMPLEX = 2,
-    STN_MARKET_PATTERN = 3 /* positions only */
+    STN_MARKET_REAL = 0,    /**< real */
+    STN_MARKET_INTEGER = 1, /**< integer */
+    STN_MARKET_COMPLEX = 2, /**< complex */
+    STN_MARKET_PATTERN = 3  /**< positions without values */
 } stn_market_field;
 
-/* Which entries a Matrix Market file leaves out. */
+/** Symmetry of a Matrix Market file, which stores one triangle unless it is general. */
 typedef enum stn_market_symmetry {
-    STN_MARKET_GENERAL = 0,
-    STN_MARKET_SYMMETRIC = 1,
-    STN_MARKET_SKEW = 2,
-    STN_MARKET_HERMITIAN = 3
+    STN_MARKET_GENERAL = 0,   /**< all entries are stored */
+    STN_MARKET_SYMMETRIC = 1, /**< a(j, i) = a(i, j) */
+    STN_MARKET_SKEW = 2,      /**< a(j, i) = -a(i, j) */
+    STN_MARKET_HERMITIAN = 3  /**< a(j, i) = conj(a(i, j)) */
 } stn_market_symmetry;
 
-/* A matrix in host memory: dense and row-major, or compressed sparse rows (CSR). Indices count from
- * 0. An all-zero struct is an empty one that can be released. */
+/** Storage of a matrix in memory. */
+typedef enum stn_market_storage {
+    STN_MARKET_CSR = 0,  /**< compressed sparse rows */
+    STN_MARKET_DENSE = 1 /**< all elements, row by row */
+} stn_market_storage;
+
+/**
+ * Matrix in host memory. Indices start at 0. Initialize it with STN_MARKET_MATRIX_INIT, which is an
+ * empty matrix.
+ */
 typedef struct stn_market_matrix {
-    size_t size;                  /* of this struct, in bytes */
-    stn_market_field field;       /* as the file said */
-    stn_market_symmetry symmetry; /* as the file said; the values below are always expanded */
-    int dense;                    /* 1: every element is there, row by row; 0: CSR */
-    int64_t rows, columns;        /* each 1 ... 2^31 - 1 */
-    int64_t stored;               /* entries in the file's body */
-    int64_t summed;               /* of these, added to an earlier one: see STN_MARKET_SUM */
-    int64_t unused_values;        /* numbers behind the positions of a pattern, which say nothing */
-    int64_t entries;              /* in `values`: rows * columns, or the nonzeros after expansion */
-    int64_t *row_start;           /* CSR: rows + 1 numbers, from 0 to `entries`; dense: NULL */
-    int32_t *column;              /* CSR: `entries` of them, ascending in a row; dense: NULL */
-    stn_format value_format; /* STN_F64 (real, pattern), STN_I64 (integer), STN_C128 (complex) */
-    void *values; /* `entries` of double (ones for a pattern), int64_t or stn_c128; NULL if none */
-    int64_t deviations[8]; /* uses of STN_MARKET_LENIENT, by stn_market_deviation */
+    size_t size;                  /**< size of this struct */
+    stn_market_field field;       /**< field of the file */
+    stn_market_symmetry symmetry; /**< symmetry of the file; `values` has the expanded entries */
+    stn_market_storage storage;   /**< CSR or dense */
+    int64_t rows;                 /**< number of rows: 1 to 2^31 - 1 */
+    int64_t columns;              /**< number of columns: 1 to 2^31 - 1 */
+    int64_t stored;               /**< number of entries in the file */
+    int64_t summed; /**< number of them that were added to an earlier entry: see STN_MARKET_SUM */
+    int64_t unused_values;   /**< number of ignored values after the positions of a pattern */
+    int64_t entries;         /**< length of `values`: rows * columns, or nonzeros after expansion */
+    int64_t *row_start;      /**< CSR: rows + 1 offsets, from 0 to `entries`; dense: NULL */
+    int32_t *column;         /**< CSR: `entries` columns, ascending in each row; dense: NULL */
+    stn_format value_format; /**< STN_F64 (real, pattern), STN_I64 (integer), STN_C128 (complex) */
+    void *values; /**< double (ones for a pattern), int64_t or stn_c128; NULL without entries */
+    int64_t deviations[8]; /**< number of deviations of each kind, by stn_market_deviation */
 } stn_market_matrix;
 
-/* Deviations from the specification that STN_MARKET_LENIENT accepts. `deviations` of
- * stn_market_matrix counts each of them. */
+/** Initializer of stn_market_matrix: an empty matrix. */
+#define STN_MARKET_MATRIX_INIT STN_INIT(stn_market_matrix)
+
+/** Deviations from the specification that STN_MARKET_LENIENT accepts: indices of `deviations`. */
 typedef enum stn_market_deviation {
-    STN_MARKET_BYTE_ORDER_MARK = 0,  /* the file begins with the UTF-8 byte-order mark */
-    STN_MARKET_LEADING_BLANKS = 1,   /* white space or blank lines precede the banner */
-    STN_MARKET_REAL_HERMITIAN = 2,   /* hermitian, but not complex: read as symmetric */
-    STN_MARKET_ZERO_DIAGONAL = 3,    /* explicit zero on the diagonal of a skew-symmetric matrix */
-    STN_MARKET_TRAILING_COMMENT = 4, /* a comment follows the size line or an entry */
-    STN_MARKET_NONFINITE = 5,        /* a value is spelled inf, infinity or nan, in any case */
-    STN_MARKET_OVERFLOW = 6          /* a value or a sum beyond the range of double: infinity */
+    STN_MARKET_BYTE_ORDER_MARK = 0, /**< the file begins with the UTF-8 byte-order mark */
+    STN_MARKET_LEADING_BLANKS = 1,  /**< white space or blank lines precede the banner */
+    STN_MARKET_REAL_HERMITIAN = 2,  /**< hermitian, but not complex: read as symmetric */
+    STN_MARKET_ZERO_DIAGONAL = 3,   /**< explicit zero on the diagonal of a skew-symmetric matrix */
+    STN_MARKET_TRAILING_COMMENT = 4, /**< a comment follows the size line or an entry */
+    STN_MARKET_NONFINITE = 5,        /**< a value is spelled inf, infinity or nan, in any case */
+    STN_MARKET_OVERFLOW = 6          /**< a value or a sum exceeds the range of double: infinity */
 } stn_market_deviation;
 
-/* Options of stn_market_read_file, combined with |. */
+/** Flags of stn_market_read_file(), combined with |. */
 typedef enum stn_market_flags {
-    /* Entries for one position are added, as finite-element programs write them: in the order of
-     * the file, each sum rounded to nearest; integers exactly; in a pattern the position counts
-     * once. `summed` of the matrix tells how many were added to an earlier one. */
+    /** Adds entries with the same position, as finite-element programs write them, in the order of
+     * the file. Each real sum is rounded to nearest; integers are exact; in a pattern a position
+     * counts once. `summed` is the number of entries that were added to an earlier one. */
     STN_MARKET_SUM = 1u << 0,
-    /* Files that deviate from the specification as stn_market_deviation lists are read. Each
-     * deviation is counted in `deviations`. Without this flag, each of them is an error. */
+    /** Accepts and counts the deviations listed in stn_market_deviation. Without this flag, each of
+     * them is an error. */
     STN_MARKET_LENIENT = 1u << 1
 } stn_market_flags;
 
-/* Read the Matrix Market file at `path`, plain or compressed with gzip (by its content), into
- * *matrix; release it with stn_market_release. `flags`: 0, or stn_market_flags. What *matrix held
- * before is not looked at, and after a failure it is all zero. stn_error() names the file, the line
- * and what is wrong.
+/**
+ * Reads a Matrix Market file, plain or compressed with gzip.
  *
- * Read are the forms coordinate and array, every field and every symmetry the specification
- * combines; symmetry is expanded. Banner words in any case; comments and blank lines anywhere below
- * the banner, comments with any bytes; spaces, tabs, vertical tabs, form feeds and carriage returns
- * between numbers, and so CRLF; indices with a sign; coordinate entries in any order, and in either
- * triangle of a symmetric, skew or Hermitian matrix (the specification writes the lower one);
- * explicit zeros are kept; exponents may be written with D. Decimals are rounded correctly to
- * double whatever the locale and the rounding mode; integers are exact. One or two numbers after
- * the position of a pattern are passed over, and counted in `unused_values`: the values of a
- * pattern are ones.
+ * The function reads coordinate and array files with all fields and symmetries of the
+ * specification, and expands symmetric matrices. It accepts banners in any case; comments and blank
+ * lines anywhere after the banner; white space including CRLF between numbers; indices with a sign;
+ * coordinate entries in any order and, for symmetric matrices, in either triangle; explicit zeros;
+ * and exponents with D. Decimals are rounded correctly, independent of locale and rounding mode;
+ * integers are exact. One or two values after a position of a pattern are ignored and counted.
  *
- * Comments are separate lines: one that follows an entry on the same line is refused unless
- * `flags` has STN_MARKET_LENIENT.
+ * Lines of more than 256 KiB are refused. Memory grows with the number of entries that are read,
+ * not with the number that the file announces. Because CSR needs 8 bytes per row, a coordinate file
+ * of more than 2^23 rows must have one entry per 16 additional rows.
  *
- * Refused, beyond what the specification refuses: two entries for one position (also by symmetry)
- * unless `flags` has STN_MARKET_SUM; infinities, NaN, decimals and sums beyond the range of double
- * unless `flags` has STN_MARKET_LENIENT; integers beyond 64 bits; a matrix without rows or columns,
- * lines over 256 KiB. Memory grows with the entries read, never with the number announced; as CSR
- * costs 8 bytes per row all the same, a coordinate file of more than 2^23 rows needs an entry for
- * every 16 of the rest.
+ * @param[in,out] matrix  matrix with its `size` set; its other members are overwritten. Release it
+ *                with stn_market_release(). Empty on error
+ * @param path    file
+ * @param flags   0, or stn_market_flags
+ * @retval STN_ERR_ARGUMENT     a pointer is NULL, the size is invalid or a flag is unknown
+ * @retval STN_ERR_IO           the file cannot be read
+ * @retval STN_ERR_PARSE        the file is malformed: the message contains file, line and reason.
+ *                              Duplicate positions without STN_MARKET_SUM and deviations without
+ *                              STN_MARKET_LENIENT are included
+ * @retval STN_ERR_RANGE        an index is outside the matrix, or a value exceeds its type
+ * @retval STN_ERR_UNSUPPORTED  more than 2^31 - 1 rows or columns, or too few entries for the rows
+ * @retval STN_ERR_MEMORY       out of memory
  *
- * STN_ERR_ARGUMENT: a NULL pointer or an unknown flag; STN_ERR_IO: the file cannot be read;
- * STN_ERR_PARSE: it is not what it claims to be; STN_ERR_RANGE: an index outside the matrix, or a
- * number its type cannot hold;
- * STN_ERR_UNSUPPORTED: more than 2^31 - 1 rows or columns, or too few entries for the rows;
- * STN_ERR_MEMORY.
- *
- * Source: R. F. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats: Initial
- * Design, NISTIR 5935, 1996. */
-STN_API stn_status stn_market_read_file(const char *path, stn_market_matrix *matrix,
+ * @code
+ * stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
+ * status = stn_market_read_file(&matrix, "bcsstk03.mtx.gz", 0);
+ * @endcode
+ */
+STN_API stn_status stn_market_read_file(stn_market_matrix *matrix, const char *path,
                                         unsigned flags);
 
-/* Write `matrix` to the Matrix Market file `path`, compressed with gzip when the name ends in
- * ".gz". The file is coordinate (CSR) or array (dense), its symmetry always general, its field that
- * of the matrix; reading it gives the same bits. Decimals get the fewest of 15 to 17 digits that
- * bring the value back. A temporary file beside `path` is written and renamed, so that `path` is
- * the old file or the whole new one, with the old permissions (a symbolic link is replaced); on
- * failure the temporary one is removed.
+/**
+ * Writes a matrix to a Matrix Market file, compressed with gzip if the path ends in ".gz".
  *
- * STN_ERR_ARGUMENT: the matrix is not as its struct describes (its size included), a value is not
- * finite, a pattern has a value other than 1 or is dense, or `path` is there and no regular file;
- * STN_ERR_FORMAT: value_format is not the one of the field; STN_ERR_IO; STN_ERR_MEMORY. */
-STN_API stn_status stn_market_write_file(const char *path, const stn_market_matrix *matrix);
+ * The file is general, and of coordinate form for CSR or array form for dense matrices. Reading it
+ * yields the same bits: decimals have the smallest number of 15 to 17 digits that identifies the
+ * value. The function writes a temporary file in the same directory and renames it, so that `path`
+ * is always a complete file. It keeps the permissions of the old file; a symbolic link is replaced.
+ * On error the temporary file is removed.
+ *
+ * @param matrix  matrix
+ * @param path    file
+ * @retval STN_ERR_ARGUMENT  an argument is NULL, the members of the matrix are inconsistent, a
+ *                           value is not finite, a pattern is dense or has a value other than 1, or
+ *                           `path` exists and is not a regular file
+ * @retval STN_ERR_FORMAT    value_format does not match the field
+ * @retval STN_ERR_IO        the file cannot be written
+ * @retval STN_ERR_MEMORY    out of memory
+ */
+STN_API stn_status stn_market_write_file(const stn_market_matrix *matrix, const char *path);
 
-/* Release what stn_market_read_file allocated and make *matrix all zero. NULL is allowed. */
+/**
+ * Releases the arrays that stn_market_read_file() allocated and makes the matrix empty.
+ *
+ * @param matrix  matrix; NULL is a no-op
+ */
 STN_API void stn_market_release(stn_market_matrix *matrix);
 
 STN_END_DECLS

@@ -1,7 +1,14 @@
-/* Linear systems A x = b by Krylov methods, whose vectors may be stored narrower than the
- * arithmetic computes. All of it is made of this library's kernels, reductions and products: it
- * runs where they run, and x, the number of iterations and each residual have the same bits on
- * every executor and for every number of threads. */
+/**
+ * @file
+ * Iterative solvers for linear systems A x = b: Krylov methods and iterative refinement.
+ *
+ * The vectors of a method may be stored in a narrower format than the arithmetic type. The solvers
+ * consist of the kernels, reductions and products of this library and run on the same executors.
+ * x, the number of iterations and each residual have the same bits on every executor and for every
+ * number of threads.
+ *
+ * Calls with different operands may run in different threads at the same time.
+ */
 #ifndef STENO_SOLVER_H
 #define STENO_SOLVER_H
 
@@ -14,229 +21,364 @@ STN_BEGIN_DECLS
 
 /* ---- operators ---- */
 
-/* Computes y = A x. x and y are disjoint, of rank 1, contiguous, in the arithmetic type of the
- * solver and in the memory of the executor; y is uninitialized. One thread calls it at a time. A
- * status other than STN_OK ends the solve and is its status. If the function changes the
- * floating-point environment, the library restores it after the call. */
+/**
+ * Function that computes y = A x.
+ *
+ * The solver calls it in one thread at a time. If the function changes the floating-point
+ * environment, the library restores it after the call.
+ *
+ * @param context     context of the operator
+ * @param exec        executor of the solve
+ * @param arithmetic  arithmetic type of the solve
+ * @param x           rank 1, contiguous, in the arithmetic type and the memory of the executor
+ * @param[out] y      same shape and format as x, disjoint from x; uninitialized
+ * @return STN_OK; any other status ends the solve, and stn_solve() returns it
+ */
 typedef stn_status (*stn_operator_apply)(void *context, const stn_exec *exec, stn_format arithmetic,
                                          const stn_view *x, const stn_view *y);
 
-/* A square matrix, or what stands for one: a product with a vector. */
+/**
+ * Square matrix, or another linear map, as its product with a vector.
+ *
+ * Operators are created by stn_operator_create() and the stn_operator_of_ functions. They need not
+ * be initialized before or released afterward, and may be copied. The layout does not change; later
+ * members use the reserved bytes.
+ */
 typedef struct stn_operator {
-    size_t size;       /* of this struct */
-    const char *label; /* appears in error messages; not copied */
-    int64_t rows;
-    stn_operator_apply apply;
-    void *context;
+    size_t size;              /**< size of this struct; 0 if it is empty */
+    const char *label;        /**< name in error messages; not copied */
+    int64_t rows;             /**< number of rows and columns */
+    stn_operator_apply apply; /**< product with a vector */
+    void *context;            /**< first argument of `apply` */
+    void *reserved[3];        /**< NULL */
 } stn_operator;
 
-/* By a function, which is called with `context`; by a sparse matrix, which must live as long.
- * STN_ERR_ARGUMENT (NULL, no matrix), STN_ERR_SHAPE (a negative number of rows, a matrix that is
- * not square); *made is all zeros then. */
-STN_API stn_status stn_operator_create(stn_operator *made, const char *label, int64_t rows,
+/**
+ * Creates an operator from a function.
+ *
+ * @param[out] op  operator; all zeros on error
+ * @param label    name in error messages, or NULL; not copied
+ * @param rows     number of rows and columns
+ * @param apply    product with a vector
+ * @param context  first argument of `apply`
+ * @retval STN_ERR_ARGUMENT  op or apply is NULL
+ * @retval STN_ERR_SHAPE     rows is negative
+ */
+STN_API stn_status stn_operator_create(stn_operator *op, const char *label, int64_t rows,
                                        stn_operator_apply apply, void *context);
-STN_API stn_status stn_operator_of_matrix(stn_operator *made, const stn_matrix *matrix);
+
+/**
+ * Creates an operator from a sparse matrix.
+ *
+ * @param[out] op  operator; all zeros on error
+ * @param matrix   square matrix; must live as long as the operator
+ * @retval STN_ERR_ARGUMENT  op or matrix is NULL, or matrix is empty
+ * @retval STN_ERR_SHAPE     the matrix is not square
+ */
+STN_API stn_status stn_operator_of_matrix(stn_operator *op, const stn_matrix *matrix);
 
 /* ---- checkpoints ---- */
 
-/* What a solve that ended early needs to go on, in this process or another: the vectors and numbers
- * of its method, in so many bytes. It is empty, or of one solve. */
+/**
+ * State of an interrupted solve, with which it continues in this process or another: the vectors
+ * and scalars of its method as a sequence of bytes. A checkpoint is empty or belongs to one solve.
+ */
 typedef struct stn_checkpoint stn_checkpoint;
 
-/* An empty one, to be released. STN_ERR_ARGUMENT (NULL), STN_ERR_MEMORY; *made is NULL then. */
-STN_API stn_status stn_checkpoint_create(stn_checkpoint **made);
-STN_API void stn_checkpoint_release(stn_checkpoint *checkpoint); /* NULL: nothing */
+/**
+ * Creates an empty checkpoint.
+ *
+ * @param[out] checkpoint  to be released by stn_checkpoint_release(); NULL on error
+ * @retval STN_ERR_ARGUMENT  checkpoint is NULL
+ * @retval STN_ERR_MEMORY    out of memory
+ */
+STN_API stn_status stn_checkpoint_create(stn_checkpoint **checkpoint);
 
-/* Its bytes, which live until it is changed; NULL and 0 where it is empty. They begin with a
- * version, a length and a sum over all of them. */
+/** Releases a checkpoint. NULL is a no-op. */
+STN_API void stn_checkpoint_release(stn_checkpoint *checkpoint);
+
+/**
+ * Returns the bytes of a checkpoint. They begin with a version, a length and a checksum.
+ *
+ * @param checkpoint  checkpoint
+ * @param[out] bytes  bytes, valid until the checkpoint changes; NULL if it is empty
+ * @param[out] count  number of bytes
+ * @retval STN_ERR_ARGUMENT  an argument is NULL
+ */
 STN_API stn_status stn_checkpoint_bytes(const stn_checkpoint *checkpoint, const void **bytes,
                                         int64_t *count);
 
-/* It becomes these bytes; empty of 0. STN_ERR_PARSE (no checkpoint; one that was cut off or
- * altered; of another version, or byte order), STN_ERR_MEMORY: it is as it was. */
+/**
+ * Sets a checkpoint to the bytes of another one. On error it is unchanged.
+ *
+ * @param checkpoint  checkpoint
+ * @param bytes       bytes, which are copied
+ * @param count       number of bytes; 0 makes the checkpoint empty
+ * @retval STN_ERR_ARGUMENT  a pointer is NULL or count is negative
+ * @retval STN_ERR_PARSE     the bytes are no checkpoint, are truncated or altered, or have another
+ *                           version or byte order
+ * @retval STN_ERR_MEMORY    out of memory
+ */
 STN_API stn_status stn_checkpoint_assign(stn_checkpoint *checkpoint, const void *bytes,
                                          int64_t count);
 
-/* The bytes in a file, which is there whole or, on an error, as it was before; and from one. An
- * empty one is not saved (STN_ERR_ARGUMENT). STN_ERR_IO, STN_ERR_PARSE as above. */
+/**
+ * Saves a checkpoint to a file. On error an existing file is unchanged.
+ *
+ * @param checkpoint  checkpoint; not empty
+ * @param path        file
+ * @retval STN_ERR_ARGUMENT  an argument is NULL or the checkpoint is empty
+ * @retval STN_ERR_IO        the file cannot be written
+ */
 STN_API stn_status stn_checkpoint_save(const stn_checkpoint *checkpoint, const char *path);
+
+/**
+ * Loads a checkpoint from a file. On error the checkpoint is unchanged.
+ *
+ * @param checkpoint  checkpoint
+ * @param path        file
+ * @retval STN_ERR_ARGUMENT  an argument is NULL
+ * @retval STN_ERR_IO        the file cannot be read
+ * @retval STN_ERR_PARSE     as in stn_checkpoint_assign()
+ * @retval STN_ERR_MEMORY    out of memory
+ */
 STN_API stn_status stn_checkpoint_load(stn_checkpoint *checkpoint, const char *path);
 
-/* ---- methods ---- */
+/* ---- options ---- */
 
-/* Vectors are those that a method keeps, of n elements in the arithmetic type; b is one more
- * where the executor does not reach it. */
+/**
+ * Method of a solver. The number of vectors of n elements in the arithmetic type that it allocates
+ * is given without and with a preconditioner. The solver allocates one more for b if the executor
+ * cannot access b.
+ */
 typedef enum stn_solver_method {
-    /* Conjugate gradients, for symmetric (complex: Hermitian) positive definite matrices, with a
-     * preconditioner of that kind: 5 vectors, with a preconditioner 6. */
+    /** Conjugate gradients, for symmetric (complex: Hermitian) positive definite matrices and
+     * preconditioners: 5 vectors, or 6. */
     STN_SOLVER_CG = 0,
-    /* GMRES(restart), for any: 4 vectors, with a preconditioner 5, of complex numbers one more, and
-     * a basis of restart + 1 in the storage of `basis`. Classical Gram-Schmidt, and again where a
-     * vector loses more than half of its square by it. */
+    /** GMRES with restarts, for general matrices: 4 vectors, or 5; in complex arithmetic one more;
+     * and a basis of restart + 1 vectors in the format of `basis`. Classical Gram-Schmidt; a vector
+     * that loses more than half of its squared norm is orthogonalized again. */
     STN_SOLVER_GMRES = 1,
-    /* Iterative refinement: x becomes x + d, where `inner` solves `inner_operator` d = b - A x
-     * approximately. Stores 4 vectors and those of `inner`. The inner solver need not converge. If
-     * its d increases the residual, x becomes x + t d with the t that minimizes the residual. */
+    /** Iterative refinement: x becomes x + d, where `inner` solves A d = b - A x approximately: 4
+     * vectors and those of `inner`. The inner solver need not converge. If d increases the
+     * residual, x becomes x + t d with the t that minimizes the residual. */
     STN_SOLVER_REFINEMENT = 2,
-    /* BiCGStab, for any: 7 vectors, with a preconditioner 9. An iteration has two products with A;
-     * where it breaks down it begins again from x, if that has become better. */
+    /** BiCGStab, for general matrices: 7 vectors, or 9. An iteration has two products with A. After
+     * a breakdown the method restarts from x, provided that the residual has decreased. */
     STN_SOLVER_BICGSTAB = 3,
-    /* MINRES, for symmetric (Hermitian) matrices, definite or not, with a positive definite
-     * preconditioner: 7 vectors, with a preconditioner 10. */
+    /** MINRES, for symmetric (complex: Hermitian) matrices, which may be indefinite, with a
+     * positive definite preconditioner: 7 vectors, or 10. */
     STN_SOLVER_MINRES = 4,
-    /* Flexible GMRES: the preconditioner may differ from call to call, as one that is a solver of
-     * its own does. As GMRES, and with a preconditioner another basis of `restart`. */
+    /** Flexible GMRES: the preconditioner may be a different operator in each application, for
+     * example an iterative solver. Vectors as for GMRES; with a preconditioner also a second basis
+     * of `restart` vectors. */
     STN_SOLVER_FGMRES = 5
 } stn_solver_method;
 
-/* Progress information passed to the monitor after each iteration. */
+/** Side on which the preconditioner is applied. */
+typedef enum stn_preconditioner_side {
+    /** A M y = b with x = M y: the recurrences have the residual of A x = b. */
+    STN_PRECONDITIONER_RIGHT = 0,
+    /** M A x = M b: GMRES, flexible GMRES and BiCGStab only; two vectors more. The stopping
+     * criterion remains |b - A x|. It is computed at restarts; between them it is estimated from
+     * the preconditioned residual |M (b - A x)|. */
+    STN_PRECONDITIONER_LEFT = 1
+} stn_preconditioner_side;
+
+/**
+ * Progress information passed to the monitor after each iteration. `size` is that of the library:
+ * members beyond it must not be read.
+ */
 typedef struct stn_solver_progress {
-    size_t size;
-    int64_t iteration; /* from 1 on */
-    double residual;   /* |b - A x| / |b| as the method's recurrence has it, else |b - A x| */
-    double seconds;    /* since the call */
-    int64_t column;    /* of b; from 0 on */
+    size_t size;       /**< size of this struct in the library */
+    int64_t iteration; /**< number of completed iterations: 1, 2, ... */
+    double residual;   /**< |b - A x| / |b| according to the recurrence; |b - A x| if b is 0 */
+    double seconds;    /**< time since the call */
+    int64_t column;    /**< index of the column of b */
 } stn_solver_progress;
 
-/* Called after each iteration. A nonzero return value stops the solve. The floating-point
- * environment is restored after the call. */
+/**
+ * Function called after each iteration. The library restores the floating-point environment after
+ * the call.
+ *
+ * @param context   `monitor_context` of the options
+ * @param progress  state of the solve; valid during the call
+ * @return 0 to continue; any other value stops the solve with STN_STOP_INTERRUPTED
+ */
 typedef int (*stn_solver_monitor)(void *context, const stn_solver_progress *progress);
 
-/* How to solve. All zeros, but the size, are CG in f64 to a relative residual of 1e-10. */
+/**
+ * Options of a solver. The default of each member is 0. Initialize the struct with
+ * STN_SOLVER_OPTIONS_INIT: conjugate gradients in f64 to a relative residual of 1e-10.
+ */
 typedef struct stn_solver_options {
-    size_t size; /* of this struct */
-    stn_solver_method method;
-    stn_format arithmetic; /* 0, which is STN_F64, or STN_F32, STN_C128, STN_C64 */
-    double relative; /* done when |b - A x|, calculated anew, is at most relative |b|; 0: 1e-10, */
-    double absolute; /* or at most this */
-    int64_t iterations; /* at most, of all restarts together, and with those before a checkpoint;
-                         * 0: 10 n, but no more than 100000 */
-    double seconds;     /* after which no other begins; 0: any number */
-    int64_t restart;    /* of both kinds of GMRES, up to 2^20; 0: 100. Never more than n */
-    /* Of GMRES's basis: any real format with a sign; all zeros is f64, or f32 in that
-     * arithmetic. Complex vectors are stored by their parts, one behind the other: in a real
-     * format, or a complex one, which says the same. Each vector has a factor of its own, with
-     * which it fills the range of the format: a power of two for floats, so that no element of f16
-     * is subnormal that need not be; for integers the largest magnitude over the largest code. A
-     * scale and a zero point are left to it. */
+    size_t size;              /**< size of this struct */
+    stn_solver_method method; /**< method */
+    stn_format arithmetic;    /**< STN_F64 (0), STN_F32, STN_C128 or STN_C64 */
+    /** The solve has converged when |b - A x|, recomputed from x, is at most
+     * max(relative_tolerance |b|, absolute_tolerance). If both are 0, relative_tolerance is 1e-10.
+     */
+    double relative_tolerance;
+    double absolute_tolerance; /**< see relative_tolerance */
+    /** Maximum number of iterations, including those of all restarts and those before the
+     * checkpoint. 0 selects min(10 n, 100000). */
+    int64_t max_iterations;
+    /** Time limit in seconds: no iteration starts after it. 0: no limit. */
+    double max_seconds;
+    /** Number of iterations between restarts of GMRES and flexible GMRES, at most 2^20. 0 selects
+     * 100. Values larger than n are reduced to n. */
+    int64_t restart;
+    /** Storage of the basis of GMRES: a signed real format; all zeros select the arithmetic type.
+     * In complex arithmetic, real and imaginary parts are stored as separate vectors, and a complex
+     * format means the format of its parts. Each vector has a scale that adapts it to the range of
+     * the format: a power of two for floating-point formats; for integers, the largest magnitude
+     * divided by the largest code. The scale and zero point of `basis` must be the defaults. */
     stn_storage basis;
-    /* NULL, or about the inverse of A. It is applied on the right, so that recurrences have the
-     * residual of A x = b; or, where on_left is not 0, on the left: of GMRES, flexible GMRES and
-     * BiCGStab, which then solve M A x = M b (two vectors more). What is small enough is
-     * |b - A x| there too; between restarts it is told as |M (b - A x)| lets expect it. */
-    const stn_operator *preconditioner;
-    int on_left;
-    const struct stn_solver_options *inner; /* of STN_SOLVER_REFINEMENT */
-    const stn_operator *inner_operator;     /* about A; NULL: A */
-    stn_solver_monitor monitor;             /* NULL, or called behind each iteration */
-    void *context;
-    /* NULL, or: where it is empty, x begins the solve; else the solve goes on from there, and x has
-     * the bits that it would have, and so has each residual, had the solve not ended. It is made
-     * where one ends by its iterations, its time or its monitor, also of an inner solver; emptied
-     * where one ends otherwise; and as it was where a call fails. A, b, the executor's kind, the
-     * tolerances and the limits are not in it. STN_ERR_ARGUMENT where it is of another method,
-     * arithmetic, basis, restart, b (compared by a checksum of its elements), number of rows or
-     * side of a preconditioner; STN_ERR_UNSUPPORTED with several columns. */
+    const stn_operator *preconditioner;     /**< approximate inverse of A, or NULL */
+    stn_preconditioner_side side;           /**< side of the preconditioner */
+    const struct stn_solver_options *inner; /**< inner solver of STN_SOLVER_REFINEMENT */
+    const stn_operator *inner_operator;     /**< approximation of A for `inner`; NULL: A itself */
+    stn_solver_monitor monitor;             /**< called after each iteration, or NULL */
+    void *monitor_context;                  /**< first argument of `monitor` */
+    /** Checkpoint, or NULL. If it is empty, the solve starts from x. Otherwise the solve continues
+     * from it: x and each residual have the bits of an uninterrupted solve.
+     *
+     * A solve that stops by max_iterations, max_seconds or the monitor (of this solver or of
+     * `inner`) sets the checkpoint. A solve that stops for another reason makes it empty. If a call
+     * fails, the checkpoint is unchanged. It does not contain A, b, the kind of executor,
+     * tolerances and limits. Its method, arithmetic, basis, restart, b (compared by a checksum),
+     * number of rows and side must match those of the call. */
     stn_checkpoint *checkpoint;
-    /* Of a basis of integers, 32: each 32 elements have a factor of their own, of f32, so that the
-     * small ones beside each other are not rounded as the largest of the vector are. 0: a factor
-     * for each vector. STN_ERR_UNSUPPORTED with other formats. */
+    /** Elements per scale in a basis of integers: 32, or 0 for one scale per vector. Blocks of 32
+     * elements with f32 scales reduce the rounding error of small elements. Other formats do not
+     * support blocks. */
     int64_t basis_block;
 } stn_solver_options;
 
-/* Why a method ended. Numbers are only ever appended. */
+/** Initializer of stn_solver_options. */
+#define STN_SOLVER_OPTIONS_INIT STN_INIT(stn_solver_options)
+
+/* ---- reports ---- */
+
+/** Reason for which a solve stopped. Values are only appended. */
 typedef enum stn_stop_reason {
-    STN_STOP_CONVERGED = 0,
-    STN_STOP_MAX_ITERATIONS = 1,
-    STN_STOP_MAX_SECONDS = 2,
-    STN_STOP_INTERRUPTED = 3, /* by the monitor */
-    STN_STOP_STAGNATED = 4,   /* a restart, or refinement, that made the residual hardly smaller */
-    STN_STOP_BREAKDOWN = 5, /* of CG and MINRES: r' M r is 0 and r is not; of GMRES and MINRES: A is
-                             * singular to working precision, and no x has a smaller residual; of
-                             * BiCGStab: a product of vectors is 0, twice without progress; of CG
-                             * and BiCGStab: the residual has grown by 1 / u, as where A is singular
-                             * and b is not in its range */
-    STN_STOP_NOT_POSITIVE_DEFINITE =
-        6,                   /* of CG: p' A p, or r' M r, is not positive; of MINRES: r' M r */
-    STN_STOP_NOT_FINITE = 7, /* an infinity or NaN in A, b, x or vectors computed from them, also in
-                              * elements of x that A does not read; x is the best finite one, or
-                              * unchanged */
-    STN_STOP_CALL_FAILED = 8, /* another status than STN_OK and STN_ERR_CONVERGENCE says why */
-    /* The method converged, but elements of x are outside the range of its storage, or all of them
-     * became 0 in it, or x is stored in the arithmetic type without a scale and misses the goal
-     * because elements underflowed. */
+    STN_STOP_CONVERGED = 0,      /**< converged */
+    STN_STOP_MAX_ITERATIONS = 1, /**< max_iterations was reached */
+    STN_STOP_MAX_SECONDS = 2,    /**< max_seconds was reached */
+    STN_STOP_INTERRUPTED = 3,    /**< the monitor returned a nonzero value */
+    STN_STOP_STAGNATED = 4,      /**< a restart or refinement barely reduced the residual */
+    /** Breakdown. CG and MINRES: r' M r is 0 and r is not. GMRES and MINRES: A is singular to
+     * working precision, and no x has a smaller residual. BiCGStab: an inner product is 0 twice
+     * without progress. CG and BiCGStab: the residual grew by a factor of 1 / u, as it does if A is
+     * singular and b is not in its range. */
+    STN_STOP_BREAKDOWN = 5,
+    /** CG: p' A p or r' M r is not positive. MINRES: r' M r is not positive. */
+    STN_STOP_NOT_POSITIVE_DEFINITE = 6,
+    /** A, b, x or vectors computed from them contain an infinity or NaN, possibly in elements of x
+     * that A does not reference. x is the best finite iterate, or unchanged. */
+    STN_STOP_NOT_FINITE = 7,
+    STN_STOP_CALL_FAILED = 8, /**< the status is neither STN_OK nor STN_ERR_CONVERGENCE */
+    /** The method converged, but elements of x exceed the range of its storage, or all of them are
+     * rounded to 0; or x is stored in the arithmetic type without a scale and misses the tolerance
+     * because elements underflow. */
     STN_STOP_NOT_REPRESENTABLE = 9
 } stn_stop_reason;
 
+/**
+ * Report of a solve. Initialize it with STN_SOLVER_REPORT_INIT. `history`, `history_capacity`,
+ * `column_reports` and `column_capacity` are set by the caller, all other members by stn_solve().
+ */
 typedef struct stn_solver_report {
-    size_t size; /* of this struct */
-    stn_stop_reason reason;
-    int64_t iterations; /* completed */
-    int64_t restarts;   /* GMRES: cycles after the first; STN_SOLVER_REFINEMENT: corrections of x */
-    int64_t inner_iterations; /* of STN_SOLVER_REFINEMENT, of all of them together */
-    /* |b - A x| / |b|, or |b - A x| if b is 0, calculated from x. `residual` is that of x in the
-     * arithmetic type, which decides the reason. `stored_residual` is that of the x that the caller
-     * has after the call. They differ if storing changes x: it is rounded to another format or
-     * scale, elements overflow or underflow, or the initial guess is kept. NaN if it was not
-     * calculated. */
-    double residual, stored_residual;
-    int64_t saturated; /* elements of x outside the range of its storage */
-    double seconds;
-    double *history;  /* NULL, or the caller's room for `most` numbers: residuals behind each */
-    int64_t most;     /* iteration of this call, as the monitor is told them */
-    int64_t entries;  /* of history, that were set */
-    int64_t columns;  /* of b, that were tried; 1 where it is of rank 1 */
-    int64_t unsolved; /* of them */
-    /* NULL, or the caller's room for `each_most` solutions, one per column of b, each with its size
-     * and its history. This one then, or where there are several columns, is of all together: the
-     * first reason that is not STN_STOP_CONVERGED, sums of iterations, the largest residual, and no
-     * history. */
-    struct stn_solver_report *each;
-    int64_t each_most;
+    size_t size;              /**< size of this struct */
+    stn_stop_reason reason;   /**< why the solve stopped */
+    int64_t iterations;       /**< completed iterations */
+    int64_t restarts;         /**< GMRES: restarts; STN_SOLVER_REFINEMENT: corrections of x */
+    int64_t inner_iterations; /**< STN_SOLVER_REFINEMENT: total iterations of the inner solver */
+    /** |b - A x| / |b|, or |b - A x| if b is 0, for x in the arithmetic type. It decides the
+     * reason. */
+    double residual;
+    /** The same for x as stored by the call. It differs from `residual` if x is rounded to its
+     * storage, overflows or underflows in it, or keeps the initial guess. NaN: not computed. */
+    double stored_residual;
+    int64_t saturated; /**< elements of x that exceed the range of its storage */
+    double seconds;    /**< duration of the call */
+    /** Array of history_capacity elements for the residuals after each iteration of this call, or
+     * NULL. They equal `residual` of stn_solver_progress. */
+    double *history;
+    int64_t history_capacity; /**< length of history; later residuals are not stored */
+    int64_t history_count;    /**< number of stored residuals */
+    int64_t columns;          /**< columns of b that were processed; 1 if b has rank 1 */
+    int64_t unsolved_columns; /**< columns that did not converge or failed */
+    /** Array of column_capacity reports, one per column of b, or NULL. Each has its own history and
+     * the same size as this report. With column_reports, or if b has several columns, this report
+     * summarizes all columns: the first reason that is not STN_STOP_CONVERGED, sums of iterations,
+     * the largest residuals, and no history. */
+    struct stn_solver_report *column_reports;
+    int64_t column_capacity; /**< length of column_reports; at least the number of columns */
 } stn_solver_report;
 
-/* Solves A x = b, starting from the values of x.
- *
- * exec      executor of all products, kernels and reductions
- * solver    options
- * a         operator A, of n rows
- * b, x      rank 1, n elements; or rank 2, n x k, for k systems. Any format, scale and layout;
- *           complex if and only if the arithmetic is. They must be disjoint, and no two elements of
- *           x may share memory.
- * solution  report, or NULL
- *
- * x is written when the method ends. A solve that does not converge returns STN_ERR_CONVERGENCE,
- * and stn_error() has the reason. x is then the one with the smallest residual of all x whose
- * residual was calculated, and never worse than the initial guess: GMRES and refinement calculate
- * it after each cycle or correction, the other methods when they begin, when their recurrence
- * reaches the goal, and when they end. One exception: if a limit or the monitor ends CG, x is that
- * of the last iteration. If x is rounded to its storage and the result is not better than the
- * initial guess, x keeps its values, also if the method converged. A resumed solve does not have
- * the guess: it stores x unless its residual is not finite.
- *
- * Columns are solved sequentially, each with the bits of a separate solve. A column that fails does
- * not stop the others. The status, whose message names the columns that failed, is the first that
- * is not STN_ERR_CONVERGENCE.
- *
- * If an operator fails, its status is returned. x is then that of the last finished iteration, or
- * unchanged if that has elements outside the range of the storage.
- *
- * The other errors leave x unchanged:
- * STN_ERR_ARGUMENT     NULL; a size that is not that of the struct; a negative option or a NaN
- * STN_ERR_RANGE        restart is too large
- * STN_ERR_SHAPE        extents of a, the preconditioner, b or x do not match
- * STN_ERR_FORMAT       complex b or x in real arithmetic, or real ones in complex arithmetic
- * STN_ERR_UNSUPPORTED  the arithmetic; the format of the basis; a preconditioner of
- * STN_SOLVER_REFINEMENT, or on the left of CG or MINRES; a checkpoint with several columns
- * STN_ERR_ALIAS        x overlaps b or itself
- * STN_ERR_MEMORY       not enough memory; a large solve is refused before any is allocated
- *
- * solution is set, except if its own size is wrong. */
-STN_API stn_status stn_solve(const stn_exec *exec, const stn_solver_options *solver,
-                             const stn_operator *a, const stn_view *b, const stn_view *x,
-                             stn_solver_report *solution);
+/** Initializer of stn_solver_report. */
+#define STN_SOLVER_REPORT_INIT STN_INIT(stn_solver_report)
 
-/* Name of an reason, such as "converged"; "unknown stop reason" for any other number. */
+/**
+ * Solves A x = b, starting from the values of x.
+ *
+ * x is written when the method stops. If the solve does not converge, the call returns
+ * STN_ERR_CONVERGENCE, and x is the iterate with the smallest residual of all that were computed
+ * from an iterate; it is never worse than the initial guess. GMRES and refinement compute the
+ * residual after each cycle or correction. The other methods compute it at the start, when the
+ * recurrence reaches the tolerance, and at the end. Exception: if a limit or the monitor stops CG,
+ * x is the last iterate.
+ *
+ * If x is rounded to its storage and the result is not better than the initial guess, x keeps its
+ * values, even if the method converged. A solve that continues from a checkpoint does not know the
+ * initial guess: it stores x unless its residual is not finite.
+ *
+ * Columns are solved sequentially; each has the bits of a separate solve. If a column fails, the
+ * other columns are solved nevertheless. The status is the first one that is not
+ * STN_ERR_CONVERGENCE, and its message names the columns that failed.
+ *
+ * If an operator fails, its status is returned. x is then the last completed iterate, or unchanged
+ * if that exceeds the range of the storage. All other errors leave x unchanged. The report is set
+ * unless its own size is invalid.
+ *
+ * @param exec     executor of all products, kernels and reductions
+ * @param[in,out] x  initial guess and result: rank 1, n elements; or rank 2, n x k, for k systems.
+ *                 Any format, scale and layout; no two elements share memory
+ * @param a        operator with n rows
+ * @param b        right-hand sides: shape of x, any format, scale and layout, disjoint from x
+ * @param options  options; NULL selects the defaults
+ * @param[out] report  report, or NULL
+ * @retval STN_ERR_CONVERGENCE  the solve stopped for a reason other than STN_STOP_CONVERGED
+ * @retval STN_ERR_ARGUMENT     an argument is NULL or empty, the size of a struct is invalid, an
+ *                              option is negative, NaN or out of range, or the checkpoint belongs
+ * to a different solve
+ * @retval STN_ERR_RANGE        restart exceeds 2^20
+ * @retval STN_ERR_SHAPE        the extents of a, the preconditioner, b and x do not match, or
+ *                              column_capacity is less than the number of columns
+ * @retval STN_ERR_FORMAT       b or x is complex in real arithmetic, or real in complex arithmetic
+ * @retval STN_ERR_UNSUPPORTED  the arithmetic, the format of the basis, a preconditioner of
+ *                              STN_SOLVER_REFINEMENT, a preconditioner on the left of CG or MINRES,
+ *                              or a checkpoint with several columns is not supported
+ * @retval STN_ERR_ALIAS        x overlaps b or itself
+ * @retval STN_ERR_MEMORY       out of memory; large solves are refused before they allocate
+ *
+ * @code
+ * stn_solver_options options = STN_SOLVER_OPTIONS_INIT;
+ * options.max_iterations = 500;
+ * status = stn_solve(exec, &x, &a, &b, &options, NULL);
+ * @endcode
+ */
+STN_API stn_status stn_solve(const stn_exec *exec, const stn_view *x, const stn_operator *a,
+                             const stn_view *b, const stn_solver_options *options,
+                             stn_solver_report *report);
+
+/**
+ * Name of a stop reason.
+ *
+ * @param reason  stop reason
+ * @return name, such as "converged"; "unknown stop reason" for an invalid value
+ */
 STN_API const char *stn_stop_reason_name(stn_stop_reason reason);
 
 STN_END_DECLS

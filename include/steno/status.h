@@ -1,4 +1,9 @@
-/* Statuses, the thread's last error message, and the marks every public header uses. */
+/**
+ * @file
+ * Statuses, error messages and versions.
+ *
+ * Every function that can fail returns a stn_status. The library never prints and never aborts.
+ */
 #ifndef STENO_STATUS_H
 #define STENO_STATUS_H
 
@@ -23,20 +28,20 @@
 
 STN_BEGIN_DECLS
 
-/* What a call that can fail returns. Numbers are only ever appended. */
+/** Status of a call. Values are only appended. */
 typedef enum stn_status {
-    STN_OK = 0,
-    STN_ERR_ARGUMENT = 1,    /* a value the call does not accept */
-    STN_ERR_FORMAT = 2,      /* an unknown format, or one that cannot do this */
-    STN_ERR_SHAPE = 3,       /* extents or strides that do not fit together */
-    STN_ERR_RANGE = 4,       /* a size or an index that overflows or lies outside */
-    STN_ERR_MEMORY = 5,      /* an allocation failed */
-    STN_ERR_IO = 6,          /* a file cannot be opened, read or written */
-    STN_ERR_PARSE = 7,       /* a file or a string is not what it claims to be */
-    STN_ERR_UNSUPPORTED = 8, /* meaningful, but not offered for these operands */
-    STN_ERR_ALIAS = 9,       /* operands overlap in a way that would change results */
-    STN_ERR_DEVICE = 10,     /* a device, its driver or its compiler is missing, or has failed */
-    STN_ERR_CONVERGENCE = 11 /* a solver ended before it was done (solver.h) */
+    STN_OK = 0,              /**< success */
+    STN_ERR_ARGUMENT = 1,    /**< an argument has an invalid value */
+    STN_ERR_FORMAT = 2,      /**< the format is unknown, or the operation does not support it */
+    STN_ERR_SHAPE = 3,       /**< extents or strides do not match */
+    STN_ERR_RANGE = 4,       /**< a size or an index overflows or is out of range */
+    STN_ERR_MEMORY = 5,      /**< out of memory */
+    STN_ERR_IO = 6,          /**< a file cannot be opened, read or written */
+    STN_ERR_PARSE = 7,       /**< a file or a string is malformed */
+    STN_ERR_UNSUPPORTED = 8, /**< the operation does not support these operands */
+    STN_ERR_ALIAS = 9,       /**< operands overlap in a way that would change results */
+    STN_ERR_DEVICE = 10,     /**< a device, its driver or its compiler is missing or has failed */
+    STN_ERR_CONVERGENCE = 11 /**< a solver stopped before it converged */
 } stn_status;
 
 #ifdef __cplusplus
@@ -48,18 +53,36 @@ STN_ASSERT_HERE(sizeof(stn_status) == sizeof(int),
                 "steno: enumerations of the library have 4 bytes: compile without -fshort-enums");
 #undef STN_ASSERT_HERE
 
-/* Name of a status, such as "STN_ERR_SHAPE"; "unknown status" for any other number. */
+/**
+ * Name of a status.
+ *
+ * @param status  status
+ * @return name, such as "STN_ERR_SHAPE"; "unknown status" for an invalid value
+ */
 STN_API const char *stn_status_name(stn_status status);
 
-/* This thread's last error as one sentence; "" if no call has failed on it.
- * The text stays valid until the next call that fails on the same thread. */
+/**
+ * Message of the last failed call in this thread.
+ *
+ * @return one sentence, valid until the next call in this thread that fails; "" if none has failed
+ */
 STN_API const char *stn_error(void);
 
-/* Version of the binary interface. A program built against another number must be rebuilt. */
+/** Version of the binary interface. Programs built with a different value must be rebuilt. */
 #define STN_ABI_VERSION 1
+
+/**
+ * Version of the binary interface of the library that the program runs with.
+ *
+ * @return STN_ABI_VERSION of the library
+ */
 STN_API int stn_abi_version(void);
 
-/* Version of the library, such as "0.1.0". */
+/**
+ * Version of the library.
+ *
+ * @return version, such as "0.1.0"
+ */
 STN_API const char *stn_version(void);
 
 STN_END_DECLS

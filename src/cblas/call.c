@@ -22,10 +22,10 @@ static void go_on_alone(void)
 static void make(void)
 {
     stn_exec *all;
-    if (stn_exec_create("openmp:threads=1", &alone) != STN_OK ||
-        stn_exec_create("reference", &simple) != STN_OK)
+    if (stn_exec_create(&alone, "openmp:threads=1") != STN_OK ||
+        stn_exec_create(&simple, "reference") != STN_OK)
         return;
-    if (stn_exec_create("openmp", &all) != STN_OK || pthread_atfork(NULL, NULL, go_on_alone) != 0)
+    if (stn_exec_create(&all, "openmp") != STN_OK || pthread_atfork(NULL, NULL, go_on_alone) != 0)
         all = alone;
     atomic_store_explicit(&stn_cblas_made, all, memory_order_release);
 }

@@ -280,20 +280,20 @@ static stn_status run_trmm(const job *j, const stn_exec *exec)
 {
     const stn_format arithmetic = j->call->arithmetic;
     return stn_cblas_is_complex(j->call)
-               ? stn_trmm_complex(exec, arithmetic, j->side, j->triangle, j->diagonal, j->conj_a,
-                                  j->alpha, &j->a, &j->c)
-               : stn_trmm(exec, arithmetic, j->side, j->triangle, j->diagonal, j->conj_a,
-                          j->alpha.re, &j->a, &j->c);
+               ? stn_trmm_complex(exec, arithmetic, j->side, j->triangle, j->diagonal, j->alpha,
+                                  j->conj_a, &j->a, &j->c)
+               : stn_trmm(exec, arithmetic, j->side, j->triangle, j->diagonal, j->alpha.re,
+                          j->conj_a, &j->a, &j->c);
 }
 
 static stn_status run_trsm(const job *j, const stn_exec *exec)
 {
     const stn_format arithmetic = j->call->arithmetic;
     return stn_cblas_is_complex(j->call)
-               ? stn_trsm_complex(exec, arithmetic, j->side, j->triangle, j->diagonal, j->conj_a,
-                                  j->alpha, &j->a, &j->c)
-               : stn_trsm(exec, arithmetic, j->side, j->triangle, j->diagonal, j->conj_a,
-                          j->alpha.re, &j->a, &j->c);
+               ? stn_trsm_complex(exec, arithmetic, j->side, j->triangle, j->diagonal, j->alpha,
+                                  j->conj_a, &j->a, &j->c)
+               : stn_trsm(exec, arithmetic, j->side, j->triangle, j->diagonal, j->alpha.re,
+                          j->conj_a, &j->a, &j->c);
 }
 
 static void triangular(const stn_cblas_call *call, job_run *product, CBLAS_SIDE side,

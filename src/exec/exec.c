@@ -178,7 +178,7 @@ static stn_status make(const char *resource, stn_exec made, stn_exec **exec)
     return STN_OK;
 }
 
-stn_status stn_exec_create(const char *resource, stn_exec **exec)
+stn_status stn_exec_create(stn_exec **exec, const char *resource)
 {
     stn_exec made = {.kind = STN_EXEC_REFERENCE, .threads = 1, .streams = 1};
     if (exec)
@@ -205,12 +205,12 @@ static stn_status adopt(const char *call, const stn_device_calls *calls, void *c
     return make(made.device->resource, made, exec);
 }
 
-stn_status stn_exec_adopt_cuda(void *context, void *stream, stn_exec **exec)
+stn_status stn_exec_adopt_cuda(stn_exec **exec, void *context, void *stream)
 {
     return adopt("stn_exec_adopt_cuda", &stn_cuda_calls, context, stream, exec);
 }
 
-stn_status stn_exec_adopt_hip(void *context, void *stream, stn_exec **exec)
+stn_status stn_exec_adopt_hip(stn_exec **exec, void *context, void *stream)
 {
     return adopt("stn_exec_adopt_hip", &stn_hip_calls, context, stream, exec);
 }

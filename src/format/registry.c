@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
@@ -127,12 +128,11 @@ const char *stn_format_text(stn_format format)
 
 stn_status stn_format_describe(stn_format format, stn_format_info *info)
 {
-    if (!info)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_format_describe: info is NULL");
+    STN_TRY(STN_STRUCT_CHECK(info, stn_format_info, name, "stn_format_describe: info"));
     const stn_format_entry *entry = stn_format_entry_of(format);
     if (!entry)
         return STN_ERR_FORMAT;
-    *info = entry->info;
+    STN_STRUCT_WRITE(info, &entry->info, stn_format_info);
     return STN_OK;
 }
 
@@ -249,11 +249,8 @@ static stn_status check_name(const char *name)
     return STN_OK;
 }
 
-stn_status stn_format_register(const stn_format_codec *codec, stn_format *format)
+static stn_status register_codec(stn_format *format, const stn_format_codec *codec)
 {
-    if (!codec || !format)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_format_register: %s is NULL",
-                        codec ? "format" : "codec");
     STN_TRY(check_name(codec->name));
     STN_TRY(check_element(codec->name, codec->bytes, codec->alignment));
     if (!codec->decode || !codec->encode)
@@ -274,7 +271,17 @@ stn_status stn_format_register(const stn_format_codec *codec, stn_format *format
     return status;
 }
 
-stn_status stn_format_opaque(int64_t bytes, int64_t alignment, stn_format *format)
+stn_status stn_format_register(stn_format *format, const stn_format_codec *codec)
+{
+    stn_format_codec known;
+    STN_TRY(
+        STN_STRUCT_READ(&known, codec, stn_format_codec, context, "stn_format_register: codec"));
+    if (!format)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_format_register: format is NULL");
+    return register_codec(format, &known);
+}
+
+stn_status stn_format_opaque(stn_format *format, int64_t bytes, int64_t alignment)
 {
     char name[64];
     if (!format)

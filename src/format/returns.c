@@ -61,7 +61,7 @@ static stn_return_kind of_integer(const stn_run *run, const stn_format_info *inf
 
 stn_return_kind stn_run_returns(const stn_run *run)
 {
-    stn_format_info info;
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     const range wide = range_of(run);
     if (run->rules.counters || run->entry->info.kind == STN_CLASS_REGISTERED ||
         stn_format_describe(run->real, &info) != STN_OK)

@@ -4,13 +4,14 @@
 #include "market/modes.h"
 #include "market/scan.h"
 
+#include "core/grow.h"
 #include "core/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* In the order of `dense`, stn_market_field and stn_market_symmetry. */
+/* In the order of stn_market_storage, stn_market_field and stn_market_symmetry. */
 static const char *const form_words[] = {"coordinate", "array", NULL};
 const char *const stn_market_fields[5] = {"real", "integer", "complex", "pattern", NULL};
 static const char *const symmetry_words[] = {"general", "symmetric", "skew-symmetric", "hermitian",
@@ -43,7 +44,7 @@ static stn_status check_banner(stn_text *text, stn_market_matrix *matrix)
         stn_text_accepts(text, STN_MARKET_REAL_HERMITIAN))
         matrix->symmetry = STN_MARKET_SYMMETRIC;
     const int pattern = matrix->field == STN_MARKET_PATTERN;
-    if (pattern && matrix->dense)
+    if (pattern && matrix->storage == STN_MARKET_DENSE)
         return stn_text_fail(text, STN_ERR_PARSE, "an array of field pattern has no values");
     if (matrix->symmetry == STN_MARKET_HERMITIAN && matrix->field != STN_MARKET_COMPLEX)
         return stn_text_fail(
@@ -102,7 +103,7 @@ static stn_status read_banner(stn_text *text, stn_market_matrix *matrix)
                         &field));
     STN_TRY(read_choice(text, &at, "symmetry", "general, symmetric, skew-symmetric or hermitian",
                         symmetry_words, &symmetry));
-    matrix->dense = form;
+    matrix->storage = form ? STN_MARKET_DENSE : STN_MARKET_CSR;
     matrix->field = (stn_market_field)field;
     matrix->symmetry = (stn_market_symmetry)symmetry;
     matrix->value_format = stn_market_values[field].format;
@@ -163,7 +164,7 @@ static stn_status check_size(const stn_text *text, const stn_market_matrix *matr
     if (matrix->symmetry != STN_MARKET_GENERAL && rows != columns)
         return stn_text_fail(text, STN_ERR_PARSE, "%" PRId64 " x %" PRId64 " cannot be %s", rows,
                              columns, symmetry_words[matrix->symmetry]);
-    if (!matrix->dense &&
+    if (matrix->storage == STN_MARKET_CSR &&
         (rows - STN_FREE_ROWS + STN_ROWS_PER_ENTRY - 1) / STN_ROWS_PER_ENTRY > matrix->stored)
         return stn_text_fail(
             text, STN_ERR_UNSUPPORTED,
@@ -181,10 +182,10 @@ static stn_status read_size(stn_text *text, stn_market_matrix *matrix)
         return stn_text_fail(text, STN_ERR_PARSE, "the file ends before the size line");
     STN_TRY(read_count(text, &at, "rows", 1, &matrix->rows));
     STN_TRY(read_count(text, &at, "columns", 1, &matrix->columns));
-    if (!matrix->dense)
+    if (matrix->storage == STN_MARKET_CSR)
         STN_TRY(read_count(text, &at, "entries", 0, &matrix->stored));
     STN_TRY(check_size(text, matrix));
-    if (matrix->dense)
+    if (matrix->storage == STN_MARKET_DENSE)
         matrix->stored = full_count(matrix);
     return stn_text_finish(text, at, "size line");
 }
@@ -362,7 +363,7 @@ static stn_status enlarge_entries(stn_entries *entries, const stn_market_matrix 
     int64_t capacity = count > 0 ? 2 * count : first;
     if (capacity > matrix->stored)
         capacity = matrix->stored;
-    if (!matrix->dense) {
+    if (matrix->storage == STN_MARKET_CSR) {
         STN_TRY(enlarge(&entries->row, count, capacity, sizeof *entries->row));
         STN_TRY(enlarge(&entries->column, count, capacity, sizeof *entries->column));
     }
@@ -410,7 +411,7 @@ static stn_status read_body(stn_text *text, stn_market_matrix *matrix, stn_entri
                                  matrix->stored);
         if (entries->count == entries->capacity)
             STN_TRY(enlarge_entries(entries, matrix));
-        if (matrix->dense) {
+        if (matrix->storage == STN_MARKET_DENSE) {
             next_position(matrix, &row, &column);
         } else {
             STN_TRY(read_index(text, &at, "row", matrix->rows, &row));
@@ -441,7 +442,7 @@ static stn_status read_and_assemble(stn_text *text, unsigned flags, stn_entries 
     STN_TRY(read_banner(text, matrix));
     STN_TRY(read_size(text, matrix));
     STN_TRY(read_body(text, matrix, entries));
-    if (matrix->dense)
+    if (matrix->storage == STN_MARKET_DENSE)
         return stn_market_assemble_dense(entries, matrix);
     STN_TRY(stn_market_assemble_rows(entries, matrix));
     STN_TRY(stn_market_sort_rows(matrix));
@@ -451,7 +452,7 @@ static stn_status read_and_assemble(stn_text *text, unsigned flags, stn_entries 
 stn_status stn_market_read(stn_text *text, unsigned flags, stn_market_matrix *matrix)
 {
     stn_entries entries = {0};
-    *matrix = (stn_market_matrix){.size = sizeof *matrix};
+    *matrix = (stn_market_matrix)STN_MARKET_MATRIX_INIT;
     text->lenient = (flags & STN_MARKET_LENIENT) != 0;
     const stn_decimal_modes modes =
         stn_decimal_modes_enter(); /* long decimals and sums are rounded */
@@ -467,28 +468,32 @@ stn_status stn_market_read(stn_text *text, unsigned flags, stn_market_matrix *ma
     return status;
 }
 
-stn_status stn_market_read_file(const char *path, stn_market_matrix *matrix, unsigned flags)
+stn_status stn_market_read_file(stn_market_matrix *matrix, const char *path, unsigned flags)
 {
-    if (!path || !matrix)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_market_read_file: path or matrix is NULL");
-    *matrix = (stn_market_matrix){0};
+    stn_market_matrix found = STN_MARKET_MATRIX_INIT;
+    STN_TRY(STN_STRUCT_CHECK(matrix, stn_market_matrix, values, "stn_market_read_file: matrix"));
+    STN_STRUCT_WRITE(matrix, &found, stn_market_matrix);
+    if (!path)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_market_read_file: path is NULL");
     if (flags & ~(unsigned)(STN_MARKET_SUM | STN_MARKET_LENIENT))
         return stn_fail(STN_ERR_ARGUMENT,
                         "%s: flags 0x%x: only STN_MARKET_SUM and STN_MARKET_LENIENT are defined",
                         path, flags);
     stn_text text;
     STN_TRY(stn_text_open(&text, path));
-    const stn_status status = stn_market_read(&text, flags, matrix);
+    const stn_status status = stn_market_read(&text, flags, &found);
     stn_text_close(&text);
+    STN_STRUCT_WRITE(matrix, &found, stn_market_matrix);
     return status;
 }
 
 void stn_market_release(stn_market_matrix *matrix)
 {
-    if (!matrix)
+    static const stn_market_matrix empty = STN_MARKET_MATRIX_INIT;
+    if (!matrix || matrix->size < STN_SIZE_TO(stn_market_matrix, values))
         return;
     stn_free(matrix->row_start);
     stn_free(matrix->column);
     stn_free(matrix->values);
-    *matrix = (stn_market_matrix){0};
+    STN_STRUCT_WRITE(matrix, &empty, stn_market_matrix);
 }

@@ -1,5 +1,6 @@
 /* The Matrix Market writer: checks, decimals, and a temporary file that is renamed at the end. */
 #define _POSIX_C_SOURCE 200809L
+#include "core/grow.h"
 #include "market/market.h"
 #include "market/modes.h"
 #include "market/scan.h"
@@ -27,18 +28,19 @@ static stn_status refuse(const char *path, stn_status status, const char *messag
 
 static const char *name_of(stn_format format)
 {
-    stn_format_info info;
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     return stn_format_describe(format, &info) == STN_OK ? info.name : "no format";
 }
 
 /* Everything but the positions and the values: what must hold before any of them is looked at. */
 static stn_status check_struct(const char *path, const stn_market_matrix *matrix)
 {
-    if (matrix->size != sizeof *matrix)
-        return refuse(path, STN_ERR_ARGUMENT, "size is %zu, not %zu: the struct is not filled in",
-                      matrix->size, sizeof *matrix);
     if ((unsigned)matrix->field > STN_MARKET_PATTERN)
-        return refuse(path, STN_ERR_ARGUMENT, "field %d is unknown", (int)matrix->field);
+        return refuse(path, STN_ERR_ARGUMENT, "field is %d, which is not a stn_market_field",
+                      (int)matrix->field);
+    if ((unsigned)matrix->storage > STN_MARKET_DENSE)
+        return refuse(path, STN_ERR_ARGUMENT, "storage is %d, which is not a stn_market_storage",
+                      (int)matrix->storage);
     if (matrix->value_format != stn_market_values[matrix->field].format)
         return refuse(path, STN_ERR_FORMAT, "value_format is %s; values of field %s are %s",
                       name_of(matrix->value_format), stn_market_fields[matrix->field],
@@ -49,17 +51,18 @@ static stn_status check_struct(const char *path, const stn_market_matrix *matrix
                       "a matrix of %" PRId64 " x %" PRId64
                       " cannot be written: both must be from 1 to %" PRId32,
                       matrix->rows, matrix->columns, INT32_MAX);
-    if (matrix->dense && matrix->field == STN_MARKET_PATTERN)
+    if (matrix->storage == STN_MARKET_DENSE && matrix->field == STN_MARKET_PATTERN)
         return refuse(path, STN_ERR_ARGUMENT, "a dense matrix cannot have field pattern");
-    if (matrix->dense && matrix->entries != matrix->rows * matrix->columns)
+    if (matrix->storage == STN_MARKET_DENSE && matrix->entries != matrix->rows * matrix->columns)
         return refuse(path, STN_ERR_ARGUMENT,
                       "a dense matrix of %" PRId64 " x %" PRId64 " cannot have %" PRId64 " entries",
                       matrix->rows, matrix->columns, matrix->entries);
-    if (!matrix->dense && !matrix->row_start)
+    if (matrix->storage == STN_MARKET_CSR && !matrix->row_start)
         return refuse(path, STN_ERR_ARGUMENT, "row_start is NULL");
     if (matrix->entries < 0)
         return refuse(path, STN_ERR_ARGUMENT, "entries is %" PRId64, matrix->entries);
-    if (matrix->entries > 0 && ((!matrix->dense && !matrix->column) || !matrix->values))
+    if (matrix->entries > 0 &&
+        ((matrix->storage == STN_MARKET_CSR && !matrix->column) || !matrix->values))
         return refuse(path, STN_ERR_ARGUMENT, "%s is NULL, with %" PRId64 " entries",
                       matrix->values ? "column" : "values", matrix->entries);
     return STN_OK;
@@ -104,7 +107,7 @@ static stn_status check_positions(const char *path, const stn_market_matrix *mat
 static int64_t row_of(const stn_market_matrix *matrix, int64_t k)
 {
     int64_t row = 0;
-    if (matrix->dense)
+    if (matrix->storage == STN_MARKET_DENSE)
         return k / matrix->columns;
     while (matrix->row_start[row + 1] <= k)
         row++;
@@ -120,14 +123,15 @@ static stn_status check_values(const char *path, const stn_market_matrix *matrix
     const int parts = matrix->field == STN_MARKET_COMPLEX ? 2 : 1;
     for (int64_t k = 0; k < parts * matrix->entries; k++) {
         if (!isfinite(values[k]))
-            return refuse(
-                path, STN_ERR_ARGUMENT,
-                "row %" PRId64 ", column %" PRId64
-                ": the value is %s, which Matrix Market files do not represent",
-                row_of(matrix, k / parts) + 1,
-                (matrix->dense ? k / parts % matrix->columns : (int64_t)matrix->column[k / parts]) +
-                    1,
-                isnan(values[k]) ? "NaN" : "infinite");
+            return refuse(path, STN_ERR_ARGUMENT,
+                          "row %" PRId64 ", column %" PRId64
+                          ": the value is %s, which Matrix Market files do not represent",
+                          row_of(matrix, k / parts) + 1,
+                          (matrix->storage == STN_MARKET_DENSE
+                               ? k / parts % matrix->columns
+                               : (int64_t)matrix->column[k / parts]) +
+                              1,
+                          isnan(values[k]) ? "NaN" : "infinite");
         if (matrix->field == STN_MARKET_PATTERN && values[k] != 1.0)
             return refuse(path, STN_ERR_ARGUMENT,
                           "values[%" PRId64 "] of a pattern is %g; it must be 1", k, values[k]);
@@ -222,17 +226,16 @@ static stn_status write_text(writer *to, const char *path)
     const stn_market_matrix *const matrix = to->matrix;
     STN_TRY(stn_sink_open(&to->sink, path));
     STN_TRY(write_format(to, "%%%%MatrixMarket matrix %s %s general\n",
-                         matrix->dense ? "array" : "coordinate", stn_market_fields[matrix->field]));
-    STN_TRY(matrix->dense ? write_dense(to) : write_rows(to));
+                         matrix->storage == STN_MARKET_DENSE ? "array" : "coordinate",
+                         stn_market_fields[matrix->field]));
+    STN_TRY(matrix->storage == STN_MARKET_DENSE ? write_dense(to) : write_rows(to));
     return stn_sink_commit(&to->sink);
 }
 
-stn_status stn_market_write_file(const char *path, const stn_market_matrix *matrix)
+static stn_status write_file(const stn_market_matrix *matrix, const char *path)
 {
-    if (!path || !matrix)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_market_write_file: path or matrix is NULL");
     STN_TRY(check_struct(path, matrix));
-    if (!matrix->dense)
+    if (matrix->storage == STN_MARKET_CSR)
         STN_TRY(check_positions(path, matrix));
     STN_TRY(check_values(path, matrix));
     writer to = {.matrix = matrix, .plain = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
@@ -247,4 +250,14 @@ stn_status stn_market_write_file(const char *path, const stn_market_matrix *matr
     uselocale(before);
     freelocale(to.plain);
     return status;
+}
+
+stn_status stn_market_write_file(const stn_market_matrix *matrix, const char *path)
+{
+    stn_market_matrix known = STN_MARKET_MATRIX_INIT;
+    STN_TRY(STN_STRUCT_READ(&known, matrix, stn_market_matrix, values,
+                            "stn_market_write_file: matrix"));
+    if (!path)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_market_write_file: path is NULL");
+    return write_file(&known, path);
 }

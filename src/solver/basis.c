@@ -49,14 +49,14 @@ stn_status stn_basis_make(const stn_solving *s, int64_t vectors, stn_basis *basi
     const int64_t extents[] = {vectors, s->length}, strides[] = {stride, 1};
     const int64_t parts[] = {stn_solver_is_complex(s) ? 2 : 1, vectors};
     const stn_layout layout = stn_layout_strided(2, strides);
-    stn_storage storage = s->solver->basis;
+    stn_storage storage = s->options->basis;
     storage.format = stn_solver_basis_format(s);
     const stn_format_entry *const entry = stn_format_entry_of(storage.format);
     if (!entry)
         return STN_ERR_FORMAT;
     storage.scale = 1.0;
     storage.zero = 0.0;
-    const int has_blocks = s->solver->basis_block != 0;
+    const int has_blocks = s->options->basis_block != 0;
     STN_TRY(choose_factors(entry, has_blocks, basis));
     STN_TRY(stn_allocate(&basis->factors, (1 + parts[0]) * vectors, sizeof(double),
                          "factors of a basis"));

@@ -21,7 +21,7 @@ stn_status stn_basis_keep(stn_solving *s, const stn_basis *basis, int64_t count)
 
 stn_status stn_basis_recall(stn_solving *s, const stn_basis *basis, int64_t count)
 {
-    stn_image *const image = &s->solver->checkpoint->image;
+    stn_image *const image = &s->options->checkpoint->image;
     stn_view rows;
     STN_TRY(rows_of(basis, count, &rows));
     STN_TRY(stn_image_get(image, basis->factors, count * (int64_t)sizeof *basis->factors));

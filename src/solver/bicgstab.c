@@ -100,8 +100,8 @@ static stn_status begin_again(stn_solving *s, stabilised *b, int *reason)
     *reason = s->residual <= s->goal        ? STN_STOP_CONVERGED
               : !isfinite(s->residual)      ? STN_STOP_NOT_FINITE
               : s->residual >= b->now.begun ? STN_STOP_BREAKDOWN
-                                            : STN_GOES_ON;
-    if (*reason != STN_GOES_ON)
+                                            : STN_STOP_NONE;
+    if (*reason != STN_STOP_NONE)
         return STN_OK;
     STN_TRY(stn_solver_keep_best(s));
     return start(s, b);
@@ -167,11 +167,11 @@ static stn_status iterate(stn_solving *s, stabilised *b, int *reason)
     b->now.is_first = 0;
     if (begins_anew)
         return start(s, b);
-    if (has_omega || (*reason != STN_GOES_ON && !stn_solver_is_pause(*reason)))
+    if (has_omega || (*reason != STN_STOP_NONE && !stn_solver_is_pause(*reason)))
         return STN_OK;
     int next;
     STN_TRY(begin_again(s, b, &next));
-    *reason = next == STN_GOES_ON ? *reason : next;
+    *reason = next == STN_STOP_NONE ? *reason : next;
     return STN_OK;
 }
 
@@ -196,9 +196,9 @@ static stn_status run(stn_solving *s, void *own, int *reason)
                     .now = {.last = INFINITY}};
     const stn_state state = state_of(&b);
     (void)own;
-    *reason = STN_GOES_ON;
+    *reason = STN_STOP_NONE;
     STN_TRY(stn_solver_is_resumed(s) ? stn_solver_recall(s, &state, reason) : start(s, &b));
-    while (*reason == STN_GOES_ON)
+    while (*reason == STN_STOP_NONE)
         STN_TRY(iterate(s, &b, reason));
     STN_TRY(stn_solver_keep(s, &state, *reason));
     return *reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, b.r);

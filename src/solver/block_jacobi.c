@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "core/memory.h"
 #include "core/modes.h"
 #include "exec/exec.h"
@@ -77,11 +78,12 @@ static void find_blocks(making *all, int64_t most)
 static stn_status take_blocks(making *all)
 {
     const stn_block_jacobi_options *const asked = all->asked;
-    if (asked->count < 0 || asked->start[0] != 0 || asked->start[asked->count] != all->from.rows)
+    if (asked->block_count < 0 || asked->block_start[0] != 0 ||
+        asked->block_start[asked->block_count] != all->from.rows)
         return stn_fail(STN_ERR_ARGUMENT, "%s: blocks must begin at 0 and end at %lld", call,
                         (long long)all->from.rows);
-    for (int64_t k = 0; k < asked->count; k++) {
-        const int64_t rows = asked->start[k + 1] - asked->start[k];
+    for (int64_t k = 0; k < asked->block_count; k++) {
+        const int64_t rows = asked->block_start[k + 1] - asked->block_start[k];
         if (rows < 1)
             return stn_fail(STN_ERR_ARGUMENT, "%s: block %lld has %lld rows", call, (long long)k,
                             (long long)rows);
@@ -89,26 +91,26 @@ static stn_status take_blocks(making *all)
             return stn_fail(STN_ERR_RANGE, "%s: block %lld has %lld rows; at most %d", call,
                             (long long)k, (long long)rows, STN_BLOCK_JACOBI_MAX_ROWS);
     }
-    memcpy(all->start, asked->start, (size_t)(asked->count + 1) * sizeof *all->start);
-    all->count = asked->count;
+    memcpy(all->start, asked->block_start, (size_t)(asked->block_count + 1) * sizeof *all->start);
+    all->count = asked->block_count;
     return STN_OK;
 }
 
 static stn_status choose_blocks(making *all)
 {
-    const int64_t most = all->asked->most;
+    const int64_t most = all->asked->max_block_rows;
     if (most < 0 || most > STN_BLOCK_JACOBI_MAX_ROWS)
         return stn_fail(STN_ERR_RANGE, "%s: blocks of %lld rows; at most %d", call, (long long)most,
                         STN_BLOCK_JACOBI_MAX_ROWS);
-    const int64_t room = all->asked->start && all->asked->count > all->from.rows
+    const int64_t room = all->asked->block_start && all->asked->block_count > all->from.rows
                              ? 0 /* a block has no row */
                              : all->from.rows;
     STN_TRY(stn_allocate(&all->start, room + 2, sizeof *all->start, "blocks"));
-    if (!all->asked->start)
+    if (!all->asked->block_start)
         find_blocks(all, most ? most : USUAL_BLOCK);
-    else if (room < all->asked->count)
+    else if (room < all->asked->block_count)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %lld blocks of %lld rows", call,
-                        (long long)all->asked->count, (long long)all->from.rows);
+                        (long long)all->asked->block_count, (long long)all->from.rows);
     else
         STN_TRY(take_blocks(all));
     return STN_OK;
@@ -290,7 +292,7 @@ static stn_status convert(const making *all, int part, const rows_of *rows, stn_
     if (stn_space_accessible(exec, STN_SPACE_HOST))
         return narrow(all, part, exec, &wide, made);
     stn_exec *host;
-    STN_TRY(stn_exec_create("openmp", &host));
+    STN_TRY(stn_exec_create(&host, "openmp"));
     stn_status status = narrow(all, part, host, &wide, &here);
     if (status == STN_OK)
         status = stn_matrix_mirror(exec, made, &here);
@@ -354,12 +356,6 @@ static stn_status make(making *all)
 
 static stn_status expect_blocks(const stn_matrix *a, const stn_block_jacobi_options *blocks)
 {
-    if (!blocks)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: blocks is NULL", call);
-    if (blocks->size != sizeof *blocks)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "%s: blocks->size is %zu; set it to sizeof(stn_block_jacobi_options), %zu",
-                        call, blocks->size, sizeof *blocks);
     STN_TRY(stn_csr_expect(call, a));
     if (a->rows != a->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call, stn_csr_name(a),
@@ -372,14 +368,18 @@ static stn_status make_checked(const stn_exec *exec, stn_block_jacobi *made, con
                                const stn_block_jacobi_options *blocks)
 {
     making *all = NULL;
+    stn_block_jacobi_options options = STN_BLOCK_JACOBI_OPTIONS_INIT;
+    if (blocks)
+        STN_TRY(STN_STRUCT_READ(&options, blocks, stn_block_jacobi_options, max_block_rows,
+                                "stn_block_jacobi_create: options"));
     STN_TRY(stn_exec_expect(call, exec));
-    STN_TRY(expect_blocks(a, blocks));
+    STN_TRY(expect_blocks(a, &options));
     STN_TRY(stn_allocate(&all, 1, sizeof *all, "block-Jacobi"));
     memset(all, 0, sizeof *all);
     all->exec = exec;
     all->name = stn_csr_name(a);
     all->parts = stn_csr_is_complex(a) ? 2 : 1;
-    all->asked = blocks;
+    all->asked = &options;
     all->made = made;
     stn_status status = stn_compressed_open(call, exec, a, &all->from);
     if (status == STN_OK)

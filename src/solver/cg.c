@@ -24,7 +24,7 @@ typedef struct gradients {
 static int judge(double number)
 {
     return !isfinite(number) ? STN_STOP_NOT_FINITE
-           : number > 0.0    ? STN_GOES_ON
+           : number > 0.0    ? STN_STOP_NONE
                              : STN_STOP_NOT_POSITIVE_DEFINITE;
 }
 
@@ -52,7 +52,7 @@ static stn_status iterate(stn_solving *s, gradients *g, int *reason)
     STN_TRY(stn_solver_apply(s, g->p, g->q));
     STN_TRY(stn_dot(s->exec, s->arithmetic, &pq, g->p, g->q));
     *reason = judge(pq);
-    if (*reason != STN_GOES_ON)
+    if (*reason != STN_STOP_NONE)
         return STN_OK;
     const double alpha = rz / pq;
     STN_TRY(descend_run(s->exec, s->arithmetic, alpha, g->q, g->r));
@@ -61,16 +61,16 @@ static stn_status iterate(stn_solving *s, gradients *g, int *reason)
         *reason = STN_STOP_NOT_FINITE;
         return STN_OK;
     }
-    int next = STN_GOES_ON;
+    int next = STN_STOP_NONE;
     if (residual > s->target)
         STN_TRY(precondition(s, g, &next));
-    STN_TRY(advance_run(s->exec, s->arithmetic, alpha, next == STN_GOES_ON ? g->rz / rz : 0.0, g->z,
-                        g->p, &s->x));
+    STN_TRY(advance_run(s->exec, s->arithmetic, alpha, next == STN_STOP_NONE ? g->rz / rz : 0.0,
+                        g->z, g->p, &s->x));
     int begins_anew;
     STN_TRY(stn_solver_finish(s, residual, g->r, &g->last, &begins_anew, reason));
     if (begins_anew)
         STN_TRY(start(s, g, &next));
-    *reason = next == STN_GOES_ON ? *reason : next;
+    *reason = next == STN_STOP_NONE ? *reason : next;
     return STN_OK;
 }
 
@@ -86,7 +86,7 @@ static stn_status run(stn_solving *s, void *own, int *reason)
     stn_state_add_numbers(&state, &g.last, sizeof g.last);
     (void)own;
     STN_TRY(stn_solver_is_resumed(s) ? stn_solver_recall(s, &state, reason) : start(s, &g, reason));
-    while (*reason == STN_GOES_ON)
+    while (*reason == STN_STOP_NONE)
         STN_TRY(iterate(s, &g, reason));
     STN_TRY(stn_solver_keep(s, &state, *reason));
     return *reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, g.r);

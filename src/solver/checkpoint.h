@@ -32,7 +32,7 @@ stn_status stn_solver_sum_b(stn_solving *s);
 /* Before a method begins: is the checkpoint of this solve? What all methods have is as it was. */
 stn_status stn_solver_reopen(stn_solving *s);
 
-/* The state as it was kept; *reason is STN_GOES_ON, or says that all iterations are spent. */
+/* The state as it was kept; *reason is STN_STOP_NONE, or says that all iterations are spent. */
 stn_status stn_solver_recall(stn_solving *s, const stn_state *state, int *reason);
 
 /* Keeps it where the reason is one that a later call may go on from. */

@@ -1,17 +1,19 @@
-/* Several right-hand sides: column after column, in the same vectors, and what is said of all. */
+/* Several right-hand sides: columns are solved sequentially in the same vectors; one report and one
+ * message summarize them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "solver/solver.h"
 
-enum { SENTENCE = 512, MOST_NAMED = 8 /* columns in a message */ };
+enum { MESSAGE_BYTES = 512, MAX_NAMED = 8 /* columns in a message */ };
 
-/* What became of all columns so far. */
+/* Result of the columns solved so far. */
 typedef struct outcome {
     stn_status status;
-    char words[SENTENCE]; /* of the column that has the status */
-    char names[MOST_NAMED * 24];
+    char message[MESSAGE_BYTES]; /* of the column that has the status */
+    char names[MAX_NAMED * 24];
 } outcome;
 
 int64_t stn_solver_columns_of(const stn_view *b)
@@ -28,18 +30,18 @@ static stn_status column_of(const stn_view *view, int64_t c, stn_view *column)
     return STN_OK;
 }
 
-static void note(outcome *all, const stn_solver_report *solution, int64_t c, stn_status status)
+static void add_failure(outcome *all, const stn_solver_report *report, int64_t c, stn_status status)
 {
     const size_t length = strlen(all->names);
     if (status == STN_OK)
         return;
-    if (solution->unsolved <= MOST_NAMED)
+    if (report->unsolved_columns <= MAX_NAMED)
         snprintf(all->names + length, sizeof all->names - length, "%s%lld", length ? ", " : "",
                  (long long)c);
     if (all->status != STN_OK && (all->status != STN_ERR_CONVERGENCE || status == all->status))
         return;
     all->status = status;
-    snprintf(all->words, sizeof all->words, "%s", stn_error());
+    snprintf(all->message, sizeof all->message, "%s", stn_error());
 }
 
 static double larger(double a, double b)
@@ -47,18 +49,18 @@ static double larger(double a, double b)
     return !isnan(a) && !(b <= a) ? b : a;
 }
 
-/* Of all columns: what a column adds. */
+/* Adds a column to the report of all columns. */
 static void add(stn_solver_report *all, const stn_solver_report *one)
 {
     all->iterations += one->iterations;
     all->restarts += one->restarts;
     all->inner_iterations += one->inner_iterations;
-    if (all->unsolved == 0)
+    if (all->unsolved_columns == 0)
         all->reason = one->reason;
     all->residual = larger(all->residual, one->residual);
     all->stored_residual = larger(all->stored_residual, one->stored_residual);
     all->saturated += one->saturated;
-    all->unsolved += one->unsolved;
+    all->unsolved_columns += one->unsolved_columns;
     all->columns++;
 }
 
@@ -66,40 +68,60 @@ static stn_status solve_column(stn_solving *s, const stn_view *b, const stn_view
 {
     stn_view b_column, x_column;
     s->column = c;
-    stn_solver_clear(s->solution);
+    stn_solver_clear(s->report);
     STN_TRY(column_of(b, c, &b_column));
     STN_TRY(column_of(x, c, &x_column));
     return stn_solver_run(s, &b_column, &x_column);
 }
 
-static stn_status say(const outcome *all, const stn_solver_report *solution)
+static stn_status fail(const outcome *all, const stn_solver_report *report)
 {
     if (all->status == STN_OK)
         return STN_OK;
     return stn_fail(all->status, "stn_solve: %lld of %lld columns are not solved: %s%s; %s",
-                    (long long)solution->unsolved, (long long)solution->columns, all->names,
-                    solution->unsolved > MOST_NAMED ? " and others" : "",
-                    strncmp(all->words, "stn_solve: ", 11) == 0 ? all->words + 11 : all->words);
+                    (long long)report->unsolved_columns, (long long)report->columns, all->names,
+                    report->unsolved_columns > MAX_NAMED ? " and others" : "",
+                    all->message + (strncmp(all->message, "stn_solve: ", 11) == 0 ? 11 : 0));
+}
+
+stn_solver_report *stn_solver_column_report(const stn_solver_report *all, size_t size, int64_t c)
+{
+    unsigned char *const first = (void *)all->column_reports;
+    return (void *)(first + (size_t)c * size);
+}
+
+/* The column's report is `one`; *theirs, if it is not NULL, is the caller's. */
+static stn_status report_column(stn_solving *s, const stn_view *b, const stn_view *x, int64_t c,
+                                stn_solver_report *one, stn_solver_report *theirs)
+{
+    if (theirs)
+        STN_TRY(STN_STRUCT_READ(one, theirs, stn_solver_report, iterations, "stn_solve: report"));
+    s->report = one;
+    const stn_status status = solve_column(s, b, x, c);
+    one->columns = 1;
+    one->unsolved_columns = status != STN_OK;
+    if (theirs)
+        STN_STRUCT_WRITE(theirs, one, stn_solver_report);
+    return status;
 }
 
 stn_status stn_solver_columns(stn_solving *s, const stn_view *b, const stn_view *x,
-                              stn_solver_report *solution)
+                              stn_solver_report *report)
 {
     outcome all = {.status = STN_OK};
-    const int is_single = stn_solver_columns_of(b) == 1 && !solution->each;
-    stn_solver_report own = {.size = sizeof own};
-    for (int64_t c = 0; c < stn_solver_columns_of(b); c++) {
-        s->solution = is_single ? solution : solution->each ? &solution->each[c] : &own;
-        const stn_status status = solve_column(s, b, x, c);
-        s->solution->columns = 1;
-        s->solution->unsolved = status != STN_OK;
-        if (is_single)
-            return status;
-        add(solution, s->solution);
-        note(&all, solution, c, status);
+    const int64_t columns = stn_solver_columns_of(b);
+    if (columns == 1 && !report->column_reports)
+        return report_column(s, b, x, 0, report, NULL);
+    for (int64_t c = 0; c < columns; c++) {
+        stn_solver_report one = STN_SOLVER_REPORT_INIT;
+        const stn_status status = report_column(
+            s, b, x, c, &one,
+            report->column_reports ? stn_solver_column_report(report, s->report_size, c) : NULL);
+        add(report, &one);
+        add_failure(&all, report, c, status);
     }
-    solution->seconds = stn_solver_now() - s->begin;
-    if (solution->columns == 0)
-        solution->reason = STN_STOP_CONVERGED;
-    return say(&all, solution);
+    report->seconds = stn_solver_now() - s->begin;
+    if (report->columns == 0)
+        report->reason = STN_STOP_CONVERGED;
+    return fail(&all, report);
 }

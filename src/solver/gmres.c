@@ -160,7 +160,7 @@ static stn_status extend(stn_solving *s, arnoldi *all, int *reason)
     const int64_t k = all->count;
     STN_TRY(append(s, all));
     STN_TRY(precondition(s, all, k, reason));
-    if (*reason != STN_GOES_ON)
+    if (*reason != STN_STOP_NONE)
         return STN_OK;
     STN_TRY(stn_solver_apply(s, all->z, all->w));
     STN_TRY(orthogonalise(s, all, k + 1, &all->norm));
@@ -192,7 +192,7 @@ static stn_status keep(stn_solving *s, arnoldi *all, int reason)
 {
     const int64_t m = s->restart;
     const stn_state state = state_of(all, m);
-    if (!s->solver->checkpoint || !stn_solver_is_pause(reason))
+    if (!s->options->checkpoint || !stn_solver_is_pause(reason))
         return STN_OK;
     for (int64_t k = 0; k < all->count; k++)
         memset(all->r + k * m + k + 1, 0, (size_t)(m - k - 1) * sizeof *all->r);
@@ -205,7 +205,7 @@ static stn_status keep(stn_solving *s, arnoldi *all, int reason)
 static stn_status recall(stn_solving *s, arnoldi *all, int *reason)
 {
     const stn_state state = state_of(all, s->restart);
-    stn_image *const image = &s->solver->checkpoint->image;
+    stn_image *const image = &s->options->checkpoint->image;
     STN_TRY(stn_solver_recall(s, &state, reason));
     if (all->count < 0 || all->count > s->restart)
         return stn_fail(STN_ERR_PARSE, "stn_solve: the checkpoint has %lld vectors of at most %lld",
@@ -286,7 +286,7 @@ static stn_status start(stn_solving *s, arnoldi *all, int *reason)
     memset(all->g, 0, (size_t)(s->restart + 1) * sizeof *all->g);
     all->norm = s->norm;
     all->g[0] = stn_scalar_of(s->norm);
-    *reason = STN_GOES_ON;
+    *reason = STN_STOP_NONE;
     return stn_view_copy(s->exec, all->w, &s->vectors[0]);
 }
 
@@ -301,7 +301,7 @@ static stn_status finish(stn_solving *s, arnoldi *all, stn_view *before, int *re
         *reason = STN_STOP_CONVERGED;
         return STN_OK;
     }
-    if (*reason == STN_GOES_ON && !(s->residual <= hardly * residual))
+    if (*reason == STN_STOP_NONE && !(s->residual <= hardly * residual))
         *reason = isfinite(s->residual) ? stands_still : STN_STOP_NOT_FINITE;
     if (s->norm < norm)
         return stn_solver_keep_best(s);
@@ -328,7 +328,7 @@ static stn_status cycle(stn_solving *s, arnoldi *all, int *reason)
 {
     stn_view *before = &s->x;
     stn_status status = STN_OK;
-    while (status == STN_OK && *reason == STN_GOES_ON && all->count < s->restart &&
+    while (status == STN_OK && *reason == STN_STOP_NONE && all->count < s->restart &&
            fabs(all->g[all->count].re) > s->target)
         status = extend(s, all, reason);
     if (status == STN_OK)
@@ -338,9 +338,9 @@ static stn_status cycle(stn_solving *s, arnoldi *all, int *reason)
     if (status != STN_OK)
         return rescue(s, all, status);
     STN_TRY(finish(s, all, before, reason));
-    if (*reason != STN_GOES_ON)
+    if (*reason != STN_STOP_NONE)
         return STN_OK;
-    s->solution->restarts++;
+    s->report->restarts++;
     return start(s, all, reason);
 }
 
@@ -349,11 +349,11 @@ static stn_status run(stn_solving *s, void *own, int *reason)
     arnoldi *const all = own;
     all->most = 0.0;
     STN_TRY(stn_solver_is_resumed(s) ? recall(s, all, reason) : start(s, all, reason));
-    if (*reason != STN_GOES_ON && !stn_solver_is_pause(*reason))
+    if (*reason != STN_STOP_NONE && !stn_solver_is_pause(*reason))
         return STN_OK;
     do {
         STN_TRY(cycle(s, all, reason));
-    } while (*reason == STN_GOES_ON);
+    } while (*reason == STN_STOP_NONE);
     return STN_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "core/memory.h"
 #include "core/modes.h"
 #include "exec/exec.h"
@@ -190,14 +191,9 @@ static stn_status store(const stn_exec *exec, const stn_factors *factors, stn_fo
 static stn_status expect(const stn_exec *exec, const stn_matrix *a, const stn_ilu_options *options)
 {
     STN_TRY(stn_exec_expect(call, exec));
-    if (!options)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: options is NULL", call);
-    if (options->size != sizeof *options)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "%s: options->size is %zu; set it to sizeof(stn_ilu_options), %zu", call,
-                        options->size, sizeof *options);
     if (options->kind != STN_ILU0 && options->kind != STN_IC0)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: there is no kind %d", call, (int)options->kind);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: kind is %d, which is not a stn_ilu_kind", call,
+                        (int)options->kind);
     STN_TRY(stn_csr_expect(call, a));
     if (a->rows != a->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call, stn_csr_name(a),
@@ -210,13 +206,15 @@ static stn_status make(const stn_exec *exec, stn_ilu *made, const stn_matrix *a,
                        const stn_ilu_options *options)
 {
     stn_factors factors;
-    STN_TRY(expect(exec, a, options));
-    stn_status status = stn_ilu_factor(call, stn_exec_on_host(exec), a, options->kind, &factors);
+    stn_ilu_options all = STN_ILU_OPTIONS_INIT;
+    if (options)
+        STN_TRY(STN_STRUCT_READ(&all, options, stn_ilu_options, kind, "stn_ilu_create: options"));
+    STN_TRY(expect(exec, a, &all));
+    stn_status status = stn_ilu_factor(call, stn_exec_on_host(exec), a, all.kind, &factors);
     if (status == STN_OK)
-        status = store(
-            exec, &factors,
-            stn_factor_format(options->format ? *options->format : STN_F64, stn_csr_is_complex(a)),
-            made);
+        status = store(exec, &factors,
+                       stn_factor_format(all.format ? *all.format : STN_F64, stn_csr_is_complex(a)),
+                       made);
     stn_factors_release(&factors);
     if (status != STN_OK)
         (void)stn_ilu_release(made);

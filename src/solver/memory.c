@@ -12,10 +12,10 @@ static const double least = 0x1p26;
 stn_format stn_solver_basis_format(const stn_solving *s)
 {
     const stn_storage none = {0};
-    stn_format_info info = {.size = sizeof info};
-    if (memcmp(&s->solver->basis, &none, sizeof none) == 0)
+    stn_format_info info = STN_FORMAT_INFO_INIT;
+    if (memcmp(&s->options->basis, &none, sizeof none) == 0)
         return s->arithmetic;
-    const stn_format format = s->solver->basis.format;
+    const stn_format format = s->options->basis.format;
     const int has_parts = stn_solver_is_complex(s) &&
                           stn_format_describe(format, &info) == STN_OK &&
                           info.kind == STN_CLASS_COMPLEX;
@@ -24,7 +24,7 @@ stn_format stn_solver_basis_format(const stn_solving *s)
 
 static double bytes_of(stn_format format)
 {
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     return stn_format_describe(format, &info) == STN_OK ? (double)info.bytes : 0.0;
 }
 
@@ -32,8 +32,8 @@ static double bytes_of(stn_format format)
 static double basis_vectors(const stn_solving *s)
 {
     const double m = (double)s->restart;
-    const int is_flexible = s->solver->method == STN_SOLVER_FGMRES && s->right;
-    return s->solver->method != STN_SOLVER_GMRES && s->solver->method != STN_SOLVER_FGMRES ? 0.0
+    const int is_flexible = s->options->method == STN_SOLVER_FGMRES && s->right;
+    return s->options->method != STN_SOLVER_GMRES && s->options->method != STN_SOLVER_FGMRES ? 0.0
            : is_flexible ? 2.0 * m + 1.0
                          : m + 1.0;
 }
@@ -49,7 +49,7 @@ stn_status stn_solver_expect_memory(const stn_solving *s, const stn_solver_funct
                            (s->left ? 1.0 : 0.0) +
                            (method->best != STN_BEST_IS_LAST || s->left ? 1.0 : 0.0) + turned;
     const double all = vectors * n * bytes_of(s->arithmetic);
-    const double scales = s->solver->basis_block ? sizeof(float) / (double)STN_BASIS_BLOCK : 0.0;
+    const double scales = s->options->basis_block ? sizeof(float) / (double)STN_BASIS_BLOCK : 0.0;
     const double basis_bytes = basis * n * (bytes_of(stn_solver_basis_format(s)) + scales) +
                                (basis > 0.0 ? m * (m + 9.0) * number : 0.0);
     if (!stn_space_accessible(s->exec, STN_SPACE_HOST) || all + basis_bytes < least)

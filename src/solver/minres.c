@@ -53,7 +53,7 @@ static int judge(double square)
 {
     return !isfinite(square) ? STN_STOP_NOT_FINITE
            : square < 0.0    ? STN_STOP_NOT_POSITIVE_DEFINITE
-                             : STN_GOES_ON;
+                             : STN_STOP_NONE;
 }
 
 /* z = M v, and the length of v. */
@@ -84,7 +84,7 @@ static stn_status start(stn_solving *s, lanczos *all, int *reason)
     all->now.turn = all->now.turn_before = (rotation){1.0, 0.0};
     STN_TRY(measure(s, all, reason));
     all->now.eta = all->now.length;
-    if (*reason == STN_GOES_ON && all->now.length == 0.0)
+    if (*reason == STN_STOP_NONE && all->now.length == 0.0)
         *reason = STN_STOP_BREAKDOWN;
     return STN_OK;
 }
@@ -103,7 +103,7 @@ static stn_status extend(stn_solving *s, lanczos *all, double *delta, int *reaso
     swap(&all->v, &all->v_before);
     swap(&all->z, &all->z_before);
     STN_TRY(measure(s, all, reason));
-    if (*reason == STN_GOES_ON && !isfinite(*delta))
+    if (*reason == STN_STOP_NONE && !isfinite(*delta))
         *reason = STN_STOP_NOT_FINITE;
     return STN_OK;
 }
@@ -151,9 +151,9 @@ static stn_status iterate(stn_solving *s, lanczos *all, int *reason)
     const double length = all->now.length_before;
     const double diagonal = one.c * delta - before.c * one.s * length;
     const double both = hypot(diagonal, all->now.length);
-    if (*reason == STN_GOES_ON)
+    if (*reason == STN_STOP_NONE)
         STN_TRY(expect_direction(s, all, delta, diagonal, reason));
-    if (*reason != STN_GOES_ON)
+    if (*reason != STN_STOP_NONE)
         return STN_OK;
     all->now.turn_before = one;
     all->now.turn = (rotation){diagonal / both, all->now.length / both};
@@ -169,7 +169,7 @@ static stn_status iterate(stn_solving *s, lanczos *all, int *reason)
         return STN_OK;
     int next;
     STN_TRY(start(s, all, &next));
-    *reason = next == STN_GOES_ON ? *reason : next;
+    *reason = next == STN_STOP_NONE ? *reason : next;
     return STN_OK;
 }
 
@@ -202,7 +202,7 @@ static stn_status run(stn_solving *s, void *own, int *reason)
     (void)own;
     STN_TRY(stn_solver_is_resumed(s) ? stn_solver_recall(s, &state, reason)
                                      : start(s, &all, reason));
-    while (*reason == STN_GOES_ON)
+    while (*reason == STN_STOP_NONE)
         STN_TRY(iterate(s, &all, reason));
     state = state_of(&all);
     STN_TRY(stn_solver_keep(s, &state, *reason));

@@ -13,7 +13,8 @@ stn_status stn_operator_create(stn_operator *made, const char *label, int64_t ro
         return stn_fail(STN_ERR_ARGUMENT, "stn_operator_create: apply is NULL");
     if (rows < 0)
         return stn_fail(STN_ERR_SHAPE, "stn_operator_create: %lld rows", (long long)rows);
-    *made = (stn_operator){sizeof *made, label, rows, apply, context};
+    *made = (stn_operator){
+        .size = sizeof *made, .label = label, .rows = rows, .apply = apply, .context = context};
     return STN_OK;
 }
 

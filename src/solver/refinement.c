@@ -2,6 +2,7 @@
  * solver works on a residual of norm 1, so that narrow arithmetic has its range. */
 #include <math.h>
 
+#include "core/grow.h"
 #include "core/memory.h"
 #include "solver/checkpoint.h"
 #include "steno/blas.h"
@@ -12,7 +13,7 @@ STN_MAP(correct, (real(norm), in(d), in(x), out(corrected)), corrected = x + nor
 STN_MAP(subtract_from, (in(a), inout(b)), b = a - b;)
 /* clang-format on */
 
-static const double default_relative = 1e-10; /* of an inner solver that is told none */
+static const double default_relative = 1e-10; /* of an inner solver without a tolerance */
 static const double enough = 0.25;            /* of what is left to the goal: about A is not A */
 static const double hardly = 0.999;           /* of the residual before a part of a correction */
 
@@ -30,14 +31,11 @@ static void end(void *own)
 
 static stn_status begin(stn_solving *s, void **own)
 {
-    const stn_solver_options *const inner = s->solver->inner;
     refining *all;
-    if (!inner || inner == s->solver)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_solve: refinement has no inner solver%s",
-                        inner ? " but itself" : "");
-    if (s->solver->preconditioner)
+    if (s->options->preconditioner)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "stn_solve: refinement takes no preconditioner: its inner solver does");
+                        "stn_solve: refinement does not support a preconditioner: set that of its "
+                        "inner solver");
     STN_TRY(stn_allocate(&all, 1, sizeof *all, "refinement"));
     *all = (refining){{{0}}, 0};
     *own = all;
@@ -56,19 +54,22 @@ static int is_usable(int reason)
 static stn_status solve_inner(stn_solving *s, refining *all, const stn_view *r, const stn_view *d,
                               int *reason)
 {
-    const stn_operator *const other = s->solver->inner_operator;
-    stn_solver_options solver = *s->solver->inner;
-    stn_solver_report inner = {.size = sizeof inner};
-    solver.relative =
-        fmax(solver.relative > 0.0 || solver.absolute > 0.0 ? solver.relative : default_relative,
-             enough * s->goal / s->residual);
-    solver.checkpoint = s->solver->checkpoint ? &all->inner : NULL;
+    const stn_operator *const other = s->options->inner_operator;
+    stn_solver_options options;
+    stn_solver_report inner = STN_SOLVER_REPORT_INIT;
+    STN_TRY(STN_STRUCT_READ(&options, s->options->inner, stn_solver_options, arithmetic,
+                            "stn_solve: inner options"));
+    const int is_given = options.relative_tolerance > 0.0 || options.absolute_tolerance > 0.0;
+    options.relative_tolerance = fmax(is_given ? options.relative_tolerance : default_relative,
+                                      enough * s->goal / s->residual);
+    options.checkpoint = s->options->checkpoint ? &all->inner : NULL;
     const stn_view from = stn_solver_numbers(s, r), to = stn_solver_numbers(s, d);
     if (!all->inner.image.bytes)
         STN_TRY(stn_scal(s->exec, s->arithmetic, 1.0 / s->residual, r));
     STN_TRY(stn_view_fill(s->exec, d, 0.0));
-    const stn_status status = stn_solve(s->exec, &solver, other ? other : s->a, &from, &to, &inner);
-    s->solution->inner_iterations += inner.iterations - all->counted;
+    const stn_status status =
+        stn_solve(s->exec, &to, other ? other : s->a, &from, &options, &inner);
+    s->report->inner_iterations += inner.iterations - all->counted;
     all->counted = inner.iterations;
     if (status != STN_OK && status != STN_ERR_CONVERGENCE)
         return status;
@@ -129,7 +130,7 @@ static stn_status refine(stn_solving *s, refining *all, int *reason)
         return STN_OK;
     }
     stn_solver_swap(&s->x, &s->vectors[2]);
-    s->solution->restarts++;
+    s->report->restarts++;
     *reason = stn_solver_count(s, s->residual);
     if (s->residual <= s->goal)
         *reason = STN_STOP_CONVERGED;
@@ -148,7 +149,7 @@ static stn_status recall(stn_solving *s, refining *all, const stn_state *state, 
 
 static stn_status keep(stn_solving *s, refining *all, const stn_state *state, int reason)
 {
-    if (!s->solver->checkpoint || !stn_solver_is_pause(reason))
+    if (!s->options->checkpoint || !stn_solver_is_pause(reason))
         return STN_OK;
     STN_TRY(stn_solver_keep(s, state, reason));
     return stn_solver_keep_inner(s, &all->inner.image);
@@ -163,7 +164,7 @@ static stn_status run(stn_solving *s, void *own, int *reason)
     all->counted = 0;
     if (stn_solver_is_resumed(s))
         STN_TRY(recall(s, all, &state, reason));
-    while (*reason == STN_GOES_ON)
+    while (*reason == STN_STOP_NONE)
         STN_TRY(refine(s, all, reason));
     return keep(s, all, &state, *reason);
 }

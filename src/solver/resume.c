@@ -38,7 +38,7 @@ int stn_solver_is_pause(int reason)
 
 int stn_solver_is_resumed(const stn_solving *s)
 {
-    return s->solver->checkpoint && s->solver->checkpoint->image.bytes;
+    return s->options->checkpoint && s->options->checkpoint->image.bytes;
 }
 
 /* ---- views ---- */
@@ -52,7 +52,7 @@ static stn_status twin_of(const stn_view *view, void *room, stn_view *twin)
 /* Bytes of so many plain elements, one behind the other. */
 static stn_status bytes_of(const stn_view *view, int64_t *bytes)
 {
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     STN_TRY(stn_format_describe(view->storage.format, &info));
     *bytes = info.bytes;
     for (int d = 0; d < view->rank; d++)
@@ -85,7 +85,7 @@ static stn_status get_size(stn_image *image, int64_t bytes, const char *what)
 
 stn_status stn_solver_recall_view(stn_solving *s, const stn_view *view)
 {
-    stn_image *const image = &s->solver->checkpoint->image;
+    stn_image *const image = &s->options->checkpoint->image;
     int64_t bytes;
     stn_view twin;
     STN_TRY(bytes_of(view, &bytes));
@@ -108,7 +108,7 @@ stn_status stn_solver_keep_inner(stn_solving *s, const stn_image *inner)
 
 stn_status stn_solver_recall_inner(stn_solving *s, stn_image *inner)
 {
-    stn_image *const image = &s->solver->checkpoint->image;
+    stn_image *const image = &s->options->checkpoint->image;
     int64_t bytes;
     stn_image_release(inner);
     STN_TRY(stn_image_get(image, &bytes, sizeof bytes));
@@ -134,9 +134,10 @@ stn_status stn_solver_sum_b(stn_solving *s)
 
 static description describe(const stn_solving *s)
 {
-    const stn_solver_options *const solver = s->solver;
-    const int has_basis = solver->method == STN_SOLVER_GMRES || solver->method == STN_SOLVER_FGMRES;
-    return (description){.method = solver->method,
+    const stn_solver_options *const options = s->options;
+    const int has_basis =
+        options->method == STN_SOLVER_GMRES || options->method == STN_SOLVER_FGMRES;
+    return (description){.method = options->method,
                          .arithmetic = s->numbers,
                          .rows = s->n,
                          .restart = has_basis ? s->restart : 0,
@@ -144,7 +145,7 @@ static description describe(const stn_solving *s)
                                  : s->right ? 2
                                             : 0,
                          .basis = has_basis ? (int64_t)stn_solver_basis_format(s) : 0,
-                         .block = has_basis ? solver->basis_block : 0,
+                         .block = has_basis ? options->basis_block : 0,
                          .b_sum = s->b_sum,
                          .scale = s->scale};
 }
@@ -214,7 +215,7 @@ static stn_status expect_counts(const common *all)
 
 stn_status stn_solver_reopen(stn_solving *s)
 {
-    stn_image *const image = &s->solver->checkpoint->image;
+    stn_image *const image = &s->options->checkpoint->image;
     const description here = describe(s);
     description there;
     common all;
@@ -224,8 +225,8 @@ stn_status stn_solver_reopen(stn_solving *s)
     STN_TRY(stn_image_get(image, &all, sizeof all));
     STN_TRY(expect_counts(&all));
     s->iterations = all.iterations;
-    s->solution->restarts = all.restarts;
-    s->solution->inner_iterations = all.inner_iterations;
+    s->report->restarts = all.restarts;
+    s->report->inner_iterations = all.inner_iterations;
     s->residual = all.residual;
     s->norm = all.norm;
     s->lost = all.lost;
@@ -239,7 +240,7 @@ static stn_status keep_head(stn_solving *s)
 {
     const description here = describe(s);
     const common all = {
-        s->iterations, s->solution->restarts, s->solution->inner_iterations, s->residual, s->norm,
+        s->iterations, s->report->restarts, s->report->inner_iterations, s->residual, s->norm,
         s->lost,       s->best_residual};
     stn_image_release(&s->kept);
     STN_TRY(stn_image_begin(&s->kept));
@@ -253,7 +254,7 @@ static stn_status keep_head(stn_solving *s)
 
 stn_status stn_solver_keep(stn_solving *s, const stn_state *state, int reason)
 {
-    if (!s->solver->checkpoint || !stn_solver_is_pause(reason))
+    if (!s->options->checkpoint || !stn_solver_is_pause(reason))
         return STN_OK;
     STN_TRY(keep_head(s));
     for (int k = 0; k < state->number_count; k++)
@@ -265,18 +266,18 @@ stn_status stn_solver_keep(stn_solving *s, const stn_state *state, int reason)
 
 stn_status stn_solver_recall(stn_solving *s, const stn_state *state, int *reason)
 {
-    stn_image *const image = &s->solver->checkpoint->image;
+    stn_image *const image = &s->options->checkpoint->image;
     for (int k = 0; k < state->number_count; k++)
         STN_TRY(stn_image_get(image, state->numbers[k].data, (int64_t)state->numbers[k].bytes));
     for (int k = 0; k < state->vector_count; k++)
         STN_TRY(stn_solver_recall_view(s, state->vectors[k]));
-    *reason = s->iterations >= s->most ? STN_STOP_MAX_ITERATIONS : STN_GOES_ON;
+    *reason = s->iterations >= s->max_iterations ? STN_STOP_MAX_ITERATIONS : STN_STOP_NONE;
     return STN_OK;
 }
 
 void stn_solver_close(stn_solving *s, int has_failed)
 {
-    stn_checkpoint *const checkpoint = s->solver->checkpoint;
+    stn_checkpoint *const checkpoint = s->options->checkpoint;
     if (checkpoint && !has_failed) {
         stn_image_release(&checkpoint->image);
         checkpoint->image = s->kept;

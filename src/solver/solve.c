@@ -1,10 +1,11 @@
-/* stn_solve: its vectors, a run, and the words of reasons. */
+/* stn_solve: vectors, the run of a method, and names of stop reasons. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
 #include "core/failures.h"
+#include "core/grow.h"
 #include "core/modes.h"
 #include "exec/exec.h"
 #include "solver/checkpoint.h"
@@ -22,17 +23,21 @@ STN_MAP_COMPLEX(subtract_from_complex, (in(b), inout(r)),
 static const stn_solver_functions *const methods[] = {&stn_solver_cg,         &stn_solver_gmres,
                                                       &stn_solver_refinement, &stn_solver_bicgstab,
                                                       &stn_solver_minres,     &stn_solver_fgmres};
-enum { METHODS = sizeof methods / sizeof *methods, USUAL_RESTART = 100, USUAL_MOST = 100000 };
+enum {
+    METHODS = sizeof methods / sizeof *methods,
+    DEFAULT_RESTART = 100,
+    DEFAULT_ITERATIONS = 100000
+};
 static const double default_relative = 1e-10;
 static const double beyond = 0x1p-10; /* rounding units of |b| that b - A x never gets to, and
                                        * recurrences do: the residual is calculated there */
 
 static const char *const reasons[] = {"converged",
-                                      "all iterations are spent",
-                                      "the time is spent",
-                                      "interrupted",
-                                      "it has stagnated",
-                                      "it broke down",
+                                      "maximum number of iterations reached",
+                                      "time limit reached",
+                                      "interrupted by the monitor",
+                                      "stagnation",
+                                      "breakdown",
                                       "not positive definite",
                                       "not finite",
                                       "a call failed",
@@ -165,17 +170,18 @@ double stn_solver_relative(const stn_solving *s, double residual)
     return s->b_norm > 0.0 ? residual / s->b_norm : residual;
 }
 
-static void note(stn_solver_report *solution, double residual)
+static void append_history(stn_solver_report *report, double residual)
 {
-    if (solution->history && solution->entries < solution->most)
-        solution->history[solution->entries++] = residual;
+    if (report->history && report->history_count < report->history_capacity)
+        report->history[report->history_count++] = residual;
 }
 
 /* Does the monitor end the solve? */
 static int is_interrupted(const stn_solving *s, const stn_solver_progress *progress)
 {
     const stn_modes_guarded modes = stn_modes_guard();
-    const int answer = s->solver->monitor ? s->solver->monitor(s->solver->context, progress) : 0;
+    const int answer =
+        s->options->monitor ? s->options->monitor(s->options->monitor_context, progress) : 0;
     stn_modes_again(modes);
     return answer != 0;
 }
@@ -186,14 +192,14 @@ int stn_solver_count(stn_solving *s, double norm)
     const stn_solver_progress progress = {sizeof progress, ++s->iterations,
                                           stn_solver_relative(s, norm * ratio),
                                           stn_solver_now() - s->begin, s->column};
-    note(s->solution, progress.residual);
+    append_history(s->report, progress.residual);
     if (is_interrupted(s, &progress))
         return STN_STOP_INTERRUPTED;
-    if (s->iterations >= s->most)
+    if (s->iterations >= s->max_iterations)
         return STN_STOP_MAX_ITERATIONS;
-    if (s->solver->seconds > 0.0 && progress.seconds >= s->solver->seconds)
+    if (s->options->max_seconds > 0.0 && progress.seconds >= s->options->max_seconds)
         return STN_STOP_MAX_SECONDS;
-    return STN_GOES_ON;
+    return STN_STOP_NONE;
 }
 
 stn_status stn_solver_finish(stn_solving *s, double norm, const stn_view *r, double *last,
@@ -220,7 +226,7 @@ stn_status stn_solver_finish(stn_solving *s, double norm, const stn_view *r, dou
 
 /* ---- a run ---- */
 
-static stn_status make_vectors(stn_solving *s, const stn_solver_functions *method)
+static stn_status create_vectors(stn_solving *s, const stn_solver_functions *method)
 {
     STN_TRY(stn_solver_vector(s, "x of a solver", &s->x));
     for (int k = 0; k < method->vectors + (s->right ? method->more : 0); k++)
@@ -232,11 +238,11 @@ static stn_status make_vectors(stn_solving *s, const stn_solver_functions *metho
 
 static void plan(stn_solving *s)
 {
-    const stn_solver_options *const solver = s->solver;
-    s->most = solver->iterations       ? solver->iterations
-              : s->n < USUAL_MOST / 10 ? 10 * s->n
-                                       : USUAL_MOST;
-    s->restart = solver->restart ? solver->restart : USUAL_RESTART;
+    const stn_solver_options *const options = s->options;
+    s->max_iterations = options->max_iterations          ? options->max_iterations
+                        : s->n < DEFAULT_ITERATIONS / 10 ? 10 * s->n
+                                                         : DEFAULT_ITERATIONS;
+    s->restart = options->restart ? options->restart : DEFAULT_RESTART;
     if (s->restart > s->n)
         s->restart = s->n > 0 ? s->n : 1;
     s->arithmetic = s->numbers == STN_C128 ? STN_F64 : s->numbers == STN_C64 ? STN_F32 : s->numbers;
@@ -247,25 +253,25 @@ static void plan(stn_solving *s)
 
 static stn_status set_goal(stn_solving *s)
 {
-    const stn_solver_options *const solver = s->solver;
-    const int is_given = solver->relative > 0.0 || solver->absolute > 0.0;
+    const stn_solver_options *const options = s->options;
+    const int is_given = options->relative_tolerance > 0.0 || options->absolute_tolerance > 0.0;
     STN_TRY(stn_nrm2(s->exec, s->numbers, &s->b_norm, s->b));
-    s->goal = fmax((is_given ? solver->relative : default_relative) * s->b_norm,
-                   solver->absolute / s->scale);
+    s->goal = fmax((is_given ? options->relative_tolerance : default_relative) * s->b_norm,
+                   options->absolute_tolerance / s->scale);
     return STN_OK;
 }
 
 static void fill(stn_solving *s, double begin, int reason)
 {
-    s->solution->reason = (stn_stop_reason)reason;
-    s->solution->iterations = s->iterations;
-    s->solution->residual = stn_solver_relative(s, s->residual);
-    s->solution->stored_residual = stn_solver_relative(s, s->stored);
-    s->solution->saturated = s->saturated;
-    s->solution->seconds = stn_solver_now() - begin;
+    s->report->reason = (stn_stop_reason)reason;
+    s->report->iterations = s->iterations;
+    s->report->residual = stn_solver_relative(s, s->residual);
+    s->report->stored_residual = stn_solver_relative(s, s->stored);
+    s->report->saturated = s->saturated;
+    s->report->seconds = stn_solver_now() - begin;
 }
 
-static stn_status words_of(const stn_solving *s, const char *method, int reason)
+static stn_status failure_of(const stn_solving *s, const char *method, int reason)
 {
     const char *const label = s->a->label ? s->a->label : "an operator";
     if (reason == STN_STOP_CONVERGED)
@@ -285,14 +291,14 @@ static stn_status words_of(const stn_solving *s, const char *method, int reason)
                     s->b_norm > 0.0 ? " of b" : "");
 }
 
-void stn_solver_clear(stn_solver_report *solution)
+void stn_solver_clear(stn_solver_report *report)
 {
-    solution->reason = STN_STOP_CALL_FAILED;
-    solution->entries = solution->iterations = solution->restarts = 0;
-    solution->inner_iterations = 0;
-    solution->columns = solution->unsolved = 0;
-    solution->residual = solution->stored_residual = solution->seconds = 0.0;
-    solution->saturated = 0;
+    report->reason = STN_STOP_CALL_FAILED;
+    report->history_count = report->iterations = report->restarts = 0;
+    report->inner_iterations = 0;
+    report->columns = report->unsolved_columns = 0;
+    report->residual = report->stored_residual = report->seconds = 0.0;
+    report->saturated = 0;
 }
 
 /* From x, which may solve it already. */
@@ -307,16 +313,16 @@ static stn_status begin(stn_solving *s, const stn_view *x, int *reason)
     s->lost = s->norm / stn_solver_rounding(s);
     *reason = !isfinite(s->residual) || !isfinite(s->b_norm) ? STN_STOP_NOT_FINITE
               : s->residual <= s->goal                       ? STN_STOP_CONVERGED
-                                                             : STN_GOES_ON;
+                                                             : STN_STOP_NONE;
     s->best_residual = INFINITY;
-    return *reason == STN_GOES_ON ? stn_solver_keep_best(s) : STN_OK;
+    return *reason == STN_STOP_NONE ? stn_solver_keep_best(s) : STN_OK;
 }
 
 /* Is the x of the last iteration returned, although another one may have a smaller residual? */
 static int returns_last(const stn_solving *s, int reason)
 {
     return stn_solver_is_pause(reason) &&
-           stn_solver_functions_of(s->solver->method)->best == STN_BEST_OF_FAILURES;
+           stn_solver_functions_of(s->options->method)->best == STN_BEST_OF_FAILURES;
 }
 
 /* A method that did not converge may have left x worse than it was. */
@@ -350,9 +356,9 @@ static stn_status give_x(stn_solving *s, const stn_view *x, int *reason)
 static stn_status run_method(stn_solving *s, const stn_solver_functions *method, const stn_view *x,
                              int *reason)
 {
-    *reason = STN_GOES_ON;
+    *reason = STN_STOP_NONE;
     STN_TRY(stn_solver_is_resumed(s) ? stn_solver_reopen(s) : begin(s, x, reason));
-    if (*reason != STN_GOES_ON)
+    if (*reason != STN_STOP_NONE)
         return give_x(s, x, reason);
     const int64_t before = s->iterations;
     const stn_status status = method->run(s, s->own, reason);
@@ -365,7 +371,7 @@ static stn_status run_method(stn_solving *s, const stn_solver_functions *method,
 
 stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x)
 {
-    const stn_solver_functions *const method = stn_solver_functions_of(s->solver->method);
+    const stn_solver_functions *const method = stn_solver_functions_of(s->options->method);
     const double begun = stn_solver_now();
     int reason;
     s->iterations = 0;
@@ -374,26 +380,26 @@ stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x)
     s->first = INFINITY; /* of a resumed solve */
     STN_TRY(stn_solver_take(s, b, x));
     STN_TRY(set_goal(s));
-    if (s->solver->checkpoint)
+    if (s->options->checkpoint)
         STN_TRY(stn_solver_sum_b(s));
     const stn_status status = run_method(s, method, x, &reason);
     fill(s, begun, status == STN_OK ? reason : STN_STOP_CALL_FAILED);
     if (status != STN_OK)
         return status;
-    return words_of(s, method->name, reason);
+    return failure_of(s, method->name, reason);
 }
 
-static stn_status make_and_run(stn_solving *s, const stn_view *b, const stn_view *x,
-                               stn_solver_report *solution)
+static stn_status create_and_run(stn_solving *s, const stn_view *x, const stn_view *b,
+                                 stn_solver_report *report)
 {
-    const stn_solver_functions *const method = stn_solver_functions_of(s->solver->method);
+    const stn_solver_functions *const method = stn_solver_functions_of(s->options->method);
     stn_status status = stn_solver_expect_memory(s, method);
     if (status == STN_OK)
-        status = make_vectors(s, method);
+        status = create_vectors(s, method);
     if (status == STN_OK && method->begin)
         status = method->begin(s, &s->own);
     if (status == STN_OK)
-        status = stn_solver_columns(s, b, x, solution);
+        status = stn_solver_columns(s, b, x, report);
     stn_solver_close(s, status != STN_OK && status != STN_ERR_CONVERGENCE);
     if (s->own)
         method->end(s->own);
@@ -407,33 +413,49 @@ static stn_status make_and_run(stn_solving *s, const stn_view *b, const stn_view
     return status;
 }
 
-static stn_status solve(const stn_exec *exec, const stn_solver_options *solver,
-                        const stn_operator *a, const stn_view *b, const stn_view *x,
-                        stn_solver_report *solution)
+/* With options and a report of this version of the library. */
+static stn_status solve_known(const stn_exec *exec, const stn_view *x, const stn_operator *a,
+                              const stn_view *b, const stn_solver_options *options,
+                              stn_solver_report *report, size_t report_size)
 {
-    stn_solver_report unasked = {.size = sizeof unasked};
-    if (solution && solution->size != sizeof *solution)
-        return stn_fail(
-            STN_ERR_ARGUMENT,
-            "stn_solve: solution->size is %zu; set it to sizeof(stn_solver_report), %zu",
-            solution->size, sizeof *solution);
-    solution = solution ? solution : &unasked;
-    stn_solver_clear(solution);
-    STN_TRY(stn_solver_expect(exec, solver, a, b, x, solution));
+    STN_TRY(stn_solver_expect(exec, x, a, b, options, report, report_size));
+    const int is_left = options->side == STN_PRECONDITIONER_LEFT;
     stn_solving s = {.exec = exec,
-                     .solver = solver,
+                     .options = options,
                      .a = a,
-                     .numbers = solver->arithmetic ? solver->arithmetic : STN_F64,
+                     .numbers = options->arithmetic ? options->arithmetic : STN_F64,
                      .n = a->rows,
-                     .left = solver->on_left ? solver->preconditioner : NULL,
-                     .right = solver->on_left ? NULL : solver->preconditioner,
-                     .begin = stn_solver_now()};
+                     .left = is_left ? options->preconditioner : NULL,
+                     .right = is_left ? NULL : options->preconditioner,
+                     .begin = stn_solver_now(),
+                     .report_size = report_size};
     plan(&s);
-    return make_and_run(&s, b, x, solution);
+    return create_and_run(&s, x, b, report);
 }
 
-stn_status stn_solve(const stn_exec *exec, const stn_solver_options *solver, const stn_operator *a,
-                     const stn_view *b, const stn_view *x, stn_solver_report *solution)
+static stn_status solve(const stn_exec *exec, const stn_view *x, const stn_operator *a,
+                        const stn_view *b, const stn_solver_options *options,
+                        stn_solver_report *report)
 {
-    STN_RETURN_IN_MODES(solve(exec, solver, a, b, x, solution));
+    stn_solver_report own = STN_SOLVER_REPORT_INIT;
+    stn_solver_options all = STN_SOLVER_OPTIONS_INIT;
+    if (report)
+        STN_TRY(STN_STRUCT_READ(&own, report, stn_solver_report, iterations, "stn_solve: report"));
+    stn_solver_clear(&own);
+    stn_status status = STN_OK;
+    if (options)
+        status =
+            STN_STRUCT_READ(&all, options, stn_solver_options, arithmetic, "stn_solve: options");
+    if (status == STN_OK)
+        status = solve_known(exec, x, a, b, &all, &own, report ? report->size : 0);
+    if (report)
+        STN_STRUCT_WRITE(report, &own, stn_solver_report);
+    return status;
+}
+
+stn_status stn_solve(const stn_exec *exec, const stn_view *x, const stn_operator *a,
+                     const stn_view *b, const stn_solver_options *options,
+                     stn_solver_report *report)
+{
+    STN_RETURN_IN_MODES(solve(exec, x, a, b, options, report));
 }

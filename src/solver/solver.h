@@ -8,19 +8,18 @@
 
 enum { STN_SOLVER_VECTORS = 8 };
 
-/* Endings come from 0 on; no reason yet. */
-enum { STN_GOES_ON = -1 };
+enum { STN_STOP_NONE = -1 }; /* no stop reason yet: the method continues */
 
 /* In complex arithmetic a vector of n numbers is one of 2 n real elements, which maps, norms and
  * the real part of x^H y do not tell from others; operators are given its numbers. */
 typedef struct stn_solving {
     const stn_exec *exec;
-    const stn_solver_options *solver;
+    const stn_solver_options *options;
     const stn_operator *a;
-    stn_format numbers;    /* the arithmetic that was asked for */
+    stn_format numbers;    /* arithmetic type of the options */
     stn_format arithmetic; /* of a vector's elements: f64 or f32 */
     int64_t n, length;     /* numbers, and elements, of a vector */
-    int64_t iterations, most, restart;
+    int64_t iterations, max_iterations, restart;
     int64_t column;                       /* of b and x, that is solved */
     const stn_view *b;                    /* that column */
     stn_view copy, copied;                /* of it / scale, where the executor does not reach it or
@@ -34,25 +33,26 @@ typedef struct stn_solving {
     stn_view best;                        /* the x of the least residual that was calculated; empty
                                            * if the last one is */
     double best_residual;
-    double b_norm, goal; /* |b|, and the |b - A x| at which it is solved */
-    double begin;        /* seconds, of all columns */
-    uint64_t b_sum;      /* of the elements of b, where there is a checkpoint */
-    double residual;     /* |b - A x|, when it was calculated last */
-    double norm, target; /* the same of M (b - A x) with M on the left */
-    double stored;       /* |b - A x| of x as the caller has it */
-    int64_t saturated;   /* elements of it that its storage cannot represent */
-    int is_lost;         /* some are saturated, all became 0, or x has the arithmetic type and
-                          * missed the goal because elements underflowed */
-    stn_view guess;      /* codes of the caller's x before the solve; empty if x is stored
-                          * exactly */
-    double first;        /* |b - A x| of that x; infinite if the vectors began with another */
-    int is_replaced;     /* the vectors began with 0: see stn_solver_expect_guess */
-    int is_kept;         /* x has its initial values, since the stored x is not better */
-    double lost;         /* the norm beyond which it cannot become smaller than it
-                          * was at first: that over the rounding unit */
-    stn_solver_report *solution; /* of the column */
-    void *own;                   /* of the method */
-    stn_image kept;              /* what the checkpoint becomes */
+    double b_norm, goal;       /* |b|, and the |b - A x| at which it is solved */
+    double begin;              /* seconds, of all columns */
+    uint64_t b_sum;            /* of the elements of b, where there is a checkpoint */
+    double residual;           /* |b - A x|, when it was calculated last */
+    double norm, target;       /* the same of M (b - A x) with M on the left */
+    double stored;             /* |b - A x| of x as the caller has it */
+    int64_t saturated;         /* elements of it that its storage cannot represent */
+    int is_lost;               /* some are saturated, all became 0, or x has the arithmetic type and
+                                * missed the goal because elements underflowed */
+    stn_view guess;            /* codes of the caller's x before the solve; empty if x is stored
+                                * exactly */
+    double first;              /* |b - A x| of that x; infinite if the vectors began with another */
+    int is_replaced;           /* the vectors began with 0: see stn_solver_expect_guess */
+    int is_kept;               /* x has its initial values, since the stored x is not better */
+    double lost;               /* the norm beyond which it cannot become smaller than it
+                                * was at first: that over the rounding unit */
+    stn_solver_report *report; /* of the column */
+    size_t report_size;        /* bytes between the caller's reports of columns */
+    void *own;                 /* of the method */
+    stn_image kept;            /* what the checkpoint becomes */
 } stn_solving;
 
 /* Which x a solve returns that does not converge: where a limit or the monitor ends CG, the last
@@ -82,10 +82,10 @@ extern const stn_solver_functions stn_solver_cg, stn_solver_gmres, stn_solver_re
 /* NULL: there is no such method. */
 const stn_solver_functions *stn_solver_functions_of(stn_solver_method method);
 
-/* Everything that stn_solve refuses before it allocates, but a wrong size of the solution. */
-stn_status stn_solver_expect(const stn_exec *exec, const stn_solver_options *solver,
-                             const stn_operator *a, const stn_view *b, const stn_view *x,
-                             const stn_solver_report *solution);
+/* Everything that stn_solve refuses before it allocates, except invalid sizes of structs. */
+stn_status stn_solver_expect(const stn_exec *exec, const stn_view *x, const stn_operator *a,
+                             const stn_view *b, const stn_solver_options *options,
+                             const stn_solver_report *report, size_t report_size);
 
 /* All of it, with GMRES's basis, against what is there; STN_ERR_MEMORY. */
 stn_status stn_solver_expect_memory(const stn_solving *s, const stn_solver_functions *method);
@@ -96,10 +96,13 @@ stn_format stn_solver_basis_format(const stn_solving *s);
 
 int64_t stn_solver_columns_of(const stn_view *b);
 
-/* A run for one column, into s->solution; and for each of b, of rank 1 or 2. */
+/* The caller's report of column c; `size` is the size of each report. */
+stn_solver_report *stn_solver_column_report(const stn_solver_report *all, size_t size, int64_t c);
+
+/* A run for one column, into s->report; and for each of b, of rank 1 or 2. */
 stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x);
 stn_status stn_solver_columns(stn_solving *s, const stn_view *b, const stn_view *x,
-                              stn_solver_report *solution);
+                              stn_solver_report *report);
 
 /* The scale, b and x. */
 stn_status stn_solver_take(stn_solving *s, const stn_view *b, const stn_view *x);
@@ -122,8 +125,8 @@ stn_status stn_solver_store(stn_solving *s, const stn_view *x, int is_last);
  * elements of s->x are out of range. */
 stn_status stn_solver_store_unmeasured(stn_solving *s, const stn_view *x);
 
-/* All but the caller's room in it: a call that failed, with zeros. */
-void stn_solver_clear(stn_solver_report *solution);
+/* Sets the members that stn_solve sets to those of a failed call. */
+void stn_solver_clear(stn_solver_report *report);
 
 /* A new vector of the run, uninitialised; and its numbers, where they are complex: no handle. */
 stn_status stn_solver_vector(const stn_solving *s, const char *label, stn_view *vector);
@@ -155,7 +158,7 @@ void stn_solver_swap(stn_view *a, stn_view *b);
 double stn_solver_rounding(const stn_solving *s);
 
 /* Counts an iteration behind which the method has this norm of its residual: it is told and noted.
- * The reason that it brings, or STN_GOES_ON. */
+ * The reason that it brings, or STN_STOP_NONE. */
 int stn_solver_count(stn_solving *s, double norm);
 
 /* The same of a recurrence, and where the norm is small enough: is that of s->x? It has converged

@@ -95,7 +95,7 @@ static stn_status measure(const stn_solving *s, const stn_view *b, double *norm)
     stn_exec *host;
     if (stn_space_accessible(s->exec, (stn_space)b->space))
         return stn_nrm2(s->exec, has_f64 ? wide : s->numbers, norm, b);
-    STN_TRY(stn_exec_create("reference", &host));
+    STN_TRY(stn_exec_create(&host, "reference"));
     const stn_status status = stn_nrm2(host, wide, norm, b);
     stn_exec_release(host);
     return status;

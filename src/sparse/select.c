@@ -309,7 +309,7 @@ stn_status stn_sparse_identity(const stn_exec *exec, stn_matrix *made, const cha
     static const stn_f64 real = 1.0;
     static const stn_c128 complex = {1.0, 0.0};
     static const int64_t repeated = 0;
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     stn_view ones;
     STN_TRY(expect_made(call, exec, made, storage));
     if (rows < 0)

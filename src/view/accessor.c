@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/status.h"
+#include "core/grow.h"
 #include "format/registry.h"
 #include "view/number.h"
 #include "view/scale_run.h"
@@ -252,9 +252,9 @@ static stn_status check_global_scale(const stn_accessor_type *type, const stn_vi
 
 stn_status stn_accessor_expect(const stn_accessor_type *type, void *x, const stn_view *view)
 {
-    if (!type || type->size != sizeof *type)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_accessor_expect: not an accessor type of this "
-                                          "version of the headers");
+    stn_accessor_type known;
+    STN_TRY(STN_STRUCT_READ(&known, type, stn_accessor_type, stride, "stn_accessor_expect: type"));
+    type = &known;
     if (!x)
         return stn_fail(STN_ERR_ARGUMENT, "%s: x is NULL", type->call);
     STN_TRY(stn_view_expect(type->call, view, type->rank));

@@ -23,7 +23,7 @@ static int fill_codes(void **context)
 
 static const char *element_of(const stn_view *view, const stn_size *index)
 {
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     stn_size offset = 0;
     for (int d = 0; d < view->rank; d++)
         offset += index[d] * view->stride[d];

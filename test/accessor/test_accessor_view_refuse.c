@@ -70,7 +70,7 @@ static void test_formats(void **context)
 {
     (void)context;
     stn_format opaque;
-    assert_int_equal(stn_format_opaque(4, 4, &opaque), STN_OK);
+    assert_int_equal(stn_format_opaque(&opaque, 4, 4), STN_OK);
     const stn_view f16 = matrix(stn_storage_of(STN_F16)), i8 = matrix(stn_storage_of(STN_I8)),
                    c64 = matrix(stn_storage_of(STN_C64)), bytes = matrix(stn_storage_of(opaque));
     stn_view unknown = f16;

@@ -238,7 +238,7 @@ static void test_formats(void **context)
     operands o = make_operands(6, 6);
     stn_format formats[4] = {STN_C128, STN_C64, STN_C32, 0};
     double storage[2 * 36] = {0};
-    assert_int_equal(stn_format_opaque(4, 4, &formats[3]), STN_OK);
+    assert_int_equal(stn_format_opaque(&formats[3], 4, 4), STN_OK);
     for (int k = 0; k < 4; k++) {
         stn_view odd;
         assert_int_equal(stn_view_wrap(&odd, "odd", stn_storage_of(formats[k]), storage, 1,

@@ -42,7 +42,7 @@ static double draw(uint64_t *state)
 static void fill(pairs_case *it, stn_view *rows, void *codes, uint64_t *state)
 {
     const int64_t extents[] = {it->rows, 2 * it->numbers}, strides[] = {extents[1] + PAD, 1};
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     const stn_storage storage = stn_storage_of(it->format);
     must(stn_format_describe(it->format, &info));
     const double scale = info.kind == STN_CLASS_INTEGER ? 100.0 : 1.0;

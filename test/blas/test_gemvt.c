@@ -195,7 +195,7 @@ static void test_x_becomes_z(void **context)
     static double a[M * N], x[M], y[N], z[M];
     stn_view va, vx, vy, vz;
     stn_exec *exec;
-    assert_int_equal(stn_exec_create("openmp:threads=3", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "openmp:threads=3"), STN_OK);
     for (int both = 0; both < 2; both++) {
         for (int k = 0; k < M * N; k++)
             a[k] = (k % 17 - 8) / 7.0;
@@ -223,7 +223,7 @@ static void test_refuses(void **context)
     double a[M * N] = {0}, x[M] = {0}, y[N] = {1.0}, z[M] = {1.0};
     stn_view va, vx, vy, vz, bad;
     stn_exec *exec;
-    assert_int_equal(stn_exec_create("openmp", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "openmp"), STN_OK);
     assert_int_equal(stn_view_wrap(&va, "a", stn_storage_of(STN_F64), a, 2, extents, NULL), 0);
     assert_int_equal(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &m, NULL), 0);
     assert_int_equal(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &n, NULL), 0);

@@ -192,7 +192,7 @@ static void test_refuses(void **context)
     double x[M] = {1.0}, y[N] = {1.0}, z[M] = {1.0};
     stn_view va, vx, vy, vz;
     stn_exec *exec;
-    assert_int_equal(stn_exec_create("openmp", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "openmp"), STN_OK);
     const stn_scales blocks = {
         .data = scales, .format = STN_F32, .dimension = 1, .block = 32, .stride = {ROW, 1}};
     assert_int_equal(stn_view_wrap(&va, "a", stn_storage_of(STN_I8), a, 2, extents, NULL), 0);

@@ -373,10 +373,10 @@ static void check_triangle(const shape *s, const stn_exec *exec, int solves, int
     store(&a);
     if (is_complex(s))
         ok((solves ? stn_trsm_complex : stn_trmm_complex)(
-            exec, s->arithmetic, side, s->triangle, diagonal, conj, s->alpha, &a.view, &b.view));
+            exec, s->arithmetic, side, s->triangle, diagonal, s->alpha, conj, &a.view, &b.view));
     else
-        ok((solves ? stn_trsm : stn_trmm)(exec, s->arithmetic, side, s->triangle, diagonal, conj,
-                                          s->alpha.re, &a.view, &b.view));
+        ok((solves ? stn_trsm : stn_trmm)(exec, s->arithmetic, side, s->triangle, diagonal,
+                                          s->alpha.re, conj, &a.view, &b.view));
     stn_c128 *const is = load(&b);
     const double tiny = s->tiny * (4 * (double)order + 16);
     for (int64_t i = 0; i < m; i += 1 + m / 40)
@@ -557,14 +557,14 @@ static void test_layouts(void **context)
         ok(stn_view_wrap(&cv[k], "c", f64, c[k], 2, square, NULL));
         ok(stn_symm(exec, STN_F64, STN_SIDE_LEFT, STN_UPPER, 1.0, k ? &p : &f, &bv[k], 0.0,
                     &cv[k]));
-        ok(stn_trmm(exec, STN_F64, STN_SIDE_RIGHT, STN_UPPER, STN_DIAGONAL_NON_UNIT,
-                    STN_NO_CONJUGATE, 1.0, k ? &p : &f, &bv[k]));
+        ok(stn_trmm(exec, STN_F64, STN_SIDE_RIGHT, STN_UPPER, STN_DIAGONAL_NON_UNIT, 1.0,
+                    STN_NO_CONJUGATE, k ? &p : &f, &bv[k]));
         assert_int_equal(stn_syrk(exec, STN_F64, STN_UPPER, 1.0, &f, 1.0, k ? &p : &band),
                          STN_ERR_UNSUPPORTED);
         assert_non_null(strstr(stn_error(), k ? "packed" : "banded"));
         assert_int_equal(stn_gemm(exec, STN_F64, 1.0, &f, &band, 1.0, &cv[k]), STN_ERR_UNSUPPORTED);
-        assert_int_equal(stn_trsm(exec, STN_F64, STN_SIDE_LEFT, STN_UPPER, STN_DIAGONAL_UNIT,
-                                  STN_NO_CONJUGATE, 1.0, &band, &cv[k]),
+        assert_int_equal(stn_trsm(exec, STN_F64, STN_SIDE_LEFT, STN_UPPER, STN_DIAGONAL_UNIT, 1.0,
+                                  STN_NO_CONJUGATE, &band, &cv[k]),
                          STN_ERR_UNSUPPORTED);
     }
     assert_memory_equal(b[0], b[1], sizeof b[0]);

@@ -132,7 +132,7 @@ static int is_same_code(const stn_view *view, const void *a, const void *b, size
 static void check_codes(const operand *x, const operand *expected, const char *words)
 {
     int64_t index[STN_MAX_RANK] = {0}, number = 0;
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     ok(stn_format_describe(x->view.storage.format, &info), words);
     if (stn_view_count(&x->view) == 0)
         return;

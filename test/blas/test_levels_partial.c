@@ -97,7 +97,7 @@ static void fill(const stn_storage *storage, int64_t bytes, char *memory, int64_
 static partial make(int is_banded, stn_storage storage, int64_t m, int64_t n, uint64_t *state)
 {
     static const int64_t reaches[] = {0, 1, 2, 5, 40, 200};
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     ok(stn_format_describe(storage.format, &info), "describe");
     partial a = {.is_banded = is_banded,
                  .by_row = (int)below(state, 2),
@@ -138,7 +138,7 @@ typedef struct vector {
 static void make_vector(vector *v, stn_format arithmetic, int64_t count, uint64_t *state)
 {
     partial like = {.storage = stn_storage_of(arithmetic)};
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     ok(stn_format_describe(arithmetic, &info), "describe");
     like.bytes = info.bytes;
     fill(&like.storage, info.bytes, v->memory, count, state);
@@ -150,7 +150,7 @@ static void make_vector(vector *v, stn_format arithmetic, int64_t count, uint64_
 static void check_vector(const vector *v, stn_format arithmetic, const char *words)
 {
     partial like = {.storage = stn_storage_of(arithmetic)};
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     ok(stn_format_describe(arithmetic, &info), "describe");
     like.bytes = info.bytes;
     for (int64_t k = 0; k < v->view.extent[0]; k++) {

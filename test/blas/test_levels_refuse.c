@@ -187,7 +187,7 @@ static void refuse_formats(const levels_function *f, stn_format arithmetic)
                                      STN_F16, STN_I64, -1,       99999};
     operands good = make_operands(f, arithmetic), o = good;
     stn_format opaque;
-    must(stn_format_opaque(8, 8, &opaque));
+    must(stn_format_opaque(&opaque, 8, 8));
     for (int k = 0; k < 8; k++) {
         const int kinds = k < 2 ? LEVELS_REAL : k < 4 ? LEVELS_COMPLEX : 0;
         o = good;

@@ -16,51 +16,19 @@
 
 /* ---- quantities ---- */
 
-static const stn_code_counts some_counts = {
-    .size = sizeof some_counts,
-    .instructions = 101,
-    .unknown = 3,
-    .loads = {1, 2, 3, 4, 5, 6, 7},
-    .stores = {0, 0, 13, 14, 15, 16, 0},
-    .raw_read = 1000,
-    .raw_written = 500,
-    .distinct_read = 64,
-    .distinct_written = 35,
-    .elements = 8,
-    .scalar = {1, 2, 4, 8},
-    .packed = {10, 20, 40, 80},
-    .scalar_fma = {100, 200, 400, 800},
-    .packed_fma = {1000, 2000, 4000, 8000},
-    .scalar_conversions = 5,
-    .packed_conversions = 7,
-    .gathers = 21,
-    .scatters = 22,
-    .calls = 23,
-    .branches = 24,
-    .stack_loads = 31,
-    .stack_stores = 32,
-    .stack_bytes = 777,
-    .local_loads = 41,
-    .local_stores = 42,
-    .shared_loads = 43,
-    .shared_stores = 44,
-    .constant_loads = 45,
-    .divisions = 46,
-    .approximations = 41,
-    .cache_hints = 42,
-    .repeats = 47,
-    .unresolved_jumps = 48,
-    .live = {31, 32, 33, 34},
-    .used = {35, 36, 37, 38},
-    .stalls = 39,
-    .waits = 40,
-};
+static const stn_code_counts some_counts = STN_INIT(
+    stn_code_counts, .instructions = 101, .unknown = 3, .loads = {1, 2, 3, 4, 5, 6, 7},
+    .stores = {0, 0, 13, 14, 15, 16, 0}, .raw_read = 1000, .raw_written = 500, .distinct_read = 64,
+    .distinct_written = 35, .elements = 8, .scalar = {1, 2, 4, 8}, .packed = {10, 20, 40, 80},
+    .scalar_fma = {100, 200, 400, 800}, .packed_fma = {1000, 2000, 4000, 8000},
+    .scalar_conversions = 5, .packed_conversions = 7, .gathers = 21, .scatters = 22, .calls = 23,
+    .branches = 24, .stack_loads = 31, .stack_stores = 32, .stack_bytes = 777, .local_loads = 41,
+    .local_stores = 42, .shared_loads = 43, .shared_stores = 44, .constant_loads = 45,
+    .divisions = 46, .approximations = 41, .cache_hints = 42, .repeats = 47, .unresolved_jumps = 48,
+    .live = {31, 32, 33, 34}, .used = {35, 36, 37, 38}, .stalls = 39, .waits = 40);
 
-static const stn_function_info some_function = {.size = sizeof some_function,
-                                                .target = "sm_90",
-                                                .loops = 4,
-                                                .registers = 40,
-                                                .stack_bytes = 48};
+static const stn_function_info some_function =
+    STN_INIT(stn_function_info, .target = "sm_90", .loops = 4, .registers = 40, .stack_bytes = 48);
 
 static int32_t quantity(const char *name)
 {
@@ -163,9 +131,9 @@ static void every_quantity(void **state)
 static void quantities_of_their_own_kind(void **state)
 {
     (void)state;
-    const stn_code_counts none = {.size = sizeof none};
-    const stn_function_info unsaid = {
-        .size = sizeof unsaid, .target = "aarch64", .registers = -1, .stack_bytes = -1};
+    const stn_code_counts none = STN_CODE_COUNTS_INIT;
+    const stn_function_info unsaid =
+        STN_INIT(stn_function_info, .target = "aarch64", .registers = -1, .stack_bytes = -1);
     const stn_subject loop = {&some_counts, &some_function, 0, 0};
     const stn_subject whole = {&some_counts, &some_function, STN_LOOP_NONE, 0};
     const stn_subject nothing = {&none, &unsaid, 0, 0};
@@ -190,7 +158,7 @@ typedef struct outcome {
 
 static outcome check(stn_image *image, const char *contract)
 {
-    outcome o = {.result = {.size = sizeof o.result}};
+    outcome o = {.result = STN_CONTRACT_RESULT_INIT};
     FILE *file = fmemopen(o.report, sizeof o.report, "w");
     assert_non_null(file);
     o.status = stn_contract_check_text(image, contract, "a.cg", file, &o.result);
@@ -554,7 +522,7 @@ static void arguments(void **state)
 {
     (void)state;
     made f;
-    stn_contract_result result = {.size = sizeof result};
+    stn_contract_result result = STN_CONTRACT_RESULT_INIT;
     assert_int_equal(make(&f), STN_OK);
     const char *contract = "kernel axpy @* : calls == 0";
     assert_int_equal(stn_contract_check_text(NULL, contract, "a", NULL, &result), STN_ERR_ARGUMENT);
@@ -589,7 +557,7 @@ static void files(void **state)
 {
     (void)state;
     made f;
-    stn_contract_result result = {.size = sizeof result};
+    stn_contract_result result = STN_CONTRACT_RESULT_INIT;
     char path[] = "/tmp/steno_contract_XXXXXX";
     const size_t large = (4u << 20) + 1;
     char *comment = malloc(large);

@@ -412,7 +412,7 @@ static void the_stack_is_apart(void **state)
                              "ret",
                              stn_x86_decode);
     find_stack(&code);
-    stn_code_counts c = {.size = sizeof c};
+    stn_code_counts c = STN_CODE_COUNTS_INIT;
     assert_int_equal(stn_code_count(&code, STN_LOOP_NONE, &c), STN_OK);
     stn_code_release(&code);
     assert_int_equal(c.stack_loads, 3);
@@ -483,7 +483,7 @@ static void calls_include_jumps_to_other_functions(void **state)
     assert_int_equal(c.calls, 4);
     assert_int_equal(c.branches, 2);
     stn_code code = assemble("jmp 10\nret", stn_x86_decode);
-    stn_code_counts back = {.size = sizeof back};
+    stn_code_counts back = STN_CODE_COUNTS_INIT;
     code.instructions[0].address = 0x1000; /* behind the target */
     code.instructions[1].address = 0x1010;
     assert_int_equal(stn_code_count(&code, STN_LOOP_NONE, &back), STN_OK);
@@ -568,7 +568,7 @@ static void each_failing_allocation_is_a_status(void **state)
 {
     (void)state;
     stn_code code = assemble("mov rax,QWORD PTR [rdi]\nret", stn_x86_decode);
-    stn_code_counts c = {.size = sizeof c};
+    stn_code_counts c = STN_CODE_COUNTS_INIT;
     for (int64_t n = 1; n <= 2; n++) {
         stn_fail_allocation(n);
         assert_int_equal(stn_code_count(&code, STN_LOOP_NONE, &c), STN_ERR_MEMORY);

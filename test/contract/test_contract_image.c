@@ -23,8 +23,8 @@
 static void a_listed_cubin(void **state)
 {
     (void)state;
-    stn_image_info about = {.size = sizeof about};
-    stn_function_info info = {.size = sizeof info};
+    stn_image_info about = STN_IMAGE_INFO_INIT;
+    stn_function_info info = STN_FUNCTION_INFO_INIT;
     make_sample(86);
     stn_image *image = open_sample();
     assert_int_equal(stn_image_describe(image, &about), STN_OK);
@@ -107,7 +107,7 @@ static void nothing_said_of_registers(void **state)
 {
     (void)state;
     const made_kernel kernel = {"k", store_one, 2, -1, -1};
-    stn_function_info info = {.size = sizeof info};
+    stn_function_info info = STN_FUNCTION_INFO_INIT;
     sample.size = made_cubin(75, 7, &kernel, 1, sample.bytes);
     stn_image *image = open_sample();
     assert_int_equal(stn_image_function(image, 0, &info), STN_OK);
@@ -135,7 +135,7 @@ static void fat_binaries(void **state)
                                {2, cubin[2], size[2]},
                                {2, cubin[1], size[1]}};
     const size_t fat_size = made_fatbin(parts, 5, fat, sizeof fat);
-    assert_int_equal(stn_image_open_memory(fat, fat_size, "f", &image), STN_OK);
+    assert_int_equal(stn_image_open_memory(&image, fat, fat_size, "f"), STN_OK);
     assert_int_equal(image->count, 2);
     assert_int_equal(image->left_out, 2);
     assert_int_equal(stn_image_find(image, "k", &function), STN_ERR_RANGE);
@@ -145,11 +145,11 @@ static void fat_binaries(void **state)
     assert_int_equal(image->symbols[function].registers, 21);
     stn_image_close(image);
     const size_t compressed = made_fatbin(parts + 2, 2, fat, sizeof fat);
-    assert_int_equal(stn_image_open_memory(fat, compressed, "f", &image), STN_ERR_UNSUPPORTED);
+    assert_int_equal(stn_image_open_memory(&image, fat, compressed, "f"), STN_ERR_UNSUPPORTED);
     assert_string_equal(stn_error(), "f: all 2 cubins inside are ignored, the last one because it "
                                      "is for an unsupported machine (supported: sm_75 to sm_121)");
     fat[16 + 8 + 3] = 0x7f; /* the size of the first entry */
-    assert_int_equal(stn_image_open_memory(fat, compressed, "f", &image), STN_ERR_PARSE);
+    assert_int_equal(stn_image_open_memory(&image, fat, compressed, "f"), STN_ERR_PARSE);
     assert_string_equal(stn_error(), "f: a damaged or truncated fat binary");
 }
 
@@ -174,11 +174,11 @@ static void compressed_cubins(void **state)
         }
         stn_image_close(image);
         sample.bytes[16 + 56]++; /* the size of the first cubin */
-        assert_int_equal(stn_image_open_memory(sample.bytes, sample.size, "f", &image),
+        assert_int_equal(stn_image_open_memory(&image, sample.bytes, sample.size, "f"),
                          STN_ERR_PARSE);
         assert_string_equal(stn_error(), "f: a damaged or truncated fat binary");
         sample.bytes[16 + 56 + 5] = 1; /* 2^40 bytes */
-        assert_int_equal(stn_image_open_memory(sample.bytes, sample.size, "f", &image),
+        assert_int_equal(stn_image_open_memory(&image, sample.bytes, sample.size, "f"),
                          STN_ERR_PARSE);
     }
 }
@@ -226,7 +226,7 @@ static void several_fat_binaries(void **state)
     const size_t first = made_fatbin(&part, 1, fat, MADE_ROOM) + 16;
     const size_t second = made_fatbin(&part, 1, fat + first, MADE_ROOM);
     stn_image *image;
-    if (stn_image_open_memory(fat, first + second, "f", &image) != STN_OK)
+    if (stn_image_open_memory(&image, fat, first + second, "f") != STN_OK)
         fail_msg("%s", stn_error());
     assert_int_equal(image->count, 4);
     assert_int_equal(image->symbols[0].cubin, 0);
@@ -321,8 +321,8 @@ static void the_program_itself(void **state)
     const double one = 1;
     stn_image *image;
     int32_t function;
-    stn_function_info info = {.size = sizeof info};
-    stn_code_counts counts = {.size = sizeof counts};
+    stn_function_info info = STN_FUNCTION_INFO_INIT;
+    stn_code_counts counts = STN_CODE_COUNTS_INIT;
     assert_true(stn_test_probe(&one, 1) == 1);
     assert_int_equal(stn_image_open_self(&image), STN_OK);
     assert_int_equal(stn_image_find(image, "stn_test_probe", &function), STN_OK);
@@ -350,7 +350,7 @@ static void an_object_in_memory(void **state)
 {
     (void)state;
     char folder[] = "/tmp/steno-test-XXXXXX";
-    stn_function_info info = {.size = sizeof info};
+    stn_function_info info = STN_FUNCTION_INFO_INIT;
     int32_t function;
     assert_non_null(mkdtemp(folder));
     setenv("TMPDIR", folder, 1);
@@ -377,8 +377,8 @@ static void an_object_in_memory(void **state)
 static stn_status count_everything(void)
 {
     stn_image *image;
-    stn_code_counts counts = {.size = sizeof counts};
-    STN_TRY(stn_image_open_memory(sample.bytes, sample.size, "a.file", &image));
+    stn_code_counts counts = STN_CODE_COUNTS_INIT;
+    STN_TRY(stn_image_open_memory(&image, sample.bytes, sample.size, "a.file"));
     stn_status status = STN_OK;
     for (int32_t f = 0; f < image->count && status == STN_OK; f++)
         status = stn_image_count(image, f, STN_LOOP_NONE, &counts);

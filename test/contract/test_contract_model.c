@@ -63,7 +63,7 @@ static void end(kernel *k)
 static stn_status model(const kernel *k, const stn_gpu_launch *launch, stn_gpu_counts *counts)
 {
     stn_image *image = image_of(90, k->words, k->count);
-    *counts = (stn_gpu_counts){.size = sizeof *counts};
+    *counts = (stn_gpu_counts)STN_GPU_COUNTS_INIT;
     const stn_status status = stn_image_model(image, 0, launch, counts);
     stn_image_close(image);
     return status;
@@ -107,7 +107,7 @@ static void go_through_warp(const kernel *k, const stn_gpu_launch *launch, int64
 static stn_gpu_counts go_through(const kernel *k, const stn_gpu_launch *launch)
 {
     static touched ever[2 * MOST_ARRAYS];
-    stn_gpu_counts found = {.size = sizeof found};
+    stn_gpu_counts found = STN_GPU_COUNTS_INIT;
     memset(ever, 0, sizeof ever);
     for (int64_t block = 0; block < launch->blocks; block++)
         for (int32_t t = 0; t < launch->threads; t += 32) {
@@ -147,14 +147,12 @@ static void random_kernels(void **state)
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         kernel k;
-        stn_gpu_counts found;
+        stn_gpu_counts found = STN_GPU_COUNTS_INIT;
         const int threads = 1 + below(200), blocks = 1 + below(70);
-        const stn_gpu_launch launch = {.size = sizeof launch,
-                                       .blocks = blocks,
-                                       .threads = threads,
-                                       .elements = below(threads * blocks + 40),
-                                       .stride = 1 + below(below(2) ? 20 : 80),
-                                       .offset = below(32)};
+        const stn_gpu_launch launch =
+            STN_INIT(stn_gpu_launch, .blocks = blocks, .threads = threads,
+                     .elements = below(threads * blocks + 40),
+                     .stride = 1 + below(below(2) ? 20 : 80), .offset = below(32));
         begin(&k);
         for (int a = 1 + below(MOST_ACCESSES - 1); a > 0; a--) {
             const access one = {below(MOST_ARRAYS), below(2), below(5),
@@ -189,9 +187,9 @@ static kernel complex_kernel(int size)
 static stn_gpu_counts count_complex(int size, int64_t blocks, int32_t threads, int64_t elements)
 {
     kernel k = complex_kernel(size);
-    stn_gpu_counts counts;
-    const stn_gpu_launch launch = {
-        .size = sizeof launch, .blocks = blocks, .threads = threads, .elements = elements};
+    stn_gpu_counts counts = STN_GPU_COUNTS_INIT;
+    const stn_gpu_launch launch =
+        STN_INIT(stn_gpu_launch, .blocks = blocks, .threads = threads, .elements = elements);
     k.words[k.count++] = made_store(STL, 4, 1, 0, 4);
     k.words[k.count++] = made_load(LDL, 4, 4, 1, 0);
     end(&k);
@@ -247,9 +245,9 @@ static void large_and_partial(void **state)
 static void expect_refusal(const made_word *words, size_t count, const char *why)
 {
     kernel k = {.count = count};
-    stn_gpu_counts counts;
-    const stn_gpu_launch launch = {
-        .size = sizeof launch, .blocks = 2, .threads = 64, .elements = 20};
+    stn_gpu_counts counts = STN_GPU_COUNTS_INIT;
+    const stn_gpu_launch launch =
+        STN_INIT(stn_gpu_launch, .blocks = 2, .threads = 64, .elements = 20);
     memcpy(k.words, words, count * sizeof *words);
     assert_int_equal(model(&k, &launch, &counts), STN_ERR_UNSUPPORTED);
     if (!strstr(stn_error(), why))
@@ -281,10 +279,10 @@ static void refused_kernels(void **state)
 /* A branch around what touches no memory leaves the count of all instructions untold. */
 static void detours(void **state)
 {
-    stn_gpu_counts counts;
+    stn_gpu_counts counts = STN_GPU_COUNTS_INIT;
     kernel k = {.count = 0};
-    const stn_gpu_launch launch = {
-        .size = sizeof launch, .blocks = 1, .threads = 64, .elements = 64};
+    const stn_gpu_launch launch =
+        STN_INIT(stn_gpu_launch, .blocks = 1, .threads = 64, .elements = 64);
     const made_word words[] = {made_branch(90, 0, 1), made_instruction(0x918), check_word(),
                                made_load(LDG, 4, 4, 2, 0), exit_word()};
     (void)state;
@@ -298,15 +296,15 @@ static void detours(void **state)
 static void expect_bad(stn_gpu_launch launch)
 {
     kernel k = complex_kernel(4);
-    stn_gpu_counts counts;
+    stn_gpu_counts counts = STN_GPU_COUNTS_INIT;
     end(&k);
     assert_int_equal(model(&k, &launch, &counts), STN_ERR_ARGUMENT);
 }
 
 static void refused_launches(void **state)
 {
-    const stn_gpu_launch good = {
-        .size = sizeof good, .blocks = 1, .threads = 32, .elements = 32, .stride = 16};
+    const stn_gpu_launch good =
+        STN_INIT(stn_gpu_launch, .blocks = 1, .threads = 32, .elements = 32, .stride = 16);
     stn_gpu_launch bad = good;
     (void)state;
     bad.size = 0;
@@ -330,7 +328,7 @@ static void refused_launches(void **state)
     kernel k = complex_kernel(4);
     end(&k);
     stn_image *image = image_of(90, k.words, k.count);
-    stn_gpu_counts counts = {.size = sizeof counts};
+    stn_gpu_counts counts = STN_GPU_COUNTS_INIT;
     assert_int_equal(stn_image_model(NULL, 0, &good, &counts), STN_ERR_ARGUMENT);
     assert_int_equal(stn_image_model(image, 0, &good, NULL), STN_ERR_ARGUMENT);
     assert_int_equal(stn_image_model(image, 7, &good, &counts), STN_ERR_RANGE);

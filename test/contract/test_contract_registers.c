@@ -251,7 +251,7 @@ static void assert_contract(const made_word *words, size_t size, const char *fac
     char text[128], *report = NULL;
     size_t room;
     stn_image *image = image_of(90, words, size);
-    stn_contract_result result = {.size = sizeof result};
+    stn_contract_result result = STN_CONTRACT_RESULT_INIT;
     FILE *file = open_memstream(&report, &room);
     snprintf(text, sizeof text, "kernel k @sm_* : %s", fact);
     assert_int_equal(stn_contract_check_text(image, text, "t", file, &result), STN_OK);

@@ -400,7 +400,7 @@ static void bulk_copies_have_no_bytes(void **state)
     char *said = NULL;
     size_t length = 0;
     FILE *report = open_memstream(&said, &length);
-    stn_contract_result result = {.size = sizeof result};
+    stn_contract_result result = STN_CONTRACT_RESULT_INIT;
     assert_int_equal(
         stn_contract_check_text(image,
                                 "kernel k @sm_90 : load >= 1, load <= 1, store == 0, shared == 1\n"
@@ -475,7 +475,7 @@ static void padding(void **state)
     const made_word words[] = {made_load(0x981, 4, 4, 2, 0), nop, exit_word(),
                                made_branch(90, 7, -1),       nop, nop};
     stn_image *image = image_of(90, words, COUNT(words));
-    stn_function_info info = {.size = sizeof info};
+    stn_function_info info = STN_FUNCTION_INFO_INIT;
     assert_int_equal(count(image, STN_LOOP_NONE).instructions, 3);
     assert_int_equal(count(image, STN_LOOP_NONE).branches, 0);
     assert_int_equal(stn_image_function(image, 0, &info), STN_OK);

@@ -265,7 +265,7 @@ static void assert_report(const char *facts, int held, int broken, const char *e
     char text[200], *report = NULL;
     size_t room;
     stn_image *image = make_image();
-    stn_contract_result result = {.size = sizeof result};
+    stn_contract_result result = STN_CONTRACT_RESULT_INIT;
     FILE *file = open_memstream(&report, &room);
     snprintf(text, sizeof text, "kernel k @sm_* %s", facts);
     if (stn_contract_check_text(image, text, "t.cg", file, &result) != STN_OK)
@@ -311,7 +311,7 @@ static void places_of_faults(void **state)
     stn_image *image = make_image();
     for (size_t k = 0; k < COUNT(cases); k++) {
         char text[100];
-        stn_contract_result result = {.size = sizeof result};
+        stn_contract_result result = STN_CONTRACT_RESULT_INIT;
         snprintf(text, sizeof text, "kernel k @sm_* %s", cases[k][0]);
         assert_int_equal(stn_contract_check_text(image, text, "t.cg", NULL, &result),
                          STN_ERR_PARSE);
@@ -327,7 +327,7 @@ static void what_is_hidden(void **state)
     (void)state;
     const made_word words[] = {made_load(0x981, 6, 4, 2, 0), made_instruction(0x1ff), exit_word()};
     stn_image *image = image_of(90, words, COUNT(words));
-    stn_contract_result result = {.size = sizeof result};
+    stn_contract_result result = STN_CONTRACT_RESULT_INIT;
     const char *text = "kernel k @* : sequence \"ldg\" == 1, sequence \"ldg\"";
     assert_int_equal(stn_contract_check_text(image, text, "t", NULL, &result), STN_OK);
     assert_int_equal(result.broken, 1);

@@ -114,7 +114,7 @@ static void frames_are_known_at_the_access(void **state)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         stn_code code = assemble(cases[k].lines, stn_aarch64_decode);
-        stn_code_counts c = {.size = sizeof c};
+        stn_code_counts c = STN_CODE_COUNTS_INIT;
         code.machine = STN_MACHINE_AARCH64;
         assert_int_equal(stn_code_mark_frames(&code), STN_OK);
         assert_int_equal(stn_code_count(&code, code.main_loop, &c), STN_OK);

@@ -74,7 +74,7 @@ static void check_real(stn_storage storage, double is, double x)
     memset(&atomic, 0x5a, sizeof atomic);
     plain = other = atomic;
     const stn_view view = wrap(storage, atomic.bytes, 3);
-    stn_format_info info;
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     good(stn_format_describe(storage.format, &info));
     unsigned char *const to = plain.bytes + info.bytes;
     double decoded, found;
@@ -147,7 +147,7 @@ static void check_format_of_complex(stn_format format)
     stn_storage storage = stn_storage_of(format);
     const stn_c128 is = stn_c128_of(1.25, -0.5), x = stn_c128_of(-0.75, 2.0);
     room atomic = {{0}}, plain = {{0}};
-    stn_format_info info;
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     stn_c128 decoded, found;
     storage.scale = 0.25;
     const stn_view view = wrap(storage, atomic.bytes, 3);
@@ -203,7 +203,7 @@ static int64_t plain_i64(stn_format format, int64_t is, stn_atomic_op op, int64_
 
 static void check_integer_format(stn_format format)
 {
-    stn_format_info info;
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     good(stn_format_describe(format, &info));
     const int bits = info.bits;
     const int64_t highest = info.is_signed ? INT64_MAX >> (64 - bits) : ((int64_t)1 << bits) - 1;
@@ -335,7 +335,7 @@ static void test_opaque(void **context)
     thing data[3] = {{"one"}, {"two"}, {"three"}}, value = {"new"}, old = {"?"};
     stn_format format;
     int exchanged;
-    good(stn_format_opaque(sizeof(thing), 4, &format));
+    good(stn_format_opaque(&format, sizeof(thing), 4));
     const stn_view view = wrap(stn_storage_of(format), data, 3);
     good(stn_view_atomic_exchange(&view, 1, &middle, format, &value, &old));
     assert_string_equal(old.text, "two");
@@ -438,9 +438,10 @@ static void test_registered_format(void **context)
 {
     (void)context;
     unsigned char data[9] = {0};
-    const stn_format_codec codec = {"third", 3, 1, decode_third, encode_third, NULL, NULL};
+    const stn_format_codec codec = {sizeof codec, "third",      3,    1,
+                                    decode_third, encode_third, NULL, NULL};
     stn_format format;
-    good(stn_format_register(&codec, &format));
+    good(stn_format_register(&format, &codec));
     const stn_view view = wrap(stn_storage_of(format), data, 3);
     for (int k = 0; k < 5; k++)
         good(STN_VIEW_ATOMIC_ADD(&view, 2.0, 1));
@@ -559,8 +560,8 @@ static void test_wrong_arithmetic(void **context)
     room data = {{0}}, before = data;
     char large[2 * 72] = {0}, value[72];
     stn_format format, other;
-    good(stn_format_opaque(72, 8, &format));
-    good(stn_format_opaque(16, 8, &other));
+    good(stn_format_opaque(&format, 72, 8));
+    good(stn_format_opaque(&other, 16, 8));
     stn_view view = wrap(stn_storage_of(format), large, 2);
     refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, format, value), "72 bytes");
     view = wrap(stn_storage_of(other), data.bytes, 2);

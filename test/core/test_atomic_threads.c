@@ -111,7 +111,7 @@ static number number_of(stn_format arithmetic, int64_t integer)
 
 static int is_signed_format(stn_format format)
 {
-    stn_format_info info;
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     return stn_format_describe(format, &info) == STN_OK && info.is_signed;
 }
 
@@ -197,7 +197,7 @@ static void check_bins(stn_format format, stn_format arithmetic, stn_atomic_op o
 {
     _Alignas(64) char data[64];
     const int64_t two = 2;
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     bins all = {.arithmetic = arithmetic, .op = op, .count = oracle_quick() ? FEW : count};
     const number first = number_of(arithmetic, first_value(op));
     good(stn_format_describe(format, &info));
@@ -318,7 +318,7 @@ static void check_struct(int64_t bytes, int64_t alignment, int64_t shift)
     const int64_t three = 3;
     const unsigned last = (unsigned char)STEPS;
     structs all = {.bytes = bytes};
-    good(stn_format_opaque(bytes, alignment, &all.format));
+    good(stn_format_opaque(&all.format, bytes, alignment));
     good(stn_view_wrap(&all.view, "structs", stn_storage_of(all.format), room + shift, 1, &three,
                        NULL));
     write_struct(room + shift + bytes, bytes, 0);
@@ -369,7 +369,7 @@ static void test_shared_locks(void **context)
     const int64_t count = ELEMENTS;
     int64_t sum = 0;
     structs all = {.bytes = 24};
-    good(stn_format_opaque(24, 8, &all.format));
+    good(stn_format_opaque(&all.format, 24, 8));
     good(stn_view_wrap(&all.view, "structs", stn_storage_of(all.format), room, 1, &count, NULL));
     for (int64_t k = 0; k < ELEMENTS; k++)
         write_struct(room + 24 * k, 24, 0);

@@ -48,7 +48,7 @@ static int run_rounds(const char *resource, double bytes, int rounds, int is_lat
 {
     round_job job = {.rounds = rounds, .is_late = is_late};
     stn_exec *exec;
-    assert_int_equal(stn_exec_create(resource, &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, resource), STN_OK);
     stn_barrier_open(&job.barrier);
     stn_exec_run_together(exec, bytes, walk, &job);
     stn_barrier_close(&job.barrier);

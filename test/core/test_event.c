@@ -338,7 +338,7 @@ static void *work(void *argument)
     stn_exec *own;
     stn_view vx, vy;
     const stn_storage f64 = stn_storage_of(STN_F64);
-    if (stn_exec_create("reference", &own) != STN_OK ||
+    if (stn_exec_create(&own, "reference") != STN_OK ||
         stn_view_wrap(&vx, "x", f64, &x, 1, &one, NULL) != STN_OK ||
         stn_view_wrap(&vy, "y", f64, &y, 1, &one, NULL) != STN_OK)
         return argument;
@@ -370,7 +370,7 @@ static void test_threads(void **context)
 static int start(void **context)
 {
     (void)context;
-    return stn_exec_create("openmp:threads=2", &exec) == STN_OK ? 0 : -1;
+    return stn_exec_create(&exec, "openmp:threads=2") == STN_OK ? 0 : -1;
 }
 
 static int stop(void **context)

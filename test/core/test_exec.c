@@ -15,7 +15,7 @@
 static void check_good(const char *resource, const char *name, int threads)
 {
     stn_exec *exec = NULL;
-    if (stn_exec_create(resource, &exec) != STN_OK)
+    if (stn_exec_create(&exec, resource) != STN_OK)
         fail_msg("%s: %s", resource, stn_error());
     assert_non_null(exec);
     assert_string_equal(stn_exec_name(exec), name);
@@ -97,7 +97,7 @@ static void test_bad(void **context)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         int dummy;
         stn_exec *exec = (stn_exec *)(void *)&dummy;
-        const stn_status status = stn_exec_create(bad[k], &exec);
+        const stn_status status = stn_exec_create(&exec, bad[k]);
         if (status != STN_ERR_ARGUMENT)
             fail_msg("'%s': %s", bad[k], stn_status_name(status));
         assert_null(exec);
@@ -111,10 +111,10 @@ static void test_null(void **context)
     (void)context;
     int dummy;
     stn_exec *exec = (stn_exec *)(void *)&dummy;
-    assert_int_equal(stn_exec_create(NULL, &exec), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_exec_create(&exec, NULL), STN_ERR_ARGUMENT);
     assert_null(exec);
     assert_non_null(strstr(stn_error(), "NULL"));
-    assert_int_equal(stn_exec_create("reference", NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_exec_create(NULL, "reference"), STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), "NULL"));
     stn_exec_release(NULL);
 }
@@ -127,7 +127,7 @@ static void test_no_memory(void **context)
     stn_exec *exec = NULL;
     for (;; refused++) {
         stn_fail_allocation(refused + 1);
-        const stn_status status = stn_exec_create("openmp:threads=2", &exec);
+        const stn_status status = stn_exec_create(&exec, "openmp:threads=2");
         stn_fail_allocation(0);
         if (status == STN_OK)
             break;
@@ -149,7 +149,7 @@ static void test_workspaces(void **context)
     (void)context;
     stn_exec *exec;
     stn_workspaces *one, *two, *three;
-    assert_int_equal(stn_exec_create("openmp:threads=2", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "openmp:threads=2"), STN_OK);
     stn_fail_allocation(1);
     for (int round = 0; round < 3; round++) {
         assert_int_equal(stn_workspaces_take(exec, &one), STN_OK);
@@ -184,7 +184,7 @@ static void test_workspaces_of_several_threads(void **context)
     (void)context;
     stn_exec *exec;
     int wrong = 0;
-    assert_int_equal(stn_exec_create("openmp:threads=2", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "openmp:threads=2"), STN_OK);
 #pragma omp parallel num_threads(CALLERS) reduction(+ : wrong)
     for (int round = 0; round < ROUNDS; round++) {
         stn_workspaces *mine;
@@ -218,7 +218,7 @@ static void test_workspaces_of_parts(void **context)
     (void)context;
     stn_exec *exec;
     int wrong = 0;
-    assert_int_equal(stn_exec_create("openmp:threads=3", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "openmp:threads=3"), STN_OK);
 #pragma omp parallel num_threads(CALLERS) reduction(+ : wrong)
     for (int round = 0; round < 20; round++)
         for (int threads = 1; threads <= 3; threads++) {

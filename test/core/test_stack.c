@@ -359,7 +359,7 @@ static stn_status run_executors(const stn_exec *exec)
 {
     const stn_view x = line(STN_F64, doubles), y = result_line(7);
     stn_exec *other = NULL;
-    const stn_status status = stn_exec_create("openmp:threads=2", &other);
+    const stn_status status = stn_exec_create(&other, "openmp:threads=2");
     stn_exec_release(other);
     return status | (scaled_run(exec, STN_F64, 1.0, &x, &y) == STN_ERR_SHAPE ? STN_OK : STN_ERR_IO);
 }
@@ -410,7 +410,7 @@ static void check(operation *run, const char *name)
     static const char *const executors[] = {"reference", "openmp:threads=1", "openmp:threads=3"};
     for (size_t e = 0; e < sizeof executors / sizeof *executors; e++) {
         stn_exec *exec = NULL;
-        assert_int_equal(stn_exec_create(executors[e], &exec), STN_OK);
+        assert_int_equal(stn_exec_create(&exec, executors[e]), STN_OK);
         call now = {.run = run, .exec = exec};
         const int64_t bytes = measure(&now);
         stn_exec_release(exec);

@@ -41,7 +41,7 @@ static int child(const char *variable, const char *value, int streams, const cha
     unsetenv("XDG_CONFIG_HOME");
     setenv("HOME", "/", 1);
     setenv(variable, value, 1);
-    const stn_status status = stn_exec_create("openmp:threads=1", &exec);
+    const stn_status status = stn_exec_create(&exec, "openmp:threads=1");
     if (status != STN_OK && streams == 0 && strstr(stn_error(), words))
         return 0;
     if (status == STN_OK && exec->streams == streams)
@@ -170,12 +170,12 @@ static void test_streams_of_an_executor(void **state)
                                         "openmp:streams=2x"};
     stn_exec *exec;
     (void)state;
-    assert_int_equal(stn_exec_create("openmp:streams=3,threads=2", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "openmp:streams=3,threads=2"), STN_OK);
     assert_int_equal(exec->streams, 3);
     assert_int_equal(stn_exec_threads(exec), 2);
     stn_exec_release(exec);
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-        assert_int_equal(stn_exec_create(wrong[k], &exec), STN_ERR_ARGUMENT);
+        assert_int_equal(stn_exec_create(&exec, wrong[k]), STN_ERR_ARGUMENT);
         assert_non_null(strstr(stn_error(), "streams=N (1 to 4)"));
     }
 }
@@ -202,7 +202,7 @@ static void test_bits_do_not_depend(void **state)
             char words[64];
             stn_exec *exec;
             snprintf(words, sizeof words, "openmp:threads=%d,streams=%d", threads, streams);
-            assert_int_equal(stn_exec_create(words, &exec), STN_OK);
+            assert_int_equal(stn_exec_create(&exec, words), STN_OK);
             assert_int_equal(stn_dot(exec, STN_F64, &sum, &a, &b), STN_OK);
             if (threads == 1 && streams == 1)
                 first = sum;
@@ -222,7 +222,7 @@ static void sum_with(int32_t ahead, stn_format format, const void *codes, int64_
     stn_exec *exec;
     tune.ahead = ahead;
     stn_tune_use(&tune);
-    assert_int_equal(stn_exec_create("openmp:threads=2", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "openmp:threads=2"), STN_OK);
     assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(format), (void *)codes, 1, &count, NULL),
                      STN_OK);
     assert_int_equal(

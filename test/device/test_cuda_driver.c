@@ -20,8 +20,8 @@ static void no_driver(void)
 {
     stn_exec *exec;
     setenv("STENO_CUDA_DRIVER", "/nowhere/libcuda.so", 1);
-    refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "CUDA driver not found");
-    refused(stn_exec_create("cuda", &exec), STN_ERR_DEVICE, "/nowhere/libcuda.so");
+    refused(stn_exec_create(&exec, "cuda:0"), STN_ERR_DEVICE, "CUDA driver not found");
+    refused(stn_exec_create(&exec, "cuda"), STN_ERR_DEVICE, "/nowhere/libcuda.so");
     need(!exec && stn_device_count("cuda") == 0, "a device");
 }
 
@@ -29,38 +29,38 @@ static void another_library(void)
 {
     stn_exec *exec;
     setenv("STENO_CUDA_DRIVER", "libm.so.6", 1);
-    refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "too old: it has no cuInit");
+    refused(stn_exec_create(&exec, "cuda:0"), STN_ERR_DEVICE, "too old: it has no cuInit");
 }
 
 static void no_device(void)
 {
     stn_exec *exec;
     driver()->machine(0, 12020, 1 << 20);
-    refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "found no device");
+    refused(stn_exec_create(&exec, "cuda:0"), STN_ERR_DEVICE, "found no device");
 }
 
 static void old_driver(void)
 {
     stn_exec *exec;
     driver()->machine(1, 10010, 1 << 20);
-    refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "supports CUDA 10.1");
+    refused(stn_exec_create(&exec, "cuda:0"), STN_ERR_DEVICE, "supports CUDA 10.1");
 }
 
 static void no_start(void)
 {
     stn_exec *exec;
     driver()->fail_at("cuInit", 1, 999, 0);
-    refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "as the test wanted");
+    refused(stn_exec_create(&exec, "cuda:0"), STN_ERR_DEVICE, "as the test wanted");
 }
 
 static void number_too_large(void)
 {
     stn_exec *exec;
     driver()->machine(2, 12020, 1 << 20);
-    need(stn_exec_create("cuda:1", &exec) == STN_OK, "cuda:1");
+    need(stn_exec_create(&exec, "cuda:1") == STN_OK, "cuda:1");
     need(strcmp(stn_exec_name(exec), "cuda") == 0 && stn_exec_threads(exec) == 1, "its name");
     stn_exec_release(exec);
-    refused(stn_exec_create("cuda:2", &exec), STN_ERR_RANGE, "the last device is cuda:1");
+    refused(stn_exec_create(&exec, "cuda:2"), STN_ERR_RANGE, "the last device is cuda:1");
     need_clean();
 }
 
@@ -71,7 +71,7 @@ static void no_compiler(void)
     stn_view x, turned;
     (void)driver();
     setenv("STENO_NVRTC", "/nowhere/libnvrtc.so", 1);
-    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
     need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 2, extents, 0) == STN_OK,
          "views need no compiler");
     need(stn_view_create(exec, &turned, "turned", stn_storage_of(STN_F64), NULL, 2, extents, 0) ==
@@ -117,7 +117,7 @@ static stn_status work(void)
     static const int order[2] = {1, 0};
     stn_exec *exec = NULL;
     stn_view x = {0}, y = {0}, here = {0}, turned;
-    stn_status status = stn_exec_create("cuda:0", &exec);
+    stn_status status = stn_exec_create(&exec, "cuda:0");
     if (status == STN_OK)
         status = stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0);
     if (status == STN_OK)
@@ -201,7 +201,7 @@ static void failed_kernel(void)
     stn_exec *exec;
     stn_view x, y;
     const cuda_stand_in *const d = driver();
-    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
     need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
          "x");
     need(stn_view_fill(exec, &x, 2.0) == STN_OK, "a fill");
@@ -232,7 +232,7 @@ static void errors_of_one_call(void)
     for (int error = 1; error < 1000; error++) {
         stn_exec *exec;
         char what[80];
-        need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+        need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
         d->fail_at("cuStreamSynchronize", 1, error, 0);
         snprintf(what, sizeof what, "error %d", error);
         need(stn_exec_wait(exec) == (error == 2 ? STN_ERR_MEMORY : STN_ERR_DEVICE), what);
@@ -294,7 +294,7 @@ static void after_a_fork(void)
     stn_view x;
     int status;
     (void)driver();
-    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
     need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
          "x");
     const pid_t child = fork();
@@ -318,9 +318,9 @@ static void two_executors(void)
     stn_exec *a, *b, *c;
     stn_view x, y;
     driver()->machine(2, 12020, 1 << 20);
-    need(stn_exec_create("cuda:0", &a) == STN_OK, "a");
-    need(stn_exec_create("cuda:0", &b) == STN_OK, "b");
-    need(stn_exec_create("cuda:1", &c) == STN_OK, "c");
+    need(stn_exec_create(&a, "cuda:0") == STN_OK, "a");
+    need(stn_exec_create(&b, "cuda:0") == STN_OK, "b");
+    need(stn_exec_create(&c, "cuda:1") == STN_OK, "c");
     need(stn_view_create(a, &x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK, "x");
     need(stn_view_create(c, &y, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK, "y");
     stn_exec_release(a);
@@ -345,7 +345,7 @@ static void adopted(void)
     need(stn_device_open("cuda", 1, &program) == STN_OK, "the program's");
     const stn_cuda_device *const of = stn_cuda_of(program);
     const int calls = cuda_stand_in_of()->look()->streams;
-    need(stn_exec_adopt_cuda(of->context, of->queue, &exec) == STN_OK, "adopted");
+    need(stn_exec_adopt_cuda(&exec, of->context, of->queue) == STN_OK, "adopted");
     need(cuda_stand_in_of()->look()->streams == calls, "no stream of its own");
     need(exec->device->number == 1 && stn_cuda_of(exec->device)->queue == of->queue, "the same");
     need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
@@ -357,7 +357,7 @@ static void adopted(void)
     need(stn_device_wait(program) == STN_OK, "and works");
     stn_device_release(program);
     need_clean();
-    refused(stn_exec_adopt_cuda(NULL, NULL, &exec), STN_ERR_ARGUMENT, "context is NULL");
+    refused(stn_exec_adopt_cuda(&exec, NULL, NULL), STN_ERR_ARGUMENT, "context is NULL");
 }
 
 /* What is queued has ended before its memory goes. */
@@ -367,7 +367,7 @@ static void released_in_use(void)
     stn_exec *exec;
     stn_view x, y, here;
     (void)driver();
-    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
     need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
          "x");
     need(stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
@@ -391,7 +391,7 @@ static void managed_within_bounds(void)
     stn_exec *exec;
     stn_view x;
     driver()->machine(1, 12020, 1 << 20);
-    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
     refused(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
                             STN_CREATE_MANAGED),
             STN_ERR_MEMORY, "1600000 bytes of managed memory: 1048576 of 1048576 bytes are free");
@@ -435,7 +435,7 @@ static void sent_once(void)
     stn_exec *exec;
     stn_view x, y;
     (void)driver();
-    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
     make_scaled(exec, &x, &y);
     need(sent_for(exec, &x, &y) == 1, "they are sent");
     need(cuda_stand_in_of()->look()->queued > 0, "and the launch is not waited for");
@@ -467,7 +467,7 @@ static void sends_without_stalls(void)
     const cuda_stand_in *const d = driver();
     stn_exec *exec;
     stn_view x, y;
-    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
     make_scaled(exec, &x, &y);
     for (int k = 0, before = 0; k < 2 * OTHERS; k++) {
         scales_of_rows[0] = k + 1;
@@ -490,7 +490,7 @@ static void kept_within_bounds(void)
     stn_exec *exec;
     stn_view x, y, z;
     d->machine(1, 12020, 64 << 20);
-    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
     make_scaled(exec, &x, &y);
     const size_t views = s->bytes;
     for (int k = 0; k < OTHERS; k++) {
@@ -582,7 +582,7 @@ static void texts_compile(void)
     for (int k = 0; k < 3 && !is_missing; k++) {
         stn_exec *exec;
         d->architecture(architectures[k]);
-        need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+        need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
         compile_copies(exec);
         stn_exec_release(exec);
     }

@@ -120,7 +120,7 @@ static void make_sparse(sparse *s, int rounds_much)
     const int is_long = rounds_much || chance(4) == 0;
     const stn_format format =
         rounds_much ? (chance(2) ? STN_F32 : STN_F64) : any_format(ORACLE_FLOAT);
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     must(stn_format_describe(format, &info));
     s->storage = any_storage(ORACLE_FLOAT, format);
     s->rows = (int64_t)chance(41);
@@ -322,20 +322,20 @@ static void solve(const stn_exec *exec, const stn_matrix *matrix, const stn_solv
                   found *f)
 {
     double right[UNKNOWNS];
-    const int64_t n = UNKNOWNS, entries = f->solution.entries;
+    const int64_t n = UNKNOWNS, entries = f->solution.history_count;
     stn_operator a;
     stn_view b, x;
-    f->solution = (stn_solver_report){
-        .size = sizeof f->solution, .history = f->residuals + entries, .most = 400 - entries};
+    f->solution = (stn_solver_report)STN_INIT(stn_solver_report, .history = f->residuals + entries,
+                                              .history_capacity = 400 - entries);
     for (int i = 0; i < UNKNOWNS; i++)
         right[i] = 1.0 + (double)(i % 7) / 3.0;
     must(stn_operator_of_matrix(&a, matrix));
     must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), right, 1, &n, NULL));
     must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), f->x, 1, &n, NULL));
-    const stn_status status = stn_solve(exec, solver, &a, &b, &x, &f->solution);
+    const stn_status status = stn_solve(exec, &x, &a, &b, solver, &f->solution);
     if (status != STN_ERR_CONVERGENCE || !solver->checkpoint)
         must(status);
-    f->solution.entries += entries;
+    f->solution.history_count += entries;
 }
 
 /* Begun on the host, ended on the device. */
@@ -343,10 +343,10 @@ static void solve_both(const diagonals *d, const stn_solver_options *solver, fou
 {
     stn_solver_options part = *solver;
     must(stn_checkpoint_create(&part.checkpoint));
-    part.iterations = 2;
+    part.max_iterations = 2;
     memset(f, 0, sizeof *f);
     solve(reference, &d->here, &part, f);
-    part.iterations = 0;
+    part.max_iterations = 0;
     solve(on, &d->there, &part, f);
     stn_checkpoint_release(part.checkpoint);
 }
@@ -360,19 +360,16 @@ static void solvers_give_the_bits_of_the_host(void **state)
         STN_SOLVER_FGMRES, STN_SOLVER_REFINEMENT, STN_SOLVER_GMRES};
     static diagonals d;
     static found here, there, both;
-    const stn_solver_options inner = {.size = sizeof inner, .arithmetic = STN_F32, .relative = 0.1};
+    const stn_solver_options inner =
+        STN_INIT(stn_solver_options, .arithmetic = STN_F32, .relative_tolerance = 0.1);
     (void)state;
     for (int turn = 0; turn < 18; turn++) {
         const int k = turn % 9, is_single = turn >= 9;
         const int is_symmetric = k == 3 || k == 5 || k == 7, has_blocks = k == 8;
-        const stn_solver_options solver = {.size = sizeof solver,
-                                           .method = methods[k],
-                                           .arithmetic = is_single ? STN_F32 : STN_F64,
-                                           .relative = is_single ? 1e-5 : 0.0,
-                                           .restart = 12,
-                                           .inner = &inner,
-                                           .basis = stn_storage_of(bases[k % 3]),
-                                           .basis_block = has_blocks ? 32 : 0};
+        const stn_solver_options solver = STN_INIT(
+            stn_solver_options, .method = methods[k], .arithmetic = is_single ? STN_F32 : STN_F64,
+            .relative_tolerance = is_single ? 1e-5 : 0.0, .restart = 12, .inner = &inner,
+            .basis = stn_storage_of(bases[k % 3]), .basis_block = has_blocks ? 32 : 0);
         make_diagonals(&d, is_symmetric ? 0.0 : 0.4);
         memset(&here, 0, sizeof here);
         memset(&there, 0, sizeof there);

@@ -403,7 +403,7 @@ static void calculate(void)
     stn_view x, y, back;
     double value;
     stn_event_set_hook(listen, NULL);
-    NEED(stn_exec_create(resource, &exec) == STN_OK);
+    NEED(stn_exec_create(&exec, resource) == STN_OK);
     NEED(stn_view_create(exec, &x, "x", stn_storage_of(STN_F16), NULL, 2, extents, 0) == STN_OK);
     NEED(stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0) == STN_OK);
     NEED(stn_view_fill(exec, &x, 1.5) == STN_OK && stn_view_fill(exec, &y, 0.25) == STN_OK);
@@ -553,7 +553,7 @@ IN_CHILD(lives_with_a_full_disk)
 static void has_opencl(void)
 {
     stn_exec *exec;
-    _exit(stn_exec_create("opencl:0", &exec) == STN_OK ? 0 : 1);
+    _exit(stn_exec_create(&exec, "opencl:0") == STN_OK ? 0 : 1);
 }
 
 int main(void)

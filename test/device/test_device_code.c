@@ -58,10 +58,10 @@ static void check_code(const pair *p, const char *kernel, const char *accesses, 
 {
     char contract[300];
     stn_image *image;
-    stn_contract_result result = {.size = sizeof result};
+    stn_contract_result result = STN_CONTRACT_RESULT_INIT;
     snprintf(contract, sizeof contract, "kernel steno_%s @sm_* calls=left-out : %s, unknown == 0",
              kernel, accesses);
-    must(stn_image_open(code, &image));
+    must(stn_image_open(&image, code));
     const stn_status status = stn_contract_check_text(image, contract, "contract", stderr, &result);
     stn_image_close(image);
     if (status != STN_OK || result.held != 4)
@@ -157,7 +157,7 @@ static void accesses_are_wide(void **state)
         if (!cuda_compiles_for(architectures[k]))
             continue;
         cuda_stand_in_of()->architecture(architectures[k]);
-        must(stn_exec_create(cuda_resource(), &on));
+        must(stn_exec_create(&on, cuda_resource()));
         for (int at = k % some; at < PAIRS; at += some) {
             stn_status status = try_pair(&pairs[at], 0, architectures[k]);
             if (status == STN_OK)
@@ -183,7 +183,7 @@ static void make_complex(const stn_view *parts, stn_view *view, const char *name
 {
     const int64_t extent = COMPLEX;
     stn_format format;
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     must(stn_format_find(name, &format));
     must(stn_format_describe(format, &info));
     char *const data = (char *)parts->data + shift * info.bytes / 2;
@@ -228,7 +228,7 @@ static void complex_elements_are_one_access_where_aligned(void **state)
         if (!cuda_compiles_for(sm))
             continue;
         cuda_stand_in_of()->architecture(sm);
-        must(stn_exec_create(cuda_resource(), &on));
+        must(stn_exec_create(&on, cuda_resource()));
         stn_status status = try_complex("c128", 128, 0, 1, sm);
         if (status == STN_OK)
             status = try_complex("c128", 128, 1, 1, sm);

@@ -83,7 +83,7 @@ static void moves(void **state)
 {
     stn_format formats[] = {STN_I8, STN_F16, STN_F32, STN_F64, STN_C128, STN_C64, 0};
     (void)state;
-    must(stn_format_opaque(4, 2, &formats[6]));
+    must(stn_format_opaque(&formats[6], 4, 2));
     seed = 32;
     for (int k = 0; k < rounds(21); k++) {
         const stn_storage storage = stn_storage_of(formats[k % 7]);

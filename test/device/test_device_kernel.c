@@ -394,7 +394,7 @@ static void refuses_a_forked_process(void **state)
     if (child == 0) {
         stn_exec *other;
         alarm(20);
-        _exit(stn_exec_create(resource, &other) == STN_ERR_UNSUPPORTED ? 0 : 1);
+        _exit(stn_exec_create(&other, resource) == STN_ERR_UNSUPPORTED ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -406,11 +406,9 @@ static void refuses_what_devices_lack(void **state)
     double factors[6] = {1, 2, 3, 0, 5, 6};
     const stn_scales scales = {
         .data = factors, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
-    const stn_format_codec without_text = {.name = resource[0] == 'c' ? "on-cuda" : "on-opencl",
-                                           .bytes = 2,
-                                           .alignment = 2,
-                                           .decode = decode_own,
-                                           .encode = encode_own};
+    const stn_format_codec without_text =
+        STN_INIT(stn_format_codec, .name = resource[0] == 'c' ? "on-cuda" : "on-opencl", .bytes = 2,
+                 .alignment = 2, .decode = decode_own, .encode = encode_own);
     stn_format format;
     stn_view x, y, here, own;
     (void)state;
@@ -421,7 +419,7 @@ static void refuses_what_devices_lack(void **state)
     refused(axpy_run(reference, STN_F64, 1, &here, &y), STN_ERR_UNSUPPORTED, "y");
     refused(axpy_run(on, STN_I64, 1, &y, &y), STN_ERR_ARGUMENT, "i64");
     refused(where_run(on, STN_F64, &y, &y), STN_OK, "");
-    must(stn_format_register(&without_text, &format));
+    must(stn_format_register(&format, &without_text));
     must(stn_view_create(on, &own, "own", stn_storage_of(format), NULL, 2, extents, 0));
     refused(axpy_run(on, STN_F64, 1, &x, &own), STN_ERR_UNSUPPORTED,
             "8, device) has a registered format without a device text");
@@ -494,7 +492,7 @@ static stn_status use_device(double *value)
     static const int64_t extents[2] = {5, 7};
     stn_exec *exec = NULL;
     stn_view x = {0}, y = {0}, back = {0};
-    stn_status status = stn_exec_create(resource, &exec);
+    stn_status status = stn_exec_create(&exec, resource);
     if (status == STN_OK)
         status = stn_view_create(exec, &x, "x", stn_storage_of(STN_F16), NULL, 2, extents, 0);
     if (status == STN_OK)
@@ -558,7 +556,7 @@ int main(void)
         return failed;
     for (int k = cuda_is_stand_in(); k < 2 && !cuda_is_hip(); k++) {
         resource = resources[k];
-        if (stn_exec_create(resource, &on) != STN_OK) {
+        if (stn_exec_create(&on, resource) != STN_OK) {
             print_message("skipped: %s\n", stn_error());
             continue;
         }

@@ -383,7 +383,7 @@ static void without_a_compiler(void **state)
     for (int k = 0; k < 2; k++) {
         stn_exec *exec;
         resource = resources[k];
-        must(stn_exec_create(resource, &exec));
+        must(stn_exec_create(&exec, resource));
         for (int at = 0; at < ARITHMETICS; at++)
             run_on_host(exec, &arithmetics[at], arithmetics[at].kernel, FUNCTIONS);
         stn_exec_release(exec);
@@ -421,7 +421,7 @@ static void compiled_at_run_time(void **state)
     resource = "openmp:jit";
     notes = 0;
     stn_event_set_hook(count_notes, NULL);
-    must(stn_exec_create(resource, &exec));
+    must(stn_exec_create(&exec, resource));
     for (int at = 0; at < ARITHMETICS && compiles(exec); at++) {
         stn_kernel kernel = *arithmetics[at].kernel;
         make_text(&arithmetics[at], 1, text);

@@ -29,8 +29,8 @@ static const char *kind(void)
 
 static stn_status adopt(void *context, void *stream, stn_exec **exec)
 {
-    return cuda_is_hip() ? stn_exec_adopt_hip(context, stream, exec)
-                         : stn_exec_adopt_cuda(context, stream, exec);
+    return cuda_is_hip() ? stn_exec_adopt_hip(exec, context, stream)
+                         : stn_exec_adopt_cuda(exec, context, stream);
 }
 
 /* ---- captures of streams into graphs ---- */
@@ -76,7 +76,7 @@ static void captures_of_others(void)
     need(stn_device_open(kind(), 0, &other) == STN_OK, "a context");
     void *const stream = make_stream(other);
     (void)d->capture(stream, 1);
-    need(stn_exec_create(cuda_resource(), &exec) == STN_OK, "an executor");
+    need(stn_exec_create(&exec, cuda_resource()) == STN_OK, "an executor");
     need(create_pair(exec, &x, &y) == STN_OK, "views");
     need(stn_view_create(exec, &pinned, "pinned", stn_storage_of(STN_F32), NULL, 1,
                          (const int64_t[]){1000}, STN_CREATE_PINNED) == STN_OK,
@@ -178,7 +178,7 @@ static void launches_without_stalls(void)
     const cuda_stand_in *const d = driver();
     stn_exec *exec;
     stn_view a, x, y, z;
-    need(stn_exec_create(cuda_resource(), &exec) == STN_OK, "an executor");
+    need(stn_exec_create(&exec, cuda_resource()) == STN_OK, "an executor");
     need(stn_view_create(exec, &a, "a", stn_storage_of(STN_F32), NULL, 2, extents, 0) == STN_OK &&
              stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 1, extents, 0) ==
                  STN_OK &&
@@ -242,8 +242,8 @@ static void gives_scratch_up(void)
     stn_view x, y;
     double sum = 0;
     driver()->machine(1, 12020, 1 << 20);
-    need(stn_exec_create(cuda_resource(), &a) == STN_OK &&
-             stn_exec_create(cuda_resource(), &b) == STN_OK,
+    need(stn_exec_create(&a, cuda_resource()) == STN_OK &&
+             stn_exec_create(&b, cuda_resource()) == STN_OK,
          "two");
     stn_device_return_scratch(a->device, take(a->device, 500 << 10));
     need(stn_view_create(b, &x, "x", stn_storage_of(STN_I8), NULL, 1, &most, 0) == STN_OK,
@@ -326,8 +326,8 @@ static stn_status create(const stn_exec *exec, stn_view *view, const char *label
 static shared_case begin_shared(unsigned flags)
 {
     shared_case c;
-    need(stn_exec_create(cuda_resource(), &c.exec) == STN_OK, "an executor");
-    need(stn_exec_create("openmp:threads=2", &c.host) == STN_OK, "the host");
+    need(stn_exec_create(&c.exec, cuda_resource()) == STN_OK, "an executor");
+    need(stn_exec_create(&c.host, "openmp:threads=2") == STN_OK, "the host");
     need(create(c.exec, &c.x, "x", 0) == STN_OK && create(c.exec, &c.z, "z", 0) == STN_OK &&
              create(c.exec, &c.p, "p", flags) == STN_OK &&
              create(NULL, &c.here, "here", 0) == STN_OK &&
@@ -507,7 +507,7 @@ static void wait_for_uses_only(void)
     need(STN_VIEW_GET(&high, &value, 0) == STN_OK && s->queued == 0, "a half that it reads");
     need(twice_run(c.exec, STN_F64, &low, &low) == STN_OK && s->queued == 1, "a launch");
     need(STN_VIEW_GET(&high, &value, 0) == STN_OK && s->queued == 1, "the other half");
-    need(stn_exec_create(cuda_resource(), &other) == STN_OK, "another executor");
+    need(stn_exec_create(&other, cuda_resource()) == STN_OK, "another executor");
     need(twice_run(other, STN_F64, &high, &high) == STN_OK && s->queued == 2, "its launch");
     need(STN_VIEW_GET(&high, &value, 0) == STN_OK && s->queued == 1, "is waited for alone");
     need(STN_VIEW_GET(&low, &value, 0) == STN_OK && s->queued == 0, "and then the first");

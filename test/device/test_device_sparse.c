@@ -26,7 +26,7 @@ typedef struct sparse {
 static void make_sparse(sparse *s, stn_format format)
 {
     const int64_t strides[2] = {1, 2}, starts = ROWS + 1, rows = ROWS;
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     must(stn_format_describe(format, &info));
     s->start[0] = 0;
     for (int row = 0; row < ROWS; row++) {
@@ -71,7 +71,7 @@ static void make_vectors(vectors *v, stn_format arithmetic, int rank)
     v->format = arithmetic;
     scatter(v->x_data, sizeof v->x_data);
     scatter(v->y_data, sizeof v->y_data);
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     must(stn_format_describe(arithmetic, &info));
     tame(info.component, v->x_data, sizeof v->x_data);
     tame(info.component, v->y_data, sizeof v->y_data);
@@ -95,7 +95,7 @@ static void check(const char *what, const stn_matrix *here, stn_format arithmeti
     found = v.y;
     found.data = v.found_data;
     must(stn_view_copy(on, &found, &v.there_y));
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     must(stn_format_describe(arithmetic, &info));
     if (memcmp(v.y_data, v.found_data, (size_t)(ROWS * (rank == 2 ? WIDTH : 1) * info.bytes)) != 0)
         fail_msg("%s, kind %d, rank %d on %s: other bits", what, (int)here->kind, rank, resource);

@@ -56,7 +56,7 @@ static void make_square(square *s, stn_format format, stn_matrix_kind kind)
 {
     stn_matrix rows;
     int64_t at = 0;
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     must(stn_format_describe(format, &info));
     s->is_complex = info.kind == STN_CLASS_COMPLEX;
     s->storage = stn_storage_of(format);
@@ -90,7 +90,7 @@ static void drop_square(square *s)
 /* Values of both, compressed rows at addresses or slices; what is there is copied by hand. */
 static void same_values(const char *what, const stn_matrix *there, const stn_matrix *here)
 {
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     stn_view back;
     must(stn_format_describe(here->storage.format, &info));
     const int64_t count = here->kind == STN_MATRIX_SLICED ? here->slots : here->entries;
@@ -107,7 +107,7 @@ static void same_values(const char *what, const stn_matrix *there, const stn_mat
 /* Of two that the host made the arrays: what lies between them is anything. */
 static void same_rows(const char *what, const stn_matrix *a, const stn_matrix *b)
 {
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     must(stn_format_describe(b->storage.format, &info));
     assert_int_equal(a->memory.space, STN_SPACE_HOST);
     assert_int_equal(a->storage.format, b->storage.format);
@@ -167,7 +167,7 @@ static void check_sums(const square *s)
     const stn_matrix *const from[3] = {&s->there, &s->there, &s->here};
     stn_exec *host;
     stn_matrix made[3], kept[3];
-    must(stn_exec_create("openmp:threads=2", &host));
+    must(stn_exec_create(&host, "openmp:threads=2"));
     const stn_exec *const execs[3] = {on, host, host};
     for (int w = 0; w < 3; w++) {
         must(stn_sparse_add(execs[w], wide, &made[w], 0.7, from[w], -1.5, from[w == 0 ? 2 : w],
@@ -415,8 +415,8 @@ static void check_triangle(const square *s)
 
 static void check_preconditioners(const square *s)
 {
-    const stn_ilu_options options = {.size = sizeof options};
-    const stn_block_jacobi_options blocks = {.size = sizeof blocks, .most = 5};
+    const stn_ilu_options options = STN_ILU_OPTIONS_INIT;
+    const stn_block_jacobi_options blocks = STN_INIT(stn_block_jacobi_options, .max_block_rows = 5);
     stn_operator of_there, of_here;
     stn_ilu there, here;
     stn_block_jacobi blocks_there, blocks_here;

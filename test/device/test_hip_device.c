@@ -39,7 +39,7 @@ static stn_status work(int caller)
     static const int order[2] = {1, 0};
     stn_exec *exec = NULL;
     stn_view x = {0}, y = {0}, here = {0}, turned;
-    stn_status status = stn_exec_create("hip:1", &exec);
+    stn_status status = stn_exec_create(&exec, "hip:1");
     NEED(device_of_caller() == caller);
 #define STEP(call)                                                                                 \
     status = status == STN_OK ? (call) : status;                                                   \
@@ -92,9 +92,9 @@ static void adopted_context(void)
 {
     stn_exec *program = NULL, *exec = NULL;
     begin_case();
-    NEED(stn_exec_create("hip:1", &program) == STN_OK);
+    NEED(stn_exec_create(&program, "hip:1") == STN_OK);
     const stn_cuda_device *const of = stn_cuda_of(program->device);
-    NEED(stn_exec_adopt_hip(of->context, of->queue, &exec) == STN_OK);
+    NEED(stn_exec_adopt_hip(&exec, of->context, of->queue) == STN_OK);
     NEED(exec->device->number == USED);
     NEED(device_of_caller() == CALLERS);
     stn_exec_release(exec);

@@ -33,7 +33,7 @@ static stn_status open_with(const char *rules, const char *resource)
 {
     stn_exec *exec = NULL;
     setenv("STENO_STAND_IN_RULES", rules, 1);
-    const stn_status status = stn_exec_create(resource, &exec);
+    const stn_status status = stn_exec_create(&exec, resource);
     assert_int_equal(status == STN_OK, exec != NULL);
     stn_exec_release(exec);
     return status;
@@ -100,7 +100,7 @@ static stn_exec *open_stand_in(void)
 {
     stn_exec *exec;
     setenv("STENO_STAND_IN_RULES", ALL, 1);
-    assert_int_equal(stn_exec_create("opencl:0", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "opencl:0"), STN_OK);
     return exec;
 }
 
@@ -277,7 +277,7 @@ static void releases_end_behind_a_fork(void **state)
     memcpy(&opens, &symbol, sizeof opens);
     *opens = fork_and_use;
     child_status = -1;
-    assert_int_equal(stn_exec_create("opencl:1", &other), STN_OK);
+    assert_int_equal(stn_exec_create(&other, "opencl:1"), STN_OK);
     *opens = NULL;
     assert_int_equal(child_status, 0);
     stn_exec_release(other);

@@ -20,9 +20,9 @@ int main(void)
     stn_exec *exec = NULL;
     stn_view x, y;
     double sum = 0.0;
-    expect(stn_exec_create("openmp", &exec));
+    expect(stn_exec_create(&exec, "openmp"));
     if (!exec)
-        expect(stn_exec_create("openmp", &exec));
+        expect(stn_exec_create(&exec, "openmp"));
     expect(stn_view_create(exec, &x, "x", f32, NULL, 1, &count, 0));
     expect(stn_view_create(exec, &y, "y", f64, NULL, 1, &count, STN_CREATE_UNINITIALIZED));
     expect(stn_view_fill(exec, &x, 2.0));

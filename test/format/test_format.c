@@ -51,7 +51,7 @@ static void describes_every_format(void **state)
     assert_int_equal(stn_format_count(), STN_BUILTIN_FORMATS);
     for (stn_format id = 0; id < STN_BUILTIN_FORMATS; id++) {
         const oracle_format *f = &oracle_formats[id];
-        stn_format_info info, part;
+        stn_format_info info = STN_FORMAT_INFO_INIT, part = STN_FORMAT_INFO_INIT;
         stn_format found = -1;
         assert_int_equal(stn_format_describe(id, &info), STN_OK);
         assert_int_equal(info.size, sizeof info);
@@ -78,7 +78,7 @@ static void describes_every_format(void **state)
 
 static void refuses_unknown_formats(void **state)
 {
-    stn_format_info info;
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     stn_format format = 7;
     char value[16] = {0};
     (void)state;

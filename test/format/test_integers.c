@@ -121,8 +121,8 @@ static void check_case(stn_format format, const stn_exec *exec, const stn_exec *
 static void check_here(void)
 {
     stn_exec *exec, *reference;
-    must(stn_exec_create("openmp:threads=2", &exec));
-    must(stn_exec_create("reference", &reference));
+    must(stn_exec_create(&exec, "openmp:threads=2"));
+    must(stn_exec_create(&reference, "reference"));
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
         for (int number = 0; number < CASES; number++)
             check_case(formats[f], exec, reference, number);
@@ -173,8 +173,8 @@ static void test_scales(void **state)
     const int64_t extents[] = {ROWS, COLUMNS};
     stn_exec *exec, *reference;
     (void)state;
-    must(stn_exec_create("openmp:threads=1", &exec));
-    must(stn_exec_create("reference", &reference));
+    must(stn_exec_create(&exec, "openmp:threads=1"));
+    must(stn_exec_create(&reference, "reference"));
     fill(STN_I8, 0, codes, (int64_t)ROWS * COLUMNS);
     fill(STN_I8, 0, vector, COLUMNS);
     for (int k = 0; k < 9; k++) {
@@ -203,8 +203,8 @@ static void test_values_that_are_no_integers(void **state)
     const int64_t extents[] = {ROWS, COLUMNS};
     stn_exec *exec, *reference;
     (void)state;
-    must(stn_exec_create("openmp:threads=1", &exec));
-    must(stn_exec_create("reference", &reference));
+    must(stn_exec_create(&exec, "openmp:threads=1"));
+    must(stn_exec_create(&reference, "reference"));
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         for (int64_t at = 0; at < COLUMNS; at += COLUMNS - 1) {
             double expected[ROWS], found[ROWS];

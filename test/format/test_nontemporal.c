@@ -23,7 +23,7 @@ static void fill(void)
 static void check(stn_format format, int64_t offset, int64_t count, stn_rounding rounding)
 {
     static _Alignas(64) unsigned char plain[ROOM], past[ROOM];
-    stn_format_info info;
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     stn_storage storage = stn_storage_of(format);
     stn_run run;
     assert_int_equal(stn_format_describe(format, &info), STN_OK);

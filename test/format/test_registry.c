@@ -46,7 +46,8 @@ static double thousandth = 1e-3;
 
 static stn_format_codec fixed_codec(const char *name)
 {
-    return (stn_format_codec){name, 4, 4, decode_fixed, encode_fixed, &thousandth, NULL};
+    return (stn_format_codec){
+        sizeof(stn_format_codec), name, 4, 4, decode_fixed, encode_fixed, &thousandth, NULL};
 }
 
 static void registers_a_codec(void **state)
@@ -56,12 +57,12 @@ static void registers_a_codec(void **state)
     const stn_format_codec codec = fixed_codec(name);
     const int32_t before = stn_format_count();
     stn_format format = -1, found = -1;
-    stn_format_info info;
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     static double values[COUNT], back[COUNT];
     static float narrow[COUNT], narrow_back[COUNT];
     static int32_t codes[3 * COUNT];
     (void)state;
-    expect(stn_format_register(&codec, &format), STN_OK, NULL);
+    expect(stn_format_register(&format, &codec), STN_OK, NULL);
     name[0] = '?'; /* the name is copied */
     assert_int_equal(format, before);
     assert_int_equal(stn_format_count(), before + 1);
@@ -109,7 +110,7 @@ static void registered_formats_stay_real(void **state)
     stn_format format;
     int64_t value[2] = {0}, code[2] = {0};
     (void)state;
-    expect(stn_format_register(&codec, &format), STN_OK, NULL);
+    expect(stn_format_register(&format, &codec), STN_OK, NULL);
     const stn_storage storage = stn_storage_of(format);
     expect(stn_decode(STN_I64, value, &storage, code, 1, 1), STN_ERR_UNSUPPORTED, "fixed-real");
     expect(stn_decode(STN_C128, value, &storage, code, 1, 1), STN_ERR_UNSUPPORTED, "fixed-real");
@@ -126,37 +127,37 @@ static void refuses_bad_descriptions(void **state)
     stn_format_codec codec = fixed_codec("fixed-bad");
     const int32_t before = stn_format_count();
     (void)state;
-    expect(stn_format_register(NULL, &format), STN_ERR_ARGUMENT, "NULL");
-    expect(stn_format_register(&codec, NULL), STN_ERR_ARGUMENT, "NULL");
+    expect(stn_format_register(&format, NULL), STN_ERR_ARGUMENT, "NULL");
+    expect(stn_format_register(NULL, &codec), STN_ERR_ARGUMENT, "NULL");
     const char *names[] = {NULL, "", "a b", "a/b", "\xc3\xa9", "f16\n"};
     for (int k = 0; k < 6; k++) {
         codec.name = names[k];
-        expect(stn_format_register(&codec, &format), STN_ERR_ARGUMENT, "name");
+        expect(stn_format_register(&format, &codec), STN_ERR_ARGUMENT, "name");
     }
     const int64_t sizes[][2] = {{0, 1}, {-4, 4}, {4, 0}, {4, -4}, {4, 3}, {4, 8}, {6, 4}};
     for (int k = 0; k < 7; k++) {
         codec = fixed_codec("fixed-bad");
         codec.bytes = sizes[k][0];
         codec.alignment = sizes[k][1];
-        expect(stn_format_register(&codec, &format), STN_ERR_ARGUMENT, "fixed-bad");
+        expect(stn_format_register(&format, &codec), STN_ERR_ARGUMENT, "fixed-bad");
     }
     codec = fixed_codec("fixed-bad");
     codec.decode = NULL;
-    expect(stn_format_register(&codec, &format), STN_ERR_ARGUMENT, "decode");
+    expect(stn_format_register(&format, &codec), STN_ERR_ARGUMENT, "decode");
     codec = fixed_codec("fixed-bad");
     codec.encode = NULL;
-    expect(stn_format_register(&codec, &format), STN_ERR_ARGUMENT, "encode");
+    expect(stn_format_register(&format, &codec), STN_ERR_ARGUMENT, "encode");
     for (stn_format id = 0; id < STN_BUILTIN_FORMATS; id++) {
-        stn_format_info info;
+        stn_format_info info = STN_FORMAT_INFO_INIT;
         expect(stn_format_describe(id, &info), STN_OK, NULL);
         codec = fixed_codec(info.name);
-        expect(stn_format_register(&codec, &format), STN_ERR_FORMAT, info.name);
+        expect(stn_format_register(&format, &codec), STN_ERR_FORMAT, info.name);
     }
     assert_int_equal(stn_format_count(), before);
     assert_int_equal(format, -5);
     codec = fixed_codec("fixed-twice");
-    expect(stn_format_register(&codec, &format), STN_OK, NULL);
-    expect(stn_format_register(&codec, &format), STN_ERR_FORMAT, "fixed-twice");
+    expect(stn_format_register(&format, &codec), STN_OK, NULL);
+    expect(stn_format_register(&format, &codec), STN_ERR_FORMAT, "fixed-twice");
     assert_int_equal(stn_format_count(), before + 1);
 }
 
@@ -167,13 +168,13 @@ static void no_memory_no_format(void **state)
     stn_format format = -5;
     (void)state;
     stn_fail_allocation(1);
-    expect(stn_format_register(&codec, &format), STN_ERR_MEMORY, "memory");
+    expect(stn_format_register(&format, &codec), STN_ERR_MEMORY, "memory");
     stn_fail_allocation(1);
-    expect(stn_format_opaque(77, 1, &format), STN_ERR_MEMORY, "memory");
+    expect(stn_format_opaque(&format, 77, 1), STN_ERR_MEMORY, "memory");
     stn_fail_allocation(0);
     assert_int_equal(stn_format_count(), before);
     assert_int_equal(format, -5);
-    expect(stn_format_register(&codec, &format), STN_OK, NULL);
+    expect(stn_format_register(&format, &codec), STN_OK, NULL);
 }
 
 /* ---- a codec of wide, aligned elements ---- */
@@ -202,11 +203,12 @@ static void codecs_see_aligned_codes(void **state)
 {
     enum { COUNT = 40 };
     static _Alignas(WIDE) char codes[2 * COUNT * WIDE];
-    const stn_format_codec codec = {"wide128", WIDE, WIDE, decode_wide, encode_wide, NULL, NULL};
+    const stn_format_codec codec = {sizeof codec, "wide128",   WIDE, WIDE,
+                                    decode_wide,  encode_wide, NULL, NULL};
     double values[COUNT], back[COUNT];
     stn_format format;
     (void)state;
-    expect(stn_format_register(&codec, &format), STN_OK, NULL);
+    expect(stn_format_register(&format, &codec), STN_OK, NULL);
     const stn_storage storage = stn_storage_of(format);
     for (int k = 0; k < COUNT; k++)
         values[k] = k + 0.5;
@@ -228,7 +230,7 @@ static void very_large_elements(void **state)
     stn_format format;
     (void)state;
     codec.bytes = SIZE;
-    expect(stn_format_register(&codec, &format), STN_OK, NULL);
+    expect(stn_format_register(&format, &codec), STN_OK, NULL);
     const stn_storage storage = stn_storage_of(format);
     for (int k = 0; k < COUNT; k++)
         memcpy(codes + 2 * k * SIZE, &(int32_t){1000 * (k + 1)}, 4);
@@ -246,9 +248,9 @@ static void opaque_structs_are_stored_not_computed_with(void **state)
     for (int64_t bytes = 1; bytes <= 100; bytes++)
         for (int64_t alignment = 1; bytes % alignment == 0; alignment *= 2) {
             stn_format format = -1, again = -2;
-            stn_format_info info;
-            expect(stn_format_opaque(bytes, alignment, &format), STN_OK, NULL);
-            expect(stn_format_opaque(bytes, alignment, &again), STN_OK, NULL);
+            stn_format_info info = STN_FORMAT_INFO_INIT;
+            expect(stn_format_opaque(&format, bytes, alignment), STN_OK, NULL);
+            expect(stn_format_opaque(&again, bytes, alignment), STN_OK, NULL);
             assert_int_equal(format, again);
             expect(stn_format_describe(format, &info), STN_OK, NULL);
             assert_int_equal(info.kind, STN_CLASS_OPAQUE);
@@ -275,8 +277,8 @@ static void refuses_bad_opaque_structs(void **state)
     stn_format format = -5;
     (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
-        expect(stn_format_opaque(bad[k][0], bad[k][1], &format), STN_ERR_ARGUMENT, "opaque");
-    expect(stn_format_opaque(8, 8, NULL), STN_ERR_ARGUMENT, "NULL");
+        expect(stn_format_opaque(&format, bad[k][0], bad[k][1]), STN_ERR_ARGUMENT, "opaque");
+    expect(stn_format_opaque(NULL, 8, 8), STN_ERR_ARGUMENT, "NULL");
     assert_int_equal(format, -5);
 }
 
@@ -284,19 +286,19 @@ static void refuses_bad_opaque_structs(void **state)
 static void names_of_opaque_formats_are_theirs(void **state)
 {
     stn_format opaque = -1, registered = -1, other = -1;
-    stn_format_info info;
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     char next[64];
     (void)state;
-    expect(stn_format_opaque(200, 8, &opaque), STN_OK, NULL);
+    expect(stn_format_opaque(&opaque, 200, 8), STN_OK, NULL);
     expect(stn_format_describe(opaque, &info), STN_OK, NULL);
     stn_format_codec codec = fixed_codec(info.name);
-    expect(stn_format_register(&codec, &registered), STN_ERR_FORMAT, info.name);
+    expect(stn_format_register(&registered, &codec), STN_ERR_FORMAT, info.name);
     const char *digits = strstr(info.name, "200");
     assert_non_null(digits);
     snprintf(next, sizeof next, "%.*s208%s", (int)(digits - info.name), info.name, digits + 3);
     codec = fixed_codec(next);
-    (void)stn_format_register(&codec, &registered); /* may well be refused */
-    if (stn_format_opaque(208, 8, &other) == STN_OK) {
+    (void)stn_format_register(&registered, &codec); /* may well be refused */
+    if (stn_format_opaque(&other, 208, 8) == STN_OK) {
         expect(stn_format_describe(other, &info), STN_OK, NULL);
         assert_int_equal(info.kind, STN_CLASS_OPAQUE);
         assert_int_equal(info.bytes, 208);
@@ -315,8 +317,8 @@ static void *register_some(void *argument)
         stn_format format, shared, found;
         snprintf(name, sizeof name, "thread%d-%d", thread, k);
         const stn_format_codec codec = fixed_codec(name);
-        if (stn_format_register(&codec, &format) != STN_OK ||
-            stn_format_opaque(1000 + k, 1, &shared) != STN_OK ||
+        if (stn_format_register(&format, &codec) != STN_OK ||
+            stn_format_opaque(&shared, 1000 + k, 1) != STN_OK ||
             stn_format_find(name, &found) != STN_OK || found != format)
             return argument;
     }
@@ -350,13 +352,13 @@ static void refuses_more_than_1024(void **state)
     for (int k = 0; stn_format_count() < STN_BUILTIN_FORMATS + 1024; k++) {
         snprintf(name, sizeof name, "many-%d", k);
         const stn_format_codec codec = fixed_codec(name);
-        expect(stn_format_register(&codec, &format), STN_OK, NULL);
+        expect(stn_format_register(&format, &codec), STN_OK, NULL);
     }
     const stn_format_codec codec = fixed_codec("one-more");
-    expect(stn_format_register(&codec, &format), STN_ERR_RANGE, "one-more");
-    expect(stn_format_opaque(4321, 1, &format), STN_ERR_RANGE, "1024");
+    expect(stn_format_register(&format, &codec), STN_ERR_RANGE, "one-more");
+    expect(stn_format_opaque(&format, 4321, 1), STN_ERR_RANGE, "1024");
     expect(stn_format_find("one-more", &format), STN_ERR_FORMAT, NULL);
-    expect(stn_format_opaque(100, 4, &format), STN_OK, NULL); /* known already */
+    expect(stn_format_opaque(&format, 100, 4), STN_OK, NULL); /* known already */
     assert_int_equal(stn_format_count(), STN_BUILTIN_FORMATS + 1024);
 }
 

@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     static made image;
     static FILE *report;
     static int ready;
-    stn_contract_result result = {.size = sizeof result};
+    stn_contract_result result = STN_CONTRACT_RESULT_INIT;
     char *text = malloc(size + 1);
     if (!text)
         return 0;

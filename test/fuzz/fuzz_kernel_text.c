@@ -91,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     static stn_exec *exec;
     stn_kernel *kernel = NULL;
     if (!exec)
-        require(stn_exec_create("reference", &exec) == STN_OK, "an executor");
+        require(stn_exec_create(&exec, "reference") == STN_OK, "an executor");
     if (size < 2)
         return 0;
     char *const words = malloc(size);

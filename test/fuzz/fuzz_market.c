@@ -30,7 +30,7 @@ static stn_status check(const uint8_t *bytes, size_t size, unsigned flags,
         const char *fault = market_fault(matrix);
         require(!fault, fault);
     } else {
-        require(market_is_zero(matrix), "a failure left something in the matrix");
+        require(market_is_empty(matrix), "a failure left something in the matrix");
         require(strncmp(stn_error(), "fuzz:", 5) == 0, "the message does not name the file");
     }
     return status;
@@ -43,7 +43,8 @@ static size_t value_bytes(const stn_market_matrix *matrix)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    stn_market_matrix plain, summed, lenient;
+    stn_market_matrix plain = STN_MARKET_MATRIX_INIT, summed = STN_MARKET_MATRIX_INIT,
+                      lenient = STN_MARKET_MATRIX_INIT;
     const stn_status status = check(bytes, size, 0, &plain);
     const stn_status second = check(bytes, size, STN_MARKET_SUM, &summed);
     const stn_status third = check(bytes, size, STN_MARKET_LENIENT, &lenient);

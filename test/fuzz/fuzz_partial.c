@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     static stn_exec *exec;
     static stn_partial *parts[2]; /* each by itself, so that nothing lies behind it */
     if (!exec &&
-        (stn_exec_create("reference", &exec) != STN_OK ||
+        (stn_exec_create(&exec, "reference") != STN_OK ||
          !(parts[0] = malloc(sizeof(stn_partial))) || !(parts[1] = malloc(sizeof(stn_partial)))))
         abort();
     const char *complaint = partial_try(exec, bytes, size, parts[0], parts[1]);

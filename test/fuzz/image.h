@@ -61,8 +61,8 @@ static inline void look_at_registers(const stn_code *code)
 static inline void look_at(stn_image *image, int32_t function)
 {
     const stn_symbol *symbol = image->symbols + function;
-    stn_function_info info = {.size = sizeof info};
-    stn_code_counts counts = {.size = sizeof counts};
+    stn_function_info info = STN_FUNCTION_INFO_INIT;
+    stn_code_counts counts = STN_CODE_COUNTS_INIT;
     require(is_inside(image, symbol), "a function lies outside of the file");
     if (symbol->machine != STN_MACHINE_NVIDIA)
         return;
@@ -89,7 +89,7 @@ static inline void look_at_bytes(const uint8_t *bytes, size_t size)
 {
     stn_image *image;
     int32_t function;
-    if (stn_image_open_memory(bytes, size, "fuzz", &image) != STN_OK) {
+    if (stn_image_open_memory(&image, bytes, size, "fuzz") != STN_OK) {
         require(image == NULL, "a failure left an image");
         require(strncmp(stn_error(), "fuzz", 4) == 0, "the message does not name the file");
         return;

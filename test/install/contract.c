@@ -9,7 +9,7 @@ int main(void)
 {
     stn_image *image = NULL;
     int32_t function;
-    if (stn_image_open("/none", &image) != STN_ERR_IO || !strstr(stn_error(), "/none"))
+    if (stn_image_open(&image, "/none") != STN_ERR_IO || !strstr(stn_error(), "/none"))
         return 1;
     if (stn_image_open_self(&image) || stn_image_find(image, "main", &function)) {
         fprintf(stderr, "%s\n", stn_error());

@@ -12,7 +12,7 @@ int main(void)
     double x = 3, y = 0;
     stn_exec *exec = NULL;
     stn_view vx, vy;
-    if (stn_exec_create("reference", &exec) ||
+    if (stn_exec_create(&exec, "reference") ||
         stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), &x, 0, NULL, NULL) ||
         stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), &y, 0, NULL, NULL) ||
         twice_run(exec, STN_F64, &vx, &vy)) {

@@ -172,7 +172,7 @@ int main(int count, char **arguments)
 {
     static const stn_format reals[] = {STN_F64, STN_F32, STN_F16}, pairs[] = {STN_C128, STN_C64};
     stn_exec *exec = NULL;
-    if (stn_exec_create(count > 1 ? arguments[1] : "openmp", &exec)) {
+    if (stn_exec_create(&exec, count > 1 ? arguments[1] : "openmp")) {
         fprintf(stderr, "%s\n", stn_error());
         return 1;
     }

@@ -45,7 +45,7 @@ static int calculates(const char *on, launch *run, double *results)
     stn_exec *exec = NULL;
     stn_view x, y;
     const int is =
-        stn_exec_create(on, &exec) == STN_OK &&
+        stn_exec_create(&exec, on) == STN_OK &&
         stn_view_wrap(&x, "x", stn_storage_of(STN_F64), numbers, 1, &count, NULL) == STN_OK &&
         stn_view_wrap(&y, "y", stn_storage_of(STN_F64), results, 1, &count, NULL) == STN_OK &&
         run(exec, STN_F64, &x, &y) == STN_OK;

@@ -113,7 +113,7 @@ static void run_functions(void)
 int main(int count, char **arguments)
 {
     stn_exec *exec = NULL;
-    if (stn_exec_create(count > 1 ? arguments[1] : "openmp", &exec)) {
+    if (stn_exec_create(&exec, count > 1 ? arguments[1] : "openmp")) {
         fprintf(stderr, "%s\n", stn_error());
         return 1;
     }

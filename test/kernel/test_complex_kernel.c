@@ -142,7 +142,7 @@ static void check_in_words(const stn_exec *on, stn_format format,
 static void check_products(const char *name)
 {
     stn_exec *on;
-    must(stn_exec_create(name, &on));
+    must(stn_exec_create(&on, name));
     check_in_words(on, STN_C128, rounded_c128);
     check_in_words(on, STN_C64, rounded_c64);
     stn_exec_release(on);
@@ -159,7 +159,7 @@ static void test_host(void **unused)
 {
     stn_exec *host;
     (void)unused;
-    must(stn_exec_create("reference", &host));
+    must(stn_exec_create(&host, "reference"));
     check_all(host, 0);
     stn_exec_release(host);
 }
@@ -168,7 +168,7 @@ static void test_device(void **unused)
 {
     stn_exec *device;
     (void)unused;
-    if (stn_exec_create("opencl", &device) != STN_OK) {
+    if (stn_exec_create(&device, "opencl") != STN_OK) {
         print_message("skipped: %s\n", stn_error());
         skip();
     }

@@ -101,7 +101,7 @@ static stn_exec *make_exec(const char *resource)
 {
     stn_exec *exec;
     stn_event_set_hook(listen, NULL);
-    NEED(stn_exec_create(resource, &exec) == STN_OK);
+    NEED(stn_exec_create(&exec, resource) == STN_OK);
     return exec;
 }
 
@@ -122,7 +122,7 @@ static stn_status try_launch(const stn_exec *exec, launch *work)
         NEED(stn_view_wrap(&x, "x", stn_storage_of(STN_F16), codes, 2, extents, NULL) == STN_OK);
         NEED(stn_view_wrap(&y, "y", stn_storage_of(STN_F32), results[k], 2, extents, NULL) ==
              STN_OK);
-        if (k == 1 && (status = stn_exec_create("reference", &reference)) != STN_OK)
+        if (k == 1 && (status = stn_exec_create(&reference, "reference")) != STN_OK)
             break;
         status = work(k ? reference : exec, STN_F64, 0.7, &x, &y);
     }
@@ -479,7 +479,7 @@ static void survives_without_memory(void)
     for (int64_t nth = 1;; nth++) {
         stn_exec *exec = NULL;
         stn_fail_allocation(nth);
-        stn_status status = stn_exec_create("openmp:jit", &exec);
+        stn_status status = stn_exec_create(&exec, "openmp:jit");
         if (status == STN_OK)
             status = try_launch(exec, axpy_run);
         stn_fail_allocation(0);
@@ -497,8 +497,8 @@ static void refuses_options(void)
                                         "openmp:jit:jit", "reference:jit",        "jit"};
     stn_exec *exec;
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
-        NEED(stn_exec_create(wrong[k], &exec) == STN_ERR_ARGUMENT && exec == NULL);
-    NEED(stn_exec_create("openmp:threads=2,threads=2", &exec) == STN_ERR_ARGUMENT);
+        NEED(stn_exec_create(&exec, wrong[k]) == STN_ERR_ARGUMENT && exec == NULL);
+    NEED(stn_exec_create(&exec, "openmp:threads=2,threads=2") == STN_ERR_ARGUMENT);
     NEED(strstr(stn_error(),
                 "the valid options are threads=N (1 to 1024), streams=N (1 to 4) and jit") != NULL);
 }

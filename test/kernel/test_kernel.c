@@ -553,7 +553,7 @@ static void test_any_number_of_threads(void **context)
 static int check_as_child(void)
 {
     stn_exec *exec = NULL;
-    if (stn_exec_create("openmp:threads=5", &exec) != STN_OK)
+    if (stn_exec_create(&exec, "openmp:threads=5") != STN_OK)
         return 2;
     const int wrong = is_wrong(exec);
     stn_exec_release(exec);

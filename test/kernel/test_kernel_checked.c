@@ -61,7 +61,7 @@ static void begin(framed *f, const char *resource)
         f->u[k] = f->narrow[k] = (float)(inside ? k - FRAME : mark);
         f->v[k] = mark;
     }
-    must(stn_exec_create(resource, &f->exec));
+    must(stn_exec_create(&f->exec, resource));
 }
 
 static void expect_beyond(stn_status status, const char *name)
@@ -139,7 +139,7 @@ static void test_unassigned(void **context)
         stn_f16 narrow[N];
         stn_exec *exec;
         stn_view vx, vy, vn, vfrom, vto;
-        must(stn_exec_create(e ? "openmp:threads=3" : "reference", &exec));
+        must(stn_exec_create(&exec, e ? "openmp:threads=3" : "reference"));
         for (int k = 0; k < N; k++)
             x[k] = (double)(from[k] = k);
         must(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &count, NULL));
@@ -183,7 +183,7 @@ static void test_unassigned_everywhere(void **context)
     must(stn_view_wrap(&vto, "y", stn_storage_of(STN_C64), to, 1, &count, NULL));
     for (size_t e = 0; e < sizeof executors / sizeof *executors; e++) {
         stn_exec *exec;
-        must(stn_exec_create(executors[e], &exec));
+        must(stn_exec_create(&exec, executors[e]));
         for (int lacks = 0; lacks < 2; lacks++) {
             const stn_status expected = lacks ? STN_ERR_ARGUMENT : STN_OK;
             const double all = ROWS * COLUMNS - lacks;

@@ -74,7 +74,7 @@ static void must(stn_status status)
 static stn_exec *made(const char *resource)
 {
     stn_exec *exec;
-    must(stn_exec_create(resource, &exec));
+    must(stn_exec_create(&exec, resource));
     return exec;
 }
 

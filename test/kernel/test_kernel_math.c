@@ -262,13 +262,13 @@ static void test_next_numbers(void **context)
     wrap(STN_F32);
     stn_event_set_hook(count_notes, &without);
     stn_exec *plainly;
-    must(stn_exec_create("openmp:jit", &plainly));
+    must(stn_exec_create(&plainly, "openmp:jit"));
     must(plain_run(plainly, STN_F32, &x, &y));
     stn_exec_release(plainly);
     stn_event_set_hook(count_notes, &notes);
     for (int n = 0; n < 2; n++) {
         stn_exec *any;
-        must(stn_exec_create(resources[n], &any));
+        must(stn_exec_create(&any, resources[n]));
         wrap(STN_F32);
         memcpy(x_f32, numbers, sizeof numbers);
         must(next_run(any, STN_F32, &x, &z, &y));
@@ -308,7 +308,7 @@ static void test_parts_of_complex_numbers(void **context)
 static int begin(void **context)
 {
     (void)context;
-    return stn_exec_create("openmp:threads=2", &exec) != STN_OK;
+    return stn_exec_create(&exec, "openmp:threads=2") != STN_OK;
 }
 
 static int end(void **context)

@@ -446,7 +446,7 @@ typedef struct two_views {
 static two_views make_views(void)
 {
     two_views t = {.u = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}};
-    assert_int_equal(stn_exec_create("openmp:threads=2", &t.exec), STN_OK);
+    assert_int_equal(stn_exec_create(&t.exec, "openmp:threads=2"), STN_OK);
     return t;
 }
 

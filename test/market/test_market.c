@@ -134,10 +134,13 @@ static void assert_elements(const accepted *expected, const stn_market_matrix *m
 {
     int seen[MANY] = {0};
     for (int64_t row = 0; row < matrix->rows; row++) {
-        const int64_t begin = matrix->dense ? row * matrix->columns : matrix->row_start[row];
-        const int64_t end = matrix->dense ? begin + matrix->columns : matrix->row_start[row + 1];
+        const int64_t begin =
+            matrix->storage == STN_MARKET_DENSE ? row * matrix->columns : matrix->row_start[row];
+        const int64_t end = matrix->storage == STN_MARKET_DENSE ? begin + matrix->columns
+                                                                : matrix->row_start[row + 1];
         for (int64_t k = begin; k < end; k++) {
-            const int64_t column = matrix->dense ? k - begin : matrix->column[k];
+            const int64_t column =
+                matrix->storage == STN_MARKET_DENSE ? k - begin : matrix->column[k];
             assert_element(expected, row * matrix->columns + column, matrix, k);
             seen[row * matrix->columns + column] = 1;
         }
@@ -154,21 +157,21 @@ static void every_form_is_read(void **state)
     for (int c = 0; c < CASES; c++) {
         char path[4096];
         snprintf(path, sizeof path, ACCEPTED "%s", cases[c].file);
-        stn_market_matrix matrix;
-        if (stn_market_read_file(path, &matrix, 0) != STN_OK)
+        stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
+        if (stn_market_read_file(&matrix, path, 0) != STN_OK)
             fail_msg("%s", stn_error());
         print_message("           %s\n", cases[c].file);
         assert_sound(&matrix);
         assert_int_equal(matrix.field, cases[c].field);
         assert_int_equal(matrix.symmetry, cases[c].symmetry);
-        assert_int_equal(matrix.dense, cases[c].dense);
+        assert_int_equal(matrix.storage, cases[c].dense);
         assert_int_equal(matrix.rows, cases[c].rows);
         assert_int_equal(matrix.columns, cases[c].columns);
         assert_int_equal(matrix.stored, cases[c].stored);
         assert_int_equal(matrix.entries, cases[c].entries);
         assert_elements(&cases[c], &matrix);
         stn_market_release(&matrix);
-        assert_true(market_is_zero(&matrix));
+        assert_true(market_is_empty(&matrix));
     }
 }
 
@@ -188,7 +191,7 @@ static void every_file_has_its_case(void **state)
 static void explicit_zeros_are_kept(void **state)
 {
     (void)state;
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     assert_int_equal(read_memory("%%MatrixMarket matrix coordinate real symmetric\n"
                                  "2 2 2\n1 1 0\n2 1 -0.0\n",
                                  &matrix),
@@ -213,8 +216,8 @@ static void lines_across_blocks_are_whole(void **state)
     for (int n = ENTRIES; n > 0; n--)
         gzprintf(file, "%d 1 %d\n", n, 7 * n);
     assert_int_equal(gzclose(file), Z_OK);
-    stn_market_matrix matrix;
-    if (stn_market_read_file(path, &matrix, 0) != STN_OK)
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
+    if (stn_market_read_file(&matrix, path, 0) != STN_OK)
         fail_msg("%s", stn_error());
     unlink(path);
     assert_sound(&matrix);
@@ -236,7 +239,7 @@ static void long_rows_are_sorted(void **state)
         length +=
             (size_t)snprintf(text + length, sizeof text - length, "1 %d %d\n2 %d %d\n", COLUMNS - n,
                              COLUMNS - n, (n * 577) % COLUMNS + 1, (n * 577) % COLUMNS + 1);
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     assert_int_equal(read_memory(text, &matrix), STN_OK);
     assert_sound(&matrix);
     for (int64_t k = 0; k < matrix.entries; k++)
@@ -255,13 +258,14 @@ static void every_allocation_may_fail(void **state)
         stn_status status = STN_ERR_MEMORY;
         int failures = -1;
         for (int64_t nth = 1; status == STN_ERR_MEMORY; nth++, failures++) {
-            stn_market_matrix matrix;
+            stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
             memset(&matrix, 0x5a, sizeof matrix);
+            matrix.size = sizeof matrix;
             stn_fail_allocation(nth);
-            status = stn_market_read_file(path, &matrix, 0);
+            status = stn_market_read_file(&matrix, path, 0);
             stn_fail_allocation(0);
             assert_true(status == STN_OK || status == STN_ERR_MEMORY);
-            assert_true(status == STN_OK || market_is_zero(&matrix));
+            assert_true(status == STN_OK || market_is_empty(&matrix));
             stn_market_release(&matrix);
         }
         assert_true(failures >= 3);

@@ -78,7 +78,7 @@ static void read_real(const real_matrix *expected, stn_market_matrix *matrix)
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.mtx.gz", STENO_SHARED_DATA, expected->name);
     print_message("           %s\n", expected->name);
-    if (stn_market_read_file(path, matrix, 0) != STN_OK)
+    if (stn_market_read_file(matrix, path, 0) != STN_OK)
         fail_msg("%s", stn_error());
     const char *fault = market_fault(matrix);
     if (fault)
@@ -103,9 +103,9 @@ static void real_matrices_have_their_counts(void **state)
     (void)state;
     skip_without_folder();
     for (int m = 0; m < MATRICES; m++) {
-        stn_market_matrix matrix;
+        stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
         read_real(&matrices[m], &matrix);
-        assert_int_equal(matrix.dense, 0);
+        assert_int_equal(matrix.storage, 0);
         assert_int_equal(matrix.rows, matrices[m].rows);
         assert_int_equal(matrix.columns, matrices[m].columns);
         assert_int_equal(matrix.stored, matrices[m].stored);
@@ -121,7 +121,7 @@ static void every_value_of_jazz_is_two(void **state)
 {
     (void)state;
     skip_without_folder();
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     read_real(&matrices[MATRICES - 1], &matrix);
     for (int64_t k = 0; k < matrix.entries; k++)
         assert_int_equal(((const int64_t *)matrix.values)[k], 2);
@@ -135,10 +135,10 @@ static void real_matrices_survive_writing(void **state)
     skip_without_folder();
     const char *const paths[] = {"market-real.mtx", "market-real.mtx.gz"};
     for (int m = 0; m < MATRICES; m++) {
-        stn_market_matrix matrix, back;
+        stn_market_matrix matrix = STN_MARKET_MATRIX_INIT, back = STN_MARKET_MATRIX_INIT;
         read_real(&matrices[m], &matrix);
-        if (stn_market_write_file(paths[m % 2], &matrix) != STN_OK ||
-            stn_market_read_file(paths[m % 2], &back, 0) != STN_OK)
+        if (stn_market_write_file(&matrix, paths[m % 2]) != STN_OK ||
+            stn_market_read_file(&back, paths[m % 2], 0) != STN_OK)
             fail_msg("%s", stn_error());
         const size_t entries = (size_t)matrix.entries;
         const size_t bytes = matrix.field == STN_MARKET_COMPLEX ? 16 : 8;

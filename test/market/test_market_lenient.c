@@ -81,7 +81,7 @@ static double element(const stn_market_matrix *matrix, int row, int column)
 {
     const double *const values = matrix->values;
     const int parts = matrix->field == STN_MARKET_COMPLEX ? 2 : 1;
-    if (matrix->dense)
+    if (matrix->storage == STN_MARKET_DENSE)
         return values[parts * (2 * row + column)];
     for (int64_t k = matrix->row_start[row]; k < matrix->row_start[row + 1]; k++)
         if (matrix->column[k] == column)
@@ -105,7 +105,7 @@ static void deviations_are_counted(void **state)
     (void)state;
     for (int k = 0; k < DEVIANTS; k++) {
         const deviant *const of = &deviants[k];
-        stn_market_matrix matrix;
+        stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
         if (read_text(of->text, strlen(of->text), STN_MARKET_LENIENT, &matrix) != STN_OK)
             fail_msg("%s: %s", stn_error(), of->text);
         assert_elements(of, &matrix);
@@ -122,7 +122,7 @@ static void deviations_are_refused_by_default(void **state)
     for (int k = 0; k < DEVIANTS; k++) {
         const deviant *const of = &deviants[k];
         const int expected = of->deviation == NONE;
-        stn_market_matrix matrix;
+        stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
         const int accepted = read_text(of->text, strlen(of->text), 0, &matrix) == STN_OK;
         if (accepted != expected)
             fail_msg("%s by default: %s", accepted ? "accepted" : stn_error(), of->text);
@@ -155,10 +155,10 @@ static void faults_stay_faults(void **state)
         BANNER("coordinate complex hermitian") "2 2 1\n1 1 1 1\n",
     };
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
-        stn_market_matrix matrix;
+        stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
         if (read_text(faults[k], strlen(faults[k]), STN_MARKET_LENIENT, &matrix) == STN_OK)
             fail_msg("accepted: %s", faults[k]);
-        assert_true(market_is_zero(&matrix));
+        assert_true(market_is_empty(&matrix));
     }
 }
 
@@ -170,7 +170,7 @@ static void sums_may_overflow(void **state)
                       whole[] = BANNER(
                           "coordinate integer general") "2 2 2\n1 1 9223372036854775807\n1 1 1\n";
     const unsigned both = STN_MARKET_SUM | STN_MARKET_LENIENT;
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     assert_int_equal(read_text(large, sizeof large - 1, STN_MARKET_SUM, &matrix), STN_ERR_RANGE);
     assert_int_equal(read_text(large, sizeof large - 1, both, &matrix), STN_OK);
     assert_true(element(&matrix, 0, 0) == (double)INFINITY);
@@ -188,7 +188,7 @@ static void comments_hold_any_byte(void **state)
 {
     (void)state;
     static const char text[] = REAL "% a\0b\n2 2 1\n1 1 3\n%\0\n";
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     assert_int_equal(read_text(text, sizeof text - 1, 0, &matrix), STN_OK);
     assert_int_equal(matrix.entries, 1);
     stn_market_release(&matrix);

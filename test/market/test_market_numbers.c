@@ -197,17 +197,13 @@ static void the_locale_does_not_matter(void **state)
 
     const char *const path = "market-locale.mtx";
     double values[] = {0.25, 1.5e-300};
-    const stn_market_matrix matrix = {.size = sizeof matrix,
-                                      .dense = 1,
-                                      .rows = 1,
-                                      .columns = 2,
-                                      .entries = 2,
-                                      .value_format = STN_F64,
-                                      .values = values};
-    assert_int_equal(stn_market_write_file(path, &matrix), STN_OK);
+    const stn_market_matrix matrix =
+        STN_INIT(stn_market_matrix, .storage = STN_MARKET_DENSE, .rows = 1, .columns = 2,
+                 .entries = 2, .value_format = STN_F64, .values = values);
+    assert_int_equal(stn_market_write_file(&matrix, path), STN_OK);
     assert_int_equal(localeconv()->decimal_point[0], ',');
-    stn_market_matrix back;
-    assert_int_equal(stn_market_read_file(path, &back, 0), STN_OK);
+    stn_market_matrix back = STN_MARKET_MATRIX_INIT;
+    assert_int_equal(stn_market_read_file(&back, path, 0), STN_OK);
     assert_memory_equal(back.values, values, sizeof values);
     stn_market_release(&back);
     unlink(path);

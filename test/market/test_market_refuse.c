@@ -39,13 +39,13 @@ static stn_status read_memory(const char *text, size_t size, stn_market_matrix *
 static void assert_refused(const refused *cases, size_t count)
 {
     for (size_t c = 0; c < count; c++) {
-        stn_market_matrix matrix;
+        stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
         const stn_status status = read_memory(cases[c].text, strlen(cases[c].text), &matrix);
         if (status == STN_OK)
             fail_msg("accepted: %s", cases[c].text);
         assert_string_equal(stn_error(), cases[c].sentence);
         assert_string_equal(stn_status_name(status), stn_status_name(cases[c].status));
-        assert_true(market_is_zero(&matrix));
+        assert_true(market_is_empty(&matrix));
     }
 }
 
@@ -152,7 +152,7 @@ static void rows_up_to_the_rule_are_read(void **state)
 {
     (void)state;
     char text[128];
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     for (int beyond = 0; beyond < 2; beyond++) {
         const int64_t rows = STN_FREE_ROWS + STN_ROWS_PER_ENTRY + beyond;
         snprintf(text, sizeof text, "%s%lld 1 1\n9 1\n", BANNER("coordinate pattern general"),
@@ -273,7 +273,7 @@ static void nul_bytes(void **state)
 {
     (void)state;
     static const char entry[] = REAL "1 1 1\n1 1 \0001\n";
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     assert_int_equal(read_memory(entry, sizeof entry - 1, &matrix), STN_ERR_PARSE);
     assert_string_equal(stn_error(), "a.mtx:3: the value '?1' is not a number");
 }
@@ -287,21 +287,22 @@ static void overlong_lines(void **state)
     memcpy(text, REAL, banner);
     memset(text + banner, '%', size - banner);
     text[size - 1] = '\n';
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     assert_int_equal(read_memory(text, size, &matrix), STN_ERR_PARSE);
     assert_string_equal(stn_error(), "a.mtx:2: the line is longer than 262144 bytes");
-    assert_true(market_is_zero(&matrix));
+    assert_true(market_is_empty(&matrix));
     free(text);
 }
 
 static void assert_path_refused(const char *path, stn_status expected, const char *sentence)
 {
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     memset(&matrix, 0x5a, sizeof matrix);
-    const stn_status status = stn_market_read_file(path, &matrix, 0);
+    matrix.size = sizeof matrix;
+    const stn_status status = stn_market_read_file(&matrix, path, 0);
     assert_string_equal(stn_error(), sentence);
     assert_int_equal(status, expected);
-    assert_true(market_is_zero(&matrix));
+    assert_true(market_is_empty(&matrix));
 }
 
 static void paths(void **state)
@@ -310,13 +311,13 @@ static void paths(void **state)
     assert_path_refused("none.mtx", STN_ERR_IO,
                         "none.mtx: cannot be opened: No such file or directory");
     assert_path_refused(".", STN_ERR_IO, ".: is a directory, not a file");
-    stn_market_matrix matrix;
-    assert_int_equal(stn_market_read_file(NULL, &matrix, 0), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_market_read_file("none.mtx", NULL, 0), STN_ERR_ARGUMENT);
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
+    assert_int_equal(stn_market_read_file(&matrix, NULL, 0), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_market_read_file(NULL, "none.mtx", 0), STN_ERR_ARGUMENT);
     char path[600];
     memset(path, 'x', sizeof path);
     path[sizeof path - 1] = '\0';
-    assert_int_equal(stn_market_read_file(path, &matrix, 0), STN_ERR_IO);
+    assert_int_equal(stn_market_read_file(&matrix, path, 0), STN_ERR_IO);
     assert_non_null(strstr(stn_error(), "xxx: cannot be opened: File name too long"));
 }
 
@@ -369,11 +370,12 @@ static void every_file_of_the_folder(void **state)
             continue;
         char path[4096];
         snprintf(path, sizeof path, REFUSED "%s", entry->d_name);
-        stn_market_matrix matrix;
+        stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
         memset(&matrix, 0x5a, sizeof matrix);
-        if (stn_market_read_file(path, &matrix, 0) == STN_OK)
+        matrix.size = sizeof matrix;
+        if (stn_market_read_file(&matrix, path, 0) == STN_OK)
             fail_msg("accepted: %s", entry->d_name);
-        assert_true(market_is_zero(&matrix));
+        assert_true(market_is_empty(&matrix));
         assert_non_null(strstr(stn_error(), ".mtx"));
         files++;
     }

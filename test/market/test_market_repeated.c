@@ -33,7 +33,7 @@ static stn_status read_bytes(const char *bytes, size_t size, unsigned flags,
     const char *fault = status == STN_OK ? market_fault(matrix) : NULL;
     if (fault)
         fail_msg("%s", fault);
-    assert_true(status == STN_OK || market_is_zero(matrix));
+    assert_true(status == STN_OK || market_is_empty(matrix));
     return status;
 }
 
@@ -45,7 +45,7 @@ static stn_status read_text(const char *text, unsigned flags, stn_market_matrix 
 static void assert_refused(const char *text, unsigned flags, stn_status status,
                            const char *sentence)
 {
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     assert_int_equal(read_text(text, flags, &matrix), status);
     assert_string_equal(stn_error(), sentence);
 }
@@ -242,7 +242,7 @@ static int sums_fit(const random_file *file, place places[MOST_EDGE][MOST_EDGE])
 static void check_file(const random_file *file, int *refused, int *too_large)
 {
     place places[MOST_EDGE][MOST_EDGE];
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     fill_places(file, places);
     const place *const repeated = first_repeated(file, places);
     const stn_status status = read_text(file->text, STN_MARKET_SUM, &matrix);
@@ -291,7 +291,7 @@ static void random_files_are_summed(void **state)
 static void integers_are_summed_exactly(void **state)
 {
     (void)state;
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     assert_int_equal(read_text(INTEGER "1 1 4\n1 1 9223372036854775807\n1 1 9223372036854775807\n"
                                        "1 1 -9223372036854775808\n1 1 -9223372036854775807\n",
                                STN_MARKET_SUM, &matrix),
@@ -336,8 +336,8 @@ static void many_entries_for_one_position(void **state)
         sum += n == 77 ? 0.0 : 0.1;
     }
     assert_int_equal(gzclose(file), Z_OK);
-    stn_market_matrix matrix;
-    if (stn_market_read_file(path, &matrix, STN_MARKET_SUM) != STN_OK)
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
+    if (stn_market_read_file(&matrix, path, STN_MARKET_SUM) != STN_OK)
         fail_msg("%s", stn_error());
     assert_int_equal(unlink(path), 0);
     assert_int_equal(matrix.entries, 2);
@@ -359,7 +359,7 @@ static void long_rows_keep_the_order_of_the_file(void **state)
         for (int n = COLUMNS; n > 0; n--)
             at += (size_t)snprintf(text + at, sizeof text - at, "1 %d %s\n", n,
                                    values[(n + pass) % 3]);
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     assert_int_equal(read_text(text, STN_MARKET_SUM, &matrix), STN_OK);
     assert_int_equal(matrix.entries, COLUMNS);
     for (int64_t k = 0; k < COLUMNS; k++) /* big + 1 is big; 1 - big + big is 1 */
@@ -372,12 +372,12 @@ static void results_do_not_depend_on_the_rounding_mode(void **state)
     (void)state;
     static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     const char *const text = REAL "1 2 3\n1 1 0.1\n1 2 0.333333333333333333333333333\n1 1 0.2\n";
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
         assert_int_equal(fesetround(modes[m]), 0);
         const stn_status status = read_text(text, STN_MARKET_SUM, &matrix);
         const stn_status written =
-            status == STN_OK ? stn_market_write_file("market-modes.mtx", &matrix) : status;
+            status == STN_OK ? stn_market_write_file(&matrix, "market-modes.mtx") : status;
         const int kept = fegetround();
         fesetround(FE_TONEAREST);
         assert_int_equal(kept, modes[m]);
@@ -385,7 +385,7 @@ static void results_do_not_depend_on_the_rounding_mode(void **state)
         const double *const values = matrix.values;
         assert_true(values[0] == 0.1 + 0.2 && values[1] == 1.0 / 3.0);
         stn_market_release(&matrix);
-        assert_int_equal(stn_market_read_file("market-modes.mtx", &matrix, 0), STN_OK);
+        assert_int_equal(stn_market_read_file(&matrix, "market-modes.mtx", 0), STN_OK);
         assert_true(((const double *)matrix.values)[0] == 0.1 + 0.2);
         stn_market_release(&matrix);
     }
@@ -397,18 +397,19 @@ static void results_do_not_depend_on_the_rounding_mode(void **state)
 static void unknown_flags_are_refused(void **state)
 {
     (void)state;
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     memset(&matrix, 0x5a, sizeof matrix);
-    assert_int_equal(stn_market_read_file("a.mtx", &matrix, 6), STN_ERR_ARGUMENT);
+    matrix.size = sizeof matrix;
+    assert_int_equal(stn_market_read_file(&matrix, "a.mtx", 6), STN_ERR_ARGUMENT);
     assert_string_equal(stn_error(),
                         "a.mtx: flags 0x6: only STN_MARKET_SUM and STN_MARKET_LENIENT are defined");
-    assert_true(market_is_zero(&matrix));
+    assert_true(market_is_empty(&matrix));
 }
 
 static void patterns_with_values_are_read(void **state)
 {
     (void)state;
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     assert_int_equal(
         read_text(
             BANNER("coordinate pattern symmetric") "3 3 4\n1 1\n2 1 5.5\n3 1\t1 -2e3 \n3 3\t\r\n",
@@ -444,7 +445,7 @@ static void every_allocation_may_fail(void **state)
     stn_status status = STN_ERR_MEMORY;
     int failures = -1;
     for (int64_t nth = 1; status == STN_ERR_MEMORY; nth++, failures++) {
-        stn_market_matrix matrix;
+        stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
         stn_fail_allocation(nth);
         status = read_text(text, STN_MARKET_SUM, &matrix);
         stn_fail_allocation(0);

@@ -31,7 +31,7 @@ static inline const stn_exec *data_exec(void)
 {
     static stn_exec *exec;
     if (!exec)
-        data_ok(stn_exec_create("openmp:threads=2", &exec));
+        data_ok(stn_exec_create(&exec, "openmp:threads=2"));
     return exec;
 }
 
@@ -540,13 +540,14 @@ STN_MAP(data_third, (in(x), in(z), out(y)), y = z / STN_R(3.0) + STN_R(0.0) * x;
 
 static void a_text_for_devices_of_odd_codes_is_refused(void **state)
 {
-    stn_format_codec codec = {"misuse-text", 8, 4, data_decode, data_encode, NULL, "no text"};
+    stn_format_codec codec = {sizeof codec, "misuse-text", 8,    4,
+                              data_decode,  data_encode,   NULL, "no text"};
     stn_format format;
     (void)state;
-    assert_int_equal(stn_format_register(&codec, &format), STN_ERR_UNSUPPORTED);
+    assert_int_equal(stn_format_register(&format, &codec), STN_ERR_UNSUPPORTED);
     assert_non_null(strstr(stn_error(), "format 'misuse-text': 8 bytes aligned to 4"));
     codec.bytes = codec.alignment = 16;
-    assert_int_equal(stn_format_register(&codec, &format), STN_ERR_UNSUPPORTED);
+    assert_int_equal(stn_format_register(&format, &codec), STN_ERR_UNSUPPORTED);
     assert_int_equal(stn_format_find("misuse-text", &format), STN_ERR_FORMAT);
 }
 
@@ -557,11 +558,12 @@ static void functions_that_change_the_modes_change_no_result(void **state)
     static double codes[N], values[N], thirds[N];
     static float narrow[N];
     const int64_t extents[] = {N};
-    const stn_format_codec codec = {"misuse-modes", 8, 8, data_decode, data_encode, NULL, NULL};
+    const stn_format_codec codec = {sizeof codec, "misuse-modes", 8,    8,
+                                    data_decode,  data_encode,    NULL, NULL};
     const stn_layout layout = stn_layout_custom(data_offset, data_span, NULL);
     stn_format format;
     stn_view mapped;
-    data_ok(stn_format_register(&codec, &format));
+    data_ok(stn_format_register(&format, &codec));
     for (int k = 0; k < N; k++) {
         codes[k] = values[k] = k / 7.0;
         thirds[k] = 0.0;

@@ -28,10 +28,10 @@ static int work_in_child(const stn_exec *threads, const stn_view *x, const stn_v
     if (stn_dot(threads, STN_F64, &sum, x, x) != STN_ERR_UNSUPPORTED ||
         !strstr(stn_error(), "fork"))
         return 2;
-    if (stn_exec_create("openmp:threads=4", &again) ||
+    if (stn_exec_create(&again, "openmp:threads=4") ||
         misuse_step_run(again, STN_I64, x, y) != STN_ERR_UNSUPPORTED)
         return 3;
-    if (stn_exec_create("openmp:threads=1", &alone) || misuse_step_run(alone, STN_I64, x, y))
+    if (stn_exec_create(&alone, "openmp:threads=1") || misuse_step_run(alone, STN_I64, x, y))
         return 4;
     if (stn_view_copy(threads, y, x))
         return 5;
@@ -82,7 +82,7 @@ static void threads_that_a_fork_has_lost_are_not_waited_for(void **state)
     stn_exec *threads = NULL;
     stn_view x, y;
     assert_non_null(numbers);
-    assert_int_equal(stn_exec_create("openmp:threads=3", &threads), STN_OK);
+    assert_int_equal(stn_exec_create(&threads, "openmp:threads=3"), STN_OK);
     assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_I64), numbers, 1, &count, NULL),
                      STN_OK);
     assert_int_equal(

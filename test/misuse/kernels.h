@@ -16,7 +16,7 @@ enum { MISUSE_EXECUTORS = 2, MISUSE_ELEMENTS = 6 };
 static stn_exec *misuse_exec(int which)
 {
     stn_exec *exec = NULL;
-    assert_int_equal(stn_exec_create(misuse_executors[which], &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, misuse_executors[which]), STN_OK);
     return exec;
 }
 
@@ -495,7 +495,7 @@ static void an_option_of_an_executor_that_is_none_is_refused(void **state)
 {
     stn_exec *exec;
     (void)state;
-    assert_int_equal(stn_exec_create("openmp:threads=2,jitt", &exec), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_exec_create(&exec, "openmp:threads=2,jitt"), STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), "the valid options are threads=N"));
     assert_null(exec);
 }

@@ -16,7 +16,7 @@ static stn_status misuse_read(const char *text, unsigned flags, stn_market_matri
     assert_non_null(file);
     assert_true(fputs(text, file) >= 0);
     assert_int_equal(fclose(file), 0);
-    const stn_status status = stn_market_read_file(path, matrix, flags);
+    const stn_status status = stn_market_read_file(matrix, path, flags);
     assert_int_equal(unlink(path), 0);
     return status;
 }
@@ -24,7 +24,7 @@ static stn_status misuse_read(const char *text, unsigned flags, stn_market_matri
 static void a_pattern_with_values_is_read_and_told(void **state)
 {
     (void)state;
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     assert_int_equal(misuse_read("%%MatrixMarket matrix coordinate pattern general\n"
                                  "2 2 2\n1 1 3.5\n2 1 -1\n",
                                  0, &matrix),
@@ -39,7 +39,7 @@ static void repeated_positions_are_added_only_on_request(void **state)
     (void)state;
     const char *const text = "%%MatrixMarket matrix coordinate real symmetric\n"
                              "2 2 3\n2 1 0.5\n% across\n1 2 0.25\n1 1 4\n";
-    stn_market_matrix matrix;
+    stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     assert_int_equal(misuse_read(text, 0, &matrix), STN_ERR_PARSE);
     assert_string_equal(stn_error(), "misuse.mtx:5: row 1, column 2 is repeated: line 3 has the "
                                      "mirrored position; STN_MARKET_SUM adds repeated entries");

@@ -33,7 +33,7 @@ static void memory_part_with_blocks_that_cannot_be(void **context)
     static memory_painted left, right;
     stn_exec *exec;
     (void)context;
-    assert_int_equal(stn_exec_create("reference", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "reference"), STN_OK);
     const uint64_t mark = partial_mark(exec, &partial_kinds[0]);
     memory_paint(&left);
     left.part = partial_made(&partial_kinds[0], mark, 0, 0);
@@ -75,7 +75,7 @@ static void memory_part_with_conditions_that_cannot_be(void **context)
                  {9, 1, 0, 1}};
     stn_exec *exec;
     (void)context;
-    assert_int_equal(stn_exec_create("reference", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "reference"), STN_OK);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const struct partial_kind *const kind = &partial_kinds[cases[k].kind];
         const uint64_t mark = partial_mark(exec, kind);
@@ -100,7 +100,7 @@ static void memory_part_that_was_spoilt(void **context)
     uint64_t state = 14;
     stn_exec *exec;
     (void)context;
-    assert_int_equal(stn_exec_create("reference", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "reference"), STN_OK);
     for (int round = 0; round < 20000; round++) {
         uint8_t bytes[28 + 5 * 4];
         for (size_t k = 0; k < sizeof bytes; k++)

@@ -43,7 +43,7 @@ static void an_output_over_the_indices_of_a_matrix_is_refused(void **state)
                                        values));
     for (int k = 0; k < 2; k++) {
         stn_exec *exec;
-        data_ok(stn_exec_create(names[k], &exec));
+        data_ok(stn_exec_create(&exec, names[k]));
         data_says(stn_spmv(exec, STN_F64, 1, &matrix, &vx, 0, &over_starts), STN_ERR_ALIAS,
                   "overlaps");
         data_says(stn_spmv(exec, STN_F64, 1, &matrix, &vx, 0, &over_columns), STN_ERR_ALIAS,

@@ -320,7 +320,7 @@ static void test_modes_of_the_workers(void **context)
         skip();
     (void)order_use_plain_modes(context);
     stn_exec *exec = NULL;
-    assert_int_equal(stn_exec_create("openmp:threads=7", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "openmp:threads=7"), STN_OK);
     order_array x = order_make_vector(stn_storage_of(STN_F32), 1 << 20, 1, ORDER_TINY, 7);
     order_array y = order_make_vector(stn_storage_of(STN_F64), 1 << 20, 1, ORDER_MIXED, 8);
     const stn_view u = order_view(&x, "x"), v = order_view(&y, "y");

@@ -330,7 +330,7 @@ static void test_threads(void **context)
         char resource[32];
         stn_exec *exec;
         snprintf(resource, sizeof resource, "openmp:threads=%d", threads);
-        check_must(stn_exec_create(resource, &exec));
+        check_must(stn_exec_create(&exec, resource));
         check_must(total_reduce(exec, STN_F64, &sum, &x));
         assert_true(check_bits(sum) == check_bits(whole));
         check_must(total_reduce_into(exec, STN_F64, 1, &into, &square));

@@ -69,7 +69,7 @@ static double by_steno(const operands *o, calculation what)
 {
     double result = 0.0;
     stn_exec *exec = NULL;
-    assert_int_equal(stn_exec_create("openmp:threads=2", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "openmp:threads=2"), STN_OK);
     const stn_status status = what == TOTAL ? total_reduce(exec, o->arithmetic, &result, &o->x)
                               : what == INNER
                                   ? inner_reduce(exec, o->arithmetic, &result, &o->x, &o->y)
@@ -179,7 +179,7 @@ static void test_additions(void **context)
     static float values[MOST];
     stn_exec *exec = NULL;
     (void)context;
-    assert_int_equal(stn_exec_create("openmp", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "openmp"), STN_OK);
     for (int64_t n = 1; n <= MOST; n += n < DENSE ? 1 : 997) {
         stn_view x;
         assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_F32), values, 1, &n, NULL),
@@ -244,7 +244,7 @@ static void test_scans(void **context)
 {
     stn_exec *exec = NULL;
     (void)context;
-    assert_int_equal(stn_exec_create("openmp:threads=2", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "openmp:threads=2"), STN_OK);
     for (measure_data kind = 0; kind < MEASURE_KINDS; kind++)
         for (int n = 0; n < COUNTS; n++)
             for (int narrow = 0; narrow < 2; narrow++) {

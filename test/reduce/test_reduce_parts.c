@@ -256,7 +256,7 @@ static void reduce_nested(const reduce_case *c, const char *resource, result_byt
     for (int v = 0; v < c->model->views; v++)
         views[v] = kernel_view(&c->arrays[v], "input");
     for (int t = 0; t < CALLERS; t++)
-        must(stn_exec_create(resource, &exec[t]), resource);
+        must(stn_exec_create(&exec[t], resource), resource);
     memset(results, 0, CALLERS * sizeof *results);
 #pragma omp parallel for num_threads(CALLERS) schedule(static, 1)
     for (int t = 0; t < CALLERS; t++) {

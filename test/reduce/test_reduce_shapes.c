@@ -33,7 +33,7 @@ static stn_exec *exec;
 static int begin(void **context)
 {
     (void)context;
-    return stn_exec_create("openmp:threads=2", &exec) != STN_OK;
+    return stn_exec_create(&exec, "openmp:threads=2") != STN_OK;
 }
 
 static int end(void **context)

@@ -118,7 +118,7 @@ static int prepare(void **context)
     stn_exec *reference;
     (void)context;
     fill();
-    check_must(stn_exec_create("reference", &reference));
+    check_must(stn_exec_create(&reference, "reference"));
     check_must(calculate(reference, &expected));
     check_must(scan_line(reference, expected_line));
     stn_exec_release(reference);
@@ -135,7 +135,7 @@ static int count_wrong(int callers)
     int wrong = 0;
     for (int r = 0; r < RESOURCES; r++) {
         stn_exec *exec = NULL;
-        if (stn_exec_create(resources[r], &exec) != STN_OK)
+        if (stn_exec_create(&exec, resources[r]) != STN_OK)
             return -1;
         if (callers == 1)
             wrong += is_wrong(exec);

@@ -38,7 +38,7 @@ static int prepare(void **context)
     for (int e = 0; e < THREADS; e++) {
         char words[40];
         (void)snprintf(words, sizeof words, "openmp:threads=%d", threads[e]);
-        check_must(stn_exec_create(words, &execs[e]));
+        check_must(stn_exec_create(&execs[e], words));
     }
     return check_make_execs(context);
 }

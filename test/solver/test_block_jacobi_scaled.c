@@ -143,8 +143,8 @@ static void test_ends_of_range(void **unused)
         {NAN, NAN, NAN, NAN}};
     static const int64_t start[] = {0, 2, 4}, blocks_of[] = {0, 2};
     static const int32_t column[] = {0, 1, 0, 1};
-    const stn_block_jacobi_options options = {
-        .size = sizeof options, .start = blocks_of, .count = 1};
+    const stn_block_jacobi_options options =
+        STN_INIT(stn_block_jacobi_options, .block_start = blocks_of, .block_count = 1);
     (void)unused;
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
         const int is_refused = isnan(inverses[k][0]); /* the inverse has no f64 */

@@ -301,7 +301,7 @@ static void check_bits(const stn_ilu *m, const vectors *v, stn_format arithmetic
 
 static void try_format(const problem *s, pattern kind, stn_format format, stn_ilu_kind method)
 {
-    const stn_ilu_options asked = {.size = sizeof asked, .kind = method, .format = &format};
+    const stn_ilu_options asked = STN_INIT(stn_ilu_options, .kind = method, .format = &format);
     stn_ilu m;
     must(stn_ilu_create(order_use(1), &m, &s->matrix, &asked));
     assert_int_equal(m.ordered.data != NULL, kind != APART && kind != UNEVEN);
@@ -322,7 +322,7 @@ static void test_patterns(void **unused)
     for (pattern kind = 0; kind < PATTERNS; kind++) {
         problem s = make_problem(kind, rows_of(kind));
         for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
-            stn_format_info info = {.size = sizeof info};
+            stn_format_info info = STN_FORMAT_INFO_INIT;
             must(stn_format_describe(format, &info));
             if (info.kind != STN_CLASS_COMPLEX && info.is_signed)
                 try_format(&s, kind, format, STN_ILU0);
@@ -347,7 +347,7 @@ static void test_one_row(void **unused)
 static void test_levels(void **unused)
 {
     (void)unused;
-    const stn_ilu_options asked = {.size = sizeof asked};
+    const stn_ilu_options asked = STN_ILU_OPTIONS_INIT;
     problem s = make_problem(GRID, rows_of(GRID));
     stn_ilu m;
     must(stn_ilu_create(order_use(1), &m, &s.matrix, &asked));
@@ -371,7 +371,7 @@ static void test_other_vectors(void **unused)
     static uint16_t from[2 * ROWS], to[ROWS], expected[ROWS];
     static double wide[ROWS], first[ROWS], y[ROWS];
     const int64_t rows = ROWS, two = 2;
-    const stn_ilu_options asked = {.size = sizeof asked};
+    const stn_ilu_options asked = STN_ILU_OPTIONS_INIT;
     problem s = make_problem(GRID, ROWS);
     stn_view x, target, plain;
     stn_operator op;
@@ -404,7 +404,7 @@ static void test_other_vectors(void **unused)
 static void test_complex_vectors(void **unused)
 {
     static double both[2 * ROWS], part[2][ROWS], found[2 * ROWS], alone[2][ROWS];
-    const stn_ilu_options asked = {.size = sizeof asked};
+    const stn_ilu_options asked = STN_ILU_OPTIONS_INIT;
     problem s = make_problem(GRID, ROWS);
     stn_operator op;
     stn_ilu m;

@@ -163,7 +163,7 @@ static void set_scales(problem *s, const int *row, const int *column)
 static void check_scales(problem *s, stn_ilu_kind kind, int range, uint64_t *state)
 {
     static const double zero[ROWS];
-    const stn_ilu_options options = {.size = sizeof options, .kind = kind};
+    const stn_ilu_options options = STN_INIT(stn_ilu_options, .kind = kind);
     double x[ROWS], scaled_x[ROWS], y[ROWS], scaled_y[ROWS];
     stn_c128 complex_x[ROWS], complex_y[ROWS];
     int row[ROWS], column[ROWS];
@@ -212,7 +212,7 @@ static void test_two_rows(void **context)
     static const int64_t start[] = {0, 2, 4};
     static const int32_t column[] = {0, 1, 0, 1};
     static const double value[] = {1e200, 1e200, 1e-200, 2e-200}, x[] = {3e200, 5e-200};
-    const stn_ilu_options options = {.size = sizeof options};
+    const stn_ilu_options options = STN_ILU_OPTIONS_INIT;
     const int64_t two = 2;
     double y[2];
     float narrow[2] = {1, 1};

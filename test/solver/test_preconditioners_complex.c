@@ -214,7 +214,7 @@ static void test_factors(void **unused)
         make_stencil(&s, kind == STN_IC0);
         eliminate(&s);
         for (stn_matrix_kind other = STN_MATRIX_CSR; other <= STN_MATRIX_ELL; other++) {
-            const stn_ilu_options asked = {.size = sizeof asked, .kind = (stn_ilu_kind)kind};
+            const stn_ilu_options asked = STN_INIT(stn_ilu_options, .kind = (stn_ilu_kind)kind);
             stn_operator op;
             stn_matrix a;
             stn_ilu m;
@@ -239,8 +239,8 @@ static void test_narrow_factors(void **unused)
     int64_t bytes = INT64_MAX;
     (void)unused;
     for (int k = 0; k < 6; k++) {
-        const stn_ilu_options asked = {
-            .size = sizeof asked, .kind = (stn_ilu_kind)(k % 2), .format = &formats[k / 2]};
+        const stn_ilu_options asked =
+            STN_INIT(stn_ilu_options, .kind = (stn_ilu_kind)(k % 2), .format = &formats[k / 2]);
         stn_operator op;
         stn_ilu m;
         make_stencil(&s, k % 2);
@@ -262,7 +262,7 @@ static void test_hermitian(void **unused)
 {
     static problem s;
     static const stn_format c32 = STN_C32;
-    const stn_ilu_options asked = {.size = sizeof asked, .kind = STN_IC0, .format = &c32};
+    const stn_ilu_options asked = STN_INIT(stn_ilu_options, .kind = STN_IC0, .format = &c32);
     stn_c128 x[ROWS], y[ROWS], mx[ROWS], my[ROWS];
     stn_operator op;
     stn_ilu m;
@@ -303,8 +303,9 @@ static void test_blocks(void **unused)
     make_blocks(&s, 4);
     for (int pass = 0; pass < 6; pass++) {
         const int k = pass % 3;
-        const stn_block_jacobi_options asked = {
-            .size = sizeof asked, .most = BLOCK, .format = pass < 3 ? &formats[k] : &parts[k]};
+        const stn_block_jacobi_options asked =
+            STN_INIT(stn_block_jacobi_options, .max_block_rows = BLOCK,
+                     .format = pass < 3 ? &formats[k] : &parts[k]);
         stn_block_jacobi m;
         stn_operator op;
         must(stn_block_jacobi_create(order_use(0), &m, &s.matrix, &asked));
@@ -322,7 +323,8 @@ static void test_blocks(void **unused)
 static void test_conditions(void **unused)
 {
     static problem s;
-    const stn_block_jacobi_options asked = {.size = sizeof asked, .most = BLOCK};
+    const stn_block_jacobi_options asked =
+        STN_INIT(stn_block_jacobi_options, .max_block_rows = BLOCK);
     const int64_t count = ROWS / BLOCK;
     stn_block_jacobi m;
     stn_operator op;
@@ -346,7 +348,8 @@ static void test_hermitian_blocks(void **unused)
 {
     static problem s;
     static stn_c128 column[ROWS][ROWS];
-    const stn_block_jacobi_options asked = {.size = sizeof asked, .most = BLOCK};
+    const stn_block_jacobi_options asked =
+        STN_INIT(stn_block_jacobi_options, .max_block_rows = BLOCK);
     stn_block_jacobi m;
     stn_operator op;
     (void)unused;
@@ -376,8 +379,8 @@ typedef struct both {
 
 static void make_both(const stn_exec *exec, const stn_matrix *a, stn_ilu_kind kind, both *made)
 {
-    const stn_ilu_options asked = {.size = sizeof asked, .kind = kind};
-    const stn_block_jacobi_options blocks = {.size = sizeof blocks, .most = 3};
+    const stn_ilu_options asked = STN_INIT(stn_ilu_options, .kind = kind);
+    const stn_block_jacobi_options blocks = STN_INIT(stn_block_jacobi_options, .max_block_rows = 3);
     must(stn_ilu_create(exec, &made->ilu, a, &asked));
     must(stn_block_jacobi_create(exec, &made->blocks, a, &blocks));
     must(stn_operator_of_ilu(&made->op[0], &made->ilu));
@@ -473,16 +476,16 @@ static int64_t solve(const problem *s, stn_solver_method method, const stn_opera
 {
     stn_c128 b[ROWS], x[ROWS] = {{0, 0}};
     const int64_t rows = ROWS;
-    const stn_solver_options solver = {
-        .size = sizeof solver, .method = method, .arithmetic = STN_C128, .preconditioner = inverse};
-    stn_solver_report solution = {.size = sizeof solution};
+    const stn_solver_options solver = STN_INIT(stn_solver_options, .method = method,
+                                               .arithmetic = STN_C128, .preconditioner = inverse);
+    stn_solver_report solution = STN_SOLVER_REPORT_INIT;
     stn_operator a;
     stn_view from, to;
     draw_vector(b, 12);
     must(stn_view_wrap(&from, "b", stn_storage_of(STN_C128), b, 1, &rows, NULL));
     must(stn_view_wrap(&to, "x", stn_storage_of(STN_C128), x, 1, &rows, NULL));
     must(stn_operator_of_matrix(&a, &s->matrix));
-    must(stn_solve(order_use(0), &solver, &a, &from, &to, &solution));
+    must(stn_solve(order_use(0), &to, &a, &from, &solver, &solution));
     for (int i = 0; i < ROWS; i++) { /* is it the solution? */
         wide rest = wide_of(b[i]);
         for (int j = 0; j < ROWS; j++)
@@ -518,7 +521,7 @@ static void refuse_factors(stn_ilu_kind kind, stn_c128 a, stn_c128 b, stn_c128 c
     static const int32_t column[] = {1, 0, 0, 1};
     static const stn_ilu zero;
     const stn_c128 values[] = {b, a, c, d};
-    const stn_ilu_options asked = {.size = sizeof asked, .kind = kind};
+    const stn_ilu_options asked = STN_INIT(stn_ilu_options, .kind = kind);
     stn_matrix matrix;
     stn_ilu m;
     memset(&m, 7, sizeof m);
@@ -532,8 +535,8 @@ static void refuse_factors(stn_ilu_kind kind, stn_c128 a, stn_c128 b, stn_c128 c
 
 static void refuse_formats(const stn_matrix *a, const stn_format *format, const char *word)
 {
-    const stn_ilu_options asked = {.size = sizeof asked, .format = format};
-    const stn_block_jacobi_options blocks = {.size = sizeof blocks, .format = format};
+    const stn_ilu_options asked = STN_INIT(stn_ilu_options, .format = format);
+    const stn_block_jacobi_options blocks = STN_INIT(stn_block_jacobi_options, .format = format);
     stn_ilu m;
     stn_block_jacobi b;
     assert_int_equal(stn_ilu_create(order_use(1), &m, a, &asked), STN_ERR_UNSUPPORTED);
@@ -547,7 +550,7 @@ static void test_refusals(void **unused)
     static problem s;
     static const stn_format bf16 = STN_BF16;
     const stn_c128 one = {1, 0}, i = {0, 1}, no = {0, 0}, none = {NAN, 1};
-    const stn_block_jacobi_options good = {.size = sizeof good, .most = 1};
+    const stn_block_jacobi_options good = STN_INIT(stn_block_jacobi_options, .max_block_rows = 1);
     stn_block_jacobi b;
     (void)unused;
     refuse_factors(STN_ILU0, no, one, one, one, "the pivot of row 0 of mike is 0");
@@ -567,7 +570,7 @@ static void test_without_memory(void **unused)
 {
     static problem s;
     static const stn_ilu zero;
-    const stn_ilu_options asked = {.size = sizeof asked, .kind = STN_IC0};
+    const stn_ilu_options asked = STN_INIT(stn_ilu_options, .kind = STN_IC0);
     int64_t nth = 1;
     (void)unused;
     make_stencil(&s, 1);

@@ -22,8 +22,8 @@ static void expect_solved(const problem *p, const outcome *o, double relative, c
     assert_int_equal(o->solution.reason, STN_STOP_CONVERGED);
     assert_true(fabs(o->solution.residual - residual) <= 0.01 * relative);
     assert_true(o->solution.iterations > 0);
-    assert_int_equal(o->solution.entries, o->solution.iterations);
-    const double told = o->history[o->solution.entries - 1];
+    assert_int_equal(o->solution.history_count, o->solution.iterations);
+    const double told = o->history[o->solution.history_count - 1];
     if (!(told >= 0.5 * residual && told <= 1.01 * relative))
         fail_msg("%s: residual %g, told %g", what, residual, told);
 }
@@ -48,13 +48,11 @@ static void test_methods(void **state)
                 (side == 2 && !traits[method].has_left))
                 continue;
             const double relative = is_f32 ? 1e-5 : kind == 2 ? 1e-12 : 1e-11;
-            const stn_solver_options solver = {.size = sizeof solver,
-                                               .method = (stn_solver_method)method,
-                                               .arithmetic = is_f32 ? STN_F32 : STN_F64,
-                                               .relative = relative,
-                                               .restart = 150,
-                                               .preconditioner = side ? &m : NULL,
-                                               .on_left = side == 2};
+            const stn_solver_options solver =
+                STN_INIT(stn_solver_options, .method = (stn_solver_method)method,
+                         .arithmetic = is_f32 ? STN_F32 : STN_F64, .relative_tolerance = relative,
+                         .restart = 150, .preconditioner = side ? &m : NULL,
+                         .side = side == 2 ? STN_PRECONDITIONER_LEFT : STN_PRECONDITIONER_RIGHT);
             problem_solve(order_use(0), &solver, &p, &o);
             char what[80];
             snprintf(what, sizeof what, "matrix %d, %s, f32 %d, preconditioner %d", kind,
@@ -85,14 +83,13 @@ static void test_flexible(void **state)
     problem_make(&p, 0.7, 0.0);
     solver_must(stn_operator_create(&m, "it varies", N, vary, &calls));
     for (int k = 0; k < 3; k++) {
-        stn_solver_options solver = {.size = sizeof solver,
-                                     .method = STN_SOLVER_FGMRES,
-                                     .relative = k == 2 ? 1e-4 : 1e-6,
-                                     .basis = stn_storage_of(bases[k]),
-                                     .preconditioner = &m};
+        stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = STN_SOLVER_FGMRES,
+                     .relative_tolerance = k == 2 ? 1e-4 : 1e-6, .basis = stn_storage_of(bases[k]),
+                     .preconditioner = &m);
         calls = 0;
         problem_solve(order_use(0), &solver, &p, &o);
-        expect_solved(&p, &o, solver.relative, "flexible GMRES");
+        expect_solved(&p, &o, solver.relative_tolerance, "flexible GMRES");
         assert_int_equal(o.solution.restarts, 0);
         solver.method = STN_SOLVER_GMRES;
         problem_solve(order_use(0), &solver, &p, &o);
@@ -109,12 +106,10 @@ static void test_bases(void **state)
     (void)state;
     problem_make(&p, 0.7, 0.0);
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
-        stn_format_info info = {.size = sizeof info};
+        stn_format_info info = STN_FORMAT_INFO_INIT;
         solver_must(stn_format_describe(format, &info));
-        const stn_solver_options solver = {.size = sizeof solver,
-                                           .method = STN_SOLVER_GMRES,
-                                           .restart = 12,
-                                           .basis = stn_storage_of(format)};
+        const stn_solver_options solver = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES,
+                                                   .restart = 12, .basis = stn_storage_of(format));
         problem_solve(order_use(order_settings() - 1), &solver, &p, &o);
         if (info.kind == STN_CLASS_COMPLEX || !info.is_signed) {
             assert_int_equal(o.status, STN_ERR_UNSUPPORTED);
@@ -138,8 +133,8 @@ static void test_bases(void **state)
 
 static stn_solver_options inner_of(const stn_format arithmetic)
 {
-    const stn_solver_options inner = {
-        .size = sizeof inner, .arithmetic = arithmetic, .relative = 1e-3, .iterations = 60};
+    const stn_solver_options inner = STN_INIT(stn_solver_options, .arithmetic = arithmetic,
+                                              .relative_tolerance = 1e-3, .max_iterations = 60);
     return inner;
 }
 
@@ -158,11 +153,9 @@ static void test_refinement(void **state)
     solver_must(stn_matrix_wrap_csr_arrays(&narrow, "narrow", f16, N, N, p.start, p.column, codes));
     solver_must(stn_operator_of_matrix(&about, &narrow));
     const stn_solver_options inner = inner_of(STN_F32);
-    const stn_solver_options solver = {.size = sizeof solver,
-                                       .method = STN_SOLVER_REFINEMENT,
-                                       .relative = 1e-13,
-                                       .inner = &inner,
-                                       .inner_operator = &about};
+    const stn_solver_options solver =
+        STN_INIT(stn_solver_options, .method = STN_SOLVER_REFINEMENT, .relative_tolerance = 1e-13,
+                 .inner = &inner, .inner_operator = &about);
     problem_solve(order_use(0), &solver, &p, &o);
     expect_solved(&p, &o, 1e-13, "refinement");
     assert_true(o.solution.inner_iterations > o.solution.iterations);
@@ -186,14 +179,10 @@ static void test_same_bits(void **state)
     for (int k = 0; k < 14; k++) {
         const stn_solver_method method =
             k < 5 || (k > 9 && k < 13) ? STN_SOLVER_GMRES : others[k < 10 ? k - 5 : 4];
-        const stn_solver_options solver = {
-            .size = sizeof solver,
-            .method = method,
-            .preconditioner = k < 7 ? NULL : &m,
-            .restart = 25,
-            .basis = stn_storage_of(k < 10 ? bases[k % 5] : of_blocks[k % 3]),
-            .basis_block = k < 10 ? 0 : 32,
-            .inner = &inner};
+        const stn_solver_options solver = STN_INIT(
+            stn_solver_options, .method = method, .preconditioner = k < 7 ? NULL : &m,
+            .restart = 25, .basis = stn_storage_of(k < 10 ? bases[k % 5] : of_blocks[k % 3]),
+            .basis_block = k < 10 ? 0 : 32, .inner = &inner);
         problem_make(&p, traits[method].is_symmetric ? 0.0 : 0.7, 0.0);
         for (int setting = 0; setting < order_settings(); setting++) {
             if (!order_has_turn(setting, k))
@@ -220,10 +209,8 @@ static void test_blocks_are_finer(void **state)
     for (int i = 0; i < N; i++)
         p.b[i] = i < 20 ? 1.0 : 1e-6 * i;
     problem_eliminate(&p);
-    stn_solver_options solver = {.size = sizeof solver,
-                                 .method = STN_SOLVER_GMRES,
-                                 .restart = 20,
-                                 .basis = stn_storage_of(STN_I8)};
+    stn_solver_options solver = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES,
+                                         .restart = 20, .basis = stn_storage_of(STN_I8));
     problem_solve(order_use(0), &solver, &p, &whole);
     solver.basis_block = 32;
     problem_solve(order_use(0), &solver, &p, &blocks);
@@ -252,8 +239,8 @@ static void test_any_views(void **state)
     problem_eliminate(&p);
     solver_must(stn_view_wrap(&from, "b", codes, b, 1, &n, NULL));
     solver_must(stn_view_wrap(&to, "x", stn_storage_of(STN_F32), x, 1, &n, &three));
-    const stn_solver_options solver = {.size = sizeof solver, .method = STN_SOLVER_GMRES};
-    solver_must(stn_solve(order_use(0), &solver, &p.a, &from, &to, NULL));
+    const stn_solver_options solver = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES);
+    solver_must(stn_solve(order_use(0), &to, &p.a, &from, &solver, NULL));
     for (int i = 0; i < N; i++) {
         wide[i] = (double)x[3 * i];
         assert_true(x[3 * i + 1] == 0 && x[3 * i + 2] == 0);
@@ -297,20 +284,19 @@ static void test_endings(void **state)
     const stn_solver_options inner = inner_of(STN_F32);
     (void)state;
     for (int method = 0; method < METHODS; method++) {
-        stn_solver_options solver = {.size = sizeof solver,
-                                     .method = (stn_solver_method)method,
-                                     .inner = &inner,
-                                     .restart = 20};
+        stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = (stn_solver_method)method, .inner = &inner,
+                     .restart = 20);
         problem_make(&p, 0.0, 0.0);
-        solver.iterations = 2;
+        solver.max_iterations = 2;
         expect_reason(&solver, &p, STN_STOP_MAX_ITERATIONS, 2);
-        solver.iterations = 0;
+        solver.max_iterations = 0;
         solver.monitor = stop_at_three;
         expect_reason(&solver, &p, STN_STOP_INTERRUPTED, 3);
         solver.monitor = NULL;
-        solver.seconds = 1e-9;
+        solver.max_seconds = 1e-9;
         expect_reason(&solver, &p, STN_STOP_MAX_SECONDS, 1);
-        solver.seconds = 0;
+        solver.max_seconds = 0;
         p.b[7] = NAN;
         expect_reason(&solver, &p, STN_STOP_NOT_FINITE, 0);
         p.b[7] = INFINITY;
@@ -319,7 +305,7 @@ static void test_endings(void **state)
         p.value[30] = INFINITY;
         expect_reason(&solver, &p, STN_STOP_NOT_FINITE, 0);
     }
-    stn_solver_options cg = {.size = sizeof cg};
+    stn_solver_options cg = STN_SOLVER_OPTIONS_INIT;
     problem_set(&p, 0.0, 9.0); /* negative definite */
     expect_reason(&cg, &p, STN_STOP_NOT_POSITIVE_DEFINITE, 0);
     double negative = -1.0, zero = 0.0;
@@ -336,7 +322,7 @@ static void test_endings(void **state)
         for (int on_left = 0; on_left <= traits[method].has_left; on_left++) {
             stn_solver_options solver = cg;
             solver.method = (stn_solver_method)method;
-            solver.on_left = on_left;
+            solver.side = on_left ? STN_PRECONDITIONER_LEFT : STN_PRECONDITIONER_RIGHT;
             if (method != STN_SOLVER_REFINEMENT)
                 expect_reason(&solver, &p, STN_STOP_BREAKDOWN,
                               method == STN_SOLVER_GMRES && !on_left);
@@ -361,14 +347,14 @@ static void test_turns(void **state)
         for (int is_swap = 0; is_swap < 2; is_swap++) {
             if (traits[method].is_definite || (traits[method].is_symmetric && !is_swap))
                 continue;
-            stn_solver_report solution = {.size = sizeof solution};
-            const stn_solver_options solver = {.size = sizeof solver,
-                                               .method = (stn_solver_method)method};
+            stn_solver_report solution = STN_SOLVER_REPORT_INIT;
+            const stn_solver_options solver =
+                STN_INIT(stn_solver_options, .method = (stn_solver_method)method);
             solver_must(stn_matrix_wrap_csr_arrays(&matrix, "turn", stn_storage_of(STN_F64), 2, 2,
                                                    start, columns, is_swap ? swapped : turned));
             solver_must(stn_operator_of_matrix(&a, &matrix));
             x[0] = x[1] = 0.0;
-            const stn_status status = stn_solve(order_use(0), &solver, &a, &from, &to, &solution);
+            const stn_status status = stn_solve(order_use(0), &to, &a, &from, &solver, &solution);
             if (method == STN_SOLVER_BICGSTAB) {
                 assert_int_equal(status, STN_ERR_CONVERGENCE);
                 assert_int_equal(solution.reason, STN_STOP_BREAKDOWN);
@@ -385,7 +371,7 @@ static void test_no_solution(void **state)
     static problem p;
     static outcome o;
     (void)state;
-    stn_solver_options gmres = {.size = sizeof gmres, .method = STN_SOLVER_GMRES};
+    stn_solver_options gmres = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES);
     problem_set(&p, 0.3, 0.0);
     memset(p.value, 0, sizeof p.value);
     memset(p.dense, 0, sizeof p.dense);
@@ -399,10 +385,9 @@ static void test_no_solution(void **state)
     for (int method = 0; method < METHODS; method++) {
         if (method == STN_SOLVER_REFINEMENT)
             continue;
-        stn_solver_options solver = {.size = sizeof solver,
-                                     .method = (stn_solver_method)method,
-                                     .arithmetic = STN_F32,
-                                     .relative = 1e-12};
+        stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = (stn_solver_method)method, .arithmetic = STN_F32,
+                     .relative_tolerance = 1e-12);
         problem_make(&p, 0.0, 0.0);
         problem_solve(order_use(0), &solver, &p, &o);
         assert_int_equal(o.status, STN_ERR_CONVERGENCE);
@@ -419,17 +404,17 @@ static void test_small(void **state)
     (void)state;
     const stn_solver_options inner = inner_of(STN_F32);
     for (int method = 0; method < METHODS; method++) {
-        stn_solver_options solver = {
-            .size = sizeof solver, .method = (stn_solver_method)method, .inner = &inner};
+        stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = (stn_solver_method)method, .inner = &inner);
         problem_make(&p, 0.0, 0.0);
         stn_view b, x;
-        stn_solver_report solution = {.size = sizeof solution};
+        stn_solver_report solution = STN_SOLVER_REPORT_INIT;
         memset(p.b, 0, sizeof p.b);
         problem_wrap(&b, "b", p.b);
         problem_wrap(&x, "x", o.x);
         for (int i = 0; i < N; i++)
             o.x[i] = 5;
-        solver_must(stn_solve(order_use(0), &solver, &p.a, &b, &x, &solution));
+        solver_must(stn_solve(order_use(0), &x, &p.a, &b, &solver, &solution));
         for (int i = 0; i < N; i++)
             assert_true(o.x[i] == 0);
         assert_true(solution.iterations == 0 && solution.residual == 0);
@@ -444,7 +429,7 @@ static void test_small(void **state)
             solver_must(stn_operator_of_matrix(&a, &matrix));
             solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), &eight, 1, &n, NULL));
             solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), &found, 1, &n, NULL));
-            solver_must(stn_solve(order_use(0), &solver, &a, &b, &x, NULL));
+            solver_must(stn_solve(order_use(0), &x, &a, &b, &solver, NULL));
             assert_true(found == (n ? 2.0 : 0.0));
         }
     }

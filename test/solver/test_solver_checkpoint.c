@@ -60,16 +60,16 @@ static stn_status solve_part(const stn_exec *exec, const stn_solver_options *sol
                              outcome *o)
 {
     stn_view b, x;
-    const int64_t entries = o->solution.entries;
-    stn_solver_report part = {
-        .size = sizeof part, .history = o->history + entries, .most = 1000 - entries};
+    const int64_t entries = o->solution.history_count;
+    stn_solver_report part = STN_INIT(stn_solver_report, .history = o->history + entries,
+                                      .history_capacity = 1000 - entries);
     for (int i = 0; i < N && !is_empty(solver->checkpoint); i++)
         o->x[i] = 1e9 + i; /* x is in the checkpoint */
     problem_wrap(&b, "b", p->b);
     problem_wrap(&x, "x", o->x);
-    const stn_status status = stn_solve(exec, solver, &p->a, &b, &x, &part);
+    const stn_status status = stn_solve(exec, &x, &p->a, &b, solver, &part);
     o->solution = part;
-    o->solution.entries = entries + part.entries;
+    o->solution.history_count = entries + part.history_count;
     return status;
 }
 
@@ -86,11 +86,11 @@ static int solve_parts(const stn_solver_options *whole, problem *p, int64_t leng
         const stn_exec *const exec = order_use(parts % order_settings());
         at.at += length;
         if (end == BY_ITERATIONS)
-            solver.iterations = at.at;
+            solver.max_iterations = at.at;
         else if (end == BY_MONITOR)
-            solver.monitor = stop, solver.context = &at;
+            solver.monitor = stop, solver.monitor_context = &at;
         else
-            solver.seconds = 1e-9;
+            solver.max_seconds = 1e-9;
         renew(&solver.checkpoint);
         o->status = solve_part(exec, &solver, p, o);
         assert_true(++parts < MOST_PARTS);
@@ -108,7 +108,7 @@ static void expect_same(const outcome *whole, const outcome *o, const char *what
     assert_int_equal(o->solution.iterations, whole->solution.iterations);
     assert_int_equal(o->solution.restarts, whole->solution.restarts);
     assert_int_equal(o->solution.inner_iterations, whole->solution.inner_iterations);
-    assert_int_equal(o->solution.entries, whole->solution.entries);
+    assert_int_equal(o->solution.history_count, whole->solution.history_count);
     if (memcmp(o->history, whole->history, sizeof o->history) != 0 ||
         memcmp(o->x, whole->x, sizeof o->x) != 0 ||
         memcmp(&o->solution.residual, &whole->solution.residual, sizeof(double)) != 0)
@@ -121,7 +121,7 @@ static void compare(const stn_solver_options *solver, problem *p, const char *na
     static const int64_t lengths[] = {1, 3, 7};
     char what[80];
     problem_solve(order_use(0), solver, p, &whole);
-    assert_true(whole.solution.entries < 900);
+    assert_true(whole.solution.history_count < 900);
     for (int k = 0; k < 2 * WAYS; k++) {
         const way end = (way)(k % WAYS);
         snprintf(what, sizeof what, "%s, by %d in parts of %d", name, (int)end,
@@ -145,13 +145,11 @@ static void test_methods(void **state)
         const int method = k / 6, is_f32 = k % 2, side = k / 2 % 3;
         if (method == STN_SOLVER_REFINEMENT || (side == 2 && !traits[method].has_left))
             continue;
-        const stn_solver_options solver = {.size = sizeof solver,
-                                           .method = (stn_solver_method)method,
-                                           .arithmetic = is_f32 ? STN_F32 : STN_F64,
-                                           .relative = is_f32 ? 1e-5 : 1e-11,
-                                           .restart = 10,
-                                           .preconditioner = side ? &m : NULL,
-                                           .on_left = side == 2};
+        const stn_solver_options solver = STN_INIT(
+            stn_solver_options, .method = (stn_solver_method)method,
+            .arithmetic = is_f32 ? STN_F32 : STN_F64, .relative_tolerance = is_f32 ? 1e-5 : 1e-11,
+            .restart = 10, .preconditioner = side ? &m : NULL,
+            .side = side == 2 ? STN_PRECONDITIONER_LEFT : STN_PRECONDITIONER_RIGHT);
         problem_set(&p, traits[method].is_symmetric ? 0.0 : 0.7, 0.0);
         compare(&solver, &p, traits[method].name);
     }
@@ -166,15 +164,13 @@ static void test_bases(void **state)
     solver_must(stn_operator_create(&m, "a quarter", N, problem_diagonal, &factor));
     problem_set(&p, 0.7, 0.0);
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
-        stn_format_info info = {.size = sizeof info};
+        stn_format_info info = STN_FORMAT_INFO_INIT;
         solver_must(stn_format_describe(format, &info));
         if (info.kind == STN_CLASS_COMPLEX || !info.is_signed)
             continue;
-        stn_solver_options solver = {.size = sizeof solver,
-                                     .method = format % 2 ? STN_SOLVER_FGMRES : STN_SOLVER_GMRES,
-                                     .preconditioner = &m,
-                                     .restart = 12,
-                                     .basis = stn_storage_of(format)};
+        stn_solver_options solver = STN_INIT(
+            stn_solver_options, .method = format % 2 ? STN_SOLVER_FGMRES : STN_SOLVER_GMRES,
+            .preconditioner = &m, .restart = 12, .basis = stn_storage_of(format));
         compare(&solver, &p, info.name);
         solver.basis_block = 32;
         if (info.kind == STN_CLASS_INTEGER)
@@ -189,14 +185,11 @@ static void test_bad_endings(void **state)
     (void)state;
     problem_set(&p, 0.0, 0.0);
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver_options inner = {
-            .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
-        const stn_solver_options solver = {.size = sizeof solver,
-                                           .method = (stn_solver_method)method,
-                                           .arithmetic = STN_F32,
-                                           .relative = 1e-12,
-                                           .restart = 10,
-                                           .inner = &inner};
+        const stn_solver_options inner =
+            STN_INIT(stn_solver_options, .arithmetic = STN_F32, .relative_tolerance = 1e-3);
+        const stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = (stn_solver_method)method, .arithmetic = STN_F32,
+                     .relative_tolerance = 1e-12, .restart = 10, .inner = &inner);
         compare(&solver, &p, traits[method].name);
     }
 }
@@ -222,21 +215,16 @@ static void test_refinement(void **state)
     (void)state;
     problem_set(&p, 0.0, 0.0);
     for (int is_nested = 0; is_nested < 2; is_nested++) {
-        stn_solver_options innermost = {.size = sizeof innermost,
-                                        .method = is_nested ? STN_SOLVER_CG : STN_SOLVER_GMRES,
-                                        .arithmetic = STN_F32,
-                                        .relative = 1e-3,
-                                        .iterations = 11,
-                                        .restart = 5,
-                                        .basis = stn_storage_of(is_nested ? 0 : STN_F16)};
-        const stn_solver_options middle = {.size = sizeof middle,
-                                           .method = STN_SOLVER_REFINEMENT,
-                                           .relative = 1e-6,
-                                           .inner = &innermost};
-        const stn_solver_options solver = {.size = sizeof solver,
-                                           .method = STN_SOLVER_REFINEMENT,
-                                           .relative = 1e-12,
-                                           .inner = is_nested ? &middle : &innermost};
+        stn_solver_options innermost =
+            STN_INIT(stn_solver_options, .method = is_nested ? STN_SOLVER_CG : STN_SOLVER_GMRES,
+                     .arithmetic = STN_F32, .relative_tolerance = 1e-3, .max_iterations = 11,
+                     .restart = 5, .basis = stn_storage_of(is_nested ? 0 : STN_F16));
+        const stn_solver_options middle =
+            STN_INIT(stn_solver_options, .method = STN_SOLVER_REFINEMENT,
+                     .relative_tolerance = 1e-6, .inner = &innermost);
+        const stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = STN_SOLVER_REFINEMENT,
+                     .relative_tolerance = 1e-12, .inner = is_nested ? &middle : &innermost);
         compare(&solver, &p, is_nested ? "refinement of refinement" : "refinement of GMRES");
         problem_solve(order_use(0), &solver, &p, &whole);
         for (int every = 2; every < 30; every += 9) {
@@ -244,7 +232,7 @@ static void test_refinement(void **state)
             stn_solver_options parts = solver;
             int stops = 0;
             innermost.monitor = stop_sometimes;
-            innermost.context = &count;
+            innermost.monitor_context = &count;
             memset(&o, 0, sizeof o);
             solver_must(stn_checkpoint_create(&parts.checkpoint));
             do {
@@ -266,7 +254,7 @@ static stn_checkpoint *make(const stn_solver_options *solver, problem *p, int64_
 {
     static outcome o;
     stn_solver_options part = *solver;
-    part.iterations = iterations;
+    part.max_iterations = iterations;
     solver_must(stn_checkpoint_create(&part.checkpoint));
     memset(&o, 0, sizeof o);
     assert_int_equal(solve_part(order_use(0), &part, p, &o), STN_ERR_CONVERGENCE);
@@ -275,8 +263,8 @@ static stn_checkpoint *make(const stn_solver_options *solver, problem *p, int64_
     return part.checkpoint;
 }
 
-static const stn_solver_options gmres = {
-    .size = sizeof gmres, .method = STN_SOLVER_GMRES, .restart = 8, .basis = {.format = STN_F16}};
+static const stn_solver_options gmres = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES,
+                                                 .restart = 8, .basis = {.format = STN_F16});
 
 static void test_files(void **state)
 {
@@ -292,13 +280,13 @@ static void test_files(void **state)
     problem_solve(order_use(0), &solver, &p, &whole);
     memset(&o, 0, sizeof o);
     solver_must(stn_checkpoint_create(&solver.checkpoint));
-    solver.iterations = 11;
+    solver.max_iterations = 11;
     assert_int_equal(solve_part(order_use(0), &solver, &p, &o), STN_ERR_CONVERGENCE);
     solver_must(stn_checkpoint_save(solver.checkpoint, path));
     stn_checkpoint_release(solver.checkpoint);
     solver_must(stn_checkpoint_create(&solver.checkpoint));
     solver_must(stn_checkpoint_load(solver.checkpoint, path));
-    solver.iterations = 0;
+    solver.max_iterations = 0;
     o.status = solve_part(order_use(0), &solver, &p, &o);
     expect_same(&whole, &o, "a file");
     assert_int_equal(stn_checkpoint_save(solver.checkpoint, path), STN_ERR_ARGUMENT);
@@ -380,7 +368,7 @@ static void refused(const stn_solver_options *solver, problem *p, stn_checkpoint
     solver_must(stn_checkpoint_bytes(checkpoint, &bytes, &before));
     problem_wrap(&b, "b", p->b);
     problem_wrap(&x_view, "x", x);
-    const stn_status found = stn_solve(order_use(0), &s, &p->a, &b, &x_view, NULL);
+    const stn_status found = stn_solve(order_use(0), &x_view, &p->a, &b, &s, NULL);
     if (found != status || !strstr(stn_error(), words))
         fail_msg("%s, not %s: %s", stn_status_name(found), words, stn_error());
     for (int i = 0; i < N; i++)
@@ -457,14 +445,14 @@ static void test_other_shapes(void **state)
     solver_must(stn_operator_of_matrix(&a, &matrix));
     solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 1, &half, NULL));
     solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 1, &half, NULL));
-    assert_int_equal(stn_solve(order_use(0), &solver, &a, &b_view, &x_view, NULL),
+    assert_int_equal(stn_solve(order_use(0), &x_view, &a, &b_view, &solver, NULL),
                      STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), "has rows 150, the solver 75"));
     solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 2, two, NULL));
     solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 2, two, NULL));
-    assert_int_equal(stn_solve(order_use(0), &solver, &a, &b_view, &x_view, NULL),
+    assert_int_equal(stn_solve(order_use(0), &x_view, &a, &b_view, &solver, NULL),
                      STN_ERR_UNSUPPORTED);
-    assert_non_null(strstr(stn_error(), "is of one column, and b has 2"));
+    assert_non_null(strstr(stn_error(), "b has 2 columns; a checkpoint supports one"));
     stn_checkpoint_release(solver.checkpoint);
 }
 
@@ -475,13 +463,11 @@ static void test_spent(void **state)
     static outcome first, o;
     (void)state;
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver_options inner = {
-            .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
-        stn_solver_options solver = {.size = sizeof solver,
-                                     .method = (stn_solver_method)method,
-                                     .iterations = 3,
-                                     .restart = 20,
-                                     .inner = &inner};
+        const stn_solver_options inner =
+            STN_INIT(stn_solver_options, .arithmetic = STN_F32, .relative_tolerance = 1e-3);
+        stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = (stn_solver_method)method, .max_iterations = 3,
+                     .restart = 20, .inner = &inner);
         problem_set(&p, 0.0, 0.0);
         problem_solve(order_use(0), &solver, &p, &first);
         solver.checkpoint = make(&solver, &p, 3);
@@ -489,7 +475,7 @@ static void test_spent(void **state)
         assert_int_equal(solve_part(order_use(0), &solver, &p, &o), STN_ERR_CONVERGENCE);
         assert_int_equal(o.solution.reason, STN_STOP_MAX_ITERATIONS);
         assert_int_equal(o.solution.iterations, 3);
-        assert_int_equal(o.solution.entries, 0);
+        assert_int_equal(o.solution.history_count, 0);
         assert_memory_equal(o.x, first.x, sizeof o.x);
         assert_false(is_empty(solver.checkpoint));
         stn_checkpoint_release(solver.checkpoint);
@@ -506,7 +492,7 @@ static void test_no_memory(void **state)
     problem_set(&p, 0.7, 0.0);
     problem_solve(order_use(0), &gmres, &p, &whole);
     stn_solver_options solver = gmres;
-    solver.iterations = 6;
+    solver.max_iterations = 6;
     solver.checkpoint = make(&gmres, &p, 5);
     for (int64_t nth = 1; nth < 100; nth++) {
         stn_fail_allocation(nth);
@@ -520,8 +506,8 @@ static void test_no_memory(void **state)
     }
     assert_true(failures > 8);
     assert_int_equal(o.solution.iterations, 6);
-    solver.iterations = 0;
-    o.solution.entries = 6;
+    solver.max_iterations = 0;
+    o.solution.history_count = 6;
     assert_int_equal(solve_part(order_use(0), &solver, &p, &o), STN_OK);
     assert_memory_equal(o.x, whole.x, sizeof o.x);
     stn_checkpoint_release(solver.checkpoint);

@@ -19,7 +19,7 @@ enum { COLUMNS = 5, MOST = 400 };
 typedef struct columns {
     double b[N * COLUMNS], x[N * COLUMNS];
     double history[COLUMNS][MOST];
-    stn_solver_report all, each[COLUMNS];
+    stn_solver_report all, column_reports[COLUMNS];
     stn_view b_view, x_view;
 } columns;
 
@@ -39,11 +39,11 @@ static void set_columns(columns *all, const int64_t *strides, stn_storage x_stor
         set_b(column, c);
         for (int i = 0; i < N; i++)
             all->b[i * strides[0] + c * strides[1]] = column[i];
-        all->each[c] = (stn_solver_report){
-            .size = sizeof all->each[c], .history = all->history[c], .most = MOST};
+        all->column_reports[c] = (stn_solver_report)STN_INIT(
+            stn_solver_report, .history = all->history[c], .history_capacity = MOST);
     }
-    all->all =
-        (stn_solver_report){.size = sizeof all->all, .each = all->each, .each_most = COLUMNS};
+    all->all = (stn_solver_report)STN_INIT(stn_solver_report, .column_reports = all->column_reports,
+                                           .column_capacity = COLUMNS);
     solver_must(
         stn_view_wrap(&all->b_view, "b", stn_storage_of(STN_F64), all->b, 2, extents, strides));
     solver_must(stn_view_wrap(&all->x_view, "x", x_storage, all->x, 2, extents, NULL));
@@ -63,18 +63,16 @@ static void test_bits(void **state)
     static outcome alone;
     static const int64_t strides[2][2] = {{COLUMNS, 1}, {1, N}};
     (void)state;
-    const stn_solver_options inner = {
-        .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
+    const stn_solver_options inner =
+        STN_INIT(stn_solver_options, .arithmetic = STN_F32, .relative_tolerance = 1e-3);
     for (int k = 0; k < 2 * METHODS; k++) {
-        const stn_solver_options solver = {.size = sizeof solver,
-                                           .method = (stn_solver_method)(k % METHODS),
-                                           .restart = 20,
-                                           .basis = stn_storage_of(STN_F16),
-                                           .inner = &inner};
+        const stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = (stn_solver_method)(k % METHODS), .restart = 20,
+                     .basis = stn_storage_of(STN_F16), .inner = &inner);
         problem_set(&p, traits[k % METHODS].is_symmetric ? 0.0 : 0.7, 0.0);
         set_columns(&all, strides[k / METHODS], stn_storage_of(STN_F64));
-        solver_must(stn_solve(order_use(k % order_settings()), &solver, &p.a, &all.b_view,
-                              &all.x_view, &all.all));
+        solver_must(stn_solve(order_use(k % order_settings()), &all.x_view, &p.a, &all.b_view,
+                              &solver, &all.all));
         int64_t iterations = 0;
         for (int c = 0; c < COLUMNS; c++) {
             solve_alone(&solver, &p, c, &alone);
@@ -82,16 +80,16 @@ static void test_bits(void **state)
                 if (memcmp(&all.x[i * COLUMNS + c], &alone.x[i], sizeof(double)) != 0)
                     fail_msg("%s: other bits in row %d of column %d", traits[k % METHODS].name, i,
                              c);
-            assert_int_equal(all.each[c].iterations, alone.solution.iterations);
-            assert_int_equal(all.each[c].entries, alone.solution.entries);
+            assert_int_equal(all.column_reports[c].iterations, alone.solution.iterations);
+            assert_int_equal(all.column_reports[c].history_count, alone.solution.history_count);
             assert_memory_equal(all.history[c], alone.history,
-                                (size_t)alone.solution.entries * sizeof(double));
+                                (size_t)alone.solution.history_count * sizeof(double));
             iterations += alone.solution.iterations;
         }
-        assert_true(all.each[3].iterations == 0 && all.each[0].iterations > 0);
+        assert_true(all.column_reports[3].iterations == 0 && all.column_reports[0].iterations > 0);
         assert_int_equal(all.all.iterations, iterations);
         assert_int_equal(all.all.columns, COLUMNS);
-        assert_int_equal(all.all.unsolved, 0);
+        assert_int_equal(all.all.unsolved_columns, 0);
         assert_int_equal(all.all.reason, STN_STOP_CONVERGED);
         assert_true(all.all.residual > 0 && all.all.residual <= 1e-10);
     }
@@ -108,14 +106,14 @@ static void test_scaled(void **state)
     static stn_f16 codes[N * COLUMNS];
     const int64_t extents[] = {N, COLUMNS};
     (void)state;
-    const stn_solver_options solver = {.size = sizeof solver, .method = STN_SOLVER_BICGSTAB};
+    const stn_solver_options solver = STN_INIT(stn_solver_options, .method = STN_SOLVER_BICGSTAB);
     problem_set(&p, 0.7, 0.0);
     set_columns(&all, strides, stn_storage_of(STN_F64));
     solver_must(stn_view_wrap(&all.x_view, "x", stn_storage_of(STN_F16), codes, 2, extents, NULL));
     const stn_scales scales = {
         .data = scale_of, .format = STN_F64, .dimension = -1, .stride = {0, 1}};
     solver_must(stn_view_set_scales(&all.x_view, &scales));
-    solver_must(stn_solve(order_use(0), &solver, &p.a, &all.b_view, &all.x_view, NULL));
+    solver_must(stn_solve(order_use(0), &all.x_view, &p.a, &all.b_view, &solver, NULL));
     for (int c = 0; c < COLUMNS; c++) {
         solve_alone(&solver, &p, c, &alone);
         for (int i = 0; i < N; i++) {
@@ -145,32 +143,30 @@ static void test_others_go_on(void **state)
     static const int64_t strides[] = {COLUMNS, 1};
     (void)state;
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver_options inner = {
-            .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
+        const stn_solver_options inner =
+            STN_INIT(stn_solver_options, .arithmetic = STN_F32, .relative_tolerance = 1e-3);
         int seen = 0;
-        stn_solver_options solver = {.size = sizeof solver,
-                                     .method = (stn_solver_method)method,
-                                     .inner = &inner,
-                                     .monitor = stop_one,
-                                     .context = &seen};
+        stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = (stn_solver_method)method, .inner = &inner,
+                     .monitor = stop_one, .monitor_context = &seen);
         problem_set(&p, 0.0, 0.0);
         set_columns(&all, strides, stn_storage_of(STN_F64));
         all.b[2 * COLUMNS + 2] = NAN;
         const stn_status status =
-            stn_solve(order_use(0), &solver, &p.a, &all.b_view, &all.x_view, &all.all);
+            stn_solve(order_use(0), &all.x_view, &p.a, &all.b_view, &solver, &all.all);
         assert_int_equal(status, STN_ERR_CONVERGENCE);
         if (!strstr(stn_error(), "2 of 5 columns are not solved: 1, 2; ") ||
-            !strstr(stn_error(), "interrupted, after 2 iterations"))
+            !strstr(stn_error(), "interrupted by the monitor, after 2 iterations"))
             fail_msg("%s", stn_error());
         assert_int_equal(seen, 1 | 2 | 16);
-        assert_int_equal(all.each[1].reason, STN_STOP_INTERRUPTED);
-        assert_int_equal(all.each[2].reason, STN_STOP_NOT_FINITE);
+        assert_int_equal(all.column_reports[1].reason, STN_STOP_INTERRUPTED);
+        assert_int_equal(all.column_reports[2].reason, STN_STOP_NOT_FINITE);
         assert_int_equal(all.all.reason, STN_STOP_INTERRUPTED);
-        assert_int_equal(all.all.unsolved, 2);
+        assert_int_equal(all.all.unsolved_columns, 2);
         assert_true(isnan(all.all.residual));
         solver.monitor = NULL;
         for (int c = 0; c < COLUMNS; c += c == 0 ? 3 : 1) {
-            assert_int_equal(all.each[c].reason, STN_STOP_CONVERGED);
+            assert_int_equal(all.column_reports[c].reason, STN_STOP_CONVERGED);
             solve_alone(&solver, &p, c, &alone);
             for (int i = 0; i < N; i++)
                 assert_memory_equal(&all.x[i * COLUMNS + c], &alone.x[i], sizeof(double));
@@ -201,21 +197,21 @@ static void test_operator_fails(void **state)
     set_columns(&all, strides, stn_storage_of(STN_F64));
     all.b[0] = NAN;
     solver_must(stn_operator_create(&m, "it fails once", N, fail_once, &calls));
-    const stn_solver_options solver = {.size = sizeof solver, .preconditioner = &m};
-    assert_int_equal(stn_solve(order_use(0), &solver, &p.a, &all.b_view, &all.x_view, &all.all),
+    const stn_solver_options solver = STN_INIT(stn_solver_options, .preconditioner = &m);
+    assert_int_equal(stn_solve(order_use(0), &all.x_view, &p.a, &all.b_view, &solver, &all.all),
                      STN_ERR_IO);
     assert_non_null(strstr(stn_error(), "2 of 5 columns are not solved: 0, 1; "));
-    assert_int_equal(all.each[0].reason, STN_STOP_NOT_FINITE);
-    assert_int_equal(all.each[1].reason, STN_STOP_CALL_FAILED);
-    assert_int_equal(all.each[4].reason, STN_STOP_CONVERGED);
+    assert_int_equal(all.column_reports[0].reason, STN_STOP_NOT_FINITE);
+    assert_int_equal(all.column_reports[1].reason, STN_STOP_CALL_FAILED);
+    assert_int_equal(all.column_reports[4].reason, STN_STOP_CONVERGED);
 }
 
 static void refused(const problem *p, const columns *all, stn_solver_report *solution,
                     stn_status status, const char *words)
 {
-    const stn_solver_options solver = {.size = sizeof solver};
+    const stn_solver_options solver = STN_SOLVER_OPTIONS_INIT;
     const stn_status found =
-        stn_solve(order_use(0), &solver, &p->a, &all->b_view, &all->x_view, solution);
+        stn_solve(order_use(0), &all->x_view, &p->a, &all->b_view, &solver, solution);
     if (found != status || !strstr(stn_error(), words))
         fail_msg("%s: %s", stn_status_name(found), stn_error());
     for (int i = 0; i < N * COLUMNS; i++)
@@ -231,12 +227,12 @@ static void test_refusals(void **state)
     (void)state;
     problem_set(&p, 0.0, 0.0);
     set_columns(&all, strides, stn_storage_of(STN_F64));
-    all.all.each_most = COLUMNS - 1;
-    refused(&p, &all, &all.all, STN_ERR_SHAPE, "4 solutions for 5 columns");
-    all.all.each_most = COLUMNS;
-    all.each[4].size = 0;
+    all.all.column_capacity = COLUMNS - 1;
+    refused(&p, &all, &all.all, STN_ERR_SHAPE, "column_capacity is 4; b has 5 columns");
+    all.all.column_capacity = COLUMNS;
+    all.column_reports[4].size = 0;
     refused(&p, &all, &all.all, STN_ERR_ARGUMENT,
-            "solution->each[4].size is 0; set it to sizeof(stn_solver_report), ");
+            "column_reports[4].size is 0; it must be that of the report, ");
     solver_must(stn_view_wrap(&all.b_view, "b", stn_storage_of(STN_F64), b, 2, fewer, NULL));
     refused(&p, &all, NULL, STN_ERR_SHAPE, "numbers of columns");
     solver_must(stn_view_wrap(&all.b_view, "b", stn_storage_of(STN_F64), b, 1, &one, NULL));
@@ -250,18 +246,19 @@ static void test_few(void **state)
     static outcome alone, o;
     (void)state;
     problem_set(&p, 0.0, 0.0);
-    const stn_solver_options solver = {.size = sizeof solver};
+    const stn_solver_options solver = STN_SOLVER_OPTIONS_INIT;
     problem_solve(order_use(0), &solver, &p, &alone);
     for (int64_t count = 0; count < 2; count++) {
         const int64_t extents[] = {N, count};
         stn_view b, x;
-        stn_solver_report solution = {.size = sizeof solution, .history = o.history, .most = 1000};
+        stn_solver_report solution =
+            STN_INIT(stn_solver_report, .history = o.history, .history_capacity = 1000);
         solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), p.b, 2, extents, NULL));
         solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), o.x, 2, extents, NULL));
-        solver_must(stn_solve(order_use(0), &solver, &p.a, &b, &x, &solution));
+        solver_must(stn_solve(order_use(0), &x, &p.a, &b, &solver, &solution));
         assert_int_equal(solution.columns, count);
         assert_int_equal(solution.reason, STN_STOP_CONVERGED);
-        assert_int_equal(solution.entries, count ? alone.solution.entries : 0);
+        assert_int_equal(solution.history_count, count ? alone.solution.history_count : 0);
     }
     assert_memory_equal(o.x, alone.x, sizeof o.x);
     assert_memory_equal(o.history, alone.history, sizeof o.history);

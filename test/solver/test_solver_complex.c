@@ -25,7 +25,7 @@ static void expect_solved(const complex_system *s, const complex_outcome *o, dou
     assert_int_equal(o->solution.reason, STN_STOP_CONVERGED);
     assert_true(fabs(o->solution.residual - residual) <= 0.02 * relative);
     assert_true(o->solution.iterations > 0);
-    assert_int_equal(o->solution.entries, o->solution.iterations);
+    assert_int_equal(o->solution.history_count, o->solution.iterations);
 }
 
 static void test_methods(void **state)
@@ -46,13 +46,11 @@ static void test_methods(void **state)
                 (side == 2 && !system_traits[method].has_left))
                 continue;
             const double relative = is_narrow ? 1e-5 : 1e-11;
-            const stn_solver_options solver = {.size = sizeof solver,
-                                               .method = (stn_solver_method)method,
-                                               .arithmetic = is_narrow ? STN_C64 : STN_C128,
-                                               .relative = relative,
-                                               .restart = ROWS,
-                                               .preconditioner = side ? &m : NULL,
-                                               .on_left = side == 2};
+            const stn_solver_options solver = STN_INIT(
+                stn_solver_options, .method = (stn_solver_method)method,
+                .arithmetic = is_narrow ? STN_C64 : STN_C128, .relative_tolerance = relative,
+                .restart = ROWS, .preconditioner = side ? &m : NULL,
+                .side = side == 2 ? STN_PRECONDITIONER_LEFT : STN_PRECONDITIONER_RIGHT);
             system_solve(order_use(order_settings() - 1), &solver, &s, &o);
             char what[80];
             snprintf(what, sizeof what, "matrix %d, %s, c64 %d, preconditioner %d", kind,
@@ -74,13 +72,11 @@ static void test_bases(void **state)
     (void)state;
     system_make(&s, WINDY);
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
-        stn_format_info info = {.size = sizeof info};
+        stn_format_info info = STN_FORMAT_INFO_INIT;
         system_must(stn_format_describe(format, &info));
-        const stn_solver_options solver = {.size = sizeof solver,
-                                           .method = STN_SOLVER_GMRES,
-                                           .arithmetic = STN_C128,
-                                           .restart = 12,
-                                           .basis = stn_storage_of(format)};
+        const stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .arithmetic = STN_C128,
+                     .restart = 12, .basis = stn_storage_of(format));
         system_solve(order_use(order_settings() - 1), &solver, &s, &o);
         if (info.kind != STN_CLASS_COMPLEX && !info.is_signed) {
             assert_int_equal(o.status, STN_ERR_UNSUPPORTED);
@@ -92,10 +88,9 @@ static void test_bases(void **state)
     assert_true(solved >= 12);
     for (int k = 0; k < 3; k++)
         for (int side = 0; side < 2; side++) {
-            stn_solver_options solver = {.size = sizeof solver,
-                                         .method = STN_SOLVER_GMRES,
-                                         .arithmetic = STN_C128,
-                                         .basis = stn_storage_of(of[k][side])};
+            stn_solver_options solver =
+                STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .arithmetic = STN_C128,
+                         .basis = stn_storage_of(of[k][side]));
             system_solve(order_use(0), &solver, &s, side ? &pairs : &o);
             if (side)
                 assert_memory_equal(o.x, pairs.x, sizeof o.x);
@@ -111,12 +106,9 @@ static void test_blocks(void **state)
     (void)state;
     system_make(&s, HELMHOLTZ);
     for (int side = 0; side < 2; side++) {
-        const stn_solver_options solver = {.size = sizeof solver,
-                                           .method = STN_SOLVER_GMRES,
-                                           .arithmetic = STN_C128,
-                                           .restart = 20,
-                                           .basis = stn_storage_of(STN_I8),
-                                           .basis_block = side ? 32 : 0};
+        const stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .arithmetic = STN_C128,
+                     .restart = 20, .basis = stn_storage_of(STN_I8), .basis_block = side ? 32 : 0);
         system_solve(order_use(0), &solver, &s, &o[side]);
         expect_solved(&s, &o[side], 1e-10, "blocks of i8");
         for (int setting = 1; setting < order_settings(); setting++) {
@@ -153,15 +145,13 @@ static void test_flexible(void **state)
     system_make(&s, WINDY);
     system_must(stn_operator_create(&m, "it varies", ROWS, vary, &calls));
     for (int k = 0; k < 3; k++) {
-        stn_solver_options solver = {.size = sizeof solver,
-                                     .method = STN_SOLVER_FGMRES,
-                                     .arithmetic = STN_C128,
-                                     .relative = k == 2 ? 1e-4 : 1e-6,
-                                     .basis = stn_storage_of(bases[k]),
-                                     .preconditioner = &m};
+        stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = STN_SOLVER_FGMRES, .arithmetic = STN_C128,
+                     .relative_tolerance = k == 2 ? 1e-4 : 1e-6, .basis = stn_storage_of(bases[k]),
+                     .preconditioner = &m);
         calls = 0;
         system_solve(order_use(0), &solver, &s, &o);
-        expect_solved(&s, &o, solver.relative, "flexible GMRES");
+        expect_solved(&s, &o, solver.relative_tolerance, "flexible GMRES");
         assert_int_equal(o.solution.restarts, 0);
         solver.method = STN_SOLVER_GMRES;
         system_solve(order_use(0), &solver, &s, &o);
@@ -185,17 +175,13 @@ static void test_refinement(void **state)
         system_must(stn_matrix_wrap_csr_arrays(&narrow, "narrow", stn_storage_of(STN_C32), ROWS,
                                                ROWS, s.start, s.column, codes));
         system_must(stn_operator_of_matrix(&about, &narrow));
-        const stn_solver_options inner = {.size = sizeof inner,
-                                          .method = k ? STN_SOLVER_GMRES : STN_SOLVER_CG,
-                                          .arithmetic = STN_C64,
-                                          .relative = 1e-3,
-                                          .basis = stn_storage_of(k ? STN_C32 : STN_C64)};
-        const stn_solver_options solver = {.size = sizeof solver,
-                                           .method = STN_SOLVER_REFINEMENT,
-                                           .arithmetic = STN_C128,
-                                           .relative = 1e-13,
-                                           .inner = &inner,
-                                           .inner_operator = &about};
+        const stn_solver_options inner =
+            STN_INIT(stn_solver_options, .method = k ? STN_SOLVER_GMRES : STN_SOLVER_CG,
+                     .arithmetic = STN_C64, .relative_tolerance = 1e-3,
+                     .basis = stn_storage_of(k ? STN_C32 : STN_C64));
+        const stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = STN_SOLVER_REFINEMENT, .arithmetic = STN_C128,
+                     .relative_tolerance = 1e-13, .inner = &inner, .inner_operator = &about);
         system_solve(order_use(0), &solver, &s, &o);
         expect_solved(&s, &o, 1e-13, "refinement");
         assert_true(o.solution.inner_iterations > o.solution.iterations);
@@ -212,15 +198,12 @@ static stn_solver_options solver_of(int k, const stn_operator *m, const stn_solv
     static const stn_solver_method others[] = {STN_SOLVER_CG,       STN_SOLVER_REFINEMENT,
                                                STN_SOLVER_BICGSTAB, STN_SOLVER_MINRES,
                                                STN_SOLVER_FGMRES,   STN_SOLVER_BICGSTAB};
-    const stn_solver_options solver = {.size = sizeof solver,
-                                       .method = k < 6 ? STN_SOLVER_GMRES : others[k - 6],
-                                       .arithmetic = k % 4 == 3 ? STN_C64 : STN_C128,
-                                       .relative = k % 4 == 3 ? 1e-5 : 1e-10,
-                                       .preconditioner = k < 8 ? NULL : m,
-                                       .on_left = k == 11,
-                                       .restart = 20,
-                                       .basis = stn_storage_of(bases[k % 6]),
-                                       .inner = inner};
+    const stn_solver_options solver = STN_INIT(
+        stn_solver_options, .method = k < 6 ? STN_SOLVER_GMRES : others[k - 6],
+        .arithmetic = k % 4 == 3 ? STN_C64 : STN_C128,
+        .relative_tolerance = k % 4 == 3 ? 1e-5 : 1e-10, .preconditioner = k < 8 ? NULL : m,
+        .side = k == 11 ? STN_PRECONDITIONER_LEFT : STN_PRECONDITIONER_RIGHT, .restart = 20,
+        .basis = stn_storage_of(bases[k % 6]), .inner = inner);
     return solver;
 }
 
@@ -263,13 +246,13 @@ static void solve_in_parts(const stn_solver_options *whole, const complex_system
         int64_t count;
         stn_checkpoint *next;
         assert_true(part < 400);
-        o->solution = (stn_solver_report){.size = sizeof o->solution,
-                                          .history = o->history + entries,
-                                          .most = MOST_HISTORY - entries};
-        solver.iterations += 7;
+        o->solution =
+            (stn_solver_report)STN_INIT(stn_solver_report, .history = o->history + entries,
+                                        .history_capacity = MOST_HISTORY - entries);
+        solver.max_iterations += 7;
         o->status =
-            stn_solve(order_use(part % order_settings()), &solver, &s->a, &b, &x, &o->solution);
-        entries += o->solution.entries;
+            stn_solve(order_use(part % order_settings()), &x, &s->a, &b, &solver, &o->solution);
+        entries += o->solution.history_count;
         system_must(stn_checkpoint_bytes(solver.checkpoint, &bytes, &count));
         if (count == 0)
             break;
@@ -312,8 +295,8 @@ static void test_other_checkpoint(void **state)
     stn_matrix real;
     stn_view b_view, x_view;
     (void)state;
-    stn_solver_options solver = {
-        .size = sizeof solver, .method = STN_SOLVER_GMRES, .iterations = 3};
+    stn_solver_options solver =
+        STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .max_iterations = 3);
     system_make(&s, HELMHOLTZ);
     for (int64_t k = 0; k < s.start[ROWS]; k++)
         values[k] = creal(s.value[k]);
@@ -325,7 +308,7 @@ static void test_other_checkpoint(void **state)
     system_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 1, &n, NULL));
     system_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 1, &n, NULL));
     system_must(stn_checkpoint_create(&solver.checkpoint));
-    assert_int_equal(stn_solve(order_use(0), &solver, &s.a, &b_view, &x_view, NULL),
+    assert_int_equal(stn_solve(order_use(0), &x_view, &s.a, &b_view, &solver, NULL),
                      STN_ERR_CONVERGENCE);
     for (int k = 0; k < 2; k++) {
         solver.arithmetic = k ? STN_C64 : STN_C128;
@@ -359,10 +342,10 @@ static void test_columns(void **state)
     for (int method = 0; method < METHODS; method++) {
         if (system_traits[method].is_hermitian)
             continue;
-        const stn_solver_options solver = {
-            .size = sizeof solver, .method = (stn_solver_method)method, .arithmetic = STN_C128};
+        const stn_solver_options solver = STN_INIT(
+            stn_solver_options, .method = (stn_solver_method)method, .arithmetic = STN_C128);
         memset(x, 0, sizeof x);
-        system_must(stn_solve(order_use(0), &solver, &s.a, &b_view, &x_view, NULL));
+        system_must(stn_solve(order_use(0), &x_view, &s.a, &b_view, &solver, NULL));
         for (int c = 0; c < COLUMNS; c++) {
             complex_system *const alone = &s;
             number kept[ROWS];
@@ -397,9 +380,9 @@ static void test_any_views(void **state)
         s.b[i] *= storage.scale;
     system_must(stn_view_wrap(&from, "b", storage, codes, 1, &n, NULL));
     system_must(stn_view_wrap(&to, "x", stn_storage_of(STN_C64), x, 1, &n, &three));
-    const stn_solver_options solver = {
-        .size = sizeof solver, .method = STN_SOLVER_GMRES, .arithmetic = STN_C128};
-    system_must(stn_solve(order_use(0), &solver, &s.a, &from, &to, NULL));
+    const stn_solver_options solver =
+        STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .arithmetic = STN_C128);
+    system_must(stn_solve(order_use(0), &to, &s.a, &from, &solver, NULL));
     for (int i = 0; i < ROWS; i++) {
         found[i] = (double)x[i][0][0] + (double)x[i][0][1] * I;
         assert_true(x[i][1][0] == 0 && x[i][2][1] == 0);
@@ -415,7 +398,7 @@ static void test_device(void **state)
     stn_exec *device;
     stn_matrix mirror;
     (void)state;
-    if (stn_exec_create("opencl", &device) != STN_OK) {
+    if (stn_exec_create(&device, "opencl") != STN_OK) {
         print_message("skipped: %s\n", stn_error());
         skip();
     }
@@ -423,12 +406,9 @@ static void test_device(void **state)
         static const stn_solver_method methods[] = {STN_SOLVER_CG, STN_SOLVER_BICGSTAB,
                                                     STN_SOLVER_GMRES, STN_SOLVER_MINRES};
         const int k = turn % 4;
-        const stn_solver_options solver = {.size = sizeof solver,
-                                           .method = methods[k],
-                                           .arithmetic = turn < 4 ? STN_C128 : STN_C64,
-                                           .iterations = 12,
-                                           .restart = 5,
-                                           .basis = stn_storage_of(STN_C32)};
+        const stn_solver_options solver = STN_INIT(
+            stn_solver_options, .method = methods[k], .arithmetic = turn < 4 ? STN_C128 : STN_C64,
+            .max_iterations = 12, .restart = 5, .basis = stn_storage_of(STN_C32));
         system_make(&s, k % 3 ? WINDY : MAGNETIC);
         if (k == 3)
             system_make(&s, SHIFTED);
@@ -437,7 +417,7 @@ static void test_device(void **state)
         system_must(stn_operator_of_matrix(&s.a, &mirror));
         system_solve(device, &solver, &s, &there);
         assert_int_equal(here.status, there.status);
-        assert_int_equal(here.solution.entries, 12);
+        assert_int_equal(here.solution.history_count, 12);
         assert_memory_equal(here.history, there.history, sizeof here.history);
         assert_memory_equal(here.x, there.x, sizeof here.x);
         system_must(stn_matrix_release(&mirror));

@@ -122,21 +122,18 @@ static void check(stn_solver_method method, system_kind kind, int entries)
     static oracle o;
     static complex_outcome found;
     stn_exec *exec;
-    const stn_solver_options solver = {.size = sizeof solver,
-                                       .method = method,
-                                       .arithmetic = STN_C128,
-                                       .relative = 1e-9,
-                                       .restart = MOST,
-                                       .iterations = MOST};
+    const stn_solver_options solver =
+        STN_INIT(stn_solver_options, .method = method, .arithmetic = STN_C128,
+                 .relative_tolerance = 1e-9, .restart = MOST, .max_iterations = MOST);
     system_make(&s, kind);
     if (method == STN_SOLVER_CG)
         run_cg(&s, &o);
     else
         run_gmres(&s, &o);
-    system_must(stn_exec_create("openmp:threads=2", &exec));
+    system_must(stn_exec_create(&exec, "openmp:threads=2"));
     system_solve(exec, &solver, &s, &found);
     stn_exec_release(exec);
-    assert_true(found.solution.entries >= entries);
+    assert_true(found.solution.history_count >= entries);
     for (int64_t k = 0; k < entries; k++)
         if (!(fabs(found.history[k] - (double)o.residual[k]) <= 1e-6 * (double)o.residual[k]))
             fail_msg("method %d, matrix %d: residual %d is %g, not %g", (int)method, (int)kind,

@@ -37,14 +37,13 @@ static void test_endings(void **state)
     static complex_system s;
     (void)state;
     for (int method = 0; method < METHODS; method++) {
-        stn_solver_options solver = {.size = sizeof solver,
-                                     .method = (stn_solver_method)method,
-                                     .arithmetic = STN_C128,
-                                     .inner = &system_inner};
+        stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = (stn_solver_method)method,
+                     .arithmetic = STN_C128, .inner = &system_inner);
         system_make(&s, MAGNETIC);
-        solver.iterations = 2;
+        solver.max_iterations = 2;
         expect_reason(&solver, &s, STN_STOP_MAX_ITERATIONS);
-        solver.iterations = 0;
+        solver.max_iterations = 0;
         s.b[7] = 1.0 + (double)NAN * I;
         expect_reason(&solver, &s, STN_STOP_NOT_FINITE);
         s.b[7] = 1.0;
@@ -55,7 +54,7 @@ static void test_endings(void **state)
     for (int i = 0; i < ROWS; i++)
         s.dense[i][i] -= 9.0; /* negative definite */
     system_wrap(&s);
-    const stn_solver_options cg = {.size = sizeof cg, .arithmetic = STN_C128};
+    const stn_solver_options cg = STN_INIT(stn_solver_options, .arithmetic = STN_C128);
     expect_reason(&cg, &s, STN_STOP_NOT_POSITIVE_DEFINITE);
 }
 
@@ -66,8 +65,8 @@ static void test_no_solution(void **state)
     static complex_system s;
     static complex_outcome o;
     (void)state;
-    stn_solver_options solver = {
-        .size = sizeof solver, .method = STN_SOLVER_GMRES, .arithmetic = STN_C128};
+    stn_solver_options solver =
+        STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .arithmetic = STN_C128);
     system_make(&s, WINDY);
     memset(s.value, 0, sizeof s.value);
     memset(s.dense, 0, sizeof s.dense);
@@ -81,10 +80,9 @@ static void test_no_solution(void **state)
     for (int method = 0; method < METHODS; method++) {
         if (method == STN_SOLVER_REFINEMENT)
             continue;
-        solver = (stn_solver_options){.size = sizeof solver,
-                                      .method = (stn_solver_method)method,
-                                      .arithmetic = STN_C64,
-                                      .relative = 1e-12};
+        solver =
+            (stn_solver_options)STN_INIT(stn_solver_options, .method = (stn_solver_method)method,
+                                         .arithmetic = STN_C64, .relative_tolerance = 1e-12);
         system_make(&s, MAGNETIC);
         system_solve(order_use(0), &solver, &s, &o);
         assert_int_equal(o.status, STN_ERR_CONVERGENCE);
@@ -106,10 +104,9 @@ static void test_small(void **state)
     (void)state;
     for (int method = 0; method < METHODS; method++)
         for (int64_t n = 0; n < 2; n++) {
-            const stn_solver_options solver = {.size = sizeof solver,
-                                               .method = (stn_solver_method)method,
-                                               .arithmetic = STN_C128,
-                                               .inner = &system_inner};
+            const stn_solver_options solver =
+                STN_INIT(stn_solver_options, .method = (stn_solver_method)method,
+                         .arithmetic = STN_C128, .inner = &system_inner);
             number four = system_traits[method].is_hermitian ? 4.0 : 4.0 * I, eight = 8.0,
                    found = 0.0;
             const int64_t start[] = {0, 1};
@@ -122,7 +119,7 @@ static void test_small(void **state)
             system_must(stn_operator_of_matrix(&a, &matrix));
             system_must(stn_view_wrap(&b, "b", stn_storage_of(STN_C128), &eight, 1, &n, NULL));
             system_must(stn_view_wrap(&x, "x", stn_storage_of(STN_C128), &found, 1, &n, NULL));
-            system_must(stn_solve(order_use(0), &solver, &a, &b, &x, NULL));
+            system_must(stn_solve(order_use(0), &x, &a, &b, &solver, NULL));
             assert_true(cabs(found - (n ? eight / four : 0.0)) <= 1e-15);
         }
 }
@@ -146,10 +143,9 @@ static void test_real_matrix(void **state)
                                            s.start, s.column, values));
     system_must(stn_operator_of_matrix(&s.a, &real));
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver_options solver = {.size = sizeof solver,
-                                           .method = (stn_solver_method)method,
-                                           .arithmetic = STN_C128,
-                                           .inner = &system_inner};
+        const stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = (stn_solver_method)method,
+                     .arithmetic = STN_C128, .inner = &system_inner);
         system_solve(order_use(0), &solver, &s, &o);
         system_must(o.status);
         assert_true(system_residual(&s, o.x) <= 1.01e-10);
@@ -159,7 +155,7 @@ static void test_real_matrix(void **state)
 static void refused(const stn_solver_options *solver, const stn_operator *a, const stn_view *b,
                     const stn_view *x, stn_status status, const char *words)
 {
-    const stn_status found = stn_solve(order_use(0), solver, a, b, x, NULL);
+    const stn_status found = stn_solve(order_use(0), x, a, b, solver, NULL);
     if (found != status || !strstr(stn_error(), words))
         fail_msg("%s, not %s with '%s': %s", stn_status_name(found), stn_status_name(status), words,
                  stn_error());
@@ -179,7 +175,8 @@ static void test_refusals(void **state)
     real_b[3] = 1.0;
     system_must(stn_view_wrap(&b_real, "b", stn_storage_of(STN_F64), real_b, 1, &n, NULL));
     system_must(stn_view_wrap(&x_real, "x", stn_storage_of(STN_F64), real_x, 1, &n, NULL));
-    stn_solver_options real = {.size = sizeof real, .method = STN_SOLVER_GMRES}, complex_one = real;
+    stn_solver_options real = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES),
+                       complex_one = real;
     complex_one.arithmetic = STN_C128;
     refused(&real, &s.a, &b, &x, STN_ERR_FORMAT, "complex numbers, and the arithmetic is real");
     refused(&complex_one, &s.a, &b_real, &x, STN_ERR_FORMAT, "b (f64, 121) has real numbers");
@@ -189,10 +186,9 @@ static void test_refusals(void **state)
     refused(&complex_one, &s.a, &b, &x, STN_ERR_UNSUPPORTED, "no negative numbers");
     real.basis = stn_storage_of(STN_C64);
     refused(&real, &s.a, &b_real, &x_real, STN_ERR_UNSUPPORTED, "no real numbers");
-    const stn_solver_options refined = {.size = sizeof refined,
-                                        .method = STN_SOLVER_REFINEMENT,
-                                        .arithmetic = STN_C128,
-                                        .inner = &(stn_solver_options){.size = sizeof refined}};
+    const stn_solver_options refined =
+        STN_INIT(stn_solver_options, .method = STN_SOLVER_REFINEMENT, .arithmetic = STN_C128,
+                 .inner = &(stn_solver_options)STN_SOLVER_OPTIONS_INIT);
     refused(&refined, &s.a, &b, &x, STN_ERR_FORMAT, "complex numbers, and the arithmetic is real");
     for (int i = 0; i < ROWS; i++)
         assert_true(o.x[i] == 0 && real_x[i] == 0);
@@ -210,11 +206,9 @@ static void test_room(void **state)
     system_must(stn_view_wrap(&b, "b", stn_storage_of(STN_C128), &one, 1, &rows, &zero));
     system_must(stn_view_create(order_use(0), &x, "x", stn_storage_of(STN_C32), NULL, 1, &rows,
                                 STN_CREATE_UNINITIALIZED));
-    const stn_solver_options solver = {.size = sizeof solver,
-                                       .method = STN_SOLVER_GMRES,
-                                       .arithmetic = STN_C128,
-                                       .restart = 100,
-                                       .basis = stn_storage_of(STN_C32)};
+    const stn_solver_options solver =
+        STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .arithmetic = STN_C128,
+                 .restart = 100, .basis = stn_storage_of(STN_C32));
     stn_memory_pretend(24e9);
     refused(&solver, &a, &b, &x, STN_ERR_MEMORY,
             "GMRES needs 2.42e+10 bytes, 2.02e+10 of them for a basis of 101 vectors of 50000000 "
@@ -232,13 +226,10 @@ static void test_no_memory(void **state)
     const stn_operator m = system_inverse(1);
     system_make(&s, MAGNETIC);
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver_options solver = {.size = sizeof solver,
-                                           .method = (stn_solver_method)method,
-                                           .arithmetic = STN_C128,
-                                           .restart = 10,
-                                           .preconditioner =
-                                               method == STN_SOLVER_REFINEMENT ? NULL : &m,
-                                           .inner = &system_inner};
+        const stn_solver_options solver = STN_INIT(
+            stn_solver_options, .method = (stn_solver_method)method, .arithmetic = STN_C128,
+            .restart = 10, .preconditioner = method == STN_SOLVER_REFINEMENT ? NULL : &m,
+            .inner = &system_inner);
         int failures = 0;
         for (int64_t nth = 1; nth < 60; nth++) {
             stn_fail_allocation(nth);

@@ -97,18 +97,16 @@ static void check(double wind, double shift)
     static oracle o;
     static outcome found;
     stn_exec *exec;
-    const stn_solver_options solver = {.size = sizeof solver,
-                                       .method = STN_SOLVER_GMRES,
-                                       .relative = 1e-9,
-                                       .restart = MOST,
-                                       .iterations = MOST};
+    const stn_solver_options solver =
+        STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .relative_tolerance = 1e-9,
+                 .restart = MOST, .max_iterations = MOST);
     problem_make(&p, wind, shift);
     run_oracle(&p, &o);
     assert_true(o.losses >= 10);
-    solver_must(stn_exec_create("openmp:threads=2", &exec));
+    solver_must(stn_exec_create(&exec, "openmp:threads=2"));
     problem_solve(exec, &solver, &p, &found);
-    assert_true(found.solution.entries >= 20);
-    for (int64_t k = 0; k < found.solution.entries; k++)
+    assert_true(found.solution.history_count >= 20);
+    for (int64_t k = 0; k < found.solution.history_count; k++)
         if (!(fabs(found.history[k] - (double)o.residual[k]) <= 1e-6 * (double)o.residual[k]))
             fail_msg("wind %g, shift %g: residual %d is %g, not %g", wind, shift, (int)k,
                      found.history[k], (double)o.residual[k]);
@@ -150,13 +148,11 @@ static void test_passes(void **context)
     if (!stn_fused_of(STN_F64, STN_F64))
         skip(); /* portable C has no such loops */
     problem_make(&p, 0.6, 0.0);
-    solver_must(stn_exec_create("openmp:threads=2", &exec));
+    solver_must(stn_exec_create(&exec, "openmp:threads=2"));
     for (int k = 0; k < 4; k++) {
-        const stn_solver_options solver = {.size = sizeof solver,
-                                           .method = STN_SOLVER_GMRES,
-                                           .restart = 20,
-                                           .basis = stn_storage_of(bases[k]),
-                                           .basis_block = k == 3 ? 32 : 0};
+        const stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .restart = 20,
+                     .basis = stn_storage_of(bases[k]), .basis_block = k == 3 ? 32 : 0);
         passes all = {0, 0};
         stn_event_set_hook(count, &all);
         problem_solve(exec, &solver, &p, &found);

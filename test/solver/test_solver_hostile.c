@@ -55,10 +55,10 @@ static void set(tiny *t, int64_t rows, const double *dense)
 static stn_status solve(tiny *t, const stn_solver_options *solver)
 {
     stn_view b, x;
-    t->solution = (stn_solver_report){.size = sizeof t->solution};
+    t->solution = (stn_solver_report)STN_SOLVER_REPORT_INIT;
     solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), t->b, 1, &t->rows, NULL));
     solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), t->x, 1, &t->rows, NULL));
-    return stn_solve(order_use(0), solver, &t->a, &b, &x, &t->solution);
+    return stn_solve(order_use(0), &x, &t->a, &b, solver, &t->solution);
 }
 
 /* y = the operator times ones. */
@@ -82,7 +82,7 @@ static void test_within_itself(void **state)
     set(&t, 3, dense);
     t.b[0] = 1.0;
     for (int k = 0; k < 3; k++)
-        ring[k] = (stn_solver_options){.size = sizeof *ring, .method = STN_SOLVER_REFINEMENT};
+        ring[k] = (stn_solver_options)STN_INIT(stn_solver_options, .method = STN_SOLVER_REFINEMENT);
     for (int length = 1; length <= 3; length++) {
         for (int k = 0; k < length; k++)
             ring[k].inner = &ring[(k + 1) % length];
@@ -90,9 +90,9 @@ static void test_within_itself(void **state)
         assert_true(t.x[0] == 0.0);
     }
     for (int k = 0; k < 5; k++)
-        chain[k] = (stn_solver_options){.size = sizeof *chain,
-                                        .method = k < 4 ? STN_SOLVER_REFINEMENT : STN_SOLVER_CG,
-                                        .inner = k < 4 ? &chain[k + 1] : NULL};
+        chain[k] = (stn_solver_options)STN_INIT(
+            stn_solver_options, .method = k < 4 ? STN_SOLVER_REFINEMENT : STN_SOLVER_CG,
+            .inner = k < 4 ? &chain[k + 1] : NULL);
     assert_int_equal(solve(&t, &chain[0]), STN_OK);
     assert_true(t.x[0] == 0.5);
 }
@@ -103,15 +103,15 @@ static void test_within_itself(void **state)
 static void test_infinite_solution(void **state)
 {
     static const double dense[] = {1e-300, 0.0, 0.0, 2e-300};
-    static const stn_solver_options inner = {.size = sizeof inner, .method = STN_SOLVER_GMRES};
+    static const stn_solver_options inner =
+        STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES);
     tiny t;
     (void)state;
     for (int method = 0; method < METHODS; method++)
         for (int64_t most = 1; most <= 2; most++) {
-            const stn_solver_options solver = {.size = sizeof solver,
-                                               .method = (stn_solver_method)method,
-                                               .iterations = most,
-                                               .inner = &inner};
+            const stn_solver_options solver =
+                STN_INIT(stn_solver_options, .method = (stn_solver_method)method,
+                         .max_iterations = most, .inner = &inner);
             set(&t, 2, dense);
             t.b[0] = t.b[1] = 1e10;
             t.x[0] = 5.0;
@@ -144,7 +144,7 @@ static stn_status break_down(void *context, const stn_exec *exec, stn_format ari
 static void test_residual_of_x(void **state)
 {
     static const double dense[] = {1.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 1.0};
-    const stn_solver_options solver = {.size = sizeof solver, .method = STN_SOLVER_BICGSTAB};
+    const stn_solver_options solver = STN_INIT(stn_solver_options, .method = STN_SOLVER_BICGSTAB);
     tiny t;
     (void)state;
     for (int is_infinite = 0; is_infinite < 2; is_infinite++) {
@@ -179,7 +179,7 @@ static void test_factors_beyond_the_range(void **state)
     (void)state;
     for (int k = 0; k < 2; k++)
         for (int f = 0; f < 4; f++) {
-            const stn_ilu_options options = {.size = sizeof options, .format = &formats[f]};
+            const stn_ilu_options options = STN_INIT(stn_ilu_options, .format = &formats[f]);
             double x[2] = {7.0, 7.0};
             stn_ilu made;
             stn_operator inverse;
@@ -205,7 +205,8 @@ static void test_block_ranges(void **state)
     for (int k = 0; k < 3; k++)
         for (int f = 0; f < 6; f++) {
             const double a = entries[k], dense[] = {a, 0.0, 0.0, a};
-            const stn_block_jacobi_options blocks = {.size = sizeof blocks, .format = &formats[f]};
+            const stn_block_jacobi_options blocks =
+                STN_INIT(stn_block_jacobi_options, .format = &formats[f]);
             stn_block_jacobi made;
             stn_operator inverse;
             double y[ROWS];
@@ -225,7 +226,7 @@ static void test_block_ranges(void **state)
 static void test_infinite_condition(void **state)
 {
     static const double dense[] = {1e200, 0.0, 0.0, 1e-200};
-    const stn_block_jacobi_options blocks = {.size = sizeof blocks};
+    const stn_block_jacobi_options blocks = STN_BLOCK_JACOBI_OPTIONS_INIT;
     stn_block_jacobi made;
     stn_operator inverse;
     double y[ROWS];
@@ -252,7 +253,7 @@ static void test_nothing(void **state)
     assert_true(made.rows == 0 && made.entries == 0);
     solver_must(stn_matrix_release(&made));
     for (int kind = STN_ILU0; kind <= STN_IC0; kind++) {
-        const stn_ilu_options options = {.size = sizeof options, .kind = (stn_ilu_kind)kind};
+        const stn_ilu_options options = STN_INIT(stn_ilu_options, .kind = (stn_ilu_kind)kind);
         solver_must(stn_ilu_create(order_use(0), &factors, &t.matrix, &options));
         assert_int_equal(factors.rows, 0);
         solver_must(stn_ilu_release(&factors));
@@ -286,7 +287,7 @@ static void test_spoiled_memory(void **state)
 {
     static const double dense[] = {2.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 8.0};
     static double diagonal[] = {2.0, 4.0, 8.0};
-    static const stn_solver_options inner = {.size = sizeof inner};
+    static const stn_solver_options inner = STN_SOLVER_OPTIONS_INIT;
     stn_operator m;
     tiny t;
     (void)state;
@@ -295,12 +296,12 @@ static void test_spoiled_memory(void **state)
     for (int method = 0; method < METHODS; method++)
         for (int left = 0; left < 2; left++) {
             const int is_either = method != STN_SOLVER_CG && method != STN_SOLVER_MINRES;
-            const stn_solver_options solver = {
-                .size = sizeof solver,
-                .method = (stn_solver_method)method,
-                .inner = &inner,
-                .preconditioner = method == STN_SOLVER_REFINEMENT ? NULL : &m,
-                .on_left = is_either && method != STN_SOLVER_REFINEMENT && left};
+            const stn_solver_options solver =
+                STN_INIT(stn_solver_options, .method = (stn_solver_method)method, .inner = &inner,
+                         .preconditioner = method == STN_SOLVER_REFINEMENT ? NULL : &m,
+                         .side = is_either && method != STN_SOLVER_REFINEMENT && left
+                                     ? STN_PRECONDITIONER_LEFT
+                                     : STN_PRECONDITIONER_RIGHT);
             for (int i = 0; i < 3; i++)
                 t.b[i] = (i + 1) * diagonal[i], t.x[i] = 0.0;
             stn_event_set_hook(spoil, NULL);
@@ -340,9 +341,9 @@ static void test_modes(void **state)
     solver_must(stn_operator_create(&m, "a quarter", N, problem_diagonal, &factor));
     solver_must(stn_operator_create(&changing, "a quarter", N, change_modes, &factor));
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver_options inner = {.size = sizeof inner, .relative = 1e-3};
-        stn_solver_options solver = {
-            .size = sizeof solver, .method = (stn_solver_method)method, .inner = &inner};
+        const stn_solver_options inner = STN_INIT(stn_solver_options, .relative_tolerance = 1e-3);
+        stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = (stn_solver_method)method, .inner = &inner);
         solver.preconditioner = method == STN_SOLVER_REFINEMENT ? NULL : &m;
         problem_solve(order_use(0), &solver, &p, &plain);
         solver.preconditioner = method == STN_SOLVER_REFINEMENT ? NULL : &changing;
@@ -362,12 +363,9 @@ static void test_modes(void **state)
 static stn_status go_on(tiny *t, int method, int64_t word, int64_t number)
 {
     enum { HEADER = 32 };
-    static const stn_solver_options inner = {.size = sizeof inner, .iterations = 1};
-    stn_solver_options solver = {.size = sizeof solver,
-                                 .method = (stn_solver_method)method,
-                                 .iterations = 1,
-                                 .restart = 2,
-                                 .inner = &inner};
+    static const stn_solver_options inner = STN_INIT(stn_solver_options, .max_iterations = 1);
+    stn_solver_options solver = STN_INIT(stn_solver_options, .method = (stn_solver_method)method,
+                                         .max_iterations = 1, .restart = 2, .inner = &inner);
     const void *bytes;
     int64_t count;
     solver_must(stn_checkpoint_create(&solver.checkpoint));
@@ -384,7 +382,7 @@ static stn_status go_on(tiny *t, int method, int64_t word, int64_t number)
     stn_image_complete(&image);
     solver_must(stn_checkpoint_assign(solver.checkpoint, copy, count));
     free(copy);
-    solver.iterations = 30;
+    solver.max_iterations = 30;
     const stn_status status = solve(t, &solver);
     stn_checkpoint_release(solver.checkpoint);
     return status;
@@ -412,21 +410,18 @@ static void test_counts(void **state)
  * malloc makes of it. */
 static stn_checkpoint *keep(tiny *t, int method, stn_format arithmetic, int filling)
 {
-    const stn_solver_options inner = {
-        .size = sizeof inner, .arithmetic = arithmetic, .iterations = 1};
-    stn_solver_options solver = {.size = sizeof solver,
-                                 .method = (stn_solver_method)method,
-                                 .arithmetic = arithmetic,
-                                 .iterations = 1,
-                                 .restart = 3,
-                                 .inner = &inner};
+    const stn_solver_options inner =
+        STN_INIT(stn_solver_options, .arithmetic = arithmetic, .max_iterations = 1);
+    stn_solver_options solver =
+        STN_INIT(stn_solver_options, .method = (stn_solver_method)method, .arithmetic = arithmetic,
+                 .max_iterations = 1, .restart = 3, .inner = &inner);
     double b[2 * ROWS] = {1.0, 2.0, 1e3, 4.0, 1e3, 6.0}, x[2 * ROWS] = {0.0};
     stn_view bv, xv;
     solver_must(stn_checkpoint_create(&solver.checkpoint));
     solver_must(stn_view_wrap(&bv, "b", stn_storage_of(arithmetic), b, 1, &t->rows, NULL));
     solver_must(stn_view_wrap(&xv, "x", stn_storage_of(arithmetic), x, 1, &t->rows, NULL));
     (void)mallopt(M_PERTURB, filling);
-    assert_int_equal(stn_solve(order_use(0), &solver, &t->a, &bv, &xv, NULL), STN_ERR_CONVERGENCE);
+    assert_int_equal(stn_solve(order_use(0), &xv, &t->a, &bv, &solver, NULL), STN_ERR_CONVERGENCE);
     (void)mallopt(M_PERTURB, 0);
     return solver.checkpoint;
 }
@@ -481,15 +476,15 @@ static void test_converged_last(void **state)
     tiny t;
     (void)state;
     for (int method = 0; method < METHODS; method++) {
-        static const stn_solver_options inner = {.size = sizeof inner};
-        stn_solver_options solver = {
-            .size = sizeof solver, .method = (stn_solver_method)method, .inner = &inner};
+        static const stn_solver_options inner = STN_SOLVER_OPTIONS_INIT;
+        stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = (stn_solver_method)method, .inner = &inner);
         const void *bytes;
         int64_t count;
         set(&t, 2, dense);
         t.b[0] = t.b[1] = 1.0;
         solver_must(solve(&t, &solver));
-        solver.iterations = t.solution.iterations;
+        solver.max_iterations = t.solution.iterations;
         memset(t.x, 0, sizeof t.x);
         solver_must(stn_checkpoint_create(&solver.checkpoint));
         solver_must(solve(&t, &solver));

@@ -66,10 +66,10 @@ static void solve(small *s, const stn_solver_options *solver)
     static const int64_t n = SMALL;
     stn_view b, x;
     memset(s->x, 0, sizeof s->x);
-    s->solution = (stn_solver_report){.size = sizeof s->solution};
+    s->solution = (stn_solver_report)STN_SOLVER_REPORT_INIT;
     solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), s->b, 1, &n, NULL));
     solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), s->x, 1, &n, NULL));
-    s->status = stn_solve(order_use(0), solver, &s->a, &b, &x, &s->solution);
+    s->status = stn_solve(order_use(0), &x, &s->a, &b, solver, &s->solution);
 }
 
 static void expect(small *s, const stn_solver_options *solver, stn_stop_reason reason)
@@ -89,7 +89,7 @@ static void expect(small *s, const stn_solver_options *solver, stn_stop_reason r
 
 static stn_solver_options of(stn_solver_method method)
 {
-    return (stn_solver_options){.size = sizeof(stn_solver_options), .method = method};
+    return (stn_solver_options)STN_INIT(stn_solver_options, .method = method);
 }
 
 /* ---- matrices ---- */
@@ -250,14 +250,15 @@ static void test_true_residual(void **state)
     (void)state;
     set(&s, hilbert, ones);
     stn_solver_options cg = of(STN_SOLVER_CG);
-    cg.relative = 1e-13;
-    cg.iterations = 1000;
-    stn_solver_report solution = {.size = sizeof solution, .history = history, .most = 1000};
+    cg.relative_tolerance = 1e-13;
+    cg.max_iterations = 1000;
+    stn_solver_report solution =
+        STN_INIT(stn_solver_report, .history = history, .history_capacity = 1000);
     solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), s.b, 1, &n, NULL));
     solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), s.x, 1, &n, NULL));
-    assert_int_equal(stn_solve(order_use(0), &cg, &s.a, &b, &x, &solution), STN_ERR_CONVERGENCE);
+    assert_int_equal(stn_solve(order_use(0), &x, &s.a, &b, &cg, &solution), STN_ERR_CONVERGENCE);
     double least = INFINITY;
-    for (int64_t i = 0; i < solution.entries; i++)
+    for (int64_t i = 0; i < solution.history_count; i++)
         least = fmin(least, history[i]);
     if (solution.reason == STN_STOP_STAGNATED)
         assert_true(least <= 1e-13);
@@ -273,9 +274,9 @@ static void test_goals_out_of_reach(void **state)
     (void)state;
     set(&s, dominant, hilbert);
     for (int k = 0; k < 4 * METHODS; k++) {
-        const stn_solver_options inner = {.size = sizeof inner, .relative = 1e-4};
+        const stn_solver_options inner = STN_INIT(stn_solver_options, .relative_tolerance = 1e-4);
         stn_solver_options solver = of((stn_solver_method)(k % METHODS));
-        solver.relative = goals[k / METHODS];
+        solver.relative_tolerance = goals[k / METHODS];
         solver.inner = &inner;
         expect(&s, &solver, STN_STOP_STAGNATED);
         assert_true(s.solution.residual < 4e-15);
@@ -305,11 +306,11 @@ static void test_few_inner_iterations(void **state)
 {
     static small s;
     (void)state;
-    const stn_solver_options inner = {.size = sizeof inner, .iterations = 2};
+    const stn_solver_options inner = STN_INIT(stn_solver_options, .max_iterations = 2);
     stn_solver_options solver = of(STN_SOLVER_REFINEMENT);
     set(&s, graded, first);
     solver.inner = &inner;
-    solver.relative = 1e-3;
+    solver.relative_tolerance = 1e-3;
     expect(&s, &solver, STN_STOP_CONVERGED);
 }
 
@@ -406,8 +407,8 @@ static void test_time(void **state)
     set(&s, hilbert, ones);
     solver_must(stn_operator_create(&s.a, "slowly", SMALL, slowly, &s.matrix));
     stn_solver_options cg = of(STN_SOLVER_CG);
-    cg.relative = 1e-15;
-    cg.seconds = 0.03;
+    cg.relative_tolerance = 1e-15;
+    cg.max_seconds = 0.03;
     expect(&s, &cg, STN_STOP_MAX_SECONDS);
     assert_true(s.solution.iterations >= 1 && s.solution.iterations <= 6);
     assert_true(s.solution.seconds >= 0.03);
@@ -427,16 +428,16 @@ static void test_interrupted(void **state)
     problem_set(&p, 0.0, 0.0);
     for (int k = 0; k < METHODS * 3; k++) {
         int at = 1 + k / METHODS * 3;
-        const stn_solver_options inner = {.size = sizeof inner, .relative = 0.1};
+        const stn_solver_options inner = STN_INIT(stn_solver_options, .relative_tolerance = 0.1);
         stn_solver_options solver = of((stn_solver_method)(k % METHODS));
         solver.restart = 4;
         solver.inner = &inner;
         solver.monitor = stop_at;
-        solver.context = &at;
+        solver.monitor_context = &at;
         problem_solve(order_use(0), &solver, &p, &o);
         assert_int_equal(o.solution.reason, STN_STOP_INTERRUPTED);
         solver.monitor = NULL;
-        solver.iterations = at;
+        solver.max_iterations = at;
         problem_solve(order_use(0), &solver, &p, &fewer);
         assert_int_equal(fewer.solution.reason, STN_STOP_MAX_ITERATIONS);
         assert_memory_equal(o.x, fewer.x, sizeof o.x);
@@ -451,11 +452,11 @@ static void test_absolute(void **state)
     (void)state;
     set(&s, hole, ones); /* the residual ends at 1 */
     stn_solver_options gmres = of(STN_SOLVER_GMRES);
-    gmres.absolute = 1.0 + 1e-12;
+    gmres.absolute_tolerance = 1.0 + 1e-12;
     expect(&s, &gmres, STN_STOP_CONVERGED);
-    gmres.absolute = 0.9;
+    gmres.absolute_tolerance = 0.9;
     expect(&s, &gmres, STN_STOP_BREAKDOWN);
-    gmres.relative = 0.5;
+    gmres.relative_tolerance = 0.5;
     expect(&s, &gmres, STN_STOP_CONVERGED);
 }
 
@@ -476,7 +477,7 @@ static void test_room(void **state)
     static const int64_t rows = 50000000, zero = 0;
     stn_operator a;
     stn_view b, x;
-    stn_solver_report solution = {.size = sizeof solution};
+    stn_solver_report solution = STN_SOLVER_REPORT_INIT;
     (void)state;
     solver_must(stn_operator_create(&a, "large", rows, never_called, NULL));
     solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), &number, 1, &rows, &zero));
@@ -488,7 +489,7 @@ static void test_room(void **state)
                                 STN_CREATE_UNINITIALIZED));
     stn_memory_pretend(11e9);
     stn_fail_allocation(1); /* would be another sentence */
-    const stn_status status = stn_solve(order_use(0), &solver, &a, &b, &x, &solution);
+    const stn_status status = stn_solve(order_use(0), &x, &a, &b, &solver, &solution);
     stn_fail_allocation(0);
     stn_memory_pretend(-1.0);
     assert_int_equal(status, STN_ERR_MEMORY);

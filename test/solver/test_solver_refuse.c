@@ -15,7 +15,7 @@
 static void refused(const stn_solver_options *solver, const stn_operator *a, const stn_view *b,
                     const stn_view *x, stn_status status, const char *words)
 {
-    const stn_status found = stn_solve(order_use(0), solver, a, b, x, NULL);
+    const stn_status found = stn_solve(order_use(0), x, a, b, solver, NULL);
     if (found != status || !strstr(stn_error(), words))
         fail_msg("%s, not %s with '%s': %s", stn_status_name(found), stn_status_name(status), words,
                  stn_error());
@@ -30,38 +30,41 @@ static void test_refusals(void **state)
     problem_make(&p, 0.0, 0.0);
     problem_wrap(&b, "b", p.b);
     problem_wrap(&x, "x", o.x);
-    const stn_solver_options good = {.size = sizeof good};
+    const stn_solver_options good = STN_SOLVER_OPTIONS_INIT;
     stn_solver_options s = good;
     stn_operator none = {0};
-    refused(NULL, &p.a, &b, &x, STN_ERR_ARGUMENT, "the solver is NULL");
     refused(&good, NULL, &b, &x, STN_ERR_ARGUMENT, "A is NULL");
-    refused(&good, &none, &b, &x, STN_ERR_ARGUMENT, "A was not made");
+    refused(&good, &none, &b, &x, STN_ERR_ARGUMENT, "A was not created");
     refused(&good, &p.a, NULL, &x, STN_ERR_ARGUMENT, "NULL");
     refused(&good, &p.a, &b, NULL, STN_ERR_ARGUMENT, "NULL");
     refused(&good, &p.a, &b, &b, STN_ERR_ALIAS, "overlaps");
     s.size = 3;
     refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT,
-            "solver->size is 3; set it to sizeof(stn_solver_options), ");
+            "options: the member size is 3, which no version of stn_solver_options has");
     s = good, s.method = (stn_solver_method)9;
-    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "no method 9");
+    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "method is 9");
     s = good, s.arithmetic = STN_C128;
     refused(&s, &p.a, &b, &x, STN_ERR_FORMAT, "real numbers, and the arithmetic is complex");
     s = good, s.arithmetic = STN_C32;
     refused(&s, &p.a, &b, &x, STN_ERR_UNSUPPORTED, "f64, f32, c128 or c64");
-    s = good, s.relative = -1;
-    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "relative is -1");
-    s = good, s.absolute = NAN;
-    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "absolute is");
+    s = good, s.relative_tolerance = -1;
+    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "relative_tolerance is -1");
+    s = good, s.absolute_tolerance = NAN;
+    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "absolute_tolerance is");
     s = good, s.restart = -4;
     refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "restart is -4");
     s = good, s.restart = INT64_MAX;
-    refused(&s, &p.a, &b, &x, STN_ERR_RANGE, "restart is 9223372036854775807; at most 1048576");
+    refused(&s, &p.a, &b, &x, STN_ERR_RANGE,
+            "restart is 9223372036854775807; it must be at most 1048576");
     s = good, s.method = STN_SOLVER_REFINEMENT;
-    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "no inner solver");
+    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "inner options of a refinement is NULL");
     s.inner = &good, s.preconditioner = &p.a;
-    refused(&s, &p.a, &b, &x, STN_ERR_UNSUPPORTED, "its inner solver does");
-    s = good, s.on_left = 1;
-    refused(&s, &p.a, &b, &x, STN_ERR_UNSUPPORTED, "CG takes no preconditioner on the left");
+    refused(&s, &p.a, &b, &x, STN_ERR_UNSUPPORTED, "set that of its inner solver");
+    s = good, s.side = (stn_preconditioner_side)2;
+    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "side is 2");
+    s = good, s.side = STN_PRECONDITIONER_LEFT;
+    refused(&s, &p.a, &b, &x, STN_ERR_UNSUPPORTED,
+            "CG does not support a preconditioner on the left");
     stn_operator other;
     solver_must(stn_operator_create(&other, "other", N + 1, problem_diagonal, NULL));
     s = good, s.preconditioner = &other;
@@ -69,7 +72,7 @@ static void test_refusals(void **state)
     refused(&good, &other, &b, &x, STN_ERR_SHAPE, "not vectors of 151");
     for (int i = 0; i < N; i++)
         assert_true(o.x[i] == 0);
-    s = good, s.method = STN_SOLVER_GMRES, s.relative = 1e-30;
+    s = good, s.method = STN_SOLVER_GMRES, s.relative_tolerance = 1e-30;
     p.b[3] = 1e3;
     assert_int_equal(stn_operator_create(NULL, "", 1, problem_diagonal, NULL), STN_ERR_ARGUMENT);
     assert_int_equal(stn_operator_create(&other, "", 1, NULL, NULL), STN_ERR_ARGUMENT);
@@ -106,20 +109,20 @@ static void expect_rescued(stn_solver_options solver, problem *p, const stn_oper
     static outcome o, fewer;
     stn_view b, x;
     memset(&o, 0, sizeof o);
-    o.solution.size = sizeof o.solution;
+    o.solution = (stn_solver_report)STN_SOLVER_REPORT_INIT;
     problem_wrap(&b, "b", p->b);
     problem_wrap(&x, "x", o.x);
     f->calls = 0;
-    assert_int_equal(stn_solve(order_use(0), &solver, a, &b, &x, &o.solution), STN_ERR_IO);
+    assert_int_equal(stn_solve(order_use(0), &x, a, &b, &solver, &o.solution), STN_ERR_IO);
     assert_int_equal(o.solution.reason, STN_STOP_CALL_FAILED);
     f->calls = INT_MIN;
     memset(&fewer, 0, sizeof fewer);
-    solver.iterations = o.solution.iterations;
-    if (solver.iterations > 0)
+    solver.max_iterations = o.solution.iterations;
+    if (solver.max_iterations > 0)
         problem_solve(order_use(0), &solver, p, &fewer);
     if (memcmp(o.x, fewer.x, sizeof o.x) != 0)
         fail_msg("%s, call %d of %s: x is not of %d iterations", traits[solver.method].name, f->at,
-                 f->p ? "A" : "M", (int)solver.iterations);
+                 f->p ? "A" : "M", (int)solver.max_iterations);
 }
 
 static void test_operator_fails(void **state)
@@ -132,19 +135,18 @@ static void test_operator_fails(void **state)
         if ((side == 2 && !traits[method].has_left) ||
             (method == STN_SOLVER_REFINEMENT && side > 0))
             continue;
-        const stn_solver_options inner = {.size = sizeof inner, .relative = 0.03};
+        const stn_solver_options inner = STN_INIT(stn_solver_options, .relative_tolerance = 0.03);
         for (int way = 0; way < (side ? 4 : 2); way++) {
             failing fa = {&p, 0, way < 2 ? at : INT_MAX, way % 2};
             failing fm = {NULL, 0, way < 2 ? INT_MAX : at, way % 2};
             stn_operator a, m;
             solver_must(stn_operator_create(&a, "A fails", N, fail_at, &fa));
             solver_must(stn_operator_create(&m, "M fails", N, fail_at, &fm));
-            const stn_solver_options solver = {.size = sizeof solver,
-                                               .method = (stn_solver_method)method,
-                                               .preconditioner = side ? &m : NULL,
-                                               .on_left = side == 2,
-                                               .restart = 5,
-                                               .inner = &inner};
+            const stn_solver_options solver =
+                STN_INIT(stn_solver_options, .method = (stn_solver_method)method,
+                         .preconditioner = side ? &m : NULL,
+                         .side = side == 2 ? STN_PRECONDITIONER_LEFT : STN_PRECONDITIONER_RIGHT,
+                         .restart = 5, .inner = &inner);
             fm.calls = INT_MIN;
             expect_rescued(solver, &p, &a, way < 2 ? &fa : &fm);
         }
@@ -155,22 +157,20 @@ static void test_no_memory(void **state)
 {
     static problem p;
     static outcome o;
-    const stn_solver_options inner = {
-        .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
+    const stn_solver_options inner =
+        STN_INIT(stn_solver_options, .arithmetic = STN_F32, .relative_tolerance = 1e-3);
     (void)state;
     problem_make(&p, 0.0, 0.0);
     double factor = 0.25;
     stn_operator m;
     solver_must(stn_operator_create(&m, "a quarter", N, problem_diagonal, &factor));
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver_options solver = {.size = sizeof solver,
-                                           .method = (stn_solver_method)method,
-                                           .inner = &inner,
-                                           .preconditioner =
-                                               method == STN_SOLVER_REFINEMENT ? NULL : &m,
-                                           .on_left = method == STN_SOLVER_BICGSTAB,
-                                           .restart = 50,
-                                           .basis = stn_storage_of(STN_I16)};
+        const stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = (stn_solver_method)method, .inner = &inner,
+                     .preconditioner = method == STN_SOLVER_REFINEMENT ? NULL : &m,
+                     .side = method == STN_SOLVER_BICGSTAB ? STN_PRECONDITIONER_LEFT
+                                                           : STN_PRECONDITIONER_RIGHT,
+                     .restart = 50, .basis = stn_storage_of(STN_I16));
         int failures = 0;
         for (int64_t nth = 1; nth < 60; nth++) {
             stn_fail_allocation(nth);

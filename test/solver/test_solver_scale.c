@@ -14,18 +14,16 @@
 #include "order_oracle.h"
 #include "solver_problem.h"
 
-static const stn_solver_options inner = {
-    .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3};
-static const stn_solver_options inner_f64 = {.size = sizeof inner_f64, .relative = 1e-3};
+static const stn_solver_options inner =
+    STN_INIT(stn_solver_options, .arithmetic = STN_F32, .relative_tolerance = 1e-3);
+static const stn_solver_options inner_f64 =
+    STN_INIT(stn_solver_options, .relative_tolerance = 1e-3);
 
 static stn_solver_options of(int method, stn_format arithmetic)
 {
-    return (stn_solver_options){.size = sizeof(stn_solver_options),
-                                .method = (stn_solver_method)method,
-                                .arithmetic = arithmetic,
-                                .relative = arithmetic == STN_F32 ? 1e-5 : 1e-10,
-                                .restart = 12,
-                                .inner = &inner};
+    return (stn_solver_options)STN_INIT(
+        stn_solver_options, .method = (stn_solver_method)method, .arithmetic = arithmetic,
+        .relative_tolerance = arithmetic == STN_F32 ? 1e-5 : 1e-10, .restart = 12, .inner = &inner);
 }
 
 /* ---- b ---- */
@@ -42,12 +40,12 @@ static void solve_scaled(stn_solver_options solver, const problem *p, int expone
         scaled.b[i] = ldexp(p->b[i], exponent);
         o->x[i] = ldexp(0.25 + i % 3, exponent);
     }
-    solver.absolute = ldexp(solver.absolute, exponent);
-    o->solution =
-        (stn_solver_report){.size = sizeof o->solution, .history = o->history, .most = 1000};
+    solver.absolute_tolerance = ldexp(solver.absolute_tolerance, exponent);
+    o->solution = (stn_solver_report)STN_INIT(stn_solver_report, .history = o->history,
+                                              .history_capacity = 1000);
     problem_wrap(&b, "b", scaled.b);
     problem_wrap(&x, "x", o->x);
-    o->status = stn_solve(order_use(0), &solver, &scaled.a, &b, &x, &o->solution);
+    o->status = stn_solve(order_use(0), &x, &scaled.a, &b, &solver, &o->solution);
 }
 
 static void expect_same(const outcome *plain, const outcome *o, int exponent, const char *what)
@@ -73,7 +71,7 @@ static void test_bits(void **state)
         const int method = k % METHODS;
         stn_solver_options solver = of(method, k / METHODS == 1 ? STN_F32 : STN_F64);
         if (k / METHODS == 2) /* the absolute goal decides */
-            solver.absolute = 1e-3, solver.relative = 1e-14;
+            solver.absolute_tolerance = 1e-3, solver.relative_tolerance = 1e-14;
         problem_set(&p, traits[method].is_symmetric ? 0.0 : 0.7, 0.0);
         solve_scaled(solver, &p, 0, &plain);
         solver_must(plain.status);
@@ -197,9 +195,9 @@ static stn_status solve(const diagonal *d, const stn_solver_options *solver, stn
 {
     static const int64_t rows = ROWS;
     stn_view x;
-    *solution = (stn_solver_report){.size = sizeof *solution};
+    *solution = (stn_solver_report)STN_SOLVER_REPORT_INIT;
     solver_must(stn_view_wrap(&x, "x", storage, codes, 1, &rows, NULL));
-    return stn_solve(order_use(0), solver, &d->a, &d->b_view, &x, solution);
+    return stn_solve(order_use(0), &x, &d->a, &d->b_view, solver, solution);
 }
 
 /* f32 has neither b nor x, and the guess is 1e50 times larger. */
@@ -211,7 +209,7 @@ static void test_beyond_arithmetic(void **state)
     for (int k = 0; k < 4 * METHODS; k++) {
         const stn_solver_options solver = of(k % METHODS, STN_F32);
         double x[ROWS];
-        stn_solver_report solution;
+        stn_solver_report solution = STN_SOLVER_REPORT_INIT;
         make(&d, scales[k / METHODS]);
         for (int i = 0; i < ROWS; i++)
             x[i] = 7.0;
@@ -232,7 +230,7 @@ static void test_large_guess(void **state)
         const stn_solver_options solver = of(k % METHODS, is_f32 ? STN_F32 : STN_F64);
         const double b = is_f32 ? 1e-36 : 1e-305;
         double x[ROWS];
-        stn_solver_report solution;
+        stn_solver_report solution = STN_SOLVER_REPORT_INIT;
         make(&d, b);
         for (int i = 0; i < ROWS; i++) {
             d.value[i] = is_large ? 100.0 : 1.0;
@@ -261,7 +259,7 @@ static void test_saturated(void **state)
             stn_storage storage = stn_storage_of(STN_I8);
             stn_counters counters = {5, 0, 0};
             int8_t x[ROWS] = {0};
-            stn_solver_report solution;
+            stn_solver_report solution = STN_SOLVER_REPORT_INIT;
             make(&d, 10.0);
             d.b[3] = values[k];
             storage.counters = &counters;
@@ -288,7 +286,7 @@ static void test_rounded(void **state)
         const stn_solver_options solver = of(method, STN_F64);
         stn_f16 x[ROWS];
         double exact[ROWS] = {0}, error = 0.0;
-        stn_solver_report solution;
+        stn_solver_report solution = STN_SOLVER_REPORT_INIT;
         memset(x, 0, sizeof x);
         make(&d, 0.05);
         solver_must(solve(&d, &solver, stn_storage_of(STN_F16), x, &solution));
@@ -328,7 +326,7 @@ static void test_overflow(void **state)
         const stn_storage storage = stn_storage_of(solver.arithmetic);
         double f64[ROWS];
         float f32[ROWS];
-        stn_solver_report solution;
+        stn_solver_report solution = STN_SOLVER_REPORT_INIT;
         solver.inner = &inner_f64;
         make(&d, b);
         divide_diagonal(&d, by);
@@ -354,10 +352,10 @@ static void test_complex_overflow(void **state)
     stn_view b_view, x_view;
     (void)state;
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver_options inner_c128 = {
-            .size = sizeof inner_c128, .arithmetic = STN_C128, .relative = 1e-3};
+        const stn_solver_options inner_c128 =
+            STN_INIT(stn_solver_options, .arithmetic = STN_C128, .relative_tolerance = 1e-3);
         stn_solver_options solver = of(method, STN_C128);
-        stn_solver_report solution = {.size = sizeof solution};
+        stn_solver_report solution = STN_SOLVER_REPORT_INIT;
         solver.inner = &inner_c128;
         make(&d, 0.0);
         divide_diagonal(&d, 1e60);
@@ -367,7 +365,7 @@ static void test_complex_overflow(void **state)
         }
         solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_C128), b, 1, &rows, NULL));
         solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_C128), x, 1, &rows, NULL));
-        assert_int_equal(stn_solve(order_use(0), &solver, &d.a, &b_view, &x_view, &solution),
+        assert_int_equal(stn_solve(order_use(0), &x_view, &d.a, &b_view, &solver, &solution),
                          STN_ERR_CONVERGENCE);
         if (solution.reason != STN_STOP_NOT_REPRESENTABLE || solution.saturated != 1)
             fail_msg("%s: %s", traits[method].name, stn_error());
@@ -385,7 +383,7 @@ static void test_underflow(void **state)
         const double least = k / METHODS ? 0x1p-149 : 0x1p-1074;
         double f64[ROWS] = {0}, error = 0.0;
         float f32[ROWS] = {0};
-        stn_solver_report solution;
+        stn_solver_report solution = STN_SOLVER_REPORT_INIT;
         make(&d, 1.0);
         d.value[0] = 0.75; /* x[0] is rounded from 4/3 to 1 */
         for (int i = 0; i < ROWS; i++)
@@ -444,10 +442,10 @@ static void test_guess_is_kept(void **state)
         stn_solver_options solver = of(method, STN_F64);
         stn_storage storage = stn_storage_of(STN_I8);
         int8_t x[] = {1, 0}; /* 3, 0: a residual of 1.4 */
-        stn_solver_report solution = {.size = sizeof solution};
+        stn_solver_report solution = STN_SOLVER_REPORT_INIT;
         storage.scale = 3.0;
         solver_must(stn_view_wrap(&x_view, "x", storage, x, 1, &rows, NULL));
-        const stn_status status = stn_solve(order_use(0), &solver, &a, &b_view, &x_view, &solution);
+        const stn_status status = stn_solve(order_use(0), &x_view, &a, &b_view, &solver, &solution);
         if (status != STN_OK)
             fail_msg("%s: %s", traits[method].name, stn_error());
         const double first = hypot(2.0 - 3.0, 2.0 + 0x1p-9 - 3.0) / hypot(b[0], b[1]);

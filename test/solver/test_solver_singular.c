@@ -178,12 +178,12 @@ static void solve(singular *s, stn_solver_options *solver)
     for (int i = 0; i < s->n; i++)
         s->real_x[i] = creal(s->x[i]);
     solver->arithmetic = s->is_complex ? STN_C128 : STN_F64;
-    s->solution = (stn_solver_report){.size = sizeof s->solution};
+    s->solution = (stn_solver_report)STN_SOLVER_REPORT_INIT;
     solver_must(stn_view_wrap(&b, "b", storage, s->is_complex ? (void *)s->b : (void *)s->real_b, 1,
                               &n, NULL));
     solver_must(stn_view_wrap(&x, "x", storage, s->is_complex ? (void *)s->x : (void *)s->real_x, 1,
                               &n, NULL));
-    s->status = stn_solve(order_use(0), solver, &s->operator_a, &b, &x, &s->solution);
+    s->status = stn_solve(order_use(0), &x, &s->operator_a, &b, solver, &s->solution);
     for (int i = 0; i < s->n && !s->is_complex; i++)
         s->x[i] = s->real_x[i];
 }
@@ -246,8 +246,8 @@ static void test_random(void **state)
                    {STN_SOLVER_CG, 1, "CG"},
                    {STN_SOLVER_REFINEMENT, 1, "refinement"}};
     static singular s;
-    const stn_solver_options inner = {
-        .size = sizeof inner, .method = STN_SOLVER_MINRES, .relative = 1e-3};
+    const stn_solver_options inner =
+        STN_INIT(stn_solver_options, .method = STN_SOLVER_MINRES, .relative_tolerance = 1e-3);
     const int rounds = getenv("STENO_TEST_FULL") ? 4000 : oracle_quick() ? 32 : 96;
     uint64_t random = 2026;
     tally minres = {0, 0};
@@ -264,13 +264,14 @@ static void test_random(void **state)
         for (int k = 0; k < 6; k++) {
             char what[80];
             stn_solver_options inside = inner;
-            stn_solver_options solver = {
-                .size = sizeof solver, .method = methods[k].method, .inner = &inside};
+            stn_solver_options solver =
+                STN_INIT(stn_solver_options, .method = methods[k].method, .inner = &inside);
             if (methods[k].needs_symmetry && !s.is_symmetric)
                 continue;
             inside.arithmetic = s.is_complex ? STN_C128 : STN_F64;
             solver.restart = round % 3 ? 0 : 5;
-            solver.on_left = round % 7 == 6 && k < 3;
+            solver.side =
+                round % 7 == 6 && k < 3 ? STN_PRECONDITIONER_LEFT : STN_PRECONDITIONER_RIGHT;
             if (round % 7 > 4 && methods[k].method != STN_SOLVER_REFINEMENT)
                 solver.preconditioner = &m;
             for (int i = 0; i < s.n; i++)
@@ -290,8 +291,8 @@ static void test_unread_element(void **state)
     static const int64_t start[] = {0, 0, 1}, rows = 2;
     static const int32_t column[] = {1};
     static const double value[] = {0.30221805};
-    static const stn_solver_options bicgstab = {
-        .size = sizeof bicgstab, .method = STN_SOLVER_BICGSTAB, .arithmetic = STN_C64};
+    static const stn_solver_options bicgstab =
+        STN_INIT(stn_solver_options, .method = STN_SOLVER_BICGSTAB, .arithmetic = STN_C64);
     uint64_t random = 11;
     int not_finite = 0;
     stn_matrix matrix;
@@ -302,20 +303,17 @@ static void test_unread_element(void **state)
     solver_must(stn_operator_of_matrix(&a, &matrix));
     for (int k = 0; k < 40; k++) {
         const int is_inner = k % 2;
-        const stn_solver_options solver = {.size = sizeof solver,
-                                           .method = is_inner ? STN_SOLVER_REFINEMENT
-                                                              : STN_SOLVER_BICGSTAB,
-                                           .arithmetic = STN_C64,
-                                           .iterations = 1000,
-                                           .inner = &bicgstab};
+        const stn_solver_options solver = STN_INIT(
+            stn_solver_options, .method = is_inner ? STN_SOLVER_REFINEMENT : STN_SOLVER_BICGSTAB,
+            .arithmetic = STN_C64, .max_iterations = 1000, .inner = &bicgstab);
         double b[4], x[4] = {0.0};
         stn_view b_view, x_view;
-        stn_solver_report solution = {.size = sizeof solution};
+        stn_solver_report solution = STN_SOLVER_REPORT_INIT;
         for (int i = 0; i < 4; i++)
             b[i] = draw(&random, 100) * 0x1p-7;
         solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_C128), b, 1, &rows, NULL));
         solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_C128), x, 1, &rows, NULL));
-        assert_int_equal(stn_solve(order_use(0), &solver, &a, &b_view, &x_view, &solution),
+        assert_int_equal(stn_solve(order_use(0), &x_view, &a, &b_view, &solver, &solution),
                          STN_ERR_CONVERGENCE);
         for (int i = 0; i < 4; i++)
             if (!isfinite(x[i]))

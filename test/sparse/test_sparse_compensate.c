@@ -82,7 +82,7 @@ static stn_storage storage_for(const diffusion *d, stn_format format)
 static void check_format(const diffusion *d, stn_format format)
 {
     const stn_storage storage = storage_for(d, format);
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     stn_matrix made;
     assert_int_equal(stn_format_describe(format, &info), STN_OK);
     assert_int_equal(stn_sparse_compensate(NULL, &made, &d->csr, &storage), STN_OK);
@@ -122,16 +122,16 @@ static void test_rows_keep_sums(void **context)
 static int64_t refine(const diffusion *d, const stn_matrix *narrow, double relative, double each)
 {
     const int64_t rows = ROWS;
-    const stn_solver_options inner = {
-        .size = sizeof inner, .arithmetic = STN_F32, .relative = each, .iterations = 5000};
-    stn_solver_options solver = {
-        .size = sizeof solver, .method = STN_SOLVER_REFINEMENT, .relative = relative};
-    stn_solver_report solution = {.size = sizeof solution};
+    const stn_solver_options inner = STN_INIT(stn_solver_options, .arithmetic = STN_F32,
+                                              .relative_tolerance = each, .max_iterations = 5000);
+    stn_solver_options solver = STN_INIT(stn_solver_options, .method = STN_SOLVER_REFINEMENT,
+                                         .relative_tolerance = relative);
+    stn_solver_report solution = STN_SOLVER_REPORT_INIT;
     static double b[ROWS], x[ROWS];
     stn_operator a, about;
     stn_view vb, vx;
     stn_exec *exec;
-    assert_int_equal(stn_exec_create("openmp:threads=2", &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, "openmp:threads=2"), STN_OK);
     for (int k = 0; k < ROWS; k++) {
         b[k] = 1.0 + k % 3;
         x[k] = 0.0;
@@ -142,7 +142,7 @@ static int64_t refine(const diffusion *d, const stn_matrix *narrow, double relat
     assert_int_equal(stn_operator_of_matrix(&about, narrow), STN_OK);
     solver.inner = &inner;
     solver.inner_operator = &about;
-    assert_int_equal(stn_solve(exec, &solver, &a, &vb, &vx, &solution), STN_OK);
+    assert_int_equal(stn_solve(exec, &vx, &a, &vb, &solver, &solution), STN_OK);
     stn_exec_release(exec);
     return solution.inner_iterations;
 }
@@ -297,7 +297,7 @@ static void test_range(void **context)
     int64_t stored = 0, refused = 0;
     (void)context;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
-        range_case c = {.info = {.size = sizeof c.info}};
+        range_case c = {.info = STN_FORMAT_INFO_INIT};
         assert_int_equal(stn_format_describe(format, &c.info), STN_OK);
         for (int k = 0; k < cases && c.info.kind != STN_CLASS_COMPLEX; k++) {
             const uint64_t bits = order_next(&state);
@@ -354,7 +354,7 @@ static void test_registered_format(void **context)
     stn_format format;
     (void)context;
     make_diffusion(&d);
-    assert_int_equal(stn_format_register(&codec, &format), STN_OK);
+    assert_int_equal(stn_format_register(&format, &codec), STN_OK);
     const stn_storage storage = stn_storage_of(format);
     refused(STN_ERR_UNSUPPORTED, &d.csr, &storage);
 }

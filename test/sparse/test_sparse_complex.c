@@ -82,7 +82,7 @@ static void store(problem *p)
     stn_format real = p->is_wide ? STN_F64 : STN_F32;
     double parts[2];
     float narrow_parts[2];
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     good(stn_format_describe(p->storage.format, &info));
     for (int64_t e = 0; e < count; e++) {
         char *const code = (char *)p->stored + e * info.bytes;

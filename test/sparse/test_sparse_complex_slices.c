@@ -112,7 +112,7 @@ typedef struct problem {
 /* Values as they are stored and decoded. */
 static void store(problem *p, int64_t e, stn_c128 value)
 {
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     good(stn_format_describe(p->storage.format, &info));
     char *const code = (char *)p->codes + e * info.bytes;
     const stn_format from = p->is_complex ? STN_C128 : STN_F64;
@@ -273,7 +273,7 @@ static void spoil_absent(const stn_matrix *made)
     const int64_t width = made->kind == STN_MATRIX_ELL ? made->indices.extent[1] : 1;
     const int64_t places = made->indices.extent[0] * width;
     const int32_t *const column = made->indices.data;
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     good(stn_format_describe(made->storage.format, &info));
     char *const codes = (char *)(uintptr_t)made->codes.data;
     for (int64_t k = 0; k < places; k++)

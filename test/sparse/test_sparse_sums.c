@@ -256,7 +256,7 @@ static void test_scaled_sums_of_every_format(void **context)
     const stn_storage wide = stn_storage_of(STN_F64), *const wanted[] = {NULL, &wide};
     (void)context;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
-        stn_format_info info = {.size = sizeof info};
+        stn_format_info info = STN_FORMAT_INFO_INIT;
         good(stn_format_describe(format, &info));
         if (info.kind != STN_CLASS_FLOAT && info.kind != STN_CLASS_INTEGER)
             continue;

@@ -484,7 +484,7 @@ static void test_device(void **context)
 {
     stn_exec *device;
     (void)context;
-    if (stn_exec_create("opencl", &device) != STN_OK) {
+    if (stn_exec_create(&device, "opencl") != STN_OK) {
         print_message("skipped: %s\n", stn_error());
         skip();
     }

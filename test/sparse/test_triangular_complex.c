@@ -59,7 +59,7 @@ static void put_value(system_of *s, int64_t k, stn_c128 value)
 {
     const stn_format arithmetic =
         s->is_complex ? (s->is_wide ? STN_C128 : STN_C64) : (s->is_wide ? STN_F64 : STN_F32);
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     double parts[2] = {0};
     float narrow[2] = {0};
     must(stn_format_describe(s->storage.format, &info));
@@ -75,7 +75,7 @@ static void put_value(system_of *s, int64_t k, stn_c128 value)
 static void make_system(system_of *s, structure kind, stn_storage storage, int is_wide,
                         int64_t rows, uint64_t *state)
 {
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     int64_t at = 0;
     must(stn_format_describe(storage.format, &info));
     s->is_complex = info.kind == STN_CLASS_COMPLEX;
@@ -323,7 +323,7 @@ static void test_device(void **context)
     stn_exec *device;
     uint64_t state = 3;
     (void)context;
-    if (stn_exec_create("opencl", &device) != STN_OK) {
+    if (stn_exec_create(&device, "opencl") != STN_OK) {
         print_message("skipped: %s\n", stn_error());
         skip();
     }

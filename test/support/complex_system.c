@@ -14,8 +14,8 @@ const struct system_trait system_traits[METHODS] = {
     {"CG", 1, 1, 0},       {"GMRES", 0, 0, 1},  {"refinement", 1, 1, 0},
     {"BiCGStab", 0, 0, 1}, {"MINRES", 1, 0, 0}, {"flexible GMRES", 0, 0, 1}};
 
-const stn_solver_options system_inner = {
-    .size = sizeof system_inner, .arithmetic = STN_C64, .relative = 1e-3};
+const stn_solver_options system_inner =
+    STN_INIT(stn_solver_options, .arithmetic = STN_C64, .relative_tolerance = 1e-3);
 
 void system_must(stn_status status)
 {
@@ -145,12 +145,12 @@ void system_solve(const stn_exec *exec, const stn_solver_options *solver, const 
     static number b_data[ROWS];
     stn_view b, x;
     memset(o, 0, sizeof *o);
-    o->solution = (stn_solver_report){
-        .size = sizeof o->solution, .history = o->history, .most = MOST_HISTORY};
+    o->solution = (stn_solver_report)STN_INIT(stn_solver_report, .history = o->history,
+                                              .history_capacity = MOST_HISTORY);
     memcpy(b_data, s->b, sizeof b_data);
     system_vector(&b, "b", b_data);
     system_vector(&x, "x", o->x);
-    o->status = stn_solve(exec, solver, &s->a, &b, &x, &o->solution);
+    o->status = stn_solve(exec, &x, &s->a, &b, solver, &o->solution);
 }
 
 static stn_status scale(stn_format arithmetic, const stn_view *x, const stn_view *y, number factor)

@@ -41,7 +41,7 @@ static inline stn_code assemble(const char *lines,
 static inline stn_code_counts count_loop(const char *lines, int32_t loop)
 {
     stn_code code = assemble(lines, stn_x86_decode);
-    stn_code_counts counts = {.size = sizeof counts};
+    stn_code_counts counts = STN_CODE_COUNTS_INIT;
     assert_int_equal(stn_code_count(&code, loop, &counts), STN_OK);
     stn_code_release(&code);
     return counts;
@@ -50,7 +50,7 @@ static inline stn_code_counts count_loop(const char *lines, int32_t loop)
 static inline stn_code_counts count_arm(const char *lines)
 {
     stn_code code = assemble(lines, stn_aarch64_decode);
-    stn_code_counts counts = {.size = sizeof counts};
+    stn_code_counts counts = STN_CODE_COUNTS_INIT;
     assert_int_equal(stn_code_count(&code, code.main_loop, &counts), STN_OK);
     stn_code_release(&code);
     return counts;

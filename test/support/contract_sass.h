@@ -15,14 +15,14 @@ static inline stn_image *image_of(int sm, const made_word *words, size_t count)
     static unsigned char bytes[MADE_ROOM];
     const made_kernel kernel = {"k", words, count, 32, 0};
     stn_image *image;
-    if (stn_image_open_memory(bytes, made_cubin(sm, 8, &kernel, 1, bytes), "k", &image) != STN_OK)
+    if (stn_image_open_memory(&image, bytes, made_cubin(sm, 8, &kernel, 1, bytes), "k") != STN_OK)
         fail_msg("%s", stn_error());
     return image;
 }
 
 static inline stn_code_counts count(stn_image *image, int32_t loop)
 {
-    stn_code_counts counts = {.size = sizeof counts};
+    stn_code_counts counts = STN_CODE_COUNTS_INIT;
     if (stn_image_count(image, 0, loop, &counts) != STN_OK)
         fail_msg("%s", stn_error());
     return counts;

@@ -379,7 +379,7 @@ stn_exec *copied_executor(int number)
 {
     static const char *const resources[COPIED_EXECUTORS] = {"reference", "openmp:threads=1",
                                                             "openmp:threads=2", "openmp:threads=5"};
-    if (!executors[number] && stn_exec_create(resources[number], &executors[number]) != STN_OK)
+    if (!executors[number] && stn_exec_create(&executors[number], resources[number]) != STN_OK)
         fail_msg("%s", stn_error());
     return executors[number];
 }

@@ -43,10 +43,11 @@ static const char own_text[] =
 
 static stn_format own_format(void)
 {
-    static const stn_format_codec codec = {"own", 2, 2, decode_own, encode_own, NULL, own_text};
+    static const stn_format_codec codec = {sizeof codec, "own",      2,    2,
+                                           decode_own,   encode_own, NULL, own_text};
     static stn_format format;
     if (format == 0)
-        must(stn_format_register(&codec, &format));
+        must(stn_format_register(&format, &codec));
     return format;
 }
 

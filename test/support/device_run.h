@@ -11,7 +11,7 @@ static const char *resource; /* of the device */
 static int open_device(void **state)
 {
     (void)state;
-    return stn_exec_create(resource, &on) != STN_OK || stn_exec_create("reference", &reference);
+    return stn_exec_create(&on, resource) != STN_OK || stn_exec_create(&reference, "reference");
 }
 
 static int close_device(void **state)
@@ -30,7 +30,7 @@ static void compile_texts(int count, stn_status (*one)(int at, int architecture)
     seed = 9;
     for (int k = 0; k < (cuda_is_hip() ? 1 : 3); k++) {
         cuda_stand_in_of()->architecture(architectures[k]);
-        must(stn_exec_create(cuda_resource(), &on));
+        must(stn_exec_create(&on, cuda_resource()));
         for (int at = 0; at < count; at++) {
             const stn_status status = one(at, k);
             if (status != STN_OK && lacks_compiler()) {
@@ -61,7 +61,7 @@ __attribute__((unused)) static int run_on_devices(const struct CMUnitTest *tests
         return failed;
     for (int k = cuda_is_stand_in(); k < 2 && !cuda_is_hip(); k++) {
         resource = resources[k];
-        if (stn_exec_create(resource, &on) != STN_OK) {
+        if (stn_exec_create(&on, resource) != STN_OK) {
             print_message("skipped: %s\n", stn_error());
             continue;
         }

@@ -51,7 +51,7 @@ static void make_twins(twins *t, stn_storage storage, const stn_layout *layout, 
 {
     must(stn_view_create(NULL, &t->host, "here", storage, layout, rank, extents, 0));
     must(stn_view_create(on, &t->device, "there", storage, layout, rank, extents, 0));
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     must(stn_format_describe(storage.format, &info));
     t->bytes = stn_view_span(&t->host) * info.bytes;
     scatter(t->host.data, t->bytes);

@@ -64,7 +64,7 @@ void kernel_drop(kernel_array *array)
 
 static void allocate(kernel_array *array)
 {
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     int64_t below = 0, above = 0;
     assert_int_equal(stn_format_describe(array->storage.format, &info), STN_OK);
     array->element = info.bytes;

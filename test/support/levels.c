@@ -854,14 +854,14 @@ static stn_status own(stn_status status)
     ROW(her2k, COMPLEX, "qqs", 4,                                                                  \
         OWN(stn_her2k(ON, k->triangle, k->alpha, k->conj, v[0], v[1], k->beta.re, v[2])))          \
     ROW(trmm, ANY, "sw", 2,                                                                        \
-        OWN(stn_trmm(ON, k->side, k->triangle, k->diagonal, k->conj, k->alpha.re, v[0], v[1])))    \
+        OWN(stn_trmm(ON, k->side, k->triangle, k->diagonal, k->alpha.re, k->conj, v[0], v[1])))    \
     ROW(trmm_complex, COMPLEX, "sw", 2,                                                            \
-        OWN(stn_trmm_complex(ON, k->side, k->triangle, k->diagonal, k->conj, k->alpha, v[0],       \
+        OWN(stn_trmm_complex(ON, k->side, k->triangle, k->diagonal, k->alpha, k->conj, v[0],       \
                              v[1])))                                                               \
     ROW(trsm, ANY, "sw", 2,                                                                        \
-        OWN(stn_trsm(ON, k->side, k->triangle, k->diagonal, k->conj, k->alpha.re, v[0], v[1])))    \
+        OWN(stn_trsm(ON, k->side, k->triangle, k->diagonal, k->alpha.re, k->conj, v[0], v[1])))    \
     ROW(trsm_complex, COMPLEX, "sw", 2,                                                            \
-        OWN(stn_trsm_complex(ON, k->side, k->triangle, k->diagonal, k->conj, k->alpha, v[0],       \
+        OWN(stn_trsm_complex(ON, k->side, k->triangle, k->diagonal, k->alpha, k->conj, v[0],       \
                              v[1])))
 
 #define DEFINE_RUN(name, kinds, shapes, written, ...)                                              \

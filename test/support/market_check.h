@@ -73,23 +73,23 @@ static inline const char *market_fault(const stn_market_matrix *matrix)
         return "the matrix is empty";
     if ((matrix->entries > 0) != (matrix->values != NULL))
         return "there are values without entries or entries without values";
-    if (matrix->dense &&
+    if (matrix->storage == STN_MARKET_DENSE &&
         (matrix->entries != matrix->rows * matrix->columns || matrix->column || matrix->row_start))
         return "the dense matrix has other than its elements";
-    const char *fault = matrix->dense ? NULL : market_rows_fault(matrix);
+    const char *fault = matrix->storage == STN_MARKET_DENSE ? NULL : market_rows_fault(matrix);
     return fault ? fault : market_values_fault(matrix);
 }
 
-static inline int market_is_zero(const stn_market_matrix *matrix)
+static inline int market_is_empty(const stn_market_matrix *matrix)
 {
-    const stn_market_matrix zero = {0};
     for (int k = 0; k < 8; k++)
         if (matrix->deviations[k] != 0)
             return 0;
-    return matrix->size == 0 && matrix->rows == 0 && matrix->columns == 0 && matrix->stored == 0 &&
-           matrix->summed == 0 && matrix->unused_values == 0 && matrix->entries == 0 &&
-           matrix->dense == 0 && matrix->field == zero.field && matrix->symmetry == zero.symmetry &&
-           matrix->value_format == 0 && !matrix->row_start && !matrix->column && !matrix->values;
+    return matrix->size == sizeof *matrix && matrix->rows == 0 && matrix->columns == 0 &&
+           matrix->stored == 0 && matrix->summed == 0 && matrix->unused_values == 0 &&
+           matrix->entries == 0 && matrix->storage == STN_MARKET_CSR && matrix->field == 0 &&
+           matrix->symmetry == 0 && matrix->value_format == 0 && !matrix->row_start &&
+           !matrix->column && !matrix->values;
 }
 
 #endif

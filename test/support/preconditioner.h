@@ -52,7 +52,7 @@ __attribute__((unused)) static void apply_there(const stn_exec *device, const st
 __attribute__((unused)) static stn_exec *open_opencl(void)
 {
     stn_exec *device;
-    if (stn_exec_create("opencl", &device) != STN_OK) {
+    if (stn_exec_create(&device, "opencl") != STN_OK) {
         print_message("skipped: %s\n", stn_error());
         skip();
     }

@@ -198,7 +198,7 @@ const stn_exec *reduce_use(int setting)
 {
     const int k = setting % REDUCE_EXECUTORS;
     assert_int_equal(stn_isa_use(isa_of(setting)), STN_OK);
-    if (!executors[k] && stn_exec_create(resources[k], &executors[k]) != STN_OK)
+    if (!executors[k] && stn_exec_create(&executors[k], resources[k]) != STN_OK)
         fail_msg("%s", stn_error());
     return executors[k];
 }

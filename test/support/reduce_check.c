@@ -16,7 +16,7 @@ int check_make_execs(void **context)
                                                        "openmp:threads=3", "openmp:threads=5"};
     (void)context;
     for (int e = 0; e < CHECK_EXECS; e++)
-        check_must(stn_exec_create(resources[e], &check_execs[e]));
+        check_must(stn_exec_create(&check_execs[e], resources[e]));
     return 0;
 }
 

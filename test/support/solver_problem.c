@@ -129,9 +129,9 @@ void problem_solve(const stn_exec *exec, const stn_solver_options *solver, probl
 {
     stn_view b, x;
     memset(o, 0, sizeof *o);
-    o->solution =
-        (stn_solver_report){.size = sizeof o->solution, .history = o->history, .most = 1000};
+    o->solution = (stn_solver_report)STN_INIT(stn_solver_report, .history = o->history,
+                                              .history_capacity = 1000);
     problem_wrap(&b, "b", p->b);
     problem_wrap(&x, "x", o->x);
-    o->status = stn_solve(exec, solver, &p->a, &b, &x, &o->solution);
+    o->status = stn_solve(exec, &x, &p->a, &b, solver, &o->solution);
 }

@@ -71,7 +71,7 @@ typedef struct numbers {
 
 static int64_t bytes_of(stn_format format)
 {
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     good(stn_format_describe(format, &info), "format");
     return info.bytes;
 }
@@ -108,7 +108,7 @@ static stn_format any_index(uint64_t *state, int64_t most, int is_signed)
                                          STN_U32, STN_U16, STN_U8,  STN_I8,  STN_U64};
     for (;;) {
         const stn_format format = formats[draw(state, 10)];
-        stn_format_info info = {.size = sizeof info};
+        stn_format_info info = STN_FORMAT_INFO_INIT;
         good(stn_format_describe(format, &info), "format");
         if ((double)most <= info.highest && (info.is_signed || !is_signed))
             return format;

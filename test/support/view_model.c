@@ -317,7 +317,7 @@ static void check_line(const view_model *model, const stn_view *view, const int6
 
 void model_check(const view_model *model, const stn_view *view, const void *lowest)
 {
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     int64_t indices[STN_MAX_RANK] = {0}, offset;
     assert_int_equal(view->rank, model->rank);
     for (int d = 0; d < model->rank; d++)

@@ -40,7 +40,7 @@ static int64_t misfits(const oracle_format *f, stn_format arithmetic, const void
 static int half_is_too_small(const oracle_format *f, stn_format arithmetic, const void *values,
                              int64_t count, double scale)
 {
-    stn_format_info info;
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     assert_int_equal(stn_format_describe(f->id, &info), STN_OK);
     for (int64_t k = 0; k < count; k++) {
         const double x = arithmetic == STN_F64 ? ((const double *)values)[k]
@@ -93,7 +93,7 @@ static void check_magnitude(const oracle_format *f, double largest)
 static void fits_a_scale(void **state)
 {
     const oracle_format *f = *state;
-    stn_format_info info;
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     assert_int_equal(stn_format_describe(f->id, &info), STN_OK);
     const double marks[] = {info.highest, info.highest * 0.75, -info.lowest, 1.0, 1e-3};
     for (size_t m = 0; m < sizeof marks / sizeof *marks; m++)
@@ -149,7 +149,7 @@ static void refuses_to_fit(void **state)
     expect(stn_storage_fit_scale(&storage, STN_F64, values, 2, 0), STN_ERR_UNSUPPORTED, "zero");
     storage = stn_storage_of(-1);
     expect(stn_storage_fit_scale(&storage, STN_F64, values, 2, 0), STN_ERR_FORMAT, NULL);
-    expect(stn_format_opaque(24, 8, &opaque), STN_OK, NULL);
+    expect(stn_format_opaque(&opaque, 24, 8), STN_OK, NULL);
     storage = stn_storage_of(opaque);
     expect(stn_storage_fit_scale(&storage, STN_F64, values, 2, 0), STN_ERR_UNSUPPORTED, "opaque");
 }

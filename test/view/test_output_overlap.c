@@ -59,10 +59,10 @@ static stn_status gemvt_z(const operands *o)
 
 static stn_status solve_by(const operands *o, const stn_view *b, const stn_view *x)
 {
-    const stn_solver_options solver = {.size = sizeof solver};
+    const stn_solver_options solver = STN_SOLVER_OPTIONS_INIT;
     stn_operator a;
     solver_must(stn_operator_of_matrix(&a, &o->matrix));
-    return stn_solve(o->exec, &solver, &a, b, x, NULL);
+    return stn_solve(o->exec, x, &a, b, &solver, NULL);
 }
 
 static stn_status solve(const operands *o)

@@ -192,7 +192,7 @@ static void test_alignment(void **context)
     (void)context;
     const int64_t extent = 3;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
-        stn_format_info info = {.size = sizeof info};
+        stn_format_info info = STN_FORMAT_INFO_INIT;
         assert_int_equal(stn_format_describe(format, &info), STN_OK);
         for (int64_t offset = 0; offset < 16; offset++) {
             char *data = (char *)memory + 16 + offset;

@@ -318,7 +318,7 @@ enum { SHAPES = (int)(sizeof shapes / sizeof *shapes) };
 static void check_codes(const operand *x, const operand *expected, const char *words)
 {
     int64_t index[STN_MAX_RANK] = {0}, number = 0;
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     ok(stn_format_describe(x->view.storage.format, &info), words);
     const size_t bytes = (size_t)info.bytes;
     if (stn_view_count(&x->view) == 0)
@@ -370,7 +370,7 @@ static void check_case(const one_case *c, int setting, uint64_t seed)
         plain[v] = x[v].values;
     }
     find_scales(&output);
-    ok(stn_exec_create("reference", &reference), words);
+    ok(stn_exec_create(&reference, "reference"), words);
     ok(c->row->run(reference, c->arithmetic, plain, &expected), words);
     stn_exec_release(reference);
     encode_all(&output, c->arithmetic, x[2].memory);

@@ -313,7 +313,7 @@ static void test_errors(void **context)
     a.traits = 0;
     must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_C64), b_data, 2, extents, NULL));
     refuse(STN_ERR_FORMAT, &a, &c, "c64");
-    must(stn_format_opaque(8, 8, &opaque));
+    must(stn_format_opaque(&opaque, 8, 8));
     must(stn_view_wrap(&c, "cedar", stn_storage_of(opaque), b_data, 2, extents, NULL));
     refuse(STN_ERR_FORMAT, &a, &c, "cedar");
     must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F32), b_data, 2, extents, NULL));

@@ -74,7 +74,7 @@ static void test_moves(void **context)
     stn_format opaque;
     for (unsigned k = 0; k < sizeof formats / sizeof *formats; k++)
         copy_layouts(stn_storage_of(formats[k]), stn_storage_of(formats[k]));
-    assert_int_equal(stn_format_opaque(12, 4, &opaque), STN_OK);
+    assert_int_equal(stn_format_opaque(&opaque, 12, 4), STN_OK);
     copy_layouts(stn_storage_of(opaque), stn_storage_of(opaque));
 }
 
@@ -100,7 +100,7 @@ static void test_draws(void **context)
 
 static int goes(stn_format to, stn_format from)
 {
-    stn_format_info a, b;
+    stn_format_info a = STN_FORMAT_INFO_INIT, b = STN_FORMAT_INFO_INIT;
     assert_int_equal(stn_format_describe(to, &a), STN_OK);
     assert_int_equal(stn_format_describe(from, &b), STN_OK);
     return (a.kind == STN_CLASS_COMPLEX) == (b.kind == STN_CLASS_COMPLEX);

@@ -63,8 +63,8 @@ static void moves_codes_between_any_strides(void **state)
 {
     stn_format formats[] = {STN_I8, STN_F16, STN_F32, STN_F64, STN_C128, STN_C32, 0, 0};
     (void)state;
-    must(stn_format_opaque(12, 4, &formats[6]));
-    must(stn_format_opaque(40, 8, &formats[7]));
+    must(stn_format_opaque(&formats[6], 12, 4));
+    must(stn_format_opaque(&formats[7], 40, 8));
     seed = 1;
     for (int round = 0; round < (is_stand_in() ? 2000 : 240); round++) {
         const int rank = 1 + (int)chance(4);
@@ -144,7 +144,7 @@ static void convert(stn_storage to, stn_storage from, const char *what)
 static void convert_pair(stn_format to, stn_format from)
 {
     char what[64];
-    stn_format_info a = {.size = sizeof a}, b = {.size = sizeof b};
+    stn_format_info a = STN_FORMAT_INFO_INIT, b = STN_FORMAT_INFO_INIT;
     must(stn_format_describe(to, &a));
     must(stn_format_describe(from, &b));
     if ((a.kind == STN_CLASS_COMPLEX) != (b.kind == STN_CLASS_COMPLEX))
@@ -263,7 +263,7 @@ static void refuses_what_needs_the_host(void **state)
     stn_format format;
     stn_view wide, here, own;
     (void)state;
-    must(stn_format_register(&without_text, &format));
+    must(stn_format_register(&format, &without_text));
     must(stn_view_create(on, &own, "own", stn_storage_of(format), NULL, 1, &extent, 0));
     must(stn_view_create(on, &wide, "wide", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
     must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 1, &extent, 0));
@@ -418,7 +418,7 @@ static void outlives_its_executor(void **state)
     stn_view x, back;
     double value = 0;
     (void)state;
-    must(stn_exec_create(resource, &other));
+    must(stn_exec_create(&other, resource));
     must(stn_view_create(other, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
     must(stn_view_fill(other, &x, 7.0));
     stn_exec_release(other);
@@ -474,7 +474,7 @@ static void refuses_the_wrong_side(void **state)
     void *address;
     double value = 0;
     (void)state;
-    must(stn_exec_create("openmp", &host));
+    must(stn_exec_create(&host, "openmp"));
     must(stn_view_create(on, &there, "there", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
     must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
     const stn_status host_calls[] = {STN_VIEW_GET(&there, &value, 0),
@@ -527,18 +527,18 @@ static void names_what_is_not_there(void **state)
     stn_exec *exec;
     (void)state;
     snprintf(beyond, sizeof beyond, "%s:999", stn_exec_name(on));
-    refused(stn_exec_create(beyond, &exec), STN_ERR_RANGE, beyond);
+    refused(stn_exec_create(&exec, beyond), STN_ERR_RANGE, beyond);
     snprintf(beyond, sizeof beyond, "%s:x", stn_exec_name(on));
-    refused(stn_exec_create(beyond, &exec), STN_ERR_ARGUMENT, beyond);
-    refused(stn_exec_adopt_cuda(NULL, NULL, &exec), STN_ERR_ARGUMENT,
+    refused(stn_exec_create(&exec, beyond), STN_ERR_ARGUMENT, beyond);
+    refused(stn_exec_adopt_cuda(&exec, NULL, NULL), STN_ERR_ARGUMENT,
             "stn_exec_adopt_cuda: context");
-    refused(stn_exec_adopt_hip(NULL, NULL, &exec), STN_ERR_ARGUMENT, "stn_exec_adopt_hip: context");
+    refused(stn_exec_adopt_hip(&exec, NULL, NULL), STN_ERR_ARGUMENT, "stn_exec_adopt_hip: context");
 }
 
 static int set_up(void **state)
 {
     (void)state;
-    return stn_exec_create(resource, &on) != STN_OK;
+    return stn_exec_create(&on, resource) != STN_OK;
 }
 
 static int tear_down(void **state)
@@ -579,7 +579,7 @@ int main(void)
     cuda_choose(0);
     for (int k = 0; k < 2 - cuda_is_hip(); k++) {
         resource = resources[k];
-        if (stn_exec_create(resource, &on) != STN_OK) {
+        if (stn_exec_create(&on, resource) != STN_OK) {
             print_message("skipped: %s\n", stn_error());
             continue;
         }

@@ -190,7 +190,7 @@ static void test_errors(void **context)
     x.read_only = 0;
     must(stn_view_set_space(&x, STN_SPACE_DEVICE));
     assert_int_equal(stn_view_fill(NULL, &x, 1.0), STN_ERR_UNSUPPORTED);
-    must(stn_format_opaque(8, 8, &opaque));
+    must(stn_format_opaque(&opaque, 8, 8));
     must(stn_view_wrap(&x, "x", stn_storage_of(opaque), data, 1, extents, NULL));
     assert_int_equal(stn_view_fill(NULL, &x, 1.0), STN_ERR_FORMAT);
     assert_memory_equal(data, before, sizeof data);

@@ -30,7 +30,7 @@ static long touch(const char *resource, unsigned flags, long faults[THREADS])
     long before[THREADS] = {0}, sum = 0;
     stn_exec *exec;
     stn_view view;
-    assert_int_equal(stn_exec_create(resource, &exec), STN_OK);
+    assert_int_equal(stn_exec_create(&exec, resource), STN_OK);
     count_faults(before);
     count_faults(before);
     assert_int_equal(

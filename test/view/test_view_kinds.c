@@ -62,7 +62,7 @@ static void test_defaults_of_executors(void **state)
     for (int k = 0; k < 2; k++) {
         stn_exec *exec;
         stn_view view;
-        must(stn_exec_create(resources[k], &exec));
+        must(stn_exec_create(&exec, resources[k]));
         must(stn_view_create(exec, &view, "default", stn_storage_of(STN_F64), NULL, 2, extents, 0));
         assert_int_equal(stn_view_layout(&view), stn_exec_layout(exec));
         assert_int_equal(view.space, stn_exec_space(exec));
@@ -83,7 +83,7 @@ static void test_views_of_views(void **state)
     stn_format handle;
     stn_view outer;
     (void)state;
-    must(stn_format_opaque(sizeof(stn_view), _Alignof(stn_view), &handle));
+    must(stn_format_opaque(&handle, sizeof(stn_view), _Alignof(stn_view)));
     must(stn_view_create(NULL, &outer, "rows", stn_storage_of(handle), NULL, 1, &rows, 0));
     stn_view *inner = outer.data;
     for (int64_t k = 0; k < rows; k++) {

@@ -180,8 +180,8 @@ static void test_padding(void **context)
     static const int64_t rows[][2] = {{7, 7},   {8, 8},   {9, 16},  {10, 16},
                                       {16, 16}, {17, 24}, {65, 72}, {101, 104}};
     stn_format odd, line;
-    must(stn_format_opaque(12, 4, &odd));
-    must(stn_format_opaque(64, 64, &line));
+    must(stn_format_opaque(&odd, 12, 4));
+    must(stn_format_opaque(&line, 64, 64));
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         check_padding(STN_F64, rows[k][0], rows[k][1]);
         check_padding(odd, rows[k][0], rows[k][0]);

@@ -92,7 +92,7 @@ static void test_operations(void **context)
             stn_view odd = special(way, 1), square = special(way, 2), y, matrix;
             double result = 7.0;
             stn_matrix csr;
-            must(stn_exec_create(names[k], &exec));
+            must(stn_exec_create(&exec, names[k]));
             must(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes, NULL));
             must(stn_view_wrap(&matrix, "a", f64(), elements + 2048, 2, threes, NULL));
             expect(STN_ERR_UNSUPPORTED, words[way], stn_axpy(exec, STN_F64, 1.0, &odd, &y));
@@ -145,7 +145,7 @@ static void test_restrict(void **context)
     static const int64_t threes[] = {3};
     stn_exec *exec;
     stn_view x, y;
-    must(stn_exec_create("reference", &exec));
+    must(stn_exec_create(&exec, "reference"));
     must(stn_view_wrap(&x, "x", f64(), elements, 1, threes, NULL));
     must(stn_view_wrap(&y, "y", f64(), elements + 1, 1, threes, NULL));
     expect(STN_ERR_ALIAS, "overlap", stn_axpy(exec, STN_F64, 1.0, &x, &y));

@@ -280,7 +280,7 @@ static void test_zeros(void **context)
     (void)context;
     static const int64_t sizes[] = {0, 1, 100, 511, 512, 513, 9000, 100000, 700001};
     stn_exec *exec;
-    must(stn_exec_create("openmp:threads=3", &exec));
+    must(stn_exec_create(&exec, "openmp:threads=3"));
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         for (int round = 0; round < 4; round++) {
             stn_view view;
@@ -317,7 +317,7 @@ static void test_structs(void **context)
     const int64_t count = 50;
     stn_format format;
     stn_view view;
-    must(stn_format_opaque(sizeof(odd), 1, &format));
+    must(stn_format_opaque(&format, sizeof(odd), 1));
     must(stn_view_create(NULL, &view, "structs", stn_storage_of(format), NULL, 1, &count, 0));
     for (int64_t i = 0; i < count; i++) {
         void *address;

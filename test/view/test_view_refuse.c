@@ -572,7 +572,7 @@ static void test_elements(void **context)
     assert_int_equal(stn_view_is_lvalue(&view), 0);
     must(stn_view_wrap(&view, "complex", stn_storage_of(STN_C128), elements, 1, extents, NULL));
     expect(STN_ERR_UNSUPPORTED, "", stn_view_get(&view, 1, &index, &value));
-    must(stn_format_opaque(16, 8, &opaque));
+    must(stn_format_opaque(&opaque, 16, 8));
     must(stn_view_wrap(&view, "opaque", stn_storage_of(opaque), elements, 1, extents, NULL));
     expect(STN_ERR_UNSUPPORTED, "", stn_view_get(&view, 1, &index, &value));
     assert_true(elements[1] == 5.0);

@@ -94,7 +94,7 @@ static void test_layouts(void **context)
     (void)context;
     static const int64_t tile[STN_MAX_RANK] = {2, 4, 3, 2, 2, 2, 2, 2};
     stn_exec *exec;
-    must(stn_exec_create("openmp:threads=2", &exec));
+    must(stn_exec_create(&exec, "openmp:threads=2"));
     for (int rank = 0; rank <= STN_MAX_RANK; rank++) {
         const stn_layout layouts[] = {stn_layout_of(STN_LAYOUT_RIGHT),
                                       stn_layout_of(STN_LAYOUT_LEFT),
@@ -154,7 +154,7 @@ static void test_opaque(void **context)
     (void)context;
     const int64_t two[] = {2}, three[] = {3};
     stn_format wide;
-    must(stn_format_opaque(200, 8, &wide));
+    must(stn_format_opaque(&wide, 200, 8));
     stn_view x = make(wide, NULL, 1, two, 0);
     memset(x.data, 7, 400);
     must(stn_view_resize(NULL, &x, 1, three, 0));

@@ -27,7 +27,7 @@ static void must(stn_status status)
 
 static const char *lowest_of(const stn_view *view)
 {
-    stn_format_info info = {.size = sizeof info};
+    stn_format_info info = STN_FORMAT_INFO_INIT;
     int64_t lowest = 0, highest;
     must(stn_format_describe(view->storage.format, &info));
     if (!view->mapping)

@@ -209,29 +209,29 @@ static stn_status run(const stn_blas_call *call, int kinds, stn_side side, trian
     STN_RETURN_IN_MODES(run(&call, kinds, side, &t, b))
 
 stn_status stn_trmm(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                    stn_triangle triangle, stn_diagonal diagonal, stn_conjugate conj, double alpha,
+                    stn_triangle triangle, stn_diagonal diagonal, double alpha, stn_conjugate conj,
                     const stn_view *a, const stn_view *b)
 {
     TRIANGULAR("stn_trmm", STN_BLAS_ANY, 0, stn_blas_real(alpha));
 }
 
 stn_status stn_trmm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                            stn_triangle triangle, stn_diagonal diagonal, stn_conjugate conj,
-                            stn_c128 alpha, const stn_view *a, const stn_view *b)
+                            stn_triangle triangle, stn_diagonal diagonal, stn_c128 alpha,
+                            stn_conjugate conj, const stn_view *a, const stn_view *b)
 {
     TRIANGULAR("stn_trmm_complex", STN_BLAS_COMPLEX, 0, alpha);
 }
 
 stn_status stn_trsm(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                    stn_triangle triangle, stn_diagonal diagonal, stn_conjugate conj, double alpha,
+                    stn_triangle triangle, stn_diagonal diagonal, double alpha, stn_conjugate conj,
                     const stn_view *a, const stn_view *b)
 {
     TRIANGULAR("stn_trsm", STN_BLAS_ANY, 1, stn_blas_real(alpha));
 }
 
 stn_status stn_trsm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
-                            stn_triangle triangle, stn_diagonal diagonal, stn_conjugate conj,
-                            stn_c128 alpha, const stn_view *a, const stn_view *b)
+                            stn_triangle triangle, stn_diagonal diagonal, stn_c128 alpha,
+                            stn_conjugate conj, const stn_view *a, const stn_view *b)
 {
     TRIANGULAR("stn_trsm_complex", STN_BLAS_COMPLEX, 1, alpha);
 }

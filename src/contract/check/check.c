@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "contract/check/pattern.h"
+#include "core/grow.h"
 #include "core/memory.h"
 
 enum { MOST_LISTED = 120, MOST_SENTENCE = 800 };
@@ -275,8 +276,8 @@ static int has_loop(const stn_function_info *info, int32_t loop)
 static stn_status check_function(check *c, int32_t function)
 {
     const int32_t loop = c->expectation->loop;
-    stn_function_info info = {.size = sizeof info};
-    stn_code_counts counts = {.size = sizeof counts};
+    stn_function_info info = STN_FUNCTION_INFO_INIT;
+    stn_code_counts counts = STN_CODE_COUNTS_INIT;
     STN_TRY(stn_image_function(c->image, function, &info));
     if (!has_loop(&info, loop))
         return break_all(c, &info, function);
@@ -437,16 +438,19 @@ stn_status stn_contract_check_text(stn_image *image, const char *text, const cha
                                    FILE *report, stn_contract_result *result)
 {
     stn_expectations all;
-    if (!image || !text || !name || !result)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "stn_contract_check_text: image, text, name or result is NULL");
-    if (result->size != sizeof *result)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "stn_contract_check_text: result->size is not sizeof(stn_contract_result)");
-    *result = (stn_contract_result){.size = sizeof *result};
+    stn_contract_result found = STN_CONTRACT_RESULT_INIT;
+    STN_TRY(
+        STN_STRUCT_CHECK(result, stn_contract_result, broken, "stn_contract_check_text: result"));
+    if (!image || !text || !name)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_contract_check_text: %s is NULL",
+                        !image  ? "image"
+                        : !text ? "text"
+                                : "name");
+    STN_STRUCT_WRITE(result, &found, stn_contract_result);
     STN_TRY(stn_expectations_parse(text, name, &all));
-    check c = {.image = image, .all = &all, .report = report, .result = result};
+    check c = {.image = image, .all = &all, .report = report, .result = &found};
     const stn_status status = check_all(&c);
     stn_expectations_release(&all);
+    STN_STRUCT_WRITE(result, &found, stn_contract_result);
     return status;
 }

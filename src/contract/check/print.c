@@ -195,7 +195,7 @@ stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, int 
 
 stn_status stn_image_print(stn_image *image, int32_t function, int32_t loop, FILE *file)
 {
-    stn_code_counts counts = {.size = sizeof counts};
+    stn_code_counts counts = STN_CODE_COUNTS_INIT;
     STN_TRY(stn_image_count(image, function, loop, &counts)); /* also decodes the function */
     return stn_code_print(image->codes + function, loop, -1, 0, file);
 }

@@ -6,7 +6,7 @@
 stn_status stn_image_count_sequence(stn_image *image, int32_t function, int32_t loop,
                                     const char *sequence, int32_t *count)
 {
-    stn_code_counts counts = {.size = sizeof counts};
+    stn_code_counts counts = STN_CODE_COUNTS_INIT;
     stn_pattern *pattern;
     stn_pattern_fault fault;
     stn_pattern_result result;

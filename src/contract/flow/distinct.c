@@ -183,7 +183,7 @@ stn_status stn_code_distinct(const stn_code *code, int32_t loop, stn_code_counts
 
 stn_status stn_code_overlap(const stn_code *code, int32_t loop, int writes, int32_t *instruction)
 {
-    stn_code_counts ignored;
+    stn_code_counts ignored = STN_CODE_COUNTS_INIT;
     collector *all = NULL;
     const stn_status status = begin(code, loop, &ignored, &all);
     if (status == STN_OK) {
@@ -196,7 +196,7 @@ stn_status stn_code_overlap(const stn_code *code, int32_t loop, int writes, int3
 
 stn_status stn_code_places(const stn_code *code, stn_code_place **places, int32_t *count)
 {
-    stn_code_counts ignored;
+    stn_code_counts ignored = STN_CODE_COUNTS_INIT;
     collector *all = NULL;
     *places = NULL;
     const stn_status status = begin(code, STN_LOOP_NONE, &ignored, &all);

@@ -182,23 +182,26 @@ static stn_status open_named(const char *path, const char *name, stn_image **ima
     return finish(made, status, image);
 }
 
-stn_status stn_image_open(const char *path, stn_image **image)
+stn_status stn_image_open(stn_image **image, const char *path)
 {
     if (image)
         *image = NULL;
     if (!path || !image)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_image_open: an argument is NULL");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_image_open: %s is NULL", image ? "path" : "image");
     return open_named(path, path, image);
 }
 
-stn_status stn_image_open_memory(const void *bytes, size_t size, const char *name,
-                                 stn_image **image)
+stn_status stn_image_open_memory(stn_image **image, const void *bytes, size_t size,
+                                 const char *name)
 {
     stn_image *made;
     if (image)
         *image = NULL;
     if ((!bytes && size > 0) || !name || !image)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_image_open_memory: an argument is NULL");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_image_open_memory: %s is NULL",
+                        !image  ? "image"
+                        : !name ? "name"
+                                : "bytes");
     if (size > (size_t)INT64_MAX)
         return stn_fail(STN_ERR_RANGE, "%s: %zu bytes exceed the maximum file size", name, size);
     STN_TRY(make_image(&made, name));

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "contract/isa/code.h"
+#include "core/grow.h"
 #include "core/memory.h"
 
 /* ---- decoding ---- */
@@ -212,49 +213,44 @@ static stn_status decode(stn_image *image, int32_t function)
                                                                   : decode_host(image, function);
 }
 
-/* ---- public functions ---- */
+/* ---- queries ---- */
 
 stn_status stn_image_describe(const stn_image *image, stn_image_info *info)
 {
-    if (!image || !info || info->size != sizeof *info)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_image_describe: image or info is NULL, or "
-                                          "info->size is not sizeof(stn_image_info)");
-    info->name = image->name;
-    info->machine = image->machine;
-    info->compiler = image->compiler;
-    info->functions = image->count;
+    STN_TRY(STN_STRUCT_CHECK(info, stn_image_info, name, "stn_image_describe: info"));
+    if (!image)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_image_describe: image is NULL");
+    const stn_image_info found =
+        STN_INIT(stn_image_info, .name = image->name, .machine = image->machine,
+                 .compiler = image->compiler, .functions = image->count);
+    STN_STRUCT_WRITE(info, &found, stn_image_info);
     return STN_OK;
 }
 
 stn_status stn_image_function(stn_image *image, int32_t function, stn_function_info *info)
 {
-    if (!image || !info || info->size != sizeof *info)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_image_function: image or info is NULL, or "
-                                          "info->size is not sizeof(stn_function_info)");
+    STN_TRY(STN_STRUCT_CHECK(info, stn_function_info, symbol, "stn_image_function: info"));
+    if (!image)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_image_function: image is NULL");
     STN_TRY(decode(image, function));
     const stn_symbol *symbol = image->symbols + function;
-    *info = (stn_function_info){
-        .size = sizeof *info,
-        .symbol = symbol->symbol,
-        .name = symbol->name,
-        .target = symbol->target,
-        .address = symbol->address,
-        .bytes = symbol->bytes,
-        .loops = image->codes[function].loop_count,
-        .main_loop = image->codes[function].main_loop,
-        .irreducible = image->codes[function].irreducible,
-        .registers = symbol->registers,
-        .stack_bytes = symbol->stack_bytes,
-    };
+    const stn_function_info found = STN_INIT(
+        stn_function_info, .symbol = symbol->symbol, .name = symbol->name, .target = symbol->target,
+        .address = symbol->address, .bytes = symbol->bytes,
+        .loops = image->codes[function].loop_count, .main_loop = image->codes[function].main_loop,
+        .irreducible = image->codes[function].irreducible, .registers = symbol->registers,
+        .stack_bytes = symbol->stack_bytes);
+    STN_STRUCT_WRITE(info, &found, stn_function_info);
     return STN_OK;
 }
 
 stn_status stn_image_count(stn_image *image, int32_t function, int32_t loop,
                            stn_code_counts *counts)
 {
-    if (!image || !counts || counts->size != sizeof *counts)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_image_count: image or counts is NULL, or "
-                                          "counts->size is not sizeof(stn_code_counts)");
+    stn_code_counts found = STN_CODE_COUNTS_INIT;
+    STN_TRY(STN_STRUCT_CHECK(counts, stn_code_counts, unknown, "stn_image_count: counts"));
+    if (!image)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_image_count: image is NULL");
     STN_TRY(decode(image, function));
     const stn_code *code = image->codes + function;
     const int is_main = loop == STN_LOOP_MAIN;
@@ -265,7 +261,8 @@ stn_status stn_image_count(stn_image *image, int32_t function, int32_t loop,
         return stn_fail(STN_ERR_RANGE,
                         "%s: %.200s has no loop %" PRId32 "; it has %" PRId32 ", numbered from 0",
                         image->name, image->symbols[function].name, loop, code->loop_count);
-    STN_TRY(stn_code_count(code, loop, counts));
-    counts->irreducible |= is_main && code->main_cycle >= 0;
+    STN_TRY(stn_code_count(code, loop, &found));
+    found.irreducible |= is_main && code->main_cycle >= 0;
+    STN_STRUCT_WRITE(counts, &found, stn_code_counts);
     return STN_OK;
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "core/memory.h"
 
 enum { MOST_BLOCK = 1024, MOST_STRIDE = 1 << 16 };
@@ -27,10 +28,6 @@ stn_gpu_shape stn_launch_shape(const stn_gpu_launch *launch)
 
 static stn_status check_launch(const stn_gpu_launch *launch)
 {
-    if (!launch || launch->size != sizeof *launch)
-        return stn_fail(
-            STN_ERR_ARGUMENT,
-            "stn_image_model: launch is NULL, or launch->size is not sizeof(stn_gpu_launch)");
     if (launch->threads < 1 || launch->threads > MOST_BLOCK || launch->blocks < 1 ||
         launch->blocks > INT32_MAX)
         return stn_fail(STN_ERR_ARGUMENT,
@@ -192,20 +189,22 @@ static void derive(stn_gpu_counts *c)
 stn_status stn_image_model(stn_image *image, int32_t function, const stn_gpu_launch *launch,
                            stn_gpu_counts *counts)
 {
-    stn_function_info info = {.size = sizeof info};
-    if (!image || !counts || counts->size != sizeof *counts)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_image_model: image or counts is NULL, or "
-                                          "counts->size is not sizeof(stn_gpu_counts)");
-    STN_TRY(check_launch(launch));
+    stn_function_info info = STN_FUNCTION_INFO_INIT;
+    stn_gpu_launch shape;
+    STN_TRY(STN_STRUCT_CHECK(counts, stn_gpu_counts, warps, "stn_image_model: counts"));
+    STN_TRY(STN_STRUCT_READ(&shape, launch, stn_gpu_launch, threads, "stn_image_model: launch"));
+    if (!image)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_image_model: image is NULL");
+    STN_TRY(check_launch(&shape));
     STN_TRY(stn_image_function(image, function, &info));
     const stn_code *code = &image->codes[function];
     if (code->machine != STN_MACHINE_NVIDIA)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %.200s is not a CUDA kernel", image->name,
                         info.name);
-    stn_gpu_counts found = {.size = sizeof found, .warps = stn_launch_shape(launch).warps};
-    STN_TRY(count_executed(code, launch, &found));
-    STN_TRY(stn_code_sectors(code, launch, &found));
+    stn_gpu_counts found = STN_INIT(stn_gpu_counts, .warps = stn_launch_shape(&shape).warps);
+    STN_TRY(count_executed(code, &shape, &found));
+    STN_TRY(stn_code_sectors(code, &shape, &found));
     derive(&found);
-    *counts = found;
+    STN_STRUCT_WRITE(counts, &found, stn_gpu_counts);
     return STN_OK;
 }
