@@ -125,7 +125,8 @@
  * @param real     arithmetic type: double, float, int64_t, stn_c128, stn_c64
  * @param storage  storage type: a type of C or of the library (stn_f16, ...)
  * @param mask     indices that select a scale: bit 0 is the last dimension, bit 1 the one before
- * it, and so on. 0: one scale for all elements; for rank 2, 0x2: one per row, 0x1: one per column
+ *                 it, and so on. 0: one scale for all elements; for rank 2, 0x2: one per row, 0x1:
+ *                 one per column
  */
 #define STN_ACCESSOR_SCALED(name, rank, real, storage, mask)                                       \
     STN_ACCESSOR_WITH_SCALES(name, rank, STN_REAL_##real, STN_STORAGE_##storage, mask, 1, 0)

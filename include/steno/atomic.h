@@ -23,7 +23,7 @@
  * @retval STN_ERR_RANGE        an index is out of range
  * @retval STN_ERR_FORMAT       the format is invalid
  * @retval STN_ERR_UNSUPPORTED  the format does not match the arithmetic type, the elements have
- * more than 64 bytes, or the host cannot access the memory
+ *                              more than 64 bytes, or the host cannot access the memory
  */
 #ifndef STENO_ATOMIC_H
 #define STENO_ATOMIC_H

@@ -128,7 +128,7 @@ typedef struct stn_format_codec {
  * @param codec        the codec
  * @retval STN_ERR_ARGUMENT     the codec is invalid
  * @retval STN_ERR_UNSUPPORTED  it has a text for devices, and codes of another size than 1, 2, 4 or
- * 8
+ *                              8
  * @retval STN_ERR_FORMAT       a format of this name exists
  * @retval STN_ERR_RANGE        there are 1024 formats already */
 STN_API stn_status stn_format_register(stn_format *format, const stn_format_codec *codec);
@@ -216,24 +216,34 @@ STN_API stn_status stn_decode(stn_format arithmetic, void *values, const stn_sto
  * @param stride      distance between codes in elements, of any sign
  * @param first       index of the first element for stochastic rounding: element k uses
  *                    stn_random_bits(seed, first + k), part p of a complex element 2 * (first + k)
- * + p
+ *                    + p
  * @param values      `count` values
  * @param count       number of elements
  * @retval STN_ERR_ARGUMENT     a pointer is NULL, count is negative, or the storage is invalid
  * @retval STN_ERR_FORMAT       the format is invalid
  * @retval STN_ERR_UNSUPPORTED  the format does not match the arithmetic type
  * @retval STN_ERR_ALIAS        codes and values overlap, or stride 0 would store several values in
- * one element
+ *                              one element
  * @retval STN_ERR_RANGE        the span of the codes exceeds the address space */
 STN_API stn_status stn_encode(stn_format arithmetic, const stn_storage *storage, void *codes,
                               int64_t stride, int64_t first, const void *values, int64_t count);
 
-/* Set the scale with which every one of `count` values fits the format's finite range: the smallest
- * power of two that does (exact to multiply by), or, when `any` is not 0, the exact quotient of the
- * largest magnitude and the format's. Zero points are kept out of it: the storage's must be 0. NaN
- * and infinities are passed over; all zeros give 1; no scale is below the arithmetic's smallest
- * normal number. Arithmetic f64 or f32. STN_ERR_RANGE for negative values in an unsigned format,
- * STN_ERR_UNSUPPORTED (no known range, another arithmetic, a zero point), STN_ERR_ARGUMENT. */
+/** Sets the scale with which all values fit the finite range of the format.
+ *
+ * NaN and infinities are skipped. If all values are zero, the scale is 1. The scale is not less
+ * than the smallest normal number of the arithmetic type.
+ *
+ * @param[in,out] storage  the storage; its zero point must be 0
+ * @param arithmetic       type of the values: STN_F64 or STN_F32
+ * @param values           `count` values
+ * @param count            number of values
+ * @param any              0: the smallest power of two that suffices, by which multiplication is
+ *                         exact. Otherwise the quotient of the largest magnitude and that of the
+ *                         format
+ * @retval STN_ERR_ARGUMENT     a pointer is NULL, or count is negative
+ * @retval STN_ERR_UNSUPPORTED  the format has no known range, another arithmetic type, or a zero
+ * point
+ * @retval STN_ERR_RANGE        a value is negative, and the format is unsigned */
 STN_API stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic,
                                          const void *values, int64_t count, int any);
 

@@ -80,16 +80,17 @@
  *
  * Launches return these errors before anything is written:
  * @retval STN_ERR_ARGUMENT     an argument is NULL, an output is read-only, the kernel does not
- * have this arithmetic type, or extents are missing. After the launch: a checked kernel did not
- * assign an output
+ *                              have this arithmetic type, or extents are missing. After the launch:
+ *                              a checked kernel did not assign an output
  * @retval STN_ERR_SHAPE        extents cannot be broadcast, an output would be broadcast, or views
- * or the space have another rank than the kernel
+ *                              or the space have another rank than the kernel
  * @retval STN_ERR_ALIAS        an output repeats an element, or overlaps another parameter that is
  *                              not the same view, or the scales of one
  * @retval STN_ERR_FORMAT       the arithmetic type does not support a format
  * @retval STN_ERR_UNSUPPORTED  the same, for some formats; an atomic view; a kernel that was
- * compiled with flags that change its bits (doc/kernel_compilation.md) or with headers of another
- * version, or whose body has a static variable that is not const
+ *                              compiled with flags that change its bits (doc/kernel_compilation.md)
+ *                              or with headers of another version, or whose body has a static
+ *                              variable that is not const
  * @retval STN_ERR_RANGE        the number of elements exceeds 64 bits. After the launch: an element
  *                              beyond the radius was read, or one outside of a checked view
  */

@@ -104,8 +104,8 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was_, stn_i64 is_)
  * @param name        name of the loop
  * @param kernel      name of the kernel
  * @param T           arithmetic type: f64, f32, i64, c128 or c64
- * @param parameters  the parameters of the kernel, with a format for each view. Kinds other than real,
- *                    index, bits, at, in, out and inout cannot be fused */
+ * @param parameters  the parameters of the kernel, with a format for each view. Kinds other than
+ *                    real, index, bits, at, in, out and inout cannot be fused */
 #define STN_FUSE(name, kernel, T, parameters)                                                      \
     STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
                STN_CHOOSE(STN_ARE_PARAMETERS(STN_FUSES_, parameters), STN_FUSE_LOOP, STN_FUSE_WRONG))\

@@ -82,7 +82,7 @@ STN_API stn_status stn_kernel_compile(const char *name, const char *parameters, 
  * @param kernel      kernel from stn_kernel_compile()
  * @param arithmetic  an arithmetic type of the class of the kernel
  * @param rank        number of dimensions of the space. -1: the space is the broadcast of the
- * extents of the views of `in`, `inout`, `out` and `masked`
+ *                    extents of the views of `in`, `inout`, `out` and `masked`
  * @param extents     `rank` extents, the outermost first; NULL if rank is -1
  * @param arguments   one per parameter, in the order of the list, without at(...)
  * @retval STN_ERR_ARGUMENT  in addition: kernel or arguments is NULL */

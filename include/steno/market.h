@@ -97,7 +97,7 @@ typedef enum stn_market_flags {
  * of more than 2^23 rows must have one entry per 16 additional rows.
  *
  * @param[in,out] matrix  matrix with its `size` set; its other members are overwritten. Release it
- *                with stn_market_release(). Empty on error
+ *                        with stn_market_release(). Empty on error
  * @param path    file
  * @param flags   0, or stn_market_flags
  * @retval STN_ERR_ARGUMENT     a pointer is NULL, the size is invalid or a flag is unknown

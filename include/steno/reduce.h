@@ -71,7 +71,7 @@
  * Errors, before anything is written:
  * @retval STN_ERR_ARGUMENT     an argument is NULL, the result is read-only, the reduction does not
  *                              have this arithmetic type, `reduced` selects a missing dimension, or
- * a part is of another operation
+ *                              a part is of another operation
  * @retval STN_ERR_SHAPE        extents cannot be broadcast, the result has other extents, parts are
  *                              not adjacent, or the part that is finished does not begin at 0
  * @retval STN_ERR_ALIAS        the result overlaps a parameter, or repeats an element
@@ -193,8 +193,8 @@
  * @param map         expression: the element
  * @param combine     expression of a and b, associative and commutative up to rounding
  * @param finalise    expression of a: the result
- * @param identity    value of no elements, which is finalized. It need not be neutral, since it is not
- *                    combined with elements */
+ * @param identity    value of no elements, which is finalized. It need not be neutral, since it is
+ *                    not combined with elements */
 #define STN_REDUCE_BY(name, parameters, map, combine, finalise, identity)                          \
     STN_REDUCE_OF(name, parameters, _REAL, STN_REDUCE_OWN_CASE(map, combine, finalise, identity),  \
                   map, combine, finalise, identity)

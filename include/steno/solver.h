@@ -94,7 +94,11 @@ typedef struct stn_checkpoint stn_checkpoint;
  */
 STN_API stn_status stn_checkpoint_create(stn_checkpoint **checkpoint);
 
-/** Releases a checkpoint. NULL is a no-op. */
+/**
+ * Releases a checkpoint.
+ *
+ * @param checkpoint  the checkpoint; NULL is a no-op
+ */
 STN_API void stn_checkpoint_release(stn_checkpoint *checkpoint);
 
 /**
@@ -344,7 +348,7 @@ typedef struct stn_solver_report {
  *
  * @param exec     executor of all products, kernels and reductions
  * @param[in,out] x  initial guess and result: rank 1, n elements; or rank 2, n x k, for k systems.
- *                 Any format, scale and layout; no two elements share memory
+ *                   Any format, scale and layout; no two elements share memory
  * @param a        operator with n rows
  * @param b        right-hand sides: shape of x, any format, scale and layout, disjoint from x
  * @param options  options; NULL selects the defaults
@@ -352,7 +356,7 @@ typedef struct stn_solver_report {
  * @retval STN_ERR_CONVERGENCE  the solve stopped for a reason other than STN_STOP_CONVERGED
  * @retval STN_ERR_ARGUMENT     an argument is NULL or empty, the size of a struct is invalid, an
  *                              option is negative, NaN or out of range, or the checkpoint belongs
- * to a different solve
+ *                              to a different solve
  * @retval STN_ERR_RANGE        restart exceeds 2^20
  * @retval STN_ERR_SHAPE        the extents of a, the preconditioner, b and x do not match, or
  *                              column_capacity is less than the number of columns

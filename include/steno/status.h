@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** @cond INTERNAL */
 #if defined(__GNUC__)
 #    define STN_API __attribute__((__visibility__("default")))
 #else
@@ -25,6 +26,7 @@
 #    define STN_BEGIN_DECLS
 #    define STN_END_DECLS
 #endif
+/** @endcond */
 
 STN_BEGIN_DECLS
 
@@ -44,6 +46,7 @@ typedef enum stn_status {
     STN_ERR_CONVERGENCE = 11 /**< a solver stopped before it converged */
 } stn_status;
 
+/** @cond INTERNAL */
 #ifdef __cplusplus
 #    define STN_ASSERT_HERE static_assert
 #else
@@ -52,6 +55,7 @@ typedef enum stn_status {
 STN_ASSERT_HERE(sizeof(stn_status) == sizeof(int),
                 "steno: enumerations of the library have 4 bytes: compile without -fshort-enums");
 #undef STN_ASSERT_HERE
+/** @endcond */
 
 /**
  * Name of a status.
@@ -106,10 +110,12 @@ template <typename type> inline type stn_sized()
 #    define STN_INIT(type) stn_sized<type>()
 #else
 #    define STN_INIT(...) STN_INIT_MEMBERS(__VA_ARGS__, )
+/** @cond INTERNAL */
 #    define STN_INIT_MEMBERS(type, ...)                                                            \
         {                                                                                          \
             .size = sizeof(type), __VA_ARGS__                                                      \
         }
+/** @endcond */
 #endif
 
 #include "steno/detail/kernel_missing.h"

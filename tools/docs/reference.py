@@ -146,7 +146,8 @@ def failures_of(symbol, reference):
             if documented and name not in documented:
                 yield '%s has no @param %s' % (symbol.name, name)
     for member in symbol.members:
-        if not member.is_documented():
+        is_only = symbol.is_anonymous() and len(symbol.members) == 1  # the comment of its enumeration is its own
+        if not member.is_documented() and not (is_only and symbol.is_documented()):
             yield '%s of %s has no comment' % (member.name, symbol.name)
 
 
