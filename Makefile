@@ -4,6 +4,7 @@
 #                   QUICK=1 the essential ones, FULL=1 all combinations and fuzzing
 #   make versus     beside OpenBLAS and BLIS, tables and plots over size, VERSUS_ARGS=
 #   make fuzz       fuzz the readers      make format    lay the sources out by clang-format
+#   make abi        write the binary interface of the libraries to abi/
 #   make install    DESTDIR=, PREFIX=     make clean     remove what was built
 #   make docs       build/docs/html, the guides and the API reference; build/docs/man, man pages
 #   make dist-accessor                    the accessors as one file and as an archive
@@ -65,6 +66,9 @@ fuzz:
 format:
 	@bash tools/format.sh write
 
+abi:
+	@bash tools/abi.sh write
+
 docs:
 	@bash tools/setup.sh docs
 	@$(MAKE) steno
@@ -81,4 +85,4 @@ dist-accessor:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: steno all demo check bench versus fuzz format docs install dist-accessor clean
+.PHONY: steno all demo check bench versus fuzz format abi docs install dist-accessor clean

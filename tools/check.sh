@@ -8,11 +8,12 @@
 #   headers      every public header alone, and all in each C and C++ standard, by both compilers
 #   format tree  the layout of the sources; no binary files but in test/ and doc/
 #   docs         the API reference: undocumented symbols, dead links, man pages (tools/docs.sh)
+#   abi          the binary interface is that of abi/ (tools/abi.sh, libabigail)
 #   prose        words of the house dialect in headers, documentation and messages (tools/prose.sh)
 #   quick        build library, tests and examples by clang, quickly, and run them thinned out
 #   fuzz         every fuzzer for FUZZ_SECONDS and 100 000 runs, whichever takes longer
-# Without a name: gcc, clang, sanitize, headers, format, tree, docs and prose, some 48 minutes of a processor.
-# QUICK=1 runs quick, format, tree, docs and prose. FULL=1 thins nothing out, and runs thread, aarch64 and fuzz too.
+# Without a name: gcc, clang, sanitize, headers, format, tree, docs, abi and prose, some 48 minutes of a processor.
+# QUICK=1 runs quick, format, tree, docs, abi and prose. FULL=1 thins nothing out, and runs thread, aarch64 and fuzz too.
 # The last line is the sum. What a phase printed stays in build/check/<phase>.log.
 set -u
 cd "$(dirname "$0")/.." || exit
@@ -295,6 +296,15 @@ phase_docs() {
     esac
 }
 
+phase_abi() {
+    bash tools/abi.sh check
+    case $? in
+    0) count 1 0 0 ;;
+    77) skip "abidw is missing (package abigail-tools)" ;;
+    *) fail "the binary interface has changed: make abi, if that is intended" ;;
+    esac
+}
+
 phase_fuzz() {
     if bash tools/fuzz.sh "${FUZZ_SECONDS:-60}" 100000; then count 1 0 0; else fail "see build/fuzz"; fi
 }
@@ -355,9 +365,9 @@ mkdir -p "$results"
 trap 'trap - INT TERM; kill 0' INT TERM
 [ -z "$full" ] || export STENO_TEST_FULL=1
 if [ $# -eq 0 ]; then
-    set -- sanitize gcc clang headers format tree docs prose
+    set -- sanitize gcc clang headers format tree docs abi prose
     [ -z "$full" ] || set -- "$@" aarch64 thread fuzz
-    [ -z "$quick" ] || set -- quick format tree docs prose
+    [ -z "$quick" ] || set -- quick format tree docs abi prose
 fi
 free=$(df -Pm "$results" | awk 'END { print $4 }')
 [ "$free" -ge 6000 ] || echo "$results may need 6000 MB, but only $free MB are free"

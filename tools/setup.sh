@@ -73,6 +73,7 @@ look_for_check() {
     want pocl-opencl-icd exists /etc/OpenCL/vendors/*.icd
     want hipcc have hipcc
     want gdb have gdb
+    want abigail-tools have abidiff
     want groff-base have groff
     want libblas-test exists /usr/lib/*/blas/xblat1d
     if [ "$(uname -m)" = x86_64 ]; then
