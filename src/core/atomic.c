@@ -7,12 +7,12 @@
 
 #include "steno/atomic.h"
 
-/* ---- locks: one at a time, so that nobody waits for two ---- */
+/* ---- locks: at most one per thread, so that there are no deadlocks ---- */
 
 enum { LOCK_BITS = 9, PATIENCE = 64 };
 
 static struct padded_lock {
-    _Alignas(64) atomic_flag taken; /* all zeros are free */
+    _Alignas(64) atomic_flag taken; /* all zeros are unlocked */
 } locks[1 << LOCK_BITS];
 
 static atomic_flag *lock_of(const void *element)
@@ -21,7 +21,7 @@ static atomic_flag *lock_of(const void *element)
     atomic_flag *const taken = &locks[mixed >> (64 - LOCK_BITS)].taken;
     for (int tries = 1; atomic_flag_test_and_set_explicit(taken, memory_order_acquire); tries++)
         if (tries % PATIENCE == 0)
-            sched_yield(); /* who holds it may be waiting for this core */
+            sched_yield(); /* the holder may be waiting for this core */
     return taken;
 }
 
@@ -44,7 +44,7 @@ static int replace_locked(void *element, size_t bytes, void *expected, const voi
     return same;
 }
 
-/* ---- 16 bytes: cmpxchg16b, and loads that AVX promises to be one ---- */
+/* ---- 16 bytes: cmpxchg16b, and loads that are single accesses with AVX ---- */
 
 #if defined(__x86_64__)
 #    include <cpuid.h>
@@ -113,7 +113,7 @@ int stn_atomic_is_lock_free(int64_t bytes)
     return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || (bytes == 16 && has_wide());
 }
 
-/* The bytes of an element that takes no lock, 0 for one that does. */
+/* The size of an element that needs no lock, 0 for others. */
 static int64_t free_bytes(const void *element, int64_t bytes)
 {
     const int aligned = stn_atomic_is_lock_free(bytes) && (uintptr_t)element % (size_t)bytes == 0;

@@ -1,23 +1,23 @@
-/* How much memory there is to allocate. */
+/* Available memory. */
 #ifndef STENO_CORE_AVAILABLE_H
 #define STENO_CORE_AVAILABLE_H
 
 #include "core/status.h"
 
-/* Bytes that a process can have before others, or it, are stopped: what the system calls available,
- * or the limit of its group where that is less. */
+/* Bytes that a process can allocate before processes are killed: the available memory of the
+ * system, or the limit of the control group if it is less. */
 STN_PRIVATE_API double stn_available_memory(void);
 
-/* STN_ERR_MEMORY, with both numbers, if an allocation of so many bytes, all of which will be
- * written, exceeds that: the system grants it, and stops the process later. Small ones are not
+/* STN_ERR_MEMORY, with both numbers, if an allocation of this size that will be written exceeds
+ * the available memory: systems grant it and kill the process later. Small sizes are not
  * checked. */
 stn_status stn_memory_expect(const char *what, int64_t bytes);
 
-/* The number behind `key` in a file of numbers, in units of `unit` bytes; a negative number when
- * there is none. An empty key means the file's first word. */
+/* The number after `key` in a file, in units of `unit` bytes; negative if it is missing. An
+ * empty key selects the file's first word. */
 STN_PRIVATE_API double stn_read_number(const char *path, const char *key, double unit);
 
-/* For tests: as if there were so many; a negative number turns this off. */
+/* For tests: pretends this number of available bytes; a negative number turns this off. */
 void stn_memory_pretend(double bytes);
 
 #endif

@@ -11,7 +11,7 @@
 #if defined(__x86_64__)
 #    include <cpuid.h>
 
-/* clang 14 does not know the word "f16c" in __builtin_cpu_supports. */
+/* clang 14 does not support "f16c" in __builtin_cpu_supports. */
 static int has_f16c(void)
 {
     unsigned a, b, c, d;
@@ -90,7 +90,7 @@ static int has_dots(stn_isa isa)
 }
 #endif
 
-/* By instruction set: 0 not looked up, 1 no, 2 yes. */
+/* By instruction set: 0 unknown, 1 no, 2 yes. */
 static _Atomic signed char dots[STN_ISA_COUNT];
 static _Atomic int dots_forgotten;
 
@@ -110,7 +110,7 @@ void stn_isa_forget_dots(int forget)
     atomic_store(&dots_forgotten, forget);
 }
 
-/* ---- the one in use ---- */
+/* ---- selection ---- */
 
 stn_status stn_isa_find(const char *name, stn_isa *isa)
 {
@@ -137,7 +137,7 @@ stn_isa stn_isa_choose(void)
     stn_isa requested = STN_ISA_AVX512;
     const char *name = stn_environment_get()->isa;
     if (name)
-        (void)stn_isa_find(name, &requested); /* stn_isa_check_environment says what is wrong */
+        (void)stn_isa_find(name, &requested); /* stn_isa_check_environment reports errors */
     const stn_isa isa = widest(requested);
     atomic_store_explicit(&stn_isa_in_use, (int)isa, memory_order_relaxed);
     return isa;
@@ -212,7 +212,7 @@ void stn_cpu_identify(char *words, size_t room)
     for (size_t k = 0; k < sizeof leaves / sizeof *leaves && at < room; k++) {
         unsigned a = 0, b = 0, c = 0, d = 0;
         (void)__get_cpuid_count(leaves[k][0], leaves[k][1], &a, &b, &c, &d);
-        b &= leaves[k][0] == 1 ? 0xffu : ~0u; /* without the number of the core at hand */
+        b &= leaves[k][0] == 1 ? 0xffu : ~0u; /* without the number of the current core */
         at += (size_t)snprintf(words + at, room - at, "%x:%x:%x:%x ", a, b, c, d);
     }
 }

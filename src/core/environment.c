@@ -8,7 +8,7 @@
 static stn_environment environment;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Of a file; "" is none. */
+/* The name of a file, or NULL for "". */
 static const char *read_name(const char *variable)
 {
     const char *const name = secure_getenv(variable);

@@ -1,4 +1,4 @@
-/* Who listens to events, and telling them. */
+/* Listeners of events, and their notification. */
 #include "core/event.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@ _Atomic unsigned stn_event_listeners = NOT_KNOWN;
 static _Atomic uint64_t kernels;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static stn_event_hook *hook; /* both under the lock */
+static stn_event_hook *hook; /* both protected by the lock */
 static void *hook_context;
 
 static void ask_environment(void)
@@ -49,7 +49,7 @@ void stn_event_set_hook(stn_event_hook *new_hook, void *context)
     pthread_mutex_unlock(&lock);
 }
 
-/* Not under the lock: a hook may set another one. */
+/* Not under the lock, because a hook may set another one. */
 static void tell(const stn_event *event)
 {
     if (!stn_event_is_traced())

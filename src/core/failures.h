@@ -1,10 +1,10 @@
-/* Whether a call of a program's own that failed has said why. */
+/* Detects whether a failed callback of the program recorded a message. */
 #ifndef STENO_CORE_FAILURES_H
 #define STENO_CORE_FAILURES_H
 
 #include <stdint.h>
 
-/* How many sentences stn_fail has recorded on this thread. */
+/* Number of messages recorded by stn_fail on this thread. */
 uint64_t stn_failures(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Aligned allocation with huge pages for large arrays and a switch that makes it fail in tests. */
+/* Aligned allocation with huge pages for large arrays, and simulated failures for tests. */
 #define _GNU_SOURCE
 #include "core/memory.h"
 
@@ -42,7 +42,7 @@ stn_status stn_allocate(void *memory, int64_t count, size_t bytes, const char *w
     if (!result)
         return stn_fail(STN_ERR_MEMORY, "%s: no memory for %zu bytes", what, total);
     if (alignment == HUGE_PAGE)
-        (void)madvise(result, rounded, MADV_HUGEPAGE); /* advice: a refusal costs speed only */
+        (void)madvise(result, rounded, MADV_HUGEPAGE); /* advice only: a refusal costs speed */
     memcpy(memory, &result, sizeof result);
     return STN_OK;
 }

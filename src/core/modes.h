@@ -1,20 +1,20 @@
-/* Floating-point modes: work happens with rounding to nearest, subnormals kept and traps masked,
- * whatever the caller has set; the caller's modes and flags come back unchanged. */
+/* Floating-point modes: work is done with round to nearest, subnormals and masked traps,
+ * whatever the caller has set; the caller's modes and flags are restored. */
 #ifndef STENO_CORE_MODES_H
 #define STENO_CORE_MODES_H
 
 #include <stdint.h>
 
-/* stn_modes_guard before, and stn_modes_again after functions of the program's that are called in
- * these modes: should they change them, the rest goes on as before. */
+/* Used around functions of the program: stn_modes_guard before, stn_modes_again after. If they
+ * change the modes, the library's are restored. */
 
 #if defined(__x86_64__)
 #    include <xmmintrin.h>
 
 typedef unsigned stn_modes;
 
-/* Flags are sticky and most callers have them set: neither they nor the modes change in most calls.
- * Writing what is there already takes as long as changing it, up to 35 ns on Intel. */
+/* Flags are sticky, and most callers have them set: in most calls neither flags nor modes
+ * change. Writing an unchanged register takes as long as changing it, up to 35 ns on Intel. */
 enum { STN_MODES = 0x1f80, STN_MODES_FLAGS = 0x3f };
 
 static inline stn_modes stn_modes_enter(void)
@@ -31,7 +31,7 @@ static inline void stn_modes_leave(stn_modes saved)
         _mm_setcsr(saved);
 }
 
-/* Long doubles have modes of their own. */
+/* Long double has separate modes. */
 typedef struct stn_modes_guarded {
     unsigned vector;
     unsigned short legacy;
@@ -47,7 +47,7 @@ static inline stn_modes_guarded stn_modes_guard(void)
 
 static inline void stn_modes_again(stn_modes_guarded modes)
 {
-    const unsigned flags = 0x3fu; /* may be set: nobody reads them before the caller's come back */
+    const unsigned flags = 0x3fu; /* not read before the caller's are restored */
     const stn_modes_guarded now = stn_modes_guard();
     if ((now.vector | flags) != (modes.vector | flags))
         _mm_setcsr(modes.vector);
@@ -122,7 +122,7 @@ static inline void stn_modes_again(stn_modes_guarded modes)
 }
 #endif
 
-/* Return what a call returns in these modes: checks and last roundings too. */
+/* Returns the result of a call in these modes, including checks and final roundings. */
 #define STN_RETURN_IN_MODES(...)                                                                   \
     do {                                                                                           \
         const stn_modes stn_saved_modes = stn_modes_enter();                                       \

@@ -1,5 +1,5 @@
-/* Non-temporal stores: for results that nobody reads again soon. They spare the memory
- * the reading of every line that is written. */
+/* Non-temporal stores, for results that are not read again soon. They avoid reading each line
+ * before it is written. */
 #ifndef STENO_CORE_NONTEMPORAL_H
 #define STENO_CORE_NONTEMPORAL_H
 
@@ -12,7 +12,7 @@
 #    include <emmintrin.h>
 #endif
 
-/* Copy whole lines to where a line begins. */
+/* Copies whole cache lines to an aligned address. */
 static inline void stn_copy_nontemporal(void *restrict to, const void *restrict from, int64_t bytes)
 {
 #if defined(__x86_64__)
@@ -24,7 +24,7 @@ static inline void stn_copy_nontemporal(void *restrict to, const void *restrict 
 #endif
 }
 
-/* The same to anywhere: what is of lines shared with others is stored as usual. */
+/* The same to any address: partial lines are stored normally. */
 static inline void stn_copy_stream(char *to, const char *from, int64_t bytes)
 {
     const int64_t to_line = (int64_t)(-(uintptr_t)to % STN_LINE);
@@ -35,7 +35,7 @@ static inline void stn_copy_stream(char *to, const char *from, int64_t bytes)
     memcpy(to + head + lines, from + head + lines, (size_t)(bytes - head - lines));
 }
 
-/* After the last copy, before anybody else may look. */
+/* Required after the last copy, before other threads may read. */
 static inline void stn_nontemporal_fence(void)
 {
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-/* Elements of two vectors of a compiler by their numbers, from gcc 4.7 on. */
+/* Shuffles of two vectors by element indices, for gcc 4.7 and later. */
 #ifndef STENO_CORE_SHUFFLE_H
 #define STENO_CORE_SHUFFLE_H
 

@@ -8,7 +8,7 @@
 #include "core/failures.h"
 
 static _Thread_local char last_error[512];
-static _Thread_local uint64_t failures; /* sentences recorded so far */
+static _Thread_local uint64_t failures; /* number of recorded messages */
 
 stn_status stn_fail(stn_status status, const char *message, ...)
 {

@@ -1,21 +1,21 @@
-/* How the library reports an error: record one sentence for this thread and return the status. */
+/* Error reporting: records one message for this thread and returns the status. */
 #ifndef STENO_CORE_STATUS_H
 #define STENO_CORE_STATUS_H
 
 #include "steno/status.h"
 
-/* Exported for Steno's other libraries, under a version of their own (src/symbols.map). */
+/* Exported to Steno's other libraries under a separate version (src/symbols.map). */
 #define STN_PRIVATE_API STN_API
 
-/* Record the message (printf rules) for stn_error() and return `status`. */
+/* Records the message (printf rules) for stn_error() and returns `status`. */
 STN_PRIVATE_API stn_status stn_fail(stn_status status, const char *message, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Put words (printf rules) and ": " before the message at hand and return `status`. */
+/* Puts a prefix (printf rules) and ": " before the current message and returns `status`. */
 stn_status stn_error_prefix(stn_status status, const char *words, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Return from the calling function when `call` did not succeed. */
+/* Returns from the calling function if `call` fails. */
 #define STN_TRY(call)                                                                              \
     do {                                                                                           \
         const stn_status stn_try_status = (call);                                                  \

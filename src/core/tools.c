@@ -1,5 +1,5 @@
-/* Loading tool libraries and calling them. The functions, their order of arguments and the struct
- * that is passed by value are those of the Kokkos Tools (KokkosP) interface. */
+/* Loads and calls tool libraries. The functions, the order of their arguments and the struct passed
+ * by value are those of the Kokkos Tools (KokkosP) interface. */
 #include "core/tools.h"
 
 #include <dlfcn.h>
@@ -43,12 +43,12 @@ static _Atomic int failed;
 static void note_failure(const char *path, const char *why)
 {
     if (atomic_load(&failed))
-        return; /* the first one is reported */
+        return; /* the first error is reported */
     snprintf(failure, sizeof failure, "STENO_TOOLS_LIBS: %.200s cannot be used: %.240s", path, why);
     atomic_store(&failed, 1);
 }
 
-/* Returns whether there is such a function. */
+/* Returns whether the function exists. */
 static int find(void *library, const char *name, void *function)
 {
     void *const symbol = dlsym(library, name);
@@ -56,7 +56,7 @@ static int find(void *library, const char *name, void *function)
     return symbol != NULL;
 }
 
-/* Returns how many functions of the interface the library has. */
+/* Returns the number of interface functions in the library. */
 static int find_all(void *library, tool *found)
 {
     return find(library, "kokkosp_init_library", &found->init) +
@@ -126,9 +126,9 @@ stn_status stn_tools_check(void)
     return atomic_exchange(&failed, 0) ? stn_fail(STN_ERR_IO, "%s", failure) : STN_OK;
 }
 
-/* ---- telling ---- */
+/* ---- notification ---- */
 
-/* The names that tools know: "Host" for "host". */
+/* The names known to tools: "Host" for "host". */
 static kokkosp_space space_of(const char *name)
 {
     kokkosp_space space = {""};
@@ -138,8 +138,8 @@ static kokkosp_space space_of(const char *name)
     return space;
 }
 
-/* Each tool gives a kernel a number of its own, which it wants back at the end. A kernel ends on
- * the thread where it began, after those that began within it. */
+/* Each tool assigns its own number to a kernel and expects it at the end. A kernel ends on the
+ * thread where it began, after the kernels that began within it. */
 typedef struct begun {
     uint64_t id, of_tool[MOST_TOOLS];
 } begun;

@@ -120,7 +120,7 @@ static stn_status refuse(const char *name, int line, const char *why)
                     line, why);
 }
 
-/* "NAME NUMBER" */
+/* Parses "NAME NUMBER". */
 static stn_status take(const char *name, int line, char *words, stn_tune *tune)
 {
     char why[128], *end;
@@ -159,7 +159,7 @@ stn_status stn_tune_read(const char *name, char *text, stn_tune *tune, int *is_o
         char *const words = text;
         text += strcspn(text, "\n");
         if (!*text)
-            break; /* the last line ends, as all do */
+            break; /* the text after the last line end is empty */
         *text++ = '\0';
         if (strcmp(words, "end") == 0) {
             *tune = *is_other ? *tune : read;
@@ -220,7 +220,7 @@ static stn_status read_file(const char *path, int file, stn_tune *tune, int *is_
     return stn_tune_read(path, text, tune, is_other);
 }
 
-/* `path` becomes the file that was read, or "". */
+/* `path` is set to the file that was read, or "". */
 static stn_status read_user(char path[STN_MOST_PATH], stn_tune *tune)
 {
     int is_other = 0;
@@ -233,7 +233,7 @@ static stn_status read_user(char path[STN_MOST_PATH], stn_tune *tune)
         return STN_OK;
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0 && !named) {
-        *path = '\0'; /* most users have none */
+        *path = '\0'; /* most users have no file */
         return STN_OK;
     }
     if (file < 0)

@@ -1,5 +1,5 @@
-/* How threads walk through memory on this processor: a table by its family, and what the user's
- * file says instead. None of it changes a bit of any result. */
+/* Memory access parameters of this processor: a table by processor family, and the user's file,
+ * which overrides it. They never change a bit of any result. */
 #ifndef STENO_CORE_TUNE_H
 #define STENO_CORE_TUNE_H
 
@@ -26,45 +26,45 @@ typedef struct stn_tune {
 #undef STN_TUNE_MEMBER
 } stn_tune;
 
-/* Measured for the family of this processor: amd, intel, arm or other, which `family` becomes. */
+/* The values for the family of this processor: amd, intel, arm or other, stored in `family`. */
 stn_tune stn_tune_of_family(const char **family);
 
-/* The same, or what the user's file says: read once. A file for another processor says nothing.
- * STN_ERR_IO or STN_ERR_ARGUMENT when it cannot be used: it cannot be read, is cut off, has a word
- * or a number that is none, belongs to somebody else or can be written by others. */
+/* The same with the user's file, which is read once. Files for other processors are ignored.
+ * STN_ERR_IO or STN_ERR_ARGUMENT if the file cannot be used: it is unreadable, truncated,
+ * malformed, owned by another user, or writable by other users. */
 stn_status stn_tune_get(stn_tune *tune);
 
-/* The same where nobody asks for a status: the family's, when the file cannot be used. */
+/* The same without a status: the family's values if the file cannot be used. */
 const stn_tune *stn_tuned(void);
 
-/* `ahead` and `sparse` of it, from when an executor was made on: loops read them. */
+/* Copies of `ahead` and `sparse` for loops, set when an executor is created. */
 extern int64_t stn_tuned_ahead, stn_tuned_sparse;
 
-/* Where that is from: the family, or the file. */
+/* Source of the values: the family, or the file. */
 const char *stn_tune_source(void);
 
-/* Use another from now on, for tests and benches; executors keep the streams they were made with.
- */
+/* Replaces the values, for tests and benches; existing executors keep their
+ * streams. */
 void stn_tune_use(const stn_tune *tune);
 
-/* Is this work for the calling thread alone? */
+/* Should the calling thread do this work alone? */
 static inline int stn_is_for_one_thread(double bytes)
 {
     return bytes <= 1024.0 * stn_tuned()->alone;
 }
 
-/* Bytes of results that are too many to stay in the caches? */
+/* Is this number of bytes of results too large for the caches? */
 static inline int stn_passes_caches(int64_t bytes)
 {
     return bytes >> 20 >= stn_tuned()->nontemporal;
 }
 
-/* STENO_TUNE, or steno/tune in the user's configuration folder, XDG_CONFIG_HOME or .config at
- * home; "" where there is neither. */
+/* STENO_TUNE, or steno/tune in the user's configuration folder, XDG_CONFIG_HOME or .config in
+ * the home folder; "" if there is neither. */
 void stn_tune_path(char path[STN_MOST_PATH]);
 
-/* The text of such a file for this processor; and read from one, whose name is for messages: one
- * for another processor changes nothing. */
+/* Writes a file for this processor, and reads one; `name` is for messages. Files for other
+ * processors change nothing. */
 enum { STN_TUNE_BYTES = 4096 };
 void stn_tune_write(const stn_tune *tune, char text[STN_TUNE_BYTES]);
 stn_status stn_tune_read(const char *name, char *text, stn_tune *tune, int *is_other);

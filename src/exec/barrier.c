@@ -1,8 +1,8 @@
-/* Barriers: a call of the system takes as long as the work of a small level, and is made only where
- * somebody sleeps, which OpenMP's barriers do not ask. */
+/* Barriers. A system call takes as long as the work of a small level, so it is made only if a
+ * thread sleeps, which OpenMP's barriers do not check. */
 #include "exec/barrier.h"
 
-enum { MOST_LOOKS = 2048, LEAST_LOOKS = 8 }; /* of some 40 to 140 cycles */
+enum { MOST_LOOKS = 2048, LEAST_LOOKS = 8 }; /* polls, of about 40 to 140 cycles each */
 
 void stn_barrier_open(stn_barrier *barrier)
 {
@@ -29,7 +29,8 @@ static void pause_for_a_moment(void)
 #endif
 }
 
-/* Either who wakes sees that somebody sleeps, or that one sees the new age: both orders are one. */
+/* Either the waking thread sees the sleeper, or the sleeper sees the new age: both orders are
+ * sequentially consistent. */
 static void wake(stn_barrier *barrier, unsigned age)
 {
     atomic_store(&barrier->age, age);
@@ -50,7 +51,7 @@ static void sleep_through(stn_barrier *barrier, unsigned age)
     (void)pthread_mutex_unlock(&barrier->mutex);
 }
 
-/* Does the new age come while the thread looks? Where it does, threads have processors. */
+/* Does the age change while the thread polls? If so, all threads have processors. */
 static int look(stn_barrier *barrier, unsigned age)
 {
     const int looks = atomic_load_explicit(&barrier->looks, memory_order_relaxed);

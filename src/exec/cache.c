@@ -1,5 +1,5 @@
-/* Compiled code on disk: a file for each key, which holds the whole key, the code and a checksum of
- * both. Files are written under a private name and then renamed; none is changed or deleted. */
+/* Compiled code on disk: one file per key, which contains the complete key, the code and a checksum
+ * of both. Files are written under a private name and then renamed; none is changed or deleted. */
 #define _GNU_SOURCE /* O_CLOEXEC, sigtimedwait */
 #include "exec/cache.h"
 
@@ -17,17 +17,17 @@
 #include "core/memory.h"
 
 enum { MOST_NAME = 96 };
-static const int64_t most_bytes = (int64_t)1 << 28; /* of a file */
+static const int64_t most_bytes = (int64_t)1 << 28; /* maximum file size */
 
 typedef struct header {
-    char kind[8]; /* of a file, with the version of its layout */
+    char kind[8]; /* file type and version of the layout */
     uint64_t key_bytes, code_bytes, check;
 } header;
 static const char kind_of_file[8] = "steno 1";
 
 /* ---- keys ---- */
 
-/* Each step is invertible, so that one word that differs shows. */
+/* Each step is invertible, so that a single different word changes the hash. */
 static uint64_t mix(uint64_t hash, const void *bytes, size_t count)
 {
     const char *at = bytes;
@@ -58,7 +58,7 @@ static size_t size_of_key(const stn_device_key *key)
     return size;
 }
 
-/* Each part behind its size. */
+/* Each part follows its size. */
 static void write_key(const stn_device_key *key, char *to)
 {
     for (int k = 0; k < key->count; k++) {
@@ -87,7 +87,7 @@ static void name_file(const stn_device_key *key, char name[MOST_NAME])
 
 /* ---- the folder ---- */
 
-/* Why there is none, or NULL; "" where the program wants none. */
+/* The reason why there is no folder, or NULL; "" if the program disabled the cache. */
 static const char *find_folder(char path[STN_MOST_PATH])
 {
     const stn_environment *const e = stn_environment_get();
@@ -106,7 +106,7 @@ static const char *find_folder(char path[STN_MOST_PATH])
     return length < 0 || length >= STN_MOST_PATH ? "has a path that is too long" : NULL;
 }
 
-/* With the one above it. */
+/* Creates the folder and its parent. */
 static void make_folder(char path[STN_MOST_PATH])
 {
     char *const end = strrchr(path, '/');
@@ -125,7 +125,7 @@ static void note(const stn_cache *cache, const char *why)
                    *path ? ", " : "", path, *path ? "," : "", why);
 }
 
-/* Only the user may have written what is executed from here. */
+/* Only the user may be able to write code that is executed. */
 static const char *reason_against(int folder)
 {
     struct stat is;
@@ -179,7 +179,7 @@ static int read_all(int file, char *to, size_t bytes)
     return 1;
 }
 
-/* The bytes of a file that only the user can have written. */
+/* Reads a file that only the user can have written. */
 static char *read_file(int file, size_t *bytes)
 {
     struct stat is;
@@ -195,7 +195,7 @@ static char *read_file(int file, size_t *bytes)
     return NULL;
 }
 
-/* Is it whole, and of this key? */
+/* Is the file complete, and does it have this key? */
 static int is_of_key(const stn_device_key *key, const char *all, size_t bytes, header *head)
 {
     const size_t key_bytes = size_of_key(key), behind = bytes - sizeof *head;
@@ -283,7 +283,7 @@ static int write_quietly(int file, const char *from, size_t bytes)
     return done;
 }
 
-/* The file as it will be. */
+/* The contents of the file. */
 static char *make_file(const stn_device_key *key, const void *code, size_t bytes, size_t *all_bytes)
 {
     const size_t key_bytes = size_of_key(key);
@@ -300,7 +300,7 @@ static char *make_file(const stn_device_key *key, const void *code, size_t bytes
     return all;
 }
 
-/* The error, or 0. */
+/* Returns an error number or 0. */
 static int write_file(int folder, const stn_device_key *key, const char *all, size_t bytes)
 {
     static atomic_uint count;

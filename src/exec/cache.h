@@ -1,5 +1,5 @@
-/* Compiled code on disk, so that a second process compiles nothing. What does not work costs time
- * only: the reason is an event, and the kernel is compiled. */
+/* Compiled code on disk, so that later processes compile nothing. Errors cost only time: they
+ * are reported as events, and the kernel is compiled. */
 #ifndef STENO_EXEC_CACHE_H
 #define STENO_EXEC_CACHE_H
 
@@ -8,26 +8,26 @@
 #include "core/environment.h"
 #include "exec/device.h"
 
-/* The folder, opened for a key, which outlives it. */
+/* The cache for a key, which must stay valid. */
 typedef struct stn_cache {
     const stn_device_key *key;
-    int folder; /* -1: there is none, or it cannot be used */
+    int folder; /* -1: none, or unusable */
     char path[STN_MOST_PATH];
 } stn_cache;
 void stn_cache_open(const stn_device_key *key, stn_cache *cache);
 void stn_cache_close(stn_cache *cache);
 
-/* What is kept under the key, to be given back with stn_free; NULL where nothing is. */
+/* The code stored under the key, or NULL. Release it with stn_free. */
 void *stn_cache_load(const stn_cache *cache, size_t *bytes);
 
-/* Keep it. Processes that do so at the same time are in nobody's way. */
+/* Stores code. Concurrent processes do not disturb each other. */
 void stn_cache_store(const stn_cache *cache, const void *code, size_t bytes);
 
-/* For keys: path, size and time of a file, and how many letters they are, less than `room`. */
+/* Writes path, size and time of a file, for keys. Returns the length, less than `room`. */
 int stn_cache_identify_file(const char *path, char *words, size_t room);
 
-/* A limit to the size of files is no reason to end the program: between these, writing beyond it is
- * an error and no signal, on this thread. */
+/* Between these calls, exceeding the limit of file sizes is an error on this thread, not a
+ * signal that ends the program. */
 typedef struct stn_file_limit {
     sigset_t before;
     int was_pending;

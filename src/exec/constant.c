@@ -1,4 +1,5 @@
-/* What launches send beside their arguments: a device keeps it, and is sent again what differs. */
+/* Constants of launches in addition to arguments. The device keeps them, and only new ones are
+ * sent. */
 #include "exec/constant.h"
 
 #include <stdint.h>
@@ -11,11 +12,11 @@
 enum { MOST_BYTES = 32 << 20, MOST = 256 };
 
 struct stn_device_constant {
-    stn_device_constant *next; /* used before this one */
+    stn_device_constant *next; /* used less recently */
     int users;                 /* launches that are about to be queued */
     size_t size;
     stn_device_scratch *memory;
-    char bytes[]; /* that it holds */
+    char bytes[]; /* contents */
 };
 
 static stn_device_constant *find(stn_device *device, const void *bytes, size_t size)
@@ -37,7 +38,7 @@ static void add(stn_device *device, stn_device_constant *kept)
     device->kept = kept;
 }
 
-/* Cut off what no launch uses and what follows the first `most` entries, or so many bytes. */
+/* Removes unused entries after the first `most` entries or this number of bytes. */
 static stn_device_constant *cut(stn_device *device, int most, size_t most_bytes)
 {
     stn_device_constant *off = NULL;
@@ -91,7 +92,8 @@ stn_status stn_device_constant_get(stn_device *device, const char *name, const v
                                    size_t size, stn_device_constant **kept, void **memory)
 {
     STN_TRY(stn_device_check(device));
-    STN_TRY(stn_device_expect_uncaptured(device)); /* a graph would use it after the launch */
+    STN_TRY(
+        stn_device_expect_uncaptured(device)); /* a captured graph would use it after the launch */
     (void)pthread_mutex_lock(&device->keeping);
     *kept = find(device, bytes, size);
     if (*kept)

@@ -1,4 +1,5 @@
-/* Devices of every kind: found by name, counted, and called through the table of their kind. */
+/* Devices of every kind: found by name, reference-counted, and called through the table of their
+ * kind. */
 #include "exec/device.h"
 
 #include <stdio.h>
@@ -48,7 +49,7 @@ stn_status stn_device_open(const char *kind, int number, stn_device **device)
     return STN_OK;
 }
 
-/* ---- life ---- */
+/* ---- lifetime ---- */
 
 stn_status stn_device_make(const stn_device_calls *calls, int number, size_t bytes,
                            stn_device **device)
@@ -117,7 +118,7 @@ typedef struct work_separately {
     stn_status (*work)(void *context);
     void *context;
     stn_status status;
-    char failure[1024]; /* of the thread that works */
+    char failure[1024]; /* message of the compiling thread */
 } work_separately;
 
 static void *work_here(void *context)
@@ -149,7 +150,7 @@ stn_status stn_device_is_separate(const char *name, stn_status (*work)(void *con
 
 /* ---- calls ---- */
 
-/* Of all executors on the device, what they keep for subsequent launches. */
+/* Releases what all executors on the device keep for later launches. */
 static int drop_caches(const stn_device *device)
 {
     int dropped = 0;
@@ -221,7 +222,7 @@ stn_status stn_device_wait(stn_device *device)
     return STN_OK;
 }
 
-/* Pinned and managed memory is used by any device of its kind. */
+/* Any device of its kind may use pinned and managed memory. */
 static int may_use(const stn_device *user, const stn_device *owner, stn_space space)
 {
     return user->calls->frees_at_once &&

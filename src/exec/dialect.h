@@ -45,7 +45,7 @@
     "#endif\n"                                                                                     \
     "#define HUGE_VAL ((double)INFINITY)\n"
 
-/* hipRTC knows no option that makes functions without a qualifier the device's. */
+/* hipRTC has no option that makes unqualified functions device functions. */
 #define STN_HIP_DIALECT "#pragma clang force_cuda_host_device begin\n" STN_CUDA_DIALECT
 
 #define STN_OPENCL_DIALECT                                                                         \
@@ -81,8 +81,8 @@
     "#define STN_LEAVE goto stn_end\n"                                                             \
     "#define nearbyint rint\n"
 
-/* The host's, by gcc or clang; STN_NO_ORDER in front of a loop whose steps may be taken side by
- * side. */
+/* For the host's gcc or clang; STN_NO_ORDER precedes a loop whose iterations are
+ * independent. */
 #define STN_HOST_DIALECT                                                                           \
     "#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || defined __RECIPROCAL_MATH__\n"   \
     "#error kernels must not be compiled with options such as -ffast-math\n"                       \
@@ -105,7 +105,7 @@
     "#define STN_NO_ORDER _Pragma(\"GCC ivdep\")\n"                                                \
     "#endif\n"
 
-/* The type of so many bytes, 1 to 16, that are one access. */
+/* The type of 1 to 16 bytes that one access moves. */
 static inline const char *stn_dialect_word(int64_t bytes)
 {
     return bytes == 16  ? "uint4"

@@ -19,9 +19,9 @@
 
 enum { MOST_THREADS = 1024, MOST_DEVICES = 1024 };
 
-/* A child has the thread that forked and no other, while OpenMP goes on to count on those that
- * worked for this thread before. */
-static _Thread_local unsigned team_age; /* 1 + forks, when this thread last had others */
+/* After a fork, the child has only the forking thread, but OpenMP still expects the threads of the
+ * team. */
+static _Thread_local unsigned team_age; /* 1 + forks when this thread last had a team */
 
 int stn_exec_lost_threads(const stn_exec *exec)
 {
@@ -40,10 +40,9 @@ stn_status stn_exec_expect(const char *call, const stn_exec *exec)
     return STN_OK;
 }
 
-/* ---- making executors ---- */
+/* ---- creation ---- */
 
-/* The value of "WORD=N", up to a comma; 0 when it is another option, -1 when it is not from 1 to
- * `most`. */
+/* The value of "WORD=N", up to a comma; 0 for another option, -1 if it is not from 1 to `most`. */
 static int parse_option(const char *option, const char *word, int most)
 {
     const size_t length = strlen(word);
@@ -57,7 +56,7 @@ static int parse_option(const char *option, const char *word, int most)
     return good ? (int)number : -1;
 }
 
-/* As many as OpenMP gives: what OMP_NUM_THREADS asks for may be any number. */
+/* Limited, because OMP_NUM_THREADS may have any value. */
 static int default_threads(void)
 {
     const int given = omp_get_max_threads();
@@ -70,7 +69,7 @@ stn_status stn_exec_lacks_memory(const char *name, int threads)
                     threads == 1 ? "" : "s");
 }
 
-/* Each option once, with commas between. */
+/* Each option at most once, separated by commas. */
 static stn_status parse_options(const char *resource, const char *options, stn_exec *made)
 {
     int compiles = 0, streams = 0, good = 1;
@@ -99,7 +98,7 @@ static stn_status parse_options(const char *resource, const char *options, stn_e
 
 static const char inexact_option[] = ":inexact=allow";
 
-/* The number behind a kind of devices and a colon, or -1; no number is the first device. */
+/* The number after a kind and a colon, or -1; without a number, the first device. */
 static int parse_number(const char *digits, int *allows)
 {
     char *end;
@@ -109,7 +108,7 @@ static int parse_number(const char *digits, int *allows)
     return good && number < MOST_DEVICES ? (int)number : -1;
 }
 
-/* A device that rounds otherwise is taken by those only who say so. */
+/* Devices that round differently require an explicit option. */
 static stn_status refuse_inexact(stn_device *device)
 {
     const stn_status status = stn_fail(
@@ -134,7 +133,7 @@ static stn_status parse_device(const char *resource, const char *kind, const cha
     return made->device->inexact && !allows ? refuse_inexact(made->device) : STN_OK;
 }
 
-/* Threads of the host, or a device. */
+/* Host threads, or a device. */
 static stn_status parse(const char *resource, stn_exec *made)
 {
     const char *colon = strchr(resource, ':');

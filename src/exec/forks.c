@@ -1,4 +1,4 @@
-/* Counting forks. */
+/* Number of forks. */
 #include "exec/forks.h"
 
 #include <pthread.h>

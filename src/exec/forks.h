@@ -1,4 +1,4 @@
-/* Processes that fork. */
+/* Detection of forks. */
 #ifndef STENO_EXEC_FORKS_H
 #define STENO_EXEC_FORKS_H
 

@@ -1,4 +1,4 @@
-/* Kernels of a device: compiled once, and found again by what they were made from. */
+/* Kernels of a device: compiled once, and looked up by their keys. */
 #define _POSIX_C_SOURCE 200809L
 #include "exec/kernel.h"
 
@@ -16,7 +16,7 @@ struct stn_device_kernel {
     struct stn_device_kernel *next;
     void *module, *function;
     size_t size; /* of the key */
-    char *name;  /* in `key`, behind it */
+    char *name;  /* in `key`, after it */
     char key[];
 };
 
@@ -55,7 +55,8 @@ static stn_status keep(const stn_device_key *key, struct stn_device_kernel **ker
 
 /* ---- making ---- */
 
-/* The words of a text, which blanks become the ends of; how many there are, kept or not. */
+/* Splits a text at blanks, which become terminators; returns the number of words, whether stored or
+ * not. */
 static int split(char *text, const char **words)
 {
     int count = 0;
@@ -67,7 +68,7 @@ static int split(char *text, const char **words)
     return count;
 }
 
-/* All that the code follows from. */
+/* Everything that determines the code. */
 static void make_code_key(stn_device *device, const stn_device_text *text, const char *options,
                           char identity[MOST_IDENTITY], stn_device_key *key)
 {
@@ -142,7 +143,7 @@ static stn_status compile(stn_device *device, const char *text, const char *opti
     return status;
 }
 
-/* The text behind the device's dialect. */
+/* Compiles the text after the device's dialect. */
 static stn_status compile_whole(stn_device *device, const char *text, const char *options,
                                 struct stn_device_kernel *kernel)
 {
@@ -198,7 +199,7 @@ stn_status stn_device_make_kernel(stn_device *device, const stn_device_key *key,
 {
     STN_TRY(stn_device_check(device));
     (void)pthread_mutex_lock(&device->compiling);
-    struct stn_device_kernel *kernel = find(device, key); /* another thread's, meanwhile */
+    struct stn_device_kernel *kernel = find(device, key); /* compiled by another thread meanwhile */
     const stn_status status = kernel ? STN_OK : add(device, key, text, options, &kernel);
     (void)pthread_mutex_unlock(&device->compiling);
     if (status == STN_OK)

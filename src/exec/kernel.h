@@ -1,4 +1,4 @@
-/* The kernels of a device that have been compiled. */
+/* Compiled kernels of a device. */
 #ifndef STENO_EXEC_KERNEL_H
 #define STENO_EXEC_KERNEL_H
 

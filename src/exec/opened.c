@@ -5,7 +5,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static stn_device *first;
 static atomic_int has_exclusive;
 
-/* ---- forks: a child has none of its parent's devices, and no thread of it holds the lock ---- */
+/* ---- forks: a child has no open devices, and none of its threads holds the lock ---- */
 
 static void hold(void)
 {
@@ -30,7 +30,7 @@ static void watch_forks(void)
 
 /* ---- the list ---- */
 
-/* The link that points to the device, or the last one. */
+/* The link that points to the device, or the last link. */
 static stn_device **find_link(const stn_device *device)
 {
     stn_device **link = &first;
@@ -68,7 +68,7 @@ int stn_device_has_exclusive(void)
     return atomic_load_explicit(&has_exclusive, memory_order_relaxed);
 }
 
-/* Fails when the last user is leaving. */
+/* Fails if the last user is leaving. */
 static int share(stn_device *device)
 {
     int users = atomic_load(&device->users);

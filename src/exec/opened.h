@@ -1,15 +1,15 @@
-/* Devices that are open in this process. */
+/* Open devices of this process. */
 #ifndef STENO_EXEC_OPENED_H
 #define STENO_EXEC_OPENED_H
 
 #include "exec/device.h"
 
-/* Add a device that has been opened, unless it is in the list already; remove one whose last user
- * has left. */
+/* Adds an open device unless it is in the list; removes one without
+ * users. */
 void stn_device_add_opened(stn_device *device);
 void stn_device_remove_opened(stn_device *device);
 
-/* Has an exclusive device been opened? */
+/* Is an exclusive device open? */
 int stn_device_has_exclusive(void);
 
 /* The device after this one (NULL: the first), with one more user, or NULL after the last. Releases

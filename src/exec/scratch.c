@@ -1,4 +1,4 @@
-/* Scratch memory of devices: a list of blocks that no launch holds. */
+/* Scratch memory of devices: a list of blocks that no launch uses. */
 #include "exec/scratch.h"
 
 #include "core/memory.h"
@@ -6,8 +6,8 @@
 
 enum { GRANULE = 4096 };
 
-/* Sizes of blocks are a quarter of a power of two apart, so that calls which need a little more
- * each time allocate seldom. */
+/* Block sizes are a quarter of a power of two apart, so that slowly growing requests allocate
+ * rarely. */
 static int64_t block_bytes(int64_t bytes)
 {
     int64_t step = GRANULE;
@@ -16,8 +16,8 @@ static int64_t block_bytes(int64_t bytes)
     return bytes <= step ? step : (bytes + step - 1) / step * step;
 }
 
-/* The smallest block of at least these bytes and at most twice as many, removed from the list, or
- * NULL: larger ones are for those who need them. */
+/* Removes and returns the smallest block of at least these bytes and at most twice as many, or
+ * NULL: larger ones are reserved for larger requests. */
 static stn_device_scratch *find(stn_device *device, int64_t bytes)
 {
     stn_device_scratch **best = NULL;
@@ -31,7 +31,7 @@ static stn_device_scratch *find(stn_device *device, int64_t bytes)
     return found;
 }
 
-/* The blocks of less than so many bytes, removed from the list. */
+/* Removes the blocks of less than this number of bytes. */
 static stn_device_scratch *cut(stn_device *device, int64_t bytes)
 {
     stn_device_scratch *off = NULL;
@@ -92,7 +92,7 @@ void stn_device_return_scratch(stn_device *device, stn_device_scratch *scratch)
 {
     if (!scratch)
         return;
-    if (!stn_device_is_here(device)) { /* nor is its memory */
+    if (!stn_device_is_here(device)) { /* nor is its memory valid */
         stn_free(scratch);
         return;
     }

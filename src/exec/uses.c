@@ -1,10 +1,10 @@
-/* Uses of memory that the host reaches: each device has a list of address ranges. */
+/* Uses of host-accessible memory: each device has a list of address ranges. */
 #include "exec/uses.h"
 
 #include "core/status.h"
 #include "exec/opened.h"
 
-/* Of all devices; a hint only, which saves the host a walk through them. */
+/* Number of uses on all devices, a hint that saves the host a search. */
 static atomic_int uses;
 
 int stn_uses_any(void)
@@ -22,7 +22,7 @@ static stn_device_use *find(stn_device *device, uintptr_t begin, uintptr_t end)
     return NULL;
 }
 
-/* A full list joins the new range with the last one and with all that is between. */
+/* A full list merges the new range with the last one and everything in between. */
 static stn_device_use *append(stn_device *device, uintptr_t begin, uintptr_t end)
 {
     if (device->use_count < STN_DEVICE_USES) {
@@ -95,7 +95,7 @@ static int is_used(stn_device *device, uintptr_t begin, uintptr_t end)
     return is;
 }
 
-/* What other threads queue meanwhile is not ordered with this call. */
+/* Work that other threads queue meanwhile is not ordered with this call. */
 stn_status stn_uses_wait(const void *begin, size_t bytes)
 {
     const uintptr_t first = (uintptr_t)begin;

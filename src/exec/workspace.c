@@ -1,4 +1,4 @@
-/* Sets of workspaces: a list that only grows, each of which is free or taken. */
+/* Sets of workspaces: a list that only grows, whose elements are free or in use. */
 #include "exec/workspace.h"
 
 #include <omp.h>
@@ -12,7 +12,7 @@ struct stn_workspaces {
     _Alignas(64) atomic_bool taken;
     _Atomic(stn_workspaces *) next;
     int threads;
-    stn_workspace *of[]; /* each thread */
+    stn_workspace *of[]; /* one per thread */
 };
 
 static void release_one(stn_workspaces *set)
@@ -88,7 +88,7 @@ typedef struct workspace_job {
     void *context;
 } workspace_job;
 
-/* In a region of the program's own, one thread may have a higher number than there are. */
+/* In a parallel region of the program, thread numbers may exceed the number of workspaces. */
 static void work_in_own(void *context, int part, int parts)
 {
     const workspace_job *job = context;

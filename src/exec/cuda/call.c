@@ -1,10 +1,10 @@
-/* Calling the driver. */
+/* Calls of the driver. */
 #include "exec/cuda/call.h"
 
 #include "core/status.h"
 #include "exec/cuda/load.h"
 
-/* Of the calling thread, between stn_cuda_push and stn_cuda_pop. */
+/* Mode of the calling thread between stn_cuda_push and stn_cuda_pop. */
 static _Thread_local int mode_before;
 
 int stn_cuda_push(const stn_cuda_device *device)
@@ -28,8 +28,8 @@ void stn_cuda_pop(const stn_cuda_device *device)
     (void)device->driver->context_pop(&popped);
 }
 
-/* Waiting for a stream that is being captured, or asking whether it is idle, ends the capture. The
- * library's own streams are not known to other libraries. */
+/* Waiting for a captured stream, or querying it, ends the capture. Other libraries do not know the
+ * library's own streams. */
 int stn_cuda_is_captured(const stn_cuda_device *device)
 {
     int status = 0;
@@ -47,8 +47,8 @@ stn_status stn_cuda_refuse(const stn_cuda_device *device, const char *what, int 
                     stn_cuda_error_text(device->driver, error, words, sizeof words));
 }
 
-/* Errors after which each call in the context fails, as CUresult and hipError_t document them; both
- * use the same numbers. */
+/* Errors after which every call in the context fails, as documented for CUresult and hipError_t,
+ * which use the same numbers. */
 static int is_final(int error)
 {
     switch (error) {
@@ -95,7 +95,7 @@ static stn_status refuse_failed(stn_device *device, const char *what, int error)
                     kernel ? kernel : "none");
 }
 
-/* Work that was queued before the call that failed may use memory that the caller frees next. */
+/* Work queued before the failed call may use memory that the caller frees next. */
 static int wait_after(const stn_cuda_device *d, int error)
 {
     const int later =

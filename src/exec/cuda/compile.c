@@ -1,4 +1,4 @@
-/* Kernels: texts to code to functions, and launches. */
+/* Kernels: compilation, loading and launches. */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -18,12 +18,12 @@ typedef struct compilation {
     const stn_device_text *text;
     const char *options[MOST_OPTIONS];
     int count;
-    int is_ptx; /* the driver compiles the rest */
+    int is_ptx; /* the driver compiles it further */
     void *program;
     stn_device_code code;
 } compilation;
 
-/* ---- texts to code ---- */
+/* ---- compilation ---- */
 
 /* The first lines of the compiler's log. */
 static stn_status refuse_text(const compilation *c)
@@ -72,8 +72,8 @@ static stn_status compile_text(void *context)
     return status;
 }
 
-/* Architectures newer than the compiler: the newest PTX that it writes. Returns whether it is PTX.
- */
+/* For architectures newer than the compiler: the newest PTX that it writes. Returns whether it is
+ * PTX. */
 static int name_architecture(const stn_cuda_device *device, const stn_cuda_compiler *compiler,
                              char *option, size_t room)
 {
@@ -86,7 +86,7 @@ static int name_architecture(const stn_cuda_device *device, const stn_cuda_compi
     return is_ptx;
 }
 
-/* "the code of NAME cannot be loaded", and for NVIDIA's the versions that may be the reason. */
+/* "the code of NAME cannot be loaded", and for NVIDIA the versions, which may be the reason. */
 static void describe_load(stn_cuda_device *device, const char *name, char *what, size_t room)
 {
     const stn_cuda_compiler *compiler;

@@ -1,4 +1,4 @@
-/* Choosing among the installed versions of a compiler. */
+/* Selection among the installed versions of a compiler. */
 #include <stdio.h>
 
 #include "core/status.h"
@@ -13,7 +13,7 @@ int stn_cuda_target(const stn_cuda_compiler *compiler, int capability)
     return target;
 }
 
-/* The next version that can be used, or NULL. */
+/* The next usable version, or NULL. */
 static const stn_cuda_compiler *open_next(const stn_cuda_platform *platform)
 {
     stn_cuda_compilers *const all = platform->compilers;

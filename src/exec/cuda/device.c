@@ -1,4 +1,4 @@
-/* Devices: opening one, its memory and its queue. */
+/* Devices: opening, memory and queue. */
 #include "exec/cuda/device.h"
 
 #include <inttypes.h>
@@ -31,7 +31,7 @@ static stn_status check_number(const stn_device_calls *calls, int number)
                     calls->kind, number, calls->kind, count - 1);
 }
 
-/* What the driver says about it. */
+/* Queries the properties. */
 static int describe(stn_cuda_device *d)
 {
     const stn_cuda_driver *const driver = d->driver;
@@ -63,7 +63,7 @@ static int start(stn_cuda_device *d)
     return made;
 }
 
-/* Which device the context is of. */
+/* The device of a context. */
 static int find_number(stn_cuda_device *d)
 {
     int id = -1, other = -1, count = 0;
@@ -125,7 +125,7 @@ stn_status stn_cuda_adopt(const stn_device_calls *calls, void *context, void *st
     return make(calls, &wanted, device);
 }
 
-/* In a forked process the driver is not there: nothing is given back to it. */
+/* The driver does not work in a forked process: nothing is released. */
 static void close_device(stn_device *device)
 {
     const stn_cuda_device *const d = stn_cuda_of(device);
@@ -157,7 +157,7 @@ static int take(const stn_cuda_driver *driver, stn_space space, size_t bytes, vo
     }
 }
 
-/* Managed memory beyond the card's can stop the card. */
+/* More managed memory than the card has can stop the card. */
 static int is_beyond(stn_space space, size_t bytes, size_t unused)
 {
     return space == STN_SPACE_MANAGED && bytes > unused;
@@ -218,7 +218,7 @@ static stn_status expect_memory(stn_device *device, const char *call, const char
                           device->calls->kind, number, device->resource);
 }
 
-/* Addresses are what kernels get. */
+/* Kernels receive addresses. */
 static stn_status locate(stn_device *device, const void *memory, void **handle, int64_t *offset)
 {
     (void)device;

@@ -1,4 +1,4 @@
-/* A CUDA device. A HIP device is the same over another platform: libraries, and a few numbers. */
+/* A CUDA device. A HIP device differs only in its platform: libraries, and a few numbers. */
 #ifndef STENO_EXEC_CUDA_DEVICE_H
 #define STENO_EXEC_CUDA_DEVICE_H
 
@@ -11,15 +11,15 @@ typedef struct stn_cuda_device {
     stn_device device;
     const stn_cuda_platform *platform;
     const stn_cuda_driver *driver;
-    int id;                 /* the driver's */
-    int capability;         /* compute capability: 90 is 9.0; of a HIP device 0 */
-    char architecture[128]; /* the compiler's option */
+    int id;                 /* the driver's id */
+    int capability;         /* compute capability: 90 is 9.0; 0 for HIP devices */
+    char architecture[128]; /* option of the compiler */
     void *context, *queue;
 } stn_cuda_device;
 
 extern const stn_device_calls stn_cuda_calls, stn_hip_calls;
 
-/* Over a context and a stream of the program's own, which stay. */
+/* Uses a context and a stream of the program, which keeps them. */
 stn_status stn_cuda_adopt(const stn_device_calls *calls, void *context, void *stream,
                           stn_device **device);
 
@@ -37,7 +37,7 @@ stn_status stn_cuda_load(stn_device *device, const char *name, const stn_device_
 void stn_cuda_identify(stn_device *device, char *words, size_t room);
 void stn_cuda_unload(stn_device *device, void *module, void *function);
 stn_status stn_cuda_function(stn_device *device, void *module, const char *name, void **function);
-/* Queue a kernel whose arguments these point to. */
+/* Queues a kernel; the elements of `values` point to its arguments. */
 stn_status stn_cuda_launch_values(stn_device *device, const char *name, void *function,
                                   unsigned blocks, unsigned threads, void **values);
 stn_status stn_cuda_launch(stn_device *device, const char *name, void *function, unsigned blocks,

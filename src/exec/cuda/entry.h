@@ -1,6 +1,6 @@
-/* The entry points of NVIDIA's driver and of its run-time compiler that the library calls, declared
- * here: neither is needed to build. Numbers are those of the driver's binary interface. AMD's
- * runtime is called through the same tables (exec/hip). */
+/* Entry points of NVIDIA's driver and run-time compiler, declared here so that neither is needed
+ * to build. Constants are those of the binary interface. AMD's runtime is called through the
+ * same tables (exec/hip). */
 #ifndef STENO_EXEC_CUDA_ENTRY_H
 #define STENO_EXEC_CUDA_ENTRY_H
 
@@ -23,7 +23,7 @@ typedef struct stn_cuda_copy {
     size_t width, height, depth;
 } stn_cuda_copy;
 
-/* ENTRY(member, name in the library, parameters); all return 0 for success. */
+/* ENTRY(member, name in the library, parameters); all return 0 on success. */
 #define STN_CUDA_DRIVER_TABLE(ENTRY)                                                               \
     ENTRY(init, "cuInit", (unsigned flags))                                                        \
     ENTRY(version, "cuDriverGetVersion", (int *version))                                           \
@@ -83,7 +83,7 @@ typedef struct stn_cuda_copy {
     ENTRY(program_code_bytes, "nvrtcGetCUBINSize", (void *program, size_t *bytes))                 \
     ENTRY(program_code, "nvrtcGetCUBIN", (void *program, char *code))
 
-/* NVRTC alone has these. */
+/* Only NVRTC has these. */
 #define STN_CUDA_NVRTC_TABLE(ENTRY)                                                                \
     ENTRY(program_ptx_bytes, "nvrtcGetPTXSize", (void *program, size_t *bytes))                    \
     ENTRY(program_ptx, "nvrtcGetPTX", (void *program, char *ptx))                                  \
@@ -106,20 +106,20 @@ typedef struct stn_cuda_compiler {
     int architecture[STN_CUDA_ARCHITECTURES]; /* ascending; 90 is compute capability 9.0 */
 } stn_cuda_compiler;
 
-/* What is asked of a pointer, and the answer for memory of a device. */
+/* A query about a pointer, and the answer for device memory. */
 enum { STN_CUDA_POINTER_KIND = 2, STN_CUDA_POINTER_DEVICE = 9, STN_CUDA_KIND_DEVICE = 2 };
 
-/* What a pointer of a copy is: the driver finds out. */
+/* Kind of a pointer in a copy: determined by the driver. */
 enum { STN_CUDA_KIND_UNIFIED = 4 };
 
 /* Flags of queues, pinned and managed memory. */
 enum { STN_CUDA_NON_BLOCKING = 1, STN_CUDA_PORTABLE = 1, STN_CUDA_ATTACH_GLOBAL = 1 };
 
-/* A thread in this mode may make any call while a stream is being captured that is not its own. */
+/* In this mode, a thread may make any call while another stream is captured. */
 enum { STN_CUDA_CAPTURE_RELAXED = 2 };
 
-/* Errors that the library distinguishes. The last one: a blocking stream is being captured, and the
- * default stream cannot be used meanwhile. */
+/* Errors that the library distinguishes. The last one: a blocking stream is being captured,
+ * during which the default stream cannot be used. */
 enum {
     STN_CUDA_INVALID = 1,
     STN_CUDA_OUT_OF_MEMORY = 2,

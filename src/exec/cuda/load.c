@@ -1,4 +1,4 @@
-/* Opening libraries by name. */
+/* Opens libraries by name. */
 #include "exec/cuda/load.h"
 
 #include <dlfcn.h>
@@ -7,7 +7,7 @@
 
 #include "core/status.h"
 
-/* The first entry point that the library lacks, or NULL. */
+/* The first missing entry point, or NULL. */
 static const char *find_all(const stn_cuda_library *library, void *handle, void *table)
 {
     for (int k = 0; k < library->entry_count; k++) {

@@ -1,5 +1,5 @@
-/* Drivers and compilers are opened when they are first used and stay open until the process ends.
- */
+/* Drivers and compilers are opened on first use and stay open until the process
+ * ends. */
 #ifndef STENO_EXEC_CUDA_LOAD_H
 #define STENO_EXEC_CUDA_LOAD_H
 
@@ -25,7 +25,7 @@ typedef struct stn_cuda_library {
     const stn_cuda_entry *entries;
     int entry_count;
     pthread_mutex_t lock;
-    int tried, found;               /* number of files looked for, and of those that exist */
+    int tried, found;               /* number of files tried, and of those that exist */
     char failure[STN_CUDA_FAILURE]; /* why the file found last cannot be used; "" if it can */
 } stn_cuda_library;
 
@@ -55,8 +55,8 @@ struct stn_cuda_platform {
     /* After a compiler has been opened. Returns 0, with the reason, if it cannot be used; or NULL.
      */
     int (*start_compiler)(stn_cuda_compiler *compiler, char *failure, size_t room);
-    /* 0 for a compiler that suits a device of this compute capability, more for one that is used if
-     * no other suits better, STN_CUDA_UNABLE for one that cannot serve it; or NULL. */
+    /* 0 for a compiler that matches a device of this compute capability, more for one that is
+     * used if there is no better one, STN_CUDA_UNABLE for an unsuitable one; or NULL. */
     int (*rank_compiler)(const stn_cuda_compiler *compiler, int capability);
     const char *const *exact; /* options: each operation is rounded once, and subnormals are kept */
     int exact_count;
@@ -67,24 +67,24 @@ struct stn_cuda_platform {
 
 extern const stn_cuda_platform stn_cuda_platform_nvidia, stn_cuda_platform_amd;
 
-/* The initialized driver.
- * STN_ERR_DEVICE  there is no driver, it is too old or it has no device */
+/* The initialized driver. STN_ERR_DEVICE  the driver is missing or too old, or has no
+ * device */
 stn_status stn_cuda_driver_get(const stn_cuda_platform *platform);
 
-/* The compiler for devices of this compute capability; 0: the newest one that is installed.
- * STN_ERR_DEVICE  no compiler is installed, or none compiles for the device */
+/* The compiler for devices of this compute capability; 0: the newest installed one.
+ * STN_ERR_DEVICE  no compiler is installed, or none supports the device */
 stn_status stn_cuda_compiler_get(const stn_cuda_platform *platform, int capability,
                                  const stn_cuda_compiler **compiler);
 
-/* The newest architecture a device of this compute capability can run, among those the compiler
- * knows: the device's, or an older one, whose PTX the driver compiles. 0: there is none. */
+/* The newest architecture that a device of this compute capability can run, among those the
+ * compiler supports: its own, or an older one, whose PTX the driver compiles. 0: none. */
 int stn_cuda_target(const stn_cuda_compiler *compiler, int capability);
 
 /* Opens the next file and fills in the table. Returns 0, with the reason in library->failure, after
  * the last file. The caller holds the lock. */
 int stn_cuda_open_next(stn_cuda_library *library, void *table);
 
-/* "cuInit: no CUDA-capable device is detected (CUDA_ERROR_NO_DEVICE)", into room. */
+/* "cuInit: no CUDA-capable device is detected (CUDA_ERROR_NO_DEVICE)", written to `room`. */
 const char *stn_cuda_error_text(const stn_cuda_driver *driver, int error, char *room, size_t bytes);
 
 /* Initializes the driver and looks for devices. Returns 0, with the reason, if there are none. */

@@ -70,8 +70,8 @@ static int start_compiler(stn_cuda_compiler *compiler, char *failure, size_t roo
     return failure[0] == '\0';
 }
 
-/* Drivers load cubins of their own major version and of earlier ones, and PTX of their own version
- * and of earlier ones. Newer code is tried last: the driver has the final word. */
+/* Drivers load cubins of their own and earlier major versions, and PTX of their own and earlier
+ * versions. Newer code is tried last: the driver decides. */
 static int rank_compiler(const stn_cuda_compiler *compiler, int capability)
 {
     const int target = stn_cuda_target(compiler, capability);

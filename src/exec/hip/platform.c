@@ -1,6 +1,5 @@
-/* AMD's runtime and hipRTC, called through the tables of CUDA: most entry points have another name
- * only, and a few are called in another way. Numbers are those of the runtime's binary interface.
- */
+/* AMD's runtime and hipRTC, called through the tables of CUDA: most entry points differ only in
+ * name, and a few in their parameters. Constants are those of the runtime's binary interface. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,12 +11,12 @@
 enum {
     PROCESSORS = 63,
     CONCURRENT = 9,            /* access of host and device to managed memory */
-    DIRECTION_DEFAULT = 4,     /* of a copy: the runtime finds out */
-    KINDS_AS_CUDA = 60000000,  /* from this version on kinds of memory have CUDA's numbers */
-    PROPERTIES_BYTES = 8 << 10 /* more than any version's */
+    DIRECTION_DEFAULT = 4,     /* kind of a copy: determined by the runtime */
+    KINDS_AS_CUDA = 60000000,  /* from this version on, memory kinds have CUDA's numbers */
+    PROPERTIES_BYTES = 8 << 10 /* more than any version's properties */
 };
 
-/* ---- what is called in another way ---- */
+/* ---- entry points with other parameters ---- */
 
 #define OTHER_TABLE(ENTRY)                                                                         \
     ENTRY(const char *, error_name, "hipGetErrorName", (int error))                                \
@@ -67,7 +66,7 @@ static int copy(void *to, const void *from, size_t bytes, void *stream)
     return runtime.copy(to, from, bytes, DIRECTION_DEFAULT, stream);
 }
 
-/* Plane by plane: structs of boxes differ between versions. */
+/* Plane by plane, because structs of boxes differ between versions. */
 static int copy_boxes(const stn_cuda_copy *box, void *stream)
 {
     int error = 0;
@@ -79,8 +78,8 @@ static int copy_boxes(const stn_cuda_copy *box, void *stream)
     return error;
 }
 
-/* The calling thread's device, between push and pop: hipCtxPushCurrent changes it, and
- * hipCtxPopCurrent does not restore it. */
+/* The thread's device before push: hipCtxPushCurrent changes it, and hipCtxPopCurrent does not
+ * restore it. */
 static _Thread_local int device_before;
 
 static int push(void *context)
@@ -178,7 +177,7 @@ static void start(char *failure, size_t room)
 static const char *const driver_files[] = {"libamdhip64.so.7", "libamdhip64.so.6",
                                            "libamdhip64.so.5", "libamdhip64.so"};
 static const char *const compiler_files[] = {"libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5",
-                                             "libamdhip64.so.5", /* has it inside */
+                                             "libamdhip64.so.5", /* also contains it */
                                              "libhiprtc.so"};
 
 static stn_cuda_library driver_library = STN_CUDA_LIBRARY(
@@ -190,8 +189,8 @@ static stn_cuda_compilers compilers = {
 
 /* ---- architectures ---- */
 
-/* "gfx90a:sramecc+:xnack-" stands among a device's properties, and where differs between versions.
- */
+/* "gfx90a:sramecc+:xnack-" is one of the device properties, whose offset differs between
+ * versions. */
 static int find_architecture(stn_cuda_device *device)
 {
     static const char begin[] = "gfx";

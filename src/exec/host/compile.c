@@ -1,5 +1,5 @@
-/* Texts to code by the system's compiler of C: a process of its own, without a shell, between files
- * of a private folder. */
+/* Compilation by the system's C compiler: a separate process, without a shell, with files in a
+ * private folder. */
 #define _GNU_SOURCE /* mkdtemp, posix_spawn */
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,15 +25,15 @@ enum { MOST_PATH = 1024, MOST_WORDS = 64, USUAL_SECONDS = 60, MOST_SECONDS = 864
 
 extern char **environ;
 
-/* Each operation is rounded once, as it stands; gcc 12 loses the rounding of neighbours that it
- * makes one vector of. A name that nobody declares is no kernel's, and GNU's are the program's own.
- */
+/* Each operation is rounded once, as written; gcc 12 loses the rounding of neighbors that it
+ * combines into a vector. Undeclared names do not belong to kernels, and GNU extensions may be
+ * names of the program. */
 static const char *const flags[] = {"-x",
                                     "c",
                                     "-std=c11",
                                     "-O3",
                                     "-march=native",
-                                    "-fno-fast-math", /* of $CC, and what it stands for */
+                                    "-fno-fast-math", /* of $CC and its defaults */
                                     "-fno-unsafe-math-optimizations",
                                     "-ffp-contract=off",
                                     "-fno-tree-slp-vectorize",
@@ -51,12 +51,12 @@ enum { FLAGS = sizeof flags / sizeof *flags };
 
 /* ---- the compiler ---- */
 
-/* The words of its command: the first one is replaced by the file. */
+/* The words of the compiler command; the first one is replaced by the path of the program. */
 typedef struct command {
     char letters[STN_DEVICE_LETTERS], file[MOST_PATH];
     char *words[MOST_WORDS];
     int count;
-    int seconds; /* that it may take */
+    int seconds; /* time limit */
 } command;
 
 static int is_program(const char *path)
@@ -65,7 +65,7 @@ static int is_program(const char *path)
     return stat(path, &is) == 0 && S_ISREG(is.st_mode) && access(path, X_OK) == 0;
 }
 
-/* As a shell finds it. */
+/* Searches like a shell. */
 static int find_program(const char *name, char path[MOST_PATH])
 {
     const char *at = stn_environment_get()->path;
@@ -125,7 +125,7 @@ void stn_host_identify(stn_device *device, char *words, size_t room)
         at += (size_t)snprintf(words + at, room - at, " %s", flags[k]);
 }
 
-/* ---- a folder of its own ---- */
+/* ---- private folder ---- */
 
 typedef struct folder {
     char path[MOST_PATH - 32];
@@ -180,7 +180,7 @@ static int included(const stn_device_text *t, const char *line)
     return -1;
 }
 
-/* Each header once, where it is included first; no macros of a program are in its way. */
+/* Includes each header once, at its first use; macros of the program do not interfere. */
 static void put_text(FILE *file, const stn_device_text *t, const char *text,
                      char seen[STN_DEVICE_HEADERS])
 {
@@ -217,8 +217,7 @@ static stn_status write_source(const folder *f, const stn_device_text *t)
 
 /* ---- compiling ---- */
 
-/* In files of the folder and a process group of its own; with the usual signals, whatever the
- * program has made of them. */
+/* Runs with files of the folder, in a separate process group, with default signals. */
 static int spawn(const folder *f, command *c, pid_t *child)
 {
     posix_spawn_file_actions_t files;
@@ -246,7 +245,7 @@ static int spawn(const folder *f, command *c, pid_t *child)
     return error;
 }
 
-/* What the compiler says first. */
+/* Reports the first lines of the compiler's output. */
 static stn_status refuse(const folder *f, const stn_device_text *t, int status)
 {
     char log[400] = "", end[64];
@@ -279,7 +278,7 @@ static int64_t milliseconds(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* 0 where it takes too long: then it and all that it began are ended. */
+/* 0 after the time limit; then the process group is killed. */
 static pid_t wait_at_most(pid_t child, int *status, int seconds)
 {
     const int64_t last = milliseconds() + (int64_t)seconds * 1000;
@@ -337,7 +336,7 @@ static stn_status compile_in(const folder *f, const stn_device_text *t)
     return run_compiler(f, &c, t);
 }
 
-/* Nothing where it cannot be read: the kernel works all the same. */
+/* A file that cannot be read is ignored, because the kernel works without it. */
 static void take_code(const folder *f, const char *name, stn_device_code *code)
 {
     struct stat is;

@@ -1,4 +1,4 @@
-/* The compiler of the host in the table of devices: what is not there is never asked for. */
+/* The host's compiler as a device; functions that are missing in its table are never called. */
 #include "exec/host/host.h"
 
 #include <dlfcn.h>

@@ -1,11 +1,11 @@
-/* The host's compiler of C as a device: kernels are compiled for it, and memory is where it is. */
+/* The host's C compiler as a device: kernels are compiled for it, and memory stays in place. */
 #ifndef STENO_EXEC_HOST_HOST_H
 #define STENO_EXEC_HOST_HOST_H
 
 #include "exec/device.h"
 
-/* What a kernel of such a text is (expr/source_host.c); piece: the first one, the one behind the
- * last, how many there are of a row, and elements of one. */
+/* A kernel of such a text (expr/source_host.c). piece: first, end, number of pieces per row,
+ * elements per piece. */
 typedef void stn_host_function(const int64_t *numbers, char *const *memory, int *words,
                                const int64_t *piece);
 

@@ -1,4 +1,4 @@
-/* Kernels on an OpenCL device: texts to programs to kernels, and launches. */
+/* Kernels on an OpenCL device: compilation, loading and launches. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum { MOST_CONSTANTS = 4 };
 
-/* Each operation is rounded once where the device can, and subnormals are kept. */
+/* Each operation is rounded once if the device supports it, and subnormals are kept. */
 static const char *rules_of(const stn_opencl_device *d)
 {
     return d->divides ? "-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
@@ -21,10 +21,10 @@ typedef struct compilation {
     char options[STN_DEVICE_LETTERS];
     void *headers[STN_DEVICE_HEADERS];
     void *program;
-    stn_device_code *code; /* that it is loaded from, or to be kept in; or NULL */
+    stn_device_code *code; /* code to load, or place for compiled code; or NULL */
 } compilation;
 
-/* ---- texts to programs ---- */
+/* ---- compilation ---- */
 
 static void *make_program(const stn_opencl_device *d, const char *text)
 {
@@ -63,7 +63,7 @@ static stn_status compile_and_link(compilation *c, void *program)
                       : stn_opencl_refuse(&c->device->device, "a kernel cannot be linked", error);
 }
 
-/* Of one device. Without code the program works all the same. */
+/* For one device. A program without code is still usable. */
 static void take_code(compilation *c)
 {
     const stn_opencl_device *const d = c->device;
@@ -176,8 +176,8 @@ stn_status stn_opencl_function(stn_device *device, void *module, const char *nam
 
 /* ---- launches ---- */
 
-/* Arguments are the kernel's until it is queued; structs of constants are buffers, which what is
- * queued keeps. */
+/* Arguments belong to the kernel until it is queued; structs of constants are buffers, which queued
+ * work retains. */
 static int32_t set_arguments(const stn_opencl_device *d, void *function,
                              const stn_device_argument *arguments, int count, void **constants)
 {

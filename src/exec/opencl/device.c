@@ -12,7 +12,7 @@ enum { MOST_DEVICES = 64 };
 
 /* ---- finding ---- */
 
-/* Those of all platforms, one after the other. */
+/* The devices of all platforms in order. */
 static int list_devices(const stn_opencl *cl, void **devices)
 {
     void *platforms[MOST_DEVICES];
@@ -57,7 +57,7 @@ static stn_status find_device(const stn_opencl *cl, int number, void **id)
 
 /* ---- opening ---- */
 
-/* What the device says about itself; texts are cut where they are long. */
+/* Queries a property; long texts are truncated. */
 static int32_t ask(const stn_opencl_device *d, uint32_t what, void *value, size_t bytes)
 {
     char text[1024];
@@ -69,7 +69,7 @@ static int32_t ask(const stn_opencl_device *d, uint32_t what, void *value, size_
     return error;
 }
 
-/* The first error. */
+/* Returns the first error. */
 static int32_t describe(stn_opencl_device *d)
 {
     const uint64_t exact = STN_CL_SUBNORMALS | STN_CL_INFINITIES | STN_CL_NEAREST | STN_CL_DIVIDES;
@@ -129,11 +129,11 @@ static void give_up(stn_opencl_device *d)
     stn_device_unmake(&d->device);
 }
 
-/* Executors of one device share its context, in which buffers are, and its queue. */
+/* Executors of one device share its context, which owns the buffers, and its queue. */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static stn_opencl_device *opened;
 
-/* One that is open, with one user more; not one that its last user is leaving. */
+/* Shares an open device, unless its last user is closing it. */
 static stn_opencl_device *share_opened(int number)
 {
     for (stn_opencl_device *d = opened; d; d = d->next) {
@@ -191,7 +191,8 @@ static void leave_opened(stn_opencl_device *d)
     (void)pthread_mutex_unlock(&opening);
 }
 
-/* Behind a fork nothing is opened any more (stn_opencl_get), and another thread's lock stays. */
+/* In a forked process nothing is open any more (stn_opencl_get), and locks of other threads remain
+ * locked. */
 static void close_device(stn_device *device)
 {
     stn_opencl_device *const d = stn_opencl_of(device);
@@ -212,7 +213,7 @@ stn_status stn_opencl_refuse(stn_device *device, const char *what, int32_t error
                     device->resource, what, (int)error, is_memory ? " (out of memory)" : "");
 }
 
-/* Work that was queued is lost, and nobody knows which. */
+/* Queued work is lost, and it is unknown which. */
 static stn_status refuse_failed(stn_device *device, const char *what, int32_t error)
 {
     const char *const kernel = atomic_load_explicit(&device->newest, memory_order_relaxed);
@@ -223,7 +224,7 @@ static stn_status refuse_failed(stn_device *device, const char *what, int32_t er
                     device->resource, what, (int)error, kernel ? kernel : "none");
 }
 
-/* After an error nothing that is queued reads or writes memory that the caller gives up. */
+/* After an error, no queued work accesses memory that the caller releases. */
 stn_status stn_opencl_send(stn_device *device, const char *what, int32_t error)
 {
     const stn_opencl_device *const d = stn_opencl_of(device);

@@ -1,6 +1,6 @@
-/* An OpenCL device. Buffers have handles there, not addresses: each one's bytes stand at addresses
- * of the process that nothing is mapped at, so that views count, cut and compare them as any other
- * memory, and a program that touches them stops. */
+/* An OpenCL device. Buffers have handles instead of addresses: each buffer is represented by a
+ * range of unmapped addresses, so that views can compute with and compare addresses as usual,
+ * and a program that accesses them is stopped. */
 #ifndef STENO_EXEC_OPENCL_DEVICE_H
 #define STENO_EXEC_OPENCL_DEVICE_H
 
@@ -15,15 +15,15 @@ typedef struct stn_opencl_range {
 
 typedef struct stn_opencl_device {
     stn_device device;
-    struct stn_opencl_device *next; /* that is open */
+    struct stn_opencl_device *next; /* next open device */
     const stn_opencl *cl;
     void *id, *context, *queue;
     size_t most_bytes, group; /* of one allocation; threads */
-    int divides;              /* f32 with one rounding, where it is told to */
-    pthread_mutex_t lock;     /* of what follows, and of a kernel's arguments */
-    stn_opencl_range *ranges; /* by address */
+    int divides;              /* f32 divisions round correctly if requested */
+    pthread_mutex_t lock;     /* protects the following, and kernel arguments */
+    stn_opencl_range *ranges; /* sorted by address */
     int64_t count, room;
-    size_t used; /* bytes of all of them, and of those that are being made */
+    size_t used; /* total bytes, including allocations in progress */
 } stn_opencl_device;
 
 extern const stn_device_calls stn_opencl_calls;
@@ -41,7 +41,7 @@ stn_status stn_opencl_get(const stn_opencl **cl);
 /* The status of an error. */
 stn_status stn_opencl_refuse(stn_device *device, const char *what, int32_t error);
 
-/* Queued work may begin; after an error it is waited for. */
+/* Flushes the queue; after an error, waits for it. */
 stn_status stn_opencl_send(stn_device *device, const char *what, int32_t error);
 
 stn_status stn_opencl_allocate(stn_device *device, const char *label, stn_space space,

@@ -1,12 +1,12 @@
-/* The entry points of OpenCL 1.2 that the library calls, declared here: no header is needed to
- * build. Numbers are those of the binary interface. */
+/* Entry points of OpenCL 1.2, declared here so that no header is needed to build. Constants are
+ * those of the binary interface. */
 #ifndef STENO_EXEC_OPENCL_ENTRY_H
 #define STENO_EXEC_OPENCL_ENTRY_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* ENTRY(member, name in the library, result, parameters); results of int32_t are 0 for success. */
+/* ENTRY(member, name in the library, result, parameters); int32_t results are 0 on success. */
 #define STN_OPENCL_TABLE(ENTRY)                                                                    \
     ENTRY(platforms, "clGetPlatformIDs", int32_t,                                                  \
           (uint32_t room, void **platforms, uint32_t *count))                                      \
@@ -86,22 +86,22 @@ typedef struct stn_opencl {
     STN_OPENCL_TABLE(STN_OPENCL_MEMBER)
 } stn_opencl;
 
-/* What a device is asked. */
+/* Properties of a device. */
 enum {
     STN_CL_PROCESSORS = 0x1002,
     STN_CL_F32_RULES = 0x101B,
     STN_CL_BYTES = 0x101F,
     STN_CL_MOST_BYTES = 0x1010,
-    STN_CL_GROUP = 0x1004, /* the most threads of one */
+    STN_CL_GROUP = 0x1004, /* maximum group size */
     STN_CL_NAME = 0x102B,
-    STN_CL_DRIVER = 0x102D, /* its version */
+    STN_CL_DRIVER = 0x102D, /* driver version */
     STN_CL_VERSION = 0x102F,
     STN_CL_PLATFORM = 0x1031,
     STN_CL_F64_RULES = 0x1032
 };
 
-/* Rules of arithmetic: subnormals are kept, infinities and NaN, rounding to nearest, divisions and
- * square roots of f32 round once. */
+/* Properties of floating-point arithmetic: subnormals, infinities and NaN, round to nearest,
+ * correctly rounded f32 division and square root. */
 enum { STN_CL_SUBNORMALS = 1, STN_CL_INFINITIES = 2, STN_CL_NEAREST = 4, STN_CL_DIVIDES = 128 };
 
 enum { STN_CL_READ_WRITE = 1, STN_CL_READ_ONLY = 4, STN_CL_COPY = 32 };
@@ -113,7 +113,7 @@ enum {
 };
 #define STN_CL_ALL_KINDS 0xFFFFFFFFu
 
-/* The errors with a meaning of their own: no memory on the device, or for it. */
+/* Errors with special treatment: no memory on the device, or for it. */
 enum { STN_CL_NO_MEMORY = -4, STN_CL_NO_RESOURCES = -5, STN_CL_NO_HOST_MEMORY = -6 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Opening the loader of OpenCL by name. */
+/* Opens the OpenCL loader by name. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,8 +19,8 @@ enum { ENTRIES = sizeof entries / sizeof *entries };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static stn_opencl table;
-static char failure[256];    /* "" when it is there */
-static unsigned process_age; /* when it was opened: its threads are not there behind a fork */
+static char failure[256];    /* "" if it is available */
+static unsigned process_age; /* when it was opened: its threads do not exist after a fork */
 
 static void open_loader(void)
 {

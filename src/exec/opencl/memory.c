@@ -1,4 +1,4 @@
-/* Memory of an OpenCL device: buffers at addresses that stand for them, and transfers. */
+/* Memory of an OpenCL device: buffers, the addresses that represent them, and transfers. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
@@ -9,7 +9,7 @@
 
 /* ---- addresses ---- */
 
-/* The first range that ends behind this address. */
+/* The first range that ends after this address. */
 static int64_t find(const stn_opencl_device *d, const char *memory)
 {
     int64_t low = 0, high = d->count;
@@ -28,7 +28,7 @@ static int is_inside(const stn_opencl_device *d, int64_t at, const char *memory)
     return at < d->count && memory >= d->ranges[at].begin;
 }
 
-/* The range that the address is in; its handle is NULL where there is none. */
+/* The range that contains the address; its handle is NULL if there is none. */
 static stn_opencl_range look_up(stn_opencl_device *d, const void *memory)
 {
     stn_opencl_range range = {NULL, 0, NULL};
@@ -52,7 +52,7 @@ static stn_status make_room(stn_opencl_device *d)
         memcpy(more, before, (size_t)d->count * sizeof *more);
     d->ranges = more;
     d->room = room;
-    stn_free(before); /* a process that is forked here does so no second time */
+    stn_free(before); /* a process forked here does not release it again */
     return STN_OK;
 }
 
@@ -85,7 +85,7 @@ static stn_opencl_range take_out(stn_opencl_device *d, const void *memory)
     return range;
 }
 
-/* ---- taking and giving back ---- */
+/* ---- allocation and release ---- */
 
 static stn_status lacks(const stn_opencl_device *d, const char *label, size_t bytes, size_t unused)
 {
@@ -95,7 +95,7 @@ static stn_status lacks(const stn_opencl_device *d, const char *label, size_t by
                     label, d->device.resource, bytes, unused, d->device.bytes, d->most_bytes);
 }
 
-/* Of what the device says it has; an implementation may give away more. */
+/* Limited to the reported memory size, because implementations may overcommit. */
 static stn_status reserve(stn_opencl_device *d, const char *label, size_t bytes, size_t *unused)
 {
     (void)pthread_mutex_lock(&d->lock);
@@ -151,8 +151,8 @@ stn_status stn_opencl_allocate(stn_device *device, const char *label, stn_space 
     return status;
 }
 
-/* What is queued keeps the buffer. Behind a fork the ranges may be locked for ever, and no memory
- * is behind them. */
+/* Queued work retains the buffer. After a fork, the ranges may be locked forever, and no memory is
+ * behind them. */
 void stn_opencl_free(stn_device *device, stn_space space, void *memory)
 {
     stn_opencl_device *const d = stn_opencl_of(device);
@@ -187,7 +187,7 @@ stn_status stn_opencl_locate(stn_device *device, const void *memory, void **hand
 
 /* ---- transfers ---- */
 
-/* Where bytes are: in a buffer, or on the host. */
+/* A position in a buffer or on the host. */
 typedef struct place {
     void *handle; /* NULL: on the host */
     size_t offset;
