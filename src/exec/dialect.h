@@ -1,12 +1,13 @@
-/* What CUDA C++, OpenCL C and C call by different names, in texts that are compiled for all of
- * them: STN_DEVICE_KERNEL name(...)        a kernel STN_GLOBAL                  in front of what a
- * pointer into the device's memory points to STN_GIVEN(type) a           a kernel's struct of
- * constants; STN_STATIC before constants of a function; STN_PASSED(type) a, as functions get it
- * STN_OF(a).member            a member of it, STN_CONSTANT where its bytes are STN_THREAD
- * STN_THREADS the thread's number, and how many there are, of 64 bits STN_LEADING_ZEROS(x) of 64
- * bits STN_ADD_32(p, more) adds, and gives what was at p; STN_SWAP_32 STN_SWAP_64(p, old, fresh)
- * what is at p becomes fresh where it is old; what it was STN_BEGIN STN_END     around statements
- * that STN_LEAVE leaves
+/* Macros for features that CUDA C++, OpenCL C and C spell differently, for texts compiled for all:
+ * - STN_DEVICE_KERNEL name(...): a kernel; STN_GLOBAL: qualifier of pointers into device memory.
+ * - STN_GIVEN(type) a: a kernel parameter with constants; STN_PASSED(type) a: the same of
+ * functions.
+ * - STN_OF(a).member: one of its members; STN_CONSTANT: its address space.
+ * - STN_STATIC: precedes constants of a function.
+ * - STN_THREAD, STN_THREADS: index of the thread and number of threads, in 64 bits.
+ * - STN_LEADING_ZEROS(x): of 64 bits. STN_ADD_32(p, more): atomic addition, returns the old value.
+ * - STN_SWAP_32, STN_SWAP_64(p, old, fresh): atomic compare-and-swap, returns the old value.
+ * - STN_BEGIN ... STN_END: statements that STN_LEAVE leaves.
  */
 #ifndef STENO_EXEC_DIALECT_H
 #define STENO_EXEC_DIALECT_H

@@ -1,4 +1,5 @@
-/* What goes along with a launch: scales, places of custom layouts, and words that kernels write. */
+/* Data sent with a launch: scales, offsets of custom layouts, and counters and flags that kernels
+ * write. */
 #include "map/along.h"
 
 #include <string.h>
@@ -8,17 +9,17 @@
 #include "view/remote.h"
 #include "view/scale_run.h"
 
-/* ---- scales, and places of custom layouts ---- */
+/* ---- scales, and offsets of custom layouts ---- */
 
 int64_t stn_described_step(const stn_mapping *mapping, int dimension)
 {
-    uint64_t step = 1; /* where there are no elements it wraps */
+    uint64_t step = 1; /* wraps for empty views */
     for (int m = dimension + 1; m < mapping->rank; m++)
         step *= (uint64_t)mapping->extent[m];
     return (int64_t)step;
 }
 
-/* Room for so many bytes more, and the number of where they begin. */
+/* Reserves this number of bytes, and a constant with their offset. */
 static stn_status add_extra(stn_description *r, const char *name, int64_t bytes, int *number,
                             void **room)
 {
@@ -27,7 +28,7 @@ static stn_status add_extra(stn_description *r, const char *name, int64_t bytes,
     STN_TRY(stn_allocate(&more, begin + bytes, 1, name));
     if (r->extra_bytes > 0)
         memcpy(more, r->extra, (size_t)r->extra_bytes);
-    memset(more + r->extra_bytes, 0, (size_t)(begin - r->extra_bytes)); /* all is compared */
+    memset(more + r->extra_bytes, 0, (size_t)(begin - r->extra_bytes)); /* all bytes are compared */
     stn_free(r->extra);
     r->extra = more;
     r->extra_bytes = begin + bytes;
@@ -37,8 +38,8 @@ static stn_status add_extra(stn_description *r, const char *name, int64_t bytes,
     return STN_OK;
 }
 
-/* Scales are where the host checks them. Those of all elements, from the first in memory to the
- * last, go along. */
+/* Scales are in host memory, where they are checked. Those of all elements, from the lowest address
+ * to the highest, are sent. */
 static stn_status add_scales(stn_description *r, const stn_described *of, stn_source_view *v)
 {
     const stn_view *const view = of->slot->view;
@@ -66,7 +67,7 @@ static stn_status add_scales(stn_description *r, const stn_described *of, stn_so
     return STN_OK;
 }
 
-/* The places of all elements of the whole, in C order. */
+/* Offsets of all elements of the mapped array in C order. */
 static stn_status add_places(stn_description *r, const stn_described *of, stn_source_view *v)
 {
     const stn_mapping *const mapping = of->slot->view->mapping;
@@ -91,7 +92,7 @@ stn_status stn_describe_along(stn_description *r, const stn_described *of, stn_s
     return v->layout == STN_SOURCE_TABLE ? add_places(r, of, v) : STN_OK;
 }
 
-/* ---- words: what was asked for beyond the radius, and counters ---- */
+/* ---- flags of accesses beyond the radius, and counters ---- */
 
 enum { COUNTER_WORDS = sizeof(stn_counters) / 4 };
 

@@ -1,5 +1,5 @@
-/* Static variables in the text of a body. Programs in C++ run the same scanner when they are
- * compiled; compilers of C find only some of the variables (steno/detail/kernel_body.h). */
+/* Detects static variables in the text of a body. C++ programs run the same scanner at compile
+ * time; C compilers detect only some of the variables (steno/detail/kernel_body.h). */
 #include "steno/detail/kernel_static.h"
 
 #include "map/launch.h"

@@ -1,4 +1,4 @@
-/* Elements of views at other places than the one that is calculated, and what stands outside. */
+/* Elements of views at shifted positions, and boundary values. */
 #include <string.h>
 
 #include "map/launch.h"
@@ -49,14 +49,14 @@ void stn_boundary_fill(const stn_launch *launch, const stn_parameter *parameter,
     stn_repeat(values, launch->bytes, count);
 }
 
-/* A row of a view: the position of its first element, and from one to the next. */
+/* A row of a view: the position of its first element, and its stride. */
 typedef struct line {
     const stn_launch *launch;
     int at;
     int64_t row, step;
 } line;
 
-/* Elements that are there: from begin on, `count` of them. */
+/* Inside elements: `count` of them from `begin` on. */
 static void read_inside(const line *from, int64_t begin, int64_t count, char *values)
 {
     if (count > 0)
@@ -64,7 +64,7 @@ static void read_inside(const line *from, int64_t begin, int64_t count, char *va
                  from->step, count);
 }
 
-/* Elements outside, on one side: `nearest` is that of the view. */
+/* Outside elements on one side; `nearest` is the index of the nearest inside element. */
 static void read_outside(const line *from, int64_t nearest, int64_t count, char *values)
 {
     const stn_launch *launch = from->launch;
@@ -109,7 +109,7 @@ void stn_boundary_read(const stn_launch *launch, int at, int64_t row, int64_t st
 
 /* ---- tiles ---- */
 
-/* The position of the elements that stand before dimension `last`, and 1 where they are there. */
+/* The position of the elements that precede dimension `last`; returns whether they are inside. */
 static int find_outer(const stn_launch *launch, int at, const stn_tile *tile, int last,
                       int64_t *position)
 {
@@ -126,7 +126,7 @@ static int find_outer(const stn_launch *launch, int at, const stn_tile *tile, in
     return is_there;
 }
 
-/* Elements of a column of a tile, to and from an array. */
+/* Copies a column of a tile to or from an array. */
 static void take_column(const stn_launch *launch, char *column, const char *values, int64_t c,
                         int64_t rows)
 {
@@ -141,8 +141,9 @@ static void put_column(const stn_launch *launch, const char *column, char *value
     stn_move(values + c * bytes, launch->columns * bytes, column, bytes, bytes, rows);
 }
 
-/* Column c of rows that were read as one run, `shift` elements on: it is outside of the view, and
- * has what is of the row before or behind, where a periodic view is to have the row's own. */
+/* Column c of rows that were read as one run with an offset of `shift`: it is outside of the view
+ * and contains elements of the previous or next row, which periodic boundaries replace by elements
+ * of the same row. */
 static void read_column(const line *from, int64_t shift, int64_t c, int64_t rows, char *values)
 {
     const stn_launch *launch = from->launch;
@@ -166,7 +167,7 @@ static void read_column(const line *from, int64_t shift, int64_t c, int64_t rows
     put_column(launch, column, values, c, rows);
 }
 
-/* Rows that follow each other are one run; what it has from other rows is read over. */
+/* Consecutive rows are one run; elements that belong to other rows are replaced. */
 static void read_rows(const line *from, int64_t rows, char *values)
 {
     const stn_launch *launch = from->launch;
@@ -186,7 +187,7 @@ static void read_rows(const line *from, int64_t rows, char *values)
         read_column(from, shift, left ? c : columns - right + c, rows, values);
 }
 
-/* Whole rows of the last dimension, as many as the tile has. */
+/* Complete rows of the last dimension, one per row of the tile. */
 static void *read_spanned(const stn_launch *launch, int at, const stn_tile *tile, char *room)
 {
     const stn_slot *slot = &launch->slots[at];

@@ -1,4 +1,4 @@
-/* Launches on the host by compiled kernels: threads take rows, or blocks of them. */
+/* Launches of compiled kernels on the host: threads process rows or blocks of rows. */
 #include "map/compiled.h"
 
 #include <stdio.h>
@@ -28,9 +28,9 @@ int stn_launch_may_compile(const stn_launch *launch)
            stn_device_is_here(launch->exec->compiler);
 }
 
-/* ---- is it worth it ---- */
+/* ---- when compilation pays off ---- */
 
-/* Elements around others are decoded each time that they are read. */
+/* Elements within a radius are decoded each time they are read. */
 static int reads_narrow_around(const stn_launch *launch)
 {
     int does = 0;
@@ -42,7 +42,7 @@ static int reads_narrow_around(const stn_launch *launch)
     return does;
 }
 
-/* Rows of a compiled kernel go on one by one, or not at all. */
+/* Rows of a compiled kernel have stride 1 or 0. */
 static int has_rows(const stn_launch *launch)
 {
     const int last = launch->rank - 1;
@@ -65,7 +65,7 @@ static int is_complex(stn_format arithmetic)
 static stn_status make_function(const stn_description *r, const stn_device_key *key,
                                 stn_device_function *function)
 {
-    /* gcc fuses the products of complex numbers that it makes vectors of */
+    /* gcc fuses products of complex numbers that it vectorizes */
     const char *const options = is_complex(r->source->arithmetic) ? "-fno-tree-vectorize" : "";
     char *text;
     STN_TRY(stn_source_write(r->source, &text));
@@ -74,7 +74,7 @@ static stn_status make_function(const stn_description *r, const stn_device_key *
     return status;
 }
 
-/* NULL, with a note when that is new, where there is none. */
+/* NULL, and a note for new reasons, if there is none. */
 static stn_host_function *find_function(const stn_description *r)
 {
     char name[256];
@@ -101,7 +101,7 @@ static void run_share(void *context, int part, int parts)
         j->function(j->r->numbers, j->memory, j->words, piece);
 }
 
-/* Blocks begin at lines of what is stored. */
+/* Blocks begin at multiples of cache lines of the stored elements. */
 static void choose_pieces(const stn_launch *launch, int threads, job *j)
 {
     const int64_t row = launch->extent[launch->rank - 1];
@@ -129,7 +129,7 @@ static void calculate(stn_launch *launch, const stn_description *r, stn_host_fun
         stn_trace_end(launch->kernel->name, output, trace);
 }
 
-/* Scales that differ and places of custom layouts are for tiles. */
+/* Varying scales and custom layouts need tiles. */
 static int describe(stn_description *r, const stn_launch *launch)
 {
     const stn_status status = stn_describe(r, launch);
@@ -146,7 +146,7 @@ stn_status stn_launch_compiled(stn_launch *launch, int rank, const int64_t *exte
     STN_TRY(stn_launch_plan_remote(launch, rank, extents, arguments));
     if (stn_program_is_loop(launch->loop) || !has_rows(launch))
         return STN_OK;
-    memset(&source, 0, sizeof source); /* also between its members: they become part of a key */
+    memset(&source, 0, sizeof source); /* including padding, because it becomes part of a key */
     stn_host_function *const function = describe(&r, launch) ? find_function(&r) : NULL;
     stn_describe_release(&r);
     if (!function)

@@ -1,4 +1,4 @@
-/* What a device is told of a launch: numbers, and each view as it is stored. */
+/* Description of a launch for a device: constants, and the storage of each view. */
 #include <string.h>
 
 #include "core/status.h"
@@ -14,7 +14,7 @@ static const char *name_of(const stn_description *r, int at)
     return r->launch->kernel->parameters[at].name;
 }
 
-/* ---- numbers ---- */
+/* ---- constants ---- */
 
 int stn_describe_number(stn_description *r, int64_t number)
 {
@@ -73,13 +73,14 @@ static stn_status check_view(const stn_description *r, const stn_view *view)
     return stn_launch_error_prefix(r->launch, status);
 }
 
-/* By the dimensions of the space, or of a view that is asked for by indices of its own. */
+/* Indexed by the dimensions of the space, or by separate indices? */
 static int is_of_space(const stn_slot *slot)
 {
     return slot->kind < STN_PARAMETER_SHIFTED;
 }
 
-/* A dimension of the space is one of the view's, counted from the last one, or none. */
+/* The dimension of the view that corresponds to a dimension of the space (counted from the last),
+ * or none. */
 static int own_dimension(const stn_description *r, const stn_slot *slot, int d)
 {
     const stn_view *const view = slot->view;
@@ -89,7 +90,7 @@ static int own_dimension(const stn_description *r, const stn_slot *slot, int d)
     return own < 0 || repeats ? -1 : own;
 }
 
-/* By its layout; not where it is gone through as it is in memory. */
+/* Are offsets computed by a layout? Not if the view is traversed in memory order. */
 static int is_mapped(const stn_slot *slot)
 {
     return slot->view->mapping && !slot->reader.plain;
@@ -100,7 +101,7 @@ static int is_table(const stn_slot *slot)
     return is_mapped(slot) && slot->view->mapping->layout.kind == STN_LAYOUT_CUSTOM;
 }
 
-/* Of a mapped view: in indices of the mapping, or of what is in C order a table. */
+/* Stride of a mapped view: in indices of the mapping, or of a table in C order. */
 static int64_t stride_of(const stn_described *of, int d)
 {
     const stn_slot *const slot = of->slot;
@@ -114,7 +115,7 @@ static int64_t stride_of(const stn_described *of, int d)
     return slot->view->stride[own] * stn_described_step(slot->view->mapping, slot->view->axis[own]);
 }
 
-/* The elements of the whole that the mapping is of have their numbers in C order. */
+/* The elements of the mapped array are numbered in C order. */
 static void add_table(stn_description *r, const stn_view *view, stn_source_view *v)
 {
     const stn_mapping *const mapping = view->mapping;
@@ -151,7 +152,7 @@ static void add_partial(stn_description *r, const stn_view *view, stn_source_vie
         (void)stn_describe_number(r, mapping->span - 1);
     }
     const uint64_t reach = 4 * (uint64_t)mapping->span + 2 * (uint64_t)(extent[0] + extent[1]);
-    r->reach = reach > r->reach ? reach : r->reach; /* of what is added and multiplied on the way */
+    r->reach = reach > r->reach ? reach : r->reach; /* bound on intermediate sums and products */
 }
 
 static void add_mapping(stn_description *r, const stn_view *view, stn_source_view *v)
@@ -179,7 +180,7 @@ static void add_strides(stn_description *r, const stn_described *of, stn_source_
     uint64_t reach = 0;
     v->rank = of->rank;
     v->place = stn_describe_number(r, offset);
-    for (int d = 0; d < of->rank && d < STN_MAX_RANK; d++) { /* gcc 12 sees 8 steps more */
+    for (int d = 0; d < of->rank && d < STN_MAX_RANK; d++) { /* gcc 12 assumes 8 more iterations */
         const int64_t stride = stride_of(of, d);
         const int64_t extent = of_space ? r->launch->extent[d] : view->extent[d];
         v->step[d] = (signed char)(stride == 0 || stride == 1 ? stride : 2);
@@ -209,8 +210,8 @@ static void add_extents(stn_description *r, const stn_view *view, stn_source_vie
         (void)stn_describe_number(r, view->extent[d]);
 }
 
-/* Numbers of elements are linear in the indices: of a view as it is, in C order of the space, whose
- * dimensions may have been joined; of a part, of the whole. */
+/* Element numbers for random bits are linear in the indices: those of the view, in C order of the
+ * space, whose dimensions may have been merged; for a subview those of the whole array. */
 static void add_draws(stn_description *r, const stn_described *of, stn_source_view *v)
 {
     const stn_slot *const slot = of->slot;
@@ -246,7 +247,7 @@ static void add_affine(stn_description *r, const stn_slot *slot, stn_source_view
     v->has_zero = view->storage.zero != 0.0;
     v->scale_bytes = !is_real || !has_scales ? 0 : view->scales.format == STN_F32 ? 4 : 8;
     if (v->has_scale || v->has_zero || v->scale_bytes) {
-        v->affine = stn_describe_bits(r, view->storage.scale); /* indices want all of it */
+        v->affine = stn_describe_bits(r, view->storage.scale); /* indices need all of it */
         (void)stn_describe_bits(r, view->storage.zero);
     }
 }
@@ -273,7 +274,7 @@ static void add_codec(stn_description *r, const stn_slot *slot, stn_source_view 
         stn_describe_counters(r, run->rules.counters, v);
 }
 
-/* The host waits for a kernel that uses memory which it reaches. */
+/* The host waits for kernels that use host-accessible memory. */
 static stn_status add_use(const stn_view *view, stn_device_argument *argument)
 {
     int64_t first, bytes;
@@ -330,7 +331,7 @@ stn_status stn_describe_view(stn_description *r, const stn_slot *slot, const cha
 
 /* ---- the whole ---- */
 
-/* The names of indices stand in one text, with commas between. */
+/* The names of indices are in one text, separated by commas. */
 static void find_names(stn_description *r, const stn_parameter *p)
 {
     const char *name = p->name;
@@ -393,11 +394,11 @@ stn_status stn_describe_memory(stn_description *r, const void *memory)
     return STN_OK;
 }
 
-/* ---- several neighbours at once ---- */
+/* ---- several neighbors per thread ---- */
 
 enum { ACCESS = 16, LEAST_CHUNKS = 4 };
 
-/* Are elements along the dimension found at addresses, and read or written for themselves? */
+/* Do elements along the dimension have addresses, and are they read or written directly? */
 static int is_simple(const stn_description *r, int at, int along)
 {
     const stn_slot *const slot = &r->launch->slots[at];
@@ -406,7 +407,7 @@ static int is_simple(const stn_description *r, int at, int along)
            v->layout == STN_SOURCE_STRIDED && !v->scale_bytes && !v->counts && v->step[along] <= 1;
 }
 
-/* Does each chunk of a row begin at a multiple of its bytes? */
+/* Does each chunk of a row begin at a multiple of its size? */
 static int is_aligned(const stn_description *r, int at, int along, int neighbours)
 {
     const stn_slot *const slot = &r->launch->slots[at];

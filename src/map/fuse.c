@@ -1,7 +1,7 @@
-/* Fused loops: taken where the views are what the loop was compiled for. */
+/* Selection of fused loops that were compiled for these views. */
 #include "map/launch.h"
 
-/* Elements that a fused loop is given at a time: it needs no room for them. */
+/* Elements per call of a fused loop, which needs no workspace. */
 enum { FUSED_TILE = 16384 };
 
 int stn_launch_scale_is_free(const stn_launch *launch, const stn_slot *slot)

@@ -1,5 +1,5 @@
-/* Elements of gather and scatter, one at a time, where they are stored otherwise than the kernel
- * computes. */
+/* Elements of gather and scatter that are accessed one by one because their storage differs from
+ * the arithmetic type. */
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static int64_t updated_i64(int64_t is, int64_t value, int operation)
     return operation == 0 ? sum : (is < value) == (operation < 0) ? is : value;
 }
 
-/* What becomes of an element in the arithmetic of the run; complex ones are added. */
+/* The updated value in the arithmetic of the run; complex values are added. */
 static void update(const stn_run *run, stn_number *is, const void *value, int operation)
 {
     stn_number by;
@@ -67,7 +67,7 @@ static void update(const stn_run *run, stn_number *is, const void *value, int op
         is->c64 = (stn_c64){is->c64.re + by.c64.re, is->c64.im + by.c64.im};
 }
 
-/* Indices of an element, by its number in C order. */
+/* Indices of an element from its number in C order. */
 static void find_indices(const stn_view *view, int64_t number, int64_t *index)
 {
     for (int d = view->rank - 1; d >= 0; d--) {
@@ -76,7 +76,7 @@ static void find_indices(const stn_view *view, int64_t number, int64_t *index)
     }
 }
 
-/* Where an element is that has this number, and its scale. */
+/* Address and scale of the element with this number. */
 static char *find_element(const stn_indexed *indexed, int64_t number, stn_run *run)
 {
     const stn_view *const view = indexed->view;
@@ -88,7 +88,7 @@ static char *find_element(const stn_indexed *indexed, int64_t number, stn_run *r
     return (char *)view->data + stn_view_place(view, index) * run->bytes;
 }
 
-/* As it is stored. */
+/* The value as stored. */
 static double canonical_f64(double x)
 {
     return x != x ? (double)NAN : x;
@@ -99,7 +99,7 @@ static float canonical_f32(float x)
     return x != x ? NAN : x;
 }
 
-/* An element that is a value of the arithmetic, in a word that the processor replaces at once. */
+/* Elements of the arithmetic type that the processor updates atomically. */
 #define DEFINE_UPDATE(T, type, word, ...)                                                          \
     static void update_##T(char *element, type by, int operation)                                  \
     {                                                                                              \
@@ -116,7 +116,7 @@ DEFINE_UPDATE(f64, double, uint64_t, canonical_f64(updated_f64(value, by, operat
 DEFINE_UPDATE(f32, float, uint32_t, canonical_f32(updated_f32(value, by, operation)))
 DEFINE_UPDATE(i64, int64_t, uint64_t, updated_i64(value, by, operation))
 
-/* 0 for others. */
+/* Returns 0 for others. */
 static int update_word(const stn_run *run, char *element, int operation, const void *value)
 {
     if (run->parts != 1 || (uintptr_t)element % (uintptr_t)run->bytes != 0)
@@ -149,7 +149,7 @@ void stn_indexed_update(const stn_indexed *indexed, int64_t offset, int operatio
                      ? stn_view_order_at(indexed->view, number)
                      : 0;
     run = counting;
-    run.rules.counters = NULL; /* tries that fail are not counted */
+    run.rules.counters = NULL; /* failed attempts are not counted */
     stn_atomic_read(element, run.bytes, code);
     do {
         stn_run_decode(&run, &is, code, 1, 1);
@@ -160,7 +160,7 @@ void stn_indexed_update(const stn_indexed *indexed, int64_t offset, int operatio
         stn_run_encode(&counting, &is, fresh, 1, number, 1);
 }
 
-/* Towards zero, into what an int64_t holds; 0 for NaN. */
+/* Truncation to int64_t; saturates, and 0 for NaN. */
 static int64_t index_of_f64(double value)
 {
     if (value >= 0x1p63)

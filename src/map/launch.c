@@ -57,9 +57,9 @@ stn_status stn_launch_report(const stn_launch *launch)
     return STN_OK;
 }
 
-/* One does what takes less time than waking others: 2 us on Zen 4, for which axpy of f64 in the
- * first level of caches calculates 8192 elements, and a kernel of one exp 1000: elements count as
- * ones of 32 bytes. */
+/* Work that takes less time than waking threads is done by one: 2 us on Zen 4, in which axpy of f64
+ * processes 8192 elements in L1, and a kernel with one exp 1000. The size is counted as 32 bytes
+ * per element. */
 int stn_launch_threads(const stn_launch *launch)
 {
     double bytes = 32.0;
@@ -68,14 +68,14 @@ int stn_launch_threads(const stn_launch *launch)
     return stn_is_for_one_thread(bytes) ? 1 : launch->exec->threads;
 }
 
-/* The program was compiled without rules of arithmetic. */
+/* The program was compiled with options that change arithmetic. */
 static stn_status refuse_breaks(const stn_kernel *kernel, unsigned breaks)
 {
     static const struct {
         unsigned breaks;
         const char *what, *flag;
     } rules[] = {
-        {STN_BREAKS_REORDERED, "sums are reordered", "-fassociative-math"}, /* fuses as well */
+        {STN_BREAKS_REORDERED, "sums are reordered", "-fassociative-math"}, /* also fuses */
         {STN_BREAKS_FUSED, "products and sums are fused", "-ffp-contract=fast"},
         {STN_BREAKS_INVERTED, "quotients are approximate", "-freciprocal-math"},
         {STN_BREAKS_UNSIGNED, "zeros lose their signs", "-fno-signed-zeros"}};
@@ -122,11 +122,11 @@ static stn_status calculate(stn_launch *launch)
 static stn_status run(const stn_exec *exec, const stn_kernel *kernel, stn_format arithmetic,
                       int rank, const int64_t *extents, const stn_argument *arguments)
 {
-    stn_launch launch; /* large: only what is used is set */
+    stn_launch launch; /* large: only used members are set */
     STN_TRY(stn_kernel_expect("stn_kernel_run", kernel, sizeof *kernel));
     if (!arguments)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", kernel->name);
-    stn_slot slots[kernel->count + 1]; /* most kernels have few of as many as can be */
+    stn_slot slots[kernel->count + 1]; /* most kernels have few parameters */
     launch.slots = slots;
     launch.exec = exec;
     launch.kernel = kernel;

@@ -1,4 +1,4 @@
-/* Masks of outputs, on the instruction set in use. */
+/* Masks of outputs for the instruction set in use. */
 #include "map/mask.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ typedef struct mask_functions {
 } mask_functions;
 
 /* clang-format off */
-/* Zeros of other signs differ; one NaN is as good as another. */
+/* Zeros with different signs differ; all NaNs are equal. */
 #define REALS_DIFFER(a, b)                                                                         \
     (((a) == (a) || (b) == (b)) && ((a) != (b) || signbit(a) != signbit(b)))
 #define PARTS_DIFFER(a, b)    (REALS_DIFFER((a).re, (b).re) | REALS_DIFFER((a).im, (b).im))
@@ -30,7 +30,7 @@ typedef struct mask_functions {
         for (int64_t k = 0; k < count; k++)                                                        \
             mask[k] = (word)-(word)DIFFER(a[k], b[k]);                                             \
     }
-/* x - x is NaN for what is not finite. */
+/* x - x is NaN if x is not finite. */
 #define DEFINE_ODD(name, target, type)                                                             \
     target static int name(const type *values, int64_t count)                                      \
     {                                                                                              \

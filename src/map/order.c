@@ -1,7 +1,6 @@
-/* The order in which a launch goes through memory: dimensions by the strides of the views, as few
- * of them as can be, tiles that span short rows, and blocks where views go in different directions.
- * The order of elements decides no result: kernels that use indices, and outputs that draw random
- * bits by the numbers of their elements, keep their dimensions. */
+/* Order of memory accesses of a launch: dimensions sorted by strides and merged, tiles that span
+ * short rows, and blocks if views have different orders. The order never affects results: kernels
+ * that use indices, and outputs that draw random bits by element number, keep their dimensions. */
 #include "map/panel.h"
 
 #include <string.h>
@@ -9,13 +8,13 @@
 #include "expr/program.h"
 #include "view/layout/mapping.h"
 
-/* Do the elements of an output draw by their numbers? */
+/* Does an output draw random bits by element number? */
 static int draws(const stn_slot *slot)
 {
     return slot->written && slot->reader.run.rules.rounding == STN_ROUND_STOCHASTIC;
 }
 
-/* ---- views of one mapping: as the memory is ---- */
+/* ---- views with the same mapping: memory order ---- */
 
 static int is_whole(const stn_view *view)
 {
@@ -77,8 +76,8 @@ static void flatten(stn_launch *launch)
 
 /* ---- dimensions ---- */
 
-/* More than 0 where dimension d should be within e, which is within d now: as the views have it
- * that go on in both, what is written twice. */
+/* Positive if dimension d should be inside of e, which is currently inside of d. Views that vary in
+ * both vote, written views twice. */
 static int votes_to_swap(const stn_launch *launch, int d, int e)
 {
     int votes = 0;
@@ -120,7 +119,7 @@ static void sort_dimensions(stn_launch *launch)
             swap_dimensions(launch, e - 1, e);
 }
 
-/* Do all views go on at the same stride from one dimension to the next? */
+/* Can the dimension be merged with the next one in all views? */
 static int are_one(const stn_launch *launch, int d)
 {
     if (launch->extent[d] == 1 || launch->extent[d + 1] == 1)
@@ -153,8 +152,7 @@ static void join_dimensions(stn_launch *launch, int d)
 
 /* ---- short rows ---- */
 
-/* Rows of one tile, that a view's elements of follow each other in or are repeated: which of the
- * ways of stn_slot. */
+/* Rows of a view that belong to one tile: contiguous, repeated or separate. */
 static stn_rows_way way_of(const stn_launch *launch, const stn_slot *slot)
 {
     const int last = launch->rank - 1;
@@ -164,7 +162,7 @@ static stn_rows_way way_of(const stn_launch *launch, const stn_slot *slot)
                                                 : STN_ROWS_APART;
 }
 
-/* Do shifted views have the rows of the space, one behind the other? */
+/* Are the rows of shifted views contiguous like those of the space? */
 static int are_shifted_rows(const stn_launch *launch)
 {
     const int last = launch->rank - 1;
@@ -178,7 +176,7 @@ static int are_shifted_rows(const stn_launch *launch)
     return 1;
 }
 
-/* Elements of a row that tiles have room for two of. */
+/* Maximum row length of which a tile holds two rows. */
 static int64_t most_columns(const stn_launch *launch)
 {
     return launch->shifted && launch->masks == 0 && !stn_program_is_loop(launch->loop)
@@ -186,7 +184,7 @@ static int64_t most_columns(const stn_launch *launch)
                : STN_TILE_ELEMENTS / 2;
 }
 
-/* Two dimensions become one of whole rows, as many in a tile as there is room for. */
+/* Merges two dimensions into one of complete rows, as many per tile as fit. */
 static void span_rows(stn_launch *launch)
 {
     const int last = launch->rank - 1;
@@ -206,7 +204,7 @@ static void span_rows(stn_launch *launch)
 
 /* ---- blocks ---- */
 
-/* Is a view's next row nearer than its next column? */
+/* Are the rows of a view closer in memory than its columns? */
 static int is_transposed(const stn_launch *launch, const stn_slot *slot)
 {
     const int last = launch->rank - 1;
@@ -215,7 +213,7 @@ static int is_transposed(const stn_launch *launch, const stn_slot *slot)
     return slot->reader.plain && row != 0 && row < column;
 }
 
-/* Can the loop have a block as one tile? */
+/* Can the loop process a block as one tile? */
 static int may_be_whole(const stn_launch *launch)
 {
     int may =
@@ -232,7 +230,7 @@ static void choose_blocks(stn_launch *launch)
     int panels = 0, is_narrow = launch->bytes == 4;
     for (int v = 0; v < launch->views; v++) {
         stn_slot *slot = &launch->slots[launch->view_at[v]];
-        is_narrow &= slot->reader.run.bytes <= 4; /* codes are transposed too */
+        is_narrow &= slot->reader.run.bytes <= 4; /* codes are transposed, too */
         slot->transposed =
             launch->rank > 1 && launch->extent[launch->rank - 1] > 1 && is_transposed(launch, slot);
         launch->blocks |= launch->rank > 1 && (slot->transposed || slot->view->mapping);

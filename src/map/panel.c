@@ -1,6 +1,6 @@
-/* Blocks of rows and columns. Where the columns of a view are far apart in memory and its rows are
- * neighbours, a whole block of it is read at once, column by column, and transposed; what was
- * calculated goes back in the same way. */
+/* Blocks of rows and columns. If the columns of a view are far apart in memory and its rows are
+ * adjacent, a block of it is read column by column and transposed; results are stored in the same
+ * way. */
 #include "map/panel.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ typedef struct panel_room {
 
 _Static_assert(sizeof(panel_room) <= STN_TILES_BYTES, "panels fit into the workspace");
 
-/* A block: rows of the last but one dimension, from the row with this number on. */
+/* A block: rows of the second-to-last dimension, from the row with this number on. */
 typedef struct launch_block {
     int64_t row, rows, column, columns;
     int64_t index[STN_MAX_RANK]; /* of its first element */
@@ -69,7 +69,7 @@ static int64_t position_of(const stn_launch *launch, const stn_slot *slot,
     return position;
 }
 
-/* Are the view's rows neighbours, so that codes can be transposed before they become values? */
+/* Are the view's rows adjacent, so that codes can be transposed before they are decoded? */
 static int has_neighbours(const stn_launch *launch, const stn_slot *slot)
 {
     const int64_t bytes = slot->reader.run.bytes;
@@ -132,7 +132,7 @@ static void write_panel(const stn_launch *launch, panel_room *room, int at,
     }
 }
 
-/* The next block's memory, which comes in pieces too short for the machine's own prefetching. */
+/* Prefetches the next block, whose pieces are too short for hardware prefetching. */
 static void fetch_panel(const stn_launch *launch, const stn_slot *slot, const launch_block *block)
 {
     const int last = launch->rank - 1;
@@ -145,7 +145,7 @@ static void fetch_panel(const stn_launch *launch, const stn_slot *slot, const la
         stn_prefetch(stn_reader_at(&slot->reader, position + c * slot->stride[last]), bytes);
 }
 
-/* All views have panels, and the loop has them as one tile. */
+/* All views have panels, which the loop processes as one tile. */
 static void calculate_at_once(const stn_launch *launch, panel_room *room, stn_tile *tile,
                               const launch_block *block)
 {

@@ -1,14 +1,14 @@
-/* Launches block by block: rows and columns that are small enough for the caches, where views go
- * through memory in other directions than the launch. */
+/* Launches by blocks of rows and columns that fit into caches, for views whose memory order
+ * differs from that of the launch. */
 #ifndef STENO_LAUNCH_PANEL_H
 #define STENO_LAUNCH_PANEL_H
 
 #include "map/launch.h"
 
-/* Blocks of panels are squares whose edge is 256 bytes (32 elements at least): larger ones fall out
- * of the first level of caches, smaller ones read memory in shorter pieces; f64 takes a sixth more
- * in blocks of twice the edge. Others are as wide as a tile, and as high as lines of mapped views
- * go on to other rows. */
+/* Blocks of panels are squares with an edge of 256 bytes (at least 32 elements): larger ones
+ * exceed L1, and smaller ones access memory in shorter pieces; f64 takes a sixth longer with
+ * twice the edge. Other blocks are as wide as a tile, and as high as cache lines of mapped views
+ * extend over rows. */
 enum {
     STN_PANEL_EDGE = 32,
     STN_PANEL_BYTES = STN_PANEL_EDGE * STN_PANEL_EDGE * sizeof(stn_c128),
@@ -17,7 +17,7 @@ enum {
     STN_BLOCK_COLUMNS = 512
 };
 
-/* How many there are, and calculating blocks begin to end - 1. */
+/* The number of blocks, and the computation of blocks begin to end - 1. */
 int64_t stn_panel_count(const stn_launch *launch);
 void stn_panel_pieces(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
                       int64_t end);

@@ -1,4 +1,4 @@
-/* The plan of a launch: checks, broadcasting, and how each view is read and written. */
+/* Planning of a launch: checks, broadcasting, and access to each view. */
 #include "map/panel.h"
 
 #include <stdio.h>
@@ -52,7 +52,7 @@ static stn_status choose_loop(stn_launch *launch)
     return STN_OK;
 }
 
-/* ---- numbers ---- */
+/* ---- scalars ---- */
 
 static void take_real(stn_launch *launch, int at, const stn_argument *argument)
 {
@@ -99,7 +99,7 @@ static stn_status expect_view(const stn_launch *launch, int at, const stn_view *
     return stn_launch_error_prefix(launch, stn_view_expect_usable(name, launch->exec, view));
 }
 
-/* How the view's elements become values of the arithmetic, and back. */
+/* Conversion of the view's elements to the arithmetic type and back. */
 static stn_status make_run(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
@@ -138,7 +138,7 @@ void stn_launch_make_field(stn_launch *launch, int at)
     slot->indexed.view = slot->view;
     slot->indexed.native = stn_launch_is_plain(launch, slot);
     stn_reader_steps(&slot->reader, slot->indexed.stride);
-    for (int d = 0; d < slot->view->rank; d++) /* of one index or none it is any, and unused */
+    for (int d = 0; d < slot->view->rank; d++) /* with at most one index, the stride is unused */
         slot->indexed.stride[d] =
             (int64_t)((uint64_t)slot->indexed.stride[d] * (uint64_t)slot->reader.run.bytes);
     launch->numbers[at].indexed = &slot->indexed;
@@ -154,7 +154,7 @@ void stn_launch_write_extents(int rank, const int64_t *extents, char words[STN_E
                        (long long)extents[d]);
 }
 
-/* Extents count from the last dimension; 1 stands for any. */
+/* Extents are aligned at the last dimension; 1 matches any extent. */
 static stn_status widen_space(stn_launch *launch, int at)
 {
     const stn_view *view = launch->slots[at].view;
@@ -179,12 +179,12 @@ static int is_empty(const stn_launch *launch)
     return is;
 }
 
-/* The ranks are the same; extents may be others. */
+/* Equal ranks; extents may differ. */
 static stn_status fit_shifted(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
     const stn_view *view = slot->view;
-    uint64_t shift = 0; /* strides along one element may be as large as they like */
+    uint64_t shift = 0; /* strides of dimensions with one element may have any value */
     stn_reader_steps(&slot->reader, slot->stride);
     for (int d = 0; d < launch->rank; d++) {
         if (view->extent[d] == 0 && !is_empty(launch))
@@ -225,7 +225,7 @@ static stn_status fit_space(stn_launch *launch, int at)
     return STN_OK;
 }
 
-/* Of the views that have the extents of the space; -1: there is none. */
+/* Among the views that define the extents of the space; -1: none. */
 static int highest_rank(const stn_launch *launch)
 {
     int rank = -1;
@@ -237,7 +237,7 @@ static int highest_rank(const stn_launch *launch)
     return rank;
 }
 
-/* The extents that are given, or the broadcast of those of the views. */
+/* The given extents, or the broadcast of those of the views. */
 static stn_status begin_space(stn_launch *launch, int rank, const int64_t *extents)
 {
     const char *const name = launch->kernel->name;
@@ -314,7 +314,7 @@ static stn_status check_overlap(stn_launch *launch, int written, int other)
                     stn_view_text(from->view));
 }
 
-/* By the dimensions of the views, before they become those of the work. */
+/* In the dimensions of the views, before they are permuted and merged. */
 static stn_status check_overlaps(stn_launch *launch)
 {
     for (int a = 0; a < launch->kernel->count; a++)
@@ -336,16 +336,16 @@ void stn_launch_empty(int rank, int64_t *extents)
         extents[d] = 0;
 }
 
-/* Is one tile of the view all there are? */
+/* Does the view consist of one repeated tile? */
 static int is_repeated(const stn_launch *launch, const stn_slot *slot)
 {
     return launch->columns ? slot->rows == STN_ROWS_REPEAT : slot->stride[launch->rank - 1] == 0;
 }
 
-/* Processors that want several streams of memory want prefetching too: on Zen 4 axpy from f32 into
- * f64 is at 0.88 of streaming without it, and at 0.70 with it. So do launches that leave the other
- * views alone for long: of many views, or of one whose values are found by scales or by a layout.
- */
+/* Processors that need several streams of memory also need prefetching: on Zen 4, axpy from f32
+ * into f64 reaches 0.88 of streaming without and 0.70 with it. Prefetching also helps launches that
+ * take long between accesses to a view: those with many views, or with values found by scales or by
+ * a layout. */
 static int wants_fetching(const stn_launch *launch)
 {
     int by_place = 0;
@@ -355,9 +355,8 @@ static int wants_fetching(const stn_launch *launch)
            (launch->converts && (launch->stencil.views || stn_tuned()->prefetch));
 }
 
-/* Long tiles spend less on each of them, as long as the decoded ones stay in the first level of
- * caches. Loops that work in place need no room: from memory a step of CG takes a tenth less in
- * tiles of a megabyte than of 4 KB. */
+/* Long tiles have less overhead, as long as decoded tiles stay in L1. In-place loops need no
+ * buffers: from memory, a step of CG takes a tenth less with tiles of a megabyte than with 4 KB. */
 static void choose_tile(stn_launch *launch)
 {
     const int is_fused = launch->tile != STN_TILE_ELEMENTS;
@@ -386,7 +385,7 @@ static void choose_tile(stn_launch *launch)
         launch->tile = bytes / launch->bytes & -STN_TILE_ELEMENTS;
 }
 
-/* Tiles are spread over the threads, so there are to be more than a few. */
+/* Tiles are distributed over threads, so there must be several per thread. */
 static void count_tiles(stn_launch *launch)
 {
     const int64_t extent = launch->extent[launch->rank - 1];
@@ -408,20 +407,21 @@ static void count_tiles(stn_launch *launch)
     launch->room = launch->tile * launch->bytes;
     if (launch->masks > 0)
         launch->room += launch->tile * stn_mask_bytes(launch->arithmetic);
-    launch->room = (launch->room + 15) & -16; /* where values of any arithmetic may begin */
+    launch->room = (launch->room + 15) & -16; /* alignment of values of any arithmetic type */
     launch->tiles_per_row = extent <= launch->tile ? extent > 0 : (extent - 1) / launch->tile + 1;
     launch->pieces =
         launch->blocks ? stn_panel_count(launch) : launch->rows * launch->tiles_per_row;
 }
 
-/* Scales per row or block are not looked at one by one. */
+/* Scales per row or block are not examined individually. */
 static stn_return_kind returns_of(const stn_slot *slot)
 {
     return slot->view->scales.data ? STN_RETURNS_SOME : stn_run_returns(&slot->reader.run);
 }
 
-/* Of many views the machine reads every line that is stored, however few of them will be needed
- * again: D3Q19 into f16 takes a sixth less without. Loops that store in place cannot. */
+/* With many views, hardware reads every line before it is stored, although few of them are needed
+ * again: D3Q19 into f16 takes a sixth less with non-temporal stores. In-place loops cannot use
+ * them. */
 static void choose_streams(stn_launch *launch)
 {
     int64_t bytes = 0;
@@ -460,7 +460,7 @@ static void choose_ways(stn_launch *launch)
     choose_streams(launch);
 }
 
-/* Indices that the kernel names, or that it shifts: as many as the space has dimensions. */
+/* Index names or shifted dimensions: one per dimension of the space. */
 static stn_status take_indices(stn_launch *launch, int at)
 {
     const stn_parameter *const parameter = &launch->kernel->parameters[at];

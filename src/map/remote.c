@@ -1,5 +1,5 @@
-/* Launches on devices: each view's storage and numbers are handed to a text that is compiled once.
- */
+/* Launches on devices: the storage of each view and constants are passed to a text that is compiled
+ * once. */
 #include "map/remote.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ stn_status stn_launch_remote(stn_launch *launch)
 {
     stn_source source;
     stn_description r = {.source = &source};
-    memset(&source, 0, sizeof source); /* also between its members: they become part of a key */
+    memset(&source, 0, sizeof source); /* including padding, because it becomes part of a key */
     if (stn_program_is_loop(launch->loop))
         return stn_fail(
             STN_ERR_UNSUPPORTED,

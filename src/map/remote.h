@@ -4,9 +4,9 @@
 
 #include "map/launch.h"
 
-/* Compile the kernel of a planned launch for its views, and queue it. A kernel with a
- * stencil, which may be left by its radius, is waited for. STN_ERR_UNSUPPORTED for what no device
- * does, STN_ERR_DEVICE, STN_ERR_MEMORY; STN_ERR_RANGE from stn_launch_tell. */
+/* Compiles the kernel of a planned launch for its views, and queues it. Waits for kernels with a
+ * stencil, which may exceed its radius. STN_ERR_UNSUPPORTED for features that devices lack,
+ * STN_ERR_DEVICE, STN_ERR_MEMORY; STN_ERR_RANGE from stn_launch_report. */
 stn_status stn_launch_remote(stn_launch *launch);
 
 #endif

@@ -1,5 +1,5 @@
-/* Stencils. The space is gone through in boxes, a plane of a box after the other: what lies within
- * the radius of a plane is decoded once, into rows that the next planes use again. */
+/* Stencils. The space is traversed in boxes, plane by plane: rows within the radius of a plane are
+ * decoded once, and reused by the next planes. */
 #include <string.h>
 
 #include "core/memory.h"
@@ -7,7 +7,7 @@
 #include "map/launch.h"
 #include "expr/program.h"
 
-/* Room for decoded rows, per thread, and the least that a box is cut to. */
+/* Workspace for decoded rows per thread, and minimum box extents. */
 enum { ROOM = 192 << 10, LEAST_COLUMNS = 128, LEAST_ROWS = 16, PIECES_EACH = 4 };
 
 typedef struct stencil_room {
@@ -17,23 +17,23 @@ typedef struct stencil_room {
     stn_stencil_rows rows[STN_MAX_PARAMETERS];
 } stencil_room;
 
-/* A box of the space. Where that has one dimension only, planes are rows and there is one. */
+/* A box of the space. In spaces with one dimension, there is one plane, which is a row. */
 typedef struct stencil_box {
     int64_t begin[STN_MAX_RANK], extent[STN_MAX_RANK];
 } stencil_box;
 
-/* Rows of one view within the radius, decoded: plane p lies in place (p + radius) % planes of a
+/* Decoded rows of one view within the radius: plane p is in slot (p + radius) % planes of a
  * ring. */
 typedef struct stencil_lines {
     const stn_slot *slot;
     const stn_parameter *parameter;
-    int at;                     /* which parameter */
-    int native;                 /* rows are where they are in the view */
-    int64_t step[STN_MAX_RANK]; /* of the view's positions */
+    int at;                     /* index of the parameter */
+    int native;                 /* rows are accessed in place */
+    int64_t step[STN_MAX_RANK]; /* positions of the view */
     char *values;
-    int64_t planes;        /* in the ring */
-    int64_t margin, bytes; /* of a row: elements before the box's first, and its length in bytes */
-    int64_t count;         /* rows of a plane: of the middle dimensions, with margins */
+    int64_t planes;        /* of the ring */
+    int64_t margin, bytes; /* elements of a row before the first one of the box; bytes of a row */
+    int64_t count;         /* rows of a plane: middle dimensions including margins */
 } stencil_lines;
 
 static int64_t round_up(int64_t value, int64_t unit)
@@ -41,7 +41,7 @@ static int64_t round_up(int64_t value, int64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-/* How the rows of a view lie when boxes are of `extent`. */
+/* Arrangement of the rows of a view for boxes of `extent`. */
 static stencil_lines lines_of(const stn_launch *launch, int number, const int64_t *extent)
 {
     const int at = launch->stencil.view_at[number], last = launch->rank - 1;
@@ -109,7 +109,7 @@ static int fits_room(const stn_launch *launch)
     return bytes <= ROOM;
 }
 
-/* Halve the longest of the middle dimensions, then rows, then again the middle. */
+/* Halves the longest of the middle dimensions, then rows, then the middle dimensions again. */
 static int cut_box(stn_launch *launch)
 {
     const int last = launch->rank - 1;
@@ -129,7 +129,7 @@ static int cut_box(stn_launch *launch)
     return 1;
 }
 
-/* Where a parameter reads from, and up to where, in a dimension. */
+/* First or last element that a parameter reads in a dimension. */
 static int64_t reach_of(const stn_launch *launch, int at, int d, int is_ahead)
 {
     const stn_parameter *const parameter = &launch->kernel->parameters[at];
@@ -137,7 +137,7 @@ static int64_t reach_of(const stn_launch *launch, int at, int d, int is_ahead)
     return parameter->kind == STN_PARAMETER_STENCIL && !is_ahead ? -offset : offset;
 }
 
-/* What is gone through: all of the space, or the inside of it. */
+/* The traversed range: the space, or its interior. */
 static void find_extent(stn_launch *launch)
 {
     stn_stencil_plan *stencil = &launch->stencil;
@@ -156,7 +156,7 @@ static void find_extent(stn_launch *launch)
     }
 }
 
-/* Planes of boxes, which the threads share. */
+/* Planes of boxes, which are distributed over threads. */
 static int64_t count_pieces(stn_launch *launch)
 {
     stn_stencil_plan *stencil = &launch->stencil;
@@ -205,7 +205,7 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* Decode what the box needs of a plane of the view. */
+/* Decodes the part of a plane of the view that the box needs. */
 static void read_plane(const stn_launch *launch, const stencil_lines *lines, const stencil_box *box,
                        int64_t plane)
 {
@@ -240,8 +240,8 @@ static void read_plane(const stn_launch *launch, const stencil_lines *lines, con
     }
 }
 
-/* Bytes from the view's first row to row `at` of dimension d, or from the first line of the ring
- * to the line of it. */
+/* Bytes from the view's first row to row `at` of dimension d, or from the first line of the ring to
+ * its line. */
 static int64_t step_to(const stencil_lines *lines, const stencil_box *box, int d, int64_t at)
 {
     const stn_view *view = lines->slot->view;
@@ -256,8 +256,8 @@ static int64_t step_to(const stencil_lines *lines, const stencil_box *box, int d
     return line * lines->bytes;
 }
 
-/* The rows around a row, whose indices but for the last are given: those found so far once for
- * every distance in the next dimension. */
+/* Pointers to the rows around a row with given indices except for the last: for each dimension,
+ * those found so far are repeated for every offset. */
 static void find_rows(const stn_launch *launch, const stencil_lines *lines, const stencil_box *box,
                       const int64_t *row, stn_stencil_rows *rows)
 {
@@ -282,7 +282,7 @@ static void find_rows(const stn_launch *launch, const stencil_lines *lines, cons
 
 /* ---- pieces ---- */
 
-/* What will be read when the row of the next plane is decoded. */
+/* Address that is read when the row of the next plane is decoded. */
 static const char *row_ahead(const stencil_lines *lines, const stencil_box *box, const int64_t *row)
 {
     const stn_view *view = lines->slot->view;
@@ -343,7 +343,7 @@ static stencil_box find_box(const stn_launch *launch, int64_t number)
     return box;
 }
 
-/* Planes begin to end - 1 of a box. */
+/* Computes planes begin to end - 1 of a box. */
 static void calculate_box(const stn_launch *launch, stencil_room *room, const stencil_box *box,
                           int64_t begin, int64_t end)
 {

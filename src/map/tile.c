@@ -1,4 +1,4 @@
-/* Tiles of a launch: decoded, calculated, encoded. */
+/* Tiles of a launch: decoding, computation, encoding. */
 #include <string.h>
 
 #include "core/memory.h"
@@ -6,14 +6,14 @@
 #include "map/launch.h"
 #include "map/mask.h"
 
-/* Room for a tile of the view. Values lie close together, and no two tiles a power of two apart,
- * which would be in each other's way in the cache. */
+/* The buffer for a tile of the view. Buffers are close together, but not a power of two apart, to
+ * avoid cache conflicts. */
 static char *room_of(const stn_launch *launch, stn_tile_buffer *room, int at)
 {
     return room->values + launch->slots[at].place * (launch->room + 64);
 }
 
-/* Rows that a tile spans and that are the same. */
+/* Rows of a tile that are equal. */
 static void read_same_rows(const stn_launch *launch, stn_tile_buffer *room, int at,
                            int64_t position)
 {
@@ -76,7 +76,7 @@ static void read_slot(const stn_launch *launch, stn_tile_buffer *room, stn_tile 
         code *const to = memory;                                                                   \
         const code *const codes = encoded;                                                         \
         const word *const mask = masks;                                                            \
-        uint16_t at[STN_TILE_BYTES]; /* without branches, which nobody foretells */                \
+        uint16_t at[STN_TILE_BYTES]; /* branch-free, because branches would be unpredictable */    \
         int64_t some = 0;                                                                          \
         for (int64_t k = 0; k < count; k++) {                                                      \
             at[some] = (uint16_t)k;                                                                \
@@ -100,7 +100,7 @@ DEFINE_MOVES(8, uint64_t)
             move_##bytes##_narrow(to, codes, mask, stride, count);                                 \
         return 1;
 
-/* Encode all and store some; 0 where elements are to be encoded by themselves. */
+/* Encodes all elements and stores the masked ones; 0 if elements must be encoded individually. */
 static int move_masked(const stn_launch *launch, const stn_slot *slot, const char *values,
                        const void *mask, int64_t offset, int64_t stride, int64_t first,
                        int64_t count)
@@ -123,7 +123,7 @@ static int move_masked(const stn_launch *launch, const stn_slot *slot, const cha
     }
 }
 
-/* Store the elements that the mask has. */
+/* Stores the elements of the mask. */
 static void write_masked(const stn_launch *launch, const stn_slot *slot, const char *values,
                          const char *mask, int64_t offset, int64_t stride, int64_t first,
                          int64_t count)
@@ -145,7 +145,7 @@ static void write_masked(const stn_launch *launch, const stn_slot *slot, const c
     }
 }
 
-/* Can there be elements that stay as they are, and would not if they were stored? */
+/* Can the loop leave elements unchanged whose codes would change when stored? */
 static int may_stay(const stn_launch *launch, const stn_slot *slot, const void *values,
                     int64_t count)
 {
@@ -202,7 +202,8 @@ static void find_row(const stn_launch *launch, int64_t row, stn_tile *tile)
     }
 }
 
-/* Positions of so many elements along the last dimension, whole rows where tiles span those. */
+/* Positions between the first elements of consecutive parts of a row, or of complete rows if tiles
+ * span rows. */
 static int64_t step_of(const stn_launch *launch, const stn_slot *slot, int64_t elements)
 {
     return launch->columns ? elements / launch->columns * slot->row_stride
@@ -218,8 +219,8 @@ static int64_t offset_of(const stn_launch *launch, const stn_slot *slot, const s
     return offset;
 }
 
-/* What a tile some way ahead will need. While one view is decoded the others are not read, and the
- * machine's own prefetching stops with them. */
+/* Prefetches data of a later tile. While one view is decoded, others are not read, and hardware
+ * prefetching of these stops. */
 static void fetch_stencils(const stn_launch *launch, stn_tile_buffer *room, int64_t count)
 {
     for (int f = 0; f < launch->stencil.views; f++) {
@@ -229,9 +230,9 @@ static void fetch_stencils(const stn_launch *launch, stn_tile_buffer *room, int6
     }
 }
 
-/* The same for a view, just before its tile is decoded: asked for all at once, they wait for each
- * other. Of many views those that are only stored are left out: fetching these costs more than it
- * saves. */
+/* The same for one view, immediately before its tile is decoded, because simultaneous prefetches
+ * delay each other. With many views, write-only views are skipped: prefetching them costs more than
+ * it saves. */
 static void fetch_slot(const stn_launch *launch, const stn_slot *slot, int64_t offset,
                        int64_t count)
 {
@@ -266,7 +267,7 @@ static void calculate_tile(const stn_launch *launch, stn_tile_buffer *room, stn_
     }
 }
 
-/* Offsets go on one by one: copied as a whole, they would wait for all that is stored before. */
+/* Offsets are updated one by one: a copy of the struct would wait for preceding stores. */
 void stn_launch_rows(const stn_launch *launch, stn_tile_buffer *room, stn_tile *tile, int64_t row,
                      int64_t rows, int64_t begin, int64_t end)
 {

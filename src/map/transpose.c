@@ -1,4 +1,4 @@
-/* Transposing blocks of words, on the instruction set at hand. */
+/* Transposition of blocks of words for the instruction set in use. */
 #include "map/transpose.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "core/versions.h"
 
 /* to[c][r] = from[r][c] for words of one size, four by four in vectors; rows are step and to_step
- * words apart. A batch columns at a time: measured on 64 x 64 words. */
+ * words apart. Processes `batch` columns at a time, measured on 64 x 64 words. */
 #define DEFINE_TRANSPOSE(bytes, word, batch)                                                       \
     typedef word words_##bytes                                                                     \
         __attribute__((vector_size(4 * (bytes)), aligned(bytes), may_alias));                      \

@@ -1,4 +1,4 @@
-/* Transposing blocks of words: what rows have becomes columns. */
+/* Transposition of blocks of words. */
 #ifndef STENO_LAUNCH_TRANSPOSE_H
 #define STENO_LAUNCH_TRANSPOSE_H
 
