@@ -1,13 +1,12 @@
-/* Instructions of a compiled text that are one pass over the tile instead of two: a product that is
- * only added to something, and a factor that is the same for all elements. Each operation is still
- * rounded. */
+/* Combines two instructions of a compiled text into one pass over the tile: a product that is only
+ * used in a sum, and a factor that is equal for all elements. Each operation is still rounded. */
 #include "expr/compiler.h"
 
 #include <string.h>
 
 #include "core/memory.h"
 
-/* Of a register: how often it is read, and the instruction that wrote it; -1: several did. */
+/* Uses of a register: number of reads, and the instruction that writes it; -1: several. */
 typedef struct usage {
     int32_t reads, writer;
 } usage;
@@ -37,7 +36,7 @@ static void find_usage(const stn_compiler *c, usage *usages)
     }
 }
 
-/* The sum of a product that the instruction before has just calculated for it alone. */
+/* A sum with a product that the previous instruction computed only for it. */
 static void combine_sum(stn_compiler *c, const pattern *p, const usage *usages, int32_t k)
 {
     stn_instruction *const before = &c->instructions[k - 1], *const now = &c->instructions[k];
@@ -53,7 +52,7 @@ static void combine_sum(stn_compiler *c, const pattern *p, const usage *usages, 
     *before = stn_nothing;
 }
 
-/* A product with a number of the kernel's. */
+/* A product with a constant of the kernel. */
 static void combine_factor(stn_compiler *c, const pattern *p, const usage *usages, int32_t k)
 {
     stn_instruction *const now = &c->instructions[k];

@@ -1,4 +1,4 @@
-/* Instructions of a kernel's text as they are emitted: registers, literals, conversions, masks and
+/* Emission of instructions for a kernel text: registers, literals, conversions, masks and
  * assignments. */
 #include "expr/compiler.h"
 
@@ -109,7 +109,7 @@ static int is_float(stn_type type)
     return type == STN_TYPE_F32 || type == STN_TYPE_F64;
 }
 
-/* As the machine does it. */
+/* As the processor does. */
 static void convert_known(stn_value *value, stn_type type)
 {
     const int from_float = is_float(value->type), is_unsigned = value->type == STN_TYPE_U64;
@@ -132,8 +132,8 @@ static void convert_known(stn_value *value, stn_type type)
     value->type = type;
 }
 
-/* Instructions from a machine type to a type; STN_OPERATIONS: none is needed. From f32 to an
- * integer the way is by f64, which is exact. */
+/* Conversion from a machine type to a type; STN_OPERATIONS: none needed. f32 is converted to
+ * integers through f64, which is exact. */
 static stn_operation conversion_of(stn_machine_type from, stn_type type)
 {
     static const stn_operation to_float[2][4] = {

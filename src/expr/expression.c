@@ -1,4 +1,4 @@
-/* Expressions of a kernel's text: operators, by C's precedence and conversions. */
+/* Expressions of a kernel text: operators with C's precedence and conversions. */
 #include "expr/compiler.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ stn_status stn_parse_deeper(stn_compiler *c)
                                        : STN_OK;
 }
 
-/* ---- operators: one row each, with the instruction for each machine type ---- */
+/* ---- operators: one row each, with an instruction per machine type ---- */
 
 enum { NONE = STN_OPERATIONS };
 
@@ -38,7 +38,7 @@ typedef enum operator_kind {
 typedef struct binary_operator {
     const char *sign;
     int precedence;
-    operator_kind kind; /* SWAPPED: a comparison with its operands the other way round */
+    operator_kind kind; /* SWAPPED: a comparison with exchanged operands */
     int operations[4];  /* signed, unsigned, f32, f64 */
 } binary_operator;
 
@@ -82,7 +82,7 @@ static const binary_operator *find_operator(const stn_token *token, int is_assig
     return NULL;
 }
 
-/* ints have 32 bits. */
+/* int has 32 bits. */
 static stn_status narrow(stn_compiler *c, stn_value *value)
 {
     const stn_operation operation =
@@ -102,7 +102,7 @@ static stn_status refuse_operands(const stn_compiler *c, const binary_operator *
     return fail(c, message);
 }
 
-/* left = left operator right, by the usual conversions. */
+/* left = left operator right, after the usual arithmetic conversions. */
 static stn_status apply(stn_compiler *c, const binary_operator *rule, stn_value *left,
                         stn_value *right)
 {
@@ -130,7 +130,7 @@ static stn_status apply(stn_compiler *c, const binary_operator *rule, stn_value 
     return narrow(c, left);
 }
 
-/* ---- from the innermost outwards ---- */
+/* ---- from the innermost level outward ---- */
 
 static stn_status number(stn_compiler *c, stn_value *value)
 {
@@ -167,7 +167,7 @@ static stn_status primary(stn_compiler *c, stn_value *value)
     return stn_lex_expect(&c->lexer, ")");
 }
 
-/* Behind the point. */
+/* After the period. */
 static stn_status member(stn_compiler *c, stn_value *value)
 {
     const int part = is_next(c, "im");
@@ -180,7 +180,7 @@ static stn_status member(stn_compiler *c, stn_value *value)
     return stn_lex_next(&c->lexer);
 }
 
-/* Add 1 or -1 to what can be assigned. */
+/* Adds 1 or -1 to an assignable value. */
 static stn_status step(stn_compiler *c, int by, stn_value *value)
 {
     const stn_variable *const variable = value->variable;
@@ -192,7 +192,7 @@ static stn_status step(stn_compiler *c, int by, stn_value *value)
     return stn_emit_assignment(c, variable, part, value);
 }
 
-/* The value from before. */
+/* Yields the old value. */
 static stn_status step_behind(stn_compiler *c, int by, stn_value *value)
 {
     static const stn_operation moves[] = {STN_DO_MOVE_I64, STN_DO_MOVE_I64, STN_DO_MOVE_F32,
@@ -266,7 +266,7 @@ static stn_status negate_truth(stn_compiler *c, stn_value *value)
 
 static stn_status unary(stn_compiler *c, stn_value *value);
 
-/* "(int64_t)" and its like; *found: was there one? */
+/* "(int64_t)" and similar; *found: was there a cast? */
 static stn_status cast(stn_compiler *c, stn_value *value, int *found)
 {
     const stn_lexer before = c->lexer;
@@ -328,7 +328,7 @@ static stn_status unary(stn_compiler *c, stn_value *value)
 
 static stn_status binary(stn_compiler *c, int lowest, stn_value *left);
 
-/* What is right of an operator. */
+/* The right operand of an operator. */
 static stn_status right_side(stn_compiler *c, const binary_operator *rule, stn_value *right)
 {
     const int depth = c->depth;
@@ -338,7 +338,7 @@ static stn_status right_side(stn_compiler *c, const binary_operator *rule, stn_v
     return STN_OK;
 }
 
-/* && and ||: the right side is for the elements that the left one leaves open. */
+/* && and ||: the right operand is evaluated for elements that the left one does not decide. */
 static stn_status logical(stn_compiler *c, const binary_operator *rule, stn_value *left)
 {
     stn_value right;
@@ -374,7 +374,7 @@ static stn_status binary(stn_compiler *c, int lowest, stn_value *left)
     }
 }
 
-/* One side of a conditional, under its mask. */
+/* One branch of a conditional operator, under its mask. */
 static stn_status side(stn_compiler *c, const stn_value *condition, int holds, stn_value *value)
 {
     uint16_t mask;

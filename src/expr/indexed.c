@@ -1,5 +1,5 @@
-/* Elements of gather, scatter and stencil in a kernel's text. A text comes from outside, so that
- * every index is compared with what there is: the view's extents, or the radius. */
+/* Elements of gather, scatter and stencil in a kernel text. Texts are untrusted, so every index is
+ * checked against the extents of the view or the radius. */
 #include "expr/compiler.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ static stn_status plain_name(stn_compiler *c, int *indexed)
                : STN_OK;
 }
 
-/* Indices up to the parenthesis. */
+/* Indices up to the closing parenthesis. */
 static stn_status element_indices(stn_compiler *c, element *e)
 {
     const int rank = parameter_of(c, e->indexed)->rank;
@@ -64,7 +64,7 @@ static stn_status element_indices(stn_compiler *c, element *e)
     return stn_lex_expect(&c->lexer, ")");
 }
 
-/* The elements of the mask that are there, index by index. */
+/* Restricts the mask to existing elements, index by index. */
 static stn_status emit_check(stn_compiler *c, const element *e, stn_operation operation,
                              uint16_t *mask)
 {
@@ -75,7 +75,7 @@ static stn_status emit_check(stn_compiler *c, const element *e, stn_operation op
     return STN_OK;
 }
 
-/* The place of the element, in bytes, and the mask of those that are there. */
+/* The byte offset of the element, and the mask of valid elements. */
 static stn_status emit_place(stn_compiler *c, const element *e, uint16_t *offset, uint16_t *mask)
 {
     *offset = STN_OPERAND_NONE;
@@ -86,7 +86,7 @@ static stn_status emit_place(stn_compiler *c, const element *e, uint16_t *offset
     return emit_check(c, e, STN_DO_WITHIN, mask);
 }
 
-/* Which of the rows within the radius the element is in; NONE where there is one. */
+/* The row within the radius that contains the element; NONE if there is only one. */
 static stn_status emit_row(stn_compiler *c, const element *e, uint16_t *row)
 {
     *row = STN_OPERAND_NONE;
@@ -105,7 +105,7 @@ static stn_status emit_row(stn_compiler *c, const element *e, uint16_t *row)
      {STN_DO_##WHAT##_C64_RE, STN_DO_##WHAT##_C64_IM}}
 /* clang-format on */
 
-/* Which of the rows above. */
+/* Row index of the table above. */
 static int number_of(stn_format arithmetic)
 {
     return arithmetic == STN_F64    ? 0
@@ -115,7 +115,7 @@ static int number_of(stn_format arithmetic)
                                     : 4;
 }
 
-/* The element, or its parts. */
+/* Reads the element, or its parts. */
 static stn_status emit_read(stn_compiler *c, const stn_operation operations[2], int indexed,
                             uint16_t place, uint16_t mask, uint16_t row, stn_value *value)
 {

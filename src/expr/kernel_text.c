@@ -1,4 +1,4 @@
-/* Kernels from a text at run time: the parameters' text, and the compiled kernel's life. */
+/* Kernels from texts at run time: the parameter list, and the lifetime of compiled kernels. */
 #define _POSIX_C_SOURCE 200809L
 #include "steno/kernel_text.h"
 
@@ -27,7 +27,7 @@ static const char *const boundaries[] = {[STN_BOUNDARY_NEAREST] = "nearest",
                                          [STN_BOUNDARY_VALUE] = "value",
                                          [STN_BOUNDARY_INSIDE] = "inside"};
 
-/* Which of these words the token is, or -1. */
+/* The index of the token in a list of words, or -1. */
 static int find_word(const stn_lexer *lexer, const char *const *words, size_t count)
 {
     for (size_t k = 0; k < count; k++)
@@ -36,12 +36,12 @@ static int find_word(const stn_lexer *lexer, const char *const *words, size_t co
     return -1;
 }
 
-/* The list as far as it is read: names stay where they are in the words, and are ended there. */
+/* The parsed part of the list: names stay in the text, where they are terminated. */
 enum { MOST_NAMES = STN_MAX_PARAMETERS + STN_MAX_RANK };
 typedef struct list {
     stn_lexer lexer;
     stn_text_kernel *text;
-    int count; /* of names */
+    int count; /* number of names */
     stn_token names[MOST_NAMES];
 } list;
 
@@ -67,7 +67,7 @@ static stn_status parse_name(list *l, const char **name)
     return stn_lex_next(&l->lexer);
 }
 
-/* A whole number, with a sign or without. */
+/* An integer with an optional sign. */
 static stn_status parse_whole(list *l, int64_t least, const char *what, int32_t *value)
 {
     stn_literal number;
@@ -118,7 +118,7 @@ static stn_status parse_boundary(list *l, stn_parameter *parameter)
                                        : stn_lex_next(&l->lexer);
 }
 
-/* Numbers behind a name: offsets, or a radius. */
+/* Numbers after a name: offsets, or a radius. */
 static stn_status parse_offsets(list *l, stn_parameter *parameter, int64_t least, const char *what)
 {
     while (stn_token_is(&l->lexer.token, ",")) {
@@ -138,7 +138,7 @@ static stn_status parse_rank(list *l, stn_parameter *parameter)
     return parameter->rank >= 1 && parameter->rank <= STN_MAX_RANK ? STN_OK : fail(l, what);
 }
 
-/* The names of indices; the first is the parameter's. */
+/* Names of indices; the first is the name of the parameter. */
 static stn_status parse_indices(list *l, stn_parameter *parameter)
 {
     stn_text_kernel *const text = l->text;
@@ -245,7 +245,7 @@ static void repeat_constant(const stn_constant *constant, char *tile)
                (size_t)bytes);
 }
 
-/* Constants, and instructions behind them. */
+/* Constants followed by instructions. */
 static stn_status finish(const stn_compiler *c, stn_program *program)
 {
     const size_t constants = (size_t)c->constant_count * STN_REGISTER_BYTES,
@@ -298,7 +298,7 @@ static stn_status compile_programs(stn_text_kernel *text, stn_kernel_class kerne
 
 /* ---- kernels ---- */
 
-/* One copy of all words: the kernel's name, its text, its parameters. */
+/* One copy of all texts: name, body, parameters. */
 static stn_status copy_words(stn_text_kernel *text, const char *name, const char *parameters,
                              const char *body)
 {
@@ -346,7 +346,7 @@ static stn_status check(const char *name, const char *parameters, const char *bo
     return STN_OK;
 }
 
-/* Numbers are read in the locale C, with rounding to nearest. */
+/* Numbers are parsed in the C locale with round to nearest. */
 static stn_status make_in_plain_modes(stn_text_kernel **made, const char *name,
                                       const char *parameters, const char *body,
                                       stn_kernel_class kernel_class)

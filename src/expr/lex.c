@@ -1,4 +1,4 @@
-/* Words, numbers and signs of a kernel's text. */
+/* Tokens of a kernel text. */
 #include "expr/lex.h"
 
 #include <ctype.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The longest first. */
+/* Longest first. */
 static const char *const signs[] = {
     "<<=", ">>=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "==", "!=",
     "<=",  ">=",  "&&", "||", "<<", ">>", "+",  "-",  "*",  "/",  "%",  "&",  "|",  "^",
@@ -68,7 +68,7 @@ static int length_of_sign(const char *at)
     return 0;
 }
 
-/* Digits, letters, points, and signs behind an exponent's letter. */
+/* Digits, letters, periods, and signs after an exponent letter. */
 static int length_of_number(const char *at)
 {
     const int is_hexadecimal = at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
@@ -132,7 +132,7 @@ stn_status stn_lex_expect(stn_lexer *lexer, const char *sign)
     return stn_lex_fail(lexer, &lexer->token, message);
 }
 
-/* u, l, ll and their like behind an integer. */
+/* u, l, ll and similar suffixes of an integer. */
 static int take_integer_suffix(const char *at, const char *end, stn_literal *literal)
 {
     int count_of_u = 0, count_of_l = 0;

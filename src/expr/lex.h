@@ -1,4 +1,4 @@
-/* Words, numbers and signs of a kernel's text, one after the other. */
+/* Tokens of a kernel text, read sequentially. */
 #ifndef STENO_LAUNCH_PROGRAM_LEX_H
 #define STENO_LAUNCH_PROGRAM_LEX_H
 
@@ -8,36 +8,36 @@ typedef enum stn_token_kind {
     STN_TOKEN_END,
     STN_TOKEN_NAME,
     STN_TOKEN_NUMBER,
-    STN_TOKEN_SIGN /* an operator, parenthesis, comma and so on */
+    STN_TOKEN_SIGN /* operator, parenthesis, comma and so on */
 } stn_token_kind;
 
 typedef struct stn_token {
     stn_token_kind kind;
     const char *begin;
-    int length, line, column; /* from 1 on */
+    int length, line, column; /* from 1 */
 } stn_token;
 
 typedef struct stn_lexer {
     const char *what; /* "kernel axpy, ", for messages */
-    const char *at;   /* behind the token */
-    int line, column; /* there */
+    const char *at;   /* after the token */
+    int line, column; /* of `at` */
     stn_token token;
 } stn_lexer;
 
-/* Begin with the first token. STN_ERR_PARSE, here and below. */
+/* Reads the first token. STN_ERR_PARSE, also below. */
 stn_status stn_lex_begin(stn_lexer *lexer, const char *what, const char *text);
 stn_status stn_lex_next(stn_lexer *lexer);
 
 /* Is the token this word or sign? */
 int stn_token_is(const stn_token *token, const char *words);
 
-/* Go on when the token is this sign, else fail: "; is missing". */
+/* Reads the next token if this is the given sign, else fails: "; is missing". */
 stn_status stn_lex_expect(stn_lexer *lexer, const char *sign);
 
-/* "what line:column: message", with the token's words for %.*s. */
+/* "what line:column: message", with the token's text for %.*s. */
 stn_status stn_lex_fail(const stn_lexer *lexer, const stn_token *token, const char *message);
 
-/* The value of a number's token. */
+/* The value of a number. */
 typedef struct stn_literal {
     enum { STN_LITERAL_INTEGER, STN_LITERAL_FLOAT, STN_LITERAL_DOUBLE } kind;
     uint64_t integer;

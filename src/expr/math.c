@@ -1,4 +1,4 @@
-/* Functions of <math.h> in a kernel's text, and the loops that call them. */
+/* <math.h> functions in kernel texts, and their loops. */
 #include "expr/math.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 /* clang-format off */
 
-/* Integers of tiles have 64 bits. What does not fit, C leaves open: the nearest one that does. */
+/* Integers in tiles have 64 bits. Results that C leaves undefined are saturated. */
 #define DEFINE_BY(name, type)                                                                      \
     static double name##_by_f64(double a, int64_t b) { return name(a, (type)b); }                  \
     static float name##_by_f32(float a, int64_t b) { return name##f(a, (type)b); }

@@ -1,4 +1,4 @@
-/* Names in expressions of a kernel's text: variables and calls. */
+/* Names in expressions of a kernel text: variables and calls. */
 #include "expr/compiler.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #define COUNT(list) (sizeof list / sizeof *list)
 
-/* Functions that are loops of vectors. */
+/* Functions implemented as vector loops. */
 static const struct {
     const char *name;
     stn_operation f64, f32;
@@ -19,7 +19,7 @@ static const struct {
 
 static const struct {
     const char *name;
-    stn_type type; /* STN_TYPE_COMPLEX: the arithmetic's */
+    stn_type type; /* STN_TYPE_COMPLEX: that of the arithmetic */
 } types[] = {{"int", STN_TYPE_INT},       {"int64_t", STN_TYPE_I64}, {"uint64_t", STN_TYPE_U64},
              {"double", STN_TYPE_F64},    {"float", STN_TYPE_F32},   {"void", STN_TYPE_VOID},
              {"real_t", STN_TYPE_COMPLEX}};
@@ -67,13 +67,14 @@ stn_status stn_parse_argument(stn_compiler *c, int at, stn_value *value)
     const int depth = c->depth;
     if (at > 0)
         STN_TRY(stn_lex_expect(&c->lexer, ","));
-    STN_TRY(stn_parse_deeper(c)); /* once more: calls take much of the stack */
+    STN_TRY(stn_parse_deeper(c)); /* counted twice, because calls use much stack */
     STN_TRY(stn_parse_assignment(c, value));
     c->depth = depth;
     return STN_OK;
 }
 
-/* The type of numbers that a function takes: the arithmetic's, or what its arguments come to. */
+/* Type of the numbers of a function: that of the arithmetic, or the common type of its
+ * arguments. */
 static stn_type type_of_numbers(const stn_compiler *c, const stn_math *math, const stn_value *given)
 {
     stn_type type =
@@ -105,7 +106,7 @@ static stn_operation operation_of(const stn_math *math, stn_type numbers)
     return numbers == STN_TYPE_F32 ? STN_DO_CALL_F32 : STN_DO_CALL_F64;
 }
 
-/* Behind the name. */
+/* After the name. */
 static stn_status call(stn_compiler *c, int at, stn_value *value)
 {
     const stn_math *const math = stn_math_at(at);
@@ -137,7 +138,7 @@ static stn_status call_conversion(stn_compiler *c, stn_type type, stn_value *val
     return stn_emit_conversion(c, value, type);
 }
 
-/* Its number, or -1. */
+/* Returns its index, or -1. */
 static int find_function(const stn_token *name)
 {
     for (int at = 0; stn_math_at(at); at++)
@@ -146,7 +147,7 @@ static int find_function(const stn_token *name)
     return -1;
 }
 
-/* <math.h>'s constants; 0: the name is none of them. */
+/* Constants of <math.h>; returns 0 for other names. */
 static int find_constant(const stn_token *name, stn_value *value)
 {
     const int is_wide = stn_token_is(name, "HUGE_VAL");
@@ -170,7 +171,7 @@ static stn_status use_variable(stn_compiler *c, const stn_variable *variable, st
     return stn_lex_next(&c->lexer);
 }
 
-/* What indices were called before kernels named them. */
+/* Former names of indices. */
 static int is_index(const stn_token *name)
 {
     return name->length == 1 && strchr("ijkl", *name->begin);

@@ -1,4 +1,4 @@
-/* What the parameters of a kernel's text are in its body, and what becomes of them behind it. */
+/* Parameters of a kernel text before and after its body. */
 #include "expr/compiler.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static stn_status move(stn_compiler *c, stn_type type, uint16_t to, uint16_t fro
                     STN_OPERAND_NONE);
 }
 
-/* What a parameter is in the body, before its first line. */
+/* A scalar parameter at the beginning of the body. */
 static stn_status number_parameter(stn_compiler *c, int at, stn_variable *variable)
 {
     static const stn_operation whole[] = {STN_DO_NUMBER_I64, STN_DO_NUMBER_I64, STN_DO_NUMBER_F32,
@@ -29,7 +29,7 @@ static stn_status number_parameter(stn_compiler *c, int at, stn_variable *variab
                     STN_OPERAND_NONE, STN_OPERAND_NONE, STN_OPERAND_NONE);
 }
 
-/* Begins as NaN, or 0. */
+/* Initialized with NaN or 0. */
 static stn_status unassigned_output(stn_compiler *c, int at, stn_variable *variable)
 {
     stn_value nothing = stn_value_of_int(0);
@@ -45,7 +45,7 @@ static stn_status unassigned_output(stn_compiler *c, int at, stn_variable *varia
     return STN_OK;
 }
 
-/* The element, and what becomes of it: nothing is stored yet. */
+/* The element and its new value, which is not stored yet. */
 static stn_status masked_parameter(stn_compiler *c, int at, stn_variable *variable)
 {
     stn_variable *const stored = &c->stored[at];
@@ -118,7 +118,7 @@ stn_status stn_open_index(stn_compiler *c, int dimension)
                     STN_OPERAND_NONE);
 }
 
-/* Complex outputs, from their parts. */
+/* Complex outputs from their parts. */
 stn_status stn_close_parameter(stn_compiler *c, int at)
 {
     const stn_parameter_kind kind = c->kernel->parameters[at].kind;

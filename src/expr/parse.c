@@ -1,4 +1,4 @@
-/* Statements of a kernel's text. */
+/* Statements of a kernel text. */
 #include "expr/compiler.h"
 
 #include <string.h>
@@ -62,7 +62,7 @@ stn_status stn_assign_register(stn_compiler *c, stn_variable *variable)
 
 /* ---- declarations ---- */
 
-/* "{re, im}", or less of it. */
+/* "{re, im}", possibly incomplete. */
 static stn_status initial_parts(stn_compiler *c, stn_value values[2])
 {
     STN_TRY(expect(c, "{"));
@@ -74,7 +74,7 @@ static stn_status initial_parts(stn_compiler *c, stn_value values[2])
     return expect(c, "}");
 }
 
-/* Its first value goes to all elements: it had none before. */
+/* The initial value is assigned to all elements, because the variable had no value. */
 static stn_status declarator(stn_compiler *c, stn_type type, int is_constant)
 {
     const stn_token name = c->lexer.token;
@@ -153,7 +153,7 @@ static void jump_here(stn_compiler *c, int32_t at)
     c->instructions[at].at = (uint16_t)c->count;
 }
 
-/* A statement for the elements of a mask, skipped when there are none. */
+/* A statement for the elements of a mask, skipped if there are none. */
 static stn_status masked_statement(stn_compiler *c, uint16_t mask)
 {
     int32_t over;
@@ -185,10 +185,10 @@ static stn_status if_statement(stn_compiler *c)
     return STN_OK;
 }
 
-/* The masks of a loop: of the elements that are in it, and below, of those in this round. */
+/* Masks of a loop: elements in the loop, and below, elements in this iteration. */
 typedef struct loop {
-    int outer;                   /* the loop around it */
-    stn_assigned assigned, left; /* before its body; and where that one is left */
+    int outer;                   /* enclosing loop */
+    stn_assigned assigned, left; /* before its body, and where it is left */
     uint16_t mask, round;
     int32_t top;
 } loop;
@@ -210,7 +210,7 @@ static stn_status loop_begin(stn_compiler *c, loop *l)
     return stn_mask_push(c, l->mask);
 }
 
-/* Elements for which the condition does not hold leave the loop. */
+/* Elements for which the condition is false leave the loop. */
 static stn_status loop_condition(stn_compiler *c, const loop *l, const stn_value *truth)
 {
     return stn_emit(c, STN_DO_AND, 0, l->mask, l->mask, truth->at[0], STN_OPERAND_NONE);
@@ -250,7 +250,7 @@ static stn_status while_statement(stn_compiler *c)
     STN_TRY(loop_condition(c, &l, &truth));
     STN_TRY(jump(c, STN_DO_JUMP_NONE, l.mask, &out));
     STN_TRY(loop_body(c, &l));
-    c->assigned = l.assigned; /* of no round */
+    c->assigned = l.assigned; /* with no iteration */
     STN_TRY(loop_end(c, &l));
     jump_here(c, out);
     return STN_OK;
@@ -275,7 +275,7 @@ static stn_status do_statement(stn_compiler *c)
     return expect(c, ";");
 }
 
-/* To the parenthesis that closes the head of a for. */
+/* Skips to the closing parenthesis of a for statement. */
 static stn_status skip_step(stn_compiler *c)
 {
     for (int depth = 0; depth > 0 || !is_next(c, ")");) {
@@ -287,7 +287,7 @@ static stn_status skip_step(stn_compiler *c)
     return STN_OK;
 }
 
-/* The step stands before the body, and comes after it. */
+/* The step precedes the body in the text and follows it in execution. */
 static stn_status step_and_body(stn_compiler *c, loop *l)
 {
     const stn_lexer step = c->lexer;
@@ -332,7 +332,7 @@ static stn_status for_in_block(stn_compiler *c)
     return STN_OK;
 }
 
-/* Here elements are done: all outputs must be assigned. */
+/* The elements finish here, so all outputs must be assigned. */
 static stn_status expect_assigned(const stn_compiler *c, const stn_token *here)
 {
     for (int at = 0; at < c->kernel->count; at++) {
@@ -359,7 +359,7 @@ static stn_status leave(stn_compiler *c)
         STN_TRY(expect_assigned(c, &c->lexer.token));
     else
         c->left = stn_assigned_both(c->left, c->assigned);
-    c->assigned = stn_assigned_all(); /* nothing comes here */
+    c->assigned = stn_assigned_all(); /* unreachable */
     STN_TRY(next(c));
     if (is_return && !is_next(c, ";"))
         return fail(c, "a kernel body returns no value: ';' is missing before '%s'");
@@ -438,7 +438,7 @@ static stn_status item(stn_compiler *c)
 
 /* ---- the whole ---- */
 
-/* What `return` takes elements out of. */
+/* The mask from which `return` removes elements. */
 static stn_status open_mask(stn_compiler *c)
 {
     stn_value all = stn_value_of_int(1);
@@ -454,8 +454,7 @@ static stn_status body(stn_compiler *c)
     return c->lexer.token.kind == STN_TOKEN_END ? STN_OK : fail(c, "unmatched '%s'");
 }
 
-/* Outputs that begin as NaN, and are assigned without a condition before they are read, need not.
- */
+/* Outputs that are assigned unconditionally before they are read need no initial NaN. */
 static void forget_unread(stn_compiler *c)
 {
     for (int32_t first = 0; first < c->count; first++) {
@@ -475,7 +474,7 @@ static void forget_unread(stn_compiler *c)
     }
 }
 
-/* Among the tokens from here on; what is wrong with those is said when they are parsed. */
+/* Searches the remaining tokens, whose errors are reported when they are parsed. */
 static int has_return(stn_lexer lexer)
 {
     while (lexer.token.kind != STN_TOKEN_END && !stn_token_is(&lexer.token, "return"))

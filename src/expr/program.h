@@ -1,5 +1,5 @@
-/* A kernel's text compiled: instructions over registers, each of which holds a tile of values. The
- * lists here are the one place where an instruction is described. */
+/* A compiled kernel text: instructions over registers, each of which holds a tile of values.
+ * These lists are the only definition of the instructions. */
 #ifndef STENO_LAUNCH_PROGRAM_H
 #define STENO_LAUNCH_PROGRAM_H
 
@@ -16,12 +16,12 @@ enum {
 
 /* Operands: a register, or one of these. */
 enum {
-    STN_OPERAND_PARAMETER = 0xe000, /* + its number: the tile of a view, in place */
-    STN_OPERAND_CONSTANT = 0xf000,  /* + its number */
+    STN_OPERAND_PARAMETER = 0xe000, /* + index: the tile of a view, in place */
+    STN_OPERAND_CONSTANT = 0xf000,  /* + index */
     STN_OPERAND_NONE = 0xffff
 };
 
-/* ---- instructions that calculate element by element: ROW(name, result, operands, value) ---- */
+/* ---- element-wise instructions: ROW(name, result, operands, value) ---- */
 
 /* clang-format off */
 #define STN_UNARY_INSTRUCTIONS(ROW)                                                                \
@@ -98,20 +98,20 @@ enum {
 #define STN_TERNARY_INSTRUCTIONS(ROW)                                                              \
     ROW(FMA_F64, f64, f64, fma(a, b, c))                                                           \
     ROW(FMA_F32, f32, f32, fmaf(a, b, c))                                                          \
-    ROW(MULTIPLY_ADD_F64, f64, f64, a * b + c) /* each rounded */                                  \
+    ROW(MULTIPLY_ADD_F64, f64, f64, a * b + c) /* both operations are rounded */                                  \
     ROW(MULTIPLY_ADD_F32, f32, f32, a * b + c)
 
-/* With the number of parameter `at`. */
+/* With the scalar of parameter `at`. */
 #define STN_SCALE_INSTRUCTIONS(ROW)                                                                \
     ROW(SCALE_F64, f64, number * a)                                                                \
     ROW(SCALE_F32, f32, number * a)                                                                \
     ROW(SCALE_ADD_F64, f64, number * a + b)                                                        \
     ROW(SCALE_ADD_F32, f32, number * a + b)
 
-/* The second or the third operand, by the first, which is 0 or 1. */
+/* Selects the second or third operand by the first, which is 0 or 1. */
 #define STN_SELECT_INSTRUCTIONS(ROW) ROW(SELECT_F64, f64) ROW(SELECT_F32, f32) ROW(SELECT_I64, i64)
 
-/* ---- instructions between registers and what is outside: ROW(name, type, part) ---- */
+/* ---- instructions that access parameters: ROW(name, type, part) ---- */
 
 #define STN_EVERY_PART(ROW, WHAT)                                                                  \
     ROW(WHAT##_F64, f64, ) ROW(WHAT##_F32, f32, ) ROW(WHAT##_I64, i64, )                           \
@@ -122,7 +122,7 @@ enum {
 #define STN_READ_INSTRUCTIONS(ROW)   STN_EVERY_PART(ROW, READ)   /* of view `at`: offset, mask */
 /* Of stencil `at`: index along the row, mask, row. */
 #define STN_READ_STENCIL_INSTRUCTIONS(ROW) STN_EVERY_PART(ROW, READ_STENCIL)
-/* Onto element of view `at`, atomically: offset, mask, value. */
+/* Atomic update of an element of view `at`: offset, mask, value. */
 #define STN_UPDATE_INSTRUCTIONS(ROW)                                                               \
     STN_EVERY_UPDATE(ROW, MIN_INTO, -1) STN_EVERY_UPDATE(ROW, ADD_INTO, 0)                         \
     STN_EVERY_UPDATE(ROW, MAX_INTO, 1)                                                             \
@@ -174,17 +174,18 @@ enum { STN_MOST_OPERANDS = 4 };
 
 typedef struct stn_instruction {
     uint16_t operation, at;
-    uint16_t to, from[STN_MOST_OPERANDS]; /* operands; those that are not used are NONE */
+    uint16_t to, from[STN_MOST_OPERANDS]; /* operands; unused ones are NONE */
 } stn_instruction;
 
-/* Of an index: the parameter, the dimension, and how many indices there are. */
+/* Index checks: parameter, dimension, and number of indices. */
 enum { STN_CHECK_COUNT = 64 * STN_MAX_RANK };
 static inline int stn_check_at(int indexed, int dimension, int count)
 {
     return count * STN_CHECK_COUNT + indexed * STN_MAX_RANK + dimension;
 }
 
-/* Such instructions stay where nobody reads their result: they notice elements that are missing. */
+/* These instructions are kept even if their results are unused, because they detect missing
+ * elements. */
 static inline int stn_is_check(const stn_instruction *instruction)
 {
     return instruction->operation == STN_DO_WITHIN ||
@@ -192,31 +193,31 @@ static inline int stn_is_check(const stn_instruction *instruction)
 }
 
 typedef struct stn_program {
-    const char *constants;               /* a tile of each; with the instructions, one block */
-    const stn_instruction *instructions; /* the last is END */
+    const char *constants; /* one tile each; allocated together with the instructions */
+    const stn_instruction *instructions; /* the last one is END */
 } stn_program;
 
 /* A kernel with its programs. */
 typedef struct stn_text_kernel {
-    stn_kernel kernel; /* first: the loops are given its address */
+    stn_kernel kernel; /* first member: loops receive its address */
     stn_parameter parameters[STN_MAX_PARAMETERS];
     stn_program wide, narrow; /* f64, i64 or c128; f32 or c64 */
-    char *words;              /* of the kernel: name, text, names of parameters */
-    int named;                /* indices, by `at` */
+    char *words;              /* of the kernel: name, body, names of parameters */
+    int named;                /* number of indices named by `at` */
     const char *indices[STN_MAX_RANK];
 } stn_text_kernel;
 
-/* The loops of such kernels: they run the program of the tile's kernel. */
+/* Loops of these kernels, which run the program of the tile's kernel. */
 void stn_program_loop_wide(const stn_tile *tile);
 void stn_program_loop_narrow(const stn_tile *tile);
 
-/* Is it one of them? They take no more than STN_TILE_ELEMENTS at a time. */
+/* Is the loop one of them? They process at most STN_TILE_ELEMENTS at a time. */
 static inline int stn_program_is_loop(stn_tile_loop *loop)
 {
     return loop == stn_program_loop_wide || loop == stn_program_loop_narrow;
 }
 
-/* ---- what C leaves open ---- */
+/* ---- operations that C leaves undefined ---- */
 
 static inline int64_t stn_i64_of_f64(double value)
 {

@@ -1,5 +1,5 @@
-/* Registers of a compiled text: what nobody reads is left out, and the rest share few places, given
- * out in the order of the text (a linear scan). */
+/* Register allocation: unused results are deleted, and the remaining registers share few slots,
+ * which are allocated in text order (linear scan). */
 #include "expr/compiler.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { NOWHERE = 0xff };
 
-/* Where a register is first written and last used, and its place. */
+/* First write, last use and slot of a register. */
 typedef struct interval {
     int32_t first, last;
     uint8_t place;
@@ -35,8 +35,8 @@ static void mark_read(const stn_instruction *instruction, interval *intervals)
             intervals[instruction->from[o]].is_read = 1;
 }
 
-/* Backwards: in a straight line a write ends what was read before it. Where there are jumps, what
- * is read anywhere counts. */
+/* Backward: in straight-line code, a write ends the previous live range. With jumps, reads anywhere
+ * count. */
 static void find_unread(stn_compiler *c, interval *intervals)
 {
     const int is_straight = !jumps(c);
@@ -55,7 +55,7 @@ static void find_unread(stn_compiler *c, interval *intervals)
     }
 }
 
-/* Close the gaps; jumps go where what they went to is now. `moved` has room for all. */
+/* Closes gaps and adjusts jump targets. `moved` has one element per instruction. */
 static void leave_out_unread(stn_compiler *c, int32_t *moved)
 {
     int32_t count = 0;
@@ -89,7 +89,8 @@ static void find_intervals(const stn_compiler *c, interval *intervals)
             extend(intervals, c->instructions[k].from[o], k);
         extend(intervals, c->instructions[k].to, k);
     }
-    /* What was there before a loop is there in each of its rounds. Loops end from inside out. */
+    /* Values defined before a loop are live in all of its iterations. Loops are processed from
+     * inside out. */
     for (int32_t k = 0; k < c->count; k++)
         for (int32_t t = 0; c->instructions[k].operation == STN_DO_JUMP && t < c->temporary_count;
              t++)
@@ -103,7 +104,7 @@ static uint16_t place_of(const interval *intervals, uint16_t operand)
     return stn_is_register(operand) ? intervals[operand].place : operand;
 }
 
-/* A place is not written again by the instruction that reads it last: values may differ in size. */
+/* A slot is not reused by the instruction that reads it last, because values may differ in size. */
 static stn_status give_places(stn_compiler *c, interval *intervals)
 {
     int32_t until[STN_MOST_REGISTERS];

@@ -1,5 +1,5 @@
-/* The machine that runs compiled texts: each instruction is a loop over the elements of a tile,
- * compiled for the widest vectors at hand under the rules of kernels. */
+/* The interpreter of compiled texts: each instruction is a loop over the elements of a tile,
+ * compiled for the widest available vectors under the rules of kernels. */
 #include "expr/program.h"
 
 #include "expr/math.h"
@@ -9,7 +9,7 @@ typedef struct machine {
     const stn_tile *tile;
     const stn_program *program;
     char *registers;
-    int is_narrow; /* reals of 4 bytes */
+    int is_narrow; /* reals have 4 bytes */
 } machine;
 
 /* clang-format off */
@@ -31,7 +31,7 @@ static inline __attribute__((always_inline)) void *operand(const machine *m, uin
                                (size_t)(at - STN_OPERAND_CONSTANT) * STN_REGISTER_BYTES);
 }
 
-/* ---- elements anywhere ---- */
+/* ---- indexed elements ---- */
 
 #define DEFINE_READ_ELEMENT(T)                                                                     \
     STN_KERNEL_INLINE stn_##T read_##T(const stn_indexed *indexed, int64_t offset)                 \
@@ -55,7 +55,7 @@ DEFINE_READ_ELEMENT(i64)
 DEFINE_READ_ELEMENT(c128)
 DEFINE_READ_ELEMENT(c64)
 
-/* Is the element of this mask in? No mask: all are. */
+/* Is the element in the mask? Without a mask, all elements are. */
 static inline __attribute__((always_inline)) int is_in(const stn_i64 *mask, int64_t k)
 {
     return !mask || mask[k];
@@ -69,7 +69,7 @@ static int is_none(const stn_i64 *mask, int64_t count)
     return any == 0;
 }
 
-/* Are all elements in, and their places one after the other, `step` apart? */
+/* Are all elements in the mask, with offsets `step` apart? */
 STN_KERNEL_INLINE int is_run(const stn_u64 *place, const stn_i64 *mask, uint64_t step,
                              int64_t count)
 {
@@ -261,8 +261,8 @@ STN_KERNEL_INLINE void find_place(const machine *m, const stn_instruction *now, 
     EACH to[k] = (int64_t)(index[k] * stride + once * more[k]);
 }
 
-/* The elements of a mask, all without one, whose index is at least `first` and less than
- * `first` + `extent`, where `first` grows by `step`. Are there others? */
+/* Restricts a mask (NULL: all elements) to indices from `first` to before `first` + `extent`, where
+ * `first` grows by `step`. Returns whether elements were removed. */
 STN_KERNEL_INLINE int64_t keep_within(stn_i64 *to, const stn_u64 *index, const stn_i64 *mask,
                                       uint64_t first, uint64_t step, uint64_t extent, int64_t count)
 {
@@ -303,7 +303,7 @@ STN_KERNEL_INLINE void check(const machine *m, const stn_instruction *now, int64
         __atomic_store_n(indexed->beyond, 1, __ATOMIC_RELAXED);
 }
 
-/* The dimension is not the last: all elements of the tile have the same index in it. */
+/* In a dimension other than the last, all elements of the tile have the same index. */
 STN_KERNEL_INLINE void find_stencil_row(const machine *m, const stn_instruction *now, int64_t count)
 {
     const int d = now->at % STN_MAX_RANK;
@@ -325,7 +325,7 @@ static void call(const machine *m, const stn_instruction *now, int64_t count)
         stn_math_at(now->at), operand(m, now->to), from, count);
 }
 
-/* Masks of views are as wide as the reals of the program. */
+/* Masks of views have the width of the program's reals. */
 STN_KERNEL_INLINE void mark_stored(const machine *m, const stn_instruction *now, int64_t count)
 {
     const stn_i64 *const mask = MASK(0);

@@ -1,13 +1,14 @@
-/* Kernels as texts for devices. */
+/* Kernels as device texts. */
 #include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "expr/source_writer.h"
 
-/* ---- what all texts begin with ---- */
+/* ---- common beginning ---- */
 
-/* Does the body call a function of complex.h by its name without the type, but for arithmetic? */
+/* Does the body call a function of complex.h without the type in its name, other than
+ * arithmetic? */
 static int has_functions(const stn_kernel *kernel)
 {
     static const char *const arithmetic[] = {"of", "add", "multiply", "divide", "conj"};
@@ -107,7 +108,7 @@ void stn_put_indices_of_rest(stn_writer *w, int count)
                 "        const stn_index stn_i0 = (stn_index)stn_rest;\n        (void)stn_i0;\n");
 }
 
-/* The indices of the element at hand, and whether all that is read lies inside. */
+/* The indices of the current element, and the check that all accesses are inside. */
 static void put_loop(stn_writer *w)
 {
     const stn_source *const s = w->source;

@@ -1,21 +1,22 @@
-/* A kernel as a text for devices (exec/dialect.h): its body, and around it what reads and writes
- * the views as they are stored. Formats, rules of storing, ranks and strides of 0 and 1 are
- * constants of the text; extents, other strides, scales and the kernel's own numbers are in one
- * array that it is launched with, so that a text serves all sizes. */
+/* A kernel as a device text (exec/dialect.h): its body, surrounded by code that reads and writes
+ * the views in their storage. Formats, rounding rules, ranks and strides of 0 and 1 are
+ * constants of the text; extents, other strides, scales and the kernel's constants are in an
+ * array passed at launch, so that one text serves all sizes. */
 #ifndef STENO_EXPR_SOURCE_H
 #define STENO_EXPR_SOURCE_H
 
 #include "steno/detail/kernel_types.h"
 
-/* How a view is stored, and where its numbers begin. */
+/* Storage of a view, and indices of its constants. */
 typedef struct stn_source_view {
     const char *format;      /* its name: elements are stn_NAME */
-    const char *part;        /* that of a part of a complex one; else the same */
+    const char *part;        /* format of a part if complex, otherwise the same */
     const char *device_text; /* of a registered format */
-    int bytes;               /* of an element */
-    int counts;              /* before its counters, words that the kernel tells; 0: none */
-    int rank;                /* of what an element's place is found by */
-    int place; /* number: bytes from the argument to element (0, ...), then rank strides */
+    int bytes;               /* bytes of an element */
+    int counts;              /* position of its counters among the reported words; 0: none */
+    int rank;                /* of the offset of an element */
+    int place; /* index: offset in bytes of element (0, ...) from the argument, followed by rank
+                  strides */
     enum {
         STN_SOURCE_STRIDED,
         STN_SOURCE_TILED,
@@ -29,54 +30,55 @@ typedef struct stn_source_view {
                   * views whose elements' places are a table: where in it element (0, ...) is. Of
                   * packed ones both first indices, and 0 or 2 n - 1; of banded ones these, what
                   * both are multiplied with, what is added, and the last place */
-    int mapping_rank;               /* strides are indices of it then */
-    signed char axis[STN_MAX_RANK]; /* which one; -1: none */
+    int mapping_rank;               /* number of dimensions that strides are indices of */
+    signed char axis[STN_MAX_RANK]; /* its dimension; -1: none */
     int extents;                    /* rank of them */
-    int affine;                     /* scale, zero point; only where one of these two is set: */
+    int affine;                     /* scale, zero point; only if one of these two is set: */
     int has_scale, has_zero;
-    int scales;          /* numbers: the scale of element (0, ...), phase and block, rank steps */
-    int scales_at;       /* number: bytes from what goes along to scales; */
-    int places_at;       /* and to the table */
-    int scale_bytes;     /* 4, 8; 0: there are none that differ */
-    int scale_dimension; /* that blocks are of; -1: none */
-    signed char scale_step[STN_MAX_RANK]; /* 0, or another */
-    int draws; /* seed, the first element's number, rank steps; only where: */
+    int scales;          /* index: scale of element (0, ...), phase and block, rank steps */
+    int scales_at;       /* index: offset in bytes of the scales in additional data */
+    int places_at;       /* the same of the table */
+    int scale_bytes;     /* 4, 8; 0: one scale */
+    int scale_dimension; /* dimension of blocks; -1: none */
+    signed char scale_step[STN_MAX_RANK]; /* 0 or 1 */
+    int draws; /* seed, number of the first element, rank steps; only if: */
     int is_stochastic;
     int rounding, overflow;
-    int is_whole;       /* a complex element is at a multiple of its bytes, and one access */
-    int returns;        /* what is read comes back when it is stored, */
-    int returns_finite; /* or does if it is finite */
-    signed char step[STN_MAX_RANK]; /* 0 or 1; another stride is among the numbers */
+    int is_whole;       /* complex elements are aligned to their size, and accessed as a unit */
+    int returns;        /* storing a value that was read restores its code */
+    int returns_finite; /* only if the value is finite */
+    signed char step[STN_MAX_RANK]; /* 0 or 1; other strides are constants */
 } stn_source_view;
 
 typedef struct stn_source {
     const stn_kernel *kernel;
     stn_format arithmetic;
-    int rank;    /* of the space; its extents are numbers 1, 2, ... behind the count of elements */
-    int is_wide; /* indices and places need 64 bits */
-    int has_f64; /* the device computes in it */
-    int is_host; /* the text is for its compiler: views lie in rows of the last dimension */
-    int wide;    /* so many neighbours are one access of each view; 1: each element is one */
-    int along;   /* the dimension that they are neighbours in */
-    int chunks;  /* numbers of these: all, and those of a row */
-    int has_extra; /* scales or places of views go along */
-    int shares;    /* an output is an input, too */
-    int numbers;   /* there are */
-    int tells;     /* the last argument has a word for each parameter, set when an element is asked
-                    * for that is beyond the radius, and then views' counters, two words each */
-    int number[STN_MAX_PARAMETERS];  /* of real, index and bits */
-    const char *names[STN_MAX_RANK]; /* of indices, where the kernel has some, and their lengths */
+    int rank; /* of the space; its extents are constants 1, 2, ..., after the number of elements */
+    int is_wide;   /* indices and offsets need 64 bits */
+    int has_f64;   /* the device supports it */
+    int is_host;   /* for the host's compiler: rows of the last dimension */
+    int wide;      /* number of neighbors accessed as a unit in each view; 1: single elements */
+    int along;     /* dimension of these neighbors */
+    int chunks;    /* indices: total number of chunks, and per row */
+    int has_extra; /* additional data: scales or offsets of views */
+    int shares;    /* an output is also an input */
+    int numbers;   /* number of constants */
+    int tells;     /* the last argument has a word for each parameter, set if an element beyond the
+                      radius is accessed, followed by the counters of views, two words each */
+    int number[STN_MAX_PARAMETERS]; /* constant of real, index and bits */
+    const char
+        *names[STN_MAX_RANK]; /* names of indices, if the kernel has them, and their lengths */
     int lengths[STN_MAX_RANK];
     stn_source_view views[STN_MAX_PARAMETERS];
 } stn_source;
 
-/* The text, of a kernel `steno_NAME` whose arguments are the numbers, each view's memory, what
- * goes along, where there is some, and, where it tells, the words. To be given back with stn_free.
+/* Generates the text of a kernel `steno_NAME` whose arguments are the constants, the memory of
+ * each view, additional data (if any) and reported words (if any). Release it with stn_free.
  * STN_ERR_MEMORY. */
 stn_status stn_source_write(const stn_source *source, char **text);
 
-/* The functions of a registered format, by the names that those of other formats have; the header
- * of accessors stands before them. */
+/* Generates the functions of a registered format with the names of other formats' functions; the
+ * header of accessors must precede them. */
 stn_status stn_source_write_format(const char *name, int bytes, const char *device_text,
                                    char **text);
 

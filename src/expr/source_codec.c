@@ -1,4 +1,4 @@
-/* Codes in the text of a kernel for devices: what they stand for, and what values become. */
+/* Codes in device texts: decoding and encoding. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ void stn_put_number(stn_writer *w, const stn_source_view *v)
                 v->draws + 2 + d, d);
 }
 
-/* Of integers, which have no scale: a sum that fits, or modulo 2^64. */
+/* Integers, which have no scale: a saturating sum, or modulo 2^64. */
 static void put_integer_zero(stn_writer *w, const stn_source_view *v, int is_stored)
 {
     stn_put(w,
@@ -41,7 +41,7 @@ static void put_integer_zero(stn_writer *w, const stn_source_view *v, int is_sto
             v->affine + 1);
 }
 
-/* One part of a value, under scale and zero point. */
+/* Applies scale and zero point to one part of a value. */
 static void put_scaling(stn_writer *w, const stn_source_view *v, const char *part, int is_stored)
 {
     if (w->source->arithmetic == STN_I64) {
@@ -71,7 +71,7 @@ void stn_put_scalings(stn_writer *w, const stn_source_view *v, int is_stored)
         put_scaling(w, v, ".im", is_stored);
 }
 
-/* A registered format's functions, once for all views in it. */
+/* The functions of a registered format, once for all views. */
 static void put_registered(stn_writer *w, const char *name, int bytes, const char *text)
 {
     stn_put(w, "#ifndef STN_HAS_%s\n#define STN_HAS_%s\ntypedef stn_u%d stn_%s;\n", name, name,

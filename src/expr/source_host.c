@@ -1,10 +1,10 @@
-/* Kernels as texts for the host's compiler: a loop along the last dimension, of which it makes
- * vectors. Rows, or blocks of them where they are long, are pieces that threads take. */
+/* Kernels as texts for the host's compiler: a loop along the last dimension, which it vectorizes.
+ * Rows, or blocks of long rows, are pieces for threads. */
 #include <string.h>
 
 #include "expr/source_writer.h"
 
-/* Is one of these infinite or NaN? */
+/* Is one of these values infinite or NaN? */
 static void put_odd(stn_writer *w)
 {
     if (stn_source_has_runs(w))
@@ -39,7 +39,7 @@ static void put_arguments(stn_writer *w)
     }
 }
 
-/* The indices of a piece but for the last one, which goes from stn_low to stn_high. */
+/* The indices of a piece except for the last one, which runs from stn_low to stn_high. */
 static void put_piece(stn_writer *w)
 {
     const int last = w->source->rank - 1;
@@ -58,7 +58,7 @@ static void put_piece(stn_writer *w)
                 d, d + 1, d + 1);
 }
 
-/* What lies within the boundaries, of a parameter that has one, goes from `low` to `high`. */
+/* Restricts `low` to `high` to the range in which a parameter needs no boundary. */
 static void put_limits(stn_writer *w, int at, const char *low, const char *high)
 {
     const stn_source *const s = w->source;
@@ -77,8 +77,8 @@ static void put_limits(stn_writer *w, int at, const char *low, const char *high)
             extents + last, extents + last, behind, high);
 }
 
-/* Returns whether a boundary is to be looked at: but from stn_first to stn_behind, where none is
- * met along the last dimension. */
+/* Returns whether boundaries must be checked outside of stn_first to stn_behind along the last
+ * dimension. */
 static int put_all_limits(stn_writer *w)
 {
     const stn_source *const s = w->source;
@@ -99,7 +99,7 @@ static int put_all_limits(stn_writer *w)
     return has;
 }
 
-/* ---- runs: narrow formats, which compilers decode well by many alone ---- */
+/* ---- runs: narrow formats, which compilers decode well in loops ---- */
 
 int stn_source_is_run(const stn_writer *w, int at)
 {
@@ -123,14 +123,14 @@ int stn_source_has_runs(const stn_writer *w)
     return has;
 }
 
-/* The codes of a run. */
+/* Pointer to the codes of a run. */
 static void put_codes(stn_writer *w, int at)
 {
     stn_put_for(w, w->source->kernel->parameters[at].name, w->source->rank - 1,
                 "stn_p_@ + stn_place_@(stn_n$h, stn_b)");
 }
 
-/* Zero point and scale, or what changes no bit: of zeros, that of -0 is its sign. */
+/* Zero point and scale, or values that change no bit; the zero point -0 preserves signed zeros. */
 static void put_affine(stn_writer *w, const stn_source_view *v, const char *none)
 {
     if (v->has_zero)
@@ -158,8 +158,8 @@ static void put_read(stn_writer *w, int at)
     stn_put(w, ");\n");
 }
 
-/* Codes whose values are as they were stay: where that is not seen by storing them again, each is
- * looked at. */
+/* Unchanged values keep their codes: if storing them might not restore the code, each is
+ * compared. */
 static void put_write(stn_writer *w, int at)
 {
     const stn_parameter *const p = &w->source->kernel->parameters[at];
@@ -185,7 +185,7 @@ static void put_write(stn_writer *w, int at)
     stn_put(w, ", (stn_rounding)%d, (stn_overflow)%d, 0, 0);\n", v->rounding, v->overflow);
 }
 
-/* As many elements as `some` says. */
+/* A run of `some` elements. */
 static void put_run(stn_writer *w, const char *some)
 {
     const stn_source *const s = w->source;
@@ -207,7 +207,7 @@ static void put_run(stn_writer *w, const char *some)
             put_write(w, at);
 }
 
-/* Whole ones are loops of known length. */
+/* Complete runs are loops of known length. */
 static void put_runs(stn_writer *w)
 {
     stn_put(w, "        stn_index stn_b = stn_low;\n"

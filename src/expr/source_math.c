@@ -1,5 +1,5 @@
-/* The functions of <math.h> in texts of kernels: those of the arithmetic type, by the names of
- * double's, and those of float by their own names. */
+/* <math.h> functions in kernel texts: those of the arithmetic type, under the names for double, and
+ * those of float under their own names. */
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -10,8 +10,8 @@
 
 /* ---- devices ---- */
 
-/* A function as the device's language has it: $ is the type of its numbers. Functions are defined
- * before their names become macros, so that a body means the device's own functions. */
+/* A function in the device's language; $ is the type of its numbers. Functions are defined before
+ * their names become macros, so that their bodies call the device's functions. */
 typedef struct math_row {
     const char *name, *result, *parameters, *body;
 } math_row;
@@ -37,13 +37,14 @@ static const math_row functions[] = {
      "*exponent = 0; return x - x == 0 ? frexp(x, exponent) : x;"},
     {"modf", "$", "$ x, $ *whole",
      "*whole = trunc(x); return copysign(isinf(x) ? 0 : x - *whole, x);"},
-    /* Its sign and three bits of it are C's: languages give more. */
+    /* C defines its sign and three bits; languages define more. */
     {"remquo", "$", "$ x, $ y, int *quotient",
      "const $ rest = remquo(x, y, quotient); *quotient %= 8; return rest;"},
     {"nan", "$", "STN_CONSTANT const char *tag",
      "(void)tag; return ($)stn_f32_of_bits(0x7fc00000u);"}};
 
-/* What C has for numbers of any type, to which double is exact, and what is of double alone. */
+/* Functions that C has for numbers of any type, to which double is exact, and functions of double
+ * only. */
 static const math_row others[] = {
     {"nextup", "stn_part", "stn_part x", "return nextafter(x, (stn_part)INFINITY);"},
     {"nextdown", "stn_part", "stn_part x", "return nextafter(x, -(stn_part)INFINITY);"},
@@ -72,7 +73,7 @@ static void put_typed(stn_writer *w, const char *text, const char *type)
             stn_put_letters(w, text, 1);
 }
 
-/* An integer kernel's functions are double's, which a device may lack. */
+/* Integer kernels use the functions of double, which a device may not support. */
 static int lacks_double(const stn_writer *w)
 {
     return w->source->arithmetic == STN_I64 && !w->source->has_f64;
@@ -95,7 +96,7 @@ static void put_function(stn_writer *w, const math_row *m, const char *type, con
     stn_put_text(w, " }\n");
 }
 
-/* Devices' headers may have macros of these names. */
+/* Headers of devices may define macros with these names. */
 static void put_name(stn_writer *w, const math_row *m, const char *suffix)
 {
     const int lacks = lacks_double(w) && !*suffix && is_of_double(m);
@@ -103,7 +104,7 @@ static void put_name(stn_writer *w, const math_row *m, const char *suffix)
             lacks ? "lacks_double" : "math", m->name, suffix);
 }
 
-/* Results of classifications are those of the host's C library. */
+/* Classification results are those of the host's C library. */
 static void put_constants(stn_writer *w)
 {
     static const struct {
@@ -123,7 +124,7 @@ static void put_constants(stn_writer *w)
             FP_ILOGBNAN == INT_MIN ? "INT32_MIN" : "INT32_MAX");
 }
 
-/* Which numbers are subnormal depends on their type, which its size shows. */
+/* Subnormals depend on the type, which is determined by its size. */
 static void put_classes(stn_writer *w)
 {
     if (lacks_double(w))
@@ -137,7 +138,7 @@ static void put_classes(stn_writer *w)
                     "#undef isnormal\n#define isnormal(x) (fpclassify(x) == FP_NORMAL)\n");
 }
 
-/* OpenCL C has none. Both are the element's own variables. */
+/* OpenCL C has none. Both operands are private variables. */
 static void put_memcpy(stn_writer *w)
 {
     stn_put_text(w, "#ifdef __OPENCL_VERSION__\n"
@@ -147,7 +148,7 @@ static void put_memcpy(stn_writer *w)
                     "#define memcpy stn_memcpy\n#endif\n");
 }
 
-/* C++ has an abs of numbers that are no integers, too. */
+/* C++ also has an abs for floating-point numbers. */
 static void put_for_device(stn_writer *w)
 {
     put_constants(w);
@@ -172,9 +173,8 @@ static void put_for_device(stn_writer *w)
 
 /* ---- the host ---- */
 
-/* <math.h> is the host's own, and the names are the kernel's by the macros of kernel_math.h. The
- * other headers of C are not included. A program's abs may be one of numbers that are no integers.
- */
+/* <math.h> is the host's, and kernel_math.h maps names to the kernel's type. Other C headers are
+ * not included. A program's abs may be that of floating-point numbers. */
 static void put_for_host(stn_writer *w)
 {
     stn_put_text(

@@ -1,16 +1,17 @@
-/* Reductions and scans as texts for devices. */
+/* Reductions and scans as device texts. */
 #include <string.h>
 
 #include "expr/source_scan.h"
 
 /* ---- the operation ---- */
 
-/* The order of stn_reduction_kind. */
+/* In the order of stn_reduction_kind. */
 static const char *const operations[] = {"own", "sum",    "product", "products", "min",
                                          "max", "argmin", "argmax",  "count",    "any",
                                          "all", "norm1",  "norm2",   "norm_inf"};
 
-/* "by combine; finalise; identity", or, of scans, "by combine; identity": no identity is needed. */
+/* "by combine; finalise; identity", or, for scans, "by combine; identity": the identity is not
+ * needed. */
 int stn_source_find_words(stn_source_reduction *source, const char *words)
 {
     int count = 0, begin = 3;
@@ -28,7 +29,7 @@ int stn_source_find_words(stn_source_reduction *source, const char *words)
     return count == (source->scans ? 2 : 3);
 }
 
-/* One of the program's expressions as a function. */
+/* An expression of the program as a function. */
 static void put_own(stn_writer *w, const char *words, int at, const char *function,
                     const char *parameters)
 {
@@ -60,8 +61,8 @@ static void put_operation(stn_writer *w, const char *words)
 
 /* ---- elements ---- */
 
-/* The indices of dimensions begin to end - 1, of which there are `number` in C order; `ending`
- * stands behind each statement. */
+/* Indices of dimensions begin to end - 1 from a number in C order; `ending` follows each
+ * statement. */
 static void put_numbered(stn_writer *w, int begin, int end, const char *number, const char *ending)
 {
     if (begin == end)
@@ -75,7 +76,7 @@ static void put_numbered(stn_writer *w, int begin, int end, const char *number, 
     stn_put(w, "const stn_index stn_i%d = (stn_index)stn_rest_%d;%s", begin, begin, ending);
 }
 
-/* What functions are given of the kernel: its views, and the output at hand. */
+/* Parameters of functions: the views of the kernel, and the current output. */
 static void put_given(stn_writer *w)
 {
     const stn_source *const s = w->source;
@@ -100,15 +101,15 @@ static void put_given(stn_writer *w)
     stn_put_text(w, "\n");
 }
 
-/* ", stn_i1, stn_i2": of the dimensions that are reduced. */
+/* ", stn_i1, stn_i2": indices of the reduced dimensions. */
 static void put_reduced(stn_writer *w, const char *type)
 {
     for (int d = stn_source_reduction_of(w)->kept; d < w->source->rank; d++)
         stn_put(w, ", %sstn_i%d", type, d);
 }
 
-/* What becomes of an element at some indices, of whose chunks the values are known; and of one that
- * has a number. */
+/* The mapped element at given indices with known values of its chunk; and the element with a
+ * number. */
 static void put_element(stn_writer *w)
 {
     const stn_source_reduction *const s = stn_source_reduction_of(w);
@@ -147,7 +148,7 @@ static void put_element(stn_writer *w)
 
 /* ---- tiles and blocks ---- */
 
-/* By one thread: an output, or neighbouring ones. */
+/* By one thread: one output, or adjacent ones. */
 static void put_fold(stn_writer *w, const char *plural, int levels)
 {
     stn_put(w,
@@ -156,7 +157,7 @@ static void put_fold(stn_writer *w, const char *plural, int levels)
             plural, levels);
 }
 
-/* ---- neighbours: lanes of a tile, where rows are reduced, or outputs ---- */
+/* ---- adjacent elements: lanes of a tile if rows are reduced, or outputs ---- */
 
 static int is_across(const stn_source_reduction *s)
 {
@@ -181,7 +182,7 @@ static void put_decoded(stn_writer *w, int at)
                 ", stn_decode_@(stn_n, stn_p_@, stn_c_@[stn_row].code[j]$h)");
 }
 
-/* The four rows that lanes have of a tile, all read before any is calculated with. */
+/* The four elements of each lane of a tile, all read before any is used. */
 static void put_rows(stn_writer *w)
 {
     stn_put(w,
@@ -223,7 +224,7 @@ static void put_neighbours(stn_writer *w)
                     "    return states;\n}\n");
 }
 
-/* Neighbouring outputs by one thread. Tiles of an output are fewer than 2^16 then. */
+/* Adjacent outputs per thread, with less than 2^16 tiles per output. */
 static void put_across(stn_writer *w)
 {
     stn_put_text(w, "STN_FN stn_states stn_boths(stn_states a, const stn_states b)\n{\n"
@@ -234,7 +235,7 @@ static void put_across(stn_writer *w)
 
 /* ---- results ---- */
 
-/* The result's functions are written in the arithmetic that it is stored from. */
+/* Functions of the result use the arithmetic that it is stored from. */
 static void put_stored(stn_writer *w, const char *name, const stn_source_stored *stored)
 {
     const stn_source *const own = w->source;
@@ -249,7 +250,8 @@ static void put_stored(stn_writer *w, const char *name, const stn_source_stored 
     w->source = own;
 }
 
-/* Squares that left the range are taken again: 2^-600 or 2^-100, 2^600 or 2^100 first. */
+/* Norms whose squares overflow or underflow are recomputed with scales 2^-600 or 2^-100, 2^600 or
+ * 2^100. */
 static void put_norm(stn_writer *w)
 {
     const stn_format arithmetic = w->source->arithmetic;
@@ -262,7 +264,7 @@ static void put_norm(stn_writer *w)
             is_wide ? "0x1p-600" : "0x1p-100f", is_wide ? "0x1p600" : "0x1p100f");
 }
 
-/* The function that stores a result of the output at hand; of a scan, of its element, too. */
+/* A function that stores the result of the current output, or element of a scan. */
 static void put_store(stn_writer *w, const char *function, const char *view,
                       const stn_source_stored *stored, int rank)
 {
@@ -295,7 +297,7 @@ static void put_stores(stn_writer *w)
 
 /* ---- the kernel ---- */
 
-/* What the kernel's body, a file, is told. */
+/* Definitions for the kernel body, which is a file. */
 static void put_facts(stn_writer *w)
 {
     const stn_source_reduction *const s = stn_source_reduction_of(w);

@@ -1,71 +1,73 @@
-/* A reduction as a text for devices: its elements are those of a kernel's text, its operation is
- * that of the library's own table, and tiles, lanes and blocks are combined as doc/order.md says.
- * The dimensions of the space are those that outputs have, and behind them those that are reduced.
- */
+/* A reduction as a device text: elements are those of a kernel text, the operation is a
+ * row of the library's table, and lanes, tiles and blocks are combined as defined in
+ * doc/order.md. Dimensions of the space are those of outputs, followed by the reduced
+ * ones. */
 #ifndef STENO_EXPR_SOURCE_REDUCE_H
 #define STENO_EXPR_SOURCE_REDUCE_H
 
 #include "expr/source.h"
 #include "steno/detail/reduce_types.h"
 
-/* Numbers of a launch, in order from `number` on. */
+/* Constants of a launch, in order from `number` on. */
 typedef enum stn_source_range {
     STN_RANGE_OUTPUTS,
-    STN_RANGE_ELEMENTS, /* of each output, that are folded, */
-    STN_RANGE_BEGIN,    /* the first of them, which begins a tile, */
-    STN_RANGE_NUMBER,   /* and the number that element 0 has */
+    STN_RANGE_ELEMENTS, /* folded elements of each output */
+    STN_RANGE_BEGIN,    /* the first of them, at the beginning of a tile */
+    STN_RANGE_NUMBER,   /* number of element 0 */
     STN_RANGE_BLOCK,    /* tiles of a block, a power of two */
-    STN_RANGE_BLOCKS,   /* of each output */
-    STN_RANGE_PLACE,    /* of the first state or element that is written */
-    STN_RANGE_SCALE,    /* of norms, bits of f64 */
+    STN_RANGE_BLOCKS,   /* blocks of each output */
+    STN_RANGE_PLACE,    /* offset of the first written state or element */
+    STN_RANGE_SCALE,    /* scale of norms, bits of f64 */
     STN_RANGE_TASK,
-    STN_RANGE_IDENTITY, /* of scans, its bits */
+    STN_RANGE_IDENTITY, /* identity of scans, as bits */
     STN_RANGE_NUMBERS
 } stn_source_range;
 
 typedef enum stn_source_task {
-    STN_TASK_STATES, /* the states of all blocks, those of one after those of another */
-    STN_TASK_STORE,  /* of the only block, stored in the result */
-    STN_TASK_FINISH, /* states that were written become results */
-    STN_TASK_MAP,    /* the elements as they are mapped, one output's after another's */
-    STN_TASK_PAIRS,  /* of a scan: states of blocks become those of twice as many tiles; each stands
-                      * where that of its last tile was */
-    STN_TASK_SCAN,   /* what comes before each tile is known then */
+    STN_TASK_STATES, /* states of all blocks, consecutively */
+    STN_TASK_STORE,  /* the only block, stored in the result */
+    STN_TASK_FINISH, /* finishes written states */
+    STN_TASK_MAP,    /* mapped elements, output by output */
+    STN_TASK_PAIRS, /* scans: combines states of pairs of blocks; each is stored at the index of its
+                       last tile */
+    STN_TASK_SCAN,  /* scans elements, with known carries of tiles */
     STN_TASK_TOTALS
 } stn_source_task;
 
-/* A view that results are stored in. */
+/* A view for results. */
 typedef struct stn_source_stored {
-    stn_format from; /* the arithmetic that they are stored from; of complex numbers theirs */
-    int widens;      /* integers become f64: 1 rounded, 2 cut off, 3 with a mark of what is lost */
+    stn_format
+        from;   /* arithmetic that results are stored from; for complex numbers that of parts */
+    int widens; /* integers are converted to f64: 1 rounded, 2 truncated, 3 with a sticky bit */
     stn_source_view view;
 } stn_source_stored;
 
 typedef struct stn_source_reduction {
     stn_source source; /* begins the key */
     stn_reduction_kind operation;
-    int kept;      /* dimensions that outputs have */
-    int number;    /* where those of the range begin */
-    int by_groups; /* groups of threads fold the lanes of tiles side by side; else each thread folds
-                    * blocks of its own, of as many neighbouring outputs as the source is wide */
-    int maps;      /* one of its tasks is to map */
-    int stores;    /* one is to store, in `result` */
-    int scans;     /* the operation is a scan's, whose own ones are not finished */
-    int is_exclusive, has_totals; /* of scans */
+    int kept;      /* dimensions of outputs */
+    int number;    /* index of the first constant of stn_source_range */
+    int by_groups; /* groups of threads fold lanes of tiles in parallel; otherwise each thread folds
+                      its own blocks, for as many adjacent outputs as the source is wide */
+    int maps;      /* has the task of mapping */
+    int stores;    /* has the task of storing `result` */
+    int scans;     /* the operation of a scan; custom ones are not finalized */
+    int is_exclusive, has_totals; /* scans only */
     stn_source_stored result, totals;
-    int word[2], letters[2]; /* of the program's own operation among its words */
+    int word[2], letters[2]; /* positions of the program's expressions in its text */
 } stn_source_reduction;
 
 enum {
     STN_REDUCE_THREADS = 128, /* of a group */
-    STN_ACROSS_LEVELS = 17    /* tiles of an output, where threads have several, are below 2^16 */
+    STN_ACROSS_LEVELS =
+        17 /* tiles per output, if threads have several outputs, are less than 2^16 */
 };
 
-/* Find the expressions of a program's own operation: 0 when they cannot be told apart. */
+/* Finds the expressions of a program-defined operation: 0 if they cannot be separated. */
 int stn_source_find_words(stn_source_reduction *source, const char *words);
 
-/* The text, of a kernel whose arguments are the numbers, each view's memory, that of states or
- * elements, and, where it stores, the result's and that of totals, and what goes along. */
+/* The text of a kernel whose arguments are constants, the memory of each view, states or
+ * elements, results and totals (if stored), and additional data. */
 stn_status stn_source_write_reduction(const stn_source_reduction *source, const char *words,
                                       char **text);
 

@@ -1,4 +1,4 @@
-/* Scans as texts for devices: the tasks that reductions lack. */
+/* Scans as device texts: tasks that reductions do not have. */
 #include "expr/source_scan.h"
 
 void stn_put_scan_tasks(stn_writer *w)

@@ -1,4 +1,4 @@
-/* What texts of reductions and of scans share. */
+/* Shared parts of reduction and scan texts. */
 #ifndef STENO_EXPR_SOURCE_SCAN_H
 #define STENO_EXPR_SOURCE_SCAN_H
 
@@ -10,7 +10,7 @@ static inline const stn_source_reduction *stn_source_reduction_of(const stn_writ
     return (const stn_source_reduction *)(const void *)w->source;
 }
 
-/* Blocks of tiles in pairs, scans and totals. */
+/* Pairwise combination of blocks, scans and totals. */
 void stn_put_scan_tasks(stn_writer *w);
 
 #endif

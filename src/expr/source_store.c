@@ -1,9 +1,9 @@
-/* Storing in the text of a kernel for devices, which counters are told of. */
+/* Stores in device texts, with counters. */
 #include <stdio.h>
 
 #include "expr/source_writer.h"
 
-/* What happens to a part of a value, the part-th of so many. */
+/* Events of storing part `part` of a value with this number of parts. */
 static void put_events(stn_writer *w, const stn_source_view *v, const char *part, int at, int of)
 {
     const int is_integer = v->part[0] == 'i' || v->part[0] == 'u';
@@ -31,7 +31,7 @@ static void put_events(stn_writer *w, const stn_source_view *v, const char *part
     stn_put(w, "    stn_tally(m.counts, events);\n");
 }
 
-/* In integers beyond the least and the greatest code, but for those of 64 bits. */
+/* Saturation of integers; 64-bit integers saturate in arithmetic. */
 static void put_integer_events(stn_writer *w, const stn_source_view *v)
 {
     if (v->bytes < 8)
@@ -75,7 +75,7 @@ void stn_put_store(stn_writer *w, const char *name, const stn_source_view *v)
     stn_put_for(w, name, v->rank, v->counts ? "    stn_count_@(stn_n, m, value$i);\n}\n" : "}\n");
 }
 
-/* Codes of fewer than 32 bits are part of a word, whose others stay. */
+/* Codes of less than 32 bits are parts of a word, whose other parts are kept. */
 void stn_put_update(stn_writer *w, int at)
 {
     const char *const name = w->source->kernel->parameters[at].name;

@@ -1,9 +1,9 @@
-/* Views in the text of a kernel for devices: places, and elements by their indices. */
+/* Views in device texts: offsets, and elements by indices. */
 #include <string.h>
 
 #include "expr/source_writer.h"
 
-/* ---- places ---- */
+/* ---- offsets ---- */
 
 static void put_strides(stn_writer *w, const stn_source_view *v, int axis)
 {
@@ -17,7 +17,7 @@ static void put_strides(stn_writer *w, const stn_source_view *v, int axis)
     }
 }
 
-/* The place in a matrix of which a part is stored. */
+/* The offset in a packed or banded matrix. */
 static void put_partial(stn_writer *w, const stn_source_view *v)
 {
     const int k = v->mapping, is_packed = v->layout == STN_SOURCE_PACKED;
@@ -35,8 +35,8 @@ static void put_partial(stn_writer *w, const stn_source_view *v)
         stn_put(w, " + (stn_index)STN_V(%d), (stn_index)STN_V(%d))", k + 4, k + 5);
 }
 
-/* The place of an element in its view's memory, or in the table of places: a sum over the
- * dimensions, whatever the layout. */
+/* The offset of an element in its view's memory or in a table of offsets: a sum over dimensions for
+ * any layout. */
 static void put_place(stn_writer *w, const char *name, const stn_source_view *v)
 {
     stn_put_for(w, name, v->rank, "STN_FN stn_index stn_place_@(STN_NUMBERS$I)\n{\n    return 0");
@@ -66,7 +66,7 @@ int stn_source_has_members(const stn_source_view *v)
     return v->scale_bytes || v->layout == STN_SOURCE_TABLE || v->counts;
 }
 
-/* What a view is in. */
+/* The type of a view's memory. */
 static void put_memory(stn_writer *w, const char *name, const stn_source_view *v)
 {
     if (!stn_source_has_members(v)) {
@@ -94,7 +94,7 @@ static void put_find(stn_writer *w, const char *name, const stn_source_view *v)
                                               : "m + stn_place_@(stn_n$i);\n}\n");
 }
 
-/* ---- elements by indices of the kernel's ---- */
+/* ---- elements by explicit indices ---- */
 
 static void put_boundary(stn_writer *w, const stn_parameter *p, const stn_source_view *v, int d)
 {
@@ -118,7 +118,7 @@ static void put_boundary(stn_writer *w, const stn_parameter *p, const stn_source
     }
 }
 
-/* What stands outside: real, its imaginary part is 0. */
+/* Boundary value: real, with imaginary part 0. */
 static void put_outside(stn_writer *w, const stn_parameter *p)
 {
     const int is_value = p->boundary == STN_BOUNDARY_VALUE;
@@ -137,7 +137,7 @@ static int has_indices(stn_parameter_kind kind)
     return kind >= STN_PARAMETER_SHIFTED;
 }
 
-/* Is such an element within the radius? */
+/* Is the element within the radius? */
 static void put_check(stn_writer *w, int at)
 {
     const stn_parameter *const p = &w->source->kernel->parameters[at];
@@ -185,7 +185,7 @@ static void put_element(stn_writer *w, int at)
     stn_put(w, "%s)\n{\n", is_bounded ? ", int is_inner" : "");
     for (int d = 0; d < v->rank - 1 && is_bounded; d++)
         put_boundary(w, p, v, d);
-    if (is_bounded) { /* within a row only at its ends */
+    if (is_bounded) { /* within a row, only at its ends */
         stn_put(w, "    if (!is_inner) {\n");
         put_boundary(w, p, v, v->rank - 1);
         stn_put(w, "    }\n");
@@ -197,8 +197,8 @@ static void put_element(stn_writer *w, int at)
     put_call(w, "at", name, "", at);
 }
 
-/* Elements of gather and scatter as whole numbers: codes of integers as they are, those of 64 bits
- * without sign and floats by f64, towards zero. */
+/* Integer elements of gather and scatter: integer codes unchanged; unsigned 64-bit codes and floats
+ * through f64, truncated. */
 static void put_index(stn_writer *w, int at)
 {
     const char *const name = w->source->kernel->parameters[at].name;
@@ -206,7 +206,7 @@ static void put_index(stn_writer *w, int at)
     const int is_code = v->format[0] == 'i' || (v->format[0] == 'u' && v->bytes < 8);
     const int is_plain = !v->scale_bytes && !v->has_scale && !v->has_zero;
     if (!is_code && !w->source->has_f64 && (!is_plain || v->format[0] == 'u'))
-        return; /* a body that asks for them cannot be compiled */
+        return; /* a body that uses them cannot be compiled */
     stn_put_for(w, name, v->rank,
                 "STN_FN stn_i64 stn_whole_@(STN_NUMBERS, const stn_memory_@ m$I)\n{\n"
                 "    const stn_code_@ code = *stn_find_@(stn_n, m$i);\n");

@@ -1,5 +1,5 @@
-/* Kernels whose threads have several neighbours each: 16 bytes of the widest view and as many
- * elements of the others are one access each. */
+/* Kernels whose threads process several neighbors: 16 bytes of the widest view, and as many
+ * elements of other views, are one access each. */
 #include "exec/dialect.h"
 #include "expr/source_writer.h"
 
@@ -8,7 +8,7 @@ static const char *name_of(const stn_writer *w, int at)
     return w->source->kernel->parameters[at].name;
 }
 
-/* With the indices of a chunk's row. */
+/* Inserts the indices of the chunk's row. */
 static void put_words(stn_writer *w, int at, const char *text)
 {
     stn_put_for(w, name_of(w, at), w->source->rank - 1, text);
@@ -56,7 +56,7 @@ static void put_read(stn_writer *w, int at)
         "stn_b + stn_k);\n");
 }
 
-/* Codes whose values are as they were stay. Loops of known length keep codes in registers. */
+/* Unchanged values keep their codes. Loops of known length keep codes in registers. */
 static void put_back(stn_writer *w, int at)
 {
     const stn_parameter_kind kind = w->source->kernel->parameters[at].kind;

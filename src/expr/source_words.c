@@ -1,11 +1,11 @@
-/* What a program wrote, in texts for devices: its words mean there what they mean in C. */
+/* The program's text in device texts: its identifiers must have their meaning in C. */
 #include <string.h>
 
 #include "expr/source_writer.h"
 
 /* ---- names ---- */
 
-/* Names that C leaves to programs, and OpenCL C or C++ do not. */
+/* Identifiers that are free in C but reserved in OpenCL C or C++. */
 static const char *const reserved[] = {
     "kernel",    "global",    "local",      "constant",   "private",  "generic",   "pipe",
     "half",      "uchar",     "ushort",     "uint",       "ulong",    "quad",      "complex",
@@ -15,9 +15,9 @@ static const char *const reserved[] = {
     "operator",  "protected", "public",     "requires",   "template", "this",      "throw",
     "try",       "typeid",    "typename",   "using",      "virtual",  "wchar_t",   "asm"};
 
-/* Functions that C does not have and languages of devices do, whose meaning a program's function of
- * the name need not have: OpenCL C's of numbers (all but those of images, pipes and queues, and
- * as_float and as_double, which its INFINITY may be made of), and CUDA's. */
+/* Functions of device languages that C does not have, and that a program may define differently:
+ * OpenCL C's for numbers (except for images, pipes and queues, and as_float and as_double, which
+ * may be used by INFINITY), and CUDA's. */
 static const char *const foreign[] = {"get_work_dim",
                                       "get_global_size",
                                       "get_global_id",
@@ -353,7 +353,7 @@ void stn_take_reserved_back(stn_writer *w)
         stn_put(w, "#undef %s\n", reserved[k]);
 }
 
-/* In OpenCL C some are macros, which the library's own words need again. */
+/* Some are macros in OpenCL C, which the library uses after the program's text. */
 static void put_kept(stn_writer *w, const char *what)
 {
     stn_put_text(w, "#ifdef __OPENCL_VERSION__\n");
@@ -396,7 +396,7 @@ static int begins_with(const char *text, const char *end, const char *word)
     return (size_t)(end - text) >= length && strncmp(text, word, length) == 0;
 }
 
-/* Behind a comment; `text` where none is. */
+/* Position after a comment; `text` if there is none. */
 static const char *behind_comment(const char *text, const char *end)
 {
     if (begins_with(text, end, "//")) {
@@ -411,7 +411,7 @@ static const char *behind_comment(const char *text, const char *end)
     return text;
 }
 
-/* Behind a string or a character; `text` where none is. */
+/* Position after a string or character; `text` if there is none. */
 static const char *behind_string(const char *text, const char *end)
 {
     const char quote = *text;
@@ -422,7 +422,8 @@ static const char *behind_string(const char *text, const char *end)
     return text < end ? text + 1 : text;
 }
 
-/* Behind a pragma, a line or a _Pragma with its parentheses; `text` where none is. */
+/* Position after a pragma, preprocessor line, or _Pragma with parentheses; `text` if there is
+ * none. */
 static const char *behind_pragma(const char *text, const char *end)
 {
     const char *at = text + 1;
@@ -442,8 +443,8 @@ static const char *behind_pragma(const char *text, const char *end)
     return text < end ? text + 1 : text;
 }
 
-/* A number without one of the two L of its suffix: long is of 64 bits on every device, and what is
- * longer of 128 on some. */
+/* A number without one of two L suffixes: long has 64 bits on every device, and long long 128 on
+ * some. */
 static void put_number_word(stn_writer *w, const char *word, size_t length)
 {
     size_t end = length;
@@ -457,7 +458,7 @@ static void put_number_word(stn_writer *w, const char *word, size_t length)
     }
 }
 
-/* Does a word stand among those of a type, in any order, which a `long` may follow? */
+/* Can the word be combined with `long` in a type, in any order? */
 static int goes_with_long(const char *word, size_t length)
 {
     static const char *const words[] = {"int",     "signed", "unsigned", "const",  "volatile",
@@ -468,14 +469,14 @@ static int goes_with_long(const char *word, size_t length)
     return 0;
 }
 
-/* Is what `static` declares constant, in text from its declaration's first word on? Then it is one
- * of each element as well, and a language without static variables of functions needs no more. */
+/* Is a `static` declaration const, in text from its first word on? Then it can be per element, and
+ * languages without static variables in functions support it. */
 static int is_constant(const char *text, const char *end)
 {
     int has = 0;
     for (; text < end && !strchr("=;[(", *text); text++) {
         if (*text == '*')
-            has = 0; /* what a pointer points to */
+            has = 0; /* qualifier of the pointed-to type */
         else if (is_word(*text) && begins_with(text, end, "const") && !is_word(text[5]))
             has = 1;
         while (text + 1 < end && is_word(*text) && is_word(text[1]))
@@ -484,7 +485,7 @@ static int is_constant(const char *text, const char *end)
     return has;
 }
 
-/* The first word of the declaration that a word stands in. */
+/* The first word of the declaration that contains a word. */
 static const char *declaration_of(const char *word, const char *begin)
 {
     while (word > begin && !strchr(";{}", word[-1]))
@@ -492,8 +493,7 @@ static const char *declaration_of(const char *word, const char *begin)
     return word;
 }
 
-/* A word; `had_long` says whether its type has a `long` before it, and becomes what holds for the
- * next one. */
+/* A word; `had_long` is whether its type has a `long` before it, and is updated. */
 static void put_word(stn_writer *w, const char *word, size_t length, int *had_long)
 {
     const int is_long = length == 4 && strncmp(word, "long", 4) == 0;
@@ -504,7 +504,7 @@ static void put_word(stn_writer *w, const char *word, size_t length, int *had_lo
     *had_long = is_long || (*had_long && goes_with_long(word, length));
 }
 
-/* Without comments, and without pragmas, some of which change what is calculated. */
+/* Removes comments and pragmas, some of which change arithmetic. */
 void stn_put_body(stn_writer *w, const char *text, size_t letters)
 {
     const char *const begin = text, *const end = text + letters;

@@ -1,4 +1,4 @@
-/* A text that grows, and the words of its arithmetic. */
+/* A growing text, and the type names of its arithmetic. */
 #include "expr/source_writer.h"
 
 #include <stdarg.h>
@@ -39,7 +39,7 @@ void stn_put_text(stn_writer *w, const char *text)
     stn_put_letters(w, text, strlen(text));
 }
 
-/* What stands for `$` and a letter. */
+/* The expansion of `$` and a letter. */
 static void put_indices_of(stn_writer *w, int rank, char letter)
 {
     stn_put_each(w, rank,
@@ -67,7 +67,7 @@ void stn_put_for(stn_writer *w, const char *name, int rank, const char *text)
 
 void stn_put(stn_writer *w, const char *format, ...)
 {
-    char words[512]; /* parameters' names are the longest part, of 200 letters */
+    char words[512]; /* names of parameters are the longest part, at most 200 characters */
     va_list arguments;
     va_start(arguments, format);
     const int length = vsnprintf(words, sizeof words, format, arguments);

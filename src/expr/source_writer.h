@@ -1,4 +1,4 @@
-/* The text of a kernel for devices, as it grows. */
+/* The growing text of a kernel for devices. */
 #ifndef STENO_EXPR_SOURCE_WRITER_H
 #define STENO_EXPR_SOURCE_WRITER_H
 
@@ -8,88 +8,88 @@ typedef struct stn_writer {
     const stn_source *source;
     char *text;
     size_t length, room;
-    stn_status status; /* the first error; nothing is written then */
-    int in_run; /* 1: runs of some views are in arrays, stn_v_NAME; 2: an element of each is */
+    stn_status status; /* the first error, after which nothing is written */
+    int in_run; /* 1: runs of some views are in arrays stn_v_NAME; 2: one element of each is */
 } stn_writer;
 
 void stn_put_text(stn_writer *w, const char *text);
 void stn_put_letters(stn_writer *w, const char *text, size_t length);
 __attribute__((format(printf, 2, 3))) void stn_put(stn_writer *w, const char *format, ...);
 
-/* One piece per dimension: "%d" becomes its number; `between` stands between two of them. */
+/* One piece per dimension: "%d" is replaced by its index; `between` separates them. */
 void stn_put_each(stn_writer *w, int rank, const char *piece, const char *between);
 
-/* A text in which `@` stands for a view's name, and for its indices, with a comma before each: $I
- * `stn_index i0`, $J `stn_i64 i0`, $i `i0`, $j `(stn_index)i0`, $h `stn_i0`. */
+/* A text in which `@` is replaced by the name of a view, and these by its indices, each after a
+ * comma: $I `stn_index i0`, $J `stn_i64 i0`, $i `i0`, $j `(stn_index)i0`, $h `stn_i0`. */
 void stn_put_for(stn_writer *w, const char *name, int rank, const char *text);
 
 int stn_source_is_complex(const stn_writer *w);
 const char *stn_source_real(stn_format arithmetic);
 
-/* Of a complex number its parts'; functions of <math.h> are of double in integer kernels, as in C.
- */
+/* For complex numbers that of parts; <math.h> functions use double in integer kernels, as in
+ * C. */
 const char *stn_source_part(const stn_writer *w);
 
-/* What reads and writes a view: the type stn_memory_NAME of what it is in, and its functions
- * stn_find_NAME for an element's address, stn_load_NAME for its value, stn_code_of_NAME for a
- * value's code there, stn_store_NAME, which counts what it stores. For those that are none of
- * these: stn_decode_NAME, stn_place_NAME. Of parameters with indices stn_at_NAME, stn_put_NAME,
- * stn_index_NAME and stn_update_NAME, and macros that call them in the body. */
+/* Access to a view: the type stn_memory_NAME of its memory, and functions: stn_find_NAME returns
+ * an element's address, stn_load_NAME its value, stn_code_of_NAME the code of a value, and
+ * stn_store_NAME stores and counts. For other kinds: stn_decode_NAME, stn_place_NAME. For
+ * parameters with indices: stn_at_NAME, stn_put_NAME, stn_index_NAME and stn_update_NAME, and
+ * macros that call them in the body. */
 void stn_put_view(stn_writer *w, int at);
 
-/* The first ones, for a view that is no parameter. */
+/* The first of these for a view that is not a parameter. */
 void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v);
 
-/* ---- parts of these ---- */
+/* ---- parts of the above ---- */
 
-/* An element's scale as the variable stn_scale, where it has one of its own; `value` of its code
- * becomes the element's, or, stored, the other way; and the number that it draws random bits by. */
+/* Defines stn_scale, if scales vary; converts `value` from a code's value to the element's, or
+ * back for stores; and the number that selects random bits. */
 void stn_put_scale(stn_writer *w, const stn_source_view *v);
 void stn_put_scalings(stn_writer *w, const stn_source_view *v, int is_stored);
 void stn_put_number(stn_writer *w, const stn_source_view *v);
 
-/* The type of codes, and what is read of one and written to one. */
+/* The type of codes, and decoding and encoding. */
 void stn_put_code(stn_writer *w, const char *name, const stn_source_view *v);
 void stn_put_codec(stn_writer *w, const char *name, const stn_source_view *v);
 
-/* stn_store_NAME; of scatters stn_put_NAME and stn_update_NAME. */
+/* stn_store_NAME; for scatter stn_put_NAME and stn_update_NAME. */
 void stn_put_store(stn_writer *w, const char *name, const stn_source_view *v);
 void stn_put_update(stn_writer *w, int at);
 
-/* ---- a program's words ---- */
+/* ---- the program's text ---- */
 
-/* Around what a program wrote, words that programs have as names and languages of devices do not:
- * elsewhere these languages' own words, such as __global__, stand for some of them. */
+/* Definitions around the program's text for identifiers that device languages
+ * reserve. */
 void stn_put_reserved(stn_writer *w);
 void stn_take_reserved_back(stn_writer *w);
 
-/* The same, and functions of these languages: a program's own of such a name is not there. */
+/* The same, and for functions of these languages that the program may define. */
 void stn_put_foreign(stn_writer *w);
 void stn_take_foreign_back(stn_writer *w);
 
-/* What all texts begin with, and the functions of <math.h>. */
+/* The common beginning, and the <math.h> functions. */
 void stn_put_head(stn_writer *w);
 void stn_put_math(stn_writer *w);
 
-/* The kernel up to its first statement: its arguments, behind which more may be put, and views as
- * variables stn_p_NAME. */
+/* The kernel up to its first statement: its arguments, which may be followed by more, and views
+ * as variables stn_p_NAME. */
 void stn_put_begin(stn_writer *w);
 void stn_put_variables(stn_writer *w);
 
-/* Is a view's type of memory a struct, with `codes` in it? */
+/* Is the view's memory type a struct with the member `codes`? */
 int stn_source_has_members(const stn_source_view *v);
 
-/* A view as one variable stn_p_NAME, from the argument that is its memory. */
+/* A view as variable stn_p_NAME, from its memory argument. */
 void stn_put_view_variable(stn_writer *w, const char *name, const char *memory,
                            const stn_source_view *v);
 
 /* A parameter as a variable of the body, for the element at stn_i0, stn_i1, ... */
 void stn_put_open(stn_writer *w, int at);
 
-/* The body, from the program's words on to what is stored. */
+/* The body, including the program's text and stores. */
 void stn_put_element(stn_writer *w);
 
-/* How far before and behind an element, at most, a parameter reads a view in a dimension. */
+/* Maximum distance before and after an element at which a parameter reads a view in a dimension. */
 void stn_source_reach(const stn_parameter *p, int d, int *before, int *behind);
 int stn_source_has_reach(const stn_parameter *p);
 
@@ -97,28 +97,29 @@ int stn_source_has_reach(const stn_parameter *p);
 int stn_source_is_run(const stn_writer *w, int at);
 int stn_source_has_runs(const stn_writer *w);
 
-/* Of a device: is a view read and written so many elements at once? */
+/* Devices: is a view read and written in chunks? */
 int stn_source_is_chunk(const stn_source *s, int at);
 
-/* These codes as variables stn_c_NAME, as many as `rows` says, and that of `stn_row` read, the
- * first stn_some of them, from the indices at hand on. */
+/* Defines stn_c_NAME with `rows` chunks of codes, and reads the first stn_some codes of chunk
+ * `stn_row` from the current indices on. */
 void stn_put_chunk(stn_writer *w, int at, const char *rows);
 void stn_put_chunk_read(stn_writer *w, int at);
 
-/* The first `count` indices, stn_i0 ..., from their number in C order, stn_rest. */
+/* The first `count` indices stn_i0, ... from their number stn_rest in C order. */
 void stn_put_indices_of_rest(stn_writer *w, int count);
 
-/* The loop over these, all of its body but for the last brace. */
+/* The loop over these, except for its closing brace. */
 void stn_put_wide_loop(stn_writer *w);
 
-/* The kernel of a text for the host's compiler, and what its text begins with. */
+/* The kernel of a text for the host's compiler, and the beginning of its text. */
 void stn_put_host_rules(stn_writer *w);
 void stn_put_host_kernel(stn_writer *w);
 
-/* A program's words, so many letters of them: of `long long` one, and no pragmas. */
+/* `letters` characters of a program's text, with `long long` replaced by `long` and without
+ * pragmas. */
 void stn_put_body(stn_writer *w, const char *text, size_t letters);
 
-/* The text, or the error. */
+/* Returns the text or the error. */
 stn_status stn_put_end(stn_writer *w, char **text);
 
 #endif

@@ -1,7 +1,7 @@
-/* Tiles and blocks by one thread: STN_SOME(stn_tile), ... of one output, or of neighbouring ones,
- * by as many STN_LEVELS as their trees have. */
+/* Folds of tiles and blocks by one thread: STN_SOME(stn_tile), ... of one output or of adjacent
+ * ones, with STN_LEVELS tree levels. */
 
-/* In the order of the bits of a lane's number, the lowest ones outermost, few states are held at a
+/* In bit-reversed order of lanes, few states are live at a
  * time. */
 STN_FN STN_SOME(stn_state) STN_SOME(stn_tile)(STN_GIVEN_ALL, stn_i64 tile, stn_scaling scale)
 {

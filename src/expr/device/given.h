@@ -1,5 +1,5 @@
-/* Numbers that the host gives as the bits of doubles: of double, or, on devices that lack it, of
- * f32, to which they are rounded once. */
+/* Constants passed by the host as bits of doubles: of double, or of f32 on devices without
+ * double, to which they are rounded once. */
 #ifdef STN_HAVE_DOUBLE
 typedef stn_f64 stn_given;
 STN_FN stn_given stn_given_as(stn_u64 bits)

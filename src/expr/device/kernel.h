@@ -1,7 +1,7 @@
-/* What all texts for devices begin with: words of C and of kernels, and functions of the
- * arithmetic, whose values are real_t and their parts stn_part. STN_IS_COMPLEX and STN_IS_INTEGER
- * say what it is, STN_OF_REAL(f) is a function's name in complex.h, STN_BITS_OF_PART gives a part's
- * bits. */
+/* Common beginning of all device texts: macros for C and for kernels, and functions of the
+ * arithmetic type real_t, whose parts are stn_part. STN_IS_COMPLEX and STN_IS_INTEGER describe
+ * it, STN_OF_REAL(f) is the name of a function in complex.h, STN_BITS_OF_PART returns the bits
+ * of a part. */
 #include "expr/device/given.h"
 #define STN_V(k)       (STN_OF(stn_n).v[k])
 #define STN_INNER      0
@@ -41,7 +41,7 @@
 #undef INT64_MIN
 #define INT64_MIN (-STN_LARGEST_64 - 1)
 
-/* ---- words of kernels ---- */
+/* ---- macros of kernels ---- */
 
 #define STN_R(x)                  ((real_t)(x))
 #define R(x)                      STN_R(x)
@@ -57,7 +57,7 @@ STN_FN stn_index stn_tiled(stn_index index, stn_index tile, stn_index across, st
 {
     return index / tile * across + index % tile * within;
 }
-/* In a triangle whose rows or columns grow, or, `twice` not 0, shrink: 2 n - 1. */
+/* Offset in a triangle whose rows or columns grow, or, if `twice` is 2 n - 1, shrink. */
 STN_FN stn_index stn_packed(stn_index i, stn_index j, stn_index twice)
 {
     const stn_index less = i < j ? i : j, more = i < j ? j : i;
@@ -67,7 +67,7 @@ STN_FN stn_index stn_clamped(stn_index at, stn_index last)
 {
     return at < 0 ? 0 : at > last ? last : at;
 }
-/* The lowest bit goes to the lowest one, and so on. */
+/* Deposits the bits of the index at the bits that are set in `bits`. */
 STN_FN stn_index stn_spread(stn_index index, stn_u64 bits)
 {
     stn_u64 place = 0;
@@ -75,14 +75,14 @@ STN_FN stn_index stn_spread(stn_index index, stn_u64 bits)
         place |= index & 1 ? bits & (0 - bits) : 0;
     return (stn_index)place;
 }
-/* Within 64 bits; 0 for NaN. */
+/* Saturated to 64 bits; 0 for NaN. */
 STN_FN stn_i64 stn_whole(stn_given value)
 {
     if (value >= 0x1p63f)
         return (stn_i64) ~((stn_u64)1 << 63);
     return value >= -0x1p63f ? (stn_i64)value : value < 0 ? (stn_i64)((stn_u64)1 << 63) : 0;
 }
-/* The least or the greatest number beyond 64 bits. */
+/* Saturated to 64 bits. */
 STN_FN stn_i64 stn_add(stn_i64 a, stn_i64 b)
 {
     const stn_i64 sum = (stn_i64)((stn_u64)a + (stn_u64)b);
@@ -100,7 +100,7 @@ STN_FN stn_i64 stn_add(stn_i64 a, stn_i64 b)
 #    define STN_EACH(out, expression) out = expression;
 #endif
 
-/* NaN, and 0 of integers. */
+/* NaN; 0 for integers. */
 STN_FN real_t stn_unassigned(void)
 {
     real_t value;
@@ -119,7 +119,7 @@ STN_FN real_t stn_nothing_at(void)
     return value;
 }
 
-/* The same bits, or both NaN. */
+/* Equal bits, or both NaN. */
 #if STN_IS_INTEGER
 STN_FN int stn_same(real_t a, real_t b)
 {
@@ -140,7 +140,7 @@ STN_FN int stn_same(real_t a, real_t b)
 }
 #endif
 
-/* The functions of complex.h by names without the type, as kernel_math.h has them. */
+/* The functions of complex.h without the type in their names, as in kernel_math.h. */
 #if STN_IS_COMPLEX
 STN_FN real_t stn_c_of(stn_part a, stn_part b)
 {
@@ -205,8 +205,8 @@ STN_OF_ONE(stn_c_atanh, STN_OF_REAL(atanh))
 #    endif
 #endif
 
-/* What becomes of an element: the least of both, their sum, the greatest; of complex ones the sum.
- */
+/* The updated element: minimum, sum or maximum; for complex elements the
+ * sum. */
 STN_FN real_t stn_updated(real_t is, real_t by, int operation)
 {
 #if STN_IS_COMPLEX
@@ -228,7 +228,7 @@ STN_FN real_t stn_updated(real_t is, real_t by, int operation)
 #endif
 }
 
-/* Counters are words in pairs: saturated, underflowed, NaN. The host's compiler tells none. */
+/* Counters are pairs of words: saturated, underflowed, NaN. The host's compiler does not count. */
 #ifdef STN_ADD_32
 STN_FN void stn_tally(STN_GLOBAL stn_u32 *counts, unsigned events)
 {

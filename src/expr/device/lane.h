@@ -1,5 +1,5 @@
-/* A lane of a tile, and trees of states: level[0 .. depth - 1] are those of fewer and fewer leaves.
- */
+/* A lane of a tile, and trees of states: level[0 .. depth - 1] have decreasing numbers of
+ * leaves. */
 #define STN_TILES ((STN_ELEMENTS + 127) / 128)
 #define STN_PUSH(both, level, depth, number, state)                                                \
     for (stn_i64 stn_k = (number); stn_k & 1; stn_k >>= 1)                                         \

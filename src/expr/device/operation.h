@@ -1,5 +1,5 @@
-/* The operation of a reduction as functions: states are begun by an element, which others are put
- * onto, two become one, and the last one is finished. */
+/* The operation of a reduction as functions: begin a state with an element, add elements,
+ * combine two states, and finish the last one. */
 #define STN_DEVICE_TEXT
 #define STN_KERNEL_INLINE STN_FN
 #define STN_KERNEL_BEGIN

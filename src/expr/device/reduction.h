@@ -1,12 +1,12 @@
-/* The body of a reduction's kernel, by its task (stn_source_task): states of blocks become results;
- * elements are kept as they are mapped; else blocks are folded. */
+/* Body of a reduction kernel by task (stn_source_task): store states of blocks as results, store
+ * mapped elements, or fold blocks. */
 #if STN_STORES
 #    define STN_KEEP(at, state)                                                                    \
         if (STN_TASK == 1)                                                                         \
             stn_store(STN_ALL, to, state);                                                         \
         else                                                                                       \
             states[at] = state;
-if (STN_TASK == 2) { /* threads have outputs each */
+if (STN_TASK == 2) { /* each thread has its outputs */
     for (stn_i64 o = STN_THREAD; o < STN_OUTPUTS; o += STN_THREADS) {
         STN_INDICES(o)
         stn_state finished[58];
@@ -39,7 +39,7 @@ if (STN_TASK == 3) {
 
 #define STN_END_OF(begin) (begin + STN_BLOCK < STN_TILES ? begin + STN_BLOCK : STN_TILES)
 
-/* A group has a block: 32 tiles at a time, first each lane, then lanes, then tiles in pairs. */
+/* One block per group: 32 tiles at a time, first each lane, then lanes, then pairs of tiles. */
 #if STN_BY_GROUPS
 for (stn_i64 t = STN_GROUP; t < STN_OUTPUTS * STN_BLOCKS; t += STN_GROUPS) {
     const stn_i64 o = t % STN_OUTPUTS, begin = t / STN_OUTPUTS * STN_BLOCK, end = STN_END_OF(begin);
@@ -51,7 +51,7 @@ for (stn_i64 t = STN_GROUP; t < STN_OUTPUTS * STN_BLOCKS; t += STN_GROUPS) {
         for (int k = STN_ITEM * STN_RUN; k < tiles * 32; k += STN_ITEMS * STN_RUN) {
             const int held = stn_held(stn_n, tile + k / 32);
 #    if STN_RUN > 1
-            /* Of parts that begin elsewhere than views do tiles do not begin at multiples of 16
+            /* In parts with an offset, tiles do not begin at multiples of 16
              * bytes. */
             if (held == 128 && STN_BEGIN_AT % STN_RUN == 0) {
                 const stn_states all = stn_lanes(STN_ALL, tile + k / 32, k % 32, held, scale);
@@ -88,7 +88,7 @@ for (stn_i64 t = STN_GROUP; t < STN_OUTPUTS * STN_BLOCKS; t += STN_GROUPS) {
     }
 }
 
-/* A thread has the same block of neighbouring outputs, which are a piece of a row of them. */
+/* Each thread folds the same block of adjacent outputs of a row. */
 #elif STN_RUN > 1
 const stn_i64 row = STN_ROW, of_row = (row + STN_RUN - 1) / STN_RUN;
 const stn_i64 pieces = STN_OUTPUTS / row * of_row;
@@ -109,7 +109,7 @@ for (stn_i64 t = STN_THREAD; t < pieces * STN_BLOCKS; t += STN_THREADS) {
     }
 }
 
-/* Or one block. */
+/* One block per thread. */
 #else
 for (stn_i64 t = STN_THREAD; t < STN_OUTPUTS * STN_BLOCKS; t += STN_THREADS) {
     const stn_i64 o = t % STN_OUTPUTS, begin = t / STN_OUTPUTS * STN_BLOCK, end = STN_END_OF(begin);

@@ -1,4 +1,4 @@
-/* What a scan's kernel does beside folding blocks, by its task (stn_source_task). */
+/* Tasks of scan kernels in addition to folding blocks (stn_source_task). */
 
 #if STN_HAS_TOTALS
 if (STN_TASK == 6) { /* all aligned blocks, from the right */
@@ -19,7 +19,7 @@ if (STN_TASK == 6) { /* all aligned blocks, from the right */
 }
 #endif
 
-if (STN_TASK == 4) { /* the value of an aligned block stands where that of its last tile was */
+if (STN_TASK == 4) { /* the value of an aligned block is stored at the index of its last tile */
     const stn_i64 pairs = STN_TILES / (2 * STN_BLOCK);
     for (stn_i64 t = STN_THREAD; t < STN_OUTPUTS * pairs; t += STN_THREADS) {
         const stn_i64 last = (t / STN_OUTPUTS + 1) * 2 * STN_BLOCK - 1;
@@ -29,7 +29,8 @@ if (STN_TASK == 4) { /* the value of an aligned block stands where that of its l
     return;
 }
 
-if (STN_TASK == 5) { /* what comes before a tile is aligned blocks up to it, the largest first */
+if (STN_TASK ==
+    5) { /* the carry of a tile consists of the aligned blocks before it, largest first */
     for (stn_i64 t = STN_THREAD; t < STN_OUTPUTS * STN_TILES; t += STN_THREADS) {
         const stn_i64 o = t % STN_OUTPUTS, tile = t / STN_OUTPUTS;
         STN_INDICES(o)

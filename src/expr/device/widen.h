@@ -1,5 +1,5 @@
-/* Integers of 64 bits as doubles, from which rounding to a format is rounding once: 1 rounded, 2
- * cut off, 3 with a mark of what is lost. */
+/* 64-bit integers as doubles whose rounding to a format is a single rounding: 1 rounded, 2
+ * truncated, 3 with a sticky bit. */
 STN_FN stn_f64 stn_widened(stn_i64 value, int how)
 {
     const stn_u64 magnitude = value < 0 ? 0 - (stn_u64)value : (stn_u64)value;
