@@ -98,7 +98,7 @@ enum {
 #define STN_TERNARY_INSTRUCTIONS(ROW)                                                              \
     ROW(FMA_F64, f64, f64, fma(a, b, c))                                                           \
     ROW(FMA_F32, f32, f32, fmaf(a, b, c))                                                          \
-    ROW(MULTIPLY_ADD_F64, f64, f64, a * b + c) /* both operations are rounded */                                  \
+    ROW(MULTIPLY_ADD_F64, f64, f64, a * b + c) /* each rounded */                                  \
     ROW(MULTIPLY_ADD_F32, f32, f32, a * b + c)
 
 /* With the scalar of parameter `at`. */

@@ -1,4 +1,4 @@
-/* bfloat16: the upper half of a binary32; from f64 by way of an f32 rounded to odd. */
+/* bfloat16: the upper half of a binary32; from f64 through an f32 rounded to odd. */
 typedef uint16_t code;
 
 #define SUM_TILE_f64 sum_placed_bf16

@@ -1,11 +1,11 @@
-/* The public calls that decode and encode runs, with their checks. */
+/* Public functions that decode and encode runs, with their checks. */
 #include "core/modes.h"
 #include "core/nontemporal.h"
 #include "core/tune.h"
 #include "core/status.h"
 #include "format/run.h"
 
-/* The bytes from the lowest to behind the highest element of a strided run. */
+/* The bytes from the lowest to the end of the highest element of a strided run. */
 typedef struct span {
     uintptr_t begin, end;
 } span;

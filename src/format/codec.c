@@ -1,4 +1,5 @@
-/* Which codec serves a format on an instruction set: generated from the table of formats. */
+/* Selection of the codec of a format for an instruction set, generated from the table of
+ * formats. */
 #include "format/codec.h"
 
 #include <math.h>
@@ -19,8 +20,8 @@ const stn_codec *stn_codec_of(stn_format format)
     return stn_codec_on(format, stn_isa_chosen());
 }
 
-/* 1 / scale when scale is a power of two whose reciprocal is a normal number: then x / scale and
- * x * inverse are the same bits for every x. */
+/* 1 / scale if scale is a power of two whose reciprocal is normal: then x / scale and x * inverse
+ * have the same bits for every x. */
 static double exact_inverse(double scale, double least_normal)
 {
     int exponent;
@@ -30,8 +31,8 @@ static double exact_inverse(double scale, double least_normal)
     return fabs(inverse) >= least_normal && fabs(inverse) <= 1.0 / least_normal ? inverse : 0.0;
 }
 
-/* In integer code: whatever the caller's floating-point modes. gcc 12 at -O2 drops the conversion
- * of two neighbours written as `narrow ? (double)(float)x : x`. */
+/* In integer code, independent of the caller's floating-point modes. gcc 12 at -O2 drops the
+ * conversion of two neighbors written as `narrow ? (double)(float)x : x`. */
 static double rounded_to_f32(double x)
 {
     return (double)stn_f32_of_f64_bits(stn_bits_of_f64(x));

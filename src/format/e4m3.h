@@ -1,5 +1,5 @@
-/* e4m3 (OCP 8-bit FP, E4M3FN): an f16 whose exponent is biased by 8 less and whose last 7 bits are
- * cut. 480 would be the value of the code that means NaN, so values are clamped to 448 first. */
+/* e4m3 (OCP 8-bit FP, E4M3FN): an f16 with its exponent bias reduced by 8 and its last 7 bits
+ * removed. 480 would have the code of NaN, so values are clamped to 448 first. */
 #include "steno/detail/accessor/e4m3_table.h"
 
 typedef uint8_t code;

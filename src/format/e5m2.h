@@ -1,5 +1,5 @@
-/* e5m2 (OCP 8-bit FP): the upper byte of a binary16. Values are clamped to the largest finite one,
- * 57344, since the format saturates. */
+/* e5m2 (OCP 8-bit FP): the upper byte of a binary16. Values are clamped to the largest finite
+ * value, 57344, because the format saturates. */
 typedef uint8_t code;
 
 #define PRODUCTS_EXACT_IN_F32

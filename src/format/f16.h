@@ -1,4 +1,4 @@
-/* binary16: the hardware's conversion from and to f32; from f64 by way of an f32 rounded to odd. */
+/* binary16: hardware conversion from and to f32; from f64 through an f32 rounded to odd. */
 typedef uint16_t code;
 
 #define PRODUCTS_EXACT_IN_F32

@@ -1,4 +1,4 @@
-/* binary32: the hardware's own conversions. */
+/* binary32: hardware conversions. */
 typedef float code;
 
 STN_FN vf64x2 load_f64(const code *p)

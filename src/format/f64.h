@@ -1,4 +1,4 @@
-/* binary64: nothing to decode; stored NaN are canonical. */
+/* binary64: no decoding; stored NaNs are canonical. */
 typedef double code;
 
 STN_FN vf64x2 load_f64(const code *p)

@@ -1,4 +1,4 @@
-/* Whether values fit a format's range, and the scale with which they do. */
+/* Range of formats: detection of values out of range, and scales that avoid them. */
 #include "format/fit.h"
 
 #include <float.h>
@@ -9,7 +9,7 @@
 #include "format/registry.h"
 #include "format/run.h"
 
-/* Largest finite magnitude, above and below zero apart: unsigned formats have no room below. */
+/* Largest finite magnitudes above and below zero: unsigned formats have none below. */
 typedef struct reach {
     double above, below;
 } reach;
@@ -28,7 +28,7 @@ static reach reach_of(stn_format arithmetic, const void *values, int64_t count)
     return found;
 }
 
-/* The smallest power of two not below a positive x. */
+/* The smallest power of two that is not less than a positive x. */
 static double power_above(double x)
 {
     int exponent;
@@ -36,7 +36,7 @@ static double power_above(double x)
     return ldexp(1.0, fraction == 0.5 ? exponent - 1 : exponent);
 }
 
-/* The least scale with magnitude / scale <= highest, as the arithmetic rounds the division. */
+/* The smallest scale with magnitude / scale <= highest in the rounding of the arithmetic type. */
 static double exact_scale(double magnitude, double highest, stn_format arithmetic)
 {
     if (arithmetic == STN_F32) {
@@ -65,8 +65,8 @@ static double scale_for(double magnitude, double highest, stn_format arithmetic,
     return scale < least ? least : scale;
 }
 
-/* Largest magnitude that both the format and the quotient's arithmetic hold. The highest integers
- * of 64 bits lie below the double that describes them. */
+/* Largest magnitude that both the format and the arithmetic of the quotient represent. The largest
+ * 64-bit integers are below the double that describes them. */
 static double limit_above(const stn_format_info *info, stn_format arithmetic)
 {
     const double highest = info->kind == STN_CLASS_INTEGER && info->bits == 64
@@ -120,7 +120,7 @@ stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic, co
     return status;
 }
 
-/* ---- encoding, with the values beyond the range ---- */
+/* ---- encoding with detection of values out of range ---- */
 
 static void add_counters(stn_counters *to, const stn_counters *from)
 {

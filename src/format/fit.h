@@ -1,4 +1,4 @@
-/* Whether values fit the range of a format. */
+/* Detection of values outside the range of a format. */
 #ifndef STENO_FORMAT_FIT_H
 #define STENO_FORMAT_FIT_H
 

@@ -1,4 +1,4 @@
-/* Signed integers of 64 bits: both arithmetic types round them once. */
+/* Signed integers of 64 bits: rounded once in both arithmetic types. */
 typedef int64_t code;
 
 STN_FN vf32 load_f32(const code *p)

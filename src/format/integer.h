@@ -1,5 +1,5 @@
-/* Integers of up to 16 bits in terms of a file's code, LOWEST, HIGHEST, load_integers, load_doubles
- * and store_integers: exact in both arithmetic types; NaN is stored as 0. */
+/* Integers of up to 16 bits, based on code, LOWEST, HIGHEST, load_integers, load_doubles and
+ * store_integers of a file: exact in both arithmetic types; NaN is stored as 0. */
 STN_FN vf32 load_f32(const code *p)
 {
     return v_i32_to_f32(load_integers(p));

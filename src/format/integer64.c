@@ -5,7 +5,7 @@
 
 #include "format/portable.h"
 
-/* These loops become plain vector conversions; encoding looks first whether all values fit. */
+/* These loops compile to vector conversions; encoding first checks whether all values fit. */
 #define RUNS(name, bits, is_signed)                                                                \
     static void name##_decode(int64_t *restrict values, const void *restrict codes, int64_t count, \
                               int64_t zero)                                                        \

@@ -1,5 +1,5 @@
-/* The codecs in portable C: the scalar codec of codec.h in a loop. What every other instruction set
- * must give bit for bit, and what machines without one of them use. */
+/* The codecs in portable C: the scalar codec of codec.h in a loop. Codecs of other instruction sets
+ * must have the same bits; used on processors without them. */
 #include "format/portable.h"
 
 #define FLOAT_CODE(name)                                                                           \
@@ -27,7 +27,7 @@
         return stn_integer_encode(value, bits, is_signed, rules->rounding, random, events);        \
     }
 
-/* A zero point makes its own code stand for 0, in place of code 0. */
+/* With a zero point, its code represents 0 instead of code 0. */
 STN_FN unsigned events_about_zero(unsigned events, int is_nonzero, int is_zero_point)
 {
     const int is_lost = is_nonzero && is_zero_point && !(events & STN_EVENT_SATURATED);
@@ -51,7 +51,7 @@ STN_FN unsigned events_about_zero(unsigned events, int is_nonzero, int is_zero_p
                                  name##_value_##T(code) == (type)affine->zero);                    \
     }
 
-/* An unsigned code keeps its type, so that the top bit of u64 is a value, not a sign. */
+/* An unsigned code keeps its type, so that the top bit of u64 is part of the value. */
 #define INTEGER_VALUES(name, bits, is_signed)                                                      \
     STN_FN double name##_value_f64(stn_u64 code)                                                   \
     {                                                                                              \

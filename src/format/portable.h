@@ -1,16 +1,16 @@
-/* The scalar codec under all rules of storing, element by element. */
+/* The scalar codec with all rounding and overflow rules, element by element. */
 #ifndef STENO_FORMAT_PORTABLE_H
 #define STENO_FORMAT_PORTABLE_H
 
 #include "format/codec.h"
 
-/* The rules of a storage that the vector codecs do not know. */
+/* Rules of a storage that vector codecs do not support. */
 typedef struct stn_rules {
     stn_rounding rounding;
     stn_overflow overflow;
     uint64_t seed;
-    uint64_t first; /* element k of the run draws number first + k * step; part p of a complex */
-    int64_t step, parts; /* one twice that + p */
+    uint64_t first;      /* element k has random number first + k * step; part p of complex ones */
+    int64_t step, parts; /* twice that + p */
     stn_counters *counters;
 } stn_rules;
 
@@ -19,12 +19,12 @@ typedef void stn_store_run(void *restrict codes, const void *restrict values, in
 
 typedef struct stn_portable_codec {
     stn_codec codec;
-    stn_store_run *store_f64, *store_f32; /* under any rules */
+    stn_store_run *store_f64, *store_f32; /* with any rules */
 } stn_portable_codec;
 
 const stn_portable_codec *stn_portable_codec_of(stn_format format);
 
-/* Codes may lie at any byte. */
+/* Codes are unaligned. */
 STN_FN stn_u64 stn_code_get_8(const void *codes, int64_t k)
 {
     return ((const uint8_t *)codes)[k];
@@ -74,7 +74,7 @@ STN_FN float stn_f32_of_f64_bits(stn_u64 bits)
                                                      STN_OVERFLOW_INFINITY, 0, &events));
 }
 
-/* What is to be rounded to a code, as bits of an f64. */
+/* The value that is rounded to a code, as bits of an f64. */
 STN_FN stn_u64 stn_quotient_f64(double x, const stn_affine *affine)
 {
     if (!affine->plain) {
@@ -104,7 +104,7 @@ STN_FN stn_u64 stn_rules_random(const stn_rules *rules, int64_t k)
     return stn_random_bits(rules->seed, rules->parts == 2 ? 2 * number + ((stn_u64)k & 1) : number);
 }
 
-/* Adds one value's events to the counters, which must not be NULL. */
+/* Adds the events of one value to the counters, which must not be NULL. */
 void stn_rules_count(const stn_rules *rules, unsigned events);
 
 #endif

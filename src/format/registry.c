@@ -1,4 +1,5 @@
-/* The registry: built-in formats from the table, then those of the program, in order of arrival. */
+/* The registry: built-in formats from the table, followed by registered ones in order of
+ * registration. */
 #include "format/registry.h"
 
 #include <ctype.h>
@@ -80,7 +81,7 @@ static void complete_complex(stn_format_info *info)
     info->bits = 2 * part.bits;
 }
 
-/* The limits that follow from a row of the table. */
+/* Limits derived from a row of the table. */
 static void complete(void)
 {
     const stn_modes modes = stn_modes_enter();
@@ -160,7 +161,7 @@ stn_status stn_format_find(const char *name, stn_format *format)
     return STN_OK;
 }
 
-/* Append an entry that nobody else changes any more. Called under the lock. */
+/* Appends an entry, which is immutable from now on. The lock is held. */
 static stn_status append(stn_format_entry *entry, stn_format *format)
 {
     const int32_t at = atomic_load(&registered_count);
@@ -178,7 +179,7 @@ static stn_status append(stn_format_entry *entry, stn_format *format)
     return STN_OK;
 }
 
-/* A new entry with its name and its text behind it; described, not yet listed. */
+/* A new entry followed by its name and text; described, but not listed yet. */
 static stn_status make_entry(const stn_format_codec *codec, stn_format_class kind,
                              stn_format_entry **made)
 {
@@ -222,7 +223,7 @@ static stn_status check_element(const char *name, int64_t bytes, int64_t alignme
     return STN_OK;
 }
 
-/* Devices know codes as numbers. */
+/* Devices represent codes as integers. */
 static stn_status check_text(const stn_format_codec *codec)
 {
     const int64_t bytes = codec->bytes;

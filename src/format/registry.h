@@ -1,4 +1,4 @@
-/* What the library knows of each format, built in or registered. */
+/* Properties of formats, built in or registered. */
 #ifndef STENO_FORMAT_REGISTRY_H
 #define STENO_FORMAT_REGISTRY_H
 
@@ -13,13 +13,13 @@ typedef struct stn_format_entry {
     char word[16];          /* its name in texts for compilers */
 } stn_format_entry;
 
-/* Of the built-in formats, once they are complete. */
+/* Built-in formats, after their initialization. */
 extern const stn_format_entry *_Atomic stn_format_entries;
 
 const stn_format_entry *stn_format_entry_find(stn_format format);
 
-/* The entry of a format, valid for the life of the process; NULL, with the error recorded, when
- * there is none. Asked often: without a call. */
+/* The entry of a format, valid until the process ends; NULL, with the error recorded, for
+ * unknown formats. Inline, because it is called often. */
 static inline const stn_format_entry *stn_format_entry_of(stn_format format)
 {
     const stn_format_entry *const entries =

@@ -1,4 +1,4 @@
-/* Whether an element that is read and stored again comes back as it was. */
+/* Does storing an element that was read restore its code? */
 #include "format/returns.h"
 
 #include <float.h>
@@ -6,7 +6,7 @@
 
 /* Of the arithmetic of a run. */
 typedef struct range {
-    int bits; /* of a significand */
+    int bits; /* bits of a significand */
     double smallest, normal, highest;
 } range;
 
@@ -16,7 +16,7 @@ static range range_of(const stn_run *run)
                                       : (range){53, 0x1p-1074, 0x1p-1022, DBL_MAX};
 }
 
-/* Do the values from `smallest` to `highest`, scaled, stay between these? */
+/* Do the scaled values from `smallest` to `highest` stay between these bounds? */
 static int stays(double smallest, double highest, double scale, double least, double most)
 {
     return smallest * fabs(scale) >= least && highest * fabs(scale) <= most;
@@ -31,7 +31,7 @@ static stn_return_kind of_float(const stn_run *run, const stn_format_info *info,
         return STN_RETURNS_SOME;
     if (affine->plain)
         return STN_RETURNS_FINITE;
-    /* Exactly scaled; else twice rounded to more digits than the format has. */
+    /* The scale is exact; otherwise values are rounded twice to more digits than the format has. */
     if (affine->inverse != 0.0)
         return stays(info->smallest, info->highest, scale, wide->smallest, wide->highest)
                    ? STN_RETURNS_FINITE

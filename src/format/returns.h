@@ -1,11 +1,11 @@
-/* Whether an element that is read and stored again comes back as it was. */
+/* Does storing an element that was read restore its code? */
 #ifndef STENO_FORMAT_RETURNS_H
 #define STENO_FORMAT_RETURNS_H
 
 #include "format/run.h"
 
-/* Encoding what was decoded gives the code, and counts nothing: for all codes; for those of finite
- * values (infinities may saturate, and there are many NaN); perhaps not. */
+/* Encoding a decoded code restores it and counts nothing: for all codes; for codes of finite
+ * values (infinities may saturate, and there are many NaNs); possibly not. */
 typedef enum stn_return_kind {
     STN_RETURNS_ALL = 0,
     STN_RETURNS_FINITE = 1,

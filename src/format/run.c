@@ -1,4 +1,4 @@
-/* Runs of elements: the choice of a codec, and strides. */
+/* Runs of elements: selection of a codec, and strides. */
 #include "format/run.h"
 
 #include <float.h>
@@ -17,7 +17,7 @@ int64_t stn_arithmetic_bytes(stn_format arithmetic)
 
 /* ---- checks and choices ---- */
 
-/* By its bits: whatever the caller's modes. */
+/* By bits, independent of the caller's modes. */
 static int is_finite(double x)
 {
     return (stn_bits_of_f64(x) & 0x7ff0000000000000u) != 0x7ff0000000000000u;
@@ -45,7 +45,7 @@ static stn_status refuse_pair(const stn_format_info *info, stn_format arithmetic
                     wide ? wide->info.name : "of unknown type");
 }
 
-/* The arithmetic of one part, when this format goes with this arithmetic. */
+/* The arithmetic of one part, if format and arithmetic are compatible. */
 static stn_status match(stn_run *run, stn_format arithmetic)
 {
     const stn_format_info *info = &run->entry->info;
@@ -137,8 +137,7 @@ stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_
     return STN_OK;
 }
 
-/* The caller's modes must not decide how a scale is rounded, or that a subnormal one counts as 0.
- */
+/* The caller's modes must not affect the rounding of a scale, or flush a subnormal one to 0. */
 stn_status stn_run_make(stn_run *run, stn_format arithmetic, const stn_storage *storage)
 {
     STN_RETURN_IN_MODES(stn_run_make_in_modes(run, arithmetic, storage));
@@ -150,7 +149,8 @@ void stn_run_use_scalar(stn_run *run)
         run->codec = &stn_portable_codec_of(run->real)->codec;
 }
 
-/* ---- registered formats: a tile of doubles between the program's codec and the arithmetic ---- */
+/* ---- registered formats: a tile of doubles between the program's codec and the arithmetic type
+ * ---- */
 
 static void decode_registered(const stn_run *run, void *values, const void *codes, int64_t count)
 {
@@ -199,7 +199,7 @@ static void decode_contiguous(const stn_run *run, void *values, const void *code
         run->codec->decode_f32(values, codes, reals, &run->affine);
 }
 
-/* Under any rules, in pieces whose elements draw by numbers at one step. */
+/* With any rules, in pieces whose random numbers have a constant step. */
 static void encode_by_rules(const stn_run *run, const char *values, char *codes, int64_t first,
                             int64_t count)
 {
@@ -218,16 +218,15 @@ static void encode_by_rules(const stn_run *run, const char *values, char *codes,
     }
 }
 
-/* ---- rounding to nearest with another overflow rule or counters ---- */
+/* ---- round to nearest with another overflow rule or with counters ---- */
 
-/* Values from `lowest` to `highest` that are 0, or more than `tiny` in magnitude, are certainly
- * neither saturated nor underflowed. */
+/* Values from `lowest` to `highest` that are 0 or more than `tiny` in magnitude neither saturate
+ * nor underflow. */
 typedef struct quiet_range {
     double lowest, highest, tiny;
 } quiet_range;
 
-/* 0 if the range is not known. 2^-20 is more than the roundings of quotients and of these
- * products. */
+/* 0 if the range is unknown. 2^-20 covers the roundings of quotients and of these products. */
 static int find_quiet_range(const stn_run *run, quiet_range *quiet)
 {
     const stn_format_info *const info = &stn_format_entry_of(run->real)->info;
@@ -259,8 +258,8 @@ static int find_quiet_range(const stn_run *run, quiet_range *quiet)
 DEFINE_IS_QUIET(f64, double, fabs)
 DEFINE_IS_QUIET(f32, float, fabsf)
 
-/* Overflow rules and counters matter, and take the scalar codec, only in tiles in which a value may
- * be saturated, underflowed or NaN. */
+/* Overflow rules and counters matter, and require the scalar codec, only in tiles with values that
+ * may saturate, underflow or be NaN. */
 static void encode_nearest(const stn_run *run, const char *values, char *codes, int64_t first,
                            int64_t count)
 {
@@ -305,7 +304,7 @@ static void encode_contiguous(const stn_run *run, const void *values, void *code
     }
 }
 
-/* ---- strided runs, a tile at a time ---- */
+/* ---- strided runs, one tile at a time ---- */
 
 void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int64_t from_step,
               int64_t bytes, int64_t count)
@@ -317,7 +316,7 @@ void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int
         for (int64_t k = 0; k < count; k++)                                                        \
             memcpy(place + k * to_step, code + k * from_step, size);                               \
         break;
-    if (to_step == bytes && from_step == bytes) { /* one of them all */
+    if (to_step == bytes && from_step == bytes) { /* contiguous */
         bytes *= count;
         count = 1;
     }
@@ -338,8 +337,7 @@ void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int
 
 enum { BUFFER = STN_TILE_ELEMENTS * 16 }; /* bytes: a tile of the widest built-in format */
 
-/* Elements that go through the buffer at a time; 0 when one alone is too large or too strictly
- * aligned for it. */
+/* Elements per buffer; 0 if a single one is too large or too strictly aligned for it. */
 static int64_t batch_of(const stn_run *run)
 {
     if (run->entry->info.alignment > 64)
@@ -348,19 +346,19 @@ static int64_t batch_of(const stn_run *run)
     return fit < STN_TILE_ELEMENTS ? fit : STN_TILE_ELEMENTS;
 }
 
-/* Contiguous elements that a codec takes at once. */
+/* Maximum number of contiguous elements per call of a codec. */
 static int64_t most_of(const stn_run *run, int64_t count)
 {
     const int is_whole = run->codec || run->arithmetic == STN_I64 || count < STN_TILE_ELEMENTS;
     return is_whole ? count : STN_TILE_ELEMENTS;
 }
 
-/* How a run is walked through. */
+/* Traversal of a run. */
 typedef struct walk {
-    int64_t step;        /* bytes from element to element */
+    int64_t step;        /* bytes between elements */
     int64_t value_bytes; /* of one value */
-    int64_t batch;       /* elements at a time */
-    int direct;          /* in place, not by way of the buffer */
+    int64_t batch;       /* elements per step */
+    int direct;          /* in place, without the buffer */
 } walk;
 
 static walk walk_of(const stn_run *run, int64_t stride, int64_t count)
@@ -459,7 +457,8 @@ void stn_run_encode_nontemporal(const stn_run *run, const void *restrict values,
         for (int64_t k = 0, some; k < count; k += some) {
             char *to = (char *)codes + k * bytes;
             some = most_of(run, (int64_t)sizeof buffer / bytes);
-            some -= (int64_t)((uintptr_t)(to + some * bytes) % STN_LINE) / bytes; /* to a line */
+            some -= (int64_t)((uintptr_t)(to + some * bytes) % STN_LINE) /
+                    bytes; /* up to a cache line */
             some = count - k < some ? count - k : some;
             encode_contiguous(run, (const char *)values + k * value_bytes, buffer, first + k, some);
             stn_copy_stream(to, buffer, some * bytes);

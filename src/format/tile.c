@@ -1,11 +1,10 @@
-/* The codec of STN_FORMAT on STN_ISA: pieces through the vector vocabulary, four at a time. */
+/* The codec of STN_FORMAT for STN_ISA: pieces of vectors, four at a time. */
 #include "format/codec.h"
 #include "format/vec.h"
 #include "format/vec/affine.h"
 
-/* Runs in arithmetic T. `plain` is a constant at each call, so two loops come out of each function.
- * The last, partial piece is a whole one that begins earlier; where there is none, it goes through
- * buffers. */
+/* Runs in arithmetic T. `plain` is a constant in each call, so that each function yields two loops.
+ * The last, partial piece overlaps the previous one; if there is none, it goes through buffers. */
 #define STN_RUNS(T, type)                                                                          \
     STN_FN void decode_##T##_run(type *restrict values, const code *restrict codes, int64_t count, \
                                  const affine_##T *affine, int plain)                              \

@@ -1,4 +1,4 @@
-/* Unsigned integers of 32 bits: exact in f64; f32 rounds them once, and is stored by way of f64. */
+/* Unsigned integers of 32 bits: exact in f64; rounded once in f32, and stored through f64. */
 typedef uint32_t code;
 
 STN_FN vf32 load_f32(const code *p)

@@ -1,4 +1,4 @@
-/* Unsigned integers of 64 bits: both arithmetic types round them once. */
+/* Unsigned integers of 64 bits: rounded once in both arithmetic types. */
 typedef uint64_t code;
 
 STN_FN vf32 load_f32(const code *p)

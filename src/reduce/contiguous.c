@@ -1,4 +1,4 @@
-/* Outputs one after the other, each along the last reduced axis: in place, or decoded. */
+/* Outputs computed sequentially, each along the last reduced axis: in place, or decoded. */
 #include "reduce/contiguous.h"
 
 #include "core/memory.h"
@@ -65,7 +65,7 @@ static int64_t position_of(const stn_reduce_job *job, const stn_contiguous *room
            stn_axes_offset(&job->reduced, job->reduced.stride[at], job->reduced.count, e);
 }
 
-/* Of one row: in place where they can be. */
+/* Within one row: in place if possible. */
 static void read_row(const stn_reduce_job *job, stn_contiguous *room, int v, int64_t e,
                      int64_t count)
 {
@@ -88,7 +88,7 @@ static void read_row(const stn_reduce_job *job, stn_contiguous *room, int v, int
     }
 }
 
-/* Of several rows, one behind the other. */
+/* From several rows, consecutively. */
 static void read_rows(const stn_reduce_job *job, stn_contiguous *room, int v, int64_t e,
                       int64_t count)
 {
@@ -138,7 +138,7 @@ static void read_elements(const stn_reduce_job *job, stn_contiguous *room, int64
         find_places(job, room, e);
 }
 
-/* Map what is read, from a tile on: into `mapped`, or where they are. */
+/* Maps the values that were read, from a tile on: into `mapped`, or in place. */
 static const void *map_read(const stn_reduce_job *job, stn_contiguous *room, int64_t tile,
                             int64_t count, void *mapped)
 {
@@ -161,7 +161,7 @@ static const void *map_read(const stn_reduce_job *job, stn_contiguous *room, int
     return mapped;
 }
 
-/* Row by row: indices change with rows. */
+/* Row by row, because indices change with rows. */
 const void *stn_contiguous_map(const stn_reduce_job *job, stn_contiguous *room, int64_t e,
                                int64_t count, void *mapped)
 {
@@ -186,7 +186,7 @@ const void *stn_contiguous_map(const stn_reduce_job *job, stn_contiguous *room, 
 
 /* ---- folds ---- */
 
-/* Tile by tile, of which each is mapped first. */
+/* Tile by tile, each of which is mapped first. */
 static void fold_rows(const stn_reduce_job *job, stn_contiguous *room, int64_t e, int64_t count)
 {
     const stn_monoid *const monoid = &job->monoid;

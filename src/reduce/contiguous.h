@@ -1,10 +1,10 @@
-/* What a thread has at hand of one output. */
+/* A thread's workspace for one output. */
 #ifndef STENO_REDUCE_CONTIGUOUS_H
 #define STENO_REDUCE_CONTIGUOUS_H
 
 #include "reduce/job.h"
 
-enum { STN_CONTIGUOUS_BYTES = 192 << 10 }; /* of the values of all views */
+enum { STN_CONTIGUOUS_BYTES = 192 << 10 }; /* bytes of the values of all views */
 
 typedef struct stn_contiguous {
     _Alignas(64) char values[STN_CONTIGUOUS_BYTES];
@@ -12,9 +12,9 @@ typedef struct stn_contiguous {
     _Alignas(64) char states[(STN_PANEL_TILES + 1) * STN_PANEL_COLUMNS * STN_STATE_BYTES];
     int64_t output;
     int64_t position[STN_MAX_PARAMETERS]; /* of its first element */
-    int64_t repeated[STN_MAX_PARAMETERS]; /* the position of an element that fills a tile */
-    int64_t filled;                       /* elements that it fills */
-    int64_t each;                         /* bytes of values for a view */
+    int64_t repeated[STN_MAX_PARAMETERS]; /* position of the element that fills a tile */
+    int64_t filled;                       /* number of elements it fills */
+    int64_t each;                         /* bytes of values per view */
     stn_panel panel;
 } stn_contiguous;
 
@@ -22,8 +22,8 @@ typedef struct stn_contiguous {
 stn_contiguous *stn_contiguous_begin(const stn_reduce_job *job, stn_workspace *workspace);
 void stn_contiguous_find(const stn_reduce_job *job, stn_contiguous *room, int64_t output);
 
-/* Map elements e to e + count - 1 of the output, into `mapped` or where they are: those of a row
- * may be as many as `each` has room for, those of several rows a tile. */
+/* Maps elements e to e + count - 1 of the output, into `mapped` or in place: within a row up to
+ * the capacity given by `each`, across rows up to a tile. */
 const void *stn_contiguous_map(const stn_reduce_job *job, stn_contiguous *room, int64_t e,
                                int64_t count, void *mapped);
 

@@ -1,5 +1,4 @@
-/* Tiles that a scan goes through side by side: their elements become rows, and rows elements again.
- */
+/* Interleaving of the tiles of a scan: elements become rows, and rows become elements. */
 #include "reduce/interleave.h"
 
 #include "core/shuffle.h"
@@ -8,7 +7,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Rows of 4 words of 8 bytes, and of 8 words of 4, become columns. */
+/* Transposes rows of 4 words of 8 bytes, or of 8 words of 4. */
 typedef uint64_t words_8 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef uint32_t words_4 __attribute__((vector_size(32), aligned(4), may_alias));
 
@@ -28,7 +27,7 @@ INLINE void turn_8(words_8 *row)
 INLINE void turn_4(words_4 *row)
 {
     words_4 low[4], high[4];
-    for (int h = 0; h < 4; h++) { /* rows 0 and 4, 1 and 5, 2 and 6, 3 and 7: their halves */
+    for (int h = 0; h < 4; h++) { /* halves of rows 0 and 4, 1 and 5, 2 and 6, 3 and 7 */
         low[h] = STN_SHUFFLE(row[h], row[h + 4], 0, 1, 2, 3, 8, 9, 10, 11);
         high[h] = STN_SHUFFLE(row[h], row[h + 4], 4, 5, 6, 7, 12, 13, 14, 15);
     }
@@ -45,8 +44,7 @@ INLINE void turn_4(words_4 *row)
     }
 }
 
-/* Words that are `step` and `to_step` words apart from row to row; rows behind the last ones are
- * these again. */
+/* Rows are `step` and `to_step` words apart; missing rows repeat the last one. */
 #define DEFINE_TURN(bytes, word, side)                                                             \
     INLINE void transpose_##bytes(word *to, int64_t to_step, int64_t to_last, const word *from,    \
                                   int64_t step, int64_t last, int64_t rows, int64_t columns)       \

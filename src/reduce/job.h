@@ -1,4 +1,4 @@
-/* A reduction on the way: the dimensions that stay and those that go, and how elements are read. */
+/* A running reduction: kept and reduced dimensions, and access to elements. */
 #ifndef STENO_REDUCE_JOB_H
 #define STENO_REDUCE_JOB_H
 
@@ -8,26 +8,26 @@
 #include "sum/schedule.h"
 
 enum {
-    STN_MAPPED_BYTES = 32, /* of a mapped element, at most */
-    STN_PANEL_TILES = 64,  /* folded at once in place */
-    STN_DECODED_TILES = 8, /* folded at once when decoded */
-    STN_RESULTS = 128      /* stored at once */
+    STN_MAPPED_BYTES = 32, /* maximum size of a mapped element */
+    STN_PANEL_TILES = 64,  /* tiles folded at once in place */
+    STN_DECODED_TILES = 8, /* tiles folded at once after decoding */
+    STN_RESULTS = 128      /* results stored at once */
 };
 
-/* Dimensions of the space, in order: those that are kept, or those that are reduced. One more than
- * a view can have: there is always one that is reduced. */
+/* Dimensions of the space in order: kept ones, or reduced ones. One more than the maximum rank,
+ * because there is always a reduced one. */
 typedef struct stn_axes {
     int count;
-    int at[STN_MAX_RANK + 1]; /* which dimension of the space; -1: none of them */
+    int at[STN_MAX_RANK + 1]; /* dimension of the space; -1: none */
     int64_t extent[STN_MAX_RANK + 1];
-    int64_t stride[STN_MAX_PARAMETERS][STN_MAX_RANK + 1]; /* of each view, positions */
+    int64_t stride[STN_MAX_PARAMETERS][STN_MAX_RANK + 1]; /* of each view, in positions */
 } stn_axes;
 
 typedef enum stn_direction {
-    STN_CONTIGUOUS, /* one output after the other */
-    STN_SHORT,      /* several outputs of less than a tile, which are neighbours along it */
-    STN_STRIDED,    /* many outputs side by side, that rows of memory are */
-    STN_NARROW,     /* so few outputs side by side that a tile of theirs is read at once */
+    STN_CONTIGUOUS, /* outputs sequentially */
+    STN_SHORT,      /* several outputs of less than a tile, which are adjacent along the tile */
+    STN_STRIDED,    /* many adjacent outputs, which are rows of memory */
+    STN_NARROW,     /* few adjacent outputs, of which a whole tile is read at once */
     STN_SCANNED     /* scans */
 } stn_direction;
 
@@ -35,97 +35,97 @@ typedef struct stn_reduce_job {
     stn_launch launch;
     const stn_reduction *reduction;
     stn_monoid monoid;
-    int indexed;        /* the indices of elements may be used */
-    int numbered;       /* their numbers are */
-    int x, y;           /* the parameters that expressions are, as they are; or -1 */
-    int bare;           /* x, where elements are mapped to it */
-    stn_code_sum codes; /* of rows: the library's own loops, if there are any */
+    int indexed;        /* elements may depend on indices */
+    int numbered;       /* elements have numbers */
+    int x, y;           /* parameters that are operands without an expression; or -1 */
+    int bare;           /* x, if elements equal its elements */
+    stn_code_sum codes; /* of rows: the library's loops over codes, if any */
     struct {
-        const stn_fused *fused;    /* NULL: there are none */
-        int codes, values;         /* a row of codes, all times one value */
-    } columns;                     /* the same of outputs side by side */
-    int plain[STN_MAX_PARAMETERS]; /* the view's elements are values as they are */
+        const stn_fused *fused;    /* NULL: none */
+        int codes, values;         /* a row of codes, all multiplied by one value */
+    } columns;                     /* the same for adjacent outputs */
+    int plain[STN_MAX_PARAMETERS]; /* the view's elements are unscaled values */
     stn_axes kept, reduced;
-    int64_t outputs, elements; /* elements: of one output */
-    int64_t first;             /* the number of the first element */
+    int64_t outputs, elements; /* elements per output */
+    int64_t first;             /* number of the first element */
     double scale;
     stn_direction direction;
-    int64_t width, groups; /* outputs side by side, and groups of them along the last kept axis */
+    int64_t width, groups; /* adjacent outputs, and their groups along the last kept axis */
 
-    /* Where results go: a view, or a value; or states as they are, so many bytes apart. */
+    /* Destination of results: a view or a value, or raw states at this distance in bytes. */
     const stn_view *result;
     stn_reader writer;
-    int64_t result_stride[STN_MAX_RANK + 1]; /* per kept axis, positions of it */
+    int64_t result_stride[STN_MAX_RANK + 1]; /* positions per kept axis */
     void *value, *states;
     int64_t state_step;
-    const char *rescaled[3]; /* states of norms, of all outputs under the second and third scale;
-                              * NULL: they can be calculated here */
-    int64_t begin, count;    /* the elements that are folded, which begin with a tile */
+    const char *rescaled[3]; /* states of norms of all outputs with the second and third scale;
+                                NULL: computed on the host */
+    int64_t begin, count;    /* the folded elements, which begin with a tile */
 } stn_reduce_job;
 
-/* The first checks, and what the job is. */
+/* The first checks, and the operation. */
 stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec,
                             const stn_reduction *reduction, stn_format arithmetic,
                             const stn_argument *arguments);
 
-/* The plan: checks of the arguments and of the result (NULL: none is a view), and the axes. Bit d
- * of `reduced`: dimension d is reduced; `all` are. */
+/* Planning: checks of the arguments and the result (NULL: not a view), and the axes. Bit d of
+ * `reduced`: dimension d is reduced; `all`: all dimensions are reduced. */
 stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents, int all,
                            unsigned reduced, const stn_view *result, const stn_argument *arguments);
 
-/* Its parts: the operation; a view that has the extents of the dimensions which are not reduced, as
- * the result; and the axes, with the positions that such a result, and totals, go on by; or NULL.
- */
+/* Parts of planning: the operation; a view with the extents of the kept dimensions,
+ * as the result; and the axes, with the strides of such a result and of totals, or
+ * NULL. */
 void stn_reduce_take_operation(stn_reduce_job *job);
 stn_status stn_reduce_take_result(stn_reduce_job *job, const char *what, unsigned reduced,
                                   const stn_view *result);
 void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const int64_t *result_step,
                         const int64_t *total_step, int64_t *total_stride);
 
-/* What all threads calculate in, after all checks; to be given back. */
+/* Acquires the workspaces of all threads, after all checks; they must be released. */
 stn_status stn_reduce_take_workspaces(stn_reduce_job *job);
 
-/* How outputs are gone through, and that. */
+/* Selects the traversal of outputs, and performs it. */
 stn_direction stn_reduce_choose_direction(const stn_reduce_job *job);
 void stn_reduce_contiguous(stn_reduce_job *job);
 void stn_reduce_strided(stn_reduce_job *job);
 
-/* Elements begin to begin + count - 1 of all outputs: their results are stored, or, where `states`
- * is not NULL, their states, each `step` bytes from the last. */
+/* Folds elements begin to begin + count - 1 of all outputs and stores results, or, if `states`
+ * is not NULL, states at a distance of `step` bytes. */
 void stn_reduce_range(stn_reduce_job *job, int64_t begin, int64_t count, void *states,
                       int64_t step);
 
-/* Map elements begin to begin + count - 1, up to a tile, of an output: into `mapped`, which may be
- * NULL, or where they are. */
+/* Maps elements begin to begin + count - 1, up to a tile, of an output: into `mapped`, which may
+ * be NULL, or in place. */
 const void *stn_reduce_map(const stn_reduce_job *job, int64_t output, int64_t begin, int64_t count,
                            void *mapped);
 
-/* One output, of one element or more, element by element: its state. */
+/* The state of one output with at least one element, computed element by element. */
 void stn_reduce_reference(const stn_reduce_job *job, int64_t output, double scale, void *state);
 
-/* Finish states of neighbouring outputs and store the results, or keep the states. Norms that left
- * the range are calculated again. */
+/* Finishes states of adjacent outputs and stores the results, or keeps the states. Norms that
+ * overflow or underflow are recomputed. */
 void stn_reduce_store(const stn_reduce_job *job, int64_t output, const void *states, int64_t count);
 
-/* Results of outputs that have no elements. */
+/* Results of outputs without elements. */
 void stn_reduce_store_empty(const stn_reduce_job *job);
 
-/* A result as a program has it, a double, int64_t or stn_c128: its size, and that. */
+/* Size of a result as passed to programs, and the conversion to it. */
 size_t stn_reduce_given_bytes(const stn_monoid *monoid);
 void stn_reduce_give(const stn_monoid *monoid, const void *result, void *to);
 
-/* Integers that go into floats become doubles, in place. */
+/* Converts integers that are stored in floats to doubles, in place. */
 void stn_reduce_widen(const stn_monoid *monoid, const stn_reader *writer, void *results,
                       int64_t count);
 
-/* What a norm must be calculated again with: 1 when its squares are in range. */
+/* Scale with which a norm must be recomputed; 1 if its squares are in range. */
 double stn_norm_scale(const stn_reduce_job *job, const void *state);
 double stn_norm_scale_of(stn_format arithmetic, int which);   /* 0: 1; 1: less; 2: more */
-int stn_norm_range(stn_format arithmetic, const void *state); /* which of these */
+int stn_norm_range(stn_format arithmetic, const void *state); /* index of this scale */
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
-/* The offset of a view at a number in C order along axes. */
+/* Offset in a view of an index in C order along axes. */
 static inline int64_t stn_axes_offset(const stn_axes *axes, const int64_t *stride, int count,
                                       int64_t number)
 {
@@ -139,7 +139,7 @@ static inline int64_t stn_axes_offset(const stn_axes *axes, const int64_t *strid
     return offset;
 }
 
-/* The same number as indices of the space. */
+/* The same index as indices of the space. */
 static inline void stn_axes_index(const stn_axes *axes, int count, int64_t number, int64_t *index)
 {
     for (int d = count - 1; d >= 0; d--) {

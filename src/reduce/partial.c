@@ -1,7 +1,5 @@
-/* Parts of a reduction: the blocks of whole tiles that a part has, as far as they are combined
- * without its neighbours, and the mapped elements at its edges, which belong to tiles of others
- * too.
- */
+/* Partial results: the blocks of complete tiles, combined as far as possible without neighbors, and
+ * the mapped elements at both edges, which belong to tiles shared with neighbors. */
 #include "core/modes.h"
 #include "core/status.h"
 #include "reduce/remote.h"
@@ -14,10 +12,10 @@ typedef struct part_kind {
     const stn_reduction *reduction;
     stn_monoid monoid;
     stn_format arithmetic;
-    int scales; /* of which states are kept */
+    int scales; /* number of scales in which states are kept */
 } part_kind;
 
-/* FNV-1a over the words of the operation; the arithmetic in the last byte. */
+/* FNV-1a hash of the operation's text, with the arithmetic in the last byte. */
 static uint64_t mark_of(const stn_reduction *reduction, stn_format arithmetic)
 {
     uint64_t mark = 0xcbf29ce484222325u;
@@ -34,20 +32,20 @@ static int has_arithmetic(const stn_reduction *reduction, stn_format arithmetic)
            (arithmetic == STN_C64 && kernel->c64);
 }
 
-/* A norm's states are kept in all scales. */
+/* States of norms are kept in all scales. */
 static int scales_of(const stn_reduction *reduction)
 {
     return reduction->operation == STN_REDUCE_WITH_norm2 ? 3 : 1;
 }
 
-/* ---- what a part is ---- */
+/* ---- consistency of a part ---- */
 
 static int64_t end_of(const stn_partial *part)
 {
     return part->first + part->count;
 }
 
-/* Elements before the first tile that begins in the part; all, when none does. */
+/* Elements before the first tile that begins in the part; all, if none does. */
 static int64_t head_of(int64_t first, int64_t count)
 {
     const int64_t head = (STN_TILE_ELEMENTS - first % STN_TILE_ELEMENTS) % STN_TILE_ELEMENTS;
@@ -63,8 +61,8 @@ static int64_t largest_block(int64_t tile, int64_t end)
     return tiles;
 }
 
-/* Elements decide what blocks a part has: however it was merged, no two of them could be one. So
- * there are never more than two of a size. */
+/* The elements determine the blocks: however the part was merged, no two of its blocks can be
+ * combined. So there are at most two of each size. */
 static int has_its_blocks(const stn_partial *part)
 {
     int64_t tile = (part->first + part->head) / STN_TILE_ELEMENTS;
@@ -76,7 +74,7 @@ static int has_its_blocks(const stn_partial *part)
     return b == part->blocks;
 }
 
-/* Parts come from other processes: what about this one cannot be, or NULL. */
+/* Parts come from other processes: returns what is invalid, or NULL. */
 static const char *flaw_of(const stn_partial *part)
 {
     int64_t end;
@@ -95,15 +93,14 @@ static const char *flaw_of(const stn_partial *part)
     return NULL;
 }
 
-/* Are there bytes behind the first ones of a state or an element that are not 0? */
+/* Are there nonzero bytes after the first bytes of a state or an element? */
 static int has_more(const uint64_t *words, int32_t bytes, int32_t room)
 {
     static const char none[STN_MAPPED_BYTES];
     return memcmp((const char *)words + bytes, none, (size_t)(room - bytes)) != 0;
 }
 
-/* The number of an element of the block that begins at `tile`? Always so but with operations that
- * know no numbers. */
+/* Is the number inside the block that begins at `tile`? True for operations without numbers. */
 static int has_its_number(const stn_reduction *reduction, const uint64_t *words, int64_t tile,
                           int64_t tiles)
 {
@@ -115,7 +112,7 @@ static int has_its_number(const stn_reduction *reduction, const uint64_t *words,
            found.number / STN_TILE_ELEMENTS < tile + tiles && found.number >= 0;
 }
 
-/* Conditions hold or do not: is this how many of `elements` do? Always so but with operations on
+/* Is this a possible number of true conditions among `elements`? True for operations not on
  * conditions. */
 static int has_its_conditions(const stn_reduction *reduction, const uint64_t *words,
                               int64_t elements)
@@ -134,7 +131,7 @@ static int has_its_state(const stn_reduction *reduction, int32_t bytes, const ui
            has_its_conditions(reduction, words, tiles * STN_TILE_ELEMENTS);
 }
 
-/* Could the reduction have made these states and elements? */
+/* Can the reduction have produced these states and elements? */
 static int has_its_states(const part_kind *kind, const stn_partial *part)
 {
     const stn_reduction *reduction = kind->reduction;
@@ -160,7 +157,7 @@ static stn_status expect_reduction(const char *call, const stn_reduction *reduct
     return stn_kernel_expect(call, &reduction->kernel, sizeof *reduction);
 }
 
-/* What the part is of; `which`: "left ", "right " or "". */
+/* Checks the part; `which` is "left ", "right " or "". */
 static stn_status expect(const stn_reduction *reduction, const char *which, const stn_partial *part,
                          part_kind *kind)
 {
@@ -185,11 +182,12 @@ static stn_status expect(const stn_reduction *reduction, const char *which, cons
     return STN_OK;
 }
 
-/* ---- blocks: the tree of a part; a row has the states in all scales ---- */
+/* ---- blocks: the tree of a part; a row has states in all scales ---- */
 
 typedef struct part_tree {
     stn_tree tree;
-    _Alignas(16) char states[STN_TREE_BLOCKS * 3 * sizeof(double)]; /* more are in one scale */
+    _Alignas(16) char states[STN_TREE_BLOCKS * 3 * sizeof(double)]; /* states with several scales
+                                                                       have at most this size */
 } part_tree;
 _Static_assert((int)STN_TREE_BLOCKS > STN_PARTIAL_BLOCKS,
                "the blocks of a part fit into the workspace");
@@ -250,7 +248,7 @@ static void push_edge(const part_kind *kind, part_tree *tree, uint64_t (*edge)[4
     stn_tree_push(&tree->tree, row, 0);
 }
 
-/* ---- making a part ---- */
+/* ---- creation ---- */
 
 static __attribute__((noinline)) void map_edge(const stn_reduce_job *job, int64_t output,
                                                int64_t begin, int64_t count, uint64_t (*edge)[4])
@@ -264,7 +262,7 @@ static __attribute__((noinline)) void map_edge(const stn_reduce_job *job, int64_
         memcpy(edge[k], from + k * bytes, (size_t)bytes);
 }
 
-/* Aligned blocks, as large as fit, of all parts: they have the same elements. */
+/* The largest aligned blocks, equal for all parts, because they have the same elements. */
 static void set_blocks(const stn_reduce_job *job, stn_partial *parts)
 {
     int64_t tile = first_tile(parts);
@@ -331,7 +329,7 @@ static void make_here(stn_reduce_job *job, const part_kind *kind, stn_partial *p
     stn_workspaces_give_back(job->launch.workspaces);
 }
 
-/* The same by a device: what it is to calculate, all at once. */
+/* On a device: queues all computations at once. */
 static __attribute__((noinline)) stn_status make_there(stn_reduce_job *job, const part_kind *kind,
                                                        stn_partial *parts)
 {
@@ -391,8 +389,8 @@ stn_status stn_reduce_parts(const stn_exec *exec, const stn_reduction *reduction
 
 /* ---- merging ---- */
 
-/* Elements of the right one's head go behind the left one's last ones. A tile that they complete is
- * folded, unless it begins before the left one. */
+/* Appends the elements of the right part's head to the left part's tail. A completed tile is
+ * folded, unless it begins before the left part. */
 static void append_head(const part_kind *kind, part_tree *tree, stn_partial *left,
                         const stn_partial *right)
 {
@@ -422,7 +420,7 @@ static void append(const part_kind *kind, stn_partial *left, const stn_partial *
     push_blocks(kind, &tree, left);
     if (right->head)
         append_head(kind, &tree, left, right);
-    if (tree.tree.blocks == 0) /* the first tile may be one of the right part's */
+    if (tree.tree.blocks == 0) /* the first tile may belong to the right part */
         tree.tree.leaf = first_tile(right);
     push_blocks(kind, &tree, right);
     keep_blocks(kind, &tree, left);
@@ -467,9 +465,9 @@ stn_status stn_reduce_merge(const stn_reduction *reduction, stn_partial *left,
     STN_RETURN_IN_MODES(merge(reduction, left, right));
 }
 
-/* ---- the end ---- */
+/* ---- final result ---- */
 
-/* The state of all elements, in the scale that is right for them: which that is. */
+/* The state of all elements in the appropriate scale; returns its index. */
 static int fold_part(const part_kind *kind, const stn_partial *part, void *state)
 {
     const int32_t bytes = kind->monoid.state_bytes;

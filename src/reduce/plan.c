@@ -1,4 +1,4 @@
-/* The plan of a reduction: checks, which dimensions stay, and which are one. */
+/* Planning of a reduction: checks, kept dimensions, and merged ones. */
 #include "reduce/job.h"
 
 #include "core/status.h"
@@ -7,7 +7,7 @@
 
 /* ---- the result ---- */
 
-/* Integers go into integer formats as such, and into floats by way of doubles. */
+/* Integers are stored in integer formats directly, and in floats through doubles. */
 static stn_status make_result_run(stn_reduce_job *job, const char *what, const stn_view *result)
 {
     const stn_format_entry *entry = stn_format_entry_of(result->storage.format);
@@ -29,7 +29,7 @@ static stn_status refuse_shape(const char *name, const char *what, int rank, con
                     rank ? "extents " : "", words, stn_view_text(result));
 }
 
-/* A device's results may go into host memory, too: the host stores them then. */
+/* Results of a device may also be stored in host memory, by the host. */
 static const stn_exec *reached_by(const stn_reduce_job *job, const stn_view *result)
 {
     return result->space == STN_SPACE_HOST ? NULL : job->launch.exec;
@@ -66,7 +66,7 @@ stn_status stn_reduce_take_result(stn_reduce_job *job, const char *what, unsigne
 
 /* ---- axes ---- */
 
-/* Put dimension d of the space behind the axes. */
+/* Appends dimension d of the space to the axes. */
 static void add_axis(stn_reduce_job *job, stn_axes *axes, int d)
 {
     const stn_launch *launch = &job->launch;
@@ -79,15 +79,15 @@ static void add_axis(stn_reduce_job *job, stn_axes *axes, int d)
     axes->count++;
 }
 
-/* Is a step along the first axis as long as all of the next one? Where there are no elements,
- * strides are any. */
+/* Does the stride of the first axis equal the length of the next one? Without elements, strides are
+ * arbitrary. */
 static int goes_on(const int64_t *stride, int64_t extent)
 {
     int64_t whole;
     return !__builtin_mul_overflow(stride[1], extent, &whole) && stride[0] == whole;
 }
 
-/* Do all views go on at the same stride from this axis to the next? */
+/* Can this axis be merged with the next one in all views? */
 static int are_one(const stn_reduce_job *job, const stn_axes *axes, const int64_t *result, int a)
 {
     const stn_launch *launch = &job->launch;
@@ -114,7 +114,7 @@ static void remove_axis(stn_reduce_job *job, stn_axes *axes, int64_t *result, in
     axes->count--;
 }
 
-/* Without indices, axes of one element go and neighbours become one where they can. */
+/* Without indices, removes axes of one element and merges neighbors. */
 static void join_axes(stn_reduce_job *job, stn_axes *axes, int64_t *result)
 {
     for (int a = axes->count - 1; a >= 0; a--)
@@ -128,7 +128,7 @@ static void join_axes(stn_reduce_job *job, stn_axes *axes, int64_t *result)
         }
 }
 
-/* One of one element, of no dimension. */
+/* An axis of one element. */
 static void add_empty_axis(stn_reduce_job *job, stn_axes *axes)
 {
     const stn_launch *launch = &job->launch;
@@ -139,7 +139,7 @@ static void add_empty_axis(stn_reduce_job *job, stn_axes *axes)
     axes->count = 1;
 }
 
-/* More than can be counted there are only where the other axes have none: as if there were none. */
+/* The product overflows only if other axes have no elements; then it is treated as empty. */
 static int64_t count_of(stn_axes *axes)
 {
     int64_t count = 1;
@@ -166,7 +166,7 @@ static void choose_loops(stn_reduce_job *job)
     }
 }
 
-/* The view that an expression is, of these alignments; or -1. */
+/* The view that an expression consists of, from these alignments; or -1. */
 static int find_view(const stn_kernel *kernel, int32_t once, int32_t again)
 {
     for (int at = 0; at < kernel->count && at < STN_TAGGED; at++)
@@ -175,7 +175,7 @@ static int find_view(const stn_kernel *kernel, int32_t once, int32_t again)
     return -1;
 }
 
-/* Elements that are nothing but those of a view are not mapped. */
+/* Elements that equal those of a view need no mapping. */
 static void find_bare(stn_reduce_job *job)
 {
     const stn_kernel *const kernel = &job->reduction->kernel;
@@ -195,8 +195,8 @@ static const stn_reader *find_row(const stn_reduce_job *job, int at)
     return &job->launch.slots[at].reader;
 }
 
-/* Sums of a view, and of products of two, have loops that read the codes straight into the tree,
- * whatever the program was compiled for. One tile is not worth looking for them. */
+/* Sums of a view, and of products of two, have loops that read codes directly into the tree,
+ * whatever the program was compiled for. Not used for a single tile. */
 static void find_codes(stn_reduce_job *job)
 {
     const stn_reduction_kind operation = job->reduction->operation;
@@ -215,9 +215,9 @@ void stn_reduce_take_operation(stn_reduce_job *job)
     find_bare(job);
 }
 
-/* ---- the plan ---- */
+/* ---- planning ---- */
 
-/* A device finds elements of some views by the indices that these have. */
+/* A device accesses elements of some views by their indices. */
 static int has_places(const stn_reduce_job *job)
 {
     const stn_launch *launch = &job->launch;

@@ -1,4 +1,4 @@
-/* Reductions as they are called: the whole, or over some dimensions into a view. */
+/* Public reductions: to one value, or over some dimensions into a view. */
 #include "reduce/remote.h"
 
 #include "core/modes.h"
@@ -77,7 +77,7 @@ void stn_reduce_range(stn_reduce_job *job, int64_t begin, int64_t count, void *s
     job->states = NULL;
 }
 
-/* A whole norm whose squares left the range is calculated again as a whole. */
+/* A norm whose squares overflow or underflow is recomputed completely. */
 static void calculate_whole(stn_reduce_job *job)
 {
     _Alignas(16) char state[STN_STATE_BYTES];
@@ -118,12 +118,12 @@ static stn_event_data trace_of(const stn_reduce_job *job)
     return (stn_event_data){"result", "host", job->value, stn_reduce_given_bytes(&job->monoid)};
 }
 
-/* Into a value or into a view. */
+/* Stores into a value or a view. */
 static stn_status run(const stn_exec *exec, const stn_reduction *reduction, stn_format arithmetic,
                       int rank, const int64_t *extents, int all, unsigned reduced, void *value,
                       const stn_view *result, const stn_argument *arguments)
 {
-    stn_reduce_job job; /* large: only what is used is set */
+    stn_reduce_job job; /* large: only used members are set */
     STN_TRY(stn_reduce_begin(&job, exec, reduction, arithmetic, arguments));
     const char *const name = reduction->kernel.name;
     stn_slot slots[reduction->kernel.count + 1];

@@ -1,5 +1,5 @@
-/* The order of a reduction as it is defined: one output, element by element. The reference
- * executor's way, and that of single outputs that are calculated again. */
+/* The order of a reduction as defined: one output, element by element. Used by the reference
+ * executor, and for single outputs that are recomputed. */
 #include "reduce/job.h"
 
 typedef struct reference_walk {

@@ -1,5 +1,5 @@
-/* Reductions on devices: a text folds blocks of tiles, and what is left of them is folded by the
- * host, or by the same text where results stay in the device's memory. */
+/* Reductions on devices: a kernel folds blocks of tiles, and the remaining states are folded by the
+ * host, or by the same kernel if results stay in device memory. */
 #include "reduce/remote.h"
 
 #include <stdio.h>
@@ -9,14 +9,14 @@
 
 enum {
     MOST_GROUPS = 0x7fffffff,
-    ENOUGH_GROUPS = 1024,   /* several for each processor */
-    ENOUGH_THREADS = 65536, /* the same, where a thread has a block */
-    GROUP_TILES = 32,       /* that a group folds at once */
-    MOST_STATES_BYTES = 64, /* of neighbouring outputs, of which a thread has up to six each */
-    SCALES = 3              /* of norms */
+    ENOUGH_GROUPS = 1024,   /* several per processor */
+    ENOUGH_THREADS = 65536, /* the same if each thread has a block */
+    GROUP_TILES = 32,       /* tiles that a group folds at once */
+    MOST_STATES_BYTES = 64, /* of adjacent outputs, of which a thread has up to six */
+    SCALES = 3              /* scales of norms */
 };
 
-/* ---- the space: dimensions of outputs, and behind them those that are reduced ---- */
+/* ---- the space: dimensions of outputs, followed by the reduced ones ---- */
 
 static void add_axes(stn_remote *r, const stn_axes *axes, int64_t (*stride)[STN_MAX_RANK],
                      int *rank)
@@ -32,7 +32,7 @@ static void add_axes(stn_remote *r, const stn_axes *axes, int64_t (*stride)[STN_
     }
 }
 
-/* Joined axes are dimensions whose indices nobody asks for. */
+/* Merged axes are dimensions whose indices are not used. */
 static void set_space(stn_remote *r)
 {
     stn_launch *const launch = &r->job->launch;
@@ -50,7 +50,7 @@ static void set_space(stn_remote *r)
 
 /* ---- the text ---- */
 
-/* How 64-bit integers become what a float is rounded from (stn_widen_integers). */
+/* Conversion of 64-bit integers to values that are rounded to a float (stn_widen_integers). */
 static int widens(const stn_reduce_job *job, const stn_reader *writer)
 {
     const stn_storage *const storage = &writer->view->storage;
@@ -74,7 +74,7 @@ stn_status stn_remote_add_result(stn_remote *r, stn_slot *slot, const stn_reader
 
 stn_status stn_remote_begin(stn_remote *r, stn_reduce_job *job)
 {
-    memset(r, 0, sizeof *r); /* also between the members of what becomes part of a key */
+    memset(r, 0, sizeof *r); /* including padding, because it becomes part of a key */
     r->job = job;
     r->description.source = &r->text.source;
     r->device = job->launch.exec->device;
@@ -114,7 +114,7 @@ static stn_status find_function(stn_remote *r)
     return status;
 }
 
-/* Lanes that are neighbours, where groups fold tiles; not across the ends of rows. */
+/* Adjacent lanes per thread, if groups fold tiles; not across the ends of rows. */
 static int neighbouring_lanes(const stn_remote *r)
 {
     const int rank = r->text.source.rank, reduced = rank - r->text.kept;
@@ -122,7 +122,7 @@ static int neighbouring_lanes(const stn_remote *r)
     return reduced > 1 && r->job->launch.extent[rank - 1] % wide != 0 ? 1 : wide;
 }
 
-/* Outputs that are, where a thread folds some: as many as leave their states in registers. */
+/* Adjacent outputs per thread: as many as keep their states in registers. */
 static int neighbouring_outputs(const stn_remote *r)
 {
     const int last = r->text.kept - 1;
@@ -154,7 +154,7 @@ stn_status stn_remote_find(stn_remote *r)
     return find_function(r);
 }
 
-/* Blocks are as large as leaves enough of them to keep the device busy. */
+/* Blocks are as large as possible while there are enough of them to keep the device busy. */
 static void choose_blocks(stn_remote *r)
 {
     const stn_reduce_job *const job = r->job;
@@ -166,7 +166,7 @@ static void choose_blocks(stn_remote *r)
         r->block *= 2;
     r->blocks = r->tiles / r->block + (r->tiles % r->block != 0);
     if (r->tiles == 0)
-        r->blocks = 1; /* of no elements */
+        r->blocks = 1; /* no elements */
 }
 
 void stn_remote_set_range(stn_remote *r)
@@ -224,7 +224,7 @@ static stn_status queue_both(stn_remote *r)
     return queue_finish(r);
 }
 
-/* Outputs without elements: the host knows their states. */
+/* Outputs without elements: the host computes their states. */
 static stn_status queue_empty(stn_remote *r, void *memory)
 {
     const stn_monoid *const monoid = &r->job->monoid;
@@ -256,7 +256,7 @@ static stn_status store_there(stn_remote *r)
 
 /* ---- results on the host ---- */
 
-/* Is there a norm that needs this scale? */
+/* Does a norm need this scale? */
 static int needs(const stn_reduce_job *job, const char *states, int which)
 {
     if (which > 0 && job->reduction->operation != STN_REDUCE_WITH_norm2)
@@ -268,7 +268,7 @@ static int needs(const stn_reduce_job *job, const char *states, int which)
     return which == 0;
 }
 
-/* The states of all outputs in all scales that are needed, to be given back. */
+/* The states of all outputs in all required scales, which must be released. */
 static stn_status fold_scales(stn_reduce_job *job, char *states[SCALES])
 {
     const int64_t bytes = job->monoid.state_bytes, elements = job->elements;
@@ -296,7 +296,7 @@ static stn_status store_here(stn_reduce_job *job)
     return status;
 }
 
-/* ---- the whole ---- */
+/* ---- entry point ---- */
 
 static stn_status add_result(stn_remote *r)
 {

@@ -1,4 +1,4 @@
-/* Parts of reductions on devices: all blocks and edges are queued, and read at once. */
+/* Partial results on devices: all blocks and edges are queued, and read at once. */
 #include "core/memory.h"
 #include "core/status.h"
 #include "reduce/remote.h"
@@ -7,17 +7,17 @@
 typedef struct ranges {
     const stn_remote_range *range;
     int count;
-    int64_t step;  /* bytes from one output to the next */
-    int64_t bytes; /* of all states and elements */
+    int64_t step;  /* bytes between outputs */
+    int64_t bytes; /* total bytes of states and elements */
 } ranges;
 
-/* Where those of a range begin, in bytes. */
+/* Offset in bytes of the states of a range. */
 typedef struct placed {
     const stn_remote_range *range;
     int64_t begin, end, blocks;
 } placed;
 
-/* Behind the one before, at a multiple of what the range consists of; its numbers are set. */
+/* Places a range after the previous one, aligned to its elements, and sets its constants. */
 static placed place(stn_remote *r, const stn_remote_range *range, int64_t end)
 {
     const stn_monoid *const monoid = &r->job->monoid;

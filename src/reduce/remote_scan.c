@@ -1,5 +1,5 @@
-/* Scans on devices: values of tiles, then of aligned blocks of twice and twice as many, from which
- * each tile finds what comes before it. */
+/* Scans on devices: values of tiles, then of aligned blocks of two, four, ... tiles, from which
+ * each tile computes its carry. */
 #include "core/status.h"
 #include "reduce/remote.h"
 
@@ -22,7 +22,7 @@ static stn_status add_views(stn_remote *r, const stn_remote_scan *scan)
                                  &r->text.totals);
 }
 
-/* Values of tiles, and of blocks where a line has several. */
+/* Values of tiles, and of blocks if a line has several tiles. */
 static stn_status queue_blocks(stn_remote *r)
 {
     const int64_t lines = r->job->outputs;

@@ -1,7 +1,7 @@
-/* Scans: lines are gone through in chunks of up to 8 tiles, whose values are leaves of the tree
- * that carries them on. Where there are few lines, threads take blocks of chunks in order: each
- * folds its block, waits for what comes before it, hands that on, and scans the block, which its
- * caches still hold. */
+/* Scans: lines are processed in chunks of up to 8 tiles, whose values are leaves of the tree
+ * that yields carries. With few lines, threads process blocks of chunks in order: each folds its
+ * block, waits for the carry, passes on the next carry, and scans the block, which is still in
+ * its caches. */
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -22,15 +22,15 @@ enum {
     TILES = STN_SCAN_COLUMNS,
     CHUNK = TILES * STN_TILE_ELEMENTS, /* elements scanned at once */
     STORED = 2 * CHUNK,                /* elements stored at once */
-    BLOCK_ELEMENTS = 1 << 15,          /* of a block, at most: half of a cache of 512 KiB */
-    BLOCKS_EACH = 4,                   /* of a thread, where there are enough elements */
-    LEAST_TILES = 3                    /* and more are scanned side by side */
+    BLOCK_ELEMENTS = 1 << 15,          /* maximum block size: half of a cache of 512 KiB */
+    BLOCKS_EACH = 4,                   /* blocks per thread, if there are enough elements */
+    LEAST_TILES = 3                    /* from this number on, tiles are interleaved */
 };
 
-/* States are values: 8 bytes at most. */
+/* States are values of at most 8 bytes. */
 typedef struct scan_room {
     stn_contiguous line;
-    const char *value; /* mapped elements, wherever they are */
+    const char *value; /* mapped elements, in place or in the workspace */
     _Alignas(64) char mapped[CHUNK * sizeof(int64_t)];
     _Alignas(64) char results[(STORED + 1) * sizeof(int64_t)]; /* one more than is stored */
     _Alignas(64) char states[TILES * STN_PANEL_COLUMNS * sizeof(int64_t)];
@@ -51,7 +51,7 @@ static int64_t least(int64_t a, int64_t b)
 
 /* ---- results ---- */
 
-/* Results of a row from its element e on. An element has its number in C order of the space. */
+/* Results of a row from element e on. Elements are numbered in C order of the space. */
 static void store_chunk(const stn_scan_job *job, int64_t line, int64_t e, char *results,
                         int64_t count)
 {
@@ -92,7 +92,7 @@ static void map_chunk(const stn_scan_job *job, scan_room *room, int64_t line, in
     room->value = stn_contiguous_map(&job->reduce, &room->line, e, count, room->mapped);
 }
 
-/* The values of the tiles that are mapped. */
+/* The values of the mapped tiles. */
 static void fold_tiles(const stn_scan_job *job, scan_room *room, int64_t count)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
@@ -113,7 +113,7 @@ static void fold_tiles(const stn_scan_job *job, scan_room *room, int64_t count)
     }
 }
 
-/* Their values become one, which goes into the tree. */
+/* Combines them into one value, which is pushed onto the tree. */
 static void push_chunk(scan_room *room, int64_t count, stn_tree *tree)
 {
     stn_fold_leaves(tree->combine, tree->bytes, room->states, 1,
@@ -121,8 +121,8 @@ static void push_chunk(scan_room *room, int64_t count, stn_tree *tree)
     stn_tree_push(tree, room->states, 0);
 }
 
-/* What comes before each of the tiles of a chunk, whose values are `states`: aligned blocks of 4, 2
- * and 1 tiles, from the left, onto what comes before the chunk, which is `base` or nothing. */
+/* Carries of the tiles of a chunk, whose values are `states`: aligned blocks of 4, 2 and 1 tiles,
+ * from the left, combined with the carry of the chunk, `base`, if any. */
 static void find_carries(const stn_scan_job *job, const char *states, const void *base,
                          int64_t tiles, char *carries)
 {
@@ -145,8 +145,8 @@ static void find_carries(const stn_scan_job *job, const char *states, const void
     }
 }
 
-/* Tiles side by side, a few rows at a time: each element is a chain of dependent operations down
- * its column. Of fewer tiles than there are columns, the last one stands for the others. */
+/* Interleaved tiles, a few rows at a time: each element is a chain of dependent operations down its
+ * column. Missing tiles are replaced by the last one. */
 static void scan_side_by_side(const stn_scan_job *job, const scan_room *room, int64_t first,
                               int64_t tiles, char *carries, char *to)
 {
@@ -165,7 +165,7 @@ static void scan_side_by_side(const stn_scan_job *job, const scan_room *room, in
     }
 }
 
-/* Exclusive results are the inclusive ones, an element further on. */
+/* Exclusive results are the inclusive ones shifted by one element. */
 static void scan_chunk(const stn_scan_job *job, const scan_room *room, int64_t count,
                        const void *base, char *results)
 {
@@ -194,7 +194,7 @@ static void scan_chunk(const stn_scan_job *job, const scan_room *room, int64_t c
         memcpy(results + t * tile, carries + t * bytes, (size_t)bytes);
 }
 
-/* What is read soon comes into the caches while something else is scanned. */
+/* Prefetches data that is read next, while another chunk is scanned. */
 static void fetch_chunk(const stn_scan_job *job, const scan_room *room, int64_t e)
 {
     const stn_reduce_job *reduce = &job->reduce;
@@ -209,8 +209,8 @@ static void fetch_chunk(const stn_scan_job *job, const scan_room *room, int64_t 
     }
 }
 
-/* Elements begin to end - 1 of a line, chunk by chunk, with what comes before them, or NULL; their
- * values go into the tree. `ahead`: what so many elements further on is read soon, or 0. */
+/* Scans elements begin to end - 1 of a line, chunk by chunk, with their carry, or NULL, and pushes
+ * their values onto the tree. `ahead`: prefetch distance in elements, or 0. */
 static void scan_line(const stn_scan_job *job, scan_room *room, int64_t line, int64_t begin,
                       int64_t end, const void *base, int64_t ahead, stn_tree *tree)
 {
@@ -233,7 +233,7 @@ static void scan_line(const stn_scan_job *job, scan_room *room, int64_t line, in
     }
 }
 
-/* ---- many lines: each by one thread ---- */
+/* ---- many lines: one thread per line ---- */
 
 static void scan_lines(void *context, stn_workspace *workspace, int part, int parts)
 {
@@ -288,7 +288,7 @@ static void fold_block(const stn_scan_job *job, scan_room *room, int64_t line, i
     memcpy(value, stn_tree_fold(&tree), (size_t)tree.bytes);
 }
 
-/* The last block of a line may be shorter, and nothing comes after it. */
+/* The last block of a line may be shorter, and has no successor. */
 static void scan_block(stn_scan_job *job, scan_room *room, int64_t number)
 {
     const int64_t line = number / job->blocks, block = number % job->blocks;
@@ -368,7 +368,7 @@ static void scan_all(stn_scan_job *job)
 
 /* ---- the plan ---- */
 
-/* As many elements as there is room for to decode. */
+/* As many elements as can be decoded at once. */
 static int64_t choose_chunk(const stn_launch *launch)
 {
     int64_t chunk = CHUNK;
@@ -381,7 +381,7 @@ static stn_status find_dimension(const stn_launch *launch, int *dimension)
 {
     if (*dimension < 0)
         *dimension = launch->rank - 1;
-    if (*dimension >= STN_MAX_RANK || launch->rank == 0) /* a negative one was given, or the last */
+    if (*dimension >= STN_MAX_RANK || launch->rank == 0) /* negative, or the last */
         return stn_fail(
             STN_ERR_ARGUMENT,
             "kernel %s: the dimension to scan along is out of range: the views have rank %d",
@@ -461,7 +461,7 @@ static stn_status expect_there(const stn_scan_job *job, const char *what, const 
                                    stn_view_expect_reached(what, job->reduce.launch.exec, view));
 }
 
-/* On a device, where results are, too. */
+/* On a device that can access the results. */
 static stn_status scan_there(stn_scan_job *job)
 {
     const stn_remote_scan scan = {.exclusive = job->exclusive,
@@ -479,7 +479,7 @@ static stn_status run(const stn_exec *exec, const stn_reduction *scan, stn_forma
                       int rank, const int64_t *extents, int exclusive, int dimension,
                       const stn_view *result, const stn_view *totals, const stn_argument *arguments)
 {
-    stn_scan_job job; /* large: only what is used is set */
+    stn_scan_job job; /* large: only used members are set */
     STN_TRY(stn_reduce_begin(&job.reduce, exec, scan, arithmetic, arguments));
     stn_slot slots[scan->kernel.count + 1];
     job.reduce.launch.slots = slots;

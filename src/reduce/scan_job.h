@@ -1,4 +1,4 @@
-/* A scan on the way. */
+/* A running scan. */
 #ifndef STENO_REDUCE_SCAN_JOB_H
 #define STENO_REDUCE_SCAN_JOB_H
 
@@ -12,23 +12,23 @@ typedef struct stn_scan_job {
     stn_reader total_writer;
     int64_t total_stride[STN_MAX_RANK + 1];
     int exclusive;
-    int nontemporal; /* stores of results */
-    int plain;       /* and these are stored as they are */
-    int jumps;       /* elements of a line draw by numbers that are apart */
-    int dimension;   /* that lines are along */
-    int64_t step;    /* the stride of the result along a line, in elements */
-    int64_t inner;   /* elements of the space between neighbours of a line, in C order */
+    int nontemporal; /* results are stored non-temporally */
+    int plain;       /* results are stored unconverted */
+    int jumps;       /* the random numbers of a line's elements are not consecutive */
+    int dimension;   /* of the lines */
+    int64_t step;    /* stride of the result along a line, in elements */
+    int64_t inner;   /* elements of the space between neighbors of a line, in C order */
     int64_t length;  /* elements of a line */
-    int64_t chunk;   /* that are scanned at once, a power of two of tiles */
+    int64_t chunk;   /* elements scanned at once, a power of two of tiles */
     int64_t block;   /* elements of a block, a power of two of chunks */
     int64_t blocks;  /* of a line */
-    stn_tree before; /* of the blocks of a line before the one whose turn it is */
+    stn_tree before; /* of the blocks before the current one of the line */
     _Alignas(16) char before_states[STN_TREE_LEVELS * sizeof(int64_t)];
-    _Alignas(64) _Atomic int64_t taken; /* blocks of all lines, in order */
-    _Alignas(64) _Atomic int64_t turn;  /* of the block with this number */
+    _Alignas(64) _Atomic int64_t taken; /* number of started blocks of all lines, in order */
+    _Alignas(64) _Atomic int64_t turn;  /* number of the block whose carry is known */
 } stn_scan_job;
 
-/* The tree of `width` lines side by side. */
+/* Begins the tree of `width` adjacent lines. */
 static inline void stn_scan_begin_tree(const stn_scan_job *job, int64_t width, stn_tree *tree,
                                        void *states)
 {
@@ -38,8 +38,8 @@ static inline void stn_scan_begin_tree(const stn_scan_job *job, int64_t width, s
 
 void stn_scan_store_total(const stn_scan_job *job, int64_t line, void *state);
 
-/* Where neighbouring lines lie side by side in the result: whether it is gone through row by row,
- * and the share of a thread of that. */
+/* If neighboring lines are adjacent in the result: whether it is traversed row by row, and the
+ * share of a thread of it. */
 int stn_scan_goes_by_rows(const stn_scan_job *job, int64_t threads);
 void stn_scan_rows(void *context, stn_workspace *workspace, int part, int parts);
 

@@ -1,5 +1,5 @@
-/* Scans of lines that lie side by side: their elements of the same number are a row of memory, and
- * rows are combined as wholes. */
+/* Scans of adjacent lines: their elements with the same index are a row of memory, and rows are
+ * combined. */
 #include "reduce/contiguous.h"
 #include "reduce/scan_job.h"
 
@@ -7,7 +7,7 @@ enum {
     WIDE = 64,
     LEAST_WIDE = 8,
     ROWS = 16,
-    SHORT = 16, /* lines are faster side by side, however they lie */
+    SHORT = 16, /* shorter lines are faster in rows for any strides */
     VALUE_BYTES = sizeof(int64_t)
 };
 
@@ -16,10 +16,11 @@ typedef struct rows_room {
     int64_t first, wide;    /* lines */
     int64_t offset, number; /* of their first elements: in the result, and in C order */
     _Alignas(64) char mapped[ROWS * WIDE * VALUE_BYTES];
-    _Alignas(64) char chains[WIDE * VALUE_BYTES]; /* folds of the tile so far */
+    _Alignas(64) char chains[WIDE * VALUE_BYTES]; /* folds of the current tile */
     _Alignas(64) char carries[WIDE * VALUE_BYTES];
     _Alignas(64) char results[WIDE * VALUE_BYTES];
-    _Alignas(64) char before[WIDE * VALUE_BYTES]; /* results of the row before, if exclusive */
+    _Alignas(
+        64) char before[WIDE * VALUE_BYTES]; /* results of the previous row, for exclusive scans */
     _Alignas(64) char lanes[STN_LANES * WIDE * VALUE_BYTES];
     _Alignas(64) char levels[STN_TREE_LEVELS * WIDE * VALUE_BYTES];
 } rows_room;
@@ -30,7 +31,7 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* ---- groups of lines: neighbours along the last kept axis ---- */
+/* ---- groups of lines: adjacent along the last kept axis ---- */
 
 static int64_t lines_of(const stn_scan_job *job)
 {
@@ -81,7 +82,7 @@ static const char *read_row(const stn_scan_job *job, const rows_room *room, int 
     return values;
 }
 
-/* Rows e to e + count - 1, mapped, behind each other. */
+/* Rows e to e + count - 1, mapped, consecutively. */
 static void map_rows(const stn_scan_job *job, rows_room *room, int64_t e, int64_t count)
 {
     const stn_launch *launch = &job->reduce.launch;
@@ -112,8 +113,8 @@ static void store_row(const stn_scan_job *job, rows_room *room, int64_t e, const
               room->wide);
 }
 
-/* Row `e` of the lines: onto the chains, behind what comes before the tile, or NULL, and into the
- * lanes. */
+/* Row `e` of the lines: combines it with the chains, after the carry of the tile or NULL, and with
+ * the lanes. */
 static void scan_row(const stn_scan_job *job, rows_room *room, int64_t e, const char *row,
                      const void *carries)
 {
@@ -140,7 +141,7 @@ static void scan_row(const stn_scan_job *job, rows_room *room, int64_t e, const 
                    room->lanes + k % STN_LANES * bytes);
 }
 
-/* What an exclusive scan has at the beginning of a tile. */
+/* First results of an exclusive scan in a tile. */
 static void begin_exclusive(const stn_scan_job *job, rows_room *room, const void *carries)
 {
     const int64_t bytes = job->reduce.monoid.state_bytes;

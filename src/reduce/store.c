@@ -1,5 +1,5 @@
-/* States become results: norms that left the range are calculated again, and what is stored in a
- * view is rounded once. */
+/* Conversion of states to results: norms that overflow or underflow are recomputed, and results in
+ * views are rounded once. */
 #include <math.h>
 
 #include "format/integer64.h"
@@ -70,7 +70,7 @@ void stn_reduce_widen(const stn_monoid *monoid, const stn_reader *writer, void *
         stn_widen_integers(results, count, 0, storage->format, storage->rounding);
 }
 
-/* Neighbours along the last kept axis. */
+/* Neighbors along the last kept axis. */
 static void store_run(const stn_reduce_job *job, int64_t output, char *results, int64_t count)
 {
     const int last = job->kept.count - 1;

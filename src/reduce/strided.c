@@ -1,5 +1,5 @@
-/* Outputs side by side, along the last kept axis: columns, and rows so short that many of them are
- * read at once. */
+/* Adjacent outputs along the last kept axis: columns, and rows so short that many are read at
+ * once. */
 #include "core/memory.h"
 #include "reduce/job.h"
 #include "map/transpose.h"
@@ -9,23 +9,23 @@ enum {
     MAPPED_BYTES = 32 << 10,
     LANE_BYTES = 96 << 10,
     LEVEL_BYTES = 80 << 10,
-    LANE_ROWS = 6,      /* of states, that a tree of 32 lanes needs */
-    MOST_SHORT = 1024,  /* elements of short rows that are read at once, */
-    LEAST_SHORT = 32,   /* or of so many rows */
-    MOST_COLUMNS = 64,  /* that are few */
-    LEAST_WIDTH = 256,  /* that outputs are split into for the threads */
-    FETCHED_BYTES = 256 /* of rows in place: what follows, the machine finds by itself */
+    LANE_ROWS = 6,      /* rows of states that a tree of 32 lanes needs */
+    MOST_SHORT = 1024,  /* elements of short rows read at once */
+    LEAST_SHORT = 32,   /* or this number of rows */
+    MOST_COLUMNS = 64,  /* number of columns that is few */
+    LEAST_WIDTH = 256,  /* minimum width of the parts for threads */
+    FETCHED_BYTES = 256 /* bytes of rows in place; hardware prefetches the rest */
 };
 
 typedef struct strided_room {
     _Alignas(64) char values[VALUE_BYTES];
     _Alignas(64) char mapped[MAPPED_BYTES];
     _Alignas(64) char lanes[LANE_BYTES];
-    _Alignas(64) char level[LEVEL_BYTES]; /* of the tree; of short rows, what is transposed */
-    int64_t group, first, wide; /* the outputs at hand: along the last kept axis, and how many */
+    _Alignas(64) char level[LEVEL_BYTES]; /* of the tree; for short rows, transposed elements */
+    int64_t group, first, wide; /* current outputs along the last kept axis, and their number */
     int64_t padded;             /* of a row of states */
-    int64_t each;               /* bytes of values for a view */
-    int64_t position[STN_MAX_PARAMETERS]; /* of the first one's first element */
+    int64_t each;               /* bytes of values per view */
+    int64_t position[STN_MAX_PARAMETERS]; /* of the first output's first element */
     int64_t index[STN_MAX_RANK];
     stn_panel panel;
 } strided_room;
@@ -49,8 +49,8 @@ static void begin(void *context, stn_workspace *workspace)
            (size_t)launch->kernel->count * sizeof *launch->numbers);
 }
 
-/* The outputs of a group, counted over all rows of the last kept axis: the number of the first one,
- * its place in the row, and how many there are. */
+/* The outputs of a group, counted over all rows of the last kept axis: index of the first one, its
+ * position in the row, and their number. */
 static int64_t outputs_of(const stn_reduce_job *job, int64_t group, int64_t *first, int64_t *wide)
 {
     const int64_t extent = job->kept.extent[last_kept(job)], row = group / job->groups;
@@ -72,7 +72,7 @@ static void find_group(const stn_reduce_job *job, strided_room *room, int64_t gr
         room->index[job->kept.at[last_kept(job)]] = room->first;
 }
 
-/* ---- rows: the elements of one number ---- */
+/* ---- rows: elements with the same index ---- */
 
 static int64_t position_of(const stn_reduce_job *job, const strided_room *room, int at, int64_t e)
 {
@@ -80,7 +80,7 @@ static int64_t position_of(const stn_reduce_job *job, const strided_room *room, 
            stn_axes_offset(&job->reduced, job->reduced.stride[at], job->reduced.count, e);
 }
 
-/* Is a row of the view, over the outputs, values as they are? */
+/* Is a row of the view, over the outputs, unscaled values? */
 static int is_in_place(const stn_reduce_job *job, int at)
 {
     return job->plain[at] && job->kept.stride[at][last_kept(job)] == 1;
@@ -93,7 +93,7 @@ static void read_row(const stn_reduce_job *job, const strided_room *room, int at
                   job->kept.stride[at][last_kept(job)], room->wide);
 }
 
-/* The mapped elements of a row; into `to`, or where they are. */
+/* The mapped elements of a row; into `to`, or in place. */
 static const void *map_row(const stn_reduce_job *job, strided_room *room, int64_t e, void *to)
 {
     stn_tile *const elements = &room->panel.elements;
@@ -124,7 +124,7 @@ static const void *map_row(const stn_reduce_job *job, strided_room *room, int64_
 
 /* ---- every eighth row of a tile, as a panel ---- */
 
-/* Into the second level of caches: the first one would have to wait. */
+/* Prefetches into L2, because L1 would have to wait. */
 static void fetch_row(const stn_reduce_job *job, const strided_room *room, int at, int64_t e)
 {
     const int64_t bytes = room->wide * job->launch.slots[at].reader.run.bytes;
@@ -133,7 +133,7 @@ static void fetch_row(const stn_reduce_job *job, const strided_room *room, int a
     stn_prefetch(code, some);
 }
 
-/* What is folded next begins with element e. */
+/* Prefetches what is folded next, from element e on. */
 static void fetch_panel(const stn_reduce_job *job, const strided_room *room, int at, int64_t e)
 {
     if (job->kept.stride[at][last_kept(job)] != 1 || !job->launch.slots[at].reader.plain)
@@ -158,7 +158,8 @@ static void read_panel(const stn_reduce_job *job, strided_room *room, int64_t e,
             panel->elements.values[at] = stn_code_at(job, at, position_of(job, room, at, e + lane));
             panel->row[at] = STN_PANEL_COLUMNS * job->reduced.stride[at][0];
         } else {
-            if (room->wide < STN_PANEL_COLUMNS) /* the others are folded, and not used */
+            if (room->wide <
+                STN_PANEL_COLUMNS) /* the other columns are folded, too, but not used */
                 memset(values, 0, (size_t)(STN_PANEL_ROWS * STN_PANEL_COLUMNS * bytes));
             for (int64_t j = 0; j < STN_PANEL_ROWS; j++)
                 read_row(job, room, at, e + lane + STN_PANEL_COLUMNS * j,
@@ -181,7 +182,7 @@ static void find_places(const stn_reduce_job *job, strided_room *room, int64_t e
         place[at_last] = (stn_panel_place){room->first, STN_PANEL_COLUMNS, 0, 1};
 }
 
-/* The last columns, where they are no whole panel, are folded with some before them. */
+/* An incomplete last panel is folded together with preceding columns. */
 static void fold_panel(const stn_reduce_job *job, strided_room *room, int64_t e, int64_t lane,
                        char *states)
 {
@@ -204,8 +205,8 @@ static void fold_panel(const stn_reduce_job *job, strided_room *room, int64_t e,
     job->monoid.fold(&room->panel, states + back * job->monoid.state_bytes);
 }
 
-/* A lane, of up to four rows. The elements of a row may be its states; not where they are fewer
- * than the width, so many of which are copied. */
+/* A lane of up to four rows. Elements of a row may serve as states, unless there are less than the
+ * width, which are copied. */
 static const void *fold_lane(const stn_reduce_job *job, strided_room *room, int64_t e,
                              int64_t count, int64_t lane, void *states)
 {
@@ -219,8 +220,8 @@ static const void *fold_lane(const stn_reduce_job *job, strided_room *room, int6
     return states;
 }
 
-/* The lanes `lane`, lane + step, lane + 2 step, ... of a tile of so many rows: in the order in
- * which they combine, few rows of states are needed, one behind the other. */
+/* Lanes `lane`, lane + step, lane + 2 step, ... of a tile, in the order in which they combine, so
+ * that few consecutive rows of states are needed. */
 static const void *fold_lanes(const stn_reduce_job *job, strided_room *room, int64_t e,
                               int64_t count, int64_t lane, int64_t step, char *states)
 {
@@ -243,7 +244,7 @@ static const void *fold_lanes(const stn_reduce_job *job, strided_room *room, int
 
 /* ---- narrow: a tile of a few columns is one array ---- */
 
-/* `count` rows from element e on, one behind the other. */
+/* `count` consecutive rows from element e on. */
 static void read_tile(const stn_reduce_job *job, strided_room *room, int64_t e, int64_t count)
 {
     for (int v = 0; v < job->launch.views; v++) {
@@ -309,7 +310,8 @@ static void read_short(const stn_reduce_job *job, strided_room *room, int v, int
                               stride[last], extent);
 }
 
-/* Mapped elements of so many outputs: those of one number become neighbours. */
+/* Mapped elements of several outputs: transposed so that elements with the same index are
+ * adjacent. */
 static const char *transpose(const stn_reduce_job *job, strided_room *room, const char *mapped,
                              int64_t count)
 {
@@ -340,8 +342,8 @@ static void fold_transposed(const stn_reduce_job *job, strided_room *room, const
     stn_fold_lanes(monoid, wide, count < STN_LANES ? count : STN_LANES, room->lanes);
 }
 
-/* Where rows have a power of two elements, up to one for each lane, their halves combine as they
- * stand. */
+/* If rows have a power of two elements, at most one per lane, their halves are combined in
+ * place. */
 static void fold_short(const stn_reduce_job *job, strided_room *room, int64_t count)
 {
     const stn_monoid *const monoid = &job->monoid;
@@ -367,7 +369,7 @@ static void fold_short(const stn_reduce_job *job, strided_room *room, int64_t co
         monoid->combine(room->lanes, mapped, mapped + half * monoid->state_bytes, half, room->wide);
 }
 
-/* ---- rows of codes times a value each ---- */
+/* ---- rows of codes multiplied by a value each ---- */
 
 static int has_columns(const stn_reduce_job *job, int codes, int values)
 {
@@ -408,7 +410,7 @@ static const void *fold_columns(const stn_reduce_job *job, strided_room *room, i
     return room->lanes;
 }
 
-/* ---- the whole ---- */
+/* ---- entry point ---- */
 
 static const void *fold(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
                         int64_t tiles, void *side)
@@ -444,7 +446,7 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Short rows that are read at once, of which there is room for so many values of each view. */
+/* Short rows that are read at once, limited by the capacity in values of each view. */
 static int64_t choose_short(const stn_reduce_job *job, int64_t room)
 {
     const int64_t most = least(room, MAPPED_BYTES / job->monoid.mapped_bytes) / job->elements;
@@ -453,7 +455,7 @@ static int64_t choose_short(const stn_reduce_job *job, int64_t room)
                  least(most, rows < LEAST_SHORT ? LEAST_SHORT : rows));
 }
 
-/* As wide as there is room for, and as many groups for each thread. */
+/* As wide as the workspace allows, with several groups per thread. */
 static int64_t choose_width(const stn_reduce_job *job, int64_t tiles)
 {
     const int64_t state = job->monoid.state_bytes, extent = job->kept.extent[last_kept(job)];
@@ -502,9 +504,10 @@ void stn_reduce_strided(stn_reduce_job *job)
     stn_sums_run(&sums, job->launch.exec, job->launch.workspaces);
 }
 
-/* ---- which way ---- */
+/* ---- choice of the direction ---- */
 
-/* Neighbours along the last kept axis, or along the reduced one? As most bytes are. */
+/* Are elements contiguous along the last kept axis, or along the reduced one? Decided by the
+ * majority of bytes. */
 static double count_votes(const stn_reduce_job *job)
 {
     const int kept = last_kept(job), reduced = job->reduced.count - 1;

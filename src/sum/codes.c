@@ -1,4 +1,4 @@
-/* Sums straight from codes: full tiles by the loops of their format, what is left as values. */
+/* Sums of codes: complete tiles by the loops of their format, the remainder as values. */
 #include "sum/codes.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ const stn_fused *stn_fused_of(stn_format format, stn_format arithmetic)
     return !pair ? NULL : arithmetic == STN_F64 ? &pair->f64 : &pair->f32;
 }
 
-/* Codes of a 16-bit format without a wide exponent, and products of two of them, are multiples of
- * 2^-48 and below 2^64; those of every format but f64 multiples of 2^-298 and below 2^256. */
+/* Codes of a 16-bit format with a narrow exponent, and products of two of them, are multiples of
+ * 2^-48 below 2^64; those of every format except f64 are multiples of 2^-298 below 2^256. */
 double stn_reader_free_scale(const stn_reader *reader)
 {
     const stn_run *run = &reader->run;
@@ -25,7 +25,7 @@ double stn_reader_free_scale(const stn_reader *reader)
     const double limit = run->arithmetic == STN_F64 ? 0x1p256 : 0x1p32;
     const double scale = fabs(run->affine.scale);
     if (!reader->plain && reader->view->scales.data)
-        return 0.0; /* more than one */
+        return 0.0; /* several scales */
     if (run->affine.zero != 0.0 || run->affine.inverse == 0.0 || !run->codec)
         return 0.0;
     if (run->real == STN_F64 || (run->arithmetic != STN_F64 && !small))
@@ -35,7 +35,7 @@ double stn_reader_free_scale(const stn_reader *reader)
     return scale <= limit && scale >= 1.0 / limit ? run->affine.scale : 0.0;
 }
 
-/* Scales that may leave the sum do; a negative one would turn the sign of a sum of +0. */
+/* Moves scales out of the sum if possible; a negative one would change the sign of a sum of +0. */
 static void take_scales_out(stn_code_sum *sum, const stn_reader *x, const stn_reader *y)
 {
     sum->affine[0] = x->run.affine;

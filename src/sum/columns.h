@@ -14,8 +14,8 @@
 enum {
     STN_PANELS = 8,
     STN_WAITING = 3,           /* levels of sums of panels */
-    STN_COLUMN_REGISTERS = 4,  /* of a block's sums */
-    STN_COLUMNS_AT_ONCE = 256, /* whose waiting sums stay in the first level of caches */
+    STN_COLUMN_REGISTERS = 4,  /* of the sums of a block */
+    STN_COLUMNS_AT_ONCE = 256, /* columns whose pending sums stay in L1 */
     STN_COLUMNS_WIDE = STN_COLUMNS_AT_ONCE + V_PIECE
 };
 
@@ -39,8 +39,8 @@ STN_FN fetched next_columns(int k, const char *codes, int64_t row_bytes, int64_t
                      STN_PANELS * row_bytes};
 }
 
-/* Where rows have the same places in the first level of caches they stay in the second one: no
- * slower than fetching them into that, and up to a tenth faster otherwise (Zen 5). */
+/* Rows with equal positions in L1 stay in L2: no slower than prefetching into L2, and up to a
+ * tenth faster otherwise (Zen 5). */
 STN_FN void fetch_next(fetched *next, int64_t bytes)
 {
     for (int64_t at = 0; at < bytes; at += STN_LINE)
@@ -52,7 +52,7 @@ STN_FN void fetch_next(fetched *next, int64_t bytes)
     }
 }
 
-/* Loops in arithmetic T. A block is so many pieces of columns, or the first `some` of one. */
+/* Loops in arithmetic T. A block is a number of pieces of columns, or the first `some` of one. */
 #define STN_COLUMN_LOOPS(T, type)                                                                  \
     STN_FN void add_row_##T(v##T *sums, const code *row, fetched *next, const affine_##T *affine,  \
                             type y, int pieces, int64_t some, int plain)                           \

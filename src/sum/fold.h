@@ -1,4 +1,4 @@
-/* The lanes of a tile: 32 partial sums in registers, and how they become one. Included after
+/* Lanes of a tile: 32 partial sums in registers, and their combination. Included after
  * format/vec.h. */
 #ifndef STENO_SUM_FOLD_H
 #define STENO_SUM_FOLD_H
@@ -9,7 +9,7 @@
 
 enum { HALVES = 2 * STN_LANES / V_PIECE, PIECES = STN_LANES / V_PIECE };
 
-/* -0 is what any sum leaves unchanged. */
+/* -0 is the neutral element of sums. */
 STN_FN void clear_f64(vf64 *lanes)
 {
 #pragma GCC unroll 16
@@ -24,8 +24,8 @@ STN_FN void clear_f32(vf32 *lanes)
         lanes[r] = v_set_f32(-0.0f);
 }
 
-/* Lane l takes lane l + h for h = 16, 8, 4, 2, 1. Compilers unroll this by themselves; told to,
- * clang leaves loops of two rounds, and with them the lanes on the stack. */
+/* Lane l is added to lane l + h for h = 16, 8, 4, 2, 1. Compilers unroll this automatically;
+ * with a pragma, clang leaves loops of two iterations, and the lanes on the stack. */
 STN_FN double fold_f64(vf64 *lanes)
 {
     for (int half = HALVES / 2; half > 0; half /= 2)
@@ -42,12 +42,12 @@ STN_FN double fold_f32(vf32 *lanes)
     return (double)v_sum_f32(lanes[0]);
 }
 
-/* Leaves of the tree, in place: eight of them are a leaf of the next tree. */
+/* Leaves of the tree, in place: eight of them are a leaf of the next level. */
 #define STN_FOLD_LEAVES(T, type)                                                                   \
     STN_FN type fold_few_##T(type *leaves, int64_t count)                                          \
     {                                                                                              \
         if (count == 0)                                                                            \
-            return 0; /* of nothing */                                                             \
+            return 0; /* empty */                                                                  \
         for (; count > 1; count = (count + 1) / 2) {                                               \
             for (int64_t k = 0; k < count / 2; k++)                                                \
                 leaves[k] = leaves[2 * k] + leaves[2 * k + 1];                                     \
@@ -70,7 +70,7 @@ STN_FN double fold_f32(vf32 *lanes)
 STN_FOLD_LEAVES(f64, double)
 STN_FOLD_LEAVES(f32, float)
 
-/* A piece in arithmetic T has WIDE_T registers of lanes: it, or x * y, onto them. */
+/* A piece in arithmetic T has WIDE_T registers of lanes: adds it, or x * y, to them. */
 enum { WIDE_f64 = 2, WIDE_f32 = 1 };
 typedef vf64x2 piece_f64;
 typedef vf32 piece_f32;
@@ -117,8 +117,8 @@ STN_FN void add_product_f32(vf32 *lanes, vf32 x, vf32 y)
     lanes[0] = v_fma_f32(x, y, lanes[0]);
 }
 
-/* Codes that come, where converting takes so long that the processor does not look as far by
- * itself. Without it f16 and bf16 from memory take 1.4 times as long on Sapphire Rapids. */
+/* Prefetch distance of codes whose conversion takes so long that hardware prefetches too late.
+ * Without it, f16 and bf16 from memory take 1.4 times as long on Sapphire Rapids. */
 enum {
     STN_FETCHES_f64 = sizeof(code) < sizeof(double),
     STN_FETCHES_f32 = sizeof(code) < sizeof(float)
@@ -130,7 +130,7 @@ STN_FN void fetch(const code *x, int64_t bytes)
         __builtin_prefetch((const void *)((uintptr_t)x + (uintptr_t)(stn_tuned_ahead + at)), 0, 3);
 }
 
-/* Not within the loops over full tiles, whose registers it would take. */
+/* Not inlined into the loops over complete tiles, whose registers it would need. */
 #define STN_REST static __attribute__((noinline))
 
 /* A run with its last argument, `plain`, as a constant. */

@@ -6,8 +6,8 @@
 #include "sum/columns.h"
 #include "sum/exact.h"
 
-/* x * y of one piece onto its lanes. Where products of the format are exact in f32 they are taken
- * there and converted once: the same bits as two conversions and an fma. */
+/* Adds x * y of one piece to its lanes. If products of the format are exact in f32, they are
+ * computed there and converted once: the same bits as two conversions and an fma. */
 STN_FN void add_codes_f64(vf64 *lanes, const code *x, const affine_f64 *x_affine, const code *y,
                           const affine_f64 *y_affine, int plain)
 {
@@ -39,22 +39,22 @@ STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
     return v_add_f32(v_mul_f32(v_set_f32((float)alpha), x), y);
 }
 
-/* Rows that go side by side, as many as the registers hold: what they share is loaded once. */
+/* Number of rows processed together, limited by registers: shared operands are loaded once. */
 enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
 
-/* Full tiles, and what is left. */
+/* Complete tiles, and the remainder. */
 enum { STN_LEAVES = STN_EXACT_TILES + 1 };
 
 #define STN_UNROLL(count) _Pragma(STN_QUOTE(GCC unroll count))
 
-/* The last row of lanes, of which `count` are there; the others are 0. */
+/* The last row of lanes with `count` elements; the others are 0. */
 #define STN_TAKE(type, room, x, count)                                                             \
     _Alignas(64) type room[STN_LANES];                                                             \
     v_take((char *)room, sizeof room, (const char *)(x), (count) * (int64_t)sizeof(type),          \
            sizeof(type))
 
-/* The loops over tiles and runs in arithmetic T. What is less than a row of lanes leaves the others
- * as they are. */
+/* Loops over tiles and runs in arithmetic T. An incomplete row of lanes leaves the other lanes
+ * unchanged. */
 #define STN_LOOPS(T, type)                                                                         \
     STN_FN void keep_##T(v##T *lanes, const v##T *old, int64_t count)                              \
     {                                                                                              \

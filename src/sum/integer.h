@@ -18,7 +18,7 @@ enum { INTEGER_SIDE = 4, DOT_OFFSET = 128 };
 enum { INTEGER_SIDE = 4, DOT_OFFSET = 0 };
 #    endif
 
-/* Are all of them codes? -0 is none: products with it have another sign. */
+/* Are all values codes? -0 is not, because its products have another sign. */
 STN_INTEGER int take_integers(void *codes, const double *x, int64_t count)
 {
     code *to = codes;
@@ -40,7 +40,7 @@ STN_INTEGER int take_integers(void *codes, const double *x, int64_t count)
     return 1;
 }
 
-/* V_BYTES codes of each row times as many of x. */
+/* V_BYTES codes of each row times the same number of x. */
 STN_FN void add_bytes(vb *sums, const char *codes, int64_t row_bytes, int rows, const code *x,
                       int by_dots)
 {
@@ -99,14 +99,14 @@ STN_FN void rows_of_bytes(int64_t *totals, const char *codes, int64_t row_bytes,
         sum_bytes(totals + r, codes + r * row_bytes, row_bytes, 1, x, count, by_dots);
 }
 
-/* A sum of 0 may be one of -0 only. */
+/* A sum of 0 may be -0. */
 STN_FN double give_integer(int64_t total, const void *row, const void *x, int64_t count)
 {
     const stn_affine none = stn_affine_plain();
     return IS_SIGNED && total == 0 ? dot_f64(row, &none, x, &none, count) : (double)total;
 }
 
-/* As many rows as a tile has elements, at most. */
+/* At most as many rows as a tile has elements. */
 STN_INTEGER void integer_rows_8(double *sums, const void *codes, int64_t row_bytes, int64_t rows,
                                 const void *x, int64_t count)
 {

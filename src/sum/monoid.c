@@ -103,7 +103,7 @@
     _Generic(*(type *)0, double : STN_F64, float : STN_F32, int64_t : STN_I64, stn_c128            \
              : STN_C128, stn_c64 : STN_C64)
 
-/* Operations by arithmetic: f64 f32 i64 c128 c64. */
+/* Operations by arithmetic type: f64 f32 i64 c128 c64. */
 #define EACH_OPERATION(ALL, REAL, SIZE)                                                            \
     ALL(sum) ALL(product) ALL(products) REAL(min) REAL(max) REAL(argmin) REAL(argmax) REAL(count)  \
     REAL(any) REAL(all) ALL(norm1) SIZE(norm2) ALL(norm_inf)
@@ -131,14 +131,14 @@ STN_KERNEL_END
 #define ROW_SIZE(op) [STN_REDUCE_WITH_##op] = {ROW(op, f64) ROW(op, f32) {0} , ROW(op, c128) ROW(op, c64)},
 static const stn_monoid monoids[][5] = {EACH_OPERATION(ROW_ALL, ROW_REAL, ROW_SIZE)};
 
-/* Those that scans have. */
+/* Operations of scans. */
 typedef struct scan_loops { stn_scan_loop *scan; stn_panel_loop *panel; } scan_loops;
 #define SCANS(op, T)   {op##_scan_##T, op##_panel_##T}
 #define SCANS_ROW(op)  [STN_REDUCE_WITH_##op] = {SCANS(op, f64), SCANS(op, f32), SCANS(op, i64)}
 static const scan_loops scans[][3] = {SCANS_ROW(sum), SCANS_ROW(product), SCANS_ROW(min), SCANS_ROW(max)};
 /* clang-format on */
 
-/* ---- by arithmetic, and of programs ---- */
+/* ---- by arithmetic type, and of programs ---- */
 
 static int row_of(stn_format arithmetic)
 {

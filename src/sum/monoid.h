@@ -1,4 +1,4 @@
-/* Operations of reductions as loops over states and over mapped elements, in one arithmetic. */
+/* Operations of reductions as loops over states and mapped elements, in one arithmetic type. */
 #ifndef STENO_SUM_MONOID_H
 #define STENO_SUM_MONOID_H
 
@@ -8,43 +8,43 @@ typedef struct stn_monoid {
     int32_t state_bytes, mapped_bytes, result_bytes;
     stn_format result;
     stn_combine *combine;
-    /* Panels of 8 states become a state each; NULL where the operation is a program's. */
+    /* Reduces panels of 8 states to one state each; NULL for operations of programs. */
     void (*columns)(void *states, int64_t tiles);
-    /* Each of `count` mapped elements onto a state of its own, or, `fresh`, as one. All have this
-     * number. */
+    /* Combines each of `count` mapped elements with its own state, or, if `fresh`, initializes
+     * it. All elements have this number. */
     void (*accumulate)(const void *mapped, int64_t count, int64_t number, double scale, int fresh,
                        void *states);
-    /* Up to a tile of them, which count on from this number, become one state. */
+    /* Reduces up to a tile of elements, numbered from this number on, to one state. */
     void (*tile)(const void *mapped, int64_t count, int64_t number, double scale, void *state);
     void (*finish)(const void *states, void *results, int64_t count, double scale);
     void (*identity)(void *state);
-    stn_scan_loop *scan;   /* NULL: not to be scanned */
-    stn_panel_loop *panel; /* of mapped elements, which are values[0]; NULL where scan is, or own */
-    stn_panel_loop *fold;  /* of elements, as the program maps them; NULL in scans */
-    const struct stn_reduction_loops *own; /* the program's, that these are by */
-    int copies;                            /* the state of one element is what it is mapped to */
+    stn_scan_loop *scan;   /* NULL: no scans */
+    stn_panel_loop *panel; /* of mapped elements, values[0]; NULL without scan, or for own */
+    stn_panel_loop *fold;  /* of elements, including the program's mapping; NULL in scans */
+    const struct stn_reduction_loops *own; /* program-defined operation of these loops */
+    int copies;                            /* the state of one element is the mapped element */
 } stn_monoid;
 
-/* The loops of a reduction; of its arithmetic there is one. */
+/* The loops of a reduction in the arithmetic type. */
 stn_monoid stn_monoid_of(const stn_reduction *reduction, stn_format arithmetic);
 
-/* What is special about an operation. */
+/* Properties of an operation. */
 static inline int stn_operation_is_numbered(stn_reduction_kind kind)
 {
     return kind == STN_REDUCE_WITH_argmin || kind == STN_REDUCE_WITH_argmax;
 }
 
-/* As the loops of these names, whosever the operation is. */
+/* Like the loops of these names, for all operations. */
 void stn_finish(const stn_monoid *monoid, const void *states, void *results, int64_t count,
                 double scale);
 void stn_accumulate(const stn_monoid *monoid, const void *mapped, int64_t count, int64_t number,
                     double scale, int fresh, void *lanes);
 
-/* `count` rows of lanes, up to STN_LANES, become the first one: lane l and lane l + h for h = 16,
- * 8, 4, 2, 1, as far as there are such lanes. */
+/* Combines up to STN_LANES rows of lanes into the first one: lane l and lane l + h for h = 16,
+ * 8, 4, 2, 1, if they exist. */
 void stn_fold_lanes(const stn_monoid *monoid, int64_t width, int64_t count, void *lanes);
 
-/* `tiles` panels of 8 states become a state each. */
+/* Reduces panels of 8 states to one state each. */
 void stn_fold_columns(const stn_monoid *monoid, int64_t tiles, void *states);
 
 void stn_fold_mapped(const stn_monoid *monoid, const void *mapped, int64_t count, int64_t number,

@@ -1,15 +1,16 @@
-/* Blocks of tiles, whose states are again leaves of the tree, by the threads of an executor. */
+/* Distribution of blocks of tiles, whose states are leaves of the tree, over the threads of an
+ * executor. */
 #include "sum/schedule.h"
 
 #include <string.h>
 
 #include "core/tune.h"
 
-/* A run of items, which are blocks of groups, on its way. */
+/* A running sequence of items, which are blocks of groups. */
 typedef struct sum_walk {
-    int64_t item, end; /* the item at hand, and the one behind the last */
+    int64_t item, end; /* current item, and end */
     int64_t tile, stop;
-    int64_t stored; /* sums before the item at hand that are to be stored */
+    int64_t stored; /* sums before the current item that must be stored */
     stn_tree tree;
     _Alignas(64) char levels[STN_TREE_LEVELS * STN_SIDE_BYTES];
     _Alignas(16) char sums[STN_STORED_SUMS * STN_STATE_BYTES];
@@ -100,7 +101,7 @@ static void fold_items_alone(void *context, int part, int parts)
     fold_items(context, NULL, part, parts);
 }
 
-/* As many blocks as keep the threads busy, where there are few sums. */
+/* Enough blocks to keep the threads busy if there are few sums. */
 static void choose_blocks(stn_sums_job *job)
 {
     const int64_t row = job->groups * job->width * job->bytes;
@@ -115,7 +116,7 @@ static void choose_blocks(stn_sums_job *job)
     job->blocks = (job->tiles - 1) / job->block + 1;
 }
 
-/* The states of a group's blocks become one, in place of the first. */
+/* Combines the states of a group's blocks in the position of the first. */
 static void store_blocks(const stn_sums_job *job)
 {
     const int64_t row = job->width * job->bytes;
@@ -126,7 +127,7 @@ static void store_blocks(const stn_sums_job *job)
     }
 }
 
-/* One chunk, by the calling thread. */
+/* One chunk on the calling thread. */
 static void fold_at_once(stn_sums_job *job, const stn_workspaces *workspaces)
 {
     stn_workspace *const workspace = workspaces ? stn_workspaces_first(workspaces) : NULL;

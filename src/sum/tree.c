@@ -1,4 +1,4 @@
-/* Rows of states, combined as the tree has them. */
+/* Rows of states, combined in tree order. */
 #include "sum/tree.h"
 
 #include <string.h>

@@ -8,8 +8,8 @@
 
 enum { STN_BY_BLOCKS = 2 };
 
-/* Scale and zero point in the arithmetic of a run. They are taken once at its beginning: what a
- * loop stores might change them otherwise, and each piece would convert them again. */
+/* Scale and zero point in the arithmetic of a run, loaded once before the loop, because stores
+ * in the loop might alias them, and each piece would convert them again. */
 typedef stn_affine affine_f64;
 typedef struct affine_f32 {
     float scale, zero, inverse;
@@ -30,7 +30,7 @@ STN_FN affine_f32 take_affine_f32(const stn_affine *affine)
                         affine->blocks};
 }
 
-/* The scale of the block that a piece is of. */
+/* The scale of the block that contains a piece. */
 STN_FN float scale_at(const code *p, const void *codes, const float *blocks)
 {
     return blocks[((uintptr_t)p - (uintptr_t)codes) / (STN_BLOCK * sizeof *p)];

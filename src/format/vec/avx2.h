@@ -24,7 +24,7 @@ STN_FN __m128i v_load_8_bytes(const void *p)
 {
     return _mm_loadl_epi64(p);
 }
-/* `bytes` bytes, fewer than there is room for, and zeros behind them; a multiple of 4. */
+/* `bytes` bytes, less than a full register and a multiple of 4, followed by zeros. */
 #define V_TAKE_WORDS
 STN_FN void v_take_words(char *room, int64_t room_bytes, const char *p, int64_t bytes)
 {
@@ -186,7 +186,7 @@ STN_FN vf32 v_gather_f32_u16(const float *x, const uint16_t *index)
     return _mm256_setr_ps(x[index[0]], x[index[1]], x[index[2]], x[index[3]], x[index[4]],
                           x[index[5]], x[index[6]], x[index[7]]);
 }
-/* Lanes from `count` on are anything. */
+/* Lanes from `count` on are undefined. */
 STN_FN vf32 v_gather_f32(const float *x, const int32_t *index, int64_t count)
 {
     const __m128 low = v_gather_half_f32(x, index);
@@ -336,7 +336,7 @@ STN_FN vh v_or_h(vh a, vh b)
 }
 #define v_shl_h(x, n) _mm_slli_epi16(x, n)
 #define v_shr_h(x, n) _mm_srli_epi16(x, n)
-/* 32-bit masks as 16-bit ones. */
+/* 32-bit masks as 16-bit masks. */
 STN_FN vh v_mask_h(vf32 mask)
 {
     const __m256i bits = _mm256_castps_si256(mask);
@@ -385,7 +385,7 @@ STN_FN vf64x2 v_i32_to_f64(vi32 x)
     return (vf64x2){_mm256_cvtepi32_pd(_mm256_castsi256_si128(x)),
                     _mm256_cvtepi32_pd(_mm256_extracti128_si256(x, 1))};
 }
-/* Both halves as an exact integer moved down by 2^31, then moved back in f64, which holds it. */
+/* Both halves as an exact integer minus 2^31, which f64 represents, plus 2^31 in f64. */
 STN_FN vf64x2 v_u32_to_f64(vi32 x)
 {
     const vf64 back = _mm256_set1_pd(0x1p31);
@@ -413,8 +413,8 @@ STN_FN vi32 v_f64_to_u32(vf64x2 x)
     return _mm256_set_m128i(v_low_words(high), v_low_words(low));
 }
 
-/* 64-bit integers have no packed conversions here: one lane after the other, as the scalar codec
- * does. */
+/* 64-bit integers have no packed conversions here: lane by lane, like the scalar
+ * codec. */
 #define STN_LANE_BY_LANE(name, to, from, vfrom, vto, store, load, expression)                      \
     STN_FN vto name(vfrom x)                                                                       \
     {                                                                                              \

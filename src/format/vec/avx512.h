@@ -20,7 +20,7 @@ typedef struct vi64x2 {
 typedef __m256i vh; /* 16 integers of 16 bits */
 
 /* ---- memory ---- */
-/* `bytes` bytes, fewer than there is room for, and zeros behind them; a multiple of `unit`. */
+/* `bytes` bytes, less than a full register and a multiple of `unit`, followed by zeros. */
 #define V_TAKE
 STN_FN void v_take(char *room, int64_t room_bytes, const char *p, int64_t bytes, int64_t unit)
 {
@@ -184,7 +184,7 @@ STN_FN vf32 v_gather_f32_u16(const float *x, const uint16_t *index)
                           x[index[10]], x[index[11]], x[index[12]], x[index[13]], x[index[14]],
                           x[index[15]]);
 }
-/* Lanes from `count` on are anything. */
+/* Lanes from `count` on are undefined. */
 STN_FN vf32 v_gather_f32(const float *x, const int32_t *index, int64_t count)
 {
     const __m512 low = _mm512_castps256_ps512(v_gather_half_f32(x, index));
@@ -256,14 +256,14 @@ STN_FN vf64x2 v_f16_to_f64(vh x)
     return (vf64x2){v_f16_half_f64(_mm256_castsi256_si128(x)),
                     v_f16_half_f64(_mm256_extracti128_si256(x, 1))};
 }
-/* Bytes as the upper ones of an f16. */
+/* Bytes as the upper halves of f16 values. */
 STN_FN vf64x2 v_load_upper_f16_f64(const void *p)
 {
     const __m128i zero = _mm_setzero_si128(), bytes = _mm_loadu_si128(p);
     return (vf64x2){v_f16_half_f64(_mm_unpacklo_epi8(zero, bytes)),
                     v_f16_half_f64(_mm_unpackhi_epi8(zero, bytes))};
 }
-/* One permutation; clang makes two registers of it, which are then too few. */
+/* One permutation; clang splits it into two registers, which are then too few. */
 STN_FN vf64 v_bf16_half_f64(__m128i x)
 {
 #ifdef __clang__
@@ -279,8 +279,8 @@ STN_FN vf64x2 v_load_bf16_f64(const void *p)
     return (vf64x2){v_bf16_half_f64(_mm_loadu_si128(p)),
                     v_bf16_half_f64(_mm_loadu_si128((const __m128i *)p + 1))};
 }
-/* Widened to 64 bits at once: from there the conversion is one operation, from 32 bits it is two.
- */
+/* Widened to 64 bits first: from there, the conversion is one operation, from 32 bits it is
+ * two. */
 #define STN_STRAIGHT(name, load, step, widen)                                                      \
     STN_FN vf64x2 name(const void *p)                                                              \
     {                                                                                              \
@@ -295,7 +295,7 @@ STN_STRAIGHT(v_load_u16_f64, v_load_16_bytes, 16, _mm512_cvtepu16_epi64)
 
 /* ---- lookup: 7-bit codes to the upper 16 bits of a float ---- */
 #define V_LOOKUP
-/* table[x & 127] with the sign of x, which has its code's sign in every bit from 7 on. */
+/* table[x & 127] with the sign of x, whose bits from 7 on are its code's sign. */
 STN_FN vh v_lookup_h(const uint16_t *table, vh x)
 {
     const __m512i index = _mm512_castsi256_si512(x);
@@ -309,7 +309,7 @@ STN_FN vh v_lookup_h(const uint16_t *table, vh x)
     const vh sign = _mm256_and_si256(x, _mm256_set1_epi16((short)0x8000));
     return _mm256_or_si256(found, sign);
 }
-/* Each 16 bits as the upper ones of a double or a float. */
+/* Each 16 bits as the upper bits of a double or a float. */
 STN_FN vf64x2 v_upper_f64(vh x)
 {
     const __m512i words = _mm512_castsi256_si512(x);
@@ -488,8 +488,8 @@ STN_FN vf32 v_u64_to_f32(vi64x2 x)
 {
     return v_join_f32(_mm512_cvtepu64_ps(x.low), _mm512_cvtepu64_ps(x.high));
 }
-/* Saturating; the conversion itself gives all bits of "out of range" above, and the lowest below.
- */
+/* Saturating; the instruction yields all ones for values out of range above, and the lowest
+ * value below. */
 STN_FN __m512i v_f64_to_i64_half(vf64 x)
 {
     const __mmask8 above = _mm512_cmp_pd_mask(x, _mm512_set1_pd(0x1p63), _CMP_GE_OQ);
@@ -499,7 +499,7 @@ STN_FN vi64x2 v_f64_to_i64(vf64x2 x)
 {
     return (vi64x2){v_f64_to_i64_half(x.low), v_f64_to_i64_half(x.high)};
 }
-/* Saturating: 2^64 and above give all ones by the instruction's own rule, negatives are clamped. */
+/* Saturating: the instruction yields all ones from 2^64 on, and negative values are clamped. */
 STN_FN vi64x2 v_f64_to_u64(vf64x2 x)
 {
     const vf64 zero = _mm512_setzero_pd();

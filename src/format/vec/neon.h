@@ -1,4 +1,4 @@
-/* The vector vocabulary in NEON, as every AArch64 has it: a piece is 4 elements. */
+/* Vector operations in NEON, which every AArch64 processor has: a piece is 4 elements. */
 #ifndef STENO_FORMAT_VEC_NEON_H
 #define STENO_FORMAT_VEC_NEON_H
 
@@ -168,7 +168,7 @@ STN_FN vf32 v_gather_f32_u16(const float *x, const uint16_t *index)
 {
     return (vf32){x[index[0]], x[index[1]], x[index[2]], x[index[3]]};
 }
-/* Lanes from `count` on are anything. */
+/* Lanes from `count` on are undefined. */
 STN_FN vf32 v_gather_f32(const float *x, const int32_t *index, int64_t count)
 {
     (void)count;
@@ -245,8 +245,8 @@ STN_FN vf32 v_narrow(vf64x2 x)
 {
     return vcvt_high_f32_f64(vcvt_f32_f64(x.low), x.high);
 }
-/* To odd: cut toward zero, and the last bit set when anything was cut. A second rounding to fewer
- * bits then gives what one rounding from the start would have given. */
+/* Round to odd: truncates, and sets the last bit if bits were lost. A second rounding to fewer
+ * bits then equals a single rounding. */
 STN_FN vf32 v_narrow_odd(vf64x2 x)
 {
     return vcvtx_high_f32_f64(vcvtx_f32_f64(x.low), x.high);
@@ -291,8 +291,8 @@ STN_FN vh v_f32_to_f16(vf32 x)
 {
     return vreinterpret_u16_f16(vcvt_f16_f32(x));
 }
-/* The conversion has no rounding toward zero of its own, so what it rounds away from zero, up to
- * infinity included, goes one code back (the mask is -1); then the last bit. */
+/* The conversion cannot round toward zero, so results rounded away from zero, including to
+ * infinity, are decremented (the mask is -1); then the last bit is set. */
 STN_FN vh v_f32_to_f16_odd(vf32 x)
 {
     const vh nearest = v_f32_to_f16(x);
@@ -336,7 +336,7 @@ STN_FN vi32 v_low_words(vi64x2 x)
 {
     return vuzp1q_s32(vreinterpretq_s32_s64(x.low), vreinterpretq_s32_s64(x.high));
 }
-/* To 64 bits both ways saturate and give 0 for NaN by the instruction's own rule. */
+/* Conversions to 64 bits saturate and yield 0 for NaN in hardware. */
 STN_FN vi64x2 v_f64_to_i64(vf64x2 x)
 {
     return (vi64x2){vcvtnq_s64_f64(x.low), vcvtnq_s64_f64(x.high)};
@@ -367,7 +367,7 @@ STN_FN vf64x2 v_u64_to_f64(vi64x2 x)
     return (vf64x2){vcvtq_f64_u64(vreinterpretq_u64_s64(x.low)),
                     vcvtq_f64_u64(vreinterpretq_u64_s64(x.high))};
 }
-/* One lane after the other: only the scalar instruction goes to f32 with a single rounding. */
+/* Lane by lane: only the scalar instruction converts to f32 with a single rounding. */
 STN_FN vf32 v_i64_to_f32(vi64x2 x)
 {
     return (vf32){(float)vgetq_lane_s64(x.low, 0), (float)vgetq_lane_s64(x.low, 1),

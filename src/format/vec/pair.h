@@ -1,8 +1,8 @@
-/* What every vector vocabulary has in terms of its halves: operations on a piece of doubles. */
+/* Operations on a piece of doubles in terms of its halves, for every instruction set. */
 #ifndef STENO_FORMAT_VEC_PAIR_H
 #define STENO_FORMAT_VEC_PAIR_H
 
-/* `bytes` bytes, fewer than there is room for, and zeros behind them; a multiple of `unit`. */
+/* `bytes` bytes, less than a full register and a multiple of `unit`, followed by zeros. */
 #ifndef V_TAKE
 STN_FN void v_take(char *room, int64_t room_bytes, const char *p, int64_t bytes, int64_t unit)
 {
@@ -44,7 +44,7 @@ STN_FN vf64x2 v_canonical_f64(vf64x2 x)
     return (vf64x2){v_canonical_half_f64(x.low), v_canonical_half_f64(x.high)};
 }
 
-/* To odd, for formats whose values are all normal in f32. */
+/* Round to odd, for formats whose values are normal in f32. */
 #ifndef V_NARROW_NORMAL
 STN_FN vf32 v_narrow_normal(vf64x2 x)
 {
@@ -52,8 +52,8 @@ STN_FN vf32 v_narrow_normal(vf64x2 x)
 }
 #endif
 
-/* Codes to f64 in one go: by way of a piece in f32 or of 32-bit integers, unless the instruction
- * set has something better. */
+/* Direct conversion of codes to f64: through a piece in f32 or 32-bit integers, unless the
+ * instruction set provides a better way. */
 #ifndef V_STRAIGHT
 STN_FN vf64x2 v_load_f32_f64(const void *p)
 {

@@ -1,4 +1,4 @@
-/* Words for exact sums, in AVX2: integers of a whole register. */
+/* Operations for exact sums in AVX2: integers in a full register. */
 #ifndef STENO_FORMAT_VEC_EXACT_AVX2_H
 #define STENO_FORMAT_VEC_EXACT_AVX2_H
 
@@ -46,18 +46,18 @@ STN_FN vb v_set_i32(int32_t x)
 {
     return _mm256_set1_epi32(x);
 }
-/* Sums of 8 unsigned bytes each, in 64 bits. */
+/* Sums of 8 unsigned bytes, in 64 bits. */
 STN_FN vb v_eights_u8(vb x)
 {
     return _mm256_sad_epu8(x, _mm256_setzero_si256());
 }
-/* Sums of two neighbouring products of 16 bits each, in 32. */
+/* Sums of two adjacent 16-bit products, in 32 bits. */
 STN_FN vb v_pairs_i16(vb a, vb b)
 {
     return _mm256_madd_epi16(a, b);
 }
-/* Products of bytes, both signed or both unsigned, four neighbours onto each sum of 32 bits,
- * where stn_isa_dots says so; but 128 times x too many, or too few where they are unsigned. */
+/* Products of bytes, both signed or both unsigned, four neighbors added to each 32-bit sum, if
+ * stn_isa_dots; the sums are 128 times x too large, or too small for unsigned bytes. */
 STN_FN vb v_dots_b(vb sums, vb codes, vb x, int are_signed)
 {
     const vb flipped = v_flip_b(codes, INT8_MIN);
@@ -77,14 +77,14 @@ STN_FN int64_t v_total_i32(vb x)
     const __m128i two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
     return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 1)));
 }
-/* The 32-bit integers onto as many doubles. */
+/* Adds the 32-bit integers to the same number of doubles. */
 STN_FN void v_add_i32_f64(vf64 *sums, vb x)
 {
     sums[0] = v_add_f64(sums[0], _mm256_cvtepi32_pd(_mm256_castsi256_si128(x)));
     sums[1] = v_add_f64(sums[1], _mm256_cvtepi32_pd(_mm256_extracti128_si256(x, 1)));
 }
 
-/* ---- codes of 8 bits by parts of 4 ---- */
+/* ---- 8-bit codes in parts of 4 bits ---- */
 #define V_LOOKUP_B
 /* table[x & 15]; x is below 128. */
 STN_FN vb v_lookup_b(const int8_t table[16], vb x)
@@ -105,12 +105,12 @@ STN_FN vb v_exponents_e4m3(vb x)
 {
     return v_and_b(_mm256_srli_epi16(x, 3), 15);
 }
-/* `x`, negative where `sign` is. */
+/* Negates `x` where `sign` is negative. */
 STN_FN vb v_negative_b(vb x, vb sign)
 {
     return _mm256_sign_epi8(x, v_or_b(sign, _mm256_set1_epi8(1)));
 }
-/* Sums of two neighbouring products of unsigned and signed bytes each, in 16 bits. */
+/* Sums of two adjacent products of unsigned and signed bytes, in 16 bits. */
 STN_FN vb v_pairs_b(vb unsigned_bytes, vb signed_bytes)
 {
     return _mm256_maddubs_epi16(unsigned_bytes, signed_bytes);

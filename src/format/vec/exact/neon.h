@@ -1,4 +1,4 @@
-/* Words for exact sums, in Arm's Advanced SIMD: integers of a whole register. */
+/* Operations for exact sums in Advanced SIMD: integers in a full register. */
 #ifndef STENO_FORMAT_VEC_EXACT_NEON_H
 #define STENO_FORMAT_VEC_EXACT_NEON_H
 
@@ -46,21 +46,21 @@ STN_FN vb v_set_i32(int32_t x)
 {
     return vreinterpretq_s8_s32(vdupq_n_s32(x));
 }
-/* Sums of 8 unsigned bytes each, in 64 bits. */
+/* Sums of 8 unsigned bytes, in 64 bits. */
 STN_FN vb v_eights_u8(vb x)
 {
     return vreinterpretq_s8_u64(vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(vreinterpretq_u8_s8(x)))));
 }
-/* Sums of two neighbouring products of 16 bits each, in 32, modulo 2^32. */
+/* Sums of two adjacent 16-bit products, in 32 bits, modulo 2^32. */
 STN_FN vb v_pairs_i16(vb a, vb b)
 {
     const int16x8_t left = vreinterpretq_s16_s8(a), right = vreinterpretq_s16_s8(b);
     const int32x4_t low = vmull_s16(vget_low_s16(left), vget_low_s16(right));
     return vreinterpretq_s8_s32(vpaddq_s32(low, vmull_high_s16(left, right)));
 }
-/* Products of bytes, both signed or both unsigned, four neighbours onto each sum of 32 bits. Where
- * stn_isa_dots says so. */
-#ifdef __clang__ /* knows the words only in functions for such processors */
+/* Products of bytes, both signed or both unsigned, four neighbors added to each 32-bit sum. Only
+ * if stn_isa_dots is true. */
+#ifdef __clang__ /* supports these types only in functions for such processors */
 #    define V_DOTS(word, code, sums, a, b)                                                         \
         do {                                                                                       \
             register vb v_sums __asm__("v16") = sums;                                              \
@@ -91,7 +91,7 @@ STN_FN int64_t v_total_i32(vb x)
 {
     return vaddvq_s32(vreinterpretq_s32_s8(x));
 }
-/* The 32-bit integers onto as many doubles. */
+/* Adds the 32-bit integers to the same number of doubles. */
 STN_FN void v_add_i32_f64(vf64 *sums, vb x)
 {
     const int32x4_t four = vreinterpretq_s32_s8(x);
