@@ -1,4 +1,4 @@
-/* See exact.h: error-free sums and products, and data from a counter. */
+/* Error-free sums and products, and data from a counter; see exact.h. */
 #include "measure/exact.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ const char *measure_data_name(measure_data kind)
     return names[kind];
 }
 
-/* In [0, 1), from a seed and a number: the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA
+/* In [0, 1), from a seed and an index: the finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA
  * 2014). */
 static double uniform(uint64_t seed, int64_t k)
 {

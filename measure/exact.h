@@ -1,5 +1,5 @@
-/* Sums in twice the precision of double, and data whose sums are hard: what the accuracy of
- * reductions is measured against. */
+/* Sums with twice the precision of double, and data whose sums are ill-conditioned: the
+ * reference for the accuracy of reductions. */
 #ifndef STENO_MEASURE_EXACT_H
 #define STENO_MEASURE_EXACT_H
 
@@ -22,10 +22,10 @@ double measure_minus(measure_sum sum, double x);
 typedef enum measure_data {
     MEASURE_POSITIVE,    /* uniform in [0, 1) */
     MEASURE_RANDOM,      /* uniform in [-1, 1) */
-    MEASURE_GRADED,      /* magnitudes falling over 40 binades */
-    MEASURE_ALTERNATING, /* +1, -1 and little more: neighbours cancel */
-    MEASURE_CANCELLING,  /* the second half takes away the first, but for little */
-    MEASURE_CONSTANT,    /* 0.1: every rounding errs to the same side for long */
+    MEASURE_GRADED,      /* magnitudes decreasing over 40 binades */
+    MEASURE_ALTERNATING, /* +1, -1 and small values: neighbors cancel */
+    MEASURE_CANCELLING,  /* the second half cancels the first except for small values */
+    MEASURE_CONSTANT,    /* 0.1: many consecutive roundings have the same sign */
     MEASURE_KINDS
 } measure_data;
 

@@ -1,4 +1,4 @@
-/* Streaming loops in several ways, of which the best counts. */
+/* Streaming loops in several variants, of which the fastest counts. */
 #define _GNU_SOURCE
 #include "measure/stream.h"
 
@@ -10,8 +10,8 @@
 
 enum {
     LINE = 64,
-    STEP = 4 * LINE,       /* elements that a stream goes on at a time */
-    AHEAD = 512,           /* bytes that a prefetch runs ahead */
+    STEP = 4 * LINE,       /* elements per step of a stream */
+    AHEAD = 512,           /* prefetch distance in bytes */
     WIDTHS = 5,            /* 1, 2, 4, 8, 16 streams */
     WAYS = WIDTHS * 2 * 2, /* times prefetch, times non-temporal stores */
     MOST_ROUNDS = 64,
@@ -126,14 +126,15 @@ WIDEST static void write_lines(char *at, int64_t lines, uint64_t value, int past
         put(at + k * LINE, &all, past);
 }
 
-/* Elements of a mix that fit into the memory, in whole steps for every stream of every thread. */
+/* Number of elements of a mix that fit into the memory, in complete steps for every stream of every
+ * thread. */
 static int64_t elements_of(const measure_stream *stream, measure_mix mix, int streams)
 {
     const int64_t unit = (int64_t)STEP * streams * stream->threads;
     return stream->bytes / (mix.read + mix.update + mix.write) / unit * unit;
 }
 
-/* One thread's share of a round: its streams in turn, a step each. */
+/* One thread's share of a round: one step of each stream in turn. */
 static uint64_t walk(const measure_stream *stream, measure_mix mix, int streams, int prefetch,
                      int past, int thread)
 {
@@ -157,7 +158,7 @@ static uint64_t walk(const measure_stream *stream, measure_mix mix, int streams,
     return sum;
 }
 
-/* Seconds per byte; 0 where there is nothing to walk through. */
+/* Seconds per byte; 0 if there is no data. */
 static double run_way(measure_stream *stream, measure_mix mix, int way)
 {
     const int streams = 1 << way / 4, prefetch = way & 1, past = way >> 1 & 1;
@@ -176,13 +177,13 @@ static double run_way(measure_stream *stream, measure_mix mix, int way)
     return each;
 }
 
-/* Rounds that are remembered. */
+/* Number of rounds that are remembered. */
 static int rounds_of(const measure_stream *stream, int way)
 {
     return stream->rounds[way] < MOST_ROUNDS ? stream->rounds[way] : MOST_ROUNDS;
 }
 
-/* Ways clearly behind after two rounds drop out: they would only cost time. */
+/* Variants that are clearly slower after two rounds are dropped to save time. */
 static int in_the_running(const measure_stream *stream, int way)
 {
     double least = 1.0;

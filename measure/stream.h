@@ -1,20 +1,20 @@
-/* The machine's streaming speed: what every bandwidth figure is a fraction of. */
+/* The machine's streaming speed, of which every bandwidth figure is a fraction. */
 #ifndef STENO_MEASURE_STREAM_H
 #define STENO_MEASURE_STREAM_H
 
 #include <stdint.h>
 
-/* Seconds on a clock that only goes forward. */
+/* Seconds on a monotonic clock. */
 double measure_now(void);
 
-/* Bytes moved per element of an operation, by what happens to them. */
+/* Bytes moved per element of an operation, by kind of access. */
 typedef struct measure_mix {
     int read;   /* only read */
-    int update; /* read, changed and written back; counts twice */
+    int update; /* read, modified and written; counts twice */
     int write;  /* only written */
 } measure_mix;
 
-/* Bytes the memory moves per element. */
+/* Bytes moved by memory per element. */
 static inline int measure_mix_bytes(measure_mix mix)
 {
     return mix.read + 2 * mix.update + mix.write;
@@ -22,19 +22,19 @@ static inline int measure_mix_bytes(measure_mix mix)
 
 typedef struct measure_stream measure_stream;
 
-/* Working memory of `bytes` in all (at least 1 MiB is used), touched by the threads that will use
- * it. NULL when there is none. */
+/* A buffer of `bytes` in total (at least 1 MiB is used), first touched by the threads that use
+ * it. NULL if memory is exhausted. */
 measure_stream *measure_stream_create(int64_t bytes, int threads);
 void measure_stream_release(measure_stream *stream);
 
-/* One round: a plain loop with this mix, on every way of walking that is still in the running: 1,
- * 2, 4, 8 or 16 streams per thread, with and without prefetch, and with non-temporal stores where
- * the mix writes. Seconds per byte of traffic of the best one. Call it right before what is
- * measured, in each round: memory is faster a second later. */
+/* One round: a plain loop with this mix, in every variant that is not dropped: 1, 2, 4, 8 or 16
+ * streams per thread, with and without prefetch, and with non-temporal stores if the mix writes.
+ * Returns seconds per byte of the fastest one. Call it immediately before each measurement in
+ * each round, because memory speed changes within a second. */
 double measure_stream_round(measure_stream *stream, measure_mix mix);
 
-/* Seconds that the best way takes for `bytes` of traffic: of each way the median over the rounds
- * since the last measure_stream_restart, the last 64 of them, and the least of those. */
+/* Seconds that the fastest variant takes for `bytes` of traffic: for each variant the median of
+ * up to 64 rounds since the last measure_stream_restart, and the minimum of these. */
 double measure_stream_seconds(const measure_stream *stream, double bytes);
 void measure_stream_restart(measure_stream *stream);
 

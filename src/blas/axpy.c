@@ -1,4 +1,4 @@
-/* axpy: onto values straight from codes; all else is a kernel. */
+/* axpy: codes are added directly to values; other operands use a kernel. */
 #include "core/modes.h"
 #include "core/status.h"
 #include "blas/call.h"
@@ -11,7 +11,7 @@
 STN_MAP(axpy, (real(alpha), in(x), in(y), out(sum)), sum = alpha * x + y;)
 
 typedef struct axpy_job {
-    const stn_fused *fused; /* x is contiguous codes of this format, and y values or codes too */
+    const stn_fused *fused; /* x is contiguous codes of this format, and y values or codes */
     const char *x;
     char *y;
     stn_affine affine; /* of x */
@@ -36,7 +36,7 @@ static void add_share(void *context, int part, int parts)
                          job->alpha, end - begin);
 }
 
-/* Onto values, from codes of any scale, that follow each other. */
+/* Adds contiguous codes with any scale to contiguous values. */
 static stn_status find_codes(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
                              const stn_view *y, axpy_job *job)
 {
@@ -88,7 +88,7 @@ static stn_status add(const stn_exec *exec, stn_format arithmetic, double alpha,
     job.count = x->extent[0];
     job.x_bytes = stn_format_entry_of(x->storage.format)->info.bytes;
     job.y_bytes = stn_format_entry_of(y->storage.format)->info.bytes;
-    job.alpha = alpha; /* the loops round it to their type */
+    job.alpha = alpha; /* loops round it to their type */
     const uint64_t trace = stn_trace_begin("axpy", y);
     stn_exec_run_worth(exec, (double)(job.x_bytes + 2 * job.y_bytes) * (double)job.count, add_share,
                        &job);

@@ -1,5 +1,5 @@
-/* Sums of the rows of a band: one reduction for the rows that have all diagonals, and one for each
- * other. */
+/* Sums of the rows of a band: one reduction for the rows with all diagonals, and one for each other
+ * row. */
 #include "blas/band.h"
 
 #include "core/status.h"
@@ -33,7 +33,8 @@ stn_status stn_band_of(const stn_blas_call *call, const stn_view *a, stn_band *b
 {
     const stn_mapping *const mapping = a->mapping;
     const int64_t *const diagonals = mapping->layout.tile;
-    const int64_t right = a->base[1] - a->base[0]; /* of the diagonal, the first element is */
+    const int64_t right =
+        a->base[1] - a->base[0]; /* column of the first element relative to the diagonal */
     const int turned = a->axis[0] == 1, by_row = mapping->layout.inner == STN_LAYOUT_RIGHT;
     if (a->stride[0] != 1 || a->stride[1] != 1 || a->axis[0] == a->axis[1])
         return stn_fail(
@@ -58,7 +59,7 @@ void stn_band_cut(stn_band *band, stn_triangle triangle)
     *side = *side < 0 ? *side : 0;
 }
 
-/* Rows from `row` on, elements from column `first` on, one column further on in each row. */
+/* Rows from `row` on, elements from column `first` on, shifted by one column per row. */
 static stn_view part_of(const stn_view *lines, int64_t row, int64_t rows, int64_t first,
                         int64_t count)
 {

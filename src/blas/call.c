@@ -1,4 +1,4 @@
-/* Checks of calls, and what becomes of sums. */
+/* Checks of calls, and the combination of sums with y. */
 #include "blas/call.h"
 
 #include "blas/operand.h"
@@ -55,7 +55,8 @@ static int is_banded(const stn_view *a)
     return a->mapping && a->mapping->layout.kind == STN_LAYOUT_BANDED;
 }
 
-/* Of a packed matrix a triangle is, and parts that do not meet the diagonal. */
+/* A triangle of a packed matrix has unique elements, and so have subviews that do not intersect the
+ * diagonal. */
 static stn_status expect_unique(const stn_blas_call *call, const stn_blas_operand *written)
 {
     const stn_view *const a = written->view;

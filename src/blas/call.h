@@ -1,4 +1,4 @@
-/* What calls have in common: their checks, and y = alpha * sums + beta * y. */
+/* Common parts of calls: checks, and y = alpha * sums + beta * y. */
 #ifndef STENO_BLAS_CALL_H
 #define STENO_BLAS_CALL_H
 
@@ -10,22 +10,22 @@ typedef struct stn_blas_call {
     stn_format arithmetic;
 } stn_blas_call;
 
-/* Of a value of any arithmetic, at most. */
+/* Maximum size of a value. */
 enum { STN_BLAS_VALUE_BYTES = 16 };
 
-/* Arithmetic that a function has, as bits. */
+/* Arithmetic types of a function, as bits. */
 enum { STN_BLAS_REAL = 1, STN_BLAS_COMPLEX = 2, STN_BLAS_ANY = 3 };
 
 typedef enum stn_blas_use {
     STN_BLAS_READ,
-    STN_BLAS_READ_TOO, /* and may be the same view as one that is written */
+    STN_BLAS_READ_TOO, /* may be the same view as a written one */
     STN_BLAS_WRITTEN,
-    STN_BLAS_TRIANGLE /* written in one triangle */
+    STN_BLAS_TRIANGLE /* one triangle is written */
 } stn_blas_use;
 
 typedef struct stn_blas_operand {
     const stn_view *view;
-    const char *name; /* of the argument, for messages */
+    const char *name; /* name of the argument, for messages */
     int rank;
     stn_blas_use use;
 } stn_blas_operand;
@@ -35,11 +35,11 @@ typedef struct stn_blas_operand {
         view, #view, rank, use                                                                     \
     }
 
-/* All that blas.h says of operands, but that their extents go together. */
+/* All requirements of blas.h on operands, except that their extents match. */
 stn_status stn_blas_check(const stn_blas_call *call, int kinds, int count,
                           const stn_blas_operand *operands);
-/* The same of level 3: STN_ERR_UNSUPPORTED for a banded matrix, and for a packed one that is
- * written, in a triangle or all of it. */
+/* The same for level 3: STN_ERR_UNSUPPORTED for a banded matrix, and for a packed one that is
+ * written. */
 stn_status stn_blas_check_whole(const stn_blas_call *call, int kinds, int count,
                                 const stn_blas_operand *operands);
 
@@ -62,8 +62,8 @@ stn_status stn_blas_check_triangle(const stn_blas_call *call, stn_triangle trian
                                    stn_diagonal diagonal, stn_conjugate conj, const stn_view *a,
                                    const stn_view *x);
 
-/* A new view of the arithmetic type, uninitialised, to be released when the call ends; on a device
- * only the call's executor may use it. */
+/* A new uninitialized view of the arithmetic type, which must be released; on a device, only the
+ * call's executor may use it. */
 stn_status stn_blas_workspace(const stn_blas_call *call, const char *label, int rank,
                               const int64_t *extents, stn_view *room);
 
@@ -72,7 +72,7 @@ static inline int stn_blas_is_complex(stn_format arithmetic)
     return arithmetic == STN_C128 || arithmetic == STN_C64;
 }
 
-/* Is the arithmetic one of these kinds? */
+/* Is the arithmetic type of one of these kinds? */
 static inline int stn_blas_has(const stn_blas_call *call, int kinds)
 {
     const int is_real = call->arithmetic == STN_F64 || call->arithmetic == STN_F32;
@@ -86,35 +86,35 @@ static inline stn_c128 stn_blas_real(double alpha)
     return stn_c128_of(alpha, 0.0);
 }
 
-/* Is the matrix one of a packed layout, under its own diagonal? */
+/* Does the matrix have a packed layout with its own diagonal? */
 int stn_blas_is_packed(const stn_view *a);
 
 /* Are a view's elements values of the arithmetic type, at strides? */
 int stn_blas_are_values(stn_format arithmetic, const stn_view *view);
 
-/* Is alpha, rounded to the arithmetic, this real number? */
+/* Does alpha, rounded to the arithmetic type, equal this real number? */
 int stn_blas_is(stn_format arithmetic, stn_c128 alpha, double number);
 
-/* The matrix with its dimensions exchanged; a column of the vector's elements. */
+/* The transposed matrix; the vector as a column. */
 stn_status stn_blas_transpose(stn_view *transposed, const stn_view *a);
 stn_status stn_blas_column(stn_view *column, const stn_view *x);
 
-/* Sums into a view of the extents of y. */
+/* Computes sums into a view with the extents of y. */
 typedef stn_status stn_blas_sums(const stn_blas_call *call, const stn_view *result,
                                  const void *context);
 
-/* y = alpha * sums + beta * y as stn_gemv has it; `sums` is not asked where alpha is 0. Allocates
- * room for the sums unless they are y. */
+/* y = alpha * sums + beta * y as in stn_gemv; `sums` is not called if alpha is 0. Allocates a
+ * buffer for the sums unless they are y. */
 stn_status stn_blas_update(const stn_blas_call *call, stn_blas_sums *sums, const void *context,
                            stn_c128 alpha, stn_c128 beta, const stn_view *y);
 
-/* y = alpha * sums + beta * y, as of stn_gemv, of any rank; and without sums, y = beta * y. */
+/* y = alpha * sums + beta * y, as in stn_gemv, of any rank; and y = beta * y. */
 stn_status stn_blas_combine(const stn_blas_call *call, stn_c128 alpha, const stn_view *sums,
                             stn_c128 beta, const stn_view *y);
 stn_status stn_blas_scale(const stn_blas_call *call, stn_c128 beta, const stn_view *y);
 
-/* y = values, which are of the arithmetic type; and of values of rank 1 without gaps on the host,
- * wherever the executor is. */
+/* y = values of the arithmetic type; and of contiguous values of rank 1 on the host, for any
+ * executor. */
 stn_status stn_blas_store(const stn_blas_call *call, const stn_view *y, const stn_view *values);
 stn_status stn_blas_store_from_host(const stn_blas_call *call, const stn_view *y,
                                     const stn_view *values);

@@ -1,6 +1,7 @@
-/* Rows of a tile of complex numbers whose parts are of STN_FORMAT, f64 or f32, on STN_ISA. Lanes
- * are two arrays, of real and of imaginary parts: so compilers see neither differences and sums of
- * products side by side, of which gcc 12 makes one rounding, nor any shuffle but of the rows. */
+/* Rows of a tile of complex numbers with parts of type STN_FORMAT, f64 or f32, for STN_ISA.
+ * Lanes are separate arrays of real and imaginary parts, so that compilers see neither adjacent
+ * differences and sums of products, which gcc 12 fuses, nor shuffles except for those of the
+ * rows. */
 #include "blas/complex.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ typedef struct lanes {
     _Alignas(64) value re[LANES], im[LANES];
 } lanes;
 
-/* The first element of a lane is a product; those that come later are added to it. */
+/* The first element of a lane is a product; later ones are added to it. */
 STN_FN void set_lane(value *to_re, value *to_im, const value *a, value re, value im,
                      int is_conjugated)
 {
@@ -69,8 +70,7 @@ STN_FN void add_lanes(lanes *to, const value *a, const value *re, const value *i
         add_lane(&to->re[l], &to->im[l], a + 2 * l, re[l], im[l], is_conjugated);
 }
 
-/* What is less than a row of lanes leaves the others as they are, or -0, which any sum leaves
- * unchanged. */
+/* An incomplete row of lanes leaves the other lanes unchanged, or adds -0, which changes no sum. */
 STN_REST void sum_rest(lanes *to, const value *a, const value *re, const value *im, int64_t count,
                        int is_first, int is_conjugated)
 {

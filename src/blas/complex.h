@@ -1,38 +1,38 @@
-/* Sums of products of complex numbers, straight from values: rows of a tile, and products of a
- * matrix and a vector that are made of them. */
+/* Sums of products of complex values: rows of a tile, and products of a matrix and a vector
+ * based on them. */
 #ifndef STENO_BLAS_COMPLEX_H
 #define STENO_BLAS_COMPLEX_H
 
 #include "blas/call.h"
 #include "view/reader.h"
 
-/* Of `count` elements, up to a tile of them, of each of `rows` rows of values, row_bytes apart,
- * conjugated or not, times x: two doubles each, values of the arithmetic, in the order of
- * doc/order.md. */
+/* Sums of up to a tile of `count` elements of each of `rows` rows of values at a distance of
+ * row_bytes, optionally conjugated, times x: two doubles each, values of the arithmetic type, in
+ * the order of doc/order.md. */
 typedef void stn_complex_rows(double *sums, const void *a, int64_t row_bytes, int64_t rows,
                               const void *x, int64_t count, int is_conjugated);
 
-/* In c128 or c64 on the instruction set in use; NULL in portable C. */
+/* In c128 or c64 for the instruction set in use; NULL in portable C. */
 stn_complex_rows *stn_complex_rows_of(stn_format arithmetic);
 
-/* The same of `columns` columns over `rows` rows, up to a tile of these. */
+/* The same for `columns` columns over up to a tile of `rows` rows. */
 void stn_complex_columns(stn_complex_rows *sum_rows, stn_format arithmetic, double *sums,
                          const void *a, int64_t row_bytes, int64_t rows, const void *x,
                          int64_t columns, int is_conjugated);
 
-/* Elements first, ... of y, up to a tile of them, become alpha * sums + beta * y as stn_gemv has
- * it. */
+/* Elements first, ... of y, up to a tile, become alpha * sums + beta * y as in
+ * stn_gemv. */
 void stn_complex_update(const stn_reader *y, int64_t first, int64_t count, stn_c128 alpha,
                         const double *sums, stn_c128 beta);
 
-/* y = alpha * A x + beta * y of operands whose checks are made; *is_done: 0 where it is left to a
- * reduction, as where A is not values whose rows or columns follow each other. */
+/* y = alpha * A x + beta * y for checked operands; *is_done: 0 if a reduction must do it, for
+ * example because A does not consist of values with contiguous rows or columns. */
 stn_status stn_complex_multiply(const stn_blas_call *call, int is_conjugated, stn_c128 alpha,
                                 const stn_view *a, const stn_view *x, stn_c128 beta,
                                 const stn_view *y, int *is_done);
 
-/* The sum of x[e] * y[e], x conjugated or not, of two vectors whose checks are made. 0: nothing is
- * done, as for more than a few tiles, or vectors that are not values one behind the other. */
+/* The sum of x[e] * y[e], x optionally conjugated, of two checked vectors. 0: nothing was done,
+ * because they are longer than a few tiles, or not contiguous values. */
 int stn_complex_dot(const stn_blas_call *call, int is_conjugated, stn_c128 *result,
                     const stn_view *x, const stn_view *y);
 

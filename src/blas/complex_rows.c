@@ -1,4 +1,4 @@
-/* gemv of complex values: rows of a tile, and the tree over tiles. */
+/* gemv with complex values: rows of a tile, and the tree over tiles. */
 #include "blas/complex.h"
 
 #include "core/event.h"
@@ -8,7 +8,7 @@
 #include "sum/tree.h"
 #include "view/trace.h"
 
-/* ---- which rows ---- */
+/* ---- selection of loops ---- */
 
 #define STN_TEMPLATE      stn_complex_rows
 #define STN_TEMPLATE_TYPE stn_complex_rows
@@ -19,7 +19,7 @@ stn_complex_rows *stn_complex_rows_of(stn_format arithmetic)
     return loops[stn_isa_chosen()][arithmetic == STN_C64];
 }
 
-/* ---- columns, turned some at a time ---- */
+/* ---- columns, transposed in groups ---- */
 
 void stn_complex_columns(stn_complex_rows *sum_rows, stn_format arithmetic, double *sums,
                          const void *a, int64_t row_bytes, int64_t count, const void *x,
@@ -36,7 +36,7 @@ void stn_complex_columns(stn_complex_rows *sum_rows, stn_format arithmetic, doub
     }
 }
 
-/* ---- what becomes of sums ---- */
+/* ---- combination of sums with y ---- */
 
 #define DEFINE_UPDATE(T, real)                                                                     \
     static void update_##T(stn_##T *y, int64_t count, stn_##T alpha, const double *sums,           \
@@ -74,15 +74,15 @@ void stn_complex_update(const stn_reader *y, int64_t first, int64_t count, stn_c
 
 /* ---- a matrix of values ---- */
 
-enum { SIDE = 16, LEVELS = 24 /* of the tree: for fewer than 2^(LEVELS - 1) tiles */ };
+enum { SIDE = 16, LEVELS = 24 /* levels of the tree: for fewer than 2^(LEVELS - 1) tiles */ };
 
 typedef struct complex_job {
     stn_complex_rows *rows;
     stn_format arithmetic;
     const char *a, *x; /* values */
-    int64_t steps[2];  /* in bytes, from a row to the next and from a column */
+    int64_t steps[2];  /* strides in bytes between rows and between columns */
     int64_t m, n, bytes;
-    int is_conjugated, is_turned; /* columns follow each other */
+    int is_conjugated, is_turned; /* columns are contiguous */
     stn_c128 alpha, beta;
     const stn_reader *y;
 } complex_job;
@@ -100,7 +100,7 @@ static void sum_side(const complex_job *job, double *sums, int64_t row, int64_t 
         job->rows(sums, a, job->steps[0], rows, x, count, job->is_conjugated);
 }
 
-/* Threads take whole rows, side by side. */
+/* Each thread processes complete groups of rows. */
 static void multiply_share(void *context, int part, int parts)
 {
     const complex_job *const job = context;
@@ -121,7 +121,7 @@ static void multiply_share(void *context, int part, int parts)
     }
 }
 
-/* Values that follow each other along a dimension. */
+/* Values that are contiguous along a dimension. */
 static int are_lines(const stn_blas_call *call, const stn_view *a, int along)
 {
     return stn_blas_are_values(call->arithmetic, a) &&
@@ -173,7 +173,7 @@ stn_status stn_complex_multiply(const stn_blas_call *call, int is_conjugated, st
 int stn_complex_dot(const stn_blas_call *call, int is_conjugated, stn_c128 *result,
                     const stn_view *x, const stn_view *y)
 {
-    enum { TILES = 64 }; /* more are worth several threads */
+    enum { TILES = 64 }; /* larger sizes use several threads */
     const int64_t count = x->extent[0], bytes = stn_format_entry_of(call->arithmetic)->info.bytes;
     const int64_t tiles = (count + STN_TILE_ELEMENTS - 1) / STN_TILE_ELEMENTS;
     stn_complex_rows *const sum_rows = stn_complex_rows_of(call->arithmetic);

@@ -1,4 +1,5 @@
-/* dot: codes of one format go straight into the tree; all else is the reduction of products. */
+/* dot: codes of one format are summed directly by the tree; other operands use the reduction of
+ * products. */
 #include "core/event.h"
 #include "core/modes.h"
 #include "core/status.h"
@@ -14,7 +15,7 @@ typedef struct dot_job {
     const char *x, *y;
     int64_t count;
     double sum;
-    int64_t value_bytes; /* of y, where it is values and not codes as x is; or 0 */
+    int64_t value_bytes; /* of y, if y is values rather than codes like x; or 0 */
 } dot_job;
 
 static double sum_from(const dot_job *job, int64_t first, int64_t count)
@@ -65,7 +66,7 @@ static void sum_tiles(const stn_exec *exec, dot_job *job)
     stn_sums_run(&sums, exec, NULL);
 }
 
-/* A chunk is for the calling thread. Traced as the reduction is. */
+/* A chunk is summed by the calling thread. Traced like the reduction. */
 static void sum_all(const stn_exec *exec, dot_job *job, const double *result)
 {
     const stn_event_data what = {"result", "host", result, sizeof *result};
@@ -78,7 +79,7 @@ static void sum_all(const stn_exec *exec, dot_job *job, const double *result)
         stn_event_kernel_ends("dot", what, trace);
 }
 
-/* Codes without scales, which follow each other: of one format, or one of them values. */
+/* Contiguous codes without scales: of one format, or one of them values. */
 static void find_plain(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
                        const stn_view *y, dot_job *job)
 {
@@ -94,7 +95,7 @@ static void find_plain(const stn_exec *exec, stn_format arithmetic, const stn_vi
     job->value_bytes = from == by ? 0 : stn_arithmetic_bytes(arithmetic);
 }
 
-/* Any views whose elements follow each other. */
+/* Any views with contiguous elements. */
 static stn_status find_codes(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
                              const stn_view *y, dot_job *job)
 {

@@ -1,6 +1,5 @@
-/* gemv: every row is a dot product with x decoded once; a thread walks through ROWS rows of codes
- * side by side. All else is the reduction of products, and a kernel for what becomes of the sums.
- */
+/* gemv: every row is a dot product with x, which is decoded once; a thread processes ROWS rows of
+ * codes concurrently. Other operands use the reduction of products and a kernel for y. */
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
@@ -19,14 +18,14 @@ enum { ROWS = 4, CHUNK = STN_EXACT_TILES * STN_TILE_ELEMENTS, TURNED = 8 * STN_T
 
 typedef struct gemv_job {
     const stn_fused *fused; /* the rows, or the columns, are contiguous codes of this format */
-    const char *a, *x;      /* x: values of the arithmetic type, or codes as those of a */
-    char *y;                /* values too, or NULL */
-    const stn_operand *to;  /* y where it is not */
+    const char *a, *x;      /* x: values of the arithmetic type, or codes like those of a */
+    char *y;                /* values as well, or NULL */
+    const stn_operand *to;  /* y if it is not values */
     stn_affine affine;      /* of a */
     int64_t rows, columns, row_bytes, column_bytes, a_bytes, value_bytes;
-    int64_t side;  /* rows that are summed side by side */
+    int64_t side;  /* rows summed concurrently */
     int integers;  /* x is codes */
-    double factor; /* of sums of these */
+    double factor; /* factor of sums of these */
     stn_format arithmetic;
     double alpha, beta;
 } gemv_job;
@@ -40,7 +39,7 @@ static void update(const gemv_job *job, int64_t first, int64_t count, const doub
         stn_operand_update(job->to, job->arithmetic, first, count, job->alpha, sums, job->beta);
 }
 
-/* Elements first to first + count - 1 of rows from this one on, up to a tile of them. */
+/* Elements first to first + count - 1 of consecutive rows, up to a tile. */
 static void sum_rows(const gemv_job *job, double *sums, int64_t row, int64_t rows, int64_t first,
                      int64_t count)
 {
@@ -56,7 +55,7 @@ static void sum_rows(const gemv_job *job, double *sums, int64_t row, int64_t row
         sums[r] *= job->factor;
 }
 
-/* ---- rows of a chunk: threads take whole ones ---- */
+/* ---- rows of at most a chunk: each thread processes complete rows ---- */
 
 static void multiply_share(void *context, int part, int parts)
 {
@@ -72,9 +71,9 @@ static void multiply_share(void *context, int part, int parts)
     }
 }
 
-/* ---- longer rows, side by side, by the schedule of sums ---- */
+/* ---- longer rows, processed concurrently by the schedule of sums ---- */
 
-/* Of a chunk; where there are fewer rows, the last sums mean nothing. */
+/* Sums of a chunk; if there are fewer rows, the last sums are undefined. */
 static const void *fold_chunk(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
                               int64_t count, void *room)
 {
@@ -113,8 +112,7 @@ static void multiply_long(const stn_exec *exec, gemv_job *job)
     stn_sums_run(&sums, exec, NULL);
 }
 
-/* ---- up to a tile of columns that follow each other, one behind the other: threads take rows ----
- */
+/* ---- up to a tile of contiguous columns: threads process rows ---- */
 
 static void multiply_turned(const gemv_job *job, int64_t first, int64_t count)
 {
@@ -143,7 +141,7 @@ static int are_few(const stn_view *a)
     return a->extent[1] <= STN_TILE_ELEMENTS && a->extent[1] > 0;
 }
 
-/* ---- which ---- */
+/* ---- selection ---- */
 
 static void set_places(gemv_job *job, const stn_view *a)
 {
@@ -196,7 +194,7 @@ static stn_status sum_any(const stn_blas_call *call, const stn_view *result, con
     return gemv_reduce_into(call->exec, call->arithmetic, 2, result, operands[0], operands[1]);
 }
 
-/* Rows of integers times such integers, whose scales may leave the sums. */
+/* Integer rows times integers of the same format, whose scales can be moved out of sums. */
 static int find_integers(const stn_exec *exec, gemv_job *job, const stn_view *a,
                          const stn_operand *from, const stn_operand *by, const stn_view *x)
 {
@@ -210,8 +208,7 @@ static int find_integers(const stn_exec *exec, gemv_job *job, const stn_view *a,
     return job->integers;
 }
 
-/* Few long rows, or columns, that have no loops of their own; y or x is values. *taken says whether
- * it is such a product. */
+/* Few long rows, or columns, without loops; y or x is values. *taken: was it such a product? */
 static stn_status multiply_panels(const stn_exec *exec, const gemv_job *job, const stn_view *a,
                                   const stn_operand *by, const stn_operand *to, const stn_view *y,
                                   int *taken)
@@ -258,7 +255,7 @@ static stn_status multiply_views(const stn_exec *exec, const gemv_job *job, cons
                                  : stn_blas_update(&call, sum_any, operands, alpha, beta, y);
 }
 
-/* x decoded, where it is not values that follow each other. */
+/* Decodes x unless it is contiguous values. */
 static stn_status multiply_operands(const stn_exec *exec, gemv_job *job, const stn_view *a,
                                     const stn_view *x, const stn_view *y)
 {
@@ -286,7 +283,7 @@ static stn_status multiply_operands(const stn_exec *exec, gemv_job *job, const s
     return STN_OK;
 }
 
-/* Codes, whose rows or columns follow each other, times values give values. */
+/* Codes with contiguous rows or columns, multiplied by values, yield values. */
 static int is_plain(const stn_exec *exec, stn_format arithmetic, const stn_view *a, int along,
                     const stn_view *x, const stn_view *y)
 {
@@ -299,8 +296,8 @@ static int is_plain(const stn_exec *exec, stn_format arithmetic, const stn_view 
            stn_operand_is_disjoint(y, x);
 }
 
-/* Values that all are integers of a's format, where so many rows are worth the look, as codes in a
- * room that stn_free gives back; or NULL. */
+/* If all values are integers of a's format, and there are enough rows: returns them as codes in a
+ * buffer that stn_free releases; or NULL. */
 static void *take_integers(gemv_job *job, const stn_view *a)
 {
     enum { MANY = 32 };

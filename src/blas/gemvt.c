@@ -1,5 +1,5 @@
-/* gemvt: y = alpha A' x + beta y, and z = A y behind it, reading A once. Named and defined by the
- * BLAS Technical Forum Standard (2001), section 2.8.4. */
+/* gemvt: y = alpha A' x + beta y followed by z = A y, reading A once. Name and definition: BLAS
+ * Technical Forum Standard (2001), section 2.8.4. */
 #include "blas/call.h"
 #include "blas/panels.h"
 #include "core/modes.h"
@@ -7,7 +7,7 @@
 #include "steno/blas.h"
 #include "view/overlap.h"
 
-/* Values x and y, apart from each other. z is stored behind all reading of x, and may be x. */
+/* x and y are disjoint values. z is stored after x has been read, and may be x. */
 static int are_plain(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
                      const stn_view *y, const stn_view *z)
 {
@@ -18,7 +18,7 @@ static int are_plain(const stn_exec *exec, stn_format arithmetic, const stn_view
            stn_operand_is_disjoint(z, y);
 }
 
-/* The same with rows of contiguous codes, as many as a tile has. */
+/* The same with at most a tile of rows of contiguous codes. */
 static int is_plain(const stn_exec *exec, stn_format arithmetic, const stn_view *a,
                     const stn_view *x, const stn_view *y, const stn_view *z)
 {
@@ -29,7 +29,7 @@ static int is_plain(const stn_exec *exec, stn_format arithmetic, const stn_view 
            stn_operand_is_disjoint(z, a);
 }
 
-/* Of z, before y is touched; all else stn_gemv says of y. */
+/* Checks z before y is modified; stn_gemv checks y. */
 static stn_status expect_result(const stn_exec *exec, const stn_view *a, const stn_view *y,
                                 const stn_view *z)
 {

@@ -17,7 +17,7 @@ STN_REDUCE_COMPLEX(nrm2_complex, norm2, (in(x)), x)
 STN_REDUCE(asum, norm1, (in(x)), x)
 STN_REDUCE_COMPLEX(asum_complex, sum, (in(x)), stn_c_of(fabs(x.re) + fabs(x.im), 0))
 STN_REDUCE(iamax, argmax, (in(x)), fabs(x))
-/* |re| + |im| with the number of the element as imaginary part; the first NaN is the greatest. */
+/* |re| + |im| with the index of the element as imaginary part; the first NaN is the maximum. */
 STN_REDUCE_COMPLEX_BY(iamax_complex, (at(i), in(x)),
     stn_c_of(fabs(x.re) + fabs(x.im), (float)i),
     a.re != a.re ? (b.re != b.re && b.im < a.im ? b : a)
@@ -66,7 +66,7 @@ stn_status stn_dotc(const stn_exec *exec, stn_format arithmetic, stn_c128 *resul
     STN_RETURN_IN_MODES(multiply(&call, 1, result, x, y));
 }
 
-/* The root of x . x, where that is in range: the sum that a norm begins with. */
+/* The square root of x . x, if it is in range: the first sum of a norm. */
 static int is_length(const stn_blas_call *call, double *result, const stn_view *x)
 {
     const stn_format arithmetic = call->arithmetic;
@@ -113,7 +113,7 @@ stn_status stn_asum(const stn_exec *exec, stn_format arithmetic, double *result,
     STN_RETURN_IN_MODES(magnitudes(&call, result, x));
 }
 
-/* Numbers up to this one are exact in f32. */
+/* Integers up to this one are exact in f32. */
 #define MOST_NUMBERS ((int64_t)1 << 24)
 
 static stn_status find_complex(const stn_blas_call *call, int64_t *result, const stn_view *x)

@@ -27,7 +27,7 @@ stn_status stn_operand_make(const char *call, const stn_exec *exec, stn_format a
     return STN_OK;
 }
 
-/* Multiply every value by a power of two; 0 when that loses a bit of one. */
+/* Multiplies every value by a power of two; 0 if a value would lose bits. */
 #define DEFINE_MULTIPLY(T, type)                                                                   \
     static int multiply_##T(type *values, int64_t count, type factor)                              \
     {                                                                                              \

@@ -1,4 +1,4 @@
-/* Operands: views whose checks are made and whose codec is chosen, read and written by runs. */
+/* Operands: checked views with a selected codec, accessed by runs. */
 #ifndef STENO_BLAS_OPERAND_H
 #define STENO_BLAS_OPERAND_H
 
@@ -7,8 +7,8 @@
 typedef struct stn_operand {
     stn_reader reader;
     int64_t count, stride; /* of the last dimension, positions of the reader */
-    int plain_run; /* contiguous, of a built-in format, known to the fused loops, and here */
-    int values;    /* plain_run of the arithmetic type itself, without scale */
+    int plain_run;         /* contiguous, of a built-in format, with fused loops, and accessible */
+    int values;            /* plain_run of the arithmetic type without scale */
 } stn_operand;
 
 /* Does this executor take the view as it is, by a few comparisons: codes of a built-in format
@@ -43,8 +43,8 @@ static inline int stn_operand_is_disjoint(const stn_view *y, const stn_view *x)
             from >= to + (uintptr_t)(y->extent[0] * y_bytes));
 }
 
-/* STN_ERR_UNSUPPORTED unless arithmetic is f64 or f32 and goes with the view's format. On the
- * reference executor everything goes through the scalar codec. */
+/* STN_ERR_UNSUPPORTED unless arithmetic is f64 or f32 and compatible with the view's format. On
+ * the reference executor, everything uses the scalar codec. */
 stn_status stn_operand_make(const char *call, const stn_exec *exec, stn_format arithmetic,
                             const stn_view *view, stn_operand *operand);
 
@@ -60,22 +60,23 @@ static inline void stn_operand_write(const stn_operand *operand, int64_t k, int6
     stn_write(&operand->reader, values, k * operand->stride, operand->stride, k, count);
 }
 
-/* A vector in the arithmetic type, as the other operand of sums of products. It stays where it is.
- */
+/* A vector in the arithmetic type, as the other operand of sums of products, in place if
+ * possible. */
 typedef struct stn_vector {
     const void *values;
-    void *owned;                                /* what stn_free gives back, or NULL */
-    int factored;                               /* the factor is in the values */
-    _Alignas(64) double few[STN_TILE_ELEMENTS]; /* up to a tile needs no memory of its own */
+    void *owned;                                /* buffer to free, or NULL */
+    int factored;                               /* the values include the factor */
+    _Alignas(64) double few[STN_TILE_ELEMENTS]; /* up to a tile needs no buffer */
 } stn_vector;
 
-/* The elements of a rank-1 operand times `factor`, if that is exact for every one of them; else
- * without. `what` names the copy in the message of STN_ERR_MEMORY. */
+/* The elements of a rank-1 operand times `factor`, if that is exact for all of them; else
+ * without it. `what` is the copy's name in the message of STN_ERR_MEMORY. */
 stn_status stn_vector_make(const stn_operand *operand, double factor, const char *what,
                            stn_vector *vector);
 
-/* Values become alpha * sums + beta * value, product and sum rounded each to the arithmetic type,
- * f64 or f32, which the sums are values of; alpha 1 multiplies nothing, beta 0 reads nothing. */
+/* Values become alpha * sums + beta * value, with product and sum rounded to the arithmetic
+ * type, f64 or f32, of the sums; no multiplication if alpha is 1, and values are not read if
+ * beta is 0. */
 void stn_update_values(void *values, stn_format arithmetic, int64_t count, double alpha,
                        const double *sums, double beta);
 
@@ -83,8 +84,8 @@ void stn_update_values(void *values, stn_format arithmetic, int64_t count, doubl
 void stn_operand_update(const stn_operand *operand, stn_format arithmetic, int64_t first,
                         int64_t count, double alpha, const double *sums, double beta);
 
-/* The checks that every operation makes of each view: stn_view_expect and stn_view_expect_usable.
- */
+/* The checks of each view in every operation: stn_view_expect and
+ * stn_view_expect_usable. */
 stn_status stn_operand_expect_argument(const char *call, const char *argument, const stn_exec *exec,
                                        const stn_view *view, int rank);
 #define stn_operand_expect(call, exec, view, rank)                                                 \

@@ -1,5 +1,5 @@
-/* ger, syr, her and those with two vectors on the host: a line of the matrix at a time, in place
- * where it stands as values. Lines are rows, or columns where these are what follows each other. */
+/* ger, syr, her and their two-vector forms on the host: one line of the matrix at a time, in place
+ * if it consists of values. Lines are rows, or columns if these are contiguous. */
 #include "blas/outer.h"
 
 #include <string.h>
@@ -15,9 +15,9 @@
 #include "view/trace.h"
 
 enum {
-    FEW = STN_TILE_ELEMENTS, /* elements of vectors that are on the stack */
+    FEW = STN_TILE_ELEMENTS, /* elements of vectors on the stack */
     PIECE = 2 * STN_TILE_ELEMENTS,
-    LINES = 16 /* that a thread takes, one thread after the other */
+    LINES = 16 /* lines per thread and turn */
 };
 
 /* a[k] = g * y[k] + (f * x[k] + a[k]); y NULL: without the first term. */
@@ -32,14 +32,14 @@ typedef struct outer_job {
     int64_t lines, count;
     enum { ALL, TO_DIAGONAL, FROM_DIAGONAL } part; /* of a line */
     int is_hermitian;
-    const char *f[2], *x[2]; /* factors of lines, and what these are of; x[1] may be NULL */
-    /* Values in place, or all by the reader. */
+    const char *f[2], *x[2]; /* factors of lines, and their vectors; x[1] may be NULL */
+    /* Values in place, or everything through the reader. */
     char *a;
     int64_t line_bytes;
-    const stn_mapping *packed; /* or as it says, from line `base` on */
+    const stn_mapping *packed; /* or by the mapping, from line `base` on */
     int64_t base;
     const stn_reader *reader;
-    int64_t steps[2], numbers; /* positions; and from a line to the next, in C order */
+    int64_t steps[2], numbers; /* positions; and element numbers between lines, in C order */
     stn_return_kind returns;
 } outer_job;
 
@@ -78,8 +78,8 @@ typedef struct outer_job {
 DEFINE_REAL(f64, double)
 DEFINE_REAL(f32, float)
 
-/* gcc 12 makes one rounding of a difference and a sum of products side by side, whatever it is told
- * of contraction: both are sums here, of a factor whose sign it does not see. */
+/* gcc 12 fuses adjacent differences and sums of products whatever the contraction option: both are
+ * sums here, of a factor whose sign it does not know. */
 #define DEFINE_COMPLEX(T, type)                                                                    \
     STN_VERSIONS static void add_scaled_##T(stn_##T *restrict a, type re, type im, type minus_im,  \
                                             const stn_##T *restrict x, int64_t count)              \
@@ -133,7 +133,7 @@ static void find_range(const outer_job *job, int64_t line, int64_t *begin, int64
     *end = job->part == TO_DIAGONAL ? line + 1 : job->count;
 }
 
-/* Onto elements begin to end - 1, which are values. */
+/* Adds to elements begin to end - 1, which are values. */
 static void add_values(const outer_job *job, void *values, int64_t line, int64_t begin, int64_t end)
 {
     const int64_t at = line * job->bytes, along = begin * job->bytes;
@@ -144,7 +144,7 @@ static void add_values(const outer_job *job, void *values, int64_t line, int64_t
                (size_t)job->bytes / 2);
 }
 
-/* Of a reader of what `number` counts from. */
+/* Stores with random numbers that begin at `number`. */
 static void store(const outer_job *job, const void *before, const void *values, int64_t position,
                   int64_t number, int64_t count)
 {
@@ -193,7 +193,7 @@ static void add_one_line(const outer_job *job, int64_t line)
         add_read(job, line, begin, end);
 }
 
-/* Lines of a triangle are not of one length, so threads take some in turn. */
+/* Lines of a triangle have different lengths, so threads process them in an interleaved order. */
 static void add_share(void *context, int part, int parts)
 {
     const outer_job *const job = context;
@@ -227,7 +227,7 @@ static void set_lines(const stn_outer *o, outer_job *job, int are_columns)
     job->part = !o->is_triangle ? ALL : is_upper ? FROM_DIAGONAL : TO_DIAGONAL;
 }
 
-/* Readers of the vectors that are not values one behind the other. */
+/* Readers of the vectors that are not contiguous values. */
 typedef struct vectors {
     const stn_reader *columns[2], *rows[2];
 } vectors;
@@ -240,8 +240,8 @@ static void take(const outer_job *job, const stn_view *view, const stn_reader *r
         memcpy(values, view->data, (size_t)(view->extent[0] * job->bytes));
 }
 
-/* Columns' elements and rows' are factors of lines and these, or the other way round. `room` is for
- * four vectors, `step` apart. */
+/* Assigns column and row vectors to factors of lines and to lines, or vice versa. `room` has space
+ * for four vectors, `step` apart. */
 static void take_vectors(const stn_blas_call *call, const stn_outer *o, outer_job *job,
                          const vectors *from, char *room, int64_t step)
 {
@@ -290,7 +290,7 @@ static int are_plain_values(const outer_job *job, const stn_view *view, const st
            !view->storage.counters && !view->scales.data && reader->run.codec;
 }
 
-/* Lines are contiguous ones where there are any. Stochastic rounding counts along rows. */
+/* Uses contiguous lines if possible. Stochastic rounding counts along rows. */
 static int set_matrix(const stn_blas_call *call, const stn_outer *o, outer_job *job,
                       const stn_reader *reader)
 {
@@ -350,7 +350,7 @@ stn_status stn_outer_add(const stn_blas_call *call, const stn_outer *o, int *is_
     return add_traced(call, o, &job, &from);
 }
 
-/* ---- values, where they are ---- */
+/* ---- values in place ---- */
 
 static int is_plain(const stn_blas_call *call, const stn_view *view, int rank, int along)
 {
@@ -359,7 +359,7 @@ static int is_plain(const stn_blas_call *call, const stn_view *view, int rank, i
            stn_blas_are_values(call->arithmetic, view);
 }
 
-/* A vector of so many elements, outside of the memory from `begin` to before `end`. */
+/* A vector with this number of elements, outside of the memory from `begin` to before `end`. */
 static int is_plain_vector(const stn_blas_call *call, const stn_view *x, int64_t count,
                            uintptr_t begin, uintptr_t end, int64_t bytes)
 {

@@ -1,5 +1,5 @@
-/* Products of rows of real codes with complex vectors: Re v^H w is the real product of both, and
- * Im v^H w that of v and -i w. */
+/* Products of rows of real codes with complex vectors: Re v^H w is the real product of both, and Im
+ * v^H w that of v and -i w. */
 #include "blas/pairs.h"
 
 #include "blas/call.h"
@@ -16,7 +16,7 @@ STN_MAP_COMPLEX(add_turned, (real(factor), in(w), inout(sum)),
 )
 /* clang-format on */
 
-/* ---- one pass ---- */
+/* ---- one pass over the rows ---- */
 
 static int are_values(const stn_pairs *p, const stn_view *view)
 {
@@ -24,7 +24,7 @@ static int are_values(const stn_pairs *p, const stn_view *view)
            view->storage.format == p->arithmetic;
 }
 
-/* *is_taken: there is one. */
+/* *is_taken: is it available? */
 static stn_status prepare(const stn_pairs *p, const stn_view *w, stn_panels *job, stn_operand *to,
                           int *is_taken)
 {
@@ -72,7 +72,7 @@ static stn_status combine_separately(const stn_pairs *p, double sign, double bet
     return add_turned_run(p->exec, to.storage.format, stn_blas_real(sign), &from, &to);
 }
 
-/* ---- either ---- */
+/* ---- selection ---- */
 
 static stn_status project(const stn_pairs *p, const stn_view *w)
 {

@@ -1,5 +1,5 @@
-/* Chunks of a matrix's columns: codes where they follow each other, else values that are read into
- * a panel. */
+/* Chunks of a matrix's columns: contiguous codes in place, otherwise values that are read into a
+ * panel. */
 #include "blas/panels.h"
 
 #include "core/memory.h"
@@ -9,14 +9,13 @@
 #include "view/trace.h"
 
 enum {
-    CHUNK_BYTES = 224 << 10, /* of A: of an L2 cache of 512 KiB and more */
+    CHUNK_BYTES = 224 << 10, /* bytes of A: for an L2 cache of at least 512 KiB */
     MOST_SUMS = 2 * STN_TILE_ELEMENTS,
     MOST_COLUMNS = 16 * STN_TILE_ELEMENTS,
-    SIDE = 4 /* rows whose next columns are fetched while they are multiplied */
+    SIDE = 4 /* rows whose next columns are prefetched during multiplication */
 };
 
-/* Codes where they are, under one scale or, in full tiles, under one for each 32 of them; else
- * values. */
+/* Codes in place with one scale, or, in complete tiles, with one per 32 codes; else values. */
 typedef enum way { BY_ONE, BY_BLOCKS, BY_VALUES } way;
 
 typedef struct panels_job {
@@ -28,7 +27,7 @@ typedef struct panels_job {
     int64_t rows, columns, row_bytes, a_bytes, value_bytes;
 } panels_job;
 
-/* Room of a thread; `columns`: sums of these, and then y turned by a right angle. */
+/* Workspace of a thread; `columns`: sums of columns, and y rotated by 90 degrees. */
 typedef struct panels_room {
     double columns[MOST_COLUMNS], sums[MOST_SUMS];
     double levels[STN_TREE_LEVELS * MOST_SUMS];
@@ -78,7 +77,7 @@ static void sum_columns(const panels_job *job, int part, double *sums, const pan
         sums[c] = (double)narrow[c];
 }
 
-/* y = y + alpha i sums, as the kernel of pairs.c has it. */
+/* y = y + alpha i sums, as in the kernel of pairs.c. */
 static void add_turned(void *values, stn_format arithmetic, int64_t count, double alpha,
                        const double *sums)
 {
@@ -136,7 +135,7 @@ static const void *turn_back(stn_format arithmetic, void *room, const void *y, i
     return room;
 }
 
-/* So many rows of the columns behind these, which come meanwhile, with their scales. */
+/* Prefetches the columns after these in a number of rows, with their scales. */
 static void fetch_rows(const panels_job *job, const panel *some, int64_t row, int64_t rows)
 {
     const int64_t behind = job->columns - some->first - some->count;
@@ -196,7 +195,7 @@ static void store(void *context, int64_t group, int64_t count, const void *state
                            sums + part * job->rows, of->z_beta);
 }
 
-/* Tiles of a chunk. Loops over columns alone fetch what comes by themselves. */
+/* Tiles of a chunk. Loops over columns only prefetch by themselves. */
 static int64_t choose_chunk(const panels_job *job)
 {
     const int64_t bytes = job->way == BY_ONE ? job->a_bytes : job->value_bytes;
@@ -226,7 +225,7 @@ static void multiply(const stn_exec *exec, panels_job *job, stn_workspaces *work
     stn_sums_run(&sums, exec, workspaces);
 }
 
-/* ---- columns alone: threads take chunks, and the tile that is not full is by itself ---- */
+/* ---- columns only: threads process chunks, and the incomplete tile separately ---- */
 
 static void update_chunk(const panels_job *job, panels_room *room, int64_t first, int64_t count)
 {
@@ -259,9 +258,9 @@ static void update(const stn_exec *exec, panels_job *job, stn_workspaces *worksp
                        job);
 }
 
-/* ---- which ---- */
+/* ---- selection ---- */
 
-/* Do scales lie as codes do, one for 32 of them? */
+/* Are scales arranged like codes, one per 32 codes? */
 static int has_blocks(const stn_view *a)
 {
     const stn_scales *const scales = &a->scales;

@@ -1,5 +1,5 @@
-/* gemv in complex arithmetic, symv, hemv and trmv: reductions of products, where tiles.c does not
- * take them. */
+/* Complex gemv, symv, hemv and trmv: reductions of products, unless tiles.c supports the
+ * operands. */
 #include "blas/band.h"
 #include "blas/call.h"
 #include "blas/complex.h"
@@ -32,7 +32,7 @@ STN_REDUCE_COMPLEX(triangular_complex, products,
 
 typedef struct banded {
     stn_band_sums sums;
-    const stn_view *x; /* as it is stored */
+    const stn_view *x; /* as stored */
 } banded;
 
 static stn_status sum_band(const stn_blas_call *call, const stn_view *result, const void *context)
@@ -60,7 +60,7 @@ stn_status stn_blas_update_banded(const stn_blas_call *call, int conjugated, stn
     return stn_blas_update(call, sum_band, &b, alpha, beta, y);
 }
 
-/* The transposed lines of the triangle stand for the other one. */
+/* The transposed lines of the triangle represent the other one. */
 static stn_status update_mirrored_band(const stn_blas_call *call, int hermitian,
                                        stn_triangle triangle, stn_c128 alpha, const stn_view *a,
                                        const stn_view *x, stn_c128 beta, const stn_view *y)

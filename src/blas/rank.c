@@ -1,5 +1,5 @@
-/* ger, syr, her, syr2, her2. Where outer.c does not take them, maps; of a packed matrix, a map for
- * each of its rows. */
+/* ger, syr, her, syr2, her2. Unless outer.c supports the operands, maps; for a packed matrix, one
+ * map per row. */
 #include "blas/call.h"
 #include "blas/outer.h"
 #include "core/modes.h"
@@ -91,7 +91,7 @@ stn_status stn_gerc(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
 
 /* ---- in one triangle ---- */
 
-/* Of one vector, y NULL, or of two. */
+/* Of one vector (y NULL), or of two. */
 typedef struct square {
     const stn_view *x, *y;
     stn_c128 alpha;
@@ -123,7 +123,8 @@ static stn_status update_box(const stn_blas_call *call, const square *s, const s
                                  &y, &x_row, &y_row, a);
 }
 
-/* Rows of a triangle do not meet their mirror images, as a packed matrix as a whole does. */
+/* Rows of a triangle are disjoint from their mirror images, which is not true of a packed matrix as
+ * a whole. */
 static stn_status update_triangle(const stn_blas_call *call, const square *s, const stn_view *a)
 {
     const int64_t n = a->extent[0];

@@ -1,4 +1,4 @@
-/* rotg and rotmg: a few numbers, computed in f64. */
+/* rotg and rotmg: scalars, computed in f64. */
 #include <math.h>
 
 #include "blas/call.h"
@@ -20,7 +20,7 @@ static double rounded(stn_format arithmetic, double x)
     return arithmetic == STN_F32 || arithmetic == STN_C64 ? (double)(float)x : x;
 }
 
-/* The power of two by which a number other than 0 is divided to lie in [1, 2). */
+/* The power of two that scales a nonzero number to [1, 2). */
 static int exponent(double x)
 {
     return x == 0.0 || !isfinite(x) ? 0 : ilogb(x);
@@ -88,8 +88,8 @@ static stn_c128 times(double x, stn_c128 z)
     return stn_c128_of(x * z.re, x * z.im);
 }
 
-/* a and b other than 0. With a = |a| phase: c = |a| / h, s = phase conj(b) / h and r = phase h,
- * where h is the length of both; all near 1, and a besides by itself. */
+/* a and b are nonzero. With a = |a| phase: c = |a| / h, s = phase conj(b) / h and r = phase h,
+ * where h is the length of both; all are scaled to about 1, and a separately as well. */
 static void rotate_complex(stn_c128 *a, stn_c128 b, double *c, stn_c128 *s)
 {
     const int ea = larger_exponent(a->re, a->im), eb = larger_exponent(b.re, b.im);
@@ -146,10 +146,10 @@ typedef struct modified {
     double flag, h11, h21, h12, h22, d1, d2, x1;
 } modified;
 
-/* Nothing can be made zero in f64, or the first factor is negative: all becomes 0. */
+/* No zero can be produced in f64, or the first factor is negative: all results are 0. */
 static const modified modified_to_nothing = {.flag = -1.0};
 
-/* All four elements of the matrix are in use from now on. */
+/* All four elements of the matrix are used from now on. */
 static void spell_out(modified *m)
 {
     if (m->flag == 0.0)
@@ -161,7 +161,7 @@ static void spell_out(modified *m)
     m->flag = -1.0;
 }
 
-/* The factor d of a row of the matrix comes back between 2^-24 and 2^24. */
+/* Scales the factor d of a row of the matrix to between 2^-24 and 2^24. */
 static void rescale(modified *m, double *d, double *left, double *right, double *x)
 {
     const double limit = 0x1p24, step = 0x1p12;

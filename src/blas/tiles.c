@@ -21,9 +21,9 @@
 #include "view/trace.h"
 
 enum {
-    PAD = 4, /* elements between rows: no power of two, for the caches' sake */
-    WIDE = STN_TILE_ELEMENTS + PAD, /* elements from a row to the next */
-    STRIP = 8, /* rows of the result that are put together at once; of short ones MOST */
+    PAD = 4,                        /* padding between rows, to avoid strides of powers of two */
+    WIDE = STN_TILE_ELEMENTS + PAD, /* elements between rows */
+    STRIP = 8,                      /* rows of the result composed at once; MOST for short ones */
     MOST = 16,
     FEW = 3 /* tiles along the diagonal whose leaves are on the stack */
 };
@@ -33,26 +33,26 @@ _Static_assert(STN_TILE_ELEMENTS *WIDE *STN_BLAS_VALUE_BYTES <= STN_TILES_BYTES,
 
 typedef struct triangle_job {
     const stn_fused *values;        /* loops over values of the arithmetic type */
-    const stn_fused *codes;         /* over lines where they are; NULL: they are read */
+    const stn_fused *codes;         /* over lines in place; NULL: lines are decoded */
     stn_complex_rows *complex_rows; /* over values of complex arithmetic, which has no others */
-    const char *a;                  /* lines where they are, but packed ones without a distance */
+    const char *a;                  /* lines in place, except for packed ones */
     int64_t line_bytes, code_bytes;
     stn_affine affine;         /* of codes */
     int are_values;            /* codes are values */
-    const stn_reader *reader;  /* of all others */
-    const stn_mapping *packed; /* NULL, or lines follow each other as it says, from line `base` */
+    const stn_reader *reader;  /* for all other views */
+    const stn_mapping *packed; /* NULL, or the mapping of consecutive lines, from line `base` on */
     int64_t base;
-    int ends;                   /* lines end at the diagonal; else they begin there */
-    int sums_lines, sums_turns; /* sums are those of lines, or of the elements across */
+    int ends;                   /* lines end at the diagonal; otherwise they begin there */
+    int sums_lines, sums_turns; /* sums of lines, and of elements across lines */
     int has_units, is_hermitian;
-    int conjugates_lines, conjugates_turns; /* are conjugated */
+    int conjugates_lines, conjugates_turns; /* conjugations */
     const char *x;                          /* values */
-    char *y;                                /* values too, or NULL */
+    char *y;                                /* values as well, or NULL */
     const stn_operand *to;
     stn_c128 alpha, beta;
-    stn_format arithmetic, real; /* and of its parts, of which a value has so many */
+    stn_format arithmetic, real; /* arithmetic type, and that of parts */
     int64_t parts, value_bytes, n, tiles;
-    double *leaves; /* of each block of the result, those of its tiles, side by side */
+    double *leaves; /* per block of the result: leaves of its tiles */
 } triangle_job;
 
 static int64_t extent_of(const triangle_job *job, int64_t block)
@@ -94,7 +94,7 @@ static void read_line(const triangle_job *job, int64_t line, int64_t first, int6
                  reader->steps[1], count);
 }
 
-/* A tile where it is, or as values in a workspace. */
+/* A tile in place, or as values in a workspace. */
 typedef struct square {
     const stn_fused *fused;
     const char *at;
@@ -123,7 +123,7 @@ static square take_tile(const triangle_job *job, stn_workspace *workspace, int64
 
 /* ---- off the diagonal ---- */
 
-/* Of rows that are as they are meant, or of values to be conjugated. */
+/* Of rows in final form, or of values to be conjugated. */
 static void sum_rows(const triangle_job *job, const square *rows, double *sums, int64_t count,
                      const void *x, int64_t elements, int is_conjugated)
 {
@@ -163,14 +163,14 @@ static void sum_tile(const triangle_job *job, stn_workspace *workspace, int64_t 
 
 /* ---- on the diagonal ---- */
 
-/* The tile as the square that it stands for, some rows at a time. Absent elements are zeros whose
- * products with x are -0, which changes no sum, or of complex numbers +0 in both parts, as those of
- * 0 * 0 are; where some x is not finite, a row has an x of its own, with 0 there. Rows of real ones
- * end with whole lanes, as zeros do. */
+/* The tile as the square that it represents, a strip of rows at a time. Absent elements are zeros
+ * whose products with x are -0, which changes no sum, or, for complex numbers, +0 in both parts,
+ * like those of 0 * 0; if x has non-finite elements, each row has its own x with 0 there. Rows of
+ * real tiles are padded to complete lanes with zeros. */
 typedef struct diagonal {
     const char *from; /* lines */
     int64_t step, count, lanes;
-    int64_t rows, row; /* at once, and elements from one to the next */
+    int64_t rows, row; /* number of rows at once, and row stride */
     int is_finite;
     _Alignas(64) char x[STN_TILE_ELEMENTS * STN_BLAS_VALUE_BYTES];
     _Alignas(64) char zeros[STN_TILE_ELEMENTS * STN_BLAS_VALUE_BYTES];
@@ -193,7 +193,7 @@ typedef struct diagonal {
         for (int64_t k = 0; k < count; k++)                                                        \
             zero[k] = signbit(x[k]) ? (type)0.0 : (type)-0.0;                                      \
     }                                                                                              \
-    /* Zeros of the sign of the real part: of 0 if that is no number to multiply by. */            \
+    /* Zeros with the sign of the real part; +0 if x is not finite. */                             \
     static void take_complex_zeros_##T(void *zeros, const void *values, int64_t count)             \
     {                                                                                              \
         type *const zero = zeros;                                                                  \
@@ -261,7 +261,7 @@ static void set_diagonal(const triangle_job *job, char *row, const char *line, i
         conjugate(job, row, k, k + 1);
 }
 
-/* Row k: the line's own elements, and zeros where others are absent. */
+/* Row k: the line's elements, and zeros for absent ones. */
 static void take_line(const triangle_job *job, const diagonal *d, char *row, int64_t k)
 {
     const char *const line = d->from + k * d->step, *const own = job->sums_lines ? line : d->zeros;
@@ -275,8 +275,8 @@ static void take_line(const triangle_job *job, const diagonal *d, char *row, int
         set_diagonal(job, row, line, k);
 }
 
-/* Of rows first to first + some - 1 the elements that stand across the lines. A corner of the tile
- * is turned as a whole: the lines' own elements come later. */
+/* For rows first to first + some - 1, the elements across lines. A corner of the tile is transposed
+ * completely; elements of the lines are overwritten later. */
 static void take_turns(const triangle_job *job, diagonal *d, int64_t first, int64_t some)
 {
     const int64_t bytes = job->value_bytes;
@@ -287,7 +287,7 @@ static void take_turns(const triangle_job *job, diagonal *d, int64_t first, int6
         conjugate(job, d->strip + i * d->row * bytes, begin, end);
 }
 
-/* Rows one by one, each with an x that is 0 where the row's elements are absent. */
+/* Rows one by one, each with an x that is 0 for absent elements. */
 static void sum_separately(const triangle_job *job, const diagonal *d, double *sums, int64_t first,
                            int64_t some)
 {
@@ -332,7 +332,7 @@ static void sum_diagonal(const triangle_job *job, stn_workspace *workspace, int6
 
 /* ---- all tiles ---- */
 
-/* Tiles of a triangle one after the other, along the lines. */
+/* Tiles of a triangle sequentially, along the lines. */
 static void sum_tiles(void *context, stn_workspace *workspace, int part, int parts)
 {
     const triangle_job *const job = context;
@@ -357,7 +357,7 @@ static void sum_tiles_in_place(void *context, int part, int parts)
     sum_tiles(context, NULL, part, parts);
 }
 
-/* The leaves of tiles that are absent are -0, which changes no sum; or +0 in both parts. */
+/* Leaves of absent tiles are -0, which changes no sum; or +0 in both parts. */
 static void store_blocks(void *context, int part, int parts)
 {
     const triangle_job *const job = context;
@@ -437,7 +437,7 @@ static void set_product(triangle_job *job, const stn_blas_call *call, const stn_
     job->reader = NULL;
 }
 
-/* Are lines the columns of A? They end at the diagonal in one of the triangles. */
+/* Are lines the columns of A? In one of the triangles they end at the diagonal. */
 static void set_lines(triangle_job *job, const stn_tiles_product *p, int are_columns)
 {
     job->ends = (p->triangle == STN_LOWER) != are_columns;
@@ -447,7 +447,7 @@ static void set_lines(triangle_job *job, const stn_tiles_product *p, int are_col
     job->conjugates_turns = p->is_hermitian ? !are_columns : p->is_conjugated;
 }
 
-/* Codes whose lines are so many elements apart. */
+/* Codes with this distance between lines. */
 static void set_codes(triangle_job *job, const stn_view *a, int64_t stride, const stn_fused *codes,
                       const stn_affine *affine)
 {
@@ -496,7 +496,7 @@ static stn_status make_operand(const stn_blas_call *call, const stn_view *view, 
     return STN_OK;
 }
 
-/* Values of x: stn_vector_make's, or complex ones. */
+/* Values of x: from stn_vector_make, or complex ones. */
 static stn_status take_x(const stn_blas_call *call, triangle_job *job, const stn_operand *by,
                          stn_vector *vector)
 {
@@ -551,7 +551,7 @@ stn_status stn_tiles_multiply(const stn_blas_call *call, const stn_tiles_product
     return status;
 }
 
-/* ---- values, where they are: nothing but the arithmetic ---- */
+/* ---- values in place: arithmetic only ---- */
 
 static int are_plain(const stn_blas_call *call, const stn_tiles_product *p)
 {

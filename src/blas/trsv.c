@@ -1,7 +1,7 @@
-/* trsv: by tiles of the diagonal, from the first that can be solved on. What is solved is taken
- * from a tile's rows by gemv; then the calling thread solves the tile by strips of rows: what is
- * solved of the tile is taken from the strip as sums, and each of the strip's own products from
- * what is left. One tile of values is solved where it is. */
+/* trsv: by diagonal tiles, from the first one that can be solved. gemv subtracts the product of a
+ * tile's rows with solved elements; then the calling thread solves the tile by strips of rows:
+ * solved elements of the tile are subtracted as sums, and the strip's own products from the rest. A
+ * tile of values is solved in place. */
 #include <string.h>
 
 #include "blas/band.h"
@@ -15,18 +15,18 @@
 
 enum { TILE_ROWS = STN_TILE_ELEMENTS, STRIP = 16 };
 
-/* A square tile of the diagonal, and the elements of x that are its own: values in host memory. */
+/* A square diagonal tile and its elements of x: values in host memory. */
 typedef struct tile {
-    const stn_reader *a; /* what the tile is a part of; NULL where it stands as values */
+    const stn_reader *a; /* source of the tile; NULL if it consists of values */
     const stn_fused
         *fused;        /* loops over its codes, whose rows or columns are contiguous; or NULL */
-    const char *codes; /* for them: the first element of all */
+    const char *codes; /* for them: the first element of the matrix */
     stn_affine affine;
     int64_t code_bytes;
     int64_t steps[2];
     int64_t position; /* of the tile's first element */
     void *x;
-    int64_t count, reach; /* rows, and diagonals on the triangle's side */
+    int64_t count, reach; /* rows, and diagonals on the side of the triangle */
     int is_upper, has_units, is_conjugated;
     stn_monoid products;
 } tile;
@@ -36,7 +36,7 @@ static int64_t place(const tile *t, int64_t row, int64_t column)
     return t->position + row * t->steps[0] + column * t->steps[1];
 }
 
-/* Rows of the tile that are solved together, and those that are solved before them. */
+/* Rows of the tile that are solved together, and the number solved before. */
 typedef struct strip {
     int64_t begin, end, solved_begin, solved_end;
 } strip;
@@ -47,7 +47,7 @@ static strip strip_of(const tile *t, int64_t k)
     return (strip){begin, end, t->is_upper ? end : 0, t->is_upper ? t->count : begin};
 }
 
-/* Are columns begin to end - 1 of a row in the band? What is not is left out. */
+/* Restricts columns begin to end - 1 of a row to the band. */
 static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
 {
     if (!t->is_upper && *begin < row - t->reach)
@@ -56,7 +56,7 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
         *end = row + t->reach + 1;
 }
 
-/* The sum of a[k] * x[k] over up to a tile of elements, one or more. */
+/* The sum of a[k] * x[k] over 1 to a tile of elements. */
 #define DEFINE_SUM(T, as_taken)                                                                    \
     static stn_##T sum_##T(const tile *t, int64_t row, int64_t first, int64_t count)               \
     {                                                                                              \
@@ -71,7 +71,7 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
         return sum;                                                                                \
     }
 
-/* The sums of the strip's rows' products with what is solved, tile after tile. */
+/* Sums of the products of the strip's rows with solved elements, tile by tile. */
 #define DEFINE_SUMS(T, plus)                                                                       \
     static void sum_strip_##T(const tile *t, const strip *s, stn_##T *sums)                        \
     {                                                                                              \
@@ -106,8 +106,8 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
             sums[r] = (stn_##T)wide[r];                                                            \
     }
 
-/* Elements of the strip's rows on the triangle's side and in the band, values where they stand or
- * in `room`; steps: from a row to the next, and within one. */
+/* Elements of the strip's rows in the triangle and the band, values in place or in `room`; steps:
+ * between rows, and within one. */
 #define DEFINE_READ(T)                                                                             \
     static const stn_##T *read_strip_##T(const tile *t, const strip *b, stn_##T *room,             \
                                          int64_t *steps)                                           \
@@ -125,8 +125,8 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
         return room;                                                                               \
     }
 
-/* x of the strip becomes what solves it, element by element: less the sum of the products, over the
- * diagonal. Each one that is solved goes on into the sums of all that are left. */
+/* Solves the strip element by element: subtracts the sum of products and divides by the diagonal.
+ * Each solved element is added to the sums of the remaining ones. */
 #define DEFINE_SOLVE(T, plus, minus, times, over, as_taken)                                        \
     static void solve_strip_##T(const tile *t, const strip *s, stn_##T *sums)                      \
     {                                                                                              \
@@ -147,7 +147,7 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
         }                                                                                          \
     }
 
-/* All strips, from the first that can be solved on. */
+/* All strips, from the first one that can be solved. */
 #define DEFINE_TILE(T)                                                                             \
     static void solve_##T(const tile *t)                                                           \
     {                                                                                              \
@@ -198,9 +198,9 @@ static void solve_tile(const tile *t, stn_format arithmetic)
                               : solve_c64)(t);
 }
 
-/* ---- rooms ---- */
+/* ---- buffers ---- */
 
-/* Of a device: x decoded and a tile there, both here. */
+/* For devices: decoded x and a tile in device memory, and both in host memory. */
 typedef struct rooms {
     stn_view x, a, near_a, near_x;
 } rooms;
@@ -213,7 +213,7 @@ static void release_rooms(rooms *r)
     (void)stn_view_release(&r->near_x);
 }
 
-/* Of a tile. */
+/* Buffers of a tile. */
 static stn_status take_rooms(const stn_blas_call *call, int64_t n, rooms *r)
 {
     const stn_blas_call near = {call->name, NULL, call->arithmetic};
@@ -227,21 +227,22 @@ static stn_status take_rooms(const stn_blas_call *call, int64_t n, rooms *r)
 
 typedef struct triangular_system {
     const stn_view *a;
-    const stn_view *x; /* decoded, where the executor reaches */
+    const stn_view *x; /* decoded, accessible to the executor */
     rooms rooms;
     stn_conjugate conj;
     stn_reader reader;
     tile tile;
 } triangular_system;
 
-/* The tile's rows are those of what `reader` reads. */
+/* The tile's rows are those of `reader`. */
 static void set_reader(triangular_system *s)
 {
     s->tile.a = &s->reader;
     memcpy(s->tile.steps, s->reader.steps, sizeof s->tile.steps);
 }
 
-/* x of a block minus the rows' products with what is solved, columns first to end - 1. */
+/* Subtracts from a block of x the products of its rows with solved elements, columns first to end -
+ * 1. */
 static stn_status update_block(const stn_blas_call *call, const triangular_system *s,
                                const stn_slice *block, int64_t first, int64_t end)
 {
@@ -268,7 +269,7 @@ static stn_status solve_block(const stn_blas_call *call, triangular_system *s,
     return STN_OK;
 }
 
-/* Tile and x are brought to the host, and x back. */
+/* Copies tile and x to the host, and x back. */
 static stn_status solve_block_of_device(const stn_blas_call *call, triangular_system *s,
                                         const stn_slice *block)
 {
@@ -307,7 +308,7 @@ static stn_status solve_all(const stn_blas_call *call, triangular_system *s)
 
 /* ---- banded ---- */
 
-/* All of the band's memory and x, decoded, come to the host, and x goes back. */
+/* Copies the band and x, decoded, to the host, and x back. */
 static stn_status solve_band_of_device(const stn_blas_call *call, triangular_system *s,
                                        const stn_band *band)
 {
@@ -360,7 +361,7 @@ static stn_status solve_band(const stn_blas_call *call, triangular_system *s)
 
 /* ---- dense ---- */
 
-/* Of the matrix, or on the host of the copy of a tile of it. */
+/* Of the matrix, or of the host copy of a tile. */
 static stn_status make_reader(const stn_blas_call *call, triangular_system *s)
 {
     static const stn_exec host = {.kind = STN_EXEC_OPENMP, .threads = 1};
@@ -413,7 +414,7 @@ static stn_status solve_on_device(const stn_blas_call *call, triangular_system *
     return status;
 }
 
-/* Up to a tile needs no memory of its own. */
+/* Up to a tile needs no allocation. */
 static stn_status solve_on_host(const stn_blas_call *call, triangular_system *s, const stn_view *x)
 {
     const int64_t n = x->extent[0];
@@ -438,8 +439,8 @@ static stn_status solve_on_host(const stn_blas_call *call, triangular_system *s,
     return status;
 }
 
-/* Values that follow each other are solved where they are, if nothing can fail on the way. No says
- * nothing. */
+/* Contiguous values are solved in place if nothing can fail afterward. 0 does not mean that the
+ * operands are invalid. */
 static int is_plain(const stn_blas_call *call, const stn_view *a, const stn_view *x)
 {
     return stn_operand_is_plain(call->exec, call->arithmetic, x, 1, 0) &&

@@ -1,10 +1,10 @@
-/* One body of each function for all letters and both interfaces. */
+/* One implementation of each function for all types and both interfaces. */
 #ifndef STENO_CBLAS_BODIES_H
 #define STENO_CBLAS_BODIES_H
 
 #include "cblas/call.h"
 
-/* What a parameter is here. */
+/* Types of parameters. */
 #define STN_CBLAS_B(L, kind, name) STN_CBLAS_B_##kind name
 #define STN_CBLAS_B_TRANSPOSE      CBLAS_TRANSPOSE
 #define STN_CBLAS_B_TRIANGLE       CBLAS_UPLO
@@ -23,12 +23,12 @@
 /* ---- level 1 ---- */
 
 STN_CBLAS_BODY(double, dot);
-STN_CBLAS_BODY(double, dot_wide); /* of f32, in f64 */
-STN_CBLAS_BODY(double, dot_onto); /* alpha and that */
+STN_CBLAS_BODY(double, dot_wide); /* f32, computed in f64 */
+STN_CBLAS_BODY(double, dot_onto); /* alpha plus that */
 STN_CBLAS_BODY(double, nrm2);
 STN_CBLAS_BODY(double, asum);
 STN_CBLAS_BODY(double, abs1);
-STN_CBLAS_BODY(int64_t, iamax); /* -1: there is none */
+STN_CBLAS_BODY(int64_t, iamax); /* -1: none */
 STN_CBLAS_BODY(void, copy);
 STN_CBLAS_BODY(void, swap);
 STN_CBLAS_BODY(void, axpy);
@@ -40,7 +40,7 @@ STN_CBLAS_BODY(void, rotg);
 STN_CBLAS_BODY(void, rotm);
 STN_CBLAS_BODY(void, rotmg);
 
-/* x^T y, or x^H y, of complex numbers. */
+/* x^T y, or x^H y, of complex vectors. */
 stn_c128 stn_cblas_dot_complex(const stn_cblas_call *call, int is_conjugated,
                                STN_CBLAS_dot(STN_CBLAS_B, ));
 

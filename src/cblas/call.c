@@ -1,4 +1,4 @@
-/* The executor of all calls, numbers, and errors. */
+/* The executor of all calls, scalars, and errors. */
 #define _POSIX_C_SOURCE 200809L
 #include "cblas/call.h"
 
@@ -10,10 +10,10 @@
 /* ---- the executor ---- */
 
 _Atomic(const stn_exec *) stn_cblas_made;
-static stn_exec *alone, *simple; /* of one thread, and the reference executor */
+static stn_exec *alone, *simple; /* with one thread, and the reference executor */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* A forked process has none of the others' threads, and OpenMP cannot make them anew. */
+/* A forked process has none of the threads, and OpenMP cannot recreate them. */
 static void go_on_alone(void)
 {
     atomic_store_explicit(&stn_cblas_made, alone, memory_order_release);
@@ -82,8 +82,9 @@ void stn_cblas_set_number(stn_format format, void *at, stn_c128 number)
 
 /* ---- errors ---- */
 
-/* Places that are exchanged in row-major calls, as of a transposed problem in column-major ones:
- * the reference reports them so, and the cblas_xerbla of programs made for it change them back. */
+/* Argument positions that are exchanged in row-major calls, as in the transposed column-major
+ * problem: the reference reports them like this, and cblas_xerbla functions written for it exchange
+ * them back. */
 static const struct {
     const char *operation;
     int places[4];
@@ -103,7 +104,7 @@ static int transposed_place(const char *operation, int place)
     return place;
 }
 
-/* "m" of "trans, m, n" at place 3. */
+/* "m" for position 3 of "trans, m, n". */
 static void name_argument(const stn_cblas_call *call, int place, char *name, size_t size)
 {
     const char *at = place == 1 ? "layout" : call->arguments;
@@ -130,7 +131,7 @@ const char *stn_cblas_reason(void)
     return reason_of_call;
 }
 
-/* There is no layout, and names are 6 capitals and blanks. */
+/* There is no layout, and names have 6 capitals or blanks. */
 static void report_to_fortran(const stn_cblas_call *call, int place, const char *reason)
 {
     char name[7] = "      ";
@@ -175,7 +176,7 @@ int stn_cblas_refuse_choice(const stn_cblas_call *call, int place, int value,
         (void)snprintf(text, sizeof text, "'%c'", letter);
     else if (letter >= 0)
         (void)snprintf(text, sizeof text, "character %d", letter);
-    else /* an enumerator that this function does not take */
+    else /* a valid enumerator that this function does not support */
         (void)snprintf(text, sizeof text, "'%c'", "NTC"[value - CblasNoTrans]);
     return report(call, place, text,
                   call->is_fortran ? allowed[choice].letters : allowed[choice].values);

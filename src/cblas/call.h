@@ -1,5 +1,5 @@
-/* What calls by the standard names have in common: their executor, views over the caller's arrays,
- * and errors. */
+/* Common parts of calls by standard names: executor, views of the caller's arrays, and
+ * errors. */
 #ifndef STENO_CBLAS_CALL_H
 #define STENO_CBLAS_CALL_H
 
@@ -11,10 +11,10 @@
 
 typedef struct stn_cblas_call {
     const char *name;      /* "dgemv" */
-    stn_format arithmetic; /* the elements' too */
+    stn_format arithmetic; /* also that of elements */
     CBLAS_LAYOUT layout;   /* of matrices */
-    int is_fortran;        /* by its Fortran name */
-    const char *arguments; /* names of those after the layout; NULL: all values are allowed */
+    int is_fortran;        /* called by its Fortran name */
+    const char *arguments; /* names of the arguments after the layout; NULL: all values are valid */
 } stn_cblas_call;
 
 /* ---- the executor ---- */
@@ -22,18 +22,18 @@ typedef struct stn_cblas_call {
 extern _Atomic(const stn_exec *) stn_cblas_made; /* NULL before the first call */
 const stn_exec *stn_cblas_make_exec(void);
 
-/* All threads that OpenMP gives; in a process forked since the first call, one. NULL when there is
- * no memory, which the functions of blas.h refuse. */
+/* All threads of OpenMP; in a process forked since the first call, one. NULL if there is no
+ * memory, which the functions of blas.h report. */
 static inline const stn_exec *stn_cblas_exec(void)
 {
     const stn_exec *const exec = atomic_load_explicit(&stn_cblas_made, memory_order_acquire);
     return exec ? exec : stn_cblas_make_exec();
 }
 
-/* One that calls no other BLAS; slow. */
+/* An executor that calls no other BLAS; slow. */
 const stn_exec *stn_cblas_exec_without_system(void);
 
-/* ---- views: made here, with what stn_view_wrap sets and without what it checks ---- */
+/* ---- views: initialized as by stn_view_wrap, without its checks ---- */
 
 static inline int stn_cblas_is_complex(const stn_cblas_call *call)
 {
@@ -56,7 +56,7 @@ static inline void stn_cblas_view(stn_view *view, stn_format format, const char 
     view->rank = rank;
 }
 
-/* Element 0 of a negative increment is the last one in memory. */
+/* With a negative increment, element 0 is the last one in memory. */
 static inline void stn_cblas_vector(stn_view *view, stn_format format, const char *label,
                                     const void *data, int64_t count, int64_t increment)
 {
@@ -66,7 +66,7 @@ static inline void stn_cblas_vector(stn_view *view, stn_format format, const cha
     view->stride[0] = increment;
 }
 
-/* m x n, transposed where that is asked for; are its conjugates? */
+/* m x n, optionally transposed; returns whether it is conjugated. */
 static inline stn_conjugate stn_cblas_matrix(stn_view *view, const stn_cblas_call *call,
                                              const char *label, const void *a, int64_t lda, int m,
                                              int n, CBLAS_TRANSPOSE trans)
@@ -80,7 +80,7 @@ static inline stn_conjugate stn_cblas_matrix(stn_view *view, const stn_cblas_cal
     return trans == CblasConjTrans ? STN_CONJUGATE : STN_NO_CONJUGATE;
 }
 
-/* The elements in memory of their own, to be released also after an error. */
+/* A separate copy of the elements, which must be released even after an error. */
 stn_status stn_cblas_separate(const stn_exec *exec, const stn_view *view, stn_view *own);
 
 static inline int stn_cblas_is_number(stn_c128 x, double number)
@@ -88,16 +88,16 @@ static inline int stn_cblas_is_number(stn_c128 x, double number)
     return x.re == number && x.im == 0.0;
 }
 
-/* The number of the call's type at an address. */
+/* The scalar of the call's type at an address. */
 stn_c128 stn_cblas_number(stn_format format, const void *at);
 void stn_cblas_set_number(stn_format format, void *at, stn_c128 number);
 
 /* ---- errors ---- */
 
-/* Added to a letter from Fortran that names no value of an enumeration. */
+/* Added to Fortran letters that are not values of an enumeration. */
 enum { STN_CBLAS_LETTER = 1 << 16 };
 
-/* The values that an argument with an enumeration's type may have. */
+/* Valid values of arguments with an enumeration type. */
 typedef enum stn_cblas_choice {
     STN_CBLAS_IS_LAYOUT,
     STN_CBLAS_IS_TRANSPOSE,
@@ -108,24 +108,24 @@ typedef enum stn_cblas_choice {
     STN_CBLAS_IS_SIDE
 } stn_cblas_choice;
 
-/* Call cblas_xerbla or xerbla_ for an argument, whose place is counted as in the C interface, with
- * a message that has its name, its value and the values allowed. Both return 1. `least` is the
- * smallest value allowed; STN_CBLAS_NOT_ZERO: every value but 0 is. */
+/* Calls cblas_xerbla or xerbla_ for an argument, whose position is counted as in the C
+ * interface, with a message that contains its name, its value and the valid values. Both return
+ * 1. `least` is the minimum; STN_CBLAS_NOT_ZERO: every value except 0. */
 #define STN_CBLAS_NOT_ZERO INT64_MIN
 int stn_cblas_refuse_choice(const stn_cblas_call *call, int place, int value,
                             stn_cblas_choice choice);
 int stn_cblas_refuse_number(const stn_cblas_call *call, int place, int value, int64_t least);
 
-/* cblas_xerbla with what stn_error says, which is memory that there is none of. */
+/* Calls cblas_xerbla with stn_error, if memory is exhausted. */
 void stn_cblas_expect(const stn_cblas_call *call, stn_status status);
 
-/* In any locale. */
+/* Independent of the locale. */
 static inline char stn_cblas_upper(char letter)
 {
     return letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
 }
 
-/* ---- checks of arguments: is this one refused? ---- */
+/* ---- checks of arguments: is this argument invalid? ---- */
 
 static inline int stn_cblas_refuses_layout(const stn_cblas_call *call)
 {

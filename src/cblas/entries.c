@@ -1,5 +1,5 @@
-/* Every function of the library, by its names in C and in Fortran: each hands on to one body for
- * all letters. */
+/* Every function of the library by its C and Fortran names: each calls one implementation for all
+ * types. */
 #include <complex.h>
 
 #include "cblas/bodies.h"
@@ -14,7 +14,7 @@ enum { FROM_C, FROM_FORTRAN };
 
 /* clang-format off */
 
-/* ---- what bodies are given, from C ---- */
+/* ---- arguments of implementations, from C ---- */
 
 #define C_GIVES(L, kind, name)    C_GIVES_##kind(L, name)
 #define C_GIVES_TRANSPOSE(L, t)   t
@@ -32,7 +32,7 @@ enum { FROM_C, FROM_FORTRAN };
 #define C_NUMBER_c(at)            stn_cblas_number(STN_C64, at)
 #define C_NUMBER_z(at)            stn_cblas_number(STN_C128, at)
 
-/* ---- what a parameter is in Fortran, and what bodies are given from there ---- */
+/* ---- Fortran parameters, and arguments of implementations from them ---- */
 
 #define F(L, kind, name)          F_##kind(L) name
 #define F_TRANSPOSE(L)            const char *
@@ -60,7 +60,7 @@ enum { FROM_C, FROM_FORTRAN };
 
 /* clang-format on */
 
-/* A letter that is none of these is kept, for the message. */
+/* Other letters are kept for the message. */
 static int choose(char letter, const char *letters, int first)
 {
     const char *const found = letter ? strchr(letters, stn_cblas_upper(letter)) : NULL;
@@ -133,7 +133,7 @@ static CBLAS_SIDE side_of(char letter)
 STN_CBLAS_FUNCTIONS(PLAIN, LAID_OUT)
 STN_CBLAS_VALUES(VALUE)
 
-/* ---- places, from 0 on, and 0 where there is none; in Fortran from 1 on ---- */
+/* ---- positions from 0, and 0 if absent; in Fortran from 1 ---- */
 
 #define PLACE(L)                                                                                   \
     CBLAS_INDEX cblas_i##L##amax(STN_CBLAS_iamax(STN_CBLAS_C, L))                                  \
@@ -153,7 +153,7 @@ PLACE(d)
 PLACE(c)
 PLACE(z)
 
-/* ---- products of complex vectors: in Fortran a function's result ---- */
+/* ---- products of complex vectors: function results in Fortran ---- */
 
 #define DOT_SUB(L, name, real, is_conjugated)                                                      \
     void cblas_##L##name##_sub(STN_CBLAS_dot(STN_CBLAS_C, L), void *result)                        \
@@ -177,16 +177,16 @@ DOT_SUB(z, dotu, double, 0)
 DOT_SUB(z, dotc, double, 1)
 /* clang-format on */
 
-/* ---- beside BLAS ---- */
+/* ---- auxiliary functions of BLAS ---- */
 
-/* Are these the same letter, in whatever case? */
+/* Are these the same letter, ignoring case? */
 STN_API int lsame_(const char *one, const char *other);
 int lsame_(const char *one, const char *other)
 {
     return stn_cblas_upper(*one) == stn_cblas_upper(*other);
 }
 
-/* xerbla_ of a name whose letters are an array's elements. */
+/* xerbla_ with a name in an array of letters. */
 STN_API void xerbla_array_(const char *name, const int *length, const int *info);
 void xerbla_array_(const char *name, const int *length, const int *info)
 {

@@ -3,7 +3,7 @@
 
 #include "cblas/bodies.h"
 
-/* ---- one number of vectors ---- */
+/* ---- scalar results of vectors ---- */
 
 static double dot(const stn_cblas_call *call, stn_format arithmetic, int n, const void *x, int incx,
                   const void *y, int incy)
@@ -117,17 +117,17 @@ typedef stn_status pair_run(const pair *p, const stn_view *x, const stn_view *y)
 struct pair {
     const stn_cblas_call *call;
     pair_run *run;
-    stn_c128 alpha, beta; /* or the cosine and the sine */
+    stn_c128 alpha, beta; /* or cosine and sine */
     const double *parameter;
     int order;
 };
 
-/* What is stored of an element of x, and before or behind that of y: of two in one place the latter
- * stays. */
+/* Whether an element of x is stored, before or after that of y: if both have the same position, the
+ * later store remains. */
 enum { READS_X, WRITES_X_FIRST, WRITES_X_LAST };
 
-/* What overlaps, or repeats one element by increment 0, goes element by element, as loops over them
- * would: what is stored is read again behind. */
+/* Overlapping vectors, or increments of 0, are processed element by element, like loops over them:
+ * stored values are read again later. */
 static stn_status run_elements(const pair *p, const stn_view *x, const stn_view *y)
 {
     const stn_format format = p->call->arithmetic;
@@ -233,7 +233,7 @@ void stn_cblas_rot(const stn_cblas_call *call, int n, void *x, int incx, void *y
     run_pair(&p, n, x, incx, y, incy);
 }
 
-/* The parameters that a flag has in use: h11, h21, h12, h22. */
+/* The elements that a flag uses: h11, h21, h12, h22. */
 static int is_in_use(double flag, int place)
 {
     const int is_diagonal = place == 1 || place == 4;
@@ -245,7 +245,7 @@ static stn_status run_rotm(const pair *p, const stn_view *x, const stn_view *y)
     return stn_rotm(stn_cblas_exec(), p->call->arithmetic, x, y, p->parameter);
 }
 
-/* Flags are what reference BLAS takes them for: it compares. */
+/* Flags have the values that reference BLAS compares them with. */
 void stn_cblas_rotm(const stn_cblas_call *call, int n, void *x, int incx, void *y, int incy,
                     const void *parameter)
 {
@@ -263,7 +263,7 @@ void stn_cblas_rotm(const stn_cblas_call *call, int n, void *x, int incx, void *
     run_pair(&p, n, x, incx, y, incy);
 }
 
-/* ---- numbers ---- */
+/* ---- scalars ---- */
 
 void stn_cblas_rotg(const stn_cblas_call *call, void *a, void *b, void *c, void *s)
 {
@@ -284,7 +284,7 @@ void stn_cblas_rotg(const stn_cblas_call *call, void *a, void *b, void *c, void 
     stn_cblas_set_number(call->arithmetic, s, sine);
 }
 
-/* What a flag does not use is left as it was. */
+/* Elements that a flag does not use are unchanged. */
 void stn_cblas_rotmg(const stn_cblas_call *call, void *d1, void *d2, void *x1, double y1,
                      void *parameter)
 {

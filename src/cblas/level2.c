@@ -1,4 +1,4 @@
-/* Level 2: of each function the checks of its arguments, what it leaves out, and views. */
+/* Level 2: for each function the argument checks, quick returns, and views. */
 #include "cblas/bodies.h"
 
 enum { WRITES_A = 0, WRITES_X = 1, WRITES_Y = 2 };
@@ -13,8 +13,8 @@ struct job {
     stn_triangle triangle;
     stn_diagonal diagonal;
     stn_conjugate conj;
-    stn_view a, x, y; /* y: of rank 0 where there is none */
-    stn_view laid;    /* a as it is stored, to be released; of rank 0 where it is a */
+    stn_view a, x, y; /* y: rank 0 if absent */
+    stn_view laid;    /* a as stored, to be released; rank 0 if it is a */
 };
 
 static void begin(job *j, const stn_cblas_call *call, job_run *run, int writes)
@@ -28,10 +28,10 @@ static void begin(job *j, const stn_cblas_call *call, job_run *run, int writes)
     j->y.rank = j->laid.rank = 0;
 }
 
-/* ---- running one ---- */
+/* ---- execution ---- */
 
-/* Vectors that overlap each other or the matrix, in its other triangle or between its columns: as
- * if all had been read before anything is written. */
+/* For vectors that overlap each other or the matrix, in its other triangle or between its columns:
+ * as if everything were read before anything is written. */
 static stn_status run_separately(job *j, const stn_exec *exec)
 {
     stn_view *const vectors[] = {&j->x, &j->y};
@@ -107,8 +107,8 @@ static stn_layout_kind order_of(const stn_cblas_call *call)
     return call->layout == CblasRowMajor ? STN_LAYOUT_RIGHT : STN_LAYOUT_LEFT;
 }
 
-/* Diagonals that the matrix does not have are left out, and the step from one line to the next
- * where there is none: their memory is nobody's. */
+/* Omits diagonals that the matrix does not have, and the stride of a single line: their memory may
+ * not exist. */
 static stn_status set_banded(job *j, const void *a, int lda, int m, int n, int below, int above,
                              CBLAS_TRANSPOSE trans)
 {
@@ -121,7 +121,7 @@ static stn_status set_banded(job *j, const void *a, int lda, int m, int n, int b
     return set_laid_out(j, &layout, first, m, n, trans);
 }
 
-/* k diagonals beside the main one, in the job's triangle. */
+/* k diagonals next to the main one, in the job's triangle. */
 static stn_status set_half_band(job *j, const void *a, int lda, int n, int k, CBLAS_TRANSPOSE trans)
 {
     const int is_upper = j->triangle == STN_UPPER;
@@ -153,7 +153,7 @@ static stn_status run_symv(const job *j, const stn_exec *exec)
                           &j->y);
 }
 
-/* y = beta y, of which the matrix and x may be NULL: a product over nothing. */
+/* y = beta y, with matrix and x possibly NULL: a product over no elements. */
 static void scale(const stn_cblas_call *call, stn_c128 beta, void *y, int count, int incy)
 {
     job j;
@@ -165,7 +165,7 @@ static void scale(const stn_cblas_call *call, stn_c128 beta, void *y, int count,
     run(&j, set_dense(&j, NULL, 1, count, 0, CblasNoTrans));
 }
 
-/* Is there a product to be added, once y has its elements? */
+/* Is there a product to add, after y has been initialized? */
 static int begin_product(job *j, const stn_cblas_call *call, job_run *sum, stn_c128 alpha,
                          stn_c128 beta, void *y, int count, int incy)
 {
@@ -280,7 +280,7 @@ static int refuses_triangle(const stn_cblas_call *call, CBLAS_UPLO uplo, CBLAS_T
            stn_cblas_refuses_diagonal(call, 4, diag) || stn_cblas_refuses_below(call, 5, n, 0);
 }
 
-/* The triangle is that of the matrix as it is stored, until it is turned. */
+/* The triangle is that of the stored matrix until it is transposed. */
 static void begin_triangle(job *j, const stn_cblas_call *call, job_run *triangular, CBLAS_UPLO uplo,
                            CBLAS_DIAG diag, int n, void *x, int incx)
 {
@@ -430,7 +430,7 @@ void stn_cblas_gerc(const stn_cblas_call *call, int m, int n, stn_c128 alpha, co
 
 /* ---- in one triangle ---- */
 
-/* y NULL, or one vector more; lda 0 where the matrix is packed. */
+/* y NULL, or a second vector; lda 0 if the matrix is packed. */
 static void update_triangle(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, stn_c128 alpha,
                             const void *x, int incx, const void *y, int incy, void *a, int lda)
 {

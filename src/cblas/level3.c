@@ -1,4 +1,4 @@
-/* Level 3: of each function the checks of its arguments, what it leaves out, and views. */
+/* Level 3: for each function the argument checks, quick returns, and views. */
 #include "cblas/bodies.h"
 
 typedef struct job job;
@@ -27,7 +27,7 @@ static void set_triangle(job *j, CBLAS_UPLO uplo)
     j->triangle = uplo == CblasUpper ? STN_UPPER : STN_LOWER;
 }
 
-/* A result that overlaps a factor, in its other triangle: as if all had been read before. */
+/* For a result that overlaps a factor, in its other triangle: as if everything were read first. */
 static stn_status run_separately(job *j, const stn_exec *exec)
 {
     const stn_view as_given = j->c;
@@ -40,8 +40,8 @@ static stn_status run_separately(job *j, const stn_exec *exec)
     return status;
 }
 
-/* The system's gemm, which is called here, may call a function of this library by its Fortran name:
- * that is done without a system's. */
+/* The system's gemm, which is called here, may call a function of this library by its Fortran name;
+ * that call does not use the system's gemm. */
 static _Thread_local int is_inside;
 
 static void run(job *j)
@@ -75,7 +75,7 @@ static int refuses_leading(const stn_cblas_call *call, int place, int leading,
                                  : stn_cblas_refuses_leading(call, place, leading, columns, rows);
 }
 
-/* C = beta C, of which the factors may be NULL: those of a product over nothing. */
+/* C = beta C, with factors possibly NULL: a product over no elements. */
 static void scale(const stn_cblas_call *call, stn_c128 beta, void *c, int ldc, int m, int n)
 {
     const stn_c128 none = stn_c128_of(0.0, 0.0);
@@ -87,7 +87,7 @@ static void scale(const stn_cblas_call *call, stn_c128 beta, void *c, int ldc, i
     run(&j);
 }
 
-/* Rows and columns are those that the product has. */
+/* Rows and columns are those of the product. */
 static stn_conjugate set_factor(const job *j, stn_view *view, const char *label, const void *a,
                                 int lda, CBLAS_TRANSPOSE trans, int rows, int columns)
 {
@@ -210,7 +210,7 @@ static stn_status run_her2k(const job *j, const stn_exec *exec)
                      j->beta.re, &j->c);
 }
 
-/* Of complex numbers either the transposed or the conjugate transposed factor is allowed. */
+/* For complex numbers, either the transposed or the conjugate transposed factor is valid. */
 static int refuses_other(const stn_cblas_call *call, CBLAS_TRANSPOSE other, CBLAS_TRANSPOSE trans)
 {
     const stn_cblas_choice choice =
@@ -221,8 +221,8 @@ static int refuses_other(const stn_cblas_call *call, CBLAS_TRANSPOSE other, CBLA
            stn_cblas_refuse_choice(call, 3, (int)trans, choice);
 }
 
-/* b NULL, or one factor more, behind which places are 2 further. Complex results are of a
- * transposed matrix, or of a conjugate transposed one, as `other` says. */
+/* b NULL, or a second factor, which shifts later positions by 2. Complex results use a transposed
+ * or a conjugate transposed matrix, according to `other`. */
 static void squared(const stn_cblas_call *call, job_run *product, CBLAS_TRANSPOSE other,
                     CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, int n, int k, stn_c128 alpha,
                     const void *a, int lda, const void *b, int ldb, stn_c128 beta, void *c, int ldc)

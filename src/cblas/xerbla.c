@@ -1,5 +1,5 @@
-/* What wrong arguments come to, unless the program has functions of these names. Nothing else is
- * here: a static link takes the program's. */
+/* Default error handlers, which the program may replace. Nothing else is in this file, so that a
+ * static link uses the program's. */
 #include "cblas/xerbla.h"
 
 #include <stdarg.h>

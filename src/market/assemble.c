@@ -1,4 +1,5 @@
-/* From the entries of a Matrix Market file to CSR or a row-major matrix, symmetry expanded. */
+/* Converts the entries of a Matrix Market file to CSR or a row-major matrix and expands
+ * symmetry. */
 #define _POSIX_C_SOURCE 200809L
 #include "market/market.h"
 
@@ -26,7 +27,7 @@ void stn_market_store(stn_market_field field, void *values, int64_t at, stn_mark
         ((double *)values)[at] = number.real;
 }
 
-/* The value across the diagonal. */
+/* The value of the mirrored entry. */
 static stn_market_number mirror(const stn_market_matrix *matrix, stn_market_number number)
 {
     if (matrix->symmetry == STN_MARKET_HERMITIAN) {
@@ -42,7 +43,7 @@ static stn_market_number mirror(const stn_market_matrix *matrix, stn_market_numb
     return number;
 }
 
-/* Turn the numbers of entries per row in next[0 ... rows-1] into the rows' first places. */
+/* Converts the numbers of entries per row in next[0 ... rows-1] to the rows' start positions. */
 static int64_t places_of_rows(int64_t *next, int64_t rows)
 {
     int64_t total = 0;
@@ -63,7 +64,7 @@ static void count_rows(const stn_entries *entries, int mirrored, int64_t *next)
     }
 }
 
-/* Put every entry, and its mirror image, at the next place of its row. */
+/* Stores every entry and its mirror image at the next position of its row. */
 static void scatter(const stn_entries *entries, int64_t *next, stn_market_matrix *matrix)
 {
     const int mirrored = matrix->symmetry != STN_MARKET_GENERAL;
@@ -86,8 +87,8 @@ stn_status stn_market_assemble_rows(const stn_entries *entries, stn_market_matri
     const int64_t rows = matrix->rows;
     STN_TRY(stn_allocate(&matrix->row_start, rows + 1, sizeof *matrix->row_start, "row starts"));
     memset(matrix->row_start, 0, (size_t)(rows + 1) * sizeof *matrix->row_start);
-    /* Counted one place further on, the starts of the rows become their ends, which are the starts
-     * of the next ones, while the entries are put in place. */
+    /* Shifted by one, the start positions of rows advance to their ends, which are the start
+     * positions of the next rows, while entries are stored. */
     int64_t *const next = matrix->row_start + 1;
     count_rows(entries, matrix->symmetry != STN_MARKET_GENERAL, next);
     matrix->entries = places_of_rows(next, rows);

@@ -1,5 +1,5 @@
-/* What the reader and the writer of gzip share: zlib's memory comes from the library's allocator.
- */
+/* Shared by the reader and the writer of gzip: zlib's memory comes from the library's
+ * allocator. */
 #ifndef STENO_MARKET_GZIP_H
 #define STENO_MARKET_GZIP_H
 

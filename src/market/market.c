@@ -24,7 +24,7 @@ const stn_market_value stn_market_values[4] = {
     [STN_MARKET_PATTERN] = {STN_F64, sizeof(double)},
 };
 
-/* The next word of the banner as its place in `words`; `what` and `known` are for the message. */
+/* The next word of the banner as its index in `words`; `what` and `known` are for the message. */
 static stn_status read_choice(stn_text *text, char **at, const char *what, const char *known,
                               const char *const *words, int *choice)
 {
@@ -58,8 +58,8 @@ static stn_status check_banner(stn_text *text, stn_market_matrix *matrix)
     return STN_OK;
 }
 
-/* The line of the banner, or NULL where the file is empty. A lenient reader skips a byte-order mark
- * and white space before it. */
+/* The banner line, or NULL if the file is empty. A lenient reader skips a byte-order mark and white
+ * space before it. */
 static stn_status find_banner(stn_text *text, char **at)
 {
     static const char mark[] = {'\xef', '\xbb', '\xbf'};
@@ -111,7 +111,7 @@ static stn_status read_banner(stn_text *text, stn_market_matrix *matrix)
     return stn_text_finish(text, at, "banner");
 }
 
-/* Whether a number ended where a word does: also at a comment, if the reader is lenient. */
+/* Does a number end at a word boundary? With a lenient reader, also at a comment. */
 static int ends_word(const stn_text *text, const char *at)
 {
     return stn_is_blank(*at) || *at == '\n' || (*at == '%' && text->lenient);
@@ -137,7 +137,7 @@ static stn_status read_count(stn_text *text, char **at, const char *what, int64_
     return STN_OK;
 }
 
-/* Entries that a file of this size and symmetry has if it leaves none out. */
+/* Number of entries of a complete file of this size and symmetry. */
 static int64_t full_count(const stn_market_matrix *matrix)
 {
     const int64_t n = matrix->rows;
@@ -152,7 +152,7 @@ static int64_t full_count(const stn_market_matrix *matrix)
     }
 }
 
-/* What the size line must obey before anything is allocated for it. */
+/* Checks the size line before memory is allocated for it. */
 static stn_status check_size(const stn_text *text, const stn_market_matrix *matrix)
 {
     const int64_t rows = matrix->rows, columns = matrix->columns;
@@ -190,7 +190,7 @@ static stn_status read_size(stn_text *text, stn_market_matrix *matrix)
     return stn_text_finish(text, at, "size line");
 }
 
-/* What is wrong with the number from `begin` to `end`, given what its scanner said. */
+/* The error for the number from `begin` to `end`, given the result of its scanner. */
 static stn_status bad_value(const stn_text *text, char *begin, const char *end, const char *what,
                             stn_scan result, stn_market_field field)
 {
@@ -219,7 +219,7 @@ static stn_status read_integer(const stn_text *text, char **at, int64_t *value)
     return bad_value(text, begin, *at, "value", result, STN_MARKET_INTEGER);
 }
 
-/* Whether a lenient reader takes the number that a scanner refused. */
+/* Does a lenient reader accept a number that a scanner rejected? */
 static int accepts_number(stn_text *text, stn_scan result)
 {
     return (result == STN_SCAN_NONFINITE && stn_text_accepts(text, STN_MARKET_NONFINITE)) ||
@@ -235,7 +235,7 @@ static stn_status read_real(stn_text *text, char **at, const char *what, double 
     return bad_value(text, begin, *at, what, result, STN_MARKET_REAL);
 }
 
-/* One number after the position of a pattern's entry is skipped, or two, as in complex files. */
+/* Skips one number, or two, as in complex files, after the position of a pattern's entry. */
 static stn_status skip_values(stn_text *text, char **at, int64_t *unused)
 {
     stn_market_number number;
@@ -266,7 +266,7 @@ static stn_status read_value(stn_text *text, char **at, stn_market_matrix *matri
     return STN_OK;
 }
 
-/* What is wrong with the index that begins at `begin`. */
+/* The error for the index at `begin`. */
 static stn_status bad_index(const stn_text *text, char *begin, const char *what, int64_t limit)
 {
     char word[32], *end = begin;
@@ -301,8 +301,8 @@ static stn_status read_index(const stn_text *text, char **at, const char *what, 
     return STN_OK;
 }
 
-/* Position of the next entry of an array file, which goes down the columns, in the lower triangle
- * where there is symmetry. It begins with (-1, 0). */
+/* Position of the next entry of an array file, which is ordered by columns, of the lower triangle
+ * for symmetric matrices. Begins with (-1, 0). */
 static void next_position(const stn_market_matrix *matrix, int32_t *row, int32_t *column)
 {
     if (++*row == matrix->rows) {
@@ -322,7 +322,7 @@ static int is_zero(stn_market_field field, const stn_market_number *number)
     return number->real == 0.0 && (field != STN_MARKET_COMPLEX || number->parts.im == 0.0);
 }
 
-/* Values that a skew-symmetric or Hermitian matrix cannot have. */
+/* Rejects values that a skew-symmetric or Hermitian matrix cannot have. */
 static stn_status check_symmetry(stn_text *text, const stn_market_matrix *matrix, int diagonal,
                                  const stn_market_number *number)
 {
@@ -343,7 +343,7 @@ static stn_status check_symmetry(stn_text *text, const stn_market_matrix *matrix
     return STN_OK;
 }
 
-/* Move *array, with its `count` elements, to memory for `capacity` elements. */
+/* Moves *array with its `count` elements to memory for `capacity` elements. */
 static stn_status enlarge(void *array, int64_t count, int64_t capacity, size_t bytes)
 {
     void *old, *larger;
@@ -356,7 +356,7 @@ static stn_status enlarge(void *array, int64_t count, int64_t capacity, size_t b
     return STN_OK;
 }
 
-/* Room for more entries, but never for more than the header announces. */
+/* Increases the capacity, at most to the number of entries in the header. */
 static stn_status enlarge_entries(stn_entries *entries, const stn_market_matrix *matrix)
 {
     const int64_t first = 8192, count = entries->count;
@@ -382,7 +382,7 @@ static void store_value(stn_entries *entries, stn_market_field field,
         memcpy(entries->value + entries->count * 8, number, 8);
 }
 
-/* The next entry is that of `line`: with the lines before it, or the first of a new run. */
+/* The next entry is in `line`: extends the current run of lines or begins a new one. */
 static stn_status note_line(stn_entries *entries, int64_t line)
 {
     const int64_t runs = entries->run_count;

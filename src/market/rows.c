@@ -1,4 +1,4 @@
-/* Rows of a Matrix Market matrix in order, each position once. */
+/* Sorts the rows of a Matrix Market matrix, with each position once. */
 #define _POSIX_C_SOURCE 200809L
 #include "market/market.h"
 
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Entries beside each other: those of a row, or room for as many. */
+/* Parallel arrays of entries: those of a row, or a buffer of the same capacity. */
 typedef struct piece {
     int32_t *column;
     unsigned char *value;
@@ -26,8 +26,8 @@ static void move(piece to, int64_t at, piece from, int64_t k, int64_t count, siz
     memmove(to.value + (size_t)at * bytes, from.value + (size_t)k * bytes, (size_t)count * bytes);
 }
 
-/* Merge the sorted [begin, middle) and [middle, end) of `from`; the first comes first where they
- * are equal, so that entries of one position stay in the order of the file. */
+/* Merges the sorted ranges [begin, middle) and [middle, end) of `from`; stable, so that entries of
+ * one position stay in file order. */
 static void merge(piece from, int64_t begin, int64_t middle, int64_t end, piece to, size_t bytes)
 {
     int64_t left = begin, right = middle;
@@ -38,7 +38,7 @@ static void merge(piece from, int64_t begin, int64_t middle, int64_t end, piece 
     }
 }
 
-/* Merge sort: n log n for every order a file may have. */
+/* Merge sort: n log n for every order of a file. */
 static void sort_row(piece row, int64_t count, piece room, size_t bytes)
 {
     piece from = row, to = room;
@@ -64,14 +64,14 @@ static int is_sorted(const int32_t *column, int64_t count)
     return 1;
 }
 
-/* Entries of row `row` if it has to be sorted, else 0. */
+/* Number of entries of row `row` if it must be sorted, else 0. */
 static int64_t unsorted_count(const stn_market_matrix *matrix, int64_t row)
 {
     const int64_t begin = matrix->row_start[row], count = matrix->row_start[row + 1] - begin;
     return count > 1 && !is_sorted(matrix->column + begin, count) ? count : 0;
 }
 
-/* Files in order of rows or columns need no sorting, and no room for it. */
+/* Files sorted by rows or columns need no sorting and no buffer. */
 stn_status stn_market_sort_rows(stn_market_matrix *matrix)
 {
     const size_t bytes = stn_market_values[matrix->field].bytes;
@@ -95,7 +95,7 @@ stn_status stn_market_sort_rows(stn_market_matrix *matrix)
 
 /* ---- repeated positions ---- */
 
-/* The first entry from `k` on for a position, or for the one across the diagonal. */
+/* The first entry from `k` on with this position, or with the mirrored one. */
 static int64_t find_entry(const stn_entries *entries, int64_t k, int mirrored, int64_t row,
                           int32_t column)
 {
@@ -136,7 +136,7 @@ static stn_status refuse_repeated(const char *name, const stn_entries *entries,
                     across ? "the mirrored position" : "the same position");
 }
 
-/* The sum of `count` values from `at` on. 0 when its type cannot hold it. */
+/* The sum of `count` values from `at` on. 0 if it overflows. */
 static int sum_integers(const int64_t *values, int64_t count, int64_t *sum)
 {
     int64_t wraps = 0;
@@ -174,8 +174,8 @@ static int sum_values(const stn_market_matrix *matrix, int64_t at, int64_t count
     return 1;
 }
 
-/* Whether a lenient reader accepts a sum that is not finite. One of finite values is an overflow;
- * values that were not finite have been counted before. */
+/* Does a lenient reader accept a sum that is not finite? Sums of finite values are overflows;
+ * values that are not finite have been counted before. */
 static int accepts_sum(stn_text *text, const stn_market_matrix *matrix, int64_t at, int64_t count)
 {
     const int parts = matrix->field == STN_MARKET_COMPLEX ? 2 : 1;
@@ -194,8 +194,8 @@ static int64_t count_repeats(const int32_t *column, int64_t count)
     return repeats;
 }
 
-/* Make one entry of each position of a row, at *to and behind it. Entries and their mirror images
- * are added once on each side of the diagonal, and counted below it. */
+/* Merges entries of equal positions of a row into *to and the following ones. Entries and their
+ * mirror images are added on both sides of the diagonal, and counted below it. */
 static stn_status sum_row(stn_text *text, stn_market_matrix *matrix, int64_t row, int64_t begin,
                           int64_t end, int64_t *to)
 {

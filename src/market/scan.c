@@ -1,5 +1,5 @@
-/* Number scanners. Decimals of at most 19 digits and moderate exponent, which is nearly all there
- * are, take an exact integer path; the C library's strtod takes the others. */
+/* Number scanners. Decimals of at most 19 digits and moderate exponents, which are nearly all, use
+ * exact integer arithmetic; others use the C library's strtod. */
 #define _GNU_SOURCE
 #include "market/scan.h"
 
@@ -12,7 +12,8 @@ __extension__ typedef unsigned __int128 wide;
 /* 5^27 is the largest power of five below 2^64. */
 enum { EXACT_DIGITS = 19, EXACT_POWER = 27 };
 
-/* Exponents are cut here: far above the digits a line can hold, so that none can make up for it. */
+/* Exponents are limited to this: far above the digits that a line can hold, so that these cannot
+ * compensate it. */
 enum { EXPONENT_LIMIT = 10000000 };
 
 /* clang-format off */
@@ -26,7 +27,7 @@ static const uint64_t power_of_five[EXACT_POWER + 1] = {
 /* clang-format on */
 
 /* (significand + something below its last bit if `inexact`) * 2^exponent as a double. The top bit
- * of the significand is set; the result is neither subnormal nor beyond the range. */
+ * of the significand is set; the result is normal and in range. */
 static double round_to_double(uint64_t significand, int inexact, int exponent)
 {
     const uint64_t half = 1u << 10;
@@ -34,7 +35,7 @@ static double round_to_double(uint64_t significand, int inexact, int exponent)
     uint64_t kept = significand >> 11;
     if (rest > half || (rest == half && (inexact || (kept & 1))))
         kept++;
-    /* The sum carries into the exponent where rounding reached the next power of two. */
+    /* The sum carries into the exponent if rounding reaches the next power of two. */
     const uint64_t bits = ((uint64_t)(exponent + 63 + 1023) << 52) + (kept - (UINT64_C(1) << 52));
     double value;
     memcpy(&value, &bits, sizeof value);
@@ -45,8 +46,8 @@ static double round_to_double(uint64_t significand, int inexact, int exponent)
 static double scale_by_power_of_ten(uint64_t digits, int power)
 {
     if (power < 0) {
-        /* Both sides get their top bit set and the dividend 63 more bits, so that the quotient has
-         * 63 or 64: enough to round, with the remainder as what lies below. */
+        /* Both sides are normalized, and the dividend has 63 more bits, so that the quotient has 63
+         * or 64: enough to round, with the remainder as sticky bit. */
         const int dividend_shift = __builtin_clzll(digits);
         const uint64_t five = power_of_five[-power];
         const int divisor_shift = __builtin_clzll(five);
@@ -77,7 +78,7 @@ static int is_letter(char c)
     return (unsigned char)((c | 0x20) - 'a') < 26;
 }
 
-/* Scan a word for infinity or NaN. Any other word is left unread. */
+/* Scans a word for infinity or NaN. Other words are left unread. */
 static stn_scan scan_word(char **at, double *value)
 {
     const char *const words[] = {"inf", "infinity", "nan"};
@@ -131,7 +132,7 @@ static stn_scan scan_by_library(char *begin, char *exponent_letter, char *end, l
     return isinf(*value) ? STN_SCAN_RANGE : STN_SCAN_OK;
 }
 
-/* The exponent at *at, behind its letter, cut to EXPONENT_LIMIT. */
+/* The exponent at *at, after its letter, limited to EXPONENT_LIMIT. */
 static int scan_exponent(char **at, int *exponent)
 {
     char *digit = *at + is_sign(**at);
@@ -145,8 +146,8 @@ static int scan_exponent(char **at, int *exponent)
     return 1;
 }
 
-/* Number of digits of [first, end) from the first one that is not 0; at most one byte is no digit,
- * the point. */
+/* Number of digits of [first, end) from the first nonzero digit on; at most one byte is the decimal
+ * point. */
 static int64_t count_significant(const char *first, const char *end, int64_t digits)
 {
     for (; first < end && (*first == '0' || *first == '.'); first++)

@@ -1,6 +1,6 @@
-/* Numbers in a text: indices, integers and correctly rounded decimals, in no locale but C's. Every
- * text ends with a byte that no number holds, such as a newline, so that there are no end checks.
- */
+/* Numbers in a text: indices, integers and correctly rounded decimals, in the C locale. Every
+ * text ends with a byte that no number contains, such as a newline, so that no end checks are
+ * needed. */
 #ifndef STENO_MARKET_SCAN_H
 #define STENO_MARKET_SCAN_H
 
@@ -10,16 +10,16 @@
 typedef enum stn_scan {
     STN_SCAN_OK = 0,
     STN_SCAN_WORD = 1,      /* no number begins here */
-    STN_SCAN_NONFINITE = 2, /* infinity or NaN, spelled out */
-    STN_SCAN_RANGE = 3      /* a number that the type cannot hold; *at moves past it all the same */
+    STN_SCAN_NONFINITE = 2, /* infinity or NaN, as a word */
+    STN_SCAN_RANGE = 3      /* a number out of the type's range; *at moves past it */
 } stn_scan;
 
-/* Each reads the number that begins at *at and moves *at behind it. */
+/* Each reads the number at *at and moves *at past it. */
 stn_scan stn_scan_integer(char **at, int64_t *value);
 
-/* [+-] digits [. digits] [(e|E|d|D) [+-] digits], rounded to nearest, ties to even, or a word for
- * infinity or NaN, whose value is set and which *at moves past. An overflow gives infinity. `plain`
- * is the locale "C". The text is written to while the call lasts. */
+/* [+-] digits [. digits] [(e|E|d|D) [+-] digits], rounded to nearest even, or a word for
+ * infinity or NaN, whose value is set and which *at moves past. Overflow yields infinity.
+ * `plain` is the locale "C". The text is modified during the call. */
 stn_scan stn_scan_real(char **at, locale_t plain, double *value);
 
 static inline int stn_is_digit(char c)
@@ -27,7 +27,7 @@ static inline int stn_is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-/* The common form of an index: 1 to 18 digits. 0 when the text is anything else. */
+/* The common form of an index: 1 to 18 digits. 0 for any other text. */
 static inline int stn_scan_index(char **at, int64_t *value)
 {
     char *digit = *at;

@@ -1,4 +1,4 @@
-/* The file sink: blocks, deflated where asked for, into a temporary file that is renamed. */
+/* The file sink: blocks, optionally compressed, are written to a temporary file that is renamed. */
 #define _POSIX_C_SOURCE 200809L
 #include "market/sink.h"
 #include "market/gzip.h"
@@ -26,8 +26,7 @@ static stn_status write_failed(const stn_sink *sink, const char *what)
     return stn_fail(STN_ERR_IO, "%s: %s: %s", stn_tail_of(sink->path), what, strerror(errno));
 }
 
-/* Create a file of a name that is not taken in the folder of the path, which makes the renaming one
- * step. */
+/* Creates a file with an unused name in the folder of the path, so that renaming is atomic. */
 static stn_status create_temporary(stn_sink *sink)
 {
     static atomic_uint serial;
@@ -90,7 +89,7 @@ static stn_status write_raw(stn_sink *sink, const unsigned char *bytes, size_t c
     return STN_OK;
 }
 
-/* Send the buffer on; `mode` is Z_FINISH behind the last byte, else Z_NO_FLUSH. */
+/* Sends the buffer; `mode` is Z_FINISH after the last byte, else Z_NO_FLUSH. */
 static stn_status flush(stn_sink *sink, int mode)
 {
     const size_t count = sink->filled;
@@ -103,7 +102,7 @@ static stn_status flush(stn_sink *sink, int mode)
     do {
         deflater->next_out = sink->packed;
         deflater->avail_out = PACKED_BLOCK;
-        (void)deflate(deflater, mode); /* has room and a state, so it cannot fail */
+        (void)deflate(deflater, mode); /* has space and a state, so it cannot fail */
         STN_TRY(write_raw(sink, sink->packed, PACKED_BLOCK - deflater->avail_out));
     } while (deflater->avail_out == 0);
     return STN_OK;

@@ -1,4 +1,4 @@
-/* A file that appears at its path complete or not at all, plain or compressed with gzip. */
+/* A file that appears at its path completely or not at all, plain or gzip-compressed. */
 #ifndef STENO_MARKET_SINK_H
 #define STENO_MARKET_SINK_H
 
@@ -9,26 +9,26 @@
 
 typedef struct stn_sink {
     const char *path;
-    char *temporary; /* path of what is written until stn_sink_commit */
+    char *temporary; /* path of the file before stn_sink_commit */
     int descriptor;  /* of the temporary file, or -1 */
     unsigned char *buffer;
     size_t filled;
-    unsigned char *packed; /* compressed bytes; NULL when the file is plain */
+    unsigned char *packed; /* compressed bytes; NULL if the file is plain */
     z_stream deflater;
 } stn_sink;
 
-/* The tail of a path, short enough to leave room in a message. */
+/* The tail of a path, short enough for a message. */
 const char *stn_tail_of(const char *path);
 
-/* Begin a file; it is compressed when the path ends in ".gz". The path must be free or a regular
- * file, whose permissions are kept. End with stn_sink_discard, also after a failure. */
+/* Begins a file; it is compressed if the path ends in ".gz". The path must not exist or be a
+ * regular file, whose permissions are kept. End with stn_sink_discard, even after a failure. */
 stn_status stn_sink_open(stn_sink *sink, const char *path);
 stn_status stn_sink_write(stn_sink *sink, const void *bytes, size_t count);
 
-/* Put all that was written at the path. */
+/* Renames the file to its path. */
 stn_status stn_sink_commit(stn_sink *sink);
 
-/* Free everything; without a commit the path stays as it was and nothing else stays. */
+/* Releases everything; without a commit, the path is unchanged and no other file remains. */
 void stn_sink_discard(stn_sink *sink);
 
 #endif

@@ -1,4 +1,5 @@
-/* The text source: blocks from a file or memory, inflated where they are gzip, cut into lines. */
+/* The text source: blocks from a file or memory, decompressed if they are gzip, split into
+ * lines. */
 #define _POSIX_C_SOURCE 200809L
 #include "market/text.h"
 #include "market/gzip.h"
@@ -34,7 +35,7 @@ static void set_name(stn_text *text, const char *name)
              cut ? name + length - kept : name);
 }
 
-/* Up to `capacity` bytes of the file or memory as they are there; *got is 0 at the end. */
+/* Up to `capacity` raw bytes of the file or memory; *got is 0 at the end. */
 static stn_status read_raw(stn_text *text, void *bytes, size_t capacity, size_t *got)
 {
     if (text->descriptor < 0) {
@@ -62,7 +63,7 @@ static stn_status gzip_failed(const stn_text *text, int result)
                     text->inflater.msg ? text->inflater.msg : "not deflate");
 }
 
-/* Compressed bytes for the inflater. At the end of the file between two members, *ended. */
+/* Compressed bytes for decompression. *ended: the file ends between two members. */
 static stn_status fetch_packed(stn_text *text, int *ended)
 {
     size_t got;
@@ -75,7 +76,7 @@ static stn_status fetch_packed(stn_text *text, int *ended)
     return STN_OK;
 }
 
-/* Like read_raw, inflated. A gzip file is one or more members, one after the other. */
+/* Like read_raw, decompressed. A gzip file consists of one or more consecutive members. */
 static stn_status read_packed(stn_text *text, void *bytes, size_t capacity, size_t *got)
 {
     z_stream *inflater = &text->inflater;
@@ -109,7 +110,7 @@ static stn_status begin_inflating(stn_text *text, const unsigned char *bytes, si
     return result == Z_OK ? STN_OK : gzip_failed(text, result);
 }
 
-/* Allocate, and find out from the first two bytes whether the text is compressed. */
+/* Allocates, and detects from the first two bytes whether the text is compressed. */
 static stn_status begin(stn_text *text)
 {
     text->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -207,7 +208,7 @@ stn_status stn_text_refill(stn_text *text)
                              : read_raw(text, text->filled, room, &got));
         if (got == 0 && text->filled == text->buffer)
             return STN_OK;
-        if (got == 0) /* the last line, without its end */
+        if (got == 0) /* the last line, without its line end */
             text->filled[got++] = '\n';
         newline = last_newline(text->filled, text->filled + got);
         text->filled += got;

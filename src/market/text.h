@@ -8,42 +8,42 @@
 #include <locale.h>
 #include <zlib.h>
 
-/* Bytes of the longest line that can be read, its end included. */
+/* Bytes of the longest readable line, including its line end. */
 enum { STN_TEXT_LINE = 1 << 18 };
 
 typedef struct stn_text {
-    char name[256]; /* of the file, for messages; the tail of a long one */
-    int64_t line;   /* number of the line handed out last, from 1 */
+    char name[256]; /* name of the file for messages; the tail of a long one */
+    int64_t line;   /* number of the current line, from 1 */
 
     locale_t plain; /* the locale "C", in which numbers are written */
 
     char *buffer;   /* STN_TEXT_LINE bytes */
     char *cursor;   /* start of the next line */
-    char *complete; /* end of the last line that is all in the buffer */
+    char *complete; /* end of the last complete line in the buffer */
     char *filled;   /* end of the bytes in the buffer */
 
     int descriptor; /* the file, or -1 */
     const unsigned char *memory;
     size_t memory_left;
 
-    unsigned char *packed; /* compressed bytes; NULL when the text is plain */
+    unsigned char *packed; /* compressed bytes; NULL if the text is plain */
     z_stream inflater;
-    int member_ended; /* the inflater is at the end of a gzip member */
+    int member_ended; /* decompression is at the end of a gzip member */
 
     int lenient;           /* STN_MARKET_LENIENT */
     int64_t deviations[8]; /* counted by stn_market_deviation */
 } stn_text;
 
-/* Open a file, or `size` bytes that stay in place; a failure leaves nothing to close. */
+/* Opens a file, or `size` bytes that stay in place; on failure, nothing must be closed. */
 stn_status stn_text_open(stn_text *text, const char *path);
 stn_status stn_text_open_memory(stn_text *text, const char *name, const void *memory, size_t size);
 void stn_text_close(stn_text *text);
 
-/* Read on until the buffer holds a whole line, or cursor == complete at the end of the text. */
+/* Reads until the buffer contains a complete line, or cursor == complete at the end of the text. */
 stn_status stn_text_refill(stn_text *text);
 
-/* *line: first byte of the next line, which ends with '\n' (added to a last line without one), or
- * NULL at the end of the text. The caller moves on with stn_text_finish or stn_text_skip. */
+/* *line: first byte of the next line, which ends with '\n' (added to a last line without one),
+ * or NULL at the end of the text. The caller continues with stn_text_finish or stn_text_skip. */
 static inline stn_status stn_text_line(stn_text *text, char **line)
 {
     *line = NULL;
@@ -69,28 +69,28 @@ static inline char *stn_skip_blanks(char *at)
     return at;
 }
 
-/* Like stn_text_line, but past blank lines and comments (lines that begin with '%') and to the
- * first byte of the line that is not blank. */
+/* Like stn_text_line, but skips blank lines and comments (lines that begin with '%') and leading
+ * blanks. */
 stn_status stn_text_content(stn_text *text, char **content);
 
-/* Leave the line `at` points into. Finish: only blanks may be left in it; `what` names, for the
- * message, the item that ended. Skip: any bytes may be left. */
+/* Leaves the line that contains `at`. Finish: the rest must be blank; `what` is the preceding
+ * item, for the message. Skip: the rest is ignored. */
 stn_status stn_text_finish(stn_text *text, char *at, const char *what);
 void stn_text_skip(stn_text *text, char *at);
 
-/* Whether a deviation from the specification is accepted; if so, it is counted. */
+/* Is a deviation from the specification accepted? If so, it is counted. */
 static inline int stn_text_accepts(stn_text *text, stn_market_deviation deviation)
 {
     text->deviations[deviation] += text->lenient;
     return text->lenient;
 }
 
-/* Record "name:line: message" and return the status. */
+/* Records "name:line: message" and returns the status. */
 stn_status stn_text_fail(const stn_text *text, stn_status status, const char *message, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The word at `at`, in lower case and for messages: cut to `capacity` - 1 bytes, with '?' for bytes
- * that are not printable ASCII. Returns the end of the whole word. */
+/* The word at `at`, in lower case, for messages: truncated to `capacity` - 1 bytes, with '?' for
+ * bytes that are not printable ASCII. Returns the end of the complete word. */
 char *stn_text_word(char *at, char *word, size_t capacity);
 
 #endif

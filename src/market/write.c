@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Record "path: message" and return the status. */
+/* Records "path: message" and returns the status. */
 static stn_status refuse(const char *path, stn_status status, const char *message, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -32,7 +32,7 @@ static const char *name_of(stn_format format)
     return stn_format_describe(format, &info) == STN_OK ? info.name : "no format";
 }
 
-/* Everything but the positions and the values: what must hold before any of them is looked at. */
+/* Checks everything except positions and values, before any of them is read. */
 static stn_status check_struct(const char *path, const stn_market_matrix *matrix)
 {
     if ((unsigned)matrix->field > STN_MARKET_PATTERN)
@@ -114,7 +114,7 @@ static int64_t row_of(const stn_market_matrix *matrix, int64_t k)
     return row;
 }
 
-/* Refuses infinities and NaN, and values of a pattern other than 1. */
+/* Rejects infinities and NaN, and values of a pattern other than 1. */
 static stn_status check_values(const char *path, const stn_market_matrix *matrix)
 {
     if (matrix->field == STN_MARKET_INTEGER)
@@ -139,7 +139,7 @@ static stn_status check_values(const char *path, const stn_market_matrix *matrix
     return STN_OK;
 }
 
-/* A text under way: where it goes, and the locale "C" that its decimals are read back in. */
+/* A text being written: its destination, and the locale "C" in which its decimals are read back. */
 typedef struct writer {
     stn_sink sink;
     locale_t plain;
@@ -159,7 +159,7 @@ static stn_status write_format(writer *to, const char *format, ...)
     return stn_sink_write(&to->sink, line, (size_t)length);
 }
 
-/* The shortest of 15 to 17 digits that read back as the same bits. */
+/* The shortest of 15 to 17 digits that reads back as the same bits. */
 static stn_status write_real(writer *to, double value)
 {
     char number[32];
@@ -208,7 +208,7 @@ static stn_status write_rows(writer *to)
     return STN_OK;
 }
 
-/* Column by column, as the array form has it. */
+/* Column by column, as in the array form. */
 static stn_status write_dense(writer *to)
 {
     const stn_market_matrix *const matrix = to->matrix;
@@ -241,7 +241,7 @@ static stn_status write_file(const stn_market_matrix *matrix, const char *path)
     writer to = {.matrix = matrix, .plain = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
     if (!to.plain)
         return refuse(path, STN_ERR_MEMORY, "no memory to write it");
-    const locale_t before = uselocale(to.plain); /* of this thread: decimal points are points */
+    const locale_t before = uselocale(to.plain); /* of this thread: decimal points are periods */
     const stn_decimal_modes modes =
         stn_decimal_modes_enter(); /* and decimals are rounded to nearest */
     const stn_status status = write_text(&to, path);

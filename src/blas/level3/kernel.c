@@ -1,7 +1,6 @@
-/* Blocks of sums of products in STN_FORMAT, f64 or f32, and of its complex numbers, on STN_ISA.
- *
- * The elements of a tile come lane by lane, and the lanes in the order in which the tree combines
- * them, so that a binary counter holds all sums that wait, of lanes and of tiles. */
+/* Blocks of sums of products in STN_FORMAT, f64 or f32, and of its complex numbers, for STN_ISA.
+ * The elements of a tile are processed lane by lane, and lanes in the order in which the tree
+ * combines them, so that a binary counter holds all pending sums of lanes and tiles. */
 #include "blas/level3/kernel.h"
 
 #include <string.h>
@@ -20,22 +19,23 @@ typedef code value;
 
 enum {
     LANES = 32,
-    DEEP = STN_TILE_ELEMENTS / LANES, /* elements of a full lane */
+    DEEP = STN_TILE_ELEMENTS / LANES, /* elements of a complete lane */
     WIDE = (int)(sizeof(vector) / sizeof(value)),
-    REGISTERS = sizeof(vector) == 32 ? 16 : 32, /* of the processor */
-    SIDES = 3,                                  /* vectors of a row of a block */
+    REGISTERS = sizeof(vector) == 32 ? 16 : 32, /* number of vector registers */
+    SIDES = 3,                                  /* vectors per row of a block */
     ROWS = REGISTERS == 16 ? 4 : 8,
     COMPLEX_SIDES = REGISTERS == 16 ? 1 : 3,
     COMPLEX_ROWS = 4,
     SUMS = ROWS * SIDES, /* vectors of a block */
     COMPLEX_SUMS = 2 * COMPLEX_ROWS * COMPLEX_SIDES,
-    WAITING = 5 + 3 /* of the lanes of a tile, and of its tiles: one for each bit of their number */
+    WAITING =
+        5 + 3 /* pending blocks of lanes of a tile, and of tiles: one per bit of their index */
 };
 
 static const int8_t lane_order[LANES] = {0, 16, 8, 24, 4, 20, 12, 28, 2, 18, 10, 26, 6, 22, 14, 30,
                                          1, 17, 9, 25, 5, 21, 13, 29, 3, 19, 11, 27, 7, 23, 15, 31};
 
-/* The elements of a lane of a tile of which `count` are there. */
+/* Number of elements in a lane of a tile with `count` elements. */
 STN_FN int64_t depth_of(int64_t count, int lane)
 {
     return count >= STN_TILE_ELEMENTS ? DEEP : lane < count ? (count - 1 - lane) / LANES + 1 : 0;
@@ -43,8 +43,7 @@ STN_FN int64_t depth_of(int64_t count, int lane)
 
 /* ---- packs ---- */
 
-/* Values of `lines` lines, `wide` of them to an element, in the order of the sums; steps in values.
- */
+/* Values of `lines` lines, `wide` of them per element, in the order of sums; strides in values. */
 STN_FN value *pack_element(value *to, const value *from, int64_t across, int64_t lines, int wide)
 {
     for (int64_t line = 0; line < lines; line++)
@@ -70,7 +69,7 @@ STN_FN void pack(value *to, const stn_lines *from, int64_t lines, int64_t count,
         }
 }
 
-/* ---- lanes: sums of the products of a lane, onto those before if there are any ---- */
+/* ---- lanes: sums of the products of a lane, added to previous ones if present ---- */
 
 STN_FN void sum_lane(vector *to, const vector *before, const value *left, const value *right,
                      int64_t depth)
@@ -92,7 +91,7 @@ STN_FN void sum_lane(vector *to, const vector *before, const value *left, const 
         to[k] = before ? V(add)(before[k], sums[k]) : sums[k];
 }
 
-/* Real parts of a block, and behind them imaginary ones. */
+/* Real parts of a block, followed by imaginary ones. */
 STN_FN void sum_lane_complex(vector *to, const vector *before, const value *left,
                              const value *right, int64_t depth)
 {
@@ -135,8 +134,8 @@ STN_FN void add_block(vector *to, const vector *right, int count)
         to[k] = V(add)(to[k], right[k]);
 }
 
-/* Blocks of so many vectors wait one behind the other. A lane or a tile that is not there adds
- * nothing: of two that are combined, the left one is there if the right one is. */
+/* Pending blocks, consecutively. A missing lane or tile adds nothing: of two that are combined, the
+ * left one exists if the right one does. */
 typedef struct waiting {
     vector *blocks;
     int count, has[WAITING];
@@ -150,8 +149,8 @@ STN_FN void combine_last(waiting *w, int vectors)
     w->count--;
 }
 
-/* The lane that is number `visit` of all; its sums were added to the last ones already if
- * `is_added`. */
+/* Adds the lane with the index `visit`; if `is_added`, its sums were added to the last ones
+ * already. */
 STN_FN void push(waiting *w, int64_t visit, int is_there, int is_added, int vectors)
 {
     if (!is_added)
@@ -162,7 +161,7 @@ STN_FN void push(waiting *w, int64_t visit, int is_there, int is_added, int vect
         combine_last(w, vectors);
 }
 
-/* All blocks, the first of which becomes their sum; `sum_lane` and its numbers are constants. */
+/* All blocks, the first of which becomes their sum; `sum_lane` and its parameters are constants. */
 STN_FN void sum_lanes(vector *blocks, const value *left, const value *right, int64_t count,
                       int is_complex)
 {

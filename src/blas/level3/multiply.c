@@ -1,4 +1,5 @@
-/* gemm, symm and hemm: blocks of the result are sums of products, scaled, added and stored. */
+/* gemm, symm and hemm: blocks of the result are sums of products, which are scaled, added and
+ * stored. */
 #include "blas/level3/product.h"
 #include "blas/level3/system.h"
 #include "core/modes.h"
@@ -13,7 +14,7 @@ typedef struct multiplication {
 
 /* ---- checks ---- */
 
-/* With the names that the factors have as arguments. */
+/* Uses the argument names of the factors. */
 static stn_status check(const stn_blas_call *call, int kinds, const multiplication *m,
                         const char *left, const char *right)
 {
@@ -49,9 +50,9 @@ static stn_status update_blocks(stn_product *p, const multiplication *m)
     return STN_OK;
 }
 
-/* ---- all ---- */
+/* ---- entry point ---- */
 
-/* Values all of them: the system does it by itself. */
+/* If all operands are values, the system's gemm does everything. */
 static int is_of_system(const stn_product *p, const multiplication *m)
 {
     const stn_format arithmetic = p->call->arithmetic;

@@ -1,4 +1,4 @@
-/* Packing a panel, and the blocks of its products. */
+/* Packing of panels, and blocks of their products. */
 #include "blas/level3/own.h"
 
 #include "core/memory.h"
@@ -11,7 +11,7 @@ typedef struct panel {
     int64_t row_packs, column_packs;
 } panel;
 
-/* ---- which kernel ---- */
+/* ---- selection of the kernel ---- */
 
 #define STN_TEMPLATE      stn_block_kernels
 #define STN_TEMPLATE_TYPE const stn_block_kernels

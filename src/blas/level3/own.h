@@ -1,4 +1,4 @@
-/* A panel's products by the library's own kernel, on all threads of an executor. */
+/* Products of panels by the library's kernel, on all threads of an executor. */
 #ifndef STENO_BLAS_LEVEL3_OWN_H
 #define STENO_BLAS_LEVEL3_OWN_H
 
@@ -8,10 +8,10 @@
 typedef struct stn_packs {
     const stn_block_kernel *kernel;
     stn_format arithmetic;
-    void *rows, *columns; /* packs of a panel, one behind the other */
+    void *rows, *columns; /* packs of a panel, consecutively */
 } stn_packs;
 
-/* Packs of so many rows and columns at most. kernel: not NULL. STN_ERR_MEMORY. */
+/* Packs for at most this number of rows and columns. kernel: not NULL. STN_ERR_MEMORY. */
 stn_status stn_packs_make(stn_packs *packs, stn_format arithmetic, const stn_block_kernel *kernel,
                           int64_t rows, int64_t columns, int64_t depth);
 void stn_packs_release(stn_packs *packs);

@@ -1,5 +1,5 @@
-/* Panels of two matrices, decoded and multiplied; what panels give is summed in the order of
- * doc/order.md, unless the system's gemm sums it. */
+/* Panels of two matrices are decoded and multiplied; the results of panels are summed in the order
+ * of doc/order.md, unless the system's gemm sums them. */
 #include "blas/level3/product.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ STN_REDUCE_COMPLEX(panels_complex, products, (in(a), in(b)), a, b)
 
 /* ---- memory ---- */
 
-/* A block of so many sums is m x n at the most; each thread has one of them. */
+/* Maximum size m x n of a block of sums; each thread has one. */
 enum { BLOCK_ROWS = 512, BLOCK_COLUMNS = 512 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -51,7 +51,7 @@ static int64_t panels_of(int64_t depth)
     return depth == 0 ? 1 : (depth - 1) / STN_PRODUCT_DEPTH + 1;
 }
 
-/* One for each bit of their number. */
+/* One level per bit of their number. */
 static int64_t levels_of(int64_t panels)
 {
     int64_t levels = 1;
@@ -122,7 +122,7 @@ void stn_product_close(stn_product *p)
 
 /* ---- panels ---- */
 
-/* A corner of a room, in which rows follow each other. */
+/* A corner of a buffer with contiguous rows. */
 static stn_status corner_of(const stn_view *room, int64_t rows, int64_t columns, stn_view *corner)
 {
     const stn_slice both[] = {stn_slice_range(0, rows), stn_slice_range(0, columns)};
@@ -167,14 +167,14 @@ static stn_status decode_full(const stn_blas_call *call, stn_conjugate conj, con
                : stn_blas_store(call, room, part);
 }
 
-/* Do the slices lie on one side of the diagonal, below it or above? */
+/* Are the slices on one side of the diagonal, below or above it? */
 static int is_beside(const stn_slice *slices, int above)
 {
     const stn_slice *const low = &slices[above], *const high = &slices[!above];
     return high->begin + high->count <= low->begin;
 }
 
-/* What stands for the slices by itself; 0: nothing does. */
+/* A view that represents the slices directly; 0: none. */
 static stn_status find_part(const stn_factor *f, const stn_slice *slices, stn_view *part,
                             stn_conjugate *conj, int *is_found)
 {
@@ -254,7 +254,7 @@ static stn_status sum_panel(const stn_product *p, const stn_slice *rows, const s
     return STN_OK;
 }
 
-/* The block that waits at this level. */
+/* The pending block of this level. */
 static stn_status level_of(const stn_product *p, int64_t level, const stn_slice *rows,
                            const stn_slice *columns, stn_view *sums)
 {
@@ -263,7 +263,7 @@ static stn_status level_of(const stn_product *p, int64_t level, const stn_slice 
     return stn_view_slice(sums, &p->sums, 3, all);
 }
 
-/* The last but one becomes the sum of the last two. */
+/* The second-to-last block becomes the sum of the last two. */
 static stn_status add_last(const stn_product *p, int64_t count, const stn_slice *rows,
                            const stn_slice *columns)
 {

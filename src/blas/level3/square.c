@@ -42,15 +42,14 @@ STN_MAP_COMPLEX(both_complex, (index(hermitian), real(alpha), in(left), in(right
 )
 /* clang-format on */
 
-/* Of a block: fewer than of a whole matrix, as about half of a block on the diagonal is for
- * nothing.
- */
+/* Smaller blocks than for a whole matrix, because about half of a block on the diagonal is
+ * wasted. */
 enum { MOST_ROWS = 256 };
 
-/* C = alpha A B' + beta C, or alpha A B' + alpha' B A' + beta C: primes conjugate a hermitian one.
- */
+/* C = alpha A B' + beta C, or alpha A B' + alpha' B A' + beta C: primes conjugate a Hermitian
+ * one. */
 typedef struct square {
-    const stn_view *a, *b, *c; /* B is A where there is one product */
+    const stn_view *a, *b, *c; /* B is A if there is one product */
     stn_c128 alpha, beta;
     stn_triangle triangle;
     stn_conjugate conj;
@@ -111,7 +110,7 @@ static stn_status update_block(const stn_blas_call *call, square *s, const stn_s
     return store(call, s, stn_blas_real(1.0), rows, columns, &left);
 }
 
-/* Of some rows, those columns of a block that meet the triangle. */
+/* Of these rows, the columns of a block that intersect the triangle. */
 static stn_slice barrier(const square *s, const stn_slice *rows, const stn_slice *columns)
 {
     const int64_t row_end = rows->begin + rows->count, end = columns->begin + columns->count;
@@ -136,9 +135,9 @@ static stn_status update_blocks(const stn_blas_call *call, square *s)
     return STN_OK;
 }
 
-/* ---- all ---- */
+/* ---- entry point ---- */
 
-/* What a factor of 1 leaves is not looked at. */
+/* A factor of 1 changes nothing. */
 static stn_status scale(const stn_blas_call *call, const square *s)
 {
     if (stn_blas_is(call->arithmetic, s->beta, 1.0))
@@ -149,7 +148,7 @@ static stn_status scale(const stn_blas_call *call, const square *s)
                : kept_run(call->exec, call->arithmetic, s->triangle, s->beta.re, s->c);
 }
 
-/* The second one of A and B, transposed. */
+/* The second of A and B, transposed. */
 static stn_status make_product(const stn_blas_call *call, const square *s, int number,
                                stn_view *turned, stn_product *product)
 {

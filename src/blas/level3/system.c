@@ -1,4 +1,4 @@
-/* Opening a library of BLAS, and calling it. */
+/* Opens a BLAS library and calls it. */
 #define _GNU_SOURCE
 #include "blas/level3/system.h"
 
@@ -15,11 +15,11 @@
 #include "core/status.h"
 #include "view/view.h"
 
-/* Of the standard C interface. */
+/* Constants of the standard C interface. */
 enum { ROW_MAJOR = 101, COLUMN_MAJOR = 102, AS_IT_IS = 111, TRANSPOSED = 112 };
 
-/* Sizes are int in most libraries, and 64 bits in some that have the same names. On all processors
- * that Steno is built for, 64 bits are passed where 32 are read. */
+/* Sizes are int in most libraries, and 64 bits in some that use the same names. On all processors
+ * supported by Steno, 64-bit arguments can be read as 32-bit ones. */
 typedef int64_t blas_size;
 #define DECLARE_GEMM(name, number, pointer)                                                        \
     typedef void name(int order, int a_transposed, int b_transposed, blas_size m, blas_size n,     \
@@ -39,13 +39,13 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int is_found;
 static stn_status failed;
 static char failure[256];
-static _Atomic int wanted = -1; /* by stn_system_gemm_use */
+static _Atomic int wanted = -1; /* set by stn_system_gemm_use */
 
 /* ---- opening ---- */
 
-/* Its cblas_dgemm may call its dgemm_, which another library in the process may have too, and that
- * of libsteno_cblas would call it again: it looks into itself first. Sanitizers, which may be the
- * program's, end programs that ask for that. */
+/* Its cblas_dgemm may call its dgemm_, which another library of the process may define as well;
+ * that of libsteno_cblas would call it again. So symbols are looked up in the library itself first.
+ * Sanitizers, which the program may use, abort programs that request this. */
 static int flags_of_open(void)
 {
 #ifdef RTLD_DEEPBIND
@@ -67,7 +67,8 @@ static int find(void *library, const char *name, void *function)
     return symbol != NULL;
 }
 
-/* What is wrong with a library, or NULL. One that needs this library would call it again. */
+/* Returns what is wrong with a library, or NULL. One that depends on this library would call it
+ * recursively. */
 static const char *find_functions(void *library)
 {
     if (dlsym(library, "stn_gemm"))
@@ -129,8 +130,7 @@ void stn_system_gemm_use(int is_used)
 
 /* ---- calling ---- */
 
-/* The dimension along which elements follow each other, and the steps of the other one; -1: none.
- */
+/* The dimension along which elements are contiguous, and the stride of the other one; -1: none. */
 static int along_of(const stn_view *view, int64_t *step)
 {
     const int along = view->stride[1] == 1 || view->extent[1] == 1 ? 1 : 0;

@@ -1,4 +1,4 @@
-/* Rows of x are combined as wholes, each thread's columns of them. */
+/* Rows of x are combined, and each thread processes some of their columns. */
 #include "blas/level3/triangle.h"
 
 #include "core/versions.h"
@@ -19,9 +19,8 @@
             x[k] = factor * x[k];                                                                  \
     }
 
-/* The same of complex numbers. gcc 12 makes one rounding of a difference and a sum of products side
- * by side, whatever it is told of contraction: both are sums here, of a factor whose sign it does
- * not see. */
+/* The same for complex numbers. gcc 12 fuses adjacent differences and sums of products whatever the
+ * contraction option: both are sums here, of a factor whose sign it does not know. */
 #define DEFINE_COMPLEX(T, real)                                                                    \
     STN_VERSIONS static void add_parts_##T(stn_##T *restrict x, const stn_##T *restrict y,         \
                                            real re, real im, real minus_im, int64_t count)         \
@@ -49,7 +48,7 @@
         multiply_parts_##T(x, factor.re, factor.im, -factor.im, count);                            \
     }
 
-/* Products need the rows that come later, solutions those before. */
+/* Products need later rows, solutions earlier ones. */
 #define DEFINE_RUN(T, minus, over)                                                                 \
     static void add_others_##T(const stn_triangle_job *job, int64_t row, stn_##T *x,               \
                                int64_t columns)                                                    \

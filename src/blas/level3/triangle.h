@@ -1,12 +1,12 @@
-/* Small triangles of values on the host: products and solutions in place, column by column of many.
- */
+/* Small triangles of values on the host: products and solutions in place, for many
+ * columns. */
 #ifndef STENO_BLAS_LEVEL3_TRIANGLE_H
 #define STENO_BLAS_LEVEL3_TRIANGLE_H
 
 #include "exec/exec.h"
 #include "steno/view.h"
 
-/* Values of the arithmetic type whose rows are `a_step` and `x_step` of them apart. */
+/* Values of the arithmetic type with row strides `a_step` and `x_step`. */
 typedef struct stn_triangle_job {
     stn_format arithmetic;
     const void *a;
@@ -15,9 +15,9 @@ typedef struct stn_triangle_job {
     int is_upper, has_units, solves;
 } stn_triangle_job;
 
-/* x = A x: of a row the diagonal's product, then the others added by ascending column. Or A x = x:
- * of a row the products with those solved before subtracted by ascending column, the rest divided
- * by the diagonal. Each operation rounded. */
+/* x = A x: for each row, the product with the diagonal, plus the others by ascending column. Or
+ * A x = x: for each row, minus the products with solved elements by ascending column, divided by
+ * the diagonal. Each operation is rounded. */
 void stn_triangle_run(const stn_exec *exec, const stn_triangle_job *job);
 
 #endif

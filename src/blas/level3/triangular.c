@@ -1,5 +1,5 @@
-/* trmm and trsm: some columns of the result at a time, all decoded, block of rows by block of rows.
- * What is outside of the diagonal's blocks are products of matrices. */
+/* trmm and trsm: a range of columns of the result at a time, completely decoded, block of rows by
+ * block of rows. Parts outside of the diagonal blocks are products of matrices. */
 #include "blas/level3/product.h"
 #include "blas/level3/triangle.h"
 #include "core/modes.h"
@@ -15,7 +15,7 @@ typedef struct triangular {
     int solves;
     stn_view x;              /* columns of b as values */
     stn_view diagonal;       /* a block */
-    stn_view near_a, near_x; /* on a device: the block here, and x of its rows */
+    stn_view near_a, near_x; /* for devices: the block and x of its rows in host memory */
     stn_product product;
 } triangular;
 
@@ -40,7 +40,7 @@ static stn_status check(const stn_blas_call *call, int kinds, stn_side side, con
     return STN_OK;
 }
 
-/* ---- rooms ---- */
+/* ---- buffers ---- */
 
 static int64_t columns_of(const stn_blas_call *call, const triangular *t)
 {
@@ -103,7 +103,7 @@ static stn_status corner_of(const stn_view *room, int64_t rows, int64_t columns,
     return stn_view_slice(corner, room, 2, both);
 }
 
-/* x: the rows of the block. */
+/* Copies the rows of the block to x. */
 static stn_status take_block(const stn_blas_call *call, const triangular *t, const stn_slice *block,
                              const stn_view *x)
 {
@@ -124,7 +124,7 @@ static stn_status take_block(const stn_blas_call *call, const triangular *t, con
 
 /* ---- blocks of rows ---- */
 
-/* The product with all rows on the other side of the block is added, or subtracted before the block
+/* Adds the product with all rows on the other side of the block, or subtracts it before the block
  * is solved. */
 static stn_status run_block(const stn_blas_call *call, triangular *t, const stn_slice *block,
                             const stn_slice *columns)
@@ -163,7 +163,7 @@ static stn_status run_columns(const stn_blas_call *call, triangular *t, const st
                      : stn_blas_combine(call, t->alpha, &x, stn_blas_real(0.0), &b);
 }
 
-/* ---- all ---- */
+/* ---- entry point ---- */
 
 /* B A = B is A^T B^T = B^T. */
 static stn_status turn(triangular *t, stn_side side, stn_view *turned, const stn_view *b)
