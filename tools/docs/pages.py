@@ -21,9 +21,9 @@ TITLES = {'README.md': None, 'doc/README.md': 'documentation'}  # the main page 
 
 def tracked_files():
     listing = subprocess.run(['git', 'ls-files', '-co', '--exclude-standard'], stdout=subprocess.PIPE,
-                             universal_newlines=True, check=False)
+                             stderr=subprocess.DEVNULL, universal_newlines=True, check=False)
     names = listing.stdout.split('\n') if listing.returncode == 0 else [
-        os.path.relpath(os.path.join(folder, name)) for folder, _, names in os.walk('.') for name in names]
+        os.path.relpath(os.path.join(folder, name)) for folder, _, names in os.walk('.') for name in names if not folder.startswith('./build')]
     return sorted({name for name in names if os.path.isfile(name)})
 
 
