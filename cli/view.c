@@ -57,29 +57,25 @@ static stn_status parse_extents(const char *text, int *rank, int64_t *extent)
 }
 
 /* The view whose offsets are printed. Without padding, it has no memory. */
-static stn_status make_view(const view_options *options, stn_view *view)
+static stn_status make_view(const view_options *options, stn_layout *layout, stn_view *view)
 {
     static double nothing;
     int64_t extent[3];
     int rank;
-    stn_layout layout;
     stn_format format;
     STN_TRY(parse_extents(options->extents, &rank, extent));
-    STN_TRY(stn_layout_parse(options->layout, &layout));
+    STN_TRY(stn_layout_parse(options->layout, layout));
     STN_TRY(stn_format_find(options->format, &format));
     const stn_storage storage = stn_storage_of(format);
-    return options->padded ? stn_view_create(NULL, view, options->layout, storage, &layout, rank,
+    return options->padded ? stn_view_create(NULL, view, options->layout, storage, layout, rank,
                                              extent, STN_CREATE_PADDED | STN_CREATE_UNINITIALIZED)
-                           : stn_view_wrap_layout(view, options->layout, storage, &nothing, &layout,
+                           : stn_view_wrap_layout(view, options->layout, storage, &nothing, layout,
                                                   rank, extent);
 }
 
 /* Packed matrices store one triangle, banded matrices the band. */
-static cell_kind kind_of(const stn_view *view, int64_t row, int64_t column)
+static cell_kind kind_of(const stn_layout *layout, int64_t row, int64_t column)
 {
-    if (!view->mapping)
-        return CELL_OWN;
-    const stn_layout *const layout = &view->mapping->layout;
     const int64_t above = column - row;
     if (layout->kind == STN_LAYOUT_PACKED)
         return (layout->tile[0] == STN_UPPER ? above >= 0 : above <= 0) ? CELL_OWN : CELL_MIRRORED;
@@ -88,7 +84,7 @@ static cell_kind kind_of(const stn_view *view, int64_t row, int64_t column)
     return CELL_OWN;
 }
 
-static stn_status find_offsets(const stn_view *view, picture *drawn)
+static stn_status find_offsets(const stn_layout *layout, const stn_view *view, picture *drawn)
 {
     picture_cell *cell = drawn->cell;
     for (int64_t slice = 0; slice < drawn->slices; slice++)
@@ -98,7 +94,7 @@ static stn_status find_offsets(const stn_view *view, picture *drawn)
                 *cell = (picture_cell){.slice = slice,
                                        .row = row,
                                        .column = column,
-                                       .kind = kind_of(view, row, column)};
+                                       .kind = kind_of(layout, row, column)};
                 if (cell->kind == CELL_NONE)
                     continue;
                 STN_TRY(stn_view_offset(view, view->rank, indices + 3 - view->rank, &cell->offset));
@@ -117,7 +113,7 @@ static void write_title(const view_options *options, const stn_view *view, pictu
              options->padded ? options->format : "", stn_view_span(view));
 }
 
-static stn_status draw(const view_options *options, const stn_view *view)
+static stn_status draw(const view_options *options, const stn_layout *layout, const stn_view *view)
 {
     const int rank = view->rank;
     picture drawn = {.rank = rank, .slices = 1, .rows = 1, .columns = view->extent[rank - 1]};
@@ -127,9 +123,9 @@ static stn_status draw(const view_options *options, const stn_view *view)
         drawn.slices = view->extent[0];
     drawn.cell = calloc((size_t)stn_view_count(view), sizeof *drawn.cell);
     if (!drawn.cell)
-        return stn_fail(STN_ERR_MEMORY, "no memory for a picture");
+        return stn_fail(STN_ERR_MEMORY, "there is no memory for a picture");
     write_title(options, view, &drawn);
-    stn_status status = find_offsets(view, &drawn);
+    stn_status status = find_offsets(layout, view, &drawn);
     if (status == STN_OK && options->svg)
         status = picture_write_svg(&drawn, options->svg);
     if (status == STN_OK && !(options->svg && strcmp(options->svg, "-") == 0))
@@ -173,6 +169,7 @@ stn_status command_view(int argc, char **argv)
 {
     view_options options = {.layout = "right", .format = "f64"};
     int helps = 0;
+    stn_layout layout;
     stn_view view;
     STN_TRY(parse_options(argc, argv, &options, &helps));
     if (helps) {
@@ -185,8 +182,8 @@ stn_status command_view(int argc, char **argv)
         return stn_fail(STN_ERR_ARGUMENT, "steno view requires --extents");
     if (options.svg)
         STN_TRY(output_check(options.svg));
-    STN_TRY(make_view(&options, &view));
-    const stn_status status = draw(&options, &view);
+    STN_TRY(make_view(&options, &layout, &view));
+    const stn_status status = draw(&options, &layout, &view);
     stn_view_release(&view);
     return status;
 }

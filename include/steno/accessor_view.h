@@ -34,6 +34,9 @@ typedef struct stn_accessor_type {
 /* The number that the first element of a view draws by: for NAME_from_view. */
 STN_API uint64_t stn_accessor_first(const stn_view *view);
 
+/* The scales of a view, or its one scale, which the accessor may change: for NAME_from_view. */
+STN_API void stn_accessor_scales(const stn_view *view, stn_scales *scales);
+
 /* The checks of NAME_from_view; `x` must not be NULL and is neither read nor written: a pointer to
  * const would let compilers warn of what is not set yet. */
 STN_API stn_status stn_accessor_expect(const stn_accessor_type *type, void *x,
@@ -78,6 +81,7 @@ STN_END_DECLS
     STN_FROM_VIEW_FN stn_status name##_from_view(name *stn_x, const stn_view *stn_of)              \
     {                                                                                              \
         const stn_shape stn_known = name##_stn_shape();                                            \
+        stn_scales stn_selected;                                                                   \
         stn_accessor_type stn_expected = {sizeof stn_expected,                                     \
                                           #name "_from_view",                                      \
                                           name##_arithmetic,                                       \
@@ -102,9 +106,10 @@ STN_END_DECLS
             return stn_result;                                                                     \
         stn_x->stn_data = STN_POINTER_LIKE(stn_x->stn_data, stn_accessor_data(stn_of));            \
         stn_accessor_shape(&stn_known, stn_of, stn_x->stn_extent, stn_x->stn_stride);              \
-        name##_stn_attach(stn_x, stn_accessor_scales(stn_of), stn_accessor_scale_strides(stn_of),  \
-                          stn_accessor_phase(stn_of), stn_accessor_zero(stn_of),                   \
-                          stn_accessor_seed(stn_of), stn_accessor_first(stn_of));                  \
+        stn_accessor_scales(stn_of, &stn_selected);                                                \
+        name##_stn_attach(stn_x, stn_selected.data, stn_selected.stride, stn_selected.phase,       \
+                          stn_accessor_zero(stn_of), stn_accessor_seed(stn_of),                    \
+                          stn_accessor_first(stn_of));                                             \
         return STN_OK;                                                                             \
     }
 
@@ -141,15 +146,7 @@ STN_FROM_VIEW_FN void stn_accessor_shape(const stn_shape *known_, const stn_view
             known_->stn_stride[d_] == STN_DYNAMIC ? view_->stride[d_] : known_->stn_stride[d_];
     }
 }
-/* The view's own scale and zero point, which the accessor may change. */
-STN_FROM_VIEW_FN void *stn_accessor_scales(const stn_view *view_)
-{
-    return view_->scales.data ? view_->scales.data : (void *)(uintptr_t)&view_->storage.scale;
-}
-STN_FROM_VIEW_FN const int64_t *stn_accessor_scale_strides(const stn_view *view_)
-{
-    return view_->scales.stride;
-}
+/* The view's own zero point, which the accessor may change. */
 STN_FROM_VIEW_FN const double *stn_accessor_zero(const stn_view *view_)
 {
     return &view_->storage.zero;
@@ -157,16 +154,6 @@ STN_FROM_VIEW_FN const double *stn_accessor_zero(const stn_view *view_)
 STN_FROM_VIEW_FN uint64_t stn_accessor_seed(const stn_view *view_)
 {
     return view_->storage.seed;
-}
-
-/* What the index along the dimension of blocks is counted from: nothing where there is one index.
- */
-STN_FROM_VIEW_FN int64_t stn_accessor_phase(const stn_view *view_)
-{
-    const stn_scales *const scales_ = &view_->scales; /* without data they are anything */
-    if (!scales_->data || scales_->dimension < 0 || view_->extent[scales_->dimension] == 1)
-        return 0;
-    return scales_->phase;
 }
 
 /* C++ wants a cast from void *. */

@@ -164,19 +164,6 @@ STN_API const char *stn_layout_name(stn_layout_kind kind);
  * @retval STN_ERR_PARSE     the text is not one of these */
 STN_API stn_status stn_layout_parse(const char *text, stn_layout *layout);
 
-/* Any but a strided layout over given extents; inside a view. */
-typedef struct stn_mapping {
-    stn_layout layout;
-    int32_t rank;
-    int32_t bits[STN_MAX_RANK];        /* Morton: bits of each index */
-    uint64_t mask[STN_MAX_RANK];       /* Morton: the bits of the offset that they become */
-    int64_t extent[STN_MAX_RANK];      /* of the whole */
-    int64_t within[STN_MAX_RANK];      /* tiled: elements from an index to the next in a tile;
-                                        * banded: in the band */
-    int64_t tile_stride[STN_MAX_RANK]; /* tiled: elements from a tile to the next */
-    int64_t span;                      /* elements there is memory for */
-} stn_mapping;
-
 STN_END_DECLS
 
 #endif

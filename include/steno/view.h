@@ -51,13 +51,13 @@ typedef struct stn_scales {
     int64_t stride[STN_MAX_RANK]; /* in scales, per index, or per block of indices; 0 repeats */
 } stn_scales;
 
-typedef struct stn_owner stn_owner; /* of memory and label, with a count of the handles */
+typedef struct stn_owner stn_owner;           /* of memory and label, with a count of the handles */
+typedef struct stn_view_extra stn_view_extra; /* state that few views have; private */
 
 /* An N-dimensional array. All zeros are a valid view of nothing: rank 0, no elements, no owner.
  * Otherwise made by the functions below. Members may be read; the label, the storage's scale, zero
- * point, seed and counters, and read_only may be set. What else is stored is for the library: which
- * life of its memory a handle is of, and by which numbers the elements of a part draw their random
- * bits.
+ * point, seed and counters, and read_only may be set. The members after `stride` are private. The
+ * size of this struct is frozen.
  *
  * Operations that return a status refuse a struct of another size, a rank that there is not and
  * data NULL with elements (STN_ERR_ARGUMENT), and a format that there is not (STN_ERR_FORMAT).
@@ -65,33 +65,26 @@ typedef struct stn_owner stn_owner; /* of memory and label, with a count of the 
  * than it says, cannot be seen; questions that return no status, and stn_view_release, look at
  * none. */
 typedef struct stn_view {
-    size_t size;         /* of this struct */
+    uint16_t size;       /* of this struct; 0: an empty view */
+    int8_t rank;         /* 0 to STN_MAX_RANK */
+    uint8_t space;       /* of stn_space */
+    uint8_t read_only;   /* calls that would write refuse the view */
+    uint8_t fixed;       /* bit d: extent d is part of the type and never changes */
+    uint16_t traits;     /* of stn_view_traits */
+    void *data;          /* element (0, ..., 0), or of a mapped view what offsets count from */
     const char *label;   /* appears in error messages; the owner's copy, else not copied */
     stn_storage storage; /* how each element is stored */
-    void *data;          /* element (0, ..., 0), or of a mapped view what offsets count from */
-    int32_t rank;        /* 0 to STN_MAX_RANK */
-    int32_t read_only;   /* calls that would write refuse the view */
     int64_t extent[STN_MAX_RANK];
     int64_t stride[STN_MAX_RANK]; /* in elements, of any sign; 0 repeats. Of a mapped view: in
                                    * indices of the mapping's dimension axis[d] */
-    uint32_t traits;              /* of stn_view_traits */
-    uint32_t fixed;               /* bit d: extent d is part of the type and never changes */
-    int32_t space;                /* of stn_space */
-    stn_owner *owner;             /* NULL: the memory is somebody else's */
+    stn_owner *owner;             /* NULL: the view owns nothing */
+    const stn_view_extra *extra;  /* NULL: strided, one scale */
+    uint64_t first;               /* number of element (0, ..., 0) in C order of the whole array */
+    int8_t axis[STN_MAX_RANK];    /* with `extra`: the dimension of the whole array along which
+                                   * dimension d runs */
     uint32_t life;                /* of the owner's, which this is a handle of */
-    int32_t draws;                /* draw_step and draw_first are set */
-    const stn_mapping *mapping;   /* NULL: strided; base and axis mean nothing then */
-    stn_scales scales;
-    union {
-        int64_t base[STN_MAX_RANK]; /* of a mapped view: the mapping's index of element (0, ...) */
-        int64_t draw_step[STN_MAX_RANK]; /* of a part that rounds stochastically: from the number
-                                          * that an element draws by to the next one's */
-    };
-    union {
-        int8_t axis[STN_MAX_RANK]; /* of a mapped view: the mapping's dimension that d runs along; d
-                                    * of stride 0 runs along none */
-        uint64_t draw_first;       /* the number of element (0, ..., 0) */
-    };
+    uint32_t reserved_word;       /* 0 */
+    uint64_t reserved[2];         /* 0 */
 } stn_view;
 
 /* ---- making and giving back ---- */
@@ -124,7 +117,9 @@ STN_API stn_status stn_view_create(const stn_exec *exec, stn_view *view, const c
 
 /* Describe memory as a view that does not own it. `strides` NULL means layout right: the last
  * dimension is contiguous. Where no element goes by a stride, along an extent of 1 and in a view
- * without elements, it may be any; beyond 2^47 it becomes 0. Nothing is allocated or read.
+ * without elements, it may be any; beyond 2^47 it becomes 0. No element is read. A view that rounds
+ * stochastically and does not have layout right allocates a description of the array, so that parts
+ * round as the whole does: release such a view (STN_ERR_MEMORY). Other views allocate nothing.
  * STN_ERR_ARGUMENT (null pointers, rank, misaligned data, storage as above), STN_ERR_FORMAT,
  * STN_ERR_SHAPE (a negative extent), STN_ERR_RANGE (the elements span more than the address space).
  */
@@ -241,9 +236,15 @@ STN_API stn_status stn_view_fix_extents(stn_view *view, unsigned dimensions);
  * memory that the library allocated. */
 STN_API stn_status stn_view_set_space(stn_view *view, stn_space space);
 
-/* Give a view scales that differ between elements. They are not copied, and must live as long.
- * STN_ERR_ARGUMENT, STN_ERR_FORMAT (scales are f64 or f32), STN_ERR_UNSUPPORTED (mapped views). */
+/* Give a view scales that differ between elements. The struct is copied into memory that the
+ * view's owner frees; a view without an owner gets one: release such a view. The scales themselves
+ * are not copied, and must live as long. data NULL takes scales away.
+ * STN_ERR_ARGUMENT, STN_ERR_FORMAT (scales are f64 or f32), STN_ERR_UNSUPPORTED (mapped views),
+ * STN_ERR_RANGE (scales beyond the address space), STN_ERR_MEMORY. */
 STN_API stn_status stn_view_set_scales(stn_view *view, const stn_scales *scales);
+
+/* The scales of a view, or of the part of an array that it is; data NULL: there are none. */
+STN_API stn_status stn_view_scales(const stn_view *view, stn_scales *scales);
 
 /* ---- single elements ---- */
 

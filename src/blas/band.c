@@ -31,10 +31,12 @@ static void *moved(const stn_view *view, int64_t offset)
 
 stn_status stn_band_of(const stn_blas_call *call, const stn_view *a, stn_band *band)
 {
-    const stn_mapping *const mapping = a->mapping;
+    const stn_mapping *const mapping = stn_view_mapping(a);
     const int64_t *const diagonals = mapping->layout.tile;
+    int64_t base[STN_MAX_RANK];
+    stn_view_base(a, base);
     const int64_t right =
-        a->base[1] - a->base[0]; /* column of the first element relative to the diagonal */
+        base[1] - base[0]; /* column of the first element relative to the diagonal */
     const int turned = a->axis[0] == 1, by_row = mapping->layout.inner == STN_LAYOUT_RIGHT;
     if (a->stride[0] != 1 || a->stride[1] != 1 || a->axis[0] == a->axis[1])
         return stn_fail(
@@ -44,12 +46,13 @@ stn_status stn_band_of(const stn_blas_call *call, const stn_view *a, stn_band *b
     band->below = turned ? diagonals[1] - right : diagonals[0] + right;
     band->above = turned ? diagonals[0] + right : diagonals[1] - right;
     band->lines = *a;
-    band->lines.mapping = NULL;
+    band->lines.extra = NULL;
+    band->lines.first = 0;
     band->lines.owner = NULL;
     for (int d = 0; d < 2; d++)
         band->lines.stride[d] = mapping->within[a->axis[d]];
-    band->lines.data = moved(a, diagonals[by_row ? 0 : 1] + a->base[0] * mapping->within[0] +
-                                    a->base[1] * mapping->within[1]);
+    band->lines.data = moved(a, diagonals[by_row ? 0 : 1] + base[0] * mapping->within[0] +
+                                    base[1] * mapping->within[1]);
     return STN_OK;
 }
 

@@ -4,6 +4,7 @@
 #define STENO_BLAS_BAND_H
 
 #include "blas/call.h"
+#include "view/extra.h"
 
 typedef struct stn_band {
     stn_view lines;       /* strided: element (i, j) of the matrix, if it is in the band */
@@ -12,7 +13,7 @@ typedef struct stn_band {
 
 static inline int stn_blas_is_banded(const stn_view *a)
 {
-    return a->mapping && a->mapping->layout.kind == STN_LAYOUT_BANDED;
+    return stn_view_mapping(a) && stn_view_mapping(a)->layout.kind == STN_LAYOUT_BANDED;
 }
 
 /* STN_ERR_UNSUPPORTED for a subview of a banded matrix with steps, or with one dimension

@@ -52,7 +52,7 @@ static stn_status check_operand(const stn_blas_call *call, const stn_blas_operan
 
 static int is_banded(const stn_view *a)
 {
-    return a->mapping && a->mapping->layout.kind == STN_LAYOUT_BANDED;
+    return stn_view_mapping(a) && stn_view_mapping(a)->layout.kind == STN_LAYOUT_BANDED;
 }
 
 /* A triangle of a packed matrix has unique elements, and so have subviews that do not intersect the
@@ -186,14 +186,18 @@ stn_status stn_blas_check_triangle(const stn_blas_call *call, stn_triangle trian
 
 int stn_blas_is_packed(const stn_view *a)
 {
-    return a->mapping && a->mapping->layout.kind == STN_LAYOUT_PACKED && a->base[0] == a->base[1] &&
-           a->stride[0] == a->stride[1] && a->stride[0] != 0;
+    const stn_mapping *const mapping = stn_view_mapping(a);
+    int64_t base[STN_MAX_RANK];
+    if (!mapping || mapping->layout.kind != STN_LAYOUT_PACKED)
+        return 0;
+    stn_view_base(a, base);
+    return base[0] == base[1] && a->stride[0] == a->stride[1] && a->stride[0] != 0;
 }
 
 int stn_blas_are_values(stn_format arithmetic, const stn_view *view)
 {
     return view->storage.format == arithmetic && stn_storage_is_plain(&view->storage) &&
-           !view->storage.counters && !view->mapping && !view->scales.data &&
+           !view->storage.counters && !stn_view_mapping(view) && !stn_view_has_scales(view) &&
            view->space == STN_SPACE_HOST;
 }
 

@@ -19,9 +19,9 @@ static inline int stn_operand_is_plain(const stn_exec *exec, stn_format arithmet
 {
     return exec && exec->kind == STN_EXEC_OPENMP && !stn_exec_lost_threads(exec) &&
            (arithmetic == STN_F64 || arithmetic == STN_F32) && stn_view_is_sound(view) &&
-           view->rank == rank && view->stride[along] == 1 && !view->mapping && !view->scales.data &&
-           !(view->traits & STN_TRAIT_ATOMIC) && view->space == STN_SPACE_HOST &&
-           (uint32_t)view->storage.format < STN_BUILTIN_FORMATS &&
+           view->rank == rank && view->stride[along] == 1 && !stn_view_mapping(view) &&
+           !stn_view_has_scales(view) && !(view->traits & STN_TRAIT_ATOMIC) &&
+           view->space == STN_SPACE_HOST && (uint32_t)view->storage.format < STN_BUILTIN_FORMATS &&
            stn_storage_is_plain(&view->storage);
 }
 

@@ -287,7 +287,7 @@ static stn_status add_traced(const stn_blas_call *call, const stn_outer *o, oute
 static int are_plain_values(const outer_job *job, const stn_view *view, const stn_reader *reader)
 {
     return view->storage.format == job->arithmetic && stn_storage_is_plain(&view->storage) &&
-           !view->storage.counters && !view->scales.data && reader->run.codec;
+           !view->storage.counters && !stn_view_has_scales(view) && reader->run.codec;
 }
 
 /* Uses contiguous lines if possible. Stochastic rounding counts along rows. */
@@ -296,16 +296,16 @@ static int set_matrix(const stn_blas_call *call, const stn_outer *o, outer_job *
 {
     const stn_view *const a = o->a;
     const int is_packed = o->is_triangle && stn_blas_is_packed(a) && a->stride[0] == 1;
-    const int is_strided = !a->mapping;
+    const int is_strided = !stn_view_mapping(a);
     int are_columns = is_strided && a->stride[0] == 1 && a->stride[1] != 1;
     set_arithmetic(call, o, job);
     job->reader = reader;
     if (!o->is_triangle)
-        job->returns = a->scales.data ? STN_RETURNS_SOME : stn_run_returns(&reader->run);
-    if (job->returns == STN_RETURNS_SOME || (a->mapping && o->is_triangle && !is_packed))
+        job->returns = stn_view_has_scales(a) ? STN_RETURNS_SOME : stn_run_returns(&reader->run);
+    if (job->returns == STN_RETURNS_SOME || (stn_view_mapping(a) && o->is_triangle && !is_packed))
         return 0;
     if (is_packed)
-        are_columns = stn_mapping_grows(a->mapping) == (o->triangle == STN_UPPER);
+        are_columns = stn_mapping_grows(stn_view_mapping(a)) == (o->triangle == STN_UPPER);
     if (a->storage.rounding == STN_ROUND_STOCHASTIC)
         are_columns = 0;
     set_lines(o, job, are_columns);
@@ -315,8 +315,10 @@ static int set_matrix(const stn_blas_call *call, const stn_outer *o, outer_job *
     if (!are_plain_values(job, a, reader))
         return 1;
     if (is_packed) {
-        job->packed = a->mapping;
-        job->base = a->base[0];
+        int64_t base[STN_MAX_RANK];
+        stn_view_base(a, base);
+        job->packed = stn_view_mapping(a);
+        job->base = base[0];
         job->a = a->data;
     } else if (is_strided && (job->steps[1] == 1 || job->count == 1)) {
         job->line_bytes = job->steps[0] * job->bytes;

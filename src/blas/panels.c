@@ -7,6 +7,7 @@
 #include "core/tune.h"
 #include "sum/schedule.h"
 #include "view/trace.h"
+#include "view/scales.h"
 
 enum {
     CHUNK_BYTES = 224 << 10, /* bytes of A: for an L2 cache of at least 512 KiB */
@@ -261,10 +262,9 @@ static void update(const stn_exec *exec, panels_job *job, stn_workspaces *worksp
 /* ---- selection ---- */
 
 /* Are scales arranged like codes, one per 32 codes? */
-static int has_blocks(const stn_view *a)
+static int has_blocks(const stn_view *a, const stn_scales *scales)
 {
-    const stn_scales *const scales = &a->scales;
-    return scales->data && !a->mapping && a->stride[1] == 1 && scales->format == STN_F32 &&
+    return scales->data && a->stride[1] == 1 && scales->format == STN_F32 &&
            scales->dimension == 1 && scales->block == STN_BLOCK && scales->phase == 0 &&
            scales->stride[1] == 1 && scales->stride[0] * STN_BLOCK == a->stride[0] &&
            a->storage.zero == 0.0;
@@ -279,10 +279,11 @@ static void choose_way(panels_job *job)
     job->codes = run->codec && !run->portable ? stn_fused_of(run->real, arithmetic) : NULL;
     job->affine = run->affine;
     job->way = job->codes && job->a.plain_run ? BY_ONE : BY_VALUES;
-    if (job->way == BY_ONE || !job->codes || !job->codes->block_rows || !has_blocks(a))
+    const stn_scales scales = stn_scales_of(a);
+    if (job->way == BY_ONE || !job->codes || !job->codes->block_rows || !has_blocks(a, &scales))
         return;
     job->affine.codes = a->data;
-    job->affine.blocks = a->scales.data;
+    job->affine.blocks = scales.data;
     job->way = BY_BLOCKS;
 }
 

@@ -69,7 +69,10 @@ static stn_status update_mirrored_band(const stn_blas_call *call, int hermitian,
     stn_band *const band = &b.sums.band;
     stn_view mirrored;
     const int is_upper = triangle == STN_UPPER;
-    if (a->mapping->extent[0] != a->mapping->extent[1] || a->base[0] != a->base[1])
+    const int64_t *const whole = stn_view_mapping(a)->extent;
+    int64_t base[STN_MAX_RANK];
+    stn_view_base(a, base);
+    if (whole[0] != whole[1] || base[0] != base[1])
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s is not a square part on the diagonal of a banded matrix",
                         call->name, stn_view_text(a));

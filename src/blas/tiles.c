@@ -475,10 +475,12 @@ static int set_packed(triangle_job *job, const stn_tiles_product *p)
     const stn_view *const a = p->a;
     if (!stn_blas_is_packed(a) || a->stride[0] != 1)
         return 0;
-    const int grows = stn_mapping_grows(a->mapping);
+    const int grows = stn_mapping_grows(stn_view_mapping(a));
+    int64_t base[STN_MAX_RANK];
+    stn_view_base(a, base);
     set_lines(job, p, grows != (p->triangle == STN_LOWER));
-    job->packed = a->mapping;
-    job->base = a->base[0];
+    job->packed = stn_view_mapping(a);
+    job->base = base[0];
     job->codes = NULL;
     job->are_values = 0;
     return 1;
@@ -528,7 +530,8 @@ stn_status stn_tiles_multiply(const stn_blas_call *call, const stn_tiles_product
     stn_operand from, by, to;
     stn_vector vector;
     stn_view lines = *p->a;
-    const int are_columns = !lines.mapping && lines.stride[0] == 1 && lines.stride[1] != 1;
+    const int are_columns =
+        !stn_view_mapping(&lines) && lines.stride[0] == 1 && lines.stride[1] != 1;
     if (p->x->extent[0] == 0)
         return STN_OK;
     if (are_columns)

@@ -313,13 +313,14 @@ static stn_status solve_band_of_device(const stn_blas_call *call, triangular_sys
                                        const stn_band *band)
 {
     const stn_blas_call near = {call->name, NULL, call->arithmetic};
-    const int64_t span = s->a->mapping->span, n = s->x->extent[0];
+    const int64_t span = stn_view_mapping(s->a)->span, n = s->x->extent[0];
     const int64_t bytes = stn_format_entry_of(s->a->storage.format)->info.bytes;
     stn_view all = *s->a, lines = band->lines;
     all.rank = 1;
     all.extent[0] = span;
     all.stride[0] = 1;
-    all.mapping = NULL;
+    all.extra = NULL;
+    all.first = 0;
     all.owner = NULL;
     STN_TRY(stn_blas_workspace(call, "a band decoded", 1, &span, &s->rooms.a));
     STN_TRY(stn_blas_workspace(&near, "a band", 1, &span, &s->rooms.near_a));

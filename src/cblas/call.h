@@ -53,7 +53,7 @@ static inline void stn_cblas_view(stn_view *view, stn_format format, const char 
     view->label = label;
     view->storage = stn_storage_of(format);
     view->data = (void *)(uintptr_t)data;
-    view->rank = rank;
+    view->rank = (int8_t)rank;
 }
 
 /* With a negative increment, element 0 is the last one in memory. */

@@ -43,10 +43,10 @@ static stn_status add_extra(stn_description *r, const char *name, int64_t bytes,
 static stn_status add_scales(stn_description *r, const stn_described *of, stn_source_view *v)
 {
     const stn_view *const view = of->slot->view;
-    const stn_scales *const scales = &view->scales;
+    const stn_scales all = stn_scales_of(view), *const scales = &all;
     int64_t lowest, highest;
     void *room;
-    stn_scales_reach(view, &lowest, &highest);
+    stn_scales_reach(view, scales, &lowest, &highest);
     v->scales = stn_describe_number(r, -lowest);
     (void)stn_describe_number(r, scales->phase);
     (void)stn_describe_number(r, scales->block);
@@ -70,7 +70,7 @@ static stn_status add_scales(stn_description *r, const stn_described *of, stn_so
 /* Offsets of all elements of the mapped array in C order. */
 static stn_status add_places(stn_description *r, const stn_described *of, stn_source_view *v)
 {
-    const stn_mapping *const mapping = of->slot->view->mapping;
+    const stn_mapping *const mapping = stn_view_mapping(of->slot->view);
     const int64_t count = stn_described_step(mapping, -1);
     int64_t index[STN_MAX_RANK] = {0}, *places;
     void *room;

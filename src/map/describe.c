@@ -67,9 +67,9 @@ static stn_status check_view(const stn_description *r, const stn_view *view)
                         stn_view_text(view), what);
     stn_status status =
         stn_device_expect_format(r->device, stn_view_text(view), view->storage.format);
-    if (status == STN_OK && view->scales.data)
-        status =
-            stn_device_expect_format(r->device, "a view's array of scales", view->scales.format);
+    if (status == STN_OK && stn_view_has_scales(view))
+        status = stn_device_expect_format(r->device, "a view's array of scales",
+                                          stn_view_whole(view)->scales.format);
     return stn_launch_error_prefix(r->launch, status);
 }
 
@@ -93,12 +93,12 @@ static int own_dimension(const stn_description *r, const stn_slot *slot, int d)
 /* Are offsets computed by a layout? Not if the view is traversed in memory order. */
 static int is_mapped(const stn_slot *slot)
 {
-    return slot->view->mapping && !slot->reader.plain;
+    return stn_view_mapping(slot->view) && !slot->reader.plain;
 }
 
 static int is_table(const stn_slot *slot)
 {
-    return is_mapped(slot) && slot->view->mapping->layout.kind == STN_LAYOUT_CUSTOM;
+    return is_mapped(slot) && stn_view_mapping(slot->view)->layout.kind == STN_LAYOUT_CUSTOM;
 }
 
 /* Stride of a mapped view: in indices of the mapping, or of a table in C order. */
@@ -112,37 +112,36 @@ static int64_t stride_of(const stn_described *of, int d)
         return 0;
     if (!is_table(slot) || slot->view->axis[own] < 0)
         return slot->view->stride[own];
-    return slot->view->stride[own] * stn_described_step(slot->view->mapping, slot->view->axis[own]);
+    return slot->view->stride[own] *
+           stn_described_step(stn_view_mapping(slot->view), slot->view->axis[own]);
 }
 
 /* The elements of the mapped array are numbered in C order. */
 static void add_table(stn_description *r, const stn_view *view, stn_source_view *v)
 {
-    const stn_mapping *const mapping = view->mapping;
-    int64_t first = 0;
-    for (int m = 0; m < mapping->rank; m++)
-        first += view->base[m] * stn_described_step(mapping, m);
     v->layout = STN_SOURCE_TABLE;
-    v->mapping = stn_describe_number(r, first);
+    v->mapping = stn_describe_number(r, (int64_t)view->first);
 }
 
 /* Strides are indices of these dimensions of the mapping. */
 static void take_axes(const stn_described *of, stn_source_view *v)
 {
-    v->mapping_rank = of->slot->view->mapping->rank;
+    v->mapping_rank = stn_view_mapping(of->slot->view)->rank;
     for (int d = 0; d < v->rank; d++)
         v->axis[d] = of->own[d] < 0 ? -1 : of->slot->view->axis[of->own[d]];
 }
 
 static void add_partial(stn_description *r, const stn_view *view, stn_source_view *v)
 {
-    const stn_mapping *const mapping = view->mapping;
+    const stn_mapping *const mapping = stn_view_mapping(view);
     const int is_packed = mapping->layout.kind == STN_LAYOUT_PACKED;
     const int64_t first[2] = {0, 0}, *const extent = mapping->extent;
+    int64_t base[STN_MAX_RANK];
+    stn_view_base(view, base);
     v->layout = is_packed ? STN_SOURCE_PACKED : STN_SOURCE_BANDED;
     v->mapping = r->source->numbers;
     for (int m = 0; m < 2; m++)
-        (void)stn_describe_number(r, view->base[m]);
+        (void)stn_describe_number(r, base[m]);
     if (is_packed)
         (void)stn_describe_number(r, stn_mapping_grows(mapping) ? 0 : 2 * extent[0] - 1);
     for (int m = 0; m < 2 && !is_packed; m++)
@@ -157,12 +156,14 @@ static void add_partial(stn_description *r, const stn_view *view, stn_source_vie
 
 static void add_mapping(stn_description *r, const stn_view *view, stn_source_view *v)
 {
-    const stn_mapping *const mapping = view->mapping;
+    const stn_mapping *const mapping = stn_view_mapping(view);
     const int is_tiled = mapping->layout.kind == STN_LAYOUT_TILED;
+    int64_t base[STN_MAX_RANK];
+    stn_view_base(view, base);
     v->layout = is_tiled ? STN_SOURCE_TILED : STN_SOURCE_MORTON;
     v->mapping = r->source->numbers;
     for (int m = 0; m < mapping->rank; m++) {
-        (void)stn_describe_number(r, view->base[m]);
+        (void)stn_describe_number(r, base[m]);
         (void)stn_describe_number(r,
                                   is_tiled ? mapping->layout.tile[m] : (int64_t)mapping->mask[m]);
         if (is_tiled) {
@@ -190,14 +191,14 @@ static void add_strides(stn_description *r, const stn_described *of, stn_source_
     r->reach = reach > r->reach ? reach : r->reach;
     if (!is_mapped(of->slot))
         return;
-    const uint64_t span = (uint64_t)view->mapping->span;
+    const uint64_t span = (uint64_t)stn_view_mapping(view)->span;
     r->reach = span > r->reach ? span : r->reach;
     if (is_table(of->slot)) {
         add_table(r, view, v);
         return;
     }
     take_axes(of, v);
-    if (stn_mapping_is_partial(view->mapping))
+    if (stn_mapping_is_partial(stn_view_mapping(view)))
         add_partial(r, view, v);
     else
         add_mapping(r, view, v);
@@ -216,36 +217,37 @@ static void add_draws(stn_description *r, const stn_described *of, stn_source_vi
 {
     const stn_slot *const slot = of->slot;
     const stn_view *const view = slot->view;
-    int64_t steps[STN_MAX_RANK], step = 1, index[STN_MAX_RANK] = {0};
+    int64_t steps[STN_MAX_RANK], of_view[STN_MAX_RANK], step = 1;
     v->is_stochastic = slot->written && view->storage.rounding == STN_ROUND_STOCHASTIC;
     if (!v->is_stochastic)
         return;
-    const uint64_t first = stn_view_number(view, index);
+    const int in_order = stn_view_draws_in_order(view);
+    stn_view_draw_steps(view, of_view);
     for (int d = v->rank - 1; d >= 0; d--) {
         const int own = of->own[d];
         steps[d] = step;
         step *= r->launch->extent[d];
-        if (is_of_space(slot) && !view->draws && !is_mapped(slot) && !of->is_permuted)
+        if (is_of_space(slot) && in_order && !is_mapped(slot) && !of->is_permuted)
             continue;
-        index[own < 0 ? 0 : own] = own >= 0;
-        steps[d] = own < 0 ? 0 : (int64_t)(stn_view_number(view, index) - first);
-        index[own < 0 ? 0 : own] = 0;
+        steps[d] = own < 0 ? 0 : of_view[own];
     }
     v->draws = stn_describe_number(r, (int64_t)slot->reader.run.rules.seed);
-    (void)stn_describe_number(r, (int64_t)first);
+    (void)stn_describe_number(r, (int64_t)stn_view_draw_first(view));
     for (int d = 0; d < v->rank; d++)
         (void)stn_describe_number(r, steps[d]);
 }
 
 static void add_affine(stn_description *r, const stn_slot *slot, stn_source_view *v)
 {
-    stn_view room;
-    const stn_view *const view = stn_view_with_one_scale(slot->view, &room);
-    const int has_scales = view->scales.data && !slot->reader.plain;
+    stn_unscaled copy;
+    const stn_view *const view = stn_view_with_one_scale(slot->view, &copy);
+    const int has_scales = stn_view_has_scales(view) && !slot->reader.plain;
     const int is_real = slot->reader.run.arithmetic != STN_I64; /* the scale of integers is 1 */
     v->has_scale = is_real && !has_scales && view->storage.scale != 1.0;
     v->has_zero = view->storage.zero != 0.0;
-    v->scale_bytes = !is_real || !has_scales ? 0 : view->scales.format == STN_F32 ? 4 : 8;
+    v->scale_bytes = !is_real || !has_scales                          ? 0
+                     : stn_view_whole(view)->scales.format == STN_F32 ? 4
+                                                                      : 8;
     if (v->has_scale || v->has_zero || v->scale_bytes) {
         v->affine = stn_describe_bits(r, view->storage.scale); /* indices need all of it */
         (void)stn_describe_bits(r, view->storage.zero);

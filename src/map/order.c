@@ -18,14 +18,14 @@ static int draws(const stn_slot *slot)
 
 static int is_whole(const stn_view *view)
 {
-    if (!view->mapping || view->rank != view->mapping->rank ||
-        stn_mapping_is_partial(view->mapping))
+    if (!stn_view_mapping(view) || view->rank != stn_view_mapping(view)->rank ||
+        stn_mapping_is_partial(stn_view_mapping(view)))
         return 0;
     for (int d = 0; d < view->rank; d++)
-        if (view->axis[d] != d || view->base[d] != 0 || view->stride[d] != 1 ||
-            view->extent[d] != view->mapping->extent[d])
+        if (view->axis[d] != d || view->stride[d] != 1 ||
+            view->extent[d] != stn_view_mapping(view)->extent[d])
             return 0;
-    return view->mapping->span == stn_view_count(view);
+    return view->first == 0 && stn_view_mapping(view)->span == stn_view_count(view);
 }
 
 static int same_extents(int rank, const int64_t *a, const int64_t *b)
@@ -56,7 +56,7 @@ int stn_launch_is_flat(const stn_launch *launch)
     const stn_view *first = launch->views ? launch->slots[launch->view_at[0]].view : NULL;
     for (int v = 0; v < launch->views; v++) {
         const stn_view *view = launch->slots[launch->view_at[v]].view;
-        if (!is_whole(view) || !same_mapping(view->mapping, first->mapping) ||
+        if (!is_whole(view) || !same_mapping(stn_view_mapping(view), stn_view_mapping(first)) ||
             view->rank != launch->rank || !same_extents(view->rank, view->extent, launch->extent))
             return 0;
     }
@@ -69,7 +69,7 @@ static void flatten(stn_launch *launch)
         stn_slot *slot = &launch->slots[launch->view_at[v]];
         slot->reader.plain = 1;
         slot->stride[0] = 1;
-        launch->extent[0] = slot->view->mapping->span;
+        launch->extent[0] = stn_view_mapping(slot->view)->span;
     }
     launch->rank = 1;
 }
@@ -233,7 +233,7 @@ static void choose_blocks(stn_launch *launch)
         is_narrow &= slot->reader.run.bytes <= 4; /* codes are transposed, too */
         slot->transposed =
             launch->rank > 1 && launch->extent[launch->rank - 1] > 1 && is_transposed(launch, slot);
-        launch->blocks |= launch->rank > 1 && (slot->transposed || slot->view->mapping);
+        launch->blocks |= launch->rank > 1 && (slot->transposed || stn_view_mapping(slot->view));
         slot->panel = slot->transposed && panels < STN_MOST_PANELS && !draws(slot) &&
                       slot->kind <= STN_PARAMETER_OUT;
         panels += slot->panel;

@@ -416,7 +416,7 @@ static void count_tiles(stn_launch *launch)
 /* Scales per row or block are not examined individually. */
 static stn_return_kind returns_of(const stn_slot *slot)
 {
-    return slot->view->scales.data ? STN_RETURNS_SOME : stn_run_returns(&slot->reader.run);
+    return stn_view_has_scales(slot->view) ? STN_RETURNS_SOME : stn_run_returns(&slot->reader.run);
 }
 
 /* With many views, hardware reads every line before it is stored, although few of them are needed
@@ -523,7 +523,9 @@ stn_status stn_launch_plan_remote(stn_launch *launch, int rank, const int64_t *e
     const int is_flat = stn_launch_is_flat(launch);
     for (int v = 0; v < launch->views; v++) {
         const stn_slot *const slot = &launch->slots[launch->view_at[v]];
-        launch->indexed |= slot->view->draws || (!slot->reader.plain && !is_flat);
+        launch->indexed |= (slot->view->storage.rounding == STN_ROUND_STOCHASTIC &&
+                            !stn_view_draws_in_order(slot->view)) ||
+                           (!slot->reader.plain && !is_flat);
     }
     stn_launch_empty(launch->rank, launch->extent);
     stn_launch_order(launch);

@@ -222,8 +222,7 @@ static int has_places(const stn_reduce_job *job)
 {
     const stn_launch *launch = &job->launch;
     const stn_view *result = job->result;
-    int has = result && (!job->writer.plain || result->draws ||
-                         result->storage.rounding == STN_ROUND_STOCHASTIC);
+    int has = result && (!job->writer.plain || result->storage.rounding == STN_ROUND_STOCHASTIC);
     for (int v = 0; v < launch->views; v++)
         has |= !launch->slots[launch->view_at[v]].reader.plain;
     return has;

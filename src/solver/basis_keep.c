@@ -1,12 +1,13 @@
 /* The basis of GMRES in checkpoints: codes as they are stored, their factors and scales. */
 #include "solver/basis.h"
 #include "solver/checkpoint.h"
+#include "view/extra.h"
 
 static stn_status rows_of(const stn_basis *basis, int64_t count, stn_view *rows)
 {
     const stn_slice slices[] = {stn_slice_range(0, count), stn_slice_all()};
     STN_TRY(stn_view_slice(rows, &basis->codes, 2, slices));
-    rows->scales = (stn_scales){.data = NULL}; /* they are kept by themselves */
+    stn_view_drop_scales(rows); /* they are kept separately */
     return STN_OK;
 }
 

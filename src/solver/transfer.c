@@ -9,6 +9,7 @@
 #include "steno/blas.h"
 #include "steno/kernel.h"
 #include "steno/reduce.h"
+#include "view/extra.h"
 
 /* clang-format off */
 STN_REDUCE(not_finite, count, (in(x)), !(x - x == 0))
@@ -26,7 +27,7 @@ enum {
 static int is_plain(const stn_view *view, stn_format format)
 {
     return view->storage.format == format && view->storage.scale == 1.0 &&
-           view->storage.zero == 0.0 && !view->scales.data;
+           view->storage.zero == 0.0 && !stn_view_has_scales(view);
 }
 
 /* Does x receive the bits of s->x? */
@@ -110,7 +111,7 @@ static stn_status find_scale(stn_solving *s, const stn_view *b)
     int exponent, missing = 0;
     s->scale = 1.0;
     STN_TRY(measure(s, b, &norm));
-    if (isinf(norm) && !b->scales.data) { /* of finite elements, perhaps */
+    if (isinf(norm) && !stn_view_has_scales(b)) { /* of finite elements, perhaps */
         missing = 600;
         smaller.storage.scale *= 0x1p-600;
         STN_TRY(measure(s, &smaller, &norm));
@@ -163,7 +164,7 @@ static stn_view codes_of(const stn_view *view)
 {
     stn_view codes = *view;
     codes.storage = stn_storage_of(view->storage.format);
-    codes.scales = (stn_scales){0};
+    stn_view_drop_scales(&codes);
     return codes;
 }
 

@@ -264,7 +264,7 @@ static stn_status expect_storage(const stn_matrix *from, stn_matrix_kind kind,
                                  const stn_storage *storage)
 {
     const int is_scaled = kind == STN_MATRIX_SLICED && !stn_view_is_nothing(&from->scales);
-    if (storage || (!from->codes.scales.data && !is_scaled))
+    if (storage || (!stn_view_has_scales(&from->codes) && !is_scaled))
         return STN_OK;
     return stn_fail(STN_ERR_UNSUPPORTED,
                     "stn_sparse_convert: %s has scales of %s, which need a storage",

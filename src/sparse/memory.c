@@ -10,6 +10,8 @@
 #include "sparse/csr.h"
 #include "sparse/slice.h"
 #include "view/view.h"
+#include "view/scales.h"
+#include "view/owner.h"
 
 /* ---- lists ---- */
 
@@ -62,7 +64,7 @@ stn_status stn_csr_views(const stn_matrix *csr, stn_view *views)
 
 static int is_plain(const stn_view *view, stn_format format)
 {
-    return view->rank == 1 && !view->mapping && !view->scales.data &&
+    return view->rank == 1 && !stn_view_mapping(view) && !stn_view_has_scales(view) &&
            view->storage.format == format && (view->stride[0] == 1 || view->extent[0] == 0);
 }
 
@@ -118,12 +120,12 @@ static int is_run(const stn_view *view)
     for (int d = 0; d < view->rank; d++)
         if (view->stride[d] < 0)
             return 0;
-    return !view->mapping && stn_view_is_contiguous(view);
+    return !stn_view_mapping(view) && stn_view_is_contiguous(view);
 }
 
 /* What a copy of the array's codes is, at an address: one run of the same strides, or else row by
  * row; what is repeated stays repeated. Scales stay where they are. */
-static stn_view copy_of(const stn_view *view, const stn_view *memory, void *data)
+static stn_view codes_of_copy(const stn_view *view, const stn_view *memory, void *data)
 {
     stn_view copy = *view;
     int64_t next = 1;
@@ -133,10 +135,8 @@ static stn_view copy_of(const stn_view *view, const stn_view *memory, void *data
     copy.life = 0;
     copy.read_only = 1;
     copy.traits = 0;
-    copy.mapping = NULL;
-    copy.draws = 0;
-    memset(copy.base, 0, sizeof copy.base);
-    memset(copy.axis, 0, sizeof copy.axis);
+    copy.extra = NULL;
+    copy.first = 0;
     if (is_run(view))
         return copy;
     for (int d = view->rank - 1; d >= 0; d--) {
@@ -145,6 +145,18 @@ static stn_view copy_of(const stn_view *view, const stn_view *memory, void *data
             next *= view->extent[d];
     }
     return copy;
+}
+
+static stn_status copy_of(const stn_view *view, const stn_view *memory, void *data, stn_view *copy)
+{
+    const stn_view from = *view;
+    stn_whole whole;
+    *copy = codes_of_copy(&from, memory, data);
+    if (!stn_view_has_scales(&from))
+        return STN_OK;
+    stn_whole_of(copy, &whole);
+    whole.scales = stn_scales_of(&from);
+    return stn_owner_keep_whole(memory->owner, copy, &whole);
 }
 
 static int64_t bytes_of(const stn_view *view)
@@ -162,7 +174,7 @@ static stn_view bare(const stn_view *view)
 {
     stn_view codes = *view;
     codes.storage = stn_storage_of(view->storage.format);
-    codes.scales.data = NULL;
+    stn_view_drop_scales(&codes);
     codes.label = "array of a matrix";
     for (int d = 0; d < codes.rank; d++)
         if (codes.stride[d] == 0 && codes.extent[d] > 1)
@@ -212,13 +224,13 @@ static stn_status make_mirror(const stn_exec *exec, const stn_matrix *csr, stn_m
         bytes[k] = bytes_of(&from[k]);
     STN_TRY(stn_csr_allocate(exec, stn_csr_name(csr), bytes, &memory, data));
     for (int k = 0; k < STN_CSR_ARRAYS; k++) {
-        const stn_status status = copy_array(exec, &memory, data[k], &from[k]);
+        stn_status status = copy_array(exec, &memory, data[k], &from[k]);
+        if (status == STN_OK && !stn_view_is_nothing(&from[k]))
+            status = copy_of(&from[k], &memory, data[k], &from[k]);
         if (status != STN_OK) {
             (void)stn_view_release(&memory);
             return status;
         }
-        if (!stn_view_is_nothing(&from[k]))
-            from[k] = copy_of(&from[k], &memory, data[k]);
     }
     from[STN_CSR_VALUES].read_only = 0;
     *mirror = *csr;

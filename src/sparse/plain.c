@@ -49,7 +49,7 @@ static int is_run(const stn_view *view)
             return 0;
         next *= view->extent[d];
     }
-    return !view->mapping && !view->scales.data;
+    return !stn_view_mapping(view) && !stn_view_has_scales(view);
 }
 
 /* Row after row, under one scale. */
@@ -59,7 +59,7 @@ static stn_status take_codes(const stn_exec *exec, taking *job, const stn_view *
     job->codes = view->data;
     if (is_run(view))
         return STN_OK;
-    if (view->scales.data)
+    if (stn_view_has_scales(view))
         *storage = stn_storage_of(stn_csr_is_complex(job->from) ? STN_C128 : STN_F64);
     storage->counters = NULL;
     STN_TRY(stn_view_create(NULL, &job->copied, "values of a matrix", *storage, NULL, view->rank,

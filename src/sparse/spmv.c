@@ -117,8 +117,8 @@ static int is_fusible(const stn_matrix *a)
         return 1;
     return a->kind == STN_MATRIX_CSR && stn_view_is_nothing(&a->indices) &&
            stn_view_is_nothing(&a->codes) && (!is_scaled || a->storage.scale == 1.0) &&
-           (stn_view_is_nothing(starts) ||
-            (starts->storage.format == STN_I32 && !starts->mapping && starts->stride[0] == 1));
+           (stn_view_is_nothing(starts) || (starts->storage.format == STN_I32 &&
+                                            !stn_view_mapping(starts) && starts->stride[0] == 1));
 }
 
 stn_sum_rows *stn_sum_rows_of(const stn_exec *exec, stn_matrix_kind kind, const stn_run *run)
@@ -410,7 +410,7 @@ static stn_format real_of(const stn_blas_call *call)
 /* Parts that do not follow each other are a dimension of their own, which loops know. */
 static int has_parts(const stn_blas_call *call, const stn_matrix *a, const stn_view *x)
 {
-    return !x->mapping && !x->scales.data &&
+    return !stn_view_mapping(x) && !stn_view_has_scales(x) &&
            (are_joined(x) || has_loops(call->exec, real_of(call), a));
 }
 

@@ -13,7 +13,7 @@ stn_status stn_starts_make(stn_starts *starts, const char *call, const stn_matri
     starts->is_found = csr->kind == STN_MATRIX_COO;
     if (starts->is_found)
         return STN_OK;
-    if (view->storage.format == STN_I32 && !view->mapping && view->stride[0] == 1)
+    if (view->storage.format == STN_I32 && !stn_view_mapping(view) && view->stride[0] == 1)
         starts->narrow = view->data;
     return STN_OK;
 }

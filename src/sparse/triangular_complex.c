@@ -179,7 +179,7 @@ static stn_status solve_values(const stn_solution_of *s)
 static int are_values(stn_format arithmetic, const stn_view *view)
 {
     return view->storage.format == arithmetic && stn_storage_is_plain(&view->storage) &&
-           !view->storage.counters && !view->mapping && !view->scales.data;
+           !view->storage.counters && !stn_view_mapping(view) && !stn_view_has_scales(view);
 }
 
 /* By the way of a vector in the arithmetic, where one of the two is none. */

@@ -10,7 +10,7 @@
 int stn_vectors_are_values(stn_format arithmetic, const stn_view *view)
 {
     return view->storage.format == arithmetic && stn_storage_is_plain(&view->storage) &&
-           !view->storage.counters && !view->mapping && !view->scales.data;
+           !view->storage.counters && !stn_view_mapping(view) && !stn_view_has_scales(view);
 }
 
 static int64_t width_of(int64_t count)

@@ -85,7 +85,7 @@ stn_status stn_wrap_values(stn_matrix *made, const char *call, const stn_view *v
             return stn_fail(
                 STN_ERR_SHAPE, "%s: matrix %s: as many values as columns, not %s and %s", call,
                 stn_wrap_name(made->label), stn_view_text(values), stn_view_text(columns));
-    if (values->mapping &&
+    if (stn_view_mapping(values) &&
         stn_format_entry_of(values->storage.format)->info.kind == STN_CLASS_COMPLEX)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: matrix %s: complex values %s have no strides",
                         call, stn_wrap_name(made->label), stn_view_text(values));
@@ -98,7 +98,7 @@ stn_status stn_wrap_values(stn_matrix *made, const char *call, const stn_view *v
 /* Arrays without gaps are kept by their addresses. */
 static int is_plain(const stn_view *view, stn_format format)
 {
-    return view->rank == 1 && !view->mapping && !view->scales.data &&
+    return view->rank == 1 && !stn_view_mapping(view) && !stn_view_has_scales(view) &&
            view->storage.format == format && (view->stride[0] == 1 || view->extent[0] <= 1);
 }
 

@@ -24,7 +24,7 @@ double stn_reader_free_scale(const stn_reader *reader)
     const int small = info->bits <= 16 && info->exponent_bits <= 5;
     const double limit = run->arithmetic == STN_F64 ? 0x1p256 : 0x1p32;
     const double scale = fabs(run->affine.scale);
-    if (!reader->plain && reader->view->scales.data)
+    if (!reader->plain && stn_view_has_scales(reader->view))
         return 0.0; /* several scales */
     if (run->affine.zero != 0.0 || run->affine.inverse == 0.0 || !run->codec)
         return 0.0;

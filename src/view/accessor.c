@@ -162,15 +162,24 @@ static stn_status check_draws(const stn_accessor_type *type, const stn_view *vie
 
 uint64_t stn_accessor_first(const stn_view *view)
 {
-    return view->draws ? view->draw_first : 0;
+    return stn_view_draw_first(view);
 }
 
 /* ---- scale and zero point ---- */
 
+void stn_accessor_scales(const stn_view *view, stn_scales *scales)
+{
+    *scales = stn_scales_of(view);
+    if (!scales->data)
+        scales->data = (void *)(uintptr_t)&view->storage.scale;
+    if (scales->dimension < 0 || view->extent[scales->dimension] == 1)
+        scales->phase = 0;
+}
+
 static stn_status check_no_scales(const stn_accessor_type *type, const stn_view *view)
 {
     const stn_storage *storage = &view->storage;
-    if (!type->has_scales && view->scales.data)
+    if (!type->has_scales && stn_view_has_scales(view))
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has scales, but the accessor has none",
                         type->call, stn_view_text(view));
     if (!type->has_scales && storage->scale != 1.0)
@@ -196,7 +205,7 @@ static stn_status refuse_selection(const stn_accessor_type *type, const stn_view
 /* Scales that dimensions select: by the same ones, in the same blocks. */
 static stn_status check_selected_scales(const stn_accessor_type *type, const stn_view *view)
 {
-    const stn_scales *scales = &view->scales;
+    const stn_scales all = stn_scales_of(view), *const scales = &all;
     if (!scales->data)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s has one scale, but the accessor selects scales by mask 0x%x",
@@ -228,7 +237,8 @@ static stn_status check_selected_scales(const stn_accessor_type *type, const stn
 static stn_status check_global_scale(const stn_accessor_type *type, const stn_view *view)
 {
     const stn_storage used = stn_view_storage(view), *storage = &used;
-    const stn_format format = view->scales.data ? view->scales.format : STN_F64;
+    const stn_format format =
+        stn_view_has_scales(view) ? stn_view_whole(view)->scales.format : STN_F64;
     if (type->scale_format != format)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: the scale of %s is an %s, but the accessor's is an %s", type->call,

@@ -1,38 +1,27 @@
 /* Views with their dimensions in another order, and with one more. Only handles are made. */
-#include <string.h>
-
 #include "core/status.h"
-#include "view/number.h"
+#include "view/view.h"
 
 /* Dimension d of *to becomes from[d] of the view; -1: a new one of extent 1. */
 static void arrange(stn_view *to, const stn_view *view, int count, const int *from)
 {
-    stn_view made = *view, old = *view;
+    stn_view made = *view;
+    const stn_view old = *view;
+    const int is_mapped = stn_view_mapping(view) != NULL;
     if (to != view)
         made.owner = NULL;
-    stn_view_number_parts(&old);
-    made.draws = old.draws;
-    if (old.draws)
-        made.draw_first = old.draw_first;
-    made.rank = count;
+    made.rank = (int8_t)count;
     made.fixed = 0;
     for (int d = count - 1; d >= 0; d--) {
         const int is_new = from[d] < 0, f = is_new ? 0 : from[d];
         /* As in layout right, where a stride for one index tells nothing else. */
-        const uint64_t beside =
+        const uint64_t row =
             d + 1 < count ? (uint64_t)made.stride[d + 1] * (uint64_t)made.extent[d + 1] : 1;
         made.extent[d] = is_new ? 1 : old.extent[f];
-        made.stride[d] = !is_new ? old.stride[f] : view->mapping ? 0 : (int64_t)beside;
-        made.scales.stride[d] = is_new ? 0 : old.scales.stride[f];
-        if (view->mapping)
-            made.axis[d] = is_new ? 0 : old.axis[f];
-        else if (old.draws)
-            made.draw_step[d] = is_new ? 0 : old.draw_step[f];
-        if (is_new)
-            continue;
-        made.fixed |= (old.fixed >> f & 1) << d;
-        if (view->scales.data && view->scales.dimension == f)
-            made.scales.dimension = d;
+        made.stride[d] = !is_new ? old.stride[f] : is_mapped ? 0 : (int64_t)row;
+        made.axis[d] = !is_new ? old.axis[f] : is_mapped ? 0 : -1;
+        if (!is_new)
+            made.fixed |= (uint8_t)((old.fixed >> f & 1) << d);
     }
     *to = made;
 }

@@ -52,7 +52,8 @@ static int same_fixed_extents(const stn_view *to, const stn_view *from, reason w
 
 static int fits_mapping(const stn_view *to, const stn_view *from)
 {
-    return from->mapping && stn_layout_is_same(&to->mapping->layout, &from->mapping->layout);
+    return stn_view_mapping(from) &&
+           stn_layout_is_same(&stn_view_mapping(to)->layout, &stn_view_mapping(from)->layout);
 }
 
 /* Strides that are of no layout take any; otherwise one of those that *to's are of must do. */
@@ -61,7 +62,7 @@ static int fits_strides(const stn_view *to, const stn_view *from)
     static const stn_layout_kind kinds[] = {STN_LAYOUT_RIGHT, STN_LAYOUT_LEFT,
                                             STN_LAYOUT_BLOCK_COL_MAJOR};
     int is_strided = 1;
-    if (from->mapping)
+    if (stn_view_mapping(from))
         return 0;
     if (stn_view_count(from) == 0)
         return 1;
@@ -82,7 +83,7 @@ static int may_assign(const stn_view *to, const stn_view *from, reason why)
                refuse(why, "a view of nothing is not %s", stn_view_text(to));
     if (!same_type(to, from, why) || !same_fixed_extents(to, from, why))
         return 0;
-    if (to->mapping ? !fits_mapping(to, from) : !fits_strides(to, from))
+    if (stn_view_mapping(to) ? !fits_mapping(to, from) : !fits_strides(to, from))
         return refuse(why, "%s has layout %s, and %s layout %s", stn_view_text(from),
                       stn_layout_name(stn_view_layout(from)), stn_view_text(to),
                       stn_layout_name(stn_view_layout(to)));

@@ -79,7 +79,7 @@ static stn_status find(element *it, const char *call, const stn_view *view, int 
     int64_t offset;
     *it = (element){.call = call, .view = view, .arithmetic = arithmetic};
     STN_TRY(stn_view_expect_indices(call, view, count, indices));
-    if (view->mapping)
+    if (stn_view_mapping(view))
         STN_TRY(stn_view_offset(view, count, indices, &offset)); /* looks at custom ones, too */
     else
         offset = stn_view_place(view, indices);

@@ -54,16 +54,17 @@ static stn_status allocate(stn_view *view, const stn_exec *exec, const stn_layou
 }
 
 static stn_status make(stn_view *view, const stn_exec *exec, const stn_layout *layout,
-                       stn_mapping *mapping, unsigned flags)
+                       stn_view_extra *extra, unsigned flags)
 {
     int64_t bytes;
     const stn_status status = allocate(view, exec, layout, flags, &bytes);
     if (status != STN_OK) {
-        stn_free(mapping);
+        stn_free(extra);
         memset(view, 0, sizeof *view);
         return status;
     }
-    view->owner->mapping = mapping;
+    if (extra)
+        stn_owner_keep(view->owner, extra);
     if (flags & STN_CREATE_UNINITIALIZED)
         return STN_OK;
     const stn_status zeroed = stn_initialise(exec, view, view->owner->data, bytes);
@@ -76,17 +77,17 @@ static stn_status create_in(stn_view *view, const stn_exec *exec, stn_space spac
                             const char *label, stn_storage storage, const stn_layout *layout,
                             int rank, const int64_t *extents, unsigned flags)
 {
-    stn_mapping *mapping;
+    stn_view_extra *extra;
     STN_TRY(stn_view_shape(view, label ? label : "", storage, layout, rank, extents,
-                           (flags & STN_CREATE_PADDED) != 0, &mapping));
-    view->space = (int32_t)space;
+                           (flags & STN_CREATE_PADDED) != 0, &extra));
+    view->space = (uint8_t)space;
     if (space == STN_SPACE_HOST || stn_exec_device(exec))
-        return make(view, exec, layout, mapping, flags);
+        return make(view, exec, layout, extra, flags);
     const stn_status status =
         stn_fail(STN_ERR_UNSUPPORTED, "view %s: %s memory needs the executor of a device, not %s",
                  stn_view_text(view), stn_space_name(space),
                  exec ? stn_exec_name(exec) : "the calling thread");
-    stn_free(mapping);
+    stn_free(extra);
     memset(view, 0, sizeof *view);
     return status;
 }
@@ -160,34 +161,60 @@ static stn_status check_data(const stn_view *view)
     return STN_OK;
 }
 
-/* A view without an owner; one over a mapped layout has yet to give its mapping to one. */
+/* A view without an owner; its extra state is yet to be given to one. */
 static stn_status describe(stn_view *view, const char *call, const char *label, stn_storage storage,
                            void *data, const stn_layout *layout, int rank, const int64_t *extents,
-                           stn_mapping **mapping)
+                           stn_view_extra **extra)
 {
-    *mapping = NULL;
+    *extra = NULL;
     if (!view)
         return stn_fail(STN_ERR_ARGUMENT, "%s: view is NULL", call);
-    STN_TRY(
-        prefixed(call, stn_view_shape(view, label, storage, layout, rank, extents, 0, mapping)));
+    STN_TRY(prefixed(call, stn_view_shape(view, label, storage, layout, rank, extents, 0, extra)));
     view->data = data;
     const stn_status status = check_data(view);
     if (status != STN_OK) {
-        stn_free(*mapping);
+        stn_free(*extra);
         memset(view, 0, sizeof *view);
     }
     return prefixed(call, status);
 }
 
+/* Give a described view an owner, of its extra state at least. */
+static stn_status take_owner(const char *call, stn_view *view, stn_view_extra *extra,
+                             stn_owner **owner)
+{
+    const stn_status status = stn_owner_make(view->label ? view->label : "", owner);
+    if (status != STN_OK) {
+        (void)stn_fail(status, "%s: view %s: there is no memory for its owner", call,
+                       stn_view_text(view));
+        stn_free(extra);
+        memset(view, 0, sizeof *view);
+        return status;
+    }
+    if (extra)
+        stn_owner_keep(*owner, extra);
+    stn_owner_take(view, *owner);
+    return STN_OK;
+}
+
+static stn_status wrap_layout(stn_view *view, const char *call, const char *label,
+                              stn_storage storage, void *data, const stn_layout *layout, int rank,
+                              const int64_t *extents)
+{
+    stn_view_extra *extra;
+    stn_owner *owner;
+    STN_TRY(describe(view, call, label, storage, data, layout, rank, extents, &extra));
+    return extra ? take_owner(call, view, extra, &owner) : STN_OK;
+}
+
 static stn_status wrap(stn_view *view, const char *call, const char *label, stn_storage storage,
                        void *data, int rank, const int64_t *extents, const int64_t *strides)
 {
-    stn_mapping *none;
     if (!strides)
-        return describe(view, call, label, storage, data, NULL, rank, extents, &none);
+        return wrap_layout(view, call, label, storage, data, NULL, rank, extents);
     const int known = rank >= 0 && rank <= STN_MAX_RANK;
     const stn_layout layout = stn_layout_strided(known ? rank : 0, strides);
-    return describe(view, call, label, storage, data, &layout, rank, extents, &none);
+    return wrap_layout(view, call, label, storage, data, &layout, rank, extents);
 }
 
 stn_status stn_view_wrap(stn_view *view, const char *label, stn_storage storage, void *data,
@@ -206,46 +233,24 @@ stn_status stn_view_wrap_const(stn_view *view, const char *label, stn_storage st
     return STN_OK;
 }
 
-/* Give a described view an owner, of its mapping at least. */
-static stn_status take_owner(const char *call, stn_view *view, stn_mapping *mapping,
-                             stn_owner **owner)
-{
-    const stn_status status = stn_owner_make(view->label ? view->label : "", owner);
-    if (status != STN_OK) {
-        (void)stn_fail(status, "%s: view %s: there is no memory for its owner", call,
-                       stn_view_text(view));
-        stn_free(mapping);
-        memset(view, 0, sizeof *view);
-        return status;
-    }
-    (*owner)->mapping = mapping;
-    stn_owner_take(view, *owner);
-    return STN_OK;
-}
-
 stn_status stn_view_wrap_layout(stn_view *view, const char *label, stn_storage storage, void *data,
                                 const stn_layout *layout, int rank, const int64_t *extents)
 {
-    stn_mapping *mapping;
-    stn_owner *owner;
-    STN_TRY(describe(view, "stn_view_wrap_layout", label, storage, data, layout, rank, extents,
-                     &mapping));
-    return mapping ? take_owner("stn_view_wrap_layout", view, mapping, &owner) : STN_OK;
+    return wrap_layout(view, "stn_view_wrap_layout", label, storage, data, layout, rank, extents);
 }
 
 stn_status stn_view_adopt(stn_view *view, const char *label, stn_storage storage, void *data,
                           const stn_layout *layout, int rank, const int64_t *extents,
                           void (*free_data)(void *data, void *context), void *context)
 {
-    stn_mapping *mapping;
+    stn_view_extra *extra;
     stn_owner *owner;
     if (view && !free_data) {
         memset(view, 0, sizeof *view);
         return stn_fail(STN_ERR_ARGUMENT, "stn_view_adopt: free_data is NULL");
     }
-    STN_TRY(
-        describe(view, "stn_view_adopt", label, storage, data, layout, rank, extents, &mapping));
-    STN_TRY(take_owner("stn_view_adopt", view, mapping, &owner));
+    STN_TRY(describe(view, "stn_view_adopt", label, storage, data, layout, rank, extents, &extra));
+    STN_TRY(take_owner("stn_view_adopt", view, extra, &owner));
     owner->owned = STN_OWNS_ADOPTED;
     owner->data = data;
     owner->free_data = free_data;

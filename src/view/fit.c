@@ -42,30 +42,19 @@ static double read_of(uint64_t bits)
 static int64_t decode(const fit_job *job, int64_t number, double *values)
 {
     const stn_view *from = job->from;
-    stn_view part = *from, to = {.size = sizeof to, .rank = from->rank, .data = values};
-    int64_t indices[STN_MAX_RANK], count = 1;
+    stn_view part, to = {.size = sizeof to, .rank = from->rank, .data = values};
+    stn_slice slices[STN_MAX_RANK];
+    int64_t count = 1;
     for (int d = from->rank - 1; d >= 0; d--) {
         const int64_t at = number % job->blocks[d] * job->block[d], left = job->count[d] - at;
         number /= job->blocks[d];
-        indices[d] = job->begin[d] + at;
         to.stride[d] = count;
-        to.extent[d] = part.extent[d] = left < job->block[d] ? left : job->block[d];
+        to.extent[d] = left < job->block[d] ? left : job->block[d];
+        slices[d] = stn_slice_strided(job->begin[d] + at, to.extent[d], 1);
         count *= to.extent[d];
     }
     to.storage = stn_storage_of(STN_F64);
-    for (int d = 0; d < from->rank; d++)
-        if (from->mapping)
-            part.base[from->axis[d]] += indices[d] * from->stride[d];
-    if (!from->mapping)
-        part.data = (char *)from->data + stn_view_place(from, indices) *
-                                             stn_format_entry_of(from->storage.format)->info.bytes;
-    if (stn_view_has_scales(from)) {
-        stn_slice slices[STN_MAX_RANK];
-        for (int d = 0; d < from->rank; d++)
-            slices[d] = stn_slice_strided(indices[d], part.extent[d], 1);
-        (void)stn_scales_slice(&part.scales, "stn_view_fit_scales", from,
-                               slices); /* steps of 1 cut any block */
-    }
+    (void)stn_view_slice(&part, from, from->rank, slices);            /* steps of 1 cut any block */
     (void)stn_copy_elements("stn_view_fit_scales", NULL, &to, &part); /* checked beforehand */
     return count;
 }
@@ -123,7 +112,7 @@ static float to_f32(double scale)
 static stn_status put_scale(const stn_view *view, const int64_t *indices, double scale,
                             int is_trial)
 {
-    const stn_scales *scales = &view->scales;
+    const stn_scales *const scales = &stn_view_whole(view)->scales;
     const float narrow = to_f32(scale);
     if (scales->format == STN_F32 && !isfinite(narrow))
         return stn_fail(
@@ -143,14 +132,15 @@ static stn_status put_scale(const stn_view *view, const int64_t *indices, double
 static stn_status fit_each(const stn_exec *exec, const stn_view *view, fit_job *job, int any,
                            int is_trial)
 {
+    const stn_scales scales = stn_scales_of(view);
     int64_t extents[STN_MAX_RANK], at[STN_MAX_RANK] = {0};
     for (int d = 0; d < view->rank; d++)
-        extents[d] = stn_view_scale_extent(view, d);
+        extents[d] = stn_view_scale_extent(view, &scales, d);
     do {
         double scale;
         for (int d = 0; d < view->rank; d++) {
-            job->begin[d] = stn_view_scale_begin(view, d, at[d]);
-            job->count[d] = stn_view_scale_begin(view, d, at[d] + 1) - job->begin[d];
+            job->begin[d] = stn_view_scale_begin(view, &scales, d, at[d]);
+            job->count[d] = stn_view_scale_begin(view, &scales, d, at[d] + 1) - job->begin[d];
         }
         STN_TRY(fit_box(exec, job, &view->storage, any, &scale));
         STN_TRY(put_scale(view, job->begin, scale, is_trial));
@@ -179,7 +169,7 @@ static stn_status check(const stn_exec *exec, const stn_view *view, const stn_vi
     if (stn_view_is_nothing(view))
         return stn_fail(STN_ERR_ARGUMENT, "%s: view is a view of nothing", call);
     like.storage = stn_storage_of(STN_F64);
-    like.scales.data = NULL;
+    stn_view_drop_scales(&like);
     return stn_conversion_make(&job->conversion, &moves, call, exec, &like, from);
 }
 

@@ -5,7 +5,8 @@
 #include "exec/exec.h"
 #include "view/create.h"
 #include "view/layout/mapping.h"
-#include "view/view.h"
+#include "view/number.h"
+#include "view/scales.h"
 
 static stn_status check(const char *call, const stn_view *mirror, const stn_view *view,
                         stn_space space)
@@ -23,7 +24,7 @@ static stn_status check(const char *call, const stn_view *mirror, const stn_view
  * layout right. */
 static int keeps_mapping(const stn_view *view)
 {
-    return view->mapping && (stn_view_is_unique(view) || stn_view_is_whole_matrix(view));
+    return stn_view_mapping(view) && (stn_view_is_unique(view) || stn_view_is_whole_matrix(view));
 }
 
 /* The view's own layout, with its strides. Views that repeat elements have mirrors of layout
@@ -31,7 +32,7 @@ static int keeps_mapping(const stn_view *view)
 static stn_layout layout_of(const stn_view *view)
 {
     if (keeps_mapping(view))
-        return view->mapping->layout;
+        return stn_view_mapping(view)->layout;
     if (!stn_view_is_unique(view))
         return stn_layout_of(STN_LAYOUT_RIGHT);
     return stn_view_is_contiguous(view) && stn_view_layout(view) != STN_LAYOUT_STRIDED
@@ -45,8 +46,23 @@ static void take_part(stn_view *mirror, const stn_view *view)
     mirror->rank = view->rank;
     memcpy(mirror->extent, view->extent, sizeof mirror->extent);
     memcpy(mirror->stride, view->stride, sizeof mirror->stride);
-    memcpy(mirror->base, view->base, sizeof mirror->base);
+    mirror->first = view->first;
     memcpy(mirror->axis, view->axis, sizeof mirror->axis);
+}
+
+/* The mirror has the view's scales, and its elements draw by the same numbers. */
+static stn_status take_whole(const char *call, stn_view *mirror, const stn_view *view)
+{
+    stn_whole whole;
+    const int is_stochastic = view->storage.rounding == STN_ROUND_STOCHASTIC;
+    if (!stn_view_has_scales(view) &&
+        (!is_stochastic || stn_view_mapping(view) || stn_view_draws_in_order(view)))
+        return STN_OK;
+    stn_whole_of(mirror, &whole);
+    whole.scales = stn_scales_of(view);
+    whole.draw_first = stn_view_draw_first(view);
+    stn_view_draw_steps(view, whole.draw_step);
+    return stn_view_set_whole(call, mirror, &whole);
 }
 
 stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_view *view,
@@ -67,17 +83,16 @@ stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_vie
     const stn_layout layout = layout_of(view);
     const int is_mapped = keeps_mapping(view);
     STN_TRY(stn_view_create_in(call, &made, exec, space, view->label, view->storage, &layout,
-                               is_mapped ? view->mapping->rank : view->rank,
-                               is_mapped ? view->mapping->extent : view->extent,
+                               is_mapped ? stn_view_mapping(view)->rank : view->rank,
+                               is_mapped ? stn_view_mapping(view)->extent : view->extent,
                                STN_CREATE_UNINITIALIZED));
     if (is_mapped)
         take_part(&made, view);
     made.fixed = view->fixed;
-    made.scales = view->scales;
-    made.draws = view->draws;
-    if (view->draws) {
-        memcpy(made.draw_step, view->draw_step, sizeof made.draw_step);
-        made.draw_first = view->draw_first;
+    const stn_status status = is_mapped ? STN_OK : take_whole(call, &made, view);
+    if (status != STN_OK) {
+        stn_view_release(&made);
+        return status;
     }
     *mirror = made;
     return STN_OK;

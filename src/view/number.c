@@ -7,70 +7,64 @@
 
 /* ---- numbers ---- */
 
-/* Where there are no elements the steps do not matter: they wrap. */
-void stn_view_draw_steps(const stn_view *view, int64_t *steps)
+void stn_view_order_steps(const stn_view *view, int64_t *steps)
 {
     uint64_t step = 1;
     for (int d = view->rank - 1; d >= 0; d--) {
-        steps[d] = view->draws ? view->draw_step[d] : (int64_t)step;
+        steps[d] = (int64_t)step;
         step *= (uint64_t)view->extent[d];
     }
 }
 
-static uint64_t number_of_mapped(const stn_view *view, const int64_t *indices)
+void stn_view_draw_steps(const stn_view *view, int64_t *steps)
 {
-    const stn_mapping *mapping = view->mapping;
-    int64_t whole[STN_MAX_RANK];
-    uint64_t number = 0;
-    for (int d = 0; d < mapping->rank; d++)
-        whole[d] = view->base[d];
-    for (int d = 0; d < view->rank; d++)
-        whole[view->axis[d]] += indices[d] * view->stride[d];
-    for (int d = 0; d < mapping->rank; d++)
-        number = number * (uint64_t)mapping->extent[d] + (uint64_t)whole[d];
+    const stn_whole *const whole = stn_view_whole(view);
+    if (!whole)
+        stn_view_linear_steps(view, steps);
+    for (int d = 0; whole && d < view->rank; d++)
+        steps[d] = view->axis[d] < 0 ? 0
+                                     : (int64_t)((uint64_t)whole->draw_step[view->axis[d]] *
+                                                 (uint64_t)stn_view_step(view, whole, d));
+}
+
+uint64_t stn_view_draw_first(const stn_view *view)
+{
+    const stn_whole *const whole = stn_view_whole(view);
+    int64_t base[STN_MAX_RANK];
+    if (!whole)
+        return view->first;
+    uint64_t number = whole->draw_first;
+    stn_view_base(view, base);
+    for (int d = 0; d < whole->rank; d++)
+        number += (uint64_t)base[d] * (uint64_t)whole->draw_step[d];
     return number;
 }
 
 uint64_t stn_view_number(const stn_view *view, const int64_t *indices)
 {
     int64_t steps[STN_MAX_RANK];
-    if (view->mapping)
-        return number_of_mapped(view, indices);
-    uint64_t number = view->draws ? view->draw_first : 0;
+    uint64_t number = stn_view_draw_first(view);
     stn_view_draw_steps(view, steps);
     for (int d = 0; d < view->rank; d++)
         number += (uint64_t)indices[d] * (uint64_t)steps[d];
     return number;
 }
 
-void stn_view_number_parts(stn_view *view)
-{
-    if (view->draws || view->mapping || view->storage.rounding != STN_ROUND_STOCHASTIC)
-        return;
-    stn_view_draw_steps(view, view->draw_step);
-    view->draw_first = 0;
-    view->draws = 1;
-}
-
 /* ---- runs ---- */
 
-/* Do the elements draw by their numbers in C order of the view itself? */
-static int is_whole(const stn_view *view)
+int stn_view_draws_in_order(const stn_view *view)
 {
-    int64_t zeros[STN_MAX_RANK] = {0}, step = 1;
-    if (!view->mapping && !view->draws)
-        return 1;
+    int64_t steps[STN_MAX_RANK];
+    uint64_t step = 1;
     if (stn_view_count(view) == 0)
         return 1;
-    const uint64_t first = stn_view_number(view, zeros);
+    stn_view_draw_steps(view, steps);
     for (int d = view->rank - 1; d >= 0; d--) {
-        zeros[d] = 1; /* one behind, where there is one only */
-        if (view->extent[d] > 1 && stn_view_number(view, zeros) != (uint64_t)step)
+        if (view->extent[d] > 1 && (uint64_t)steps[d] != step)
             return 0;
-        zeros[d] = 0;
-        step *= view->extent[d];
+        step *= (uint64_t)view->extent[d];
     }
-    return first == 0;
+    return stn_view_draw_first(view) == 0;
 }
 
 /* Of run elements from n on. Along the last dimension the numbers go on at one step. */
@@ -99,7 +93,7 @@ static uint64_t draws_of(const void *numbered, uint64_t n, int64_t *count, int64
 
 void stn_view_number_run(stn_run *run, const stn_view *view)
 {
-    if (run->rules.rounding != STN_ROUND_STOCHASTIC || is_whole(view))
+    if (run->rules.rounding != STN_ROUND_STOCHASTIC || stn_view_draws_in_order(view))
         return;
     run->draws_of = draws_of;
     run->numbered = view;
@@ -109,7 +103,7 @@ stn_storage stn_view_storage(const stn_view *view)
 {
     static const int64_t zeros[STN_MAX_RANK];
     stn_storage storage = view->storage;
-    if (view->scales.data && stn_view_count(view) > 0)
+    if (stn_view_has_scales(view) && stn_view_count(view) > 0)
         storage.scale = stn_scale_at(view, zeros);
     return storage;
 }
@@ -118,7 +112,7 @@ stn_status stn_view_run_make_in_modes(stn_run *run, const char *call, stn_format
                                       const stn_view *view)
 {
     stn_status status;
-    if (view->scales.data) {
+    if (stn_view_has_scales(view)) {
         const stn_storage storage = stn_view_storage(view);
         status = stn_run_make_in_modes(run, arithmetic, &storage);
     } else {

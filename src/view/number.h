@@ -9,12 +9,16 @@
 /* The number by which an element draws: in C order of the whole. */
 uint64_t stn_view_number(const stn_view *view, const int64_t *indices);
 
-/* From the number of an element of a strided view to that of the next one, for each dimension. */
+/* That of element (0, ..., 0), and from the number of an element to that of the next one in each
+ * dimension. Where there are no elements the steps wrap. */
+uint64_t stn_view_draw_first(const stn_view *view);
 void stn_view_draw_steps(const stn_view *view, int64_t *steps);
 
-/* Before a view is sliced or permuted: if it rounds stochastically, let each element draw by the
- * number that it has now. */
-void stn_view_number_parts(stn_view *view);
+/* From an element's number in C order of the view itself to the next one's. */
+void stn_view_order_steps(const stn_view *view, int64_t *steps);
+
+/* Do the elements draw by their numbers in C order of the view itself? */
+int stn_view_draws_in_order(const stn_view *view);
 
 /* The number in C order of the view's own elements of the one at an offset, in elements. */
 int64_t stn_view_order_at(const stn_view *view, int64_t offset);

@@ -150,10 +150,13 @@ static int dimension_along(const stn_view *view, int axis)
 
 static int parts_share(const stn_view *a, const stn_view *b)
 {
-    for (int axis = 0; axis < a->mapping->rank; axis++) {
+    int64_t a_base[STN_MAX_RANK], b_base[STN_MAX_RANK];
+    stn_view_base(a, a_base);
+    stn_view_base(b, b_base);
+    for (int axis = 0; axis < stn_view_mapping(a)->rank; axis++) {
         const int i = dimension_along(a, axis), j = dimension_along(b, axis);
-        if (!indices_meet(a->base[axis], i < 0 ? 0 : a->stride[i], i < 0 ? 1 : a->extent[i],
-                          b->base[axis], j < 0 ? 0 : b->stride[j], j < 0 ? 1 : b->extent[j]))
+        if (!indices_meet(a_base[axis], i < 0 ? 0 : a->stride[i], i < 0 ? 1 : a->extent[i],
+                          b_base[axis], j < 0 ? 0 : b->stride[j], j < 0 ? 1 : b->extent[j]))
             return 0;
     }
     return 1;
@@ -170,8 +173,8 @@ static bounds bounds_of(const stn_view *view)
     const int64_t bytes = stn_format_entry_of(view->storage.format)->info.bytes;
     const uintptr_t at = (uintptr_t)view->data;
     int64_t lowest = 0, highest = 0;
-    if (view->mapping)
-        return (bounds){at, at + (uintptr_t)(view->mapping->span * bytes)};
+    if (stn_view_mapping(view))
+        return (bounds){at, at + (uintptr_t)(stn_view_mapping(view)->span * bytes)};
     for (int d = 0; d < view->rank; d++) {
         const int64_t reach = (view->extent[d] - 1) * view->stride[d];
         lowest += reach < 0 ? reach : 0;
@@ -191,10 +194,10 @@ static int elements_share(const stn_view *a, const stn_view *b)
     const bounds x = bounds_of(a), y = bounds_of(b);
     if (x.end <= y.begin || y.end <= x.begin)
         return 0;
-    if (!a->mapping && !b->mapping)
+    if (!stn_view_mapping(a) && !stn_view_mapping(b))
         return strided_share(a, b);
-    if (a->mapping == b->mapping && a->data == b->data && a->storage.format == b->storage.format &&
-        !stn_mapping_is_partial(a->mapping))
+    if (stn_view_mapping(a) == stn_view_mapping(b) && a->data == b->data &&
+        a->storage.format == b->storage.format && !stn_mapping_is_partial(stn_view_mapping(a)))
         return parts_share(a, b);
     return 1;
 }
@@ -202,30 +205,33 @@ static int elements_share(const stn_view *a, const stn_view *b)
 /* Elements of a and scales of b. */
 static int scales_share(const stn_view *a, const stn_view *b)
 {
-    stn_view scales = {.size = sizeof scales,
-                       .rank = b->rank,
-                       .storage = stn_storage_of(b->scales.format),
-                       .data = b->scales.data};
+    const stn_scales scales = stn_scales_of(b);
+    stn_view view = {.size = sizeof view,
+                     .rank = b->rank,
+                     .storage = stn_storage_of(scales.format),
+                     .data = scales.data};
     for (int d = 0; d < b->rank; d++) {
-        scales.extent[d] = stn_view_scale_extent(b, d);
-        scales.stride[d] = b->scales.stride[d];
+        view.extent[d] = stn_view_scale_extent(b, &scales, d);
+        view.stride[d] = scales.stride[d];
     }
-    return elements_share(a, &scales);
+    return elements_share(a, &view);
 }
 
 int stn_view_shares(const stn_view *a, const stn_view *b)
 {
-    return elements_share(a, b) || (b->scales.data && scales_share(a, b)) ||
-           (a->scales.data && scales_share(b, a));
+    return elements_share(a, b) || (stn_view_has_scales(b) && scales_share(a, b)) ||
+           (stn_view_has_scales(a) && scales_share(b, a));
 }
 
 int stn_view_same_scales(const stn_view *a, const stn_view *b)
 {
-    const stn_scales *x = &a->scales, *y = &b->scales;
+    if (!stn_view_has_scales(a) || !stn_view_has_scales(b))
+        return stn_view_has_scales(a) == stn_view_has_scales(b) &&
+               a->storage.scale == b->storage.scale;
+    const stn_scales of_a = stn_scales_of(a), of_b = stn_scales_of(b);
+    const stn_scales *const x = &of_a, *const y = &of_b;
     if (x->data != y->data)
         return 0;
-    if (!x->data)
-        return a->storage.scale == b->storage.scale;
     if (x->format != y->format || x->dimension != y->dimension)
         return 0;
     if (x->dimension >= 0 && (x->block != y->block || x->phase != y->phase))
@@ -235,7 +241,7 @@ int stn_view_same_scales(const stn_view *a, const stn_view *b)
 
 int stn_view_is_same(const stn_view *a, const stn_view *b)
 {
-    if (a->data != b->data || a->mapping != b->mapping || a->rank != b->rank ||
+    if (a->data != b->data || stn_view_mapping(a) != stn_view_mapping(b) || a->rank != b->rank ||
         a->storage.format != b->storage.format || a->storage.zero != b->storage.zero ||
         !stn_view_same_scales(a, b))
         return 0;
@@ -244,8 +250,8 @@ int stn_view_is_same(const stn_view *a, const stn_view *b)
             return 0;
         if (a->extent[d] > 1 && a->stride[d] != b->stride[d])
             return 0;
-        if (a->mapping && a->axis[d] != b->axis[d])
+        if (stn_view_mapping(a) && a->axis[d] != b->axis[d])
             return 0;
     }
-    return !a->mapping || memcmp(a->base, b->base, (size_t)a->mapping->rank * sizeof *a->base) == 0;
+    return !stn_view_mapping(a) || a->first == b->first;
 }

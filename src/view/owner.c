@@ -189,7 +189,7 @@ static stn_status allocate_label(const char *label, int64_t extra, stn_owner **o
     (*owner)->space = STN_SPACE_HOST;
     (*owner)->data = text + head;
     (*owner)->bytes = 0;
-    (*owner)->mapping = NULL;
+    atomic_store_explicit(&(*owner)->extra, NULL, memory_order_relaxed);
     (*owner)->device = NULL;
     (*owner)->scratch = NULL;
     return STN_OK;
@@ -198,7 +198,10 @@ static stn_status allocate_label(const char *label, int64_t extra, stn_owner **o
 /* What an owner has, but the memory, and itself. */
 static void free_label(stn_owner *owner)
 {
-    stn_free(owner->mapping);
+    for (stn_view_extra *extra = atomic_load(&owner->extra), *next; extra; extra = next) {
+        next = extra->next;
+        stn_free(extra);
+    }
     stn_free(owner->label);
     give_free(owner);
 }
@@ -210,7 +213,7 @@ stn_status stn_owner_make(const char *label, stn_owner **owner)
     return STN_OK;
 }
 
-/* It has no memory, and nobody knows of it. */
+/* It has no memory and no handles. */
 static void give_up(stn_owner **owner)
 {
     atomic_fetch_sub_explicit(&(*owner)->state, 1, memory_order_relaxed);
@@ -279,6 +282,14 @@ void stn_owner_take(stn_view *view, stn_owner *owner)
     view->owner = owner;
     view->life = life_of(atomic_load_explicit(&owner->state, memory_order_relaxed));
     view->label = owner->label;
+}
+
+void stn_owner_keep(stn_owner *owner, stn_view_extra *extra)
+{
+    extra->next = atomic_load_explicit(&owner->extra, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&owner->extra, &extra->next, extra,
+                                                  memory_order_release, memory_order_relaxed))
+        ;
 }
 
 /* By the program's function, which may change the floating-point modes. */

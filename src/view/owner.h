@@ -16,6 +16,9 @@ stn_status stn_owner_allocate_on(struct stn_device *device, stn_space space, con
 /* An owner of a copy of the label only. Errors as above. */
 stn_status stn_owner_make(const char *label, stn_owner **owner);
 
+/* The owner frees `extra` with the last handle. */
+void stn_owner_keep(stn_owner *owner, stn_view_extra *extra);
+
 /* Make the view the first handle of an owner. */
 void stn_owner_take(stn_view *view, stn_owner *owner);
 

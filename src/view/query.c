@@ -5,6 +5,7 @@
 #include "format/registry.h"
 #include "view/layout/mapping.h"
 #include "view/layout/shape.h"
+#include "view/scales.h"
 
 /* ---- sizes ---- */
 
@@ -26,16 +27,16 @@ int64_t stn_view_span(const stn_view *view)
     int64_t lowest, highest;
     if (stn_view_count(view) == 0)
         return 0;
-    if (view->mapping)
-        return view->mapping->span;
+    if (stn_view_mapping(view))
+        return stn_view_mapping(view)->span;
     (void)stn_view_reach(view, &lowest, &highest);
     return highest - lowest + 1;
 }
 
 int stn_view_is_unique(const stn_view *view)
 {
-    if (view && view->mapping)
-        return !stn_mapping_is_partial(view->mapping) || stn_view_is_within(view);
+    if (view && stn_view_mapping(view))
+        return !stn_mapping_is_partial(stn_view_mapping(view)) || stn_view_is_within(view);
     return !view || stn_strides_are_unique(view->rank, view->extent, view->stride);
 }
 
@@ -73,8 +74,8 @@ stn_layout_kind stn_view_layout(const stn_view *view)
                                             STN_LAYOUT_BLOCK_COL_MAJOR};
     if (!view)
         return STN_LAYOUT_RIGHT;
-    if (view->mapping)
-        return view->mapping->layout.kind;
+    if (stn_view_mapping(view))
+        return stn_view_mapping(view)->layout.kind;
     if (stn_view_count(view) == 0)
         return STN_LAYOUT_RIGHT;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
@@ -99,9 +100,9 @@ static stn_status check_dimension(const char *call, const stn_view *view, int di
 
 static stn_status check_strided(const char *call, const stn_view *view)
 {
-    return view->mapping
+    return stn_view_mapping(view)
                ? stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has layout %s, which has no strides", call,
-                          stn_view_text(view), stn_layout_name(view->mapping->layout.kind))
+                          stn_view_text(view), stn_layout_name(stn_view_mapping(view)->layout.kind))
                : STN_OK;
 }
 
@@ -194,10 +195,10 @@ static stn_status offset_of(const char *call, const stn_view *view, int count,
 {
     STN_TRY(stn_view_expect_indices(call, view, count, indices));
     const int64_t place = stn_view_place(view, indices);
-    if (view->mapping && (place < 0 || place >= view->mapping->span))
+    if (stn_view_mapping(view) && (place < 0 || place >= stn_view_mapping(view)->span))
         return stn_fail(
             STN_ERR_RANGE, "%s: %s: its custom layout gives offset %lld, outside its span of %lld",
-            call, stn_view_text(view), (long long)place, (long long)view->mapping->span);
+            call, stn_view_text(view), (long long)place, (long long)stn_view_mapping(view)->span);
     *offset = place;
     return STN_OK;
 }
@@ -232,8 +233,8 @@ stn_status stn_view_address(const stn_view *view, int count, const int64_t *indi
 int stn_view_is_lvalue(const stn_view *view)
 {
     return view && !stn_view_is_nothing(view) && view->storage.scale == 1.0 &&
-           view->storage.zero == 0.0 && !view->scales.data && !(view->traits & STN_TRAIT_ATOMIC) &&
-           stn_space_accessible(NULL, (stn_space)view->space);
+           view->storage.zero == 0.0 && !stn_view_has_scales(view) &&
+           !(view->traits & STN_TRAIT_ATOMIC) && stn_space_accessible(NULL, (stn_space)view->space);
 }
 
 /* ---- equality ---- */
@@ -247,12 +248,12 @@ static int same_storage(const stn_view *a, const stn_view *b)
 
 static int same_scales(const stn_view *a, const stn_view *b)
 {
-    const stn_scales *x = &a->scales, *y = &b->scales;
-    if (!x->data || !y->data)
-        return x->data == y->data;
-    return x->data == y->data && x->format == y->format && x->dimension == y->dimension &&
-           (x->dimension < 0 || (x->block == y->block && x->phase == y->phase)) &&
-           memcmp(x->stride, y->stride, (size_t)a->rank * sizeof x->stride[0]) == 0;
+    if (!stn_view_has_scales(a) || !stn_view_has_scales(b))
+        return stn_view_has_scales(a) == stn_view_has_scales(b);
+    const stn_scales x = stn_scales_of(a), y = stn_scales_of(b);
+    return x.data == y.data && x.format == y.format && x.dimension == y.dimension &&
+           (x.dimension < 0 || (x.block == y.block && x.phase == y.phase)) &&
+           memcmp(x.stride, y.stride, (size_t)a->rank * sizeof x.stride[0]) == 0;
 }
 
 int stn_layout_is_same(const stn_layout *a, const stn_layout *b)
@@ -264,12 +265,11 @@ int stn_layout_is_same(const stn_layout *a, const stn_layout *b)
 
 static int same_mapping(const stn_view *a, const stn_view *b)
 {
-    const stn_mapping *x = a->mapping, *y = b->mapping;
+    const stn_mapping *x = stn_view_mapping(a), *y = stn_view_mapping(b);
     if (!x || !y)
         return x == y;
     return x->rank == y->rank && stn_layout_is_same(&x->layout, &y->layout) &&
-           memcmp(x->extent, y->extent, sizeof x->extent) == 0 &&
-           memcmp(a->base, b->base, (size_t)x->rank * sizeof a->base[0]) == 0 &&
+           memcmp(x->extent, y->extent, sizeof x->extent) == 0 && a->first == b->first &&
            memcmp(a->axis, b->axis, (size_t)a->rank * sizeof a->axis[0]) == 0;
 }
 

@@ -11,24 +11,18 @@ enum { CHUNK = 4 * STN_TILE_ELEMENTS, SHORT_PIECE = 64 };
 
 /* ---- making ---- */
 
-/* Where there are no elements the steps do not matter: they wrap. */
-static void c_order_steps(const stn_view *view, int64_t *steps)
-{
-    uint64_t step = 1;
-    for (int d = view->rank - 1; d >= 0; d--) {
-        steps[d] = (int64_t)step;
-        step *= (uint64_t)view->extent[d];
-    }
-}
-
 static void set_view(stn_reader *reader, const stn_view *view)
 {
     reader->view = view;
-    reader->plain = !view->mapping && (!stn_view_has_scales(view) || stn_scales_are_one(view));
+    reader->plain = !stn_view_mapping(view);
+    if (stn_view_has_scales(view)) {
+        reader->scales = stn_scales_of(view);
+        reader->plain = stn_scales_make_one(view, &reader->scales);
+    }
     if (reader->plain)
         memcpy(reader->steps, view->stride, sizeof reader->steps); /* all: a few stores */
     else
-        c_order_steps(view, reader->steps);
+        stn_view_order_steps(view, reader->steps);
 }
 
 void stn_reader_set(stn_reader *reader, const stn_run *run, const stn_view *view)
@@ -67,7 +61,8 @@ static void find_line(const stn_reader *reader, int64_t position, int64_t step, 
         return;
     const int64_t left = view->extent[line->dimension] - line->index[line->dimension];
     line->count = count < left ? count : left;
-    if (line->count > CHUNK && (view->mapping || view->scales.stride[line->dimension] != 0))
+    if (line->count > CHUNK &&
+        (stn_view_mapping(view) || reader->scales.stride[line->dimension] != 0))
         line->count = CHUNK;
 }
 
@@ -105,7 +100,7 @@ static scaled_line scaled_line_of(const stn_reader *reader, const stn_view_line 
                          .codes = stn_view_line_at(view, line, 0, reader->run.bytes),
                          .stride = d < 0 ? 1 : view->stride[d],
                          .count = line->count,
-                         .scales = stn_scale_line_of(view, line->index, d)};
+                         .scales = stn_scale_line_of(&reader->scales, view->rank, line->index, d)};
 }
 
 /* Are neighbours under one scale so many that each of these is a run by itself? Integers have no
@@ -212,7 +207,7 @@ static void write_mapped(const stn_reader *reader, const stn_view_line *line, co
 
 static void read_line(const stn_reader *reader, const stn_view_line *line, char *values)
 {
-    if (reader->view->mapping) {
+    if (stn_view_mapping(reader->view)) {
         read_mapped(reader, line, values);
     } else {
         const scaled_line scaled = scaled_line_of(reader, line);
@@ -223,7 +218,7 @@ static void read_line(const stn_reader *reader, const stn_view_line *line, char 
 static void write_line(const stn_reader *reader, const stn_view_line *line, const char *values,
                        int64_t first)
 {
-    if (reader->view->mapping) {
+    if (stn_view_mapping(reader->view)) {
         write_mapped(reader, line, values, first);
     } else {
         const scaled_line scaled = scaled_line_of(reader, line);

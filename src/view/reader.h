@@ -16,6 +16,7 @@
 typedef struct stn_reader {
     stn_run run;
     const stn_view *view;
+    stn_scales scales;           /* of a view that has scales */
     int plain;                   /* strided, under one scale */
     int64_t steps[STN_MAX_RANK]; /* positions from an element to the next in each dimension */
 } stn_reader;

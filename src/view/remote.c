@@ -21,7 +21,7 @@ static int is_constant(const stn_view *view)
     for (int d = 0; d < view->rank; d++)
         if (view->extent[d] > 1 && view->stride[d] != 0)
             return 0;
-    return !view->mapping && !stn_view_has_scales(view) && view->space == STN_SPACE_HOST &&
+    return !stn_view_mapping(view) && !stn_view_has_scales(view) && view->space == STN_SPACE_HOST &&
            bytes_of(view) <= 16;
 }
 
@@ -148,7 +148,6 @@ static stn_status run_strides(const stn_remote_task *task)
 /* The dimensions as they are, for elements that draw by their numbers. */
 static stn_status run_numbered(const stn_remote_task *task)
 {
-    static const int64_t zeros[STN_MAX_RANK];
     int64_t draws[STN_MAX_RANK];
     stn_copy_plan plan = start(task);
     stn_view_draw_steps(task->to, draws);
@@ -156,15 +155,15 @@ static stn_status run_numbered(const stn_remote_task *task)
         plan.dim[plan.rank] =
             (stn_copy_dim){task->to->extent[plan.rank], task->to->stride[plan.rank] * plan.to_bytes,
                            task->from->stride[plan.rank] * plan.from_bytes};
-    return stn_remote_kernel(task, &plan, draws, stn_view_number(task->to, zeros));
+    return stn_remote_kernel(task, &plan, draws, stn_view_draw_first(task->to));
 }
 
 static int is_whole_mapping(const stn_view *view)
 {
     int64_t all = 1;
-    for (int d = 0; view->mapping && d < view->mapping->rank; d++)
-        all *= view->mapping->extent[d];
-    return view->mapping && all == stn_view_count(view);
+    for (int d = 0; stn_view_mapping(view) && d < stn_view_mapping(view)->rank; d++)
+        all *= stn_view_mapping(view)->extent[d];
+    return stn_view_mapping(view) && all == stn_view_count(view);
 }
 
 /* Memory in which each element has the same place on both sides; in that of a device, where any
@@ -172,10 +171,9 @@ static int is_whole_mapping(const stn_view *view)
 static int is_same_memory(const stn_view *to, const stn_view *from)
 {
     return is_whole_mapping(to) && is_whole_mapping(from) &&
-           stn_layout_is_same(&to->mapping->layout, &from->mapping->layout) &&
+           stn_layout_is_same(&stn_view_mapping(to)->layout, &stn_view_mapping(from)->layout) &&
            memcmp(to->axis, from->axis, sizeof to->axis) == 0 &&
-           memcmp(to->stride, from->stride, sizeof to->stride) == 0 &&
-           memcmp(to->base, from->base, sizeof to->base) == 0;
+           memcmp(to->stride, from->stride, sizeof to->stride) == 0 && to->first == from->first;
 }
 
 static stn_status run_mapped(const char *call, const stn_remote_task *task, int is_numbered)
@@ -189,7 +187,7 @@ static stn_status run_mapped(const char *call, const stn_remote_task *task, int 
                                (size_t)(stn_view_span(to) * plan.to_bytes));
     if (is_numbered || !stn_copy_has_boxes(to, from))
         return !is_on_host(task) ? stn_remote_map(call, task)
-                                 : refuse(call, to->mapping ? to : from,
+                                 : refuse(call, stn_view_mapping(to) ? to : from,
                                           "is in a layout that is copied between memories only "
                                           "without conversion: copy by a mirror of it");
     stn_copy_boxes(to, from, &plan, run_box, &run);
@@ -201,7 +199,7 @@ static stn_status queue(const char *call, const stn_remote_task *task)
     const int is_numbered = task->conversion && task->to->storage.rounding == STN_ROUND_STOCHASTIC;
     if (task->conversion && (stn_view_has_scales(task->to) || stn_view_has_scales(task->from)))
         return stn_remote_map(call, task);
-    if (task->to->mapping || task->from->mapping)
+    if (stn_view_mapping(task->to) || stn_view_mapping(task->from))
         return run_mapped(call, task, is_numbered);
     return is_numbered ? run_numbered(task) : run_strides(task);
 }

@@ -45,7 +45,7 @@ static stn_view as_bits(const stn_view *view, stn_format format)
 {
     stn_view bits = *view;
     bits.storage = stn_storage_of(format);
-    bits.scales.data = NULL;
+    stn_view_drop_scales(&bits);
     return bits;
 }
 

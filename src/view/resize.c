@@ -119,7 +119,7 @@ static stn_layout_kind kind_of(const stn_view *view)
 /* Does dimension d run along dimension d of the mapping, for all of them? */
 static int keeps_axes(const stn_view *view)
 {
-    if (view->rank != view->mapping->rank)
+    if (view->rank != stn_view_mapping(view)->rank)
         return 0;
     for (int d = 0; d < view->rank; d++)
         if (view->axis[d] != d || view->stride[d] == 0)
@@ -130,16 +130,18 @@ static int keeps_axes(const stn_view *view)
 /* A block on the main diagonal of a packed or banded matrix has the layout of the matrix. */
 static int is_diagonal_block(const stn_view *view)
 {
-    return keeps_axes(view) && view->base[0] == view->base[1] && view->stride[0] == 1 &&
-           view->stride[1] == 1 &&
-           (view->mapping->layout.kind == STN_LAYOUT_BANDED || view->extent[0] == view->extent[1]);
+    int64_t base[STN_MAX_RANK];
+    stn_view_base(view, base);
+    return keeps_axes(view) && base[0] == base[1] && view->stride[0] == 1 && view->stride[1] == 1 &&
+           (stn_view_mapping(view)->layout.kind == STN_LAYOUT_BANDED ||
+            view->extent[0] == view->extent[1]);
 }
 
 /* A part of a tiled view keeps the extents of the tiles in its own dimensions. A part that packed,
  * banded and custom layouts do not describe has layout right. */
 static stn_layout layout_of_mapped(const stn_view *view)
 {
-    const stn_layout *const whole = &view->mapping->layout;
+    const stn_layout *const whole = &stn_view_mapping(view)->layout;
     int64_t tile[STN_MAX_RANK];
     if (whole->kind == STN_LAYOUT_TILED) {
         for (int d = 0; d < view->rank; d++)
@@ -154,7 +156,7 @@ static stn_layout layout_of_mapped(const stn_view *view)
 
 static stn_layout layout_over(const stn_view *view, const int64_t *extents)
 {
-    if (view->mapping)
+    if (stn_view_mapping(view))
         return layout_of_mapped(view);
     const stn_layout_kind kind = kind_of(view);
     return kind == STN_LAYOUT_STRIDED ? packed(view, extents) : stn_layout_of(kind);
@@ -162,7 +164,7 @@ static stn_layout layout_over(const stn_view *view, const int64_t *extents)
 
 static int is_padded(const stn_view *view)
 {
-    return !view->mapping && stn_view_layout(view) != STN_LAYOUT_STRIDED &&
+    return !stn_view_mapping(view) && stn_view_layout(view) != STN_LAYOUT_STRIDED &&
            stn_view_count(view) > 0 && !stn_view_is_contiguous(view);
 }
 
@@ -176,7 +178,7 @@ static stn_status make(const char *call, stn_view *made, const stn_exec *exec, c
     made->fixed = view->fixed;
     made->traits = view->traits;
     if ((uintptr_t)made->data % 64 != 0)
-        made->traits &= ~(uint32_t)STN_TRAIT_ALIGNED;
+        made->traits &= (uint16_t)~STN_TRAIT_ALIGNED;
     return STN_OK;
 }
 
@@ -225,15 +227,18 @@ static stn_status zero_around(const stn_exec *exec, const stn_view *made, const 
  * offsets have one stride. */
 static stn_view diagonal_of(const stn_view *view, int64_t above, int64_t count)
 {
-    const int64_t first[] = {view->base[0] + (above < 0 ? -above : 0),
-                             view->base[1] + (above > 0 ? above : 0)};
+    int64_t first[STN_MAX_RANK];
+    stn_view_base(view, first);
+    first[0] += above < 0 ? -above : 0;
+    first[1] += above > 0 ? above : 0;
     stn_view vector = *view;
     vector.rank = 1;
     vector.extent[0] = count;
-    vector.stride[0] = view->mapping->within[0] + view->mapping->within[1];
-    vector.data = (char *)view->data + stn_mapping_offset(view->mapping, first) *
+    vector.stride[0] = stn_view_mapping(view)->within[0] + stn_view_mapping(view)->within[1];
+    vector.data = (char *)view->data + stn_mapping_offset(stn_view_mapping(view), first) *
                                            stn_format_entry_of(view->storage.format)->info.bytes;
-    vector.mapping = NULL;
+    vector.extra = NULL;
+    vector.first = 0;
     vector.fixed = 0;
     return vector;
 }
@@ -241,7 +246,7 @@ static stn_view diagonal_of(const stn_view *view, int64_t above, int64_t count)
 /* Elements outside the band share the memory of others and must not be written. */
 static stn_status keep_band(const stn_exec *exec, const stn_view *to, const stn_view *from)
 {
-    const int64_t *const band = to->mapping->layout.tile, *const box = to->extent;
+    const int64_t *const band = stn_view_mapping(to)->layout.tile, *const box = to->extent;
     const int64_t below = band[0] < box[0] ? band[0] : box[0] - 1;
     for (int64_t above = -below; above <= band[1] && above < box[1]; above++) {
         const int64_t rows = above < 0 ? box[0] + above : box[0];
@@ -265,7 +270,7 @@ static stn_status keep(const stn_exec *exec, const stn_view *made, const stn_vie
         slices[d] = stn_slice_range(0, kept[d]);
     STN_TRY(stn_view_slice(&to, made, made->rank, slices));
     STN_TRY(stn_view_slice(&from, view, view->rank, slices));
-    if (made->mapping && made->mapping->layout.kind == STN_LAYOUT_BANDED)
+    if (stn_view_mapping(made) && stn_view_mapping(made)->layout.kind == STN_LAYOUT_BANDED)
         STN_RETURN_IN_MODES(keep_band(exec, &to, &from));
     STN_RETURN_IN_MODES(stn_copy_elements("stn_view_resize", exec, &to, &from));
 }
@@ -275,7 +280,7 @@ static stn_status resize(stn_view *made, const stn_exec *exec, const stn_view *v
                          const int64_t *extents, unsigned flags)
 {
     int64_t kept[STN_MAX_RANK];
-    const int has_gaps = view->mapping || is_padded(view) || (flags & STN_CREATE_PADDED) ||
+    const int has_gaps = stn_view_mapping(view) || is_padded(view) || (flags & STN_CREATE_PADDED) ||
                          view->space != STN_SPACE_HOST;
     const int is_zeroed = !(flags & STN_CREATE_UNINITIALIZED);
     for (int d = 0; d < view->rank; d++)

@@ -8,10 +8,10 @@
 #include "core/versions.h"
 #include "steno/detail/tile.h"
 
-stn_scale_line stn_scale_line_of(const stn_view *view, const int64_t *indices, int dimension)
+stn_scale_line stn_scale_line_of(const stn_scales *scales, int rank, const int64_t *indices,
+                                 int dimension)
 {
-    const stn_scales *scales = &view->scales;
-    stn_scale_line line = {.first = stn_scale_address(view, indices),
+    stn_scale_line line = {.first = stn_scales_at(scales, rank, indices),
                            .format = scales->format,
                            .step = dimension < 0 ? 0 : scales->stride[dimension],
                            .block = 1,
@@ -94,21 +94,21 @@ void stn_scale_divide(const stn_scale_line *line, stn_format arithmetic, int64_t
         (line->block > 1 ? divide_f32_blocks : divide_f32_vector)(line, parts, to, from, count);
 }
 
-int64_t stn_view_scale_extent(const stn_view *view, int dimension)
+int64_t stn_view_scale_extent(const stn_view *view, const stn_scales *scales, int dimension)
 {
     const int64_t extent = view->extent[dimension];
     if (extent == 0)
         return 0;
-    if (view->scales.stride[dimension] == 0)
+    if (scales->stride[dimension] == 0)
         return 1;
-    if (dimension != view->scales.dimension)
+    if (dimension != scales->dimension)
         return extent;
-    return (view->scales.phase + extent - 1) / view->scales.block + 1; /* phase is below block */
+    return (scales->phase + extent - 1) / scales->block + 1; /* phase is below block */
 }
 
-int64_t stn_view_scale_begin(const stn_view *view, int dimension, int64_t k)
+int64_t stn_view_scale_begin(const stn_view *view, const stn_scales *scales, int dimension,
+                             int64_t k)
 {
-    const stn_scales *scales = &view->scales;
     if (k == 0)
         return 0;
     if (scales->stride[dimension] == 0)
@@ -175,10 +175,10 @@ static int64_t find_unusable(const stn_scale_line *line, int64_t k, int64_t coun
 }
 
 /* The dimension along which scales follow each other, or the last one. */
-static int find_along(const stn_view *view)
+static int find_along(const stn_view *view, const stn_scales *scales)
 {
     for (int d = 0; d < view->rank; d++)
-        if (view->scales.stride[d] == 1)
+        if (scales->stride[d] == 1)
             return d;
     return view->rank - 1;
 }
@@ -186,16 +186,17 @@ static int find_along(const stn_view *view)
 stn_status stn_scales_check(const char *call, stn_format arithmetic, const stn_view *view)
 {
     int64_t extents[STN_MAX_RANK], numbers[STN_MAX_RANK] = {0}, indices[STN_MAX_RANK];
-    const int last = find_along(view);
     if (!stn_view_has_scales(view) || stn_view_count(view) == 0)
         return STN_OK;
+    const stn_scales scales = stn_scales_of(view);
+    const int last = find_along(view, &scales);
     for (int d = 0; d < view->rank; d++)
-        extents[d] = d == last ? 1 : stn_view_scale_extent(view, d);
-    const int64_t count = last < 0 ? 1 : stn_view_scale_extent(view, last);
+        extents[d] = d == last ? 1 : stn_view_scale_extent(view, &scales, d);
+    const int64_t count = last < 0 ? 1 : stn_view_scale_extent(view, &scales, last);
     do {
         for (int d = 0; d < view->rank; d++)
-            indices[d] = stn_view_scale_begin(view, d, numbers[d]);
-        const stn_scale_line line = stn_scale_line_of(view, indices, last);
+            indices[d] = stn_view_scale_begin(view, &scales, d, numbers[d]);
+        const stn_scale_line line = stn_scale_line_of(&scales, view->rank, indices, last);
         for (int64_t k = 0; k < count; k++) { /* suspects are looked at by themselves */
             k = find_unusable(&line, k, count, arithmetic);
             if (k < count)

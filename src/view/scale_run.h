@@ -5,11 +5,6 @@
 #include "format/run.h"
 #include "view/scales.h"
 
-static inline int stn_view_has_scales(const stn_view *view)
-{
-    return view->scales.data != NULL;
-}
-
 /* The scales along a dimension (-1: of one element), from an element on. */
 typedef struct stn_scale_line {
     const void *first;
@@ -18,7 +13,8 @@ typedef struct stn_scale_line {
     int64_t block, left; /* elements that have one of them, and that still have the first */
 } stn_scale_line;
 
-stn_scale_line stn_scale_line_of(const stn_view *view, const int64_t *indices, int dimension);
+stn_scale_line stn_scale_line_of(const stn_scales *scales, int rank, const int64_t *indices,
+                                 int dimension);
 
 /* Scale number n of them. */
 static inline double stn_scale_number(const stn_scale_line *line, int64_t n)
@@ -35,8 +31,9 @@ void stn_scale_divide(const stn_scale_line *line, stn_format arithmetic, int64_t
                       const void *from, int64_t count);
 
 /* How many scales there are along a dimension of the view, and what index the k-th begins with. */
-int64_t stn_view_scale_extent(const stn_view *view, int dimension);
-int64_t stn_view_scale_begin(const stn_view *view, int dimension, int64_t k);
+int64_t stn_view_scale_extent(const stn_view *view, const stn_scales *scales, int dimension);
+int64_t stn_view_scale_begin(const stn_view *view, const stn_scales *scales, int dimension,
+                             int64_t k);
 
 /* The next one of `indices` in C order below `extents`; 0 behind the last. */
 int stn_next_indices(int rank, const int64_t *extents, int64_t *indices);

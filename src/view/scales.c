@@ -1,8 +1,11 @@
 /* Scales that differ from element to element: given to a view, read, and cut with it. */
 #include "view/scales.h"
 
+#include <string.h>
+
 #include "core/status.h"
 #include "exec/uses.h"
+#include "view/owner.h"
 
 static int64_t bytes_of(stn_format format)
 {
@@ -15,21 +18,31 @@ static int64_t number_of(const stn_scales *scales, int d, int64_t index)
     return d == scales->dimension ? (scales->phase + index) / scales->block : index;
 }
 
-void *stn_scale_address(const stn_view *view, const int64_t *indices)
+void *stn_scales_at(const stn_scales *scales, int rank, const int64_t *indices)
 {
-    const stn_scales *scales = &view->scales;
     int64_t at = 0;
-    for (int d = 0; d < view->rank; d++)
+    for (int d = 0; d < rank; d++)
         at += number_of(scales, d, indices[d]) * scales->stride[d];
     return (char *)scales->data + at * bytes_of(scales->format);
 }
 
-void stn_scales_reach(const stn_view *view, int64_t *lowest, int64_t *highest)
+void *stn_scale_address(const stn_view *view, const int64_t *indices)
+{
+    const stn_whole *const whole = stn_view_whole(view);
+    int64_t index[STN_MAX_RANK];
+    stn_view_base(view, index);
+    for (int d = 0; d < view->rank; d++)
+        if (view->axis[d] >= 0)
+            index[view->axis[d]] += indices[d] * stn_view_step(view, whole, d);
+    return stn_scales_at(&whole->scales, whole->rank, index);
+}
+
+void stn_scales_reach(const stn_view *view, const stn_scales *scales, int64_t *lowest,
+                      int64_t *highest)
 {
     *lowest = *highest = 0;
     for (int d = 0; d < view->rank; d++) {
-        const int64_t reach =
-            number_of(&view->scales, d, view->extent[d] - 1) * view->scales.stride[d];
+        const int64_t reach = number_of(scales, d, view->extent[d] - 1) * scales->stride[d];
         *lowest += reach < 0 ? reach : 0;
         *highest += reach > 0 ? reach : 0;
     }
@@ -37,18 +50,18 @@ void stn_scales_reach(const stn_view *view, int64_t *lowest, int64_t *highest)
 
 stn_status stn_scales_settle(const stn_view *view)
 {
-    const int64_t bytes = bytes_of(view->scales.format);
     int64_t lowest, highest;
-    if (!view->scales.data || !stn_uses_any() || stn_view_count(view) == 0)
+    if (!stn_view_has_scales(view) || !stn_uses_any() || stn_view_count(view) == 0)
         return STN_OK;
-    stn_scales_reach(view, &lowest, &highest);
-    return stn_uses_wait((char *)view->scales.data + lowest * bytes,
+    const stn_scales scales = stn_scales_of(view);
+    const int64_t bytes = bytes_of(scales.format);
+    stn_scales_reach(view, &scales, &lowest, &highest);
+    return stn_uses_wait((char *)scales.data + lowest * bytes,
                          (size_t)((highest - lowest + 1) * bytes));
 }
 
-int stn_scales_are_one(const stn_view *view)
+int stn_scales_make_one(const stn_view *view, const stn_scales *scales)
 {
-    const stn_scales *scales = &view->scales;
     int differ = 0;
     for (int d = 0; d < view->rank; d++) {
         if (view->extent[d] == 0)
@@ -59,23 +72,43 @@ int stn_scales_are_one(const stn_view *view)
     return !differ;
 }
 
-double stn_scale_at(const stn_view *view, const int64_t *indices)
+int stn_scales_are_one(const stn_view *view)
 {
-    if (!view->scales.data)
-        return view->storage.scale;
-    const void *scale = stn_scale_address(view, indices);
-    return view->scales.format == STN_F32 ? (double)*(const float *)scale : *(const double *)scale;
+    const stn_scales scales = stn_scales_of(view);
+    return stn_scales_make_one(view, &scales);
 }
 
-const stn_view *stn_view_with_one_scale(const stn_view *view, stn_view *room)
+double stn_scale_at(const stn_view *view, const int64_t *indices)
+{
+    if (!stn_view_has_scales(view))
+        return view->storage.scale;
+    const void *scale = stn_scale_address(view, indices);
+    return stn_view_whole(view)->scales.format == STN_F32 ? (double)*(const float *)scale
+                                                          : *(const double *)scale;
+}
+
+const stn_view *stn_view_with_one_scale(const stn_view *view, stn_unscaled *copy)
 {
     static const int64_t zeros[STN_MAX_RANK];
-    if (!view->scales.data || stn_view_count(view) == 0 || !stn_scales_are_one(view))
+    if (!stn_view_has_scales(view) || stn_view_count(view) == 0 || !stn_scales_are_one(view))
         return view;
-    *room = *view;
-    room->storage.scale = stn_scale_at(view, zeros);
-    room->scales.data = NULL;
-    return room;
+    copy->view = *view;
+    copy->view.storage.scale = stn_scale_at(view, zeros);
+    copy->whole = *stn_view_whole(view);
+    copy->whole.scales.data = NULL;
+    copy->extra = (stn_view_extra){.whole = &copy->whole};
+    copy->view.extra = &copy->extra;
+    return &copy->view;
+}
+
+static int is_all(const stn_view *view, const stn_whole *whole)
+{
+    if (view->first != 0 || view->rank != whole->rank)
+        return 0;
+    for (int d = 0; d < view->rank; d++)
+        if (view->axis[d] != d || view->stride[d] != whole->stride[d])
+            return 0;
+    return 1;
 }
 
 /* ---- giving ---- */
@@ -127,31 +160,88 @@ static stn_status check_reach(const stn_view *view, const stn_scales *scales)
     return STN_OK;
 }
 
+/* Is the view all of an array that has these scales already? */
+static int has_these(const stn_view *view, const stn_scales *scales)
+{
+    const stn_whole *const whole = stn_view_whole(view);
+    return is_all(view, whole) && memcmp(&whole->scales, scales, sizeof *scales) == 0;
+}
+
+stn_status stn_owner_keep_whole(stn_owner *owner, stn_view *view, const stn_whole *whole)
+{
+    stn_view_extra *extra;
+    STN_TRY(stn_extra_of_whole(whole, &extra));
+    stn_owner_keep(owner, extra);
+    stn_extra_set(view, extra);
+    return STN_OK;
+}
+
+static stn_status keep_whole(stn_view *view, const stn_whole *whole)
+{
+    stn_view made = *view;
+    stn_owner *owner;
+    if (view->owner)
+        return stn_owner_keep_whole(view->owner, view, whole);
+    STN_TRY(stn_owner_make(view->label ? view->label : "", &owner));
+    stn_owner_take(&made, owner);
+    const stn_status status = stn_owner_keep_whole(owner, &made, whole);
+    if (status != STN_OK)
+        (void)stn_view_release(&made);
+    else
+        *view = made;
+    return status;
+}
+
+stn_status stn_view_set_whole(const char *call, stn_view *view, const stn_whole *whole)
+{
+    const stn_status status = keep_whole(view, whole);
+    return status == STN_OK ? STN_OK
+                            : stn_fail(status, "%s: %s: there is no memory for its scales", call,
+                                       stn_view_text(view));
+}
+
 stn_status stn_view_set_scales(stn_view *view, const stn_scales *scales)
 {
-    STN_TRY(stn_view_check("stn_view_set_scales", view));
+    static const char call[] = "stn_view_set_scales";
+    stn_whole whole;
+    STN_TRY(stn_view_check(call, view));
     if (!scales)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_view_set_scales: scales is NULL");
-    if (scales->data && view->mapping)
-        return stn_fail(
-            STN_ERR_UNSUPPORTED,
-            "stn_view_set_scales: %s has layout %s; only strided views take scales that differ",
-            stn_view_text(view), stn_layout_name(view->mapping->layout.kind));
+        return stn_fail(STN_ERR_ARGUMENT, "%s: scales is NULL", call);
+    if (scales->data && stn_view_mapping(view))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: %s has layout %s; only strided views take scales that differ", call,
+                        stn_view_text(view), stn_layout_name(stn_view_mapping(view)->layout.kind));
+    if (stn_view_has_scales(view) ? has_these(view, scales) : !scales->data)
+        return STN_OK;
+    if (!scales->data && view->storage.rounding != STN_ROUND_STOCHASTIC) {
+        stn_view_drop_scales(view);
+        return STN_OK;
+    }
     if (scales->data) {
         STN_TRY(check(view, scales));
         STN_TRY(check_reach(view, scales));
     }
-    view->scales = scales->data ? *scales : (stn_scales){.data = NULL};
+    stn_whole_of(view, &whole);
+    if (scales->data)
+        whole.scales = *scales;
+    return stn_view_set_whole(call, view, &whole);
+}
+
+stn_status stn_view_scales(const stn_view *view, stn_scales *scales)
+{
+    STN_TRY(stn_view_check("stn_view_scales", view));
+    if (!scales)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_view_scales: scales is NULL");
+    *scales = stn_scales_of(view);
     return STN_OK;
 }
 
-/* ---- cutting ---- */
+/* ---- parts ---- */
 
 /* Blocks along a sliced dimension, for more than one index: going backward, they are counted from
  * their other end. Steps divide the block, or go over whole ones. 0 when neither is so. */
-static int cut_blocks(stn_scales *part, int64_t *stride, const stn_slice *slice)
+static int cut_blocks(stn_scales *part, int64_t *stride, int64_t step)
 {
-    int64_t step = slice->step;
     if (step < 0) {
         part->phase = part->block - 1 - part->phase;
         *stride = -*stride;
@@ -170,45 +260,40 @@ static int cut_blocks(stn_scales *part, int64_t *stride, const stn_slice *slice)
     return 1;
 }
 
-static int slice_dimension(stn_scales *part, int64_t *stride, int is_blocked,
-                           const stn_slice *slice)
+/* The scales of a dimension of a part, which begins at an index of the whole array. */
+static int cut_dimension(stn_scales *part, const stn_view *view, const stn_whole *whole, int d,
+                         int64_t begin)
 {
-    if (!is_blocked) {
-        if (slice->count > 1)
-            *stride *= slice->step;
+    const int m = view->axis[d];
+    const int64_t step = stn_view_step(view, whole, d);
+    part->stride[d] = whole->scales.stride[m];
+    if (m != whole->scales.dimension) {
+        part->stride[d] *= step;
         return 1;
     }
-    part->phase = (part->phase + slice->begin) % part->block;
-    return slice->count <= 1 || cut_blocks(part, stride, slice);
+    part->dimension = d;
+    part->phase = (part->phase + begin) % part->block;
+    return view->extent[d] < 2 || cut_blocks(part, &part->stride[d], step);
 }
 
-stn_status stn_scales_slice(stn_scales *part, const char *call, const stn_view *view,
-                            const stn_slice *slices)
+int stn_scales_find(const stn_view *view, stn_scales *scales)
 {
-    const stn_scales *scales = &view->scales;
-    int64_t offset = 0;
-    int kept = 0;
-    *part = *scales;
-    part->dimension = -1;
-    for (int d = 0; d < view->rank; d++) {
-        int64_t stride = scales->stride[d];
-        const int is_blocked = d == scales->dimension;
-        const stn_slice slice =
-            slices[d].all ? stn_slice_strided(0, view->extent[d], 1) : slices[d];
-        offset += number_of(scales, d, slice.begin) * stride;
-        if (slice.drops)
-            continue;
-        if (!slice_dimension(part, &stride, is_blocked, &slice))
-            return stn_fail(
-                STN_ERR_UNSUPPORTED,
-                "%s: %s: a step of %lld divides blocks of %lld elements with one scale unevenly",
-                call, stn_view_text(view), (long long)slice.step, (long long)scales->block);
-        if (is_blocked)
-            part->dimension = kept;
-        part->stride[kept++] = stride;
+    const stn_whole *const whole = stn_view_whole(view);
+    int64_t base[STN_MAX_RANK];
+    int is_even = 1;
+    if (!whole || !whole->scales.data) {
+        *scales = (stn_scales){.dimension = -1, .block = 1};
+        return 1;
     }
-    for (int d = kept; d < view->rank; d++)
-        part->stride[d] = 0;
-    part->data = (void *)((uintptr_t)scales->data + (uintptr_t)(offset * bytes_of(scales->format)));
-    return STN_OK;
+    *scales = whole->scales;
+    if (is_all(view, whole))
+        return 1;
+    scales->dimension = -1;
+    memset(scales->stride, 0, sizeof scales->stride);
+    stn_view_base(view, base);
+    scales->data = stn_scales_at(&whole->scales, whole->rank, base);
+    for (int d = 0; d < view->rank; d++)
+        if (view->axis[d] >= 0)
+            is_even &= cut_dimension(scales, view, whole, d, base[view->axis[d]]);
+    return is_even;
 }

@@ -2,7 +2,6 @@
 #include "core/status.h"
 #include "format/registry.h"
 #include "view/layout/mapping.h"
-#include "view/number.h"
 #include "view/owner.h"
 #include "view/scales.h"
 
@@ -89,32 +88,24 @@ static void keep_dimension(stn_view *part, int to, int from, const stn_slice *sl
     const int64_t count = slice->all ? part->extent[from] : slice->count;
     const int64_t step = slice->all || count < 2 ? 1 : slice->step;
     part->extent[to] = count;
-    part->stride[to] = part->stride[from] * step;
-    if (part->mapping)
-        part->axis[to] = part->axis[from];
-    else if (part->draws)
-        part->draw_step[to] = (int64_t)((uint64_t)part->draw_step[from] * (uint64_t)step);
+    part->stride[to] = (int64_t)((uint64_t)part->stride[from] * (uint64_t)step);
+    part->axis[to] = part->axis[from];
 }
 
 /* Offsets of parts without elements may be anywhere: they wrap. */
 static void narrow(stn_view *part, const stn_slice *slices)
 {
-    const int rank = part->rank;
+    const int rank = part->rank, is_mapped = stn_view_mapping(part) != NULL;
+    int64_t steps[STN_MAX_RANK];
     uint64_t offset = 0;
     uint32_t fixed = 0;
     int kept = 0;
-    if (part->storage.rounding == STN_ROUND_STOCHASTIC)
-        stn_view_number_parts(part);
+    stn_view_linear_steps(part, steps);
     for (int d = 0; d < rank; d++) {
         const stn_slice *slice = &slices[d];
         const uint64_t begin = slice->all ? 0 : (uint64_t)slice->begin;
-        const uint64_t moved = begin * (uint64_t)part->stride[d];
-        if (part->mapping)
-            part->base[part->axis[d]] += (int64_t)moved;
-        else
-            offset += moved;
-        if (part->draws)
-            part->draw_first += begin * (uint64_t)part->draw_step[d];
+        offset += begin * (uint64_t)part->stride[d];
+        part->first += begin * (uint64_t)steps[d];
         if (slice->drops)
             continue;
         if (slice->all || (slice->count == part->extent[d] && slice->step == 1))
@@ -123,32 +114,62 @@ static void narrow(stn_view *part, const stn_slice *slices)
     }
     for (int d = kept; d < rank; d++)
         part->extent[d] = part->stride[d] = 0;
-    part->rank = kept;
-    part->fixed = fixed;
-    if (offset)
+    part->rank = (int8_t)kept;
+    part->fixed = (uint8_t)fixed;
+    if (!is_mapped && offset)
         part->data =
             (void *)((uintptr_t)part->data +
                      offset * (uint64_t)stn_format_entry_of(part->storage.format)->info.bytes);
 }
 
+/* ---- scales ---- */
+
+/* The step of a part along a dimension that repeats elements cannot be found from its strides. */
+static stn_status check_repeated(const char *call, const stn_view *view, const stn_slice *slices)
+{
+    const stn_whole *const whole = stn_view_whole(view);
+    for (int d = 0; d < view->rank; d++)
+        if (!slices[d].all && slices[d].count > 1 && slices[d].step != 1 && view->stride[d] == 0 &&
+            view->axis[d] >= 0 && whole->scales.stride[view->axis[d]] != 0)
+            return stn_fail(STN_ERR_UNSUPPORTED,
+                            "%s: %s: a step of %lld along dimension %d, which repeats elements "
+                            "with different scales; the step must be 1",
+                            call, stn_view_text(view), (long long)slices[d].step, d);
+    return STN_OK;
+}
+
+static stn_status check_scales(const char *call, const stn_view *part, const stn_view *view,
+                               const stn_slice *slices)
+{
+    stn_scales scales;
+    STN_TRY(check_repeated(call, view, slices));
+    if (stn_scales_find(part, &scales))
+        return STN_OK;
+    (void)stn_scales_find(view, &scales);
+    return stn_fail(STN_ERR_UNSUPPORTED,
+                    "%s: %s: a step of %lld divides blocks of %lld elements with one scale "
+                    "unevenly",
+                    call, stn_view_text(view), (long long)slices[scales.dimension].step,
+                    (long long)scales.block);
+}
+
 static stn_status cut(const char *call, stn_view *part, const stn_view *view, int count,
                       const stn_slice *slices)
 {
-    stn_scales scales;
     STN_TRY(check(call, part, view, count, slices));
     STN_TRY(check_slices(call, view, slices));
-    const int has_scales = view->scales.data != NULL;
-    if (has_scales)
-        STN_TRY(stn_scales_slice(&scales, call, view, slices));
+    if (stn_view_has_scales(view)) {
+        stn_view made = *view;
+        narrow(&made, slices);
+        STN_TRY(check_scales(call, &made, view, slices));
+    }
     if (part != view) {
         stn_view_copy_handle(part, view);
         part->owner = NULL;
     }
     narrow(part, slices);
-    if (has_scales)
-        part->scales = scales;
     if ((part->traits & STN_TRAIT_ALIGNED) && !stn_view_is_aligned(part))
-        part->traits &= ~(uint32_t)STN_TRAIT_ALIGNED;
+        part->traits &= (uint16_t)~STN_TRAIT_ALIGNED;
     return STN_OK;
 }
 

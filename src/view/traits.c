@@ -13,7 +13,7 @@ int stn_view_is_aligned(const stn_view *view)
     if (stn_view_count(view) == 0)
         return 1;
     const int64_t each = stn_format_entry_of(view->storage.format)->info.bytes;
-    const int64_t offset = view->mapping ? stn_view_place(view, zeros) * each : 0;
+    const int64_t offset = stn_view_mapping(view) ? stn_view_place(view, zeros) * each : 0;
     return ((uintptr_t)view->data + (uintptr_t)offset) % STN_LINE == 0;
 }
 
@@ -29,7 +29,7 @@ stn_status stn_view_set_traits(stn_view *view, unsigned traits)
     if ((traits & STN_TRAIT_ALIGNED) && !stn_view_is_aligned(view))
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s: data at %p is not aligned to %d bytes", call,
                         stn_view_text(view), view->data, (int)STN_LINE);
-    view->traits = traits;
+    view->traits = (uint16_t)traits;
     if (traits & STN_TRAIT_RANDOM_ACCESS)
         view->read_only = 1;
     return STN_OK;
@@ -42,7 +42,7 @@ stn_status stn_view_fix_extents(stn_view *view, unsigned dimensions)
     if (dimensions >> view->rank)
         return stn_fail(STN_ERR_ARGUMENT, "%s: dimensions is 0x%x, but %s has rank %d", call,
                         dimensions, stn_view_text(view), view->rank);
-    view->fixed = dimensions;
+    view->fixed = (uint8_t)dimensions;
     return STN_OK;
 }
 
@@ -58,6 +58,6 @@ stn_status stn_view_set_space(stn_view *view, stn_space space)
         return stn_fail(STN_ERR_ARGUMENT,
                         "%s: %s owns memory that the library allocated, whose space is %s", call,
                         stn_view_text(view), stn_space_name((stn_space)view->space));
-    view->space = (int32_t)space;
+    view->space = (uint8_t)space;
     return STN_OK;
 }

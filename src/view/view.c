@@ -103,7 +103,7 @@ stn_status stn_view_look(const char *call, const char *argument, const stn_view 
         return STN_OK;
     if (view->size != sizeof *view)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "%s: %s is not an initialized view: its member size is %zu, not %zu", call,
+                        "%s: %s is not an initialized view: its member size is %u, not %zu", call,
                         name, view->size, sizeof *view);
     (void)snprintf(where, sizeof where, "%s: %s", call, name);
     return look_inside(where, view);
@@ -157,16 +157,16 @@ stn_status stn_view_expect_reached(const char *call, const stn_exec *exec, const
 
 stn_status stn_view_expect_strided(const char *call, const stn_exec *exec, const stn_view *view)
 {
-    if (view->mapping)
+    if (stn_view_mapping(view))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s has layout %s; this operation requires a strided view", call,
-                        stn_view_text(view), stn_layout_name(view->mapping->layout.kind));
+                        stn_view_text(view), stn_layout_name(stn_view_mapping(view)->layout.kind));
     return stn_view_expect_usable(call, exec, view);
 }
 
 stn_status stn_view_expect_plain(const char *call, const stn_exec *exec, const stn_view *view)
 {
-    if (view->scales.data && !stn_scales_are_one(view))
+    if (stn_view_has_scales(view) && !stn_scales_are_one(view))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s has scales that differ between elements; this operation requires "
                         "one scale",

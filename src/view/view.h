@@ -8,6 +8,7 @@
 
 #include "format/registry.h"
 #include "steno/view.h"
+#include "view/extra.h"
 
 typedef enum stn_owned {
     STN_OWNS_NOTHING,   /* but the mapping */
@@ -26,7 +27,7 @@ struct stn_owner {
     char *label; /* an allocation of its own */
     void *data;  /* the first byte of the memory, not of element (0, ..., 0) */
     int64_t bytes;
-    stn_mapping *mapping; /* NULL, or allocated */
+    _Atomic(stn_view_extra *) extra; /* a list, freed with the owner */
     void (*free_data)(void *data, void *context);
     void *context;
     struct stn_device *device;          /* NULL, or that the memory is from */
@@ -123,17 +124,13 @@ static inline int stn_view_is_nothing(const stn_view *view)
     return view->size == 0;
 }
 
-/* The members that mean something in a strided view with one scale, in parts that compilers copy
- * and clear by straight stores: a loop over all of them takes longer to start than to run. */
-enum { STN_VIEW_PART = (offsetof(stn_view, scales) + sizeof(void *)) / 4 };
+/* Copying and clearing in parts lets compilers use straight stores instead of a string
+ * instruction, which takes longer to start than to run. */
+enum { STN_VIEW_PART = sizeof(stn_view) / 4 };
 
 /* *to becomes *from, for another handle or a part. */
 static inline void stn_view_copy_handle(stn_view *to, const stn_view *from)
 {
-    if (from->mapping || from->scales.data || from->draws) {
-        *to = *from;
-        return;
-    }
     for (size_t at = 0; at < 4 * STN_VIEW_PART; at += STN_VIEW_PART)
         memcpy((char *)to + at, (const char *)from + at, STN_VIEW_PART);
 }

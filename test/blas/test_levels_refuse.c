@@ -225,7 +225,7 @@ static void refuse_shapes(const levels_function *f, stn_format arithmetic)
         o.view[v].rank = rank == 1 ? 0 : 1;
         refused(&o, STN_ERR_SHAPE, "a lower rank");
         o = good;
-        o.view[v].rank = rank + 1;
+        o.view[v].rank = (int8_t)(rank + 1);
         o.view[v].extent[rank] = o.view[v].stride[rank] = 1;
         refused(&o, STN_ERR_SHAPE, "a higher rank");
         for (int d = 0; d < rank - (f->shapes[v] == 'w') && f->shapes[1]; d++) {
@@ -444,7 +444,7 @@ static void test_messages(void **context)
     says(stn_axpy(exec, STN_F64, 1, NULL, &x), wrong, "stn_axpy: x is NULL");
     says(stn_axpy(exec, STN_F64, 1, &x, &none), wrong, "stn_axpy: y is a view of nothing");
     says(stn_axpy(exec, STN_F64, 1, &x, &other), wrong,
-         "stn_axpy: y is not an initialized view: its member size is 1, not 416");
+         "stn_axpy: y is not an initialized view: its member size is 1, not 256");
     says(stn_dotu(exec, STN_C128, &result, &z, NULL), wrong, "stn_dotu: y is NULL");
     says(stn_gemv(exec, STN_F64, 1, NULL, &x, 0, &x), wrong, "stn_gemv: a is NULL");
     says(stn_gemm(exec, STN_F64, 1, &a, NULL, 0, &c), wrong, "stn_gemm: b is NULL");

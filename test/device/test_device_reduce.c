@@ -16,6 +16,7 @@
 #include "core/memory.h"
 #include "device_run.h"
 #include "steno/reduce.h"
+#include "view/extra.h"
 
 #define NOTHING ((real_t){3, 4})
 /* clang-format off */
@@ -170,7 +171,7 @@ static void make_operands(const row *r, stn_format arithmetic, operands *o)
         o->there[v] = o->t[v].device_part;
         at += snprintf(o->what + at, sizeof o->what - (size_t)at, ", %s (scale %g, zero %g, %s)",
                        row_of(s.format)->name, s.scale, s.zero,
-                       o->here[v].mapping ? "mapped" : "strided");
+                       stn_view_mapping(&o->here[v]) ? "mapped" : "strided");
     }
 }
 
@@ -226,7 +227,7 @@ static void try_into_device(const row *r, stn_format arithmetic, operands *o, un
     count_some(&result, 0);
     snprintf(o->what + end, sizeof o->what - end, " into %s (scale %g, rounding %d, %s), over 0x%x",
              row_of(s.format)->name, s.scale, (int)s.rounding,
-             result.host_part.mapping ? "mapped" : "strided", reduced);
+             stn_view_mapping(&result.host_part) ? "mapped" : "strided", reduced);
     const stn_status status =
         r->run(reference, arithmetic, NULL, reduced, &result.host_part, o->here);
     expect_status(o, status, r->run(on, arithmetic, NULL, reduced, &result.device_part, o->there));

@@ -514,7 +514,8 @@ static void refuse_everywhere(const stn_view *wrong, const stn_view *good, stn_s
 static void views_with_wrong_members_are_refused(void **state)
 {
     (void)state;
-    const int ranks[] = {9, -1, 1 << 30}, formats[] = {-1, 99999, INT32_MAX};
+    const int8_t ranks[] = {9, -1, INT8_MAX};
+    const int formats[] = {-1, 99999, INT32_MAX};
     const int64_t extents[] = {4, 4}, row[] = {4};
     double x[16] = {0}, y[16] = {0};
     const stn_view good = data_view(stn_storage_of(STN_F64), y, 2, extents);

@@ -240,8 +240,12 @@ operand make_operand(stn_format arithmetic, stn_storage storage, layout_case whi
 
 void find_scales(operand *x)
 {
-    if (x->view.scales.data)
-        x->view.scales.data = x->scaling == PER_COLUMN_F32 ? (void *)x->narrow : x->scales;
+    stn_scales scales;
+    ok(stn_view_scales(&x->view, &scales), "scales");
+    if (!scales.data)
+        return;
+    scales.data = x->scaling == PER_COLUMN_F32 ? (void *)x->narrow : x->scales;
+    ok(stn_view_set_scales(&x->view, &scales), "other scales");
 }
 
 void drop_operand(operand *x)

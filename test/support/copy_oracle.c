@@ -14,6 +14,7 @@
 #include "core/tune.h"
 #include "view/copy/plan.h"
 #include "view/scales.h"
+#include "view/extra.h"
 
 enum { PART = 2 }; /* index of the whole that a tiled part begins with */
 
@@ -214,7 +215,7 @@ void copied_make(copied_array *array, copied_layout layout, stn_storage storage,
         slices[d] = stn_slice_range(layout == COPIED_TILED_PART ? PART : 0, whole[d]);
         array->whole.extent[d] = whole[d];
     }
-    array->view.rank = rank;
+    array->view.rank = (int8_t)rank;
     array->bytes = stn_format_entry_of(storage.format)->info.bytes;
     array->span = span_of(array, rank, whole);
     const size_t bytes = (size_t)(array->span * array->bytes);
@@ -254,7 +255,7 @@ void copied_reset(const copied_array *array)
 static int is_integer(const stn_view *view)
 {
     return stn_format_entry_of(view->storage.format)->info.kind == STN_CLASS_INTEGER &&
-           view->storage.scale == 1.0 && !view->scales.data;
+           view->storage.scale == 1.0 && !stn_view_has_scales(view);
 }
 
 int64_t copied_number(const copied_array *array, const int64_t *indices)
@@ -309,15 +310,15 @@ static double odd_double(wide_integer exact)
 
 static int is_plain(const stn_view *view)
 {
-    return view->storage.scale == 1.0 && view->storage.zero == 0.0 && !view->scales.data;
+    return view->storage.scale == 1.0 && view->storage.zero == 0.0 && !stn_view_has_scales(view);
 }
 
 static void convert(const stn_view *to, void *code, const stn_view *from, const void *source,
                     const int64_t *indices, int64_t number)
 {
     const stn_format_info *info = &stn_format_entry_of(to->storage.format)->info;
-    const int moves = to->storage.format == from->storage.format && !to->scales.data &&
-                      !from->scales.data && to->storage.scale == from->storage.scale &&
+    const int moves = to->storage.format == from->storage.format && !stn_view_has_scales(to) &&
+                      !stn_view_has_scales(from) && to->storage.scale == from->storage.scale &&
                       to->storage.zero == from->storage.zero;
     const stn_format arithmetic = info->kind == STN_CLASS_COMPLEX      ? STN_C128
                                   : is_integer(to) && is_integer(from) ? STN_I64

@@ -11,6 +11,7 @@
 #include "oracle.h"
 #include "view/view.h"
 #include "view_model.h"
+#include "view/extra.h"
 
 static const int64_t extents[] = {3, 4, 5};
 static view_model model;
@@ -47,7 +48,7 @@ static double stored(const oracle_format *format, double value)
 static const char *lowest_of(const stn_view *view, int64_t bytes)
 {
     int64_t lowest = 0, highest;
-    if (!view->mapping)
+    if (!stn_view_mapping(view))
         assert_true(stn_view_reach(view, &lowest, &highest));
     return (const char *)view->data + lowest * bytes;
 }

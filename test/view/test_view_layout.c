@@ -10,6 +10,7 @@
 
 #include "view/view.h"
 #include "view_model.h"
+#include "view/extra.h"
 
 static const int64_t shapes[][STN_MAX_RANK] = {{2, 3, 4, 2, 3, 4, 2, 3},
                                                {5, 1, 3, 2, 1, 2, 5, 1},
@@ -45,7 +46,7 @@ static stn_view made(stn_format format, const stn_layout *layout, int rank, cons
 static const char *lowest_of(const stn_view *view)
 {
     int64_t lowest = 0, highest;
-    if (!view->mapping)
+    if (!stn_view_mapping(view))
         assert_true(stn_view_reach(view, &lowest, &highest));
     return (const char *)view->data + lowest * (int64_t)sizeof(float);
 }
@@ -78,7 +79,7 @@ static void test_places(void **context)
                 model_make(&model, l, rank, shapes[k]);
                 model_check(&model, &view, lowest_of(&view));
                 check_bijective(&view);
-                assert_int_equal(view.mapping == NULL, model_is_strided(l));
+                assert_int_equal(stn_view_mapping(&view) == NULL, model_is_strided(l));
                 stn_view_release(&view);
             }
 }

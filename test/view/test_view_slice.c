@@ -10,6 +10,7 @@
 #include "oracle.h"
 #include "view/view.h"
 #include "view_model.h"
+#include "view/extra.h"
 
 static view_model model;
 static uint64_t drawn;
@@ -30,7 +31,7 @@ static const char *lowest_of(const stn_view *view)
     stn_format_info info = STN_FORMAT_INFO_INIT;
     int64_t lowest = 0, highest;
     must(stn_format_describe(view->storage.format, &info));
-    if (!view->mapping)
+    if (!stn_view_mapping(view))
         assert_true(stn_view_reach(view, &lowest, &highest));
     return (const char *)view->data + lowest * info.bytes;
 }
@@ -255,7 +256,7 @@ static void test_traits(void **context)
             stn_view whole, part;
             must(stn_view_wrap(&whole, "india", stn_storage_of(STN_F32), elements, 2, extents,
                                NULL));
-            whole.read_only = read_only;
+            whole.read_only = (uint8_t)read_only;
             must(stn_view_set_space(&whole, STN_SPACE_MANAGED));
             must(stn_view_set_traits(&whole, traits));
             must(stn_view_slice(&part, &whole, 2,

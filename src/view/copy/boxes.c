@@ -14,19 +14,21 @@ typedef struct cut {
 /* The extent of a tile along a dimension of the view; 0 of strided views. */
 static int64_t tile_of(const stn_view *view, int d)
 {
-    return view->mapping ? view->mapping->layout.tile[view->axis[d]] : 0;
+    return stn_view_mapping(view) ? stn_view_mapping(view)->layout.tile[view->axis[d]] : 0;
 }
 
 static int64_t past_tile(const stn_view *view, int d)
 {
-    return view->base[view->axis[d]] % tile_of(view, d);
+    int64_t base[STN_MAX_RANK];
+    stn_view_base(view, base);
+    return base[view->axis[d]] % tile_of(view, d);
 }
 
 static int has_boxes(const stn_view *view)
 {
-    if (!view->mapping)
+    if (!stn_view_mapping(view))
         return 1;
-    if (view->mapping->layout.kind != STN_LAYOUT_TILED)
+    if (stn_view_mapping(view)->layout.kind != STN_LAYOUT_TILED)
         return 0;
     for (int d = 0; d < view->rank; d++)
         if (view->stride[d] != 1)
@@ -38,7 +40,7 @@ int stn_copy_has_boxes(const stn_view *to, const stn_view *from)
 {
     if (!has_boxes(to) || !has_boxes(from))
         return 0;
-    if (!to->mapping || !from->mapping)
+    if (!stn_view_mapping(to) || !stn_view_mapping(from))
         return 1;
     for (int d = 0; d < to->rank; d++)
         if (tile_of(to, d) != tile_of(from, d) || past_tile(to, d) != past_tile(from, d))
@@ -71,18 +73,19 @@ static int cuts_of(const stn_view *view, int d, cut *cuts)
 /* Elements from one index to the next inside a tile, and from tile to tile. */
 static int64_t within(const stn_view *view, int d)
 {
-    return view->mapping ? view->mapping->within[view->axis[d]] : view->stride[d];
+    return stn_view_mapping(view) ? stn_view_mapping(view)->within[view->axis[d]] : view->stride[d];
 }
 
 static int64_t step_between_tiles(const stn_view *view, int d, int64_t tile)
 {
-    return view->mapping ? view->mapping->tile_stride[view->axis[d]] : view->stride[d] * tile;
+    return stn_view_mapping(view) ? stn_view_mapping(view)->tile_stride[view->axis[d]]
+                                  : view->stride[d] * tile;
 }
 
 static void add_dimension(stn_copy_plan *plan, const stn_view *to, const stn_view *from, int d,
                           const cut *part)
 {
-    const int64_t tile = to->mapping ? tile_of(to, d) : tile_of(from, d);
+    const int64_t tile = stn_view_mapping(to) ? tile_of(to, d) : tile_of(from, d);
     int64_t count = part->count;
     if (part->is_tiles) {
         stn_copy_plan_add(plan, count / tile, step_between_tiles(to, d, tile) * plan->to_bytes,
@@ -99,7 +102,7 @@ void stn_copy_boxes(const stn_view *to, const stn_view *from, const stn_copy_pla
     cut cuts[STN_MAX_RANK][MOST_CUTS];
     int numbers[STN_MAX_RANK], at[STN_MAX_RANK] = {0}, d;
     for (d = 0; d < to->rank; d++)
-        numbers[d] = cuts_of(to->mapping ? to : from, d, cuts[d]);
+        numbers[d] = cuts_of(stn_view_mapping(to) ? to : from, d, cuts[d]);
     do {
         stn_copy_plan plan = *start;
         int64_t indices[STN_MAX_RANK];

@@ -102,7 +102,7 @@ static stn_status copy_by(const char *call, const stn_exec *exec, const stn_view
     plan.streaming = is_streaming(to, stn_view_count(to) * plan.to_bytes);
     if (needs_indices(to, from, conversion) || !stn_copy_has_boxes(to, from))
         stn_copy_walk(exec, to, from, conversion);
-    else if (to->mapping || from->mapping)
+    else if (stn_view_mapping(to) || stn_view_mapping(from))
         stn_copy_boxes(to, from, &plan, run_box, (void *)(uintptr_t)exec);
     else
         run_strides(exec, to, from, &plan);
@@ -112,11 +112,11 @@ static stn_status copy_by(const char *call, const stn_exec *exec, const stn_view
 stn_status stn_copy_elements(const char *call, const stn_exec *exec, const stn_view *to,
                              const stn_view *from)
 {
-    stn_view to_room, from_room;
+    stn_unscaled to_copy, from_copy;
     stn_conversion conversion;
     int moves;
-    to = stn_view_with_one_scale(to, &to_room);
-    from = stn_view_with_one_scale(from, &from_room);
+    to = stn_view_with_one_scale(to, &to_copy);
+    from = stn_view_with_one_scale(from, &from_copy);
     STN_TRY(stn_conversion_make(&conversion, &moves, call, exec, to, from));
     return stn_view_count(to) > 0 ? copy_by(call, exec, to, from, moves ? NULL : &conversion)
                                   : STN_OK;
@@ -147,12 +147,12 @@ static int is_short_array(const stn_view *to, const stn_view *from)
 {
     return stn_view_is_sound(to) && stn_view_is_sound(from) && to->rank == 1 && from->rank == 1 &&
            to->extent[0] == from->extent[0] && to->extent[0] <= 4096 && to->stride[0] == 1 &&
-           from->stride[0] == 1 && !to->mapping && !from->mapping &&
-           to->storage.format == from->storage.format && !to->scales.data && !from->scales.data &&
-           to->storage.scale == from->storage.scale && to->storage.zero == from->storage.zero &&
-           to->space == STN_SPACE_HOST && from->space == STN_SPACE_HOST &&
-           !stn_view_is_read_only(to) && !((to->traits | from->traits) & STN_TRAIT_ATOMIC) &&
-           !stn_event_is_traced();
+           from->stride[0] == 1 && !stn_view_mapping(to) && !stn_view_mapping(from) &&
+           to->storage.format == from->storage.format && !stn_view_has_scales(to) &&
+           !stn_view_has_scales(from) && to->storage.scale == from->storage.scale &&
+           to->storage.zero == from->storage.zero && to->space == STN_SPACE_HOST &&
+           from->space == STN_SPACE_HOST && !stn_view_is_read_only(to) &&
+           !((to->traits | from->traits) & STN_TRAIT_ATOMIC) && !stn_event_is_traced();
 }
 
 /* 0 when they overlap. */
@@ -170,12 +170,12 @@ static int copy_short_array(const stn_view *to, const stn_view *from)
 /* All checks come before the event. */
 static stn_status copy_others(const stn_exec *exec, const stn_view *to, const stn_view *from)
 {
-    stn_view to_room, from_room;
+    stn_unscaled to_copy, from_copy;
     stn_conversion conversion;
     int moves;
     STN_TRY(refuse_overlap(to, from));
-    to = stn_view_with_one_scale(to, &to_room);
-    from = stn_view_with_one_scale(from, &from_room);
+    to = stn_view_with_one_scale(to, &to_copy);
+    from = stn_view_with_one_scale(from, &from_copy);
     STN_TRY(stn_conversion_make(&conversion, &moves, "stn_view_copy", exec, to, from));
     const int is_traced = stn_event_is_traced();
     if (is_traced)

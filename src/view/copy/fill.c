@@ -54,12 +54,12 @@ static stn_status check(const stn_view *view, const stn_format_info *info)
 static stn_status fill(const stn_exec *exec, const stn_view *view, double value)
 {
     const double parts[2] = {value, 0.0};
-    stn_view room;
+    stn_unscaled copy;
     stn_run run;
     STN_TRY(stn_copy_expect("stn_view_fill", exec, view, view));
     if (stn_view_is_nothing(view))
         return STN_OK;
-    view = stn_view_with_one_scale(view, &room);
+    view = stn_view_with_one_scale(view, &copy);
     const stn_format_info *info = &stn_format_entry_of(view->storage.format)->info;
     const stn_format arithmetic = info->kind == STN_CLASS_COMPLEX ? STN_C128 : STN_F64;
     stn_storage storage = view->storage;

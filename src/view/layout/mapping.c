@@ -270,30 +270,31 @@ static int is_stored_above(const stn_mapping *mapping, int64_t above)
 int stn_view_stores(const stn_view *view, const int64_t *indices)
 {
     int64_t whole[STN_MAX_RANK];
-    if (!stn_mapping_is_partial(view->mapping))
+    if (!stn_mapping_is_partial(stn_view_mapping(view)))
         return 1;
     stn_view_whole_indices(view, indices, whole);
-    return is_stored_above(view->mapping, whole[1] - whole[0]);
+    return is_stored_above(stn_view_mapping(view), whole[1] - whole[0]);
 }
 
 int stn_view_is_whole_matrix(const stn_view *view)
 {
-    if (!stn_mapping_is_partial(view->mapping) || view->rank != 2)
+    if (!stn_mapping_is_partial(stn_view_mapping(view)) || view->rank != 2)
         return 0;
     for (int d = 0; d < 2; d++)
-        if (view->axis[d] != d || view->base[d] != 0 || view->stride[d] != 1 ||
-            view->extent[d] != view->mapping->extent[d])
+        if (view->axis[d] != d || view->stride[d] != 1 ||
+            view->extent[d] != stn_view_mapping(view)->extent[d])
             return 0;
-    return 1;
+    return view->first == 0;
 }
 
 static stn_view memory_of(const stn_view *view)
 {
     stn_view memory = *view;
     memory.rank = 1;
-    memory.extent[0] = view->mapping->span;
+    memory.extent[0] = stn_view_mapping(view)->span;
     memory.stride[0] = 1;
-    memory.mapping = NULL;
+    memory.extra = NULL;
+    memory.first = 0;
     memory.fixed = 0;
     return memory;
 }
@@ -301,10 +302,12 @@ static stn_view memory_of(const stn_view *view)
 int stn_view_as_memory(const stn_view *view, const stn_view *other, stn_view *memory,
                        stn_view *other_memory)
 {
-    if (!stn_view_is_whole_matrix(view) || !stn_view_is_whole_matrix(other) || view->scales.data ||
-        other->scales.data || view->storage.rounding == STN_ROUND_STOCHASTIC)
+    if (!stn_view_is_whole_matrix(view) || !stn_view_is_whole_matrix(other) ||
+        stn_view_has_scales(view) || stn_view_has_scales(other) ||
+        view->storage.rounding == STN_ROUND_STOCHASTIC)
         return 0;
-    const stn_layout *const a = &view->mapping->layout, *const b = &other->mapping->layout;
+    const stn_layout *const a = &stn_view_mapping(view)->layout, *const b = &stn_view_mapping(other)
+                                                                                 ->layout;
     if (a->kind != b->kind || a->inner != b->inner ||
         memcmp(a->tile, b->tile, 3 * sizeof *a->tile) != 0 ||
         memcmp(view->extent, other->extent, 2 * sizeof *view->extent) != 0)
@@ -317,7 +320,9 @@ int stn_view_as_memory(const stn_view *view, const stn_view *other, stn_view *me
 /* The indices of the whole in dimension `axis` that a view has, from the least to the greatest. */
 static void range_of(const stn_view *view, int axis, int64_t *least, int64_t *most)
 {
-    *least = *most = view->base[axis];
+    int64_t base[STN_MAX_RANK];
+    stn_view_base(view, base);
+    *least = *most = base[axis];
     for (int d = 0; d < view->rank; d++) {
         const int64_t reach = (view->extent[d] - 1) * view->stride[d];
         if (view->axis[d] == axis)
@@ -336,9 +341,9 @@ int stn_view_is_within(const stn_view *view)
             return 0;
     for (int axis = 0; axis < 2; axis++)
         range_of(view, axis, &least[axis], &most[axis]);
-    if (view->mapping->layout.kind == STN_LAYOUT_BANDED)
-        return is_stored_above(view->mapping, least[1] - most[0]) &&
-               is_stored_above(view->mapping, most[1] - least[0]);
+    if (stn_view_mapping(view)->layout.kind == STN_LAYOUT_BANDED)
+        return is_stored_above(stn_view_mapping(view), least[1] - most[0]) &&
+               is_stored_above(stn_view_mapping(view), most[1] - least[0]);
     /* (i, j) and (j, i) are both in it if rows and columns have two indices in common. */
     const int64_t first = least[0] > least[1] ? least[0] : least[1];
     return (most[0] < most[1] ? most[0] : most[1]) <= first;
@@ -368,16 +373,15 @@ static stn_status lay(stn_mapping *mapping, const char *label)
 }
 
 stn_status stn_mapping_make(const stn_layout *layout, int rank, const int64_t *extents,
-                            const char *label, stn_mapping **mapping)
+                            const char *label, stn_view_extra **extra)
 {
     stn_mapping made = {.layout = *layout, .rank = rank};
-    *mapping = NULL;
+    *extra = NULL;
     for (int d = 0; d < rank; d++)
         made.extent[d] = extents[d];
     STN_TRY(lay(&made, label));
-    if (stn_allocate(mapping, 1, sizeof made, "mapping of a view") != STN_OK)
+    if (stn_extra_of_mapping(&made, extra) != STN_OK)
         return stn_fail(STN_ERR_MEMORY, "view %s: there is no memory for its mapping", label);
-    **mapping = made;
     return STN_OK;
 }
 
@@ -425,8 +429,7 @@ int64_t stn_mapping_offset(const stn_mapping *mapping, const int64_t *indices)
 
 void stn_view_whole_indices(const stn_view *view, const int64_t *indices, int64_t *whole)
 {
-    for (int d = 0; d < view->mapping->rank; d++)
-        whole[d] = view->base[d];
+    stn_view_base(view, whole);
     for (int d = 0; d < view->rank; d++)
         whole[view->axis[d]] += indices[d] * view->stride[d];
 }
@@ -434,9 +437,9 @@ void stn_view_whole_indices(const stn_view *view, const int64_t *indices, int64_
 int64_t stn_view_place(const stn_view *view, const int64_t *indices)
 {
     int64_t whole[STN_MAX_RANK], offset = 0;
-    if (view->mapping) {
+    if (stn_view_mapping(view)) {
         stn_view_whole_indices(view, indices, whole);
-        return stn_mapping_offset(view->mapping, whole);
+        return stn_mapping_offset(stn_view_mapping(view), whole);
     }
     for (int d = 0; d < view->rank; d++)
         offset += indices[d] * view->stride[d];

@@ -7,7 +7,7 @@
 /* The mapping of a tiled, Morton or custom layout over extents, allocated. Errors of
  * stn_view_wrap_layout; `label` for messages. */
 stn_status stn_mapping_make(const stn_layout *layout, int rank, const int64_t *extents,
-                            const char *label, stn_mapping **mapping);
+                            const char *label, stn_view_extra **extra);
 
 /* The offset of an element of the whole that the mapping is of. */
 int64_t stn_mapping_offset(const stn_mapping *mapping, const int64_t *indices);

@@ -66,7 +66,8 @@ static void move_bits(const line_move *job, int64_t offset)
 {
     const stn_view *view = job->view;
     const int64_t step = view->stride[job->line->dimension], bytes = job->bytes;
-    const uint64_t mask = view->mapping->mask[view->axis[job->line->dimension]], others = ~mask;
+    const uint64_t mask = stn_view_mapping(view)->mask[view->axis[job->line->dimension]],
+                   others = ~mask;
     const uint64_t by = stn_mapping_spread(step < 0 ? 0 - (uint64_t)step : (uint64_t)step, mask);
     const int back = step < 0, stores = job->stores;
     const int64_t count = job->line->count;
@@ -134,7 +135,7 @@ static void move_whole_tiles(const line_move *job, int64_t k, int64_t offset, in
 
 static void move_tiles(const line_move *job, int64_t offset, int64_t index)
 {
-    const stn_mapping *mapping = job->view->mapping;
+    const stn_mapping *mapping = stn_view_mapping(job->view);
     const int d = job->line->dimension, axis = job->view->axis[d];
     const int64_t tile = mapping->layout.tile[axis], within = mapping->within[axis];
     const int64_t tile_step = mapping->tile_stride[axis], step = job->view->stride[d];
@@ -166,7 +167,7 @@ static void move_tiles(const line_move *job, int64_t offset, int64_t index)
 
 static void move_custom(const line_move *job, const int64_t *first)
 {
-    const stn_mapping *mapping = job->view->mapping;
+    const stn_mapping *mapping = stn_view_mapping(job->view);
     const int d = job->line->dimension, axis = job->view->axis[d];
     const int64_t step = job->view->stride[d];
     int64_t whole[STN_MAX_RANK];
@@ -188,15 +189,15 @@ static void move_line(const line_move *job)
     const stn_view_line *line = job->line;
     int64_t whole[STN_MAX_RANK];
     stn_view_whole_indices(view, line->index, whole);
-    const int64_t offset = stn_mapping_offset(view->mapping, whole);
+    const int64_t offset = stn_mapping_offset(stn_view_mapping(view), whole);
     const int d = line->dimension;
     if (d < 0 || line->count == 1)
         move(job, 0, offset, 1, 1);
     else if (view->stride[d] == 0)
         move(job, 0, offset, 0, line->count);
-    else if (view->mapping->layout.kind == STN_LAYOUT_MORTON)
+    else if (stn_view_mapping(view)->layout.kind == STN_LAYOUT_MORTON)
         move_bits(job, offset);
-    else if (view->mapping->layout.kind == STN_LAYOUT_TILED)
+    else if (stn_view_mapping(view)->layout.kind == STN_LAYOUT_TILED)
         move_tiles(job, offset, whole[view->axis[d]]);
     else
         move_custom(job, whole);
@@ -206,7 +207,7 @@ void stn_view_line_gather(const stn_view *view, const stn_view_line *line, int64
                           void *codes)
 {
     const line_move job = {view, line, bytes, codes, 0};
-    if (view->mapping)
+    if (stn_view_mapping(view))
         move_line(&job);
     else
         move(&job, 0, stn_view_place(view, line->index),
@@ -217,7 +218,7 @@ void stn_view_line_scatter(const stn_view *view, const stn_view_line *line, int6
                            const void *codes)
 {
     const line_move job = {view, line, bytes, (char *)(uintptr_t)codes, 1};
-    if (view->mapping)
+    if (stn_view_mapping(view))
         move_line(&job);
     else
         move(&job, 0, stn_view_place(view, line->index),

@@ -7,6 +7,7 @@
 #include "core/status.h"
 #include "format/run.h"
 #include "view/layout/mapping.h"
+#include "view/number.h"
 
 static stn_status check_extents(const char *label, int rank, const int64_t *extents)
 {
@@ -115,8 +116,8 @@ stn_status stn_view_bytes(const stn_view *view, int64_t *first, int64_t *bytes)
         return STN_OK;
     if (count_overflows(view))
         return refuse_size(view);
-    if (view->mapping)
-        span = view->mapping->span;
+    if (stn_view_mapping(view))
+        span = stn_view_mapping(view)->span;
     else if (!stn_view_reach(view, &lowest, &highest) ||
              __builtin_sub_overflow(highest, lowest, &span) ||
              __builtin_add_overflow(span, 1, &span))
@@ -129,19 +130,33 @@ stn_status stn_view_bytes(const stn_view *view, int64_t *first, int64_t *bytes)
 /* ---- all of it ---- */
 
 static stn_status take_mapping(stn_view *view, const stn_layout *layout, const char *name,
-                               stn_mapping **mapping)
+                               stn_view_extra **extra)
 {
-    STN_TRY(stn_mapping_make(layout, view->rank, view->extent, name, mapping));
-    view->mapping = *mapping;
-    for (int d = 0; d < view->rank; d++) {
+    STN_TRY(stn_mapping_make(layout, view->rank, view->extent, name, extra));
+    stn_extra_set(view, *extra);
+    for (int d = 0; d < view->rank; d++)
         view->stride[d] = 1;
-        view->axis[d] = (int8_t)d;
-    }
+    return STN_OK;
+}
+
+/* Elements draw by their numbers in C order, whatever the strides. Where these are not the offsets,
+ * parts of the view need the extents of the whole. */
+static stn_status take_draws(stn_view *view, const char *name, stn_view_extra **extra)
+{
+    stn_whole whole;
+    if (view->storage.rounding != STN_ROUND_STOCHASTIC || is_empty(view) ||
+        stn_view_draws_in_order(view))
+        return STN_OK;
+    stn_whole_of(view, &whole);
+    stn_view_order_steps(view, whole.draw_step);
+    if (stn_extra_of_whole(&whole, extra) != STN_OK)
+        return stn_fail(STN_ERR_MEMORY, "view %s: there is no memory for its extents", name);
+    stn_extra_set(view, *extra);
     return STN_OK;
 }
 
 static stn_status lay(stn_view *view, const stn_layout *layout, const char *name, int is_padded,
-                      stn_mapping **mapping)
+                      stn_view_extra **extra)
 {
     const stn_layout_kind kind = layout ? layout->kind : STN_LAYOUT_RIGHT;
     const stn_format_entry *entry = stn_format_entry_of(view->storage.format);
@@ -153,14 +168,14 @@ static stn_status lay(stn_view *view, const stn_layout *layout, const char *name
         return stn_fail(STN_ERR_ARGUMENT, "view %s: layout %s cannot be padded",
                         stn_view_text(view), stn_layout_name(kind));
     if (kind >= STN_LAYOUT_TILED)
-        return take_mapping(view, layout, name, mapping);
+        return take_mapping(view, layout, name, extra);
     if (kind == STN_LAYOUT_STRIDED)
         STN_TRY(take_strides(view, layout));
     else if (!lay_strides(view, kind, entry->info.bytes, is_padded))
         return refuse_size(view);
     if (!is_empty(view) && !stn_view_reach(view, &lowest, &highest))
         return refuse_size(view);
-    return STN_OK;
+    return take_draws(view, name, extra);
 }
 
 static stn_status check_storage(const char *label, const stn_storage *storage)
@@ -172,20 +187,20 @@ static stn_status check_storage(const char *label, const stn_storage *storage)
 
 stn_status stn_view_shape(stn_view *view, const char *label, stn_storage storage,
                           const stn_layout *layout, int rank, const int64_t *extents, int is_padded,
-                          stn_mapping **mapping)
+                          stn_view_extra **extra)
 {
     const char *name = label ? label : "without a label";
-    *mapping = NULL;
+    *extra = NULL;
     memset(view, 0, sizeof *view);
     STN_TRY(check_extents(name, rank, extents));
     STN_TRY(check_storage(name, &storage));
     view->size = sizeof *view;
     view->label = label;
     view->storage = storage;
-    view->rank = rank;
+    view->rank = (int8_t)rank;
     for (int d = 0; d < rank; d++)
         view->extent[d] = extents[d];
-    const stn_status status = lay(view, layout, name, is_padded, mapping);
+    const stn_status status = lay(view, layout, name, is_padded, extra);
     if (status != STN_OK)
         memset(view, 0, sizeof *view);
     return status;

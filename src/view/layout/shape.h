@@ -4,13 +4,13 @@
 
 #include "view/view.h"
 
-/* Fill in all of a view but data and owner. *mapping is NULL or allocated, and what view->mapping
+/* Fill in all of a view but data and owner. *extra is NULL or allocated, and what view->extra
  * points to. `layout` NULL is layout right; padded: see STN_CREATE_PADDED. Errors of
- * stn_view_create but STN_ERR_MEMORY for elements; on any error *view is all zeros and *mapping
+ * stn_view_create but STN_ERR_MEMORY for elements; on any error *view is all zeros and *extra
  * NULL. */
 stn_status stn_view_shape(stn_view *view, const char *label, stn_storage storage,
                           const stn_layout *layout, int rank, const int64_t *extents, int is_padded,
-                          stn_mapping **mapping);
+                          stn_view_extra **extra);
 
 /* The dimension that is number `place` from the fastest on, in layout right, left or block
  * column-major. */
