@@ -242,7 +242,7 @@ STN_API stn_status stn_encode(stn_format arithmetic, const stn_storage *storage,
  *                         format
  * @retval STN_ERR_ARGUMENT     a pointer is NULL, or count is negative
  * @retval STN_ERR_UNSUPPORTED  the format has no known range, another arithmetic type, or a zero
- * point
+ *                              point
  * @retval STN_ERR_RANGE        a value is negative, and the format is unsigned */
 STN_API stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic,
                                          const void *values, int64_t count, int any);

@@ -1,4 +1,10 @@
-/* Views: what an array in memory is, as a small value. Copying one copies a handle, never data. */
+/** @file
+ * Views: N-dimensional arrays as small values. Copying the struct copies a handle, never data.
+ *
+ * Functions that return a status refuse a struct of another size, an invalid rank, and data NULL
+ * with elements (STN_ERR_ARGUMENT), and an invalid format (STN_ERR_FORMAT). Queries without a
+ * status, and stn_view_release(), check none of these.
+ */
 #ifndef STENO_VIEW_H
 #define STENO_VIEW_H
 
@@ -9,261 +15,449 @@
 
 STN_BEGIN_DECLS
 
-/* Where data is. Every access to memory that the calling thread or an executor cannot reach is
- * refused. */
+/** Spaces: where memory is. Operations refuse memory that the calling thread or the executor cannot
+ * access. */
 typedef enum stn_space {
-    STN_SPACE_HOST = 0,
-    STN_SPACE_PINNED = 1,  /* the host's, locked for a device */
-    STN_SPACE_MANAGED = 2, /* moves between host and device by itself */
-    STN_SPACE_DEVICE = 3   /* out of the host's reach */
+    STN_SPACE_HOST = 0,    /**< Memory of the host. */
+    STN_SPACE_PINNED = 1,  /**< Memory of the host, page-locked for a device. */
+    STN_SPACE_MANAGED = 2, /**< Moved between host and device by the driver. */
+    STN_SPACE_DEVICE = 3   /**< Memory of a device. */
 } stn_space;
 
-/* "host", "pinned", "managed", "device"; "unknown space" for any other number. */
+/** Returns the name of a space.
+ *
+ * @param space  the space
+ * @return "host", "pinned", "managed" or "device"; "unknown space" for an invalid value */
 STN_API const char *stn_space_name(stn_space space);
 
-/* Can code that runs on this executor read and write this space? */
+/** Returns whether code that runs on an executor can access a space.
+ *
+ * @param exec   executor; NULL is the calling thread
+ * @param space  the space
+ * @return 1 or 0 */
 STN_API int stn_space_accessible(const stn_exec *exec, stn_space space);
 
-/* Where views of this executor are, and how they are laid out, by default; NULL
- * is the calling thread. */
+/** Returns the space in which an executor creates views by default.
+ *
+ * @param exec  executor; NULL is the calling thread
+ * @return the space */
 STN_API stn_space stn_exec_space(const stn_exec *exec);
+/** Returns the layout with which an executor creates views by default.
+ *
+ * @param exec  executor; NULL is the calling thread
+ * @return the layout */
 STN_API stn_layout_kind stn_exec_layout(const stn_exec *exec);
 
-/* What is promised of the accesses through a view, as bits. */
+/** Traits: promises about the accesses through a view, combined with |. */
 typedef enum stn_view_traits {
-    STN_TRAIT_ATOMIC = 1,        /* elements have no address, and are accessed by atomic.h only */
-    STN_TRAIT_RANDOM_ACCESS = 2, /* read only, in no order: such a view is read-only */
-    STN_TRAIT_RESTRICT = 4,      /* nothing else refers to the elements: no operation looks whether
-                                  * another      operand overlaps them */
-    STN_TRAIT_ALIGNED = 8,       /* the first element is at a multiple of 64 bytes: checked */
-    STN_TRAIT_STREAMING = 16     /* what is stored is not read again soon: non-temporal stores */
+    STN_TRAIT_ATOMIC = 1,        /**< Only the operations of atomic.h access the elements. */
+    STN_TRAIT_RANDOM_ACCESS = 2, /**< Read in no particular order: the view is read-only. */
+    STN_TRAIT_RESTRICT = 4,      /**< No other operand refers to the elements. Overlaps are not
+                                  * checked. */
+    STN_TRAIT_ALIGNED = 8,       /**< data is a multiple of 64 bytes, which is checked. */
+    STN_TRAIT_STREAMING = 16     /**< Stored values are not read again soon: non-temporal stores. */
 } stn_view_traits;
 
-/* Scales of a view that differ from element to element; one scale for all is in stn_storage. They
- * are read as value = scale * (code - zero). data NULL: there are none. Element (i, j) of a matrix
- * has the scale data[i * stride[0] + j * stride[1]]: with strides 1, 0 and dimension -1 a scale per
- * row; with dimension 1, block 32 and strides n / 32, 1 one per 32 neighbours of a row. */
+/** Scales of a view that differ between elements: value = scale * (code - zero).
+ *
+ * Element (i, j) of a matrix has the scale data[i * stride[0] + j * stride[1]]. Strides 1, 0 and
+ * dimension -1 are one scale per row; dimension 1, block 32 and strides n / 32, 1 are one scale per
+ * 32 consecutive elements of a row. A single scale for all elements is a member of stn_storage. */
 typedef struct stn_scales {
-    void *data; /* the scale of element (0, ..., 0), in host memory */
-    stn_format format;
-    int32_t dimension;    /* the one along which `block` neighbours share a scale; -1: none */
-    int64_t block, phase; /* of that dimension; index 0 is number `phase` of its block */
-    int64_t stride[STN_MAX_RANK]; /* in scales, per index, or per block of indices; 0 repeats */
+    void *data;        /**< Scale of element (0, ..., 0), in host memory; NULL: no scales. */
+    stn_format format; /**< STN_F64 or STN_F32. */
+    int32_t dimension; /**< Dimension of which `block` indices have one scale; -1: none. */
+    int64_t block;     /**< Number of consecutive indices of `dimension` with one scale. */
+    int64_t phase;     /**< Position of index 0 in its block. */
+    int64_t stride[STN_MAX_RANK]; /**< Stride in scales per index, or per block; 0 repeats. */
 } stn_scales;
 
-typedef struct stn_owner stn_owner;           /* of memory and label, with a count of the handles */
-typedef struct stn_view_extra stn_view_extra; /* state that few views have; private */
+typedef struct stn_owner stn_owner; /**< Owner of memory: a count of handles. */
+/** @cond INTERNAL */
+typedef struct stn_view_extra stn_view_extra;
+/** @endcond */
 
-/* An N-dimensional array. All zeros are a valid view of nothing: rank 0, no elements, no owner.
- * Otherwise made by the functions below. Members may be read; the label, the storage's scale, zero
- * point, seed and counters, and read_only may be set. The members after `stride` are private. The
- * size of this struct is frozen.
+/** An N-dimensional array. All zeros are a valid empty view: rank 0, no elements, no owner.
  *
- * Operations that return a status refuse a struct of another size, a rank that there is not and
- * data NULL with elements (STN_ERR_ARGUMENT), and a format that there is not (STN_ERR_FORMAT).
- * Other members that a program overwrites, and memory that a view does not own or that is shorter
- * than it says, cannot be seen; questions that return no status, and stn_view_release, look at
- * none. */
+ * The functions below create views. Members may be read. The label, the scale, zero point, seed and
+ * counters of the storage, and read_only may be set. The members after `stride` are private. The
+ * size of this struct is frozen. */
 typedef struct stn_view {
-    uint16_t size;       /* of this struct; 0: an empty view */
-    int8_t rank;         /* 0 to STN_MAX_RANK */
-    uint8_t space;       /* of stn_space */
-    uint8_t read_only;   /* calls that would write refuse the view */
-    uint8_t fixed;       /* bit d: extent d is part of the type and never changes */
-    uint16_t traits;     /* of stn_view_traits */
-    void *data;          /* element (0, ..., 0), or of a mapped view what offsets count from */
-    const char *label;   /* appears in error messages; the owner's copy, else not copied */
-    stn_storage storage; /* how each element is stored */
-    int64_t extent[STN_MAX_RANK];
-    int64_t stride[STN_MAX_RANK]; /* in elements, of any sign; 0 repeats. Of a mapped view: in
-                                   * indices of the mapping's dimension axis[d] */
-    stn_owner *owner;             /* NULL: the view owns nothing */
-    const stn_view_extra *extra;  /* NULL: strided, one scale */
-    uint64_t first;               /* number of element (0, ..., 0) in C order of the whole array */
-    int8_t axis[STN_MAX_RANK];    /* with `extra`: the dimension of the whole array along which
-                                   * dimension d runs */
-    uint32_t life;                /* of the owner's, which this is a handle of */
-    uint32_t reserved_word;       /* 0 */
-    uint64_t reserved[2];         /* 0 */
+    uint16_t size;                /**< Size of this struct; 0: an empty view. */
+    int8_t rank;                  /**< Number of dimensions, 0 to STN_MAX_RANK. */
+    uint8_t space;                /**< A value of stn_space. */
+    uint8_t read_only;            /**< 1: the elements cannot be written. */
+    uint8_t fixed;                /**< Bit d: extent d never changes. */
+    uint16_t traits;              /**< Values of stn_view_traits, combined with |. */
+    void *data;                   /**< Element (0, ..., 0), or origin of the offsets. */
+    const char *label;            /**< Name in error messages. */
+    stn_storage storage;          /**< Storage of the elements. */
+    int64_t extent[STN_MAX_RANK]; /**< Number of elements along each dimension. */
+    /** Strides in elements, of any sign; 0 repeats. If the layout has no strides: strides in
+     * indices of the whole array. */
+    int64_t stride[STN_MAX_RANK];
+    /** @cond INTERNAL */
+    stn_owner *owner;            /* NULL: the view owns nothing */
+    const stn_view_extra *extra; /* NULL: strided, one scale */
+    uint64_t first;              /* number of element (0, ..., 0) in C order of the whole array */
+    int8_t axis[STN_MAX_RANK];   /* with `extra`: the dimension of the whole array along which
+                                  * dimension d runs */
+    uint32_t life;               /* of the owner's, which this is a handle of */
+    uint32_t reserved_word;      /* 0 */
+    uint64_t reserved[2];        /* 0 */
+    /** @endcond */
 } stn_view;
 
-/* ---- making and giving back ---- */
+/* ---- creation and release ---- */
 
-/* How memory of a new view is prepared, as bits. */
+/** Memory of a new view, combined with |. */
 typedef enum stn_create_flags {
-    STN_CREATE_UNINITIALIZED = 1, /* elements are as they come; otherwise their codes are zero */
-    STN_CREATE_PADDED = 2, /* rows begin at multiples of 64 bytes where they are longer than that */
-    /* Of a device's executor, in place of the device's own memory; never both: */
-    STN_CREATE_PINNED = 4, /* the host's, which the device reads and writes, too */
-    STN_CREATE_MANAGED = 8 /* moves between both by itself; no more than the device has free */
+    STN_CREATE_UNINITIALIZED = 1, /**< Elements are left uninitialized; otherwise codes are zero. */
+    STN_CREATE_PADDED = 2,        /**< Rows longer than 64 bytes begin at multiples of 64 bytes. */
+    /** With the executor of a device: memory of the host that the device can access, too. */
+    STN_CREATE_PINNED = 4,
+    /** With the executor of a device: memory that the driver moves between both, up to the free
+     * memory of the device. */
+    STN_CREATE_MANAGED = 8
 } stn_create_flags;
 
-/* Allocate a view with one handle, its elements zero: written by the executor's threads, in the
- * parts that operations on it share out, so that each part is in its thread's own memory. exec
- * NULL: by the calling thread.
+/** Creates a view with its own memory, whose elements are zero.
  *
- * On a device's executor the memory is the device's, or as the flags say.
+ * The threads of the executor write the elements in the parts that operations assign to them, so
+ * each part is in the local memory of its thread. On the executor of a device, the memory is that
+ * of the device, or as the flags state. Memory is aligned to 64 bytes.
  *
- * `layout` NULL is the executor's default: layout right. The label is copied; NULL is "". Memory is
- * aligned to 64 bytes.
- * STN_ERR_ARGUMENT (null pointers, rank, flags, a scale of 0 or not finite, unknown rules of
- * storing, strides that put two elements in one place), STN_ERR_FORMAT, STN_ERR_SHAPE (a negative
- * extent), STN_ERR_RANGE (elements or bytes overflow; a view with an extent of 0 has none),
- * STN_ERR_MEMORY; STN_ERR_UNSUPPORTED for pinned and managed memory without a device,
- * STN_ERR_DEVICE. On any error *view is a view of nothing. */
+ * @param exec       executor; NULL is the calling thread
+ * @param[out] view  the view; empty on errors
+ * @param label      name in error messages; copied; NULL is ""
+ * @param storage    storage of the elements
+ * @param layout     layout; NULL is the default of the executor
+ * @param rank       number of dimensions
+ * @param extents    extent of each dimension
+ * @param flags      values of stn_create_flags, combined with |
+ * @retval STN_ERR_ARGUMENT     a pointer is NULL; the rank, the flags or the storage is invalid;
+ *                              strides assign two elements to one position
+ * @retval STN_ERR_FORMAT       the format is invalid
+ * @retval STN_ERR_SHAPE        an extent is negative
+ * @retval STN_ERR_RANGE        the number of elements or bytes overflows
+ * @retval STN_ERR_MEMORY       out of memory
+ * @retval STN_ERR_UNSUPPORTED  pinned or managed memory without a device
+ * @retval STN_ERR_DEVICE       the device reports an error */
 STN_API stn_status stn_view_create(const stn_exec *exec, stn_view *view, const char *label,
                                    stn_storage storage, const stn_layout *layout, int rank,
                                    const int64_t *extents, unsigned flags);
 
-/* Describe memory as a view that does not own it. `strides` NULL means layout right: the last
- * dimension is contiguous. Where no element goes by a stride, along an extent of 1 and in a view
- * without elements, it may be any; beyond 2^47 it becomes 0. No element is read. A view that rounds
- * stochastically and does not have layout right allocates a description of the array, so that parts
- * round as the whole does: release such a view (STN_ERR_MEMORY). Other views allocate nothing.
- * STN_ERR_ARGUMENT (null pointers, rank, misaligned data, storage as above), STN_ERR_FORMAT,
- * STN_ERR_SHAPE (a negative extent), STN_ERR_RANGE (the elements span more than the address space).
- */
+/** Creates a view of memory that it does not own. Nothing is allocated or read.
+ *
+ * The stride of a dimension with extent 1, and those of a view without elements, are arbitrary;
+ * beyond 2^47 they become 0.
+ *
+ * @param[out] view  the view; empty on errors
+ * @param label      name in error messages; not copied
+ * @param storage    storage of the elements
+ * @param data       element (0, ..., 0)
+ * @param rank       number of dimensions
+ * @param extents    extent of each dimension
+ * @param strides    stride of each dimension in elements; NULL is layout right
+ * @retval STN_ERR_ARGUMENT  a pointer is NULL, the rank or the storage is invalid, or data is
+ *                           misaligned
+ * @retval STN_ERR_FORMAT    the format is invalid
+ * @retval STN_ERR_SHAPE     an extent is negative
+ * @retval STN_ERR_RANGE     the elements span more than the address space */
 STN_API stn_status stn_view_wrap(stn_view *view, const char *label, stn_storage storage, void *data,
                                  int rank, const int64_t *extents, const int64_t *strides);
 
-/* The same over memory that is only read. */
+/** Read-only version of stn_view_wrap. */
 STN_API stn_status stn_view_wrap_const(stn_view *view, const char *label, stn_storage storage,
                                        const void *data, int rank, const int64_t *extents,
                                        const int64_t *strides);
 
-/* The same with any layout. The mapping of a tiled, Morton or custom layout is allocated:
- * stn_view_release gives it back, the memory stays the caller's. STN_ERR_MEMORY too. */
+/** Creates a view of memory that it does not own, with any layout.
+ *
+ * The description of a tiled, Morton, packed, banded or custom layout is allocated.
+ * stn_view_release() releases it; the memory remains the caller's.
+ *
+ * @param[out] view  the view; empty on errors
+ * @param label      name in error messages; not copied
+ * @param storage    storage of the elements
+ * @param data       element (0, ..., 0)
+ * @param layout     layout
+ * @param rank       number of dimensions
+ * @param extents    extent of each dimension
+ * @retval STN_ERR_ARGUMENT  a pointer is NULL, the rank, the layout or the storage is invalid, or
+ *                           data is misaligned
+ * @retval STN_ERR_FORMAT    the format is invalid
+ * @retval STN_ERR_SHAPE     an extent is negative
+ * @retval STN_ERR_RANGE     the elements span more than the address space
+ * @retval STN_ERR_MEMORY    out of memory */
 STN_API stn_status stn_view_wrap_layout(stn_view *view, const char *label, stn_storage storage,
                                         void *data, const stn_layout *layout, int rank,
                                         const int64_t *extents);
 
-/* The same over memory that `free_data` is called for, with its context, when the last handle is
- * released: the view owns it from now on, unless the call fails. */
+/** Creates a view that owns memory of the program.
+ *
+ * The memory is freed by `free_data` when the last handle is released. If the call fails, the
+ * memory remains the caller's.
+ *
+ * @param[out] view  the view; empty on errors
+ * @param label      name in error messages; not copied
+ * @param storage    storage of the elements
+ * @param data       element (0, ..., 0)
+ * @param layout     layout; NULL is layout right
+ * @param rank       number of dimensions
+ * @param extents    extent of each dimension
+ * @param free_data  frees the memory
+ * @param context    passed to free_data
+ * @retval STN_ERR_ARGUMENT  a pointer is NULL, the rank, the layout or the storage is invalid, or
+ *                           data is misaligned
+ * @retval STN_ERR_FORMAT    the format is invalid
+ * @retval STN_ERR_SHAPE     an extent is negative
+ * @retval STN_ERR_RANGE     the elements span more than the address space
+ * @retval STN_ERR_MEMORY    out of memory */
 STN_API stn_status stn_view_adopt(stn_view *view, const char *label, stn_storage storage,
                                   void *data, const stn_layout *layout, int rank,
                                   const int64_t *extents,
                                   void (*free_data)(void *data, void *context), void *context);
 
-/* Another handle of the same elements: *copy becomes *view, and the owner counts one more. Whatever
- * *copy was is overwritten, not released; a view shared onto itself stays as it is. Any number of
- * threads may share and release handles of one owner at once. */
+/** Creates another handle of the same elements and increments the use count.
+ *
+ * The previous content of *copy is overwritten, not released. Sharing a view with itself is a
+ * no-op. Several threads may share and release handles of one owner at the same time.
+ *
+ * @param[out] copy  the new handle
+ * @param view       the view
+ * @retval STN_ERR_ARGUMENT  a pointer is NULL or the view is invalid */
 STN_API stn_status stn_view_share(stn_view *copy, const stn_view *view);
 
-/* Give a handle back and make *view a view of nothing. The memory is freed with the last one. NULL
- * and views of nothing are nothing to do, parts that borrow are only cleared. STN_ERR_ARGUMENT for
- * a plain copy of a handle of which the memory is gone, with the last handle of it; calls that
- * return a status refuse such a copy too: *view becomes a view of nothing, and no memory is
- * touched. As long as there are other handles a plain copy is not told from one of them: releasing
- * it counts one down that is not its own, and the memory goes too early. */
+/** Releases a handle. The memory is freed with the last one.
+ *
+ * The view becomes empty. NULL and an empty view are no-ops; a part that borrows a handle is only
+ * cleared. Plain copies of a handle must not be released: while other handles exist, they cannot be
+ * distinguished from them, and the memory is freed too early.
+ *
+ * @param[in,out] view  the handle
+ * @retval STN_ERR_ARGUMENT  the view is a plain copy of a handle whose memory is freed */
 STN_API stn_status stn_view_release(stn_view *view);
 
-/* Handles there are, *view among them; 0 for a view without an owner: wrapped, or a part that
- * borrows one. */
+/** Returns the number of handles of the owner of a view.
+ *
+ * @param view  the view
+ * @return the number, including this handle; 0 if the view has no owner */
 STN_API int64_t stn_view_use_count(const stn_view *view);
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
-/* Elements; 1 for rank 0, 0 for a view of nothing. */
+/** Returns the number of elements of a view.
+ *
+ * @param view  the view
+ * @return the number; 1 for rank 0, 0 for an empty view */
 STN_API int64_t stn_view_count(const stn_view *view);
 
-/* Elements between the lowest and the highest address, both included; 0 where there are none. Of a
- * mapped view: those the whole mapping spans. */
+/** Returns the number of elements between the lowest and the highest address, both included.
+ *
+ * @param view  the view
+ * @return the number; 0 if there are no elements; with a mapped layout, the span of the whole array
+ */
 STN_API int64_t stn_view_span(const stn_view *view);
 
-/* Are the elements all that is in their span? */
+/** Returns whether the elements are all elements of their span.
+ *
+ * @param view  the view
+ * @return 1 or 0 */
 STN_API int stn_view_is_contiguous(const stn_view *view);
 
-/* Has every element a place of its own? */
+/** Returns whether all elements have distinct addresses.
+ *
+ * @param view  the view
+ * @return 1 or 0 */
 STN_API int stn_view_is_unique(const stn_view *view);
 
-/* The layout that the strides, or the mapping, make; STN_LAYOUT_RIGHT where several are true. */
+/** Returns the layout of a view.
+ *
+ * @param view  the view
+ * @return the kind of layout; STN_LAYOUT_RIGHT if several apply */
 STN_API stn_layout_kind stn_view_layout(const stn_view *view);
 
-/* Extent and stride of a dimension. STN_ERR_RANGE for a dimension the view does not have;
- * STN_ERR_UNSUPPORTED for the stride of a mapped view. */
+/** Returns the extent of a dimension.
+ *
+ * @param view         the view
+ * @param dimension    the dimension, from 0
+ * @param[out] extent  the extent
+ * @retval STN_ERR_RANGE  the view has no such dimension */
 STN_API stn_status stn_view_extent(const stn_view *view, int dimension, int64_t *extent);
+/** Returns the stride of a dimension.
+ *
+ * @param view         the view
+ * @param dimension    the dimension, from 0
+ * @param[out] stride  the stride in elements
+ * @retval STN_ERR_RANGE        the view has no such dimension
+ * @retval STN_ERR_UNSUPPORTED  the view has a layout without strides */
 STN_API stn_status stn_view_stride(const stn_view *view, int dimension, int64_t *stride);
 
-/* Exactly `rank` strides into `strides`, which has room for `room`. STN_ERR_RANGE when that is too
- * little; nothing is written then. */
+/** Returns all strides of a view.
+ *
+ * @param view          the view
+ * @param[out] strides  one stride per dimension
+ * @param room          capacity of `strides`
+ * @retval STN_ERR_RANGE        the capacity is less than the rank
+ * @retval STN_ERR_UNSUPPORTED  the view has a layout without strides */
 STN_API stn_status stn_view_strides(const stn_view *view, int64_t *strides, int room);
 
-/* For a BLAS: the matrix is column-major (or row-major, *is_row_major 1) with this leading
- * dimension. STN_ERR_SHAPE unless the rank is 2, STN_ERR_UNSUPPORTED when neither is true. */
+/** Returns the leading dimension of a matrix for BLAS.
+ *
+ * @param view               the view
+ * @param[out] leading       the leading dimension
+ * @param[out] is_row_major  1: row-major, 0: column-major
+ * @retval STN_ERR_SHAPE        the rank is not 2
+ * @retval STN_ERR_UNSUPPORTED  the matrix is neither row-major nor column-major */
 STN_API stn_status stn_view_leading_dimension(const stn_view *view, int64_t *leading,
                                               int *is_row_major);
 
-/* The offset of an element from data, in elements. STN_ERR_SHAPE unless `count` is the rank,
- * STN_ERR_RANGE for an index outside, with indices and extents in the message. */
+/** Returns the offset of an element.
+ *
+ * @param view         the view
+ * @param count        number of indices: the rank
+ * @param indices      index of the element in each dimension
+ * @param[out] offset  offset from `data` in elements
+ * @retval STN_ERR_SHAPE  the number of indices is not the rank
+ * @retval STN_ERR_RANGE  an index is out of range; the message contains indices and extents */
 STN_API stn_status stn_view_offset(const stn_view *view, int count, const int64_t *indices,
                                    int64_t *offset);
 
-/* The address of an element. STN_ERR_UNSUPPORTED where elements have none that a program may use:
- * atomic views, memory out of the host's reach; errors of stn_view_offset. */
+/** Returns the address of an element.
+ *
+ * @param view          the view
+ * @param count         number of indices: the rank
+ * @param indices       index of the element in each dimension
+ * @param[out] address  the address
+ * @retval STN_ERR_SHAPE        the number of indices is not the rank
+ * @retval STN_ERR_RANGE        an index is out of range
+ * @retval STN_ERR_UNSUPPORTED  the view is atomic, or the host cannot access its memory */
 STN_API stn_status stn_view_address(const stn_view *view, int count, const int64_t *indices,
                                     void **address);
 
-/* Does an element have an address, at which the value stands as it is: no scale, not atomic, and
- * within the host's reach? */
+/** Returns whether elements can be accessed by their address: no scale, not atomic, and in memory
+ * that the host can access.
+ *
+ * @param view  the view
+ * @return 1 or 0 */
 STN_API int stn_view_is_lvalue(const stn_view *view);
 
-/* Same memory, storage, layout, space, rank and extents? Constness and handles do not matter. */
+/** Returns whether two views have the same memory, storage, layout, space, rank and extents.
+ * Constness and handles are not compared.
+ *
+ * @param a  a view
+ * @param b  a view
+ * @return 1 or 0 */
 STN_API int stn_view_equal(const stn_view *a, const stn_view *b);
 
-/* May a view like `from` take the place of one like `to`: format, space, rank, extents that `to`
- * fixes, layout (`to`'s layout is what its strides say) and constness? `reason`, of `room` bytes
- * (or NULL), gets a sentence; "" when it may. */
+/** Returns whether stn_view_assign() accepts two views: format, space, rank, fixed extents, layout
+ * and constness match.
+ *
+ * @param to           target; its layout is that of its strides
+ * @param from         source
+ * @param[out] reason  a sentence that states the reason; "" if the views match; or NULL
+ * @param room         size of `reason` in bytes
+ * @return 1 or 0 */
 STN_API int stn_view_can_assign(const stn_view *to, const stn_view *from, char *reason,
                                 size_t room);
 
-/* *to = *from as a further handle, if stn_view_can_assign; *to's handle is released. Constness,
- * traits and fixed extents stay *to's, unless it is a view of nothing. STN_ERR_SHAPE with the
- * reason. */
+/** Makes a view a further handle of another one, and releases its previous handle.
+ *
+ * Constness, traits and fixed extents of *to are unchanged, unless it is empty.
+ *
+ * @param[in,out] to  target
+ * @param from        source
+ * @retval STN_ERR_SHAPE  the views do not match; the message contains the reason */
 STN_API stn_status stn_view_assign(stn_view *to, const stn_view *from);
 
 /* ---- properties ---- */
 
-/* The same elements with other traits: no further handle, nothing is copied.
- * STN_TRAIT_RANDOM_ACCESS sets read_only, which stays when the trait goes. STN_ERR_ARGUMENT for
- * unknown bits, and for STN_TRAIT_ALIGNED where data is not. */
+/** Sets the traits of a view.
+ *
+ * STN_TRAIT_RANDOM_ACCESS sets read_only, which remains if the trait is removed.
+ *
+ * @param[in,out] view  the view
+ * @param traits        values of stn_view_traits, combined with |
+ * @retval STN_ERR_ARGUMENT  an unknown trait, or STN_TRAIT_ALIGNED and data is not aligned */
 STN_API stn_status stn_view_set_traits(stn_view *view, unsigned traits);
 
-/* Make the extents of these dimensions (bit d: dimension d), and no others, part of the view's
- * type. STN_ERR_ARGUMENT for dimensions it does not have. */
+/** Fixes the extents of some dimensions, and of no others: they never change.
+ *
+ * @param[in,out] view  the view
+ * @param dimensions    bit d: dimension d
+ * @retval STN_ERR_ARGUMENT  the view has no such dimension */
 STN_API stn_status stn_view_fix_extents(stn_view *view, unsigned dimensions);
 
-/* Say where data is that was wrapped or adopted. STN_ERR_ARGUMENT for an unknown space and for
- * memory that the library allocated. */
+/** States in which space wrapped or adopted memory is.
+ *
+ * @param[in,out] view  the view
+ * @param space         the space
+ * @retval STN_ERR_ARGUMENT  the space is invalid, or the library allocated the memory */
 STN_API stn_status stn_view_set_space(stn_view *view, stn_space space);
 
-/* Give a view scales that differ between elements. The struct is copied into memory that the
- * view's owner frees; a view without an owner gets one: release such a view. The scales themselves
- * are not copied, and must live as long. data NULL takes scales away.
- * STN_ERR_ARGUMENT, STN_ERR_FORMAT (scales are f64 or f32), STN_ERR_UNSUPPORTED (mapped views),
- * STN_ERR_RANGE (scales beyond the address space), STN_ERR_MEMORY. */
+/** Sets scales that differ between elements.
+ *
+ * The struct is copied into memory of the owner. A view without an owner gets one and must be
+ * released. The scales are not copied and must live as long as the view.
+ *
+ * @param[in,out] view  the view
+ * @param scales        the scales; data NULL removes scales
+ * @retval STN_ERR_ARGUMENT     a pointer is NULL, or the scales are invalid
+ * @retval STN_ERR_FORMAT       scales are neither f64 nor f32
+ * @retval STN_ERR_UNSUPPORTED  the layout has no strides
+ * @retval STN_ERR_RANGE        the scales exceed the address space
+ * @retval STN_ERR_MEMORY       out of memory */
 STN_API stn_status stn_view_set_scales(stn_view *view, const stn_scales *scales);
 
-/* The scales of a view, or of the part of an array that it is; data NULL: there are none. */
+/** Returns the scales of a view, or of the part of an array that it is.
+ *
+ * @param view         the view
+ * @param[out] scales  the scales; data is NULL if there are none
+ * @retval STN_ERR_ARGUMENT  a pointer is NULL */
 STN_API stn_status stn_view_scales(const stn_view *view, stn_scales *scales);
 
 /* ---- single elements ---- */
 
-/* One element as a double, or from one, with all checks: rank, bounds, space, constness. With
- * stochastic rounding an element draws by its number in C order, of a part by that in the whole.
- * Errors of stn_view_address and of stn_decode and stn_encode; STN_ERR_ARGUMENT for writing to a
- * read-only view. */
+/** Returns an element as a double.
+ *
+ * All arguments are checked.
+ *
+ * @param view        the view
+ * @param count       number of indices: the rank
+ * @param indices     index of the element in each dimension
+ * @param[out] value  the value
+ * @retval STN_ERR_SHAPE        the number of indices is not the rank
+ * @retval STN_ERR_RANGE        an index is out of range
+ * @retval STN_ERR_UNSUPPORTED  the format does not match, the view is atomic, or the host cannot
+ *                              access its memory */
 STN_API stn_status stn_view_get(const stn_view *view, int count, const int64_t *indices,
                                 double *value);
+/** Stores a double in an element.
+ *
+ * All arguments are checked. With stochastic rounding, the counter is the index of the element in C
+ * order of the whole array.
+ *
+ * @param view     the view
+ * @param count    number of indices: the rank
+ * @param indices  index of the element in each dimension
+ * @param value    the value
+ * @retval STN_ERR_ARGUMENT     the view is read-only
+ * @retval STN_ERR_SHAPE        the number of indices is not the rank
+ * @retval STN_ERR_RANGE        an index is out of range
+ * @retval STN_ERR_UNSUPPORTED  the format does not match, the view is atomic, or the host cannot
+ *                              access its memory */
 STN_API stn_status stn_view_set(const stn_view *view, int count, const int64_t *indices,
                                 double value);
 
-/* The same for views of complex formats. */
+/** Complex version of stn_view_get. */
 STN_API stn_status stn_view_get_complex(const stn_view *view, int count, const int64_t *indices,
                                         stn_c128 *value);
+/** Complex version of stn_view_set. */
 STN_API stn_status stn_view_set_complex(const stn_view *view, int count, const int64_t *indices,
                                         stn_c128 value);
 
-/* STN_VIEW_GET(&view, &value, i, j) and STN_VIEW_SET(&view, value, i, j). */
+/** @cond INTERNAL */
 #ifdef __cplusplus
 extern "C++" {
 template <class... types_> struct stn_index_list {
@@ -282,22 +476,40 @@ template <class... types_> inline stn_index_list<types_...> stn_index_list_of(ty
 #    define STN_VIEW_INDICES(...) ((const int64_t[]){__VA_ARGS__})
 #    define STN_VIEW_COUNT(...)   ((int)(sizeof STN_VIEW_INDICES(__VA_ARGS__) / sizeof(int64_t)))
 #endif
+/** @endcond */
+
+/** Calls stn_view_get() with a list of indices: STN_VIEW_GET(&view, &value, i, j).
+ *
+ * @param view        the view
+ * @param[out] value  the value
+ * @param ...         the indices */
 #define STN_VIEW_GET(view, value, ...)                                                             \
     stn_view_get(view, STN_VIEW_COUNT(__VA_ARGS__), STN_VIEW_INDICES(__VA_ARGS__), value)
+/** Calls stn_view_set() with a list of indices: STN_VIEW_SET(&view, value, i, j).
+ *
+ * @param view   the view
+ * @param value  the value
+ * @param ...    the indices */
 #define STN_VIEW_SET(view, value, ...)                                                             \
     stn_view_set(view, STN_VIEW_COUNT(__VA_ARGS__), STN_VIEW_INDICES(__VA_ARGS__), value)
 
 /* ---- parts ---- */
 
-/* What a subview takes of a dimension. */
+/** Part of a dimension that a subview selects. The functions below create it. */
 typedef struct stn_slice {
-    int64_t begin, count, step; /* the indices begin, begin + step, ...; count of them */
-    int32_t drops;              /* one index, and the dimension goes */
-    int32_t all;                /* the whole dimension, whatever the numbers say */
+    int64_t begin; /**< First index. */
+    int64_t count; /**< Number of indices. */
+    int64_t step;  /**< Distance of the indices; negative: backward. */
+    int32_t drops; /**< 1: one index; the dimension is removed. */
+    int32_t all;   /**< 1: the whole dimension; the other members have no effect. */
 } stn_slice;
 
-/* One index; indices begin to end - 1; all; every step-th from begin on, count of them (a negative
- * step goes backward). */
+/** Returns the slice of every step-th index.
+ *
+ * @param begin  first index
+ * @param count  number of indices
+ * @param step   distance of indices; negative: backward
+ * @return the slice */
 STN_FN stn_slice stn_slice_strided(int64_t begin_, int64_t count_, int64_t step_)
 {
     stn_slice slice_;
@@ -307,17 +519,28 @@ STN_FN stn_slice stn_slice_strided(int64_t begin_, int64_t count_, int64_t step_
     slice_.drops = slice_.all = 0;
     return slice_;
 }
+/** Returns the slice of one index. The dimension is removed.
+ *
+ * @param index  the index
+ * @return the slice */
 STN_FN stn_slice stn_slice_index(int64_t index_)
 {
     stn_slice slice_ = stn_slice_strided(index_, 1, 1);
     slice_.drops = 1;
     return slice_;
 }
+/** Returns the slice of the indices from begin to end - 1.
+ *
+ * @param begin  first index
+ * @param end    index after the last one
+ * @return the slice */
 STN_FN stn_slice stn_slice_range(int64_t begin_, int64_t end_)
 {
     return stn_slice_strided(begin_, (int64_t)((uint64_t)end_ - (uint64_t)begin_),
                              1); /* may wrap */
 }
+/** Returns the slice of all indices of a dimension.
+ * @return the slice */
 STN_FN stn_slice stn_slice_all(void)
 {
     stn_slice slice_ = stn_slice_strided(0, 0, 1);
@@ -325,94 +548,163 @@ STN_FN stn_slice stn_slice_all(void)
     return slice_;
 }
 
-/* Part of a view, one slice per dimension: a view of the same elements that borrows the handle of
- * *view, which must live as long. Values stored in it are rounded as they would be in the whole,
- * stochastically too. It has no owner; releasing it does nothing. *part may be *view,
- * which keeps its handle then. Extents stay fixed where all of them is taken. STN_ERR_SHAPE unless
- * `count` is the rank, STN_ERR_RANGE for slices outside or reversed, STN_ERR_ARGUMENT for a step of
- * 0, STN_ERR_UNSUPPORTED where the blocks that share a scale would be cut unevenly. */
+/** Creates a part of a view that borrows its handle.
+ *
+ * The view must live as long as the part. The part has no owner; releasing it is a no-op. *part may
+ * be *view, which keeps its handle then. Values stored in the part are rounded as in the whole,
+ * also stochastically. Extents remain fixed if the slice selects all of them. Nothing is allocated.
+ *
+ * @param[out] part  the part
+ * @param view       the view
+ * @param count      number of slices: the rank
+ * @param slices     one slice per dimension
+ * @retval STN_ERR_SHAPE        the number of slices is not the rank
+ * @retval STN_ERR_RANGE        a slice is out of range or reversed
+ * @retval STN_ERR_ARGUMENT     a step is 0
+ * @retval STN_ERR_UNSUPPORTED  the part would cut blocks of elements with one scale unevenly */
 STN_API stn_status stn_view_slice(stn_view *part, const stn_view *view, int count,
                                   const stn_slice *slices);
 
-/* The same as a further handle, which is to be released; *part as *view is one handle still. */
+/** Version of stn_view_slice that creates a further handle, which must be released. If *part is
+ * *view, it is one handle still. */
 STN_API stn_status stn_view_share_slice(stn_view *part, const stn_view *view, int count,
                                         const stn_slice *slices);
 
-/* The dimensions in another order: dimension d of *permuted is order[d] of *view. A borrowed part,
- * as of stn_view_slice. STN_ERR_ARGUMENT unless order has each once. */
+/** Creates a view with permuted dimensions that borrows the handle, as stn_view_slice().
+ *
+ * @param[out] permuted  the view
+ * @param view           the view
+ * @param count          number of dimensions: the rank
+ * @param order          dimension d of the result is order[d] of the view
+ * @retval STN_ERR_ARGUMENT  `order` is not a permutation
+ * @retval STN_ERR_SHAPE     the number of dimensions is not the rank */
 STN_API stn_status stn_view_permute(stn_view *permuted, const stn_view *view, int count,
                                     const int *order);
 
-/* A dimension of extent 1 more, at place `dimension`, 0 to the rank: (n, d) as (n, 1, d). Those
- * from there on move up; scales, mapping and fixed extents go with them. A borrowed part, as of
- * stn_view_slice. STN_ERR_RANGE for another place, and where the rank is STN_MAX_RANK already. */
+/** Creates a view with an additional dimension of extent 1 that borrows the handle, as
+ * stn_view_slice(): (n, d) becomes (n, 1, d).
+ *
+ * @param[out] wider  the view
+ * @param view        the view
+ * @param dimension   position of the dimension, 0 to the rank
+ * @retval STN_ERR_RANGE  the position is out of range, or the rank is STN_MAX_RANK */
 STN_API stn_status stn_view_insert_axis(stn_view *wider, const stn_view *view, int dimension);
 
 /* ---- copying and filling ---- */
 
-/* Every element of `to` becomes the element of `from` at the same index, converted between formats,
- * scales and layouts: codes are moved where both are stored alike; integers without scales go
- * through i64, all else through f64 as stn_decode and stn_encode say, rounded by `to`'s rules.
- * Nothing is allocated, and the result does not depend on the number of threads. exec NULL: the
- * calling thread. Copying a view to itself does nothing. On a device's executor one of them at
- * least is in memory that it reaches, and copies within its own return before they are done; the
- * first one between two formats compiles a kernel (doc/devices.md). STN_ERR_SHAPE (ranks or extents
- * differ), STN_ERR_ARGUMENT (`to` is read-only, NULL), STN_ERR_ALIAS (they overlap and are not the
- * same view; `to` repeats elements), STN_ERR_FORMAT (opaque or complex against another format),
- * STN_ERR_UNSUPPORTED (memory the executor cannot reach, what a device does not do). Nothing is
- * written on these errors. STN_ERR_DEVICE when a device fails. */
+/** Copies all elements of a view to another one, converted between formats, scales and layouts.
+ *
+ * If both are stored alike, codes are copied. Integers without scales are converted through i64,
+ * other formats through f64 as by stn_decode() and stn_encode(), and rounded by the rules of `to`.
+ * Nothing is allocated, and the result does not depend on the number of threads. Copying a view to
+ * itself is a no-op.
+ *
+ * On the executor of a device, at least one view must be in memory that it can access. Copies
+ * within this memory return before they are complete. The first one between two formats compiles a
+ * kernel (doc/devices.md).
+ *
+ * @param exec     executor; NULL is the calling thread
+ * @param[out] to  target
+ * @param from     source
+ * @retval STN_ERR_SHAPE        ranks or extents differ
+ * @retval STN_ERR_ARGUMENT     a pointer is NULL, or `to` is read-only
+ * @retval STN_ERR_ALIAS        the views overlap and are not the same, or `to` repeats elements
+ * @retval STN_ERR_FORMAT       an opaque or complex format and another one
+ * @retval STN_ERR_UNSUPPORTED  the executor cannot access the memory, or the device does not
+ *                              support the copy
+ * @retval STN_ERR_DEVICE       the device reports an error; all other errors are reported before
+ *                              anything is written */
 STN_API stn_status stn_view_copy(const stn_exec *exec, const stn_view *to, const stn_view *from);
 
-/* Every element becomes `value`, encoded once by the view's rules (with stochastic rounding: for
- * each). Errors as above. */
+/** Stores a value in all elements.
+ *
+ * The value is encoded once by the rules of the view; with stochastic rounding, once per element.
+ * The errors are those of stn_view_copy().
+ *
+ * @param exec       executor; NULL is the calling thread
+ * @param[out] view  the view
+ * @param value      the value */
 STN_API stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, double value);
 
-/* Choose the scale with which all elements of `from` fit `view`'s format (`any` as in
- * stn_storage_fit_scale): the storage's, or those of stn_view_set_scales, each for its elements.
- * Extents must agree. The elements of `view` are not changed: copy next. */
+/** Selects the scales with which all elements of another view fit the format of a view.
+ *
+ * It sets the scale of the storage, or the scales of stn_view_set_scales(), each for its elements.
+ * The codes of the view are unchanged: copy the elements afterwards.
+ *
+ * @param exec          executor; NULL is the calling thread
+ * @param[in,out] view  the view
+ * @param from          the elements, with the same extents
+ * @param any           0: powers of two; otherwise exact quotients
+ * @retval STN_ERR_SHAPE        the extents differ
+ * @retval STN_ERR_UNSUPPORTED  the format has no known range, or the storage has a zero point
+ * @retval STN_ERR_RANGE        negative values and an unsigned format */
 STN_API stn_status stn_view_fit_scales(const stn_exec *exec, stn_view *view, const stn_view *from,
                                        int any);
 
 /* ---- other sizes ---- */
 
-/* Gives the view new extents: allocates memory with the same label, layout, storage and space,
- * copies the elements that both sizes have, and zeroes the others unless STN_CREATE_UNINITIALIZED
- * is set. Padded rows stay padded. Strides that no named layout has keep their order and signs,
- * without gaps. Other handles keep the old elements. If the extents are unchanged, the call is a
- * no-op.
+/** Changes the extents of a view.
+ *
+ * Allocates memory with the same label, layout, storage and space, copies the elements that both
+ * sizes have, and zeroes the others unless STN_CREATE_UNINITIALIZED is set. Padded rows stay
+ * padded. Strides that no named layout has keep their order and signs, without gaps. Other handles
+ * keep the old elements. If the extents are unchanged, the call is a no-op.
  *
  * Parts that own a handle can be resized, too. A part of a tiled view gets tiles of the same
- * extents in the dimensions that it kept; a part of a Morton view has layout Morton. A part of a
- * packed, banded or custom layout that this layout does not describe, such as one with fewer
- * dimensions, gets layout right.
+ * extents in its dimensions; a part of a Morton view has layout Morton. A part of a packed, banded
+ * or custom layout that this layout does not describe, such as one with fewer dimensions, gets
+ * layout right.
  *
- * On an error *view is unchanged.
- *   STN_ERR_ARGUMENT     the view does not own its memory, or is read-only
- *   STN_ERR_SHAPE        another rank, or an extent that is fixed
- *   STN_ERR_UNSUPPORTED  the view has scales from stn_view_set_scales
- *   any error of stn_view_create */
+ * @param exec          executor; NULL is the calling thread
+ * @param[in,out] view  the view; unchanged on errors
+ * @param rank          number of dimensions
+ * @param extents       extent of each dimension
+ * @param flags         values of stn_create_flags, combined with |
+ * @retval STN_ERR_ARGUMENT     the view does not own its memory, or is read-only; and any error of
+ *                              stn_view_create()
+ * @retval STN_ERR_SHAPE        another rank, or a fixed extent
+ * @retval STN_ERR_UNSUPPORTED  the view has scales from stn_view_set_scales() */
 STN_API stn_status stn_view_resize(const stn_exec *exec, stn_view *view, int rank,
                                    const int64_t *extents, unsigned flags);
 
-/* Like stn_view_resize, but copies no elements. If the extents are unchanged, the memory is kept
- * and, unless STN_CREATE_UNINITIALIZED is set, zeroed, which other handles see. The old handle is
- * released once the new memory is allocated and, on the host, before it is written. On an error
- * *view is unchanged. */
+/** Version of stn_view_resize that copies no elements.
+ *
+ * If the extents are unchanged, the memory is kept and, unless STN_CREATE_UNINITIALIZED is set,
+ * zeroed, which other handles observe. The old handle is released after the new memory is allocated
+ * and, on the host, before it is written. */
 STN_API stn_status stn_view_reallocate(const stn_exec *exec, stn_view *view, int rank,
                                        const int64_t *extents, unsigned flags);
 
 /* ---- mirrors ---- */
 
-/* Creates a view of the same shape, storage, strides and label in another space, uninitialized. The
- * mirror of a view that repeats elements has layout right, except that of a whole packed or banded
- * matrix. STN_ERR_UNSUPPORTED for any but the host's memory unless the executor is a device. */
+/** Creates a view of the same shape, storage, strides and label in another space, uninitialized.
+ *
+ * The mirror of a view that repeats elements has layout right, except that of a whole packed or
+ * banded matrix.
+ *
+ * @param exec         executor; NULL is the calling thread
+ * @param[out] mirror  the new view
+ * @param view         the view
+ * @param space        the space
+ * @retval STN_ERR_UNSUPPORTED  a space other than that of the host, and the executor is not a
+ *                              device
+ * @retval STN_ERR_MEMORY       out of memory */
 STN_API stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_view *view,
                                    stn_space space);
 
-/* A further handle of the view itself when its space is accessible like `space`; else a mirror,
- * with the elements copied if `copy` is not 0. On a device's executor views in its memory or
- * managed by it are accessible as the device's are, all but those in its memory as the host's are.
- */
+/** Creates a further handle of a view if its space is accessible like `space`; otherwise a mirror.
+ *
+ * On the executor of a device, views in its memory or managed by it are accessible like the
+ * device's, and all but those in its memory like the host's.
+ *
+ * @param exec         executor; NULL is the calling thread
+ * @param[out] mirror  the handle or the mirror
+ * @param view         the view
+ * @param space        the space
+ * @param copy         0: a mirror is uninitialized; otherwise the elements are copied
+ * @retval STN_ERR_UNSUPPORTED  a space other than that of the host, and the executor is not a
+ *                              device
+ * @retval STN_ERR_MEMORY       out of memory */
 STN_API stn_status stn_view_mirror_view(const stn_exec *exec, stn_view *mirror,
                                         const stn_view *view, stn_space space, int copy);
 
