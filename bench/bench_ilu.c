@@ -21,7 +21,7 @@ typedef struct grid {
     int64_t rows, *start;
     int32_t *column;
     double *value;
-    stn_matrix matrix;
+    stn_matrix *matrix;
 } grid;
 
 static void *room(int64_t count, size_t bytes)
@@ -53,18 +53,27 @@ static grid make_grid(int64_t edge)
             }
     }
     g.start[g.rows] = at;
-    bench_must(stn_matrix_wrap_csr_arrays(&g.matrix, "a", stn_storage_of(STN_F64), g.rows, g.rows,
-                                          g.start, g.column, g.value));
+    const stn_csr_arrays arrays = {.size = sizeof arrays,
+                                   .label = "a",
+                                   .rows = g.rows,
+                                   .columns = g.rows,
+                                   .row_start = g.start,
+                                   .row_start_format = STN_I64,
+                                   .column = g.column,
+                                   .column_format = STN_I32,
+                                   .values = g.value,
+                                   .storage = stn_storage_of(STN_F64)};
+    bench_must(stn_matrix_wrap_csr(&g.matrix, &arrays));
     return g;
 }
 
-static double seconds(const bench_frame *frame, const stn_ilu *m, const stn_view *x,
+static double seconds(const bench_frame *frame, const stn_preconditioner *m, const stn_view *x,
                       const stn_view *y)
 {
     const measure_mix copies = {.read = VALUE, .write = VALUE};
     double least = INFINITY;
     stn_operator op;
-    bench_must(stn_operator_of_ilu(&op, m));
+    bench_must(stn_operator_of_preconditioner(&op, m));
     for (int k = 0; k < 4 * frame->repeats; k++) {
         const double begin = omp_get_wtime();
         bench_must(op.apply(op.context, frame->exec, STN_F64, x, y));
@@ -85,14 +94,16 @@ static void run(bench_frame *frame, int64_t edge)
     bench_must(stn_view_fill(frame->exec, &x, 1.0));
     for (int k = 0; k < 3; k++) {
         const stn_ilu_options asked = STN_INIT(stn_ilu_options, .format = &formats[k]);
-        stn_ilu m;
-        bench_must(stn_ilu_create(frame->exec, &m, &g.matrix, &asked));
-        const double time = seconds(frame, &m, &x, &y);
-        const double vectors = 2.0 * VALUE * (double)g.rows, bytes = (double)m.bytes;
+        stn_preconditioner *m;
+        stn_preconditioner_info info = STN_PRECONDITIONER_INFO_INIT;
+        bench_must(stn_ilu_create(frame->exec, &m, g.matrix, &asked));
+        bench_must(stn_preconditioner_describe(m, &info));
+        const double time = seconds(frame, m, &x, &y);
+        const double vectors = 2.0 * VALUE * (double)g.rows, bytes = (double)info.bytes;
         printf("| %d^3 | `%s` | %.3f | %.1f | %.0f | %.0f |\n", (int)edge,
                bench_described(formats[k]).name, time * 1e3, bytes * 1e-6,
                (bytes + vectors) / time * 1e-9, (bytes + 4 * vectors) / time * 1e-9);
-        bench_must(stn_ilu_release(&m));
+        stn_preconditioner_release(m);
     }
     bench_must(stn_view_release(&x));
     bench_must(stn_view_release(&y));

@@ -84,16 +84,25 @@ typedef struct one_line {
     int is_by_columns;
 } one_line;
 
-static void make_kinds(const cube *c, const one_line *l, stn_matrix *made)
+static void make_kinds(const cube *c, const one_line *l, stn_matrix **made)
 {
     const int is_real = bench_described(l->values).kind != STN_CLASS_COMPLEX;
     const stn_storage storage = stn_storage_of(l->values);
-    stn_matrix wide;
-    bench_must(stn_matrix_wrap_csr_arrays(&wide, "a", stn_storage_of(is_real ? STN_F64 : STN_C128),
-                                          c->rows, c->rows, c->start, c->column,
-                                          is_real ? (const void *)c->real : c->value));
+    stn_matrix *wide;
+    const stn_csr_arrays arrays = {.size = sizeof arrays,
+                                   .label = "a",
+                                   .rows = c->rows,
+                                   .columns = c->rows,
+                                   .row_start = c->start,
+                                   .row_start_format = STN_I64,
+                                   .column = c->column,
+                                   .column_format = STN_I32,
+                                   .values = is_real ? (const void *)c->real : c->value,
+                                   .storage = stn_storage_of(is_real ? STN_F64 : STN_C128)};
+    bench_must(stn_matrix_wrap_csr(&wide, &arrays));
     for (int k = 0; k < KINDS; k++)
-        bench_must(stn_sparse_convert(frame->exec, &made[k], &wide, kinds[k], &storage));
+        bench_must(stn_sparse_convert(frame->exec, &made[k], wide, kinds[k], &storage));
+    stn_matrix_release(wide);
 }
 
 static stn_view make_vectors(const cube *c, const one_line *l, void *data)
@@ -141,23 +150,23 @@ static void keep_best(double *best, double seconds)
         *best = seconds;
 }
 
-static void time_kinds(const cube *c, const one_line *l, const stn_matrix *made, timing *best,
+static void time_kinds(const cube *c, const one_line *l, stn_matrix *const *made, timing *best,
                        void *from, void *to)
 {
     const stn_view x = make_vectors(c, l, from), y = make_vectors(c, l, to);
     bench_must(stn_view_fill(frame->exec, &x, 1.5));
     for (int round = 0; round < frame->repeats; round++)
         for (int k = 0; k < KINDS; k++) {
-            (void)time_once(l, &made[k], &x, &y); /* what others left in the caches */
-            keep_best(&best[k].together, time_once(l, &made[k], &x, &y));
+            (void)time_once(l, made[k], &x, &y); /* what others left in the caches */
+            keep_best(&best[k].together, time_once(l, made[k], &x, &y));
             if (l->count > 1 && k < 2)
-                keep_best(&best[k].singles, time_singles(c, l, &made[k], from, to));
+                keep_best(&best[k].singles, time_singles(c, l, made[k], from, to));
         }
 }
 
 static void bench_line(const cube *c, const one_line *l)
 {
-    stn_matrix made[KINDS];
+    stn_matrix *made[KINDS];
     timing best[KINDS] = {{0, 0}};
     void *const from = room(c->rows * l->count, 16), *const to = room(c->rows * l->count, 16);
     make_kinds(c, l, made);
@@ -171,7 +180,7 @@ static void bench_line(const cube *c, const one_line *l)
         printf(" %7.2f", best[k].together / best[k].singles);
     puts("");
     for (int k = 0; k < KINDS; k++)
-        bench_must(stn_matrix_release(&made[k]));
+        stn_matrix_release(made[k]);
     free(from);
     free(to);
 }

@@ -41,7 +41,7 @@ static stn_status run_spmv(const stn_exec *exec, stn_format arithmetic, const ke
                            void *result)
 {
     (void)result;
-    return stn_spmv(exec, arithmetic, 1.0, &all->csr, &all->x_view, 0.0, &all->result_view);
+    return stn_spmv(exec, arithmetic, 1.0, all->matrix, &all->x_view, 0.0, &all->result_view);
 }
 
 static stn_status error_axpy(const kernel_operands *all, stn_format arithmetic, const void *result,
@@ -112,16 +112,28 @@ static stn_status wrap_vector(const char *label, const stored *array, stn_view *
 static stn_status wrap_sparse(stn_matrix_kind kind, kernel_operands *all)
 {
     const matrix_pattern *pattern = &all->problem->pattern;
-    stn_matrix rows;
-    int64_t bytes;
-    STN_TRY(stn_matrix_wrap_csr_arrays(&rows, "A", all->a.storage, pattern->rows, pattern->columns,
-                                       pattern->row_start, pattern->column, all->a.codes));
-    if (kind == STN_MATRIX_CSR)
-        all->csr = rows;
-    else
-        STN_TRY(stn_sparse_convert(NULL, &all->csr, &rows, kind, NULL));
-    STN_TRY(stn_sparse_bytes(&all->csr, all->a.storage.format, &kind, &bytes));
-    all->matrix_bytes = (double)bytes;
+    const stn_csr_arrays arrays = {.size = sizeof arrays,
+                                   .label = "A",
+                                   .rows = pattern->rows,
+                                   .columns = pattern->columns,
+                                   .row_start = pattern->row_start,
+                                   .row_start_format = STN_I64,
+                                   .column = pattern->column,
+                                   .column_format = STN_I32,
+                                   .values = all->a.codes,
+                                   .storage = all->a.storage};
+    stn_matrix *rows;
+    stn_matrix_info info = STN_MATRIX_INFO_INIT;
+    STN_TRY(stn_matrix_wrap_csr(&rows, &arrays));
+    if (kind == STN_MATRIX_CSR) {
+        all->matrix = rows;
+    } else {
+        const stn_status status = stn_sparse_convert(NULL, &all->matrix, rows, kind, NULL);
+        stn_matrix_release(rows);
+        STN_TRY(status);
+    }
+    STN_TRY(stn_matrix_describe(all->matrix, &info));
+    all->matrix_bytes = (double)info.bytes;
     return STN_OK;
 }
 
@@ -157,7 +169,7 @@ void operands_release(kernel_operands *all)
     stored_release(&all->a);
     stored_release(&all->x);
     stored_release(&all->y);
-    (void)stn_matrix_release(&all->csr);
+    stn_matrix_release(all->matrix);
 }
 
 /* ---- traffic ---- */

@@ -32,7 +32,7 @@ typedef struct kernel_operands {
     stored a, x, y;
     double matrix_bytes; /* bytes of the stored sparse matrix */
     stn_view a_view, x_view, y_view, result_view;
-    stn_matrix csr;
+    stn_matrix *matrix;
 } kernel_operands;
 
 typedef struct bench_kernel {

@@ -9,21 +9,24 @@ enum { MOST_DOUBLINGS = 8 };
 /* Scale from the largest magnitude, of the parts of complex numbers. */
 static stn_status fit(stn_storage *storage, const stn_format_info *part, const stn_matrix *matrix)
 {
+    stn_matrix_views views = STN_MATRIX_VIEWS_INIT;
     stn_storage of_parts = stn_storage_of(part->format);
     const int64_t parts = storage->format == part->format ? 1 : 2;
     if (part->kind != STN_CLASS_INTEGER && part->exponent_bits >= 8)
         return STN_OK;
-    STN_TRY(stn_storage_fit_scale(&of_parts, STN_F64, matrix->values, parts * matrix->entries, 0));
+    STN_TRY(stn_matrix_get_views(matrix, &views));
+    STN_TRY(stn_storage_fit_scale(&of_parts, STN_F64, views.values.data,
+                                  parts * views.values.extent[0], 0));
     storage->scale = of_parts.scale;
     return STN_OK;
 }
 
-stn_status narrow_make(stn_matrix *made, const stn_exec *exec, const stn_matrix *matrix,
+stn_status narrow_make(const stn_exec *exec, stn_matrix **made, const stn_matrix *matrix,
                        stn_format format)
 {
     stn_storage storage = stn_storage_of(format);
     stn_format_info info = STN_FORMAT_INFO_INIT, part = STN_FORMAT_INFO_INIT;
-    stn_matrix rounded;
+    stn_matrix *rounded;
     stn_status status;
     STN_TRY(stn_format_describe(format, &info));
     STN_TRY(stn_format_describe(info.component, &part));
@@ -37,7 +40,7 @@ stn_status narrow_make(stn_matrix *made, const stn_exec *exec, const stn_matrix 
          k++)
         storage.scale *= 2.0;
     STN_TRY(status);
-    status = stn_sparse_convert(exec, made, &rounded, STN_MATRIX_AUTO, NULL);
-    (void)stn_matrix_release(&rounded);
+    status = stn_sparse_convert(exec, made, rounded, STN_MATRIX_AUTO, NULL);
+    stn_matrix_release(rounded);
     return status;
 }

@@ -50,49 +50,52 @@ stn_status precond_take(precond *made, const char *name)
 
 stn_status precond_make(precond *made, const stn_exec *exec, const stn_matrix *a, int64_t block)
 {
+    stn_matrix_info info = STN_MATRIX_INFO_INIT;
+    STN_TRY(stn_matrix_describe(a, &info));
     if (made->is_plain)
-        made->format = a->storage.format;
-    if (made->kind == PRECOND_FACTORS) {
-        made->asked_factors.format = &made->format;
-        STN_TRY(stn_ilu_create(exec, &made->factors, a, &made->asked_factors));
-        return stn_operator_of_ilu(&made->inverse, &made->factors);
-    }
+        made->format = info.storage.format;
     if (made->kind == PRECOND_NONE)
         return STN_OK;
-    if (made->asked_blocks.max_block_rows == 1)
-        made->asked_blocks.format = &made->format;
-    else
-        made->asked_blocks.max_block_rows = block;
-    STN_TRY(stn_block_jacobi_create(exec, &made->blocks, a, &made->asked_blocks));
-    return stn_operator_of_block_jacobi(&made->inverse, &made->blocks);
+    if (made->kind == PRECOND_FACTORS) {
+        made->asked_factors.format = &made->format;
+        STN_TRY(stn_ilu_create(exec, &made->made, a, &made->asked_factors));
+    } else {
+        if (made->asked_blocks.max_block_rows == 1)
+            made->asked_blocks.format = &made->format;
+        else
+            made->asked_blocks.max_block_rows = block;
+        STN_TRY(stn_block_jacobi_create(exec, &made->made, a, &made->asked_blocks));
+    }
+    return stn_operator_of_preconditioner(&made->inverse, made->made);
 }
 
-static void print_blocks(const precond *made)
+static void print_blocks(const precond *made, const stn_preconditioner_info *blocks)
 {
-    static const char *const names[2][STN_BLOCK_PARTS] = {{"f16", "f32", "f64"},
-                                                          {"c32", "c64", "c128"}};
-    const stn_block_jacobi *const blocks = &made->blocks;
+    static const char *const names[2][STN_BLOCK_JACOBI_FORMATS] = {{"f16", "f32", "f64"},
+                                                                   {"c32", "c64", "c128"}};
     stn_format_info info = STN_FORMAT_INFO_INIT;
     const int is_complex =
         stn_format_describe(made->format, &info) == STN_OK && info.kind == STN_CLASS_COMPLEX;
     printf("%" PRId64 " blocks:", blocks->blocks);
-    for (int k = 0; k < STN_BLOCK_PARTS; k++)
-        printf("%s %" PRId64 " in %s", k ? "," : "", blocks->part_blocks[k], names[is_complex][k]);
+    for (int k = 0; k < STN_BLOCK_JACOBI_FORMATS; k++)
+        printf("%s %" PRId64 " in %s", k ? "," : "", blocks->format_blocks[k],
+               names[is_complex][k]);
     printf("; %.1f MB\n\n", (double)blocks->bytes / 1e6);
 }
 
 void precond_print(const precond *made)
 {
-    const stn_ilu *const factors = &made->factors;
-    if (made->kind == PRECOND_BLOCKS && !made->asked_blocks.format)
-        print_blocks(made);
+    stn_preconditioner_info info = STN_PRECONDITIONER_INFO_INIT;
+    if (!made->made || stn_preconditioner_describe(made->made, &info) != STN_OK)
+        return;
     if (made->kind == PRECOND_FACTORS)
-        printf("factors of %" PRId64 " and %" PRId64 " levels; %.1f MB\n\n", factors->lower.levels,
-               factors->upper.levels, (double)factors->bytes / 1e6);
+        printf("factors of %" PRId64 " and %" PRId64 " levels; %.1f MB\n\n", info.lower_levels,
+               info.upper_levels, (double)info.bytes / 1e6);
+    else if (!made->asked_blocks.format)
+        print_blocks(made, &info);
 }
 
 void precond_release(precond *made)
 {
-    (void)stn_block_jacobi_release(&made->blocks);
-    (void)stn_ilu_release(&made->factors);
+    stn_preconditioner_release(made->made);
 }

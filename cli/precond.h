@@ -11,11 +11,10 @@ typedef struct precond {
     enum { PRECOND_NONE, PRECOND_BLOCKS, PRECOND_FACTORS } kind;
     stn_block_jacobi_options asked_blocks;
     stn_ilu_options asked_factors;
-    stn_format format; /* of ilu and ic */
-    int is_plain;      /* the format of the matrix values */
-    stn_block_jacobi blocks;
-    stn_ilu factors;
-    stn_operator inverse; /* all zero: none */
+    stn_format format;        /* of ilu and ic */
+    int is_plain;             /* the format of the matrix values */
+    stn_preconditioner *made; /* NULL: none */
+    stn_operator inverse;     /* its operator; all zero: none */
 } precond;
 
 /* none, jacobi, bjacobi; ilu, ic, optionally with a colon and a format. STN_ERR_ARGUMENT,

@@ -116,7 +116,7 @@ typedef struct contender {
     stn_format format;
     int64_t block; /* of the basis */
     char name[24];
-    stn_matrix narrow; /* matrix of refinement */
+    stn_matrix *narrow; /* matrix of refinement */
     stn_operator about;
     int is_refined; /* by refinement; in f64 the first solver alone */
     double *history;
@@ -157,7 +157,7 @@ typedef struct solving {
     double tolerance;
     stn_exec *exec;
     stn_market_matrix matrix;
-    stn_matrix csr, quick; /* A as read, and in the kind with fewer bytes */
+    stn_matrix *csr, *quick; /* A as read, and in the kind with fewer bytes */
     stn_operator a;
     precond precond;
     stn_view b, x;
@@ -397,9 +397,9 @@ static stn_status narrow(solving *all, contender *one)
     one->is_refined = all->kind->varied == THE_MATRIX && one->format != all->numbers;
     if (!one->is_refined)
         return STN_OK;
-    STN_TRY(narrow_make(&one->narrow, all->exec, &all->csr, one->format));
-    one->narrow.label = one->name;
-    return stn_operator_of_matrix(&one->about, &one->narrow);
+    STN_TRY(narrow_make(all->exec, &one->narrow, all->csr, one->format));
+    STN_TRY(stn_matrix_set_label(one->narrow, one->name));
+    return stn_operator_of_matrix(&one->about, one->narrow);
 }
 
 static stn_status prepare(solving *all)
@@ -413,19 +413,17 @@ static stn_status prepare(solving *all)
     STN_TRY(use_defaults(all));
     if (all->matrix.field != STN_MARKET_COMPLEX)
         problem_widen(&all->matrix);
-    STN_TRY(stn_matrix_wrap_csr_arrays(
-        &all->csr, all->source, stn_storage_of(all->matrix.value_format), all->matrix.rows,
-        all->matrix.columns, all->matrix.row_start, all->matrix.column, all->matrix.values));
-    STN_TRY(stn_sparse_convert(all->exec, &all->quick, &all->csr, STN_MATRIX_AUTO, NULL));
-    STN_TRY(stn_operator_of_matrix(&all->a, &all->quick));
-    STN_TRY(precond_make(&all->precond, all->exec, &all->csr, all->block));
+    STN_TRY(stn_market_wrap(&all->csr, &all->matrix, all->source));
+    STN_TRY(stn_sparse_convert(all->exec, &all->quick, all->csr, STN_MATRIX_AUTO, NULL));
+    STN_TRY(stn_operator_of_matrix(&all->a, all->quick));
+    STN_TRY(precond_make(&all->precond, all->exec, all->csr, all->block));
     const double vectors = all->kind->varied == THE_BASIS ? (double)all->restart + 8.0 : 12.0;
     STN_TRY(expect_memory((all->is_complex ? 16.0 : 8.0) * vectors * (double)all->matrix.rows,
                           "the vectors"));
     STN_TRY(make_vector(all, &all->b, "b"));
     STN_TRY(make_vector(all, &all->x, "x"));
     STN_TRY(stn_view_fill(all->exec, &all->x, 1.0));
-    STN_TRY(stn_spmv(all->exec, all->numbers, 1.0, &all->quick, &all->x, 0.0, &all->b));
+    STN_TRY(stn_spmv(all->exec, all->numbers, 1.0, all->quick, &all->x, 0.0, &all->b));
     for (int k = 0; k < all->count; k++) {
         STN_TRY(stn_allocate(&all->list[k].history, MOST_HISTORY, sizeof(double), "residuals"));
         STN_TRY(narrow(all, &all->list[k]));
@@ -437,12 +435,13 @@ static void release(solving *all)
 {
     for (int k = 0; k < all->count; k++) {
         stn_free(all->list[k].history);
-        (void)stn_matrix_release(&all->list[k].narrow);
+        stn_matrix_release(all->list[k].narrow);
     }
     (void)stn_view_release(&all->b);
     (void)stn_view_release(&all->x);
     precond_release(&all->precond);
-    (void)stn_matrix_release(&all->quick);
+    stn_matrix_release(all->quick);
+    stn_matrix_release(all->csr);
     stn_market_release(&all->matrix);
     stn_exec_release(all->exec);
 }
@@ -487,9 +486,8 @@ static stn_status solve_once(solving *all, contender *one, int round)
 /* Bytes of the basis, or of the matrix inside refinement. */
 static double bytes_of(const solving *all, const contender *one)
 {
-    const stn_matrix *const matrix = one->is_refined ? &one->narrow : &all->quick;
-    stn_matrix_kind kind = matrix->kind;
-    int64_t bytes = 0;
+    const stn_matrix *const matrix = one->is_refined ? one->narrow : all->quick;
+    stn_matrix_info matrix_info = STN_MATRIX_INFO_INIT;
     stn_format_info info = STN_FORMAT_INFO_INIT;
     (void)stn_format_describe(one->format, &info);
     const double vectors =
@@ -500,8 +498,8 @@ static double bytes_of(const solving *all, const contender *one)
     const double scale = one->block ? (double)sizeof(float) / (double)one->block : 0.0;
     if (all->kind->varied == THE_BASIS)
         return ((double)info.bytes + scale) * parts * bases * vectors * (double)all->matrix.rows;
-    (void)stn_sparse_bytes(matrix, matrix->storage.format, &kind, &bytes);
-    return (double)bytes;
+    (void)stn_matrix_describe(matrix, &matrix_info);
+    return (double)matrix_info.bytes;
 }
 
 static void fill_row(const solving *all, contender *one, const solve_row *first, solve_row *row)

@@ -40,7 +40,8 @@ static const double least_seconds = 1e-4; /* minimum time of a measurement */
 typedef struct tuning {
     void *a, *b; /* LARGE bytes each */
     stn_tune tune;
-    stn_matrix sparse;    /* in slices */
+    stn_matrix *sparse;   /* in slices */
+    stn_matrix_info info; /* of `sparse` */
     stn_exec *one, *all;  /* with one thread and with all threads */
     double elapsed, used; /* wall time and processor time of single-threaded measurements */
     int busy;             /* other processes use the processors */
@@ -120,9 +121,9 @@ static stn_status run_sparse(tuning *it, int32_t bytes)
 {
     stn_view x, y;
     (void)bytes;
-    STN_TRY(wrap(&x, STN_F64, it->a, 1, 1, it->sparse.columns));
-    STN_TRY(wrap(&y, STN_F64, it->b, 1, 1, it->sparse.rows));
-    return stn_spmv(it->one, STN_F64, 1.0, &it->sparse, &x, 0.0, &y);
+    STN_TRY(wrap(&x, STN_F64, it->a, 1, 1, it->info.columns));
+    STN_TRY(wrap(&y, STN_F64, it->b, 1, 1, it->info.rows));
+    return stn_spmv(it->one, STN_F64, 1.0, it->sparse, &x, 0.0, &y);
 }
 
 /* Copies this number of MiB and reads the result. */
@@ -296,17 +297,16 @@ static stn_status choose_all(tuning *it)
 /* ---- entry point ---- */
 
 /* A 7-point matrix larger than most caches. */
-static stn_status make_sparse(stn_matrix *made)
+static stn_status make_sparse(stn_matrix **made)
 {
     enum { EDGE = 96 };
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-    stn_matrix rows;
+    stn_matrix *rows;
     STN_TRY(pde_make(&pdes[0], EDGE, &matrix));
-    stn_status status = stn_matrix_wrap_csr_arrays(
-        &rows, "a matrix to measure by", stn_storage_of(STN_F64), matrix.rows, matrix.columns,
-        matrix.row_start, matrix.column, matrix.values);
+    stn_status status = stn_market_wrap(&rows, &matrix, "a matrix to measure by");
     if (status == STN_OK)
-        status = stn_sparse_convert(NULL, made, &rows, STN_MATRIX_SLICED, NULL);
+        status = stn_sparse_convert(NULL, made, rows, STN_MATRIX_SLICED, NULL);
+    stn_matrix_release(rows);
     stn_market_release(&matrix);
     return status;
 }
@@ -321,6 +321,8 @@ static stn_status prepare(tuning *it)
     memset(it->a, 0, LARGE);
     memset(it->b, 0, LARGE);
     STN_TRY(make_sparse(&it->sparse));
+    it->info.size = sizeof it->info;
+    STN_TRY(stn_matrix_describe(it->sparse, &it->info));
     STN_TRY(stn_exec_create(&it->one, "openmp:threads=1"));
     return stn_exec_create(&it->all, "openmp");
 }
@@ -335,7 +337,7 @@ static stn_status tune(stn_tune *found, int *busy)
     *busy = it.busy;
     stn_exec_release(it.one);
     stn_exec_release(it.all);
-    (void)stn_matrix_release(&it.sparse);
+    stn_matrix_release(it.sparse);
     stn_free(it.a);
     stn_free(it.b);
     return status;

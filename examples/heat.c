@@ -7,7 +7,7 @@
 
 enum { EDGE = 64, ROWS = EDGE * EDGE, STEPS = 4 };
 
-static int64_t row_start[ROWS + 1];
+static int32_t row_start[ROWS + 1];
 static int32_t column[5 * ROWS];
 static double value[5 * ROWS], now[ROWS], next[ROWS];
 
@@ -21,12 +21,12 @@ static double conducts(int i, int j)
 static void make_rows(double t)
 {
     static const int down[] = {-1, 0, 0, 0, 1}, right[] = {0, -1, 0, 1, 0};
-    int64_t entries = 0;
+    int32_t entries = 0;
     for (int i = 0; i < EDGE; i++)
         for (int j = 0; j < EDGE; j++) {
             const double here = conducts(i, j);
             double sum = 0.0;
-            int64_t diagonal = 0;
+            int32_t diagonal = 0;
             row_start[i * EDGE + j] = entries;
             for (int k = 0; k < 5; k++) {
                 const int ni = i + down[k], nj = j + right[k];
@@ -68,24 +68,26 @@ int main(void)
 {
     const int64_t rows = ROWS;
     stn_exec *exec;
-    stn_matrix matrix;
+    stn_matrix *matrix;
     stn_operator a, inverse;
     stn_block_jacobi_options blocks = STN_BLOCK_JACOBI_OPTIONS_INIT;
-    stn_block_jacobi m;
+    stn_preconditioner *m;
     stn_view from, to;
     make_rows(0.05);
     blocks.max_block_rows = 16;
     if (stn_exec_create(&exec, "openmp") ||
-        stn_matrix_wrap_csr_arrays(&matrix, "a step of heat", stn_storage_of(STN_F64), ROWS, ROWS,
-                                   row_start, column, value) ||
-        stn_operator_of_matrix(&a, &matrix) ||
-        stn_block_jacobi_create(exec, &m, &matrix, &blocks) ||
-        stn_operator_of_block_jacobi(&inverse, &m) ||
+        stn_matrix_wrap_csr_i32(&matrix, ROWS, ROWS, row_start, column, stn_storage_of(STN_F64),
+                                value) ||
+        stn_operator_of_matrix(&a, matrix) || stn_block_jacobi_create(exec, &m, matrix, &blocks) ||
+        stn_operator_of_preconditioner(&inverse, m) ||
         stn_view_wrap(&from, "u", stn_storage_of(STN_F64), now, 1, &rows, NULL) ||
         stn_view_wrap(&to, "u'", stn_storage_of(STN_F64), next, 1, &rows, NULL))
         return fail();
-    printf("%d blocks: %d in f16, %d in f32, %d in f64\n", (int)m.blocks, (int)m.part_blocks[0],
-           (int)m.part_blocks[1], (int)m.part_blocks[2]);
+    stn_preconditioner_info info = STN_PRECONDITIONER_INFO_INIT;
+    if (stn_preconditioner_describe(m, &info))
+        return fail();
+    printf("%d blocks: %d in f16, %d in f32, %d in f64\n", (int)info.blocks,
+           (int)info.format_blocks[0], (int)info.format_blocks[1], (int)info.format_blocks[2]);
     for (int has_blocks = 0; has_blocks < 2; has_blocks++) {
         int64_t iterations = 0;
         if (stn_view_fill(exec, &from, 0.0) || stn_view_fill(exec, &to, 0.0))
@@ -98,7 +100,8 @@ int main(void)
                has_blocks ? "with blocks" : "without", (int)iterations, STEPS,
                now[EDGE / 2 * EDGE + EDGE / 2]);
     }
-    (void)stn_block_jacobi_release(&m);
+    stn_preconditioner_release(m);
+    stn_matrix_release(matrix);
     stn_exec_release(exec);
     return 0;
 }

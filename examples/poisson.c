@@ -30,7 +30,7 @@ STN_REDUCE(total, sum, (in(x)), x)
 
 typedef struct fields {
     stn_view x, r, p, q;
-    stn_matrix matrix; /* all zeros: the stencil */
+    stn_matrix *matrix; /* NULL: the stencil */
 } fields;
 
 static int make(const stn_exec *exec, int64_t points, fields *f)
@@ -46,10 +46,10 @@ static int make(const stn_exec *exec, int64_t points, fields *f)
 }
 
 /* The seven points of the stencil as rows of a matrix. 6 and -1 are exact in every format. */
-static int64_t fill_rows(int64_t n, int64_t *start, int32_t *column, signed char *value)
+static int32_t fill_rows(int64_t n, int32_t *start, int32_t *column, signed char *value)
 {
     const int64_t step[] = {-n * n, -n, -1, 0, 1, n, n * n};
-    int64_t entries = 0;
+    int32_t entries = 0;
     for (int64_t row = 0; row < n * n * n; row++) {
         const int64_t i = row / (n * n), j = row / n % n, k = row % n;
         const int is_inside[] = {i > 0, j > 0, k > 0, 1, k + 1 < n, j + 1 < n, i + 1 < n};
@@ -67,16 +67,17 @@ static int64_t fill_rows(int64_t n, int64_t *start, int32_t *column, signed char
 static int make_matrix(const stn_exec *exec, int64_t points, fields *f)
 {
     const int64_t rows = points * points * points;
-    int64_t *start = (int64_t *)malloc((size_t)(rows + 1) * sizeof *start);
+    int32_t *start = (int32_t *)malloc((size_t)(rows + 1) * sizeof *start);
     int32_t *column = (int32_t *)malloc((size_t)(7 * rows + 1) * sizeof *column);
     signed char *value = (signed char *)malloc((size_t)(7 * rows + 1));
-    stn_matrix here;
+    stn_matrix *here;
     int failed = !start || !column || !value;
     if (!failed) {
         start[rows] = fill_rows(points, start, column, value);
-        failed = stn_matrix_wrap_csr_arrays(&here, "minus Laplace", stn_storage_of(STN_I8), rows,
-                                            rows, start, column, value) ||
-                 stn_matrix_mirror(exec, &f->matrix, &here);
+        failed = stn_matrix_wrap_csr_i32(&here, rows, rows, start, column, stn_storage_of(STN_I8),
+                                         value) ||
+                 stn_matrix_mirror(exec, &f->matrix, here);
+        stn_matrix_release(here);
     }
     free(start);
     free(column);
@@ -96,10 +97,10 @@ static int flatten(const stn_view *cube, stn_view *vector)
 static int multiply(const stn_exec *exec, const fields *f)
 {
     stn_view p, q;
-    if (f->matrix.size == 0)
+    if (!f->matrix)
         return minus_laplace_run(exec, STN_F64, &f->p, &f->q) != STN_OK;
     return flatten(&f->p, &p) || flatten(&f->q, &q) ||
-           stn_spmv(exec, STN_F64, 1, &f->matrix, &p, 0, &q);
+           stn_spmv(exec, STN_F64, 1, f->matrix, &p, 0, &q);
 }
 
 /* Iterates until the residual is at most 1e-10 times the initial one. */
@@ -135,7 +136,7 @@ int main(int argc, char **argv)
         return 1;
     }
     printf("%d iterations, the sum of x is %a\n", iterations, sum);
-    stn_matrix_release(&f.matrix);
+    stn_matrix_release(f.matrix);
     stn_view_release(&f.x);
     stn_view_release(&f.r);
     stn_view_release(&f.p);

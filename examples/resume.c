@@ -10,7 +10,7 @@
 
 enum { ROWS = 10000, MOST = 4000 };
 
-static int64_t row_start[ROWS + 1];
+static int32_t row_start[ROWS + 1];
 static int32_t column[3 * ROWS];
 static double value[3 * ROWS], b_of[ROWS], whole[ROWS], found[ROWS];
 static double residuals[2][MOST];
@@ -24,7 +24,7 @@ static int fail(void)
 /* A rod that loses heat to the air: warm at one end. */
 static void make_rows(void)
 {
-    int64_t entries = 0;
+    int32_t entries = 0;
     for (int i = 0; i < ROWS; i++) {
         for (int j = i - 1; j <= i + 1; j++)
             if (j >= 0 && j < ROWS) {
@@ -51,7 +51,7 @@ int main(void)
     const int file = mkstemp(path);
     const int64_t rows = ROWS;
     stn_exec *exec;
-    stn_matrix matrix;
+    stn_matrix *matrix;
     stn_operator a;
     stn_view b, x;
     stn_solver_options options = STN_SOLVER_OPTIONS_INIT;
@@ -63,9 +63,9 @@ int main(void)
     make_rows();
     options.method = STN_SOLVER_MINRES;
     if (stn_exec_create(&exec, "openmp") ||
-        stn_matrix_wrap_csr_arrays(&matrix, "rod", stn_storage_of(STN_F64), ROWS, ROWS, row_start,
-                                   column, value) ||
-        stn_operator_of_matrix(&a, &matrix) ||
+        stn_matrix_wrap_csr_i32(&matrix, ROWS, ROWS, row_start, column, stn_storage_of(STN_F64),
+                                value) ||
+        stn_operator_of_matrix(&a, matrix) ||
         stn_view_wrap(&b, "b", stn_storage_of(STN_F64), b_of, 1, &rows, NULL) ||
         stn_view_wrap(&x, "x", stn_storage_of(STN_F64), whole, 1, &rows, NULL) ||
         solve(exec, &x, &a, &b, &options, residuals[0], &report))
@@ -91,6 +91,7 @@ int main(void)
     printf("in parts: %d iterations, x %s, residuals %s\n", (int)report.iterations,
            memcmp(found, whole, sizeof found) == 0 ? "the same" : "another",
            memcmp(residuals[0], residuals[1], sizeof residuals[0]) == 0 ? "the same" : "others");
+    stn_matrix_release(matrix);
     stn_exec_release(exec);
     return unlink(path) != 0;
 }

@@ -35,7 +35,7 @@ static stn_status make_b(const stn_exec *exec, const stn_matrix *a, const stn_vi
                          const stn_view *b)
 {
     double *const numbers = x->data;
-    for (int64_t i = 0; i < a->rows; i++) {
+    for (int64_t i = 0; i < x->extent[0]; i++) {
         numbers[2 * i] = 1.0;
         numbers[2 * i + 1] = (double)(i + 1);
     }
@@ -52,7 +52,7 @@ static stn_status make_b(const stn_exec *exec, const stn_matrix *a, const stn_vi
 static int solve(const stn_exec *exec, const stn_matrix *a, const stn_view *b, const stn_view *x)
 {
     stn_operator matrix, inverse;
-    stn_block_jacobi m;
+    stn_preconditioner *m;
     stn_solver_options options = STN_SOLVER_OPTIONS_INIT;
     stn_solver_report report = STN_SOLVER_REPORT_INIT;
     stn_solver_report columns[2] = {STN_SOLVER_REPORT_INIT, STN_SOLVER_REPORT_INIT};
@@ -61,7 +61,7 @@ static int solve(const stn_exec *exec, const stn_matrix *a, const stn_view *b, c
     options.preconditioner = &inverse;
     report.column_reports = columns; /* one report per column of b */
     report.column_capacity = 2;
-    if (stn_block_jacobi_create(exec, &m, a, NULL) || stn_operator_of_block_jacobi(&inverse, &m) ||
+    if (stn_block_jacobi_create(exec, &m, a, NULL) || stn_operator_of_preconditioner(&inverse, m) ||
         stn_operator_of_matrix(&matrix, a))
         return fail();
     const stn_status status = stn_solve(exec, x, &matrix, b, &options, &report);
@@ -69,7 +69,7 @@ static int solve(const stn_exec *exec, const stn_matrix *a, const stn_view *b, c
         printf("column %d: %s, %d iterations, |b - A x| below 1e-10 of |b|: %s\n", c,
                stn_stop_reason_name(columns[c].reason), (int)columns[c].iterations,
                columns[c].residual <= 1e-10 ? "yes" : "no");
-    (void)stn_block_jacobi_release(&m);
+    stn_preconditioner_release(m);
     return status ? fail() : 0;
 }
 
@@ -78,7 +78,7 @@ int main(int count, char **words)
     char own[] = "/tmp/solve-XXXXXX";
     stn_exec *exec;
     stn_market_matrix read = STN_MARKET_MATRIX_INIT;
-    stn_matrix a;
+    stn_matrix *a;
     stn_view b, x;
     const int file = count < 2 ? mkstemp(own) : -1;
     if (count < 2 && (file < 0 || close(file) || write_one(own)))
@@ -88,18 +88,18 @@ int main(int count, char **words)
         return fail();
     const int64_t extents[] = {read.rows, 2};
     if (read.storage == STN_MARKET_DENSE || read.value_format == STN_C128) {
-        fprintf(stderr, "solve_file: a real sparse matrix only\n");
+        fprintf(stderr, "solve_file: the matrix must be real and sparse\n");
         return 1;
     }
-    if (stn_matrix_wrap_csr_arrays(&a, "the file's", stn_storage_of(read.value_format), read.rows,
-                                   read.columns, read.row_start, read.column, read.values) ||
+    if (stn_market_wrap(&a, &read, "the file's") ||
         stn_view_create(exec, &b, "b", stn_storage_of(STN_F64), NULL, 2, extents, 0) ||
         stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 2, extents, 0) ||
-        make_b(exec, &a, &x, &b))
+        make_b(exec, a, &x, &b))
         return fail();
-    const int failed = solve(exec, &a, &b, &x);
+    const int failed = solve(exec, a, &b, &x);
     (void)stn_view_release(&b);
     (void)stn_view_release(&x);
+    stn_matrix_release(a);
     stn_market_release(&read);
     stn_exec_release(exec);
     return failed || (count < 2 && unlink(own) != 0);

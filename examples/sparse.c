@@ -20,18 +20,21 @@ static void wrap(stn_view *view, const char *label, stn_format format, const voi
 }
 
 /* Entries of a finite-element program: (1, 1) occurs twice. */
-static void assemble(stn_matrix *made)
+static void assemble(stn_matrix **made)
 {
     static const int32_t row[] = {1, 0, 2, 1, 1}, column[] = {1, 0, 2, 0, 1};
     static const double value[] = {2, 1, 5, 3, 0.5};
-    stn_view rows, columns, values;
-    stn_matrix entries;
-    wrap(&rows, "row", STN_I32, row, 5);
-    wrap(&columns, "column", STN_I32, column, 5);
-    wrap(&values, "value", STN_F64, value, 5);
-    must(stn_matrix_wrap_coo(&entries, "entries", 3, 3, &rows, &columns, &values,
-                             STN_DUPLICATES_SUM));
-    must(stn_sparse_convert(NULL, made, &entries, STN_MATRIX_CSR, NULL));
+    stn_matrix *entries;
+    stn_matrix_views views = STN_MATRIX_VIEWS_INIT;
+    views.kind = STN_MATRIX_COO;
+    views.rows = views.columns = 3;
+    views.duplicates = STN_DUPLICATES_SUM;
+    wrap(&views.row, "row", STN_I32, row, 5);
+    wrap(&views.column, "column", STN_I32, column, 5);
+    wrap(&views.values, "value", STN_F64, value, 5);
+    must(stn_matrix_wrap_views(&entries, &views));
+    must(stn_sparse_convert(NULL, made, entries, STN_MATRIX_CSR, NULL));
+    stn_matrix_release(entries);
 }
 
 int main(void)
@@ -42,26 +45,32 @@ int main(void)
     static const double x[3][2] = {{1, 10}, {2, 20}, {3, 30}};
     const int64_t extents[] = {3, 2};
     double y[3][2];
-    stn_view starts, columns, codes, scales, xs, ys;
+    stn_view xs, ys;
     stn_exec *exec;
-    stn_matrix wide, narrow;
+    stn_matrix *wide, *narrow;
     must(stn_exec_create(&exec, "openmp"));
     must(stn_view_wrap_const(&xs, "x", stn_storage_of(STN_F64), x, 2, extents, NULL));
     must(stn_view_wrap(&ys, "y", stn_storage_of(STN_F64), y, 2, extents, NULL));
     assemble(&wide);
-    must(stn_spmv(exec, STN_F64, 1.0, &wide, &xs, 0.0, &ys));
+    must(stn_spmv(exec, STN_F64, 1.0, wide, &xs, 0.0, &ys));
+    stn_matrix_views arrays = STN_MATRIX_VIEWS_INIT;
+    must(stn_matrix_get_views(wide, &arrays));
+    const int64_t *const row_start = arrays.row_start.data;
     for (int i = 0; i < 3; i++)
-        printf("row %d: %d entries, %g %g\n", i, (int)(wide.row_start[i + 1] - wide.row_start[i]),
-               y[i][0], y[i][1]);
-    wrap(&starts, "start", STN_I32, start, 4);
-    wrap(&columns, "column", STN_I32, column, 4);
-    wrap(&codes, "code", STN_I8, code, 4);
-    wrap(&scales, "scale", STN_F64, scale, 3);
-    must(stn_matrix_wrap_csr(&narrow, "narrow", 3, &starts, &columns, &codes));
-    must(stn_matrix_set_row_scales(&narrow, &scales));
-    must(stn_spmv(exec, STN_F64, 1.0, &narrow, &xs, 0.0, &ys));
+        printf("row %d: %d entries, %g %g\n", i, (int)(row_start[i + 1] - row_start[i]), y[i][0],
+               y[i][1]);
+    stn_matrix_views views = STN_MATRIX_VIEWS_INIT;
+    views.kind = STN_MATRIX_CSR;
+    views.columns = 3;
+    wrap(&views.row_start, "start", STN_I32, start, 4);
+    wrap(&views.column, "column", STN_I32, column, 4);
+    wrap(&views.values, "code", STN_I8, code, 4);
+    wrap(&views.row_scales, "scale", STN_F64, scale, 3);
+    must(stn_matrix_wrap_views(&narrow, &views));
+    must(stn_spmv(exec, STN_F64, 1.0, narrow, &xs, 0.0, &ys));
     printf("in 8 bits row 1 is %.3f %.3f\n", y[1][0], y[1][1]);
-    must(stn_matrix_release(&wide));
+    stn_matrix_release(narrow);
+    stn_matrix_release(wide);
     stn_exec_release(exec);
     return 0;
 }

@@ -6,12 +6,13 @@
 
 #include "steno/detail/macro_check.h"
 #include "steno/exec.h"
-#include "steno/solver.h"
+#include "steno/preconditioner.h"
 #include "steno/sparse.h"
 
 STN_BEGIN_DECLS
 
-enum { STN_BLOCK_JACOBI_MAX_ROWS = 32, STN_BLOCK_PARTS = 3 };
+/** Maximum number of rows of a block. */
+enum { STN_BLOCK_JACOBI_MAX_ROWS = 32 };
 
 /**
  * Options of a block-Jacobi preconditioner. The default of each member is 0. Initialize the struct
@@ -39,38 +40,29 @@ typedef struct stn_block_jacobi_options {
 /** Initializer of stn_block_jacobi_options. */
 #define STN_BLOCK_JACOBI_OPTIONS_INIT STN_INIT(stn_block_jacobi_options)
 
-typedef struct stn_block_jacobi {
-    size_t size;                      /* of this struct */
-    int64_t rows, blocks, bytes;      /* bytes that an application reads, beside the vectors */
-    stn_matrix part[STN_BLOCK_PARTS]; /* blocks in f16, f32 and f64, or c32, c64, c128; of one
-                                       * format all in the last */
-    int64_t part_blocks[STN_BLOCK_PARTS];
-} stn_block_jacobi;
-
-/* Creates the preconditioner of a matrix of any kind and in any memory, in the memory of the
- * executor. Entries outside of the blocks are ignored; repeated entries add up, unless a
- * STN_MATRIX_COO refuses them. The inverse of a symmetric block is symmetric, of a Hermitian one
- * Hermitian. Blocks are inverted in f64 or c128, accurately also if their rows or columns differ in
- * magnitude: they are scaled by powers of two. Release it with stn_block_jacobi_release; on an
- * error, *made is all zeros.
+/** Creates a block-Jacobi preconditioner: the inverses of square diagonal blocks of a matrix.
  *
- * STN_ERR_ARGUMENT     NULL; block starts that do not ascend; a block that is singular, or that has
- *                      an infinity or NaN or an inverse beyond the range of f64, with its rows
- * STN_ERR_SHAPE        the matrix is not square
- * STN_ERR_RANGE        a block has more than 32 rows
- * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format without real numbers and a sign, or of a complex
- *                      matrix, without complex ones
- * STN_ERR_MEMORY, STN_ERR_DEVICE */
-STN_API stn_status stn_block_jacobi_create(const stn_exec *exec, stn_block_jacobi *made,
+ * Entries outside of the blocks are ignored. Repeated entries are added, unless a STN_MATRIX_COO
+ * refuses them. The inverse of a symmetric block is symmetric, of a Hermitian one Hermitian. Blocks
+ * are inverted in f64 or c128, accurately also if their rows or columns differ in magnitude: they
+ * are scaled by powers of two. The preconditioner is applied as stn_spmv applies a matrix.
+ *
+ * @param exec       executor; the blocks are stored in its memory
+ * @param[out] made  preconditioner, to be released with stn_preconditioner_release; NULL on errors
+ * @param a          square matrix of any kind, in any memory
+ * @param options    blocks and format
+ * @retval STN_ERR_ARGUMENT     NULL; block starts that do not ascend; with its rows: a block that
+ * is singular or not finite, or whose inverse exceeds the range of f64
+ * @retval STN_ERR_SHAPE        the matrix is not square
+ * @retval STN_ERR_RANGE        a block has more than 32 rows
+ * @retval STN_ERR_FORMAT       an invalid format
+ * @retval STN_ERR_UNSUPPORTED  a format that is not real and signed or, for a complex matrix, not
+ *                              complex
+ * @retval STN_ERR_MEMORY       not enough memory
+ * @retval STN_ERR_DEVICE       the device failed */
+STN_API stn_status stn_block_jacobi_create(const stn_exec *exec, stn_preconditioner **made,
                                            const stn_matrix *a,
-                                           const stn_block_jacobi_options *blocks);
-
-/* What solvers take, in real or complex arithmetic as of stn_spmv; the preconditioner must live as
- * long. STN_ERR_ARGUMENT. */
-STN_API stn_status stn_operator_of_block_jacobi(stn_operator *made, const stn_block_jacobi *from);
-
-/* All zeros may be given back too. STN_ERR_ARGUMENT as stn_matrix_release. */
-STN_API stn_status stn_block_jacobi_release(stn_block_jacobi *made);
+                                           const stn_block_jacobi_options *options);
 
 STN_END_DECLS
 

@@ -7,9 +7,8 @@
 
 #include "steno/detail/macro_check.h"
 #include "steno/exec.h"
-#include "steno/solver.h"
+#include "steno/preconditioner.h"
 #include "steno/sparse.h"
-#include "steno/sparse_operations.h"
 
 STN_BEGIN_DECLS
 
@@ -39,40 +38,33 @@ typedef struct stn_ilu_options {
 /** Initializer of stn_ilu_options. */
 #define STN_ILU_OPTIONS_INIT STN_INIT(stn_ilu_options)
 
-/* L D U, where L is lower and U upper triangular with unit diagonals, and D the diagonal: of A's
- * entries those of L D U are A's; of IC(0) U is the transpose of L as it is stored, of a
- * complex matrix its adjoint. */
-typedef struct stn_ilu {
-    size_t size;                 /* of this struct */
-    int64_t rows, bytes;         /* bytes that an application reads, beside the vectors */
-    stn_triangular lower, upper; /* where one order serves both, upper shares lower's, and its room:
-                                  * one call at a time with either */
-    stn_view pivots;             /* D */
-    stn_view ordered;            /* the same in that order; or nothing */
-    /* R and C, powers of two, or nothing: if the magnitudes of rows, or of columns, differ by more
-     * than 2^250, the factors are those of R A C. */
-    stn_view row_scale, column_scale;
-} stn_ilu;
-
-/* Factors of a square matrix of any kind and in any memory, on the host or in that of the
- * executor's device; made by one thread. Columns may stand in any order. STN_ERR_ARGUMENT (NULL;
- * with their rows, from 0: repeated and infinite entries and NaN, a diagonal entry that is missing,
- * a pivot that is 0 or not finite, or of IC(0) not positive, a diagonal of it that is not real, an
- * entry of a factor that is not finite), STN_ERR_SHAPE (a matrix that is not square),
- * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (no format with real numbers and a sign; of a complex matrix
- * no complex one), STN_ERR_MEMORY, STN_ERR_DEVICE; *made is
- * all zeros then. */
-STN_API stn_status stn_ilu_create(const stn_exec *exec, stn_ilu *made, const stn_matrix *a,
-                                  const stn_ilu_options *options);
-
-/* The operator that solvers take: y = U^-1 (D^-1 (L^-1 x)), each factor as by stn_triangular_solve,
- * or y = C U^-1 (D^-1 (L^-1 (R x))). In complex arithmetic real factors are applied to each part of
- * x. The factors must live as long as the operator. STN_ERR_ARGUMENT; scaled factors in arithmetic
- * other than f64 or c128 are STN_ERR_UNSUPPORTED when the operator is applied. */
-STN_API stn_status stn_operator_of_ilu(stn_operator *made, const stn_ilu *from);
-
-/* All zeros may be given back too. STN_ERR_ARGUMENT as stn_matrix_release. */
-STN_API stn_status stn_ilu_release(stn_ilu *made);
+/** Creates an incomplete factorization A ~ L D U of a square matrix.
+ *
+ * L and U are triangular with unit diagonals, and D is diagonal. The entries of L D U that are
+ * entries of A are those of A. For IC(0), U is the transpose of L as it is stored, for a complex
+ * matrix its adjoint. If the magnitudes of rows or columns differ by more than 2^250, R A C is
+ * factored instead, with powers of two R and C. One thread factors the matrix.
+ *
+ * The preconditioner computes y = U^-1 (D^-1 (L^-1 x)), each triangle as stn_triangular_solve does,
+ * or y = C U^-1 (D^-1 (L^-1 (R x))), which needs arithmetic f64 or c128. In complex arithmetic,
+ * real factors are applied to the real and the imaginary part.
+ *
+ * @param exec       executor; the factors are stored in its memory
+ * @param[out] made  preconditioner, to be released with stn_preconditioner_release; NULL on errors
+ * @param a          square matrix of any kind, in any memory; its columns may be in any order
+ * @param options    kind and format
+ * @retval STN_ERR_ARGUMENT     NULL; an invalid option; with the row, counted from 0: a repeated,
+ *                              infinite or NaN entry, a missing diagonal entry, a pivot that is 0,
+ *                              not finite or, for IC(0), not positive, an entry of a factor that is
+ *                              not finite
+ * @retval STN_ERR_SHAPE        the matrix is not square
+ * @retval STN_ERR_FORMAT       an invalid format
+ * @retval STN_ERR_UNSUPPORTED  a format that is not real and signed or, for a complex matrix, not
+ *                              complex
+ * @retval STN_ERR_MEMORY       not enough memory
+ * @retval STN_ERR_DEVICE       the device failed */
+STN_API stn_status stn_ilu_create(const stn_exec *exec, stn_preconditioner **made,
+                                  const stn_matrix *a, const stn_ilu_options *options);
 
 STN_END_DECLS
 

@@ -9,7 +9,7 @@
 #define STENO_MARKET_H
 
 #include "steno/detail/macro_check.h"
-#include "steno/format.h"
+#include "steno/sparse.h"
 
 STN_BEGIN_DECLS
 
@@ -136,6 +136,17 @@ STN_API stn_status stn_market_read_file(stn_market_matrix *matrix, const char *p
  * @retval STN_ERR_MEMORY    out of memory
  */
 STN_API stn_status stn_market_write_file(const stn_market_matrix *matrix, const char *path);
+
+/** Wraps the arrays of a sparse stn_market_matrix as a stn_matrix, which refers to them.
+ *
+ * @param[out] made  matrix, to be released with stn_matrix_release before `matrix`; NULL on errors
+ * @param matrix     sparse matrix as of stn_market_read_file
+ * @param label      name for error messages, which is copied, or NULL
+ * @retval STN_ERR_ARGUMENT     NULL
+ * @retval STN_ERR_UNSUPPORTED  the matrix is dense
+ * @return other errors of stn_matrix_wrap_csr */
+STN_API stn_status stn_market_wrap(stn_matrix **made, const stn_market_matrix *matrix,
+                                   const char *label);
 
 /**
  * Releases the arrays that stn_market_read_file() allocated and makes the matrix empty.

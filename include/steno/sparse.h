@@ -1,4 +1,13 @@
-/* Sparse matrices, in compressed rows and other kinds, and their products with vectors. */
+/** @file
+ * Sparse matrices of several kinds, with values in any format, and their products with vectors.
+ *
+ * A stn_matrix is a handle. The stn_matrix_wrap functions create one that refers to arrays of the
+ * program: they copy nothing, and the arrays must live as long as the matrix, unchanged except for
+ * the values. stn_matrix_mirror, stn_sparse_convert and the functions of
+ * steno/sparse_operations.h create a matrix that owns its arrays. Both are released with
+ * stn_matrix_release. Labels are copied.
+ *
+ * Several threads may read one matrix at the same time. */
 #ifndef STENO_SPARSE_H
 #define STENO_SPARSE_H
 
@@ -8,188 +17,314 @@
 
 STN_BEGIN_DECLS
 
-/* How the entries of a matrix lie. Numbers are only ever appended. */
+/** Sparse matrix of any kind. */
+typedef struct stn_matrix stn_matrix;
+
+/** How the entries of a matrix are stored. Values are only ever appended. */
 typedef enum stn_matrix_kind {
-    STN_MATRIX_AUTO = 0, /* of the next two, whose loops are the fastest, that of fewer bytes; of
-                          * complex values the first where rows have more than 32 on average */
-    STN_MATRIX_CSR = 1,  /* row after row */
-    /* Slices of 16 rows, in which entry e of all rows lies side by side and columns are compressed:
-     * to a number or two for 16 neighbours, to 16 bits, or not at all. Slices whose rows differ
-     * too much have them one after the other. Their arrays are the library's own. */
+    /** In conversions: STN_MATRIX_CSR or STN_MATRIX_SLICED, whichever takes fewer bytes. Complex
+     * matrices with more than 32 entries per row on average become STN_MATRIX_CSR. */
+    STN_MATRIX_AUTO = 0,
+    STN_MATRIX_CSR = 1, /**< compressed sparse rows */
+    /** Slices of 16 rows with compressed column indices. Entry e of the 16 rows is stored
+     * contiguously; its 16 columns are stored as one or two integers, as 16-bit differences or as
+     * 32-bit indices. Slices whose rows differ too much in length are stored row by row. Created
+     * by stn_sparse_convert only. */
     STN_MATRIX_SLICED = 2,
-    STN_MATRIX_COO = 3, /* each entry with its row and column */
-    STN_MATRIX_ELL =
-        4, /* as many places for entries in each row; what is left over has column -1 */
-    /* SELL-C-sigma: the same in slices of C rows, each as wide as its longest row; of sigma rows
-     * that follow each other the longest come first. */
+    STN_MATRIX_COO = 3, /**< coordinates: row and column of each entry */
+    STN_MATRIX_ELL = 4, /**< rows of equal width; column -1 marks an absent entry */
+    /** SELL-C-sigma: ELL in slices of C rows, each as wide as its longest row. Within groups of
+     * sigma rows, the rows are sorted by length in descending order. */
     STN_MATRIX_SELL = 5
 } stn_matrix_kind;
 
-/* What becomes of several entries for one row and column of a STN_MATRIX_COO when it is converted.
- */
+/** What a conversion does with several entries of one row and column of a STN_MATRIX_COO. Products
+ * always add them. */
 typedef enum stn_matrix_duplicates {
-    STN_DUPLICATES_REFUSE = 0, /* STN_ERR_RANGE, with the position */
-    STN_DUPLICATES_SUM = 1,    /* one entry, their sum; the columns of each row are sorted */
-    STN_DUPLICATES_KEEP = 2    /* entries that products add up */
+    STN_DUPLICATES_REFUSE = 0, /**< fails with STN_ERR_RANGE; the message has the position */
+    STN_DUPLICATES_SUM = 1,    /**< adds them; the columns of each row become sorted */
+    STN_DUPLICATES_KEEP = 2    /**< keeps them as separate entries */
 } stn_matrix_duplicates;
 
-/* A sparse matrix whose values are stored in any format, real or complex. Made by
- * stn_matrix_wrap_csr_arrays and the like, which own nothing, or by stn_matrix_mirror or
- * stn_sparse_convert. What is a pointer below is an array without gaps, on the host unless `memory`
- * is elsewhere; what is NULL is in the view beside it, if the kind has it. */
-typedef struct stn_matrix {
-    size_t size;              /* of this struct */
-    const char *label;        /* appears in error messages; not copied */
-    int64_t rows, columns;    /* columns at most 2^31 - 1 */
-    int64_t entries;          /* of all rows */
-    const int64_t *row_start; /* of compressed rows: rows + 1, ascending from 0; or `starts` */
-    const int32_t *column;    /* of compressed rows: `entries` of them; or `indices` */
-    stn_storage storage;      /* of the values */
-    const void *values;       /* `entries` codes, in slices `slots`; or `codes` */
-    stn_view memory;      /* where the arrays are that the matrix owns; else a view of nothing */
-    stn_matrix_kind kind; /* not STN_MATRIX_AUTO */
-    int64_t slots, words; /* of slices: codes, and 32-bit words that describe their columns */
-    const int64_t
-        *slice_start; /* where the codes and the words of each slice, and one more, begin */
-    const int32_t *slice_word;
-    stn_view starts; /* row starts; of STN_MATRIX_SELL the first place of each slice, and the end */
-    stn_view places; /* of STN_MATRIX_COO the row of each entry; of STN_MATRIX_SELL for each row
-                      * which one of the sorted rows it is, or nothing: itself */
-    stn_view indices;      /* columns: rank 1; of STN_MATRIX_ELL rows x width; -1: no entry */
-    stn_view codes;        /* values, of the same extents */
-    stn_view scales;       /* rank 1: times them are the values of each row; or nothing: all 1 */
-    int64_t height, sigma; /* of STN_MATRIX_SELL: C, and sigma where it is known */
-    stn_matrix_duplicates repeated; /* of STN_MATRIX_COO */
-    int32_t ascends;                /* of STN_MATRIX_COO: rows do */
-    int32_t read_only;              /* the values: calls that would write them refuse the matrix */
-} stn_matrix;
+/** Compressed sparse rows in plain arrays, as SciPy, PETSc and MKL store them. */
+typedef struct stn_csr_arrays {
+    size_t size;           /**< sizeof(stn_csr_arrays) */
+    const char *label;     /**< name for error messages, or NULL */
+    int64_t rows;          /**< number of rows */
+    int64_t columns;       /**< number of columns, at most 2^31 - 1 */
+    const void *row_start; /**< rows + 1 integers, ascending from 0 to the number of entries */
+    const void *column;    /**< column of each entry, from 0, in any order within a row */
+    const void *values;    /**< value of each entry */
+    stn_format row_start_format; /**< STN_I32 or STN_I64; required */
+    stn_format column_format;    /**< STN_I32 or STN_I64; required */
+    stn_storage storage;         /**< format and scale of the values; all zeros: f64 */
+} stn_csr_arrays;
 
-/* Describe arrays as a sparse matrix. All indices are read and checked here, once, so that no
- * operation need look at them again: row_start must ascend from 0, and every column be from 0 to
- * columns - 1 (in any order within a row; repeated ones add up). STN_ERR_ARGUMENT (null pointers,
- * misaligned values), STN_ERR_FORMAT (none, or an opaque), STN_ERR_SHAPE (negative sizes, too
- * many columns), STN_ERR_RANGE (an index, with its row). */
-STN_API stn_status stn_matrix_wrap_csr_arrays(stn_matrix *csr, const char *label,
-                                              stn_storage storage, int64_t rows, int64_t columns,
-                                              const int64_t *row_start, const int32_t *column,
-                                              const void *values);
+/** Arrays of a matrix as views, for stn_matrix_wrap_views and stn_matrix_get_views. Arrays that the
+ * kind does not have are empty views. Index arrays have any integer format without scales. */
+typedef struct stn_matrix_views {
+    size_t size;          /**< sizeof(stn_matrix_views) */
+    const char *label;    /**< name for error messages, or NULL */
+    stn_matrix_kind kind; /**< kind; STN_MATRIX_AUTO is STN_MATRIX_CSR */
+    int64_t rows;         /**< number of rows; may be 0 for CSR and ELL, whose arrays define it */
+    int64_t columns;      /**< number of columns, at most 2^31 - 1 */
+    /** CSR: rank 1, rows + 1 elements, ascending from 0 to the number of entries. */
+    stn_view row_start;
+    stn_view row; /**< COO: rank 1, row of each entry, in any order */
+    /** SELL: rank 1, index of the first element of each slice in `column` and `values`, and the
+     * end; ascending from 0 by multiples of the height. */
+    stn_view slice_start;
+    /** SELL: rank 1, position of each row in the sorted order, each once; empty: row r is at
+     * position r. Element e of the row at position p is element
+     * slice_start[p / height] + e * height + p % height of `column` and `values`. */
+    stn_view row_position;
+    /** Column indices: rank 1, for ELL rank 2, rows x width. In ELL and SELL, -1 marks an absent
+     * entry, and no entry of the row may follow it. */
+    stn_view column;
+    /** Values, real or complex, with the extents of `column`. They may have one scale or those of
+     * stn_view_set_scales. Empty: a pattern, all values are 1. */
+    stn_view values;
+    stn_view row_scales;              /**< scales as of stn_matrix_set_row_scales, or empty */
+    int64_t height;                   /**< SELL: C, number of rows per slice */
+    stn_matrix_duplicates duplicates; /**< COO: treatment of repeated entries in conversions */
+} stn_matrix_views;
 
-/* The same over views of any format and stride, which must live as long as the matrix. row_start:
- * rank 1, rows + 1 elements, and column: rank 1, one for each entry, integers without scales of any
- * width. values: the same extent, real or complex, with one scale or with scales of
- * stn_view_set_scales (such as one for 32 neighbours), or NULL: all are 1, a pattern. Without gaps
- * and with starts of 32 or 64 bits, columns of 32 and values under one scale, products are as fast
- * as those of stn_matrix_wrap_csr_arrays. All in host memory. Errors as above, of views as blas.h
- * says; the entries must be as many as the last row start (STN_ERR_SHAPE). */
-STN_API stn_status stn_matrix_wrap_csr(stn_matrix *csr, const char *label, int64_t columns,
-                                       const stn_view *row_start, const stn_view *column,
-                                       const stn_view *values);
+/** Properties of a matrix. Members that do not apply to its kind are 0. */
+typedef struct stn_matrix_info {
+    size_t size;          /**< sizeof(stn_matrix_info), set by the caller */
+    const char *label;    /**< label or NULL; valid as long as the matrix */
+    stn_matrix_kind kind; /**< kind, never STN_MATRIX_AUTO */
+    int64_t rows;         /**< number of rows */
+    int64_t columns;      /**< number of columns */
+    int64_t entries;      /**< number of stored entries, without the absent ones of ELL and SELL */
+    int64_t bytes;        /**< size of all arrays */
+    stn_storage storage;  /**< storage of the values */
+    stn_space space;      /**< memory of the arrays */
+    int64_t height;       /**< SELL: C */
+    int64_t sigma;        /**< SELL: sigma, or 0 if it is unknown */
+    stn_matrix_duplicates duplicates; /**< COO: treatment of repeated entries */
+} stn_matrix_info;
 
-/* Let the values of row r be those stored times scales[r]: decoded, multiplied, and rounded once to
- * the arithmetic type. scales: rank 1, real, one for each row, all of them finite, which must live
- * as long; NULL: none. STN_MATRIX_SLICED has none (STN_ERR_UNSUPPORTED). STN_ERR_ARGUMENT,
- * STN_ERR_SHAPE, STN_ERR_FORMAT, STN_ERR_RANGE (a scale that is not finite, with its row); the
- * matrix is as it was then. */
-STN_API stn_status stn_matrix_set_row_scales(stn_matrix *csr, const stn_view *scales);
+/** Initializer of a stn_csr_arrays. */
+#define STN_CSR_ARRAYS_INIT STN_INIT(stn_csr_arrays)
+/** Initializer of a stn_matrix_views. */
+#define STN_MATRIX_VIEWS_INIT STN_INIT(stn_matrix_views)
+/** Initializer of a stn_matrix_info. */
+#define STN_MATRIX_INFO_INIT STN_INIT(stn_matrix_info)
 
-/* Entries with their rows and columns, in any order: three views as above. `repeated` is for
- * conversions; products add up what is repeated. stn_spmv needs rows that ascend, and within a row
- * goes by the order of the entries; else convert to compressed rows, which keeps that order. */
-STN_API stn_status stn_matrix_wrap_coo(stn_matrix *coo, const char *label, int64_t rows,
-                                       int64_t columns, const stn_view *row, const stn_view *column,
-                                       const stn_view *values, stn_matrix_duplicates repeated);
-
-/* Rows of as many places each: column and values are rank 2, rows x width, of any layout, complex
- * values by strides (else STN_ERR_UNSUPPORTED, as above); column -1 says that there is no
- * entry, nor any behind it (STN_ERR_RANGE). */
-STN_API stn_status stn_matrix_wrap_ell(stn_matrix *ell, const char *label, int64_t columns,
-                                       const stn_view *column, const stn_view *values);
-
-/* Slices of `height` rows. Place e of row p of the sorted ones is slice_start[p / height] + e *
- * height + p % height in column and values, rank 1 as of stn_matrix_wrap_csr; column -1 as above.
- * slice_start: rank 1, an element for each slice and one more, ascending from 0 by multiples of
- * height. sorted: rank 1, for each row which of the sorted ones it is, each once (STN_ERR_RANGE);
- * NULL: the row itself. Rows behind the last one in its slice have no entries. */
-STN_API stn_status stn_matrix_wrap_sell(stn_matrix *sell, const char *label, int64_t rows,
-                                        int64_t columns, int64_t height,
-                                        const stn_view *slice_start, const stn_view *sorted,
-                                        const stn_view *column, const stn_view *values);
-
-/* A copy of a matrix in the memory of an executor's device, or on the host: its arrays, in one
- * allocation; scales that stn_view_set_scales gave stay where they are. A matrix that is on a
- * device comes to the host first, by one transfer, and goes from there to the executor's memory. To
- * be given back with stn_matrix_release. STN_ERR_ARGUMENT, STN_ERR_UNSUPPORTED (memory of a device
- * that is not the library's), STN_ERR_MEMORY, STN_ERR_DEVICE; *mirror is all zeros then. */
-STN_API stn_status stn_matrix_mirror(const stn_exec *exec, stn_matrix *mirror,
-                                     const stn_matrix *csr);
-
-/* The bytes of a matrix's arrays, as that kind with values of that format: what a product moves
- * beside the vectors. *kind is what is asked for, and becomes what STN_MATRIX_AUTO chooses: of
- * compressed rows and slices that of fewer bytes. All columns are read; memory is
- * allocated only where the matrix is not plain compressed rows. Scales of rows are not counted, and
- * repeated entries as if they were kept. STN_ERR_ARGUMENT (NULL, no such kind), STN_ERR_FORMAT
- * (none, or an opaque one), STN_ERR_UNSUPPORTED (16 rows of
- * 2^31 entries or more as a slice), STN_ERR_RANGE (more places than 63 bits count, or row starts
- * than memory has addresses), STN_ERR_MEMORY;
- * of a matrix on a device those of stn_matrix_mirror. */
-STN_API stn_status stn_sparse_bytes(const stn_matrix *matrix, stn_format format,
-                                    stn_matrix_kind *kind, int64_t *bytes);
-
-/* Creates a matrix of that kind in the memory of the executor, with the same entries in the same
- * order: products have the same bits if the values are the same. Release it with
- * stn_matrix_release.
+/** Wraps compressed sparse rows in plain arrays.
  *
- * storage  of the values, which are converted as by stn_view_copy, including its counters and
- *          rounding rules. NULL: codes are copied, scales of rows remain where they are, and a
- *          pattern becomes ones in u8. Values with scales of stn_view_set_scales, and slices of a
- *          matrix with scales of rows, need a storage.
+ * Nothing is copied, and the values are never written. All indices are checked here, once. Repeated
+ * entries of a row add up in products.
  *
+ * @code
+ * stn_csr_arrays arrays = STN_CSR_ARRAYS_INIT;
+ * arrays.rows = arrays.columns = n;
+ * arrays.row_start = indptr;
+ * arrays.column = indices;
+ * arrays.values = data;
+ * arrays.row_start_format = arrays.column_format = STN_I32;
+ * arrays.storage = stn_storage_of(STN_F64);
+ * stn_matrix_wrap_csr(&a, &arrays);
+ * @endcode
+ *
+ * @param[out] made  matrix, to be released with stn_matrix_release; NULL on errors
+ * @param arrays     arrays, which must live as long as the matrix
+ * @retval STN_ERR_ARGUMENT  NULL, an invalid size, or values that are not aligned
+ * @retval STN_ERR_FORMAT    indices that are not i32 or i64; values in an invalid or opaque format
+ * @retval STN_ERR_SHAPE     a negative size, or more than 2^31 - 1 columns
+ * @retval STN_ERR_RANGE     an invalid row start or column; the message has the row
+ * @retval STN_ERR_MEMORY    not enough memory for the handle */
+STN_API stn_status stn_matrix_wrap_csr(stn_matrix **made, const stn_csr_arrays *arrays);
+
+/** Wraps compressed sparse rows with 32-bit row starts and columns, as stn_matrix_wrap_csr does.
+ *
+ * @param[out] made  matrix, to be released with stn_matrix_release; NULL on errors
+ * @param rows       number of rows
+ * @param columns    number of columns
+ * @param row_start  rows + 1 integers, ascending from 0 to the number of entries
+ * @param column     column of each entry
+ * @param storage    format and scale of the values
+ * @param values     value of each entry
+ * @return the errors of stn_matrix_wrap_csr */
+STN_API stn_status stn_matrix_wrap_csr_i32(stn_matrix **made, int64_t rows, int64_t columns,
+                                           const int32_t *row_start, const int32_t *column,
+                                           stn_storage storage, const void *values);
+
+/** Wraps a matrix of kind CSR, COO, ELL or SELL over views of any format and stride.
+ *
+ * Nothing is copied. All indices are checked here, once. Products are fastest if the arrays are
+ * contiguous, row starts have 32 or 64 bits, columns 32 bits, and the values one scale. stn_spmv of
+ * a STN_MATRIX_COO needs rows in ascending order. stn_sparse_scale writes the values unless their
+ * view is read-only.
+ *
+ * @param[out] made  matrix, to be released with stn_matrix_release; NULL on errors
+ * @param views      views in host memory; their buffers must live as long as the matrix
+ * @retval STN_ERR_ARGUMENT     NULL, an invalid size, kind, height or view
+ * @retval STN_ERR_FORMAT       indices that are not integers without scales; values in an opaque
+ *                              format
+ * @retval STN_ERR_SHAPE        ranks or extents that do not match, or more than 2^31 - 1 columns
+ * @retval STN_ERR_RANGE        an invalid row start, slice start, position, row or column
+ * @retval STN_ERR_UNSUPPORTED  views in device memory; complex values with a layout without strides
+ * @retval STN_ERR_MEMORY       not enough memory */
+STN_API stn_status stn_matrix_wrap_views(stn_matrix **made, const stn_matrix_views *views);
+
+/** Sets scales of rows: the values of row r are the stored ones times scales[r].
+ *
+ * Each value is decoded, multiplied, and rounded once to the arithmetic type. On an error, the
+ * matrix is unchanged.
+ *
+ * @param[in,out] a  matrix on the host, of any kind except STN_MATRIX_SLICED
+ * @param scales     rank 1, real and finite, one per row; its buffer must live as long as the
+ *                   matrix; NULL removes the scales
+ * @retval STN_ERR_ARGUMENT     the matrix is NULL, or scales is not a valid view
+ * @retval STN_ERR_SHAPE        scales has another extent
+ * @retval STN_ERR_FORMAT       scales is not real
+ * @retval STN_ERR_RANGE        a scale is not finite; the message has the row
+ * @retval STN_ERR_UNSUPPORTED  STN_MATRIX_SLICED, or device memory */
+STN_API stn_status stn_matrix_set_row_scales(stn_matrix *a, const stn_view *scales);
+
+/** Sets the label, which is copied.
+ *
+ * @param[in,out] a  matrix
+ * @param label      name for error messages, or NULL
+ * @retval STN_ERR_ARGUMENT  the matrix is NULL
+ * @retval STN_ERR_MEMORY    not enough memory; the label is unchanged */
+STN_API stn_status stn_matrix_set_label(stn_matrix *a, const char *label);
+
+/** Reports the properties of a matrix.
+ *
+ * @param a          matrix
+ * @param[out] info  its properties; `size` must be set
+ * @retval STN_ERR_ARGUMENT  NULL, or an invalid size */
+STN_API stn_status stn_matrix_describe(const stn_matrix *a, stn_matrix_info *info);
+
+/** Returns the arrays of a matrix as read-only views.
+ *
+ * The views own nothing and are valid as long as the matrix. Those of a matrix on a device are in
+ * device memory. For STN_MATRIX_SLICED, `values` has the codes in the order of the slices, and the
+ * index arrays are empty, because their columns are compressed.
+ *
+ * @param a           matrix
+ * @param[out] views  its arrays; `size` must be set
+ * @retval STN_ERR_ARGUMENT  NULL, or an invalid size */
+STN_API stn_status stn_matrix_get_views(const stn_matrix *a, stn_matrix_views *views);
+
+/** Releases a matrix, and its arrays if it owns them. No call may be using it; work on a device is
+ * waited for. NULL is a no-op. */
+STN_API void stn_matrix_release(stn_matrix *a);
+
+/** Copies a matrix to the memory of an executor's device, or to the host.
+ *
+ * All arrays are stored in one allocation. Scales of stn_view_set_scales are not copied. A matrix
+ * on a device is transferred to the host first.
+ *
+ * @param exec       executor; NULL is the calling thread
+ * @param[out] made  copy, to be released with stn_matrix_release; NULL on errors
+ * @param a          matrix
+ * @retval STN_ERR_ARGUMENT     NULL
+ * @retval STN_ERR_UNSUPPORTED  device memory that was not allocated by the library
+ * @retval STN_ERR_MEMORY       not enough memory
+ * @retval STN_ERR_DEVICE       the device failed */
+STN_API stn_status stn_matrix_mirror(const stn_exec *exec, stn_matrix **made, const stn_matrix *a);
+
+/** Computes the size of a matrix in another kind and format, without converting it.
+ *
+ * A product reads this number of bytes in addition to the vectors. Scales of rows are not counted,
+ * and repeated entries are counted separately. All columns are read. Memory is allocated unless the
+ * matrix is STN_MATRIX_CSR with contiguous 64-bit row starts and 32-bit columns.
+ *
+ * @param a           matrix
+ * @param kind        kind; STN_MATRIX_AUTO is the one that stn_sparse_convert selects
+ * @param format      format of the values
+ * @param[out] bytes  size of the arrays
+ * @retval STN_ERR_ARGUMENT     NULL, or an invalid kind
+ * @retval STN_ERR_FORMAT       an invalid or opaque format
+ * @retval STN_ERR_UNSUPPORTED  16 rows with 2^31 entries or more in a slice
+ * @retval STN_ERR_RANGE        a size that exceeds 63 bits or the address space
+ * @retval STN_ERR_MEMORY       not enough memory
+ * @retval STN_ERR_DEVICE       the device failed */
+STN_API stn_status stn_sparse_bytes(const stn_matrix *a, stn_matrix_kind kind, stn_format format,
+                                    int64_t *bytes);
+
+/** Converts a matrix to another kind and storage, in the memory of the executor.
+ *
+ * The entries and their order stay the same, so products have the same bits if the values do.
  * STN_MATRIX_COO is sorted by rows, STN_MATRIX_ELL is stored column by column, and STN_MATRIX_SELL
- * has slices of 32 rows, sorted within 256. Row starts have 64 bits, other indices 32, or 64 if 32
- * are too few.
+ * has slices of 32 rows, sorted within 256. Row starts have 64 bits; other indices have 32, or 64
+ * if 32 are too few. The conversion runs on the host; for a device it takes two transfers.
  *
- * Repeated entries of a STN_MATRIX_COO are treated as stn_matrix_duplicates says. Sums are computed
- * in the order of the entries: in f64, or c128; exactly if values are integers without a scale. A
- * value that is not repeated is not changed. A sum is stored in the format of its summands, if
- * storage is NULL, or is then converted to storage. The sums of a pattern, the number of entries
- * of each position, are u8, or u32 if one of them exceeds 255.
+ * Repeated entries of a STN_MATRIX_COO are treated as its `duplicates` say. Sums are computed in
+ * the order of the entries in f64 or c128, and exactly if the values are integers without a scale.
+ * Entries that are not repeated keep their values. A sum is stored in the format of its summands
+ * or, if storage is not NULL, converted to storage. The sums of a pattern are the number of entries
+ * of each position, in u8, or u32 if one exceeds 255.
  *
- * The matrix is created on the host, also from and for a device, which takes two transfers. On an
- * error, *made is all zeros.
- *
- * STN_ERR_ARGUMENT     NULL, an invalid kind, or made is the matrix
- * STN_ERR_FORMAT       an invalid or opaque format; complex values to a real format or vice versa
- * STN_ERR_UNSUPPORTED  16 rows with 2^31 entries or more as a slice; scales that need a storage;
- *                      device memory that is not the library's
- * STN_ERR_RANGE        repeated entries under STN_DUPLICATES_REFUSE; sizes as of stn_sparse_bytes;
- *                      without a storage, a sum that the format of its summands does not hold;
- *                      a sum of integers that does not fit 64 bits, or the integers without a
- *                      scale that it is converted to
- * STN_ERR_MEMORY, STN_ERR_DEVICE */
-STN_API stn_status stn_sparse_convert(const stn_exec *exec, stn_matrix *made,
-                                      const stn_matrix *matrix, stn_matrix_kind kind,
-                                      const stn_storage *storage);
+ * @param exec       executor; NULL is the calling thread
+ * @param[out] made  matrix, to be released with stn_matrix_release; NULL on errors
+ * @param a          matrix of any kind, in any memory
+ * @param kind       kind of the result
+ * @param storage    storage of the values, which are converted as by stn_view_copy. NULL: the codes
+ *                   are copied, scales of rows are kept, and a pattern becomes ones in u8
+ * @retval STN_ERR_ARGUMENT     NULL, or an invalid kind
+ * @retval STN_ERR_FORMAT       an invalid or opaque format; complex values to a real format or vice
+ *                              versa
+ * @retval STN_ERR_UNSUPPORTED  16 rows with 2^31 entries or more in a slice; without a storage,
+ *                              values with scales of stn_view_set_scales, or scales of rows to
+ *                              STN_MATRIX_SLICED; device memory that was not allocated by the
+ *                              library
+ * @retval STN_ERR_RANGE        repeated entries that are refused; a size that exceeds 63 bits; a
+ * sum that its format cannot hold
+ * @retval STN_ERR_MEMORY       not enough memory
+ * @retval STN_ERR_DEVICE       the device failed */
+STN_API stn_status stn_sparse_convert(const stn_exec *exec, stn_matrix **made, const stn_matrix *a,
+                                      stn_matrix_kind kind, const stn_storage *storage);
 
-/* The same into a STN_MATRIX_SELL of this height and sigma, 1 or more; sigma 1 leaves rows as they
- * are. */
-STN_API stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_matrix *made,
-                                           const stn_matrix *matrix, int64_t height, int64_t sigma,
+/** Converts a matrix to SELL-C-sigma, as stn_sparse_convert does.
+ *
+ * @param exec       executor; NULL is the calling thread
+ * @param[out] made  matrix of kind STN_MATRIX_SELL; NULL on errors
+ * @param a          matrix of any kind, in any memory
+ * @param height     C, rows per slice: at least 1
+ * @param sigma      number of consecutive rows that are sorted together: at least 1; 1 keeps the
+ *                   order of the rows
+ * @param storage    storage of the values, or NULL
+ * @retval STN_ERR_ARGUMENT  NULL, or an invalid height or sigma; other errors as of
+ *                           stn_sparse_convert */
+STN_API stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_matrix **made,
+                                           const stn_matrix *a, int64_t height, int64_t sigma,
                                            const stn_storage *storage);
 
-/* Give back what the matrix owns, when what uses it is done; *csr is all zeros then. All zeros and
- * matrices that own nothing may be given back too. STN_ERR_ARGUMENT as stn_view_release. */
-STN_API stn_status stn_matrix_release(stn_matrix *csr);
-
-/* y = alpha * A x + beta * y. Element e of a row's sum is the row's e-th stored entry; otherwise
- * sums, alpha and beta are as in stn_gemv, and so is the error. x: rank 1, columns; y: rank 1,
- * rows; or several at once, of the same bits: x rank 2, columns x k, y rank 2, rows x k. Real, or
- * complex: then x and y are complex, and of a real matrix the sums of both parts are those of real
- * arithmetic. On a device the matrix is a mirror there, and the call returns before it is done; on
- * the host it allocates room for x decoded unless x is contiguous in the arithmetic type, and of a
- * real matrix in complex arithmetic for x and the sums. STN_ERR_SHAPE, STN_ERR_UNSUPPORTED,
- * STN_ERR_ARGUMENT, STN_ERR_ALIAS (y overlaps x or an array of the matrix), STN_ERR_MEMORY. */
+/** Computes y = alpha A x + beta y.
+ *
+ * Element e of the sum of a row is its e-th stored entry. Apart from that, sums, alpha and beta are
+ * those of stn_gemv. With several vectors, each column has the bits of a single product. In complex
+ * arithmetic with a real matrix, the sums of both parts are those of real arithmetic.
+ *
+ * On a device, the matrix must be a mirror there; the call returns before the product is done. On
+ * the host, x is decoded into a workspace unless it is contiguous in the arithmetic type; a real
+ * matrix in complex arithmetic needs a workspace for x and the sums.
+ *
+ * @param exec        executor; NULL is the calling thread
+ * @param arithmetic  arithmetic type: f64 or f32 for real x and y, c128 or c64 for complex ones
+ * @param alpha       factor of the product
+ * @param a           matrix of any kind; the rows of a STN_MATRIX_COO must ascend
+ * @param x           rank 1, columns; or rank 2, columns x k
+ * @param beta        factor of y; if it is 0, y is not read
+ * @param[in,out] y   rank 1, rows; or rank 2, rows x k
+ * @retval STN_ERR_ARGUMENT     NULL, or an invalid view
+ * @retval STN_ERR_SHAPE        extents do not match
+ * @retval STN_ERR_UNSUPPORTED  the arithmetic, memory that the executor cannot access, or a
+ *                              STN_MATRIX_COO whose rows do not ascend
+ * @retval STN_ERR_ALIAS        y overlaps x or an array of the matrix
+ * @retval STN_ERR_MEMORY       not enough memory
+ *
+ * @par Error bound
+ * That of stn_gemv, with the number of entries of the row as the length of the sum. */
 STN_API stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha,
                             const stn_matrix *a, const stn_view *x, double beta, const stn_view *y);
+
+/** Complex factors version of stn_spmv, in arithmetic c128 or c64. */
 STN_API stn_status stn_spmv_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
                                     const stn_matrix *a, const stn_view *x, stn_c128 beta,
                                     const stn_view *y);

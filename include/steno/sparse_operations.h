@@ -29,7 +29,7 @@ STN_BEGIN_DECLS
  *
  * STN_ERR_ARGUMENT, STN_ERR_SHAPE (more than 2^31 - 1 rows)
  * STN_ERR_MEMORY  the host has less memory than the result needs, with the number of bytes */
-STN_API stn_status stn_sparse_transpose(const stn_exec *exec, stn_matrix *made,
+STN_API stn_status stn_sparse_transpose(const stn_exec *exec, stn_matrix **made,
                                         const stn_matrix *matrix);
 
 /* y = alpha * A' x + beta * y, with the bits of stn_spmv of stn_sparse_transpose, which is what it
@@ -44,25 +44,23 @@ STN_API stn_status stn_spmv_transposed(const stn_exec *exec, stn_format arithmet
  * arithmetic, and once to r's format. b, r: rank 1, rows, the same view or apart; x: rank 1,
  * columns. On every executor, and with the errors of stn_spmv. */
 STN_API stn_status stn_sparse_residual(const stn_exec *exec, stn_format arithmetic,
-                                       const stn_view *b, const stn_matrix *a, const stn_view *x,
-                                       const stn_view *r);
+                                       const stn_view *r, const stn_view *b, const stn_matrix *a,
+                                       const stn_view *x);
 
 /* ---- triangular systems ---- */
 
-/* A triangle of a matrix, ready to be solved: its rows in the order of their levels, where those of
- * a level need only what earlier ones have solved. It has copies of what it needs. */
-typedef struct stn_triangular {
-    size_t size;       /* of this struct */
-    const char *label; /* the matrix's */
-    int64_t rows, levels;
-    int64_t bytes;     /* that a solve reads beside the vectors */
-    stn_matrix strict; /* what is beside the diagonal, rows and columns in that order */
-    stn_view diagonal; /* in that order; of a unit diagonal nothing */
-    stn_view order;    /* the row that each of them was; -1: none */
-    stn_view place;    /* of each row, which of them it is */
-    stn_view level;    /* of each level its first row and how many there are; on the host */
-    stn_view work;     /* room for a vector in that order, in f64 or c128 */
-} stn_triangular;
+/** A triangle of a matrix with its rows in an order in which many can be solved in parallel. It
+ * has its own copies of the entries. */
+typedef struct stn_triangular stn_triangular;
+
+/** Properties of a triangle. */
+typedef struct stn_triangular_info {
+    size_t size;       /**< sizeof(stn_triangular_info), set by the caller */
+    const char *label; /**< label of the matrix, or NULL; valid as long as the triangle */
+    int64_t rows;      /**< number of rows */
+    int64_t levels;    /**< sets of rows that are solved in parallel */
+    int64_t bytes;     /**< bytes that a solve reads in addition to the vectors */
+} stn_triangular_info;
 
 /* Take the lower or upper triangle of a square matrix in any memory; entries outside of it, and of
  * a unit diagonal those on it, are not looked at. The arrays are in host memory, or in that of the
@@ -70,7 +68,7 @@ typedef struct stn_triangular {
  * ones in slices where those take fewer bytes. STN_ERR_ARGUMENT (NULL; a diagonal entry that is
  * missing, there twice, or 0, with its row: from 0), STN_ERR_SHAPE, STN_ERR_MEMORY, STN_ERR_DEVICE;
  * *made is all zeros then. */
-STN_API stn_status stn_triangular_create(const stn_exec *exec, stn_triangular *made,
+STN_API stn_status stn_triangular_create(const stn_exec *exec, stn_triangular **made,
                                          const stn_matrix *a, stn_triangle triangle,
                                          stn_diagonal diagonal);
 
@@ -84,39 +82,46 @@ STN_API stn_status stn_triangular_create(const stn_exec *exec, stn_triangular *m
  * STN_ERR_SHAPE, STN_ERR_UNSUPPORTED (arithmetic, memory out of the executor's reach),
  * STN_ERR_ALIAS, STN_ERR_MEMORY. */
 STN_API stn_status stn_triangular_solve(const stn_exec *exec, stn_format arithmetic,
-                                        const stn_triangular *t, const stn_view *b,
-                                        const stn_view *x);
+                                        const stn_view *x, const stn_triangular *t,
+                                        const stn_view *b);
 
-/* All zeros may be given back too. STN_ERR_ARGUMENT as stn_matrix_release. */
-STN_API stn_status stn_triangular_release(stn_triangular *t);
+/** Reports the properties of a triangle.
+ *
+ * @param t          triangle
+ * @param[out] info  its properties; `size` must be set
+ * @retval STN_ERR_ARGUMENT  NULL, or an invalid size */
+STN_API stn_status stn_triangular_describe(const stn_triangular *t, stn_triangular_info *info);
+
+/** Releases a triangle. NULL is a no-op. */
+STN_API void stn_triangular_release(stn_triangular *t);
 
 /* ---- entries chosen and ordered ---- */
 
 /* A new matrix with the same codes, columns ascending in each row; those of one column stay in
  * their order. STN_ERR_ARGUMENT, STN_ERR_SHAPE (more than 2^31 - 1 rows), STN_ERR_MEMORY. */
-STN_API stn_status stn_sparse_sort(const stn_exec *exec, stn_matrix *made,
+STN_API stn_status stn_sparse_sort(const stn_exec *exec, stn_matrix **made,
                                    const stn_matrix *matrix);
 
 /* A new matrix whose row r is row row_order[r] of the other and whose column c is column
  * column_order[c]; NULL: as they are. A row's entries stay in their order. As stn_sparse_sort;
  * STN_ERR_RANGE (an index that there is not, or one that is there twice). */
-STN_API stn_status stn_sparse_permute(const stn_exec *exec, stn_matrix *made,
+STN_API stn_status stn_sparse_permute(const stn_exec *exec, stn_matrix **made,
                                       const stn_matrix *matrix, const int64_t *row_order,
                                       const int64_t *column_order);
 
 /* A new matrix of `rows` rows from first_row on and `columns` columns from first_column on.
  * STN_ERR_RANGE unless the other has them; as stn_sparse_sort. */
-STN_API stn_status stn_sparse_extract(const stn_exec *exec, stn_matrix *made,
+STN_API stn_status stn_sparse_extract(const stn_exec *exec, stn_matrix **made,
                                       const stn_matrix *matrix, int64_t first_row, int64_t rows,
                                       int64_t first_column, int64_t columns);
 
 /* A new square matrix with these elements, rank 1, on its diagonal, stored as `storage` says; they
  * are converted as stn_view_copy does. STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_FORMAT,
  * STN_ERR_UNSUPPORTED, STN_ERR_MEMORY. The same with ones: the identity. */
-STN_API stn_status stn_sparse_from_diagonal(const stn_exec *exec, stn_matrix *made,
+STN_API stn_status stn_sparse_from_diagonal(const stn_exec *exec, stn_matrix **made,
                                             const char *label, const stn_storage *storage,
                                             const stn_view *diagonal);
-STN_API stn_status stn_sparse_identity(const stn_exec *exec, stn_matrix *made, const char *label,
+STN_API stn_status stn_sparse_identity(const stn_exec *exec, stn_matrix **made, const char *label,
                                        const stn_storage *storage, int64_t rows);
 
 /* ---- values: in f64 or f32, of complex ones in c128 or c64 ---- */
@@ -125,7 +130,7 @@ STN_API stn_status stn_sparse_identity(const stn_exec *exec, stn_matrix *made, c
  * both. What is not there is 0; what is there twice is STN_ERR_ARGUMENT, with the row.
  * STN_ERR_SHAPE, STN_ERR_ALIAS, STN_ERR_UNSUPPORTED (arithmetic), STN_ERR_MEMORY. */
 STN_API stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmetic,
-                                       const stn_matrix *matrix, const stn_view *d);
+                                       const stn_view *d, const stn_matrix *a);
 
 /* Scales a matrix in place: each value becomes (by_row[r] * value) * by_column[c], each product
  * rounded to the arithmetic and the second one stored once. The arrays that the matrix describes
@@ -144,16 +149,15 @@ STN_API stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmet
  * STN_ERR_ALIAS        by_row or by_column overlaps an array of the matrix, or values overlap
  * STN_ERR_UNSUPPORTED  another kind; scales of rows; values under several scales on a device
  * STN_ERR_MEMORY, STN_ERR_DEVICE */
-STN_API stn_status stn_sparse_scale(const stn_exec *exec, stn_format arithmetic,
-                                    const stn_matrix *matrix, const stn_view *by_row,
-                                    const stn_view *by_column);
+STN_API stn_status stn_sparse_scale(const stn_exec *exec, stn_format arithmetic, stn_matrix *a,
+                                    const stn_view *by_row, const stn_view *by_column);
 
 /* A new matrix, alpha A + beta B, with every entry that one of them has, columns ascending, stored
  * as `storage` says. Each value is the sum of its products with alpha and beta, rounded to
  * the arithmetic each and stored once; those of repeated entries are added one after the other, A's
  * first. STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_FORMAT, STN_ERR_UNSUPPORTED
  * (arithmetic), STN_ERR_MEMORY. */
-STN_API stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, stn_matrix *made,
+STN_API stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, stn_matrix **made,
                                   double alpha, const stn_matrix *a, double beta,
                                   const stn_matrix *b, const stn_storage *storage);
 
@@ -176,7 +180,7 @@ STN_API stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, s
  *                      range of the storage
  * STN_ERR_UNSUPPORTED  complex values, or a registered format, whose range is unknown
  * STN_ERR_SHAPE, STN_ERR_FORMAT, STN_ERR_MEMORY */
-STN_API stn_status stn_sparse_compensate(const stn_exec *exec, stn_matrix *made,
+STN_API stn_status stn_sparse_compensate(const stn_exec *exec, stn_matrix **made,
                                          const stn_matrix *matrix, const stn_storage *storage);
 
 /* ---- norms, in f64 or f32; of complex matrices in c128 or c64, and norms are real ---- */
@@ -193,11 +197,11 @@ typedef enum stn_sparse_norm {
  * which is made for a while. STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_ALIAS, STN_ERR_UNSUPPORTED
  * (arithmetic), STN_ERR_MEMORY. */
 STN_API stn_status stn_sparse_row_norms(const stn_exec *exec, stn_format arithmetic,
-                                        stn_sparse_norm norm, const stn_matrix *matrix,
-                                        const stn_view *norms);
+                                        const stn_view *norms, const stn_matrix *a,
+                                        stn_sparse_norm norm);
 STN_API stn_status stn_sparse_column_norms(const stn_exec *exec, stn_format arithmetic,
-                                           stn_sparse_norm norm, const stn_matrix *matrix,
-                                           const stn_view *norms);
+                                           const stn_view *norms, const stn_matrix *a,
+                                           stn_sparse_norm norm);
 
 STN_END_DECLS
 

@@ -15,6 +15,7 @@
 #include "steno/exec.h"
 #include "steno/format.h"
 #include "steno/ilu.h"
+#include "steno/preconditioner.h"
 #include "steno/solver.h"
 #include "steno/sparse.h"
 #include "steno/sparse_operations.h"

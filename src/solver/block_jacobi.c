@@ -11,6 +11,7 @@
 #include "core/modes.h"
 #include "exec/exec.h"
 #include "format/registry.h"
+#include "solver/block_jacobi.h"
 #include "solver/invert.h"
 #include "solver/factor_format.h"
 #include "sparse/compressed.h"
@@ -32,7 +33,7 @@ typedef struct making {
     double *most;        /* the largest magnitude of a part of each */
     unsigned char *part; /* of each */
     double values[1024]; /* of a row, as many as are read at once */
-    stn_storage storage[STN_BLOCK_PARTS];
+    stn_storage storage[STN_BLOCK_JACOBI_FORMATS];
 } making;
 
 /* ---- blocks ---- */
@@ -272,31 +273,30 @@ static stn_status narrow(const making *all, int part, const stn_exec *host, cons
                          stn_matrix *made)
 {
     int64_t bytes;
-    STN_TRY(stn_sparse_convert(host, made, wide, STN_MATRIX_AUTO, &all->storage[part]));
-    stn_matrix_kind kind = made->kind;
-    STN_TRY(stn_sparse_bytes(made, made->storage.format, &kind, &bytes));
-    all->made->bytes += bytes;
+    STN_TRY(stn_matrix_convert(host, made, wide, STN_MATRIX_AUTO, &all->storage[part]));
+    STN_TRY(stn_sparse_bytes(made, made->kind, made->storage.format, &bytes));
+    all->made->base.info.bytes += bytes;
     return STN_OK;
 }
 
 static stn_status convert(const making *all, int part, const rows_of *rows, stn_matrix *made)
 {
-    static const char *const labels[2][STN_BLOCK_PARTS] = {
+    static const char *const labels[2][STN_BLOCK_JACOBI_FORMATS] = {
         {"blocks in f16", "blocks in f32", "blocks"}, {"blocks in c32", "blocks in c64", "blocks"}};
     const int64_t n = all->from.rows;
     const stn_exec *const exec = all->exec;
-    stn_matrix wide, here = {0};
-    STN_TRY(stn_matrix_wrap_csr_arrays(&wide, labels[all->parts - 1][part],
-                                       stn_storage_of(wide_of(all)), n, n, rows->start,
-                                       rows->column, rows->values));
+    stn_matrix here = {0};
+    const stn_matrix wide =
+        stn_matrix_of_rows(labels[all->parts - 1][part], stn_storage_of(wide_of(all)), n, n,
+                           rows->start, rows->column, rows->values);
     if (stn_space_accessible(exec, STN_SPACE_HOST))
         return narrow(all, part, exec, &wide, made);
     stn_exec *host;
     STN_TRY(stn_exec_create(&host, "openmp"));
     stn_status status = narrow(all, part, host, &wide, &here);
     if (status == STN_OK)
-        status = stn_matrix_mirror(exec, made, &here);
-    (void)stn_matrix_release(&here);
+        status = stn_matrix_copy(exec, made, &here);
+    stn_matrix_clear(&here);
     stn_exec_release(host);
     return status;
 }
@@ -310,7 +310,7 @@ static stn_status make_part(making *all, int part)
         if (all->part[k] == part) {
             const int64_t edge = all->start[k + 1] - all->start[k];
             entries += edge * edge;
-            made->part_blocks[part]++;
+            made->base.info.format_blocks[part]++;
         }
     if (entries == 0)
         return STN_OK;
@@ -344,11 +344,10 @@ static stn_status make(making *all)
     STN_TRY(stn_allocate(&all->part, all->count, 1, "blocks"));
     STN_TRY(invert(all));
     STN_TRY(choose_formats(all));
-    for (int part = 0; part < STN_BLOCK_PARTS; part++)
+    for (int part = 0; part < STN_BLOCK_JACOBI_FORMATS; part++)
         STN_TRY(make_part(all, part));
-    all->made->rows = all->from.rows;
-    all->made->blocks = all->count;
-    all->made->size = sizeof *all->made;
+    all->made->base.info.rows = all->from.rows;
+    all->made->base.info.blocks = all->count;
     return STN_OK;
 }
 
@@ -356,12 +355,13 @@ static stn_status make(making *all)
 
 static stn_status expect_blocks(const stn_matrix *a, const stn_block_jacobi_options *blocks)
 {
-    STN_TRY(stn_csr_expect(call, a));
+    STN_TRY(stn_matrix_expect(call, a));
     if (a->rows != a->columns)
-        return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call, stn_csr_name(a),
-                        (long long)a->rows, (long long)a->columns);
-    return blocks->format ? stn_expect_factor_format(call, *blocks->format, stn_csr_is_complex(a))
-                          : STN_OK;
+        return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call,
+                        stn_matrix_name(a), (long long)a->rows, (long long)a->columns);
+    return blocks->format
+               ? stn_expect_factor_format(call, *blocks->format, stn_matrix_is_complex(a))
+               : STN_OK;
 }
 
 static stn_status make_checked(const stn_exec *exec, stn_block_jacobi *made, const stn_matrix *a,
@@ -377,8 +377,8 @@ static stn_status make_checked(const stn_exec *exec, stn_block_jacobi *made, con
     STN_TRY(stn_allocate(&all, 1, sizeof *all, "block-Jacobi"));
     memset(all, 0, sizeof *all);
     all->exec = exec;
-    all->name = stn_csr_name(a);
-    all->parts = stn_csr_is_complex(a) ? 2 : 1;
+    all->name = stn_matrix_name(a);
+    all->parts = stn_matrix_is_complex(a) ? 2 : 1;
     all->asked = &options;
     all->made = made;
     stn_status status = stn_compressed_open(call, exec, a, &all->from);
@@ -391,56 +391,36 @@ static stn_status make_checked(const stn_exec *exec, stn_block_jacobi *made, con
     stn_free(all->most);
     stn_free(all->part);
     stn_free(all);
-    if (status != STN_OK)
-        (void)stn_block_jacobi_release(made);
     return status;
 }
 
-static stn_status make_in_modes(const stn_exec *exec, stn_block_jacobi *made, const stn_matrix *a,
-                                const stn_block_jacobi_options *blocks)
+static void clear(stn_preconditioner *itself)
 {
-    STN_RETURN_IN_MODES(make_checked(exec, made, a, blocks));
+    stn_block_jacobi *const all = (stn_block_jacobi *)itself;
+    for (int part = 0; part < STN_BLOCK_JACOBI_FORMATS; part++)
+        stn_matrix_clear(&all->part[part]);
 }
 
-stn_status stn_block_jacobi_create(const stn_exec *exec, stn_block_jacobi *made,
-                                   const stn_matrix *a, const stn_block_jacobi_options *blocks)
-{
-    if (!made)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: made is NULL", call);
-    memset(made, 0, sizeof *made);
-    return make_in_modes(exec, made, a, blocks);
-}
-
-stn_status stn_block_jacobi_release(stn_block_jacobi *made)
-{
-    if (!made)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_block_jacobi_release: it is NULL");
-    for (int part = 0; part < STN_BLOCK_PARTS; part++)
-        STN_TRY(stn_matrix_release(&made->part[part]));
-    memset(made, 0, sizeof *made);
-    return STN_OK;
-}
-
-static stn_status multiply(void *context, const stn_exec *exec, stn_format arithmetic,
-                           const stn_view *x, const stn_view *y)
+static stn_status apply(void *context, const stn_exec *exec, stn_format arithmetic,
+                        const stn_view *x, const stn_view *y)
 {
     const stn_block_jacobi *const all = context;
     double beta = 0.0;
-    for (int part = 0; part < STN_BLOCK_PARTS; part++)
-        if (all->part_blocks[part] > 0) {
+    for (int part = 0; part < STN_BLOCK_JACOBI_FORMATS; part++)
+        if (all->base.info.format_blocks[part] > 0) {
             STN_TRY(stn_spmv(exec, arithmetic, 1.0, &all->part[part], x, beta, y));
             beta = 1.0;
         }
     return STN_OK;
 }
 
-stn_status stn_operator_of_block_jacobi(stn_operator *made, const stn_block_jacobi *from)
+stn_status stn_block_jacobi_create(const stn_exec *exec, stn_preconditioner **made,
+                                   const stn_matrix *a, const stn_block_jacobi_options *options)
 {
-    if (!made)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_operator_of_block_jacobi: made is NULL");
-    *made = (stn_operator){0};
-    if (!from || from->size != sizeof *from)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_operator_of_block_jacobi: %s",
-                        from ? "it was not made by stn_block_jacobi_create" : "it is NULL");
-    return stn_operator_create(made, "block-Jacobi", from->rows, multiply, (void *)(uintptr_t)from);
+    stn_block_jacobi *m;
+    STN_TRY(stn_preconditioner_begin(call, made, sizeof *m, &m));
+    m->base.info.name = "block-Jacobi";
+    m->base.apply = apply;
+    m->base.clear = clear;
+    STN_RETURN_IN_MODES(stn_preconditioner_end(made, &m->base, make_checked(exec, m, a, options)));
 }

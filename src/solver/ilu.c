@@ -10,6 +10,7 @@
 #include "exec/exec.h"
 #include "format/registry.h"
 #include "solver/factor_format.h"
+#include "solver/ilu.h"
 #include "solver/ilu_factor.h"
 #include "sparse/triangular_pair.h"
 #include "steno/kernel.h"
@@ -55,15 +56,15 @@ static stn_status make_triangle(const stn_exec *exec, const stn_compressed *fact
                                 stn_triangular *made)
 {
     stn_storage storage;
-    stn_matrix wide, narrow;
+    stn_matrix narrow;
     STN_TRY(choose_storage(format, factor, parts, &storage));
-    STN_TRY(stn_matrix_wrap_csr_arrays(&wide, triangle == STN_LOWER ? "L" : "U", factor->storage,
-                                       factor->rows, factor->columns, factor->start, factor->column,
-                                       factor->codes));
-    STN_TRY(stn_sparse_convert(NULL, &narrow, &wide, STN_MATRIX_CSR, &storage));
+    const stn_matrix wide =
+        stn_matrix_of_rows(triangle == STN_LOWER ? "L" : "U", factor->storage, factor->rows,
+                           factor->columns, factor->start, factor->column, factor->codes);
+    STN_TRY(stn_matrix_convert(NULL, &narrow, &wide, STN_MATRIX_CSR, &storage));
     const stn_status status =
         stn_triangular_make_in(exec, made, &narrow, triangle, STN_DIAGONAL_UNIT, levels);
-    (void)stn_matrix_release(&narrow);
+    stn_matrix_clear(&narrow);
     return status;
 }
 
@@ -163,7 +164,7 @@ static stn_status make_scales(const stn_exec *exec, const stn_factors *factors, 
             return status;
         }
         STN_TRY(move_pivots(exec, &here, to[k]));
-        made->bytes += rows * (int64_t)sizeof(double);
+        made->base.info.bytes += rows * (int64_t)sizeof(double);
     }
     return STN_OK;
 }
@@ -180,9 +181,11 @@ static stn_status store(const stn_exec *exec, const stn_factors *factors, stn_fo
         status = make_pivots(exec, factors, format, levels.of != NULL, made);
     stn_free(levels.of);
     STN_TRY(status);
-    made->rows = rows;
-    made->bytes = made->lower.bytes + made->upper.bytes +
-                  rows * stn_format_entry_of(made->pivots.storage.format)->info.bytes;
+    made->base.info.rows = rows;
+    made->base.info.lower_levels = made->lower.levels;
+    made->base.info.upper_levels = made->upper.levels;
+    made->base.info.bytes = made->lower.bytes + made->upper.bytes +
+                            rows * stn_format_entry_of(made->pivots.storage.format)->info.bytes;
     return make_scales(exec, factors, made);
 }
 
@@ -194,12 +197,13 @@ static stn_status expect(const stn_exec *exec, const stn_matrix *a, const stn_il
     if (options->kind != STN_ILU0 && options->kind != STN_IC0)
         return stn_fail(STN_ERR_ARGUMENT, "%s: kind is %d, which is not a stn_ilu_kind", call,
                         (int)options->kind);
-    STN_TRY(stn_csr_expect(call, a));
+    STN_TRY(stn_matrix_expect(call, a));
     if (a->rows != a->columns)
-        return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call, stn_csr_name(a),
-                        (long long)a->rows, (long long)a->columns);
-    return options->format ? stn_expect_factor_format(call, *options->format, stn_csr_is_complex(a))
-                           : STN_OK;
+        return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call,
+                        stn_matrix_name(a), (long long)a->rows, (long long)a->columns);
+    return options->format
+               ? stn_expect_factor_format(call, *options->format, stn_matrix_is_complex(a))
+               : STN_OK;
 }
 
 static stn_status make(const stn_exec *exec, stn_ilu *made, const stn_matrix *a,
@@ -212,44 +216,21 @@ static stn_status make(const stn_exec *exec, stn_ilu *made, const stn_matrix *a,
     STN_TRY(expect(exec, a, &all));
     stn_status status = stn_ilu_factor(call, stn_exec_on_host(exec), a, all.kind, &factors);
     if (status == STN_OK)
-        status = store(exec, &factors,
-                       stn_factor_format(all.format ? *all.format : STN_F64, stn_csr_is_complex(a)),
-                       made);
+        status = store(
+            exec, &factors,
+            stn_factor_format(all.format ? *all.format : STN_F64, stn_matrix_is_complex(a)), made);
     stn_factors_release(&factors);
-    if (status != STN_OK)
-        (void)stn_ilu_release(made);
-    else
-        made->size = sizeof *made;
     return status;
 }
 
-static stn_status make_in_modes(const stn_exec *exec, stn_ilu *made, const stn_matrix *a,
-                                const stn_ilu_options *options)
+static void clear(stn_preconditioner *itself)
 {
-    STN_RETURN_IN_MODES(make(exec, made, a, options));
-}
-
-stn_status stn_ilu_create(const stn_exec *exec, stn_ilu *made, const stn_matrix *a,
-                          const stn_ilu_options *options)
-{
-    if (!made)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: made is NULL", call);
-    memset(made, 0, sizeof *made);
-    return make_in_modes(exec, made, a, options);
-}
-
-stn_status stn_ilu_release(stn_ilu *made)
-{
-    if (!made)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_ilu_release: it is NULL");
-    STN_TRY(stn_triangular_release(&made->lower));
-    STN_TRY(stn_triangular_release(&made->upper));
-    STN_TRY(stn_view_release(&made->pivots));
-    STN_TRY(stn_view_release(&made->ordered));
-    STN_TRY(stn_view_release(&made->row_scale));
-    STN_TRY(stn_view_release(&made->column_scale));
-    memset(made, 0, sizeof *made);
-    return STN_OK;
+    stn_ilu *const all = (stn_ilu *)itself;
+    stn_view *const views[] = {&all->pivots, &all->ordered, &all->row_scale, &all->column_scale};
+    stn_triangular_clear(&all->lower);
+    stn_triangular_clear(&all->upper);
+    for (int k = 0; k < 4; k++)
+        (void)stn_view_release(views[k]);
 }
 
 /* Of real factors in complex arithmetic, each part of y. */
@@ -276,9 +257,9 @@ static stn_status solve(const stn_ilu *all, const stn_exec *exec, stn_format ari
         STN_TRY(stn_triangular_solve_pair(exec, arithmetic, &pair, x, y, &is_done));
     if (is_done)
         return STN_OK;
-    STN_TRY(stn_triangular_solve(exec, arithmetic, &all->lower, x, y));
+    STN_TRY(stn_triangular_solve(exec, arithmetic, y, &all->lower, x));
     STN_TRY(divide(exec, arithmetic, &all->pivots, y));
-    return stn_triangular_solve(exec, arithmetic, &all->upper, y, y);
+    return stn_triangular_solve(exec, arithmetic, y, &all->upper, y);
 }
 
 /* y = S x, with real scales. */
@@ -310,14 +291,13 @@ static stn_status apply(void *context, const stn_exec *exec, stn_format arithmet
     return multiply(exec, arithmetic, &all->column_scale, y, y);
 }
 
-stn_status stn_operator_of_ilu(stn_operator *made, const stn_ilu *from)
+stn_status stn_ilu_create(const stn_exec *exec, stn_preconditioner **made, const stn_matrix *a,
+                          const stn_ilu_options *options)
 {
-    if (!made)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_operator_of_ilu: made is NULL");
-    *made = (stn_operator){0};
-    if (!from || from->size != sizeof *from)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_operator_of_ilu: %s",
-                        from ? "it was not made by stn_ilu_create" : "it is NULL");
-    return stn_operator_create(made, "incomplete factors", from->rows, apply,
-                               (void *)(uintptr_t)from);
+    stn_ilu *m;
+    STN_TRY(stn_preconditioner_begin(call, made, sizeof *m, &m));
+    m->base.info.name = "incomplete factors";
+    m->base.apply = apply;
+    m->base.clear = clear;
+    STN_RETURN_IN_MODES(stn_preconditioner_end(made, &m->base, make(exec, m, a, options)));
 }

@@ -44,13 +44,13 @@ static stn_status check_rows(elimination *all)
         for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++) {
             if (k > rows->start[r] && rows->column[k] == rows->column[k - 1])
                 return stn_fail(STN_ERR_ARGUMENT, "%s: %s has two entries in row %lld, column %d",
-                                all->call, stn_csr_name(all->a), (long long)r, rows->column[k]);
+                                all->call, stn_matrix_name(all->a), (long long)r, rows->column[k]);
             if (rows->column[k] == r)
                 all->diagonal[r] = k;
         }
         if (all->diagonal[r] < 0)
             return stn_fail(STN_ERR_ARGUMENT, "%s: row %lld of %s has no entry on the diagonal",
-                            all->call, (long long)r, stn_csr_name(all->a));
+                            all->call, (long long)r, stn_matrix_name(all->a));
     }
     return STN_OK;
 }
@@ -62,7 +62,7 @@ static stn_status refuse(const elimination *all, const char *words, int64_t row,
                          stn_number_text number)
 {
     char text[200];
-    snprintf(text, sizeof text, words, (long long)row, stn_csr_name(all->a), number.text);
+    snprintf(text, sizeof text, words, (long long)row, stn_matrix_name(all->a), number.text);
     return stn_fail(STN_ERR_ARGUMENT, "%s: %s", all->call, text);
 }
 
@@ -282,7 +282,7 @@ static stn_status sort_rows(elimination *all)
 stn_status stn_ilu_factor(const char *call, const stn_exec *exec, const stn_matrix *a,
                           stn_ilu_kind kind, stn_factors *factors)
 {
-    const int is_complex = stn_csr_is_complex(a);
+    const int is_complex = stn_matrix_is_complex(a);
     elimination all = {.call = call,
                        .exec = exec,
                        .a = a,

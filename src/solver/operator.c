@@ -1,6 +1,6 @@
 /* Operators by functions, and by sparse matrices. */
 #include "core/status.h"
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 #include "steno/solver.h"
 
 stn_status stn_operator_create(stn_operator *made, const char *label, int64_t rows,
@@ -29,10 +29,11 @@ stn_status stn_operator_of_matrix(stn_operator *made, const stn_matrix *matrix)
     if (!made)
         return stn_fail(STN_ERR_ARGUMENT, "stn_operator_of_matrix: made is NULL");
     *made = (stn_operator){0};
-    STN_TRY(stn_csr_expect("stn_operator_of_matrix", matrix));
+    STN_TRY(stn_matrix_expect("stn_operator_of_matrix", matrix));
     if (matrix->rows != matrix->columns)
         return stn_fail(STN_ERR_SHAPE, "stn_operator_of_matrix: %s (%lld x %lld) is not square",
-                        stn_csr_name(matrix), (long long)matrix->rows, (long long)matrix->columns);
+                        stn_matrix_name(matrix), (long long)matrix->rows,
+                        (long long)matrix->columns);
     return stn_operator_create(made, matrix->label, matrix->rows, multiply,
                                (void *)(uintptr_t)matrix);
 }

@@ -27,7 +27,7 @@ typedef struct columns_job {
     stn_starts starts;
     const int32_t *column; /* or */
     stn_indices indices;
-    stn_view views[STN_CSR_ARRAYS];
+    stn_view views[STN_ARRAYS];
     stn_reader values, scales;
     int is_scaled, are_values; /* as they are read */
     stn_vectors vectors;
@@ -163,14 +163,15 @@ static stn_status take_matrix(const stn_exec *exec, columns_job *job, const stn_
     static const char call[] = "stn_spmv";
     const stn_format complex = job->arithmetic == STN_F64 ? STN_C128 : STN_C64;
     const stn_format values_in = job->parts == 2 ? complex : job->arithmetic;
-    STN_TRY(stn_csr_views(a, job->views));
+    STN_TRY(stn_matrix_list_arrays(a, job->views));
     STN_TRY(stn_starts_make(&job->starts, call, a));
     job->column = a->column;
     if (!stn_view_is_nothing(&a->indices))
-        STN_TRY(stn_indices_make(&job->indices, call, stn_csr_name(a), "column", &a->indices, 1));
-    STN_TRY(stn_reader_make(&job->values, call, exec, values_in, &job->views[STN_CSR_VALUES]));
-    job->are_values = stn_vectors_are_values(values_in, &job->views[STN_CSR_VALUES]) &&
-                      job->views[STN_CSR_VALUES].stride[0] == 1;
+        STN_TRY(
+            stn_indices_make(&job->indices, call, stn_matrix_name(a), "column", &a->indices, 1));
+    STN_TRY(stn_reader_make(&job->values, call, exec, values_in, &job->views[STN_ARRAY_VALUES]));
+    job->are_values = stn_vectors_are_values(values_in, &job->views[STN_ARRAY_VALUES]) &&
+                      job->views[STN_ARRAY_VALUES].stride[0] == 1;
     job->is_scaled = !stn_view_is_nothing(&a->scales);
     return job->is_scaled ? stn_reader_make(&job->scales, call, exec, job->arithmetic, &a->scales)
                           : STN_OK;
@@ -204,9 +205,9 @@ stn_status stn_columns_multiply(const stn_exec *exec, stn_format arithmetic, dou
     STN_TRY(stn_allocate(&job, 1, sizeof *job, "stn_spmv: several right-hand sides"));
     memset(job, 0, sizeof *job);
     job->arithmetic = arithmetic;
-    job->parts = stn_csr_is_complex(a) ? 2 : 1;
+    job->parts = stn_matrix_is_complex(a) ? 2 : 1;
     stn_status status =
-        stn_vectors_make(&job->vectors, arithmetic, alpha, x, beta, y, stn_csr_is_plain(a));
+        stn_vectors_make(&job->vectors, arithmetic, alpha, x, beta, y, stn_matrix_is_plain(a));
     if (status == STN_OK)
         status = multiply(exec, job, a, y);
     stn_vectors_drop(&job->vectors);

@@ -2,7 +2,7 @@
 #ifndef STENO_SPARSE_COLUMNS_H
 #define STENO_SPARSE_COLUMNS_H
 
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 
 /* Are there loops for it: compressed rows, or entries whose rows ascend, on threads of
  * the host? */

@@ -47,16 +47,17 @@ static stn_status expect_operands(const compensation *all)
     const stn_format_entry *const entry = stn_format_entry_of(all->storage->format);
     if (!entry)
         return stn_error_prefix(STN_ERR_FORMAT, "%s", call);
-    if (stn_csr_is_complex(matrix) || entry->info.kind == STN_CLASS_COMPLEX ||
+    if (stn_matrix_is_complex(matrix) || entry->info.kind == STN_CLASS_COMPLEX ||
         entry->info.kind == STN_CLASS_OPAQUE)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s in %s: real values only", call,
-                        stn_csr_name(matrix), entry->info.name);
+                        stn_matrix_name(matrix), entry->info.name);
     if (entry->info.kind == STN_CLASS_REGISTERED)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s in %s: the range of the format is unknown",
-                        call, stn_csr_name(matrix), entry->info.name);
+                        call, stn_matrix_name(matrix), entry->info.name);
     if (matrix->rows != matrix->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s is not square: %lld x %lld", call,
-                        stn_csr_name(matrix), (long long)matrix->rows, (long long)matrix->columns);
+                        stn_matrix_name(matrix), (long long)matrix->rows,
+                        (long long)matrix->columns);
     return STN_OK;
 }
 
@@ -76,7 +77,7 @@ static stn_status allocate(compensation *all)
 static stn_status refuse_sum(const compensation *all, int64_t row)
 {
     return stn_fail(STN_ERR_ARGUMENT, "%s: row %lld of %s has no finite sum", call, (long long)row,
-                    stn_csr_name(all->matrix));
+                    stn_matrix_name(all->matrix));
 }
 
 static int64_t row_of(const stn_compressed *from, int64_t entry)
@@ -119,7 +120,7 @@ static stn_status sum_rows(compensation *all)
             STN_ERR_RANGE,
             "%s: %g in row %lld, column %d of %s is out of the range of %s with scale %g", call,
             all->value[outside], (long long)row_of(from, outside), from->column[outside],
-            stn_csr_name(all->matrix), stn_format_entry_of(all->storage->format)->info.name,
+            stn_matrix_name(all->matrix), stn_format_entry_of(all->storage->format)->info.name,
             all->storage->scale);
     for (int64_t r = 0; r < from->rows; r++) {
         double lost = 0.0;
@@ -183,7 +184,7 @@ static stn_status store_diagonal(const compensation *all)
                 STN_ERR_RANGE,
                 "%s: the diagonal of row %lld of %s becomes %g, out of the range of %s with scale "
                 "%g",
-                call, (long long)outside, stn_csr_name(all->matrix), all->whole[outside],
+                call, (long long)outside, stn_matrix_name(all->matrix), all->whole[outside],
                 stn_format_entry_of(all->storage->format)->info.name, all->storage->scale);
         for (int64_t r = 0; r < rows; r++) {
             const int64_t at = all->to.start[r + 1] - all->parts + part;
@@ -208,23 +209,24 @@ static stn_status compensate(const stn_exec *exec, stn_matrix *made, const stn_m
                              const stn_storage *storage)
 {
     compensation all = {.matrix = matrix, .storage = storage};
-    STN_TRY(stn_compressed_clear(call, made, matrix, NULL));
     STN_TRY(stn_compressed_open(call, exec, matrix, &all.from));
     stn_status status = expect_operands(&all);
     if (status == STN_OK)
         status = run(&all, made);
-    if (status != STN_OK && made->size)
-        (void)stn_matrix_release(made);
+    if (status != STN_OK)
+        stn_matrix_clear(made);
     stn_compressed_close(&all.from);
     stn_free(all.value);
     stn_free(all.stored);
     stn_free(all.whole);
     stn_free(all.codes);
-    return stn_csr_send(call, exec, status, made);
+    return stn_matrix_send(call, exec, status, made);
 }
 
-stn_status stn_sparse_compensate(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix,
+stn_status stn_sparse_compensate(const stn_exec *exec, stn_matrix **made, const stn_matrix *a,
                                  const stn_storage *storage)
 {
-    STN_RETURN_IN_MODES(compensate(exec, made, matrix, storage));
+    stn_matrix *matrix;
+    STN_TRY(stn_matrix_begin(call, made, &matrix));
+    STN_RETURN_IN_MODES(stn_matrix_end(call, made, matrix, compensate(exec, matrix, a, storage)));
 }

@@ -13,10 +13,10 @@
 static stn_status convert(const char *call, const stn_exec *exec, const stn_matrix *from,
                           stn_matrix *made)
 {
-    const stn_storage wide = stn_storage_of(stn_csr_is_complex(from) ? STN_C128 : STN_F64);
+    const stn_storage wide = stn_storage_of(stn_matrix_is_complex(from) ? STN_C128 : STN_F64);
     const stn_status status = stn_view_is_nothing(&from->scales)
                                   ? stn_plain_make(call, exec, from, 1, NULL, made)
-                                  : stn_sparse_convert(exec, made, from, STN_MATRIX_CSR, &wide);
+                                  : stn_matrix_convert(exec, made, from, STN_MATRIX_CSR, &wide);
     return status == STN_OK || strstr(stn_error(), call) ? status
                                                          : stn_error_prefix(status, "%s", call);
 }
@@ -65,9 +65,9 @@ stn_status stn_compressed_make(const char *call, const char *label, const stn_st
                                stn_compressed_made *made)
 {
     const int64_t code = stn_format_entry_of(storage->format)->info.bytes;
-    const int64_t bytes[STN_CSR_ARRAYS] = {(rows + 1) * (int64_t)sizeof *made->start,
-                                           entries * (int64_t)sizeof *made->column, entries * code};
-    void *data[STN_CSR_ARRAYS];
+    const int64_t bytes[STN_ARRAYS] = {(rows + 1) * (int64_t)sizeof *made->start,
+                                       entries * (int64_t)sizeof *made->column, entries * code};
+    void *data[STN_ARRAYS];
     if (columns > INT32_MAX)
         return stn_fail(STN_ERR_SHAPE, "%s: %s would have %lld columns; at most 2147483647", call,
                         label ? label : "a matrix", (long long)columns);
@@ -78,25 +78,15 @@ stn_status stn_compressed_make(const char *call, const char *label, const stn_st
                       .entries = entries,
                       .storage = *storage,
                       .kind = STN_MATRIX_CSR};
-    const stn_status status = stn_csr_allocate(NULL, stn_csr_name(&now), bytes, &now.memory, data);
+    const stn_status status =
+        stn_matrix_allocate(NULL, stn_matrix_name(&now), bytes, &now.memory, data);
     if (status != STN_OK)
         return stn_error_prefix(status, "%s", call);
-    now.row_start = data[STN_CSR_STARTS];
-    now.column = data[STN_CSR_INDICES];
-    now.values = data[STN_CSR_VALUES];
-    *made =
-        (stn_compressed_made){data[STN_CSR_STARTS], data[STN_CSR_INDICES], data[STN_CSR_VALUES]};
+    now.row_start = data[STN_ARRAY_STARTS];
+    now.column = data[STN_ARRAY_INDICES];
+    now.values = data[STN_ARRAY_VALUES];
+    *made = (stn_compressed_made){data[STN_ARRAY_STARTS], data[STN_ARRAY_INDICES],
+                                  data[STN_ARRAY_VALUES]};
     *csr = now;
-    return STN_OK;
-}
-
-stn_status stn_compressed_clear(const char *call, stn_matrix *made, const stn_matrix *a,
-                                const stn_matrix *b)
-{
-    if (!made || made == a || made == b)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: made is %s", call, made ? "an operand" : "NULL");
-    memset(made, 0, sizeof *made);
-    if (!a)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: the matrix is NULL", call);
     return STN_OK;
 }

@@ -3,7 +3,7 @@
 #ifndef STENO_SPARSE_COMPRESSED_H
 #define STENO_SPARSE_COMPRESSED_H
 
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 
 typedef struct stn_compressed {
     int64_t rows, columns, entries;
@@ -35,10 +35,5 @@ typedef struct stn_compressed_made {
 stn_status stn_compressed_make(const char *call, const char *label, const stn_storage *storage,
                                int64_t rows, int64_t columns, int64_t entries, stn_matrix *csr,
                                stn_compressed_made *made);
-
-/* What each call that makes a matrix begins with: *made becomes all zeros. STN_ERR_ARGUMENT (NULL,
- * made is one of the operands, of which the second may be NULL). */
-stn_status stn_compressed_clear(const char *call, stn_matrix *made, const stn_matrix *a,
-                                const stn_matrix *b);
 
 #endif

@@ -7,7 +7,7 @@
 #include "core/status.h"
 #include "exec/exec.h"
 #include "format/registry.h"
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 #include "sparse/layout.h"
 #include "sparse/plain.h"
 #include "sparse/slice.h"
@@ -46,7 +46,7 @@ static stn_status expect_slices(const char *call, const stn_matrix *csr)
         const int64_t end = row + (left < STN_SLICE_ROWS ? left : STN_SLICE_ROWS);
         if (csr->row_start[end] - csr->row_start[row] > INT32_MAX)
             return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has 2^31 entries or more in 16 rows", call,
-                            stn_csr_name(csr));
+                            stn_matrix_name(csr));
     }
     return STN_OK;
 }
@@ -96,34 +96,34 @@ static stn_status choose_kind(const char *call, const stn_matrix *csr, const stn
 static stn_status expect_convertible(const char *call, const stn_matrix *csr, stn_format format,
                                      stn_matrix_kind kind)
 {
-    STN_TRY(stn_csr_expect(call, csr));
-    STN_TRY(stn_csr_expect_format(stn_csr_name(csr), format));
+    STN_TRY(stn_matrix_expect_format(stn_matrix_name(csr), format));
     if (kind < STN_MATRIX_AUTO || kind > STN_MATRIX_SELL)
         return stn_fail(STN_ERR_ARGUMENT, "%s: there is no kind %d of matrices", call, (int)kind);
     return STN_OK;
 }
 
-static stn_status measure(const stn_matrix *csr, stn_format format, stn_matrix_kind *kind,
+static stn_status measure(const stn_matrix *csr, stn_matrix_kind kind, stn_format format,
                           int64_t *bytes)
 {
     static const char call[] = "stn_sparse_bytes";
     stn_matrix here, rows;
-    STN_TRY(expect_convertible(call, csr, format, *kind));
+    STN_TRY(stn_matrix_expect(call, csr));
+    STN_TRY(expect_convertible(call, csr, format, kind));
     STN_TRY(stn_matrix_to_host(call, csr, &here));
     stn_status status = stn_plain_make(call, NULL, &here, 0, NULL, &rows);
     if (status == STN_OK)
-        status = choose_kind(call, &here, &rows, format, kind, bytes);
+        status = choose_kind(call, &here, &rows, format, &kind, bytes);
     (void)stn_view_release(&rows.memory);
     (void)stn_view_release(&here.memory);
     return status;
 }
 
-stn_status stn_sparse_bytes(const stn_matrix *csr, stn_format format, stn_matrix_kind *kind,
+stn_status stn_sparse_bytes(const stn_matrix *a, stn_matrix_kind kind, stn_format format,
                             int64_t *bytes)
 {
-    if (!kind || !bytes)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_sparse_bytes: %s is NULL", kind ? "bytes" : "kind");
-    STN_RETURN_IN_MODES(measure(csr, format, kind, bytes));
+    if (!bytes)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_sparse_bytes: bytes is NULL");
+    STN_RETURN_IN_MODES(measure(a, kind, format, bytes));
 }
 
 /* ---- slices ---- */
@@ -160,17 +160,17 @@ static void fill_share(void *context, int part, int parts)
 
 static stn_status allocate_slices(folding *job, stn_matrix *made, int64_t starts)
 {
-    const int64_t bytes[STN_CSR_ARRAYS] = {starts * (int64_t)sizeof *job->start,
-                                           made->words * (int64_t)sizeof *job->words,
-                                           made->slots * job->code};
-    void *data[STN_CSR_ARRAYS];
-    STN_TRY(stn_csr_allocate(NULL, stn_csr_name(made), bytes, &made->memory, data));
-    memcpy(data[STN_CSR_STARTS], job->start, (size_t)bytes[STN_CSR_STARTS]);
+    const int64_t bytes[STN_ARRAYS] = {starts * (int64_t)sizeof *job->start,
+                                       made->words * (int64_t)sizeof *job->words,
+                                       made->slots * job->code};
+    void *data[STN_ARRAYS];
+    STN_TRY(stn_matrix_allocate(NULL, stn_matrix_name(made), bytes, &made->memory, data));
+    memcpy(data[STN_ARRAY_STARTS], job->start, (size_t)bytes[STN_ARRAY_STARTS]);
     made->row_start = NULL;
     made->column = NULL;
-    made->slice_start = data[STN_CSR_STARTS];
-    made->slice_word = job->words = data[STN_CSR_INDICES];
-    made->values = job->values = data[STN_CSR_VALUES];
+    made->slice_start = data[STN_ARRAY_STARTS];
+    made->slice_word = job->words = data[STN_ARRAY_INDICES];
+    made->values = job->values = data[STN_ARRAY_VALUES];
     return STN_OK;
 }
 
@@ -201,7 +201,7 @@ static stn_status fold(const stn_exec *exec, const stn_matrix *from, stn_matrix 
 /* Values times the scales of their rows, as f64 or c128. */
 static stn_status scale_values(stn_matrix *rows, stn_view *values)
 {
-    const int64_t parts = stn_csr_is_complex(rows) ? 2 : 1;
+    const int64_t parts = stn_matrix_is_complex(rows) ? 2 : 1;
     double *const value = values->data, scale;
     stn_reader scales;
     STN_TRY(stn_reader_make(&scales, "stn_sparse_convert", NULL, STN_F64, &rows->scales));
@@ -228,9 +228,9 @@ static stn_status convert_values(const stn_exec *exec, stn_matrix *rows, const s
                                  stn_view *wide, stn_view *codes)
 {
     const int64_t count = rows->kind == STN_MATRIX_SLICED ? rows->slots : rows->entries;
-    const stn_storage f64 = stn_storage_of(stn_csr_is_complex(rows) ? STN_C128 : STN_F64);
+    const stn_storage f64 = stn_storage_of(stn_matrix_is_complex(rows) ? STN_C128 : STN_F64);
     stn_view old;
-    STN_TRY(stn_view_wrap_const(&old, stn_csr_name(rows), rows->storage, rows->values, 1, &count,
+    STN_TRY(stn_view_wrap_const(&old, stn_matrix_name(rows), rows->storage, rows->values, 1, &count,
                                 NULL));
     if (!stn_view_is_nothing(&rows->scales)) {
         STN_TRY(copy_values(exec, &f64, count, &old, wide));
@@ -249,7 +249,7 @@ static stn_status build(const stn_exec *exec, const stn_matrix *rows, stn_matrix
     if (kind == STN_MATRIX_SLICED && rows->kind == STN_MATRIX_CSR)
         return fold(exec, rows, made);
     if (kind == rows->kind)
-        return stn_matrix_mirror(NULL, made, rows);
+        return stn_matrix_copy(NULL, made, rows);
     return stn_layout_make(exec, rows, kind, height, sigma, made);
 }
 
@@ -260,25 +260,23 @@ typedef struct conversion {
     stn_view wide, codes;
 } conversion;
 
-static stn_status expect_storage(const stn_matrix *from, stn_matrix_kind kind,
+static stn_status expect_storage(const char *call, const stn_matrix *from, stn_matrix_kind kind,
                                  const stn_storage *storage)
 {
     const int is_scaled = kind == STN_MATRIX_SLICED && !stn_view_is_nothing(&from->scales);
     if (storage || (!stn_view_has_scales(&from->codes) && !is_scaled))
         return STN_OK;
-    return stn_fail(STN_ERR_UNSUPPORTED,
-                    "stn_sparse_convert: %s has scales of %s, which need a storage",
-                    stn_csr_name(from), is_scaled ? "rows" : "entries");
+    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has scales of %s, which need a storage", call,
+                    stn_matrix_name(from), is_scaled ? "rows" : "entries");
 }
 
 /* Slices that stay such are not taken apart. */
-static stn_status run(const stn_exec *exec, conversion *job, const stn_matrix *from,
-                      stn_matrix_kind kind, int64_t height, int64_t sigma,
+static stn_status run(const char *call, const stn_exec *exec, conversion *job,
+                      const stn_matrix *from, stn_matrix_kind kind, int64_t height, int64_t sigma,
                       const stn_storage *storage, stn_matrix *made)
 {
-    static const char call[] = "stn_sparse_convert";
     int64_t bytes;
-    STN_TRY(expect_storage(from, kind, storage));
+    STN_TRY(expect_storage(call, from, kind, storage));
     if (from->kind == STN_MATRIX_SLICED && kind == STN_MATRIX_SLICED) {
         job->rows = *from;
         job->rows.memory = (stn_view){0};
@@ -298,64 +296,75 @@ static stn_status own_scales(stn_matrix *made)
     stn_matrix owned;
     if (stn_view_is_nothing(&made->scales))
         return STN_OK;
-    const stn_status status = stn_matrix_mirror(NULL, &owned, made);
-    (void)stn_matrix_release(made);
+    const stn_status status = stn_matrix_copy(NULL, &owned, made);
+    stn_matrix_clear(made);
     *made = owned;
     return status;
 }
 
-static stn_status convert(const stn_exec *exec, stn_matrix *made, const stn_matrix *from,
-                          stn_matrix_kind kind, int64_t height, int64_t sigma,
-                          const stn_storage *storage)
+static stn_status convert(const char *call, const stn_exec *exec, stn_matrix *made,
+                          const stn_matrix *from, stn_matrix_kind kind, int64_t height,
+                          int64_t sigma, const stn_storage *storage)
 {
-    static const char call[] = "stn_sparse_convert";
     conversion job = {.codes = {0}};
     stn_matrix here;
     if (exec)
         STN_TRY(stn_exec_expect(call, exec));
+    STN_TRY(stn_matrix_expect(call, from));
     STN_TRY(expect_convertible(call, from, storage ? storage->format : from->storage.format, kind));
-    if (storage && stn_csr_is_complex(from) !=
+    if (storage && stn_matrix_is_complex(from) !=
                        (stn_format_entry_of(storage->format)->info.kind == STN_CLASS_COMPLEX))
         return stn_fail(STN_ERR_FORMAT, "%s: %s is %s, and the storage is not", call,
-                        stn_csr_name(from), stn_csr_is_complex(from) ? "complex" : "real");
+                        stn_matrix_name(from), stn_matrix_is_complex(from) ? "complex" : "real");
     STN_TRY(stn_matrix_to_host(call, from, &here));
     stn_status status =
-        run(stn_exec_on_host(exec), &job, &here, kind, height, sigma, storage, made);
+        run(call, stn_exec_on_host(exec), &job, &here, kind, height, sigma, storage, made);
     (void)stn_view_release(&job.rows.memory);
     (void)stn_view_release(&job.wide);
     (void)stn_view_release(&job.codes);
     if (status == STN_OK && !stn_view_is_nothing(&here.memory))
         status = own_scales(made);
-    status = stn_csr_send(call, exec, status, made);
+    status = stn_matrix_send(call, exec, status, made);
     (void)stn_view_release(&here.memory);
     return status;
 }
 
-static stn_status begin(const stn_matrix *made_from, stn_matrix *made)
-{
-    if (!made || made == made_from)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_sparse_convert: made is %s",
-                        made ? "the matrix itself" : "NULL");
-    memset(made, 0, sizeof *made);
-    return made_from ? STN_OK
-                     : stn_fail(STN_ERR_ARGUMENT, "stn_sparse_convert: the matrix is NULL");
-}
-
-stn_status stn_sparse_convert(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix,
+stn_status stn_matrix_convert(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix,
                               stn_matrix_kind kind, const stn_storage *storage)
 {
-    STN_TRY(begin(matrix, made));
-    STN_RETURN_IN_MODES(
-        convert(exec, made, matrix, kind, STN_SELL_HEIGHT, STN_SELL_SIGMA, storage));
+    memset(made, 0, sizeof *made);
+    return convert("stn_sparse_convert", exec, made, matrix, kind, STN_SELL_HEIGHT, STN_SELL_SIGMA,
+                   storage);
 }
 
-stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix,
-                                   int64_t height, int64_t sigma, const stn_storage *storage)
+stn_status stn_sparse_convert(const stn_exec *exec, stn_matrix **made, const stn_matrix *a,
+                              stn_matrix_kind kind, const stn_storage *storage)
 {
-    STN_TRY(begin(matrix, made));
+    static const char call[] = "stn_sparse_convert";
+    stn_matrix *matrix;
+    STN_TRY(stn_matrix_begin(call, made, &matrix));
+    STN_RETURN_IN_MODES(
+        stn_matrix_end(call, made, matrix, stn_matrix_convert(exec, matrix, a, kind, storage)));
+}
+
+static stn_status convert_sell(const stn_exec *exec, stn_matrix *made, const stn_matrix *from,
+                               int64_t height, int64_t sigma, const stn_storage *storage)
+{
+    static const char call[] = "stn_sparse_convert_sell";
     if (height < 1 || height > INT32_MAX || sigma < 1)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "stn_sparse_convert_sell: slices of %lld rows, sorted within %lld",
-                        (long long)height, (long long)sigma);
-    STN_RETURN_IN_MODES(convert(exec, made, matrix, STN_MATRIX_SELL, height, sigma, storage));
+                        "%s: height is %lld and sigma is %lld; height must be from 1 to %d, and "
+                        "sigma at least 1",
+                        call, (long long)height, (long long)sigma, INT32_MAX);
+    return convert(call, exec, made, from, STN_MATRIX_SELL, height, sigma, storage);
+}
+
+stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_matrix **made, const stn_matrix *a,
+                                   int64_t height, int64_t sigma, const stn_storage *storage)
+{
+    static const char call[] = "stn_sparse_convert_sell";
+    stn_matrix *matrix;
+    STN_TRY(stn_matrix_begin(call, made, &matrix));
+    STN_RETURN_IN_MODES(
+        stn_matrix_end(call, made, matrix, convert_sell(exec, matrix, a, height, sigma, storage)));
 }

@@ -17,7 +17,7 @@ int stn_groups_take(const stn_matrix *a)
 static stn_status take_columns(stn_groups *groups, const char *call)
 {
     const stn_matrix *const a = groups->a;
-    const char *const name = stn_csr_name(a);
+    const char *const name = stn_matrix_name(a);
     if (a->kind == STN_MATRIX_SLICED)
         return STN_OK;
     STN_TRY(stn_indices_make(&groups->columns, call, name, "column", &a->indices,
@@ -32,17 +32,17 @@ static stn_status take_columns(stn_groups *groups, const char *call)
 stn_status stn_groups_make(stn_groups *groups, const char *call, const stn_exec *exec,
                            stn_format arithmetic, const stn_matrix *a)
 {
-    const int is_complex = stn_csr_is_complex(a);
+    const int is_complex = stn_matrix_is_complex(a);
     const stn_format complex = arithmetic == STN_F64 ? STN_C128 : STN_C64;
     const stn_format values_in = is_complex ? complex : arithmetic;
-    const stn_view *const values = &groups->views[STN_CSR_VALUES];
+    const stn_view *const values = &groups->views[STN_ARRAY_VALUES];
     memset(groups, 0, sizeof *groups);
     groups->a = a;
     groups->arithmetic = arithmetic;
     groups->parts = is_complex ? 2 : 1;
     groups->slice_columns = stn_sparse_tiles_of(arithmetic)->columns;
     groups->bytes = groups->parts * stn_arithmetic_bytes(arithmetic);
-    STN_TRY(stn_csr_views(a, groups->views));
+    STN_TRY(stn_matrix_list_arrays(a, groups->views));
     STN_TRY(take_columns(groups, call));
     STN_TRY(stn_reader_make(&groups->values, call, exec, values_in, values));
     groups->are_values = groups->values.plain && stn_vectors_are_values(values_in, values) &&

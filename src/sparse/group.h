@@ -20,7 +20,7 @@ typedef struct stn_groups {
     stn_indices starts, columns;
     stn_reader values, scales;
     int is_scaled, are_values, are_columns; /* as they are read */
-    stn_view views[STN_CSR_ARRAYS];
+    stn_view views[STN_ARRAYS];
 } stn_groups;
 
 typedef struct stn_group {

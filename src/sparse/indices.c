@@ -3,12 +3,13 @@
 
 #include "core/status.h"
 #include "format/registry.h"
+#include "view/view.h"
 
 stn_status stn_indices_make(stn_indices *made, const char *call, const char *matrix,
                             const char *what, const stn_view *view, int rank)
 {
-    if (!view)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: matrix %s: %s is NULL", call, matrix, what);
+    if (stn_view_is_nothing(view))
+        return stn_fail(STN_ERR_ARGUMENT, "%s: matrix %s: %s is missing", call, matrix, what);
     STN_TRY(stn_view_expect(call, view, rank));
     STN_TRY(stn_view_expect_usable(call, NULL, view));
     const stn_format_info *const info = &stn_format_entry_of(view->storage.format)->info;

@@ -2,7 +2,7 @@
 #ifndef STENO_SPARSE_INDICES_H
 #define STENO_SPARSE_INDICES_H
 
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 #include "view/reader.h"
 
 enum { STN_INDICES = 512 }; /* of a piece */

@@ -83,7 +83,7 @@ static stn_status lay_slices(const char *call, layout *made, int64_t sigma)
         if (__builtin_mul_overflow(made->start[slice], made->height, &places) ||
             __builtin_add_overflow(made->places, places, &made->places))
             return stn_fail(STN_ERR_RANGE, "%s: %s has too many places in slices of %lld rows",
-                            call, stn_csr_name(made->rows), (long long)made->height);
+                            call, stn_matrix_name(made->rows), (long long)made->height);
         made->start[slice] = begin;
     }
     return STN_OK;
@@ -97,7 +97,7 @@ static stn_status lay_ell(const char *call, layout *made)
     }
     if (__builtin_mul_overflow(made->width, made->rows->rows, &made->places))
         return stn_fail(STN_ERR_RANGE, "%s: %s has too many places in rows of %lld", call,
-                        stn_csr_name(made->rows), (long long)made->width);
+                        stn_matrix_name(made->rows), (long long)made->width);
     return STN_OK;
 }
 
@@ -125,20 +125,20 @@ static void drop(layout *made)
 static stn_status set_bytes(const char *call, const layout *made, int64_t *bytes)
 {
     const int64_t rows = made->rows->rows;
-    memset(bytes, 0, STN_CSR_ARRAYS * sizeof *bytes);
+    memset(bytes, 0, STN_ARRAYS * sizeof *bytes);
     if (made->kind == STN_MATRIX_CSR)
-        bytes[STN_CSR_STARTS] = (rows + 1) * (int64_t)sizeof(int64_t);
+        bytes[STN_ARRAY_STARTS] = (rows + 1) * (int64_t)sizeof(int64_t);
     else if (made->kind == STN_MATRIX_SELL)
-        bytes[STN_CSR_STARTS] = (made->slices + 1) * (int64_t)sizeof(int64_t);
+        bytes[STN_ARRAY_STARTS] = (made->slices + 1) * (int64_t)sizeof(int64_t);
     if (made->kind == STN_MATRIX_COO)
-        bytes[STN_CSR_PLACES] = made->places * made->index;
+        bytes[STN_ARRAY_PLACES] = made->places * made->index;
     else if (made->sorted)
-        bytes[STN_CSR_PLACES] = rows * made->index;
-    if (__builtin_mul_overflow(made->places, (int64_t)sizeof(int32_t), &bytes[STN_CSR_INDICES]) ||
-        __builtin_mul_overflow(made->places, made->code, &bytes[STN_CSR_VALUES]) ||
-        bytes[STN_CSR_VALUES] > INT64_MAX / 4 || bytes[STN_CSR_INDICES] > INT64_MAX / 4)
+        bytes[STN_ARRAY_PLACES] = rows * made->index;
+    if (__builtin_mul_overflow(made->places, (int64_t)sizeof(int32_t), &bytes[STN_ARRAY_INDICES]) ||
+        __builtin_mul_overflow(made->places, made->code, &bytes[STN_ARRAY_VALUES]) ||
+        bytes[STN_ARRAY_VALUES] > INT64_MAX / 4 || bytes[STN_ARRAY_INDICES] > INT64_MAX / 4)
         return stn_fail(STN_ERR_RANGE, "%s: %s would have %lld places", call,
-                        stn_csr_name(made->rows), (long long)made->places);
+                        stn_matrix_name(made->rows), (long long)made->places);
     return STN_OK;
 }
 
@@ -146,13 +146,13 @@ stn_status stn_layout_measure(const char *call, const stn_matrix *rows, int64_t 
                               stn_matrix_kind kind, int64_t height, int64_t sigma, int64_t *bytes)
 {
     layout made = {.rows = rows, .kind = kind, .code = code, .height = height};
-    int64_t each[STN_CSR_ARRAYS];
+    int64_t each[STN_ARRAYS];
     stn_status status = lay(call, &made, sigma);
     if (status == STN_OK)
         status = set_bytes(call, &made, each);
     drop(&made);
     *bytes = 0;
-    for (int k = 0; status == STN_OK && k < STN_CSR_ARRAYS; k++)
+    for (int k = 0; status == STN_OK && k < STN_ARRAYS; k++)
         *bytes += each[k];
     return status;
 }
@@ -244,29 +244,29 @@ static stn_status set_views(const layout *made, void *const *data, stn_matrix *c
     const int64_t strides[2] = {1, made->rows->rows};
     const int rank = is_ell ? 2 : 1;
     STN_TRY(stn_view_wrap_const(&csr->indices, "column", stn_storage_of(STN_I32),
-                                data[STN_CSR_INDICES], rank, extents, strides));
-    STN_TRY(stn_view_wrap_const(&csr->codes, "values", csr->storage, data[STN_CSR_VALUES], rank,
+                                data[STN_ARRAY_INDICES], rank, extents, strides));
+    STN_TRY(stn_view_wrap_const(&csr->codes, "values", csr->storage, data[STN_ARRAY_VALUES], rank,
                                 extents, strides));
     if (made->kind == STN_MATRIX_SELL)
         STN_TRY(
-            wrap_numbers(&csr->starts, "slice_start", data[STN_CSR_STARTS], 8, made->slices + 1));
+            wrap_numbers(&csr->starts, "slice_start", data[STN_ARRAY_STARTS], 8, made->slices + 1));
     if (made->kind == STN_MATRIX_COO)
-        return wrap_numbers(&csr->places, "row", data[STN_CSR_PLACES], made->index, made->places);
-    return made->sorted ? wrap_numbers(&csr->places, "sorted", data[STN_CSR_PLACES], made->index,
+        return wrap_numbers(&csr->places, "row", data[STN_ARRAY_PLACES], made->index, made->places);
+    return made->sorted ? wrap_numbers(&csr->places, "sorted", data[STN_ARRAY_PLACES], made->index,
                                        made->rows->rows)
                         : STN_OK;
 }
 
 static stn_status make(const stn_exec *exec, const layout *made, int64_t sigma, stn_matrix *csr)
 {
-    int64_t bytes[STN_CSR_ARRAYS];
-    void *data[STN_CSR_ARRAYS];
+    int64_t bytes[STN_ARRAYS];
+    void *data[STN_ARRAYS];
     STN_TRY(set_bytes("stn_sparse_convert", made, bytes));
-    STN_TRY(stn_csr_allocate(NULL, stn_csr_name(made->rows), bytes, &csr->memory, data));
-    filling job = {made, data[STN_CSR_INDICES], data[STN_CSR_VALUES],
-                   bytes[STN_CSR_PLACES] ? data[STN_CSR_PLACES] : NULL};
+    STN_TRY(stn_matrix_allocate(NULL, stn_matrix_name(made->rows), bytes, &csr->memory, data));
+    filling job = {made, data[STN_ARRAY_INDICES], data[STN_ARRAY_VALUES],
+                   bytes[STN_ARRAY_PLACES] ? data[STN_ARRAY_PLACES] : NULL};
     if (made->kind == STN_MATRIX_SELL) {
-        memcpy(data[STN_CSR_STARTS], made->start, (size_t)bytes[STN_CSR_STARTS]);
+        memcpy(data[STN_ARRAY_STARTS], made->start, (size_t)bytes[STN_ARRAY_STARTS]);
         csr->height = made->height;
         csr->sigma = sigma;
     }

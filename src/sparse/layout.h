@@ -2,7 +2,7 @@
 #ifndef STENO_SPARSE_LAYOUT_H
 #define STENO_SPARSE_LAYOUT_H
 
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 
 enum { STN_SELL_HEIGHT = 32, STN_SELL_SIGMA = 256 };
 

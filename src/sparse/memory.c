@@ -7,7 +7,7 @@
 #include "core/status.h"
 #include "exec/exec.h"
 #include "format/registry.h"
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 #include "sparse/slice.h"
 #include "view/view.h"
 #include "view/scales.h"
@@ -26,39 +26,39 @@ static stn_status put_array(stn_view *made, const char *name, stn_storage storag
     return stn_view_wrap_const(made, name, storage, data, 1, &count, NULL);
 }
 
-static stn_status list(const stn_matrix *csr, stn_view *views)
+static stn_status list(const stn_matrix *matrix, stn_view *views)
 {
     static const stn_view nothing;
     const stn_storage i64 = stn_storage_of(STN_I64), i32 = stn_storage_of(STN_I32);
-    views[STN_CSR_STARTS] = csr->starts;
-    views[STN_CSR_INDICES] = csr->indices;
-    views[STN_CSR_PLACES] = csr->places;
-    views[STN_CSR_SCALES] = csr->scales;
-    if (csr->kind == STN_MATRIX_SLICED) {
-        const int64_t starts = 2 * (stn_slices_of(csr->rows) + 1);
-        STN_TRY(put_array(&views[STN_CSR_STARTS], "slice_start", i64, csr->slice_start, starts,
+    views[STN_ARRAY_STARTS] = matrix->starts;
+    views[STN_ARRAY_INDICES] = matrix->indices;
+    views[STN_ARRAY_PLACES] = matrix->places;
+    views[STN_ARRAY_SCALES] = matrix->scales;
+    if (matrix->kind == STN_MATRIX_SLICED) {
+        const int64_t starts = 2 * (stn_slices_of(matrix->rows) + 1);
+        STN_TRY(put_array(&views[STN_ARRAY_STARTS], "slice_start", i64, matrix->slice_start, starts,
                           &nothing));
-        STN_TRY(put_array(&views[STN_CSR_INDICES], "slice_word", i32, csr->slice_word, csr->words,
-                          &nothing));
-        return put_array(&views[STN_CSR_VALUES], "values", csr->storage, csr->values, csr->slots,
-                         &nothing);
+        STN_TRY(put_array(&views[STN_ARRAY_INDICES], "slice_word", i32, matrix->slice_word,
+                          matrix->words, &nothing));
+        return put_array(&views[STN_ARRAY_VALUES], "values", matrix->storage, matrix->values,
+                         matrix->slots, &nothing);
     }
-    if (csr->kind == STN_MATRIX_CSR) {
-        STN_TRY(put_array(&views[STN_CSR_STARTS], "row_start", i64, csr->row_start, csr->rows + 1,
-                          &csr->starts));
-        STN_TRY(put_array(&views[STN_CSR_INDICES], "column", i32, csr->column, csr->entries,
-                          &csr->indices));
+    if (matrix->kind == STN_MATRIX_CSR) {
+        STN_TRY(put_array(&views[STN_ARRAY_STARTS], "row_start", i64, matrix->row_start,
+                          matrix->rows + 1, &matrix->starts));
+        STN_TRY(put_array(&views[STN_ARRAY_INDICES], "column", i32, matrix->column, matrix->entries,
+                          &matrix->indices));
     }
-    return put_array(&views[STN_CSR_VALUES], "values", csr->storage, csr->values, csr->entries,
-                     &csr->codes);
+    return put_array(&views[STN_ARRAY_VALUES], "values", matrix->storage, matrix->values,
+                     matrix->entries, &matrix->codes);
 }
 
-stn_status stn_csr_views(const stn_matrix *csr, stn_view *views)
+stn_status stn_matrix_list_arrays(const stn_matrix *matrix, stn_view *views)
 {
-    STN_TRY(list(csr, views));
-    for (int k = 0; k < STN_CSR_ARRAYS; k++)
-        if (csr->memory.space != STN_SPACE_HOST && !stn_view_is_nothing(&views[k]))
-            views[k].space = csr->memory.space;
+    STN_TRY(list(matrix, views));
+    for (int k = 0; k < STN_ARRAYS; k++)
+        if (matrix->memory.space != STN_SPACE_HOST && !stn_view_is_nothing(&views[k]))
+            views[k].space = matrix->memory.space;
     return STN_OK;
 }
 
@@ -68,35 +68,36 @@ static int is_plain(const stn_view *view, stn_format format)
            view->storage.format == format && (view->stride[0] == 1 || view->extent[0] == 0);
 }
 
-void stn_csr_set(stn_matrix *csr, const stn_view *views)
+void stn_matrix_set_arrays(stn_matrix *matrix, const stn_view *views)
 {
     static const stn_view nothing;
-    const stn_view *const starts = &views[STN_CSR_STARTS], *const indices = &views[STN_CSR_INDICES];
-    const stn_view *const codes = &views[STN_CSR_VALUES];
-    const int sliced = csr->kind == STN_MATRIX_SLICED, rows = csr->kind == STN_MATRIX_CSR;
+    const stn_view *const starts = &views[STN_ARRAY_STARTS], *const indices =
+                                                                 &views[STN_ARRAY_INDICES];
+    const stn_view *const codes = &views[STN_ARRAY_VALUES];
+    const int sliced = matrix->kind == STN_MATRIX_SLICED, rows = matrix->kind == STN_MATRIX_CSR;
     const int plain_starts = rows && is_plain(starts, STN_I64);
     const int plain_indices = rows && is_plain(indices, STN_I32);
-    const int has_places = csr->kind == STN_MATRIX_SELL; /* more of them than entries */
-    const int plain_codes = sliced || (!has_places && is_plain(codes, csr->storage.format));
-    csr->row_start = plain_starts ? starts->data : NULL;
-    csr->column = plain_indices ? indices->data : NULL;
-    csr->slice_start = sliced ? starts->data : NULL;
-    csr->slice_word = sliced ? indices->data : NULL;
-    csr->values = plain_codes ? codes->data : NULL;
-    csr->starts = sliced || plain_starts ? nothing : *starts;
-    csr->indices = sliced || plain_indices ? nothing : *indices;
-    csr->codes = plain_codes ? nothing : *codes;
-    csr->places = views[STN_CSR_PLACES];
-    csr->scales = views[STN_CSR_SCALES];
+    const int has_places = matrix->kind == STN_MATRIX_SELL; /* more of them than entries */
+    const int plain_codes = sliced || (!has_places && is_plain(codes, matrix->storage.format));
+    matrix->row_start = plain_starts ? starts->data : NULL;
+    matrix->column = plain_indices ? indices->data : NULL;
+    matrix->slice_start = sliced ? starts->data : NULL;
+    matrix->slice_word = sliced ? indices->data : NULL;
+    matrix->values = plain_codes ? codes->data : NULL;
+    matrix->starts = sliced || plain_starts ? nothing : *starts;
+    matrix->indices = sliced || plain_indices ? nothing : *indices;
+    matrix->codes = plain_codes ? nothing : *codes;
+    matrix->places = views[STN_ARRAY_PLACES];
+    matrix->scales = views[STN_ARRAY_SCALES];
 }
 
 /* ---- memory ---- */
 
-stn_status stn_csr_allocate(const stn_exec *exec, const char *label, const int64_t *bytes,
-                            stn_view *memory, void **data)
+stn_status stn_matrix_allocate(const stn_exec *exec, const char *label, const int64_t *bytes,
+                               stn_view *memory, void **data)
 {
-    int64_t begin[STN_CSR_ARRAYS], all = 0;
-    for (int k = 0; k < STN_CSR_ARRAYS; k++) {
+    int64_t begin[STN_ARRAYS], all = 0;
+    for (int k = 0; k < STN_ARRAYS; k++) {
         const int64_t lines = bytes[k] / STN_LINE + (bytes[k] % STN_LINE != 0);
         begin[k] = all;
         if (lines > (INT64_MAX - all) / STN_LINE)
@@ -107,7 +108,7 @@ stn_status stn_csr_allocate(const stn_exec *exec, const char *label, const int64
         STN_TRY(stn_memory_expect(label, all));
     STN_TRY(stn_view_create(exec, memory, label, stn_storage_of(STN_U8), NULL, 1, &all,
                             STN_CREATE_UNINITIALIZED));
-    for (int k = 0; k < STN_CSR_ARRAYS; k++)
+    for (int k = 0; k < STN_ARRAYS; k++)
         data[k] = (char *)memory->data + begin[k];
     return STN_OK;
 }
@@ -159,7 +160,7 @@ static stn_status copy_of(const stn_view *view, const stn_view *memory, void *da
     return stn_owner_keep_whole(memory->owner, copy, &whole);
 }
 
-static int64_t bytes_of(const stn_view *view)
+int64_t stn_matrix_array_bytes(const stn_view *view)
 {
     const int64_t code =
         stn_view_is_nothing(view) ? 0 : stn_format_entry_of(view->storage.format)->info.bytes;
@@ -198,7 +199,7 @@ static stn_status copy_run(const stn_exec *exec, const stn_view *memory, const v
 static stn_status copy_array(const stn_exec *exec, const stn_view *memory, const void *to,
                              const stn_view *from)
 {
-    const int64_t bytes = stn_view_is_nothing(from) ? 0 : bytes_of(from);
+    const int64_t bytes = stn_view_is_nothing(from) ? 0 : stn_matrix_array_bytes(from);
     if (bytes == 0)
         return STN_OK;
     const stn_view codes = bare(from);
@@ -214,16 +215,16 @@ static stn_status copy_array(const stn_exec *exec, const stn_view *memory, const
     return status;
 }
 
-static stn_status make_mirror(const stn_exec *exec, const stn_matrix *csr, stn_matrix *mirror)
+static stn_status make_mirror(const stn_exec *exec, const stn_matrix *matrix, stn_matrix *mirror)
 {
-    stn_view from[STN_CSR_ARRAYS], memory;
-    int64_t bytes[STN_CSR_ARRAYS];
-    void *data[STN_CSR_ARRAYS];
-    STN_TRY(stn_csr_views(csr, from));
-    for (int k = 0; k < STN_CSR_ARRAYS; k++)
-        bytes[k] = bytes_of(&from[k]);
-    STN_TRY(stn_csr_allocate(exec, stn_csr_name(csr), bytes, &memory, data));
-    for (int k = 0; k < STN_CSR_ARRAYS; k++) {
+    stn_view from[STN_ARRAYS], memory;
+    int64_t bytes[STN_ARRAYS];
+    void *data[STN_ARRAYS];
+    STN_TRY(stn_matrix_list_arrays(matrix, from));
+    for (int k = 0; k < STN_ARRAYS; k++)
+        bytes[k] = stn_matrix_array_bytes(&from[k]);
+    STN_TRY(stn_matrix_allocate(exec, stn_matrix_name(matrix), bytes, &memory, data));
+    for (int k = 0; k < STN_ARRAYS; k++) {
         stn_status status = copy_array(exec, &memory, data[k], &from[k]);
         if (status == STN_OK && !stn_view_is_nothing(&from[k]))
             status = copy_of(&from[k], &memory, data[k], &from[k]);
@@ -232,19 +233,19 @@ static stn_status make_mirror(const stn_exec *exec, const stn_matrix *csr, stn_m
             return status;
         }
     }
-    from[STN_CSR_VALUES].read_only = 0;
-    *mirror = *csr;
-    stn_csr_set(mirror, from);
+    from[STN_ARRAY_VALUES].read_only = 0;
+    *mirror = *matrix;
+    stn_matrix_set_arrays(mirror, from);
     mirror->memory = memory;
     mirror->read_only = 0;
     return STN_OK;
 }
 
 /* What a device has comes to the host first. */
-static stn_status mirror_any(const stn_exec *exec, const stn_matrix *csr, stn_matrix *mirror)
+static stn_status mirror_any(const stn_exec *exec, const stn_matrix *matrix, stn_matrix *mirror)
 {
     stn_matrix here;
-    STN_TRY(stn_matrix_to_host("stn_matrix_mirror", csr, &here));
+    STN_TRY(stn_matrix_to_host("stn_matrix_mirror", matrix, &here));
     if (!stn_view_is_nothing(&here.memory) && !stn_exec_device(exec)) {
         *mirror = here;
         return STN_OK;
@@ -254,27 +255,17 @@ static stn_status mirror_any(const stn_exec *exec, const stn_matrix *csr, stn_ma
     return status;
 }
 
-stn_status stn_matrix_mirror(const stn_exec *exec, stn_matrix *mirror, const stn_matrix *csr)
+stn_status stn_matrix_copy(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix)
 {
-    if (mirror && mirror != csr)
-        memset(mirror, 0, sizeof *mirror);
-    if (!mirror || !csr || mirror == csr)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_matrix_mirror: %s",
-                        !mirror ? "mirror is NULL"
-                        : !csr  ? "the matrix is NULL"
-                                : "the mirror is the matrix itself");
-    STN_TRY(stn_csr_expect("stn_matrix_mirror", csr));
-    STN_RETURN_IN_MODES(mirror_any(exec, csr, mirror));
+    memset(made, 0, sizeof *made);
+    STN_TRY(stn_matrix_expect("stn_matrix_mirror", matrix));
+    return mirror_any(exec, matrix, made);
 }
 
-stn_status stn_matrix_release(stn_matrix *csr)
+stn_status stn_matrix_mirror(const stn_exec *exec, stn_matrix **made, const stn_matrix *a)
 {
-    if (!csr)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_matrix_release: csr is NULL");
-    if (csr->size == 0)
-        return STN_OK;
-    STN_TRY(stn_csr_expect("stn_matrix_release", csr));
-    STN_TRY(stn_view_release(&csr->memory));
-    memset(csr, 0, sizeof *csr);
-    return STN_OK;
+    stn_matrix *mirror;
+    STN_TRY(stn_matrix_begin("stn_matrix_mirror", made, &mirror));
+    STN_RETURN_IN_MODES(
+        stn_matrix_end("stn_matrix_mirror", made, mirror, stn_matrix_copy(exec, mirror, a)));
 }

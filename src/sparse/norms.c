@@ -184,7 +184,7 @@ static stn_status check(const stn_blas_call *call, stn_sparse_norm norm, const s
     const stn_blas_operand operand = STN_BLAS_OPERAND(norms, 1, STN_BLAS_WRITTEN);
     const stn_blas_call real = real_of(call);
     STN_TRY(stn_exec_expect(call->name, call->exec));
-    STN_TRY(stn_csr_expect_arithmetic(call->name, call->arithmetic, a));
+    STN_TRY(stn_matrix_expect_arithmetic(call->name, call->arithmetic, a));
     if (norm < STN_SPARSE_NORM_1 || norm > STN_SPARSE_NORM_INF)
         return stn_fail(STN_ERR_ARGUMENT, "%s: there is no norm %d", call->name, (int)norm);
     STN_TRY(stn_blas_check(&real, STN_BLAS_REAL, 1, &operand));
@@ -193,7 +193,7 @@ static stn_status check(const stn_blas_call *call, stn_sparse_norm norm, const s
     if (norms->extent[0] != count)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has not an element for each of the %lld %s of %s",
                         call->name, stn_view_text(norms), (long long)count,
-                        is_by_column ? "columns" : "rows", stn_csr_name(a));
+                        is_by_column ? "columns" : "rows", stn_matrix_name(a));
     return STN_OK;
 }
 
@@ -239,17 +239,16 @@ static stn_status find_norms(const stn_blas_call *call, stn_sparse_norm norm, co
     return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call->name);
 }
 
-stn_status stn_sparse_row_norms(const stn_exec *exec, stn_format arithmetic, stn_sparse_norm norm,
-                                const stn_matrix *matrix, const stn_view *norms)
+stn_status stn_sparse_row_norms(const stn_exec *exec, stn_format arithmetic, const stn_view *norms,
+                                const stn_matrix *a, stn_sparse_norm norm)
 {
     const stn_blas_call call = {"stn_sparse_row_norms", exec, arithmetic};
-    STN_RETURN_IN_MODES(find_norms(&call, norm, matrix, 0, norms));
+    STN_RETURN_IN_MODES(find_norms(&call, norm, a, 0, norms));
 }
 
 stn_status stn_sparse_column_norms(const stn_exec *exec, stn_format arithmetic,
-                                   stn_sparse_norm norm, const stn_matrix *matrix,
-                                   const stn_view *norms)
+                                   const stn_view *norms, const stn_matrix *a, stn_sparse_norm norm)
 {
     const stn_blas_call call = {"stn_sparse_column_norms", exec, arithmetic};
-    STN_RETURN_IN_MODES(find_norms(&call, norm, matrix, 1, norms));
+    STN_RETURN_IN_MODES(find_norms(&call, norm, a, 1, norms));
 }

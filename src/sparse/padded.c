@@ -1,7 +1,6 @@
 /* Describing views as a matrix of rows that are filled up to a width: of all rows, or of a slice.
  */
 #include "core/memory.h"
-#include "core/modes.h"
 #include "core/status.h"
 #include "sparse/wrap.h"
 
@@ -35,33 +34,19 @@ static stn_status check_row(const stn_indices *columns, int64_t row, int64_t fir
 
 /* ---- one width ---- */
 
-static stn_status make_ell(stn_matrix *made, const char *label, int64_t columns,
-                           const stn_view *column, const stn_view *values)
+stn_status stn_wrap_ell(stn_matrix *made, const char *call, const stn_matrix_views *views)
 {
-    static const char call[] = "stn_matrix_wrap_ell";
+    const stn_view *const column = &views->column;
     stn_indices indices;
-    STN_TRY(stn_indices_make(&indices, call, stn_wrap_name(label), "column", column, 2));
-    STN_TRY(stn_wrap_expect_size(call, label, indices.count, columns));
-    *made = (stn_matrix){.size = sizeof *made,
-                         .label = label,
-                         .rows = indices.count,
-                         .columns = columns,
-                         .kind = STN_MATRIX_ELL,
-                         .indices = *column};
-    STN_TRY(stn_wrap_values(made, call, values, column));
+    STN_TRY(stn_indices_make(&indices, call, stn_wrap_name(views->label), "column", column, 2));
+    made->rows = indices.count;
+    STN_TRY(stn_wrap_expect_rows(call, made, views->rows));
+    STN_TRY(stn_wrap_values(made, call, &views->values));
     const int64_t *const steps = indices.reader.steps;
     for (int64_t row = 0; column->extent[1] > 0 && row < made->rows; row++)
-        STN_TRY(check_row(&indices, row, row * steps[0], steps[1], column->extent[1], columns,
+        STN_TRY(check_row(&indices, row, row * steps[0], steps[1], column->extent[1], made->columns,
                           &made->entries));
     return STN_OK;
-}
-
-stn_status stn_matrix_wrap_ell(stn_matrix *ell, const char *label, int64_t columns,
-                               const stn_view *column, const stn_view *values)
-{
-    stn_matrix made;
-    STN_TRY(stn_wrap_begin("stn_matrix_wrap_ell", ell));
-    STN_RETURN_IN_MODES(stn_wrap_end(ell, &made, make_ell(&made, label, columns, column, values)));
 }
 
 /* ---- slices ---- */
@@ -92,10 +77,10 @@ static stn_status invert(const stn_indices *sorted, int64_t rows, int64_t *row_o
     for (int64_t row = 0; row < rows; row++) {
         const int64_t place = stn_index_at(sorted, row);
         if (place < 0 || place >= rows || row_of[place] >= 0)
-            return stn_fail(STN_ERR_RANGE, "%s: matrix %s: sorted row %lld of row %lld is %s",
+            return stn_fail(STN_ERR_RANGE, "%s: matrix %s: row_position %lld of row %lld is %s",
                             sorted->call, sorted->matrix, (long long)place, (long long)row,
                             place < 0 || place >= rows ? "out of range"
-                                                       : "that of another row, too");
+                                                       : "also that of another row");
         row_of[place] = row;
     }
     return STN_OK;
@@ -126,9 +111,9 @@ static stn_status check_sorted(stn_matrix *made, const char *call, const stn_ind
     int64_t *row_of = NULL;
     if (stn_view_is_nothing(&made->places))
         return check_slices(made, starts, columns, NULL);
-    STN_TRY(stn_indices_make(&sorted, call, starts->matrix, "sorted", &made->places, 1));
+    STN_TRY(stn_indices_make(&sorted, call, starts->matrix, "row_position", &made->places, 1));
     if (sorted.count != made->rows)
-        return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: %lld rows, and sorted is %s", call,
+        return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: %lld rows, and row_position is %s", call,
                         starts->matrix, (long long)made->rows, stn_view_text(&made->places));
     STN_TRY(stn_allocate(&row_of, made->rows, sizeof *row_of, "sorted rows of a matrix"));
     stn_status status = invert(&sorted, made->rows, row_of);
@@ -142,46 +127,26 @@ static stn_status expect_height(const char *call, const char *label, int64_t hei
 {
     if (height >= 1 && height <= INT32_MAX)
         return STN_OK;
-    return stn_fail(STN_ERR_ARGUMENT, "%s: matrix %s: slices of %lld rows", call,
-                    stn_wrap_name(label), (long long)height);
+    return stn_fail(STN_ERR_ARGUMENT, "%s: matrix %s: height is %lld; it must be from 1 to %d",
+                    call, stn_wrap_name(label), (long long)height, INT32_MAX);
 }
 
-static stn_status make_sell(stn_matrix *made, const char *label, const stn_view *slice_start,
-                            const stn_view *column, const stn_view *values)
+stn_status stn_wrap_sell(stn_matrix *made, const char *call, const stn_matrix_views *views)
 {
-    static const char call[] = "stn_matrix_wrap_sell";
-    const char *const name = stn_wrap_name(label);
+    const char *const name = stn_wrap_name(views->label);
     stn_indices starts, indices;
     int64_t last;
-    STN_TRY(stn_wrap_expect_size(call, label, made->rows, made->columns));
-    STN_TRY(expect_height(call, label, made->height));
-    STN_TRY(stn_indices_make(&starts, call, name, "slice_start", slice_start, 1));
-    STN_TRY(stn_indices_make(&indices, call, name, "column", column, 1));
-    made->starts = *slice_start;
-    made->indices = *column;
-    STN_TRY(stn_wrap_values(made, call, values, column));
+    STN_TRY(expect_height(call, views->label, made->height));
+    STN_TRY(stn_indices_make(&starts, call, name, "slice_start", &views->slice_start, 1));
+    STN_TRY(stn_indices_make(&indices, call, name, "column", &views->column, 1));
+    made->starts = views->slice_start;
+    made->places = views->row_position;
+    STN_TRY(stn_wrap_values(made, call, &views->values));
     STN_TRY(stn_wrap_expect_ascending(&starts, "slice", &last));
     STN_TRY(expect_slices(call, made, &starts));
     if (last != indices.count)
         return stn_fail(STN_ERR_SHAPE,
                         "%s: matrix %s: slice_start ends with %lld, and %s is column", call, name,
-                        (long long)last, stn_view_text(column));
+                        (long long)last, stn_view_text(&views->column));
     return check_sorted(made, call, &starts, &indices);
-}
-
-stn_status stn_matrix_wrap_sell(stn_matrix *sell, const char *label, int64_t rows, int64_t columns,
-                                int64_t height, const stn_view *slice_start, const stn_view *sorted,
-                                const stn_view *column, const stn_view *values)
-{
-    stn_matrix made = {.size = sizeof made,
-                       .label = label,
-                       .rows = rows,
-                       .columns = columns,
-                       .height = height,
-                       .kind = STN_MATRIX_SELL};
-    STN_TRY(stn_wrap_begin("stn_matrix_wrap_sell", sell));
-    if (sorted)
-        made.places = *sorted;
-    STN_RETURN_IN_MODES(
-        stn_wrap_end(sell, &made, make_sell(&made, label, slice_start, column, values)));
 }

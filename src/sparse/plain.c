@@ -32,7 +32,7 @@ static stn_status take_numbers(const char *call, const stn_matrix *from, const s
     stn_indices all;
     if (stn_view_is_nothing(view))
         return STN_OK;
-    STN_TRY(stn_indices_make(&all, call, stn_csr_name(from), "indices", view, view->rank));
+    STN_TRY(stn_indices_make(&all, call, stn_matrix_name(from), "indices", view, view->rank));
     STN_TRY(stn_allocate(numbers, stn_view_count(view), sizeof **numbers, "indices of a matrix"));
     const int64_t lines = view->rank == 2 ? view->extent[0] : 1;
     const int64_t count = view->extent[view->rank - 1], step = all.reader.steps[view->rank - 1];
@@ -60,7 +60,7 @@ static stn_status take_codes(const stn_exec *exec, taking *job, const stn_view *
     if (is_run(view))
         return STN_OK;
     if (stn_view_has_scales(view))
-        *storage = stn_storage_of(stn_csr_is_complex(job->from) ? STN_C128 : STN_F64);
+        *storage = stn_storage_of(stn_matrix_is_complex(job->from) ? STN_C128 : STN_F64);
     storage->counters = NULL;
     STN_TRY(stn_view_create(NULL, &job->copied, "values of a matrix", *storage, NULL, view->rank,
                             view->extent, STN_CREATE_UNINITIALIZED));
@@ -182,25 +182,25 @@ static stn_status expect_starts(const stn_matrix *csr)
     if (csr->rows < PTRDIFF_MAX / (2 * (int64_t)sizeof *csr->row_start))
         return STN_OK;
     return stn_fail(STN_ERR_RANGE, "%s: starts of %lld rows exceed the address space",
-                    stn_csr_name(csr), (long long)csr->rows);
+                    stn_matrix_name(csr), (long long)csr->rows);
 }
 
 /* Room for sums, too, that stay wide. */
 static stn_status allocate(taking *job, int is_whole, stn_matrix *made)
 {
-    void *data[STN_CSR_ARRAYS];
+    void *data[STN_ARRAYS];
     const int64_t wide =
         job->from->kind == STN_MATRIX_COO && job->from->repeated == STN_DUPLICATES_SUM
             ? code_bytes(stn_repeated_wide(&made->storage))
             : 0;
     const int64_t code = wide > job->code ? wide : job->code;
-    const int64_t bytes[STN_CSR_ARRAYS] = {(made->rows + 1) * (int64_t)sizeof *job->start,
-                                           made->entries * (int64_t)sizeof *job->column,
-                                           is_whole ? made->entries * code : 0};
-    STN_TRY(stn_csr_allocate(NULL, stn_csr_name(made), bytes, &made->memory, data));
-    made->row_start = job->start = data[STN_CSR_STARTS];
-    made->column = job->column = data[STN_CSR_INDICES];
-    made->values = job->values = is_whole ? data[STN_CSR_VALUES] : NULL;
+    const int64_t bytes[STN_ARRAYS] = {(made->rows + 1) * (int64_t)sizeof *job->start,
+                                       made->entries * (int64_t)sizeof *job->column,
+                                       is_whole ? made->entries * code : 0};
+    STN_TRY(stn_matrix_allocate(NULL, stn_matrix_name(made), bytes, &made->memory, data));
+    made->row_start = job->start = data[STN_ARRAY_STARTS];
+    made->column = job->column = data[STN_ARRAY_INDICES];
+    made->values = job->values = is_whole ? data[STN_ARRAY_VALUES] : NULL;
     return STN_OK;
 }
 
@@ -208,15 +208,15 @@ static stn_status take(const char *call, const stn_exec *exec, taking *job, int 
                        const stn_storage *wanted, stn_matrix *made)
 {
     const stn_matrix *const from = job->from;
-    stn_view views[STN_CSR_ARRAYS];
-    STN_TRY(stn_csr_views(from, views));
+    stn_view views[STN_ARRAYS];
+    STN_TRY(stn_matrix_list_arrays(from, views));
     if (from->kind != STN_MATRIX_SLICED) {
         STN_TRY(take_numbers(call, from, &from->starts, &job->starts));
         STN_TRY(take_numbers(call, from, &from->places, &job->places));
         STN_TRY(take_numbers(call, from, &from->indices, &job->indices));
     }
     if (is_whole)
-        STN_TRY(take_codes(exec, job, &views[STN_CSR_VALUES], &made->storage));
+        STN_TRY(take_codes(exec, job, &views[STN_ARRAY_VALUES], &made->storage));
     job->code = code_bytes(made->storage.format);
     STN_TRY(expect_starts(made));
     STN_TRY(allocate(job, is_whole, made));

@@ -2,7 +2,7 @@
 #ifndef STENO_SPARSE_PLAIN_H
 #define STENO_SPARSE_PLAIN_H
 
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 
 /* Compressed rows of the same entries, in `memory` of their own unless the matrix is stored that
  * way: codes are copied, or become f64 (or c128) where they have several scales. Scales of rows

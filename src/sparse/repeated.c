@@ -23,7 +23,7 @@ stn_status stn_repeated_refuse(const char *call, const stn_matrix *rows, const i
                 status = stn_fail(STN_ERR_RANGE,
                                   "%s: %s: entries %lld and %lld are both for row %lld and column "
                                   "%d; STN_DUPLICATES_SUM adds them",
-                                  call, stn_csr_name(rows), (long long)order[places[e - 1].at],
+                                  call, stn_matrix_name(rows), (long long)order[places[e - 1].at],
                                   (long long)order[places[e].at], (long long)row, places[e].column);
     }
     stn_row_order_drop(&sorter);
@@ -108,7 +108,7 @@ static stn_status refuse_sum(const summing *job, int64_t at, const stn_storage *
     return stn_fail(STN_ERR_RANGE,
                     "%s: %s: the sum of the %lld entries of row %lld, column %d is out of the "
                     "range of %s",
-                    job->call, stn_csr_name(job->rows),
+                    job->call, stn_matrix_name(job->rows),
                     (long long)(job->first[at + 1] - job->first[at]), (long long)row_of(job, at),
                     job->rows->column[at], stn_format_entry_of(storage->format)->info.name);
 }
@@ -221,7 +221,7 @@ static stn_status decode_values(const stn_exec *exec, summing *job)
     const stn_matrix *const rows = job->rows;
     STN_TRY(stn_view_create(NULL, &job->values, "values of a matrix", stn_storage_of(job->wide),
                             NULL, 1, &rows->entries, STN_CREATE_UNINITIALIZED));
-    STN_TRY(stn_view_wrap(&codes, stn_csr_name(rows), rows->storage,
+    STN_TRY(stn_view_wrap(&codes, stn_matrix_name(rows), rows->storage,
                           (void *)(uintptr_t)rows->values, 1, &rows->entries, NULL));
     return stn_view_copy(exec, &job->values, &codes);
 }

@@ -2,7 +2,7 @@
 #ifndef STENO_SPARSE_REPEATED_H
 #define STENO_SPARSE_REPEATED_H
 
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 
 /* STN_ERR_RANGE with both positions where two entries of a row of plain compressed rows have the
  * same column. `order`: the number of each entry in the arrays that they come from. */

@@ -3,7 +3,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "exec/exec.h"
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 #include "steno/sparse_operations.h"
 #include "view/overlap.h"
 
@@ -49,7 +49,7 @@ static stn_status check_complex(const stn_blas_call *call, const stn_view *b, co
                                          STN_BLAS_OPERAND(x, r->rank, STN_BLAS_READ),
                                          STN_BLAS_OPERAND(r, r->rank, STN_BLAS_WRITTEN)};
     STN_TRY(stn_exec_expect(call->name, call->exec));
-    STN_TRY(stn_csr_expect(call->name, a));
+    STN_TRY(stn_matrix_expect(call->name, a));
     STN_TRY(stn_blas_check(call, STN_BLAS_COMPLEX, 3, operands));
     return stn_matrix_expect_disjoint(call->name, a, r);
 }
@@ -69,8 +69,8 @@ static stn_status subtract(const stn_exec *exec, stn_format arithmetic, const st
     return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", name);
 }
 
-stn_status stn_sparse_residual(const stn_exec *exec, stn_format arithmetic, const stn_view *b,
-                               const stn_matrix *a, const stn_view *x, const stn_view *r)
+stn_status stn_sparse_residual(const stn_exec *exec, stn_format arithmetic, const stn_view *r,
+                               const stn_view *b, const stn_matrix *a, const stn_view *x)
 {
     STN_RETURN_IN_MODES(subtract(exec, arithmetic, b, a, x, r));
 }

@@ -1,7 +1,7 @@
 /* spmv of any matrix by any executor: a kernel over rows. */
 #include "core/status.h"
 #include "format/registry.h"
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 #include "sparse/slice.h"
 #include "steno/kernel.h"
 #include "view/view.h"
@@ -294,15 +294,16 @@ static stn_status multiply_views(const stn_exec *exec, stn_format arithmetic, do
                                  double beta, const stn_view *y, const stn_view *updated)
 {
     stn_view codes;
-    STN_TRY(put_nothing(a, &views[STN_CSR_STARTS]));
-    STN_TRY(put_nothing(a, &views[STN_CSR_PLACES]));
-    STN_TRY(put_nothing(a, &views[STN_CSR_SCALES]));
-    STN_TRY(put_row(&views[STN_CSR_INDICES]));
-    STN_TRY(put_row(&views[STN_CSR_VALUES]));
-    STN_TRY(stn_parts_of(&codes, &views[STN_CSR_VALUES]));
+    STN_TRY(put_nothing(a, &views[STN_ARRAY_STARTS]));
+    STN_TRY(put_nothing(a, &views[STN_ARRAY_PLACES]));
+    STN_TRY(put_nothing(a, &views[STN_ARRAY_SCALES]));
+    STN_TRY(put_row(&views[STN_ARRAY_INDICES]));
+    STN_TRY(put_row(&views[STN_ARRAY_VALUES]));
+    STN_TRY(stn_parts_of(&codes, &views[STN_ARRAY_VALUES]));
     return spmv_views_run(exec, arithmetic, alpha, beta, (int64_t)a->kind, a->height,
-                          stn_csr_is_complex(a), &views[STN_CSR_STARTS], &views[STN_CSR_PLACES],
-                          &views[STN_CSR_INDICES], &codes, &views[STN_CSR_SCALES], x, y, updated);
+                          stn_matrix_is_complex(a), &views[STN_ARRAY_STARTS],
+                          &views[STN_ARRAY_PLACES], &views[STN_ARRAY_INDICES], &codes,
+                          &views[STN_ARRAY_SCALES], x, y, updated);
 }
 
 /* One column after the other. */
@@ -317,8 +318,8 @@ static stn_status multiply_plain(const stn_exec *exec, stn_format arithmetic, do
         STN_TRY(stn_view_slice(&old, y, 2, slices));
         STN_TRY(stn_view_slice(&to, updated, 2, slices));
         STN_TRY(spmv_run(exec, arithmetic, alpha, beta, a->kind == STN_MATRIX_SLICED,
-                         &views[STN_CSR_STARTS], &views[STN_CSR_INDICES], &views[STN_CSR_VALUES],
-                         &from, &old, &to));
+                         &views[STN_ARRAY_STARTS], &views[STN_ARRAY_INDICES],
+                         &views[STN_ARRAY_VALUES], &from, &old, &to));
     }
     return STN_OK;
 }
@@ -327,8 +328,9 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
                            const stn_matrix *a, stn_view *views, const stn_view *x, double beta,
                            const stn_view *y, const stn_view *updated)
 {
-    const int is_plain = a->kind == STN_MATRIX_SLICED || (stn_csr_is_plain(a) && x->extent[1] == 1);
-    return is_plain && !stn_csr_is_complex(a)
+    const int is_plain =
+        a->kind == STN_MATRIX_SLICED || (stn_matrix_is_plain(a) && x->extent[1] == 1);
+    return is_plain && !stn_matrix_is_complex(a)
                ? multiply_plain(exec, arithmetic, alpha, a, views, x, beta, y, updated)
                : multiply_views(exec, arithmetic, alpha, a, views, x, beta, y, updated);
 }
@@ -337,17 +339,17 @@ stn_status stn_spmv_rows(const stn_exec *exec, stn_format arithmetic, double alp
                          const stn_matrix *a, const stn_view *x, double beta, const stn_view *y,
                          const stn_view *updated)
 {
-    stn_view views[STN_CSR_ARRAYS];
-    STN_TRY(stn_csr_views(a, views));
+    stn_view views[STN_ARRAYS];
+    STN_TRY(stn_matrix_list_arrays(a, views));
     return multiply(exec, arithmetic, alpha, a, views, x, beta, y, updated);
 }
 
 stn_status stn_spmv_subtract(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a,
                              int64_t first, const stn_view *x, const stn_view *y)
 {
-    stn_view views[STN_CSR_ARRAYS];
-    stn_view *const starts = &views[STN_CSR_STARTS];
-    STN_TRY(stn_csr_views(a, views));
+    stn_view views[STN_ARRAYS];
+    stn_view *const starts = &views[STN_ARRAY_STARTS];
+    STN_TRY(stn_matrix_list_arrays(a, views));
     const stn_slice from = stn_slice_range(
         a->kind == STN_MATRIX_SLICED ? first / STN_SLICE_ROWS * 2 : first, starts->extent[0]);
     STN_TRY(stn_view_slice(starts, starts, 1, &from));

@@ -69,16 +69,18 @@ static stn_status sort(const stn_exec *exec, stn_matrix *made, const stn_matrix 
 {
     static const char call[] = "stn_sparse_sort";
     stn_compressed from;
-    STN_TRY(stn_compressed_clear(call, made, matrix, NULL));
     STN_TRY(stn_compressed_open(call, exec, matrix, &from));
     const stn_status status = stn_sort_compressed(call, exec, matrix->label, &from, made);
     stn_compressed_close(&from);
-    return stn_csr_send(call, exec, status, made);
+    return stn_matrix_send(call, exec, status, made);
 }
 
-stn_status stn_sparse_sort(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix)
+stn_status stn_sparse_sort(const stn_exec *exec, stn_matrix **made, const stn_matrix *a)
 {
-    STN_RETURN_IN_MODES(sort(exec, made, matrix));
+    static const char call[] = "stn_sparse_sort";
+    stn_matrix *matrix;
+    STN_TRY(stn_matrix_begin(call, made, &matrix));
+    STN_RETURN_IN_MODES(stn_matrix_end(call, made, matrix, sort(exec, matrix, a)));
 }
 
 /* ---- chosen: rows by number, columns by their new place ---- */
@@ -203,19 +205,22 @@ static stn_status permute(const stn_exec *exec, stn_matrix *made, const stn_matr
                           const int64_t *row_order, const int64_t *column_order)
 {
     choosing all = {.call = "stn_sparse_permute", .exec = exec, .matrix = matrix};
-    STN_TRY(stn_compressed_clear(all.call, made, matrix, NULL));
     STN_TRY(stn_compressed_open(all.call, exec, matrix, &all.from));
     all.rows = all.from.rows;
     all.columns = all.from.columns;
     const stn_status status = permute_opened(&all, made, row_order, column_order);
     stn_compressed_close(&all.from);
-    return stn_csr_send(all.call, exec, status, made);
+    return stn_matrix_send(all.call, exec, status, made);
 }
 
-stn_status stn_sparse_permute(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix,
+stn_status stn_sparse_permute(const stn_exec *exec, stn_matrix **made, const stn_matrix *a,
                               const int64_t *row_order, const int64_t *column_order)
 {
-    STN_RETURN_IN_MODES(permute(exec, made, matrix, row_order, column_order));
+    static const char call[] = "stn_sparse_permute";
+    stn_matrix *matrix;
+    STN_TRY(stn_matrix_begin(call, made, &matrix));
+    STN_RETURN_IN_MODES(
+        stn_matrix_end(call, made, matrix, permute(exec, matrix, a, row_order, column_order)));
 }
 
 /* ---- blocks ---- */
@@ -239,21 +244,24 @@ static stn_status extract(const stn_exec *exec, stn_matrix *made, const stn_matr
                     .columns = columns,
                     .first_row = first_row,
                     .first_column = first_column};
-    STN_TRY(stn_compressed_clear(all.call, made, matrix, NULL));
-    STN_TRY(stn_csr_expect(all.call, matrix));
+    STN_TRY(stn_matrix_expect(all.call, matrix));
     STN_TRY(expect_range(all.call, "rows", first_row, rows, matrix->rows));
     STN_TRY(expect_range(all.call, "columns", first_column, columns, matrix->columns));
     STN_TRY(stn_compressed_open(all.call, exec, matrix, &all.from));
     const stn_status status = choose(&all, made);
     stn_compressed_close(&all.from);
-    return stn_csr_send(all.call, exec, status, made);
+    return stn_matrix_send(all.call, exec, status, made);
 }
 
-stn_status stn_sparse_extract(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix,
+stn_status stn_sparse_extract(const stn_exec *exec, stn_matrix **made, const stn_matrix *a,
                               int64_t first_row, int64_t rows, int64_t first_column,
                               int64_t columns)
 {
-    STN_RETURN_IN_MODES(extract(exec, made, matrix, first_row, rows, first_column, columns));
+    static const char call[] = "stn_sparse_extract";
+    stn_matrix *matrix;
+    STN_TRY(stn_matrix_begin(call, made, &matrix));
+    STN_RETURN_IN_MODES(stn_matrix_end(
+        call, made, matrix, extract(exec, matrix, a, first_row, rows, first_column, columns)));
 }
 
 /* ---- diagonal ones ---- */
@@ -264,8 +272,13 @@ static stn_status from_diagonal(const char *call, const stn_exec *exec, stn_matr
 {
     stn_compressed_made to;
     stn_view values, here = {.size = 0};
+    if (exec)
+        STN_TRY(stn_exec_expect(call, exec));
+    if (!storage)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: storage is NULL", call);
+    STN_TRY(stn_view_expect(call, diagonal, 1));
     const int64_t rows = diagonal->extent[0];
-    STN_TRY(stn_csr_expect_format(label ? label : "a matrix", storage->format));
+    STN_TRY(stn_matrix_expect_format(label ? label : "a matrix", storage->format));
     STN_TRY(stn_compressed_make(call, label, storage, rows, rows, rows, made, &to));
     for (int64_t r = 0; r < rows; r++) {
         to.start[r] = r;
@@ -279,44 +292,47 @@ static stn_status from_diagonal(const char *call, const stn_exec *exec, stn_matr
         status = stn_view_copy(stn_exec_on_host(exec), &values, &here);
     (void)stn_view_release(&here);
     if (status == STN_OK)
-        return stn_csr_send(call, exec, status, made);
-    (void)stn_matrix_release(made);
+        return stn_matrix_send(call, exec, status, made);
+    stn_matrix_clear(made);
     return stn_error_prefix(status, "%s", call);
 }
 
-static stn_status expect_made(const char *call, const stn_exec *exec, stn_matrix *made,
-                              const stn_storage *storage)
-{
-    if (!made || !storage)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: %s is NULL", call, made ? "storage" : "made");
-    memset(made, 0, sizeof *made);
-    return exec ? stn_exec_expect(call, exec) : STN_OK;
-}
-
-stn_status stn_sparse_from_diagonal(const stn_exec *exec, stn_matrix *made, const char *label,
+stn_status stn_sparse_from_diagonal(const stn_exec *exec, stn_matrix **made, const char *label,
                                     const stn_storage *storage, const stn_view *diagonal)
 {
     static const char call[] = "stn_sparse_from_diagonal";
-    STN_TRY(expect_made(call, exec, made, storage));
-    STN_TRY(stn_view_expect(call, diagonal, 1));
-    STN_RETURN_IN_MODES(from_diagonal(call, exec, made, label, storage, diagonal));
+    stn_matrix *matrix;
+    STN_TRY(stn_matrix_begin(call, made, &matrix));
+    STN_RETURN_IN_MODES(stn_matrix_end(
+        call, made, matrix, from_diagonal(call, exec, matrix, label, storage, diagonal)));
 }
 
-stn_status stn_sparse_identity(const stn_exec *exec, stn_matrix *made, const char *label,
-                               const stn_storage *storage, int64_t rows)
+static stn_status identity(const char *call, const stn_exec *exec, stn_matrix *made,
+                           const char *label, const stn_storage *storage, int64_t rows)
 {
-    static const char call[] = "stn_sparse_identity";
     static const stn_f64 real = 1.0;
     static const stn_c128 complex = {1.0, 0.0};
     static const int64_t repeated = 0;
     stn_format_info info = STN_FORMAT_INFO_INIT;
     stn_view ones;
-    STN_TRY(expect_made(call, exec, made, storage));
+    if (!storage)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: storage is NULL", call);
     if (rows < 0)
-        return stn_fail(STN_ERR_SHAPE, "%s: %lld rows", call, (long long)rows);
+        return stn_fail(STN_ERR_SHAPE, "%s: rows is %lld; it must be at least 0", call,
+                        (long long)rows);
     STN_TRY(stn_format_describe(storage->format, &info));
     const int is_complex = info.kind == STN_CLASS_COMPLEX;
     STN_TRY(stn_view_wrap_const(&ones, "one", stn_storage_of(is_complex ? STN_C128 : STN_F64),
                                 is_complex ? (const void *)&complex : &real, 1, &rows, &repeated));
-    STN_RETURN_IN_MODES(from_diagonal(call, exec, made, label, storage, &ones));
+    return from_diagonal(call, exec, made, label, storage, &ones);
+}
+
+stn_status stn_sparse_identity(const stn_exec *exec, stn_matrix **made, const char *label,
+                               const stn_storage *storage, int64_t rows)
+{
+    static const char call[] = "stn_sparse_identity";
+    stn_matrix *matrix;
+    STN_TRY(stn_matrix_begin(call, made, &matrix));
+    STN_RETURN_IN_MODES(
+        stn_matrix_end(call, made, matrix, identity(call, exec, matrix, label, storage, rows)));
 }

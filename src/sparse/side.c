@@ -210,7 +210,7 @@ static stn_status take_matrix(const stn_exec *exec, side_job *job, const stn_mat
                          "stn_spmv: rows side by side"));
     if (!job->is_sorted)
         return STN_OK;
-    STN_TRY(stn_indices_make(&job->places, call, stn_csr_name(a), "sorted", &a->places, 1));
+    STN_TRY(stn_indices_make(&job->places, call, stn_matrix_name(a), "sorted", &a->places, 1));
     job->window = a->sigma <= WINDOW ? a->sigma : 0;
     if (!job->window)
         STN_TRY(stn_allocate(&job->sums, a->rows, (size_t)job->vectors.width * sizeof *job->sums,

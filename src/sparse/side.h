@@ -2,7 +2,7 @@
 #ifndef STENO_SPARSE_SIDE_H
 #define STENO_SPARSE_SIDE_H
 
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 
 /* Are there loops for it: such a matrix, on threads of the host? */
 int stn_side_take(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a);

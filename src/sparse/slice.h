@@ -17,7 +17,7 @@
 #ifndef STENO_SPARSE_SLICE_H
 #define STENO_SPARSE_SLICE_H
 
-#include "steno/sparse.h"
+#include "sparse/matrix.h"
 
 enum {
     STN_SLICE_ROWS = 16,

@@ -5,7 +5,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "sparse/columns.h"
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 #include "sparse/loops.h"
 #include "sparse/side.h"
 #include "sparse/slice.h"
@@ -247,11 +247,11 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
 {
     spmv_job job = {.a = a, .arithmetic = arithmetic, .alpha = alpha, .beta = beta};
     stn_run run; /* of the values */
-    if (stn_csr_is_complex(a))
+    if (stn_matrix_is_complex(a))
         return multiply_views(exec, &job, x, from, y);
     const stn_status made = stn_run_make(&run, arithmetic, &a->storage);
     if (made != STN_OK)
-        return stn_error_prefix(made, "stn_spmv: values of %s", stn_csr_name(a));
+        return stn_error_prefix(made, "stn_spmv: values of %s", stn_matrix_name(a));
     const int is_single = from != y || x->rank == 1 || x->extent[1] == 1;
     job.fused = is_fusible(a) ? stn_sum_rows_of(exec, a->kind, &run) : NULL;
     const int are_fused = is_single || are_columns(a, x, y);
@@ -272,7 +272,7 @@ static stn_status check_space(const stn_exec *exec, const stn_matrix *a)
         return stn_remote_expect_here("stn_spmv", device, &a->memory);
     if (!is_there && !device)
         return STN_OK;
-    return stn_fail(STN_ERR_UNSUPPORTED, "stn_spmv: %s is in %s memory%s", stn_csr_name(a),
+    return stn_fail(STN_ERR_UNSUPPORTED, "stn_spmv: %s is in %s memory%s", stn_matrix_name(a),
                     stn_space_name((stn_space)a->memory.space),
                     is_there ? ", out of the host's reach"
                              : ": stn_matrix_mirror copies it to the device");
@@ -280,27 +280,27 @@ static stn_status check_space(const stn_exec *exec, const stn_matrix *a)
 
 static stn_status check_matrix(const stn_exec *exec, const stn_matrix *a)
 {
-    STN_TRY(stn_csr_expect("stn_spmv", a));
+    STN_TRY(stn_matrix_expect("stn_spmv", a));
     STN_TRY(check_space(exec, a));
     if (a->kind == STN_MATRIX_COO && !a->ascends)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "stn_spmv: rows of the entries of %s do not ascend: stn_sparse_convert "
                         "makes compressed rows of them",
-                        stn_csr_name(a));
+                        stn_matrix_name(a));
     return STN_OK;
 }
 
 stn_status stn_matrix_expect_disjoint(const char *call, const stn_matrix *a, const stn_view *y)
 {
-    stn_view arrays[STN_CSR_ARRAYS];
-    STN_TRY(stn_csr_views(a, arrays));
-    for (int k = 0; k < STN_CSR_ARRAYS; k++)
+    stn_view arrays[STN_ARRAYS];
+    STN_TRY(stn_matrix_list_arrays(a, arrays));
+    for (int k = 0; k < STN_ARRAYS; k++)
         if (!stn_view_is_nothing(&arrays[k]) && stn_view_may_share(y, &arrays[k]))
             return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps the %s of %s", call, stn_view_text(y),
-                            k == STN_CSR_VALUES   ? "values"
-                            : k == STN_CSR_SCALES ? "scales"
-                                                  : "indices",
-                            stn_csr_name(a));
+                            k == STN_ARRAY_VALUES   ? "values"
+                            : k == STN_ARRAY_SCALES ? "scales"
+                                                    : "indices",
+                            stn_matrix_name(a));
     return STN_OK;
 }
 
@@ -310,7 +310,7 @@ static stn_status check_shapes(const stn_matrix *a, const stn_view *x, const stn
         (x->rank == 1 || x->extent[1] == y->extent[1]))
         return STN_OK;
     return stn_fail(STN_ERR_SHAPE, "stn_spmv: %s (%lld x %lld) times %s does not give %s",
-                    stn_csr_name(a), (long long)a->rows, (long long)a->columns, stn_view_text(x),
+                    stn_matrix_name(a), (long long)a->rows, (long long)a->columns, stn_view_text(x),
                     stn_view_text(y));
 }
 
@@ -343,7 +343,7 @@ static stn_status check_real(const stn_exec *exec, stn_format arithmetic, const 
     STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, x, &operand));
     const stn_status made = stn_run_make(&run, arithmetic, &a->storage);
     return made == STN_OK ? STN_OK
-                          : stn_error_prefix(made, "stn_spmv: values of %s", stn_csr_name(a));
+                          : stn_error_prefix(made, "stn_spmv: values of %s", stn_matrix_name(a));
 }
 
 static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha,
@@ -455,10 +455,10 @@ static stn_status check_complex(const stn_blas_call *call, const stn_matrix *a, 
     STN_TRY(stn_blas_check(call, STN_BLAS_COMPLEX, 2, operands));
     STN_TRY(check_shapes(a, x, y));
     STN_TRY(stn_matrix_expect_disjoint("stn_spmv", a, y));
-    const stn_status made =
-        stn_run_make(&run, stn_csr_is_complex(a) ? call->arithmetic : real_of(call), &a->storage);
+    const stn_status made = stn_run_make(
+        &run, stn_matrix_is_complex(a) ? call->arithmetic : real_of(call), &a->storage);
     return made == STN_OK ? STN_OK
-                          : stn_error_prefix(made, "stn_spmv: values of %s", stn_csr_name(a));
+                          : stn_error_prefix(made, "stn_spmv: values of %s", stn_matrix_name(a));
 }
 
 /* Zeros, since the kernel reads what it does not use. */

@@ -9,7 +9,7 @@ stn_status stn_starts_make(stn_starts *starts, const char *call, const stn_matri
     *starts = (stn_starts){.wide = csr->row_start, .rows = csr->rows};
     if (csr->row_start)
         return STN_OK;
-    STN_TRY(stn_indices_make(&starts->any, call, stn_csr_name(csr), "row_start", view, 1));
+    STN_TRY(stn_indices_make(&starts->any, call, stn_matrix_name(csr), "row_start", view, 1));
     starts->is_found = csr->kind == STN_MATRIX_COO;
     if (starts->is_found)
         return STN_OK;

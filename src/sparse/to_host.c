@@ -5,7 +5,7 @@
 #include "core/status.h"
 #include "exec/exec.h"
 #include "format/registry.h"
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 #include "view/view.h"
 
 /* An executor of the device that a matrix's memory is from: copies need no other. */
@@ -14,7 +14,7 @@ static stn_status find_device(const char *call, const stn_matrix *from, stn_exec
     const stn_owner *const owner = from->memory.owner;
     if (!owner || !owner->device)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in %s memory of no device that is known",
-                        call, stn_csr_name(from), stn_space_name((stn_space)from->memory.space));
+                        call, stn_matrix_name(from), stn_space_name((stn_space)from->memory.space));
     *there =
         (stn_exec){.kind = STN_EXEC_DEVICE, .threads = 1, .streams = 1, .device = owner->device};
     return STN_OK;
@@ -35,7 +35,7 @@ static stn_status copy_memory(const char *call, const stn_matrix *from, stn_view
     const stn_view *const there = &from->memory;
     stn_exec device;
     STN_TRY(find_device(call, from, &device));
-    STN_TRY(stn_view_create(NULL, memory, stn_csr_name(from), there->storage, NULL, 1,
+    STN_TRY(stn_view_create(NULL, memory, stn_matrix_name(from), there->storage, NULL, 1,
                             there->extent, STN_CREATE_UNINITIALIZED));
     const stn_status status = there->extent[0] > 0 ? stn_view_copy(&device, memory, there) : STN_OK;
     if (status != STN_OK)
@@ -46,22 +46,23 @@ static stn_status copy_memory(const char *call, const stn_matrix *from, stn_view
 stn_status stn_matrix_to_host(const char *call, const stn_matrix *from, stn_matrix *here)
 {
     static const stn_view nothing;
-    stn_view arrays[STN_CSR_ARRAYS], memory;
-    STN_TRY(stn_csr_expect(call, from));
+    stn_view arrays[STN_ARRAYS], memory;
+    STN_TRY(stn_matrix_expect(call, from));
     *here = *from;
     here->memory = nothing;
     if (from->memory.space == STN_SPACE_HOST)
         return STN_OK;
-    STN_TRY(stn_csr_views(from, arrays));
+    STN_TRY(stn_matrix_list_arrays(from, arrays));
     STN_TRY(copy_memory(call, from, &memory));
-    for (int k = 0; k < STN_CSR_ARRAYS; k++)
+    for (int k = 0; k < STN_ARRAYS; k++)
         move_array(&arrays[k], &from->memory, &memory);
-    stn_csr_set(here, arrays);
+    stn_matrix_set_arrays(here, arrays);
     here->memory = memory;
     return STN_OK;
 }
 
-stn_status stn_csr_send(const char *call, const stn_exec *exec, stn_status status, stn_matrix *made)
+stn_status stn_matrix_send(const char *call, const stn_exec *exec, stn_status status,
+                           stn_matrix *made)
 {
     stn_matrix here;
     if (status != STN_OK)
@@ -69,12 +70,13 @@ stn_status stn_csr_send(const char *call, const stn_exec *exec, stn_status statu
     if (status != STN_OK || !stn_exec_device(exec))
         return status;
     here = *made;
-    status = stn_matrix_mirror(exec, made, &here);
-    (void)stn_matrix_release(&here);
+    status = stn_matrix_copy(exec, made, &here);
+    stn_matrix_clear(&here);
     return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
 }
 
-stn_status stn_csr_send_values(const char *call, const stn_matrix *matrix, const stn_matrix *here)
+stn_status stn_matrix_send_values(const char *call, const stn_matrix *matrix,
+                                  const stn_matrix *here)
 {
     const int64_t code = stn_format_entry_of(here->storage.format)->info.bytes;
     const int64_t count = here->kind == STN_MATRIX_SLICED ? here->slots : here->entries;

@@ -122,7 +122,7 @@ stn_status stn_transpose_compressed(const char *call, const stn_exec *exec, cons
     const stn_status status = stn_allocate(&all.place, (all.chunks - 1) * from->columns,
                                            sizeof *all.place, "a transpose");
     if (status != STN_OK) {
-        (void)stn_matrix_release(made);
+        stn_matrix_clear(made);
         return stn_error_prefix(status, "%s", call);
     }
     stn_exec_run_worth(exec, bytes, count_share, &all);
@@ -136,16 +136,18 @@ static stn_status transpose(const stn_exec *exec, stn_matrix *made, const stn_ma
 {
     static const char call[] = "stn_sparse_transpose";
     stn_compressed from;
-    STN_TRY(stn_compressed_clear(call, made, matrix, NULL));
     STN_TRY(stn_compressed_open(call, exec, matrix, &from));
     const stn_status status = stn_transpose_compressed(call, exec, matrix->label, &from, made);
     stn_compressed_close(&from);
-    return stn_csr_send(call, exec, status, made);
+    return stn_matrix_send(call, exec, status, made);
 }
 
-stn_status stn_sparse_transpose(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix)
+stn_status stn_sparse_transpose(const stn_exec *exec, stn_matrix **made, const stn_matrix *a)
 {
-    STN_RETURN_IN_MODES(transpose(exec, made, matrix));
+    static const char call[] = "stn_sparse_transpose";
+    stn_matrix *matrix;
+    STN_TRY(stn_matrix_begin(call, made, &matrix));
+    STN_RETURN_IN_MODES(stn_matrix_end(call, made, matrix, transpose(exec, matrix, a)));
 }
 
 /* The checks that stn_spmv would make in words of the transpose. */
@@ -157,7 +159,7 @@ static stn_status check_vectors(const char *call, const stn_exec *exec, const st
     STN_TRY(stn_operand_expect(call, exec, y, rank));
     if (x->extent[0] != a->rows || y->extent[0] != a->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: the transpose of %s (%lld x %lld) times %s is not %s",
-                        call, stn_csr_name(a), (long long)a->rows, (long long)a->columns,
+                        call, stn_matrix_name(a), (long long)a->rows, (long long)a->columns,
                         stn_view_text(x), stn_view_text(y));
     return stn_matrix_expect_disjoint(call, a, y);
 }
@@ -174,11 +176,11 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     if (status == STN_OK)
         status = stn_transpose_compressed(call, exec, a->label, &from, &transposed);
     stn_compressed_close(&from);
-    STN_TRY(stn_csr_send(call, exec, status, &transposed));
+    STN_TRY(stn_matrix_send(call, exec, status, &transposed));
     status = stn_spmv(exec, arithmetic, alpha, &transposed, x, beta, y);
     if (status != STN_OK)
         (void)stn_error_prefix(status, "%s", call);
-    (void)stn_matrix_release(&transposed);
+    stn_matrix_clear(&transposed);
     return status;
 }
 

@@ -2,6 +2,7 @@
  * rows where that adds few empty ones, so that slices can have them. */
 #include <string.h>
 
+#include "core/grow.h"
 #include "core/memory.h"
 #include "core/modes.h"
 #include "exec/exec.h"
@@ -48,13 +49,13 @@ static stn_status look_at_row(ordering *all, int64_t row)
             if (diagonal >= 0)
                 return stn_fail(STN_ERR_ARGUMENT,
                                 "%s: row %lld of %s has two entries on the diagonal", call,
-                                (long long)row, stn_csr_name(all->a));
+                                (long long)row, stn_matrix_name(all->a));
             diagonal = k;
         }
     }
     if (all->has_diagonal && diagonal < 0)
         return stn_fail(STN_ERR_ARGUMENT, "%s: row %lld of %s has no entry on the diagonal", call,
-                        (long long)row, stn_csr_name(all->a));
+                        (long long)row, stn_matrix_name(all->a));
     if (all->has_diagonal)
         all->diagonal[row] = diagonal;
     if (all->given)
@@ -106,8 +107,8 @@ static stn_status order_rows(ordering *all)
         pair[2 * all->level[r] + 1]++;
     for (int64_t k = 0; k < all->levels; k++)
         even += padded(pair[2 * k + 1]);
-    all->is_even =
-        even <= rows + rows / 4 && even <= INT32_MAX && !stn_csr_is_complex(all->a); /* no slices */
+    all->is_even = even <= rows + rows / 4 && even <= INT32_MAX &&
+                   !stn_matrix_is_complex(all->a); /* no slices */
     for (int64_t k = 0, at = 0; k < all->levels; k++) {
         pair[2 * k] = all->first[k] = at;
         at += all->is_even ? padded(pair[2 * k + 1]) : pair[2 * k + 1];
@@ -153,7 +154,7 @@ static stn_status make_strict(ordering *all, const int32_t *order, stn_matrix *s
 static stn_status make_diagonal(ordering *all, const int32_t *order, stn_view *diagonal)
 {
     const stn_compressed *const from = &all->from;
-    const int is_complex = stn_csr_is_complex(all->a);
+    const int is_complex = stn_matrix_is_complex(all->a);
     STN_TRY(
         stn_view_create(NULL, diagonal, "a diagonal", from->storage, NULL, 1, &all->ordered, 0));
     for (int64_t k = 0; k < all->ordered; k++) {
@@ -166,7 +167,7 @@ static stn_status make_diagonal(ordering *all, const int32_t *order, stn_view *d
                            &from->storage, code, 1, 1));
         if (value.re == 0.0 && value.im == 0.0)
             return stn_fail(STN_ERR_ARGUMENT, "%s: the diagonal of %s is 0 in row %d", call,
-                            stn_csr_name(all->a), order[k]);
+                            stn_matrix_name(all->a), order[k]);
     }
     return STN_OK;
 }
@@ -205,8 +206,8 @@ static stn_status move_strict(const stn_exec *exec, stn_matrix *strict)
     stn_matrix there;
     if (stn_exec_device(exec) == NULL)
         return STN_OK;
-    STN_TRY(stn_matrix_mirror(exec, &there, strict));
-    (void)stn_matrix_release(strict);
+    STN_TRY(stn_matrix_copy(exec, &there, strict));
+    stn_matrix_clear(strict);
     *strict = there;
     return STN_OK;
 }
@@ -215,15 +216,15 @@ static stn_status move_strict(const stn_exec *exec, stn_matrix *strict)
 static stn_status slice(const ordering *all, stn_matrix *strict)
 {
     const stn_format format = strict->storage.format;
-    stn_matrix_kind rows = STN_MATRIX_CSR, slices = STN_MATRIX_SLICED;
     int64_t row_bytes, slice_bytes;
     stn_matrix sliced;
-    STN_TRY(stn_sparse_bytes(strict, format, &rows, &row_bytes));
-    STN_TRY(stn_sparse_bytes(strict, format, &slices, &slice_bytes));
+    STN_TRY(stn_sparse_bytes(strict, STN_MATRIX_CSR, format, &row_bytes));
+    STN_TRY(stn_sparse_bytes(strict, STN_MATRIX_SLICED, format, &slice_bytes));
     if (row_bytes <= slice_bytes)
         return STN_OK;
-    STN_TRY(stn_sparse_convert(stn_exec_on_host(all->exec), &sliced, strict, slices, NULL));
-    (void)stn_matrix_release(strict);
+    STN_TRY(
+        stn_matrix_convert(stn_exec_on_host(all->exec), &sliced, strict, STN_MATRIX_SLICED, NULL));
+    stn_matrix_clear(strict);
     *strict = sliced;
     return STN_OK;
 }
@@ -241,10 +242,9 @@ static stn_status make_arrays(ordering *all)
 
 static stn_status count_bytes(stn_triangular *made)
 {
-    stn_matrix_kind kind = made->strict.kind;
     const stn_format format = made->strict.storage.format;
     const int64_t rows = made->strict.rows;
-    STN_TRY(stn_sparse_bytes(&made->strict, format, &kind, &made->bytes));
+    STN_TRY(stn_sparse_bytes(&made->strict, made->strict.kind, format, &made->bytes));
     made->bytes += rows * (int64_t)sizeof(int32_t);
     if (!stn_view_is_nothing(&made->diagonal))
         made->bytes += rows * stn_format_entry_of(format)->info.bytes;
@@ -258,14 +258,13 @@ static stn_status make(ordering *all)
     STN_TRY(order_rows(all));
     STN_TRY(make_arrays(all));
     STN_TRY(count_bytes(made));
-    const stn_format wide = stn_csr_is_complex(all->a) ? STN_C128 : STN_F64;
+    const stn_format wide = stn_matrix_is_complex(all->a) ? STN_C128 : STN_F64;
     STN_TRY(stn_view_create(all->exec, &made->work, "what is solved", stn_storage_of(wide), NULL, 1,
                             &all->ordered, 0));
     STN_TRY(move_view(all->exec, &made->order));
     STN_TRY(move_view(all->exec, &made->place));
     STN_TRY(move_view(all->exec, &made->diagonal));
     STN_TRY(move_strict(all->exec, &made->strict));
-    made->size = sizeof *made;
     made->label = all->a->label;
     made->rows = all->from.rows;
     made->levels = all->levels;
@@ -278,14 +277,14 @@ static stn_status expect(const stn_exec *exec, const stn_matrix *a, stn_triangle
                          stn_diagonal diagonal)
 {
     STN_TRY(stn_exec_expect(call, exec));
-    STN_TRY(stn_csr_expect(call, a));
+    STN_TRY(stn_matrix_expect(call, a));
     if ((triangle != STN_LOWER && triangle != STN_UPPER) ||
         (diagonal != STN_DIAGONAL_NON_UNIT && diagonal != STN_DIAGONAL_UNIT))
         return stn_fail(STN_ERR_ARGUMENT, "%s: there is no triangle %d or diagonal %d", call,
                         (int)triangle, (int)diagonal);
     if (a->rows != a->columns)
-        return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call, stn_csr_name(a),
-                        (long long)a->rows, (long long)a->columns);
+        return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call,
+                        stn_matrix_name(a), (long long)a->rows, (long long)a->columns);
     return STN_OK;
 }
 
@@ -306,8 +305,7 @@ stn_status stn_triangular_make_in(const stn_exec *exec, stn_triangular *made, co
     stn_compressed_close(&all.from);
     if (status == STN_OK)
         return STN_OK;
-    made->size = sizeof *made;
-    (void)stn_triangular_release(made);
+    stn_triangular_clear(made);
     return status;
 }
 
@@ -315,32 +313,65 @@ static stn_status make_checked(const stn_exec *exec, stn_triangular *made, const
                                stn_triangle triangle, stn_diagonal diagonal)
 {
     STN_TRY(expect(exec, a, triangle, diagonal));
-    return stn_triangular_make_in(exec, made, a, triangle, diagonal, NULL);
+    STN_TRY(stn_triangular_make_in(exec, made, a, triangle, diagonal, NULL));
+    const stn_status status = stn_label_copy(&made->own_label, made->label);
+    made->label = made->strict.label = made->own_label;
+    if (status == STN_OK)
+        return STN_OK;
+    stn_triangular_clear(made);
+    return stn_error_prefix(status, "%s", call);
 }
 
-static stn_status make_in_modes(const stn_exec *exec, stn_triangular *made, const stn_matrix *a,
-                                stn_triangle triangle, stn_diagonal diagonal)
-{
-    STN_RETURN_IN_MODES(make_checked(exec, made, a, triangle, diagonal));
-}
-
-stn_status stn_triangular_create(const stn_exec *exec, stn_triangular *made, const stn_matrix *a,
+stn_status stn_triangular_create(const stn_exec *exec, stn_triangular **made, const stn_matrix *a,
                                  stn_triangle triangle, stn_diagonal diagonal)
 {
+    stn_triangular *t;
     if (!made)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: made is NULL", call);
-    memset(made, 0, sizeof *made);
-    return make_in_modes(exec, made, a, triangle, diagonal);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: the address of the new triangle is NULL", call);
+    *made = NULL;
+    stn_status status = stn_allocate(&t, 1, sizeof *t, "a triangle");
+    if (status != STN_OK)
+        return stn_error_prefix(status, "%s", call);
+    memset(t, 0, sizeof *t);
+    const stn_modes modes = stn_modes_enter();
+    status = make_checked(exec, t, a, triangle, diagonal);
+    stn_modes_leave(modes);
+    if (status == STN_OK)
+        *made = t;
+    else
+        stn_free(t);
+    return status;
 }
 
-stn_status stn_triangular_release(stn_triangular *t)
+void stn_triangular_clear(stn_triangular *t)
+{
+    stn_view *const views[] = {&t->diagonal, &t->order, &t->place, &t->level, &t->work};
+    stn_matrix_clear(&t->strict);
+    for (int k = 0; k < 5; k++)
+        (void)stn_view_release(views[k]);
+    memset(t, 0, sizeof *t);
+}
+
+void stn_triangular_release(stn_triangular *t)
 {
     if (!t)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_triangular_release: it is NULL");
-    stn_view *const views[] = {&t->diagonal, &t->order, &t->place, &t->level, &t->work};
-    STN_TRY(stn_matrix_release(&t->strict));
-    for (int k = 0; k < 5; k++)
-        STN_TRY(stn_view_release(views[k]));
-    memset(t, 0, sizeof *t);
+        return;
+    stn_free(t->own_label);
+    stn_triangular_clear(t);
+    stn_free(t);
+}
+
+stn_status stn_triangular_describe(const stn_triangular *t, stn_triangular_info *info)
+{
+    static const char name[] = "stn_triangular_describe";
+    if (!t)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: the triangle is NULL", name);
+    const stn_status status = STN_STRUCT_CHECK(info, stn_triangular_info, bytes, "info");
+    if (status != STN_OK)
+        return stn_error_prefix(status, "%s", name);
+    const stn_triangular_info all =
+        STN_INIT(stn_triangular_info, .label = t->label, .rows = t->rows, .levels = t->levels,
+                 .bytes = t->bytes);
+    STN_STRUCT_WRITE(info, &all, stn_triangular_info);
     return STN_OK;
 }

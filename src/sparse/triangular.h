@@ -4,7 +4,23 @@
 
 #include "sparse/fused.h"
 #include "sparse/levels.h"
+#include "sparse/matrix.h"
 #include "steno/sparse_operations.h"
+
+/* A triangle whose rows are in the order of their levels: the rows of a level depend only on rows
+ * of earlier levels. Position k of that order has row order[k]; row r is at position place[r]. */
+struct stn_triangular {
+    const char *label; /* the matrix's, or NULL */
+    char *own_label;   /* the copy that a handle owns, or NULL */
+    int64_t rows, levels;
+    int64_t bytes;     /* that a solve reads in addition to the vectors */
+    stn_matrix strict; /* the entries next to the diagonal, rows and columns in that order */
+    stn_view diagonal; /* in that order; empty for a unit diagonal */
+    stn_view order;    /* -1: no row */
+    stn_view place;
+    stn_view level; /* for each level, its first position and number of rows; on the host */
+    stn_view work;  /* workspace: a vector in that order, in f64 or c128 */
+};
 
 enum { STN_IN_CACHE = 2 << 20 }; /* bytes of a vector that is in a second-level cache, or near it */
 
@@ -21,6 +37,9 @@ typedef struct stn_solution_of {
 stn_status stn_triangular_make_in(const stn_exec *exec, stn_triangular *made, const stn_matrix *a,
                                   stn_triangle triangle, stn_diagonal diagonal,
                                   const stn_levels *levels);
+
+/* Releases what the triangle owns and makes the struct empty. */
+void stn_triangular_clear(stn_triangular *t);
 
 /* The checks of a call of stn_triangular_solve. */
 stn_status stn_triangular_expect(const stn_solution_of *s);

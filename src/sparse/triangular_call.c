@@ -5,7 +5,7 @@
 #include "blas/operand.h"
 #include "core/modes.h"
 #include "core/status.h"
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 #include "sparse/triangular.h"
 #include "view/overlap.h"
 
@@ -39,12 +39,11 @@ static stn_status check_vectors(const stn_solution_of *s)
 stn_status stn_triangular_expect(const stn_solution_of *s)
 {
     STN_TRY(stn_exec_expect(s->call, s->exec));
-    if (!s->t || s->t->size != sizeof *s->t)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: the triangle %s", s->call,
-                        s->t ? "was not made by stn_triangular_create" : "is NULL");
-    STN_TRY(stn_csr_expect(s->call, &s->t->strict));
+    if (!s->t)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: the triangle is NULL", s->call);
+    STN_TRY(stn_matrix_expect(s->call, &s->t->strict));
     STN_TRY(stn_operand_expect(s->call, s->exec, &s->t->work, 1));
-    if (stn_csr_is_complex(&s->t->strict) && !stn_blas_is_complex(s->arithmetic))
+    if (stn_matrix_is_complex(&s->t->strict) && !stn_blas_is_complex(s->arithmetic))
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: values of %s are complex: arithmetic c128 or c64",
                         s->call, s->t->label ? s->t->label : "a matrix");
     return check_vectors(s);
@@ -65,8 +64,8 @@ static stn_status solve(const stn_solution_of *s)
     return stn_triangular_error_prefix(s, status);
 }
 
-stn_status stn_triangular_solve(const stn_exec *exec, stn_format arithmetic,
-                                const stn_triangular *t, const stn_view *b, const stn_view *x)
+stn_status stn_triangular_solve(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
+                                const stn_triangular *t, const stn_view *b)
 {
     const stn_solution_of s = {"stn_triangular_solve", exec, t, arithmetic, b, x};
     STN_RETURN_IN_MODES(solve(&s));

@@ -7,7 +7,7 @@
 #include "core/status.h"
 #include "exec/exec.h"
 #include "format/run.h"
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 #include "sparse/tile.h"
 #include "sparse/triangular.h"
 #include "steno/complex.h"
@@ -165,7 +165,7 @@ static stn_status solve_values(const stn_solution_of *s)
     const stn_sparse_tiles *const tiles =
         s->exec->kind == STN_EXEC_OPENMP ? stn_sparse_tiles_of(real) : NULL;
     level_job job = {.t = s->t, .real = real, .b = s->b, .x = s->x};
-    if (!stn_csr_is_complex(a))
+    if (!stn_matrix_is_complex(a))
         return solve_parts(s);
     STN_TRY(stn_run_make(&job.run, s->arithmetic, &a->storage));
     if (!tiles)

@@ -2,7 +2,7 @@
  * and two of a complex one. */
 #include "blas/call.h"
 #include "core/status.h"
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 #include "sparse/triangular.h"
 #include "steno/kernel.h"
 #include "view/view.h"

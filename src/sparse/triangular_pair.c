@@ -11,7 +11,7 @@
 #include "core/tune.h"
 #include "core/versions.h"
 #include "exec/barrier.h"
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 #include "sparse/loops.h"
 #include "sparse/slice.h"
 #include "view/trace.h"

@@ -5,7 +5,7 @@
 
 #include "blas/operand.h"
 #include "core/memory.h"
-#include "sparse/csr.h"
+#include "sparse/matrix.h"
 #include "sparse/loops.h"
 #include "sparse/slice.h"
 #include "sparse/triangular.h"

@@ -100,7 +100,7 @@ static stn_status take_diagonal(const char *call, const stn_matrix *matrix,
                 continue;
             if (found++)
                 return stn_fail(STN_ERR_ARGUMENT, "%s: row %lld of %s has two on the diagonal",
-                                call, (long long)r, stn_csr_name(matrix));
+                                call, (long long)r, stn_matrix_name(matrix));
             STN_TRY(stn_decode(all->arithmetic, (char *)all->values + r * all->bytes,
                                &from->storage, from->codes + k * from->code, 1, 1));
         }
@@ -117,13 +117,13 @@ static stn_status diagonal(const stn_exec *exec, stn_format arithmetic, const st
     stn_view view;
     numbers all = {.values = NULL};
     STN_TRY(stn_exec_expect(call.name, exec));
-    STN_TRY(stn_csr_expect_arithmetic(call.name, arithmetic, matrix));
+    STN_TRY(stn_matrix_expect_arithmetic(call.name, arithmetic, matrix));
     STN_TRY(stn_blas_check(&call, STN_BLAS_ANY, 1, &operand));
     STN_TRY(stn_matrix_expect_disjoint(call.name, matrix, d));
     const int64_t count = matrix->rows < matrix->columns ? matrix->rows : matrix->columns;
     if (d->extent[0] != count)
         return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) has a diagonal of %lld, not %s",
-                        call.name, stn_csr_name(matrix), (long long)matrix->rows,
+                        call.name, stn_matrix_name(matrix), (long long)matrix->rows,
                         (long long)matrix->columns, (long long)count, stn_view_text(d));
     if (count == 0)
         return STN_OK;
@@ -141,10 +141,10 @@ static stn_status diagonal(const stn_exec *exec, stn_format arithmetic, const st
     return status;
 }
 
-stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmetic,
-                               const stn_matrix *matrix, const stn_view *d)
+stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmetic, const stn_view *d,
+                               const stn_matrix *a)
 {
-    STN_RETURN_IN_MODES(diagonal(exec, arithmetic, matrix, d));
+    STN_RETURN_IN_MODES(diagonal(exec, arithmetic, a, d));
 }
 
 /* ---- scaling in place ---- */
@@ -199,7 +199,7 @@ static stn_status take_factors(const char *call, const stn_exec *exec, const stn
     STN_TRY(stn_blas_check(&check, STN_BLAS_REAL, 1, &operand));
     if (by->extent[0] != count)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has not the %lld factors of %s", call,
-                        stn_view_text(by), (long long)count, stn_csr_name(a));
+                        stn_view_text(by), (long long)count, stn_matrix_name(a));
     STN_TRY(stn_matrix_expect_disjoint(call, a, by));
     STN_TRY(make_numbers(call, real, count, made));
     STN_TRY(stn_view_wrap(&inside, "factors", stn_storage_of(real), made->values, 1, &count, NULL));
@@ -212,7 +212,7 @@ static stn_status take_factors(const char *call, const stn_exec *exec, const stn
 
 static stn_status expect_scalable(const char *call, const stn_exec *exec, const stn_matrix *a)
 {
-    const char *const name = stn_csr_name(a);
+    const char *const name = stn_matrix_name(a);
     STN_TRY(stn_exec_expect(call, exec));
     if (a->kind != STN_MATRIX_CSR && a->kind != STN_MATRIX_SLICED)
         return stn_fail(STN_ERR_UNSUPPORTED,
@@ -241,8 +241,8 @@ static stn_status scale_numbers(const char *call, const stn_exec *exec, scaling 
     if (count == 0)
         return STN_OK;
     if (stn_view_is_nothing(&a->codes))
-        STN_TRY(stn_view_wrap(&values, stn_csr_name(a), a->storage, (void *)(uintptr_t)a->values, 1,
-                              &count, NULL));
+        STN_TRY(stn_view_wrap(&values, stn_matrix_name(a), a->storage, (void *)(uintptr_t)a->values,
+                              1, &count, NULL));
     STN_TRY(make_numbers(call, all->values.arithmetic, count, &all->values));
     STN_TRY(move_view(call, exec, &all->values, &values, 0));
     stn_exec_run_worth(exec, 16.0 * (double)count, scale_share, all);
@@ -265,7 +265,7 @@ static stn_status scale_brought(const char *call, const stn_exec *exec, const st
     if (status == STN_OK)
         status = scale_numbers(call, host, all, &here);
     if (status == STN_OK)
-        status = stn_csr_send_values(call, matrix, &here);
+        status = stn_matrix_send_values(call, matrix, &here);
     (void)stn_view_release(&rows.memory);
     (void)stn_view_release(&here.memory);
     return status;
@@ -276,7 +276,7 @@ static stn_status scale(const stn_exec *exec, stn_format arithmetic, const stn_m
 {
     static const char call[] = "stn_sparse_scale";
     scaling all = {.values = numbers_in(arithmetic)};
-    STN_TRY(stn_csr_expect_arithmetic(call, arithmetic, matrix));
+    STN_TRY(stn_matrix_expect_arithmetic(call, arithmetic, matrix));
     STN_TRY(expect_scalable(call, exec, matrix));
     stn_status status =
         take_factors(call, exec, matrix, arithmetic, by_row, matrix->rows, &all.by_row);
@@ -291,10 +291,10 @@ static stn_status scale(const stn_exec *exec, stn_format arithmetic, const stn_m
     return status;
 }
 
-stn_status stn_sparse_scale(const stn_exec *exec, stn_format arithmetic, const stn_matrix *matrix,
+stn_status stn_sparse_scale(const stn_exec *exec, stn_format arithmetic, stn_matrix *a,
                             const stn_view *by_row, const stn_view *by_column)
 {
-    STN_RETURN_IN_MODES(scale(exec, arithmetic, matrix, by_row, by_column));
+    STN_RETURN_IN_MODES(scale(exec, arithmetic, a, by_row, by_column));
 }
 
 /* ---- sums ---- */
@@ -376,7 +376,7 @@ static stn_status add_rows(adding *all, stn_format arithmetic, const char *label
     const stn_status status =
         move_numbers(all->call, all->exec, &all->sums, storage, all->to.codes, entries, 1);
     if (status != STN_OK)
-        (void)stn_matrix_release(made);
+        stn_matrix_clear(made);
     return status;
 }
 
@@ -400,13 +400,13 @@ static stn_status expect_summands(const char *call, const stn_exec *exec, stn_fo
     STN_TRY(stn_exec_expect(call, exec));
     if (!storage)
         return stn_fail(STN_ERR_ARGUMENT, "%s: storage is NULL", call);
-    STN_TRY(stn_csr_expect_arithmetic(call, arithmetic, a));
-    STN_TRY(stn_csr_expect_arithmetic(call, arithmetic, b));
-    STN_TRY(stn_csr_expect_format(stn_csr_name(a), storage->format));
+    STN_TRY(stn_matrix_expect_arithmetic(call, arithmetic, a));
+    STN_TRY(stn_matrix_expect_arithmetic(call, arithmetic, b));
+    STN_TRY(stn_matrix_expect_format(stn_matrix_name(a), storage->format));
     if (a->rows != b->rows || a->columns != b->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) and %s (%lld x %lld)", call,
-                        stn_csr_name(a), (long long)a->rows, (long long)a->columns, stn_csr_name(b),
-                        (long long)b->rows, (long long)b->columns);
+                        stn_matrix_name(a), (long long)a->rows, (long long)a->columns,
+                        stn_matrix_name(b), (long long)b->rows, (long long)b->columns);
     return STN_OK;
 }
 
@@ -416,7 +416,6 @@ static stn_status add(const stn_exec *exec, stn_format arithmetic, stn_matrix *m
 {
     adding all = {
         .call = "stn_sparse_add", .exec = stn_exec_on_host(exec), .factor = {alpha, beta}};
-    STN_TRY(stn_compressed_clear(all.call, made, a, b));
     STN_TRY(expect_summands(all.call, exec, arithmetic, a, b, storage));
     stn_status status = open_sorted(&all, 0, a);
     if (status == STN_OK)
@@ -428,12 +427,16 @@ static stn_status add(const stn_exec *exec, stn_format arithmetic, stn_matrix *m
         stn_free(all.values[k].values);
     }
     stn_free(all.sums.values);
-    return stn_csr_send(all.call, exec, status, made);
+    return stn_matrix_send(all.call, exec, status, made);
 }
 
-stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, stn_matrix *made,
+stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, stn_matrix **made,
                           double alpha, const stn_matrix *a, double beta, const stn_matrix *b,
                           const stn_storage *storage)
 {
-    STN_RETURN_IN_MODES(add(exec, arithmetic, made, alpha, a, beta, b, storage));
+    static const char call[] = "stn_sparse_add";
+    stn_matrix *matrix;
+    STN_TRY(stn_matrix_begin(call, made, &matrix));
+    STN_RETURN_IN_MODES(stn_matrix_end(call, made, matrix,
+                                       add(exec, arithmetic, matrix, alpha, a, beta, b, storage)));
 }

@@ -1,4 +1,5 @@
 /* Describing views as a sparse matrix, with every index checked. */
+#include "core/grow.h"
 #include "core/modes.h"
 #include "core/status.h"
 #include "format/registry.h"
@@ -14,6 +15,14 @@ stn_status stn_wrap_expect_size(const char *call, const char *label, int64_t row
                     stn_wrap_name(label), rows < 0 ? "rows" : "columns",
                     (long long)(rows < 0 ? rows : columns),
                     rows < 0 ? (long long)INT64_MAX : (long long)INT32_MAX);
+}
+
+stn_status stn_wrap_expect_rows(const char *call, const stn_matrix *made, int64_t rows)
+{
+    if (rows == 0 || rows == made->rows)
+        return STN_OK;
+    return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: rows is %lld, but the arrays have %lld rows",
+                    call, stn_wrap_name(made->label), (long long)rows, (long long)made->rows);
 }
 
 /* An ascending array from 0 on; *last is its last number. */
@@ -67,11 +76,11 @@ stn_status stn_wrap_refuse_column(const stn_indices *columns, int64_t row, int64
 static const uint8_t one = 1;
 
 /* A pattern is 1 again and again. */
-stn_status stn_wrap_values(stn_matrix *made, const char *call, const stn_view *values,
-                           const stn_view *columns)
+stn_status stn_wrap_values(stn_matrix *made, const char *call, const stn_view *values)
 {
     static const int64_t still[STN_MAX_RANK];
-    if (!values) {
+    const stn_view *const columns = &made->indices;
+    if (stn_view_is_nothing(values)) {
         made->storage = stn_storage_of(STN_U8);
         made->read_only = 1;
         return stn_view_wrap_const(&made->codes, "ones", made->storage, &one, columns->rank,
@@ -79,12 +88,12 @@ stn_status stn_wrap_values(stn_matrix *made, const char *call, const stn_view *v
     }
     STN_TRY(stn_view_expect(call, values, columns->rank));
     STN_TRY(stn_view_expect_usable(call, NULL, values));
-    STN_TRY(stn_csr_expect_format(stn_wrap_name(made->label), values->storage.format));
+    STN_TRY(stn_matrix_expect_format(stn_wrap_name(made->label), values->storage.format));
     for (int d = 0; d < columns->rank; d++)
         if (values->extent[d] != columns->extent[d])
             return stn_fail(
-                STN_ERR_SHAPE, "%s: matrix %s: as many values as columns, not %s and %s", call,
-                stn_wrap_name(made->label), stn_view_text(values), stn_view_text(columns));
+                STN_ERR_SHAPE, "%s: matrix %s: values %s and column %s have different extents",
+                call, stn_wrap_name(made->label), stn_view_text(values), stn_view_text(columns));
     if (stn_view_mapping(values) &&
         stn_format_entry_of(values->storage.format)->info.kind == STN_CLASS_COMPLEX)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: matrix %s: complex values %s have no strides",
@@ -134,103 +143,71 @@ static int64_t row_of(const stn_indices *starts, int64_t entry)
     return low;
 }
 
-static stn_status make_rows(stn_matrix *made, const char *label, int64_t columns,
-                            const stn_view *row_start, const stn_view *column,
-                            const stn_view *values)
+static stn_status wrap_rows(stn_matrix *made, const char *call, const stn_matrix_views *views)
 {
-    static const char call[] = "stn_matrix_wrap_csr";
+    const char *const name = stn_wrap_name(views->label);
     stn_indices starts, indices;
     int64_t number;
-    STN_TRY(stn_indices_make(&starts, call, stn_wrap_name(label), "row_start", row_start, 1));
-    STN_TRY(stn_indices_make(&indices, call, stn_wrap_name(label), "column", column, 1));
-    STN_TRY(stn_wrap_expect_size(call, label, starts.count - 1, columns));
-    *made = (stn_matrix){.size = sizeof *made,
-                         .label = label,
-                         .rows = starts.count - 1,
-                         .columns = columns,
-                         .kind = STN_MATRIX_CSR,
-                         .starts = *row_start,
-                         .indices = *column};
+    STN_TRY(stn_indices_make(&starts, call, name, "row_start", &views->row_start, 1));
+    STN_TRY(stn_indices_make(&indices, call, name, "column", &views->column, 1));
+    made->rows = starts.count - 1;
+    made->starts = views->row_start;
+    STN_TRY(stn_wrap_expect_size(call, views->label, made->rows, made->columns));
+    STN_TRY(stn_wrap_expect_rows(call, made, views->rows));
     STN_TRY(stn_wrap_expect_ascending(&starts, "row", &made->entries));
     if (made->entries != indices.count)
         return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: row_start ends with %lld, and %s is column",
-                        call, stn_wrap_name(label), (long long)made->entries,
-                        stn_view_text(column));
-    STN_TRY(stn_wrap_values(made, call, values, column));
-    const int64_t entry = stn_wrap_first_outside(&indices, columns, &number);
+                        call, name, (long long)made->entries, stn_view_text(&views->column));
+    STN_TRY(stn_wrap_values(made, call, &views->values));
+    const int64_t entry = stn_wrap_first_outside(&indices, made->columns, &number);
     if (entry < indices.count)
-        return stn_wrap_refuse_column(&indices, row_of(&starts, entry), entry, number, columns);
+        return stn_wrap_refuse_column(&indices, row_of(&starts, entry), entry, number,
+                                      made->columns);
     keep_plain(made);
     return STN_OK;
 }
 
-stn_status stn_wrap_end(stn_matrix *csr, const stn_matrix *made, stn_status status)
-{
-    if (status == STN_OK)
-        *csr = *made;
-    return status;
-}
-
-stn_status stn_wrap_begin(const char *call, stn_matrix *csr)
-{
-    if (!csr)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: the matrix to be made is NULL", call);
-    *csr = (stn_matrix){0};
-    return STN_OK;
-}
-
-stn_status stn_matrix_wrap_csr(stn_matrix *csr, const char *label, int64_t columns,
-                               const stn_view *row_start, const stn_view *column,
-                               const stn_view *values)
-{
-    stn_matrix made;
-    STN_TRY(stn_wrap_begin("stn_matrix_wrap_csr", csr));
-    STN_RETURN_IN_MODES(
-        stn_wrap_end(csr, &made, make_rows(&made, label, columns, row_start, column, values)));
-}
-
 /* ---- scales of rows ---- */
 
-static stn_status check_scales(const stn_matrix *csr, const stn_view *scales)
+static stn_status check_scales(const char *call, const stn_matrix *matrix, const stn_view *scales)
 {
-    static const char call[] = "stn_matrix_set_row_scales";
     double numbers[STN_TILE_ELEMENTS];
     stn_reader reader;
-    STN_TRY(stn_csr_expect(call, csr));
+    STN_TRY(stn_matrix_expect(call, matrix));
     if (!scales)
         return STN_OK;
     STN_TRY(stn_view_expect(call, scales, 1));
     STN_TRY(stn_view_expect_usable(call, NULL, scales));
-    if (csr->kind == STN_MATRIX_SLICED || csr->memory.space != STN_SPACE_HOST)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is %s", call, stn_csr_name(csr),
-                        csr->kind == STN_MATRIX_SLICED ? "in slices" : "in device memory");
-    if (scales->extent[0] != csr->rows)
+    if (matrix->kind == STN_MATRIX_SLICED || matrix->memory.space != STN_SPACE_HOST)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is %s", call, stn_matrix_name(matrix),
+                        matrix->kind == STN_MATRIX_SLICED ? "in slices" : "in device memory");
+    if (scales->extent[0] != matrix->rows)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has %lld rows, and scales are %s", call,
-                        stn_csr_name(csr), (long long)csr->rows, stn_view_text(scales));
-    STN_TRY(stn_csr_expect_real(stn_csr_name(csr), scales->storage.format));
+                        stn_matrix_name(matrix), (long long)matrix->rows, stn_view_text(scales));
+    STN_TRY(stn_matrix_expect_real(stn_matrix_name(matrix), scales->storage.format));
     STN_TRY(stn_reader_make(&reader, call, NULL, STN_F64, scales));
-    for (int64_t k = 0; k < csr->rows; k += STN_TILE_ELEMENTS) {
-        const int64_t left = csr->rows - k;
+    for (int64_t k = 0; k < matrix->rows; k += STN_TILE_ELEMENTS) {
+        const int64_t left = matrix->rows - k;
         const int64_t some = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
         stn_read(&reader, numbers, k * reader.steps[0], reader.steps[0], some);
         for (int64_t n = 0; n < some; n++)
             if (!(numbers[n] - numbers[n] == 0.0))
                 return stn_fail(STN_ERR_RANGE, "%s: %s: the scale of row %lld is %g", call,
-                                stn_csr_name(csr), (long long)(k + n), numbers[n]);
+                                stn_matrix_name(matrix), (long long)(k + n), numbers[n]);
     }
     return STN_OK;
 }
 
-static stn_status set_scales(stn_matrix *csr, const stn_view *scales)
+static stn_status set_scales(const char *call, stn_matrix *matrix, const stn_view *scales)
 {
-    STN_TRY(check_scales(csr, scales));
-    csr->scales = scales ? *scales : (stn_view){0};
+    STN_TRY(check_scales(call, matrix, scales));
+    matrix->scales = scales ? *scales : (stn_view){0};
     return STN_OK;
 }
 
-stn_status stn_matrix_set_row_scales(stn_matrix *csr, const stn_view *scales)
+stn_status stn_matrix_set_row_scales(stn_matrix *a, const stn_view *scales)
 {
-    STN_RETURN_IN_MODES(set_scales(csr, scales));
+    STN_RETURN_IN_MODES(set_scales("stn_matrix_set_row_scales", a, scales));
 }
 
 /* ---- entries with their rows ---- */
@@ -264,42 +241,161 @@ static stn_status check_entries(const stn_indices *rows, const stn_indices *colu
     return STN_OK;
 }
 
-static stn_status make_coo(stn_matrix *made, const char *label, int64_t rows, int64_t columns,
-                           const stn_view *row, const stn_view *column, const stn_view *values,
-                           stn_matrix_duplicates repeated)
+static stn_status wrap_entries(stn_matrix *made, const char *call, const stn_matrix_views *views)
 {
-    static const char call[] = "stn_matrix_wrap_coo";
+    const char *const name = stn_wrap_name(views->label);
     stn_indices places, indices;
-    if (repeated < STN_DUPLICATES_REFUSE || repeated > STN_DUPLICATES_KEEP)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: repeated entries cannot become %d", call,
-                        (int)repeated);
-    STN_TRY(stn_indices_make(&places, call, stn_wrap_name(label), "row", row, 1));
-    STN_TRY(stn_indices_make(&indices, call, stn_wrap_name(label), "column", column, 1));
-    STN_TRY(stn_wrap_expect_size(call, label, rows, columns));
-    *made = (stn_matrix){.size = sizeof *made,
-                         .label = label,
-                         .rows = rows,
-                         .columns = columns,
-                         .entries = places.count,
-                         .kind = STN_MATRIX_COO,
-                         .places = *row,
-                         .indices = *column,
-                         .repeated = repeated};
+    if (made->repeated < STN_DUPLICATES_REFUSE || made->repeated > STN_DUPLICATES_KEEP)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: matrix %s: invalid value %d of duplicates", call,
+                        name, (int)made->repeated);
+    STN_TRY(stn_indices_make(&places, call, name, "row", &views->row, 1));
+    STN_TRY(stn_indices_make(&indices, call, name, "column", &views->column, 1));
+    made->entries = places.count;
+    made->places = views->row;
     if (places.count != indices.count)
-        return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: as many rows as columns, not %s and %s",
-                        call, stn_wrap_name(label), stn_view_text(row), stn_view_text(column));
-    STN_TRY(stn_wrap_values(made, call, values, column));
+        return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: row %s and column %s have different extents",
+                        call, name, stn_view_text(&views->row), stn_view_text(&views->column));
+    STN_TRY(stn_wrap_values(made, call, &views->values));
     STN_TRY(check_entries(&places, &indices, made));
     made->ascends = does_ascend(&places);
     return STN_OK;
 }
 
-stn_status stn_matrix_wrap_coo(stn_matrix *coo, const char *label, int64_t rows, int64_t columns,
-                               const stn_view *row, const stn_view *column, const stn_view *values,
-                               stn_matrix_duplicates repeated)
+/* ---- calls ---- */
+
+static stn_status wrap(stn_matrix *made, const char *call, const stn_matrix_views *views)
 {
-    stn_matrix made;
-    STN_TRY(stn_wrap_begin("stn_matrix_wrap_coo", coo));
-    STN_RETURN_IN_MODES(stn_wrap_end(
-        coo, &made, make_coo(&made, label, rows, columns, row, column, values, repeated)));
+    *made = (stn_matrix){.size = sizeof *made,
+                         .label = views->label,
+                         .rows = views->rows,
+                         .columns = views->columns,
+                         .kind = views->kind == STN_MATRIX_AUTO ? STN_MATRIX_CSR : views->kind,
+                         .height = views->height,
+                         .repeated = views->duplicates,
+                         .indices = views->column};
+    STN_TRY(stn_wrap_expect_size(call, views->label, views->rows, views->columns));
+    switch (made->kind) {
+    case STN_MATRIX_CSR:
+        return wrap_rows(made, call, views);
+    case STN_MATRIX_COO:
+        return wrap_entries(made, call, views);
+    case STN_MATRIX_ELL:
+        return stn_wrap_ell(made, call, views);
+    case STN_MATRIX_SELL:
+        return stn_wrap_sell(made, call, views);
+    default:
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: matrix %s: kind is %d; it must be STN_MATRIX_CSR, STN_MATRIX_COO, "
+                        "STN_MATRIX_ELL or STN_MATRIX_SELL",
+                        call, stn_wrap_name(views->label), (int)views->kind);
+    }
+}
+
+static stn_status wrap_views(stn_matrix *made, const char *call, const stn_matrix_views *views)
+{
+    stn_matrix_views all;
+    const stn_status status = STN_STRUCT_READ(&all, views, stn_matrix_views, duplicates, "views");
+    if (status != STN_OK)
+        return stn_error_prefix(status, "%s", call);
+    STN_TRY(wrap(made, call, &all));
+    return stn_view_is_nothing(&all.row_scales) ? STN_OK : set_scales(call, made, &all.row_scales);
+}
+
+stn_status stn_matrix_wrap_views(stn_matrix **made, const stn_matrix_views *views)
+{
+    static const char call[] = "stn_matrix_wrap_views";
+    stn_matrix *matrix;
+    STN_TRY(stn_matrix_begin(call, made, &matrix));
+    STN_RETURN_IN_MODES(stn_matrix_end(call, made, matrix, wrap_views(matrix, call, views)));
+}
+
+static stn_status add_context(const char *call, const stn_csr_arrays *arrays, stn_status status)
+{
+    return status == STN_OK
+               ? STN_OK
+               : stn_error_prefix(status, "%s: matrix %s", call, stn_wrap_name(arrays->label));
+}
+
+/* An index array; its format must be one of the two that the descriptor allows. */
+static stn_status view_indices(stn_view *view, const char *call, const stn_csr_arrays *arrays,
+                               const char *what, stn_format format, const void *data, int64_t count)
+{
+    if (format != STN_I32 && format != STN_I64)
+        return stn_fail(STN_ERR_FORMAT, "%s: matrix %s: %s_format is %s; it must be i32 or i64",
+                        call, stn_wrap_name(arrays->label), what, stn_format_text(format));
+    if (!data && count > 0)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: matrix %s: %s is NULL", call,
+                        stn_wrap_name(arrays->label), what);
+    return add_context(
+        call, arrays,
+        stn_view_wrap_const(view, what, stn_storage_of(format), data, 1, &count, NULL));
+}
+
+/* The last row start is negative, so at least one of them is less than its predecessor. */
+static stn_status refuse_starts(const char *call, const stn_csr_arrays *arrays,
+                                const stn_view *row_start)
+{
+    stn_indices starts;
+    int64_t last;
+    STN_TRY(
+        stn_indices_make(&starts, call, stn_wrap_name(arrays->label), "row_start", row_start, 1));
+    return stn_wrap_expect_ascending(&starts, "row", &last);
+}
+
+static stn_status view_arrays(stn_matrix_views *views, const char *call,
+                              const stn_csr_arrays *arrays)
+{
+    STN_TRY(stn_wrap_expect_size(call, arrays->label, arrays->rows, arrays->columns));
+    const int64_t starts = arrays->rows < INT64_MAX ? arrays->rows + 1 : arrays->rows;
+    STN_TRY(view_indices(&views->row_start, call, arrays, "row_start", arrays->row_start_format,
+                         arrays->row_start, starts));
+    const int64_t entries = arrays->row_start_format == STN_I64
+                                ? ((const int64_t *)arrays->row_start)[arrays->rows]
+                                : ((const int32_t *)arrays->row_start)[arrays->rows];
+    if (entries < 0)
+        return refuse_starts(call, arrays, &views->row_start);
+    STN_TRY(view_indices(&views->column, call, arrays, "column", arrays->column_format,
+                         arrays->column, entries));
+    if (!arrays->values && entries > 0)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: matrix %s: values is NULL", call,
+                        stn_wrap_name(arrays->label));
+    return add_context(call, arrays,
+                       stn_view_wrap_const(&views->values, "values", arrays->storage,
+                                           arrays->values, 1, &entries, NULL));
+}
+
+static stn_status wrap_arrays(stn_matrix *made, const char *call, const stn_csr_arrays *arrays)
+{
+    stn_csr_arrays all;
+    const stn_status status = STN_STRUCT_READ(&all, arrays, stn_csr_arrays, storage, "arrays");
+    if (status != STN_OK)
+        return stn_error_prefix(status, "%s", call);
+    stn_matrix_views views =
+        STN_INIT(stn_matrix_views, .label = all.label, .rows = all.rows, .columns = all.columns);
+    STN_TRY(view_arrays(&views, call, &all));
+    return wrap(made, call, &views);
+}
+
+stn_status stn_matrix_wrap_csr(stn_matrix **made, const stn_csr_arrays *arrays)
+{
+    static const char call[] = "stn_matrix_wrap_csr";
+    stn_matrix *matrix;
+    STN_TRY(stn_matrix_begin(call, made, &matrix));
+    STN_RETURN_IN_MODES(stn_matrix_end(call, made, matrix, wrap_arrays(matrix, call, arrays)));
+}
+
+stn_status stn_matrix_wrap_csr_i32(stn_matrix **made, int64_t rows, int64_t columns,
+                                   const int32_t *row_start, const int32_t *column,
+                                   stn_storage storage, const void *values)
+{
+    const stn_csr_arrays arrays = {.size = sizeof arrays,
+                                   .rows = rows,
+                                   .columns = columns,
+                                   .row_start = row_start,
+                                   .row_start_format = STN_I32,
+                                   .column = column,
+                                   .column_format = STN_I32,
+                                   .values = values,
+                                   .storage = storage};
+    return stn_matrix_wrap_csr(made, &arrays);
 }

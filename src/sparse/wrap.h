@@ -10,11 +10,9 @@ static inline const char *stn_wrap_name(const char *label)
     return label ? label : "without a label";
 }
 
-/* STN_ERR_ARGUMENT unless there is a struct to make; it is all zeros then. */
-stn_status stn_wrap_begin(const char *call, stn_matrix *csr);
-
-/* *csr becomes what was made, unless it failed. */
-stn_status stn_wrap_end(stn_matrix *csr, const stn_matrix *made, stn_status status);
+/* ELL and SELL; *made has the members of `views` that are not views, and the columns. */
+stn_status stn_wrap_ell(stn_matrix *made, const char *call, const stn_matrix_views *views);
+stn_status stn_wrap_sell(stn_matrix *made, const char *call, const stn_matrix_views *views);
 
 /* STN_ERR_SHAPE for a size that no matrix has. */
 stn_status stn_wrap_expect_size(const char *call, const char *label, int64_t rows, int64_t columns);
@@ -28,8 +26,11 @@ int64_t stn_wrap_first_outside(const stn_indices *indices, int64_t limit, int64_
 stn_status stn_wrap_refuse_column(const stn_indices *columns, int64_t row, int64_t entry,
                                   int64_t number, int64_t limit);
 
-/* Codes and storage from a view of the same extents as the columns; NULL: a pattern. */
-stn_status stn_wrap_values(stn_matrix *made, const char *call, const stn_view *values,
-                           const stn_view *columns);
+/* STN_ERR_SHAPE unless `rows` is 0 or the number of rows of the arrays. */
+stn_status stn_wrap_expect_rows(const char *call, const stn_matrix *made, int64_t rows);
+
+/* Sets codes and storage by a view of the same extents as the columns; an empty view is a pattern.
+ */
+stn_status stn_wrap_values(stn_matrix *made, const char *call, const stn_view *values);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "core/event.h"
 #include "core/memory.h"
+#include "matrix.h"
 #include "steno/blas.h"
 #include "steno/event.h"
 #include "steno/sparse.h"
@@ -235,12 +236,12 @@ static void test_spmv(void **context)
     double y[2] = {0};
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_view vx, vy;
-    stn_matrix a;
-    good(stn_matrix_wrap_csr_arrays(&a, "a", f64, rows, rows, row_start, column, values));
+    stn_matrix *a;
+    good(wrap_csr(&a, "a", f64, rows, rows, row_start, column, values));
     good(stn_view_wrap_const(&vx, "x", f64, x, 1, &rows, NULL));
     good(stn_view_wrap(&vy, "y", f64, y, 1, &rows, NULL));
     listen();
-    good(stn_spmv(exec, STN_F64, 1.0, &a, &vx, 0.0, &vy));
+    good(stn_spmv(exec, STN_F64, 1.0, a, &vx, 0.0, &vy));
     assert_int_equal(heard.count, 2);
     check_kernel(0, "spmv", "y", y, sizeof y);
 }

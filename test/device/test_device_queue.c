@@ -10,6 +10,7 @@
 #include "exec/cuda/device.h"
 #include "exec/exec.h"
 #include "exec/scratch.h"
+#include "matrix.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 #include "steno/reduce.h"
@@ -403,15 +404,15 @@ static double by_spmv(const shared_case *c)
 {
     static int64_t starts[LENGTH + 1];
     static int32_t columns[LENGTH];
-    stn_matrix a;
+    stn_matrix *a;
     for (int k = 0; k <= LENGTH; k++)
         starts[k] = k;
-    need(stn_matrix_wrap_csr_arrays(&a, "a", stn_storage_of(STN_F64), LENGTH, 1, starts, columns,
-                                    c->p.data) == STN_OK,
+    need(wrap_csr(&a, "a", stn_storage_of(STN_F64), LENGTH, 1, starts, columns, c->p.data) ==
+             STN_OK,
          "a matrix");
     stn_view one = c->ones;
     one.extent[0] = 1;
-    need(stn_spmv(c->host, STN_F64, 1.0, &a, &one, 0.0, &c->here) == STN_OK, "a product");
+    need(stn_spmv(c->host, STN_F64, 1.0, a, &one, 0.0, &c->here) == STN_OK, "a product");
     return *(const double *)c->here.data;
 }
 

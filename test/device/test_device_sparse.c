@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "device_run.h"
+#include "matrix.h"
 #include "steno/sparse.h"
 
 enum { ROWS = 37, COLUMNS = 50, MOST = 9000, WIDTH = 3, BLOCKS = MOST / 32 + 1 };
@@ -86,12 +87,12 @@ static void make_vectors(vectors *v, stn_format arithmetic, int rank)
 static void check(const char *what, const stn_matrix *here, stn_format arithmetic, int rank)
 {
     static vectors v;
-    stn_matrix there;
+    stn_matrix *there;
     stn_view found;
     make_vectors(&v, arithmetic, rank);
     must(stn_matrix_mirror(on, &there, here));
     must(stn_spmv(reference, arithmetic, 0.7, here, &v.x, -1.3, &v.y));
-    must(stn_spmv(on, arithmetic, 0.7, &there, &v.there_x, -1.3, &v.there_y));
+    must(stn_spmv(on, arithmetic, 0.7, there, &v.there_x, -1.3, &v.there_y));
     found = v.y;
     found.data = v.found_data;
     must(stn_view_copy(on, &found, &v.there_y));
@@ -99,7 +100,7 @@ static void check(const char *what, const stn_matrix *here, stn_format arithmeti
     must(stn_format_describe(arithmetic, &info));
     if (memcmp(v.y_data, v.found_data, (size_t)(ROWS * (rank == 2 ? WIDTH : 1) * info.bytes)) != 0)
         fail_msg("%s, kind %d, rank %d on %s: other bits", what, (int)here->kind, rank, resource);
-    must(stn_matrix_release(&there));
+    stn_matrix_release(there);
     must(stn_view_release(&v.there_x));
     must(stn_view_release(&v.there_y));
 }
@@ -107,20 +108,20 @@ static void check(const char *what, const stn_matrix *here, stn_format arithmeti
 static void views_give_the_bits_of_the_host(void **state)
 {
     static sparse s;
-    stn_matrix csr;
+    stn_matrix *csr;
     (void)state;
     seed = 7;
     make_sparse(&s, STN_F16);
-    must(stn_matrix_wrap_csr(&csr, "views", COLUMNS, &s.starts, &s.columns, &s.values));
-    must(stn_matrix_set_row_scales(&csr, &s.scales));
-    check("scales of rows", &csr, STN_F64, 2);
+    must(wrap_csr_views(&csr, "views", COLUMNS, &s.starts, &s.columns, &s.values));
+    must(stn_matrix_set_row_scales(csr, &s.scales));
+    check("scales of rows", csr, STN_F64, 2);
     const stn_scales blocks = {
         .data = s.block_scales, .format = STN_F64, .dimension = 0, .block = 32, .stride = {1}};
     must(stn_view_set_scales(&s.values, &blocks));
-    must(stn_matrix_wrap_csr(&csr, "blocks", COLUMNS, &s.starts, &s.columns, &s.values));
-    check("scales of blocks", &csr, STN_F32, 1);
-    must(stn_matrix_wrap_csr(&csr, "pattern", COLUMNS, &s.starts, &s.columns, NULL));
-    check("pattern", &csr, STN_F32, 2);
+    must(wrap_csr_views(&csr, "blocks", COLUMNS, &s.starts, &s.columns, &s.values));
+    check("scales of blocks", csr, STN_F32, 1);
+    must(wrap_csr_views(&csr, "pattern", COLUMNS, &s.starts, &s.columns, NULL));
+    check("pattern", csr, STN_F32, 2);
 }
 
 static void kinds_give_the_bits_of_the_host(void **state)
@@ -128,56 +129,56 @@ static void kinds_give_the_bits_of_the_host(void **state)
     static const stn_matrix_kind kinds[] = {STN_MATRIX_CSR, STN_MATRIX_SLICED, STN_MATRIX_COO,
                                             STN_MATRIX_ELL, STN_MATRIX_SELL};
     static sparse s;
-    stn_matrix coo, made;
+    stn_matrix *coo, *made;
     (void)state;
     seed = 8;
     make_sparse(&s, STN_F32);
-    must(stn_matrix_wrap_coo(&coo, "entries", ROWS, COLUMNS, &s.rows, &s.columns, &s.values,
-                             STN_DUPLICATES_KEEP));
+    must(wrap_coo(&coo, "entries", ROWS, COLUMNS, &s.rows, &s.columns, &s.values,
+                  STN_DUPLICATES_KEEP));
     for (int k = 0; k < 5; k++) {
-        must(stn_sparse_convert(NULL, &made, &coo, kinds[k], NULL));
-        check("converted", &made, STN_F64, 1 + k % 2);
-        must(stn_matrix_release(&made));
+        must(stn_sparse_convert(NULL, &made, coo, kinds[k], NULL));
+        check("converted", made, STN_F64, 1 + k % 2);
+        stn_matrix_release(made);
     }
 }
 
 static void complex_numbers_give_the_bits_of_the_host(void **state)
 {
     static sparse s;
-    stn_matrix csr, sell;
+    stn_matrix *csr, *sell;
     (void)state;
     seed = 9;
     make_sparse(&s, STN_C64);
-    must(stn_matrix_wrap_csr(&csr, "complex", COLUMNS, &s.starts, &s.columns, &s.values));
-    check("complex", &csr, STN_C128, 2);
-    must(stn_sparse_convert(NULL, &sell, &csr, STN_MATRIX_SELL, NULL));
-    check("complex", &sell, STN_C128, 1);
-    must(stn_matrix_release(&sell));
-    must(stn_sparse_convert(NULL, &sell, &csr, STN_MATRIX_SLICED, NULL));
-    check("complex", &sell, STN_C64, 2);
-    must(stn_matrix_release(&sell));
+    must(wrap_csr_views(&csr, "complex", COLUMNS, &s.starts, &s.columns, &s.values));
+    check("complex", csr, STN_C128, 2);
+    must(stn_sparse_convert(NULL, &sell, csr, STN_MATRIX_SELL, NULL));
+    check("complex", sell, STN_C128, 1);
+    stn_matrix_release(sell);
+    must(stn_sparse_convert(NULL, &sell, csr, STN_MATRIX_SLICED, NULL));
+    check("complex", sell, STN_C64, 2);
+    stn_matrix_release(sell);
     make_sparse(&s, STN_F64);
-    must(stn_matrix_wrap_csr(&csr, "real", COLUMNS, &s.starts, &s.columns, &s.values));
-    check("real times complex", &csr, STN_C128, 1);
+    must(wrap_csr_views(&csr, "real", COLUMNS, &s.starts, &s.columns, &s.values));
+    check("real times complex", csr, STN_C128, 1);
 }
 
 static void refuses_what_devices_lack(void **state)
 {
     static sparse s;
     static vectors v;
-    stn_matrix csr, there, made;
+    stn_matrix *csr, *there, *made;
     (void)state;
     seed = 10;
     make_sparse(&s, STN_F32);
     make_vectors(&v, STN_F32, 1);
-    must(stn_matrix_wrap_csr(&csr, "views", COLUMNS, &s.starts, &s.columns, &s.values));
-    refused(stn_spmv(on, STN_F32, 1, &csr, &v.there_x, 0, &v.there_y), STN_ERR_UNSUPPORTED,
+    must(wrap_csr_views(&csr, "views", COLUMNS, &s.starts, &s.columns, &s.values));
+    refused(stn_spmv(on, STN_F32, 1, csr, &v.there_x, 0, &v.there_y), STN_ERR_UNSUPPORTED,
             "stn_matrix_mirror");
-    must(stn_matrix_mirror(on, &there, &csr));
-    refused(stn_matrix_set_row_scales(&there, &s.scales), STN_ERR_UNSUPPORTED, "device memory");
-    refused(stn_matrix_wrap_csr(&made, "x", COLUMNS, &v.there_x, &s.columns, &s.values),
+    must(stn_matrix_mirror(on, &there, csr));
+    refused(stn_matrix_set_row_scales(there, &s.scales), STN_ERR_UNSUPPORTED, "device memory");
+    refused(wrap_csr_views(&made, "x", COLUMNS, &v.there_x, &s.columns, &s.values),
             STN_ERR_UNSUPPORTED, "x");
-    must(stn_matrix_release(&there));
+    stn_matrix_release(there);
     must(stn_view_release(&v.there_x));
     must(stn_view_release(&v.there_y));
 }
@@ -188,14 +189,14 @@ static stn_status compile_one(int at, int architecture)
 {
     static sparse s;
     static vectors v;
-    stn_matrix csr, there;
+    stn_matrix *csr, *there;
     (void)at, (void)architecture;
     make_sparse(&s, STN_F32);
     make_vectors(&v, STN_F64, 2);
-    must(stn_matrix_wrap_csr(&csr, "views", COLUMNS, &s.starts, &s.columns, &s.values));
-    must(stn_matrix_mirror(on, &there, &csr));
-    const stn_status status = stn_spmv(on, STN_F64, 2, &there, &v.there_x, 1, &v.there_y);
-    must(stn_matrix_release(&there));
+    must(wrap_csr_views(&csr, "views", COLUMNS, &s.starts, &s.columns, &s.values));
+    must(stn_matrix_mirror(on, &there, csr));
+    const stn_status status = stn_spmv(on, STN_F64, 2, there, &v.there_x, 1, &v.there_y);
+    stn_matrix_release(there);
     must(stn_view_release(&v.there_x));
     must(stn_view_release(&v.there_y));
     return status;

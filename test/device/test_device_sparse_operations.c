@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "device_run.h"
+#include "matrix.h"
 #include "steno/block_jacobi.h"
 #include "steno/ilu.h"
 #include "steno/sparse_operations.h"
@@ -30,7 +31,7 @@ typedef struct square {
     _Alignas(16) char codes[16 * MOST];
     stn_storage storage;
     int is_complex;
-    stn_matrix here, there;
+    stn_matrix *here, *there;
 } square;
 
 static stn_format wide_of(const square *s)
@@ -54,7 +55,7 @@ static void fill_values(square *s, int64_t count)
 /* Each column once, in any order; of kind `kind`. */
 static void make_square(square *s, stn_format format, stn_matrix_kind kind)
 {
-    stn_matrix rows;
+    stn_matrix *rows;
     int64_t at = 0;
     stn_format_info info = STN_FORMAT_INFO_INIT;
     must(stn_format_describe(format, &info));
@@ -73,16 +74,15 @@ static void make_square(square *s, stn_format format, stn_matrix_kind kind)
     s->start[N] = at;
     assert_true(at <= MOST);
     fill_values(s, at);
-    must(stn_matrix_wrap_csr_arrays(&rows, "square", s->storage, N, N, s->start, s->column,
-                                    s->codes));
-    must(stn_sparse_convert(NULL, &s->here, &rows, kind, NULL));
-    must(stn_matrix_mirror(on, &s->there, &s->here));
+    must(wrap_csr(&rows, "square", s->storage, N, N, s->start, s->column, s->codes));
+    must(stn_sparse_convert(NULL, &s->here, rows, kind, NULL));
+    must(stn_matrix_mirror(on, &s->there, s->here));
 }
 
 static void drop_square(square *s)
 {
-    must(stn_matrix_release(&s->here));
-    must(stn_matrix_release(&s->there));
+    stn_matrix_release(s->here);
+    stn_matrix_release(s->there);
 }
 
 /* ---- comparing ---- */
@@ -123,15 +123,15 @@ static void same_rows(const char *what, const stn_matrix *a, const stn_matrix *b
  * given back. */
 static void expect_made(const char *what, stn_matrix *there, stn_matrix *of_there, stn_matrix *here)
 {
-    stn_matrix back;
+    stn_matrix *back;
     assert_int_equal(there->memory.space, stn_exec_space(on));
     must(stn_matrix_mirror(NULL, &back, there));
-    same_rows(what, &back, here);
+    same_rows(what, back, here);
     same_rows(what, of_there, here);
-    must(stn_matrix_release(&back));
-    must(stn_matrix_release(there));
-    must(stn_matrix_release(of_there));
-    must(stn_matrix_release(here));
+    stn_matrix_release(back);
+    stn_matrix_release(there);
+    stn_matrix_release(of_there);
+    stn_matrix_release(here);
 }
 
 /* ---- structures ---- */
@@ -139,9 +139,9 @@ static void expect_made(const char *what, stn_matrix *there, stn_matrix *of_ther
 static void check_structures(const square *s)
 {
     int64_t row_order[N], column_order[N];
-    const stn_matrix *const from[3] = {&s->there, &s->there, &s->here};
+    const stn_matrix *const from[3] = {s->there, s->there, s->here};
     const stn_exec *const execs[3] = {on, NULL, NULL};
-    stn_matrix made[5][3];
+    stn_matrix *made[5][3];
     for (int k = 0; k < N; k++) {
         row_order[k] = (k + 7) % N;
         column_order[k] = N - 1 - k;
@@ -153,20 +153,20 @@ static void check_structures(const square *s)
         must(stn_sparse_extract(execs[w], &made[3][w], from[w], 3, ORDERED, 5, N - 9));
         must(stn_sparse_convert(execs[w], &made[4][w], from[w], STN_MATRIX_CSR, NULL));
     }
-    expect_made("transpose", &made[0][0], &made[0][1], &made[0][2]);
-    expect_made("sort", &made[1][0], &made[1][1], &made[1][2]);
-    expect_made("permute", &made[2][0], &made[2][1], &made[2][2]);
-    expect_made("extract", &made[3][0], &made[3][1], &made[3][2]);
-    expect_made("convert", &made[4][0], &made[4][1], &made[4][2]);
+    expect_made("transpose", made[0][0], made[0][1], made[0][2]);
+    expect_made("sort", made[1][0], made[1][1], made[1][2]);
+    expect_made("permute", made[2][0], made[2][1], made[2][2]);
+    expect_made("extract", made[3][0], made[3][1], made[3][2]);
+    expect_made("convert", made[4][0], made[4][1], made[4][2]);
 }
 
 static void check_sums(const square *s)
 {
     const stn_format wide = wide_of(s);
     const stn_storage narrow = stn_storage_of(STN_F16);
-    const stn_matrix *const from[3] = {&s->there, &s->there, &s->here};
+    const stn_matrix *const from[3] = {s->there, s->there, s->here};
     stn_exec *host;
-    stn_matrix made[3], kept[3];
+    stn_matrix *made[3], *kept[3];
     must(stn_exec_create(&host, "openmp:threads=2"));
     const stn_exec *const execs[3] = {on, host, host};
     for (int w = 0; w < 3; w++) {
@@ -175,9 +175,9 @@ static void check_sums(const square *s)
         if (!s->is_complex)
             must(stn_sparse_compensate(execs[w], &kept[w], from[w], &narrow));
     }
-    expect_made("add", &made[0], &made[1], &made[2]);
+    expect_made("add", made[0], made[1], made[2]);
     if (!s->is_complex)
-        expect_made("compensate", &kept[0], &kept[1], &kept[2]);
+        expect_made("compensate", kept[0], kept[1], kept[2]);
     stn_exec_release(host);
 }
 
@@ -202,25 +202,25 @@ static void conversions_are_those_of_the_host(void **state)
     seed = 22;
     for (int k = 0; k < KINDS * KINDS; k++) {
         const stn_storage storage = stn_storage_of(STN_F32);
-        stn_matrix_kind kind = kinds[k % KINDS], same = kind;
+        const stn_matrix_kind kind = kinds[k % KINDS];
         int64_t bytes[2];
-        stn_matrix there, here;
+        stn_matrix *there, *here;
         make_square(&s, STN_F64, kinds[k / KINDS]);
-        must(stn_sparse_convert(on, &there, &s.there, kind, &storage));
-        must(stn_sparse_convert(NULL, &here, &s.here, kind, &storage));
-        must(stn_sparse_bytes(&s.there, STN_F32, &kind, &bytes[0]));
-        must(stn_sparse_bytes(&s.here, STN_F32, &same, &bytes[1]));
+        must(stn_sparse_convert(on, &there, s.there, kind, &storage));
+        must(stn_sparse_convert(NULL, &here, s.here, kind, &storage));
+        must(stn_sparse_bytes(s.there, kind, STN_F32, &bytes[0]));
+        must(stn_sparse_bytes(s.here, kind, STN_F32, &bytes[1]));
         assert_int_equal(bytes[0], bytes[1]);
-        stn_matrix back, again;
-        must(stn_matrix_mirror(NULL, &back, &there));
-        must(stn_sparse_convert(NULL, &again, &back, STN_MATRIX_CSR, NULL));
-        must(stn_matrix_release(&back));
-        must(stn_sparse_convert(NULL, &back, &here, STN_MATRIX_CSR, NULL));
-        same_rows("conversion", &again, &back);
-        must(stn_matrix_release(&again));
-        must(stn_matrix_release(&back));
-        must(stn_matrix_release(&there));
-        must(stn_matrix_release(&here));
+        stn_matrix *back, *again;
+        must(stn_matrix_mirror(NULL, &back, there));
+        must(stn_sparse_convert(NULL, &again, back, STN_MATRIX_CSR, NULL));
+        stn_matrix_release(back);
+        must(stn_sparse_convert(NULL, &back, here, STN_MATRIX_CSR, NULL));
+        same_rows("conversion", again, back);
+        stn_matrix_release(again);
+        stn_matrix_release(back);
+        stn_matrix_release(there);
+        stn_matrix_release(here);
         drop_square(&s);
     }
 }
@@ -232,7 +232,7 @@ static void scales_of_rows_are_brought_along(void **state)
     double scales[N], product[2][N], x[N];
     const int64_t n = N;
     stn_view scale, from, to;
-    stn_matrix rows, there, back, made;
+    stn_matrix *rows, *there, *back, *made;
     (void)state;
     seed = 23;
     make_square(&s, STN_F64, STN_MATRIX_CSR);
@@ -243,24 +243,24 @@ static void scales_of_rows_are_brought_along(void **state)
     must(stn_view_wrap(&scale, "scale", stn_storage_of(STN_F64), scales, 1, &n, NULL));
     must(stn_view_wrap(&from, "x", stn_storage_of(STN_F64), x, 1, &n, NULL));
     rows = s.here;
-    must(stn_matrix_set_row_scales(&rows, &scale));
+    must(stn_matrix_set_row_scales(rows, &scale));
     must(stn_view_wrap(&to, "y", stn_storage_of(STN_F64), product[0], 1, &n, NULL));
-    must(stn_spmv(reference, STN_F64, 1, &rows, &from, 0, &to));
-    must(stn_matrix_mirror(on, &there, &rows));
-    must(stn_sparse_convert(NULL, &made, &there, STN_MATRIX_ELL, NULL));
-    must(stn_matrix_mirror(on, &back, &there)); /* a second one there */
-    must(stn_matrix_release(&there));
+    must(stn_spmv(reference, STN_F64, 1, rows, &from, 0, &to));
+    must(stn_matrix_mirror(on, &there, rows));
+    must(stn_sparse_convert(NULL, &made, there, STN_MATRIX_ELL, NULL));
+    must(stn_matrix_mirror(on, &back, there)); /* a second one there */
+    stn_matrix_release(there);
     memset(scales, 0, sizeof scales);
     must(stn_view_wrap(&to, "y", stn_storage_of(STN_F64), product[1], 1, &n, NULL));
-    must(stn_spmv(reference, STN_F64, 1, &made, &from, 0, &to));
+    must(stn_spmv(reference, STN_F64, 1, made, &from, 0, &to));
     assert_memory_equal(product[0], product[1], sizeof product[0]);
-    must(stn_matrix_release(&made));
-    must(stn_matrix_mirror(NULL, &made, &back));
+    stn_matrix_release(made);
+    must(stn_matrix_mirror(NULL, &made, back));
     memset(product[1], 0, sizeof product[1]);
-    must(stn_spmv(reference, STN_F64, 1, &made, &from, 0, &to));
+    must(stn_spmv(reference, STN_F64, 1, made, &from, 0, &to));
     assert_memory_equal(product[0], product[1], sizeof product[0]);
-    must(stn_matrix_release(&made));
-    must(stn_matrix_release(&back));
+    stn_matrix_release(made);
+    stn_matrix_release(back);
     drop_square(&s);
 }
 
@@ -282,18 +282,18 @@ static void check_asked(const square *s)
     twins d, norms;
     storage.scale = 0.3;
     make_vector(&d, storage);
-    must(stn_sparse_diagonal(on, wide_of(s), &s->there, &d.device_part));
-    must(stn_sparse_diagonal(reference, wide_of(s), &s->here, &d.host_part));
+    must(stn_sparse_diagonal(on, wide_of(s), &d.device_part, s->there));
+    must(stn_sparse_diagonal(reference, wide_of(s), &d.host_part, s->here));
     expect_same(&d, "diagonal");
     release_twins(&d);
     for (int k = 0; k < 6; k++) {
         const stn_sparse_norm norm = (stn_sparse_norm)(1 + k % 3);
         const stn_format arithmetic = s->is_complex ? STN_C64 : STN_F32;
         make_vector(&norms, stn_storage_of(STN_F32));
+        must((k < 3 ? stn_sparse_row_norms
+                    : stn_sparse_column_norms)(on, arithmetic, &norms.device_part, s->there, norm));
         must((k < 3 ? stn_sparse_row_norms : stn_sparse_column_norms)(
-            on, arithmetic, norm, &s->there, &norms.device_part));
-        must((k < 3 ? stn_sparse_row_norms : stn_sparse_column_norms)(reference, arithmetic, norm,
-                                                                      &s->here, &norms.host_part));
+            reference, arithmetic, &norms.host_part, s->here, norm));
         expect_same(&norms, "norms");
         release_twins(&norms);
     }
@@ -303,23 +303,23 @@ static void check_asked(const square *s)
 static void check_scaled(square *s)
 {
     stn_storage storage = stn_storage_of(STN_F16);
-    stn_matrix second;
+    stn_matrix *second;
     twins by;
     storage.scale = 0.3;
     make_vector(&by, storage);
     for (int k = 0; k < N; k++)
         must(stn_view_set(&by.host_part, 1, (const int64_t[]){k}, (double)chance(1000) / 400 - 1));
     must(stn_view_copy(on, &by.device, &by.host));
-    must(stn_matrix_mirror(NULL, &second, &s->here));
-    must(stn_sparse_scale(on, wide_of(s), &s->there, &by.device_part, &by.device_part));
-    must(stn_sparse_scale(reference, wide_of(s), &s->here, &by.host_part, &by.host_part));
-    same_values("scale", &s->there, &s->here);
-    must(stn_sparse_scale(on, wide_of(s), &second, &by.device_part, NULL));
-    must(stn_sparse_scale(on, wide_of(s), &second, NULL, &by.device_part));
-    must(stn_sparse_scale(reference, wide_of(s), &s->there, &by.host_part, NULL));
-    must(stn_sparse_scale(reference, wide_of(s), &s->here, &by.host_part, NULL));
-    same_values("scale by the host", &s->there, &s->here);
-    must(stn_matrix_release(&second));
+    must(stn_matrix_mirror(NULL, &second, s->here));
+    must(stn_sparse_scale(on, wide_of(s), s->there, &by.device_part, &by.device_part));
+    must(stn_sparse_scale(reference, wide_of(s), s->here, &by.host_part, &by.host_part));
+    same_values("scale", s->there, s->here);
+    must(stn_sparse_scale(on, wide_of(s), second, &by.device_part, NULL));
+    must(stn_sparse_scale(on, wide_of(s), second, NULL, &by.device_part));
+    must(stn_sparse_scale(reference, wide_of(s), s->there, &by.host_part, NULL));
+    must(stn_sparse_scale(reference, wide_of(s), s->here, &by.host_part, NULL));
+    same_values("scale by the host", s->there, s->here);
+    stn_matrix_release(second);
     release_twins(&by);
 }
 
@@ -332,9 +332,9 @@ static void check_transposed(const square *s)
     tame(STN_F64, y.host.data, y.bytes);
     must(stn_view_copy(on, &x.device, &x.host));
     must(stn_view_copy(on, &y.device, &y.host));
-    must(stn_spmv_transposed(on, wide_of(s), 0.7, &s->there, &x.device_part, -1.3, &y.device_part));
-    must(stn_spmv_transposed(reference, wide_of(s), 0.7, &s->here, &x.host_part, -1.3,
-                             &y.host_part));
+    must(stn_spmv_transposed(on, wide_of(s), 0.7, s->there, &x.device_part, -1.3, &y.device_part));
+    must(
+        stn_spmv_transposed(reference, wide_of(s), 0.7, s->here, &x.host_part, -1.3, &y.host_part));
     expect_same(&y, "transposed");
     release_twins(&x);
     release_twins(&y);
@@ -349,7 +349,7 @@ static void values_are_those_of_the_host(void **state)
         make_square(&s, formats[k / KINDS], kinds[k % KINDS]);
         check_asked(&s);
         check_transposed(&s);
-        if (s.here.kind == STN_MATRIX_CSR || s.here.kind == STN_MATRIX_SLICED)
+        if (s.here->kind == STN_MATRIX_CSR || s.here->kind == STN_MATRIX_SLICED)
             check_scaled(&s);
         drop_square(&s);
     }
@@ -358,7 +358,7 @@ static void values_are_those_of_the_host(void **state)
 static void diagonal_ones_are_those_of_the_host(void **state)
 {
     const stn_storage f32 = stn_storage_of(STN_F32), c64 = stn_storage_of(STN_C64);
-    stn_matrix there, here, other;
+    stn_matrix *there, *here, *other;
     twins d;
     (void)state;
     seed = 25;
@@ -366,15 +366,15 @@ static void diagonal_ones_are_those_of_the_host(void **state)
     must(stn_sparse_from_diagonal(on, &there, "d", &f32, &d.device_part));
     must(stn_sparse_from_diagonal(NULL, &here, "d", &f32, &d.host_part));
     must(stn_sparse_from_diagonal(NULL, &other, "d", &f32, &d.host_part));
-    expect_made("from a diagonal", &there, &other, &here);
+    expect_made("from a diagonal", there, other, here);
     must(stn_sparse_from_diagonal(on, &there, "d", &f32, &d.host_part)); /* from the host */
     must(stn_sparse_from_diagonal(NULL, &here, "d", &f32, &d.host_part));
     must(stn_sparse_from_diagonal(NULL, &other, "d", &f32, &d.host_part));
-    expect_made("from a diagonal of the host", &there, &other, &here);
+    expect_made("from a diagonal of the host", there, other, here);
     must(stn_sparse_identity(on, &there, "one", &c64, N));
     must(stn_sparse_identity(NULL, &here, "one", &c64, N));
     must(stn_sparse_identity(NULL, &other, "one", &c64, N));
-    expect_made("identity", &there, &other, &here);
+    expect_made("identity", there, other, here);
     release_twins(&d);
 }
 
@@ -398,18 +398,18 @@ static void apply_both(const stn_operator *there, const stn_operator *here, cons
 static void check_triangle(const square *s)
 {
     const int64_t n = N;
-    stn_triangular there, here;
+    stn_triangular *there, *here;
     twins b;
     make_twins(&b, stn_storage_of(STN_F64), NULL, 1, &n);
     tame(STN_F64, b.host.data, b.bytes);
     must(stn_view_copy(on, &b.device, &b.host));
-    must(stn_triangular_create(on, &there, &s->there, STN_UPPER, STN_DIAGONAL_NON_UNIT));
-    must(stn_triangular_create(reference, &here, &s->here, STN_UPPER, STN_DIAGONAL_NON_UNIT));
-    must(stn_triangular_solve(on, STN_F64, &there, &b.device, &b.device));
-    must(stn_triangular_solve(reference, STN_F64, &here, &b.host, &b.host));
+    must(stn_triangular_create(on, &there, s->there, STN_UPPER, STN_DIAGONAL_NON_UNIT));
+    must(stn_triangular_create(reference, &here, s->here, STN_UPPER, STN_DIAGONAL_NON_UNIT));
+    must(stn_triangular_solve(on, STN_F64, &b.device, there, &b.device));
+    must(stn_triangular_solve(reference, STN_F64, &b.host, here, &b.host));
     expect_same(&b, "triangle");
-    must(stn_triangular_release(&there));
-    must(stn_triangular_release(&here));
+    stn_triangular_release(there);
+    stn_triangular_release(here);
     release_twins(&b);
 }
 
@@ -418,22 +418,22 @@ static void check_preconditioners(const square *s)
     const stn_ilu_options options = STN_ILU_OPTIONS_INIT;
     const stn_block_jacobi_options blocks = STN_INIT(stn_block_jacobi_options, .max_block_rows = 5);
     stn_operator of_there, of_here;
-    stn_ilu there, here;
-    stn_block_jacobi blocks_there, blocks_here;
-    must(stn_ilu_create(on, &there, &s->there, &options));
-    must(stn_ilu_create(reference, &here, &s->here, &options));
-    must(stn_operator_of_ilu(&of_there, &there));
-    must(stn_operator_of_ilu(&of_here, &here));
+    stn_preconditioner *there, *here;
+    stn_preconditioner *blocks_there, *blocks_here;
+    must(stn_ilu_create(on, &there, s->there, &options));
+    must(stn_ilu_create(reference, &here, s->here, &options));
+    must(stn_operator_of_preconditioner(&of_there, there));
+    must(stn_operator_of_preconditioner(&of_here, here));
     apply_both(&of_there, &of_here, "ILU(0)");
-    must(stn_ilu_release(&there));
-    must(stn_ilu_release(&here));
-    must(stn_block_jacobi_create(on, &blocks_there, &s->there, &blocks));
-    must(stn_block_jacobi_create(reference, &blocks_here, &s->here, &blocks));
-    must(stn_operator_of_block_jacobi(&of_there, &blocks_there));
-    must(stn_operator_of_block_jacobi(&of_here, &blocks_here));
+    stn_preconditioner_release(there);
+    stn_preconditioner_release(here);
+    must(stn_block_jacobi_create(on, &blocks_there, s->there, &blocks));
+    must(stn_block_jacobi_create(reference, &blocks_here, s->here, &blocks));
+    must(stn_operator_of_preconditioner(&of_there, blocks_there));
+    must(stn_operator_of_preconditioner(&of_here, blocks_here));
     apply_both(&of_there, &of_here, "block-Jacobi");
-    must(stn_block_jacobi_release(&blocks_there));
-    must(stn_block_jacobi_release(&blocks_here));
+    stn_preconditioner_release(blocks_there);
+    stn_preconditioner_release(blocks_here);
 }
 
 static void triangles_and_preconditioners_are_made_of_what_is_there(void **state)
@@ -457,24 +457,24 @@ static void refuses_what_is_out_of_reach(void **state)
     double room[N];
     const int64_t n = N;
     stn_view d, nowhere;
-    stn_matrix made, orphan;
+    stn_matrix *made;
     (void)state;
     seed = 27;
     make_square(&s, STN_F64, STN_MATRIX_CSR);
     must(stn_view_wrap(&d, "dora", stn_storage_of(STN_F64), room, 1, &n, NULL));
-    refused(stn_sparse_diagonal(on, STN_F64, &s.there, &d), STN_ERR_UNSUPPORTED, "dora");
-    refused(stn_sparse_row_norms(on, STN_F64, STN_SPARSE_NORM_1, &s.there, &d), STN_ERR_UNSUPPORTED,
+    refused(stn_sparse_diagonal(on, STN_F64, &d, s.there), STN_ERR_UNSUPPORTED, "dora");
+    refused(stn_sparse_row_norms(on, STN_F64, &d, s.there, STN_SPARSE_NORM_1), STN_ERR_UNSUPPORTED,
             "dora");
-    refused(stn_sparse_scale(on, STN_F64, &s.there, &d, NULL), STN_ERR_UNSUPPORTED, "dora");
-    refused(stn_spmv_transposed(on, STN_F64, 1, &s.there, &d, 0, &d), STN_ERR_UNSUPPORTED, "dora");
+    refused(stn_sparse_scale(on, STN_F64, s.there, &d, NULL), STN_ERR_UNSUPPORTED, "dora");
+    refused(stn_spmv_transposed(on, STN_F64, 1, s.there, &d, 0, &d), STN_ERR_UNSUPPORTED, "dora");
     must(stn_view_wrap(&nowhere, "nowhere", stn_storage_of(STN_U8), (void *)(uintptr_t)4096, 1, &n,
                        NULL));
     must(stn_view_set_space(&nowhere, STN_SPACE_DEVICE));
-    orphan = s.there;
+    stn_matrix orphan = *s.there;
     orphan.memory = nowhere;
     refused(stn_sparse_transpose(on, &made, &orphan), STN_ERR_UNSUPPORTED,
             "no device that is known");
-    assert_true(made.size == 0);
+    assert_null(made);
     refused(stn_matrix_mirror(NULL, &made, &orphan), STN_ERR_UNSUPPORTED, "square");
     drop_square(&s);
 }
@@ -486,7 +486,7 @@ static stn_status compile_one(int at, int architecture)
     (void)at, (void)architecture;
     make_square(&s, STN_F64, STN_MATRIX_CSR);
     make_vector(&d, stn_storage_of(STN_F64));
-    const stn_status status = stn_sparse_diagonal(on, STN_F64, &s.there, &d.device_part);
+    const stn_status status = stn_sparse_diagonal(on, STN_F64, &d.device_part, s.there);
     release_twins(&d);
     drop_square(&s);
     return status;

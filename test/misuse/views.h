@@ -3,6 +3,7 @@
 #define STENO_TEST_MISUSE_VIEWS_H
 
 #include "misuse/data.h"
+#include "matrix.h"
 #include "steno/sparse.h"
 
 STN_ACCESSOR_SCALED(data_scaled, 1, double, int8_t, 0)
@@ -207,7 +208,7 @@ static void interleaved_vectors_are_accepted(void **state)
     const int32_t columns[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     double memory[3 * N], identity[N];
     stn_view whole = data_view(stn_storage_of(STN_F64), memory, 2, extents), column[3], matrix;
-    stn_matrix csr;
+    stn_matrix *csr;
     for (int64_t j = 0; j < 3; j++) {
         const stn_slice slices[] = {stn_slice_all(), stn_slice_index(j)};
         data_ok(stn_view_slice(&column[j], &whole, 2, slices));
@@ -222,9 +223,9 @@ static void interleaved_vectors_are_accepted(void **state)
     assert_true(memory[2] == 5.0 && memory[1] == 4.0 && memory[0] == 1.0);
     for (int k = 0; k < N; k++)
         identity[k] = 3.0;
-    data_ok(stn_matrix_wrap_csr_arrays(&csr, "identity", stn_storage_of(STN_F64), N, N, row_start,
-                                       columns, identity));
-    data_ok(stn_spmv(data_exec(), STN_F64, 1.0, &csr, &column[2], 0.0, &column[0]));
+    data_ok(
+        wrap_csr(&csr, "identity", stn_storage_of(STN_F64), N, N, row_start, columns, identity));
+    data_ok(stn_spmv(data_exec(), STN_F64, 1.0, csr, &column[2], 0.0, &column[0]));
     assert_true(memory[0] == 15.0 && memory[1] == 4.0 && memory[2] == 5.0);
     data_ok(data_sum_reduce_into(data_exec(), STN_F64, 2, &column[1], &matrix));
     assert_true(memory[0] == 15.0 && memory[1] == 15.0 && memory[2] == 5.0);

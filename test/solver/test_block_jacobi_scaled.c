@@ -11,6 +11,7 @@
 
 #include "preconditioner.h"
 #include "solver/invert.h"
+#include "matrix.h"
 #include "steno/block_jacobi.h"
 
 /* The inverse of n rows by columns, by elimination with complete pivoting. */
@@ -148,23 +149,22 @@ static void test_ends_of_range(void **unused)
     (void)unused;
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
         const int is_refused = isnan(inverses[k][0]); /* the inverse has no f64 */
-        stn_block_jacobi made;
-        stn_matrix a;
-        must(stn_matrix_wrap_csr_arrays(&a, "of one block", stn_storage_of(STN_F64), 2, 2, start,
-                                        column, blocks[k]));
-        const stn_status status = stn_block_jacobi_create(order_use(0), &made, &a, &options);
+        stn_preconditioner *made;
+        stn_matrix *a;
+        must(wrap_csr(&a, "of one block", stn_storage_of(STN_F64), 2, 2, start, column, blocks[k]));
+        const stn_status status = stn_block_jacobi_create(order_use(0), &made, a, &options);
         assert_int_equal(status, is_refused ? STN_ERR_ARGUMENT : STN_OK);
         for (int j = 0; j < 2 && !is_refused; j++) {
             const double unit[2] = {j == 0, j == 1};
             double x[2];
             stn_operator op;
-            must(stn_operator_of_block_jacobi(&op, &made));
+            must(stn_operator_of_preconditioner(&op, made));
             apply_operator(order_use(0), &op, STN_F64, unit, x);
             for (int i = 0; i < 2; i++)
                 assert_true(fabs(x[i] - inverses[k][2 * i + j]) <=
                             1e-14 * fabs(inverses[k][2 * i + j]) + 0x1p-1074);
         }
-        must(stn_block_jacobi_release(&made));
+        stn_preconditioner_release(made);
     }
 }
 

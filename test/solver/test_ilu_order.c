@@ -14,6 +14,7 @@
 #include "core/memory.h"
 #include "preconditioner.h"
 #include "sparse/triangular_pair.h"
+#include "matrix.h"
 #include "steno/ilu.h"
 
 typedef enum pattern {
@@ -35,7 +36,7 @@ typedef struct problem {
     int64_t rows, *start;
     int32_t *column;
     double *value;
-    stn_matrix matrix;
+    stn_matrix *matrix;
 } problem;
 
 static int64_t rows_of(pattern kind)
@@ -159,8 +160,8 @@ static problem make_problem(pattern kind, int64_t rows)
         }
     }
     s.start[rows] = at;
-    must(stn_matrix_wrap_csr_arrays(&s.matrix, "mike", stn_storage_of(STN_F64), rows, rows, s.start,
-                                    s.column, s.value));
+    must(wrap_csr(&s.matrix, "mike", stn_storage_of(STN_F64), rows, rows, s.start, s.column,
+                  s.value));
     return s;
 }
 
@@ -227,13 +228,14 @@ static void check_solution(const problem *s, const double *b, const double *y, d
 
 /* ---- two systems and a division ---- */
 
-static void divide(stn_format arithmetic, const stn_ilu *m, void *values)
+static void divide(stn_format arithmetic, const stn_preconditioner *m, void *values)
 {
     double *const wide = values;
     float *const narrow = values;
-    const int is_f64 = m->pivots.storage.format == STN_F64;
-    for (int64_t k = 0; k < m->rows; k++) {
-        const double d = is_f64 ? ((double *)m->pivots.data)[k] : ((float *)m->pivots.data)[k];
+    const int is_f64 = factors_of(m)->pivots.storage.format == STN_F64;
+    for (int64_t k = 0; k < info_of(m).rows; k++) {
+        const double d = is_f64 ? ((double *)factors_of(m)->pivots.data)[k]
+                                : ((float *)factors_of(m)->pivots.data)[k];
         if (arithmetic == STN_F64)
             wide[k] = wide[k] / d;
         else
@@ -241,15 +243,16 @@ static void divide(stn_format arithmetic, const stn_ilu *m, void *values)
     }
 }
 
-static void apply_apart(const stn_exec *exec, stn_format arithmetic, const stn_ilu *m,
+static void apply_apart(const stn_exec *exec, stn_format arithmetic, const stn_preconditioner *m,
                         const void *from, void *to)
 {
+    const int64_t rows = info_of(m).rows;
     stn_view x, y;
-    must(stn_view_wrap_const(&x, "x", stn_storage_of(arithmetic), from, 1, &m->rows, NULL));
-    must(stn_view_wrap(&y, "y", stn_storage_of(arithmetic), to, 1, &m->rows, NULL));
-    must(stn_triangular_solve(exec, arithmetic, &m->lower, &x, &y));
+    must(stn_view_wrap_const(&x, "x", stn_storage_of(arithmetic), from, 1, &rows, NULL));
+    must(stn_view_wrap(&y, "y", stn_storage_of(arithmetic), to, 1, &rows, NULL));
+    must(stn_triangular_solve(exec, arithmetic, &y, &factors_of(m)->lower, &x));
     divide(arithmetic, m, to);
-    must(stn_triangular_solve(exec, arithmetic, &m->upper, &y, &y));
+    must(stn_triangular_solve(exec, arithmetic, &y, &factors_of(m)->upper, &y));
 }
 
 typedef struct vectors {
@@ -278,16 +281,18 @@ static void drop_vectors(vectors *v)
     free(v->to);
 }
 
-static void check_bits(const stn_ilu *m, const vectors *v, stn_format arithmetic, pattern kind)
+static void check_bits(const stn_preconditioner *m, const vectors *v, stn_format arithmetic,
+                       pattern kind)
 {
-    const size_t bytes = (size_t)(arithmetic == STN_F64 ? 8 * m->rows : 4 * m->rows);
+    const size_t bytes =
+        (size_t)(arithmetic == STN_F64 ? 8 * info_of(m).rows : 4 * info_of(m).rows);
     apply_apart(order_use(1), arithmetic, m, v->from, v->first);
     for (int setting = 0; setting < order_settings(); setting++) {
         stn_operator op;
         if (!order_has_turn(setting, (int)kind + (int)arithmetic))
             continue;
         const stn_exec *const exec = order_use(setting);
-        must(stn_operator_of_ilu(&op, m));
+        must(stn_operator_of_preconditioner(&op, m));
         for (int in_place = 0; in_place < 2; in_place++) {
             memcpy(v->to, v->from, bytes);
             apply_operator(exec, &op, arithmetic, in_place ? v->to : v->from, v->to);
@@ -302,18 +307,18 @@ static void check_bits(const stn_ilu *m, const vectors *v, stn_format arithmetic
 static void try_format(const problem *s, pattern kind, stn_format format, stn_ilu_kind method)
 {
     const stn_ilu_options asked = STN_INIT(stn_ilu_options, .kind = method, .format = &format);
-    stn_ilu m;
-    must(stn_ilu_create(order_use(1), &m, &s->matrix, &asked));
-    assert_int_equal(m.ordered.data != NULL, kind != APART && kind != UNEVEN);
+    stn_preconditioner *m;
+    must(stn_ilu_create(order_use(1), &m, s->matrix, &asked));
+    assert_int_equal(factors_of(m)->ordered.data != NULL, kind != APART && kind != UNEVEN);
     for (int narrow = 0; narrow < 2; narrow++) {
         const stn_format arithmetic = narrow ? STN_F32 : STN_F64;
         vectors v = make_vectors(arithmetic, s->rows);
-        check_bits(&m, &v, arithmetic, kind);
+        check_bits(m, &v, arithmetic, kind);
         if (!narrow && format == STN_F64 && method == STN_ILU0)
             check_solution(s, v.from, v.to, 1e-12);
         drop_vectors(&v);
     }
-    must(stn_ilu_release(&m));
+    stn_preconditioner_release(m);
 }
 
 static void test_patterns(void **unused)
@@ -349,15 +354,16 @@ static void test_levels(void **unused)
     (void)unused;
     const stn_ilu_options asked = STN_ILU_OPTIONS_INIT;
     problem s = make_problem(GRID, rows_of(GRID));
-    stn_ilu m;
-    must(stn_ilu_create(order_use(1), &m, &s.matrix, &asked));
-    assert_int_equal(m.lower.levels, 3 * EDGE - 2);
-    assert_int_equal(m.upper.levels, 3 * EDGE - 2);
-    assert_ptr_equal(m.lower.order.data, m.upper.order.data);
-    const int64_t *const up = m.lower.level.data, *const down = m.upper.level.data;
-    for (int64_t k = 0, last = m.lower.levels - 1; k <= last; k++)
+    stn_preconditioner *m;
+    must(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
+    assert_int_equal(factors_of(m)->lower.levels, 3 * EDGE - 2);
+    assert_int_equal(factors_of(m)->upper.levels, 3 * EDGE - 2);
+    assert_ptr_equal(factors_of(m)->lower.order.data, factors_of(m)->upper.order.data);
+    const int64_t *const up = factors_of(m)->lower.level.data, *const down =
+                                                                   factors_of(m)->upper.level.data;
+    for (int64_t k = 0, last = factors_of(m)->lower.levels - 1; k <= last; k++)
         assert_memory_equal(up + 2 * k, down + 2 * (last - k), 2 * sizeof *up);
-    must(stn_ilu_release(&m));
+    stn_preconditioner_release(m);
     drop_problem(&s);
 }
 
@@ -375,16 +381,16 @@ static void test_other_vectors(void **unused)
     problem s = make_problem(GRID, ROWS);
     stn_view x, target, plain;
     stn_operator op;
-    stn_ilu m;
+    stn_preconditioner *m;
     (void)unused;
-    must(stn_ilu_create(order_use(1), &m, &s.matrix, &asked));
-    must(stn_operator_of_ilu(&op, &m));
+    must(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
+    must(stn_operator_of_preconditioner(&op, m));
     must(stn_view_wrap(&x, "x", stn_storage_of(STN_F16), from, 1, &rows, &two));
     for (int64_t i = 0; i < rows; i++) {
         must(stn_view_set(&x, 1, &i, (double)(i % 17) - 8));
         wide[i] = (double)(i % 17) - 8;
     }
-    apply_apart(order_use(1), STN_F64, &m, wide, first);
+    apply_apart(order_use(1), STN_F64, m, wide, first);
     must(stn_view_wrap(&plain, "y", stn_storage_of(STN_F64), y, 1, &rows, NULL));
     must(op.apply(op.context, order_use(1), STN_F64, &x, &plain));
     assert_memory_equal(y, first, sizeof y);
@@ -396,7 +402,7 @@ static void test_other_vectors(void **unused)
     }
     must(stn_view_wrap(&plain, "y", stn_storage_of(STN_F64), y, 1, (int64_t[]){rows - 1}, NULL));
     assert_int_equal(op.apply(op.context, order_use(1), STN_F64, &x, &plain), STN_ERR_SHAPE);
-    must(stn_ilu_release(&m));
+    stn_preconditioner_release(m);
     drop_problem(&s);
 }
 
@@ -407,11 +413,11 @@ static void test_complex_vectors(void **unused)
     const stn_ilu_options asked = STN_ILU_OPTIONS_INIT;
     problem s = make_problem(GRID, ROWS);
     stn_operator op;
-    stn_ilu m;
+    stn_preconditioner *m;
     uint64_t state = 3;
     (void)unused;
-    must(stn_ilu_create(order_use(1), &m, &s.matrix, &asked));
-    must(stn_operator_of_ilu(&op, &m));
+    must(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
+    must(stn_operator_of_preconditioner(&op, m));
     for (int64_t i = 0; i < 2 * ROWS; i++)
         both[i] = part[i % 2][i / 2] = draw(&state);
     apply_operator(order_use(1), &op, STN_C128, both, found);
@@ -419,7 +425,7 @@ static void test_complex_vectors(void **unused)
         apply_operator(order_use(1), &op, STN_F64, part[j], alone[j]);
     for (int64_t i = 0; i < 2 * ROWS; i++)
         assert_true(found[i] == alone[i % 2][i / 2]);
-    must(stn_ilu_release(&m));
+    stn_preconditioner_release(m);
     drop_problem(&s);
 }
 

@@ -12,6 +12,7 @@
 
 #include "preconditioner.h"
 #include "solver/ilu_factor.h"
+#include "matrix.h"
 #include "steno/ilu.h"
 
 /* ---- work ---- */
@@ -19,7 +20,7 @@
 enum { ARROW = 20000 };
 
 /* Row and column `hub` are dense, and the diagonal. */
-static void make_arrow(stn_matrix *a, int32_t hub)
+static void make_arrow(stn_matrix **a, int32_t hub)
 {
     static int64_t start[ARROW + 1];
     static int32_t column[4 * ARROW];
@@ -36,8 +37,7 @@ static void make_arrow(stn_matrix *a, int32_t hub)
     }
     start[ARROW] = at;
     assert_int_equal(at, 3 * ARROW - 2);
-    must(stn_matrix_wrap_csr_arrays(a, "an arrow", stn_storage_of(STN_F64), ARROW, ARROW, start,
-                                    column, value));
+    must(wrap_csr(a, "an arrow", stn_storage_of(STN_F64), ARROW, ARROW, start, column, value));
 }
 
 static void test_arrows(void **context)
@@ -46,10 +46,10 @@ static void test_arrows(void **context)
     (void)context;
     for (size_t k = 0; k < sizeof hubs / sizeof *hubs; k++)
         for (int kind = 0; kind < 2; kind++) {
-            stn_matrix a;
+            stn_matrix *a;
             stn_factors factors;
             make_arrow(&a, hubs[k]);
-            must(stn_ilu_factor("test", NULL, &a, kind ? STN_IC0 : STN_ILU0, &factors));
+            must(stn_ilu_factor("test", NULL, a, kind ? STN_IC0 : STN_ILU0, &factors));
             assert_in_range(factors.steps, 1, 20 * 3 * ARROW); /* log2(ARROW) is 14.3 */
             stn_factors_release(&factors);
         }
@@ -65,7 +65,7 @@ typedef struct problem {
     int64_t start[ROWS + 1];
     int32_t column[ROWS * ROWS];
     double value[ROWS * ROWS];
-    stn_matrix matrix;
+    stn_matrix *matrix;
 } problem;
 
 /* Some rows are long, some short; so are columns. */
@@ -95,8 +95,8 @@ static void make_problem(problem *s, int is_symmetric, uint64_t *state)
             }
     }
     s->start[ROWS] = at;
-    must(stn_matrix_wrap_csr_arrays(&s->matrix, "long rows", stn_storage_of(STN_F64), ROWS, ROWS,
-                                    s->start, s->column, s->value));
+    must(wrap_csr(&s->matrix, "long rows", stn_storage_of(STN_F64), ROWS, ROWS, s->start, s->column,
+                  s->value));
 }
 
 /* Row by row, each multiple in the order of its column. */
@@ -134,7 +134,7 @@ static void test_long_rows(void **context)
     for (int round = 0; round < 10; round++) {
         stn_factors factors;
         make_problem(&s, 0, &state);
-        must(stn_ilu_factor("test", NULL, &s.matrix, STN_ILU0, &factors));
+        must(stn_ilu_factor("test", NULL, s.matrix, STN_ILU0, &factors));
         eliminate(&s);
         check_triangle(&s, &factors.lower, 0);
         check_triangle(&s, &factors.upper, 1);
@@ -142,7 +142,7 @@ static void test_long_rows(void **context)
             assert_true(((const double *)factors.pivot)[i] == s.dense[i][i]);
         stn_factors_release(&factors);
         make_problem(&s, 1, &state);
-        must(stn_ilu_factor("test", NULL, &s.matrix, STN_IC0, &factors));
+        must(stn_ilu_factor("test", NULL, s.matrix, STN_IC0, &factors));
         eliminate(&s);
         check_triangle(&s, &factors.lower, 0);
         stn_factors_release(&factors);
@@ -167,10 +167,10 @@ static void check_scales(problem *s, stn_ilu_kind kind, int range, uint64_t *sta
     double x[ROWS], scaled_x[ROWS], y[ROWS], scaled_y[ROWS];
     stn_c128 complex_x[ROWS], complex_y[ROWS];
     int row[ROWS], column[ROWS];
-    stn_ilu made, scaled;
+    stn_preconditioner *made, *scaled;
     stn_operator op;
     make_problem(s, kind == STN_IC0, state);
-    must(stn_ilu_create(order_use(1), &made, &s->matrix, &options));
+    must(stn_ilu_create(order_use(1), &made, s->matrix, &options));
     for (int k = 0; k < ROWS; k++) {
         x[k] = draw(state);
         row[k] = (int)(order_next(state) % (uint64_t)(2 * range + 1)) - range;
@@ -180,18 +180,18 @@ static void check_scales(problem *s, stn_ilu_kind kind, int range, uint64_t *sta
         complex_x[k] = (stn_c128){scaled_x[k], zero[k]};
     }
     set_scales(s, row, column);
-    must(stn_ilu_create(order_use(1), &scaled, &s->matrix, &options));
-    must(stn_operator_of_ilu(&op, &made));
+    must(stn_ilu_create(order_use(1), &scaled, s->matrix, &options));
+    must(stn_operator_of_preconditioner(&op, made));
     apply_operator(order_use(1), &op, STN_F64, x, y);
-    must(stn_operator_of_ilu(&op, &scaled));
+    must(stn_operator_of_preconditioner(&op, scaled));
     apply_operator(order_use(1), &op, STN_F64, scaled_x, scaled_y);
     apply_operator(order_use(1), &op, STN_C128, complex_x, complex_y);
     for (int k = 0; k < ROWS; k++) {
         assert_true(scaled_y[k] == ldexp(y[k], -column[k]));
         assert_true(complex_y[k].re == scaled_y[k] && complex_y[k].im == 0.0);
     }
-    must(stn_ilu_release(&made));
-    must(stn_ilu_release(&scaled));
+    stn_preconditioner_release(made);
+    stn_preconditioner_release(scaled);
 }
 
 static void test_scales(void **context)
@@ -216,21 +216,20 @@ static void test_two_rows(void **context)
     const int64_t two = 2;
     double y[2];
     float narrow[2] = {1, 1};
-    stn_matrix a;
-    stn_ilu made;
+    stn_matrix *a;
+    stn_preconditioner *made;
     stn_operator op;
     stn_view view;
     (void)context;
-    must(stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, column,
-                                    value));
-    must(stn_ilu_create(order_use(0), &made, &a, &options));
-    must(stn_operator_of_ilu(&op, &made));
+    must(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, column, value));
+    must(stn_ilu_create(order_use(0), &made, a, &options));
+    must(stn_operator_of_preconditioner(&op, made));
     apply_operator(order_use(0), &op, STN_F64, x, y);
     assert_true(fabs(y[0] - 1) < 1e-14 && fabs(y[1] - 2) < 1e-14);
     must(stn_view_wrap(&view, "y", stn_storage_of(STN_F32), narrow, 1, &two, NULL));
     assert_int_equal(op.apply(op.context, order_use(0), STN_F32, &view, &view),
                      STN_ERR_UNSUPPORTED);
-    must(stn_ilu_release(&made));
+    stn_preconditioner_release(made);
 }
 
 int main(void)

@@ -11,6 +11,7 @@
 
 #include "order_oracle.h"
 #include "solver_problem.h"
+#include "matrix.h"
 
 static void expect_solved(const problem *p, const outcome *o, double relative, const char *what)
 {
@@ -148,10 +149,10 @@ static void test_refinement(void **state)
     problem_make(&p, 0.0, 0.0);
     const stn_storage f16 = stn_storage_of(STN_F16);
     solver_must(stn_encode(STN_F64, &f16, codes, 1, 0, p.value, p.start[N]));
-    stn_matrix narrow;
+    stn_matrix *narrow;
     stn_operator about;
-    solver_must(stn_matrix_wrap_csr_arrays(&narrow, "narrow", f16, N, N, p.start, p.column, codes));
-    solver_must(stn_operator_of_matrix(&about, &narrow));
+    solver_must(wrap_csr(&narrow, "narrow", f16, N, N, p.start, p.column, codes));
+    solver_must(stn_operator_of_matrix(&about, narrow));
     const stn_solver_options inner = inner_of(STN_F32);
     const stn_solver_options solver =
         STN_INIT(stn_solver_options, .method = STN_SOLVER_REFINEMENT, .relative_tolerance = 1e-13,
@@ -337,7 +338,7 @@ static void test_turns(void **state)
     static const int32_t columns[] = {1, 0};
     static const double turned[] = {1, -1}, swapped[] = {1, 1};
     double b[] = {1, 0}, x[] = {0, 0};
-    stn_matrix matrix;
+    stn_matrix *matrix;
     stn_operator a;
     stn_view from, to;
     (void)state;
@@ -350,9 +351,9 @@ static void test_turns(void **state)
             stn_solver_report solution = STN_SOLVER_REPORT_INIT;
             const stn_solver_options solver =
                 STN_INIT(stn_solver_options, .method = (stn_solver_method)method);
-            solver_must(stn_matrix_wrap_csr_arrays(&matrix, "turn", stn_storage_of(STN_F64), 2, 2,
-                                                   start, columns, is_swap ? swapped : turned));
-            solver_must(stn_operator_of_matrix(&a, &matrix));
+            solver_must(wrap_csr(&matrix, "turn", stn_storage_of(STN_F64), 2, 2, start, columns,
+                                 is_swap ? swapped : turned));
+            solver_must(stn_operator_of_matrix(&a, matrix));
             x[0] = x[1] = 0.0;
             const stn_status status = stn_solve(order_use(0), &to, &a, &from, &solver, &solution);
             if (method == STN_SOLVER_BICGSTAB) {
@@ -422,11 +423,11 @@ static void test_small(void **state)
             double four = 4.0, eight = 8.0, found = 0.0;
             const int64_t start[] = {0, 1};
             const int32_t column = 0;
-            stn_matrix matrix;
+            stn_matrix *matrix;
             stn_operator a;
-            solver_must(stn_matrix_wrap_csr_arrays(&matrix, "one", stn_storage_of(STN_F64), n, n,
-                                                   start, &column, &four));
-            solver_must(stn_operator_of_matrix(&a, &matrix));
+            solver_must(
+                wrap_csr(&matrix, "one", stn_storage_of(STN_F64), n, n, start, &column, &four));
+            solver_must(stn_operator_of_matrix(&a, matrix));
             solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), &eight, 1, &n, NULL));
             solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), &found, 1, &n, NULL));
             solver_must(stn_solve(order_use(0), &x, &a, &b, &solver, NULL));

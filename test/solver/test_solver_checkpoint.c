@@ -16,6 +16,7 @@
 #include "core/memory.h"
 #include "order_oracle.h"
 #include "solver_problem.h"
+#include "matrix.h"
 
 enum { MOST_PARTS = 1000 };
 
@@ -428,7 +429,7 @@ static void test_other_shapes(void **state)
     static problem p;
     static double b[N], x[N];
     static const int64_t half = N / 2, two[] = {N / 2, 2};
-    stn_matrix matrix;
+    stn_matrix *matrix;
     stn_operator a;
     stn_view b_view, x_view;
     (void)state;
@@ -440,9 +441,9 @@ static void test_other_shapes(void **state)
     static double value[N / 2];
     for (int i = 0; i < half; i++)
         start[i + 1] = i + 1, column[i] = i, value[i] = b[i] = 1;
-    solver_must(stn_matrix_wrap_csr_arrays(&matrix, "half", stn_storage_of(STN_F64), half, half,
-                                           start, column, value));
-    solver_must(stn_operator_of_matrix(&a, &matrix));
+    solver_must(
+        wrap_csr(&matrix, "half", stn_storage_of(STN_F64), half, half, start, column, value));
+    solver_must(stn_operator_of_matrix(&a, matrix));
     solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 1, &half, NULL));
     solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 1, &half, NULL));
     assert_int_equal(stn_solve(order_use(0), &x_view, &a, &b_view, &solver, NULL),

@@ -13,6 +13,7 @@
 
 #include "complex_system.h"
 #include "order_oracle.h"
+#include "matrix.h"
 
 static void expect_solved(const complex_system *s, const complex_outcome *o, double relative,
                           const char *what)
@@ -165,16 +166,16 @@ static void test_refinement(void **state)
     static complex_system s;
     static complex_outcome o;
     static stn_f16 codes[10 * ROWS];
-    stn_matrix narrow;
+    stn_matrix *narrow;
     stn_operator about;
     (void)state;
     for (int k = 0; k < 2; k++) {
         system_make(&s, k ? HELMHOLTZ : MAGNETIC);
         const stn_storage f16 = stn_storage_of(STN_F16);
         system_must(stn_encode(STN_F64, &f16, codes, 1, 0, s.value, 2 * s.start[ROWS]));
-        system_must(stn_matrix_wrap_csr_arrays(&narrow, "narrow", stn_storage_of(STN_C32), ROWS,
-                                               ROWS, s.start, s.column, codes));
-        system_must(stn_operator_of_matrix(&about, &narrow));
+        system_must(wrap_csr(&narrow, "narrow", stn_storage_of(STN_C32), ROWS, ROWS, s.start,
+                             s.column, codes));
+        system_must(stn_operator_of_matrix(&about, narrow));
         const stn_solver_options inner =
             STN_INIT(stn_solver_options, .method = k ? STN_SOLVER_GMRES : STN_SOLVER_CG,
                      .arithmetic = STN_C64, .relative_tolerance = 1e-3,
@@ -292,7 +293,7 @@ static void test_other_checkpoint(void **state)
     static double values[5 * ROWS], b[ROWS], x[ROWS];
     static complex_outcome o;
     const int64_t n = ROWS;
-    stn_matrix real;
+    stn_matrix *real;
     stn_view b_view, x_view;
     (void)state;
     stn_solver_options solver =
@@ -302,9 +303,9 @@ static void test_other_checkpoint(void **state)
         values[k] = creal(s.value[k]);
     for (int i = 0; i < ROWS; i++)
         s.b[i] = b[i] = 1.0 + i % 3;
-    system_must(stn_matrix_wrap_csr_arrays(&real, "real", stn_storage_of(STN_F64), ROWS, ROWS,
-                                           s.start, s.column, values));
-    system_must(stn_operator_of_matrix(&s.a, &real));
+    system_must(
+        wrap_csr(&real, "real", stn_storage_of(STN_F64), ROWS, ROWS, s.start, s.column, values));
+    system_must(stn_operator_of_matrix(&s.a, real));
     system_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 1, &n, NULL));
     system_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 1, &n, NULL));
     system_must(stn_checkpoint_create(&solver.checkpoint));
@@ -396,7 +397,7 @@ static void test_device(void **state)
     static complex_system s;
     static complex_outcome here, there;
     stn_exec *device;
-    stn_matrix mirror;
+    stn_matrix *mirror;
     (void)state;
     if (stn_exec_create(&device, "opencl") != STN_OK) {
         print_message("skipped: %s\n", stn_error());
@@ -413,14 +414,14 @@ static void test_device(void **state)
         if (k == 3)
             system_make(&s, SHIFTED);
         system_solve(order_use(0), &solver, &s, &here);
-        system_must(stn_matrix_mirror(device, &mirror, &s.matrix));
-        system_must(stn_operator_of_matrix(&s.a, &mirror));
+        system_must(stn_matrix_mirror(device, &mirror, s.matrix));
+        system_must(stn_operator_of_matrix(&s.a, mirror));
         system_solve(device, &solver, &s, &there);
         assert_int_equal(here.status, there.status);
         assert_int_equal(here.solution.history_count, 12);
         assert_memory_equal(here.history, there.history, sizeof here.history);
         assert_memory_equal(here.x, there.x, sizeof here.x);
-        system_must(stn_matrix_release(&mirror));
+        stn_matrix_release(mirror);
     }
     stn_exec_release(device);
 }

@@ -14,6 +14,7 @@
 #include "core/memory.h"
 #include "core/available.h"
 #include "order_oracle.h"
+#include "matrix.h"
 
 static void expect_reason(const stn_solver_options *solver, const complex_system *s,
                           stn_stop_reason reason)
@@ -111,12 +112,12 @@ static void test_small(void **state)
                    found = 0.0;
             const int64_t start[] = {0, 1};
             const int32_t column = 0;
-            stn_matrix matrix;
+            stn_matrix *matrix;
             stn_operator a;
             stn_view b, x;
-            system_must(stn_matrix_wrap_csr_arrays(&matrix, "one", stn_storage_of(STN_C128), n, n,
-                                                   start, &column, &four));
-            system_must(stn_operator_of_matrix(&a, &matrix));
+            system_must(
+                wrap_csr(&matrix, "one", stn_storage_of(STN_C128), n, n, start, &column, &four));
+            system_must(stn_operator_of_matrix(&a, matrix));
             system_must(stn_view_wrap(&b, "b", stn_storage_of(STN_C128), &eight, 1, &n, NULL));
             system_must(stn_view_wrap(&x, "x", stn_storage_of(STN_C128), &found, 1, &n, NULL));
             system_must(stn_solve(order_use(0), &x, &a, &b, &solver, NULL));
@@ -130,7 +131,7 @@ static void test_real_matrix(void **state)
     static complex_system s;
     static complex_outcome o;
     static double values[5 * ROWS];
-    stn_matrix real;
+    stn_matrix *real;
     (void)state;
     system_make(&s, MAGNETIC);
     for (int i = 0; i < ROWS; i++)
@@ -139,9 +140,9 @@ static void test_real_matrix(void **state)
     system_wrap(&s);
     for (int64_t k = 0; k < s.start[ROWS]; k++)
         values[k] = creal(s.value[k]);
-    system_must(stn_matrix_wrap_csr_arrays(&real, "real", stn_storage_of(STN_F64), ROWS, ROWS,
-                                           s.start, s.column, values));
-    system_must(stn_operator_of_matrix(&s.a, &real));
+    system_must(
+        wrap_csr(&real, "real", stn_storage_of(STN_F64), ROWS, ROWS, s.start, s.column, values));
+    system_must(stn_operator_of_matrix(&s.a, real));
     for (int method = 0; method < METHODS; method++) {
         const stn_solver_options solver =
             STN_INIT(stn_solver_options, .method = (stn_solver_method)method,

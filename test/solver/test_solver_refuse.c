@@ -11,6 +11,7 @@
 #include "core/memory.h"
 #include "order_oracle.h"
 #include "solver_problem.h"
+#include "matrix.h"
 
 static void refused(const stn_solver_options *solver, const stn_operator *a, const stn_view *b,
                     const stn_view *x, stn_status status, const char *words)
@@ -79,10 +80,10 @@ static void test_refusals(void **state)
     assert_int_equal(other.size, 0);
     assert_int_equal(stn_operator_create(&other, "", -1, problem_diagonal, NULL), STN_ERR_SHAPE);
     assert_int_equal(stn_operator_of_matrix(&other, NULL), STN_ERR_ARGUMENT);
-    stn_matrix oblong;
-    solver_must(stn_matrix_wrap_csr_arrays(&oblong, "oblong", stn_storage_of(STN_F64), N - 1, N,
-                                           p.start, p.column, p.value));
-    assert_int_equal(stn_operator_of_matrix(&other, &oblong), STN_ERR_SHAPE);
+    stn_matrix *oblong;
+    solver_must(
+        wrap_csr(&oblong, "oblong", stn_storage_of(STN_F64), N - 1, N, p.start, p.column, p.value));
+    assert_int_equal(stn_operator_of_matrix(&other, oblong), STN_ERR_SHAPE);
     assert_string_equal(stn_stop_reason_name((stn_stop_reason)99), "unknown stop reason");
 }
 
@@ -98,7 +99,7 @@ static stn_status fail_at(void *context, const stn_exec *exec, stn_format arithm
     double factor = 0.25;
     if (++f->calls == f->at || (f->ever && f->calls > f->at))
         return STN_ERR_IO;
-    return f->p ? stn_spmv(exec, arithmetic, 1.0, &f->p->matrix, x, 0.0, y)
+    return f->p ? stn_spmv(exec, arithmetic, 1.0, f->p->matrix, x, 0.0, y)
                 : problem_diagonal(&factor, exec, arithmetic, x, y);
 }
 

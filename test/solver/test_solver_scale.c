@@ -13,6 +13,7 @@
 
 #include "order_oracle.h"
 #include "solver_problem.h"
+#include "matrix.h"
 
 static const stn_solver_options inner =
     STN_INIT(stn_solver_options, .arithmetic = STN_F32, .relative_tolerance = 1e-3);
@@ -34,7 +35,7 @@ static void solve_scaled(stn_solver_options solver, const problem *p, int expone
     static problem scaled;
     stn_view b, x;
     scaled = *p;
-    solver_must(stn_operator_of_matrix(&scaled.a, &p->matrix));
+    solver_must(stn_operator_of_matrix(&scaled.a, p->matrix));
     memset(o, 0, sizeof *o);
     for (int i = 0; i < N; i++) {
         scaled.b[i] = ldexp(p->b[i], exponent);
@@ -169,7 +170,7 @@ typedef struct diagonal {
     int64_t start[ROWS + 1];
     int32_t column[ROWS];
     double value[ROWS], b[ROWS];
-    stn_matrix matrix;
+    stn_matrix *matrix;
     stn_operator a;
     stn_view b_view;
 } diagonal;
@@ -183,9 +184,9 @@ static void make(diagonal *d, double b)
         d->b[i] = b;
     }
     d->start[ROWS] = ROWS;
-    solver_must(stn_matrix_wrap_csr_arrays(&d->matrix, "halves", stn_storage_of(STN_F64), ROWS,
-                                           ROWS, d->start, d->column, d->value));
-    solver_must(stn_operator_of_matrix(&d->a, &d->matrix));
+    solver_must(wrap_csr(&d->matrix, "halves", stn_storage_of(STN_F64), ROWS, ROWS, d->start,
+                         d->column, d->value));
+    solver_must(stn_operator_of_matrix(&d->a, d->matrix));
     solver_must(stn_view_wrap(&d->b_view, "b", stn_storage_of(STN_F64), d->b, 1, &rows, NULL));
 }
 
@@ -428,13 +429,13 @@ static void test_guess_is_kept(void **state)
     static const int64_t start[] = {0, 2, 4}, rows = 2;
     static const int32_t column[] = {0, 1, 0, 1};
     static const double value[] = {1.0, 1.0, 1.0, 1.0 + 0x1p-12}, b[] = {2.0, 2.0 + 0x1p-9};
-    stn_matrix matrix;
+    stn_matrix *matrix;
     stn_operator a;
     stn_view b_view, x_view;
     (void)state;
-    solver_must(stn_matrix_wrap_csr_arrays(&matrix, "almost singular", stn_storage_of(STN_F64), 2,
-                                           2, start, column, value));
-    solver_must(stn_operator_of_matrix(&a, &matrix));
+    solver_must(
+        wrap_csr(&matrix, "almost singular", stn_storage_of(STN_F64), 2, 2, start, column, value));
+    solver_must(stn_operator_of_matrix(&a, matrix));
     solver_must(
         stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), (void *)(uintptr_t)b, 1, &rows, NULL));
     for (int method = 0; method < METHODS; method++) {

@@ -15,6 +15,7 @@
 
 #include "order_oracle.h"
 #include "solver_problem.h"
+#include "matrix.h"
 
 enum { ORDER = 25 };
 
@@ -31,7 +32,7 @@ typedef struct singular {
     int32_t column[ORDER * ORDER];
     number value[ORDER * ORDER];
     double real_value[ORDER * ORDER];
-    stn_matrix matrix;
+    stn_matrix *matrix;
     stn_operator operator_a;
     stn_solver_report solution;
     stn_status status;
@@ -150,10 +151,9 @@ static void make(singular *s, uint64_t *state, int is_definite)
     s->start[s->n] = at;
     find_least(s);
     void *const values = s->is_complex ? (void *)s->value : (void *)s->real_value;
-    solver_must(stn_matrix_wrap_csr_arrays(&s->matrix, "singular",
-                                           stn_storage_of(s->is_complex ? STN_C128 : STN_F64), s->n,
-                                           s->n, s->start, s->column, values));
-    solver_must(stn_operator_of_matrix(&s->operator_a, &s->matrix));
+    solver_must(wrap_csr(&s->matrix, "singular", stn_storage_of(s->is_complex ? STN_C128 : STN_F64),
+                         s->n, s->n, s->start, s->column, values));
+    solver_must(stn_operator_of_matrix(&s->operator_a, s->matrix));
 }
 
 /* ---- solves ---- */
@@ -295,12 +295,11 @@ static void test_unread_element(void **state)
         STN_INIT(stn_solver_options, .method = STN_SOLVER_BICGSTAB, .arithmetic = STN_C64);
     uint64_t random = 11;
     int not_finite = 0;
-    stn_matrix matrix;
+    stn_matrix *matrix;
     stn_operator a;
     (void)state;
-    solver_must(stn_matrix_wrap_csr_arrays(&matrix, "A", stn_storage_of(STN_F64), 2, 2, start,
-                                           column, value));
-    solver_must(stn_operator_of_matrix(&a, &matrix));
+    solver_must(wrap_csr(&matrix, "A", stn_storage_of(STN_F64), 2, 2, start, column, value));
+    solver_must(stn_operator_of_matrix(&a, matrix));
     for (int k = 0; k < 40; k++) {
         const int is_inner = k % 2;
         const stn_solver_options solver = STN_INIT(

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "order_oracle.h"
+#include "matrix.h"
 #include "steno/sparse.h"
 
 enum { ROWS = 90, COLUMNS = 120, MOST = 4000, WIDEST = 43, PARTS = 2 };
@@ -32,7 +33,7 @@ typedef struct problem {
     int64_t start[ROWS + 1];
     int32_t column[MOST];
     double value[MOST * PARTS];
-    stn_matrix a;
+    stn_matrix *a;
 } problem;
 
 /* Rows of up to 7 entries, and some of 40 and of 150. */
@@ -52,8 +53,8 @@ static void make(problem *p, stn_format arithmetic, stn_format values, uint64_t 
                 p->value[k * parts + part] = any(state);
         }
     }
-    good(stn_matrix_wrap_csr_arrays(&p->a, "mike", stn_storage_of(values), ROWS, COLUMNS, p->start,
-                                    p->column, p->value));
+    good(wrap_csr(&p->a, "mike", stn_storage_of(values), ROWS, COLUMNS, p->start, p->column,
+                  p->value));
 }
 
 /* Numbers that are rows of `step` elements, whose first `count` are filled: the others are NaN. */
@@ -110,7 +111,7 @@ static void multiply_each(const problem *p, double beta, numbers *x, numbers *y,
     for (int64_t j = 0; j < count; j++) {
         take(p, (char *)from, data_of(p, x), COLUMNS, step, j, 0);
         take(p, (char *)to, data_of(p, y), ROWS, step, j, 0);
-        good(stn_spmv(order_use(0), p->arithmetic, 0.7, &p->a, &xv, beta, &yv));
+        good(stn_spmv(order_use(0), p->arithmetic, 0.7, p->a, &xv, beta, &yv));
         take(p, (char *)to, data_of(p, y), ROWS, step, j, 1);
     }
 }
@@ -151,12 +152,12 @@ static void test_rows(void **context)
     for (int k = 0; k < 6; k++) {
         make(&p, pairs[k][0], pairs[k][1], &state);
         for (int kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
-            stn_matrix made;
-            good(stn_sparse_convert(NULL, &made, &p.a, (stn_matrix_kind)kind, NULL));
+            stn_matrix *made;
+            good(stn_sparse_convert(NULL, &made, p.a, (stn_matrix_kind)kind, NULL));
             for (int c = 0; c < 16; c++)
                 for (int64_t gap = 0; gap <= 3; gap += 3)
-                    check(&p, &made, counts[c], counts[c] + gap, number++, &state);
-            good(stn_matrix_release(&made));
+                    check(&p, made, counts[c], counts[c] + gap, number++, &state);
+            stn_matrix_release(made);
         }
     }
 }

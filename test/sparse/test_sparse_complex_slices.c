@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "order_complex.h"
+#include "matrix.h"
 #include "steno/sparse.h"
 
 enum { ROWS = 90, MOST = 12000, FAR = 70000, WIDEST = 8 };
@@ -282,15 +283,15 @@ static void spoil_absent(const stn_matrix *made)
 }
 
 /* One sorted as a whole, beyond what windows hold; and slices of 5 rows, sorted by 10. */
-static void convert(stn_matrix *made, const stn_matrix *a, int form)
+static void convert(stn_matrix **made, const stn_matrix *a, int form)
 {
     if (form <= STN_MATRIX_SELL)
         good(stn_sparse_convert(NULL, made, a, (stn_matrix_kind)form, NULL));
     else
         good(stn_sparse_convert_sell(NULL, made, a, form == STN_MATRIX_SELL + 1 ? 8 : 5,
                                      form == STN_MATRIX_SELL + 1 ? 1000 : 10, NULL));
-    if (made->kind == STN_MATRIX_ELL || made->kind == STN_MATRIX_SELL)
-        spoil_absent(made);
+    if ((*made)->kind == STN_MATRIX_ELL || (*made)->kind == STN_MATRIX_SELL)
+        spoil_absent(*made);
 }
 
 static void check_problem(const problem *p, uint64_t *state, int *number)
@@ -298,9 +299,9 @@ static void check_problem(const problem *p, uint64_t *state, int *number)
     static const factors all[] = {{{1, 0}, {0, 0}}, {{0.5, -0.7}, {-0.3, 0.2}}, {{1, 0}, {1, 0}}};
     static vectors x, old;
     static stn_c128 expected[ROWS * WIDEST];
-    stn_matrix a, made;
-    good(stn_matrix_wrap_csr_arrays(&a, "mike", p->storage, p->of->rows, p->of->columns, p->start,
-                                    p->column, p->codes));
+    stn_matrix *a, *made;
+    good(wrap_csr(&a, "mike", p->storage, p->of->rows, p->of->columns, p->start, p->column,
+                  p->codes));
     const uint64_t chosen = order_next(state);
     for (int k = 0; k < oracle_count(1, 2, LAYOUTS); k++) {
         const layout *const l = &layouts[(chosen + (uint64_t)k) % LAYOUTS];
@@ -309,9 +310,9 @@ static void check_problem(const problem *p, uint64_t *state, int *number)
         fill(&old, p->is_wide, p->of->rows * l->count, order_next(state));
         expect(p, l, &x, by, &old, expected);
         for (int form = STN_MATRIX_CSR; form <= STN_MATRIX_SELL + 2; form++) {
-            convert(&made, &a, form);
-            check(p, &made, l, &x, by, &old, expected, ++*number);
-            good(stn_matrix_release(&made));
+            convert(&made, a, form);
+            check(p, made, l, &x, by, &old, expected, ++*number);
+            stn_matrix_release(made);
         }
     }
 }
@@ -339,7 +340,7 @@ static void test_negative_zeros(void **context)
     static vectors x, old;
     static stn_c128 expected[ROWS * WIDEST];
     uint64_t state = 5;
-    stn_matrix a, made;
+    stn_matrix *a, *made;
     (void)context;
     for (int k = 0; k < 6 * LAYOUTS; k++) {
         const layout *const l = &layouts[k / 6];
@@ -352,12 +353,12 @@ static void test_negative_zeros(void **context)
         }
         expect(p, l, &x, as_it_is, &old, expected);
         assert_true(signbit(expected[0].re) && expected[0].re == 0);
-        good(stn_matrix_wrap_csr_arrays(&a, "mike", p->storage, p->of->rows, p->of->columns,
-                                        p->start, p->column, p->codes));
+        good(wrap_csr(&a, "mike", p->storage, p->of->rows, p->of->columns, p->start, p->column,
+                      p->codes));
         for (int form = STN_MATRIX_CSR; form <= STN_MATRIX_SELL + 2; form++) {
-            convert(&made, &a, form);
-            check(p, &made, l, &x, as_it_is, &old, expected, 5 * form);
-            good(stn_matrix_release(&made));
+            convert(&made, a, form);
+            check(p, made, l, &x, as_it_is, &old, expected, 5 * form);
+            stn_matrix_release(made);
         }
         free(p);
     }
@@ -371,17 +372,17 @@ static void test_slices(void **context)
     (void)context;
     for (int k = 0; k < PATTERNS; k++) {
         problem *const p = make_problem(&patterns[k], STN_C128, 1, &state);
-        stn_matrix a, made;
-        good(stn_matrix_wrap_csr_arrays(&a, "mike", p->storage, p->of->rows, p->of->columns,
-                                        p->start, p->column, p->codes));
-        good(stn_sparse_convert(NULL, &made, &a, STN_MATRIX_SLICED, NULL));
-        for (int64_t slice = 0; slice < (made.rows + 15) / 16; slice++) {
-            const int32_t *const word = made.slice_word + made.slice_start[2 * slice + 1];
+        stn_matrix *a, *made;
+        good(wrap_csr(&a, "mike", p->storage, p->of->rows, p->of->columns, p->start, p->column,
+                      p->codes));
+        good(stn_sparse_convert(NULL, &made, a, STN_MATRIX_SLICED, NULL));
+        for (int64_t slice = 0; slice < (made->rows + 15) / 16; slice++) {
+            const int32_t *const word = made->slice_word + made->slice_start[2 * slice + 1];
             kinds |= 1 << word[0] % 4;
             for (int64_t e = 0; word[0] % 4 == 1 && e < word[0] / 4; e++)
                 runs |= 1 << word[1 + e] % 4;
         }
-        good(stn_matrix_release(&made));
+        stn_matrix_release(made);
         free(p);
     }
     assert_int_equal(kinds, 15);

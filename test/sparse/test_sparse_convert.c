@@ -22,37 +22,37 @@ static void test_repeated(void **context)
     const int64_t count = 6;
     const stn_storage i16 = stn_storage_of(STN_I16), f64 = stn_storage_of(STN_F64);
     stn_view rows, columns, values;
-    stn_matrix coo, made;
+    stn_matrix *coo, *made;
     (void)context;
     wrap(&rows, "row", STN_I32, row, count);
     wrap(&columns, "column", STN_I32, column, count);
     wrap(&values, "values", STN_I8, value, count);
-    good(stn_matrix_wrap_coo(&coo, "mike", 3, 5, &rows, &columns, &values, STN_DUPLICATES_REFUSE));
-    says(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_CSR, NULL), STN_ERR_RANGE,
+    good(wrap_coo(&coo, "mike", 3, 5, &rows, &columns, &values, STN_DUPLICATES_REFUSE));
+    says(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL), STN_ERR_RANGE,
          "entries 1 and 3 are both for row 0 and column 3", "mike");
-    expect_zero(&made);
-    good(stn_matrix_wrap_coo(&coo, "mike", 3, 5, &rows, &columns, &values, STN_DUPLICATES_SUM));
-    good(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_CSR, &i16));
-    assert_memory_equal(made.row_start, ((int64_t[]){0, 1, 2, 4}), 4 * sizeof(int64_t));
-    assert_memory_equal(made.column, ((int32_t[]){3, 4, 0, 1}), 4 * sizeof(int32_t));
-    assert_memory_equal(made.values, ((int16_t[]){-1, 7, 5, 200}), 4 * sizeof(int16_t));
-    good(stn_matrix_release(&made));
-    says(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_ELL, NULL), STN_ERR_RANGE,
+    assert_null(made);
+    good(wrap_coo(&coo, "mike", 3, 5, &rows, &columns, &values, STN_DUPLICATES_SUM));
+    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &i16));
+    assert_memory_equal(made->row_start, ((int64_t[]){0, 1, 2, 4}), 4 * sizeof(int64_t));
+    assert_memory_equal(made->column, ((int32_t[]){3, 4, 0, 1}), 4 * sizeof(int32_t));
+    assert_memory_equal(made->values, ((int16_t[]){-1, 7, 5, 200}), 4 * sizeof(int16_t));
+    stn_matrix_release(made);
+    says(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_ELL, NULL), STN_ERR_RANGE,
          "the sum of the 2 entries of row 2, column 1 is out of the range of i8", "mike");
-    expect_zero(&made);
+    assert_null(made);
     value[0] = 27;
-    good(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_ELL, NULL));
-    assert_true(made.entries == 4 && ((const int8_t *)made.codes.data)[2 + 3] == 127);
-    good(stn_matrix_release(&made));
+    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_ELL, NULL));
+    assert_true(made->entries == 4 && ((const int8_t *)made->codes.data)[2 + 3] == 127);
+    stn_matrix_release(made);
     values.storage.scale = 0.1; /* no power of two: summed as f64 */
-    good(stn_matrix_wrap_coo(&coo, "mike", 3, 5, &rows, &columns, &values, STN_DUPLICATES_SUM));
-    good(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_CSR, &f64));
-    assert_true(((const double *)made.values)[0] == 1 * 0.1 + -2 * 0.1 && made.entries == 4);
-    good(stn_matrix_release(&made));
-    good(stn_matrix_wrap_coo(&coo, "mike", 3, 5, &rows, &columns, NULL, STN_DUPLICATES_SUM));
-    good(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_CSR, NULL)); /* how often each is there */
-    assert_memory_equal(made.values, ((uint8_t[]){2, 1, 1, 2}), 4);
-    good(stn_matrix_release(&made));
+    good(wrap_coo(&coo, "mike", 3, 5, &rows, &columns, &values, STN_DUPLICATES_SUM));
+    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &f64));
+    assert_true(((const double *)made->values)[0] == 1 * 0.1 + -2 * 0.1 && made->entries == 4);
+    stn_matrix_release(made);
+    good(wrap_coo(&coo, "mike", 3, 5, &rows, &columns, NULL, STN_DUPLICATES_SUM));
+    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL)); /* how often each is there */
+    assert_memory_equal(made->values, ((uint8_t[]){2, 1, 1, 2}), 4);
+    stn_matrix_release(made);
 }
 
 /* In the order given, which rounds differently from any other. */
@@ -65,7 +65,7 @@ static void test_order_of_repeated(void **context)
     const int64_t count = ENTRIES;
     uint64_t state = 5;
     stn_view rows, columns, values;
-    stn_matrix coo, made;
+    stn_matrix *coo, *made;
     int64_t places = 0;
     (void)context;
     memset(sums, 0, sizeof sums);
@@ -80,15 +80,15 @@ static void test_order_of_repeated(void **context)
     wrap(&rows, "row", STN_I64, row, count);
     wrap(&columns, "column", STN_I64, column, count);
     wrap(&values, "values", STN_F64, value, count);
-    good(stn_matrix_wrap_coo(&coo, "mike", 20, 30, &rows, &columns, &values, STN_DUPLICATES_SUM));
-    good(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_CSR, NULL));
-    assert_true(made.entries == places);
+    good(wrap_coo(&coo, "mike", 20, 30, &rows, &columns, &values, STN_DUPLICATES_SUM));
+    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
+    assert_true(made->entries == places);
     for (int64_t i = 0; i < 20; i++)
-        for (int64_t k = made.row_start[i]; k < made.row_start[i + 1]; k++) {
-            assert_true(((const double *)made.values)[k] == sums[i][made.column[k]]);
-            assert_true(k == made.row_start[i] || made.column[k - 1] < made.column[k]);
+        for (int64_t k = made->row_start[i]; k < made->row_start[i + 1]; k++) {
+            assert_true(((const double *)made->values)[k] == sums[i][made->column[k]]);
+            assert_true(k == made->row_start[i] || made->column[k - 1] < made->column[k]);
         }
-    good(stn_matrix_release(&made));
+    stn_matrix_release(made);
 }
 
 /* ---- conversions of values, and bytes ---- */
@@ -100,28 +100,29 @@ static void test_values_of_conversions(void **context)
     const stn_scales scales = {
         .data = block, .format = STN_F64, .dimension = 0, .block = 32, .stride = {1}};
     arrays a;
-    stn_matrix csr, made;
+    stn_matrix *csr, *made;
     (void)context;
     make(&a);
     good(stn_view_set_scales(&a.value, &scales));
-    good(stn_matrix_wrap_csr(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
-    says(stn_sparse_convert(NULL, &made, &csr, STN_MATRIX_COO, NULL), STN_ERR_UNSUPPORTED,
+    good(wrap_csr_views(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
+    says(stn_sparse_convert(NULL, &made, csr, STN_MATRIX_COO, NULL), STN_ERR_UNSUPPORTED,
          "scales of entries", "storage");
-    expect_zero(&made);
-    good(stn_matrix_set_row_scales(&csr, &a.scale));
+    assert_null(made);
+    good(stn_matrix_set_row_scales(csr, &a.scale));
     for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
-        stn_matrix back;
-        good(stn_sparse_convert(NULL, &made, &csr, kind, &f32));
-        assert_true(made.scales.size == 0);
-        good(stn_sparse_convert(NULL, &back, &made, STN_MATRIX_CSR, NULL));
-        assert_true(((const float *)back.values)[0] == (float)(1 * 0.1 * 1));
-        assert_true(((const float *)back.values)[2] == (float)(3 * 0.1 * 3));
-        good(stn_matrix_release(&back));
-        good(stn_matrix_release(&made));
+        stn_matrix *back;
+        good(stn_sparse_convert(NULL, &made, csr, kind, &f32));
+        assert_true(made->scales.size == 0);
+        good(stn_sparse_convert(NULL, &back, made, STN_MATRIX_CSR, NULL));
+        assert_true(((const float *)back->values)[0] == (float)(1 * 0.1 * 1));
+        assert_true(((const float *)back->values)[2] == (float)(3 * 0.1 * 3));
+        stn_matrix_release(back);
+        stn_matrix_release(made);
     }
-    says(stn_sparse_convert_sell(NULL, &made, &csr, 0, 1, &f32), STN_ERR_ARGUMENT, "0 rows", "");
-    says(stn_sparse_convert_sell(NULL, &made, &csr, 4, 0, &f32), STN_ERR_ARGUMENT, "within 0", "");
-    says(stn_sparse_convert_sell(NULL, NULL, &csr, 4, 1, &f32), STN_ERR_ARGUMENT, "NULL", "");
+    says(stn_sparse_convert_sell(NULL, &made, csr, 0, 1, &f32), STN_ERR_ARGUMENT, "height is 0",
+         "");
+    says(stn_sparse_convert_sell(NULL, &made, csr, 4, 0, &f32), STN_ERR_ARGUMENT, "sigma is 0", "");
+    says(stn_sparse_convert_sell(NULL, NULL, csr, 4, 1, &f32), STN_ERR_ARGUMENT, "NULL", "");
 }
 
 /* What is told is what each kind has, and AUTO the less of compressed rows and slices. */
@@ -134,7 +135,7 @@ static void test_bytes(void **context)
     (void)context;
     for (int even = 0; even < 2; even++) {
         stn_view rows, columns;
-        stn_matrix csr;
+        stn_matrix *csr;
         int64_t least = INT64_MAX, told;
         start[0] = 0;
         for (int64_t row = 0; row < 40; row++)
@@ -144,15 +145,14 @@ static void test_bytes(void **context)
             column[k] = (int64_t)(order_next(&state) % 1000000);
         wrap(&rows, "start", STN_I64, start, starts);
         wrap(&columns, "column", STN_I64, column, count);
-        good(stn_matrix_wrap_csr(&csr, "mike", 1000000, &rows, &columns, NULL));
+        good(wrap_csr_views(&csr, "mike", 1000000, &rows, &columns, NULL));
         for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
-            stn_matrix_kind asked = kind;
-            stn_matrix made;
+            stn_matrix *made;
             int64_t bytes, again;
-            good(stn_sparse_bytes(&csr, STN_U8, &asked, &bytes));
-            good(stn_sparse_convert(NULL, &made, &csr, kind, NULL));
-            good(stn_sparse_bytes(&made, STN_U8, &asked, &again));
-            assert_true(asked == kind && again == bytes);
+            good(stn_sparse_bytes(csr, kind, STN_U8, &bytes));
+            good(stn_sparse_convert(NULL, &made, csr, kind, NULL));
+            good(stn_sparse_bytes(made, kind, STN_U8, &again));
+            assert_true(made->kind == kind && again == bytes);
             if (kind == STN_MATRIX_COO)
                 assert_true(bytes == count * (4 + 4 + 1));
             if (kind == STN_MATRIX_ELL && even)
@@ -161,11 +161,11 @@ static void test_bytes(void **context)
                 assert_true(bytes == 64 * 5 * (4 + 1) + 3 * 8 + 40 * 4);
             if (kind <= STN_MATRIX_SLICED)
                 least = bytes < least ? bytes : least;
-            good(stn_matrix_release(&made));
+            stn_matrix_release(made);
         }
-        stn_matrix_kind best = STN_MATRIX_AUTO;
-        good(stn_sparse_bytes(&csr, STN_U8, &best, &told));
-        assert_true(told == least && (best == STN_MATRIX_CSR || best == STN_MATRIX_SLICED));
+        good(stn_sparse_bytes(csr, STN_MATRIX_AUTO, STN_U8, &told));
+        assert_true(told == least);
+        stn_matrix_release(csr);
     }
 }
 
@@ -175,73 +175,66 @@ static void test_sorted_rows(void **context)
     int64_t start[65] = {0};
     static int32_t column[64 * 9];
     stn_view rows, columns;
-    stn_matrix csr, made;
+    stn_matrix *csr, *made;
     (void)context;
     for (int64_t row = 0; row < 64; row++)
         start[row + 1] = start[row] + (row % 2 ? 9 : 1);
     wrap(&rows, "start", STN_I64, start, 65);
     wrap(&columns, "column", STN_I32, column, start[64]);
-    good(stn_matrix_wrap_csr(&csr, "mike", 1, &rows, &columns, NULL));
-    good(stn_sparse_convert_sell(NULL, &made, &csr, 32, 1000, NULL));
-    assert_true(made.height == 32 && made.sigma == 1000 && made.indices.extent[0] == 32 * (9 + 1));
+    good(wrap_csr_views(&csr, "mike", 1, &rows, &columns, NULL));
+    good(stn_sparse_convert_sell(NULL, &made, csr, 32, 1000, NULL));
+    assert_true(made->height == 32 && made->sigma == 1000 &&
+                made->indices.extent[0] == 32 * (9 + 1));
     for (int row = 0; row < 64; row++)
-        assert_int_equal(((const int32_t *)made.places.data)[row],
+        assert_int_equal(((const int32_t *)made->places.data)[row],
                          row % 2 ? row / 2 : 32 + row / 2);
-    good(stn_matrix_release(&made));
-    good(stn_sparse_convert_sell(NULL, &made, &csr, 32, 1, NULL));
-    assert_true(made.places.size == 0 && made.indices.extent[0] == 64 * 9);
-    good(stn_matrix_release(&made));
+    stn_matrix_release(made);
+    good(stn_sparse_convert_sell(NULL, &made, csr, 32, 1, NULL));
+    assert_true(made->places.size == 0 && made->indices.extent[0] == 64 * 9);
+    stn_matrix_release(made);
 }
 
 /* ---- from plain rows ---- */
 
-static void refuse_convert(stn_status wanted, const char *word, stn_matrix *made,
-                           const stn_matrix *matrix, stn_matrix_kind kind,
-                           const stn_storage *storage)
+static void refuse_convert(stn_status wanted, const char *word, const stn_matrix *matrix,
+                           stn_matrix_kind kind, const stn_storage *storage)
 {
-    static const stn_matrix zero;
-    if (made != matrix)
-        memset(made, 0xa5, sizeof *made);
-    assert_int_equal(stn_sparse_convert(NULL, made, matrix, kind, storage), wanted);
+    stn_matrix *made;
+    memset(&made, 0xa5, sizeof made);
+    assert_int_equal(stn_sparse_convert(NULL, &made, matrix, kind, storage), wanted);
     if (!strstr(stn_error(), word))
         fail_msg("'%s' does not say '%s'", stn_error(), word);
-    if (made != matrix)
-        assert_memory_equal(made, &zero, sizeof zero);
+    assert_null(made);
 }
 
 static void test_refused_conversions(void **context)
 {
     const stn_storage complex = stn_storage_of(STN_C64), none = {.scale = 1.0, .format = -1};
     stn_storage unscaled = stn_storage_of(STN_F32);
-    stn_matrix made, zero = {0};
-    stn_matrix_kind kind = STN_MATRIX_AUTO;
     int64_t bytes;
     arrays o;
-    stn_matrix a;
+    stn_matrix *a;
     (void)context;
     make(&o);
-    good(stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_F64), 3, 5, o.start, o.column,
-                                    o.values));
+    good(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 3, 5, o.start, o.column, o.values));
     unscaled.scale = 0.0;
-    refuse_convert(STN_ERR_ARGUMENT, "NULL", &made, NULL, STN_MATRIX_CSR, NULL);
-    refuse_convert(STN_ERR_ARGUMENT, "itself", &a, &a, STN_MATRIX_CSR, NULL);
-    refuse_convert(STN_ERR_ARGUMENT, "stn_matrix_wrap_csr_arrays", &made, &zero, STN_MATRIX_CSR,
-                   NULL);
-    refuse_convert(STN_ERR_ARGUMENT, "kind 6", &made, &a, (stn_matrix_kind)6, NULL);
-    refuse_convert(STN_ERR_ARGUMENT, "kind -1", &made, &a, (stn_matrix_kind)-1, NULL);
-    refuse_convert(STN_ERR_FORMAT, "mike", &made, &a, STN_MATRIX_CSR, &complex);
-    refuse_convert(STN_ERR_FORMAT, "", &made, &a, STN_MATRIX_CSR, &none);
-    refuse_convert(STN_ERR_ARGUMENT, "scale", &made, &a, STN_MATRIX_SLICED, &unscaled);
-    assert_int_equal(stn_sparse_convert(NULL, NULL, &a, STN_MATRIX_CSR, NULL), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_sparse_bytes(&a, STN_F64, NULL, &bytes), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_sparse_bytes(&a, STN_F64, &kind, NULL), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_sparse_bytes(NULL, STN_F64, &kind, &bytes), STN_ERR_ARGUMENT);
-    kind = STN_MATRIX_SLICED;
-    assert_int_equal(stn_sparse_bytes(&a, -1, &kind, &bytes), STN_ERR_FORMAT);
+    refuse_convert(STN_ERR_ARGUMENT, "NULL", NULL, STN_MATRIX_CSR, NULL);
+    refuse_convert(STN_ERR_ARGUMENT, "kind 6", a, (stn_matrix_kind)6, NULL);
+    refuse_convert(STN_ERR_ARGUMENT, "kind -1", a, (stn_matrix_kind)-1, NULL);
+    refuse_convert(STN_ERR_FORMAT, "mike", a, STN_MATRIX_CSR, &complex);
+    refuse_convert(STN_ERR_FORMAT, "", a, STN_MATRIX_CSR, &none);
+    refuse_convert(STN_ERR_ARGUMENT, "scale", a, STN_MATRIX_SLICED, &unscaled);
+    assert_int_equal(stn_sparse_convert(NULL, NULL, a, STN_MATRIX_CSR, NULL), STN_ERR_ARGUMENT);
+    const stn_matrix_kind sliced = STN_MATRIX_SLICED;
+    assert_int_equal(stn_sparse_bytes(a, (stn_matrix_kind)6, STN_F64, &bytes), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_sparse_bytes(a, sliced, STN_F64, NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_sparse_bytes(NULL, sliced, STN_F64, &bytes), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_sparse_bytes(a, sliced, -1, &bytes), STN_ERR_FORMAT);
+    stn_matrix_release(a);
 }
 
 /* Rows of 0, 2 and 1 entries, and of `long_row` in the last. */
-static void make_uneven(stn_matrix *csr, int64_t rows, int64_t long_row)
+static void make_uneven(stn_matrix **csr, int64_t rows, int64_t long_row)
 {
     static int64_t start[101];
     static int32_t column[600];
@@ -252,9 +245,8 @@ static void make_uneven(stn_matrix *csr, int64_t rows, int64_t long_row)
         column[k] = (int32_t)(k * 37 % 200);
         values[k] = (double)(k % 7) - 3.0;
     }
-    assert_int_equal(stn_matrix_wrap_csr_arrays(csr, "uneven", stn_storage_of(STN_F64), rows, 200,
-                                                start, column, values),
-                     STN_OK);
+    assert_int_equal(
+        wrap_csr(csr, "uneven", stn_storage_of(STN_F64), rows, 200, start, column, values), STN_OK);
 }
 
 /* What was told is what is there, and the choice that of fewer bytes; values are converted. */
@@ -265,72 +257,71 @@ static void test_conversions(void **context)
     halves.scale = 0.5;
     for (int64_t rows = 1; rows <= 100; rows += 9)
         for (int64_t more = 0; more <= 400; more += 100) {
-            stn_matrix csr, made, back;
-            stn_matrix_kind sliced = STN_MATRIX_SLICED, chosen = STN_MATRIX_AUTO;
-            stn_matrix_kind plain = STN_MATRIX_CSR;
+            stn_matrix *csr, *made, *back;
+            const stn_matrix_kind sliced = STN_MATRIX_SLICED, plain = STN_MATRIX_CSR;
             int64_t bytes, least, most, told;
             make_uneven(&csr, rows, more);
-            assert_int_equal(stn_sparse_bytes(&csr, STN_I8, &sliced, &bytes), STN_OK);
-            assert_int_equal(stn_sparse_bytes(&csr, STN_I8, &plain, &most), STN_OK);
-            assert_int_equal(stn_sparse_bytes(&csr, STN_I8, &chosen, &least), STN_OK);
-            assert_true(most == 8 * (rows + 1) + 5 * csr.entries);
-            assert_true(least <= bytes && least <= most);
-            assert_true(chosen != STN_MATRIX_SLICED || least == bytes);
-            assert_int_equal(stn_sparse_convert(NULL, &made, &csr, sliced, &halves), STN_OK);
-            assert_true(bytes == 16 * ((rows + 15) / 16 + 1) + 4 * made.words + made.slots);
-            assert_int_equal(stn_sparse_bytes(&made, STN_I8, &sliced, &told), STN_OK);
+            assert_int_equal(stn_sparse_bytes(csr, sliced, STN_I8, &bytes), STN_OK);
+            assert_int_equal(stn_sparse_bytes(csr, plain, STN_I8, &most), STN_OK);
+            assert_int_equal(stn_sparse_bytes(csr, STN_MATRIX_AUTO, STN_I8, &least), STN_OK);
+            assert_true(most == 8 * (rows + 1) + 5 * csr->entries);
+            assert_true(least == (bytes < most ? bytes : most));
+            assert_int_equal(stn_sparse_convert(NULL, &made, csr, sliced, &halves), STN_OK);
+            assert_true(bytes == 16 * ((rows + 15) / 16 + 1) + 4 * made->words + made->slots);
+            assert_int_equal(stn_sparse_bytes(made, sliced, STN_I8, &told), STN_OK);
             assert_true(told == bytes);
-            assert_int_equal(stn_sparse_convert(NULL, &back, &made, STN_MATRIX_CSR, NULL), STN_OK);
-            assert_true(back.storage.format == STN_I8 && back.storage.scale == 0.5);
-            for (int64_t k = 0; k < csr.entries; k++)
-                assert_true(((const int8_t *)back.values)[k] == k % 7 * 2 - 6 &&
-                            back.column[k] == csr.column[k]);
-            assert_int_equal(stn_matrix_release(&made), STN_OK);
-            assert_int_equal(stn_matrix_release(&back), STN_OK);
+            assert_int_equal(stn_sparse_convert(NULL, &back, made, STN_MATRIX_CSR, NULL), STN_OK);
+            assert_true(back->storage.format == STN_I8 && back->storage.scale == 0.5);
+            for (int64_t k = 0; k < csr->entries; k++)
+                assert_true(((const int8_t *)back->values)[k] == k % 7 * 2 - 6 &&
+                            back->column[k] == csr->column[k]);
+            stn_matrix_release(made);
+            stn_matrix_release(back);
+            stn_matrix_release(csr);
         }
 }
 
 static void test_conversions_without_memory(void **context)
 {
-    static const stn_matrix zero;
     const stn_storage narrow = stn_storage_of(STN_F16);
-    stn_matrix csr, sliced;
+    stn_matrix *csr, *sliced;
     (void)context;
     make_uneven(&csr, 60, 5);
-    assert_int_equal(stn_sparse_convert(NULL, &sliced, &csr, STN_MATRIX_SLICED, NULL), STN_OK);
+    assert_int_equal(stn_sparse_convert(NULL, &sliced, csr, STN_MATRIX_SLICED, NULL), STN_OK);
     for (int k = 0; k < 4; k++) {
         const stn_matrix_kind kind = k % 2 ? STN_MATRIX_SLICED : STN_MATRIX_CSR;
         int64_t nth = 1;
         for (; nth < 20; nth++) {
-            stn_matrix made;
+            stn_matrix *made;
             stn_fail_allocation(nth);
             const stn_status status =
-                stn_sparse_convert(NULL, &made, k / 2 ? &sliced : &csr, kind, &narrow);
+                stn_sparse_convert(NULL, &made, k / 2 ? sliced : csr, kind, &narrow);
             stn_fail_allocation(0);
             if (status == STN_OK) {
-                assert_int_equal(stn_matrix_release(&made), STN_OK);
+                stn_matrix_release(made);
                 break;
             }
             assert_int_equal(status, STN_ERR_MEMORY);
-            assert_memory_equal(&made, &zero, sizeof zero);
+            assert_null(made);
         }
         assert_in_range(nth, 3, 19);
     }
-    assert_int_equal(stn_matrix_release(&sliced), STN_OK);
+    stn_matrix_release(sliced);
+    stn_matrix_release(csr);
 }
 
 /* ---- memory ---- */
 
-typedef stn_status maker(stn_matrix *made, const stn_matrix *from, int64_t k);
+typedef stn_status maker(stn_matrix **made, const stn_matrix *from, int64_t k);
 
-static stn_status to_kind(stn_matrix *made, const stn_matrix *from, int64_t k)
+static stn_status to_kind(stn_matrix **made, const stn_matrix *from, int64_t k)
 {
     static stn_storage f16;
     f16 = stn_storage_of(STN_F16);
     return stn_sparse_convert(NULL, made, from, (stn_matrix_kind)(k % 6), k / 6 ? &f16 : NULL);
 }
 
-static stn_status to_mirror(stn_matrix *made, const stn_matrix *from, int64_t k)
+static stn_status to_mirror(stn_matrix **made, const stn_matrix *from, int64_t k)
 {
     (void)k;
     return stn_matrix_mirror(NULL, made, from);
@@ -340,16 +331,16 @@ static void fail_each(maker *call, const stn_matrix *from, int64_t k, int64_t le
 {
     int64_t nth = 1;
     for (; nth < 40; nth++) {
-        stn_matrix made;
+        stn_matrix *made;
         stn_fail_allocation(nth);
         const stn_status status = call(&made, from, k);
         stn_fail_allocation(0);
         if (status == STN_OK) {
-            good(stn_matrix_release(&made));
+            stn_matrix_release(made);
             break;
         }
         assert_int_equal(status, STN_ERR_MEMORY);
-        expect_zero(&made);
+        assert_null(made);
     }
     assert_in_range(nth, least, 39);
 }
@@ -370,18 +361,18 @@ static void test_no_memory(void **context)
     wrap(&columns, "column", STN_I32, column, count);
     good(stn_view_wrap(&values, "values", stn_storage_of(STN_F64), value, 1, &count, &stride));
     for (int repeated = STN_DUPLICATES_SUM; repeated <= STN_DUPLICATES_KEEP; repeated++) {
-        stn_matrix coo;
-        good(stn_matrix_wrap_coo(&coo, "mike", 50, 4, &rows, &columns, &values,
-                                 (stn_matrix_duplicates)repeated));
+        stn_matrix *coo;
+        good(wrap_coo(&coo, "mike", 50, 4, &rows, &columns, &values,
+                      (stn_matrix_duplicates)repeated));
         for (int64_t k = 0; k < 12; k++)
-            fail_each(to_kind, &coo, k, 5);
-        fail_each(to_mirror, &coo, 0, 2);
+            fail_each(to_kind, coo, k, 5);
+        fail_each(to_mirror, coo, 0, 2);
         for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
-            stn_matrix made;
-            good(stn_sparse_convert(NULL, &made, &coo, kind, NULL));
+            stn_matrix *made;
+            good(stn_sparse_convert(NULL, &made, coo, kind, NULL));
             for (int64_t k = 0; k < 12; k++)
-                fail_each(to_kind, &made, k, 2);
-            good(stn_matrix_release(&made));
+                fail_each(to_kind, made, k, 2);
+            stn_matrix_release(made);
         }
     }
 }

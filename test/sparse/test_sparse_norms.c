@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "order_oracle.h"
+#include "matrix.h"
 #include "steno/blas.h"
 #include "steno/reduce.h"
 #include "steno/sparse_operations.h"
@@ -74,14 +75,14 @@ static void check_norm(stn_format arithmetic, stn_sparse_norm norm, const stn_ma
 static void try_norms(stn_format arithmetic, stn_format format, order_kind data, uint64_t *state)
 {
     static rows_of g;
-    stn_matrix a, transposed;
+    stn_matrix *a, *transposed;
     double norms[ROWS];
     make_rows(&g, state);
     const stn_storage storage = order_storage(arithmetic, format, state);
     order_array values = order_make_vector(storage, g.start[ROWS], 1, data, order_next(state));
-    must(stn_matrix_wrap_csr_arrays(&a, "mike", storage, ROWS, COLUMNS, g.start, g.column,
-                                    values.memory + values.first));
-    must(stn_sparse_transpose(NULL, &transposed, &a));
+    must(wrap_csr(&a, "mike", storage, ROWS, COLUMNS, g.start, g.column,
+                  values.memory + values.first));
+    must(stn_sparse_transpose(NULL, &transposed, a));
     for (int norm = 1; norm <= 3; norm++)
         for (int by_column = 0; by_column < 2; by_column++) {
             const int64_t count = by_column ? COLUMNS : ROWS;
@@ -89,12 +90,12 @@ static void try_norms(stn_format arithmetic, stn_format format, order_kind data,
             const stn_exec *const exec = order_use(norm % order_settings());
             must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &count, NULL));
             must((by_column ? stn_sparse_column_norms : stn_sparse_row_norms)(
-                exec, arithmetic, (stn_sparse_norm)norm, &a, &view));
+                exec, arithmetic, &view, a, (stn_sparse_norm)norm));
             for (int64_t r = 0; r < count; r++)
-                check_norm(arithmetic, (stn_sparse_norm)norm, by_column ? &transposed : &a, r,
+                check_norm(arithmetic, (stn_sparse_norm)norm, by_column ? transposed : a, r,
                            norms[r]);
         }
-    must(stn_matrix_release(&transposed));
+    stn_matrix_release(transposed);
     order_drop(&values);
 }
 
@@ -119,18 +120,17 @@ static void test_known_norms(void **context)
     static const double values[] = {3, -4, 3e300, 4e300, 0x3p-500, 0x4p-500, 0x1p-530};
     const int64_t rows = 4;
     double norms[4];
-    stn_matrix a;
+    stn_matrix *a;
     stn_view view;
     (void)context;
-    must(stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_F64), 4, 2, start, column,
-                                    values));
+    must(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 4, 2, start, column, values));
     must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &rows, NULL));
-    must(stn_sparse_row_norms(order_use(1), STN_F64, STN_SPARSE_NORM_2, &a, &view));
+    must(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_2));
     assert_true(norms[0] == 5 && norms[1] == 0 && fabs(norms[2] - 5e300) < 1e286);
     assert_true(norms[3] == 0x5p-500);
-    must(stn_sparse_row_norms(order_use(1), STN_F64, STN_SPARSE_NORM_1, &a, &view));
+    must(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_1));
     assert_true(norms[0] == 7 && norms[1] == 0);
-    must(stn_sparse_row_norms(order_use(1), STN_F64, STN_SPARSE_NORM_INF, &a, &view));
+    must(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_INF));
     assert_true(norms[0] == 4 && norms[1] == 0 && norms[2] == 4e300);
 }
 
@@ -176,7 +176,7 @@ static void try_complex(stn_format arithmetic, double scale, int is_large, uint6
 {
     static rows_of g;
     static stn_c64 values[MOST];
-    stn_matrix a, transposed;
+    stn_matrix *a, *transposed;
     stn_storage storage = stn_storage_of(STN_C64);
     double norms[ROWS];
     make_rows(&g, state);
@@ -186,19 +186,19 @@ static void try_complex(stn_format arithmetic, double scale, int is_large, uint6
                                size * ((float)(order_next(state) % 2001) / 700 - 1));
     }
     storage.scale = scale;
-    must(stn_matrix_wrap_csr_arrays(&a, "mike", storage, ROWS, COLUMNS, g.start, g.column, values));
-    must(stn_sparse_transpose(NULL, &transposed, &a));
+    must(wrap_csr(&a, "mike", storage, ROWS, COLUMNS, g.start, g.column, values));
+    must(stn_sparse_transpose(NULL, &transposed, a));
     for (int k = 0; k < 6; k++) {
         const stn_sparse_norm norm = (stn_sparse_norm)(1 + k % 3);
         const int64_t count = k / 3 ? COLUMNS : ROWS;
         stn_view view;
         must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &count, NULL));
         must((k / 3 ? stn_sparse_column_norms : stn_sparse_row_norms)(
-            order_use(k % order_settings()), arithmetic, norm, &a, &view));
+            order_use(k % order_settings()), arithmetic, &view, a, norm));
         for (int64_t r = 0; r < count; r++)
-            check_complex(arithmetic, norm, k / 3 ? &transposed : &a, r, norms[r]);
+            check_complex(arithmetic, norm, k / 3 ? transposed : a, r, norms[r]);
     }
-    must(stn_matrix_release(&transposed));
+    stn_matrix_release(transposed);
 }
 
 static void test_complex_norms(void **context)
@@ -218,19 +218,18 @@ static void test_refused(void **context)
     double norm;
     stn_c128 complex;
     stn_view view, complex_view;
-    stn_matrix a;
+    stn_matrix *a;
     (void)context;
-    must(stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_C128), 1, 1, start, column,
-                                    values));
+    must(wrap_csr(&a, "mike", stn_storage_of(STN_C128), 1, 1, start, column, values));
     must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), &norm, 1, &one, NULL));
     must(stn_view_wrap(&complex_view, "carl", stn_storage_of(STN_C128), &complex, 1, &one, NULL));
-    must(stn_sparse_row_norms(order_use(1), STN_C128, STN_SPARSE_NORM_1, &a, &view));
+    must(stn_sparse_row_norms(order_use(1), STN_C128, &view, a, STN_SPARSE_NORM_1));
     assert_true(norm == 5);
-    assert_int_equal(stn_sparse_row_norms(order_use(1), STN_F64, STN_SPARSE_NORM_1, &a, &view),
+    assert_int_equal(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_1),
                      STN_ERR_UNSUPPORTED);
     assert_non_null(strstr(stn_error(), "values of mike are complex numbers"));
     assert_int_equal(
-        stn_sparse_row_norms(order_use(1), STN_C128, STN_SPARSE_NORM_1, &a, &complex_view),
+        stn_sparse_row_norms(order_use(1), STN_C128, &complex_view, a, STN_SPARSE_NORM_1),
         STN_ERR_UNSUPPORTED);
     assert_non_null(strstr(stn_error(), "carl"));
 }

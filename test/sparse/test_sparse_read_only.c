@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "sparse_arrays.h"
+#include "matrix.h"
 #include "steno/sparse_operations.h"
 
 enum { N = 3, PAGE = 4096 };
@@ -62,22 +63,22 @@ static stn_view read_only(protection way, stn_format format, const void *data, i
 }
 
 /* The matrix by views of the page: row starts of 64 or 32 bits. */
-static stn_matrix make_rows(const page *p, protection way, int is_narrow)
+static stn_matrix *make_rows(const page *p, protection way, int is_narrow)
 {
     static const int64_t starts = N + 1, entries = 5;
-    stn_matrix made;
+    stn_matrix *made;
     stn_view start = read_only(way, is_narrow ? STN_I32 : STN_I64,
                                is_narrow ? (const void *)p->narrow_start : p->start, 1, &starts);
     stn_view column = read_only(way, STN_I32, p->column, 1, &entries);
     stn_view value = read_only(way, STN_F64, p->value, 1, &entries);
-    good(stn_matrix_wrap_csr(&made, "mike", N, &start, &column, &value));
+    good(wrap_csr_views(&made, "mike", N, &start, &column, &value));
     return made;
 }
 
-static stn_matrix make_kind(const page *p, stn_matrix_kind kind)
+static stn_matrix *make_kind(const page *p, stn_matrix_kind kind)
 {
     static const int64_t entries = 5, table[2] = {N, 2};
-    stn_matrix made, rows = make_rows(p, BY_WRAP, 0);
+    stn_matrix *made, *rows = make_rows(p, BY_WRAP, 0);
     stn_view row = read_only(BY_WRAP, STN_I32, p->row, 1, &entries);
     stn_view column = read_only(BY_WRAP, STN_I32, p->column, 1, &entries);
     stn_view value = read_only(BY_WRAP, STN_F64, p->value, 1, &entries);
@@ -86,11 +87,12 @@ static stn_matrix make_kind(const page *p, stn_matrix_kind kind)
     if (kind == STN_MATRIX_CSR)
         return rows;
     if (kind == STN_MATRIX_COO)
-        good(stn_matrix_wrap_coo(&made, "mike", N, N, &row, &column, &value, STN_DUPLICATES_SUM));
+        good(wrap_coo(&made, "mike", N, N, &row, &column, &value, STN_DUPLICATES_SUM));
     else if (kind == STN_MATRIX_ELL)
-        good(stn_matrix_wrap_ell(&made, "mike", N, &padded, &padded_value));
+        good(wrap_ell(&made, "mike", N, &padded, &padded_value));
     else
-        good(stn_sparse_convert(NULL, &made, &rows, kind, NULL));
+        good(stn_sparse_convert(NULL, &made, rows, kind, NULL));
+    stn_matrix_release(rows);
     return made;
 }
 
@@ -133,31 +135,31 @@ static stn_status multiply_transposed(const operands *o)
 
 static stn_status find_residual(const operands *o)
 {
-    return stn_sparse_residual(o->exec, STN_F64, o->x, o->a, o->x, o->result);
+    return stn_sparse_residual(o->exec, STN_F64, o->result, o->x, o->a, o->x);
 }
 
 static stn_status solve(const operands *o)
 {
-    stn_triangular t;
+    stn_triangular *t;
     good(stn_triangular_create(o->exec, &t, o->a, STN_LOWER, STN_DIAGONAL_NON_UNIT));
-    const stn_status status = stn_triangular_solve(o->exec, STN_F64, &t, o->x, o->result);
-    good(stn_triangular_release(&t));
+    const stn_status status = stn_triangular_solve(o->exec, STN_F64, o->result, t, o->x);
+    stn_triangular_release(t);
     return status;
 }
 
 static stn_status find_diagonal(const operands *o)
 {
-    return stn_sparse_diagonal(o->exec, STN_F64, o->a, o->result);
+    return stn_sparse_diagonal(o->exec, STN_F64, o->result, o->a);
 }
 
 static stn_status find_row_norms(const operands *o)
 {
-    return stn_sparse_row_norms(o->exec, STN_F64, STN_SPARSE_NORM_1, o->a, o->result);
+    return stn_sparse_row_norms(o->exec, STN_F64, o->result, o->a, STN_SPARSE_NORM_1);
 }
 
 static stn_status find_column_norms(const operands *o)
 {
-    return stn_sparse_column_norms(o->exec, STN_F64, STN_SPARSE_NORM_2, o->a, o->result);
+    return stn_sparse_column_norms(o->exec, STN_F64, o->result, o->a, STN_SPARSE_NORM_2);
 }
 
 static void test_results(void **context)
@@ -172,14 +174,14 @@ static void test_results(void **context)
     for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++)
         for (protection way = 0; way < WAYS; way++)
             for (int e = 0; e < 2; e++) {
-                stn_matrix a = make_kind(p, kind);
+                stn_matrix *a = make_kind(p, kind);
                 const stn_view result = read_only(way, STN_F64, p->other, 1, &n);
                 const stn_view pair = read_only(way, STN_F64, p->pair, 2, pair_extents);
                 const stn_view complex_result = read_only(way, STN_C128, p->complex_vector, 1, &n);
-                const operands o = {order_use(e), &a, &x, &result, &pair, &complex_result};
+                const operands o = {order_use(e), a, &x, &result, &pair, &complex_result};
                 for (size_t k = 0; k < sizeof writers / sizeof *writers; k++)
                     says(writers[k](&o), STN_ERR_ARGUMENT, "read-only", "");
-                good(stn_matrix_release(&a));
+                stn_matrix_release(a);
             }
 }
 
@@ -190,28 +192,28 @@ static void test_values(void **context)
     const page *const p = make_page();
     const int64_t n = N;
     const stn_view by = read_only(BY_WRAP, STN_F64, p->vector, 1, &n);
-    stn_matrix pattern;
+    stn_matrix *pattern;
     (void)context;
     for (protection way = 0; way < WAYS; way++)
         for (int is_narrow = 0; is_narrow < 2; is_narrow++) {
-            stn_matrix made, a = make_rows(p, way, is_narrow);
-            says(stn_sparse_scale(order_use(0), STN_F64, &a, &by, NULL), STN_ERR_ARGUMENT,
+            stn_matrix *made, *a = make_rows(p, way, is_narrow);
+            says(stn_sparse_scale(order_use(0), STN_F64, a, &by, NULL), STN_ERR_ARGUMENT,
                  "stn_sparse_scale: the values of mike are read-only", "");
-            good(stn_matrix_mirror(NULL, &made, &a)); /* a copy of its own may be written */
-            good(stn_sparse_scale(order_use(0), STN_F64, &made, &by, NULL));
-            good(stn_matrix_release(&made));
+            good(stn_matrix_mirror(NULL, &made, a)); /* a copy of its own may be written */
+            good(stn_sparse_scale(order_use(0), STN_F64, made, &by, NULL));
+            stn_matrix_release(made);
             for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SLICED; kind++) {
-                good(stn_sparse_convert(NULL, &made, &a, kind, NULL));
-                good(stn_sparse_scale(order_use(0), STN_F64, &made, &by, NULL));
-                good(stn_matrix_release(&made));
+                good(stn_sparse_convert(NULL, &made, a, kind, NULL));
+                good(stn_sparse_scale(order_use(0), STN_F64, made, &by, NULL));
+                stn_matrix_release(made);
             }
         }
     const int64_t starts = N + 1, entries = 5;
     const stn_view start = read_only(BY_WRAP, STN_I64, p->start, 1, &starts);
     const stn_view column = read_only(BY_WRAP, STN_I32, p->column, 1, &entries);
-    good(stn_matrix_wrap_csr(&pattern, "mike", N, &start, &column, NULL));
-    says(stn_sparse_scale(order_use(0), STN_F64, &pattern, &by, NULL), STN_ERR_ARGUMENT,
-         "read-only", "mike");
+    good(wrap_csr_views(&pattern, "mike", N, &start, &column, NULL));
+    says(stn_sparse_scale(order_use(0), STN_F64, pattern, &by, NULL), STN_ERR_ARGUMENT, "read-only",
+         "mike");
 }
 
 /* Values that may be written, of views of any kind. */
@@ -229,7 +231,7 @@ static void test_scaling_of_views(void **context)
                 unsigned char start[8 * (N + 1)], column[8 * 5];
                 float values[15];
                 stn_view start_view, column_view, value_view;
-                stn_matrix a;
+                stn_matrix *a;
                 const stn_storage storage = stn_storage_of(formats[f]);
                 for (int k = 0; k < 15; k++)
                     values[k] =
@@ -242,8 +244,8 @@ static void test_scaling_of_views(void **context)
                 good(stn_view_wrap(&column_view, "column", storage, column, 1, &entries, NULL));
                 good(stn_view_wrap(&value_view, "value", stn_storage_of(STN_F32), values, 1,
                                    &entries, &stride));
-                good(stn_matrix_wrap_csr(&a, "mike", N, &start_view, &column_view, &value_view));
-                good(stn_sparse_scale(order_use(e), STN_F64, &a, &by, &other));
+                good(wrap_csr_views(&a, "mike", N, &start_view, &column_view, &value_view));
+                good(stn_sparse_scale(order_use(e), STN_F64, a, &by, &other));
                 for (int k = 0; k < 15; k++) {
                     const int entry = (int)(k / stride);
                     if (k % stride == 0 && entry < 5)
@@ -262,18 +264,17 @@ static void test_refused_scaling(void **context)
     const int64_t n = N;
     const stn_view by = read_only(BY_WRAP, STN_F64, p->vector, 1, &n);
     double value[5] = {1, 2, 3, 4, 5};
-    stn_matrix a;
+    stn_matrix *a;
     (void)context;
     for (stn_matrix_kind kind = STN_MATRIX_COO; kind <= STN_MATRIX_SELL; kind++) {
         a = make_kind(p, kind);
-        says(stn_sparse_scale(order_use(0), STN_F64, &a, &by, NULL), STN_ERR_UNSUPPORTED,
+        says(stn_sparse_scale(order_use(0), STN_F64, a, &by, NULL), STN_ERR_UNSUPPORTED,
              "mike is of kind", "STN_MATRIX_CSR");
-        good(stn_matrix_release(&a));
+        stn_matrix_release(a);
     }
-    good(stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_F64), N, N, p->start, p->column,
-                                    value));
-    good(stn_matrix_set_row_scales(&a, &by));
-    says(stn_sparse_scale(order_use(0), STN_F64, &a, &by, NULL), STN_ERR_UNSUPPORTED,
+    good(wrap_csr(&a, "mike", stn_storage_of(STN_F64), N, N, p->start, p->column, value));
+    good(stn_matrix_set_row_scales(a, &by));
+    says(stn_sparse_scale(order_use(0), STN_F64, a, &by, NULL), STN_ERR_UNSUPPORTED,
          "scales of rows", "mike");
 }
 
@@ -286,24 +287,24 @@ static void test_operands(void **context)
     const int64_t order[] = {2, 0, 1};
     (void)context;
     for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
-        stn_matrix a = make_kind(p, kind), made;
+        stn_matrix *a = make_kind(p, kind), *made;
         for (stn_matrix_kind other = STN_MATRIX_CSR; other <= STN_MATRIX_SELL; other++) {
-            good(stn_sparse_convert(order_use(0), &made, &a, other, NULL));
-            good(stn_matrix_release(&made));
+            good(stn_sparse_convert(order_use(0), &made, a, other, NULL));
+            stn_matrix_release(made);
         }
-        good(stn_sparse_transpose(order_use(0), &made, &a));
-        good(stn_matrix_release(&made));
-        good(stn_sparse_sort(order_use(0), &made, &a));
-        good(stn_matrix_release(&made));
-        good(stn_sparse_permute(order_use(0), &made, &a, order, order));
-        good(stn_matrix_release(&made));
-        good(stn_sparse_extract(order_use(0), &made, &a, 0, 2, 0, 2));
-        good(stn_matrix_release(&made));
-        good(stn_sparse_add(order_use(0), STN_F64, &made, 1, &a, 2, &a, &f16));
-        good(stn_matrix_release(&made));
-        good(stn_sparse_compensate(order_use(0), &made, &a, &f16));
-        good(stn_matrix_release(&made));
-        good(stn_matrix_release(&a));
+        good(stn_sparse_transpose(order_use(0), &made, a));
+        stn_matrix_release(made);
+        good(stn_sparse_sort(order_use(0), &made, a));
+        stn_matrix_release(made);
+        good(stn_sparse_permute(order_use(0), &made, a, order, order));
+        stn_matrix_release(made);
+        good(stn_sparse_extract(order_use(0), &made, a, 0, 2, 0, 2));
+        stn_matrix_release(made);
+        good(stn_sparse_add(order_use(0), STN_F64, &made, 1, a, 2, a, &f16));
+        stn_matrix_release(made);
+        good(stn_sparse_compensate(order_use(0), &made, a, &f16));
+        stn_matrix_release(made);
+        stn_matrix_release(a);
     }
 }
 

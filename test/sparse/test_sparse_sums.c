@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "sparse_arrays.h"
+#include "matrix.h"
 #include "steno/sparse_operations.h"
 
 /* ---- sums in every format: raw codes, added by position ---- */
@@ -21,7 +22,7 @@ typedef struct sums {
     stn_format_info info;
     int32_t row[SUMMED], column[SUMMED];
     unsigned char codes[SUMMED * 16];
-    stn_matrix coo;
+    stn_matrix *coo;
 } sums;
 
 __extension__ typedef __int128 exact;
@@ -59,8 +60,8 @@ static void make_sums(sums *s, stn_format format, uint64_t *state)
     wrap(&rows, "row", STN_I32, s->row, count);
     wrap(&columns, "column", STN_I32, s->column, count);
     good(stn_view_wrap(&values, "values", s->storage, s->codes, 1, &count, NULL));
-    good(stn_matrix_wrap_coo(&s->coo, "mike", SUM_ROWS, SUM_COLUMNS, &rows, &columns, &values,
-                             STN_DUPLICATES_SUM));
+    good(wrap_coo(&s->coo, "mike", SUM_ROWS, SUM_COLUMNS, &rows, &columns, &values,
+                  STN_DUPLICATES_SUM));
 }
 
 /* The entries of a position. */
@@ -162,12 +163,12 @@ static void test_sums_of_every_format(void **context)
         for (int round = 0; round < rounds; round++) {
             static sums s;
             int found[SUMMED];
-            stn_matrix made;
+            stn_matrix *made;
             make_sums(&s, format, &state);
             if (s.info.kind == STN_CLASS_COMPLEX)
                 continue; /* test_sums_of_complex */
             const int expected = is_in_range(&s);
-            const stn_status status = stn_sparse_convert(NULL, &made, &s.coo, STN_MATRIX_CSR, NULL);
+            const stn_status status = stn_sparse_convert(NULL, &made, s.coo, STN_MATRIX_CSR, NULL);
             if (expected >= 0 && status != (expected ? STN_OK : STN_ERR_RANGE))
                 fail_msg("%s: %s", s.info.name, status ? stn_error() : "a sum out of range");
             outcomes[status == STN_OK]++;
@@ -176,13 +177,13 @@ static void test_sums_of_every_format(void **context)
                 const int count = find_position(&s, p / SUM_COLUMNS, p % SUM_COLUMNS, found);
                 if (count == 0)
                     continue;
-                assert_int_equal(made.column[k], p % SUM_COLUMNS);
-                check_entry(&s, &made, k++, found, count);
+                assert_int_equal(made->column[k], p % SUM_COLUMNS);
+                check_entry(&s, made, k++, found, count);
             }
             if (status != STN_OK)
                 continue;
-            assert_int_equal(k, made.entries);
-            good(stn_matrix_release(&made));
+            assert_int_equal(k, made->entries);
+            stn_matrix_release(made);
         }
     assert_true(outcomes[0] > rounds && outcomes[1] > rounds);
 }
@@ -195,20 +196,20 @@ static void check_sorted(const sums *s, int64_t spread)
     int found[SUMMED];
     int64_t k = 0;
     const int64_t bytes = s->info.bytes;
-    stn_matrix made;
-    good(stn_sparse_sort(order_use(0), &made, &s->coo));
+    stn_matrix *made;
+    good(stn_sparse_sort(order_use(0), &made, s->coo));
     for (int p = 0; p < SUM_ROWS * SUM_COLUMNS; p++) {
         const int count = find_position(s, p / SUM_COLUMNS, p % SUM_COLUMNS * spread, found);
         if (p % SUM_COLUMNS == 0)
-            assert_int_equal(made.row_start[p / SUM_COLUMNS], k);
+            assert_int_equal(made->row_start[p / SUM_COLUMNS], k);
         for (int e = 0; e < count; e++, k++) {
-            assert_int_equal(made.column[k], p % SUM_COLUMNS * spread);
-            assert_memory_equal((const char *)made.values + k * bytes, s->codes + found[e] * bytes,
+            assert_int_equal(made->column[k], p % SUM_COLUMNS * spread);
+            assert_memory_equal((const char *)made->values + k * bytes, s->codes + found[e] * bytes,
                                 (size_t)bytes);
         }
     }
     assert_int_equal(k, SUMMED);
-    good(stn_matrix_release(&made));
+    stn_matrix_release(made);
 }
 
 static void test_sorted_rows_of_every_format(void **context)
@@ -222,8 +223,8 @@ static void test_sorted_rows_of_every_format(void **context)
             make_sums(&s, format, &state);
             for (int k = 0; k < SUMMED; k++)
                 s.column[k] *= spread;
-            s.coo.columns = SUM_COLUMNS * spread;
-            s.coo.repeated = STN_DUPLICATES_KEEP;
+            s.coo->columns = SUM_COLUMNS * spread;
+            s.coo->repeated = STN_DUPLICATES_KEEP;
             check_sorted(&s, spread);
         }
 }
@@ -234,17 +235,17 @@ static void test_sums_of_complex(void **context)
     int32_t row[] = {1, 0, 1}, column[] = {0, 1, 0};
     const int64_t count = 3;
     stn_view rows, columns, values;
-    stn_matrix coo, made;
+    stn_matrix *coo, *made;
     (void)context;
     wrap(&rows, "row", STN_I32, row, count);
     wrap(&columns, "column", STN_I32, column, count);
     good(stn_view_wrap_const(&values, "values", stn_storage_of(STN_C64), value, 1, &count, NULL));
-    good(stn_matrix_wrap_coo(&coo, "mike", 2, 2, &rows, &columns, &values, STN_DUPLICATES_SUM));
-    good(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_CSR, NULL));
-    assert_memory_equal(made.values, &value[1], sizeof *value);
-    assert_true(((const stn_c64 *)made.values)[1].re == 1.5f &&
-                ((const stn_c64 *)made.values)[1].im == 2.0f);
-    good(stn_matrix_release(&made));
+    good(wrap_coo(&coo, "mike", 2, 2, &rows, &columns, &values, STN_DUPLICATES_SUM));
+    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
+    assert_memory_equal(made->values, &value[1], sizeof *value);
+    assert_true(((const stn_c64 *)made->values)[1].re == 1.5f &&
+                ((const stn_c64 *)made->values)[1].im == 2.0f);
+    stn_matrix_release(made);
 }
 
 /* Values 1 to 4 under a scale and a zero point, of which the last two are added, in another
@@ -267,21 +268,20 @@ static void test_scaled_sums_of_every_format(void **context)
             unsigned char codes[4 * 8];
             double found[3];
             stn_view rows, columns, values;
-            stn_matrix coo, made;
+            stn_matrix *coo, *made;
             good(stn_encode(STN_F64, &storage, codes, 1, 0, value, 4));
             wrap(&rows, "row", STN_I32, (void *)(uintptr_t)row, 4);
             wrap(&columns, "column", STN_I32, (void *)(uintptr_t)column, 4);
             const int64_t count = 4;
             good(stn_view_wrap(&values, "value", storage, codes, 1, &count, NULL));
-            good(stn_matrix_wrap_coo(&coo, "coo", 2, 2, &rows, &columns, &values,
-                                     STN_DUPLICATES_SUM));
-            good(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_CSR, wanted[k]));
-            assert_int_equal(made.entries, 3);
-            good(stn_decode(STN_F64, found, &made.storage, made.values, 1, 3));
+            good(wrap_coo(&coo, "coo", 2, 2, &rows, &columns, &values, STN_DUPLICATES_SUM));
+            good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, wanted[k]));
+            assert_int_equal(made->entries, 3);
+            good(stn_decode(STN_F64, found, &made->storage, made->values, 1, 3));
             for (int e = 0; e < 3; e++)
                 if (found[e] != sum[e])
                     fail_msg("%s, storage %d: %g, not %g", info.name, k, found[e], sum[e]);
-            good(stn_matrix_release(&made));
+            stn_matrix_release(made);
         }
     }
 }
@@ -295,28 +295,28 @@ static void test_sums_of_large_integers(void **context)
     const stn_storage f64 = stn_storage_of(STN_F64), u8 = stn_storage_of(STN_U8);
     const int64_t count = 3;
     stn_view rows, columns, values;
-    stn_matrix coo, made;
+    stn_matrix *coo, *made;
     (void)context;
     wrap(&rows, "row", STN_I32, row, count);
     wrap(&columns, "column", STN_I32, column, count);
     wrap(&values, "values", STN_U64, value, count);
-    good(stn_matrix_wrap_coo(&coo, "mike", 2, 2, &rows, &columns, &values, STN_DUPLICATES_SUM));
-    good(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_CSR, NULL));
-    assert_memory_equal(made.values, ((uint64_t[]){large, 3}), 2 * sizeof large);
-    good(stn_matrix_release(&made));
-    good(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_CSR, &f64));
-    assert_memory_equal(made.values, ((double[]){0x1p63, 3}), 2 * sizeof(double));
-    good(stn_matrix_release(&made));
+    good(wrap_coo(&coo, "mike", 2, 2, &rows, &columns, &values, STN_DUPLICATES_SUM));
+    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
+    assert_memory_equal(made->values, ((uint64_t[]){large, 3}), 2 * sizeof large);
+    stn_matrix_release(made);
+    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &f64));
+    assert_memory_equal(made->values, ((double[]){0x1p63, 3}), 2 * sizeof(double));
+    stn_matrix_release(made);
     value[1] = large;
-    good(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_CSR, NULL));
-    assert_memory_equal(made.values, ((uint64_t[]){large, large + 2}), 2 * sizeof large);
-    good(stn_matrix_release(&made));
+    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
+    assert_memory_equal(made->values, ((uint64_t[]){large, large + 2}), 2 * sizeof large);
+    stn_matrix_release(made);
     value[2] = large;
-    says(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_CSR, NULL), STN_ERR_RANGE,
+    says(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL), STN_ERR_RANGE,
          "row 1, column 1 is out of the range of u64", "mike");
     value[1] = 200;
     value[2] = 56;
-    says(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_CSR, &u8), STN_ERR_RANGE,
+    says(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &u8), STN_ERR_RANGE,
          "row 1, column 1 is out of the range of u8", "mike");
 }
 
@@ -327,24 +327,24 @@ static void test_sums_of_patterns(void **context)
     static const uint32_t all = 300;
     const stn_storage f16 = stn_storage_of(STN_F16), u8 = stn_storage_of(STN_U8);
     stn_view rows;
-    stn_matrix coo, made;
+    stn_matrix *coo, *made;
     (void)context;
     for (int64_t count = 255; count <= 256; count++) {
         wrap(&rows, "row", STN_I32, zero, count);
-        good(stn_matrix_wrap_coo(&coo, "mike", 1, 1, &rows, &rows, NULL, STN_DUPLICATES_SUM));
-        good(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_CSR, NULL));
-        assert_int_equal(made.storage.format, count == 255 ? STN_U8 : STN_U32);
-        good(stn_matrix_release(&made));
+        good(wrap_coo(&coo, "mike", 1, 1, &rows, &rows, NULL, STN_DUPLICATES_SUM));
+        good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
+        assert_int_equal(made->storage.format, count == 255 ? STN_U8 : STN_U32);
+        stn_matrix_release(made);
     }
     wrap(&rows, "row", STN_I32, zero, 300);
-    good(stn_matrix_wrap_coo(&coo, "mike", 1, 1, &rows, &rows, NULL, STN_DUPLICATES_SUM));
-    good(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_CSR, NULL));
-    assert_memory_equal(made.values, &all, sizeof all);
-    good(stn_matrix_release(&made));
-    good(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_CSR, &f16));
-    assert_int_equal(((const uint16_t *)made.values)[0], 0x5cb0);
-    good(stn_matrix_release(&made));
-    says(stn_sparse_convert(NULL, &made, &coo, STN_MATRIX_CSR, &u8), STN_ERR_RANGE,
+    good(wrap_coo(&coo, "mike", 1, 1, &rows, &rows, NULL, STN_DUPLICATES_SUM));
+    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
+    assert_memory_equal(made->values, &all, sizeof all);
+    stn_matrix_release(made);
+    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &f16));
+    assert_int_equal(((const uint16_t *)made->values)[0], 0x5cb0);
+    stn_matrix_release(made);
+    says(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &u8), STN_ERR_RANGE,
          "the sum of the 300 entries", "u8");
 }
 

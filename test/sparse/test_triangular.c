@@ -13,6 +13,7 @@
 
 #include "core/memory.h"
 #include "order_oracle.h"
+#include "matrix.h"
 #include "steno/sparse_operations.h"
 
 static void must(stn_status status)
@@ -37,7 +38,7 @@ typedef struct system {
     int64_t rows, *start;
     int32_t *column;
     order_array values;
-    stn_matrix csr;
+    stn_matrix *csr;
 } system_t;
 
 static double draw(uint64_t *state)
@@ -101,8 +102,8 @@ static system_t make_system(structure kind, stn_format format, int64_t rows, uin
     memcpy(s.values.memory, image, (size_t)s.values.bytes);
     free(image);
     free(value);
-    must(stn_matrix_wrap_csr_arrays(&s.csr, "mike", storage, rows, rows, s.start, s.column,
-                                    s.values.memory + s.values.first));
+    must(wrap_csr(&s.csr, "mike", storage, rows, rows, s.start, s.column,
+                  s.values.memory + s.values.first));
     return s;
 }
 
@@ -204,7 +205,7 @@ static void run_settings(const system_t *s, const stn_matrix *a, task *t, int is
 {
     const stn_view x = order_view(&t->x, "xray"), b = order_view(&t->b, "bravo");
     for (int setting = 0; setting < order_settings(); setting++) {
-        stn_triangular made;
+        stn_triangular *made;
         char words[300];
         if (!order_has_turn(setting, (int)(s->rows + t->arithmetic)))
             continue;
@@ -218,10 +219,10 @@ static void run_settings(const system_t *s, const stn_matrix *a, task *t, int is
         must(stn_triangular_create(exec, &made, a, t->triangle, t->diagonal));
         const order_modes saved = order_begin();
         const stn_status status =
-            stn_triangular_solve(exec, t->arithmetic, &made, is_in_place ? &x : &b, &x);
+            stn_triangular_solve(exec, t->arithmetic, &x, made, is_in_place ? &x : &b);
         order_end(status, saved, words);
         order_check(&t->x, expected, words);
-        must(stn_triangular_release(&made));
+        stn_triangular_release(made);
     }
 }
 
@@ -244,8 +245,8 @@ static void try_system(structure kind, stn_format format, int64_t rows, uint64_t
 {
     const uint64_t random = order_next(state);
     system_t s = make_system(kind, format, rows, state);
-    stn_matrix sliced;
-    must(stn_sparse_convert(NULL, &sliced, &s.csr, STN_MATRIX_SLICED, NULL));
+    stn_matrix *sliced;
+    must(stn_sparse_convert(NULL, &sliced, s.csr, STN_MATRIX_SLICED, NULL));
     for (int k = 0; k < 4; k++) {
         task t = {.arithmetic = (random + (uint64_t)k) % 2 ? STN_F64 : STN_F32,
                   .triangle = k / 2 ? STN_UPPER : STN_LOWER,
@@ -254,14 +255,14 @@ static void try_system(structure kind, stn_format format, int64_t rows, uint64_t
         t.x = vector_of(&t, 1, rows, state);
         t.b = is_in_place ? t.x : vector_of(&t, 0, rows, state);
         uint8_t *const before = order_image(&t.x), *const expected = expected_image(&s, &t);
-        run_settings(&s, k % 2 ? &s.csr : &sliced, &t, is_in_place, expected, before);
+        run_settings(&s, k % 2 ? s.csr : sliced, &t, is_in_place, expected, before);
         free(before);
         free(expected);
         if (!is_in_place)
             order_drop(&t.b);
         order_drop(&t.x);
     }
-    must(stn_matrix_release(&sliced));
+    stn_matrix_release(sliced);
     drop_system(&s);
 }
 
@@ -293,25 +294,26 @@ static void test_what_is_told(void **context)
 {
     (void)context;
     uint64_t state = 3;
-    stn_triangular wide, narrow, other;
+    stn_triangular *wide, *narrow, *other;
     system_t s = make_system(GRID, STN_F64, 529, &state),
              h = make_system(GRID, STN_F16, 529, &state);
-    must(stn_triangular_create(order_use(1), &wide, &s.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT));
-    must(stn_triangular_create(order_use(1), &narrow, &h.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT));
-    must(stn_triangular_create(order_use(1), &other, &h.csr, STN_UPPER, STN_DIAGONAL_UNIT));
-    assert_int_equal(wide.levels, 529); /* the row before is a neighbour across the edge, too */
-    assert_int_equal(wide.rows, 529);
-    assert_true(narrow.bytes < wide.bytes && other.bytes < narrow.bytes);
-    must(stn_triangular_release(&wide));
-    must(stn_triangular_release(&narrow));
-    must(stn_triangular_release(&other));
-    must(stn_triangular_release(&other));
+    must(stn_triangular_create(order_use(1), &wide, s.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT));
+    must(stn_triangular_create(order_use(1), &narrow, h.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT));
+    must(stn_triangular_create(order_use(1), &other, h.csr, STN_UPPER, STN_DIAGONAL_UNIT));
+    assert_int_equal(triangular_info(wide).levels,
+                     529); /* the row before is a neighbour across the edge, too */
+    assert_int_equal(triangular_info(wide).rows, 529);
+    assert_true(triangular_info(narrow).bytes < triangular_info(wide).bytes &&
+                triangular_info(other).bytes < triangular_info(narrow).bytes);
+    stn_triangular_release(wide);
+    stn_triangular_release(narrow);
+    stn_triangular_release(other);
     drop_system(&s);
     drop_system(&h);
     s = make_system(HALVES, STN_F64, 100, &state);
-    must(stn_triangular_create(order_use(1), &wide, &s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
-    assert_int_equal(wide.levels, 2);
-    must(stn_triangular_release(&wide));
+    must(stn_triangular_create(order_use(1), &wide, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
+    assert_int_equal(triangular_info(wide).levels, 2);
+    stn_triangular_release(wide);
     drop_system(&s);
 }
 
@@ -328,13 +330,12 @@ static void said(stn_status status, stn_status wanted, const char *word)
 static void refuse_make(const stn_matrix *a, int triangle, int diagonal, stn_status wanted,
                         const char *word)
 {
-    static const stn_triangular zero;
-    stn_triangular made;
+    stn_triangular *made;
     memset(&made, 7, sizeof made);
     said(stn_triangular_create(order_use(1), &made, a, (stn_triangle)triangle,
                                (stn_diagonal)diagonal),
          wanted, word);
-    assert_memory_equal(&made, &zero, sizeof zero);
+    assert_null(made);
 }
 
 static void test_refused_matrices(void **context)
@@ -343,32 +344,30 @@ static void test_refused_matrices(void **context)
     static const int32_t column[] = {0, 0, 1, 1, 2}, hole[] = {0, 0, 2, 1, 2},
                          twice[] = {0, 1, 1, 1, 2};
     static const double values[] = {1, 2, 3, 4, 0};
-    stn_matrix a, zero = {0};
+    stn_matrix *a;
     (void)context;
     const stn_storage f64 = stn_storage_of(STN_F64);
-    stn_triangular made;
-    must(stn_matrix_wrap_csr_arrays(&a, "mike", f64, 3, 3, start, column, values));
-    refuse_make(&a, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2");
-    refuse_make(&a, STN_UPPER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2");
-    refuse_make(&a, 2, STN_DIAGONAL_UNIT, STN_ERR_ARGUMENT, "triangle 2");
-    refuse_make(&a, STN_LOWER, 3, STN_ERR_ARGUMENT, "diagonal 3");
+    stn_triangular *made;
+    must(wrap_csr(&a, "mike", f64, 3, 3, start, column, values));
+    refuse_make(a, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2");
+    refuse_make(a, STN_UPPER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2");
+    refuse_make(a, 2, STN_DIAGONAL_UNIT, STN_ERR_ARGUMENT, "triangle 2");
+    refuse_make(a, STN_LOWER, 3, STN_ERR_ARGUMENT, "diagonal 3");
     refuse_make(NULL, STN_LOWER, STN_DIAGONAL_UNIT, STN_ERR_ARGUMENT, "NULL");
-    refuse_make(&zero, STN_LOWER, STN_DIAGONAL_UNIT, STN_ERR_ARGUMENT,
-                "stn_matrix_wrap_csr_arrays");
-    must(stn_triangular_create(order_use(1), &made, &a, STN_LOWER, STN_DIAGONAL_UNIT));
-    must(stn_triangular_release(&made));
-    must(stn_matrix_wrap_csr_arrays(&a, "mike", f64, 3, 3, start, hole, values));
-    refuse_make(&a, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT,
+    must(stn_triangular_create(order_use(1), &made, a, STN_LOWER, STN_DIAGONAL_UNIT));
+    stn_triangular_release(made);
+    must(wrap_csr(&a, "mike", f64, 3, 3, start, hole, values));
+    refuse_make(a, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT,
                 "row 1 of mike has no entry");
-    must(stn_matrix_wrap_csr_arrays(&a, "mike", f64, 3, 3, start, twice, values));
-    refuse_make(&a, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "row 1 of mike has two");
-    must(stn_matrix_wrap_csr_arrays(&a, "mike", f64, 3, 4, start, column, values));
-    refuse_make(&a, STN_LOWER, STN_DIAGONAL_UNIT, STN_ERR_SHAPE, "mike (3 x 4)");
-    said(stn_triangular_create(order_use(1), NULL, &a, STN_LOWER, STN_DIAGONAL_UNIT),
+    must(wrap_csr(&a, "mike", f64, 3, 3, start, twice, values));
+    refuse_make(a, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "row 1 of mike has two");
+    must(wrap_csr(&a, "mike", f64, 3, 4, start, column, values));
+    refuse_make(a, STN_LOWER, STN_DIAGONAL_UNIT, STN_ERR_SHAPE, "mike (3 x 4)");
+    said(stn_triangular_create(order_use(1), NULL, a, STN_LOWER, STN_DIAGONAL_UNIT),
          STN_ERR_ARGUMENT, "NULL");
-    said(stn_triangular_create(NULL, &made, &a, STN_LOWER, STN_DIAGONAL_UNIT), STN_ERR_ARGUMENT,
+    said(stn_triangular_create(NULL, &made, a, STN_LOWER, STN_DIAGONAL_UNIT), STN_ERR_ARGUMENT,
          "NULL");
-    said(stn_triangular_release(NULL), STN_ERR_ARGUMENT, "NULL");
+    stn_triangular_release(NULL);
 }
 
 typedef struct small {
@@ -390,7 +389,7 @@ static void refuse_solve(const stn_triangular *t, const small *s, stn_status wan
                          const char *word)
 {
     static const char call[] = "stn_triangular_solve";
-    said(stn_triangular_solve(order_use(1), s->arithmetic, t, &s->bv, &s->xv), wanted, word);
+    said(stn_triangular_solve(order_use(1), s->arithmetic, &s->xv, t, &s->bv), wanted, word);
     if (strncmp(stn_error(), call, strlen(call)) != 0 || strstr(stn_error() + 1, call))
         fail_msg("'%s' does not name the call once", stn_error());
     for (int k = 0; k < 6; k++)
@@ -402,12 +401,11 @@ static void test_refused_vectors(void **context)
     static const int64_t start[] = {0, 1, 2, 3};
     static const int32_t column[] = {0, 1, 2};
     static const double values[] = {1, 2, 3};
-    stn_matrix a;
-    stn_triangular t, zero = {0};
+    stn_matrix *a;
+    stn_triangular *t;
     (void)context;
-    must(stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_F64), 3, 3, start, column,
-                                    values));
-    must(stn_triangular_create(order_use(1), &t, &a, STN_LOWER, STN_DIAGONAL_NON_UNIT));
+    must(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 3, 3, start, column, values));
+    must(stn_triangular_create(order_use(1), &t, a, STN_LOWER, STN_DIAGONAL_NON_UNIT));
     static small s; /* views point into it */
 #define AGAIN()                                                                                    \
     do {                                                                                           \
@@ -417,47 +415,45 @@ static void test_refused_vectors(void **context)
     } while (0)
     AGAIN();
     s.bv.extent[0] = 2;
-    refuse_solve(&t, &s, STN_ERR_SHAPE, "mike has 3 rows");
+    refuse_solve(t, &s, STN_ERR_SHAPE, "mike has 3 rows");
     AGAIN();
     s.xv.extent[0] = 4;
-    refuse_solve(&t, &s, STN_ERR_SHAPE, "xray");
+    refuse_solve(t, &s, STN_ERR_SHAPE, "xray");
     AGAIN();
     s.bv.data = s.x + 1;
-    refuse_solve(&t, &s, STN_ERR_ALIAS, "overlaps bravo");
+    refuse_solve(t, &s, STN_ERR_ALIAS, "overlaps bravo");
     AGAIN();
     s.xv.stride[0] = 0;
-    refuse_solve(&t, &s, STN_ERR_ALIAS, "repeats");
+    refuse_solve(t, &s, STN_ERR_ALIAS, "repeats");
     AGAIN();
     s.xv.read_only = 1;
-    refuse_solve(&t, &s, STN_ERR_ARGUMENT, "read-only");
+    refuse_solve(t, &s, STN_ERR_ARGUMENT, "read-only");
     AGAIN();
     s.arithmetic = STN_F16;
-    refuse_solve(&t, &s, STN_ERR_UNSUPPORTED, "f64");
+    refuse_solve(t, &s, STN_ERR_UNSUPPORTED, "f64");
     AGAIN();
     refuse_solve(NULL, &s, STN_ERR_ARGUMENT, "NULL");
-    refuse_solve(&zero, &s, STN_ERR_ARGUMENT, "stn_triangular_create");
-    said(stn_triangular_solve(NULL, STN_F64, &t, &s.bv, &s.xv), STN_ERR_ARGUMENT, "NULL");
-    said(stn_triangular_solve(order_use(1), STN_F64, &t, NULL, &s.xv), STN_ERR_ARGUMENT, "NULL");
-    must(stn_triangular_release(&t));
+    said(stn_triangular_solve(NULL, STN_F64, &s.xv, t, &s.bv), STN_ERR_ARGUMENT, "NULL");
+    said(stn_triangular_solve(order_use(1), STN_F64, &s.xv, t, NULL), STN_ERR_ARGUMENT, "NULL");
+    stn_triangular_release(t);
 }
 
 static void test_without_memory(void **context)
 {
-    static const stn_triangular zero;
     (void)context;
     uint64_t state = 4;
     system_t s = make_system(HALVES, STN_F16, 200, &state);
-    stn_triangular t;
+    stn_triangular *t;
     int64_t nth = 1;
     for (; nth < 40; nth++) {
         stn_fail_allocation(nth);
         const stn_status status =
-            stn_triangular_create(order_use(1), &t, &s.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT);
+            stn_triangular_create(order_use(1), &t, s.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT);
         stn_fail_allocation(0);
         if (status == STN_OK)
             break;
         assert_int_equal(status, STN_ERR_MEMORY);
-        assert_memory_equal(&t, &zero, sizeof zero);
+        assert_null(t);
     }
     assert_in_range(nth, 6, 39);
     static float b[200], x[200];
@@ -468,7 +464,7 @@ static void test_without_memory(void **context)
     for (nth = 1; nth < 10; nth++) {
         x[0] = 7;
         stn_fail_allocation(nth);
-        const stn_status status = stn_triangular_solve(order_use(1), STN_F64, &t, &bv, &xv);
+        const stn_status status = stn_triangular_solve(order_use(1), STN_F64, &xv, t, &bv);
         stn_fail_allocation(0);
         if (status == STN_OK)
             break;
@@ -476,7 +472,7 @@ static void test_without_memory(void **context)
         assert_true(x[0] == 7);
     }
     assert_in_range(nth, 1, 9);
-    must(stn_triangular_release(&t));
+    stn_triangular_release(t);
     drop_system(&s);
 }
 
@@ -496,22 +492,22 @@ static void test_device(void **context)
         b[i] = draw(&state);
     for (structure kind = FEW; kind < STRUCTURES; kind++) {
         system_t s = make_system(kind, kind % 2 ? STN_F16 : STN_F64, ROWS, &state);
-        stn_triangular t;
+        stn_triangular *t;
         stn_view from, to, x;
         must(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &rows, NULL));
         must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), here, 1, &rows, NULL));
-        must(stn_triangular_create(order_use(1), &t, &s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
-        must(stn_triangular_solve(order_use(1), STN_F64, &t, &from, &to));
-        must(stn_triangular_release(&t));
+        must(stn_triangular_create(order_use(1), &t, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
+        must(stn_triangular_solve(order_use(1), STN_F64, &to, t, &from));
+        stn_triangular_release(t);
         must(stn_view_create(device, &x, "x", stn_storage_of(STN_F64), NULL, 1, &rows, 0));
         must(stn_view_copy(device, &x, &from));
-        must(stn_triangular_create(device, &t, &s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
-        must(stn_triangular_solve(device, STN_F64, &t, &x, &x));
+        must(stn_triangular_create(device, &t, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
+        must(stn_triangular_solve(device, STN_F64, &x, t, &x));
         must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), there, 1, &rows, NULL));
         must(stn_view_copy(device, &to, &x));
         must(stn_exec_wait(device));
         assert_memory_equal(here, there, sizeof here);
-        must(stn_triangular_release(&t));
+        stn_triangular_release(t);
         must(stn_view_release(&x));
         drop_system(&s);
     }

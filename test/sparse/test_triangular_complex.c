@@ -14,6 +14,7 @@
 
 #include "core/memory.h"
 #include "order_complex.h"
+#include "matrix.h"
 #include "steno/sparse_operations.h"
 
 enum { MOST_ROWS = 400, LONGEST = 301, MOST = MOST_ROWS * LONGEST };
@@ -35,7 +36,7 @@ typedef struct system_of {
     double stored[2 * MOST]; /* room for codes */
     stn_c128 value[MOST];    /* as they are decoded in the arithmetic */
     stn_storage storage;
-    stn_matrix csr;
+    stn_matrix *csr;
 } system_of;
 
 static double draw(uint64_t *state)
@@ -98,8 +99,7 @@ static void make_system(system_of *s, structure kind, stn_storage storage, int i
         }
     }
     s->start[rows] = at;
-    must(stn_matrix_wrap_csr_arrays(&s->csr, "mike", storage, rows, rows, s->start, s->column,
-                                    s->stored));
+    must(wrap_csr(&s->csr, "mike", storage, rows, rows, s->start, s->column, s->stored));
 }
 
 /* ---- one system ---- */
@@ -209,7 +209,7 @@ static void solve(const system_of *s, const task *t, const stn_exec *exec, lying
     const stn_format arithmetic = s->is_wide ? STN_C128 : STN_C64;
     const int is_narrow = how.is_plain && !s->is_wide;
     const int64_t stride = how.is_plain ? 1 : 3;
-    stn_triangular made;
+    stn_triangular *made;
     stn_view bv, xv;
     for (int64_t i = 0; i < s->rows; i++) {
         b[i * stride] = t->b[i];
@@ -221,9 +221,9 @@ static void solve(const system_of *s, const task *t, const stn_exec *exec, lying
                        is_narrow ? (void *)solved : x, 1, &s->rows, &stride));
     if (how.is_in_place)
         xv.data = bv.data;
-    must(stn_triangular_create(exec, &made, &s->csr, t->triangle, t->diagonal));
-    must(stn_triangular_solve(exec, arithmetic, &made, &bv, &xv));
-    must(stn_triangular_release(&made));
+    must(stn_triangular_create(exec, &made, s->csr, t->triangle, t->diagonal));
+    must(stn_triangular_solve(exec, arithmetic, &xv, made, &bv));
+    stn_triangular_release(made);
     for (int64_t i = 0; i < s->rows; i++) {
         const stn_c64 *const low = xv.data;
         const stn_c128 *const high = xv.data;
@@ -284,7 +284,7 @@ static void test_many_rows(void **context)
     static stn_c128 values[2 * ROWS], b[ROWS], first[ROWS], x[ROWS];
     const int64_t rows = ROWS;
     uint64_t state = 2;
-    stn_matrix csr;
+    stn_matrix *csr;
     stn_view bv, xv;
     int64_t at = 0;
     (void)context;
@@ -299,17 +299,16 @@ static void test_many_rows(void **context)
         values[at++] = stn_c128_of(2, draw(&state));
     }
     start[ROWS] = at;
-    must(stn_matrix_wrap_csr_arrays(&csr, "mike", stn_storage_of(STN_C128), ROWS, ROWS, start,
-                                    column, values));
+    must(wrap_csr(&csr, "mike", stn_storage_of(STN_C128), ROWS, ROWS, start, column, values));
     must(stn_view_wrap(&bv, "bravo", stn_storage_of(STN_C128), b, 1, &rows, NULL));
     for (int setting = 0; setting < order_settings(); setting++) {
-        stn_triangular t;
+        stn_triangular *t;
         must(stn_view_wrap(&xv, "xray", stn_storage_of(STN_C128), setting ? x : first, 1, &rows,
                            NULL));
-        must(stn_triangular_create(order_use(setting), &t, &csr, STN_LOWER, STN_DIAGONAL_NON_UNIT));
-        assert_int_equal(t.levels, 2);
-        must(stn_triangular_solve(order_use(setting), STN_C128, &t, &bv, &xv));
-        must(stn_triangular_release(&t));
+        must(stn_triangular_create(order_use(setting), &t, csr, STN_LOWER, STN_DIAGONAL_NON_UNIT));
+        assert_int_equal(triangular_info(t).levels, 2);
+        must(stn_triangular_solve(order_use(setting), STN_C128, &xv, t, &bv));
+        stn_triangular_release(t);
         if (setting)
             assert_memory_equal(x, first, sizeof x);
     }
@@ -329,7 +328,7 @@ static void test_device(void **context)
     }
     for (int k = 0; k < 6; k++) {
         const int64_t rows = 150;
-        stn_triangular made;
+        stn_triangular *made;
         stn_view here, x;
         make_system(&s, (structure)(k % 4), stn_storage_of(k < 4 ? STN_C64 : STN_F16), 1, rows,
                     &state);
@@ -341,13 +340,13 @@ static void test_device(void **context)
         must(stn_view_wrap(&here, "b", stn_storage_of(STN_C128), t.b, 1, &rows, NULL));
         must(stn_view_create(device, &x, "x", stn_storage_of(STN_C128), NULL, 1, &rows, 0));
         must(stn_view_copy(device, &x, &here));
-        must(stn_triangular_create(device, &made, &s.csr, t.triangle, t.diagonal));
-        must(stn_triangular_solve(device, STN_C128, &made, &x, &x));
+        must(stn_triangular_create(device, &made, s.csr, t.triangle, t.diagonal));
+        must(stn_triangular_solve(device, STN_C128, &x, made, &x));
         must(stn_view_wrap(&here, "x", stn_storage_of(STN_C128), there, 1, &rows, NULL));
         must(stn_view_copy(device, &here, &x));
         for (int64_t i = 0; i < rows; i++)
             assert_true(there[i].re == t.x[i].re && there[i].im == t.x[i].im);
-        must(stn_triangular_release(&made));
+        stn_triangular_release(made);
         must(stn_view_release(&x));
     }
     stn_exec_release(device);
@@ -371,44 +370,42 @@ static void test_refused(void **context)
     stn_c128 b[2] = {{1, 1}, {1, 1}};
     double real[2] = {1, 1};
     stn_view bv, rv;
-    stn_triangular t;
-    stn_matrix a;
+    stn_triangular *t;
+    stn_matrix *a;
     (void)context;
     must(stn_view_wrap(&bv, "bravo", stn_storage_of(STN_C128), b, 1, &rows, NULL));
     must(stn_view_wrap(&rv, "romeo", stn_storage_of(STN_F64), real, 1, &rows, NULL));
-    must(stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_C128), 2, 2, start, column,
-                                    zero));
-    said(stn_triangular_create(order_use(1), &t, &a, STN_LOWER, STN_DIAGONAL_NON_UNIT),
+    must(wrap_csr(&a, "mike", stn_storage_of(STN_C128), 2, 2, start, column, zero));
+    said(stn_triangular_create(order_use(1), &t, a, STN_LOWER, STN_DIAGONAL_NON_UNIT),
          STN_ERR_ARGUMENT, "mike is 0 in row 1");
-    must(stn_matrix_wrap_csr_arrays(&a, "mike", stn_storage_of(STN_C128), 2, 2, start, column,
-                                    imaginary));
-    must(stn_triangular_create(order_use(1), &t, &a, STN_LOWER, STN_DIAGONAL_NON_UNIT));
-    said(stn_triangular_solve(order_use(1), STN_F64, &t, &rv, &rv), STN_ERR_UNSUPPORTED, "complex");
-    said(stn_triangular_solve(order_use(1), STN_C128, &t, &rv, &bv), STN_ERR_UNSUPPORTED, "romeo");
-    said(stn_triangular_solve(order_use(1), STN_C128, &t, &bv, &rv), STN_ERR_UNSUPPORTED, "romeo");
-    must(stn_triangular_solve(order_use(1), STN_C128, &t, &bv, &bv));
+    must(wrap_csr(&a, "mike", stn_storage_of(STN_C128), 2, 2, start, column, imaginary));
+    must(stn_triangular_create(order_use(1), &t, a, STN_LOWER, STN_DIAGONAL_NON_UNIT));
+    said(stn_triangular_solve(order_use(1), STN_F64, &rv, t, &rv), STN_ERR_UNSUPPORTED, "complex");
+    said(stn_triangular_solve(order_use(1), STN_C128, &bv, t, &rv), STN_ERR_UNSUPPORTED, "romeo");
+    said(stn_triangular_solve(order_use(1), STN_C128, &rv, t, &bv), STN_ERR_UNSUPPORTED, "romeo");
+    must(stn_triangular_solve(order_use(1), STN_C128, &bv, t, &bv));
     assert_true(b[0].re == 1 && b[0].im == -1 && b[1].re == -0.5 && b[1].im == 0.5);
     bv.stride[0] = 0;
-    said(stn_triangular_solve(order_use(1), STN_C128, &t, &bv, &bv), STN_ERR_ALIAS, "repeats");
-    must(stn_triangular_release(&t));
+    said(stn_triangular_solve(order_use(1), STN_C128, &bv, t, &bv), STN_ERR_ALIAS, "repeats");
+    stn_triangular_release(t);
 }
 
 static void test_without_memory(void **context)
 {
     static system_of s;
     uint64_t state = 4;
-    stn_triangular t;
+    stn_triangular *t;
     stn_c64 x[100] = {{7, 7}};
     const int64_t rows = 100;
     stn_view xv;
     int64_t nth = 1;
     (void)context;
     make_system(&s, HALVES, stn_storage_of(STN_C64), 1, rows, &state);
-    must(stn_triangular_create(order_use(1), &t, &s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
+    must(stn_triangular_create(order_use(1), &t, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
     must(stn_view_wrap(&xv, "xray", stn_storage_of(STN_C64), x, 1, &rows, NULL));
     for (; nth < 10; nth++) {
         stn_fail_allocation(nth);
-        const stn_status status = stn_triangular_solve(order_use(1), STN_C128, &t, &xv, &xv);
+        const stn_status status = stn_triangular_solve(order_use(1), STN_C128, &xv, t, &xv);
         stn_fail_allocation(0);
         if (status == STN_OK)
             break;
@@ -416,7 +413,7 @@ static void test_without_memory(void **context)
         assert_true(x[0].re == 7 && x[0].im == 7);
     }
     assert_in_range(nth, 2, 9);
-    must(stn_triangular_release(&t));
+    stn_triangular_release(t);
 }
 
 static int release(void **context)

@@ -1,5 +1,6 @@
 /* Complex systems that tests of solvers solve. */
 #include "complex_system.h"
+#include "matrix.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -92,9 +93,9 @@ void system_wrap(complex_system *s)
         }
     }
     s->start[ROWS] = entries;
-    system_must(stn_matrix_wrap_csr_arrays(&s->matrix, "complex entries", stn_storage_of(STN_C128),
-                                           ROWS, ROWS, s->start, s->column, s->value));
-    system_must(stn_operator_of_matrix(&s->a, &s->matrix));
+    system_must(wrap_csr(&s->matrix, "complex entries", stn_storage_of(STN_C128), ROWS, ROWS,
+                         s->start, s->column, s->value));
+    system_must(stn_operator_of_matrix(&s->a, s->matrix));
 }
 
 void system_make(complex_system *s, system_kind kind)

@@ -36,7 +36,7 @@ typedef struct complex_system {
     int64_t start[ROWS + 1];
     int32_t column[5 * ROWS];
     number value[5 * ROWS];
-    stn_matrix matrix;
+    stn_matrix *matrix;
     stn_operator a;
 } complex_system;
 

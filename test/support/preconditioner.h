@@ -4,12 +4,32 @@
 #define STENO_TEST_PRECONDITIONER_H
 
 #include "order_oracle.h"
+#include "solver/block_jacobi.h"
+#include "solver/ilu.h"
 #include "steno/solver.h"
 
 static void must(stn_status status)
 {
     if (status != STN_OK)
         fail_msg("%s: %s", stn_status_name(status), stn_error());
+}
+
+__attribute__((unused)) static stn_preconditioner_info info_of(const stn_preconditioner *m)
+{
+    stn_preconditioner_info info = STN_PRECONDITIONER_INFO_INIT;
+    must(stn_preconditioner_describe(m, &info));
+    return info;
+}
+
+/* The factors and the blocks that a preconditioner of that kind consists of. */
+__attribute__((unused)) static const stn_ilu *factors_of(const stn_preconditioner *m)
+{
+    return (const stn_ilu *)m;
+}
+
+__attribute__((unused)) static const stn_block_jacobi *blocks_of(const stn_preconditioner *m)
+{
+    return (const stn_block_jacobi *)m;
 }
 
 /* From -0.5 to 0.5. */

@@ -1,5 +1,6 @@
 /* Systems that tests of solvers solve. */
 #include "solver_problem.h"
+#include "matrix.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -38,9 +39,9 @@ void problem_set(problem *p, double wind, double shift)
         p->b[i] = 1.0 + (double)((i * 37) % 11) / 7.0;
     }
     p->start[N] = entries;
-    solver_must(stn_matrix_wrap_csr_arrays(&p->matrix, "five diagonals", stn_storage_of(STN_F64), N,
-                                           N, p->start, p->column, p->value));
-    solver_must(stn_operator_of_matrix(&p->a, &p->matrix));
+    solver_must(wrap_csr(&p->matrix, "five diagonals", stn_storage_of(STN_F64), N, N, p->start,
+                         p->column, p->value));
+    solver_must(stn_operator_of_matrix(&p->a, p->matrix));
 }
 
 static void swap_rows(long double (*a)[N + 1], int i, int j)

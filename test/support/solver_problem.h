@@ -13,7 +13,7 @@ typedef struct problem {
     int64_t start[N + 1];
     int32_t column[5 * N];
     double value[5 * N];
-    stn_matrix matrix;
+    stn_matrix *matrix;
     stn_operator a;
 } problem;
 

@@ -4,6 +4,7 @@
 #define STENO_TEST_SPARSE_ARRAYS_H
 
 #include "order_oracle.h"
+#include "matrix.h"
 #include "steno/sparse.h"
 
 static void good(stn_status status)
@@ -57,12 +58,6 @@ __attribute__((unused)) static void make(arrays *a)
     good(stn_view_wrap(&a->table, "table", stn_storage_of(STN_I32), a->padded, 2, table, NULL));
     good(stn_view_wrap(&a->value_table, "values", stn_storage_of(STN_F64), a->values, 2, table,
                        NULL));
-}
-
-__attribute__((unused)) static void expect_zero(const stn_matrix *csr)
-{
-    static const stn_matrix zero;
-    assert_memory_equal(csr, &zero, sizeof zero);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #define STENO_TEST_SPARSE_MODEL_H
 
 #include "order_oracle.h"
+#include "matrix.h"
 #include "steno/sparse.h"
 
 static void good(stn_status status, const char *what)
@@ -124,7 +125,7 @@ static int64_t any_stride(uint64_t *state)
 /* ---- a matrix of each kind over them ---- */
 
 typedef struct matrix {
-    stn_matrix csr;
+    stn_matrix *csr;
     numbers starts, indices, places;
     char *codes; /* of a padded kind */
     stn_view values;
@@ -164,8 +165,8 @@ static void make_csr(matrix *made, const entries *all, uint64_t *state)
     for (int64_t row = 0; row <= all->rows; row++)
         put(&made->starts, row, all->start[row]);
     fill_columns(made, all, count, NULL, 0, state);
-    good(stn_matrix_wrap_csr(&made->csr, "mike", all->columns, &made->starts.view,
-                             &made->indices.view, made->is_pattern ? NULL : &made->values),
+    good(wrap_csr_views(&made->csr, "mike", all->columns, &made->starts.view, &made->indices.view,
+                        made->is_pattern ? NULL : &made->values),
          "stn_matrix_wrap_csr");
 }
 
@@ -177,9 +178,9 @@ static void make_coo(matrix *made, const entries *all, uint64_t *state)
         for (int64_t k = all->start[row]; k < all->start[row + 1]; k++)
             put(&made->places, k, row);
     fill_columns(made, all, count, NULL, 0, state);
-    good(stn_matrix_wrap_coo(&made->csr, "mike", all->rows, all->columns, &made->places.view,
-                             &made->indices.view, made->is_pattern ? NULL : &made->values,
-                             STN_DUPLICATES_KEEP),
+    good(wrap_coo(&made->csr, "mike", all->rows, all->columns, &made->places.view,
+                  &made->indices.view, made->is_pattern ? NULL : &made->values,
+                  STN_DUPLICATES_KEEP),
          "stn_matrix_wrap_coo");
 }
 
@@ -218,8 +219,8 @@ static void make_ell(matrix *made, const entries *all, uint64_t *state)
     good(stn_view_wrap_const(&columns, "columns", stn_storage_of(made->indices.format),
                              place(&made->indices, 0), 2, extents, steps),
          "columns");
-    good(stn_matrix_wrap_ell(&made->csr, "mike", all->columns, &columns,
-                             made->is_pattern ? NULL : &made->values),
+    good(wrap_ell(&made->csr, "mike", all->columns, &columns,
+                  made->is_pattern ? NULL : &made->values),
          "stn_matrix_wrap_ell");
     free(place_of);
 }
@@ -263,9 +264,9 @@ static void make_sell(matrix *made, const entries *all, uint64_t *state)
     fill_columns(made, all, places, place_of, 1, state);
     pad(made, all, places, place_of);
     wrap_codes(made, all, 1, &places, NULL);
-    good(stn_matrix_wrap_sell(&made->csr, "mike", rows, all->columns, height, &made->starts.view,
-                              is_sorted ? &made->places.view : NULL, &made->indices.view,
-                              made->is_pattern ? NULL : &made->values),
+    good(wrap_sell(&made->csr, "mike", rows, all->columns, height, &made->starts.view,
+                   is_sorted ? &made->places.view : NULL, &made->indices.view,
+                   made->is_pattern ? NULL : &made->values),
          "stn_matrix_wrap_sell");
     free(start);
     free(place_of);
@@ -298,7 +299,7 @@ static void add_row_scales(matrix *made, const entries *all, uint64_t *state)
     good(stn_view_wrap_const(&made->scales, "scales", stn_storage_of(STN_F64), made->row_scales, 1,
                              &all->rows, NULL),
          "scales");
-    good(stn_matrix_set_row_scales(&made->csr, &made->scales), "stn_matrix_set_row_scales");
+    good(stn_matrix_set_row_scales(made->csr, &made->scales), "stn_matrix_set_row_scales");
 }
 
 typedef enum scaling { ONE_SCALE, BLOCKS, ROWS, PATTERN, SCALINGS } scaling;
@@ -321,12 +322,12 @@ static void make_matrix(matrix *made, const entries *all, stn_matrix_kind kind, 
         make_sell(made, all, state);
     if (how == ROWS)
         add_row_scales(made, all, state);
-    assert_true(made->csr.kind == kind && made->csr.entries == all->start[all->rows]);
+    assert_true(made->csr->kind == kind && made->csr->entries == all->start[all->rows]);
 }
 
 static void drop_matrix(matrix *made)
 {
-    good(stn_matrix_release(&made->csr), "release");
+    stn_matrix_release(made->csr);
     free(made->starts.memory);
     free(made->indices.memory);
     free(made->places.memory);

@@ -10,6 +10,7 @@
 
 #include "order_oracle.h"
 #include "solver_problem.h"
+#include "matrix.h"
 #include "steno/blas.h"
 #include "steno/sparse_operations.h"
 
@@ -18,8 +19,8 @@ enum { ROWS = 4, MEMORY = 64 };
 /* Vectors and matrices of ROWS, and views to write that overlap themselves. */
 typedef struct operands {
     const stn_exec *exec;
-    stn_matrix matrix, lower;
-    stn_triangular triangle;
+    stn_matrix *matrix, *lower;
+    stn_triangular *triangle;
     stn_view vector, more, square, other; /* to read: rank 1, rank 1, rank 2, rank 2 */
     stn_view to, to_square;               /* rank 1 and 2 */
 } operands;
@@ -44,13 +45,13 @@ CALL(gemvt, o->exec, STN_F64, 1.0, &o->square, &o->vector, 0.0, &o->to, &o->more
 CALL(symv, o->exec, STN_F64, STN_LOWER, 1.0, &o->square, &o->vector, 0.0, &o->to)
 CALL(trmv, o->exec, STN_F64, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE, &o->square, &o->to)
 CALL(trsv, o->exec, STN_F64, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE, &o->square, &o->to)
-CALL(spmv, o->exec, STN_F64, 1.0, &o->matrix, &o->vector, 0.0, &o->to)
-CALL(spmv_transposed, o->exec, STN_F64, 1.0, &o->matrix, &o->vector, 0.0, &o->to)
-CALL(sparse_residual, o->exec, STN_F64, &o->more, &o->matrix, &o->vector, &o->to)
-CALL(triangular_solve, o->exec, STN_F64, &o->triangle, &o->vector, &o->to)
-CALL(sparse_diagonal, o->exec, STN_F64, &o->matrix, &o->to)
-CALL(sparse_row_norms, o->exec, STN_F64, STN_SPARSE_NORM_1, &o->matrix, &o->to)
-CALL(sparse_column_norms, o->exec, STN_F64, STN_SPARSE_NORM_1, &o->matrix, &o->to)
+CALL(spmv, o->exec, STN_F64, 1.0, o->matrix, &o->vector, 0.0, &o->to)
+CALL(spmv_transposed, o->exec, STN_F64, 1.0, o->matrix, &o->vector, 0.0, &o->to)
+CALL(sparse_residual, o->exec, STN_F64, &o->to, &o->more, o->matrix, &o->vector)
+CALL(triangular_solve, o->exec, STN_F64, &o->to, o->triangle, &o->vector)
+CALL(sparse_diagonal, o->exec, STN_F64, &o->to, o->matrix)
+CALL(sparse_row_norms, o->exec, STN_F64, &o->to, o->matrix, STN_SPARSE_NORM_1)
+CALL(sparse_column_norms, o->exec, STN_F64, &o->to, o->matrix, STN_SPARSE_NORM_1)
 
 static stn_status gemvt_z(const operands *o)
 {
@@ -61,7 +62,7 @@ static stn_status solve_by(const operands *o, const stn_view *b, const stn_view 
 {
     const stn_solver_options solver = STN_SOLVER_OPTIONS_INIT;
     stn_operator a;
-    solver_must(stn_operator_of_matrix(&a, &o->matrix));
+    solver_must(stn_operator_of_matrix(&a, o->matrix));
     return stn_solve(o->exec, x, &a, b, &solver, NULL);
 }
 
@@ -85,17 +86,17 @@ CALL(trsm, o->exec, STN_F64, STN_SIDE_LEFT, STN_LOWER, STN_DIAGONAL_NON_UNIT, ST
 
 static stn_status spmv_columns(const operands *o)
 {
-    return stn_spmv(o->exec, STN_F64, 1.0, &o->matrix, &o->square, 0.0, &o->to_square);
+    return stn_spmv(o->exec, STN_F64, 1.0, o->matrix, &o->square, 0.0, &o->to_square);
 }
 
 static stn_status spmv_transposed_columns(const operands *o)
 {
-    return stn_spmv_transposed(o->exec, STN_F64, 1.0, &o->matrix, &o->square, 0.0, &o->to_square);
+    return stn_spmv_transposed(o->exec, STN_F64, 1.0, o->matrix, &o->square, 0.0, &o->to_square);
 }
 
 static stn_status residual_columns(const operands *o)
 {
-    return stn_sparse_residual(o->exec, STN_F64, &o->other, &o->matrix, &o->square, &o->to_square);
+    return stn_sparse_residual(o->exec, STN_F64, &o->to_square, &o->other, o->matrix, &o->square);
 }
 
 static stn_status solve_columns(const operands *o)
@@ -165,12 +166,12 @@ static void make(operands *o, double *to)
         lower_column[i] = i;
         lower_value[i] = 2.0;
     }
-    solver_must(stn_matrix_wrap_csr_arrays(&o->matrix, "A", stn_storage_of(STN_F64), ROWS, ROWS,
-                                           start, column, value));
-    solver_must(stn_matrix_wrap_csr_arrays(&o->lower, "L", stn_storage_of(STN_F64), ROWS, ROWS,
-                                           lower_start, lower_column, lower_value));
     solver_must(
-        stn_triangular_create(o->exec, &o->triangle, &o->lower, STN_LOWER, STN_DIAGONAL_NON_UNIT));
+        wrap_csr(&o->matrix, "A", stn_storage_of(STN_F64), ROWS, ROWS, start, column, value));
+    solver_must(wrap_csr(&o->lower, "L", stn_storage_of(STN_F64), ROWS, ROWS, lower_start,
+                         lower_column, lower_value));
+    solver_must(
+        stn_triangular_create(o->exec, &o->triangle, o->lower, STN_LOWER, STN_DIAGONAL_NON_UNIT));
     wrap(&o->vector, data[0], 1, NULL);
     wrap(&o->more, data[1], 1, NULL);
     wrap(&o->square, data[2], 2, NULL);
@@ -207,7 +208,7 @@ static void test_refused(void **state)
                          status == STN_ERR_ALIAS ? ", and it has written" : "");
         }
     }
-    solver_must(stn_triangular_release(&o.triangle));
+    stn_triangular_release(o.triangle);
 }
 
 static int release(void **state)

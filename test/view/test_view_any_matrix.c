@@ -14,6 +14,7 @@
 #include "any_view.h"
 #include "core/cpu.h"
 #include "order_oracle.h"
+#include "matrix.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 #include "steno/reduce.h"
@@ -244,7 +245,7 @@ static stn_status run_spmv(const stn_exec *exec, stn_format arithmetic, const st
     static int32_t columns[3 * 700];
     static int64_t starts[701];
     const int64_t rows = v[2].extent[0], wide = v[0].extent[0];
-    stn_matrix a;
+    stn_matrix *a;
     (void)r;
     for (int64_t k = 0; k <= rows; k++)
         starts[k] = wide > 0 ? 3 * k : 0;
@@ -252,9 +253,9 @@ static stn_status run_spmv(const stn_exec *exec, stn_format arithmetic, const st
         values[k] = (double)(k % 17) - 8;
         columns[k] = (int32_t)((k / 3 + k % 3 * (wide / 3)) % wide);
     }
-    stn_status status = stn_matrix_wrap_csr_arrays(&a, "a", stn_storage_of(STN_F64), rows, wide,
-                                                   starts, columns, values);
-    return status ? status : stn_spmv(exec, arithmetic, 0.7, &a, &v[0], -1.5, &v[2]);
+    stn_status status =
+        wrap_csr(&a, "a", stn_storage_of(STN_F64), rows, wide, starts, columns, values);
+    return status ? status : stn_spmv(exec, arithmetic, 0.7, a, &v[0], -1.5, &v[2]);
 }
 
 static stn_status run_whole(const stn_exec *exec, stn_format arithmetic, const stn_view *v,

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "matrix.h"
 #include "steno/accessor_view.h"
 #include "steno/blas.h"
 #include "steno/sparse.h"
@@ -91,7 +92,7 @@ static void test_operations(void **context)
             stn_exec *exec;
             stn_view odd = special(way, 1), square = special(way, 2), y, matrix;
             double result = 7.0;
-            stn_matrix csr;
+            stn_matrix *csr;
             must(stn_exec_create(&exec, names[k]));
             must(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes, NULL));
             must(stn_view_wrap(&matrix, "a", f64(), elements + 2048, 2, threes, NULL));
@@ -105,11 +106,11 @@ static void test_operations(void **context)
                    stn_gemv(exec, STN_F64, 1.0, &matrix, &odd, 0.0, &y));
             expect(STN_ERR_UNSUPPORTED, words[way],
                    stn_gemv(exec, STN_F64, 1.0, &matrix, &y, 0.0, &odd));
-            must(stn_matrix_wrap_csr_arrays(&csr, "s", f64(), 3, 3, ends, columns, values));
+            must(wrap_csr(&csr, "s", f64(), 3, 3, ends, columns, values));
             expect(STN_ERR_UNSUPPORTED, words[way],
-                   stn_spmv(exec, STN_F64, 1.0, &csr, &odd, 0.0, &y));
+                   stn_spmv(exec, STN_F64, 1.0, csr, &odd, 0.0, &y));
             expect(STN_ERR_UNSUPPORTED, words[way],
-                   stn_spmv(exec, STN_F64, 1.0, &csr, &y, 0.0, &odd));
+                   stn_spmv(exec, STN_F64, 1.0, csr, &y, 0.0, &odd));
             assert_true(result == 7.0);
             stn_view_release(&odd);
             must(stn_view_set_traits(&y, STN_TRAIT_RANDOM_ACCESS));
