@@ -345,8 +345,12 @@ static void half_encode(void *codes, const double *values, int64_t count, void *
 
 static void test_registered_format(void **context)
 {
-    static const stn_format_codec codec = {
-        .name = "halves", .bytes = 1, .alignment = 1, .decode = half_decode, .encode = half_encode};
+    static const stn_format_codec codec = {.size = sizeof codec,
+                                           .name = "halves",
+                                           .bytes = 1,
+                                           .alignment = 1,
+                                           .decode = half_decode,
+                                           .encode = half_encode};
     static diffusion d;
     stn_format format;
     (void)context;
