@@ -1,6 +1,11 @@
-/* Block-Jacobi: a preconditioner of the inverses of square blocks on a matrix's diagonal, each of
- * them stored in as few bits as its condition allows. H. Anzt, J. Dongarra, G. Flegar, N. Higham,
- * E. Quintana-Orti, Concurrency Computat. Pract. Exper. 31 (2019), e4460. */
+/** @file
+ * Block-Jacobi preconditioner: the inverses of square blocks on the diagonal of a matrix. Each
+ * inverse is stored in as few bits as the condition number of its block allows.
+ *
+ * @par Source
+ * H. Anzt, J. Dongarra, G. Flegar, N. Higham, E. Quintana-Orti, Concurrency Computat. Pract. Exper.
+ * 31 (2019), e4460.
+ */
 #ifndef STENO_BLOCK_JACOBI_H
 #define STENO_BLOCK_JACOBI_H
 

@@ -1,6 +1,10 @@
-/* Incomplete factors without fill-in, ILU(0) and IC(0), as preconditioners: calculated in f64,
- * of complex matrices in c128, and stored in any format. J. Meijerink, H. van der Vorst, Math.
- * Comp. 31 (1977), 148; Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., 2003, 10.3.
+/** @file
+ * Preconditioners by incomplete factors without fill-in, ILU(0) and IC(0). They are computed in
+ * f64, those of complex matrices in c128, and stored in any format.
+ *
+ * @par Source
+ * J. Meijerink, H. van der Vorst, Math. Comp. 31 (1977), 148; Y. Saad, Iterative Methods for Sparse
+ * Linear Systems, 2nd ed., 2003, 10.3.
  */
 #ifndef STENO_ILU_H
 #define STENO_ILU_H

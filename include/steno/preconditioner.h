@@ -50,7 +50,9 @@ STN_API stn_status stn_preconditioner_describe(const stn_preconditioner *m,
  * @retval STN_ERR_ARGUMENT  NULL */
 STN_API stn_status stn_operator_of_preconditioner(stn_operator *made, const stn_preconditioner *m);
 
-/** Releases a preconditioner. No operator of it may be in use. NULL is a no-op. */
+/** Releases a preconditioner. No operator of it may be in use.
+ *
+ * @param m  preconditioner; NULL is a no-op */
 STN_API void stn_preconditioner_release(stn_preconditioner *m);
 
 STN_END_DECLS

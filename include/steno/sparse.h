@@ -210,8 +210,10 @@ STN_API stn_status stn_matrix_describe(const stn_matrix *a, stn_matrix_info *inf
  * @retval STN_ERR_ARGUMENT  NULL, or an invalid size */
 STN_API stn_status stn_matrix_get_views(const stn_matrix *a, stn_matrix_views *views);
 
-/** Releases a matrix, and its arrays if it owns them. No call may be using it; work on a device is
- * waited for. NULL is a no-op. */
+/** Releases a matrix, and its arrays if it owns them. No call may be using it. The function waits
+ * for work on a device.
+ *
+ * @param a  matrix; NULL is a no-op */
 STN_API void stn_matrix_release(stn_matrix *a);
 
 /** Copies a matrix to the memory of an executor's device, or to the host.
