@@ -307,7 +307,7 @@ STN_API stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_matrix **ma
  * the host, x is decoded into a workspace unless it is contiguous in the arithmetic type; a real
  * matrix in complex arithmetic needs a workspace for x and the sums.
  *
- * @param exec        executor; NULL is the calling thread
+ * @param exec        executor
  * @param arithmetic  arithmetic type: f64 or f32 for real x and y, c128 or c64 for complex ones
  * @param alpha       factor of the product
  * @param a           matrix of any kind; the rows of a STN_MATRIX_COO must ascend
