@@ -1,4 +1,4 @@
-/* bench accessor: runs read and written through accessors, beside the library's tile codecs.
+/* bench accessor: runs read and written through accessors, compared with the library's tile codecs.
  *
  *   bench_accessor [--megabytes N] [--repeat N] [--json FILE]
  *
@@ -6,7 +6,7 @@
  * as a run (NAME_load, NAME_store) and by the tile codec. From memory: the run and the tile codec
  * in turn over the same codes, which tiles in cache are decoded from or encoded to; `fraction` is
  * of the best streaming loop with the same bytes, `ratio` the run's time over the tile codec's. The
- * accessors are compiled for the machine at hand, as the tile codecs are chosen for it. */
+ * accessors are compiled for this machine, for which the tile codecs are selected as well. */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ enum { ELEMENTS = 256, MOST_REPEATS = 32, CACHE_ROUNDS = 400 };
 
 typedef void pass(void *codes, void *values, int64_t count);
 
-/* What one accessor does, in both directions. */
+/* Passes of one accessor in both directions. */
 typedef struct bench_way {
     stn_format format, arithmetic;
     const char *name;

@@ -3,7 +3,7 @@
  *   bench_accuracy [--largest N] [--draws N] [--json FILE]
  *
  * Prints, for f64 and f32 arithmetic, the worst error of `draws` sums of random data of each kind,
- * in units of the rounding error times the sum of the magnitudes. The sums: one after the other;
+ * in units of the rounding error times the sum of the magnitudes. The sums: sequential;
  * pairwise down to runs of 128; Steno's order; and OpenBLAS's dot product with ones on one thread,
  * where libopenblas.so.0 is installed. */
 #define _GNU_SOURCE
@@ -27,7 +27,7 @@ typedef struct settings {
     stn_exec *exec;
 } settings;
 
-/* The same values as both types; what an f64 sum adds has 53 bits, what an f32 sum adds 24. */
+/* The same values in both types: terms of f64 sums have 53 bits, those of f32 sums 24. */
 typedef struct data {
     int64_t count;
     double *wide, *wide_ones;

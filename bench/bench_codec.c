@@ -28,9 +28,9 @@ enum {
 };
 
 typedef struct bench_settings {
-    int threads, streams, repeats; /* streams: runs that a thread walks through side by side */
+    int threads, streams, repeats; /* streams: runs that a thread reads concurrently */
     int64_t bytes;                 /* of the codes or values that are streamed */
-    stn_format only;               /* this format; -1: all */
+    stn_format only;               /* only this format; -1: all */
     FILE *json;
 } bench_settings;
 
@@ -106,7 +106,7 @@ static void run_cache(bench_row *row)
     row->cache_ns = best / CACHE_ROUNDS / STN_TILE_ELEMENTS * 1e9;
 }
 
-/* A thread's streams in turn, a chunk each. */
+/* A thread's streams in turn, one chunk each. */
 static void run_share(const bench_row *row, const bench_arrays *arrays,
                       const bench_settings *settings, int thread)
 {
@@ -271,7 +271,7 @@ int main(int count, char **words)
             if (settings.only >= 0 && settings.only != format)
                 continue;
             if (info.kind == STN_CLASS_COMPLEX)
-                continue; /* the codec of its component over twice as many */
+                continue; /* equals the codec of its component with twice the number of elements */
             bench_format(format, STN_F64, encode, &arrays, stream, &settings);
             bench_format(format, STN_F32, encode, &arrays, stream, &settings);
         }

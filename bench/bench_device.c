@@ -1,4 +1,4 @@
-/* bench device: what accessors reach of a CUDA device's copy bandwidth, by storage format.
+/* bench device: fraction of a CUDA device's copy bandwidth reached by accessors, by storage format.
  *
  *   bench_device [--device N] [--megabytes N] [--repeat N] [--json FILE]
  *
@@ -112,7 +112,7 @@ static void run_axpy(const place *p, const char *kernel, int64_t count)
     launch(p, named(p, kernel), blocks_for(count / each), arguments);
 }
 
-/* A block has as many tiles as its groups of threads take in turn. */
+/* A block has one tile per group of threads and turn. */
 static int64_t blocks_of_sum(const place *p, int64_t count)
 {
     const int64_t group = 32 / (16 / p->format.bytes);

@@ -1,5 +1,5 @@
 /* bench ilu: applications of ILU(0) factors of 7-point matrices of 48^3 and 96^3 rows, x and y in
- * f64, beside the streaming speed of the same run.
+ * f64, compared with the streaming speed of the same run.
  *
  *   bench_ilu [--threads N] [--megabytes N] [--repeat N]
  *
@@ -32,7 +32,7 @@ static void *room(int64_t count, size_t bytes)
     return made;
 }
 
-/* Convection and diffusion: not symmetric, and no two rows alike. */
+/* Convection and diffusion: nonsymmetric, with different rows. */
 static grid make_grid(int64_t edge)
 {
     grid g = {.rows = edge * edge * edge};
@@ -79,7 +79,7 @@ static double seconds(const bench_frame *frame, const stn_preconditioner *m, con
         bench_must(op.apply(op.context, frame->exec, STN_F64, x, y));
         least = fmin(least, omp_get_wtime() - begin);
     }
-    for (int k = 0; k < frame->repeats; k++) /* not between: factors stay in the caches they fit */
+    for (int k = 0; k < frame->repeats; k++) /* not between rounds: small factors stay in caches */
         (void)measure_stream_round(frame->stream, copies);
     return least;
 }

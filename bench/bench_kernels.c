@@ -1,12 +1,12 @@
-/* bench kernels: kernels written by STN_MAP, beside the streaming speed of the same run.
+/* bench kernels: kernels written with STN_MAP, compared with the streaming speed of the same run.
  *
  *   bench_kernels [--threads N] [--megabytes N] [--repeat N] [--json FILE]
  *
  * axpy: y = alpha x + y for storages of x and of y, on the tile tier, which is what any views get,
  * and fused, by STN_FUSE; from a text, by stn_kernel_compile; compiled for these views by the
- * system's compiler (openmp:jit); the library's own stn_axpy beside them. `fraction` is of the best
+ * system's compiler (openmp:jit); and the library's stn_axpy. `fraction` is of the best
  * streaming loop with the same reads and writes. launch: one element, ns. The kernels are compiled
- * for the machine at hand. */
+ * for this machine. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

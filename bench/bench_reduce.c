@@ -1,14 +1,15 @@
-/* bench reduce: reductions written by STN_REDUCE, beside the streaming speed of the same run.
+/* bench reduce: reductions written with STN_REDUCE, compared with the streaming speed of the same
+ * run.
  *
  *   bench_reduce [--threads N] [--megabytes N] [--repeat N] [--json FILE]
  *
  * sum and dot of vectors, for storages of x (and y): on the tile tier, which is what any views get,
  * free (the same loop in any order, by a compiler that may reassociate:
- * what the order costs), and dot by the library's own stn_dot. rows and columns: sums of matrices
+ * what the order costs), and dot by the library's stn_dot. rows and columns: sums of matrices
  * of f64, 10^4 x 10^4 and of the same number of elements but eight rows or columns. `fraction` is
  * of the best streaming loop with the same reads and writes. scan: running sums, into
  * the format that is read, of f16 in f32. small: 100 elements, ns. The reductions are compiled for
- * the machine at hand. */
+ * this machine. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,8 +150,8 @@ static void bench_matrix(int64_t rows, int64_t columns, unsigned reduced, const 
 
 /* ---- scan ---- */
 
-/* Beside a copy: as many bytes read as written. Of narrow formats only the first element is not 0:
- * sums stay exact. */
+/* Compared with a copy of the same bytes. In narrow formats, only the first element is nonzero, so
+ * that sums are exact. */
 static void bench_scan(stn_format format, stn_format arithmetic, const bench_frame *frame)
 {
     const stn_format_info info = bench_described(format);

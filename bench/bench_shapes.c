@@ -1,15 +1,15 @@
-/* bench shapes: kernels over views of other shapes and layouts, beside the same work over flat
- * arrays and beside plain C by the same compiler.
+/* bench shapes: kernels over views of various shapes and layouts, compared with the same work over
+ * flat arrays and with plain C by the same compiler.
  *
  *   bench_shapes [--threads N] [--megabytes N] [--repeat N] [--json FILE]
  *
  * flat: the time of the same kernel, over as many elements in contiguous arrays under one scale,
  * over the time of the row. C: the time of plain loops over the same memory, over that of the row;
  * `-` without such loops. All three in turn, round by round, and medians of the rounds' ratios. f64
- * stored and calculated.
+ * storage and arithmetic.
  *
- * Behind these: kernels that calculate with their indices, flat: over the same without; and small
- * launches, the time on one thread over that on all, where the launch decides how many it wakes. */
+ * Then: kernels that use their indices, relative to the same kernels without; and small launches,
+ * the time on one thread relative to that on all threads, of which the launch selects a number. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ typedef void bench_call(const bench_case *c, const stn_view *v);
 struct bench_case {
     const char *name;
     bench_call *run, *plain_c;
-    int64_t rows, columns; /* rows 0: as many as there is memory for */
+    int64_t rows, columns; /* rows 0: limited by memory */
     int views;
     layout_case layout[VIEWS];
     int is_row[VIEWS]; /* a row vector */
@@ -174,7 +174,7 @@ static const bench_case cases[] = {
 
 /* ---- views ---- */
 
-/* Rows begin one element further on each, and go round. */
+/* Each row is rotated by one more element. */
 static int64_t skewed(const void *context, int rank, const int64_t *extents, const int64_t *indices)
 {
     (void)context, (void)rank;

@@ -1,9 +1,9 @@
-/* bench stencils: kernels over neighbours, beside plain loops and the streaming speed of the same
- * run.
+/* bench stencils: kernels with neighbors, compared with plain loops and the streaming speed of the
+ * same run.
  *
  *   bench_stencils [--threads N] [--megabytes N] [--repeat N] [--json FILE]
  *
- * stencil5: the inside of a square matrix from its five neighbours; stencil27: of a cube, from 27;
+ * stencil5: the inside of a square matrix from its five neighbors; stencil27: of a cube, from 27;
  * both in f64 arithmetic, u and v in the format; `plain` is a loop in C over arrays of double,
  * `jit` code for these views by the system's compiler. lbm: a step of examples/kernels/d2q9.h,
  * collision and streaming, in f32 arithmetic, by the library's codecs and fused. lbm3: the same of
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "frame.h"
-#define STN_FUSED_TABLE static /* which are taken out for a while */
+#define STN_FUSED_TABLE static /* so that they can be disabled */
 #include "examples/kernels/d2q9.h"
 #include "examples/kernels/d3q19.h"
 
@@ -60,7 +60,7 @@ static void use_fused(int uses)
         loops[k]->arithmetic = arithmetic;
 }
 
-/* ---- plain loops; without the pragma gcc makes no vectors of the second ---- */
+/* ---- plain loops; without the pragma, gcc does not vectorize the second ---- */
 
 static void plain_5(const double *restrict u, double *restrict v, int64_t n, int threads)
 {
@@ -196,7 +196,7 @@ static void bench_stencil(int rank, const bench_frame *frame)
     }
 }
 
-/* f32 is first, since it is what f16 is compared with. */
+/* f32 is first, because f16 is compared with it. */
 static void bench_fluid(const bench_frame *frame)
 {
     enum { STORAGES = 4, ROWS = 2 * STORAGES };
@@ -239,7 +239,7 @@ static void bench_fluid(const bench_frame *frame)
             stn_view_release(&fluids[s][side].populations);
 }
 
-/* Nineteen populations, pulled from the cells around. */
+/* Nineteen populations, pulled from the neighboring cells. */
 static void bench_solid(const bench_frame *frame)
 {
     enum { STORAGES = 4 };

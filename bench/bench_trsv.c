@@ -1,5 +1,5 @@
 /* bench trsv: triangular systems of every real format, as a fraction of streaming the triangle, and
- * beside OpenBLAS where it is installed and the format is its own.
+ * compared with OpenBLAS if it is installed and supports the format.
  *
  *   bench_trsv [--threads N] [--megabytes N] [--repeat N] [--json FILE]
  *
@@ -52,7 +52,7 @@ typedef struct one_row {
     trsv_of *other;
 } one_row;
 
-/* Off the diagonal small numbers of both signs, which every format has; ones on it. */
+/* Unit diagonal; small values of both signs elsewhere, which every format represents. */
 static void make(one_row *r)
 {
     const int64_t square[] = {r->n, r->n};

@@ -1,10 +1,10 @@
-/* bench view: views against what a C program does without them, in the same run.
+/* bench view: views compared with C code without them, in the same run.
  *
  *   bench_view [--only NAME] [--threads N] [--megabytes N] [--side N] [--repeat N] [--json FILE]
  *
  * Small things in ns per call; copies, fills and loops over arrays as a fraction of the baseline's
  * speed: above 1 the view is the faster one. Rounds of both alternate, medians count. --megabytes
- * is the size of large arrays, --side the rows of the matrices that are turned. */
+ * is the size of large arrays, --side the rows of transposed matrices. */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <omp.h>
@@ -42,13 +42,13 @@ static void must(stn_status status)
         fail(stn_error());
 }
 
-/* One row: a thing done with views and without, `calls` times a round. */
+/* One row: an operation with views and without, `calls` times per round. */
 typedef struct bench_row {
     const char *name, *baseline;
     void (*view)(void *context), (*raw)(void *context);
     void *context;
     int64_t calls;
-    double bytes; /* that one call moves; 0: ns per call are of interest */
+    double bytes; /* moved by one call; 0: report ns per call */
 } bench_row;
 
 static int is_wanted(const char *name)
@@ -215,7 +215,7 @@ static void copy_large(void *context)
     must(stn_view_copy(settings.exec, &arrays->to, &arrays->from));
 }
 
-/* Bytes of `to` copied by memcpy, each thread its half. */
+/* Copies into `to` by memcpy, one half per thread. */
 static void memcpy_large(void *context)
 {
     const large_arrays *arrays = context;
@@ -258,7 +258,7 @@ static void memset_large(void *context)
     memset_parts(context, 0);
 }
 
-/* Zeros are faster on some machines. */
+/* A nonzero value, because zeros are faster on some machines. */
 static void memset_other(void *context)
 {
     memset_parts(context, 0x3f);
@@ -359,7 +359,7 @@ static void bench_pair(const char *name, stn_format to, stn_layout to_layout, st
     must(stn_view_fill(settings.exec, &arrays.from, 1.25));
     arrays.bytes = settings.side * settings.side * (a.bytes + b.bytes) / 2;
     const double bytes = 2.0 * (double)arrays.bytes;
-    if (a.bytes != b.bytes) { /* memcpy of as many bytes in all, between other arrays */
+    if (a.bytes != b.bytes) { /* memcpy of the same total number of bytes, between other arrays */
         stn_view flat[2];
         const int64_t count[] = {arrays.bytes};
         make(&flat[0], "to", STN_U8, NULL, 1, count);
@@ -417,7 +417,7 @@ static void bench_layouts(void)
     bench_pair("format: f64 right to f16 left", STN_F16, left, STN_F64, right);
 }
 
-/* ---- parts with gaps, beside the loops one would write ---- */
+/* ---- subviews with gaps, compared with plain loops ---- */
 
 static void gaps_naive(void *context)
 {

@@ -3,8 +3,8 @@
  *   bench_view_device [--exec RESOURCE] [--megabytes N] [--repeat N] [--json FILE]
  *
  * The wider of the two views has that many MiB (1024). GB/s count the bytes read and those written;
- * medians. The last row is the time of a call that turns a matrix of 4 elements, and compiles
- * nothing any more: until it returns, and until it is done. */
+ * medians. The last row is the time of a call that transposes a matrix of 4 elements with a
+ * compiled kernel: until it returns, and until it is done. */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* See frame.h. */
+/* Common parts of benches of memory traffic. */
 #define _GNU_SOURCE
 #include "frame.h"
 

@@ -1,5 +1,5 @@
-/* What benches of memory traffic share: options, an executor, a stream to compare with, and giving
- * up. */
+/* Common parts of benches of memory traffic: options, an executor, a reference stream, and error
+ * exit. */
 #ifndef STENO_BENCH_FRAME_H
 #define STENO_BENCH_FRAME_H
 
@@ -23,7 +23,7 @@ typedef struct bench_frame {
 bench_frame bench_begin(int count, char **words);
 void bench_end(bench_frame *frame);
 
-/* Say so and end the program. */
+/* Prints the message and ends the program. */
 void bench_fail(const char *what);
 void bench_must(stn_status status);
 

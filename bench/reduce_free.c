@@ -1,4 +1,4 @@
-/* Sums that the compiler may reassociate, by as many threads as asked for. */
+/* Sums that the compiler may reassociate, with the given number of threads. */
 #include "reduce_free.h"
 
 #include <stdio.h>

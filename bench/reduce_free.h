@@ -1,4 +1,4 @@
-/* Sums in whatever order the compiler likes best: what the fixed order is compared with. */
+/* Sums in the order chosen by the compiler, for comparison with the fixed order. */
 #ifndef STENO_BENCH_REDUCE_FREE_H
 #define STENO_BENCH_REDUCE_FREE_H
 

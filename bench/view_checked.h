@@ -8,7 +8,7 @@ typedef struct bench_cubes {
     stn_view from, to;
 } bench_cubes;
 
-/* The sum of 27 neighbours, `get` of offsets a, b and c. */
+/* The sum of 27 neighbors; `get` takes offsets a, b and c. */
 #define BENCH_AROUND(get)                                                                          \
     double sum = 0;                                                                                \
     for (int a = -1; a <= 1; a++)                                                                  \
@@ -16,7 +16,7 @@ typedef struct bench_cubes {
             for (int c = -1; c <= 1; c++)                                                          \
                 sum += get;
 
-/* Every inner element of `to` becomes the sum of those around it in `from`. */
+/* Every inner element of `to` becomes the sum of its neighbors in `from`. */
 void bench_stencil_checked(void *cubes);
 
 #endif
