@@ -2,8 +2,8 @@
 #   make            build/steno           make demo      build it and run it on real matrices
 #   make check      every test            make bench     build and run the benches, BENCH_ARGS=
 #                   QUICK=1 the essential ones, FULL=1 all combinations and fuzzing
-#   make versus     beside OpenBLAS and BLIS, tables and plots over size, VERSUS_ARGS=
-#   make fuzz       fuzz the readers      make format    lay the sources out by clang-format
+#   make versus     comparison with OpenBLAS and BLIS, tables and plots, VERSUS_ARGS=
+#   make fuzz       fuzz the readers      make format    format the sources by clang-format
 #   make abi        write the binary interface of the libraries to abi/
 #   make install    DESTDIR=, PREFIX=     make clean     remove what was built
 #   make docs       build/docs/html, the guides and the API reference; build/docs/man, man pages
@@ -22,7 +22,7 @@ FULL         ?=
 
 MAKEFLAGS += --no-print-directory
 
-# A build folder keeps the generator it began with.
+# A build folder keeps its generator.
 ifneq ($(shell command -v ninja 2>/dev/null),)
 export CMAKE_GENERATOR ?= Ninja
 endif

@@ -1,6 +1,6 @@
 # Toolchain: cross-compile for 64-bit Arm with Debian's compiler and run under qemu.
 # STENO_AARCH64_ROOT: a folder with the arm64 cmocka, such as the one
-# tools/aarch64-root.sh makes.
+# created by tools/aarch64-root.sh.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

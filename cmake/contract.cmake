@@ -1,11 +1,11 @@
 # steno_add_contract(<target> <expectations> [NAME <test>] [LEVEL <level>] [SOURCES <source>...])
 #
 # Adds a test that checks the machine code of a target against an expectation file: an executable
-# or a library as a whole, or, with SOURCES, the objects of those sources of any target, which is
-# what static and object libraries need. LEVEL is what x86-64 code is built for, such as x86-64-v3.
-# The test is skipped when every contract is for another target or compiler.
+# or a library, or, with SOURCES, the objects of these sources of any target, as required for static
+# and object libraries. LEVEL is the level of x86-64 code, such as x86-64-v3.
+# The test is skipped if every contract is for another target or compiler.
 #
-# In a project outside, find_package(steno) brings this function and the command it runs.
+# In other projects, find_package(steno) provides this function and the command it runs.
 function(steno_add_contract target expectations)
     cmake_parse_arguments(PARSE_ARGV 2 contract "" "NAME;LEVEL" "SOURCES")
     if(contract_UNPARSED_ARGUMENTS)

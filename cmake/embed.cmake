@@ -1,13 +1,13 @@
 # steno_embed_kernels(<target> [BASE <folder>] <file.k>...)
 #
-# Gives the kernels in files of their own (steno/kernel_file.h) their text at run time, as STN_MAP
-# has it. The files are named as STN_KERNEL_FILE names them, from the folder BASE on, which is the
-# current source folder when it is not given. For each the build makes a file of the same name, in a
-# folder that stands first on the target's include path: it includes the kernel, and holds its bytes
-# as numbers. It is made again when the kernel changes.
+# Makes the text of kernels in separate files (steno/kernel_file.h) available at run time, as for
+# STN_MAP. File names are those in STN_KERNEL_FILE, relative to the folder BASE, by default the
+# current source folder. For each, the build generates a file of the same name in a folder that is
+# first in the target's include path: it includes the kernel and contains its bytes as numbers. It
+# is generated again if the kernel changes.
 #
-# In a project outside, find_package(steno) brings this function. With -P this file makes one such
-# file: KERNEL, its NAME, and what to MAKE.
+# In other projects, find_package(steno) provides this function. With -P, this file generates one
+# such file: KERNEL, its NAME, and the output MAKE.
 
 if(CMAKE_SCRIPT_MODE_FILE AND DEFINED MAKE)
     file(READ "${KERNEL}" bytes HEX)

@@ -1,8 +1,7 @@
 # The headers of accessors, and texts for devices (src/FOLDER/device), as text inside the library, for
 # kernels that are compiled at run time.
 #
-# With -P this file makes the C file: the file to MAKE, a list of HEADERS, and the folder INCLUDE of
-# some of them and SRC of the others.
+# With -P, this file generates the C file MAKE from a list of HEADERS in the folders INCLUDE and SRC.
 if(CMAKE_SCRIPT_MODE_FILE)
     set(names "")
     set(texts "")

@@ -11,7 +11,7 @@ endif()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/docs/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}" OPTIONAL)
 install(DIRECTORY "${PROJECT_BINARY_DIR}/docs/html" DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
 
-# A file of targets for each library: who links one need not have what another needs.
+# One file of targets per library, so that its users do not need the dependencies of the others.
 function(steno_install_library name export)
     install(TARGETS ${name} EXPORT ${export})
     install(EXPORT ${export} NAMESPACE steno:: DESTINATION "${STENO_PACKAGE_DIR}")
@@ -34,8 +34,8 @@ install(FILES "${PROJECT_BINARY_DIR}/stenoConfig.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
         DESTINATION "${STENO_PACKAGE_DIR}")
 
-# pkg-config: relative to its own place, so that an installed tree can be moved;
-# and what a static link needs besides the archives.
+# pkg-config: relative to its own location, so that an installed tree can be moved, and with the
+# dependencies of static linking.
 file(RELATIVE_PATH STENO_PC_PREFIX "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig"
      "${CMAKE_INSTALL_PREFIX}")
 string(REGEX REPLACE "/$" "" STENO_PC_PREFIX "${STENO_PC_PREFIX}")

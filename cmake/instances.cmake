@@ -1,8 +1,8 @@
 # Templates that are compiled once per (format x instruction set).
 #
 # For each pair cmake/instance.c.in becomes a source that defines STN_FORMAT and STN_ISA and
-# includes the template, so that all instances sit in one target and build side by side. The
-# formats are read from the one table that lists them, include/steno/detail/format_table.h.
+# includes the template, so that all instances belong to one target and build in parallel. The
+# formats are read from the table in include/steno/detail/format_table.h.
 
 # The names of the float and integer formats, in table order.
 function(steno_read_formats result)
@@ -44,7 +44,7 @@ foreach(isa IN LISTS STENO_ISAS)
 endforeach()
 
 # steno_instances(<result> <template> [format...]): the generated sources of one template, such as
-# src/sum/fused.c, of these formats or all.
+# src/sum/fused.c, for these formats or all.
 function(steno_instances result template)
     set(formats ${ARGN})
     if(NOT formats)

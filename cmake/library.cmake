@@ -1,5 +1,5 @@
-# The libraries: libsteno, and beside it libsteno_contract and libsteno_market, which stand on its
-# core, and libsteno_cblas, which stands on all of it; each .a and .so from one set of objects.
+# The libraries: libsteno; libsteno_contract and libsteno_market, which use its core; and
+# libsteno_cblas, which uses its public functions; each as .a and .so from one set of objects.
 find_package(OpenMP REQUIRED COMPONENTS C)
 
 # steno_sources(<result> <floor>...): the sources of these folders of src/.
@@ -13,7 +13,7 @@ function(steno_sources result)
 endfunction()
 
 # steno_library(<name> <export> <symbols> <source>...): lib<name>.a and lib<name>.so, as the targets
-# <name>_static and <name>_shared, to programs outside as the names <export> has: shared, static.
+# <name>_static and <name>_shared, exported under the names in <export>: shared, static.
 function(steno_library name export symbols)
     list(GET export 0 shared)
     list(GET export 1 static)
@@ -44,7 +44,7 @@ function(steno_library name export symbols)
     endif()
 endfunction()
 
-# steno_library_beside(<floor> <package>...): libsteno_<floor>, which needs these packages of others.
+# steno_library_beside(<floor> <package>...): libsteno_<floor>, which depends on these packages.
 function(steno_library_beside floor)
     steno_sources(sources ${floor})
     steno_library(steno_${floor} "${floor};${floor}_static"
@@ -66,7 +66,7 @@ foreach(template format/tile.c sum/fused.c sparse/fused.c sparse/tile.c blas/com
     steno_instances(instances "${template}" ${formats})
     list(APPEND STENO_SOURCES ${instances})
 endforeach()
-# Panels of 8 columns: gcc unrolls such loops first.
+# Panels of 8 columns: gcc must unroll these loops before vectorization.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     set_source_files_properties("${PROJECT_SOURCE_DIR}/src/sum/monoid.c"
                                 PROPERTIES COMPILE_OPTIONS -ftree-slp-vectorize)

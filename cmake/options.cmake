@@ -1,24 +1,24 @@
-# Language and compiler options of everything in the project.
+# Language and compiler options of the whole project.
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 
-# Results are promised bit for bit, so a multiplication and an addition never fuse on their own.
+# Results are promised bit for bit, so the compiler must not fuse multiplications and additions.
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wconversion -Wshadow -pedantic)
 add_compile_definitions(STENO_HEADERS_WARN) # kernels' headers too
 if(STENO_WERROR)
     add_compile_options(-Werror)
 endif()
 
-# gcc 12 loses the rounding of two neighbours written as `narrow ? (double)(float)x : x` when it puts
-# them into one vector; its loop vectoriser, which matters here, is another.
+# gcc 12 loses the rounding of two neighbors written as `narrow ? (double)(float)x : x` in its SLP
+# vectorizer; the loop vectorizer, which matters here, is not affected.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-fno-tree-slp-vectorize)
 endif()
 
-# gcc clears and copies structs by `rep stos` and `rep movs`, which take longer to start than a small
-# call may take.
+# gcc clears and copies structs with `rep stos` and `rep movs`, whose startup is slow compared with
+# small calls.
 include(CheckCCompilerFlag)
 set(small unrolled_loop:512:noalign,libcall:-1:noalign)
 check_c_compiler_flag(-mmemset-strategy=${small} STENO_HAS_MEMSET_STRATEGY)
@@ -26,8 +26,8 @@ if(STENO_HAS_MEMSET_STRATEGY)
     add_compile_options(-mmemset-strategy=${small} -mmemcpy-strategy=${small})
 endif()
 
-# Programs call from threads with small stacks: what is large lies in an executor's workspaces, and
-# frames do not skip a guard page. Sanitizers make frames of their own.
+# Programs call from threads with small stacks: large objects are in an executor's workspaces, and
+# frames do not skip a guard page. Sanitizers enlarge frames.
 set(CMAKE_REQUIRED_FLAGS -Werror)
 check_c_compiler_flag(-fstack-clash-protection STENO_HAS_STACK_CLASH_PROTECTION)
 check_c_compiler_flag(-Wframe-larger-than=16384 STENO_HAS_FRAME_LARGER_THAN)
@@ -41,7 +41,7 @@ if(STENO_HAS_FRAME_LARGER_THAN AND NOT STENO_SANITIZE AND NOT STENO_SANITIZE_THR
 endif()
 
 if(STENO_SANITIZE)
-    # The last -O wins: this one comes after the build type's.
+    # The last -O wins: this one follows the build type's.
     add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all
                         -fno-omit-frame-pointer -O1)
     add_link_options(-fsanitize=address,undefined)
@@ -51,7 +51,7 @@ if(STENO_SANITIZE_THREAD)
     add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
     add_link_options(-fsanitize=thread)
 endif()
-# A library with a sanitizer has 100 MB, too much for a copy in each program that sees all of it.
+# A library with a sanitizer has 100 MB, too much for a copy in each program that links it statically.
 if(STENO_SANITIZE OR STENO_SANITIZE_THREAD)
     set(STENO_INSIDE_SHARED ON)
     set(CMAKE_C_VISIBILITY_PRESET default)

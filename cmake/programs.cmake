@@ -1,4 +1,4 @@
-# Rules for the programs beside the library, and the benches.
+# Rules for programs other than tests, and for benches.
 #
 #   bench/bench_*.c    a program of target `benches`; the other bench/*.c are linked into each
 # Benches are not part of `all`.
@@ -15,8 +15,8 @@ function(steno_glob result)
     set(${result} "${files}" PARENT_SCOPE)
 endfunction()
 
-# steno_inside(<folder> [sources]): what the folder's programs see of the library, which is all of
-# it, as the target <folder>_support; and the sources they share.
+# steno_inside(<folder> [sources]): the target <folder>_support: the library including its
+# internals, and sources that the folder's programs share.
 function(steno_inside folder)
     add_library(${folder}_support INTERFACE)
     target_include_directories(${folder}_support INTERFACE "${PROJECT_SOURCE_DIR}/src"
@@ -47,13 +47,13 @@ function(steno_inside_program name folder source)
     endif()
 endfunction()
 
-# Does a source include a header of that library beside libsteno?
+# Does a source include a header of that additional library?
 function(steno_uses result source library)
     file(STRINGS "${source}" lines REGEX "^#include \"(steno/)?${library}[./_]")
     set(${result} "${lines}" PARENT_SCOPE)
 endfunction()
 
-# Programs that use a library that is not built are left out.
+# Programs that use a library that is not built are skipped.
 function(steno_leave_out_missing sources)
     foreach(library contract market cblas)
         foreach(source IN LISTS ${sources})

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# aarch64-root.sh <folder>: put the arm64 libraries the tests link into <folder>, unpacked from the
-# distribution's own packages. Nothing is installed and the system's apt is not changed, so no root
-# is needed. Fails with one sentence where the distribution's servers have no arm64 packages.
+# aarch64-root.sh <folder>: unpacks the arm64 libraries that the tests link into <folder>, from the
+# distribution's packages. Nothing is installed and the system's apt is unchanged, so root is not
+# required. Fails with a message if the distribution's servers have no arm64 packages.
 set -eu
 
 root=$1

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # check.sh [phase ...]: everything that must hold, in phases that run two at a time:
-#   gcc          build all and run every test, scripts of other toolchains among them
+#   gcc          build everything and run all tests, including scripts for other toolchains
 #   clang        build library, tests and examples and run them, thinned out
 #   sanitize     the tests under the address and undefined-behaviour sanitizers, thinned out
-#   thread       what runs on threads, under clang's thread sanitizer with its OpenMP and Archer
-#   aarch64      what has code of its own for 64-bit Arm, under qemu, thinned out
-#   headers      every public header alone, and all in each C and C++ standard, by both compilers
-#   format tree  the layout of the sources; no binary files but in test/ and doc/
+#   thread       multithreaded code, under clang's thread sanitizer with its OpenMP and Archer
+#   aarch64      code specific to 64-bit Arm, under qemu, thinned out
+#   headers      every public header separately, and all in each C and C++ standard, by both compilers
+#   format tree  the layout of the sources; binary files in test/ and doc/ only
 #   docs         the API reference: undocumented symbols, dead links, man pages (tools/docs.sh)
 #   abi          the binary interface is that of abi/ (tools/abi.sh, libabigail)
 #   prose        words of the house dialect in headers, documentation and messages (tools/prose.sh)
 #   quick        build library, tests and examples by clang, quickly, and run them thinned out
 #   fuzz         every fuzzer for FUZZ_SECONDS and 100 000 runs, whichever takes longer
-# Without a name: gcc, clang, sanitize, headers, format, tree, docs, abi and prose, some 48 minutes of a processor.
-# QUICK=1 runs quick, format, tree, docs, abi and prose. FULL=1 thins nothing out, and runs thread, aarch64 and fuzz too.
-# The last line is the sum. What a phase printed stays in build/check/<phase>.log.
+# Without a name: gcc, clang, sanitize, headers, format, tree, docs, abi and prose, about 48 minutes of processor time.
+# QUICK=1 runs quick, format, tree, docs, abi and prose. FULL=1 runs all combinations, and also thread, aarch64 and fuzz.
+# The last line is the total. The output of a phase is in build/check/<phase>.log.
 set -u
 cd "$(dirname "$0")/.." || exit
 unset MAKEFLAGS MAKELEVEL
@@ -35,7 +35,7 @@ selection= # ctest's words that leave some out
 keep_going=-k # a build names all that is wrong, not the first
 command -v ninja >/dev/null && export CMAKE_GENERATOR=Ninja && keep_going='-k 0'
 
-# ---- what a phase leaves behind: "passed failed skipped" in .count, reasons in .note, and
+# ---- results of a phase: "passed failed skipped" in .count, reasons in .note, and
 # "seconds what" of its compilations and tests in .slow
 
 count() { echo "$1 $2 $3" >"$results/$phase.count"; }
@@ -99,18 +99,18 @@ programs() { # programs <regular expression>: the C tests of these names
     find test -name 'test_*.c' | sed 's/.*\/\(.*\)\.c/\1/' | grep -E "$1"
 }
 
-# Loops over all bit patterns, pairs or shapes may take a part of them, and one that is so many
-# times smaller: a compiler more has to find less, and some take ten times as long.
+# Loops over all bit patterns, pairs or shapes may cover a subset, which is smaller by this factor:
+# additional compilers find fewer errors, and some configurations take ten times as long.
 thin_out() { [ -n "$full" ] || export STENO_TEST_QUICK=${1:-1}; }
 
-# ---- the phases. Release without -g: nothing looks at it, and it costs a third of the time.
+# ---- the phases. Release without -g, which is not used and takes a third of the time.
 
 phase_gcc() {
     build_and_test "all benches" -DCMAKE_C_COMPILER=gcc -DCMAKE_C_FLAGS_RELEASE=-O3 \
         -DSTENO_TEST_OPTIONS="$test_options"
 }
 
-# Devices are the same to both compilers, and calls of theirs take long: the phase gcc has them.
+# Device tests do not depend on the compiler and are slow: only the phase gcc runs them.
 phase_clang() {
     local selection="-LE toolchains"
     thin_out 2
@@ -129,7 +129,7 @@ phase_quick() {
         -DSTENO_TEST_OPTIONS=-O0
 }
 
-# Loops for one instruction set: they are the same text, and take a sanitizer long to compile.
+# Loops for one instruction set: their source is the same, and sanitizers compile them slowly.
 set_isas() {
     isas=
     [ -n "$full" ] || ! grep -qw avx512vl /proc/cpuinfo || isas=-DSTENO_ISAS=avx512
@@ -140,7 +140,7 @@ phase_sanitize() {
     thin_out 3
     set_isas
     if [ -z "$full" ]; then
-        # Calls of devices over a stand-in, which looks for leaks, and not over PoCL's compiler too.
+        # Device tests use the stand-in, which detects leaks, but not PoCL.
         test_options=-O0
         selection="$selection|^test_(device_(copy|kernel|reduce|scan|language|blas|levels|code|math)|view_device)$"
         selection="$selection|doc_quotes|command_tune|versus|example_devices"
@@ -150,7 +150,7 @@ phase_sanitize() {
         -DCMAKE_C_FLAGS_RELEASE=-g1 -DSTENO_TEST_OPTIONS="$test_options" $isas
 }
 
-# What the thread sanitizer says of two threads that add to one number.
+# The thread sanitizer must report two threads that add to one variable.
 add_by_threads() { # add_by_threads [clause of the loop]
     cat >"$results/thread.c" <<SUM
 int main(int count, char **all)
@@ -200,7 +200,7 @@ phase_aarch64() {
         -DSTENO_WITH_CONTRACT=OFF -DSTENO_WITH_MARKET=OFF
 }
 
-# Some headers are to be told what they make.
+# Some headers need definitions.
 include_lines() { # include_lines <header>: the lines of a program that include it
     case $1 in
     include/steno/accessor_define.h)
@@ -229,8 +229,8 @@ compile_headers() { # compile_headers "<compiler> <language> <standard> <source>
     fi
 }
 
-# What a header lacks when it is alone is seen in one standard of a language; all of them together
-# are read in each.
+# Missing includes of a header are detected in one standard per language; all headers together are
+# compiled in each.
 list_headers() {
     local compiler standard header number=0 alone="gcc:c:c11 clang:c++:c++11"
     [ -z "$full" ] || alone="$alone gcc:c:c17 clang:c:c11 clang:c:c2x gcc:c++:c++11 gcc:c++:c++20"
@@ -309,9 +309,9 @@ phase_fuzz() {
     if bash tools/fuzz.sh "${FUZZ_SECONDS:-60}" 100000; then count 1 0 0; else fail "see build/fuzz"; fi
 }
 
-# ---- running them and adding up
+# ---- running the phases, and the summary
 
-# User and system seconds of this shell's children, of which a shell of a pipe would have none.
+# User and system seconds of this shell's children; a shell in a pipe would have none.
 note_processor_seconds() {
     times >"$results/$phase.times"
     sed 's/[ms]/ /g' "$results/$phase.times" |

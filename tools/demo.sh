@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# demo.sh STENO [MATRIX]: what narrow storage brings on this machine, in tables and plots. MATRIX is
-# a Matrix Market file, dense or sparse, .gz or not; without one it is made from an equation.
-# Results go to the folder demo beside STENO; the last lines name the plots and the report.
+# demo.sh STENO [MATRIX]: shows the effect of narrow storage on this machine, in tables and plots. MATRIX is
+# a Matrix Market file, dense or sparse, optionally .gz; the default is generated from an equation.
+# Results are written to the folder demo next to STENO; the last lines list plots and report.
 set -euo pipefail
 
 [[ $# -ge 1 && $# -le 2 ]] || { echo "usage: demo.sh STENO [MATRIX]" >&2; exit 1; }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# dist-accessor.sh [FOLDER]: the accessors for programs that want nothing else of Steno, in FOLDER
+# dist-accessor.sh [FOLDER]: the accessors, for programs that use nothing else of Steno, in FOLDER
 # (build/dist):
-#   steno_accessor.h                 accessor.h and all it includes in one file
-#   steno-accessor-VERSION.tar.gz    that file, the headers one by one, examples/standalone, LICENSE
+#   steno_accessor.h                 accessor.h and everything it includes in one file
+#   steno-accessor-VERSION.tar.gz    that file, the separate headers, examples/standalone, LICENSE
 # dist-accessor.sh -: print the one file. The same sources always give the same bytes.
 set -euo pipefail
 export LC_ALL=C
@@ -17,8 +17,8 @@ copyright=$(sed -n '/^Copyright/{p;q;}' LICENSE)
 
 headers=() # in the order in which they were first included
 
-# The text of a header, with its own headers in the place where they are first included. An include
-# under a condition would be lost to whoever comes later.
+# The text of a header, with its includes expanded at their first use. A conditional include would
+# be missing for later headers.
 expand() {
     local line name
     headers+=("$1")
@@ -77,7 +77,7 @@ BSD-3-Clause: see \`LICENSE\`.
 README
 }
 
-# Names in order, one time, one owner and fixed modes, so that nothing of this machine gets in.
+# Sorted names, one time, one owner and fixed modes, so that the archive is reproducible.
 pack() {
     local name=steno-accessor-$version root header
     root=$folder/.$name.$$/$name

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# format.sh check|write: lay out all C sources by .clang-format. Layout differs between releases of
-# clang-format, so only version 14 decides; exit status 77 where it is not there.
+# format.sh check|write: formats all C sources by .clang-format. Layout differs between releases of
+# clang-format, so only version 14 decides; exit status 77 if it is missing.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# fuzz.sh [seconds [runs]]: build test/fuzz/fuzz_*.c with clang's libFuzzer and the sanitizers, run
-# each for so long, and on until it has run so often. Seeds: test/fuzz/corpus/<name>/; what is found
-# is kept under build/fuzz/.
+# fuzz.sh [seconds [runs]]: builds test/fuzz/fuzz_*.c with clang's libFuzzer and the sanitizers, and runs
+# each for this time and at least this number of runs. Seeds: test/fuzz/corpus/<name>/; results are
+# stored in build/fuzz/.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -25,7 +25,7 @@ if ! build_fuzzers >"$build/log" 2>&1; then
     exit 1
 fi
 
-# Runs one, and puts into `runs` how often.
+# Runs a fuzzer and sets `runs` to the number of runs.
 fuzz() { # fuzz <name> <option that ends it> [option, folder]...
     local name=$1 log=$build/$1.log
     shift

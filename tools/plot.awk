@@ -1,5 +1,5 @@
 # awk -F, -v name=MATRIX -v processor=NAME -f plot.awk KERNELS.csv MATRIX.csv: the rows of `steno bench`
-# as the gnuplot script that plot.gp goes on from.
+# as the gnuplot script that plot.gp continues.
 FNR == 1 {
     file++
     for (k = 1; k <= NF; k++)
@@ -7,7 +7,7 @@ FNR == 1 {
     next
 }
 
-# What stands below a group of bars; rows of the second file come from the matrix.
+# The label of a group of bars; rows of the second file belong to the matrix.
 function label(n, things) {
     n = $at["n"]
     things = $at["kernel"] ~ /v$/ ? " entries" : " elements"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# setup.sh demo|docs|check: see that everything needed is there. What is missing is installed when we
-# are root on a Debian-like system; otherwise the one command to run is printed. Silent when all
-# is well.
+# setup.sh demo|docs|check: checks required packages. Missing ones are installed as root on
+# Debian-like systems; otherwise the command that installs them is printed. No output if all are
+# present.
 set -u
 
 missing=()
@@ -85,7 +85,7 @@ look_for_check() {
 
 offered() { apt-cache show "$1" 2>/dev/null | grep -q '^Package:'; }
 
-# Sorts out which optional packages this distribution has; one of them goes by several names.
+# Selects the optional packages of this distribution; one of them has several names.
 choose_optional() {
     local package offered_packages=()
     for package in "${optional[@]}"; do
@@ -116,7 +116,7 @@ install_missing() {
     fi
 }
 
-# Packages that are merely wanted are no reason to stop; they are only named beside the needed ones.
+# Missing optional packages are not an error; they are listed with the required ones.
 print_command() {
     [ ${#missing[@]} -gt 0 ] || return 0
     if have apt-get; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tree.sh [folder]: names the binary files of a source tree that lie elsewhere than in test/ and
-# doc/, and fails when there are any. A file is binary when grep says so: it has a zero byte, say.
+# tree.sh [folder]: lists binary files of a source tree outside of test/ and doc/, and fails if
+# there are any. A file is binary according to grep, for example if it contains a zero byte.
 set -eu
 cd "${1:-.}"
 

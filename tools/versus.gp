@@ -1,5 +1,5 @@
-# Plots of `steno bench versus`: the time of each library over Steno's, over size, a panel per
-# operation and number of threads. Panels, their files and the number of lines come from
+# Plots of `steno bench versus`: the time of each library relative to Steno's, over size, one panel per
+# operation and number of threads. Panels, their files and the number of lines are set by
 # tools/versus.sh.
 set encoding utf8
 set border 3 lc rgb "#444444"
@@ -12,7 +12,7 @@ set xlabel "n"
 set ylabel "their time / Steno's"
 set key bottom right opaque samplen 1.5 noenhanced
 
-# Colours that colour-blind readers tell apart (Okabe and Ito, 2008).
+# Colors that color-blind readers can distinguish (Okabe and Ito, 2008).
 set linetype 1 lc rgb "#0072b2"
 set linetype 2 lc rgb "#e69f00"
 set linetype 3 lc rgb "#56b4e9"

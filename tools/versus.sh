@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures Steno beside OpenBLAS and BLIS, and plots the ratios over size:
-#   tools/versus.sh STENO FOLDER [WORD...]: words are those of `steno bench versus`
+# Compares Steno with OpenBLAS and BLIS, and plots the ratios over size:
+#   tools/versus.sh STENO FOLDER [WORD...]: the arguments of `steno bench versus`
 set -euo pipefail
 steno=$1 out=$2
 shift 2
@@ -8,7 +8,7 @@ tools=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 "$steno" bench versus "$@" --csv "$out/versus.csv" --json "$out/versus.json"
 
-# One file per panel, and in it one block per line: its title, then n and ratio.
+# One file per panel with one block per line: title, followed by n and ratio.
 rm -f "$out"/panel-*
 awk -F, -v out="$out" '
     NR == 1 || $6 == "Steno" { next }

@@ -28,11 +28,11 @@ static stn_status choose_factors(const stn_format_entry *entry, int has_blocks, 
 {
     const stn_format_info *const info = &entry->info;
     if (info->kind == STN_CLASS_COMPLEX || info->kind == STN_CLASS_OPAQUE)
-        return stn_fail(STN_ERR_UNSUPPORTED, "stn_solve: a basis of format %s has no real numbers",
-                        info->name);
-    if (info->kind == STN_CLASS_INTEGER && !info->is_signed)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "stn_solve: a basis of format %s has no negative numbers", info->name);
+                        "stn_solve: format %s of the basis is not a real format", info->name);
+    if (info->kind == STN_CLASS_INTEGER && !info->is_signed)
+        return stn_fail(STN_ERR_UNSUPPORTED, "stn_solve: format %s of the basis is unsigned",
+                        info->name);
     const int is_float = info->kind == STN_CLASS_FLOAT;
     if (has_blocks && is_float)
         return stn_fail(STN_ERR_UNSUPPORTED,
@@ -66,11 +66,11 @@ stn_status stn_basis_make(const stn_solving *s, int64_t vectors, stn_basis *basi
                             extents, STN_CREATE_UNINITIALIZED));
     if (has_blocks)
         STN_TRY(stn_basis_make_blocks(s, vectors, basis));
-    STN_TRY(stn_view_create(s->exec, &basis->numbers, "numbers of a basis",
+    STN_TRY(stn_view_create(s->exec, &basis->numbers, "values of a basis",
                             stn_storage_of(s->arithmetic), NULL, 2, parts, 0));
     if (stn_solver_is_complex(s))
         STN_TRY(stn_solver_vector(s, "a vector of GMRES", &basis->turned));
-    return stn_view_wrap(&basis->few, "numbers of a basis", stn_storage_of(s->arithmetic),
+    return stn_view_wrap(&basis->few, "values of a basis", stn_storage_of(s->arithmetic),
                          basis->host, 2, parts, NULL);
 }
 

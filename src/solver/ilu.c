@@ -96,7 +96,7 @@ static stn_status order_pivots(const stn_view *pivots, const stn_triangular *low
 {
     const int32_t *const place = lower->place.data;
     const size_t bytes = (size_t)stn_format_entry_of(pivots->storage.format)->info.bytes;
-    STN_TRY(stn_view_create(NULL, made, "pivots in order", pivots->storage, NULL, 1,
+    STN_TRY(stn_view_create(NULL, made, "ordered pivots", pivots->storage, NULL, 1,
                             lower->order.extent, 0));
     for (int64_t r = 0; r < lower->rows; r++)
         memcpy((char *)made->data + (size_t)place[r] * bytes,

@@ -115,7 +115,7 @@ stn_status stn_image_expect_head(const char *call, const void *bytes, int64_t co
     const int64_t least = (int64_t)sizeof(header);
     header first;
     if (count < least || memcmp(bytes, name, sizeof name) != 0)
-        return refuse(call, "the bytes are no checkpoint");
+        return refuse(call, "the bytes are not a checkpoint");
     memcpy(&first, bytes, sizeof first);
     if (first.order != 0x01020304)
         return refuse(call, "the checkpoint has another byte order");

@@ -98,7 +98,7 @@ static stn_status expect_convertible(const char *call, const stn_matrix *csr, st
 {
     STN_TRY(stn_matrix_expect_format(stn_matrix_name(csr), format));
     if (kind < STN_MATRIX_AUTO || kind > STN_MATRIX_SELL)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: there is no kind %d of matrices", call, (int)kind);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: matrix kind %d is unknown", call, (int)kind);
     return STN_OK;
 }
 

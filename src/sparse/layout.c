@@ -82,7 +82,7 @@ static stn_status lay_slices(const char *call, layout *made, int64_t sigma)
         const int64_t begin = made->places;
         if (__builtin_mul_overflow(made->start[slice], made->height, &places) ||
             __builtin_add_overflow(made->places, places, &made->places))
-            return stn_fail(STN_ERR_RANGE, "%s: %s has too many places in slices of %lld rows",
+            return stn_fail(STN_ERR_RANGE, "%s: %s needs too many positions in slices of %lld rows",
                             call, stn_matrix_name(made->rows), (long long)made->height);
         made->start[slice] = begin;
     }
@@ -96,7 +96,7 @@ static stn_status lay_ell(const char *call, layout *made)
         made->width = count > made->width ? count : made->width;
     }
     if (__builtin_mul_overflow(made->width, made->rows->rows, &made->places))
-        return stn_fail(STN_ERR_RANGE, "%s: %s has too many places in rows of %lld", call,
+        return stn_fail(STN_ERR_RANGE, "%s: %s needs too many positions in rows of %lld", call,
                         stn_matrix_name(made->rows), (long long)made->width);
     return STN_OK;
 }
@@ -137,7 +137,7 @@ static stn_status set_bytes(const char *call, const layout *made, int64_t *bytes
     if (__builtin_mul_overflow(made->places, (int64_t)sizeof(int32_t), &bytes[STN_ARRAY_INDICES]) ||
         __builtin_mul_overflow(made->places, made->code, &bytes[STN_ARRAY_VALUES]) ||
         bytes[STN_ARRAY_VALUES] > INT64_MAX / 4 || bytes[STN_ARRAY_INDICES] > INT64_MAX / 4)
-        return stn_fail(STN_ERR_RANGE, "%s: %s would have %lld places", call,
+        return stn_fail(STN_ERR_RANGE, "%s: %s would have %lld positions", call,
                         stn_matrix_name(made->rows), (long long)made->places);
     return STN_OK;
 }

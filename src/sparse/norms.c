@@ -186,12 +186,12 @@ static stn_status check(const stn_blas_call *call, stn_sparse_norm norm, const s
     STN_TRY(stn_exec_expect(call->name, call->exec));
     STN_TRY(stn_matrix_expect_arithmetic(call->name, call->arithmetic, a));
     if (norm < STN_SPARSE_NORM_1 || norm > STN_SPARSE_NORM_INF)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: there is no norm %d", call->name, (int)norm);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: norm %d is unknown", call->name, (int)norm);
     STN_TRY(stn_blas_check(&real, STN_BLAS_REAL, 1, &operand));
     STN_TRY(stn_matrix_expect_disjoint(call->name, a, norms));
     const int64_t count = is_by_column ? a->columns : a->rows;
     if (norms->extent[0] != count)
-        return stn_fail(STN_ERR_SHAPE, "%s: %s has not an element for each of the %lld %s of %s",
+        return stn_fail(STN_ERR_SHAPE, "%s: %s must have one element for each of the %lld %s of %s",
                         call->name, stn_view_text(norms), (long long)count,
                         is_by_column ? "columns" : "rows", stn_matrix_name(a));
     return STN_OK;

@@ -178,7 +178,7 @@ static stn_status invert(const char *call, const char *what, const int64_t *orde
             return stn_fail(STN_ERR_RANGE, "%s: %s number %lld is %lld; there are %lld", call, what,
                             (long long)k, (long long)order[k], (long long)count);
         if ((*place)[order[k]] >= 0)
-            return stn_fail(STN_ERR_RANGE, "%s: %s %lld is there twice", call, what,
+            return stn_fail(STN_ERR_RANGE, "%s: %s %lld occurs twice", call, what,
                             (long long)order[k]);
         (*place)[order[k]] = k;
     }
@@ -229,8 +229,8 @@ static stn_status expect_range(const char *call, const char *what, int64_t first
                                int64_t all)
 {
     if (first < 0 || count < 0 || first > all || count > all - first)
-        return stn_fail(STN_ERR_RANGE, "%s: %lld %s from %lld on; there are %lld", call,
-                        (long long)count, what, (long long)first, (long long)all);
+        return stn_fail(STN_ERR_RANGE, "%s: %lld %s from %lld on are out of range; there are %lld",
+                        call, (long long)count, what, (long long)first, (long long)all);
     return STN_OK;
 }
 

@@ -68,7 +68,7 @@ static stn_status look_at_row(ordering *all, int64_t row)
 static stn_status find_levels(ordering *all)
 {
     const int64_t rows = all->from.rows;
-    STN_TRY(stn_view_create(NULL, &all->made->place, "places of rows", stn_storage_of(STN_I32),
+    STN_TRY(stn_view_create(NULL, &all->made->place, "positions of rows", stn_storage_of(STN_I32),
                             NULL, 1, &rows, STN_CREATE_UNINITIALIZED));
     all->level = all->made->place.data;
     if (all->has_diagonal)
@@ -174,7 +174,7 @@ static stn_status make_diagonal(ordering *all, const int32_t *order, stn_view *d
 
 static stn_status make_order(ordering *all, stn_view *order)
 {
-    STN_TRY(stn_view_create(NULL, order, "rows in order", stn_storage_of(STN_I32), NULL, 1,
+    STN_TRY(stn_view_create(NULL, order, "ordered rows", stn_storage_of(STN_I32), NULL, 1,
                             &all->ordered, STN_CREATE_UNINITIALIZED));
     int32_t *const number = order->data;
     for (int64_t k = 0; k < all->ordered; k++)
@@ -259,7 +259,7 @@ static stn_status make(ordering *all)
     STN_TRY(make_arrays(all));
     STN_TRY(count_bytes(made));
     const stn_format wide = stn_matrix_is_complex(all->a) ? STN_C128 : STN_F64;
-    STN_TRY(stn_view_create(all->exec, &made->work, "what is solved", stn_storage_of(wide), NULL, 1,
+    STN_TRY(stn_view_create(all->exec, &made->work, "a solution", stn_storage_of(wide), NULL, 1,
                             &all->ordered, 0));
     STN_TRY(move_view(all->exec, &made->order));
     STN_TRY(move_view(all->exec, &made->place));
@@ -280,7 +280,7 @@ static stn_status expect(const stn_exec *exec, const stn_matrix *a, stn_triangle
     STN_TRY(stn_matrix_expect(call, a));
     if ((triangle != STN_LOWER && triangle != STN_UPPER) ||
         (diagonal != STN_DIAGONAL_NON_UNIT && diagonal != STN_DIAGONAL_UNIT))
-        return stn_fail(STN_ERR_ARGUMENT, "%s: there is no triangle %d or diagonal %d", call,
+        return stn_fail(STN_ERR_ARGUMENT, "%s: triangle %d or diagonal %d is unknown", call,
                         (int)triangle, (int)diagonal);
     if (a->rows != a->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call,

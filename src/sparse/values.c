@@ -198,7 +198,7 @@ static stn_status take_factors(const char *call, const stn_exec *exec, const stn
     const stn_blas_operand operand = STN_BLAS_OPERAND(by, 1, STN_BLAS_READ);
     STN_TRY(stn_blas_check(&check, STN_BLAS_REAL, 1, &operand));
     if (by->extent[0] != count)
-        return stn_fail(STN_ERR_SHAPE, "%s: %s has not the %lld factors of %s", call,
+        return stn_fail(STN_ERR_SHAPE, "%s: %s must have the %lld factors of %s", call,
                         stn_view_text(by), (long long)count, stn_matrix_name(a));
     STN_TRY(stn_matrix_expect_disjoint(call, a, by));
     STN_TRY(make_numbers(call, real, count, made));

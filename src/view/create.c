@@ -185,8 +185,7 @@ static stn_status take_owner(const char *call, stn_view *view, stn_view_extra *e
 {
     const stn_status status = stn_owner_make(view->label ? view->label : "", owner);
     if (status != STN_OK) {
-        (void)stn_fail(status, "%s: view %s: there is no memory for its owner", call,
-                       stn_view_text(view));
+        (void)stn_fail(status, "%s: view %s: no memory for its owner", call, stn_view_text(view));
         stn_free(extra);
         memset(view, 0, sizeof *view);
         return status;

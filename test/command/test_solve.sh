@@ -223,8 +223,8 @@ refuses "row 1 of ./hole.mtx has no entry on the diagonal" ./hole.mtx --precond 
 refuses "format" --basis f63
 refuses "an empty format in the list" --basis f64,
 refuses "cg has no basis: omit the formats" --solver cg --basis f32
-refuses "no negative numbers" --basis u8 --size 5
-refuses "no real numbers" --basis c64 --size 5
+refuses "the basis is unsigned" --basis u8 --size 5
+refuses "is not a real format" --basis c64 --size 5
 refuses "is not square: 2 x 3" ./oblong.mtx
 refuses "is a dense matrix" ./dense.mtx
 refuses "is a complex matrix, but the arithmetic is f64" ./complex.mtx --arithmetic f64

@@ -184,9 +184,9 @@ static void test_refusals(void **state)
     refused(&complex_one, &s.a, &b, &x_real, STN_ERR_FORMAT, "x (f64, 121) has real numbers");
     refused(&real, &s.a, &b_real, &x_real, STN_ERR_UNSUPPORTED, "complex entries");
     complex_one.basis = stn_storage_of(STN_U8);
-    refused(&complex_one, &s.a, &b, &x, STN_ERR_UNSUPPORTED, "no negative numbers");
+    refused(&complex_one, &s.a, &b, &x, STN_ERR_UNSUPPORTED, "the basis is unsigned");
     real.basis = stn_storage_of(STN_C64);
-    refused(&real, &s.a, &b_real, &x_real, STN_ERR_UNSUPPORTED, "no real numbers");
+    refused(&real, &s.a, &b_real, &x_real, STN_ERR_UNSUPPORTED, "is not a real format");
     const stn_solver_options refined =
         STN_INIT(stn_solver_options, .method = STN_SOLVER_REFINEMENT, .arithmetic = STN_C128,
                  .inner = &(stn_solver_options)STN_SOLVER_OPTIONS_INIT);

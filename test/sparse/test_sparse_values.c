@@ -400,7 +400,7 @@ static void test_refused(void **context)
          "row number 3 is 37");
     rows[3] = rows[4];
     said(stn_sparse_permute(exec, &made, g.csr, rows, NULL), STN_ERR_RANGE, "stn_sparse_permute",
-         "is there twice");
+         "occurs twice");
     columns[1] = -1;
     said(stn_sparse_permute(exec, &made, g.csr, NULL, columns), STN_ERR_RANGE, "stn_sparse_permute",
          "column number 1 is -1");

@@ -381,7 +381,7 @@ stn_status stn_mapping_make(const stn_layout *layout, int rank, const int64_t *e
         made.extent[d] = extents[d];
     STN_TRY(lay(&made, label));
     if (stn_extra_of_mapping(&made, extra) != STN_OK)
-        return stn_fail(STN_ERR_MEMORY, "view %s: there is no memory for its mapping", label);
+        return stn_fail(STN_ERR_MEMORY, "view %s: no memory for its mapping", label);
     return STN_OK;
 }
 
