@@ -26,7 +26,7 @@
 #    define COMPILER "gcc " __VERSION__
 #endif
 
-enum { ELEMENTS = 256, MOST_REPEATS = 32, CACHE_ROUNDS = 400 };
+enum { ELEMENTS = 256, MAX_REPEATS = 32, CACHE_ROUNDS = 400 };
 
 typedef void pass(void *codes, void *values, int64_t count);
 
@@ -135,7 +135,7 @@ static void bench(const bench_way *way, int writes, char *codes, measure_stream 
     pass *const tile = writes ? tile_encodes : tile_decodes;
     const int64_t count = settings->bytes / info.bytes / ELEMENTS * ELEMENTS;
     const measure_mix mix = {writes ? 0 : (int)info.bytes, 0, writes ? (int)info.bytes : 0};
-    double run_seconds[MOST_REPEATS], tile_seconds[MOST_REPEATS];
+    double run_seconds[MAX_REPEATS], tile_seconds[MAX_REPEATS];
 
     measure_stream_restart(stream);
     for (int r = 0; r < settings->repeats; r++) {
@@ -176,7 +176,7 @@ static bench_settings parse(int count, char **words)
             settings.repeats = atoi(optarg);
         else if (option != 'j' || !(settings.json = fopen(optarg, "w")))
             fail("usage: bench_accessor [--megabytes N] [--repeat N] [--json FILE]");
-    if (settings.bytes < 1 << 20 || settings.repeats < 2 || settings.repeats > MOST_REPEATS)
+    if (settings.bytes < 1 << 20 || settings.repeats < 2 || settings.repeats > MAX_REPEATS)
         fail("megabytes and repeats (2 to 32) must be positive");
     return settings;
 }

@@ -23,7 +23,7 @@
 enum {
     DECODED = 2 * STN_TILE_ELEMENTS,
     ENCODED = 16 * STN_TILE_ELEMENTS,
-    MOST_REPEATS = 32,
+    MAX_REPEATS = 32,
     CACHE_ROUNDS = 400
 };
 
@@ -41,7 +41,7 @@ typedef struct bench_row {
     stn_isa isa;
     int encode;
     stn_run run;
-    double cache_ns, seconds[MOST_REPEATS], stream_seconds;
+    double cache_ns, seconds[MAX_REPEATS], stream_seconds;
 } bench_row;
 
 typedef struct bench_arrays {
@@ -141,7 +141,7 @@ static double run_memory(const bench_row *row, const bench_arrays *arrays,
 
 static void print_row(const bench_row *row, const bench_settings *settings)
 {
-    double seconds[MOST_REPEATS];
+    double seconds[MAX_REPEATS];
     const measure_mix mix = mix_of(row);
     const int64_t elements = elements_of(row, settings);
     const double bytes = (double)elements * measure_mix_bytes(mix);
@@ -246,7 +246,7 @@ static bench_settings parse(int count, char **words)
             fail("usage: bench_codec [--format F] [--threads N] [--streams N] [--megabytes N] "
                  "[--repeat N] [--json FILE]");
     if (settings.threads < 1 || settings.streams < 1 || settings.bytes < 1 << 20 ||
-        settings.repeats < 2 || settings.repeats > MOST_REPEATS)
+        settings.repeats < 2 || settings.repeats > MAX_REPEATS)
         fail("threads, streams, megabytes and repeats (2 to 32) must be positive");
     return settings;
 }

@@ -23,7 +23,7 @@
 
 #define SOURCE STENO_TEST_DATA "/../.."
 
-enum { THREADS = 256, BATCH = 4, MOST_ROUNDS = 200, TILE = 128, TILES_IN_TURN = 2 };
+enum { THREADS = 256, BATCH = 4, MAX_ROUNDS = 200, TILE = 128, TILES_IN_TURN = 2 };
 
 /* The product that is compared with the host's has this many elements, a power of two. */
 enum { COMPARED = 1 << 22 };
@@ -144,7 +144,7 @@ typedef struct row {
     void (*run)(const place *, const char *, int64_t);
     stn_format arithmetic;
     int arrays; /* read or written */
-    double times[MOST_ROUNDS], seconds;
+    double times[MAX_ROUNDS], seconds;
 } row;
 
 /* ---- the same bits as the host's ---- */
@@ -341,7 +341,7 @@ static settings parse(int count, char **words)
         else if (option != 'j' || !(set.json = fopen(optarg, "w")))
             exit(1);
     }
-    if (set.rounds < 1 || set.rounds > MOST_ROUNDS || set.bytes < (size_t)64 << 20 ||
+    if (set.rounds < 1 || set.rounds > MAX_ROUNDS || set.bytes < (size_t)64 << 20 ||
         (set.bytes & (set.bytes - 1)))
         bench_fail("rounds are 1 to 200, megabytes a power of two from 64 on");
     return set;

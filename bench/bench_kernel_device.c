@@ -14,7 +14,7 @@
 #include "frame.h"
 #include "steno/kernel.h"
 
-enum { MOST_ROUNDS = 100, CALLS = 1000, COLUMNS = 4096 };
+enum { MAX_ROUNDS = 100, CALLS = 1000, COLUMNS = 4096 };
 
 /* clang-format off */
 STN_MAP(axpy, (real(alpha), in(x), inout(y)),
@@ -40,7 +40,7 @@ typedef struct row {
     what kernel;
     stn_format format, arithmetic;
     stn_view x, y;
-    double times[MOST_ROUNDS];
+    double times[MAX_ROUNDS];
 } row;
 
 static void run(const settings *set, const row *r)
@@ -134,7 +134,7 @@ static settings parse(int count, char **words)
         else if (option != 'j' || !(set.json = fopen(optarg, "w")))
             exit(1);
     }
-    if (set.rounds < 1 || set.rounds > MOST_ROUNDS || set.elements < COLUMNS)
+    if (set.rounds < 1 || set.rounds > MAX_ROUNDS || set.elements < COLUMNS)
         bench_fail("rounds are 1 to 100, megabytes at least 1");
     return set;
 }

@@ -17,7 +17,7 @@
 #include "steno/accessor_view.h"
 #include "view_checked.h"
 
-enum { MOST_REPEATS = 64, SMALL = 100, EDGE = 200 };
+enum { MAX_REPEATS = 64, SMALL = 100, EDGE = 200 };
 
 typedef struct bench_settings {
     int threads, repeats;
@@ -82,7 +82,7 @@ static void print_row(const bench_row *row, double view, double raw)
 
 static void bench(bench_row row)
 {
-    double view[MOST_REPEATS], raw[MOST_REPEATS];
+    double view[MAX_REPEATS], raw[MAX_REPEATS];
     row.view(row.context);
     row.raw(row.context);
     for (int r = 0; r < settings.repeats; r++) {
@@ -365,7 +365,7 @@ static void bench_pair(const char *name, stn_format to, stn_layout to_layout, st
         make(&flat[0], "to", STN_U8, NULL, 1, count);
         make(&flat[1], "from", STN_U8, NULL, 1, count);
         large_arrays other = {.to = flat[0], .from = flat[1], .bytes = arrays.bytes};
-        double view[MOST_REPEATS], raw[MOST_REPEATS];
+        double view[MAX_REPEATS], raw[MAX_REPEATS];
         for (int r = -1; r < settings.repeats; r++) {
             const bench_row row = {.calls = 1, .context = &other};
             raw[r < 0 ? 0 : r] = seconds_of(memcpy_large, &row);
@@ -599,7 +599,7 @@ static void parse(int count, char **words)
             fail("usage: bench_view [--only NAME] [--threads N] [--megabytes N] [--side N] "
                  "[--repeat N] [--json FILE]");
     if (settings.threads < 1 || settings.bytes < 1000000 || settings.side < 1 ||
-        settings.repeats < 2 || settings.repeats > MOST_REPEATS)
+        settings.repeats < 2 || settings.repeats > MAX_REPEATS)
         fail("threads, megabytes, side and repeats (2 to 64) must be positive");
 }
 

@@ -13,7 +13,7 @@
 #include "frame.h"
 #include "steno/view.h"
 
-enum { MOST_REPEATS = 100, CALLS = 1000 };
+enum { MAX_REPEATS = 100, CALLS = 1000 };
 
 typedef struct settings {
     const char *resource;
@@ -26,7 +26,7 @@ typedef struct settings {
 /* Seconds of a copy and all that it queues. */
 static double time_of(const settings *set, const stn_view *to, const stn_view *from)
 {
-    double times[MOST_REPEATS];
+    double times[MAX_REPEATS];
     bench_must(stn_view_copy(set->exec, to, from));
     for (int k = 0; k < set->repeats; k++) {
         bench_must(stn_exec_wait(set->exec));
@@ -151,7 +151,7 @@ static settings parse(int count, char **words)
         else if (option != 'j' || !(set.json = fopen(optarg, "w")))
             exit(1);
     }
-    if (set.repeats < 1 || set.repeats > MOST_REPEATS || set.bytes < 1 << 20)
+    if (set.repeats < 1 || set.repeats > MAX_REPEATS || set.bytes < 1 << 20)
         bench_fail("repeats are 1 to 100, megabytes at least 1");
     return set;
 }

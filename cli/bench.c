@@ -15,8 +15,8 @@ typedef struct bench {
     bench_settings settings;
     stn_exec *exec;
     stn_market_matrix matrix; /* all zero: none */
-    bench_problem plans[MOST_KERNELS];
-    report_row rows[MOST_KERNELS * STN_BUILTIN_FORMATS];
+    bench_problem plans[MAX_KERNELS];
+    report_row rows[MAX_KERNELS * STN_BUILTIN_FORMATS];
     int row_count;
 } bench;
 

@@ -56,16 +56,16 @@ enum {
     JSON,
     CSV
 };
-enum { MOST_SIZES = 32, MOST_OPERATIONS = 4, LEAST_ROUNDS = 5 };
+enum { MAX_SIZES = 32, MAX_OPERATIONS = 4, MIN_ROUNDS = 5 };
 
 typedef struct report {
     bench_settings settings; /* formats, threads, repeat, json, csv */
-    const versus_operation *operations[MOST_OPERATIONS];
-    int64_t sizes[MOST_SIZES];
+    const versus_operation *operations[MAX_OPERATIONS];
+    int64_t sizes[MAX_SIZES];
     int operation_count, size_count, full, alone, file_count, wide, narrow;
-    const char *files[MOST_PEERS], *html;
+    const char *files[MAX_PEERS], *html;
     peers peers;
-    figures_line lines[MOST_LINES];
+    figures_line lines[MAX_LINES];
     figures_setup setup;
     figures_row *rows;
     int row_count;
@@ -88,8 +88,8 @@ static stn_status take_operation(const char *word, void *context)
 static stn_status take_size(const char *word, void *context)
 {
     report *all = context;
-    if (all->size_count == MOST_SIZES)
-        return stn_fail(STN_ERR_RANGE, "more than %d sizes", MOST_SIZES);
+    if (all->size_count == MAX_SIZES)
+        return stn_fail(STN_ERR_RANGE, "more than %d sizes", MAX_SIZES);
     int64_t *own = &all->sizes[all->size_count];
     STN_TRY(parse_count("size", word, INT32_MAX, own));
     if (all->size_count > 0 && own[0] <= own[-1])
@@ -132,17 +132,17 @@ static stn_status take_option(int option, const char *value, report *all)
     case SIZE:
         return parse_list("size", value, take_size, all);
     case THREADS:
-        return parse_count("number of threads", value, MOST_THREADS, &all->settings.threads);
+        return parse_count("number of threads", value, MAX_THREADS, &all->settings.threads);
     case BLAS:
-        if (all->file_count == MOST_PEERS)
-            return stn_fail(STN_ERR_RANGE, "more than %d libraries of BLAS", MOST_PEERS);
+        if (all->file_count == MAX_PEERS)
+            return stn_fail(STN_ERR_RANGE, "more than %d libraries of BLAS", MAX_PEERS);
         all->files[all->file_count++] = value;
         return STN_OK;
     case ALONE:
         all->alone = 1;
         return STN_OK;
     case REPEAT:
-        return parse_count("number of repeats", value, MOST_ROUNDS, &all->settings.repeat);
+        return parse_count("number of repeats", value, MAX_ROUNDS, &all->settings.repeat);
     case JSON:
         return take_file(&all->settings.json, value);
     case CSV:
@@ -216,8 +216,8 @@ static stn_status parse(int argc, char **argv, report *all)
 static stn_status add_line(report *all, stn_format format, stn_format arithmetic, const peer *by)
 {
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    if (all->setup.line_count == MOST_LINES)
-        return stn_fail(STN_ERR_RANGE, "more than %d lines in a figure", MOST_LINES);
+    if (all->setup.line_count == MAX_LINES)
+        return stn_fail(STN_ERR_RANGE, "more than %d lines in a figure", MAX_LINES);
     figures_line *line = &all->lines[all->setup.line_count++];
     STN_TRY(stn_format_describe(format, &info));
     *line = (figures_line){.format = format, .arithmetic = arithmetic, .by = by};
@@ -260,13 +260,13 @@ static int64_t size_at(const report *all, const versus_operation *operation, int
     if (all->size_count)
         return k < all->size_count ? all->sizes[k] : 0;
     const int is_matrix = operation->is_matrix;
-    const int64_t most = all->full   ? is_matrix ? 8192 : (int64_t)1 << 25
-                         : is_matrix ? 4096
-                                     : (int64_t)1 << 22;
+    const int64_t maximum = all->full   ? is_matrix ? 8192 : (int64_t)1 << 25
+                            : is_matrix ? 4096
+                                        : (int64_t)1 << 22;
     const int64_t n = !is_matrix  ? (int64_t)1024 << (all->full ? k : 2 * k)
                       : all->full ? (k % 2 ? (int64_t)96 : (int64_t)64) << k / 2
                                   : (int64_t)64 << k;
-    return n <= most ? n : 0;
+    return n <= maximum ? n : 0;
 }
 
 /* Estimated cost of a point, relative to the others: rounds count equally, errors by their
@@ -392,7 +392,7 @@ static stn_status run(report *all, stn_exec **exec)
     all->setup.lines = all->lines;
     all->setup.exec = *exec;
     all->setup.limits =
-        (contender_rounds){all->settings.repeat, LEAST_ROUNDS, all->full ? 4.0 : 1.0, threads};
+        (contender_rounds){all->settings.repeat, MIN_ROUNDS, all->full ? 4.0 : 1.0, threads};
     STN_TRY(add_lines(all));
     STN_TRY(expect_all(all));
     return run_points(all);

@@ -39,7 +39,7 @@ static const char help[] =
     "dot, gemv and trsv relative to the sum of magnitudes, of nrm2 relative to the result.\n";
 
 enum { SIZE = FIRST_LONG_OPTION, PAIR, THREADS, BLAS, ALONE, REPEAT, JSON, CSV };
-enum { MOST_LIST = 32, MOST_OPERATIONS = 8 };
+enum { MAX_LIST = 32, MAX_OPERATIONS = 8 };
 
 typedef struct pair {
     stn_format format, arithmetic;
@@ -53,52 +53,52 @@ static const struct {
              {"f32/f64", {STN_F32, STN_F64}}};
 
 typedef struct versus {
-    const versus_operation *operations[MOST_OPERATIONS];
-    int64_t sizes[MOST_LIST], threads[MOST_LIST], repeat;
-    pair pairs[MOST_LIST];
-    const char *files[MOST_PEERS], *json, *csv;
+    const versus_operation *operations[MAX_OPERATIONS];
+    int64_t sizes[MAX_LIST], threads[MAX_LIST], repeat;
+    pair pairs[MAX_LIST];
+    const char *files[MAX_PEERS], *json, *csv;
     int operation_count, size_count, thread_count, pair_count, file_count, alone, help, small;
     peers peers;
     versus_row *rows;
-    int row_count, row_room;
+    int row_count, row_capacity;
 } versus;
 
 /* ---- options ---- */
 
-static stn_status refuse_many(const char *what)
+static stn_status refuse_too_many(const char *what)
 {
-    return stn_fail(STN_ERR_RANGE, "more than %d %s", MOST_LIST, what);
+    return stn_fail(STN_ERR_RANGE, "more than %d %s", MAX_LIST, what);
 }
 
 static stn_status take_operation(const char *word, void *context)
 {
     versus *all = context;
-    if (all->operation_count == MOST_OPERATIONS)
-        return refuse_many("operations");
+    if (all->operation_count == MAX_OPERATIONS)
+        return refuse_too_many("operations");
     return versus_find(word, &all->operations[all->operation_count++]);
 }
 
 static stn_status take_size(const char *word, void *context)
 {
     versus *all = context;
-    if (all->size_count == MOST_LIST)
-        return refuse_many("sizes");
+    if (all->size_count == MAX_LIST)
+        return refuse_too_many("sizes");
     return parse_count("size", word, INT32_MAX, &all->sizes[all->size_count++]);
 }
 
 static stn_status take_threads(const char *word, void *context)
 {
     versus *all = context;
-    if (all->thread_count == MOST_LIST)
-        return refuse_many("numbers of threads");
+    if (all->thread_count == MAX_LIST)
+        return refuse_too_many("numbers of threads");
     return parse_count("number of threads", word, 1024, &all->threads[all->thread_count++]);
 }
 
 static stn_status take_pair(const char *word, void *context)
 {
     versus *all = context;
-    if (all->pair_count == MOST_LIST)
-        return refuse_many("pairs");
+    if (all->pair_count == MAX_LIST)
+        return refuse_too_many("pairs");
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         if (strcmp(pairs[k].name, word) == 0) {
             all->pairs[all->pair_count++] = pairs[k].pair;
@@ -123,8 +123,8 @@ static stn_status take_option(int option, const char *value, versus *all)
     case THREADS:
         return parse_list("number of threads", value, take_threads, all);
     case BLAS:
-        if (all->file_count == MOST_PEERS)
-            return stn_fail(STN_ERR_RANGE, "more than %d libraries of BLAS", MOST_PEERS);
+        if (all->file_count == MAX_PEERS)
+            return stn_fail(STN_ERR_RANGE, "more than %d libraries of BLAS", MAX_PEERS);
         all->files[all->file_count++] = value;
         return STN_OK;
     case ALONE:
@@ -243,13 +243,13 @@ static void print_row(const versus *all, const versus_row *rows)
 static stn_status run_size(versus *all, versus_contest *contest, int is_first)
 {
     const int count = 1 + all->peers.count;
-    if (all->row_count + count > all->row_room) {
-        const int room = 2 * (all->row_room + count);
-        versus_row *more = realloc(all->rows, (size_t)room * sizeof *more);
+    if (all->row_count + count > all->row_capacity) {
+        const int capacity = 2 * (all->row_capacity + count);
+        versus_row *more = realloc(all->rows, (size_t)capacity * sizeof *more);
         if (!more)
-            return stn_fail(STN_ERR_MEMORY, "no memory for %d rows", room);
+            return stn_fail(STN_ERR_MEMORY, "no memory for %d rows", capacity);
         all->rows = more;
-        all->row_room = room;
+        all->row_capacity = capacity;
     }
     versus_row *rows = &all->rows[all->row_count];
     stn_status status = versus_make(contest);

@@ -6,7 +6,7 @@
 
 /* Lengths in pixels. */
 enum { WIDTH = 560, HEIGHT = 340, LEFT = 62, RIGHT = 14, TOP = 34, BOTTOM = 46, ZERO = 16 };
-enum { MOST_DECADES = 7, MOST_TICKS = 40 };
+enum { MAX_DECADES = 7, MAX_TICKS = 40 };
 
 void chart_text(FILE *out, const char *text)
 {
@@ -128,7 +128,7 @@ static void print_value(FILE *out, chart_unit unit, double value)
 static int ticks_of(const axis *of, chart_unit unit, double *ticks)
 {
     const double decades = of->high - of->low;
-    const int step = decades > 2 * MOST_DECADES ? 3 : decades > MOST_DECADES ? 2 : 1;
+    const int step = decades > 2 * MAX_DECADES ? 3 : decades > MAX_DECADES ? 2 : 1;
     const int all = decades <= 2.4 && unit != CHART_POWER;
     int count = 0;
     for (int d = (int)floor(of->low); d <= (int)ceil(of->high); d++)
@@ -136,7 +136,7 @@ static int ticks_of(const axis *of, chart_unit unit, double *ticks)
             static const double rounds[] = {1.0, 2.0, 5.0};
             const double tick = d + log10(rounds[k]);
             if ((k == 0 ? all || d % step == 0 : all) && tick > of->low - 1e-9 &&
-                tick < of->high + 1e-9 && count < MOST_TICKS)
+                tick < of->high + 1e-9 && count < MAX_TICKS)
                 ticks[count++] = pow(10.0, d) * rounds[k];
         }
     return count;
@@ -144,7 +144,7 @@ static int ticks_of(const axis *of, chart_unit unit, double *ticks)
 
 static void draw_y(FILE *out, const chart *drawn, const axis *y)
 {
-    double ticks[MOST_TICKS];
+    double ticks[MAX_TICKS];
     const int count = ticks_of(y, drawn->unit, ticks);
     for (int k = 0; k < count; k++) {
         const double height = at(y, ticks[k]);

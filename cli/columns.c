@@ -20,7 +20,7 @@ static const char *text_of(const void *row, const column *at)
     return *(const char *const *)cell(row, at);
 }
 
-static int is_there(const void *row, const column *at)
+static int is_available(const void *row, const column *at)
 {
     return at->kind != COLUMN_TEXT || text_of(row, at) != NULL;
 }
@@ -43,7 +43,7 @@ static stn_status json_row(FILE *out, const columns *all, const void *row)
 {
     json_t *object = json_object();
     for (int k = 0; k < all->count; k++)
-        if (is_there(row, &all->list[k]))
+        if (is_available(row, &all->list[k]))
             json_object_set_new(object, all->list[k].name, json_cell(row, &all->list[k]));
     const int failed = json_dumpf(object, out, JSON_REAL_PRECISION(9)) != 0;
     json_decref(object);
@@ -81,7 +81,7 @@ static void csv_row(FILE *out, const columns *all, const void *row)
     const char *separator = "";
     for (int k = 0; k < all->count; k++) {
         const column *at = &all->list[k];
-        if (!is_there(row, at))
+        if (!is_available(row, at))
             continue;
         fputs(separator, out);
         separator = ",";
@@ -99,7 +99,7 @@ stn_status columns_csv(FILE *out, const columns *all, const void *rows, int coun
 {
     const char *separator = "";
     for (int k = 0; k < all->count; k++)
-        if (is_there(rows, &all->list[k])) {
+        if (is_available(rows, &all->list[k])) {
             fprintf(out, "%s%s", separator, all->list[k].name);
             separator = ",";
         }

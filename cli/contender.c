@@ -5,9 +5,9 @@
 
 #include "pin.h"
 
-enum { MOST_CALLS = 100000 };
-static const double least_seconds = 1e-4; /* of one measurement */
-static const double wake_seconds = 0.02;  /* threads that wake up may share a processor at first */
+enum { MAX_CALLS = 100000 };
+static const double min_seconds = 1e-4;  /* of one measurement */
+static const double wake_seconds = 0.02; /* threads that wake up may share a processor at first */
 
 static stn_status seconds_of(const contender *who, double *seconds)
 {
@@ -23,9 +23,9 @@ static stn_status choose_calls(contender *who)
     double seconds = 0.0;
     who->calls = 1;
     STN_TRY(who->call(who->work));
-    while (who->calls < MOST_CALLS) {
+    while (who->calls < MAX_CALLS) {
         STN_TRY(seconds_of(who, &seconds));
-        if (seconds * (double)who->calls >= least_seconds)
+        if (seconds * (double)who->calls >= min_seconds)
             return STN_OK;
         who->calls *= 2;
     }
@@ -65,9 +65,9 @@ static stn_status sample(contender *who, int round, int several)
 static int wants_round(int round, const contender_rounds *limits, double start)
 {
     if (limits->repeat)
-        return round < limits->repeat && round < MOST_ROUNDS;
-    return round < limits->least ||
-           (round < MOST_ROUNDS && measure_now() - start < limits->seconds);
+        return round < limits->repeat && round < MAX_ROUNDS;
+    return round < limits->minimum ||
+           (round < MAX_ROUNDS && measure_now() - start < limits->seconds);
 }
 
 stn_status contenders_run(contender *all, int count, const contender_rounds *limits)

@@ -7,7 +7,7 @@
 #include "core/status.h"
 #include "measure/stream.h"
 
-enum { MOST_ROUNDS = 41 };
+enum { MAX_ROUNDS = 41 };
 
 typedef struct contender {
     stn_status (*call)(void *work);
@@ -15,15 +15,15 @@ typedef struct contender {
     measure_stream *stream; /* NULL: no comparison */
     double bytes;           /* bytes read by a call */
     int64_t calls;          /* calls per measurement, if short */
-    double samples[MOST_ROUNDS], fractions[MOST_ROUNDS];
+    double samples[MAX_ROUNDS], fractions[MAX_ROUNDS];
     double seconds;  /* median time of a call */
     double fraction; /* median of the time of streaming the same bytes relative to `seconds`; NaN if
                         unknown */
 } contender;
 
 typedef struct contender_rounds {
-    int64_t repeat; /* 0: at least `least`, as many as `seconds` allow */
-    int least;
+    int64_t repeat; /* 0: at least `minimum`, as many as `seconds` allow */
+    int minimum;
     double seconds;
     int threads; /* threads of each call */
 } contender_rounds;

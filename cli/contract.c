@@ -114,7 +114,7 @@ static int is_chosen(const stn_symbol *symbol, const char *name, const regex_t *
 }
 
 /* The library reports the reason why a function is missing or a file has no functions. */
-static stn_status not_there(stn_image *image, const char *name)
+static stn_status report_missing(stn_image *image, const char *name)
 {
     char why[STN_WHY_MISSING];
     int32_t function;
@@ -142,7 +142,7 @@ stn_status contract_choose(stn_image *image, const char *name, contract_choice *
     if (is_expression)
         regfree(&expression);
     if (status == STN_OK && choice->count == 0)
-        status = not_there(image, name);
+        status = report_missing(image, name);
     if (status == STN_OK)
         status = stn_image_choose(image, choice->functions, choice->count);
     if (status != STN_OK)
@@ -178,22 +178,22 @@ stn_measure contract_measure(const contract_part *part, int32_t quantity)
     return stn_quantity_measure(quantity, &subject);
 }
 
-void contract_widths(const int32_t *widths, char *text, size_t room)
+void contract_widths(const int32_t *widths, char *text, size_t capacity)
 {
     size_t used = 0;
-    snprintf(text, room, "-");
+    snprintf(text, capacity, "-");
     for (int w = STN_WIDTHS - 1; w >= 0; w--)
-        if (widths[w] > 0 && used < room)
-            used += (size_t)snprintf(text + used, room - used, "%s%" PRId32 "x%d", used ? " " : "",
-                                     widths[w], 8 << w);
+        if (widths[w] > 0 && used < capacity)
+            used += (size_t)snprintf(text + used, capacity - used, "%s%" PRId32 "x%d",
+                                     used ? " " : "", widths[w], 8 << w);
 }
 
-void contract_number(stn_measure measure, char *text, size_t room)
+void contract_number(stn_measure measure, char *text, size_t capacity)
 {
     if (measure.absent)
-        snprintf(text, room, "-");
+        snprintf(text, capacity, "-");
     else
-        snprintf(text, room, "%.6g", (double)measure.value / (double)measure.per);
+        snprintf(text, capacity, "%.6g", (double)measure.value / (double)measure.per);
 }
 
 void contract_print_name(const char *name, FILE *file)

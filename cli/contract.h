@@ -43,10 +43,10 @@ stn_status contract_count(stn_image *image, int32_t function, int32_t loop, cont
 stn_measure contract_measure(const contract_part *part, int32_t quantity);
 
 /* "2x256 1x32"; "-" if empty. */
-void contract_widths(const int32_t *widths, char *text, size_t room);
+void contract_widths(const int32_t *widths, char *text, size_t capacity);
 
 /* A measure as text; "-" if it is undefined. */
-void contract_number(stn_measure measure, char *text, size_t room);
+void contract_number(stn_measure measure, char *text, size_t capacity);
 
 /* Prints a name from a file without control characters. */
 void contract_print_name(const char *name, FILE *file);

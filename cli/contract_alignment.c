@@ -86,14 +86,14 @@ const alignment_gpu *alignment_shown(const alignment *all)
     return &all->gpus[all->measured_gpu >= 0 ? all->measured_gpu : all->gpu_count - 1];
 }
 
-void alignment_number(double value, int is_percent, char *text, size_t room)
+void alignment_number(double value, int is_percent, char *text, size_t capacity)
 {
     if (!isfinite(value))
-        snprintf(text, room, "-");
+        snprintf(text, capacity, "-");
     else if (is_percent)
-        snprintf(text, room, "%.4g %%", 100.0 * value);
+        snprintf(text, capacity, "%.4g %%", 100.0 * value);
     else
-        snprintf(text, room, "%.12g", value);
+        snprintf(text, capacity, "%.12g", value);
 }
 
 /* ---- options ---- */
@@ -189,7 +189,7 @@ static stn_status write_file(const alignment *all, const char *path,
     return status;
 }
 
-static stn_status tell(const alignment *all, const options *o)
+static stn_status report(const alignment *all, const options *o)
 {
     if (o->json)
         STN_TRY(alignment_print_json(all));
@@ -217,7 +217,7 @@ static stn_status find_out(alignment *all, const options *o)
     }
     if (o->parts & PART_CPU)
         STN_TRY(alignment_look_at_cpus(all));
-    return tell(all, o);
+    return report(all, o);
 }
 
 stn_status contract_alignment(int argc, char **argv)
@@ -250,7 +250,7 @@ stn_status contract_alignment(int argc, char **argv)
     memset(all, 0, sizeof *all);
     all->settings = o.settings;
     all->measured_gpu = -1;
-    stn_status status = stn_allocate(&all->gpus, MOST_TARGETS, sizeof *all->gpus, "the results");
+    stn_status status = stn_allocate(&all->gpus, MAX_TARGETS, sizeof *all->gpus, "the results");
     if (status == STN_OK)
         status = find_out(all, &o);
     stn_free(all->gpus);

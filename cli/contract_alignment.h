@@ -66,7 +66,7 @@ void alignment_derive(const alignment_settings *settings, alignment_values *valu
 
 /* ---- GPUs ---- */
 
-enum { MOST_TARGETS = STN_CUDA_ARCHITECTURES, MOST_OPCODES = 96 };
+enum { MAX_TARGETS = STN_CUDA_ARCHITECTURES, MAX_OPCODES = 96 };
 
 typedef struct alignment_opcode {
     char name[16];
@@ -78,13 +78,13 @@ typedef struct alignment_gpu {
     int32_t registers[ALIGNMENTS];
     stn_code_counts counts[ALIGNMENTS];
     alignment_values model;
-    alignment_opcode opcodes[MOST_OPCODES]; /* executed by the launch */
+    alignment_opcode opcodes[MAX_OPCODES]; /* executed by the launch */
     int opcode_count;
 } alignment_gpu;
 
 /* ---- CPUs ---- */
 
-enum { ALIGNMENT_COUNT = 1024, /* elements of the program that valgrind runs */ MOST_CPUS = 16 };
+enum { ALIGNMENT_COUNT = 1024, /* elements of the program that valgrind runs */ MAX_CPUS = 16 };
 
 typedef struct alignment_accesses {
     int32_t instructions, loads[STN_WIDTHS], stores[STN_WIDTHS];
@@ -92,7 +92,7 @@ typedef struct alignment_accesses {
 
 typedef struct alignment_cpu {
     char command[80], target[16], compiler[80];
-    int is_there;                       /* compiled; otherwise `note` states the reason */
+    int is_available;                   /* compiled; otherwise `note` states the reason */
     stn_code_counts counts[ALIGNMENTS]; /* of an iteration */
     int is_executed;
     int32_t iterations[ALIGNMENTS];
@@ -104,13 +104,13 @@ typedef struct alignment_cpu {
 
 typedef struct alignment {
     alignment_settings settings;
-    alignment_gpu *gpus; /* MOST_TARGETS */
+    alignment_gpu *gpus; /* MAX_TARGETS */
     int gpu_count;
     char gpu_note[400]; /* reason if empty, or "" */
     int measured_gpu;   /* index of the measured GPU, or -1 */
     alignment_values measured;
     char device[96], measured_note[400];
-    alignment_cpu cpus[MOST_CPUS];
+    alignment_cpu cpus[MAX_CPUS];
     int cpu_count;
     int contradictions;      /* number of measured values that differ from the model */
     char contradiction[200]; /* the first one */
@@ -151,6 +151,6 @@ void alignment_draw_sectors(FILE *out, const alignment *all);
 const alignment_gpu *alignment_shown(const alignment *all);
 
 /* "3072" or "50 %"; "-" if unknown. */
-void alignment_number(double value, int is_percent, char *text, size_t room);
+void alignment_number(double value, int is_percent, char *text, size_t capacity);
 
 #endif

@@ -10,7 +10,7 @@
 #include "process.h"
 #include "core/memory.h"
 
-enum { MOST_WORDS = 16 };
+enum { MAX_WORDS = 16 };
 
 /* The reason why valgrind cannot run the code of a row, or NULL. */
 static const char no_avx512[] = "not executed: valgrind does not support AVX-512";
@@ -60,15 +60,15 @@ static const char program[] =
 /* ---- compilers ---- */
 
 /* Splits a command into words, stored in `letters`, and appends `others`. */
-static void split(const char *command, char *letters, size_t room, const char *const *more,
+static void split(const char *command, char *letters, size_t capacity, const char *const *more,
                   const char **words)
 {
     int count = 0;
     char *rest = NULL;
-    snprintf(letters, room, "%s", command);
+    snprintf(letters, capacity, "%s", command);
     for (char *word = strtok_r(letters, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         words[count++] = word;
-    for (; *more && count < MOST_WORDS - 1; more++)
+    for (; *more && count < MAX_WORDS - 1; more++)
         words[count++] = *more;
     words[count] = NULL;
 }
@@ -76,7 +76,7 @@ static void split(const char *command, char *letters, size_t room, const char *c
 static stn_status compile(const process_folder *folder, const char *command,
                           const char *const *more, int *result)
 {
-    const char *words[MOST_WORDS];
+    const char *words[MAX_WORDS];
     char letters[128], log[PROCESS_PATH];
     split(command, letters, sizeof letters, more, words);
     process_path(folder, "log", log);
@@ -91,7 +91,7 @@ static stn_status compile_object(const process_folder *folder, alignment_cpu *cp
     process_path(folder, "complex.o", object);
     const char *const more[] = {"-std=c11", "-ffp-contract=off", "-c", source, "-o", object, NULL};
     STN_TRY(compile(folder, cpu->command, more, &result));
-    cpu->is_there = result == 0;
+    cpu->is_available = result == 0;
     if (result == PROCESS_MISSING)
         snprintf(cpu->note, sizeof cpu->note, "not installed");
     else if (result != 0)
@@ -137,7 +137,7 @@ static int width_of(int bits)
 }
 
 /* Valgrind splits a vector multiply-add and the memory operand of it. */
-static int is_taken_apart(const stn_machine_instruction *at)
+static int is_split(const stn_machine_instruction *at)
 {
     return at->operation == STN_OP_FMA && at->lanes > 1;
 }
@@ -148,7 +148,7 @@ static void expect_instruction(const stn_machine_instruction *at, int32_t times,
     model->instructions += times;
     for (int k = 0; k < at->accesses; k++) {
         const stn_access *access = &at->access[k];
-        const int parts = is_taken_apart(at) ? at->lanes : 1;
+        const int parts = is_split(at) ? at->lanes : 1;
         const int width = width_of(access->bits / parts);
         model->loads[width] += access->reads ? times * parts : 0;
         model->stores[width] += access->writes ? times * parts : 0;
@@ -318,11 +318,11 @@ static stn_status execute(const process_folder *folder, alignment *all, alignmen
 static stn_status look_at(const process_folder *folder, const struct cpu_row *row, alignment *all)
 {
     alignment_cpu *const cpu = &all->cpus[all->cpu_count++];
-    *cpu = (alignment_cpu){.is_there = 0};
+    *cpu = (alignment_cpu){.is_available = 0};
     snprintf(cpu->command, sizeof cpu->command, "%s", row->command);
     snprintf(cpu->target, sizeof cpu->target, "%s", row->target);
     STN_TRY(compile_object(folder, cpu));
-    if (!cpu->is_there)
+    if (!cpu->is_available)
         return STN_OK;
     STN_TRY(look_at_object(folder, cpu));
     if (!row->why_not)

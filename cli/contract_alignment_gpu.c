@@ -50,11 +50,11 @@ stn_status alignment_compile(const stn_cuda_compiler *nvrtc, const char *target,
 /* ---- opcodes ---- */
 
 /* A mnemonic without its predicate and without the text from the first period on. */
-static void name_opcode(const char *text, char *name, size_t room)
+static void name_opcode(const char *text, char *name, size_t capacity)
 {
     if (*text == '@')
         text += strcspn(text, " ") + (text[strcspn(text, " ")] == ' ');
-    snprintf(name, room, "%.*s", (int)strcspn(text, " ."), text);
+    snprintf(name, capacity, "%.*s", (int)strcspn(text, " ."), text);
 }
 
 static void add_opcode(alignment_gpu *gpu, const char *name, int which, int64_t times)
@@ -62,7 +62,7 @@ static void add_opcode(alignment_gpu *gpu, const char *name, int which, int64_t 
     int k = 0;
     while (k < gpu->opcode_count && strcmp(gpu->opcodes[k].name, name) != 0)
         k++;
-    if (k == MOST_OPCODES)
+    if (k == MAX_OPCODES)
         return;
     if (k == gpu->opcode_count) {
         gpu->opcodes[gpu->opcode_count++] = (alignment_opcode){.times = {0}};

@@ -94,11 +94,11 @@ stn_status alignment_launch(const alignment_settings *settings)
 /* ---- the table of the profiler ---- */
 
 /* Splits "a","b, c","1,024" in place; returns the number of fields. */
-enum { MOST_FIELDS = 64 };
-static int split_fields(char *line, char *fields[MOST_FIELDS])
+enum { MAX_FIELDS = 64 };
+static int split_fields(char *line, char *fields[MAX_FIELDS])
 {
     int count = 0;
-    for (char *at = strchr(line, '"'); at && count < MOST_FIELDS;) {
+    for (char *at = strchr(line, '"'); at && count < MAX_FIELDS;) {
         char *const end = strchr(at + 1, '"');
         if (!end)
             break;
@@ -152,7 +152,7 @@ static void take_value(alignment_values *measured, const char *kernel, const cha
 
 static void read_table(char *text, alignment_values *measured)
 {
-    char *fields[MOST_FIELDS], *rest = NULL;
+    char *fields[MAX_FIELDS], *rest = NULL;
     int kernel = -1, metric = -1, value = -1;
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         if (*line != '"')
@@ -171,20 +171,21 @@ static void read_table(char *text, alignment_values *measured)
 /* ---- the profiler ---- */
 
 /* Appends a line of text, without its line break, to a message. */
-static void quote_line(const char *text, const char *at, char *note, size_t room, const char *what)
+static void quote_line(const char *text, const char *at, char *note, size_t capacity,
+                       const char *what)
 {
     while (at > text && at[-1] != '\n')
         at--;
-    snprintf(note, room, "%s: %.*s", what, (int)strcspn(at, "\n"), at);
+    snprintf(note, capacity, "%s: %.*s", what, (int)strcspn(at, "\n"), at);
 }
 
-static void list_metrics(char *list, size_t room)
+static void list_metrics(char *list, size_t capacity)
 {
     size_t used = 0;
     *list = '\0';
     for (int q = 0; q < QUANTITIES; q++)
-        if (alignment_quantities[q].metric && used < room)
-            used += (size_t)snprintf(list + used, room - used, "%s%s", used ? "," : "",
+        if (alignment_quantities[q].metric && used < capacity)
+            used += (size_t)snprintf(list + used, capacity - used, "%s%s", used ? "," : "",
                                      alignment_quantities[q].metric);
 }
 

@@ -124,7 +124,7 @@ static void print_cpus(FILE *out, const alignment *all)
         fputs("<tr>", out);
         print_cell(out, "td class=\"t\"", cpu->command);
         for (int which = 0; which < ALIGNMENTS; which++)
-            if (cpu->is_there) {
+            if (cpu->is_available) {
                 print_widths(out, cpu->counts[which].loads, cpu->counts[which].stores);
                 print_integer(out, cpu->counts[which].instructions);
             } else {

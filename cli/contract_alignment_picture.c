@@ -54,8 +54,9 @@ static void draw_bar(FILE *out, const alignment_values *values, int row, int whi
 {
     const alignment_quantity *q = &alignment_quantities[drawn[row]];
     const double *of = values->of[drawn[row]];
-    const double most = fmax(of[ALIGNED_8], of[ALIGNED_16]);
-    const double length = isfinite(of[which]) && most > 0.0 ? BAR_MOST * of[which] / most : 0.0;
+    const double maximum = fmax(of[ALIGNED_8], of[ALIGNED_16]);
+    const double length =
+        isfinite(of[which]) && maximum > 0.0 ? BAR_MOST * of[which] / maximum : 0.0;
     const int y = BAR_TOP + row * BAR_STEP + which * (BAR_HEIGHT + 2);
     char word[32];
     alignment_number(of[which], q->is_percent, word, sizeof word);
@@ -117,9 +118,9 @@ static void draw_instruction(FILE *out, int y, int which, int bytes, int number)
     print_text(out, SECTOR_LEFT - 8, y + SECTOR_HEIGHT - 8, "end", word);
     for (int k = 0; k < SECTORS * WORDS; k++) {
         const int in_element = k * WORD_BYTES % ALIGNMENT_ELEMENT;
-        const int is_asked = in_element / bytes == number;
+        const int is_requested = in_element / bytes == number;
         print_box(out, SECTOR_LEFT + k / WORDS * SECTOR_WIDTH + k % WORDS * WORD_WIDTH, y,
-                  WORD_WIDTH - 1, SECTOR_HEIGHT, is_asked ? colours[which] : "#dcdce0");
+                  WORD_WIDTH - 1, SECTOR_HEIGHT, is_requested ? colours[which] : "#dcdce0");
     }
 }
 

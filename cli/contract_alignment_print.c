@@ -51,7 +51,7 @@ static int is_like(const alignment_values *a, const alignment_values *b)
 }
 
 /* Compares the other architectures with the printed one. */
-static void print_others(const alignment *all, const alignment_gpu *shown)
+static void print_other_targets(const alignment *all, const alignment_gpu *shown)
 {
     int like = 0;
     for (int k = 0; k < all->gpu_count; k++)
@@ -91,7 +91,7 @@ static void print_launch(const alignment *all, const alignment_gpu *shown)
     for (int q = 0; q < QUANTITIES; q++)
         print_row(all, &shown->model, q);
     printf("\n");
-    print_others(all, shown);
+    print_other_targets(all, shown);
     if (*all->measured_note)
         printf("%s\n", all->measured_note);
     if (is_measured)
@@ -115,9 +115,9 @@ static void print_cpu_codes(const alignment *all)
     for (int k = 0; k < all->cpu_count; k++) {
         const alignment_cpu *cpu = &all->cpus[k];
         printf("%-52s", cpu->command);
-        for (int which = 0; which < ALIGNMENTS && cpu->is_there; which++)
+        for (int which = 0; which < ALIGNMENTS && cpu->is_available; which++)
             print_widths_of(&cpu->counts[which]);
-        printf("%s%s\n", cpu->is_there ? "" : " | ", cpu->is_there ? "" : cpu->note);
+        printf("%s%s\n", cpu->is_available ? "" : " | ", cpu->is_available ? "" : cpu->note);
     }
 }
 
@@ -126,7 +126,7 @@ static void print_executions(const alignment *all)
     printf("\nThe loop over %d elements: model and valgrind\n\n", ALIGNMENT_COUNT);
     for (int k = 0; k < all->cpu_count; k++) {
         const alignment_cpu *cpu = &all->cpus[k];
-        if (!cpu->is_there)
+        if (!cpu->is_available)
             continue;
         printf("%s%s%s\n", cpu->command, *cpu->note ? ": " : "", cpu->note);
         for (int which = 0; which < ALIGNMENTS && cpu->is_executed; which++) {
@@ -238,7 +238,7 @@ static json_t *json_cpu(const alignment_cpu *cpu)
     json_object_set_new(object, "target", json_string(cpu->target));
     json_object_set_new(object, "compiler", contract_json_name(cpu->compiler));
     json_object_set_new(object, "note", json_string(cpu->note));
-    for (int which = 0; which < ALIGNMENTS && cpu->is_there; which++) {
+    for (int which = 0; which < ALIGNMENTS && cpu->is_available; which++) {
         json_t *loop = json_code(&cpu->counts[which]);
         if (cpu->is_executed) {
             json_object_set_new(loop, "iterations", json_integer(cpu->iterations[which]));

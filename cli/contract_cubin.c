@@ -49,7 +49,7 @@ static void add_kernel(const contract_part *part, json_t *kernels)
 }
 
 /* Adds to `kernels`, or prints text if it is NULL. */
-static stn_status tell_all(stn_image *image, const contract_choice *choice, json_t *kernels)
+static stn_status report_all(stn_image *image, const contract_choice *choice, json_t *kernels)
 {
     int told = 0;
     for (int32_t f = 0; f < choice->count; f++) {
@@ -76,7 +76,7 @@ static stn_status print_json(stn_image *image, const contract_choice *choice)
     json_t *all = json_object(), *kernels = json_array();
     contract_json_file(all, image);
     json_object_set_new(all, "functions", kernels);
-    const stn_status status = tell_all(image, choice, kernels);
+    const stn_status status = report_all(image, choice, kernels);
     if (status == STN_OK)
         return contract_json_print(all);
     json_decref(all);
@@ -110,7 +110,7 @@ stn_status contract_cubin(int argc, char **argv)
     STN_TRY(contract_open_only(argc, argv, &image));
     stn_status status = contract_choose(image, kernel, &choice);
     if (status == STN_OK) {
-        status = json ? print_json(image, &choice) : tell_all(image, &choice, NULL);
+        status = json ? print_json(image, &choice) : report_all(image, &choice, NULL);
         contract_choice_release(&choice);
     }
     stn_image_close(image);

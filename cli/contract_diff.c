@@ -100,13 +100,13 @@ static void print_lone_loop(const stn_function_info *function, int is_new)
 static stn_status count_part(const pair *p, comparison *c, int32_t loop, contract_part *part,
                              int *has)
 {
-    const int32_t least = loop == STN_LOOP_MAIN ? 0 : loop;
+    const int32_t minimum = loop == STN_LOOP_MAIN ? 0 : loop;
     for (int side = 0; side < 2; side++) {
         has[side] = 0;
         if (c->function[side] == ABSENT)
             continue;
         STN_TRY(contract_count(p->image[side], c->function[side], STN_LOOP_NONE, part + side));
-        has[side] = part[side].function.loops > least;
+        has[side] = part[side].function.loops > minimum;
         if (has[side] && loop != STN_LOOP_NONE)
             STN_TRY(contract_count(p->image[side], c->function[side], loop, part + side));
         if (has[side] && c->json[side])
@@ -185,7 +185,7 @@ static stn_status json_alone(pair *p, int side, int32_t function, int32_t loop)
 }
 
 /* A function that exists in one file only. */
-static stn_status show_alone(pair *p, int side, const stn_symbol *symbol, int32_t loop)
+static stn_status show_unmatched(pair *p, int side, const stn_symbol *symbol, int32_t loop)
 {
     p->alone++;
     if (p->functions)
@@ -208,9 +208,9 @@ static stn_status compare_all(pair *p, int32_t loop)
         if (order == 0)
             STN_TRY(compare_functions(p, p->sorted[0][old], p->sorted[1][new], loop));
         else if (order < 0)
-            STN_TRY(show_alone(p, 0, p->sorted[0][old], loop));
+            STN_TRY(show_unmatched(p, 0, p->sorted[0][old], loop));
         else
-            STN_TRY(show_alone(p, 1, p->sorted[1][new], loop));
+            STN_TRY(show_unmatched(p, 1, p->sorted[1][new], loop));
         old += order <= 0;
         new += order >= 0;
     }

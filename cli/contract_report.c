@@ -33,12 +33,12 @@ static int64_t floats(const int32_t *plain, const int32_t *fused)
     return sum;
 }
 
-static void name_part(const contract_part *part, char *text, size_t room)
+static void name_part(const contract_part *part, char *text, size_t capacity)
 {
     if (part->loop == STN_LOOP_NONE)
-        snprintf(text, room, "function");
+        snprintf(text, capacity, "function");
     else
-        snprintf(text, room, "loop %" PRId32 "%s", part->loop,
+        snprintf(text, capacity, "loop %" PRId32 "%s", part->loop,
                  part->loop == part->function.main_loop ? " main" : "");
 }
 

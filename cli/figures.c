@@ -30,7 +30,7 @@ static const struct {
              {"gemv", reference_product, 1},
              {"gemv-t", reference_transposed_product, 1},
              {"trsv", reference_solution, 1}};
-enum { KNOWN = sizeof known / sizeof *known, MOST_DRAWS = 10 };
+enum { KNOWN = sizeof known / sizeof *known, MAX_DRAWS = 10 };
 
 static int number_of(const char *name)
 {
@@ -73,7 +73,7 @@ typedef struct entry {
     versus_turn turn;
     stored a, x;
     void *result;
-    double errors[MOST_DRAWS], errors_stored[MOST_DRAWS];
+    double errors[MAX_DRAWS], errors_stored[MAX_DRAWS];
 } entry;
 
 /* The operands as doubles before they are stored. */
@@ -184,8 +184,9 @@ static stn_status original_make(original *all, const versus_operation *operation
                                 int draw)
 {
     const uint64_t seed = 2 * (uint64_t)draw;
-    const double beside = ldexp(1.0, -(int)ceil(0.5 * log2((double)n)));
-    STN_TRY(fill(&all->a, entries_of(operation, n), seed + 1, operation->is_solved ? beside : 1.0));
+    const double next_to = ldexp(1.0, -(int)ceil(0.5 * log2((double)n)));
+    STN_TRY(
+        fill(&all->a, entries_of(operation, n), seed + 1, operation->is_solved ? next_to : 1.0));
     for (int64_t k = 0; operation->is_solved && k < n; k++)
         all->a[k * (n + 1)] = 1.0;
     STN_TRY(fill(&all->x, n, seed + 2, 1.0));
@@ -239,7 +240,7 @@ static stn_status judge(entry *all, int count, int draw, const original *from)
 static stn_status find_stream(contender *all, int which, int threads)
 {
     contender *own = &all[which];
-    if (own->bytes < LEAST_STREAM)
+    if (own->bytes < MIN_STREAM)
         return STN_OK;
     for (int k = 0; k < which && !own->stream; k++)
         if (all[k].stream && fabs(all[k].bytes - own->bytes) < own->bytes / 32.0)
@@ -262,7 +263,7 @@ static void release_streams(contender *all, int count)
 
 static stn_status measure(entry *all, const figures_setup *setup, figures_row *rows)
 {
-    static contender turns[MOST_LINES]; /* large */
+    static contender turns[MAX_LINES]; /* large */
     stn_status status = STN_OK;
     for (int k = 0; k < setup->line_count; k++)
         turns[k] =
@@ -303,7 +304,7 @@ static stn_status measure_draw(entry *all, const versus_operation *operation, in
 stn_status figures_measure(const versus_operation *operation, int64_t n, const figures_setup *setup,
                            figures_row *rows)
 {
-    static entry all[MOST_LINES];
+    static entry all[MAX_LINES];
     const int draws = known[number_of(operation->name)].draws;
     stn_status status = STN_OK;
     for (int k = 0; k < setup->line_count; k++)

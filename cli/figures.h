@@ -6,7 +6,7 @@
 #include "contender.h"
 #include "versus.h"
 
-enum { MOST_LINES = 64 };
+enum { MAX_LINES = 64 };
 
 /* A line of a figure: Steno with a storage and an arithmetic type, or a library in f64 or f32. */
 typedef struct figures_line {
@@ -25,7 +25,7 @@ extern const columns figures_columns;
 
 /* Shorter arrays may be in caches in which the arrays of the streaming loop are not: no fraction is
  * reported. */
-enum { LEAST_STREAM = 16 << 20 };
+enum { MIN_STREAM = 16 << 20 };
 
 typedef struct figures_setup {
     const figures_line *lines;

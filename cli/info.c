@@ -61,10 +61,11 @@ static stn_status expect_compiler(stn_device *device)
                : STN_OK;
 }
 
-/* Calls `tell` for each device of the kind that can be opened. Returns the missing library or
+/* Calls `report` for each device of the kind that can be opened. Returns the missing library or
  * driver, or NULL. */
 static const char *for_devices(const char *kind,
-                               void (*tell)(const stn_device *device, void *context), void *context)
+                               void (*report)(const stn_device *device, void *context),
+                               void *context)
 {
     static char missing[512];
     const int count = stn_device_count(kind);
@@ -73,7 +74,7 @@ static const char *for_devices(const char *kind,
         stn_device *device;
         stn_status status = stn_device_open(kind, number, &device);
         if (status == STN_OK) {
-            tell(device, context);
+            report(device, context);
             status = expect_compiler(device);
             stn_device_release(device);
         }
@@ -125,7 +126,7 @@ static void print_tune(void)
 {
     const stn_tune *const tune = stn_tuned();
     printf("memory           ");
-#define PRINT(name, least, most, what) printf(" %s %d", #name, tune->name);
+#define PRINT(name, minimum, maximum, what) printf(" %s %d", #name, tune->name);
     STN_TUNE_TABLE(PRINT)
 #undef PRINT
     printf(", by %s\n", stn_tune_source());
@@ -135,7 +136,8 @@ static json_t *json_tune(void)
 {
     const stn_tune *const tune = stn_tuned();
     json_t *object = json_pack("{s:s}", "source", stn_tune_source());
-#define ADD(name, least, most, what) json_object_set_new(object, #name, json_integer(tune->name));
+#define ADD(name, minimum, maximum, what)                                                          \
+    json_object_set_new(object, #name, json_integer(tune->name));
     STN_TUNE_TABLE(ADD)
 #undef ADD
     return object;

@@ -17,7 +17,7 @@ typedef struct matrix_settings {
     int help;
 } matrix_settings;
 
-enum { USUAL_EDGE = 32 };
+enum { DEFAULT_EDGE = 32 };
 
 static void print_help(void)
 {
@@ -28,7 +28,7 @@ static void print_help(void)
     puts("  FILE        a matrix file, which is read, checked and written with its symmetry "
          "expanded");
     printf("\n  --size N        points per edge of the cube, up to %d; N^3 rows (default %d)\n",
-           MOST_EDGE, USUAL_EDGE);
+           MAX_EDGE, DEFAULT_EDGE);
     puts("  --sum           add repeated entries of FILE (STN_MARKET_SUM)\n"
          "  --lenient       accept common deviations from the specification in FILE\n"
          "  --output FILE   output file, compressed if the name ends in .gz\n"
@@ -41,7 +41,7 @@ static stn_status take_option(int option, matrix_settings *all)
 {
     switch (option) {
     case SIZE:
-        return parse_count("size", optarg, MOST_EDGE, &all->n);
+        return parse_count("size", optarg, MAX_EDGE, &all->n);
     case SUM:
         all->market |= STN_MARKET_SUM;
         return STN_OK;
@@ -115,13 +115,13 @@ static stn_status write_and_release(stn_market_matrix *matrix, const char *path)
 
 static stn_status write_equation(const matrix_settings *all)
 {
-    const int64_t n = all->n ? all->n : USUAL_EDGE;
+    const int64_t n = all->n ? all->n : DEFAULT_EDGE;
     const pde_kind *pde;
-    char usual[64];
+    char default_choice[64];
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     STN_TRY(pde_find(all->source, &pde));
-    snprintf(usual, sizeof usual, "%s-%" PRId64 ".mtx", pde->name, n);
-    const char *const path = all->output ? all->output : usual;
+    snprintf(default_choice, sizeof default_choice, "%s-%" PRId64 ".mtx", pde->name, n);
+    const char *const path = all->output ? all->output : default_choice;
     STN_TRY(output_check(path));
     STN_TRY(pde_make(pde, n, &matrix));
     return write_and_release(&matrix, path);

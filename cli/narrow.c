@@ -4,7 +4,7 @@
 #include "core/status.h"
 #include "steno/sparse_operations.h"
 
-enum { MOST_DOUBLINGS = 8 };
+enum { MAX_DOUBLINGS = 8 };
 
 /* Scale from the largest magnitude, of the parts of complex numbers. */
 static stn_status fit(stn_storage *storage, const stn_format_info *part, const stn_matrix *matrix)
@@ -36,7 +36,7 @@ stn_status narrow_make(const stn_exec *exec, stn_matrix **made, const stn_matrix
     /* A diagonal that compensates the rounding errors of its row may exceed the largest value. */
     for (int k = 0;
          (status = stn_sparse_compensate(exec, &rounded, matrix, &storage)) == STN_ERR_RANGE &&
-         k < MOST_DOUBLINGS;
+         k < MAX_DOUBLINGS;
          k++)
         storage.scale *= 2.0;
     STN_TRY(status);

@@ -76,11 +76,11 @@ stn_status output_write(const char *path, const char *text, size_t length)
         fwrite(text, 1, length, stdout); /* main checks for errors */
         return STN_OK;
     }
-    const size_t room = strlen(path) + 32;
-    char *temporary = malloc(room);
+    const size_t capacity = strlen(path) + 32;
+    char *temporary = malloc(capacity);
     if (!temporary)
         return stn_fail(STN_ERR_MEMORY, "no memory for a path");
-    snprintf(temporary, room, "%s.%ld.part", path, (long)getpid());
+    snprintf(temporary, capacity, "%s.%ld.part", path, (long)getpid());
     const stn_status status = write_and_rename(path, temporary, text, length);
     free(temporary);
     return status;

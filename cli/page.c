@@ -170,7 +170,7 @@ static section next_section(const page *all, const figures_row *rows)
     return part;
 }
 
-static const figures_row *behind(const section *part)
+static const figures_row *after(const section *part)
 {
     return row_of(part, part->sizes, 0);
 }
@@ -178,7 +178,7 @@ static const figures_row *behind(const section *part)
 /* ---- lines ---- */
 
 /* Storage formats have colors; libraries are gray. */
-static void choose_colour(const page *all, int line, char *colour, size_t room)
+static void choose_colour(const page *all, int line, char *colour, size_t capacity)
 {
     const figures_line *own = &all->lines[line];
     int number = 0;
@@ -189,7 +189,7 @@ static void choose_colour(const page *all, int line, char *colour, size_t room)
             number += all->lines[k].format != all->lines[k - 1].format;
         number %= COLOURS;
     }
-    snprintf(colour, room, "%s%d", own->by ? "v" : "s", number);
+    snprintf(colour, capacity, "%s%d", own->by ? "v" : "s", number);
 }
 
 static void print_legend(FILE *out, const chart_line *lines, int count)
@@ -278,8 +278,8 @@ static void print_table(FILE *out, const page *all, const section *part)
 
 static stn_status print_section(FILE *out, const page *all, const section *part)
 {
-    static chart_line lines[MOST_LINES];
-    static char colours[MOST_LINES][8];
+    static chart_line lines[MAX_LINES];
+    static char colours[MAX_LINES][8];
     double *values;
     STN_TRY(stn_allocate(&values, 2 * (int64_t)part->lines * part->sizes, sizeof *values, "chart"));
     for (int l = 0; l < part->lines; l++) {
@@ -322,7 +322,7 @@ static void print_summary(FILE *out, const page *all)
           "<table class=\"summary\"><thead><tr><th class=\"t\">storage/arithmetic</th>",
           out);
     for (section part = next_section(all, all->rows); part.rows;
-         part = next_section(all, behind(&part)))
+         part = next_section(all, after(&part)))
         fprintf(out, "<th>%s of %" PRId64 ": speed</th><th>error</th>", part.rows->operation,
                 row_of(&part, part.sizes - 1, 0)->n);
     fputs("</tr></thead><tbody>\n", out);
@@ -330,7 +330,7 @@ static void print_summary(FILE *out, const page *all)
         fputs("<tr>", out);
         text_cell(out, all->lines[l].label);
         for (section part = next_section(all, all->rows); part.rows;
-             part = next_section(all, behind(&part))) {
+             part = next_section(all, after(&part))) {
             const figures_row *row = row_of(&part, part.sizes - 1, l);
             cell(out, "%.2f", row_of(&part, part.sizes - 1, base)->seconds / row->seconds);
             cell(out, "%.1e", row->error);
@@ -361,7 +361,7 @@ static stn_status print_page(FILE *out, const page *all)
         out);
     print_summary(out, all);
     for (section part = next_section(all, all->rows); part.rows;
-         part = next_section(all, behind(&part)))
+         part = next_section(all, after(&part)))
         STN_TRY(print_section(out, all, &part));
     fputs(notes, out);
     fputs("</body>\n</html>\n", out);

@@ -5,7 +5,7 @@
 #include "steno/market.h"
 
 /* Points per edge: the cube of this number must be a valid number of rows. */
-enum { MOST_EDGE = 1290 };
+enum { MAX_EDGE = 1290 };
 
 typedef struct pde_kind {
     const char *name;

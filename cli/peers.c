@@ -19,7 +19,7 @@ static int find(void *library, const char *name, void *function)
 
 /* ---- properties of a library ---- */
 
-static void tell_core(peer *one)
+static void find_core(peer *one)
 {
     char *(*core_name)(void);
     void (*init)(void);
@@ -70,8 +70,8 @@ static const char *find_functions(peer *one)
 
 stn_status peers_open(peers *all, const char *path)
 {
-    if (all->count == MOST_PEERS)
-        return stn_fail(STN_ERR_RANGE, "more than %d libraries of BLAS", MOST_PEERS);
+    if (all->count == MAX_PEERS)
+        return stn_fail(STN_ERR_RANGE, "more than %d libraries of BLAS", MAX_PEERS);
     peer *one = &all->list[all->count];
     const char *slash = strrchr(path, '/');
     one->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -88,7 +88,7 @@ stn_status peers_open(peers *all, const char *path)
     }
     snprintf(one->name, sizeof one->name, "%s", slash ? slash + 1 : path);
     find_threads(one);
-    tell_core(one);
+    find_core(one);
     all->count++;
     return STN_OK;
 }

@@ -41,7 +41,7 @@ enum {
       (int order, int a_transposed, int b_transposed, int m, int n, int k, float alpha,            \
        const float *a, int da, const float *b, int db, float beta, float *c, int dc))
 
-enum { MOST_PEERS = 8 };
+enum { MAX_PEERS = 8 };
 
 typedef struct peer {
     char name[64];
@@ -55,7 +55,7 @@ typedef struct peer {
 } peer;
 
 typedef struct peers {
-    peer list[MOST_PEERS];
+    peer list[MAX_PEERS];
     int count;
 } peers;
 

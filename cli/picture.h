@@ -7,7 +7,7 @@
 
 #include "core/status.h"
 
-enum { MOST_CELLS = 10000 };
+enum { MAX_CELLS = 10000 };
 
 typedef enum cell_kind {
     CELL_OWN,

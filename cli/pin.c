@@ -11,10 +11,10 @@
 
 #include "measure/stream.h"
 
-static const double most_wait = 0.3;
+static const double max_wait = 0.3;
 
 /* Calls `visit` for each other thread. */
-static void each_other_thread(void (*visit)(int id, void *what), void *what)
+static void for_other_threads(void (*visit)(int id, void *what), void *what)
 {
     DIR *tasks = opendir("/proc/self/task");
     for (const struct dirent *task; tasks && (task = readdir(tasks));) {
@@ -46,8 +46,8 @@ void pin_wait(void)
     do {
         (void)nanosleep(&some, NULL);
         running = 0;
-        each_other_thread(count_running, &running);
-    } while (running && measure_now() - start < most_wait);
+        for_other_threads(count_running, &running);
+    } while (running && measure_now() - start < max_wait);
 }
 
 /* The processors available to this process. */
@@ -73,7 +73,7 @@ static void pin(int id, int which)
 typedef struct made {
     int newest; /* newest pinned thread */
     int next;
-    int most;
+    int maximum;
 } made;
 
 static void pin_new(int id, void *what)
@@ -81,8 +81,8 @@ static void pin_new(int id, void *what)
     made *new = what;
     if (id > new->newest)
         pin(id, 1 + new->next++ % (CPU_COUNT(processors()) - 1));
-    if (id > new->most)
-        new->most = id;
+    if (id > new->maximum)
+        new->maximum = id;
 }
 
 void pin_threads(void)
@@ -91,8 +91,8 @@ void pin_threads(void)
     made new = {.newest = newest};
     if (CPU_COUNT(processors()) < 2)
         return;
-    each_other_thread(pin_new, &new);
-    newest = new.most > newest ? new.most : newest;
+    for_other_threads(pin_new, &new);
+    newest = new.maximum > newest ? new.maximum : newest;
     pin(0, 0);
 }
 

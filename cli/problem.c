@@ -17,7 +17,7 @@ double problem_large_bytes(void)
 }
 
 /* Number of f64 elements of a large array. */
-static int64_t usual_size(const bench_kernel *kernel)
+static int64_t default_size(const bench_kernel *kernel)
 {
     const double each = kernel->a == ABSENT ? 16.0 : kernel->sparse ? 12.0 : 8.0;
     return (int64_t)(problem_large_bytes() / each);
@@ -54,7 +54,7 @@ static int64_t edge_for(int64_t n)
 static stn_status plan_cube(int64_t n, bench_problem *problem)
 {
     const int64_t edge = edge_for(n);
-    if (edge > MOST_EDGE)
+    if (edge > MAX_EDGE)
         return stn_fail(STN_ERR_RANGE, "size %g is too large for spmv: its rows exceed 2^31 - 1",
                         (double)n);
     const int64_t rows = edge * edge * edge;
@@ -78,7 +78,7 @@ static stn_status plan_file(const bench_kernel *kernel, const bench_settings *se
 stn_status problem_plan(const bench_kernel *kernel, const bench_settings *settings,
                         const stn_market_matrix *file, bench_problem *problem)
 {
-    const int64_t n = settings->size ? settings->size : usual_size(kernel);
+    const int64_t n = settings->size ? settings->size : default_size(kernel);
     *problem = (struct bench_problem){.n = 0};
     if (kernel->a == ABSENT)
         plan_vectors(kernel, n, problem);

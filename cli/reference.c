@@ -64,12 +64,12 @@ static twice fold(const lanes *sums)
 static twice dot_part(const stored *x, const stored *y, int64_t begin, int64_t end)
 {
     lanes sums = {{0.0}, {0.0}};
-    block some_x, some_y;
+    block x_values, y_values;
     for (int64_t k = begin; k < end; k += BLOCK) {
         const int64_t count = end - k < BLOCK ? end - k : BLOCK;
-        stored_read(x, k, count, some_x.high, some_x.low);
-        stored_read(y, k, count, some_y.high, some_y.low);
-        add_products(&sums, &some_x, &some_y, fill_up(&some_x, &some_y, count));
+        stored_read(x, k, count, x_values.high, x_values.low);
+        stored_read(y, k, count, y_values.high, y_values.low);
+        add_products(&sums, &x_values, &y_values, fill_up(&x_values, &y_values, count));
     }
     return fold(&sums);
 }
@@ -126,14 +126,14 @@ stn_status reference_axpy_error(double alpha, const stored *x, const stored *y,
 #pragma omp parallel for schedule(dynamic)
     for (int part = 0; part < PARTS; part++) {
         const int64_t end = begin_of(x->count, part + 1);
-        block some_x, some_y;
+        block x_values, y_values;
         for (int64_t k = begin_of(x->count, part); k < end; k += BLOCK) {
             const int64_t count = end - k < BLOCK ? end - k : BLOCK;
-            stored_read(x, k, count, some_x.high, some_x.low);
-            stored_read(y, k, count, some_y.high, some_y.low);
+            stored_read(x, k, count, x_values.high, x_values.low);
+            stored_read(y, k, count, y_values.high, y_values.low);
             for (int64_t i = 0; i < count; i++) {
-                const twice factor = {alpha, 0.0}, addend = {some_y.high[i], some_y.low[i]};
-                const twice value = {some_x.high[i], some_x.low[i]};
+                const twice factor = {alpha, 0.0}, addend = {y_values.high[i], y_values.low[i]};
+                const twice value = {x_values.high[i], x_values.low[i]};
                 add_squares(&parts[part], result_at(arithmetic, result, k + i),
                             twice_add_product(addend, factor, value));
             }
@@ -164,12 +164,12 @@ static void gather(const product *job, int64_t column, int64_t entry, int64_t co
 static twice product_run(const product *job, int64_t begin, int64_t end)
 {
     lanes sums = {{0.0}, {0.0}};
-    block some_a, some_x;
+    block a_values, x_values;
     for (int64_t k = begin; k < end; k += BLOCK) {
         const int64_t count = end - k < BLOCK ? end - k : BLOCK;
-        stored_read(job->a, k, count, some_a.high, some_a.low);
-        gather(job, k - begin, k, count, &some_x);
-        add_products(&sums, &some_a, &some_x, fill_up(&some_a, &some_x, count));
+        stored_read(job->a, k, count, a_values.high, a_values.low);
+        gather(job, k - begin, k, count, &x_values);
+        add_products(&sums, &a_values, &x_values, fill_up(&a_values, &x_values, count));
     }
     return fold(&sums);
 }
@@ -226,14 +226,15 @@ stn_status reference_transposed_product(int64_t n, const stored *a, const stored
 #pragma omp parallel for schedule(dynamic)
     for (int64_t begin = 0; begin < n; begin += BLOCK) {
         const int64_t count = n - begin < BLOCK ? n - begin : BLOCK;
-        block some_a, sums = {{0.0}, {0.0}};
+        block a_values, sums = {{0.0}, {0.0}};
         for (int64_t row = 0; row < n; row++) {
             twice factor;
             stored_read(x, row, 1, &factor.high, &factor.low);
-            stored_read(a, row * n + begin, count, some_a.high, some_a.low);
+            stored_read(a, row * n + begin, count, a_values.high, a_values.low);
             for (int64_t k = 0; k < count; k++) {
-                const twice sum = twice_add_product((twice){sums.high[k], sums.low[k]},
-                                                    (twice){some_a.high[k], some_a.low[k]}, factor);
+                const twice sum =
+                    twice_add_product((twice){sums.high[k], sums.low[k]},
+                                      (twice){a_values.high[k], a_values.low[k]}, factor);
                 sums.high[k] = sum.high;
                 sums.low[k] = sum.low;
             }

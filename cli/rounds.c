@@ -9,10 +9,10 @@
 #include "problem.h"
 #include "progress.h"
 
-enum { LEAST_ROUNDS = 5, MOST_ROUNDS = 15, MOST_CALLS = 1000 };
+enum { MIN_ROUNDS = 5, MAX_ROUNDS = 15, MAX_CALLS = 1000 };
 
-static const double usual_seconds = 4.0;  /* total time of rounds if their number is not given */
-static const double least_seconds = 2e-4; /* minimum time of one measurement */
+static const double default_seconds = 4.0; /* total time of rounds if their number is not given */
+static const double min_seconds = 2e-4;    /* minimum time of one measurement */
 
 /* ---- memory ---- */
 
@@ -114,7 +114,7 @@ static stn_status prepare(measurement *all, int which, stn_matrix_kind kind, stn
                           all->result, &own->operands));
     own->bytes = operands_bytes(all->kernel, &own->operands, settings->arithmetic);
     STN_TRY(find_stream(all, which));
-    const int64_t samples = settings->repeat ? settings->repeat : MOST_ROUNDS;
+    const int64_t samples = settings->repeat ? settings->repeat : MAX_ROUNDS;
     STN_TRY(stn_allocate(&own->samples, samples, sizeof(double), "samples"));
     STN_TRY(stn_allocate(&own->fractions, samples, sizeof(double), "samples"));
     reset_result(all, own);
@@ -122,8 +122,8 @@ static stn_status prepare(measurement *all, int which, stn_matrix_kind kind, stn
     STN_TRY(judge(all, own));
     const double start = measure_now();
     STN_TRY(call(all, own));
-    const double calls = ceil(least_seconds / (measure_now() - start + 1e-9));
-    own->calls = calls < 1.0 ? 1 : calls > MOST_CALLS ? MOST_CALLS : (int)calls;
+    const double calls = ceil(min_seconds / (measure_now() - start + 1e-9));
+    own->calls = calls < 1.0 ? 1 : calls > MAX_CALLS ? MAX_CALLS : (int)calls;
     return STN_OK;
 }
 
@@ -180,9 +180,9 @@ static int64_t estimate_rounds(const measurement *all, double start)
     if (all->settings->repeat)
         return all->settings->repeat;
     if (all->rounds == 0)
-        return MOST_ROUNDS;
+        return MAX_ROUNDS;
     const double seconds = (measure_now() - start) / all->rounds;
-    return (int64_t)fmin(MOST_ROUNDS, fmax(LEAST_ROUNDS, ceil(usual_seconds / seconds)));
+    return (int64_t)fmin(MAX_ROUNDS, fmax(MIN_ROUNDS, ceil(default_seconds / seconds)));
 }
 
 static stn_status measure(measurement *all)

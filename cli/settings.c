@@ -137,7 +137,7 @@ static stn_status take_option(int option, const char *value, bench_settings *all
         all->market |= STN_MARKET_LENIENT;
         return STN_OK;
     case THREADS:
-        return parse_count("number of threads", value, MOST_THREADS, &all->threads);
+        return parse_count("number of threads", value, MAX_THREADS, &all->threads);
     case EXEC:
         all->exec = value;
         return STN_OK;
@@ -145,7 +145,7 @@ static stn_status take_option(int option, const char *value, bench_settings *all
         all->isa = value;
         return stn_isa_find(value, &isa);
     case REPEAT:
-        return parse_count("number of repeats", value, MOST_REPEATS, &all->repeat);
+        return parse_count("number of repeats", value, MAX_REPEATS, &all->repeat);
     case JSON:
         return take_file(&all->json, value);
     case CSV:

@@ -5,11 +5,11 @@
 #include "kernels.h"
 #include "steno/exec.h"
 
-enum { MOST_KERNELS = 8, MOST_REPEATS = 1000, MOST_THREADS = 1024 };
+enum { MAX_KERNELS = 8, MAX_REPEATS = 1000, MAX_THREADS = 1024 };
 
 typedef struct bench_settings {
     const bench_kernel
-        *kernels[MOST_KERNELS]; /* empty: those that match the matrix, or the defaults */
+        *kernels[MAX_KERNELS]; /* empty: those that match the matrix, or the defaults */
     int kernel_count;
     stn_format formats[STN_BUILTIN_FORMATS];
     int format_count;

@@ -22,7 +22,7 @@
 #include "steno/solver.h"
 #include "words.h"
 
-enum { MOST_BASES = 16, MOST_ROUNDS = 41, USUAL_EDGE = 48, MOST_HISTORY = 100000, MOST_PLOTS = 4 };
+enum { MAX_BASES = 16, MAX_ROUNDS = 41, DEFAULT_EDGE = 48, MAX_HISTORY = 100000, MAX_PLOTS = 4 };
 
 static const char help[] =
     "usage: steno solve [convection|poisson3d|FILE.mtx[.gz]] [OPTION]...\n"
@@ -121,7 +121,7 @@ typedef struct contender {
     int is_refined; /* by refinement; in f64 the first solver alone */
     double *history;
     int64_t entries;
-    double seconds[MOST_ROUNDS];
+    double seconds[MAX_ROUNDS];
     stn_solver_report solution;
 } contender;
 
@@ -132,7 +132,7 @@ typedef struct solver_kind {
     const char *name;
     stn_solver_method method;
     varied varied;
-    const char *usual; /* default equation */
+    const char *default_choice; /* default equation */
 } solver_kind;
 
 static const solver_kind kinds[] = {{"gmres", STN_SOLVER_GMRES, THE_BASIS, "convection"},
@@ -145,12 +145,12 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 typedef struct solving {
     const solver_kind *kind;
-    const char *source, *file, *json, *csv, *history, *plot[MOST_PLOTS];
+    const char *source, *file, *json, *csv, *history, *plot[MAX_PLOTS];
     int plots;
     const char *arithmetic; /* NULL: that of the matrix */
     stn_format numbers;     /* the same as a format */
     int is_complex;
-    contender list[MOST_BASES];
+    contender list[MAX_BASES];
     int count, help;
     unsigned market; /* stn_market_flags of the file */
     int64_t n, block, restart, iterations, threads, repeat;
@@ -167,8 +167,8 @@ typedef struct solving {
 static stn_status take_basis(const char *word, void *context)
 {
     solving *all = context;
-    if (all->count == MOST_BASES)
-        return stn_fail(STN_ERR_RANGE, "more than %d formats", MOST_BASES);
+    if (all->count == MAX_BASES)
+        return stn_fail(STN_ERR_RANGE, "more than %d formats", MAX_BASES);
     contender *one = &all->list[all->count++];
     stn_format_info info = STN_FORMAT_INFO_INIT;
     char format[16];
@@ -226,8 +226,8 @@ static stn_status take_file(const char **file, const char *path)
 
 static stn_status take_plot(const char *path, solving *all)
 {
-    if (all->plots == MOST_PLOTS)
-        return stn_fail(STN_ERR_RANGE, "more than %d plots", MOST_PLOTS);
+    if (all->plots == MAX_PLOTS)
+        return stn_fail(STN_ERR_RANGE, "more than %d plots", MAX_PLOTS);
     all->plot[all->plots++] = path;
     return solve_plot_check(path);
 }
@@ -245,13 +245,13 @@ static stn_status take_option(int option, const char *value, solving *all)
     case ARITHMETIC:
         return take_arithmetic(value, all);
     case SIZE:
-        return parse_count("size", value, MOST_EDGE, &all->n);
+        return parse_count("size", value, MAX_EDGE, &all->n);
     case RESTART:
         return parse_count("restart", value, 10000, &all->restart);
     case TOLERANCE:
         return take_tolerance(value, &all->tolerance);
     case ITERATIONS:
-        return parse_count("number of iterations", value, MOST_HISTORY, &all->iterations);
+        return parse_count("number of iterations", value, MAX_HISTORY, &all->iterations);
     case PRECOND:
         return precond_take(&all->precond, value);
     case BLOCK:
@@ -259,7 +259,7 @@ static stn_status take_option(int option, const char *value, solving *all)
     case THREADS:
         return parse_count("number of threads", value, 1024, &all->threads);
     case REPEAT:
-        return parse_count("number of repeats", value, MOST_ROUNDS, &all->repeat);
+        return parse_count("number of repeats", value, MAX_ROUNDS, &all->repeat);
     case SUM:
         all->market |= STN_MARKET_SUM;
         return STN_OK;
@@ -321,7 +321,7 @@ static stn_status expect_options(solving *all)
             return stn_fail(STN_ERR_ARGUMENT, "%s does not support a basis in blocks: %s",
                             all->kind->name, all->list[k].name);
     if (!all->source)
-        all->source = all->kind->usual;
+        all->source = all->kind->default_choice;
     return STN_OK;
 }
 
@@ -369,7 +369,7 @@ static stn_status read_matrix(solving *all)
             return stn_fail(STN_ERR_ARGUMENT, "%s applies to files, not to %s",
                             market_option(all->market), all->source);
         STN_TRY(pde_find(all->source, &pde));
-        return pde_make(pde, all->n ? all->n : USUAL_EDGE, &all->matrix);
+        return pde_make(pde, all->n ? all->n : DEFAULT_EDGE, &all->matrix);
     }
     if (all->n)
         return stn_fail(STN_ERR_ARGUMENT, "--size applies to equations, not to the file %s",
@@ -425,7 +425,7 @@ static stn_status prepare(solving *all)
     STN_TRY(stn_view_fill(all->exec, &all->x, 1.0));
     STN_TRY(stn_spmv(all->exec, all->numbers, 1.0, all->quick, &all->x, 0.0, &all->b));
     for (int k = 0; k < all->count; k++) {
-        STN_TRY(stn_allocate(&all->list[k].history, MOST_HISTORY, sizeof(double), "residuals"));
+        STN_TRY(stn_allocate(&all->list[k].history, MAX_HISTORY, sizeof(double), "residuals"));
         STN_TRY(narrow(all, &all->list[k]));
     }
     return STN_OK;
@@ -448,7 +448,7 @@ static void release(solving *all)
 
 /* ---- rounds ---- */
 
-static int tell(void *context, const stn_solver_progress *now)
+static int report(void *context, const stn_solver_progress *now)
 {
     const solving *const all = context;
     progress("%s: iteration %" PRId64 ", residual %.2e, %.1f s", all->running, now->iteration,
@@ -471,10 +471,10 @@ static stn_status solve_once(solving *all, contender *one, int round)
                  .basis = stn_storage_of(one->format), .basis_block = one->block,
                  .preconditioner = one->is_refined ? NULL : inverse,
                  .inner = one->is_refined ? &inner : NULL,
-                 .inner_operator = one->is_refined ? &one->about : NULL, .monitor = tell,
+                 .inner_operator = one->is_refined ? &one->about : NULL, .monitor = report,
                  .monitor_context = all);
     one->solution = (stn_solver_report)STN_INIT(stn_solver_report, .history = one->history,
-                                                .history_capacity = MOST_HISTORY);
+                                                .history_capacity = MAX_HISTORY);
     all->running = one->name;
     STN_TRY(stn_view_fill(all->exec, &all->x, 0.0));
     const stn_status status =
@@ -572,7 +572,7 @@ static stn_status write_history(const solving *all)
 
 static stn_status draw(const solving *all)
 {
-    residual_line lines[MOST_BASES];
+    residual_line lines[MAX_BASES];
     for (int k = 0; k < all->count; k++)
         lines[k] = (residual_line){all->list[k].name, all->list[k].history,
                                    all->list[k].solution.history_count};
@@ -595,7 +595,7 @@ static stn_status expect_convergence(const solving *all)
 
 static stn_status run(solving *all)
 {
-    static solve_row rows[MOST_BASES];
+    static solve_row rows[MAX_BASES];
     STN_TRY(prepare(all));
     for (int round = 0; round < all->repeat; round++)
         for (int k = 0; k < all->count; k++)
@@ -617,7 +617,7 @@ stn_status command_solve(int argc, char **argv)
     static solving all = {.kind = kinds,
                           .precond = {.name = "none"},
                           .restart = 100,
-                          .iterations = MOST_HISTORY,
+                          .iterations = MAX_HISTORY,
                           .repeat = 3,
                           .tolerance = 1e-10};
     STN_TRY(parse(argc, argv, &all));

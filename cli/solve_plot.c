@@ -13,12 +13,12 @@
 #include "output.h"
 #include "process.h"
 
-enum { MOST_LINES = 16 };
+enum { MAX_LINES = 16 };
 
 static int ends_in(const char *path, const char *reason)
 {
-    const size_t length = strlen(path), most = strlen(reason);
-    return length > most && strcmp(path + length - most, reason) == 0;
+    const size_t length = strlen(path), maximum = strlen(reason);
+    return length > maximum && strcmp(path + length - maximum, reason) == 0;
 }
 
 static int is_png(const char *path)
@@ -43,7 +43,7 @@ static void fill_lines(const residual_line *lines, int count, double *numbers, c
 static stn_status draw(const char *path, const char *title, const residual_line *lines, int count,
                        double *numbers)
 {
-    chart_line drawn[MOST_LINES];
+    chart_line drawn[MAX_LINES];
     char *text = NULL;
     size_t length = 0;
     fill_lines(lines, count, numbers, drawn);
@@ -68,11 +68,11 @@ static stn_status plot_svg(const char *path, const char *title, const residual_l
                            int count)
 {
     double *numbers;
-    int64_t most = 1;
+    int64_t maximum = 1;
     for (int k = 0; k < count; k++)
-        most = lines[k].count > most ? lines[k].count : most;
-    STN_TRY(stn_allocate(&numbers, most, sizeof *numbers, "numbers of iterations"));
-    for (int64_t i = 0; i < most; i++)
+        maximum = lines[k].count > maximum ? lines[k].count : maximum;
+    STN_TRY(stn_allocate(&numbers, maximum, sizeof *numbers, "numbers of iterations"));
+    for (int64_t i = 0; i < maximum; i++)
         numbers[i] = (double)(i + 1);
     const stn_status status = draw(path, title, lines, count, numbers);
     stn_free(numbers);
@@ -214,7 +214,7 @@ static stn_status plot_in(const process_folder *folder, const char *path, const 
 stn_status solve_plot(const char *path, const char *title, const residual_line *lines, int count)
 {
     process_folder folder;
-    if (count > MOST_LINES)
+    if (count > MAX_LINES)
         return stn_fail(STN_ERR_RANGE, "a plot has too many lines: %d", count);
     if (!is_png(path))
         return plot_svg(path, title, lines, count);

@@ -8,7 +8,7 @@
 #include "core/status.h"
 #include "twice.h"
 
-enum { CHUNK = 1 << 16, MOST_TABLE_BITS = 16 };
+enum { CHUNK = 1 << 16, MAX_TABLE_BITS = 16 };
 
 /* ---- storing ---- */
 
@@ -109,7 +109,7 @@ static double decode_integer(uint64_t code, const stn_format_info *info)
 static stn_status make_table(stored *array)
 {
     const stn_format_info *info = &array->info;
-    if (info->bits > MOST_TABLE_BITS)
+    if (info->bits > MAX_TABLE_BITS)
         return STN_OK;
     const uint64_t codes = UINT64_C(1) << info->bits;
     STN_TRY(stn_allocate(&array->decoded, (int64_t)codes, sizeof(double), "table of codes"));

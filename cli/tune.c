@@ -32,10 +32,10 @@ static const char help[] =
 STN_MAP(widen, (in(x), out(y)), y = x;)
 STN_REDUCE(total, sum, (in(x)), x)
 
-enum { MOST_CHOICES = 8, ROUNDS = 9, LARGE = 64 << 20, LONG = 1 << 14 };
+enum { MAX_CHOICES = 8, ROUNDS = 9, LARGE = 64 << 20, LONG = 1 << 14 };
 static const double gain = 1.03; /* minimum gain for which another choice replaces the first */
-static const double most_seconds = 3.0;   /* maximum time for the rounds of a parameter */
-static const double least_seconds = 1e-4; /* minimum time of a measurement */
+static const double max_seconds = 3.0;  /* maximum time for the rounds of a parameter */
+static const double min_seconds = 1e-4; /* minimum time of a measurement */
 
 typedef struct tuning {
     void *a, *b; /* LARGE bytes each */
@@ -55,7 +55,7 @@ typedef struct parameter {
     size_t place; /* offset in stn_tune */
     trial *run;
     int count;
-    int32_t choices[MOST_CHOICES]; /* the first is the default */
+    int32_t choices[MAX_CHOICES]; /* the first is the default */
 } parameter;
 
 static stn_status wrap(stn_view *view, stn_format format, void *data, int rank, int64_t rows,
@@ -156,7 +156,7 @@ static stn_status time_add(const stn_exec *exec, tuning *it, int64_t bytes, doub
         for (int64_t k = 0; k < calls; k++)
             STN_TRY(add(exec, it, bytes));
         *seconds = measure_now() - start;
-        if (*seconds >= least_seconds) {
+        if (*seconds >= min_seconds) {
             *seconds /= (double)calls;
             return STN_OK;
         }
@@ -185,12 +185,12 @@ static stn_status time_choice(tuning *it, const parameter *of, int32_t choice, d
 /* All choices in alternating rounds; returns medians. */
 static stn_status time_choices(tuning *it, const parameter *of, double *medians)
 {
-    double samples[MOST_CHOICES][ROUNDS], first;
+    double samples[MAX_CHOICES][ROUNDS], first;
     const double start = measure_now();
     int rounds = 0;
     for (int k = 0; k < of->count; k++)
         STN_TRY(time_choice(it, of, of->choices[k], &first));
-    for (; rounds < ROUNDS && (rounds < 3 || measure_now() - start < most_seconds); rounds++)
+    for (; rounds < ROUNDS && (rounds < 3 || measure_now() - start < max_seconds); rounds++)
         for (int k = 0; k < of->count; k++)
             STN_TRY(time_choice(it, of, of->choices[k], &samples[k][rounds]));
     for (int k = 0; k < of->count; k++)
@@ -200,7 +200,7 @@ static stn_status time_choices(tuning *it, const parameter *of, double *medians)
 
 static stn_status choose(tuning *it, const parameter *of)
 {
-    double seconds[MOST_CHOICES];
+    double seconds[MAX_CHOICES];
     int best = 0;
     STN_TRY(time_choices(it, of, seconds));
     printf("%-12s", of->name);
@@ -219,13 +219,13 @@ static stn_status choose(tuning *it, const parameter *of)
  * processors, measurements show the time slices of other processes, and the default is kept. */
 static stn_status choose_alone(tuning *it)
 {
-    const int32_t preset = it->tune.alone, least = 4, most = 4096; /* KiB */
+    const int32_t preset = it->tune.alone, minimum = 4, maximum = 4096; /* KiB */
     const double busy = 200e-6; /* seconds, longer than any thread takes to wake up */
     it->tune.alone = 0;
     stn_tune_use(&it->tune);
     printf("%-12s", "alone");
-    int32_t best = least;
-    for (int32_t kibibytes = least; kibibytes <= most; kibibytes *= 2) {
+    int32_t best = minimum;
+    for (int32_t kibibytes = minimum; kibibytes <= maximum; kibibytes *= 2) {
         double one[3], all[3];
         for (int round = 0; round < 3; round++) {
             STN_TRY(time_add(it->one, it, (int64_t)kibibytes << 10, &one[round]));
@@ -287,9 +287,8 @@ static stn_status choose_all(tuning *it)
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         STN_TRY(choose(it, &list[k]));
-    const double least_share =
-        0.8; /* share of a processor that one thread gets on an idle machine */
-    it->busy = it->used < least_share * it->elapsed;
+    const double min_share = 0.8; /* share of a processor that one thread gets on an idle machine */
+    it->busy = it->used < min_share * it->elapsed;
     STN_TRY(choose_nontemporal(it));
     return stn_exec_threads(it->all) > 1 ? choose_alone(it) : STN_OK;
 }
@@ -374,7 +373,7 @@ stn_status command_tune(int argc, char **argv)
                                             {"print", no_argument, NULL, PRINT},
                                             {"force", no_argument, NULL, FORCE},
                                             {NULL, 0, NULL, 0}};
-    char path[STN_MOST_PATH];
+    char path[STN_MAX_PATH];
     stn_tune found;
     int writes = 1, force = 0, busy;
     for (int option; (option = next_option(argc, argv, options)) != -1;) {

@@ -5,8 +5,8 @@
 
 #include "contender.h"
 
-enum { LEAST_ROUNDS = 7 };
-static const double usual_seconds = 0.25; /* total time of rounds if their number is not given */
+enum { MIN_ROUNDS = 7 };
+static const double default_seconds = 0.25; /* total time of rounds if their number is not given */
 
 #define VERSUS(kind, name) COLUMN(versus_row, kind, name)
 static const column list[] = {VERSUS(TEXT, operation),  VERSUS(TEXT, format), VERSUS(TEXT, arith),
@@ -33,10 +33,10 @@ static const char *name_of(stn_format format)
 stn_status versus_measure(versus_contest *contest, const peers *others, int64_t repeat,
                           versus_row *rows)
 {
-    contender all[1 + MOST_PEERS];
-    versus_turn turns[1 + MOST_PEERS];
+    contender all[1 + MAX_PEERS];
+    versus_turn turns[1 + MAX_PEERS];
     const int count = 1 + others->count;
-    const contender_rounds limits = {repeat, LEAST_ROUNDS, usual_seconds,
+    const contender_rounds limits = {repeat, MIN_ROUNDS, default_seconds,
                                      stn_exec_threads(contest->exec)};
     for (int k = 0; k < count; k++) {
         turns[k] = (versus_turn){contest, k ? &others->list[k - 1] : NULL};

@@ -26,7 +26,7 @@ static void print_help(void)
         "and a\n"
         "                   line that joins them in this order; - is the standard output, without "
         "tables\n",
-        MOST_CELLS);
+        MAX_CELLS);
 }
 
 typedef struct view_options {
@@ -48,9 +48,9 @@ static stn_status parse_extents(const char *text, int *rank, int64_t *extent)
         memcpy(word, text, length < sizeof word ? length : sizeof word - 1);
         STN_TRY(parse_count("extent", word, INT32_MAX, &extent[*rank]));
         cells *= extent[(*rank)++];
-        if (cells > MOST_CELLS)
+        if (cells > MAX_CELLS)
             return stn_fail(STN_ERR_RANGE, "--extents %s exceed the maximum of %d elements", whole,
-                            MOST_CELLS);
+                            MAX_CELLS);
         if (*end == '\0')
             return STN_OK;
     }

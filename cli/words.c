@@ -7,7 +7,7 @@
 
 #include "command.h"
 
-enum { MOST_WORD = 64 };
+enum { MAX_WORD = 64 };
 
 static double factor_of(const char *suffix)
 {
@@ -28,7 +28,7 @@ static double factor_of(const char *suffix)
     }
 }
 
-stn_status parse_count(const char *what, const char *text, int64_t most, int64_t *count)
+stn_status parse_count(const char *what, const char *text, int64_t maximum, int64_t *count)
 {
     char *end;
     const int digit = *text >= '0' && *text <= '9';
@@ -37,8 +37,9 @@ stn_status parse_count(const char *what, const char *text, int64_t most, int64_t
     const double value = number * factor;
     if (factor == 0.0 || value == 0.0 || value != floor(value))
         return stn_fail(STN_ERR_ARGUMENT, "%s '%s' must be a positive integer", what, text);
-    if (!(value <= (double)most))
-        return stn_fail(STN_ERR_RANGE, "%s %s is too large: at most %g", what, text, (double)most);
+    if (!(value <= (double)maximum))
+        return stn_fail(STN_ERR_RANGE, "%s %s is too large: at most %g", what, text,
+                        (double)maximum);
     *count = (int64_t)value;
     return STN_OK;
 }
@@ -47,7 +48,7 @@ stn_status parse_count(const char *what, const char *text, int64_t most, int64_t
 static void copy_word(char *word, const char *text, const char *end)
 {
     const size_t length = (size_t)(end - text);
-    const size_t some = length < MOST_WORD ? length : MOST_WORD - 1;
+    const size_t some = length < MAX_WORD ? length : MAX_WORD - 1;
     memcpy(word, text, some);
     word[some] = '\0';
 }
@@ -55,19 +56,19 @@ static void copy_word(char *word, const char *text, const char *end)
 stn_status parse_size(const char *text, int64_t *count, int64_t *rows, int64_t *columns)
 {
     const char *x = strchr(text, 'x');
-    char word[MOST_WORD];
+    char word[MAX_WORD];
     *rows = *columns = 0;
     if (!x)
-        return parse_count("size", text, MOST_SIZE, count);
+        return parse_count("size", text, MAX_SIZE, count);
     copy_word(word, text, x);
     if (!word[0] || !x[1])
         return stn_fail(STN_ERR_ARGUMENT, "size '%s' is not of the form ROWSxCOLUMNS", text);
     STN_TRY(parse_count("number of rows", word, INT32_MAX, rows));
     STN_TRY(parse_count("number of columns", x + 1, INT32_MAX, columns));
     *count = *rows * *columns;
-    if (*count > MOST_SIZE)
+    if (*count > MAX_SIZE)
         return stn_fail(STN_ERR_RANGE, "size %s is too large: at most %g elements", text,
-                        (double)MOST_SIZE);
+                        (double)MAX_SIZE);
     return STN_OK;
 }
 
@@ -75,7 +76,7 @@ stn_status parse_list(const char *what, const char *text,
                       stn_status (*take)(const char *word, void *context), void *context)
 {
     for (const char *end;; text = end + 1) {
-        char word[MOST_WORD];
+        char word[MAX_WORD];
         end = strchr(text, ',');
         if (!end)
             end = text + strlen(text);

@@ -8,11 +8,11 @@
 #include "core/status.h"
 
 /* Upper bound of sizes: arrays of 8 bytes each stay far within the address space. */
-#define MOST_SIZE ((int64_t)1 << 50)
+#define MAX_SIZE ((int64_t)1 << 50)
 
-/* An integer from 1 to `most`, such as 1000, 1e7 or 64M (K, M, G: 2^10, 2^20, 2^30); `what` is its
- * name in messages. */
-stn_status parse_count(const char *what, const char *text, int64_t most, int64_t *count);
+/* An integer from 1 to `maximum`, such as 1000, 1e7 or 64M (K, M, G: 2^10, 2^20, 2^30); `what` is
+ * its name in messages. */
+stn_status parse_count(const char *what, const char *text, int64_t maximum, int64_t *count);
 
 /* A number of elements, or ROWSxCOLUMNS, whose product is the number. Without an x, rows and
  * columns are 0. */

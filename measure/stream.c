@@ -14,7 +14,7 @@ enum {
     AHEAD = 512,           /* prefetch distance in bytes */
     WIDTHS = 5,            /* 1, 2, 4, 8, 16 streams */
     WAYS = WIDTHS * 2 * 2, /* times prefetch, times non-temporal stores */
-    MOST_ROUNDS = 64,
+    MAX_ROUNDS = 64,
     HUGE_PAGE = 2 << 20
 };
 
@@ -25,7 +25,7 @@ struct measure_stream {
     int64_t bytes;
     int threads;
     int rounds[WAYS];
-    double seconds_per_byte[WAYS][MOST_ROUNDS];
+    double seconds_per_byte[WAYS][MAX_ROUNDS];
 };
 
 double measure_now(void)
@@ -173,14 +173,14 @@ static double run_way(measure_stream *stream, measure_mix mix, int way)
     const double seconds = measure_now() - start;
     __asm__ volatile("" : : "r"(sum));
     const double each = seconds / ((double)all * measure_mix_bytes(mix));
-    stream->seconds_per_byte[way][stream->rounds[way]++ % MOST_ROUNDS] = each;
+    stream->seconds_per_byte[way][stream->rounds[way]++ % MAX_ROUNDS] = each;
     return each;
 }
 
 /* Number of rounds that are remembered. */
 static int rounds_of(const measure_stream *stream, int way)
 {
-    return stream->rounds[way] < MOST_ROUNDS ? stream->rounds[way] : MOST_ROUNDS;
+    return stream->rounds[way] < MAX_ROUNDS ? stream->rounds[way] : MAX_ROUNDS;
 }
 
 /* Variants that are clearly slower after two rounds are dropped to save time. */
@@ -214,7 +214,7 @@ double measure_stream_seconds(const measure_stream *stream, double bytes)
 {
     double least = 0.0;
     for (int way = 0; way < WAYS; way++) {
-        double rounds[MOST_ROUNDS];
+        double rounds[MAX_ROUNDS];
         memcpy(rounds, stream->seconds_per_byte[way], sizeof rounds);
         const double median = measure_median(rounds, rounds_of(stream, way));
         if (stream->rounds[way] >= 2 && (least == 0.0 || median < least))

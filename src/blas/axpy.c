@@ -90,7 +90,7 @@ static stn_status add(const stn_exec *exec, stn_format arithmetic, double alpha,
     job.y_bytes = stn_format_entry_of(y->storage.format)->info.bytes;
     job.alpha = alpha; /* loops round it to their type */
     const uint64_t trace = stn_trace_begin("axpy", y);
-    stn_exec_run_worth(exec, (double)(job.x_bytes + 2 * job.y_bytes) * (double)job.count, add_share,
+    stn_exec_run_sized(exec, (double)(job.x_bytes + 2 * job.y_bytes) * (double)job.count, add_share,
                        &job);
     stn_trace_end("axpy", y, trace);
     return STN_OK;

@@ -84,7 +84,7 @@ static stn_status check_aliases(const stn_blas_call *call, const stn_blas_operan
     return expect_unique(call, written);
 }
 
-static stn_status expect_whole(const stn_blas_call *call, const stn_blas_operand *operand)
+static stn_status expect_full(const stn_blas_call *call, const stn_blas_operand *operand)
 {
     const stn_view *const a = operand->view;
     if (!is_banded(a) && (operand->use < STN_BLAS_WRITTEN || !stn_blas_is_packed(a)))
@@ -102,7 +102,7 @@ static stn_status check(const stn_blas_call *call, int kinds, int count,
     for (int k = 0; k < count; k++) {
         STN_TRY(check_operand(call, &operands[k]));
         if (is_whole)
-            STN_TRY(expect_whole(call, &operands[k]));
+            STN_TRY(expect_full(call, &operands[k]));
     }
     for (int k = 0; k < count; k++)
         if (operands[k].use >= STN_BLAS_WRITTEN)
@@ -116,8 +116,8 @@ stn_status stn_blas_check(const stn_blas_call *call, int kinds, int count,
     return check(call, kinds, count, operands, 0);
 }
 
-stn_status stn_blas_check_whole(const stn_blas_call *call, int kinds, int count,
-                                const stn_blas_operand *operands)
+stn_status stn_blas_check_full(const stn_blas_call *call, int kinds, int count,
+                               const stn_blas_operand *operands)
 {
     return check(call, kinds, count, operands, 1);
 }
@@ -222,10 +222,10 @@ stn_status stn_blas_column(stn_view *column, const stn_view *x)
 }
 
 stn_status stn_blas_workspace(const stn_blas_call *call, const char *label, int rank,
-                              const int64_t *extents, stn_view *room)
+                              const int64_t *extents, stn_view *buffer)
 {
     const stn_status status = stn_view_create_scratch(
-        call->exec, room, label, stn_storage_of(call->arithmetic), rank, extents);
+        call->exec, buffer, label, stn_storage_of(call->arithmetic), rank, extents);
     return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call->name);
 }
 
@@ -249,16 +249,16 @@ stn_status stn_blas_scale(const stn_blas_call *call, stn_c128 beta, const stn_vi
 stn_status stn_blas_update(const stn_blas_call *call, stn_blas_sums *sums, const void *context,
                            stn_c128 alpha, stn_c128 beta, const stn_view *y)
 {
-    stn_view room;
+    stn_view buffer;
     if (stn_blas_is(call->arithmetic, alpha, 0.0))
         return stn_blas_scale(call, beta, y);
     if (stn_blas_is(call->arithmetic, alpha, 1.0) && stn_blas_is(call->arithmetic, beta, 0.0))
         return sums(call, y, context);
-    STN_TRY(stn_blas_workspace(call, "sums of rows", 1, y->extent, &room));
-    stn_status status = sums(call, &room, context);
+    STN_TRY(stn_blas_workspace(call, "sums of rows", 1, y->extent, &buffer));
+    stn_status status = sums(call, &buffer, context);
     if (status == STN_OK)
-        status = stn_blas_combine(call, alpha, &room, beta, y);
-    (void)stn_view_release(&room);
+        status = stn_blas_combine(call, alpha, &buffer, beta, y);
+    (void)stn_view_release(&buffer);
     return status;
 }
 
@@ -272,13 +272,13 @@ stn_status stn_blas_store(const stn_blas_call *call, const stn_view *y, const st
 stn_status stn_blas_store_from_host(const stn_blas_call *call, const stn_view *y,
                                     const stn_view *values)
 {
-    stn_view room;
+    stn_view buffer;
     if (!stn_exec_device(call->exec))
         return stn_blas_store(call, y, values);
-    STN_TRY(stn_blas_workspace(call, "values", 1, values->extent, &room));
-    stn_status status = stn_view_copy(call->exec, &room, values);
+    STN_TRY(stn_blas_workspace(call, "values", 1, values->extent, &buffer));
+    stn_status status = stn_view_copy(call->exec, &buffer, values);
     if (status == STN_OK)
-        status = stn_blas_store(call, y, &room);
-    (void)stn_view_release(&room);
+        status = stn_blas_store(call, y, &buffer);
+    (void)stn_view_release(&buffer);
     return status;
 }

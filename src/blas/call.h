@@ -40,8 +40,8 @@ stn_status stn_blas_check(const stn_blas_call *call, int kinds, int count,
                           const stn_blas_operand *operands);
 /* The same for level 3: STN_ERR_UNSUPPORTED for a banded matrix, and for a packed one that is
  * written. */
-stn_status stn_blas_check_whole(const stn_blas_call *call, int kinds, int count,
-                                const stn_blas_operand *operands);
+stn_status stn_blas_check_full(const stn_blas_call *call, int kinds, int count,
+                               const stn_blas_operand *operands);
 
 /* STN_ERR_SHAPE unless two vectors have the same extent; unless the matrix has as many columns as x
  * elements, and rows as y; rows as x, and columns as y; unless it is square, and x of its extent.
@@ -65,7 +65,7 @@ stn_status stn_blas_check_triangle(const stn_blas_call *call, stn_triangle trian
 /* A new uninitialized view of the arithmetic type, which must be released; on a device, only the
  * call's executor may use it. */
 stn_status stn_blas_workspace(const stn_blas_call *call, const char *label, int rank,
-                              const int64_t *extents, stn_view *room);
+                              const int64_t *extents, stn_view *buffer);
 
 static inline int stn_blas_is_complex(stn_format arithmetic)
 {

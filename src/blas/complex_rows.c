@@ -133,7 +133,7 @@ stn_status stn_complex_multiply(const stn_blas_call *call, int is_conjugated, st
                                 const stn_view *y, int *is_done)
 {
     stn_reader from, to;
-    void *room = NULL;
+    void *buffer = NULL;
     complex_job job = {.arithmetic = call->arithmetic,
                        .a = a->data,
                        .m = a->extent[0],
@@ -156,15 +156,15 @@ stn_status stn_complex_multiply(const stn_blas_call *call, int is_conjugated, st
     STN_TRY(stn_reader_make(&to, call->name, call->exec, call->arithmetic, y));
     job.x = x->data;
     if (!are_lines(call, x, 0)) {
-        STN_TRY(stn_allocate(&room, job.n, (size_t)job.bytes, call->name));
-        stn_read(&from, room, 0, from.steps[0], job.n);
-        job.x = room;
+        STN_TRY(stn_allocate(&buffer, job.n, (size_t)job.bytes, call->name));
+        stn_read(&from, buffer, 0, from.steps[0], job.n);
+        job.x = buffer;
     }
     const uint64_t trace = stn_trace_begin("gemv", y);
-    stn_exec_run_worth(call->exec, (double)job.m * (double)job.n * (double)job.bytes,
+    stn_exec_run_sized(call->exec, (double)job.m * (double)job.n * (double)job.bytes,
                        multiply_share, &job);
     stn_trace_end("gemv", y, trace);
-    stn_free(room);
+    stn_free(buffer);
     return STN_OK;
 }
 

@@ -31,14 +31,14 @@ static double sum_from(const dot_job *job, int64_t first, int64_t count)
 }
 
 static const void *fold_tiles(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
-                              int64_t count, void *room)
+                              int64_t count, void *buffer)
 {
     const dot_job *job = context;
     const int64_t first = tile * STN_TILE_ELEMENTS, left = job->count - first;
     const int64_t some = count * STN_TILE_ELEMENTS < left ? count * STN_TILE_ELEMENTS : left;
     const double sum = sum_from(job, first, some);
     (void)workspace, (void)group;
-    return memcpy(room, &sum, sizeof sum);
+    return memcpy(buffer, &sum, sizeof sum);
 }
 
 static void store_sum(void *context, int64_t group, int64_t count, const void *state)
@@ -50,7 +50,7 @@ static void store_sum(void *context, int64_t group, int64_t count, const void *s
 
 static void sum_tiles(const stn_exec *exec, dot_job *job)
 {
-    double values[STN_MOST_BLOCKS];
+    double values[STN_MAX_BLOCKS];
     stn_sums_job sums = {.combine = stn_add_of(job->codes.arithmetic),
                          .bytes = sizeof *values,
                          .width = 1,

@@ -75,15 +75,15 @@ static void multiply_share(void *context, int part, int parts)
 
 /* Sums of a chunk; if there are fewer rows, the last sums are undefined. */
 static const void *fold_chunk(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
-                              int64_t count, void *room)
+                              int64_t count, void *buffer)
 {
     const gemv_job *job = context;
     const int64_t row = group * job->side, left = job->rows - row;
-    const int64_t first = tile * STN_TILE_ELEMENTS, behind = job->columns - first;
-    double *const sums = memset(room, 0, (size_t)job->side * sizeof *sums);
+    const int64_t first = tile * STN_TILE_ELEMENTS, after = job->columns - first;
+    double *const sums = memset(buffer, 0, (size_t)job->side * sizeof *sums);
     (void)workspace;
     sum_rows(job, sums, row, left < job->side ? left : job->side, first,
-             count * STN_TILE_ELEMENTS < behind ? count * STN_TILE_ELEMENTS : behind);
+             count * STN_TILE_ELEMENTS < after ? count * STN_TILE_ELEMENTS : after);
     return sums;
 }
 
@@ -96,7 +96,7 @@ static void store_rows(void *context, int64_t group, int64_t count, const void *
 
 static void multiply_long(const stn_exec *exec, gemv_job *job)
 {
-    double values[STN_MOST_BLOCKS];
+    double values[STN_MAX_BLOCKS];
     stn_sums_job sums = {.combine = stn_add_of(job->arithmetic),
                          .bytes = sizeof *values,
                          .width = job->side,
@@ -161,11 +161,11 @@ static void multiply_codes(const stn_exec *exec, gemv_job *job, const stn_view *
     set_places(job, a);
     const double bytes = (double)job->rows * (double)job->columns * (double)job->value_bytes;
     if (a->stride[1] != 1 && a->extent[1] != 1)
-        stn_exec_run_worth(exec, bytes, multiply_turned_share, job);
+        stn_exec_run_sized(exec, bytes, multiply_turned_share, job);
     else if (job->columns > CHUNK)
         multiply_long(exec, job);
     else
-        stn_exec_run_worth(exec, bytes, multiply_share, job);
+        stn_exec_run_sized(exec, bytes, multiply_share, job);
     stn_trace_end("gemv", y, trace);
 }
 
@@ -217,8 +217,8 @@ static stn_status multiply_panels(const stn_exec *exec, const gemv_job *job, con
     stn_view columns;
     stn_panels panels = {.arithmetic = job->arithmetic, .a = a, .parts = 1};
     STN_TRY(stn_view_permute(&columns, a, 2, turned));
-    const int is_long = by->values && stn_panels_take(exec, a);
-    const int is_turned = by->values && to->values && stn_panels_take(exec, &columns);
+    const int is_long = by->values && stn_panels_support(exec, a);
+    const int is_turned = by->values && to->values && stn_panels_support(exec, &columns);
     const void *const x = stn_reader_at(&by->reader, 0);
     *taken = is_long || is_turned;
     if (!*taken)
@@ -301,15 +301,15 @@ static int is_plain(const stn_exec *exec, stn_format arithmetic, const stn_view 
 static void *take_integers(gemv_job *job, const stn_view *a)
 {
     enum { MANY = 32 };
-    void *room;
+    void *buffer;
     if (!job->fused->take_integers || a->stride[1] != 1 || a->extent[0] < MANY ||
-        stn_allocate(&room, a->extent[1], 2, "stn_gemv: x as integers") != STN_OK)
+        stn_allocate(&buffer, a->extent[1], 2, "stn_gemv: x as integers") != STN_OK)
         return NULL;
     job->integers =
-        job->fused->take_integers(room, (const double *)(const void *)job->x, a->extent[1]);
+        job->fused->take_integers(buffer, (const double *)(const void *)job->x, a->extent[1]);
     if (job->integers)
-        job->x = room;
-    return room;
+        job->x = buffer;
+    return buffer;
 }
 
 static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
@@ -334,9 +334,9 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     job.x = x->data;
     job.y = y->data;
     job.integers = are_codes;
-    void *const room = are_codes ? NULL : take_integers(&job, a);
+    void *const buffer = are_codes ? NULL : take_integers(&job, a);
     multiply_codes(exec, &job, a, y);
-    stn_free(room);
+    stn_free(buffer);
     return STN_OK;
 }
 

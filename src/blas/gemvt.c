@@ -25,7 +25,7 @@ static int is_plain(const stn_exec *exec, stn_format arithmetic, const stn_view 
     return stn_operand_is_plain(exec, arithmetic, a, 2, 1) &&
            are_plain(exec, arithmetic, x, y, z) && a->extent[0] == x->extent[0] &&
            a->extent[1] == y->extent[0] && a->extent[0] == z->extent[0] &&
-           stn_panels_take(exec, a) && stn_operand_is_disjoint(y, a) &&
+           stn_panels_support(exec, a) && stn_operand_is_disjoint(y, a) &&
            stn_operand_is_disjoint(z, a);
 }
 
@@ -85,7 +85,7 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     if (is_once && is_plain(exec, arithmetic, a, x, y, z))
         return multiply_once(exec, arithmetic, alpha, a, x, beta, y, z);
     STN_TRY(expect_result(exec, a, y, z));
-    if (is_once && stn_panels_take(exec, a) && are_plain(exec, arithmetic, x, y, z) &&
+    if (is_once && stn_panels_support(exec, a) && are_plain(exec, arithmetic, x, y, z) &&
         a->extent[0] == x->extent[0] && !stn_view_may_share(y, a))
         return multiply_once(exec, arithmetic, alpha, a, x, beta, y, z);
     return multiply_twice(exec, arithmetic, alpha, a, x, beta, y, z);

@@ -114,16 +114,15 @@ stn_status stn_asum(const stn_exec *exec, stn_format arithmetic, double *result,
 }
 
 /* Integers up to this one are exact in f32. */
-#define MOST_NUMBERS ((int64_t)1 << 24)
+#define MAX_NUMBERS ((int64_t)1 << 24)
 
 static stn_status find_complex(const stn_blas_call *call, int64_t *result, const stn_view *x)
 {
     int64_t found = -1;
     double most = -1.0;
-    for (int64_t first = 0; first < x->extent[0]; first += MOST_NUMBERS) {
+    for (int64_t first = 0; first < x->extent[0]; first += MAX_NUMBERS) {
         const int64_t left = x->extent[0] - first;
-        const stn_slice some =
-            stn_slice_strided(first, left < MOST_NUMBERS ? left : MOST_NUMBERS, 1);
+        const stn_slice some = stn_slice_strided(first, left < MAX_NUMBERS ? left : MAX_NUMBERS, 1);
         stn_view part;
         stn_c128 greatest;
         STN_TRY(stn_view_slice(&part, x, 1, &some));

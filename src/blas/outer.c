@@ -152,7 +152,7 @@ static void store(const outer_job *job, const void *before, const void *values, 
     const int64_t part = stn_mask_bytes(job->arithmetic), step = job->steps[1];
     int64_t begin = 0;
     if (job->part != ALL || job->returns == STN_RETURNS_ALL ||
-        !stn_mask_finds_odd(values, part, count * job->bytes / part)) {
+        !stn_mask_finds_nonfinite(values, part, count * job->bytes / part)) {
         stn_write(job->reader, values, position, step, number, count);
         return;
     }
@@ -240,14 +240,14 @@ static void take(const outer_job *job, const stn_view *view, const stn_reader *r
         memcpy(values, view->data, (size_t)(view->extent[0] * job->bytes));
 }
 
-/* Assigns column and row vectors to factors of lines and to lines, or vice versa. `room` has space
- * for four vectors, `step` apart. */
-static void take_vectors(const stn_blas_call *call, const stn_outer *o, outer_job *job,
-                         const vectors *from, char *room, int64_t step)
+/* Assigns column and row vectors to factors of lines and to lines, or vice versa. `buffer` has
+ * space for four vectors, `step` apart. */
+static void set_vectors(const stn_blas_call *call, const stn_outer *o, outer_job *job,
+                        const vectors *from, char *buffer, int64_t step)
 {
     const int are_columns = job->are_columns;
     for (int t = 0; t < 2; t++) {
-        char *const column = room + 2 * t * step, *const row = column + step;
+        char *const column = buffer + 2 * t * step, *const row = column + step;
         job->f[t] = o->rows[t] ? (are_columns ? row : column) : NULL;
         job->x[t] = o->rows[t] ? (are_columns ? column : row) : NULL;
         if (!o->rows[t])
@@ -264,12 +264,12 @@ static stn_status add(const stn_blas_call *call, const stn_outer *o, outer_job *
     const int64_t most = job->lines > job->count ? job->lines : job->count;
     const double bytes = (double)job->lines * (double)job->count * (double)job->bytes;
     _Alignas(64) char few[4 * FEW * STN_BLAS_VALUE_BYTES];
-    void *room = NULL;
+    void *buffer = NULL;
     if (most > FEW)
-        STN_TRY(stn_allocate(&room, 4 * most, (size_t)job->bytes, call->name));
-    take_vectors(call, o, job, from, room ? room : few, most * job->bytes);
-    stn_exec_run_worth(call->exec, o->is_triangle ? bytes / 2 : bytes, add_share, job);
-    stn_free(room);
+        STN_TRY(stn_allocate(&buffer, 4 * most, (size_t)job->bytes, call->name));
+    set_vectors(call, o, job, from, buffer ? buffer : few, most * job->bytes);
+    stn_exec_run_sized(call->exec, o->is_triangle ? bytes / 2 : bytes, add_share, job);
+    stn_free(buffer);
     return STN_OK;
 }
 

@@ -28,7 +28,7 @@ static int are_values(const stn_pairs *p, const stn_view *view)
 static stn_status prepare(const stn_pairs *p, const stn_view *w, stn_panels *job, stn_operand *to,
                           int *is_taken)
 {
-    *is_taken = stn_panels_take(p->exec, &p->rows) && are_values(p, &p->re) &&
+    *is_taken = stn_panels_support(p->exec, &p->rows) && are_values(p, &p->re) &&
                 are_values(p, &p->im) && are_values(p, w);
     if (!*is_taken)
         return STN_OK;

@@ -11,8 +11,8 @@
 
 enum {
     CHUNK_BYTES = 224 << 10, /* bytes of A: for an L2 cache of at least 512 KiB */
-    MOST_SUMS = 2 * STN_TILE_ELEMENTS,
-    MOST_COLUMNS = 16 * STN_TILE_ELEMENTS,
+    MAX_SUMS = 2 * STN_TILE_ELEMENTS,
+    MAX_COLUMNS = 16 * STN_TILE_ELEMENTS,
     SIDE = 4 /* rows whose next columns are prefetched during multiplication */
 };
 
@@ -29,12 +29,12 @@ typedef struct panels_job {
 } panels_job;
 
 /* Workspace of a thread; `columns`: sums of columns, and y rotated by 90 degrees. */
-typedef struct panels_room {
-    double columns[MOST_COLUMNS], sums[MOST_SUMS];
-    double levels[STN_TREE_LEVELS * MOST_SUMS];
+typedef struct panels_workspace {
+    double columns[MAX_COLUMNS], sums[MAX_SUMS];
+    double levels[STN_TREE_LEVELS * MAX_SUMS];
     _Alignas(64) char panel[CHUNK_BYTES];
-} panels_room;
-_Static_assert(sizeof(panels_room) <= STN_TILES_BYTES, "panel buffers");
+} panels_workspace;
+_Static_assert(sizeof(panels_workspace) <= STN_TILES_BYTES, "panel buffers");
 
 /* Columns first to first + count - 1 of all rows. */
 typedef struct panel {
@@ -43,7 +43,7 @@ typedef struct panel {
     int64_t row_bytes, first, count;
 } panel;
 
-static panel read_panel(const panels_job *job, char *room, int64_t first, int64_t count)
+static panel read_panel(const panels_job *job, char *buffer, int64_t first, int64_t count)
 {
     const stn_reader *const from = &job->a.reader;
     const int64_t row_bytes = count * job->value_bytes;
@@ -51,9 +51,9 @@ static panel read_panel(const panels_job *job, char *room, int64_t first, int64_
         return (panel){job->way, (const char *)job->of->a->data + first * job->a_bytes,
                        job->row_bytes, first, count};
     for (int64_t row = 0; row < job->rows; row++)
-        stn_read(from, room + row * row_bytes, row * from->steps[0] + first * from->steps[1],
+        stn_read(from, buffer + row * row_bytes, row * from->steps[0] + first * from->steps[1],
                  from->steps[1], count);
-    return (panel){BY_VALUES, room, row_bytes, first, count};
+    return (panel){BY_VALUES, buffer, row_bytes, first, count};
 }
 
 /* ---- columns ---- */
@@ -71,7 +71,7 @@ static void sum_codes(const panels_job *job, int part, void *sums, const panel *
 
 static void sum_columns(const panels_job *job, int part, double *sums, const panel *some)
 {
-    float narrow[MOST_COLUMNS];
+    float narrow[MAX_COLUMNS];
     const int is_wide = job->of->arithmetic == STN_F64;
     sum_codes(job, part, is_wide ? (void *)sums : narrow, some);
     for (int64_t c = 0; !is_wide && c < some->count; c++)
@@ -121,26 +121,26 @@ static void sum_rows(const panels_job *job, double *sums, const panel *some, con
 }
 
 /* -i y. */
-static const void *turn_back(stn_format arithmetic, void *room, const void *y, int64_t count)
+static const void *turn_back(stn_format arithmetic, void *buffer, const void *y, int64_t count)
 {
     const double *const wide = y;
     const float *const narrow = y;
     for (int64_t c = 0; arithmetic == STN_F64 && c < count; c += 2) {
-        ((double *)room)[c] = wide[c + 1];
-        ((double *)room)[c + 1] = -wide[c];
+        ((double *)buffer)[c] = wide[c + 1];
+        ((double *)buffer)[c + 1] = -wide[c];
     }
     for (int64_t c = 0; arithmetic == STN_F32 && c < count; c += 2) {
-        ((float *)room)[c] = narrow[c + 1];
-        ((float *)room)[c + 1] = -narrow[c];
+        ((float *)buffer)[c] = narrow[c + 1];
+        ((float *)buffer)[c + 1] = -narrow[c];
     }
-    return room;
+    return buffer;
 }
 
 /* Prefetches the columns after these in a number of rows, with their scales. */
 static void fetch_rows(const panels_job *job, const panel *some, int64_t row, int64_t rows)
 {
-    const int64_t behind = job->columns - some->first - some->count;
-    const int64_t next = behind < some->count ? behind : some->count;
+    const int64_t after = job->columns - some->first - some->count;
+    const int64_t next = after < some->count ? after : some->count;
     const char *const end = some->codes + some->count * job->a_bytes;
     const int64_t element = some->first + some->count, stride = job->of->a->stride[0];
     if (some->way == BY_VALUES)
@@ -153,18 +153,18 @@ static void fetch_rows(const panels_job *job, const panel *some, int64_t row, in
     }
 }
 
-static void multiply_rows(const panels_job *job, panels_room *room, const panel *some)
+static void multiply_rows(const panels_job *job, panels_workspace *buffer, const panel *some)
 {
     const stn_panels *const of = job->of;
     const char *const y = (const char *)of->y + some->first * job->value_bytes;
     const void *const turned =
-        of->parts == 2 ? turn_back(of->arithmetic, room->columns, y, some->count) : NULL;
+        of->parts == 2 ? turn_back(of->arithmetic, buffer->columns, y, some->count) : NULL;
     for (int64_t row = 0; row < job->rows; row += SIDE) {
         const int64_t rows = job->rows - row < SIDE ? job->rows - row : SIDE;
         fetch_rows(job, some, row, rows);
-        sum_rows(job, room->sums, some, y, row, rows);
+        sum_rows(job, buffer->sums, some, y, row, rows);
         if (turned)
-            sum_rows(job, room->sums + job->rows, some, turned, row, rows);
+            sum_rows(job, buffer->sums + job->rows, some, turned, row, rows);
     }
 }
 
@@ -174,15 +174,15 @@ static const void *fold(void *context, stn_workspace *workspace, int64_t group, 
                         int64_t tiles, void *side)
 {
     const panels_job *const job = context;
-    panels_room *const room = (panels_room *)(void *)workspace->tiles;
+    panels_workspace *const buffer = (panels_workspace *)(void *)workspace->tiles;
     const int64_t first = tile * STN_TILE_ELEMENTS, left = job->columns - first;
     const int64_t count = left < tiles * STN_TILE_ELEMENTS ? left : tiles * STN_TILE_ELEMENTS;
-    const panel some = read_panel(job, room->panel, first, count);
+    const panel some = read_panel(job, buffer->panel, first, count);
     (void)group, (void)side;
     if (job->of->x[0])
-        update_columns(job, room->columns, &some);
-    multiply_rows(job, room, &some);
-    return room->sums;
+        update_columns(job, buffer->columns, &some);
+    multiply_rows(job, buffer, &some);
+    return buffer->sums;
 }
 
 static void store(void *context, int64_t group, int64_t count, const void *states)
@@ -200,7 +200,7 @@ static void store(void *context, int64_t group, int64_t count, const void *state
 static int64_t choose_chunk(const panels_job *job)
 {
     const int64_t bytes = job->way == BY_ONE ? job->a_bytes : job->value_bytes;
-    int64_t tiles = MOST_COLUMNS / STN_TILE_ELEMENTS;
+    int64_t tiles = MAX_COLUMNS / STN_TILE_ELEMENTS;
     if (job->way != BY_VALUES && !job->of->z[0])
         return tiles;
     while (tiles > 1 && tiles * STN_TILE_ELEMENTS * job->rows * bytes > CHUNK_BYTES)
@@ -220,7 +220,7 @@ static void multiply(const stn_exec *exec, panels_job *job, stn_workspaces *work
                          .fold = fold,
                          .store = store,
                          .context = job,
-                         .levels = offsetof(panels_room, levels),
+                         .levels = offsetof(panels_workspace, levels),
                          .values = stn_workspaces_shared(workspaces),
                          .value_bytes = STN_SHARED_BYTES};
     stn_sums_run(&sums, exec, workspaces);
@@ -228,28 +228,29 @@ static void multiply(const stn_exec *exec, panels_job *job, stn_workspaces *work
 
 /* ---- columns only: threads process chunks, and the incomplete tile separately ---- */
 
-static void update_chunk(const panels_job *job, panels_room *room, int64_t first, int64_t count)
+static void update_chunk(const panels_job *job, panels_workspace *buffer, int64_t first,
+                         int64_t count)
 {
     const int64_t rest = job->way == BY_BLOCKS ? count % STN_TILE_ELEMENTS : 0;
-    const panel full = read_panel(job, room->panel, first, count - rest);
-    update_columns(job, room->columns, &full);
+    const panel full = read_panel(job, buffer->panel, first, count - rest);
+    update_columns(job, buffer->columns, &full);
     if (rest > 0) {
-        const panel last = read_panel(job, room->panel, first + count - rest, rest);
-        update_columns(job, room->columns, &last);
+        const panel last = read_panel(job, buffer->panel, first + count - rest, rest);
+        update_columns(job, buffer->columns, &last);
     }
 }
 
 static void update_share(void *context, stn_workspace *workspace, int part, int parts)
 {
     const panels_job *const job = context;
-    panels_room *const room = (panels_room *)(void *)workspace->tiles;
+    panels_workspace *const buffer = (panels_workspace *)(void *)workspace->tiles;
     const int64_t most = choose_chunk(job) * STN_TILE_ELEMENTS;
     int64_t begin, end;
     stn_share((job->columns - 1) / STN_TILE_ELEMENTS + 1, part, parts, &begin, &end);
     begin *= STN_TILE_ELEMENTS;
     end = end * STN_TILE_ELEMENTS < job->columns ? end * STN_TILE_ELEMENTS : job->columns;
     for (int64_t c = begin; c < end; c += most)
-        update_chunk(job, room, c, end - c < most ? end - c : most);
+        update_chunk(job, buffer, c, end - c < most ? end - c : most);
 }
 
 static void update(const stn_exec *exec, panels_job *job, stn_workspaces *workspaces)
@@ -270,7 +271,7 @@ static int has_blocks(const stn_view *a, const stn_scales *scales)
            a->storage.zero == 0.0;
 }
 
-static void choose_way(panels_job *job)
+static void choose_method(panels_job *job)
 {
     const stn_view *const a = job->of->a;
     const stn_format arithmetic = job->of->arithmetic;
@@ -290,7 +291,7 @@ static void choose_way(panels_job *job)
 static void set_job(panels_job *job)
 {
     const stn_view *const a = job->of->a;
-    choose_way(job);
+    choose_method(job);
     job->rows = a->extent[0];
     job->columns = a->extent[1];
     job->value_bytes = stn_arithmetic_bytes(job->of->arithmetic);
@@ -298,7 +299,7 @@ static void set_job(panels_job *job)
     job->row_bytes = a->stride[0] * job->a_bytes;
 }
 
-int stn_panels_take(const stn_exec *exec, const stn_view *a)
+int stn_panels_support(const stn_exec *exec, const stn_view *a)
 {
     return exec->kind == STN_EXEC_OPENMP && a->extent[0] > 0 && a->extent[0] <= STN_TILE_ELEMENTS &&
            a->extent[1] > STN_TILE_ELEMENTS && stn_fused_of(STN_F64, STN_F64) != NULL;
@@ -311,11 +312,11 @@ stn_status stn_panels_run(const char *call, const stn_exec *exec, const stn_pane
     panels_job job = {.of = of};
     stn_workspaces *workspaces;
     STN_TRY(stn_operand_make(call, exec, of->arithmetic, of->a, &job.a));
-    STN_TRY(stn_workspaces_take(exec, &workspaces));
+    STN_TRY(stn_workspaces_acquire(exec, &workspaces));
     set_job(&job);
     const uint64_t trace = stn_trace_begin(name, output);
     (of->z[0] ? multiply : update)(exec, &job, workspaces);
     stn_trace_end(name, output, trace);
-    stn_workspaces_give_back(workspaces);
+    stn_workspaces_return(workspaces);
     return STN_OK;
 }

@@ -20,7 +20,7 @@ typedef struct stn_panels {
 } stn_panels;
 
 /* Does the matrix have from 1 to a tile of rows and more columns, on an executor with threads? */
-int stn_panels_take(const stn_exec *exec, const stn_view *a);
+int stn_panels_support(const stn_exec *exec, const stn_view *a);
 
 /* Arguments have been checked; `output` is for tracing. STN_ERR_FORMAT, STN_ERR_UNSUPPORTED,
  * STN_ERR_ARGUMENT (A cannot be read in the arithmetic type), STN_ERR_MEMORY, before anything is

@@ -167,7 +167,7 @@ static stn_status multiply_mirrored(const stn_blas_call *call, int kinds, int he
     STN_TRY(stn_blas_expect_square(call, a, x));
     if (stn_blas_is_banded(a))
         return update_mirrored_band(call, hermitian, triangle, alpha, a, x, beta, y);
-    if (stn_tiles_take(call) && !stn_blas_is(call->arithmetic, alpha, 0.0))
+    if (stn_tiles_support(call) && !stn_blas_is(call->arithmetic, alpha, 0.0))
         return stn_tiles_multiply(call, &tiles);
     const int is_upper = triangle == STN_UPPER;
     STN_TRY(stn_blas_transpose(is_upper ? &m.below : &m.above, a));
@@ -243,7 +243,7 @@ static stn_status multiply_triangle(const stn_blas_call *call, stn_triangle tria
         stn_tiles_multiply_plain(call, &tiles))
         return STN_OK;
     STN_TRY(stn_blas_check_triangle(call, triangle, diagonal, conj, a, x));
-    if (stn_tiles_take(call) && !stn_blas_is_banded(a))
+    if (stn_tiles_support(call) && !stn_blas_is_banded(a))
         return stn_tiles_multiply(call, &tiles);
     STN_TRY(stn_blas_workspace(call, "sums of rows", 1, x->extent, &sums));
     stn_status status = sum_triangle(call, &sums, triangle, diagonal, conj, a, x);

@@ -102,7 +102,7 @@ typedef struct square {
     stn_affine affine;
 } square;
 
-static square take_tile(const triangle_job *job, stn_workspace *workspace, int64_t lines,
+static square read_tile(const triangle_job *job, stn_workspace *workspace, int64_t lines,
                         int64_t along)
 {
     const int is_diagonal = lines == along;
@@ -151,7 +151,7 @@ static void sum_tile(const triangle_job *job, stn_workspace *workspace, int64_t 
                      int64_t along)
 {
     const int64_t height = extent_of(job, lines), width = extent_of(job, along);
-    const square tile = take_tile(job, workspace, lines, along);
+    const square tile = read_tile(job, workspace, lines, along);
     const int64_t tile_bytes = STN_TILE_ELEMENTS * job->value_bytes;
     if (job->sums_lines)
         sum_rows(job, &tile, leaves_of(job, lines, along), height, job->x + along * tile_bytes,
@@ -277,7 +277,7 @@ static void take_line(const triangle_job *job, const diagonal *d, char *row, int
 
 /* For rows first to first + some - 1, the elements across lines. A corner of the tile is transposed
  * completely; elements of the lines are overwritten later. */
-static void take_turns(const triangle_job *job, diagonal *d, int64_t first, int64_t some)
+static void read_transposed(const triangle_job *job, diagonal *d, int64_t first, int64_t some)
 {
     const int64_t bytes = job->value_bytes;
     const int64_t begin = job->ends ? first : 0, end = job->ends ? d->count : first + some;
@@ -291,12 +291,12 @@ static void take_turns(const triangle_job *job, diagonal *d, int64_t first, int6
 static void sum_separately(const triangle_job *job, const diagonal *d, double *sums, int64_t first,
                            int64_t some)
 {
-    const int end_there = job->ends == job->sums_lines;
+    const int end_on_device = job->ends == job->sums_lines;
     square row = {job->values, d->strip, 0, stn_affine_plain()};
     _Alignas(64) char x[STN_TILE_ELEMENTS * STN_BLAS_VALUE_BYTES];
     for (int64_t k = first; k < first + some; k++) {
         memset(x, 0, sizeof x);
-        move(job, x, d->x, end_there ? 0 : k, end_there ? k + 1 : d->count);
+        move(job, x, d->x, end_on_device ? 0 : k, end_on_device ? k + 1 : d->count);
         row.at = d->strip + (k - first) * d->row * job->value_bytes;
         sum_rows(job, &row, sums + k * job->parts, 1, x, d->lanes, 0);
     }
@@ -304,7 +304,7 @@ static void sum_separately(const triangle_job *job, const diagonal *d, double *s
 
 static void sum_diagonal(const triangle_job *job, stn_workspace *workspace, int64_t block)
 {
-    const square tile = take_tile(job, workspace, block, block);
+    const square tile = read_tile(job, workspace, block, block);
     const int64_t lanes = job->complex_rows ? 1 : STN_LANES;
     double *const sums = leaves_of(job, block, block);
     diagonal d;
@@ -313,14 +313,14 @@ static void sum_diagonal(const triangle_job *job, stn_workspace *workspace, int6
     d.count = extent_of(job, block);
     d.lanes = (d.count + lanes - 1) / lanes * lanes;
     d.row = d.lanes + PAD;
-    const int64_t row = d.row * job->value_bytes, room = (int64_t)sizeof d.strip / row;
-    d.rows = room < MOST ? room & -4 : MOST;
+    const int64_t row = d.row * job->value_bytes, buffer = (int64_t)sizeof d.strip / row;
+    d.rows = buffer < MOST ? buffer & -4 : MOST;
     const square strip = {job->values, d.strip, row, stn_affine_plain()};
     begin_diagonal(job, &d, job->x + block * STN_TILE_ELEMENTS * job->value_bytes);
     for (int64_t first = 0; first < d.count; first += d.rows) {
         const int64_t some = d.count - first < d.rows ? d.count - first : d.rows;
         if (job->sums_turns)
-            take_turns(job, &d, first, some);
+            read_transposed(job, &d, first, some);
         for (int64_t i = 0; i < some; i++)
             take_line(job, &d, d.strip + i * row, first + i);
         if (d.is_finite)
@@ -362,14 +362,15 @@ static void store_blocks(void *context, int part, int parts)
 {
     const triangle_job *const job = context;
     const int is_whole = job->sums_lines && job->sums_turns, is_real = !job->complex_rows;
-    const int end_there = job->ends == job->sums_lines;
+    const int end_on_device = job->ends == job->sums_lines;
     int64_t block, end;
     stn_share(job->tiles, part, parts, &block, &end);
     for (; block < end; block++) {
         double *const leaves = leaves_of(job, block, 0);
         const int64_t count = extent_of(job, block), row = count * job->parts;
-        const int64_t first = end_there ? block + 1 : 0, behind = end_there ? job->tiles : block;
-        for (int64_t k = first * row; !is_whole && k < behind * row; k++)
+        const int64_t first = end_on_device ? block + 1 : 0,
+                      after = end_on_device ? job->tiles : block;
+        for (int64_t k = first * row; !is_whole && k < after * row; k++)
             leaves[k] = is_real ? -0.0 : 0.0;
         stn_fold_leaves(stn_add_of(job->real), sizeof *leaves, leaves, row, job->tiles);
         update(job, block * STN_TILE_ELEMENTS, count, leaves);
@@ -381,30 +382,30 @@ static stn_status run_traced(const stn_blas_call *call, triangle_job *job)
     const double elements = (double)job->n * (double)job->n / 2;
     const double bytes = elements * (double)job->value_bytes;
     double few[FEW * FEW * STN_TILE_ELEMENTS];
-    void *room = NULL;
+    void *buffer = NULL;
     stn_workspaces *workspaces = NULL;
     stn_status status = STN_OK;
     job->leaves = few;
     if (job->tiles * job->n * job->parts > FEW * FEW * STN_TILE_ELEMENTS) {
-        STN_TRY(stn_allocate(&room, job->tiles * job->n, sizeof *job->leaves * (size_t)job->parts,
+        STN_TRY(stn_allocate(&buffer, job->tiles * job->n, sizeof *job->leaves * (size_t)job->parts,
                              call->name));
-        job->leaves = room;
+        job->leaves = buffer;
     }
     if (job->are_values) {
-        stn_exec_run_worth(call->exec, bytes, sum_tiles_in_place, job);
+        stn_exec_run_sized(call->exec, bytes, sum_tiles_in_place, job);
     } else {
-        status = stn_workspaces_take(call->exec, &workspaces);
+        status = stn_workspaces_acquire(call->exec, &workspaces);
         if (status == STN_OK) {
             stn_workspaces_run(workspaces, stn_is_for_one_thread(bytes) ? 1 : call->exec->threads,
                                sum_tiles, job);
-            stn_workspaces_give_back(workspaces);
+            stn_workspaces_return(workspaces);
         }
     }
     if (status == STN_OK)
-        stn_exec_run_worth(call->exec,
+        stn_exec_run_sized(call->exec,
                            (double)(job->tiles * job->n * job->parts) * sizeof *job->leaves,
                            store_blocks, job);
-    stn_free(room);
+    stn_free(buffer);
     return status;
 }
 
@@ -462,7 +463,7 @@ static void set_codes(triangle_job *job, const stn_view *a, int64_t stride, cons
 
 /* ---- any operands ---- */
 
-int stn_tiles_take(const stn_blas_call *call)
+int stn_tiles_support(const stn_blas_call *call)
 {
     return call->exec->kind == STN_EXEC_OPENMP &&
            (stn_blas_is_complex(call->arithmetic)
@@ -499,7 +500,7 @@ static stn_status make_operand(const stn_blas_call *call, const stn_view *view, 
 }
 
 /* Values of x: from stn_vector_make, or complex ones. */
-static stn_status take_x(const stn_blas_call *call, triangle_job *job, const stn_operand *by,
+static stn_status read_x(const stn_blas_call *call, triangle_job *job, const stn_operand *by,
                          stn_vector *vector)
 {
     vector->owned = NULL;
@@ -548,7 +549,7 @@ stn_status stn_tiles_multiply(const stn_blas_call *call, const stn_tiles_product
     job.reader = &from.reader;
     job.y = NULL;
     job.to = &to;
-    STN_TRY(take_x(call, &job, &by, &vector));
+    STN_TRY(read_x(call, &job, &by, &vector));
     const stn_status status = run(call, &job, p->y);
     stn_free(vector.owned);
     return status;

@@ -19,7 +19,7 @@ int stn_tiles_multiply_plain(const stn_blas_call *call, const stn_tiles_product 
 
 /* Do these tiles support checked operands? Devices, the reference executor and portable C use
  * the general sums of rows. */
-int stn_tiles_take(const stn_blas_call *call);
+int stn_tiles_support(const stn_blas_call *call);
 
 /* Any such operands. */
 stn_status stn_tiles_multiply(const stn_blas_call *call, const stn_tiles_product *product);

@@ -106,10 +106,10 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
             sums[r] = (stn_##T)wide[r];                                                            \
     }
 
-/* Elements of the strip's rows in the triangle and the band, values in place or in `room`; steps:
+/* Elements of the strip's rows in the triangle and the band, values in place or in `buffer`; steps:
  * between rows, and within one. */
 #define DEFINE_READ(T)                                                                             \
-    static const stn_##T *read_strip_##T(const tile *t, const strip *b, stn_##T *room,             \
+    static const stn_##T *read_strip_##T(const tile *t, const strip *b, stn_##T *buffer,           \
                                          int64_t *steps)                                           \
     {                                                                                              \
         steps[0] = t->a ? STRIP : t->steps[0];                                                     \
@@ -119,10 +119,10 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
         for (int64_t row = b->begin; row < b->end; row++) {                                        \
             int64_t begin = t->is_upper ? row : b->begin, end = t->is_upper ? b->end : row + 1;    \
             cut(t, row, &begin, &end);                                                             \
-            stn_read(t->a, room + (row - b->begin) * STRIP + begin - b->begin,                     \
+            stn_read(t->a, buffer + (row - b->begin) * STRIP + begin - b->begin,                   \
                      place(t, row, begin), t->steps[1], end - begin);                              \
         }                                                                                          \
-        return room;                                                                               \
+        return buffer;                                                                             \
     }
 
 /* Solves the strip element by element: subtracts the sum of products and divides by the diagonal.
@@ -131,9 +131,9 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
     static void solve_strip_##T(const tile *t, const strip *s, stn_##T *sums)                      \
     {                                                                                              \
         const int64_t rows = s->end - s->begin, reach = t->reach;                                  \
-        stn_##T room[STRIP * STRIP], *const x = (stn_##T *)t->x + s->begin;                        \
+        stn_##T buffer[STRIP * STRIP], *const x = (stn_##T *)t->x + s->begin;                      \
         int64_t steps[2];                                                                          \
-        const stn_##T *const a = read_strip_##T(t, s, room, steps);                                \
+        const stn_##T *const a = read_strip_##T(t, s, buffer, steps);                              \
         for (int64_t n = 0; n < rows; n++) {                                                       \
             const int64_t k = t->is_upper ? rows - 1 - n : n;                                      \
             const int64_t begin = !t->is_upper ? k + 1 : k < reach ? 0 : k - reach;                \
@@ -201,11 +201,11 @@ static void solve_tile(const tile *t, stn_format arithmetic)
 /* ---- buffers ---- */
 
 /* For devices: decoded x and a tile in device memory, and both in host memory. */
-typedef struct rooms {
+typedef struct buffers {
     stn_view x, a, near_a, near_x;
-} rooms;
+} buffers;
 
-static void release_rooms(rooms *r)
+static void release_buffers(buffers *r)
 {
     (void)stn_view_release(&r->x);
     (void)stn_view_release(&r->a);
@@ -214,7 +214,7 @@ static void release_rooms(rooms *r)
 }
 
 /* Buffers of a tile. */
-static stn_status take_rooms(const stn_blas_call *call, int64_t n, rooms *r)
+static stn_status allocate_buffers(const stn_blas_call *call, int64_t n, buffers *r)
 {
     const stn_blas_call near = {call->name, NULL, call->arithmetic};
     const int64_t count = n < TILE_ROWS ? n : TILE_ROWS, square[] = {count, count};
@@ -228,7 +228,7 @@ static stn_status take_rooms(const stn_blas_call *call, int64_t n, rooms *r)
 typedef struct triangular_system {
     const stn_view *a;
     const stn_view *x; /* decoded, accessible to the executor */
-    rooms rooms;
+    buffers buffers;
     stn_conjugate conj;
     stn_reader reader;
     tile tile;
@@ -274,14 +274,14 @@ static stn_status solve_block_of_device(const stn_blas_call *call, triangular_sy
                                         const stn_slice *block)
 {
     const stn_slice some = stn_slice_range(0, block->count);
-    stn_view a, x, room, near_a, near_x;
+    stn_view a, x, buffer, near_a, near_x;
     STN_TRY(stn_view_slice(&a, s->a, 2, (const stn_slice[]){*block, *block}));
     STN_TRY(stn_view_slice(&x, s->x, 1, block));
-    STN_TRY(stn_view_slice(&room, &s->rooms.a, 2, (const stn_slice[]){some, some}));
-    STN_TRY(stn_view_slice(&near_a, &s->rooms.near_a, 2, (const stn_slice[]){some, some}));
-    STN_TRY(stn_view_slice(&near_x, &s->rooms.near_x, 1, &some));
-    STN_TRY(stn_blas_store(call, &room, &a));
-    STN_TRY(stn_view_copy(call->exec, &near_a, &room));
+    STN_TRY(stn_view_slice(&buffer, &s->buffers.a, 2, (const stn_slice[]){some, some}));
+    STN_TRY(stn_view_slice(&near_a, &s->buffers.near_a, 2, (const stn_slice[]){some, some}));
+    STN_TRY(stn_view_slice(&near_x, &s->buffers.near_x, 1, &some));
+    STN_TRY(stn_blas_store(call, &buffer, &a));
+    STN_TRY(stn_view_copy(call->exec, &near_a, &buffer));
     STN_TRY(stn_view_copy(call->exec, &near_x, &x));
     s->tile.position = 0;
     s->tile.x = near_x.data;
@@ -322,22 +322,22 @@ static stn_status solve_band_of_device(const stn_blas_call *call, triangular_sys
     all.extra = NULL;
     all.first = 0;
     all.owner = NULL;
-    STN_TRY(stn_blas_workspace(call, "a band decoded", 1, &span, &s->rooms.a));
-    STN_TRY(stn_blas_workspace(&near, "a band", 1, &span, &s->rooms.near_a));
-    STN_TRY(stn_blas_workspace(&near, "x", 1, &n, &s->rooms.near_x));
-    STN_TRY(stn_blas_store(call, &s->rooms.a, &all));
-    STN_TRY(stn_view_copy(call->exec, &s->rooms.near_a, &s->rooms.a));
-    STN_TRY(stn_view_copy(call->exec, &s->rooms.near_x, s->x));
+    STN_TRY(stn_blas_workspace(call, "a band decoded", 1, &span, &s->buffers.a));
+    STN_TRY(stn_blas_workspace(&near, "a band", 1, &span, &s->buffers.near_a));
+    STN_TRY(stn_blas_workspace(&near, "x", 1, &n, &s->buffers.near_x));
+    STN_TRY(stn_blas_store(call, &s->buffers.a, &all));
+    STN_TRY(stn_view_copy(call->exec, &s->buffers.near_a, &s->buffers.a));
+    STN_TRY(stn_view_copy(call->exec, &s->buffers.near_x, s->x));
     lines.data =
-        (char *)s->rooms.near_a.data + ((char *)band->lines.data - (char *)all.data) / bytes *
-                                           stn_format_entry_of(call->arithmetic)->info.bytes;
-    lines.storage = s->rooms.near_a.storage;
+        (char *)s->buffers.near_a.data + ((char *)band->lines.data - (char *)all.data) / bytes *
+                                             stn_format_entry_of(call->arithmetic)->info.bytes;
+    lines.storage = s->buffers.near_a.storage;
     lines.space = STN_SPACE_HOST;
     STN_TRY(stn_reader_make(&s->reader, call->name, NULL, call->arithmetic, &lines));
     set_reader(s);
-    s->tile.x = s->rooms.near_x.data;
+    s->tile.x = s->buffers.near_x.data;
     solve_tile(&s->tile, call->arithmetic);
-    return stn_view_copy(call->exec, s->x, &s->rooms.near_x);
+    return stn_view_copy(call->exec, s->x, &s->buffers.near_x);
 }
 
 static stn_status solve_band(const stn_blas_call *call, triangular_system *s)
@@ -367,7 +367,7 @@ static stn_status make_reader(const stn_blas_call *call, triangular_system *s)
 {
     static const stn_exec host = {.kind = STN_EXEC_OPENMP, .threads = 1};
     const int is_device = stn_exec_device(call->exec) != NULL;
-    const stn_view *const a = is_device ? &s->rooms.near_a : s->a;
+    const stn_view *const a = is_device ? &s->buffers.near_a : s->a;
     const stn_run *const run = &s->reader.run;
     STN_TRY(stn_reader_make(&s->reader, call->name, is_device ? &host : call->exec,
                             call->arithmetic, a));
@@ -387,7 +387,7 @@ static stn_status make_reader(const stn_blas_call *call, triangular_system *s)
 static stn_status solve_dense(const stn_blas_call *call, triangular_system *s)
 {
     if (stn_exec_device(call->exec))
-        STN_TRY(take_rooms(call, s->x->extent[0], &s->rooms));
+        STN_TRY(allocate_buffers(call, s->x->extent[0], &s->buffers));
     STN_TRY(make_reader(call, s));
     return solve_all(call, s);
 }
@@ -402,16 +402,16 @@ static stn_status solve_decoded(const stn_blas_call *call, triangular_system *s)
 static stn_status solve_on_device(const stn_blas_call *call, triangular_system *s,
                                   const stn_view *x)
 {
-    memset(&s->rooms, 0, sizeof s->rooms);
-    stn_status status = stn_blas_workspace(call, "x decoded", 1, x->extent, &s->rooms.x);
-    s->x = &s->rooms.x;
+    memset(&s->buffers, 0, sizeof s->buffers);
+    stn_status status = stn_blas_workspace(call, "x decoded", 1, x->extent, &s->buffers.x);
+    s->x = &s->buffers.x;
     if (status == STN_OK)
         status = stn_blas_store(call, s->x, x);
     if (status == STN_OK)
         status = solve_decoded(call, s);
     if (status == STN_OK)
         status = stn_blas_store(call, x, s->x);
-    release_rooms(&s->rooms);
+    release_buffers(&s->buffers);
     return status;
 }
 

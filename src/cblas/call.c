@@ -14,7 +14,7 @@ static stn_exec *alone, *simple; /* with one thread, and the reference executor 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* A forked process has none of the threads, and OpenMP cannot recreate them. */
-static void go_on_alone(void)
+static void use_one_thread(void)
 {
     atomic_store_explicit(&stn_cblas_made, alone, memory_order_release);
 }
@@ -25,7 +25,8 @@ static void make(void)
     if (stn_exec_create(&alone, "openmp:threads=1") != STN_OK ||
         stn_exec_create(&simple, "reference") != STN_OK)
         return;
-    if (stn_exec_create(&all, "openmp") != STN_OK || pthread_atfork(NULL, NULL, go_on_alone) != 0)
+    if (stn_exec_create(&all, "openmp") != STN_OK ||
+        pthread_atfork(NULL, NULL, use_one_thread) != 0)
         all = alone;
     atomic_store_explicit(&stn_cblas_made, all, memory_order_release);
 }

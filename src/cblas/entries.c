@@ -16,17 +16,17 @@ enum { FROM_C, FROM_FORTRAN };
 
 /* ---- arguments of implementations, from C ---- */
 
-#define C_GIVES(L, kind, name)    C_GIVES_##kind(L, name)
-#define C_GIVES_TRANSPOSE(L, t)   t
-#define C_GIVES_TRIANGLE(L, t)    t
-#define C_GIVES_DIAGONAL(L, d)    d
-#define C_GIVES_SIDE(L, s)        s
-#define C_GIVES_SIZE(L, n)        n
-#define C_GIVES_NUMBER(L, x)      C_NUMBER_##L(x)
-#define C_GIVES_REAL(L, x)        (double)(x)
-#define C_GIVES_FROM(L, p)        p
-#define C_GIVES_INTO(L, p)        p
-#define C_GIVES_INTO_REAL(L, p)   p
+#define C_PASS(L, kind, name)    C_PASS_##kind(L, name)
+#define C_PASS_TRANSPOSE(L, t)   t
+#define C_PASS_TRIANGLE(L, t)    t
+#define C_PASS_DIAGONAL(L, d)    d
+#define C_PASS_SIDE(L, s)        s
+#define C_PASS_SIZE(L, n)        n
+#define C_PASS_NUMBER(L, x)      C_NUMBER_##L(x)
+#define C_PASS_REAL(L, x)        (double)(x)
+#define C_PASS_FROM(L, p)        p
+#define C_PASS_INTO(L, p)        p
+#define C_PASS_INTO_REAL(L, p)   p
 #define C_NUMBER_s(x)             stn_c128_of((double)(x), 0.0)
 #define C_NUMBER_d(x)             stn_c128_of(x, 0.0)
 #define C_NUMBER_c(at)            stn_cblas_number(STN_C64, at)
@@ -46,17 +46,17 @@ enum { FROM_C, FROM_FORTRAN };
 #define F_INTO(L)                 STN_CBLAS_ELEMENT_##L *
 #define F_INTO_REAL(L)            STN_CBLAS_REAL_##L *
 
-#define F_GIVES(L, kind, name)    F_GIVES_##kind(L, name)
-#define F_GIVES_TRANSPOSE(L, t)   transpose_of(*(t))
-#define F_GIVES_TRIANGLE(L, t)    triangle_of(*(t))
-#define F_GIVES_DIAGONAL(L, d)    diagonal_of(*(d))
-#define F_GIVES_SIDE(L, s)        side_of(*(s))
-#define F_GIVES_SIZE(L, n)        *(n)
-#define F_GIVES_NUMBER(L, x)      stn_cblas_number(FORMAT_##L, x)
-#define F_GIVES_REAL(L, x)        (double)*(x)
-#define F_GIVES_FROM(L, p)        p
-#define F_GIVES_INTO(L, p)        p
-#define F_GIVES_INTO_REAL(L, p)   p
+#define F_PASS(L, kind, name)    F_PASS_##kind(L, name)
+#define F_PASS_TRANSPOSE(L, t)   transpose_of(*(t))
+#define F_PASS_TRIANGLE(L, t)    triangle_of(*(t))
+#define F_PASS_DIAGONAL(L, d)    diagonal_of(*(d))
+#define F_PASS_SIDE(L, s)        side_of(*(s))
+#define F_PASS_SIZE(L, n)        *(n)
+#define F_PASS_NUMBER(L, x)      stn_cblas_number(FORMAT_##L, x)
+#define F_PASS_REAL(L, x)        (double)*(x)
+#define F_PASS_FROM(L, p)        p
+#define F_PASS_INTO(L, p)        p
+#define F_PASS_INTO_REAL(L, p)   p
 
 /* clang-format on */
 
@@ -98,37 +98,37 @@ static CBLAS_SIDE side_of(char letter)
     void cblas_##L##name(STN_CBLAS_##like(STN_CBLAS_C, L))                                         \
     {                                                                                              \
         static CALL(L, L##name, CblasColMajor, FROM_C);                                            \
-        stn_cblas_##like(&call, STN_CBLAS_##like(C_GIVES, L));                                     \
+        stn_cblas_##like(&call, STN_CBLAS_##like(C_PASS, L));                                     \
     }                                                                                              \
     STN_API void L##name##_(STN_CBLAS_##like(F, L));                                               \
     void L##name##_(STN_CBLAS_##like(F, L))                                                        \
     {                                                                                              \
         static CALL(L, L##name, CblasColMajor, FROM_FORTRAN);                                      \
-        stn_cblas_##like(&call, STN_CBLAS_##like(F_GIVES, L));                                     \
+        stn_cblas_##like(&call, STN_CBLAS_##like(F_PASS, L));                                     \
     }
 #define LAID_OUT(L, name, like)                                                                    \
     void cblas_##L##name(CBLAS_LAYOUT layout, STN_CBLAS_##like(STN_CBLAS_C, L))                    \
     {                                                                                              \
         CHECKED_CALL(L, L##name, layout, FROM_C, like);                                            \
-        stn_cblas_##like(&call, STN_CBLAS_##like(C_GIVES, L));                                     \
+        stn_cblas_##like(&call, STN_CBLAS_##like(C_PASS, L));                                     \
     }                                                                                              \
     STN_API void L##name##_(STN_CBLAS_##like(F, L));                                               \
     void L##name##_(STN_CBLAS_##like(F, L))                                                        \
     {                                                                                              \
         static CHECKED_CALL(L, L##name, CblasColMajor, FROM_FORTRAN, like);                        \
-        stn_cblas_##like(&call, STN_CBLAS_##like(F_GIVES, L));                                     \
+        stn_cblas_##like(&call, STN_CBLAS_##like(F_PASS, L));                                     \
     }
 #define VALUE(L, type, name, like)                                                                 \
     type cblas_##name(STN_CBLAS_##like(STN_CBLAS_C, L))                                            \
     {                                                                                              \
         static CALL(L, name, CblasColMajor, FROM_C);                                               \
-        return (type)stn_cblas_##like(&call, STN_CBLAS_##like(C_GIVES, L));                        \
+        return (type)stn_cblas_##like(&call, STN_CBLAS_##like(C_PASS, L));                        \
     }                                                                                              \
     STN_API type name##_(STN_CBLAS_##like(F, L));                                                  \
     type name##_(STN_CBLAS_##like(F, L))                                                           \
     {                                                                                              \
         static CALL(L, name, CblasColMajor, FROM_FORTRAN);                                         \
-        return (type)stn_cblas_##like(&call, STN_CBLAS_##like(F_GIVES, L));                        \
+        return (type)stn_cblas_##like(&call, STN_CBLAS_##like(F_PASS, L));                        \
     }
 STN_CBLAS_FUNCTIONS(PLAIN, LAID_OUT)
 STN_CBLAS_VALUES(VALUE)
@@ -139,14 +139,14 @@ STN_CBLAS_VALUES(VALUE)
     CBLAS_INDEX cblas_i##L##amax(STN_CBLAS_iamax(STN_CBLAS_C, L))                                  \
     {                                                                                              \
         static CALL(L, i##L##amax, CblasColMajor, FROM_C);                                         \
-        const int64_t place = stn_cblas_iamax(&call, STN_CBLAS_iamax(C_GIVES, L));                 \
+        const int64_t place = stn_cblas_iamax(&call, STN_CBLAS_iamax(C_PASS, L));                 \
         return place < 0 ? 0 : (CBLAS_INDEX)place;                                                 \
     }                                                                                              \
     STN_API int i##L##amax_(STN_CBLAS_iamax(F, L));                                                \
     int i##L##amax_(STN_CBLAS_iamax(F, L))                                                         \
     {                                                                                              \
         static CALL(L, i##L##amax, CblasColMajor, FROM_FORTRAN);                                   \
-        return (int)stn_cblas_iamax(&call, STN_CBLAS_iamax(F_GIVES, L)) + 1;                       \
+        return (int)stn_cblas_iamax(&call, STN_CBLAS_iamax(F_PASS, L)) + 1;                       \
     }
 PLACE(s)
 PLACE(d)
@@ -160,7 +160,7 @@ PLACE(z)
     {                                                                                              \
         static CALL(L, L##name, CblasColMajor, FROM_C);                                            \
         stn_cblas_set_number(FORMAT_##L, result,                                                   \
-            stn_cblas_dot_complex(&call, is_conjugated, STN_CBLAS_dot(C_GIVES, L)));               \
+            stn_cblas_dot_complex(&call, is_conjugated, STN_CBLAS_dot(C_PASS, L)));               \
     }                                                                                              \
     STN_API real complex L##name##_(STN_CBLAS_dot(F, L));                                          \
     real complex L##name##_(STN_CBLAS_dot(F, L))                                                   \
@@ -168,7 +168,7 @@ PLACE(z)
         static CALL(L, L##name, CblasColMajor, FROM_FORTRAN);                                      \
         real complex result;                                                                       \
         stn_cblas_set_number(FORMAT_##L, &result,                                                  \
-            stn_cblas_dot_complex(&call, is_conjugated, STN_CBLAS_dot(F_GIVES, L)));               \
+            stn_cblas_dot_complex(&call, is_conjugated, STN_CBLAS_dot(F_PASS, L)));               \
         return result;                                                                             \
     }
 DOT_SUB(c, dotu, float, 0)

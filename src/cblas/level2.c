@@ -35,19 +35,19 @@ static void begin(job *j, const stn_cblas_call *call, job_run *run, int writes)
 static stn_status run_separately(job *j, const stn_exec *exec)
 {
     stn_view *const vectors[] = {&j->x, &j->y};
-    const stn_view as_given[] = {j->x, j->y};
+    const stn_view as_passed[] = {j->x, j->y};
     const int count = j->y.rank ? 2 : 1;
     stn_status status = STN_OK;
     int set = 0;
     while (set < count && status == STN_OK) {
-        status = stn_cblas_separate(exec, &as_given[set], vectors[set]);
+        status = stn_cblas_separate(exec, &as_passed[set], vectors[set]);
         set++;
     }
     if (status == STN_OK)
         status = j->run(j, exec);
     for (int k = 0; k < set; k++) {
         if (status == STN_OK && j->writes & (1 << k))
-            status = stn_view_copy(exec, &as_given[k], vectors[k]);
+            status = stn_view_copy(exec, &as_passed[k], vectors[k]);
         (void)stn_view_release(vectors[k]);
     }
     return status;

@@ -30,12 +30,12 @@ static void set_triangle(job *j, CBLAS_UPLO uplo)
 /* For a result that overlaps a factor, in its other triangle: as if everything were read first. */
 static stn_status run_separately(job *j, const stn_exec *exec)
 {
-    const stn_view as_given = j->c;
-    stn_status status = stn_cblas_separate(exec, &as_given, &j->c);
+    const stn_view as_passed = j->c;
+    stn_status status = stn_cblas_separate(exec, &as_passed, &j->c);
     if (status == STN_OK)
         status = j->run(j, exec);
     if (status == STN_OK)
-        status = stn_view_copy(exec, &as_given, &j->c);
+        status = stn_view_copy(exec, &as_passed, &j->c);
     (void)stn_view_release(&j->c);
     return status;
 }

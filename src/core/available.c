@@ -50,9 +50,9 @@ stn_status stn_memory_expect(const char *what, int64_t bytes)
 {
     if (bytes < ALWAYS_TRIED && pretended < 0.0)
         return STN_OK;
-    const double room = stn_available_memory();
-    return (double)bytes <= room
+    const double capacity = stn_available_memory();
+    return (double)bytes <= capacity
                ? STN_OK
                : stn_fail(STN_ERR_MEMORY, "%s: %lld bytes of memory are needed; %.0f are available",
-                          what, (long long)bytes, room);
+                          what, (long long)bytes, capacity);
 }

@@ -205,20 +205,20 @@ const char *stn_cpu_features(void)
 #endif
 
 #if defined(__x86_64__)
-void stn_cpu_identify(char *words, size_t room)
+void stn_cpu_identify(char *words, size_t capacity)
 {
     static const unsigned leaves[][2] = {{0, 0}, {1, 0}, {7, 0}, {7, 1}, {0x80000001u, 0}};
     size_t at = 0;
-    for (size_t k = 0; k < sizeof leaves / sizeof *leaves && at < room; k++) {
+    for (size_t k = 0; k < sizeof leaves / sizeof *leaves && at < capacity; k++) {
         unsigned a = 0, b = 0, c = 0, d = 0;
         (void)__get_cpuid_count(leaves[k][0], leaves[k][1], &a, &b, &c, &d);
         b &= leaves[k][0] == 1 ? 0xffu : ~0u; /* without the number of the current core */
-        at += (size_t)snprintf(words + at, room - at, "%x:%x:%x:%x ", a, b, c, d);
+        at += (size_t)snprintf(words + at, capacity - at, "%x:%x:%x:%x ", a, b, c, d);
     }
 }
 #else
-void stn_cpu_identify(char *words, size_t room)
+void stn_cpu_identify(char *words, size_t capacity)
 {
-    snprintf(words, room, "%lx %lx", getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
+    snprintf(words, capacity, "%lx %lx", getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
 }
 #endif

@@ -2,7 +2,7 @@
 #ifndef STENO_CORE_ENVIRONMENT_H
 #define STENO_CORE_ENVIRONMENT_H
 
-enum { STN_MOST_PATH = 4096 }; /* bytes of a path, including its terminator */
+enum { STN_MAX_PATH = 4096 }; /* bytes of a path, including its terminator */
 
 typedef struct stn_environment {
     const char *isa;   /* STENO_ISA: c, neon, avx2 or avx512; NULL if not set */

@@ -17,17 +17,17 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static stn_event_hook *hook; /* both protected by the lock */
 static void *hook_context;
 
-static void ask_environment(void)
+static void read_environment(void)
 {
     if (stn_tools_load() > 0)
         atomic_fetch_or(&stn_event_listeners, TOOLS);
     atomic_fetch_and(&stn_event_listeners, ~(unsigned)NOT_KNOWN);
 }
 
-int stn_event_ask(void)
+int stn_event_read_environment(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, ask_environment);
+    pthread_once(&once, read_environment);
     return atomic_load_explicit(&stn_event_listeners, memory_order_relaxed) != 0;
 }
 
@@ -50,7 +50,7 @@ void stn_event_set_hook(stn_event_hook *new_hook, void *context)
 }
 
 /* Not under the lock, because a hook may set another one. */
-static void tell(const stn_event *event)
+static void notify(const stn_event *event)
 {
     if (!stn_event_is_traced())
         return;
@@ -82,63 +82,63 @@ static stn_event event_of(stn_event_kind kind, stn_event_data what)
                        .note = ""};
 }
 
-static void tell_of(stn_event_kind kind, stn_event_data what)
+static void notify_of(stn_event_kind kind, stn_event_data what)
 {
     const stn_event event = event_of(kind, what);
-    tell(&event);
+    notify(&event);
 }
 
 void stn_event_allocated(stn_event_data what)
 {
-    tell_of(STN_EVENT_ALLOCATE, what);
+    notify_of(STN_EVENT_ALLOCATE, what);
 }
 
 void stn_event_freed(stn_event_data what)
 {
-    tell_of(STN_EVENT_FREE, what);
+    notify_of(STN_EVENT_FREE, what);
 }
 
 void stn_event_resize_begins(stn_event_data what)
 {
-    tell_of(STN_EVENT_RESIZE_BEGIN, what);
+    notify_of(STN_EVENT_RESIZE_BEGIN, what);
 }
 
 void stn_event_resize_ends(stn_event_data what)
 {
-    tell_of(STN_EVENT_RESIZE_END, what);
+    notify_of(STN_EVENT_RESIZE_END, what);
 }
 
-static void tell_copy(stn_event_kind kind, stn_event_data to, stn_event_data from)
+static void notify_copy(stn_event_kind kind, stn_event_data to, stn_event_data from)
 {
     stn_event event = event_of(kind, to);
     event.from_label = text_of(from.label);
     event.from_space = text_of(from.space);
     event.from_data = from.data;
-    tell(&event);
+    notify(&event);
 }
 
 void stn_event_copy_begins(stn_event_data to, stn_event_data from)
 {
-    tell_copy(STN_EVENT_COPY_BEGIN, to, from);
+    notify_copy(STN_EVENT_COPY_BEGIN, to, from);
 }
 
 void stn_event_copy_ends(stn_event_data to, stn_event_data from)
 {
-    tell_copy(STN_EVENT_COPY_END, to, from);
+    notify_copy(STN_EVENT_COPY_END, to, from);
 }
 
-static void tell_kernel(stn_event_kind kind, const char *name, stn_event_data what, uint64_t id)
+static void notify_kernel(stn_event_kind kind, const char *name, stn_event_data what, uint64_t id)
 {
     stn_event event = event_of(kind, what);
     event.output = event.label;
     event.label = text_of(name);
     event.id = id;
-    tell(&event);
+    notify(&event);
 }
 
 void stn_event_compiles(const char *kernel, const char *executor)
 {
-    tell_of(STN_EVENT_COMPILE, (stn_event_data){.label = kernel, .space = executor});
+    notify_of(STN_EVENT_COMPILE, (stn_event_data){.label = kernel, .space = executor});
 }
 
 void stn_event_note(const char *kernel, const char *words, ...)
@@ -150,17 +150,17 @@ void stn_event_note(const char *kernel, const char *words, ...)
     (void)vsnprintf(note, sizeof note, words, arguments);
     va_end(arguments);
     event.note = note;
-    tell(&event);
+    notify(&event);
 }
 
 uint64_t stn_event_kernel_begins(const char *name, stn_event_data what)
 {
     const uint64_t id = atomic_fetch_add(&kernels, 1) + 1;
-    tell_kernel(STN_EVENT_KERNEL_BEGIN, name, what, id);
+    notify_kernel(STN_EVENT_KERNEL_BEGIN, name, what, id);
     return id;
 }
 
 void stn_event_kernel_ends(const char *name, stn_event_data what, uint64_t id)
 {
-    tell_kernel(STN_EVENT_KERNEL_END, name, what, id);
+    notify_kernel(STN_EVENT_KERNEL_END, name, what, id);
 }

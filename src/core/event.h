@@ -18,12 +18,13 @@ typedef struct stn_event_data {
 extern _Atomic unsigned stn_event_listeners;
 
 /* The same after it has been read. */
-int stn_event_ask(void);
+int stn_event_read_environment(void);
 
 /* Are there listeners? A load and a branch. */
 static inline int stn_event_is_traced(void)
 {
-    return atomic_load_explicit(&stn_event_listeners, memory_order_relaxed) != 0 && stn_event_ask();
+    return atomic_load_explicit(&stn_event_listeners, memory_order_relaxed) != 0 &&
+           stn_event_read_environment();
 }
 
 /* STN_ERR_IO, once, if a tool library named by the environment cannot be used. */

@@ -33,8 +33,8 @@ stn_status stn_error_prefix(stn_status status, const char *words, ...)
     va_start(arguments, words);
     vsnprintf(last_error, sizeof last_error, words, arguments);
     va_end(arguments);
-    const size_t length = strlen(last_error), room = sizeof last_error - length;
-    snprintf(last_error + length, room, ": %.*s", (int)room, reason);
+    const size_t length = strlen(last_error), capacity = sizeof last_error - length;
+    snprintf(last_error + length, capacity, ": %.*s", (int)capacity, reason);
     return status;
 }
 

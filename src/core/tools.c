@@ -10,7 +10,7 @@
 
 #include "core/environment.h"
 
-enum { MOST_TOOLS = 4, MOST_NESTED = 8, INTERFACE_VERSION = 20240906 };
+enum { MAX_TOOLS = 4, MAX_NESTED = 8, INTERFACE_VERSION = 20240906 };
 
 typedef struct kokkosp_space {
     char name[64];
@@ -32,7 +32,7 @@ typedef struct tool {
     void (*mark)(const char *words);
 } tool;
 
-static tool tools[MOST_TOOLS];
+static tool tools[MAX_TOOLS];
 static int tool_count;
 
 static char failure[512];
@@ -74,7 +74,7 @@ static int find_all(void *library, tool *found)
 
 static void load(const char *path)
 {
-    if (tool_count == MOST_TOOLS) {
+    if (tool_count == MAX_TOOLS) {
         note_failure(path, "4 libraries are already loaded, which is the maximum");
         return;
     }
@@ -105,7 +105,7 @@ int stn_tools_load(void)
 {
     const char *list = stn_environment_get()->tools;
     while (list && *list) {
-        char path[STN_MOST_PATH];
+        char path[STN_MAX_PATH];
         const size_t length = strcspn(list, ":");
         if (length >= sizeof path)
             note_failure("a library", "its path is too long");
@@ -141,16 +141,16 @@ static kokkosp_space space_of(const char *name)
 /* Each tool assigns its own number to a kernel and expects it at the end. A kernel ends on the
  * thread where it began, after the kernels that began within it. */
 typedef struct begun {
-    uint64_t id, of_tool[MOST_TOOLS];
+    uint64_t id, of_tool[MAX_TOOLS];
 } begun;
 
-static _Thread_local begun nested[MOST_NESTED];
+static _Thread_local begun nested[MAX_NESTED];
 static _Thread_local int nested_count;
 
 static void begin_kernel(const stn_event *event)
 {
     char name[512];
-    if (nested_count == MOST_NESTED)
+    if (nested_count == MAX_NESTED)
         return;
     begun *const kernel = &nested[nested_count++];
     if (*event->output)
@@ -198,7 +198,7 @@ static void begin_copy(const tool *to, const stn_event *event)
                    event->from_label, event->from_data, event->bytes);
 }
 
-static void tell_one(const tool *to, const stn_event *event)
+static void notify_one(const tool *to, const stn_event *event)
 {
     switch (event->kind) {
     case STN_EVENT_ALLOCATE:
@@ -244,5 +244,5 @@ void stn_tools_event(const stn_event *event)
         end_kernel(event);
     else
         for (int k = 0; k < tool_count; k++)
-            tell_one(&tools[k], event);
+            notify_one(&tools[k], event);
 }

@@ -13,7 +13,7 @@
 
 #include "core/cpu.h"
 
-enum { MOST_WORDS = 512 };
+enum { MAX_WORDS = 512 };
 
 /* ---- families ---- */
 
@@ -95,16 +95,16 @@ static const struct {
 };
 enum { PARAMETERS = sizeof parameters / sizeof *parameters };
 
-static void identify(char words[MOST_WORDS])
+static void identify(char words[MAX_WORDS])
 {
-    stn_cpu_identify(words, MOST_WORDS);
+    stn_cpu_identify(words, MAX_WORDS);
     for (size_t k = strlen(words); k > 0 && words[k - 1] == ' '; k--)
         words[k - 1] = '\0';
 }
 
 void stn_tune_write(const stn_tune *tune, char text[STN_TUNE_BYTES])
 {
-    char processor[MOST_WORDS];
+    char processor[MAX_WORDS];
     identify(processor);
     int at = snprintf(text, STN_TUNE_BYTES, "processor %s\n", processor);
 #define WRITE(name, least, most, what)                                                             \
@@ -145,7 +145,7 @@ static stn_status take(const char *name, int line, char *words, stn_tune *tune)
 
 static int is_other_processor(const char *words)
 {
-    char here[MOST_WORDS];
+    char here[MAX_WORDS];
     identify(here);
     return strcmp(words, here) != 0;
 }
@@ -177,17 +177,17 @@ stn_status stn_tune_read(const char *name, char *text, stn_tune *tune, int *is_o
 
 /* ---- the file ---- */
 
-void stn_tune_path(char path[STN_MOST_PATH])
+void stn_tune_path(char path[STN_MAX_PATH])
 {
     const stn_environment *const e = stn_environment_get();
     int length = 0;
     if (e->tune)
-        length = snprintf(path, STN_MOST_PATH, "%s", e->tune);
+        length = snprintf(path, STN_MAX_PATH, "%s", e->tune);
     else if (e->config_home && *e->config_home == '/')
-        length = snprintf(path, STN_MOST_PATH, "%s/steno/tune", e->config_home);
+        length = snprintf(path, STN_MAX_PATH, "%s/steno/tune", e->config_home);
     else if (e->home && *e->home == '/')
-        length = snprintf(path, STN_MOST_PATH, "%s/.config/steno/tune", e->home);
-    if (length <= 0 || length >= STN_MOST_PATH)
+        length = snprintf(path, STN_MAX_PATH, "%s/.config/steno/tune", e->home);
+    if (length <= 0 || length >= STN_MAX_PATH)
         *path = '\0';
 }
 
@@ -221,14 +221,14 @@ static stn_status read_file(const char *path, int file, stn_tune *tune, int *is_
 }
 
 /* `path` is set to the file that was read, or "". */
-static stn_status read_user(char path[STN_MOST_PATH], stn_tune *tune)
+static stn_status read_user(char path[STN_MAX_PATH], stn_tune *tune)
 {
     int is_other = 0;
     const char *const named = stn_environment_get()->tune;
     stn_tune_path(path);
     if (!*path && named && *named)
         return stn_fail(STN_ERR_ARGUMENT, "STENO_TUNE is longer than %d characters",
-                        STN_MOST_PATH - 1);
+                        STN_MAX_PATH - 1);
     if (!*path)
         return STN_OK;
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -247,7 +247,7 @@ static stn_status read_user(char path[STN_MOST_PATH], stn_tune *tune)
 
 static stn_tune chosen;
 int64_t stn_tuned_ahead, stn_tuned_sparse;
-static char source[STN_MOST_PATH];
+static char source[STN_MAX_PATH];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static stn_status read_status;
 static char read_words[512];

@@ -8,11 +8,11 @@
 #include "core/environment.h"
 #include "core/status.h"
 
-enum { STN_MOST_STREAMS = 4 };
+enum { STN_MAX_STREAMS = 4 };
 
 /* X(name, least, most, what) */
 #define STN_TUNE_TABLE(X)                                                                          \
-    X(streams, 1, STN_MOST_STREAMS, "streams of tiles that a thread reads concurrently in a sum")  \
+    X(streams, 1, STN_MAX_STREAMS, "streams of tiles that a thread reads concurrently in a sum")   \
     X(rows, 1, 4, "rows of a matrix that a thread sums concurrently")                              \
     X(prefetch, 0, 65536, "prefetch distance of converting kernels, in elements; 0: no prefetch")  \
     X(ahead, 0, 65536, "prefetch distance of converting sums, in bytes; 0: no prefetch")           \
@@ -61,7 +61,7 @@ static inline int stn_passes_caches(int64_t bytes)
 
 /* STENO_TUNE, or steno/tune in the user's configuration folder, XDG_CONFIG_HOME or .config in
  * the home folder; "" if there is neither. */
-void stn_tune_path(char path[STN_MOST_PATH]);
+void stn_tune_path(char path[STN_MAX_PATH]);
 
 /* Writes a file for this processor, and reads one; `name` is for messages. Files for other
  * processors change nothing. */

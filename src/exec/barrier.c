@@ -2,21 +2,21 @@
  * thread sleeps, which OpenMP's barriers do not check. */
 #include "exec/barrier.h"
 
-enum { MOST_LOOKS = 2048, LEAST_LOOKS = 8 }; /* polls, of about 40 to 140 cycles each */
+enum { MAX_LOOKS = 2048, MIN_LOOKS = 8 }; /* polls, of about 40 to 140 cycles each */
 
 void stn_barrier_open(stn_barrier *barrier)
 {
     atomic_init(&barrier->age, 0);
     atomic_init(&barrier->asleep, 0);
-    atomic_init(&barrier->looks, MOST_LOOKS);
+    atomic_init(&barrier->looks, MAX_LOOKS);
     atomic_init(&barrier->here, 0);
     (void)pthread_mutex_init(&barrier->mutex, NULL);
-    (void)pthread_cond_init(&barrier->all_are_here, NULL);
+    (void)pthread_cond_init(&barrier->all_are_present, NULL);
 }
 
 void stn_barrier_close(stn_barrier *barrier)
 {
-    (void)pthread_cond_destroy(&barrier->all_are_here);
+    (void)pthread_cond_destroy(&barrier->all_are_present);
     (void)pthread_mutex_destroy(&barrier->mutex);
 }
 
@@ -37,7 +37,7 @@ static void wake(stn_barrier *barrier, unsigned age)
     if (atomic_load(&barrier->asleep) == 0)
         return;
     (void)pthread_mutex_lock(&barrier->mutex);
-    (void)pthread_cond_broadcast(&barrier->all_are_here);
+    (void)pthread_cond_broadcast(&barrier->all_are_present);
     (void)pthread_mutex_unlock(&barrier->mutex);
 }
 
@@ -46,7 +46,7 @@ static void sleep_through(stn_barrier *barrier, unsigned age)
     (void)pthread_mutex_lock(&barrier->mutex);
     atomic_fetch_add(&barrier->asleep, 1);
     while (atomic_load(&barrier->age) == age)
-        (void)pthread_cond_wait(&barrier->all_are_here, &barrier->mutex);
+        (void)pthread_cond_wait(&barrier->all_are_present, &barrier->mutex);
     atomic_fetch_sub(&barrier->asleep, 1);
     (void)pthread_mutex_unlock(&barrier->mutex);
 }
@@ -57,13 +57,13 @@ static int look(stn_barrier *barrier, unsigned age)
     const int looks = atomic_load_explicit(&barrier->looks, memory_order_relaxed);
     for (int k = 0; k < looks; k++) {
         if (atomic_load_explicit(&barrier->age, memory_order_acquire) != age) {
-            if (looks < MOST_LOOKS)
+            if (looks < MAX_LOOKS)
                 atomic_store_explicit(&barrier->looks, 2 * looks, memory_order_relaxed);
             return 1;
         }
         pause_for_a_moment();
     }
-    if (looks > LEAST_LOOKS)
+    if (looks > MIN_LOOKS)
         atomic_store_explicit(&barrier->looks, looks / 4, memory_order_relaxed);
     return 0;
 }

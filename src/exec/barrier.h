@@ -11,7 +11,7 @@ typedef struct stn_barrier {
     atomic_int looks;             /* polls of a thread before it sleeps */
     _Alignas(64) atomic_int here;
     pthread_mutex_t mutex;
-    pthread_cond_t all_are_here;
+    pthread_cond_t all_are_present;
 } stn_barrier;
 
 void stn_barrier_open(stn_barrier *barrier);

@@ -16,8 +16,8 @@
 #include "core/event.h"
 #include "core/memory.h"
 
-enum { MOST_NAME = 96 };
-static const int64_t most_bytes = (int64_t)1 << 28; /* maximum file size */
+enum { MAX_NAME = 96 };
+static const int64_t max_bytes = (int64_t)1 << 28; /* maximum file size */
 
 typedef struct header {
     char kind[8]; /* file type and version of the layout */
@@ -69,26 +69,26 @@ static void write_key(const stn_device_key *key, char *to)
     }
 }
 
-int stn_cache_identify_file(const char *path, char *words, size_t room)
+int stn_cache_identify_file(const char *path, char *words, size_t capacity)
 {
     struct stat is;
     if (stat(path, &is) != 0)
         memset(&is, 0, sizeof is);
-    const int wanted = snprintf(words, room, "%s %lld %lld.%09ld", path, (long long)is.st_size,
+    const int wanted = snprintf(words, capacity, "%s %lld %lld.%09ld", path, (long long)is.st_size,
                                 (long long)is.st_mtim.tv_sec, is.st_mtim.tv_nsec);
-    return (size_t)wanted < room ? wanted : (int)room - 1;
+    return (size_t)wanted < capacity ? wanted : (int)capacity - 1;
 }
 
-static void name_file(const stn_device_key *key, char name[MOST_NAME])
+static void name_file(const stn_device_key *key, char name[MAX_NAME])
 {
     const uint64_t seed = UINT64_C(0x5851f42d4c957f2d);
-    snprintf(name, MOST_NAME, "%016" PRIx64 "%016" PRIx64, hash_key(key, 0), hash_key(key, seed));
+    snprintf(name, MAX_NAME, "%016" PRIx64 "%016" PRIx64, hash_key(key, 0), hash_key(key, seed));
 }
 
 /* ---- the folder ---- */
 
 /* The reason why there is no folder, or NULL; "" if the program disabled the cache. */
-static const char *find_folder(char path[STN_MOST_PATH])
+static const char *find_folder(char path[STN_MAX_PATH])
 {
     const stn_environment *const e = stn_environment_get();
     int length;
@@ -96,18 +96,18 @@ static const char *find_folder(char path[STN_MOST_PATH])
     if (e->cache && strcmp(e->cache, "off") == 0)
         return "";
     if (e->cache)
-        length = snprintf(path, STN_MOST_PATH, "%s", e->cache);
+        length = snprintf(path, STN_MAX_PATH, "%s", e->cache);
     else if (e->cache_home && *e->cache_home == '/')
-        length = snprintf(path, STN_MOST_PATH, "%s/steno", e->cache_home);
+        length = snprintf(path, STN_MAX_PATH, "%s/steno", e->cache_home);
     else if (e->home && *e->home == '/')
-        length = snprintf(path, STN_MOST_PATH, "%s/.cache/steno", e->home);
+        length = snprintf(path, STN_MAX_PATH, "%s/.cache/steno", e->home);
     else
         return "has no folder: neither XDG_CACHE_HOME nor HOME is an absolute path";
-    return length < 0 || length >= STN_MOST_PATH ? "has a path that is too long" : NULL;
+    return length < 0 || length >= STN_MAX_PATH ? "has a path that is too long" : NULL;
 }
 
 /* Creates the folder and its parent. */
-static void make_folder(char path[STN_MOST_PATH])
+static void make_folder(char path[STN_MAX_PATH])
 {
     char *const end = strrchr(path, '/');
     if (mkdir(path, 0700) == 0 || errno != ENOENT || !end || end == path)
@@ -185,7 +185,7 @@ static char *read_file(int file, size_t *bytes)
     struct stat is;
     char *all = NULL;
     if (fstat(file, &is) != 0 || !S_ISREG(is.st_mode) || reason_against(file) ||
-        is.st_size < (off_t)sizeof(header) || is.st_size > most_bytes ||
+        is.st_size < (off_t)sizeof(header) || is.st_size > max_bytes ||
         stn_allocate(&all, is.st_size, 1, "code") != STN_OK)
         return NULL;
     *bytes = (size_t)is.st_size;
@@ -217,7 +217,7 @@ static int is_of_key(const stn_device_key *key, const char *all, size_t bytes, h
 
 void *stn_cache_load(const stn_cache *cache, size_t *bytes)
 {
-    char name[MOST_NAME];
+    char name[MAX_NAME];
     size_t all_bytes = 0;
     header head;
     if (cache->folder < 0)
@@ -304,7 +304,7 @@ static char *make_file(const stn_device_key *key, const void *code, size_t bytes
 static int write_file(int folder, const stn_device_key *key, const char *all, size_t bytes)
 {
     static atomic_uint count;
-    char name[MOST_NAME], fresh[MOST_NAME + 64];
+    char name[MAX_NAME], fresh[MAX_NAME + 64];
     name_file(key, name);
     snprintf(fresh, sizeof fresh, "%s.%ld.%u.%lld.new", name, (long)getpid(),
              atomic_fetch_add(&count, 1), (long long)time(NULL));

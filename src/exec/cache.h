@@ -12,7 +12,7 @@
 typedef struct stn_cache {
     const stn_device_key *key;
     int folder; /* -1: none, or unusable */
-    char path[STN_MOST_PATH];
+    char path[STN_MAX_PATH];
 } stn_cache;
 void stn_cache_open(const stn_device_key *key, stn_cache *cache);
 void stn_cache_close(stn_cache *cache);
@@ -23,8 +23,8 @@ void *stn_cache_load(const stn_cache *cache, size_t *bytes);
 /* Stores code. Concurrent processes do not disturb each other. */
 void stn_cache_store(const stn_cache *cache, const void *code, size_t bytes);
 
-/* Writes path, size and time of a file, for keys. Returns the length, less than `room`. */
-int stn_cache_identify_file(const char *path, char *words, size_t room);
+/* Writes path, size and time of a file, for keys. Returns the length, less than `capacity`. */
+int stn_cache_identify_file(const char *path, char *words, size_t capacity);
 
 /* Between these calls, exceeding the limit of file sizes is an error on this thread, not a
  * signal that ends the program. */

@@ -9,7 +9,7 @@
 #include "core/status.h"
 #include "exec/scratch.h"
 
-enum { MOST_BYTES = 32 << 20, MOST = 256 };
+enum { MAX_BYTES = 32 << 20, MOST = 256 };
 
 struct stn_device_constant {
     stn_device_constant *next; /* used less recently */
@@ -38,8 +38,8 @@ static void add(stn_device *device, stn_device_constant *kept)
     device->kept = kept;
 }
 
-/* Removes unused entries after the first `most` entries or this number of bytes. */
-static stn_device_constant *cut(stn_device *device, int most, size_t most_bytes)
+/* Removes unused entries after the first `maximum` entries or this number of bytes. */
+static stn_device_constant *cut(stn_device *device, int maximum, size_t max_bytes)
 {
     stn_device_constant *off = NULL;
     size_t bytes = 0;
@@ -48,7 +48,7 @@ static stn_device_constant *cut(stn_device *device, int most, size_t most_bytes)
         stn_device_constant *const it = *at;
         bytes += it->size;
         count++;
-        if (it->users > 0 || (count <= most && bytes <= most_bytes)) {
+        if (it->users > 0 || (count <= maximum && bytes <= max_bytes)) {
             at = &it->next;
             continue;
         }
@@ -76,7 +76,7 @@ static stn_status send(stn_device *device, const char *name, const void *bytes, 
     STN_TRY(stn_allocate(&it, 1, sizeof *it + size, name));
     *it = (stn_device_constant){.size = size};
     memcpy(it->bytes, bytes, size);
-    stn_status status = stn_device_take_scratch(device, name, (int64_t)size, &it->memory);
+    stn_status status = stn_device_acquire_scratch(device, name, (int64_t)size, &it->memory);
     if (status == STN_OK)
         status = stn_device_copy(device, it->memory->memory, it->bytes, size);
     if (status == STN_OK)
@@ -111,18 +111,18 @@ stn_status stn_device_constant_get(stn_device *device, const char *name, const v
 
 void stn_device_constant_release(stn_device *device, stn_device_constant *kept)
 {
-    if (!kept || !stn_device_is_here(device))
+    if (!kept || !stn_device_is_current(device))
         return;
     (void)pthread_mutex_lock(&device->keeping);
     kept->users--;
-    stn_device_constant *const off = cut(device, MOST, MOST_BYTES);
+    stn_device_constant *const off = cut(device, MOST, MAX_BYTES);
     (void)pthread_mutex_unlock(&device->keeping);
     release(device, off);
 }
 
 int stn_device_constants_drop(stn_device *device)
 {
-    if (!stn_device_is_here(device))
+    if (!stn_device_is_current(device))
         return 0;
     (void)pthread_mutex_lock(&device->keeping);
     stn_device_constant *const off = cut(device, 0, 0);

@@ -77,14 +77,14 @@ void stn_device_unmake(stn_device *device)
     stn_free(device);
 }
 
-int stn_device_is_here(const stn_device *device)
+int stn_device_is_current(const stn_device *device)
 {
     return device->process_age == stn_forks();
 }
 
 stn_status stn_device_check(const stn_device *device)
 {
-    if (!stn_device_is_here(device))
+    if (!stn_device_is_current(device))
         return stn_fail(
             STN_ERR_UNSUPPORTED,
             "%s was opened before this process was forked; a forked process cannot use it",
@@ -121,7 +121,7 @@ typedef struct work_separately {
     char failure[1024]; /* message of the compiling thread */
 } work_separately;
 
-static void *work_here(void *context)
+static void *work_alone(void *context)
 {
     work_separately *const apart = context;
     apart->status = apart->work(apart->context);
@@ -139,7 +139,7 @@ stn_status stn_device_is_separate(const char *name, stn_status (*work)(void *con
     int error = pthread_attr_init(&attributes);
     if (error == 0) {
         (void)pthread_attr_setstacksize(&attributes, COMPILER_STACK);
-        error = pthread_create(&thread, &attributes, work_here, &apart);
+        error = pthread_create(&thread, &attributes, work_alone, &apart);
         (void)pthread_attr_destroy(&attributes);
     }
     if (error != 0)

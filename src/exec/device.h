@@ -75,13 +75,13 @@ struct stn_device_calls {
     stn_status (*copy_box)(stn_device *device, const stn_device_box *box);
     stn_status (*expect_uncaptured)(stn_device *device); /* or NULL: queues are never captured */
     stn_status (*wait)(stn_device *device);
-    stn_status (*ask_idle)(stn_device *device, int *is_idle); /* for exclusive devices */
+    stn_status (*query_idle)(stn_device *device, int *is_idle); /* for exclusive devices */
     stn_status (*compile)(stn_device *device, const stn_device_text *text, void **module,
                           stn_device_code *code); /* input of load; or NULL */
     stn_status (*load)(stn_device *device, const char *name, const stn_device_code *code,
                        void **module);
-    void (*identify)(stn_device *device, char *words, size_t room);   /* parameters of the code */
-    void (*unload)(stn_device *device, void *module, void *function); /* or NULL */
+    void (*identify)(stn_device *device, char *words, size_t capacity); /* parameters of the code */
+    void (*unload)(stn_device *device, void *module, void *function);   /* or NULL */
     stn_status (*function)(stn_device *device, void *module, const char *name, void **function);
     stn_status (*locate)(stn_device *device, const void *memory, void **handle, int64_t *offset);
     stn_status (*launch)(stn_device *device, const char *name, void *function, unsigned blocks,
@@ -125,7 +125,7 @@ void stn_device_unmake(stn_device *device);
 stn_status stn_device_check(const stn_device *device);
 
 /* Did this process open it? */
-int stn_device_is_here(const stn_device *device);
+int stn_device_is_current(const stn_device *device);
 
 /* The kinds: "cuda", "hip", "opencl"; NULL after the last one. */
 const char *stn_device_kind(int at);

@@ -17,7 +17,7 @@
 #include "exec/opened.h"
 #include "exec/workspace.h"
 
-enum { MOST_THREADS = 1024, MOST_DEVICES = 1024 };
+enum { MAX_THREADS = 1024, MAX_DEVICES = 1024 };
 
 /* After a fork, the child has only the forking thread, but OpenMP still expects the threads of the
  * team. */
@@ -42,8 +42,9 @@ stn_status stn_exec_expect(const char *call, const stn_exec *exec)
 
 /* ---- creation ---- */
 
-/* The value of "WORD=N", up to a comma; 0 for another option, -1 if it is not from 1 to `most`. */
-static int parse_option(const char *option, const char *word, int most)
+/* The value of "WORD=N", up to a comma; 0 for another option, -1 if it is not from 1 to `maximum`.
+ */
+static int parse_option(const char *option, const char *word, int maximum)
 {
     const size_t length = strlen(word);
     if (strncmp(option, word, length) != 0)
@@ -52,7 +53,7 @@ static int parse_option(const char *option, const char *word, int most)
     char *end;
     const long number = strtol(digits, &end, 10);
     const int good = *digits >= '0' && *digits <= '9' && (*end == '\0' || *end == ',') &&
-                     number >= 1 && number <= most;
+                     number >= 1 && number <= maximum;
     return good ? (int)number : -1;
 }
 
@@ -60,10 +61,10 @@ static int parse_option(const char *option, const char *word, int most)
 static int default_threads(void)
 {
     const int given = omp_get_max_threads();
-    return given < 1 ? 1 : given > MOST_THREADS ? MOST_THREADS : given;
+    return given < 1 ? 1 : given > MAX_THREADS ? MAX_THREADS : given;
 }
 
-stn_status stn_exec_lacks_memory(const char *name, int threads)
+stn_status stn_exec_out_of_memory(const char *name, int threads)
 {
     return stn_fail(STN_ERR_MEMORY, "executor '%s': no memory for its %d thread%s", name, threads,
                     threads == 1 ? "" : "s");
@@ -75,8 +76,8 @@ static stn_status parse_options(const char *resource, const char *options, stn_e
     int compiles = 0, streams = 0, good = 1;
     while (options && good) {
         const size_t length = strcspn(options, ",");
-        const int threads = parse_option(options, "threads=", MOST_THREADS);
-        const int walks = parse_option(options, "streams=", STN_MOST_STREAMS);
+        const int threads = parse_option(options, "threads=", MAX_THREADS);
+        const int walks = parse_option(options, "streams=", STN_MAX_STREAMS);
         if (length == strlen("jit") && strncmp(options, "jit", length) == 0)
             good = ++compiles == 1;
         else
@@ -89,7 +90,7 @@ static stn_status parse_options(const char *resource, const char *options, stn_e
         return stn_fail(
             STN_ERR_ARGUMENT,
             "executor '%s': the valid options are threads=N (1 to %d), streams=N (1 to %d) and jit",
-            resource, MOST_THREADS, STN_MOST_STREAMS);
+            resource, MAX_THREADS, STN_MAX_STREAMS);
     made->threads = made->threads ? made->threads : default_threads();
     if (streams)
         made->streams = streams;
@@ -105,7 +106,7 @@ static int parse_number(const char *digits, int *allows)
     const long number = strtol(digits, &end, 10);
     *allows = strcmp(end, inexact_option) == 0;
     const int good = *digits >= '0' && *digits <= '9' && (*end == '\0' || *allows);
-    return good && number < MOST_DEVICES ? (int)number : -1;
+    return good && number < MAX_DEVICES ? (int)number : -1;
 }
 
 /* Devices that round differently require an explicit option. */
@@ -128,7 +129,7 @@ static stn_status parse_device(const char *resource, const char *kind, const cha
         return stn_fail(STN_ERR_ARGUMENT,
                         "executor '%s': a device is %s:N, with N from 0 to %d; %s:N%s accepts a "
                         "device that rounds differently",
-                        resource, kind, MOST_DEVICES - 1, kind, inexact_option);
+                        resource, kind, MAX_DEVICES - 1, kind, inexact_option);
     STN_TRY(stn_device_open(kind, number, &made->device));
     return made->device->inexact && !allows ? refuse_inexact(made->device) : STN_OK;
 }
@@ -171,7 +172,7 @@ static stn_status make(const char *resource, stn_exec made, stn_exec **exec)
         stn_workspaces_release(made.workspaces);
         stn_device_release(made.device);
         stn_device_release(made.compiler);
-        return stn_exec_lacks_memory(resource, made.threads);
+        return stn_exec_out_of_memory(resource, made.threads);
     }
     **exec = made;
     return STN_OK;
@@ -284,7 +285,7 @@ void stn_exec_run_together(const stn_exec *exec, double bytes, stn_work *work, v
     run_part(work, context, omp_get_thread_num(), omp_get_num_threads());
 }
 
-void stn_exec_run_worth(const stn_exec *exec, double bytes, stn_work *work, void *context)
+void stn_exec_run_sized(const stn_exec *exec, double bytes, stn_work *work, void *context)
 {
     static const stn_exec alone = {.kind = STN_EXEC_OPENMP, .threads = 1};
     stn_exec_run(exec && !stn_is_for_one_thread(bytes) ? exec : &alone, work, context);

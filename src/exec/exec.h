@@ -36,7 +36,7 @@ void stn_exec_run(const stn_exec *exec, stn_work *work, void *context);
 
 /* The same, on the calling thread if exec is NULL or if other threads would wake up too late for
  * this number of bytes. */
-void stn_exec_run_worth(const stn_exec *exec, double bytes, stn_work *work, void *context);
+void stn_exec_run_sized(const stn_exec *exec, double bytes, stn_work *work, void *context);
 
 /* Runs parts 0 to parts - 1 concurrently, one per granted thread, so that they may wait for each
  * other (exec/barrier.h). One part if other threads would wake up too late for this number of
@@ -51,7 +51,7 @@ int stn_exec_lost_threads(const stn_exec *exec);
 stn_status stn_exec_expect(const char *call, const stn_exec *exec);
 
 /* STN_ERR_MEMORY with a message that names the executor. */
-stn_status stn_exec_lacks_memory(const char *name, int threads);
+stn_status stn_exec_out_of_memory(const char *name, int threads);
 
 /* The share [begin, end) of `part` if `count` items are distributed over `parts` in order and
  * evenly. */

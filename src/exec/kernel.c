@@ -10,7 +10,7 @@
 #include "exec/cache.h"
 #include "exec/headers.h"
 
-enum { MOST_WORDS = 16, MOST_LETTERS = 512, MOST_IDENTITY = 2048 };
+enum { MAX_WORDS = 16, MAX_LETTERS = 512, MAX_IDENTITY = 2048 };
 
 struct stn_device_kernel {
     struct stn_device_kernel *next;
@@ -61,7 +61,7 @@ static int split(char *text, const char **words)
 {
     int count = 0;
     for (char *word = strtok_r(text, " ", &text); word; word = strtok_r(NULL, " ", &text)) {
-        if (count < MOST_WORDS)
+        if (count < MAX_WORDS)
             words[count] = word;
         count++;
     }
@@ -70,11 +70,11 @@ static int split(char *text, const char **words)
 
 /* Everything that determines the code. */
 static void make_code_key(stn_device *device, const stn_device_text *text, const char *options,
-                          char identity[MOST_IDENTITY], stn_device_key *key)
+                          char identity[MAX_IDENTITY], stn_device_key *key)
 {
     const char *const parts[] = {device->calls->kind, identity,  stn_header_hash, options,
                                  text->name,          text->text};
-    device->calls->identify(device, identity, MOST_IDENTITY);
+    device->calls->identify(device, identity, MAX_IDENTITY);
     key->name = text->name;
     key->count = 0;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
@@ -83,8 +83,8 @@ static void make_code_key(stn_device *device, const stn_device_text *text, const
     }
 }
 
-static stn_status compile_and_keep(stn_device *device, const stn_device_text *text,
-                                   const stn_cache *cache, void **module)
+static stn_status compile_and_cache(stn_device *device, const stn_device_text *text,
+                                    const stn_cache *cache, void **module)
 {
     stn_device_code code = {NULL, 0};
     stn_event_compiles(text->name, device->resource);
@@ -98,7 +98,7 @@ static stn_status compile_and_keep(stn_device *device, const stn_device_text *te
 static stn_status load_or_compile(stn_device *device, const stn_device_text *text,
                                   const char *options, void **module)
 {
-    char identity[MOST_IDENTITY];
+    char identity[MAX_IDENTITY];
     stn_device_key key;
     stn_cache cache;
     stn_device_code code = {NULL, 0};
@@ -111,7 +111,7 @@ static stn_status load_or_compile(stn_device *device, const stn_device_text *tex
         *module = NULL;
     }
     stn_free(code.bytes);
-    const stn_status status = *module ? STN_OK : compile_and_keep(device, text, &cache, module);
+    const stn_status status = *module ? STN_OK : compile_and_cache(device, text, &cache, module);
     stn_cache_close(&cache);
     return status;
 }
@@ -119,8 +119,8 @@ static stn_status load_or_compile(stn_device *device, const stn_device_text *tex
 static stn_status compile(stn_device *device, const char *text, const char *options,
                           struct stn_device_kernel *kernel)
 {
-    char letters[MOST_LETTERS];
-    const char *words[MOST_WORDS];
+    char letters[MAX_LETTERS];
+    const char *words[MAX_WORDS];
     if (strlen(options) >= sizeof letters)
         return stn_fail(STN_ERR_RANGE, "%s: too many options", kernel->name);
     memcpy(letters, options, strlen(options) + 1);
@@ -131,7 +131,7 @@ static stn_status compile(stn_device *device, const char *text, const char *opti
                                    .headers = stn_header_count,
                                    .options = words,
                                    .option_count = split(letters, words)};
-    if (whole.option_count > MOST_WORDS)
+    if (whole.option_count > MAX_WORDS)
         return stn_fail(STN_ERR_RANGE, "%s: too many options", kernel->name);
     STN_TRY(load_or_compile(device, &whole, options, &kernel->module));
     const stn_status status =
@@ -184,7 +184,7 @@ static stn_status add(stn_device *device, const stn_device_key *key, const char 
 int stn_device_has_kernel(stn_device *device, const stn_device_key *key,
                           stn_device_function *function)
 {
-    if (!stn_device_is_here(device))
+    if (!stn_device_is_current(device))
         return 0;
     (void)pthread_mutex_lock(&device->compiling);
     const struct stn_device_kernel *const kernel = find(device, key);

@@ -74,8 +74,8 @@ static stn_status allocate(stn_device *device, const char *name, int64_t bytes,
 }
 
 /* If no free block fits, a new one replaces the smaller ones. */
-stn_status stn_device_take_scratch(stn_device *device, const char *name, int64_t bytes,
-                                   stn_device_scratch **scratch)
+stn_status stn_device_acquire_scratch(stn_device *device, const char *name, int64_t bytes,
+                                      stn_device_scratch **scratch)
 {
     STN_TRY(stn_device_check(device));
     STN_TRY(stn_device_expect_uncaptured(device));
@@ -92,7 +92,7 @@ void stn_device_return_scratch(stn_device *device, stn_device_scratch *scratch)
 {
     if (!scratch)
         return;
-    if (!stn_device_is_here(device)) { /* nor is its memory valid */
+    if (!stn_device_is_current(device)) { /* nor is its memory valid */
         stn_free(scratch);
         return;
     }
@@ -104,7 +104,7 @@ void stn_device_return_scratch(stn_device *device, stn_device_scratch *scratch)
 
 int stn_device_drop_scratch(stn_device *device)
 {
-    if (!stn_device_is_here(device))
+    if (!stn_device_is_current(device))
         return 0;
     (void)pthread_mutex_lock(&device->keeping);
     stn_device_scratch *const off = cut(device, INT64_MAX);

@@ -14,8 +14,8 @@ struct stn_device_scratch {
 /* At least this number of bytes, uninitialized. Each thread gets its own. STN_ERR_MEMORY,
  * STN_ERR_DEVICE; STN_ERR_UNSUPPORTED while the device's queue is being captured, because a
  * graph would use the memory after the launch. */
-stn_status stn_device_take_scratch(stn_device *device, const char *name, int64_t bytes,
-                                   stn_device_scratch **scratch);
+stn_status stn_device_acquire_scratch(stn_device *device, const char *name, int64_t bytes,
+                                      stn_device_scratch **scratch);
 
 /* Call this after all users have been queued: later users are queued after them. NULL is a
  * no-op. */

@@ -115,7 +115,7 @@ static stn_status expect_idle(const char *call, const char *words, stn_device *d
     int is_idle = 1;
     if (!device->is_exclusive)
         return STN_OK;
-    STN_TRY(device->calls->ask_idle(device, &is_idle));
+    STN_TRY(device->calls->query_idle(device, &is_idle));
     return is_idle ? STN_OK
                    : stn_fail(STN_ERR_UNSUPPORTED,
                               "%s: %s is in managed memory, which the host cannot access while %s "

@@ -27,13 +27,13 @@ stn_status stn_workspaces_make(const char *executor, int threads, stn_workspaces
     stn_workspaces *set;
     *made = NULL;
     if (stn_allocate(&set, 1, sizeof *set + (size_t)threads * sizeof *set->of, executor))
-        return stn_exec_lacks_memory(executor, threads);
+        return stn_exec_out_of_memory(executor, threads);
     atomic_init(&set->taken, 0);
     atomic_init(&set->next, NULL);
     for (set->threads = 0; set->threads < threads; set->threads++)
         if (stn_allocate(&set->of[set->threads], 1, sizeof(stn_workspace), executor)) {
             release_one(set);
-            return stn_exec_lacks_memory(executor, threads);
+            return stn_exec_out_of_memory(executor, threads);
         }
     *made = set;
     return STN_OK;
@@ -48,7 +48,7 @@ void stn_workspaces_release(stn_workspaces *first)
     }
 }
 
-stn_status stn_workspaces_take(const stn_exec *exec, stn_workspaces **taken)
+stn_status stn_workspaces_acquire(const stn_exec *exec, stn_workspaces **taken)
 {
     stn_workspaces *set = exec->workspaces, *next = set;
     for (; next; next = atomic_load(&set->next)) {
@@ -67,7 +67,7 @@ stn_status stn_workspaces_take(const stn_exec *exec, stn_workspaces **taken)
     return STN_OK;
 }
 
-void stn_workspaces_give_back(stn_workspaces *taken)
+void stn_workspaces_return(stn_workspaces *taken)
 {
     atomic_store_explicit(&taken->taken, 0, memory_order_release);
 }
@@ -89,7 +89,7 @@ typedef struct workspace_job {
 } workspace_job;
 
 /* In a parallel region of the program, thread numbers may exceed the number of workspaces. */
-static void work_in_own(void *context, int part, int parts)
+static void work_in_workspace(void *context, int part, int parts)
 {
     const workspace_job *job = context;
     const int thread = parts == 1 ? 0 : omp_get_thread_num() % job->taken->threads;
@@ -101,5 +101,5 @@ void stn_workspaces_run(const stn_workspaces *taken, int threads, stn_workspace_
 {
     const stn_exec some = {.kind = STN_EXEC_OPENMP, .threads = threads};
     workspace_job job = {taken, work, context};
-    stn_exec_run(&some, work_in_own, &job);
+    stn_exec_run(&some, work_in_workspace, &job);
 }

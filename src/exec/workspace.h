@@ -25,8 +25,8 @@ void stn_workspaces_release(stn_workspaces *first);
 
 /* A set for a launch, which must be returned. STN_ERR_MEMORY if all sets are in use and there is
  * no memory for another one. */
-stn_status stn_workspaces_take(const stn_exec *exec, stn_workspaces **taken);
-void stn_workspaces_give_back(stn_workspaces *taken);
+stn_status stn_workspaces_acquire(const stn_exec *exec, stn_workspaces **taken);
+void stn_workspaces_return(stn_workspaces *taken);
 
 /* The calling thread's workspace outside of stn_workspaces_run; and aligned shared bytes. */
 stn_workspace *stn_workspaces_first(const stn_workspaces *taken);

@@ -28,7 +28,7 @@ static void find_usage(const stn_compiler *c, usage *usages)
         usages[t] = (usage){0, -2};
     for (int32_t k = 0; k < c->count; k++) {
         const stn_instruction *const now = &c->instructions[k];
-        for (int o = 0; o < STN_MOST_OPERANDS; o++)
+        for (int o = 0; o < STN_MAX_OPERANDS; o++)
             if (stn_is_register(now->from[o]))
                 usages[now->from[o]].reads++;
         if (stn_is_register(now->to))

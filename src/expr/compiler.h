@@ -11,10 +11,10 @@
 #include "expr/lex.h"
 
 enum {
-    STN_MOST_VARIABLES = 256,
-    STN_MOST_DEPTH = 80, /* nesting of statements and expressions: 56 KiB of stack */
-    STN_MOST_MASKS = 4 * STN_MOST_DEPTH,
-    STN_MOST_TEMPORARIES = 16384 /* registers before allocation */
+    STN_MAX_VARIABLES = 256,
+    STN_MAX_DEPTH = 80, /* nesting of statements and expressions: 56 KiB of stack */
+    STN_MAX_MASKS = 4 * STN_MAX_DEPTH,
+    STN_MAX_TEMPORARIES = 16384 /* registers before allocation */
 };
 
 /* Types, ordered by C's usual arithmetic conversions. */
@@ -81,14 +81,14 @@ typedef struct stn_compiler {
     int loop; /* innermost loop: index of its first mask; -1: none */
     int variable_count, mask_count, constant_count;
     int32_t count, temporary_count;
-    stn_variable variables[STN_MOST_VARIABLES];
-    uint16_t masks[STN_MOST_MASKS];
-    stn_constant constants[STN_MOST_CONSTANTS];
+    stn_variable variables[STN_MAX_VARIABLES];
+    uint16_t masks[STN_MAX_MASKS];
+    stn_constant constants[STN_MAX_CONSTANTS];
     stn_assigned assigned, left; /* now, and where the innermost loop is left or continued */
     stn_variable stored[STN_MAX_PARAMETERS]; /* new values of masked views */
     int variable_of[STN_MAX_PARAMETERS];     /* variable index by parameter */
-    char is_home[STN_MOST_TEMPORARIES];      /* the register of a variable */
-    stn_instruction instructions[STN_MOST_INSTRUCTIONS];
+    char is_home[STN_MAX_TEMPORARIES];       /* the register of a variable */
+    stn_instruction instructions[STN_MAX_INSTRUCTIONS];
 } stn_compiler;
 
 /* ---- program_emit.c ---- */
@@ -208,7 +208,7 @@ stn_status stn_combine_instructions(stn_compiler *c);
 
 static inline int stn_is_register(uint16_t operand)
 {
-    return operand < STN_MOST_TEMPORARIES;
+    return operand < STN_MAX_TEMPORARIES;
 }
 
 /* A deleted instruction. */

@@ -15,8 +15,8 @@ stn_status stn_emit_refuse(const stn_compiler *c, const char *excess, int most)
 stn_status stn_emit(stn_compiler *c, stn_operation operation, int at, uint16_t to, uint16_t first,
                     uint16_t second, uint16_t third)
 {
-    if (c->count == STN_MOST_INSTRUCTIONS - 1)
-        return stn_emit_refuse(c, "too many instructions", STN_MOST_INSTRUCTIONS - 1);
+    if (c->count == STN_MAX_INSTRUCTIONS - 1)
+        return stn_emit_refuse(c, "too many instructions", STN_MAX_INSTRUCTIONS - 1);
     c->instructions[c->count++] = (stn_instruction){
         (uint16_t)operation, (uint16_t)at, to, {first, second, third, STN_OPERAND_NONE}};
     return STN_OK;
@@ -24,8 +24,8 @@ stn_status stn_emit(stn_compiler *c, stn_operation operation, int at, uint16_t t
 
 stn_status stn_emit_temporary(stn_compiler *c, uint16_t *to)
 {
-    if (c->temporary_count == STN_MOST_TEMPORARIES)
-        return stn_emit_refuse(c, "too many intermediate values", STN_MOST_TEMPORARIES);
+    if (c->temporary_count == STN_MAX_TEMPORARIES)
+        return stn_emit_refuse(c, "too many intermediate values", STN_MAX_TEMPORARIES);
     *to = (uint16_t)c->temporary_count++;
     return STN_OK;
 }
@@ -94,8 +94,8 @@ stn_status stn_emit_operand(stn_compiler *c, const stn_value *value, uint16_t *o
     while (k < c->constant_count &&
            (c->constants[k].type != constant.type || c->constants[k].bits != constant.bits))
         k++;
-    if (k == STN_MOST_CONSTANTS)
-        return stn_emit_refuse(c, "too many different numbers", STN_MOST_CONSTANTS);
+    if (k == STN_MAX_CONSTANTS)
+        return stn_emit_refuse(c, "too many different numbers", STN_MAX_CONSTANTS);
     if (k == c->constant_count)
         c->constants[c->constant_count++] = constant;
     *operand = (uint16_t)(STN_OPERAND_CONSTANT + k);
@@ -204,8 +204,8 @@ uint16_t stn_mask_now(const stn_compiler *c)
 
 stn_status stn_mask_push(stn_compiler *c, uint16_t mask)
 {
-    if (c->mask_count == STN_MOST_MASKS)
-        return stn_emit_refuse(c, "nested too deeply", STN_MOST_DEPTH);
+    if (c->mask_count == STN_MAX_MASKS)
+        return stn_emit_refuse(c, "nested too deeply", STN_MAX_DEPTH);
     c->masks[c->mask_count++] = mask;
     return STN_OK;
 }
@@ -232,7 +232,7 @@ stn_status stn_emit_leave(stn_compiler *c, int first)
 
 static int is_just_calculated(const stn_compiler *c, uint16_t at)
 {
-    return at < STN_MOST_TEMPORARIES && !c->is_home[at] && c->count > 0 &&
+    return at < STN_MAX_TEMPORARIES && !c->is_home[at] && c->count > 0 &&
            c->instructions[c->count - 1].to == at;
 }
 

@@ -18,8 +18,8 @@ static int is_next(const stn_compiler *c, const char *words)
 
 stn_status stn_parse_deeper(stn_compiler *c)
 {
-    return ++c->depth > STN_MOST_DEPTH ? stn_emit_refuse(c, "nested too deeply", STN_MOST_DEPTH)
-                                       : STN_OK;
+    return ++c->depth > STN_MAX_DEPTH ? stn_emit_refuse(c, "nested too deeply", STN_MAX_DEPTH)
+                                      : STN_OK;
 }
 
 /* ---- operators: one row each, with an instruction per machine type ---- */
@@ -193,7 +193,7 @@ static stn_status step(stn_compiler *c, int by, stn_value *value)
 }
 
 /* Yields the old value. */
-static stn_status step_behind(stn_compiler *c, int by, stn_value *value)
+static stn_status step_after(stn_compiler *c, int by, stn_value *value)
 {
     static const stn_operation moves[] = {STN_DO_MOVE_I64, STN_DO_MOVE_I64, STN_DO_MOVE_F32,
                                           STN_DO_MOVE_F64};
@@ -215,7 +215,7 @@ static stn_status postfix(stn_compiler *c, stn_value *value)
         const int up = is_next(c, "++"), down = is_next(c, "--");
         if (up || down) {
             STN_TRY(stn_lex_next(&c->lexer));
-            STN_TRY(step_behind(c, up - down, value));
+            STN_TRY(step_after(c, up - down, value));
         } else if (is_next(c, ".")) {
             STN_TRY(stn_lex_next(&c->lexer));
             STN_TRY(member(c, value));

@@ -10,7 +10,7 @@
 #include "core/modes.h"
 #include "expr/compiler.h"
 
-enum { MOST_NAME = 200, MOST_TEXT = 1 << 16 };
+enum { MAX_NAME = 200, MAX_TEXT = 1 << 16 };
 
 /* ---- parameters ---- */
 
@@ -37,12 +37,12 @@ static int find_word(const stn_lexer *lexer, const char *const *words, size_t co
 }
 
 /* The parsed part of the list: names stay in the text, where they are terminated. */
-enum { MOST_NAMES = STN_MAX_PARAMETERS + STN_MAX_RANK };
+enum { MAX_NAMES = STN_MAX_PARAMETERS + STN_MAX_RANK };
 typedef struct list {
     stn_lexer lexer;
     stn_text_kernel *text;
     int count; /* number of names */
-    stn_token names[MOST_NAMES];
+    stn_token names[MAX_NAMES];
 } list;
 
 static stn_status fail(const list *l, const char *message)
@@ -60,7 +60,7 @@ static stn_status parse_name(list *l, const char **name)
         if (l->names[k].length == token->length &&
             memcmp(l->names[k].begin, token->begin, (size_t)token->length) == 0)
             return fail(l, "parameter '%s' is declared twice");
-    if (l->count == MOST_NAMES)
+    if (l->count == MAX_NAMES)
         return fail(l, "too many names");
     *name = token->begin;
     l->names[l->count++] = *token;
@@ -212,7 +212,7 @@ static stn_status parse_parameters(list *l)
 
 static stn_status take_parameters(stn_text_kernel *text, char *words)
 {
-    char what[MOST_NAME + 32];
+    char what[MAX_NAME + 32];
     list l = {.text = text};
     snprintf(what, sizeof what, "kernel %s, parameters ", text->kernel.name);
     STN_TRY(stn_lex_begin(&l.lexer, what, words));
@@ -262,7 +262,7 @@ static stn_status finish(const stn_compiler *c, stn_program *program)
 
 static stn_status compile(stn_program *program, const stn_kernel *kernel, stn_format arithmetic)
 {
-    char what[MOST_NAME + 32];
+    char what[MAX_NAME + 32];
     stn_compiler *c;
     STN_TRY(stn_allocate(&c, 1, sizeof *c, kernel->name));
     snprintf(what, sizeof what, "kernel %s, ", kernel->name);
@@ -333,16 +333,16 @@ static stn_status check(const char *name, const char *parameters, const char *bo
                         !name         ? "name"
                         : !parameters ? "parameters"
                                       : "body");
-    if (!*name || strlen(name) > MOST_NAME)
+    if (!*name || strlen(name) > MAX_NAME)
         return stn_fail(STN_ERR_ARGUMENT, "stn_kernel_compile: name must have 1 to %d characters",
-                        MOST_NAME);
+                        MAX_NAME);
     if (kernel_class != STN_KERNEL_REAL && kernel_class != STN_KERNEL_INTEGER &&
         kernel_class != STN_KERNEL_COMPLEX)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: kernel_class %d is unknown", name,
                         (int)kernel_class);
-    if (strlen(parameters) > MOST_TEXT || strlen(body) > MOST_TEXT)
+    if (strlen(parameters) > MAX_TEXT || strlen(body) > MAX_TEXT)
         return stn_fail(STN_ERR_PARSE, "kernel %s, 1:1: the text is longer than %d characters",
-                        name, MOST_TEXT);
+                        name, MAX_TEXT);
     return STN_OK;
 }
 

@@ -37,8 +37,8 @@ stn_status stn_add_variable(stn_compiler *c, const stn_token *name, stn_type typ
         if (c->variables[k].length == name->length &&
             memcmp(c->variables[k].name, name->begin, (size_t)name->length) == 0)
             return stn_lex_fail(&c->lexer, name, "'%s' is declared twice");
-    if (c->variable_count == STN_MOST_VARIABLES)
-        return stn_emit_refuse(c, "too many variables", STN_MOST_VARIABLES);
+    if (c->variable_count == STN_MAX_VARIABLES)
+        return stn_emit_refuse(c, "too many variables", STN_MAX_VARIABLES);
     *added = &c->variables[c->variable_count++];
     **added = (stn_variable){.name = name->begin,
                              .length = name->length,
@@ -148,7 +148,7 @@ static stn_status jump(stn_compiler *c, stn_operation operation, uint16_t mask, 
     return stn_emit(c, operation, 0, STN_OPERAND_NONE, mask, STN_OPERAND_NONE, STN_OPERAND_NONE);
 }
 
-static void jump_here(stn_compiler *c, int32_t at)
+static void jump_to_next(stn_compiler *c, int32_t at)
 {
     c->instructions[at].at = (uint16_t)c->count;
 }
@@ -161,7 +161,7 @@ static stn_status masked_statement(stn_compiler *c, uint16_t mask)
     STN_TRY(stn_mask_push(c, mask));
     STN_TRY(statement(c));
     c->mask_count--;
-    jump_here(c, over);
+    jump_to_next(c, over);
     return STN_OK;
 }
 
@@ -252,7 +252,7 @@ static stn_status while_statement(stn_compiler *c)
     STN_TRY(loop_body(c, &l));
     c->assigned = l.assigned; /* with no iteration */
     STN_TRY(loop_end(c, &l));
-    jump_here(c, out);
+    jump_to_next(c, out);
     return STN_OK;
 }
 
@@ -271,7 +271,7 @@ static stn_status do_statement(stn_compiler *c)
     STN_TRY(loop_condition(c, &l, &truth));
     STN_TRY(jump(c, STN_DO_JUMP_NONE, l.mask, &out));
     STN_TRY(loop_end(c, &l));
-    jump_here(c, out);
+    jump_to_next(c, out);
     return expect(c, ";");
 }
 
@@ -295,12 +295,12 @@ static stn_status step_and_body(stn_compiler *c, loop *l)
     STN_TRY(skip_step(c));
     STN_TRY(next(c));
     STN_TRY(loop_body(c, l));
-    const stn_lexer behind = c->lexer;
+    const stn_lexer after = c->lexer;
     c->lexer = step;
     if (!is_next(c, ")"))
         STN_TRY(stn_parse_expression(c, &value));
     STN_TRY(expect(c, ")"));
-    c->lexer = behind;
+    c->lexer = after;
     c->assigned = l->assigned;
     return loop_end(c, l);
 }
@@ -328,7 +328,7 @@ static stn_status for_in_block(stn_compiler *c)
     STN_TRY(expect(c, ";"));
     STN_TRY(jump(c, STN_DO_JUMP_NONE, l.mask, &out));
     STN_TRY(step_and_body(c, &l));
-    jump_here(c, out);
+    jump_to_next(c, out);
     return STN_OK;
 }
 
@@ -464,7 +464,7 @@ static void forget_unread(stn_compiler *c)
         for (int32_t k = first + 1; k < c->count; k++) {
             const stn_instruction *const now = &c->instructions[k];
             int reads = now->operation == STN_DO_JUMP || now->operation == STN_DO_JUMP_NONE;
-            for (int o = 0; o < STN_MOST_OPERANDS; o++)
+            for (int o = 0; o < STN_MAX_OPERANDS; o++)
                 reads |= now->from[o] == to;
             if (!reads && now->to == to)
                 c->instructions[first] = stn_nothing;

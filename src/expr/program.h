@@ -8,9 +8,9 @@
 #include "steno/detail/kernel_types.h"
 
 enum {
-    STN_MOST_REGISTERS = 64,
-    STN_MOST_CONSTANTS = 256,
-    STN_MOST_INSTRUCTIONS = 8192,
+    STN_MAX_REGISTERS = 64,
+    STN_MAX_CONSTANTS = 256,
+    STN_MAX_INSTRUCTIONS = 8192,
     STN_REGISTER_BYTES = STN_TILE_ELEMENTS * 8
 };
 
@@ -170,11 +170,11 @@ typedef enum stn_operation {
 #undef STN_LIST_INSTRUCTION
 /* clang-format on */
 
-enum { STN_MOST_OPERANDS = 4 };
+enum { STN_MAX_OPERANDS = 4 };
 
 typedef struct stn_instruction {
     uint16_t operation, at;
-    uint16_t to, from[STN_MOST_OPERANDS]; /* operands; unused ones are NONE */
+    uint16_t to, from[STN_MAX_OPERANDS]; /* operands; unused ones are NONE */
 } stn_instruction;
 
 /* Index checks: parameter, dimension, and number of indices. */

@@ -30,7 +30,7 @@ static int jumps(const stn_compiler *c)
 
 static void mark_read(const stn_instruction *instruction, interval *intervals)
 {
-    for (int o = 0; o < STN_MOST_OPERANDS; o++)
+    for (int o = 0; o < STN_MAX_OPERANDS; o++)
         if (stn_is_register(instruction->from[o]))
             intervals[instruction->from[o]].is_read = 1;
 }
@@ -85,7 +85,7 @@ static void find_intervals(const stn_compiler *c, interval *intervals)
     for (int32_t t = 0; t < c->temporary_count; t++)
         intervals[t] = (interval){-1, -1, NOWHERE, 0};
     for (int32_t k = 0; k < c->count; k++) {
-        for (int o = 0; o < STN_MOST_OPERANDS; o++)
+        for (int o = 0; o < STN_MAX_OPERANDS; o++)
             extend(intervals, c->instructions[k].from[o], k);
         extend(intervals, c->instructions[k].to, k);
     }
@@ -105,21 +105,21 @@ static uint16_t place_of(const interval *intervals, uint16_t operand)
 }
 
 /* A slot is not reused by the instruction that reads it last, because values may differ in size. */
-static stn_status give_places(stn_compiler *c, interval *intervals)
+static stn_status assign_slots(stn_compiler *c, interval *intervals)
 {
-    int32_t until[STN_MOST_REGISTERS];
+    int32_t until[STN_MAX_REGISTERS];
     memset(until, -1, sizeof until);
     for (int32_t k = 0; k < c->count; k++) {
         stn_instruction *const instruction = &c->instructions[k];
         const uint16_t to = instruction->to;
-        for (int o = 0; o < STN_MOST_OPERANDS; o++)
+        for (int o = 0; o < STN_MAX_OPERANDS; o++)
             instruction->from[o] = place_of(intervals, instruction->from[o]);
         if (stn_is_register(to) && intervals[to].place == NOWHERE) {
             int place = 0;
-            while (place < STN_MOST_REGISTERS && until[place] >= k)
+            while (place < STN_MAX_REGISTERS && until[place] >= k)
                 place++;
-            if (place == STN_MOST_REGISTERS)
-                return stn_emit_refuse(c, "too many values are needed at once", STN_MOST_REGISTERS);
+            if (place == STN_MAX_REGISTERS)
+                return stn_emit_refuse(c, "too many values are needed at once", STN_MAX_REGISTERS);
             until[place] = intervals[to].last;
             intervals[to].place = (uint8_t)place;
         }
@@ -139,7 +139,7 @@ stn_status stn_place_registers(stn_compiler *c)
         find_unread(c, intervals);
         leave_out_unread(c, moved);
         find_intervals(c, intervals);
-        status = give_places(c, intervals);
+        status = assign_slots(c, intervals);
     }
     stn_free(moved);
     stn_free(intervals);

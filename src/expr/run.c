@@ -394,7 +394,7 @@ static const stn_text_kernel *kernel_of(const stn_tile *tile)
     return (const stn_text_kernel *)(const void *)tile->kernel;
 }
 
-_Static_assert(STN_MOST_REGISTERS *STN_REGISTER_BYTES <= STN_ROOM_BYTES,
+_Static_assert(STN_MAX_REGISTERS *STN_REGISTER_BYTES <= STN_ROOM_BYTES,
                "registers fit into the workspace");
 
 static void run_program(const stn_program *program, const stn_tile *tile, int is_narrow)

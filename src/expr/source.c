@@ -90,10 +90,10 @@ int stn_source_has_reach(const stn_parameter *p)
     return p->kind == STN_PARAMETER_SHIFTED || p->kind == STN_PARAMETER_STENCIL;
 }
 
-void stn_source_reach(const stn_parameter *p, int d, int *before, int *behind)
+void stn_source_reach(const stn_parameter *p, int d, int *before, int *after)
 {
     *before = p->kind == STN_PARAMETER_STENCIL ? -p->offset[d] : p->offset[d];
-    *behind = p->offset[d];
+    *after = p->offset[d];
 }
 
 void stn_put_indices_of_rest(stn_writer *w, int count)
@@ -122,12 +122,12 @@ static void put_loop(stn_writer *w)
         if (!stn_source_has_reach(p) || p->boundary != STN_BOUNDARY_INSIDE)
             continue;
         for (int d = 0; d < s->rank; d++) {
-            int before, behind;
-            stn_source_reach(p, d, &before, &behind);
+            int before, after;
+            stn_source_reach(p, d, &before, &after);
             stn_put(w,
                     "        if (stn_i%d + %d < 0 || stn_i%d + %d >= STN_V(%d))\n            "
                     "continue;\n",
-                    d, before, d, behind, s->views[at].extents + d);
+                    d, before, d, after, s->views[at].extents + d);
         }
     }
 }
@@ -245,7 +245,7 @@ static void put_kernel(stn_writer *w)
     stn_put_begin(w);
     if (w->source->has_extra)
         stn_put(w, ", STN_GLOBAL char *stn_extra");
-    if (w->source->tells)
+    if (w->source->reports)
         stn_put(w, ", STN_GLOBAL int *stn_mnemonics");
     stn_put_variables(w);
     if (w->source->wide > 1) {

@@ -63,8 +63,8 @@ typedef struct stn_source {
     int has_extra; /* additional data: scales or offsets of views */
     int shares;    /* an output is also an input */
     int numbers;   /* number of constants */
-    int tells;     /* the last argument has a word for each parameter, set if an element beyond the
-                      radius is accessed, followed by the counters of views, two words each */
+    int reports;   /* the last argument has a word for each parameter, set if an element beyond the
+                    radius is accessed, followed by the counters of views, two words each */
     int number[STN_MAX_PARAMETERS]; /* constant of real, index and bits */
     const char
         *names[STN_MAX_RANK]; /* names of indices, if the kernel has them, and their lengths */

@@ -64,17 +64,17 @@ static void put_limits(stn_writer *w, int at, const char *low, const char *high)
     const stn_source *const s = w->source;
     const stn_parameter *const p = &s->kernel->parameters[at];
     const int last = s->rank - 1, extents = s->views[at].extents;
-    int before, behind;
+    int before, after;
     for (int d = 0; d < last && p->boundary == STN_BOUNDARY_INSIDE; d++) {
-        stn_source_reach(p, d, &before, &behind);
+        stn_source_reach(p, d, &before, &after);
         stn_put(w, "        if (stn_i%d + %d < 0 || stn_i%d + %d >= STN_V(%d))\n", d, before, d,
-                behind, extents + d);
+                after, extents + d);
         stn_put(w, "            continue;\n");
     }
-    stn_source_reach(p, last, &before, &behind);
+    stn_source_reach(p, last, &before, &after);
     stn_put(w, "        %s = %s + %d < 0 ? %d : %s;\n", low, low, before, -before, low);
-    stn_put(w, "        %s = %s + %d > STN_V(%d) ? STN_V(%d) - %d : %s;\n", high, high, behind,
-            extents + last, extents + last, behind, high);
+    stn_put(w, "        %s = %s + %d > STN_V(%d) ? STN_V(%d) - %d : %s;\n", high, high, after,
+            extents + last, extents + last, after, high);
 }
 
 /* Returns whether boundaries must be checked outside of stn_first to stn_behind along the last

@@ -74,7 +74,7 @@ static void put_typed(stn_writer *w, const char *text, const char *type)
 }
 
 /* Integer kernels use the functions of double, which a device may not support. */
-static int lacks_double(const stn_writer *w)
+static int needs_double(const stn_writer *w)
 {
     return w->source->arithmetic == STN_I64 && !w->source->has_f64;
 }
@@ -99,7 +99,7 @@ static void put_function(stn_writer *w, const math_row *m, const char *type, con
 /* Headers of devices may define macros with these names. */
 static void put_name(stn_writer *w, const math_row *m, const char *suffix)
 {
-    const int lacks = lacks_double(w) && !*suffix && is_of_double(m);
+    const int lacks = needs_double(w) && !*suffix && is_of_double(m);
     stn_put(w, "#undef %s%s\n#define %s%s stn_%s_%s%s\n", m->name, suffix, m->name, suffix,
             lacks ? "lacks_double" : "math", m->name, suffix);
 }
@@ -127,7 +127,7 @@ static void put_constants(stn_writer *w)
 /* Subnormals depend on the type, which is determined by its size. */
 static void put_classes(stn_writer *w)
 {
-    if (lacks_double(w))
+    if (needs_double(w))
         return;
     stn_put_text(w, "STN_FN int stn_math_class(stn_given x, int bytes)\n{\n"
                     "    const stn_given size = x < 0 ? -x : x;\n"
@@ -154,10 +154,10 @@ static void put_for_device(stn_writer *w)
     put_constants(w);
     for (int k = 0; k < FUNCTIONS; k++)
         put_function(w, &functions[k], "stn_f32", "f");
-    for (int k = 0; k < FUNCTIONS && !lacks_double(w); k++)
+    for (int k = 0; k < FUNCTIONS && !needs_double(w); k++)
         put_function(w, &functions[k], "stn_part", "");
     for (int k = 0; k < OTHERS; k++)
-        if (!lacks_double(w) || !is_of_double(&others[k]))
+        if (!needs_double(w) || !is_of_double(&others[k]))
             put_function(w, &others[k], "", "");
     put_classes(w);
     put_memcpy(w);

@@ -323,7 +323,7 @@ static void put_kernel(stn_writer *w)
         stn_put_text(w, ", STN_GLOBAL char *totals");
     if (s->source.has_extra)
         stn_put_text(w, ", STN_GLOBAL char *stn_extra");
-    if (s->source.tells)
+    if (s->source.reports)
         stn_put_text(w, ", STN_GLOBAL int *stn_mnemonics");
     stn_put_variables(w);
     if (s->by_groups)

@@ -354,7 +354,7 @@ void stn_take_reserved_back(stn_writer *w)
 }
 
 /* Some are macros in OpenCL C, which the library uses after the program's text. */
-static void put_kept(stn_writer *w, const char *what)
+static void put_macro(stn_writer *w, const char *what)
 {
     stn_put_text(w, "#ifdef __OPENCL_VERSION__\n");
     for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
@@ -364,7 +364,7 @@ static void put_kept(stn_writer *w, const char *what)
 
 void stn_put_foreign(stn_writer *w)
 {
-    put_kept(w, "push");
+    put_macro(w, "push");
     for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
         stn_put(w, "#undef %s\n#define %s stn_name_%s\n", foreign[k], foreign[k], foreign[k]);
     stn_put_reserved(w);
@@ -374,7 +374,7 @@ void stn_take_foreign_back(stn_writer *w)
 {
     for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
         stn_put(w, "#undef %s\n", foreign[k]);
-    put_kept(w, "pop");
+    put_macro(w, "pop");
     stn_take_reserved_back(w);
 }
 
@@ -397,7 +397,7 @@ static int begins_with(const char *text, const char *end, const char *word)
 }
 
 /* Position after a comment; `text` if there is none. */
-static const char *behind_comment(const char *text, const char *end)
+static const char *after_comment(const char *text, const char *end)
 {
     if (begins_with(text, end, "//")) {
         while (text < end && (*text != '\n' || text[-1] == '\\'))
@@ -412,7 +412,7 @@ static const char *behind_comment(const char *text, const char *end)
 }
 
 /* Position after a string or character; `text` if there is none. */
-static const char *behind_string(const char *text, const char *end)
+static const char *after_string(const char *text, const char *end)
 {
     const char quote = *text;
     if (quote != '"' && quote != '\'')
@@ -424,7 +424,7 @@ static const char *behind_string(const char *text, const char *end)
 
 /* Position after a pragma, preprocessor line, or _Pragma with parentheses; `text` if there is
  * none. */
-static const char *behind_pragma(const char *text, const char *end)
+static const char *after_pragma(const char *text, const char *end)
 {
     const char *at = text + 1;
     while (*text == '#' && at < end && (*at == ' ' || *at == '\t'))
@@ -437,7 +437,7 @@ static const char *behind_pragma(const char *text, const char *end)
     if (!begins_with(text, end, "_Pragma") || is_word(text[7]))
         return text;
     while (text < end && *text != ')') {
-        const char *const next = behind_string(text, end);
+        const char *const next = after_string(text, end);
         text = next > text ? next : text + 1;
     }
     return text < end ? text + 1 : text;
@@ -459,7 +459,7 @@ static void put_number_word(stn_writer *w, const char *word, size_t length)
 }
 
 /* Can the word be combined with `long` in a type, in any order? */
-static int goes_with_long(const char *word, size_t length)
+static int combines_with_long(const char *word, size_t length)
 {
     static const char *const words[] = {"int",     "signed", "unsigned", "const",  "volatile",
                                         "typedef", "static", "register", "extern", "auto"};
@@ -501,7 +501,7 @@ static void put_word(stn_writer *w, const char *word, size_t length, int *had_lo
         put_number_word(w, word, length);
     else if (!is_long || !*had_long)
         stn_put_letters(w, word, length);
-    *had_long = is_long || (*had_long && goes_with_long(word, length));
+    *had_long = is_long || (*had_long && combines_with_long(word, length));
 }
 
 /* Removes comments and pragmas, some of which change arithmetic. */
@@ -510,11 +510,11 @@ void stn_put_body(stn_writer *w, const char *text, size_t letters)
     const char *const begin = text, *const end = text + letters;
     int had_long = 0;
     while (text < end) {
-        const char *next = behind_comment(text, end);
-        next = next > text ? next : behind_pragma(text, end);
+        const char *next = after_comment(text, end);
+        next = next > text ? next : after_pragma(text, end);
         if (next > text) {
             stn_put_text(w, " ");
-        } else if ((next = behind_string(text, end)) > text) {
+        } else if ((next = after_string(text, end)) > text) {
             stn_put_letters(w, text, (size_t)(next - text));
             had_long = 0;
         } else if (is_word(*text)) {

@@ -11,21 +11,21 @@
 static void grow(stn_writer *w, size_t more)
 {
     char *larger;
-    const size_t room = 2 * (w->length + more) + 1024;
+    const size_t buffer = 2 * (w->length + more) + 1024;
     if (w->status == STN_OK)
-        w->status = stn_allocate(&larger, 1, room, "the text of a kernel");
+        w->status = stn_allocate(&larger, 1, buffer, "the text of a kernel");
     if (w->status != STN_OK)
         return;
     if (w->length > 0)
         memcpy(larger, w->text, w->length);
     stn_free(w->text);
     w->text = larger;
-    w->room = room;
+    w->buffer = buffer;
 }
 
 void stn_put_letters(stn_writer *w, const char *text, size_t length)
 {
-    if (w->length + length + 1 > w->room)
+    if (w->length + length + 1 > w->buffer)
         grow(w, length);
     if (w->status != STN_OK)
         return;

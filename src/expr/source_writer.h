@@ -7,7 +7,7 @@
 typedef struct stn_writer {
     const stn_source *source;
     char *text;
-    size_t length, room;
+    size_t length, buffer;
     stn_status status; /* the first error, after which nothing is written */
     int in_run; /* 1: runs of some views are in arrays stn_v_NAME; 2: one element of each is */
 } stn_writer;
@@ -90,7 +90,7 @@ void stn_put_open(stn_writer *w, int at);
 void stn_put_element(stn_writer *w);
 
 /* Maximum distance before and after an element at which a parameter reads a view in a dimension. */
-void stn_source_reach(const stn_parameter *p, int d, int *before, int *behind);
+void stn_source_reach(const stn_parameter *p, int d, int *before, int *after);
 int stn_source_has_reach(const stn_parameter *p);
 
 /* Is a view read and written in runs? On the host: is any? */

@@ -14,7 +14,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 
-enum { MOST_FORMATS = 1024 };
+enum { MAX_FORMATS = 1024 };
 
 /* clang-format off */
 #define FLOAT_ROW(id, NAME, text, width, exponent, fraction, specials, overflow_rule)                      \
@@ -45,7 +45,7 @@ static stn_float_kind (*const float_kinds[STN_BUILTIN_FORMATS])(void) = {
 
 const stn_format_entry *_Atomic stn_format_entries;
 
-static stn_format_entry *registered[MOST_FORMATS];
+static stn_format_entry *registered[MAX_FORMATS];
 static _Atomic int32_t registered_count;
 static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -165,9 +165,9 @@ stn_status stn_format_find(const char *name, stn_format *format)
 static stn_status append(stn_format_entry *entry, stn_format *format)
 {
     const int32_t at = atomic_load(&registered_count);
-    if (at == MOST_FORMATS) {
+    if (at == MAX_FORMATS) {
         stn_fail(STN_ERR_RANGE, "format '%s': %d formats are registered already", entry->info.name,
-                 MOST_FORMATS);
+                 MAX_FORMATS);
         stn_free(entry);
         return STN_ERR_RANGE;
     }

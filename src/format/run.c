@@ -102,8 +102,8 @@ static stn_status check_affine(stn_run *run, const stn_storage *storage)
 
 stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_storage *storage)
 {
-    const int usual = stn_storage_is_plain(storage);
-    if (!usual)
+    const int is_default = stn_storage_is_plain(storage);
+    if (!is_default)
         STN_TRY(stn_storage_check(storage));
     run->entry = stn_format_entry_of(storage->format);
     if (!run->entry)
@@ -119,7 +119,7 @@ stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_
     run->real = run->entry->info.component;
     run->bytes = run->entry->info.bytes;
     run->affine = stn_affine_plain();
-    if (!usual) {
+    if (!is_default) {
         stn_affine_make(&run->affine, storage, run->arithmetic);
         STN_TRY(check_affine(run, storage));
     }
@@ -347,7 +347,7 @@ static int64_t batch_of(const stn_run *run)
 }
 
 /* Maximum number of contiguous elements per call of a codec. */
-static int64_t most_of(const stn_run *run, int64_t count)
+static int64_t batch_limit(const stn_run *run, int64_t count)
 {
     const int is_whole = run->codec || run->arithmetic == STN_I64 || count < STN_TILE_ELEMENTS;
     return is_whole ? count : STN_TILE_ELEMENTS;
@@ -371,7 +371,7 @@ static walk walk_of(const stn_run *run, int64_t stride, int64_t count)
     else if (stride != 1)
         way.batch = 1;
     else
-        way.batch = most_of(run, count);
+        way.batch = batch_limit(run, count);
     return way;
 }
 
@@ -456,7 +456,7 @@ void stn_run_encode_nontemporal(const stn_run *run, const void *restrict values,
     else
         for (int64_t k = 0, some; k < count; k += some) {
             char *to = (char *)codes + k * bytes;
-            some = most_of(run, (int64_t)sizeof buffer / bytes);
+            some = batch_limit(run, (int64_t)sizeof buffer / bytes);
             some -= (int64_t)((uintptr_t)(to + some * bytes) % STN_LINE) /
                     bytes; /* up to a cache line */
             some = count - k < some ? count - k : some;

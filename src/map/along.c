@@ -21,7 +21,7 @@ int64_t stn_described_step(const stn_mapping *mapping, int dimension)
 
 /* Reserves this number of bytes, and a constant with their offset. */
 static stn_status add_extra(stn_description *r, const char *name, int64_t bytes, int *number,
-                            void **room)
+                            void **buffer)
 {
     const int64_t begin = (r->extra_bytes + STN_LINE - 1) / STN_LINE * STN_LINE;
     char *more;
@@ -34,7 +34,7 @@ static stn_status add_extra(stn_description *r, const char *name, int64_t bytes,
     r->extra_bytes = begin + bytes;
     r->source->has_extra = 1;
     *number = stn_describe_number(r, begin);
-    *room = more + begin;
+    *buffer = more + begin;
     return STN_OK;
 }
 
@@ -45,7 +45,7 @@ static stn_status add_scales(stn_description *r, const stn_described *of, stn_so
     const stn_view *const view = of->slot->view;
     const stn_scales all = stn_scales_of(view), *const scales = &all;
     int64_t lowest, highest;
-    void *room;
+    void *buffer;
     stn_scales_reach(view, scales, &lowest, &highest);
     v->scales = stn_describe_number(r, -lowest);
     (void)stn_describe_number(r, scales->phase);
@@ -61,8 +61,8 @@ static stn_status add_scales(stn_description *r, const stn_described *of, stn_so
     }
     const int64_t count = highest - lowest + 1;
     r->reach = (uint64_t)count > r->reach ? (uint64_t)count : r->reach;
-    STN_TRY(add_extra(r, of->name, count * v->scale_bytes, &v->scales_at, &room));
-    memcpy(room, (const char *)scales->data + lowest * v->scale_bytes,
+    STN_TRY(add_extra(r, of->name, count * v->scale_bytes, &v->scales_at, &buffer));
+    memcpy(buffer, (const char *)scales->data + lowest * v->scale_bytes,
            (size_t)(count * v->scale_bytes));
     return STN_OK;
 }
@@ -73,9 +73,9 @@ static stn_status add_places(stn_description *r, const stn_described *of, stn_so
     const stn_mapping *const mapping = stn_view_mapping(of->slot->view);
     const int64_t count = stn_described_step(mapping, -1);
     int64_t index[STN_MAX_RANK] = {0}, *places;
-    void *room;
-    STN_TRY(add_extra(r, of->name, count * (int64_t)sizeof *places, &v->places_at, &room));
-    places = room;
+    void *buffer;
+    STN_TRY(add_extra(r, of->name, count * (int64_t)sizeof *places, &v->places_at, &buffer));
+    places = buffer;
     for (int64_t k = 0; k < count; k++) {
         places[k] = stn_mapping_offset(mapping, index);
         (void)stn_next_indices(mapping->rank, mapping->extent, index);
@@ -100,7 +100,7 @@ void stn_describe_counters(stn_description *r, stn_counters *counters, stn_sourc
 {
     v->counts = STN_MAX_PARAMETERS + r->counted * COUNTER_WORDS;
     r->counters[r->counted++] = counters;
-    r->source->tells = 1;
+    r->source->reports = 1;
 }
 
 static size_t bytes_of_words(const stn_description *r)
@@ -108,10 +108,11 @@ static size_t bytes_of_words(const stn_description *r)
     return (size_t)(STN_MAX_PARAMETERS + r->counted * COUNTER_WORDS) * 4;
 }
 
-static stn_status take_words(stn_description *r)
+static stn_status acquire_words(stn_description *r)
 {
     const size_t bytes = bytes_of_words(r);
-    STN_TRY(stn_device_take_scratch(r->device, r->launch->kernel->name, (int64_t)bytes, &r->words));
+    STN_TRY(
+        stn_device_acquire_scratch(r->device, r->launch->kernel->name, (int64_t)bytes, &r->words));
     STN_TRY(stn_device_fill(r->device, r->words->memory, 0, bytes));
     return stn_describe_memory(r, r->words->memory);
 }
@@ -145,7 +146,7 @@ static stn_status send_extra(stn_description *r)
 stn_status stn_describe_send(stn_description *r)
 {
     STN_TRY(send_extra(r));
-    return r->source->tells && !r->source->is_host ? take_words(r) : STN_OK;
+    return r->source->reports && !r->source->is_host ? acquire_words(r) : STN_OK;
 }
 
 void stn_describe_release(stn_description *r)

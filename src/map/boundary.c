@@ -116,14 +116,14 @@ static int find_outer(const stn_launch *launch, int at, const stn_tile *tile, in
     const stn_slot *slot = &launch->slots[at];
     const stn_parameter *const parameter = &launch->kernel->parameters[at];
     int64_t found;
-    int is_there = 1;
+    int exists = 1;
     *position = 0;
     for (int d = 0; d < last; d++) {
-        is_there &= stn_boundary_find(parameter, tile->index[d] + stn_launch_offset(launch, at, d),
-                                      stn_launch_extent(launch, at, d), &found);
+        exists &= stn_boundary_find(parameter, tile->index[d] + stn_launch_offset(launch, at, d),
+                                    stn_launch_extent(launch, at, d), &found);
         *position += found * slot->stride[d];
     }
-    return is_there;
+    return exists;
 }
 
 /* Copies a column of a tile to or from an array. */
@@ -188,7 +188,7 @@ static void read_rows(const line *from, int64_t rows, char *values)
 }
 
 /* Complete rows of the last dimension, one per row of the tile. */
-static void *read_spanned(const stn_launch *launch, int at, const stn_tile *tile, char *room)
+static void *read_spanned(const stn_launch *launch, int at, const stn_tile *tile, char *buffer)
 {
     const stn_slot *slot = &launch->slots[at];
     const stn_parameter *const parameter = &launch->kernel->parameters[at];
@@ -200,7 +200,7 @@ static void *read_spanned(const stn_launch *launch, int at, const stn_tile *tile
     for (int64_t r = 0, some; r < rows; r += some) {
         const int64_t index = tile->index[row] / launch->columns + r + shift;
         const int64_t some_left = rows - r < extent - index ? rows - r : extent - index;
-        char *values = room + r * launch->columns * launch->bytes;
+        char *values = buffer + r * launch->columns * launch->bytes;
         some = index < 0 || index >= extent ? 1 : some_left;
         if (!stn_boundary_find(parameter, index, extent, &found) || !is_outer) {
             stn_boundary_fill(launch, parameter, values, some * launch->columns);
@@ -211,25 +211,25 @@ static void *read_spanned(const stn_launch *launch, int at, const stn_tile *tile
             return stn_reader_at(&slot->reader, from.row);
         read_rows(&from, some, values);
     }
-    return room;
+    return buffer;
 }
 
-void *stn_shift_read(const stn_launch *launch, int at, const stn_tile *tile, char *room)
+void *stn_shift_read(const stn_launch *launch, int at, const stn_tile *tile, char *buffer)
 {
     const stn_slot *slot = &launch->slots[at];
     const stn_parameter *const parameter = &launch->kernel->parameters[at];
     const int last = launch->rank - 1;
     int64_t row;
     if (launch->columns)
-        return read_spanned(launch, at, tile, room);
+        return read_spanned(launch, at, tile, buffer);
     const int64_t begin = tile->index[last] + stn_launch_offset(launch, at, last);
     const int64_t extent = stn_launch_extent(launch, at, last);
-    const int is_there = find_outer(launch, at, tile, last, &row);
-    if (is_there && slot->native && begin >= 0 && begin + tile->count <= extent)
+    const int exists = find_outer(launch, at, tile, last, &row);
+    if (exists && slot->native && begin >= 0 && begin + tile->count <= extent)
         return stn_reader_at(&slot->reader, row + begin * slot->stride[last]);
-    if (is_there)
-        stn_boundary_read(launch, at, row, slot->stride[last], extent, begin, tile->count, room);
+    if (exists)
+        stn_boundary_read(launch, at, row, slot->stride[last], extent, begin, tile->count, buffer);
     else
-        stn_boundary_fill(launch, parameter, room, tile->count);
-    return room;
+        stn_boundary_fill(launch, parameter, buffer, tile->count);
+    return buffer;
 }

@@ -12,7 +12,7 @@
 #include "map/describe.h"
 #include "view/trace.h"
 
-enum { LEAST_ROW = 16, LEAST_BLOCK = 512, MOST_BLOCK = 16384, LINE = 128 };
+enum { MIN_ROW = 16, MIN_BLOCK = 512, MAX_BLOCK = 16384, LINE = 128 };
 
 typedef struct job {
     const stn_description *r;
@@ -25,7 +25,7 @@ typedef struct job {
 int stn_launch_may_compile(const stn_launch *launch)
 {
     return launch->kernel->text != NULL && !launch->kernel->is_checked &&
-           stn_device_is_here(launch->exec->compiler);
+           stn_device_is_current(launch->exec->compiler);
 }
 
 /* ---- when compilation pays off ---- */
@@ -46,7 +46,7 @@ static int reads_narrow_around(const stn_launch *launch)
 static int has_rows(const stn_launch *launch)
 {
     const int last = launch->rank - 1;
-    int has = launch->extent[last] >= LEAST_ROW || launch->rank == 1;
+    int has = launch->extent[last] >= MIN_ROW || launch->rank == 1;
     for (int v = 0; v < launch->views && has; v++) {
         const stn_slot *const slot = &launch->slots[launch->view_at[v]];
         has = slot->reader.plain &&
@@ -109,7 +109,7 @@ static void choose_pieces(const stn_launch *launch, int threads, job *j)
     for (int d = 0; d < launch->rank - 1; d++)
         rows *= launch->extent[d];
     j->block = rows * row / (8 * threads) / LINE * LINE;
-    j->block = j->block < LEAST_BLOCK ? LEAST_BLOCK : j->block > MOST_BLOCK ? MOST_BLOCK : j->block;
+    j->block = j->block < MIN_BLOCK ? MIN_BLOCK : j->block > MAX_BLOCK ? MAX_BLOCK : j->block;
     j->per_row = (row + j->block - 1) / j->block;
     j->pieces = rows * j->per_row;
 }
@@ -133,7 +133,7 @@ static void calculate(stn_launch *launch, const stn_description *r, stn_host_fun
 static int describe(stn_description *r, const stn_launch *launch)
 {
     const stn_status status = stn_describe(r, launch);
-    r->source->tells = launch->stencil.views > 0;
+    r->source->reports = launch->stencil.views > 0;
     return status == STN_OK && !r->source->has_extra && stn_describe_end(r) == STN_OK;
 }
 

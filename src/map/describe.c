@@ -398,7 +398,7 @@ stn_status stn_describe_memory(stn_description *r, const void *memory)
 
 /* ---- several neighbors per thread ---- */
 
-enum { ACCESS = 16, LEAST_CHUNKS = 4 };
+enum { ACCESS = 16, MIN_CHUNKS = 4 };
 
 /* Do elements along the dimension have addresses, and are they read or written directly? */
 static int is_simple(const stn_description *r, int at, int along)
@@ -443,7 +443,7 @@ int stn_describe_neighbours(const stn_description *r, int along)
 
 int stn_describe_is_long(int64_t row, int neighbours)
 {
-    return row % neighbours == 0 || row >= LEAST_CHUNKS * neighbours;
+    return row % neighbours == 0 || row >= MIN_CHUNKS * neighbours;
 }
 
 void stn_describe_chunks(stn_description *r)

@@ -13,7 +13,7 @@ int stn_launch_scale_is_free(const stn_launch *launch, const stn_slot *slot)
             affine->inverse != 0.0 && slot->reader.run.codec != NULL);
 }
 
-static int goes_with(const stn_launch *launch, const stn_slot *slot, stn_format format)
+static int matches(const stn_launch *launch, const stn_slot *slot, stn_format format)
 {
     const int last = launch->rank - 1;
     return slot->reader.plain && slot->view->storage.format == format &&
@@ -27,7 +27,7 @@ static int fits(const stn_launch *launch, const stn_fused_loop *fused)
         return 0;
     for (int v = 0; v < launch->views; v++) {
         const int at = launch->view_at[v];
-        if (!goes_with(launch, &launch->slots[at], fused->formats[at]))
+        if (!matches(launch, &launch->slots[at], fused->formats[at]))
             return 0;
     }
     return 1;

@@ -112,10 +112,10 @@ stn_status stn_kernel_expect(const char *call, const stn_kernel *kernel, size_t 
 static stn_status calculate(stn_launch *launch)
 {
     STN_TRY(
-        stn_launch_error_prefix(launch, stn_workspaces_take(launch->exec, &launch->workspaces)));
+        stn_launch_error_prefix(launch, stn_workspaces_acquire(launch->exec, &launch->workspaces)));
     if (launch->pieces > 0)
         stn_workspaces_run(launch->workspaces, stn_launch_threads(launch), calculate_share, launch);
-    stn_workspaces_give_back(launch->workspaces);
+    stn_workspaces_return(launch->workspaces);
     return STN_OK;
 }
 

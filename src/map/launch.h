@@ -70,7 +70,7 @@ typedef struct stn_launch {
     int64_t block_rows, block_columns;
     int blocks;                     /* rows and columns of blocks that are computed sequentially */
     int whole_blocks;               /* the loop processes each block as one tile */
-    int64_t room;                   /* bytes of the decoded tile of a view */
+    int64_t buffer;                 /* bytes of the decoded tile of a view */
     int64_t pieces;                 /* parts of the work */
     int beyond[STN_MAX_PARAMETERS]; /* an element outside of the view was accessed */
     int unassigned[STN_MAX_PARAMETERS]; /* outputs: a checked kernel did not assign an element */
@@ -183,7 +183,7 @@ void stn_boundary_read(const stn_launch *launch, int at, int64_t row, int64_t st
                        int64_t begin, int64_t count, char *values);
 
 /* The tile of a shifted view. */
-void *stn_shift_read(const stn_launch *launch, int at, const stn_tile *tile, char *room);
+void *stn_shift_read(const stn_launch *launch, int at, const stn_tile *tile, char *buffer);
 
 /* Buffers for decoded tiles of equal size, and for the previous values of an inout; small enough
  * for L1 if possible. */
@@ -193,10 +193,10 @@ enum {
     STN_TILE_BYTES = 4096,    /* maximum per view */
     STN_CACHED_BYTES = 16384, /* for all views, except for tiles of 128 elements */
     STN_LONG_BYTES = 1 << 20, /* if all views are accessed in place */
-    STN_LEAST_BYTES = STN_TILE_ELEMENTS * sizeof(stn_c128)
+    STN_MIN_BYTES = STN_TILE_ELEMENTS * sizeof(stn_c128)
 };
 typedef struct stn_tile_buffer {
-    _Alignas(64) char values[STN_MAX_PARAMETERS * (STN_LEAST_BYTES + 64)];
+    _Alignas(64) char values[STN_MAX_PARAMETERS * (STN_MIN_BYTES + 64)];
     _Alignas(64) char before[STN_TILE_BYTES];
     int64_t repeated[STN_MAX_PARAMETERS]; /* position from which a repeated element was read */
     char *panel[STN_MAX_PARAMETERS];      /* values of the current block, and of the current row */
@@ -204,18 +204,18 @@ typedef struct stn_tile_buffer {
     const char *ahead[STN_MAX_PARAMETERS]; /* addresses that stencils read next */
 } stn_tile_buffer;
 
-void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_tile_buffer *room,
+void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_tile_buffer *buffer,
                       stn_tile *tile);
 
 /* Stores values at positions with `stride`: for masked views those of the mask, for inout those
  * that changed. */
-void stn_launch_store(const stn_launch *launch, stn_tile_buffer *room, const stn_slot *slot,
+void stn_launch_store(const stn_launch *launch, stn_tile_buffer *buffer, const stn_slot *slot,
                       const char *values, const char *mask, int64_t offset, int64_t stride,
                       int64_t first, int64_t count);
 
 /* Computes elements begin to end - 1 of consecutive rows of the last dimension, the first of
  * which has this number; or tiles begin to end - 1, counted row by row. */
-void stn_launch_rows(const stn_launch *launch, stn_tile_buffer *room, stn_tile *tile, int64_t row,
+void stn_launch_rows(const stn_launch *launch, stn_tile_buffer *buffer, stn_tile *tile, int64_t row,
                      int64_t rows, int64_t begin, int64_t end);
 void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
                       int64_t end);

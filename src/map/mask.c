@@ -11,8 +11,8 @@ typedef struct mask_functions {
     void (*mark_i64)(int64_t *mask, const stn_i64 *a, const stn_i64 *b, int64_t count);
     void (*mark_c128)(int64_t *mask, const stn_c128 *a, const stn_c128 *b, int64_t count);
     void (*mark_c64)(int32_t *mask, const stn_c64 *a, const stn_c64 *b, int64_t count);
-    int (*odd_4)(const float *values, int64_t count);
-    int (*odd_8)(const double *values, int64_t count);
+    int (*nonfinite_4)(const float *values, int64_t count);
+    int (*nonfinite_8)(const double *values, int64_t count);
     void (*store_4)(uint32_t *to, const uint32_t *values, const uint32_t *mask, int64_t count);
     void (*store_8)(uint64_t *to, const uint64_t *values, const uint64_t *mask, int64_t count);
 } mask_functions;
@@ -31,7 +31,7 @@ typedef struct mask_functions {
             mask[k] = (word)-(word)DIFFER(a[k], b[k]);                                             \
     }
 /* x - x is NaN if x is not finite. */
-#define DEFINE_ODD(name, target, type)                                                             \
+#define DEFINE_NONFINITE(name, target, type)                                                             \
     target static int name(const type *values, int64_t count)                                      \
     {                                                                                              \
         int64_t odd = 0;                                                                           \
@@ -55,13 +55,13 @@ typedef struct mask_functions {
     DEFINE_MARK(mark_i64_##isa, target, int64_t, stn_i64, INTEGERS_DIFFER)                         \
     DEFINE_MARK(mark_c128_##isa, target, int64_t, stn_c128, PARTS_DIFFER)                          \
     DEFINE_MARK(mark_c64_##isa, target, int32_t, stn_c64, PARTS_DIFFER)                            \
-    DEFINE_ODD(odd_4_##isa, target, float)                                                         \
-    DEFINE_ODD(odd_8_##isa, target, double)                                                        \
+    DEFINE_NONFINITE(nonfinite_4_##isa, target, float)                                                         \
+    DEFINE_NONFINITE(nonfinite_8_##isa, target, double)                                                        \
     DEFINE_STORE(store_4_##isa, target, uint32_t)                                                  \
     DEFINE_STORE(store_8_##isa, target, uint64_t)                                                  \
     static const mask_functions functions_##isa = {                                                 \
         mark_f64_##isa, mark_f32_##isa, mark_i64_##isa, mark_c128_##isa, mark_c64_##isa,           \
-        odd_4_##isa,    odd_8_##isa,    store_4_##isa,  store_8_##isa};
+        nonfinite_4_##isa,    nonfinite_8_##isa,    store_4_##isa,  store_8_##isa};
 /* clang-format on */
 
 DEFINE_FUNCTIONS(c, )
@@ -109,9 +109,10 @@ void stn_mask_mark(stn_format arithmetic, void *mask, const void *values, const 
     }
 }
 
-int stn_mask_finds_odd(const void *values, int64_t bytes, int64_t count)
+int stn_mask_finds_nonfinite(const void *values, int64_t bytes, int64_t count)
 {
-    return bytes == 4 ? functions()->odd_4(values, count) : functions()->odd_8(values, count);
+    return bytes == 4 ? functions()->nonfinite_4(values, count)
+                      : functions()->nonfinite_8(values, count);
 }
 
 void stn_mask_store(void *to, const void *values, const void *mask, int64_t bytes, int64_t count)

@@ -19,7 +19,7 @@ void stn_mask_mark(stn_format arithmetic, void *mask, const void *values, const 
                    int64_t count);
 
 /* Is one of these reals of 4 or 8 bytes infinite or NaN? */
-int stn_mask_finds_odd(const void *values, int64_t bytes, int64_t count);
+int stn_mask_finds_nonfinite(const void *values, int64_t bytes, int64_t count);
 
 /* Copies values[k] to to[k] where the mask is set, for values of 4 or 8 bytes. */
 void stn_mask_store(void *to, const void *values, const void *mask, int64_t bytes, int64_t count);

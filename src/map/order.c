@@ -177,10 +177,10 @@ static int are_shifted_rows(const stn_launch *launch)
 }
 
 /* Maximum row length of which a tile holds two rows. */
-static int64_t most_columns(const stn_launch *launch)
+static int64_t max_columns(const stn_launch *launch)
 {
     return launch->shifted && launch->masks == 0 && !stn_program_is_loop(launch->loop)
-               ? STN_LEAST_BYTES / launch->bytes / 2
+               ? STN_MIN_BYTES / launch->bytes / 2
                : STN_TILE_ELEMENTS / 2;
 }
 
@@ -188,7 +188,7 @@ static int64_t most_columns(const stn_launch *launch)
 static void span_rows(stn_launch *launch)
 {
     const int last = launch->rank - 1;
-    if (last < 1 || launch->extent[last] > most_columns(launch) || launch->extent[last] == 0 ||
+    if (last < 1 || launch->extent[last] > max_columns(launch) || launch->extent[last] == 0 ||
         !are_shifted_rows(launch))
         return;
     launch->columns = launch->extent[last];
@@ -217,7 +217,7 @@ static int is_transposed(const stn_launch *launch, const stn_slot *slot)
 static int may_be_whole(const stn_launch *launch)
 {
     int may =
-        !launch->indexed && launch->views <= STN_MOST_PANELS && !stn_program_is_loop(launch->loop);
+        !launch->indexed && launch->views <= STN_MAX_PANELS && !stn_program_is_loop(launch->loop);
     for (int v = 0; v < launch->views; v++) {
         const stn_slot *slot = &launch->slots[launch->view_at[v]];
         may &= slot->kind <= STN_PARAMETER_OUT && !draws(slot);
@@ -234,7 +234,7 @@ static void choose_blocks(stn_launch *launch)
         slot->transposed =
             launch->rank > 1 && launch->extent[launch->rank - 1] > 1 && is_transposed(launch, slot);
         launch->blocks |= launch->rank > 1 && (slot->transposed || stn_view_mapping(slot->view));
-        slot->panel = slot->transposed && panels < STN_MOST_PANELS && !draws(slot) &&
+        slot->panel = slot->transposed && panels < STN_MAX_PANELS && !draws(slot) &&
                       slot->kind <= STN_PARAMETER_OUT;
         panels += slot->panel;
     }

@@ -8,13 +8,13 @@
 #include "core/memory.h"
 #include "map/transpose.h"
 
-typedef struct panel_room {
+typedef struct panel_workspace {
     stn_tile_buffer tiles;
     _Alignas(64) char transposed[STN_PANEL_BYTES];
-    _Alignas(64) char panel[STN_MOST_PANELS][STN_PANEL_BYTES];
-} panel_room;
+    _Alignas(64) char panel[STN_MAX_PANELS][STN_PANEL_BYTES];
+} panel_workspace;
 
-_Static_assert(sizeof(panel_room) <= STN_TILES_BYTES, "panels fit into the workspace");
+_Static_assert(sizeof(panel_workspace) <= STN_TILES_BYTES, "panels fit into the workspace");
 
 /* A block: rows of the second-to-last dimension, from the row with this number on. */
 typedef struct launch_block {
@@ -101,11 +101,11 @@ static void read_panel(const stn_launch *launch, const stn_slot *slot, const lau
     }
 }
 
-static void write_panel(const stn_launch *launch, panel_room *room, int at,
+static void write_panel(const stn_launch *launch, panel_workspace *buffer, int at,
                         const launch_block *block)
 {
     const stn_slot *slot = &launch->slots[at];
-    char *const transposed = room->transposed, *const panel = room->tiles.panel[at];
+    char *const transposed = buffer->transposed, *const panel = buffer->tiles.panel[at];
     const int64_t column_step = slot->stride[launch->rank - 1],
                   row_step = slot->stride[launch->rank - 2];
     const int64_t position = position_of(launch, slot, block), bytes = launch->bytes;
@@ -123,11 +123,11 @@ static void write_panel(const stn_launch *launch, panel_room *room, int at,
     } else if (slot->transposed) {
         stn_transpose_words(transposed, rows, panel, columns, rows, columns, bytes);
         for (int64_t c = 0; c < columns; c++)
-            stn_launch_store(launch, &room->tiles, slot, transposed + c * rows * bytes, NULL,
+            stn_launch_store(launch, &buffer->tiles, slot, transposed + c * rows * bytes, NULL,
                              position + c * column_step, row_step, 0, rows);
     } else {
         for (int64_t r = 0; r < rows; r++)
-            stn_launch_store(launch, &room->tiles, slot, panel + r * columns * bytes, NULL,
+            stn_launch_store(launch, &buffer->tiles, slot, panel + r * columns * bytes, NULL,
                              position + r * row_step, column_step, 0, columns);
     }
 }
@@ -146,16 +146,16 @@ static void fetch_panel(const stn_launch *launch, const stn_slot *slot, const la
 }
 
 /* All views have panels, which the loop processes as one tile. */
-static void calculate_at_once(const stn_launch *launch, panel_room *room, stn_tile *tile,
+static void calculate_at_once(const stn_launch *launch, panel_workspace *buffer, stn_tile *tile,
                               const launch_block *block)
 {
     for (int v = 0; v < launch->views; v++)
-        tile->values[launch->view_at[v]] = room->tiles.panel[launch->view_at[v]];
+        tile->values[launch->view_at[v]] = buffer->tiles.panel[launch->view_at[v]];
     tile->count = block->rows * block->columns;
     launch->loop(tile);
 }
 
-static void calculate_block(const stn_launch *launch, panel_room *room, stn_tile *tile,
+static void calculate_block(const stn_launch *launch, panel_workspace *buffer, stn_tile *tile,
                             const launch_block *block)
 {
     int panels = 0;
@@ -164,31 +164,31 @@ static void calculate_block(const stn_launch *launch, panel_room *room, stn_tile
         const stn_slot *slot = &launch->slots[at];
         if (!slot->panel)
             continue;
-        room->tiles.panel[at] = room->panel[panels++];
+        buffer->tiles.panel[at] = buffer->panel[panels++];
         if (slot->kind != STN_PARAMETER_OUT)
-            read_panel(launch, slot, block, room->transposed, room->tiles.panel[at]);
+            read_panel(launch, slot, block, buffer->transposed, buffer->tiles.panel[at]);
         fetch_panel(launch, slot, block);
     }
     if (launch->whole_blocks)
-        calculate_at_once(launch, room, tile, block);
+        calculate_at_once(launch, buffer, tile, block);
     else
-        stn_launch_rows(launch, &room->tiles, tile, block->row, block->rows, block->column,
+        stn_launch_rows(launch, &buffer->tiles, tile, block->row, block->rows, block->column,
                         block->column + block->columns);
     for (int v = 0; v < launch->views; v++) {
         const int at = launch->view_at[v];
         if (launch->slots[at].panel && launch->slots[at].written)
-            write_panel(launch, room, at, block);
+            write_panel(launch, buffer, at, block);
     }
 }
 
 void stn_panel_pieces(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
                       int64_t end)
 {
-    panel_room *room = (panel_room *)(void *)workspace->tiles;
+    panel_workspace *buffer = (panel_workspace *)(void *)workspace->tiles;
     stn_tile tile;
-    stn_launch_begin(launch, workspace, &room->tiles, &tile);
+    stn_launch_begin(launch, workspace, &buffer->tiles, &tile);
     for (int64_t number = begin; number < end; number++) {
         const launch_block block = find_block(launch, number);
-        calculate_block(launch, room, &tile, &block);
+        calculate_block(launch, buffer, &tile, &block);
     }
 }

@@ -373,8 +373,8 @@ static void choose_tile(stn_launch *launch)
     int64_t bytes = decoded ? STN_TILE_BYTES : STN_LONG_BYTES;
     if (decoded > STN_CACHED_BYTES / STN_TILE_BYTES)
         bytes = STN_CACHED_BYTES / decoded;
-    if (bytes < STN_LEAST_BYTES)
-        bytes = STN_LEAST_BYTES;
+    if (bytes < STN_MIN_BYTES)
+        bytes = STN_MIN_BYTES;
     if (launch->exec->kind == STN_EXEC_REFERENCE)
         launch->tile = 1;
     else if (launch->masks > 0)
@@ -404,10 +404,10 @@ static void count_tiles(stn_launch *launch)
         launch->tile -= launch->tile % launch->columns;
     else if (launch->columns)
         launch->tile = launch->columns;
-    launch->room = launch->tile * launch->bytes;
+    launch->buffer = launch->tile * launch->bytes;
     if (launch->masks > 0)
-        launch->room += launch->tile * stn_mask_bytes(launch->arithmetic);
-    launch->room = (launch->room + 15) & -16; /* alignment of values of any arithmetic type */
+        launch->buffer += launch->tile * stn_mask_bytes(launch->arithmetic);
+    launch->buffer = (launch->buffer + 15) & -16; /* alignment of values of any arithmetic type */
     launch->tiles_per_row = extent <= launch->tile ? extent > 0 : (extent - 1) / launch->tile + 1;
     launch->pieces =
         launch->blocks ? stn_panel_count(launch) : launch->rows * launch->tiles_per_row;
@@ -440,7 +440,7 @@ static void choose_streams(stn_launch *launch)
         }
 }
 
-static void choose_ways(stn_launch *launch)
+static void choose_accesses(stn_launch *launch)
 {
     for (int at = 0; at < launch->kernel->count; at++) {
         stn_slot *slot = &launch->slots[at];
@@ -541,7 +541,7 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
     stn_launch_empty(launch->rank, launch->extent);
     stn_launch_order(launch);
     launch->tile = STN_TILE_ELEMENTS;
-    choose_ways(launch);
+    choose_accesses(launch);
     stn_launch_fuse(launch);
     count_tiles(launch);
     return launch->stencil.views || launch->stencil.bounded ? stn_stencil_make_plan(launch)

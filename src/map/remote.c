@@ -54,7 +54,7 @@ stn_status stn_launch_remote(stn_launch *launch)
             "kernel %s: a device needs the text of the kernel, which steno_embed_kernels adds",
             launch->kernel->name);
     stn_status status = stn_describe(&r, launch);
-    source.tells |= launch->stencil.views > 0;
+    source.reports |= launch->stencil.views > 0;
     if (status == STN_OK) {
         stn_describe_chunks(&r);
         status = stn_describe_end(&r);

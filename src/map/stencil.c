@@ -8,14 +8,14 @@
 #include "expr/program.h"
 
 /* Workspace for decoded rows per thread, and minimum box extents. */
-enum { ROOM = 192 << 10, LEAST_COLUMNS = 128, LEAST_ROWS = 16, PIECES_EACH = 4 };
+enum { BUFFER_BYTES = 192 << 10, MIN_COLUMNS = 128, MIN_ROWS = 16, PIECES_EACH = 4 };
 
-typedef struct stencil_room {
-    _Alignas(STN_LINE) char values[ROOM];
+typedef struct stencil_workspace {
+    _Alignas(STN_LINE) char values[BUFFER_BYTES];
     stn_tile_buffer tiles;
     stn_tile tile;
     stn_stencil_rows rows[STN_MAX_PARAMETERS];
-} stencil_room;
+} stencil_workspace;
 
 /* A box of the space. In spaces with one dimension, there is one plane, which is a row. */
 typedef struct stencil_box {
@@ -97,16 +97,17 @@ static stn_status expect_view(const stn_launch *launch, int number)
     return STN_OK;
 }
 
-static int fits_room(const stn_launch *launch)
+static int fits_buffer(const stn_launch *launch)
 {
     int64_t bytes = 0;
     for (int f = 0; f < launch->stencil.views; f++) {
         const stencil_lines lines = lines_of(launch, f, launch->stencil.box);
-        if (lines.bytes > ROOM || lines.count > ROOM || lines.count * lines.bytes > ROOM)
+        if (lines.bytes > BUFFER_BYTES || lines.count > BUFFER_BYTES ||
+            lines.count * lines.bytes > BUFFER_BYTES)
             return 0;
         bytes += lines.planes * lines.count * lines.bytes;
     }
-    return bytes <= ROOM;
+    return bytes <= BUFFER_BYTES;
 }
 
 /* Halves the longest of the middle dimensions, then rows, then the middle dimensions again. */
@@ -118,14 +119,14 @@ static int cut_box(stn_launch *launch)
     for (int d = 1; d < last; d++)
         if (longest == last || box[d] > box[longest])
             longest = d;
-    if (longest == last || (box[longest] <= LEAST_ROWS && box[last] > LEAST_COLUMNS))
+    if (longest == last || (box[longest] <= MIN_ROWS && box[last] > MIN_COLUMNS))
         longest = last;
-    if (longest == last && box[last] <= LEAST_COLUMNS)
+    if (longest == last && box[last] <= MIN_COLUMNS)
         return 0;
     if (longest != last && box[longest] <= 1)
         return 0;
     box[longest] =
-        longest == last ? round_up((box[last] + 1) / 2, LEAST_COLUMNS) : (box[longest] + 1) / 2;
+        longest == last ? round_up((box[last] + 1) / 2, MIN_COLUMNS) : (box[longest] + 1) / 2;
     return 1;
 }
 
@@ -180,13 +181,13 @@ stn_status stn_stencil_make_plan(stn_launch *launch)
         return STN_OK;
     find_extent(launch);
     for (int d = 0; d < launch->rank; d++)
-        stencil->box[d] = stencil->extent[d] < ROOM ? stencil->extent[d] : ROOM;
-    while (!fits_room(launch))
+        stencil->box[d] = stencil->extent[d] < BUFFER_BYTES ? stencil->extent[d] : BUFFER_BYTES;
+    while (!fits_buffer(launch))
         if (!cut_box(launch))
             return stn_fail(
                 STN_ERR_UNSUPPORTED,
                 "kernel %s: the rows within the radius need more than %d bytes of workspace",
-                launch->kernel->name, (int)ROOM);
+                launch->kernel->name, (int)BUFFER_BYTES);
     stencil->planes = last > 0 ? stencil->extent[0] : 1;
     launch->pieces = count_pieces(launch);
     while (launch->pieces > 0 && launch->pieces < PIECES_EACH * (int64_t)launch->exec->threads &&
@@ -221,18 +222,18 @@ static void read_plane(const stn_launch *launch, const stencil_lines *lines, con
     for (int64_t line = 0; line < lines->count; line++) {
         const stn_parameter *const parameter = lines->parameter;
         int64_t rest = line, found = 0;
-        int is_there = last == 0 || stn_boundary_find(parameter, plane, view->extent[0], &found);
+        int exists = last == 0 || stn_boundary_find(parameter, plane, view->extent[0], &found);
         int64_t position = last > 0 ? found * step[0] : 0;
         for (int d = last - 1; d > 0; d--) {
             const int64_t extent = box->extent[d] + 2 * (int64_t)radius[d];
-            is_there &= stn_boundary_find(parameter, box->begin[d] - radius[d] + rest % extent,
-                                          view->extent[d], &found);
+            exists &= stn_boundary_find(parameter, box->begin[d] - radius[d] + rest % extent,
+                                        view->extent[d], &found);
             position += found * step[d];
             rest /= extent;
         }
         char *const row = values + line * lines->bytes + skipped;
         const int64_t count = box->extent[last] + 2 * (int64_t)radius[last];
-        if (is_there)
+        if (exists)
             stn_boundary_read(launch, lines->at, position, step[last], view->extent[last],
                               box->begin[last] - radius[last], count, row);
         else
@@ -295,22 +296,22 @@ static const char *row_ahead(const stencil_lines *lines, const stencil_box *box,
     return (const char *)view->data + offset * lines->slot->reader.run.bytes;
 }
 
-static void calculate_row(const stn_launch *launch, stencil_room *room, const stencil_lines *lines,
-                          const stencil_box *box, const int64_t *row)
+static void calculate_row(const stn_launch *launch, stencil_workspace *buffer,
+                          const stencil_lines *lines, const stencil_box *box, const int64_t *row)
 {
     const int last = launch->rank - 1;
     int64_t number = 0;
     for (int d = 0; d < last; d++)
         number = number * launch->extent[d] + row[d];
     for (int f = 0; f < launch->stencil.views; f++) {
-        find_rows(launch, &lines[f], box, row, &room->rows[f]);
-        room->tiles.ahead[f] = row_ahead(&lines[f], box, row);
+        find_rows(launch, &lines[f], box, row, &buffer->rows[f]);
+        buffer->tiles.ahead[f] = row_ahead(&lines[f], box, row);
     }
-    stn_launch_rows(launch, &room->tiles, &room->tile, number, 1, box->begin[last],
+    stn_launch_rows(launch, &buffer->tiles, &buffer->tile, number, 1, box->begin[last],
                     box->begin[last] + box->extent[last]);
 }
 
-static void calculate_plane(const stn_launch *launch, stencil_room *room,
+static void calculate_plane(const stn_launch *launch, stencil_workspace *buffer,
                             const stencil_lines *lines, const stencil_box *box, int64_t plane)
 {
     const int last = launch->rank - 1;
@@ -318,7 +319,7 @@ static void calculate_plane(const stn_launch *launch, stencil_room *room,
     for (int d = 1; d < last; d++)
         row[d] = box->begin[d];
     for (;;) {
-        calculate_row(launch, room, lines, box, row);
+        calculate_row(launch, buffer, lines, box, row);
         int d = last - 1;
         for (; d > 0 && row[d] == box->begin[d] + box->extent[d] - 1; d--)
             row[d] = box->begin[d];
@@ -344,11 +345,11 @@ static stencil_box find_box(const stn_launch *launch, int64_t number)
 }
 
 /* Computes planes begin to end - 1 of a box. */
-static void calculate_box(const stn_launch *launch, stencil_room *room, const stencil_box *box,
-                          int64_t begin, int64_t end)
+static void calculate_box(const stn_launch *launch, stencil_workspace *buffer,
+                          const stencil_box *box, int64_t begin, int64_t end)
 {
     stencil_lines lines[STN_MAX_PARAMETERS];
-    char *values = room->values;
+    char *values = buffer->values;
     for (int f = 0; f < launch->stencil.views; f++) {
         lines[f] = lines_of(launch, f, box->extent);
         lines[f].values = values;
@@ -359,31 +360,31 @@ static void calculate_box(const stn_launch *launch, stencil_room *room, const st
     for (int64_t plane = begin; plane < end; plane++) {
         for (int f = 0; f < launch->stencil.views; f++)
             read_plane(launch, &lines[f], box, plane + lines[f].planes / 2);
-        calculate_plane(launch, room, lines, box, plane);
+        calculate_plane(launch, buffer, lines, box, plane);
     }
 }
 
-_Static_assert(sizeof(stencil_room) <= STN_TILES_BYTES,
+_Static_assert(sizeof(stencil_workspace) <= STN_TILES_BYTES,
                "rows within the radius fit into the workspace");
 
 void stn_stencil_pieces(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
                         int64_t end)
 {
     const int64_t planes = launch->stencil.planes;
-    stencil_room *room = (stencil_room *)(void *)workspace->tiles;
-    stn_launch_begin(launch, workspace, &room->tiles, &room->tile);
+    stencil_workspace *buffer = (stencil_workspace *)(void *)workspace->tiles;
+    stn_launch_begin(launch, workspace, &buffer->tiles, &buffer->tile);
     for (int f = 0; f < launch->stencil.views; f++) {
         const int at = launch->stencil.view_at[f];
-        room->rows[f].view = launch->slots[at].view;
-        room->rows[f].beyond = launch->slots[at].indexed.beyond;
-        room->tile.values[at] = &room->rows[f];
+        buffer->rows[f].view = launch->slots[at].view;
+        buffer->rows[f].beyond = launch->slots[at].indexed.beyond;
+        buffer->tile.values[at] = &buffer->rows[f];
     }
     while (begin < end) {
         const int64_t first = begin % planes;
         const int64_t some = planes - first < end - begin ? planes - first : end - begin;
         const stencil_box box = find_box(launch, begin / planes);
         const int64_t plane = first + (launch->rank > 1 ? launch->stencil.begin[0] : 0);
-        calculate_box(launch, room, &box, plane, plane + some);
+        calculate_box(launch, buffer, &box, plane, plane + some);
         begin += some;
     }
 }

@@ -8,19 +8,19 @@
 
 /* The buffer for a tile of the view. Buffers are close together, but not a power of two apart, to
  * avoid cache conflicts. */
-static char *room_of(const stn_launch *launch, stn_tile_buffer *room, int at)
+static char *buffer_of(const stn_launch *launch, stn_tile_buffer *buffer, int at)
 {
-    return room->values + launch->slots[at].place * (launch->room + 64);
+    return buffer->values + launch->slots[at].place * (launch->buffer + 64);
 }
 
 /* Rows of a tile that are equal. */
-static void read_same_rows(const stn_launch *launch, stn_tile_buffer *room, int at,
+static void read_same_rows(const stn_launch *launch, stn_tile_buffer *buffer, int at,
                            int64_t position)
 {
     const stn_slot *slot = &launch->slots[at];
     const int64_t bytes = launch->columns * launch->bytes;
-    char *values = room_of(launch, room, at);
-    if (room->repeated[at] == position)
+    char *values = buffer_of(launch, buffer, at);
+    if (buffer->repeated[at] == position)
         return;
     stn_read(&slot->reader, values, position, slot->stride[launch->rank - 1], launch->columns);
     const int64_t all = launch->tile * launch->bytes;
@@ -28,45 +28,46 @@ static void read_same_rows(const stn_launch *launch, stn_tile_buffer *room, int 
         some = all - done < done ? all - done : done;
         memcpy(values + done, values, (size_t)some);
     }
-    room->repeated[at] = position;
+    buffer->repeated[at] = position;
 }
 
 /* The same element for every tile of the row. */
-static void read_repeated(const stn_launch *launch, stn_tile_buffer *room, int at, int64_t position)
+static void read_repeated(const stn_launch *launch, stn_tile_buffer *buffer, int at,
+                          int64_t position)
 {
     const int64_t extent = launch->extent[launch->rank - 1];
     const int64_t count = extent < launch->tile ? extent : launch->tile;
-    if (room->repeated[at] == position)
+    if (buffer->repeated[at] == position)
         return;
-    stn_read(&launch->slots[at].reader, room_of(launch, room, at), position, 0, count);
-    room->repeated[at] = position;
+    stn_read(&launch->slots[at].reader, buffer_of(launch, buffer, at), position, 0, count);
+    buffer->repeated[at] = position;
 }
 
-static void read_slot(const stn_launch *launch, stn_tile_buffer *room, stn_tile *tile, int at,
+static void read_slot(const stn_launch *launch, stn_tile_buffer *buffer, stn_tile *tile, int at,
                       int64_t offset)
 {
     const stn_slot *slot = &launch->slots[at];
     const int64_t stride = slot->stride[launch->rank - 1];
     if (slot->kind == STN_PARAMETER_SHIFTED) {
-        tile->values[at] = stn_shift_read(launch, at, tile, room_of(launch, room, at));
+        tile->values[at] = stn_shift_read(launch, at, tile, buffer_of(launch, buffer, at));
         return;
     }
     tile->values[at] =
-        slot->native ? stn_reader_at(&slot->reader, offset) : room_of(launch, room, at);
+        slot->native ? stn_reader_at(&slot->reader, offset) : buffer_of(launch, buffer, at);
     if (slot->panel)
-        tile->values[at] = room->panel[at] + room->panel_row * tile->count * launch->bytes;
+        tile->values[at] = buffer->panel[at] + buffer->panel_row * tile->count * launch->bytes;
     if (slot->native || slot->panel)
         return;
     const int reads = slot->kind != STN_PARAMETER_OUT;
     if (launch->columns && slot->rows == STN_ROWS_REPEAT)
-        read_same_rows(launch, room, at, offset);
+        read_same_rows(launch, buffer, at, offset);
     else if (reads && !stn_launch_rows_follow(launch, slot))
-        stn_read_rows(&slot->reader, room_of(launch, room, at), offset, slot->row_stride, stride,
-                      tile->count / launch->columns, launch->columns);
+        stn_read_rows(&slot->reader, buffer_of(launch, buffer, at), offset, slot->row_stride,
+                      stride, tile->count / launch->columns, launch->columns);
     else if (slot->kind == STN_PARAMETER_IN && stride == 0)
-        read_repeated(launch, room, at, offset);
+        read_repeated(launch, buffer, at, offset);
     else if (reads)
-        stn_read(&slot->reader, room_of(launch, room, at), offset, stride, tile->count);
+        stn_read(&slot->reader, buffer_of(launch, buffer, at), offset, stride, tile->count);
 }
 
 #define DEFINE_MOVE(name, code, word)                                                              \
@@ -152,10 +153,10 @@ static int may_stay(const stn_launch *launch, const stn_slot *slot, const void *
     const int64_t bytes = stn_mask_bytes(launch->arithmetic);
     return slot->returns == STN_RETURNS_SOME ||
            (slot->returns == STN_RETURNS_FINITE &&
-            stn_mask_finds_odd(values, bytes, count * launch->bytes / bytes));
+            stn_mask_finds_nonfinite(values, bytes, count * launch->bytes / bytes));
 }
 
-void stn_launch_store(const stn_launch *launch, stn_tile_buffer *room, const stn_slot *slot,
+void stn_launch_store(const stn_launch *launch, stn_tile_buffer *buffer, const stn_slot *slot,
                       const char *values, const char *mask, int64_t offset, int64_t stride,
                       int64_t first, int64_t count)
 {
@@ -163,32 +164,33 @@ void stn_launch_store(const stn_launch *launch, stn_tile_buffer *room, const stn
     if (slot->kind == STN_PARAMETER_MASKED) {
         write_masked(launch, slot, values, mask, offset, stride, first, count);
     } else if (may_stay(launch, slot, values, count)) {
-        stn_read(&slot->reader, room->before, offset, stride, count);
-        stn_mask_mark(launch->arithmetic, changed, values, room->before, count);
+        stn_read(&slot->reader, buffer->before, offset, stride, count);
+        stn_mask_mark(launch->arithmetic, changed, values, buffer->before, count);
         write_masked(launch, slot, values, changed, offset, stride, first, count);
     } else {
         stn_write(&slot->reader, values, offset, stride, first, count);
     }
 }
 
-static void write_slot(const stn_launch *launch, stn_tile_buffer *room, int at, int64_t offset,
+static void write_slot(const stn_launch *launch, stn_tile_buffer *buffer, int at, int64_t offset,
                        int64_t first, int64_t count)
 {
     const stn_slot *slot = &launch->slots[at];
     const int64_t columns = launch->columns, stride = slot->stride[launch->rank - 1];
     const int64_t mask_bytes = stn_mask_bytes(launch->arithmetic);
-    const char *values = room_of(launch, room, at), *mask = values + launch->tile * launch->bytes;
+    const char *values = buffer_of(launch, buffer, at),
+               *mask = values + launch->tile * launch->bytes;
     if (slot->streams)
         stn_run_encode_nontemporal(&slot->reader.run, values, stn_reader_at(&slot->reader, offset),
                                    first, count);
     else if (stn_launch_rows_follow(launch, slot))
-        stn_launch_store(launch, room, slot, values, mask, offset, stride, first, count);
+        stn_launch_store(launch, buffer, slot, values, mask, offset, stride, first, count);
     else if (slot->kind != STN_PARAMETER_MASKED && !may_stay(launch, slot, values, count))
         stn_write_rows(&slot->reader, values, offset, slot->row_stride, stride, first,
                        count / columns, columns);
     else
         for (int64_t row = 0; row < count / columns; row++)
-            stn_launch_store(launch, room, slot, values + row * columns * launch->bytes,
+            stn_launch_store(launch, buffer, slot, values + row * columns * launch->bytes,
                              mask + row * columns * mask_bytes, offset + row * slot->row_stride,
                              stride, first + row * columns, columns);
 }
@@ -221,12 +223,12 @@ static int64_t offset_of(const stn_launch *launch, const stn_slot *slot, const s
 
 /* Prefetches data of a later tile. While one view is decoded, others are not read, and hardware
  * prefetching of these stops. */
-static void fetch_stencils(const stn_launch *launch, stn_tile_buffer *room, int64_t count)
+static void fetch_stencils(const stn_launch *launch, stn_tile_buffer *buffer, int64_t count)
 {
     for (int f = 0; f < launch->stencil.views; f++) {
         const int64_t bytes = count * launch->slots[launch->stencil.view_at[f]].reader.run.bytes;
-        stn_prefetch(room->ahead[f], bytes);
-        room->ahead[f] += bytes;
+        stn_prefetch(buffer->ahead[f], bytes);
+        buffer->ahead[f] += bytes;
     }
 }
 
@@ -248,27 +250,27 @@ static void fetch_slot(const stn_launch *launch, const stn_slot *slot, int64_t o
     stn_prefetch_near((const void *)next, count * run->bytes);
 }
 
-static void calculate_tile(const stn_launch *launch, stn_tile_buffer *room, stn_tile *tile,
+static void calculate_tile(const stn_launch *launch, stn_tile_buffer *buffer, stn_tile *tile,
                            const int64_t *offsets, int64_t first)
 {
     if (launch->fetches)
-        fetch_stencils(launch, room, tile->count);
+        fetch_stencils(launch, buffer, tile->count);
     for (int v = 0; v < launch->views; v++) {
         if (launch->fetches)
             fetch_slot(launch, &launch->slots[launch->view_at[v]], offsets[v], tile->count);
-        read_slot(launch, room, tile, launch->view_at[v], offsets[v]);
+        read_slot(launch, buffer, tile, launch->view_at[v], offsets[v]);
     }
     launch->loop(tile);
     for (int v = 0; v < launch->views; v++) {
         const int at = launch->view_at[v];
         const stn_slot *slot = &launch->slots[at];
         if (stn_parameter_is_written(slot->kind) && !slot->native && !slot->panel)
-            write_slot(launch, room, at, offsets[v], first, tile->count);
+            write_slot(launch, buffer, at, offsets[v], first, tile->count);
     }
 }
 
 /* Offsets are updated one by one: a copy of the struct would wait for preceding stores. */
-void stn_launch_rows(const stn_launch *launch, stn_tile_buffer *room, stn_tile *tile, int64_t row,
+void stn_launch_rows(const stn_launch *launch, stn_tile_buffer *buffer, stn_tile *tile, int64_t row,
                      int64_t rows, int64_t begin, int64_t end)
 {
     const int last = launch->rank - 1;
@@ -278,12 +280,12 @@ void stn_launch_rows(const stn_launch *launch, stn_tile_buffer *room, stn_tile *
     tile->index[last] = begin;
     for (int v = 0; v < launch->views; v++)
         offsets[v] = offset_of(launch, &launch->slots[launch->view_at[v]], tile);
-    for (room->panel_row = 0; room->panel_row < rows; room->panel_row++) {
-        const int64_t first = (row + room->panel_row) * launch->extent[last];
+    for (buffer->panel_row = 0; buffer->panel_row < rows; buffer->panel_row++) {
+        const int64_t first = (row + buffer->panel_row) * launch->extent[last];
         for (int64_t at = begin; at < end; at += launch->tile) {
             tile->index[last] = at;
             tile->count = end - at < launch->tile ? end - at : launch->tile;
-            calculate_tile(launch, room, tile, offsets, first + at);
+            calculate_tile(launch, buffer, tile, offsets, first + at);
             for (int v = 0; v < launch->views && at + launch->tile < end; v++)
                 offsets[v] += step_of(launch, &launch->slots[launch->view_at[v]], launch->tile);
         }
@@ -297,12 +299,12 @@ void stn_launch_rows(const stn_launch *launch, stn_tile_buffer *room, stn_tile *
     }
 }
 
-void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_tile_buffer *room,
+void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_tile_buffer *buffer,
                       stn_tile *tile)
 {
     tile->room = workspace->loop;
     for (int at = 0; at < launch->kernel->count; at++)
-        room->repeated[at] = STN_NO_POSITION;
+        buffer->repeated[at] = STN_NO_POSITION;
     memset(tile->index, 0, sizeof tile->index);
     memset(tile->step, 0, sizeof tile->step);
     memcpy(tile->numbers, launch->numbers, (size_t)launch->kernel->count * sizeof *tile->numbers);
@@ -311,7 +313,7 @@ void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_ti
     tile->flags = (int *)(uintptr_t)launch->unassigned;
     for (int v = 0; v < launch->views && launch->masks > 0; v++)
         tile->numbers[launch->view_at[v]].mask =
-            room_of(launch, room, launch->view_at[v]) + launch->tile * launch->bytes;
+            buffer_of(launch, buffer, launch->view_at[v]) + launch->tile * launch->bytes;
 }
 
 _Static_assert(sizeof(stn_tile_buffer) <= STN_TILES_BYTES,
@@ -321,13 +323,13 @@ void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_
                       int64_t end)
 {
     const int64_t per_row = launch->tiles_per_row, extent = launch->extent[launch->rank - 1];
-    stn_tile_buffer *room = (stn_tile_buffer *)(void *)workspace->tiles;
+    stn_tile_buffer *buffer = (stn_tile_buffer *)(void *)workspace->tiles;
     stn_tile tile;
-    stn_launch_begin(launch, workspace, room, &tile);
+    stn_launch_begin(launch, workspace, buffer, &tile);
     for (int64_t row = begin ? begin / per_row : 0; begin < end; row++) {
         const int64_t stop = (row + 1) * per_row < end ? (row + 1) * per_row : end;
         const int64_t behind = (stop - row * per_row) * launch->tile;
-        stn_launch_rows(launch, room, &tile, row, 1, (begin - row * per_row) * launch->tile,
+        stn_launch_rows(launch, buffer, &tile, row, 1, (begin - row * per_row) * launch->tile,
                         behind < extent ? behind : extent);
         begin = stop;
     }

@@ -39,9 +39,9 @@ static void merge(piece from, int64_t begin, int64_t middle, int64_t end, piece 
 }
 
 /* Merge sort: n log n for every order of a file. */
-static void sort_row(piece row, int64_t count, piece room, size_t bytes)
+static void sort_row(piece row, int64_t count, piece capacity, size_t bytes)
 {
-    piece from = row, to = room;
+    piece from = row, to = capacity;
     for (int64_t width = 1; width < count; width *= 2) {
         for (int64_t begin = 0; begin < count; begin += 2 * width) {
             const int64_t middle = begin + width < count ? begin + width : count;
@@ -80,16 +80,16 @@ stn_status stn_market_sort_rows(stn_market_matrix *matrix)
         const int64_t count = unsorted_count(matrix, row);
         longest = count > longest ? count : longest;
     }
-    piece room = {0};
-    STN_TRY(stn_allocate(&room.column, longest, sizeof *room.column, "sorting a row"));
-    stn_status status = stn_allocate(&room.value, longest, bytes, "sorting a row");
+    piece capacity = {0};
+    STN_TRY(stn_allocate(&capacity.column, longest, sizeof *capacity.column, "sorting a row"));
+    stn_status status = stn_allocate(&capacity.value, longest, bytes, "sorting a row");
     for (int64_t row = 0; status == STN_OK && longest > 0 && row < matrix->rows; row++) {
         const int64_t count = unsorted_count(matrix, row);
         if (count > 0)
-            sort_row(piece_at(matrix, matrix->row_start[row]), count, room, bytes);
+            sort_row(piece_at(matrix, matrix->row_start[row]), count, capacity, bytes);
     }
-    stn_free(room.column);
-    stn_free(room.value);
+    stn_free(capacity.column);
+    stn_free(capacity.value);
     return status;
 }
 

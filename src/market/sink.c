@@ -114,7 +114,7 @@ stn_status stn_sink_write(stn_sink *sink, const void *bytes, size_t count)
     while (count > 0) {
         if (sink->filled == BLOCK)
             STN_TRY(flush(sink, Z_NO_FLUSH));
-        const size_t room = BLOCK - sink->filled, part = count < room ? count : room;
+        const size_t capacity = BLOCK - sink->filled, part = count < capacity ? count : capacity;
         memcpy(sink->buffer + sink->filled, from, part);
         sink->filled += part;
         from += part;

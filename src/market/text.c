@@ -197,15 +197,15 @@ stn_status stn_text_refill(stn_text *text)
     text->filled = text->buffer + tail;
     char *newline = last_newline(text->buffer, text->filled);
     while (!newline) {
-        const size_t room = STN_TEXT_LINE - (size_t)(text->filled - text->buffer);
+        const size_t space_left = STN_TEXT_LINE - (size_t)(text->filled - text->buffer);
         size_t got;
-        if (room == 0) {
+        if (space_left == 0) {
             text->line++;
             return stn_text_fail(text, STN_ERR_PARSE, "the line is longer than %d bytes",
                                  STN_TEXT_LINE);
         }
-        STN_TRY(text->packed ? read_packed(text, text->filled, room, &got)
-                             : read_raw(text, text->filled, room, &got));
+        STN_TRY(text->packed ? read_packed(text, text->filled, space_left, &got)
+                             : read_raw(text, text->filled, space_left, &got));
         if (got == 0 && text->filled == text->buffer)
             return STN_OK;
         if (got == 0) /* the last line, without its line end */

@@ -8,17 +8,17 @@ _Static_assert(sizeof(stn_contiguous) <= STN_TILES_BYTES, "rows fit into the wor
 stn_contiguous *stn_contiguous_begin(const stn_reduce_job *job, stn_workspace *workspace)
 {
     const stn_launch *launch = &job->launch;
-    stn_contiguous *room = (stn_contiguous *)(void *)workspace->tiles;
+    stn_contiguous *buffer = (stn_contiguous *)(void *)workspace->tiles;
     const int64_t extent = job->reduced.extent[job->reduced.count - 1];
-    room->output = -1;
-    room->filled = extent < STN_TILE_ELEMENTS ? extent : STN_TILE_ELEMENTS;
-    room->each = launch->views ? STN_CONTIGUOUS_BYTES / launch->views & -64 : 0;
-    room->panel.scale = job->scale;
-    memcpy(room->panel.elements.numbers, launch->numbers,
+    buffer->output = -1;
+    buffer->filled = extent < STN_TILE_ELEMENTS ? extent : STN_TILE_ELEMENTS;
+    buffer->each = launch->views ? STN_CONTIGUOUS_BYTES / launch->views & -64 : 0;
+    buffer->panel.scale = job->scale;
+    memcpy(buffer->panel.elements.numbers, launch->numbers,
            (size_t)launch->kernel->count * sizeof *launch->numbers);
     for (int v = 0; v < launch->views; v++)
-        room->repeated[launch->view_at[v]] = STN_NO_POSITION;
-    return room;
+        buffer->repeated[launch->view_at[v]] = STN_NO_POSITION;
+    return buffer;
 }
 
 static void begin(void *context, stn_workspace *workspace)
@@ -26,12 +26,12 @@ static void begin(void *context, stn_workspace *workspace)
     (void)stn_contiguous_begin(context, workspace);
 }
 
-void stn_contiguous_find(const stn_reduce_job *job, stn_contiguous *room, int64_t output)
+void stn_contiguous_find(const stn_reduce_job *job, stn_contiguous *buffer, int64_t output)
 {
-    if (room->output == output)
+    if (buffer->output == output)
         return;
-    room->output = output;
-    stn_find_output(job, output, room->position);
+    buffer->output = output;
+    stn_find_output(job, output, buffer->position);
 }
 
 /* ---- elements e to e + count - 1 of an output ---- */
@@ -50,38 +50,39 @@ static void fetch(const stn_run *run, const char *code, int64_t elements)
         __builtin_prefetch(code + AHEAD * bytes + at, 0, 1);
 }
 
-static void repeat(const stn_reduce_job *job, stn_contiguous *room, int at, char *values,
+static void repeat(const stn_reduce_job *job, stn_contiguous *buffer, int at, char *values,
                    int64_t position)
 {
-    if (room->repeated[at] == position)
+    if (buffer->repeated[at] == position)
         return;
-    stn_read_view(job, at, values, position, 0, room->filled);
-    room->repeated[at] = position;
+    stn_read_view(job, at, values, position, 0, buffer->filled);
+    buffer->repeated[at] = position;
 }
 
-static int64_t position_of(const stn_reduce_job *job, const stn_contiguous *room, int at, int64_t e)
+static int64_t position_of(const stn_reduce_job *job, const stn_contiguous *buffer, int at,
+                           int64_t e)
 {
-    return room->position[at] +
+    return buffer->position[at] +
            stn_axes_offset(&job->reduced, job->reduced.stride[at], job->reduced.count, e);
 }
 
 /* Within one row: in place if possible. */
-static void read_row(const stn_reduce_job *job, stn_contiguous *room, int v, int64_t e,
+static void read_row(const stn_reduce_job *job, stn_contiguous *buffer, int v, int64_t e,
                      int64_t count)
 {
     const int at = job->launch.view_at[v];
     const int64_t stride = job->reduced.stride[at][job->reduced.count - 1];
-    const int64_t position = position_of(job, room, at, e);
-    char *values = room->values + v * room->each;
-    room->panel.elements.values[at] = values;
-    room->panel.row[at] = STN_PANEL_COLUMNS;
-    room->panel.tile[at] = stride ? STN_TILE_ELEMENTS : 0;
+    const int64_t position = position_of(job, buffer, at, e);
+    char *values = buffer->values + v * buffer->each;
+    buffer->panel.elements.values[at] = values;
+    buffer->panel.row[at] = STN_PANEL_COLUMNS;
+    buffer->panel.tile[at] = stride ? STN_TILE_ELEMENTS : 0;
     if (job->plain[at] && stride == 1) {
-        room->panel.elements.values[at] = stn_code_at(job, at, position);
+        buffer->panel.elements.values[at] = stn_code_at(job, at, position);
     } else if (stride == 0) {
-        repeat(job, room, at, values, position);
+        repeat(job, buffer, at, values, position);
     } else {
-        room->repeated[at] = STN_NO_POSITION;
+        buffer->repeated[at] = STN_NO_POSITION;
         if (stride == 1 && job->launch.slots[at].reader.plain)
             fetch(&job->launch.slots[at].reader.run, stn_code_at(job, at, position), count);
         stn_read_view(job, at, values, position, stride, count);
@@ -89,36 +90,36 @@ static void read_row(const stn_reduce_job *job, stn_contiguous *room, int v, int
 }
 
 /* From several rows, consecutively. */
-static void read_rows(const stn_reduce_job *job, stn_contiguous *room, int v, int64_t e,
+static void read_rows(const stn_reduce_job *job, stn_contiguous *buffer, int v, int64_t e,
                       int64_t count)
 {
     const int at = job->launch.view_at[v], last = job->reduced.count - 1;
     const int64_t extent = job->reduced.extent[last];
-    char *const values = room->values + v * room->each;
+    char *const values = buffer->values + v * buffer->each;
     for (int64_t done = 0; done < count;) {
         const int64_t left = extent - (e + done) % extent;
         const int64_t some = count - done < left ? count - done : left;
         stn_read_view(job, at, values + done * job->launch.bytes,
-                      position_of(job, room, at, e + done), job->reduced.stride[at][last], some);
+                      position_of(job, buffer, at, e + done), job->reduced.stride[at][last], some);
         done += some;
     }
-    room->repeated[at] = STN_NO_POSITION;
-    room->panel.elements.values[at] = values;
-    room->panel.row[at] = STN_PANEL_COLUMNS;
-    room->panel.tile[at] = STN_TILE_ELEMENTS;
+    buffer->repeated[at] = STN_NO_POSITION;
+    buffer->panel.elements.values[at] = values;
+    buffer->panel.row[at] = STN_PANEL_COLUMNS;
+    buffer->panel.tile[at] = STN_TILE_ELEMENTS;
 }
 
-static void find_places(const stn_reduce_job *job, stn_contiguous *room, int64_t e)
+static void find_places(const stn_reduce_job *job, stn_contiguous *buffer, int64_t e)
 {
     const int last = job->reduced.count - 1, at = job->reduced.at[last];
     const int64_t extent = job->reduced.extent[last];
-    stn_panel_place *const place = room->panel.place;
+    stn_panel_place *const place = buffer->panel.place;
     int64_t index[STN_MAX_RANK] = {0};
     place[STN_MAX_RANK] =
         (stn_panel_place){job->first + e, STN_TILE_ELEMENTS, STN_PANEL_COLUMNS, 1};
     if (!job->indexed)
         return;
-    stn_axes_index(&job->kept, job->kept.count, room->output, index);
+    stn_axes_index(&job->kept, job->kept.count, buffer->output, index);
     stn_axes_index(&job->reduced, last, e / extent, index);
     for (int d = 0; d < STN_MAX_RANK; d++)
         place[d] = (stn_panel_place){index[d], 0, 0, 0};
@@ -126,32 +127,33 @@ static void find_places(const stn_reduce_job *job, stn_contiguous *room, int64_t
         place[at] = (stn_panel_place){e % extent, STN_TILE_ELEMENTS, STN_PANEL_COLUMNS, 1};
 }
 
-static void read_elements(const stn_reduce_job *job, stn_contiguous *room, int64_t e, int64_t count)
+static void read_elements(const stn_reduce_job *job, stn_contiguous *buffer, int64_t e,
+                          int64_t count)
 {
     const int one = is_one_row(job, e, count);
     for (int v = 0; v < job->launch.views; v++)
         if (one)
-            read_row(job, room, v, e, count);
+            read_row(job, buffer, v, e, count);
         else
-            read_rows(job, room, v, e, count);
+            read_rows(job, buffer, v, e, count);
     if (job->indexed || job->numbered)
-        find_places(job, room, e);
+        find_places(job, buffer, e);
 }
 
 /* Maps the values that were read, from a tile on: into `mapped`, or in place. */
-static const void *map_read(const stn_reduce_job *job, stn_contiguous *room, int64_t tile,
+static const void *map_read(const stn_reduce_job *job, stn_contiguous *buffer, int64_t tile,
                             int64_t count, void *mapped)
 {
-    stn_tile *const elements = &room->panel.elements;
+    stn_tile *const elements = &buffer->panel.elements;
     for (int v = 0; v < job->launch.views; v++) {
         const int at = job->launch.view_at[v];
         elements->values[at] =
-            (char *)elements->values[at] + tile * room->panel.tile[at] * job->launch.bytes;
+            (char *)elements->values[at] + tile * buffer->panel.tile[at] * job->launch.bytes;
     }
     if (job->bare >= 0)
         return elements->values[job->bare];
     for (int d = 0; d < STN_MAX_RANK && job->indexed; d++) {
-        const stn_panel_place *const place = &room->panel.place[d];
+        const stn_panel_place *const place = &buffer->panel.place[d];
         elements->index[d] = place->first + tile * place->tile;
         elements->step[d] = place->element;
     }
@@ -162,21 +164,21 @@ static const void *map_read(const stn_reduce_job *job, stn_contiguous *room, int
 }
 
 /* Row by row, because indices change with rows. */
-const void *stn_contiguous_map(const stn_reduce_job *job, stn_contiguous *room, int64_t e,
+const void *stn_contiguous_map(const stn_reduce_job *job, stn_contiguous *buffer, int64_t e,
                                int64_t count, void *mapped)
 {
     const int64_t extent = job->reduced.extent[job->reduced.count - 1];
     const int64_t bytes = job->monoid.mapped_bytes;
     if (is_one_row(job, e, count)) {
-        read_elements(job, room, e, count);
-        return map_read(job, room, 0, count, mapped);
+        read_elements(job, buffer, e, count);
+        return map_read(job, buffer, 0, count, mapped);
     }
     for (int64_t done = 0; done < count;) {
         const int64_t left = extent - (e + done) % extent;
         const int64_t some = count - done < left ? count - done : left;
         char *const to = (char *)mapped + done * bytes;
-        read_elements(job, room, e + done, some);
-        const void *from = map_read(job, room, 0, some, to);
+        read_elements(job, buffer, e + done, some);
+        const void *from = map_read(job, buffer, 0, some, to);
         if (from != to)
             memcpy(to, from, (size_t)(some * bytes));
         done += some;
@@ -187,64 +189,64 @@ const void *stn_contiguous_map(const stn_reduce_job *job, stn_contiguous *room, 
 /* ---- folds ---- */
 
 /* Tile by tile, each of which is mapped first. */
-static void fold_rows(const stn_reduce_job *job, stn_contiguous *room, int64_t e, int64_t count)
+static void fold_rows(const stn_reduce_job *job, stn_contiguous *buffer, int64_t e, int64_t count)
 {
     const stn_monoid *const monoid = &job->monoid;
     for (int64_t t = 0; t * STN_TILE_ELEMENTS < count; t++) {
         const int64_t at = t * STN_TILE_ELEMENTS, left = count - at;
         const int64_t some = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
-        stn_fold_mapped(monoid, stn_contiguous_map(job, room, e + at, some, room->mapped), some,
-                        job->first + e + at, job->scale, room->states + t * monoid->state_bytes);
+        stn_fold_mapped(monoid, stn_contiguous_map(job, buffer, e + at, some, buffer->mapped), some,
+                        job->first + e + at, job->scale, buffer->states + t * monoid->state_bytes);
     }
 }
 
-static void fold_row(const stn_reduce_job *job, stn_contiguous *room, int64_t e, int64_t count)
+static void fold_row(const stn_reduce_job *job, stn_contiguous *buffer, int64_t e, int64_t count)
 {
     const stn_monoid *const monoid = &job->monoid;
     const int64_t full = count / STN_TILE_ELEMENTS, rest = count % STN_TILE_ELEMENTS;
-    read_elements(job, room, e, count);
-    room->panel.elements.count = full;
+    read_elements(job, buffer, e, count);
+    buffer->panel.elements.count = full;
     if (full > 0) {
-        job->monoid.fold(&room->panel, room->states);
-        stn_fold_columns(monoid, full, room->states);
+        job->monoid.fold(&buffer->panel, buffer->states);
+        stn_fold_columns(monoid, full, buffer->states);
     }
     if (rest > 0)
-        stn_fold_mapped(monoid, map_read(job, room, full, rest, room->mapped), rest,
+        stn_fold_mapped(monoid, map_read(job, buffer, full, rest, buffer->mapped), rest,
                         job->first + e + full * STN_TILE_ELEMENTS, job->scale,
-                        room->states + full * monoid->state_bytes);
+                        buffer->states + full * monoid->state_bytes);
 }
 
-static const void *fold_codes(const stn_reduce_job *job, stn_contiguous *room, int64_t e,
+static const void *fold_codes(const stn_reduce_job *job, stn_contiguous *buffer, int64_t e,
                               int64_t count)
 {
-    const void *const x = stn_code_at(job, job->x, position_of(job, room, job->x, e));
+    const void *const x = stn_code_at(job, job->x, position_of(job, buffer, job->x, e));
     const void *const y =
-        job->y < 0 ? NULL : stn_code_at(job, job->y, position_of(job, room, job->y, e));
+        job->y < 0 ? NULL : stn_code_at(job, job->y, position_of(job, buffer, job->y, e));
     const double sum = stn_code_sum_fold(&job->codes, x, y, count);
     const float narrow = (float)sum;
     if (job->launch.arithmetic == STN_F32)
-        return memcpy(room->states, &narrow, sizeof narrow);
-    return memcpy(room->states, &sum, sizeof sum);
+        return memcpy(buffer->states, &narrow, sizeof narrow);
+    return memcpy(buffer->states, &sum, sizeof sum);
 }
 
 static const void *fold(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
                         int64_t tiles, void *side)
 {
     const stn_reduce_job *job = context;
-    stn_contiguous *room = (stn_contiguous *)(void *)workspace->tiles;
+    stn_contiguous *buffer = (stn_contiguous *)(void *)workspace->tiles;
     const int64_t left = job->count - tile * STN_TILE_ELEMENTS;
     const int64_t count = left < tiles * STN_TILE_ELEMENTS ? left : tiles * STN_TILE_ELEMENTS;
     const int64_t e = job->begin + tile * STN_TILE_ELEMENTS;
     (void)side;
-    stn_contiguous_find(job, room, group);
+    stn_contiguous_find(job, buffer, group);
     if (job->codes.fused && is_one_row(job, e, count))
-        return fold_codes(job, room, e, count);
+        return fold_codes(job, buffer, e, count);
     if (job->indexed && !is_one_row(job, e, count))
-        fold_rows(job, room, e, count);
+        fold_rows(job, buffer, e, count);
     else
-        fold_row(job, room, e, count);
-    stn_fold_leaves(job->monoid.combine, job->monoid.state_bytes, room->states, 1, tiles);
-    return room->states;
+        fold_row(job, buffer, e, count);
+    stn_fold_leaves(job->monoid.combine, job->monoid.state_bytes, buffer->states, 1, tiles);
+    return buffer->states;
 }
 
 static void store(void *context, int64_t group, int64_t count, const void *states)
@@ -299,7 +301,8 @@ void stn_reduce_contiguous(stn_reduce_job *job)
 const void *stn_reduce_map(const stn_reduce_job *job, int64_t output, int64_t begin_at,
                            int64_t count, void *mapped)
 {
-    stn_contiguous *room = stn_contiguous_begin(job, stn_workspaces_first(job->launch.workspaces));
-    stn_contiguous_find(job, room, output);
-    return stn_contiguous_map(job, room, begin_at, count, mapped ? mapped : room->mapped);
+    stn_contiguous *buffer =
+        stn_contiguous_begin(job, stn_workspaces_first(job->launch.workspaces));
+    stn_contiguous_find(job, buffer, output);
+    return stn_contiguous_map(job, buffer, begin_at, count, mapped ? mapped : buffer->mapped);
 }

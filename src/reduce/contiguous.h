@@ -20,11 +20,11 @@ typedef struct stn_contiguous {
 
 /* The beginning of a thread's workspace. */
 stn_contiguous *stn_contiguous_begin(const stn_reduce_job *job, stn_workspace *workspace);
-void stn_contiguous_find(const stn_reduce_job *job, stn_contiguous *room, int64_t output);
+void stn_contiguous_find(const stn_reduce_job *job, stn_contiguous *buffer, int64_t output);
 
 /* Maps elements e to e + count - 1 of the output, into `mapped` or in place: within a row up to
  * the capacity given by `each`, across rows up to a tile. */
-const void *stn_contiguous_map(const stn_reduce_job *job, stn_contiguous *room, int64_t e,
+const void *stn_contiguous_map(const stn_reduce_job *job, stn_contiguous *buffer, int64_t e,
                                int64_t count, void *mapped);
 
 #endif

@@ -76,14 +76,14 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
 /* Parts of planning: the operation; a view with the extents of the kept dimensions,
  * as the result; and the axes, with the strides of such a result and of totals, or
  * NULL. */
-void stn_reduce_take_operation(stn_reduce_job *job);
-stn_status stn_reduce_take_result(stn_reduce_job *job, const char *what, unsigned reduced,
-                                  const stn_view *result);
+void stn_reduce_set_operation(stn_reduce_job *job);
+stn_status stn_reduce_set_result(stn_reduce_job *job, const char *what, unsigned reduced,
+                                 const stn_view *result);
 void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const int64_t *result_step,
                         const int64_t *total_step, int64_t *total_stride);
 
 /* Acquires the workspaces of all threads, after all checks; they must be released. */
-stn_status stn_reduce_take_workspaces(stn_reduce_job *job);
+stn_status stn_reduce_acquire_workspaces(stn_reduce_job *job);
 
 /* Selects the traversal of outputs, and performs it. */
 stn_direction stn_reduce_choose_direction(const stn_reduce_job *job);
@@ -111,8 +111,8 @@ void stn_reduce_store(const stn_reduce_job *job, int64_t output, const void *sta
 void stn_reduce_store_empty(const stn_reduce_job *job);
 
 /* Size of a result as passed to programs, and the conversion to it. */
-size_t stn_reduce_given_bytes(const stn_monoid *monoid);
-void stn_reduce_give(const stn_monoid *monoid, const void *result, void *to);
+size_t stn_reduce_value_bytes(const stn_monoid *monoid);
+void stn_reduce_to_value(const stn_monoid *monoid, const void *result, void *to);
 
 /* Converts integers that are stored in floats to doubles, in place. */
 void stn_reduce_widen(const stn_monoid *monoid, const stn_reader *writer, void *results,

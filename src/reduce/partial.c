@@ -94,10 +94,10 @@ static const char *flaw_of(const stn_partial *part)
 }
 
 /* Are there nonzero bytes after the first bytes of a state or an element? */
-static int has_more(const uint64_t *words, int32_t bytes, int32_t room)
+static int has_more(const uint64_t *words, int32_t bytes, int32_t buffer)
 {
     static const char none[STN_MAPPED_BYTES];
-    return memcmp((const char *)words + bytes, none, (size_t)(room - bytes)) != 0;
+    return memcmp((const char *)words + bytes, none, (size_t)(buffer - bytes)) != 0;
 }
 
 /* Is the number inside the block that begins at `tile`? True for operations without numbers. */
@@ -214,7 +214,7 @@ static void push_blocks(const part_kind *kind, part_tree *tree, const stn_partia
     }
 }
 
-static void keep_blocks(const part_kind *kind, const part_tree *tree, stn_partial *part)
+static void store_blocks_of_part(const part_kind *kind, const part_tree *tree, stn_partial *part)
 {
     const int32_t bytes = kind->monoid.state_bytes;
     memset(part->block, 0, sizeof part->block);
@@ -322,16 +322,16 @@ static void map_edges(const stn_reduce_job *job, stn_partial *parts)
     }
 }
 
-static void make_here(stn_reduce_job *job, const part_kind *kind, stn_partial *parts)
+static void make_on_host(stn_reduce_job *job, const part_kind *kind, stn_partial *parts)
 {
     map_edges(job, parts);
     fold_blocks(job, kind, parts);
-    stn_workspaces_give_back(job->launch.workspaces);
+    stn_workspaces_return(job->launch.workspaces);
 }
 
 /* On a device: queues all computations at once. */
-static __attribute__((noinline)) stn_status make_there(stn_reduce_job *job, const part_kind *kind,
-                                                       stn_partial *parts)
+static __attribute__((noinline)) stn_status
+make_on_device(stn_reduce_job *job, const part_kind *kind, stn_partial *parts)
 {
     stn_remote_range range[3 * STN_PARTIAL_BLOCKS + 2];
     int count = 0;
@@ -369,13 +369,13 @@ static stn_status make_parts(const stn_exec *exec, const stn_reduction *reductio
                         reduction->kernel.name);
     const part_kind kind = {reduction, job.monoid, arithmetic, scales_of(reduction)};
     if (!stn_exec_device(exec))
-        STN_TRY(stn_reduce_take_workspaces(&job));
+        STN_TRY(stn_reduce_acquire_workspaces(&job));
     job.first = first;
     begin_parts(&job, &kind, parts);
     if (!stn_exec_device(exec))
-        make_here(&job, &kind, parts);
+        make_on_host(&job, &kind, parts);
     else if (job.outputs > 0)
-        STN_TRY(make_there(&job, &kind, parts));
+        STN_TRY(make_on_device(&job, &kind, parts));
     return stn_launch_report(&job.launch);
 }
 
@@ -423,7 +423,7 @@ static void append(const part_kind *kind, stn_partial *left, const stn_partial *
     if (tree.tree.blocks == 0) /* the first tile may belong to the right part */
         tree.tree.leaf = first_tile(right);
     push_blocks(kind, &tree, right);
-    keep_blocks(kind, &tree, left);
+    store_blocks_of_part(kind, &tree, left);
     if (right->tail) {
         memcpy(left->edge[TAIL], right->edge[TAIL], sizeof right->edge[TAIL]);
         left->tail = right->tail;
@@ -502,7 +502,7 @@ static stn_status finish(const stn_reduction *reduction, const stn_partial *part
     else
         which = fold_part(&kind, part, state);
     stn_finish(&kind.monoid, state, state, 1, scale_of(&kind, which));
-    stn_reduce_give(&kind.monoid, state, result);
+    stn_reduce_to_value(&kind.monoid, state, result);
     return STN_OK;
 }
 

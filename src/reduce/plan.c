@@ -35,8 +35,8 @@ static const stn_exec *reached_by(const stn_reduce_job *job, const stn_view *res
     return result->space == STN_SPACE_HOST ? NULL : job->launch.exec;
 }
 
-stn_status stn_reduce_take_result(stn_reduce_job *job, const char *what, unsigned reduced,
-                                  const stn_view *result)
+stn_status stn_reduce_set_result(stn_reduce_job *job, const char *what, unsigned reduced,
+                                 const stn_view *result)
 {
     const stn_launch *launch = &job->launch;
     const char *name = launch->kernel->name;
@@ -81,7 +81,7 @@ static void add_axis(stn_reduce_job *job, stn_axes *axes, int d)
 
 /* Does the stride of the first axis equal the length of the next one? Without elements, strides are
  * arbitrary. */
-static int goes_on(const int64_t *stride, int64_t extent)
+static int continues(const int64_t *stride, int64_t extent)
 {
     int64_t whole;
     return !__builtin_mul_overflow(stride[1], extent, &whole) && stride[0] == whole;
@@ -93,9 +93,9 @@ static int are_one(const stn_reduce_job *job, const stn_axes *axes, const int64_
     const stn_launch *launch = &job->launch;
     const int64_t extent = axes->extent[a + 1];
     for (int v = 0; v < launch->views; v++)
-        if (!goes_on(axes->stride[launch->view_at[v]] + a, extent))
+        if (!continues(axes->stride[launch->view_at[v]] + a, extent))
             return 0;
-    return !result || goes_on(result + a, extent);
+    return !result || continues(result + a, extent);
 }
 
 static void remove_axis(stn_reduce_job *job, stn_axes *axes, int64_t *result, int a)
@@ -208,7 +208,7 @@ static void find_codes(stn_reduce_job *job)
         stn_code_sum_find(&job->codes, job->launch.exec, job->launch.arithmetic, x, y);
 }
 
-void stn_reduce_take_operation(stn_reduce_job *job)
+void stn_reduce_set_operation(stn_reduce_job *job)
 {
     job->monoid = stn_monoid_of(job->reduction, job->launch.arithmetic);
     job->numbered = stn_operation_is_numbered(job->reduction->operation);
@@ -265,7 +265,7 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
 {
     stn_launch *launch = &job->launch;
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
-    stn_reduce_take_operation(job);
+    stn_reduce_set_operation(job);
     if (all)
         reduced = (1u << launch->rank) - 1;
     if (reduced >> launch->rank)
@@ -273,7 +273,7 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
                         "kernel %s: reduced is 0x%x, but the kernel runs over %d dimensions",
                         launch->kernel->name, reduced, launch->rank);
     if (result)
-        STN_TRY(stn_reduce_take_result(job, "result", reduced, result));
+        STN_TRY(stn_reduce_set_result(job, "result", reduced, result));
     stn_reduce_lay_out(job, reduced, result ? job->writer.steps : NULL, NULL, NULL);
     find_codes(job);
     job->direction = stn_reduce_choose_direction(job);

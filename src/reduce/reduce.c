@@ -38,10 +38,10 @@ stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec,
     return STN_OK;
 }
 
-stn_status stn_reduce_take_workspaces(stn_reduce_job *job)
+stn_status stn_reduce_acquire_workspaces(stn_reduce_job *job)
 {
-    return stn_launch_error_prefix(&job->launch,
-                                   stn_workspaces_take(job->launch.exec, &job->launch.workspaces));
+    return stn_launch_error_prefix(
+        &job->launch, stn_workspaces_acquire(job->launch.exec, &job->launch.workspaces));
 }
 
 void stn_reduce_store_empty(const stn_reduce_job *job)
@@ -88,7 +88,7 @@ static void calculate_whole(stn_reduce_job *job)
     stn_reduce_store(job, 0, state, 1);
 }
 
-static void calculate_here(stn_reduce_job *job)
+static void calculate_on_host(stn_reduce_job *job)
 {
     if (job->elements == 0)
         stn_reduce_store_empty(job);
@@ -104,10 +104,10 @@ static stn_status calculate(stn_reduce_job *job)
 {
     if (stn_exec_device(job->launch.exec))
         return job->outputs > 0 ? stn_reduce_remote(job) : STN_OK;
-    STN_TRY(stn_reduce_take_workspaces(job));
+    STN_TRY(stn_reduce_acquire_workspaces(job));
     if (job->outputs > 0)
-        calculate_here(job);
-    stn_workspaces_give_back(job->launch.workspaces);
+        calculate_on_host(job);
+    stn_workspaces_return(job->launch.workspaces);
     return STN_OK;
 }
 
@@ -115,7 +115,7 @@ static stn_event_data trace_of(const stn_reduce_job *job)
 {
     if (job->result)
         return stn_view_trace(job->result);
-    return (stn_event_data){"result", "host", job->value, stn_reduce_given_bytes(&job->monoid)};
+    return (stn_event_data){"result", "host", job->value, stn_reduce_value_bytes(&job->monoid)};
 }
 
 /* Stores into a value or a view. */

@@ -8,11 +8,11 @@
 #include "core/status.h"
 
 enum {
-    MOST_GROUPS = 0x7fffffff,
+    MAX_GROUPS = 0x7fffffff,
     ENOUGH_GROUPS = 1024,   /* several per processor */
     ENOUGH_THREADS = 65536, /* the same if each thread has a block */
     GROUP_TILES = 32,       /* tiles that a group folds at once */
-    MOST_STATES_BYTES = 64, /* of adjacent outputs, of which a thread has up to six */
+    MAX_STATES_BYTES = 64,  /* of adjacent outputs, of which a thread has up to six */
     SCALES = 3              /* scales of norms */
 };
 
@@ -131,7 +131,7 @@ static int neighbouring_outputs(const stn_remote *r)
     if (r->text.scans || tiles >= (int64_t)1 << (STN_ACROSS_LEVELS - 1) || last < 0 ||
         !stn_describe_is_long(r->job->launch.extent[last], wide))
         return 1;
-    while (wide > 1 && wide * r->job->monoid.state_bytes > MOST_STATES_BYTES)
+    while (wide > 1 && wide * r->job->monoid.state_bytes > MAX_STATES_BYTES)
         wide /= 2;
     return wide;
 }
@@ -185,7 +185,7 @@ stn_status stn_remote_queue(stn_remote *r, stn_source_task task, int64_t threads
     const int64_t all = groups ? groups : (threads + STN_REDUCE_THREADS - 1) / STN_REDUCE_THREADS;
     stn_remote_set(r, STN_RANGE_TASK, task);
     return stn_device_launch(r->device, r->function.name, r->function.function,
-                             all < MOST_GROUPS ? (unsigned)all : MOST_GROUPS, STN_REDUCE_THREADS,
+                             all < MAX_GROUPS ? (unsigned)all : MAX_GROUPS, STN_REDUCE_THREADS,
                              r->description.arguments, r->description.count);
 }
 
@@ -205,10 +205,10 @@ static stn_status queue_finish(stn_remote *r)
     return stn_remote_queue(r, STN_TASK_FINISH, r->job->outputs, 0);
 }
 
-stn_status stn_remote_take_memory(stn_remote *r, int64_t bytes, stn_device_scratch **memory)
+stn_status stn_remote_acquire_memory(stn_remote *r, int64_t bytes, stn_device_scratch **memory)
 {
     int64_t offset;
-    STN_TRY(stn_device_take_scratch(r->device, r->job->launch.kernel->name, bytes, memory));
+    STN_TRY(stn_device_acquire_scratch(r->device, r->job->launch.kernel->name, bytes, memory));
     const stn_status status = stn_device_locate(r->device, (*memory)->memory,
                                                 &r->description.handles[r->states_at], &offset);
     if (status != STN_OK)
@@ -242,13 +242,13 @@ static stn_status queue_empty(stn_remote *r, void *memory)
     return status;
 }
 
-static stn_status store_there(stn_remote *r)
+static stn_status store_on_device(stn_remote *r)
 {
     stn_device_scratch *memory;
     if (r->blocks == 1 && r->job->elements > 0)
         return stn_remote_queue_blocks(r, STN_TASK_STORE, 1.0);
-    STN_TRY(stn_remote_take_memory(r, r->job->outputs * r->blocks * r->job->monoid.state_bytes,
-                                   &memory));
+    STN_TRY(stn_remote_acquire_memory(r, r->job->outputs * r->blocks * r->job->monoid.state_bytes,
+                                      &memory));
     const stn_status status = r->job->elements > 0 ? queue_both(r) : queue_empty(r, memory->memory);
     stn_device_return_scratch(r->device, memory);
     return status;
@@ -285,7 +285,7 @@ static stn_status fold_scales(stn_reduce_job *job, char *states[SCALES])
     return STN_OK;
 }
 
-static stn_status store_here(stn_reduce_job *job)
+static stn_status store_on_host(stn_reduce_job *job)
 {
     char *states[SCALES] = {NULL};
     const stn_status status = fold_scales(job, states);
@@ -316,7 +316,7 @@ static stn_status store(stn_remote *r, stn_reduce_job *job)
     job->begin = 0;
     job->count = job->elements;
     stn_remote_set_range(r);
-    return store_there(r);
+    return store_on_device(r);
 }
 
 stn_status stn_reduce_remote(stn_reduce_job *job)
@@ -324,7 +324,7 @@ stn_status stn_reduce_remote(stn_reduce_job *job)
     stn_remote r;
     const int is_there = job->result && job->result->space != STN_SPACE_HOST;
     if (!is_there && job->elements > 0)
-        return store_here(job);
+        return store_on_host(job);
     if (!is_there) {
         stn_reduce_store_empty(job);
         return STN_OK;

@@ -72,6 +72,6 @@ stn_status stn_remote_queue(stn_remote *r, stn_source_task task, int64_t threads
 stn_status stn_remote_queue_blocks(stn_remote *r, stn_source_task task, double scale);
 
 /* Memory for states and elements, which must be released. */
-stn_status stn_remote_take_memory(stn_remote *r, int64_t bytes, stn_device_scratch **memory);
+stn_status stn_remote_acquire_memory(stn_remote *r, int64_t bytes, stn_device_scratch **memory);
 
 #endif

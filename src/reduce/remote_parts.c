@@ -93,7 +93,7 @@ static stn_status calculate(stn_remote *r, const ranges *all)
     char *here;
     stn_device_scratch *memory;
     STN_TRY(stn_allocate(&here, all->bytes, 1, r->job->launch.kernel->name));
-    stn_status status = stn_remote_take_memory(r, all->bytes, &memory);
+    stn_status status = stn_remote_acquire_memory(r, all->bytes, &memory);
     if (status == STN_OK) {
         status = queue_and_read(r, all, memory->memory, here);
         stn_device_return_scratch(r->device, memory);

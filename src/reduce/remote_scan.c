@@ -52,8 +52,8 @@ static stn_status calculate(stn_remote *r, int has_totals)
     stn_remote_set_range(r);
     stn_remote_set(r, STN_RANGE_IDENTITY, identity);
     if (r->tiles > 0)
-        STN_TRY(
-            stn_remote_take_memory(r, r->job->outputs * r->tiles * monoid->state_bytes, &memory));
+        STN_TRY(stn_remote_acquire_memory(r, r->job->outputs * r->tiles * monoid->state_bytes,
+                                          &memory));
     const stn_status status = queue_all(r, has_totals);
     stn_device_return_scratch(r->device, memory);
     return status;

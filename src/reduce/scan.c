@@ -24,24 +24,24 @@ enum {
     STORED = 2 * CHUNK,                /* elements stored at once */
     BLOCK_ELEMENTS = 1 << 15,          /* maximum block size: half of a cache of 512 KiB */
     BLOCKS_EACH = 4,                   /* blocks per thread, if there are enough elements */
-    LEAST_TILES = 3                    /* from this number on, tiles are interleaved */
+    MIN_TILES = 3                      /* from this number on, tiles are interleaved */
 };
 
 /* States are values of at most 8 bytes. */
-typedef struct scan_room {
+typedef struct scan_workspace {
     stn_contiguous line;
     const char *value; /* mapped elements, in place or in the workspace */
     _Alignas(64) char mapped[CHUNK * sizeof(int64_t)];
     _Alignas(64) char results[(STORED + 1) * sizeof(int64_t)]; /* one more than is stored */
     _Alignas(64) char states[TILES * STN_PANEL_COLUMNS * sizeof(int64_t)];
-} scan_room;
-_Static_assert(sizeof(scan_room) <= STN_TILES_BYTES, "a scan fits into the workspace");
+} scan_workspace;
+_Static_assert(sizeof(scan_workspace) <= STN_TILES_BYTES, "a scan fits into the workspace");
 
-static scan_room *begin_room(const stn_scan_job *job, stn_workspace *workspace)
+static scan_workspace *begin_workspace(const stn_scan_job *job, stn_workspace *workspace)
 {
-    stn_contiguous *room = stn_contiguous_begin(&job->reduce, workspace);
-    room->filled = job->chunk;
-    return (scan_room *)(void *)room;
+    stn_contiguous *buffer = stn_contiguous_begin(&job->reduce, workspace);
+    buffer->filled = job->chunk;
+    return (scan_workspace *)(void *)buffer;
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -85,40 +85,40 @@ void stn_scan_store_total(const stn_scan_job *job, int64_t line, void *state)
 
 /* ---- a chunk ---- */
 
-static void map_chunk(const stn_scan_job *job, scan_room *room, int64_t line, int64_t e,
+static void map_chunk(const stn_scan_job *job, scan_workspace *buffer, int64_t line, int64_t e,
                       int64_t count)
 {
-    stn_contiguous_find(&job->reduce, &room->line, line);
-    room->value = stn_contiguous_map(&job->reduce, &room->line, e, count, room->mapped);
+    stn_contiguous_find(&job->reduce, &buffer->line, line);
+    buffer->value = stn_contiguous_map(&job->reduce, &buffer->line, e, count, buffer->mapped);
 }
 
 /* The values of the mapped tiles. */
-static void fold_tiles(const stn_scan_job *job, scan_room *room, int64_t count)
+static void fold_tiles(const stn_scan_job *job, scan_workspace *buffer, int64_t count)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
     const int64_t bytes = monoid->state_bytes, tile = STN_TILE_ELEMENTS * bytes;
     const int64_t full = monoid->panel ? count / STN_TILE_ELEMENTS : 0;
     if (full > 0) {
-        stn_panel *panel = &room->line.panel;
-        panel->elements.values[0] = (void *)(uintptr_t)room->value;
+        stn_panel *panel = &buffer->line.panel;
+        panel->elements.values[0] = (void *)(uintptr_t)buffer->value;
         panel->elements.count = full;
         panel->row[0] = STN_PANEL_COLUMNS;
         panel->tile[0] = STN_TILE_ELEMENTS;
-        monoid->panel(panel, room->states);
-        stn_fold_columns(monoid, full, room->states);
+        monoid->panel(panel, buffer->states);
+        stn_fold_columns(monoid, full, buffer->states);
     }
     for (int64_t t = full; t * STN_TILE_ELEMENTS < count; t++) {
         const int64_t some = least(count - t * STN_TILE_ELEMENTS, STN_TILE_ELEMENTS);
-        stn_fold_mapped(monoid, room->value + t * tile, some, 0, 1.0, room->states + t * bytes);
+        stn_fold_mapped(monoid, buffer->value + t * tile, some, 0, 1.0, buffer->states + t * bytes);
     }
 }
 
 /* Combines them into one value, which is pushed onto the tree. */
-static void push_chunk(scan_room *room, int64_t count, stn_tree *tree)
+static void push_chunk(scan_workspace *buffer, int64_t count, stn_tree *tree)
 {
-    stn_fold_leaves(tree->combine, tree->bytes, room->states, 1,
+    stn_fold_leaves(tree->combine, tree->bytes, buffer->states, 1,
                     (count - 1) / STN_TILE_ELEMENTS + 1);
-    stn_tree_push(tree, room->states, 0);
+    stn_tree_push(tree, buffer->states, 0);
 }
 
 /* Carries of the tiles of a chunk, whose values are `states`: aligned blocks of 4, 2 and 1 tiles,
@@ -147,12 +147,12 @@ static void find_carries(const stn_scan_job *job, const char *states, const void
 
 /* Interleaved tiles, a few rows at a time: each element is a chain of dependent operations down its
  * column. Missing tiles are replaced by the last one. */
-static void scan_side_by_side(const stn_scan_job *job, const scan_room *room, int64_t first,
+static void scan_side_by_side(const stn_scan_job *job, const scan_workspace *buffer, int64_t first,
                               int64_t tiles, char *carries, char *to)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
     const int64_t bytes = monoid->state_bytes;
-    const char *const mapped = room->value + first * STN_TILE_ELEMENTS * bytes;
+    const char *const mapped = buffer->value + first * STN_TILE_ELEMENTS * bytes;
     _Alignas(64) char rows[STN_INTERLEAVED * TILES * sizeof(int64_t)];
     _Alignas(64) char results[STN_INTERLEAVED * TILES * sizeof(int64_t)];
     _Alignas(64) char chains[TILES * sizeof(int64_t)];
@@ -166,7 +166,7 @@ static void scan_side_by_side(const stn_scan_job *job, const scan_room *room, in
 }
 
 /* Exclusive results are the inclusive ones shifted by one element. */
-static void scan_chunk(const stn_scan_job *job, const scan_room *room, int64_t count,
+static void scan_chunk(const stn_scan_job *job, const scan_workspace *buffer, int64_t count,
                        const void *base, char *results)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
@@ -175,19 +175,19 @@ static void scan_chunk(const stn_scan_job *job, const scan_room *room, int64_t c
     const int whole = count == tiles * STN_TILE_ELEMENTS;
     _Alignas(64) char carries[2 * TILES * sizeof(int64_t)];
     int64_t first = 0;
-    find_carries(job, room->states, base, tiles, carries);
+    find_carries(job, buffer->states, base, tiles, carries);
     if (!base) {
         monoid->identity(carries);
-        monoid->scan(room->value, least(count, STN_TILE_ELEMENTS), 1, NULL, NULL,
+        monoid->scan(buffer->value, least(count, STN_TILE_ELEMENTS), 1, NULL, NULL,
                      results + job->exclusive * bytes, NULL);
         first = 1;
     }
-    if (whole && tiles - first >= LEAST_TILES)
-        scan_side_by_side(job, room, first, tiles - first, carries + first * bytes,
+    if (whole && tiles - first >= MIN_TILES)
+        scan_side_by_side(job, buffer, first, tiles - first, carries + first * bytes,
                           results + first * tile + job->exclusive * bytes);
     else
         for (int64_t t = first; t < tiles; t++)
-            monoid->scan(room->value + t * tile,
+            monoid->scan(buffer->value + t * tile,
                          least(count - t * STN_TILE_ELEMENTS, STN_TILE_ELEMENTS), 1, NULL,
                          carries + t * bytes, results + t * tile + job->exclusive * bytes, NULL);
     for (int64_t t = 0; job->exclusive && t < tiles; t++)
@@ -195,7 +195,7 @@ static void scan_chunk(const stn_scan_job *job, const scan_room *room, int64_t c
 }
 
 /* Prefetches data that is read next, while another chunk is scanned. */
-static void fetch_chunk(const stn_scan_job *job, const scan_room *room, int64_t e)
+static void fetch_chunk(const stn_scan_job *job, const scan_workspace *buffer, int64_t e)
 {
     const stn_reduce_job *reduce = &job->reduce;
     const int last = reduce->reduced.count - 1;
@@ -204,32 +204,32 @@ static void fetch_chunk(const stn_scan_job *job, const scan_room *room, int64_t 
         const int at = reduce->launch.view_at[v];
         if (reduce->reduced.stride[at][last] != 1 || !reduce->launch.slots[at].reader.plain)
             continue;
-        const char *code = stn_code_at(reduce, at, room->line.position[at] + e);
+        const char *code = stn_code_at(reduce, at, buffer->line.position[at] + e);
         stn_prefetch(code, count * reduce->launch.slots[at].reader.run.bytes);
     }
 }
 
 /* Scans elements begin to end - 1 of a line, chunk by chunk, with their carry, or NULL, and pushes
  * their values onto the tree. `ahead`: prefetch distance in elements, or 0. */
-static void scan_line(const stn_scan_job *job, scan_room *room, int64_t line, int64_t begin,
+static void scan_line(const stn_scan_job *job, scan_workspace *buffer, int64_t line, int64_t begin,
                       int64_t end, const void *base, int64_t ahead, stn_tree *tree)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
     for (int64_t e = begin, kept = 0; e < end; e += job->chunk) {
         const int64_t count = least(end - e, job->chunk);
         _Alignas(16) char carry[sizeof(int64_t)];
-        map_chunk(job, room, line, e, count);
+        map_chunk(job, buffer, line, e, count);
         if (ahead && e + ahead < job->length)
-            fetch_chunk(job, room, e + ahead);
-        fold_tiles(job, room, count);
-        scan_chunk(job, room, count, stn_tree_carry(tree, base, carry),
-                   room->results + kept * monoid->state_bytes);
+            fetch_chunk(job, buffer, e + ahead);
+        fold_tiles(job, buffer, count);
+        scan_chunk(job, buffer, count, stn_tree_carry(tree, base, carry),
+                   buffer->results + kept * monoid->state_bytes);
         kept += count;
         if (kept == STORED || e + count == end) {
-            store_chunk(job, line, e + count - kept, room->results, kept);
+            store_chunk(job, line, e + count - kept, buffer->results, kept);
             kept = 0;
         }
-        push_chunk(room, count, tree);
+        push_chunk(buffer, count, tree);
     }
 }
 
@@ -243,11 +243,11 @@ static void scan_lines(void *context, stn_workspace *workspace, int part, int pa
     stn_share(job->reduce.outputs, part, parts, &begin, &end);
     if (begin == end)
         return;
-    scan_room *room = begin_room(job, workspace);
+    scan_workspace *buffer = begin_workspace(job, workspace);
     for (int64_t line = begin; line < end; line++) {
         stn_tree tree;
         stn_scan_begin_tree(job, 1, &tree, levels);
-        scan_line(job, room, line, 0, job->length, NULL, 0, &tree);
+        scan_line(job, buffer, line, 0, job->length, NULL, 0, &tree);
         if (job->totals)
             stn_scan_store_total(job, line, stn_tree_fold(&tree));
     }
@@ -259,7 +259,7 @@ static void scan_lines(void *context, stn_workspace *workspace, int part, int pa
  * Only a thread that runs takes a block, and it is done with it before it takes another one. So
  * whatever a thread waits for is on its way, on however few threads the parts run. */
 
-static void wait_for_turn(const stn_scan_job *job, int64_t number)
+static void wait_for_carry(const stn_scan_job *job, int64_t number)
 {
     enum { PATIENCE = 200 };
     for (int k = 0; atomic_load_explicit(&job->turn, memory_order_acquire) != number; k++) {
@@ -273,7 +273,7 @@ static void wait_for_turn(const stn_scan_job *job, int64_t number)
 }
 
 /* The value of a block. */
-static void fold_block(const stn_scan_job *job, scan_room *room, int64_t line, int64_t begin,
+static void fold_block(const stn_scan_job *job, scan_workspace *buffer, int64_t line, int64_t begin,
                        int64_t end, void *value)
 {
     _Alignas(16) char levels[STN_TREE_LEVELS * sizeof(int64_t)];
@@ -281,15 +281,15 @@ static void fold_block(const stn_scan_job *job, scan_room *room, int64_t line, i
     stn_scan_begin_tree(job, 1, &tree, levels);
     for (int64_t e = begin; e < end; e += job->chunk) {
         const int64_t count = least(end - e, job->chunk);
-        map_chunk(job, room, line, e, count);
-        fold_tiles(job, room, count);
-        push_chunk(room, count, &tree);
+        map_chunk(job, buffer, line, e, count);
+        fold_tiles(job, buffer, count);
+        push_chunk(buffer, count, &tree);
     }
     memcpy(value, stn_tree_fold(&tree), (size_t)tree.bytes);
 }
 
 /* The last block of a line may be shorter, and has no successor. */
-static void scan_block(stn_scan_job *job, scan_room *room, int64_t number)
+static void scan_block(stn_scan_job *job, scan_workspace *buffer, int64_t number)
 {
     const int64_t line = number / job->blocks, block = number % job->blocks;
     const int64_t begin = block * job->block, end = least(begin + job->block, job->length);
@@ -298,8 +298,8 @@ static void scan_block(stn_scan_job *job, scan_room *room, int64_t number)
     _Alignas(16) char levels[STN_TREE_LEVELS * sizeof(int64_t)];
     stn_tree tree;
     if (!is_last || job->totals)
-        fold_block(job, room, line, begin, end, value);
-    wait_for_turn(job, number);
+        fold_block(job, buffer, line, begin, end, value);
+    wait_for_carry(job, number);
     const void *const base = stn_tree_carry(&job->before, NULL, carry);
     if (!is_last || job->totals)
         stn_tree_push(&job->before, value, 0);
@@ -309,7 +309,7 @@ static void scan_block(stn_scan_job *job, scan_room *room, int64_t number)
         stn_scan_begin_tree(job, 1, &job->before, job->before_states);
     atomic_store_explicit(&job->turn, number + 1, memory_order_release);
     stn_scan_begin_tree(job, 1, &tree, levels);
-    scan_line(job, room, line, begin, end, base, job->reduce.launch.exec->threads * job->block,
+    scan_line(job, buffer, line, begin, end, base, job->reduce.launch.exec->threads * job->block,
               &tree);
 }
 
@@ -318,12 +318,12 @@ static void scan_blocks(void *context, stn_workspace *workspace, int part, int p
     stn_scan_job *job = context;
     const int64_t numbers = job->reduce.outputs * job->blocks;
     (void)part, (void)parts;
-    scan_room *room = begin_room(job, workspace);
+    scan_workspace *buffer = begin_workspace(job, workspace);
     for (;;) {
         const int64_t number = atomic_fetch_add_explicit(&job->taken, 1, memory_order_relaxed);
         if (number >= numbers)
             break;
-        scan_block(job, room, number);
+        scan_block(job, buffer, number);
     }
     stn_nontemporal_fence();
 }
@@ -356,7 +356,7 @@ static void scan_all(stn_scan_job *job)
     const int64_t threads = stn_is_for_one_thread(bytes) ? 1 : reduce->launch.exec->threads;
     if (reduce->outputs == 0 || job->length == 0) {
         store_empty(job);
-    } else if (stn_scan_goes_by_rows(job, threads)) {
+    } else if (stn_scan_traverses_rows(job, threads)) {
         stn_workspaces_run(reduce->launch.workspaces, (int)threads, stn_scan_rows, job);
     } else if (threads == 1 || reduce->outputs >= 4 * threads) {
         stn_workspaces_run(reduce->launch.workspaces, (int)threads, scan_lines, job);
@@ -400,7 +400,7 @@ static __attribute__((noinline)) stn_status take_totals(stn_scan_job *job, int d
     if (!job->totals)
         return STN_OK;
     const stn_reader writer = reduce->writer;
-    STN_TRY(stn_reduce_take_result(reduce, "totals", 1u << dimension, job->totals));
+    STN_TRY(stn_reduce_set_result(reduce, "totals", 1u << dimension, job->totals));
     job->total_writer = reduce->writer;
     reduce->writer = writer;
     reduce->result = result;
@@ -419,8 +419,8 @@ static __attribute__((noinline)) stn_status plan(stn_scan_job *job, int rank,
     stn_reduce_job *reduce = &job->reduce;
     const stn_launch *launch = &reduce->launch;
     STN_TRY(stn_launch_find(&reduce->launch, rank, extents, arguments));
-    stn_reduce_take_operation(reduce);
-    STN_TRY(stn_reduce_take_result(reduce, "result", 0, result));
+    stn_reduce_set_operation(reduce);
+    STN_TRY(stn_reduce_set_result(reduce, "result", 0, result));
     STN_TRY(find_dimension(launch, &dimension));
     STN_TRY(take_totals(job, dimension, result));
     int64_t rest[STN_MAX_RANK]; /* of the lines */
@@ -447,31 +447,31 @@ static __attribute__((noinline)) stn_status plan(stn_scan_job *job, int rank,
     return STN_OK;
 }
 
-static stn_status scan_here(stn_scan_job *job)
+static stn_status scan_on_host(stn_scan_job *job)
 {
-    STN_TRY(stn_reduce_take_workspaces(&job->reduce));
+    STN_TRY(stn_reduce_acquire_workspaces(&job->reduce));
     scan_all(job);
-    stn_workspaces_give_back(job->reduce.launch.workspaces);
+    stn_workspaces_return(job->reduce.launch.workspaces);
     return STN_OK;
 }
 
-static stn_status expect_there(const stn_scan_job *job, const char *what, const stn_view *view)
+static stn_status expect_on_device(const stn_scan_job *job, const char *what, const stn_view *view)
 {
     return stn_launch_error_prefix(&job->reduce.launch,
                                    stn_view_expect_reached(what, job->reduce.launch.exec, view));
 }
 
 /* On a device that can access the results. */
-static stn_status scan_there(stn_scan_job *job)
+static stn_status scan_on_device(stn_scan_job *job)
 {
     const stn_remote_scan scan = {.exclusive = job->exclusive,
                                   .dimension = job->dimension,
                                   .step = job->step,
                                   .totals = job->totals ? &job->total_writer : NULL,
                                   .total_stride = job->total_stride};
-    STN_TRY(expect_there(job, "result", job->reduce.result));
+    STN_TRY(expect_on_device(job, "result", job->reduce.result));
     if (job->totals)
-        STN_TRY(expect_there(job, "totals", job->totals));
+        STN_TRY(expect_on_device(job, "totals", job->totals));
     return job->reduce.outputs > 0 ? stn_scan_remote(&job->reduce, &scan) : STN_OK;
 }
 
@@ -488,7 +488,7 @@ static stn_status run(const stn_exec *exec, const stn_reduction *scan, stn_forma
     job.totals = totals;
     STN_TRY(plan(&job, rank, extents, exclusive, dimension, result, arguments));
     const uint64_t trace = stn_trace_begin(scan->kernel.name, result);
-    const stn_status status = (stn_exec_device(exec) ? scan_there : scan_here)(&job);
+    const stn_status status = (stn_exec_device(exec) ? scan_on_device : scan_on_host)(&job);
     stn_trace_end(scan->kernel.name, result, trace);
     return status ? status : stn_launch_report(&job.reduce.launch);
 }

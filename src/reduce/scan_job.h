@@ -40,7 +40,7 @@ void stn_scan_store_total(const stn_scan_job *job, int64_t line, void *state);
 
 /* If neighboring lines are adjacent in the result: whether it is traversed row by row, and the
  * share of a thread of it. */
-int stn_scan_goes_by_rows(const stn_scan_job *job, int64_t threads);
+int stn_scan_traverses_rows(const stn_scan_job *job, int64_t threads);
 void stn_scan_rows(void *context, stn_workspace *workspace, int part, int parts);
 
 #endif

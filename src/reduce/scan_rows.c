@@ -5,13 +5,13 @@
 
 enum {
     WIDE = 64,
-    LEAST_WIDE = 8,
+    MIN_WIDE = 8,
     ROWS = 16,
     SHORT = 16, /* shorter lines are faster in rows for any strides */
     VALUE_BYTES = sizeof(int64_t)
 };
 
-typedef struct rows_room {
+typedef struct rows_workspace {
     stn_contiguous line;
     int64_t first, wide;    /* lines */
     int64_t offset, number; /* of their first elements: in the result, and in C order */
@@ -23,8 +23,8 @@ typedef struct rows_room {
         64) char before[WIDE * VALUE_BYTES]; /* results of the previous row, for exclusive scans */
     _Alignas(64) char lanes[STN_LANES * WIDE * VALUE_BYTES];
     _Alignas(64) char levels[STN_TREE_LEVELS * WIDE * VALUE_BYTES];
-} rows_room;
-_Static_assert(sizeof(rows_room) <= STN_TILES_BYTES, "rows fit into the workspace");
+} rows_workspace;
+_Static_assert(sizeof(rows_workspace) <= STN_TILES_BYTES, "rows fit into the workspace");
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -43,157 +43,158 @@ static int64_t width_of(const stn_scan_job *job, int64_t threads)
 {
     const int64_t lines = lines_of(job);
     int64_t wide = WIDE;
-    while (wide > LEAST_WIDE && job->reduce.outputs / lines * ((lines - 1) / wide + 1) < threads)
+    while (wide > MIN_WIDE && job->reduce.outputs / lines * ((lines - 1) / wide + 1) < threads)
         wide /= 2;
     return wide;
 }
 
-int stn_scan_goes_by_rows(const stn_scan_job *job, int64_t threads)
+int stn_scan_traverses_rows(const stn_scan_job *job, int64_t threads)
 {
     const stn_reduce_job *reduce = &job->reduce;
     const int last = reduce->kept.count - 1;
     const int draws = reduce->writer.run.rules.rounding == STN_ROUND_STOCHASTIC;
     const int64_t lines = lines_of(job);
-    if (last < 0 || reduce->indexed || reduce->numbered || lines < LEAST_WIDE || job->length < 2)
+    if (last < 0 || reduce->indexed || reduce->numbered || lines < MIN_WIDE || job->length < 2)
         return 0;
     if (reduce->launch.exec->kind != STN_EXEC_OPENMP || (draws && job->inner < lines))
         return 0;
     return (stn_stride_length(reduce->result_stride[last]) < stn_stride_length(job->step) ||
             job->length <= SHORT) &&
-           reduce->outputs / lines * ((lines - 1) / LEAST_WIDE + 1) >= threads;
+           reduce->outputs / lines * ((lines - 1) / MIN_WIDE + 1) >= threads;
 }
 
 /* ---- rows ---- */
 
-static int64_t position_of(const stn_scan_job *job, const rows_room *room, int at, int64_t e)
+static int64_t position_of(const stn_scan_job *job, const rows_workspace *buffer, int at, int64_t e)
 {
-    return room->line.position[at] + e * job->reduce.reduced.stride[at][0];
+    return buffer->line.position[at] + e * job->reduce.reduced.stride[at][0];
 }
 
-static const char *read_row(const stn_scan_job *job, const rows_room *room, int at, int64_t e,
-                            char *values)
+static const char *read_row(const stn_scan_job *job, const rows_workspace *buffer, int at,
+                            int64_t e, char *values)
 {
     const stn_axes *kept = &job->reduce.kept;
     const int64_t stride = kept->stride[at][kept->count - 1];
-    const int64_t position = position_of(job, room, at, e);
+    const int64_t position = position_of(job, buffer, at, e);
     if (job->reduce.plain[at] && stride == 1)
         return stn_code_at(&job->reduce, at, position);
-    stn_read_view(&job->reduce, at, values, position, stride, room->wide);
+    stn_read_view(&job->reduce, at, values, position, stride, buffer->wide);
     return values;
 }
 
 /* Rows e to e + count - 1, mapped, consecutively. */
-static void map_rows(const stn_scan_job *job, rows_room *room, int64_t e, int64_t count)
+static void map_rows(const stn_scan_job *job, rows_workspace *buffer, int64_t e, int64_t count)
 {
     const stn_launch *launch = &job->reduce.launch;
-    const int64_t row = room->wide * launch->bytes;
-    stn_tile *elements = &room->line.panel.elements;
+    const int64_t row = buffer->wide * launch->bytes;
+    stn_tile *elements = &buffer->line.panel.elements;
     for (int v = 0; v < launch->views; v++) {
         const int at = launch->view_at[v];
-        char *values = room->line.values + v * room->line.each;
+        char *values = buffer->line.values + v * buffer->line.each;
         for (int64_t k = 0; k < count; k++) {
-            const char *read = read_row(job, room, at, e + k, values + k * row);
+            const char *read = read_row(job, buffer, at, e + k, values + k * row);
             if (read != values + k * row)
                 memcpy(values + k * row, read, (size_t)row);
         }
         elements->values[at] = values;
     }
-    elements->count = count * room->wide;
-    elements->room = room->mapped;
+    elements->count = count * buffer->wide;
+    elements->room = buffer->mapped;
     launch->loop(elements);
 }
 
-static void store_row(const stn_scan_job *job, rows_room *room, int64_t e, const void *results)
+static void store_row(const stn_scan_job *job, rows_workspace *buffer, int64_t e,
+                      const void *results)
 {
     const stn_reduce_job *reduce = &job->reduce;
-    memmove(room->results, results, (size_t)(room->wide * reduce->monoid.state_bytes));
-    stn_reduce_widen(&reduce->monoid, &reduce->writer, room->results, room->wide);
-    stn_write(&reduce->writer, room->results, room->offset + e * job->step,
-              reduce->result_stride[reduce->kept.count - 1], room->number + e * job->inner,
-              room->wide);
+    memmove(buffer->results, results, (size_t)(buffer->wide * reduce->monoid.state_bytes));
+    stn_reduce_widen(&reduce->monoid, &reduce->writer, buffer->results, buffer->wide);
+    stn_write(&reduce->writer, buffer->results, buffer->offset + e * job->step,
+              reduce->result_stride[reduce->kept.count - 1], buffer->number + e * job->inner,
+              buffer->wide);
 }
 
 /* Row `e` of the lines: combines it with the chains, after the carry of the tile or NULL, and with
  * the lanes. */
-static void scan_row(const stn_scan_job *job, rows_room *room, int64_t e, const char *row,
+static void scan_row(const stn_scan_job *job, rows_workspace *buffer, int64_t e, const char *row,
                      const void *carries)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
-    const int64_t bytes = room->wide * monoid->state_bytes, k = e % STN_TILE_ELEMENTS;
-    const void *inclusive = room->chains;
+    const int64_t bytes = buffer->wide * monoid->state_bytes, k = e % STN_TILE_ELEMENTS;
+    const void *inclusive = buffer->chains;
     if (k == 0)
-        memcpy(room->chains, row, (size_t)bytes);
+        memcpy(buffer->chains, row, (size_t)bytes);
     else
-        monoid->combine(room->chains, room->chains, row, room->wide, 1);
+        monoid->combine(buffer->chains, buffer->chains, row, buffer->wide, 1);
     if (carries) {
-        monoid->combine(room->results, carries, room->chains, room->wide, 1);
-        inclusive = room->results;
+        monoid->combine(buffer->results, carries, buffer->chains, buffer->wide, 1);
+        inclusive = buffer->results;
     }
     if (job->exclusive) {
         char kept[WIDE * VALUE_BYTES];
         memcpy(kept, inclusive, (size_t)bytes);
-        store_row(job, room, e, room->before);
-        memcpy(room->before, kept, (size_t)bytes);
+        store_row(job, buffer, e, buffer->before);
+        memcpy(buffer->before, kept, (size_t)bytes);
     } else {
-        store_row(job, room, e, inclusive);
+        store_row(job, buffer, e, inclusive);
     }
-    stn_accumulate(monoid, row, room->wide, 0, 1.0, k < STN_LANES,
-                   room->lanes + k % STN_LANES * bytes);
+    stn_accumulate(monoid, row, buffer->wide, 0, 1.0, k < STN_LANES,
+                   buffer->lanes + k % STN_LANES * bytes);
 }
 
 /* First results of an exclusive scan in a tile. */
-static void begin_exclusive(const stn_scan_job *job, rows_room *room, const void *carries)
+static void begin_exclusive(const stn_scan_job *job, rows_workspace *buffer, const void *carries)
 {
     const int64_t bytes = job->reduce.monoid.state_bytes;
     if (carries) {
-        memcpy(room->before, carries, (size_t)(room->wide * bytes));
+        memcpy(buffer->before, carries, (size_t)(buffer->wide * bytes));
         return;
     }
-    job->reduce.monoid.identity(room->before);
-    stn_repeat(room->before, bytes, room->wide);
+    job->reduce.monoid.identity(buffer->before);
+    stn_repeat(buffer->before, bytes, buffer->wide);
 }
 
-static void scan_tile(const stn_scan_job *job, rows_room *room, int64_t rows, int64_t e,
+static void scan_tile(const stn_scan_job *job, rows_workspace *buffer, int64_t rows, int64_t e,
                       int64_t count, stn_tree *tree)
 {
     const stn_reduce_job *reduce = &job->reduce;
-    const int64_t bytes = room->wide * reduce->monoid.state_bytes;
-    const void *carries = stn_tree_carry(tree, NULL, room->carries);
+    const int64_t bytes = buffer->wide * reduce->monoid.state_bytes;
+    const void *carries = stn_tree_carry(tree, NULL, buffer->carries);
     if (job->exclusive)
-        begin_exclusive(job, room, carries);
+        begin_exclusive(job, buffer, carries);
     for (int64_t k = 0, some; k < count; k += some) {
         some = least(count - k, rows);
         if (reduce->bare < 0)
-            map_rows(job, room, e + k, some);
+            map_rows(job, buffer, e + k, some);
         for (int64_t r = 0; r < some; r++) {
-            char *mapped = room->mapped + r * bytes;
-            scan_row(job, room, e + k + r,
+            char *mapped = buffer->mapped + r * bytes;
+            scan_row(job, buffer, e + k + r,
                      reduce->bare < 0 ? mapped
-                                      : read_row(job, room, reduce->bare, e + k + r, mapped),
+                                      : read_row(job, buffer, reduce->bare, e + k + r, mapped),
                      carries);
         }
     }
-    stn_fold_lanes(&reduce->monoid, room->wide, least(count, STN_LANES), room->lanes);
-    stn_tree_push(tree, room->lanes, 0);
+    stn_fold_lanes(&reduce->monoid, buffer->wide, least(count, STN_LANES), buffer->lanes);
+    stn_tree_push(tree, buffer->lanes, 0);
 }
 
-static void scan_group(const stn_scan_job *job, rows_room *room, int64_t rows)
+static void scan_group(const stn_scan_job *job, rows_workspace *buffer, int64_t rows)
 {
     const int64_t bytes = job->reduce.monoid.state_bytes;
     const stn_axes *kept = &job->reduce.kept;
-    const int64_t outer = room->first / job->inner, rest = room->first % job->inner;
+    const int64_t outer = buffer->first / job->inner, rest = buffer->first % job->inner;
     stn_tree tree;
-    room->offset = stn_axes_offset(kept, job->reduce.result_stride, kept->count, room->first);
-    room->number = outer * job->length * job->inner + rest;
-    stn_scan_begin_tree(job, room->wide, &tree, room->levels);
-    stn_contiguous_find(&job->reduce, &room->line, room->first);
+    buffer->offset = stn_axes_offset(kept, job->reduce.result_stride, kept->count, buffer->first);
+    buffer->number = outer * job->length * job->inner + rest;
+    stn_scan_begin_tree(job, buffer->wide, &tree, buffer->levels);
+    stn_contiguous_find(&job->reduce, &buffer->line, buffer->first);
     for (int64_t e = 0; e < job->length; e += STN_TILE_ELEMENTS)
-        scan_tile(job, room, rows, e, least(job->length - e, STN_TILE_ELEMENTS), &tree);
+        scan_tile(job, buffer, rows, e, least(job->length - e, STN_TILE_ELEMENTS), &tree);
     if (!job->totals)
         return;
     char *totals = stn_tree_fold(&tree);
-    for (int64_t l = 0; l < room->wide; l++)
-        stn_scan_store_total(job, room->first + l, totals + l * bytes);
+    for (int64_t l = 0; l < buffer->wide; l++)
+        stn_scan_store_total(job, buffer->first + l, totals + l * bytes);
 }
 
 void stn_scan_rows(void *context, stn_workspace *workspace, int part, int parts)
@@ -204,13 +205,14 @@ void stn_scan_rows(void *context, stn_workspace *workspace, int part, int parts)
     stn_share(job->reduce.outputs / lines * each, part, parts, &begin, &end);
     if (begin == end)
         return;
-    rows_room *room = (rows_room *)(void *)stn_contiguous_begin(&job->reduce, workspace);
-    while (rows > 1 && rows * wide * job->reduce.launch.bytes > room->line.each)
+    rows_workspace *buffer =
+        (rows_workspace *)(void *)stn_contiguous_begin(&job->reduce, workspace);
+    while (rows > 1 && rows * wide * job->reduce.launch.bytes > buffer->line.each)
         rows /= 2;
     for (int64_t group = begin; group < end; group++) {
         const int64_t at = group % each * wide;
-        room->first = group / each * lines + at;
-        room->wide = least(lines - at, wide);
-        scan_group(job, room, rows);
+        buffer->first = group / each * lines + at;
+        buffer->wide = least(lines - at, wide);
+        scan_group(job, buffer, rows);
     }
 }

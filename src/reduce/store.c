@@ -44,15 +44,15 @@ double stn_norm_scale(const stn_reduce_job *job, const void *state)
 
 /* ---- one result ---- */
 
-size_t stn_reduce_given_bytes(const stn_monoid *monoid)
+size_t stn_reduce_value_bytes(const stn_monoid *monoid)
 {
     const int is_complex = monoid->result == STN_C64 || monoid->result == STN_C128;
     return is_complex ? sizeof(stn_c128) : sizeof(double);
 }
 
-void stn_reduce_give(const stn_monoid *monoid, const void *result, void *to)
+void stn_reduce_to_value(const stn_monoid *monoid, const void *result, void *to)
 {
-    const size_t bytes = stn_reduce_given_bytes(monoid);
+    const size_t bytes = stn_reduce_value_bytes(monoid);
     float narrow[2];
     memcpy(narrow, result, sizeof narrow);
     const double wide[2] = {(double)narrow[0], (double)narrow[1]};
@@ -86,7 +86,7 @@ static void store(const stn_reduce_job *job, int64_t output, char *results, int6
     const int last = job->kept.count - 1;
     const int64_t row = last < 0 ? 1 : job->kept.extent[last];
     if (!job->result) {
-        stn_reduce_give(&job->monoid, results, job->value);
+        stn_reduce_to_value(&job->monoid, results, job->value);
         return;
     }
     for (int64_t done = 0; done < count;) {
@@ -106,11 +106,12 @@ static void finish(const stn_reduce_job *job, int64_t output, const void *states
         return;
     for (int64_t k = 0; k < count; k++) {
         _Alignas(16) char state[STN_STATE_BYTES];
-        const char *const usual = (const char *)states + k * monoid->state_bytes;
-        const double scale = stn_norm_scale(job, usual);
+        const char *const is_default = (const char *)states + k * monoid->state_bytes;
+        const double scale = stn_norm_scale(job, is_default);
         if (scale == 1.0)
             continue;
-        const char *const rescaled = job->rescaled[stn_norm_range(job->launch.arithmetic, usual)];
+        const char *const rescaled =
+            job->rescaled[stn_norm_range(job->launch.arithmetic, is_default)];
         if (rescaled)
             memcpy(state, rescaled + (output + k) * monoid->state_bytes,
                    (size_t)monoid->state_bytes);

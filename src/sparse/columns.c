@@ -191,7 +191,7 @@ static stn_status multiply(const stn_exec *exec, columns_job *job, const stn_mat
             break;
         const int loop = stn_vectors_loop(job->vectors.width);
         job->tile = job->parts == 2 ? tiles->complex[loop] : tiles->real[loop];
-        stn_exec_run_worth(exec, 16.0 * (double)a->entries, multiply_share, job);
+        stn_exec_run_sized(exec, 16.0 * (double)a->entries, multiply_share, job);
     }
     stn_trace_end("spmv", y, trace);
     return status;

@@ -181,7 +181,7 @@ static stn_status fold(const stn_exec *exec, const stn_matrix *from, stn_matrix 
     const double bytes = 12.0 * (double)from->entries;
     STN_TRY(stn_allocate(&job.start, 2 * (slices + 1), sizeof *job.start, "slices of a matrix"));
     job.start[0] = job.start[1] = 0;
-    stn_exec_run_worth(exec, bytes, measure_share, &job);
+    stn_exec_run_sized(exec, bytes, measure_share, &job);
     for (int64_t k = 2; k < 2 * (slices + 1); k++)
         job.start[k] += job.start[k - 2];
     *made = *from;
@@ -191,7 +191,7 @@ static stn_status fold(const stn_exec *exec, const stn_matrix *from, stn_matrix 
     made->words = job.start[2 * slices + 1];
     const stn_status status = allocate_slices(&job, made, 2 * (slices + 1));
     if (status == STN_OK)
-        stn_exec_run_worth(exec, bytes, fill_share, &job);
+        stn_exec_run_sized(exec, bytes, fill_share, &job);
     stn_free(job.start);
     return status;
 }

@@ -270,7 +270,7 @@ static stn_status make(const stn_exec *exec, const layout *made, int64_t sigma, 
         csr->height = made->height;
         csr->sigma = sigma;
     }
-    stn_exec_run_worth(exec, 16.0 * (double)made->places, fill_share, &job);
+    stn_exec_run_sized(exec, 16.0 * (double)made->places, fill_share, &job);
     fill_behind(&job);
     return set_views(made, data, csr);
 }

@@ -221,7 +221,7 @@ static stn_status take(const char *call, const stn_exec *exec, taking *job, int 
     STN_TRY(expect_starts(made));
     STN_TRY(allocate(job, is_whole, made));
     STN_TRY(find_rows(job));
-    stn_exec_run_worth(exec, 16.0 * (double)from->entries, move_share, job);
+    stn_exec_run_sized(exec, 16.0 * (double)from->entries, move_share, job);
     if (from->kind != STN_MATRIX_COO || from->repeated == STN_DUPLICATES_KEEP || !is_whole)
         return STN_OK;
     if (from->repeated == STN_DUPLICATES_REFUSE)

@@ -155,7 +155,7 @@ static stn_status choose(choosing *all, stn_matrix *made)
     all->to.start[0] = 0;
     for (int64_t r = 0; r < all->rows; r++)
         all->to.start[r + 1] = all->to.start[r] + count_row(all, row_of(all, r));
-    stn_exec_run_worth(all->exec, 16.0 * (double)entries, move_share, all);
+    stn_exec_run_sized(all->exec, 16.0 * (double)entries, move_share, all);
     return STN_OK;
 }
 

@@ -248,9 +248,9 @@ static stn_status multiply(const stn_exec *exec, side_job *job, const stn_matrix
         if (status != STN_OK)
             break;
         choose_loops(job);
-        stn_exec_run_worth(exec, 16.0 * (double)a->entries, sum_share, job);
+        stn_exec_run_sized(exec, 16.0 * (double)a->entries, sum_share, job);
         if (job->sums)
-            stn_exec_run_worth(exec, 16.0 * (double)a->rows, write_share, job);
+            stn_exec_run_sized(exec, 16.0 * (double)a->rows, write_share, job);
     }
     stn_trace_end("spmv", y, trace);
     return status;

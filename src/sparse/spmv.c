@@ -165,7 +165,7 @@ static stn_status multiply_vector(const stn_exec *exec, spmv_job *job, stn_vecto
         stn_operand_read(&operand, 0, operand.count, vector->owned);
     job->x = vector->values;
     const uint64_t trace = stn_trace_begin("spmv", y);
-    stn_exec_run_worth(exec, 16.0 * (double)job->a->entries, spmv_share, job);
+    stn_exec_run_sized(exec, 16.0 * (double)job->a->entries, spmv_share, job);
     stn_trace_end("spmv", y, trace);
     return STN_OK;
 }

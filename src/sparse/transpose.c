@@ -125,9 +125,9 @@ stn_status stn_transpose_compressed(const char *call, const stn_exec *exec, cons
         stn_matrix_clear(made);
         return stn_error_prefix(status, "%s", call);
     }
-    stn_exec_run_worth(exec, bytes, count_share, &all);
+    stn_exec_run_sized(exec, bytes, count_share, &all);
     place_chunks(&all);
-    stn_exec_run_worth(exec, bytes, move_share, &all);
+    stn_exec_run_sized(exec, bytes, move_share, &all);
     stn_free(all.place);
     return STN_OK;
 }

@@ -149,7 +149,7 @@ static void solve_by_loops(const stn_solution_of *s, level_job *job)
     for (int64_t k = 0; k < s->t->levels; k++) {
         job->first = level[2 * k];
         job->count = level[2 * k + 1];
-        stn_exec_run_worth(s->exec, stn_triangular_row_bytes(s->t) * (double)job->count,
+        stn_exec_run_sized(s->exec, stn_triangular_row_bytes(s->t) * (double)job->count,
                            solve_share, job);
     }
     stn_trace_end("triangular", s->x, trace);

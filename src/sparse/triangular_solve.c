@@ -86,7 +86,7 @@ static void solve_levels(const stn_solution_of *s, level_job *job)
     for (int64_t k = 0; k < t->levels; k++) {
         job->first = level[2 * k];
         job->count = level[2 * k + 1];
-        stn_exec_run_worth(s->exec, bytes * (double)job->count, solve_share, job);
+        stn_exec_run_sized(s->exec, bytes * (double)job->count, solve_share, job);
     }
 }
 

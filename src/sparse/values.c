@@ -245,7 +245,7 @@ static stn_status scale_numbers(const char *call, const stn_exec *exec, scaling 
                               1, &count, NULL));
     STN_TRY(make_numbers(call, all->values.arithmetic, count, &all->values));
     STN_TRY(move_view(call, exec, &all->values, &values, 0));
-    stn_exec_run_worth(exec, 16.0 * (double)count, scale_share, all);
+    stn_exec_run_sized(exec, 16.0 * (double)count, scale_share, all);
     return move_view(call, exec, &all->values, &values, 1);
 }
 
@@ -372,7 +372,7 @@ static stn_status add_rows(adding *all, stn_format arithmetic, const char *label
     all->to.start[0] = 0;
     for (int64_t r = 0; r < rows; r++)
         all->to.start[r + 1] = all->to.start[r] + count_columns(all, r);
-    stn_exec_run_worth(all->exec, 32.0 * (double)entries, add_share, all);
+    stn_exec_run_sized(all->exec, 32.0 * (double)entries, add_share, all);
     const stn_status status =
         move_numbers(all->call, all->exec, &all->sums, storage, all->to.codes, entries, 1);
     if (status != STN_OK)

@@ -179,7 +179,7 @@ static void take_x(const stn_exec *exec, stn_vectors *vectors, int64_t first)
         vectors->x = together_at(vectors, x, first);
         vectors->x_step = x->stride[0];
     } else {
-        stn_exec_run_worth(exec, 8.0 * (double)(x->extent[0] * vectors->width), place_share,
+        stn_exec_run_sized(exec, 8.0 * (double)(x->extent[0] * vectors->width), place_share,
                            vectors);
         vectors->x = vectors->room;
     }

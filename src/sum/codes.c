@@ -36,7 +36,7 @@ double stn_reader_free_scale(const stn_reader *reader)
 }
 
 /* Moves scales out of the sum if possible; a negative one would change the sign of a sum of +0. */
-static void take_scales_out(stn_code_sum *sum, const stn_reader *x, const stn_reader *y)
+static void move_scales_out(stn_code_sum *sum, const stn_reader *x, const stn_reader *y)
 {
     sum->affine[0] = x->run.affine;
     sum->affine[1] = (y ? y : x)->run.affine;
@@ -65,7 +65,7 @@ void stn_code_sum_find(stn_code_sum *sum, const stn_exec *exec, stn_format arith
     sum->arithmetic = arithmetic;
     sum->bytes = x->run.bytes;
     sum->fused = stn_fused_of(x->run.real, arithmetic);
-    take_scales_out(sum, x, y);
+    move_scales_out(sum, x, y);
     sum->is_exact = sum->fused && sum->affine[0].plain && sum->affine[1].plain &&
                     (y ? sum->fused->exact_dot != NULL : sum->fused->exact_sum != NULL);
 }

@@ -52,9 +52,9 @@ static void end_item(const stn_sums_job *job, sum_walk *walk, const void *states
 static void advance(const stn_sums_job *job, stn_workspace *workspace, sum_walk *walk)
 {
     const int64_t left = walk->stop - walk->tile, count = left < job->chunk ? left : job->chunk;
-    _Alignas(64) char room[STN_SIDE_BYTES];
+    _Alignas(64) char buffer[STN_SIDE_BYTES];
     const void *states =
-        job->fold(job->context, workspace, walk->item / job->blocks, walk->tile, count, room);
+        job->fold(job->context, workspace, walk->item / job->blocks, walk->tile, count, buffer);
     walk->tile += count;
     if (walk->tile < walk->stop) {
         stn_tree_push(&walk->tree, states, 0);
@@ -69,7 +69,7 @@ static void advance(const stn_sums_job *job, stn_workspace *workspace, sum_walk 
 static void fold_items(void *context, stn_workspace *workspace, int part, int parts)
 {
     const stn_sums_job *job = context;
-    sum_walk walks[STN_MOST_STREAMS];
+    sum_walk walks[STN_MAX_STREAMS];
     const int streams = job->levels ? 1 : job->streams;
     int64_t begin, end, busy = 0;
     stn_share(job->groups * job->blocks, part, parts, &begin, &end);
@@ -105,11 +105,11 @@ static void fold_items_alone(void *context, int part, int parts)
 static void choose_blocks(stn_sums_job *job)
 {
     const int64_t row = job->groups * job->width * job->bytes;
-    const int64_t room = job->value_bytes / row < STN_MOST_BLOCKS / job->groups
-                             ? job->value_bytes / row
-                             : STN_MOST_BLOCKS / job->groups;
+    const int64_t buffer = job->value_bytes / row < STN_MAX_BLOCKS / job->groups
+                               ? job->value_bytes / row
+                               : STN_MAX_BLOCKS / job->groups;
     const int64_t walks = (int64_t)job->threads * job->streams;
-    const int64_t most = walks == 1 || job->groups >= 8 * walks ? 1 : room;
+    const int64_t most = walks == 1 || job->groups >= 8 * walks ? 1 : buffer;
     job->block = job->chunk;
     while ((job->tiles - 1) / job->block + 1 > (most > 1 ? most : 1))
         job->block *= 2;
@@ -131,10 +131,10 @@ static void store_blocks(const stn_sums_job *job)
 static void fold_at_once(stn_sums_job *job, const stn_workspaces *workspaces)
 {
     stn_workspace *const workspace = workspaces ? stn_workspaces_first(workspaces) : NULL;
-    _Alignas(64) char room[STN_SIDE_BYTES];
+    _Alignas(64) char buffer[STN_SIDE_BYTES];
     if (job->begin)
         job->begin(job->context, workspace);
-    job->store(job->context, 0, 1, job->fold(job->context, workspace, 0, 0, job->tiles, room));
+    job->store(job->context, 0, 1, job->fold(job->context, workspace, 0, 0, job->tiles, buffer));
 }
 
 void stn_sums_run(stn_sums_job *job, const stn_exec *exec, const stn_workspaces *workspaces)

@@ -7,7 +7,7 @@
 #include "sum/tree.h"
 
 enum {
-    STN_MOST_BLOCKS = 1024,
+    STN_MAX_BLOCKS = 1024,
     STN_STATE_BYTES = 16, /* maximum size of a state */
     STN_SIDE_BYTES = 32,  /* size of adjacent states of sums without their own workspace */
     STN_STORED_SUMS = 64  /* sums stored at once */
@@ -25,9 +25,9 @@ typedef struct stn_sums_job {
     /* Called before a thread folds; may be NULL. */
     void (*begin)(void *context, stn_workspace *workspace);
     /* Folds tiles from `tile` on, up to a chunk, of the sums of a group: adjacent states, in
-     * `room`, which has STN_SIDE_BYTES, or elsewhere. */
+     * `buffer`, which has STN_SIDE_BYTES, or elsewhere. */
     const void *(*fold)(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
-                        int64_t count, void *room);
+                        int64_t count, void *buffer);
     /* Stores the states of `count` groups; several only if they need no workspace. */
     void (*store)(void *context, int64_t group, int64_t count, const void *states);
     void *context;

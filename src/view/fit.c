@@ -93,7 +93,7 @@ static stn_status fit_box(const stn_exec *exec, fit_job *job, const stn_storage 
         job->number *= job->blocks[d];
         elements *= job->count[d];
     }
-    stn_exec_run_worth(exec, (double)(elements * (int64_t)sizeof(double)), share_blocks, job);
+    stn_exec_run_sized(exec, (double)(elements * (int64_t)sizeof(double)), share_blocks, job);
     const double reach[2] = {read_of(job->above), -read_of(job->below)};
     STN_TRY(stn_storage_fit_scale(&fitted, STN_F64, reach, 2, any));
     *scale = fitted.scale;

@@ -254,7 +254,7 @@ static stn_status allocate_on(stn_device *device, const char *label, int64_t byt
     const int64_t least = bytes ? bytes : STN_LINE;
     if (!is_scratch)
         return stn_device_allocate(device, label, owner->space, least, &owner->data);
-    STN_TRY(stn_device_take_scratch(device, label, least, &owner->scratch));
+    STN_TRY(stn_device_acquire_scratch(device, label, least, &owner->scratch));
     owner->data = owner->scratch->memory;
     return STN_OK;
 }

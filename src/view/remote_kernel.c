@@ -173,7 +173,7 @@ static stn_status launch_counting(const stn_remote_task *task, const stn_device_
     void *handle = NULL;
     stn_device_scratch *scratch;
     arguments[count] = (stn_device_argument){.value = &handle, .bytes = sizeof handle};
-    STN_TRY(stn_device_take_scratch(task->device, "counters", sizeof numbers, &scratch));
+    STN_TRY(stn_device_acquire_scratch(task->device, "counters", sizeof numbers, &scratch));
     stn_status status = stn_device_locate(task->device, scratch->memory, &handle, &offset);
     if (status == STN_OK)
         status = stn_device_fill(task->device, scratch->memory, 0, sizeof numbers);

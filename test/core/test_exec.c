@@ -152,26 +152,26 @@ static void test_workspaces(void **context)
     assert_int_equal(stn_exec_create(&exec, "openmp:threads=2"), STN_OK);
     stn_fail_allocation(1);
     for (int round = 0; round < 3; round++) {
-        assert_int_equal(stn_workspaces_take(exec, &one), STN_OK);
-        stn_workspaces_give_back(one);
+        assert_int_equal(stn_workspaces_acquire(exec, &one), STN_OK);
+        stn_workspaces_return(one);
     }
-    assert_int_equal(stn_workspaces_take(exec, &one), STN_OK);
+    assert_int_equal(stn_workspaces_acquire(exec, &one), STN_OK);
     for (int nth = 1; nth <= 3; nth++) {
         stn_fail_allocation(nth);
-        assert_int_equal(stn_workspaces_take(exec, &two), STN_ERR_MEMORY);
+        assert_int_equal(stn_workspaces_acquire(exec, &two), STN_ERR_MEMORY);
         assert_string_equal(stn_error(), "executor 'openmp': no memory for its 2 threads");
     }
     stn_fail_allocation(0);
-    assert_int_equal(stn_workspaces_take(exec, &two), STN_OK);
+    assert_int_equal(stn_workspaces_acquire(exec, &two), STN_OK);
     assert_ptr_not_equal(stn_workspaces_first(one), stn_workspaces_first(two));
     assert_int_equal((uintptr_t)stn_workspaces_first(two) % 64, 0);
     assert_int_equal((uintptr_t)stn_workspaces_shared(two) % 64, 0);
-    stn_workspaces_give_back(one);
+    stn_workspaces_return(one);
     stn_fail_allocation(1);
-    assert_int_equal(stn_workspaces_take(exec, &three), STN_OK);
+    assert_int_equal(stn_workspaces_acquire(exec, &three), STN_OK);
     assert_ptr_equal(one, three);
-    stn_workspaces_give_back(two);
-    stn_workspaces_give_back(three);
+    stn_workspaces_return(two);
+    stn_workspaces_return(three);
     stn_fail_allocation(0);
     stn_exec_release(exec);
 }
@@ -188,7 +188,7 @@ static void test_workspaces_of_several_threads(void **context)
 #pragma omp parallel num_threads(CALLERS) reduction(+ : wrong)
     for (int round = 0; round < ROUNDS; round++) {
         stn_workspaces *mine;
-        if (stn_workspaces_take(exec, &mine) != STN_OK) {
+        if (stn_workspaces_acquire(exec, &mine) != STN_OK) {
             wrong++;
             continue;
         }
@@ -198,7 +198,7 @@ static void test_workspaces_of_several_threads(void **context)
             here[k * 64] = mark;
         for (int k = 0; k < 100; k++)
             wrong += here[k * 64] != mark;
-        stn_workspaces_give_back(mine);
+        stn_workspaces_return(mine);
     }
     assert_int_equal(wrong, 0);
     stn_exec_release(exec);
@@ -224,12 +224,12 @@ static void test_workspaces_of_parts(void **context)
         for (int threads = 1; threads <= 3; threads++) {
             stn_workspace *seen[3] = {NULL, NULL, NULL};
             stn_workspaces *mine;
-            wrong += stn_workspaces_take(exec, &mine) != STN_OK;
+            wrong += stn_workspaces_acquire(exec, &mine) != STN_OK;
             stn_workspaces_run(mine, threads, note_workspace, seen);
             for (int k = 0; k < 3; k++)
                 wrong += (seen[k] != NULL) != (k < threads);
             wrong += threads == 1 && seen[0] != stn_workspaces_first(mine);
-            stn_workspaces_give_back(mine);
+            stn_workspaces_return(mine);
         }
     assert_int_equal(wrong, 0);
     stn_exec_release(exec);

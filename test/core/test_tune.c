@@ -198,7 +198,7 @@ static void test_bits_do_not_depend(void **state)
     assert_int_equal(stn_view_wrap(&a, "a", stn_storage_of(STN_F64), x, 1, &count, NULL), STN_OK);
     assert_int_equal(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), y, 1, &count, NULL), STN_OK);
     for (int threads = 1; threads <= 3; threads++)
-        for (int streams = 1; streams <= STN_MOST_STREAMS; streams++) {
+        for (int streams = 1; streams <= STN_MAX_STREAMS; streams++) {
             char words[64];
             stn_exec *exec;
             snprintf(words, sizeof words, "openmp:threads=%d,streams=%d", threads, streams);

@@ -204,7 +204,7 @@ static void launches_without_stalls(void)
 static stn_device_scratch *take(stn_device *device, int64_t bytes)
 {
     stn_device_scratch *scratch = NULL;
-    need(stn_device_take_scratch(device, "test", bytes, &scratch) == STN_OK, "scratch memory");
+    need(stn_device_acquire_scratch(device, "test", bytes, &scratch) == STN_OK, "scratch memory");
     return scratch;
 }
 

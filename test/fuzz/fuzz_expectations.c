@@ -19,7 +19,7 @@ static void look_at_contract(const stn_expectations *all, const stn_expectation 
     require(one->first_fact == first && one->fact_count > 0, "facts are not one contract's");
     require(first + one->fact_count <= all->fact_count, "facts of nobody");
     require(*one->function && *one->target, "a name is empty");
-    require(one->rule_count >= 0 && one->rule_count <= STN_MOST_RULES, "rules");
+    require(one->rule_count >= 0 && one->rule_count <= STN_MAX_RULES, "rules");
     require(one->loop >= STN_LOOP_MAIN && one->loop < 1000000, "the loop");
     require(one->place.line > 0 && one->place.column > 0, "the place of a contract");
     for (int32_t f = first; f < first + one->fact_count; f++) {

@@ -20,9 +20,9 @@ static void require(int holds, const char *what)
 
 static int is_place(uint16_t operand, int count)
 {
-    return operand < STN_MOST_REGISTERS || operand == STN_OPERAND_NONE ||
+    return operand < STN_MAX_REGISTERS || operand == STN_OPERAND_NONE ||
            (operand >= STN_OPERAND_PARAMETER && operand < STN_OPERAND_PARAMETER + count) ||
-           (operand >= STN_OPERAND_CONSTANT && operand < STN_OPERAND_CONSTANT + STN_MOST_CONSTANTS);
+           (operand >= STN_OPERAND_CONSTANT && operand < STN_OPERAND_CONSTANT + STN_MAX_CONSTANTS);
 }
 
 /* Does every operand have a place, every jump a target? Returns whether it can loop. */
@@ -36,7 +36,7 @@ static int look_at_program(const stn_program *program, int count)
         require(now->operation < STN_OPERATIONS, "an instruction");
         require(is_place(now->to, count), "a result");
         require(now->to < STN_OPERAND_CONSTANT || now->to == STN_OPERAND_NONE, "a constant's end");
-        for (int o = 0; o < STN_MOST_OPERANDS; o++)
+        for (int o = 0; o < STN_MAX_OPERANDS; o++)
             require(is_place(now->from[o], count), "an operand");
         if (now->operation == STN_DO_JUMP || now->operation == STN_DO_JUMP_NONE)
             require(now->at <= length, "a jump");

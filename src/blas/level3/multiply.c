@@ -21,7 +21,7 @@ static stn_status check(const stn_blas_call *call, int kinds, const multiplicati
     const stn_blas_operand operands[] = {{m->a.view, left, 2, STN_BLAS_READ},
                                          {m->b.view, right, 2, STN_BLAS_READ},
                                          {m->c, "c", 2, STN_BLAS_WRITTEN}};
-    STN_TRY(stn_blas_check_whole(call, kinds, 3, operands));
+    STN_TRY(stn_blas_check_full(call, kinds, 3, operands));
     const int64_t *const a = m->a.view->extent, *const b = m->b.view->extent;
     if (a[1] == b[0] && a[0] == m->c->extent[0] && b[1] == m->c->extent[1])
         return STN_OK;
@@ -58,8 +58,9 @@ static int is_of_system(const stn_product *p, const multiplication *m)
     const stn_format arithmetic = p->call->arithmetic;
     return p->way == STN_BY_SYSTEM && m->a.shape == STN_FACTOR_FULL &&
            m->b.shape == STN_FACTOR_FULL && m->a.conj == STN_NO_CONJUGATE &&
-           m->b.conj == STN_NO_CONJUGATE && stn_system_gemm_takes(arithmetic, m->a.view) &&
-           stn_system_gemm_takes(arithmetic, m->b.view) && stn_system_gemm_takes(arithmetic, m->c);
+           m->b.conj == STN_NO_CONJUGATE && stn_system_gemm_supports(arithmetic, m->a.view) &&
+           stn_system_gemm_supports(arithmetic, m->b.view) &&
+           stn_system_gemm_supports(arithmetic, m->c);
 }
 
 static stn_status multiply(const stn_blas_call *call, const multiplication *m)

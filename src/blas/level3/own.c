@@ -127,6 +127,6 @@ void stn_own_product(const stn_exec *exec, const stn_packs *packs, const stn_vie
                .value_bytes = bytes,
                .row_packs = packs_of(m, packs->kernel->rows),
                .column_packs = packs_of(n, packs->kernel->columns)};
-    stn_exec_run_worth(exec, (double)(m + n) * (double)(k * bytes), pack_share, &p);
-    stn_exec_run_worth(exec, (double)m * (double)n * (double)k, sum_share, &p);
+    stn_exec_run_sized(exec, (double)(m + n) * (double)(k * bytes), pack_share, &p);
+    stn_exec_run_sized(exec, (double)m * (double)n * (double)k, sum_share, &p);
 }

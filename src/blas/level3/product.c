@@ -60,7 +60,7 @@ static int64_t levels_of(int64_t panels)
     return levels;
 }
 
-static stn_status choose_way(stn_product *p)
+static stn_status choose_method(stn_product *p)
 {
     int has_system;
     p->way = STN_BY_REDUCTION;
@@ -75,14 +75,14 @@ static stn_status choose_way(stn_product *p)
     return STN_OK;
 }
 
-static stn_status take_rooms(stn_product *p, int64_t k)
+static stn_status allocate_buffers(stn_product *p, int64_t k)
 {
     const int64_t depth = least(k, STN_PRODUCT_DEPTH);
     const int64_t levels = p->way == STN_BY_SYSTEM ? 1 : levels_of(panels_of(k));
     const int64_t a[] = {p->rows, depth}, b[] = {depth, p->columns};
     const int64_t sums[] = {levels, p->rows, p->columns};
-    STN_TRY(stn_blas_workspace(p->call, "a panel of A", 2, a, &p->a_room));
-    STN_TRY(stn_blas_workspace(p->call, "a panel of B", 2, b, &p->b_room));
+    STN_TRY(stn_blas_workspace(p->call, "a panel of A", 2, a, &p->a_buffer));
+    STN_TRY(stn_blas_workspace(p->call, "a panel of B", 2, b, &p->b_buffer));
     STN_TRY(stn_blas_workspace(p->call, "sums of a block", 3, sums, &p->sums));
     if (p->way != STN_BY_BLOCKS)
         return STN_OK;
@@ -97,7 +97,7 @@ stn_status stn_product_make(stn_product *p, const stn_blas_call *call, const stn
     p->call = call;
     p->a = *a;
     p->b = *b;
-    return choose_way(p);
+    return choose_method(p);
 }
 
 stn_status stn_product_open(stn_product *p, int64_t m, int64_t n)
@@ -106,16 +106,16 @@ stn_status stn_product_open(stn_product *p, int64_t m, int64_t n)
     p->rows = least(m, BLOCK_ROWS);
     p->columns = least(n, BLOCK_COLUMNS * threads);
     p->packs.rows = p->packs.columns = NULL;
-    memset(&p->a_room, 0, sizeof p->a_room);
-    memset(&p->b_room, 0, sizeof p->b_room);
+    memset(&p->a_buffer, 0, sizeof p->a_buffer);
+    memset(&p->b_buffer, 0, sizeof p->b_buffer);
     memset(&p->sums, 0, sizeof p->sums);
-    return take_rooms(p, p->a.view->extent[1]);
+    return allocate_buffers(p, p->a.view->extent[1]);
 }
 
 void stn_product_close(stn_product *p)
 {
-    (void)stn_view_release(&p->a_room);
-    (void)stn_view_release(&p->b_room);
+    (void)stn_view_release(&p->a_buffer);
+    (void)stn_view_release(&p->b_buffer);
     (void)stn_view_release(&p->sums);
     stn_packs_release(&p->packs);
 }
@@ -123,14 +123,14 @@ void stn_product_close(stn_product *p)
 /* ---- panels ---- */
 
 /* A corner of a buffer with contiguous rows. */
-static stn_status corner_of(const stn_view *room, int64_t rows, int64_t columns, stn_view *corner)
+static stn_status corner_of(const stn_view *buffer, int64_t rows, int64_t columns, stn_view *corner)
 {
     const stn_slice both[] = {stn_slice_range(0, rows), stn_slice_range(0, columns)};
-    return stn_view_slice(corner, room, 2, both);
+    return stn_view_slice(corner, buffer, 2, both);
 }
 
 static stn_status decode_mirrored(const stn_blas_call *call, const stn_factor *f,
-                                  const stn_slice *slices, const stn_view *room)
+                                  const stn_slice *slices, const stn_view *buffer)
 {
     const int64_t right = slices[1].begin - slices[0].begin;
     const int is_upper = f->triangle == STN_UPPER;
@@ -141,34 +141,34 @@ static stn_status decode_mirrored(const stn_blas_call *call, const stn_factor *f
     const stn_view *const below = is_upper ? &mirror : &stored;
     const stn_view *const above = is_upper ? &stored : &mirror;
     if (!stn_blas_is_complex(call->arithmetic))
-        return mirrored_run(call->exec, call->arithmetic, right, below, above, room);
+        return mirrored_run(call->exec, call->arithmetic, right, below, above, buffer);
     return mirrored_complex_run(call->exec, call->arithmetic, right, f->is_hermitian && is_upper,
-                                f->is_hermitian && !is_upper, below, above, room);
+                                f->is_hermitian && !is_upper, below, above, buffer);
 }
 
 static stn_status decode_triangular(const stn_blas_call *call, const stn_factor *f,
-                                    const stn_slice *slices, const stn_view *room)
+                                    const stn_slice *slices, const stn_view *buffer)
 {
     const int64_t right = slices[1].begin - slices[0].begin;
     stn_view part;
     STN_TRY(stn_view_slice(&part, f->view, 2, slices));
     return stn_blas_is_complex(call->arithmetic)
                ? triangular_complex_run(call->exec, call->arithmetic, right, f->triangle,
-                                        f->diagonal, f->conj, &part, room)
+                                        f->diagonal, f->conj, &part, buffer)
                : triangular_run(call->exec, call->arithmetic, right, f->triangle, f->diagonal,
-                                &part, room);
+                                &part, buffer);
 }
 
 static stn_status decode_full(const stn_blas_call *call, stn_conjugate conj, const stn_view *part,
-                              const stn_view *room)
+                              const stn_view *buffer)
 {
     return conj == STN_CONJUGATE && stn_blas_is_complex(call->arithmetic)
-               ? conjugated_run(call->exec, call->arithmetic, part, room)
-               : stn_blas_store(call, room, part);
+               ? conjugated_run(call->exec, call->arithmetic, part, buffer)
+               : stn_blas_store(call, buffer, part);
 }
 
 /* Are the slices on one side of the diagonal, below or above it? */
-static int is_beside(const stn_slice *slices, int above)
+static int is_off_diagonal(const stn_slice *slices, int above)
 {
     const stn_slice *const low = &slices[above], *const high = &slices[!above];
     return high->begin + high->count <= low->begin;
@@ -179,9 +179,9 @@ static stn_status find_part(const stn_factor *f, const stn_slice *slices, stn_vi
                             stn_conjugate *conj, int *is_found)
 {
     const int is_upper = f->triangle == STN_UPPER;
-    const int is_mirror = f->shape == STN_FACTOR_MIRRORED && is_beside(slices, !is_upper);
+    const int is_mirror = f->shape == STN_FACTOR_MIRRORED && is_off_diagonal(slices, !is_upper);
     const stn_slice turned[] = {slices[1], slices[0]};
-    *is_found = f->shape == STN_FACTOR_FULL || is_mirror || is_beside(slices, is_upper);
+    *is_found = f->shape == STN_FACTOR_FULL || is_mirror || is_off_diagonal(slices, is_upper);
     *conj = is_mirror && f->is_hermitian ? STN_CONJUGATE : f->conj;
     if (!*is_found)
         return STN_OK;
@@ -190,15 +190,15 @@ static stn_status find_part(const stn_factor *f, const stn_slice *slices, stn_vi
 }
 
 stn_status stn_factor_decode(const stn_blas_call *call, const stn_factor *f,
-                             const stn_slice *slices, const stn_view *room)
+                             const stn_slice *slices, const stn_view *buffer)
 {
     stn_view part;
     stn_conjugate conj;
     int is_found;
     STN_TRY(find_part(f, slices, &part, &conj, &is_found));
-    return is_found                          ? decode_full(call, conj, &part, room)
-           : f->shape == STN_FACTOR_MIRRORED ? decode_mirrored(call, f, slices, room)
-                                             : decode_triangular(call, f, slices, room);
+    return is_found                          ? decode_full(call, conj, &part, buffer)
+           : f->shape == STN_FACTOR_MIRRORED ? decode_mirrored(call, f, slices, buffer)
+                                             : decode_triangular(call, f, slices, buffer);
 }
 
 /* Can the values be multiplied in place? */
@@ -206,21 +206,21 @@ static int is_in_place(const stn_product *p, stn_conjugate conj, const stn_view 
 {
     const stn_format arithmetic = p->call->arithmetic;
     const int is_it = conj == STN_NO_CONJUGATE || !stn_blas_is_complex(arithmetic);
-    return p->way == STN_BY_SYSTEM   ? is_it && stn_system_gemm_takes(arithmetic, part)
+    return p->way == STN_BY_SYSTEM   ? is_it && stn_system_gemm_supports(arithmetic, part)
            : p->way == STN_BY_BLOCKS ? is_it && stn_blas_are_values(arithmetic, part)
                                      : 0;
 }
 
 /* The panel of these slices, as values. */
-static stn_status take_panel(const stn_product *p, const stn_factor *f, const stn_slice *slices,
-                             const stn_view *room, stn_view *panel)
+static stn_status read_panel(const stn_product *p, const stn_factor *f, const stn_slice *slices,
+                             const stn_view *buffer, stn_view *panel)
 {
     stn_conjugate conj;
     int is_found;
     STN_TRY(find_part(f, slices, panel, &conj, &is_found));
     if (is_found && is_in_place(p, conj, panel))
         return STN_OK;
-    STN_TRY(corner_of(room, slices[0].count, slices[1].count, panel));
+    STN_TRY(corner_of(buffer, slices[0].count, slices[1].count, panel));
     return stn_factor_decode(p->call, f, slices, panel);
 }
 
@@ -242,8 +242,8 @@ static stn_status sum_panel(const stn_product *p, const stn_slice *rows, const s
                             const stn_slice *range, int is_first, const stn_view *sums)
 {
     stn_view a, b;
-    STN_TRY(take_panel(p, &p->a, (const stn_slice[]){*rows, *range}, &p->a_room, &a));
-    STN_TRY(take_panel(p, &p->b, (const stn_slice[]){*range, *columns}, &p->b_room, &b));
+    STN_TRY(read_panel(p, &p->a, (const stn_slice[]){*rows, *range}, &p->a_buffer, &a));
+    STN_TRY(read_panel(p, &p->b, (const stn_slice[]){*range, *columns}, &p->b_buffer, &b));
     if (p->way == STN_BY_SYSTEM)
         stn_system_gemm(p->call->arithmetic, stn_blas_real(1.0), &a, &b,
                         stn_blas_real(is_first ? 0.0 : 1.0), sums);

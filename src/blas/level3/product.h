@@ -33,7 +33,7 @@ typedef struct stn_product {
     stn_factor a, b; /* m x k and k x n */
     stn_product_way way;
     int64_t rows, columns; /* maximum size of a block of sums */
-    stn_view a_room, b_room;
+    stn_view a_buffer, b_buffer;
     stn_view sums; /* blocks: pending panels, combined like pending tiles */
     stn_packs packs;
 } stn_product;
@@ -49,7 +49,7 @@ void stn_product_close(stn_product *product);
 
 /* Decodes these slices of a factor into a buffer with contiguous rows. */
 stn_status stn_factor_decode(const stn_blas_call *call, const stn_factor *factor,
-                             const stn_slice *slices, const stn_view *room);
+                             const stn_slice *slices, const stn_view *buffer);
 
 /* *sums is the block of these rows of a and columns of b, summed over a range of the columns of
  * a: a view that is valid until the next call. */

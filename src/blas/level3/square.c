@@ -44,7 +44,7 @@ STN_MAP_COMPLEX(both_complex, (index(hermitian), real(alpha), in(left), in(right
 
 /* Smaller blocks than for a whole matrix, because about half of a block on the diagonal is
  * wasted. */
-enum { MOST_ROWS = 256 };
+enum { MAX_ROWS = 256 };
 
 /* C = alpha A B' + beta C, or alpha A B' + alpha' B A' + beta C: primes conjugate a Hermitian
  * one. */
@@ -64,7 +64,7 @@ static stn_status check(const stn_blas_call *call, int kinds, const square *s)
     const stn_blas_operand operands[] = {STN_BLAS_OPERAND(s->c, 2, STN_BLAS_WRITTEN),
                                          STN_BLAS_OPERAND(s->a, 2, STN_BLAS_READ),
                                          STN_BLAS_OPERAND(s->b, 2, STN_BLAS_READ)};
-    STN_TRY(stn_blas_check_whole(call, kinds, 2 + s->has_two, operands));
+    STN_TRY(stn_blas_check_full(call, kinds, 2 + s->has_two, operands));
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)s->triangle));
     STN_TRY(stn_blas_expect_choice(call, "conj", (int)s->conj));
     if (s->c->extent[0] != s->c->extent[1])
@@ -122,7 +122,7 @@ static stn_slice barrier(const square *s, const stn_slice *rows, const stn_slice
 static stn_status update_blocks(const stn_blas_call *call, square *s)
 {
     const int64_t n = s->c->extent[0], most = s->products[0].rows;
-    const int64_t rows = most < MOST_ROWS ? most : MOST_ROWS;
+    const int64_t rows = most < MAX_ROWS ? most : MAX_ROWS;
     const int is_upper = s->triangle == STN_UPPER;
     stn_slice down, across;
     for (int64_t j = 0; stn_product_next(n, s->products[0].columns, &j, &across);) {

@@ -142,7 +142,7 @@ static int along_of(const stn_view *view, int64_t *step)
                : -1;
 }
 
-int stn_system_gemm_takes(stn_format arithmetic, const stn_view *view)
+int stn_system_gemm_supports(stn_format arithmetic, const stn_view *view)
 {
     int64_t step;
     return stn_blas_are_values(arithmetic, view) && view->extent[0] <= INT_MAX &&

@@ -15,7 +15,7 @@ stn_status stn_system_gemm_find(const char *call, int *is_there);
 void stn_system_gemm_use(int is_used);
 
 /* Does it support the view in place: values of the arithmetic type at suitable strides? */
-int stn_system_gemm_takes(stn_format arithmetic, const stn_view *view);
+int stn_system_gemm_supports(stn_format arithmetic, const stn_view *view);
 
 /* c = alpha a b + beta c for supported views with matching extents. With beta = 0, c is not
  * read. */

@@ -105,5 +105,5 @@ static void run_share(void *context, int part, int parts)
 void stn_triangle_run(const stn_exec *exec, const stn_triangle_job *job)
 {
     const double work = (double)job->n * (double)job->n * (double)job->columns;
-    stn_exec_run_worth(exec, work, run_share, (void *)(uintptr_t)job);
+    stn_exec_run_sized(exec, work, run_share, (void *)(uintptr_t)job);
 }

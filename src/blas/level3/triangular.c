@@ -6,7 +6,7 @@
 #include "core/status.h"
 #include "view/view.h"
 
-enum { BLOCK = 64, LEAST_COLUMNS = 32, MOST_COLUMNS = 512, ROOM_BYTES = 4 << 20 };
+enum { BLOCK = 64, MIN_COLUMNS = 32, MAX_COLUMNS = 512, BUFFER_BYTES = 4 << 20 };
 
 typedef struct triangular {
     stn_factor a;
@@ -27,7 +27,7 @@ static stn_status check(const stn_blas_call *call, int kinds, stn_side side, con
     const stn_view *const a = t->a.view;
     const stn_blas_operand operands[] = {STN_BLAS_OPERAND(a, 2, STN_BLAS_READ),
                                          STN_BLAS_OPERAND(b, 2, STN_BLAS_WRITTEN)};
-    STN_TRY(stn_blas_check_whole(call, kinds, 2, operands));
+    STN_TRY(stn_blas_check_full(call, kinds, 2, operands));
     STN_TRY(stn_blas_expect_choice(call, "side", (int)side));
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)t->a.triangle));
     STN_TRY(stn_blas_expect_choice(call, "diagonal", (int)t->a.diagonal));
@@ -46,14 +46,14 @@ static int64_t columns_of(const stn_blas_call *call, const triangular *t)
 {
     const int64_t bytes = stn_format_entry_of(call->arithmetic)->info.bytes * t->b.extent[0];
     const int64_t threads = call->exec->threads > 1 ? call->exec->threads : 1;
-    int64_t columns = threads * ROOM_BYTES / bytes;
-    columns = columns < LEAST_COLUMNS            ? LEAST_COLUMNS
-              : columns > MOST_COLUMNS * threads ? MOST_COLUMNS * threads
-                                                 : columns;
+    int64_t columns = threads * BUFFER_BYTES / bytes;
+    columns = columns < MIN_COLUMNS             ? MIN_COLUMNS
+              : columns > MAX_COLUMNS * threads ? MAX_COLUMNS * threads
+                                                : columns;
     return columns < t->b.extent[1] ? columns : t->b.extent[1];
 }
 
-static stn_status take_rooms(const stn_blas_call *call, triangular *t)
+static stn_status allocate_buffers(const stn_blas_call *call, triangular *t)
 {
     const stn_blas_call near = {call->name, NULL, call->arithmetic};
     const int64_t n = t->b.extent[0], block = n < BLOCK ? n : BLOCK;
@@ -70,7 +70,7 @@ static stn_status take_rooms(const stn_blas_call *call, triangular *t)
     return stn_product_open(&t->product, block, all[1]);
 }
 
-static void release_rooms(triangular *t)
+static void release_buffers(triangular *t)
 {
     stn_product_close(&t->product);
     (void)stn_view_release(&t->x);
@@ -97,14 +97,14 @@ static void run_triangle(const stn_exec *exec, const stn_blas_call *call, const 
     stn_triangle_run(exec, &job);
 }
 
-static stn_status corner_of(const stn_view *room, int64_t rows, int64_t columns, stn_view *corner)
+static stn_status corner_of(const stn_view *buffer, int64_t rows, int64_t columns, stn_view *corner)
 {
     const stn_slice both[] = {stn_slice_range(0, rows), stn_slice_range(0, columns)};
-    return stn_view_slice(corner, room, 2, both);
+    return stn_view_slice(corner, buffer, 2, both);
 }
 
 /* Copies the rows of the block to x. */
-static stn_status take_block(const stn_blas_call *call, const triangular *t, const stn_slice *block,
+static stn_status read_block(const stn_blas_call *call, const triangular *t, const stn_slice *block,
                              const stn_view *x)
 {
     stn_view a, near_a, near_x;
@@ -137,12 +137,12 @@ static stn_status run_block(const stn_blas_call *call, triangular *t, const stn_
     stn_view x, sums;
     STN_TRY(stn_view_slice(&x, &t->x, 2, (const stn_slice[]){*block, some}));
     if (!t->solves)
-        STN_TRY(take_block(call, t, block, &x));
+        STN_TRY(read_block(call, t, block, &x));
     if (others.count > 0) {
         STN_TRY(stn_product_sum(&t->product, block, &some, &others, &sums));
         STN_TRY(stn_blas_combine(call, t->solves ? stn_blas_real(-1.0) : one, &sums, one, &x));
     }
-    return t->solves ? take_block(call, t, block, &x) : STN_OK;
+    return t->solves ? read_block(call, t, block, &x) : STN_OK;
 }
 
 static stn_status run_columns(const stn_blas_call *call, triangular *t, const stn_slice *columns)
@@ -189,11 +189,11 @@ static stn_status run(const stn_blas_call *call, int kinds, stn_side side, trian
         return STN_OK;
     if (stn_blas_is(call->arithmetic, t->alpha, 0.0))
         return stn_blas_scale(call, stn_blas_real(0.0), b);
-    stn_status status = take_rooms(call, t);
+    stn_status status = allocate_buffers(call, t);
     for (int64_t j = 0;
          status == STN_OK && stn_product_next(t->b.extent[1], t->x.extent[1], &j, &columns);)
         status = run_columns(call, t, &columns);
-    release_rooms(t);
+    release_buffers(t);
     return status;
 }
 

@@ -13,13 +13,13 @@ typedef struct suspicion {
     const stn_expectation *expectation;
     const unsigned char *broken; /* one byte per fact of the expectation */
     FILE *file;
-    int told;
+    int known;
 } suspicion;
 
-static void tell(suspicion *s, const char *sentence)
+static void report(suspicion *s, const char *sentence)
 {
     fprintf(s->file, "  likely: %s\n", sentence);
-    s->told++;
+    s->known++;
 }
 
 /* Is a fact broken whose quantity has this prefix? */
@@ -93,7 +93,7 @@ static int64_t bytes_through(const suspicion *s, int32_t loop, const stn_access 
 }
 
 /* Arrays of structs and packed types: the stride of an iteration exceeds the accessed bytes. */
-static int tell_gap(suspicion *s, int32_t loop, const stn_access *access)
+static int report_gap(suspicion *s, int32_t loop, const stn_access *access)
 {
     const int64_t stride = stride_of(s, loop, access);
     const int64_t bytes = bytes_through(s, loop, access);
@@ -104,17 +104,17 @@ static int tell_gap(suspicion *s, int32_t loop, const stn_access *access)
             " bytes and accesses %" PRId64
             " of them (a packed or padded struct, or a stride), so that vectors cannot be loaded\n",
             stride, bytes);
-    s->told++;
+    s->known++;
     return 1;
 }
 
 /* A value stored to the same address in every iteration could have stayed in a register. */
-static int tell_fixed_store(suspicion *s, int32_t loop, const stn_access *access)
+static int report_fixed_store(suspicion *s, int32_t loop, const stn_access *access)
 {
     if (!access->writes || access->lanes > 1 || access->base < 0 || stride_of(s, loop, access) != 0)
         return 0;
-    tell(s, "a store to the same address in every iteration: the compiler cannot prove that no "
-            "other pointer refers to it (is restrict missing?)");
+    report(s, "a store to the same address in every iteration: the compiler cannot prove that no "
+              "other pointer refers to it (is restrict missing?)");
     return 1;
 }
 
@@ -138,7 +138,7 @@ static int suspect_table(suspicion *s)
 {
     if (s->subject->counts->unresolved_jumps == 0 || s->subject->function->loops > 0)
         return 0;
-    tell(s, "a jump with an unknown target: tables of a switch are read in optimized code only");
+    report(s, "a jump with an unknown target: tables of a switch are read in optimized code only");
     return 1;
 }
 
@@ -148,15 +148,15 @@ static int suspect_cycle(suspicion *s)
     const int hidden = stn_subject_hides(s->subject);
     if (!(hidden & STN_HIDDEN_ROUNDS) && !((hidden & STN_HIDDEN_CYCLES) && is_broken(s, "loops")))
         return 0;
-    tell(s, "a goto into a loop, a switch in a loop whose jump the compiler copied to each case "
-            "(clang; -fno-jump-tables avoids it), or an exception handler");
+    report(s, "a goto into a loop, a switch in a loop whose jump the compiler copied to each case "
+              "(clang; -fno-jump-tables avoids it), or an exception handler");
     return 1;
 }
 
 static void suspect_calls(suspicion *s)
 {
     if (s->subject->counts->calls > 0 && (is_broken(s, "calls") || about_vectors(s)))
-        tell(s, "calls: a function that was not inlined, or a support function of the compiler");
+        report(s, "calls: a function that was not inlined, or a support function of the compiler");
 }
 
 static void suspect_f64(suspicion *s)
@@ -168,13 +168,13 @@ static void suspect_f64(suspicion *s)
     if (f64 > 0 && converted > 0 &&
         (is_broken(s, "scalar.f64") || is_broken(s, "packed.f64") || is_broken(s, "cvt") ||
          is_broken(s, "scalar_cvt") || is_broken(s, "packed_cvt")))
-        tell(s, "arithmetic in f64 between conversions: a literal without the suffix f, or an "
-                "operand of type double");
+        report(s, "arithmetic in f64 between conversions: a literal without the suffix f, or an "
+                  "operand of type double");
     else if (converted > 0 &&
              (is_broken(s, "cvt") || is_broken(s, "scalar_cvt") || is_broken(s, "packed_cvt")))
-        tell(s, "conversions between number types: an expression has operands of several types");
+        report(s, "conversions between number types: an expression has operands of several types");
     else if (f64 > 0 && (is_broken(s, "scalar.f64") || is_broken(s, "packed.f64")))
-        tell(s, "arithmetic in f64");
+        report(s, "arithmetic in f64");
 }
 
 static void suspect_spills(suspicion *s)
@@ -185,17 +185,17 @@ static void suspect_spills(suspicion *s)
                               : counts->stack_loads + counts->stack_stores + counts->local_loads +
                                     counts->local_stores;
     if (count > 0 && (is_broken(s, "spill") || is_broken(s, "local")))
-        tell(s, "spills: values are stored on the stack and reloaded, because registers do not "
-                "suffice or a variable must be in memory (volatile, asm, its address is used)");
+        report(s, "spills: values are stored on the stack and reloaded, because registers do not "
+                  "suffice or a variable must be in memory (volatile, asm, its address is used)");
     else if (is_broken(s, "spill"))
-        tell(s, "the function keeps values on its stack");
+        report(s, "the function keeps values on its stack");
 }
 
 static void suspect_loops(suspicion *s)
 {
     if (s->subject->function->loops > 0 && is_broken(s, "loops"))
-        tell(s, "the compiler generated several versions of a loop: for arrays that may overlap "
-                "(is restrict missing?), for other strides, or for remainders");
+        report(s, "the compiler generated several versions of a loop: for arrays that may overlap "
+                  "(is restrict missing?), for other strides, or for remainders");
 }
 
 static void suspect_scalar_code(suspicion *s, int32_t loop)
@@ -205,29 +205,29 @@ static void suspect_scalar_code(suspicion *s, int32_t loop)
     const int32_t packed = floats(counts->packed, counts->packed_fma);
     if (s->code->machine == STN_MACHINE_NVIDIA || !about_vectors(s))
         return;
-    if (loop >= 0 && look_at_accesses(s, loop, tell_gap))
+    if (loop >= 0 && look_at_accesses(s, loop, report_gap))
         return;
-    if (loop >= 0 && look_at_accesses(s, loop, tell_fixed_store))
+    if (loop >= 0 && look_at_accesses(s, loop, report_fixed_store))
         return;
     if (scalar > 0 && packed == 0)
-        tell(s, "scalar arithmetic only: the loop was not vectorized (optimization below -O3, "
-                "vectorization disabled, arrays that may overlap, or a sum whose order matters)");
+        report(s, "scalar arithmetic only: the loop was not vectorized (optimization below -O3, "
+                  "vectorization disabled, arrays that may overlap, or a sum whose order matters)");
     else if (scalar > 0 && is_broken(s, "scalar"))
-        tell(s, "scalar and packed arithmetic: the loop was vectorized in part");
+        report(s, "scalar and packed arithmetic: the loop was vectorized in part");
 }
 
 static void suspect_divisions(suspicion *s)
 {
     if (s->subject->counts->approximations > 0 &&
         (is_broken(s, "divisions") || is_broken(s, "approximations")))
-        tell(s, "approximate reciprocals: the compiler uses them for divisions or square roots "
-                "(-ffast-math, -mrecip, any division on a GPU)");
+        report(s, "approximate reciprocals: the compiler uses them for divisions or square roots "
+                  "(-ffast-math, -mrecip, any division on a GPU)");
 }
 
 static void suspect_hints(suspicion *s)
 {
     if (s->subject->counts->cache_hints > 0 && is_broken(s, "cache"))
-        tell(s, "prefetches: from __builtin_prefetch or -fprefetch-loop-arrays");
+        report(s, "prefetches: from __builtin_prefetch or -fprefetch-loop-arrays");
 }
 
 static void suspect_bytes(suspicion *s)
@@ -235,8 +235,8 @@ static void suspect_bytes(suspicion *s)
     const stn_code_counts *counts = s->subject->counts;
     const int is_about = is_broken(s, "bytes");
     if (is_about && (counts->read_overlaps || counts->write_overlaps))
-        tell(s, "several addresses are computed from one pointer or from pointers on the stack: "
-                "bytes have an upper bound only");
+        report(s, "several addresses are computed from one pointer or from pointers on the stack: "
+                  "bytes have an upper bound only");
 }
 
 /* GPU only. */
@@ -246,7 +246,7 @@ static int suspect_unsized(suspicion *s)
     const int is_about = is_broken(s, "load") || is_broken(s, "store") || is_broken(s, "bytes");
     if (!is_about || counts->unsized_loads + counts->unsized_stores == 0)
         return 0;
-    tell(s, "bulk copies, textures or surfaces: the code does not contain their number of bytes");
+    report(s, "bulk copies, textures or surfaces: the code does not contain their number of bytes");
     return 1;
 }
 
@@ -254,18 +254,19 @@ static int suspect_unsized(suspicion *s)
 static void suspect_narrow(suspicion *s)
 {
     const stn_code_counts *counts = s->subject->counts;
-    if (s->told > 0 || !(is_broken(s, "load") || is_broken(s, "store")))
+    if (s->known > 0 || !(is_broken(s, "load") || is_broken(s, "store")))
         return;
     if (s->code->machine == STN_MACHINE_NVIDIA)
-        tell(s, "narrow accesses: the alignment of the type is smaller than its size, or elements "
-                "are not contiguous");
+        report(s,
+               "narrow accesses: the alignment of the type is smaller than its size, or elements "
+               "are not contiguous");
     else if (counts->loads[STN_WIDTH_128] + counts->stores[STN_WIDTH_128] +
                  counts->loads[STN_WIDTH_256] + counts->stores[STN_WIDTH_256] >
              0)
-        tell(s, "vectors of another width: built for another instruction set (-march), or with "
-                "-mprefer-vector-width");
+        report(s, "vectors of another width: built for another instruction set (-march), or with "
+                  "-mprefer-vector-width");
     else
-        tell(s, "narrow accesses: not vectorized");
+        report(s, "narrow accesses: not vectorized");
 }
 
 static void suspect_counts(suspicion *s, int32_t loop)

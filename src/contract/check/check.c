@@ -11,7 +11,7 @@
 #include "core/grow.h"
 #include "core/memory.h"
 
-enum { MOST_LISTED = 120, MOST_SENTENCE = 800 };
+enum { MAX_LISTED = 120, MAX_SENTENCE = 800 };
 
 typedef struct check {
     stn_image *image;
@@ -21,7 +21,7 @@ typedef struct check {
     stn_contract_result *result;
     unsigned char *broken; /* one byte per fact of an expectation */
     stn_status missing;    /* status for the first missing function */
-    char sentence[MOST_SENTENCE];
+    char sentence[MAX_SENTENCE];
 } check;
 
 static void begin_line(const check *c, stn_place place)
@@ -59,14 +59,14 @@ static void print_number(int64_t thousandths, FILE *file)
 }
 
 /* Result of a fact: holds, broken, or cannot be determined. */
-typedef enum verdict { HOLDS, BROKEN, UNTOLD } verdict;
+typedef enum verdict { HOLDS, BROKEN, UNKNOWN } verdict;
 
 /* Exact for values below 2^53, which bytes of an iteration are. */
 static verdict judge(const stn_fact *fact, const stn_measure *measure)
 {
     int64_t left, right;
     if (measure->absent)
-        return measure->hidden ? UNTOLD : BROKEN;
+        return measure->hidden ? UNKNOWN : BROKEN;
     if (__builtin_mul_overflow(measure->value, STN_FACT_UNIT, &left) ||
         __builtin_mul_overflow(fact->number, measure->per, &right))
         return BROKEN;
@@ -90,10 +90,10 @@ static verdict judge(const stn_fact *fact, const stn_measure *measure)
         survives_less |= !holds;
         break;
     }
-    return !survives_more || !survives_less ? UNTOLD : holds ? HOLDS : BROKEN;
+    return !survives_more || !survives_less ? UNKNOWN : holds ? HOLDS : BROKEN;
 }
 
-static const char *lost_way(const stn_code *code, int32_t i)
+static const char *describe_lost(const stn_code *code, int32_t i)
 {
     return i + 1 == code->count && code->instructions[i].flow == STN_FLOW_NEXT
                ? "does not end the function, and execution continues after its last byte"
@@ -119,7 +119,7 @@ static const char *hides_how(const stn_code *code, int32_t i, int hidden)
     if (hidden == STN_HIDDEN_REGISTERS && at->flow != STN_FLOW_CALL)
         return "uses unknown registers";
     if (at->is_lost)
-        return lost_way(code, i);
+        return describe_lost(code, i);
     if (stn_code_leaves(code, at))
         return "leaves the function (calls=left-out ignores this)";
     return "may access the same bytes as another instruction, so that some are counted twice";
@@ -172,13 +172,13 @@ static void report_fact(const check *c, const stn_subject *subject, int32_t func
         fprintf(c->report, "broken: %s ", stn_quantity_name(fact->quantity));
     fprintf(c->report, "%s ", stn_relation_text(fact->relation));
     print_number(fact->number, c->report);
-    if (found == UNTOLD)
+    if (found == UNKNOWN)
         fputs(" cannot be determined", c->report);
     else if (measure->absent)
         fprintf(c->report, ", but %s", measure->absent);
     else
         fprintf(c->report, ", found %.6g", (double)measure->value / (double)measure->per);
-    if (found == UNTOLD)
+    if (found == UNKNOWN)
         report_hiding(c, function, loop_of(subject), measure->hidden);
 }
 
@@ -231,7 +231,7 @@ static stn_status show(const check *c, const stn_subject *subject, int32_t funct
     const stn_code *code = c->image->codes + function;
     stn_print_causes(code, subject, c->all, c->expectation, c->broken, c->report);
     describe_subject(c, subject);
-    return stn_code_print(code, subject->loop, MOST_LISTED, 0, c->report);
+    return stn_code_print(code, subject->loop, MAX_LISTED, 0, c->report);
 }
 
 /* Reasons that can hide loops of the function. */
@@ -319,7 +319,7 @@ static stn_status note_missing(check *c, const char *sentence)
 
 static stn_status complain(check *c, const char *what, const char *why)
 {
-    char sentence[MOST_SENTENCE];
+    char sentence[MAX_SENTENCE];
     const stn_expectation *expectation = c->expectation;
     const char *slash = expectation->is_expression ? "/" : "";
     snprintf(sentence, sizeof sentence,
@@ -341,7 +341,7 @@ static stn_status complain_missing(check *c)
     return complain(c, "there is no", why);
 }
 
-static int is_asked_for(const check *c, int32_t function, const regex_t *expression)
+static int is_requested(const check *c, int32_t function, const regex_t *expression)
 {
     const stn_symbol *symbol = c->image->symbols + function;
     return is_meant(c, symbol) && is_named(symbol, c->expectation, expression) &&
@@ -354,7 +354,7 @@ static stn_status check_named(check *c, const regex_t *expression)
     const stn_image *image = c->image;
     int32_t first = -1;
     for (int32_t f = 0; f < image->count; f++) {
-        if (!is_asked_for(c, f, expression))
+        if (!is_requested(c, f, expression))
             continue;
         if (first >= 0 && strcmp(image->symbols[f].target, image->symbols[first].target) == 0)
             return complain(c, "there is more than one", "; check the object of one of them");
@@ -363,7 +363,7 @@ static stn_status check_named(check *c, const regex_t *expression)
     if (first < 0)
         return complain_missing(c);
     for (int32_t f = first; f < image->count; f++)
-        if (is_asked_for(c, f, expression))
+        if (is_requested(c, f, expression))
             STN_TRY(check_function(c, f));
     return STN_OK;
 }
@@ -419,10 +419,10 @@ static stn_status check_expectation(check *c)
 
 static stn_status check_all(check *c)
 {
-    int32_t most = 0;
+    int32_t maximum = 0;
     for (int32_t e = 0; e < c->all->count; e++)
-        most = c->all->list[e].fact_count > most ? c->all->list[e].fact_count : most;
-    STN_TRY(stn_allocate(&c->broken, most, 1, "a contract's facts"));
+        maximum = c->all->list[e].fact_count > maximum ? c->all->list[e].fact_count : maximum;
+    STN_TRY(stn_allocate(&c->broken, maximum, 1, "a contract's facts"));
     stn_status status = STN_OK;
     for (int32_t e = 0; e < c->all->count && status == STN_OK; e++) {
         c->expectation = c->all->list + e;

@@ -25,7 +25,7 @@ typedef struct stn_place {
 } stn_place;
 
 /* Numbers in facts are stored in thousandths because bytes per element may be fractional. */
-enum { STN_FACT_UNIT = 1000, STN_VERSION_PARTS = 3, STN_MOST_RULES = 4, STN_SEQUENCE = -1 };
+enum { STN_FACT_UNIT = 1000, STN_VERSION_PARTS = 3, STN_MAX_RULES = 4, STN_SEQUENCE = -1 };
 
 typedef struct stn_fact {
     stn_place place;
@@ -48,7 +48,7 @@ typedef struct stn_expectation {
     const char *function; /* symbol, or regular expression without slashes */
     int is_expression;
     const char *target; /* pattern */
-    stn_compiler_rule rules[STN_MOST_RULES];
+    stn_compiler_rule rules[STN_MAX_RULES];
     int rule_count;
     int32_t loop; /* number, STN_LOOP_NONE or STN_LOOP_MAIN */
     int leaves_out_calls;
@@ -123,7 +123,7 @@ stn_measure stn_quantity_measure(int32_t quantity, const stn_subject *subject);
 stn_measure stn_sequence_measure(int32_t count, int is_lost, const stn_subject *subject);
 
 /* Writes up to three names similar to `name`, separated by ", "; "" if there are none. */
-void stn_quantity_similar(const char *name, size_t length, char *similar, size_t room);
+void stn_quantity_similar(const char *name, size_t length, char *similar, size_t capacity);
 
 /* ---- targets and compilers: expect_target.c ---- */
 
@@ -141,18 +141,18 @@ int stn_compiler_is_known(const char *name);
 /* Does the compiler named in a file ("GCC: (Debian) 12.2.0") satisfy the rule? If not, writes the
  * reason. */
 int stn_compiler_follows(const stn_compiler_rule *rule, const char *compiler, char *why,
-                         size_t room);
+                         size_t capacity);
 
 /* ---- printing: print.c, expect_cause.c ---- */
 
-/* stn_image_print for at most `most` instructions (-1: all), followed by the number of omitted
+/* stn_image_print for at most `maximum` instructions (-1: all), followed by the number of omitted
  * ones. `has_control`: with control codes and live registers of a GPU. */
-stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, int has_control,
+stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t maximum, int has_control,
                           FILE *file);
 
 /* The classification of instruction i, as listed after `;`, and the loop that begins there. */
-enum { STN_MOST_WORDS = 160 };
-void stn_code_describe(const stn_code *code, int32_t i, char words[STN_MOST_WORDS]);
+enum { STN_MAX_WORDS = 160 };
+void stn_code_describe(const stn_code *code, int32_t i, char words[STN_MAX_WORDS]);
 
 /* Prints likely causes of a broken fact about this quantity, one per line; nothing if there are
  * none. */

@@ -5,10 +5,10 @@
 #include "contract/check/pattern.h"
 #include "contract/check/text.h"
 
-/* MOST_PLUS: the C library copies the operand of each +, including the copies for an inner one, and
- * is slow for nested repetitions and optional operands. MOST_GROUPS: it recurses for each nested
+/* MAX_PLUS: the C library copies the operand of each +, including the copies for an inner one, and
+ * is slow for nested repetitions and optional operands. MAX_GROUPS: it recurses for each nested
  * group with frames of 700 bytes. */
-enum { MOST_PLUS = 8, MOST_DEPTH = 2, MOST_GROUPS = 32, MOST_CHOICES = 64, ORDINARY = 'a' };
+enum { MAX_PLUS = 8, MAX_DEPTH = 2, MAX_GROUPS = 32, MAX_CHOICES = 64, ORDINARY = 'a' };
 
 /* Returns the position after a bracket expression. */
 static const char *skip_bracket(const char *c)
@@ -28,9 +28,9 @@ static const char *skip_bracket(const char *c)
 
 typedef struct survey {
     int pluses, groups, choices;
-    int level, inner[MOST_GROUPS + 1]; /* nested + in each open group */
-    int last;                          /* the same for the preceding operand */
-    int deepest;                       /* maximum over all groups */
+    int level, inner[MAX_GROUPS + 1]; /* nested + in each open group */
+    int last;                         /* the same for the preceding operand */
+    int deepest;                      /* maximum over all groups */
     int is_repeat, has_stacked; /* the preceding character is ?, * or +; two of them in sequence */
 } survey;
 
@@ -46,7 +46,7 @@ static void survey_one(survey *all, char c)
         all->last++;
         *inner = all->last > *inner ? all->last : *inner;
         all->deepest = *inner > all->deepest ? *inner : all->deepest;
-    } else if (c == '(' && ++all->groups <= MOST_GROUPS) {
+    } else if (c == '(' && ++all->groups <= MAX_GROUPS) {
         all->inner[++all->level] = all->last = 0;
     } else if (c == ')' && all->level > 0) {
         all->last = *inner;
@@ -57,7 +57,7 @@ static void survey_one(survey *all, char c)
     }
 }
 
-static int has_too_many(const char *text, char *why, size_t room)
+static int has_too_many(const char *text, char *why, size_t capacity)
 {
     survey all = {0};
     for (const char *c = text; *c; c++) {
@@ -71,19 +71,20 @@ static int has_too_many(const char *text, char *why, size_t room)
             break;
     }
     const struct {
-        int number, most;
+        int number, maximum;
         const char *what;
-    } limits[] = {{all.pluses, MOST_PLUS, "+"},
-                  {all.groups, MOST_GROUPS, "("},
-                  {all.choices, MOST_CHOICES, "?, * and |"},
-                  {all.deepest, MOST_DEPTH, "nested +"}};
+    } limits[] = {{all.pluses, MAX_PLUS, "+"},
+                  {all.groups, MAX_GROUPS, "("},
+                  {all.choices, MAX_CHOICES, "?, * and |"},
+                  {all.deepest, MAX_DEPTH, "nested +"}};
     for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
-        if (limits[k].number > limits[k].most) {
-            snprintf(why, room, "more than %d %s in an expression", limits[k].most, limits[k].what);
+        if (limits[k].number > limits[k].maximum) {
+            snprintf(why, capacity, "more than %d %s in an expression", limits[k].maximum,
+                     limits[k].what);
             return 1;
         }
     if (all.has_stacked)
-        snprintf(why, room, "a repetition of a repetition in an expression");
+        snprintf(why, capacity, "a repetition of a repetition in an expression");
     return all.has_stacked;
 }
 
@@ -99,23 +100,23 @@ static const char *unbounded_part(const char *text)
     return NULL;
 }
 
-int stn_expression_is_sound(const char *text, size_t *at, char *why, size_t room)
+int stn_expression_is_sound(const char *text, size_t *at, char *why, size_t capacity)
 {
     regex_t compiled;
     const char *part = unbounded_part(text);
     *at = part ? (size_t)(part - text) : 0;
     if (part) {
-        snprintf(why, room, "%s cannot be used in an expression",
+        snprintf(why, capacity, "%s cannot be used in an expression",
                  *part == '{' ? "counts in braces" : "back references");
         return 0;
     }
-    if (has_too_many(text, why, room))
+    if (has_too_many(text, why, capacity))
         return 0;
     const int error = regcomp(&compiled, text, REG_EXTENDED | REG_NOSUB);
     if (error) {
-        const int used = snprintf(why, room, "not a regular expression: ");
-        if (used > 0 && (size_t)used < room)
-            regerror(error, NULL, why + used, room - (size_t)used);
+        const int used = snprintf(why, capacity, "not a regular expression: ");
+        if (used > 0 && (size_t)used < capacity)
+            regerror(error, NULL, why + used, capacity - (size_t)used);
         return 0;
     }
     regfree(&compiled);

@@ -8,13 +8,13 @@
 
 #include "core/memory.h"
 
-enum { MOST_BYTES = 4 << 20, FIRST_BYTES = 1 << 14 };
+enum { MAX_BYTES = 4 << 20, FIRST_BYTES = 1 << 14 };
 
-static stn_status grow(char **text, int64_t room)
+static stn_status grow(char **text, int64_t capacity)
 {
     char *larger;
-    STN_TRY(stn_allocate(&larger, 2 * room, 1, "an expectation file"));
-    memcpy(larger, *text, (size_t)room);
+    STN_TRY(stn_allocate(&larger, 2 * capacity, 1, "an expectation file"));
+    memcpy(larger, *text, (size_t)capacity);
     stn_free(*text);
     *text = larger;
     return STN_OK;
@@ -23,20 +23,20 @@ static stn_status grow(char **text, int64_t room)
 /* Reads a file of any kind completely, followed by a 0. */
 static stn_status read_all(FILE *file, const char *path, char **text, int64_t *length)
 {
-    int64_t room = FIRST_BYTES;
+    int64_t capacity = FIRST_BYTES;
     *length = 0;
-    STN_TRY(stn_allocate(text, room, 1, "an expectation file"));
+    STN_TRY(stn_allocate(text, capacity, 1, "an expectation file"));
     for (;;) {
         errno = 0;
-        *length += (int64_t)fread(*text + *length, 1, (size_t)(room - *length), file);
+        *length += (int64_t)fread(*text + *length, 1, (size_t)(capacity - *length), file);
         if (ferror(file))
             return stn_fail(STN_ERR_IO, "cannot read %s: %s", path, strerror(errno));
-        if (*length < room)
+        if (*length < capacity)
             return STN_OK;
-        if (room == MOST_BYTES)
-            return stn_fail(STN_ERR_PARSE, "%s: larger than %d MiB", path, MOST_BYTES >> 20);
-        STN_TRY(grow(text, room));
-        room *= 2;
+        if (capacity == MAX_BYTES)
+            return stn_fail(STN_ERR_PARSE, "%s: larger than %d MiB", path, MAX_BYTES >> 20);
+        STN_TRY(grow(text, capacity));
+        capacity *= 2;
     }
 }
 

@@ -6,7 +6,7 @@
 
 #include "contract/check/pattern.h"
 
-enum { MOST_NAME = 1000, MOST_EXPRESSION = 256 };
+enum { MAX_NAME = 1000, MAX_EXPRESSION = 256 };
 
 static stn_status check_expression(const stn_parser *p, const char *start, const char *text)
 {
@@ -25,9 +25,9 @@ static stn_status parse_expression(stn_parser *p, stn_expectation *expectation)
     for (; *p->at != '/'; p->at++) {
         if (*p->at == '\0' || *p->at == '\n')
             return stn_parser_complain(p, start - 1, "the closing / of the expression is missing");
-        if (p->at - start >= MOST_EXPRESSION)
+        if (p->at - start >= MAX_EXPRESSION)
             return stn_parser_complain(p, start, "the expression is longer than %d characters",
-                                       MOST_EXPRESSION);
+                                       MAX_EXPRESSION);
         if (*p->at == '\\' && p->at[1] == '/')
             p->at++;
         else if (*p->at == '\\' && p->at[1] && p->at[1] != '\n')
@@ -63,8 +63,8 @@ static stn_status parse_function(stn_parser *p, stn_expectation *expectation)
     const size_t length = symbol_length(p->at);
     if (length == 0)
         return stn_parser_expected(p, "a function's symbol or /expression/");
-    if (length > MOST_NAME)
-        return stn_parser_complain(p, p->at, "the symbol is longer than %d characters", MOST_NAME);
+    if (length > MAX_NAME)
+        return stn_parser_complain(p, p->at, "the symbol is longer than %d characters", MAX_NAME);
     expectation->function = stn_parser_keep(p, p->at, length);
     p->at += length;
     return STN_OK;
@@ -78,9 +78,9 @@ static stn_status parse_target(stn_parser *p, stn_expectation *expectation)
     const size_t length = stn_word_length(p->at, "_-*?|");
     if (length == 0)
         return stn_parser_expected(p, "a target such as x86-64 or sm_*");
-    if (length > STN_MOST_WORD)
+    if (length > STN_MAX_WORD)
         return stn_parser_complain(p, p->at, "the target is longer than %d characters",
-                                   STN_MOST_WORD);
+                                   STN_MAX_WORD);
     expectation->target = stn_parser_keep(p, p->at, length);
     for (const char *at = expectation->target;; at++) { /* each alternative */
         const size_t part = strcspn(at, "|");
@@ -117,8 +117,8 @@ static const char restrictions[] = "a compiler (gcc, clang, nvcc), loop=, calls=
 
 static stn_status parse_rule(stn_parser *p, stn_expectation *expectation, size_t length)
 {
-    if (expectation->rule_count == STN_MOST_RULES)
-        return stn_parser_complain(p, p->at, "more than %d rules for compilers", STN_MOST_RULES);
+    if (expectation->rule_count == STN_MAX_RULES)
+        return stn_parser_complain(p, p->at, "more than %d rules for compilers", STN_MAX_RULES);
     stn_compiler_rule *rule = expectation->rules + expectation->rule_count++;
     *rule = (stn_compiler_rule){.name = stn_parser_keep(p, p->at, length)};
     if (!stn_compiler_is_known(rule->name))
@@ -180,9 +180,9 @@ static stn_status parse_restrictions(stn_parser *p, stn_expectation *expectation
             return STN_OK;
         if (length == 0 || !stn_is_letter(*p->at))
             return stn_parser_expected(p, restrictions);
-        if (length > STN_MOST_WORD)
+        if (length > STN_MAX_WORD)
             return stn_parser_complain(p, p->at, "the word is longer than %d characters",
-                                       STN_MOST_WORD);
+                                       STN_MAX_WORD);
         if (is_option(p, "loop=")) {
             if (loops++)
                 return stn_parser_complain(p, p->at, "loop= is given twice");

@@ -43,7 +43,7 @@ static stn_status parse_quantity(stn_parser *p, int32_t *quantity)
     if (*quantity < 0) {
         stn_quantity_similar(p->at, length, similar, sizeof similar);
         return stn_parser_complain(p, p->at, "unknown quantity '%.*s'%s%s%s",
-                                   (int)(length < STN_MOST_WORD ? length : STN_MOST_WORD), p->at,
+                                   (int)(length < STN_MAX_WORD ? length : STN_MAX_WORD), p->at,
                                    *similar ? "; similar: " : "; see doc/contract.md", similar, "");
     }
     p->at += length;
@@ -179,7 +179,7 @@ static int32_t count_any(const char *text, const char *characters)
 
 /* Upper bound of the number of contracts and facts: each contract begins with a keyword, and each
  * fact follows a colon, a brace, a comma or a line end. */
-static stn_status make_room(stn_expectations *all, const char *text)
+static stn_status reserve(stn_expectations *all, const char *text)
 {
     const int32_t contracts = count_words(text, "kernel") + 1;
     const int32_t facts = count_any(text, ":{,\n") + 1;
@@ -191,7 +191,7 @@ static stn_status make_room(stn_expectations *all, const char *text)
 stn_status stn_expectations_parse(const char *text, const char *name, stn_expectations *all)
 {
     *all = (stn_expectations){.name = name};
-    stn_status status = make_room(all, text);
+    stn_status status = reserve(all, text);
     stn_parser p = {.all = all, .at = text, .line_start = text, .line = 1, .string = all->strings};
     if (status == STN_OK)
         status = parse_all(&p);

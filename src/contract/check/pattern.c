@@ -36,7 +36,7 @@ int stn_pattern_term(stn_pattern *pattern, stn_term term)
         return term.b;
     if (joins && pattern->terms[term.b].kind == STN_TERM_NOTHING)
         return term.a;
-    if (term.kind == STN_TERM_REPEAT && term.most == 0)
+    if (term.kind == STN_TERM_REPEAT && term.maximum == 0)
         term = (stn_term){.kind = STN_TERM_NOTHING, .a = -1, .b = -1};
     if (term.kind == STN_TERM_STEP)
         term.b = -1;
@@ -45,10 +45,10 @@ int stn_pattern_term(stn_pattern *pattern, stn_term term)
     for (int t = 0; t < pattern->term_count; t++) {
         const stn_term *other = pattern->terms + t;
         if (other->kind == term.kind && other->a == term.a && other->b == term.b &&
-            other->least == term.least && other->most == term.most)
+            other->least == term.least && other->maximum == term.maximum)
             return t;
     }
-    if (pattern->term_count == STN_MOST_TERMS)
+    if (pattern->term_count == STN_MAX_TERMS)
         return -1;
     pattern->terms[pattern->term_count] = term;
     return pattern->term_count++;
@@ -59,8 +59,8 @@ int stn_pattern_term(stn_pattern *pattern, stn_term term)
 typedef struct way {
     int term;
     int32_t from, last; /* matched instructions: first, last, count */
-    int32_t told;
-    stn_binding bindings[STN_MOST_NAMES];
+    int32_t known;
+    stn_binding bindings[STN_MAX_NAMES];
 } way;
 
 typedef struct ways {
@@ -75,7 +75,7 @@ typedef struct search {
     stn_pattern_result *result;
 } search;
 
-static int is_told(const stn_step *step)
+static int is_known(const stn_step *step)
 {
     return *step->mnemonic || step->expression || step->operand_count > 0;
 }
@@ -83,7 +83,7 @@ static int is_told(const stn_step *step)
 static int same_way(const way *one, const way *other)
 {
     int same = one->term == other->term;
-    for (int n = 0; n < STN_MOST_NAMES && same; n++) {
+    for (int n = 0; n < STN_MAX_NAMES && same; n++) {
         const stn_binding *a = one->bindings + n, *b = other->bindings + n;
         same = (a->start != NULL) == (b->start != NULL) && a->length == b->length &&
                (a->start == b->start || memcmp(a->start, b->start, (size_t)a->length) == 0);
@@ -101,7 +101,7 @@ static void add_way(search *s, const way *added)
     for (int w = 0; w < s->next.count; w++)
         if (same_way(s->next.list + w, added))
             return;
-    if (s->next.count == STN_MOST_THREADS)
+    if (s->next.count == STN_MAX_THREADS)
         s->result->is_lost = 1;
     else
         s->next.list[s->next.count++] = *added;
@@ -114,49 +114,49 @@ typedef struct rest {
     int term;
 } rest;
 
-static int with_rest(stn_pattern *pattern, int term, const rest *behind)
+static int with_rest(stn_pattern *pattern, int term, const rest *after)
 {
-    for (; behind && term >= 0 && behind->term >= 0; behind = behind->outer)
-        term = stn_pattern_term(pattern, (stn_term){.kind = (uint8_t)behind->kind,
+    for (; after && term >= 0 && after->term >= 0; after = after->outer)
+        term = stn_pattern_term(pattern, (stn_term){.kind = (uint8_t)after->kind,
                                                     .a = (int16_t)term,
-                                                    .b = (int16_t)behind->term});
-    return behind ? -1 : term;
+                                                    .b = (int16_t)after->term});
+    return after ? -1 : term;
 }
 
 static void take_step(search *s, const way *from, int32_t instruction, int number,
-                      const rest *behind)
+                      const rest *after)
 {
     const stn_step *step = s->pattern->steps + number;
     way on = *from;
     const char *text = s->code->text + s->code->instructions[instruction].text;
     if (!stn_step_takes(step, text, on.bindings))
         return;
-    if (is_told(step)) {
-        on.from = on.told ? on.from : instruction;
+    if (is_known(step)) {
+        on.from = on.known ? on.from : instruction;
         on.last = instruction;
-        on.told++;
+        on.known++;
     }
     const stn_term nothing = {.kind = STN_TERM_NOTHING, .a = -1, .b = -1};
-    on.term = with_rest(s->pattern, stn_pattern_term(s->pattern, nothing), behind);
+    on.term = with_rest(s->pattern, stn_pattern_term(s->pattern, nothing), after);
     add_way(s, &on);
 }
 
-static void take(search *s, const way *from, int32_t instruction, int number, const rest *behind)
+static void take(search *s, const way *from, int32_t instruction, int number, const rest *after)
 {
     const stn_term term = s->pattern->terms[number];
-    rest inner = {behind, STN_TERM_SEQUENCE, term.b};
+    rest inner = {after, STN_TERM_SEQUENCE, term.b};
     switch (term.kind) {
     case STN_TERM_STEP:
-        take_step(s, from, instruction, term.a, behind);
+        take_step(s, from, instruction, term.a, after);
         break;
     case STN_TERM_SEQUENCE:
         take(s, from, instruction, term.a, &inner);
         if (s->pattern->terms[term.a].is_optional)
-            take(s, from, instruction, term.b, behind);
+            take(s, from, instruction, term.b, after);
         break;
     case STN_TERM_EITHER:
-        take(s, from, instruction, term.a, behind);
-        take(s, from, instruction, term.b, behind);
+        take(s, from, instruction, term.a, after);
+        take(s, from, instruction, term.b, after);
         break;
     case STN_TERM_BOTH:
         inner.kind = STN_TERM_BOTH;
@@ -167,7 +167,7 @@ static void take(search *s, const way *from, int32_t instruction, int number, co
     case STN_TERM_REPEAT: {
         stn_term again = term;
         again.least -= again.least > 0;
-        again.most -= again.most > 0 && again.most < INT32_MAX;
+        again.maximum -= again.maximum > 0 && again.maximum < INT32_MAX;
         inner.term = stn_pattern_term(s->pattern, again);
         take(s, from, instruction, term.a, &inner);
         break;
@@ -187,7 +187,7 @@ static int first_step(const stn_pattern *pattern, int number)
         return term->a;
     const int first = first_step(pattern, term->a);
     const int passes = first < 0 || (pattern->terms[term->a].is_optional && term->b >= 0) ||
-                       !is_told(pattern->steps + first);
+                       !is_known(pattern->steps + first);
     const int second = term->b >= 0 && passes ? first_step(pattern, term->b) : -1;
     return second >= 0 ? second : first;
 }
@@ -195,9 +195,9 @@ static int first_step(const stn_pattern *pattern, int number)
 static void note_nearest(search *s, const way *come)
 {
     stn_pattern_result *result = s->result;
-    if (come->told <= result->near)
+    if (come->known <= result->near)
         return;
-    result->near = come->told;
+    result->near = come->known;
     result->near_from = come->from;
     result->near_to = come->last;
     result->lacks = first_step(s->pattern, come->term);
@@ -233,8 +233,8 @@ stn_status stn_pattern_find(stn_pattern *pattern, const stn_code *code, int32_t 
 {
     way *memory;
     *result = (stn_pattern_result){.lacks = -1};
-    STN_TRY(stn_allocate(&memory, 2 * STN_MOST_THREADS, sizeof *memory, "a sequence"));
-    search s = {pattern, code, {memory, 0}, {memory + STN_MOST_THREADS, 0}, result};
+    STN_TRY(stn_allocate(&memory, 2 * STN_MAX_THREADS, sizeof *memory, "a sequence"));
+    search s = {pattern, code, {memory, 0}, {memory + STN_MAX_THREADS, 0}, result};
     const int terms = pattern->term_count;
     const int32_t last =
         loop < 0 ? code->count - 1 : code->loops[loop].last - code->loops[loop].first;

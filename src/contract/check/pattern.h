@@ -7,11 +7,11 @@
 #include "contract/isa/code.h"
 
 enum {
-    STN_MOST_STEPS = 64,    /* instructions in a pattern */
-    STN_MOST_NAMES = 4,     /* names of operands that must be equal */
-    STN_STEP_OPERANDS = 6,  /* operands per step */
-    STN_MOST_TERMS = 4096,  /* different states during a search */
-    STN_MOST_THREADS = 256, /* simultaneous partial matches */
+    STN_MAX_STEPS = 64,    /* instructions in a pattern */
+    STN_MAX_NAMES = 4,     /* names of operands that must be equal */
+    STN_STEP_OPERANDS = 6, /* operands per step */
+    STN_MAX_TERMS = 4096,  /* different states during a search */
+    STN_MAX_THREADS = 256, /* simultaneous partial matches */
     STN_OPERAND_WORD = 12,
     STN_MNEMONIC = 32
 };
@@ -52,15 +52,15 @@ typedef enum stn_term_kind {
 typedef struct stn_term {
     uint8_t kind, is_optional; /* is_optional: it matches the empty sequence */
     int16_t a, b;
-    int32_t least, most;
+    int32_t least, maximum;
 } stn_term;
 
 typedef struct stn_pattern {
     char *text;
-    stn_step steps[STN_MOST_STEPS];
+    stn_step steps[STN_MAX_STEPS];
     int step_count, name_count;
-    char names[STN_MOST_NAMES][STN_OPERAND_WORD];
-    stn_term terms[STN_MOST_TERMS];
+    char names[STN_MAX_NAMES][STN_OPERAND_WORD];
+    stn_term terms[STN_MAX_TERMS];
     int term_count;
     int root;
 } stn_pattern;
@@ -104,6 +104,6 @@ typedef struct stn_binding {
 int stn_step_takes(const stn_step *step, const char *text, stn_binding *bindings);
 
 /* Is the text a valid expression? If not, sets position and reason. */
-int stn_expression_is_sound(const char *text, size_t *at, char *why, size_t room);
+int stn_expression_is_sound(const char *text, size_t *at, char *why, size_t capacity);
 
 #endif

@@ -8,7 +8,7 @@
 #include "contract/check/text.h"
 #include "core/memory.h"
 
-enum { MOST_TEXT = 2000, MOST_DEPTH = 16, MOST_TIMES = 100, NO_TERM = -1 };
+enum { MAX_TEXT = 2000, MAX_DEPTH = 16, MAX_TIMES = 100, NO_TERM = -1 };
 
 typedef struct parser {
     stn_pattern *pattern;
@@ -45,12 +45,15 @@ static void skip_blanks(parser *p)
     p->at += strspn(p->at, " \t");
 }
 
-static int make(parser *p, stn_term_kind kind, int a, int b, int32_t least, int32_t most)
+static int make(parser *p, stn_term_kind kind, int a, int b, int32_t least, int32_t maximum)
 {
     if (p->status != STN_OK)
         return NO_TERM;
-    const stn_term term = {
-        .kind = (uint8_t)kind, .a = (int16_t)a, .b = (int16_t)b, .least = least, .most = most};
+    const stn_term term = {.kind = (uint8_t)kind,
+                           .a = (int16_t)a,
+                           .b = (int16_t)b,
+                           .least = least,
+                           .maximum = maximum};
     const int made = stn_pattern_term(p->pattern, term);
     return made < 0 ? complain(p, p->at, "the sequence is too large") : made;
 }
@@ -65,8 +68,8 @@ static int find_name(parser *p, const char *start, size_t length)
     for (int n = 0; n < pattern->name_count; n++)
         if (strlen(pattern->names[n]) == length && memcmp(pattern->names[n], start, length) == 0)
             return n;
-    if (pattern->name_count == STN_MOST_NAMES)
-        return complain(p, start, "more than %d names of operands", STN_MOST_NAMES);
+    if (pattern->name_count == STN_MAX_NAMES)
+        return complain(p, start, "more than %d names of operands", STN_MAX_NAMES);
     memcpy(pattern->names[pattern->name_count], start, length);
     return pattern->name_count++;
 }
@@ -181,8 +184,8 @@ static int parse_step(parser *p)
 {
     stn_pattern *pattern = p->pattern;
     const char *start = p->at;
-    if (pattern->step_count == STN_MOST_STEPS)
-        return complain(p, p->at, "more than %d instructions", STN_MOST_STEPS);
+    if (pattern->step_count == STN_MAX_STEPS)
+        return complain(p, p->at, "more than %d instructions", STN_MAX_STEPS);
     stn_step *step = pattern->steps + pattern->step_count++;
     if (*p->at == '/')
         parse_expression(p, step);
@@ -208,8 +211,8 @@ static int32_t parse_times(parser *p)
         return 0;
     }
     for (; stn_is_digit(*p->at); p->at++)
-        if ((number = 10 * number + (*p->at - '0')) > MOST_TIMES) {
-            complain(p, start, "more than %d repetitions", MOST_TIMES);
+        if ((number = 10 * number + (*p->at - '0')) > MAX_TIMES) {
+            complain(p, start, "more than %d repetitions", MAX_TIMES);
             return 0;
         }
     skip_blanks(p);
@@ -220,18 +223,18 @@ static int32_t parse_times(parser *p)
 static int parse_braces(parser *p, int term)
 {
     const char *start = p->at++;
-    int32_t least = parse_times(p), most = least;
+    int32_t least = parse_times(p), maximum = least;
     if (p->status == STN_OK && *p->at == ',') {
         p->at++;
         skip_blanks(p);
-        most = *p->at == '}' ? INT32_MAX : parse_times(p);
+        maximum = *p->at == '}' ? INT32_MAX : parse_times(p);
     }
     if (p->status == STN_OK && *p->at != '}')
         return expected(p, "}");
     p->at += *p->at == '}';
-    if (most < least)
+    if (maximum < least)
         return complain(p, start, "the maximum number of repetitions is less than the minimum");
-    return make(p, STN_TERM_REPEAT, term, NO_TERM, least, most);
+    return make(p, STN_TERM_REPEAT, term, NO_TERM, least, maximum);
 }
 
 static int parse_either(parser *p);
@@ -241,8 +244,8 @@ static int parse_atom(parser *p)
     skip_blanks(p);
     if (*p->at != '(')
         return parse_step(p);
-    if (p->depth == MOST_DEPTH)
-        return complain(p, p->at, "more than %d nested (", MOST_DEPTH);
+    if (p->depth == MAX_DEPTH)
+        return complain(p, p->at, "more than %d nested (", MAX_DEPTH);
     p->at++;
     p->depth++;
     const int inside = parse_either(p);
@@ -274,11 +277,11 @@ static int parse_repeat(parser *p)
  * outermost. */
 static int parse_chain(parser *p, char sign, stn_term_kind kind, int (*parse)(parser *))
 {
-    int terms[STN_MOST_STEPS], count = 0;
+    int terms[STN_MAX_STEPS], count = 0;
     do {
         p->at += count > 0;
-        if (count == STN_MOST_STEPS)
-            return complain(p, p->at, "more than %d instructions", STN_MOST_STEPS);
+        if (count == STN_MAX_STEPS)
+            return complain(p, p->at, "more than %d instructions", STN_MAX_STEPS);
         terms[count++] = parse(p);
         skip_blanks(p);
     } while (p->status == STN_OK && *p->at == sign);
@@ -321,9 +324,9 @@ stn_status stn_pattern_parse(const char *text, size_t length, stn_pattern **patt
 {
     *pattern = NULL;
     *fault = (stn_pattern_fault){0, ""};
-    if (length > MOST_TEXT) {
+    if (length > MAX_TEXT) {
         snprintf(fault->why, sizeof fault->why, "the sequence is longer than %d characters",
-                 MOST_TEXT);
+                 MAX_TEXT);
         return STN_ERR_PARSE;
     }
     STN_TRY(stn_allocate(pattern, 1, sizeof **pattern, "a sequence"));

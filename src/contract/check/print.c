@@ -9,7 +9,7 @@
 enum { TEXT_COLUMN = 44 };
 
 typedef struct note {
-    char text[STN_MOST_WORDS];
+    char text[STN_MAX_WORDS];
     size_t used;
 } note;
 
@@ -154,14 +154,14 @@ static void print_instruction(const stn_code *code, int32_t loop, int32_t i, int
     fputc('\n', file);
 }
 
-void stn_code_describe(const stn_code *code, int32_t i, char words[STN_MOST_WORDS])
+void stn_code_describe(const stn_code *code, int32_t i, char words[STN_MAX_WORDS])
 {
     note n = {.used = 0};
     add_all(&n, code, -1, i);
     memcpy(words, n.text, sizeof n.text);
 }
 
-stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, int has_control,
+stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t maximum, int has_control,
                           FILE *file)
 {
     int32_t printed = 0, last = -1;
@@ -178,7 +178,7 @@ stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, int 
     for (int32_t i = 0; i < code->count; i++) {
         if (loop >= 0 && !stn_code_in_loop(code, loop, i))
             continue;
-        if (most >= 0 && printed >= most) {
+        if (maximum >= 0 && printed >= maximum) {
             printed++;
             continue;
         }
@@ -188,8 +188,8 @@ stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, int 
         last = i;
         printed++;
     }
-    if (most >= 0 && printed > most)
-        fprintf(file, "       ... and %" PRId32 " more instructions\n", printed - most);
+    if (maximum >= 0 && printed > maximum)
+        fprintf(file, "       ... and %" PRId32 " more instructions\n", printed - maximum);
     return STN_OK;
 }
 

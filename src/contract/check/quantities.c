@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    MOST_FIELDS = 8,
+    MAX_FIELDS = 8,
     ON_GPU = 1 << 16 /* pseudo-reason: the quantity exists on GPUs only */
 };
 
@@ -19,7 +19,7 @@ typedef struct row {
     int hidden; /* reasons that can hide part of it */
     side side;
     stn_measure (*measure)(const stn_subject *subject);
-    size_t fields[MOST_FIELDS]; /* 0 after the last one, where the size of the struct is */
+    size_t fields[MAX_FIELDS]; /* 0 after the last one, where the size of the struct is */
 } row;
 
 static stn_measure whole(int64_t value)
@@ -309,7 +309,7 @@ static stn_measure measure_row(const row *of, const stn_subject *subject)
         return absent("only GPU code has this quantity");
     if (of->measure)
         return of->measure(subject);
-    for (int f = 0; f < MOST_FIELDS && of->fields[f]; f++) {
+    for (int f = 0; f < MAX_FIELDS && of->fields[f]; f++) {
         int32_t value;
         memcpy(&value, (const char *)subject->counts + of->fields[f], sizeof value);
         sum += value;
@@ -434,7 +434,7 @@ static int distance(const char *word, size_t length, const char *name)
     return costs[columns];
 }
 
-void stn_quantity_similar(const char *name, size_t length, char *similar, size_t room)
+void stn_quantity_similar(const char *name, size_t length, char *similar, size_t capacity)
 {
     size_t used = 0;
     int found = 0;
@@ -443,10 +443,10 @@ void stn_quantity_similar(const char *name, size_t length, char *similar, size_t
         for (int32_t q = 0; q < QUANTITIES && found < 3; q++) {
             if (distance(name, length, table[q].name) != wanted || 3 * (size_t)wanted > length)
                 continue;
-            used += (size_t)snprintf(similar + used, room - used, "%s%s", found ? ", " : "",
+            used += (size_t)snprintf(similar + used, capacity - used, "%s%s", found ? ", " : "",
                                      table[q].name);
             found++;
-            if (used >= room)
+            if (used >= capacity)
                 return;
         }
 }

@@ -162,23 +162,23 @@ static int compare_versions(const int32_t *version, const stn_compiler_rule *rul
 }
 
 int stn_compiler_follows(const stn_compiler_rule *rule, const char *compiler, char *why,
-                         size_t room)
+                         size_t capacity)
 {
     int32_t version[STN_VERSION_PARTS] = {0};
     const char *text = version_of(rule->name, compiler);
     if (*compiler == '\0')
-        snprintf(why, room, "the file does not name its compiler; the contract is for %s",
+        snprintf(why, capacity, "the file does not name its compiler; the contract is for %s",
                  rule->name);
     else if (!text)
-        snprintf(why, room, "for %s; the file was compiled by '%.80s'", rule->name, compiler);
+        snprintf(why, capacity, "for %s; the file was compiled by '%.80s'", rule->name, compiler);
     else if (rule->parts == 0)
         return 1;
     else if (read_version(text, version) == 0)
-        snprintf(why, room, "'%.80s' contains no version", compiler);
+        snprintf(why, capacity, "'%.80s' contains no version", compiler);
     else if (stn_relation_holds(compare_versions(version, rule), rule->relation, 0))
         return 1;
     else
-        snprintf(why, room, "for other versions of %s; the file was compiled by '%.80s'",
+        snprintf(why, capacity, "for other versions of %s; the file was compiled by '%.80s'",
                  rule->name, compiler);
     return 0;
 }

@@ -34,18 +34,18 @@ static const char *shown(const char *at, char *buffer)
     if (c == '\n' || c == '\r' || c == '#')
         return "the end of the line";
     if (c < ' ' || c > '~') {
-        snprintf(buffer, STN_MOST_WORD, "the byte 0x%02x", c);
+        snprintf(buffer, STN_MAX_WORD, "the byte 0x%02x", c);
         return buffer;
     }
     while (length < 20 && at[length] > ' ' && at[length] <= '~' && !strchr(",:{}", at[length]))
         length++;
-    snprintf(buffer, STN_MOST_WORD, "'%.*s'", length ? length : 1, at);
+    snprintf(buffer, STN_MAX_WORD, "'%.*s'", length ? length : 1, at);
     return buffer;
 }
 
 stn_status stn_parser_expected(const stn_parser *p, const char *what)
 {
-    char buffer[STN_MOST_WORD];
+    char buffer[STN_MAX_WORD];
     return stn_parser_complain(p, p->at, "expected %s, not %s", what, shown(p->at, buffer));
 }
 

@@ -5,7 +5,7 @@
 
 #include "contract/check/expect.h"
 
-enum { STN_MOST_WORD = 40 };
+enum { STN_MAX_WORD = 40 };
 
 typedef struct stn_parser {
     stn_expectations *all;

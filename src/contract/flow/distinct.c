@@ -41,7 +41,7 @@ static int compare(const void *one, const void *other)
     return 0;
 }
 
-int stn_code_place_is_beside(const stn_code_place *a, const stn_code_place *b)
+int stn_code_place_is_contiguous(const stn_code_place *a, const stn_code_place *b)
 {
     return a->writes == b->writes && a->base == b->base && a->base_value == b->base_value &&
            a->index == b->index && a->index_value == b->index_value && a->scale == b->scale;
@@ -93,7 +93,7 @@ static void unite(collector *all)
     int64_t reached = 0;
     for (int32_t k = 0; k < all->count; k++) {
         const stn_code_place *at = &all->places[k];
-        const int continues = k > 0 && stn_code_place_is_beside(at, at - 1);
+        const int continues = k > 0 && stn_code_place_is_contiguous(at, at - 1);
         const int64_t from = continues && at->from < reached ? reached : at->from;
         if (at->to > from)
             *(at->writes ? &all->counts->distinct_written : &all->counts->distinct_read) +=
@@ -103,11 +103,11 @@ static void unite(collector *all)
 }
 
 /* Origins of all places other than the consecutive ones from `from` to before `end`. */
-static uint64_t origins_beside(const collector *all, int32_t from, int32_t *end)
+static uint64_t other_origins(const collector *all, int32_t from, int32_t *end)
 {
     uint64_t origins = 0;
     int32_t k = from;
-    for (; k < all->count && stn_code_place_is_beside(&all->places[k], &all->places[from]); k++)
+    for (; k < all->count && stn_code_place_is_contiguous(&all->places[k], &all->places[from]); k++)
         origins |= all->places[k].origins;
     *end = k;
     return origins;
@@ -119,7 +119,7 @@ static void find_overlaps(collector *all)
     int32_t end;
     for (int32_t k = 0; k < all->count; k = end) {
         const int writes = all->places[k].writes != 0;
-        const uint64_t origins = origins_beside(all, k, &end);
+        const uint64_t origins = other_origins(all, k, &end);
         if (seen[writes] & origins)
             note_overlap(all, writes, all->places[k].instruction);
         seen[writes] |= origins;
@@ -128,10 +128,10 @@ static void find_overlaps(collector *all)
 
 static int64_t most_places(const stn_code *code, const stn_loop *range)
 {
-    int64_t most = 0;
+    int64_t maximum = 0;
     for (int32_t i = range->first; i <= range->last; i++)
-        most += 2 * code->instructions[i].accesses;
-    return most;
+        maximum += 2 * code->instructions[i].accesses;
+    return maximum;
 }
 
 /* The sorted accesses of a loop; gathers, whose addresses are unknown, are only added to the

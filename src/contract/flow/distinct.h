@@ -15,7 +15,7 @@ typedef struct stn_code_place {
     int32_t instruction; /* the first one that accesses it */
 } stn_code_place;
 
-int stn_code_place_is_beside(const stn_code_place *a, const stn_code_place *b);
+int stn_code_place_is_contiguous(const stn_code_place *a, const stn_code_place *b);
 
 /* The memory accesses of a whole function, sorted by place and ascending bytes, without gathers.
  * Must be freed even after an error. STN_ERR_MEMORY. */

@@ -7,7 +7,7 @@
 #include "core/memory.h"
 
 /* Sizes of numbers in bytes as bits: 1, 2, 4 and 8. */
-enum { ALL_SIZES = 1 | 2 | 4 | 8, MOST_ADVANCE = 1 << 20 };
+enum { ALL_SIZES = 1 | 2 | 4 | 8, MAX_ADVANCE = 1 << 20 };
 
 /* An access to an array: bytes [from, from + bytes) relative to base and index at the beginning of
  * the iteration. */
@@ -238,7 +238,7 @@ static void add_stream(streams *all, const stn_advances *found, const stn_course
     to.base = follow(all, found, now, access->base, 1, &to);
     to.index = follow(all, found, now, access->index, (uint64_t)access->scale, &to);
     to.bytes = access->bits / 8;
-    all->is_lost |= access->lanes > 1 || to.advance > MOST_ADVANCE || to.advance < -MOST_ADVANCE;
+    all->is_lost |= access->lanes > 1 || to.advance > MAX_ADVANCE || to.advance < -MAX_ADVANCE;
     if (to.advance < 0)
         to.advance = -to.advance;
     for (int writes = 0; writes < 2 && to.advance != 0; writes++) {
@@ -376,10 +376,10 @@ stn_status stn_code_elements(const stn_code *code, int32_t loop, int32_t *elemen
 {
     const stn_loop *range = &code->loops[loop];
     streams all = {.code = code, .loop = loop};
-    int64_t most = 0;
+    int64_t maximum = 0;
     for (int32_t i = range->first; i <= range->last; i++)
-        most += 2 * code->instructions[i].accesses;
-    STN_TRY(stn_allocate(&all.list, most, sizeof *all.list, "memory accesses"));
+        maximum += 2 * code->instructions[i].accesses;
+    STN_TRY(stn_allocate(&all.list, maximum, sizeof *all.list, "memory accesses"));
     look_at_vectors(&all);
     collect(&all);
     if (all.count > 0)

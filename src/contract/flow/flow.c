@@ -82,10 +82,10 @@ stn_status stn_graph_make(const stn_code *code, stn_graph *graph)
     memset(graph, 0, sizeof *graph);
     STN_TRY(stn_allocate(&graph->block_of, code->count, sizeof(int32_t), "basic blocks"));
     number_blocks(code, graph);
-    const int64_t most = 2 * (int64_t)graph->blocks + code->case_count;
+    const int64_t maximum = 2 * (int64_t)graph->blocks + code->case_count;
     STN_TRY(stn_allocate(&graph->first, graph->blocks, sizeof(int32_t), "basic blocks"));
     STN_TRY(stn_allocate(&graph->ways, (int64_t)graph->blocks + 1, sizeof(int32_t), "edges"));
-    STN_TRY(stn_allocate(&graph->next, most, sizeof(int32_t), "edges"));
+    STN_TRY(stn_allocate(&graph->next, maximum, sizeof(int32_t), "edges"));
     link_blocks(code, graph);
     return stn_graph_dominate(graph);
 }

@@ -7,8 +7,8 @@
 
 #include "core/memory.h"
 
-/* MOST_WORK: adversarial functions keep unresolved jumps. */
-enum { WINDOW = 16, MOST_STEPS = 32, MOST_ENTRIES = 4096, MOST_WORK = 1 << 29 };
+/* MAX_WORK: adversarial functions keep unresolved jumps. */
+enum { WINDOW = 16, MAX_STEPS = 32, MAX_ENTRIES = 4096, MAX_WORK = 1 << 29 };
 
 int32_t stn_code_writer(const stn_code *code, int32_t before, int number)
 {
@@ -38,7 +38,7 @@ typedef struct reader {
     size_t number;
     uint64_t start;                   /* offset in that section */
     stn_section relocations, of_code; /* of the table, of the function */
-    int64_t room;
+    int64_t capacity;
     int64_t work; /* visited instructions */
 } reader;
 
@@ -78,10 +78,10 @@ static int64_t find_length(reader *r, const stn_jump_table *table)
     stn_index index = {.number = table->index};
     int branch = 0, is_taken = 0, by_target;
     int32_t i = table->load;
-    for (int step = 0; step < MOST_STEPS; step++) {
+    for (int step = 0; step < MAX_STEPS; step++) {
         int64_t number = 0;
         r->work += code->count;
-        i = r->work > MOST_WORK ? -1 : before(code, i, &by_target);
+        i = r->work > MAX_WORK ? -1 : before(code, i, &by_target);
         if (i < 0)
             return 0;
         const stn_machine_instruction *at = &code->instructions[i];
@@ -168,15 +168,15 @@ static int read_target(const reader *r, const stn_jump_table *table, int64_t k, 
 static stn_status add_case(reader *r, int32_t from, int32_t to)
 {
     stn_code *code = r->code;
-    if (code->case_count == r->room) {
+    if (code->case_count == r->capacity) {
         stn_case *larger;
-        const int64_t room = 2 * r->room + 16;
-        STN_TRY(stn_allocate(&larger, room, sizeof *larger, "cases"));
+        const int64_t capacity = 2 * r->capacity + 16;
+        STN_TRY(stn_allocate(&larger, capacity, sizeof *larger, "cases"));
         if (code->cases)
             memcpy(larger, code->cases, (size_t)code->case_count * sizeof *larger);
         stn_free(code->cases);
         code->cases = larger;
-        r->room = room;
+        r->capacity = capacity;
     }
     code->cases[code->case_count++] = (stn_case){from, to};
     return STN_OK;
@@ -187,7 +187,7 @@ static stn_status read_table(reader *r, int32_t jump, const stn_jump_table *tabl
 {
     const int64_t length = find_length(r, table);
     const int32_t kept = r->code->case_count;
-    if (length < 1 || length > MOST_ENTRIES || !find_table(r, table))
+    if (length < 1 || length > MAX_ENTRIES || !find_table(r, table))
         return STN_OK;
     for (int64_t k = 0; k < length; k++) {
         uint64_t target;

@@ -16,16 +16,16 @@ static void unite(stn_registers *all, const stn_registers *more)
 
 /* Registers that are live after instruction i; for a call also in the called function, if it is
  * part of this one. */
-static stn_registers needed_behind(const stn_code *code, const stn_registers *before, int32_t i)
+static stn_registers needed_after(const stn_code *code, const stn_registers *before, int32_t i)
 {
     const stn_machine_instruction *at = &code->instructions[i];
     const int32_t target = at->flow == STN_FLOW_CALL && at->target != STN_NO_TARGET
                                ? stn_code_at_address(code, at->target)
                                : stn_code_target(code, i);
-    const int goes_on =
+    const int continues =
         at->flow == STN_FLOW_NEXT || at->flow == STN_FLOW_BRANCH || at->flow == STN_FLOW_CALL;
     stn_registers needed = {{0}};
-    if (goes_on && i + 1 < code->count)
+    if (continues && i + 1 < code->count)
         needed = before[i + 1];
     if (target >= 0)
         unite(&needed, &before[target]);
@@ -38,7 +38,7 @@ static stn_registers needed_behind(const stn_code *code, const stn_registers *be
 static int look_at(const stn_code *code, stn_registers *before, int32_t i)
 {
     const stn_gpu_instruction *gpu = &code->gpu[i];
-    stn_registers needed = needed_behind(code, before, i);
+    stn_registers needed = needed_after(code, before, i);
     for (int w = 0; w < STN_REGISTER_WORDS && !gpu->may_write; w++)
         needed.bits[w] &= ~gpu->written.bits[w];
     unite(&needed, &gpu->read);
@@ -104,10 +104,10 @@ static int highest(const stn_gpu_instruction *gpu, int first, int count)
     return 0;
 }
 
-static void raise_to(int32_t *most, int value)
+static void raise_to(int32_t *maximum, int value)
 {
-    if (*most < value)
-        *most = value;
+    if (*maximum < value)
+        *maximum = value;
 }
 
 void stn_code_count_registers(const stn_code *code, int32_t i, stn_code_counts *counts)

@@ -10,7 +10,7 @@
 #include "contract/flow/flow.h"
 #include "core/memory.h"
 
-enum { REGISTERS = 64, GENERAL = 32, LOADS = 31, POINTER_BITS = 64, MOST_ROUNDS = 16 };
+enum { REGISTERS = 64, GENERAL = 32, LOADS = 31, POINTER_BITS = 64, MAX_ROUNDS = 16 };
 
 #define ANYWHERE  (~UINT64_C(0))
 #define CONSTANTS (UINT64_C(1) << 63) /* addresses in the code, such as those of static arrays */
@@ -234,7 +234,7 @@ static int agree(values *v, int rounds)
         for (int32_t w = graph->ways[b]; w < graph->ways[b + 1]; w++) {
             const int32_t to = graph->next[w];
             const uint64_t more = differing(&now, &v->begin[to], v->own[to]);
-            v->own[to] |= more && rounds > MOST_ROUNDS ? ~UINT64_C(0) : more;
+            v->own[to] |= more && rounds > MAX_ROUNDS ? ~UINT64_C(0) : more;
             agreed &= !more;
         }
     }

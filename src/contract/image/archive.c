@@ -28,13 +28,13 @@ typedef struct walk {
     size_t long_size;
 } walk;
 
-/* A decimal number of `room` characters padded with blanks; SIZE_MAX if it is invalid. */
-static size_t number(const char *text, size_t room)
+/* A decimal number of `capacity` characters padded with blanks; SIZE_MAX if it is invalid. */
+static size_t number(const char *text, size_t capacity)
 {
     size_t value = 0, k = 0;
-    for (; k < room && text[k] >= '0' && text[k] <= '9'; k++)
+    for (; k < capacity && text[k] >= '0' && text[k] <= '9'; k++)
         value = 10 * value + (size_t)(text[k] - '0');
-    return k == 0 || k > 15 || (k < room && text[k] != ' ') ? SIZE_MAX : value;
+    return k == 0 || k > 15 || (k < capacity && text[k] != ' ') ? SIZE_MAX : value;
 }
 
 /* Position and length of a name: in the header, in the table of long names (GNU), or before the
@@ -107,12 +107,12 @@ static stn_status next_member(const stn_image *image, walk *w, stn_member *membe
 static stn_status read_member(stn_image *image, const stn_member *member)
 {
     char *name, *const whole = image->name;
-    const size_t room = strlen(whole) + strlen(member->name) + sizeof "()";
+    const size_t capacity = strlen(whole) + strlen(member->name) + sizeof "()";
     if (member->size < SELFMAG || memcmp(member->bytes, ELFMAG, SELFMAG) != 0) {
         image->is_lto |= stn_elf_is_bitcode(member->bytes, member->size);
         return STN_OK;
     }
-    STN_TRY(stn_allocate(&name, (int64_t)room, 1, "a name"));
+    STN_TRY(stn_allocate(&name, (int64_t)capacity, 1, "a name"));
     stpcpy(stpcpy(stpcpy(stpcpy(name, whole), "("), member->name), ")");
     image->name = name;
     const stn_status status = stn_elf_read(image, member->bytes, member->size);

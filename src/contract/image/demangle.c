@@ -15,12 +15,12 @@
 extern char **environ;
 
 /* Longer names stay mangled, and longer results are truncated. */
-enum { MOST_MANGLED = 2048, MOST_PLAIN = 4096 };
+enum { MAX_MANGLED = 2048, MAX_PLAIN = 4096 };
 
 static int is_mangled(const stn_symbol *symbol)
 {
     return strncmp(symbol->symbol, "_Z", 2) == 0 &&
-           strnlen(symbol->symbol, MOST_MANGLED) < MOST_MANGLED && !strchr(symbol->symbol, '\n');
+           strnlen(symbol->symbol, MAX_MANGLED) < MAX_MANGLED && !strchr(symbol->symbol, '\n');
 }
 
 /* A file in memory with one mangled name per line; NULL if there is none or it cannot be
@@ -82,9 +82,9 @@ static int filter(FILE *names)
 }
 
 /* The next line without its line end, truncated to the buffer; 0 at the end. */
-static int read_line(FILE *file, char line[MOST_PLAIN])
+static int read_line(FILE *file, char line[MAX_PLAIN])
 {
-    if (!fgets(line, MOST_PLAIN, file))
+    if (!fgets(line, MAX_PLAIN, file))
         return 0;
     char *const end = strchr(line, '\n');
     int character = 0;
@@ -98,7 +98,7 @@ static int read_line(FILE *file, char line[MOST_PLAIN])
 /* The number of bytes of all lines, including their terminators. */
 static int64_t measure(FILE *plain)
 {
-    char line[MOST_PLAIN];
+    char line[MAX_PLAIN];
     int64_t bytes = 0;
     while (read_line(plain, line))
         bytes += (int64_t)strlen(line) + 1;
@@ -108,7 +108,7 @@ static int64_t measure(FILE *plain)
 
 static stn_status take_names(stn_image *image, FILE *plain)
 {
-    char line[MOST_PLAIN];
+    char line[MAX_PLAIN];
     STN_TRY(stn_allocate(&image->names, measure(plain), 1, "names of functions"));
     char *to = image->names;
     for (int32_t f = 0; f < image->count; f++) {

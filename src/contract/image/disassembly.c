@@ -31,7 +31,7 @@ struct stn_disassembly {
     stn_machine machine;
     stn_machine_instruction *instructions;
     char *text;
-    int64_t count, room, text_count, text_room;
+    int64_t count, capacity, text_count, text_capacity;
     int64_t seen, copied;
 };
 
@@ -54,7 +54,7 @@ static const stn_symbol *wanted(const stn_disassembly *d, int32_t k)
 }
 
 /* Is function k in the section of the current lines? */
-static int is_here(const stn_disassembly *d, int32_t k)
+static int is_in_section(const stn_disassembly *d, int32_t k)
 {
     return k < d->wanted && wanted(d, k)->member == d->member &&
            (size_t)wanted(d, k)->section == d->section;
@@ -65,11 +65,11 @@ static void take_group(stn_disassembly *d)
 {
     d->group_end = d->next;
     d->low = d->high = 0;
-    if (!is_here(d, d->next))
+    if (!is_in_section(d, d->next))
         return;
     d->low = wanted(d, d->next)->address;
     d->high = d->low + wanted(d, d->next)->bytes;
-    for (d->group_end++; is_here(d, d->group_end); d->group_end++) {
+    for (d->group_end++; is_in_section(d, d->group_end); d->group_end++) {
         const stn_symbol *symbol = wanted(d, d->group_end);
         if (symbol->address >= d->high)
             break;
@@ -156,11 +156,11 @@ static stn_status finish_group(stn_disassembly *d)
 
 /* ---- lines ---- */
 
-static stn_status grow(void *array, int64_t *room, int64_t needed, size_t bytes)
+static stn_status grow(void *array, int64_t *capacity, int64_t needed, size_t bytes)
 {
     void *old, *larger;
     memcpy(&old, array, sizeof old);
-    if (needed <= *room)
+    if (needed <= *capacity)
         return STN_OK;
     if (needed > INT32_MAX / 2)
         return stn_fail(STN_ERR_RANGE,
@@ -168,10 +168,10 @@ static stn_status grow(void *array, int64_t *room, int64_t needed, size_t bytes)
     const int64_t next = 2 * needed;
     STN_TRY(stn_allocate(&larger, next, bytes, "disassembly"));
     if (old)
-        memcpy(larger, old, (size_t)*room * bytes);
+        memcpy(larger, old, (size_t)*capacity * bytes);
     stn_free(old);
     memcpy(array, &larger, sizeof larger);
-    *room = next;
+    *capacity = next;
     return STN_OK;
 }
 
@@ -196,8 +196,8 @@ static stn_status add_instruction(stn_disassembly *d, uint64_t address, const ch
     const int is_x86 = d->machine == STN_MACHINE_X86_64;
     if (d->count > 0 && address <= d->instructions[d->count - 1].address)
         return STN_OK;
-    STN_TRY(grow(&d->instructions, &d->room, d->count + 1, sizeof *d->instructions));
-    STN_TRY(grow(&d->text, &d->text_room, d->text_count + TEXT, 1));
+    STN_TRY(grow(&d->instructions, &d->capacity, d->count + 1, sizeof *d->instructions));
+    STN_TRY(grow(&d->text, &d->text_capacity, d->text_count + TEXT, 1));
     stn_machine_instruction *to = &d->instructions[d->count++];
     memset(to, 0, sizeof *to);
     to->address = address;
@@ -228,8 +228,8 @@ static void relocate_jump(stn_disassembly *d, stn_machine_instruction *to, const
     char *const text = d->text + to->text, *const space = strchr(text, ' ');
     if (!space || strchr(text, ',') || strchr(text, '['))
         return;
-    const int64_t length = (int64_t)symbol_length(symbol), most = TEXT - 2 - (space - text);
-    const int64_t kept = length < most ? length : most;
+    const int64_t length = (int64_t)symbol_length(symbol), maximum = TEXT - 2 - (space - text);
+    const int64_t kept = length < maximum ? length : maximum;
     memcpy(space + 1, symbol, (size_t)kept);
     space[1 + kept] = 0;
     d->text_count = to->text + (space - text) + kept + 2;

@@ -30,19 +30,19 @@ static stn_status read_functions(const stn_elf *file, stn_image *image, const st
 static stn_status read_compiler(const stn_elf *file, stn_image *image)
 {
     static const char several[] = "several compilers";
-    size_t number, length = 0, room;
+    size_t number, length = 0, capacity;
     stn_section section;
     const char *chosen = NULL;
     STN_TRY(stn_elf_find_name(file, ".comment", &number));
     if (number == 0)
         return STN_OK;
     STN_TRY(stn_elf_section(file, number, &section));
-    for (size_t start = 0; start < section.size; start += room + 1) {
+    for (size_t start = 0; start < section.size; start += capacity + 1) {
         const char *note = (const char *)section.bytes + start;
-        room = strnlen(note, section.size - start);
-        if (room > 0 && (!chosen || strncmp(note, "GCC:", 4) != 0)) {
+        capacity = strnlen(note, section.size - start);
+        if (capacity > 0 && (!chosen || strncmp(note, "GCC:", 4) != 0)) {
             chosen = note;
-            length = room;
+            length = capacity;
         }
     }
     if (chosen && *image->compiler && strncmp(image->compiler, chosen, length) != 0)

@@ -209,7 +209,7 @@ stn_status stn_elf_add(const stn_elf *file, const stn_elf_table *table, size_t n
     function.bytes = symbol.st_size;
     function.section = (int32_t)place;
     function.code = section.bytes + start;
-    function.room = section.size - start;
+    function.capacity = section.size - start;
     function.is_older = is_older_version(table, number);
     return start == section.size ? STN_OK : stn_image_add_symbol(image, &function);
 }

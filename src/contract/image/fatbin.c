@@ -45,12 +45,12 @@ static stn_status read_cubin(stn_image *image, const unsigned char *bytes, size_
 static stn_status read_packed(stn_image *image, const unsigned char *bytes, size_t size,
                               uint64_t unpacked, int is_zstd)
 {
-    enum { MOST_RATIO = 4096 }; /* cubins have 3 to 15 */
-    const int64_t most = (int64_t)1 << 30;
+    enum { MAX_RATIO = 4096 }; /* cubins have 3 to 15 */
+    const int64_t maximum = (int64_t)1 << 30;
     stn_unpacked *block;
-    if (unpacked / MOST_RATIO > size)
+    if (unpacked / MAX_RATIO > size)
         return bad_fatbin(image);
-    if (unpacked > (uint64_t)(most - image->unpacked_bytes))
+    if (unpacked > (uint64_t)(maximum - image->unpacked_bytes))
         return leave_out(image, "beyond the limit of 2^30 bytes of compressed cubins");
     STN_TRY(stn_allocate(&block, (int64_t)(sizeof *block + unpacked), 1, "compressed cubins"));
     block->before = image->unpacked;

@@ -65,7 +65,7 @@ void stn_image_sort(stn_image *image, int32_t first)
         stn_symbol *symbol = image->symbols + f;
         const stn_symbol *after = f + 1 < image->count ? symbol + 1 : NULL;
         if (!after || after->section != symbol->section)
-            next = symbol->address + symbol->room;
+            next = symbol->address + symbol->capacity;
         else if (after->address != symbol->address)
             next = after->address;
         if (symbol->bytes == 0 ||

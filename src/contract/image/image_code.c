@@ -90,9 +90,9 @@ static stn_status need_path(stn_image *image, int32_t first, int32_t last)
     if (!folder || !*folder)
         folder = "/tmp";
     drop_path(image);
-    const size_t room = strlen(folder) + sizeof "/steno-XXXXXX";
-    STN_TRY(stn_allocate(&image->path, (int64_t)room, 1, "a path"));
-    snprintf(image->path, room, "%s/steno-XXXXXX", folder);
+    const size_t capacity = strlen(folder) + sizeof "/steno-XXXXXX";
+    STN_TRY(stn_allocate(&image->path, (int64_t)capacity, 1, "a path"));
+    snprintf(image->path, capacity, "%s/steno-XXXXXX", folder);
     const stn_status status = write_temporary(image, first, last);
     image->path_is_temporary = status == STN_OK;
     image->path_of = is_one ? member : STN_SEVERAL_MEMBERS;
@@ -119,14 +119,15 @@ static stn_status decode_run(stn_image *image, int32_t first, int32_t last)
 
 /* End of a run that begins at `first`. Starting objdump takes as long as decoding 64 KiB, so that
  * functions further apart are decoded separately. In objects, each function may be in its own
- * section; in archives, in its own member. `most` is the maximum number of bytes of functions. */
-static int32_t end_of_run(const stn_image *image, int32_t first, uint64_t most)
+ * section; in archives, in its own member. `maximum` is the maximum number of bytes of functions.
+ */
+static int32_t end_of_run(const stn_image *image, int32_t first, uint64_t maximum)
 {
     enum { GAP = 1 << 16, SECTIONS = 256, FILES = 1 << 24 };
     const stn_symbol *before = image->symbols + first;
     uint64_t bytes = before->bytes, files = 0;
     int32_t last = first, sections = 1;
-    for (int32_t f = first + 1; f < image->count && bytes < most; f++) {
+    for (int32_t f = first + 1; f < image->count && bytes < maximum; f++) {
         const stn_symbol *symbol = image->symbols + f;
         if (!stn_image_wants(image, f))
             continue;
@@ -153,15 +154,15 @@ static int32_t end_of_run(const stn_image *image, int32_t first, uint64_t most)
 static stn_status decode_host(stn_image *image, int32_t function)
 {
     enum { ALONE = 4 };
-    const uint64_t least = 1 << 16, most = 1 << 19;
-    uint64_t bytes = image->chosen ? most : image->together;
+    const uint64_t least = 1 << 16, maximum = 1 << 19;
+    uint64_t bytes = image->chosen ? maximum : image->together;
     if (!image->chosen && image->requests++ < ALONE)
         bytes = 0;
     else if (bytes < least)
         bytes = least;
     if (image->chosen)
         image->chosen[function] = 1;
-    const int32_t last = end_of_run(image, function, bytes < most ? bytes : most);
+    const int32_t last = end_of_run(image, function, bytes < maximum ? bytes : maximum);
     for (int32_t f = function; f <= last; f++)
         image->together += stn_image_wants(image, f) ? image->symbols[f].bytes : 0;
     return decode_run(image, function, last);

@@ -87,21 +87,21 @@ static size_t nearness(const char *name, const char *other)
     return strstr(other, name) || (*other && strstr(name, other)) ? 1000 + same : same;
 }
 
-enum { MOST_SIMILAR = 3, LEAST_SHARED = 3 };
+enum { MAX_SIMILAR = 3, MIN_SHARED = 3 };
 
 /* The three most similar names, in descending order. */
 static int find_similar(const stn_image *image, const char *name, int32_t *similar)
 {
-    size_t scores[MOST_SIMILAR] = {0};
+    size_t scores[MAX_SIMILAR] = {0};
     int count = 0;
     for (int32_t f = 0; f < image->count; f++) {
         const size_t score = nearness(name, image->symbols[f].name);
         int place = count;
         while (place > 0 && scores[place - 1] < score)
             place--;
-        if (score < LEAST_SHARED || place == MOST_SIMILAR)
+        if (score < MIN_SHARED || place == MAX_SIMILAR)
             continue;
-        count = count < MOST_SIMILAR ? count + 1 : count;
+        count = count < MAX_SIMILAR ? count + 1 : count;
         for (int p = count - 1; p > place; p--) {
             scores[p] = scores[p - 1];
             similar[p] = similar[p - 1];
@@ -113,27 +113,27 @@ static int find_similar(const stn_image *image, const char *name, int32_t *simil
 }
 
 /* Peculiarities of the file as part of a message; "" if there are none. */
-static void describe_file(const stn_image *image, char *text, size_t room)
+static void describe_file(const stn_image *image, char *text, size_t capacity)
 {
     *text = '\0';
     if (image->count == 0 && image->is_lto)
-        snprintf(text, room,
+        snprintf(text, capacity,
                  "; it is an object of link-time optimization without code (gcc or clang -flto); "
                  "compile it without, or with -ffat-lto-objects, or check the linked file");
     else if (image->count == 0 && image->is_debug)
-        snprintf(text, room,
+        snprintf(text, capacity,
                  "; it has debugging information without code (objcopy --only-keep-debug); pass "
                  "the original file");
     else if (image->left_out > 0)
-        snprintf(text, room,
+        snprintf(text, capacity,
                  "; %" PRId32 " cubins inside are ignored, the last one because it is %s",
                  image->left_out, image->why_left_out);
     else if (image->cubins == 0 && image->other_entries > 0)
-        snprintf(text, room,
+        snprintf(text, capacity,
                  "; its GPU code is not machine code (PTX, or nvcc -dlto); compile it for an "
                  "architecture such as sm_90, or check the linked file");
     else if (image->is_stripped)
-        snprintf(text, room, "; the file is stripped of its symbols");
+        snprintf(text, capacity, "; the file is stripped of its symbols");
 }
 
 /* IFUNC symbols: a program selects one of several functions at startup. */
@@ -145,20 +145,20 @@ static int is_indirect(const stn_image *image, const char *name)
     return 0;
 }
 
-int stn_image_why_missing(const stn_image *image, const char *name, char *why, size_t room)
+int stn_image_why_missing(const stn_image *image, const char *name, char *why, size_t capacity)
 {
-    int32_t similar[MOST_SIMILAR];
+    int32_t similar[MAX_SIMILAR];
     if (is_indirect(image, name)) {
-        snprintf(why, room,
+        snprintf(why, capacity,
                  "; it is an indirect function (IFUNC), which selects one of several other "
                  "functions when a program starts");
         return 1;
     }
     const int count = name ? find_similar(image, name, similar) : 0;
-    describe_file(image, why, room);
+    describe_file(image, why, capacity);
     size_t used = strlen(why);
-    for (int n = 0; n < count && used < room; n++)
-        used += (size_t)snprintf(why + used, room - used, "%s%.80s",
+    for (int n = 0; n < count && used < capacity; n++)
+        used += (size_t)snprintf(why + used, capacity - used, "%s%.80s",
                                  n ? ", " : "; similar: ", image->symbols[similar[n]].name);
     return used > 0;
 }

@@ -66,15 +66,15 @@ static const char *join(char **to, const char *before, const char *after)
 
 static const char section_is[] = "--section=";
 
-static stn_status make_room(arguments *to, const stn_range *range)
+static stn_status reserve(arguments *to, const stn_range *range)
 {
     enum { OTHERS = 12 };
-    size_t room = sizeof "./" + strlen(range->path);
+    size_t capacity = sizeof "./" + strlen(range->path);
     for (int32_t k = 0; k < range->section_count; k++)
-        room += sizeof section_is + strlen(range->sections[k]);
+        capacity += sizeof section_is + strlen(range->sections[k]);
     STN_TRY(stn_allocate(&to->word, range->section_count + OTHERS, sizeof *to->word,
                          "arguments of objdump"));
-    return stn_allocate(&to->joined, (int64_t)room, 1, "arguments of objdump");
+    return stn_allocate(&to->joined, (int64_t)capacity, 1, "arguments of objdump");
 }
 
 /* Names follow a prefix, so that none is parsed as an option or, as in @name, as a file of
@@ -83,7 +83,7 @@ static stn_status make_arguments(arguments *to, const char *tool, const stn_rang
 {
     static const char *const always[] = {"-d", "-r", "-z", "--no-show-raw-insn"};
     int count = 0;
-    STN_TRY(make_room(to, range));
+    STN_TRY(reserve(to, range));
     char *joined = to->joined;
     to->word[count++] = tool;
     for (size_t k = 0; k < sizeof always / sizeof always[0]; k++)

@@ -10,7 +10,7 @@
 typedef struct lz4 {
     const unsigned char *from, *end;
     unsigned char *to;
-    size_t made, room;
+    size_t made, capacity;
 } lz4;
 
 /* The rest of a length whose first part was 15: bytes up to one that is not 255; 0 at the end. */
@@ -32,7 +32,7 @@ static int read_length(lz4 *l, size_t *length)
 static int copy_plain(lz4 *l, size_t length)
 {
     if (!read_length(l, &length) || length > (size_t)(l->end - l->from) ||
-        length > l->room - l->made)
+        length > l->capacity - l->made)
         return 0;
     memcpy(l->to + l->made, l->from, length);
     l->from += length;
@@ -51,22 +51,22 @@ static int copy_again(lz4 *l, size_t length)
     if (!read_length(l, &length) || back == 0 || back > l->made)
         return 0;
     length += SHORTEST;
-    if (length > l->room - l->made)
+    if (length > l->capacity - l->made)
         return 0;
     for (const size_t end = l->made + length; l->made < end; l->made++)
         l->to[l->made] = l->to[l->made - back];
     return 1;
 }
 
-int stn_unpack_lz4(const unsigned char *from, size_t size, unsigned char *to, size_t room)
+int stn_unpack_lz4(const unsigned char *from, size_t size, unsigned char *to, size_t capacity)
 {
-    lz4 l = {from, from + size, to, 0, room};
+    lz4 l = {from, from + size, to, 0, capacity};
     while (l.from < l.end) {
         const unsigned char lengths = *l.from++;
         if (!copy_plain(&l, lengths >> 4))
             return 0;
         if (l.from == l.end) /* the last sequence has no copy */
-            return l.made == room;
+            return l.made == capacity;
         if (!copy_again(&l, lengths & 15))
             return 0;
     }
@@ -75,7 +75,7 @@ int stn_unpack_lz4(const unsigned char *from, size_t size, unsigned char *to, si
 
 /* ---- zstd ---- */
 
-typedef size_t unpack_function(void *to, size_t room, const void *from, size_t size);
+typedef size_t unpack_function(void *to, size_t capacity, const void *from, size_t size);
 static unpack_function *zstd; /* NULL: not available */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -87,8 +87,8 @@ static void load(void)
 }
 
 /* Errors are sizes larger than any buffer. */
-int stn_unpack_zstd(const unsigned char *from, size_t size, unsigned char *to, size_t room)
+int stn_unpack_zstd(const unsigned char *from, size_t size, unsigned char *to, size_t capacity)
 {
     (void)pthread_once(&once, load);
-    return zstd ? zstd(to, room, from, size) == room : -1;
+    return zstd ? zstd(to, capacity, from, size) == capacity : -1;
 }

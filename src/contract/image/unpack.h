@@ -16,11 +16,11 @@ static inline uint64_t stn_read_64(const unsigned char *bytes)
 }
 
 /* An LZ4 block without a frame (lz4_Block_format.md): returns 1 if `size` bytes decompress to
- * exactly `room` bytes, else 0. */
-int stn_unpack_lz4(const unsigned char *from, size_t size, unsigned char *to, size_t room);
+ * exactly `capacity` bytes, else 0. */
+int stn_unpack_lz4(const unsigned char *from, size_t size, unsigned char *to, size_t capacity);
 
 /* The same for a zstd frame, by the system's libzstd, which is loaded on demand; -1 if it is
  * missing. */
-int stn_unpack_zstd(const unsigned char *from, size_t size, unsigned char *to, size_t room);
+int stn_unpack_zstd(const unsigned char *from, size_t size, unsigned char *to, size_t capacity);
 
 #endif

@@ -119,7 +119,7 @@ static int clears_block(const decoding *d)
 }
 
 /* __builtin_debugtrap returns. */
-static int goes_on(const decoding *d)
+static int continues(const decoding *d)
 {
     return strcmp(d->line.mnemonic, "brk") == 0 && d->line.operands > 0 &&
            strcmp(d->line.operand[0], "#0xf000") == 0;
@@ -142,7 +142,7 @@ static int take_mnemonic(decoding *d)
     if (row < 0)
         return take_sized(d) || take_family(d);
     d->row = a64_rows[row];
-    if (goes_on(d))
+    if (continues(d))
         d->row.more = A64_CALLS;
     d->bits = strcmp(mnemonic, "ldpsw") == 0 ? 32 : 0;
     return 1;
@@ -185,8 +185,8 @@ static void set_width(decoding *d, stn_access *access, int data, int is_pair)
     const a64_operand moved = stn_aarch64_register(text);
     const int bits = d->bits ? d->bits : moved.bits ? moved.bits : 64;
     access->bits = bits << is_pair;
-    const int holds_several = moved.is_vector && moved.bits >= 64; /* q, or d with two f32 */
-    access->element = d->bits ? d->bits / 8 : holds_several ? 0 : moved.bits / 8;
+    const int is_pair_of_numbers = moved.is_vector && moved.bits >= 64; /* q, or d with two f32 */
+    access->element = d->bits ? d->bits / 8 : is_pair_of_numbers ? 0 : moved.bits / 8;
 }
 
 /* Invalid widths, such as those of three registers, become two accesses. */

@@ -238,8 +238,8 @@ typedef struct stn_symbol {
     int32_t member;            /* index of the archive member; -1: not an archive */
     int32_t registers;
     int64_t stack_bytes;
-    uint64_t room; /* bytes from its address to the end of the section */
-    int is_older;  /* a symbol version that is not the default */
+    uint64_t capacity; /* bytes from its address to the end of the section */
+    int is_older;      /* a symbol version that is not the default */
 } stn_symbol;
 
 /* An unpacked cubin. */
@@ -341,7 +341,7 @@ stn_status stn_image_add_indirect(stn_image *image, const char *name);
 /* image_find.c: the reason why a function (NULL: a match of an expression) is missing, as part of a
  * message: peculiarities of the file and similar names; "" and 0 if there is none. */
 enum { STN_WHY_MISSING = 460 };
-int stn_image_why_missing(const stn_image *image, const char *name, char *why, size_t room);
+int stn_image_why_missing(const stn_image *image, const char *name, char *why, size_t capacity);
 
 /* Is the function superseded in a search by name, by an alias listed earlier or by the default
  * version of the symbol? */

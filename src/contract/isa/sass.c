@@ -8,7 +8,7 @@
 #include "contract/isa/sass_values.h"
 #include "core/memory.h"
 
-enum { ROOM_OF_TEXT = 80, OPCODES = 512 };
+enum { TEXT_CAPACITY = 80, OPCODES = 512 };
 
 /* State of decoding a function. */
 typedef struct decoder {
@@ -347,7 +347,7 @@ static void decode_all(decoder *d, const stn_symbol *symbol, const unsigned char
     for (int32_t i = 0; i < code->count; i++) {
         stn_machine_instruction *instruction = code->instructions + i;
         begin_instruction(instruction, symbol->address + (uint64_t)i * STN_SASS_BYTES,
-                          i * ROOM_OF_TEXT);
+                          i * TEXT_CAPACITY);
         stn_sass_read(&word, d->rows, bytes + (size_t)i * STN_SASS_BYTES, d->sm);
         if (ends[i] >= 0) {
             stn_sass_values_begin_loop(&d->values);
@@ -356,7 +356,7 @@ static void decode_all(decoder *d, const stn_symbol *symbol, const unsigned char
         decode_instruction(d, &word, instruction);
         stn_sass_read_gpu(&word, d->sm, code->gpu + i);
         stn_sass_print(&word, d->sm, instruction->address, code->text + instruction->text,
-                       ROOM_OF_TEXT);
+                       TEXT_CAPACITY);
         if (i == end)
             stn_sass_values_end_loop(&d->values);
     }
@@ -370,7 +370,7 @@ stn_status stn_sass_decode(stn_image *image, int32_t function)
     decoder d = {.sm = 0};
     int32_t *ends;
     if (sscanf(symbol->target, "sm_%d", &d.sm) != 1 || symbol->bytes / STN_SASS_BYTES == 0 ||
-        symbol->bytes / STN_SASS_BYTES > INT32_MAX / ROOM_OF_TEXT)
+        symbol->bytes / STN_SASS_BYTES > INT32_MAX / TEXT_CAPACITY)
         return stn_fail(STN_ERR_PARSE, "%s: %s has no readable instructions", image->name,
                         symbol->symbol);
     find_rows(&d);
@@ -378,7 +378,7 @@ stn_status stn_sass_decode(stn_image *image, int32_t function)
     code->machine = STN_MACHINE_NVIDIA;
     STN_TRY(stn_allocate(&code->instructions, count, sizeof *code->instructions, "instructions"));
     STN_TRY(stn_allocate(&code->gpu, count, sizeof *code->gpu, "instructions"));
-    STN_TRY(stn_allocate(&code->text, count, ROOM_OF_TEXT, "instructions"));
+    STN_TRY(stn_allocate(&code->text, count, TEXT_CAPACITY, "instructions"));
     STN_TRY(stn_allocate(&ends, count, sizeof *ends, "instructions"));
     code->count = count;
     find_ends(&d, bytes, count, ends);

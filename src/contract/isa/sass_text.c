@@ -9,7 +9,7 @@
 
 typedef struct line {
     char *text;
-    size_t room, used;
+    size_t capacity, used;
     const char *separator;
 } line;
 
@@ -17,9 +17,10 @@ __attribute__((format(printf, 2, 3))) static void add(line *l, const char *forma
 {
     va_list arguments;
     va_start(arguments, format);
-    const int more = vsnprintf(l->text + l->used, l->room - l->used, format, arguments);
+    const int more = vsnprintf(l->text + l->used, l->capacity - l->used, format, arguments);
     va_end(arguments);
-    l->used = more < 0 || (size_t)more >= l->room - l->used ? l->room - 1 : l->used + (size_t)more;
+    l->used = more < 0 || (size_t)more >= l->capacity - l->used ? l->capacity - 1
+                                                                : l->used + (size_t)more;
 }
 
 static void begin_operand(line *l)
@@ -166,9 +167,10 @@ static void add_guard(line *l, const stn_sass_word *word)
         add(l, "P%d ", number);
 }
 
-void stn_sass_print(const stn_sass_word *word, int sm, uint64_t address, char *text, size_t room)
+void stn_sass_print(const stn_sass_word *word, int sm, uint64_t address, char *text,
+                    size_t capacity)
 {
-    line l = {text, room, 0, " "};
+    line l = {text, capacity, 0, " "};
     add_guard(&l, word);
     if (!word->row) {
         add(&l, "unknown 0x%" PRIx64, stn_sass_bits(word, 0, 12));

@@ -176,6 +176,7 @@ uint64_t stn_sass_target(const stn_sass_word *word, int sm, uint64_t address);
 void stn_sass_read_gpu(const stn_sass_word *word, int sm, stn_gpu_instruction *gpu);
 
 /* sass_text.c: mnemonic, and the operands of addresses and arithmetic. */
-void stn_sass_print(const stn_sass_word *word, int sm, uint64_t address, char *text, size_t room);
+void stn_sass_print(const stn_sass_word *word, int sm, uint64_t address, char *text,
+                    size_t capacity);
 
 #endif

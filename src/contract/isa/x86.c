@@ -17,16 +17,16 @@ static int operand_register(const x86_decoding *d, int operand, int *bits)
 
 static int vector_bits(const x86_decoding *d)
 {
-    int most = 0;
+    int maximum = 0;
     for (int k = 0; k < d->line.operands; k++) {
         int bits;
-        if (operand_register(d, k, &bits) >= X86_FIRST_VECTOR && bits > most)
-            most = bits;
+        if (operand_register(d, k, &bits) >= X86_FIRST_VECTOR && bits > maximum)
+            maximum = bits;
     }
     for (int k = 0; k < d->to->accesses; k++)
-        if (d->to->access[k].bits > most)
-            most = d->to->access[k].bits;
-    return most;
+        if (d->to->access[k].bits > maximum)
+            maximum = d->to->access[k].bits;
+    return maximum;
 }
 
 static void set_operation(x86_decoding *d)

@@ -7,7 +7,7 @@
 #include "core/grow.h"
 #include "core/memory.h"
 
-enum { MOST_BLOCK = 1024, MOST_STRIDE = 1 << 16 };
+enum { MAX_BLOCK = 1024, MAX_STRIDE = 1 << 16 };
 
 /* ---- the launch ---- */
 
@@ -28,13 +28,13 @@ stn_gpu_shape stn_launch_shape(const stn_gpu_launch *launch)
 
 static stn_status check_launch(const stn_gpu_launch *launch)
 {
-    if (launch->threads < 1 || launch->threads > MOST_BLOCK || launch->blocks < 1 ||
+    if (launch->threads < 1 || launch->threads > MAX_BLOCK || launch->blocks < 1 ||
         launch->blocks > INT32_MAX)
         return stn_fail(STN_ERR_ARGUMENT,
                         "stn_image_model: %" PRId64 " blocks of %" PRId32
                         " threads are out of range (1 to 2^31 - 1 blocks of 1 to %d threads)",
-                        launch->blocks, launch->threads, MOST_BLOCK);
-    if (launch->elements < 0 || launch->stride < 0 || launch->stride > MOST_STRIDE ||
+                        launch->blocks, launch->threads, MAX_BLOCK);
+    if (launch->elements < 0 || launch->stride < 0 || launch->stride > MAX_STRIDE ||
         launch->offset < 0 || launch->offset >= STN_SECTOR_BYTES)
         return stn_fail(STN_ERR_ARGUMENT,
                         "stn_image_model: %" PRId64 " elements at a stride of %" PRId32

@@ -13,13 +13,13 @@ typedef struct array {
 } array;
 
 enum {
-    MOST_BYTES = 1 << 16
+    MAX_BYTES = 1 << 16
 }; /* maximum distance from an element's address to its accesses, and maximum extent */
 
 /* Addresses may precede the first element. */
 static int64_t sector_of(int64_t address)
 {
-    return (address + MOST_BYTES) / STN_SECTOR_BYTES;
+    return (address + MAX_BYTES) / STN_SECTOR_BYTES;
 }
 
 /* Addresses of one instruction do not decrease from lane to lane. */
@@ -119,7 +119,7 @@ static void count_array(const array *of, const stn_gpu_launch *launch, stn_gpu_c
 static array array_at(const stn_code_place *places, int32_t left, int64_t stride)
 {
     array of = {places, 1, places->from, places->to, stride};
-    for (; of.count < left && stn_code_place_is_beside(places, &places[of.count]); of.count++)
+    for (; of.count < left && stn_code_place_is_contiguous(places, &places[of.count]); of.count++)
         if (places[of.count].to > of.to)
             of.to = places[of.count].to;
     if (stride == 0)
@@ -130,12 +130,12 @@ static array array_at(const stn_code_place *places, int32_t left, int64_t stride
 static stn_status check_places(const stn_code_place *places, int32_t count)
 {
     for (int32_t k = 0; k < count; k++)
-        if (places[k].from < -MOST_BYTES / 2 || places[k].to > MOST_BYTES / 2 ||
+        if (places[k].from < -MAX_BYTES / 2 || places[k].to > MAX_BYTES / 2 ||
             places[k].to <= places[k].from)
             return stn_fail(STN_ERR_UNSUPPORTED,
                             "the work of a launch cannot be determined: an access is more than %d "
                             "bytes from the element of its thread",
-                            MOST_BYTES / 2);
+                            MAX_BYTES / 2);
     return STN_OK;
 }
 

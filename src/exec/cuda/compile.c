@@ -11,12 +11,12 @@
 #include "exec/cuda/call.h"
 #include "exec/cuda/load.h"
 
-enum { MOST_OPTIONS = 32, MOST_ARGUMENTS = 64 };
+enum { MAX_OPTIONS = 32, MAX_ARGUMENTS = 64 };
 
 typedef struct compilation {
     const stn_cuda_compiler *compiler;
     const stn_device_text *text;
-    const char *options[MOST_OPTIONS];
+    const char *options[MAX_OPTIONS];
     int count;
     int is_ptx; /* the driver compiles it further */
     void *program;
@@ -41,7 +41,7 @@ static stn_status refuse_text(const compilation *c)
     return status;
 }
 
-static stn_status take_code(compilation *c)
+static stn_status read_code(compilation *c)
 {
     const stn_cuda_compiler *const calls = c->compiler;
     int (*const bytes_of)(void *, size_t *) =
@@ -66,7 +66,7 @@ static stn_status compile_text(void *context)
                                   t->header_names) != 0)
         return stn_fail(STN_ERR_DEVICE, "%s: the compiler rejects the source text", t->name);
     const stn_status status = c->compiler->program_compile(c->program, c->count, c->options) == 0
-                                  ? take_code(c)
+                                  ? read_code(c)
                                   : refuse_text(c);
     (void)c->compiler->program_end(&c->program);
     return status;
@@ -75,26 +75,26 @@ static stn_status compile_text(void *context)
 /* For architectures newer than the compiler: the newest PTX that it writes. Returns whether it is
  * PTX. */
 static int name_architecture(const stn_cuda_device *device, const stn_cuda_compiler *compiler,
-                             char *option, size_t room)
+                             char *option, size_t capacity)
 {
     const int target = stn_cuda_target(compiler, device->capability);
     const int is_ptx = target != device->capability;
     if (is_ptx)
-        snprintf(option, room, "--gpu-architecture=compute_%d", target);
+        snprintf(option, capacity, "--gpu-architecture=compute_%d", target);
     else
-        snprintf(option, room, "%s", device->architecture);
+        snprintf(option, capacity, "%s", device->architecture);
     return is_ptx;
 }
 
 /* "the code of NAME cannot be loaded", and for NVIDIA the versions, which may be the reason. */
-static void describe_load(stn_cuda_device *device, const char *name, char *what, size_t room)
+static void describe_load(stn_cuda_device *device, const char *name, char *what, size_t capacity)
 {
     const stn_cuda_compiler *compiler;
     int version = 0;
-    const int at = snprintf(what, room, "the code of %s cannot be loaded", name);
+    const int at = snprintf(what, capacity, "the code of %s cannot be loaded", name);
     if (stn_cuda_compiler_get(device->platform, device->capability, &compiler) == STN_OK &&
-        compiler->version > 0 && device->driver->version(&version) == 0 && (size_t)at < room)
-        snprintf(what + at, room - (size_t)at,
+        compiler->version > 0 && device->driver->version(&version) == 0 && (size_t)at < capacity)
+        snprintf(what + at, capacity - (size_t)at,
                  " (compiled by NVRTC %d.%d; the driver supports CUDA %d.%d)",
                  compiler->version / 1000, compiler->version % 1000 / 10, version / 1000,
                  version % 1000 / 10);
@@ -123,7 +123,7 @@ stn_status stn_cuda_compile(stn_device *device, const stn_device_text *text, voi
     c.options[c.count++] = architecture;
     for (int k = 0; k < platform->exact_count; k++)
         c.options[c.count++] = platform->exact[k];
-    for (int k = 0; k < text->option_count && c.count < MOST_OPTIONS; k++)
+    for (int k = 0; k < text->option_count && c.count < MAX_OPTIONS; k++)
         c.options[c.count++] = text->options[k];
     stn_status status = stn_device_is_separate(text->name, compile_text, &c);
     if (status == STN_OK)
@@ -136,26 +136,26 @@ stn_status stn_cuda_compile(stn_device *device, const stn_device_text *text, voi
 }
 
 /* The compiler's version does not identify its patches, but its file does. */
-void stn_cuda_identify(stn_device *device, char *words, size_t room)
+void stn_cuda_identify(stn_device *device, char *words, size_t capacity)
 {
     const stn_cuda_device *const d = stn_cuda_of(device);
     const stn_cuda_platform *const platform = d->platform;
     const stn_cuda_compiler *compiler;
     int major = 0, minor = 0, driver = 0, at = 0;
     (void)d->driver->version(&driver);
-    at = snprintf(words, room, "%s, driver %d", d->architecture, driver);
+    at = snprintf(words, capacity, "%s, driver %d", d->architecture, driver);
     if (stn_cuda_compiler_get(platform, d->capability, &compiler) == STN_OK) {
         Dl_info where;
         void *symbol;
         memcpy(&symbol, &compiler->program_compile, sizeof symbol);
         (void)compiler->compiler_version(&major, &minor);
-        at += snprintf(words + at, room - (size_t)at, ", %s %d.%d, ",
+        at += snprintf(words + at, capacity - (size_t)at, ", %s %d.%d, ",
                        platform->compilers->library.name, major, minor);
         if (dladdr(symbol, &where) != 0)
-            at += stn_cache_identify_file(where.dli_fname, words + at, room - (size_t)at);
+            at += stn_cache_identify_file(where.dli_fname, words + at, capacity - (size_t)at);
     }
-    for (int k = 0; k < platform->exact_count && (size_t)at < room; k++)
-        at += snprintf(words + at, room - (size_t)at, " %s", platform->exact[k]);
+    for (int k = 0; k < platform->exact_count && (size_t)at < capacity; k++)
+        at += snprintf(words + at, capacity - (size_t)at, " %s", platform->exact[k]);
 }
 
 void stn_cuda_unload(stn_device *device, void *module, void *function)
@@ -189,8 +189,8 @@ stn_status stn_cuda_launch_values(stn_device *device, const char *name, void *fu
 stn_status stn_cuda_launch(stn_device *device, const char *name, void *function, unsigned blocks,
                            unsigned threads, const stn_device_argument *arguments, int count)
 {
-    void *values[MOST_ARGUMENTS];
-    if (count > MOST_ARGUMENTS)
+    void *values[MAX_ARGUMENTS];
+    if (count > MAX_ARGUMENTS)
         return stn_fail(STN_ERR_RANGE, "%s: too many kernel arguments: %d", name, count);
     for (int k = 0; k < count; k++)
         values[k] = (void *)(uintptr_t)arguments[k].value;

@@ -129,7 +129,7 @@ stn_status stn_cuda_adopt(const stn_device_calls *calls, void *context, void *st
 static void close_device(stn_device *device)
 {
     const stn_cuda_device *const d = stn_cuda_of(device);
-    if (stn_device_is_here(device)) {
+    if (stn_device_is_current(device)) {
         if (stn_cuda_push(d) == 0) {
             if (!stn_cuda_is_captured(d))
                 (void)d->driver->stream_wait(d->queue);
@@ -149,11 +149,11 @@ static int take(const stn_cuda_driver *driver, stn_space space, size_t bytes, vo
 {
     switch (space) {
     case STN_SPACE_PINNED:
-        return driver->pinned_take(memory, bytes, STN_CUDA_PORTABLE);
+        return driver->pinned_allocate(memory, bytes, STN_CUDA_PORTABLE);
     case STN_SPACE_MANAGED:
-        return driver->managed_take(memory, bytes, STN_CUDA_ATTACH_GLOBAL);
+        return driver->managed_allocate(memory, bytes, STN_CUDA_ATTACH_GLOBAL);
     default:
-        return driver->memory_take(memory, bytes);
+        return driver->memory_allocate(memory, bytes);
     }
 }
 
@@ -191,8 +191,8 @@ static void free_memory(stn_device *device, stn_space space, void *memory)
         return;
     if (!stn_cuda_is_captured(d))
         (void)d->driver->stream_wait(d->queue);
-    const int error =
-        space == STN_SPACE_PINNED ? d->driver->pinned_give(memory) : d->driver->memory_give(memory);
+    const int error = space == STN_SPACE_PINNED ? d->driver->pinned_release(memory)
+                                                : d->driver->memory_release(memory);
     (void)stn_cuda_leave(device, "memory cannot be released", error);
 }
 
@@ -290,7 +290,7 @@ static stn_status wait_for_all(stn_device *device)
 }
 
 /* Captured work does not run. */
-static stn_status ask_idle(stn_device *device, int *is_idle)
+static stn_status query_idle(stn_device *device, int *is_idle)
 {
     const stn_cuda_device *const d = stn_cuda_of(device);
     STN_TRY(stn_cuda_enter(device));
@@ -306,7 +306,7 @@ static stn_status ask_idle(stn_device *device, int *is_idle)
         .count = count_devices, .open = open_device, .close = close_device,                        \
         .allocate = allocate_memory, .free = free_memory, .expect = expect_memory,                 \
         .fill = fill_memory, .copy = copy_run, .copy_box = copy_box,                               \
-        .expect_uncaptured = expect_uncaptured, .wait = wait_for_all, .ask_idle = ask_idle,        \
+        .expect_uncaptured = expect_uncaptured, .wait = wait_for_all, .query_idle = query_idle,    \
         .compile = stn_cuda_compile, .load = stn_cuda_load, .identify = stn_cuda_identify,         \
         .unload = stn_cuda_unload, .function = stn_cuda_function, .locate = locate,                \
         .launch = stn_cuda_launch                                                                  \

@@ -31,7 +31,7 @@ typedef struct stn_cuda_copy {
     ENTRY(error_text, "cuGetErrorString", (int error, const char **text))                          \
     ENTRY(device_count, "cuDeviceGetCount", (int *count))                                          \
     ENTRY(device, "cuDeviceGet", (int *device, int number))                                        \
-    ENTRY(device_name, "cuDeviceGetName", (char *name, int room, int device))                      \
+    ENTRY(device_name, "cuDeviceGetName", (char *name, int capacity, int device))                  \
     ENTRY(device_bytes, "cuDeviceTotalMem_v2", (size_t * bytes, int device))                       \
     ENTRY(attribute, "cuDeviceGetAttribute", (int *value, int attribute, int device))              \
     ENTRY(context_retain, "cuDevicePrimaryCtxRetain", (void **context, int device))                \
@@ -41,11 +41,11 @@ typedef struct stn_cuda_copy {
     ENTRY(context_pop, "cuCtxPopCurrent_v2", (void **context))                                     \
     ENTRY(capture_mode, "cuThreadExchangeStreamCaptureMode", (int *mode))                          \
     ENTRY(memory_info, "cuMemGetInfo_v2", (size_t * free, size_t * all))                           \
-    ENTRY(memory_take, "cuMemAlloc_v2", (void **memory, size_t bytes))                             \
-    ENTRY(memory_give, "cuMemFree_v2", (void *memory))                                             \
-    ENTRY(pinned_take, "cuMemHostAlloc", (void **memory, size_t bytes, unsigned flags))            \
-    ENTRY(pinned_give, "cuMemFreeHost", (void *memory))                                            \
-    ENTRY(managed_take, "cuMemAllocManaged", (void **memory, size_t bytes, unsigned flags))        \
+    ENTRY(memory_allocate, "cuMemAlloc_v2", (void **memory, size_t bytes))                         \
+    ENTRY(memory_release, "cuMemFree_v2", (void *memory))                                          \
+    ENTRY(pinned_allocate, "cuMemHostAlloc", (void **memory, size_t bytes, unsigned flags))        \
+    ENTRY(pinned_release, "cuMemFreeHost", (void *memory))                                         \
+    ENTRY(managed_allocate, "cuMemAllocManaged", (void **memory, size_t bytes, unsigned flags))    \
     ENTRY(pointer, "cuPointerGetAttribute", (void *value, int attribute, const void *pointer))     \
     ENTRY(copy, "cuMemcpyAsync", (void *to, const void *from, size_t bytes, void *stream))         \
     ENTRY(copy_boxes, "cuMemcpy3DAsync_v2", (const stn_cuda_copy *copy, void *stream))             \

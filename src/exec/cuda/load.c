@@ -52,27 +52,28 @@ stn_status stn_cuda_driver_get(const stn_cuda_platform *platform)
     return library->failure[0] ? stn_fail(STN_ERR_DEVICE, "%s", library->failure) : STN_OK;
 }
 
-const char *stn_cuda_error_text(const stn_cuda_driver *driver, int error, char *room, size_t bytes)
+const char *stn_cuda_error_text(const stn_cuda_driver *driver, int error, char *capacity,
+                                size_t bytes)
 {
     const char *text = NULL, *name = NULL;
     if (driver->error_text(error, &text) != 0 || !text)
         text = "unknown driver error";
     if (driver->error_name(error, &name) != 0 || !name)
         name = "unknown";
-    snprintf(room, bytes, "%s (%s, %d)", text, name, error);
-    return room;
+    snprintf(capacity, bytes, "%s (%s, %d)", text, name, error);
+    return capacity;
 }
 
-int stn_cuda_start(const stn_cuda_platform *platform, char *failure, size_t room)
+int stn_cuda_start(const stn_cuda_platform *platform, char *failure, size_t capacity)
 {
     const stn_cuda_driver *const driver = platform->driver;
     char words[160];
     int count = 0;
     const int error = driver->init(0);
     if (error != 0)
-        snprintf(failure, room, "%s cannot be initialized: %s", platform->driver_library->name,
+        snprintf(failure, capacity, "%s cannot be initialized: %s", platform->driver_library->name,
                  stn_cuda_error_text(driver, error, words, sizeof words));
     else if (driver->device_count(&count) != 0 || count < 1)
-        snprintf(failure, room, "%s found no device", platform->driver_library->name);
+        snprintf(failure, capacity, "%s found no device", platform->driver_library->name);
     return failure[0] == '\0';
 }

@@ -49,12 +49,12 @@ enum { STN_CUDA_UNABLE = 100 };
 struct stn_cuda_platform {
     const char *name; /* "CUDA" in messages */
     stn_cuda_library *driver_library;
-    stn_cuda_driver *driver;                   /* the table of driver_library begins with it */
-    void (*start)(char *failure, size_t room); /* after the driver has been opened */
+    stn_cuda_driver *driver;                       /* the table of driver_library begins with it */
+    void (*start)(char *failure, size_t capacity); /* after the driver has been opened */
     stn_cuda_compilers *compilers;
     /* After a compiler has been opened. Returns 0, with the reason, if it cannot be used; or NULL.
      */
-    int (*start_compiler)(stn_cuda_compiler *compiler, char *failure, size_t room);
+    int (*start_compiler)(stn_cuda_compiler *compiler, char *failure, size_t capacity);
     /* 0 for a compiler that matches a device of this compute capability, more for one that is
      * used if there is no better one, STN_CUDA_UNABLE for an unsuitable one; or NULL. */
     int (*rank_compiler)(const stn_cuda_compiler *compiler, int capability);
@@ -84,10 +84,11 @@ int stn_cuda_target(const stn_cuda_compiler *compiler, int capability);
  * the last file. The caller holds the lock. */
 int stn_cuda_open_next(stn_cuda_library *library, void *table);
 
-/* "cuInit: no CUDA-capable device is detected (CUDA_ERROR_NO_DEVICE)", written to `room`. */
-const char *stn_cuda_error_text(const stn_cuda_driver *driver, int error, char *room, size_t bytes);
+/* "cuInit: no CUDA-capable device is detected (CUDA_ERROR_NO_DEVICE)", written to `capacity`. */
+const char *stn_cuda_error_text(const stn_cuda_driver *driver, int error, char *capacity,
+                                size_t bytes);
 
 /* Initializes the driver and looks for devices. Returns 0, with the reason, if there are none. */
-int stn_cuda_start(const stn_cuda_platform *platform, char *failure, size_t room);
+int stn_cuda_start(const stn_cuda_platform *platform, char *failure, size_t capacity);
 
 #endif

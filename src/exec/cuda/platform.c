@@ -34,13 +34,14 @@ static const char *named_compiler(void)
     return stn_environment_get()->nvrtc;
 }
 
-static void start(char *failure, size_t room)
+static void start(char *failure, size_t capacity)
 {
     int version = 0;
-    if (stn_cuda_start(&stn_cuda_platform_nvidia, failure, room) &&
+    if (stn_cuda_start(&stn_cuda_platform_nvidia, failure, capacity) &&
         (driver.version(&version) != 0 || version < OLDEST_DRIVER))
-        snprintf(failure, room, "the CUDA driver supports CUDA %d.%d; 11.2 or later is required",
-                 version / 1000, version % 1000 / 10);
+        snprintf(failure, capacity,
+                 "the CUDA driver supports CUDA %d.%d; 11.2 or later is required", version / 1000,
+                 version % 1000 / 10);
 }
 
 static const char *const driver_files[] = {"libcuda.so.1"};
@@ -56,15 +57,16 @@ static stn_cuda_compilers compilers = {
 
 /* ---- versions of NVRTC ---- */
 
-static int start_compiler(stn_cuda_compiler *compiler, char *failure, size_t room)
+static int start_compiler(stn_cuda_compiler *compiler, char *failure, size_t capacity)
 {
     int major = 0, minor = 0, count = 0;
     if (compiler->compiler_version(&major, &minor) != 0 ||
         compiler->architecture_count(&count) != 0 || count < 1 || count > STN_CUDA_ARCHITECTURES ||
         compiler->architecture_list(compiler->architecture) != 0)
-        snprintf(failure, room, "NVRTC does not report its supported architectures");
+        snprintf(failure, capacity, "NVRTC does not report its supported architectures");
     else if (1000 * major + 10 * minor < OLDEST_NVRTC)
-        snprintf(failure, room, "NVRTC %d.%d is too old; 11.5 or later is required", major, minor);
+        snprintf(failure, capacity, "NVRTC %d.%d is too old; 11.5 or later is required", major,
+                 minor);
     compiler->version = 1000 * major + 10 * minor;
     compiler->architectures = count;
     return failure[0] == '\0';

@@ -120,11 +120,11 @@ static const stn_cuda_entry driver_entries[] = {
     SAME(context_device, "hipCtxGetDevice")
     SAME(capture_mode, "hipThreadExchangeStreamCaptureMode")
     SAME(memory_info, "hipMemGetInfo")
-    SAME(memory_take, "hipMalloc")
-    SAME(memory_give, "hipFree")
-    SAME(pinned_take, "hipHostMalloc")
-    SAME(pinned_give, "hipHostFree")
-    SAME(managed_take, "hipMallocManaged")
+    SAME(memory_allocate, "hipMalloc")
+    SAME(memory_release, "hipFree")
+    SAME(pinned_allocate, "hipHostMalloc")
+    SAME(pinned_release, "hipHostFree")
+    SAME(managed_allocate, "hipMallocManaged")
     SAME(fill, "hipMemsetD8Async")
     SAME(stream_make, "hipStreamCreateWithFlags")
     SAME(stream_end, "hipStreamDestroy")
@@ -162,7 +162,7 @@ static const char *named_compiler(void)
     return stn_environment_get()->hiprtc;
 }
 
-static void start(char *failure, size_t room)
+static void start(char *failure, size_t capacity)
 {
     runtime.driver.error_name = error_name;
     runtime.driver.error_text = error_text;
@@ -171,7 +171,7 @@ static void start(char *failure, size_t room)
     runtime.driver.copy_boxes = copy_boxes;
     runtime.driver.context_push = push;
     runtime.driver.context_pop = pop;
-    (void)stn_cuda_start(&stn_cuda_platform_amd, failure, room);
+    (void)stn_cuda_start(&stn_cuda_platform_amd, failure, capacity);
 }
 
 static const char *const driver_files[] = {"libamdhip64.so.7", "libamdhip64.so.6",

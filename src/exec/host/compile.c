@@ -21,7 +21,7 @@
 #include "exec/cache.h"
 #include "exec/host/host.h"
 
-enum { MOST_PATH = 1024, MOST_WORDS = 64, USUAL_SECONDS = 60, MOST_SECONDS = 86400 };
+enum { MAX_PATH = 1024, MAX_WORDS = 64, DEFAULT_SECONDS = 60, MAX_SECONDS = 86400 };
 
 extern char **environ;
 
@@ -53,8 +53,8 @@ enum { FLAGS = sizeof flags / sizeof *flags };
 
 /* The words of the compiler command; the first one is replaced by the path of the program. */
 typedef struct command {
-    char letters[STN_DEVICE_LETTERS], file[MOST_PATH];
-    char *words[MOST_WORDS];
+    char letters[STN_DEVICE_LETTERS], file[MAX_PATH];
+    char *words[MAX_WORDS];
     int count;
     int seconds; /* time limit */
 } command;
@@ -66,14 +66,14 @@ static int is_program(const char *path)
 }
 
 /* Searches like a shell. */
-static int find_program(const char *name, char path[MOST_PATH])
+static int find_program(const char *name, char path[MAX_PATH])
 {
     const char *at = stn_environment_get()->path;
     if (strchr(name, '/'))
-        return snprintf(path, MOST_PATH, "%s", name) < MOST_PATH && is_program(path);
+        return snprintf(path, MAX_PATH, "%s", name) < MAX_PATH && is_program(path);
     while (at && *at) {
         const int length = (int)strcspn(at, ":");
-        if (length > 0 && snprintf(path, MOST_PATH, "%.*s/%s", length, at, name) < MOST_PATH &&
+        if (length > 0 && snprintf(path, MAX_PATH, "%.*s/%s", length, at, name) < MAX_PATH &&
             is_program(path))
             return 1;
         at += length + (at[length] == ':');
@@ -87,7 +87,7 @@ static stn_status find_compiler(command *c)
     char *rest = c->letters;
     snprintf(c->letters, sizeof c->letters, "%s", named ? named : "cc");
     c->count = 0;
-    for (char *word = strtok_r(rest, " ", &rest); word && c->count < MOST_WORDS / 2;
+    for (char *word = strtok_r(rest, " ", &rest); word && c->count < MAX_WORDS / 2;
          word = strtok_r(NULL, " ", &rest))
         c->words[c->count++] = word;
     if (c->count == 0 || !find_program(c->words[0], c->file))
@@ -100,36 +100,36 @@ static stn_status find_seconds(command *c)
 {
     const char *const named = stn_environment_get()->compiler_seconds;
     char *end = NULL;
-    const long seconds = named ? strtol(named, &end, 10) : USUAL_SECONDS;
-    if (seconds < 1 || seconds > MOST_SECONDS || (named && *end != '\0'))
+    const long seconds = named ? strtol(named, &end, 10) : DEFAULT_SECONDS;
+    if (seconds < 1 || seconds > MAX_SECONDS || (named && *end != '\0'))
         return stn_fail(STN_ERR_DEVICE,
                         "STENO_CC_SECONDS is %.40s; it must be an integer from 1 to %d", named,
-                        MOST_SECONDS);
+                        MAX_SECONDS);
     c->seconds = (int)seconds;
     return STN_OK;
 }
 
-void stn_host_identify(stn_device *device, char *words, size_t room)
+void stn_host_identify(stn_device *device, char *words, size_t capacity)
 {
     command c;
     size_t at = 0;
     (void)device;
-    stn_cpu_identify(words, room);
+    stn_cpu_identify(words, capacity);
     at = strlen(words);
     if (find_compiler(&c) != STN_OK)
         return;
-    at += (size_t)stn_cache_identify_file(c.file, words + at, room - at);
-    for (int k = 1; k < c.count && at < room; k++)
-        at += (size_t)snprintf(words + at, room - at, " %s", c.words[k]);
-    for (int k = 0; k < FLAGS && at < room; k++)
-        at += (size_t)snprintf(words + at, room - at, " %s", flags[k]);
+    at += (size_t)stn_cache_identify_file(c.file, words + at, capacity - at);
+    for (int k = 1; k < c.count && at < capacity; k++)
+        at += (size_t)snprintf(words + at, capacity - at, " %s", c.words[k]);
+    for (int k = 0; k < FLAGS && at < capacity; k++)
+        at += (size_t)snprintf(words + at, capacity - at, " %s", flags[k]);
 }
 
 /* ---- private folder ---- */
 
 typedef struct folder {
-    char path[MOST_PATH - 32];
-    char source[MOST_PATH], object[MOST_PATH], log[MOST_PATH];
+    char path[MAX_PATH - 32];
+    char source[MAX_PATH], object[MAX_PATH], log[MAX_PATH];
 } folder;
 
 static stn_status make_folder(folder *f)
@@ -279,7 +279,7 @@ static int64_t milliseconds(void)
 }
 
 /* 0 after the time limit; then the process group is killed. */
-static pid_t wait_at_most(pid_t child, int *status, int seconds)
+static pid_t wait_with_limit(pid_t child, int *status, int seconds)
 {
     const int64_t last = milliseconds() + (int64_t)seconds * 1000;
     struct timespec pause = {0, 1000000};
@@ -304,7 +304,7 @@ static stn_status run_compiler(const folder *f, command *c, const stn_device_tex
     if (error != 0)
         return stn_fail(STN_ERR_DEVICE, "%s: the compiler %.200s cannot be started: %s", t->name,
                         c->file, strerror(error));
-    const pid_t ended = wait_at_most(child, &status, c->seconds);
+    const pid_t ended = wait_with_limit(child, &status, c->seconds);
     if (ended == 0)
         return stn_fail(STN_ERR_DEVICE,
                         "%s: the compiler %.200s did not finish within %d s (STENO_CC_SECONDS)",
@@ -319,7 +319,7 @@ static void add_words(command *c, const folder *f, const stn_device_text *t)
     const char *const last[] = {"-o", f->object, f->source, "-lm"};
     for (int k = 0; k < FLAGS; k++)
         c->words[c->count++] = (char *)(uintptr_t)flags[k];
-    for (int k = 0; k < t->option_count && c->count < MOST_WORDS - 5; k++)
+    for (int k = 0; k < t->option_count && c->count < MAX_WORDS - 5; k++)
         c->words[c->count++] = (char *)(uintptr_t)t->options[k];
     for (int k = 0; k < 4; k++)
         c->words[c->count++] = (char *)(uintptr_t)last[k];
@@ -337,7 +337,7 @@ static stn_status compile_in(const folder *f, const stn_device_text *t)
 }
 
 /* A file that cannot be read is ignored, because the kernel works without it. */
-static void take_code(const folder *f, const char *name, stn_device_code *code)
+static void read_code(const folder *f, const char *name, stn_device_code *code)
 {
     struct stat is;
     FILE *const file = fopen(f->object, "re");
@@ -363,7 +363,7 @@ stn_status stn_host_compile(stn_device *device, const stn_device_text *text, voi
     if (status == STN_OK)
         status = open_object(&f, text->name, module);
     if (status == STN_OK && code)
-        take_code(&f, text->name, code);
+        read_code(&f, text->name, code);
     remove_folder(&f);
     return status;
 }

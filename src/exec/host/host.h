@@ -18,6 +18,6 @@ stn_status stn_host_compile(stn_device *device, const stn_device_text *text, voi
                             stn_device_code *code);
 stn_status stn_host_load(stn_device *device, const char *name, const stn_device_code *code,
                          void **module);
-void stn_host_identify(stn_device *device, char *words, size_t room);
+void stn_host_identify(stn_device *device, char *words, size_t capacity);
 
 #endif

@@ -6,7 +6,7 @@
 #include "core/status.h"
 #include "exec/opencl/device.h"
 
-enum { MOST_CONSTANTS = 4 };
+enum { MAX_CONSTANTS = 4 };
 
 /* Each operation is rounded once if the device supports it, and subnormals are kept. */
 static const char *rules_of(const stn_opencl_device *d)
@@ -64,7 +64,7 @@ static stn_status compile_and_link(compilation *c, void *program)
 }
 
 /* For one device. A program without code is still usable. */
-static void take_code(compilation *c)
+static void read_code(compilation *c)
 {
     const stn_opencl_device *const d = c->device;
     size_t bytes = 0;
@@ -111,7 +111,7 @@ static stn_status compile_text(void *context)
     if (program)
         (void)d->cl->program_release(program);
     if (status == STN_OK && c->code)
-        take_code(c);
+        read_code(c);
     return status;
 }
 
@@ -126,7 +126,7 @@ stn_status stn_opencl_load(stn_device *device, const char *name, const stn_devic
     return STN_OK;
 }
 
-void stn_opencl_identify(stn_device *device, char *words, size_t room)
+void stn_opencl_identify(stn_device *device, char *words, size_t capacity)
 {
     const stn_opencl_device *const d = stn_opencl_of(device);
     char driver[64] = "", platform[256] = "";
@@ -134,7 +134,7 @@ void stn_opencl_identify(stn_device *device, char *words, size_t room)
     if (d->cl->device_info(d->id, STN_CL_PLATFORM, sizeof id, &id, NULL) == 0)
         (void)d->cl->platform_info(id, STN_CL_PLATFORM_VERSION, sizeof platform, platform, NULL);
     (void)d->cl->device_info(d->id, STN_CL_DRIVER, sizeof driver, driver, NULL);
-    snprintf(words, room, "%s, %s, %s, %s %s", platform, device->name, device->version, driver,
+    snprintf(words, capacity, "%s, %s, %s, %s %s", platform, device->name, device->version, driver,
              rules_of(d));
 }
 
@@ -159,7 +159,7 @@ stn_status stn_opencl_compile(stn_device *device, const stn_device_text *text, v
 void stn_opencl_unload(stn_device *device, void *module, void *function)
 {
     const stn_opencl *const cl = stn_opencl_of(device)->cl;
-    if (!stn_device_is_here(device))
+    if (!stn_device_is_current(device))
         return;
     if (function)
         (void)cl->kernel_release(function);
@@ -201,7 +201,7 @@ stn_status stn_opencl_launch(stn_device *device, const char *name, void *functio
                              unsigned threads, const stn_device_argument *arguments, int count)
 {
     stn_opencl_device *const d = stn_opencl_of(device);
-    void *constants[MOST_CONSTANTS] = {NULL};
+    void *constants[MAX_CONSTANTS] = {NULL};
     const size_t group = threads < d->group ? threads : d->group;
     const size_t all = (size_t)blocks * group;
     STN_TRY(stn_device_check(device));
@@ -211,7 +211,7 @@ stn_status stn_opencl_launch(stn_device *device, const char *name, void *functio
     if (error == 0)
         error = d->cl->launch(d->queue, function, 1, NULL, &all, &group, 0, NULL, NULL);
     (void)pthread_mutex_unlock(&d->lock);
-    for (int k = 0; k < MOST_CONSTANTS; k++)
+    for (int k = 0; k < MAX_CONSTANTS; k++)
         if (constants[k])
             (void)d->cl->memory_release(constants[k]);
     return stn_opencl_send(device, name, error);

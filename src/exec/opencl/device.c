@@ -8,22 +8,22 @@
 #include "core/status.h"
 #include "exec/dialect.h"
 
-enum { MOST_DEVICES = 64 };
+enum { MAX_DEVICES = 64 };
 
 /* ---- finding ---- */
 
 /* The devices of all platforms in order. */
 static int list_devices(const stn_opencl *cl, void **devices)
 {
-    void *platforms[MOST_DEVICES];
+    void *platforms[MAX_DEVICES];
     uint32_t platform_count = 0, count = 0;
-    if (cl->platforms(MOST_DEVICES, platforms, &platform_count) != 0)
+    if (cl->platforms(MAX_DEVICES, platforms, &platform_count) != 0)
         return 0;
-    for (uint32_t k = 0; k < platform_count && k < MOST_DEVICES && count < MOST_DEVICES; k++) {
-        const uint32_t room = MOST_DEVICES - count;
+    for (uint32_t k = 0; k < platform_count && k < MAX_DEVICES && count < MAX_DEVICES; k++) {
+        const uint32_t capacity = MAX_DEVICES - count;
         uint32_t found = 0;
-        if (cl->devices(platforms[k], STN_CL_ALL_KINDS, room, devices + count, &found) == 0)
-            count += found < room ? found : room;
+        if (cl->devices(platforms[k], STN_CL_ALL_KINDS, capacity, devices + count, &found) == 0)
+            count += found < capacity ? found : capacity;
     }
     return (int)count;
 }
@@ -32,7 +32,7 @@ static int count_devices(const stn_device_calls *calls)
 {
     (void)calls;
     const stn_opencl *cl;
-    void *devices[MOST_DEVICES];
+    void *devices[MAX_DEVICES];
     if (stn_opencl_get(&cl) != STN_OK)
         return 0;
     const int count = list_devices(cl, devices);
@@ -43,7 +43,7 @@ static int count_devices(const stn_device_calls *calls)
 
 static stn_status find_device(const stn_opencl *cl, int number, void **id)
 {
-    void *devices[MOST_DEVICES];
+    void *devices[MAX_DEVICES];
     const int count = list_devices(cl, devices);
     if (count == 0)
         return stn_fail(STN_ERR_DEVICE, "the OpenCL loader found no device");
@@ -74,7 +74,7 @@ static int32_t describe(stn_opencl_device *d)
 {
     const uint64_t exact = STN_CL_SUBNORMALS | STN_CL_INFINITIES | STN_CL_NEAREST | STN_CL_DIVIDES;
     stn_device *const all = &d->device;
-    uint64_t rules = 0, wide_rules = 0, bytes = 0, most = 0;
+    uint64_t rules = 0, wide_rules = 0, bytes = 0, maximum = 0;
     uint32_t processors = 0;
     const struct {
         uint32_t what;
@@ -84,7 +84,7 @@ static int32_t describe(stn_opencl_device *d)
                      {STN_CL_VERSION, all->version, sizeof all->version - 1},
                      {STN_CL_PROCESSORS, &processors, sizeof processors},
                      {STN_CL_BYTES, &bytes, sizeof bytes},
-                     {STN_CL_MOST_BYTES, &most, sizeof most},
+                     {STN_CL_MOST_BYTES, &maximum, sizeof maximum},
                      {STN_CL_GROUP, &d->group, sizeof d->group},
                      {STN_CL_F32_RULES, &rules, sizeof rules},
                      {STN_CL_F64_RULES, &wide_rules, sizeof wide_rules}};
@@ -95,7 +95,7 @@ static int32_t describe(stn_opencl_device *d)
     }
     all->processors = (int)processors;
     all->bytes = (size_t)bytes;
-    d->most_bytes = (size_t)most;
+    d->max_bytes = (size_t)maximum;
     all->has_f64 = wide_rules != 0;
     d->divides = (rules & STN_CL_DIVIDES) != 0;
     if ((rules & exact) != exact)
@@ -118,7 +118,7 @@ static stn_status start(stn_opencl_device *d)
 
 static void give_up(stn_opencl_device *d)
 {
-    if (stn_device_is_here(&d->device)) {
+    if (stn_device_is_current(&d->device)) {
         if (d->queue)
             (void)d->cl->queue_release(d->queue);
         if (d->context)
@@ -138,7 +138,7 @@ static stn_opencl_device *share_opened(int number)
 {
     for (stn_opencl_device *d = opened; d; d = d->next) {
         int users = atomic_load(&d->device.users);
-        if (d->device.number != number || !stn_device_is_here(&d->device))
+        if (d->device.number != number || !stn_device_is_current(&d->device))
             continue;
         while (users > 0 && !atomic_compare_exchange_weak(&d->device.users, &users, users + 1))
             continue;
@@ -196,7 +196,7 @@ static void leave_opened(stn_opencl_device *d)
 static void close_device(stn_device *device)
 {
     stn_opencl_device *const d = stn_opencl_of(device);
-    if (stn_device_is_here(device)) {
+    if (stn_device_is_current(device)) {
         leave_opened(d);
         (void)d->cl->queue_wait(d->queue);
     }

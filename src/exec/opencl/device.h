@@ -18,11 +18,11 @@ typedef struct stn_opencl_device {
     struct stn_opencl_device *next; /* next open device */
     const stn_opencl *cl;
     void *id, *context, *queue;
-    size_t most_bytes, group; /* of one allocation; threads */
+    size_t max_bytes, group;  /* of one allocation; threads */
     int divides;              /* f32 divisions round correctly if requested */
     pthread_mutex_t lock;     /* protects the following, and kernel arguments */
     stn_opencl_range *ranges; /* sorted by address */
-    int64_t count, room;
+    int64_t count, capacity;
     size_t used; /* total bytes, including allocations in progress */
 } stn_opencl_device;
 
@@ -59,7 +59,7 @@ stn_status stn_opencl_compile(stn_device *device, const stn_device_text *text, v
                               stn_device_code *code);
 stn_status stn_opencl_load(stn_device *device, const char *name, const stn_device_code *code,
                            void **module);
-void stn_opencl_identify(stn_device *device, char *words, size_t room);
+void stn_opencl_identify(stn_device *device, char *words, size_t capacity);
 void stn_opencl_unload(stn_device *device, void *module, void *function);
 stn_status stn_opencl_function(stn_device *device, void *module, const char *name, void **function);
 stn_status stn_opencl_launch(stn_device *device, const char *name, void *function, unsigned blocks,

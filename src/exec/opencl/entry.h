@@ -9,13 +9,13 @@
 /* ENTRY(member, name in the library, result, parameters); int32_t results are 0 on success. */
 #define STN_OPENCL_TABLE(ENTRY)                                                                    \
     ENTRY(platforms, "clGetPlatformIDs", int32_t,                                                  \
-          (uint32_t room, void **platforms, uint32_t *count))                                      \
+          (uint32_t capacity, void **platforms, uint32_t *count))                                  \
     ENTRY(devices, "clGetDeviceIDs", int32_t,                                                      \
-          (void *platform, uint64_t kinds, uint32_t room, void **devices, uint32_t *count))        \
+          (void *platform, uint64_t kinds, uint32_t capacity, void **devices, uint32_t *count))    \
     ENTRY(platform_info, "clGetPlatformInfo", int32_t,                                             \
-          (void *platform, uint32_t what, size_t room, void *value, size_t *bytes))                \
+          (void *platform, uint32_t what, size_t capacity, void *value, size_t *bytes))            \
     ENTRY(device_info, "clGetDeviceInfo", int32_t,                                                 \
-          (void *device, uint32_t what, size_t room, void *value, size_t *bytes))                  \
+          (void *device, uint32_t what, size_t capacity, void *value, size_t *bytes))              \
     ENTRY(context_make, "clCreateContext", void *,                                                 \
           (const intptr_t *properties, uint32_t count, void *const *devices, void *notify,         \
            void *context, int32_t *error))                                                         \
@@ -60,10 +60,11 @@
     ENTRY(program_link, "clLinkProgram", void *,                                                   \
           (void *context, uint32_t count, void *const *devices, const char *options,               \
            uint32_t parts, void *const *programs, void *notify, void *user, int32_t *error))       \
-    ENTRY(program_info, "clGetProgramBuildInfo", int32_t,                                          \
-          (void *program, void *device, uint32_t what, size_t room, void *value, size_t *bytes))   \
+    ENTRY(                                                                                         \
+        program_info, "clGetProgramBuildInfo", int32_t,                                            \
+        (void *program, void *device, uint32_t what, size_t capacity, void *value, size_t *bytes)) \
     ENTRY(program_code, "clGetProgramInfo", int32_t,                                               \
-          (void *program, uint32_t what, size_t room, void *value, size_t *bytes))                 \
+          (void *program, uint32_t what, size_t capacity, void *value, size_t *bytes))             \
     ENTRY(program_load, "clCreateProgramWithBinary", void *,                                       \
           (void *context, uint32_t count, void *const *devices, const size_t *sizes,               \
            const void *const *codes, int32_t *states, int32_t *error))                             \

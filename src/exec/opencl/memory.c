@@ -40,18 +40,18 @@ static stn_opencl_range look_up(stn_opencl_device *d, const void *memory)
     return range;
 }
 
-static stn_status make_room(stn_opencl_device *d)
+static stn_status grow_ranges(stn_opencl_device *d)
 {
     stn_opencl_range *more;
-    if (d->count < d->room)
+    if (d->count < d->capacity)
         return STN_OK;
-    const int64_t room = d->room ? 2 * d->room : 64;
-    STN_TRY(stn_allocate(&more, room, sizeof *more, "opencl"));
+    const int64_t capacity = d->capacity ? 2 * d->capacity : 64;
+    STN_TRY(stn_allocate(&more, capacity, sizeof *more, "opencl"));
     stn_opencl_range *const before = d->ranges;
     if (d->count > 0)
         memcpy(more, before, (size_t)d->count * sizeof *more);
     d->ranges = more;
-    d->room = room;
+    d->capacity = capacity;
     stn_free(before); /* a process forked here does not release it again */
     return STN_OK;
 }
@@ -59,7 +59,7 @@ static stn_status make_room(stn_opencl_device *d)
 static stn_status add(stn_opencl_device *d, stn_opencl_range range)
 {
     (void)pthread_mutex_lock(&d->lock);
-    const stn_status status = make_room(d);
+    const stn_status status = grow_ranges(d);
     if (status == STN_OK) {
         const int64_t at = find(d, range.begin);
         memmove(d->ranges + at + 1, d->ranges + at, (size_t)(d->count - at) * sizeof *d->ranges);
@@ -70,7 +70,7 @@ static stn_status add(stn_opencl_device *d, stn_opencl_range range)
     return status;
 }
 
-static stn_opencl_range take_out(stn_opencl_device *d, const void *memory)
+static stn_opencl_range remove_range(stn_opencl_device *d, const void *memory)
 {
     stn_opencl_range range = {NULL, 0, NULL};
     (void)pthread_mutex_lock(&d->lock);
@@ -92,7 +92,7 @@ static stn_status lacks(const stn_opencl_device *d, const char *label, size_t by
     return stn_fail(STN_ERR_MEMORY,
                     "%s: %s cannot allocate %zu bytes: %zu of %zu bytes are free, and one "
                     "allocation has at most %zu bytes",
-                    label, d->device.resource, bytes, unused, d->device.bytes, d->most_bytes);
+                    label, d->device.resource, bytes, unused, d->device.bytes, d->max_bytes);
 }
 
 /* Limited to the reported memory size, because implementations may overcommit. */
@@ -100,13 +100,13 @@ static stn_status reserve(stn_opencl_device *d, const char *label, size_t bytes,
 {
     (void)pthread_mutex_lock(&d->lock);
     *unused = d->device.bytes - d->used;
-    const int fits = bytes <= *unused && bytes <= d->most_bytes;
+    const int fits = bytes <= *unused && bytes <= d->max_bytes;
     d->used += fits ? bytes : 0;
     (void)pthread_mutex_unlock(&d->lock);
     return fits ? STN_OK : lacks(d, label, bytes, *unused);
 }
 
-static void give_back(stn_opencl_device *d, size_t bytes)
+static void release_range(stn_opencl_device *d, size_t bytes)
 {
     (void)pthread_mutex_lock(&d->lock);
     d->used -= bytes;
@@ -147,7 +147,7 @@ stn_status stn_opencl_allocate(stn_device *device, const char *label, stn_space 
     if (status == STN_OK)
         *memory = range.begin;
     else
-        give_back(d, range.bytes);
+        release_range(d, range.bytes);
     return status;
 }
 
@@ -157,9 +157,9 @@ void stn_opencl_free(stn_device *device, stn_space space, void *memory)
 {
     stn_opencl_device *const d = stn_opencl_of(device);
     (void)space;
-    if (!stn_device_is_here(device))
+    if (!stn_device_is_current(device))
         return;
-    const stn_opencl_range range = take_out(d, memory);
+    const stn_opencl_range range = remove_range(d, memory);
     if (!range.handle)
         return;
     (void)d->cl->memory_release(range.handle);
@@ -193,7 +193,7 @@ typedef struct place {
     size_t offset;
 } place;
 
-static place find_place(stn_opencl_device *d, const void *memory)
+static place find_position(stn_opencl_device *d, const void *memory)
 {
     const stn_opencl_range range = look_up(d, memory);
     return (place){range.handle, range.handle ? (size_t)((const char *)memory - range.begin) : 0};
@@ -203,7 +203,7 @@ stn_status stn_opencl_fill(stn_device *device, void *memory, unsigned char value
 {
     stn_opencl_device *const d = stn_opencl_of(device);
     STN_TRY(stn_device_check(device));
-    const place to = find_place(d, memory);
+    const place to = find_position(d, memory);
     if (bytes == 0)
         return STN_OK;
     return stn_opencl_send(
@@ -215,7 +215,7 @@ stn_status stn_opencl_copy(stn_device *device, void *to, const void *from, size_
 {
     stn_opencl_device *const d = stn_opencl_of(device);
     STN_TRY(stn_device_check(device));
-    const place there = find_place(d, to), here = find_place(d, from);
+    const place there = find_position(d, to), here = find_position(d, from);
     if (bytes == 0)
         return STN_OK;
     const int32_t error =
@@ -232,7 +232,7 @@ stn_status stn_opencl_copy_box(stn_device *device, const stn_device_box *box)
     static const size_t origin[3] = {0, 0, 0};
     stn_opencl_device *const d = stn_opencl_of(device);
     STN_TRY(stn_device_check(device));
-    const place there = find_place(d, box->to), here = find_place(d, box->from);
+    const place there = find_position(d, box->to), here = find_position(d, box->from);
     const size_t region[3] = {box->width, box->height, box->depth};
     const size_t begin[3] = {there.handle ? there.offset : here.offset, 0, 0};
     const size_t to_plane = box->to_pitch * box->to_height;

@@ -197,5 +197,5 @@ void stn_copy_blocks(const stn_exec *exec, const stn_copy_plan *plan)
         }
     choose_blocks(&job);
     const int64_t widest = plan->to_bytes > plan->from_bytes ? plan->to_bytes : plan->from_bytes;
-    stn_exec_run_worth(exec, (double)(stn_copy_plan_count(plan) * widest), share_blocks, &job);
+    stn_exec_run_sized(exec, (double)(stn_copy_plan_count(plan) * widest), share_blocks, &job);
 }

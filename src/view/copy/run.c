@@ -264,5 +264,5 @@ void stn_copy_runs(const stn_exec *exec, const stn_copy_plan *plan)
     job.chunks = (job.run + job.chunk - 1) / job.chunk;
     job.is_dense = last->to == plan->to_bytes && last->from == plan->from_bytes;
     job.is_lines = has_lines(&job);
-    stn_exec_run_worth(exec, (double)(job.rows * cost_of_row(&job, widest)), share_runs, &job);
+    stn_exec_run_sized(exec, (double)(job.rows * cost_of_row(&job, widest)), share_runs, &job);
 }

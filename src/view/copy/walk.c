@@ -115,5 +115,5 @@ void stn_copy_walk(const stn_exec *exec, const stn_view *to, const stn_view *fro
     }
     /* Elements cost more here than their bytes say. */
     const int64_t widest = job.bytes > from_bytes ? job.bytes : from_bytes;
-    stn_exec_run_worth(exec, (double)(4 * stn_view_count(to) * widest), share_blocks, &job);
+    stn_exec_run_sized(exec, (double)(4 * stn_view_count(to) * widest), share_blocks, &job);
 }
