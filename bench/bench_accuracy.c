@@ -96,11 +96,11 @@ static double by_steno(const settings *s, const data *d, int is_narrow)
     double sum = 0.0;
     stn_view view;
     if (is_narrow) {
-        must(stn_view_wrap(&view, "x", stn_storage_of(STN_F32), d->narrow, 1, &d->count, NULL));
+        must(stn_view_wrap(&view, "x", stn_storage_of(STN_F32), d->narrow, 1, &d->count));
         must(total_reduce(s->exec, STN_F32, &sum, &view));
         return sum;
     }
-    must(stn_view_wrap(&view, "x", stn_storage_of(STN_F64), d->wide, 1, &d->count, NULL));
+    must(stn_view_wrap(&view, "x", stn_storage_of(STN_F64), d->wide, 1, &d->count));
     must(total_reduce(s->exec, STN_F64, &sum, &view));
     return sum;
 }

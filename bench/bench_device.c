@@ -201,7 +201,7 @@ static void compare_axpy(const place *p, const stn_exec *exec, const char *kerne
     stn_view y;
     fill(p, p->y, COMPARED, 7);
     void *const codes = fetch(p, p->y, bytes);
-    bench_must(stn_view_wrap(&y, "y", x->storage, codes, 1, x->extent, NULL));
+    bench_must(stn_view_wrap(&y, "y", x->storage, codes, 1, x->extent));
     bench_must(stn_axpy(exec, p->arithmetic, 0.75, x, &y));
     run_axpy(p, kernel, COMPARED);
     void *const found = fetch(p, p->y, bytes);
@@ -220,10 +220,12 @@ static void compare_with_host(const place *p, const stn_exec *exec)
     void *const of_x = fetch(p, p->x, COMPARED * p->format.bytes);
     void *const of_y = fetch(p, p->y, COMPARED * p->format.bytes);
     const stn_storage storage = stn_storage_of(p->format.format);
-    bench_must(stn_view_wrap(&x, "x", storage, of_x, 1, &extent, NULL));
-    bench_must(stn_view_wrap(&y, "y", storage, of_y, 1, &extent, NULL));
-    bench_must(
-        stn_view_wrap_const(&ones, "ones", stn_storage_of(STN_F64), &one, 1, &extent, &repeats));
+    bench_must(stn_view_wrap(&x, "x", storage, of_x, 1, &extent));
+    bench_must(stn_view_wrap(&y, "y", storage, of_y, 1, &extent));
+    bench_must(stn_view_wrap_spec(&ones, &STN_VIEW_SPEC(.label = "ones",
+                                                        .storage = stn_storage_of(STN_F64),
+                                                        .const_data = &one, .rank = 1,
+                                                        .extents = &extent, .strides = &repeats)));
     expect_same(p, "dot", on_device(p, "dot") == on_host(p, exec, &x, &y));
     expect_same(p, "sum", on_device(p, "sum") == on_host(p, exec, &x, &ones));
     compare_axpy(p, exec, "axpy", &x);

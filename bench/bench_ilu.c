@@ -89,8 +89,8 @@ static void run(bench_frame *frame, int64_t edge)
     static const stn_format formats[] = {STN_F64, STN_F32, STN_F16};
     grid g = make_grid(edge);
     stn_view x, y;
-    bench_must(stn_view_create(frame->exec, &x, "x", stn_storage_of(STN_F64), NULL, 1, &g.rows, 0));
-    bench_must(stn_view_create(frame->exec, &y, "y", stn_storage_of(STN_F64), NULL, 1, &g.rows, 0));
+    bench_must(stn_view_create(frame->exec, &x, "x", stn_storage_of(STN_F64), 1, &g.rows));
+    bench_must(stn_view_create(frame->exec, &y, "y", stn_storage_of(STN_F64), 1, &g.rows));
     bench_must(stn_view_fill(frame->exec, &x, 1.0));
     for (int k = 0; k < 3; k++) {
         const stn_ilu_options asked = STN_INIT(stn_ilu_options, .format = &formats[k]);

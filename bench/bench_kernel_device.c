@@ -59,8 +59,8 @@ static void open_row(const settings *set, row *r)
 {
     const int64_t extents[2] = {set->elements / COLUMNS, COLUMNS};
     const stn_storage storage = stn_storage_of(r->format);
-    bench_must(stn_view_create(set->exec, &r->x, "x", storage, NULL, 2, extents, 0));
-    bench_must(stn_view_create(set->exec, &r->y, "y", storage, NULL, 2, extents, 0));
+    bench_must(stn_view_create(set->exec, &r->x, "x", storage, 2, extents));
+    bench_must(stn_view_create(set->exec, &r->y, "y", storage, 2, extents));
     bench_must(stn_view_fill(set->exec, &r->x, 1.0));
     run(set, r);
 }
@@ -96,8 +96,8 @@ static void small_launches(const settings *set)
 {
     const int64_t one = 1;
     stn_view x, y;
-    bench_must(stn_view_create(set->exec, &x, "x", stn_storage_of(STN_F32), NULL, 1, &one, 0));
-    bench_must(stn_view_create(set->exec, &y, "y", stn_storage_of(STN_F32), NULL, 1, &one, 0));
+    bench_must(stn_view_create(set->exec, &x, "x", stn_storage_of(STN_F32), 1, &one));
+    bench_must(stn_view_create(set->exec, &y, "y", stn_storage_of(STN_F32), 1, &one));
     bench_must(axpy_run(set->exec, STN_F64, 0.5, &x, &y));
     bench_must(stn_exec_wait(set->exec));
     const double begin = measure_now();

@@ -94,10 +94,8 @@ static void bench_axpy(stn_format x_format, stn_format y_format, stn_format arit
                              (int)bench_described(y_format).bytes, 0};
     const double bytes = (double)row.count * measure_mix_bytes(mix);
     stn_view x, y;
-    bench_must(
-        stn_view_create(frame->exec, &x, "x", stn_storage_of(x_format), NULL, 1, &row.count, 0));
-    bench_must(
-        stn_view_create(frame->exec, &y, "y", stn_storage_of(y_format), NULL, 1, &row.count, 0));
+    bench_must(stn_view_create(frame->exec, &x, "x", stn_storage_of(x_format), 1, &row.count));
+    bench_must(stn_view_create(frame->exec, &y, "y", stn_storage_of(y_format), 1, &row.count));
     bench_must(stn_view_fill(frame->exec, &x, 3.0));
     bench_must(stn_view_fill(frame->exec, &y, 2.0));
     run(WAYS - 1, frame->exec, arithmetic, &x, &y); /* which compiles it */
@@ -126,8 +124,8 @@ static void bench_launch(const bench_frame *frame, int threads, const char *opti
     stn_view x, y;
     snprintf(resource, sizeof resource, "openmp:threads=%d%s", threads, option);
     bench_must(stn_exec_create(&exec, resource));
-    bench_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), &x_value, 1, &one, NULL));
-    bench_must(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), &y_value, 1, &one, NULL));
+    bench_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), &x_value, 1, &one));
+    bench_must(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), &y_value, 1, &one));
     for (int r = 0; r < ROUNDS; r++) {
         const double start = measure_now();
         for (int k = 0; k < LAUNCHES; k++)

@@ -90,10 +90,8 @@ static void bench_vector(int views, stn_format format, const bench_frame *frame)
     const measure_mix mix = {(int)info.bytes * views, 0, 0};
     stn_view x, y;
     row.bytes = (double)row.count * measure_mix_bytes(mix);
-    bench_must(
-        stn_view_create(frame->exec, &x, "x", stn_storage_of(format), NULL, 1, &row.count, 0));
-    bench_must(
-        stn_view_create(frame->exec, &y, "y", stn_storage_of(format), NULL, 1, &row.count, 0));
+    bench_must(stn_view_create(frame->exec, &x, "x", stn_storage_of(format), 1, &row.count));
+    bench_must(stn_view_create(frame->exec, &y, "y", stn_storage_of(format), 1, &row.count));
     bench_must(stn_view_fill(frame->exec, &x, 3.0));
     bench_must(stn_view_fill(frame->exec, &y, 2.0));
     measure_stream_restart(frame->stream);
@@ -127,9 +125,8 @@ static void bench_matrix(int64_t rows, int64_t columns, unsigned reduced, const 
     snprintf(name, sizeof name, "%s%lldx%lld", reduced == 1 ? "col" : "row", (long long)rows,
              (long long)columns);
     row.bytes = (double)row.count * 8 + (double)outputs * 8;
-    bench_must(stn_view_create(frame->exec, &x, "x", stn_storage_of(STN_F64), NULL, 2, extents, 0));
-    bench_must(
-        stn_view_create(frame->exec, &y, "y", stn_storage_of(STN_F64), NULL, 1, &outputs, 0));
+    bench_must(stn_view_create(frame->exec, &x, "x", stn_storage_of(STN_F64), 2, extents));
+    bench_must(stn_view_create(frame->exec, &y, "y", stn_storage_of(STN_F64), 1, &outputs));
     bench_must(stn_view_fill(frame->exec, &x, 3.0));
     measure_stream_restart(frame->stream);
     for (int r = 0; r < frame->repeats; r++) {
@@ -164,10 +161,8 @@ static void bench_scan(stn_format format, stn_format arithmetic, const bench_fra
     const double step = format == STN_F64 ? 3.0 : 0.0;
     stn_view x, y;
     row.bytes = (double)row.count * measure_mix_bytes(mix);
-    bench_must(
-        stn_view_create(frame->exec, &x, "x", stn_storage_of(format), NULL, 1, &row.count, 0));
-    bench_must(
-        stn_view_create(frame->exec, &y, "y", stn_storage_of(format), NULL, 1, &row.count, 0));
+    bench_must(stn_view_create(frame->exec, &x, "x", stn_storage_of(format), 1, &row.count));
+    bench_must(stn_view_create(frame->exec, &y, "y", stn_storage_of(format), 1, &row.count));
     bench_must(stn_view_fill(frame->exec, &x, step));
     bench_must(STN_VIEW_SET(&x, 3.0, 0));
     bench_must(stn_view_fill(frame->exec, &y, 1.0));
@@ -199,7 +194,7 @@ static void bench_small(const bench_frame *frame)
     bench_must(stn_exec_create(&exec, "openmp:threads=1"));
     for (int k = 0; k < COUNT; k++)
         values[k] = k;
-    bench_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), values, 1, &count, NULL));
+    bench_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), values, 1, &count));
     for (int r = 0; r < ROUNDS; r++) {
         const double start = measure_now();
         for (int k = 0; k < LAUNCHES; k++)

@@ -218,7 +218,7 @@ typedef struct operand {
 static void give_scales(operand *x, int block)
 {
     const int64_t rows = x->view.extent[0], columns = x->view.extent[1];
-    stn_scales scales = {.format = STN_F64, .dimension = -1, .block = 1};
+    stn_scales scales = {.format = STN_F64, .dimension = STN_NO_DIMENSION, .block = 1};
     scales.stride[block > 0] = 1;
     if (block > 1) {
         scales.dimension = 1;
@@ -242,11 +242,13 @@ static operand make(const bench_case *c, int v, int64_t rows)
     const int64_t extents[] = {rows, which == PART ? 2 * c->columns : c->columns};
     const stn_slice part[] = {stn_slice_all(), stn_slice_range(0, c->columns)};
     if (c->is_row[v])
-        bench_must(stn_view_create(frame->exec, &x.whole, "row", stn_storage_of(STN_F64), NULL, 1,
-                                   &c->columns, 0));
+        bench_must(
+            stn_view_create(frame->exec, &x.whole, "row", stn_storage_of(STN_F64), 1, &c->columns));
     else
-        bench_must(stn_view_create(frame->exec, &x.whole, "matrix", stn_storage_of(STN_F64),
-                                   &layout, 2, extents, 0));
+        bench_must(stn_view_create_spec(
+            frame->exec, &x.whole,
+            &STN_VIEW_SPEC(.label = "matrix", .storage = stn_storage_of(STN_F64), .layout = &layout,
+                           .rank = 2, .extents = extents)));
     bench_must(stn_view_fill(frame->exec, &x.whole, 1.0));
     if (which == PART)
         bench_must(stn_view_slice(&x.view, &x.whole, 2, part));
@@ -261,8 +263,7 @@ static operand make_flat(const bench_case *c, int v, int64_t count)
 {
     operand x = {.scales = NULL};
     const int64_t extent = c->is_row[v] ? 1 : count;
-    bench_must(stn_view_create(frame->exec, &x.whole, "flat", stn_storage_of(STN_F64), NULL, 1,
-                               &extent, 0));
+    bench_must(stn_view_create(frame->exec, &x.whole, "flat", stn_storage_of(STN_F64), 1, &extent));
     bench_must(stn_view_fill(frame->exec, &x.whole, 1.0));
     x.view = x.whole;
     if (c->scales[v] >= 0)
@@ -348,8 +349,8 @@ static void print_ratio(const char *kernel, const char *arithmetic, int64_t rows
 static void make_two(stn_format format, int64_t rows, int64_t columns, stn_view *x, stn_view *y)
 {
     const int64_t extents[] = {rows, columns};
-    bench_must(stn_view_create(frame->exec, x, "x", stn_storage_of(format), NULL, 2, extents, 0));
-    bench_must(stn_view_create(frame->exec, y, "y", stn_storage_of(format), NULL, 2, extents, 0));
+    bench_must(stn_view_create(frame->exec, x, "x", stn_storage_of(format), 2, extents));
+    bench_must(stn_view_create(frame->exec, y, "y", stn_storage_of(format), 2, extents));
     bench_must(stn_view_fill(frame->exec, x, 1.0));
 }
 

@@ -110,8 +110,10 @@ static stn_view make_vectors(const cube *c, const one_line *l, void *data)
     const int64_t extents[2] = {c->rows, l->count};
     const int64_t rows[2] = {l->count, 1}, columns[2] = {1, c->rows};
     stn_view made;
-    bench_must(stn_view_wrap(&made, "vectors", stn_storage_of(l->arithmetic), data,
-                             l->count == 1 ? 1 : 2, extents, l->is_by_columns ? columns : rows));
+    bench_must(stn_view_wrap_spec(
+        &made, &STN_VIEW_SPEC(.label = "vectors", .storage = stn_storage_of(l->arithmetic),
+                              .data = data, .rank = l->count == 1 ? 1 : 2, .extents = extents,
+                              .strides = l->is_by_columns ? columns : rows)));
     return made;
 }
 

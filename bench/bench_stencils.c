@@ -160,10 +160,10 @@ static void bench_stencil(int rank, const bench_frame *frame)
     count = rank == 2 ? n * n : n * n * n;
     const int64_t extents[] = {n, n, n};
     for (int f = 0; f < FORMATS; f++) {
-        bench_must(stn_view_create(frame->exec, &u[f], "u", stn_storage_of(formats[f]), NULL, rank,
-                                   extents, 0));
-        bench_must(stn_view_create(frame->exec, &v[f], "v", stn_storage_of(formats[f]), NULL, rank,
-                                   extents, 0));
+        bench_must(
+            stn_view_create(frame->exec, &u[f], "u", stn_storage_of(formats[f]), rank, extents));
+        bench_must(
+            stn_view_create(frame->exec, &v[f], "v", stn_storage_of(formats[f]), rank, extents));
         bench_must(stn_view_fill(frame->exec, &u[f], 3.0));
         bench_must(stn_view_fill(frame->exec, &v[f], 3.0));
     }

@@ -56,10 +56,8 @@ typedef struct one_row {
 static void make(one_row *r)
 {
     const int64_t square[] = {r->n, r->n};
-    bench_must(
-        stn_view_create(frame->exec, &r->a, "a", stn_storage_of(r->format), NULL, 2, square, 0));
-    bench_must(
-        stn_view_create(frame->exec, &r->x, "x", stn_storage_of(r->arithmetic), NULL, 1, &r->n, 0));
+    bench_must(stn_view_create(frame->exec, &r->a, "a", stn_storage_of(r->format), 2, square));
+    bench_must(stn_view_create(frame->exec, &r->x, "x", stn_storage_of(r->arithmetic), 1, &r->n));
     for (int64_t k = 0; k < r->n; k++) {
         const int64_t near[] = {k, (k * 7919 + 13) % r->n}, own[] = {k, k};
         bench_must(stn_view_set(&r->a, 2, near, k % 2 ? 0.25 : 1.0));

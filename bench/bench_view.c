@@ -104,7 +104,7 @@ static void create_small(void *context)
     (void)context;
     stn_view view;
     const int64_t extents[] = {SMALL};
-    must(stn_view_create(NULL, &view, "x", stn_storage_of(STN_I32), NULL, 1, extents, 0));
+    must(stn_view_create(NULL, &view, "x", stn_storage_of(STN_I32), 1, extents));
     stn_view_release(&view);
 }
 
@@ -183,9 +183,9 @@ static void bench_small(void)
     const stn_storage i32 = stn_storage_of(STN_I32);
     if (!is_wanted("small"))
         return;
-    must(stn_view_create(NULL, &things.from, "from", i32, NULL, 1, extents, 0));
-    must(stn_view_create(NULL, &things.to, "to", i32, NULL, 1, extents, 0));
-    must(stn_view_create(NULL, &things.cube, "cube", i32, NULL, 3, cube, 0));
+    must(stn_view_create(NULL, &things.from, "from", i32, 1, extents));
+    must(stn_view_create(NULL, &things.to, "to", i32, 1, extents));
+    must(stn_view_create(NULL, &things.cube, "cube", i32, 3, cube));
     const int64_t calls = 100000;
     bench((bench_row){"small: create, zero, free 100 ints", "aligned_alloc, memset, free",
                       create_small, calloc_small, &things, calls, 0});
@@ -267,8 +267,9 @@ static void memset_other(void *context)
 static void make(stn_view *view, const char *label, stn_format format, const stn_layout *layout,
                  int rank, const int64_t *extents)
 {
-    must(stn_view_create(settings.exec, view, label, stn_storage_of(format), layout, rank, extents,
-                         0));
+    must(stn_view_create_spec(settings.exec, view,
+                              &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(format),
+                                             .layout = layout, .rank = rank, .extents = extents)));
 }
 
 static void bench_flat(void)

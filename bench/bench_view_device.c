@@ -58,8 +58,9 @@ static stn_view matrix(const settings *set, stn_format format, int64_t elements,
 {
     const int64_t extents[2] = {elements / 4096, 4096};
     stn_view view;
-    bench_must(
-        stn_view_create(set->exec, &view, "a", stn_storage_of(format), NULL, 2, extents, flags));
+    bench_must(stn_view_create_spec(set->exec, &view,
+                                    &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(format),
+                                                   .rank = 2, .extents = extents, .flags = flags)));
     return view;
 }
 
@@ -113,8 +114,11 @@ static void small_calls(const settings *set)
     const stn_layout left = stn_layout_of(STN_LAYOUT_LEFT);
     const stn_storage storage = stn_storage_of(STN_F32);
     stn_view to, from;
-    bench_must(stn_view_create(set->exec, &to, "to", storage, NULL, 2, extents, 0));
-    bench_must(stn_view_create(set->exec, &from, "from", storage, &left, 2, extents, 0));
+    bench_must(stn_view_create(set->exec, &to, "to", storage, 2, extents));
+    bench_must(
+        stn_view_create_spec(set->exec, &from,
+                             &STN_VIEW_SPEC(.label = "from", .storage = storage, .layout = &left,
+                                            .rank = 2, .extents = extents)));
     bench_must(stn_view_copy(set->exec, &to, &from));
     bench_must(stn_exec_wait(set->exec));
     const double begin = measure_now();

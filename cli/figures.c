@@ -98,19 +98,21 @@ static stn_status wrap(entry *own)
 {
     versus_contest *c = &own->contest;
     const int64_t extents[] = {c->n, c->n}, turned[] = {1, c->n};
-    STN_TRY(stn_view_wrap_const(&c->view_x, "x", own->x.storage, own->x.codes, 1, extents, NULL));
+    STN_TRY(stn_view_wrap_const(&c->view_x, "x", own->x.storage, own->x.codes, 1, extents));
     c->x = own->x.codes;
     if (!c->operation->is_matrix) {
         c->y = own->a.codes;
-        return stn_view_wrap_const(&c->view_y, "y", own->a.storage, c->y, 1, extents, NULL);
+        return stn_view_wrap_const(&c->view_y, "y", own->a.storage, c->y, 1, extents);
     }
     c->a = own->a.codes;
     c->y = own->result;
     c->width = (size_t)width_of(c->arithmetic);
-    STN_TRY(stn_view_wrap_const(&c->view_a, "A", own->a.storage, c->a, 2, extents, NULL));
-    STN_TRY(stn_view_wrap_const(&c->view_transposed, "transposed A", own->a.storage, c->a, 2,
-                                extents, turned));
-    return stn_view_wrap(&c->view_y, "y", stn_storage_of(c->arithmetic), c->y, 1, extents, NULL);
+    STN_TRY(stn_view_wrap_const(&c->view_a, "A", own->a.storage, c->a, 2, extents));
+    STN_TRY(stn_view_wrap_spec(&c->view_transposed,
+                               &STN_VIEW_SPEC(.label = "transposed A", .storage = own->a.storage,
+                                              .const_data = c->a, .rank = 2, .extents = extents,
+                                              .strides = turned)));
+    return stn_view_wrap(&c->view_y, "y", stn_storage_of(c->arithmetic), c->y, 1, extents);
 }
 
 static stn_status entry_make(entry *own, const versus_operation *operation, int64_t n,

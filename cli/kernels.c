@@ -104,9 +104,9 @@ static stn_status store(operand_role role, stn_format format, stn_format arithme
 
 static stn_status wrap_vector(const char *label, const stored *array, stn_view *view)
 {
-    return array->count == 0 ? STN_OK
-                             : stn_view_wrap_const(view, label, array->storage, array->codes, 1,
-                                                   &array->count, NULL);
+    return array->count == 0
+               ? STN_OK
+               : stn_view_wrap_const(view, label, array->storage, array->codes, 1, &array->count);
 }
 
 static stn_status wrap_sparse(stn_matrix_kind kind, kernel_operands *all)
@@ -146,7 +146,7 @@ static stn_status wrap_matrix(const bench_kernel *kernel, stn_matrix_kind kind,
         return STN_OK;
     if (kernel->sparse)
         return wrap_sparse(kind, all);
-    return stn_view_wrap_const(&all->a_view, "A", all->a.storage, all->a.codes, 2, extents, NULL);
+    return stn_view_wrap_const(&all->a_view, "A", all->a.storage, all->a.codes, 2, extents);
 }
 
 stn_status operands_make(const bench_kernel *kernel, const bench_problem *problem,
@@ -161,7 +161,7 @@ stn_status operands_make(const bench_kernel *kernel, const bench_problem *proble
     STN_TRY(wrap_vector("x", &all->x, &all->x_view));
     STN_TRY(wrap_vector("y", &all->y, &all->y_view));
     return stn_view_wrap(&all->result_view, "result", stn_storage_of(arithmetic), result, 1,
-                         &problem->results, NULL);
+                         &problem->results);
 }
 
 void operands_release(kernel_operands *all)

@@ -16,7 +16,7 @@ static stn_status fit(stn_storage *storage, const stn_format_info *part, const s
         return STN_OK;
     STN_TRY(stn_matrix_get_views(matrix, &views));
     STN_TRY(stn_storage_fit_scale(&of_parts, STN_F64, views.values.data,
-                                  parts * views.values.extent[0], 0));
+                                  parts * views.values.extent[0], STN_SCALE_POWER_OF_TWO));
     storage->scale = of_parts.scale;
     return STN_OK;
 }

@@ -386,8 +386,8 @@ static stn_status read_matrix(solving *all)
 
 static stn_status make_vector(const solving *all, stn_view *view, const char *label)
 {
-    return stn_view_create(all->exec, view, label, stn_storage_of(all->numbers), NULL, 1,
-                           &all->matrix.rows, 0);
+    return stn_view_create(all->exec, view, label, stn_storage_of(all->numbers), 1,
+                           &all->matrix.rows);
 }
 
 /* A as read by the inner solver of refinement. In the format of the arithmetic there is nothing to

@@ -41,7 +41,8 @@ static stn_status fit(stn_storage *storage, stn_format arithmetic, value_range r
     const double ends[] = {range.low, range.high};
     const float narrow[] = {(float)range.low, (float)range.high};
     const int f32 = arithmetic == STN_F32;
-    return stn_storage_fit_scale(storage, arithmetic, f32 ? (const void *)narrow : ends, 2, 0);
+    return stn_storage_fit_scale(storage, arithmetic, f32 ? (const void *)narrow : ends, 2,
+                                 STN_SCALE_POWER_OF_TWO);
 }
 
 /* Negative values in an unsigned format: the scale of the corresponding signed format, and a zero

@@ -62,7 +62,7 @@ static stn_status wrap(stn_view *view, stn_format format, void *data, int rank, 
                        int64_t columns)
 {
     const int64_t extents[] = {rank == 2 ? rows : columns, columns};
-    return stn_view_wrap(view, "operand", stn_storage_of(format), data, rank, extents, NULL);
+    return stn_view_wrap(view, "operand", stn_storage_of(format), data, rank, extents);
 }
 
 /* ---- the trials ---- */

@@ -286,8 +286,8 @@ stn_status versus_make(versus_contest *c)
     c->width = (size_t)bytes_of(c->format);
     STN_TRY(fill(c, &c->x, 1, c->n));
     STN_TRY(fill(c, &c->y, 2, c->n));
-    STN_TRY(stn_view_wrap(&c->view_x, "x", storage, c->x, 1, extents, NULL));
-    STN_TRY(stn_view_wrap(&c->view_y, "y", storage, c->y, 1, extents, NULL));
+    STN_TRY(stn_view_wrap(&c->view_x, "x", storage, c->x, 1, extents));
+    STN_TRY(stn_view_wrap(&c->view_y, "y", storage, c->y, 1, extents));
     if (!c->operation->is_matrix)
         return STN_OK;
     STN_TRY(fill(c, &c->a, 3, c->n * c->n));
@@ -299,11 +299,14 @@ stn_status versus_make(versus_contest *c)
     if (c->operation->is_product) {
         STN_TRY(fill(c, &c->b, 4, c->n * c->n));
         STN_TRY(fill(c, &c->c, 5, c->n * c->n));
-        STN_TRY(stn_view_wrap(&c->view_b, "B", storage, c->b, 2, extents, NULL));
-        STN_TRY(stn_view_wrap(&c->view_c, "C", storage, c->c, 2, extents, NULL));
+        STN_TRY(stn_view_wrap(&c->view_b, "B", storage, c->b, 2, extents));
+        STN_TRY(stn_view_wrap(&c->view_c, "C", storage, c->c, 2, extents));
     }
-    STN_TRY(stn_view_wrap(&c->view_a, "A", storage, c->a, 2, extents, NULL));
-    return stn_view_wrap(&c->view_transposed, "transposed A", storage, c->a, 2, extents, turned);
+    STN_TRY(stn_view_wrap(&c->view_a, "A", storage, c->a, 2, extents));
+    return stn_view_wrap_spec(&c->view_transposed,
+                              &STN_VIEW_SPEC(.label = "transposed A", .storage = storage,
+                                             .data = c->a, .rank = 2, .extents = extents,
+                                             .strides = turned));
 }
 
 void versus_release(versus_contest *c)

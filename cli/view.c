@@ -67,10 +67,16 @@ static stn_status make_view(const view_options *options, stn_layout *layout, stn
     STN_TRY(stn_layout_parse(options->layout, layout));
     STN_TRY(stn_format_find(options->format, &format));
     const stn_storage storage = stn_storage_of(format);
-    return options->padded ? stn_view_create(NULL, view, options->layout, storage, layout, rank,
-                                             extent, STN_CREATE_PADDED | STN_CREATE_UNINITIALIZED)
-                           : stn_view_wrap_layout(view, options->layout, storage, &nothing, layout,
-                                                  rank, extent);
+    return options->padded
+               ? stn_view_create_spec(
+                     NULL, view,
+                     &STN_VIEW_SPEC(.label = options->layout, .storage = storage, .layout = layout,
+                                    .rank = rank, .extents = extent,
+                                    .flags = STN_CREATE_PADDED | STN_CREATE_UNINITIALIZED))
+               : stn_view_wrap_spec(view,
+                                    &STN_VIEW_SPEC(.label = options->layout, .storage = storage,
+                                                   .data = &nothing, .layout = layout, .rank = rank,
+                                                   .extents = extent));
 }
 
 /* Packed matrices store one triangle, banded matrices the band. */

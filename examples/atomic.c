@@ -8,8 +8,7 @@ int main(void)
 {
     const int64_t bins = 4;
     stn_view histogram;
-    if (stn_view_create(NULL, &histogram, "histogram", stn_storage_of(STN_U16), NULL, 1, &bins,
-                        0)) {
+    if (stn_view_create(NULL, &histogram, "histogram", stn_storage_of(STN_U16), 1, &bins)) {
         fprintf(stderr, "%s\n", stn_error());
         return 1;
     }

@@ -47,16 +47,15 @@ static int make(const stn_exec *exec, int64_t sides, fields *f)
 {
     const int64_t all[] = {GRID, GRID, sides};
     const stn_storage f64 = stn_storage_of(STN_F64), f32 = stn_storage_of(STN_F32);
-    return stn_view_create(exec, &f->x, "x", f64, NULL, 3, all, 0) ||
-           stn_view_create(exec, &f->r, "r", f64, NULL, 3, all, 0) ||
-           stn_view_create(exec, &f->p, "p", f32, NULL, 3, all, 0) ||
-           stn_view_create(exec, &f->q, "q", f64, NULL, 3, all, 0) ||
-           stn_view_create(exec, &f->rho, "rho", f64, NULL, 1, &sides, 0) ||
-           stn_view_create(exec, &f->before, "before", f64, NULL, 1, &sides, 0) ||
-           stn_view_create(exec, &f->first, "first", f64, NULL, 1, &sides, 0) ||
-           stn_view_create(exec, &f->beta, "beta", f64, NULL, 1, &sides, 0) ||
-           stn_view_create(exec, &f->stopped, "stopped", stn_storage_of(STN_U8), NULL, 1, &sides,
-                           0) ||
+    return stn_view_create(exec, &f->x, "x", f64, 3, all) ||
+           stn_view_create(exec, &f->r, "r", f64, 3, all) ||
+           stn_view_create(exec, &f->p, "p", f32, 3, all) ||
+           stn_view_create(exec, &f->q, "q", f64, 3, all) ||
+           stn_view_create(exec, &f->rho, "rho", f64, 1, &sides) ||
+           stn_view_create(exec, &f->before, "before", f64, 1, &sides) ||
+           stn_view_create(exec, &f->first, "first", f64, 1, &sides) ||
+           stn_view_create(exec, &f->beta, "beta", f64, 1, &sides) ||
+           stn_view_create(exec, &f->stopped, "stopped", stn_storage_of(STN_U8), 1, &sides) ||
            load_run(exec, STN_F64, &f->r) ||
            inner_reduce_into(exec, STN_F64, OVER_THE_GRID, &f->first, &f->r, &f->r) ||
            stn_view_copy(exec, &f->rho, &f->first);

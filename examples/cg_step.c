@@ -26,13 +26,13 @@ int main(void)
     stn_exec *exec = NULL;
     stn_view vx, vr, vp, vq, vbeta, vrho, vstopped;
     if (stn_exec_create(&exec, "openmp") ||
-        stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 2, matrix, NULL) ||
-        stn_view_wrap(&vr, "r", stn_storage_of(STN_F32), r, 2, matrix, NULL) ||
-        stn_view_wrap_const(&vp, "p", stn_storage_of(STN_F16), p, 2, matrix, NULL) ||
-        stn_view_wrap_const(&vq, "q", stn_storage_of(STN_F16), q, 2, matrix, NULL) ||
-        stn_view_wrap_const(&vbeta, "beta", stn_storage_of(STN_F64), beta, 1, row, NULL) ||
-        stn_view_wrap_const(&vrho, "rho", stn_storage_of(STN_F64), rho, 1, row, NULL) ||
-        stn_view_wrap_const(&vstopped, "stopped", stn_storage_of(STN_U8), stopped, 1, row, NULL) ||
+        stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 2, matrix) ||
+        stn_view_wrap(&vr, "r", stn_storage_of(STN_F32), r, 2, matrix) ||
+        stn_view_wrap_const(&vp, "p", stn_storage_of(STN_F16), p, 2, matrix) ||
+        stn_view_wrap_const(&vq, "q", stn_storage_of(STN_F16), q, 2, matrix) ||
+        stn_view_wrap_const(&vbeta, "beta", stn_storage_of(STN_F64), beta, 1, row) ||
+        stn_view_wrap_const(&vrho, "rho", stn_storage_of(STN_F64), rho, 1, row) ||
+        stn_view_wrap_const(&vstopped, "stopped", stn_storage_of(STN_U8), stopped, 1, row) ||
         step_2_run(exec, STN_F64, &vx, &vr, &vp, &vq, &vbeta, &vrho, &vstopped)) {
         fprintf(stderr, "%s\n", stn_error());
         stn_exec_release(exec);

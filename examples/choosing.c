@@ -34,7 +34,7 @@ static void compare(const char *name, int scaled, const double *values)
     must(stn_format_find(name, &storage.format));
     must(stn_format_describe(storage.format, &info));
     if (scaled) /* the smallest scale with which all values fit */
-        must(stn_storage_fit_scale(&storage, STN_F64, values, COUNT, 1));
+        must(stn_storage_fit_scale(&storage, STN_F64, values, COUNT, STN_SCALE_EXACT));
     storage.counters = &counters;
     must(stn_encode(STN_F64, &storage, codes, 1, 0, values, COUNT));
     must(stn_decode(STN_F64, stored, &storage, codes, 1, COUNT));

@@ -31,13 +31,11 @@ int main(int argc, char **argv)
     /* Bit 0 of `reduced`: rows go, columns stay. A result on a device is queued there, one in the
      * host's memory is there when the call returns. */
     if (stn_exec_create(&exec, argc > 1 ? argv[1] : "reference") ||
-        stn_view_create(exec, &x, "x", tenths, NULL, 2, extents, 0) ||
-        stn_view_create(exec, &there, "sums", stn_storage_of(STN_F64), NULL, 1, extents + 1, 0) ||
-        stn_view_wrap(&here, "sums", stn_storage_of(STN_F64), sums, 1, extents + 1, NULL) ||
-        stn_view_wrap(&of_places, "places", stn_storage_of(STN_I64), places, 1, extents + 1,
-                      NULL) ||
-        stn_view_wrap(&of_lengths, "lengths", stn_storage_of(STN_F64), lengths, 1, extents + 1,
-                      NULL) ||
+        stn_view_create(exec, &x, "x", tenths, 2, extents) ||
+        stn_view_create(exec, &there, "sums", stn_storage_of(STN_F64), 1, extents + 1) ||
+        stn_view_wrap(&here, "sums", stn_storage_of(STN_F64), sums, 1, extents + 1) ||
+        stn_view_wrap(&of_places, "places", stn_storage_of(STN_I64), places, 1, extents + 1) ||
+        stn_view_wrap(&of_lengths, "lengths", stn_storage_of(STN_F64), lengths, 1, extents + 1) ||
         count_up_run(exec, STN_F64, &x) || total_reduce_into(exec, STN_F64, 1, &there, &x) ||
         stn_view_copy(exec, &here, &there) ||
         largest_reduce_into(exec, STN_F64, 1, &of_places, &x) ||

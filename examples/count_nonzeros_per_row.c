@@ -21,8 +21,8 @@ int main(void)
     stn_exec *exec = NULL;
     stn_view matrix, result;
     if (stn_exec_create(&exec, "openmp") ||
-        stn_view_wrap(&matrix, "matrix", stn_storage_of(STN_BF16), entries, 2, extents, NULL) ||
-        stn_view_wrap(&result, "counts", stn_storage_of(STN_I32), counts, 1, &rows, NULL) ||
+        stn_view_wrap(&matrix, "matrix", stn_storage_of(STN_BF16), entries, 2, extents) ||
+        stn_view_wrap(&result, "counts", stn_storage_of(STN_I32), counts, 1, &rows) ||
         count_nonzeros_per_row_reduce_into(exec, STN_F32, columns, &result, &matrix))
         fprintf(stderr, "%s\n", stn_error());
     stn_exec_release(exec);

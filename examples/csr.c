@@ -50,13 +50,11 @@ int main(void)
     stn_exec *exec = NULL;
     stn_view vbegins, vcolumns, vvalues, vx, vy;
     if (stn_exec_create(&exec, "openmp") ||
-        stn_view_wrap_const(&vbegins, "begins", stn_storage_of(STN_I32), begins, 1, &bounds,
-                            NULL) ||
-        stn_view_wrap_const(&vcolumns, "columns", stn_storage_of(STN_U16), columns, 1, &entries,
-                            NULL) ||
-        stn_view_wrap(&vvalues, "values", stn_storage_of(STN_F16), values, 1, &entries, NULL) ||
-        stn_view_wrap_const(&vx, "x", stn_storage_of(STN_F32), x, 1, &rows, NULL) ||
-        stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &rows, NULL) ||
+        stn_view_wrap_const(&vbegins, "begins", stn_storage_of(STN_I32), begins, 1, &bounds) ||
+        stn_view_wrap_const(&vcolumns, "columns", stn_storage_of(STN_U16), columns, 1, &entries) ||
+        stn_view_wrap(&vvalues, "values", stn_storage_of(STN_F16), values, 1, &entries) ||
+        stn_view_wrap_const(&vx, "x", stn_storage_of(STN_F32), x, 1, &rows) ||
+        stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &rows) ||
         scale_run(exec, STN_F32, -0.5, &vvalues) ||
         csr_product_run(exec, STN_F64, &vbegins, &vcolumns, &vvalues, &vx, &vy)) {
         fprintf(stderr, "%s\n", stn_error());

@@ -32,7 +32,9 @@ int main(void)
     const int64_t extents[] = {3, 4};
     const stn_layout layout = stn_layout_custom(skewed, skewed_span, NULL);
     stn_view matrix;
-    must(stn_view_create(NULL, &matrix, "matrix", stn_storage_of(STN_F32), &layout, 2, extents, 0));
+    must(stn_view_create_spec(NULL, &matrix,
+                              &STN_VIEW_SPEC(.label = "matrix", .storage = stn_storage_of(STN_F32),
+                                             .layout = &layout, .rank = 2, .extents = extents)));
     for (int64_t i = 0; i < extents[0]; i++)
         for (int64_t j = 0; j < extents[1]; j++) {
             int64_t offset;

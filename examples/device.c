@@ -31,18 +31,18 @@ int main(int argc, char **argv)
 
     /* An array on the host, and a mirror in the memory of the executor: the same array if that is
      * host memory, otherwise a copy on the device. */
-    if (stn_view_create(NULL, &here, "here", stn_storage_of(STN_F64), NULL, 2, extents, 0) ||
+    if (stn_view_create(NULL, &here, "here", stn_storage_of(STN_F64), 2, extents) ||
         stn_view_fill(NULL, &here, 1.1) || STN_VIEW_SET(&here, 70000.0, 2, 3) ||
-        stn_view_mirror_view(exec, &there, &here, stn_exec_space(exec), 1))
+        stn_view_mirror_view(exec, &there, &here, stn_exec_space(exec), STN_MIRROR_COPY))
         return fail();
 
     /* The executor converts formats in its memory, with the same bits as the host. */
-    if (stn_view_create(exec, &narrow, "narrow", stn_storage_of(STN_F16), NULL, 2, extents, 0) ||
+    if (stn_view_create(exec, &narrow, "narrow", stn_storage_of(STN_F16), 2, extents) ||
         stn_view_copy(exec, &narrow, &there))
         return fail();
 
     /* Copy to the host. The copy is complete when the call returns. */
-    if (stn_view_mirror_view(exec, &back, &narrow, STN_SPACE_HOST, 1) ||
+    if (stn_view_mirror_view(exec, &back, &narrow, STN_SPACE_HOST, STN_MIRROR_COPY) ||
         STN_VIEW_GET(&back, &value, 0, 0))
         return fail();
     printf("1.1 in f16 is %.17g\n", value);

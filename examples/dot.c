@@ -14,7 +14,7 @@ int main(void)
     stn_view x;
     double sum = 0.0;
     if (stn_exec_create(&exec, "openmp") ||
-        stn_view_wrap(&x, "x", stn_storage_of(STN_F16), a, 1, &n, NULL) ||
+        stn_view_wrap(&x, "x", stn_storage_of(STN_F16), a, 1, &n) ||
         stn_dot(exec, STN_F64, &sum, &x, &x))
         fprintf(stderr, "%s\n", stn_error());
     printf("%.17g\n", sum);

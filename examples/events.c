@@ -18,9 +18,11 @@ int main(void)
     const int64_t count = 1000;
     stn_view x, y;
     stn_event_set_hook(print_event, NULL);
-    if (stn_view_create(NULL, &x, "x", stn_storage_of(STN_F16), NULL, 1, &count, 0) ||
-        stn_view_create(NULL, &y, "y", stn_storage_of(STN_F64), NULL, 1, &count,
-                        STN_CREATE_UNINITIALIZED) ||
+    if (stn_view_create(NULL, &x, "x", stn_storage_of(STN_F16), 1, &count) ||
+        stn_view_create_spec(NULL, &y,
+                             &STN_VIEW_SPEC(.label = "y", .storage = stn_storage_of(STN_F64),
+                                            .rank = 1, .extents = &count,
+                                            .flags = STN_CREATE_UNINITIALIZED)) ||
         stn_view_copy(NULL, &y, &x)) {
         fprintf(stderr, "%s\n", stn_error());
         return 1;

@@ -15,8 +15,10 @@ int main(void)
 
     stn_view view, other;
     scaled x;
-    if (stn_view_wrap(&view, "a", storage, codes, 2, extents, NULL) ||
-        stn_view_wrap(&other, "b", storage, codes, 2, extents, column_major) ||
+    if (stn_view_wrap(&view, "a", storage, codes, 2, extents) ||
+        stn_view_wrap_spec(&other, &STN_VIEW_SPEC(.label = "b", .storage = storage, .data = codes,
+                                                  .rank = 2, .extents = extents,
+                                                  .strides = column_major)) ||
         scaled_from_view(&x, &view)) {
         fprintf(stderr, "%s\n", stn_error());
         return 1;

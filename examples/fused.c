@@ -21,9 +21,9 @@ static stn_status add(const stn_exec *exec, stn_storage storage, double *y)
         values[k] = k / 8.0;
     stn_status status = stn_encode(STN_F64, &storage, codes, 1, 0, values, COUNT);
     if (status == STN_OK)
-        status = stn_view_wrap_const(&x_view, "x", storage, codes, 1, &count, NULL);
+        status = stn_view_wrap_const(&x_view, "x", storage, codes, 1, &count);
     if (status == STN_OK)
-        status = stn_view_wrap(&y_view, "y", stn_storage_of(STN_F64), y, 1, &count, NULL);
+        status = stn_view_wrap(&y_view, "y", stn_storage_of(STN_F64), y, 1, &count);
     return status == STN_OK ? axpy_run(exec, STN_F64, 2.5, &x_view, &y_view) : status;
 }
 

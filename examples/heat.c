@@ -80,8 +80,8 @@ int main(void)
                                 value) ||
         stn_operator_of_matrix(&a, matrix) || stn_block_jacobi_create(exec, &m, matrix, &blocks) ||
         stn_operator_of_preconditioner(&inverse, m) ||
-        stn_view_wrap(&from, "u", stn_storage_of(STN_F64), now, 1, &rows, NULL) ||
-        stn_view_wrap(&to, "u'", stn_storage_of(STN_F64), next, 1, &rows, NULL))
+        stn_view_wrap(&from, "u", stn_storage_of(STN_F64), now, 1, &rows) ||
+        stn_view_wrap(&to, "u'", stn_storage_of(STN_F64), next, 1, &rows))
         return fail();
     stn_preconditioner_info info = STN_PRECONDITIONER_INFO_INIT;
     if (stn_preconditioner_describe(m, &info))

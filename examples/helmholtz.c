@@ -24,8 +24,7 @@ STN_MAP_COMPLEX(helmholtz, (at(i, j), real(k2), stencil(u, zero, 1, 1), out(v)),
 static int square(stn_view *made, const stn_view *vector)
 {
     static const int64_t edges[] = {EDGE, EDGE};
-    return stn_view_wrap(made, vector->label, vector->storage, vector->data, 2, edges, NULL) !=
-           STN_OK;
+    return stn_view_wrap(made, vector->label, vector->storage, vector->data, 2, edges) != STN_OK;
 }
 
 /* If the solver's arithmetic is complex, so are x and y. */
@@ -49,8 +48,8 @@ int main(void)
     stn_view b, x;
     numbers[EDGE / 2 * EDGE + EDGE / 3].re = 1.0; /* a source of waves */
     if (stn_exec_create(&exec, "openmp") || stn_operator_create(&a, "helmholtz", n, apply, NULL) ||
-        stn_view_wrap(&b, "b", stn_storage_of(STN_C128), numbers, 1, &n, NULL) ||
-        stn_view_wrap(&x, "x", stn_storage_of(STN_C128), found, 1, &n, NULL)) {
+        stn_view_wrap(&b, "b", stn_storage_of(STN_C128), numbers, 1, &n) ||
+        stn_view_wrap(&x, "x", stn_storage_of(STN_C128), found, 1, &n)) {
         fprintf(stderr, "helmholtz: %s\n", stn_error());
         return 1;
     }

@@ -19,8 +19,8 @@ int main(int count, char **words)
     stn_kernel *kernel = NULL;
     stn_view vx, vy;
     int failed = stn_exec_create(&exec, "openmp") ||
-                 stn_view_wrap_const(&vx, "x", stn_storage_of(STN_F16), x, 1, &extent, NULL) ||
-                 stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &extent, NULL) ||
+                 stn_view_wrap_const(&vx, "x", stn_storage_of(STN_F16), x, 1, &extent) ||
+                 stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &extent) ||
                  stn_kernel_compile("formula", "at(i), real(a), in(x), inout(y)", formula,
                                     STN_KERNEL_REAL, &kernel);
     if (!failed) {

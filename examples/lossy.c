@@ -23,8 +23,8 @@ static stn_counters store(const char *name, stn_storage storage, const double *v
     stn_view from, to;
     double value = 0.0;
     storage.counters = &counters;
-    must(stn_view_wrap_const(&from, "values", stn_storage_of(STN_F64), values, 1, &count, NULL));
-    must(stn_view_create(NULL, &to, name, storage, NULL, 1, &count, 0));
+    must(stn_view_wrap_const(&from, "values", stn_storage_of(STN_F64), values, 1, &count));
+    must(stn_view_create(NULL, &to, name, storage, 1, &count));
     must(stn_view_copy(NULL, &to, &from));
     printf("%-16s", name);
     for (int64_t k = 0; k < count; k++) {
@@ -41,7 +41,7 @@ int main(void)
 {
     const double small[COUNT] = {0.1, 0.2, 0.3, 0.4}, large[COUNT] = {1.0, 1000.0, 65504.0, 1e5};
     stn_storage scaled = stn_storage_of(STN_I16), saturating = stn_storage_of(STN_F16);
-    must(stn_storage_fit_scale(&scaled, STN_F64, small, COUNT, 1));
+    must(stn_storage_fit_scale(&scaled, STN_F64, small, COUNT, STN_SCALE_EXACT));
     saturating.overflow = STN_OVERFLOW_SATURATE;
     const stn_counters plain = store("i16", stn_storage_of(STN_I16), small);
     const stn_counters fitted = store("i16, scaled", scaled, small);

@@ -48,7 +48,7 @@ static int compare(const void *a, const void *b)
 static stn_view create(const stn_exec *exec, const char *label, stn_format format, int64_t n)
 {
     stn_view view;
-    must(stn_view_create(exec, &view, label, stn_storage_of(format), NULL, 1, &n, 0));
+    must(stn_view_create(exec, &view, label, stn_storage_of(format), 1, &n));
     must(stn_view_fill(exec, &view, 1.0));
     return view;
 }

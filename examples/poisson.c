@@ -37,12 +37,11 @@ static int make(const stn_exec *exec, int64_t points, fields *f)
 {
     const int64_t extents[] = {points, points, points};
     const stn_storage f64 = stn_storage_of(STN_F64);
-    return stn_view_create(exec, &f->x, "x", f64, NULL, 3, extents, 0) ||
-           stn_view_create(exec, &f->r, "r", f64, NULL, 3, extents, 0) ||
-           stn_view_create(exec, &f->p, "p", f64, NULL, 3, extents, 0) ||
-           stn_view_create(exec, &f->q, "q", f64, NULL, 3, extents, 0) ||
-           stn_view_fill(exec, &f->x, 0) || load_run(exec, STN_F64, &f->r) ||
-           stn_view_copy(exec, &f->p, &f->r);
+    return stn_view_create(exec, &f->x, "x", f64, 3, extents) ||
+           stn_view_create(exec, &f->r, "r", f64, 3, extents) ||
+           stn_view_create(exec, &f->p, "p", f64, 3, extents) ||
+           stn_view_create(exec, &f->q, "q", f64, 3, extents) || stn_view_fill(exec, &f->x, 0) ||
+           load_run(exec, STN_F64, &f->r) || stn_view_copy(exec, &f->p, &f->r);
 }
 
 /* The seven points of the stencil as rows of a matrix. 6 and -1 are exact in every format. */
@@ -89,7 +88,7 @@ static int make_matrix(const stn_exec *exec, int64_t points, fields *f)
 static int flatten(const stn_view *cube, stn_view *vector)
 {
     const int64_t count = cube->extent[0] * cube->extent[1] * cube->extent[2];
-    return stn_view_wrap(vector, cube->label, cube->storage, cube->data, 1, &count, NULL) ||
+    return stn_view_wrap(vector, cube->label, cube->storage, cube->data, 1, &count) ||
            stn_view_set_space(vector, (stn_space)cube->space);
 }
 

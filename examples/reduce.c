@@ -27,9 +27,9 @@ static int wrap_views(void)
         x_codes[k] = stn_f16_from_f64(k / 8.0);
         y_codes[k] = stn_f16_from_f64(k == 700 ? 90.5 : k / 8.0);
     }
-    return stn_view_wrap(&x, "x", stn_storage_of(STN_F16), x_codes, 1, &count, NULL) ||
-           stn_view_wrap(&y, "y", stn_storage_of(STN_F16), y_codes, 1, &count, NULL) ||
-           stn_view_wrap(&sums, "sums", stn_storage_of(STN_F32), running_sums, 1, &count, NULL);
+    return stn_view_wrap(&x, "x", stn_storage_of(STN_F16), x_codes, 1, &count) ||
+           stn_view_wrap(&y, "y", stn_storage_of(STN_F16), y_codes, 1, &count) ||
+           stn_view_wrap(&sums, "sums", stn_storage_of(STN_F32), running_sums, 1, &count);
 }
 
 /* Two partial sums, as two processes would compute them. One of them would send its partial sum as

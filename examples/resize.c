@@ -15,8 +15,8 @@ static int print(const char *name, const stn_view *x)
 static int run(stn_view *a, stn_view *b)
 {
     int wrong = 0;
-    if (stn_view_create(NULL, a, "a", stn_storage_of(STN_F64), NULL, 3,
-                        (const int64_t[]){100, 50, 4}, 0) != STN_OK ||
+    if (stn_view_create(NULL, a, "a", stn_storage_of(STN_F64), 3, (const int64_t[]){100, 50, 4}) !=
+            STN_OK ||
         STN_VIEW_SET(a, 7.0, 99, 49, 3) != STN_OK)
         return 1;
     wrong += print("a", a);

@@ -66,13 +66,13 @@ int main(void)
         stn_matrix_wrap_csr_i32(&matrix, ROWS, ROWS, row_start, column, stn_storage_of(STN_F64),
                                 value) ||
         stn_operator_of_matrix(&a, matrix) ||
-        stn_view_wrap(&b, "b", stn_storage_of(STN_F64), b_of, 1, &rows, NULL) ||
-        stn_view_wrap(&x, "x", stn_storage_of(STN_F64), whole, 1, &rows, NULL) ||
+        stn_view_wrap(&b, "b", stn_storage_of(STN_F64), b_of, 1, &rows) ||
+        stn_view_wrap(&x, "x", stn_storage_of(STN_F64), whole, 1, &rows) ||
         solve(exec, &x, &a, &b, &options, residuals[0], &report))
         return fail();
     printf("at once: %d iterations\n", (int)report.iterations);
 
-    if (stn_view_wrap(&x, "x", stn_storage_of(STN_F64), found, 1, &rows, NULL))
+    if (stn_view_wrap(&x, "x", stn_storage_of(STN_F64), found, 1, &rows))
         return fail();
     do {
         if (stn_checkpoint_create(&options.checkpoint))

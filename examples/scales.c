@@ -16,7 +16,8 @@ static void must(stn_status status)
 /* Element (i, j) has the scale scales[i]: stride 1 between rows, 0 within a row. */
 static void scale_rows(stn_view *matrix, double *scales)
 {
-    const stn_scales rows = {.data = scales, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+    const stn_scales rows = {
+        .data = scales, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1, 0}};
     must(stn_view_set_scales(matrix, &rows));
 }
 
@@ -30,10 +31,10 @@ int main(void)
     stn_exec *exec;
     stn_view matrix, from, row;
     must(stn_exec_create(&exec, "reference"));
-    must(stn_view_create(NULL, &matrix, "matrix", stn_storage_of(STN_I8), NULL, 2, extents, 0));
-    must(stn_view_wrap_const(&from, "from", stn_storage_of(STN_F64), values, 2, extents, NULL));
+    must(stn_view_create(NULL, &matrix, "matrix", stn_storage_of(STN_I8), 2, extents));
+    must(stn_view_wrap_const(&from, "from", stn_storage_of(STN_F64), values, 2, extents));
     scale_rows(&matrix, scales);
-    must(stn_view_fit_scales(NULL, &matrix, &from, 1)); /* one scale for each row */
+    must(stn_view_fit_scales(NULL, &matrix, &from, STN_SCALE_EXACT)); /* one scale for each row */
     must(stn_view_copy(NULL, &matrix, &from));
     for (int64_t i = 0; i < M; i++) {
         const stn_slice slices[] = {stn_slice_index(i), stn_slice_all()};

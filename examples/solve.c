@@ -18,8 +18,7 @@ STN_MAP(wind, (at(i, j), stencil(u, zero, 1, 1), out(v)),
 static int square(stn_view *made, const stn_view *vector)
 {
     static const int64_t edges[] = {EDGE, EDGE};
-    return stn_view_wrap(made, vector->label, vector->storage, vector->data, 2, edges, NULL) !=
-           STN_OK;
+    return stn_view_wrap(made, vector->label, vector->storage, vector->data, 2, edges) != STN_OK;
 }
 
 static stn_status apply(void *context, const stn_exec *exec, stn_format arithmetic,
@@ -39,8 +38,8 @@ int main(void)
     stn_operator a;
     stn_view b, x;
     if (stn_exec_create(&exec, "openmp") || stn_operator_create(&a, "wind", n, apply, NULL) ||
-        stn_view_wrap(&b, "b", stn_storage_of(STN_F64), numbers, 1, &n, NULL) ||
-        stn_view_wrap(&x, "x", stn_storage_of(STN_F64), found, 1, &n, NULL) ||
+        stn_view_wrap(&b, "b", stn_storage_of(STN_F64), numbers, 1, &n) ||
+        stn_view_wrap(&x, "x", stn_storage_of(STN_F64), found, 1, &n) ||
         stn_view_fill(exec, &b, 1.0)) {
         fprintf(stderr, "solve: %s\n", stn_error());
         return 1;

@@ -45,8 +45,8 @@ int main(void)
     assemble();
     if (stn_exec_create(&exec, "openmp") ||
         stn_matrix_wrap_csr_i32(&matrix, ROWS, ROWS, indptr, indices, f64, data) ||
-        stn_operator_of_matrix(&a, matrix) || stn_view_wrap(&right, "b", f64, b, 1, &n, NULL) ||
-        stn_view_wrap(&solution, "x", f64, x, 1, &n, NULL)) /* zeros: the initial guess */
+        stn_operator_of_matrix(&a, matrix) || stn_view_wrap(&right, "b", f64, b, 1, &n) ||
+        stn_view_wrap(&solution, "x", f64, x, 1, &n)) /* zeros: the initial guess */
         return fail();
 
     stn_solver_options options = STN_SOLVER_OPTIONS_INIT;

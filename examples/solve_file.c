@@ -92,8 +92,8 @@ int main(int count, char **words)
         return 1;
     }
     if (stn_market_wrap(&a, &read, "the file's") ||
-        stn_view_create(exec, &b, "b", stn_storage_of(STN_F64), NULL, 2, extents, 0) ||
-        stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 2, extents, 0) ||
+        stn_view_create(exec, &b, "b", stn_storage_of(STN_F64), 2, extents) ||
+        stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), 2, extents) ||
         make_b(exec, a, &x, &b))
         return fail();
     const int failed = solve(exec, a, &b, &x);

@@ -16,7 +16,7 @@ static void must(stn_status status)
 static void wrap(stn_view *view, const char *label, stn_format format, const void *data,
                  int64_t count)
 {
-    must(stn_view_wrap_const(view, label, stn_storage_of(format), data, 1, &count, NULL));
+    must(stn_view_wrap_const(view, label, stn_storage_of(format), data, 1, &count));
 }
 
 /* Entries of a finite-element program: (1, 1) occurs twice. */
@@ -49,8 +49,8 @@ int main(void)
     stn_exec *exec;
     stn_matrix *wide, *narrow;
     must(stn_exec_create(&exec, "openmp"));
-    must(stn_view_wrap_const(&xs, "x", stn_storage_of(STN_F64), x, 2, extents, NULL));
-    must(stn_view_wrap(&ys, "y", stn_storage_of(STN_F64), y, 2, extents, NULL));
+    must(stn_view_wrap_const(&xs, "x", stn_storage_of(STN_F64), x, 2, extents));
+    must(stn_view_wrap(&ys, "y", stn_storage_of(STN_F64), y, 2, extents));
     assemble(&wide);
     must(stn_spmv(exec, STN_F64, 1.0, wide, &xs, 0.0, &ys));
     stn_matrix_views arrays = STN_MATRIX_VIEWS_INIT;

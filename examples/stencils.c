@@ -41,8 +41,8 @@ static int run(const stn_exec *exec, stn_format format, int rank)
     }
     return stn_encode(STN_F64, &storage, narrow_u, 1, 0, u, count) ||
            stn_encode(STN_F64, &storage, narrow_v, 1, 0, v, count) ||
-           stn_view_wrap_const(&vu, "u", storage, narrow_u, rank, extents, NULL) ||
-           stn_view_wrap(&vv, "v", storage, narrow_v, rank, extents, NULL) ||
+           stn_view_wrap_const(&vu, "u", storage, narrow_u, rank, extents) ||
+           stn_view_wrap(&vv, "v", storage, narrow_v, rank, extents) ||
            (rank == 2 ? five_points_run(exec, STN_F32, &vu, &vv)
                       : all_points_run(exec, STN_F32, &vu, &vv)) ||
            stn_decode(STN_F64, v, &storage, narrow_v, 1, count);

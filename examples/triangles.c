@@ -41,13 +41,15 @@ static void solve_band(const stn_exec *exec)
         a[2 * k + 1] = -2;
         b[k] = x[k] = 1 + k % 3;
     }
-    must(stn_view_wrap(&memory, "codes", f16, codes, 1, &all, NULL));
+    must(stn_view_wrap(&memory, "codes", f16, codes, 1, &all));
     for (int64_t k = 0; k < all; k++)
         must(STN_VIEW_SET(&memory, k % 2 ? -1 : 2, k));
-    must(stn_view_wrap_layout(&factor, "L", f16, codes, &two, 2, square));
-    must(stn_view_wrap_layout(&matrix, "A", f64, a, &two, 2, square));
-    must(stn_view_wrap(&right, "b", f64, b, 1, &count, NULL));
-    must(stn_view_wrap(&solution, "x", f64, x, 1, &count, NULL));
+    must(stn_view_wrap_spec(&factor, &STN_VIEW_SPEC(.label = "L", .storage = f16, .data = codes,
+                                                    .layout = &two, .rank = 2, .extents = square)));
+    must(stn_view_wrap_spec(&matrix, &STN_VIEW_SPEC(.label = "A", .storage = f64, .data = a,
+                                                    .layout = &two, .rank = 2, .extents = square)));
+    must(stn_view_wrap(&right, "b", f64, b, 1, &count));
+    must(stn_view_wrap(&solution, "x", f64, x, 1, &count));
     solve(exec, &factor, &solution);
     double before, after;
     must(stn_nrm2(exec, STN_F64, &before, &right));
@@ -65,8 +67,10 @@ static void add_products(const stn_exec *exec)
     const int64_t square[] = {SMALL, SMALL}, count = SMALL;
     double x[SMALL] = {1, 2, 3, 4};
     stn_view sums, vector;
-    must(stn_view_create(exec, &sums, "sums", stn_storage_of(STN_BF16), &packed, 2, square, 0));
-    must(stn_view_wrap(&vector, "x", stn_storage_of(STN_F64), x, 1, &count, NULL));
+    must(stn_view_create_spec(exec, &sums,
+                              &STN_VIEW_SPEC(.label = "sums", .storage = stn_storage_of(STN_BF16),
+                                             .layout = &packed, .rank = 2, .extents = square)));
+    must(stn_view_wrap(&vector, "x", stn_storage_of(STN_F64), x, 1, &count));
     must(stn_syr(exec, STN_F64, STN_UPPER, 0.5, &vector, &sums));
     for (int64_t i = 0; i < SMALL; i++)
         for (int64_t j = 0; j < SMALL; j++) {

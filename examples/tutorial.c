@@ -49,7 +49,7 @@ static stn_view create(const stn_exec *exec, const char *label, stn_storage stor
 {
     const int64_t extents[] = {n, n};
     stn_view view;
-    must(stn_view_create(exec, &view, label, storage, NULL, 2, extents, 0));
+    must(stn_view_create(exec, &view, label, storage, 2, extents));
     return view;
 }
 
@@ -74,7 +74,7 @@ static stn_view convert(const stn_exec *exec, const char *name, const stn_view *
     must(stn_format_find(name, &storage.format));
     stn_view to = create(exec, from->label, storage, n);
     if (name[0] == 'i')
-        must(stn_view_fit_scales(exec, &to, from, 1));
+        must(stn_view_fit_scales(exec, &to, from, STN_SCALE_EXACT));
     must(stn_view_copy(exec, &to, from));
     return to;
 }

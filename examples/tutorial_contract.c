@@ -30,11 +30,11 @@ static stn_status run_once(const stn_exec *exec)
     const int64_t extents[] = {8, 8};
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_view u, v, conductivity;
-    stn_status status = stn_view_wrap(&u, "u", f64, numbers[0], 2, extents, NULL);
+    stn_status status = stn_view_wrap(&u, "u", f64, numbers[0], 2, extents);
     if (status == STN_OK)
-        status = stn_view_wrap(&v, "v", f64, numbers[1], 2, extents, NULL);
+        status = stn_view_wrap(&v, "v", f64, numbers[1], 2, extents);
     if (status == STN_OK)
-        status = stn_view_wrap(&conductivity, "conductivity", f64, numbers[2], 2, extents, NULL);
+        status = stn_view_wrap(&conductivity, "conductivity", f64, numbers[2], 2, extents);
     return status == STN_OK ? advance_run(exec, STN_F64, 0.2, &conductivity, &u, &v) : status;
 }
 

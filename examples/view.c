@@ -18,7 +18,7 @@ static stn_view create(const stn_exec *exec)
 {
     const int64_t extents[] = {200, 50, 4};
     stn_view field;
-    must(stn_view_create(exec, &field, "field", stn_storage_of(STN_BF16), NULL, 3, extents, 0));
+    must(stn_view_create(exec, &field, "field", stn_storage_of(STN_BF16), 3, extents));
     return field;
 }
 
@@ -45,7 +45,10 @@ static void print_offsets(void)
         stn_view matrix;
         int64_t offset = 0;
         must(stn_layout_parse(texts[k], &layout));
-        must(stn_view_create(NULL, &matrix, "m", stn_storage_of(STN_F32), &layout, 2, extents, 0));
+        must(
+            stn_view_create_spec(NULL, &matrix,
+                                 &STN_VIEW_SPEC(.label = "m", .storage = stn_storage_of(STN_F32),
+                                                .layout = &layout, .rank = 2, .extents = extents)));
         must(stn_view_offset(&matrix, 2, indices, &offset));
         printf("%-15s %lld\n", texts[k], (long long)offset);
         stn_view_release(&matrix);

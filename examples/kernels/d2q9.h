@@ -66,7 +66,7 @@ static inline stn_status d2q9_create(d2q9_fluid *fluid, const stn_exec *exec, st
 {
     const int64_t extents[] = {D2Q9, rows + 2, columns + 2};
     stn_status status =
-        stn_view_create(exec, &fluid->populations, "populations", storage, NULL, 3, extents, 0);
+        stn_view_create(exec, &fluid->populations, "populations", storage, 3, extents);
     fluid->rows = rows;
     fluid->columns = columns;
     for (int q = 0; q < D2Q9 && status == STN_OK; q++) {

@@ -94,8 +94,7 @@ static inline stn_status d3q19_create(d3q19_fluid *fluid, const stn_exec *exec, 
                                       const int64_t *extents)
 {
     const int64_t all[] = {D3Q19, extents[0], extents[1], extents[2]};
-    stn_status status =
-        stn_view_create(exec, &fluid->populations, "populations", storage, NULL, 4, all, 0);
+    stn_status status = stn_view_create(exec, &fluid->populations, "populations", storage, 4, all);
     for (int q = 0; q < D3Q19 && status == STN_OK; q++) {
         const stn_slice one[] = {stn_slice_index(q), stn_slice_all(), stn_slice_all(),
                                  stn_slice_all()};

@@ -228,6 +228,13 @@ STN_API stn_status stn_decode(stn_format arithmetic, void *values, const stn_sto
 STN_API stn_status stn_encode(stn_format arithmetic, const stn_storage *storage, void *codes,
                               int64_t stride, int64_t first, const void *values, int64_t count);
 
+/** Kind of a fitted scale. */
+typedef enum stn_scale_choice {
+    STN_SCALE_POWER_OF_TWO = 0, /**< the smallest power of two that suffices, which is exact to
+                                 * multiply by */
+    STN_SCALE_EXACT = 1         /**< the quotient of the largest magnitude and that of the format */
+} stn_scale_choice;
+
 /** Sets the scale with which all values fit the finite range of the format.
  *
  * NaN and infinities are skipped. If all values are zero, the scale is 1. The scale is not less
@@ -237,15 +244,14 @@ STN_API stn_status stn_encode(stn_format arithmetic, const stn_storage *storage,
  * @param arithmetic       type of the values: STN_F64 or STN_F32
  * @param values           `count` values
  * @param count            number of values
- * @param any              0: the smallest power of two that suffices, by which multiplication is
- *                         exact. Otherwise the quotient of the largest magnitude and that of the
- *                         format
+ * @param choice           kind of scale
  * @retval STN_ERR_ARGUMENT     a pointer is NULL, or count is negative
  * @retval STN_ERR_UNSUPPORTED  the format has no known range, another arithmetic type, or a zero
  *                              point
  * @retval STN_ERR_RANGE        a value is negative, and the format is unsigned */
 STN_API stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic,
-                                         const void *values, int64_t count, int any);
+                                         const void *values, int64_t count,
+                                         stn_scale_choice choice);
 
 STN_END_DECLS
 

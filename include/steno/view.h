@@ -58,15 +58,19 @@ typedef enum stn_view_traits {
     STN_TRAIT_STREAMING = 16     /**< Stored values are not read again soon: non-temporal stores. */
 } stn_view_traits;
 
+/** Value of stn_scales.dimension: no dimension has blocks of indices with one scale. */
+#define STN_NO_DIMENSION (-1)
+
 /** Scales of a view that differ between elements: value = scale * (code - zero).
  *
  * Element (i, j) of a matrix has the scale data[i * stride[0] + j * stride[1]]. Strides 1, 0 and
- * dimension -1 are one scale per row; dimension 1, block 32 and strides n / 32, 1 are one scale per
- * 32 consecutive elements of a row. A single scale for all elements is a member of stn_storage. */
+ * STN_NO_DIMENSION are one scale per row; dimension 1, block 32 and strides n / 32, 1 are one scale
+ * per 32 consecutive elements of a row. A single scale for all elements is a member of stn_storage.
+ */
 typedef struct stn_scales {
     void *data;        /**< Scale of element (0, ..., 0), in host memory; NULL: no scales. */
     stn_format format; /**< STN_F64 or STN_F32. */
-    int32_t dimension; /**< Dimension of which `block` indices have one scale; -1: none. */
+    int32_t dimension; /**< Dimension with one scale per `block` indices, or STN_NO_DIMENSION. */
     int64_t block;     /**< Number of consecutive indices of `dimension` with one scale. */
     int64_t phase;     /**< Position of index 0 in its block. */
     int64_t stride[STN_MAX_RANK]; /**< Stride in scales per index, or per block; 0 repeats. */
@@ -121,36 +125,75 @@ typedef enum stn_create_flags {
     STN_CREATE_MANAGED = 8
 } stn_create_flags;
 
-/** Creates a view with its own memory, whose elements are zero.
+/** Description of a view for stn_view_create_spec(), stn_view_wrap_spec() and stn_view_adopt(). A
+ * member that is 0 has its default. */
+typedef struct stn_view_spec {
+    size_t size;              /**< Size of this struct. */
+    const char *label;        /**< Name in error messages; NULL is "". */
+    stn_storage storage;      /**< Storage of the elements, such as stn_storage_of(STN_F16). */
+    const stn_layout *layout; /**< Layout; NULL is layout right, unless there are strides. */
+    int32_t rank;             /**< Number of dimensions. */
+    uint32_t flags;           /**< Values of stn_create_flags, combined with |; of new memory. */
+    const int64_t *extents;   /**< Extent of each dimension. */
+    const int64_t *strides;   /**< Stride of each dimension in elements, in place of a layout. */
+    void *data;               /**< Element (0, ..., 0); NULL for new memory. */
+    const void *const_data;   /**< In place of `data`: memory that is only read. */
+    void (*free_data)(void *data, void *context); /**< Frees the memory; for stn_view_adopt(). */
+    void *context;                                /**< Passed to free_data. */
+} stn_view_spec;
+
+/** Initializes a stn_view_spec. */
+#define STN_VIEW_SPEC_INIT STN_INIT(stn_view_spec)
+
+#ifndef __cplusplus
+/** A stn_view_spec with designated members, in C.
+ * @code
+ * stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F32),
+ *                                          .data = a, .rank = 2, .extents = extents,
+ *                                          .strides = strides));
+ * @endcode */
+#    define STN_VIEW_SPEC(...) ((stn_view_spec)STN_INIT(stn_view_spec, __VA_ARGS__))
+#endif
+
+/** Creates a view with its own memory, whose elements are zero, in the default layout and space of
+ * the executor.
  *
  * The threads of the executor write the elements in the parts that operations assign to them, so
- * each part is in the local memory of its thread. On the executor of a device, the memory is that
- * of the device, or as the flags state. Memory is aligned to 64 bytes.
+ * each part is in the local memory of its thread. Memory is aligned to 64 bytes.
  *
  * @param exec       executor; NULL is the calling thread
  * @param[out] view  the view; empty on errors
  * @param label      name in error messages; copied; NULL is ""
  * @param storage    storage of the elements
- * @param layout     layout; NULL is the default of the executor
  * @param rank       number of dimensions
  * @param extents    extent of each dimension
- * @param flags      values of stn_create_flags, combined with |
- * @retval STN_ERR_ARGUMENT     a pointer is NULL; the rank, the flags or the storage is invalid;
- *                              strides assign two elements to one position
+ * @retval STN_ERR_ARGUMENT     a pointer is NULL, or the rank or the storage is invalid
+ * @retval STN_ERR_FORMAT       the format is invalid
+ * @retval STN_ERR_SHAPE        an extent is negative
+ * @retval STN_ERR_RANGE        the number of elements or bytes overflows
+ * @retval STN_ERR_MEMORY       out of memory
+ * @retval STN_ERR_DEVICE       the device reports an error */
+STN_API stn_status stn_view_create(const stn_exec *exec, stn_view *view, const char *label,
+                                   stn_storage storage, int rank, const int64_t *extents);
+
+/** Creates a view with its own memory, with any layout and flags.
+ *
+ * @param exec       executor; NULL is the calling thread
+ * @param[out] view  the view; empty on errors
+ * @param spec       description of the view, without data
+ * @retval STN_ERR_ARGUMENT     the description has data, both a layout and strides, or invalid
+ *                              flags; strides assign two elements to one position; or as
+ *                              stn_view_create()
  * @retval STN_ERR_FORMAT       the format is invalid
  * @retval STN_ERR_SHAPE        an extent is negative
  * @retval STN_ERR_RANGE        the number of elements or bytes overflows
  * @retval STN_ERR_MEMORY       out of memory
  * @retval STN_ERR_UNSUPPORTED  pinned or managed memory without a device
  * @retval STN_ERR_DEVICE       the device reports an error */
-STN_API stn_status stn_view_create(const stn_exec *exec, stn_view *view, const char *label,
-                                   stn_storage storage, const stn_layout *layout, int rank,
-                                   const int64_t *extents, unsigned flags);
+STN_API stn_status stn_view_create_spec(const stn_exec *exec, stn_view *view,
+                                        const stn_view_spec *spec);
 
-/** Creates a view of memory that it does not own. Nothing is allocated or read.
- *
- * The stride of a dimension with extent 1, and those of a view without elements, are arbitrary;
- * beyond 2^47 they become 0.
+/** Creates a view of memory that it does not own, with layout right. Nothing is allocated or read.
  *
  * @param[out] view  the view; empty on errors
  * @param label      name in error messages; not copied
@@ -158,66 +201,51 @@ STN_API stn_status stn_view_create(const stn_exec *exec, stn_view *view, const c
  * @param data       element (0, ..., 0)
  * @param rank       number of dimensions
  * @param extents    extent of each dimension
- * @param strides    stride of each dimension in elements; NULL is layout right
  * @retval STN_ERR_ARGUMENT  a pointer is NULL, the rank or the storage is invalid, or data is
  *                           misaligned
  * @retval STN_ERR_FORMAT    the format is invalid
  * @retval STN_ERR_SHAPE     an extent is negative
  * @retval STN_ERR_RANGE     the elements span more than the address space */
 STN_API stn_status stn_view_wrap(stn_view *view, const char *label, stn_storage storage, void *data,
-                                 int rank, const int64_t *extents, const int64_t *strides);
+                                 int rank, const int64_t *extents);
 
 /** Read-only version of stn_view_wrap. */
 STN_API stn_status stn_view_wrap_const(stn_view *view, const char *label, stn_storage storage,
-                                       const void *data, int rank, const int64_t *extents,
-                                       const int64_t *strides);
+                                       const void *data, int rank, const int64_t *extents);
 
-/** Creates a view of memory that it does not own, with any layout.
+/** Creates a view of memory that it does not own, with any strides or layout.
  *
- * The description of a tiled, Morton, packed, banded or custom layout is allocated.
- * stn_view_release() releases it; the memory remains the caller's.
+ * The stride of a dimension with extent 1, and those of a view without elements, are arbitrary;
+ * beyond 2^47 they become 0.
+ *
+ * A description is allocated for two kinds of views: those with a tiled, Morton, packed, banded or
+ * custom layout, and those with stochastic rounding and a layout other than right, because parts
+ * round as the whole array. stn_view_release() releases the description; the memory remains the
+ * caller's. Other views allocate nothing.
  *
  * @param[out] view  the view; empty on errors
- * @param label      name in error messages; not copied
- * @param storage    storage of the elements
- * @param data       element (0, ..., 0)
- * @param layout     layout
- * @param rank       number of dimensions
- * @param extents    extent of each dimension
- * @retval STN_ERR_ARGUMENT  a pointer is NULL, the rank, the layout or the storage is invalid, or
- *                           data is misaligned
+ * @param spec       description of the view; flags are 0 and free_data is NULL
+ * @retval STN_ERR_ARGUMENT  the description has flags or free_data, both a layout and strides, or
+ *                           two pointers to data; or as stn_view_wrap()
  * @retval STN_ERR_FORMAT    the format is invalid
  * @retval STN_ERR_SHAPE     an extent is negative
  * @retval STN_ERR_RANGE     the elements span more than the address space
  * @retval STN_ERR_MEMORY    out of memory */
-STN_API stn_status stn_view_wrap_layout(stn_view *view, const char *label, stn_storage storage,
-                                        void *data, const stn_layout *layout, int rank,
-                                        const int64_t *extents);
+STN_API stn_status stn_view_wrap_spec(stn_view *view, const stn_view_spec *spec);
 
 /** Creates a view that owns memory of the program.
  *
- * The memory is freed by `free_data` when the last handle is released. If the call fails, the
+ * The memory is freed by spec->free_data when the last handle is released. If the call fails, the
  * memory remains the caller's.
  *
  * @param[out] view  the view; empty on errors
- * @param label      name in error messages; not copied
- * @param storage    storage of the elements
- * @param data       element (0, ..., 0)
- * @param layout     layout; NULL is layout right
- * @param rank       number of dimensions
- * @param extents    extent of each dimension
- * @param free_data  frees the memory
- * @param context    passed to free_data
- * @retval STN_ERR_ARGUMENT  a pointer is NULL, the rank, the layout or the storage is invalid, or
- *                           data is misaligned
+ * @param spec       description of the view; flags are 0
+ * @retval STN_ERR_ARGUMENT  free_data is NULL; or as stn_view_wrap_spec()
  * @retval STN_ERR_FORMAT    the format is invalid
  * @retval STN_ERR_SHAPE     an extent is negative
  * @retval STN_ERR_RANGE     the elements span more than the address space
  * @retval STN_ERR_MEMORY    out of memory */
-STN_API stn_status stn_view_adopt(stn_view *view, const char *label, stn_storage storage,
-                                  void *data, const stn_layout *layout, int rank,
-                                  const int64_t *extents,
-                                  void (*free_data)(void *data, void *context), void *context);
+STN_API stn_status stn_view_adopt(stn_view *view, const stn_view_spec *spec);
 
 /** Creates another handle of the same elements and increments the use count.
  *
@@ -298,10 +326,10 @@ STN_API stn_status stn_view_stride(const stn_view *view, int dimension, int64_t 
  *
  * @param view          the view
  * @param[out] strides  one stride per dimension
- * @param room          capacity of `strides`
+ * @param capacity      number of elements of `strides`
  * @retval STN_ERR_RANGE        the capacity is less than the rank
  * @retval STN_ERR_UNSUPPORTED  the view has a layout without strides */
-STN_API stn_status stn_view_strides(const stn_view *view, int64_t *strides, int room);
+STN_API stn_status stn_view_strides(const stn_view *view, int64_t *strides, int capacity);
 
 /** Returns the leading dimension of a matrix for BLAS.
  *
@@ -357,10 +385,10 @@ STN_API int stn_view_equal(const stn_view *a, const stn_view *b);
  * @param to           target; its layout is that of its strides
  * @param from         source
  * @param[out] reason  a sentence that states the reason; "" if the views match; or NULL
- * @param room         size of `reason` in bytes
+ * @param capacity     size of `reason` in bytes
  * @return 1 or 0 */
 STN_API int stn_view_can_assign(const stn_view *to, const stn_view *from, char *reason,
-                                size_t room);
+                                size_t capacity);
 
 /** Makes a view a further handle of another one, and releases its previous handle.
  *
@@ -495,13 +523,20 @@ template <class... types_> inline stn_index_list<types_...> stn_index_list_of(ty
 
 /* ---- parts ---- */
 
+/** Kinds of slices. */
+typedef enum stn_slice_mode {
+    STN_SLICE_RANGE = 0, /**< `count` indices from `begin` on. */
+    STN_SLICE_INDEX = 1, /**< The index `begin`; the dimension is removed. */
+    STN_SLICE_ALL = 2    /**< The whole dimension; the numbers have no effect. */
+} stn_slice_mode;
+
 /** Part of a dimension that a subview selects. The functions below create it. */
 typedef struct stn_slice {
-    int64_t begin; /**< First index. */
-    int64_t count; /**< Number of indices. */
-    int64_t step;  /**< Distance of the indices; negative: backward. */
-    int32_t drops; /**< 1: one index; the dimension is removed. */
-    int32_t all;   /**< 1: the whole dimension; the other members have no effect. */
+    int64_t begin;       /**< First index. */
+    int64_t count;       /**< Number of indices. */
+    int64_t step;        /**< Distance of the indices; negative: backward. */
+    stn_slice_mode mode; /**< Kind of slice. */
+    int32_t reserved;    /**< 0. */
 } stn_slice;
 
 /** Returns the slice of every step-th index.
@@ -516,7 +551,8 @@ STN_FN stn_slice stn_slice_strided(int64_t begin_, int64_t count_, int64_t step_
     slice_.begin = begin_;
     slice_.count = count_;
     slice_.step = step_;
-    slice_.drops = slice_.all = 0;
+    slice_.mode = STN_SLICE_RANGE;
+    slice_.reserved = 0;
     return slice_;
 }
 /** Returns the slice of one index. The dimension is removed.
@@ -526,7 +562,7 @@ STN_FN stn_slice stn_slice_strided(int64_t begin_, int64_t count_, int64_t step_
 STN_FN stn_slice stn_slice_index(int64_t index_)
 {
     stn_slice slice_ = stn_slice_strided(index_, 1, 1);
-    slice_.drops = 1;
+    slice_.mode = STN_SLICE_INDEX;
     return slice_;
 }
 /** Returns the slice of the indices from begin to end - 1.
@@ -544,7 +580,7 @@ STN_FN stn_slice stn_slice_range(int64_t begin_, int64_t end_)
 STN_FN stn_slice stn_slice_all(void)
 {
     stn_slice slice_ = stn_slice_strided(0, 0, 1);
-    slice_.all = 1;
+    slice_.mode = STN_SLICE_ALL;
     return slice_;
 }
 
@@ -634,12 +670,12 @@ STN_API stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, dou
  * @param exec          executor; NULL is the calling thread
  * @param[in,out] view  the view
  * @param from          the elements, with the same extents
- * @param any           0: powers of two; otherwise exact quotients
+ * @param choice        kind of the scales
  * @retval STN_ERR_SHAPE        the extents differ
  * @retval STN_ERR_UNSUPPORTED  the format has no known range, or the storage has a zero point
  * @retval STN_ERR_RANGE        negative values and an unsigned format */
 STN_API stn_status stn_view_fit_scales(const stn_exec *exec, stn_view *view, const stn_view *from,
-                                       int any);
+                                       stn_scale_choice choice);
 
 /* ---- other sizes ---- */
 
@@ -692,6 +728,12 @@ STN_API stn_status stn_view_reallocate(const stn_exec *exec, stn_view *view, int
 STN_API stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_view *view,
                                    stn_space space);
 
+/** Elements of a new mirror. */
+typedef enum stn_mirror_contents {
+    STN_MIRROR_UNINITIALIZED = 0, /**< Uninitialized. */
+    STN_MIRROR_COPY = 1           /**< Those of the view. */
+} stn_mirror_contents;
+
 /** Creates a further handle of a view if its space is accessible like `space`; otherwise a mirror.
  *
  * On the executor of a device, views in its memory or managed by it are accessible like the
@@ -701,12 +743,13 @@ STN_API stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const
  * @param[out] mirror  the handle or the mirror
  * @param view         the view
  * @param space        the space
- * @param copy         0: a mirror is uninitialized; otherwise the elements are copied
+ * @param contents     elements of a mirror
  * @retval STN_ERR_UNSUPPORTED  a space other than that of the host, and the executor is not a
  *                              device
  * @retval STN_ERR_MEMORY       out of memory */
 STN_API stn_status stn_view_mirror_view(const stn_exec *exec, stn_view *mirror,
-                                        const stn_view *view, stn_space space, int copy);
+                                        const stn_view *view, stn_space space,
+                                        stn_mirror_contents contents);
 
 STN_END_DECLS
 

@@ -430,7 +430,7 @@ static stn_status solve_on_host(const stn_blas_call *call, triangular_system *s,
     values = owned ? owned : few;
     stn_read(&reader, values, 0, reader.steps[0], n);
     stn_status status =
-        stn_view_wrap(&decoded, "x decoded", stn_storage_of(call->arithmetic), values, 1, &n, NULL);
+        stn_view_wrap(&decoded, "x decoded", stn_storage_of(call->arithmetic), values, 1, &n);
     s->x = &decoded;
     if (status == STN_OK)
         status = solve_decoded(call, s);

@@ -46,8 +46,10 @@ const stn_exec *stn_cblas_exec_without_system(void)
 
 stn_status stn_cblas_separate(const stn_exec *exec, const stn_view *view, stn_view *own)
 {
-    const stn_status status = stn_view_create(exec, own, view->label, view->storage, NULL,
-                                              view->rank, view->extent, STN_CREATE_UNINITIALIZED);
+    const stn_status status = stn_view_create_spec(
+        exec, own,
+        &STN_VIEW_SPEC(.label = view->label, .storage = view->storage, .rank = view->rank,
+                       .extents = view->extent, .flags = STN_CREATE_UNINITIALIZED));
     return status == STN_OK ? stn_view_copy(exec, own, view) : status;
 }
 

@@ -90,9 +90,10 @@ static stn_status set_laid_out(job *j, const stn_layout *layout, const void *a, 
 {
     static const int turned[] = {1, 0};
     const int64_t extents[] = {m, n};
-    const stn_status status =
-        stn_view_wrap_layout(&j->laid, "A", stn_storage_of(j->call->arithmetic),
-                             (void *)(uintptr_t)a, layout, 2, extents);
+    const stn_status status = stn_view_wrap_spec(
+        &j->laid, &STN_VIEW_SPEC(.label = "A", .storage = stn_storage_of(j->call->arithmetic),
+                                 .data = (void *)(uintptr_t)a, .layout = layout, .rank = 2,
+                                 .extents = extents));
     j->conj = trans == CblasConjTrans ? STN_CONJUGATE : STN_NO_CONJUGATE;
     if (status != STN_OK)
         return status;

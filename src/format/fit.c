@@ -51,16 +51,17 @@ static double exact_scale(double magnitude, double highest, stn_format arithmeti
     return scale;
 }
 
-static double scale_for(double magnitude, double highest, stn_format arithmetic, int any)
+static double scale_for(double magnitude, double highest, stn_format arithmetic,
+                        stn_scale_choice choice)
 {
     const double least = arithmetic == STN_F64 ? 0x1p-1022 : 0x1p-126;
     if (magnitude == 0.0)
         return 0.0;
     if (magnitude / highest == 0.0)
         return least;
-    double scale =
-        any ? exact_scale(magnitude, highest, arithmetic) : power_above(magnitude / highest);
-    if (!any && magnitude / scale > highest)
+    double scale = choice == STN_SCALE_EXACT ? exact_scale(magnitude, highest, arithmetic)
+                                             : power_above(magnitude / highest);
+    if (choice == STN_SCALE_POWER_OF_TWO && magnitude / scale > highest)
         scale *= 2.0;
     return scale < least ? least : scale;
 }
@@ -82,7 +83,7 @@ static double limit_below(const stn_format_info *info, stn_format arithmetic)
 }
 
 stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic, const void *values,
-                                 int64_t count, int any)
+                                 int64_t count, stn_scale_choice choice)
 {
     if (!storage || count < 0 || (count > 0 && !values))
         return stn_fail(STN_ERR_ARGUMENT, "stn_storage_fit_scale: %s",
@@ -111,8 +112,10 @@ stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic, co
                           "stn_storage_fit_scale: %g is negative, but format %s is unsigned",
                           -found.below, info->name);
     } else {
-        const double above = scale_for(found.above, limit_above(info, arithmetic), arithmetic, any);
-        const double below = scale_for(found.below, limit_below(info, arithmetic), arithmetic, any);
+        const double above =
+            scale_for(found.above, limit_above(info, arithmetic), arithmetic, choice);
+        const double below =
+            scale_for(found.below, limit_below(info, arithmetic), arithmetic, choice);
         const double scale = above > below ? above : below;
         storage->scale = scale == 0.0 ? 1.0 : scale;
     }

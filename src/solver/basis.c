@@ -62,16 +62,18 @@ stn_status stn_basis_make(const stn_solving *s, int64_t vectors, stn_basis *basi
                          "factors of a basis"));
     basis->host = basis->factors + vectors;
     basis->is_single = s->arithmetic == STN_F32;
-    STN_TRY(stn_view_create(s->exec, &basis->codes, "the basis of GMRES", storage, &layout, 2,
-                            extents, STN_CREATE_UNINITIALIZED));
+    STN_TRY(stn_view_create_spec(s->exec, &basis->codes,
+                                 &STN_VIEW_SPEC(.label = "the basis of GMRES", .storage = storage,
+                                                .layout = &layout, .rank = 2, .extents = extents,
+                                                .flags = STN_CREATE_UNINITIALIZED)));
     if (has_blocks)
         STN_TRY(stn_basis_make_blocks(s, vectors, basis));
     STN_TRY(stn_view_create(s->exec, &basis->numbers, "values of a basis",
-                            stn_storage_of(s->arithmetic), NULL, 2, parts, 0));
+                            stn_storage_of(s->arithmetic), 2, parts));
     if (stn_solver_is_complex(s))
         STN_TRY(stn_solver_vector(s, "a vector of GMRES", &basis->turned));
     return stn_view_wrap(&basis->few, "values of a basis", stn_storage_of(s->arithmetic),
-                         basis->host, 2, parts, NULL);
+                         basis->host, 2, parts);
 }
 
 void stn_basis_release(stn_basis *basis)

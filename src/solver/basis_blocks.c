@@ -40,9 +40,9 @@ stn_status stn_basis_make_blocks(const stn_solving *s, int64_t vectors, stn_basi
                                .stride = {row_scales(basis), 1}};
     STN_TRY(stn_view_set_scales(&basis->codes, &scales));
     STN_TRY(stn_view_create(s->exec, &basis->greatest, "magnitudes of blocks",
-                            stn_storage_of(s->arithmetic), NULL, 1, &blocks, 0));
-    return stn_view_create(s->exec, &basis->fitted, "scales of blocks", stn_storage_of(STN_F32),
-                           NULL, 1, &blocks, 0);
+                            stn_storage_of(s->arithmetic), 1, &blocks));
+    return stn_view_create(s->exec, &basis->fitted, "scales of blocks", stn_storage_of(STN_F32), 1,
+                           &blocks);
 }
 
 /* Blocks first to first + count - 1 of v, of `width` elements each, as rows. */
@@ -74,8 +74,7 @@ stn_status stn_basis_fit_blocks(const stn_solving *s, stn_basis *basis, int64_t 
     STN_TRY(find_greatest(s, basis, v, 0, full, STN_BASIS_BLOCK));
     STN_TRY(find_greatest(s, basis, v, full, blocks - full, s->length % STN_BASIS_BLOCK));
     STN_TRY(fit_run(s->exec, s->arithmetic, share, &basis->greatest, &basis->fitted));
-    STN_TRY(
-        stn_view_wrap(&here, "scales of a vector", stn_storage_of(STN_F32), row, 1, &blocks, NULL));
+    STN_TRY(stn_view_wrap(&here, "scales of a vector", stn_storage_of(STN_F32), row, 1, &blocks));
     STN_TRY(stn_view_copy(s->exec, &here, &basis->fitted));
     return stn_exec_wait(s->exec);
 }

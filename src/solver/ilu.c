@@ -45,7 +45,7 @@ static stn_status choose_storage(stn_format format, const stn_compressed *factor
         most = fmax(most, fabs(values[k]));
     if (!stn_factor_needs_scale(info, most))
         return STN_OK;
-    STN_TRY(stn_storage_fit_scale(&part, STN_F64, values, count, 0));
+    STN_TRY(stn_storage_fit_scale(&part, STN_F64, values, count, STN_SCALE_POWER_OF_TWO));
     storage->scale = part.scale;
     return STN_OK;
 }
@@ -86,7 +86,8 @@ static int are_narrow(const stn_factors *factors, stn_format format)
 /* From the host in one copy: a device converts nothing on the way to it. */
 static stn_status move_pivots(const stn_exec *exec, stn_view *here, stn_view *made)
 {
-    const stn_status status = stn_view_mirror_view(exec, made, here, stn_exec_space(exec), 1);
+    const stn_status status =
+        stn_view_mirror_view(exec, made, here, stn_exec_space(exec), STN_MIRROR_COPY);
     (void)stn_view_release(here);
     return status;
 }
@@ -96,8 +97,7 @@ static stn_status order_pivots(const stn_view *pivots, const stn_triangular *low
 {
     const int32_t *const place = lower->place.data;
     const size_t bytes = (size_t)stn_format_entry_of(pivots->storage.format)->info.bytes;
-    STN_TRY(stn_view_create(NULL, made, "ordered pivots", pivots->storage, NULL, 1,
-                            lower->order.extent, 0));
+    STN_TRY(stn_view_create(NULL, made, "ordered pivots", pivots->storage, 1, lower->order.extent));
     for (int64_t r = 0; r < lower->rows; r++)
         memcpy((char *)made->data + (size_t)place[r] * bytes,
                (const char *)pivots->data + (size_t)r * bytes, bytes);
@@ -111,11 +111,13 @@ static stn_status make_pivots(const stn_exec *exec, const stn_factors *factors, 
     const stn_format *const formats = stored[parts_of(factors) - 1];
     const int64_t rows = factors->lower.rows;
     stn_view wide, here;
-    STN_TRY(stn_view_wrap_const(&wide, "pivots", stn_storage_of(formats[0]), factors->pivot, 1,
-                                &rows, NULL));
-    STN_TRY(stn_view_create(NULL, &here, "pivots",
-                            stn_storage_of(formats[are_narrow(factors, format)]), NULL, 1, &rows,
-                            STN_CREATE_UNINITIALIZED));
+    STN_TRY(
+        stn_view_wrap_const(&wide, "pivots", stn_storage_of(formats[0]), factors->pivot, 1, &rows));
+    STN_TRY(stn_view_create_spec(
+        NULL, &here,
+        &STN_VIEW_SPEC(.label = "pivots",
+                       .storage = stn_storage_of(formats[are_narrow(factors, format)]), .rank = 1,
+                       .extents = &rows, .flags = STN_CREATE_UNINITIALIZED)));
     stn_status status = stn_view_copy(NULL, &here, &wide);
     if (status == STN_OK && are_ordered)
         status = order_pivots(&here, &made->lower, &made->ordered);
@@ -154,10 +156,12 @@ static stn_status make_scales(const stn_exec *exec, const stn_factors *factors, 
     const int64_t rows = factors->lower.rows;
     for (int k = 0; scales[0] && k < 2; k++) {
         stn_view here, wide;
-        STN_TRY(stn_view_wrap_const(&wide, "scales", stn_storage_of(STN_F64), scales[k], 1, &rows,
-                                    NULL));
-        STN_TRY(stn_view_create(NULL, &here, k ? "scales of columns" : "scales of rows",
-                                stn_storage_of(STN_F64), NULL, 1, &rows, STN_CREATE_UNINITIALIZED));
+        STN_TRY(stn_view_wrap_const(&wide, "scales", stn_storage_of(STN_F64), scales[k], 1, &rows));
+        STN_TRY(stn_view_create_spec(
+            NULL, &here,
+            &STN_VIEW_SPEC(.label = k ? "scales of columns" : "scales of rows",
+                           .storage = stn_storage_of(STN_F64), .rank = 1, .extents = &rows,
+                           .flags = STN_CREATE_UNINITIALIZED)));
         const stn_status status = stn_view_copy(NULL, &here, &wide);
         if (status != STN_OK) {
             (void)stn_view_release(&here);

@@ -46,7 +46,7 @@ int stn_solver_is_resumed(const stn_solving *s)
 /* The same elements, contiguous on the host, in `room` or a number of bytes only. */
 static stn_status twin_of(const stn_view *view, void *room, stn_view *twin)
 {
-    return stn_view_wrap(twin, "a checkpoint", view->storage, room, view->rank, view->extent, NULL);
+    return stn_view_wrap(twin, "a checkpoint", view->storage, room, view->rank, view->extent);
 }
 
 /* Bytes of so many plain elements, one behind the other. */

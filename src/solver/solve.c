@@ -65,8 +65,10 @@ double stn_solver_now(void)
 
 stn_status stn_solver_vector(const stn_solving *s, const char *label, stn_view *vector)
 {
-    return stn_view_create(s->exec, vector, label, stn_storage_of(s->arithmetic), NULL, 1,
-                           &s->length, STN_CREATE_UNINITIALIZED);
+    return stn_view_create_spec(
+        s->exec, vector,
+        &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(s->arithmetic), .rank = 1,
+                       .extents = &s->length, .flags = STN_CREATE_UNINITIALIZED));
 }
 
 int stn_solver_is_complex(const stn_solving *s)

@@ -38,8 +38,10 @@ static int is_exact(const stn_solving *s, const stn_view *x)
 
 static stn_status create_staging(const stn_solving *s, stn_view *here, stn_view *scaled)
 {
-    STN_TRY(stn_view_create(NULL, here, "staging memory of a solver", stn_storage_of(s->numbers),
-                            NULL, 1, &s->n, STN_CREATE_UNINITIALIZED));
+    STN_TRY(stn_view_create_spec(
+        NULL, here,
+        &STN_VIEW_SPEC(.label = "staging memory of a solver", .storage = stn_storage_of(s->numbers),
+                       .rank = 1, .extents = &s->n, .flags = STN_CREATE_UNINITIALIZED)));
     *scaled = *here;
     scaled->storage.scale = s->scale;
     return STN_OK;
@@ -175,8 +177,10 @@ static stn_status keep_guess(stn_solving *s, const stn_view *x)
     if (is_exact(s, x))
         return STN_OK;
     if (!s->guess.data)
-        STN_TRY(stn_view_create(s->exec, &s->guess, "initial x of a solver", codes.storage, NULL, 1,
-                                &s->n, STN_CREATE_UNINITIALIZED));
+        STN_TRY(stn_view_create_spec(
+            s->exec, &s->guess,
+            &STN_VIEW_SPEC(.label = "initial x of a solver", .storage = codes.storage, .rank = 1,
+                           .extents = &s->n, .flags = STN_CREATE_UNINITIALIZED)));
     return stn_view_copy(s->exec, &s->guess, &codes);
 }
 

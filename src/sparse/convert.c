@@ -217,8 +217,10 @@ static stn_status scale_values(stn_matrix *rows, stn_view *values)
 static stn_status copy_values(const stn_exec *exec, const stn_storage *storage, int64_t count,
                               const stn_view *from, stn_view *made)
 {
-    STN_TRY(stn_view_create(NULL, made, from->label, *storage, NULL, 1, &count,
-                            STN_CREATE_UNINITIALIZED));
+    STN_TRY(
+        stn_view_create_spec(NULL, made,
+                             &STN_VIEW_SPEC(.label = from->label, .storage = *storage, .rank = 1,
+                                            .extents = &count, .flags = STN_CREATE_UNINITIALIZED)));
     return count > 0 ? stn_view_copy(exec, made, from) : STN_OK;
 }
 
@@ -230,8 +232,8 @@ static stn_status convert_values(const stn_exec *exec, stn_matrix *rows, const s
     const int64_t count = rows->kind == STN_MATRIX_SLICED ? rows->slots : rows->entries;
     const stn_storage f64 = stn_storage_of(stn_matrix_is_complex(rows) ? STN_C128 : STN_F64);
     stn_view old;
-    STN_TRY(stn_view_wrap_const(&old, stn_matrix_name(rows), rows->storage, rows->values, 1, &count,
-                                NULL));
+    STN_TRY(
+        stn_view_wrap_const(&old, stn_matrix_name(rows), rows->storage, rows->values, 1, &count));
     if (!stn_view_is_nothing(&rows->scales)) {
         STN_TRY(copy_values(exec, &f64, count, &old, wide));
         STN_TRY(scale_values(rows, wide));

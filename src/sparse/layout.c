@@ -234,7 +234,7 @@ static stn_status wrap_numbers(stn_view *view, const char *name, const void *dat
                                int64_t count)
 {
     return stn_view_wrap_const(view, name, stn_storage_of(bytes == 8 ? STN_I64 : STN_I32), data, 1,
-                               &count, NULL);
+                               &count);
 }
 
 static stn_status set_views(const layout *made, void *const *data, stn_matrix *csr)
@@ -243,10 +243,14 @@ static stn_status set_views(const layout *made, void *const *data, stn_matrix *c
     const int64_t extents[2] = {is_ell ? made->rows->rows : made->places, made->width};
     const int64_t strides[2] = {1, made->rows->rows};
     const int rank = is_ell ? 2 : 1;
-    STN_TRY(stn_view_wrap_const(&csr->indices, "column", stn_storage_of(STN_I32),
-                                data[STN_ARRAY_INDICES], rank, extents, strides));
-    STN_TRY(stn_view_wrap_const(&csr->codes, "values", csr->storage, data[STN_ARRAY_VALUES], rank,
-                                extents, strides));
+    STN_TRY(stn_view_wrap_spec(&csr->indices,
+                               &STN_VIEW_SPEC(.label = "column", .storage = stn_storage_of(STN_I32),
+                                              .const_data = data[STN_ARRAY_INDICES], .rank = rank,
+                                              .extents = extents, .strides = strides)));
+    STN_TRY(stn_view_wrap_spec(&csr->codes,
+                               &STN_VIEW_SPEC(.label = "values", .storage = csr->storage,
+                                              .const_data = data[STN_ARRAY_VALUES], .rank = rank,
+                                              .extents = extents, .strides = strides)));
     if (made->kind == STN_MATRIX_SELL)
         STN_TRY(
             wrap_numbers(&csr->starts, "slice_start", data[STN_ARRAY_STARTS], 8, made->slices + 1));

@@ -23,7 +23,7 @@ static stn_status put_array(stn_view *made, const char *name, stn_storage storag
         *made = *instead;
         return STN_OK;
     }
-    return stn_view_wrap_const(made, name, storage, data, 1, &count, NULL);
+    return stn_view_wrap_const(made, name, storage, data, 1, &count);
 }
 
 static stn_status list(const stn_matrix *matrix, stn_view *views)
@@ -106,8 +106,10 @@ stn_status stn_matrix_allocate(const stn_exec *exec, const char *label, const in
     }
     if (!stn_exec_device(exec))
         STN_TRY(stn_memory_expect(label, all));
-    STN_TRY(stn_view_create(exec, memory, label, stn_storage_of(STN_U8), NULL, 1, &all,
-                            STN_CREATE_UNINITIALIZED));
+    STN_TRY(stn_view_create_spec(exec, memory,
+                                 &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(STN_U8),
+                                                .rank = 1, .extents = &all,
+                                                .flags = STN_CREATE_UNINITIALIZED)));
     for (int k = 0; k < STN_ARRAYS; k++)
         data[k] = (char *)memory->data + begin[k];
     return STN_OK;
@@ -189,8 +191,8 @@ static stn_status copy_run(const stn_exec *exec, const stn_view *memory, const v
     stn_view part, array;
     const int64_t begin = (const char *)to - (const char *)memory->data;
     const stn_slice slice = stn_slice_range(begin, begin + bytes);
-    STN_TRY(stn_view_wrap_const(&array, "array of a matrix", stn_storage_of(STN_U8), from, 1,
-                                &bytes, NULL));
+    STN_TRY(
+        stn_view_wrap_const(&array, "array of a matrix", stn_storage_of(STN_U8), from, 1, &bytes));
     STN_TRY(stn_view_slice(&part, memory, 1, &slice));
     return stn_view_copy(exec, &part, &array);
 }
@@ -206,8 +208,10 @@ static stn_status copy_array(const stn_exec *exec, const stn_view *memory, const
     if (is_run(&codes))
         return copy_run(exec, memory, to, codes.data, bytes);
     stn_view run;
-    STN_TRY(stn_view_create(NULL, &run, "array of a matrix", codes.storage, NULL, codes.rank,
-                            codes.extent, STN_CREATE_UNINITIALIZED));
+    STN_TRY(stn_view_create_spec(
+        NULL, &run,
+        &STN_VIEW_SPEC(.label = "array of a matrix", .storage = codes.storage, .rank = codes.rank,
+                       .extents = codes.extent, .flags = STN_CREATE_UNINITIALIZED)));
     stn_status status = stn_view_copy(NULL, &run, &codes);
     if (status == STN_OK)
         status = copy_run(exec, memory, to, run.data, bytes);

@@ -209,7 +209,7 @@ static stn_status norms_of(const stn_blas_call *call, stn_sparse_norm norm,
         stn_allocate(&job.results, from->rows, (size_t)stn_arithmetic_bytes(job.real), "norms"));
     stn_exec_run_sized(call->exec, 16.0 * (double)from->entries, norms_share, &job);
     stn_status status =
-        stn_view_wrap(&view, "norms", stn_storage_of(job.real), job.results, 1, &from->rows, NULL);
+        stn_view_wrap(&view, "norms", stn_storage_of(job.real), job.results, 1, &from->rows);
     if (status == STN_OK && from->rows > 0)
         status = stn_blas_store_from_host(&real, norms, &view);
     stn_free(job.results);

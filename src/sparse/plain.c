@@ -62,8 +62,10 @@ static stn_status take_codes(const stn_exec *exec, taking *job, const stn_view *
     if (stn_view_has_scales(view))
         *storage = stn_storage_of(stn_matrix_is_complex(job->from) ? STN_C128 : STN_F64);
     storage->counters = NULL;
-    STN_TRY(stn_view_create(NULL, &job->copied, "values of a matrix", *storage, NULL, view->rank,
-                            view->extent, STN_CREATE_UNINITIALIZED));
+    STN_TRY(stn_view_create_spec(NULL, &job->copied,
+                                 &STN_VIEW_SPEC(.label = "values of a matrix", .storage = *storage,
+                                                .rank = view->rank, .extents = view->extent,
+                                                .flags = STN_CREATE_UNINITIALIZED)));
     job->codes = job->copied.data;
     return stn_view_copy(exec, &job->copied, view);
 }

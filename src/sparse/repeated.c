@@ -219,10 +219,12 @@ static stn_status decode_values(const stn_exec *exec, summing *job)
 {
     stn_view codes;
     const stn_matrix *const rows = job->rows;
-    STN_TRY(stn_view_create(NULL, &job->values, "values of a matrix", stn_storage_of(job->wide),
-                            NULL, 1, &rows->entries, STN_CREATE_UNINITIALIZED));
+    STN_TRY(stn_view_create_spec(
+        NULL, &job->values,
+        &STN_VIEW_SPEC(.label = "values of a matrix", .storage = stn_storage_of(job->wide),
+                       .rank = 1, .extents = &rows->entries, .flags = STN_CREATE_UNINITIALIZED)));
     STN_TRY(stn_view_wrap(&codes, stn_matrix_name(rows), rows->storage,
-                          (void *)(uintptr_t)rows->values, 1, &rows->entries, NULL));
+                          (void *)(uintptr_t)rows->values, 1, &rows->entries));
     return stn_view_copy(exec, &job->values, &codes);
 }
 

@@ -258,7 +258,7 @@ static stn_status put_nothing(const stn_matrix *a, stn_view *view)
     static const int64_t none = 0;
     if (!stn_view_is_nothing(view))
         return STN_OK;
-    STN_TRY(stn_view_wrap_const(view, "nothing", stn_storage_of(STN_I64), NULL, 1, &none, NULL));
+    STN_TRY(stn_view_wrap_const(view, "nothing", stn_storage_of(STN_I64), NULL, 1, &none));
     return stn_view_set_space(view, (stn_space)a->memory.space);
 }
 

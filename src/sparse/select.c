@@ -285,9 +285,9 @@ static stn_status from_diagonal(const char *call, const stn_exec *exec, stn_matr
         to.column[r] = (int32_t)r;
     }
     to.start[rows] = rows;
-    stn_status status = stn_view_wrap(&values, "values", *storage, to.codes, 1, &rows, NULL);
+    stn_status status = stn_view_wrap(&values, "values", *storage, to.codes, 1, &rows);
     if (status == STN_OK)
-        status = stn_view_mirror_view(exec, &here, diagonal, STN_SPACE_HOST, 1);
+        status = stn_view_mirror_view(exec, &here, diagonal, STN_SPACE_HOST, STN_MIRROR_COPY);
     if (status == STN_OK && rows > 0)
         status = stn_view_copy(stn_exec_on_host(exec), &values, &here);
     (void)stn_view_release(&here);
@@ -322,8 +322,11 @@ static stn_status identity(const char *call, const stn_exec *exec, stn_matrix *m
                         (long long)rows);
     STN_TRY(stn_format_describe(storage->format, &info));
     const int is_complex = info.kind == STN_CLASS_COMPLEX;
-    STN_TRY(stn_view_wrap_const(&ones, "one", stn_storage_of(is_complex ? STN_C128 : STN_F64),
-                                is_complex ? (const void *)&complex : &real, 1, &rows, &repeated));
+    STN_TRY(stn_view_wrap_spec(
+        &ones,
+        &STN_VIEW_SPEC(.label = "one", .storage = stn_storage_of(is_complex ? STN_C128 : STN_F64),
+                       .const_data = is_complex ? (const void *)&complex : &real, .rank = 1,
+                       .extents = &rows, .strides = &repeated)));
     return from_diagonal(call, exec, made, label, storage, &ones);
 }
 

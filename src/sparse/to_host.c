@@ -35,8 +35,10 @@ static stn_status copy_memory(const char *call, const stn_matrix *from, stn_view
     const stn_view *const there = &from->memory;
     stn_exec device;
     STN_TRY(find_device(call, from, &device));
-    STN_TRY(stn_view_create(NULL, memory, stn_matrix_name(from), there->storage, NULL, 1,
-                            there->extent, STN_CREATE_UNINITIALIZED));
+    STN_TRY(stn_view_create_spec(
+        NULL, memory,
+        &STN_VIEW_SPEC(.label = stn_matrix_name(from), .storage = there->storage, .rank = 1,
+                       .extents = there->extent, .flags = STN_CREATE_UNINITIALIZED)));
     const stn_status status = there->extent[0] > 0 ? stn_view_copy(&device, memory, there) : STN_OK;
     if (status != STN_OK)
         (void)stn_view_release(memory);
@@ -89,7 +91,7 @@ stn_status stn_matrix_send_values(const char *call, const stn_matrix *matrix,
         return STN_OK;
     STN_TRY(find_device(call, matrix, &device));
     STN_TRY(stn_view_slice(&to, &matrix->memory, 1, &values));
-    STN_TRY(stn_view_wrap_const(&from, "values", to.storage, here->values, 1, &bytes, NULL));
+    STN_TRY(stn_view_wrap_const(&from, "values", to.storage, here->values, 1, &bytes));
     const stn_status status = stn_view_copy(&device, &to, &from);
     return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
 }

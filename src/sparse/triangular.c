@@ -68,8 +68,10 @@ static stn_status look_at_row(ordering *all, int64_t row)
 static stn_status find_levels(ordering *all)
 {
     const int64_t rows = all->from.rows;
-    STN_TRY(stn_view_create(NULL, &all->made->place, "positions of rows", stn_storage_of(STN_I32),
-                            NULL, 1, &rows, STN_CREATE_UNINITIALIZED));
+    STN_TRY(stn_view_create_spec(
+        NULL, &all->made->place,
+        &STN_VIEW_SPEC(.label = "positions of rows", .storage = stn_storage_of(STN_I32), .rank = 1,
+                       .extents = &rows, .flags = STN_CREATE_UNINITIALIZED)));
     all->level = all->made->place.data;
     if (all->has_diagonal)
         STN_TRY(stn_allocate(&all->diagonal, rows, sizeof *all->diagonal, "a diagonal"));
@@ -100,8 +102,8 @@ static stn_status order_rows(ordering *all)
     const int64_t rows = all->from.rows, numbers = 2 * all->levels;
     int64_t even = 0;
     STN_TRY(stn_allocate(&all->first, all->levels + 1, sizeof *all->first, "levels"));
-    STN_TRY(stn_view_create(NULL, &all->made->level, "levels", stn_storage_of(STN_I64), NULL, 1,
-                            &numbers, 0));
+    STN_TRY(
+        stn_view_create(NULL, &all->made->level, "levels", stn_storage_of(STN_I64), 1, &numbers));
     int64_t *const pair = all->made->level.data;
     for (int64_t r = 0; r < rows; r++)
         pair[2 * all->level[r] + 1]++;
@@ -155,8 +157,7 @@ static stn_status make_diagonal(ordering *all, const int32_t *order, stn_view *d
 {
     const stn_compressed *const from = &all->from;
     const int is_complex = stn_matrix_is_complex(all->a);
-    STN_TRY(
-        stn_view_create(NULL, diagonal, "a diagonal", from->storage, NULL, 1, &all->ordered, 0));
+    STN_TRY(stn_view_create(NULL, diagonal, "a diagonal", from->storage, 1, &all->ordered));
     for (int64_t k = 0; k < all->ordered; k++) {
         stn_c128 value = {0.0, 0.0};
         if (order[k] < 0)
@@ -174,8 +175,10 @@ static stn_status make_diagonal(ordering *all, const int32_t *order, stn_view *d
 
 static stn_status make_order(ordering *all, stn_view *order)
 {
-    STN_TRY(stn_view_create(NULL, order, "ordered rows", stn_storage_of(STN_I32), NULL, 1,
-                            &all->ordered, STN_CREATE_UNINITIALIZED));
+    STN_TRY(stn_view_create_spec(
+        NULL, order,
+        &STN_VIEW_SPEC(.label = "ordered rows", .storage = stn_storage_of(STN_I32), .rank = 1,
+                       .extents = &all->ordered, .flags = STN_CREATE_UNINITIALIZED)));
     int32_t *const number = order->data;
     for (int64_t k = 0; k < all->ordered; k++)
         number[k] = -1;
@@ -192,8 +195,10 @@ static stn_status move_view(const stn_exec *exec, stn_view *view)
     stn_view there;
     if (stn_view_is_nothing(view) || stn_exec_device(exec) == NULL)
         return STN_OK;
-    STN_TRY(stn_view_create(exec, &there, view->label, view->storage, NULL, 1, view->extent,
-                            STN_CREATE_UNINITIALIZED));
+    STN_TRY(stn_view_create_spec(exec, &there,
+                                 &STN_VIEW_SPEC(.label = view->label, .storage = view->storage,
+                                                .rank = 1, .extents = view->extent,
+                                                .flags = STN_CREATE_UNINITIALIZED)));
     const stn_status status = stn_view_copy(exec, &there, view);
     (void)stn_view_release(status == STN_OK ? view : &there);
     if (status == STN_OK)
@@ -259,8 +264,8 @@ static stn_status make(ordering *all)
     STN_TRY(make_arrays(all));
     STN_TRY(count_bytes(made));
     const stn_format wide = stn_matrix_is_complex(all->a) ? STN_C128 : STN_F64;
-    STN_TRY(stn_view_create(all->exec, &made->work, "a solution", stn_storage_of(wide), NULL, 1,
-                            &all->ordered, 0));
+    STN_TRY(stn_view_create(all->exec, &made->work, "a solution", stn_storage_of(wide), 1,
+                            &all->ordered));
     STN_TRY(move_view(all->exec, &made->order));
     STN_TRY(move_view(all->exec, &made->place));
     STN_TRY(move_view(all->exec, &made->diagonal));

@@ -49,7 +49,7 @@ stn_status stn_triangular_solve_by_kernels(const stn_solution_of *s)
     const stn_format real = stn_triangular_real(s->arithmetic);
     stn_view work, parts, rows, b, x;
     STN_TRY(stn_view_wrap(&work, "a solution", stn_storage_of(s->arithmetic), t->work.data, 1,
-                          t->work.extent, NULL));
+                          t->work.extent));
     STN_TRY(stn_view_set_space(&work, (stn_space)t->work.space));
     STN_TRY(stn_view_set_traits(&work, STN_TRAIT_RESTRICT));
     STN_TRY(stn_parts_of(&parts, &work));

@@ -45,7 +45,7 @@ static stn_status move_view(const char *call, const stn_exec *exec, const number
 {
     stn_view inside;
     STN_TRY(stn_view_wrap(&inside, "values", stn_storage_of(all->arithmetic), all->values, 1,
-                          outside->extent, NULL));
+                          outside->extent));
     const stn_status status =
         is_stored ? stn_view_copy(exec, outside, &inside) : stn_view_copy(exec, &inside, outside);
     return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
@@ -58,7 +58,7 @@ static stn_status move_numbers(const char *call, const stn_exec *exec, const num
     stn_view outside;
     if (count == 0)
         return STN_OK;
-    STN_TRY(stn_view_wrap(&outside, "values", *storage, (void *)(uintptr_t)codes, 1, &count, NULL));
+    STN_TRY(stn_view_wrap(&outside, "values", *storage, (void *)(uintptr_t)codes, 1, &count));
     return move_view(call, exec, all, &outside, is_stored);
 }
 
@@ -132,8 +132,8 @@ static stn_status diagonal(const stn_exec *exec, stn_format arithmetic, const st
     if (status == STN_OK)
         status = take_diagonal(call.name, matrix, &from, count, &all);
     if (status == STN_OK)
-        status = stn_view_wrap(&view, "a diagonal", stn_storage_of(arithmetic), all.values, 1,
-                               &count, NULL);
+        status =
+            stn_view_wrap(&view, "a diagonal", stn_storage_of(arithmetic), all.values, 1, &count);
     if (status == STN_OK)
         status = stn_blas_store_from_host(&call, d, &view);
     stn_free(all.values);
@@ -202,8 +202,8 @@ static stn_status take_factors(const char *call, const stn_exec *exec, const stn
                         stn_view_text(by), (long long)count, stn_matrix_name(a));
     STN_TRY(stn_matrix_expect_disjoint(call, a, by));
     STN_TRY(make_numbers(call, real, count, made));
-    STN_TRY(stn_view_wrap(&inside, "factors", stn_storage_of(real), made->values, 1, &count, NULL));
-    STN_TRY(stn_view_mirror_view(exec, &here, by, STN_SPACE_HOST, 1));
+    STN_TRY(stn_view_wrap(&inside, "factors", stn_storage_of(real), made->values, 1, &count));
+    STN_TRY(stn_view_mirror_view(exec, &here, by, STN_SPACE_HOST, STN_MIRROR_COPY));
     const stn_status status =
         count > 0 ? stn_view_copy(stn_exec_on_host(exec), &inside, &here) : STN_OK;
     (void)stn_view_release(&here);
@@ -242,7 +242,7 @@ static stn_status scale_numbers(const char *call, const stn_exec *exec, scaling 
         return STN_OK;
     if (stn_view_is_nothing(&a->codes))
         STN_TRY(stn_view_wrap(&values, stn_matrix_name(a), a->storage, (void *)(uintptr_t)a->values,
-                              1, &count, NULL));
+                              1, &count));
     STN_TRY(make_numbers(call, all->values.arithmetic, count, &all->values));
     STN_TRY(move_view(call, exec, &all->values, &values, 0));
     stn_exec_run_sized(exec, 16.0 * (double)count, scale_share, all);

@@ -83,8 +83,10 @@ stn_status stn_wrap_values(stn_matrix *made, const char *call, const stn_view *v
     if (stn_view_is_nothing(values)) {
         made->storage = stn_storage_of(STN_U8);
         made->read_only = 1;
-        return stn_view_wrap_const(&made->codes, "ones", made->storage, &one, columns->rank,
-                                   columns->extent, still);
+        return stn_view_wrap_spec(&made->codes,
+                                  &STN_VIEW_SPEC(.label = "ones", .storage = made->storage,
+                                                 .const_data = &one, .rank = columns->rank,
+                                                 .extents = columns->extent, .strides = still));
     }
     STN_TRY(stn_view_expect(call, values, columns->rank));
     STN_TRY(stn_view_expect_usable(call, NULL, values));
@@ -326,9 +328,8 @@ static stn_status view_indices(stn_view *view, const char *call, const stn_csr_a
     if (!data && count > 0)
         return stn_fail(STN_ERR_ARGUMENT, "%s: matrix %s: %s is NULL", call,
                         stn_wrap_name(arrays->label), what);
-    return add_context(
-        call, arrays,
-        stn_view_wrap_const(view, what, stn_storage_of(format), data, 1, &count, NULL));
+    return add_context(call, arrays,
+                       stn_view_wrap_const(view, what, stn_storage_of(format), data, 1, &count));
 }
 
 /* The last row start is negative, so at least one of them is less than its predecessor. */
@@ -361,7 +362,7 @@ static stn_status view_arrays(stn_matrix_views *views, const char *call,
                         stn_wrap_name(arrays->label));
     return add_context(call, arrays,
                        stn_view_wrap_const(&views->values, "values", arrays->storage,
-                                           arrays->values, 1, &entries, NULL));
+                                           arrays->values, 1, &entries));
 }
 
 static stn_status wrap_arrays(stn_matrix *made, const char *call, const stn_csr_arrays *arrays)

@@ -7,18 +7,18 @@
 #include "format/registry.h"
 #include "view/layout/shape.h"
 
-/* A sentence, and room for it. */
+/* A buffer for a sentence. */
 typedef struct reason {
     char *text;
-    size_t room;
+    size_t capacity;
 } reason;
 
 static int __attribute__((format(printf, 2, 3))) refuse(reason why, const char *words, ...)
 {
     va_list arguments;
     va_start(arguments, words);
-    if (why.text && why.room)
-        vsnprintf(why.text, why.room, words, arguments);
+    if (why.text && why.capacity)
+        vsnprintf(why.text, why.capacity, words, arguments);
     va_end(arguments);
     return 0;
 }
@@ -92,10 +92,10 @@ static int may_assign(const stn_view *to, const stn_view *from, reason why)
     return 1;
 }
 
-int stn_view_can_assign(const stn_view *to, const stn_view *from, char *text, size_t room)
+int stn_view_can_assign(const stn_view *to, const stn_view *from, char *text, size_t capacity)
 {
-    const reason why = {text, room};
-    if (text && room)
+    const reason why = {text, capacity};
+    if (text && capacity)
         text[0] = '\0';
     if (stn_view_check("stn_view_can_assign", to) != STN_OK ||
         stn_view_check("stn_view_can_assign", from) != STN_OK)

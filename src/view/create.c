@@ -1,6 +1,7 @@
 /* Making views: over new memory, the caller's, or memory that is handed over. */
 #include <string.h>
 
+#include "core/grow.h"
 #include "core/memory.h"
 #include "core/status.h"
 #include "exec/exec.h"
@@ -113,25 +114,63 @@ static stn_space space_of(const stn_exec *exec, unsigned flags)
                                         : stn_exec_space(exec);
 }
 
-stn_status stn_view_create(const stn_exec *exec, stn_view *view, const char *label,
-                           stn_storage storage, const stn_layout *layout, int rank,
-                           const int64_t *extents, unsigned flags)
+static stn_status check_flags(const char *call, const char *label, unsigned flags)
 {
     const unsigned all =
         STN_CREATE_UNINITIALIZED | STN_CREATE_PADDED | STN_CREATE_PINNED | STN_CREATE_MANAGED;
-    if (!view)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_view_create: view is NULL");
-    if ((flags & ~all) || (flags & (STN_CREATE_PINNED | STN_CREATE_MANAGED)) ==
-                              (STN_CREATE_PINNED | STN_CREATE_MANAGED)) {
-        memset(view, 0, sizeof *view);
-        return stn_fail(STN_ERR_ARGUMENT,
-                        flags & ~all ? "stn_view_create: view %s: flags 0x%x has unknown bits"
-                                     : "stn_view_create: view %s: flags 0x%x has both "
-                                       "STN_CREATE_PINNED and STN_CREATE_MANAGED",
+    const unsigned both = STN_CREATE_PINNED | STN_CREATE_MANAGED;
+    if (flags & ~all)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: view %s: flags 0x%x has unknown bits", call,
                         label ? label : "", flags);
-    }
-    return stn_view_create_in("stn_view_create", view, exec, space_of(exec, flags), label, storage,
-                              layout, rank, extents, flags);
+    if ((flags & both) == both)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: view %s: flags 0x%x has both STN_CREATE_PINNED and STN_CREATE_MANAGED",
+                        call, label ? label : "", flags);
+    return STN_OK;
+}
+
+stn_status stn_view_create(const stn_exec *exec, stn_view *view, const char *label,
+                           stn_storage storage, int rank, const int64_t *extents)
+{
+    static const char call[] = "stn_view_create";
+    if (!view)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: view is NULL", call);
+    return stn_view_create_in(call, view, exec, stn_exec_space(exec), label, storage, NULL, rank,
+                              extents, 0);
+}
+
+/* A described view; *strided has the strides of a description that has some. */
+static stn_status read_spec(const char *call, stn_view *view, const stn_view_spec *given,
+                            stn_view_spec *spec, stn_layout *strided)
+{
+    if (!view)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: view is NULL", call);
+    memset(view, 0, sizeof *view);
+    STN_TRY(prefixed(call, STN_STRUCT_READ(spec, given, stn_view_spec, context, "spec")));
+    if (!spec->strides)
+        return STN_OK;
+    if (spec->layout)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: view %s: spec has both a layout and strides", call,
+                        spec->label ? spec->label : "");
+    const int is_rank = spec->rank >= 0 && spec->rank <= STN_MAX_RANK;
+    *strided = stn_layout_strided(is_rank ? spec->rank : 0, spec->strides);
+    spec->layout = strided;
+    return STN_OK;
+}
+
+stn_status stn_view_create_spec(const stn_exec *exec, stn_view *view, const stn_view_spec *given)
+{
+    static const char call[] = "stn_view_create_spec";
+    stn_view_spec spec;
+    stn_layout strided;
+    STN_TRY(read_spec(call, view, given, &spec, &strided));
+    if (spec.data || spec.const_data || spec.free_data)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: view %s: spec has %s, but the memory is to be created", call,
+                        spec.label ? spec.label : "", spec.free_data ? "free_data" : "data");
+    STN_TRY(check_flags(call, spec.label, spec.flags));
+    return stn_view_create_in(call, view, exec, space_of(exec, spec.flags), spec.label,
+                              spec.storage, spec.layout, spec.rank, spec.extents, spec.flags);
 }
 
 stn_status stn_view_create_scratch(const stn_exec *exec, stn_view *view, const char *label,
@@ -196,63 +235,86 @@ static stn_status take_owner(const char *call, stn_view *view, stn_view_extra *e
     return STN_OK;
 }
 
-static stn_status wrap_layout(stn_view *view, const char *call, const char *label,
-                              stn_storage storage, void *data, const stn_layout *layout, int rank,
-                              const int64_t *extents)
+static stn_status wrap(stn_view *view, const char *call, const stn_view_spec *spec)
 {
     stn_view_extra *extra;
     stn_owner *owner;
-    STN_TRY(describe(view, call, label, storage, data, layout, rank, extents, &extra));
+    STN_TRY(describe(view, call, spec->label, spec->storage, spec->data, spec->layout, spec->rank,
+                     spec->extents, &extra));
     return extra ? take_owner(call, view, extra, &owner) : STN_OK;
 }
 
-static stn_status wrap(stn_view *view, const char *call, const char *label, stn_storage storage,
-                       void *data, int rank, const int64_t *extents, const int64_t *strides)
-{
-    if (!strides)
-        return wrap_layout(view, call, label, storage, data, NULL, rank, extents);
-    const int known = rank >= 0 && rank <= STN_MAX_RANK;
-    const stn_layout layout = stn_layout_strided(known ? rank : 0, strides);
-    return wrap_layout(view, call, label, storage, data, &layout, rank, extents);
-}
-
 stn_status stn_view_wrap(stn_view *view, const char *label, stn_storage storage, void *data,
-                         int rank, const int64_t *extents, const int64_t *strides)
+                         int rank, const int64_t *extents)
 {
-    return wrap(view, "stn_view_wrap", label, storage, data, rank, extents, strides);
+    const stn_view_spec spec = {
+        .label = label, .storage = storage, .data = data, .rank = rank, .extents = extents};
+    return wrap(view, "stn_view_wrap", &spec);
 }
 
 stn_status stn_view_wrap_const(stn_view *view, const char *label, stn_storage storage,
-                               const void *data, int rank, const int64_t *extents,
-                               const int64_t *strides)
+                               const void *data, int rank, const int64_t *extents)
 {
-    STN_TRY(wrap(view, "stn_view_wrap_const", label, storage, (void *)(uintptr_t)data, rank,
-                 extents, strides));
+    const stn_view_spec spec = {.label = label,
+                                .storage = storage,
+                                .data = (void *)(uintptr_t)data,
+                                .rank = rank,
+                                .extents = extents};
+    STN_TRY(wrap(view, "stn_view_wrap_const", &spec));
     view->read_only = 1;
     return STN_OK;
 }
 
-stn_status stn_view_wrap_layout(stn_view *view, const char *label, stn_storage storage, void *data,
-                                const stn_layout *layout, int rank, const int64_t *extents)
+/* The description of a view of memory that there is. */
+static stn_status read_data_spec(const char *call, stn_view *view, const stn_view_spec *given,
+                                 stn_view_spec *spec, stn_layout *strided)
 {
-    return wrap_layout(view, "stn_view_wrap_layout", label, storage, data, layout, rank, extents);
+    STN_TRY(read_spec(call, view, given, spec, strided));
+    const char *const label = spec->label ? spec->label : "";
+    if (spec->flags)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: view %s: flags is 0x%x; it must be 0 for memory of the caller", call,
+                        label, spec->flags);
+    if (spec->data && spec->const_data)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: view %s: spec has both data and const_data", call,
+                        label);
+    if (spec->const_data)
+        spec->data = (void *)(uintptr_t)spec->const_data;
+    return STN_OK;
 }
 
-stn_status stn_view_adopt(stn_view *view, const char *label, stn_storage storage, void *data,
-                          const stn_layout *layout, int rank, const int64_t *extents,
-                          void (*free_data)(void *data, void *context), void *context)
+stn_status stn_view_wrap_spec(stn_view *view, const stn_view_spec *given)
 {
+    static const char call[] = "stn_view_wrap_spec";
+    stn_view_spec spec;
+    stn_layout strided;
+    STN_TRY(read_data_spec(call, view, given, &spec, &strided));
+    if (spec.free_data)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: view %s: free_data is not NULL; stn_view_adopt calls it", call,
+                        spec.label ? spec.label : "");
+    STN_TRY(wrap(view, call, &spec));
+    view->read_only = spec.const_data != NULL;
+    return STN_OK;
+}
+
+stn_status stn_view_adopt(stn_view *view, const stn_view_spec *given)
+{
+    static const char call[] = "stn_view_adopt";
+    stn_view_spec spec;
+    stn_layout strided;
     stn_view_extra *extra;
     stn_owner *owner;
-    if (view && !free_data) {
-        memset(view, 0, sizeof *view);
-        return stn_fail(STN_ERR_ARGUMENT, "stn_view_adopt: free_data is NULL");
-    }
-    STN_TRY(describe(view, "stn_view_adopt", label, storage, data, layout, rank, extents, &extra));
-    STN_TRY(take_owner("stn_view_adopt", view, extra, &owner));
+    STN_TRY(read_data_spec(call, view, given, &spec, &strided));
+    if (!spec.free_data)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: free_data is NULL", call);
+    STN_TRY(describe(view, call, spec.label, spec.storage, spec.data, spec.layout, spec.rank,
+                     spec.extents, &extra));
+    STN_TRY(take_owner(call, view, extra, &owner));
+    view->read_only = spec.const_data != NULL;
     owner->owned = STN_OWNS_ADOPTED;
-    owner->data = data;
-    owner->free_data = free_data;
-    owner->context = context;
+    owner->data = spec.data;
+    owner->free_data = spec.free_data;
+    owner->context = spec.context;
     return STN_OK;
 }

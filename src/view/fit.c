@@ -78,8 +78,8 @@ static void share_blocks(void *context, int part, int parts)
 }
 
 /* The scale for the elements of a box. */
-static stn_status fit_box(const stn_exec *exec, fit_job *job, const stn_storage *storage, int any,
-                          double *scale)
+static stn_status fit_box(const stn_exec *exec, fit_job *job, const stn_storage *storage,
+                          stn_scale_choice choice, double *scale)
 {
     int64_t room = BLOCK, elements = 1;
     stn_storage fitted = *storage;
@@ -95,7 +95,7 @@ static stn_status fit_box(const stn_exec *exec, fit_job *job, const stn_storage 
     }
     stn_exec_run_sized(exec, (double)(elements * (int64_t)sizeof(double)), share_blocks, job);
     const double reach[2] = {read_of(job->above), -read_of(job->below)};
-    STN_TRY(stn_storage_fit_scale(&fitted, STN_F64, reach, 2, any));
+    STN_TRY(stn_storage_fit_scale(&fitted, STN_F64, reach, 2, choice));
     *scale = fitted.scale;
     return STN_OK;
 }
@@ -129,8 +129,8 @@ static stn_status put_scale(const stn_view *view, const int64_t *indices, double
     return STN_OK;
 }
 
-static stn_status fit_each(const stn_exec *exec, const stn_view *view, fit_job *job, int any,
-                           int is_trial)
+static stn_status fit_each(const stn_exec *exec, const stn_view *view, fit_job *job,
+                           stn_scale_choice choice, int is_trial)
 {
     const stn_scales scales = stn_scales_of(view);
     int64_t extents[STN_MAX_RANK], at[STN_MAX_RANK] = {0};
@@ -142,7 +142,7 @@ static stn_status fit_each(const stn_exec *exec, const stn_view *view, fit_job *
             job->begin[d] = stn_view_scale_begin(view, &scales, d, at[d]);
             job->count[d] = stn_view_scale_begin(view, &scales, d, at[d] + 1) - job->begin[d];
         }
-        STN_TRY(fit_box(exec, job, &view->storage, any, &scale));
+        STN_TRY(fit_box(exec, job, &view->storage, choice, &scale));
         STN_TRY(put_scale(view, job->begin, scale, is_trial));
     } while (stn_next_indices(view->rank, extents, at));
     return STN_OK;
@@ -173,7 +173,8 @@ static stn_status check(const stn_exec *exec, const stn_view *view, const stn_vi
     return stn_conversion_make(&job->conversion, &moves, call, exec, &like, from);
 }
 
-static stn_status fit(const stn_exec *exec, stn_view *view, const stn_view *from, int any)
+static stn_status fit(const stn_exec *exec, stn_view *view, const stn_view *from,
+                      stn_scale_choice choice)
 {
     fit_job job = {.from = from};
     STN_TRY(stn_view_check("stn_view_fit_scales", from));
@@ -182,13 +183,14 @@ static stn_status fit(const stn_exec *exec, stn_view *view, const stn_view *from
         return STN_OK;
     if (!stn_view_has_scales(view)) {
         memcpy(job.count, view->extent, sizeof job.count);
-        return fit_box(exec, &job, &view->storage, any, &view->storage.scale);
+        return fit_box(exec, &job, &view->storage, choice, &view->storage.scale);
     }
-    STN_TRY(fit_each(exec, view, &job, any, 1)); /* nothing is written on an error */
-    return fit_each(exec, view, &job, any, 0);
+    STN_TRY(fit_each(exec, view, &job, choice, 1)); /* nothing is written on an error */
+    return fit_each(exec, view, &job, choice, 0);
 }
 
-stn_status stn_view_fit_scales(const stn_exec *exec, stn_view *view, const stn_view *from, int any)
+stn_status stn_view_fit_scales(const stn_exec *exec, stn_view *view, const stn_view *from,
+                               stn_scale_choice choice)
 {
-    STN_RETURN_IN_MODES(fit(exec, view, from, any));
+    STN_RETURN_IN_MODES(fit(exec, view, from, choice));
 }

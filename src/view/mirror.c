@@ -109,16 +109,16 @@ static int is_like(const stn_exec *exec, stn_space of_view, stn_space space)
 }
 
 stn_status stn_view_mirror_view(const stn_exec *exec, stn_view *mirror, const stn_view *view,
-                                stn_space space, int copy)
+                                stn_space space, stn_mirror_contents contents)
 {
     STN_TRY(check("stn_view_mirror_view", mirror, view, space));
     if (is_like(exec, (stn_space)view->space, space)) {
-        if (copy && space == STN_SPACE_HOST)
+        if (contents == STN_MIRROR_COPY && space == STN_SPACE_HOST)
             STN_TRY(stn_view_settle("stn_view_mirror_view", NULL, view));
         return stn_view_share(mirror, view);
     }
     STN_TRY(stn_view_mirror(exec, mirror, view, space));
-    if (!copy)
+    if (contents != STN_MIRROR_COPY)
         return STN_OK;
     const stn_status status = stn_view_copy(exec, mirror, view);
     if (status != STN_OK)

@@ -121,12 +121,12 @@ stn_status stn_view_stride(const stn_view *view, int dimension, int64_t *stride)
     return STN_OK;
 }
 
-stn_status stn_view_strides(const stn_view *view, int64_t *strides, int room)
+stn_status stn_view_strides(const stn_view *view, int64_t *strides, int capacity)
 {
     STN_TRY(stn_view_check("stn_view_strides", view));
-    if (view->rank > room)
-        return stn_fail(STN_ERR_RANGE, "stn_view_strides: %s has %d strides, but room is %d",
-                        stn_view_text(view), view->rank, room);
+    if (view->rank > capacity)
+        return stn_fail(STN_ERR_RANGE, "stn_view_strides: %s has %d strides, but capacity is %d",
+                        stn_view_text(view), view->rank, capacity);
     if (view->rank > 0 && !strides)
         return stn_fail(STN_ERR_ARGUMENT, "stn_view_strides: strides is NULL");
     STN_TRY(check_strided("stn_view_strides", view));

@@ -124,7 +124,7 @@ static stn_status check(const stn_view *view, const stn_scales *scales)
         return stn_fail(STN_ERR_ARGUMENT,
                         "stn_view_set_scales: %s: scales->data at %p is not aligned to %lld bytes",
                         stn_view_text(view), scales->data, (long long)bytes_of(scales->format));
-    if (d < -1 || d >= view->rank)
+    if (d < STN_NO_DIMENSION || d >= view->rank)
         return stn_fail(STN_ERR_ARGUMENT,
                         "stn_view_set_scales: scales->dimension is %d, but %s has rank %d", d,
                         stn_view_text(view), view->rank);
@@ -282,13 +282,13 @@ int stn_scales_find(const stn_view *view, stn_scales *scales)
     int64_t base[STN_MAX_RANK];
     int is_even = 1;
     if (!whole || !whole->scales.data) {
-        *scales = (stn_scales){.dimension = -1, .block = 1};
+        *scales = (stn_scales){.dimension = STN_NO_DIMENSION, .block = 1};
         return 1;
     }
     *scales = whole->scales;
     if (is_all(view, whole))
         return 1;
-    scales->dimension = -1;
+    scales->dimension = STN_NO_DIMENSION;
     memset(scales->stride, 0, sizeof scales->stride);
     stn_view_base(view, base);
     scales->data = stn_scales_at(&whole->scales, whole->rank, base);

@@ -14,7 +14,7 @@ static stn_status refuse_slice(const char *call, const stn_view *view, int d,
     const long long begin = slice->begin, count = slice->count, extent = view->extent[d];
     const long long end = (long long)((uint64_t)slice->begin + (uint64_t)slice->count);
     const char *const words = stn_view_text(view);
-    if (slice->drops)
+    if (slice->mode == STN_SLICE_INDEX)
         return stn_fail(STN_ERR_RANGE,
                         "%s: %s: index %lld of dimension %d is outside its extent %lld", call,
                         words, begin, d, extent);
@@ -36,7 +36,7 @@ static stn_status refuse_slice(const char *call, const stn_view *view, int d,
 static int fits(const stn_slice *slice, int64_t extent)
 {
     int64_t reach, last;
-    if (slice->drops)
+    if (slice->mode == STN_SLICE_INDEX)
         return slice->begin >= 0 && slice->begin < extent;
     if (slice->count <= 0)
         return slice->count == 0 && slice->begin >= 0 && slice->begin <= extent;
@@ -60,14 +60,16 @@ static stn_status check(const char *call, const stn_view *part, const stn_view *
 static stn_status check_slices(const char *call, const stn_view *view, const stn_slice *slices)
 {
     for (int d = 0; d < view->rank; d++) {
-        if (slices[d].all && !slices[d].drops)
+        if (slices[d].mode == STN_SLICE_ALL)
             continue;
-        if (slices[d].all || slices[d].step == 0)
+        if ((unsigned)slices[d].mode > STN_SLICE_ALL)
             return stn_fail(STN_ERR_ARGUMENT,
-                            slices[d].all
-                                ? "%s: %s: the slice of dimension %d sets both all and drops"
-                                : "%s: %s: the step in dimension %d is 0",
-                            call, stn_view_text(view), d);
+                            "%s: %s: mode %d of the slice of dimension %d is "
+                            "unknown (0 to %d)",
+                            call, stn_view_text(view), (int)slices[d].mode, d, STN_SLICE_ALL);
+        if (slices[d].step == 0)
+            return stn_fail(STN_ERR_ARGUMENT, "%s: %s: the step in dimension %d is 0", call,
+                            stn_view_text(view), d);
         if (!fits(&slices[d], view->extent[d]))
             return refuse_slice(call, view, d, &slices[d]);
     }
@@ -85,8 +87,8 @@ static uint32_t moved_bit(uint32_t bits, int d, int to)
 /* Of a dimension with fewer than two indices the stride does not matter, and might not fit. */
 static void keep_dimension(stn_view *part, int to, int from, const stn_slice *slice)
 {
-    const int64_t count = slice->all ? part->extent[from] : slice->count;
-    const int64_t step = slice->all || count < 2 ? 1 : slice->step;
+    const int64_t count = slice->mode == STN_SLICE_ALL ? part->extent[from] : slice->count;
+    const int64_t step = slice->mode == STN_SLICE_ALL || count < 2 ? 1 : slice->step;
     part->extent[to] = count;
     part->stride[to] = (int64_t)((uint64_t)part->stride[from] * (uint64_t)step);
     part->axis[to] = part->axis[from];
@@ -103,12 +105,12 @@ static void narrow(stn_view *part, const stn_slice *slices)
     stn_view_linear_steps(part, steps);
     for (int d = 0; d < rank; d++) {
         const stn_slice *slice = &slices[d];
-        const uint64_t begin = slice->all ? 0 : (uint64_t)slice->begin;
+        const uint64_t begin = slice->mode == STN_SLICE_ALL ? 0 : (uint64_t)slice->begin;
         offset += begin * (uint64_t)part->stride[d];
         part->first += begin * (uint64_t)steps[d];
-        if (slice->drops)
+        if (slice->mode == STN_SLICE_INDEX)
             continue;
-        if (slice->all || (slice->count == part->extent[d] && slice->step == 1))
+        if (slice->mode == STN_SLICE_ALL || (slice->count == part->extent[d] && slice->step == 1))
             fixed |= moved_bit(part->fixed, d, kept);
         keep_dimension(part, kept++, d, slice);
     }
@@ -129,8 +131,8 @@ static stn_status check_repeated(const char *call, const stn_view *view, const s
 {
     const stn_whole *const whole = stn_view_whole(view);
     for (int d = 0; d < view->rank; d++)
-        if (!slices[d].all && slices[d].count > 1 && slices[d].step != 1 && view->stride[d] == 0 &&
-            view->axis[d] >= 0 && whole->scales.stride[view->axis[d]] != 0)
+        if (slices[d].mode != STN_SLICE_ALL && slices[d].count > 1 && slices[d].step != 1 &&
+            view->stride[d] == 0 && view->axis[d] >= 0 && whole->scales.stride[view->axis[d]] != 0)
             return stn_fail(STN_ERR_UNSUPPORTED,
                             "%s: %s: a step of %lld along dimension %d, which repeats elements "
                             "with different scales; the step must be 1",

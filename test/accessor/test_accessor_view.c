@@ -328,7 +328,7 @@ static void test_read_only(void **context)
     storage.counters = &counters;
     stn_view view;
     right_const x;
-    assert_int_equal(stn_view_wrap_const(&view, "golf", storage, codes, 2, shape, NULL), STN_OK);
+    assert_int_equal(stn_view_wrap_const(&view, "golf", storage, codes, 2, shape), STN_OK);
     ACCEPT(right_const, &x, &view);
     right_const_equals(x, &view);
 }

@@ -89,8 +89,8 @@ static void test_writing_what_is_read_only(void **context)
 {
     (void)context;
     stn_view view;
-    assert_int_equal(
-        stn_view_wrap_const(&view, "golf", stn_storage_of(STN_F32), codes, 2, shape, NULL), STN_OK);
+    assert_int_equal(stn_view_wrap_const(&view, "golf", stn_storage_of(STN_F32), codes, 2, shape),
+                     STN_OK);
     REFUSE(right, &view, STN_ERR_ARGUMENT,
            "golf (f32, 5 x 3) is read-only, but the accessor writes")
     ACCEPT(right_const, &view)
@@ -145,7 +145,7 @@ static stn_view line(int64_t extent, int64_t stride)
 static stn_view line_at(void *data, int64_t count)
 {
     stn_view view;
-    assert_int_equal(stn_view_wrap(&view, "golf", stn_storage_of(STN_C128), data, 1, &count, NULL),
+    assert_int_equal(stn_view_wrap(&view, "golf", stn_storage_of(STN_C128), data, 1, &count),
                      STN_OK);
     return view;
 }

@@ -46,7 +46,7 @@ static stn_view matrix(int32_t dimension, int64_t block, int64_t row, int64_t co
                         .block = block,
                         .stride = {row, column}};
     stn_view view;
-    must(stn_view_wrap(&view, "m", stn_storage_of(STN_I8), codes, 2, extents, NULL));
+    must(stn_view_wrap(&view, "m", stn_storage_of(STN_I8), codes, 2, extents));
     must(stn_view_set_scales(&view, &given));
     return view;
 }

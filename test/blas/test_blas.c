@@ -403,7 +403,9 @@ static order_array stored(stn_format format, double *values, int64_t count)
     for (int64_t k = 0; k < count; k++)
         values[k] = oracle_formats[format].is_signed ? values[k] : fabs(values[k]);
     if (oracle_formats[format].exponent_bits < 8)
-        assert_int_equal(stn_storage_fit_scale(&storage, STN_F64, values, count, 0), STN_OK);
+        assert_int_equal(
+            stn_storage_fit_scale(&storage, STN_F64, values, count, STN_SCALE_POWER_OF_TWO),
+            STN_OK);
     order_array array = order_make_vector(storage, count, 1, ORDER_SIGNS, 1);
     unsigned events = 0;
     for (int64_t k = 0; k < count; k++)

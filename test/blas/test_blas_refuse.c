@@ -242,7 +242,7 @@ static void test_formats(void **context)
     for (int k = 0; k < 4; k++) {
         stn_view odd;
         assert_int_equal(stn_view_wrap(&odd, "odd", stn_storage_of(formats[k]), storage, 1,
-                                       (const int64_t[]){6}, NULL),
+                                       (const int64_t[]){6}),
                          STN_OK);
         const stn_view x = o.xv, y = o.yv, a = o.av;
         o.xv = odd;
@@ -252,7 +252,7 @@ static void test_formats(void **context)
         refused(&o, STN_ERR_UNSUPPORTED, "format", "f64");
         o.yv = y;
         assert_int_equal(stn_view_wrap(&o.av, "odd", stn_storage_of(formats[k]), storage, 2,
-                                       (const int64_t[]){6, 6}, NULL),
+                                       (const int64_t[]){6, 6}),
                          STN_OK);
         refused_gemv(&o, STN_ERR_UNSUPPORTED, "format", "f64");
         o.av = a;
@@ -271,14 +271,14 @@ static void test_overlap(void **context)
     const stn_storage f32 = stn_storage_of(STN_F32);
     operands o = {.exec = order_use(1), .arithmetic = STN_F64};
     const int64_t count = 6, square[2] = {6, 6};
-    assert_int_equal(stn_view_wrap(&o.xv, "xray", f32, memory, 1, &count, NULL), STN_OK);
-    assert_int_equal(stn_view_wrap(&o.yv, "yankee", f32, memory + 3, 1, &count, NULL), STN_OK);
-    assert_int_equal(stn_view_wrap(&o.av, "alfa", f32, memory + 20, 2, square, NULL), STN_OK);
+    assert_int_equal(stn_view_wrap(&o.xv, "xray", f32, memory, 1, &count), STN_OK);
+    assert_int_equal(stn_view_wrap(&o.yv, "yankee", f32, memory + 3, 1, &count), STN_OK);
+    assert_int_equal(stn_view_wrap(&o.av, "alfa", f32, memory + 20, 2, square), STN_OK);
     const stn_exec *exec = o.exec;
     expect(stn_axpy(exec, STN_F64, 1.0, &o.xv, &o.yv), STN_ERR_ALIAS, "yankee", "xray");
     expect(stn_gemv(exec, STN_F64, 1.0, &o.av, &o.xv, 0.0, &o.yv), STN_ERR_ALIAS, "yankee", "");
     expect(stn_gemv(exec, STN_F64, 1.0, &o.av, &o.xv, 0.0, &o.xv), STN_ERR_ALIAS, "xray", "");
-    assert_int_equal(stn_view_wrap(&o.yv, "yankee", f32, memory + 55, 1, &count, NULL), STN_OK);
+    assert_int_equal(stn_view_wrap(&o.yv, "yankee", f32, memory + 55, 1, &count), STN_OK);
     expect(stn_gemv(exec, STN_F64, 1.0, &o.av, &o.xv, 0.0, &o.yv), STN_ERR_ALIAS, "yankee", "");
     /* The same memory from its other end, and as another format. */
     o.yv = o.xv;
@@ -290,7 +290,10 @@ static void test_overlap(void **context)
     expect(stn_axpy(exec, STN_F64, 1.0, &o.xv, &o.yv), STN_ERR_ALIAS, "", "");
     /* One element for all. */
     assert_int_equal(
-        stn_view_wrap(&o.yv, "yankee", f32, memory + 15, 1, &count, (const int64_t[]){0}), STN_OK);
+        stn_view_wrap_spec(&o.yv, &STN_VIEW_SPEC(.label = "yankee", .storage = f32,
+                                                 .data = memory + 15, .rank = 1, .extents = &count,
+                                                 .strides = (const int64_t[]){0})),
+        STN_OK);
     expect(stn_axpy(exec, STN_F64, 1.0, &o.xv, &o.yv), STN_ERR_ALIAS, "yankee", "");
     expect(stn_gemv(exec, STN_F64, 1.0, &o.av, &o.xv, 0.0, &o.yv), STN_ERR_ALIAS, "yankee", "");
     assert_memory_equal(memory, before, sizeof memory);
@@ -309,8 +312,8 @@ static void test_no_overlap(void **context)
         const stn_exec *exec = order_use(setting);
         const double expected[8] = {1, 2, 3, 4, 12, 24, 36, 48};
         memcpy(memory, (const double[8]){1, 2, 3, 4, 10, 20, 30, 40}, sizeof memory);
-        assert_int_equal(stn_view_wrap(&x, "x", f64, memory, 1, &count, NULL), STN_OK);
-        assert_int_equal(stn_view_wrap(&y, "y", f64, memory + 4, 1, &count, NULL), STN_OK);
+        assert_int_equal(stn_view_wrap(&x, "x", f64, memory, 1, &count), STN_OK);
+        assert_int_equal(stn_view_wrap(&y, "y", f64, memory + 4, 1, &count), STN_OK);
         assert_int_equal(stn_axpy(exec, STN_F64, 2.0, &x, &y), STN_OK);
         assert_memory_equal(memory, expected, sizeof memory);
         x = y;
@@ -318,7 +321,7 @@ static void test_no_overlap(void **context)
         assert_int_equal(stn_axpy(exec, STN_F64, 2.0, &x, &y), STN_OK);
         for (int k = 4; k < 8; k++)
             assert_true(memory[k] == 2.0 * expected[k]);
-        assert_int_equal(stn_view_wrap(&x, "x", f64, memory + 4, 1, &none, NULL), STN_OK);
+        assert_int_equal(stn_view_wrap(&x, "x", f64, memory + 4, 1, &none), STN_OK);
         y = x;
         assert_int_equal(stn_axpy(exec, STN_F64, 2.0, &x, &y), STN_OK);
     }

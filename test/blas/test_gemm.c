@@ -61,9 +61,9 @@ static void multiply_once(stn_status wanted, const char *words)
     stn_exec *exec;
     stn_view a, b, c;
     NEED(stn_exec_create(&exec, "openmp:threads=1") == STN_OK);
-    NEED(stn_view_wrap(&a, "a", f64, x, 2, square, NULL) == STN_OK);
-    NEED(stn_view_wrap(&b, "b", f64, y, 2, square, NULL) == STN_OK);
-    NEED(stn_view_wrap(&c, "c", f64, z, 2, square, NULL) == STN_OK);
+    NEED(stn_view_wrap(&a, "a", f64, x, 2, square) == STN_OK);
+    NEED(stn_view_wrap(&b, "b", f64, y, 2, square) == STN_OK);
+    NEED(stn_view_wrap(&c, "c", f64, z, 2, square) == STN_OK);
     const stn_status status = stn_gemm(exec, STN_F64, 1.0, &a, &b, 0.0, &c);
     NEED(status == wanted);
     NEED(wanted == STN_OK || (strstr(stn_error(), "stn_gemm: STENO_GEMM: ") &&
@@ -326,8 +326,8 @@ static void test_rounded_once(void **context)
         a[k] = k * 7 % 11 - 4;
     for (int k = 0; k < K * N; k++)
         b[k] = k * 5 % 13 - 7;
-    ok(stn_view_wrap(&av, "a", f64, a, 2, of_a, NULL), "wrap");
-    ok(stn_view_wrap(&bv, "b", f64, b, 2, of_b, NULL), "wrap");
+    ok(stn_view_wrap(&av, "a", f64, a, 2, of_a), "wrap");
+    ok(stn_view_wrap(&bv, "b", f64, b, 2, of_b), "wrap");
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
         stn_view c[3];
         double sums[2][M * N];
@@ -335,10 +335,10 @@ static void test_rounded_once(void **context)
             continue;
         for (int way = 0; way < 2; way++) {
             stn_system_gemm_use(way);
-            ok(stn_view_create(NULL, &c[way], "c", stn_storage_of(format), NULL, 2, of_c, 0), "c");
+            ok(stn_view_create(NULL, &c[way], "c", stn_storage_of(format), 2, of_c), "c");
             ok(stn_gemm(order_use(order_settings() - 3), STN_F64, 0.25, &av, &bv, 0.0, &c[way]),
                "gemm");
-            ok(stn_view_wrap(&c[2], "sums", f64, sums[way], 2, of_c, NULL), "wrap");
+            ok(stn_view_wrap(&c[2], "sums", f64, sums[way], 2, of_c), "wrap");
             ok(stn_view_copy(NULL, &c[2], &c[way]), "copy");
             ok(stn_view_release(&c[way]), "release");
         }
@@ -367,9 +367,9 @@ static void test_special(void **context)
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_view a, b, c;
     (void)context;
-    ok(stn_view_wrap(&a, "a", f64, x, 2, square, NULL), "wrap");
-    ok(stn_view_wrap(&b, "b", f64, y, 2, square, NULL), "wrap");
-    ok(stn_view_wrap(&c, "c", f64, z, 2, square, NULL), "wrap");
+    ok(stn_view_wrap(&a, "a", f64, x, 2, square), "wrap");
+    ok(stn_view_wrap(&b, "b", f64, y, 2, square), "wrap");
+    ok(stn_view_wrap(&c, "c", f64, z, 2, square), "wrap");
     for (int way = 0; way < 2; way++) {
         const stn_exec *exec = order_use(order_settings() - 3);
         stn_system_gemm_use(way);

@@ -59,7 +59,9 @@ static void fill(pairs_case *it, stn_view *rows, void *codes, uint64_t *state)
     for (int64_t i = 0; i < it->rows; i++)
         for (int part = 0; part < 2; part++)
             it->x[part][i] = order_round(it->arithmetic, draw(state) / 64.0);
-    must(stn_view_wrap(rows, "rows", storage, codes, 2, extents, strides));
+    must(stn_view_wrap_spec(rows,
+                            &STN_VIEW_SPEC(.label = "rows", .storage = storage, .data = codes,
+                                           .rank = 2, .extents = extents, .strides = strides)));
 }
 
 typedef enum what { PROJECT, COMBINE, ADD, SUBTRACT, CALLS } what;
@@ -70,27 +72,26 @@ static void run(const stn_exec *exec, pairs_case *it, const stn_view *rows, what
     const int64_t elements = 2 * it->numbers;
     const stn_storage storage = stn_storage_of(it->arithmetic);
     stn_view w, turned, w_values, values;
-    must(stn_view_create(exec, &w, "w", storage, NULL, 1, &elements, 0));
-    must(stn_view_create(exec, &turned, "turned", storage, NULL, 1, &elements, 0));
-    must(stn_view_wrap(&w_values, "w", stn_storage_of(STN_F64), it->w, 1, &elements, NULL));
+    must(stn_view_create(exec, &w, "w", storage, 1, &elements));
+    must(stn_view_create(exec, &turned, "turned", storage, 1, &elements));
+    must(stn_view_wrap(&w_values, "w", stn_storage_of(STN_F64), it->w, 1, &elements));
     must(stn_view_copy(exec, &w, &w_values));
     p.turned = &turned;
     for (int part = 0; part < 2; part++) {
         stn_view *const x = part ? &p.im : &p.re;
-        must(stn_view_create(exec, x, "x", storage, NULL, 1, &it->rows, 0));
-        must(stn_view_wrap(&values, "x", stn_storage_of(STN_F64), it->x[part], 1, &it->rows, NULL));
+        must(stn_view_create(exec, x, "x", storage, 1, &it->rows));
+        must(stn_view_wrap(&values, "x", stn_storage_of(STN_F64), it->x[part], 1, &it->rows));
         must(stn_view_copy(exec, x, &values));
     }
     must(call == PROJECT   ? stn_pairs_project(&p, &w)
          : call == COMBINE ? stn_pairs_combine(&p, 1.0, 0.0, &w)
          : call == ADD     ? stn_pairs_combine(&p, -1.0, 1.0, &w)
                            : stn_pairs_subtract(&p, &w));
-    must(stn_view_wrap(&w_values, "w", stn_storage_of(STN_F64), it->w_found, 1, &elements, NULL));
+    must(stn_view_wrap(&w_values, "w", stn_storage_of(STN_F64), it->w_found, 1, &elements));
     must(stn_view_copy(exec, &w_values, &w));
     for (int part = 0; part < 2; part++) {
         stn_view *const x = part ? &p.im : &p.re;
-        must(stn_view_wrap(&values, "x", stn_storage_of(STN_F64), it->found[part], 1, &it->rows,
-                           NULL));
+        must(stn_view_wrap(&values, "x", stn_storage_of(STN_F64), it->found[part], 1, &it->rows));
         must(stn_view_copy(exec, &values, x));
         must(stn_view_release(x));
     }

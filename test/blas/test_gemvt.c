@@ -203,10 +203,10 @@ static void test_x_becomes_z(void **context)
             y[k] = k / 3.0;
         for (int k = 0; k < M; k++)
             (both ? z : x)[k] = 0.1 * k;
-        assert_int_equal(stn_view_wrap(&va, "a", stn_storage_of(STN_F64), a, 2, extents, NULL), 0);
-        assert_int_equal(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &m, NULL), 0);
-        assert_int_equal(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &n, NULL), 0);
-        assert_int_equal(stn_view_wrap(&vz, "z", stn_storage_of(STN_F64), z, 1, &m, NULL), 0);
+        assert_int_equal(stn_view_wrap(&va, "a", stn_storage_of(STN_F64), a, 2, extents), 0);
+        assert_int_equal(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &m), 0);
+        assert_int_equal(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &n), 0);
+        assert_int_equal(stn_view_wrap(&vz, "z", stn_storage_of(STN_F64), z, 1, &m), 0);
         assert_int_equal(
             stn_gemvt(exec, STN_F64, -1.0, &va, both ? &vz : &vx, 1.0, &vy, both ? &vz : &vx),
             STN_OK);
@@ -224,10 +224,10 @@ static void test_refuses(void **context)
     stn_view va, vx, vy, vz, bad;
     stn_exec *exec;
     assert_int_equal(stn_exec_create(&exec, "openmp"), STN_OK);
-    assert_int_equal(stn_view_wrap(&va, "a", stn_storage_of(STN_F64), a, 2, extents, NULL), 0);
-    assert_int_equal(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &m, NULL), 0);
-    assert_int_equal(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &n, NULL), 0);
-    assert_int_equal(stn_view_wrap(&vz, "z", stn_storage_of(STN_F64), z, 1, &m, NULL), 0);
+    assert_int_equal(stn_view_wrap(&va, "a", stn_storage_of(STN_F64), a, 2, extents), 0);
+    assert_int_equal(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &m), 0);
+    assert_int_equal(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &n), 0);
+    assert_int_equal(stn_view_wrap(&vz, "z", stn_storage_of(STN_F64), z, 1, &m), 0);
 #define REFUSED(status, ...) assert_int_equal(stn_gemvt(__VA_ARGS__), status)
     REFUSED(STN_ERR_ARGUMENT, NULL, STN_F64, 1.0, &va, &vx, 1.0, &vy, &vz);
     REFUSED(STN_ERR_ARGUMENT, exec, STN_F64, 1.0, NULL, &vx, 1.0, &vy, &vz);
@@ -235,14 +235,14 @@ static void test_refuses(void **context)
     REFUSED(STN_ERR_UNSUPPORTED, exec, STN_I64, 1.0, &va, &vx, 1.0, &vy, &vz);
     REFUSED(STN_ERR_SHAPE, exec, STN_F64, 1.0, &va, &vy, 1.0, &vy, &vz);
     REFUSED(STN_ERR_SHAPE, exec, STN_F64, 1.0, &va, &vx, 1.0, &vx, &vz);
-    assert_int_equal(stn_view_wrap(&bad, "bad", stn_storage_of(STN_F64), z, 1, &few, NULL), 0);
+    assert_int_equal(stn_view_wrap(&bad, "bad", stn_storage_of(STN_F64), z, 1, &few), 0);
     REFUSED(STN_ERR_SHAPE, exec, STN_F64, 1.0, &va, &vx, 1.0, &vy, &bad);
-    assert_int_equal(stn_view_wrap(&bad, "bad", stn_storage_of(STN_F64), y + 2, 1, &m, NULL), 0);
+    assert_int_equal(stn_view_wrap(&bad, "bad", stn_storage_of(STN_F64), y + 2, 1, &m), 0);
     REFUSED(STN_ERR_ALIAS, exec, STN_F64, 1.0, &va, &vx, 1.0, &vy, &bad);
     REFUSED(STN_ERR_ALIAS, exec, STN_F64, 1.0, &va, &bad, 1.0, &vy, &vz);
-    assert_int_equal(stn_view_wrap(&bad, "bad", stn_storage_of(STN_F64), a + 2, 1, &m, NULL), 0);
+    assert_int_equal(stn_view_wrap(&bad, "bad", stn_storage_of(STN_F64), a + 2, 1, &m), 0);
     REFUSED(STN_ERR_ALIAS, exec, STN_F64, 1.0, &va, &vx, 1.0, &vy, &bad);
-    assert_int_equal(stn_view_wrap_const(&bad, "bad", stn_storage_of(STN_F64), z, 1, &m, NULL), 0);
+    assert_int_equal(stn_view_wrap_const(&bad, "bad", stn_storage_of(STN_F64), z, 1, &m), 0);
     assert_int_not_equal(stn_gemvt(exec, STN_F64, 1.0, &va, &vx, 1.0, &vy, &bad), STN_OK);
     assert_true(y[0] == 1.0 && z[0] == 1.0);
     stn_exec_release(exec);

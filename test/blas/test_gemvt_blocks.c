@@ -195,11 +195,11 @@ static void test_refuses(void **context)
     assert_int_equal(stn_exec_create(&exec, "openmp"), STN_OK);
     const stn_scales blocks = {
         .data = scales, .format = STN_F32, .dimension = 1, .block = 32, .stride = {ROW, 1}};
-    assert_int_equal(stn_view_wrap(&va, "a", stn_storage_of(STN_I8), a, 2, extents, NULL), 0);
+    assert_int_equal(stn_view_wrap(&va, "a", stn_storage_of(STN_I8), a, 2, extents), 0);
     assert_int_equal(stn_view_set_scales(&va, &blocks), STN_OK);
-    assert_int_equal(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &m, NULL), 0);
-    assert_int_equal(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &n, NULL), 0);
-    assert_int_equal(stn_view_wrap(&vz, "z", stn_storage_of(STN_F64), z, 1, &m, NULL), 0);
+    assert_int_equal(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &m), 0);
+    assert_int_equal(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &n), 0);
+    assert_int_equal(stn_view_wrap(&vz, "z", stn_storage_of(STN_F64), z, 1, &m), 0);
     for (int bad = 0; bad < M * ROW; bad++) {
         for (int k = 0; k < M * ROW; k++)
             scales[k] = k == bad ? 0.0f : 1.0f;

@@ -97,7 +97,9 @@ static matrix make_small(const shape *s, int64_t rows, int64_t columns, double p
     const double down = s->kind == SUBNORMAL ? part * (is_narrow(s) ? 136 : 1040) : 0;
     const stn_layout layout =
         stn_layout_of(order_next(state) % 2 ? STN_LAYOUT_LEFT : STN_LAYOUT_RIGHT);
-    ok(stn_view_create(NULL, &m.view, "m", stn_storage_of(s->arithmetic), &layout, 2, extents, 0));
+    ok(stn_view_create_spec(NULL, &m.view,
+                            &STN_VIEW_SPEC(.label = "m", .storage = stn_storage_of(s->arithmetic),
+                                           .layout = &layout, .rank = 2, .extents = extents)));
     m.at = calloc((size_t)(rows * columns) + 1, sizeof *m.at);
     assert_non_null(m.at);
     for (int64_t i = 0; i < rows; i++)
@@ -508,8 +510,8 @@ static void test_nan(void **context)
     const int64_t square[] = {N, N}, oblong[] = {N, 3};
     stn_view av, bv;
     (void)context;
-    ok(stn_view_wrap(&av, "a", stn_storage_of(STN_F64), a, 2, square, NULL));
-    ok(stn_view_wrap(&bv, "b", stn_storage_of(STN_F64), b, 2, oblong, NULL));
+    ok(stn_view_wrap(&av, "a", stn_storage_of(STN_F64), a, 2, square));
+    ok(stn_view_wrap(&bv, "b", stn_storage_of(STN_F64), b, 2, oblong));
     for (int k = 0; k < 4 * order_settings(); k++) {
         const int is_upper = k & 1, solves = k >> 1 & 1, row = 70;
         for (int e = 0; e < N * N; e++)
@@ -541,9 +543,12 @@ static void test_layouts(void **context)
                      of_banded = stn_layout_banded(0, 0, 1, STN_LAYOUT_LEFT);
     stn_view p, f, bv[2], cv[2], band;
     (void)context;
-    ok(stn_view_wrap_layout(&p, "p", f64, packed, &of_packed, 2, square));
-    ok(stn_view_wrap_layout(&band, "band", f64, packed, &of_banded, 2, square));
-    ok(stn_view_wrap(&f, "f", f64, full, 2, square, NULL));
+    ok(stn_view_wrap_spec(&p, &STN_VIEW_SPEC(.label = "p", .storage = f64, .data = packed,
+                                             .layout = &of_packed, .rank = 2, .extents = square)));
+    ok(stn_view_wrap_spec(&band,
+                          &STN_VIEW_SPEC(.label = "band", .storage = f64, .data = packed,
+                                         .layout = &of_banded, .rank = 2, .extents = square)));
+    ok(stn_view_wrap(&f, "f", f64, full, 2, square));
     for (int64_t e = 0; e < N * N; e++) {
         const int64_t place[] = {e / N, e % N};
         full[e] = (double)((e / N) * (e % N) % 11) + (e / N == e % N ? 30 : 0);
@@ -553,8 +558,8 @@ static void test_layouts(void **context)
     }
     for (int k = 0; k < 2; k++) {
         const stn_exec *const exec = order_use(order_settings() - 1);
-        ok(stn_view_wrap(&bv[k], "b", f64, b[k], 2, square, NULL));
-        ok(stn_view_wrap(&cv[k], "c", f64, c[k], 2, square, NULL));
+        ok(stn_view_wrap(&bv[k], "b", f64, b[k], 2, square));
+        ok(stn_view_wrap(&cv[k], "c", f64, c[k], 2, square));
         ok(stn_symm(exec, STN_F64, STN_SIDE_LEFT, STN_UPPER, 1.0, k ? &p : &f, &bv[k], 0.0,
                     &cv[k]));
         ok(stn_trmm(exec, STN_F64, STN_SIDE_RIGHT, STN_UPPER, STN_DIAGONAL_NON_UNIT, 1.0,

@@ -72,7 +72,7 @@ static stn_view wrap(double *values, int rank, int64_t n)
 {
     const int64_t extents[] = {n, n};
     stn_view view;
-    if (stn_view_wrap(&view, "v", stn_storage_of(STN_F64), values, rank, extents, NULL) != STN_OK)
+    if (stn_view_wrap(&view, "v", stn_storage_of(STN_F64), values, rank, extents) != STN_OK)
         fail_msg("%s", stn_error());
     return view;
 }
@@ -158,8 +158,8 @@ static void check_complex(const vectors *v, data kind)
         squares = plus_product(squares, ldexp(x[k].re, 100), ldexp(x[k].re, 100));
         squares = plus_product(squares, ldexp(x[k].im, 100), ldexp(x[k].im, 100));
     }
-    ok(stn_view_wrap(&xv, "x", stn_storage_of(STN_C128), x, 1, &v->n, NULL));
-    ok(stn_view_wrap(&yv, "y", stn_storage_of(STN_C128), y, 1, &v->n, NULL));
+    ok(stn_view_wrap(&xv, "x", stn_storage_of(STN_C128), x, 1, &v->n));
+    ok(stn_view_wrap(&yv, "y", stn_storage_of(STN_C128), y, 1, &v->n));
     ok(stn_dotu(exec, arithmetic, &found[0], &xv, &yv));
     ok(stn_dotc(exec, arithmetic, &found[1], &xv, &yv));
     for (int k = 0; k < 4; k++) {

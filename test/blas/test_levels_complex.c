@@ -111,10 +111,12 @@ static void check_product(const product *p, int number)
     uint64_t state = (uint64_t)number;
     stn_view av, xv, yv;
     char words[200];
-    ok(stn_view_wrap(&av, "A", stn_storage_of(p->format), a, 2, extents, strides[p->layout]),
+    ok(stn_view_wrap_spec(&av, &STN_VIEW_SPEC(.label = "A", .storage = stn_storage_of(p->format),
+                                              .data = a, .rank = 2, .extents = extents,
+                                              .strides = strides[p->layout])),
        "wrap");
-    ok(stn_view_wrap(&xv, "x", values, x, 1, &extents[1], NULL), "wrap");
-    ok(stn_view_wrap(&yv, "y", values, y, 1, &extents[0], NULL), "wrap");
+    ok(stn_view_wrap(&xv, "x", values, x, 1, &extents[1]), "wrap");
+    ok(stn_view_wrap(&yv, "y", values, y, 1, &extents[0]), "wrap");
     fill(&av, &state, p->kind);
     fill(&xv, &state, p->kind);
     fill(&yv, &state, p->kind);
@@ -177,9 +179,8 @@ static void test_dots(void **context)
         const numbers kind = (numbers)(order_next(&state) % KINDS);
         stn_c128 should = {0, 0}, is;
         stn_view left, right;
-        ok(stn_view_wrap(&left, "x", stn_storage_of(arithmetic), a, 1, &count, NULL), "wrap");
-        ok(stn_view_wrap(&right, "y", stn_storage_of(arithmetic), a + count, 1, &count, NULL),
-           "wrap");
+        ok(stn_view_wrap(&left, "x", stn_storage_of(arithmetic), a, 1, &count), "wrap");
+        ok(stn_view_wrap(&right, "y", stn_storage_of(arithmetic), a + count, 1, &count), "wrap");
         fill(&left, &state, kind);
         fill(&right, &state, kind);
         for (int setting = 0; setting < order_settings(); setting++) {

@@ -168,9 +168,9 @@ static void test_kept(void **context)
     memcpy(before, codes, sizeof codes);
     x[1] = y[7] = 2.0;
     before[1][7] = 0x4500; /* 1 + 2 * 2 */
-    ok(stn_view_wrap(&a, "A", saturating, codes, 2, extents, NULL), "wrap");
-    ok(stn_view_wrap(&column, "x", stn_storage_of(STN_F64), x, 1, &extents[0], NULL), "wrap");
-    ok(stn_view_wrap(&row, "y", stn_storage_of(STN_F64), y, 1, &extents[1], NULL), "wrap");
+    ok(stn_view_wrap(&a, "A", saturating, codes, 2, extents), "wrap");
+    ok(stn_view_wrap(&column, "x", stn_storage_of(STN_F64), x, 1, &extents[0]), "wrap");
+    ok(stn_view_wrap(&row, "y", stn_storage_of(STN_F64), y, 1, &extents[1]), "wrap");
     for (int setting = 0; setting < order_settings(); setting++) {
         codes[1][7] = 0x3c00;
         ok(stn_ger(order_use(setting), STN_F64, 1.0, &column, &row, &a), "ger");

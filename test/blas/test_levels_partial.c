@@ -117,7 +117,10 @@ static partial make(int is_banded, stn_storage storage, int64_t m, int64_t n, ui
     fill(&storage, a.bytes, a.memory, a.span, state);
     const stn_layout layout = is_banded ? stn_layout_banded(a.kl, a.ku, a.leading, order)
                                         : stn_layout_packed(a.triangle, order);
-    ok(stn_view_wrap_layout(&a.view, "a", storage, a.memory, &layout, 2, extents), "wrap");
+    ok(stn_view_wrap_spec(&a.view,
+                          &STN_VIEW_SPEC(.label = "a", .storage = storage, .data = a.memory,
+                                         .layout = &layout, .rank = 2, .extents = extents)),
+       "wrap");
     return a;
 }
 
@@ -142,7 +145,7 @@ static void make_vector(vector *v, stn_format arithmetic, int64_t count, uint64_
     ok(stn_format_describe(arithmetic, &info), "describe");
     like.bytes = info.bytes;
     fill(&like.storage, info.bytes, v->memory, count, state);
-    ok(stn_view_wrap(&v->view, "v", like.storage, v->memory, 1, &count, NULL), "wrap");
+    ok(stn_view_wrap(&v->view, "v", like.storage, v->memory, 1, &count), "wrap");
     for (int64_t k = 0; k < count; k++)
         v->values[k] = decode(&like, arithmetic, v->memory, k);
 }
@@ -323,9 +326,9 @@ static void test_parts(void **context)
         ok(stn_view_slice(&part, &a.view, 2, both), "slice");
         if (turned)
             ok(stn_view_permute(&part, &part, 2, (const int[]){1, 0}), "permute");
-        ok(stn_view_wrap(&full, "full", stn_storage_of(STN_F64), dense, 2, square, NULL), "wrap");
-        ok(stn_view_wrap(&xv, "x", stn_storage_of(STN_F64), x, 1, &count, NULL), "wrap");
-        ok(stn_view_wrap(&yv, "y", stn_storage_of(STN_F64), expected, 1, &count, NULL), "wrap");
+        ok(stn_view_wrap(&full, "full", stn_storage_of(STN_F64), dense, 2, square), "wrap");
+        ok(stn_view_wrap(&xv, "x", stn_storage_of(STN_F64), x, 1, &count), "wrap");
+        ok(stn_view_wrap(&yv, "y", stn_storage_of(STN_F64), expected, 1, &count), "wrap");
         ok(stn_gemv(exec, STN_F64, 1, &full, &xv, 0, &yv), "gemv");
         yv.data = y;
         ok(stn_gemv(exec, STN_F64, 1, &part, &xv, 0, &yv), "gemv of a part");
@@ -356,23 +359,38 @@ static void test_refused(void **context)
     stn_layout layout = stn_layout_packed(STN_LOWER, STN_LAYOUT_LEFT);
     stn_view a, x, part;
     (void)context;
-    expect(stn_view_wrap_layout(&a, "a", f64, memory, &layout, 2, oblong), STN_ERR_SHAPE);
-    expect(stn_view_wrap_layout(&a, "a", f64, memory, &layout, 1, square), STN_ERR_ARGUMENT);
+    expect(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = f64, .data = memory,
+                                                 .layout = &layout, .rank = 2, .extents = oblong)),
+           STN_ERR_SHAPE);
+    expect(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = f64, .data = memory,
+                                                 .layout = &layout, .rank = 1, .extents = square)),
+           STN_ERR_ARGUMENT);
     layout = stn_layout_packed((stn_triangle)2, STN_LAYOUT_LEFT);
-    expect(stn_view_wrap_layout(&a, "a", f64, memory, &layout, 2, square), STN_ERR_ARGUMENT);
+    expect(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = f64, .data = memory,
+                                                 .layout = &layout, .rank = 2, .extents = square)),
+           STN_ERR_ARGUMENT);
     layout = stn_layout_packed(STN_LOWER, STN_LAYOUT_MORTON);
-    expect(stn_view_wrap_layout(&a, "a", f64, memory, &layout, 2, square), STN_ERR_ARGUMENT);
+    expect(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = f64, .data = memory,
+                                                 .layout = &layout, .rank = 2, .extents = square)),
+           STN_ERR_ARGUMENT);
     const int64_t bad[][3] = {{-1, 1, 4}, {1, -1, 4}, {1, 2, 3}, {INT64_MAX, 1, 9}};
     for (int k = 0; k < 4; k++) {
         layout = stn_layout_banded(bad[k][0], bad[k][1], bad[k][2], STN_LAYOUT_LEFT);
-        expect(stn_view_wrap_layout(&a, "a", f64, memory, &layout, 2, square), STN_ERR_ARGUMENT);
+        expect(
+            stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = f64, .data = memory,
+                                                  .layout = &layout, .rank = 2, .extents = square)),
+            STN_ERR_ARGUMENT);
     }
     layout = stn_layout_banded(1, 1, INT64_MAX / 2, STN_LAYOUT_RIGHT);
-    expect(stn_view_wrap_layout(&a, "a", f64, memory, &layout, 2, square), STN_ERR_RANGE);
+    expect(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = f64, .data = memory,
+                                                 .layout = &layout, .rank = 2, .extents = square)),
+           STN_ERR_RANGE);
     /* All of them repeat elements: only blas writes them, and parts can be. */
-    ok(stn_view_wrap(&x, "x", f64, memory + 40, 1, &four, NULL), "wrap");
+    ok(stn_view_wrap(&x, "x", f64, memory + 40, 1, &four), "wrap");
     layout = stn_layout_packed(STN_LOWER, STN_LAYOUT_RIGHT);
-    ok(stn_view_wrap_layout(&a, "a", f64, memory, &layout, 2, square), "wrap");
+    ok(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = f64, .data = memory,
+                                             .layout = &layout, .rank = 2, .extents = square)),
+       "wrap");
     expect(stn_view_fill(exec, &a, 1), STN_ERR_ALIAS);
     expect(stn_ger(exec, STN_F64, 1, &x, &x, &a), STN_ERR_UNSUPPORTED);
     const stn_slice low[] = {stn_slice_range(2, 4), stn_slice_range(0, 2)};
@@ -387,7 +405,9 @@ static void test_refused(void **context)
     x.extent[0] = 4;
     ok(stn_view_release(&a), "release");
     layout = stn_layout_banded(1, 1, 3, STN_LAYOUT_LEFT);
-    ok(stn_view_wrap_layout(&a, "a", f64, memory, &layout, 2, square), "wrap");
+    ok(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = f64, .data = memory,
+                                             .layout = &layout, .rank = 2, .extents = square)),
+       "wrap");
     expect(stn_view_fill(exec, &a, 1), STN_ERR_ALIAS);
     expect(stn_syr(exec, STN_F64, STN_LOWER, 1, &x, &a), STN_ERR_UNSUPPORTED);
     const stn_slice steps[] = {stn_slice_strided(0, 2, 2), stn_slice_strided(0, 2, 2)};
@@ -414,10 +434,15 @@ static void test_copied(void **context)
         stn_view from, to;
         for (int e = 0; e < 20; e++)
             memory[e] = 100.5 + e;
-        ok(stn_view_wrap_layout(&from, "from", stn_storage_of(STN_F64), memory, &layouts[k], 2,
-                                square),
+        ok(stn_view_wrap_spec(&from,
+                              &STN_VIEW_SPEC(.label = "from", .storage = stn_storage_of(STN_F64),
+                                             .data = memory, .layout = &layouts[k], .rank = 2,
+                                             .extents = square)),
            "wrap");
-        ok(stn_view_create(NULL, &to, "to", stn_storage_of(STN_F32), &layouts[k], 2, square, 0),
+        ok(stn_view_create_spec(NULL, &to,
+                                &STN_VIEW_SPEC(.label = "to", .storage = stn_storage_of(STN_F32),
+                                               .layout = &layouts[k], .rank = 2,
+                                               .extents = square)),
            "create");
         ok(stn_view_copy(exec, &to, &from), "copy");
         for (int64_t i = 0; i < 5; i++)
@@ -427,7 +452,9 @@ static void test_copied(void **context)
                 assert_true(value == wanted);
             }
         ok(stn_view_release(&to), "release");
-        ok(stn_view_create(NULL, &to, "to", stn_storage_of(STN_F64), &other, 2, square, 0),
+        ok(stn_view_create_spec(NULL, &to,
+                                &STN_VIEW_SPEC(.label = "to", .storage = stn_storage_of(STN_F64),
+                                               .layout = &other, .rank = 2, .extents = square)),
            "create");
         expect(stn_view_copy(exec, &to, &from), STN_ERR_ALIAS);
         ok(stn_view_release(&to), "release");
@@ -443,7 +470,10 @@ static void test_outside(void **context)
     double memory[20] = {0}, old;
     stn_view a, column;
     (void)context;
-    ok(stn_view_wrap_layout(&a, "a", stn_storage_of(STN_F64), memory, &layout, 2, square), "wrap");
+    ok(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F64),
+                                             .data = memory, .layout = &layout, .rank = 2,
+                                             .extents = square)),
+       "wrap");
     for (int k = 0; k < 4; k++) {
         const double value = 9;
         expect(stn_view_set(&a, 2, outside[k], value), STN_ERR_RANGE);
@@ -468,7 +498,10 @@ static void test_created(void **context)
     double value = 1;
     stn_view a;
     (void)context;
-    ok(stn_view_create(NULL, &a, "a", stn_storage_of(STN_F64), &layout, 2, square, 0), "create");
+    ok(stn_view_create_spec(NULL, &a,
+                            &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F64),
+                                           .layout = &layout, .rank = 2, .extents = square)),
+       "create");
     assert_int_equal(stn_view_span(&a), 15);
     assert_int_equal(stn_view_layout(&a), STN_LAYOUT_PACKED);
     assert_false(stn_view_is_unique(&a));
@@ -477,7 +510,10 @@ static void test_created(void **context)
     assert_true(value == 7 && ((const double *)a.data)[11] == 7);
     ok(stn_view_release(&a), "release");
     layout = stn_layout_banded(1, 2, 6, STN_LAYOUT_RIGHT);
-    ok(stn_view_create(NULL, &a, "a", stn_storage_of(STN_F64), &layout, 2, square, 0), "create");
+    ok(stn_view_create_spec(NULL, &a,
+                            &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F64),
+                                           .layout = &layout, .rank = 2, .extents = square)),
+       "create");
     assert_int_equal(stn_view_span(&a), 30);
     assert_int_equal(stn_view_layout(&a), STN_LAYOUT_BANDED);
     assert_string_equal(stn_layout_name(stn_view_layout(&a)), "banded");

@@ -51,7 +51,7 @@ static operands make_operands(const levels_function *f, stn_format arithmetic)
         for (int k = 0; k < 2 * ROOM; k++)
             o.memory[v][k] = o.before[v][k] = k % 7 - 3.0;
         must(stn_view_wrap(&o.view[v], labels[v], stn_storage_of(arithmetic), o.memory[v],
-                           levels_rank(f, v), extents, NULL));
+                           levels_rank(f, v), extents));
     }
     return o;
 }
@@ -158,8 +158,8 @@ static void test_choices(void **context)
     (void)context;
     each(refuse_choices);
     const stn_exec *exec = order_use(1);
-    must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), memory[0], 1, &count, NULL));
-    must(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), memory[1], 1, &count, NULL));
+    must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), memory[0], 1, &count));
+    must(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), memory[1], 1, &count));
     numbers[0] = 0.5;
     assert_int_equal(stn_rotm(exec, STN_F64, &x, &y, numbers), STN_ERR_ARGUMENT);
     assert_int_equal(stn_rotm(exec, STN_F64, &x, &y, NULL), STN_ERR_ARGUMENT);
@@ -332,7 +332,7 @@ static void count_saturated(const levels_function *f, int setting)
             codes[v][k] = (int8_t)((k * 37 + v * 11) % 97 - 40);
             values[v][k] = (stn_c128){codes[v][k], 0};
         }
-        must(stn_view_wrap(&view[v], "v", storage, codes[v], levels_rank(f, v), extents, NULL));
+        must(stn_view_wrap(&view[v], "v", storage, codes[v], levels_rank(f, v), extents));
         given[v] = &view[v];
     }
     must(f->run(order_use(setting), STN_F64, &big, given, &result));
@@ -376,12 +376,13 @@ static void test_quick(void **context)
     (void)context;
     for (int k = 0; k < 100; k++)
         values[k] = 1 + k;
-    assert_int_equal(stn_view_wrap(&a, "A", stn_storage_of(STN_F64), matrix, 2, extents, strides),
-                     STN_OK);
-    assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), values, 1, extents, NULL),
-                     STN_OK);
-    assert_int_equal(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), results, 1, extents, NULL),
-                     STN_OK);
+    assert_int_equal(
+        stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "A", .storage = stn_storage_of(STN_F64),
+                                              .data = matrix, .rank = 2, .extents = extents,
+                                              .strides = strides)),
+        STN_OK);
+    assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), values, 1, extents), STN_OK);
+    assert_int_equal(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), results, 1, extents), STN_OK);
     assert_int_equal(stn_hemv(exec, STN_F64, STN_LOWER, one, &a, &x, one, &y), STN_ERR_UNSUPPORTED);
     assert_int_equal(stn_symv(exec, STN_F64, STN_LOWER, 1, &a, &x, 0, &x), STN_ERR_ALIAS);
     assert_int_not_equal(
@@ -402,9 +403,11 @@ static void test_results_are_whole(void **context)
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_view a, p, x, y;
     (void)context;
-    must(stn_view_wrap_layout(&a, "A", f64, memory, &banded, 2, extents));
-    must(stn_view_wrap_layout(&p, "P", f64, memory, &packed, 2, extents));
-    must(stn_view_wrap(&x, "x", f64, values, 1, extents, NULL));
+    must(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "A", .storage = f64, .data = memory,
+                                               .layout = &banded, .rank = 2, .extents = extents)));
+    must(stn_view_wrap_spec(&p, &STN_VIEW_SPEC(.label = "P", .storage = f64, .data = memory,
+                                               .layout = &packed, .rank = 2, .extents = extents)));
+    must(stn_view_wrap(&x, "x", f64, values, 1, extents));
     assert_int_equal(stn_ger(exec, STN_F64, 1, &x, &x, &a), STN_ERR_UNSUPPORTED);
     assert_non_null(strstr(stn_error(), "is banded"));
     assert_int_equal(stn_syr(exec, STN_F64, STN_LOWER, 1, &x, &a), STN_ERR_UNSUPPORTED);
@@ -413,7 +416,7 @@ static void test_results_are_whole(void **context)
     must(stn_syr(exec, STN_F64, STN_LOWER, 1, &x, &p));
     const stn_slice three = stn_slice_range(0, 3);
     must(stn_view_slice(&y, &x, 1, &three));
-    must(stn_view_wrap(&a, "A", f64, memory, 2, extents, NULL));
+    must(stn_view_wrap(&a, "A", f64, memory, 2, extents));
     assert_int_equal(stn_ger(exec, STN_F64, 1, &x, &y, &a), STN_ERR_SHAPE);
     assert_non_null(strstr(stn_error(), "times the transpose of"));
 }
@@ -435,10 +438,10 @@ static void test_messages(void **context)
     stn_c128 result;
     double value;
     (void)context;
-    must(stn_view_wrap(&a, "A", stn_storage_of(STN_F64), memory, 2, extents, NULL));
-    must(stn_view_wrap(&c, "C", stn_storage_of(STN_F64), memory + 16, 2, extents, NULL));
-    must(stn_view_wrap(&x, "X", stn_storage_of(STN_F64), memory + 32, 1, extents, NULL));
-    must(stn_view_wrap(&z, "Z", stn_storage_of(STN_C128), memory + 48, 1, extents, NULL));
+    must(stn_view_wrap(&a, "A", stn_storage_of(STN_F64), memory, 2, extents));
+    must(stn_view_wrap(&c, "C", stn_storage_of(STN_F64), memory + 16, 2, extents));
+    must(stn_view_wrap(&x, "X", stn_storage_of(STN_F64), memory + 32, 1, extents));
+    must(stn_view_wrap(&z, "Z", stn_storage_of(STN_C128), memory + 48, 1, extents));
     other = x;
     other.size = 1;
     says(stn_axpy(exec, STN_F64, 1, NULL, &x), wrong, "stn_axpy: x is NULL");

@@ -19,7 +19,7 @@ static void good(stn_status status)
 static stn_view wrap(stn_storage storage, void *data, int64_t count)
 {
     stn_view view;
-    good(stn_view_wrap(&view, "elements", storage, data, 1, &count, NULL));
+    good(stn_view_wrap(&view, "elements", storage, data, 1, &count));
     return view;
 }
 
@@ -459,7 +459,9 @@ static void check_layout(const char *text)
     const stn_slice slices[] = {stn_slice_strided(4, 2, -3), stn_slice_range(1, 5)};
     double value;
     good(stn_layout_parse(text, &layout));
-    good(stn_view_create(NULL, &view, text, stn_storage_of(STN_F16), &layout, 2, extents, 0));
+    good(stn_view_create_spec(NULL, &view,
+                              &STN_VIEW_SPEC(.label = text, .storage = stn_storage_of(STN_F16),
+                                             .layout = &layout, .rank = 2, .extents = extents)));
     good(stn_view_set_traits(&view, STN_TRAIT_ATOMIC));
     for (int64_t i = 0; i < 5; i++)
         for (int64_t j = 0; j < 6; j++)
@@ -540,7 +542,7 @@ static void test_wrong_views(void **context)
     double data[2] = {1.0, 1.0}, x = 2.0;
     const int64_t two = 2, below = -1, pair[] = {0, 0};
     stn_view view = wrap(stn_storage_of(STN_F64), data, 2), fixed, far = view, empty = {0};
-    good(stn_view_wrap_const(&fixed, "fixed", stn_storage_of(STN_F64), data, 1, &two, NULL));
+    good(stn_view_wrap_const(&fixed, "fixed", stn_storage_of(STN_F64), data, 1, &two));
     good(stn_view_set_space(&far, STN_SPACE_DEVICE));
     refuses(STN_ERR_RANGE, stn_view_atomic_load(&view, 1, &two, STN_F64, &x), "elements");
     refuses(STN_ERR_RANGE, stn_view_atomic_load(&view, 1, &below, STN_F64, &x), "-1");

@@ -203,7 +203,7 @@ static void check_bins(stn_format format, stn_format arithmetic, stn_atomic_op o
     good(stn_format_describe(format, &info));
     if (info.kind != STN_CLASS_INTEGER)
         info.bits = 62; /* nothing saturates in the serial sum */
-    good(stn_view_wrap(&all.view, "bins", stn_storage_of(format), data, 1, &two, NULL));
+    good(stn_view_wrap(&all.view, "bins", stn_storage_of(format), data, 1, &two));
     for (int64_t bin = 0; bin < 2; bin++)
         good(stn_view_atomic_store(&all.view, 1, &bin, arithmetic, &first));
     run(contribute, &all);
@@ -319,8 +319,7 @@ static void check_struct(int64_t bytes, int64_t alignment, int64_t shift)
     const unsigned last = (unsigned char)STEPS;
     structs all = {.bytes = bytes};
     good(stn_format_opaque(&all.format, bytes, alignment));
-    good(stn_view_wrap(&all.view, "structs", stn_storage_of(all.format), room + shift, 1, &three,
-                       NULL));
+    good(stn_view_wrap(&all.view, "structs", stn_storage_of(all.format), room + shift, 1, &three));
     write_struct(room + shift + bytes, bytes, 0);
     run(count_in_the_middle, &all);
     const uint32_t mask = bytes >= 4 ? UINT32_MAX : (1u << 8 * bytes) - 1;
@@ -370,7 +369,7 @@ static void test_shared_locks(void **context)
     int64_t sum = 0;
     structs all = {.bytes = 24};
     good(stn_format_opaque(&all.format, 24, 8));
-    good(stn_view_wrap(&all.view, "structs", stn_storage_of(all.format), room, 1, &count, NULL));
+    good(stn_view_wrap(&all.view, "structs", stn_storage_of(all.format), room, 1, &count));
     for (int64_t k = 0; k < ELEMENTS; k++)
         write_struct(room + 24 * k, 24, 0);
     run(count_everywhere, &all);
@@ -408,7 +407,7 @@ static void test_exchange(void **context)
     double data = 0.0, sum = 0.0;
     const int64_t one = 1;
     tokens all = {.taken = {0}};
-    good(stn_view_wrap(&all.view, "token", stn_storage_of(STN_F64), &data, 1, &one, NULL));
+    good(stn_view_wrap(&all.view, "token", stn_storage_of(STN_F64), &data, 1, &one));
     run(pass_tokens, &all);
     for (int k = 0; k < THREADS; k++)
         sum += all.taken[k];

@@ -67,7 +67,9 @@ static void good(stn_status status)
 static stn_view create(const char *label, stn_format format, int64_t count, unsigned flags)
 {
     stn_view view;
-    good(stn_view_create(exec, &view, label, stn_storage_of(format), NULL, 1, &count, flags));
+    good(stn_view_create_spec(exec, &view,
+                              &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(format),
+                                             .rank = 1, .extents = &count, .flags = flags)));
     return view;
 }
 
@@ -193,7 +195,7 @@ static void test_no_hidden_work(void **context)
     listen();
     good(stn_view_share(&other, &view));
     good(stn_view_slice(&part, &view, 1, &slice));
-    good(stn_view_mirror_view(exec, &mirror, &view, STN_SPACE_HOST, 1));
+    good(stn_view_mirror_view(exec, &mirror, &view, STN_SPACE_HOST, STN_MIRROR_COPY));
     good(stn_view_set_traits(&part, STN_TRAIT_ATOMIC));
     good(stn_view_offset(&view, 1, &index, &offset));
     good(stn_view_get(&view, 1, &index, &value));
@@ -211,10 +213,10 @@ static void test_kernels(void **context)
     const stn_storage f64 = stn_storage_of(STN_F64);
     double sum;
     stn_view va, vx, vy, vz;
-    good(stn_view_wrap(&va, "a", f64, a, 2, shape, NULL));
-    good(stn_view_wrap(&vx, "x", f64, x, 1, shape + 1, NULL));
-    good(stn_view_wrap(&vy, "y", f64, y, 1, shape, NULL));
-    good(stn_view_wrap(&vz, NULL, f64, z, 1, shape + 1, NULL));
+    good(stn_view_wrap(&va, "a", f64, a, 2, shape));
+    good(stn_view_wrap(&vx, "x", f64, x, 1, shape + 1));
+    good(stn_view_wrap(&vy, "y", f64, y, 1, shape));
+    good(stn_view_wrap(&vz, NULL, f64, z, 1, shape + 1));
     listen();
     good(stn_axpy(exec, STN_F64, 2.0, &vx, &vz));
     good(stn_dot(exec, STN_F32, &sum, &vx, &vz));
@@ -238,8 +240,8 @@ static void test_spmv(void **context)
     stn_view vx, vy;
     stn_matrix *a;
     good(wrap_csr(&a, "a", f64, rows, rows, row_start, column, values));
-    good(stn_view_wrap_const(&vx, "x", f64, x, 1, &rows, NULL));
-    good(stn_view_wrap(&vy, "y", f64, y, 1, &rows, NULL));
+    good(stn_view_wrap_const(&vx, "x", f64, x, 1, &rows));
+    good(stn_view_wrap(&vy, "y", f64, y, 1, &rows));
     listen();
     good(stn_spmv(exec, STN_F64, 1.0, a, &vx, 0.0, &vy));
     assert_int_equal(heard.count, 2);
@@ -253,14 +255,14 @@ static void test_refused_calls_tell_nothing(void **context)
     const int64_t three = 3, four = 4, bad = -1;
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_view vx, vy, none;
-    good(stn_view_wrap(&vx, "x", f64, x, 1, &three, NULL));
-    good(stn_view_wrap(&vy, "y", f64, y, 1, &four, NULL));
+    good(stn_view_wrap(&vx, "x", f64, x, 1, &three));
+    good(stn_view_wrap(&vy, "y", f64, y, 1, &four));
     listen();
     assert_int_not_equal(stn_axpy(exec, STN_F64, 1.0, &vx, &vy), STN_OK);
     assert_int_not_equal(stn_view_copy(exec, &vx, &vy), STN_OK);
-    assert_int_not_equal(stn_view_create(exec, &none, "n", f64, NULL, 1, &bad, 0), STN_OK);
+    assert_int_not_equal(stn_view_create(exec, &none, "n", f64, 1, &bad), STN_OK);
     stn_fail_allocation(1);
-    assert_int_not_equal(stn_view_create(exec, &none, "n", f64, NULL, 1, &four, 0), STN_OK);
+    assert_int_not_equal(stn_view_create(exec, &none, "n", f64, 1, &four), STN_OK);
     stn_fail_allocation(0);
     assert_int_equal(heard.count, 0);
 }
@@ -300,8 +302,8 @@ static void test_nothing_is_allocated(void **context)
     void *memory;
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_view vx, vy;
-    good(stn_view_wrap(&vx, "x", f64, x, 1, &three, NULL));
-    good(stn_view_wrap(&vy, "y", f64, y, 1, &three, NULL));
+    good(stn_view_wrap(&vx, "x", f64, x, 1, &three));
+    good(stn_view_wrap(&vy, "y", f64, y, 1, &three));
     for (int listens = 0; listens < 2; listens++) {
         heard.count = 0;
         stn_event_set_hook(listens ? note : NULL, &heard);
@@ -340,8 +342,8 @@ static void *work(void *argument)
     stn_view vx, vy;
     const stn_storage f64 = stn_storage_of(STN_F64);
     if (stn_exec_create(&own, "reference") != STN_OK ||
-        stn_view_wrap(&vx, "x", f64, &x, 1, &one, NULL) != STN_OK ||
-        stn_view_wrap(&vy, "y", f64, &y, 1, &one, NULL) != STN_OK)
+        stn_view_wrap(&vx, "x", f64, &x, 1, &one) != STN_OK ||
+        stn_view_wrap(&vy, "y", f64, &y, 1, &one) != STN_OK)
         return argument;
     for (int k = 0; k < ROUNDS; k++)
         if (stn_axpy(own, STN_F64, 1.0, &vx, &vy) != STN_OK)

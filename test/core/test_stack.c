@@ -87,7 +87,7 @@ static stn_view line(stn_format format, void *data)
 {
     const int64_t count = COUNT;
     stn_view view;
-    (void)stn_view_wrap(&view, "line", stn_storage_of(format), data, 1, &count, NULL);
+    (void)stn_view_wrap(&view, "line", stn_storage_of(format), data, 1, &count);
     return view;
 }
 
@@ -95,7 +95,7 @@ static stn_view matrix_of(stn_format format, void *data, int64_t rows, int64_t c
 {
     const int64_t extents[] = {rows, columns};
     stn_view view;
-    (void)stn_view_wrap(&view, "matrix", stn_storage_of(format), data, 2, extents, NULL);
+    (void)stn_view_wrap(&view, "matrix", stn_storage_of(format), data, 2, extents);
     return view;
 }
 
@@ -107,7 +107,7 @@ static stn_view matrix(stn_format format, void *data)
 static stn_view result_line(int64_t count)
 {
     stn_view view;
-    (void)stn_view_wrap(&view, "result", stn_storage_of(STN_F64), results, 1, &count, NULL);
+    (void)stn_view_wrap(&view, "result", stn_storage_of(STN_F64), results, 1, &count);
     return view;
 }
 
@@ -119,7 +119,9 @@ static stn_view made(const stn_exec *exec, stn_format format, const char *layout
     stn_view view;
     memset(&view, 0, sizeof view);
     (void)stn_layout_parse(layout, &kind);
-    (void)stn_view_create(exec, &view, layout, stn_storage_of(format), &kind, 2, extents, 0);
+    (void)stn_view_create_spec(exec, &view,
+                               &STN_VIEW_SPEC(.label = layout, .storage = stn_storage_of(format),
+                                              .layout = &kind, .rank = 2, .extents = extents));
     return view;
 }
 
@@ -214,7 +216,7 @@ static stn_status run_reductions(const stn_exec *exec)
     stn_view large;
     double value;
     int64_t number;
-    return stn_view_wrap(&large, "large", stn_storage_of(STN_F64), huge, 1, &two, NULL) |
+    return stn_view_wrap(&large, "large", stn_storage_of(STN_F64), huge, 1, &two) |
            total_reduce(exec, STN_F64, &value, &x) | total_reduce(exec, STN_F64, &value, &h) |
            total_reduce(exec, STN_F32, &value, &b) | placed_reduce(exec, STN_F64, &value, &m) |
            least_at_reduce(exec, STN_F64, &number, &h) |
@@ -237,7 +239,7 @@ static stn_status run_reductions_into(const stn_exec *exec)
     const stn_view few = result_line(FEW), lots = result_line(COUNT / FEW);
     const stn_view shorts = result_line(COUNT / 60), middle = result_line(cube[1]);
     stn_view box;
-    return stn_view_wrap(&box, "box", stn_storage_of(STN_F16), halves, 3, cube, NULL) |
+    return stn_view_wrap(&box, "box", stn_storage_of(STN_F16), halves, 3, cube) |
            total_reduce_into(exec, STN_F64, 2, &rows, &x) |
            total_reduce_into(exec, STN_F64, 2, &rows, &h) |
            total_reduce_into(exec, STN_F64, 1, &columns, &x) |
@@ -296,10 +298,10 @@ static stn_status run_blas(const stn_exec *exec)
     stn_view one, row, both, pair;
     stn_matrix *csr;
     double value;
-    return stn_view_wrap(&one, "x", stn_storage_of(STN_I8), small, 1, &columns, NULL) |
-           stn_view_wrap(&row, "x", stn_storage_of(STN_F64), doubles, 1, &half, NULL) |
-           stn_view_wrap(&both, "y", stn_storage_of(STN_F64), results, 1, &two, NULL) |
-           stn_view_wrap(&pair, "x", stn_storage_of(STN_F64), doubles, 1, &two, NULL) |
+    return stn_view_wrap(&one, "x", stn_storage_of(STN_I8), small, 1, &columns) |
+           stn_view_wrap(&row, "x", stn_storage_of(STN_F64), doubles, 1, &half) |
+           stn_view_wrap(&both, "y", stn_storage_of(STN_F64), results, 1, &two) |
+           stn_view_wrap(&pair, "x", stn_storage_of(STN_F64), doubles, 1, &two) |
            wrap_csr(&csr, "A", stn_storage_of(STN_F16), 2, 2, begins, at, halves) |
            stn_dot(exec, STN_F64, &value, &x, &h) | stn_dot(exec, STN_F32, &value, &h, &h) |
            stn_axpy(exec, STN_F64, 2.0, &h, &y) |
@@ -337,8 +339,9 @@ static stn_status run_views(const stn_exec *exec)
     double value;
     memset(&mirror, 0, sizeof mirror);
     const stn_status status =
-        stn_view_fit_scales(exec, &view, &x, 0) | stn_view_copy(exec, &view, &x) |
-        stn_view_fill(exec, &view, 2.0) | stn_view_mirror(exec, &mirror, &view, STN_SPACE_HOST) |
+        stn_view_fit_scales(exec, &view, &x, STN_SCALE_POWER_OF_TWO) |
+        stn_view_copy(exec, &view, &x) | stn_view_fill(exec, &view, 2.0) |
+        stn_view_mirror(exec, &mirror, &view, STN_SPACE_HOST) |
         stn_view_resize(exec, &view, 2, larger, 0) |
         stn_view_reallocate(exec, &view, 2, larger, 0) | stn_view_set(&view, 2, first, 3.0) |
         stn_view_get(&view, 2, first, &value) | stn_view_atomic_add(&view, 2, first, 1.0) |

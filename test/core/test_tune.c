@@ -195,8 +195,8 @@ static void test_bits_do_not_depend(void **state)
         x[k] = (double)(int64_t)seed * 0x1p-63;
         y[k] = 1.0 / (k + 3.0);
     }
-    assert_int_equal(stn_view_wrap(&a, "a", stn_storage_of(STN_F64), x, 1, &count, NULL), STN_OK);
-    assert_int_equal(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), y, 1, &count, NULL), STN_OK);
+    assert_int_equal(stn_view_wrap(&a, "a", stn_storage_of(STN_F64), x, 1, &count), STN_OK);
+    assert_int_equal(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), y, 1, &count), STN_OK);
     for (int threads = 1; threads <= 3; threads++)
         for (int streams = 1; streams <= STN_MAX_STREAMS; streams++) {
             char words[64];
@@ -223,19 +223,19 @@ static void sum_with(int32_t ahead, stn_format format, const void *codes, int64_
     tune.ahead = ahead;
     stn_tune_use(&tune);
     assert_int_equal(stn_exec_create(&exec, "openmp:threads=2"), STN_OK);
-    assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(format), (void *)codes, 1, &count, NULL),
+    assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(format), (void *)codes, 1, &count),
                      STN_OK);
-    assert_int_equal(
-        stn_view_wrap(&a, "a", stn_storage_of(format), (void *)codes, 2, extents, NULL), STN_OK);
+    assert_int_equal(stn_view_wrap(&a, "a", stn_storage_of(format), (void *)codes, 2, extents),
+                     STN_OK);
     assert_int_equal(stn_view_permute(&t, &a, 2, turned), STN_OK);
     assert_int_equal(stn_dot(exec, STN_F64, &sums[0], &x, &x), STN_OK);
     assert_int_equal(stn_asum(exec, STN_F64, &sums[1], &x), STN_OK);
     for (int64_t k = 0; k < rows + columns; k++)
         sums[2 + k] = 1.0 / (double)(k + 3);
-    assert_int_equal(stn_view_wrap(&values, "v", stn_storage_of(STN_F64), sums + 2, 1, &rows, NULL),
+    assert_int_equal(stn_view_wrap(&values, "v", stn_storage_of(STN_F64), sums + 2, 1, &rows),
                      STN_OK);
     assert_int_equal(
-        stn_view_wrap(&results, "r", stn_storage_of(STN_F64), sums + 2 + rows, 1, &columns, NULL),
+        stn_view_wrap(&results, "r", stn_storage_of(STN_F64), sums + 2 + rows, 1, &columns),
         STN_OK);
     assert_int_equal(stn_gemv(exec, STN_F64, 1.0, &t, &values, 0.0, &results), STN_OK);
     assert_int_equal(stn_gemv(exec, STN_F64, 1.0, &a, &results, 0.0, &values), STN_OK);

@@ -72,10 +72,9 @@ static void no_compiler(void)
     (void)driver();
     setenv("STENO_NVRTC", "/nowhere/libnvrtc.so", 1);
     need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
-    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 2, extents, 0) == STN_OK,
+    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), 2, extents) == STN_OK,
          "views need no compiler");
-    need(stn_view_create(exec, &turned, "turned", stn_storage_of(STN_F64), NULL, 2, extents, 0) ==
-             STN_OK,
+    need(stn_view_create(exec, &turned, "turned", stn_storage_of(STN_F64), 2, extents) == STN_OK,
          "views need no compiler");
     need(stn_view_copy(exec, &x, &turned) == STN_OK, "nor do plain copies");
     need(stn_view_permute(&turned, &turned, 2, (const int[]){1, 0}) == STN_OK, "turned");
@@ -102,7 +101,8 @@ static stn_status calculate(const stn_exec *exec, stn_view x, stn_view y)
 {
     static stn_counters counters;
     static double rows[40];
-    const stn_scales scales = {.data = rows, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+    const stn_scales scales = {
+        .data = rows, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1, 0}};
     for (int k = 0; k < 40; k++)
         rows[k] = 0.5;
     y.storage.counters = &counters;
@@ -119,12 +119,14 @@ static stn_status work(void)
     stn_view x = {0}, y = {0}, here = {0}, turned;
     stn_status status = stn_exec_create(&exec, "cuda:0");
     if (status == STN_OK)
-        status = stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0);
+        status = stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), 2, extents);
     if (status == STN_OK)
-        status = stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, 1);
+        status = stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, STN_MIRROR_COPY);
     if (status == STN_OK)
-        status = stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), NULL, 2,
-                                 (const int64_t[]){300, 40}, STN_CREATE_PINNED);
+        status = stn_view_create_spec(
+            exec, &y,
+            &STN_VIEW_SPEC(.label = "y", .storage = stn_storage_of(STN_F32), .rank = 2,
+                           .extents = (const int64_t[]){300, 40}, .flags = STN_CREATE_PINNED));
     if (status == STN_OK && (status = stn_view_permute(&turned, &y, 2, order)) == STN_OK)
         status = stn_view_copy(exec, &turned, &x);
     if (status == STN_OK)
@@ -202,14 +204,13 @@ static void failed_kernel(void)
     stn_view x, y;
     const cuda_stand_in *const d = driver();
     need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
-    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
-         "x");
+    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), 1, &extent) == STN_OK, "x");
     need(stn_view_fill(exec, &x, 2.0) == STN_OK, "a fill");
     d->fail_at("cuStreamSynchronize", 1, 700, 1); /* and so does every call from now on */
     refused(stn_exec_wait(exec), STN_ERR_DEVICE, "steno_copy");
     refused(stn_view_fill(exec, &x, 1.0), STN_ERR_DEVICE, "failed earlier");
-    refused(stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0),
-            STN_ERR_DEVICE, "cuda:0");
+    refused(stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), 1, &extent), STN_ERR_DEVICE,
+            "cuda:0");
     need(stn_view_release(&x) == STN_OK, "a view is released");
     stn_exec_release(exec);
 }
@@ -295,8 +296,7 @@ static void after_a_fork(void)
     int status;
     (void)driver();
     need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
-    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
-         "x");
+    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), 1, &extent) == STN_OK, "x");
     const pid_t child = fork();
     if (child == 0) {
         refused(stn_view_fill(exec, &x, 1.0), STN_ERR_UNSUPPORTED, "forked");
@@ -321,8 +321,8 @@ static void two_executors(void)
     need(stn_exec_create(&a, "cuda:0") == STN_OK, "a");
     need(stn_exec_create(&b, "cuda:0") == STN_OK, "b");
     need(stn_exec_create(&c, "cuda:1") == STN_OK, "c");
-    need(stn_view_create(a, &x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK, "x");
-    need(stn_view_create(c, &y, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK, "y");
+    need(stn_view_create(a, &x, "x", stn_storage_of(STN_F32), 1, &extent) == STN_OK, "x");
+    need(stn_view_create(c, &y, "y", stn_storage_of(STN_F32), 1, &extent) == STN_OK, "y");
     stn_exec_release(a);
     need(stn_view_fill(b, &x, 1.0) == STN_OK, "the same device");
     refused(stn_view_copy(b, &x, &y), STN_ERR_UNSUPPORTED, "cuda:1");
@@ -348,8 +348,7 @@ static void adopted(void)
     need(stn_exec_adopt_cuda(&exec, of->context, of->queue) == STN_OK, "adopted");
     need(cuda_stand_in_of()->look()->streams == calls, "no stream of its own");
     need(exec->device->number == 1 && stn_cuda_of(exec->device)->queue == of->queue, "the same");
-    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
-         "x");
+    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), 1, &extent) == STN_OK, "x");
     need(stn_view_fill(exec, &x, 1.0) == STN_OK, "a fill");
     need(stn_view_release(&x) == STN_OK, "x goes");
     stn_exec_release(exec);
@@ -368,11 +367,10 @@ static void released_in_use(void)
     stn_view x, y, here;
     (void)driver();
     need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
-    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
-         "x");
-    need(stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
-         "y");
-    need(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, 1) == STN_OK, "a mirror");
+    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), 1, &extent) == STN_OK, "x");
+    need(stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), 1, &extent) == STN_OK, "y");
+    need(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, STN_MIRROR_COPY) == STN_OK,
+         "a mirror");
     need(cuda_stand_in_of()->look()->queued == 0, "what the host reads has arrived");
     need(stn_view_release(&here) == STN_OK, "the mirror goes");
     need(stn_view_copy(exec, &x, &y) == STN_OK, "a copy");
@@ -392,12 +390,14 @@ static void managed_within_bounds(void)
     stn_view x;
     driver()->machine(1, 12020, 1 << 20);
     need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
-    refused(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
-                            STN_CREATE_MANAGED),
+    refused(stn_view_create_spec(exec, &x,
+                                 &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_F64),
+                                                .rank = 1, .extents = &extent,
+                                                .flags = STN_CREATE_MANAGED)),
             STN_ERR_MEMORY, "1600000 bytes of managed memory: 1048576 of 1048576 bytes are free");
     need(cuda_stand_in_of()->calls_of("cuMemAllocManaged") == 0, "the driver is not asked");
-    refused(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent, 0),
-            STN_ERR_MEMORY, "1600000 bytes of device memory");
+    refused(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), 1, &extent), STN_ERR_MEMORY,
+            "1600000 bytes of device memory");
     stn_exec_release(exec);
     need_clean();
 }
@@ -420,12 +420,11 @@ static void make_scaled(const stn_exec *exec, stn_view *x, stn_view *y)
 {
     static const int64_t extents[2] = {ROWS, 3};
     const stn_scales scales = {
-        .data = scales_of_rows, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+        .data = scales_of_rows, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1, 0}};
     for (int k = 0; k < ROWS; k++)
         scales_of_rows[k] = 1 + k % 7;
-    need(stn_view_create(exec, x, "x", stn_storage_of(STN_I8), NULL, 2, extents, 0) == STN_OK, "x");
-    need(stn_view_create(exec, y, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0) == STN_OK,
-         "y");
+    need(stn_view_create(exec, x, "x", stn_storage_of(STN_I8), 2, extents) == STN_OK, "x");
+    need(stn_view_create(exec, y, "y", stn_storage_of(STN_F32), 2, extents) == STN_OK, "y");
     need(stn_view_set_scales(x, &scales) == STN_OK, "scales");
 }
 
@@ -500,7 +499,7 @@ static void kept_within_bounds(void)
     need(sent_for(exec, &x, &y) == 0 && s->bytes - views > 20u << 20, "what was used last stays");
     scales_of_rows[0] = 1;
     need(sent_for(exec, &x, &y) == 1, "what was used first is gone");
-    need(stn_view_create(exec, &z, "z", stn_storage_of(STN_I8), NULL, 1, &most, 0) == STN_OK,
+    need(stn_view_create(exec, &z, "z", stn_storage_of(STN_I8), 1, &most) == STN_OK,
          "a view has all of it");
     need(sent_for(exec, &x, &y) == 1, "they are sent again");
     need(stn_view_release(&z) == STN_OK, "z goes");
@@ -539,12 +538,14 @@ static void compile_copy(stn_exec *exec, stn_storage to, stn_storage from, int r
     static const int order[2] = {1, 0};
     static const _Alignas(16) char code[16] = {0};
     stn_view x, y, part;
-    need(stn_view_create(exec, &x, "x", to, NULL, 2, extents, 0) == STN_OK, "x");
-    need(stn_view_create(exec, &y, "y", from, NULL, 2, extents, 0) == STN_OK, "y");
+    need(stn_view_create(exec, &x, "x", to, 2, extents) == STN_OK, "x");
+    need(stn_view_create(exec, &y, "y", from, 2, extents) == STN_OK, "y");
     need(stn_view_permute(&part, &y, 2, order) == STN_OK, "turned");
     if (repeats)
-        need(stn_view_wrap_const(&part, "one", from, code, 2, extents, (const int64_t[]){0, 0}) ==
-                 STN_OK,
+        need(stn_view_wrap_spec(&part,
+                                &STN_VIEW_SPEC(.label = "one", .storage = from, .const_data = code,
+                                               .rank = 2, .extents = extents,
+                                               .strides = (const int64_t[]){0, 0})) == STN_OK,
              "one for all");
     if (!is_missing && stn_view_copy(exec, &x, &part) != STN_OK) {
         is_missing = strstr(stn_error(), "NVRTC, which compiles") != NULL;

@@ -202,10 +202,9 @@ static void takes_views_without_elements(void **state)
     double sum = 3;
     (void)state;
     for (int k = 0; k < 2; k++) {
-        must(stn_view_create(on, &a, "a", stn_storage_of(STN_F32), NULL, 2, k ? some : none, 0));
-        must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), NULL, 1, &(k ? some : none)[1],
-                             0));
-        must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), NULL, 1, k ? some : none, 0));
+        must(stn_view_create(on, &a, "a", stn_storage_of(STN_F32), 2, k ? some : none));
+        must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), 1, &(k ? some : none)[1]));
+        must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 1, k ? some : none));
         must(stn_view_fill(on, &y, 7));
         must(stn_gemv(on, STN_F32, 2, &a, &x, 0.5, &y));
         must(stn_dot(on, STN_F32, &sum, &y, &y));
@@ -225,9 +224,9 @@ static void refuses_what_devices_lack(void **state)
     stn_matrix *matrix, *there;
     double sum = 3;
     (void)state;
-    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), NULL, 1, &three, 0));
-    must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), NULL, 1, &three, 0));
-    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 1, &three, 0));
+    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), 1, &three));
+    must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 1, &three));
+    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), 1, &three));
     must(wrap_csr(&matrix, "matrix", stn_storage_of(STN_F32), 3, 3, starts, columns, values));
     refused(stn_dot(on, STN_F32, &sum, &x, &here), STN_ERR_UNSUPPORTED, "here");
     refused(stn_dot(reference, STN_F32, &sum, &x, &here), STN_ERR_UNSUPPORTED, "x");
@@ -257,9 +256,9 @@ static stn_status compile_all(int at, int architecture)
     stn_matrix *here, *there;
     stn_view a, x, y;
     double sum;
-    must(stn_view_create(on, &a, "a", any_storage(ORACLE_FLOAT, format), NULL, 2, extents, 0));
-    must(stn_view_create(on, &x, "x", stn_storage_of(format), NULL, 1, &extents[1], 0));
-    must(stn_view_create(on, &y, "y", any_storage(ORACLE_FLOAT, format), NULL, 1, extents, 0));
+    must(stn_view_create(on, &a, "a", any_storage(ORACLE_FLOAT, format), 2, extents));
+    must(stn_view_create(on, &x, "x", stn_storage_of(format), 1, &extents[1]));
+    must(stn_view_create(on, &y, "y", any_storage(ORACLE_FLOAT, format), 1, extents));
     stn_status status = stn_dot(on, STN_F32, &sum, &y, &y);
     if (status == STN_OK)
         status = stn_axpy(on, STN_F64, 2, &y, &y);
@@ -328,8 +327,8 @@ static void solve(const stn_exec *exec, const stn_matrix *matrix, const stn_solv
     for (int i = 0; i < UNKNOWNS; i++)
         right[i] = 1.0 + (double)(i % 7) / 3.0;
     must(stn_operator_of_matrix(&a, matrix));
-    must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), right, 1, &n, NULL));
-    must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), f->x, 1, &n, NULL));
+    must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), right, 1, &n));
+    must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), f->x, 1, &n));
     const stn_status status = stn_solve(exec, &x, &a, &b, solver, &f->solution);
     if (status != STN_ERR_CONVERGENCE || !solver->checkpoint)
         must(status);

@@ -404,11 +404,11 @@ static void calculate(void)
     double value;
     stn_event_set_hook(listen, NULL);
     NEED(stn_exec_create(&exec, resource) == STN_OK);
-    NEED(stn_view_create(exec, &x, "x", stn_storage_of(STN_F16), NULL, 2, extents, 0) == STN_OK);
-    NEED(stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0) == STN_OK);
+    NEED(stn_view_create(exec, &x, "x", stn_storage_of(STN_F16), 2, extents) == STN_OK);
+    NEED(stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), 2, extents) == STN_OK);
     NEED(stn_view_fill(exec, &x, 1.5) == STN_OK && stn_view_fill(exec, &y, 0.25) == STN_OK);
     NEED(axpy_run(exec, STN_F64, 2.0, &x, &y) == STN_OK);
-    NEED(stn_view_mirror_view(exec, &back, &y, STN_SPACE_HOST, 1) == STN_OK);
+    NEED(stn_view_mirror_view(exec, &back, &y, STN_SPACE_HOST, STN_MIRROR_COPY) == STN_OK);
     NEED(STN_VIEW_GET(&back, &value, 4, 6) == STN_OK);
     NEED(value == 3.25 || strcmp(resource, "cuda:0") == 0);
     NEED(!cuda_is_stand_in() || strcmp(resource, "cuda:0") != 0 ||

@@ -102,8 +102,8 @@ static void make_view(stn_view *whole, stn_view *part, const char *name, int is_
                     all[1] = {stn_slice_all()};
     stn_format format;
     must(stn_format_find(name, &format));
-    must(stn_view_create(on, whole, name, stn_storage_of(format), NULL, 1 + is_2d,
-                         is_2d ? extents : &line, 0));
+    must(stn_view_create(on, whole, name, stn_storage_of(format), 1 + is_2d,
+                         is_2d ? extents : &line));
     must(stn_view_slice(part, whole, 1 + is_2d, is_2d ? rows : all));
 }
 
@@ -119,8 +119,7 @@ static void try_reductions(const pair *p, const stn_view *x, const stn_view *y, 
     check_reduction(p, "inner", 2, sm);
     if (x->rank == 1)
         return;
-    must(stn_view_create(on, &sums, "sums", stn_storage_of(p->arithmetic), NULL, 1, x->extent + 1,
-                         0));
+    must(stn_view_create(on, &sums, "sums", stn_storage_of(p->arithmetic), 1, x->extent + 1));
     must(total_reduce_into(on, p->arithmetic, 1, &sums, x));
     check_columns(p, "total", 1, sm);
     must(inner_reduce_into(on, p->arithmetic, 1, &sums, x, y));
@@ -187,7 +186,9 @@ static void make_complex(const stn_view *parts, stn_view *view, const char *name
     must(stn_format_find(name, &format));
     must(stn_format_describe(format, &info));
     char *const data = (char *)parts->data + shift * info.bytes / 2;
-    must(stn_view_wrap(view, name, stn_storage_of(format), data, 1, &extent, &stride));
+    must(stn_view_wrap_spec(view, &STN_VIEW_SPEC(.label = name, .storage = stn_storage_of(format),
+                                                 .data = data, .rank = 1, .extents = &extent,
+                                                 .strides = &stride)));
     must(stn_view_set_space(view, STN_SPACE_DEVICE));
 }
 
@@ -201,7 +202,7 @@ static stn_status try_complex(const char *name, int bits, int shift, int64_t str
     char accesses[160];
     stn_view parts, x, y;
     stn_c128 sum;
-    must(stn_view_create(on, &parts, "parts", stn_storage_of(STN_F64), NULL, 1, &doubles, 0));
+    must(stn_view_create(on, &parts, "parts", stn_storage_of(STN_F64), 1, &doubles));
     make_complex(&parts, &x, name, shift, stride);
     make_complex(&parts, &y, name, shift, stride);
     const stn_status status = caxpy_run(on, STN_C128, stn_c128_of(2, 1), &x, &y);

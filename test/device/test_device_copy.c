@@ -130,7 +130,7 @@ static void repeats_an_element(void **state)
         set_scales(&a, 2);
         storage = stn_storage_of(formats[k]);
         storage.scale = 1.25;
-        must(stn_view_create(NULL, &one, "one", storage, NULL, 0, NULL, 0));
+        must(stn_view_create(NULL, &one, "one", storage, 0, NULL));
         must(stn_view_fill(NULL, &one, 17.5));
         all = one;
         all.rank = 2;
@@ -167,15 +167,21 @@ static stn_status compile_one(int at, int architecture)
 {
     static const int64_t extents[2] = {30, 20};
     static double scales[30];
-    const stn_scales each = {
-        .data = scales, .format = STN_F64, .dimension = -1, .block = 1, .stride = {1}};
+    const stn_scales each = {.data = scales,
+                             .format = STN_F64,
+                             .dimension = STN_NO_DIMENSION,
+                             .block = 1,
+                             .stride = {1}};
     const stn_layout morton = stn_layout_of(STN_LAYOUT_MORTON);
     stn_view a, b;
     (void)architecture;
     for (int k = 0; k < 30; k++)
         scales[k] = k + 1;
-    must(stn_view_create(on, &a, "a", stn_storage_of(STN_I8), at ? &morton : NULL, 2, extents, 0));
-    must(stn_view_create(on, &b, "b", stn_storage_of(at ? STN_I8 : STN_F16), NULL, 2, extents, 0));
+    must(stn_view_create_spec(on, &a,
+                              &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_I8),
+                                             .layout = at ? &morton : NULL, .rank = 2,
+                                             .extents = extents)));
+    must(stn_view_create(on, &b, "b", stn_storage_of(at ? STN_I8 : STN_F16), 2, extents));
     if (!at)
         must(stn_view_set_scales(&a, &each));
     const stn_status status = stn_view_copy(on, &a, &b);

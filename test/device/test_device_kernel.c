@@ -310,8 +310,8 @@ static void tells_what_is_beyond(void **state)
     static const int64_t extents[2] = {6, 8};
     stn_view u, y;
     (void)state;
-    must(stn_view_create(on, &u, "u", stn_storage_of(STN_F32), NULL, 2, extents, 0));
-    must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+    must(stn_view_create(on, &u, "u", stn_storage_of(STN_F32), 2, extents));
+    must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 2, extents));
     refused(beyond_run(on, STN_F64, &u, &y), STN_ERR_RANGE, "beyond its radius");
     must(stn_view_release(&u));
     must(stn_view_release(&y));
@@ -325,16 +325,16 @@ static void reads_indices_in_f64(void **state)
     stn_view n, here, u, y, back;
     double value;
     (void)state;
-    must(stn_view_create(NULL, &here, "here", storage, NULL, 2, extents, 0));
+    must(stn_view_create(NULL, &here, "here", storage, 2, extents));
     for (int64_t k = 0; k < extents[0]; k++)
         must(STN_VIEW_SET(&here, (double)k, k, 0));
-    must(stn_view_mirror_view(on, &u, &here, stn_exec_space(on), 1));
-    must(stn_view_create(on, &y, "y", storage, NULL, 2, extents, 0));
+    must(stn_view_mirror_view(on, &u, &here, stn_exec_space(on), STN_MIRROR_COPY));
+    must(stn_view_create(on, &y, "y", storage, 2, extents));
     storage.scale = 1 - 0x1p-26;
-    must(stn_view_create(on, &n, "n", storage, NULL, 2, extents, 0));
+    must(stn_view_create(on, &n, "n", storage, 2, extents));
     must(stn_view_fill(on, &n, 3));
     must(gathered_run(on, STN_F32, &n, &u, &y));
-    must(stn_view_mirror_view(on, &back, &y, STN_SPACE_HOST, 1));
+    must(stn_view_mirror_view(on, &back, &y, STN_SPACE_HOST, STN_MIRROR_COPY));
     must(STN_VIEW_GET(&back, &value, 5, 7));
     assert_true(value == 2);
     must(stn_view_release(&back));
@@ -350,7 +350,7 @@ static void reads_scales_as_they_are(void **state)
     static const int64_t extents[2] = {6, 300};
     double factors[6] = {1, 0.3, -2, 4, 0.125, 3};
     const stn_scales scales = {
-        .data = factors, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+        .data = factors, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1, 0}};
     twins x, y;
     (void)state;
     make_twins(&x, stn_storage_of(STN_I8), NULL, 2, extents);
@@ -377,7 +377,7 @@ static void refuses_texts(void **state)
     (void)state;
     must(stn_kernel_compile("a name", "index(n), inout(y)", "y = y / n;", STN_KERNEL_INTEGER,
                             &kernel));
-    must(stn_view_create(on, &y, "y", stn_storage_of(STN_I32), NULL, 1, &extent, 0));
+    must(stn_view_create(on, &y, "y", stn_storage_of(STN_I32), 1, &extent));
     const stn_argument arguments[] = {{.index = 0}, {.view = &y}};
     refused(stn_kernel_run(on, kernel, STN_I64, -1, NULL, arguments), STN_ERR_UNSUPPORTED,
             "kernel a name: a kernel text given at run time runs on the host only");
@@ -405,22 +405,22 @@ static void refuses_what_devices_lack(void **state)
     static const int64_t extents[2] = {6, 8};
     double factors[6] = {1, 2, 3, 0, 5, 6};
     const stn_scales scales = {
-        .data = factors, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+        .data = factors, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1, 0}};
     const stn_format_codec without_text =
         STN_INIT(stn_format_codec, .name = resource[0] == 'c' ? "on-cuda" : "on-opencl", .bytes = 2,
                  .alignment = 2, .decode = decode_own, .encode = encode_own);
     stn_format format;
     stn_view x, y, here, own;
     (void)state;
-    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0));
-    must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0));
-    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), 2, extents));
+    must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 2, extents));
+    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), 2, extents));
     refused(axpy_run(on, STN_F64, 1, &here, &y), STN_ERR_UNSUPPORTED, "here");
     refused(axpy_run(reference, STN_F64, 1, &here, &y), STN_ERR_UNSUPPORTED, "y");
     refused(axpy_run(on, STN_I64, 1, &y, &y), STN_ERR_ARGUMENT, "i64");
     refused(where_run(on, STN_F64, &y, &y), STN_OK, "");
     must(stn_format_register(&format, &without_text));
-    must(stn_view_create(on, &own, "own", stn_storage_of(format), NULL, 2, extents, 0));
+    must(stn_view_create(on, &own, "own", stn_storage_of(format), 2, extents));
     refused(axpy_run(on, STN_F64, 1, &x, &own), STN_ERR_UNSUPPORTED,
             "8, device) has a registered format without a device text");
     must(stn_view_release(&own));
@@ -437,8 +437,8 @@ static void takes_empty_and_single_views(void **state)
     stn_view x, y;
     (void)state;
     for (int k = 0; k < 2; k++) {
-        must(stn_view_create(on, &x, "x", stn_storage_of(STN_F16), NULL, 2, k ? one : none, 0));
-        must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), NULL, 2, k ? one : none, 0));
+        must(stn_view_create(on, &x, "x", stn_storage_of(STN_F16), 2, k ? one : none));
+        must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 2, k ? one : none));
         must(axpy_run(on, STN_F64, 1, &x, &y));
         must(stn_exec_wait(on));
         must(stn_view_release(&x));
@@ -463,10 +463,12 @@ static stn_status compile_row(int at, int architecture)
     static stn_counters counters;
     static float rows_of[7] = {1, 2, 3, 4, 5, 6, 7};
     const stn_scales scales = {
-        .data = rows_of, .format = STN_F32, .dimension = -1, .stride = {1, 0}};
+        .data = rows_of, .format = STN_F32, .dimension = STN_NO_DIMENSION, .stride = {1, 0}};
     for (int v = 0; v < VIEWS; v++)
-        must(stn_view_create(on, &views[v], "view", any_storage(r->kind, any_format(r->kind)),
-                             at % 4 == v ? &own : NULL, 2, extents, 0));
+        must(stn_view_create_spec(
+            on, &views[v],
+            &STN_VIEW_SPEC(.label = "view", .storage = any_storage(r->kind, any_format(r->kind)),
+                           .layout = at % 4 == v ? &own : NULL, .rank = 2, .extents = extents)));
     if (at % 3 == 0) /* which have no numbers of the stand-in's */
         views[2].storage.counters = &counters;
     for (int v = 0; v < VIEWS && r->kind != ORACLE_INTEGER; v++)
@@ -494,15 +496,15 @@ static stn_status use_device(double *value)
     stn_view x = {0}, y = {0}, back = {0};
     stn_status status = stn_exec_create(&exec, resource);
     if (status == STN_OK)
-        status = stn_view_create(exec, &x, "x", stn_storage_of(STN_F16), NULL, 2, extents, 0);
+        status = stn_view_create(exec, &x, "x", stn_storage_of(STN_F16), 2, extents);
     if (status == STN_OK)
-        status = stn_view_create(exec, &y, "y", stn_storage_of(STN_F64), NULL, 2, extents, 0);
+        status = stn_view_create(exec, &y, "y", stn_storage_of(STN_F64), 2, extents);
     if (status == STN_OK)
         status = stn_view_fill(exec, &x, 1.5);
     if (status == STN_OK)
         status = axpy_run(exec, STN_F64, 2.0, &x, &y);
     if (status == STN_OK)
-        status = stn_view_mirror_view(exec, &back, &y, STN_SPACE_HOST, 1);
+        status = stn_view_mirror_view(exec, &back, &y, STN_SPACE_HOST, STN_MIRROR_COPY);
     if (status == STN_OK)
         status = STN_VIEW_GET(&back, value, 4, 6);
     must(stn_view_release(&x));

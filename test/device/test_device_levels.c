@@ -98,8 +98,12 @@ static void make_partial(twins *t, stn_view *here, stn_view *there, stn_format a
     const stn_storage storage = any_storage(kind, any_format(kind));
     make_twins(t, storage, NULL, 1, &span);
     tame_twins(t);
-    must(stn_view_wrap_layout(here, "packed", storage, t->host.data, &layout, 2, square));
-    must(stn_view_wrap_layout(there, "packed", storage, t->device.data, &layout, 2, square));
+    must(stn_view_wrap_spec(here, &STN_VIEW_SPEC(.label = "packed", .storage = storage,
+                                                 .data = t->host.data, .layout = &layout, .rank = 2,
+                                                 .extents = square)));
+    must(stn_view_wrap_spec(there, &STN_VIEW_SPEC(.label = "packed", .storage = storage,
+                                                  .data = t->device.data, .layout = &layout,
+                                                  .rank = 2, .extents = square)));
     must(stn_view_set_space(there, (stn_space)t->device.space));
 }
 
@@ -168,7 +172,7 @@ static void refuses_memory_of_the_host(void **state)
             int64_t extents[2];
             levels_extents(f, v, 7, 7, extents);
             must(stn_view_wrap(&view[v], "mine", stn_storage_of(arithmetic), memory[v],
-                               levels_rank(f, v), extents, NULL));
+                               levels_rank(f, v), extents));
             given[v] = &view[v];
         }
         refused(f->run(on, arithmetic, &choice, given, &result), STN_ERR_UNSUPPORTED, f->name);
@@ -187,11 +191,15 @@ static void moves_whole_matrices(void **state)
         stn_view here, there, back;
         for (int e = 0; e < 32; e++)
             memory[e] = 0.5f + (float)e;
-        must(stn_view_wrap_layout(&here, "here", stn_storage_of(STN_F32), memory, &layouts[k], 2,
-                                  square));
-        must(stn_view_mirror_view(on, &there, &here, STN_SPACE_DEVICE, 1));
-        must(stn_view_create(NULL, &back, "back", stn_storage_of(STN_F32), &layouts[k], 2, square,
-                             0));
+        must(stn_view_wrap_spec(&here,
+                                &STN_VIEW_SPEC(.label = "here", .storage = stn_storage_of(STN_F32),
+                                               .data = memory, .layout = &layouts[k], .rank = 2,
+                                               .extents = square)));
+        must(stn_view_mirror_view(on, &there, &here, STN_SPACE_DEVICE, STN_MIRROR_COPY));
+        must(stn_view_create_spec(
+            NULL, &back,
+            &STN_VIEW_SPEC(.label = "back", .storage = stn_storage_of(STN_F32),
+                           .layout = &layouts[k], .rank = 2, .extents = square)));
         must(stn_view_copy(on, &back, &there));
         must(stn_exec_wait(on));
         assert_memory_equal(back.data, memory, (size_t)stn_view_span(&here) * sizeof *memory);
@@ -216,8 +224,8 @@ static stn_status compile_one(int at, int architecture)
     for (int v = 0; f->shapes[v]; v++) {
         int64_t extents[2];
         levels_extents(f, v, 7, 7, extents);
-        must(stn_view_create(on, &view[v], "view", stn_storage_of(arithmetic), NULL,
-                             levels_rank(f, v), extents, 0));
+        must(stn_view_create(on, &view[v], "view", stn_storage_of(arithmetic), levels_rank(f, v),
+                             extents));
         given[v] = &view[v];
     }
     const stn_status status = f->run(on, arithmetic, &choice, given, &result);

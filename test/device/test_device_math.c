@@ -345,10 +345,10 @@ static void wrap(operands *o, const arithmetic_row *row)
     put_which(row);
     put_numbers(row, xs, N, x_bytes);
     put_numbers(row, zs, N, z_bytes);
-    must(stn_view_wrap(&o->which, "which", storage, which_bytes, 2, rows, NULL));
-    must(stn_view_wrap(&o->x, "x", storage, x_bytes, 1, row_of, NULL));
-    must(stn_view_wrap(&o->z, "z", storage, z_bytes, 1, row_of, NULL));
-    must(stn_view_wrap(&o->y, "y", storage, y_bytes, 2, all, NULL));
+    must(stn_view_wrap(&o->which, "which", storage, which_bytes, 2, rows));
+    must(stn_view_wrap(&o->x, "x", storage, x_bytes, 1, row_of));
+    must(stn_view_wrap(&o->z, "z", storage, z_bytes, 1, row_of));
+    must(stn_view_wrap(&o->y, "y", storage, y_bytes, 2, all));
 }
 
 static stn_status run_on(const stn_exec *exec, const arithmetic_row *row, const stn_kernel *kernel,
@@ -438,7 +438,7 @@ static void compiled_at_run_time(void **state)
 
 static void mirror(stn_view *view, const stn_view *host)
 {
-    must(stn_view_create(on, view, host->label, host->storage, NULL, host->rank, host->extent, 0));
+    must(stn_view_create(on, view, host->label, host->storage, host->rank, host->extent));
     must(stn_view_copy(on, view, host));
 }
 

@@ -39,10 +39,8 @@ static stn_status adopt(void *context, void *stream, stn_exec **exec)
 static stn_status create_pair(const stn_exec *exec, stn_view *x, stn_view *y)
 {
     static const int64_t extent = 1000;
-    const stn_status status =
-        stn_view_create(exec, x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0);
-    return status ? status
-                  : stn_view_create(exec, y, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0);
+    const stn_status status = stn_view_create(exec, x, "x", stn_storage_of(STN_F32), 1, &extent);
+    return status ? status : stn_view_create(exec, y, "y", stn_storage_of(STN_F32), 1, &extent);
 }
 
 /* A stream that the library does not know, in the device's context. */
@@ -79,8 +77,10 @@ static void captures_of_others(void)
     (void)d->capture(stream, 1);
     need(stn_exec_create(&exec, cuda_resource()) == STN_OK, "an executor");
     need(create_pair(exec, &x, &y) == STN_OK, "views");
-    need(stn_view_create(exec, &pinned, "pinned", stn_storage_of(STN_F32), NULL, 1,
-                         (const int64_t[]){1000}, STN_CREATE_PINNED) == STN_OK,
+    need(stn_view_create_spec(exec, &pinned,
+                              &STN_VIEW_SPEC(.label = "pinned", .storage = stn_storage_of(STN_F32),
+                                             .rank = 1, .extents = (const int64_t[]){1000},
+                                             .flags = STN_CREATE_PINNED)) == STN_OK,
          "a pinned view");
     need(twice_run(exec, STN_F32, &x, &y) == STN_OK, "a launch");
     need(total_reduce(exec, STN_F32, &sum, &x) == STN_OK, "a sum");
@@ -111,7 +111,8 @@ static void captures_of_adopted(void)
     void *const stream = make_stream(program);
     need(adopt(stn_cuda_of(program)->context, stream, &exec) == STN_OK, "adopted");
     need(create_pair(exec, &x, &y) == STN_OK, "views");
-    need(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, 1) == STN_OK, "a mirror");
+    need(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, STN_MIRROR_COPY) == STN_OK,
+         "a mirror");
     (void)d->capture(stream, 1);
     need(twice_run(exec, STN_F32, &x, &y) == STN_OK && s->captured == 1, "a launch is captured");
     refused(stn_exec_wait(exec), STN_ERR_UNSUPPORTED, "is being captured");
@@ -180,12 +181,10 @@ static void launches_without_stalls(void)
     stn_exec *exec;
     stn_view a, x, y, z;
     need(stn_exec_create(&exec, cuda_resource()) == STN_OK, "an executor");
-    need(stn_view_create(exec, &a, "a", stn_storage_of(STN_F32), NULL, 2, extents, 0) == STN_OK &&
-             stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 1, extents, 0) ==
-                 STN_OK &&
-             stn_view_create(exec, &y, "y", stn_storage_of(STN_F16), NULL, 1, extents, 0) ==
-                 STN_OK &&
-             stn_view_create(exec, &z, "z", stn_storage_of(STN_F64), NULL, 1, extents, 0) == STN_OK,
+    need(stn_view_create(exec, &a, "a", stn_storage_of(STN_F32), 2, extents) == STN_OK &&
+             stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), 1, extents) == STN_OK &&
+             stn_view_create(exec, &y, "y", stn_storage_of(STN_F16), 1, extents) == STN_OK &&
+             stn_view_create(exec, &z, "z", stn_storage_of(STN_F64), 1, extents) == STN_OK,
          "views");
     launch_all(exec, &a, &x, &y, &z);
     launch_all(exec, &a, &x, &y, &z);
@@ -247,9 +246,9 @@ static void gives_scratch_up(void)
              stn_exec_create(&b, cuda_resource()) == STN_OK,
          "two");
     stn_device_return_scratch(a->device, take(a->device, 500 << 10));
-    need(stn_view_create(b, &x, "x", stn_storage_of(STN_I8), NULL, 1, &most, 0) == STN_OK,
+    need(stn_view_create(b, &x, "x", stn_storage_of(STN_I8), 1, &most) == STN_OK,
          "a view has the memory of scratch");
-    need(stn_view_create(b, &y, "y", stn_storage_of(STN_I8), NULL, 1, &rest, 0) == STN_OK, "y");
+    need(stn_view_create(b, &y, "y", stn_storage_of(STN_I8), 1, &rest) == STN_OK, "y");
     refused(total_reduce(a, STN_F64, &sum, &x), STN_ERR_MEMORY, "has no");
     need(stn_view_release(&y) == STN_OK, "y goes");
     need(total_reduce(a, STN_F64, &sum, &x) == STN_OK, "then there is memory");
@@ -321,7 +320,9 @@ static void write_sevens(void *context)
 static stn_status create(const stn_exec *exec, stn_view *view, const char *label, unsigned flags)
 {
     static const int64_t extent = LENGTH;
-    return stn_view_create(exec, view, label, stn_storage_of(STN_F64), NULL, 1, &extent, flags);
+    return stn_view_create_spec(exec, view,
+                                &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(STN_F64),
+                                               .rank = 1, .extents = &extent, .flags = flags));
 }
 
 static shared_case begin_shared(unsigned flags)
@@ -393,7 +394,8 @@ static double by_copy(const shared_case *c)
 static double by_mirror(const shared_case *c)
 {
     stn_view mirror;
-    need(stn_view_mirror_view(c->exec, &mirror, &c->p, STN_SPACE_HOST, 1) == STN_OK, "a mirror");
+    need(stn_view_mirror_view(c->exec, &mirror, &c->p, STN_SPACE_HOST, STN_MIRROR_COPY) == STN_OK,
+         "a mirror");
     const double value = *(const double *)mirror.data;
     need(stn_view_release(&mirror) == STN_OK, "it goes");
     return value;
@@ -420,7 +422,7 @@ static double by_spmv(const shared_case *c)
 static double by_scales(const shared_case *c)
 {
     const stn_scales scales = {
-        .data = c->p.data, .format = STN_F64, .dimension = -1, .stride = {1}};
+        .data = c->p.data, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1}};
     stn_view scaled = c->ones;
     double sum = 0;
     need(stn_view_set_scales(&scaled, &scales) == STN_OK, "scales");
@@ -432,7 +434,7 @@ static double by_scales(const shared_case *c)
 static double by_launch(const shared_case *c)
 {
     const stn_scales scales = {
-        .data = c->p.data, .format = STN_F64, .dimension = -1, .stride = {1}};
+        .data = c->p.data, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1}};
     stn_view scaled = c->x;
     need(stn_view_set_scales(&scaled, &scales) == STN_OK, "scales");
     need(twice_run(c->exec, STN_F64, &scaled, &c->z) == STN_OK, "a launch with scales");
@@ -568,8 +570,10 @@ static void release_adopted(void)
     const cuda_stand_in *const d = driver();
     shared_case c = begin_shared(STN_CREATE_PINNED);
     stn_view lent;
-    need(stn_view_adopt(&lent, "lent", stn_storage_of(STN_F64), c.z.data, NULL, 1, &extent,
-                        note_queued, (void *)(uintptr_t)d) == STN_OK &&
+    need(stn_view_adopt(&lent, &STN_VIEW_SPEC(.label = "lent", .storage = stn_storage_of(STN_F64),
+                                              .data = c.z.data, .rank = 1, .extents = &extent,
+                                              .free_data = note_queued,
+                                              .context = (void *)(uintptr_t)d)) == STN_OK &&
              stn_view_set_space(&lent, STN_SPACE_DEVICE) == STN_OK,
          "memory of the program's");
     need(twice_run(c.exec, STN_F64, &c.x, &lent) == STN_OK && d->look()->queued == 1, "a launch");

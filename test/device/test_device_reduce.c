@@ -337,8 +337,8 @@ static void gives_the_bits_of_the_host(void **state)
 
 static void fill_with(stn_view *host, stn_view *device, int rank, const int64_t *extents)
 {
-    must(stn_view_create(NULL, host, "here", stn_storage_of(STN_F32), NULL, rank, extents, 0));
-    must(stn_view_create(on, device, "there", stn_storage_of(STN_F32), NULL, rank, extents, 0));
+    must(stn_view_create(NULL, host, "here", stn_storage_of(STN_F32), rank, extents));
+    must(stn_view_create(on, device, "there", stn_storage_of(STN_F32), rank, extents));
     const int64_t bytes = 4 * stn_view_count(host);
     scatter(host->data, bytes);
     tame(STN_F32, host->data, bytes);
@@ -508,8 +508,8 @@ static void takes_norms_of_any_size(void **state)
     stn_view here, there, on_host;
     twins result;
     (void)state;
-    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F64), NULL, 2, extents, 0));
-    must(stn_view_create(on, &there, "there", stn_storage_of(STN_F64), NULL, 2, extents, 0));
+    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F64), 2, extents));
+    must(stn_view_create(on, &there, "there", stn_storage_of(STN_F64), 2, extents));
     for (int k = 0; k < 2000; k++)
         ((double *)here.data)[k] = sizes[k / 500] * (1.0 + (double)chance(1000) / 997.0);
     must(stn_view_copy(on, &there, &here));
@@ -552,8 +552,8 @@ static void rounds_integers_once(void **state)
     (void)state;
     to[2].rounding = STN_ROUND_TOWARD_ZERO;
     to[3].zero = to[4].zero = 3; /* modulo 2^64, and saturating */
-    must(stn_view_create(on, &there, "there", stn_storage_of(STN_I64), NULL, 2, extents, 0));
-    must(stn_view_wrap_const(&here, "here", stn_storage_of(STN_I64), integers, 2, extents, NULL));
+    must(stn_view_create(on, &there, "there", stn_storage_of(STN_I64), 2, extents));
+    must(stn_view_wrap_const(&here, "here", stn_storage_of(STN_I64), integers, 2, extents));
     must(stn_view_copy(on, &there, &here));
     for (size_t k = 0; k < sizeof to / sizeof *to; k++) {
         twins result;
@@ -603,8 +603,8 @@ static void refuses_what_devices_lack(void **state)
     stn_view x, here;
     double value = 17;
     (void)state;
-    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0));
-    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), 2, extents));
+    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), 2, extents));
     refused(total_reduce(on, STN_F64, &value, &here), STN_ERR_UNSUPPORTED, "here");
     refused(total_reduce(reference, STN_F64, &value, &x), STN_ERR_UNSUPPORTED, "x");
     refused(total_reduce_into(reference, STN_F64, 0, &x, &here), STN_ERR_UNSUPPORTED, "x");
@@ -630,10 +630,9 @@ static stn_status compile_row(int at, int architecture)
         return STN_OK;
     const unsigned reduced = 1 + (unsigned)chance(2);
     for (int v = 0; v < VIEWS; v++)
-        must(stn_view_create(on, &views[v], "view", any_storage(r->kind, any_format(r->kind)), NULL,
-                             2, extents, 0));
-    must(stn_view_create(on, &result, "result", any_target(r->gives), NULL, 1,
-                         extents + (reduced == 1), 0));
+        must(stn_view_create(on, &views[v], "view", any_storage(r->kind, any_format(r->kind)), 2,
+                             extents));
+    must(stn_view_create(on, &result, "result", any_target(r->gives), 1, extents + (reduced == 1)));
     const stn_status status =
         r->run(on, any_arithmetic(r->kind), is_value ? value : NULL, reduced, &result, views);
     for (int v = 0; v < VIEWS; v++)
@@ -662,8 +661,8 @@ static void survives_without_memory(void **state)
     stn_view x, sums;
     double value = 0;
     (void)state;
-    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F16), NULL, 2, extents, 0));
-    must(stn_view_create(on, &sums, "sums", stn_storage_of(STN_F32), NULL, 1, extents + 1, 0));
+    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F16), 2, extents));
+    must(stn_view_create(on, &sums, "sums", stn_storage_of(STN_F32), 1, extents + 1));
     must(stn_view_fill(on, &x, 0x1p-14));
     for (int64_t nth = 1;; nth++) {
         stn_fail_allocation(nth);

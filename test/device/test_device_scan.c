@@ -170,10 +170,10 @@ static void refuses_what_devices_lack(void **state)
     static const int64_t extents[2] = {6, 8};
     stn_view x, y, here, ends;
     (void)state;
-    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0));
-    must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0));
-    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 2, extents, 0));
-    must(stn_view_create(NULL, &ends, "ends", stn_storage_of(STN_F32), NULL, 1, extents, 0));
+    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), 2, extents));
+    must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 2, extents));
+    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), 2, extents));
+    must(stn_view_create(NULL, &ends, "ends", stn_storage_of(STN_F32), 1, extents));
     refused(running_scan(on, STN_F64, 0, &y, &here), STN_ERR_UNSUPPORTED, "here");
     refused(running_scan(on, STN_F64, 0, &here, &x), STN_ERR_UNSUPPORTED, "here");
     refused(running_scan_total(on, STN_F64, 0, 1, &y, &ends, &x), STN_ERR_UNSUPPORTED, "ends");
@@ -194,10 +194,9 @@ static stn_status compile_row(int at, int architecture)
     stn_view x, y, ends;
     if (!getenv("STENO_TEST_FULL") && at % 3 != architecture)
         return STN_OK;
-    must(stn_view_create(on, &x, "x", any_storage(r->kind, any_format(r->kind)), NULL, 2, extents,
-                         0));
-    must(stn_view_create(on, &y, "y", any_target(r->kind), NULL, 2, extents, 0));
-    must(stn_view_create(on, &ends, "ends", any_target(r->kind), NULL, 1, extents, 0));
+    must(stn_view_create(on, &x, "x", any_storage(r->kind, any_format(r->kind)), 2, extents));
+    must(stn_view_create(on, &y, "y", any_target(r->kind), 2, extents));
+    must(stn_view_create(on, &ends, "ends", any_target(r->kind), 1, extents));
     const stn_status status =
         r->run(on, any_arithmetic(r->kind), at % 2, 1, &y, at % 4 ? &ends : NULL, &x);
     must(stn_view_release(&x));

@@ -46,13 +46,17 @@ static void make_sparse(sparse *s, stn_format format)
     memset(s->codes, 0, sizeof s->codes);
     scatter(s->codes, 2 * count * info.bytes);
     tame(info.component, s->codes, 2 * count * info.bytes);
-    must(stn_view_wrap(&s->starts, "start", stn_storage_of(STN_I32), s->start, 1, &starts, NULL));
-    must(stn_view_wrap(&s->rows, "row", stn_storage_of(STN_I32), s->row, 1, &count, NULL));
-    must(stn_view_wrap(&s->columns, "column", stn_storage_of(STN_I64), s->column, 1, &count, NULL));
-    must(stn_view_wrap(&s->values, "values", stn_storage_of(format), s->codes, 1, &count,
-                       &strides[1]));
-    must(stn_view_wrap(&s->scales, "scales", stn_storage_of(STN_F64), s->row_scales, 1, &rows,
-                       &strides[1]));
+    must(stn_view_wrap(&s->starts, "start", stn_storage_of(STN_I32), s->start, 1, &starts));
+    must(stn_view_wrap(&s->rows, "row", stn_storage_of(STN_I32), s->row, 1, &count));
+    must(stn_view_wrap(&s->columns, "column", stn_storage_of(STN_I64), s->column, 1, &count));
+    must(stn_view_wrap_spec(&s->values,
+                            &STN_VIEW_SPEC(.label = "values", .storage = stn_storage_of(format),
+                                           .data = s->codes, .rank = 1, .extents = &count,
+                                           .strides = &strides[1])));
+    must(stn_view_wrap_spec(&s->scales,
+                            &STN_VIEW_SPEC(.label = "scales", .storage = stn_storage_of(STN_F64),
+                                           .data = s->row_scales, .rank = 1, .extents = &rows,
+                                           .strides = &strides[1])));
 }
 
 typedef struct vectors {
@@ -76,10 +80,10 @@ static void make_vectors(vectors *v, stn_format arithmetic, int rank)
     must(stn_format_describe(arithmetic, &info));
     tame(info.component, v->x_data, sizeof v->x_data);
     tame(info.component, v->y_data, sizeof v->y_data);
-    must(stn_view_wrap(&v->x, "x", storage, v->x_data, rank, x, NULL));
-    must(stn_view_wrap(&v->y, "y", storage, v->y_data, rank, y, NULL));
-    must(stn_view_create(on, &v->there_x, "x", storage, NULL, rank, x, 0));
-    must(stn_view_create(on, &v->there_y, "y", storage, NULL, rank, y, 0));
+    must(stn_view_wrap(&v->x, "x", storage, v->x_data, rank, x));
+    must(stn_view_wrap(&v->y, "y", storage, v->y_data, rank, y));
+    must(stn_view_create(on, &v->there_x, "x", storage, rank, x));
+    must(stn_view_create(on, &v->there_y, "y", storage, rank, y));
     must(stn_view_copy(on, &v->there_x, &v->x));
     must(stn_view_copy(on, &v->there_y, &v->y));
 }

@@ -97,7 +97,7 @@ static void same_values(const char *what, const stn_matrix *there, const stn_mat
     const int64_t bytes = there->memory.extent[0];
     const int64_t begin = (const char *)there->values - (const char *)there->memory.data;
     assert_int_equal(there->memory.space, stn_exec_space(on));
-    must(stn_view_create(NULL, &back, "back", stn_storage_of(STN_U8), NULL, 1, &bytes, 0));
+    must(stn_view_create(NULL, &back, "back", stn_storage_of(STN_U8), 1, &bytes));
     must(stn_view_copy(on, &back, &there->memory));
     if (memcmp((char *)back.data + begin, here->values, (size_t)(count * info.bytes)) != 0)
         fail_msg("%s on %s: other values", what, resource);
@@ -240,18 +240,18 @@ static void scales_of_rows_are_brought_along(void **state)
         scales[r] = (double)chance(1000) / 300 - 1;
         x[r] = (double)chance(1000) / 300 - 1;
     }
-    must(stn_view_wrap(&scale, "scale", stn_storage_of(STN_F64), scales, 1, &n, NULL));
-    must(stn_view_wrap(&from, "x", stn_storage_of(STN_F64), x, 1, &n, NULL));
+    must(stn_view_wrap(&scale, "scale", stn_storage_of(STN_F64), scales, 1, &n));
+    must(stn_view_wrap(&from, "x", stn_storage_of(STN_F64), x, 1, &n));
     rows = s.here;
     must(stn_matrix_set_row_scales(rows, &scale));
-    must(stn_view_wrap(&to, "y", stn_storage_of(STN_F64), product[0], 1, &n, NULL));
+    must(stn_view_wrap(&to, "y", stn_storage_of(STN_F64), product[0], 1, &n));
     must(stn_spmv(reference, STN_F64, 1, rows, &from, 0, &to));
     must(stn_matrix_mirror(on, &there, rows));
     must(stn_sparse_convert(NULL, &made, there, STN_MATRIX_ELL, NULL));
     must(stn_matrix_mirror(on, &back, there)); /* a second one there */
     stn_matrix_release(there);
     memset(scales, 0, sizeof scales);
-    must(stn_view_wrap(&to, "y", stn_storage_of(STN_F64), product[1], 1, &n, NULL));
+    must(stn_view_wrap(&to, "y", stn_storage_of(STN_F64), product[1], 1, &n));
     must(stn_spmv(reference, STN_F64, 1, made, &from, 0, &to));
     assert_memory_equal(product[0], product[1], sizeof product[0]);
     stn_matrix_release(made);
@@ -461,14 +461,14 @@ static void refuses_what_is_out_of_reach(void **state)
     (void)state;
     seed = 27;
     make_square(&s, STN_F64, STN_MATRIX_CSR);
-    must(stn_view_wrap(&d, "dora", stn_storage_of(STN_F64), room, 1, &n, NULL));
+    must(stn_view_wrap(&d, "dora", stn_storage_of(STN_F64), room, 1, &n));
     refused(stn_sparse_diagonal(on, STN_F64, &d, s.there), STN_ERR_UNSUPPORTED, "dora");
     refused(stn_sparse_row_norms(on, STN_F64, &d, s.there, STN_SPARSE_NORM_1), STN_ERR_UNSUPPORTED,
             "dora");
     refused(stn_sparse_scale(on, STN_F64, s.there, &d, NULL), STN_ERR_UNSUPPORTED, "dora");
     refused(stn_spmv_transposed(on, STN_F64, 1, s.there, &d, 0, &d), STN_ERR_UNSUPPORTED, "dora");
-    must(stn_view_wrap(&nowhere, "nowhere", stn_storage_of(STN_U8), (void *)(uintptr_t)4096, 1, &n,
-                       NULL));
+    must(
+        stn_view_wrap(&nowhere, "nowhere", stn_storage_of(STN_U8), (void *)(uintptr_t)4096, 1, &n));
     must(stn_view_set_space(&nowhere, STN_SPACE_DEVICE));
     stn_matrix orphan = *s.there;
     orphan.memory = nowhere;

@@ -44,10 +44,12 @@ static stn_status work(int caller)
 #define STEP(call)                                                                                 \
     status = status == STN_OK ? (call) : status;                                                   \
     NEED(device_of_caller() == caller)
-    STEP(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0));
-    STEP(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, 1));
-    STEP(stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), NULL, 2, (const int64_t[]){40, 30},
-                         STN_CREATE_PINNED));
+    STEP(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), 2, extents));
+    STEP(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, STN_MIRROR_COPY));
+    STEP(stn_view_create_spec(exec, &y,
+                              &STN_VIEW_SPEC(.label = "y", .storage = stn_storage_of(STN_F32),
+                                             .rank = 2, .extents = (const int64_t[]){40, 30},
+                                             .flags = STN_CREATE_PINNED)));
     STEP(stn_view_permute(&turned, &y, 2, order));
     STEP(stn_view_copy(exec, &turned, &x));
     STEP(stn_view_fill(exec, &x, 2.0));

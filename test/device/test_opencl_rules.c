@@ -108,8 +108,7 @@ static stn_view make(stn_exec *exec, stn_format format)
 {
     const int64_t extent = 100;
     stn_view view;
-    assert_int_equal(stn_view_create(exec, &view, "v", stn_storage_of(format), NULL, 1, &extent, 0),
-                     STN_OK);
+    assert_int_equal(stn_view_create(exec, &view, "v", stn_storage_of(format), 1, &extent), STN_OK);
     return view;
 }
 
@@ -152,7 +151,7 @@ static void reads_nothing_after_a_failure(void **state)
     (void)state;
     stn_exec *const exec = open_stand_in();
     stn_view there = make(exec, STN_F64);
-    assert_int_equal(stn_view_wrap(&here, "here", stn_storage_of(STN_F64), bytes, 1, &extent, NULL),
+    assert_int_equal(stn_view_wrap(&here, "here", stn_storage_of(STN_F64), bytes, 1, &extent),
                      STN_OK);
     setenv("STENO_STAND_IN_FAILS", "clFlush", 1);
     refuse(stn_view_copy(exec, &here, &there), STN_ERR_DEVICE, "memory cannot be copied");
@@ -193,16 +192,16 @@ static void gives_no_more_than_there_is(void **state)
     stn_view half, rest;
     (void)state;
     stn_exec *const exec = open_stand_in();
-    refuse(stn_view_create(exec, &rest, "rest", bytes, NULL, 1, &extents[2], 0), STN_ERR_MEMORY,
+    refuse(stn_view_create(exec, &rest, "rest", bytes, 1, &extents[2]), STN_ERR_MEMORY,
            "cannot allocate 819200 bytes: 1048576 of 1048576 bytes are free");
     for (int k = 0; k < 3; k++) {
-        assert_int_equal(stn_view_create(exec, &half, "half", bytes, NULL, 1, extents, 0), STN_OK);
-        refuse(stn_view_create(exec, &rest, "rest", bytes, NULL, 1, &extents[1], 0), STN_ERR_MEMORY,
+        assert_int_equal(stn_view_create(exec, &half, "half", bytes, 1, extents), STN_OK);
+        refuse(stn_view_create(exec, &rest, "rest", bytes, 1, &extents[1]), STN_ERR_MEMORY,
                "cannot allocate 512000 bytes: 434176 of 1048576 bytes are free");
         assert_null(rest.data);
         stn_view_release(&half);
     }
-    assert_int_equal(stn_view_create(exec, &rest, "rest", bytes, NULL, 1, &extents[1], 0), STN_OK);
+    assert_int_equal(stn_view_create(exec, &rest, "rest", bytes, 1, &extents[1]), STN_OK);
     stn_view_release(&rest);
     stn_exec_release(exec);
 }
@@ -219,7 +218,7 @@ static void use_and_release(void)
     const int64_t extent = 7;
     const stn_status each[] = {
         stn_view_fill(on, &x_on, 1.0),
-        stn_view_create(on, &other, "other", stn_storage_of(STN_F32), NULL, 1, &extent, 0),
+        stn_view_create(on, &other, "other", stn_storage_of(STN_F32), 1, &extent),
         twice_run(on, STN_F32, &x_on, &x_on),
         total_reduce(on, STN_F32, &sum, &x_on),
         STN_VIEW_GET(&x_on, &sum, 1),

@@ -23,8 +23,11 @@ int main(void)
     expect(stn_exec_create(&exec, "openmp"));
     if (!exec)
         expect(stn_exec_create(&exec, "openmp"));
-    expect(stn_view_create(exec, &x, "x", f32, NULL, 1, &count, 0));
-    expect(stn_view_create(exec, &y, "y", f64, NULL, 1, &count, STN_CREATE_UNINITIALIZED));
+    expect(stn_view_create(exec, &x, "x", f32, 1, &count));
+    expect(
+        stn_view_create_spec(exec, &y,
+                             &STN_VIEW_SPEC(.label = "y", .storage = f64, .rank = 1,
+                                            .extents = &count, .flags = STN_CREATE_UNINITIALIZED)));
     expect(stn_view_fill(exec, &x, 2.0));
     expect(stn_view_copy(exec, &y, &x));
     expect(stn_axpy(exec, STN_F64, 3.0, &x, &y));

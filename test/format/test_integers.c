@@ -80,7 +80,9 @@ static stn_view wrap(stn_format format, void *data, int rank, const int64_t *ext
                      const int64_t *strides)
 {
     stn_view view;
-    must(stn_view_wrap(&view, "operand", stn_storage_of(format), data, rank, extents, strides));
+    must(stn_view_wrap_spec(
+        &view, &STN_VIEW_SPEC(.label = "operand", .storage = stn_storage_of(format), .data = data,
+                              .rank = rank, .extents = extents, .strides = strides)));
     return view;
 }
 
@@ -183,8 +185,8 @@ static void test_scales(void **state)
         stn_view a, x;
         left.scale = scales[k % 3];
         right.scale = scales[k / 3];
-        must(stn_view_wrap(&a, "a", left, codes, 2, extents, NULL));
-        must(stn_view_wrap(&x, "x", right, vector, 1, extents + 1, NULL));
+        must(stn_view_wrap(&a, "a", left, codes, 2, extents));
+        must(stn_view_wrap(&x, "x", right, vector, 1, extents + 1));
         const stn_view e = wrap(STN_F64, expected, 1, extents, NULL);
         const stn_view y = wrap(STN_F64, found, 1, extents, NULL);
         must(stn_gemv(reference, STN_F64, 1.5, &a, &x, 0.0, &e));

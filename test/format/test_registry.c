@@ -117,8 +117,8 @@ static void registered_formats_stay_real(void **state)
     expect(stn_encode(STN_C64, &storage, code, 1, 0, value, 1), STN_ERR_UNSUPPORTED, "fixed-real");
     expect(stn_decode(format, value, &storage, code, 1, 1), STN_ERR_ARGUMENT, "arithmetic");
     stn_storage fitted = storage;
-    expect(stn_storage_fit_scale(&fitted, STN_F64, (double[]){1.0}, 1, 0), STN_ERR_UNSUPPORTED,
-           "fixed-real");
+    expect(stn_storage_fit_scale(&fitted, STN_F64, (double[]){1.0}, 1, STN_SCALE_POWER_OF_TWO),
+           STN_ERR_UNSUPPORTED, "fixed-real");
 }
 
 static void refuses_bad_descriptions(void **state)

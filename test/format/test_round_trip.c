@@ -148,8 +148,8 @@ static void check_kept(const stn_exec *exec, stn_storage storage, stn_format ari
     void *const from = arithmetic == STN_F64   ? (void *)x
                        : arithmetic == STN_F32 ? (void *)single
                                                : (void *)whole;
-    assert_int_equal(stn_view_wrap(&vx, "x", stn_storage_of(arithmetic), from, 1, &count, NULL), 0);
-    assert_int_equal(stn_view_wrap(&vy, "y", storage, y, 1, &count, NULL), STN_OK);
+    assert_int_equal(stn_view_wrap(&vx, "x", stn_storage_of(arithmetic), from, 1, &count), 0);
+    assert_int_equal(stn_view_wrap(&vy, "y", storage, y, 1, &count), STN_OK);
     assert_int_equal(arithmetic == STN_I64 ? keep_integer_run(exec, arithmetic, &vx, &vy)
                                            : keep_run(exec, arithmetic, &vx, &vy),
                      STN_OK);

@@ -59,8 +59,8 @@ static void run(stn_kernel *kernel, const stn_exec *exec, stn_format arithmetic)
         given += kind != STN_PARAMETER_AT;
         if (kind < STN_PARAMETER_IN)
             continue;
-        require(stn_view_wrap(&views[p], "view", stn_storage_of(arithmetic), memory[p], 1, &extent,
-                              NULL) == STN_OK,
+        require(stn_view_wrap(&views[p], "view", stn_storage_of(arithmetic), memory[p], 1,
+                              &extent) == STN_OK,
                 "a view");
         arguments[given - 1].view = &views[p];
     }

@@ -13,8 +13,8 @@ int main(void)
     stn_exec *exec = NULL;
     stn_view vx, vy;
     if (stn_exec_create(&exec, "reference") ||
-        stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), &x, 0, NULL, NULL) ||
-        stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), &y, 0, NULL, NULL) ||
+        stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), &x, 0, NULL) ||
+        stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), &y, 0, NULL) ||
         twice_run(exec, STN_F64, &vx, &vy)) {
         fprintf(stderr, "%s\n", stn_error());
         return 1;

@@ -111,7 +111,7 @@ static stn_view fill(int which, stn_format format, int rows, int columns)
         for (int64_t k = 0; k < count; k++)
             values[k] = (double)(next() >> 50);
     if (stn_encode(is_complex ? STN_C128 : STN_F64, &storage, memory[which], 1, 0, values, count) ||
-        stn_view_wrap(&view, "view", storage, memory[which], 2, extents, NULL))
+        stn_view_wrap(&view, "view", storage, memory[which], 2, extents))
         memset(&view, 0, sizeof view);
     return view;
 }

@@ -44,11 +44,10 @@ static int calculates(const char *on, launch *run, double *results)
     const int64_t count = COUNT;
     stn_exec *exec = NULL;
     stn_view x, y;
-    const int is =
-        stn_exec_create(&exec, on) == STN_OK &&
-        stn_view_wrap(&x, "x", stn_storage_of(STN_F64), numbers, 1, &count, NULL) == STN_OK &&
-        stn_view_wrap(&y, "y", stn_storage_of(STN_F64), results, 1, &count, NULL) == STN_OK &&
-        run(exec, STN_F64, &x, &y) == STN_OK;
+    const int is = stn_exec_create(&exec, on) == STN_OK &&
+                   stn_view_wrap(&x, "x", stn_storage_of(STN_F64), numbers, 1, &count) == STN_OK &&
+                   stn_view_wrap(&y, "y", stn_storage_of(STN_F64), results, 1, &count) == STN_OK &&
+                   run(exec, STN_F64, &x, &y) == STN_OK;
     stn_exec_release(exec);
     return is;
 }

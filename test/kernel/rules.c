@@ -56,7 +56,7 @@ static stn_view view_of(int which, stn_format format)
     stn_view view;
     memcpy(memory[which], from,
            (size_t)((1 + is_complex) * N) * (is_narrow ? sizeof(float) : sizeof(double)));
-    if (stn_view_wrap(&view, "view", stn_storage_of(format), memory[which], 1, &count, NULL))
+    if (stn_view_wrap(&view, "view", stn_storage_of(format), memory[which], 1, &count))
         memset(&view, 0, sizeof view);
     return view;
 }
@@ -78,7 +78,7 @@ static void run_real(const stn_exec *exec, stn_format arithmetic, stn_format for
     static double zeros[1];
     const stn_view x = view_of(0, format), y = view_of(1, format), z = view_of(2, arithmetic);
     stn_view going;
-    if (stn_view_wrap(&going, "zero", stn_storage_of(STN_F64), zeros, 0, NULL, NULL))
+    if (stn_view_wrap(&going, "zero", stn_storage_of(STN_F64), zeros, 0, NULL))
         memset(&going, 0, sizeof going);
     report("mix", mix_run(exec, arithmetic, 0.7, &x, &y, &z));
     report("file", step_2_run(exec, arithmetic, &z, &x, &y, &y, &y, &y, &going));

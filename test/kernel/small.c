@@ -19,8 +19,8 @@ int main(void)
     for (int k = 0; k < N; k++)
         x[k] = k, y[k] = 1;
     if (stn_exec_create(&exec, "openmp") ||
-        stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &count, NULL) ||
-        stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &count, NULL) ||
+        stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &count) ||
+        stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &count) ||
         add_run(exec, STN_F64, 2.0, &vx, &vy) || total_reduce(exec, STN_F64, &sum, &vy)) {
         fprintf(stderr, "%s\n", stn_error());
         return 1;

@@ -61,14 +61,14 @@ static void check_all(const stn_exec *on, double tolerance)
     const stn_format arithmetics[] = {STN_C128, STN_C64};
     stn_view x, y, from;
     stn_c128 found[COUNT];
-    must(stn_view_wrap_const(&from, "from", stn_storage_of(STN_C128), numbers, 1, &extent, NULL));
-    must(stn_view_create(on, &x, "x", stn_storage_of(STN_C128), NULL, 1, &extent, 0));
-    must(stn_view_create(on, &y, "y", stn_storage_of(STN_C128), NULL, 1, &extent, 0));
+    must(stn_view_wrap_const(&from, "from", stn_storage_of(STN_C128), numbers, 1, &extent));
+    must(stn_view_create(on, &x, "x", stn_storage_of(STN_C128), 1, &extent));
+    must(stn_view_create(on, &y, "y", stn_storage_of(STN_C128), 1, &extent));
     must(stn_view_copy(on, &x, &from));
     for (int n = 0; n < NAMED; n++)
         for (int k = 0; k < 2; k++) {
             stn_view to;
-            must(stn_view_wrap(&to, "to", stn_storage_of(STN_C128), found, 1, &extent, NULL));
+            must(stn_view_wrap(&to, "to", stn_storage_of(STN_C128), found, 1, &extent));
             must(named_run(on, arithmetics[k], n, &x, &y));
             must(stn_view_copy(on, &to, &y));
             must(stn_exec_wait(on));
@@ -112,7 +112,7 @@ static void check_in_words(const stn_exec *on, stn_format format,
     stn_view views[5];
     stn_c128 x[MULTIPLIED], y[MULTIPLIED], found[3][MULTIPLIED];
     for (int n = 0; n < 5; n++)
-        must(stn_view_create(on, &views[n], "v", storage, NULL, 1, &extent, 0));
+        must(stn_view_create(on, &views[n], "v", storage, 1, &extent));
     for (int i = 0; i < MULTIPLIED; i++) {
         x[i] = stn_c128_of((float)(1 + i / 7.0), (float)(3 - i / 11.0));
         y[i] = stn_c128_of((float)(i / 10.0), (float)(1 / 3.0 - 0.3 * i));
@@ -120,13 +120,13 @@ static void check_in_words(const stn_exec *on, stn_format format,
     for (int n = 0; n < 5; n++) {
         stn_view from;
         must(stn_view_wrap_const(&from, "from", stn_storage_of(STN_C128), n == 0 ? x : y, 1,
-                                 &extent, NULL));
+                                 &extent));
         must(stn_view_copy(on, &views[n], &from));
     }
     must(in_words_run(on, format, &views[0], &views[1], &views[2], &views[3], &views[4]));
     for (int n = 0; n < 3; n++) {
         stn_view to;
-        must(stn_view_wrap(&to, "to", stn_storage_of(STN_C128), found[n], 1, &extent, NULL));
+        must(stn_view_wrap(&to, "to", stn_storage_of(STN_C128), found[n], 1, &extent));
         must(stn_view_copy(on, &to, &views[2 + n]));
     }
     must(stn_exec_wait(on));

@@ -119,9 +119,8 @@ static stn_status try_launch(const stn_exec *exec, launch *work)
         results[0][k] = results[1][k] = (float)k / 3;
     }
     for (int k = 0; k < 2 && status == STN_OK; k++) {
-        NEED(stn_view_wrap(&x, "x", stn_storage_of(STN_F16), codes, 2, extents, NULL) == STN_OK);
-        NEED(stn_view_wrap(&y, "y", stn_storage_of(STN_F32), results[k], 2, extents, NULL) ==
-             STN_OK);
+        NEED(stn_view_wrap(&x, "x", stn_storage_of(STN_F16), codes, 2, extents) == STN_OK);
+        NEED(stn_view_wrap(&y, "y", stn_storage_of(STN_F32), results[k], 2, extents) == STN_OK);
         if (k == 1 && (status = stn_exec_create(&reference, "reference")) != STN_OK)
             break;
         status = work(k ? reference : exec, STN_F64, 0.7, &x, &y);
@@ -402,8 +401,8 @@ static void keeps_signs_of_zeros(void)
         stn_view x, y;
         storage.scale = k % 2 ? 0.3 : 1;
         memset(codes, 1, sizeof codes);
-        NEED(stn_view_wrap(&x, "x", storage, zeros, 1, &extent, NULL) == STN_OK);
-        NEED(stn_view_wrap(&y, "y", storage, codes, 1, &extent, NULL) == STN_OK);
+        NEED(stn_view_wrap(&x, "x", storage, zeros, 1, &extent) == STN_OK);
+        NEED(stn_view_wrap(&y, "y", storage, codes, 1, &extent) == STN_OK);
         NEED(negated_run(exec, STN_F32, &x, &y) == STN_OK);
         for (int at = 0; at < (int)extent * bytes; at++)
             NEED(codes[at] == (at % bytes == bytes - 1 ? 0x80 : 0));
@@ -421,7 +420,7 @@ static void leaves_texts_to_tiles(void)
     double value;
     NEED(stn_kernel_compile("a name", "index(n), inout(y)", "y = 7 / n;", STN_KERNEL_INTEGER,
                             &kernel) == STN_OK);
-    NEED(stn_view_create(exec, &y, "y", stn_storage_of(STN_I32), NULL, 1, &extent, 0) == STN_OK);
+    NEED(stn_view_create(exec, &y, "y", stn_storage_of(STN_I32), 1, &extent) == STN_OK);
     const stn_argument arguments[] = {{.index = 0}, {.view = &y}};
     NEED(stn_kernel_run(exec, kernel, STN_I64, -1, NULL, arguments) == STN_OK);
     NEED(STN_VIEW_GET(&y, &value, 3) == STN_OK && value == 0 && compilations == 0);
@@ -453,8 +452,8 @@ static void *calculate_in_thread(void *exec)
     static const int64_t extent = 1000;
     stn_view x, y;
     double value;
-    NEED(stn_view_create(exec, &x, "x", stn_storage_of(STN_BF16), NULL, 1, &extent, 0) == STN_OK);
-    NEED(stn_view_create(exec, &y, "y", stn_storage_of(STN_I8), NULL, 1, &extent, 0) == STN_OK);
+    NEED(stn_view_create(exec, &x, "x", stn_storage_of(STN_BF16), 1, &extent) == STN_OK);
+    NEED(stn_view_create(exec, &y, "y", stn_storage_of(STN_I8), 1, &extent) == STN_OK);
     NEED(stn_view_fill(NULL, &x, 4) == STN_OK);
     NEED(axpy_run(exec, STN_F32, 1.5, &x, &y) == STN_OK);
     NEED(STN_VIEW_GET(&y, &value, 999) == STN_OK && value == 6);

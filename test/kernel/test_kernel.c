@@ -111,7 +111,7 @@ STN_MAP(most, (in(a), in(b), in(c), in(d), in(e), in(f), in(g), in(h), in(p), in
 static stn_view wrap(stn_storage storage, void *data, int rank, const int64_t *extent)
 {
     stn_view view;
-    if (stn_view_wrap(&view, "view", storage, data, rank, extent, NULL) != STN_OK)
+    if (stn_view_wrap(&view, "view", storage, data, rank, extent) != STN_OK)
         fail_msg("%s", stn_error());
     return view;
 }
@@ -357,7 +357,9 @@ static void test_fields_of_rank_4(void **context)
         u[k] = (int16_t)k;
     for (int setting = 0; setting < order_settings(); setting++) {
         stn_view vu, vy = wrap(stn_storage_of(STN_F32), y, 4, extent);
-        expect_ok(stn_view_wrap(&vu, "u", stn_storage_of(STN_I16), u, 4, extent, strides));
+        expect_ok(stn_view_wrap_spec(
+            &vu, &STN_VIEW_SPEC(.label = "u", .storage = stn_storage_of(STN_I16), .data = u,
+                                .rank = 4, .extents = extent, .strides = strides)));
         expect_ok(corner_run(order_use(setting), STN_F32, &vu, &vy));
         for (int k = 0; k < 48; k++) {
             const int i = k / 24, j = k / 8 % 3, m = k / 4 % 2, n = k % 4;
@@ -483,7 +485,9 @@ static void test_stochastic_rounding_by_element(void **context)
     for (int setting = 0; setting < order_settings(); setting++) {
         stn_view vleft;
         const stn_view vx = line(STN_F64, x, N), vright = wrap(storage, right, 2, extent);
-        expect_ok(stn_view_wrap(&vleft, "left", storage, left, 2, extent, strides));
+        expect_ok(stn_view_wrap_spec(
+            &vleft, &STN_VIEW_SPEC(.label = "left", .storage = storage, .data = left, .rank = 2,
+                                   .extents = extent, .strides = strides)));
         expect_ok(sum_run(order_use(setting), STN_F64, &vx, &vx, &vright));
         expect_ok(sum_run(order_use(setting), STN_F64, &vx, &vx, &vleft));
         for (int k = 0; k < M * N; k++) {
@@ -521,8 +525,8 @@ static int is_wrong(const stn_exec *exec)
     for (int k = 0; k < N; k++)
         x[k] = y[k] = (float)k;
     stn_view vx, vy;
-    if (stn_view_wrap(&vx, "x", stn_storage_of(STN_F32), x, 2, extent, NULL) != STN_OK ||
-        stn_view_wrap(&vy, "y", stn_storage_of(STN_F32), y, 2, extent, NULL) != STN_OK ||
+    if (stn_view_wrap(&vx, "x", stn_storage_of(STN_F32), x, 2, extent) != STN_OK ||
+        stn_view_wrap(&vy, "y", stn_storage_of(STN_F32), y, 2, extent) != STN_OK ||
         axpy_run(exec, STN_F64, 2.0, &vx, &vy) != STN_OK)
         return 1;
     for (int k = 0; k < N; k++)

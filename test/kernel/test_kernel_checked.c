@@ -48,10 +48,10 @@ static void must(stn_status status)
 
 static void wrap(framed *f, int rank, const int64_t *extent)
 {
-    must(stn_view_wrap(&f->wide_u, "u", stn_storage_of(STN_F64), f->u + FRAME, rank, extent, NULL));
-    must(stn_view_wrap(&f->narrow_u, "u", stn_storage_of(STN_F32), f->narrow + FRAME, rank, extent,
-                       NULL));
-    must(stn_view_wrap(&f->out, "v", stn_storage_of(STN_F64), f->v + FRAME, rank, extent, NULL));
+    must(stn_view_wrap(&f->wide_u, "u", stn_storage_of(STN_F64), f->u + FRAME, rank, extent));
+    must(
+        stn_view_wrap(&f->narrow_u, "u", stn_storage_of(STN_F32), f->narrow + FRAME, rank, extent));
+    must(stn_view_wrap(&f->out, "v", stn_storage_of(STN_F64), f->v + FRAME, rank, extent));
 }
 
 static void begin(framed *f, const char *resource)
@@ -142,11 +142,11 @@ static void test_unassigned(void **context)
         must(stn_exec_create(&exec, e ? "openmp:threads=3" : "reference"));
         for (int k = 0; k < N; k++)
             x[k] = (double)(from[k] = k);
-        must(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &count, NULL));
-        must(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &count, NULL));
-        must(stn_view_wrap(&vn, "y", stn_storage_of(STN_F16), narrow, 1, &count, NULL));
-        must(stn_view_wrap(&vfrom, "x", stn_storage_of(STN_I64), from, 1, &count, NULL));
-        must(stn_view_wrap(&vto, "y", stn_storage_of(STN_I64), to, 1, &count, NULL));
+        must(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &count));
+        must(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &count));
+        must(stn_view_wrap(&vn, "y", stn_storage_of(STN_F16), narrow, 1, &count));
+        must(stn_view_wrap(&vfrom, "x", stn_storage_of(STN_I64), from, 1, &count));
+        must(stn_view_wrap(&vto, "y", stn_storage_of(STN_I64), to, 1, &count));
         must(left_out_run(exec, STN_F64, N, &vx, &vy));
         must(left_out_run(exec, STN_F32, N, &vx, &vn));
         must(left_out_integer_run(exec, STN_I64, N, &vfrom, &vto));
@@ -175,12 +175,14 @@ static void test_unassigned_everywhere(void **context)
     (void)context;
     for (int k = 0; k < ROWS * COLUMNS; k++)
         x[k] = k;
-    must(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 2, extent, NULL));
-    must(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 2, extent, NULL));
-    must(stn_view_wrap(&vleft, "y", stn_storage_of(STN_F64), y, 2, extent, left));
-    must(stn_view_wrap(&vnarrow, "y", stn_storage_of(STN_F32), narrow, 2, extent, NULL));
-    must(stn_view_wrap(&vfrom, "x", stn_storage_of(STN_C64), from, 1, &count, NULL));
-    must(stn_view_wrap(&vto, "y", stn_storage_of(STN_C64), to, 1, &count, NULL));
+    must(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 2, extent));
+    must(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 2, extent));
+    must(stn_view_wrap_spec(&vleft, &STN_VIEW_SPEC(.label = "y", .storage = stn_storage_of(STN_F64),
+                                                   .data = y, .rank = 2, .extents = extent,
+                                                   .strides = left)));
+    must(stn_view_wrap(&vnarrow, "y", stn_storage_of(STN_F32), narrow, 2, extent));
+    must(stn_view_wrap(&vfrom, "x", stn_storage_of(STN_C64), from, 1, &count));
+    must(stn_view_wrap(&vto, "y", stn_storage_of(STN_C64), to, 1, &count));
     for (size_t e = 0; e < sizeof executors / sizeof *executors; e++) {
         stn_exec *exec;
         must(stn_exec_create(&exec, executors[e]));

@@ -62,7 +62,7 @@ static void test_text(void **context)
 static stn_view line(stn_format format, void *data, int64_t count)
 {
     stn_view view;
-    if (stn_view_wrap(&view, "view", stn_storage_of(format), data, 1, &count, NULL) != STN_OK)
+    if (stn_view_wrap(&view, "view", stn_storage_of(format), data, 1, &count) != STN_OK)
         fail_msg("%s", stn_error());
     return view;
 }
@@ -98,8 +98,7 @@ static void test_long_text(void **context)
     (void)context;
     refused(long_one_run(order_use(0), STN_F64, &vx, &vu, &vy), STN_ERR_SHAPE,
             "u has rank 2 in the kernel");
-    assert_int_equal(stn_view_wrap(&column, "u", stn_storage_of(STN_F64), u, 2, extents, NULL),
-                     STN_OK);
+    assert_int_equal(stn_view_wrap(&column, "u", stn_storage_of(STN_F64), u, 2, extents), STN_OK);
     assert_int_equal(long_one_run(order_use(0), STN_F64, &vx, &column, &vy), STN_OK);
     assert_true(y[0] == 7 && y[1] == 5 && y[2] == 6);
 }

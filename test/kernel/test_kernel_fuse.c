@@ -93,7 +93,9 @@ static stn_view wrapped(const char *label, stn_format format, void *data, int64_
                         int64_t stride)
 {
     stn_view view;
-    must(stn_view_wrap(&view, label, stn_storage_of(format), data, 1, &count, &stride));
+    must(stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(format),
+                                                  .data = data, .rank = 1, .extents = &count,
+                                                  .strides = &stride)));
     return view;
 }
 

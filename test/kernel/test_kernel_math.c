@@ -136,9 +136,9 @@ static void wrap(stn_format format)
         x_f64[k] = xs[k], z_f64[k] = zs[k], y_f64[k] = -7.0;
         x_f32[k] = (float)xs[k], z_f32[k] = (float)zs[k], y_f32[k] = -7.0f;
     }
-    must(stn_view_wrap(&x, "x", storage, wide ? (void *)x_f64 : x_f32, 1, &count, NULL));
-    must(stn_view_wrap(&z, "z", storage, wide ? (void *)z_f64 : z_f32, 1, &count, NULL));
-    must(stn_view_wrap(&y, "y", storage, wide ? (void *)y_f64 : y_f32, 1, &count, NULL));
+    must(stn_view_wrap(&x, "x", storage, wide ? (void *)x_f64 : x_f32, 1, &count));
+    must(stn_view_wrap(&z, "z", storage, wide ? (void *)z_f64 : z_f32, 1, &count));
+    must(stn_view_wrap(&y, "y", storage, wide ? (void *)y_f64 : y_f32, 1, &count));
 }
 
 static int same(double a, double b)
@@ -167,8 +167,8 @@ static double sum_of(int n, int k, int wide)
     stn_view of_x, of_z;
     double sum = -7.0;
     const stn_storage storage = x.storage;
-    must(stn_view_wrap(&of_x, "x", storage, wide ? (void *)(x_f64 + k) : x_f32 + k, 0, NULL, NULL));
-    must(stn_view_wrap(&of_z, "z", storage, wide ? (void *)(z_f64 + k) : z_f32 + k, 0, NULL, NULL));
+    must(stn_view_wrap(&of_x, "x", storage, wide ? (void *)(x_f64 + k) : x_f32 + k, 0, NULL));
+    must(stn_view_wrap(&of_z, "z", storage, wide ? (void *)(z_f64 + k) : z_f32 + k, 0, NULL));
     must(every_sum_reduce(exec, wide ? STN_F64 : STN_F32, &sum, n, &of_x, &of_z));
     return sum;
 }
@@ -299,8 +299,8 @@ static void test_parts_of_complex_numbers(void **context)
     (void)context;
     stn_c64 from = {0.3f, 0.0f}, to = {-1, -1};
     stn_view vfrom, vto;
-    must(stn_view_wrap(&vfrom, "from", stn_storage_of(STN_C64), &from, 0, NULL, NULL));
-    must(stn_view_wrap(&vto, "to", stn_storage_of(STN_C64), &to, 0, NULL, NULL));
+    must(stn_view_wrap(&vfrom, "from", stn_storage_of(STN_C64), &from, 0, NULL));
+    must(stn_view_wrap(&vto, "to", stn_storage_of(STN_C64), &to, 0, NULL));
     must(parts_of_run(exec, STN_C64, &vfrom, &vto));
     assert_true(to.re == hypotf(0.3f, 0.1f) && to.im == 1.0f);
 }

@@ -193,8 +193,7 @@ static void check_run(const kernel *k, const stn_kernel *text, int setting, stn_
     for (int o = 0; o < TWO; o++) {
         memset(found[o], 0x55, sizeof found[o]);
         memset(expected[o], 0x55, sizeof expected[o]);
-        must(
-            stn_view_wrap(&v[o], "v", stn_storage_of(arithmetic), found[o], k->rank, extent, NULL));
+        must(stn_view_wrap(&v[o], "v", stn_storage_of(arithmetic), found[o], k->rank, extent));
     }
     expect(k, arithmetic, u, extent);
     if (text) {
@@ -264,13 +263,13 @@ static void test_other_arithmetic(void **state)
     }
     for (int setting = 0; setting < order_settings(); setting++) {
         stn_view u, v;
-        must(stn_view_wrap(&u, "u", stn_storage_of(STN_I16), whole, 1, &count, NULL));
-        must(stn_view_wrap(&v, "v", stn_storage_of(STN_I16), result, 1, &count, NULL));
+        must(stn_view_wrap(&u, "u", stn_storage_of(STN_I16), whole, 1, &count));
+        must(stn_view_wrap(&v, "v", stn_storage_of(STN_I16), result, 1, &count));
         must(shift_whole_run(order_use(setting), STN_I64, &u, &v));
         for (int k = 0; k < N; k++)
             assert_int_equal(result[k], k + 2 < N ? 3 * (k + 2) : -7);
-        must(stn_view_wrap(&u, "u", stn_storage_of(STN_C64), parts, 1, &count, NULL));
-        must(stn_view_wrap(&v, "v", stn_storage_of(STN_C64), to, 1, &count, NULL));
+        must(stn_view_wrap(&u, "u", stn_storage_of(STN_C64), parts, 1, &count));
+        must(stn_view_wrap(&v, "v", stn_storage_of(STN_C64), to, 1, &count));
         must(shift_parts_run(order_use(setting), STN_C128, &u, &u, &v));
         for (int k = 0; k < N; k++) {
             const double re = k > 0 ? k - 1 : 1.5, im = k > 0 ? 1 - k : 0;
@@ -292,8 +291,8 @@ static void test_two_rules(void **state)
     assert_true(u && v);
     for (int k = 0; k < ROWS * COLUMNS; k++)
         u[k] = (float)(k % 1000);
-    must(stn_view_wrap(&from, "u", stn_storage_of(STN_F32), u, 2, extents, NULL));
-    must(stn_view_wrap(&to, "v", stn_storage_of(STN_F32), v, 2, extents, NULL));
+    must(stn_view_wrap(&from, "u", stn_storage_of(STN_F32), u, 2, extents));
+    must(stn_view_wrap(&to, "v", stn_storage_of(STN_F32), v, 2, extents));
     for (int setting = 0; setting < order_settings(); setting++) {
         must(two_rules_run(order_use(setting), STN_F32, &from, &from, &to));
         for (int i = 0; i < ROWS; i++)
@@ -319,8 +318,8 @@ static void check_within(const stn_exec *exec, int64_t more)
         u[k] = (float)(k * k % 101);
     for (int k = 0; k < ROWS * COLUMNS; k++)
         v[k] = -7;
-    must(stn_view_wrap(&from, "u", stn_storage_of(STN_F32), u, 2, others, NULL));
-    must(stn_view_wrap(&to, "v", stn_storage_of(STN_F32), v, 2, extents, NULL));
+    must(stn_view_wrap(&from, "u", stn_storage_of(STN_F32), u, 2, others));
+    must(stn_view_wrap(&to, "v", stn_storage_of(STN_F32), v, 2, extents));
     must(within_run(exec, STN_F32, &from, &from, &to));
     for (int64_t i = 0; i < ROWS; i++)
         for (int64_t j = 0; j < COLUMNS; j++) {
@@ -341,8 +340,8 @@ static void test_inside_of_others(void **state)
     float u[] = {1, 2, 3}, v[9];
     stn_view from, to;
     (void)state;
-    must(stn_view_wrap(&from, "u", stn_storage_of(STN_F32), u, 1, &few, NULL));
-    must(stn_view_wrap(&to, "v", stn_storage_of(STN_F32), v, 1, &more, NULL));
+    must(stn_view_wrap(&from, "u", stn_storage_of(STN_F32), u, 1, &few));
+    must(stn_view_wrap(&to, "v", stn_storage_of(STN_F32), v, 1, &more));
     for (int setting = 0; setting < order_settings(); setting++) {
         for (int64_t some = -4; some <= 4; some++)
             check_within(order_use(setting), some);
@@ -366,10 +365,12 @@ static void test_wide_codes_are_turned(void **state)
             for (int64_t columns = 30; columns <= 140; columns += 35) {
                 const int64_t extents[] = {rows, columns};
                 stn_view x, q, p;
-                must(stn_view_create(NULL, &x, "x", stn_storage_of(formats[f]), &left, 2, extents,
-                                     0));
-                must(stn_view_create(NULL, &q, "q", stn_storage_of(STN_F32), NULL, 2, extents, 0));
-                must(stn_view_create(NULL, &p, "p", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+                must(stn_view_create_spec(
+                    NULL, &x,
+                    &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(formats[f]),
+                                   .layout = &left, .rank = 2, .extents = extents)));
+                must(stn_view_create(NULL, &q, "q", stn_storage_of(STN_F32), 2, extents));
+                must(stn_view_create(NULL, &p, "p", stn_storage_of(STN_F32), 2, extents));
                 for (int64_t k = 0; k < rows * columns; k++) {
                     const int64_t index[] = {k / columns, k % columns};
                     must(stn_view_set(&x, 2, index, (double)(k % 101)));
@@ -454,9 +455,9 @@ static void test_every_rank(void **state)
     for (int rank = 1; rank <= STN_MAX_RANK; rank++) {
         stn_view u, w, v;
         count *= EXTENT;
-        must(stn_view_wrap(&u, "u", stn_storage_of(STN_I16), from, rank, extent, NULL));
-        must(stn_view_wrap(&w, "w", stn_storage_of(STN_I16), to, rank, extent, NULL));
-        must(stn_view_wrap(&v, "v", stn_storage_of(STN_I16), numbers, rank, extent, NULL));
+        must(stn_view_wrap(&u, "u", stn_storage_of(STN_I16), from, rank, extent));
+        must(stn_view_wrap(&w, "w", stn_storage_of(STN_I16), to, rank, extent));
+        must(stn_view_wrap(&v, "v", stn_storage_of(STN_I16), numbers, rank, extent));
         for (int setting = 0; setting < 2 * order_settings(); setting++) {
             memset(to, 0, sizeof to);
             memset(numbers, 0, sizeof numbers);
@@ -466,7 +467,7 @@ static void test_every_rank(void **state)
         }
         if (rank > 1) {
             stn_view flat;
-            must(stn_view_wrap(&flat, "flat", stn_storage_of(STN_I16), from, 1, extent, NULL));
+            must(stn_view_wrap(&flat, "flat", stn_storage_of(STN_I16), from, 1, extent));
             assert_int_equal(run_any(rank, order_use(0), &flat, &w, &v), STN_ERR_SHAPE);
             assert_non_null(strstr(stn_error(), "u has rank"));
             assert_int_equal(run_any(rank, order_use(0), &u, &w, &flat), STN_ERR_SHAPE);
@@ -499,10 +500,10 @@ static void check_updates(stn_format format, stn_format arithmetic, int setting,
         where[k] = (int8_t)(k % PLACES);
         x[k] = (int8_t)(1 + k / 7 % 100);
     }
-    must(stn_view_wrap(&vwhere, "place", stn_storage_of(STN_I8), where, 1, &count, NULL));
-    must(stn_view_wrap(&vx, "x", stn_storage_of(STN_I8), x, 1, &count, NULL));
+    must(stn_view_wrap(&vwhere, "place", stn_storage_of(STN_I8), where, 1, &count));
+    must(stn_view_wrap(&vx, "x", stn_storage_of(STN_I8), x, 1, &count));
     for (int n = 0; n < 3; n++) {
-        must(stn_view_create(exec, &v[n], "v", storage, NULL, 1, &places, 0));
+        must(stn_view_create(exec, &v[n], "v", storage, 1, &places));
         must(stn_view_fill(exec, &v[n], n == 1 ? 99.0 : 0.0));
     }
     const stn_argument arguments[] = {
@@ -572,9 +573,9 @@ static void test_complex_updates(void **state)
             stn_c128 wide = {0, 0};
             stn_c64 narrow = {0, 0};
             stn_view vx, to;
-            must(stn_view_wrap(&vx, "x", stn_storage_of(STN_C64), x, 1, &count, NULL));
+            must(stn_view_wrap(&vx, "x", stn_storage_of(STN_C64), x, 1, &count));
             must(stn_view_wrap(&to, "to", stn_storage_of(formats[f]),
-                               f ? (void *)&narrow : (void *)&wide, 1, &one, NULL));
+                               f ? (void *)&narrow : (void *)&wide, 1, &one));
             must(collect_parts_run(order_use(setting), f ? STN_C64 : STN_C128, &vx, &to));
             assert_true((f ? (double)narrow.re : wide.re) == 999 &&
                         (f ? (double)narrow.im : wide.im) == 2000);
@@ -595,9 +596,9 @@ static void test_contention(void **state)
             int32_t sum = 0;
             double wide = 0;
             stn_view vx, to;
-            must(stn_view_wrap(&vx, "x", stn_storage_of(STN_I8), x, 1, &count, NULL));
+            must(stn_view_wrap(&vx, "x", stn_storage_of(STN_I8), x, 1, &count));
             must(stn_view_wrap(&to, "to", stn_storage_of(narrow ? STN_I32 : STN_F64),
-                               narrow ? (void *)&sum : (void *)&wide, 1, &one, NULL));
+                               narrow ? (void *)&sum : (void *)&wide, 1, &one));
             must(gathered_up_run(order_use(setting), STN_F64, &vx, &to));
             assert_true(narrow ? sum == N : wide == N);
         }
@@ -617,7 +618,7 @@ static void test_without_views(void **state)
     double sum = 0;
     stn_view vw;
     (void)state;
-    must(stn_view_wrap(&vw, "w", stn_storage_of(STN_F32), w, 2, extent, NULL));
+    must(stn_view_wrap(&vw, "w", stn_storage_of(STN_F32), w, 2, extent));
     for (int k = 0; k < 7 * 200; k++)
         sum += 10 * (k / 200) + k % 200;
     for (int setting = 0; setting < order_settings(); setting++) {
@@ -657,10 +658,10 @@ static void test_refused(void **state)
     const stn_exec *const exec = order_use(0);
     stn_view line, plane, other, empty;
     (void)state;
-    must(stn_view_wrap(&line, "line", stn_storage_of(STN_F64), x, 1, &flat, NULL));
-    must(stn_view_wrap(&empty, "empty", stn_storage_of(STN_F64), x, 1, &none, NULL));
-    must(stn_view_wrap(&plane, "plane", stn_storage_of(STN_F64), x, 2, extent, NULL));
-    must(stn_view_wrap(&other, "other", stn_storage_of(STN_F64), y, 1, &flat, NULL));
+    must(stn_view_wrap(&line, "line", stn_storage_of(STN_F64), x, 1, &flat));
+    must(stn_view_wrap(&empty, "empty", stn_storage_of(STN_F64), x, 1, &none));
+    must(stn_view_wrap(&plane, "plane", stn_storage_of(STN_F64), x, 2, extent));
+    must(stn_view_wrap(&other, "other", stn_storage_of(STN_F64), y, 1, &flat));
     refused(two_ranks_run(exec, STN_F64, &plane, &other), STN_ERR_SHAPE,
             "kernel two_ranks: u has 2 dimensions, but other parameters have 1");
     refused(next_run(exec, STN_F64, &plane, &other), STN_ERR_SHAPE, "u has rank 1 in the kernel");

@@ -61,7 +61,9 @@ static stn_view view_of(const char *label, stn_format format, void *data, int ra
                         const int64_t *extents, const int64_t *strides)
 {
     stn_view view;
-    if (stn_view_wrap(&view, label, stn_storage_of(format), data, rank, extents, strides))
+    if (stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(format),
+                                                 .data = data, .rank = rank, .extents = extents,
+                                                 .strides = strides)))
         fail_msg("%s", stn_error());
     return view;
 }
@@ -131,7 +133,7 @@ static void test_kinds_of_views(void **context)
     const stn_view y = view_of("right", STN_F64, memory[1], 2, square, NULL);
     double factors[] = {1, 2, 1e300, 4};
     const stn_scales scales = {
-        .data = factors, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+        .data = factors, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1, 0}};
     stn_view scaled = view_of("scaled", STN_F64, memory[0], 2, square, NULL),
              whole = view_of("whole", STN_I64, memory[0], 2, square, NULL),
              atomic = view_of("atomic", STN_F64, memory[0], 2, square, NULL);

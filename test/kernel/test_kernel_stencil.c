@@ -453,8 +453,8 @@ static two_views make_views(void)
 static void wrap(two_views *t, int rank, const int64_t *extent)
 {
     const stn_storage storage = stn_storage_of(STN_F64);
-    assert_int_equal(stn_view_wrap(&t->from, "from", storage, t->u, rank, extent, NULL), STN_OK);
-    assert_int_equal(stn_view_wrap(&t->to, "to", storage, t->v, rank, extent, NULL), STN_OK);
+    assert_int_equal(stn_view_wrap(&t->from, "from", storage, t->u, rank, extent), STN_OK);
+    assert_int_equal(stn_view_wrap(&t->to, "to", storage, t->v, rank, extent), STN_OK);
 }
 
 static void expect_error(stn_status status, stn_status expected, const char *words)
@@ -502,10 +502,8 @@ static void test_shapes_refused(void **context)
     stn_view flat, none;
     (void)context;
     wrap(&t, 2, extent);
-    assert_int_equal(stn_view_wrap(&flat, "flat", stn_storage_of(STN_F64), t.u, 1, row, NULL),
-                     STN_OK);
-    assert_int_equal(stn_view_wrap(&none, "none", stn_storage_of(STN_F64), t.u, 2, empty, NULL),
-                     STN_OK);
+    assert_int_equal(stn_view_wrap(&flat, "flat", stn_storage_of(STN_F64), t.u, 1, row), STN_OK);
+    assert_int_equal(stn_view_wrap(&none, "none", stn_storage_of(STN_F64), t.u, 2, empty), STN_OK);
     expect_error(too_far_run(t.exec, STN_F64, &flat, &t.to), STN_ERR_SHAPE, "has rank 2");
     expect_error(near_complex_run(t.exec, STN_F64, &t.from, &t.to), STN_ERR_ARGUMENT, "arithmetic");
     expect_error(unknown_distance_run(t.exec, STN_F64, 0, &none, &t.to), STN_ERR_SHAPE, "none");

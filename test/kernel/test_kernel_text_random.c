@@ -54,10 +54,10 @@ static void check_program(stn_kernel *kernel, int setting, int count, arrays *a,
     const double number = 1.625;
     memcpy(a->y, y, sizeof a->y);
     memcpy(a->w, w, sizeof a->w);
-    if (stn_view_wrap(&vx, "x", stn_storage_of(STN_F32), a->x, 1, &extent, NULL) ||
-        stn_view_wrap(&vz, "z", quarters, a->z, 1, &extent, NULL) ||
-        stn_view_wrap(&vy, "y", stn_storage_of(arithmetic), a->y, 1, &extent, NULL) ||
-        stn_view_wrap(&vw, "w", stn_storage_of(arithmetic), a->w, 1, &extent, NULL))
+    if (stn_view_wrap(&vx, "x", stn_storage_of(STN_F32), a->x, 1, &extent) ||
+        stn_view_wrap(&vz, "z", quarters, a->z, 1, &extent) ||
+        stn_view_wrap(&vy, "y", stn_storage_of(arithmetic), a->y, 1, &extent) ||
+        stn_view_wrap(&vw, "w", stn_storage_of(arithmetic), a->w, 1, &extent))
         fail_msg("%s", stn_error());
     const stn_argument arguments[] = {{.view = &vx}, {.view = &vz},    {.view = &vy},
                                       {.view = &vw}, {.real = number}, {.index = n}};

@@ -356,8 +356,8 @@ static int64_t value_of(const char *expression, int64_t x)
     stn_view vx, vw;
     snprintf(body, sizeof body, "w = %s;", expression);
     expect_ok(stn_kernel_compile("k", "in(x), out(w)", body, STN_KERNEL_INTEGER, &kernel));
-    expect_ok(stn_view_wrap(&vx, "x", stn_storage_of(STN_I64), &x, 0, NULL, NULL));
-    expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_I64), &w, 0, NULL, NULL));
+    expect_ok(stn_view_wrap(&vx, "x", stn_storage_of(STN_I64), &x, 0, NULL));
+    expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_I64), &w, 0, NULL));
     const stn_argument arguments[] = {{.view = &vx}, {.view = &vw}};
     expect_ok(stn_kernel_run(order_use(0), kernel, STN_I64, -1, NULL, arguments));
     stn_kernel_release(kernel);
@@ -420,8 +420,8 @@ static void test_comments(void **context)
     stn_view vu, vw;
     (void)context;
     expect_ok(stn_kernel_compile("k", "gather(u, 1), out(w)", body, STN_KERNEL_REAL, &kernel));
-    expect_ok(stn_view_wrap_const(&vu, "u", stn_storage_of(STN_F64), u, 1, &two, NULL));
-    expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F64), w, 1, &two, NULL));
+    expect_ok(stn_view_wrap_const(&vu, "u", stn_storage_of(STN_F64), u, 1, &two));
+    expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F64), w, 1, &two));
     const stn_argument arguments[] = {{.view = &vu}, {.view = &vw}};
     expect_ok(stn_kernel_run(order_use(0), kernel, STN_F64, -1, NULL, arguments));
     assert_true(w[0] == 3 && w[1] == 3);
@@ -462,7 +462,7 @@ static void test_locales(void **context)
         stn_kernel_compile("k", "out(w)", "w = 1.5;", STN_KERNEL_REAL, &kernel);
     leave_comma_locale();
     expect_ok(status);
-    expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F64), &w, 0, NULL, NULL));
+    expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F64), &w, 0, NULL));
     const stn_argument arguments[] = {{.view = &vw}};
     expect_ok(stn_kernel_run(order_use(0), kernel, STN_F64, -1, NULL, arguments));
     assert_true(w == 1.5);
@@ -477,8 +477,8 @@ static void test_launches(void **context)
     const int64_t four = 4;
     stn_view x, y;
     (void)context;
-    expect_ok(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), values, 1, &four, NULL));
-    expect_ok(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), values + 4, 1, &four, NULL));
+    expect_ok(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), values, 1, &four));
+    expect_ok(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), values + 4, 1, &four));
     expect_ok(stn_kernel_compile("shift", "at(i), gather(u, 2), inout(y)", "y = STN_AT(u, i, 0);",
                                  STN_KERNEL_REAL, &kernel));
     stn_argument arguments[] = {{.view = &x}, {.view = &y}};
@@ -515,8 +515,8 @@ static void test_threads(void **context)
 #pragma omp parallel for num_threads(4) reduction(+ : wrong)
     for (int t = 0; t < 4; t++) {
         stn_view vx, vy;
-        if (stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &count, NULL) ||
-            stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y[t], 1, &count, NULL) ||
+        if (stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &count) ||
+            stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y[t], 1, &count) ||
             stn_kernel_run(exec, kernel, STN_F64, -1, NULL,
                            (const stn_argument[]){{.view = &vx}, {.view = &vy}}))
             wrong++;

@@ -317,8 +317,8 @@ static stn_status run_body(const char *parameters, const char *body, int64_t n, 
         values[k] = 1;
     *w = 7;
     expect_ok(stn_kernel_compile("k", parameters, body, STN_KERNEL_REAL, &kernel));
-    expect_ok(stn_view_wrap(&vu, "u", stn_storage_of(STN_F64), values + AROUND, 2, extents, NULL));
-    expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F64), w, 2, space, NULL));
+    expect_ok(stn_view_wrap(&vu, "u", stn_storage_of(STN_F64), values + AROUND, 2, extents));
+    expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F64), w, 2, space));
     const stn_argument arguments[] = {{.index = n}, {.view = &vu}, {.view = &vw}};
     const stn_status status = stn_kernel_run(order_use(0), kernel, STN_F64, -1, NULL, arguments);
     stn_kernel_release(kernel);

@@ -38,7 +38,7 @@ static inline const stn_exec *data_exec(void)
 static inline stn_view data_view(stn_storage storage, void *data, int rank, const int64_t *extents)
 {
     stn_view view;
-    data_ok(stn_view_wrap(&view, "v", storage, data, rank, extents, NULL));
+    data_ok(stn_view_wrap(&view, "v", storage, data, rank, extents));
     return view;
 }
 
@@ -315,7 +315,10 @@ static void stochastic_parts_round_as_the_whole(void **state)
                 if (l > 1 && !takes_any)
                     continue;
                 data_ok(stn_layout_parse(layouts[l], &layout));
-                data_ok(stn_view_create(NULL, &to, "t", storage, &layout, 2, data_shape, 0));
+                data_ok(stn_view_create_spec(NULL, &to,
+                                             &STN_VIEW_SPEC(.label = "t", .storage = storage,
+                                                            .layout = &layout, .rank = 2,
+                                                            .extents = data_shape)));
                 data_ok(stn_view_share(&handle, &to));
                 data_in_parts(&handle, &from, data_ways[w], cut);
                 data_expect(&to, wanted);
@@ -361,7 +364,9 @@ static void stochastic_accessors_draw_as_views_or_are_refused(void **state)
     storage.rounding = STN_ROUND_STOCHASTIC;
     stn_view view;
     data_random x;
-    data_ok(stn_view_wrap(&view, "turned", storage, codes, 2, extents, left));
+    data_ok(stn_view_wrap_spec(&view,
+                               &STN_VIEW_SPEC(.label = "turned", .storage = storage, .data = codes,
+                                              .rank = 2, .extents = extents, .strides = left)));
     data_says(data_random_from_view(&x, &view), STN_ERR_UNSUPPORTED,
               "turned (i8, 3 x 4) rounds stochastically by the number of an element");
 }
@@ -389,11 +394,9 @@ static void impossible_storage_is_refused_when_a_view_is_made(void **state)
         storage.overflow = (stn_overflow)(k == 5 ? 9 : 0);
         const stn_status wanted = k == 6 ? STN_ERR_FORMAT : STN_ERR_ARGUMENT;
         stn_view view;
-        data_says(stn_view_wrap(&view, "codes", storage, memory, 1, extents, NULL), wanted,
-                  words[k]);
+        data_says(stn_view_wrap(&view, "codes", storage, memory, 1, extents), wanted, words[k]);
         assert_int_equal(view.size, 0);
-        data_says(stn_view_create(NULL, &view, "codes", storage, NULL, 1, extents, 0), wanted,
-                  words[k]);
+        data_says(stn_view_create(NULL, &view, "codes", storage, 1, extents), wanted, words[k]);
     }
 }
 
@@ -405,7 +408,8 @@ static void a_scale_that_has_become_0_is_named(void **state)
     const int64_t extents[] = {N}, at[] = {4};
     double scales[N] = {1, 1, 1, 1, 0, 1}, wide[N] = {0}, value = 0.0;
     int8_t codes[N] = {0};
-    const stn_scales each = {.data = scales, .format = STN_F64, .dimension = -1, .stride = {1}};
+    const stn_scales each = {
+        .data = scales, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1}};
     const stn_view y = data_view(stn_storage_of(STN_F64), wide, 1, extents);
     for (int has_scales = 0; has_scales < 2; has_scales++) {
         const stn_status wrong = STN_ERR_ARGUMENT;
@@ -479,12 +483,11 @@ static void a_handle_given_back_twice_is_noticed(void **state)
     double value;
     for (int times = 0; times < 200; times++) {
         stn_view v, w, next, copy;
-        data_ok(stn_view_create(NULL, &v, "twice", stn_storage_of(STN_F64), NULL, 2, extents, 0));
+        data_ok(stn_view_create(NULL, &v, "twice", stn_storage_of(STN_F64), 2, extents));
         w = copy = v;
         data_ok(stn_view_release(&v));
         if (times % 2) /* the owner has another life by now */
-            data_ok(
-                stn_view_create(NULL, &next, "n", stn_storage_of(STN_F64), NULL, 2, extents, 0));
+            data_ok(stn_view_create(NULL, &next, "n", stn_storage_of(STN_F64), 2, extents));
         data_says(stn_view_share(&v, &w), STN_ERR_ARGUMENT,
                   "(f64, 3 x 4): its memory was released");
         data_says(STN_VIEW_GET(&w, &value, 0, 0), STN_ERR_ARGUMENT, "released");
@@ -583,8 +586,9 @@ static void functions_that_change_the_modes_change_no_result(void **state)
     assert_int_equal(fegetround(), FE_TONEAREST);
     for (int k = 0; k < N; k++)
         assert_true(narrow[k] == (float)values[k]);
-    data_ok(stn_view_wrap_layout(&mapped, "mapped", stn_storage_of(STN_F32), narrow, &layout, 1,
-                                 extents));
+    data_ok(stn_view_wrap_spec(
+        &mapped, &STN_VIEW_SPEC(.label = "mapped", .storage = stn_storage_of(STN_F32),
+                                .data = narrow, .layout = &layout, .rank = 1, .extents = extents)));
     data_ok(stn_view_copy(NULL, &mapped, &z));
     data_ok(stn_view_release(&mapped));
     assert_int_equal(fegetround(), FE_TONEAREST);

@@ -83,10 +83,9 @@ static void threads_that_a_fork_has_lost_are_not_waited_for(void **state)
     stn_view x, y;
     assert_non_null(numbers);
     assert_int_equal(stn_exec_create(&threads, "openmp:threads=3"), STN_OK);
-    assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_I64), numbers, 1, &count, NULL),
+    assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_I64), numbers, 1, &count), STN_OK);
+    assert_int_equal(stn_view_wrap(&y, "y", stn_storage_of(STN_I64), numbers + count, 1, &count),
                      STN_OK);
-    assert_int_equal(
-        stn_view_wrap(&y, "y", stn_storage_of(STN_I64), numbers + count, 1, &count, NULL), STN_OK);
     misuse_fork early = {threads, &x, &y, -1};
     pthread_t other;
     assert_int_equal(pthread_create(&other, NULL, fork_before_work, &early), 0);

@@ -24,7 +24,7 @@ static stn_view misuse_line(const char *label, stn_storage storage, void *data)
 {
     const int64_t count = MISUSE_ELEMENTS;
     stn_view view;
-    assert_int_equal(stn_view_wrap(&view, label, storage, data, 1, &count, NULL), STN_OK);
+    assert_int_equal(stn_view_wrap(&view, label, storage, data, 1, &count), STN_OK);
     return view;
 }
 
@@ -339,8 +339,7 @@ static void fields_alone_need_extents(void **state)
     stn_view of_one;
     stn_partial part;
     (void)state;
-    assert_int_equal(stn_view_wrap(&of_one, "one", stn_storage_of(STN_F64), &one, 0, NULL, NULL),
-                     STN_OK);
+    assert_int_equal(stn_view_wrap(&of_one, "one", stn_storage_of(STN_F64), &one, 0, NULL), STN_OK);
     for (int e = 0; e < MISUSE_EXECUTORS; e++) {
         stn_exec *const exec = misuse_exec(e);
         misuse_fields f;
@@ -403,9 +402,8 @@ static void errors_name_what_was_given(void **state)
     stn_view to, scalar;
     (void)state;
     begin_fields(&f);
-    assert_int_equal(stn_view_wrap(&to, "to", stn_storage_of(STN_F64), scanned, 1, &few, NULL),
-                     STN_OK);
-    assert_int_equal(stn_view_wrap(&scalar, "s", stn_storage_of(STN_F64), scanned, 0, NULL, NULL),
+    assert_int_equal(stn_view_wrap(&to, "to", stn_storage_of(STN_F64), scanned, 1, &few), STN_OK);
+    assert_int_equal(stn_view_wrap(&scalar, "s", stn_storage_of(STN_F64), scanned, 0, NULL),
                      STN_OK);
     misuse_refused(misuse_sum_reduce_part(exec, STN_F64, -2, &part, &f.vx), STN_ERR_ARGUMENT,
                    "kernel misuse_sum: first is -2; it must be at least 0");
@@ -431,9 +429,8 @@ static void a_result_of_f32_is_a_whole_double(void **state)
     const int64_t three = 3, two = 2;
     stn_view x, z;
     (void)state;
-    assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_F32), values, 1, &three, NULL),
-                     STN_OK);
-    assert_int_equal(stn_view_wrap(&z, "z", stn_storage_of(STN_C64), complex_values, 1, &two, NULL),
+    assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_F32), values, 1, &three), STN_OK);
+    assert_int_equal(stn_view_wrap(&z, "z", stn_storage_of(STN_C64), complex_values, 1, &two),
                      STN_OK);
     for (int threads = 0; threads < MISUSE_EXECUTORS; threads++) {
         double sum = -1.0, product = -1.0, of_part = -1.0;
@@ -463,7 +460,8 @@ static void an_update_under_scales_is_one_under_their_scale(void **state)
     static uint32_t codes[2][N];
     static double factors[N];
     static const int64_t extent = N;
-    const stn_scales scales = {.data = factors, .format = STN_F64, .dimension = -1, .stride = {1}};
+    const stn_scales scales = {
+        .data = factors, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1}};
     stn_storage storage = stn_storage_of(STN_U32);
     stn_view x, y;
     (void)state;
@@ -473,10 +471,9 @@ static void an_update_under_scales_is_one_under_their_scale(void **state)
         values[k] = (float)k / 16;
         factors[k] = storage.scale;
     }
-    assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_F32), values, 1, &extent, NULL),
-                     STN_OK);
+    assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_F32), values, 1, &extent), STN_OK);
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(stn_view_wrap(&y, "y", storage, codes[k], 1, &extent, NULL), STN_OK);
+        assert_int_equal(stn_view_wrap(&y, "y", storage, codes[k], 1, &extent), STN_OK);
         if (k == 1)
             assert_int_equal(stn_view_set_scales(&y, &scales), STN_OK);
         assert_int_equal(misuse_raise_run(exec, STN_F32, &x, &y), STN_OK);

@@ -24,7 +24,8 @@ static void a_row_under_one_scale_is_a_view_with_one_scale(void **state)
     const int64_t extents[] = {M, N}, one[] = {1}, row_extents[] = {N};
     double scales[M] = {0.5, 3.0, 0.1}, values[N], sum, wanted;
     int8_t codes[M * N];
-    stn_scales given = {.data = scales, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+    stn_scales given = {
+        .data = scales, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1, 0}};
     stn_view matrix = data_view(stn_storage_of(STN_I8), codes, 2, extents), row, part;
     const stn_view y = data_view(stn_storage_of(STN_F64), values, 1, row_extents);
     const stn_view s = data_view(stn_storage_of(STN_F64), &sum, 1, one);
@@ -67,7 +68,7 @@ static void a_row_under_one_scale_is_a_view_with_one_scale(void **state)
         assert_int_equal(codes[2 * N + k], k % 100 > 63 ? 127 : 2 * (k % 100));
     data_ok(stn_view_fill(NULL, &row, 8.0));
     assert_int_equal(codes[2 * N], 2);
-    data_ok(stn_view_fit_scales(NULL, &row, &y, 0)); /* the matrix's own */
+    data_ok(stn_view_fit_scales(NULL, &row, &y, STN_SCALE_POWER_OF_TWO)); /* the matrix's own */
     assert_true(scales[2] == 4.0 && scales[1] == 3.0);
     data_ok(data_twice_run(data_exec(), STN_F64, &matrix, &matrix)); /* twice the codes */
     assert_int_equal(codes[2 * N], 4);
@@ -154,9 +155,12 @@ static void extents_that_a_custom_layout_refuses_are_named(void **state)
     const stn_layout layout = stn_layout_custom(data_no_offset, data_no_span, NULL);
     stn_view view;
     data_says(
-        stn_view_create(NULL, &view, "c", stn_storage_of(STN_F64), &layout, 2, extents, 0),
+        stn_view_create_spec(NULL, &view,
+                             &STN_VIEW_SPEC(.label = "c", .storage = stn_storage_of(STN_F64),
+                                            .layout = &layout, .rank = 2, .extents = extents)),
         STN_ERR_RANGE,
-        "stn_view_create: view c: the span function of its custom layout rejects extents 10 x 7");
+        "stn_view_create_spec: view c: the span function of its custom layout rejects extents 10 x "
+        "7");
 }
 
 /* ---- disjoint but interleaved ---- */
@@ -249,10 +253,14 @@ static void zero_extents_beside_huge_ones_are_empty(void **state)
             stn_view a, b, part;
             double sum = 1.0;
             data_ok(stn_layout_parse(layouts[l], &layout));
-            data_ok(stn_view_create(NULL, &a, "a", stn_storage_of(STN_F64), &layout, 3, extents,
-                                    l < 3 ? STN_CREATE_PADDED : 0));
-            data_ok(
-                stn_view_wrap_layout(&b, "b", stn_storage_of(STN_F32), NULL, &layout, 3, extents));
+            data_ok(stn_view_create_spec(
+                NULL, &a,
+                &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F64), .layout = &layout,
+                               .rank = 3, .extents = extents,
+                               .flags = l < 3 ? STN_CREATE_PADDED : 0)));
+            data_ok(stn_view_wrap_spec(
+                &b, &STN_VIEW_SPEC(.label = "b", .storage = stn_storage_of(STN_F32), .data = NULL,
+                                   .layout = &layout, .rank = 3, .extents = extents)));
             assert_int_equal(stn_view_count(&a), 0);
             assert_int_equal(stn_view_span(&a), 0);
             data_ok(stn_view_copy(NULL, &a, &b));
@@ -281,7 +289,8 @@ static void an_axis_of_extent_1_is_inserted(void **state)
     const int64_t a_extents[] = {N, D}, b_extents[] = {M, D}, extents[] = {N, M, D};
     double scales[N] = {1.0, 0.5, 2.0, 4.0, 8.0}, b[M * D], sums[N * M * D];
     int8_t a[N * D];
-    stn_scales given = {.data = scales, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+    stn_scales given = {
+        .data = scales, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1, 0}};
     stn_view va = data_view(stn_storage_of(STN_I8), a, 2, a_extents), wide, wide_b, plain;
     double decoded[N * D];
     const stn_view vb = data_view(stn_storage_of(STN_F64), b, 2, b_extents);
@@ -321,8 +330,10 @@ static void an_axis_is_inserted_in_every_layout(void **state)
             stn_layout layout;
             stn_view view, flat, wide;
             data_ok(stn_layout_parse(layouts[l], &layout));
-            data_ok(
-                stn_view_create(NULL, &view, "v", stn_storage_of(STN_F64), &layout, 2, extents, 0));
+            data_ok(stn_view_create_spec(
+                NULL, &view,
+                &STN_VIEW_SPEC(.label = "v", .storage = stn_storage_of(STN_F64), .layout = &layout,
+                               .rank = 2, .extents = extents)));
             for (int64_t i = 0; i < 5; i++)
                 for (int64_t j = 0; j < 6; j++)
                     data_ok(STN_VIEW_SET(&view, (double)(10 * i + j), i, j));
@@ -412,7 +423,8 @@ static void parts_without_elements_have_no_scales_that_differ(void **state)
     const int64_t extents[] = {6, 30}, none[] = {6, 0};
     int8_t codes[180] = {0};
     double scales[6] = {1, 2, 3, 4, 5, 6}, sum = 99.0;
-    const stn_scales given = {.data = scales, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+    const stn_scales given = {
+        .data = scales, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1, 0}};
     const stn_slice slices[] = {stn_slice_all(), stn_slice_range(5, 5)};
     stn_view matrix = data_view(stn_storage_of(STN_I8), codes, 2, extents), part;
     const stn_view y = data_view(stn_storage_of(STN_F64), NULL, 2, none);
@@ -433,19 +445,25 @@ static void strides_of_nothing_are_not_multiplied(void **state)
     int8_t code = 0;
     double sum = 1.0, sums[4] = {1.0, 1.0, 1.0, 1.0};
     stn_view x, y, z;
-    data_ok(stn_view_wrap(&x, "x", stn_storage_of(STN_I8), &code, 3, extents, strides));
-    data_ok(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), &sum, 3, extents, NULL));
+    data_ok(stn_view_wrap_spec(&x, &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_I8),
+                                                  .data = &code, .rank = 3, .extents = extents,
+                                                  .strides = strides)));
+    data_ok(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), &sum, 3, extents));
     data_ok(data_sum_reduce(data_exec(), STN_F64, &sum, &x));
     assert_true(sum == 0.0);
     data_ok(data_running_scan(data_exec(), STN_F64, 0, &y, &x));
     data_ok(data_running_scan(data_exec(), STN_F64, 2, &y, &x));
     data_ok(data_twice_run(data_exec(), STN_F64, &x, &y));
-    data_ok(stn_view_wrap(&z, "z", stn_storage_of(STN_F64), &sum, 3, extents, strides));
+    data_ok(stn_view_wrap_spec(&z, &STN_VIEW_SPEC(.label = "z", .storage = stn_storage_of(STN_F64),
+                                                  .data = &sum, .rank = 3, .extents = extents,
+                                                  .strides = strides)));
     data_ok(data_turned_run(data_exec(), STN_F64, &z, &y));
     data_ok(data_sum_reduce(data_exec(), STN_F64, &sum, &z));
     const stn_view none = data_view(stn_storage_of(STN_F64), NULL, 1, extents);
     data_ok(data_sum_reduce_into(data_exec(), STN_F64, 6, &none, &x));
-    data_ok(stn_view_wrap(&z, "z", stn_storage_of(STN_I8), &code, 3, small, strides));
+    data_ok(stn_view_wrap_spec(&z, &STN_VIEW_SPEC(.label = "z", .storage = stn_storage_of(STN_I8),
+                                                  .data = &code, .rank = 3, .extents = small,
+                                                  .strides = strides)));
     const stn_view result = data_view(stn_storage_of(STN_F64), sums, 2, kept);
     data_ok(data_sum_reduce_into(data_exec(), STN_F64, 2, &result, &z));
     for (int k = 0; k < 4; k++)
@@ -458,8 +476,12 @@ static void one_element_is_the_same_under_every_stride(void **state)
     const int64_t one[] = {1}, near[] = {1}, far[] = {5};
     double value = 3.0;
     stn_view x, y;
-    data_ok(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), &value, 1, one, near));
-    data_ok(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), &value, 1, one, far));
+    data_ok(stn_view_wrap_spec(&x, &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_F64),
+                                                  .data = &value, .rank = 1, .extents = one,
+                                                  .strides = near)));
+    data_ok(stn_view_wrap_spec(&y, &STN_VIEW_SPEC(.label = "y", .storage = stn_storage_of(STN_F64),
+                                                  .data = &value, .rank = 1, .extents = one,
+                                                  .strides = far)));
     data_ok(stn_axpy(data_exec(), STN_F64, 2.0, &x, &y));
     assert_true(value == 9.0);
 }
@@ -472,9 +494,12 @@ static void strides_that_no_element_goes_by_may_be_any(void **state)
     double x = 3.0, y = 1.0, sum;
     for (int k = 0; k < 2; k++) {
         stn_view from, to;
-        data_ok(
-            stn_view_wrap(&from, "from", stn_storage_of(STN_F64), &x, 2, k ? none : one, strides));
-        data_ok(stn_view_wrap(&to, "to", stn_storage_of(STN_F64), &y, 2, k ? none : one, strides));
+        data_ok(stn_view_wrap_spec(
+            &from, &STN_VIEW_SPEC(.label = "from", .storage = stn_storage_of(STN_F64), .data = &x,
+                                  .rank = 2, .extents = k ? none : one, .strides = strides)));
+        data_ok(stn_view_wrap_spec(
+            &to, &STN_VIEW_SPEC(.label = "to", .storage = stn_storage_of(STN_F64), .data = &y,
+                                .rank = 2, .extents = k ? none : one, .strides = strides)));
         data_ok(stn_view_copy(NULL, &to, &from));
         data_ok(data_twice_run(data_exec(), STN_F64, &from, &to));
         data_ok(data_sum_reduce(data_exec(), STN_F64, &sum, &from));
@@ -499,7 +524,7 @@ static void refuse_everywhere(const stn_view *wrong, const stn_view *good, stn_s
     data_says(stn_view_copy(NULL, wrong, good), status, words);
     data_says(stn_view_copy(NULL, good, wrong), status, words);
     data_says(stn_view_fill(NULL, wrong, 1.0), status, words);
-    data_says(stn_view_fit_scales(NULL, &room, good, 0), status, words);
+    data_says(stn_view_fit_scales(NULL, &room, good, STN_SCALE_POWER_OF_TWO), status, words);
     data_says(stn_view_slice(&room, wrong, 2, slices), status, words);
     data_says(stn_view_permute(&room, wrong, 2, order), status, words);
     data_says(stn_view_insert_axis(&room, wrong, 0), status, words);

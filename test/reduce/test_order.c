@@ -245,8 +245,8 @@ static void test_the_sign_of_a_sum_of_negative_zeros(void **context)
     for (int64_t count = 0; count <= 300; count += 25) {
         stn_view x, y;
         const stn_storage f64 = stn_storage_of(STN_F64);
-        assert_int_equal(stn_view_wrap(&x, "x", f64, zeros, 1, &count, NULL), STN_OK);
-        assert_int_equal(stn_view_wrap(&y, "y", f64, ones, 1, &count, NULL), STN_OK);
+        assert_int_equal(stn_view_wrap(&x, "x", f64, zeros, 1, &count), STN_OK);
+        assert_int_equal(stn_view_wrap(&y, "y", f64, ones, 1, &count), STN_OK);
         for (int setting = 0; setting < order_settings(); setting++) {
             assert_int_equal(stn_dot(order_use(setting), STN_F64, &sum, &x, &y), STN_OK);
             assert_true(sum == 0.0);

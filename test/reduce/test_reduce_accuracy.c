@@ -35,7 +35,7 @@ static double *fill(stn_view *view, stn_format format, int64_t count, measure_da
     const stn_storage storage = stn_storage_of(format);
     double *values = malloc((size_t)count * sizeof *values);
     assert_non_null(values);
-    assert_int_equal(stn_view_create(NULL, view, "x", storage, NULL, 1, &count, 0), STN_OK);
+    assert_int_equal(stn_view_create(NULL, view, "x", storage, 1, &count), STN_OK);
     for (int64_t k = 0; k < count; k++)
         values[k] = ldexp(measure_datum(kind, seed, k, count), power);
     assert_int_equal(stn_encode(STN_F64, &storage, view->data, 1, 0, values, count), STN_OK);
@@ -182,8 +182,7 @@ static void test_additions(void **context)
     assert_int_equal(stn_exec_create(&exec, "openmp"), STN_OK);
     for (int64_t n = 1; n <= MOST; n += n < DENSE ? 1 : 997) {
         stn_view x;
-        assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_F32), values, 1, &n, NULL),
-                         STN_OK);
+        assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_F32), values, 1, &n), STN_OK);
         assert_true(depth_of(exec, &x) <= ceil(log2((double)n)) + 1);
         if (n == 128)
             assert_true(depth_of(exec, &x) == 8);
@@ -252,8 +251,7 @@ static void test_scans(void **context)
                 operands o = make(arithmetic, STN_F32, counts[n], kind, 17, 0);
                 stn_view result;
                 assert_int_equal(stn_view_create(NULL, &result, "scanned",
-                                                 stn_storage_of(arithmetic), NULL, 1, &counts[n],
-                                                 0),
+                                                 stn_storage_of(arithmetic), 1, &counts[n]),
                                  STN_OK);
                 if (running_scan(exec, arithmetic, 0, &result, &o.x) != STN_OK)
                     fail_msg("%s", stn_error());

@@ -504,9 +504,12 @@ static stn_view part_of_memory(int64_t first, int rank, const int64_t *extents,
                                const int64_t *strides)
 {
     stn_view view;
-    assert_int_equal(stn_view_wrap(&view, "result", stn_storage_of(STN_F64), refused_memory + first,
-                                   rank, extents, strides),
-                     STN_OK);
+    assert_int_equal(
+        stn_view_wrap_spec(&view,
+                           &STN_VIEW_SPEC(.label = "result", .storage = stn_storage_of(STN_F64),
+                                          .data = refused_memory + first, .rank = rank,
+                                          .extents = extents, .strides = strides)),
+        STN_OK);
     return view;
 }
 

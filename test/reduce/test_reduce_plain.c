@@ -172,8 +172,7 @@ static void test_rows(void **context)
             const stn_view u = order_view(&a, "u");
             stn_view result;
             assert_int_equal(
-                stn_view_wrap(&result, "result", stn_storage_of(STN_F64), out, 1, &rows, NULL),
-                STN_OK);
+                stn_view_wrap(&result, "result", stn_storage_of(STN_F64), out, 1, &rows), STN_OK);
             assert_int_equal(total_reduce_into(order_use(setting), STN_F64, 2, &result, &u),
                              STN_OK);
             for (int r = 0; r < ROWS; r++)

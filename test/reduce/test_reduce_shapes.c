@@ -68,7 +68,7 @@ static matrix make(int rank, int64_t rows, int64_t columns, int is_negative)
         m.codes[k] = (int8_t)(is_negative ? -1 - (int)(random % 9) : (int)(random % 11) - 4);
     }
     must(stn_view_wrap(&m.view, "matrix", stn_storage_of(STN_I8), m.codes, rank,
-                       rank == 1 ? extent + 1 : extent, NULL));
+                       rank == 1 ? extent + 1 : extent));
     return m;
 }
 
@@ -152,8 +152,10 @@ static void check_lines(const matrix *m, int of_rows, int in_integers)
         const double real = (double)sums[k];
         memcpy(expected + 16 * k, in_integers ? (const void *)&sums[k] : (const void *)&real, 8);
     }
-    must(stn_view_wrap(&result, "result", stn_storage_of(in_integers ? STN_I64 : STN_F64), memory,
-                       1, &count, &stride));
+    must(stn_view_wrap_spec(
+        &result, &STN_VIEW_SPEC(.label = "result",
+                                .storage = stn_storage_of(in_integers ? STN_I64 : STN_F64),
+                                .data = memory, .rank = 1, .extents = &count, .strides = &stride)));
     must(in_integers ? total_reduce_into(exec, STN_I64, reduced, &result, &m->view)
                      : total_real_reduce_into(exec, STN_F64, reduced, &result, &m->view));
     for (int64_t k = 0; k < (int64_t)bytes; k++)
@@ -231,7 +233,7 @@ static void check_greatest_of_lines(int64_t rows, int64_t columns, int of_rows)
             const int8_t code = m.codes[i * columns + j];
             expected[k] = code > expected[k] ? code : expected[k];
         }
-    must(stn_view_wrap(&result, "result", stn_storage_of(STN_I8), found, 1, &count, NULL));
+    must(stn_view_wrap(&result, "result", stn_storage_of(STN_I8), found, 1, &count));
     must(greatest_reduce_into(exec, STN_F32, of_rows ? 2 : 1, &result, &m.view));
     assert_memory_equal(found, expected, (size_t)count);
     free(expected);
@@ -252,7 +254,7 @@ static void check_greatest_places(int64_t rows, int64_t columns)
     for (int of_rows = 0; of_rows < 2; of_rows++) {
         const int64_t outputs = of_rows ? rows : columns, others = of_rows ? columns : rows;
         stn_view result;
-        must(stn_view_wrap(&result, "result", stn_storage_of(STN_I64), found, 1, &outputs, NULL));
+        must(stn_view_wrap(&result, "result", stn_storage_of(STN_I64), found, 1, &outputs));
         must(
             greatest_place_reduce_into_over(exec, STN_I64, 2, extent, of_rows ? 2 : 1, &result, 2));
         for (int64_t k = 0; k < outputs; k++)
@@ -281,7 +283,9 @@ static void check_areas_of_lines(int64_t rows, int64_t columns, int of_rows)
     assert_non_null(found);
     for (int64_t k = 0; k < 2 * outputs; k++)
         found[k] = 1234;
-    must(stn_view_wrap(&result, "result", stn_storage_of(STN_I64), found, 1, &outputs, &two));
+    must(stn_view_wrap_spec(
+        &result, &STN_VIEW_SPEC(.label = "result", .storage = stn_storage_of(STN_I64),
+                                .data = found, .rank = 1, .extents = &outputs, .strides = &two)));
     must(area_reduce_into_over(exec, STN_I64, 2, extent, of_rows ? 2 : 1, &result, 1));
     for (int64_t k = 0; k < outputs; k++)
         assert_true(found[2 * k] == others * (others + 1) * (k + 1) && found[2 * k + 1] == 1234);

@@ -51,7 +51,7 @@ static void fill(void)
 static stn_status wrap(stn_view *view, stn_format format, void *data, int rank,
                        const int64_t *extents)
 {
-    return stn_view_wrap(view, "view", stn_storage_of(format), data, rank, extents, NULL);
+    return stn_view_wrap(view, "view", stn_storage_of(format), data, rank, extents);
 }
 
 static stn_status reduce_in_parts(const stn_exec *exec, double *result)

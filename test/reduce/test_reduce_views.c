@@ -62,7 +62,7 @@ static void make_views(stn_format arithmetic, const int64_t *extent)
         for (int64_t k = 0; k < extent[0] * extent[1]; k++)
             values[k] = element(v, k);
         check_must(stn_encode(STN_F64, &storage, codes[v], 1, 0, values, extent[0] * extent[1]));
-        check_must(stn_view_wrap(&x[v], "x", storage, codes[v], 2, extent, NULL));
+        check_must(stn_view_wrap(&x[v], "x", storage, codes[v], 2, extent));
     }
 }
 

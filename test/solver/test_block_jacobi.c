@@ -333,8 +333,8 @@ static int64_t solve(const stn_exec *exec, const problem *s, const stn_precondit
         b[i] = 1 + i % 3;
         x[i] = 0;
     }
-    must(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &rows, NULL));
-    must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), x, 1, &rows, NULL));
+    must(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &rows));
+    must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), x, 1, &rows));
     must(stn_operator_of_matrix(&a, s->matrix));
     must(stn_operator_of_preconditioner(&inverse, m));
     const stn_solver_options solver = STN_INIT(stn_solver_options, .preconditioner = &inverse);

@@ -248,8 +248,8 @@ static void apply_apart(const stn_exec *exec, stn_format arithmetic, const stn_p
 {
     const int64_t rows = info_of(m).rows;
     stn_view x, y;
-    must(stn_view_wrap_const(&x, "x", stn_storage_of(arithmetic), from, 1, &rows, NULL));
-    must(stn_view_wrap(&y, "y", stn_storage_of(arithmetic), to, 1, &rows, NULL));
+    must(stn_view_wrap_const(&x, "x", stn_storage_of(arithmetic), from, 1, &rows));
+    must(stn_view_wrap(&y, "y", stn_storage_of(arithmetic), to, 1, &rows));
     must(stn_triangular_solve(exec, arithmetic, &y, &factors_of(m)->lower, &x));
     divide(arithmetic, m, to);
     must(stn_triangular_solve(exec, arithmetic, &y, &factors_of(m)->upper, &y));
@@ -385,22 +385,24 @@ static void test_other_vectors(void **unused)
     (void)unused;
     must(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
     must(stn_operator_of_preconditioner(&op, m));
-    must(stn_view_wrap(&x, "x", stn_storage_of(STN_F16), from, 1, &rows, &two));
+    must(stn_view_wrap_spec(&x, &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_F16),
+                                               .data = from, .rank = 1, .extents = &rows,
+                                               .strides = &two)));
     for (int64_t i = 0; i < rows; i++) {
         must(stn_view_set(&x, 1, &i, (double)(i % 17) - 8));
         wide[i] = (double)(i % 17) - 8;
     }
     apply_apart(order_use(1), STN_F64, m, wide, first);
-    must(stn_view_wrap(&plain, "y", stn_storage_of(STN_F64), y, 1, &rows, NULL));
+    must(stn_view_wrap(&plain, "y", stn_storage_of(STN_F64), y, 1, &rows));
     must(op.apply(op.context, order_use(1), STN_F64, &x, &plain));
     assert_memory_equal(y, first, sizeof y);
     for (int setting = 0; setting < order_settings(); setting++) {
         uint16_t *const found = setting ? to : expected;
-        must(stn_view_wrap(&target, "y", stn_storage_of(STN_F16), found, 1, &rows, NULL));
+        must(stn_view_wrap(&target, "y", stn_storage_of(STN_F16), found, 1, &rows));
         must(op.apply(op.context, order_use(setting), STN_F64, &x, &target));
         assert_memory_equal(found, expected, sizeof expected);
     }
-    must(stn_view_wrap(&plain, "y", stn_storage_of(STN_F64), y, 1, (int64_t[]){rows - 1}, NULL));
+    must(stn_view_wrap(&plain, "y", stn_storage_of(STN_F64), y, 1, (int64_t[]){rows - 1}));
     assert_int_equal(op.apply(op.context, order_use(1), STN_F64, &x, &plain), STN_ERR_SHAPE);
     stn_preconditioner_release(m);
     drop_problem(&s);

@@ -226,7 +226,7 @@ static void test_two_rows(void **context)
     must(stn_operator_of_preconditioner(&op, made));
     apply_operator(order_use(0), &op, STN_F64, x, y);
     assert_true(fabs(y[0] - 1) < 1e-14 && fabs(y[1] - 2) < 1e-14);
-    must(stn_view_wrap(&view, "y", stn_storage_of(STN_F32), narrow, 1, &two, NULL));
+    must(stn_view_wrap(&view, "y", stn_storage_of(STN_F32), narrow, 1, &two));
     assert_int_equal(op.apply(op.context, order_use(0), STN_F32, &view, &view),
                      STN_ERR_UNSUPPORTED);
     stn_preconditioner_release(made);

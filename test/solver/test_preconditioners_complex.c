@@ -484,8 +484,8 @@ static int64_t solve(const problem *s, stn_solver_method method, const stn_opera
     stn_operator a;
     stn_view from, to;
     draw_vector(b, 12);
-    must(stn_view_wrap(&from, "b", stn_storage_of(STN_C128), b, 1, &rows, NULL));
-    must(stn_view_wrap(&to, "x", stn_storage_of(STN_C128), x, 1, &rows, NULL));
+    must(stn_view_wrap(&from, "b", stn_storage_of(STN_C128), b, 1, &rows));
+    must(stn_view_wrap(&to, "x", stn_storage_of(STN_C128), x, 1, &rows));
     must(stn_operator_of_matrix(&a, s->matrix));
     must(stn_solve(order_use(0), &to, &a, &from, &solver, &solution));
     for (int i = 0; i < ROWS; i++) { /* is it the solution? */

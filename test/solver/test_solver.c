@@ -238,8 +238,10 @@ static void test_any_views(void **state)
         p.b[i] = (double)b[i] * codes.scale;
     }
     problem_eliminate(&p);
-    solver_must(stn_view_wrap(&from, "b", codes, b, 1, &n, NULL));
-    solver_must(stn_view_wrap(&to, "x", stn_storage_of(STN_F32), x, 1, &n, &three));
+    solver_must(stn_view_wrap(&from, "b", codes, b, 1, &n));
+    solver_must(stn_view_wrap_spec(
+        &to, &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_F32), .data = x, .rank = 1,
+                            .extents = &n, .strides = &three)));
     const stn_solver_options solver = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES);
     solver_must(stn_solve(order_use(0), &to, &p.a, &from, &solver, NULL));
     for (int i = 0; i < N; i++) {
@@ -342,8 +344,8 @@ static void test_turns(void **state)
     stn_operator a;
     stn_view from, to;
     (void)state;
-    solver_must(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &two, NULL));
-    solver_must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), x, 1, &two, NULL));
+    solver_must(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &two));
+    solver_must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), x, 1, &two));
     for (int method = 0; method < METHODS; method++)
         for (int is_swap = 0; is_swap < 2; is_swap++) {
             if (traits[method].is_definite || (traits[method].is_symmetric && !is_swap))
@@ -428,8 +430,8 @@ static void test_small(void **state)
             solver_must(
                 wrap_csr(&matrix, "one", stn_storage_of(STN_F64), n, n, start, &column, &four));
             solver_must(stn_operator_of_matrix(&a, matrix));
-            solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), &eight, 1, &n, NULL));
-            solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), &found, 1, &n, NULL));
+            solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), &eight, 1, &n));
+            solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), &found, 1, &n));
             solver_must(stn_solve(order_use(0), &x, &a, &b, &solver, NULL));
             assert_true(found == (n ? 2.0 : 0.0));
         }

@@ -444,13 +444,13 @@ static void test_other_shapes(void **state)
     solver_must(
         wrap_csr(&matrix, "half", stn_storage_of(STN_F64), half, half, start, column, value));
     solver_must(stn_operator_of_matrix(&a, matrix));
-    solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 1, &half, NULL));
-    solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 1, &half, NULL));
+    solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 1, &half));
+    solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 1, &half));
     assert_int_equal(stn_solve(order_use(0), &x_view, &a, &b_view, &solver, NULL),
                      STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), "has rows 150, the solver 75"));
-    solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 2, two, NULL));
-    solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 2, two, NULL));
+    solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 2, two));
+    solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 2, two));
     assert_int_equal(stn_solve(order_use(0), &x_view, &a, &b_view, &solver, NULL),
                      STN_ERR_UNSUPPORTED);
     assert_non_null(strstr(stn_error(), "b has 2 columns; a checkpoint supports one"));

@@ -44,9 +44,11 @@ static void set_columns(columns *all, const int64_t *strides, stn_storage x_stor
     }
     all->all = (stn_solver_report)STN_INIT(stn_solver_report, .column_reports = all->column_reports,
                                            .column_capacity = COLUMNS);
-    solver_must(
-        stn_view_wrap(&all->b_view, "b", stn_storage_of(STN_F64), all->b, 2, extents, strides));
-    solver_must(stn_view_wrap(&all->x_view, "x", x_storage, all->x, 2, extents, NULL));
+    solver_must(stn_view_wrap_spec(&all->b_view,
+                                   &STN_VIEW_SPEC(.label = "b", .storage = stn_storage_of(STN_F64),
+                                                  .data = all->b, .rank = 2, .extents = extents,
+                                                  .strides = strides)));
+    solver_must(stn_view_wrap(&all->x_view, "x", x_storage, all->x, 2, extents));
 }
 
 static void solve_alone(const stn_solver_options *solver, problem *p, int c, outcome *o)
@@ -109,9 +111,9 @@ static void test_scaled(void **state)
     const stn_solver_options solver = STN_INIT(stn_solver_options, .method = STN_SOLVER_BICGSTAB);
     problem_set(&p, 0.7, 0.0);
     set_columns(&all, strides, stn_storage_of(STN_F64));
-    solver_must(stn_view_wrap(&all.x_view, "x", stn_storage_of(STN_F16), codes, 2, extents, NULL));
+    solver_must(stn_view_wrap(&all.x_view, "x", stn_storage_of(STN_F16), codes, 2, extents));
     const stn_scales scales = {
-        .data = scale_of, .format = STN_F64, .dimension = -1, .stride = {0, 1}};
+        .data = scale_of, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {0, 1}};
     solver_must(stn_view_set_scales(&all.x_view, &scales));
     solver_must(stn_solve(order_use(0), &all.x_view, &p.a, &all.b_view, &solver, NULL));
     for (int c = 0; c < COLUMNS; c++) {
@@ -233,9 +235,9 @@ static void test_refusals(void **state)
     all.column_reports[4].size = 0;
     refused(&p, &all, &all.all, STN_ERR_ARGUMENT,
             "column_reports[4].size is 0; it must be that of the report, ");
-    solver_must(stn_view_wrap(&all.b_view, "b", stn_storage_of(STN_F64), b, 2, fewer, NULL));
+    solver_must(stn_view_wrap(&all.b_view, "b", stn_storage_of(STN_F64), b, 2, fewer));
     refused(&p, &all, NULL, STN_ERR_SHAPE, "numbers of columns");
-    solver_must(stn_view_wrap(&all.b_view, "b", stn_storage_of(STN_F64), b, 1, &one, NULL));
+    solver_must(stn_view_wrap(&all.b_view, "b", stn_storage_of(STN_F64), b, 1, &one));
     refused(&p, &all, NULL, STN_ERR_SHAPE, "not vectors of 150");
 }
 
@@ -253,8 +255,8 @@ static void test_few(void **state)
         stn_view b, x;
         stn_solver_report solution =
             STN_INIT(stn_solver_report, .history = o.history, .history_capacity = 1000);
-        solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), p.b, 2, extents, NULL));
-        solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), o.x, 2, extents, NULL));
+        solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), p.b, 2, extents));
+        solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), o.x, 2, extents));
         solver_must(stn_solve(order_use(0), &x, &p.a, &b, &solver, &solution));
         assert_int_equal(solution.columns, count);
         assert_int_equal(solution.reason, STN_STOP_CONVERGED);

@@ -306,8 +306,8 @@ static void test_other_checkpoint(void **state)
     system_must(
         wrap_csr(&real, "real", stn_storage_of(STN_F64), ROWS, ROWS, s.start, s.column, values));
     system_must(stn_operator_of_matrix(&s.a, real));
-    system_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 1, &n, NULL));
-    system_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 1, &n, NULL));
+    system_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 1, &n));
+    system_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 1, &n));
     system_must(stn_checkpoint_create(&solver.checkpoint));
     assert_int_equal(stn_solve(order_use(0), &x_view, &s.a, &b_view, &solver, NULL),
                      STN_ERR_CONVERGENCE);
@@ -338,8 +338,10 @@ static void test_columns(void **state)
     for (int i = 0; i < ROWS; i++)
         for (int c = 0; c < COLUMNS; c++)
             b[i][c] = s.b[(i + 31 * c) % ROWS] * cexp(I * (double)c);
-    system_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_C128), b, 2, extents, NULL));
-    system_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_C128), x, 2, extents, strides));
+    system_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_C128), b, 2, extents));
+    system_must(stn_view_wrap_spec(
+        &x_view, &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_C128), .data = x,
+                                .rank = 2, .extents = extents, .strides = strides)));
     for (int method = 0; method < METHODS; method++) {
         if (system_traits[method].is_hermitian)
             continue;
@@ -379,8 +381,10 @@ static void test_any_views(void **state)
     system_must(stn_encode(STN_F64, &f16, codes, 1, 0, s.b, 2 * ROWS));
     for (int i = 0; i < ROWS; i++)
         s.b[i] *= storage.scale;
-    system_must(stn_view_wrap(&from, "b", storage, codes, 1, &n, NULL));
-    system_must(stn_view_wrap(&to, "x", stn_storage_of(STN_C64), x, 1, &n, &three));
+    system_must(stn_view_wrap(&from, "b", storage, codes, 1, &n));
+    system_must(stn_view_wrap_spec(
+        &to, &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_C64), .data = x, .rank = 1,
+                            .extents = &n, .strides = &three)));
     const stn_solver_options solver =
         STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .arithmetic = STN_C128);
     system_must(stn_solve(order_use(0), &to, &s.a, &from, &solver, NULL));

@@ -118,8 +118,8 @@ static void test_small(void **state)
             system_must(
                 wrap_csr(&matrix, "one", stn_storage_of(STN_C128), n, n, start, &column, &four));
             system_must(stn_operator_of_matrix(&a, matrix));
-            system_must(stn_view_wrap(&b, "b", stn_storage_of(STN_C128), &eight, 1, &n, NULL));
-            system_must(stn_view_wrap(&x, "x", stn_storage_of(STN_C128), &found, 1, &n, NULL));
+            system_must(stn_view_wrap(&b, "b", stn_storage_of(STN_C128), &eight, 1, &n));
+            system_must(stn_view_wrap(&x, "x", stn_storage_of(STN_C128), &found, 1, &n));
             system_must(stn_solve(order_use(0), &x, &a, &b, &solver, NULL));
             assert_true(cabs(found - (n ? eight / four : 0.0)) <= 1e-15);
         }
@@ -174,8 +174,8 @@ static void test_refusals(void **state)
     system_vector(&b, "b", s.b);
     system_vector(&x, "x", o.x);
     real_b[3] = 1.0;
-    system_must(stn_view_wrap(&b_real, "b", stn_storage_of(STN_F64), real_b, 1, &n, NULL));
-    system_must(stn_view_wrap(&x_real, "x", stn_storage_of(STN_F64), real_x, 1, &n, NULL));
+    system_must(stn_view_wrap(&b_real, "b", stn_storage_of(STN_F64), real_b, 1, &n));
+    system_must(stn_view_wrap(&x_real, "x", stn_storage_of(STN_F64), real_x, 1, &n));
     stn_solver_options real = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES),
                        complex_one = real;
     complex_one.arithmetic = STN_C128;
@@ -204,9 +204,13 @@ static void test_room(void **state)
     stn_view b, x;
     (void)state;
     system_must(stn_operator_create(&a, "large", rows, system_turned, NULL));
-    system_must(stn_view_wrap(&b, "b", stn_storage_of(STN_C128), &one, 1, &rows, &zero));
-    system_must(stn_view_create(order_use(0), &x, "x", stn_storage_of(STN_C32), NULL, 1, &rows,
-                                STN_CREATE_UNINITIALIZED));
+    system_must(stn_view_wrap_spec(
+        &b, &STN_VIEW_SPEC(.label = "b", .storage = stn_storage_of(STN_C128), .data = &one,
+                           .rank = 1, .extents = &rows, .strides = &zero)));
+    system_must(stn_view_create_spec(
+        order_use(0), &x,
+        &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_C32), .rank = 1,
+                       .extents = &rows, .flags = STN_CREATE_UNINITIALIZED)));
     const stn_solver_options solver =
         STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .arithmetic = STN_C128,
                  .restart = 100, .basis = stn_storage_of(STN_C32));

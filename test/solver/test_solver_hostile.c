@@ -58,8 +58,8 @@ static stn_status solve(tiny *t, const stn_solver_options *solver)
 {
     stn_view b, x;
     t->solution = (stn_solver_report)STN_SOLVER_REPORT_INIT;
-    solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), t->b, 1, &t->rows, NULL));
-    solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), t->x, 1, &t->rows, NULL));
+    solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), t->b, 1, &t->rows));
+    solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), t->x, 1, &t->rows));
     return stn_solve(order_use(0), &x, &t->a, &b, solver, &t->solution);
 }
 
@@ -68,8 +68,8 @@ static void apply_to_ones(const stn_operator *a, double *y)
 {
     double ones[ROWS] = {1.0, 1.0, 1.0};
     stn_view x, to;
-    solver_must(stn_view_wrap(&x, "ones", stn_storage_of(STN_F64), ones, 1, &a->rows, NULL));
-    solver_must(stn_view_wrap(&to, "y", stn_storage_of(STN_F64), y, 1, &a->rows, NULL));
+    solver_must(stn_view_wrap(&x, "ones", stn_storage_of(STN_F64), ones, 1, &a->rows));
+    solver_must(stn_view_wrap(&to, "y", stn_storage_of(STN_F64), y, 1, &a->rows));
     solver_must(a->apply(a->context, order_use(0), STN_F64, &x, &to));
 }
 
@@ -189,9 +189,11 @@ static void test_factors_beyond_the_range(void **state)
             set(&t, rows, dense[k]);
             solver_must(stn_ilu_create(order_use(0), &made, t.matrix, &options));
             solver_must(stn_operator_of_preconditioner(&inverse, made));
-            solver_must(
-                stn_view_wrap_const(&from, "b", stn_storage_of(STN_F64), b[k], 1, &rows, 0));
-            solver_must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), x, 1, &rows, NULL));
+            solver_must(stn_view_wrap_spec(&from, &STN_VIEW_SPEC(.label = "b",
+                                                                 .storage = stn_storage_of(STN_F64),
+                                                                 .const_data = b[k], .rank = 1,
+                                                                 .extents = &rows, .strides = 0)));
+            solver_must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), x, 1, &rows));
             solver_must(inverse.apply(inverse.context, order_use(0), STN_F64, &from, &to));
             assert_true(fabs(x[k] / solution[k] - 1.0) < 1e-15 && x[1 - k] == 0.0);
             stn_preconditioner_release(made);
@@ -420,8 +422,8 @@ static stn_checkpoint *keep(tiny *t, int method, stn_format arithmetic, int fill
     double b[2 * ROWS] = {1.0, 2.0, 1e3, 4.0, 1e3, 6.0}, x[2 * ROWS] = {0.0};
     stn_view bv, xv;
     solver_must(stn_checkpoint_create(&solver.checkpoint));
-    solver_must(stn_view_wrap(&bv, "b", stn_storage_of(arithmetic), b, 1, &t->rows, NULL));
-    solver_must(stn_view_wrap(&xv, "x", stn_storage_of(arithmetic), x, 1, &t->rows, NULL));
+    solver_must(stn_view_wrap(&bv, "b", stn_storage_of(arithmetic), b, 1, &t->rows));
+    solver_must(stn_view_wrap(&xv, "x", stn_storage_of(arithmetic), x, 1, &t->rows));
     (void)mallopt(M_PERTURB, filling);
     assert_int_equal(stn_solve(order_use(0), &xv, &t->a, &bv, &solver, NULL), STN_ERR_CONVERGENCE);
     (void)mallopt(M_PERTURB, 0);

@@ -68,8 +68,8 @@ static void solve(small *s, const stn_solver_options *solver)
     stn_view b, x;
     memset(s->x, 0, sizeof s->x);
     s->solution = (stn_solver_report)STN_SOLVER_REPORT_INIT;
-    solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), s->b, 1, &n, NULL));
-    solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), s->x, 1, &n, NULL));
+    solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), s->b, 1, &n));
+    solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), s->x, 1, &n));
     s->status = stn_solve(order_use(0), &x, &s->a, &b, solver, &s->solution);
 }
 
@@ -255,8 +255,8 @@ static void test_true_residual(void **state)
     cg.max_iterations = 1000;
     stn_solver_report solution =
         STN_INIT(stn_solver_report, .history = history, .history_capacity = 1000);
-    solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), s.b, 1, &n, NULL));
-    solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), s.x, 1, &n, NULL));
+    solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), s.b, 1, &n));
+    solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), s.x, 1, &n));
     assert_int_equal(stn_solve(order_use(0), &x, &s.a, &b, &cg, &solution), STN_ERR_CONVERGENCE);
     double least = INFINITY;
     for (int64_t i = 0; i < solution.history_count; i++)
@@ -481,13 +481,17 @@ static void test_room(void **state)
     stn_solver_report solution = STN_SOLVER_REPORT_INIT;
     (void)state;
     solver_must(stn_operator_create(&a, "large", rows, never_called, NULL));
-    solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), &number, 1, &rows, &zero));
+    solver_must(stn_view_wrap_spec(
+        &b, &STN_VIEW_SPEC(.label = "b", .storage = stn_storage_of(STN_F64), .data = &number,
+                           .rank = 1, .extents = &rows, .strides = &zero)));
     assert_true(stn_available_memory() > 1e6 && stn_available_memory() < 0x1p60);
     stn_solver_options solver = of(STN_SOLVER_GMRES);
     solver.restart = 100;
     solver.basis = stn_storage_of(STN_F16);
-    solver_must(stn_view_create(order_use(0), &x, "x", stn_storage_of(STN_U8), NULL, 1, &rows,
-                                STN_CREATE_UNINITIALIZED));
+    solver_must(stn_view_create_spec(order_use(0), &x,
+                                     &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_U8),
+                                                    .rank = 1, .extents = &rows,
+                                                    .flags = STN_CREATE_UNINITIALIZED)));
     stn_memory_pretend(11e9);
     stn_fail_allocation(1); /* would be another sentence */
     const stn_status status = stn_solve(order_use(0), &x, &a, &b, &solver, &solution);

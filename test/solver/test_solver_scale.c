@@ -187,7 +187,7 @@ static void make(diagonal *d, double b)
     solver_must(wrap_csr(&d->matrix, "halves", stn_storage_of(STN_F64), ROWS, ROWS, d->start,
                          d->column, d->value));
     solver_must(stn_operator_of_matrix(&d->a, d->matrix));
-    solver_must(stn_view_wrap(&d->b_view, "b", stn_storage_of(STN_F64), d->b, 1, &rows, NULL));
+    solver_must(stn_view_wrap(&d->b_view, "b", stn_storage_of(STN_F64), d->b, 1, &rows));
 }
 
 /* x in this storage, from zeros. */
@@ -197,7 +197,7 @@ static stn_status solve(const diagonal *d, const stn_solver_options *solver, stn
     static const int64_t rows = ROWS;
     stn_view x;
     *solution = (stn_solver_report)STN_SOLVER_REPORT_INIT;
-    solver_must(stn_view_wrap(&x, "x", storage, codes, 1, &rows, NULL));
+    solver_must(stn_view_wrap(&x, "x", storage, codes, 1, &rows));
     return stn_solve(order_use(0), &x, &d->a, &d->b_view, solver, solution);
 }
 
@@ -364,8 +364,8 @@ static void test_complex_overflow(void **state)
             b[i] = stn_c128_of(i == 3 ? 1e253 : 1e200, -1e220);
             x[i] = stn_c128_of(0.0, 0.0);
         }
-        solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_C128), b, 1, &rows, NULL));
-        solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_C128), x, 1, &rows, NULL));
+        solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_C128), b, 1, &rows));
+        solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_C128), x, 1, &rows));
         assert_int_equal(stn_solve(order_use(0), &x_view, &d.a, &b_view, &solver, &solution),
                          STN_ERR_CONVERGENCE);
         if (solution.reason != STN_STOP_NOT_REPRESENTABLE || solution.saturated != 1)
@@ -437,7 +437,7 @@ static void test_guess_is_kept(void **state)
         wrap_csr(&matrix, "almost singular", stn_storage_of(STN_F64), 2, 2, start, column, value));
     solver_must(stn_operator_of_matrix(&a, matrix));
     solver_must(
-        stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), (void *)(uintptr_t)b, 1, &rows, NULL));
+        stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), (void *)(uintptr_t)b, 1, &rows));
     for (int method = 0; method < METHODS; method++) {
         /* the solution is (-6, 8); steps of 3 make it (-6, 9), with a residual of 1.4 */
         stn_solver_options solver = of(method, STN_F64);
@@ -445,7 +445,7 @@ static void test_guess_is_kept(void **state)
         int8_t x[] = {1, 0}; /* 3, 0: a residual of 1.4 */
         stn_solver_report solution = STN_SOLVER_REPORT_INIT;
         storage.scale = 3.0;
-        solver_must(stn_view_wrap(&x_view, "x", storage, x, 1, &rows, NULL));
+        solver_must(stn_view_wrap(&x_view, "x", storage, x, 1, &rows));
         const stn_status status = stn_solve(order_use(0), &x_view, &a, &b_view, &solver, &solution);
         if (status != STN_OK)
             fail_msg("%s: %s", traits[method].name, stn_error());

@@ -179,10 +179,10 @@ static void solve(singular *s, stn_solver_options *solver)
         s->real_x[i] = creal(s->x[i]);
     solver->arithmetic = s->is_complex ? STN_C128 : STN_F64;
     s->solution = (stn_solver_report)STN_SOLVER_REPORT_INIT;
-    solver_must(stn_view_wrap(&b, "b", storage, s->is_complex ? (void *)s->b : (void *)s->real_b, 1,
-                              &n, NULL));
-    solver_must(stn_view_wrap(&x, "x", storage, s->is_complex ? (void *)s->x : (void *)s->real_x, 1,
-                              &n, NULL));
+    solver_must(
+        stn_view_wrap(&b, "b", storage, s->is_complex ? (void *)s->b : (void *)s->real_b, 1, &n));
+    solver_must(
+        stn_view_wrap(&x, "x", storage, s->is_complex ? (void *)s->x : (void *)s->real_x, 1, &n));
     s->status = stn_solve(order_use(0), &x, &s->operator_a, &b, solver, &s->solution);
     for (int i = 0; i < s->n && !s->is_complex; i++)
         s->x[i] = s->real_x[i];
@@ -310,8 +310,8 @@ static void test_unread_element(void **state)
         stn_solver_report solution = STN_SOLVER_REPORT_INIT;
         for (int i = 0; i < 4; i++)
             b[i] = draw(&random, 100) * 0x1p-7;
-        solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_C128), b, 1, &rows, NULL));
-        solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_C128), x, 1, &rows, NULL));
+        solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_C128), b, 1, &rows));
+        solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_C128), x, 1, &rows));
         assert_int_equal(stn_solve(order_use(0), &x_view, &a, &b_view, &solver, &solution),
                          STN_ERR_CONVERGENCE);
         for (int i = 0; i < 4; i++)

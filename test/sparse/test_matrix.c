@@ -54,8 +54,8 @@ static void check_product(const stn_matrix *a)
     stn_exec *exec;
     stn_view xs, ys;
     must(stn_exec_create(&exec, "reference"));
-    must(stn_view_wrap(&xs, "x", stn_storage_of(STN_F64), x, 1, &columns, NULL));
-    must(stn_view_wrap(&ys, "y", stn_storage_of(STN_F64), y, 1, &rows, NULL));
+    must(stn_view_wrap(&xs, "x", stn_storage_of(STN_F64), x, 1, &columns));
+    must(stn_view_wrap(&ys, "y", stn_storage_of(STN_F64), y, 1, &rows));
     must(stn_spmv(exec, STN_F64, 1.0, a, &xs, 0.0, &ys));
     assert_memory_equal(y, product, sizeof y);
     stn_exec_release(exec);

@@ -82,8 +82,10 @@ static stn_view rows_of(const problem *p, numbers *of, int64_t rows, int64_t cou
 {
     const int64_t extents[2] = {rows, count}, strides[2] = {step, 1};
     stn_view view;
-    good(stn_view_wrap(&view, "victor", stn_storage_of(p->arithmetic), data_of(p, of), 2, extents,
-                       strides));
+    good(stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = "victor",
+                                                  .storage = stn_storage_of(p->arithmetic),
+                                                  .data = data_of(p, of), .rank = 2,
+                                                  .extents = extents, .strides = strides)));
     return view;
 }
 
@@ -106,8 +108,8 @@ static void multiply_each(const problem *p, double beta, numbers *x, numbers *y,
     const int64_t rows = ROWS, columns = COLUMNS;
     const stn_storage storage = stn_storage_of(p->arithmetic);
     stn_view xv, yv;
-    good(stn_view_wrap(&xv, "xray", storage, from, 1, &columns, NULL));
-    good(stn_view_wrap(&yv, "yankee", storage, to, 1, &rows, NULL));
+    good(stn_view_wrap(&xv, "xray", storage, from, 1, &columns));
+    good(stn_view_wrap(&yv, "yankee", storage, to, 1, &rows));
     for (int64_t j = 0; j < count; j++) {
         take(p, (char *)from, data_of(p, x), COLUMNS, step, j, 0);
         take(p, (char *)to, data_of(p, y), ROWS, step, j, 0);

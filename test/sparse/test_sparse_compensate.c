@@ -75,8 +75,9 @@ static long double *expand(const stn_matrix *csr)
 static stn_storage storage_for(const diffusion *d, stn_format format)
 {
     stn_storage storage = stn_storage_of(format);
-    assert_int_equal(stn_storage_fit_scale(&storage, STN_F64, d->value, d->csr->entries, 0),
-                     STN_OK);
+    assert_int_equal(
+        stn_storage_fit_scale(&storage, STN_F64, d->value, d->csr->entries, STN_SCALE_POWER_OF_TWO),
+        STN_OK);
     storage.scale *= 2.0;
     return storage;
 }
@@ -138,8 +139,8 @@ static int64_t refine(const diffusion *d, const stn_matrix *narrow, double relat
         b[k] = 1.0 + k % 3;
         x[k] = 0.0;
     }
-    assert_int_equal(stn_view_wrap(&vb, "b", stn_storage_of(STN_F64), b, 1, &rows, NULL), STN_OK);
-    assert_int_equal(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &rows, NULL), STN_OK);
+    assert_int_equal(stn_view_wrap(&vb, "b", stn_storage_of(STN_F64), b, 1, &rows), STN_OK);
+    assert_int_equal(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &rows), STN_OK);
     assert_int_equal(stn_operator_of_matrix(&a, d->csr), STN_OK);
     assert_int_equal(stn_operator_of_matrix(&about, narrow), STN_OK);
     solver.inner = &inner;

@@ -132,12 +132,11 @@ static void wrap(problem *p, stn_matrix **made, int is_scaled)
 {
     const int64_t starts = p->rows + 1, count = p->start[p->rows];
     static stn_view start, column, values, scales;
-    good(stn_view_wrap_const(&start, "start", stn_storage_of(STN_I64), p->start, 1, &starts, NULL));
-    good(stn_view_wrap_const(&column, "column", stn_storage_of(STN_I64), p->column, 1, &count,
-                             NULL));
-    good(stn_view_wrap_const(&values, "values", p->storage, p->stored, 1, &count, NULL));
-    good(stn_view_wrap_const(&scales, "scales", stn_storage_of(STN_F64), p->row_scale, 1, &p->rows,
-                             NULL));
+    good(stn_view_wrap_const(&start, "start", stn_storage_of(STN_I64), p->start, 1, &starts));
+    good(stn_view_wrap_const(&column, "column", stn_storage_of(STN_I64), p->column, 1, &count));
+    good(stn_view_wrap_const(&values, "values", p->storage, p->stored, 1, &count));
+    good(
+        stn_view_wrap_const(&scales, "scales", stn_storage_of(STN_F64), p->row_scale, 1, &p->rows));
     good(wrap_csr_views(made, "mike", COLUMNS, &start, &column, &values));
     if (is_scaled)
         good(stn_matrix_set_row_scales(*made, &scales));
@@ -156,8 +155,12 @@ static void check(problem *p, const stn_matrix *a, int is_scaled, int k)
     static stn_c128 y[100 * WIDTH];
     const stn_storage c128 = stn_storage_of(STN_C128);
     stn_view xv, yv;
-    good(stn_view_wrap(&xv, "xray", c128, p->x, rank, extents, strides));
-    good(stn_view_wrap(&yv, "yankee", c128, y, rank, results, strides));
+    good(stn_view_wrap_spec(&xv,
+                            &STN_VIEW_SPEC(.label = "xray", .storage = c128, .data = p->x,
+                                           .rank = rank, .extents = extents, .strides = strides)));
+    good(stn_view_wrap_spec(&yv,
+                            &STN_VIEW_SPEC(.label = "yankee", .storage = c128, .data = y,
+                                           .rank = rank, .extents = results, .strides = strides)));
     const stn_c128 first = p->x[0];
     if (alpha.re == 0 && alpha.im == 0) /* x is not read */
         p->x[0].re = NAN;
@@ -243,10 +246,12 @@ static void test_factors_and_strides(void **context)
         for (int64_t j = 0; j < WIDTH; j++)
             wide[i + 2 * COLUMNS * j] = p->x[i * WIDTH + j];
     const stn_storage c128 = stn_storage_of(STN_C128);
-    good(stn_view_wrap(&xv, "xray", c128, p->x, 2, extents, NULL));
-    good(stn_view_wrap(&turned, "xray", c128, wide, 2, extents, strides));
-    good(stn_view_wrap(&yv, "yankee", c128, y, 2, results, NULL));
-    good(stn_view_wrap(&zv, "zulu", c128, again, 2, results, NULL));
+    good(stn_view_wrap(&xv, "xray", c128, p->x, 2, extents));
+    good(stn_view_wrap_spec(&turned,
+                            &STN_VIEW_SPEC(.label = "xray", .storage = c128, .data = wide,
+                                           .rank = 2, .extents = extents, .strides = strides)));
+    good(stn_view_wrap(&yv, "yankee", c128, y, 2, results));
+    good(stn_view_wrap(&zv, "zulu", c128, again, 2, results));
     for (int setting = 0; setting < order_settings(); setting++) {
         const stn_exec *const exec = order_use(setting);
         good(stn_spmv_complex(exec, STN_C128, stn_c128_of(0.7, 0), a, &xv, stn_c128_of(0, 0), &yv));
@@ -277,10 +282,10 @@ static void test_refused(void **context)
     (void)context;
     store(p);
     wrap(p, &a, 0);
-    good(stn_view_wrap(&x, "xray", c128, p->x, 1, &columns, NULL));
-    good(stn_view_wrap(&y, "yankee", c128, p->y, 1, &p->rows, NULL));
-    good(stn_view_wrap(&real_x, "xray", f64, real, 1, &columns, NULL));
-    good(stn_view_wrap(&real_y, "yankee", f64, real + 1, 1, &p->rows, NULL));
+    good(stn_view_wrap(&x, "xray", c128, p->x, 1, &columns));
+    good(stn_view_wrap(&y, "yankee", c128, p->y, 1, &p->rows));
+    good(stn_view_wrap(&real_x, "xray", f64, real, 1, &columns));
+    good(stn_view_wrap(&real_y, "yankee", f64, real + 1, 1, &p->rows));
     refuse(stn_spmv(exec, STN_F64, 1, a, &real_x, 0, &real_y), STN_ERR_ALIAS, "overlaps");
     real_x.traits = STN_TRAIT_RESTRICT;
     refuse(stn_spmv(exec, STN_F64, 1, a, &real_x, 0, &real_y), STN_ERR_UNSUPPORTED, "mike");

@@ -170,9 +170,11 @@ static stn_view view_of(vectors *v, int is_wide, const layout *l, int64_t rows)
     const int64_t extents[2] = {rows, l->count};
     const int64_t strides[2] = {l->is_by_columns ? 1 : l->count, l->is_by_columns ? rows : 1};
     stn_view view;
-    good(stn_view_wrap(&view, "victor", stn_storage_of(is_wide ? STN_C128 : STN_C64),
-                       is_wide ? (void *)v->wide : v->narrow, l->count == 1 ? 1 : 2, extents,
-                       strides));
+    good(stn_view_wrap_spec(
+        &view,
+        &STN_VIEW_SPEC(.label = "victor", .storage = stn_storage_of(is_wide ? STN_C128 : STN_C64),
+                       .data = is_wide ? (void *)v->wide : v->narrow, .rank = l->count == 1 ? 1 : 2,
+                       .extents = extents, .strides = strides)));
     return view;
 }
 

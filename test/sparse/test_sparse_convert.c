@@ -359,7 +359,9 @@ static void test_no_memory(void **context)
     }
     wrap(&rows, "row", STN_I32, row, count);
     wrap(&columns, "column", STN_I32, column, count);
-    good(stn_view_wrap(&values, "values", stn_storage_of(STN_F64), value, 1, &count, &stride));
+    good(stn_view_wrap_spec(
+        &values, &STN_VIEW_SPEC(.label = "values", .storage = stn_storage_of(STN_F64),
+                                .data = value, .rank = 1, .extents = &count, .strides = &stride)));
     for (int repeated = STN_DUPLICATES_SUM; repeated <= STN_DUPLICATES_KEEP; repeated++) {
         stn_matrix *coo;
         good(wrap_coo(&coo, "mike", 50, 4, &rows, &columns, &values,

@@ -54,7 +54,7 @@ static void check_norm(stn_format arithmetic, stn_sparse_norm norm, const stn_ma
     const char *const codes = (const char *)a->values + a->row_start[row] * bytes;
     stn_view values;
     double wanted = 0;
-    must(stn_view_wrap_const(&values, "row", a->storage, codes, 1, &count, NULL));
+    must(stn_view_wrap_const(&values, "row", a->storage, codes, 1, &count));
     if (norm == STN_SPARSE_NORM_1 && count)
         must(stn_asum(order_use(1), arithmetic, &wanted, &values));
     else if (norm == STN_SPARSE_NORM_2 && count)
@@ -88,7 +88,7 @@ static void try_norms(stn_format arithmetic, stn_format format, order_kind data,
             const int64_t count = by_column ? COLUMNS : ROWS;
             stn_view view;
             const stn_exec *const exec = order_use(norm % order_settings());
-            must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &count, NULL));
+            must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &count));
             must((by_column ? stn_sparse_column_norms : stn_sparse_row_norms)(
                 exec, arithmetic, &view, a, (stn_sparse_norm)norm));
             for (int64_t r = 0; r < count; r++)
@@ -124,7 +124,7 @@ static void test_known_norms(void **context)
     stn_view view;
     (void)context;
     must(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 4, 2, start, column, values));
-    must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &rows, NULL));
+    must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &rows));
     must(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_2));
     assert_true(norms[0] == 5 && norms[1] == 0 && fabs(norms[2] - 5e300) < 1e286);
     assert_true(norms[3] == 0x5p-500);
@@ -151,7 +151,7 @@ static void check_complex(stn_format arithmetic, stn_sparse_norm norm, const stn
     long double sum = 0, squares = 0, most = 0;
     double wanted = 0;
     stn_view values;
-    must(stn_view_wrap_const(&values, "row", a->storage, z, 1, &count, NULL));
+    must(stn_view_wrap_const(&values, "row", a->storage, z, 1, &count));
     if (count > 0)
         must(norm == STN_SPARSE_NORM_1   ? sizes_reduce(exec, arithmetic, &wanted, &values)
              : norm == STN_SPARSE_NORM_2 ? stn_nrm2(exec, arithmetic, &wanted, &values)
@@ -192,7 +192,7 @@ static void try_complex(stn_format arithmetic, double scale, int is_large, uint6
         const stn_sparse_norm norm = (stn_sparse_norm)(1 + k % 3);
         const int64_t count = k / 3 ? COLUMNS : ROWS;
         stn_view view;
-        must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &count, NULL));
+        must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &count));
         must((k / 3 ? stn_sparse_column_norms : stn_sparse_row_norms)(
             order_use(k % order_settings()), arithmetic, &view, a, norm));
         for (int64_t r = 0; r < count; r++)
@@ -221,8 +221,8 @@ static void test_refused(void **context)
     stn_matrix *a;
     (void)context;
     must(wrap_csr(&a, "mike", stn_storage_of(STN_C128), 1, 1, start, column, values));
-    must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), &norm, 1, &one, NULL));
-    must(stn_view_wrap(&complex_view, "carl", stn_storage_of(STN_C128), &complex, 1, &one, NULL));
+    must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), &norm, 1, &one));
+    must(stn_view_wrap(&complex_view, "carl", stn_storage_of(STN_C128), &complex, 1, &one));
     must(stn_sparse_row_norms(order_use(1), STN_C128, &view, a, STN_SPARSE_NORM_1));
     assert_true(norm == 5);
     assert_int_equal(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_1),

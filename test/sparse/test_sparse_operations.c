@@ -309,11 +309,11 @@ static void make_whole(whole *w, int parts, int is_scaled, uint64_t *state)
         w->value[k] = (double)(order_next(state) % 19) - 9;
     for (int r = 0; r < M; r++)
         w->scale[r] = is_scaled ? (double)(1 << r % 3) : 1.0;
-    must(stn_view_wrap(&start, "starts", stn_storage_of(STN_I64), w->start, 1, &starts, NULL));
-    must(stn_view_wrap(&column, "columns", stn_storage_of(STN_I32), w->column, 1, &entries, NULL));
+    must(stn_view_wrap(&start, "starts", stn_storage_of(STN_I64), w->start, 1, &starts));
+    must(stn_view_wrap(&column, "columns", stn_storage_of(STN_I32), w->column, 1, &entries));
     must(stn_view_wrap(&value, "values", stn_storage_of(parts == 2 ? STN_C128 : STN_F64), w->value,
-                       1, &entries, NULL));
-    must(stn_view_wrap(&scale, "scales", stn_storage_of(STN_F64), w->scale, 1, &rows, NULL));
+                       1, &entries));
+    must(stn_view_wrap(&scale, "scales", stn_storage_of(STN_F64), w->scale, 1, &rows));
     must(wrap_csr_views(&w->csr, "whole", N, &start, &column, &value));
     if (is_scaled)
         must(stn_matrix_set_row_scales(w->csr, &scale));
@@ -351,9 +351,9 @@ static void try_whole(const whole *w, const stn_matrix *a, int parts, int is_tra
         b[k] = (double)(order_next(state) % 99);
         r[k] = is_transposed ? b[k] : -1;
     }
-    must(stn_view_wrap(&xv, "x", stn_storage_of(arithmetic), x, rank, from, NULL));
-    must(stn_view_wrap(&bv, "b", stn_storage_of(arithmetic), b, rank, to, NULL));
-    must(stn_view_wrap(&rv, "r", stn_storage_of(arithmetic), r, rank, to, NULL));
+    must(stn_view_wrap(&xv, "x", stn_storage_of(arithmetic), x, rank, from));
+    must(stn_view_wrap(&bv, "b", stn_storage_of(arithmetic), b, rank, to));
+    must(stn_view_wrap(&rv, "r", stn_storage_of(arithmetic), r, rank, to));
     const stn_exec *const exec = order_use((int)(order_next(state) % (uint64_t)order_settings()));
     if (is_transposed)
         must(stn_spmv_transposed(exec, arithmetic, -1, a, &xv, 1, &rv));
@@ -409,9 +409,9 @@ static void make_small(small *s, int is_transposed)
     const stn_storage f64 = stn_storage_of(STN_F64);
     *s = (small){.y = {1, 2, 3, 4, 5, 6, 7, 8}, .values = {1, 2, 3, 4}, .exec = order_use(1)};
     must(wrap_csr(&s->a, "mike", f64, rows, columns, good_start, good_column, s->values));
-    must(stn_view_wrap(&s->xv, "xray", f64, s->x, 1, x, NULL));
-    must(stn_view_wrap(&s->yv, "yankee", f64, s->y, 1, y, NULL));
-    must(stn_view_wrap(&s->bv, "bravo", f64, s->b, 1, y, NULL));
+    must(stn_view_wrap(&s->xv, "xray", f64, s->x, 1, x));
+    must(stn_view_wrap(&s->yv, "yankee", f64, s->y, 1, y));
+    must(stn_view_wrap(&s->bv, "bravo", f64, s->b, 1, y));
 }
 
 static void said(stn_status status, stn_status wanted, const char *call, const char *word)

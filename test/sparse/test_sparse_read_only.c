@@ -51,10 +51,9 @@ static stn_view read_only(protection way, stn_format format, const void *data, i
     stn_view view;
     const stn_storage storage = stn_storage_of(format);
     if (way == BY_WRAP)
-        good(stn_view_wrap_const(&view, "read-only", storage, data, rank, extents, NULL));
+        good(stn_view_wrap_const(&view, "read-only", storage, data, rank, extents));
     else
-        good(stn_view_wrap(&view, "read-only", storage, (void *)(uintptr_t)data, rank, extents,
-                           NULL));
+        good(stn_view_wrap(&view, "read-only", storage, (void *)(uintptr_t)data, rank, extents));
     if (way == BY_MEMBER)
         view.read_only = 1;
     if (way == BY_TRAIT)
@@ -114,7 +113,7 @@ static stn_status multiply_pair(const operands *o)
     double x[2 * N] = {0};
     const int64_t extents[2] = {N, 2};
     stn_view view;
-    good(stn_view_wrap(&view, "x", stn_storage_of(STN_F64), x, 2, extents, NULL));
+    good(stn_view_wrap(&view, "x", stn_storage_of(STN_F64), x, 2, extents));
     return stn_spmv(o->exec, STN_F64, 1, o->a, &view, 0, o->pair);
 }
 
@@ -124,7 +123,7 @@ static stn_status multiply_complex(const operands *o)
     const int64_t n = N;
     const stn_c128 one = {1, 0}, zero = {0, 0};
     stn_view view;
-    good(stn_view_wrap(&view, "x", stn_storage_of(STN_C128), x, 1, &n, NULL));
+    good(stn_view_wrap(&view, "x", stn_storage_of(STN_C128), x, 1, &n));
     return stn_spmv_complex(o->exec, STN_C128, one, o->a, &view, zero, o->complex_result);
 }
 
@@ -240,10 +239,13 @@ static void test_scaling_of_views(void **context)
                     good(stn_encode(STN_I64, &storage, start, 1, 0, p->start, N + 1));
                 const int64_t columns[] = {0, 0, 1, 1, 2};
                 good(stn_encode(STN_I64, &storage, column, 1, 0, columns, entries));
-                good(stn_view_wrap(&start_view, "start", storage, start, 1, &starts, NULL));
-                good(stn_view_wrap(&column_view, "column", storage, column, 1, &entries, NULL));
-                good(stn_view_wrap(&value_view, "value", stn_storage_of(STN_F32), values, 1,
-                                   &entries, &stride));
+                good(stn_view_wrap(&start_view, "start", storage, start, 1, &starts));
+                good(stn_view_wrap(&column_view, "column", storage, column, 1, &entries));
+                good(stn_view_wrap_spec(&value_view,
+                                        &STN_VIEW_SPEC(.label = "value",
+                                                       .storage = stn_storage_of(STN_F32),
+                                                       .data = values, .rank = 1,
+                                                       .extents = &entries, .strides = &stride)));
                 good(wrap_csr_views(&a, "mike", N, &start_view, &column_view, &value_view));
                 good(stn_sparse_scale(order_use(e), STN_F64, a, &by, &other));
                 for (int k = 0; k < 15; k++) {

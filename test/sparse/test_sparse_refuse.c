@@ -93,8 +93,11 @@ static void test_layouts_of_values(void **context)
     make(&a);
     for (int is_complex = 0; is_complex < 2; is_complex++) {
         stn_view values;
-        good(stn_view_create(NULL, &values, "values",
-                             stn_storage_of(is_complex ? STN_C64 : STN_F32), &tiled, 1, &three, 0));
+        good(stn_view_create_spec(
+            NULL, &values,
+            &STN_VIEW_SPEC(.label = "values",
+                           .storage = stn_storage_of(is_complex ? STN_C64 : STN_F32),
+                           .layout = &tiled, .rank = 1, .extents = &three)));
         const stn_status status = wrap_csr_views(&csr, "mike", 5, &a.starts, &a.columns, &values);
         if (is_complex)
             says(status, STN_ERR_UNSUPPORTED, "no strides", "values");
@@ -296,7 +299,7 @@ static void test_great_sizes(void **context)
     wrap(&places, "columns", STN_I32, NULL, 0);
     good(wrap_sell(&csr, "mike", 4, 4, INT32_MAX, &starts, NULL, &places, NULL));
     assert_true(csr->entries == 0);
-    good(stn_view_wrap(&table, "table", stn_storage_of(STN_I32), NULL, 2, empty, NULL));
+    good(stn_view_wrap(&table, "table", stn_storage_of(STN_I32), NULL, 2, empty));
     good(wrap_ell(&csr, "mike", 4, &table, NULL));
     assert_true(csr->entries == 0 && csr->rows == INT64_MAX);
 }
@@ -384,8 +387,8 @@ static void test_products(void **context)
     make(&a);
     good(wrap_csr_views(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
     good(stn_matrix_set_row_scales(csr, &a.scale));
-    good(stn_view_wrap(&xv, "xray", stn_storage_of(STN_F64), x, 2, many, NULL));
-    good(stn_view_wrap(&yv, "yankee", stn_storage_of(STN_F64), y, 2, few, NULL));
+    good(stn_view_wrap(&xv, "xray", stn_storage_of(STN_F64), x, 2, many));
+    good(stn_view_wrap(&yv, "yankee", stn_storage_of(STN_F64), y, 2, few));
     xv.extent[1] = 2;
     says(stn_spmv(exec, STN_F64, 1, csr, &xv, 0, &yv), STN_ERR_SHAPE, "xray (f64, 5 x 2)",
          "yankee (f64, 3 x 3)");
@@ -453,8 +456,8 @@ static void test_products_without_memory(void **context)
         good(wrap_csr(&csr, "mike", stn_storage_of(STN_F64), N, N, start, column, value));
         if (is_sliced)
             good(stn_sparse_convert(NULL, &sliced, csr, STN_MATRIX_SLICED, NULL));
-        good(stn_view_wrap(&xv, "xray", stn_storage_of(numbers), x, 2, extents, NULL));
-        good(stn_view_wrap(&yv, "yankee", stn_storage_of(numbers), y, 2, extents, NULL));
+        good(stn_view_wrap(&xv, "xray", stn_storage_of(numbers), x, 2, extents));
+        good(stn_view_wrap(&yv, "yankee", stn_storage_of(numbers), y, 2, extents));
         int64_t nth = 1;
         for (; nth < 20; nth++) {
             memcpy(y, before, sizeof y);

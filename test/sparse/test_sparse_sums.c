@@ -59,7 +59,7 @@ static void make_sums(sums *s, stn_format format, uint64_t *state)
     }
     wrap(&rows, "row", STN_I32, s->row, count);
     wrap(&columns, "column", STN_I32, s->column, count);
-    good(stn_view_wrap(&values, "values", s->storage, s->codes, 1, &count, NULL));
+    good(stn_view_wrap(&values, "values", s->storage, s->codes, 1, &count));
     good(wrap_coo(&s->coo, "mike", SUM_ROWS, SUM_COLUMNS, &rows, &columns, &values,
                   STN_DUPLICATES_SUM));
 }
@@ -239,7 +239,7 @@ static void test_sums_of_complex(void **context)
     (void)context;
     wrap(&rows, "row", STN_I32, row, count);
     wrap(&columns, "column", STN_I32, column, count);
-    good(stn_view_wrap_const(&values, "values", stn_storage_of(STN_C64), value, 1, &count, NULL));
+    good(stn_view_wrap_const(&values, "values", stn_storage_of(STN_C64), value, 1, &count));
     good(wrap_coo(&coo, "mike", 2, 2, &rows, &columns, &values, STN_DUPLICATES_SUM));
     good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
     assert_memory_equal(made->values, &value[1], sizeof *value);
@@ -273,7 +273,7 @@ static void test_scaled_sums_of_every_format(void **context)
             wrap(&rows, "row", STN_I32, (void *)(uintptr_t)row, 4);
             wrap(&columns, "column", STN_I32, (void *)(uintptr_t)column, 4);
             const int64_t count = 4;
-            good(stn_view_wrap(&values, "value", storage, codes, 1, &count, NULL));
+            good(stn_view_wrap(&values, "value", storage, codes, 1, &count));
             good(wrap_coo(&coo, "coo", 2, 2, &rows, &columns, &values, STN_DUPLICATES_SUM));
             good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, wanted[k]));
             assert_int_equal(made->entries, 3);

@@ -52,9 +52,9 @@ static void make_given(given *g, int is_complex, int most, uint64_t *state)
     const stn_storage storage = stn_storage_of(is_complex ? STN_C128 : STN_F64);
     const int64_t rows = ROWS, starts = ROWS + 1;
     stn_view start, column, value;
-    must(stn_view_wrap(&start, "starts", stn_storage_of(STN_I64), g->start, 1, &starts, NULL));
-    must(stn_view_wrap(&column, "columns", stn_storage_of(STN_I32), g->column, 1, &at, NULL));
-    must(stn_view_wrap(&value, "values", storage, g->value, 1, &at, NULL));
+    must(stn_view_wrap(&start, "starts", stn_storage_of(STN_I64), g->start, 1, &starts));
+    must(stn_view_wrap(&column, "columns", stn_storage_of(STN_I32), g->column, 1, &at));
+    must(stn_view_wrap(&value, "values", storage, g->value, 1, &at));
     must(wrap_csr_views(&g->csr, "mike", COLUMNS, &start, &column, &value));
     assert_true(g->csr->rows == rows && g->csr->row_start && g->csr->values);
     must(stn_sparse_convert(NULL, &g->sliced, g->csr, STN_MATRIX_SLICED, NULL));
@@ -197,9 +197,9 @@ static void test_diagonals(void **context)
             real[i] = i - 2.5 + (k == 3) * 0.5;
         }
         must(stn_view_wrap(&from, "d", stn_storage_of(is_complex ? STN_C64 : STN_F64),
-                           is_complex ? (void *)d : real, 1, &rows, NULL));
+                           is_complex ? (void *)d : real, 1, &rows));
         must(stn_view_wrap(&to, "d", stn_storage_of(is_complex ? STN_C64 : STN_F64),
-                           is_complex ? (void *)found : real_found, 1, &rows, NULL));
+                           is_complex ? (void *)found : real_found, 1, &rows));
         must(stn_sparse_from_diagonal(order_use(1), &made, "delta", &storage, &from));
         assert_true(made->rows == 6 && made->columns == 6 && made->entries == 6);
         assert_true(made->storage.format == formats[k] && strcmp(made->label, "delta") == 0);
@@ -246,8 +246,8 @@ static void try_scale(stn_format arithmetic, stn_storage storage, int is_sliced,
         by_row[r] = (r % 5 - 2) * 0.3;
     for (int c = 0; c < COLUMNS; c++)
         by_column[c] = 1.0 / (c + 1);
-    must(stn_view_wrap(&row_view, "r", stn_storage_of(STN_F64), by_row, 1, &rows, NULL));
-    must(stn_view_wrap(&column_view, "c", stn_storage_of(STN_F64), by_column, 1, &columns, NULL));
+    must(stn_view_wrap(&row_view, "r", stn_storage_of(STN_F64), by_row, 1, &rows));
+    must(stn_view_wrap(&column_view, "c", stn_storage_of(STN_F64), by_column, 1, &columns));
     must(stn_sparse_convert(NULL, &narrow, g.csr, is_sliced ? STN_MATRIX_SLICED : STN_MATRIX_CSR,
                             &storage));
     must(stn_sparse_convert(NULL, &made, narrow, STN_MATRIX_CSR, NULL));
@@ -392,7 +392,7 @@ static void test_refused(void **context)
     make_order(rows, ROWS, &state);
     make_order(columns, COLUMNS, &state);
     const stn_exec *const exec = order_use(1);
-    must(stn_view_wrap(&view, "d", f64, d, 1, &count, NULL));
+    must(stn_view_wrap(&view, "d", f64, d, 1, &count));
     said(stn_sparse_sort(exec, NULL, g.csr), STN_ERR_ARGUMENT, "stn_sparse_sort", "NULL");
     said(stn_sparse_sort(exec, &made, NULL), STN_ERR_ARGUMENT, "stn_sparse_sort", "NULL");
     rows[3] = ROWS;
@@ -501,7 +501,7 @@ static void test_without_memory(void **context)
         const double before = g.value[3];
         stn_view view;
         int64_t nth = 1;
-        must(stn_view_wrap(&view, "d", stn_storage_of(STN_F64), d, 1, &count, NULL));
+        must(stn_view_wrap(&view, "d", stn_storage_of(STN_F64), d, 1, &count));
         for (; nth < 60; nth++) {
             stn_fail_allocation(nth);
             const stn_status status = call_number(which, &g, &view);

@@ -380,8 +380,8 @@ static small make_small(void)
 {
     const int64_t rows = 3;
     small s = {.x = {1, 2, 3, 4, 5, 6}, .arithmetic = STN_F64};
-    must(stn_view_wrap(&s.bv, "bravo", stn_storage_of(STN_F64), s.b, 1, &rows, NULL));
-    must(stn_view_wrap(&s.xv, "xray", stn_storage_of(STN_F64), s.x, 1, &rows, NULL));
+    must(stn_view_wrap(&s.bv, "bravo", stn_storage_of(STN_F64), s.b, 1, &rows));
+    must(stn_view_wrap(&s.xv, "xray", stn_storage_of(STN_F64), s.x, 1, &rows));
     return s;
 }
 
@@ -459,8 +459,8 @@ static void test_without_memory(void **context)
     static float b[200], x[200];
     const int64_t rows = 200;
     stn_view bv, xv;
-    must(stn_view_wrap(&bv, "b", stn_storage_of(STN_F32), b, 1, &rows, NULL));
-    must(stn_view_wrap(&xv, "x", stn_storage_of(STN_F32), x, 1, &rows, NULL));
+    must(stn_view_wrap(&bv, "b", stn_storage_of(STN_F32), b, 1, &rows));
+    must(stn_view_wrap(&xv, "x", stn_storage_of(STN_F32), x, 1, &rows));
     for (nth = 1; nth < 10; nth++) {
         x[0] = 7;
         stn_fail_allocation(nth);
@@ -494,16 +494,16 @@ static void test_device(void **context)
         system_t s = make_system(kind, kind % 2 ? STN_F16 : STN_F64, ROWS, &state);
         stn_triangular *t;
         stn_view from, to, x;
-        must(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &rows, NULL));
-        must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), here, 1, &rows, NULL));
+        must(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &rows));
+        must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), here, 1, &rows));
         must(stn_triangular_create(order_use(1), &t, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
         must(stn_triangular_solve(order_use(1), STN_F64, &to, t, &from));
         stn_triangular_release(t);
-        must(stn_view_create(device, &x, "x", stn_storage_of(STN_F64), NULL, 1, &rows, 0));
+        must(stn_view_create(device, &x, "x", stn_storage_of(STN_F64), 1, &rows));
         must(stn_view_copy(device, &x, &from));
         must(stn_triangular_create(device, &t, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
         must(stn_triangular_solve(device, STN_F64, &x, t, &x));
-        must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), there, 1, &rows, NULL));
+        must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), there, 1, &rows));
         must(stn_view_copy(device, &to, &x));
         must(stn_exec_wait(device));
         assert_memory_equal(here, there, sizeof here);

@@ -215,10 +215,16 @@ static void solve(const system_of *s, const task *t, const stn_exec *exec, lying
         b[i * stride] = t->b[i];
         narrow[i] = stn_c64_of((float)t->b[i].re, (float)t->b[i].im);
     }
-    must(stn_view_wrap(&bv, "bravo", stn_storage_of(is_narrow ? STN_C64 : STN_C128),
-                       is_narrow ? (void *)narrow : b, 1, &s->rows, &stride));
-    must(stn_view_wrap(&xv, "xray", stn_storage_of(is_narrow ? STN_C64 : STN_C128),
-                       is_narrow ? (void *)solved : x, 1, &s->rows, &stride));
+    must(stn_view_wrap_spec(
+        &bv,
+        &STN_VIEW_SPEC(.label = "bravo", .storage = stn_storage_of(is_narrow ? STN_C64 : STN_C128),
+                       .data = is_narrow ? (void *)narrow : b, .rank = 1, .extents = &s->rows,
+                       .strides = &stride)));
+    must(stn_view_wrap_spec(
+        &xv,
+        &STN_VIEW_SPEC(.label = "xray", .storage = stn_storage_of(is_narrow ? STN_C64 : STN_C128),
+                       .data = is_narrow ? (void *)solved : x, .rank = 1, .extents = &s->rows,
+                       .strides = &stride)));
     if (how.is_in_place)
         xv.data = bv.data;
     must(stn_triangular_create(exec, &made, s->csr, t->triangle, t->diagonal));
@@ -300,11 +306,10 @@ static void test_many_rows(void **context)
     }
     start[ROWS] = at;
     must(wrap_csr(&csr, "mike", stn_storage_of(STN_C128), ROWS, ROWS, start, column, values));
-    must(stn_view_wrap(&bv, "bravo", stn_storage_of(STN_C128), b, 1, &rows, NULL));
+    must(stn_view_wrap(&bv, "bravo", stn_storage_of(STN_C128), b, 1, &rows));
     for (int setting = 0; setting < order_settings(); setting++) {
         stn_triangular *t;
-        must(stn_view_wrap(&xv, "xray", stn_storage_of(STN_C128), setting ? x : first, 1, &rows,
-                           NULL));
+        must(stn_view_wrap(&xv, "xray", stn_storage_of(STN_C128), setting ? x : first, 1, &rows));
         must(stn_triangular_create(order_use(setting), &t, csr, STN_LOWER, STN_DIAGONAL_NON_UNIT));
         assert_int_equal(triangular_info(t).levels, 2);
         must(stn_triangular_solve(order_use(setting), STN_C128, &xv, t, &bv));
@@ -337,12 +342,12 @@ static void test_device(void **context)
         for (int64_t i = 0; i < rows; i++)
             t.b[i] = stn_c128_of(draw(&state), draw(&state));
         substitute(&s, &t);
-        must(stn_view_wrap(&here, "b", stn_storage_of(STN_C128), t.b, 1, &rows, NULL));
-        must(stn_view_create(device, &x, "x", stn_storage_of(STN_C128), NULL, 1, &rows, 0));
+        must(stn_view_wrap(&here, "b", stn_storage_of(STN_C128), t.b, 1, &rows));
+        must(stn_view_create(device, &x, "x", stn_storage_of(STN_C128), 1, &rows));
         must(stn_view_copy(device, &x, &here));
         must(stn_triangular_create(device, &made, s.csr, t.triangle, t.diagonal));
         must(stn_triangular_solve(device, STN_C128, &x, made, &x));
-        must(stn_view_wrap(&here, "x", stn_storage_of(STN_C128), there, 1, &rows, NULL));
+        must(stn_view_wrap(&here, "x", stn_storage_of(STN_C128), there, 1, &rows));
         must(stn_view_copy(device, &here, &x));
         for (int64_t i = 0; i < rows; i++)
             assert_true(there[i].re == t.x[i].re && there[i].im == t.x[i].im);
@@ -373,8 +378,8 @@ static void test_refused(void **context)
     stn_triangular *t;
     stn_matrix *a;
     (void)context;
-    must(stn_view_wrap(&bv, "bravo", stn_storage_of(STN_C128), b, 1, &rows, NULL));
-    must(stn_view_wrap(&rv, "romeo", stn_storage_of(STN_F64), real, 1, &rows, NULL));
+    must(stn_view_wrap(&bv, "bravo", stn_storage_of(STN_C128), b, 1, &rows));
+    must(stn_view_wrap(&rv, "romeo", stn_storage_of(STN_F64), real, 1, &rows));
     must(wrap_csr(&a, "mike", stn_storage_of(STN_C128), 2, 2, start, column, zero));
     said(stn_triangular_create(order_use(1), &t, a, STN_LOWER, STN_DIAGONAL_NON_UNIT),
          STN_ERR_ARGUMENT, "mike is 0 in row 1");
@@ -402,7 +407,7 @@ static void test_without_memory(void **context)
     (void)context;
     make_system(&s, HALVES, stn_storage_of(STN_C64), 1, rows, &state);
     must(stn_triangular_create(order_use(1), &t, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
-    must(stn_view_wrap(&xv, "xray", stn_storage_of(STN_C64), x, 1, &rows, NULL));
+    must(stn_view_wrap(&xv, "xray", stn_storage_of(STN_C64), x, 1, &rows));
     for (; nth < 10; nth++) {
         stn_fail_allocation(nth);
         const stn_status status = stn_triangular_solve(order_use(1), STN_C128, &xv, t, &xv);

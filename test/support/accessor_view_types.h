@@ -101,7 +101,9 @@ static inline stn_view view_of(stn_storage storage, int rank, const int64_t *ext
                                const int64_t *strides)
 {
     stn_view view;
-    if (stn_view_wrap(&view, "golf", storage, codes, rank, extents, strides) != STN_OK)
+    if (stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = "golf", .storage = storage, .data = codes,
+                                                 .rank = rank, .extents = extents,
+                                                 .strides = strides)) != STN_OK)
         fail_msg("%s", stn_error());
     return view;
 }

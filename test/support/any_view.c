@@ -117,7 +117,8 @@ static double scale_of(const operand *x, const int64_t *index)
 static void set_scales(operand *x, scale_case scaling, uint64_t *state)
 {
     const int last = x->view.rank - 1;
-    stn_scales scales = {.data = x->scales, .format = STN_F64, .dimension = -1, .block = 1};
+    stn_scales scales = {
+        .data = x->scales, .format = STN_F64, .dimension = STN_NO_DIMENSION, .block = 1};
     x->scaling = scaling;
     if (scaling == ONE)
         x->view.storage.scale = 0.75;
@@ -203,7 +204,10 @@ static void make_view(operand *x, stn_storage storage, layout_case which, int ra
                   : which == PART    ? stn_slice_strided(1, extent, 2)
                                      : stn_slice_range(0, extent);
     }
-    ok(stn_view_create(NULL, &x->whole, "operand", storage, &layout, rank, larger, 0), "create");
+    ok(stn_view_create_spec(NULL, &x->whole,
+                            &STN_VIEW_SPEC(.label = "operand", .storage = storage,
+                                           .layout = &layout, .rank = rank, .extents = larger)),
+       "create");
     ok(stn_view_slice(&x->view, &x->whole, rank, part), "slice");
 }
 
@@ -231,8 +235,7 @@ operand make_operand(stn_format arithmetic, stn_storage storage, layout_case whi
             ((double *)x.memory)[k] = value;
     }
     encode_all(&x, arithmetic, x.memory);
-    ok(stn_view_wrap(&x.values, "values", stn_storage_of(arithmetic), x.memory, rank, extents,
-                     NULL),
+    ok(stn_view_wrap(&x.values, "values", stn_storage_of(arithmetic), x.memory, rank, extents),
        "wrap");
     decode_all(&x, arithmetic, x.memory);
     return x;

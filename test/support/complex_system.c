@@ -137,7 +137,7 @@ double system_error(const complex_system *s, const number *x)
 void system_vector(stn_view *view, const char *label, number *data)
 {
     const int64_t n = ROWS;
-    system_must(stn_view_wrap(view, label, stn_storage_of(STN_C128), data, 1, &n, NULL));
+    system_must(stn_view_wrap(view, label, stn_storage_of(STN_C128), data, 1, &n));
 }
 
 void system_solve(const stn_exec *exec, const stn_solver_options *solver, const complex_system *s,

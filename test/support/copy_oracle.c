@@ -231,7 +231,9 @@ void copied_make(copied_array *array, copied_layout layout, stn_storage storage,
     if (layout == COPIED_BACKWARD)
         data += (array->span - 1) * array->bytes;
     const stn_layout made = layout_of(layout, rank, whole);
-    if (stn_view_wrap_layout(&array->whole, names[layout], storage, data, &made, rank, whole) !=
+    if (stn_view_wrap_spec(&array->whole,
+                           &STN_VIEW_SPEC(.label = names[layout], .storage = storage, .data = data,
+                                          .layout = &made, .rank = rank, .extents = whole)) !=
             STN_OK ||
         stn_view_slice(&array->view, &array->whole, rank, slices) != STN_OK)
         fail_msg("%s", stn_error());

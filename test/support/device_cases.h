@@ -127,7 +127,7 @@ static void fill_scales(void)
 
 static void set_scales(twins *t, int rank)
 {
-    stn_scales scales = {.format = chance(2) ? STN_F32 : STN_F64, .dimension = -1};
+    stn_scales scales = {.format = chance(2) ? STN_F32 : STN_F64, .dimension = STN_NO_DIMENSION};
     const int first = (int)chance((uint64_t)rank), kind = (int)chance(3);
     int64_t begin = 0, stride = 1;
     fill_scales();

@@ -49,8 +49,12 @@ typedef struct twins {
 static void make_twins(twins *t, stn_storage storage, const stn_layout *layout, int rank,
                        const int64_t *extents)
 {
-    must(stn_view_create(NULL, &t->host, "here", storage, layout, rank, extents, 0));
-    must(stn_view_create(on, &t->device, "there", storage, layout, rank, extents, 0));
+    must(stn_view_create_spec(NULL, &t->host,
+                              &STN_VIEW_SPEC(.label = "here", .storage = storage, .layout = layout,
+                                             .rank = rank, .extents = extents)));
+    must(stn_view_create_spec(on, &t->device,
+                              &STN_VIEW_SPEC(.label = "there", .storage = storage, .layout = layout,
+                                             .rank = rank, .extents = extents)));
     stn_format_info info = STN_FORMAT_INFO_INIT;
     must(stn_format_describe(storage.format, &info));
     t->bytes = stn_view_span(&t->host) * info.bytes;

@@ -145,8 +145,10 @@ void kernel_tell_arrays(char *words, size_t size, int at, const kernel_array *ar
 stn_view kernel_view(const kernel_array *array, const char *label)
 {
     stn_view view;
-    if (stn_view_wrap(&view, label, array->storage, array->memory + array->first, array->rank,
-                      array->extent, array->stride) != STN_OK)
+    if (stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = label, .storage = array->storage,
+                                                 .data = array->memory + array->first,
+                                                 .rank = array->rank, .extents = array->extent,
+                                                 .strides = array->stride)) != STN_OK)
         fail_msg("%s", stn_error());
     if (array->rank > 0 && array->extent[array->rank - 1] % 2 &&
         stn_view_set_traits(&view, STN_TRAIT_STREAMING) != STN_OK) /* which changes nothing */

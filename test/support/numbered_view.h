@@ -20,7 +20,10 @@ static inline stn_view make(stn_format format, const stn_layout *layout, int ran
                             const int64_t *extents, unsigned flags)
 {
     stn_view view;
-    must(stn_view_create(NULL, &view, "oak", stn_storage_of(format), layout, rank, extents, flags));
+    must(stn_view_create_spec(NULL, &view,
+                              &STN_VIEW_SPEC(.label = "oak", .storage = stn_storage_of(format),
+                                             .layout = layout, .rank = rank, .extents = extents,
+                                             .flags = flags)));
     return view;
 }
 

@@ -292,9 +292,10 @@ void order_drop(order_array *array)
 stn_view order_view(const order_array *array, const char *label)
 {
     stn_view view;
-    const stn_status status =
-        stn_view_wrap(&view, label, array->storage, array->memory + array->first, array->rank,
-                      array->extent, array->stride);
+    const stn_status status = stn_view_wrap_spec(
+        &view, &STN_VIEW_SPEC(.label = label, .storage = array->storage,
+                              .data = array->memory + array->first, .rank = array->rank,
+                              .extents = array->extent, .strides = array->stride));
     if (status != STN_OK)
         fail_msg("%s", stn_error());
     return view;

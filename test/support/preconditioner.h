@@ -44,8 +44,8 @@ __attribute__((unused)) static void apply_operator(const stn_exec *exec, const s
                                                    void *to)
 {
     stn_view x, y;
-    must(stn_view_wrap_const(&x, "x", stn_storage_of(arithmetic), from, 1, &op->rows, NULL));
-    must(stn_view_wrap(&y, "y", stn_storage_of(arithmetic), to, 1, &op->rows, NULL));
+    must(stn_view_wrap_const(&x, "x", stn_storage_of(arithmetic), from, 1, &op->rows));
+    must(stn_view_wrap(&y, "y", stn_storage_of(arithmetic), to, 1, &op->rows));
     must(op->apply(op->context, exec, arithmetic, &x, &y));
     must(stn_exec_wait(exec));
 }
@@ -56,10 +56,10 @@ __attribute__((unused)) static void apply_there(const stn_exec *device, const st
 {
     const stn_storage storage = stn_storage_of(arithmetic);
     stn_view x, y, source, target;
-    must(stn_view_wrap_const(&source, "x", storage, from, 1, &op->rows, NULL));
-    must(stn_view_wrap(&target, "y", storage, to, 1, &op->rows, NULL));
-    must(stn_view_create(device, &x, "x", storage, NULL, 1, &op->rows, 0));
-    must(stn_view_create(device, &y, "y", storage, NULL, 1, &op->rows, 0));
+    must(stn_view_wrap_const(&source, "x", storage, from, 1, &op->rows));
+    must(stn_view_wrap(&target, "y", storage, to, 1, &op->rows));
+    must(stn_view_create(device, &x, "x", storage, 1, &op->rows));
+    must(stn_view_create(device, &y, "y", storage, 1, &op->rows));
     must(stn_view_copy(device, &x, &source));
     must(op->apply(op->context, device, arithmetic, &x, &y));
     must(stn_view_copy(device, &target, &y));

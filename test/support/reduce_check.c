@@ -45,8 +45,10 @@ stn_view check_view(const char *label, stn_format format, const void *data, int 
                     const int64_t *extents, const int64_t *strides)
 {
     stn_view view;
-    check_must(stn_view_wrap(&view, label, stn_storage_of(format), (void *)(uintptr_t)data, rank,
-                             extents, strides));
+    check_must(
+        stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(format),
+                                                 .data = (void *)(uintptr_t)data, .rank = rank,
+                                                 .extents = extents, .strides = strides)));
     return view;
 }
 

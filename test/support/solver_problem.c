@@ -108,7 +108,7 @@ double problem_residual(const problem *p, const double *x)
 void problem_wrap(stn_view *view, const char *label, double *data)
 {
     const int64_t n = N;
-    solver_must(stn_view_wrap(view, label, stn_storage_of(STN_F64), data, 1, &n, NULL));
+    solver_must(stn_view_wrap(view, label, stn_storage_of(STN_F64), data, 1, &n));
 }
 
 stn_status problem_diagonal(void *context, const stn_exec *exec, stn_format arithmetic,

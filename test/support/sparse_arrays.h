@@ -33,7 +33,7 @@ typedef struct arrays {
 
 static void wrap(stn_view *view, const char *name, stn_format format, void *data, int64_t count)
 {
-    good(stn_view_wrap(view, name, stn_storage_of(format), data, 1, &count, NULL));
+    good(stn_view_wrap(view, name, stn_storage_of(format), data, 1, &count));
 }
 
 __attribute__((unused)) static void make(arrays *a)
@@ -55,9 +55,8 @@ __attribute__((unused)) static void make(arrays *a)
     wrap(&a->value, "value", STN_F64, a->values, 3);
     wrap(&a->scale, "scale", STN_F64, a->scales, 3);
     wrap(&a->places, "places", STN_I32, a->padded, 6);
-    good(stn_view_wrap(&a->table, "table", stn_storage_of(STN_I32), a->padded, 2, table, NULL));
-    good(stn_view_wrap(&a->value_table, "values", stn_storage_of(STN_F64), a->values, 2, table,
-                       NULL));
+    good(stn_view_wrap(&a->table, "table", stn_storage_of(STN_I32), a->padded, 2, table));
+    good(stn_view_wrap(&a->value_table, "values", stn_storage_of(STN_F64), a->values, 2, table));
 }
 
 #endif

@@ -90,8 +90,10 @@ static numbers make_numbers(stn_format format, int64_t count, int64_t stride)
     made.memory = malloc((size_t)(span * bytes_of(format)) + 1);
     assert_non_null(made.memory);
     memset(made.memory, 0x5a, (size_t)(span * bytes_of(format)));
-    good(stn_view_wrap_const(&made.view, "numbers", stn_storage_of(format), place(&made, 0), 1,
-                             &count, &stride),
+    good(stn_view_wrap_spec(&made.view,
+                            &STN_VIEW_SPEC(.label = "numbers", .storage = stn_storage_of(format),
+                                           .const_data = place(&made, 0), .rank = 1,
+                                           .extents = &count, .strides = &stride)),
          "numbers");
     return made;
 }
@@ -194,8 +196,10 @@ static int64_t *new_places(const entries *all)
 static void wrap_codes(matrix *made, const entries *all, int rank, const int64_t *extents,
                        const int64_t *strides)
 {
-    good(stn_view_wrap_const(&made->values, "values", all->codes.storage, made->codes, rank,
-                             extents, strides),
+    good(stn_view_wrap_spec(&made->values,
+                            &STN_VIEW_SPEC(.label = "values", .storage = all->codes.storage,
+                                           .const_data = made->codes, .rank = rank,
+                                           .extents = extents, .strides = strides)),
          "values");
 }
 
@@ -216,8 +220,11 @@ static void make_ell(matrix *made, const entries *all, uint64_t *state)
     wrap_codes(made, all, 2, extents, strides);
     stn_view columns;
     const int64_t steps[2] = {strides[0] * made->indices.stride, strides[1] * made->indices.stride};
-    good(stn_view_wrap_const(&columns, "columns", stn_storage_of(made->indices.format),
-                             place(&made->indices, 0), 2, extents, steps),
+    good(stn_view_wrap_spec(&columns,
+                            &STN_VIEW_SPEC(.label = "columns",
+                                           .storage = stn_storage_of(made->indices.format),
+                                           .const_data = place(&made->indices, 0), .rank = 2,
+                                           .extents = extents, .strides = steps)),
          "columns");
     good(wrap_ell(&made->csr, "mike", all->columns, &columns,
                   made->is_pattern ? NULL : &made->values),
@@ -297,7 +304,7 @@ static void add_row_scales(matrix *made, const entries *all, uint64_t *state)
     for (int64_t row = 0; row < all->rows; row++)
         made->row_scales[row] = draw(state, 8) ? (double)draw(state, 1000) / 700 - 0.5 : 0.0;
     good(stn_view_wrap_const(&made->scales, "scales", stn_storage_of(STN_F64), made->row_scales, 1,
-                             &all->rows, NULL),
+                             &all->rows),
          "scales");
     good(stn_matrix_set_row_scales(made->csr, &made->scales), "stn_matrix_set_row_scales");
 }

@@ -251,7 +251,7 @@ void model_make(view_model *model, model_layout layout, int rank, const int64_t 
 
 static int64_t index_in(const stn_slice *slice, int64_t index)
 {
-    return slice->all ? index : slice->begin + index * slice->step;
+    return slice->mode == STN_SLICE_ALL ? index : slice->begin + index * slice->step;
 }
 
 void model_slice(view_model *model, const stn_slice *slices)
@@ -261,10 +261,11 @@ void model_slice(view_model *model, const stn_slice *slices)
     int from[STN_MAX_RANK];
     for (int d = 0; d < model->rank; d++) {
         whole[d] = slices[d].begin;
-        if (slices[d].drops)
+        if (slices[d].mode == STN_SLICE_INDEX)
             continue;
         from[part->rank] = d;
-        part->extent[part->rank++] = slices[d].all ? model->extent[d] : slices[d].count;
+        part->extent[part->rank++] =
+            slices[d].mode == STN_SLICE_ALL ? model->extent[d] : slices[d].count;
     }
     if (model_count(part) > 0)
         do {

@@ -117,19 +117,21 @@ static void fits_nothing_and_the_unusual(void **state)
     const double mixed[] = {(double)INFINITY, 3.0, (double)NAN, 0.0};
     stn_storage storage = stn_storage_of(f->id);
     storage.scale = 7.0;
-    expect(stn_storage_fit_scale(&storage, STN_F64, values, 5, 0), STN_OK, NULL);
+    expect(stn_storage_fit_scale(&storage, STN_F64, values, 5, STN_SCALE_POWER_OF_TWO), STN_OK,
+           NULL);
     assert_true(storage.scale == 1.0);
     storage.scale = 7.0;
-    expect(stn_storage_fit_scale(&storage, STN_F64, NULL, 0, 1), STN_OK, NULL);
+    expect(stn_storage_fit_scale(&storage, STN_F64, NULL, 0, STN_SCALE_EXACT), STN_OK, NULL);
     assert_true(storage.scale == 1.0);
     stn_storage three = storage;
-    expect(stn_storage_fit_scale(&three, STN_F64, mixed + 1, 1, 1), STN_OK, NULL);
-    expect(stn_storage_fit_scale(&storage, STN_F64, mixed, 4, 1), STN_OK, NULL);
+    expect(stn_storage_fit_scale(&three, STN_F64, mixed + 1, 1, STN_SCALE_EXACT), STN_OK, NULL);
+    expect(stn_storage_fit_scale(&storage, STN_F64, mixed, 4, STN_SCALE_EXACT), STN_OK, NULL);
     assert_true(storage.scale == three.scale);
     if (!f->is_signed) {
         storage.scale = 7.0;
-        expect(stn_storage_fit_scale(&storage, STN_F64, &(double){-1e-9}, 1, 0), STN_ERR_RANGE,
-               "negative");
+        expect(
+            stn_storage_fit_scale(&storage, STN_F64, &(double){-1e-9}, 1, STN_SCALE_POWER_OF_TWO),
+            STN_ERR_RANGE, "negative");
         assert_true(storage.scale == 7.0);
     }
 }
@@ -140,18 +142,26 @@ static void refuses_to_fit(void **state)
     stn_storage storage = stn_storage_of(STN_E4M3);
     stn_format opaque;
     (void)state;
-    expect(stn_storage_fit_scale(NULL, STN_F64, values, 2, 0), STN_ERR_ARGUMENT, "NULL");
-    expect(stn_storage_fit_scale(&storage, STN_F64, NULL, 2, 0), STN_ERR_ARGUMENT, "NULL");
-    expect(stn_storage_fit_scale(&storage, STN_F64, values, -2, 0), STN_ERR_ARGUMENT, "negative");
-    expect(stn_storage_fit_scale(&storage, STN_I64, values, 2, 0), STN_ERR_UNSUPPORTED, "f64");
-    expect(stn_storage_fit_scale(&storage, STN_C64, values, 2, 0), STN_ERR_UNSUPPORTED, "f64");
+    expect(stn_storage_fit_scale(NULL, STN_F64, values, 2, STN_SCALE_POWER_OF_TWO),
+           STN_ERR_ARGUMENT, "NULL");
+    expect(stn_storage_fit_scale(&storage, STN_F64, NULL, 2, STN_SCALE_POWER_OF_TWO),
+           STN_ERR_ARGUMENT, "NULL");
+    expect(stn_storage_fit_scale(&storage, STN_F64, values, -2, STN_SCALE_POWER_OF_TWO),
+           STN_ERR_ARGUMENT, "negative");
+    expect(stn_storage_fit_scale(&storage, STN_I64, values, 2, STN_SCALE_POWER_OF_TWO),
+           STN_ERR_UNSUPPORTED, "f64");
+    expect(stn_storage_fit_scale(&storage, STN_C64, values, 2, STN_SCALE_POWER_OF_TWO),
+           STN_ERR_UNSUPPORTED, "f64");
     storage.zero = 1.0;
-    expect(stn_storage_fit_scale(&storage, STN_F64, values, 2, 0), STN_ERR_UNSUPPORTED, "zero");
+    expect(stn_storage_fit_scale(&storage, STN_F64, values, 2, STN_SCALE_POWER_OF_TWO),
+           STN_ERR_UNSUPPORTED, "zero");
     storage = stn_storage_of(-1);
-    expect(stn_storage_fit_scale(&storage, STN_F64, values, 2, 0), STN_ERR_FORMAT, NULL);
+    expect(stn_storage_fit_scale(&storage, STN_F64, values, 2, STN_SCALE_POWER_OF_TWO),
+           STN_ERR_FORMAT, NULL);
     expect(stn_format_opaque(&opaque, 24, 8), STN_OK, NULL);
     storage = stn_storage_of(opaque);
-    expect(stn_storage_fit_scale(&storage, STN_F64, values, 2, 0), STN_ERR_UNSUPPORTED, "opaque");
+    expect(stn_storage_fit_scale(&storage, STN_F64, values, 2, STN_SCALE_POWER_OF_TWO),
+           STN_ERR_UNSUPPORTED, "opaque");
 }
 
 #define TEST(test, id, name)                                                                       \

@@ -144,8 +144,9 @@ static const struct {
 static void wrap(stn_view *view, double *data, int rank, const int64_t *strides)
 {
     static const int64_t extents[] = {ROWS, ROWS};
-    solver_must(
-        stn_view_wrap(view, "an operand", stn_storage_of(STN_F64), data, rank, extents, strides));
+    solver_must(stn_view_wrap_spec(
+        view, &STN_VIEW_SPEC(.label = "an operand", .storage = stn_storage_of(STN_F64),
+                             .data = data, .rank = rank, .extents = extents, .strides = strides)));
 }
 
 static void make(operands *o, double *to)

@@ -36,18 +36,27 @@ static void refuse(stn_status wanted, const char *word, stn_storage storage, voi
 {
     stn_view view;
     memset(&view, 0xa5, sizeof view);
-    expect_refused(&view, stn_view_wrap(&view, "golf", storage, data, rank, extents, strides),
+    expect_refused(&view,
+                   stn_view_wrap_spec(
+                       &view, &STN_VIEW_SPEC(.label = "golf", .storage = storage, .data = data,
+                                             .rank = rank, .extents = extents, .strides = strides)),
                    wanted, word);
     memset(&view, 0xa5, sizeof view);
-    expect_refused(&view, stn_view_wrap_const(&view, "golf", storage, data, rank, extents, strides),
-                   wanted, word);
+    expect_refused(
+        &view,
+        stn_view_wrap_spec(&view,
+                           &STN_VIEW_SPEC(.label = "golf", .storage = storage, .const_data = data,
+                                          .rank = rank, .extents = extents, .strides = strides)),
+        wanted, word);
 }
 
 static void accept(stn_storage storage, void *data, int rank, const int64_t *extents,
                    const int64_t *strides)
 {
     stn_view view;
-    if (stn_view_wrap(&view, "golf", storage, data, rank, extents, strides) != STN_OK)
+    if (stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = "golf", .storage = storage, .data = data,
+                                                 .rank = rank, .extents = extents,
+                                                 .strides = strides)) != STN_OK)
         fail_msg("%s", stn_error());
 }
 
@@ -61,8 +70,11 @@ static void test_fields(void **context)
     storage.scale = 0.25;
     storage.zero = 3.0;
     stn_view view;
-    assert_int_equal(stn_view_wrap(&view, "golf", storage, memory + 8, 2, extents, strides),
-                     STN_OK);
+    assert_int_equal(
+        stn_view_wrap_spec(&view,
+                           &STN_VIEW_SPEC(.label = "golf", .storage = storage, .data = memory + 8,
+                                          .rank = 2, .extents = extents, .strides = strides)),
+        STN_OK);
     assert_int_equal(view.size, sizeof view);
     assert_string_equal(view.label, "golf");
     assert_int_equal(view.storage.format, STN_I16);
@@ -72,7 +84,7 @@ static void test_fields(void **context)
     assert_int_equal(view.read_only, 0);
     assert_memory_equal(view.extent, extents, sizeof extents);
     assert_memory_equal(view.stride, strides, sizeof strides);
-    assert_int_equal(stn_view_wrap_const(&view, NULL, storage, memory, 2, extents, NULL), STN_OK);
+    assert_int_equal(stn_view_wrap_const(&view, NULL, storage, memory, 2, extents), STN_OK);
     assert_int_equal(view.read_only, 1);
     assert_null(view.label);
 }
@@ -83,8 +95,7 @@ static void test_layout_right(void **context)
     static const int64_t extents[STN_MAX_RANK] = {1, 2, 1, 2, 2, 1, 2, 3};
     static const int64_t wanted[STN_MAX_RANK] = {48, 24, 24, 12, 6, 6, 3, 1};
     stn_view view;
-    assert_int_equal(stn_view_wrap(&view, "golf", f64(), memory, STN_MAX_RANK, extents, NULL),
-                     STN_OK);
+    assert_int_equal(stn_view_wrap(&view, "golf", f64(), memory, STN_MAX_RANK, extents), STN_OK);
     assert_memory_equal(view.stride, wanted, sizeof wanted);
     assert_int_equal(stn_view_count(&view), 48);
 }
@@ -127,7 +138,10 @@ static void test_empty_asked(void **context)
             const stn_layout layout = stn_layout_of(kinds[k]);
             stn_view view, part, copy;
             assert_int_equal(
-                stn_view_wrap_layout(&view, "golf", f64(), bogus[b], &layout, 3, extents), STN_OK);
+                stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = "golf", .storage = f64(),
+                                                         .data = bogus[b], .layout = &layout,
+                                                         .rank = 3, .extents = extents)),
+                STN_OK);
             assert_int_equal(stn_view_count(&view) + stn_view_span(&view), 0);
             assert_int_equal(stn_view_is_contiguous(&view), 1);
             assert_int_equal(stn_view_is_unique(&view), 1);
@@ -149,10 +163,9 @@ static void test_null(void **context)
 {
     (void)context;
     const int64_t extent = 3;
-    assert_int_equal(stn_view_wrap(NULL, "golf", f64(), memory, 1, &extent, NULL),
-                     STN_ERR_ARGUMENT);
+    assert_int_equal(stn_view_wrap(NULL, "golf", f64(), memory, 1, &extent), STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), "NULL"));
-    assert_int_equal(stn_view_wrap_const(NULL, "golf", f64(), memory, 1, &extent, NULL),
+    assert_int_equal(stn_view_wrap_const(NULL, "golf", f64(), memory, 1, &extent),
                      STN_ERR_ARGUMENT);
     refuse(STN_ERR_ARGUMENT, "golf (f64, 3): data is NULL", f64(), NULL, 1, &extent, NULL);
     refuse(STN_ERR_ARGUMENT, "data is NULL", f64(), NULL, 0, NULL, NULL);
@@ -244,10 +257,10 @@ static void test_labels(void **context)
     stn_view view;
     memset(label, 'l', sizeof label - 1);
     label[sizeof label - 1] = '\0';
-    assert_int_equal(stn_view_wrap(&view, NULL, f64(), memory, 1, &extent, NULL), STN_ERR_SHAPE);
+    assert_int_equal(stn_view_wrap(&view, NULL, f64(), memory, 1, &extent), STN_ERR_SHAPE);
     assert_non_null(strstr(stn_error(), "without a label"));
-    assert_int_equal(stn_view_wrap(&view, label, f64(), memory, 1, &extent, NULL), STN_ERR_SHAPE);
-    assert_int_equal(stn_view_wrap(&view, label, f64(), NULL, 1, (const int64_t[]){3}, NULL),
+    assert_int_equal(stn_view_wrap(&view, label, f64(), memory, 1, &extent), STN_ERR_SHAPE);
+    assert_int_equal(stn_view_wrap(&view, label, f64(), NULL, 1, (const int64_t[]){3}),
                      STN_ERR_ARGUMENT);
 }
 
@@ -256,8 +269,11 @@ static void test_labels(void **context)
 static int overlap(int64_t first, int64_t count, int64_t stride, int64_t other)
 {
     stn_view a, b;
-    assert_int_equal(stn_view_wrap(&a, "a", f64(), memory + first, 1, &count, &stride), STN_OK);
-    assert_int_equal(stn_view_wrap(&b, "b", f64(), memory + other, 0, NULL, NULL), STN_OK);
+    assert_int_equal(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = f64(),
+                                                           .data = memory + first, .rank = 1,
+                                                           .extents = &count, .strides = &stride)),
+                     STN_OK);
+    assert_int_equal(stn_view_wrap(&b, "b", f64(), memory + other, 0, NULL), STN_OK);
     assert_int_equal(stn_view_shares(&a, &b), stn_view_shares(&b, &a));
     return stn_view_shares(&a, &b);
 }

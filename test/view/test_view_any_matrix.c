@@ -489,7 +489,7 @@ static void test_indices(void **context)
                                      2, extents, &state);
             int64_t found[13 * 21];
             stn_view y;
-            ok(stn_view_wrap(&y, "y", stn_storage_of(STN_I64), found, 2, extents, NULL), "y");
+            ok(stn_view_wrap(&y, "y", stn_storage_of(STN_I64), found, 2, extents), "y");
             ok(indexed_run(order_use(layout % order_settings()), STN_I64, &n.view, &y), "indexed");
             for (int64_t k = 0; k < 13 * 21; k++)
                 if (found[k] != ((int64_t *)n.memory)[k] &&

@@ -21,8 +21,10 @@ static void must(stn_status status)
 static stn_view strided(const char *label, int rank, const int64_t *extents, const int64_t *strides)
 {
     stn_view view;
-    must(stn_view_wrap(&view, label, stn_storage_of(STN_F64), elements + 2048, rank, extents,
-                       strides));
+    must(
+        stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(STN_F64),
+                                                 .data = elements + 2048, .rank = rank,
+                                                 .extents = extents, .strides = strides)));
     return view;
 }
 
@@ -30,8 +32,9 @@ static stn_view laid(const char *label, stn_layout_kind kind, int rank, const in
 {
     const stn_layout layout = stn_layout_of(kind);
     stn_view view;
-    must(stn_view_wrap_layout(&view, label, stn_storage_of(STN_F64), elements, &layout, rank,
-                              extents));
+    must(stn_view_wrap_spec(
+        &view, &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(STN_F64), .data = elements,
+                              .layout = &layout, .rank = rank, .extents = extents)));
     return view;
 }
 
@@ -87,8 +90,8 @@ static void test_formats(void **context)
     for (stn_format a = 0; a < STN_BUILTIN_FORMATS; a++)
         for (stn_format b = 0; b < STN_BUILTIN_FORMATS; b++) {
             stn_view to, from;
-            must(stn_view_wrap(&to, "to", stn_storage_of(a), elements, 1, small, NULL));
-            must(stn_view_wrap(&from, "from", stn_storage_of(b), elements, 1, other, NULL));
+            must(stn_view_wrap(&to, "to", stn_storage_of(a), elements, 1, small));
+            must(stn_view_wrap(&from, "from", stn_storage_of(b), elements, 1, other));
             expect(a == b, "format", &to, &from);
         }
 }
@@ -171,7 +174,7 @@ static void test_alignment(void **context)
     (void)context;
     stn_view to = strided("to", 1, small, NULL), from;
     must(stn_view_set_traits(&to, STN_TRAIT_ALIGNED));
-    must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), elements + 1, 1, small, NULL));
+    must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), elements + 1, 1, small));
     refuse("aligned", &to, &from);
     must(stn_view_set_traits(&to, 0));
     allow(&to, &from);
@@ -263,10 +266,14 @@ static void test_mapped(void **context)
         for (model_layout b = 0; b < MODEL_LAYOUTS; b++) {
             const stn_layout la = model_layout_of(a, 3, small), lb = model_layout_of(b, 3, other);
             stn_view to, from;
-            must(stn_view_wrap_layout(&to, "to", stn_storage_of(STN_F64), elements + 2048, &la, 3,
-                                      small));
-            must(stn_view_wrap_layout(&from, "from", stn_storage_of(STN_F64), elements + 2048, &lb,
-                                      3, other));
+            must(stn_view_wrap_spec(&to, &STN_VIEW_SPEC(.label = "to",
+                                                        .storage = stn_storage_of(STN_F64),
+                                                        .data = elements + 2048, .layout = &la,
+                                                        .rank = 3, .extents = small)));
+            must(stn_view_wrap_spec(&from, &STN_VIEW_SPEC(.label = "from",
+                                                          .storage = stn_storage_of(STN_F64),
+                                                          .data = elements + 2048, .layout = &lb,
+                                                          .rank = 3, .extents = other)));
             const int any = a == MODEL_STRIDED && model_is_strided(b);
             const int may = stn_view_can_assign(&to, &from, reason, sizeof reason);
             assert_int_equal(may, a == b || any);
@@ -347,8 +354,8 @@ static void test_equal(void **context)
     must(stn_view_set_space(&b, STN_SPACE_DEVICE));
     expect_equal(0, &a, &b);
     b = a;
-    must(stn_view_set_scales(&b,
-                             &(stn_scales){.data = elements, .format = STN_F64, .dimension = -1}));
+    must(stn_view_set_scales(
+        &b, &(stn_scales){.data = elements, .format = STN_F64, .dimension = STN_NO_DIMENSION}));
     expect_equal(0, &a, &b);
     const stn_view c = b;
     expect_equal(1, &c, &b);
@@ -376,8 +383,12 @@ static void test_equal_mapped(void **context)
         for (model_layout b = MODEL_TILED_RIGHT; b < MODEL_LAYOUTS; b++) {
             const stn_layout la = model_layout_of(a, 2, small), lb = model_layout_of(b, 2, small);
             stn_view x, y, part, same;
-            must(stn_view_wrap_layout(&x, "x", stn_storage_of(STN_F64), elements, &la, 2, small));
-            must(stn_view_wrap_layout(&y, "y", stn_storage_of(STN_F64), elements, &lb, 2, small));
+            must(stn_view_wrap_spec(
+                &x, &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_F64),
+                                   .data = elements, .layout = &la, .rank = 2, .extents = small)));
+            must(stn_view_wrap_spec(
+                &y, &STN_VIEW_SPEC(.label = "y", .storage = stn_storage_of(STN_F64),
+                                   .data = elements, .layout = &lb, .rank = 2, .extents = small)));
             expect_equal(a == b, &x, &y);
             const stn_slice slices[] = {stn_slice_index(1), stn_slice_range(1, 3)};
             must(stn_view_slice(&part, &x, 2, slices));

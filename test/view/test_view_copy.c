@@ -53,10 +53,14 @@ static void test_events(void **context)
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++) {
             stn_view to, from;
-            must(stn_view_create(NULL, &to, "elm", stn_storage_of(STN_F32), &layouts[a], 2, extents,
-                                 0));
-            must(stn_view_create(NULL, &from, "fir", stn_storage_of(STN_F64), &layouts[b], 2,
-                                 extents, 0));
+            must(stn_view_create_spec(
+                NULL, &to,
+                &STN_VIEW_SPEC(.label = "elm", .storage = stn_storage_of(STN_F32),
+                               .layout = &layouts[a], .rank = 2, .extents = extents)));
+            must(stn_view_create_spec(
+                NULL, &from,
+                &STN_VIEW_SPEC(.label = "fir", .storage = stn_storage_of(STN_F64),
+                               .layout = &layouts[b], .rank = 2, .extents = extents)));
             memset(events, 0, sizeof events);
             stn_event_set_hook(count, NULL);
             stn_fail_allocation(1); /* nothing is allocated, by any means */
@@ -88,8 +92,8 @@ static void test_columns(void **context)
         const stn_exec *exec = executor < 0 ? NULL : copied_executor(executor);
         stn_view a, b, to, from;
         double value;
-        must(stn_view_create(exec, &a, "a", stn_storage_of(STN_F64), NULL, 2, extents, 0));
-        must(stn_view_create(exec, &b, "b", stn_storage_of(STN_F64), NULL, 2, extents, 0));
+        must(stn_view_create(exec, &a, "a", stn_storage_of(STN_F64), 2, extents));
+        must(stn_view_create(exec, &b, "b", stn_storage_of(STN_F64), 2, extents));
         for (int64_t k = 0; k < ROWS * COLUMNS; k++)
             ((double *)a.data)[k] = (double)k;
         const stn_slice second[] = {stn_slice_all(), stn_slice_index(1)};
@@ -116,8 +120,8 @@ static void test_spaces(void **context)
     for (int rank = 0; rank < 2; rank++)
         for (int turned = 0; turned < 2; turned++) {
             stn_view a, b;
-            must(stn_view_wrap(&a, "ash", stn_storage_of(STN_F64), here, rank, extents, NULL));
-            must(stn_view_wrap(&b, "beech", stn_storage_of(STN_F64), there, rank, extents, NULL));
+            must(stn_view_wrap(&a, "ash", stn_storage_of(STN_F64), here, rank, extents));
+            must(stn_view_wrap(&b, "beech", stn_storage_of(STN_F64), there, rank, extents));
             must(stn_view_set_space(&b, STN_SPACE_DEVICE));
             assert_int_equal(stn_view_copy(NULL, turned ? &b : &a, turned ? &a : &b),
                              STN_ERR_UNSUPPORTED);
@@ -137,8 +141,8 @@ static void copy_bytes_at(unsigned char *to, unsigned char *from, int64_t to_at,
     const int64_t extents[] = {BYTES - (to_at > from_at ? to_at : from_at) - tail};
     stn_view a, b;
     memset(to, 0xee, BYTES);
-    must(stn_view_wrap(&a, "to", stn_storage_of(STN_U8), to + to_at, 1, extents, NULL));
-    must(stn_view_wrap(&b, "from", stn_storage_of(STN_U8), from + from_at, 1, extents, NULL));
+    must(stn_view_wrap(&a, "to", stn_storage_of(STN_U8), to + to_at, 1, extents));
+    must(stn_view_wrap(&b, "from", stn_storage_of(STN_U8), from + from_at, 1, extents));
     must(stn_view_copy(copied_executor(3), &a, &b));
     assert_memory_equal(to + to_at, from + from_at, (size_t)extents[0]);
     for (int64_t k = 0; k < to_at; k++)
@@ -175,10 +179,14 @@ static void convert(stn_format to_format, int to_layout, stn_format from_format,
                             stn_layout_strided(2, gaps)};
     stn_view to, from;
     stn_exec *exec = copied_executor(2);
-    must(stn_view_create(exec, &from, "from", stn_storage_of(from_format), &layouts[from_layout], 2,
-                         extents, 0));
-    must(stn_view_create(exec, &to, "to", stn_storage_of(to_format), &layouts[to_layout], 2,
-                         extents, 0));
+    must(stn_view_create_spec(
+        exec, &from,
+        &STN_VIEW_SPEC(.label = "from", .storage = stn_storage_of(from_format),
+                       .layout = &layouts[from_layout], .rank = 2, .extents = extents)));
+    must(stn_view_create_spec(exec, &to,
+                              &STN_VIEW_SPEC(.label = "to", .storage = stn_storage_of(to_format),
+                                             .layout = &layouts[to_layout], .rank = 2,
+                                             .extents = extents)));
     for (int64_t i = 0; i < extents[0]; i += 7)
         for (int64_t j = 0; j < extents[1]; j++)
             must(STN_VIEW_SET(&from, (double)(i * 17 + j), i, j));
@@ -220,11 +228,11 @@ static void test_integers(void **context)
     int16_t i16[5], narrow[] = {INT16_MAX, INT16_MIN, INT16_MAX, -1, 300};
     const int64_t extents[] = {5};
     stn_view a, b;
-    must(stn_view_wrap(&a, "a", stn_storage_of(STN_I64), from, 1, extents, NULL));
-    must(stn_view_wrap(&b, "b", stn_storage_of(STN_U64), u64, 1, extents, NULL));
+    must(stn_view_wrap(&a, "a", stn_storage_of(STN_I64), from, 1, extents));
+    must(stn_view_wrap(&b, "b", stn_storage_of(STN_U64), u64, 1, extents));
     must(stn_view_copy(NULL, &b, &a));
     assert_memory_equal(u64, wanted, sizeof wanted);
-    must(stn_view_wrap(&b, "b", stn_storage_of(STN_I16), i16, 1, extents, NULL));
+    must(stn_view_wrap(&b, "b", stn_storage_of(STN_I16), i16, 1, extents));
     must(stn_view_copy(NULL, &b, &a));
     assert_memory_equal(i16, narrow, sizeof narrow);
 }
@@ -241,8 +249,10 @@ static void test_counters(void **context)
     for (int k = 0; k < 3000; k++)
         from[k] = k < 100 ? 1e9 : 1.0;
     storage.counters = &counters;
-    must(stn_view_wrap(&a, "a", stn_storage_of(STN_F64), from, 2, extents, left));
-    must(stn_view_wrap(&b, "b", storage, to, 2, extents, NULL));
+    must(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F64),
+                                               .data = from, .rank = 2, .extents = extents,
+                                               .strides = left)));
+    must(stn_view_wrap(&b, "b", storage, to, 2, extents));
     copied_large(1);
     must(stn_view_copy(copied_executor(3), &b, &a));
     copied_large(0);
@@ -293,12 +303,12 @@ static void test_errors(void **context)
     stn_format opaque;
     for (int k = 0; k < 12; k++)
         a_data[k] = before[k] = k;
-    must(stn_view_wrap(&a, "ash", stn_storage_of(STN_F64), a_data, 2, extents, NULL));
-    must(stn_view_wrap(&b, "beech", stn_storage_of(STN_F64), b_data, 2, extents, NULL));
-    must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F64), b_data, 2, other, NULL));
+    must(stn_view_wrap(&a, "ash", stn_storage_of(STN_F64), a_data, 2, extents));
+    must(stn_view_wrap(&b, "beech", stn_storage_of(STN_F64), b_data, 2, extents));
+    must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F64), b_data, 2, other));
     refuse(STN_ERR_SHAPE, &a, &c, "3 x 4");
     refuse(STN_ERR_SHAPE, &a, &c, "4 x 3");
-    must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F64), b_data, 1, other, NULL));
+    must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F64), b_data, 1, other));
     refuse(STN_ERR_SHAPE, &a, &c, "rank");
     refuse(STN_ERR_SHAPE, &a, &nothing, "nothing");
     refuse(STN_ERR_ARGUMENT, NULL, &b, "NULL");
@@ -311,12 +321,12 @@ static void test_errors(void **context)
     a.traits = STN_TRAIT_RANDOM_ACCESS;
     refuse(STN_ERR_ARGUMENT, &a, &b, "read-only");
     a.traits = 0;
-    must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_C64), b_data, 2, extents, NULL));
+    must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_C64), b_data, 2, extents));
     refuse(STN_ERR_FORMAT, &a, &c, "c64");
     must(stn_format_opaque(&opaque, 8, 8));
-    must(stn_view_wrap(&c, "cedar", stn_storage_of(opaque), b_data, 2, extents, NULL));
+    must(stn_view_wrap(&c, "cedar", stn_storage_of(opaque), b_data, 2, extents));
     refuse(STN_ERR_FORMAT, &a, &c, "cedar");
-    must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F32), b_data, 2, extents, NULL));
+    must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F32), b_data, 2, extents));
     a.storage.scale = 0.0;
     refuse(STN_ERR_ARGUMENT, &a, &c, "scale");
     assert_memory_equal(a_data, before, sizeof before);
@@ -332,10 +342,8 @@ static void test_empty(void **context)
     for (int a = 0; a < 2; a++)
         for (int b = 0; b < 2; b++) {
             stn_view to, from;
-            must(
-                stn_view_wrap(&to, "to", stn_storage_of(STN_F64), a ? bogus : NULL, 2, none, NULL));
-            must(stn_view_wrap(&from, "from", stn_storage_of(STN_F16), b ? bogus : NULL, 2, none,
-                               NULL));
+            must(stn_view_wrap(&to, "to", stn_storage_of(STN_F64), a ? bogus : NULL, 2, none));
+            must(stn_view_wrap(&from, "from", stn_storage_of(STN_F16), b ? bogus : NULL, 2, none));
             must(stn_view_copy(copied_executor(2), &to, &from));
             must(stn_view_fill(copied_executor(2), &to, 1.0));
         }

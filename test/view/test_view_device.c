@@ -83,8 +83,8 @@ static void moves_boxes_as_one(void **state)
                                  stn_slice_range(3, 33)};
     stn_view there, part, here;
     (void)state;
-    must(stn_view_create(on, &there, "there", stn_storage_of(STN_F32), NULL, 3, whole, 0));
-    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 3, small, 0));
+    must(stn_view_create(on, &there, "there", stn_storage_of(STN_F32), 3, whole));
+    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), 3, small));
     must(stn_view_slice(&part, &there, 3, slices));
     if (is_stand_in())
         cuda_stand_in_of()->reset();
@@ -264,9 +264,9 @@ static void refuses_what_needs_the_host(void **state)
     stn_view wide, here, own;
     (void)state;
     must(stn_format_register(&format, &without_text));
-    must(stn_view_create(on, &own, "own", stn_storage_of(format), NULL, 1, &extent, 0));
-    must(stn_view_create(on, &wide, "wide", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
-    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 1, &extent, 0));
+    must(stn_view_create(on, &own, "own", stn_storage_of(format), 1, &extent));
+    must(stn_view_create(on, &wide, "wide", stn_storage_of(STN_F64), 1, &extent));
+    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), 1, &extent));
     refused(stn_view_copy(on, &own, &wide), STN_ERR_UNSUPPORTED, "without a device text");
     refused(stn_view_copy(on, &wide, &here), STN_ERR_UNSUPPORTED, "mirror");
     must(stn_view_set_traits(&wide, STN_TRAIT_ATOMIC));
@@ -285,8 +285,10 @@ static void begins_with_zeros(void **state)
     static const int64_t extents[2] = {13, 100};
     stn_view x, back;
     (void)state;
-    must(
-        stn_view_create(on, &x, "x", stn_storage_of(STN_F64), NULL, 2, extents, STN_CREATE_PADDED));
+    must(stn_view_create_spec(on, &x,
+                              &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_F64),
+                                             .rank = 2, .extents = extents,
+                                             .flags = STN_CREATE_PADDED)));
     assert_int_equal(x.space, STN_SPACE_DEVICE);
     assert_true(x.stride[0] > 100);
     must(stn_view_mirror(on, &back, &x, STN_SPACE_HOST));
@@ -335,14 +337,19 @@ static void has_pinned_and_managed_memory(void **state)
     static const stn_space spaces[] = {STN_SPACE_PINNED, STN_SPACE_MANAGED};
     (void)state;
     for (int k = 0; k < 2 && !is_cuda(); k++)
-        refused(stn_view_create(on, &(stn_view){0}, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
-                                flags[k]),
-                STN_ERR_UNSUPPORTED, stn_space_name(spaces[k]));
+        refused(
+            stn_view_create_spec(on, &(stn_view){0},
+                                 &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_F64),
+                                                .rank = 1, .extents = &extent, .flags = flags[k])),
+            STN_ERR_UNSUPPORTED, stn_space_name(spaces[k]));
     for (int k = 0; k < 2 && is_cuda(); k++) {
         stn_view x, there;
         double value = 0;
-        must(stn_view_create(on, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent, flags[k]));
-        must(stn_view_create(on, &there, "there", x.storage, NULL, 1, &extent, 0));
+        must(
+            stn_view_create_spec(on, &x,
+                                 &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_F64),
+                                                .rank = 1, .extents = &extent, .flags = flags[k])));
+        must(stn_view_create(on, &there, "there", x.storage, 1, &extent));
         assert_int_equal(x.space, spaces[k]);
         must(STN_VIEW_GET(&x, &value, 999));
         assert_true(value == 0.0);
@@ -358,11 +365,15 @@ static void has_pinned_and_managed_memory(void **state)
         must(stn_view_release(&x));
         must(stn_view_release(&there));
     }
-    refused(stn_view_create(NULL, &(stn_view){0}, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
-                            STN_CREATE_PINNED),
+    refused(stn_view_create_spec(NULL, &(stn_view){0},
+                                 &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_F64),
+                                                .rank = 1, .extents = &extent,
+                                                .flags = STN_CREATE_PINNED)),
             STN_ERR_UNSUPPORTED, "pinned");
-    refused(stn_view_create(on, &(stn_view){0}, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
-                            STN_CREATE_PINNED | STN_CREATE_MANAGED),
+    refused(stn_view_create_spec(on, &(stn_view){0},
+                                 &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_F64),
+                                                .rank = 1, .extents = &extent,
+                                                .flags = STN_CREATE_PINNED | STN_CREATE_MANAGED)),
             STN_ERR_ARGUMENT, "flags");
 }
 
@@ -371,15 +382,15 @@ static void mirrors_there_and_back(void **state)
     static const int64_t extents[2] = {5, 7};
     stn_view here, there, same, back;
     (void)state;
-    must(stn_view_create(NULL, &here, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+    must(stn_view_create(NULL, &here, "x", stn_storage_of(STN_F32), 2, extents));
     must(stn_view_fill(NULL, &here, 6.5));
-    must(stn_view_mirror_view(on, &there, &here, STN_SPACE_DEVICE, 1));
+    must(stn_view_mirror_view(on, &there, &here, STN_SPACE_DEVICE, STN_MIRROR_COPY));
     assert_int_equal(there.space, STN_SPACE_DEVICE);
     assert_ptr_not_equal(there.data, here.data);
-    must(stn_view_mirror_view(on, &same, &there, STN_SPACE_DEVICE, 1));
+    must(stn_view_mirror_view(on, &same, &there, STN_SPACE_DEVICE, STN_MIRROR_COPY));
     assert_ptr_equal(same.data, there.data);
     assert_int_equal(stn_view_use_count(&there), 2);
-    must(stn_view_mirror_view(on, &back, &there, STN_SPACE_HOST, 1));
+    must(stn_view_mirror_view(on, &back, &there, STN_SPACE_HOST, STN_MIRROR_COPY));
     assert_int_equal(back.space, STN_SPACE_HOST);
     assert_memory_equal(back.data, here.data, 5 * 7 * 4);
     refused(stn_view_mirror(NULL, &(stn_view){0}, &here, STN_SPACE_DEVICE), STN_ERR_UNSUPPORTED,
@@ -419,10 +430,10 @@ static void outlives_its_executor(void **state)
     double value = 0;
     (void)state;
     must(stn_exec_create(&other, resource));
-    must(stn_view_create(other, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
+    must(stn_view_create(other, &x, "x", stn_storage_of(STN_F64), 1, &extent));
     must(stn_view_fill(other, &x, 7.0));
     stn_exec_release(other);
-    must(stn_view_mirror_view(on, &back, &x, STN_SPACE_HOST, 1));
+    must(stn_view_mirror_view(on, &back, &x, STN_SPACE_HOST, STN_MIRROR_COPY));
     must(STN_VIEW_GET(&back, &value, 99));
     assert_true(value == 7.0);
     must(stn_view_release(&x));
@@ -444,14 +455,17 @@ static void takes_memory_of_others(void **state)
     double value = 0;
     (void)state;
     given_back = 0;
-    must(stn_view_create(on, &whole, "whole", stn_storage_of(STN_F32), NULL, 1, &extent, 0));
-    must(stn_view_wrap(&wrapped, "wrapped", whole.storage, whole.data, 1, &half, &two));
+    must(stn_view_create(on, &whole, "whole", stn_storage_of(STN_F32), 1, &extent));
+    must(stn_view_wrap_spec(&wrapped, &STN_VIEW_SPEC(.label = "wrapped", .storage = whole.storage,
+                                                     .data = whole.data, .rank = 1,
+                                                     .extents = &half, .strides = &two)));
     must(stn_view_set_space(&wrapped, STN_SPACE_DEVICE));
-    must(stn_view_adopt(&adopted, "adopted", whole.storage, (float *)whole.data + 1, NULL, 1, &half,
-                        give_back, NULL));
+    must(stn_view_adopt(&adopted, &STN_VIEW_SPEC(.label = "adopted", .storage = whole.storage,
+                                                 .data = (float *)whole.data + 1, .rank = 1,
+                                                 .extents = &half, .free_data = give_back)));
     must(stn_view_set_space(&adopted, STN_SPACE_DEVICE));
     must(stn_view_fill(on, &wrapped, 2.0));
-    must(stn_view_mirror_view(on, &back, &whole, STN_SPACE_HOST, 1));
+    must(stn_view_mirror_view(on, &back, &whole, STN_SPACE_HOST, STN_MIRROR_COPY));
     must(STN_VIEW_GET(&back, &value, 48));
     assert_true(value == 2.0);
     must(STN_VIEW_GET(&back, &value, 49));
@@ -475,20 +489,21 @@ static void refuses_the_wrong_side(void **state)
     double value = 0;
     (void)state;
     must(stn_exec_create(&host, "openmp"));
-    must(stn_view_create(on, &there, "there", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
-    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
-    const stn_status host_calls[] = {STN_VIEW_GET(&there, &value, 0),
-                                     STN_VIEW_SET(&there, 1.0, 0),
-                                     stn_view_address(&there, 1, &(int64_t){0}, &address),
-                                     stn_view_fill(host, &there, 1.0),
-                                     stn_view_fill(NULL, &there, 1.0),
-                                     stn_view_copy(host, &there, &here),
-                                     stn_view_copy(NULL, &here, &there),
-                                     stn_view_fit_scales(host, &here, &there, 0),
-                                     twice_run(host, STN_F64, &there),
-                                     total_reduce(host, STN_F64, &value, &there),
-                                     stn_dot(host, STN_F64, &value, &here, &there),
-                                     stn_axpy(host, STN_F64, 1.0, &here, &there)};
+    must(stn_view_create(on, &there, "there", stn_storage_of(STN_F64), 1, &extent));
+    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F64), 1, &extent));
+    const stn_status host_calls[] = {
+        STN_VIEW_GET(&there, &value, 0),
+        STN_VIEW_SET(&there, 1.0, 0),
+        stn_view_address(&there, 1, &(int64_t){0}, &address),
+        stn_view_fill(host, &there, 1.0),
+        stn_view_fill(NULL, &there, 1.0),
+        stn_view_copy(host, &there, &here),
+        stn_view_copy(NULL, &here, &there),
+        stn_view_fit_scales(host, &here, &there, STN_SCALE_POWER_OF_TWO),
+        twice_run(host, STN_F64, &there),
+        total_reduce(host, STN_F64, &value, &there),
+        stn_dot(host, STN_F64, &value, &here, &there),
+        stn_axpy(host, STN_F64, 1.0, &here, &there)};
     for (size_t k = 0; k < sizeof host_calls / sizeof *host_calls; k++)
         if (host_calls[k] != STN_ERR_UNSUPPORTED)
             fail_msg("call %d gives %s", (int)k, stn_status_name(host_calls[k]));
@@ -498,8 +513,9 @@ static void refuses_the_wrong_side(void **state)
     refused(stn_dot(on, STN_F64, &value, &there, &here), STN_ERR_UNSUPPORTED, "here");
     refused(stn_view_fill(on, &here, 1.0), STN_ERR_UNSUPPORTED, "host memory");
     refused(stn_view_copy(on, &here, &here), STN_ERR_UNSUPPORTED, "host memory");
-    refused(stn_view_fit_scales(on, &there, &there, 0), STN_ERR_UNSUPPORTED, "there");
-    must(stn_view_wrap(&here, "liar", stn_storage_of(STN_F64), &value, 0, NULL, NULL));
+    refused(stn_view_fit_scales(on, &there, &there, STN_SCALE_POWER_OF_TWO), STN_ERR_UNSUPPORTED,
+            "there");
+    must(stn_view_wrap(&here, "liar", stn_storage_of(STN_F64), &value, 0, NULL));
     must(stn_view_set_space(&here, STN_SPACE_DEVICE));
     refused(stn_view_fill(on, &here, 1.0), STN_ERR_UNSUPPORTED, "liar");
     refused(twice_run(on, STN_F64, &here), STN_ERR_UNSUPPORTED, "kernel twice: y: liar");
@@ -512,12 +528,14 @@ static void asks_for_too_much(void **state)
     static const int64_t extents[2] = {1 << 20, 1 << 20};
     stn_view x;
     (void)state;
-    refused(stn_view_create(on, &x, "vast", stn_storage_of(STN_F64), NULL, 2, extents, 0),
-            STN_ERR_MEMORY, "are free");
+    refused(stn_view_create(on, &x, "vast", stn_storage_of(STN_F64), 2, extents), STN_ERR_MEMORY,
+            "are free");
     if (!is_cuda())
         return;
-    refused(stn_view_create(on, &x, "vast", stn_storage_of(STN_F64), NULL, 2, extents,
-                            STN_CREATE_MANAGED),
+    refused(stn_view_create_spec(on, &x,
+                                 &STN_VIEW_SPEC(.label = "vast", .storage = stn_storage_of(STN_F64),
+                                                .rank = 2, .extents = extents,
+                                                .flags = STN_CREATE_MANAGED)),
             STN_ERR_MEMORY, "managed");
 }
 

@@ -26,7 +26,9 @@ static stn_view made(stn_storage storage, model_layout l, int rank)
 {
     const stn_layout layout = model_layout_of(l, rank, extents);
     stn_view view;
-    must(stn_view_create(NULL, &view, "sierra", storage, &layout, rank, extents, 0));
+    must(stn_view_create_spec(NULL, &view,
+                              &STN_VIEW_SPEC(.label = "sierra", .storage = storage,
+                                             .layout = &layout, .rank = rank, .extents = extents)));
     return view;
 }
 
@@ -158,9 +160,10 @@ static void test_scaled(void **context)
     must(STN_VIEW_GET(&view, &value, 2, 1));
     assert_true(value == 4.0 && ((int8_t *)view.data)[9] == 19);
     assert_int_equal(stn_view_is_lvalue(&view), 0);
-    must(stn_view_set_scales(
-        &view,
-        &(stn_scales){.data = scales, .format = STN_F32, .dimension = -1, .stride = {1, 0}}));
+    must(stn_view_set_scales(&view, &(stn_scales){.data = scales,
+                                                  .format = STN_F32,
+                                                  .dimension = STN_NO_DIMENSION,
+                                                  .stride = {1, 0}}));
     must(STN_VIEW_GET(&view, &value, 2, 1));
     assert_true(value == 16.0 * 16.0);
     must(STN_VIEW_SET(&view, 4.0, 1, 0));

@@ -90,7 +90,7 @@ static void test_counters(void **context)
     const int64_t extents[] = {3, 4};
     stn_view x;
     storage.counters = &counters;
-    must(stn_view_wrap(&x, "x", storage, data, 2, extents, NULL));
+    must(stn_view_wrap(&x, "x", storage, data, 2, extents));
     must(stn_view_fill(NULL, &x, 1000.0));
     assert_int_equal(counters.saturated, 12);
     must(stn_view_fill(NULL, &x, NAN));
@@ -113,8 +113,7 @@ static void test_large(void **context)
                 const int64_t extents[] = {(BYTES - 64) / width - less};
                 stn_view x;
                 memset(data, 0x11, BYTES + 64);
-                must(stn_view_wrap(&x, "x", stn_storage_of(formats[k]), data + at, 1, extents,
-                                   NULL));
+                must(stn_view_wrap(&x, "x", stn_storage_of(formats[k]), data + at, 1, extents));
                 must(stn_view_fill(copied_executor(2), &x, 7.0));
                 double value;
                 for (int64_t i = 0; i < extents[0]; i += 61) {
@@ -165,8 +164,8 @@ static void test_primes(void **context)
     static const int64_t up[] = {2, 3, 5, 7, 11, 13, 17, 5}, down[] = {5, 17, 13, 11, 7, 5, 3, 2};
     for (int turned = 0; turned < 2; turned++) {
         stn_view x;
-        must(stn_view_create(copied_executor(2), &x, "primes", stn_storage_of(STN_I8), NULL, 8,
-                             turned ? down : up, 0));
+        must(stn_view_create(copied_executor(2), &x, "primes", stn_storage_of(STN_I8), 8,
+                             turned ? down : up));
         for (int rank = 0; rank <= STN_MAX_RANK; rank++)
             fill_sub_rank(&x, rank);
         stn_view_release(&x);
@@ -183,7 +182,7 @@ static void test_errors(void **context)
     stn_view x, nothing = {0};
     stn_format opaque;
     memcpy(data, before, sizeof data);
-    must(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), data, 1, extents, NULL));
+    must(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), data, 1, extents));
     assert_int_equal(stn_view_fill(NULL, &x, 1.0), STN_ERR_ARGUMENT);
     assert_int_equal(stn_view_fill(NULL, NULL, 1.0), STN_ERR_ARGUMENT);
     must(stn_view_fill(NULL, &nothing, 1.0));
@@ -191,7 +190,7 @@ static void test_errors(void **context)
     must(stn_view_set_space(&x, STN_SPACE_DEVICE));
     assert_int_equal(stn_view_fill(NULL, &x, 1.0), STN_ERR_UNSUPPORTED);
     must(stn_format_opaque(&opaque, 8, 8));
-    must(stn_view_wrap(&x, "x", stn_storage_of(opaque), data, 1, extents, NULL));
+    must(stn_view_wrap(&x, "x", stn_storage_of(opaque), data, 1, extents));
     assert_int_equal(stn_view_fill(NULL, &x, 1.0), STN_ERR_FORMAT);
     assert_memory_equal(data, before, sizeof data);
 }
@@ -219,8 +218,8 @@ static void test_one_scale(void **context)
     for (int k = 0; k < 6000; k++)
         values[k] = k == 4321 ? -777.0 : (double)(k % 50);
     values[17] = NAN;
-    must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 2, extents, NULL));
-    must(stn_view_wrap(&to, "to", stn_storage_of(STN_I8), codes, 2, extents, NULL));
+    must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 2, extents));
+    must(stn_view_wrap(&to, "to", stn_storage_of(STN_I8), codes, 2, extents));
     for (int any = 0; any < 2; any++) {
         stn_storage wanted = stn_storage_of(STN_I8);
         must(stn_storage_fit_scale(&wanted, STN_F64, values, 6000, any));
@@ -246,10 +245,10 @@ static void test_block_scales(void **context)
     stn_view from, to;
     for (int k = 0; k < ROWS * COLUMNS; k++)
         values[k] = (k % 7 - 3.3) * pow(3.0, k % 11);
-    must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 2, extents, NULL));
+    must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 2, extents));
     for (int narrow = 0; narrow < 2; narrow++)
         for (int any = 0; any < 2; any++) {
-            must(stn_view_wrap(&to, "to", stn_storage_of(STN_I8), codes, 2, extents, NULL));
+            must(stn_view_wrap(&to, "to", stn_storage_of(STN_I8), codes, 2, extents));
             stn_scales scales = {narrow ? (void *)f32 : (void *)f64,
                                  narrow ? STN_F32 : STN_F64,
                                  1,
@@ -322,12 +321,12 @@ static void test_scale_errors(void **context)
     static uint8_t codes[4];
     const int64_t extents[] = {4};
     stn_view from, to;
-    must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 1, extents, NULL));
-    must(stn_view_wrap(&to, "to", stn_storage_of(STN_U8), codes, 1, extents, NULL));
-    assert_int_equal(stn_view_fit_scales(NULL, &to, &from, 0), STN_ERR_RANGE);
+    must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 1, extents));
+    must(stn_view_wrap(&to, "to", stn_storage_of(STN_U8), codes, 1, extents));
+    assert_int_equal(stn_view_fit_scales(NULL, &to, &from, STN_SCALE_POWER_OF_TWO), STN_ERR_RANGE);
     const stn_scales scales = {scale, STN_F64, -1, 0, 0, {1}};
     must(stn_view_set_scales(&to, &scales));
-    assert_int_equal(stn_view_fit_scales(NULL, &to, &from, 0), STN_ERR_RANGE);
+    assert_int_equal(stn_view_fit_scales(NULL, &to, &from, STN_SCALE_POWER_OF_TWO), STN_ERR_RANGE);
     assert_true(scale[0] == 5 && scale[3] == 8); /* none is written */
     assert_int_equal(stn_view_copy(NULL, &to, &from), STN_ERR_ARGUMENT);
     assert_int_equal(stn_view_fill(NULL, &to, 1.0), STN_ERR_ARGUMENT);

@@ -34,7 +34,9 @@ static long touch(const char *resource, unsigned flags, long faults[THREADS])
     count_faults(before);
     count_faults(before);
     assert_int_equal(
-        stn_view_create(exec, &view, "touched", stn_storage_of(STN_F64), NULL, 1, &count, flags),
+        stn_view_create_spec(exec, &view,
+                             &STN_VIEW_SPEC(.label = "touched", .storage = stn_storage_of(STN_F64),
+                                            .rank = 1, .extents = &count, .flags = flags)),
         STN_OK);
     count_faults(faults);
     for (int k = 0; k < THREADS; k++)

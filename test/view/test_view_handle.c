@@ -75,11 +75,16 @@ static stn_view view_of_kind(int kind)
         layout = kind == 4 ? stn_layout_of(STN_LAYOUT_LEFT) : stn_layout_strided(2, columns);
     }
     if (kind == 1 || is_stochastic)
-        must(stn_view_wrap_layout(&view, "view", storage, memory, &layout, 2, shape));
+        must(stn_view_wrap_spec(&view,
+                                &STN_VIEW_SPEC(.label = "view", .storage = storage, .data = memory,
+                                               .layout = &layout, .rank = 2, .extents = shape)));
     else
-        must(stn_view_create(NULL, &view, "view", storage, NULL, 2, shape, 0));
-    const stn_scales by_row = {
-        .data = row_scales, .format = STN_F64, .dimension = -1, .block = 1, .stride = {1, 0}};
+        must(stn_view_create(NULL, &view, "view", storage, 2, shape));
+    const stn_scales by_row = {.data = row_scales,
+                               .format = STN_F64,
+                               .dimension = STN_NO_DIMENSION,
+                               .block = 1,
+                               .stride = {1, 0}};
     const stn_scales by_block = {
         .data = row_scales, .format = STN_F64, .dimension = 0, .block = 4, .stride = {1, 0}};
     if (kind == 2 || kind == 3)
@@ -165,7 +170,7 @@ static void copies_to_parts_round_as_the_whole(void **state)
         part_of_part(&view, &part);
         for (int k = 0; k < 12; k++)
             values[k] = 5.0 + 0.37 * k;
-        must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 3, extents, NULL));
+        must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 3, extents));
         must(stn_view_copy(NULL, &part, &from));
         for (int64_t i = 0; i < 4; i++)
             for (int64_t j = 0; j < 3; j++) {
@@ -185,10 +190,13 @@ static void scales_need_memory(void **state)
 {
     static int8_t codes[ROWS * COLUMNS];
     stn_view view, before;
-    const stn_scales scales = {
-        .data = row_scales, .format = STN_F64, .dimension = -1, .block = 1, .stride = {1, 0}};
+    const stn_scales scales = {.data = row_scales,
+                               .format = STN_F64,
+                               .dimension = STN_NO_DIMENSION,
+                               .block = 1,
+                               .stride = {1, 0}};
     (void)state;
-    must(stn_view_wrap(&view, "codes", stn_storage_of(STN_I8), codes, 2, shape, NULL));
+    must(stn_view_wrap(&view, "codes", stn_storage_of(STN_I8), codes, 2, shape));
     before = view;
     for (int nth = 1; nth <= 2; nth++) {
         stn_fail_allocation(nth);
@@ -214,15 +222,20 @@ static void steps_over_repeated_elements_are_refused(void **state)
     const int64_t rows[] = {0, 1};
     const stn_slice steps[] = {stn_slice_strided(0, 3, 2), stn_slice_all()};
     const stn_slice range[] = {stn_slice_range(2, 5), stn_slice_all()};
-    const stn_scales scales = {
-        .data = row_scales, .format = STN_F64, .dimension = -1, .block = 1, .stride = {1, 0}};
+    const stn_scales scales = {.data = row_scales,
+                               .format = STN_F64,
+                               .dimension = STN_NO_DIMENSION,
+                               .block = 1,
+                               .stride = {1, 0}};
     stn_view view, part;
     double value;
     (void)state;
     for (int i = 0; i < ROWS; i++)
         row_scales[i] = 1 << i % 4;
     codes[4] = 1;
-    must(stn_view_wrap(&view, "row", stn_storage_of(STN_I8), codes, 2, shape, rows));
+    must(stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = "row", .storage = stn_storage_of(STN_I8),
+                                                  .data = codes, .rank = 2, .extents = shape,
+                                                  .strides = rows)));
     must(stn_view_slice(&part, &view, 2, steps));
     must(stn_view_set_scales(&view, &scales));
     assert_int_equal(stn_view_slice(&part, &view, 2, steps), STN_ERR_UNSUPPORTED);

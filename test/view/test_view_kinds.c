@@ -30,7 +30,7 @@ static void check_mix(unsigned fixed, unsigned changed)
 {
     int64_t other[3];
     stn_view view;
-    must(stn_view_create(NULL, &view, "mix", stn_storage_of(STN_I8), NULL, 3, seed_extents, 0));
+    must(stn_view_create(NULL, &view, "mix", stn_storage_of(STN_I8), 3, seed_extents));
     must(stn_view_fix_extents(&view, fixed));
     for (int d = 0; d < 3; d++)
         other[d] = seed_extents[d] + (changed >> d & 1);
@@ -63,7 +63,7 @@ static void test_defaults_of_executors(void **state)
         stn_exec *exec;
         stn_view view;
         must(stn_exec_create(&exec, resources[k]));
-        must(stn_view_create(exec, &view, "default", stn_storage_of(STN_F64), NULL, 2, extents, 0));
+        must(stn_view_create(exec, &view, "default", stn_storage_of(STN_F64), 2, extents));
         assert_int_equal(stn_view_layout(&view), stn_exec_layout(exec));
         assert_int_equal(view.space, stn_exec_space(exec));
         assert_true(stn_space_accessible(exec, stn_exec_space(exec)));
@@ -84,12 +84,12 @@ static void test_views_of_views(void **state)
     stn_view outer;
     (void)state;
     must(stn_format_opaque(&handle, sizeof(stn_view), _Alignof(stn_view)));
-    must(stn_view_create(NULL, &outer, "rows", stn_storage_of(handle), NULL, 1, &rows, 0));
+    must(stn_view_create(NULL, &outer, "rows", stn_storage_of(handle), 1, &rows));
     stn_view *inner = outer.data;
     for (int64_t k = 0; k < rows; k++) {
         assert_int_equal(stn_view_use_count(&inner[k]), 0); /* zeros are views of nothing */
         const int64_t length = k + 1;
-        must(stn_view_create(NULL, &inner[k], "row", stn_storage_of(STN_F16), NULL, 1, &length, 0));
+        must(stn_view_create(NULL, &inner[k], "row", stn_storage_of(STN_F16), 1, &length));
         must(stn_view_set(&inner[k], 1, &k, (double)k));
     }
     for (int64_t k = 0; k < rows; k++) {
@@ -131,14 +131,14 @@ static void test_functions_by_type(void **state)
     square x;
     tile y;
     (void)state;
-    must(stn_view_wrap(&view, "x", stn_storage_of(STN_F32), memory, 2, extents, NULL));
+    must(stn_view_wrap(&view, "x", stn_storage_of(STN_F32), memory, 2, extents));
     must(square_from_view(&x, &view));
     must(tile_from_view(&y, &view));
     assert_int_equal(SHAPE_OF(x), 5);
     assert_int_equal(SHAPE_OF(square_to_const(x)), 103);
     assert_int_equal(SHAPE_OF(y), 1005);
     assert_int_equal(SHAPE_OF(line_dense(memory, 15)), 10015);
-    must(stn_view_wrap(&view, "x", stn_storage_of(STN_F32), memory, 2, larger, NULL));
+    must(stn_view_wrap(&view, "x", stn_storage_of(STN_F32), memory, 2, larger));
     assert_int_equal(tile_from_view(&y, &view), STN_ERR_SHAPE);
 }
 

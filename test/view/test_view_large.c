@@ -13,8 +13,10 @@ static stn_view view;
 /* 0 where the machine does not lend so much. */
 static int made(int rank, const int64_t *extents, stn_format format)
 {
-    const stn_status status = stn_view_create(NULL, &view, "large", stn_storage_of(format), NULL,
-                                              rank, extents, STN_CREATE_UNINITIALIZED);
+    const stn_status status = stn_view_create_spec(
+        NULL, &view,
+        &STN_VIEW_SPEC(.label = "large", .storage = stn_storage_of(format), .rank = rank,
+                       .extents = extents, .flags = STN_CREATE_UNINITIALIZED));
     if (status == STN_ERR_MEMORY)
         return 0;
     if (status != STN_OK)

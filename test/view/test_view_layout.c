@@ -37,8 +37,10 @@ static stn_view made(stn_format format, const stn_layout *layout, int rank, cons
                      unsigned flags)
 {
     stn_view view;
-    must(stn_view_create(NULL, &view, "hotel", stn_storage_of(format), layout, rank, extents,
-                         flags));
+    must(stn_view_create_spec(NULL, &view,
+                              &STN_VIEW_SPEC(.label = "hotel", .storage = stn_storage_of(format),
+                                             .layout = layout, .rank = rank, .extents = extents,
+                                             .flags = flags)));
     return view;
 }
 
@@ -134,13 +136,15 @@ static void test_wide(void **context)
             k ? stn_layout_of(STN_LAYOUT_MORTON) : stn_layout_tiled(2, tile, STN_LAYOUT_RIGHT);
         stn_view view;
         int64_t offset = 0;
-        must(stn_view_wrap_layout(&view, "wide", f32(), &element, &layout, 2, extents));
+        must(stn_view_wrap_spec(&view,
+                                &STN_VIEW_SPEC(.label = "wide", .storage = f32(), .data = &element,
+                                               .layout = &layout, .rank = 2, .extents = extents)));
         must(stn_view_offset(&view, 2, last, &offset));
         assert_true(offset >= extents[0] * extents[1] - 1 && offset < stn_view_span(&view));
         stn_view_release(&view);
     }
     stn_view view;
-    must(stn_view_wrap(&view, "wide", f32(), &element, 2, extents, NULL));
+    must(stn_view_wrap(&view, "wide", f32(), &element, 2, extents));
 }
 
 /* ---- padding ---- */
@@ -207,7 +211,7 @@ static void test_strides(void **context)
             stn_view view;
             memset(strides, 0x5a, sizeof strides);
             memset(untouched, 0x5a, sizeof untouched);
-            must(stn_view_wrap(&view, "golf", f32(), &element, rank, shapes[0], NULL));
+            must(stn_view_wrap(&view, "golf", f32(), &element, rank, shapes[0]));
             assert_int_equal(stn_view_strides(&view, strides, room),
                              room < rank ? STN_ERR_RANGE : STN_OK);
             const int written = room < rank ? 0 : rank;
@@ -265,7 +269,9 @@ static void test_asked(void **context)
         stn_view view;
         int64_t leading = 0;
         int is_row_major = 0;
-        must(stn_view_wrap(&view, "golf", f32(), elements + 1000, c->rank, c->extents, c->strides));
+        must(stn_view_wrap_spec(
+            &view, &STN_VIEW_SPEC(.label = "golf", .storage = f32(), .data = elements + 1000,
+                                  .rank = c->rank, .extents = c->extents, .strides = c->strides)));
         if (stn_view_layout(&view) != c->kind || stn_view_is_unique(&view) != c->unique ||
             stn_view_is_contiguous(&view) != c->contiguous)
             fail_msg("case %zu: layout %s, unique %d, contiguous %d", k,

@@ -89,8 +89,10 @@ static void test_triangles_and_bands(void **context)
         const stn_slice slices[] = {stn_slice_range(1, 4), stn_slice_range(2, 6)};
         stn_view x, part, mirror;
         double a, b;
-        must(
-            stn_view_create(NULL, &x, "pine", stn_storage_of(STN_F32), &layouts[k], 2, extents, 0));
+        must(stn_view_create_spec(
+            NULL, &x,
+            &STN_VIEW_SPEC(.label = "pine", .storage = stn_storage_of(STN_F32),
+                           .layout = &layouts[k], .rank = 2, .extents = extents)));
         for (int64_t i = 0; i < 6; i++)
             for (int64_t j = i; j < 6 && (k == 0 || j <= i + 1); j++)
                 must(STN_VIEW_SET(&x, (double)(10 * i + j + 1), i, j));
@@ -118,8 +120,10 @@ static void test_padded(void **context)
     (void)context;
     const int64_t extents[] = {5, 20};
     stn_view x;
-    must(stn_view_create(NULL, &x, "pine", stn_storage_of(STN_F64), NULL, 2, extents,
-                         STN_CREATE_PADDED));
+    must(stn_view_create_spec(NULL, &x,
+                              &STN_VIEW_SPEC(.label = "pine", .storage = stn_storage_of(STN_F64),
+                                             .rank = 2, .extents = extents,
+                                             .flags = STN_CREATE_PADDED)));
     assert_int_equal(x.stride[0], 24);
     must(stn_view_fill(NULL, &x, 4.0));
     expect_mirror(&x);
@@ -133,7 +137,7 @@ static void test_same_space(void **context)
     (void)context;
     const int64_t extents[] = {10};
     stn_view x, mirror;
-    must(stn_view_create(NULL, &x, "pine", stn_storage_of(STN_F64), NULL, 1, extents, 0));
+    must(stn_view_create(NULL, &x, "pine", stn_storage_of(STN_F64), 1, extents));
     for (int space = STN_SPACE_HOST; space <= STN_SPACE_MANAGED; space++)
         for (int copy = 0; copy < 2; copy++) {
             memset(events, 0, sizeof events);
@@ -148,7 +152,7 @@ static void test_same_space(void **context)
             assert_int_equal(stn_view_use_count(&x), 1);
         }
     x.read_only = 1;
-    must(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, 1));
+    must(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, STN_MIRROR_COPY));
     assert_int_equal(mirror.read_only, 1);
     stn_view_release(&mirror);
     stn_view_release(&x);
@@ -161,17 +165,17 @@ static void test_device(void **context)
     static double there[10];
     const int64_t extents[] = {10};
     stn_view x, mirror;
-    must(stn_view_wrap(&x, "pine", stn_storage_of(STN_F64), there, 1, extents, NULL));
+    must(stn_view_wrap(&x, "pine", stn_storage_of(STN_F64), there, 1, extents));
     must(stn_view_set_space(&x, STN_SPACE_DEVICE));
-    must(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, 0));
+    must(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, STN_MIRROR_UNINITIALIZED));
     assert_ptr_not_equal(mirror.data, there);
     assert_int_equal(mirror.space, STN_SPACE_HOST);
     assert_string_equal(mirror.label, "pine");
     stn_view_release(&mirror);
-    assert_int_equal(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, 1),
+    assert_int_equal(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, STN_MIRROR_COPY),
                      STN_ERR_UNSUPPORTED);
     assert_int_equal(stn_view_count(&mirror), 0);
-    must(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_DEVICE, 1));
+    must(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_DEVICE, STN_MIRROR_COPY));
     assert_ptr_equal(mirror.data, there);
 }
 
@@ -181,11 +185,12 @@ static void test_errors(void **context)
     static double data[10];
     const int64_t extents[] = {10};
     stn_view x, mirror, nothing = {0};
-    must(stn_view_wrap(&x, "pine", stn_storage_of(STN_F64), data, 1, extents, NULL));
+    must(stn_view_wrap(&x, "pine", stn_storage_of(STN_F64), data, 1, extents));
     for (int space = STN_SPACE_PINNED; space <= STN_SPACE_DEVICE; space++)
         assert_int_equal(stn_view_mirror(NULL, &mirror, &x, (stn_space)space), STN_ERR_UNSUPPORTED);
-    assert_int_equal(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_DEVICE, 0),
-                     STN_ERR_UNSUPPORTED);
+    assert_int_equal(
+        stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_DEVICE, STN_MIRROR_UNINITIALIZED),
+        STN_ERR_UNSUPPORTED);
     assert_int_equal(stn_view_mirror(NULL, &mirror, &x, (stn_space)9), STN_ERR_ARGUMENT);
     assert_int_equal(stn_view_mirror(NULL, NULL, &x, STN_SPACE_HOST), STN_ERR_ARGUMENT);
     assert_int_equal(stn_view_mirror(NULL, &mirror, NULL, STN_SPACE_HOST), STN_ERR_ARGUMENT);

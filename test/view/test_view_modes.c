@@ -22,7 +22,7 @@ static const int64_t count = COUNT;
 static stn_view wrap(stn_storage storage, void *data)
 {
     stn_view view;
-    assert_int_equal(stn_view_wrap(&view, "v", storage, data, 1, &count, NULL), STN_OK);
+    assert_int_equal(stn_view_wrap(&view, "v", storage, data, 1, &count), STN_OK);
     return view;
 }
 
@@ -57,7 +57,7 @@ static void use(uint8_t results[4][8 * COUNT])
     assert_int_equal(stn_view_set_scales(&z, &each), STN_OK);
     assert_int_equal(stn_view_fill(NULL, &z, 0.3), STN_OK);
     memcpy(results[3], values, sizeof values);
-    assert_int_equal(stn_view_fit_scales(NULL, &z, &x, 1), STN_OK);
+    assert_int_equal(stn_view_fit_scales(NULL, &z, &x, STN_SCALE_EXACT), STN_OK);
 }
 
 static uint8_t expected[4][8 * COUNT];

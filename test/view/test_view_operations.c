@@ -45,12 +45,15 @@ static stn_view special(int way, int rank)
     static const int64_t threes[] = {3, 3};
     const stn_layout layout = stn_layout_of(STN_LAYOUT_MORTON);
     stn_view view;
-    must(stn_view_wrap_layout(&view, labels[way], f64(), elements, way == 0 ? &layout : NULL, rank,
-                              threes));
+    must(stn_view_wrap_spec(&view,
+                            &STN_VIEW_SPEC(.label = labels[way], .storage = f64(), .data = elements,
+                                           .layout = way == 0 ? &layout : NULL, .rank = rank,
+                                           .extents = threes)));
     if (way == 1)
-        must(stn_view_set_scales(
-            &view,
-            &(stn_scales){.data = scales, .format = STN_F64, .dimension = -1, .stride = {1}}));
+        must(stn_view_set_scales(&view, &(stn_scales){.data = scales,
+                                                      .format = STN_F64,
+                                                      .dimension = STN_NO_DIMENSION,
+                                                      .stride = {1}}));
     if (way == 2)
         must(stn_view_set_traits(&view, STN_TRAIT_ATOMIC));
     if (way == 3)
@@ -74,7 +77,7 @@ static void test_accessors(void **context)
         stn_view_release(&odd);
     }
     stn_view y;
-    must(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes, NULL));
+    must(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes));
     must(stn_view_set_traits(&y, STN_TRAIT_RANDOM_ACCESS));
     expect(STN_ERR_ARGUMENT, "read-only", vector_from_view(&all, &y));
     must(vector_const_from_view(&read, &y));
@@ -94,8 +97,8 @@ static void test_operations(void **context)
             double result = 7.0;
             stn_matrix *csr;
             must(stn_exec_create(&exec, names[k]));
-            must(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes, NULL));
-            must(stn_view_wrap(&matrix, "a", f64(), elements + 2048, 2, threes, NULL));
+            must(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes));
+            must(stn_view_wrap(&matrix, "a", f64(), elements + 2048, 2, threes));
             expect(STN_ERR_UNSUPPORTED, words[way], stn_axpy(exec, STN_F64, 1.0, &odd, &y));
             expect(STN_ERR_UNSUPPORTED, words[way], stn_axpy(exec, STN_F64, 1.0, &y, &odd));
             expect(STN_ERR_UNSUPPORTED, words[way], stn_dot(exec, STN_F64, &result, &odd, &y));
@@ -114,7 +117,7 @@ static void test_operations(void **context)
             assert_true(result == 7.0);
             stn_view_release(&odd);
             must(stn_view_set_traits(&y, STN_TRAIT_RANDOM_ACCESS));
-            must(stn_view_wrap(&odd, "x", f64(), elements, 1, threes, NULL));
+            must(stn_view_wrap(&odd, "x", f64(), elements, 1, threes));
             expect(STN_ERR_ARGUMENT, "read-only", stn_axpy(exec, STN_F64, 1.0, &odd, &y));
             must(stn_axpy(exec, STN_F64, 1.0, &y, &odd));
             stn_view_release(&square);
@@ -128,7 +131,7 @@ static void test_atomic(void **context)
     (void)context;
     static const int64_t threes[] = {3};
     stn_view odd = special(2, 1), y;
-    must(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes, NULL));
+    must(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes));
     elements[0] = 7.0;
     expect(STN_ERR_UNSUPPORTED, "is atomic", stn_view_copy(NULL, &odd, &y));
     expect(STN_ERR_UNSUPPORTED, "is atomic", stn_view_copy(NULL, &y, &odd));
@@ -147,8 +150,8 @@ static void test_restrict(void **context)
     stn_exec *exec;
     stn_view x, y;
     must(stn_exec_create(&exec, "reference"));
-    must(stn_view_wrap(&x, "x", f64(), elements, 1, threes, NULL));
-    must(stn_view_wrap(&y, "y", f64(), elements + 1, 1, threes, NULL));
+    must(stn_view_wrap(&x, "x", f64(), elements, 1, threes));
+    must(stn_view_wrap(&y, "y", f64(), elements + 1, 1, threes));
     expect(STN_ERR_ALIAS, "overlap", stn_axpy(exec, STN_F64, 1.0, &x, &y));
     expect(STN_ERR_ALIAS, "overlap", stn_view_copy(exec, &y, &x));
     must(stn_view_set_traits(&y, STN_TRAIT_RESTRICT));
@@ -186,11 +189,15 @@ static void test_runs_of_layouts(void **context)
     static const int64_t extents[] = {4, 5};
     stn_layout layout = stn_layout_custom(by_rows, of_rows, NULL);
     stn_view view;
-    must(stn_view_wrap_layout(&view, "rows", f64(), elements, &layout, 2, extents));
+    must(stn_view_wrap_spec(&view,
+                            &STN_VIEW_SPEC(.label = "rows", .storage = f64(), .data = elements,
+                                           .layout = &layout, .rank = 2, .extents = extents)));
     stn_view_release(&view);
     layout.run = wrong_run;
     expect(STN_ERR_ARGUMENT, "a run of 5 elements along dimension 1",
-           stn_view_wrap_layout(&view, "rows", f64(), elements, &layout, 2, extents));
+           stn_view_wrap_spec(&view,
+                              &STN_VIEW_SPEC(.label = "rows", .storage = f64(), .data = elements,
+                                             .layout = &layout, .rank = 2, .extents = extents)));
 }
 
 int main(void)

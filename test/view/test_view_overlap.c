@@ -16,7 +16,9 @@ static stn_view wrap(stn_format format, void *data, int rank, const int64_t *ext
                      const int64_t *strides)
 {
     stn_view view;
-    if (stn_view_wrap(&view, "x", stn_storage_of(format), data, rank, extents, strides) != STN_OK)
+    if (stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(format),
+                                                 .data = data, .rank = rank, .extents = extents,
+                                                 .strides = strides)) != STN_OK)
         fail_msg("%s", stn_error());
     return view;
 }
@@ -157,7 +159,9 @@ static void test_tiled(void **context)
         const stn_slice odd[] = {stn_slice_all(), stn_slice_strided(7, 4, -2)};
         const stn_slice left[] = {stn_slice_all(), stn_slice_range(0, 4)};
         assert_int_equal(
-            stn_view_wrap_layout(&x, "x", stn_storage_of(STN_F64), tiles, &layouts[k], 2, extents),
+            stn_view_wrap_spec(&x, &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_F64),
+                                                  .data = tiles, .layout = &layouts[k], .rank = 2,
+                                                  .extents = extents)),
             STN_OK);
         assert_int_equal(stn_view_slice(&a, &x, 2, even), STN_OK);
         assert_int_equal(stn_view_slice(&b, &x, 2, odd), STN_OK);

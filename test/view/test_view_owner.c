@@ -31,7 +31,7 @@ static void must(stn_status status)
 
 static void create(stn_view *view, const char *label, int rank)
 {
-    must(stn_view_create(NULL, view, label, f64(), NULL, rank, shape, 0));
+    must(stn_view_create(NULL, view, label, f64(), rank, shape));
 }
 
 static void expect_nothing(const stn_view *view)
@@ -107,7 +107,7 @@ static void test_wrapped(void **context)
     (void)context;
     double elements[24] = {0};
     stn_view a, b;
-    must(stn_view_wrap(&a, "wrapped", f64(), elements, 3, shape, NULL));
+    must(stn_view_wrap(&a, "wrapped", f64(), elements, 3, shape));
     must(stn_view_share(&b, &a));
     assert_int_equal(stn_view_use_count(&a), 0);
     assert_int_equal(stn_view_owns_memory(&a), 0);
@@ -126,7 +126,9 @@ static void test_wrapped_mapping(void **context)
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
         const stn_layout layout = model_layout_of(l, 2, shape);
         stn_view a, b;
-        must(stn_view_wrap_layout(&a, label, f64(), elements + 32, &layout, 2, shape));
+        must(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = label, .storage = f64(),
+                                                   .data = elements + 32, .layout = &layout,
+                                                   .rank = 2, .extents = shape)));
         must(stn_view_share(&b, &a));
         assert_int_equal(stn_view_use_count(&a), model_is_strided(l) ? 0 : 2);
         assert_int_equal(stn_view_owns_memory(&a), 0);
@@ -204,7 +206,9 @@ static void test_adopted(void **context)
             free(memory);
             continue;
         }
-        must(stn_view_adopt(&a, "adopted", f64(), memory, &layout, 2, shape, delete, &seen));
+        must(stn_view_adopt(&a, &STN_VIEW_SPEC(.label = "adopted", .storage = f64(), .data = memory,
+                                               .layout = &layout, .rank = 2, .extents = shape,
+                                               .free_data = delete, .context = &seen)));
         must(stn_view_share(&b, &a));
         assert_int_equal(stn_view_owns_memory(&a), 1);
         stn_view_release(&a);
@@ -223,16 +227,23 @@ static void test_not_adopted(void **context)
     deleted seen = {0, NULL};
     stn_view view;
     const stn_layout morton = stn_layout_of(STN_LAYOUT_MORTON);
-    assert_int_equal(stn_view_adopt(&view, "adopted", f64(), memory, NULL, 2, shape, NULL, NULL),
-                     STN_ERR_ARGUMENT);
+    assert_int_equal(
+        stn_view_adopt(&view, &STN_VIEW_SPEC(.label = "adopted", .storage = f64(), .data = memory,
+                                             .rank = 2, .extents = shape)),
+        STN_ERR_ARGUMENT);
     expect_nothing(&view);
-    assert_int_equal(stn_view_adopt(&view, "adopted", f64(), NULL, NULL, 2, shape, delete, &seen),
+    assert_int_equal(stn_view_adopt(&view, &STN_VIEW_SPEC(.label = "adopted", .storage = f64(),
+                                                          .data = NULL, .rank = 2, .extents = shape,
+                                                          .free_data = delete, .context = &seen)),
                      STN_ERR_ARGUMENT);
     expect_nothing(&view);
     for (int nth = 1; nth <= 2; nth++) {
         stn_fail_allocation(nth);
         assert_int_equal(
-            stn_view_adopt(&view, "adopted", f64(), memory, &morton, 2, shape, delete, &seen),
+            stn_view_adopt(&view,
+                           &STN_VIEW_SPEC(.label = "adopted", .storage = f64(), .data = memory,
+                                          .layout = &morton, .rank = 2, .extents = shape,
+                                          .free_data = delete, .context = &seen)),
             STN_ERR_MEMORY);
         assert_non_null(strstr(stn_error(), "adopted"));
         expect_nothing(&view);
@@ -277,8 +288,7 @@ static void test_zeros(void **context)
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         for (int round = 0; round < 4; round++) {
             stn_view view;
-            must(stn_view_create(round % 2 ? exec : NULL, &view, "zeros", f64(), NULL, 1, &sizes[k],
-                                 0));
+            must(stn_view_create(round % 2 ? exec : NULL, &view, "zeros", f64(), 1, &sizes[k]));
             assert_non_null(view.data);
             assert_int_equal((uintptr_t)view.data % 64, 0);
             assert_int_equal(stn_view_use_count(&view), 1);
@@ -311,7 +321,7 @@ static void test_structs(void **context)
     stn_format format;
     stn_view view;
     must(stn_format_opaque(&format, sizeof(odd), 1));
-    must(stn_view_create(NULL, &view, "structs", stn_storage_of(format), NULL, 1, &count, 0));
+    must(stn_view_create(NULL, &view, "structs", stn_storage_of(format), 1, &count));
     for (int64_t i = 0; i < count; i++) {
         void *address;
         odd one;
@@ -344,9 +354,14 @@ static void test_no_memory(void **context)
                 memset(&view, 0x5a, sizeof view);
                 stn_fail_allocation(++nth);
                 status = way < 2
-                             ? stn_view_create(NULL, &view, "kilo", f64(), &layout, 2, extents, 0)
-                             : stn_view_wrap_layout(&view, "kilo", f64(), elements + 32, &layout, 2,
-                                                    extents);
+                             ? stn_view_create_spec(
+                                   NULL, &view,
+                                   &STN_VIEW_SPEC(.label = "kilo", .storage = f64(),
+                                                  .layout = &layout, .rank = 2, .extents = extents))
+                             : stn_view_wrap_spec(
+                                   &view, &STN_VIEW_SPEC(.label = "kilo", .storage = f64(),
+                                                         .data = elements + 32, .layout = &layout,
+                                                         .rank = 2, .extents = extents));
                 stn_fail_allocation(0);
                 if (status == STN_OK) {
                     stn_view_release(&view);
@@ -384,7 +399,7 @@ static void test_events(void **context)
     stn_view view, copy;
     told_count = 0;
     stn_event_set_hook(hear, NULL);
-    must(stn_view_create(NULL, &view, "lima", f64(), NULL, 2, extents, 0));
+    must(stn_view_create(NULL, &view, "lima", f64(), 2, extents));
     must(stn_view_share(&copy, &view));
     stn_view_release(&view);
     assert_int_equal(told_count, 3);
@@ -395,10 +410,13 @@ static void test_events(void **context)
     assert_non_null(strstr(told[2], "kernel end"));
     assert_string_equal(told[3], "free lima host 48");
     told_count = 0;
-    must(stn_view_create(NULL, &view, "mike", f64(), NULL, 2, extents, STN_CREATE_UNINITIALIZED));
+    must(stn_view_create_spec(NULL, &view,
+                              &STN_VIEW_SPEC(.label = "mike", .storage = f64(), .rank = 2,
+                                             .extents = extents,
+                                             .flags = STN_CREATE_UNINITIALIZED)));
     stn_view_release(&view);
     assert_int_equal(told_count, 2);
-    must(stn_view_wrap(&view, "wrapped", f64(), elements, 2, extents, NULL));
+    must(stn_view_wrap(&view, "wrapped", f64(), elements, 2, extents));
     must(stn_view_slice(&copy, &view, 2, (const stn_slice[]){stn_slice_all(), stn_slice_all()}));
     stn_view_release(&copy);
     stn_view_release(&view);

@@ -74,7 +74,10 @@ static void resize_both_ways(const stn_layout *layout, int rank, unsigned flags,
     static const int64_t mixed[STN_MAX_RANK] = {4, 6, 3, 2, 2, 3, 2, 4};
     int64_t kept[STN_MAX_RANK];
     stn_view x;
-    must(stn_view_create(exec, &x, "oak", stn_storage_of(STN_F32), layout, rank, small, flags));
+    must(stn_view_create_spec(exec, &x,
+                              &STN_VIEW_SPEC(.label = "oak", .storage = stn_storage_of(STN_F32),
+                                             .layout = layout, .rank = rank, .extents = small,
+                                             .flags = flags)));
     const stn_layout_kind kind = stn_view_layout(&x);
     number(&x);
     must(stn_view_resize(exec, &x, rank, large, 0));
@@ -249,7 +252,7 @@ static void test_errors(void **context)
     const int64_t extents[] = {2, 3}, other[] = {4, 3}, negative[] = {-1, 3};
     const int64_t huge[] = {(int64_t)1 << 40, (int64_t)1 << 40};
     stn_view x = make(STN_F64, NULL, 2, extents, 0), wrapped, part;
-    must(stn_view_wrap(&wrapped, "w", stn_storage_of(STN_F64), memory, 2, extents, NULL));
+    must(stn_view_wrap(&wrapped, "w", stn_storage_of(STN_F64), memory, 2, extents));
     assert_int_equal(stn_view_resize(NULL, &wrapped, 2, other, 0), STN_ERR_ARGUMENT);
     assert_int_equal(stn_view_resize(NULL, NULL, 2, other, 0), STN_ERR_ARGUMENT);
     const stn_view same = x;

@@ -104,8 +104,10 @@ static void test_random(void **context)
             extents[d] = 1 + draw(longest);
         const stn_layout layout = model_layout_of(l, rank, extents);
         stn_view whole, part;
-        must(stn_view_create(NULL, &whole, "india", stn_storage_of(STN_I16), &layout, rank, extents,
-                             0));
+        must(stn_view_create_spec(
+            NULL, &whole,
+            &STN_VIEW_SPEC(.label = "india", .storage = stn_storage_of(STN_I16), .layout = &layout,
+                           .rank = rank, .extents = extents)));
         model_make(&model, l, rank, extents);
         must(stn_view_permute(&part, &whole, rank, (const int[]){0, 1, 2, 3, 4, 5, 6, 7}));
         for (int k = 0; k < 4; k++) {
@@ -131,8 +133,10 @@ static void test_writes(void **context)
                 stn_slice slices[] = {stn_slice_all(), stn_slice_all()};
                 stn_view whole, part;
                 slices[d] = stn_slice_index(k);
-                must(stn_view_create(NULL, &whole, "india", stn_storage_of(STN_F16), &layout, 2,
-                                     extents, 0));
+                must(stn_view_create_spec(
+                    NULL, &whole,
+                    &STN_VIEW_SPEC(.label = "india", .storage = stn_storage_of(STN_F16),
+                                   .layout = &layout, .rank = 2, .extents = extents)));
                 must(stn_view_slice(&part, &whole, 2, slices));
                 assert_int_equal(part.rank, 1);
                 for (int64_t i = 0; i < extents[1 - d]; i++)
@@ -154,7 +158,7 @@ static void test_empty(void **context)
     (void)context;
     const int64_t extents[] = {2, 3, 4, 5};
     stn_view whole, part;
-    must(stn_view_create(NULL, &whole, "india", stn_storage_of(STN_F64), NULL, 4, extents, 0));
+    must(stn_view_create(NULL, &whole, "india", stn_storage_of(STN_F64), 4, extents));
     for (int d = 0; d < 4; d++)
         for (int64_t begin = 0; begin <= extents[d]; begin++) {
             stn_slice slices[] = {stn_slice_all(), stn_slice_all(), stn_slice_all(),
@@ -185,7 +189,7 @@ static void test_nothing(void **context)
     assert_int_equal(stn_view_count(&part), 0);
     must(stn_view_share_slice(&part, &nothing, 0, NULL));
     must(stn_view_permute(&part, &nothing, 0, NULL));
-    must(stn_view_wrap(&scalar, "scalar", stn_storage_of(STN_F64), &value, 0, NULL, NULL));
+    must(stn_view_wrap(&scalar, "scalar", stn_storage_of(STN_F64), &value, 0, NULL));
     must(stn_view_slice(&part, &scalar, 0, NULL));
     must(stn_view_get(&part, 0, NULL, &got));
     assert_true(got == 5.0 && stn_view_count(&part) == 1);
@@ -202,8 +206,10 @@ static void test_handles(void **context)
         const stn_layout layout = model_layout_of(l, 2, extents);
         stn_view whole, lent, kept;
         double value = 0.0;
-        must(stn_view_create(NULL, &whole, "india", stn_storage_of(STN_F64), &layout, 2, extents,
-                             0));
+        must(stn_view_create_spec(
+            NULL, &whole,
+            &STN_VIEW_SPEC(.label = "india", .storage = stn_storage_of(STN_F64), .layout = &layout,
+                           .rank = 2, .extents = extents)));
         must(STN_VIEW_SET(&whole, 7.0, 2, 3));
         must(stn_view_slice(&lent, &whole, 2, slices));
         assert_int_equal(stn_view_use_count(&lent), 0);
@@ -231,7 +237,7 @@ static void test_fixed(void **context)
     static float elements[1000];
     const int64_t extents[] = {1, 2, 3, 4};
     stn_view whole, part;
-    must(stn_view_wrap(&whole, "india", stn_storage_of(STN_F32), elements, 4, extents, NULL));
+    must(stn_view_wrap(&whole, "india", stn_storage_of(STN_F32), elements, 4, extents));
     must(stn_view_fix_extents(&whole, 0xe));
     must(stn_view_slice(&part, &whole, 4,
                         (const stn_slice[]){stn_slice_index(0), stn_slice_all(),
@@ -254,8 +260,7 @@ static void test_traits(void **context)
     for (unsigned traits = 0; traits < 32; traits++)
         for (int read_only = 0; read_only < 2; read_only++) {
             stn_view whole, part;
-            must(stn_view_wrap(&whole, "india", stn_storage_of(STN_F32), elements, 2, extents,
-                               NULL));
+            must(stn_view_wrap(&whole, "india", stn_storage_of(STN_F32), elements, 2, extents));
             whole.read_only = (uint8_t)read_only;
             must(stn_view_set_space(&whole, STN_SPACE_MANAGED));
             must(stn_view_set_traits(&whole, traits));
@@ -282,7 +287,7 @@ static void scaled(stn_view *view, int8_t *codes, double *values)
     for (int64_t i = 0; i < ROWS; i++)
         for (int64_t k = 0; k < BLOCKS; k++)
             values[i * BLOCKS + k] = (double)(100 * i + k + 1);
-    must(stn_view_wrap(view, "juliet", stn_storage_of(STN_I8), codes, 2, extents, NULL));
+    must(stn_view_wrap(view, "juliet", stn_storage_of(STN_I8), codes, 2, extents));
     must(stn_view_set_scales(view, &(stn_scales){.data = values,
                                                  .format = STN_F64,
                                                  .dimension = 1,

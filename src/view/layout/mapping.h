@@ -5,7 +5,7 @@
 #include "view/view.h"
 
 /* The mapping of a tiled, Morton or custom layout over extents, allocated. Errors of
- * stn_view_wrap_layout; `label` for messages. */
+ * stn_view_wrap_spec; `label` for messages. */
 stn_status stn_mapping_make(const stn_layout *layout, int rank, const int64_t *extents,
                             const char *label, stn_view_extra **extra);
 
