@@ -55,9 +55,9 @@ typedef struct stn_block_jacobi_options {
  * @param exec       executor; the blocks are stored in its memory
  * @param[out] made  preconditioner, to be released with stn_preconditioner_release; NULL on errors
  * @param a          square matrix of any kind, in any memory
- * @param options    blocks and format
+ * @param options    blocks and format; NULL selects the defaults
  * @retval STN_ERR_ARGUMENT     NULL; block starts that do not ascend; with its rows: a block that
- * is singular or not finite, or whose inverse exceeds the range of f64
+ *                              is singular or not finite, or whose inverse exceeds the range of f64
  * @retval STN_ERR_SHAPE        the matrix is not square
  * @retval STN_ERR_RANGE        a block has more than 32 rows
  * @retval STN_ERR_FORMAT       an invalid format

@@ -56,7 +56,7 @@ typedef struct stn_ilu_options {
  * @param exec       executor; the factors are stored in its memory
  * @param[out] made  preconditioner, to be released with stn_preconditioner_release; NULL on errors
  * @param a          square matrix of any kind, in any memory; its columns may be in any order
- * @param options    kind and format
+ * @param options    kind and format; NULL selects the defaults
  * @retval STN_ERR_ARGUMENT     NULL; an invalid option; with the row, counted from 0: a repeated,
  *                              infinite or NaN entry, a missing diagonal entry, a pivot that is 0,
  *                              not finite or, for IC(0), not positive, an entry of a factor that is

@@ -1,15 +1,17 @@
-/* What is done with sparse matrices beside products: transposes, residuals, triangular systems,
- * parts, norms and sums. Each takes matrices of any kind and storage; those that make a matrix make
- * compressed rows where the executor is (stn_sparse_convert makes other kinds of these), to be
- * given back with stn_matrix_release, and *made is all zeros where they fail. Matrices of another
- * kind are brought into compressed rows first.
+/** @file
+ * Operations on sparse matrices: transposes, residuals, triangular systems, parts, sums, values and
+ * norms.
  *
- * Products, residuals and solutions of triangles run where the executor is. All else is done on the
- * host, by one thread for an executor of a device: a matrix in a device's memory comes to the host
- * first, by one transfer, and what is made goes to the executor's device by another; with the bits
- * of the host. Matrices may be in any memory then, vectors where the executor reaches them. Errors
- * beside those below: STN_ERR_UNSUPPORTED (memory of a device that is not the library's, vectors
- * out of reach), STN_ERR_DEVICE. */
+ * Operands are matrices of any kind and storage, in any memory. Functions that create a matrix
+ * create STN_MATRIX_CSR in the memory of the executor, to be released with stn_matrix_release;
+ * stn_sparse_convert makes other kinds of it. On an error, the new matrix is NULL.
+ *
+ * Products, residuals and triangular solves run on the executor. All other functions run on the
+ * host: a matrix on a device is transferred to the host, and the result to the device. The executor
+ * must be able to access the vectors. All functions may return, in addition to the errors below:
+ * STN_ERR_ARGUMENT for NULL or an invalid operand, STN_ERR_UNSUPPORTED for device memory that was
+ * not allocated by the library and for vectors that the executor cannot access, STN_ERR_MEMORY, and
+ * STN_ERR_DEVICE if the device failed. */
 #ifndef STENO_SPARSE_OPERATIONS_H
 #define STENO_SPARSE_OPERATIONS_H
 
@@ -22,65 +24,113 @@ STN_BEGIN_DECLS
 
 /* ---- transposes and residuals ---- */
 
-/* Creates the transpose: the entries of a row are in ascending order of the rows of the matrix,
- * those of one such row in their order there; the codes and the storage are the same. It takes the
- * time of about ten products and, in addition to the result, up to 8 bytes per entry. The row
- * starts of the result take 8 bytes per column of the matrix, however few entries there are.
+/** Creates the transpose.
  *
- * STN_ERR_ARGUMENT, STN_ERR_SHAPE (more than 2^31 - 1 rows)
- * STN_ERR_MEMORY  the host has less memory than the result needs, with the number of bytes */
+ * The entries of a row are in ascending order of the rows of the matrix; those of one such row keep
+ * their order. Codes and storage are the same. The call takes the time of about ten products and,
+ * in addition to the result, up to 8 bytes per entry. The row starts of the result take 8 bytes per
+ * column of the matrix, however few entries there are.
+ *
+ * @param exec       executor; NULL is the calling thread
+ * @param[out] made  transpose
+ * @param a          matrix
+ * @retval STN_ERR_SHAPE   the matrix has more than 2^31 - 1 rows
+ * @retval STN_ERR_MEMORY  the result needs more memory than is available; the message has the
+ *                         number of bytes */
 STN_API stn_status stn_sparse_transpose(const stn_exec *exec, stn_matrix **made,
-                                        const stn_matrix *matrix);
+                                        const stn_matrix *a);
 
-/* y = alpha * A' x + beta * y, with the bits of stn_spmv of stn_sparse_transpose, which is what it
- * does in each call: for one product now and then; else make the transpose once. x: rank 1, rows;
- * y: rank 1, columns; or rank 2 as of stn_spmv. For a device the transpose is made on the host and
- * goes there, and the product runs there. As stn_spmv. */
+/** Computes y = alpha A^T x + beta y with the bits of stn_spmv of the transpose.
+ *
+ * Each call creates the transpose. For several products, create it once with stn_sparse_transpose.
+ *
+ * @param exec        executor
+ * @param arithmetic  arithmetic type
+ * @param alpha       factor of the product
+ * @param a           matrix
+ * @param x           rank 1, rows; or rank 2, rows x k
+ * @param beta        factor of y; if it is 0, y is not read
+ * @param[in,out] y   rank 1, columns; or rank 2, columns x k
+ * @return the errors of stn_spmv and stn_sparse_transpose */
 STN_API stn_status stn_spmv_transposed(const stn_exec *exec, stn_format arithmetic, double alpha,
                                        const stn_matrix *a, const stn_view *x, double beta,
                                        const stn_view *y);
 
-/* r = b - A x in one pass: each row's sum as in stn_spmv, then one subtraction, rounded once to the
- * arithmetic, and once to r's format. b, r: rank 1, rows, the same view or apart; x: rank 1,
- * columns. On every executor, and with the errors of stn_spmv. */
+/** Computes r = b - A x in one pass.
+ *
+ * The sum of each row is that of stn_spmv. The difference is rounded once to the arithmetic type
+ * and once to the format of r.
+ *
+ * @param exec        executor
+ * @param arithmetic  arithmetic type, as of stn_spmv
+ * @param[out] r      rank 1, rows; may be b
+ * @param b           rank 1, rows; equal to r or disjoint from it
+ * @param a           matrix
+ * @param x           rank 1, columns
+ * @return the errors of stn_spmv */
 STN_API stn_status stn_sparse_residual(const stn_exec *exec, stn_format arithmetic,
                                        const stn_view *r, const stn_view *b, const stn_matrix *a,
                                        const stn_view *x);
 
 /* ---- triangular systems ---- */
 
-/** A triangle of a matrix with its rows in an order in which many can be solved in parallel. It
- * has its own copies of the entries. */
+/** Triangle of a matrix, with its rows in the order of their levels: the rows of a level depend
+ * only on rows of earlier levels and are solved in parallel. It has copies of the entries. */
 typedef struct stn_triangular stn_triangular;
 
-/** Properties of a triangle. */
+/** Properties of a triangle. Initialize the struct with STN_TRIANGULAR_INFO_INIT. */
 typedef struct stn_triangular_info {
-    size_t size;       /**< sizeof(stn_triangular_info), set by the caller */
+    size_t size;       /**< size of this struct */
     const char *label; /**< label of the matrix, or NULL; valid as long as the triangle */
     int64_t rows;      /**< number of rows */
-    int64_t levels;    /**< sets of rows that are solved in parallel */
+    int64_t levels;    /**< number of levels */
     int64_t bytes;     /**< bytes that a solve reads in addition to the vectors */
 } stn_triangular_info;
 
-/* Take the lower or upper triangle of a square matrix in any memory; entries outside of it, and of
- * a unit diagonal those on it, are not looked at. The arrays are in host memory, or in that of the
- * executor's device. It takes the time of some forty products; values keep their storage, real
- * ones in slices where those take fewer bytes. STN_ERR_ARGUMENT (NULL; a diagonal entry that is
- * missing, there twice, or 0, with its row: from 0), STN_ERR_SHAPE, STN_ERR_MEMORY, STN_ERR_DEVICE;
- * *made is all zeros then. */
+/** Initializer of stn_triangular_info. */
+#define STN_TRIANGULAR_INFO_INIT STN_INIT(stn_triangular_info)
+
+/** Creates the lower or upper triangle of a square matrix.
+ *
+ * Entries outside of the triangle are ignored, and with a unit diagonal those on the diagonal. The
+ * call takes the time of about 40 products. Values keep their storage; real ones become
+ * STN_MATRIX_SLICED if that takes fewer bytes.
+ *
+ * @param exec       executor; the triangle is stored in its memory
+ * @param[out] made  triangle, to be released with stn_triangular_release; NULL on errors
+ * @param a          square matrix of any kind, in any memory
+ * @param triangle   STN_LOWER or STN_UPPER
+ * @param diagonal   STN_DIAGONAL_NON_UNIT or STN_DIAGONAL_UNIT
+ * @retval STN_ERR_ARGUMENT  with the row, counted from 0: a diagonal entry that is missing,
+ * repeated or 0
+ * @retval STN_ERR_SHAPE     the matrix is not square */
 STN_API stn_status stn_triangular_create(const stn_exec *exec, stn_triangular **made,
                                          const stn_matrix *a, stn_triangle triangle,
                                          stn_diagonal diagonal);
 
-/* x becomes the solution of T x = b, in complex arithmetic of a complex matrix: row by row x = (b -
- * S) / a, where S is the sum of the row's products with what is solved, element e being its e-th
- * stored entry beside the diagonal (of the triangle), as in stn_spmv; difference and quotient
- * (stn_c128_divide's) are rounded each, and x once to its format. Of a real matrix in complex
- * arithmetic both parts are solutions by themselves. b, x: rank 1, rows; the same view or apart.
- * One call at a time with one object. On a device a level is two launches. Error: |b - T x| <= (d +
- * 3) u (|T| |x| + |b|) with u and d as in blas.h, d of the longest row. STN_ERR_ARGUMENT,
- * STN_ERR_SHAPE, STN_ERR_UNSUPPORTED (arithmetic, memory out of the executor's reach),
- * STN_ERR_ALIAS, STN_ERR_MEMORY. */
+/** Solves T x = b.
+ *
+ * Row by row, x = (b - S) / d with the diagonal element d, where S is the sum of the products of
+ * the row with the elements of x that are solved. Element e of S is the e-th entry of the row in
+ * the strict triangle, as in stn_spmv. Difference and quotient (that of stn_c128_divide) are
+ * rounded to the arithmetic type, and x is rounded once to its format. In complex arithmetic with a
+ * real matrix, the real and imaginary parts are solved separately. On a device, each level takes
+ * two launches.
+ *
+ * A triangle has one workspace: only one call at a time may use it.
+ *
+ * @param exec        executor with which the triangle was created
+ * @param arithmetic  arithmetic type; of a complex matrix STN_C128 or STN_C64
+ * @param[out] x      rank 1, rows; may be b
+ * @param t           triangle T
+ * @param b           rank 1, rows; equal to x or disjoint from it
+ * @retval STN_ERR_SHAPE        an extent is not the number of rows
+ * @retval STN_ERR_UNSUPPORTED  the arithmetic
+ * @retval STN_ERR_ALIAS        x overlaps b or itself
+ *
+ * @par Error bound
+ * |b - T x| <= (d + 3) u (|T| |x| + |b|), with u and d as in steno/blas.h, where d is that of the
+ * longest row. */
 STN_API stn_status stn_triangular_solve(const stn_exec *exec, stn_format arithmetic,
                                         const stn_view *x, const stn_triangular *t,
                                         const stn_view *b);
@@ -92,113 +142,191 @@ STN_API stn_status stn_triangular_solve(const stn_exec *exec, stn_format arithme
  * @retval STN_ERR_ARGUMENT  NULL, or an invalid size */
 STN_API stn_status stn_triangular_describe(const stn_triangular *t, stn_triangular_info *info);
 
-/** Releases a triangle. NULL is a no-op. */
+/** Releases a triangle. NULL is a no-op.
+ *
+ * @param t  triangle that no call uses */
 STN_API void stn_triangular_release(stn_triangular *t);
 
-/* ---- entries chosen and ordered ---- */
+/* ---- order and selection of entries ---- */
 
-/* A new matrix with the same codes, columns ascending in each row; those of one column stay in
- * their order. STN_ERR_ARGUMENT, STN_ERR_SHAPE (more than 2^31 - 1 rows), STN_ERR_MEMORY. */
-STN_API stn_status stn_sparse_sort(const stn_exec *exec, stn_matrix **made,
-                                   const stn_matrix *matrix);
+/** Creates a matrix with the same codes and ascending columns in each row. Repeated entries keep
+ * their order.
+ *
+ * @param exec       executor; NULL is the calling thread
+ * @param[out] made  sorted matrix
+ * @param a          matrix
+ * @retval STN_ERR_SHAPE  the matrix has more than 2^31 - 1 rows */
+STN_API stn_status stn_sparse_sort(const stn_exec *exec, stn_matrix **made, const stn_matrix *a);
 
-/* A new matrix whose row r is row row_order[r] of the other and whose column c is column
- * column_order[c]; NULL: as they are. A row's entries stay in their order. As stn_sparse_sort;
- * STN_ERR_RANGE (an index that there is not, or one that is there twice). */
-STN_API stn_status stn_sparse_permute(const stn_exec *exec, stn_matrix **made,
-                                      const stn_matrix *matrix, const int64_t *row_order,
-                                      const int64_t *column_order);
+/** Creates a matrix whose row r is row row_order[r] of a matrix, and whose column c is its column
+ * column_order[c]. The entries of a row keep their order.
+ *
+ * @param exec          executor; NULL is the calling thread
+ * @param[out] made     permuted matrix
+ * @param a             matrix
+ * @param row_order     permutation of the rows, or NULL: the rows keep their order
+ * @param column_order  permutation of the columns, or NULL: the columns keep their order
+ * @retval STN_ERR_RANGE  an index is out of range, or occurs twice */
+STN_API stn_status stn_sparse_permute(const stn_exec *exec, stn_matrix **made, const stn_matrix *a,
+                                      const int64_t *row_order, const int64_t *column_order);
 
-/* A new matrix of `rows` rows from first_row on and `columns` columns from first_column on.
- * STN_ERR_RANGE unless the other has them; as stn_sparse_sort. */
-STN_API stn_status stn_sparse_extract(const stn_exec *exec, stn_matrix **made,
-                                      const stn_matrix *matrix, int64_t first_row, int64_t rows,
-                                      int64_t first_column, int64_t columns);
+/** Creates a matrix from a block of a matrix.
+ *
+ * @param exec          executor; NULL is the calling thread
+ * @param[out] made     block
+ * @param a             matrix
+ * @param first_row     first row of the block
+ * @param rows          number of rows
+ * @param first_column  first column of the block
+ * @param columns       number of columns
+ * @retval STN_ERR_RANGE  the block exceeds the matrix */
+STN_API stn_status stn_sparse_extract(const stn_exec *exec, stn_matrix **made, const stn_matrix *a,
+                                      int64_t first_row, int64_t rows, int64_t first_column,
+                                      int64_t columns);
 
-/* A new square matrix with these elements, rank 1, on its diagonal, stored as `storage` says; they
- * are converted as stn_view_copy does. STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_FORMAT,
- * STN_ERR_UNSUPPORTED, STN_ERR_MEMORY. The same with ones: the identity. */
+/** Creates a diagonal matrix. The elements are converted as by stn_view_copy.
+ *
+ * @param exec       executor; NULL is the calling thread
+ * @param[out] made  square matrix
+ * @param label      name for error messages, which is copied, or NULL
+ * @param storage    storage of the values
+ * @param diagonal   rank 1, diagonal elements
+ * @retval STN_ERR_SHAPE   diagonal has another rank, or more than 2^31 - 1 elements
+ * @retval STN_ERR_FORMAT  an invalid or opaque format */
 STN_API stn_status stn_sparse_from_diagonal(const stn_exec *exec, stn_matrix **made,
                                             const char *label, const stn_storage *storage,
                                             const stn_view *diagonal);
+
+/** Creates the identity, as stn_sparse_from_diagonal does.
+ *
+ * @param exec       executor; NULL is the calling thread
+ * @param[out] made  square matrix
+ * @param label      name for error messages, which is copied, or NULL
+ * @param storage    storage of the values
+ * @param rows       number of rows
+ * @retval STN_ERR_SHAPE   a negative number of rows, or more than 2^31 - 1
+ * @retval STN_ERR_FORMAT  an invalid or opaque format */
 STN_API stn_status stn_sparse_identity(const stn_exec *exec, stn_matrix **made, const char *label,
                                        const stn_storage *storage, int64_t rows);
 
-/* ---- values: in f64 or f32, of complex ones in c128 or c64 ---- */
+/* ---- values ---- */
 
-/* d becomes the diagonal: rank 1, as many elements as the matrix has rows or columns, the fewer of
- * both. What is not there is 0; what is there twice is STN_ERR_ARGUMENT, with the row.
- * STN_ERR_SHAPE, STN_ERR_ALIAS, STN_ERR_UNSUPPORTED (arithmetic), STN_ERR_MEMORY. */
+/** Extracts the diagonal. Missing entries are 0.
+ *
+ * @param exec        executor
+ * @param arithmetic  STN_F64 or STN_F32; of complex values STN_C128 or STN_C64
+ * @param[out] d      rank 1, min(rows, columns) elements
+ * @param a           matrix
+ * @retval STN_ERR_ARGUMENT     a diagonal entry is repeated; the message has the row
+ * @retval STN_ERR_SHAPE        d has another extent
+ * @retval STN_ERR_ALIAS        d overlaps an array of the matrix
+ * @retval STN_ERR_UNSUPPORTED  the arithmetic */
 STN_API stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmetic,
                                        const stn_view *d, const stn_matrix *a);
 
-/* Scales a matrix in place: each value becomes (by_row[r] * value) * by_column[c], each product
- * rounded to the arithmetic and the second one stored once. The arrays that the matrix describes
- * are written, also those of stn_matrix_wrap_csr_arrays.
+/** Scales a matrix in place: each value becomes (by_row[r] * value) * by_column[c].
  *
- * matrix     compressed rows over arrays and views of any format and stride, or slices
- * by_row     rank 1, real, one element per row; NULL: rows are not scaled
- * by_column  the same for columns
+ * Each product is rounded to the arithmetic type, and the second one is stored. Arrays of views
+ * that were wrapped are written. A workspace for the values in the arithmetic type is allocated.
+ * The values of a matrix on a device are transferred to the host and back. On an error, the values
+ * are unchanged.
  *
- * A workspace for the values in the arithmetic is allocated. The values of a matrix on a device are
- * copied to the host and back. On an error, the values are unchanged.
- *
- * STN_ERR_ARGUMENT     NULL, or the values are read-only: a view of stn_view_wrap_const, or with
- *                      the trait STN_TRAIT_RANDOM_ACCESS, or a pattern
- * STN_ERR_SHAPE        by_row or by_column has another extent
- * STN_ERR_ALIAS        by_row or by_column overlaps an array of the matrix, or values overlap
- * STN_ERR_UNSUPPORTED  another kind; scales of rows; values under several scales on a device
- * STN_ERR_MEMORY, STN_ERR_DEVICE */
+ * @param exec        executor
+ * @param arithmetic  STN_F64 or STN_F32; of complex values STN_C128 or STN_C64
+ * @param[in,out] a   matrix of kind STN_MATRIX_CSR or STN_MATRIX_SLICED
+ * @param by_row      rank 1, real, one element per row, or NULL
+ * @param by_column   rank 1, real, one element per column, or NULL
+ * @retval STN_ERR_ARGUMENT     the values are read-only: those of stn_matrix_wrap_csr, of a
+ *                              read-only view or one with STN_TRAIT_RANDOM_ACCESS, or a pattern
+ * @retval STN_ERR_SHAPE        by_row or by_column has another extent
+ * @retval STN_ERR_ALIAS        by_row or by_column overlaps an array of the matrix, or values
+ * overlap
+ * @retval STN_ERR_UNSUPPORTED  another kind; scales of rows; on a device values with several scales
+ */
 STN_API stn_status stn_sparse_scale(const stn_exec *exec, stn_format arithmetic, stn_matrix *a,
                                     const stn_view *by_row, const stn_view *by_column);
 
-/* A new matrix, alpha A + beta B, with every entry that one of them has, columns ascending, stored
- * as `storage` says. Each value is the sum of its products with alpha and beta, rounded to
- * the arithmetic each and stored once; those of repeated entries are added one after the other, A's
- * first. STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_FORMAT, STN_ERR_UNSUPPORTED
- * (arithmetic), STN_ERR_MEMORY. */
+/** Creates alpha A + beta B, with every entry of A and B and ascending columns.
+ *
+ * Values are multiplied by alpha or beta, and the products of one position are added sequentially,
+ * those of A first. Products and sums are rounded to the arithmetic type; the result is stored
+ * once.
+ *
+ * @param exec        executor
+ * @param arithmetic  STN_F64 or STN_F32; of complex values STN_C128 or STN_C64
+ * @param[out] made   sum
+ * @param alpha       factor of A
+ * @param a           matrix A
+ * @param beta        factor of B
+ * @param b           matrix B
+ * @param storage     storage of the values
+ * @retval STN_ERR_SHAPE        A and B have different extents
+ * @retval STN_ERR_FORMAT       an invalid or opaque format
+ * @retval STN_ERR_UNSUPPORTED  the arithmetic */
 STN_API stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, stn_matrix **made,
                                   double alpha, const stn_matrix *a, double beta,
                                   const stn_matrix *b, const stn_storage *storage);
 
-/* Creates a matrix with values stored as `storage` says whose rows preserve their sums: the amount
- * that rounding takes from the other entries of a row is added to its diagonal element. The
- * diagonal element follows the other entries of its row, as a sum of as many entries as have 22
+/** Creates a matrix with narrower values and the same row sums.
+ *
+ * The amount that rounding takes from the other entries of a row is added to its diagonal element.
+ * The diagonal element follows the other entries of its row, as a sum of as many entries as have 22
  * significant bits together (f16: 2; at most 4; integers: 1). A symmetric matrix remains symmetric.
- * The sum of each row is that of the matrix to within the rounding of the last of these entries;
- * otherwise the call fails: no value saturates or overflows, whatever the overflow rule of the
- * storage is.
+ * The sum of each row is preserved to within the rounding of the last of these entries. No value
+ * saturates or overflows, whatever the overflow rule of the storage is.
  *
- * If all entries next to the diagonal are at most 0 and all row sums at least 0, as in diffusion
- * matrices, then |v' (A - made) v| <= u v' A v + 2^-22 d v' v for all v, with the unit roundoff u
- * of the format and the largest diagonal element d, in addition to underflow: iterative refinement
- * with 16 bits takes as many steps as with f32. The matrix is square and real, of any kind.
- * Reference: O. Axelsson, L. Kolotilina, Numer. Linear Algebra Appl. 1 (1994).
+ * @param exec       executor; NULL is the calling thread
+ * @param[out] made  matrix with the same row sums
+ * @param a          square real matrix
+ * @param storage    storage of the values
+ * @retval STN_ERR_ARGUMENT     a value or the sum of a row is not finite
+ * @retval STN_ERR_RANGE        an entry next to the diagonal, or the new diagonal element, is out
+ * of the range of the storage
+ * @retval STN_ERR_UNSUPPORTED  complex values, or a registered format, whose range is unknown
+ * @retval STN_ERR_SHAPE        the matrix is not square
+ * @retval STN_ERR_FORMAT       an invalid format
  *
- * STN_ERR_ARGUMENT     NULL; made is the matrix; a row with a value or a sum that is not finite
- * STN_ERR_RANGE        an entry next to the diagonal, or the new diagonal element, is out of the
- *                      range of the storage
- * STN_ERR_UNSUPPORTED  complex values, or a registered format, whose range is unknown
- * STN_ERR_SHAPE, STN_ERR_FORMAT, STN_ERR_MEMORY */
+ * @par Error bound
+ * If all entries next to the diagonal are at most 0 and all row sums are at least 0, as in
+ * diffusion matrices, then |v^T (A - made) v| <= u v^T A v + 2^-22 d v^T v for all v, in addition
+ * to underflow, with the unit roundoff u of the format and the largest diagonal element d:
+ * iterative refinement with 16 bits takes the same number of steps as with f32. After O. Axelsson,
+ * L. Kolotilina, Numer. Linear Algebra Appl. 1 (1994). */
 STN_API stn_status stn_sparse_compensate(const stn_exec *exec, stn_matrix **made,
-                                         const stn_matrix *matrix, const stn_storage *storage);
+                                         const stn_matrix *a, const stn_storage *storage);
 
-/* ---- norms, in f64 or f32; of complex matrices in c128 or c64, and norms are real ---- */
+/* ---- norms ---- */
 
+/** Norms of rows and columns. */
 typedef enum stn_sparse_norm {
-    STN_SPARSE_NORM_1 = 1,  /* sums of magnitudes */
-    STN_SPARSE_NORM_2 = 2,  /* roots of sums of squares */
-    STN_SPARSE_NORM_INF = 3 /* largest magnitudes; NaN where there is one */
+    STN_SPARSE_NORM_1 = 1,  /**< sum of magnitudes */
+    STN_SPARSE_NORM_2 = 2,  /**< root of the sum of squares */
+    STN_SPARSE_NORM_INF = 3 /**< largest magnitude; NaN if there is one */
 } stn_sparse_norm;
 
-/* norms, rank 1, become those of the rows, or of the columns: of the entries as they are stored,
- * one by one, with the bits that stn_asum and stn_nrm2 of a row's values have; of complex ones with
- * magnitudes |z| as order.md has them, in sums too. 0 of none. Columns are rows of the transpose,
- * which is made for a while. STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_ALIAS, STN_ERR_UNSUPPORTED
- * (arithmetic), STN_ERR_MEMORY. */
+/** Computes the norms of the rows.
+ *
+ * Repeated entries count separately. The norms have the bits of stn_asum and stn_nrm2 of the values
+ * of a row, with the magnitudes |z| of complex values as in doc/order.md. A row without entries has
+ * norm 0.
+ *
+ * @param exec        executor
+ * @param arithmetic  STN_F64 or STN_F32; of complex values STN_C128 or STN_C64
+ * @param[out] norms  rank 1, real, one element per row
+ * @param a           matrix
+ * @param norm        kind of norm
+ * @retval STN_ERR_ARGUMENT     an invalid kind of norm
+ * @retval STN_ERR_SHAPE        norms has another extent
+ * @retval STN_ERR_ALIAS        norms overlaps an array of the matrix
+ * @retval STN_ERR_UNSUPPORTED  the arithmetic */
 STN_API stn_status stn_sparse_row_norms(const stn_exec *exec, stn_format arithmetic,
                                         const stn_view *norms, const stn_matrix *a,
                                         stn_sparse_norm norm);
+
+/** Computes the norms of the columns, as stn_sparse_row_norms of the transpose does, which is
+ * created temporarily.
+ *
+ * @copydetails stn_sparse_row_norms */
 STN_API stn_status stn_sparse_column_norms(const stn_exec *exec, stn_format arithmetic,
                                            const stn_view *norms, const stn_matrix *a,
                                            stn_sparse_norm norm);

@@ -234,7 +234,9 @@ static void test_null(void **context)
     views.size = 1;
     refused(stn_matrix_get_views(a, &views), STN_ERR_ARGUMENT, "size is 1");
     refused(stn_matrix_set_label(NULL, "x"), STN_ERR_ARGUMENT, "NULL");
+    stn_matrix_release(a);
     refused(stn_matrix_wrap_views(&a, NULL), STN_ERR_ARGUMENT, "views is NULL");
+    assert_null(a);
     stn_matrix_release(NULL);
     stn_triangular_release(NULL);
 }

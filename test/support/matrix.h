@@ -44,7 +44,7 @@ static inline stn_status wrap_csr(stn_matrix **made, const char *label, stn_stor
 
 static inline stn_triangular_info triangular_info(const stn_triangular *t)
 {
-    stn_triangular_info info = STN_INIT(stn_triangular_info);
+    stn_triangular_info info = STN_TRIANGULAR_INFO_INIT;
     (void)stn_triangular_describe(t, &info);
     return info;
 }
