@@ -48,7 +48,7 @@ static stn_status run_text(const stn_exec *exec, stn_format arithmetic, const st
                            const stn_view *y)
 {
     const stn_argument arguments[] = {{.real = 1e-9}, {.view = x}, {.view = y}};
-    return stn_kernel_run(exec, from_text, arithmetic, -1, NULL, arguments);
+    return stn_kernel_run(exec, from_text, arithmetic, STN_RANK_BROADCAST, NULL, arguments);
 }
 
 static void run(int way, const stn_exec *exec, stn_format arithmetic, const stn_view *x,
@@ -147,8 +147,8 @@ int main(int count, char **words)
 {
     bench_frame frame = bench_begin(count, words);
     char resource[64];
-    bench_must(stn_kernel_compile("axpy", "real(alpha), in(x), inout(y)", "y = alpha * x + y;",
-                                  STN_KERNEL_REAL, &from_text));
+    bench_must(stn_kernel_compile(&from_text, "axpy", "real(alpha), in(x), inout(y)",
+                                  "y = alpha * x + y;", STN_KERNEL_REAL));
     snprintf(resource, sizeof resource, "openmp:threads=%d,jit", frame.threads);
     bench_must(stn_exec_create(&compiling, resource));
     printf("%-6s %-5s %-5s %-5s %-8s %10s %8s %8s %9s\n", "kernel", "x", "y", "arith", "tier",

@@ -171,7 +171,7 @@ static void bench_scan(stn_format format, stn_format arithmetic, const bench_fra
         double last;
         measure_stream_round(frame->stream, mix);
         const double start = measure_now();
-        bench_must(running_scan(frame->exec, arithmetic, 0, &y, &x));
+        bench_must(running_scan(frame->exec, arithmetic, STN_SCAN_INCLUSIVE, &y, &x));
         row.seconds[TILE][r] = measure_now() - start;
         bench_must(STN_VIEW_GET(&y, &last, row.count - 1));
         if (last != 3.0 + step * (double)(row.count - 1))

@@ -21,11 +21,12 @@ int main(int count, char **words)
     int failed = stn_exec_create(&exec, "openmp") ||
                  stn_view_wrap_const(&vx, "x", stn_storage_of(STN_F16), x, 1, &extent) ||
                  stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &extent) ||
-                 stn_kernel_compile("formula", "at(i), real(a), in(x), inout(y)", formula,
-                                    STN_KERNEL_REAL, &kernel);
+                 stn_kernel_compile(&kernel, "formula", "at(i), real(a), in(x), inout(y)", formula,
+                                    STN_KERNEL_REAL);
     if (!failed) {
         const stn_argument arguments[] = {{.real = 1.5}, {.view = &vx}, {.view = &vy}};
-        failed = stn_kernel_run(exec, kernel, STN_F64, -1, NULL, arguments) != STN_OK;
+        failed =
+            stn_kernel_run(exec, kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments) != STN_OK;
     }
     if (failed)
         fprintf(stderr, "%s\n", stn_error());

@@ -59,7 +59,7 @@ int main(void)
         farthest_reduce(exec, STN_F64, &where, &x, &y) ||
         beyond_reduce(exec, STN_F64, &many, 100.0, &x) ||
         largest_power_reduce(exec, STN_F64, &power, &x) ||
-        running_scan(exec, STN_F64, 0, &sums, &x))
+        running_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, &sums, &x))
         fprintf(stderr, "%s\n", stn_error());
     stn_exec_release(exec);
     printf("sum %g, in parts %g\n", sum, of_parts);

@@ -1,16 +1,19 @@
-/* Accessors as a C++ class template, whose storage is a parameter: for functions that are templates
- * themselves. C++11 and later, CUDA C++ and HIP; the values and bits are those of accessor.h.
+/** @file
+ * Accessors as a C++ class template whose storage is a parameter, for functions that are templates
+ * themselves. C++11 and later, CUDA C++ and HIP. The values and bits are those of accessor.h.
  *
- *     stn::accessor<2, double, float> x(data, rows, columns);   // rank, arithmetic, storage
- *     x(i, j) = 2.0 * x(i, j);                                   // rounded once, to float
- *     stn::accessor<1, double, const stn_f16, stn::strided> y(codes, extents, strides);
- *     stn::accessor<2, double, int8_t, stn::right, stn::scaled<0x2>> q(codes, scales, rows,
- * columns);
+ * @code
+ * stn::accessor<2, double, float> x(data, rows, columns);  // rank, arithmetic, storage
+ * x(i, j) = 2.0 * x(i, j);                                 // rounded once, to float
+ * stn::accessor<1, double, const stn_f16, stn::strided> y(codes, extents, strides);
+ * stn::accessor<2, double, int8_t, stn::right, stn::scaled<0x2>> q(codes, scales, rows, columns);
+ * @endcode
  *
- * The storage is any that STN_ACCESSOR takes, or _Float16, __half, __nv_bfloat16; const for memory
- * that is only read. Storing is to nearest and by the format's own rule where it overflows; other
- * rules, zero points and blocks of scales are for the types of accessor.h. An accessor owns nothing
- * and is passed by value. Indices are checked where STN_CHECKED is defined, as there. */
+ * The storage is any type that STN_ACCESSOR() supports, or _Float16, __half or __nv_bfloat16; const
+ * for memory that is only read. Rounding is to nearest with the overflow rule of the format. The
+ * types of accessor.h support other rules, zero points and blocks of scales. An accessor owns
+ * nothing and is passed by value. Indices are checked if STN_CHECKED is defined.
+ */
 #ifndef STENO_ACCESSOR_HPP
 #define STENO_ACCESSOR_HPP
 
@@ -29,7 +32,7 @@
 namespace stn
 {
 
-/* ---- what a value is stored as, by arithmetic and storage ---- */
+/* ---- codecs by arithmetic and storage type ---- */
 
 template <class real, class code> struct codec_;
 
@@ -97,27 +100,31 @@ STN_ARITHMETIC(c128)
 STN_ARITHMETIC(c64)
 #undef STN_ARITHMETIC
 
-/* ---- layouts: which strides are 1, and the order in which a dense array is laid out ---- */
+/* ---- layouts: constant strides, and the order of dimensions of a dense array ---- */
 
-struct right { /* row-major */
+/** Row-major layout. */
+struct right {
     static STN_CXX_FN constexpr bool is_unit_(int d_, int rank) { return d_ == rank - 1; }
     static STN_CXX_FN constexpr int fastest_(int k_, int rank) { return rank - 1 - k_; }
 };
-struct left { /* column-major */
+/** Column-major layout. */
+struct left {
     static STN_CXX_FN constexpr bool is_unit_(int d_, int) { return d_ == 0; }
     static STN_CXX_FN constexpr int fastest_(int k_, int) { return k_; }
 };
-struct strided { /* every stride is given; 0 repeats an element, negative ones go backwards */
+/** Layout with arbitrary strides. 0 repeats an element; negative strides are allowed. */
+struct strided {
     static STN_CXX_FN constexpr bool is_unit_(int, int) { return false; }
     static STN_CXX_FN constexpr int fastest_(int k_, int rank) { return rank - 1 - k_; }
 };
 
 /* ---- scales ---- */
 
+/** No scales. */
 struct unscaled {
 };
-/* value = scale * code; the mask is that of STN_ACCESSOR_SCALED, and scales lie as they do there,
- * in the arithmetic type. */
+/** value = scale * code. The mask and the arrangement of scales are those of STN_ACCESSOR_SCALED().
+ * Scales have the arithmetic type. */
 template <unsigned mask_of_> struct scaled {
 };
 
@@ -174,7 +181,7 @@ template <unsigned mask_, class real, int rank> struct scales_of_<scaled<mask_>,
     STN_CXX_FN void move_scales_(const stn_size *begin) { first_scale_ += place_of_scale_(begin); }
 };
 
-/* Arithmetic with a scale, where there is one. */
+/* Arithmetic with a scale, if any. */
 template <int has_> struct by_scale_ {
     template <class real> static STN_CXX_FN real read_(real value_, real) { return value_; }
     template <class real> static STN_CXX_FN real write_(real value_, real) { return value_; }
@@ -192,16 +199,15 @@ template <> struct by_scale_<1> {
 
 /* ---- one element ---- */
 
-/* In checked mode what is outside has no address. */
+/* In checked mode, elements outside have no address. */
 #ifdef STN_CHECKED
 #    define STN_IS_ELEMENT(address) ((address) != nullptr)
 #else
 #    define STN_IS_ELEMENT(address) true
 #endif
 
-/* What x(i, j) is where it can be written: converts to the arithmetic type, and each assignment
- * gives the value as it is stored.
- */
+/* Type of x(i, j) if it can be written: converts to the arithmetic type. An assignment returns the
+ * stored value. */
 template <class real, class code, int has_scale_> class reference_ : public stn_element_of<real>
 {
     code *to_;
@@ -286,11 +292,11 @@ class accessor : scales_of_<scaling_, real_type_, rank_of_>
   public:
     typedef real_type_ real;
     typedef storage_type_ storage;
-    typedef typename element_::code code; /* what the elements are, const where the storage is */
+    typedef typename element_::code code; /**< type of elements, const if the storage is */
     typedef accessor<rank_of_, real_type_, const bare_storage_, layout_, scaling_> const_accessor;
     enum { rank = rank_of_ };
 
-    /* Without gaps: an extent per dimension. */
+    /** Constructs a dense accessor from one extent per dimension. */
     template <class... sizes_type_>
     STN_CXX_FN accessor(storage_type_ *data, sizes_type_... sizes_) : codes_(stn_codes_of(data))
     {
@@ -305,7 +311,8 @@ class accessor : scales_of_<scaling_, real_type_, rank_of_>
         start_(sizes_...);
         this->start_scales_(of_scales_, extent_);
     }
-    /* With strides, in elements, for all dimensions; those that the layout knows must be 1. */
+    /** Constructs an accessor from extents and strides in elements. Constant strides of the layout
+     * must be 1. */
     STN_CXX_FN accessor(storage_type_ *data, const stn_size (&extents_)[rank_of_],
                         const stn_size (&strides_)[rank_of_])
         : codes_(stn_codes_of(data))
@@ -321,7 +328,7 @@ class accessor : scales_of_<scaling_, real_type_, rank_of_>
         this->start_scales_(of_scales_, extent_);
     }
 
-    /* An element: a value, or what can be assigned to. */
+    /** Returns an element: a value, or a reference that can be assigned to. */
     template <class... index_types_>
     STN_CXX_FN typename element_::type_ operator()(index_types_... indices_) const
     {
@@ -332,7 +339,7 @@ class accessor : scales_of_<scaling_, real_type_, rank_of_>
         return element_::at_(codes_ + offset_(index_), this->scale_at_index_(index_));
     }
 
-    /* `count` elements in C order from this one on, which go on in the next row. */
+    /** Reads (load) or writes (store) `count` elements in C order, beginning with this one. */
     template <class... index_types_>
     STN_CXX_FN void load(real_type_ *values_, stn_size count, index_types_... indices_) const
     {
@@ -375,7 +382,7 @@ class accessor : scales_of_<scaling_, real_type_, rank_of_>
     STN_CXX_FN stn_size count() const { return stn_count_elements(rank_of_, extent_); }
     STN_CXX_FN code *data() const { return codes_; }
 
-    /* A part in the same memory: a stn_span per dimension. */
+    /** Returns a sub-range in the same memory, by one stn_span per dimension. */
     template <class... span_types_> STN_CXX_FN accessor sub(span_types_... spans_) const
     {
         static_assert(sizeof...(span_types_) == rank_of_, "a span per dimension");
@@ -402,8 +409,7 @@ class accessor : scales_of_<scaling_, real_type_, rank_of_>
   private:
     template <int, class, class, class, class> friend class accessor;
     code *codes_;
-    stn_size extent_[rank_of_],
-        pitch_[rank_of_]; /* strides that the layout knows are not looked at */
+    stn_size extent_[rank_of_], pitch_[rank_of_]; /* constant strides of the layout are unused */
 
     template <class other_>
     STN_CXX_FN accessor(same_elements_, const other_ &from_)

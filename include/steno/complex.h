@@ -266,113 +266,54 @@ STN_FN float _Complex stn_c64_to_c(stn_c64 z_)
 #    else
 #        define STN_ANY_SIDE
 #    endif
-#    define STN_COMPLEX_OPERATOR(complex, number, sign, function)                                  \
-        STN_FN stn_##complex operator sign(stn_##complex a_, stn_##complex b_)                     \
-        {                                                                                          \
-            return stn_##complex##_##function(a_, b_);                                             \
-        }                                                                                          \
-        STN_FN stn_##complex &operator sign##=(stn_##complex &a_, stn_##complex b_)                \
-        {                                                                                          \
-            return a_ = stn_##complex##_##function(a_, b_);                                        \
-        }                                                                                          \
-        STN_FN stn_##complex operator sign(stn_##complex a_, number b_)                            \
-        {                                                                                          \
-            return stn_##complex##_##function##_real(a_, b_);                                      \
-        }                                                                                          \
-        STN_FN stn_##complex &operator sign##=(stn_##complex &a_, number b_)                       \
-        {                                                                                          \
-            return a_ = stn_##complex##_##function##_real(a_, b_);                                 \
-        }                                                                                          \
+/* clang-format off */
+#    define STN_COMPLEX_OPERATOR(C, part, sign, function)                                          \
+        STN_FN C operator sign(C a_, C b_) { return C##_##function(a_, b_); }                      \
+        STN_FN C &operator sign##=(C &a_, C b_) { return a_ = C##_##function(a_, b_); }            \
+        STN_FN C operator sign(C a_, part b_) { return C##_##function##_real(a_, b_); }            \
+        STN_FN C &operator sign##=(C &a_, part b_) { return a_ = C##_##function##_real(a_, b_); }  \
         template <typename element_>                                                               \
-        STN_FN typename element_::stn_##complex##_element operator sign##=(const element_ &a_,     \
-                                                                           number b_)              \
+        STN_FN typename element_::C##_element operator sign##=(const element_ &a_, part b_)        \
         {                                                                                          \
-            return a_ = stn_##complex##_##function##_real(a_, b_);                                 \
+            return a_ = C##_##function##_real(a_, b_);                                             \
         }
-#    define STN_COMPLEX_OPERATORS(complex, number, fused)                                          \
-        STN_FN stn_##complex stn_##complex##_add_real(stn_##complex a_, number b_)                 \
-        {                                                                                          \
-            return stn_##complex##_of(a_.re + b_, a_.im);                                          \
-        }                                                                                          \
-        STN_FN stn_##complex stn_##complex##_subtract_real(stn_##complex a_, number b_)            \
-        {                                                                                          \
-            return stn_##complex##_of(a_.re - b_, a_.im);                                          \
-        }                                                                                          \
-        STN_FN stn_##complex stn_##complex##_multiply_real(stn_##complex a_, number b_)            \
+#    define STN_COMPLEX_OPERATORS(C, part, fused)                                                  \
+        STN_FN C C##_add_real(C a_, part b_) { return C##_of(a_.re + b_, a_.im); }                 \
+        STN_FN C C##_subtract_real(C a_, part b_) { return C##_of(a_.re - b_, a_.im); }            \
+        STN_FN C C##_multiply_real(C a_, part b_)                                                  \
         {                                                                                          \
             STN_NO_FUSING                                                                          \
-            const number re_ = STN_PRODUCT(a_.re, b_, fused), im_ = STN_PRODUCT(a_.im, b_, fused); \
-            return stn_##complex##_of(re_, im_);                                                   \
+            const part re_ = STN_PRODUCT(a_.re, b_, fused), im_ = STN_PRODUCT(a_.im, b_, fused);   \
+            return C##_of(re_, im_);                                                               \
         }                                                                                          \
-        STN_FN stn_##complex stn_##complex##_divide_real(stn_##complex a_, number b_)              \
+        STN_FN C C##_divide_real(C a_, part b_) { return C##_of(a_.re / b_, a_.im / b_); }         \
+        STN_COMPLEX_OPERATOR(C, part, +, add)                                                      \
+        STN_COMPLEX_OPERATOR(C, part, -, subtract)                                                 \
+        STN_COMPLEX_OPERATOR(C, part, *, multiply)                                                 \
+        STN_COMPLEX_OPERATOR(C, part, /, divide)                                                   \
+        STN_FN C operator+(part a_, C b_) { return C##_of(a_ + b_.re, b_.im); }                    \
+        STN_FN C operator-(part a_, C b_) { return C##_of(a_ - b_.re, -b_.im); }                   \
+        STN_FN C operator*(part a_, C b_) { return C##_multiply_real(b_, a_); }                    \
+        STN_FN C operator/(part a_, C b_) { return C##_divide(C##_of(a_, 0), b_); }                \
+        STN_FN C operator+(C z_) { return z_; }                                                    \
+        STN_FN C operator-(C z_) { return C##_negate(z_); }                                        \
+        STN_FN bool operator==(C a_, C b_) { return C##_equal(a_, b_) != 0; }                      \
+        STN_FN bool operator!=(C a_, C b_) { return C##_equal(a_, b_) == 0; }                      \
+        STN_FN bool operator==(C a_, part b_) { return a_.re == b_ && a_.im == 0; }                \
+        STN_FN bool operator!=(C a_, part b_) { return a_.re != b_ || a_.im != 0; }                \
+        STN_FN bool operator==(part a_, C b_) { return b_.re == a_ && b_.im == 0; }                \
+        STN_FN bool operator!=(part a_, C b_) { return b_.re != a_ || b_.im != 0; }                \
+        STN_ANY_SIDE                                                                               \
+        template <typename other_> STN_FN C C##_of_cxx(const other_ &z_)                           \
         {                                                                                          \
-            return stn_##complex##_of(a_.re / b_, a_.im / b_);                                     \
-        }                                                                                          \
-        STN_COMPLEX_OPERATOR(complex, number, +, add)                                              \
-        STN_COMPLEX_OPERATOR(complex, number, -, subtract)                                         \
-        STN_COMPLEX_OPERATOR(complex, number, *, multiply)                                         \
-        STN_COMPLEX_OPERATOR(complex, number, /, divide)                                           \
-        STN_FN stn_##complex operator+(number a_, stn_##complex b_)                                \
-        {                                                                                          \
-            return stn_##complex##_of(a_ + b_.re, b_.im);                                          \
-        }                                                                                          \
-        STN_FN stn_##complex operator-(number a_, stn_##complex b_)                                \
-        {                                                                                          \
-            return stn_##complex##_of(a_ - b_.re, -b_.im);                                         \
-        }                                                                                          \
-        STN_FN stn_##complex operator*(number a_, stn_##complex b_)                                \
-        {                                                                                          \
-            return stn_##complex##_multiply_real(b_, a_);                                          \
-        }                                                                                          \
-        STN_FN stn_##complex operator/(number a_, stn_##complex b_)                                \
-        {                                                                                          \
-            return stn_##complex##_divide(stn_##complex##_of(a_, 0), b_);                          \
-        }                                                                                          \
-        STN_FN stn_##complex operator+(stn_##complex z_)                                           \
-        {                                                                                          \
-            return z_;                                                                             \
-        }                                                                                          \
-        STN_FN stn_##complex operator-(stn_##complex z_)                                           \
-        {                                                                                          \
-            return stn_##complex##_negate(z_);                                                     \
-        }                                                                                          \
-        STN_FN bool operator==(stn_##complex a_, stn_##complex b_)                                 \
-        {                                                                                          \
-            return stn_##complex##_equal(a_, b_) != 0;                                             \
-        }                                                                                          \
-        STN_FN bool operator!=(stn_##complex a_, stn_##complex b_)                                 \
-        {                                                                                          \
-            return stn_##complex##_equal(a_, b_) == 0;                                             \
-        }                                                                                          \
-        STN_FN bool operator==(stn_##complex a_, number b_)                                        \
-        {                                                                                          \
-            return a_.re == b_ && a_.im == 0;                                                      \
-        }                                                                                          \
-        STN_FN bool operator!=(stn_##complex a_, number b_)                                        \
-        {                                                                                          \
-            return a_.re != b_ || a_.im != 0;                                                      \
-        }                                                                                          \
-        STN_FN bool operator==(number a_, stn_##complex b_)                                        \
-        {                                                                                          \
-            return b_.re == a_ && b_.im == 0;                                                      \
-        }                                                                                          \
-        STN_FN bool operator!=(number a_, stn_##complex b_)                                        \
-        {                                                                                          \
-            return b_.re != a_ || b_.im != 0;                                                      \
+            return C##_of(z_.real(), z_.imag());                                                   \
         }                                                                                          \
         STN_ANY_SIDE                                                                               \
-        template <typename other_> STN_FN stn_##complex stn_##complex##_of_cxx(const other_ &z_)   \
-        {                                                                                          \
-            return stn_##complex##_of(z_.real(), z_.imag());                                       \
-        }                                                                                          \
-        STN_ANY_SIDE                                                                               \
-        template <typename other_> STN_FN other_ stn_##complex##_to_cxx(stn_##complex z_)          \
-        {                                                                                          \
-            return other_(z_.re, z_.im);                                                           \
-        }
-STN_COMPLEX_OPERATORS(c64, float, fmaf)
+        template <typename other_> STN_FN other_ C##_to_cxx(C z_) { return other_(z_.re, z_.im); }
+/* clang-format on */
+STN_COMPLEX_OPERATORS(stn_c64, float, fmaf)
 #    ifdef STN_HAVE_DOUBLE
-STN_COMPLEX_OPERATORS(c128, double, fma)
+STN_COMPLEX_OPERATORS(stn_c128, double, fma)
 #    endif
 #    undef STN_COMPLEX_OPERATORS
 #    undef STN_COMPLEX_OPERATOR

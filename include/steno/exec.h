@@ -15,8 +15,7 @@
 
 STN_BEGIN_DECLS
 
-/** Executor. Functions of views accept NULL, which is the calling thread. Kernels, reductions,
- * BLAS, sparse products and solvers require an executor. */
+/** Executor. Functions that accept an executor run in the calling thread if it is NULL. */
 typedef struct stn_exec stn_exec;
 
 /**

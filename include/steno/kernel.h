@@ -104,7 +104,7 @@
 #include "steno/detail/macro_check.h"
 #include "steno/detail/kernel_words.h"
 #include "steno/detail/kernel_body.h"
-#include "steno/detail/kernel_list.h"
+#include "steno/detail/kernel_define.h"
 
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
 #    error "steno: kernels keep their promises without -ffast-math only"
@@ -125,124 +125,52 @@
 
 #include "steno/detail/kernel_probe.h"
 
-STN_DEFINE_AT_END(f64)
-STN_DEFINE_AT_END(f32)
-STN_DEFINE_AT_END(i64)
-STN_DEFINE_AT_END(c128)
-STN_DEFINE_AT_END(c64)
-
 /** @cond INTERNAL */
-/* See kernel_missing.h. */
-#undef STN_MAP
+#undef STN_MAP /* of kernel_missing.h */
 #undef STN_MAP_INTEGER
 #undef STN_MAP_COMPLEX
-
 /** @endcond */
 
 /* clang-format off */
-/** Defines a kernel for STN_F64 and STN_F32.
+
+/** Defines a kernel for the arithmetic types STN_F64 and STN_F32: `name_run` and `name_run_over`.
  *
- * @param name        name of the kernel; the functions are name_run and name_run_over
- * @param parameters  list of parameters in parentheses
+ * @param name        prefix of the functions
+ * @param parameters  parameter list in parentheses
  * @param ...         body */
 #define STN_MAP(name, parameters, ...)                                                             \
-    STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
-               STN_CHOOSE(STN_ARE_PARAMETERS(STN_FORM_, parameters), STN_MAP_REAL, STN_MAP_WRONG)) \
-    (name, parameters, #__VA_ARGS__, __VA_ARGS__)
-/** @cond INTERNAL */
-#define STN_MAP_REAL(name, parameters, words, ...)                                                 \
-    STN_CHECK_BODY(name, words)                                                                    \
-    STN_KERNEL_DESCRIBE_OF(name, f64, parameters)                                                  \
-    STN_KERNEL_SAY_CONVERTS(name, STN_KERNEL_CONVERTS_BY(STN_KERNEL_TEXT_OF(__VA_ARGS__)))         \
-    STN_KERNEL_HEAD(name, f64, parameters)                                                         \
-    __VA_ARGS__                                                                                    \
-    STN_KERNEL_TAIL(name, f64, parameters)                                                         \
-    STN_KERNEL_HEAD(name, f32, parameters)                                                         \
-    __VA_ARGS__                                                                                    \
-    STN_KERNEL_TAIL(name, f32, parameters)                                                         \
-    STN_KERNEL_LAUNCH(name, parameters, words, f64, STN_KERNEL_CHOSEN(name, f64),                  \
-                      STN_KERNEL_CHOSEN(name, f32), 0, 0, 0)
+    STN_MAP_CHOICE(name, parameters, STN_MAP_OF_REALS)(name, parameters, #__VA_ARGS__, __VA_ARGS__)
 
-/** @endcond */
-/** Version of STN_MAP for STN_I64: the same parameters. */
+/** STN_MAP() for the arithmetic type STN_I64. */
 #define STN_MAP_INTEGER(name, parameters, ...)                                                     \
-    STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
-               STN_CHOOSE(STN_ARE_PARAMETERS(STN_FORM_, parameters), STN_MAP_WHOLE, STN_MAP_WRONG))\
-    (name, parameters, #__VA_ARGS__, __VA_ARGS__)
-/** @cond INTERNAL */
-#define STN_MAP_WHOLE(name, parameters, words, ...)                                                \
-    STN_CHECK_BODY(name, words)                                                                    \
-    STN_KERNEL_DESCRIBE_OF(name, i64, parameters)                                                  \
-    STN_KERNEL_SAY_CONVERTS(name, STN_KERNEL_CONVERTS_BY(STN_KERNEL_TEXT_OF(__VA_ARGS__)))         \
-    STN_KERNEL_HEAD(name, i64, parameters)                                                         \
-    __VA_ARGS__                                                                                    \
-    STN_KERNEL_TAIL(name, i64, parameters)                                                         \
-    STN_KERNEL_LAUNCH(name, parameters, words, i64, 0, 0,                                          \
-                      STN_KERNEL_CHOSEN(name, i64), 0, 0)
+    STN_MAP_CHOICE(name, parameters, STN_MAP_OF_INTEGERS)(name, parameters, #__VA_ARGS__, __VA_ARGS__)
 
-/** @endcond */
-/** Version of STN_MAP for STN_C128 and STN_C64: the same parameters. */
+/** STN_MAP() for the arithmetic types STN_C128 and STN_C64. */
 #define STN_MAP_COMPLEX(name, parameters, ...)                                                     \
-    STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
-               STN_CHOOSE(STN_ARE_PARAMETERS(STN_FORM_, parameters), STN_MAP_PARTS, STN_MAP_WRONG))\
-    (name, parameters, #__VA_ARGS__, __VA_ARGS__)
-/** @cond INTERNAL */
-#define STN_MAP_PARTS(name, parameters, words, ...)                                                \
-    STN_CHECK_BODY(name, words)                                                                    \
-    STN_KERNEL_DESCRIBE_OF(name, c128, parameters)                                                 \
-    STN_KERNEL_SAY_CONVERTS(name, STN_KERNEL_CONVERTS_BY(STN_KERNEL_TEXT_OF(__VA_ARGS__)))         \
-    STN_KERNEL_HEAD(name, c128, parameters)                                                        \
-    __VA_ARGS__                                                                                    \
-    STN_KERNEL_TAIL(name, c128, parameters)                                                        \
-    STN_KERNEL_HEAD(name, c64, parameters)                                                         \
-    __VA_ARGS__                                                                                    \
-    STN_KERNEL_TAIL(name, c64, parameters)                                                         \
-    STN_KERNEL_LAUNCH(name, parameters, words, c128, 0, 0, 0,                                      \
-                      STN_KERNEL_CHOSEN(name, c128),                                               \
-                      STN_KERNEL_CHOSEN(name, c64))
+    STN_MAP_CHOICE(name, parameters, STN_MAP_OF_COMPLEX)(name, parameters, #__VA_ARGS__, __VA_ARGS__)
 
-/* One error, and functions that take anything, so that calls are none. */
-#define STN_MAP_WRONG(name, parameters, ...)                                                       \
-    STN_BLAME_PARAMETERS(STN_FORM_, name, parameters)                                              \
-    STN_ANY_KERNEL(name)
-
-/** @endcond */
-
-/** Returns an element of a `gather`, `scatter` or `stencil` parameter.
- *
- * @param view  name of the parameter
- * @param ...   one index per dimension */
+/** The element of a `gather`, `scatter` or `stencil` view at these indices, one per dimension. */
 #define STN_AT(view, ...)                                                                          \
     STN_READ_OF(STN_NUMBER_OF(__VA_ARGS__), view, #view), STN_INDICES(__VA_ARGS__), (const real_t *)0)
-/** Returns an element as an int64_t: the parameters of STN_AT. */
+/** The element of a `gather` or `scatter` view as an int64_t. */
 #define STN_INDEX_AT(view, ...)                                                                    \
     STN_INDEX_OF(STN_NUMBER_OF(__VA_ARGS__), view, #view), STN_INDICES(__VA_ARGS__))
-/** Stores an element of a `scatter` parameter.
- *
- * @param view   name of the parameter
- * @param value  value
- * @param ...    one index per dimension */
+/** Stores `value` in an element of a `scatter` view. */
 #define STN_PUT(view, value, ...)                                                                  \
     STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, "STN_PUT(" #view, stn_put), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
-/** Adds a value to an element atomically: the parameters of STN_PUT. */
+/** Adds `value` to an element of a `scatter` view, atomically. */
 #define STN_ADD(view, value, ...)                                                                  \
     STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, "STN_ADD(" #view, stn_add_into), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
-/** Stores the smaller one of an element and a value atomically: the parameters of STN_PUT. */
+/** Replaces an element of a `scatter` view by `value` if that is less, atomically. */
 #define STN_MIN(view, value, ...)                                                                  \
     STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, "STN_MIN(" #view, stn_min_into), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
-/** Stores the larger one of an element and a value atomically: the parameters of STN_PUT. */
+/** Replaces an element of a `scatter` view by `value` if that is greater, atomically. */
 #define STN_MAX(view, value, ...)                                                                  \
     STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, "STN_MAX(" #view, stn_max_into), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
-/** Returns an extent of a `gather` or `scatter` parameter.
- *
- * @param view       name of the parameter
- * @param dimension  dimension, from 0 */
+/** The extent of a dimension of a `gather`, `scatter` or `stencil` view. */
 #define STN_EXTENT_OF(view, dimension) STN_EXTENT_BY(view, #view), dimension)
 
-/** Stores an element of a `masked` parameter.
- *
- * @param view   name of the parameter
- * @param value  value */
+/** Stores `value` in the element of a `masked` view. */
 #define STN_STORE(view, value)                                                                     \
     (__extension__({                                                                               \
         STN_STATIC_ASSERT(stn_repeats || STN_IS_MASKED(stn_masked_##view),                         \
@@ -252,16 +180,13 @@ STN_DEFINE_AT_END(c64)
 /* clang-format on */
 
 /** A literal of the kernel's arithmetic type. If STN_SHORT_NAMES is defined before this header is
- * included, R(0.1) is the same in a body: in C a macro, in C++ a function of each kernel.
- *
- * @param literal  the literal */
+ * included, bodies can use the short form `R(0.1)`: a macro in C, a function of each body in C++.
+ */
 #define STN_R(literal) ((real_t)(literal))
 #if defined(STN_SHORT_NAMES) && defined(R)
 #    error "steno: STN_SHORT_NAMES defines R, which is a macro of the program"
 #elif defined(STN_SHORT_NAMES) && !defined(__cplusplus)
-/** @cond INTERNAL */
 #    define R(literal) STN_R(literal)
-/** @endcond */
 #endif
 
 #endif

@@ -3,10 +3,10 @@
  *
  * @code
  * stn_kernel *axpy;
- * stn_kernel_compile("axpy", "real(alpha), in(x), inout(y)", "y = alpha * x + y;",
- *                    STN_KERNEL_REAL, &axpy);
+ * stn_kernel_compile(&axpy, "axpy", "real(alpha), in(x), inout(y)", "y = alpha * x + y;",
+ *                    STN_KERNEL_REAL);
  * const stn_argument arguments[] = {{.real = 2.5}, {.view = &x}, {.view = &y}};
- * stn_kernel_run(exec, axpy, STN_F64, -1, NULL, arguments);
+ * stn_kernel_run(exec, axpy, STN_F64, STN_RANK_BROADCAST, NULL, arguments);
  * stn_kernel_release(axpy);
  * @endcode
  *
@@ -61,18 +61,18 @@ typedef union stn_argument {
 
 /** Compiles a kernel. Several threads may launch it at the same time.
  *
+ * @param[out] kernel   the kernel, to be released by stn_kernel_release(); NULL on errors
  * @param name          name in messages and traces, 1 to 200 characters; copied
  * @param parameters    the parameter list of STN_MAP without its parentheses; copied
  * @param body          the body; copied
  * @param kernel_class  the arithmetic types
- * @param[out] kernel   the kernel, to be released by stn_kernel_release(); NULL on errors
  * @retval STN_ERR_ARGUMENT  an argument is NULL, the name is empty or too long, or kernel_class is
  *                           invalid
  * @retval STN_ERR_PARSE     the text is not a kernel, or it is too large; the message has line and
  *                           column
  * @retval STN_ERR_MEMORY    out of memory */
-STN_API stn_status stn_kernel_compile(const char *name, const char *parameters, const char *body,
-                                      stn_kernel_class kernel_class, stn_kernel **kernel);
+STN_API stn_status stn_kernel_compile(stn_kernel **kernel, const char *name, const char *parameters,
+                                      const char *body, stn_kernel_class kernel_class);
 
 /** Launches a kernel. The functions that STN_MAP defines call this function, too.
  *
@@ -81,9 +81,9 @@ STN_API stn_status stn_kernel_compile(const char *name, const char *parameters, 
  * @param exec        executor
  * @param kernel      kernel from stn_kernel_compile()
  * @param arithmetic  an arithmetic type of the class of the kernel
- * @param rank        number of dimensions of the space. -1: the space is the broadcast of the
- *                    extents of the views of `in`, `inout`, `out` and `masked`
- * @param extents     `rank` extents, the outermost first; NULL if rank is -1
+ * @param rank        number of dimensions of the space, or STN_RANK_BROADCAST: the broadcast of the
+ *                    extents of the views
+ * @param extents     `rank` extents, the outermost first; NULL with STN_RANK_BROADCAST
  * @param arguments   one per parameter, in the order of the list, without at(...)
  * @retval STN_ERR_ARGUMENT  in addition: kernel or arguments is NULL */
 STN_API stn_status stn_kernel_run(const stn_exec *exec, const stn_kernel *kernel,

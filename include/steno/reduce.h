@@ -89,139 +89,68 @@
 
 #include "steno/detail/macro_check.h"
 #include "steno/detail/kernel_words.h"
-#include "steno/detail/kernel_list.h"
-#include "steno/detail/reduce_parts.h"
+#include "steno/detail/reduce_define.h"
 #include "steno/scan.h"
 
 /** @cond INTERNAL */
-/* See kernel_missing.h. */
-#undef STN_REDUCE
+#undef STN_REDUCE /* of kernel_missing.h */
 #undef STN_REDUCE_INTEGER
 #undef STN_REDUCE_COMPLEX
 #undef STN_REDUCE_BY
 #undef STN_REDUCE_INTEGER_BY
 #undef STN_REDUCE_COMPLEX_BY
+/** @endcond */
 
 /* clang-format off */
 
-/* ---- real, integer and complex reductions by an operation of the library ---- */
-
-/** @endcond */
-/** Defines a reduction for STN_F64 and STN_F32 by an operation of the library.
+/** Defines a reduction by an operation of the library, for STN_F64 and STN_F32.
  *
- * @param name        name of the reduction
- * @param operation   operation, such as sum
- * @param parameters  list of parameters in parentheses
- * @param ...         expression: the element; of `products` two expressions */
+ * @param name        prefix of the functions
+ * @param operation   one of the operations above
+ * @param parameters  parameter list in parentheses
+ * @param ...         expression of an element; two for `products` */
 #define STN_REDUCE(name, operation, parameters, ...)                                               \
     STN_REDUCE_OF(name, parameters, _REAL,                                                         \
                   STN_REDUCE_CASE(STN_LACKS_REAL_##operation, STN_TAKES_##operation, __VA_ARGS__), \
                   STN_OPERATIONS_REAL, STN_OPERATION_##operation, STN_REDUCE_WITH_##operation,     \
                   #operation, #__VA_ARGS__, __VA_ARGS__)
-/** Version of STN_REDUCE for STN_I64: the same parameters. */
+
+/** STN_REDUCE() for STN_I64. */
 #define STN_REDUCE_INTEGER(name, operation, parameters, ...)                                       \
     STN_REDUCE_OF(name, parameters, _INTEGER,                                                      \
                   STN_REDUCE_CASE(STN_LACKS_INTEGER_##operation, STN_TAKES_##operation, __VA_ARGS__),\
                   STN_OPERATIONS_INTEGER, STN_OPERATION_##operation, STN_REDUCE_WITH_##operation,  \
                   #operation, #__VA_ARGS__, __VA_ARGS__)
-/** Version of STN_REDUCE for STN_C128 and STN_C64: the same parameters. */
+
+/** STN_REDUCE() for STN_C128 and STN_C64. */
 #define STN_REDUCE_COMPLEX(name, operation, parameters, ...)                                       \
     STN_REDUCE_OF(name, parameters, _COMPLEX,                                                      \
                   STN_REDUCE_CASE(STN_LACKS_COMPLEX_##operation, STN_TAKES_##operation, __VA_ARGS__),\
                   STN_OPERATIONS_COMPLEX, STN_OPERATION_##operation, STN_REDUCE_WITH_##operation,  \
                   #operation, #__VA_ARGS__, __VA_ARGS__)
 
-/** @cond INTERNAL */
-/* What an operation takes, and what integers and complex numbers lack. */
-#define STN_TAKES_                 ~, _NONE
-#define STN_TAKES_sum              ~, _VALUE
-#define STN_TAKES_product          ~, _VALUE
-#define STN_TAKES_products         ~, _PAIR
-#define STN_TAKES_min              ~, _VALUE
-#define STN_TAKES_max              ~, _VALUE
-#define STN_TAKES_argmin           ~, _VALUE
-#define STN_TAKES_argmax           ~, _VALUE
-#define STN_TAKES_count            ~, _CONDITION
-#define STN_TAKES_any              ~, _CONDITION
-#define STN_TAKES_all              ~, _CONDITION
-#define STN_TAKES_norm1            ~, _VALUE
-#define STN_TAKES_norm2            ~, _VALUE
-#define STN_TAKES_norm_inf         ~, _VALUE
-#define STN_LACKS_INTEGER_norm2    ~, _YES
-#define STN_LACKS_COMPLEX_min      ~, _YES
-#define STN_LACKS_COMPLEX_max      ~, _YES
-#define STN_LACKS_COMPLEX_argmin   ~, _YES
-#define STN_LACKS_COMPLEX_argmax   ~, _YES
-#define STN_LACKS_COMPLEX_count    ~, _YES
-#define STN_LACKS_COMPLEX_any      ~, _YES
-#define STN_LACKS_COMPLEX_all      ~, _YES
-#define STN_OPERATIONS_REAL                                                                        \
-    "sum, product, products, min, max, argmin, argmax, count, any, all, norm1, norm2 and norm_inf"
-#define STN_OPERATIONS_INTEGER                                                                     \
-    "sum, product, products, min, max, argmin, argmax, count, any, all, norm1 and norm_inf"
-#define STN_OPERATIONS_COMPLEX     "sum, product, products, norm1, norm2 and norm_inf"
-
-#define STN_REDUCE_IS_1_VALUE         STN_REDUCE_BY_OPERATION, STN_MAP_VALUE
-#define STN_REDUCE_IS_1_CONDITION     STN_REDUCE_BY_OPERATION, STN_MAP_CONDITION
-#define STN_REDUCE_IS_2_PAIR          STN_REDUCE_BY_OPERATION, STN_MAP_PAIR
-#define STN_REDUCE_IS_2_VALUE         STN_REDUCE_REFUSED, " takes one expression"
-#define STN_REDUCE_IS_0_VALUE         STN_REDUCE_IS_2_VALUE
-#define STN_REDUCE_IS_0_CONDITION     STN_REDUCE_IS_2_VALUE
-#define STN_REDUCE_IS_0_PAIR          STN_REDUCE_IS_1_PAIR
-#define STN_REDUCE_IS_3_VALUE         STN_REDUCE_IS_2_VALUE
-#define STN_REDUCE_IS_2_CONDITION     STN_REDUCE_IS_2_VALUE
-#define STN_REDUCE_IS_3_CONDITION     STN_REDUCE_IS_2_VALUE
-#define STN_REDUCE_IS_1_PAIR          STN_REDUCE_REFUSED, " takes two expressions, x and y"
-#define STN_REDUCE_IS_3_PAIR          STN_REDUCE_IS_1_PAIR
-
-#define STN_REDUCE_BY_OPERATION(name, parameters, CLASS, MAP, all, OPERATION, kind, op, text, ...) \
-    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, MAP, __VA_ARGS__)                         \
-    STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_LOOPS, name, OPERATION, STN_NO_OPERATION, parameters,    \
-                                MAP, __VA_ARGS__)                                                  \
-    STN_REDUCE_TABLE(name, text, kind, op, STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name))          \
-    STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, OPERATION)
-
-/** @endcond */
-
-/* ---- by an operation of the program ---- */
-
-/** Defines a reduction for STN_F64 and STN_F32 by an operation of the program.
+/** Defines a reduction by an operation of the program, for STN_F64 and STN_F32.
  *
- * @param name        name of the reduction
- * @param parameters  list of parameters in parentheses
- * @param map         expression: the element
- * @param combine     expression of a and b, associative and commutative up to rounding
- * @param finalise    expression of a: the result
- * @param identity    value of no elements, which is finalized. It need not be neutral, since it is
- *                    not combined with elements */
-#define STN_REDUCE_BY(name, parameters, map, combine, finalise, identity)                          \
-    STN_REDUCE_OF(name, parameters, _REAL, STN_REDUCE_OWN_CASE(map, combine, finalise, identity),  \
-                  map, combine, finalise, identity)
-/** Version of STN_REDUCE_BY for STN_I64: the same parameters. */
-#define STN_REDUCE_INTEGER_BY(name, parameters, map, combine, finalise, identity)                  \
-    STN_REDUCE_OF(name, parameters, _INTEGER, STN_REDUCE_OWN_CASE(map, combine, finalise, identity),\
-                  map, combine, finalise, identity)
-/** Version of STN_REDUCE_BY for STN_C128 and STN_C64: the same parameters. */
-#define STN_REDUCE_COMPLEX_BY(name, parameters, map, combine, finalise, identity)                  \
-    STN_REDUCE_OF(name, parameters, _COMPLEX, STN_REDUCE_OWN_CASE(map, combine, finalise, identity),\
-                  map, combine, finalise, identity)
-/** @cond INTERNAL */
-#define STN_REDUCE_OWN_CASE(...)                                                                   \
-    STN_CHOOSE(STN_ARE_GIVEN(__VA_ARGS__), STN_REDUCE_BY_OWN, STN_REDUCE_LACKS)
-#define STN_REDUCE_LACKS(name, ...)                                                                \
-    STN_REFUSE(name, "steno: " #name ": map, combine, finalise or identity is empty")              \
-    STN_ANY_REDUCTION(name)
-#define STN_REDUCE_BY_OWN(name, parameters, CLASS, map, combine, finalise, identity)               \
-    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, STN_MAP_VALUE, map)                       \
-    STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_OWN, name, combine, finalise, identity)                  \
-    STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_LOOPS, name, STN_OPERATION_own, STN_OWN_OPERATION,       \
-                                parameters, STN_MAP_VALUE, map)                                    \
-    STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity,\
-                     STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name))                                \
-    STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, STN_OPERATION_own)
-/** @endcond */
+ * @param name        prefix of the functions
+ * @param parameters  parameter list in parentheses
+ * @param map         expression of an element
+ * @param combine     expression of `a` and `b`, associative and commutative up to rounding
+ * @param finalize    expression of `a`, applied to the combined value
+ * @param identity    value without elements before it is finalized. It is not combined with
+ *                    elements and need not be neutral */
+#define STN_REDUCE_BY(name, parameters, map, combine, finalize, identity)                          \
+    STN_REDUCE_OF(name, parameters, _REAL, STN_REDUCE_OWN_CASE(map, combine, finalize, identity),  \
+                  map, combine, finalize, identity)
+
+/** STN_REDUCE_BY() for STN_I64. */
+#define STN_REDUCE_INTEGER_BY(name, parameters, map, combine, finalize, identity)                  \
+    STN_REDUCE_OF(name, parameters, _INTEGER, STN_REDUCE_OWN_CASE(map, combine, finalize, identity),\
+                  map, combine, finalize, identity)
+
+/** STN_REDUCE_BY() for STN_C128 and STN_C64. */
+#define STN_REDUCE_COMPLEX_BY(name, parameters, map, combine, finalize, identity)                  \
+    STN_REDUCE_OF(name, parameters, _COMPLEX, STN_REDUCE_OWN_CASE(map, combine, finalize, identity),\
+                  map, combine, finalize, identity)
 /* clang-format on */
 
 #endif

@@ -11,7 +11,7 @@
  * tiles read by the library. */
 enum { STN_TILES_BYTES = 384 << 10 };
 typedef struct stn_workspace {
-    _Alignas(64) char loop[STN_ROOM_BYTES];
+    _Alignas(64) char loop[STN_TILE_BUFFER_BYTES];
     char tiles[STN_TILES_BYTES];
 } stn_workspace;
 

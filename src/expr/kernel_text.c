@@ -363,8 +363,8 @@ static stn_status make_in_plain_modes(stn_text_kernel **made, const char *name,
     return status;
 }
 
-stn_status stn_kernel_compile(const char *name, const char *parameters, const char *body,
-                              stn_kernel_class kernel_class, stn_kernel **kernel)
+stn_status stn_kernel_compile(stn_kernel **kernel, const char *name, const char *parameters,
+                              const char *body, stn_kernel_class kernel_class)
 {
     stn_text_kernel *made = NULL;
     if (!kernel)

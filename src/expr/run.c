@@ -394,12 +394,12 @@ static const stn_text_kernel *kernel_of(const stn_tile *tile)
     return (const stn_text_kernel *)(const void *)tile->kernel;
 }
 
-_Static_assert(STN_MAX_REGISTERS *STN_REGISTER_BYTES <= STN_ROOM_BYTES,
+_Static_assert(STN_MAX_REGISTERS *STN_REGISTER_BYTES <= STN_TILE_BUFFER_BYTES,
                "registers fit into the workspace");
 
 static void run_program(const stn_program *program, const stn_tile *tile, int is_narrow)
 {
-    const machine m = {tile, program, tile->room, is_narrow};
+    const machine m = {tile, program, tile->buffer, is_narrow};
     run(&m);
 }
 

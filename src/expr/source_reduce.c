@@ -10,7 +10,7 @@ static const char *const operations[] = {"own", "sum",    "product", "products",
                                          "max", "argmin", "argmax",  "count",    "any",
                                          "all", "norm1",  "norm2",   "norm_inf"};
 
-/* "by combine; finalise; identity", or, for scans, "by combine; identity": the identity is not
+/* "by combine; finalize; identity", or, for scans, "by combine; identity": the identity is not
  * needed. */
 int stn_source_find_words(stn_source_reduction *source, const char *words)
 {
@@ -50,9 +50,9 @@ static void put_operation(stn_writer *w, const char *words)
     if (s->operation == STN_REDUCE_WITH_own) {
         put_own(w, words, 0, "combined", "const real_t a, const real_t b");
         if (!s->scans)
-            put_own(w, words, 1, "finalised", "const real_t a");
+            put_own(w, words, 1, "finalized", "const real_t a");
         else
-            stn_put(w, "STN_FN real_t stn_own_finalised_%s(real_t a)\n{\n    return a;\n}\n",
+            stn_put(w, "STN_FN real_t stn_own_finalized_%s(real_t a)\n{\n    return a;\n}\n",
                     stn_source_real(s->source.arithmetic));
     }
     stn_put(w, "STN_OPERATION_%s(STN_DEFINE, stn_own, %s)\n", name,

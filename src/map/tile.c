@@ -302,7 +302,7 @@ void stn_launch_rows(const stn_launch *launch, stn_tile_buffer *buffer, stn_tile
 void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_tile_buffer *buffer,
                       stn_tile *tile)
 {
-    tile->room = workspace->loop;
+    tile->buffer = workspace->loop;
     for (int at = 0; at < launch->kernel->count; at++)
         buffer->repeated[at] = STN_NO_POSITION;
     memset(tile->index, 0, sizeof tile->index);

@@ -158,7 +158,7 @@ static const void *map_read(const stn_reduce_job *job, stn_contiguous *buffer, i
         elements->step[d] = place->element;
     }
     elements->count = count;
-    elements->room = mapped;
+    elements->buffer = mapped;
     job->launch.loop(elements);
     return mapped;
 }

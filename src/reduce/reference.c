@@ -20,7 +20,7 @@ static void map_element(reference_walk *walk, int64_t e, void *mapped)
                       1, 1);
     }
     stn_axes_index(axes, axes->count, e, walk->tile.index);
-    walk->tile.room = mapped;
+    walk->tile.buffer = mapped;
     job->launch.loop(&walk->tile);
 }
 

@@ -412,13 +412,17 @@ static __attribute__((noinline)) stn_status take_totals(stn_scan_job *job, int d
 }
 
 static __attribute__((noinline)) stn_status plan(stn_scan_job *job, int rank,
-                                                 const int64_t *extents, int exclusive,
+                                                 const int64_t *extents, stn_scan_kind kind,
                                                  int dimension, const stn_view *result,
                                                  const stn_argument *arguments)
 {
     stn_reduce_job *reduce = &job->reduce;
     const stn_launch *launch = &reduce->launch;
     STN_TRY(stn_launch_find(&reduce->launch, rank, extents, arguments));
+    if (kind != STN_SCAN_INCLUSIVE && kind != STN_SCAN_EXCLUSIVE)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "kernel %s: kind is %d, not STN_SCAN_INCLUSIVE or STN_SCAN_EXCLUSIVE",
+                        launch->kernel->name, (int)kind);
     stn_reduce_set_operation(reduce);
     STN_TRY(stn_reduce_set_result(reduce, "result", 0, result));
     STN_TRY(find_dimension(launch, &dimension));
@@ -429,7 +433,7 @@ static __attribute__((noinline)) stn_status plan(stn_scan_job *job, int rank,
             rest[kept++] = reduce->writer.steps[d];
     stn_reduce_lay_out(reduce, 1u << dimension, rest, job->totals ? job->total_writer.steps : NULL,
                        job->total_stride);
-    job->exclusive = exclusive != 0;
+    job->exclusive = kind == STN_SCAN_EXCLUSIVE;
     job->dimension = dimension;
     job->step = reduce->writer.steps[dimension];
     job->length = reduce->elements;
@@ -476,7 +480,7 @@ static stn_status scan_on_device(stn_scan_job *job)
 }
 
 static stn_status run(const stn_exec *exec, const stn_reduction *scan, stn_format arithmetic,
-                      int rank, const int64_t *extents, int exclusive, int dimension,
+                      int rank, const int64_t *extents, stn_scan_kind kind, int dimension,
                       const stn_view *result, const stn_view *totals, const stn_argument *arguments)
 {
     stn_scan_job job; /* large: only used members are set */
@@ -486,7 +490,7 @@ static stn_status run(const stn_exec *exec, const stn_reduction *scan, stn_forma
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", scan->kernel.name);
     job.totals = totals;
-    STN_TRY(plan(&job, rank, extents, exclusive, dimension, result, arguments));
+    STN_TRY(plan(&job, rank, extents, kind, dimension, result, arguments));
     const uint64_t trace = stn_trace_begin(scan->kernel.name, result);
     const stn_status status = (stn_exec_device(exec) ? scan_on_device : scan_on_host)(&job);
     stn_trace_end(scan->kernel.name, result, trace);
@@ -494,10 +498,10 @@ static stn_status run(const stn_exec *exec, const stn_reduction *scan, stn_forma
 }
 
 stn_status stn_scan_run(const stn_exec *exec, const stn_reduction *scan, stn_format arithmetic,
-                        int rank, const int64_t *extents, int exclusive, int dimension,
+                        int rank, const int64_t *extents, stn_scan_kind kind, int dimension,
                         const stn_view *result, const stn_view *totals,
                         const stn_argument *arguments)
 {
-    STN_RETURN_IN_MODES(run(exec, scan, arithmetic, rank, extents, exclusive, dimension, result,
-                            totals, arguments));
+    STN_RETURN_IN_MODES(
+        run(exec, scan, arithmetic, rank, extents, kind, dimension, result, totals, arguments));
 }

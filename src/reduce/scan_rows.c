@@ -99,7 +99,7 @@ static void map_rows(const stn_scan_job *job, rows_workspace *buffer, int64_t e,
         elements->values[at] = values;
     }
     elements->count = count * buffer->wide;
-    elements->room = buffer->mapped;
+    elements->buffer = buffer->mapped;
     launch->loop(elements);
 }
 

@@ -120,7 +120,7 @@ static const void *map_row(const stn_reduce_job *job, strided_workspace *buffer,
             elements->step[at_last] = 1;
     }
     elements->count = buffer->wide;
-    elements->room = to;
+    elements->buffer = to;
     job->launch.loop(elements);
     return to;
 }
@@ -293,7 +293,7 @@ static void fold_tile(const stn_reduce_job *job, strided_workspace *buffer, int6
         const int64_t some = count - r < STN_LANES ? count - r : STN_LANES;
         read_tile(job, buffer, e + r, some);
         elements->count = some * wide;
-        elements->room = buffer->mapped;
+        elements->buffer = buffer->mapped;
         job->launch.loop(elements);
         stn_accumulate(monoid, buffer->mapped, some * wide, 0, job->scale, r == 0, buffer->lanes);
     }
@@ -363,7 +363,7 @@ static void fold_short(const stn_reduce_job *job, strided_workspace *buffer, int
     for (int v = 0; v < job->launch.views; v++)
         read_short(job, buffer, v, count);
     buffer->panel.elements.count = all;
-    buffer->panel.elements.room = buffer->mapped;
+    buffer->panel.elements.buffer = buffer->mapped;
     if (job->bare >= 0)
         mapped = buffer->panel.elements.values[job->bare];
     else

@@ -45,7 +45,7 @@
     STN_KERNEL_INLINE STN_KERNEL_FAST_##T void op##_halve_##T(                                    \
         state *to, const state *left, const state *right, const int64_t run, int64_t runs)         \
     {                                                                                              \
-        STN_KERNEL_APART                                                                           \
+        STN_KERNEL_IVDEP                                                                           \
         for (int64_t r = 0; r < runs; r++)                                                         \
             for (int64_t k = 0; k < run; k++)                                                      \
                 to[r * run + k] = op##_both_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
@@ -62,7 +62,7 @@
         else if (run == 4)                                                                         \
             op##_halve_##T(to, left, right, 4, runs);                                              \
         for (int64_t r = 0; (run == 3 || run > 4) && r < runs; r++) {                              \
-            STN_KERNEL_APART                                                                       \
+            STN_KERNEL_IVDEP                                                                       \
             for (int64_t k = 0; k < run; k++)                                                      \
                 to[r * run + k] = op##_both_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
         }                                                                                          \
@@ -70,7 +70,7 @@
     STN_WIDE_VERSIONS STN_KERNEL_FAST_##T static void op##_columns_##T(void *states, int64_t tiles)\
     {                                                                                              \
         state *const to = states;                                                                  \
-        STN_KERNEL_APART                                                                           \
+        STN_KERNEL_IVDEP                                                                           \
         for (int64_t t = 0; t < tiles; t++) {                                                      \
             const state *const each = to + t * STN_PANEL_COLUMNS;                                  \
             const state a = op##_both_##T(op##_both_##T(each[0], each[4]),                         \

@@ -10,7 +10,7 @@ void stn_add_f64(void *to, const void *left, const void *right, int64_t run, int
     const double *a = left, *b = right;
     double *sum = to;
     // clang-format off
-    STN_KERNEL_APART /* pairs lie ahead of their sums */
+    STN_KERNEL_IVDEP /* pairs lie ahead of their sums */
     for (int64_t r = 0; run == 1 && r < runs; r++)
         sum[r] = a[2 * r] + b[2 * r];
     // clang-format on
@@ -24,7 +24,7 @@ void stn_add_f32(void *to, const void *left, const void *right, int64_t run, int
     const double *a = left, *b = right;
     double *sum = to;
     // clang-format off
-    STN_KERNEL_APART /* pairs lie ahead of their sums */
+    STN_KERNEL_IVDEP /* pairs lie ahead of their sums */
     for (int64_t r = 0; run == 1 && r < runs; r++)
         sum[r] = (double)(float)(a[2 * r] + b[2 * r]);
     // clang-format on

@@ -46,7 +46,7 @@ try() { # try <compiler> <language> <standard>
     "$1" "${options[@]}" "$work/types.h" >"$work/log" 2>&1
     report $? "$1 $3 takes from_view"
     ! "$1" "${options[@]}" "$work/custom.h" >"$work/log" 2>&1 &&
-        grep -q 'custom: views know formats, not elements by functions' "$work/log"
+        grep -q 'custom: views have formats, custom elements have none' "$work/log"
     report $? "$1 $3 refuses a custom accessor from a view"
 }
 

@@ -164,12 +164,12 @@ static stn_status run_text(const stn_exec *exec)
     stn_kernel *kernel = NULL;
     char deep[2 * DEEP + 10] = "v = ";
     stn_status status =
-        stn_kernel_compile("near", "at(i, j), stencil(u, inside, 1, 1), out(v)",
+        stn_kernel_compile(&kernel, "near", "at(i, j), stencil(u, inside, 1, 1), out(v)",
                            "real_t s = 0; for (int64_t a = -1; a <= 1; a++) { if (a != 0) s += "
                            "STN_AT(u, i + a, j); } v = s > 0 ? sqrt(s) : -s;",
-                           STN_KERNEL_REAL, &kernel);
+                           STN_KERNEL_REAL);
     if (status == STN_OK)
-        status = stn_kernel_run(exec, kernel, STN_F64, -1, NULL, arguments);
+        status = stn_kernel_run(exec, kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments);
     stn_kernel_release(kernel);
     memset(deep + 4, '(', DEEP);
     deep[4 + DEEP] = 'u';
@@ -177,9 +177,9 @@ static stn_status run_text(const stn_exec *exec)
     deep[5 + 2 * DEEP] = ';';
     kernel = NULL;
     if (status == STN_OK)
-        status = stn_kernel_compile("deep", "in(u), out(v)", deep, STN_KERNEL_REAL, &kernel);
+        status = stn_kernel_compile(&kernel, "deep", "in(u), out(v)", deep, STN_KERNEL_REAL);
     if (status == STN_OK)
-        status = stn_kernel_run(exec, kernel, STN_F32, -1, NULL, arguments);
+        status = stn_kernel_run(exec, kernel, STN_F32, STN_RANK_BROADCAST, NULL, arguments);
     stn_kernel_release(kernel);
     return status;
 }
@@ -199,7 +199,7 @@ static stn_status run_deep_texts(const stn_exec *exec)
         size_t length = (size_t)snprintf(text, sizeof text, "%s", is_statement ? "" : "y = ");
         for (int k = 0; k < 300; k++)
             length += (size_t)snprintf(text + length, sizeof text - length, "%s", pieces[p]);
-        if (stn_kernel_compile("deep", "in(x), inout(y)", text, STN_KERNEL_REAL, &kernel) !=
+        if (stn_kernel_compile(&kernel, "deep", "in(x), inout(y)", text, STN_KERNEL_REAL) !=
                 STN_ERR_PARSE ||
             !strstr(stn_error(), "nested too deeply"))
             return STN_ERR_IO;
@@ -278,11 +278,13 @@ static stn_status run_scans(const stn_exec *exec)
     const stn_view m = matrix(STN_F64, doubles), n = matrix(STN_F16, halves);
     const stn_view b = matrix(STN_I8, small), to = matrix(STN_F64, results);
     const stn_view to_h = matrix(STN_F16, half_results), to_i = matrix(STN_I64, wide_results);
-    return running_scan(exec, STN_F64, 0, &y, &x) | running_scan(exec, STN_F64, 1, &y, &h) |
-           running_scan(exec, STN_F64, 0, &to, &m) | running_scan(exec, STN_F32, 1, &to_h, &n) |
-           running_scan_dimension(exec, STN_F64, 0, 0, &to, &n) |
-           running_crowd_scan(exec, STN_F64, 0, &y, &h, &x, &h, &x, &h) |
-           running_whole_scan(exec, STN_I64, 0, &to_i, &b);
+    return running_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, &y, &x) |
+           running_scan(exec, STN_F64, STN_SCAN_EXCLUSIVE, &y, &h) |
+           running_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, &to, &m) |
+           running_scan(exec, STN_F32, STN_SCAN_EXCLUSIVE, &to_h, &n) |
+           running_scan_dimension(exec, STN_F64, STN_SCAN_INCLUSIVE, 0, &to, &n) |
+           running_crowd_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, &y, &h, &x, &h, &x, &h) |
+           running_whole_scan(exec, STN_I64, STN_SCAN_INCLUSIVE, &to_i, &b);
 }
 
 static stn_status run_blas(const stn_exec *exec)

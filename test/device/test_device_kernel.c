@@ -375,11 +375,12 @@ static void refuses_texts(void **state)
     stn_kernel *kernel;
     stn_view y;
     (void)state;
-    must(stn_kernel_compile("a name", "index(n), inout(y)", "y = y / n;", STN_KERNEL_INTEGER,
-                            &kernel));
+    must(stn_kernel_compile(&kernel, "a name", "index(n), inout(y)", "y = y / n;",
+                            STN_KERNEL_INTEGER));
     must(stn_view_create(on, &y, "y", stn_storage_of(STN_I32), 1, &extent));
     const stn_argument arguments[] = {{.index = 0}, {.view = &y}};
-    refused(stn_kernel_run(on, kernel, STN_I64, -1, NULL, arguments), STN_ERR_UNSUPPORTED,
+    refused(stn_kernel_run(on, kernel, STN_I64, STN_RANK_BROADCAST, NULL, arguments),
+            STN_ERR_UNSUPPORTED,
             "kernel a name: a kernel text given at run time runs on the host only");
     stn_kernel_release(kernel);
     must(stn_view_release(&y));

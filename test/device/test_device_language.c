@@ -177,9 +177,9 @@ static void refuses_them_in_reductions_and_scans(void **state)
     refused(own_total_reduce(on, STN_F64, &total, &x.device_part), STN_ERR_DEVICE, "mix");
     must(own_largest_reduce(reference, STN_F64, &total, &x.host_part));
     refused(own_largest_reduce(on, STN_F64, &total, &x.device_part), STN_ERR_DEVICE, "hadd");
-    must(own_running_scan(reference, STN_F64, 0, &y.host_part, &x.host_part));
-    refused(own_running_scan(on, STN_F64, 0, &y.device_part, &x.device_part), STN_ERR_DEVICE,
-            "mix");
+    must(own_running_scan(reference, STN_F64, STN_SCAN_INCLUSIVE, &y.host_part, &x.host_part));
+    refused(own_running_scan(on, STN_F64, STN_SCAN_INCLUSIVE, &y.device_part, &x.device_part),
+            STN_ERR_DEVICE, "mix");
     release_twins(&x);
     release_twins(&y);
 }
@@ -247,8 +247,8 @@ static void run_in_f32(twins *x, twins *y, twins *codes)
     expect_numbers(codes, "a conversion");
     must(scaled_sum_run(reference, STN_F32, 0.1, &codes->host_part, &y->host_part));
     must(scaled_sum_run(on, STN_F32, 0.1, &codes->device_part, &y->device_part));
-    must(running_scan(reference, STN_F32, 0, &y->host_part, &codes->host_part));
-    must(running_scan(on, STN_F32, 0, &y->device_part, &codes->device_part));
+    must(running_scan(reference, STN_F32, STN_SCAN_INCLUSIVE, &y->host_part, &codes->host_part));
+    must(running_scan(on, STN_F32, STN_SCAN_INCLUSIVE, &y->device_part, &codes->device_part));
     expect_numbers(y, "a kernel and a scan");
     must(total_reduce(reference, STN_F32, &here, &x->host_part));
     must(total_reduce(on, STN_F32, &there, &x->device_part));

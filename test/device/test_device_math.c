@@ -356,7 +356,7 @@ static stn_status run_on(const stn_exec *exec, const arithmetic_row *row, const 
 {
     const stn_argument arguments[] = {
         {.view = &o->which}, {.view = &o->x}, {.view = &o->z}, {.view = &o->y}};
-    return stn_kernel_run(exec, kernel, row->arithmetic, -1, NULL, arguments);
+    return stn_kernel_run(exec, kernel, row->arithmetic, STN_RANK_BROADCAST, NULL, arguments);
 }
 
 static void expect_all(const arithmetic_row *row, int rows, int all, int is_device)

@@ -155,7 +155,7 @@ static void launch_all(const stn_exec *exec, const stn_view *a, const stn_view *
     double sum;
     need(total_reduce(exec, STN_F64, &sum, x) == STN_OK, "a sum");
     need(total_reduce_into(exec, STN_F64, 1, z, a) == STN_OK, "sums of rows");
-    need(running_scan(exec, STN_F64, 0, y, x) == STN_OK, "a scan");
+    need(running_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, y, x) == STN_OK, "a scan");
     need(stretch_run(exec, STN_F64, x, y) == STN_OK, "a stencil");
     need(stn_dot(exec, STN_F64, &sum, x, y) == STN_OK, "a dot product");
     need(stn_nrm2(exec, STN_F64, &sum, x) == STN_OK, "a norm");
@@ -383,7 +383,7 @@ static double by_kernel(const shared_case *c)
 }
 static double by_scan(const shared_case *c)
 {
-    need(running_scan(c->host, STN_F64, 0, &c->here, &c->p) == STN_OK, "a scan");
+    need(running_scan(c->host, STN_F64, STN_SCAN_INCLUSIVE, &c->here, &c->p) == STN_OK, "a scan");
     return ((const double *)c->here.data)[LENGTH - 1] / LENGTH;
 }
 static double by_copy(const shared_case *c)

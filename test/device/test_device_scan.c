@@ -142,9 +142,9 @@ static void try_shape(const int64_t *shape, int dimension, int has_totals)
     tame_twins(&x);
     make_twins(&result, f32, NULL, 2, shape);
     make_twins(&totals, f32, NULL, 1, &shape[1 - dimension]);
-    must(decaying_scan_total(reference, STN_F32, 1, dimension, &result.host,
+    must(decaying_scan_total(reference, STN_F32, STN_SCAN_EXCLUSIVE, dimension, &result.host,
                              has_totals ? &totals.host : NULL, &x.host));
-    must(decaying_scan_total(on, STN_F32, 1, dimension, &result.device,
+    must(decaying_scan_total(on, STN_F32, STN_SCAN_EXCLUSIVE, dimension, &result.device,
                              has_totals ? &totals.device : NULL, &x.device));
     expect_same(&result, what);
     expect_same(&totals, what);
@@ -174,11 +174,13 @@ static void refuses_what_devices_lack(void **state)
     must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 2, extents));
     must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), 2, extents));
     must(stn_view_create(NULL, &ends, "ends", stn_storage_of(STN_F32), 1, extents));
-    refused(running_scan(on, STN_F64, 0, &y, &here), STN_ERR_UNSUPPORTED, "here");
-    refused(running_scan(on, STN_F64, 0, &here, &x), STN_ERR_UNSUPPORTED, "here");
-    refused(running_scan_total(on, STN_F64, 0, 1, &y, &ends, &x), STN_ERR_UNSUPPORTED, "ends");
-    refused(running_scan(reference, STN_F64, 0, &y, &here), STN_ERR_UNSUPPORTED, "y");
-    refused(running_scan(on, STN_F64, 0, &x, &x), STN_ERR_ALIAS, "overlaps");
+    refused(running_scan(on, STN_F64, STN_SCAN_INCLUSIVE, &y, &here), STN_ERR_UNSUPPORTED, "here");
+    refused(running_scan(on, STN_F64, STN_SCAN_INCLUSIVE, &here, &x), STN_ERR_UNSUPPORTED, "here");
+    refused(running_scan_total(on, STN_F64, STN_SCAN_INCLUSIVE, 1, &y, &ends, &x),
+            STN_ERR_UNSUPPORTED, "ends");
+    refused(running_scan(reference, STN_F64, STN_SCAN_INCLUSIVE, &y, &here), STN_ERR_UNSUPPORTED,
+            "y");
+    refused(running_scan(on, STN_F64, STN_SCAN_INCLUSIVE, &x, &x), STN_ERR_ALIAS, "overlaps");
     must(stn_view_release(&x));
     must(stn_view_release(&y));
     must(stn_view_release(&here));

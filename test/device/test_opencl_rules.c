@@ -127,8 +127,8 @@ static void refuses_double_where_there_is_none(void **state)
     refuse(twice_run(exec, STN_F32, &f32, &f64), STN_ERR_UNSUPPORTED, words);
     refuse(total_reduce(exec, STN_F64, &sum, &f32), STN_ERR_UNSUPPORTED, words);
     refuse(total_reduce(exec, STN_F32, &sum, &f64), STN_ERR_UNSUPPORTED, words);
-    refuse(sums_scan(exec, STN_F64, 0, &sum_of, &f32), STN_ERR_UNSUPPORTED, words);
-    refuse(sums_scan(exec, STN_F32, 0, &f64, &f32), STN_ERR_UNSUPPORTED, words);
+    refuse(sums_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, &sum_of, &f32), STN_ERR_UNSUPPORTED, words);
+    refuse(sums_scan(exec, STN_F32, STN_SCAN_INCLUSIVE, &f64, &f32), STN_ERR_UNSUPPORTED, words);
     refuse(stn_view_copy(exec, &f64, &f32), STN_ERR_UNSUPPORTED, words);
     refuse(stn_view_copy(exec, &f32, &f64), STN_ERR_UNSUPPORTED, words);
     refuse(stn_view_copy(exec, &c64, &c128), STN_ERR_UNSUPPORTED, words);

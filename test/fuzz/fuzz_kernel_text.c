@@ -103,8 +103,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (end)
         *end = '\0';
     const int kernel_class = bytes[0] % 3;
-    const stn_status status = stn_kernel_compile("fuzz", words, end ? end + 1 : "",
-                                                 (stn_kernel_class)kernel_class, &kernel);
+    const stn_status status = stn_kernel_compile(&kernel, "fuzz", words, end ? end + 1 : "",
+                                                 (stn_kernel_class)kernel_class);
     if (status == STN_OK) {
         look_at_kernel(kernel, exec, kernel_class);
     } else {

@@ -157,7 +157,7 @@ static void run_reductions(const stn_exec *exec, stn_format arithmetic, stn_form
     report("apart", apart_reduce(exec, arithmetic, (double *)(void *)memory[3], &a, &b));
     report("slice", stn_view_slice(&row, &z, 2, first));
     report("columns", total_reduce_into(exec, arithmetic, 1, &row, &a, &b));
-    report("running", running_scan(exec, arithmetic, 0, &z, &a));
+    report("running", running_scan(exec, arithmetic, STN_SCAN_INCLUSIVE, &z, &a));
 }
 
 static void run_complex(const stn_exec *exec, stn_format arithmetic, stn_format x, stn_format y)

@@ -85,7 +85,7 @@ STN_FUSE(, fused, f64, (in(x, f16)))
 STN_REDUCE(no_expression, sum, (in(x)), )
 /* error: steno: no_scanned: sum takes one expression */
 STN_SCAN_INTEGER(no_scanned, sum, (in(x)), )
-/* error: steno: no_combine: map, combine, finalise or identity is empty */
+/* error: steno: no_combine: map, combine, finalize or identity is empty */
 STN_REDUCE_BY(no_combine, (in(x)), x, , a, 0)
 /* error: steno: no_map: map, combine or identity is empty */
 STN_SCAN_BY(no_map, (in(x)), , a + b, 0)

@@ -86,7 +86,7 @@ static void run_real(const stn_exec *exec, stn_format arithmetic, stn_format for
     report("total", total_reduce(exec, arithmetic, (double *)(void *)memory[3], &x, &y));
     report("apart", apart_reduce(exec, arithmetic, (double *)(void *)memory[3], &x, &y));
     report("own", own_reduce(exec, arithmetic, (double *)(void *)memory[3], &x, &y));
-    report("running", running_scan(exec, arithmetic, 0, &z, &x, &y));
+    report("running", running_scan(exec, arithmetic, STN_SCAN_INCLUSIVE, &z, &x, &y));
 }
 
 static void run_complex(const stn_exec *exec, stn_format format)

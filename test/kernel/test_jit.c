@@ -418,11 +418,11 @@ static void leaves_texts_to_tiles(void)
     stn_kernel *kernel;
     stn_view y;
     double value;
-    NEED(stn_kernel_compile("a name", "index(n), inout(y)", "y = 7 / n;", STN_KERNEL_INTEGER,
-                            &kernel) == STN_OK);
+    NEED(stn_kernel_compile(&kernel, "a name", "index(n), inout(y)", "y = 7 / n;",
+                            STN_KERNEL_INTEGER) == STN_OK);
     NEED(stn_view_create(exec, &y, "y", stn_storage_of(STN_I32), 1, &extent) == STN_OK);
     const stn_argument arguments[] = {{.index = 0}, {.view = &y}};
-    NEED(stn_kernel_run(exec, kernel, STN_I64, -1, NULL, arguments) == STN_OK);
+    NEED(stn_kernel_run(exec, kernel, STN_I64, STN_RANK_BROADCAST, NULL, arguments) == STN_OK);
     NEED(STN_VIEW_GET(&y, &value, 3) == STN_OK && value == 0 && compilations == 0);
     stn_kernel_release(kernel);
     NEED(stn_view_release(&y) == STN_OK);

@@ -33,7 +33,7 @@
 #define STN_KERNEL_ARITHMETIC INTEGER
 #include "steno/kernel_file.h"
 
-#if defined(STN_KERNEL_HAS_TEXT) || defined(STN_KERNEL_TEXT_HERE) || defined(STN_KERNEL_WORDS)
+#if defined(STN_KERNEL_HAS_TEXT) || defined(STN_KERNEL_TEXT_HERE) || defined(STN_KERNEL_TEXT)
 #    error "names are left over"
 #endif
 

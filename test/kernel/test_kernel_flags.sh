@@ -178,7 +178,7 @@ for compiler in g++ clang++; do
                 if (STN_VIEW_GET(x, &value, i, 2) || STN_VIEW_SET(x, value, 0, i) ||
                     STN_VIEW_ATOMIC_ADD(x, value, 0, i))
                     return STN_ERR_RANGE;
-                if (total_reduce(on, STN_F64, &value, x) || running_scan(on, STN_F64, 0, x, x))
+                if (total_reduce(on, STN_F64, &value, x) || running_scan(on, STN_F64, STN_SCAN_INCLUSIVE, x, x))
                     return STN_ERR_RANGE;
                 return axpy_run(on, STN_F64, value, x, x);
             }' >"$work/nameless.cpp"

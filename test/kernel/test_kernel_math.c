@@ -204,9 +204,10 @@ static void test_texts(void **context)
         wrap(wide ? STN_F64 : STN_F32);
         for (int n = 0; n < FUNCTIONS; n++) {
             stn_kernel *kernel;
-            must(stn_kernel_compile("text", "in(x), in(z), out(y)", texts[n], STN_KERNEL_REAL,
-                                    &kernel));
-            must(stn_kernel_run(exec, kernel, wide ? STN_F64 : STN_F32, -1, NULL, arguments));
+            must(stn_kernel_compile(&kernel, "text", "in(x), in(z), out(y)", texts[n],
+                                    STN_KERNEL_REAL));
+            must(stn_kernel_run(exec, kernel, wide ? STN_F64 : STN_F32, STN_RANK_BROADCAST, NULL,
+                                arguments));
             stn_kernel_release(kernel);
             expect_all("text", n, wide);
         }
@@ -220,11 +221,11 @@ static void test_constants_of_texts(void **context)
     const stn_argument arguments[] = {{.view = &x}, {.view = &y}};
     wrap(STN_F64);
     must(stn_kernel_compile(
-        "text", "in(x), out(y)",
+        &kernel, "text", "in(x), out(y)",
         "y = isnan(NAN) + 2 * isinf(INFINITY) + 4 * (x < HUGE_VAL) + "
         "8 * signbit(-INFINITY) + lrint(1e300 * HUGE_VAL) / 4611686018427387904;",
-        STN_KERNEL_REAL, &kernel));
-    must(stn_kernel_run(exec, kernel, STN_F64, -1, NULL, arguments));
+        STN_KERNEL_REAL));
+    must(stn_kernel_run(exec, kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments));
     stn_kernel_release(kernel);
     assert_true(y_f64[0] == 16.0);
 }

@@ -200,8 +200,8 @@ static void check_run(const kernel *k, const stn_kernel *text, int setting, stn_
         const stn_argument near[] = {{.view = &vu}, {.view = &v[0]}, {.view = &v[1]}};
         const stn_argument shifted[] = {
             {.view = &vu}, {.view = &vu}, {.view = &v[0]}, {.view = &v[1]}};
-        must(stn_kernel_run(order_use(setting), (stn_kernel *)(uintptr_t)text, arithmetic, -1, NULL,
-                            k->is_stencil ? near : shifted));
+        must(stn_kernel_run(order_use(setting), (stn_kernel *)(uintptr_t)text, arithmetic,
+                            STN_RANK_BROADCAST, NULL, k->is_stencil ? near : shifted));
     } else {
         must(k->run(order_use(setting), arithmetic, &vu, &v[0], &v[1]));
     }
@@ -221,7 +221,7 @@ static void test_boundaries(void **state)
     for (int n = 0; n < KERNELS; n++) {
         const kernel *k = &kernels[n];
         stn_kernel *text;
-        must(stn_kernel_compile("text", k->parameters, k->body, STN_KERNEL_REAL, &text));
+        must(stn_kernel_compile(&text, "text", k->parameters, k->body, STN_KERNEL_REAL));
         for (int try = 0; try < oracle_count(40, 200, 1000); try++) {
             const int64_t *extent = shapes[k->rank - 1][try % 5];
             stn_format format;
@@ -437,8 +437,9 @@ static stn_status run_text(int rank, const stn_exec *exec, const stn_view *u, co
     static const char *const texts[] = {EACH_RANK(TEXT_OF)}, *const bodies[] = {EACH_RANK(BODY_OF)};
     const stn_argument arguments[] = {{.view = u}, {.view = w}, {.view = v}};
     stn_kernel *text;
-    must(stn_kernel_compile("any", texts[rank - 1], bodies[rank - 1], STN_KERNEL_REAL, &text));
-    const stn_status status = stn_kernel_run(exec, text, STN_F32, -1, NULL, arguments);
+    must(stn_kernel_compile(&text, "any", texts[rank - 1], bodies[rank - 1], STN_KERNEL_REAL));
+    const stn_status status =
+        stn_kernel_run(exec, text, STN_F32, STN_RANK_BROADCAST, NULL, arguments);
     stn_kernel_release(text);
     return status;
 }
@@ -508,7 +509,7 @@ static void check_updates(stn_format format, stn_format arithmetic, int setting,
     }
     const stn_argument arguments[] = {
         {.view = &vwhere}, {.view = &vx}, {.view = &v[0]}, {.view = &v[1]}, {.view = &v[2]}};
-    must(text ? stn_kernel_run(exec, text, arithmetic, -1, NULL, arguments)
+    must(text ? stn_kernel_run(exec, text, arithmetic, STN_RANK_BROADCAST, NULL, arguments)
          : arithmetic == STN_I64
              ? collect_integers_run(exec, arithmetic, &vwhere, &vx, &v[0], &v[1], &v[2])
              : collect_run(exec, arithmetic, &vwhere, &vx, &v[0], &v[1], &v[2]));
@@ -535,14 +536,14 @@ static void test_updates(void **state)
         "in(place), in(x), scatter(sum, 1), scatter(least, 1), scatter(most, 1)";
     stn_kernel *real_text, *whole_text;
     (void)state;
-    must(stn_kernel_compile("collect", parameters,
+    must(stn_kernel_compile(&real_text, "collect", parameters,
                             "STN_ADD(sum, 1, (int64_t)place); STN_MIN(least, x, (int64_t)place);"
                             "STN_MAX(most, x, (int64_t)place);",
-                            STN_KERNEL_REAL, &real_text));
-    must(stn_kernel_compile("collect", parameters,
+                            STN_KERNEL_REAL));
+    must(stn_kernel_compile(&whole_text, "collect", parameters,
                             "STN_ADD(sum, 1, place); STN_MIN(least, x, place);"
                             "STN_MAX(most, x, place);",
-                            STN_KERNEL_INTEGER, &whole_text));
+                            STN_KERNEL_INTEGER));
     for (int format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int setting = 0; setting < order_settings(); setting++) {
             const oracle_class kind = oracle_formats[format].kind;

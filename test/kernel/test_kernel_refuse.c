@@ -257,12 +257,12 @@ static void test_no_kernel(void **context)
     stn_kernel other = axpy_kernel;
     memset(arguments, 0, sizeof arguments);
     other.size = 8;
-    refused(stn_kernel_run(exec, NULL, STN_F64, -1, NULL, arguments), STN_ERR_ARGUMENT, "kernel",
-            "");
-    refused(stn_kernel_run(exec, &other, STN_F64, -1, NULL, arguments), STN_ERR_UNSUPPORTED,
-            "kernel", "headers of another version");
-    refused(stn_kernel_run(exec, &axpy_kernel, STN_F64, -1, NULL, NULL), STN_ERR_ARGUMENT, "axpy",
-            "arguments");
+    refused(stn_kernel_run(exec, NULL, STN_F64, STN_RANK_BROADCAST, NULL, arguments),
+            STN_ERR_ARGUMENT, "kernel", "");
+    refused(stn_kernel_run(exec, &other, STN_F64, STN_RANK_BROADCAST, NULL, arguments),
+            STN_ERR_UNSUPPORTED, "kernel", "headers of another version");
+    refused(stn_kernel_run(exec, &axpy_kernel, STN_F64, STN_RANK_BROADCAST, NULL, NULL),
+            STN_ERR_ARGUMENT, "axpy", "arguments");
 }
 
 /* Compilers refuse most such bodies: the text of a kernel is replaced. */
@@ -300,12 +300,12 @@ static void test_static_variables(void **context)
     stn_kernel changed = axpy_kernel;
     for (size_t k = 0; k < sizeof variables / sizeof *variables; k++) {
         changed.text = variables[k];
-        refused(stn_kernel_run(exec, &changed, STN_F64, -1, NULL, arguments), STN_ERR_UNSUPPORTED,
-                "kernel axpy: static variables of a body must be const", "");
+        refused(stn_kernel_run(exec, &changed, STN_F64, STN_RANK_BROADCAST, NULL, arguments),
+                STN_ERR_UNSUPPORTED, "kernel axpy: static variables of a body must be const", "");
     }
     for (size_t k = 0; k < sizeof constants / sizeof *constants; k++) {
         changed.text = constants[k];
-        if (stn_kernel_run(exec, &changed, STN_F64, -1, NULL, arguments) != STN_OK)
+        if (stn_kernel_run(exec, &changed, STN_F64, STN_RANK_BROADCAST, NULL, arguments) != STN_OK)
             fail_msg("%s: %s", constants[k], stn_error());
     }
 }

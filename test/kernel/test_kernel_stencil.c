@@ -473,7 +473,7 @@ static stn_status run_backwards(const two_views *t)
     memcpy(parameters, centered_parameters, sizeof parameters);
     parameters[1].offset[1] = -1;
     kernel.parameters = parameters;
-    return stn_kernel_run(t->exec, &kernel, STN_F64, -1, NULL, arguments);
+    return stn_kernel_run(t->exec, &kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments);
 }
 
 static void test_refused(void **context)

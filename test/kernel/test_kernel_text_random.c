@@ -61,7 +61,8 @@ static void check_program(stn_kernel *kernel, int setting, int count, arrays *a,
         fail_msg("%s", stn_error());
     const stn_argument arguments[] = {{.view = &vx}, {.view = &vz},    {.view = &vy},
                                       {.view = &vw}, {.real = number}, {.index = n}};
-    if (stn_kernel_run(order_use(setting), kernel, arithmetic, -1, NULL, arguments) != STN_OK)
+    if (stn_kernel_run(order_use(setting), kernel, arithmetic, STN_RANK_BROADCAST, NULL,
+                       arguments) != STN_OK)
         fail_msg("%s", stn_error());
     for (int k = 0; k < count; k++) {
         tree_variables[X] = tree_real(tree.real, (double)a->x[k]);
@@ -91,8 +92,8 @@ static void test_random(void **context)
         stn_kernel *kernel;
         tree_make((uint64_t)k + 1, k % 2 ? FLOAT : DOUBLE);
         const stn_status status = stn_kernel_compile(
-            "random", "at(i), in(x), in(z), inout(y), inout(w), real(a), index(n)", tree.text,
-            STN_KERNEL_REAL, &kernel);
+            &kernel, "random", "at(i), in(x), in(z), inout(y), inout(w), real(a), index(n)",
+            tree.text, STN_KERNEL_REAL);
         if (status != STN_OK) {
             if (!strstr(stn_error(), "than there are registers"))
                 fail_msg("%s of\n%s", stn_error(), tree.text);

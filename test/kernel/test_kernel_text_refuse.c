@@ -31,7 +31,7 @@ static void refused(const char *parameters, const char *body, stn_kernel_class k
     char expected[600];
     stn_kernel *kernel = (stn_kernel *)(void *)&expected;
     snprintf(expected, sizeof expected, "kernel k, %s: %s", place, sentence);
-    const stn_status status = stn_kernel_compile("k", parameters, body, kernel_class, &kernel);
+    const stn_status status = stn_kernel_compile(&kernel, "k", parameters, body, kernel_class);
     if (status != STN_ERR_PARSE || kernel)
         fail_msg("'%.200s' is not refused", body);
     if (strcmp(stn_error(), expected) != 0)
@@ -207,7 +207,7 @@ static void test_unassigned(void **context)
         refused("in(x), out(w)", bodies[k][0], STN_KERNEL_REAL, bodies[k][1], message);
     for (size_t k = 0; k < sizeof fine / sizeof *fine; k++) {
         stn_kernel *kernel;
-        if (stn_kernel_compile("k", "in(x), out(w)", fine[k], STN_KERNEL_REAL, &kernel) != STN_OK)
+        if (stn_kernel_compile(&kernel, "k", "in(x), out(w)", fine[k], STN_KERNEL_REAL) != STN_OK)
             fail_msg("%s of %s", stn_error(), fine[k]);
         stn_kernel_release(kernel);
     }
@@ -230,25 +230,25 @@ static void test_arguments(void **context)
     (void)context;
     memset(name, 'n', sizeof name);
     name[201] = '\0';
-    assert_int_equal(stn_kernel_compile(NULL, "in(x)", "", STN_KERNEL_REAL, &kernel),
+    assert_int_equal(stn_kernel_compile(&kernel, NULL, "in(x)", "", STN_KERNEL_REAL),
                      STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), "name is NULL"));
-    assert_int_equal(stn_kernel_compile("k", NULL, "", STN_KERNEL_REAL, &kernel), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_kernel_compile(&kernel, "k", NULL, "", STN_KERNEL_REAL), STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), "parameters is NULL"));
-    assert_int_equal(stn_kernel_compile("k", "in(x)", NULL, STN_KERNEL_REAL, &kernel),
+    assert_int_equal(stn_kernel_compile(&kernel, "k", "in(x)", NULL, STN_KERNEL_REAL),
                      STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), "body is NULL"));
-    assert_int_equal(stn_kernel_compile("k", "in(x)", "", STN_KERNEL_REAL, NULL), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_kernel_compile("", "in(x)", "", STN_KERNEL_REAL, &kernel),
+    assert_int_equal(stn_kernel_compile(NULL, "k", "in(x)", "", STN_KERNEL_REAL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_kernel_compile(&kernel, "", "in(x)", "", STN_KERNEL_REAL),
                      STN_ERR_ARGUMENT);
-    assert_int_equal(stn_kernel_compile(name, "in(x)", "", STN_KERNEL_REAL, &kernel),
+    assert_int_equal(stn_kernel_compile(&kernel, name, "in(x)", "", STN_KERNEL_REAL),
                      STN_ERR_ARGUMENT);
-    assert_int_equal(stn_kernel_compile("k", "in(x)", "", (stn_kernel_class)3, &kernel),
+    assert_int_equal(stn_kernel_compile(&kernel, "k", "in(x)", "", (stn_kernel_class)3),
                      STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), "class 3"));
     assert_null(kernel);
     name[200] = '\0';
-    expect_ok(stn_kernel_compile(name, "in(x)", "", STN_KERNEL_REAL, &kernel));
+    expect_ok(stn_kernel_compile(&kernel, name, "in(x)", "", STN_KERNEL_REAL));
     stn_kernel_release(kernel);
     stn_kernel_release(NULL);
 }
@@ -271,7 +271,7 @@ static void too_much(const char *before, const char *piece, int count, const cha
 {
     stn_kernel *kernel;
     char *const text = repeated(before, piece, count, behind);
-    assert_int_equal(stn_kernel_compile("k", "in(x), inout(y)", text, STN_KERNEL_REAL, &kernel),
+    assert_int_equal(stn_kernel_compile(&kernel, "k", "in(x), inout(y)", text, STN_KERNEL_REAL),
                      STN_ERR_PARSE);
     if (!strstr(stn_error(), sentence))
         fail_msg("'%s' does not say '%s'", stn_error(), sentence);
@@ -282,7 +282,7 @@ static void enough(const char *before, const char *piece, int count, const char 
 {
     stn_kernel *kernel;
     char *const text = repeated(before, piece, count, behind);
-    if (stn_kernel_compile("k", "in(x), inout(y)", text, STN_KERNEL_REAL, &kernel) != STN_OK)
+    if (stn_kernel_compile(&kernel, "k", "in(x), inout(y)", text, STN_KERNEL_REAL) != STN_OK)
         fail_msg("%s", stn_error());
     stn_kernel_release(kernel);
     free(text);
@@ -335,7 +335,7 @@ static void test_no_memory(void **context)
     for (;; nth++) {
         stn_fail_allocation(nth);
         const stn_status status =
-            stn_kernel_compile("k", PARAMETERS, "y = R(0.5) * x;", STN_KERNEL_REAL, &kernel);
+            stn_kernel_compile(&kernel, "k", PARAMETERS, "y = R(0.5) * x;", STN_KERNEL_REAL);
         stn_fail_allocation(0);
         if (status == STN_OK)
             break;
@@ -355,11 +355,11 @@ static int64_t value_of(const char *expression, int64_t x)
     int64_t w = 77;
     stn_view vx, vw;
     snprintf(body, sizeof body, "w = %s;", expression);
-    expect_ok(stn_kernel_compile("k", "in(x), out(w)", body, STN_KERNEL_INTEGER, &kernel));
+    expect_ok(stn_kernel_compile(&kernel, "k", "in(x), out(w)", body, STN_KERNEL_INTEGER));
     expect_ok(stn_view_wrap(&vx, "x", stn_storage_of(STN_I64), &x, 0, NULL));
     expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_I64), &w, 0, NULL));
     const stn_argument arguments[] = {{.view = &vx}, {.view = &vw}};
-    expect_ok(stn_kernel_run(order_use(0), kernel, STN_I64, -1, NULL, arguments));
+    expect_ok(stn_kernel_run(order_use(0), kernel, STN_I64, STN_RANK_BROADCAST, NULL, arguments));
     stn_kernel_release(kernel);
     return w;
 }
@@ -419,11 +419,11 @@ static void test_comments(void **context)
     const int64_t two = 2;
     stn_view vu, vw;
     (void)context;
-    expect_ok(stn_kernel_compile("k", "gather(u, 1), out(w)", body, STN_KERNEL_REAL, &kernel));
+    expect_ok(stn_kernel_compile(&kernel, "k", "gather(u, 1), out(w)", body, STN_KERNEL_REAL));
     expect_ok(stn_view_wrap_const(&vu, "u", stn_storage_of(STN_F64), u, 1, &two));
     expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F64), w, 1, &two));
     const stn_argument arguments[] = {{.view = &vu}, {.view = &vw}};
-    expect_ok(stn_kernel_run(order_use(0), kernel, STN_F64, -1, NULL, arguments));
+    expect_ok(stn_kernel_run(order_use(0), kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments));
     assert_true(w[0] == 3 && w[1] == 3);
     stn_kernel_release(kernel);
 }
@@ -459,12 +459,12 @@ static void test_locales(void **context)
         skip();
     }
     const stn_status status =
-        stn_kernel_compile("k", "out(w)", "w = 1.5;", STN_KERNEL_REAL, &kernel);
+        stn_kernel_compile(&kernel, "k", "out(w)", "w = 1.5;", STN_KERNEL_REAL);
     leave_comma_locale();
     expect_ok(status);
     expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F64), &w, 0, NULL));
     const stn_argument arguments[] = {{.view = &vw}};
-    expect_ok(stn_kernel_run(order_use(0), kernel, STN_F64, -1, NULL, arguments));
+    expect_ok(stn_kernel_run(order_use(0), kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments));
     assert_true(w == 1.5);
     stn_kernel_release(kernel);
 }
@@ -479,21 +479,24 @@ static void test_launches(void **context)
     (void)context;
     expect_ok(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), values, 1, &four));
     expect_ok(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), values + 4, 1, &four));
-    expect_ok(stn_kernel_compile("shift", "at(i), gather(u, 2), inout(y)", "y = STN_AT(u, i, 0);",
-                                 STN_KERNEL_REAL, &kernel));
+    expect_ok(stn_kernel_compile(&kernel, "shift", "at(i), gather(u, 2), inout(y)",
+                                 "y = STN_AT(u, i, 0);", STN_KERNEL_REAL));
     stn_argument arguments[] = {{.view = &x}, {.view = &y}};
-    assert_int_equal(stn_kernel_run(order_use(0), kernel, STN_F64, -1, NULL, arguments),
-                     STN_ERR_SHAPE);
+    assert_int_equal(
+        stn_kernel_run(order_use(0), kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments),
+        STN_ERR_SHAPE);
     assert_string_equal(kernel->name, "shift");
     assert_non_null(strstr(stn_error(), "kernel shift: u has rank 2 in the kernel"));
-    assert_int_equal(stn_kernel_run(order_use(0), kernel, STN_I64, -1, NULL, arguments),
-                     STN_ERR_ARGUMENT);
+    assert_int_equal(
+        stn_kernel_run(order_use(0), kernel, STN_I64, STN_RANK_BROADCAST, NULL, arguments),
+        STN_ERR_ARGUMENT);
     stn_kernel_release(kernel);
-    expect_ok(stn_kernel_compile("put", "at(i), in(x), scatter(u, 1)", "STN_PUT(u, x, i);",
-                                 STN_KERNEL_REAL, &kernel));
+    expect_ok(stn_kernel_compile(&kernel, "put", "at(i), in(x), scatter(u, 1)", "STN_PUT(u, x, i);",
+                                 STN_KERNEL_REAL));
     arguments[1].view = &x;
-    assert_int_equal(stn_kernel_run(order_use(0), kernel, STN_F64, -1, NULL, arguments),
-                     STN_ERR_ARGUMENT);
+    assert_int_equal(
+        stn_kernel_run(order_use(0), kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments),
+        STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), "u is read-only"));
     stn_kernel_release(kernel);
 }
@@ -506,9 +509,9 @@ static void test_threads(void **context)
     stn_kernel *kernel;
     int wrong = 0;
     (void)context;
-    expect_ok(stn_kernel_compile("k", "at(i), in(x), inout(y)",
+    expect_ok(stn_kernel_compile(&kernel, "k", "at(i), in(x), inout(y)",
                                  "for (int n = 0; n < i % 5; n++) if (x > 2) y += R(0.5) * x;",
-                                 STN_KERNEL_REAL, &kernel));
+                                 STN_KERNEL_REAL));
     const stn_exec *const exec = order_use(0);
     for (int k = 0; k < N; k++)
         x[k] = k % 7;
@@ -517,7 +520,7 @@ static void test_threads(void **context)
         stn_view vx, vy;
         if (stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &count) ||
             stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y[t], 1, &count) ||
-            stn_kernel_run(exec, kernel, STN_F64, -1, NULL,
+            stn_kernel_run(exec, kernel, STN_F64, STN_RANK_BROADCAST, NULL,
                            (const stn_argument[]){{.view = &vx}, {.view = &vy}}))
             wrong++;
         for (int k = 0; k < N; k++)

@@ -316,11 +316,12 @@ static stn_status run_body(const char *parameters, const char *body, int64_t n, 
     for (int k = 0; k < ROWS * COLUMNS + 2 * AROUND; k++)
         values[k] = 1;
     *w = 7;
-    expect_ok(stn_kernel_compile("k", parameters, body, STN_KERNEL_REAL, &kernel));
+    expect_ok(stn_kernel_compile(&kernel, "k", parameters, body, STN_KERNEL_REAL));
     expect_ok(stn_view_wrap(&vu, "u", stn_storage_of(STN_F64), values + AROUND, 2, extents));
     expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F64), w, 2, space));
     const stn_argument arguments[] = {{.index = n}, {.view = &vu}, {.view = &vw}};
-    const stn_status status = stn_kernel_run(order_use(0), kernel, STN_F64, -1, NULL, arguments);
+    const stn_status status =
+        stn_kernel_run(order_use(0), kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments);
     stn_kernel_release(kernel);
     return status;
 }
@@ -388,7 +389,7 @@ static void test_masked(void **context)
 static void refused(const char *parameters, const char *body, const char *sentence)
 {
     stn_kernel *kernel;
-    assert_int_equal(stn_kernel_compile("k", parameters, body, STN_KERNEL_REAL, &kernel),
+    assert_int_equal(stn_kernel_compile(&kernel, "k", parameters, body, STN_KERNEL_REAL),
                      STN_ERR_PARSE);
     assert_string_equal(stn_error(), sentence);
     assert_null(kernel);
@@ -420,8 +421,8 @@ static void test_words(void **context)
     refused(near, "w = STN_INDEX_AT(u, i, j);",
             "kernel k, 1:18: 'u' is a stencil, which only STN_AT reads");
     refused(near, "w = u;", "kernel k, 1:5: 'u' must be indexed by STN_AT(...)");
-    expect_ok(stn_kernel_compile("k", "stencil(u, zero, 0, 0x7fffffff), at(i, j), out(w)",
-                                 "w = STN_AT(u, i, j);", STN_KERNEL_REAL, &kernel));
+    expect_ok(stn_kernel_compile(&kernel, "k", "stencil(u, zero, 0, 0x7fffffff), at(i, j), out(w)",
+                                 "w = STN_AT(u, i, j);", STN_KERNEL_REAL));
     assert_int_equal(kernel->parameters[0].kind, STN_PARAMETER_STENCIL);
     assert_int_equal(kernel->parameters[0].rank, 2);
     assert_int_equal(kernel->parameters[0].offset[0], 0);

@@ -230,8 +230,8 @@ static void counting_nine_f32(const stn_tile *tile)
 
 static void compile_text(int model, const char *parameters, stn_kernel_class kernel_class)
 {
-    if (stn_kernel_compile(models[model].name, parameters, compiled[model]->text, kernel_class,
-                           &from_text[model]) != STN_OK)
+    if (stn_kernel_compile(&from_text[model], models[model].name, parameters, compiled[model]->text,
+                           kernel_class) != STN_OK)
         fail_msg("%s", stn_error());
 }
 

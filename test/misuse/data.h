@@ -227,7 +227,8 @@ static void data_by_scan(const stn_view *to, const stn_view *from)
     stn_view wider, result;
     data_ok(stn_view_insert_axis(&wider, from, 0));
     data_ok(stn_view_insert_axis(&result, to, 0));
-    data_ok(data_running_scan_dimension(data_exec(), STN_F64, 0, 0, &result, &wider));
+    data_ok(
+        data_running_scan_dimension(data_exec(), STN_F64, STN_SCAN_INCLUSIVE, 0, &result, &wider));
 }
 
 static void data_by_accessor(const stn_view *to, const stn_view *from)
@@ -433,7 +434,7 @@ static void a_scale_that_has_become_0_is_named(void **state)
                   "kernel data_sum: x: v (i8, 6): scale 0");
         data_says(data_sum_reduce_into(data_exec(), STN_F64, 0, &x, &y), wrong,
                   "kernel data_sum: result: v (i8, 6): scale 0");
-        data_says(data_running_scan(data_exec(), STN_F64, 0, &x, &y), wrong,
+        data_says(data_running_scan(data_exec(), STN_F64, STN_SCAN_INCLUSIVE, &x, &y), wrong,
                   "kernel data_running: result: v (i8, 6): scale 0");
     }
 }

@@ -105,7 +105,7 @@ static stn_status run_misuse_text(const stn_exec *exec, stn_format arithmetic, c
                                   const stn_view *y, const stn_view *z)
 {
     const stn_argument arguments[] = {{.view = x}, {.view = y}, {.view = z}};
-    return stn_kernel_run(exec, misuse_text, arithmetic, -1, NULL, arguments);
+    return stn_kernel_run(exec, misuse_text, arithmetic, STN_RANK_BROADCAST, NULL, arguments);
 }
 
 static void a_parameter_that_a_text_shadows_is_left_alone(void **state)
@@ -117,8 +117,8 @@ static void a_parameter_that_a_text_shadows_is_left_alone(void **state)
     static const char *const parameters[] = {"in(x), out(y), masked(z)", "in(x), out(y), inout(z)"};
     (void)state;
     for (size_t k = 0; k < 2 * sizeof texts / sizeof *texts; k++) {
-        assert_int_equal(stn_kernel_compile("text", parameters[k % 2], texts[k / 2],
-                                            STN_KERNEL_REAL, &misuse_text),
+        assert_int_equal(stn_kernel_compile(&misuse_text, "text", parameters[k % 2], texts[k / 2],
+                                            STN_KERNEL_REAL),
                          STN_OK);
         check_left_alone(run_misuse_text, texts[k / 2]);
         stn_kernel_release(misuse_text);
@@ -219,17 +219,17 @@ static void a_text_that_stores_into_a_read_only_view_is_refused(void **state)
     (void)state;
     begin_fields(&f);
     f.vu.read_only = 1;
-    assert_int_equal(stn_kernel_compile("text", "at(i), in(x), scatter(u, 1)",
-                                        "STN_PUT /**/ (u, x + 1, i);", STN_KERNEL_REAL, &kernel),
+    assert_int_equal(stn_kernel_compile(&kernel, "text", "at(i), in(x), scatter(u, 1)",
+                                        "STN_PUT /**/ (u, x + 1, i);", STN_KERNEL_REAL),
                      STN_OK);
     for (int e = 0; e < MISUSE_EXECUTORS; e++) {
         stn_exec *const exec = misuse_exec(e);
         const stn_argument wrong[] = {{.view = &f.vx}, {.view = &f.vu}},
                            same[] = {{.view = &f.vnarrow}, {.view = &f.vnarrow}};
-        misuse_refused(stn_kernel_run(exec, kernel, STN_F64, -1, NULL, wrong), STN_ERR_ARGUMENT,
-                       "kernel text: u is read-only");
-        misuse_refused(stn_kernel_run(exec, kernel, STN_F64, -1, NULL, same), STN_ERR_ALIAS,
-                       "kernel text: u overlaps x");
+        misuse_refused(stn_kernel_run(exec, kernel, STN_F64, STN_RANK_BROADCAST, NULL, wrong),
+                       STN_ERR_ARGUMENT, "kernel text: u is read-only");
+        misuse_refused(stn_kernel_run(exec, kernel, STN_F64, STN_RANK_BROADCAST, NULL, same),
+                       STN_ERR_ALIAS, "kernel text: u overlaps x");
         expect_kept(&f);
         stn_exec_release(exec);
     }
@@ -252,8 +252,8 @@ static void a_text_that_does_not_declare_is_refused(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         stn_kernel *kernel = NULL;
-        misuse_refused(stn_kernel_compile("text", texts[k].parameters, texts[k].body,
-                                          STN_KERNEL_REAL, &kernel),
+        misuse_refused(stn_kernel_compile(&kernel, "text", texts[k].parameters, texts[k].body,
+                                          STN_KERNEL_REAL),
                        STN_ERR_PARSE, texts[k].words);
         assert_null(kernel);
     }
@@ -284,9 +284,9 @@ static void a_program_of_other_headers_is_told_to_be_compiled_again(void **state
         stn_kernel older = misuse_double_kernel, smaller = misuse_double_kernel;
         older.version--;
         smaller.size -= 8;
-        misuse_refused(stn_kernel_run(exec, &older, STN_F64, -1, NULL, arguments),
+        misuse_refused(stn_kernel_run(exec, &older, STN_F64, STN_RANK_BROADCAST, NULL, arguments),
                        STN_ERR_UNSUPPORTED, words);
-        misuse_refused(stn_kernel_run(exec, &smaller, STN_F64, -1, NULL, arguments),
+        misuse_refused(stn_kernel_run(exec, &smaller, STN_F64, STN_RANK_BROADCAST, NULL, arguments),
                        STN_ERR_UNSUPPORTED, words);
         assert_memory_equal(f.u, f.before, sizeof f.u);
         stn_exec_release(exec);
@@ -352,8 +352,8 @@ static void fields_alone_need_extents(void **state)
                        words);
         misuse_refused(misuse_total_reduce_part(exec, STN_F64, 0, &part, &f.vu), STN_ERR_ARGUMENT,
                        words);
-        misuse_refused(misuse_running_scan(exec, STN_F64, 0, &of_one, &f.vu), STN_ERR_ARGUMENT,
-                       words);
+        misuse_refused(misuse_running_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, &of_one, &f.vu),
+                       STN_ERR_ARGUMENT, words);
         expect_kept(&f);
         assert_true(result == -1 && one == -1);
         assert_int_equal(misuse_fields_only_run_over(exec, STN_F64, 1, &extent, &f.vu), STN_OK);
@@ -415,10 +415,11 @@ static void errors_name_what_was_given(void **state)
                    "kernel misuse_sum: result must have no dimensions: to (");
     misuse_refused(misuse_sum_reduce_into(exec, STN_F64, 4, &to, &f.vx), STN_ERR_ARGUMENT,
                    "kernel misuse_sum: reduced is 0x4, but the kernel runs over 1 dimensions");
-    misuse_refused(misuse_sums_scan_dimension(exec, STN_F64, 0, -2, &f.vu, &f.vx), STN_ERR_ARGUMENT,
+    misuse_refused(misuse_sums_scan_dimension(exec, STN_F64, STN_SCAN_INCLUSIVE, -2, &f.vu, &f.vx),
+                   STN_ERR_ARGUMENT,
                    "the dimension to scan along is out of range: the views have rank 1");
-    misuse_refused(misuse_sums_scan(exec, STN_F64, 0, &f.vnarrow, &scalar), STN_ERR_SHAPE,
-                   "result must have no dimensions");
+    misuse_refused(misuse_sums_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, &f.vnarrow, &scalar),
+                   STN_ERR_SHAPE, "result must have no dimensions");
     stn_exec_release(exec);
 }
 

@@ -54,7 +54,7 @@ static void a_row_under_one_scale_is_a_view_with_one_scale(void **state)
         data_ok(data_sum_reduce(data_exec(), STN_F64, &wanted, &y));
         data_ok(data_sum_reduce(data_exec(), STN_F64, &sum, &row));
         assert_true(sum == wanted);
-        data_ok(data_running_scan(data_exec(), STN_F64, 0, &y, &row));
+        data_ok(data_running_scan(data_exec(), STN_F64, STN_SCAN_INCLUSIVE, &y, &row));
         assert_true(values[0] == code[0] * scales[i]);
         data_ok(data_scaled_from_view(&x, &row));
         assert_true(data_scaled_get(x, 7) == code[7] * scales[i]);
@@ -195,9 +195,9 @@ static void interleaved_outputs_are_accepted(void **state)
             data_ok(data_sum_reduce(data_exec(), STN_F64, &sums[p], &parts[p]));
         const double each = 1.5 * (double)stn_view_count(&parts[0]);
         assert_true(sums[0] == each && sums[1] == each && sums[2] == -each);
-        data_ok(data_running_scan(data_exec(), STN_F64, 0, &parts[1], &parts[0]));
-        data_says(data_running_scan(data_exec(), STN_F64, 0, &parts[1], &whole), STN_ERR_SHAPE,
-                  "result");
+        data_ok(data_running_scan(data_exec(), STN_F64, STN_SCAN_INCLUSIVE, &parts[1], &parts[0]));
+        data_says(data_running_scan(data_exec(), STN_F64, STN_SCAN_INCLUSIVE, &parts[1], &whole),
+                  STN_ERR_SHAPE, "result");
         data_says(data_apart_run(data_exec(), STN_F64, &parts[0], &parts[1], &parts[1]),
                   STN_ERR_ALIAS, "overlaps");
     }
@@ -268,7 +268,7 @@ static void zero_extents_beside_huge_ones_are_empty(void **state)
             data_ok(stn_view_insert_axis(&part, &a, 1));
             if (l < 3) {
                 data_ok(data_twice_run(data_exec(), STN_F64, &b, &a));
-                data_ok(data_running_scan(data_exec(), STN_F64, 0, &a, &b));
+                data_ok(data_running_scan(data_exec(), STN_F64, STN_SCAN_INCLUSIVE, &a, &b));
                 data_ok(data_sum_reduce(data_exec(), STN_F64, &sum, &a));
                 assert_true(sum == 0.0);
             }
@@ -433,7 +433,7 @@ static void parts_without_elements_have_no_scales_that_differ(void **state)
     data_ok(data_sum_reduce(data_exec(), STN_F64, &sum, &part));
     assert_true(sum == 0.0);
     data_ok(data_twice_run(data_exec(), STN_F64, &part, &y));
-    data_ok(data_running_scan(data_exec(), STN_F64, 0, &y, &part));
+    data_ok(data_running_scan(data_exec(), STN_F64, STN_SCAN_INCLUSIVE, &y, &part));
 }
 
 /* Strides mean nothing where there are no elements; the undefined-behaviour sanitizer looks on. */
@@ -451,8 +451,8 @@ static void strides_of_nothing_are_not_multiplied(void **state)
     data_ok(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), &sum, 3, extents));
     data_ok(data_sum_reduce(data_exec(), STN_F64, &sum, &x));
     assert_true(sum == 0.0);
-    data_ok(data_running_scan(data_exec(), STN_F64, 0, &y, &x));
-    data_ok(data_running_scan(data_exec(), STN_F64, 2, &y, &x));
+    data_ok(data_running_scan(data_exec(), STN_F64, STN_SCAN_INCLUSIVE, &y, &x));
+    data_ok(data_running_scan(data_exec(), STN_F64, STN_SCAN_EXCLUSIVE, &y, &x));
     data_ok(data_twice_run(data_exec(), STN_F64, &x, &y));
     data_ok(stn_view_wrap_spec(&z, &STN_VIEW_SPEC(.label = "z", .storage = stn_storage_of(STN_F64),
                                                   .data = &sum, .rank = 3, .extents = extents,
@@ -503,7 +503,7 @@ static void strides_that_no_element_goes_by_may_be_any(void **state)
         data_ok(stn_view_copy(NULL, &to, &from));
         data_ok(data_twice_run(data_exec(), STN_F64, &from, &to));
         data_ok(data_sum_reduce(data_exec(), STN_F64, &sum, &from));
-        data_ok(data_running_scan(data_exec(), STN_F64, 0, &to, &from));
+        data_ok(data_running_scan(data_exec(), STN_F64, STN_SCAN_INCLUSIVE, &to, &from));
         data_ok(stn_view_fill(NULL, &to, 5.0));
         assert_true(sum == (k ? 0.0 : 3.0) && y == 5.0);
     }
@@ -532,8 +532,10 @@ static void refuse_everywhere(const stn_view *wrong, const stn_view *good, stn_s
     data_says(data_twice_run(data_exec(), STN_F64, wrong, good), status, words);
     data_says(data_twice_run(data_exec(), STN_F64, good, wrong), status, words);
     data_says(data_sum_reduce(data_exec(), STN_F64, &value, wrong), status, words);
-    data_says(data_running_scan(data_exec(), STN_F64, 0, good, wrong), status, words);
-    data_says(data_running_scan(data_exec(), STN_F64, 0, wrong, good), status, words);
+    data_says(data_running_scan(data_exec(), STN_F64, STN_SCAN_INCLUSIVE, good, wrong), status,
+              words);
+    data_says(data_running_scan(data_exec(), STN_F64, STN_SCAN_INCLUSIVE, wrong, good), status,
+              words);
     data_says(stn_gemv(data_exec(), STN_F64, 1.0, wrong, good, 0.0, good), status, words);
 }
 

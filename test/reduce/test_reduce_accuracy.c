@@ -253,7 +253,7 @@ static void test_scans(void **context)
                 assert_int_equal(stn_view_create(NULL, &result, "scanned",
                                                  stn_storage_of(arithmetic), 1, &counts[n]),
                                  STN_OK);
-                if (running_scan(exec, arithmetic, 0, &result, &o.x) != STN_OK)
+                if (running_scan(exec, arithmetic, STN_SCAN_INCLUSIVE, &result, &o.x) != STN_OK)
                     fail_msg("%s", stn_error());
                 check_scan(&o, result.data, kind);
                 stn_view_release(&result);

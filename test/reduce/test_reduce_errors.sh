@@ -103,7 +103,7 @@ costs() { # costs <most> <line> <call>
 }
 if command -v gcc >/dev/null && command -v size >/dev/null; then
     costs 8192 'STN_REDUCE(line, sum, (in(x)), x)' 'line_reduce(exec, STN_F64, to, x)'
-    costs 10240 'STN_SCAN(line, sum, (in(x)), x)' 'line_scan(exec, STN_F64, 0, y, x)'
+    costs 10240 'STN_SCAN(line, sum, (in(x)), x)' 'line_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, y, x)'
 fi
 echo "$checked lines checked"
 exit $failed

@@ -176,17 +176,20 @@ static void test_scans(void **context)
             const stn_view u = weights(s % 2);
             double sum = 0.0;
             memset(results, 0x55, sizeof results);
-            expect(running_scan(check_execs[e], STN_F64, 0, &to, n, &u, &x), n, "running");
+            expect(running_scan(check_execs[e], STN_F64, STN_SCAN_INCLUSIVE, &to, n, &u, &x), n,
+                   "running");
             for (int64_t k = 0; k < COUNT; k++)
                 assert_true(results[k] ==
                             (has_weight(k / COLUMNS, n) ? 2.0 * (double)(k % COLUMNS + 1) : 0.0));
-            expect(running_scan_dimension(check_execs[e], STN_F64, 1, 0, &to, n, &u, &x), n,
-                   "running");
+            expect(running_scan_dimension(check_execs[e], STN_F64, STN_SCAN_EXCLUSIVE, 0, &to, n,
+                                          &u, &x),
+                   n, "running");
             for (int64_t row = 0; row < ROWS; row++) {
                 assert_true(results[row * COLUMNS] == sum && results[row * COLUMNS + 7] == sum);
                 sum += has_weight(row, n) ? 2.0 : 0.0;
             }
-            expect(running_places_scan(check_execs[e], STN_I64, 0, &whole_to, n, &places, &whole_x),
+            expect(running_places_scan(check_execs[e], STN_I64, STN_SCAN_INCLUSIVE, &whole_to, n,
+                                       &places, &whole_x),
                    n, "running_places");
             for (int64_t row = 0; row < ROWS; row++)
                 assert_true(whole_results[row * COLUMNS] == (has_weight(row, n) ? 3 : 1));
@@ -247,12 +250,15 @@ static void test_formats_refused(void **context)
     scaled.storage.scale = 0.5;
     complex_results[0].re = -77.0;
     whole_results[0] = -77;
-    check_refused(running_scan(check_execs[1], STN_F64, 0, &to, 0, &u, &x), STN_ERR_UNSUPPORTED,
+    check_refused(running_scan(check_execs[1], STN_F64, STN_SCAN_INCLUSIVE, &to, 0, &u, &x),
+                  STN_ERR_UNSUPPORTED,
                   "kernel running: result: result (c128, 40 x 30): format c128 cannot be used with "
                   "arithmetic f64");
-    check_refused(running_places_scan(check_execs[1], STN_I64, 0, &scaled, 0, &places, &whole_x),
+    check_refused(running_places_scan(check_execs[1], STN_I64, STN_SCAN_INCLUSIVE, &scaled, 0,
+                                      &places, &whole_x),
                   STN_ERR_UNSUPPORTED, "kernel running_places: result: ");
-    check_refused(running_scan(check_execs[1], STN_F64, 0, &x, 0, &u, &to), STN_ERR_UNSUPPORTED,
+    check_refused(running_scan(check_execs[1], STN_F64, STN_SCAN_INCLUSIVE, &x, 0, &u, &to),
+                  STN_ERR_UNSUPPORTED,
                   "kernel running: x: result (c128, 40 x 30): format c128 cannot be used with "
                   "arithmetic f64");
     assert_true(complex_results[0].re == -77.0 && whole_results[0] == -77);

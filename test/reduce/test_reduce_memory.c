@@ -190,12 +190,14 @@ static stn_status run_parts(const scene *s, const stn_exec *exec)
 
 static stn_status run_scans(const scene *s, const stn_exec *exec)
 {
-    return running_scan(exec, STN_F64, 0, &s->scanned, &s->matrix) |
-           running_scan(exec, STN_F64, 1, &s->scanned, &s->half_matrix) |
-           running_scan_dimension(exec, STN_F64, 0, 0, &s->scanned, &s->matrix) |
-           running_scan_dimension(exec, STN_F64, 1, 0, &s->scanned, &s->half_matrix) |
-           running_scan(exec, STN_F64, 0, &s->line_scanned, &s->halves) |
-           running_integers_scan(exec, STN_I64, 0, &s->whole_scanned, &s->byte_matrix);
+    return running_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, &s->scanned, &s->matrix) |
+           running_scan(exec, STN_F64, STN_SCAN_EXCLUSIVE, &s->scanned, &s->half_matrix) |
+           running_scan_dimension(exec, STN_F64, STN_SCAN_INCLUSIVE, 0, &s->scanned, &s->matrix) |
+           running_scan_dimension(exec, STN_F64, STN_SCAN_EXCLUSIVE, 0, &s->scanned,
+                                  &s->half_matrix) |
+           running_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, &s->line_scanned, &s->halves) |
+           running_integers_scan(exec, STN_I64, STN_SCAN_INCLUSIVE, &s->whole_scanned,
+                                 &s->byte_matrix);
 }
 
 typedef stn_status run_some(const scene *s, const stn_exec *exec);

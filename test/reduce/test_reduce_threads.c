@@ -84,8 +84,9 @@ static stn_status calculate(const stn_exec *exec, outcome *o)
     status = status ? status : greatest_at_reduce(exec, STN_F64, &o->place, &x);
     status = status ? status : total_reduce_into(exec, STN_F64, 2, &rows, &x);
     status = status ? status : dot_reduce_into(exec, STN_F64, 1, &columns, &x, &y);
-    status = status ? status : running_scan(exec, STN_F64, 0, &scanned, &x);
-    status = status ? status : running_scan_dimension(exec, STN_F64, 1, 0, &down, &y);
+    status = status ? status : running_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, &scanned, &x);
+    status =
+        status ? status : running_scan_dimension(exec, STN_F64, STN_SCAN_EXCLUSIVE, 0, &down, &y);
     return status ? status : reduce_in_parts(exec, &o->of_parts);
 }
 
@@ -96,7 +97,7 @@ static stn_status scan_line(const stn_exec *exec, double *to)
     stn_view x, result;
     if (wrap(&x, STN_F32, narrow, 1, &count) || wrap(&result, STN_F64, to, 1, &count))
         return STN_ERR_ARGUMENT;
-    return running_scan(exec, STN_F64, 0, &result, &x);
+    return running_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, &result, &x);
 }
 static double expected_line[COUNT];
 

@@ -177,8 +177,9 @@ static void test_over(void **context)
         }
         compare("scans over extents", 2000, e, 0);
         check_must(running_scan_over(check_execs[e], STN_F64, 2, extents, 0, 1, &to, NULL, &x));
-        check_refused(running_scan_total(check_execs[e], STN_F64, 0, 0, &to, &ends, &to),
-                      STN_ERR_ALIAS, "result overlaps");
+        check_refused(
+            running_scan_total(check_execs[e], STN_F64, STN_SCAN_INCLUSIVE, 0, &to, &ends, &to),
+            STN_ERR_ALIAS, "result overlaps");
         check_refused(
             running_scan_over(check_execs[e], STN_F64, 2, extents, 0, 1, &to, &inside, &x),
             STN_ERR_ALIAS, "totals overlaps result");
@@ -271,22 +272,22 @@ static void test_results(void **context)
         stn_view half = check_view("result", STN_F16, halves, 1, &most, NULL);
         const stn_view single = check_view("result", STN_F32, floats, 1, &n, NULL);
         memset(to, 7, sizeof to);
-        check_must(running_integers_scan(check_execs[e], STN_I64, 0, &gaps, &x));
+        check_must(running_integers_scan(check_execs[e], STN_I64, STN_SCAN_INCLUSIVE, &gaps, &x));
         for (int64_t k = 0; k < n; k++) {
             sum += from[k];
             assert_true(to[2 * k] == sum && to[2 * k + 1] == 0x0707070707070707);
         }
-        check_must(bits_seen_scan(check_execs[e], STN_I64, 1, &gaps, &x));
+        check_must(bits_seen_scan(check_execs[e], STN_I64, STN_SCAN_EXCLUSIVE, &gaps, &x));
         for (int64_t k = 0; k < n; k++) {
             assert_true(to[2 * k] == seen);
             seen |= from[k];
         }
-        check_must(running_integers_scan(check_execs[e], STN_I64, 1, &single, &x));
+        check_must(running_integers_scan(check_execs[e], STN_I64, STN_SCAN_EXCLUSIVE, &single, &x));
         assert_true(floats[0] == 0.0f && floats[1] == 0x1p40f && floats[2] == 0x1p41f);
-        check_must(highest_scan(check_execs[e], STN_F32, 0, &half, &all));
+        check_must(highest_scan(check_execs[e], STN_F32, STN_SCAN_INCLUSIVE, &half, &all));
         half.traits = STN_TRAIT_STREAMING;
         half.data = wide_halves;
-        check_must(highest_scan(check_execs[e], STN_F32, 0, &half, &all));
+        check_must(highest_scan(check_execs[e], STN_F32, STN_SCAN_INCLUSIVE, &half, &all));
         assert_memory_equal(halves, wide_halves, sizeof halves);
     }
 }
@@ -310,8 +311,10 @@ static void check_draws(int rank, const int64_t *extents, const int64_t *left)
         check_must(stn_view_set_traits(&to, STN_TRAIT_STREAMING));
     for (int e = 0; e < CHECK_EXECS; e++)
         for (int dimension = 0; dimension < rank; dimension++) {
-            check_must(running_scan_dimension(check_execs[e], STN_F64, 0, dimension, &exact, &x));
-            check_must(running_scan_dimension(check_execs[e], STN_F64, 0, dimension, &to, &x));
+            check_must(running_scan_dimension(check_execs[e], STN_F64, STN_SCAN_INCLUSIVE,
+                                              dimension, &exact, &x));
+            check_must(running_scan_dimension(check_execs[e], STN_F64, STN_SCAN_INCLUSIVE,
+                                              dimension, &to, &x));
             check_must(stn_view_copy(NULL, &plain, &moved));
             check_must(stn_encode(STN_F64, &storage, wanted, 1, 0, found, COUNT));
             assert_memory_equal(ordered, wanted, sizeof wanted);
@@ -339,24 +342,30 @@ static void test_refused(void **context)
     const stn_view empty = check_view("left", STN_F64, x_values, 1, &nothing, NULL);
     const stn_view to_empty = check_view("right", STN_F64, to_values, 1, &nothing, NULL);
     to_values[0] = -77.0;
-    check_refused(running_scan(NULL, STN_F64, 0, &to, &x), STN_ERR_ARGUMENT, "running");
-    check_refused(running_scan(check_execs[1], STN_I64, 0, &to, &x), STN_ERR_ARGUMENT, "running");
-    check_refused(running_scan(check_execs[1], STN_F64, 0, NULL, &x), STN_ERR_ARGUMENT,
-                  "result is NULL");
-    check_refused(running_scan(check_execs[1], STN_F64, 0, &to, NULL), STN_ERR_ARGUMENT,
-                  "x is NULL");
-    check_refused(running_scan(check_execs[1], STN_F64, 0, &longer, &x), STN_ERR_SHAPE, "result");
-    check_refused(running_scan(check_execs[1], STN_F64, 0, &x, &x), STN_ERR_ALIAS,
+    check_refused(running_scan(NULL, STN_F64, STN_SCAN_INCLUSIVE, &to, &x), STN_ERR_ARGUMENT,
+                  "running");
+    check_refused(running_scan(check_execs[1], STN_I64, STN_SCAN_INCLUSIVE, &to, &x),
+                  STN_ERR_ARGUMENT, "running");
+    check_refused(running_scan(check_execs[1], STN_F64, (stn_scan_kind)2, &to, &x),
+                  STN_ERR_ARGUMENT, "kind is 2");
+    check_refused(running_scan(check_execs[1], STN_F64, STN_SCAN_INCLUSIVE, NULL, &x),
+                  STN_ERR_ARGUMENT, "result is NULL");
+    check_refused(running_scan(check_execs[1], STN_F64, STN_SCAN_INCLUSIVE, &to, NULL),
+                  STN_ERR_ARGUMENT, "x is NULL");
+    check_refused(running_scan(check_execs[1], STN_F64, STN_SCAN_INCLUSIVE, &longer, &x),
+                  STN_ERR_SHAPE, "result");
+    check_refused(running_scan(check_execs[1], STN_F64, STN_SCAN_INCLUSIVE, &x, &x), STN_ERR_ALIAS,
                   "result overlaps x");
-    check_refused(running_scan_dimension(check_execs[1], STN_F64, 0, 1, &to, &x), STN_ERR_ARGUMENT,
-                  "dimension 1");
-    check_refused(running_scan_dimension(check_execs[1], STN_F64, 0, -1, &to, &x), STN_ERR_ARGUMENT,
-                  "dimension");
-    check_refused(running_scan(check_execs[1], STN_F64, 0, &one, &scalar), STN_ERR_ARGUMENT,
-                  "dimension");
+    check_refused(running_scan_dimension(check_execs[1], STN_F64, STN_SCAN_INCLUSIVE, 1, &to, &x),
+                  STN_ERR_ARGUMENT, "dimension 1");
+    check_refused(running_scan_dimension(check_execs[1], STN_F64, STN_SCAN_INCLUSIVE, -1, &to, &x),
+                  STN_ERR_ARGUMENT, "dimension");
+    check_refused(running_scan(check_execs[1], STN_F64, STN_SCAN_INCLUSIVE, &one, &scalar),
+                  STN_ERR_ARGUMENT, "dimension");
     to.read_only = 1;
-    check_refused(running_scan(check_execs[1], STN_F64, 0, &to, &x), STN_ERR_ARGUMENT, "read-only");
-    check_must(running_scan(check_execs[1], STN_F64, 0, &to_empty, &empty));
+    check_refused(running_scan(check_execs[1], STN_F64, STN_SCAN_INCLUSIVE, &to, &x),
+                  STN_ERR_ARGUMENT, "read-only");
+    check_must(running_scan(check_execs[1], STN_F64, STN_SCAN_INCLUSIVE, &to_empty, &empty));
     assert_true(to_values[0] == -77.0);
 }
 
@@ -368,7 +377,7 @@ static void test_no_memory(void **context)
     const stn_view to = check_view("result", STN_F64, found, 1, &n, NULL);
     stn_fail_allocation(1);
     for (int e = 0; e < CHECK_EXECS; e++)
-        check_must(running_scan(check_execs[e], STN_F64, 0, &to, &x));
+        check_must(running_scan(check_execs[e], STN_F64, STN_SCAN_INCLUSIVE, &to, &x));
     stn_fail_allocation(0);
 }
 
@@ -383,8 +392,8 @@ static void test_totals_of_integers(void **context)
         const stn_view x = check_view("x", STN_I64, integers, 2, extents, NULL);
         const stn_view result = check_view("result", STN_F64, to, 2, extents, NULL);
         const stn_view totals = check_line(STN_F64, ends, 3);
-        check_must(
-            running_integers_scan_total(check_execs[e], STN_I64, 0, 1, &result, &totals, &x));
+        check_must(running_integers_scan_total(check_execs[e], STN_I64, STN_SCAN_INCLUSIVE, 1,
+                                               &result, &totals, &x));
         assert_true(ends[0] == 10.0 && ends[1] == 2.0 && ends[2] == 0x1p62);
         assert_true(to[3] == 10.0 && to[7] == 2.0);
     }

@@ -200,7 +200,7 @@ const int reduce_model_count = (int)(sizeof reduce_models / sizeof *reduce_model
 
 reduce_rule reduce_rule_of(const reduce_model *model, stn_format arithmetic)
 {
-    const reduce_rule rule = {model->operation, arithmetic, model->combine, model->finalise,
+    const reduce_rule rule = {model->operation, arithmetic, model->combine, model->finalize,
                               model->identity};
     return rule;
 }

@@ -21,7 +21,7 @@ typedef struct reduce_model {
     int field; /* the view that is a field of rank 1, read at i modulo its extent; 0: none */
     reduce_element *element;
     reduce_combine *combine;
-    reduce_finalise *finalise;
+    reduce_finalize *finalize;
     reduce_value identity;
 } reduce_model;
 

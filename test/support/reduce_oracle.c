@@ -276,8 +276,8 @@ reduce_value reduce_order(const reduce_rule *rule, const reduce_value *x, const 
         total.value = identity_of(rule);
     if (rule->operation == REDUCE_NORM2 && total.present)
         total.value.real = norm2(rule, x, count, total.value.real);
-    if (rule->operation == REDUCE_BY && rule->finalise)
-        total.value = rule->finalise(rule->arithmetic, total.value);
+    if (rule->operation == REDUCE_BY && rule->finalize)
+        total.value = rule->finalize(rule->arithmetic, total.value);
     return total.value;
 }
 

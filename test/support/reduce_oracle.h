@@ -31,14 +31,14 @@ typedef enum reduce_operation {
 } reduce_operation;
 
 typedef reduce_value reduce_combine(stn_format arithmetic, reduce_value a, reduce_value b);
-typedef reduce_value reduce_finalise(stn_format arithmetic, reduce_value a);
+typedef reduce_value reduce_finalize(stn_format arithmetic, reduce_value a);
 
 /* What is calculated; the functions and the identity are of REDUCE_BY. */
 typedef struct reduce_rule {
     reduce_operation operation;
     stn_format arithmetic;
     reduce_combine *combine;
-    reduce_finalise *finalise; /* NULL: the value as it is */
+    reduce_finalize *finalize; /* NULL: the value as it is */
     reduce_value identity;
 } reduce_rule;
 
@@ -52,7 +52,7 @@ int reduce_same(const reduce_rule *rule, reduce_value a, reduce_value b);
 reduce_value reduce_order(const reduce_rule *rule, const reduce_value *x, const reduce_value *y,
                           int64_t count);
 
-/* The scan of `count` elements; sum, product, min, max, and BY without finalise. */
+/* The scan of `count` elements; sum, product, min, max, and BY without finalize. */
 void reduce_scan(const reduce_rule *rule, int exclusive, const reduce_value *x, int64_t count,
                  reduce_value *scanned);
 

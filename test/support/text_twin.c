@@ -17,7 +17,7 @@ stn_kernel *text_twin(const stn_kernel *compiled, const char *parameters, const 
     assert_true(length < sizeof bare);
     memcpy(bare, parameters + 1, length - 2);
     bare[length - 2] = '\0';
-    if (stn_kernel_compile(compiled->name, bare, body, kernel_class, &kernel) != STN_OK)
+    if (stn_kernel_compile(&kernel, compiled->name, bare, body, kernel_class) != STN_OK)
         fail_msg("%s", stn_error());
     return kernel;
 }

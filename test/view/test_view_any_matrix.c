@@ -202,14 +202,14 @@ static stn_status run_scan(const stn_exec *exec, stn_format arithmetic, const st
                            results *r)
 {
     (void)r;
-    return running_scan(exec, arithmetic, 0, &v[2], &v[0]);
+    return running_scan(exec, arithmetic, STN_SCAN_INCLUSIVE, &v[2], &v[0]);
 }
 
 static stn_status run_scan_dimension(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
                                      results *r)
 {
     (void)r;
-    return running_scan_dimension(exec, arithmetic, 1, 0, &v[2], &v[0]);
+    return running_scan_dimension(exec, arithmetic, STN_SCAN_EXCLUSIVE, 0, &v[2], &v[0]);
 }
 
 static stn_status run_gemv(const stn_exec *exec, stn_format arithmetic, const stn_view *v,

@@ -1,5 +1,5 @@
-/* The functions of the C interface to BLAS, once for all letters: their parameters, and which
- * letter has which. Prototypes, definitions and the Fortran names are made of these. */
+/* The functions of the C interface to BLAS for all type letters: their parameters, and the letters
+ * of each. Prototypes, definitions and Fortran names are generated from these lists. */
 #ifndef STENO_CBLAS_FUNCTIONS_H
 #define STENO_CBLAS_FUNCTIONS_H
 
@@ -112,9 +112,9 @@
     P(L, INTO, b), P(L, SIZE, ldb)
 #define STN_CBLAS_trsm(P, L) STN_CBLAS_trmm(P, L)
 
-/* ---- functions: (L, name behind the letter, whose parameters and body they have) ---- */
+/* ---- functions: (L, name after the letter, function that defines parameters and body) ---- */
 
-/* PLAIN ones begin with their parameters, LAID_OUT ones with the layout of matrices. */
+/* The first argument of LAID_OUT functions is the layout of matrices. */
 #define STN_CBLAS_EVERY_LETTER(PLAIN, LAID_OUT, L) \
     PLAIN(L, copy, copy) PLAIN(L, swap, swap) PLAIN(L, axpy, axpy) PLAIN(L, axpby, axpby) \
     PLAIN(L, scal, scal) PLAIN(L, rotg, rotg) \
@@ -128,7 +128,7 @@
     PLAIN(L, rot, rot) PLAIN(L, rotm, rotm) PLAIN(L, rotmg, rotmg) \
     LAID_OUT(L, symv, symv) LAID_OUT(L, sbmv, sbmv) LAID_OUT(L, spmv, spmv) LAID_OUT(L, ger, ger) \
     LAID_OUT(L, syr, syr) LAID_OUT(L, spr, spr) LAID_OUT(L, syr2, syr2) LAID_OUT(L, spr2, spr2)
-/* R: the letter of the parts. */
+/* R is the letter of the parts. */
 #define STN_CBLAS_COMPLEX_LETTER(PLAIN, LAID_OUT, L, R) \
     STN_CBLAS_EVERY_LETTER(PLAIN, LAID_OUT, L) \
     PLAIN(L, R##scal, scal_real) PLAIN(L, R##rot, rot) \
@@ -140,7 +140,7 @@
     STN_CBLAS_REAL_LETTER(PLAIN, LAID_OUT, s) STN_CBLAS_REAL_LETTER(PLAIN, LAID_OUT, d) \
     STN_CBLAS_COMPLEX_LETTER(PLAIN, LAID_OUT, c, s) STN_CBLAS_COMPLEX_LETTER(PLAIN, LAID_OUT, z, d)
 
-/* Those that return a real number: (L, its type, whole name, parameters and body). */
+/* Functions that return a real number: (L, type, complete name, parameters and body). */
 #define STN_CBLAS_VALUES(VALUE) \
     VALUE(s, float, sdot, dot) VALUE(d, double, ddot, dot) \
     VALUE(s, double, dsdot, dot_wide) VALUE(s, float, sdsdot, dot_onto) \

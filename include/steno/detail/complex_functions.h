@@ -1,6 +1,6 @@
-/* The functions of complex.h for one type, which includes this for each: STN_Z is the type, STN_P
- * that of its parts, STN_Z_(name) and STN_P_(name) are names of functions of theirs, STN_MATH(name)
- * is a real function of <math.h>. No guard: it is meant to be included again. */
+/* The functions of complex.h for one type. complex.h includes this file once per type: STN_Z is the
+ * type, STN_P the type of its parts, STN_Z_(name) and STN_P_(name) are names of their functions,
+ * and STN_MATH(name) is a real function of <math.h>. */
 
 /* 2^power, normal. */
 STN_FN STN_P STN_Z_(two_to)(int power_)
@@ -8,7 +8,7 @@ STN_FN STN_P STN_Z_(two_to)(int power_)
     return STN_MATH(ldexp)((STN_P)1, power_);
 }
 
-/* a b, but a zero where one of them is, whatever the other. */
+/* a b; a zero if one of them is zero, even if the other is infinite or NaN. */
 STN_FN STN_P STN_Z_(times)(STN_P a_, STN_P b_)
 {
     const STN_P of_a_ = a_ == a_ ? STN_MATH(copysign)((STN_P)1, a_) : 1;
@@ -42,8 +42,8 @@ STN_FN STN_P STN_Z_(arg)(STN_Z z_)
     return STN_MATH(atan2)(z_.im, z_.re);
 }
 
-/* factor e^x (re, im), where e^x alone may be beyond the range; the factor is multiplied where the
- * numbers are no longer subnormal. */
+/* factor e^x (re, im), where e^x alone may overflow. The factor is applied while the numbers are
+ * not subnormal. */
 STN_FN STN_Z STN_Z_(times_exp)(STN_P factor_, STN_P x_, STN_P re_, STN_P im_)
 {
     const STN_P most_ = STN_MOST_EXP;
@@ -100,8 +100,8 @@ STN_FN STN_Z STN_Z_(exp)(STN_Z z_)
     return STN_Z_(times_exp)(1, z_.re, STN_MATH(cos)(z_.im), STN_MATH(sin)(z_.im));
 }
 
-/* |z|^2 - 1 for |z| from 1/2 to 2: squares with their errors, so that nothing is lost where it
- * vanishes. */
+/* |z|^2 - 1 for |z| from 1/2 to 2: squares with their rounding errors, so that the result is
+ * accurate near zero. */
 STN_FN STN_P STN_Z_(norm_less_one)(STN_P larger_, STN_P smaller_)
 {
     STN_NO_FUSING
@@ -112,7 +112,7 @@ STN_FN STN_P STN_Z_(norm_less_one)(STN_P larger_, STN_P smaller_)
                             ? (STN_P)0
                             : -STN_P_(product_error)(b_, smaller_, smaller_);
     const STN_P rest_ = a_ - 1, sum_ = rest_ + b_, of_rest_ = sum_ - b_;
-    const STN_P of_one_ = a_ - (rest_ + 1); /* what a - 1 loses where a is less than a half */
+    const STN_P of_one_ = a_ - (rest_ + 1); /* the rounding error of a - 1 if a < 1/2 */
     const STN_P lost_ = (rest_ - of_rest_) + (b_ - (sum_ - of_rest_)) + of_one_;
     const STN_P errors_ = of_a_ + of_b_, of_of_a_ = errors_ - of_b_;
     const STN_P lost_errors_ = (of_a_ - of_of_a_) + (of_b_ - (errors_ - of_of_a_));
@@ -152,7 +152,7 @@ STN_FN STN_Z STN_Z_(log10)(STN_Z z_)
     return STN_Z_(of)(STN_Z_(log_abs)(z_) * of_e_, STN_Z_(arg)(z_) * of_e_);
 }
 
-/* Infinities are one: of C11 7.3.9.5, also beside a NaN. */
+/* Every infinity becomes one (C11 7.3.9.5), even if the other part is NaN. */
 STN_FN STN_Z STN_Z_(proj)(STN_Z z_)
 {
     if (!STN_Z_(is_infinite)(z_))
@@ -160,7 +160,7 @@ STN_FN STN_Z STN_Z_(proj)(STN_Z z_)
     return STN_Z_(of)(STN_P_(infinity)(), STN_MATH(copysign)((STN_P)0, z_.im));
 }
 
-/* z^0 is 1 whatever z is, as it is of real numbers. */
+/* z^0 is 1 for every z, as for real numbers. */
 STN_FN STN_Z STN_Z_(pow)(STN_Z z_, STN_Z w_)
 {
     if (w_.re == 0 && w_.im == 0)
@@ -225,7 +225,7 @@ STN_FN STN_Z STN_Z_(tanh)(STN_Z z_)
     }
 }
 
-/* Where the functions below are their first term, or the logarithm of 2 z. */
+/* Arguments for which the functions below equal their first term, or the logarithm of 2 z. */
 STN_FN int STN_Z_(is_small)(STN_Z z_)
 {
     return STN_Z_(larger_part)(z_) < STN_Z_(two_to)(-STN_DIGITS / 2 - 3);
@@ -236,7 +236,7 @@ STN_FN int STN_Z_(is_large)(STN_Z z_)
     return STN_Z_(is_infinite)(z_) || STN_Z_(larger_part)(z_) > STN_Z_(two_to)(STN_DIGITS / 2 + 3);
 }
 
-/* The roots of 1 - z and 1 + z: sums of their parts' products cancel nowhere (Kahan). */
+/* The roots of 1 - z and 1 + z: sums of products of their parts do not cancel (Kahan). */
 STN_FN STN_Z STN_Z_(asin)(STN_Z z_)
 {
     if (z_.re == 0 && z_.im != z_.im)

@@ -1,6 +1,6 @@
-/* The one list of storage formats. Dispatch, tests, benches, the command and the documentation are
- * generated from it; a new format is one row here, its name and class
- * below, and one file src/format/NAME.h.
+/* The list of storage formats. Dispatch, tests, benches, the command and the documentation are
+ * generated from it. A new format is one row here, its name and class below, and one file
+ * src/format/NAME.h.
  *
  * FLOAT(id, NAME, name, bits, exponent bits, fraction bits, specials, default overflow)
  *   specials IEEE: the top exponent holds infinities and NaN; FN: finite, one NaN with all bits
@@ -36,8 +36,8 @@
 #define STN_COMPLEX_ID(id, NAME, name, COMPONENT)                               STN_##NAME = id,
 #define STN_COUNT_ID(...)                                                       +1
 
-/* A format's name, and its class, where the preprocessor chooses by them: of the C type that stores it,
- * and in lists of fused loops. */
+/* Name and class of a format by its C type and by its name in lists of fused loops, for the
+ * preprocessor. */
 #define STN_STORAGE_stn_f64     f64
 #define STN_CLASS_f64           stn_floats
 #define STN_STORAGE_stn_f32     f32

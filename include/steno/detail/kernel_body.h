@@ -1,11 +1,10 @@
 /* Checks of the text of a body at compile time: it must not be empty, and its static variables must
- * be const, because elements are calculated in no particular order, by several threads, and on
- * devices.
+ * be const, because elements are computed in any order, by several threads and on devices.
  *
- * In C++ the scanner of kernel_static.h looks for static variables. In C, gcc looks for them as far
- * as its string functions are constant expressions; clang, which knows no such functions, warns
- * about such variables in functions that are extern inline (STN_KERNEL_BODY). The first launch of a
- * kernel therefore runs the scanner again (src/map/launch.c). No correct body is refused. */
+ * In C++, the scanner of kernel_static.h searches for static variables. In C, gcc uses built-in
+ * string functions, which are constant expressions. clang has no such functions; it warns about
+ * such variables in extern inline functions (STN_KERNEL_BODY). The first launch of a kernel runs
+ * the scanner again (src/map/launch.c). Every correct body is accepted. */
 #ifndef STENO_KERNEL_BODY_H
 #define STENO_KERNEL_BODY_H
 
@@ -38,7 +37,7 @@
 #    define STN_CHECK_END _Pragma("GCC diagnostic pop")
 #endif
 
-/* Compilers limit the number of steps: the first launch looks at longer texts. */
+/* Compilers limit the number of steps. The first launch scans longer texts. */
 #if defined(__cplusplus)
 #    define STN_HAS_MUTABLE(text)                                                                  \
         (sizeof(text) <= STN_SCANNED_TEXT && stn_has_static_variable(text, sizeof(text)))
@@ -46,9 +45,9 @@ enum { STN_SCANNED_TEXT = 16384 };
 #elif defined(__clang__)
 #    define STN_HAS_MUTABLE(text) 0
 #else
-/* Looks at the first places where a statement begins with the word. Constants are appended, so that
- * each of these is found. A declaration is that of a variable if the next const is after its end.
- * Bodies with string literals are left to the launch. */
+/* Examines the first statements that begin with `static`. Constant declarations are appended, so that
+ * the search always succeeds. A declaration is one of a mutable variable if the next `const` follows its
+ * end. Bodies with string literals are left to the launch. */
 #    define STN_HAS_MUTABLE(text)                                                                  \
         (!__builtin_strchr(text, '"') &&                                                           \
          (STN_IS_MUTABLE(STN_STATIC(";" text, ";static ")) ||                                      \

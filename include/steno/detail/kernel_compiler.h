@@ -1,5 +1,4 @@
-/* Instructions to the compilers of kernels: which operations they may not change, and how loops
- * become vectors. */
+/* Attributes and pragmas for kernels: exact arithmetic and vectorized loops. */
 #ifndef STENO_KERNEL_COMPILER_H
 #define STENO_KERNEL_COMPILER_H
 
@@ -14,8 +13,8 @@
 #    define STN_KERNEL_RESTRICT restrict
 #endif
 
-/* Contraction off, and what else is inexact, and loops made vectors of where the program is optimised
- * at all. What no attribute keeps off, kernel_probe.h shows. */
+/* Attributes that disable contraction and other inexact transformations, and vectorize loops if the
+ * program is optimized. kernel_probe.h detects flags that attributes cannot override. */
 #if defined(__clang__)
 #    define STN_KERNEL_EXACT
 #    define STN_KERNEL_EXACT_PARTS
@@ -32,16 +31,16 @@
         _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wshadow\"")          \
         _Pragma("clang diagnostic ignored \"-Wunused-function\"")                                  \
         _Pragma("clang diagnostic ignored \"-Woverlength-strings\"") STN_KERNEL_ERRORS
-/* Elements do not meet: compilers need not look whether arrays overlap. Where a loop cannot be made
- * vectors of all the same, clang would say so; what is off within a macro only is on again by then. */
+/* Arrays do not overlap. clang would report loops that are not vectorized; a pragma inside the macro
+ * has no effect on this warning. */
 #    pragma clang diagnostic ignored "-Wpass-failed"
-#    define STN_KERNEL_APART _Pragma("clang loop vectorize(assume_safety)")
+#    define STN_KERNEL_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #    define STN_KERNEL_END _Pragma("clang diagnostic pop")
 #elif defined(__GNUC__)
-/* One attribute for all: with a second one, gcc forgets what the first says of contraction. Without
- * trapping-math gcc (12 to 14 at least) replaces (double)(int)x by trunc(x), which is -0 for -0.5;
- * with it, conditional arithmetic becomes vectors only on processors that mask operations. Loops that
- * convert numbers to integers are EXACT, those that do not are FAST. */
+/* One attribute: with a second one, gcc ignores the contraction setting of the first. Without
+ * trapping-math, gcc (12 to 14 at least) replaces (double)(int)x by trunc(x), which is -0 for -0.5.
+ * With it, conditional arithmetic is vectorized only for processors with masked operations. Loops that
+ * convert floats to integers are EXACT, all others FAST. */
 #    ifdef __OPTIMIZE__
 #        define STN_KERNEL_OPTIMIZE(...)                                                           \
             __attribute__((__optimize__("O3", "no-fast-math", "fp-contract=off", __VA_ARGS__)))
@@ -52,8 +51,7 @@
 #    endif
 #    define STN_KERNEL_EXACT STN_KERNEL_OPTIMIZE("trapping-math", "no-math-errno")
 #    define STN_KERNEL_FAST  STN_KERNEL_OPTIMIZE("no-trapping-math", "no-math-errno")
-/* Of complex numbers gcc may look at parts that are stored side by side only where they have gone
- * through stn_apart. */
+/* The vectorizer of straight-line code is off for complex numbers; see kernel_unfused.h. */
 #    define STN_KERNEL_EXACT_PARTS                                                                 \
         STN_KERNEL_OPTIMIZE("trapping-math", "no-math-errno", "no-tree-slp-vectorize")
 #    define STN_KERNEL_FAST_PARTS                                                                  \
@@ -64,19 +62,20 @@
         _Pragma("GCC diagnostic ignored \"-Wunused-function\"")                                    \
         _Pragma("GCC diagnostic ignored \"-Woverlength-strings\"") STN_KERNEL_ERRORS
 #    define STN_KERNEL_END _Pragma("GCC diagnostic pop")
-#    define STN_KERNEL_APART _Pragma("GCC ivdep")
+#    define STN_KERNEL_IVDEP _Pragma("GCC ivdep")
 #else
 #    error "steno: kernels need gcc or clang"
 #endif
-/* One loop for each instruction set. Not by clang, whose resolvers of static functions have names
- * that clash between files; nor with gcc's thread sanitizer, which resolvers call before it runs. */
+/* One loop per instruction set. Not with clang, whose resolvers of static functions have names that
+ * clash between files, and not with gcc's thread sanitizer, which resolvers call before it is
+ * initialized. */
 #if !defined(STN_KERNEL_ONE_VERSION) &&                                                            \
     (defined(__clang__) || !defined(__x86_64__) || !defined(__gnu_linux__) || defined(__AVX512F__) ||\
      !defined(__OPTIMIZE__) || defined(__SANITIZE_THREAD__))
 #    define STN_KERNEL_ONE_VERSION
 #endif
 #ifndef STN_KERNEL_ONE_VERSION
-#    if __GNUC__ >= 12 /* whose AVX-512 converts 64-bit integers, which indices are */
+#    if __GNUC__ >= 12 /* x86-64-v4 can convert 64-bit integers, such as indices */
 #        define STN_KERNEL_VERSIONS                                                                \
             __attribute__((__target_clones__("arch=x86-64-v4", "avx2", "default")))
 #    else
@@ -86,12 +85,8 @@
 #    define STN_KERNEL_VERSIONS
 #endif
 
-/* What is no more: calling it is one error, this sentence. (g++ would say it twice.) */
-#if defined(__clang__) || (!defined(__cplusplus) && __GNUC__ >= 12)
-#    define STN_KERNEL_REMOVED(words) __attribute__((__unavailable__(words)))
-#else
-#    define STN_KERNEL_REMOVED(words) __attribute__((__error__(words)))
-#endif
+/* DO(T) for each arithmetic type. */
+#define STN_EACH_ARITHMETIC(DO) DO(f64) DO(f32) DO(i64) DO(c128) DO(c64)
 
 #define STN_KERNEL_EXACT_f64  STN_KERNEL_EXACT
 #define STN_KERNEL_EXACT_f32  STN_KERNEL_EXACT
@@ -104,36 +99,36 @@
 #define STN_KERNEL_FAST_c128  STN_KERNEL_FAST_PARTS
 #define STN_KERNEL_FAST_c64   STN_KERNEL_FAST_PARTS
 
-/* NAME_converts: may a body convert numbers to integers? Words of its text, whose macros are
- * expanded, say so; gcc finds them when it compiles. The loop is then the one that does. */
+/* NAME_converts is 1 if a body may convert floats to integers: gcc searches its text, after the
+ * expansion of macros, for names of integer types at compile time. Such kernels use the EXACT loop. */
 #ifdef STN_KERNEL_TWO_LOOPS
-#    define STN_KERNEL_SAYS(text, word) (__builtin_strstr(text, word) != 0)
-#    define STN_KERNEL_CONVERTS_BY(text)                                                           \
-        (STN_KERNEL_SAYS(text, "int ") || STN_KERNEL_SAYS(text, "int)") ||                         \
-         STN_KERNEL_SAYS(text, "int>") || STN_KERNEL_SAYS(text, " int(") ||                        \
-         STN_KERNEL_SAYS(text, "(int(") || STN_KERNEL_SAYS(text, "8_t") ||                         \
-         STN_KERNEL_SAYS(text, "6_t") || STN_KERNEL_SAYS(text, "2_t") ||                           \
-         STN_KERNEL_SAYS(text, "4_t") || STN_KERNEL_SAYS(text, "ze_t") ||                          \
-         STN_KERNEL_SAYS(text, "ff_t") || STN_KERNEL_SAYS(text, "tr_t") ||                         \
-         STN_KERNEL_SAYS(text, "long") || STN_KERNEL_SAYS(text, "short") ||                        \
-         STN_KERNEL_SAYS(text, "char") || STN_KERNEL_SAYS(text, "signed") ||                       \
-         STN_KERNEL_SAYS(text, "lrint") || STN_KERNEL_SAYS(text, "lround") ||                      \
-         STN_KERNEL_SAYS(text, "ilogb") || STN_KERNEL_SAYS(text, "typedef") ||                     \
-         STN_KERNEL_SAYS(text, "index_at"))
-#    define STN_KERNEL_SAY_CONVERTS(name, value)                                                   \
+#    define STN_KERNEL_TEXT_HAS(text, word) (__builtin_strstr(text, word) != 0)
+#    define STN_KERNEL_TEXT_CONVERTS(text)                                                         \
+        (STN_KERNEL_TEXT_HAS(text, "int ") || STN_KERNEL_TEXT_HAS(text, "int)") ||                 \
+         STN_KERNEL_TEXT_HAS(text, "int>") || STN_KERNEL_TEXT_HAS(text, " int(") ||                \
+         STN_KERNEL_TEXT_HAS(text, "(int(") || STN_KERNEL_TEXT_HAS(text, "8_t") ||                 \
+         STN_KERNEL_TEXT_HAS(text, "6_t") || STN_KERNEL_TEXT_HAS(text, "2_t") ||                   \
+         STN_KERNEL_TEXT_HAS(text, "4_t") || STN_KERNEL_TEXT_HAS(text, "ze_t") ||                  \
+         STN_KERNEL_TEXT_HAS(text, "ff_t") || STN_KERNEL_TEXT_HAS(text, "tr_t") ||                 \
+         STN_KERNEL_TEXT_HAS(text, "long") || STN_KERNEL_TEXT_HAS(text, "short") ||                \
+         STN_KERNEL_TEXT_HAS(text, "char") || STN_KERNEL_TEXT_HAS(text, "signed") ||               \
+         STN_KERNEL_TEXT_HAS(text, "lrint") || STN_KERNEL_TEXT_HAS(text, "lround") ||              \
+         STN_KERNEL_TEXT_HAS(text, "ilogb") || STN_KERNEL_TEXT_HAS(text, "typedef") ||             \
+         STN_KERNEL_TEXT_HAS(text, "index_at"))
+#    define STN_KERNEL_SET_CONVERTS(name, value)                                                   \
         STN_KERNEL_BEGIN                                                                           \
         _Pragma("GCC diagnostic ignored \"-Wpedantic\"") enum { name##_converts = value };         \
         STN_KERNEL_END
 #    define STN_KERNEL_CHOSEN(name, T) (name##_converts ? name##_exact_loop_##T : name##_loop_##T)
 #else
-#    define STN_KERNEL_SAY_CONVERTS(name, value)
+#    define STN_KERNEL_SET_CONVERTS(name, value)
 #    define STN_KERNEL_CHOSEN(name, T) name##_loop_##T
 #endif
 #define STN_KERNEL_TEXT_OF(...) " " #__VA_ARGS__ " "
 
-/* In C a misspelled function is an error rather than a missing symbol. clang reports variables that
- * are static and not const in functions that are extern inline, as bodies are there (kernel_body.h);
- * they are always inlined, and no symbol comes of them. */
+/* In C, a misspelled function is an error instead of a missing symbol. clang reports static variables
+ * that are not const in extern inline functions; therefore bodies are such functions
+ * (kernel_body.h). They are always inlined and define no symbol. */
 #if defined(__cplusplus)
 #    define STN_KERNEL_ERRORS
 #    define STN_KERNEL_BODY STN_KERNEL_INLINE

@@ -1,4 +1,4 @@
-/* Elements of gather, scatter and stencil, by their indices. */
+/* Elements of gather, scatter and stencil views by their indices. */
 #ifndef STENO_KERNEL_ELEMENT_H
 #define STENO_KERNEL_ELEMENT_H
 
@@ -6,7 +6,7 @@
 #    pragma GCC system_header
 #endif
 
-#include "steno/detail/kernel_apart.h"
+#include "steno/detail/kernel_unfused.h"
 #include "steno/detail/accessor/parts.h"
 #include "steno/detail/kernel_list.h"
 #include "steno/detail/kernel_members.h"
@@ -21,7 +21,7 @@
 #    define STN_KERNEL_CHECKS 0
 #endif
 
-/* ---- gather and scatter: by one to eight indices, of which those not used are 0 ---- */
+/* ---- gather and scatter: one to eight indices; unused ones are 0 ---- */
 
 #define STN_ALL_INDICES                                                                            \
     int64_t i_, int64_t j_, int64_t k_, int64_t l_, int64_t m_, int64_t n_, int64_t o_, int64_t p_
@@ -36,7 +36,7 @@ STN_KERNEL_INLINE int stn_is_within(const stn_indexed *indexed_, int count_, int
 {
     return count_ <= d_ || (index_ >= 0 && index_ < indexed_->view->extent[d_]);
 }
-/* Is there such an element, where that is looked after? */
+/* Returns 1 if the element exists or indices are not checked. */
 STN_KERNEL_INLINE int stn_indexed_has(const stn_indexed *indexed_, int count_, STN_ALL_INDICES)
 {
     if (!STN_KERNEL_CHECKS ||
@@ -62,7 +62,7 @@ STN_KERNEL_INLINE int64_t stn_indexed_extent(const stn_indexed *indexed_, int64_
 
 /* ---- stencils ---- */
 
-/* A stencil's view, as one element sees it. */
+/* A stencil view relative to one element. */
 typedef struct stn_stencil {
     const void *const *rows;
     int64_t column; /* of the element in its row */
@@ -84,8 +84,8 @@ STN_KERNEL_INLINE stn_stencil stn_stencil_of(const stn_stencil_rows *rows_, int6
                                {i_, j_, k_, l_}, rank_, rows_->view, rows_->beyond};
     return place_;
 }
-/* Any index, also one whose distance is not known. The compiler knows most distances, and loses
- * its way to vectors where it is not asked for them. */
+/* The difference wraps only if it is not a constant: compilers vectorize the plain difference, and an
+ * index of the program may be any number. */
 STN_KERNEL_INLINE int stn_stencil_reaches(const stn_stencil *u_, int d_, int64_t index_)
 {
     const int64_t distance_ = __builtin_constant_p(index_ - u_->here[d_])
@@ -124,76 +124,75 @@ STN_KERNEL_INLINE int64_t stn_stencil_extent(const stn_stencil *u_, int64_t dime
     return u_->view->extent[dimension_];
 }
 
-/* ---- by arithmetic; the last argument of stn_at_T and stn_stencil_at_T only tells overloads apart
- * ---- */
+/* ---- by arithmetic type; the last argument of stn_at_T and stn_stencil_at_T selects an overload ---- */
 
 #define STN_DEFINE_INTO(T, name, operation)                                                        \
     STN_KERNEL_INLINE void stn_##name##_##T(const stn_indexed *indexed_, int count_, STN_ALL_INDICES,\
-                                            stn_##T value_)                                         \
+                                            stn_##T value_)                                        \
     {                                                                                              \
-        if (stn_indexed_has(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_))                               \
+        if (stn_indexed_has(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_))                     \
             stn_indexed_update(indexed_, stn_indexed_offset(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_),\
-                             operation, &value_);                                                   \
+                             operation, &value_);                                                  \
     }
 #define STN_DEFINE_ELEMENT(T)                                                                      \
-    /* What an element that is not there is. */                                                    \
+    /* The value of an element outside the view. */                                                \
     STN_KERNEL_INLINE stn_##T stn_nothing_##T(void)                                                \
     {                                                                                              \
-        stn_##T nothing_;                                                                           \
-        __builtin_memset(&nothing_, 0, sizeof nothing_);                                             \
-        return nothing_;                                                                            \
+        stn_##T nothing_;                                                                          \
+        __builtin_memset(&nothing_, 0, sizeof nothing_);                                           \
+        return nothing_;                                                                           \
     }                                                                                              \
-    STN_KERNEL_INLINE stn_##T stn_at_##T(const stn_indexed *indexed_, int count_, STN_ALL_INDICES,   \
-                                         const stn_##T *type_)                                      \
+    STN_KERNEL_INLINE stn_##T stn_at_##T(const stn_indexed *indexed_, int count_, STN_ALL_INDICES, \
+                                         const stn_##T *type_)                                     \
     {                                                                                              \
-        stn_##T value_;                                                                             \
-        (void)type_;                                                                                \
-        if (!stn_indexed_has(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_))                              \
+        stn_##T value_;                                                                            \
+        (void)type_;                                                                               \
+        if (!stn_indexed_has(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_))                    \
             return stn_nothing_##T();                                                              \
-        const int64_t offset_ = stn_indexed_offset(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_);         \
-        if (indexed_->native)                                                                       \
-            return *(const stn_##T *)(const void *)(indexed_->data + offset_);                       \
-        stn_indexed_read(indexed_, offset_, &value_);                                                 \
-        return value_;                                                                              \
+        const int64_t offset_ = stn_indexed_offset(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_);\
+        if (indexed_->native)                                                                      \
+            return *(const stn_##T *)(const void *)(indexed_->data + offset_);                     \
+        stn_indexed_read(indexed_, offset_, &value_);                                              \
+        return value_;                                                                             \
     }                                                                                              \
-    STN_KERNEL_INLINE void stn_put_##T(const stn_indexed *indexed_, int count_, STN_ALL_INDICES,     \
-                                       stn_##T value_)                                              \
+    STN_KERNEL_INLINE void stn_put_##T(const stn_indexed *indexed_, int count_, STN_ALL_INDICES,   \
+                                       stn_##T value_)                                             \
     {                                                                                              \
-        if (!stn_indexed_has(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_))                              \
+        if (!stn_indexed_has(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_))                    \
             return;                                                                                \
-        const int64_t offset_ = stn_indexed_offset(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_);         \
-        if (indexed_->native)                                                                       \
-            *(stn_##T *)(void *)(indexed_->data + offset_) = STN_APART_##T(value_);                   \
+        const int64_t offset_ = stn_indexed_offset(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_);\
+        if (indexed_->native)                                                                      \
+            *(stn_##T *)(void *)(indexed_->data + offset_) = STN_UNFUSED_##T(value_);              \
         else                                                                                       \
-            stn_indexed_write(indexed_, offset_, &value_);                                            \
+            stn_indexed_write(indexed_, offset_, &value_);                                         \
     }                                                                                              \
     STN_DEFINE_INTO(T, min_into, -1)                                                               \
     STN_DEFINE_INTO(T, add_into, 0)                                                                \
     STN_DEFINE_INTO(T, max_into, 1)                                                                \
-    STN_KERNEL_INLINE stn_##T stn_stencil_at_##T(const stn_stencil *u_, int count_, int64_t i_,       \
-                                              int64_t j_, int64_t k_, int64_t l_, int64_t m_,          \
+    STN_KERNEL_INLINE stn_##T stn_stencil_at_##T(const stn_stencil *u_, int count_, int64_t i_,    \
+                                              int64_t j_, int64_t k_, int64_t l_, int64_t m_,      \
                                               int64_t n_, int64_t o_, int64_t p_, const stn_##T *type_)\
     {                                                                                              \
-        (void)type_, (void)m_, (void)n_, (void)o_, (void)p_;                                            \
-        if (!stn_stencil_has(u_, count_, i_, j_, k_, l_))                                                \
+        (void)type_, (void)m_, (void)n_, (void)o_, (void)p_;                                       \
+        if (!stn_stencil_has(u_, count_, i_, j_, k_, l_))                                          \
             return stn_nothing_##T();                                                              \
-        return *(const stn_##T *)stn_stencil_find(u_, count_, i_, j_, k_, l_, (int64_t)sizeof *type_);    \
+        return *(const stn_##T *)stn_stencil_find(u_, count_, i_, j_, k_, l_, (int64_t)sizeof *type_);\
     }                                                                                              \
     STN_ELEMENT_OVERLOADS(T)
 
-/* ---- by kind, rank and arithmetic ----
+/* ---- by kind, rank and arithmetic type ----
  *
- * The macros of kernel.h continue these calls. A view of another kind or rank is one error with a
- * sentence; a view without elements takes its place, so that no other errors follow. In C the view is
- * the variable of a statement expression, so that an error in its name is not repeated. */
+ * The macros of kernel.h continue these calls. A view of another kind or rank is one error. A view
+ * without elements then replaces it, so that no other errors follow. In C, the view is a variable of a
+ * statement expression, so that an error in its name is not repeated. */
 
-enum { stn_repeats = 0 }; /* 1 in functions whose body has been compiled before */
+enum { stn_repeats = 0 }; /* 1 in functions whose body is compiled a second time */
 
 #define STN_READ_OF(count, view, name)                                                             \
     STN_READ_BY(count, view)((__extension__({                                                      \
         STN_BEGIN_VIEW(view)                                                                       \
         STN_STATIC_ASSERT(stn_repeats || STN_IS_READ(count, view),                                 \
-                          "steno: STN_AT(" name ", ...) with " STN_JOIN(STN_WORDS_, count) ": "      \
+                          "steno: STN_AT(" name ", ...) with " STN_JOIN(STN_INDICES_TEXT_, count) ": "\
                           "it takes a gather, scatter or stencil of that rank");                   \
         STN_END_VIEW(STN_IS_READ(count, view))                                                     \
     }) STN_ELEMENTS(view))
@@ -201,7 +200,7 @@ enum { stn_repeats = 0 }; /* 1 in functions whose body has been compiled before 
     stn_index_at((__extension__({                                                                  \
         STN_BEGIN_VIEW(view)                                                                       \
         STN_STATIC_ASSERT(stn_repeats || STN_IS_ANYWHERE(count, view),                             \
-                          "steno: STN_INDEX_AT(" name ", ...) with " STN_JOIN(STN_WORDS_, count)   \
+                          "steno: STN_INDEX_AT(" name ", ...) with " STN_JOIN(STN_INDICES_TEXT_, count)\
                           ": it takes a gather or scatter of that rank");                          \
         STN_END_VIEW(STN_IS_ANYWHERE(count, view))                                                 \
     }) STN_INDEXED(view))
@@ -209,7 +208,7 @@ enum { stn_repeats = 0 }; /* 1 in functions whose body has been compiled before 
     STN_OF_REAL(function)((__extension__({                                                         \
         STN_BEGIN_VIEW(view)                                                                       \
         STN_STATIC_ASSERT(stn_repeats || STN_IS_WRITTEN(count, view),                              \
-                          "steno: " name ", ...) with " STN_JOIN(STN_WORDS_, count)                \
+                          "steno: " name ", ...) with " STN_JOIN(STN_INDICES_TEXT_, count)         \
                           ": it takes a scatter of that rank");                                    \
         STN_END_VIEW(STN_IS_WRITTEN(count, view))                                                  \
     }) STN_INDEXED(view))
@@ -220,16 +219,16 @@ enum { stn_repeats = 0 }; /* 1 in functions whose body has been compiled before 
                           "steno: STN_EXTENT_OF(" name ", ...) takes a gather, scatter or stencil");\
         STN_END_VIEW(STN_IS_INDEXED(view))                                                         \
     }) STN_ELEMENTS(view))
-#define STN_WORDS_0 "0 indices"
-#define STN_WORDS_1 "1 index"
-#define STN_WORDS_2 "2 indices"
-#define STN_WORDS_3 "3 indices"
-#define STN_WORDS_4 "4 indices"
-#define STN_WORDS_5 "5 indices"
-#define STN_WORDS_6 "6 indices"
-#define STN_WORDS_7 "7 indices"
-#define STN_WORDS_8 "8 indices"
-#define STN_WORDS_9 "9 indices"
+#define STN_INDICES_TEXT_0 "0 indices"
+#define STN_INDICES_TEXT_1 "1 index"
+#define STN_INDICES_TEXT_2 "2 indices"
+#define STN_INDICES_TEXT_3 "3 indices"
+#define STN_INDICES_TEXT_4 "4 indices"
+#define STN_INDICES_TEXT_5 "5 indices"
+#define STN_INDICES_TEXT_6 "6 indices"
+#define STN_INDICES_TEXT_7 "7 indices"
+#define STN_INDICES_TEXT_8 "8 indices"
+#define STN_INDICES_TEXT_9 "9 indices"
 
 #ifdef __cplusplus
 #    define STN_OF_REAL(function)        function##_of
@@ -252,8 +251,8 @@ STN_KERNEL_INLINE int64_t stn_extent_of(const stn_stencil *u_, int64_t dimension
 {
     return stn_stencil_extent(u_, dimension_);
 }
-/* The number of indices by which a view's elements are read, read anywhere and written, as a number of
- * bytes. They are functions of the view itself, because an error in its name is not repeated there. */
+/* The rank of a view that can be read, read at any index, or written, as a size in bytes. These are
+ * functions of the view, so that an error in its name is not repeated. */
 #    define STN_NOT_INDEXED 64
 extern "C++" {
 template <class other_> char (&stn_is_read(const other_ &))[STN_NOT_INDEXED];
@@ -280,30 +279,24 @@ template <class other_> STN_KERNEL_INLINE const stn_indexed *stn_indexed_of(cons
         STN_DEFINE_ELEMENTS_OF(stn_indexed_of, stn_gather_##rank, stn_indexed)                     \
         STN_DEFINE_ELEMENTS_OF(stn_indexed_of, stn_scatter_##rank, stn_indexed)
 #    define STN_DEFINE_ELEMENTS_OF(function, view, type)                                           \
-        STN_KERNEL_INLINE const type *function(const view &indexed_)                                \
+        STN_KERNEL_INLINE const type *function(const view &indexed_)                               \
         {                                                                                          \
-            return indexed_.stn_elements;                                                           \
+            return indexed_.stn_elements;                                                          \
         }
-STN_DEFINE_RANK(1)
-STN_DEFINE_RANK(2)
-STN_DEFINE_RANK(3)
-STN_DEFINE_RANK(4)
-STN_DEFINE_RANK(5)
-STN_DEFINE_RANK(6)
-STN_DEFINE_RANK(7)
-STN_DEFINE_RANK(8)
+STN_DEFINE_RANK(1) STN_DEFINE_RANK(2) STN_DEFINE_RANK(3) STN_DEFINE_RANK(4)
+STN_DEFINE_RANK(5) STN_DEFINE_RANK(6) STN_DEFINE_RANK(7) STN_DEFINE_RANK(8)
 }
 #    define STN_ELEMENT_WRITES(T, name)                                                            \
-        STN_KERNEL_INLINE void name##_of(const stn_indexed *indexed_, int count_, STN_ALL_INDICES,   \
-                                         stn_##T value_)                                            \
+        STN_KERNEL_INLINE void name##_of(const stn_indexed *indexed_, int count_, STN_ALL_INDICES, \
+                                         stn_##T value_)                                           \
         {                                                                                          \
-            name##_##T(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_, value_);                             \
+            name##_##T(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_, value_);                  \
         }
 #    define STN_ELEMENT_READS(T, name, kind)                                                       \
-        STN_KERNEL_INLINE stn_##T stn_at_of(const kind *indexed_, int count_, STN_ALL_INDICES,       \
-                                            const stn_##T *type_)                                   \
+        STN_KERNEL_INLINE stn_##T stn_at_of(const kind *indexed_, int count_, STN_ALL_INDICES,     \
+                                            const stn_##T *type_)                                  \
         {                                                                                          \
-            return name##_##T(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_, type_);                       \
+            return name##_##T(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_, type_);            \
         }
 #    define STN_ELEMENT_OVERLOADS(T)                                                               \
         STN_ELEMENT_READS(T, stn_at, stn_indexed)                                                  \
@@ -314,8 +307,8 @@ STN_DEFINE_RANK(8)
         STN_ELEMENT_WRITES(T, stn_max_into)
 #else
 #    define STN_ELEMENT_OVERLOADS(T)
-#    define STN_AS_REAL(value)           (value) /* a struct, where it is complex, has no casts */
-/* After an error in the view, gcc declares a variable by __typeof__ only, clang by __auto_type. */
+#    define STN_AS_REAL(value)           (value) /* complex numbers are structs, which cannot be cast */
+/* After an error in the view, gcc accepts only __typeof__, and clang only __auto_type. */
 #    ifdef __clang__
 #        define STN_BEGIN_VIEW(view)     __auto_type stn_u = view;
 #    else
@@ -356,13 +349,9 @@ STN_KERNEL_INLINE stn_gather_0 stn_no_elements(void)
 }
 #endif
 
-STN_DEFINE_ELEMENT(f64)
-STN_DEFINE_ELEMENT(f32)
-STN_DEFINE_ELEMENT(i64)
-STN_DEFINE_ELEMENT(c128)
-STN_DEFINE_ELEMENT(c64)
+STN_EACH_ARITHMETIC(STN_DEFINE_ELEMENT)
 
-/* Indices as functions take them: how many, then eight. No view has 0 or 9 dimensions. */
+/* Arguments of the functions: the number of indices, and eight indices. No view has rank 0 or 9. */
 #define STN_INDICES(...)                           STN_JOIN(STN_INDICES_, STN_NUMBER_OF(__VA_ARGS__))(__VA_ARGS__)
 #define STN_INDICES_0(...)                         0, 0, 0, 0, 0, 0, 0, 0, 0
 #define STN_INDICES_9(...)                         0, 0, 0, 0, 0, 0, 0, 0, 0

@@ -1,18 +1,16 @@
-/* The parameter list of a kernel: one item per parameter, and what is wrong with it as one error.
- */
+/* Parameter lists of kernels: a macro call per parameter, and one error for an invalid list. */
 #ifndef STENO_KERNEL_LIST_H
 #define STENO_KERNEL_LIST_H
 
-/* Of a mistake in a kernel, compilers show the program's line and not all the macros. With
- * STENO_HEADERS_WARN, which our own tests are compiled with, these headers draw warnings as other
- * files do. */
+/* In system headers, compilers report the program's line instead of all macros. The tests define
+ * STENO_HEADERS_WARN, so that warnings in the headers are reported. */
 #ifndef STENO_HEADERS_WARN
 #    pragma GCC system_header
 #endif
 
 /* clang-format off */
 
-/* _YES when the macro x is defined, as `~, _YES`, else _NO: names that no program may have. */
+/* _YES if the macro x is defined as `~, _YES`, otherwise _NO. */
 #define STN_IS_DEFINED(...)           STN_SECOND_(__VA_ARGS__, _NO, ~)
 #define STN_SECOND_(a, b, ...)   b
 
@@ -27,16 +25,16 @@
 
 /* Is this one argument empty? */
 #define STN_IS_EMPTY(p)                                                                            \
-    STN_EMPTY_OF(STN_HAS_COMMA(p), STN_HAS_COMMA(STN_COMMA_BEHIND p), STN_HAS_COMMA(p ()),         \
-                 STN_HAS_COMMA(STN_COMMA_BEHIND p ()))
+    STN_EMPTY_OF(STN_HAS_COMMA(p), STN_HAS_COMMA(STN_COMMA_AFTER p), STN_HAS_COMMA(p ()),          \
+                 STN_HAS_COMMA(STN_COMMA_AFTER p ()))
 #define STN_EMPTY_OF(...)             STN_EMPTY_OF_(__VA_ARGS__)
 #define STN_EMPTY_OF_(a, b, c, d)     STN_IS_DEFINED(STN_EMPTY_##a##b##c##d)
 #define STN_EMPTY_0001                ~, _YES
-#define STN_COMMA_BEHIND(...)         ,
+#define STN_COMMA_AFTER(...)         ,
 #define STN_HAS_COMMA(...)            STN_HAS_COMMA_(__VA_ARGS__, 1, 1, 1, 0, ~)
 #define STN_HAS_COMMA_(a, b, c, d, is, ...) is
 
-/* Is this name missing? Pasted, because a call would expand a function-like macro of that name. */
+/* Is this name missing? Pasting prevents the expansion of a function-like macro of that name. */
 #define STN_IS_NAMELESS(name)    STN_IS_DEFINED(STN_NAMELESS_##name)
 #define STN_NAMELESS_            ~, _YES
 
@@ -44,7 +42,7 @@
 #define STN_IS_PAREN(p)          STN_IS_DEFINED(STN_PAREN_IS p)
 #define STN_PAREN_IS(...)        ~, _YES,
 
-/* How many arguments: 0 to 9, where 9 is more than eight. */
+/* The number of arguments: 0 to 9, where 9 means more than eight. */
 #define STN_NUMBER_OF(...)       STN_NUMBER_OF_(__VA_ARGS__, 9, 9, 9, 9, 9, 9, 9, 9, 8, 7, 6, 5, 4, 3, 2, 1, ~)(__VA_ARGS__)
 #define STN_NUMBER_OF_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, count, ...) STN_NUMBER_IS_##count
 #define STN_NUMBER_IS_1(a)       STN_CHOOSE(STN_IS_EMPTY(a), 0, 1)
@@ -66,8 +64,8 @@
 #define STN_ITEMS_OF(...)                  STN_ITEMS_OF_(__VA_ARGS__)
 #define STN_ITEMS_OF_(count, ...)         STN_ITEMS_##count(__VA_ARGS__)
 
-/* Eight parameters at a time: how often; ONE for none or one, _MANY for more than
- * STN_MAX_PARAMETERS, of which nothing comes. */
+/* The number of groups of eight parameters. _ONE means none or one, _MANY more than
+ * STN_MAX_PARAMETERS, which expand to nothing. */
 #define STN_ROUNDS(...)                                                                            \
     STN_ROUNDS_(__VA_ARGS__, _MANY, _MANY, _MANY, _MANY, _MANY, _MANY, _MANY, _MANY,               \
                 _MANY, _MANY, _MANY, _MANY, _MANY, _MANY, _MANY, _MANY,                            \
@@ -129,38 +127,50 @@
     ONE(I, T, 40, a) ONE(I, T, 41, b) ONE(I, T, 42, c) ONE(I, T, 43, d)                            \
     ONE(I, T, 44, e) ONE(I, T, 45, f) ONE(I, T, 46, g) ONE(I, T, 47, h)
 
-/* Tokens that no program has as macros. */
-#define STN_ONE(ITEM, T, at, parameter)   STN_ONE_(ITEM, T, at, STN_KIND_##parameter)
-#define STN_ONE_(...)                     STN_ONE__(__VA_ARGS__)
-#define STN_ONE__(ITEM, T, at, DO, KIND, ...) STN_ITEM##DO(ITEM, KIND, T, at, __VA_ARGS__)
-#define STN_ITEM(ITEM, KIND, T, at, ...)  ITEM##KIND(T, at, __VA_ARGS__)
-#define STN_ITEM_ABSENT(...)
-#define STN_KIND_stn_absent()     _ABSENT, ~, ~
-#define STN_KIND_real(...)        , _REAL, __VA_ARGS__
-#define STN_KIND_index(...)       , _INDEX, __VA_ARGS__
-#define STN_KIND_bits(...)        , _BITS, __VA_ARGS__
-#define STN_KIND_at(...)          , _AT, __VA_ARGS__
-#define STN_KIND_in(...)          , _IN, __VA_ARGS__
-#define STN_KIND_inout(...)       , _INOUT, __VA_ARGS__
-#define STN_KIND_out(...)         , _OUT, __VA_ARGS__
-#define STN_KIND_masked(...)      , _MASKED, __VA_ARGS__
-#define STN_KIND_shifted(...)     , _SHIFTED, __VA_ARGS__
-#define STN_KIND_stencil(...)     , _STENCIL, __VA_ARGS__
-#define STN_KIND_gather(...)      , _GATHER, __VA_ARGS__
-#define STN_KIND_scatter(...)     , _SCATTER, __VA_ARGS__
+/* STN_EACH_BY_CLASS calls the macro of a class of kinds instead: ITEM_SCALAR(KIND, T, at, name),
+ * ITEM_INDICES(KIND, T, at, names...) or ITEM_VIEW(KIND, T, at, name, ...). */
+#define STN_EACH_BY_CLASS(ITEM, T, parameters) STN_ITEMS(STN_BY_CLASS, ITEM, T, STN_PARAMETERS parameters)
 
-/* ITEM(at, name) for each name of a list, those of indices among them. */
-#define STN_EACH_NAMED(ITEM, parameters)     STN_ITEMS(STN_NAMED, ITEM, ~, STN_PARAMETERS parameters)
-#define STN_NAMED(ITEM, T, at, parameter)    STN_NAMED_(ITEM, at, STN_KIND_##parameter)
-#define STN_NAMED_(...)                      STN_NAMED__(__VA_ARGS__)
-#define STN_NAMED__(ITEM, at, DO, KIND, ...) STN_NAMED_OF##DO(ITEM, KIND, at, __VA_ARGS__)
-#define STN_NAMED_OF_ABSENT(...)
-#define STN_NAMED_OF(ITEM, KIND, ...)                                                              \
-    STN_CHOOSE(STN_IS_DEFINED(STN_NAMES_OF##KIND), STN_NAMED_LIST, STN_NAMED_ONE)(ITEM, __VA_ARGS__)
-#define STN_NAMES_OF_AT                      ~, _YES
-#define STN_NAMED_LIST(ITEM, at, ...)        STN_EACH_NAME(ITEM, at, __VA_ARGS__)
-#define STN_NAMED_ONE(...)                   STN_NAMED_FIRST(__VA_ARGS__, ~)
-#define STN_NAMED_FIRST(ITEM, at, name, ...) ITEM(at, 0, name)
+/* STN_EACH_VIEW calls the macro of the kind, for views only. */
+#define STN_EACH_VIEW(ITEM, T, parameters) STN_ITEMS(STN_ONE_VIEW, ITEM, T, STN_PARAMETERS parameters)
+
+#define STN_ONE_VIEW(ITEM, T, at, parameter) STN_ROW_OF(STN_CALL_VIEW, ITEM, T, at, STN_KIND_##parameter)
+#define STN_ONE(ITEM, T, at, parameter)      STN_ROW_OF(STN_CALL_KIND, ITEM, T, at, STN_KIND_##parameter)
+#define STN_BY_CLASS(ITEM, T, at, parameter) STN_ROW_OF(STN_CALL_CLASS, ITEM, T, at, STN_KIND_##parameter)
+#define STN_ROW_OF(...)                      STN_ROW_OF_(__VA_ARGS__)
+#define STN_ROW_OF_(CALL, ITEM, T, at, CLASS, ...) CALL##CLASS(ITEM, T, at, __VA_ARGS__)
+#define STN_CALL_KIND_SCALAR(ITEM, T, at, KIND, ...)   ITEM##KIND(T, at, __VA_ARGS__)
+#define STN_CALL_KIND_INDICES(ITEM, T, at, KIND, ...)  ITEM##KIND(T, at, __VA_ARGS__)
+#define STN_CALL_KIND_VIEW(ITEM, T, at, KIND, ...)     ITEM##KIND(T, at, __VA_ARGS__)
+#define STN_CALL_KIND_ABSENT(...)
+#define STN_CALL_CLASS_SCALAR(ITEM, T, at, KIND, ...)  ITEM##_SCALAR(KIND, T, at, __VA_ARGS__)
+#define STN_CALL_CLASS_INDICES(ITEM, T, at, KIND, ...) ITEM##_INDICES(KIND, T, at, __VA_ARGS__)
+#define STN_CALL_CLASS_VIEW(ITEM, T, at, KIND, ...)    ITEM##_VIEW(KIND, T, at, __VA_ARGS__)
+#define STN_CALL_CLASS_ABSENT(...)
+#define STN_CALL_VIEW_SCALAR(...)
+#define STN_CALL_VIEW_INDICES(...)
+#define STN_CALL_VIEW_VIEW(ITEM, T, at, KIND, ...)     ITEM##KIND(T, at, __VA_ARGS__)
+#define STN_CALL_VIEW_ABSENT(...)
+#define STN_KIND_stn_absent()     _ABSENT, ~, ~
+#define STN_KIND_real(...)        _SCALAR, _REAL, __VA_ARGS__
+#define STN_KIND_index(...)       _SCALAR, _INDEX, __VA_ARGS__
+#define STN_KIND_bits(...)        _SCALAR, _BITS, __VA_ARGS__
+#define STN_KIND_at(...)          _INDICES, _AT, __VA_ARGS__
+#define STN_KIND_in(...)          _VIEW, _IN, __VA_ARGS__
+#define STN_KIND_inout(...)       _VIEW, _INOUT, __VA_ARGS__
+#define STN_KIND_out(...)         _VIEW, _OUT, __VA_ARGS__
+#define STN_KIND_masked(...)      _VIEW, _MASKED, __VA_ARGS__
+#define STN_KIND_shifted(...)     _VIEW, _SHIFTED, __VA_ARGS__
+#define STN_KIND_stencil(...)     _VIEW, _STENCIL, __VA_ARGS__
+#define STN_KIND_gather(...)      _VIEW, _GATHER, __VA_ARGS__
+#define STN_KIND_scatter(...)     _VIEW, _SCATTER, __VA_ARGS__
+
+/* ITEM(at, d, name) for each name of a list, including those of indices. */
+#define STN_EACH_NAMED(ITEM, parameters)           STN_EACH_BY_CLASS(STN_NAMED, ITEM, parameters)
+#define STN_NAMED_SCALAR(KIND, ITEM, at, name)     ITEM(at, 0, name)
+#define STN_NAMED_INDICES(KIND, ITEM, at, ...)     STN_EACH_NAME(ITEM, at, __VA_ARGS__)
+#define STN_NAMED_VIEW(KIND, ITEM, at, ...)        STN_NAMED_FIRST(ITEM, at, __VA_ARGS__, ~)
+#define STN_NAMED_FIRST(ITEM, at, name, ...)       ITEM(at, 0, name)
 
 /* ITEM(at, d, name) for each of up to eight names. */
 #define STN_EACH_NAME(ITEM, at, ...)                                                               \
@@ -174,9 +184,9 @@
 #define STN_NAMES_7(I, at, a, b, c, d, e, f, ...)  STN_NAMES_6(I, at, a, b, c, d, e, f) I(at, 6, __VA_ARGS__)
 #define STN_NAMES_8(I, at, a, b, c, d, e, f, g, h) STN_NAMES_7(I, at, a, b, c, d, e, f, g) I(at, 7, h)
 
-/* ---- what a list must be ---- */
+/* ---- checks of lists ---- */
 
-/* By kind, whether what is in the parentheses can be; nothing may follow them. */
+/* Per kind: are the items in the parentheses valid? Nothing may follow the parentheses. */
 #define STN_IS_NUMBER(FORMS, ...) STN_IS_DEFINED(STN_JOIN(FORMS, STN_NUMBER_OF(__VA_ARGS__)))
 #define STN_FORM_real(...)        ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__), ("real(a)"),
 #define STN_FORM_index(...)       ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__), ("index(n)"),
@@ -203,7 +213,7 @@
     ~, STN_BOTH(STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                               \
                          STN_FORM_RANK(__VA_ARGS__, _NONE, _NONE)),                                \
                 STN_IS_NAMED(__VA_ARGS__, _NONE)), ("scatter(u, 2), of 1 to 8 dimensions"),
-/* Is there a name? Is there one between all commas? Is there anything between all commas? */
+/* Is there a name? Are all items names? Is no item empty? */
 #define STN_IS_NAMED(name, ...)   STN_CHOOSE(STN_IS_NAMELESS(name), _NO, _YES)
 #define STN_ARE_NAMED(...)        STN_SECOND(~ STN_EACH_NAME(STN_COUNT_NAMELESS, ~, __VA_ARGS__), _YES, ~)
 #define STN_ARE_GIVEN(...)        STN_SECOND(~ STN_EACH_NAME(STN_COUNT_EMPTY, ~, __VA_ARGS__), _YES, ~)
@@ -239,7 +249,7 @@
     "real(a), index(n), bits(m), at(i, j), in(x), inout(y), out(y), masked(y), "                   \
     "shifted(u, nearest, -1, 1), stencil(u, nearest, 1, 1), gather(u, 2) and scatter(u, 2)" STN_FORM_RULES
 
-/* Those of reductions and scans. */
+/* Kinds of reductions and scans. */
 #define STN_READS_real(...)       STN_FORM_real(__VA_ARGS__)
 #define STN_READS_index(...)      STN_FORM_index(__VA_ARGS__)
 #define STN_READS_bits(...)       STN_FORM_bits(__VA_ARGS__)
@@ -250,7 +260,7 @@
 #define STN_READS_WHERE           " of reductions and scans"
 #define STN_READS_MESSAGE         "real(a), index(n), bits(m), at(i, j), in(x) and gather(u, 2)"
 
-/* Those of fused loops. */
+/* Kinds of fused loops. */
 #define STN_FUSES_real(...)       STN_FORM_real(__VA_ARGS__)
 #define STN_FUSES_index(...)      STN_FORM_index(__VA_ARGS__)
 #define STN_FUSES_bits(...)       STN_FORM_bits(__VA_ARGS__)
@@ -279,12 +289,12 @@
 #define STN_FUSES_MESSAGE                                                                          \
     "real(a), index(n), bits(m), at(i, j), in(x, f16), inout(y, f16) and out(y, f16)" STN_FUSES_FORMATS
 
-/* _YES or _NO: is this a list in parentheses, of parameters that such kernels have? */
+/* _YES if this is a list in parentheses with valid parameters, otherwise _NO. */
 #define STN_ARE_PARAMETERS(FORM, parameters)                                                       \
     STN_CHOOSE(STN_IS_LIST(parameters), STN_ARE_LISTED, STN_ARE_BARE)(FORM, parameters)
 #define STN_IS_LIST(parameters)                                                                    \
-    STN_BOTH(STN_IS_PAREN(parameters), STN_IS_EMPTY(STN_BEHIND parameters))
-#define STN_BEHIND(...)
+    STN_BOTH(STN_IS_PAREN(parameters), STN_IS_EMPTY(STN_NOTHING parameters))
+#define STN_NOTHING(...)
 #define STN_ARE_BARE(FORM, parameters)   _NO
 #define STN_ARE_LISTED(FORM, parameters)                                                           \
     STN_BOTH(STN_ARE_COUNTED(STN_ROUNDS parameters),                                               \
@@ -297,7 +307,7 @@
 #define STN_COUNT_NONE()
 #define STN_COUNT_ONE()                  , _NO
 
-/* _YES or _NO: is this one? */
+/* _YES if this is a valid parameter, otherwise _NO. */
 #define STN_IS_FORM(FORM, p)                                                                       \
     STN_CHOOSE(STN_IS_PAREN(p), STN_IS_FORM_NOT, STN_IS_FORM_)(FORM, p)
 #define STN_IS_FORM_NOT(FORM, p)         _NO
@@ -305,8 +315,8 @@
 #define STN_FORM_IS(...)                 STN_FORM_IS_(__VA_ARGS__)
 #define STN_FORM_IS_(a, is, words, rest, ...) STN_BOTH(is, STN_IS_EMPTY(rest))
 
-/* An error of one line. clang lists the macros around what is wrong, except where that is the
- * program's own word: so it is the name. */
+/* An error of one line. clang lists the enclosing macros unless the error is in a word of the program,
+ * such as the name. */
 #if defined(__clang__)
 #    define STN_REFUSE(name, words)                                                                \
         static inline __attribute__((__unused__)) void name##_refused(void)                        \
@@ -342,44 +352,35 @@
     stn_status name##_scan_dimension(const void *stn_any, ...);                                    \
     stn_status name##_scan_total(const void *stn_any, ...);                                        \
     stn_status name##_scan_over(const void *stn_any, ...);
-#define STN_BLAME_PARAMETERS(FORM, name, parameters)                                               \
-    STN_REFUSE(name, "steno: " #name ":" STN_BLAME_WORDS(FORM, parameters))
-#define STN_BLAME_WORDS(FORM, parameters)                                                          \
-    STN_CHOOSE(STN_IS_PAREN(parameters), STN_BLAME_ALONE, STN_BLAME_BARE)(FORM, parameters)
-#define STN_BLAME_BARE(FORM, parameters)                                                           \
+#define STN_EXPLAIN_PARAMETERS(FORM, name, parameters)                                             \
+    STN_REFUSE(name, "steno: " #name ":" STN_EXPLAIN_LIST_OR_ITEM(FORM, parameters))
+#define STN_EXPLAIN_LIST_OR_ITEM(FORM, parameters)                                                 \
+    STN_CHOOSE(STN_IS_PAREN(parameters), STN_EXPLAIN_PAREN, STN_EXPLAIN_BARE)(FORM, parameters)
+#define STN_EXPLAIN_BARE(FORM, parameters)                                                         \
     " the parameters must be in parentheses, (in(x), out(y)), not " #parameters
-#define STN_BLAME_ALONE(FORM, parameters)                                                          \
-    STN_CHOOSE(STN_IS_LIST(parameters), STN_BLAME_LIST, STN_BLAME_BEHIND)(FORM, parameters)
-#define STN_BLAME_BEHIND(FORM, parameters)                                                         \
+#define STN_EXPLAIN_PAREN(FORM, parameters)                                                        \
+    STN_CHOOSE(STN_IS_LIST(parameters), STN_EXPLAIN_LIST, STN_EXPLAIN_COMMA)(FORM, parameters)
+#define STN_EXPLAIN_COMMA(FORM, parameters)                                                        \
     " a comma is missing after the parameters, in " #parameters
-#define STN_BLAME_LIST(FORM, parameters)                                                           \
-    STN_CHOOSE(STN_ARE_COUNTED(STN_ROUNDS parameters), STN_BLAME_EACH, STN_BLAME_MANY)(FORM, parameters)
-#define STN_BLAME_MANY(FORM, parameters) " more than 48 parameters"
-#define STN_BLAME_EACH(FORM, parameters) STN_ITEMS(STN_BLAME, FORM, ~, STN_PARAMETERS parameters)
-#define STN_BLAME(FORM, T, at, p)                                                                  \
-    STN_CHOOSE(STN_IS_FORM(FORM, p), STN_BLAME_NOT, STN_BLAME_IT)(FORM, p)
-#define STN_BLAME_NOT(FORM, p)
-#define STN_BLAME_IT(FORM, p)                                                                      \
-    STN_CHOOSE(STN_IS_EMPTY(p), STN_BLAME_EMPTY, STN_BLAME_GIVEN)(FORM, p)
-#define STN_BLAME_EMPTY(FORM, p) " an item of the parameter list is empty."
-#define STN_BLAME_GIVEN(FORM, p)                                                                   \
-    STN_CHOOSE(STN_WAS_FIELD(p), STN_BLAME_FIELD, STN_BLAME_FORM)(FORM, p)
-#define STN_BLAME_FORM(FORM, p)                                                                    \
+#define STN_EXPLAIN_LIST(FORM, parameters)                                                         \
+    STN_CHOOSE(STN_ARE_COUNTED(STN_ROUNDS parameters), STN_EXPLAIN_EACH, STN_EXPLAIN_TOO_MANY)(FORM, parameters)
+#define STN_EXPLAIN_TOO_MANY(FORM, parameters) " more than 48 parameters"
+#define STN_EXPLAIN_EACH(FORM, parameters) STN_ITEMS(STN_EXPLAIN, FORM, ~, STN_PARAMETERS parameters)
+#define STN_EXPLAIN(FORM, T, at, p)                                                                \
+    STN_CHOOSE(STN_IS_FORM(FORM, p), STN_EXPLAIN_NOT, STN_EXPLAIN_IT)(FORM, p)
+#define STN_EXPLAIN_NOT(FORM, p)
+#define STN_EXPLAIN_IT(FORM, p)                                                                    \
+    STN_CHOOSE(STN_IS_EMPTY(p), STN_EXPLAIN_EMPTY, STN_EXPLAIN_FORM)(FORM, p)
+#define STN_EXPLAIN_EMPTY(FORM, p) " an item of the parameter list is empty."
+#define STN_EXPLAIN_FORM(FORM, p)                                                                  \
     " no parameter" STN_JOIN(FORM, WHERE) " is written " #p "; "                                   \
-    STN_CHOOSE(STN_IS_PAREN(p), STN_BLAME_ALL, STN_BLAME_KIND)(FORM, p) "."
-#define STN_BLAME_ALL(FORM, p)           "there are " STN_JOIN(FORM, MESSAGE)
-#define STN_BLAME_KIND(FORM, p)          STN_BLAME_BY(FORM, p, FORM##p, _NO, ~, ~)
-#define STN_BLAME_BY(...)                STN_BLAME_BY_(__VA_ARGS__)
-#define STN_BLAME_BY_(FORM, p, a, is, words, ...)                                                  \
-    STN_CHOOSE(STN_IS_PAREN(words), STN_BLAME_WORDS_OF, STN_BLAME_ALL)(FORM, words)
-#define STN_BLAME_WORDS_OF(FORM, words)  "there is " STN_PARAMETERS words
-#define STN_BLAME_FIELD(FORM, p)                                                                   \
-    " " #p " is now gather(u, 2), read anywhere, scatter(u, 2), written, or "                      \
-    "stencil(u, nearest, 1, 1), read nearby."
-#define STN_WAS_FIELD(p)                                                                           \
-    STN_CHOOSE(STN_IS_PAREN(p), STN_IS_FORM_NOT, STN_WAS_FIELD_)(~, p)
-#define STN_WAS_FIELD_(FORM, p)          STN_IS_DEFINED(STN_WAS_##p)
-#define STN_WAS_field(...)               ~, _YES
+    STN_CHOOSE(STN_IS_PAREN(p), STN_EXPLAIN_ALL, STN_EXPLAIN_KIND)(FORM, p) "."
+#define STN_EXPLAIN_ALL(FORM, p)           "there are " STN_JOIN(FORM, MESSAGE)
+#define STN_EXPLAIN_KIND(FORM, p)          STN_EXPLAIN_BY(FORM, p, FORM##p, _NO, ~, ~)
+#define STN_EXPLAIN_BY(...)                STN_EXPLAIN_BY_(__VA_ARGS__)
+#define STN_EXPLAIN_BY_(FORM, p, a, is, words, ...)                                                \
+    STN_CHOOSE(STN_IS_PAREN(words), STN_EXPLAIN_FORM_OF, STN_EXPLAIN_ALL)(FORM, words)
+#define STN_EXPLAIN_FORM_OF(FORM, words)  "there is " STN_PARAMETERS words
 
 /* clang-format on */
 

@@ -1,7 +1,6 @@
-/* The real functions of <math.h> (C11 7.12), and nextup and nextdown, listed once: kernels have
- * them in their arithmetic type, texts given at run time know them, and tests go through them.
- * Macros that take any type, such as isnan and signbit, need no list: STN_MATH_MACROS are for those
- * who look for names. */
+/* Lists of the real functions of <math.h> (C11 7.12), nextup and nextdown. Kernels declare them for
+ * their arithmetic type; kernel texts and tests use the lists as well. Type-generic macros such as
+ * isnan are listed for name lookup only. */
 #ifndef STENO_KERNEL_MATH_H
 #define STENO_KERNEL_MATH_H
 
@@ -9,7 +8,7 @@
 
 /* clang-format off */
 
-/* Of one, two and three numbers. */
+/* Functions of one, two and three floats. */
 #define STN_MATH_OF_1(ROW) STN_MATH_NOT_TO_WHOLE(ROW) STN_MATH_TO_WHOLE(ROW)
 #define STN_MATH_TO_WHOLE(ROW) ROW(ceil) ROW(floor) ROW(round) ROW(trunc)
 #define STN_MATH_NOT_TO_WHOLE(ROW)                                                                 \
@@ -23,34 +22,34 @@
     ROW(fdim) ROW(fmax) ROW(fmin)
 #define STN_MATH_OF_3(ROW) ROW(fma)
 
-/* Of a number and an integer, and of a number into an integer, with the integer's type. */
+/* Functions of a float and an integer, and of a float to an integer, with the type of the integer. */
 #define STN_MATH_BY_INTEGER(ROW) ROW(ldexp, int) ROW(scalbn, int) ROW(scalbln, long)
 #define STN_MATH_TO_INTEGER(ROW)                                                                   \
     ROW(ilogb, int) ROW(lrint, long) ROW(lround, long) ROW(llrint, long long) ROW(llround, long long)
 
-/* nextafter towards the infinity of this sign, whether <math.h> declares them or not. */
+/* nextafter toward the infinity with this sign; <math.h> may not declare them. */
 #define STN_MATH_NEXT(ROW) ROW(nextup, +) ROW(nextdown, -)
 
-/* What takes other arguments: texts have nexttoward alone of these. */
+/* Functions with other arguments. Kernel texts support nexttoward only. */
 #define STN_MATH_OTHERS(ROW) ROW(nexttoward) ROW(frexp) ROW(modf) ROW(remquo) ROW(nan)
 
-/* Conditions of a number, and of two. */
+/* Conditions of one and two floats. */
 #define STN_MATH_MACROS_OF_1(ROW) ROW(isfinite) ROW(isinf) ROW(isnan) ROW(isnormal) ROW(signbit)
 #define STN_MATH_MACROS_OF_2(ROW)                                                                  \
     ROW(isgreater) ROW(isgreaterequal) ROW(isless) ROW(islessequal) ROW(islessgreater)             \
     ROW(isunordered)
 
-/* ---- in a kernel: the function of the type, by the name of double's ---- */
+/* ---- functions of the arithmetic type by the names of the double functions ---- */
 
 #define STN_MATH_IS(name, function, result, ...)                                                   \
     result (*const name)(__VA_ARGS__) __attribute__((__unused__)) = function;
 #define STN_DEFINE_NEXT(name, sign)                                                                \
-    static inline float stn_##name##_f32(float x_) { return nextafterf(x_, sign __builtin_inff()); } \
+    static inline float stn_##name##_f32(float x_) { return nextafterf(x_, sign __builtin_inff()); }\
     static inline double stn_##name##_f64(double x_) { return nextafter(x_, sign __builtin_inf()); }
 STN_MATH_NEXT(STN_DEFINE_NEXT)
-/* gcc makes vectors of rint, but of no other function to whole numbers where operations may trap
- * (kernel_compiler.h). They have no branches, of which gcc would
- * make no vectors without masks. The last argument is the greatest number below 0.5. */
+/* With trapping-math (kernel_compiler.h), gcc vectorizes rint but no other rounding function. These
+ * versions have no branches, which gcc could vectorize only with masks. The last argument is the
+ * largest float below 0.5. */
 #if defined(__GNUC__) && !defined(__clang__)
 #    ifdef STN_KERNEL_INLINE
 #        define STN_MATH_FN STN_KERNEL_INLINE
@@ -58,19 +57,19 @@ STN_MATH_NEXT(STN_DEFINE_NEXT)
 #        define STN_MATH_FN static inline __attribute__((__always_inline__, __unused__))
 #    endif
 #    define STN_DEFINE_TO_WHOLE(T, real, f, below_half)                                            \
-        STN_MATH_FN real stn_floor_##T(real x_)                                                     \
+        STN_MATH_FN real stn_floor_##T(real x_)                                                    \
         {                                                                                          \
-            const real near_ = rint##f(x_);                                                          \
-            return near_ - ((real)0.5 - copysign##f((real)0.5, x_ - near_)); /* 0, or 1 too high */    \
+            const real near_ = rint##f(x_);                                                        \
+            return near_ - ((real)0.5 - copysign##f((real)0.5, x_ - near_)); /* 0, or 1 too high */\
         }                                                                                          \
-        STN_MATH_FN real stn_ceil_##T(real x_) { return -stn_floor_##T(-x_); }                       \
-        STN_MATH_FN real stn_trunc_##T(real x_)                                                     \
+        STN_MATH_FN real stn_ceil_##T(real x_) { return -stn_floor_##T(-x_); }                     \
+        STN_MATH_FN real stn_trunc_##T(real x_)                                                    \
         {                                                                                          \
-            return copysign##f(stn_floor_##T(fabs##f(x_)), x_);                                      \
+            return copysign##f(stn_floor_##T(fabs##f(x_)), x_);                                    \
         }                                                                                          \
-        STN_MATH_FN real stn_round_##T(real x_)                                                     \
+        STN_MATH_FN real stn_round_##T(real x_)                                                    \
         {                                                                                          \
-            return stn_trunc_##T(x_ + copysign##f(below_half, x_));                                  \
+            return stn_trunc_##T(x_ + copysign##f(below_half, x_));                                \
         }
 STN_DEFINE_TO_WHOLE(f32, float, f, 0.49999997f)
 STN_DEFINE_TO_WHOLE(f64, double, , 0.49999999999999994)
@@ -101,7 +100,7 @@ STN_DEFINE_TO_WHOLE(f64, double, , 0.49999999999999994)
     STN_MATH_IS(remquo, remquof, float, float, float, int *)                                       \
     STN_MATH_IS(nan, nanf, float, const char *)
 
-/* In C the names are double's already; C++ has overloads, of which a float would take another. */
+/* In C, the names are those of double already. In C++, a float argument would select an overload. */
 #ifdef __cplusplus
 #    define STN_MATH_F64_1(name)        STN_MATH_IS(name, ::name, double, double)
 #    define STN_MATH_F64_2(name)        STN_MATH_IS(name, ::name, double, double, double)
@@ -124,7 +123,7 @@ STN_DEFINE_TO_WHOLE(f64, double, , 0.49999999999999994)
 #define STN_MATHS_c128 STN_MATHS_f64 STN_COMPLEX_FORMS(stn_c128, stn_c128, double)
 #define STN_MATHS_c64  STN_MATHS_f32 STN_COMPLEX_FORMS(stn_c64, stn_c64, float)
 
-/* Functions of complex.h by names without the type. */
+/* Functions of complex.h without the type in the name. */
 #define STN_COMPLEX_FORMS(T, function, part)                                                       \
     STN_MATH_IS(stn_c_of, function##_of, T, part, part)                                            \
     STN_MATH_IS(stn_c_add, function##_add, T, T, T)                                                \

@@ -1,5 +1,4 @@
-/* What STN_MAP is made of: what a parameter of each kind is in each place, and the functions that
- * come of a kernel. */
+/* Parts of STN_MAP: the code of each kind of parameter, and the functions of a kernel. */
 #ifndef STENO_KERNEL_PARTS_H
 #define STENO_KERNEL_PARTS_H
 
@@ -14,42 +13,31 @@
 
 /* clang-format off */
 
-/* ---- what a parameter is, in each place ---- */
+/* ---- code of parameters, by class or kind ---- */
 
 /* In the prototypes of the launches. */
-#define STN_PROTOTYPE_REAL(T, at, name)         , STN_REAL_ARGUMENT_##T stn_##name##_##at
-#define STN_PROTOTYPE_INDEX(T, at, name)        , int64_t stn_##name##_##at
-#define STN_PROTOTYPE_BITS(T, at, name)         , uint64_t stn_##name##_##at
-#define STN_PROTOTYPE_AT(T, at, ...)
-#define STN_PROTOTYPE_IN(T, at, name)           , const stn_view *stn_##name##_##at
-#define STN_PROTOTYPE_INOUT(T, at, name)        , const stn_view *stn_##name##_##at
-#define STN_PROTOTYPE_OUT(T, at, name)          , const stn_view *stn_##name##_##at
-#define STN_PROTOTYPE_MASKED(T, at, name)       , const stn_view *stn_##name##_##at
-#define STN_PROTOTYPE_SHIFTED(T, at, name, ...) , const stn_view *stn_##name##_##at
-#define STN_PROTOTYPE_STENCIL(T, at, name, ...) , const stn_view *stn_##name##_##at
-#define STN_PROTOTYPE_GATHER(T, at, name, rank) , const stn_view *stn_##name##_##at
-#define STN_PROTOTYPE_SCATTER(T, at, name, rank) , const stn_view *stn_##name##_##at
+#define STN_PROTOTYPE_SCALAR(KIND, T, at, name)   , STN_ARGUMENT_TYPE##KIND(T) stn_##name##_##at
+#define STN_PROTOTYPE_INDICES(KIND, T, at, ...)
+#define STN_PROTOTYPE_VIEW(KIND, T, at, ...)      , const stn_view *STN_PROTOTYPE_NAME(at, __VA_ARGS__, ~)
+#define STN_PROTOTYPE_NAME(at, name, ...)         stn_##name##_##at
+#define STN_ARGUMENT_TYPE_REAL(T)   STN_REAL_ARGUMENT_##T
+#define STN_ARGUMENT_TYPE_INDEX(T)  int64_t
+#define STN_ARGUMENT_TYPE_BITS(T)   uint64_t
 #define STN_REAL_ARGUMENT_f64  double
 #define STN_REAL_ARGUMENT_i64  int64_t
 #define STN_REAL_ARGUMENT_c128 stn_c128
 
-/* What the launches hand on. */
+/* Arguments of the launches. */
 #define STN_KERNEL_ARGUMENTS(name, T, parameters)                                                  \
-    stn_argument stn_arguments[name##_count + 1], *stn_given = stn_arguments;                      \
-    STN_EACH_PARAMETER(STN_PASS, T, parameters)                                                    \
-    stn_give_index(stn_given, 0); /* the last one, which ends a list that may be empty */
-#define STN_PASS_REAL(T, at, name)          stn_give_real_##T(stn_given++, stn_##name##_##at);
-#define STN_PASS_INDEX(T, at, name)         stn_give_index(stn_given++, stn_##name##_##at);
-#define STN_PASS_BITS(T, at, name)          stn_give_bits(stn_given++, stn_##name##_##at);
-#define STN_PASS_AT(T, at, ...)
-#define STN_PASS_IN(T, at, name)            stn_give_view(stn_given++, stn_##name##_##at);
-#define STN_PASS_INOUT(T, at, name)         stn_give_view(stn_given++, stn_##name##_##at);
-#define STN_PASS_OUT(T, at, name)           stn_give_view(stn_given++, stn_##name##_##at);
-#define STN_PASS_MASKED(T, at, name)        stn_give_view(stn_given++, stn_##name##_##at);
-#define STN_PASS_SHIFTED(T, at, name, ...)  stn_give_view(stn_given++, stn_##name##_##at);
-#define STN_PASS_STENCIL(T, at, name, ...)  stn_give_view(stn_given++, stn_##name##_##at);
-#define STN_PASS_GATHER(T, at, name, rank)  stn_give_view(stn_given++, stn_##name##_##at);
-#define STN_PASS_SCATTER(T, at, name, rank) stn_give_view(stn_given++, stn_##name##_##at);
+    stn_argument stn_arguments[name##_count + 1], *stn_next_argument = stn_arguments;              \
+    STN_EACH_BY_CLASS(STN_PASS, T, parameters)                                                     \
+    stn_set_index(stn_next_argument, 0); /* an additional one, because the list may be empty */
+#define STN_PASS_SCALAR(KIND, T, at, name) STN_PASS##KIND(T)(stn_next_argument++, stn_##name##_##at);
+#define STN_PASS_INDICES(KIND, T, at, ...)
+#define STN_PASS_VIEW(KIND, T, at, ...)    stn_set_view(stn_next_argument++, STN_PROTOTYPE_NAME(at, __VA_ARGS__, ~));
+#define STN_PASS_REAL(T)                   stn_set_real_##T
+#define STN_PASS_INDEX(T)                  stn_set_index
+#define STN_PASS_BITS(T)                   stn_set_bits
 #define STN_DESCRIBE_PLAIN(KIND, name)      {STN_PARAMETER_##KIND, #name, 0, {0, 0, 0, 0}, STN_BOUNDARY_NEAREST, 0, 0},
 #define STN_DESCRIBE_REAL(T, at, name)      STN_DESCRIBE_PLAIN(REAL, name)
 #define STN_DESCRIBE_INDEX(T, at, name)     STN_DESCRIBE_PLAIN(INDEX, name)
@@ -83,8 +71,8 @@
 #define STN_RULE_VALUE_i64(value)           0, (int64_t)(value)
 #define STN_RULE_VALUE_c128(value)          (double)(value), 0
 
-/* Members of a struct, so that two parameters of one name are an error, with what must hold for the
- * numbers of a list. In C the truncation of 1.5 to 1 would go unnoticed. */
+/* Members of a struct, so that two parameters with the same name are an error, and checks of offsets
+ * and radii. C would silently truncate 1.5 to 1. */
 #define STN_MEMBER_REAL(T, at, name)          char name;
 #define STN_MEMBER_INDEX(T, at, name)         char name;
 #define STN_MEMBER_BITS(T, at, name)          char name;
@@ -98,12 +86,12 @@
     char name;                                                                                     \
     STN_STATIC_ASSERT(STN_RULE_FITS(T, STN_RULE_##rule) STN_EACH_NAME(STN_OFFSET_FITS, ~, __VA_ARGS__),\
                       "steno: shifted(" #name ", " #rule ", " #__VA_ARGS__ "): "                   \
-                      "offsets must be integers" STN_RULE_WORDS_##T);
+                      "offsets must be integers" STN_RULE_TEXT_##T);
 #define STN_MEMBER_STENCIL(T, at, name, rule, ...)                                                 \
     char name;                                                                                     \
     STN_STATIC_ASSERT(STN_RULE_FITS(T, STN_RULE_##rule) STN_EACH_NAME(STN_RADIUS_FITS, ~, __VA_ARGS__),\
                       "steno: stencil(" #name ", " #rule ", " #__VA_ARGS__ "): "                   \
-                      "radii must be integers of at least 0" STN_RULE_WORDS_##T);
+                      "radii must be integers of at least 0" STN_RULE_TEXT_##T);
 #define STN_MEMBER_GATHER(T, at, name, rank)  char name;
 #define STN_MEMBER_SCATTER(T, at, name, rank) char name;
 #define STN_OFFSET_FITS(at, d, offset)                                                             \
@@ -114,20 +102,20 @@
 #define STN_RULE_FITS_f64(value)              1
 #define STN_RULE_FITS_i64(value)              STN_IS_INTEGER(value)
 #define STN_RULE_FITS_c128(value)             1
-#define STN_RULE_WORDS_f64
-#define STN_RULE_WORDS_i64                    ", and so must value(c) in integer kernels"
-#define STN_RULE_WORDS_c128
+#define STN_RULE_TEXT_f64
+#define STN_RULE_TEXT_i64                    ", and so must value(c) in integer kernels"
+#define STN_RULE_TEXT_c128
 #ifdef __cplusplus
 #    define STN_IS_INTEGER(value)             ((__typeof__(value))1 / 2 == 0)
 #else
 #    define STN_IS_INTEGER(value)             _Generic(value, float : 0, double : 0, long double : 0, default : 1)
 #endif
 
-/* For the calculation of an element: parameters, and the variables of the body, which may have
- * names of functions; each begins a scope, so that one name for two is one error.
+/* Parameters of the function of an element, and variables of the body, which may have the names of
+ * functions. Each variable begins a scope.
  *
- * A body is compiled once per arithmetic type. What only the library can find is reported for the
- * first type: read-only variables are const there, and stn_repeats is 0. */
+ * A body is compiled once per arithmetic type. Errors that only these headers detect are reported for
+ * the first type: there, read-only variables are const and stn_repeats is 0. */
 #define STN_CONST_f64  const
 #define STN_CONST_f32
 #define STN_CONST_i64  const
@@ -138,119 +126,119 @@
 #define STN_REPEATS_i64
 #define STN_REPEATS_c128
 #define STN_REPEATS_c64  enum { stn_repeats = 1 };
-#define STN_TAKE_REAL(T, at, name)          , const stn_##T stn_of_##at
-#define STN_TAKE_INDEX(T, at, name)         , const int64_t stn_of_##at
-#define STN_TAKE_BITS(T, at, name)          , const uint64_t stn_of_##at
-#define STN_TAKE_AT(T, at, ...)             STN_EACH_NAME(STN_TAKE_NAME, at, __VA_ARGS__)
-#define STN_TAKE_NAME(at, d, name)          , const int64_t stn_of_##at##_##d
-#define STN_TAKE_IN(T, at, name)            , const stn_##T stn_of_##at
-#define STN_TAKE_INOUT(T, at, name)         , stn_##T *const stn_to_##at
-#define STN_TAKE_OUT(T, at, name)           , stn_##T *const stn_to_##at STN_TAKE_FLAG(at)
-#define STN_TAKE_MASKED(T, at, name)                                                               \
+#define STN_FORMAL_REAL(T, at, name)          , const stn_##T stn_of_##at
+#define STN_FORMAL_INDEX(T, at, name)         , const int64_t stn_of_##at
+#define STN_FORMAL_BITS(T, at, name)          , const uint64_t stn_of_##at
+#define STN_FORMAL_AT(T, at, ...)             STN_EACH_NAME(STN_FORMAL_NAME, at, __VA_ARGS__)
+#define STN_FORMAL_NAME(at, d, name)          , const int64_t stn_of_##at##_##d
+#define STN_FORMAL_IN(T, at, name)            , const stn_##T stn_of_##at
+#define STN_FORMAL_INOUT(T, at, name)         , stn_##T *const stn_to_##at
+#define STN_FORMAL_OUT(T, at, name)           , stn_##T *const stn_to_##at STN_FORMAL_FLAG(at)
+#define STN_FORMAL_MASKED(T, at, name)                                                             \
     , const stn_##T stn_of_##at, stn_##T *const stn_to_##at, stn_mask_##T *const stn_mask_##at
-#define STN_TAKE_SHIFTED(T, at, name, ...)  , const stn_##T stn_of_##at
-#define STN_TAKE_STENCIL(T, at, name, ...)  , const stn_stencil stn_around_##at
-#define STN_TAKE_GATHER(T, at, name, rank)  , const stn_indexed *const stn_of_##at
-#define STN_TAKE_SCATTER(T, at, name, rank) , const stn_indexed *const stn_of_##at
+#define STN_FORMAL_SHIFTED(T, at, name, ...)  , const stn_##T stn_of_##at
+#define STN_FORMAL_STENCIL(T, at, name, ...)  , const stn_stencil stn_around_##at
+#define STN_FORMAL_GATHER(T, at, name, rank)  , const stn_indexed *const stn_of_##at
+#define STN_FORMAL_SCATTER(T, at, name, rank) , const stn_indexed *const stn_of_##at
 
-#define STN_OPEN_REAL(T, at, name)                                                                 \
+#define STN_DECLARE_REAL(T, at, name)                                                              \
     {                                                                                              \
     STN_CONST_##T stn_##T name = stn_of_##at;                                                      \
     (void)name;                                                                                    \
     STN_UNMASKED(T, name)
-#define STN_OPEN_INDEX(T, at, name)                                                                \
+#define STN_DECLARE_INDEX(T, at, name)                                                             \
     {                                                                                              \
     STN_CONST_##T int64_t name = stn_of_##at;                                                      \
     (void)name;                                                                                    \
     STN_UNMASKED(T, name)
-#define STN_OPEN_BITS(T, at, name)                                                                 \
+#define STN_DECLARE_BITS(T, at, name)                                                              \
     {                                                                                              \
     STN_CONST_##T uint64_t name = stn_of_##at;                                                     \
     (void)name;                                                                                    \
     STN_UNMASKED(T, name)
-#define STN_OPEN_AT(T, at, ...)             STN_EACH_NAME(STN_OPEN_NAME_##T, at, __VA_ARGS__)
-#define STN_OPEN_NAME_f64(at, d, name)      STN_OPEN_INDEX(f64, at##_##d, name)
-#define STN_OPEN_NAME_f32(at, d, name)      STN_OPEN_INDEX(f32, at##_##d, name)
-#define STN_OPEN_NAME_i64(at, d, name)      STN_OPEN_INDEX(i64, at##_##d, name)
-#define STN_OPEN_NAME_c128(at, d, name)     STN_OPEN_INDEX(c128, at##_##d, name)
-#define STN_OPEN_NAME_c64(at, d, name)      STN_OPEN_INDEX(c64, at##_##d, name)
-#define STN_OPEN_IN(T, at, name)            STN_OPEN_REAL(T, at, name)
-#define STN_OPEN_INOUT(T, at, name)                                                                \
+#define STN_DECLARE_AT(T, at, ...)             STN_EACH_NAME(STN_DECLARE_NAME_##T, at, __VA_ARGS__)
+#define STN_DECLARE_NAME_f64(at, d, name)      STN_DECLARE_INDEX(f64, at##_##d, name)
+#define STN_DECLARE_NAME_f32(at, d, name)      STN_DECLARE_INDEX(f32, at##_##d, name)
+#define STN_DECLARE_NAME_i64(at, d, name)      STN_DECLARE_INDEX(i64, at##_##d, name)
+#define STN_DECLARE_NAME_c128(at, d, name)     STN_DECLARE_INDEX(c128, at##_##d, name)
+#define STN_DECLARE_NAME_c64(at, d, name)      STN_DECLARE_INDEX(c64, at##_##d, name)
+#define STN_DECLARE_IN(T, at, name)            STN_DECLARE_REAL(T, at, name)
+#define STN_DECLARE_INOUT(T, at, name)                                                             \
     {                                                                                              \
     stn_##T name = *stn_to_##at;                                                                   \
     STN_UNMASKED(T, name)                                                                          \
     STN_AT_END(stn_store_##T) stn_store_##name = {stn_to_##at, &name};
-#define STN_OPEN_OUT(T, at, name)                                                                  \
+#define STN_DECLARE_OUT(T, at, name)                                                               \
     {                                                                                              \
     stn_##T name = stn_unassigned_##T();                                                           \
     STN_UNMASKED(T, name)                                                                          \
-    STN_AT_END(stn_result_##T) stn_store_##name = {stn_to_##at, &name STN_GIVE_FLAG(at)};
-#define STN_OPEN_MASKED(T, at, name)                                                               \
+    STN_AT_END(stn_result_##T) stn_store_##name = {stn_to_##at, &name STN_ARGUMENT_FLAG(at)};
+#define STN_DECLARE_MASKED(T, at, name)                                                            \
     {                                                                                              \
     STN_CONST_##T stn_##T name = stn_of_##at;                                                      \
     (void)name;                                                                                    \
     STN_AT_END(stn_masked_##T) stn_masked_##name = {name, 0, stn_to_##at, stn_mask_##at};
-#define STN_OPEN_SHIFTED(T, at, name, ...)  STN_OPEN_REAL(T, at, name)
-#define STN_OPEN_STENCIL(T, at, name, rule, ...)                                                   \
+#define STN_DECLARE_SHIFTED(T, at, name, ...)  STN_DECLARE_REAL(T, at, name)
+#define STN_DECLARE_STENCIL(T, at, name, rule, ...)                                                \
     {                                                                                              \
     const STN_JOIN(stn_stencil_, STN_NUMBER_OF(__VA_ARGS__)) name = {&stn_around_##at};            \
     (void)name;                                                                                    \
     STN_UNMASKED(T, name)
-#define STN_OPEN_GATHER(T, at, name, rank)                                                         \
+#define STN_DECLARE_GATHER(T, at, name, rank)                                                      \
     {                                                                                              \
     const stn_gather_##rank name = {stn_of_##at};                                                  \
     (void)name;                                                                                    \
     STN_UNMASKED(T, name)
-#define STN_OPEN_SCATTER(T, at, name, rank)                                                        \
+#define STN_DECLARE_SCATTER(T, at, name, rank)                                                     \
     {                                                                                              \
     const stn_scatter_##rank name = {stn_of_##at};                                                 \
     (void)name;                                                                                    \
     STN_UNMASKED(T, name)
 
-#define STN_CLOSE(at, d, name)              }
+#define STN_END_SCOPE(at, d, name)              }
 
-/* For STN_STORE on a parameter that is not masked: after the error, the assignment is valid. */
+/* For STN_STORE with a parameter that is not masked: after the error, the assignment is valid. */
 #define STN_UNMASKED(T, name) stn_unmasked_##T stn_masked_##name __attribute__((__unused__));
 #define STN_IS_MASKED(stored)                                                                      \
     (sizeof(stored) > sizeof((stored).stn_value) + sizeof((stored).stn_mask))
 
-/* In the loop over a tile: variables before it, and arguments of each element. */
-#define STN_BEFORE_REAL(T, at, name)   const stn_##T stn_p##at = stn_tile_##T(stn_tile_now, at);
-#define STN_BEFORE_INDEX(T, at, name)  const int64_t stn_p##at = stn_tile_i64(stn_tile_now, at);
-#define STN_BEFORE_BITS(T, at, name)   const uint64_t stn_p##at = stn_tile_u64(stn_tile_now, at);
-#define STN_BEFORE_AT(T, at, ...)
-#define STN_BEFORE_IN(T, at, name)                                                                 \
+/* The loop over a tile: variables before it, and arguments of each element. */
+#define STN_FETCH_REAL(T, at, name)   const stn_##T stn_p##at = stn_tile_##T(stn_tile_now, at);
+#define STN_FETCH_INDEX(T, at, name)  const int64_t stn_p##at = stn_tile_i64(stn_tile_now, at);
+#define STN_FETCH_BITS(T, at, name)   const uint64_t stn_p##at = stn_tile_u64(stn_tile_now, at);
+#define STN_FETCH_AT(T, at, ...)
+#define STN_FETCH_IN(T, at, name)                                                                  \
     const stn_##T *STN_KERNEL_RESTRICT const stn_p##at =                                           \
         (const stn_##T *)stn_tile_values(stn_tile_now, at);
-#define STN_BEFORE_INOUT(T, at, name)                                                              \
+#define STN_FETCH_INOUT(T, at, name)                                                               \
     stn_##T *STN_KERNEL_RESTRICT const stn_p##at = (stn_##T *)stn_tile_values(stn_tile_now, at);
-#define STN_BEFORE_OUT(T, at, name)    STN_BEFORE_INOUT(T, at, name) STN_BEFORE_FLAG(at)
-#define STN_BEFORE_MASKED(T, at, name)                                                             \
-    STN_BEFORE_INOUT(T, at, name)                                                                  \
+#define STN_FETCH_OUT(T, at, name)    STN_FETCH_INOUT(T, at, name) STN_FETCH_FLAG(at)
+#define STN_FETCH_MASKED(T, at, name)                                                              \
+    STN_FETCH_INOUT(T, at, name)                                                                   \
     stn_mask_##T *STN_KERNEL_RESTRICT const stn_mask_##at =                                        \
         (stn_mask_##T *)stn_tile_mask(stn_tile_now, at);
-#define STN_BEFORE_SHIFTED(T, at, name, ...)  STN_BEFORE_IN(T, at, name)
-#define STN_BEFORE_GATHER(T, at, name, rank)                                                       \
+#define STN_FETCH_SHIFTED(T, at, name, ...)  STN_FETCH_IN(T, at, name)
+#define STN_FETCH_GATHER(T, at, name, rank)                                                        \
     const stn_indexed *const stn_p##at = stn_tile_indexed(stn_tile_now, at);
-#define STN_BEFORE_SCATTER(T, at, name, rank) STN_BEFORE_GATHER(T, at, name, rank)
-#define STN_BEFORE_STENCIL(T, at, name, rule, ...)                                                 \
+#define STN_FETCH_SCATTER(T, at, name, rank) STN_FETCH_GATHER(T, at, name, rank)
+#define STN_FETCH_STENCIL(T, at, name, rule, ...)                                                  \
     const stn_stencil_rows *STN_KERNEL_RESTRICT const stn_p##at =                                  \
         (const stn_stencil_rows *)stn_tile_values(stn_tile_now, at);                               \
     const int64_t stn_column_##at =                                                                \
         stn_i[STN_NUMBER_OF(__VA_ARGS__) - 1] - stn_stencil_rows_first(stn_p##at);
-#define STN_GIVE_REAL(T, at, name)      , stn_p##at
-#define STN_GIVE_INDEX(T, at, name)     , stn_p##at
-#define STN_GIVE_BITS(T, at, name)      , stn_p##at
-#define STN_GIVE_AT(T, at, ...)         STN_EACH_NAME(STN_GIVE_NAME, at, __VA_ARGS__)
-#define STN_GIVE_NAME(at, d, name)          , stn_i[d] + stn_d[d] * stn_k
-#define STN_GIVE_IN(T, at, name)        , stn_p##at[stn_k]
-#define STN_GIVE_INOUT(T, at, name)     , stn_p##at + stn_k
-#define STN_GIVE_OUT(T, at, name)       , stn_p##at + stn_k STN_GIVE_FLAG(at)
-#define STN_GIVE_MASKED(T, at, name)    , stn_p##at[stn_k], stn_p##at + stn_k, stn_mask_##at + stn_k
-#define STN_GIVE_SHIFTED(T, at, name, ...)  , stn_p##at[stn_k]
-#define STN_GIVE_GATHER(T, at, name, rank)  , stn_p##at
-#define STN_GIVE_SCATTER(T, at, name, rank) , stn_p##at
-#define STN_GIVE_STENCIL(T, at, name, rule, ...)                                                   \
+#define STN_ARGUMENT_REAL(T, at, name)      , stn_p##at
+#define STN_ARGUMENT_INDEX(T, at, name)     , stn_p##at
+#define STN_ARGUMENT_BITS(T, at, name)      , stn_p##at
+#define STN_ARGUMENT_AT(T, at, ...)         STN_EACH_NAME(STN_ARGUMENT_NAME, at, __VA_ARGS__)
+#define STN_ARGUMENT_NAME(at, d, name)          , stn_i[d] + stn_d[d] * stn_k
+#define STN_ARGUMENT_IN(T, at, name)        , stn_p##at[stn_k]
+#define STN_ARGUMENT_INOUT(T, at, name)     , stn_p##at + stn_k
+#define STN_ARGUMENT_OUT(T, at, name)       , stn_p##at + stn_k STN_ARGUMENT_FLAG(at)
+#define STN_ARGUMENT_MASKED(T, at, name)    , stn_p##at[stn_k], stn_p##at + stn_k, stn_mask_##at + stn_k
+#define STN_ARGUMENT_SHIFTED(T, at, name, ...)  , stn_p##at[stn_k]
+#define STN_ARGUMENT_GATHER(T, at, name, rank)  , stn_p##at
+#define STN_ARGUMENT_SCATTER(T, at, name, rank) , stn_p##at
+#define STN_ARGUMENT_STENCIL(T, at, name, rule, ...)                                               \
     , stn_stencil_of(stn_p##at, stn_column_##at + stn_k, stn_i, stn_d, stn_k,                      \
                   STN_NUMBER_OF(__VA_ARGS__), STN_FOUR_OFFSETS(__VA_ARGS__, 0, 0, 0, 0))
 
@@ -262,23 +250,23 @@
 #    define STN_KERNEL_IS_CPLUSPLUS 0
 #endif
 
-/* What is written at the end of an element, on every way out of it. */
+/* Stores at the end of an element, on every path. */
 #define STN_AT_END(type)  type __attribute__((__cleanup__(type##_at_end), __unused__))
 #ifdef STN_KERNEL_CHECKED
 #    define STN_KERNEL_IS_CHECKED 1
-#    define STN_TAKE_FLAG(at)   , int *const stn_flag_##at
-#    define STN_BEFORE_FLAG(at) int *const stn_flag_##at = stn_tile_flags(stn_tile_now) + at;
-#    define STN_GIVE_FLAG(at)   , stn_flag_##at
-#    define STN_HAVE_FLAG             int *flag_;
+#    define STN_FORMAL_FLAG(at)   , int *const stn_flag_##at
+#    define STN_FETCH_FLAG(at) int *const stn_flag_##at = stn_tile_flags(stn_tile_now) + at;
+#    define STN_ARGUMENT_FLAG(at)   , stn_flag_##at
+#    define STN_MEMBER_FLAG             int *flag_;
 #else
 #    define STN_KERNEL_IS_CHECKED 0
-#    define STN_TAKE_FLAG(at)
-#    define STN_BEFORE_FLAG(at)
-#    define STN_GIVE_FLAG(at)
-#    define STN_HAVE_FLAG
+#    define STN_FORMAL_FLAG(at)
+#    define STN_FETCH_FLAG(at)
+#    define STN_ARGUMENT_FLAG(at)
+#    define STN_MEMBER_FLAG
 #endif
 
-/* Masks are as wide as what they stand for: then loops with them become vectors. */
+/* Masks have the width of the elements, so that compilers can vectorize loops. */
 typedef int64_t stn_mask_f64;
 typedef int32_t stn_mask_f32;
 typedef int64_t stn_mask_i64;
@@ -289,14 +277,10 @@ typedef int32_t stn_mask_c64;
         stn_##T stn_value;                                                                         \
         stn_mask_##T stn_mask;                                                                     \
     } stn_unmasked_##T;
-STN_DEFINE_UNMASKED(f64)
-STN_DEFINE_UNMASKED(f32)
-STN_DEFINE_UNMASKED(i64)
-STN_DEFINE_UNMASKED(c128)
-STN_DEFINE_UNMASKED(c64)
+STN_EACH_ARITHMETIC(STN_DEFINE_UNMASKED)
 
-/* What an output is before it is assigned: where that is looked after, a NaN that no operation
- * makes, or an integer that is as rare. */
+/* Initial value of an output. In checked kernels: a NaN that no operation returns, or an unlikely
+ * integer. */
 #ifdef STN_KERNEL_CHECKED
 STN_KERNEL_INLINE stn_f64 stn_unassigned_f64(void)
 {
@@ -341,7 +325,7 @@ STN_KERNEL_INLINE stn_c64 stn_unassigned_c64(void)
     return value_;
 }
 
-/* What numbers are made of: of a complex output both parts must be assigned. */
+/* Types of parts: both parts of a complex output must be assigned. */
 #define STN_PART_f64            stn_f64
 #define STN_PART_f32            stn_f32
 #define STN_PART_i64            stn_i64
@@ -349,10 +333,10 @@ STN_KERNEL_INLINE stn_c64 stn_unassigned_c64(void)
 #define STN_PART_c64            stn_f32
 #ifdef STN_KERNEL_CHECKED
 #    define STN_CHECK_ASSIGNED(T)                                                                  \
-        const stn_##T unassigned_ = stn_unassigned_##T();                                           \
-        enum { part_ = sizeof(STN_PART_##T) };                                                      \
-        for (size_t at_ = 0; at_ < sizeof unassigned_; at_ += part_)                                    \
-            if (__builtin_memcmp((const char *)result_->to_ + at_, &unassigned_, part_) == 0)           \
+        const stn_##T unassigned_ = stn_unassigned_##T();                                          \
+        enum { part_ = sizeof(STN_PART_##T) };                                                     \
+        for (size_t at_ = 0; at_ < sizeof unassigned_; at_ += part_)                               \
+            if (__builtin_memcmp((const char *)result_->to_ + at_, &unassigned_, part_) == 0)      \
                 __atomic_store_n(result_->flag_, 1, __ATOMIC_RELAXED);
 #else
 #    define STN_CHECK_ASSIGNED(T)
@@ -360,42 +344,43 @@ STN_KERNEL_INLINE stn_c64 stn_unassigned_c64(void)
 
 #define STN_DEFINE_AT_END(T)                                                                       \
     typedef struct stn_store_##T {                                                                 \
-        stn_##T *to_;                                                                               \
-        const stn_##T *value_;                                                                      \
+        stn_##T *to_;                                                                              \
+        const stn_##T *value_;                                                                     \
     } stn_store_##T;                                                                               \
-    STN_KERNEL_INLINE void stn_store_##T##_at_end(stn_store_##T *store_)                            \
+    STN_KERNEL_INLINE void stn_store_##T##_at_end(stn_store_##T *store_)                           \
     {                                                                                              \
-        *store_->to_ = STN_APART_##T(*store_->value_);                                                 \
+        *store_->to_ = STN_UNFUSED_##T(*store_->value_);                                           \
     }                                                                                              \
     typedef struct stn_result_##T {                                                                \
-        stn_##T *to_;                                                                               \
-        const stn_##T *value_;                                                                      \
-        STN_HAVE_FLAG                                                                              \
+        stn_##T *to_;                                                                              \
+        const stn_##T *value_;                                                                     \
+        STN_MEMBER_FLAG                                                                            \
     } stn_result_##T;                                                                              \
-    STN_KERNEL_INLINE void stn_result_##T##_at_end(stn_result_##T *result_)                         \
+    STN_KERNEL_INLINE void stn_result_##T##_at_end(stn_result_##T *result_)                        \
     {                                                                                              \
-        *result_->to_ = STN_APART_##T(*result_->value_);                                               \
+        *result_->to_ = STN_UNFUSED_##T(*result_->value_);                                         \
         STN_CHECK_ASSIGNED(T)                                                                      \
     }                                                                                              \
     typedef struct stn_masked_##T {                                                                \
         stn_##T stn_value;                                                                         \
         stn_mask_##T stn_mask;                                                                     \
-        stn_##T *to_;                                                                               \
-        stn_mask_##T *to_mask_;                                                                     \
+        stn_##T *to_;                                                                              \
+        stn_mask_##T *to_mask_;                                                                    \
     } stn_masked_##T;                                                                              \
-    STN_KERNEL_INLINE void stn_masked_##T##_at_end(stn_masked_##T *result_)                         \
+    STN_KERNEL_INLINE void stn_masked_##T##_at_end(stn_masked_##T *result_)                        \
     {                                                                                              \
-        *result_->to_ = STN_APART_##T(result_->stn_value);                                            \
-        *result_->to_mask_ = result_->stn_mask;                                                       \
+        *result_->to_ = STN_UNFUSED_##T(result_->stn_value);                                       \
+        *result_->to_mask_ = result_->stn_mask;                                                    \
     }
 
-/* Asked in each kernel: a pragma may stand in front of it. */
+STN_EACH_ARITHMETIC(STN_DEFINE_AT_END)
+
+/* Checked in each kernel, because a pragma may precede it. */
 #define STN_DOUBLE_LITERALS                                                                        \
     STN_STATIC_ASSERT(sizeof 0.1 == sizeof(double),                                                \
                       "steno: kernels keep their promises without -fsingle-precision-constant only");
 
-/* R(0.1) in a body of C++. Bodies find the name in a namespace, because a macro of the program by
- * that name would break a declaration in each kernel. */
+/* R(0.1) in C++ (STN_SHORT_NAMES): an object in a namespace that bodies use. */
 #if defined(__cplusplus) && defined(STN_SHORT_NAMES) && !defined(R)
 extern "C++" {
 template <typename real_> struct stn_literal {
@@ -409,11 +394,7 @@ template <typename real_> struct stn_literal {
         {                                                                                          \
         static constexpr stn_literal<stn_##T> R __attribute__((__unused__)) = stn_literal<stn_##T>();\
         }
-STN_DEFINE_LITERAL(f64)
-STN_DEFINE_LITERAL(f32)
-STN_DEFINE_LITERAL(i64)
-STN_DEFINE_LITERAL(c128)
-STN_DEFINE_LITERAL(c64)
+STN_EACH_ARITHMETIC(STN_DEFINE_LITERAL)
 }
 #    define STN_LITERALS(T)                                                                        \
         STN_DOUBLE_LITERALS                                                                        \
@@ -426,7 +407,7 @@ STN_DEFINE_LITERAL(c64)
 
 #define STN_KERNEL_DESCRIBE(name, parameters)                                                      \
     STN_KERNEL_DESCRIBE_OF(name, f64, parameters)
-/* One more than there are, for lists without any. */
+/* With an additional element, because the list may be empty. */
 #define STN_KERNEL_DESCRIBE_OF(name, T, parameters)                                                \
     struct name##_parameters_have_different_names {                                                \
         STN_EACH_PARAMETER(STN_MEMBER, T, parameters)                                              \
@@ -441,36 +422,27 @@ STN_DEFINE_LITERAL(c64)
     };                                                                                             \
     STN_KERNEL_KINDS(name, T, parameters)
 
-/* Which kinds of parameters a kernel has, in order: a fused loop has the same, or the compiler says
- * that the types conflict. */
-struct stn_real_parameter;
-struct stn_index_parameter;
-struct stn_bits_parameter;
-struct stn_at_parameter;
-struct stn_in_parameter;
-struct stn_inout_parameter;
-struct stn_out_parameter;
-struct stn_masked_parameter;
-struct stn_shifted_parameter;
-struct stn_stencil_parameter;
-struct stn_gather_parameter;
-struct stn_scatter_parameter;
+/* The kinds of parameters in order. A fused loop repeats this type, and compilers report a conflict if
+ * the kinds differ. */
 #define STN_KERNEL_KINDS(name, T, parameters)                                                      \
-    typedef void name##_parameters_in_order(STN_EACH_PARAMETER(STN_KIND, T, parameters) int);
-#define STN_KIND_REAL(T, at, ...)    struct stn_real_parameter *,
-#define STN_KIND_INDEX(T, at, ...)   struct stn_index_parameter *,
-#define STN_KIND_BITS(T, at, ...)    struct stn_bits_parameter *,
-#define STN_KIND_AT(T, at, ...)      struct stn_at_parameter *,
-#define STN_KIND_IN(T, at, ...)      struct stn_in_parameter *,
-#define STN_KIND_INOUT(T, at, ...)   struct stn_inout_parameter *,
-#define STN_KIND_OUT(T, at, ...)     struct stn_out_parameter *,
-#define STN_KIND_MASKED(T, at, ...)  struct stn_masked_parameter *,
-#define STN_KIND_SHIFTED(T, at, ...) struct stn_shifted_parameter *,
-#define STN_KIND_STENCIL(T, at, ...) struct stn_stencil_parameter *,
-#define STN_KIND_GATHER(T, at, ...)  struct stn_gather_parameter *,
-#define STN_KIND_SCATTER(T, at, ...) struct stn_scatter_parameter *,
+    typedef void name##_parameters_in_order(STN_EACH_BY_CLASS(STN_TYPE, T, parameters) int);
+#define STN_TYPE_SCALAR(KIND, T, at, ...)  struct stn_parameter##KIND *,
+#define STN_TYPE_INDICES(KIND, T, at, ...) struct stn_parameter##KIND *,
+#define STN_TYPE_VIEW(KIND, T, at, ...)    struct stn_parameter##KIND *,
+struct stn_parameter_REAL;
+struct stn_parameter_INDEX;
+struct stn_parameter_BITS;
+struct stn_parameter_AT;
+struct stn_parameter_IN;
+struct stn_parameter_INOUT;
+struct stn_parameter_OUT;
+struct stn_parameter_MASKED;
+struct stn_parameter_SHIFTED;
+struct stn_parameter_STENCIL;
+struct stn_parameter_GATHER;
+struct stn_parameter_SCATTER;
 
-/* How many indices it has: those who say so agree, or no launch takes them. */
+/* The number of indices. Launches check that all parameters agree. */
 #define STN_RANK_REAL(T, at, name)
 #define STN_RANK_INDEX(T, at, name)
 #define STN_RANK_BITS(T, at, name)
@@ -484,8 +456,8 @@ struct stn_scatter_parameter;
 #define STN_RANK_GATHER(T, at, name, rank)
 #define STN_RANK_SCATTER(T, at, name, rank)
 
-/* Of so many indices the last one goes on from element to element of a tile. Compilers see that the
- * others do not, and make vectors of this one. */
+/* Steps of the indices by rank: only the last index differs between the elements of a tile. Constants
+ * let compilers vectorize it. */
 static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribute__((__unused__)) = {
     {0},
     {1},
@@ -497,23 +469,23 @@ static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribu
     {0, 0, 0, 0, 0, 0, 1},
     {0, 0, 0, 0, 0, 0, 0, 1}};
 
-/* Before and after the body. The macros of kernel.h insert the body themselves, because clang lists
- * every macro that an erroneous token passed through. */
+/* Code before and after the body. STN_MAP inserts the body itself, because clang lists every macro that
+ * an erroneous token passed through. */
 #define STN_KERNEL_HEAD(name, T, parameters)                                                       \
     STN_KERNEL_BEGIN                                                                               \
     STN_KERNEL_BODY void name##_element_##T(                                                       \
-        const int64_t stn_k STN_EACH_PARAMETER(STN_TAKE, T, parameters))                           \
+        const int64_t stn_k STN_EACH_PARAMETER(STN_FORMAL, T, parameters))                         \
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
         typedef stn_##T real_t;                                                                    \
         (void)stn_k, (void)sizeof(real_t);                                                         \
         STN_LITERALS(T) STN_REPEATS_##T STN_MATHS_##T                                              \
         {                                                                                          \
-            STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                            \
+            STN_EACH_PARAMETER(STN_DECLARE, T, parameters)                                         \
             {
 #define STN_KERNEL_TAIL(name, T, parameters)                                                       \
             }                                                                                      \
-            STN_EACH_NAMED(STN_CLOSE, parameters)                                                  \
+            STN_EACH_NAMED(STN_END_SCOPE, parameters)                                              \
         }                                                                                          \
     }                                                                                              \
     STN_KERNEL_LOOPS(name, T, parameters)                                                          \
@@ -533,19 +505,19 @@ static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribu
         const int64_t *const stn_d = stn_steps_of_rank[name##_rank];                               \
         const int64_t stn_count = stn_tile_count(stn_tile_now);                                    \
         (void)stn_i, (void)stn_d;                                                                  \
-        STN_EACH_PARAMETER(STN_BEFORE, T, parameters)                                              \
+        STN_EACH_PARAMETER(STN_FETCH, T, parameters)                                               \
         if (stn_count == STN_TILE_ELEMENTS) {                                                      \
-            STN_KERNEL_APART                                                                       \
+            STN_KERNEL_IVDEP                                                                       \
             for (int64_t stn_k = 0; stn_k < STN_TILE_ELEMENTS; stn_k++)                            \
                 STN_KERNEL_STEP(name, T, parameters)                                               \
         } else {                                                                                   \
-            STN_KERNEL_APART                                                                       \
+            STN_KERNEL_IVDEP                                                                       \
             for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                    \
                 STN_KERNEL_STEP(name, T, parameters)                                               \
         }                                                                                          \
     }
 #define STN_KERNEL_STEP(name, T, parameters)                                                       \
-    name##_element_##T(stn_k STN_EACH_PARAMETER(STN_GIVE, T, parameters));
+    name##_element_##T(stn_k STN_EACH_PARAMETER(STN_ARGUMENT, T, parameters));
 
 #define STN_KERNEL_LAUNCH(name, parameters, words, T, ...)                                         \
     STN_KERNEL_BEGIN                                                                               \
@@ -562,12 +534,10 @@ static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribu
         stn_kernel_probe,                                                                          \
         STN_KERNEL_IS_CHECKED,                                                                     \
         STN_KERNEL_IS_CPLUSPLUS};                                                                  \
-    __attribute__((__unused__)) stn_status name##_run_inside(const stn_exec *stn_on, ...)          \
-        STN_KERNEL_REMOVED("steno: it is now " #name "_run, with inside as the boundary: stencil(u, inside, 1, 1)");\
     STN_KERNEL_END                                                                                 \
     static inline __attribute__((__unused__)) stn_status name##_run_over(                          \
         const stn_exec *stn_on, stn_format stn_arithmetic, int stn_rank,                           \
-        const int64_t *stn_extents STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))               \
+        const int64_t *stn_extents STN_EACH_BY_CLASS(STN_PROTOTYPE, T, parameters))                \
     {                                                                                              \
         STN_KERNEL_ARGUMENTS(name, T, parameters)                                                  \
         return stn_kernel_run(stn_on, &name##_kernel, stn_arithmetic, stn_rank, stn_extents,       \
@@ -575,10 +545,10 @@ static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribu
     }                                                                                              \
     static inline __attribute__((__unused__)) stn_status name##_run(                               \
         const stn_exec *stn_on,                                                                    \
-        stn_format stn_arithmetic STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                \
+        stn_format stn_arithmetic STN_EACH_BY_CLASS(STN_PROTOTYPE, T, parameters))                 \
     {                                                                                              \
         STN_KERNEL_ARGUMENTS(name, T, parameters)                                                  \
-        return stn_kernel_run(stn_on, &name##_kernel, stn_arithmetic, -1, NULL, stn_arguments);    \
+        return stn_kernel_run(stn_on, &name##_kernel, stn_arithmetic, STN_RANK_BROADCAST, NULL, stn_arguments);\
     }
 
 /* clang-format on */

@@ -1,9 +1,8 @@
-/* Static variables in the text of a body: a scanner that C++ programs run when they are compiled
- * and the library runs at the first launch. It skips string literals, character literals and
- * comments.
+/* A scanner for static variables in the text of a body. C++ programs run it at compile time, and
+ * the library at the first launch. It skips string literals, character literals and comments.
  *
- * The state is an integer, because constexpr functions of C++11 are one expression, and because the
- * text is halved recursively: compilers limit the depth. */
+ * The state is an integer, because constexpr functions of C++11 consist of one expression. The text
+ * is halved recursively, because compilers limit the depth of recursion. */
 #ifndef STENO_KERNEL_STATIC_H
 #define STENO_KERNEL_STATIC_H
 
@@ -39,20 +38,19 @@ STN_SCANNER int stn_is_letter(char c_)
     return (c_ >= 'a' && c_ <= 'z') || (c_ >= 'A' && c_ <= 'Z') || (c_ >= '0' && c_ <= '9') ||
            c_ == '_';
 }
-/* Does the text begin with this word, and does the word end there? */
+/* Does the text begin with this complete word? */
 STN_SCANNER int stn_has_word(const char *text_, const char *word_)
 {
     return *word_ == 0 ? !stn_is_letter(*text_)
                        : *text_ == *word_ && stn_has_word(text_ + 1, word_ + 1);
 }
-/* Is this ' between the digits of a number, as in 10'000? */
+/* Is this ' a digit separator, as in 10'000? */
 STN_SCANNER int stn_is_separator(const char *text_, size_t at_)
 {
     return at_ > 0 && text_[at_ - 1] >= '0' && text_[at_ - 1] <= '9' &&
            stn_is_letter(text_[at_ + 1]) && !(at_ > 1 && text_[at_ - 2] == 'u');
 }
-/* The character that begins a literal or a comment here (* for comments in slashes and asterisks),
- * or 0. */
+/* The character that begins a literal or a comment here (* for block comments), or 0. */
 STN_SCANNER char stn_quote_of(const char *text_, size_t at_)
 {
     return text_[at_] == '"' || (text_[at_] == '\'' && !stn_is_separator(text_, at_)) ? text_[at_]
@@ -109,7 +107,7 @@ STN_SCANNER uint64_t stn_text_sign(uint64_t state_, char sign_)
            : sign_ == '*' ? state_ & ~(uint64_t)STN_TEXT_CONST
                           : state_;
 }
-/* The state after the character text[at]. The 0 at the end is one of them. */
+/* The state after the character text[at], including the 0 at the end. */
 STN_SCANNER uint64_t stn_text_step(uint64_t state_, const char *text_, size_t at_)
 {
     return state_ & STN_TEXT_SKIPS ? state_ ^ STN_TEXT_SKIPS

@@ -1,5 +1,5 @@
-/* Kernels as the library sees them: loops over tiles, and what is known of their parameters. Made
- * by the macros of kernel.h. */
+/* The tables of kernels that the macros of kernel.h define: loops over tiles and descriptions of
+ * parameters. */
 #ifndef STENO_KERNEL_TYPES_H
 #define STENO_KERNEL_TYPES_H
 
@@ -9,17 +9,22 @@
 
 STN_BEGIN_DECLS
 
+/** Rank of a space that is the broadcast of the extents of the views. */
+#define STN_RANK_BROADCAST (-1)
+
+/** Maximum number of parameters of a kernel. */
 #define STN_MAX_PARAMETERS 48
-#define STN_KERNEL_VERSION 1 /* of what loops and library hand to each other */
-#define STN_ROOM_BYTES     65536
-#define STN_STENCIL_RANK   4   /* dimensions of shifted and stencil */
-#define STN_STENCIL_ROWS   128 /* within the radius of a row of elements */
+
+#define STN_KERNEL_VERSION    1 /* version of the interface between loops and library */
+#define STN_TILE_BUFFER_BYTES 65536
+#define STN_STENCIL_RANK      4   /* maximum rank of shifted and stencil views */
+#define STN_STENCIL_ROWS      128 /* maximum number of rows within the radius */
 
 typedef enum stn_parameter_kind {
     STN_PARAMETER_REAL = 0,
     STN_PARAMETER_INDEX = 1,
     STN_PARAMETER_BITS = 2,
-    STN_PARAMETER_AT = 3, /* names of indices: takes no argument */
+    STN_PARAMETER_AT = 3, /* names of indices; no argument */
     STN_PARAMETER_IN = 4,
     STN_PARAMETER_INOUT = 5,
     STN_PARAMETER_OUT = 6,
@@ -30,48 +35,46 @@ typedef enum stn_parameter_kind {
     STN_PARAMETER_SCATTER = 11
 } stn_parameter_kind;
 
-/* What is read outside of a view. */
+/* Values outside a view. */
 typedef enum stn_boundary {
     STN_BOUNDARY_NEAREST = 0,
     STN_BOUNDARY_ZERO = 1,
     STN_BOUNDARY_PERIODIC = 2,
     STN_BOUNDARY_VALUE = 3,
-    STN_BOUNDARY_INSIDE = 4 /* nothing: such elements are left alone */
+    STN_BOUNDARY_INSIDE = 4 /* elements that would read outside are not computed */
 } stn_boundary;
 
 typedef struct stn_parameter {
     stn_parameter_kind kind;
     const char *name;
-    int32_t rank;                     /* of at, shifted, stencil, gather, scatter; else 0 */
-    int32_t offset[STN_STENCIL_RANK]; /* of shifted; of stencil the radius */
-    stn_boundary boundary;            /* of these two */
-    double value;                     /* STN_BOUNDARY_VALUE's; in i64 arithmetic the next */
+    int32_t rank;                     /* of at, shifted, stencil, gather, scatter; otherwise 0 */
+    int32_t offset[STN_STENCIL_RANK]; /* offset of shifted, radius of stencil */
+    stn_boundary boundary;            /* of shifted and stencil */
+    double value;                     /* of STN_BOUNDARY_VALUE; in i64 arithmetic `integer` */
     int64_t integer;
 } stn_parameter;
 
-/* A view of which any element is used, as a kernel sees it. */
+/* A gather or scatter view. */
 typedef struct stn_indexed {
     char *data;
-    int64_t stride[STN_MAX_RANK];    /* in bytes; where elements are not native: positions of the
-                                      * reader,    times the bytes of one */
-    int native;                      /* elements are values of the arithmetic type as they are */
-    const struct stn_reader *reader; /* what reads and writes the others */
+    int64_t stride[STN_MAX_RANK]; /* in bytes; if not native, positions of the reader times element
+                                     size */
+    int native;                   /* elements are stored in the arithmetic type, unscaled */
+    const struct stn_reader *reader; /* reads and writes elements that are not native */
     const stn_view *view;
-    int *beyond; /* set when an element outside of the view is asked for */
+    int *beyond; /* set if an element outside the view is accessed */
 } stn_indexed;
 
-/* What is within the radius of a row of elements, in the arithmetic type: rows of a view, one for
- * each distance in all dimensions but the last, in C order, and which element of the row they begin
- * at.
- */
+/* The neighborhood of a row of elements in the arithmetic type: one row of the view per distance in
+ * all dimensions except the last, in C order. */
 typedef struct stn_stencil_rows {
     const void *rows[STN_STENCIL_ROWS];
     int64_t first;
     const stn_view *view;
-    int *beyond; /* set when an element beyond the radius is asked for */
+    int *beyond; /* set if an element beyond the radius is read */
 } stn_stencil_rows;
 
-/* What kernels have by the names of gather, scatter and stencil. */
+/* Types of gather, scatter and stencil parameters in bodies. */
 struct stn_stencil;
 #define STN_DEFINE_RANKED(n)                                                                       \
     typedef struct stn_gather_##n {                                                                \
@@ -83,7 +86,7 @@ struct stn_stencil;
     typedef struct stn_stencil_##n {                                                               \
         const struct stn_stencil *stn_elements;                                                    \
     } stn_stencil_##n;
-STN_DEFINE_RANKED(0) /* no parameter: 0 and more than 8 indices are errors with a sentence */
+STN_DEFINE_RANKED(0) /* placeholders: 0 and more than 8 indices are errors */
 STN_DEFINE_RANKED(9)
 STN_DEFINE_RANKED(1)
 STN_DEFINE_RANKED(2)
@@ -94,7 +97,7 @@ STN_DEFINE_RANKED(6)
 STN_DEFINE_RANKED(7)
 STN_DEFINE_RANKED(8)
 
-/* A number for a kernel. */
+/* A scalar argument of a kernel. */
 typedef union stn_number {
     stn_f64 f64;
     stn_f32 f32;
@@ -103,68 +106,67 @@ typedef union stn_number {
     stn_c128 c128;
     stn_c64 c64;
     const stn_indexed *indexed;
-    void *mask; /* of masked: where an element was stored, all bits 1, of its width */
+    void *mask; /* of masked views: per element, all bits 1 if it was stored */
 } stn_number;
 
 /* Up to STN_TILE_ELEMENTS elements along the last dimension. */
 typedef struct stn_tile {
     void *values[STN_MAX_PARAMETERS];       /* of views, in the arithmetic type; stn_stencil_rows */
-    stn_number numbers[STN_MAX_PARAMETERS]; /* of what is the same for all elements */
+    stn_number numbers[STN_MAX_PARAMETERS]; /* arguments that are the same for all elements */
     int64_t index[STN_MAX_RANK];            /* of the first element */
     int64_t step[STN_MAX_RANK];             /* 1 for the last dimension, 0 for others */
     int64_t count;
     const struct stn_kernel *kernel;
-    int *flags; /* of outputs, where kernels are checked: set when an element was not assigned */
-    void *room; /* for loops: STN_ROOM_BYTES that are the thread's own, at a multiple of 64 */
+    int *flags;   /* of outputs of checked kernels: set if an element was not assigned */
+    void *buffer; /* buffer of the thread: STN_TILE_BUFFER_BYTES, aligned to 64 bytes */
 } stn_tile;
 
 typedef void stn_tile_loop(const stn_tile *tile);
 
-/* A loop for views of given formats, contiguous along the last dimension and plainly stored, which
- * it reads and writes itself; made by STN_FUSE. */
+/* A loop of STN_FUSE, which decodes and encodes views of given formats that are contiguous along
+ * the last dimension. */
 typedef struct stn_fused_loop {
-    const stn_parameter *parameters; /* the kernel's: whose loop it is */
+    const stn_parameter *parameters; /* those of the kernel, which identify it */
     stn_format arithmetic;
-    const stn_format *formats; /* of each parameter; -1: no view */
+    const stn_format *formats; /* format per parameter; -1 if it is not a view */
     stn_tile_loop *loop;
 } stn_fused_loop;
 
-/* Where the fused loops of a program, or of one of its libraries, are: the linker puts them side by
- * side. None: both are NULL. */
+/* Begin and end of the fused loops of a program or shared library, which the linker places in one
+ * section. Both are NULL if there are none. */
 #define STN_FUSED_SECTION "stn_fused"
 extern const stn_fused_loop *const __start_stn_fused[]
     __attribute__((__weak__, __visibility__("hidden")));
 extern const stn_fused_loop *const __stop_stn_fused[]
     __attribute__((__weak__, __visibility__("hidden")));
 
-/* Rules of arithmetic that a program was compiled without, as bits. */
+/* Rules of arithmetic that compiler flags of the program break: bits. */
 typedef enum stn_kernel_breaks {
-    STN_BREAKS_FUSED = 1,     /* products and sums have one rounding */
-    STN_BREAKS_REORDERED = 2, /* sums are taken in another order */
-    STN_BREAKS_INVERTED = 4,  /* quotients are products with an inverse */
-    STN_BREAKS_UNSIGNED = 8   /* zeros lose their signs */
+    STN_BREAKS_FUSED = 1,     /* products and sums are fused */
+    STN_BREAKS_REORDERED = 2, /* sums are reordered */
+    STN_BREAKS_INVERTED = 4,  /* quotients are products with a reciprocal */
+    STN_BREAKS_UNSIGNED = 8   /* signs of zeros are lost */
 } stn_kernel_breaks;
 
 typedef struct stn_kernel {
-    size_t size;      /* of the table that this begins: a stn_kernel, or a stn_reduction */
-    uint32_t version; /* STN_KERNEL_VERSION of the headers that made it */
+    size_t size;      /* of the table that begins with this struct: stn_kernel or stn_reduction */
+    uint32_t version; /* STN_KERNEL_VERSION of its headers */
     int32_t count;    /* of parameters */
     const char *name, *text;
     const stn_parameter *parameters;
-    stn_tile_loop *f64, *f32, *i64, *c128, *c64;           /* NULL: not in this arithmetic */
-    const stn_fused_loop *const *fused, *const *fused_end; /* among which are those of the kernel */
-    uint32_t (*probe)(void); /* which rules are broken where the loops are; NULL: none */
+    stn_tile_loop *f64, *f32, *i64, *c128, *c64; /* NULL if the arithmetic type is not supported */
+    const stn_fused_loop *const *fused, *const *fused_end; /* all fused loops of the program */
+    uint32_t (*probe)(void); /* returns the broken rules (stn_kernel_breaks); NULL: none */
     int32_t is_checked;      /* STN_KERNEL_CHECKED */
-    int32_t is_cplusplus;    /* the text means what it does there */
+    int32_t is_cplusplus;    /* the text is C++ */
 } stn_kernel;
 
-/* Elements of gather and scatter that are not values as they are, at an offset in bytes. */
+/* Access to elements that are not native, at an offset in bytes. */
 STN_API void stn_indexed_read(const stn_indexed *indexed, int64_t offset, void *value);
 STN_API void stn_indexed_write(const stn_indexed *indexed, int64_t offset, const void *value);
 STN_API int64_t stn_indexed_read_index(const stn_indexed *indexed, int64_t offset);
 
-/* element = operation(element, value), atomically; -1, 0, 1: the least of both, their sum, the
- * greatest. */
+/* Updates an element atomically. Operations: -1 minimum, 0 sum, 1 maximum. */
 STN_API void stn_indexed_update(const stn_indexed *indexed, int64_t offset, int operation,
                                 const void *value);
 

@@ -1,6 +1,6 @@
-/* The operations of reductions: for each and in each arithmetic, what becomes of the first element
- * of a lane, of the next ones, of two neighbours, and of all of them. Texts for devices, which say
- * STN_DEVICE_TEXT, have them from here too, and bring the macros of kernels. */
+/* The operations of reductions in each arithmetic type: the first element of a lane, the next
+ * elements, the combination of two states, and the result. Texts for devices, which define
+ * STN_DEVICE_TEXT and the macros of kernels, include this file as well. */
 #ifndef STENO_REDUCE_OPERATIONS_H
 #define STENO_REDUCE_OPERATIONS_H
 
@@ -14,8 +14,8 @@
 /* clang-format off */
 
 /* STN_OPERATION_name(DEFINE, op, T) is DEFINE(op, T, state, mapped, result, first, step, combine,
- * identity, finish), with types and expressions of stn_a, stn_b: states; stn_m: a
- * mapped element; stn_number: of the element; stn_scale: of norms. */
+ * identity, finish): three types and five expressions of the states stn_a and stn_b, the mapped element
+ * stn_m, its position stn_number, and the scale of norms stn_scale. */
 #define STN_OF_VALUES(DEFINE, op, T, first, step, combine, identity)                               \
     DEFINE(op, T, stn_##T, stn_##T, stn_##T, first, step, combine, identity, stn_a)
 #define STN_OPERATION_sum(DEFINE, op, T)                                                           \
@@ -52,10 +52,10 @@
     STN_OF_SIZES(DEFINE, op, T, stn_square_##T(stn_m, stn_scale),                                  \
                  stn_onto_square_##T(stn_m, stn_scale, stn_a), stn_plus_part_##T(stn_a, stn_b),    \
                  stn_root_##T(stn_a) / stn_scale)
-/* One of a program: what `op` has as functions. */
+/* An operation of the program, by functions. */
 #define STN_OPERATION_own(DEFINE, op, T)                                                           \
     DEFINE(op, T, stn_##T, stn_##T, stn_##T, stn_m, op##_combined_##T(stn_a, stn_m),               \
-           op##_combined_##T(stn_a, stn_b), op##_empty_##T(), op##_finalised_##T(stn_a))
+           op##_combined_##T(stn_a, stn_b), op##_empty_##T(), op##_finalized_##T(stn_a))
 
 #define STN_ZERO_f64            0.0
 #define STN_ZERO_f32            0.0f
@@ -68,7 +68,7 @@
 #define STN_ONE_c128            stn_c128_of(1.0, 0.0)
 #define STN_ONE_c64             stn_c64_of(1.0f, 0.0f)
 
-/* What the expression of a kernel becomes. */
+/* The statement that returns a mapped element. */
 #define STN_MAP_VALUE(T, ...)        return STN_VALUE_##T(__VA_ARGS__);
 #define STN_MAP_CONDITION(T, ...)    return (__VA_ARGS__) ? 1 : 0;
 #define STN_MAP_PAIR(T, left, right) return stn_pair_of_##T(STN_VALUE_##T(left), STN_VALUE_##T(right));
@@ -79,9 +79,9 @@
 #    define STN_VALUE_c128(...)      (__VA_ARGS__) /* structs have no casts */
 #    define STN_VALUE_c64(...)       (__VA_ARGS__)
 #else
-/* Without an asterisk and a call, in words in which macros are no more, there is no product. */
-#    define STN_VALUE_c128(...)      (STN_HAS_PRODUCTS(#__VA_ARGS__) ? STN_APART_c128(__VA_ARGS__) : (__VA_ARGS__))
-#    define STN_VALUE_c64(...)       (STN_HAS_PRODUCTS(#__VA_ARGS__) ? STN_APART_c64(__VA_ARGS__) : (__VA_ARGS__))
+/* Text without asterisk and call, after the expansion of macros, contains no product. */
+#    define STN_VALUE_c128(...)      (STN_HAS_PRODUCTS(#__VA_ARGS__) ? STN_UNFUSED_c128(__VA_ARGS__) : (__VA_ARGS__))
+#    define STN_VALUE_c64(...)       (STN_HAS_PRODUCTS(#__VA_ARGS__) ? STN_UNFUSED_c64(__VA_ARGS__) : (__VA_ARGS__))
 #    define STN_HAS_PRODUCTS(words)  (__builtin_strchr(words, '*') || __builtin_strchr(words, '('))
 #endif
 
@@ -94,23 +94,23 @@ STN_KERNEL_BEGIN
     STN_KERNEL_INLINE stn_##T stn_times_##T(const stn_##T a_, const stn_##T b_) { STN_KERNEL_NO_FUSING return a_ * b_; }\
     STN_KERNEL_INLINE stn_##T stn_fused_##T(const stn_##T x_, const stn_##T y_, const stn_##T a_) { return multiply_add(x_, y_, a_); }\
     STN_KERNEL_INLINE stn_##T stn_plus_part_##T(const stn_##T a_, const stn_##T b_) { STN_KERNEL_NO_FUSING return a_ + b_; }\
-    STN_KERNEL_INLINE stn_##T stn_size_##T(const stn_##T m_) { return absolute(m_); }                \
-    STN_KERNEL_INLINE stn_##T stn_root_##T(const stn_##T m_) { return root(m_); }                    \
-    STN_KERNEL_INLINE stn_##T stn_square_##T(const stn_##T m_, const stn_##T scale_)                 \
+    STN_KERNEL_INLINE stn_##T stn_size_##T(const stn_##T m_) { return absolute(m_); }              \
+    STN_KERNEL_INLINE stn_##T stn_root_##T(const stn_##T m_) { return root(m_); }                  \
+    STN_KERNEL_INLINE stn_##T stn_square_##T(const stn_##T m_, const stn_##T scale_)               \
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
-        return (m_ * scale_) * (m_ * scale_);                                                          \
+        return (m_ * scale_) * (m_ * scale_);                                                      \
     }                                                                                              \
     STN_KERNEL_INLINE stn_##T stn_onto_square_##T(const stn_##T m_, const stn_##T scale_, const stn_##T a_)\
     {                                                                                              \
-        return multiply_add(m_ * scale_, m_ * scale_, a_);                                              \
+        return multiply_add(m_ * scale_, m_ * scale_, a_);                                         \
     }
 #ifdef STN_HAVE_DOUBLE
 STN_DEFINE_REAL_SUMS(f64, fma, fabs, sqrt)
 #endif
 STN_DEFINE_REAL_SUMS(f32, fmaf, fabsf, sqrtf)
 
-/* Modulo 2^64. The magnitude of the lowest integer is 2^63: magnitudes compare as unsigned ones. */
+/* Modulo 2^64. The magnitude of INT64_MIN is 2^63, so magnitudes are compared as unsigned integers. */
 STN_KERNEL_INLINE stn_i64 stn_plus_i64(const stn_i64 a_, const stn_i64 b_) { return (stn_i64)((stn_u64)a_ + (stn_u64)b_); }
 STN_KERNEL_INLINE stn_i64 stn_times_i64(const stn_i64 a_, const stn_i64 b_) { return (stn_i64)((stn_u64)a_ * (stn_u64)b_); }
 STN_KERNEL_INLINE stn_i64 stn_fused_i64(const stn_i64 x_, const stn_i64 y_, const stn_i64 a_) { return stn_plus_i64(stn_times_i64(x_, y_), a_); }
@@ -120,21 +120,21 @@ STN_KERNEL_INLINE stn_i64 stn_larger_i64(const stn_i64 a_, const stn_i64 b_) { r
 STN_KERNEL_INLINE stn_i64 stn_least_i64(const stn_i64 a_, const stn_i64 b_) { return a_ < b_ ? a_ : b_; }
 STN_KERNEL_INLINE stn_i64 stn_most_i64(const stn_i64 a_, const stn_i64 b_) { return a_ > b_ ? a_ : b_; }
 
-/* -0 < +0, and the first NaN is the result. */
+/* -0 < +0. The first NaN is the result. */
 #define STN_DEFINE_EXTREMES(T)                                                                     \
-    STN_KERNEL_INLINE stn_##T stn_least_##T(const stn_##T a_, const stn_##T b_)                      \
+    STN_KERNEL_INLINE stn_##T stn_least_##T(const stn_##T a_, const stn_##T b_)                    \
     {                                                                                              \
-        const stn_##T lesser_ = a_ < b_ ? a_ : b_;                                                      \
-        const stn_##T same_ = stn_##T##_of_bits(stn_bits_of_##T(a_) | stn_bits_of_##T(b_));           \
-        const stn_##T least_ = a_ == b_ ? same_ : lesser_;                                              \
-        return a_ != a_ ? a_ : least_;                                                                 \
+        const stn_##T lesser_ = a_ < b_ ? a_ : b_;                                                 \
+        const stn_##T same_ = stn_##T##_of_bits(stn_bits_of_##T(a_) | stn_bits_of_##T(b_));        \
+        const stn_##T least_ = a_ == b_ ? same_ : lesser_;                                         \
+        return a_ != a_ ? a_ : least_;                                                             \
     }                                                                                              \
-    STN_KERNEL_INLINE stn_##T stn_most_##T(const stn_##T a_, const stn_##T b_)                       \
+    STN_KERNEL_INLINE stn_##T stn_most_##T(const stn_##T a_, const stn_##T b_)                     \
     {                                                                                              \
-        const stn_##T greater_ = a_ > b_ ? a_ : b_;                                                     \
-        const stn_##T same_ = stn_##T##_of_bits(stn_bits_of_##T(a_) & stn_bits_of_##T(b_));           \
-        const stn_##T most_ = a_ == b_ ? same_ : greater_;                                              \
-        return a_ != a_ ? a_ : most_;                                                                  \
+        const stn_##T greater_ = a_ > b_ ? a_ : b_;                                                \
+        const stn_##T same_ = stn_##T##_of_bits(stn_bits_of_##T(a_) & stn_bits_of_##T(b_));        \
+        const stn_##T most_ = a_ == b_ ? same_ : greater_;                                         \
+        return a_ != a_ ? a_ : most_;                                                              \
     }                                                                                              \
     STN_KERNEL_INLINE stn_##T stn_larger_##T(const stn_##T a_, const stn_##T b_) { return stn_most_##T(a_, b_); }
 #ifdef STN_HAVE_DOUBLE
@@ -148,24 +148,24 @@ STN_DEFINE_EXTREMES(f32)
 #define STN_LOWEST_f32   (-(stn_f32)INFINITY)
 #define STN_LOWEST_i64   INT64_MIN
 
-/* Complex products are fused as dot is: two operations with one rounding each, of either part. */
+/* Complex products are fused: two operations with one rounding each per part. */
 #define STN_DEFINE_COMPLEX_SUMS(T, multiply_add)                                                   \
     STN_KERNEL_INLINE stn_##T stn_plus_##T(const stn_##T a_, const stn_##T b_) { return stn_##T##_add(a_, b_); }\
     STN_KERNEL_INLINE stn_##T stn_times_##T(const stn_##T a_, const stn_##T b_) { return STN_VALUE_##T(stn_##T##_multiply_fast(a_, b_)); }\
-    STN_KERNEL_INLINE stn_##T stn_fused_##T(const stn_##T x_, const stn_##T y_, const stn_##T a_)     \
+    STN_KERNEL_INLINE stn_##T stn_fused_##T(const stn_##T x_, const stn_##T y_, const stn_##T a_)  \
     {                                                                                              \
-        return stn_##T##_of(multiply_add(-x_.im, y_.im, multiply_add(x_.re, y_.re, a_.re)),             \
-                            multiply_add(x_.im, y_.re, multiply_add(x_.re, y_.im, a_.im)));             \
+        return stn_##T##_of(multiply_add(-x_.im, y_.im, multiply_add(x_.re, y_.re, a_.re)),        \
+                            multiply_add(x_.im, y_.re, multiply_add(x_.re, y_.im, a_.im)));        \
     }                                                                                              \
-    STN_KERNEL_INLINE STN_PART_##T stn_onto_square_##T(const stn_##T m_, const STN_PART_##T scale_,  \
-                                                       const STN_PART_##T a_)                       \
+    STN_KERNEL_INLINE STN_PART_##T stn_onto_square_##T(const stn_##T m_, const STN_PART_##T scale_,\
+                                                       const STN_PART_##T a_)                      \
     {                                                                                              \
-        const STN_PART_##T re_ = m_.re * scale_, im_ = m_.im * scale_;                                   \
-        return multiply_add(im_, im_, multiply_add(re_, re_, a_));                                      \
+        const STN_PART_##T re_ = m_.re * scale_, im_ = m_.im * scale_;                             \
+        return multiply_add(im_, im_, multiply_add(re_, re_, a_));                                 \
     }                                                                                              \
-    STN_KERNEL_INLINE STN_PART_##T stn_square_##T(const stn_##T m_, const STN_PART_##T scale_)       \
+    STN_KERNEL_INLINE STN_PART_##T stn_square_##T(const stn_##T m_, const STN_PART_##T scale_)     \
     {                                                                                              \
-        return stn_onto_square_##T(m_, scale_, 0);                                                   \
+        return stn_onto_square_##T(m_, scale_, 0);                                                 \
     }
 STN_DEFINE_COMPLEX_SUMS(c64, fmaf)
 STN_KERNEL_INLINE stn_f32 stn_plus_part_c64(const stn_f32 a_, const stn_f32 b_) { return stn_plus_f32(a_, b_); }
@@ -176,8 +176,8 @@ STN_DEFINE_COMPLEX_SUMS(c128, fma)
 STN_KERNEL_INLINE stn_f64 stn_plus_part_c128(const stn_f64 a_, const stn_f64 b_) { return stn_plus_f64(a_, b_); }
 STN_KERNEL_INLINE stn_f64 stn_larger_c128(const stn_f64 a_, const stn_f64 b_) { return stn_most_f64(a_, b_); }
 STN_KERNEL_INLINE stn_f64 stn_root_c128(const stn_f64 m_) { return sqrt(m_); }
-/* The root of the squares' sum, where they leave the range with a power of two taken out: the same
- * bits everywhere, which hypot does not promise. An error of one unit in the last place. */
+/* sqrt(re^2 + im^2), scaled by a power of two to prevent overflow and underflow. The bits are the same
+ * everywhere, unlike those of hypot. The error is at most one unit in the last place. */
 STN_KERNEL_INLINE stn_f64 stn_size_c128(const stn_c128 m_)
 {
     const stn_f64 re_ = fabs(m_.re), im_ = fabs(m_.im), large_ = re_ > im_ ? re_ : im_;
@@ -197,14 +197,14 @@ STN_KERNEL_INLINE stn_f32 stn_size_c64(const stn_c64 m_)
 
 #define STN_PAIR_TYPE(T)                                                                           \
     typedef struct stn_pair_##T { stn_##T x, y; } stn_pair_##T;                                    \
-    STN_KERNEL_INLINE stn_pair_##T stn_pair_of_##T(const stn_##T x_, const stn_##T y_)               \
+    STN_KERNEL_INLINE stn_pair_##T stn_pair_of_##T(const stn_##T x_, const stn_##T y_)             \
     {                                                                                              \
-        stn_pair_##T pair_;                                                                         \
-        pair_.x = x_;                                                                                \
-        pair_.y = y_;                                                                                \
-        return pair_;                                                                               \
+        stn_pair_##T pair_;                                                                        \
+        pair_.x = x_;                                                                              \
+        pair_.y = y_;                                                                              \
+        return pair_;                                                                              \
     }                                                                                              \
-    STN_KERNEL_INLINE stn_##T stn_pair_left_##T(const stn_pair_##T pair_) { return pair_.x; }        \
+    STN_KERNEL_INLINE stn_##T stn_pair_left_##T(const stn_pair_##T pair_) { return pair_.x; }      \
     STN_KERNEL_INLINE stn_##T stn_pair_right_##T(const stn_pair_##T pair_) { return pair_.y; }
 STN_PAIR_TYPE(f32)
 STN_PAIR_TYPE(i64)
@@ -214,8 +214,8 @@ STN_PAIR_TYPE(f64)
 STN_PAIR_TYPE(c128)
 #endif
 
-/* Where an extreme is: the value as an integer that is least for what is looked for, and the number
- * of its element; -1 where there is none. */
+/* State of argmin and argmax: a key, which is smallest for the extreme value, and the position of its
+ * element, or -1. */
 typedef struct stn_found { stn_i64 key, number; } stn_found;
 
 STN_KERNEL_INLINE stn_found stn_found_of(const stn_i64 key_, const stn_i64 number_)

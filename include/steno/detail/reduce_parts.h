@@ -1,4 +1,4 @@
-/* What STN_REDUCE is made of: the loops and functions that come of a reduction. */
+/* Loops and functions of a reduction. */
 #ifndef STENO_REDUCE_PARTS_H
 #define STENO_REDUCE_PARTS_H
 
@@ -19,7 +19,7 @@
 #    define STN_WIDE_VERSIONS                                                                      \
         __attribute__((__target_clones__("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #    define STN_REDUCE_VERSIONS __attribute__((__target_clones__("arch=x86-64-v3", "default")))
-#else /* which takes only Intel's processors for one of an architecture */
+#else /* earlier versions recognize an architecture on Intel processors only */
 #    define STN_WIDE_VERSIONS __attribute__((__target_clones__("avx512f", "arch=haswell", "default")))
 #    define STN_REDUCE_VERSIONS __attribute__((__target_clones__("arch=haswell", "default")))
 #endif
@@ -29,7 +29,7 @@
 #define STN_PANEL_VERSIONS_c128 STN_WIDE_VERSIONS
 #define STN_PANEL_VERSIONS_c64  STN_WIDE_VERSIONS
 
-/* Members, which macros find in a program that may have macros of the same names. */
+/* Access to members by functions: macros of the program may have the names of members. */
 STN_KERNEL_INLINE const stn_tile *stn_panel_elements(const stn_panel *panel_)
 {
     return &panel_->elements;
@@ -53,19 +53,19 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
     const uint64_t beside_ = (uint64_t)tile_ * (uint64_t)place_->tile +
                             (uint64_t)row_ * (uint64_t)place_->row +
                             (uint64_t)element_ * (uint64_t)place_->element;
-    return (int64_t)((uint64_t)place_->first + beside_); /* of places that nobody asks for: any */
+    return (int64_t)((uint64_t)place_->first + beside_); /* unused positions may have any value */
 }
 
-/* What comes of STN_REDUCE and STN_SCAN: DO, which the number of expressions and the operation
- * choose, or one error and functions that take anything, so that calls are none. */
+/* STN_REDUCE and STN_SCAN expand to DO, which depends on the operation and the number of expressions,
+ * or to one error and functions that take any arguments. */
 #define STN_REDUCE_OF(...)                STN_REDUCE_OF_(__VA_ARGS__)
 #define STN_REDUCE_OF_(name, parameters, ...)                                                      \
     STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
-               STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_DO, STN_REDUCE_WRONG))\
+               STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_DO, STN_REDUCE_ERROR))\
     (name, parameters, __VA_ARGS__)
 #define STN_REDUCE_DO(name, parameters, CLASS, DO, ...) DO(name, parameters, CLASS, __VA_ARGS__)
-#define STN_REDUCE_WRONG(name, parameters, ...)                                                    \
-    STN_BLAME_PARAMETERS(STN_READS_, name, parameters)                                             \
+#define STN_REDUCE_ERROR(name, parameters, ...)                                                    \
+    STN_EXPLAIN_PARAMETERS(STN_READS_, name, parameters)                                           \
     STN_ANY_REDUCTION(name)
 #define STN_REDUCE_REFUSED(name, parameters, CLASS, why, all, OPERATION, kind, op, ...)            \
     STN_REFUSE(name, "steno: " #name ": " op why)                                                  \
@@ -88,14 +88,14 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
 #define STN_REDUCE_IS_1_NONE                STN_REDUCE_UNNAMED, ~
 #define STN_REDUCE_IS_2_NONE                STN_REDUCE_UNNAMED, ~
 #define STN_REDUCE_IS_3_NONE                STN_REDUCE_UNNAMED, ~
-/* How many expressions: 0 to 3, where 3 is more than two. */
+/* The number of expressions: 0 to 3, where 3 means more than two. */
 #define STN_EXPRESSIONS(...)                STN_EXPRESSIONS_(__VA_ARGS__, 3, 3, 3, 3, 3, 3, 3, 3, 2, 1, ~)(__VA_ARGS__)
 #define STN_EXPRESSIONS_(a, b, c, d, e, f, g, h, i, j, count, ...) STN_EXPRESSIONS_##count
 #define STN_EXPRESSIONS_1(a)                STN_CHOOSE(STN_IS_EMPTY(a), 0, 1)
 #define STN_EXPRESSIONS_2(...)              2
 #define STN_EXPRESSIONS_3(...)              3
 
-/* The arithmetics of a class, in the order of stn_reduction's members. */
+/* The arithmetic types of a class, in the order of the members of stn_reduction. */
 #define STN_WIDEST_REAL                      f64
 #define STN_WIDEST_INTEGER                   i64
 #define STN_WIDEST_COMPLEX                   c128
@@ -113,20 +113,20 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
 
 #define STN_REDUCE_ELEMENT(name, T, mapped, parameters, MAP, ...)                                  \
     STN_KERNEL_INLINE mapped name##_element_##T(                                                   \
-        const int64_t stn_k STN_EACH_PARAMETER(STN_TAKE, T, parameters))                           \
+        const int64_t stn_k STN_EACH_PARAMETER(STN_FORMAL, T, parameters))                         \
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
         typedef stn_##T real_t;                                                                    \
         (void)stn_k, (void)sizeof(real_t);                                                         \
         STN_LITERALS(T) STN_REPEATS_##T STN_MATHS_##T                                              \
         {                                                                                          \
-            STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                            \
+            STN_EACH_PARAMETER(STN_DECLARE, T, parameters)                                         \
             MAP(T, __VA_ARGS__)                                                                    \
-            STN_EACH_NAMED(STN_CLOSE, parameters)                                                  \
+            STN_EACH_NAMED(STN_END_SCOPE, parameters)                                              \
         }                                                                                          \
     }
 
-/* The elements of a tile, one by one. */
+/* Maps the elements of a tile. */
 #define STN_REDUCE_MAP(name, T, parameters)                                                        \
     STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void name##_map_##T(                           \
         const stn_tile *STN_KERNEL_RESTRICT stn_tile_now)                                          \
@@ -135,17 +135,17 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
         const int64_t *const stn_d = stn_tile_step(stn_tile_now);                                  \
         const int64_t stn_count = stn_tile_count(stn_tile_now);                                    \
         name##_mapped_##T *STN_KERNEL_RESTRICT const stn_mapped =                                  \
-            (name##_mapped_##T *)stn_tile_spare(stn_tile_now);                                     \
+            (name##_mapped_##T *)stn_tile_scratch(stn_tile_now);                                   \
         (void)stn_i, (void)stn_d;                                                                  \
-        STN_EACH_PARAMETER(STN_BEFORE, T, parameters)                                              \
-        STN_KERNEL_APART                                                                           \
+        STN_EACH_PARAMETER(STN_FETCH, T, parameters)                                               \
+        STN_KERNEL_IVDEP                                                                           \
         for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                        \
             stn_mapped[stn_k] =                                                                    \
-                name##_element_##T(stn_k STN_EACH_PARAMETER(STN_GIVE, T, parameters));             \
+                name##_element_##T(stn_k STN_EACH_PARAMETER(STN_ARGUMENT, T, parameters));         \
     }
 
-/* The fold of a panel: four lanes of each column at a time, first of the upper rows, which is nearly
- * the order of memory, and those of a column together. */
+/* Folds a panel: four lanes of each column at a time, beginning with the upper rows, which is nearly
+ * the order of memory; then the lanes of a column. */
 #define STN_REDUCE_PANEL(op, T, state, mapped, result, first, step, combine, identity, finish)     \
     STN_KERNEL_INLINE state op##_first_##T(                                                        \
         const mapped stn_m, const int64_t stn_number, const STN_PART_##T stn_scale)                \
@@ -170,20 +170,20 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
 #define STN_REDUCE_MAPPED(op, T, state, mapped, result, first, step, combine, identity, finish)    \
     typedef mapped op##_mapped_##T;
 
-/* Loops of eight: clang must not unroll them before it makes vectors of them, nor gcc those of
- * complex numbers, whose neighbours it does not look for. */
+/* Loops of eight steps: clang must not unroll them before it vectorizes them; gcc does not vectorize
+ * unrolled loops of complex numbers. */
 #ifdef __clang__
-#    define STN_PANEL_APART      _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
-#    define STN_PANEL_APART_PARTS STN_PANEL_APART
+#    define STN_PANEL_IVDEP      _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
+#    define STN_PANEL_IVDEP_PARTS STN_PANEL_IVDEP
 #else
-#    define STN_PANEL_APART      STN_KERNEL_APART
-#    define STN_PANEL_APART_PARTS STN_KERNEL_APART _Pragma("GCC unroll 1")
+#    define STN_PANEL_IVDEP      STN_KERNEL_IVDEP
+#    define STN_PANEL_IVDEP_PARTS STN_KERNEL_IVDEP _Pragma("GCC unroll 1")
 #endif
-#define STN_PANEL_APART_f64  STN_PANEL_APART
-#define STN_PANEL_APART_f32  STN_PANEL_APART
-#define STN_PANEL_APART_i64  STN_PANEL_APART
-#define STN_PANEL_APART_c128 STN_PANEL_APART_PARTS
-#define STN_PANEL_APART_c64  STN_PANEL_APART_PARTS
+#define STN_PANEL_IVDEP_f64  STN_PANEL_IVDEP
+#define STN_PANEL_IVDEP_f32  STN_PANEL_IVDEP
+#define STN_PANEL_IVDEP_i64  STN_PANEL_IVDEP
+#define STN_PANEL_IVDEP_c128 STN_PANEL_IVDEP_PARTS
+#define STN_PANEL_IVDEP_c64  STN_PANEL_IVDEP_PARTS
 #define STN_REDUCE_FOLD(name, T, parameters)                                                       \
     STN_PANEL_VERSIONS_##T STN_KERNEL_EXACT_##T static void name##_panel_##T(                      \
         const stn_panel *STN_KERNEL_RESTRICT stn_now, void *STN_KERNEL_RESTRICT stn_states)        \
@@ -192,7 +192,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
         const int64_t stn_tiles = stn_tile_count(stn_tile_now);                                    \
         const STN_PART_##T stn_scale = (STN_PART_##T)stn_panel_scale(stn_now);                     \
         name##_state_##T *STN_KERNEL_RESTRICT stn_to = (name##_state_##T *)stn_states;             \
-        STN_EACH_PARAMETER(STN_PANEL_BEFORE, T, parameters)                                        \
+        STN_EACH_PARAMETER(STN_PANEL_LOAD, T, parameters)                                          \
         for (int64_t stn_t = 0; stn_t < stn_tiles; stn_t++, stn_to += STN_PANEL_COLUMNS) {         \
             name##_state_##T stn_lane[4][STN_PANEL_COLUMNS] __attribute__((__aligned__(64)));      \
             STN_PANEL_HALF(name, T, parameters, 0,                                                 \
@@ -200,7 +200,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
             STN_PANEL_HALF(name, T, parameters, 8,                                                 \
                            name##_step_##T(stn_lane[stn_j][stn_k],                                 \
                                            STN_PANEL_ELEMENT(name, T, parameters), stn_scale))     \
-            STN_PANEL_APART_##T                                                                    \
+            STN_PANEL_IVDEP_##T                                                                    \
             for (int64_t stn_k = 0; stn_k < STN_PANEL_COLUMNS; stn_k++)                            \
                 stn_to[stn_k] =                                                                    \
                     name##_both_##T(name##_both_##T(stn_lane[0][stn_k], stn_lane[2][stn_k]),       \
@@ -210,7 +210,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
 #define STN_PANEL_HALF(name, T, parameters, row, first)                                            \
     for (int64_t stn_j = 0; stn_j < 4; stn_j++) {                                                  \
         STN_EACH_PARAMETER(STN_PANEL_READ, T, parameters)                                          \
-        STN_PANEL_APART_##T                                                                        \
+        STN_PANEL_IVDEP_##T                                                                        \
         for (int64_t stn_k = 0; stn_k < STN_PANEL_COLUMNS; stn_k++) {                              \
             name##_state_##T stn_v;                                                                \
             {                                                                                      \
@@ -224,18 +224,18 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
             }                                                                                      \
         }                                                                                          \
     }
-/* An element of row stn_j + stn_more, and its number. */
+/* An element of row stn_j + stn_more, and its position in the reduction. */
 #define STN_PANEL_ELEMENT(name, T, parameters)                                                     \
-    name##_element_##T(stn_k STN_EACH_PARAMETER(STN_PANEL_GIVE, T, parameters)),                   \
+    name##_element_##T(stn_k STN_EACH_PARAMETER(STN_PANEL_ARGUMENT, T, parameters)),               \
         STN_PANEL_PLACE(STN_MAX_RANK)
 #define STN_PANEL_PLACE(at) stn_panel_find(stn_now, at, stn_t, stn_j + stn_more, stn_k)
 
-#define STN_PANEL_BEFORE_REAL(T, at, name)  STN_BEFORE_REAL(T, at, name)
-#define STN_PANEL_BEFORE_INDEX(T, at, name) STN_BEFORE_INDEX(T, at, name)
-#define STN_PANEL_BEFORE_BITS(T, at, name)  STN_BEFORE_BITS(T, at, name)
-#define STN_PANEL_BEFORE_AT(T, at, ...)
-#define STN_PANEL_BEFORE_GATHER(T, at, name, rank) STN_BEFORE_GATHER(T, at, name, rank)
-#define STN_PANEL_BEFORE_IN(T, at, name)                                                           \
+#define STN_PANEL_LOAD_REAL(T, at, name)  STN_FETCH_REAL(T, at, name)
+#define STN_PANEL_LOAD_INDEX(T, at, name) STN_FETCH_INDEX(T, at, name)
+#define STN_PANEL_LOAD_BITS(T, at, name)  STN_FETCH_BITS(T, at, name)
+#define STN_PANEL_LOAD_AT(T, at, ...)
+#define STN_PANEL_LOAD_GATHER(T, at, name, rank) STN_FETCH_GATHER(T, at, name, rank)
+#define STN_PANEL_LOAD_IN(T, at, name)                                                             \
     const stn_##T *const stn_values_##at = (const stn_##T *)stn_tile_values(stn_tile_now, at);     \
     const int64_t stn_row_##at = stn_panel_row(stn_now, at),                                       \
                   stn_tile_##at = stn_panel_tile(stn_now, at);
@@ -247,15 +247,15 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
 #define STN_PANEL_READ_IN(T, at, name)                                                             \
     const stn_##T *STN_KERNEL_RESTRICT const stn_p##at =                                           \
         stn_values_##at + stn_t * stn_tile_##at + stn_j * stn_row_##at;
-#define STN_PANEL_GIVE_REAL(T, at, name)          , stn_p##at
-#define STN_PANEL_GIVE_INDEX(T, at, name)         , stn_p##at
-#define STN_PANEL_GIVE_BITS(T, at, name)          , stn_p##at
-#define STN_PANEL_GIVE_GATHER(T, at, name, rank)  , stn_p##at
-#define STN_PANEL_GIVE_AT(T, at, ...)             STN_EACH_NAME(STN_PANEL_GIVE_NAME, at, __VA_ARGS__)
-#define STN_PANEL_GIVE_NAME(at, d, name)              , STN_PANEL_PLACE(d)
-#define STN_PANEL_GIVE_IN(T, at, name)            , stn_p##at[stn_more * stn_row_##at + stn_k]
+#define STN_PANEL_ARGUMENT_REAL(T, at, name)          , stn_p##at
+#define STN_PANEL_ARGUMENT_INDEX(T, at, name)         , stn_p##at
+#define STN_PANEL_ARGUMENT_BITS(T, at, name)          , stn_p##at
+#define STN_PANEL_ARGUMENT_GATHER(T, at, name, rank)  , stn_p##at
+#define STN_PANEL_ARGUMENT_AT(T, at, ...)             STN_EACH_NAME(STN_PANEL_ARGUMENT_NAME, at, __VA_ARGS__)
+#define STN_PANEL_ARGUMENT_NAME(at, d, name)              , STN_PANEL_PLACE(d)
+#define STN_PANEL_ARGUMENT_IN(T, at, name)            , stn_p##at[stn_more * stn_row_##at + stn_k]
 
-/* The loops of a reduction in arithmetic T. */
+/* The loops of a reduction in arithmetic type T. */
 #define STN_REDUCE_LOOPS(T, name, OPERATION, THEIRS, parameters, MAP, ...)                         \
     STN_KERNEL_BEGIN                                                                               \
     OPERATION(STN_REDUCE_MAPPED, name, T)                                                          \
@@ -270,7 +270,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
 
 #define STN_NO_OPERATION(name, T)  0, 0, 0, 0
 #define STN_OWN_OPERATION(name, T) name##_combine_##T, name##_finish_##T, name##_identity_##T, 0
-#define STN_REDUCE_OWN(T, name, combined, finalised, empty)                                        \
+#define STN_REDUCE_OWN(T, name, combined, finalized, empty)                                        \
     STN_KERNEL_BEGIN                                                                               \
     STN_KERNEL_INLINE stn_##T name##_combined_##T(const stn_##T a, const stn_##T b)                \
     {                                                                                              \
@@ -280,13 +280,13 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
         STN_LITERALS(T) STN_MATHS_##T                                                              \
         return STN_VALUE_##T(combined);                                                            \
     }                                                                                              \
-    STN_KERNEL_INLINE stn_##T name##_finalised_##T(const stn_##T a)                                \
+    STN_KERNEL_INLINE stn_##T name##_finalized_##T(const stn_##T a)                                \
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
         typedef stn_##T real_t;                                                                    \
         (void)sizeof(real_t), (void)a;                                                             \
         STN_LITERALS(T) STN_MATHS_##T                                                              \
-        return STN_VALUE_##T(finalised);                                                           \
+        return STN_VALUE_##T(finalized);                                                           \
     }                                                                                              \
     STN_KERNEL_EXACT_##T static void name##_combine_##T(                                           \
         void *stn_to, const void *stn_left, const void *stn_right, int64_t stn_stretch,            \
@@ -295,7 +295,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
         const stn_##T *const stn_a = (const stn_##T *)stn_left;                                    \
         const stn_##T *const stn_b = (const stn_##T *)stn_right;                                   \
         for (int64_t stn_r = 0; stn_r < stn_runs; stn_r++) {                                       \
-            STN_KERNEL_APART                                                                       \
+            STN_KERNEL_IVDEP                                                                       \
             for (int64_t stn_k = 0; stn_k < stn_stretch; stn_k++)                                  \
                 ((stn_##T *)stn_to)[stn_r * stn_stretch + stn_k] = name##_combined_##T(            \
                     stn_a[2 * stn_r * stn_stretch + stn_k], stn_b[2 * stn_r * stn_stretch + stn_k]);\
@@ -306,7 +306,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
     {                                                                                              \
         for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                        \
             ((stn_##T *)stn_results)[stn_k] =                                                      \
-                name##_finalised_##T(((const stn_##T *)stn_states)[stn_k]);                        \
+                name##_finalized_##T(((const stn_##T *)stn_states)[stn_k]);                        \
     }                                                                                              \
     static void name##_identity_##T(void *stn_state)                                               \
     {                                                                                              \
@@ -319,9 +319,9 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
 
 /* ---- launches ---- */
 
-/* Which parameter an expression is, if it is nothing else: in two scopes, the first parameters have
- * alignments that tell them apart, and the second time twice as large. Only that of a variable which
- * stands alone is the expression's. */
+/* Detects expressions that consist of one parameter: in two scopes, the first parameters are variables
+ * with distinct alignments, which are twice as large in the second scope. An expression has the
+ * alignment of a variable only if it is that variable. */
 #define STN_REDUCE_BARE(...)  STN_REDUCE_BARE_(__VA_ARGS__)
 #define STN_REDUCE_BARE_(name, T, parameters, MAP, ...)                                            \
     STN_KERNEL_BEGIN                                                                               \
@@ -334,13 +334,13 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
             enum { stn_tag = 32 };                                                                 \
             STN_EACH_PARAMETER(STN_TAG, T, parameters)                                             \
             MAP##_TAGS(0, __VA_ARGS__)                                                             \
-            STN_EACH_NAMED(STN_CLOSE, parameters)                                                  \
+            STN_EACH_NAMED(STN_END_SCOPE, parameters)                                              \
         }                                                                                          \
         {                                                                                          \
             enum { stn_tag = 64 };                                                                 \
             STN_EACH_PARAMETER(STN_TAG, T, parameters)                                             \
             MAP##_TAGS(2, __VA_ARGS__)                                                             \
-            STN_EACH_NAMED(STN_CLOSE, parameters)                                                  \
+            STN_EACH_NAMED(STN_END_SCOPE, parameters)                                              \
         }                                                                                          \
     }                                                                                              \
     STN_KERNEL_END
@@ -366,18 +366,18 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
          stn_kernel_probe, STN_KERNEL_IS_CHECKED, STN_KERNEL_IS_CPLUSPLUS},                        \
         operation, words, name##_bare, __VA_ARGS__};
 
-/* What a result is: double, int64_t or stn_c128, whatever it is calculated in. */
+/* The type of the result: double, int64_t or stn_c128. */
 #define STN_REDUCE_RESULT(op, T, state, mapped, result, ...) result
 #define STN_REDUCE_LAUNCH(...) STN_REDUCE_LAUNCH_(__VA_ARGS__)
 #define STN_REDUCE_LAUNCH_(name, parameters, T, OPERATION)                                         \
     STN_REDUCE_LAUNCH_OF(name, parameters, T, OPERATION(STN_REDUCE_RESULT, name, T))
 #define STN_REDUCE_LAUNCH_OF(name, parameters, T, result)                                          \
-    STN_REDUCE_CALL(name, parameters, T, _reduce, (, result *stn_result), stn_reduce_run, -1, NULL, stn_result)\
+    STN_REDUCE_CALL(name, parameters, T, _reduce, (, result *stn_result), stn_reduce_run, STN_RANK_BROADCAST, NULL, stn_result)\
     STN_REDUCE_CALL(name, parameters, T, _reduce_over,                                             \
                     (, int stn_rank, const int64_t *stn_extents, result *stn_result),              \
                     stn_reduce_run, stn_rank, stn_extents, stn_result)                             \
     STN_REDUCE_CALL(name, parameters, T, _reduce_into, (, unsigned stn_reduced, const stn_view *stn_result),\
-                    stn_reduce_into, -1, NULL, stn_reduced, stn_result)                            \
+                    stn_reduce_into, STN_RANK_BROADCAST, NULL, stn_reduced, stn_result)            \
     STN_REDUCE_CALL(name, parameters, T, _reduce_into_over,                                        \
                     (, int stn_rank, const int64_t *stn_extents, unsigned stn_reduced, const stn_view *stn_result),\
                     stn_reduce_into, stn_rank, stn_extents, stn_reduced, stn_result)               \
@@ -396,12 +396,12 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
     {                                                                                              \
         return stn_reduce_finish(&name##_reduction, stn_part, stn_result);                         \
     }
-/* A function of a reduction: its executor, its arithmetic, `these` and the kernel's parameters; a call
- * with the reduction, what is behind `call`, and the arguments. */
+/* A function of a reduction. Its parameters are executor, arithmetic type, `these` and those of the
+ * list. It calls `call` with the reduction, the additional arguments and the list of arguments. */
 #define STN_REDUCE_CALL(name, parameters, T, function, these, call, ...)                           \
     static inline __attribute__((__unused__)) stn_status name##function(                           \
         const stn_exec *stn_on, stn_format stn_arithmetic STN_PARAMETERS these                     \
-        STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                                          \
+        STN_EACH_BY_CLASS(STN_PROTOTYPE, T, parameters))                                           \
     {                                                                                              \
         STN_KERNEL_ARGUMENTS(name, T, parameters)                                                  \
         return call(stn_on, &name##_reduction, stn_arithmetic, __VA_ARGS__, stn_arguments);        \

@@ -1,5 +1,4 @@
-/* Complex numbers and their arithmetic, for accessors, kernels and complex.h, which says what the
- * functions do. */
+/* Complex numbers and their arithmetic, which complex.h documents. */
 #ifndef STENO_ACCESSOR_COMPLEX_H
 #define STENO_ACCESSOR_COMPLEX_H
 
@@ -9,7 +8,7 @@
 #    include <math.h>
 #endif
 
-/* The memory may be a program's own complex numbers, which these types may alias. */
+/* These types may alias complex numbers of the program. */
 #ifdef STN_HAVE_DOUBLE
 typedef struct STN_MAY_ALIAS stn_c128 {
     double re, im;
@@ -20,15 +19,14 @@ typedef struct STN_MAY_ALIAS stn_c64 {
     float re, im;
 } stn_c64;
 
-/* Two binary16 parts: a storage format only. */
+/* Two binary16 parts; a storage format only. */
 typedef struct STN_MAY_ALIAS stn_c32 {
     stn_f16 re, im;
 } stn_c32;
 
-/* Each operation is rounded by itself: clang is asked, CUDA has products that are never fused, and
- * from gcc, whose default is to fuse in GNU C and which (12 and others) makes one operation of
- * neighbours even with -ffp-contract=off, a product with one rounding is hidden: fma adds -0, which
- * changes nothing. */
+/* Each operation is rounded separately. clang has a pragma, and CUDA has products that are never
+ * fused. gcc fuses by default in GNU C, and (12 and others) fuses products of adjacent parts even
+ * with -ffp-contract=off; fma(a, b, -0) prevents this without changing the result. */
 #if defined(STN_OPENCL)
 #    define STN_NO_FUSING _Pragma("OPENCL FP_CONTRACT OFF")
 #elif defined(__clang__)
@@ -37,7 +35,8 @@ typedef struct STN_MAY_ALIAS stn_c32 {
 #    define STN_NO_FUSING
 #endif
 
-/* Are there instructions for fma? Else the error of a product is calculated without: the same. */
+/* Are there instructions for fma? Otherwise, the error of a product is computed without; it is
+ * equal. */
 #if defined(STN_OPENCL) || defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__aarch64__) ||   \
     defined(__FP_FAST_FMA)
 #    define STN_HAS_FMA 1
@@ -61,9 +60,9 @@ STN_FN double stn_product_fma(double a_, double b_)
 #    define STN_PRODUCT(a, b, fused) ((a) * (b))
 #endif
 
-/* What a product was rounded up by: product - a b, exactly, and never -0. Without fma, which is as
- * exact, f32 goes through double, and f64 is cut in halves (Dekker, Numer. Math. 18, 1971), for
- * factors below 2^990 whose product is above 2^-900. */
+/* The rounding error product - a b, exactly, and never -0. Without fma, f32 is computed in double,
+ * and f64 factors are split in halves (Dekker, Numer. Math. 18, 1971), which is exact for factors
+ * below 2^990 whose product is above 2^-900. */
 #if STN_HAS_FMA && defined(STN_OPENCL)
 STN_FN float stn_f32_product_error(float product_, float a_, float b_)
 {
@@ -105,9 +104,9 @@ STN_FN double stn_f64_product_error(double product_, double a_, double b_)
 }
 #endif
 
-/* The parts of complex numbers of one type. Magnitudes are scaled by even powers of two, half of
- * which a factor is that is taken twice: K - e of the exponent e of the larger part, made even, is
- * such that no product over- or underflows, and that errors of products are exact. */
+/* Functions of the parts of complex numbers. Magnitudes are scaled by even powers of two; the
+ * square root of a scale is multiplied twice. The exponent K - e, where e is the exponent of the
+ * larger part, prevents overflow and underflow of products and keeps errors of products exact. */
 #define STN_COMPLEX_PARTS(part, real, uint, fraction, field, middle, one, magnitude_mask, sign,    \
                           fused)                                                                   \
     /* Without a branch, into which compilers would move the arithmetic of one side, and make no   \
@@ -141,7 +140,7 @@ STN_FN double stn_f64_product_error(double product_, double a_, double b_)
             (stn_bits_of_##part(a_) & (sign)) |                                                    \
             ((uint)(one) << (fraction) & ((uint)0 - (uint)stn_##part##_is_infinite(a_))));         \
     }                                                                                              \
-    /* Half of the larger part's exponent, in place. */                                            \
+    /* Half of the exponent of the larger part, at its position in the bits. */                    \
     STN_FN uint stn_##part##_half_exponent(real a_, real b_)                                       \
     {                                                                                              \
         const real of_a_ = stn_##part##_magnitude(a_), of_b_ = stn_##part##_magnitude(b_);         \
@@ -156,7 +155,8 @@ STN_FN double stn_f64_product_error(double product_, double a_, double b_)
     {                                                                                              \
         return stn_##part##_of_bits(half_exponent_ - ((uint)((middle) - (one)) << (fraction)));    \
     }                                                                                              \
-    /* a b + c d: of what is scaled, off by half a unit in the last place and hardly more. */      \
+    /* a b + c d of scaled operands, with an error of little more than half a unit in the last     \
+     * place. */                                                                                   \
     STN_FN real stn_##part##_two_products(real a_, real b_, real c_, real d_)                      \
     {                                                                                              \
         STN_NO_FUSING                                                                              \
@@ -197,7 +197,7 @@ STN_FN double stn_f64_product_error(double product_, double a_, double b_)
     {                                                                                              \
         return stn_##part##_is_infinite(z_.re) | stn_##part##_is_infinite(z_.im);                  \
     }                                                                                              \
-    /* As C11 G.5.1 takes an operand for the direction of an infinite one: NaN is 0. */            \
+    /* The direction of an infinite operand by C11 G.5.1: NaN becomes 0. */                        \
     STN_FN real stn_##complex##_directed(int infinite_, real a_)                                   \
     {                                                                                              \
         return stn_##part##_choose(infinite_ | (a_ != a_), stn_##part##_boxed(a_), a_);            \

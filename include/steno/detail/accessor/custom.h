@@ -1,4 +1,4 @@
-/* Elements by functions of the user's. */
+/* Accessors whose elements are read and written by functions of the program. */
 #ifndef STENO_ACCESSOR_CUSTOM_H
 #define STENO_ACCESSOR_CUSTOM_H
 

@@ -1,6 +1,5 @@
-/* What C++ adds to an accessor type, so that kernels can be templates on it: X::real, X::rank,
- * x(i, j), x.length(d), and for what can be written x(i, j) = value, +=, -=, *=, /=. An assignment
- * gives the value as it is stored, which is what a read would give. */
+/* Members of accessor types in C++, for templates: X::real, X::rank, x(i, j), x.length(d), and for
+ * writable types x(i, j) = value, +=, -=, *= and /=. An assignment returns the stored value. */
 #ifndef STENO_ACCESSOR_CXX_H
 #define STENO_ACCESSOR_CXX_H
 
@@ -31,7 +30,7 @@ template <class accessor_, class real_type_, int rank_of_> struct stn_accessor_m
     }
 };
 
-/* What references to elements are, so that complex.h finds those of complex numbers. */
+/* Base class of references to elements, by which complex.h recognizes those of complex numbers. */
 template <class real_type_> struct stn_element_of {
 };
 #    define STN_CXX_ELEMENT(complex)                                                               \

@@ -1,10 +1,9 @@
-/* What STN_ACCESSOR and its kin are made of, put together: each macro of the files below defines
- * one group of an accessor type's functions, which are documented in accessor.h.
+/* The parts of STN_ACCESSOR. Each macro of the files below defines one group of functions of an
+ * accessor type, which accessor.h documents.
  *
- * The arguments that come again and again: `name` of the type, its `rank` (a literal), `real`, the
- * arithmetic type's name as a format (f64), `format` of the storage (f16). SCALES, ZEROS and SEED
- * are 1 or 0. Constants of the type are enumerators, and what depends on them is compiled away.
- */
+ * Common arguments: `name` of the type, its `rank` (a literal), `real` (arithmetic type as a
+ * format, such as f64) and `format` of the storage (f16). SCALES, ZEROS and SEED are 1 or 0.
+ * Constants of the type are enumerators, so that compilers remove unused code. */
 #ifndef STENO_ACCESSOR_DEFINE_H
 #define STENO_ACCESSOR_DEFINE_H
 
@@ -18,7 +17,7 @@
 #include "steno/detail/accessor/type.h"
 
 /* clang-format off */
-/* CUTS is stn_free, or stn_fixed when extents are part of the type. */
+/* CUTS is stn_fixed if extents are part of the type, otherwise stn_free. */
 #define STN_DEFINE_READS(name, base, element, rank_, real, format, CUTS, scale_type, scale_format, \
                          SCALES, ZEROS, SEED, ALIGNED, MEMBERS)                                    \
     STN_DEFINE_TYPE(name, element, rank_, real, SCALES, scale_type, ZEROS, SEED, 0, , MEMBERS)     \
@@ -76,7 +75,7 @@
 #define STN_IS_PLAIN_1_0  0
 #define STN_IS_PLAIN_1_1 0
 
-/* The same with elements by functions of the user's. */
+/* The same for custom elements. */
 #define STN_DEFINE_CUSTOM_TYPE(name, element, rank_, real, CUTS, context_type, load, MEMBERS)      \
     STN_DEFINE_TYPE(name, element, rank_, real, 0, , 0, 0, 1, context_type, MEMBERS)               \
     STN_DEFINE_MAKE(name, element, rank_, real, 0, , 0, 0, 1, context_type)                        \

@@ -1,10 +1,11 @@
-/* The upper 16 bits of each e4m3 magnitude as a double and as a float, which hold all of it: tables
- * for instructions that look up 7 bits. */
+/* Tables of the upper 16 bits of each e4m3 magnitude as a double and as a float; the other bits are
+ * 0. */
 #ifndef STENO_ACCESSOR_E4M3_TABLE_H
 #define STENO_ACCESSOR_E4M3_TABLE_H
 
-/* `top` is where the exponent begins, `one` the biased exponent of 2^-9, the least value: the first
- * 8 codes are multiples of it, the others have their exponent moved, the last is NaN. */
+/* `top` is the position of the exponent, `one` the biased exponent of 2^-9, the smallest value. The
+ * first 8 codes are multiples of it, the exponent of the others is shifted, and the last one is
+ * NaN. */
 /* clang-format off */
 #define STN_UPPER_LEAST_8(top, one)                                                                \
     0, (one) << (top), ((one) + 1) << (top), ((one) + 1) << (top) | 1 << ((top)-1),                \
@@ -25,7 +26,7 @@
      STN_E4M3_ROW_7(120, __VA_ARGS__), nan}
 /* clang-format on */
 
-/* Initialisers of uint16_t[128]. */
+/* Initializers of uint16_t[128]. */
 #define STN_E4M3_TABLE_F64 STN_E4M3_ROW_128(0x7ff8, 4, 1014)
 #define STN_E4M3_TABLE_F32 STN_E4M3_ROW_128(0x7fc0, 7, 118)
 

@@ -1,11 +1,11 @@
-/* One element read and written: NAME_get, NAME_set, NAME_add and so on. */
+/* Access to one element: NAME_get, NAME_set, NAME_add and so on. */
 #ifndef STENO_ACCESSOR_ELEMENT_H
 #define STENO_ACCESSOR_ELEMENT_H
 
 #include "steno/detail/accessor/parts.h"
 #include "steno/detail/accessor/value.h"
 
-/* What a code stands for, and the code of a value, with the `scale` and the `zero` at hand. */
+/* The value of a code and the code of a value, with scale and zero point. */
 #define STN_FROM_CODE(code, real, format, SCALES, ZEROS)                                           \
     ((stn_read_##real##_##format(code) STN_IF_##ZEROS(-stn_zero))STN_IF_##SCALES(*stn_scale))
 #define STN_TO_CODE(name, value, real, format, SEED_AND_INDEX, SCALES, ZEROS)                      \
@@ -15,8 +15,8 @@
 #define STN_SEED_1(place) stn_x.stn_seed, (stn_u64)(stn_x.stn_origin + (place))
 #define STN_SEED_0(place) 0, 0
 
-/* Elements whose address is a multiple of more than their parts': read and stored whole. Not as
- * members of the struct: nvcc would read the parts one by one. */
+/* Elements with a larger alignment than their parts are read and stored as a whole. nvcc would read
+ * members of a struct separately. */
 #if defined(STN_OPENCL) || defined(__GNUC__) || defined(__CUDACC__) || defined(__CUDACC_RTC__) ||  \
     defined(__HIPCC_RTC__)
 #    define STN_ALIGN_TO(bytes) __attribute__((__aligned__(bytes)))

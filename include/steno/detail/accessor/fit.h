@@ -1,4 +1,5 @@
-/* Scales that let values fit a format, one for each slot: the elements that share a scale. */
+/* Scales for which values fit in a format, one per slot. A slot is the elements that share a scale.
+ */
 #ifndef STENO_ACCESSOR_FIT_H
 #define STENO_ACCESSOR_FIT_H
 
@@ -7,14 +8,15 @@
 
 /* ---- slots ---- */
 
-/* The box of elements that share one scale, and that scale's index per dimension. */
+/* The range of elements that share one scale, and the index of the scale per dimension. */
 typedef struct stn_scale_slot {
     stn_size place_[8], begin_[8], end_[8];
-    stn_size block_[8], phase_[8], count_[8]; /* elements per scale, where index 0 is, scales */
+    stn_size block_[8], phase_[8],
+        count_[8]; /* elements per scale, offset of index 0, number of scales */
     int started_;
 } stn_scale_slot;
 
-/* Scales along a selected dimension of this extent. */
+/* Number of scales along a selected dimension with this extent. */
 STN_FN stn_size stn_scale_extent(stn_size block_, stn_size phase_, stn_size extent_)
 {
     return extent_ > 0 ? (phase_ + extent_ + block_ - 1) / block_ : 0;
@@ -35,7 +37,7 @@ STN_FN_LONG void stn_scale_slot_start(stn_scale_slot *slot_, int rank_, unsigned
     slot_->started_ = 0;
 }
 
-/* Make the next slot in C order the current one; 0 when none is left. */
+/* Moves to the next slot in C order. Returns 0 after the last one. */
 STN_FN_LONG int stn_scale_slot_next(stn_scale_slot *slot_, int rank_, const stn_size *extent_)
 {
     if (!slot_->started_) {
@@ -78,10 +80,10 @@ STN_FN stn_size stn_count_scales(int rank_, unsigned mask_, stn_size block_, stn
 
 /* ---- scales, in f64 and f32 ---- */
 
-/* stn_scale_slot_reach_f64: the largest magnitudes above and below zero among a slot's elements of
- * `values`, a dense array of all of them in C order; NaN and infinities are passed over.
- * stn_fit_f64: the least scale with which a magnitude does not exceed `limit`, a power of two
- * unless `exact`; 0 for 0 and where no scale does, and never below the smallest normal number. */
+/* stn_scale_slot_reach_f64: the largest magnitudes above and below zero among the elements of a
+ * slot in `values`, a dense array in C order. NaN and infinities are ignored. stn_fit_f64: the
+ * smallest scale, a power of two unless `exact`, with which a magnitude does not exceed `limit`. It
+ * is not less than the smallest normal number, and 0 for magnitude 0 or if no scale exists. */
 #define STN_FIT(real, uint, one, fraction_bits, infinity, least)                                   \
     typedef struct stn_reach_##real {                                                              \
         stn_##real stn_above, stn_below;                                                           \
@@ -139,7 +141,7 @@ STN_FN stn_size stn_count_scales(int rank_, unsigned mask_, stn_size block_, stn
 STN_FIT(f32, stn_u32, (stn_u32)1, 23, 0x7f800000u, 0x00800000u)
 STN_IF_DOUBLE(STN_FIT(f64, stn_u64, (stn_u64)1, 52, 0x7ff0000000000000u, 0x0010000000000000u))
 
-/* ---- the range of a format, as far as the arithmetic's numbers reach ---- */
+/* ---- the range of a format within the range of the arithmetic type ---- */
 
 #define STN_RANGE_FLOAT(real, name)                                                                \
     STN_FN stn_##real stn_highest_##real##_##name(void)                                            \
@@ -154,7 +156,8 @@ STN_IF_DOUBLE(STN_FIT(f64, stn_u64, (stn_u64)1, 52, 0x7ff0000000000000u, 0x00100
                                                      STN_ROUND_NEAREST, STN_OVERFLOW_SATURATE, 0,  \
                                                      &events_));                                   \
     }                                                                                              \
-    STN_FN stn_##real stn_step_##real##_##name(void) /* of numbers from 1 on, but for a quarter */ \
+    STN_FN stn_##real stn_step_##real##_##name(                                                    \
+        void) /* 3/4 of the distance of numbers from 1 on */                                       \
     {                                                                                              \
         return (stn_##real)0.75f / (stn_##real)((stn_u64)1 << stn_##name##_kind().fraction_bits);  \
     }                                                                                              \

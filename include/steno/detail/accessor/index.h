@@ -1,4 +1,4 @@
-/* The walk over a run of elements, and what else every accessor needs of indices. */
+/* Indices of accessors, and the walk over a run of elements. */
 #ifndef STENO_ACCESSOR_INDEX_H
 #define STENO_ACCESSOR_INDEX_H
 
@@ -7,7 +7,7 @@
 #include "steno/codec.h"
 
 #if defined(STN_OPENCL)
-#    define STN_MEM      __global /* where the elements of accessors are */
+#    define STN_MEM      __global /* address space of elements */
 #    define STN_TEXT     __constant
 #    define STN_NO_ALIAS restrict
 #elif defined(__cplusplus)
@@ -20,7 +20,7 @@
 #    define STN_NO_ALIAS restrict
 #endif
 
-/* As STN_FN, for functions that are too long to be copied into every call. */
+/* STN_FN for functions that are too long to be inlined. */
 #if defined(STN_OPENCL) || defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__) || \
     defined(__HIPCC_RTC__) || defined(__HIP__) || !defined(__GNUC__)
 #    define STN_FN_LONG STN_FN
@@ -30,16 +30,15 @@
 
 /* ---- checked mode ---- */
 
-/* With STN_CHECKED defined before the header is included, a wrong index, span, extent or scale is
- * reported: which accessor, what, the dimension (of scales -1), the value and the extent it does
- * not fit. The report is STN_CHECK_FAILED(accessor, problem, dimension, value, extent), which a
- * program may define as it likes; by default it prints a line and ends the program (or the kernel).
- * If it returns, nothing has been touched: reads give 0, stores are left out, sub-ranges are empty.
+/* If STN_CHECKED is defined before the header is included, an invalid index, span, extent or scale
+ * is reported by STN_CHECK_FAILED(accessor, problem, dimension, value, extent); the dimension of
+ * scales is -1. A program may define this macro. By default, it prints a line and terminates the
+ * program or the kernel. If it returns, reads are 0, stores are omitted and sub-ranges are empty.
  */
 #ifdef STN_CHECKED
 #    ifndef STN_CHECK_FAILED
 #        define STN_CHECK_FAILED stn_check_failed
-/* A scale has no dimension: its number is where it is among the scales. */
+/* The value of a scale is its index among the scales. */
 #        define STN_CHECK_MESSAGE "%s: %s %lld of dimension %d does not fit its extent %lld\n"
 #        define STN_CHECK_SCALE   "%s: %s %lld is 0 or not finite\n"
 #        define STN_CHECK_PRINT(print, ...)                                                        \
@@ -103,14 +102,14 @@ STN_FN int stn_check(int holds_, STN_TEXT const char *accessor_, STN_TEXT const 
 
 /* ---- shapes ---- */
 
-/* What an accessor's type knows of its shape: constants, or STN_DYNAMIC. */
+/* The shape of an accessor type: constants, or STN_DYNAMIC. */
 typedef struct stn_shape {
     int stn_rank, stn_index_bits;
     stn_size stn_extent[8], stn_stride[8];
-    int stn_fastest[8]; /* the dimensions, in the order in which a dense array is laid out */
+    int stn_fastest[8]; /* dimensions in the order of a dense array, fastest first */
 } stn_shape;
 
-/* a * b + c of three that are not negative; STN_SPAN_END where 64 bits do not hold it. */
+/* a * b + c of nonnegative numbers; STN_SPAN_END if it overflows. */
 STN_FN stn_size stn_multiply_add(stn_u64 a_, stn_u64 b_, stn_size c_)
 {
     return b_ > 0 && a_ > (stn_u64)(STN_SPAN_END - c_) / b_ ? STN_SPAN_END
@@ -129,7 +128,7 @@ STN_FN stn_size stn_furthest(int rank_, const stn_size *extent_, const stn_size 
     return furthest_;
 }
 
-/* Elements of an array, or STN_SPAN_END. */
+/* Number of elements, or STN_SPAN_END if it overflows. */
 STN_FN stn_size stn_count_at_most(int rank_, const stn_size *extent_)
 {
     stn_size count_ = 1;
@@ -138,7 +137,7 @@ STN_FN stn_size stn_count_at_most(int rank_, const stn_size *extent_)
     return count_;
 }
 
-/* Does dimension d of the type have this extent and stride, if it knows any? */
+/* Do extent and stride match the constants of dimension d, if any? */
 STN_FN int stn_shape_knows(const stn_shape *known_, STN_TEXT const char *accessor_, int d_,
                            stn_size extent_, stn_size stride_)
 {
@@ -152,7 +151,7 @@ STN_FN int stn_shape_knows(const stn_shape *known_, STN_TEXT const char *accesso
     return has_extent_ && has_stride_;
 }
 
-/* Elements of an array; 0 when an extent is. */
+/* Number of elements; 0 if an extent is 0. */
 STN_FN stn_size stn_count_elements(int rank_, const stn_size *extent_)
 {
     stn_u64 count_ = 1;
@@ -161,7 +160,7 @@ STN_FN stn_size stn_count_elements(int rank_, const stn_size *extent_)
     return (stn_size)count_;
 }
 
-/* Elements from `index` to the end, in C order. */
+/* Number of elements from `index` to the end, in C order. */
 STN_FN stn_size stn_count_left(int rank_, const stn_size *extent_, const stn_size *index_)
 {
     stn_size before_ = 0;
@@ -174,19 +173,18 @@ STN_FN stn_size stn_count_left(int rank_, const stn_size *extent_, const stn_siz
 
 /* The scales of the elements of a run. */
 typedef struct stn_scaling {
-    int stn_dimension;             /* the last one that selects; -1: one scale for all */
-    stn_size stn_block, stn_phase; /* indices of it that share one; where index 0 is in its block */
-    const stn_size
-        *stn_stride; /* per dimension: 0 where no scale is selected, 1 in stn_dimension */
+    int stn_dimension;             /* last selecting dimension; -1: one scale for all elements */
+    stn_size stn_block, stn_phase; /* indices per scale; offset of index 0 in its block */
+    const stn_size *stn_stride;    /* per dimension; 0 if not selecting, 1 in stn_dimension */
 } stn_scaling;
 
-/* A walk over `left` elements in C order of their indices, in pieces of equal stride and with one
- * scale or scales of equal stride. */
+/* A walk over `left` elements in C order, in pieces with a constant stride and one scale or scales
+ * with a constant stride. */
 typedef struct stn_walk {
-    stn_size stn_index[8], stn_left;             /* the next element, and how many are to come */
-    stn_size stn_offset, stn_stride, stn_length; /* the piece */
+    stn_size stn_index[8], stn_left;             /* next element, number of remaining elements */
+    stn_size stn_offset, stn_stride, stn_length; /* current piece */
     stn_size stn_scale_offset,
-        stn_scale_stride; /* its first scale; stride 0: the one for all of it */
+        stn_scale_stride; /* its first scale; stride 0: the scale of all elements */
 } stn_walk;
 
 STN_FN void stn_walk_start(stn_walk *walk_, int rank_, const stn_size *index_, stn_size count_)
@@ -197,7 +195,7 @@ STN_FN void stn_walk_start(stn_walk *walk_, int rank_, const stn_size *index_, s
     walk_->stn_scale_offset = walk_->stn_scale_stride = 0;
 }
 
-/* Cut the piece, which lies along `dimension`, where the scale changes. */
+/* Ends the piece, which extends along `dimension`, where the scale changes. */
 STN_FN_LONG void stn_walk_scale(stn_walk *walk_, int rank_, int dimension_,
                                 const stn_scaling *scaling_)
 {
@@ -218,7 +216,7 @@ STN_FN_LONG void stn_walk_scale(stn_walk *walk_, int rank_, int dimension_,
     walk_->stn_scale_offset = offset_;
 }
 
-/* Make the next piece the current one; 0 when none is left. */
+/* Moves to the next piece. Returns 0 after the last one. */
 STN_FN_LONG int stn_walk_next(stn_walk *walk_, int rank_, const stn_size *extent_,
                               const stn_size *stride_, const stn_scaling *scaling_)
 {
@@ -233,7 +231,7 @@ STN_FN_LONG int stn_walk_next(stn_walk *walk_, int rank_, const stn_size *extent
     walk_->stn_stride = stride_[d_];
     walk_->stn_length = extent_[d_] - walk_->stn_index[d_];
     if (!scaling_ ||
-        scaling_->stn_dimension < 0) { /* what lies outside may go on at the same stride */
+        scaling_->stn_dimension < 0) { /* outer dimensions may continue with the same stride */
         stn_size inner_ = extent_[d_];
         for (int k_ = d_; k_ > 0 && walk_->stn_length < walk_->stn_left; k_--) {
             if (extent_[k_ - 1] != 1 && stride_[k_ - 1] != stride_[d_] * inner_)

@@ -1,5 +1,5 @@
-/* Narrow floats converted by the instructions of NVIDIA's GPUs: the same bits as value.h's integer
- * code, but for the payload of a NaN that is read. Elsewhere there is nothing. */
+/* Conversion of narrow floats by instructions of NVIDIA GPUs, with the bits of the integer code in
+ * value.h except for the payload of a NaN that is read. */
 #ifndef STENO_ACCESSOR_MACHINE_H
 #define STENO_ACCESSOR_MACHINE_H
 
@@ -13,7 +13,7 @@
 
 #ifdef STN_MACHINE_CONVERTS
 
-/* What the conversions to a format of 8 bits need is there from 8.9 on. */
+/* Conversions to 8-bit formats require compute capability 8.9. */
 #    if __CUDA_ARCH__ >= 890
 #        define STN_MACHINE_HAS_8_BITS 1
 #    else
@@ -34,13 +34,13 @@ STN_FN float stn_machine_e4m3(stn_u32 code_)
     asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves_) : "h"((stn_u16)code_));
     return stn_machine_half(halves_);
 #    else
-    /* As a half, whose exponent is biased by 8 more; the last code is NaN. */
+    /* As a half, whose bias is larger by 8; the last code is NaN. */
     const float value_ = stn_machine_half((code_ & 0x80u) << 8 | (code_ & 0x7fu) << 7) * 256.0f;
     return (code_ & 0x7fu) == 0x7fu ? stn_f32_of_bits(0x7fc00000u) : value_;
 #    endif
 }
 
-/* Are codes of this kind read by instructions? */
+/* Are there instructions that read codes of this kind? */
 STN_FN int stn_machine_reads(stn_float_kind kind_)
 {
     const int all_ = 1 + kind_.exponent_bits + kind_.fraction_bits;
@@ -57,7 +57,7 @@ STN_FN float stn_machine_read(stn_u32 code_, stn_float_kind kind_)
     return stn_machine_half(kind_.fraction_bits == 10 ? code_ : code_ << 8);
 }
 
-/* Are values of this kind stored by instructions? To nearest, and beyond the largest as they do. */
+/* Are there instructions that store values of this kind by these rules? */
 STN_FN int stn_machine_writes(stn_float_kind kind_, stn_rounding rounding_, stn_overflow overflow_)
 {
     const int wide_ = kind_.exponent_bits + kind_.fraction_bits == 15;
@@ -67,7 +67,7 @@ STN_FN int stn_machine_writes(stn_float_kind kind_, stn_rounding rounding_, stn_
            rule_ == (wide_ ? STN_OVERFLOW_INFINITY : STN_OVERFLOW_SATURATE);
 }
 
-/* The code of a number; of NaN, any. */
+/* The code of a number; unspecified for NaN. */
 STN_FN stn_u32 stn_machine_number_f32(float value_, stn_float_kind kind_)
 {
     stn_u16 code_ = 0;
@@ -96,8 +96,8 @@ STN_FN stn_u32 stn_machine_write_f32(float value_, stn_float_kind kind_)
     return value_ == value_ ? code_ : stn_machine_nan(kind_);
 }
 
-/* A float between the double's neighbours in the narrow format, and a tie only where the double is
- * one: cut off, with the last bit set where anything was lost. */
+/* Rounding to odd: the truncated double, with the last bit set if bits were lost. A second rounding
+ * to the narrow format then gives the correctly rounded result. */
 STN_FN float stn_machine_odd(double value_)
 {
     const float cut_ = __double2float_rz(value_);

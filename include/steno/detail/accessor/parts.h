@@ -1,5 +1,5 @@
-/* What the macros that define accessors are written in: choices by token, one item per dimension,
- * errors at compile time. */
+/* Building blocks of accessor macros: conditions, one item per dimension, errors at compile time.
+ */
 #ifndef STENO_ACCESSOR_PARTS_H
 #define STENO_ACCESSOR_PARTS_H
 
@@ -9,7 +9,7 @@
 #define STN_IF_1(...) __VA_ARGS__
 #define STN_IF_0(...)
 
-/* Ids by the formats' lower-case names. */
+/* Format ids by lower-case names. */
 #define STN_LOWER_ID(id, NAME, name, ...) stn_id_##name = id,
 enum { STN_FORMAT_TABLE(STN_LOWER_ID, STN_LOWER_ID, STN_LOWER_ID) stn_id_custom = -1 };
 
@@ -19,7 +19,7 @@ enum { STN_FORMAT_TABLE(STN_LOWER_ID, STN_LOWER_ID, STN_LOWER_ID) stn_id_custom 
 #    define STN_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
 #endif
 
-/* Functions that a type lacks: to call one is an error with a sentence in it. */
+/* Functions that a type does not have: calling one is an error with this text. */
 #if defined(__cplusplus)
 #    define STN_UNAVAILABLE(type, function, text, ...) STN_FN type function(__VA_ARGS__) = delete;
 #elif defined(__has_attribute)
@@ -44,7 +44,7 @@ enum { STN_FORMAT_TABLE(STN_LOWER_ID, STN_LOWER_ID, STN_LOWER_ID) stn_id_custom 
 #define STN_LIST_INDEX(name, k) stn_i_##k,
 #define STN_LIST_SIZE(name, k)  stn_n_##k,
 
-/* Strides and extents as the type knows them. */
+/* Strides and extents: constants of the type or members. */
 #define STN_STRIDE(name, k)                                                                        \
     (name##_stride_##k == STN_DYNAMIC ? (name##_index)stn_x.stn_stride[k]                          \
                                       : (name##_index)name##_stride_##k)
@@ -61,7 +61,7 @@ enum { STN_FORMAT_TABLE(STN_LOWER_ID, STN_LOWER_ID, STN_LOWER_ID) stn_id_custom 
     if (stn_d == k)                                                                                \
         return STN_STRIDE(name, k);
 
-/* Which scale an element has. */
+/* Index of the scale of an element. */
 #define STN_SELECTS(name, k) (name##_scale_mask >> (name##_rank - 1 - k) & 1)
 #define STN_ADD_SCALE_OFFSET(name, k)                                                              \
     +(!STN_SELECTS(name, k)         ? 0                                                            \

@@ -1,5 +1,5 @@
-/* Pointers to numbers of compilers and vendors, as those of the library's types of the same bits.
- */
+/* Conversion of pointers to types of compilers and vendors to types of the library with the same
+ * bits. */
 #ifndef STENO_ACCESSOR_POINTER_H
 #define STENO_ACCESSOR_POINTER_H
 
@@ -11,7 +11,7 @@ __extension__ typedef _Float16 stn_float16;
 #endif
 
 #if defined(__cplusplus)
-struct __half; /* of CUDA's and HIP's headers, which may be included before, behind or not at all */
+struct __half; /* CUDA's and HIP's headers may be included before, after or not at all */
 struct __nv_bfloat16;
 struct __hip_bfloat16;
 template <class number_> struct stn_like;

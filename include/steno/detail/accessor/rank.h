@@ -1,4 +1,4 @@
-/* Repetition over the dimensions of an accessor, and what is known of them at compile time.
+/* Repetition over the dimensions of an accessor, and their constants.
  *
  * STN_EACH_3(ITEM, name) is ITEM(name, 0) ITEM(name, 1) ITEM(name, 2). */
 #ifndef STENO_ACCESSOR_RANK_H
@@ -13,15 +13,15 @@
 #define STN_EACH_7(ITEM, name) STN_EACH_6(ITEM, name) ITEM(name, 6)
 #define STN_EACH_8(ITEM, name) STN_EACH_7(ITEM, name) ITEM(name, 7)
 
-/* An extent or a stride that is given at run time. */
+/* An extent or a stride that is known at run time only. */
 #define STN_DYNAMIC (-2147483647 - 1)
 
-/* Extents of an accessor all of which are given at run time. */
+/* Extents of an accessor that are all known at run time only. */
 #define STN_DYNAMIC_EXTENTS                                                                        \
     (STN_DYNAMIC, STN_DYNAMIC, STN_DYNAMIC, STN_DYNAMIC, STN_DYNAMIC, STN_DYNAMIC, STN_DYNAMIC,    \
      STN_DYNAMIC)
 
-/* STN_PICK(k, (a, b, c)): the entry k of a list, counted from 0; STN_DYNAMIC beyond its end. */
+/* STN_PICK(k, (a, b, c)): entry k of a list, from 0; STN_DYNAMIC beyond its end. */
 #define STN_PICK(k, list)                                                                          \
     STN_PICK_FROM(k, STN_UNPACK list, STN_DYNAMIC, STN_DYNAMIC, STN_DYNAMIC, STN_DYNAMIC,          \
                   STN_DYNAMIC, STN_DYNAMIC, STN_DYNAMIC, STN_DYNAMIC, 0)
@@ -41,8 +41,8 @@
 #define STN_COUNT_OF(...)                             STN_COUNT_OF_(__VA_ARGS__)
 #define STN_COUNT_OF_(a, b, c, d, e, f, g, h, n, ...) n
 
-/* Strides known at compile time, by layout; and the order of dimensions, fastest first, by which
- * those that are not given are filled. */
+/* Constant strides by layout, and the order of dimensions, fastest first, in which missing strides
+ * are computed. */
 #define STN_STRIDE_stn_right(rank, k, list)           ((k) == (rank)-1 ? 1 : STN_DYNAMIC)
 #define STN_STRIDE_stn_left(rank, k, list)            ((k) == 0 ? 1 : STN_DYNAMIC)
 #define STN_STRIDE_stn_block_col_major(rank, k, list) ((k) == (rank)-2 ? 1 : STN_DYNAMIC)

@@ -1,11 +1,11 @@
-/* What the choices of an accessor type must satisfy, tested by the preprocessor: what is wrong is
- * one error with a sentence in it, and nothing else is defined. */
+/* Checks of the arguments of accessor macros by the preprocessor: an invalid argument is one error,
+ * and nothing is defined. */
 #ifndef STENO_ACCESSOR_REQUIRE_H
 #define STENO_ACCESSOR_REQUIRE_H
 
 #include "steno/detail/accessor/parts.h"
 
-/* STN_IS(x) is 1 when the macro x is defined, as `~, 1`, and 0 when it is not. */
+/* STN_IS(x) is 1 if the macro x is defined as `~, 1`, otherwise 0. */
 #define STN_IS(...)              STN_IS_SECOND(__VA_ARGS__, 0, ~)
 #define STN_IS_SECOND(a, b, ...) b
 
@@ -24,7 +24,7 @@
 #define STN_ARITHMETIC_c128 ~, 1
 #define STN_ARITHMETIC_c64  ~, 1
 
-/* Arithmetic by storage, and scales by arithmetic. */
+/* Valid pairs of arithmetic and storage, and arithmetic types with scales. */
 #define STN_PAIR_stn_floats_stn_floats       ~, 1
 #define STN_PAIR_stn_floats_stn_integers     ~, 1
 #define STN_PAIR_stn_integers_stn_integers   ~, 1
@@ -40,7 +40,7 @@
 #define STN_SCALED_(SCALES, arithmetic) STN_SCALED_##SCALES##_##arithmetic
 
 /* clang-format off */
-/* DEFINE(name, rank, real, ...) if its choices are right. */
+/* DEFINE(name, rank, real, ...) if its arguments are valid. */
 #define STN_UNNAMED_ ~, 1
 #define STN_DEMAND_NAME(DEFINE, name, ...)                                                         \
     STN_DEMAND_NAME_(STN_IS(STN_UNNAMED_##name), DEFINE, name, __VA_ARGS__)

@@ -1,5 +1,5 @@
-/* Runs of contiguous elements: stn_read_run_f64_f16 and stn_write_run_f64_f16 for every pair that
- * value.h has, with the same bits, and with scale and zero point on the way. */
+/* Runs of contiguous elements: stn_read_run_f64_f16 and stn_write_run_f64_f16 for every pair of
+ * value.h, with the same bits, and with scale and zero point. */
 #ifndef STENO_ACCESSOR_RUN_H
 #define STENO_ACCESSOR_RUN_H
 
@@ -7,8 +7,8 @@
 #include "steno/detail/accessor/value.h"
 #include "steno/detail/accessor/vectors.h"
 
-/* The statement for `at` from k up to count. gcc -O2 makes vectors of loops whose number of steps
- * it knows; clang makes them of any, and is confused by loops in loops. */
+/* The statement for `at_` from k_ up to count_. gcc -O2 vectorizes loops with a constant number of
+ * steps only; clang vectorizes any loop except nested ones. */
 #if defined(__GNUC__) && !defined(__clang__)
 #    define STN_FOR_EACH(...)                                                                      \
         for (; count_ - k_ >= 32; k_ += 32)                                                        \
@@ -28,8 +28,8 @@
         }
 #endif
 
-/* Scales and zero points are for floating-point arithmetic. Where there are none they are constants
- * that change no bit, not even that of -0, and no code is made for them. */
+/* Scales and zero points exist in floating-point arithmetic. Without them, they are constants that
+ * change no bit, not even the sign of -0, and compilers remove the operations. */
 #define STN_SCALE_READ_f64(v)   (((v)-stn_zero) * stn_scale)
 #define STN_SCALE_READ_f32(v)   (((v)-stn_zero) * stn_scale)
 #define STN_SCALE_READ_i64(v)   (v)
@@ -63,7 +63,7 @@
                          index_ + (stn_u64)at_);)                                                  \
     }
 
-/* Runs of 8- and 16-bit formats where vectors.h has eight or sixteen elements at a time. */
+/* Runs of 8- and 16-bit formats by the functions of vectors.h for eight or sixteen elements. */
 #ifdef STN_HAVE_VECTORS
 #    define STN_READ_RUN_BY(real, format, ...)                                                     \
         STN_FN void stn_read_run_##real##_##format(                                                \
@@ -133,7 +133,7 @@
 #define STN_RUNS_16(name)                                                                          \
     STN_RUNS_NARROW(f32, name, 16) STN_IF_DOUBLE(STN_RUNS_NARROW(f64, name, 16))
 #define STN_RUNS_8(name) STN_RUNS_NARROW(f32, name, 8) STN_IF_DOUBLE(STN_RUNS_NARROW(f64, name, 8))
-/* Complex numbers, which have no scale, are twice as many parts, one behind the other. */
+/* Complex numbers are processed as contiguous parts. They have no scale. */
 #define STN_RUNS_OF_PARTS(complex, name, real, part)                                               \
     STN_FN void stn_read_run_##complex##_##name(                                                   \
         stn_##complex *STN_NO_ALIAS values_, const STN_MEM stn_##name *STN_NO_ALIAS codes_,        \

@@ -1,4 +1,4 @@
-/* Scales of an accessor, read, written and fitted. */
+/* Access to the scales of an accessor, and scales that fit values. */
 #ifndef STENO_ACCESSOR_SCALE_H
 #define STENO_ACCESSOR_SCALE_H
 
@@ -34,7 +34,7 @@
     }                                                                                              \
     STN_FN stn_size name##_stn_direct_offset(name stn_x, const stn_size *stn_indices)              \
     {                                                                                              \
-        stn_size stn_offset = 0; /* STN_SPAN_END where there is no scale */                        \
+        stn_size stn_offset = 0; /* STN_SPAN_END without scale */                                  \
         for (int stn_d = 0; stn_d < rank_; stn_d++)                                                \
             if (name##_scale_mask >> (rank_ - 1 - stn_d) & 1) {                                    \
                 const stn_size stn_extent =                                                        \

@@ -1,4 +1,4 @@
-/* Parts of an accessor in the same memory: sub-ranges, slices, other arrangements of dimensions. */
+/* Sub-ranges, slices and permutations of an accessor. */
 #ifndef STENO_ACCESSOR_SUB_H
 #define STENO_ACCESSOR_SUB_H
 
@@ -44,8 +44,7 @@
                     "extents of " #name " are part of its type: cut it by STN_ACCESSOR_SLICE",     \
                     name STN_EACH_##rank_(STN_SPAN, name))
 
-/* ---- arrangements, where every stride is given at run time and nothing hangs on a dimension ----
- */
+/* ---- permutations of types with dynamic strides and no properties of single dimensions ---- */
 
 #define STN_DEFINE_REARRANGE_stn_right(name, rank_, CUTS, SCALES, SEED)
 #define STN_DEFINE_REARRANGE_stn_left(name, rank_, CUTS, SCALES, SEED)

@@ -1,5 +1,5 @@
-/* Runs of elements read and written: NAME_load, NAME_store, NAME_load_vector, NAME_store_vector
- * and both _streaming. */
+/* Access to runs of elements: NAME_load, NAME_store, NAME_load_vector, NAME_store_vector and their
+ * _streaming versions. */
 #ifndef STENO_ACCESSOR_TRANSFER_H
 #define STENO_ACCESSOR_TRANSFER_H
 
@@ -26,7 +26,7 @@
     stn_selected.stn_stride = stn_x.stn_scale_stride;
 #define STN_SCALING_0(name) const stn_scaling *const stn_by = 0;
 
-/* Scale and zero point at hand, or what changes nothing: in a sum that is -0. */
+/* Scale and zero point, or neutral constants; -0 is neutral in a sum. */
 #define STN_SCALE_1(real, scale_format, place) stn_read_##real##_##scale_format(stn_factors[place])
 #define STN_SCALE_0(real, scale_format, place) stn_one_##real()
 #define STN_ZERO_READ_1(real, place)           stn_zeros[place]
@@ -34,7 +34,7 @@
 #define STN_ZERO_WRITE_1(real, place)          stn_zeros[place]
 #define STN_ZERO_WRITE_0(real, place)          stn_##real##_negate(stn_zero_##real())
 
-/* On devices, elements that are read whole are so in runs too; processors make vectors of runs. */
+/* On devices, elements that are read as a whole are read so in runs, too; CPUs use vectors. */
 #define STN_BY_RUN_0
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(STN_OPENCL)
 #    define STN_BY_RUN_1 &&0
@@ -43,7 +43,7 @@
 #endif
 
 /* clang-format off */
-/* A piece of a run, at one stride and with one scale or scales of equal stride. */
+/* A piece of a run with a constant stride and one scale or scales with a constant stride. */
 #define STN_DEFINE_DECODE(name, real, format, scale_format, SCALES, ZEROS, ALIGNED)                \
     STN_FN_LONG void name##_stn_decode(stn_##real *STN_NO_ALIAS stn_values,                        \
                                    const STN_MEM stn_##format *STN_NO_ALIAS stn_codes,             \
@@ -115,7 +115,7 @@
     }
 #define STN_RUN_SEED_1(place) stn_seed, (stn_u64)(stn_first + (place))
 #define STN_RUN_SEED_0(place)  0, 0
-/* In checked mode nothing of a run is stored when one of its scales is unusable. */
+/* In checked mode, a run is not stored if one of its scales is unusable. */
 #ifdef STN_CHECKED
 #    define STN_LOOK_AHEAD_1(name, rank_, real, scale_format)                                      \
         {                                                                                          \
@@ -158,8 +158,8 @@
     }
 /* clang-format on */
 
-/* 16 bytes at an address that is a multiple of 16, as one: element by element, compilers for GPUs
- * load elements of 16 bits and less one by one. */
+/* One access to 16 bytes at a multiple of 16. Compilers for GPUs do not merge accesses to elements
+ * of 16 bits and less. */
 #if defined(STN_OPENCL)
 #    define STN_LOAD_16(to, from)  (*(uint4 *)(to) = *(const STN_MEM uint4 *)(from))
 #    define STN_STORE_16(to, from) (*(STN_MEM uint4 *)(to) = *(const uint4 *)(from))
@@ -173,7 +173,7 @@
 #    define STN_STORE_16(to, from) memcpy(to, from, 16)
 #    define STN_ALIGN_16
 #endif
-/* The same of memory that is not used again soon: a hint, where the language has one. */
+/* The same for memory that is not used again soon, as a hint if the language has one. */
 #if defined(__CUDA_ARCH__)
 #    define STN_LOAD_16_STREAMING(to, from)  (*(uint4 *)(to) = __ldcs((const uint4 *)(from)))
 #    define STN_STORE_16_STREAMING(to, from) __stcs((uint4 *)(to), *(const uint4 *)(from))
@@ -192,7 +192,8 @@ typedef long long stn_16_bytes __attribute__((__vector_size__(16), __may_alias__
 #    define STN_LOAD_16_STREAMING(to, from)  STN_LOAD_16(to, from)
 #    define STN_STORE_16_STREAMING(to, from) STN_STORE_16(to, from)
 #endif
-/* Elements from (i0, ...) on that are a vector inside the accessor, or the function returns. */
+/* The elements from (i0, ...) on form a vector inside the accessor; otherwise the function returns.
+ */
 #define STN_VECTOR_OFFSET(name, rank_)                                                             \
     const stn_size stn_first_index[rank_] = {STN_EACH_##rank_(STN_LIST_INDEX, name)};              \
     const stn_size stn_offset = name##_offset(stn_x STN_EACH_##rank_(STN_ARGUMENT, name));         \

@@ -1,13 +1,12 @@
-/* An accessor's type: its constants, the struct, and how one is made, asked and turned into a const
- * one. */
+/* An accessor type: constants, the struct, construction, queries and conversion to the const type.
+ */
 #ifndef STENO_ACCESSOR_TYPE_H
 #define STENO_ACCESSOR_TYPE_H
 
 #include "steno/detail/accessor/cxx.h"
 #include "steno/detail/accessor/parts.h"
 
-/* Lists of constants take `knowledge`, a list in parentheses: name, rank, extents, layout, strides.
- */
+/* `knowledge` of lists of constants is (name, rank, extents, layout, strides). */
 #define STN_KNOWN_CONSTANTS(knowledge, k) STN_KNOWN_CONSTANTS_(k, STN_UNPACK knowledge)
 #define STN_KNOWN_CONSTANTS_(...)         STN_KNOWN_CONSTANTS__(__VA_ARGS__)
 #define STN_KNOWN_CONSTANTS__(k, name, rank, extents, layout, strides)                             \
@@ -44,11 +43,10 @@
         name##_rounding = rounding_,                                                               \
         name##_overflow = overflow_,                                                               \
         name##_is_const = is_const_,                                                               \
-        name##_is_plain = is_plain_ /* nothing but data, extents and strides */                    \
+        name##_is_plain = is_plain_ /* only data, extents and strides */                           \
     };
 
-/* Scales, if there are any; the last dimension that selects one, -1 without; number of selecting
- * ones. */
+/* Scales, if any; last selecting dimension or -1; number of selecting dimensions. */
 #define STN_FLAG_1 1
 #define STN_FLAG_0 0
 #define STN_LOWEST_BIT(m)                                                                          \
@@ -70,15 +68,15 @@
 /* clang-format off */
 #define STN_DEFINE_TYPE(name, element, rank_, real, SCALES, scale_type, ZEROS, SEED, CONTEXT,      \
                         context_type, MEMBERS)                                                     \
-    typedef struct name##_stn name; /* in C++ a member may be called as the type is then */        \
+    typedef struct name##_stn name; /* in C++, a member may have the name of the type */        \
     struct name##_stn STN_CXX_BASE(name, rank_, real) {                                            \
         STN_MEM element *stn_data;                                                                 \
         stn_size stn_extent[rank_], stn_stride[rank_];                                             \
         STN_IF_##SCALES(STN_MEM scale_type *stn_factors;)                                          \
         STN_IF_##SCALES(stn_size stn_scale_stride[rank_];)                                         \
-        STN_IF_##SCALES(stn_size stn_phase; /* of index 0 in its block */)                         \
+        STN_IF_##SCALES(stn_size stn_phase; /* offset of index 0 in its block */)                         \
         STN_IF_##ZEROS(const STN_MEM stn_##real *stn_zeros;)                                       \
-        STN_IF_##SEED(stn_u64 stn_seed; stn_size stn_origin; /* of data in the whole array */)     \
+        STN_IF_##SEED(stn_u64 stn_seed; stn_size stn_origin; /* offset of data in the whole array */)     \
         STN_IF_##CONTEXT(context_type stn_context; stn_size stn_origin;)                           \
         MEMBERS(name, rank_, real)                                                                 \
     };                                                                                             \
@@ -90,8 +88,8 @@
 /* clang-format on */
 #define STN_CLEAR_EXTENT(name, k) stn_x.stn_extent[k] = 0;
 
-/* The statements of NAME_make, one per dimension: with constant indices, so that all of it is
- * computed by the compiler where the arguments are known. */
+/* The statements of NAME_make, one per dimension with constant indices, so that compilers evaluate
+ * them if the arguments are constants. */
 #define STN_FILL_EXTENT(name, k)                                                                   \
     stn_x.stn_extent[k] =                                                                          \
         name##_extent_##k == STN_DYNAMIC ? stn_extents[k] : (stn_size)name##_extent_##k;           \
@@ -110,7 +108,7 @@
                              (stn_u64)(stn_x.stn_extent[name##_fastest_##k] > 1                    \
                                            ? stn_x.stn_extent[name##_fastest_##k]                  \
                                            : 1));
-/* Dimensions from the last to the first, which are bits of the mask from bit 0 upward. */
+/* From the last dimension (bit 0 of the mask) to the first one. */
 #define STN_FILL_DENSE_SCALES(name, k)                                                             \
     stn_x.stn_scale_stride[name##_rank - 1 - k] = name##_scale_mask >> k & 1 ? stn_spanned : 0;    \
     if (name##_scale_mask >> k & 1)                                                                \
@@ -135,7 +133,7 @@
 #    define STN_FITS_INDEX(name) 1
 #endif
 
-/* Parameters and arguments that some kinds have. */
+/* Optional parameters and arguments. */
 /* clang-format off */
 #define STN_EXTRA_PARAMETERS(real, ZEROS, SEED, CONTEXT, context_type)                             \
     STN_IF_##ZEROS(, const STN_MEM stn_##real *stn_zeros)                                          \
@@ -186,7 +184,7 @@
                            STN_EXTRA_ARGUMENTS(ZEROS, SEED, CONTEXT));                             \
     }
 
-/* What accessor_view.h fills in besides data and shape: one global scale, and so on. */
+/* Members that accessor_view.h sets in addition to data and shape. */
 #define STN_DEFINE_ATTACH(name, rank_, real, SCALES, scale_type, ZEROS, SEED)                      \
     STN_FN void name##_stn_attach(name *stn_x, STN_MEM void *stn_factors,                          \
                                   const stn_i64 *stn_scale_strides, stn_i64 stn_phase,             \
@@ -227,7 +225,7 @@
     }
 /* clang-format on */
 
-/* ---- what it is ---- */
+/* ---- queries ---- */
 
 #define STN_DEFINE_QUERIES(name, element, rank_)                                                   \
     STN_FN stn_size name##_length(name stn_x, int stn_d)                                           \

@@ -1,11 +1,10 @@
-/* One value read from and written to a storage format: stn_read_f64_f16(code) and
- * stn_write_f64_f16(value, rounding, overflow, random), for every arithmetic type and every format
- * of the table that goes with it.
+/* Conversion of one value: stn_read_f64_f16(code) and stn_write_f64_f16(value, rounding, overflow,
+ * random) for every pair of arithmetic type and format.
  *
- * The values are those of codec.h, which also rounds where the rules are not the usual ones.
- * Nearest rounding is written without branches, so that compilers make vectors of it. f64 and f32
- * are converted by the machine, as a cast does: the subnormal numbers of f32 and bf16 follow the
- * thread's flush-to-zero mode, and NaN keeps the payload that the machine gives it. */
+ * The values are those of codec.h, which is called for rules other than rounding to nearest.
+ * Rounding to nearest has no branches, so that compilers vectorize it. f64 and f32 are converted by
+ * casts: subnormal numbers of f32 and bf16 follow the flush-to-zero mode of the thread, and the
+ * payload of NaN is that of the processor. */
 #ifndef STENO_ACCESSOR_VALUE_H
 #define STENO_ACCESSOR_VALUE_H
 
@@ -16,12 +15,13 @@
 #    error "steno: this target computes float and double in a wider type (use -mfpmath=sse)"
 #endif
 
-/* The rules of storing are constants where these are called: only one branch is compiled. */
-/* Element `index` draws its random bits from `seed`, part p of a complex one as 2 * index + p. */
+/* The rules are constants in callers, so that only one branch is compiled. */
+/* The random bits of an element depend on seed and index; part p of a complex element has index
+ * 2 * index + p. */
 #define STN_RULES       stn_rounding rounding_, stn_overflow overflow_, stn_u64 seed_, stn_u64 index_
 #define STN_RULES_GIVEN rounding_, overflow_, seed_, index_
 
-/* Bits of the binary64 of the same value, for the codecs by parameters. */
+/* Bits of the value as binary64, for codecs with parameters. */
 STN_FN stn_u64 stn_wide_f32(float value_)
 {
     return stn_float_decode(stn_bits_of_f32(value_), stn_f32_kind());
@@ -33,8 +33,8 @@ STN_FN stn_u64 stn_wide_f64(double value_)
 }
 #endif
 
-/* `a` where the condition holds, else `b`: without a branch into which a compiler might move the
- * arithmetic that made one of them, and which would keep it from making vectors. */
+/* condition ? a : b without a branch. Compilers could move arithmetic into a branch and then would
+ * not vectorize it. */
 STN_FN stn_u32 stn_select_u32(int condition_, stn_u32 a_, stn_u32 b_)
 {
     return b_ ^ ((a_ ^ b_) & (0u - (stn_u32)condition_));
@@ -71,8 +71,8 @@ STN_FN float stn_narrow_to_f32(stn_u32 code_, stn_float_kind kind_)
                                           0x7fc00000u, bits_ | sign_));
 }
 
-/* What `code`, a magnitude rounded as if exponents had no end, becomes with its sign. All of it in
- * integers of the arithmetic's width, which keeps vectors whole. */
+/* Applies sign and overflow rule to `code`, a magnitude that was rounded with an unlimited
+ * exponent. Integers have the width of the arithmetic type, so that vectors have one width. */
 #define STN_NARROW_FINISH(uint)                                                                    \
     STN_FN uint uint##_narrow_finish(uint code_, uint sign_, int is_nan_, stn_float_kind kind_,    \
                                      stn_overflow overflow_)                                       \
@@ -112,7 +112,7 @@ STN_FN stn_u32 stn_f32_to_narrow(float value_, stn_float_kind kind_, STN_RULES)
     if (stn_machine_writes(kind_, rounding_, overflow_))
         return stn_machine_write_f32(value_, kind_);
 #endif
-    if (e_ < 8) { /* added to `unit`, whose last place is the smallest code, the rest is cut off */
+    if (e_ < 8) { /* the last place of `unit` is the smallest code: the sum is rounded to it */
         const stn_u32 unit_ = (bias_ + 24u - (stn_u32)f_) << 23;
         const float rounded_ = stn_f32_of_bits(magnitude_) + stn_f32_of_bits(unit_);
         code_ = stn_select_u32(magnitude_ < (bias_ + 1) << 23, stn_bits_of_f32(rounded_) - unit_,
@@ -163,7 +163,7 @@ STN_FN stn_u64 stn_f64_to_integer(double value_, int bits_, int is_signed_, STN_
         stn_select_u64((int)(wide_ >> 63), is_signed_ ? stn_bits_of_f64(span_) : 0, above_);
     const stn_u64 kept_ = stn_select_u64((stn_i64)magnitude_ < (stn_i64)limit_, magnitude_, limit_);
 
-    /* added to 3/4 of what no fraction fits under, an integer is left in the last bits */
+    /* the sum with 1.5 * 2^52 (f32: 1.5 * 2^23) has the integer in its last bits */
     const double middle_ = 6755399441055744.0;
 
     (void)overflow_; /* integers saturate */
@@ -224,9 +224,9 @@ STN_FN stn_u64 stn_i64_to_integer(stn_i64 value_, int bits_, int is_signed_)
 #    define STN_IF_DOUBLE(...)
 #endif
 
-/* What was just stored, for reading it back. gcc (12 and others) makes one vector of two neighbours
- * that are rounded from f64 to f32 and widened again, and forgets the rounding: the asm hides where
- * the value came from, and costs nothing where it is not read. */
+/* A stored value that is read back. gcc (12 and others) omits the rounding of adjacent values that
+ * are converted from f64 to f32 and back. The asm hides the origin of the value and has no cost if
+ * the value is not read. */
 #if defined(__CUDA_ARCH__)
 #    define STN_HIDE(x) ((void)0)
 #elif defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
@@ -236,7 +236,8 @@ STN_FN stn_u64 stn_i64_to_integer(stn_i64 value_, int bits_, int is_signed_)
 #else
 #    define STN_HIDE(x) ((void)0)
 #endif
-/* Parts of a complex number are always neighbours, and hidden before they are stored too. */
+/* Parts of complex numbers are always adjacent, so that their origin is also hidden before the
+ * store. */
 #define STN_VALUE_STORED(real, name)                                                               \
     STN_FN stn_##name stn_storing_##real##_##name(stn_##name code_)                                \
     {                                                                                              \
@@ -247,8 +248,7 @@ STN_FN stn_u64 stn_i64_to_integer(stn_i64 value_, int bits_, int is_signed_)
         return code_;                                                                              \
     }
 
-/* f64 and f32: the machine's conversion, unless another rule of storing can be seen in the result.
- */
+/* f64 and f32: a cast, unless the rules affect the result. */
 #define STN_VALUE_WIDE(real, name, uint)                                                           \
     STN_FN stn_##real stn_read_##real##_##name(stn_##name code_)                                   \
     {                                                                                              \
@@ -408,7 +408,7 @@ STN_IF_DOUBLE(STN_FN double stn_f64_divide(double a_, double b_) { return a_ / b
 STN_FN stn_i64 stn_i64_divide(stn_i64 a_, stn_i64 b_)
 {
     if (b_ == 0 || b_ == -1)
-        return (stn_i64)((0u - (stn_u64)a_) & (stn_u64)b_); /* where machines differ, or trap */
+        return (stn_i64)((0u - (stn_u64)a_) & (stn_u64)b_); /* processors differ or trap */
     return a_ / b_;
 }
 STN_COMPLEX_UNITS(c64)

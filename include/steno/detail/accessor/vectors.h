@@ -1,6 +1,5 @@
-/* 8- and 16-bit elements by eight and sixteen, where the compiler may use AVX2 and F16C (or
- * AVX-512): the same bits as value.h. Compilers make vectors of value.h's code too, but of more
- * instructions. */
+/* Conversion of eight and sixteen 8- and 16-bit elements with AVX2 and F16C or AVX-512, with the
+ * bits of value.h. Compilers vectorize the code of value.h, too, but with more instructions. */
 #ifndef STENO_ACCESSOR_VECTORS_H
 #define STENO_ACCESSOR_VECTORS_H
 
@@ -12,8 +11,8 @@
 #    define STN_HAVE_VECTORS 1
 #    include <immintrin.h>
 
-/* gcc 12 warns of what its own headers leave unset, and without optimisation of masks that these
- * pass on as signed numbers. */
+/* gcc 12 warns about uninitialized variables and, without optimization, signed masks in its own
+ * headers. */
 #    if defined(__GNUC__) && !defined(__clang__)
 #        pragma GCC diagnostic push
 #        pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -21,7 +20,7 @@
 #        pragma GCC diagnostic ignored "-Wsign-conversion"
 #    endif
 
-/* ---- values in f32 or, for f64 arithmetic, on their way to or from it ---- */
+/* ---- values in f32, also as an intermediate step of f64 arithmetic ---- */
 
 STN_FN void stn_put_eight_f32(float *values_, __m256 x_, float zero_, float scale_)
 {
@@ -34,14 +33,13 @@ STN_FN __m256 stn_get_eight_f32(const float *values_, float zero_, float scale_)
                          _mm256_set1_ps(zero_));
 }
 
-/* From f64 to 16 bits by an f32 that a second rounding, to 10 bits of fraction or fewer, takes to
- * what one rounding from the start would have given: a bit of the double is set when one below it
- * is (adding ones there carries into it when it is not set anyway), and those below are cut off. */
+/* From f64 to 16 bits through f32 rounded to odd, so that the second rounding gives the correctly
+ * rounded result: STN_ODD_BIT is set if a lower bit is set (adding ones to the lower bits carries
+ * into it), and the lower bits are truncated. */
 #    define STN_ODD_BIT ((stn_i64)1 << 40)
 
 #    ifdef __AVX512F__
-/* Lanes of masked operations: for the plain ones gcc 12 warns of what its own headers leave unset.
- */
+/* Lanes of masked operations, which avoid warnings of gcc 12 about its own headers. */
 #        define STN_EIGHT   0xff
 #        define STN_SIXTEEN 0xffff
 STN_FN void stn_put_doubles(double *values_, __m512d x_, double zero_, double scale_)
@@ -100,7 +98,7 @@ STN_FN __m256 stn_get_eight_f64(const double *values_, double zero_, double scal
 }
 #    endif
 
-/* ---- sixteen values on their way to f32 ---- */
+/* ---- sixteen values in f32 ---- */
 
 #    ifdef __AVX512F__
 typedef __m512 stn_sixteen;
@@ -180,7 +178,7 @@ STN_FN void stn_put_integers_f64(double *values_, const void *codes_, int width_
 
 /* ---- reading sixteen floats of 8 or 16 bits ---- */
 
-/* Halves are 16 bits whose exponent is biased as that of f16 is, or, with 8 bits of it, bf16. */
+/* Halves have 16 bits with the exponent of f16 or, with 8 exponent bits, of bf16. */
 STN_FN __m256 stn_eight_of_halves(__m128i halves_, int exponent_bits_)
 {
     if (exponent_bits_ == 8)
@@ -200,8 +198,9 @@ STN_FN stn_sixteen stn_sixteen_of_halves(__m256i halves_, int exponent_bits_)
         stn_eight_of_halves(_mm256_extracti128_si256(halves_, 1), exponent_bits_));
 #    endif
 }
-/* Sixteen codes as halves. Exponents of less than 5 bits are biased by less than f16's: a factor
- * makes up for it. What is not finite becomes so in f16; the sign was extended upward. */
+/* Sixteen codes as halves. Exponents of less than 5 bits have a smaller bias than f16, which a
+ * factor corrects. Codes that are not finite become infinities or NaN of f16. The sign is extended.
+ */
 STN_FN __m256i stn_read_halves(const void *codes_, int width_, stn_float_kind kind_)
 {
     const int e_ = kind_.exponent_bits, f_ = kind_.fraction_bits;
@@ -234,7 +233,7 @@ STN_FN void stn_put_floats_f32(float *values_, const void *codes_, int width_, s
                         scale_);
 }
 #    if defined(__AVX512BW__) && defined(__AVX512VL__)
-/* The sign and 7 bits of sixteen 8-bit codes to the upper 16 bits of doubles. */
+/* Table lookup of the upper 16 bits of doubles for sixteen 8-bit codes. */
 STN_FN void stn_put_upper_f64(double *values_, const void *codes_, const stn_u16 *table_,
                               double zero_, double scale_)
 {
@@ -293,7 +292,7 @@ STN_FN void stn_put_floats_f64(double *values_, const void *codes_, int width_,
                       zero_, scale_);
 }
 
-/* ---- writing sixteen, to the nearest and beyond the largest to infinity ---- */
+/* ---- writing sixteen values, rounded to nearest, with overflow to infinity ---- */
 
 #    ifdef __AVX512F__
 STN_FN stn_sixteen stn_get_sixteen_f32(const float *values_, float zero_, float scale_)
@@ -301,8 +300,8 @@ STN_FN stn_sixteen stn_get_sixteen_f32(const float *values_, float zero_, float 
     return _mm512_add_ps(_mm512_div_ps(_mm512_loadu_ps(values_), _mm512_set1_ps(scale_)),
                          _mm512_set1_ps(zero_));
 }
-/* The table has a digit for each class of numbers: 0, the first operand, for quiet and signalling
- * NaN; 1, the second, for all others. */
+/* The table has a digit per class of numbers: 0 (first operand) for quiet and signaling NaN, 1
+ * (second operand) for all others. */
 STN_FN __m512 stn_quiet(__m512 x_)
 {
     const __m512 nan = _mm512_set1_ps(stn_f32_of_bits(0x7fc00000u));
