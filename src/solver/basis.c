@@ -1,5 +1,5 @@
-/* The basis of GMRES. Codes are multiplied as such, and sums by their factor, so that products go
- * over plain codes in every format. */
+/* The basis of GMRES. Products use the codes without scale, in every format; sums are then
+ * multiplied by the factors. */
 #include "solver/basis.h"
 
 #include <math.h>
@@ -21,9 +21,10 @@ STN_REDUCE(greatest, norm_inf, (in(w)), w)
 enum {
     ROW_STEP = 64,
     PAD = 5 * ROW_STEP
-}; /* elements: rows at powers of two would share the caches' sets */
+}; /* elements between rows: distances that are powers of two would map rows to the same cache sets
+    */
 
-/* Floats whose range is less than that of f32 are scaled to fill it. */
+/* Floating-point formats with a smaller range than f32 are scaled to fill it. */
 static stn_status choose_factors(const stn_format_entry *entry, int has_blocks, stn_basis *basis)
 {
     const stn_format_info *const info = &entry->info;
@@ -93,7 +94,7 @@ static stn_status row_of(const stn_basis *basis, int64_t k, stn_view *row)
     return stn_view_slice(row, &basis->codes, 2, slices);
 }
 
-/* A vector whose largest magnitude is this. */
+/* Chooses the factor of a vector with this largest magnitude. */
 static double factor_of(const stn_basis *basis, double most)
 {
     int exponent;
@@ -103,10 +104,10 @@ static double factor_of(const stn_basis *basis, double most)
     if (!basis->has_powers)
         return factor;
     (void)frexp(factor, &exponent);
-    return ldexp(1.0, exponent); /* above the quotient */
+    return ldexp(1.0, exponent); /* not less than the quotient */
 }
 
-/* v is w / norm before it is stored. */
+/* v is w / norm before rounding. */
 static stn_status set_blocks(const stn_solving *s, stn_basis *basis, int64_t k, const stn_view *w,
                              double norm, double size, const stn_view *v)
 {
@@ -119,8 +120,8 @@ static stn_status set_blocks(const stn_solving *s, stn_basis *basis, int64_t k, 
     return decode_run(s->exec, s->arithmetic, size, &row, v);
 }
 
-/* Scales w and its norm to about 1 where quotients of them would leave the range of the arithmetic:
- * by a power of two, which is exact. */
+/* Scales w and its norm to about 1, by a power of two, which is exact, if quotients would leave the
+ * range of the arithmetic. */
 static stn_status scale_to_one(const stn_solving *s, const stn_view *w, double *norm)
 {
     const int usual = s->arithmetic == STN_F32 ? 30 : 900,
@@ -155,9 +156,9 @@ stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, cons
  */
 
 typedef struct products {
-    stn_pairs of;         /* codes and numbers; of real vectors there are no imaginary parts */
+    stn_pairs of;         /* codes and coefficients; real vectors have no imaginary parts */
     stn_view columns;     /* of the codes */
-    stn_view there, here; /* numbers, with both parts */
+    stn_view there, here; /* coefficients with both parts */
     int parts;
 } products;
 
@@ -182,8 +183,8 @@ static stn_status find(const stn_solving *s, const stn_basis *basis, int64_t cou
     return STN_OK;
 }
 
-/* Numbers on the host are of the arithmetic, as those on the executor: nothing is converted on the
- * way to a device. */
+/* Coefficients on the host have the arithmetic type, as those on the executor: a copy to a device
+ * converts nothing. */
 static void put(const stn_basis *basis, int64_t place, double number)
 {
     if (basis->is_single)
@@ -198,14 +199,15 @@ static double get(const stn_basis *basis, int64_t place)
                             : ((const double *)basis->host)[place];
 }
 
-/* Numbers of vectors, as numbers of codes. */
+/* Coefficients of vectors, divided by the factors of the codes. */
 static stn_status send(const stn_solving *s, const stn_basis *basis, int64_t count,
                        const stn_c128 *numbers, const products *all)
 {
     const int64_t im = (all->parts - 1) * basis->few.stride[0];
     for (int64_t i = 0; i < count; i++) {
         put(basis, im + i, numbers[i].im * basis->factors[i]);
-        put(basis, i, numbers[i].re * basis->factors[i]); /* of real ones both are one place */
+        put(basis, i,
+            numbers[i].re * basis->factors[i]); /* real vectors: both are the same location */
     }
     return stn_view_copy(s->exec, &all->there, &all->here);
 }

@@ -5,8 +5,8 @@
 #include "steno/reduce.h"
 #include "view/view.h"
 
-/* Scales are f32, not below the quotient that they stand for, and not 0: what is less than 1e-36 of
- * the vector's norm becomes 0. */
+/* Scales are f32, not less than the exact quotient, and not 0: elements smaller than 1e-36 of the
+ * norm of the vector become 0. */
 /* clang-format off */
 STN_MAP(fit, (real(share), in(greatest), out(scale)), scale = fmax(greatest * share, STN_R(1e-36));)
 STN_REDUCE(block, norm_inf, (in(v)), v)
@@ -45,7 +45,7 @@ stn_status stn_basis_make_blocks(const stn_solving *s, int64_t vectors, stn_basi
                            &blocks);
 }
 
-/* Blocks first to first + count - 1 of v, of `width` elements each, as rows. */
+/* Blocks first to first + count - 1 of v as rows of `width` elements. */
 static stn_status find_greatest(const stn_solving *s, const stn_basis *basis, const stn_view *v,
                                 int64_t first, int64_t count, int64_t width)
 {

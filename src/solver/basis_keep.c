@@ -1,4 +1,4 @@
-/* The basis of GMRES in checkpoints: codes as they are stored, their factors and scales. */
+/* The basis of GMRES in checkpoints: raw codes, their factors and scales. */
 #include "solver/basis.h"
 #include "solver/checkpoint.h"
 #include "view/extra.h"

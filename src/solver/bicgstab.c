@@ -1,5 +1,5 @@
-/* BiCGStab: H. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992); products x^H y where numbers
- * are complex. */
+/* BiCGStab: H. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992). Inner products are x^H y in
+ * complex arithmetic. */
 #include <math.h>
 
 #include "solver/checkpoint.h"
@@ -27,9 +27,9 @@ STN_MAP_COMPLEX(advance_both_complex, (real(alpha), real(omega), in(y), in(z), i
 
 typedef struct scalars {
     stn_c128 rho, alpha, omega;
-    double last;      /* |b - A x| where a recurrence was found small enough last */
-    double begun;     /* |b - A x| where it began */
-    int64_t is_first; /* iteration since then */
+    double last;      /* last |b - A x| that was computed from x */
+    double begun;     /* |b - A x| at the last start */
+    int64_t is_first; /* iterations since then */
 } scalars;
 
 typedef struct stabilised {
@@ -70,7 +70,7 @@ static stn_status shorten(const stn_solving *s, const stabilised *b, stn_c128 al
     return shorten_run(s->exec, s->arithmetic, alpha.re, v, b->r);
 }
 
-/* Without a second step z is not of this iteration, and may be what its memory held before. */
+/* Without a second step, z does not belong to this iteration and may be uninitialized. */
 static stn_status advance(stn_solving *s, const stabilised *b)
 {
     const stn_c128 alpha = b->now.alpha, omega = b->now.omega;
@@ -84,7 +84,7 @@ static stn_status advance(stn_solving *s, const stabilised *b)
 
 /* ---- an iteration ---- */
 
-/* From the residual of x, which is in r. */
+/* Starts from the residual of x, which is in r. */
 static stn_status start(stn_solving *s, stabilised *b)
 {
     b->now.is_first = 1;
@@ -93,7 +93,7 @@ static stn_status start(stn_solving *s, stabilised *b)
     return stn_view_copy(s->exec, b->p, b->r);
 }
 
-/* A product is 0: from x again, if it is better than where it began. */
+/* An inner product is 0: restarts from x if it has improved since the last start. */
 static stn_status begin_again(stn_solving *s, stabilised *b, int *reason)
 {
     STN_TRY(stn_solver_residual(s, &s->x, b->r));
@@ -107,7 +107,7 @@ static stn_status begin_again(stn_solving *s, stabilised *b, int *reason)
     return start(s, b);
 }
 
-/* p, y = M p, v = A y, and the step alpha along y. 0 breaks down. */
+/* p, y = M p, v = A y, and the step alpha in direction y. 0 is a breakdown. */
 static stn_status direct(stn_solving *s, stabilised *b, stn_c128 *along)
 {
     const stn_c128 rho = b->now.rho;
@@ -124,7 +124,7 @@ static stn_status direct(stn_solving *s, stabilised *b, stn_c128 *along)
     return STN_OK;
 }
 
-/* z = M r, t = A z, and the step omega along z that makes r - omega t least. */
+/* z = M r, t = A z, and the step omega in direction z that minimizes r - omega t. */
 static stn_status stabilise(stn_solving *s, stabilised *b)
 {
     stn_c128 both;
@@ -175,7 +175,7 @@ static stn_status iterate(stn_solving *s, stabilised *b, int *reason)
     return STN_OK;
 }
 
-/* Between iterations. */
+/* State between iterations. */
 static stn_state state_of(stabilised *b)
 {
     stn_state state = {.vectors = {b->r, b->shadow, b->p, b->v}, .vector_count = 4};

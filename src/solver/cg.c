@@ -15,12 +15,12 @@ STN_MAP(advance, (real(alpha), real(beta), in(z), inout(p), inout(x)),
 /* clang-format on */
 
 typedef struct gradients {
-    stn_view *r, *p, *q, *z; /* z is r where there is no preconditioner */
+    stn_view *r, *p, *q, *z; /* z is r without a preconditioner */
     double rz;               /* r' z */
-    double last;             /* |b - A x| where it was found small enough last */
+    double last;             /* last |b - A x| that was computed from x */
 } gradients;
 
-/* The reason that a number which should be positive brings. */
+/* Stop reason for a value that should be positive. */
 static int judge(double number)
 {
     return !isfinite(number) ? STN_STOP_NOT_FINITE
@@ -28,7 +28,7 @@ static int judge(double number)
                              : STN_STOP_NOT_POSITIVE_DEFINITE;
 }
 
-/* z = M r, and r' z; 0 where r is not breaks down. */
+/* z = M r and r' z; a breakdown if it is 0 and r is not. */
 static stn_status precondition(stn_solving *s, gradients *g, int *reason)
 {
     if (g->z != g->r)
@@ -38,7 +38,7 @@ static stn_status precondition(stn_solving *s, gradients *g, int *reason)
     return STN_OK;
 }
 
-/* From the residual of x, which is in r. */
+/* Starts from the residual of x, which is in r. */
 static stn_status start(stn_solving *s, gradients *g, int *reason)
 {
     STN_TRY(precondition(s, g, reason));

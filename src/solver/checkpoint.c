@@ -1,4 +1,4 @@
-/* Checkpoints as objects, as bytes and as files. */
+/* Checkpoints as objects, bytes and files. */
 #define _POSIX_C_SOURCE 200809L
 #include "solver/checkpoint.h"
 
@@ -86,7 +86,7 @@ static int write_all(int descriptor, const unsigned char *bytes, int64_t count)
     return fsync(descriptor) == 0;
 }
 
-/* A file of its own, which takes the place of the other when it is whole. */
+/* Writes a temporary file, which replaces the file when it is complete. */
 static stn_status save(const stn_image *image, const char *path, char *temporary)
 {
     static const char call[] = "stn_checkpoint_save";
@@ -118,7 +118,7 @@ stn_status stn_checkpoint_save(const stn_checkpoint *checkpoint, const char *pat
     return status;
 }
 
-/* No more than its header says, and one part: files such as /dev/zero have no end. */
+/* Reads at most the length in the header and one part more: files such as /dev/zero have no end. */
 static stn_status read_all(FILE *file, const char *path, stn_image *image)
 {
     enum { PART = 1 << 16 };

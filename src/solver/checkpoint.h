@@ -1,4 +1,4 @@
-/* What a checkpoint holds, and how methods write and read it. */
+/* Contents of a checkpoint, and functions with which methods write and read it. */
 #ifndef STENO_SOLVER_CHECKPOINT_H
 #define STENO_SOLVER_CHECKPOINT_H
 
@@ -9,7 +9,7 @@ struct stn_checkpoint {
     stn_image image;
 };
 
-/* Where a method's state lies, in an order of its own: vectors of the run, and numbers. */
+/* State of a method in a fixed order: vectors and scalars. */
 enum { STN_STATE_ITEMS = 10 };
 typedef struct stn_state {
     const stn_view *vectors[STN_STATE_ITEMS];
@@ -23,30 +23,34 @@ typedef struct stn_state {
 void stn_state_add(stn_state *state, const stn_view *vector);
 void stn_state_add_numbers(stn_state *state, void *data, size_t bytes);
 
-/* Does the run go on from a checkpoint, which a method has to recall instead of its start? */
+/* Does the solve continue from a checkpoint? The method then reads its state instead of starting.
+ */
 int stn_solver_is_resumed(const stn_solving *s);
 
-/* Sets s->b_sum, by which a checkpoint knows its b; overwrites vectors[0]. */
+/* Sets s->b_sum, the checksum that identifies b; overwrites vectors[0]. */
 stn_status stn_solver_sum_b(stn_solving *s);
 
-/* Before a method begins: is the checkpoint of this solve? What all methods have is as it was. */
+/* Before the method starts: checks that the checkpoint matches the solve, and restores the state
+ * that all methods share. */
 stn_status stn_solver_reopen(stn_solving *s);
 
-/* The state as it was kept; *reason is STN_STOP_NONE, or says that all iterations are spent. */
+/* Restores the state; *reason is STN_STOP_NONE, or STN_STOP_MAX_ITERATIONS if no iteration is left.
+ */
 stn_status stn_solver_recall(stn_solving *s, const stn_state *state, int *reason);
 
-/* Keeps it where the reason is one that a later call may go on from. */
+/* Writes the state if a later call can continue after this reason. */
 stn_status stn_solver_keep(stn_solving *s, const stn_state *state, int reason);
 int stn_solver_is_pause(int reason);
 
-/* More of it, behind what is kept or recalled: the elements of a view, as they are stored, and
- * those of an inner solver, or none. */
+/* Additional state, written or read next: the raw elements of a view, and the state of an inner
+ * solver, which may be empty. */
 stn_status stn_solver_keep_view(stn_solving *s, const stn_view *view);
 stn_status stn_solver_recall_view(stn_solving *s, const stn_view *view);
 stn_status stn_solver_keep_inner(stn_solving *s, const stn_image *inner);
 stn_status stn_solver_recall_inner(stn_solving *s, stn_image *inner);
 
-/* Behind a run: the checkpoint becomes what was kept, or empty; or stays as it was. */
+/* After a solve: sets the checkpoint to the written state or makes it empty; after an error it is
+ * unchanged. */
 void stn_solver_close(stn_solving *s, int has_failed);
 
 #endif

@@ -90,7 +90,7 @@ stn_solver_report *stn_solver_column_report(const stn_solver_report *all, size_t
     return (void *)(first + (size_t)c * size);
 }
 
-/* The column's report is `one`; *theirs, if it is not NULL, is the caller's. */
+/* The report of the column is `one`; *theirs, if it is not NULL, is that of the caller. */
 static stn_status report_column(stn_solving *s, const stn_view *b, const stn_view *x, int64_t c,
                                 stn_solver_report *one, stn_solver_report *theirs)
 {

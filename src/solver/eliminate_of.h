@@ -1,5 +1,6 @@
-/* Include-as-template: elimination row by row within the entries that there are, of NUMBER, where
- * OF(name) is what a name is in it, and NUMBERS(name) what number.h has of it. */
+/* Include-as-template: elimination row by row within the pattern of the matrix, for NUMBER.
+ * OF(name) is the name of a function of this template, and NUMBERS(name) that of a function of
+ * number.h. */
 
 static stn_status OF(check_values)(const elimination *all)
 {
@@ -17,7 +18,8 @@ static stn_status OF(check_values)(const elimination *all)
     return STN_OK;
 }
 
-/* What mirrors the lower triangle of a Hermitian matrix. */
+/* Element of the upper triangle that corresponds to an element of the lower one, in a Hermitian
+ * matrix. */
 static void OF(conjugate_upper)(const elimination *all)
 {
     NUMBER *const value = all->value;
@@ -26,10 +28,10 @@ static void OF(conjugate_upper)(const elimination *all)
             value[k] = NUMBERS(conj)(value[k]);
 }
 
-/* Subtracts factor times the entries of row `other` behind its diagonal from row r, where row r has
- * these columns. Entry k of row r, in column `other`, precedes them. The shorter of both rows is
- * walked through: either each entry of `other` is looked up by its column, or each entry of row r
- * is searched for in `other`. */
+/* Subtracts factor times the entries of row `other` after its diagonal from row r, in the columns
+ * of row r. Entry k of row r, in column `other`, precedes them. The shorter row is traversed:
+ * either each entry of `other` is looked up by its column, or each entry of row r is searched for
+ * in `other`. */
 static void OF(subtract_row)(elimination *all, int64_t r, int64_t k, int64_t other, NUMBER factor)
 {
     const stn_compressed *const rows = &all->rows;
@@ -69,7 +71,7 @@ static void OF(eliminate_row)(elimination *all, int64_t r)
     for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++)
         all->place[rows->column[k]] = -1;
     pivot[r] = value[all->diagonal[r]];
-    if (all->kind == STN_IC0) /* what is left of the other part are roundings */
+    if (all->kind == STN_IC0) /* the imaginary part consists of rounding errors */
         pivot[r] = NUMBERS(real)(pivot[r]);
 }
 
@@ -90,8 +92,8 @@ static stn_status OF(eliminate)(elimination *all)
     return STN_OK;
 }
 
-/* Entries over pivots near 0 may be out of range where no pivot is: so those of U, divided by
- * them, and of L. */
+/* Entries divided by pivots near 0 may be out of range although all pivots are in range: those of U
+ * and of L. */
 static stn_status OF(divide_factors)(const elimination *all)
 {
     const stn_compressed *const rows = &all->rows;
@@ -110,8 +112,8 @@ static stn_status OF(divide_factors)(const elimination *all)
 
 /* ---- scales ---- */
 
-/* Exponents of the largest entries of rows and columns, with those of scales of rows if there are
- * any; 0 of rows and columns without entries other than 0. */
+/* Exponents of the largest entries of rows and columns, including scales of rows if there are any;
+ * 0 for rows and columns without nonzero entries. */
 static void OF(find_greatest)(const elimination *all, const int *scale, int *row, int *column)
 {
     const stn_compressed *const rows = &all->rows;
@@ -134,8 +136,9 @@ static void OF(find_greatest)(const elimination *all, const int *scale, int *row
     }
 }
 
-/* From the exponents of the largest entries, which are in `row` and `column`. Of IC(0) by the
- * diagonal, so that rows and columns have the same scales. 0: a diagonal element would become 0. */
+/* Chooses scales from the exponents of the largest entries, which are in `row` and `column`. IC(0)
+ * uses the diagonal, so that rows and columns have the same scales. Returns 0 if a diagonal element
+ * would become 0. */
 static int OF(choose_scales)(elimination *all, int *row, int *column)
 {
     const NUMBER *const value = all->value;
@@ -157,8 +160,7 @@ static int OF(choose_scales)(elimination *all, int *row, int *column)
     return 1;
 }
 
-/* Scales rows and columns that differ so much that quotients of their entries leave the range of
- * f64. */
+/* Scales rows and columns if quotients of their entries could leave the range of f64. */
 static stn_status OF(scale)(elimination *all)
 {
     const stn_compressed *const rows = &all->rows;

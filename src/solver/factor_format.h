@@ -1,18 +1,18 @@
-/* Formats of what preconditioners store. */
+/* Formats in which preconditioners are stored. */
 #ifndef STENO_SOLVER_FACTOR_FORMAT_H
 #define STENO_SOLVER_FACTOR_FORMAT_H
 
 #include "core/status.h"
 #include "format/registry.h"
 
-/* Of a number, or of each part of a complex one. */
+/* Format of a real number, or of each part of a complex one. */
 static inline const stn_format_info *stn_parts_info(stn_format format)
 {
     return &stn_format_entry_of(stn_format_entry_of(format)->info.component)->info;
 }
 
-/* What factors of a matrix are stored in where this is asked for: of a complex one, pairs of f64,
- * f32 and f16 too. */
+/* Format in which factors are stored for a requested format: complex matrices use pairs of f64, f32
+ * and f16. */
 static inline stn_format stn_factor_format(stn_format format, int is_complex)
 {
     return !is_complex         ? format
@@ -22,8 +22,8 @@ static inline stn_format stn_factor_format(stn_format format, int is_complex)
                                : format;
 }
 
-/* Whether values of this largest magnitude are stored with a scale: always in formats of less range
- * than f32; in those of its range if f32 has no normal number of that magnitude. */
+/* Are values with this largest magnitude stored with a scale? Always in formats with a smaller
+ * range than f32; in formats with that range if the magnitude is not a normal number of f32. */
 static inline int stn_factor_needs_scale(const stn_format_info *info, double most)
 {
     if (most == 0.0)
@@ -33,8 +33,8 @@ static inline int stn_factor_needs_scale(const stn_format_info *info, double mos
     return info->exponent_bits == 8 && (most > info->highest || most < 0x1p-126);
 }
 
-/* STN_ERR_FORMAT, and STN_ERR_UNSUPPORTED unless it holds real numbers with a sign, or of a complex
- * matrix complex ones. */
+/* Checks a format: STN_ERR_FORMAT if it is invalid, STN_ERR_UNSUPPORTED unless it is real and
+ * signed or, for a complex matrix, complex. */
 static inline stn_status stn_expect_factor_format(const char *call, stn_format asked,
                                                   int is_complex)
 {

@@ -1,6 +1,6 @@
-/* GMRES(m): Y. Saad, M. Schultz, SIAM J. Sci. Stat. Comput. 7 (1986); with a basis that is stored
- * narrower than it is computed: J. Aliaga and others, Int. J. High Perf. Comp. Appl. 37 (2023).
- * Flexible GMRES: Y. Saad, SIAM J. Sci. Comput. 14 (1993); it keeps M v of each v. */
+/* GMRES(m): Y. Saad, M. Schultz, SIAM J. Sci. Stat. Comput. 7 (1986). Basis in a narrower format:
+ * J. Aliaga and others, Int. J. High Perf. Comp. Appl. 37 (2023). Flexible GMRES: Y. Saad, SIAM J.
+ * Sci. Comput. 14 (1993); it stores M v for each v. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,23 +16,25 @@
 STN_MAP(add, (in(x), inout(d)), d = x + d;)
 /* clang-format on */
 
-enum { MOST_PASSES = 3 };        /* of Gram-Schmidt over one vector */
-static const double noise = 4.0; /* rounding units of |A M| that are only errors */
+enum { MOST_PASSES = 3 };        /* largest number of Gram-Schmidt passes for one vector */
+static const double noise = 4.0; /* rounding units of |A M| that are only rounding errors */
 
-static const double hardly = 0.999; /* of the residual before a cycle: it has not become smaller */
+static const double hardly = 0.999; /* fraction of the residual before a cycle: no improvement */
 
 typedef struct arnoldi {
-    stn_basis basis, directions; /* of flexible GMRES: M v of each */
-    stn_c128 *h, *again;         /* a column of the Hessenberg matrix, of restart + 1 numbers */
-    stn_c128 *r;                 /* columns of its triangular factor, each of restart numbers */
-    stn_c128 *cosines, *g;       /* of rotations, and |r| e1 after them, of restart + 1 */
-    double *sines; /* real, as the last one of g is: a norm stands below h's diagonal */
-    int64_t count; /* columns of this cycle */
-    double norm;   /* of w, which is no vector of the basis yet */
-    double most;   /* the largest |A M v| so far: about |A M| */
+    stn_basis basis, directions; /* flexible GMRES: M v of each vector */
+    stn_c128 *h, *again;         /* a column of the Hessenberg matrix: restart + 1 elements */
+    stn_c128 *r;                 /* columns of its triangular factor, with restart elements each */
+    stn_c128 *cosines, *g;       /* rotations, and |r| e1 after them: restart + 1 elements */
+    double *sines; /* real, like the last element of g: the elements below the diagonal of h are
+                    * norms */
+    int64_t count; /* number of columns of this cycle */
+    double norm;   /* norm of w, which is not yet a vector of the basis */
+    double most;   /* largest |A M v| so far: approximates |A M| */
     int is_flexible;
-    int is_singular;     /* columns of this cycle were dropped since x would be rounding errors */
-    stn_view *v, *z, *w; /* the last vector, M v, and A M v as it becomes the next one */
+    int is_singular;     /* columns of this cycle were dropped because x would consist of rounding
+                          * errors */
+    stn_view *v, *z, *w; /* the last vector, M v, and A M v, which becomes the next vector */
 } arnoldi;
 
 static void end(void *own)
@@ -53,7 +55,7 @@ static stn_status begin(stn_solving *s, void **own)
     memset(all, 0, sizeof *all);
     *own = all;
     STN_TRY(stn_allocate(&all->h, 5 * (m + 1), sizeof *all->h, "columns of GMRES"));
-    memset(all->h, 0, (size_t)(5 * (m + 1)) * sizeof *all->h); /* checkpoints have all of it */
+    memset(all->h, 0, (size_t)(5 * (m + 1)) * sizeof *all->h); /* checkpoints contain all of it */
     STN_TRY(stn_allocate(&all->r, m * m, sizeof *all->r, "the triangle of GMRES"));
     all->again = all->h + m + 1;
     all->cosines = all->again + m + 1;
@@ -65,7 +67,7 @@ static stn_status begin(stn_solving *s, void **own)
     return stn_basis_make(s, m + 1, &all->basis);
 }
 
-/* Without a preconditioner, or one on the left, M v is v. */
+/* Without a preconditioner, or with one on the left, M v is v. */
 static stn_status begin_flexible(stn_solving *s, void **own)
 {
     STN_TRY(begin(s, own));
@@ -74,12 +76,13 @@ static stn_status begin_flexible(stn_solving *s, void **own)
     return all->is_flexible ? stn_basis_make(s, s->restart, &all->directions) : STN_OK;
 }
 
-/* ---- one vector more ---- */
+/* ---- the next vector ---- */
 
-/* w minus what it has of the first `count` vectors, which h gets; its norm. A vector of which most
- * is taken away is turned from rounding errors by another pass (Daniel, Gragg, Kaufman, Stewart,
- * Math. Comp. 30, 1976: of half the square). What that has to take away is known by then: taking
- * away and finding what is left are one pass over the basis, so that there are two, or three. */
+/* Orthogonalizes w against the first `count` vectors and stores the coefficients in h; returns the
+ * norm. If a projection removes more than half of the squared norm, a second pass removes rounding
+ * errors (Daniel, Gragg, Kaufman, Stewart, Math. Comp. 30, 1976). The coefficients of the second
+ * pass are already known: subtracting and computing the new coefficients is one pass over the
+ * basis. So there are two or three passes. */
 static stn_status orthogonalise(stn_solving *s, arnoldi *all, int64_t count, double *norm)
 {
     double before;
@@ -100,14 +103,14 @@ static stn_status orthogonalise(stn_solving *s, arnoldi *all, int64_t count, dou
             break;
         if (!isfinite(*norm) || *norm > 0.70710678118654752 * before)
             return STN_OK;
-        if (pass > 0 && pass + 1 < MOST_PASSES) /* hardly ever */
+        if (pass > 0 && pass + 1 < MOST_PASSES) /* rare */
             STN_TRY(stn_basis_project(s, &all->basis, count, all->w, all->again));
     }
-    *norm = 0.0; /* what is left is rounding errors */
+    *norm = 0.0; /* the remainder consists of rounding errors */
     return STN_OK;
 }
 
-/* One rotation of two numbers. */
+/* Applies a rotation to two elements. */
 static void turn(stn_c128 c, double s, stn_c128 *upper, stn_c128 *lower)
 {
     const stn_c128 one = *upper, other = *lower;
@@ -115,7 +118,7 @@ static void turn(stn_c128 c, double s, stn_c128 *upper, stn_c128 *lower)
     *lower = stn_c128_subtract(stn_scalar_multiply(c, other), stn_scalar_scale(one, s));
 }
 
-/* The column behind the rotations so far and one that makes its last number 0. */
+/* Applies the previous rotations to the column, and a new one that makes its last element 0. */
 static void rotate(const stn_solving *s, arnoldi *all, int64_t k, double last)
 {
     stn_c128 *const column = all->r + k * s->restart;
@@ -131,7 +134,7 @@ static void rotate(const stn_solving *s, arnoldi *all, int64_t k, double last)
     all->g[k] = stn_scalar_multiply(stn_c128_conj(all->cosines[k]), all->g[k]);
 }
 
-/* z = M v of vector k, in v; of flexible GMRES as it is stored. */
+/* z = M v for vector k, in v; flexible GMRES: as it is stored. */
 static stn_status precondition(stn_solving *s, arnoldi *all, int64_t k, int *reason)
 {
     double norm;
@@ -147,14 +150,14 @@ static stn_status precondition(stn_solving *s, arnoldi *all, int64_t k, int *rea
     return STN_OK;
 }
 
-/* w becomes the next vector of the basis, and v. */
+/* Appends w to the basis, and copies the stored vector to v. */
 static stn_status append(stn_solving *s, arnoldi *all)
 {
     return stn_basis_set(s, &all->basis, all->count, all->w, all->norm, 1.0, all->v);
 }
 
-/* Vector `count` gives a column and w, of which the next becomes one. Without a column *reason is
- * set. */
+/* Computes a column and w from vector `count`; w becomes the next vector. If there is no column,
+ * *reason is set. */
 static stn_status extend(stn_solving *s, arnoldi *all, int *reason)
 {
     const int64_t k = all->count;
@@ -184,10 +187,10 @@ static stn_state state_of(arnoldi *all, int64_t restart)
     stn_state_add_numbers(&state, &all->most, sizeof all->most);
     stn_state_add_numbers(&state, all->cosines,
                           (size_t)(restart + 1) * (2 * sizeof *all->g + sizeof *all->sines));
-    return state; /* g and sines lie behind the cosines */
+    return state; /* g and the sines follow the cosines in memory */
 }
 
-/* Columns are kept whole, and below the diagonal nothing was calculated. */
+/* Columns are written completely; elements below the diagonal are not initialized otherwise. */
 static stn_status keep(stn_solving *s, arnoldi *all, int reason)
 {
     const int64_t m = s->restart;
@@ -217,7 +220,8 @@ static stn_status recall(stn_solving *s, arnoldi *all, int *reason)
 
 /* ---- a cycle ---- */
 
-/* y of the least residual for the first `count` columns; its norm, infinite if it has none. */
+/* y that minimizes the residual for the first `count` columns; returns its norm, or infinity if
+ * there is no y. */
 static double solve_triangle(const stn_solving *s, const arnoldi *all, int64_t count, stn_c128 *y)
 {
     double norm = 0.0;
@@ -232,9 +236,9 @@ static double solve_triangle(const stn_solving *s, const arnoldi *all, int64_t c
     return isnan(norm) ? INFINITY : norm;
 }
 
-/* How many of `count` columns x gets, and their y: of a singular A the last ones may make x so
- * large that its rounding errors are more than they bring. The residual of fewer columns is what
- * the rotations left of |r| in the others. */
+/* Chooses the number of columns that are used, and their y: if A is singular, the last ones may
+ * make x so large that its rounding errors exceed the improvement. The residual of fewer columns is
+ * what the rotations left of |r| in the other columns. */
 static int64_t choose_columns(const stn_solving *s, const arnoldi *all, int64_t count, stn_c128 *y)
 {
     const double unit = noise * stn_solver_rounding(s) * all->most;
@@ -256,8 +260,8 @@ static int64_t choose_columns(const stn_solving *s, const arnoldi *all, int64_t 
     return best;
 }
 
-/* x plus the combination of the first `count` vectors with the least residual; what x was is where
- * it returns. */
+/* Adds the combination of the first `count` vectors that minimizes the residual to x; keeps the
+ * previous x for a return to it. */
 static stn_status update(stn_solving *s, arnoldi *all, int64_t count, stn_view **before)
 {
     const int64_t chosen = choose_columns(s, all, count, all->again);
@@ -276,12 +280,12 @@ static stn_status update(stn_solving *s, arnoldi *all, int64_t count, stn_view *
     return STN_OK;
 }
 
-/* From the residual of x, in vectors[0]. */
+/* Starts from the residual of x, in vectors[0]. */
 static stn_status start(stn_solving *s, arnoldi *all, int *reason)
 {
     all->count = 0;
     *reason = isfinite(s->norm) ? STN_STOP_BREAKDOWN : STN_STOP_NOT_FINITE;
-    if (!(s->norm > 0.0) || !isfinite(s->norm)) /* of M (b - A x) */
+    if (!(s->norm > 0.0) || !isfinite(s->norm)) /* norm of M (b - A x) */
         return STN_OK;
     memset(all->g, 0, (size_t)(s->restart + 1) * sizeof *all->g);
     all->norm = s->norm;
@@ -290,8 +294,8 @@ static stn_status start(stn_solving *s, arnoldi *all, int *reason)
     return stn_view_copy(s->exec, all->w, &s->vectors[0]);
 }
 
-/* The residual of x, which has the columns in it; x becomes what it was before if that is better,
- * with a preconditioner on the left in the norm that the columns make least. */
+/* Computes the residual of the new x. The previous x is restored if it is better; with a
+ * preconditioner on the left, in the norm that the columns minimize. */
 static stn_status finish(stn_solving *s, arnoldi *all, stn_view *before, int *reason)
 {
     const double residual = s->residual, norm = s->norm;
@@ -311,7 +315,7 @@ static stn_status finish(stn_solving *s, arnoldi *all, stn_view *before, int *re
     return STN_OK;
 }
 
-/* A call failed, and x gets what the columns so far bring, where that can still be calculated. */
+/* After a failed call, x is updated by the columns so far, if possible. */
 static stn_status rescue(stn_solving *s, arnoldi *all, stn_status status)
 {
     char words[512];
@@ -323,7 +327,8 @@ static stn_status rescue(stn_solving *s, arnoldi *all, stn_status status)
     return stn_fail(status, "%s", words);
 }
 
-/* Up to `restart` columns, and the residual then; what is kept is how it was before that. */
+/* Computes up to `restart` columns and the residual; the state that is kept for a checkpoint is
+ * that before the residual. */
 static stn_status cycle(stn_solving *s, arnoldi *all, int *reason)
 {
     stn_view *before = &s->x;

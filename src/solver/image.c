@@ -10,9 +10,9 @@ enum { STEP = 8, LEAST_ROOM = 4096, VERSION = 3 };
 
 typedef struct header {
     char name[8];
-    uint32_t version, order; /* of bytes: 0x01020304 as it lies */
-    int64_t length;          /* of all bytes, with this header */
-    uint64_t sum;            /* of all behind `length` and this number */
+    uint32_t version, order; /* byte order: 0x01020304 */
+    int64_t length;          /* number of bytes including this header */
+    uint64_t sum;            /* checksum of the bytes after `length` and this member */
 } header;
 
 static const char name[8] = "StenoChk";
@@ -61,7 +61,7 @@ stn_status stn_image_put(stn_image *image, const void *data, int64_t bytes)
 
 stn_status stn_image_get(stn_image *image, void *data, int64_t bytes)
 {
-    if (bytes > image->count - image->at) /* both are multiples of a step */
+    if (bytes > image->count - image->at) /* both are multiples of the word size */
         return stn_fail(STN_ERR_PARSE, "stn_solve: the checkpoint has too few bytes");
     const int64_t full = (bytes + STEP - 1) / STEP * STEP;
     if (data && bytes > 0)
@@ -70,7 +70,7 @@ stn_status stn_image_get(stn_image *image, void *data, int64_t bytes)
     return STN_OK;
 }
 
-/* A sum that any change of one word changes: each step is a bijection of both. */
+/* A change of one word changes the sum, since each step is a bijection of both operands. */
 static uint64_t sum_of(const unsigned char *bytes, int64_t count)
 {
     uint64_t sum = 0x9e3779b97f4a7c15U, word;

@@ -12,11 +12,11 @@
 
 enum { ZERO = INT_MIN }; /* the exponent of 0 */
 
-/* The symmetric semidefinite system a x = b of n rows, overwritten; x is 0 where it is not unique.
- */
+/* Solves the symmetric semidefinite system a x = b with n rows, which is overwritten; x is 0 where
+ * it is not unique. */
 static void solve_semidefinite(double *a, double *b, int n)
 {
-    static const double none = 1e-9; /* pivots are about 1 / n^2 at least */
+    static const double none = 1e-9; /* pivots are at least about 1 / n^2 */
     for (int c = 0; c < n; c++)
         for (int i = c + 1; i < n && a[c * n + c] > none; i++) {
             const double factor = a[i * n + c] / a[c * n + c];
@@ -31,9 +31,9 @@ static void solve_semidefinite(double *a, double *b, int n)
     }
 }
 
-/* Column scales r, c with the least sum of (exponent + r + c)^2 over all elements other than 0:
- * they follow any scaling of the rows and columns, so that the scaled matrix does not depend on it.
- * A. R. Curtis, J. K. Reid, J. Inst. Maths Applics 10 (1972). */
+/* Scales r and c that minimize the sum of (exponent + r + c)^2 over all nonzero elements. They
+ * follow any scaling of rows and columns, so that the scaled matrix does not depend on it. A. R.
+ * Curtis, J. K. Reid, J. Inst. Maths Applics 10 (1972). */
 static void fit_columns(const int *exponent, int n, double *column)
 {
     double a[STN_BLOCK_JACOBI_MAX_ROWS * STN_BLOCK_JACOBI_MAX_ROWS] = {0};
@@ -57,8 +57,8 @@ static void fit_columns(const int *exponent, int n, double *column)
     solve_semidefinite(a, column, n);
 }
 
-/* The greatest exponent of a row or column with the scales of the other dimension; ZERO: all are 0.
- */
+/* Largest exponent of a row or column, including the scales of the other dimension; ZERO if all
+ * elements are 0. */
 static int greatest(const int *exponent, int step, const int *scale, int n)
 {
     int most = ZERO;
@@ -68,8 +68,8 @@ static int greatest(const int *exponent, int step, const int *scale, int n)
     return most;
 }
 
-/* Exponents of scales of rows and columns, of which the largest elements are then 1 to 2. 0: a row
- * or a column is 0. */
+/* Chooses exponents of scales of rows and columns such that the largest element of each is 1 to 2.
+ * Returns 0 if a row or a column is 0. */
 static int balance(const int *exponent, int n, int *row, int *column)
 {
     double fitted[STN_BLOCK_JACOBI_MAX_ROWS];
@@ -115,10 +115,10 @@ static int is_balanced(const int *exponent, int n)
 /* ---- residuals in twice the precision ---- */
 
 typedef struct wide_sum {
-    double high[2], low[2]; /* of both parts */
+    double high[2], low[2]; /* both parts */
 } wide_sum;
 
-/* Part `part` of the sum plus a b: both errors are exact. */
+/* Adds a b to part `part` of the sum; both rounding errors are exact. */
 static void add_part(wide_sum *sum, int part, double a, double b)
 {
     const double product = a * b, error = fma(a, b, -product);
@@ -127,7 +127,7 @@ static void add_part(wide_sum *sum, int part, double a, double b)
     sum->low[part] += (before - (after - back)) + (product - back) + error;
 }
 
-/* Plus sign a b, with sign 1 or -1. */
+/* Adds sign a b, with sign 1 or -1. */
 static void add_product_f64(wide_sum *sum, double sign, double a, double b)
 {
     add_part(sum, 0, sign * a, b);

@@ -1,7 +1,7 @@
-/* Include-as-template: inverses of small matrices of NUMBER, where OF(name) is what a name is in
- * it, and NUMBERS(name) what number.h has of it. */
+/* Include-as-template: inverses of small matrices of NUMBER. OF(name) is the name of a function of
+ * this template, and NUMBERS(name) that of a function of number.h. */
 
-/* The largest sum of magnitudes of a column; NaN where there is one. */
+/* Largest sum of the magnitudes of a column; NaN if an element is NaN. */
 static double OF(norm_of)(const NUMBER *a, int n)
 {
     double norm = 0.0;
@@ -14,7 +14,7 @@ static double OF(norm_of)(const NUMBER *a, int n)
     return norm;
 }
 
-/* Symmetric, or Hermitian. */
+/* Is the matrix symmetric, or Hermitian? */
 static int OF(is_symmetric)(const NUMBER *a, int n)
 {
     for (int j = 0; j < n; j++)
@@ -33,7 +33,7 @@ static void OF(swap_rows)(NUMBER *a, int n, int row, int other)
     }
 }
 
-/* Row `row` of `a` less `factor` times row `from`. */
+/* Subtracts `factor` times row `from` of `a` from row `row`. */
 static void OF(subtract_row)(NUMBER *a, int n, int row, int from, NUMBER factor)
 {
     for (int j = 0; j < n; j++)
@@ -115,7 +115,7 @@ static void OF(refine)(const NUMBER *a, int n, NUMBER *inverse)
     }
 }
 
-/* By Gauss-Jordan elimination. */
+/* Inverts by Gauss-Jordan elimination. */
 static int OF(invert_plain)(NUMBER *block, int n, NUMBER *inverse)
 {
     memset(inverse, 0, (size_t)n * (size_t)n * sizeof *inverse);
@@ -124,8 +124,8 @@ static int OF(invert_plain)(NUMBER *block, int n, NUMBER *inverse)
     return OF(eliminate)(block, n, inverse);
 }
 
-/* The inverse of R A C is C^-1 A^-1 R^-1. No choice of scales and pivots suits every pattern of
- * zeros: two steps of refinement remove what is left. */
+/* Inverts R A C, whose inverse is C^-1 A^-1 R^-1. No choice of scales and pivots suits every
+ * pattern of zeros: two steps of refinement remove the remaining errors. */
 static int OF(invert_scaled)(NUMBER *block, int n, const int *exponent, NUMBER *inverse)
 {
     enum { STEPS = 2 };
@@ -169,6 +169,6 @@ static int OF(invert)(NUMBER *block, int n, NUMBER *inverse, double *condition)
     if (is_even)
         OF(make_symmetric)(inverse, n);
     const double inverse_norm = OF(norm_of)(inverse, n);
-    *condition = norm * inverse_norm; /* infinite: the format with the most bits is needed */
+    *condition = norm * inverse_norm; /* infinite: the widest format is selected */
     return isfinite(inverse_norm);
 }

@@ -1,4 +1,4 @@
-/* Is there memory for a solve? Asked before any of it is allocated, since systems promise more than
+/* Checks the available memory before any is allocated, because systems promise more memory than
  * they have and stop the process when it is used. */
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "exec/exec.h"
 #include "solver/basis.h"
 
-/* A solve that takes less is not worth the question, which opens a file. */
+/* Solves that need less are not checked, because the check opens a file. */
 static const double least = 0x1p26;
 
 stn_format stn_solver_basis_format(const stn_solving *s)
@@ -28,7 +28,7 @@ static double bytes_of(stn_format format)
     return stn_format_describe(format, &info) == STN_OK ? (double)info.bytes : 0.0;
 }
 
-/* Vectors of the basis or bases; 0: the method has none. */
+/* Number of vectors of all bases; 0: the method has none. */
 static double basis_vectors(const stn_solving *s)
 {
     const double m = (double)s->restart;

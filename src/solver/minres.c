@@ -19,7 +19,7 @@ STN_MAP(mix, (real(a), real(b), in(v), inout(r)), r = a * r + b * v;)
 /* clang-format on */
 
 enum { NEGLIGIBLE = 128 };        /* rounding units */
-static const double grown = 1.01; /* a residual that should not */
+static const double grown = 1.01; /* growth of the residual that is not accepted */
 
 typedef struct rotation {
     double c, s;
@@ -28,16 +28,16 @@ typedef struct rotation {
 typedef struct scalars {
     double length, length_before; /* of v and v_before */
     rotation turn, turn_before;
-    double eta;     /* the residual's length in the norm of M, with a sign */
-    double most;    /* the largest column of the tridiagonal matrix so far: about |A| */
-    double suspect; /* |A r| / |A| |r| below which the residual is calculated */
-    double last;    /* |b - A x| where it was found small enough last */
+    double eta;     /* signed length of the residual in the norm of M */
+    double most;    /* largest column norm of the tridiagonal matrix so far: approximates |A| */
+    double suspect; /* |A r| / (|A| |r|) below which the residual is computed */
+    double last;    /* last |b - A x| that was computed from x */
 } scalars;
 
 typedef struct lanczos {
     stn_view *v, *v_before, *q; /* vectors in the norm of M; A z */
-    stn_view *z, *z_before, *r; /* M v, and the residual; without a preconditioner NULL */
-    stn_view *w, *w_before;     /* directions of x */
+    stn_view *z, *z_before, *r; /* M v and the residual; NULL without a preconditioner */
+    stn_view *w, *w_before;     /* search directions */
     scalars now;
 } lanczos;
 
@@ -48,7 +48,7 @@ static void swap(stn_view **a, stn_view **b)
     *b = old;
 }
 
-/* The reason that a length brings. */
+/* Stop reason for a squared length. */
 static int judge(double square)
 {
     return !isfinite(square) ? STN_STOP_NOT_FINITE
@@ -56,7 +56,7 @@ static int judge(double square)
                              : STN_STOP_NONE;
 }
 
-/* z = M v, and the length of v. */
+/* z = M v and the length of v. */
 static stn_status measure(stn_solving *s, lanczos *all, int *reason)
 {
     double square;
@@ -72,7 +72,7 @@ static stn_status measure(stn_solving *s, lanczos *all, int *reason)
     return STN_OK;
 }
 
-/* From the residual of x, which is in v. */
+/* Starts from the residual of x, which is in v. */
 static stn_status start(stn_solving *s, lanczos *all, int *reason)
 {
     stn_view *const zeros[] = {all->v_before, all->w, all->w_before};
@@ -89,7 +89,7 @@ static stn_status start(stn_solving *s, lanczos *all, int *reason)
     return STN_OK;
 }
 
-/* The next vector; *delta is z' A z of the one before, of length 1. */
+/* Computes the next vector; *delta is z' A z of the previous one, which has length 1. */
 static stn_status extend(stn_solving *s, lanczos *all, double *delta, int *reason)
 {
     const stn_view *const z = all->z ? all->z : all->v;
@@ -108,7 +108,7 @@ static stn_status extend(stn_solving *s, lanczos *all, double *delta, int *reaso
     return STN_OK;
 }
 
-/* The residual's norm: of r, which follows x, where lengths are those of M. */
+/* Norm of the residual: of r, which is updated with x, if lengths are in the norm of M. */
 static stn_status shrink(stn_solving *s, lanczos *all, double *norm)
 {
     const double c = all->now.turn.c, sine = all->now.turn.s;
@@ -121,10 +121,10 @@ static stn_status shrink(stn_solving *s, lanczos *all, double *norm)
     return stn_nrm2(s->exec, s->arithmetic, norm, all->r);
 }
 
-/* Of a singular A, A r vanishes where r is least, and what follows makes x large without end:
- * |A r| / |A| |r| is known before x is updated (S.-C. Choi, C. Paige, M. Saunders, SIAM J. Sci.
- * Comput. 33, 2011). Where it is small the residual of x is calculated, which must not have grown;
- * a few times in all, since it must have become ten times smaller each time. */
+/* If A is singular, A r vanishes where r is minimal, and further iterations make x arbitrarily
+ * large. |A r| / (|A| |r|) is known before x is updated (S.-C. Choi, C. Paige, M. Saunders, SIAM J.
+ * Sci. Comput. 33, 2011). If it is small, the residual of x is computed; it must not have grown.
+ * This happens only a few times, because each time it must be ten times smaller. */
 static stn_status expect_direction(stn_solving *s, lanczos *all, double delta, double diagonal,
                                    int *reason)
 {
@@ -173,7 +173,7 @@ static stn_status iterate(stn_solving *s, lanczos *all, int *reason)
     return STN_OK;
 }
 
-/* Between iterations, as the vectors have been swapped so far. */
+/* State between iterations, in the current order of the vectors. */
 static stn_state state_of(lanczos *all)
 {
     stn_state state = {.vectors = {all->v, all->v_before, all->w, all->w_before},

@@ -1,4 +1,4 @@
-/* Real and complex numbers by the same names, for what is calculated with either. */
+/* Operations on real and complex numbers by the same names, for code that is compiled for both. */
 #ifndef STENO_SOLVER_NUMBER_H
 #define STENO_SOLVER_NUMBER_H
 
@@ -47,7 +47,7 @@ static inline int stn_number_is_finite_f64(double a)
     return isfinite(a);
 }
 
-/* Of the larger part; of 0 the smallest integer. */
+/* Exponent of the larger part; the smallest integer for 0. */
 static inline int stn_number_exponent_f64(double a)
 {
     return a == 0.0 ? INT_MIN : ilogb(a);
@@ -73,7 +73,7 @@ static inline int stn_number_equal_f64(double a, double b)
     return a == b;
 }
 
-/* a - b c, product and difference rounded; of complex numbers each part's. */
+/* a - b c, with product and difference rounded; complex: each part. */
 static inline double stn_number_less_f64(double a, double b, double c)
 {
     return a - b * c;

@@ -1,5 +1,6 @@
-/* Iterative refinement: J. Wilkinson, Rounding Errors in Algebraic Processes, 1963; the inner
- * solver works on a residual of norm 1, so that narrow arithmetic has its range. */
+/* Iterative refinement: J. Wilkinson, Rounding Errors in Algebraic Processes, 1963. The inner
+ * solver processes a residual of norm 1, so that narrow arithmetic does not overflow or underflow.
+ */
 #include <math.h>
 
 #include "core/grow.h"
@@ -14,12 +15,14 @@ STN_MAP(subtract_from, (in(a), inout(b)), b = a - b;)
 /* clang-format on */
 
 static const double default_relative = 1e-10; /* of an inner solver without a tolerance */
-static const double enough = 0.25;            /* of what is left to the goal: about A is not A */
-static const double hardly = 0.999;           /* of the residual before a part of a correction */
+static const double enough =
+    0.25; /* fraction of the remaining reduction: inner_operator only approximates A */
+static const double hardly =
+    0.999; /* fraction of the residual that a partial correction must not exceed */
 
 typedef struct refining {
-    stn_checkpoint inner; /* of the inner solver, where it ended early */
-    int64_t counted;      /* of its iterations, in the sum of all */
+    stn_checkpoint inner; /* state of the inner solver if it was interrupted */
+    int64_t counted;      /* iterations of the inner solver that are part of the total */
 } refining;
 
 static void end(void *own)
@@ -42,7 +45,7 @@ static stn_status begin(stn_solving *s, void **own)
     return STN_OK;
 }
 
-/* Did the inner solver do what it can, so that its x is worth a try? */
+/* Did the inner solver produce an x that may be an improvement? */
 static int is_usable(int reason)
 {
     return reason == STN_STOP_CONVERGED || reason == STN_STOP_MAX_ITERATIONS ||
@@ -50,7 +53,8 @@ static int is_usable(int reason)
            reason == STN_STOP_NOT_POSITIVE_DEFINITE || reason == STN_STOP_NOT_REPRESENTABLE;
 }
 
-/* d about A^-1 r / |r|, of which r becomes r / |r|, unless the inner solver goes on. */
+/* Solves A d = r / |r| approximately and replaces r by r / |r|, unless the inner solver continues
+ * from a checkpoint. */
 static stn_status solve_inner(stn_solving *s, refining *all, const stn_view *r, const stn_view *d,
                               int *reason)
 {
@@ -81,7 +85,7 @@ static stn_status solve_inner(stn_solving *s, refining *all, const stn_view *r, 
     return STN_OK;
 }
 
-/* vectors[2] = x + step d, and its residual in r. */
+/* vectors[2] = x + step d, with its residual in r. */
 static stn_status try(stn_solving *s, double step)
 {
     const stn_view *const d = &s->vectors[1];
@@ -89,9 +93,9 @@ static stn_status try(stn_solving *s, double step)
     return stn_solver_residual(s, &s->vectors[2], &s->vectors[0]);
 }
 
-/* The share of the correction with which the residual is least, from r = b - A (x + d); 0 unless
- * that is less than half, since r is longer than b - A x. An x of CG that spent its iterations is
- * closer in the norm of A, and along it the residual decreases at first. */
+/* Fraction of the correction that minimizes the residual, from r = b - A (x + d); 0 unless it is
+ * less than half, since r is longer than b - A x. An x of CG at its iteration limit is closer in
+ * the norm of A, and in its direction the residual decreases at first. */
 static stn_status find_share(stn_solving *s, double *share)
 {
     const stn_view *const r = &s->vectors[0], *const old = &s->vectors[2];
@@ -105,7 +109,7 @@ static stn_status find_share(stn_solving *s, double *share)
     return STN_OK;
 }
 
-/* x is corrected only where that makes the residual less. */
+/* Corrects x only if the residual decreases. */
 static stn_status refine(stn_solving *s, refining *all, int *reason)
 {
     const double before = s->residual;
@@ -137,7 +141,7 @@ static stn_status refine(stn_solving *s, refining *all, int *reason)
     return STN_OK;
 }
 
-/* The state, and the inner solver's behind it. */
+/* Restores the state, followed by that of the inner solver. */
 static stn_status recall(stn_solving *s, refining *all, const stn_state *state, int *reason)
 {
     STN_TRY(stn_solver_recall(s, state, reason));

@@ -1,4 +1,4 @@
-/* Solves that end early and go on: what a method keeps, behind what all of them have. */
+/* Interrupted solves: the state that all methods share, followed by the state of the method. */
 #include <math.h>
 #include <string.h>
 
@@ -6,14 +6,14 @@
 #include "solver/checkpoint.h"
 #include "view/view.h"
 
-/* What a checkpoint must share with the solve that goes on from it. */
+/* Properties that the checkpoint and the solve must share. */
 typedef struct description {
     int64_t method, arithmetic, rows, restart, side, basis, block;
     uint64_t b_sum;
     double scale;
 } description;
 
-/* What all methods have. */
+/* State that all methods share. */
 typedef struct common {
     int64_t iterations, restarts, inner_iterations;
     double residual, norm, lost, best_residual;
@@ -43,13 +43,14 @@ int stn_solver_is_resumed(const stn_solving *s)
 
 /* ---- views ---- */
 
-/* The same elements, contiguous on the host, in `room` or a number of bytes only. */
+/* A view of the same elements, contiguous in host memory at `room`; or only their number of bytes.
+ */
 static stn_status twin_of(const stn_view *view, void *room, stn_view *twin)
 {
     return stn_view_wrap(twin, "a checkpoint", view->storage, room, view->rank, view->extent);
 }
 
-/* Bytes of so many plain elements, one behind the other. */
+/* Bytes of the elements, contiguous and without scale. */
 static stn_status bytes_of(const stn_view *view, int64_t *bytes)
 {
     stn_format_info info = STN_FORMAT_INFO_INIT;
@@ -199,7 +200,7 @@ static stn_status compare(const description *there, const description *here)
     return STN_OK;
 }
 
-/* Numbers that no solve comes to are not added to. */
+/* Counts that no solve reaches are refused, so that sums do not overflow. */
 static stn_status expect_counts(const common *all)
 {
     const int64_t counts[] = {all->iterations, all->restarts, all->inner_iterations};

@@ -1,5 +1,5 @@
-/* Scalars of methods whose recurrences are complex in complex arithmetic: one text for both, since
- * those of real arithmetic have no imaginary part and the bits of real operations. */
+/* Scalars of methods whose recurrences are complex in complex arithmetic. One text serves both: in
+ * real arithmetic there is no imaginary part, and the bits are those of real operations. */
 #ifndef STENO_SOLVER_SCALAR_H
 #define STENO_SOLVER_SCALAR_H
 

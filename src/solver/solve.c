@@ -29,8 +29,8 @@ enum {
     DEFAULT_ITERATIONS = 100000
 };
 static const double default_relative = 1e-10;
-static const double beyond = 0x1p-10; /* rounding units of |b| that b - A x never gets to, and
-                                       * recurrences do: the residual is calculated there */
+static const double beyond = 0x1p-10; /* rounding units of |b| that b - A x does not reach, but
+                                       * recurrences do: there the residual is computed */
 
 static const char *const reasons[] = {"converged",
                                       "maximum number of iterations reached",
@@ -61,7 +61,7 @@ double stn_solver_now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* ---- what methods share ---- */
+/* ---- functions that methods share ---- */
 
 stn_status stn_solver_vector(const stn_solving *s, const char *label, stn_view *vector)
 {
@@ -84,8 +84,8 @@ stn_view stn_solver_numbers(const stn_solving *s, const stn_view *vector)
     return numbers;
 }
 
-/* A function of the program's may return a status without a sentence: it gets one, in place of the
- * last failure's. */
+/* If a function of the program returns a status without a message, a message replaces that of the
+ * last failure. */
 static stn_status apply(const stn_solving *s, const stn_operator *a, const stn_view *x,
                         const stn_view *y)
 {
@@ -178,7 +178,7 @@ static void append_history(stn_solver_report *report, double residual)
         report->history[report->history_count++] = residual;
 }
 
-/* Does the monitor end the solve? */
+/* Does the monitor stop the solve? */
 static int is_interrupted(const stn_solving *s, const stn_solver_progress *progress)
 {
     const stn_modes_guarded modes = stn_modes_guard();
@@ -248,7 +248,8 @@ static void plan(stn_solving *s)
     if (s->restart > s->n)
         s->restart = s->n > 0 ? s->n : 1;
     s->arithmetic = s->numbers == STN_C128 ? STN_F64 : s->numbers == STN_C64 ? STN_F32 : s->numbers;
-    s->length = s->n; /* of more than the half of all numbers there is no vector either way */
+    s->length = s->n; /* vectors of more than half of all addressable bytes cannot be allocated in
+                       * either case */
     if (stn_solver_is_complex(s) && s->n <= INT64_MAX / 2)
         s->length = 2 * s->n;
 }
@@ -303,7 +304,7 @@ void stn_solver_clear(stn_solver_report *report)
     report->saturated = 0;
 }
 
-/* From x, which may solve it already. */
+/* Starts from x, which may be the solution already. */
 static stn_status begin(stn_solving *s, const stn_view *x, int *reason)
 {
     const int is_zero = s->b_norm == 0.0 && s->goal == 0.0;
@@ -320,14 +321,14 @@ static stn_status begin(stn_solving *s, const stn_view *x, int *reason)
     return *reason == STN_STOP_NONE ? stn_solver_keep_best(s) : STN_OK;
 }
 
-/* Is the x of the last iteration returned, although another one may have a smaller residual? */
+/* Is the last iterate returned, although another one may have a smaller residual? */
 static int returns_last(const stn_solving *s, int reason)
 {
     return stn_solver_is_pause(reason) &&
            stn_solver_functions_of(s->options->method)->best == STN_BEST_OF_FAILURES;
 }
 
-/* A method that did not converge may have left x worse than it was. */
+/* If a method did not converge, the current x may be worse than an earlier one. */
 static void choose_best(stn_solving *s, int reason)
 {
     if (reason == STN_STOP_CONVERGED || returns_last(s, reason) || !s->best.data ||
@@ -337,8 +338,8 @@ static void choose_best(stn_solving *s, int reason)
     s->residual = s->best_residual;
 }
 
-/* x gets what a method found, unless nothing with a finite residual was. What was kept for a pause
- * is only of use where it is one. */
+/* Stores the result in x, unless its residual is not finite. The state that was kept for a
+ * checkpoint is released if the solve cannot be continued. */
 static stn_status give_x(stn_solving *s, const stn_view *x, int *reason)
 {
     if (*reason != STN_STOP_CONVERGED && !isfinite(s->residual))
@@ -354,7 +355,7 @@ static stn_status give_x(stn_solving *s, const stn_view *x, int *reason)
     return STN_OK;
 }
 
-/* x is as of the last finished iteration also where a call fails. */
+/* If a call fails, x is that of the last completed iteration. */
 static stn_status run_method(stn_solving *s, const stn_solver_functions *method, const stn_view *x,
                              int *reason)
 {
@@ -379,7 +380,7 @@ stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x)
     s->iterations = 0;
     s->stored = NAN;
     s->saturated = 0;
-    s->first = INFINITY; /* of a resumed solve */
+    s->first = INFINITY; /* solve from a checkpoint */
     STN_TRY(stn_solver_take(s, b, x));
     STN_TRY(set_goal(s));
     if (s->options->checkpoint)
@@ -415,7 +416,7 @@ static stn_status create_and_run(stn_solving *s, const stn_view *x, const stn_vi
     return status;
 }
 
-/* With options and a report of this version of the library. */
+/* Solves with options and a report in the layout of this version. */
 static stn_status solve_known(const stn_exec *exec, const stn_view *x, const stn_operator *a,
                               const stn_view *b, const stn_solver_options *options,
                               stn_solver_report *report, size_t report_size)

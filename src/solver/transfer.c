@@ -1,6 +1,6 @@
-/* b and x between the caller's views and the vectors of a solve. Where the magnitude of b is far
- * from 1 the vectors hold b / scale and x / scale, and scale is a power of two: the bits are those
- * of the unscaled solve, but squares and products neither overflow nor vanish. */
+/* Transfer of b and x between the caller's views and the vectors of a solve. If the magnitude of b
+ * is far from 1, the vectors contain b / scale and x / scale with a power of two: the bits are
+ * those of the unscaled solve, but squares and products neither overflow nor underflow. */
 #include <math.h>
 
 #include "exec/device.h"
@@ -18,12 +18,12 @@ STN_REDUCE(not_finite, count, (in(x)), !(x - x == 0))
 enum {
     USUAL_F64 = 128, /* exponents of |b| for which scale is 1 */
     USUAL_F32 = 16,
-    MOST_EXPONENT = 1000 /* of scale: its inverse is finite */
+    MOST_EXPONENT = 1000 /* limit of the exponent of scale: its inverse is finite */
 };
 
 /* ---- copies ---- */
 
-/* Are the codes of a view what values of that format are? */
+/* Are the codes of a view values, without scale and zero point? */
 static int is_plain(const stn_view *view, stn_format format)
 {
     return view->storage.format == format && view->storage.scale == 1.0 &&
@@ -47,13 +47,13 @@ static stn_status create_staging(const stn_solving *s, stn_view *here, stn_view 
     return STN_OK;
 }
 
-/* Devices convert in their own memory only: for a view out of their reach the host does. */
+/* Devices convert in their own memory only: the host converts views that they cannot access. */
 static int needs_staging(const stn_solving *s, const stn_view *callers)
 {
     return !stn_space_accessible(s->exec, (stn_space)callers->space) && !is_exact(s, callers);
 }
 
-/* vector = the caller's / scale. */
+/* vector = the caller's view / scale. */
 static stn_status take(const stn_solving *s, const stn_view *vector, const stn_view *callers)
 {
     stn_view to = stn_solver_numbers(s, vector), here, scaled = to;
@@ -65,7 +65,7 @@ static stn_status take(const stn_solving *s, const stn_view *vector, const stn_v
     if (status == STN_OK)
         status = stn_view_copy(s->exec, &to, &here);
     if (status == STN_OK)
-        status = stn_exec_wait(s->exec); /* `here` is read until then */
+        status = stn_exec_wait(s->exec); /* the copy reads `here` until then */
     (void)stn_view_release(&here);
     return status;
 }
@@ -89,8 +89,8 @@ stn_status stn_solver_give(const stn_solving *s, const stn_view *x)
 
 /* ---- the scale ---- */
 
-/* |b| in the widest arithmetic that computes where b is, since b may be 0 or infinite in the
- * solve's. */
+/* |b| in the widest arithmetic type available where b is stored, because b may become 0 or infinite
+ * in the arithmetic type of the solve. */
 static stn_status measure(const stn_solving *s, const stn_view *b, double *norm)
 {
     const int has_f64 = !s->exec->device || s->exec->device->has_f64;
@@ -113,7 +113,7 @@ static stn_status find_scale(stn_solving *s, const stn_view *b)
     int exponent, missing = 0;
     s->scale = 1.0;
     STN_TRY(measure(s, b, &norm));
-    if (isinf(norm) && !stn_view_has_scales(b)) { /* of finite elements, perhaps */
+    if (isinf(norm) && !stn_view_has_scales(b)) { /* elements may nevertheless be finite */
         missing = 600;
         smaller.storage.scale *= 0x1p-600;
         STN_TRY(measure(s, &smaller, &norm));
@@ -129,7 +129,7 @@ static stn_status find_scale(stn_solving *s, const stn_view *b)
     return STN_OK;
 }
 
-/* b where it is, or a copy that is scaled, or that the executor reaches. */
+/* Uses b in place, or a copy that is scaled or accessible to the executor. */
 static stn_status take_b(stn_solving *s, const stn_view *b)
 {
     s->b = b;
@@ -170,7 +170,7 @@ static stn_view codes_of(const stn_view *view)
     return codes;
 }
 
-/* A copy of the codes of x, for restore_guess. x in the arithmetic type needs none. */
+/* Copies the codes of x for restore_guess. If x has the arithmetic type, no copy is needed. */
 static stn_status keep_guess(stn_solving *s, const stn_view *x)
 {
     const stn_view codes = codes_of(x);
@@ -209,8 +209,9 @@ static void add_counters(stn_counters *to, const stn_counters *from)
     __atomic_fetch_add(&to->nan, from->nan, __ATOMIC_RELAXED);
 }
 
-/* Writes x, reads it back into s->x, and counts the elements that its storage cannot represent. The
- * storage does not count products with s->scale that overflow: they arrive as infinities. */
+/* Writes x, reads it back into s->x, and counts the elements that its storage cannot represent.
+ * Overflow in the product with s->scale is not counted by the storage, because it stores
+ * infinities. */
 static stn_status write_counted(stn_solving *s, const stn_view *x)
 {
     stn_counters counters = {0, 0, 0};
@@ -248,7 +249,7 @@ stn_status stn_solver_store(stn_solving *s, const stn_view *x, int is_last)
     if (is_exact(s, x))
         return stn_solver_give(s, x);
     s->is_kept = !is_last && !(s->residual < s->first);
-    if (s->is_kept) /* the method found nothing better */
+    if (s->is_kept) /* the method found no better x */
         return STN_OK;
     STN_TRY(stn_nrm2(s->exec, s->arithmetic, &before, &s->x));
     STN_TRY(write_counted(s, x));
