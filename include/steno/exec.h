@@ -15,7 +15,8 @@
 
 STN_BEGIN_DECLS
 
-/** Executor. Functions that accept an executor run in the calling thread if it is NULL. */
+/** Executor. Functions of views accept NULL, which is the calling thread. Kernels, reductions,
+ * BLAS, sparse products and solvers require an executor. */
 typedef struct stn_exec stn_exec;
 
 /**
