@@ -32,14 +32,16 @@ const int scan_count = (int)(sizeof scan_names / sizeof *scan_names);
                    : name##_scan_dimension(exec, c->arithmetic, exclusive, dimension, result,      \
                                            ARGUMENTS arguments))
 
-typedef stn_status numbered_launch(const stn_exec *exec, stn_format arithmetic, int exclusive,
-                                   const stn_view *result, int64_t n, const stn_view *x);
+typedef stn_status numbered_launch(const stn_exec *exec, stn_format arithmetic,
+                                   stn_scan_kind exclusive, const stn_view *result, int64_t n,
+                                   const stn_view *x);
 typedef stn_status numbered_launch_dimension(const stn_exec *exec, stn_format arithmetic,
-                                             int exclusive, int dimension, const stn_view *result,
-                                             int64_t n, const stn_view *x);
+                                             stn_scan_kind exclusive, int dimension,
+                                             const stn_view *result, int64_t n, const stn_view *x);
 
-static stn_status launch_numbered(const stn_exec *exec, const reduce_case *c, int exclusive,
-                                  int dimension, const stn_view *result, const stn_view *v)
+static stn_status launch_numbered(const stn_exec *exec, const reduce_case *c,
+                                  stn_scan_kind exclusive, int dimension, const stn_view *result,
+                                  const stn_view *v)
 {
     static numbered_launch *const whole[] = OF_RANKS(numbered, _scan);
     static numbered_launch_dimension *const of_dimension[] = OF_RANKS(numbered, _scan_dimension);
@@ -49,8 +51,9 @@ static stn_status launch_numbered(const stn_exec *exec, const reduce_case *c, in
                : of_dimension[v->rank](exec, c->arithmetic, exclusive, dimension, result, n, v);
 }
 
-stn_status scan_launch(int scan, const stn_exec *exec, const reduce_case *c, int exclusive,
-                       int dimension, const stn_view *result, const stn_view *v)
+stn_status scan_launch(int scan, const stn_exec *exec, const reduce_case *c,
+                       stn_scan_kind exclusive, int dimension, const stn_view *result,
+                       const stn_view *v)
 {
     const kernel_numbers *n = &c->numbers;
     switch (scan) {
