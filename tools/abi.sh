@@ -62,7 +62,7 @@ check() { # check LIBRARY
     }
 }
 
-symbols() { nm -D --defined-only "$1" | awk '$2 == "T" && $3 !~ /PRIVATE/ { sub(/@.*/, "", $3); print $3 }' | sort -u; }
+symbols() { nm -D --defined-only "$1" | awk '$2 ~ /[TW]/ && $3 !~ /PRIVATE/ { sub(/@.*/, "", $3); print $3 }' | sort -u; }
 
 compare() { # compare LIBRARY SIDE MESSAGE
     local names

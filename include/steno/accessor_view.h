@@ -77,7 +77,7 @@ STN_END_DECLS
  */
 #define STN_ACCESSOR_FROM_VIEW(name)                                                               \
     STN_STATIC_ASSERT((int)name##_format >= 0,                                                     \
-                      #name ": views know formats, not elements by functions of the user's");      \
+                      #name ": views have formats, custom elements have none");                    \
     STN_FROM_VIEW_FN stn_status name##_from_view(name *stn_x, const stn_view *stn_of)              \
     {                                                                                              \
         const stn_shape stn_known = name##_stn_shape();                                            \

@@ -55,15 +55,13 @@ static void test_arguments(void **context)
 static void test_type_of_other_headers(void **context)
 {
     (void)context;
-    static const char sentence[] =
-        "stn_accessor_expect: not an accessor type of this version of the headers";
     const stn_view good = matrix(stn_storage_of(STN_F32));
     const stn_accessor_type type = {.size = sizeof type - 8, .call = "x"};
     right x;
     assert_int_equal(stn_accessor_expect(&type, &x, &good), STN_ERR_ARGUMENT);
-    assert_string_equal(stn_error(), sentence);
+    assert_non_null(strstr(stn_error(), "stn_accessor_expect: type: the member size is "));
     assert_int_equal(stn_accessor_expect(NULL, &x, &good), STN_ERR_ARGUMENT);
-    assert_string_equal(stn_error(), sentence);
+    assert_non_null(strstr(stn_error(), "stn_accessor_expect: type is NULL"));
 }
 
 static void test_formats(void **context)

@@ -521,7 +521,7 @@ static void test_nan(void **context)
         stn_system_gemm_use(k % 8 < 4);
         ok((solves ? stn_trsm : stn_trmm)(order_use(k / 4), STN_F64, STN_SIDE_LEFT,
                                           is_upper ? STN_UPPER : STN_LOWER, STN_DIAGONAL_NON_UNIT,
-                                          STN_NO_CONJUGATE, 1.0, &av, &bv));
+                                          1.0, STN_NO_CONJUGATE, &av, &bv));
         for (int e = 0; e < N * 3; e++) {
             const int is_reached = is_upper ? e / 3 <= row : e / 3 >= row;
             if (isfinite(b[e]) ? is_reached : !is_reached)

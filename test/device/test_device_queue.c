@@ -249,7 +249,7 @@ static void gives_scratch_up(void)
     need(stn_view_create(b, &x, "x", stn_storage_of(STN_I8), 1, &most) == STN_OK,
          "a view has the memory of scratch");
     need(stn_view_create(b, &y, "y", stn_storage_of(STN_I8), 1, &rest) == STN_OK, "y");
-    refused(total_reduce(a, STN_F64, &sum, &x), STN_ERR_MEMORY, "has no");
+    refused(total_reduce(a, STN_F64, &sum, &x), STN_ERR_MEMORY, "cannot allocate");
     need(stn_view_release(&y) == STN_OK, "y goes");
     need(total_reduce(a, STN_F64, &sum, &x) == STN_OK, "then there is memory");
     need(stn_view_release(&x) == STN_OK, "x goes");

@@ -21,6 +21,6 @@ stn_status call(const stn_exec *exec, double *sum, const stn_view *x, const stn_
     if (status == STN_OK)
         status = reduced_reduce(exec, STN_F64, sum, x);
     if (status == STN_OK)
-        status = scanned_scan(exec, STN_I64, STN_SCAN_INCLUSIVE, y, x);
+        status = scanned_scan(exec, STN_I64, 0, y, x);
     return status;
 }

@@ -104,15 +104,15 @@ bounded() { # bounded <lines by gcc> <lines by clang> <lines of the program>
     done
 }
 # Lines of gcc 12 and clang 14.
-bounded 10 5 'STN_MAP(undeclared, (real(a), in(x), inout(y)), y = a * z + y; (void)x;)'
-bounded 15 5 'STN_MAP(no_semicolon, (in(x), inout(y)), real_t t = 2 * x y = t + y;)'
-bounded 11 11 'STN_MAP(no_last_semicolon, (in(x), inout(y)), y = x + y)'
-bounded 5 32 'STN_MAP(assigned, (in(x), inout(y)), x = 2 * y; y = x;)'
-bounded 9 19 'STN_MAP(type, (in(x), inout(y)), const char *t = "a"; y = x * t;)'
-bounded 5 19 'STN_MAP(no_view, (at(i), in(x), out(y)), y = STN_AT(x, i);)'
-bounded 5 19 'STN_MAP(few, (at(i, j), gather(u, 2), out(y)), y = STN_AT(u, i); (void)j;)'
-bounded 6 8 'STN_MAP(misspelled, (in(x), out(y)), y = no_function(x);)'
-bounded 17 7 'STN_REDUCE(undeclared, sum, (in(x)), x * z)'
+bounded 11 5 'STN_MAP(undeclared, (real(a), in(x), inout(y)), y = a * z + y; (void)x;)'
+bounded 16 5 'STN_MAP(no_semicolon, (in(x), inout(y)), real_t t = 2 * x y = t + y;)'
+bounded 12 11 'STN_MAP(no_last_semicolon, (in(x), inout(y)), y = x + y)'
+bounded 6 32 'STN_MAP(assigned, (in(x), inout(y)), x = 2 * y; y = x;)'
+bounded 10 19 'STN_MAP(type, (in(x), inout(y)), const char *t = "a"; y = x * t;)'
+bounded 6 19 'STN_MAP(no_view, (at(i), in(x), out(y)), y = STN_AT(x, i);)'
+bounded 6 19 'STN_MAP(few, (at(i, j), gather(u, 2), out(y)), y = STN_AT(u, i); (void)j;)'
+bounded 7 8 'STN_MAP(misspelled, (in(x), out(y)), y = no_function(x);)'
+bounded 18 7 'STN_REDUCE(undeclared, sum, (in(x)), x * z)'
 status=$failed
 
 export STENO_ERROR_TEXTS=$texts STENO_ERROR_LINES=10 STENO_ERROR_OPTIONS=-DSTN_KERNEL_ONE_VERSION

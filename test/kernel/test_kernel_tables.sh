@@ -39,7 +39,7 @@ look() { # look <what>
         section=$(section_of "$section")
         case "$name $section" in
         *" .rodata"* | *" .data.rel.ro"* | *" stn_fused") ;;
-        kept.*" .bss"* | *stn_kernel_probe*kept" .bss"* | DW.ref.*) ;;
+        kept_*" .bss"* | *stn_kernel_probe*kept_" .bss"* | DW.ref.*) ;;
         *) fail "$1: $name is in $section" ;;
         esac
     done < <(readelf -sW "$work/tables.o" | awk '$4 == "OBJECT" && $7 ~ /^[0-9]+$/ { print $7, $8 }')

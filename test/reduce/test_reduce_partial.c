@@ -236,7 +236,7 @@ static void test_parts_refused(void **context)
     kept = part;
     refused(total_reduce_merge(&part, &next), STN_ERR_SHAPE, "1000", "1001");
     refused(total_reduce_merge(&part, &other), STN_ERR_ARGUMENT,
-            "right part is of another operation", "");
+            "right part belongs to another operation", "");
     refused(total_reduce_merge(NULL, &next), STN_ERR_ARGUMENT, "NULL", "");
     refused(total_reduce_merge(&part, NULL), STN_ERR_ARGUMENT, "NULL", "");
     check_must(total_reduce_part(check_execs[1], STN_F32, 1000, &other, &x));
@@ -258,7 +258,7 @@ static void test_parts_refused(void **context)
     part.mark = next.mark ^= UINT64_C(1) << 40;
     next.first = 1000 * 128;
     part.count = 1000;
-    refused(total_reduce_merge(&part, &kept), STN_ERR_ARGUMENT, "left part is of another operation",
+    refused(total_reduce_merge(&part, &kept), STN_ERR_ARGUMENT, "left part belongs to another operation",
             "");
     memset(&part, 0, sizeof part);
     part.size = sizeof part;

@@ -305,8 +305,10 @@ static void check_draws(int rank, const int64_t *extents, const int64_t *left)
     const stn_view exact = check_view("exact", STN_F64, found, rank, extents, NULL);
     const stn_view plain = check_view("ordered", STN_BF16, ordered, rank, extents, NULL);
     const stn_view moved = check_view("codes", STN_BF16, codes, rank, extents, left);
-    stn_view to = moved;
-    to.storage = storage;
+    stn_view to;
+    check_must(stn_view_wrap_spec(&to, &STN_VIEW_SPEC(.label = "codes", .storage = storage,
+                                                      .rank = rank, .extents = extents,
+                                                      .strides = left, .data = codes)));
     if (left)
         check_must(stn_view_set_traits(&to, STN_TRAIT_STREAMING));
     for (int e = 0; e < CHECK_EXECS; e++)
@@ -319,6 +321,7 @@ static void check_draws(int rank, const int64_t *extents, const int64_t *left)
             check_must(stn_encode(STN_F64, &storage, wanted, 1, 0, found, COUNT));
             assert_memory_equal(ordered, wanted, sizeof wanted);
         }
+    check_must(stn_view_release(&to));
 }
 
 static void test_stochastic_rounding(void **context)

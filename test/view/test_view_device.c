@@ -255,7 +255,8 @@ static void draws_as_the_whole(void **state)
 static void refuses_what_needs_the_host(void **state)
 {
     static const int64_t extent = 8;
-    const stn_format_codec without_text = {.name = is_cuda() ? "on-cuda" : "on-opencl",
+    const stn_format_codec without_text = {.size = sizeof without_text,
+                                           .name = is_cuda() ? "on-cuda" : "on-opencl",
                                            .bytes = 2,
                                            .alignment = 2,
                                            .decode = decode_own,

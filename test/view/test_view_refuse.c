@@ -488,7 +488,7 @@ static void test_mapped(void **context)
         expect(STN_ERR_UNSUPPORTED, "no strides", stn_view_strides(&view, strides, 2));
         expect(STN_ERR_UNSUPPORTED, "no strides",
                stn_view_leading_dimension(&view, &leading, &flag));
-        expect(STN_ERR_UNSUPPORTED, "only strided views support scales that differ",
+        expect(STN_ERR_UNSUPPORTED, "only strided views take scales that differ",
                stn_view_set_scales(&view, &(stn_scales){.data = elements, .format = STN_F64}));
         assert_true(strides[0] == 7 && leading == 7 && flag == 7);
         stn_view_release(&view);

@@ -1,5 +1,5 @@
 /* A fused loop that writes what its kernel reads and writes. */
-/* error: (conflicting|redefinition).*(doubled_parameters_in_order|stn_out_parameter) */
+/* error: (conflicting|redefinition).*(doubled_parameters_in_order|stn_parameter_OUT) */
 /* lines: 16 */
 #include "steno/kernel_fuse.h"
 

@@ -1,5 +1,5 @@
 /* A fused loop with a parameter of another kind than its kernel has. */
-/* error: (conflicting|redefinition).*(clipped_parameters_in_order|stn_index_parameter) */
+/* error: (conflicting|redefinition).*(clipped_parameters_in_order|stn_parameter_INDEX) */
 /* lines: 24 */
 #include "steno/kernel_fuse.h"
 
