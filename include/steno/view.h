@@ -86,8 +86,7 @@ typedef struct stn_view_extra stn_view_extra;
  * The functions below create views. Members may be read. The label, the scale, zero point, seed and
  * counters of the storage, and read_only may be set; rounding is chosen when the view is created,
  * because elements of layouts other than right draw by their offsets otherwise. The members after
- * `stride` are private. The
- * size of this struct is frozen. */
+ * `stride` are private. The size of this struct is frozen. */
 typedef struct stn_view {
     uint16_t size;                /**< Size of this struct; 0: an empty view. */
     int8_t rank;                  /**< Number of dimensions, 0 to STN_MAX_RANK. */

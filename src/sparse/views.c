@@ -365,12 +365,20 @@ static stn_status view_arrays(stn_matrix_views *views, const char *call,
                                            arrays->values, 1, &entries));
 }
 
+static int is_all_zeros(const stn_storage *storage)
+{
+    return storage->format == 0 && storage->rounding == 0 && storage->overflow == 0 &&
+           storage->scale == 0 && storage->zero == 0 && storage->seed == 0 && !storage->counters;
+}
+
 static stn_status wrap_arrays(stn_matrix *made, const char *call, const stn_csr_arrays *arrays)
 {
     stn_csr_arrays all;
     const stn_status status = STN_STRUCT_READ(&all, arrays, stn_csr_arrays, storage, "arrays");
     if (status != STN_OK)
         return stn_error_prefix(status, "%s", call);
+    if (is_all_zeros(&all.storage))
+        all.storage = stn_storage_of(STN_F64);
     stn_matrix_views views =
         STN_INIT(stn_matrix_views, .label = all.label, .rows = all.rows, .columns = all.columns);
     STN_TRY(view_arrays(&views, call, &all));

@@ -86,7 +86,12 @@ static void test_plain_arrays(void **context)
         check_product(a);
         stn_matrix_release(a);
     }
+    stn_csr_arrays without_storage = arrays_of(STN_I32, STN_I32);
+    memset(&without_storage.storage, 0, sizeof without_storage.storage); /* f64 */
     stn_matrix *a;
+    must(stn_matrix_wrap_csr(&a, &without_storage));
+    check_product(a);
+    stn_matrix_release(a);
     must(stn_matrix_wrap_csr_i32(&a, ROWS, COLUMNS, start32, column32, stn_storage_of(STN_F64),
                                  values));
     check_arrays(a, start32, column32);
