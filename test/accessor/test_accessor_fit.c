@@ -296,7 +296,8 @@ static void test_library(void **state)
         for (int exact = 0; exact < 2; exact++) {
             stn_storage storage = stn_storage_of(type->format);
             assert_int_equal(type->fit_scales(scene.x.bytes, values, exact), 0);
-            assert_int_equal(stn_storage_fit_scale(&storage, type->arithmetic, values, 50, exact),
+            assert_int_equal(stn_storage_fit_scale(&storage, type->arithmetic, values, 50,
+                                                   (stn_scale_choice)exact),
                              STN_OK);
             if (value_of(type, scene.scales, 0) != storage.scale)
                 fail_msg("%s, exact %d: %a, not %a", type->label, exact,

@@ -51,8 +51,8 @@ typedef struct row {
                                  int dimension, const stn_view *result, const stn_view *totals,    \
                                  const stn_view *x)                                                \
     {                                                                                              \
-        return name##_scan_total(exec, arithmetic, exclusive, dimension, result, totals,           \
-                                 __VA_ARGS__);                                                     \
+        return name##_scan_total(exec, arithmetic, (stn_scan_kind)exclusive, dimension, result,    \
+                                 totals, __VA_ARGS__);                                             \
     }
 EACH_ROW(LAUNCH)
 #define TABLE_ROW(name, kind, is_2d, ...) {#name, run_##name, ORACLE_##kind, is_2d},

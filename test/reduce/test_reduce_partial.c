@@ -258,8 +258,8 @@ static void test_parts_refused(void **context)
     part.mark = next.mark ^= UINT64_C(1) << 40;
     next.first = 1000 * 128;
     part.count = 1000;
-    refused(total_reduce_merge(&part, &kept), STN_ERR_ARGUMENT, "left part belongs to another operation",
-            "");
+    refused(total_reduce_merge(&part, &kept), STN_ERR_ARGUMENT,
+            "left part belongs to another operation", "");
     memset(&part, 0, sizeof part);
     part.size = sizeof part;
     part.mark = kept.mark ^ UINT64_C(1) << 40;

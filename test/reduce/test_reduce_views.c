@@ -98,12 +98,12 @@ static stn_status into(int views, const stn_exec *exec, stn_format arithmetic, u
 static stn_status scan(int views, const stn_exec *exec, stn_format arithmetic, int exclusive,
                        int dimension, const stn_view *to)
 {
-    return views == 5
-               ? five_running_scan_dimension(exec, arithmetic, exclusive, dimension, to, VIEWS_5)
-           : views == 9
-               ? nine_running_scan_dimension(exec, arithmetic, exclusive, dimension, to, VIEWS_9)
-               : most_running_scan_dimension(exec, arithmetic, exclusive, dimension, to, factor,
-                                             VIEWS_22);
+    return views == 5   ? five_running_scan_dimension(exec, arithmetic, (stn_scan_kind)exclusive,
+                                                      dimension, to, VIEWS_5)
+           : views == 9 ? nine_running_scan_dimension(exec, arithmetic, (stn_scan_kind)exclusive,
+                                                      dimension, to, VIEWS_9)
+                        : most_running_scan_dimension(exec, arithmetic, (stn_scan_kind)exclusive,
+                                                      dimension, to, factor, VIEWS_22);
 }
 
 static stn_status part_of(int views, const stn_exec *exec, stn_format arithmetic, int64_t first,

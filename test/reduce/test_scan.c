@@ -144,8 +144,8 @@ static void test_totals(void **context)
             const stn_view x = check_view("x", STN_F64, values, 2, extents, NULL);
             const stn_view to = check_view("result", STN_F64, found, 2, extents, NULL);
             const stn_view ends = check_view("totals", STN_F64, totals, 1, &lines, NULL);
-            check_must(
-                decaying_scan_total(check_execs[e], STN_F64, exclusive, along, &to, &ends, &x));
+            check_must(decaying_scan_total(check_execs[e], STN_F64, (stn_scan_kind)exclusive, along,
+                                           &to, &ends, &x));
             for (int64_t l = 0; l < lines; l++) {
                 const int64_t first = along ? l * columns : l;
                 const double wanted =
@@ -203,7 +203,7 @@ static void test_operations(void **context)
                 const stn_view x = check_view("x", STN_F64, values, 1, &n, NULL);
                 const stn_view to = check_view("result", STN_F64, found, 1, &n, NULL);
 #define CHECK(name, op, identity, from)                                                            \
-    check_must(name##_scan(check_execs[e], STN_F64, exclusive, &to, &x));                          \
+    check_must(name##_scan(check_execs[e], STN_F64, (stn_scan_kind)exclusive, &to, &x));           \
     define(op, identity, exclusive, from, expected, 1, n);                                         \
     compare(#name, n, e, exclusive)
                 CHECK(running, add, 0.0, values);
@@ -231,19 +231,21 @@ static void test_dimensions(void **context)
                     static double widened[MOST];
                     for (int64_t k = 0; k < count; k++)
                         widened[k] = narrow[k] = (float)values[k];
-                    check_must(running_scan_dimension(check_execs[e], STN_F64, exclusive, dimension,
-                                                      &to, &x));
+                    check_must(running_scan_dimension(
+                        check_execs[e], STN_F64, (stn_scan_kind)exclusive, dimension, &to, &x));
                     for (int64_t k = 0; k < count; k++)
                         if (k / step % n[dimension] == 0)
                             define(add, 0.0, exclusive, widened + k, expected + k, step,
                                    n[dimension]);
                     compare("running", count, e, exclusive);
                     if (dimension == 2) {
-                        check_must(running_scan(check_execs[e], STN_F64, exclusive, &to, &x));
+                        check_must(running_scan(check_execs[e], STN_F64, (stn_scan_kind)exclusive,
+                                                &to, &x));
                         compare("running", count, e, exclusive);
                     }
-                    check_must(placed_scan_dimension(check_execs[e], STN_F64, exclusive, dimension,
-                                                     &to, 0.5, &x));
+                    check_must(placed_scan_dimension(check_execs[e], STN_F64,
+                                                     (stn_scan_kind)exclusive, dimension, &to, 0.5,
+                                                     &x));
                     for (int64_t k = 0; k < count; k++)
                         widened[k] =
                             0.5 * widened[k] + (double)(k / (n[1] * n[2]) - k / n[2] % n[1]);

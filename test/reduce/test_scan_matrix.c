@@ -37,10 +37,10 @@ static stn_status launch(int scan, const stn_exec *exec, const reduce_case *c, i
                          int dimension, const stn_view *result, const stn_view *v)
 {
     if (scan < scan_count)
-        return scan_launch(scan, exec, c, exclusive, dimension, result, v);
-    return dimension < 0
-               ? total_scan(exec, c->arithmetic, exclusive, result, &v[0])
-               : total_scan_dimension(exec, c->arithmetic, exclusive, dimension, result, &v[0]);
+        return scan_launch(scan, exec, c, (stn_scan_kind)exclusive, dimension, result, v);
+    return dimension < 0 ? total_scan(exec, c->arithmetic, (stn_scan_kind)exclusive, result, &v[0])
+                         : total_scan_dimension(exec, c->arithmetic, (stn_scan_kind)exclusive,
+                                                dimension, result, &v[0]);
 }
 
 static const reduce_shape shapes[] = {

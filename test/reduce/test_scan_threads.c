@@ -62,8 +62,8 @@ static stn_status scan(const stn_exec *exec, const scan_case *c, double *to)
                                   c->is_narrow ? (void *)narrow : (void *)values, 2, extents, NULL);
     stn_view result = check_view("result", STN_F64, to, 2, extents, NULL);
     result.traits = STN_TRAIT_STREAMING;
-    return c->decays ? decaying_scan(exec, STN_F64, c->exclusive, &result, &x)
-                     : running_scan(exec, STN_F64, c->exclusive, &result, &x);
+    return c->decays ? decaying_scan(exec, STN_F64, (stn_scan_kind)c->exclusive, &result, &x)
+                     : running_scan(exec, STN_F64, (stn_scan_kind)c->exclusive, &result, &x);
 }
 
 static int is_as_expected(const scan_case *c, const double *to)

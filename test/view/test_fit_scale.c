@@ -58,7 +58,8 @@ static void check_fit(const oracle_format *f, stn_format arithmetic, const void 
     stn_storage storage = stn_storage_of(f->id);
     int exponent;
     for (int any = 0; any < 2; any++) {
-        expect(stn_storage_fit_scale(&storage, arithmetic, values, count, any), STN_OK, NULL);
+        expect(stn_storage_fit_scale(&storage, arithmetic, values, count, (stn_scale_choice)any),
+               STN_OK, NULL);
         assert_true(isfinite(storage.scale) && storage.scale >= least);
         const int64_t outside = misfits(f, arithmetic, values, count, storage.scale);
         if (outside)

@@ -222,9 +222,9 @@ static void test_one_scale(void **context)
     must(stn_view_wrap(&to, "to", stn_storage_of(STN_I8), codes, 2, extents));
     for (int any = 0; any < 2; any++) {
         stn_storage wanted = stn_storage_of(STN_I8);
-        must(stn_storage_fit_scale(&wanted, STN_F64, values, 6000, any));
+        must(stn_storage_fit_scale(&wanted, STN_F64, values, 6000, (stn_scale_choice)any));
         copied_large(any);
-        must(stn_view_fit_scales(copied_executor(2), &to, &from, any));
+        must(stn_view_fit_scales(copied_executor(2), &to, &from, (stn_scale_choice)any));
         assert_true(to.storage.scale == wanted.scale);
     }
     copied_large(0);
@@ -258,7 +258,7 @@ static void test_block_scales(void **context)
             memset(f32, 0, sizeof f32);
             memset(f64, 0, sizeof f64);
             must(stn_view_set_scales(&to, &scales));
-            must(stn_view_fit_scales(copied_executor(any), &to, &from, any));
+            must(stn_view_fit_scales(copied_executor(any), &to, &from, (stn_scale_choice)any));
             for (int i = 0; i < ROWS; i++)
                 for (int b = 0; b < 6; b++) {
                     double block[BLOCK];
@@ -269,7 +269,8 @@ static void test_block_scales(void **context)
                             block[count++] = values[i * COLUMNS + j];
                     if (!count)
                         continue;
-                    must(stn_storage_fit_scale(&wanted, STN_F64, block, count, any));
+                    must(stn_storage_fit_scale(&wanted, STN_F64, block, count,
+                                               (stn_scale_choice)any));
                     const double got = narrow ? (double)f32[i * BLOCKS + b] : f64[i * BLOCKS + b];
                     assert_true(narrow ? got >= wanted.scale && got <= wanted.scale * 1.0000002
                                        : got == wanted.scale);

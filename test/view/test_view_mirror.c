@@ -142,7 +142,8 @@ static void test_same_space(void **context)
         for (int copy = 0; copy < 2; copy++) {
             memset(events, 0, sizeof events);
             stn_event_set_hook(count, NULL);
-            must(stn_view_mirror_view(NULL, &mirror, &x, (stn_space)space, copy));
+            must(stn_view_mirror_view(NULL, &mirror, &x, (stn_space)space,
+                                      (stn_mirror_contents)copy));
             assert_ptr_equal(mirror.data, x.data);
             assert_int_equal(stn_view_use_count(&x), 2);
             must(stn_view_copy(NULL, &mirror, &x)); /* nothing to do */

@@ -8,6 +8,7 @@
 
 #include "steno/detail/kernel_list.h"
 #include "steno/detail/reduce_parts.h"
+#include "steno/scan.h"
 
 STN_BEGIN_DECLS
 
