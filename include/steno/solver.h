@@ -229,8 +229,8 @@ typedef struct stn_solver_options {
     int64_t max_iterations;
     /** Time limit in seconds: no iteration starts after it. 0: no limit. */
     double max_seconds;
-    /** Number of iterations between restarts of GMRES and flexible GMRES, at most 2^20. 0 selects
-     * 100. Values larger than n are reduced to n. */
+    /** Number of iterations between restarts of GMRES and flexible GMRES, at most 2^20. The default
+     * (0) is 100 iterations. Values larger than n are reduced to n. */
     int64_t restart;
     /** Storage of the basis of GMRES: a signed real format; all zeros select the arithmetic type.
      * In complex arithmetic, real and imaginary parts are stored as separate vectors, and a complex

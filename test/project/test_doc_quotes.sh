@@ -17,7 +17,10 @@ function text_of(command,    line, text) {
     text = ""
     while ((command | getline line) > 0)
         text = text line "\n"
-    if (close(command) != 0)
+    line = close(command)
+    if (line == 77 || line == 77 * 256)
+        return "skipped"
+    if (line != 0)
         fail(command " fails")
     return text
 }
@@ -34,7 +37,8 @@ function check(    name) {
         name = source
         sub(/.*\//, "", name)
         sub(/\.c$/, "", name)
-        if (text_of("cd \"" root "/examples\" && \"" build "/examples/" name "\"") != block)
+        name = text_of("cd \"" root "/examples\" && \"" build "/examples/" name "\"")
+        if (name != block && name != "skipped")
             fail(source " does not print the block above")
     }
 }
