@@ -204,7 +204,7 @@ endforeach()
 if(TARGET steno_command AND NOT CMAKE_CROSSCOMPILING)
     steno_glob(scripts test/*/test_*.sh)
     if(STENO_SANITIZE) # these look at code, or link programs of other flags to the library
-        list(FILTER scripts EXCLUDE REGEX "/test_(contract_library|cblas_testers|kernel_(flags|rules|builds|gdb)|nvrtc_versions)[.]sh$")
+        list(FILTER scripts EXCLUDE REGEX "/test_(contract_library|symbols|cblas_testers|kernel_(flags|rules|builds|gdb)|nvrtc_versions)[.]sh$")
     endif()
     if(NOT STENO_WITH_CONTRACT)
         list(FILTER scripts EXCLUDE REGEX "/test_contract_[^/]*$")
