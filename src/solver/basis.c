@@ -37,7 +37,7 @@ static stn_status choose_factors(const stn_format_entry *entry, int has_blocks, 
     const int is_float = info->kind == STN_CLASS_FLOAT;
     if (has_blocks && is_float)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "stn_solve: blocks of a basis have factors of integers, not of %s",
+                        "stn_solve: basis_block needs an integer format of the basis, not %s",
                         info->name);
     basis->has_powers = is_float;
     basis->highest = is_float && info->exponent_bits >= 8 ? 0.0 : info->highest;

@@ -13,8 +13,11 @@ enum {
 static stn_status expect_operator(const char *what, const stn_operator *a, int64_t rows)
 {
     if (!a || a->size != sizeof *a || !a->apply)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_solve: %s %s", what,
-                        a ? "was not created by stn_operator_create" : "is NULL");
+        return stn_fail(
+            STN_ERR_ARGUMENT, "stn_solve: %s %s", what,
+            a ? "is no operator: create it by stn_operator_create, stn_operator_of_matrix or "
+                "stn_operator_of_preconditioner"
+              : "is NULL");
     if (a->rows != rows)
         return stn_fail(STN_ERR_SHAPE, "stn_solve: %s has %lld rows, not %lld", what,
                         (long long)a->rows, (long long)rows);

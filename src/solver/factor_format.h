@@ -43,11 +43,11 @@ static inline stn_status stn_expect_factor_format(const char *call, stn_format a
         return STN_ERR_FORMAT;
     const stn_format_info *const info = &entry->info;
     if (is_complex && info->kind != STN_CLASS_COMPLEX)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: format %s has no complex numbers", call,
-                        info->name);
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: format %s is not complex, but the matrix is",
+                        call, info->name);
     if (!is_complex &&
         ((info->kind != STN_CLASS_FLOAT && info->kind != STN_CLASS_INTEGER) || !info->is_signed))
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: format %s has no real numbers with a sign", call,
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: format %s is not a signed real format", call,
                         info->name);
     return STN_OK;
 }

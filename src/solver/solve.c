@@ -288,10 +288,10 @@ static stn_status failure_of(const stn_solving *s, const char *method, int reaso
                         stn_solver_relative(s, s->residual),
                         s->is_kept ? "; x has its initial values, which are not worse" : "");
     return stn_fail(STN_ERR_CONVERGENCE,
-                    "stn_solve: %s with %s: %s, after %lld iterations; the residual is %.3g%s",
+                    "stn_solve: %s with %s: %s, after %lld iteration%s; the residual is %.3g%s",
                     method, label, stn_stop_reason_name((stn_stop_reason)reason),
-                    (long long)s->iterations, fabs(stn_solver_relative(s, s->residual)),
-                    s->b_norm > 0.0 ? " of b" : "");
+                    (long long)s->iterations, s->iterations == 1 ? "" : "s",
+                    fabs(stn_solver_relative(s, s->residual)), s->b_norm > 0.0 ? " of b" : "");
 }
 
 void stn_solver_clear(stn_solver_report *report)

@@ -171,20 +171,6 @@ int stn_matrix_is_plain(const stn_matrix *matrix)
            stn_view_is_nothing(&matrix->scales);
 }
 
-stn_status stn_matrix_expect_plain(const char *call, const stn_matrix *matrix)
-{
-    STN_TRY(stn_matrix_expect(call, matrix));
-    if (matrix->memory.space != STN_SPACE_HOST)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in device memory", call,
-                        stn_matrix_name(matrix));
-    if (!stn_matrix_is_plain(matrix))
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: %s is not in compressed rows with row starts of i64, columns of i32 "
-                        "and one scale, which stn_sparse_convert makes",
-                        call, stn_matrix_name(matrix));
-    return stn_matrix_expect_real(stn_matrix_name(matrix), matrix->storage.format);
-}
-
 /* ---- queries ---- */
 
 stn_status stn_matrix_describe(const stn_matrix *a, stn_matrix_info *info)

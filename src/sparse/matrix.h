@@ -81,10 +81,6 @@ stn_status stn_matrix_expect_arithmetic(const char *call, stn_format arithmetic,
 /* Is it compressed rows, whose arrays are row_start, column and values, and no views? */
 int stn_matrix_is_plain(const stn_matrix *matrix);
 
-/* STN_ERR_UNSUPPORTED unless it is that, real and on the host: what loops of the library's other
- * operations read. */
-stn_status stn_matrix_expect_plain(const char *call, const stn_matrix *matrix);
-
 /* The arrays of a matrix of any kind as views, where the matrix is: where rows or slices begin,
  * what tells columns, values; rows of entries or places of rows; scales of rows. What a kind does
  * not have is a view of nothing. STN_ERR_ARGUMENT for a storage that there cannot be. */

@@ -385,12 +385,16 @@ static stn_status wrap_arrays(stn_matrix *made, const char *call, const stn_csr_
     return wrap(made, call, &views);
 }
 
-stn_status stn_matrix_wrap_csr(stn_matrix **made, const stn_csr_arrays *arrays)
+static stn_status wrap_csr(const char *call, stn_matrix **made, const stn_csr_arrays *arrays)
 {
-    static const char call[] = "stn_matrix_wrap_csr";
     stn_matrix *matrix;
     STN_TRY(stn_matrix_begin(call, made, &matrix));
     STN_RETURN_IN_MODES(stn_matrix_end(call, made, matrix, wrap_arrays(matrix, call, arrays)));
+}
+
+stn_status stn_matrix_wrap_csr(stn_matrix **made, const stn_csr_arrays *arrays)
+{
+    return wrap_csr("stn_matrix_wrap_csr", made, arrays);
 }
 
 stn_status stn_matrix_wrap_csr_i32(stn_matrix **made, int64_t rows, int64_t columns,
@@ -406,5 +410,5 @@ stn_status stn_matrix_wrap_csr_i32(stn_matrix **made, int64_t rows, int64_t colu
                                    .column_format = STN_I32,
                                    .values = values,
                                    .storage = storage};
-    return stn_matrix_wrap_csr(made, &arrays);
+    return wrap_csr("stn_matrix_wrap_csr_i32", made, &arrays);
 }

@@ -128,7 +128,12 @@ static stn_status check(const stn_view *view, const stn_scales *scales)
         return stn_fail(STN_ERR_ARGUMENT,
                         "stn_view_set_scales: scales->dimension is %d, but %s has rank %d", d,
                         stn_view_text(view), view->rank);
-    if (d >= 0 && (scales->block < 1 || scales->phase < 0 || scales->phase >= scales->block))
+    if (d >= 0 && scales->block < 1)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_view_set_scales: %s: scales->dimension is %d, but scales->block is "
+                        "%lld; it must be at least 1, or the dimension STN_NO_DIMENSION",
+                        stn_view_text(view), d, (long long)scales->block);
+    if (d >= 0 && (scales->phase < 0 || scales->phase >= scales->block))
         return stn_fail(STN_ERR_ARGUMENT,
                         "stn_view_set_scales: %s: scales->block is %lld and scales->phase %lld; "
                         "phase must be in 0 to block - 1",

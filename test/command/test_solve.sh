@@ -51,7 +51,7 @@ END
 solve --size 4 --basis i16:16 2>err && fail "blocks of 16"
 grep -q "i16:16: blocks are of 32 elements" err || fail "blocks of 16: $(cat err)"
 solve --size 4 --basis f16:32 2>err && fail "blocks of f16"
-grep -q "factors of integers, not of f16" err || fail "blocks of f16: $(cat err)"
+grep -q "basis_block needs an integer format of the basis, not f16" err || fail "blocks of f16: $(cat err)"
 solve --solver refinement --size 4 --basis i16:32 2>err && fail "a matrix of blocks"
 grep -q "refinement does not support a basis in blocks: i16:32" err || fail "a matrix of blocks: $(cat err)"
 
@@ -218,7 +218,7 @@ refuses "tolerance '2'" --tolerance 2
 refuses "tolerance 'x'" --tolerance x
 refuses "unknown preconditioner 'ilut'" --precond ilut
 refuses "unknown format 'f15'" --precond ilu:f15
-refuses "no real numbers with a sign" --precond ilu:u8 --size 5
+refuses "not a signed real format" --precond ilu:u8 --size 5
 refuses "row 1 of ./hole.mtx has no entry on the diagonal" ./hole.mtx --precond ilu
 refuses "format" --basis f63
 refuses "an empty format in the list" --basis f64,

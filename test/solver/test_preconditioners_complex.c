@@ -560,7 +560,7 @@ static void test_refusals(void **unused)
     refuse_factors(STN_IC0, one, no, stn_c128_of(0, 2), one,
                    "the pivot of row 1 of mike is -3 +0 i, not positive");
     make_stencil(&s, 0);
-    refuse_formats(s.matrix, &bf16, "format bf16 has no complex numbers");
+    refuse_formats(s.matrix, &bf16, "format bf16 is not complex, but the matrix is");
     memset(&s.value[s.start[5]], 0, (size_t)(s.start[6] - s.start[5]) * sizeof *s.value);
     assert_int_equal(stn_block_jacobi_create(order_use(1), &b, s.matrix, &good), STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), "rows 5 to 5 (from 0) of mike is singular"));

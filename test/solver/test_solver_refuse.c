@@ -35,7 +35,7 @@ static void test_refusals(void **state)
     stn_solver_options s = good;
     stn_operator none = {0};
     refused(&good, NULL, &b, &x, STN_ERR_ARGUMENT, "A is NULL");
-    refused(&good, &none, &b, &x, STN_ERR_ARGUMENT, "A was not created");
+    refused(&good, &none, &b, &x, STN_ERR_ARGUMENT, "A is no operator");
     refused(&good, &p.a, NULL, &x, STN_ERR_ARGUMENT, "NULL");
     refused(&good, &p.a, &b, NULL, STN_ERR_ARGUMENT, "NULL");
     refused(&good, &p.a, &b, &b, STN_ERR_ALIAS, "overlaps");

@@ -44,6 +44,55 @@ static void expect_call(stn_status wanted, const char *words, const char *call, 
 
 #define expect(wanted, words, ...) expect_call(wanted, words, #__VA_ARGS__, __VA_ARGS__)
 
+/* Descriptions of views: each member that a function does not take, and what contradicts another.
+ */
+static void refuse_spec(stn_status wanted, const char *words, stn_view_spec spec)
+{
+    stn_view view;
+    memset(&view, 0x5a, sizeof view);
+    expect_call(wanted, words, "stn_view_wrap_spec(", stn_view_wrap_spec(&view, &spec));
+    assert_memory_equal(&view, &nothing, sizeof view);
+}
+
+static void free_nothing(void *data, void *context)
+{
+    (void)data;
+    (void)context;
+}
+
+static void test_specs(void **context)
+{
+    static const int64_t strides[] = {20, 5, 1};
+    const stn_layout left = stn_layout_of(STN_LAYOUT_LEFT);
+    const stn_view_spec good = STN_VIEW_SPEC(.label = "spec", .storage = f64(), .rank = 3,
+                                             .extents = extents, .data = elements);
+    stn_view_spec bad = good;
+    stn_view view;
+    (void)context;
+    must(stn_view_wrap_spec(&view, &good));
+    bad.layout = &left;
+    bad.strides = strides;
+    refuse_spec(STN_ERR_ARGUMENT, "strides", bad);
+    bad = good;
+    bad.flags = STN_CREATE_PADDED;
+    refuse_spec(STN_ERR_ARGUMENT, "flags", bad);
+    bad = good;
+    bad.const_data = elements;
+    refuse_spec(STN_ERR_ARGUMENT, "const_data", bad);
+    bad = good;
+    bad.free_data = free_nothing;
+    refuse_spec(STN_ERR_ARGUMENT, "free_data", bad);
+    bad = good;
+    bad.size = 3;
+    refuse_spec(STN_ERR_ARGUMENT, "size", bad);
+    bad = good;
+    bad.storage.scale = 0;
+    refuse_spec(STN_ERR_ARGUMENT, "scale", bad);
+    expect(STN_ERR_ARGUMENT, "data", stn_view_create_spec(NULL, &view, &good));
+    expect(STN_ERR_ARGUMENT, "free_data", stn_view_adopt(&view, &good));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_wrap_spec(&view, NULL));
+}
+
 /* A view that cannot be created: the words, and a view that is all zeros. */
 static void refuse_create(stn_status wanted, const char *words, stn_storage storage,
                           const stn_layout *layout, int rank, const int64_t *wished, unsigned flags)
@@ -605,9 +654,13 @@ static void test_elements(void **context)
 int main(void)
 {
     const struct CMUnitTest silent[] = {
-        cmocka_unit_test(test_silent_counts),    cmocka_unit_test(test_silent_extents),
-        cmocka_unit_test(test_silent_strides),   cmocka_unit_test(test_silent_dimensions),
-        cmocka_unit_test(test_silent_alignment), cmocka_unit_test(test_silent_fixed),
+        cmocka_unit_test(test_specs),
+        cmocka_unit_test(test_silent_counts),
+        cmocka_unit_test(test_silent_extents),
+        cmocka_unit_test(test_silent_strides),
+        cmocka_unit_test(test_silent_dimensions),
+        cmocka_unit_test(test_silent_alignment),
+        cmocka_unit_test(test_silent_fixed),
         cmocka_unit_test(test_silent_slices),
     };
     const struct CMUnitTest tests[] = {
