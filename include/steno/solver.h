@@ -236,8 +236,8 @@ typedef struct stn_solver_options {
      * In complex arithmetic, real and imaginary parts are stored as separate vectors, and a complex
      * format means the format of its parts. Each vector has a scale that adapts it to the range of
      * the format: a power of two for floating-point formats; for integers, the largest magnitude
-     * divided by the largest code. The scale and zero point of `basis` must be the defaults. Methods
-     * without a basis ignore this member. */
+     * divided by the largest code. The scale and zero point of `basis` must be the defaults.
+     * Methods without a basis ignore this member. */
     stn_storage basis;
     const stn_operator *preconditioner;     /**< approximate inverse of A, or NULL */
     stn_preconditioner_side side;           /**< side of the preconditioner */
