@@ -14,6 +14,7 @@
 #define EVERY_CODE
 #include "accessor/kernels.h"
 #include "exec/cuda/device.h"
+#include "check.h"
 
 #define SOURCE STENO_TEST_DATA "/../.."
 
@@ -29,25 +30,19 @@ typedef struct place {
     void *module, *memory, *wide, *scales, *words;
 } place;
 
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
 static void open_place(place *p, int number, const char *text)
 {
     static const char *const options[] = {"-I" SOURCE "/include", "-I" SOURCE "/test/accessor",
                                           "-DALL_PAIRS"};
     const stn_device_text program = {
         .name = "kernels.cu", .text = text, .options = options, .option_count = 3};
-    must(stn_device_open("cuda", number, &p->device));
+    expect_ok(stn_device_open("cuda", number, &p->device));
     print_message("%s: %s\n", p->device->resource, p->device->name);
-    must(stn_device_compile(p->device, &program, &p->module));
-    must(stn_device_allocate(p->device, "memory", STN_SPACE_DEVICE, CODE_MEMORY, &p->memory));
-    must(stn_device_allocate(p->device, "wide", STN_SPACE_DEVICE, MEMORY, &p->wide));
-    must(stn_device_allocate(p->device, "scales", STN_SPACE_DEVICE, FACTORS, &p->scales));
-    must(stn_device_allocate(p->device, "words", STN_SPACE_DEVICE, sizeof found, &p->words));
+    expect_ok(stn_device_compile(p->device, &program, &p->module));
+    expect_ok(stn_device_allocate(p->device, "memory", STN_SPACE_DEVICE, CODE_MEMORY, &p->memory));
+    expect_ok(stn_device_allocate(p->device, "wide", STN_SPACE_DEVICE, MEMORY, &p->wide));
+    expect_ok(stn_device_allocate(p->device, "scales", STN_SPACE_DEVICE, FACTORS, &p->scales));
+    expect_ok(stn_device_allocate(p->device, "words", STN_SPACE_DEVICE, sizeof found, &p->words));
 }
 
 static void close_place(place *p)
@@ -64,11 +59,11 @@ static void close_place(place *p)
 static void check_words(const place *p, const char *name, unsigned items, void **arguments)
 {
     void *function;
-    must(stn_device_fill(p->device, p->words, 0, sizeof found));
-    must(stn_device_find(p->device, p->module, name, &function));
-    must(stn_cuda_launch_values(p->device, name, function, (items + 63) / 64, 64, arguments));
-    must(stn_device_copy(p->device, found, p->words, items * sizeof *found));
-    must(stn_device_wait(p->device));
+    expect_ok(stn_device_fill(p->device, p->words, 0, sizeof found));
+    expect_ok(stn_device_find(p->device, p->module, name, &function));
+    expect_ok(stn_cuda_launch_values(p->device, name, function, (items + 63) / 64, 64, arguments));
+    expect_ok(stn_device_copy(p->device, found, p->words, items * sizeof *found));
+    expect_ok(stn_device_wait(p->device));
     for (unsigned item = 0; item < items; item++)
         if (found[item] != expected[item])
             fail_msg("%s, %s, item %u: %016llx, in C11 %016llx", p->device->name, name, item,
@@ -81,9 +76,9 @@ static void check_kernel(place *p, const char *name, kernel_function *in_c)
 {
     void *arguments[] = {&p->memory, &p->wide, &p->scales, &p->words};
     in_c(memory, wide, scales, expected);
-    must(stn_device_fill(p->device, p->memory, 0, MEMORY));
-    must(stn_device_fill(p->device, p->wide, 0, MEMORY));
-    must(stn_device_fill(p->device, p->scales, 0, FACTORS));
+    expect_ok(stn_device_fill(p->device, p->memory, 0, MEMORY));
+    expect_ok(stn_device_fill(p->device, p->wide, 0, MEMORY));
+    expect_ok(stn_device_fill(p->device, p->scales, 0, FACTORS));
     check_words(p, name, ITEMS, arguments);
 }
 
@@ -104,7 +99,7 @@ static void check_codes(place *p, const char *name, void (*in_c)(void *, stn_u64
 {
     void *arguments[] = {&p->memory, &p->words};
     in_c(memory, expected);
-    must(stn_device_fill(p->device, p->memory, 0, CODE_MEMORY));
+    expect_ok(stn_device_fill(p->device, p->memory, 0, CODE_MEMORY));
     check_words(p, name, CODES, arguments);
 }
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "steno/accessor_view.h"
+#include "check.h"
 
 STN_ACCESSOR_SCALED(by_row, 2, double, int8_t, 0x2)
 STN_ACCESSOR_SCALED(by_column, 2, double, int8_t, 0x1)
@@ -24,19 +25,6 @@ enum { ROWS = 5, COLUMNS = 12 };
 static int8_t codes[ROWS * COLUMNS];
 static double scales[2 * ROWS * COLUMNS];
 
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
-static void refused(stn_status status, stn_status wanted, const char *words)
-{
-    assert_int_equal(status, wanted);
-    if (!strstr(stn_error(), words))
-        fail_msg("'%s' does not say '%s'", stn_error(), words);
-}
-
 static stn_view matrix(int32_t dimension, int64_t block, int64_t row, int64_t column)
 {
     const int64_t extents[] = {ROWS, COLUMNS};
@@ -46,8 +34,8 @@ static stn_view matrix(int32_t dimension, int64_t block, int64_t row, int64_t co
                         .block = block,
                         .stride = {row, column}};
     stn_view view;
-    must(stn_view_wrap(&view, "m", stn_storage_of(STN_I8), codes, 2, extents));
-    must(stn_view_set_scales(&view, &given));
+    expect_ok(stn_view_wrap(&view, "m", stn_storage_of(STN_I8), codes, 2, extents));
+    expect_ok(stn_view_set_scales(&view, &given));
     return view;
 }
 
@@ -66,17 +54,17 @@ static int fill(void **context)
     {                                                                                              \
         const stn_view checked = view;                                                             \
         name x;                                                                                    \
-        must(name##_from_view(&x, &checked));                                                      \
+        expect_ok(name##_from_view(&x, &checked));                                                 \
         for (int64_t i = 0; i < checked.extent[0]; i++)                                            \
             for (int64_t j = 0; j < checked.extent[1]; j++) {                                      \
                 double value, stored;                                                              \
-                must(STN_VIEW_GET(&checked, &value, i, j));                                        \
+                expect_ok(STN_VIEW_GET(&checked, &value, i, j));                                   \
                 assert_true(name##_get(x, i, j) == value);                                         \
-                must(STN_VIEW_SET(&checked, 3.7, i, j));                                           \
-                must(STN_VIEW_GET(&checked, &stored, i, j));                                       \
+                expect_ok(STN_VIEW_SET(&checked, 3.7, i, j));                                      \
+                expect_ok(STN_VIEW_GET(&checked, &stored, i, j));                                  \
                 name##_set(x, i, j, -3.7);                                                         \
                 assert_true(name##_get(x, i, j) == -stored);                                       \
-                must(STN_VIEW_SET(&checked, value, i, j));                                         \
+                expect_ok(STN_VIEW_SET(&checked, value, i, j));                                    \
             }                                                                                      \
     }
 
@@ -91,8 +79,8 @@ static void test_selected(void **context)
     CHECK_TYPE(by_element, matrix(-1, 1, COLUMNS, 1))
     CHECK_TYPE(by_element, matrix(-1, 1, COLUMNS + 3, 1))
     CHECK_TYPE(by_block, matrix(1, 4, 3, 1))
-    must(stn_view_slice(&part, &whole, 2, odd)); /* begins within a block */
-    must(stn_view_scales(&part, &found));
+    expect_ok(stn_view_slice(&part, &whole, 2, odd)); /* begins within a block */
+    expect_ok(stn_view_scales(&part, &found));
     assert_int_equal(found.phase, 3);
     CHECK_TYPE(by_block, part)
 }
@@ -106,27 +94,29 @@ static void test_selected_otherwise(void **context)
     by_column columns;
     stn_view view = matrix(-1, 1, COLUMNS, 1);
     stn_scales given;
-    refused(by_column_from_view(&columns, &view), STN_ERR_UNSUPPORTED,
-            "the scales of m (i8, 5 x 12) are selected by dimension 0, unlike the accessor's");
+    expect_error(by_column_from_view(&columns, &view), STN_ERR_UNSUPPORTED,
+                 "the scales of m (i8, 5 x 12) are selected by dimension 0, unlike the accessor's");
     view = matrix(1, 3, 4, 1);
-    refused(by_block_from_view(&blocks, &view), STN_ERR_UNSUPPORTED,
-            "are in blocks along dimension 1, unlike the accessor's");
-    refused(by_block_const_from_view(&read, &view), STN_ERR_UNSUPPORTED, "are in blocks");
+    expect_error(by_block_from_view(&blocks, &view), STN_ERR_UNSUPPORTED,
+                 "are in blocks along dimension 1, unlike the accessor's");
+    expect_error(by_block_const_from_view(&read, &view), STN_ERR_UNSUPPORTED, "are in blocks");
     view = matrix(0, 2, 1, 0);
-    refused(by_row_from_view(&rows, &view), STN_ERR_UNSUPPORTED, "in blocks along dimension 0");
+    expect_error(by_row_from_view(&rows, &view), STN_ERR_UNSUPPORTED,
+                 "in blocks along dimension 0");
     view = matrix(-1, 1, 2, 0);
-    refused(by_row_from_view(&rows, &view), STN_ERR_UNSUPPORTED, "no neighbours along dimension 0");
+    expect_error(by_row_from_view(&rows, &view), STN_ERR_UNSUPPORTED,
+                 "no neighbours along dimension 0");
     view = matrix(-1, 1, 1, 0);
-    must(stn_view_scales(&view, &given));
+    expect_ok(stn_view_scales(&view, &given));
     given.format = STN_F32;
-    must(stn_view_set_scales(&view, &given));
-    refused(by_row_from_view(&rows, &view), STN_ERR_UNSUPPORTED,
-            "are f32, but the accessor's are f64");
+    expect_ok(stn_view_set_scales(&view, &given));
+    expect_error(by_row_from_view(&rows, &view), STN_ERR_UNSUPPORTED,
+                 "are f32, but the accessor's are f64");
     view = matrix(-1, 1, 1, 0);
     scales[3] = 0.0;
-    refused(by_row_from_view(&rows, &view), STN_ERR_ARGUMENT, "scale 0");
+    expect_error(by_row_from_view(&rows, &view), STN_ERR_ARGUMENT, "scale 0");
     scales[3] = 1.0;
-    must(by_row_from_view(&rows, &view));
+    expect_ok(by_row_from_view(&rows, &view));
 }
 
 int main(void)

@@ -15,6 +15,7 @@
 #include "blas/pairs.h"
 #include "core/status.h"
 #include "order_oracle.h"
+#include "check.h"
 
 enum { MOST_ROWS = 130, MOST_NUMBERS = 3000, PAD = 8 };
 
@@ -27,12 +28,6 @@ typedef struct pairs_case {
     double w_found[2 * MOST_NUMBERS], found[2][MOST_ROWS];
 } pairs_case;
 
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
 static double draw(uint64_t *state)
 {
     return (double)(order_next(state) >> 11) * 0x1p-52 - 1.0;
@@ -44,24 +39,24 @@ static void fill(pairs_case *it, stn_view *rows, void *codes, uint64_t *state)
     const int64_t extents[] = {it->rows, 2 * it->numbers}, strides[] = {extents[1] + PAD, 1};
     stn_format_info info = STN_FORMAT_INFO_INIT;
     const stn_storage storage = stn_storage_of(it->format);
-    must(stn_format_describe(it->format, &info));
+    expect_ok(stn_format_describe(it->format, &info));
     const double scale = info.kind == STN_CLASS_INTEGER ? 100.0 : 1.0;
     for (int64_t i = 0; i < it->rows; i++) {
         char *const row = (char *)codes + i * strides[0] * info.bytes;
         double *const values = it->a + i * extents[1];
         for (int64_t k = 0; k < extents[1]; k++)
             values[k] = scale * draw(state);
-        must(stn_encode(STN_F64, &storage, row, 1, 0, values, extents[1]));
-        must(stn_decode(STN_F64, values, &storage, row, 1, extents[1]));
+        expect_ok(stn_encode(STN_F64, &storage, row, 1, 0, values, extents[1]));
+        expect_ok(stn_decode(STN_F64, values, &storage, row, 1, extents[1]));
     }
     for (int64_t k = 0; k < extents[1]; k++)
         it->w[k] = order_round(it->arithmetic, draw(state));
     for (int64_t i = 0; i < it->rows; i++)
         for (int part = 0; part < 2; part++)
             it->x[part][i] = order_round(it->arithmetic, draw(state) / 64.0);
-    must(stn_view_wrap_spec(rows,
-                            &STN_VIEW_SPEC(.label = "rows", .storage = storage, .data = codes,
-                                           .rank = 2, .extents = extents, .strides = strides)));
+    expect_ok(stn_view_wrap_spec(rows, &STN_VIEW_SPEC(.label = "rows", .storage = storage,
+                                                      .data = codes, .rank = 2, .extents = extents,
+                                                      .strides = strides)));
 }
 
 typedef enum what { PROJECT, COMBINE, ADD, SUBTRACT, CALLS } what;
@@ -72,31 +67,32 @@ static void run(const stn_exec *exec, pairs_case *it, const stn_view *rows, what
     const int64_t elements = 2 * it->numbers;
     const stn_storage storage = stn_storage_of(it->arithmetic);
     stn_view w, turned, w_values, values;
-    must(stn_view_create(exec, &w, "w", storage, 1, &elements));
-    must(stn_view_create(exec, &turned, "turned", storage, 1, &elements));
-    must(stn_view_wrap(&w_values, "w", stn_storage_of(STN_F64), it->w, 1, &elements));
-    must(stn_view_copy(exec, &w, &w_values));
+    expect_ok(stn_view_create(exec, &w, "w", storage, 1, &elements));
+    expect_ok(stn_view_create(exec, &turned, "turned", storage, 1, &elements));
+    expect_ok(stn_view_wrap(&w_values, "w", stn_storage_of(STN_F64), it->w, 1, &elements));
+    expect_ok(stn_view_copy(exec, &w, &w_values));
     p.turned = &turned;
     for (int part = 0; part < 2; part++) {
         stn_view *const x = part ? &p.im : &p.re;
-        must(stn_view_create(exec, x, "x", storage, 1, &it->rows));
-        must(stn_view_wrap(&values, "x", stn_storage_of(STN_F64), it->x[part], 1, &it->rows));
-        must(stn_view_copy(exec, x, &values));
+        expect_ok(stn_view_create(exec, x, "x", storage, 1, &it->rows));
+        expect_ok(stn_view_wrap(&values, "x", stn_storage_of(STN_F64), it->x[part], 1, &it->rows));
+        expect_ok(stn_view_copy(exec, x, &values));
     }
-    must(call == PROJECT   ? stn_pairs_project(&p, &w)
-         : call == COMBINE ? stn_pairs_combine(&p, 1.0, 0.0, &w)
-         : call == ADD     ? stn_pairs_combine(&p, -1.0, 1.0, &w)
-                           : stn_pairs_subtract(&p, &w));
-    must(stn_view_wrap(&w_values, "w", stn_storage_of(STN_F64), it->w_found, 1, &elements));
-    must(stn_view_copy(exec, &w_values, &w));
+    expect_ok(call == PROJECT   ? stn_pairs_project(&p, &w)
+              : call == COMBINE ? stn_pairs_combine(&p, 1.0, 0.0, &w)
+              : call == ADD     ? stn_pairs_combine(&p, -1.0, 1.0, &w)
+                                : stn_pairs_subtract(&p, &w));
+    expect_ok(stn_view_wrap(&w_values, "w", stn_storage_of(STN_F64), it->w_found, 1, &elements));
+    expect_ok(stn_view_copy(exec, &w_values, &w));
     for (int part = 0; part < 2; part++) {
         stn_view *const x = part ? &p.im : &p.re;
-        must(stn_view_wrap(&values, "x", stn_storage_of(STN_F64), it->found[part], 1, &it->rows));
-        must(stn_view_copy(exec, &values, x));
-        must(stn_view_release(x));
+        expect_ok(
+            stn_view_wrap(&values, "x", stn_storage_of(STN_F64), it->found[part], 1, &it->rows));
+        expect_ok(stn_view_copy(exec, &values, x));
+        expect_ok(stn_view_release(x));
     }
-    must(stn_view_release(&w));
-    must(stn_view_release(&turned));
+    expect_ok(stn_view_release(&w));
+    expect_ok(stn_view_release(&turned));
 }
 
 static void expect_near(double found, long double expected, long double magnitude,

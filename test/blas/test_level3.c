@@ -15,6 +15,7 @@
 #include "accuracy.h"
 #include "blas/level3/system.h"
 #include "levels.h"
+#include "check.h"
 
 typedef struct wide {
     long double re, im;
@@ -36,12 +37,6 @@ typedef struct shape {
     data kind;
 } shape;
 
-static void ok(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
 static int is_complex(const shape *s)
 {
     return s->arithmetic == STN_C128 || s->arithmetic == STN_C64;
@@ -53,9 +48,9 @@ static void store(const matrix *m)
         for (int64_t j = 0; j < m->columns; j++) {
             const int64_t place[] = {i, j};
             const stn_c128 z = m->at[i * m->columns + j];
-            ok(oracle_formats[m->view.storage.format].kind == ORACLE_COMPLEX
-                   ? stn_view_set_complex(&m->view, 2, place, z)
-                   : stn_view_set(&m->view, 2, place, z.re));
+            expect_ok(oracle_formats[m->view.storage.format].kind == ORACLE_COMPLEX
+                          ? stn_view_set_complex(&m->view, 2, place, z)
+                          : stn_view_set(&m->view, 2, place, z.re));
         }
 }
 
@@ -65,9 +60,9 @@ static stn_c128 *load(const matrix *m)
     assert_non_null(at);
     for (int64_t k = 0; k < m->rows * m->columns; k++) {
         const int64_t place[] = {k / m->columns, k % m->columns};
-        ok(oracle_formats[m->view.storage.format].kind == ORACLE_COMPLEX
-               ? stn_view_get_complex(&m->view, 2, place, &at[k])
-               : stn_view_get(&m->view, 2, place, &at[k].re));
+        expect_ok(oracle_formats[m->view.storage.format].kind == ORACLE_COMPLEX
+                      ? stn_view_get_complex(&m->view, 2, place, &at[k])
+                      : stn_view_get(&m->view, 2, place, &at[k].re));
     }
     return at;
 }
@@ -97,9 +92,10 @@ static matrix make_small(const shape *s, int64_t rows, int64_t columns, double p
     const double down = s->kind == SUBNORMAL ? part * (is_narrow(s) ? 136 : 1040) : 0;
     const stn_layout layout =
         stn_layout_of(order_next(state) % 2 ? STN_LAYOUT_LEFT : STN_LAYOUT_RIGHT);
-    ok(stn_view_create_spec(NULL, &m.view,
-                            &STN_VIEW_SPEC(.label = "m", .storage = stn_storage_of(s->arithmetic),
-                                           .layout = &layout, .rank = 2, .extents = extents)));
+    expect_ok(
+        stn_view_create_spec(NULL, &m.view,
+                             &STN_VIEW_SPEC(.label = "m", .storage = stn_storage_of(s->arithmetic),
+                                            .layout = &layout, .rank = 2, .extents = extents)));
     m.at = calloc((size_t)(rows * columns) + 1, sizeof *m.at);
     assert_non_null(m.at);
     for (int64_t i = 0; i < rows; i++)
@@ -122,7 +118,7 @@ static matrix make(const shape *s, int64_t rows, int64_t columns, uint64_t *stat
 static void drop(matrix *m)
 {
     free(m->at);
-    ok(stn_view_release(&m->view));
+    expect_ok(stn_view_release(&m->view));
 }
 
 /* ---- arithmetic ---- */
@@ -206,10 +202,11 @@ static void check_gemm(const shape *s, const stn_exec *exec, int64_t m, int64_t 
     matrix a = make(s, m, k, state), b = make_small(s, k, n, 1, state),
            c = make_small(s, m, n, 1, state);
     const int turns_a = s->is_conjugated, turns_b = s->is_conjugated && s->is_left;
-    ok(is_complex(s)
-           ? stn_gemm_complex(exec, s->arithmetic, s->alpha, (stn_conjugate)turns_a, &a.view,
-                              (stn_conjugate)turns_b, &b.view, s->beta, &c.view)
-           : stn_gemm(exec, s->arithmetic, s->alpha.re, &a.view, &b.view, s->beta.re, &c.view));
+    expect_ok(
+        is_complex(s)
+            ? stn_gemm_complex(exec, s->arithmetic, s->alpha, (stn_conjugate)turns_a, &a.view,
+                               (stn_conjugate)turns_b, &b.view, s->beta, &c.view)
+            : stn_gemm(exec, s->arithmetic, s->alpha.re, &a.view, &b.view, s->beta.re, &c.view));
     stn_c128 *const is = load(&c);
     for (int64_t i = 0; i < m; i += 1 + m / 20)
         for (int64_t j = 0; j < n; j += 1 + n / 20) {
@@ -242,12 +239,12 @@ static void check_symm(const shape *s, const stn_exec *exec, int hermitian, int6
     matrix a = make(s, order, order, state), b = make_small(s, m, n, 1, state),
            c = make_small(s, m, n, 1, state);
     const stn_side side = s->is_left ? STN_SIDE_LEFT : STN_SIDE_RIGHT;
-    ok(hermitian ? stn_hemm(exec, s->arithmetic, side, s->triangle, s->alpha, &a.view, &b.view,
-                            s->beta, &c.view)
-       : is_complex(s) ? stn_symm_complex(exec, s->arithmetic, side, s->triangle, s->alpha, &a.view,
-                                          &b.view, s->beta, &c.view)
-                       : stn_symm(exec, s->arithmetic, side, s->triangle, s->alpha.re, &a.view,
-                                  &b.view, s->beta.re, &c.view));
+    expect_ok(hermitian       ? stn_hemm(exec, s->arithmetic, side, s->triangle, s->alpha, &a.view,
+                                         &b.view, s->beta, &c.view)
+              : is_complex(s) ? stn_symm_complex(exec, s->arithmetic, side, s->triangle, s->alpha,
+                                                 &a.view, &b.view, s->beta, &c.view)
+                              : stn_symm(exec, s->arithmetic, side, s->triangle, s->alpha.re,
+                                         &a.view, &b.view, s->beta.re, &c.view));
     stn_c128 *const is = load(&c);
     for (int64_t i = 0; i < m; i += 1 + m / 40)
         for (int64_t j = 0; j < n; j += 1 + n / 40) {
@@ -300,7 +297,7 @@ static void check_square(const shape *given, const stn_exec *exec, int hermitian
         s.beta.im = 0;
     if (hermitian && !has_two)
         s.alpha.im = 0;
-    ok(update_square(&s, exec, hermitian, has_two, &a.view, &b.view, &c.view));
+    expect_ok(update_square(&s, exec, hermitian, has_two, &a.view, &b.view, &c.view));
     stn_c128 *const is = load(&c);
     const int turns = hermitian && s.is_conjugated;
     for (int64_t e = 0; e < n * n; e++) {
@@ -374,11 +371,11 @@ static void check_triangle(const shape *s, const stn_exec *exec, int solves, int
         }
     store(&a);
     if (is_complex(s))
-        ok((solves ? stn_trsm_complex : stn_trmm_complex)(
+        expect_ok((solves ? stn_trsm_complex : stn_trmm_complex)(
             exec, s->arithmetic, side, s->triangle, diagonal, s->alpha, conj, &a.view, &b.view));
     else
-        ok((solves ? stn_trsm : stn_trmm)(exec, s->arithmetic, side, s->triangle, diagonal,
-                                          s->alpha.re, conj, &a.view, &b.view));
+        expect_ok((solves ? stn_trsm : stn_trmm)(exec, s->arithmetic, side, s->triangle, diagonal,
+                                                 s->alpha.re, conj, &a.view, &b.view));
     stn_c128 *const is = load(&b);
     const double tiny = s->tiny * (4 * (double)order + 16);
     for (int64_t i = 0; i < m; i += 1 + m / 40)
@@ -477,7 +474,7 @@ static void test_system(void **context)
     (void)context;
     adds_onto = 1;
     stn_system_gemm_use(1);
-    ok(stn_system_gemm_find("test", &has_system));
+    expect_ok(stn_system_gemm_find("test", &has_system));
     if (!has_system)
         skip();
     check_way(1, 2);
@@ -510,8 +507,8 @@ static void test_nan(void **context)
     const int64_t square[] = {N, N}, oblong[] = {N, 3};
     stn_view av, bv;
     (void)context;
-    ok(stn_view_wrap(&av, "a", stn_storage_of(STN_F64), a, 2, square));
-    ok(stn_view_wrap(&bv, "b", stn_storage_of(STN_F64), b, 2, oblong));
+    expect_ok(stn_view_wrap(&av, "a", stn_storage_of(STN_F64), a, 2, square));
+    expect_ok(stn_view_wrap(&bv, "b", stn_storage_of(STN_F64), b, 2, oblong));
     for (int k = 0; k < 4 * order_settings(); k++) {
         const int is_upper = k & 1, solves = k >> 1 & 1, row = 70;
         for (int e = 0; e < N * N; e++)
@@ -519,9 +516,9 @@ static void test_nan(void **context)
         for (int e = 0; e < N * 3; e++)
             b[e] = e / 3 == row ? (e % 3 ? (double)NAN : (double)INFINITY) : 1;
         stn_system_gemm_use(k % 8 < 4);
-        ok((solves ? stn_trsm : stn_trmm)(order_use(k / 4), STN_F64, STN_SIDE_LEFT,
-                                          is_upper ? STN_UPPER : STN_LOWER, STN_DIAGONAL_NON_UNIT,
-                                          1.0, STN_NO_CONJUGATE, &av, &bv));
+        expect_ok((solves ? stn_trsm : stn_trmm)(
+            order_use(k / 4), STN_F64, STN_SIDE_LEFT, is_upper ? STN_UPPER : STN_LOWER,
+            STN_DIAGONAL_NON_UNIT, 1.0, STN_NO_CONJUGATE, &av, &bv));
         for (int e = 0; e < N * 3; e++) {
             const int is_reached = is_upper ? e / 3 <= row : e / 3 >= row;
             if (isfinite(b[e]) ? is_reached : !is_reached)
@@ -543,27 +540,28 @@ static void test_layouts(void **context)
                      of_banded = stn_layout_banded(0, 0, 1, STN_LAYOUT_LEFT);
     stn_view p, f, bv[2], cv[2], band;
     (void)context;
-    ok(stn_view_wrap_spec(&p, &STN_VIEW_SPEC(.label = "p", .storage = f64, .data = packed,
-                                             .layout = &of_packed, .rank = 2, .extents = square)));
-    ok(stn_view_wrap_spec(&band,
-                          &STN_VIEW_SPEC(.label = "band", .storage = f64, .data = packed,
-                                         .layout = &of_banded, .rank = 2, .extents = square)));
-    ok(stn_view_wrap(&f, "f", f64, full, 2, square));
+    expect_ok(
+        stn_view_wrap_spec(&p, &STN_VIEW_SPEC(.label = "p", .storage = f64, .data = packed,
+                                              .layout = &of_packed, .rank = 2, .extents = square)));
+    expect_ok(stn_view_wrap_spec(&band, &STN_VIEW_SPEC(.label = "band", .storage = f64,
+                                                       .data = packed, .layout = &of_banded,
+                                                       .rank = 2, .extents = square)));
+    expect_ok(stn_view_wrap(&f, "f", f64, full, 2, square));
     for (int64_t e = 0; e < N * N; e++) {
         const int64_t place[] = {e / N, e % N};
         full[e] = (double)((e / N) * (e % N) % 11) + (e / N == e % N ? 30 : 0);
         if (place[1] >= place[0])
-            ok(stn_view_set(&p, 2, place, full[e]));
+            expect_ok(stn_view_set(&p, 2, place, full[e]));
         b[0][e] = b[1][e] = (double)(e * 7 % 13);
     }
     for (int k = 0; k < 2; k++) {
         const stn_exec *const exec = order_use(order_settings() - 1);
-        ok(stn_view_wrap(&bv[k], "b", f64, b[k], 2, square));
-        ok(stn_view_wrap(&cv[k], "c", f64, c[k], 2, square));
-        ok(stn_symm(exec, STN_F64, STN_SIDE_LEFT, STN_UPPER, 1.0, k ? &p : &f, &bv[k], 0.0,
-                    &cv[k]));
-        ok(stn_trmm(exec, STN_F64, STN_SIDE_RIGHT, STN_UPPER, STN_DIAGONAL_NON_UNIT, 1.0,
-                    STN_NO_CONJUGATE, k ? &p : &f, &bv[k]));
+        expect_ok(stn_view_wrap(&bv[k], "b", f64, b[k], 2, square));
+        expect_ok(stn_view_wrap(&cv[k], "c", f64, c[k], 2, square));
+        expect_ok(stn_symm(exec, STN_F64, STN_SIDE_LEFT, STN_UPPER, 1.0, k ? &p : &f, &bv[k], 0.0,
+                           &cv[k]));
+        expect_ok(stn_trmm(exec, STN_F64, STN_SIDE_RIGHT, STN_UPPER, STN_DIAGONAL_NON_UNIT, 1.0,
+                           STN_NO_CONJUGATE, k ? &p : &f, &bv[k]));
         assert_int_equal(stn_syrk(exec, STN_F64, STN_UPPER, 1.0, &f, 1.0, k ? &p : &band),
                          STN_ERR_UNSUPPORTED);
         assert_non_null(strstr(stn_error(), k ? "packed" : "banded"));

@@ -14,6 +14,7 @@
 
 #include "accuracy.h"
 #include "steno/blas.h"
+#include "check.h"
 
 /* ---- data ---- */
 
@@ -77,12 +78,6 @@ static stn_view wrap(double *values, int rank, int64_t n)
     return view;
 }
 
-static void ok(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
 /* ---- level 1 ---- */
 
 static void check_sums(const vectors *v, data kind)
@@ -97,10 +92,10 @@ static void check_sums(const vectors *v, data kind)
         squares = plus_product(squares, ldexp(x[k], 100), ldexp(x[k], 100));
         magnitude += fabs(x[k]);
     }
-    ok(stn_asum(exec, v->arithmetic, &found, &view));
+    expect_ok(stn_asum(exec, v->arithmetic, &found, &view));
     within((found - sum.high) - sum.low, (double)(v->depth + 1) * v->u * magnitude, 0, v, kind,
            "asum");
-    ok(stn_nrm2(exec, v->arithmetic, &found, &view));
+    expect_ok(stn_nrm2(exec, v->arithmetic, &found, &view));
     const double norm = ldexp(sqrt(value_of(squares)), -100);
     const pair off = plus_product(squares, -ldexp(found, 100), ldexp(found, 100));
     within(norm == 0.0 ? found
@@ -116,14 +111,14 @@ static void check_maps(const vectors *v, data kind)
     stn_view xv = wrap(x, 1, v->n), yv = wrap(y, 1, v->n);
     memcpy(x, v->x, sizeof x);
     memcpy(y, v->y, sizeof y);
-    ok(stn_axpby(exec, v->arithmetic, a, &xv, b, &yv));
+    expect_ok(stn_axpby(exec, v->arithmetic, a, &xv, b, &yv));
     for (int64_t k = 0; k < v->n; k++) {
         const pair exact = plus_product(plus_product((pair){0, 0}, a, v->x[k]), b, v->y[k]);
         within((y[k] - exact.high) - exact.low,
                v->u * (fabs(a * v->x[k]) + fabs(b * v->y[k]) + fabs(y[k])), 3, v, kind, "axpby");
     }
     memcpy(y, v->y, sizeof y);
-    ok(stn_rot(exec, v->arithmetic, &xv, &yv, c, s));
+    expect_ok(stn_rot(exec, v->arithmetic, &xv, &yv, c, s));
     for (int64_t k = 0; k < v->n; k++) {
         const pair left = plus_product(plus_product((pair){0, 0}, c, v->x[k]), s, v->y[k]);
         const pair right = plus_product(plus_product((pair){0, 0}, c, v->y[k]), -s, v->x[k]);
@@ -158,10 +153,10 @@ static void check_complex(const vectors *v, data kind)
         squares = plus_product(squares, ldexp(x[k].re, 100), ldexp(x[k].re, 100));
         squares = plus_product(squares, ldexp(x[k].im, 100), ldexp(x[k].im, 100));
     }
-    ok(stn_view_wrap(&xv, "x", stn_storage_of(STN_C128), x, 1, &v->n));
-    ok(stn_view_wrap(&yv, "y", stn_storage_of(STN_C128), y, 1, &v->n));
-    ok(stn_dotu(exec, arithmetic, &found[0], &xv, &yv));
-    ok(stn_dotc(exec, arithmetic, &found[1], &xv, &yv));
+    expect_ok(stn_view_wrap(&xv, "x", stn_storage_of(STN_C128), x, 1, &v->n));
+    expect_ok(stn_view_wrap(&yv, "y", stn_storage_of(STN_C128), y, 1, &v->n));
+    expect_ok(stn_dotu(exec, arithmetic, &found[0], &xv, &yv));
+    expect_ok(stn_dotc(exec, arithmetic, &found[1], &xv, &yv));
     for (int k = 0; k < 4; k++) {
         const pair exact = parts[k / 2][k % 2];
         const double part = k % 2 ? found[k / 2].im : found[k / 2].re;
@@ -169,10 +164,10 @@ static void check_complex(const vectors *v, data kind)
                2 * (double)(v->depth + 2) * v->u * magnitude[k % 2], 2 * (double)v->n, v, kind,
                k / 2 ? "dotc" : "dotu");
     }
-    ok(stn_asum(exec, arithmetic, &sizes, &xv));
+    expect_ok(stn_asum(exec, arithmetic, &sizes, &xv));
     within((sizes - size.high) - size.low, (double)(v->depth + 2) * v->u * sizes, 0, v, kind,
            "complex asum");
-    ok(stn_nrm2(exec, arithmetic, &norm, &xv));
+    expect_ok(stn_nrm2(exec, arithmetic, &norm, &xv));
     const pair off = plus_product(squares, -ldexp(norm, 100), ldexp(norm, 100));
     within(ldexp(value_of(off), -100) / (2 * ldexp(norm, 100) + 0x1p-900),
            ((double)(v->depth + 3) / 2 + 1) * v->u * norm, 1, v, kind, "complex nrm2");
@@ -192,8 +187,8 @@ static void check_updates(const vectors *v, data kind)
         for (int64_t k = 0; k < m * m; k++)
             a[k] = v->y[k % v->n];
         stn_view matrix = wrap(a, 2, m), xv = wrap(x, 1, m), yv = wrap(y, 1, m);
-        ok(two ? stn_syr2(exec, v->arithmetic, STN_LOWER, alpha, &xv, &yv, &matrix)
-               : stn_ger(exec, v->arithmetic, alpha, &xv, &yv, &matrix));
+        expect_ok(two ? stn_syr2(exec, v->arithmetic, STN_LOWER, alpha, &xv, &yv, &matrix)
+                      : stn_ger(exec, v->arithmetic, alpha, &xv, &yv, &matrix));
         for (int64_t i = 0; i < m; i++)
             for (int64_t j = 0; j < (two ? i + 1 : m); j++) {
                 const double old = v->y[(i * m + j) % v->n], first = alpha * y[j] * x[i],
@@ -279,13 +274,15 @@ static void check_triangle(stn_format arithmetic, data kind, int64_t n, int is_u
         for (int64_t k = 0; k < n; k++)
             v.x[k] = ldexp(v.x[k], -130);
     memcpy(x, v.x, sizeof x);
-    ok(stn_trsv(exec, arithmetic, triangle, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE, &a, &xv));
+    expect_ok(
+        stn_trsv(exec, arithmetic, triangle, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE, &a, &xv));
     for (int64_t i = 0; i < n; i++) {
         const double error = residual(m, n, i, is_upper, x, v.x[i], &magnitude);
         within(error, (double)(v.depth + 20) * v.u * magnitude, (double)n + 4, &v, kind, "trsv");
     }
     memcpy(x, v.y, sizeof x);
-    ok(stn_trmv(exec, arithmetic, triangle, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE, &a, &xv));
+    expect_ok(
+        stn_trmv(exec, arithmetic, triangle, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE, &a, &xv));
     for (int64_t i = 0; i < n; i++) {
         const double error = residual(m, n, i, is_upper, v.y, x[i], &magnitude);
         within(error, (double)(v.depth + 2) * v.u * magnitude, (double)n, &v, kind, "trmv");
@@ -311,12 +308,12 @@ static void test_singular(void **context)
     (void)context;
     for (int setting = 0; setting < order_settings(); setting++) {
         memcpy(x, (const double[]){1, 0, 2}, sizeof x);
-        ok(stn_trsv(order_use(setting), STN_F64, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE,
-                    &av, &xv));
+        expect_ok(stn_trsv(order_use(setting), STN_F64, STN_LOWER, STN_DIAGONAL_NON_UNIT,
+                           STN_NO_CONJUGATE, &av, &xv));
         assert_true(isinf(x[0]) && x[0] > 0 && isinf(x[1]) && x[1] < 0 && isnan(x[2]));
         memcpy(x, (const double[]){0, 0, 2}, sizeof x);
-        ok(stn_trsv(order_use(setting), STN_F64, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_NO_CONJUGATE,
-                    &av, &xv));
+        expect_ok(stn_trsv(order_use(setting), STN_F64, STN_LOWER, STN_DIAGONAL_NON_UNIT,
+                           STN_NO_CONJUGATE, &av, &xv));
         assert_true(isnan(x[0]) && isnan(x[1]) && isnan(x[2]));
     }
 }
@@ -331,7 +328,7 @@ static void test_range(void **context)
     for (int setting = 0; setting < order_settings(); setting++)
         for (int e = -1074; e <= 1020; e += 7) {
             memcpy(x, (const double[]){ldexp(2.0, e), ldexp(3.0, e), ldexp(6.0, e)}, sizeof x);
-            ok(stn_nrm2(order_use(setting), STN_F64, &found, &view));
+            expect_ok(stn_nrm2(order_use(setting), STN_F64, &found, &view));
             assert_true(found == ldexp(7.0, e));
         }
 }
@@ -348,7 +345,7 @@ static void test_rotg(void **context)
     for (int k = 0; k < SIZES * SIZES; k++) {
         const double a = sizes[k / SIZES], b = sizes[k % SIZES];
         double r = a, z = b, c, s;
-        ok(stn_rotg(STN_F64, &r, &z, &c, &s));
+        expect_ok(stn_rotg(STN_F64, &r, &z, &c, &s));
         /* c a + s b = r and c b - s a = 0, by the size of both; c^2 + s^2 = 1. */
         const int e = a == 0 && b == 0 ? 0 : -ilogb(fabs(a) > fabs(b) ? a : b);
         const double x = ldexp(a, e), y = ldexp(b, e);
@@ -364,7 +361,7 @@ static void test_rotg(void **context)
             assert_true(z == 1 / c);
     }
     double a = 3, b = 4, c, s;
-    ok(stn_rotg(STN_F32, &a, &b, &c, &s));
+    expect_ok(stn_rotg(STN_F32, &a, &b, &c, &s));
     assert_true(a == 5 && c == (double)0.6f && s == (double)0.8f && b == (double)(float)(1 / 0.6));
 }
 
@@ -376,7 +373,7 @@ static void test_rotg_complex(void **context)
                        b = {sizes[k % SIZES], -sizes[k / SIZES % SIZES] / 2};
         stn_c128 r = a, s;
         double c;
-        ok(stn_rotg_complex(STN_C128, &r, &b, &c, &s));
+        expect_ok(stn_rotg_complex(STN_C128, &r, &b, &c, &s));
         const double most = fmax(fmax(fabs(a.re), fabs(a.im)), fmax(fabs(b.re), fabs(b.im)));
         const int e = most == 0 ? 0 : -ilogb(most);
         const stn_c128 x = {ldexp(a.re, e), ldexp(a.im, e)}, y = {ldexp(b.re, e), ldexp(b.im, e)};
@@ -400,7 +397,7 @@ static void test_rotg_complex(void **context)
 static void check_rotmg(double d1, double d2, double x, double y)
 {
     double p[5] = {9, 0, 0, 0, 0}, f1 = d1, f2 = d2, moved = x;
-    ok(stn_rotmg(STN_F64, &f1, &f2, &moved, y, p));
+    expect_ok(stn_rotmg(STN_F64, &f1, &f2, &moved, y, p));
     const double length = d1 * x * x + d2 * y * y, flag = p[0];
     if (d2 * y == 0) {
         assert_true(flag == -2 && f1 == d1 && f2 == d2 && moved == x);
@@ -424,7 +421,7 @@ static void test_rotmg(void **context)
     (void)context;
     for (int k = 0; k < 6 * 6 * 6 * 6; k++)
         check_rotmg(factors[k % 6], factors[k / 6 % 6], numbers[k / 36 % 6], numbers[k / 216]);
-    ok(stn_rotmg(STN_F64, &d1, &d2, &x, 1, p));
+    expect_ok(stn_rotmg(STN_F64, &d1, &d2, &x, 1, p));
     assert_true(p[0] == -1 && p[1] == 0 && p[4] == 0 && d1 == 0 && d2 == 0 && x == 0);
 }
 

@@ -11,6 +11,7 @@
 
 #include "accuracy.h"
 #include "steno/blas.h"
+#include "check.h"
 
 enum { N = 300, SIDE = 130 };
 
@@ -111,19 +112,13 @@ static stn_c128 up(const setting *s, stn_c128 z)
     return stn_c128_of(ldexp(z.re, s->down), ldexp(z.im, s->down));
 }
 
-static void ok(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
 /* Of the real parts only, in real arithmetic. */
 static stn_view view_of(const setting *s, stn_c128 *values, int rank, int64_t rows, int64_t columns)
 {
     const int64_t extents[] = {rows, columns}, whole[] = {rank == 2 ? columns : 1, 1},
                   parts[] = {rank == 2 ? 2 * columns : 2, 2};
     stn_view view;
-    ok(stn_view_wrap_spec(
+    expect_ok(stn_view_wrap_spec(
         &view,
         &STN_VIEW_SPEC(.label = "v", .storage = stn_storage_of(s->is_complex ? STN_C128 : STN_F64),
                        .data = values, .rank = rank, .extents = extents,
@@ -180,8 +175,8 @@ static void check_scal(setting *s)
     for (int parts = 0; parts <= s->is_complex; parts++) {
         fill(s, s->n, x, s->down);
         memcpy(old, x, sizeof x);
-        ok(parts ? stn_scal_complex(some_exec(s), s->arithmetic, alpha, &xv)
-                 : stn_scal(some_exec(s), s->arithmetic, alpha.re, &xv));
+        expect_ok(parts ? stn_scal_complex(some_exec(s), s->arithmetic, alpha, &xv)
+                        : stn_scal(some_exec(s), s->arithmetic, alpha.re, &xv));
         for (int64_t k = 0; k < s->n; k++)
             within(s, "scal", k, up(s, x[k]),
                    product_of(exact_of(up(s, old[k])), parts ? alpha : stn_c128_of(alpha.re, 0)),
@@ -200,11 +195,11 @@ static void check_axpby(setting *s)
         memcpy(old, y, sizeof y);
         const stn_exec *const exec = some_exec(s);
         if (s->is_complex)
-            ok(has_beta ? stn_axpby_complex(exec, s->arithmetic, alpha, &xv, beta, &yv)
-                        : stn_axpy_complex(exec, s->arithmetic, alpha, &xv, &yv));
+            expect_ok(has_beta ? stn_axpby_complex(exec, s->arithmetic, alpha, &xv, beta, &yv)
+                               : stn_axpy_complex(exec, s->arithmetic, alpha, &xv, &yv));
         else
-            ok(has_beta ? stn_axpby(exec, s->arithmetic, alpha.re, &xv, beta.re, &yv)
-                        : stn_axpy(exec, s->arithmetic, alpha.re, &xv, &yv));
+            expect_ok(has_beta ? stn_axpby(exec, s->arithmetic, alpha.re, &xv, beta.re, &yv)
+                               : stn_axpy(exec, s->arithmetic, alpha.re, &xv, &yv));
         for (int64_t k = 0; k < s->n; k++) {
             exact sum = product_of(exact_of(up(s, x[k])), alpha), other = exact_of(up(s, old[k]));
             if (has_beta)
@@ -224,8 +219,8 @@ static void check_rot(setting *s)
     fill(s, s->n, y, s->down);
     memcpy(old_x, x, sizeof x);
     memcpy(old_y, y, sizeof y);
-    ok(s->is_complex ? stn_rot_complex(some_exec(s), s->arithmetic, &xv, &yv, c.re, t)
-                     : stn_rot(some_exec(s), s->arithmetic, &xv, &yv, c.re, t.re));
+    expect_ok(s->is_complex ? stn_rot_complex(some_exec(s), s->arithmetic, &xv, &yv, c.re, t)
+                            : stn_rot(some_exec(s), s->arithmetic, &xv, &yv, c.re, t.re));
     for (int64_t k = 0; k < s->n; k++) {
         const exact a = exact_of(up(s, old_x[k])), b = exact_of(up(s, old_y[k]));
         const stn_c128 turned = conjugate(t, 1);
@@ -249,7 +244,7 @@ static void check_rotm(setting *s)
         fill(s, s->n, y, s->down);
         memcpy(old_x, x, sizeof x);
         memcpy(old_y, y, sizeof y);
-        ok(stn_rotm(some_exec(s), s->arithmetic, &xv, &yv, h));
+        expect_ok(stn_rotm(some_exec(s), s->arithmetic, &xv, &yv, h));
         for (int64_t k = 0; k < s->n; k++) {
             const exact a = exact_of(up(s, old_x[k])), b = exact_of(up(s, old_y[k]));
             exact left = product_of(a, stn_c128_of(h11, 0)),
@@ -272,9 +267,10 @@ static void check_dot(setting *s)
         fill(s, s->n, x, s->down);
         fill_factors(s, s->n, y);
         if (!s->is_complex)
-            ok(stn_dot(some_exec(s), s->arithmetic, &found.re, &xv, &yv));
+            expect_ok(stn_dot(some_exec(s), s->arithmetic, &found.re, &xv, &yv));
         else
-            ok((conjugated ? stn_dotc : stn_dotu)(some_exec(s), s->arithmetic, &found, &xv, &yv));
+            expect_ok(
+                (conjugated ? stn_dotc : stn_dotu)(some_exec(s), s->arithmetic, &found, &xv, &yv));
         for (int64_t k = 0; k < s->n; k++)
             add(&sum, product_of(exact_of(conjugate(up(s, x[k]), conjugated)), y[k]));
         within(s, conjugated ? "dotc" : "dot", 0, up(s, found), sum, of_product(s) * (s->depth + 2),
@@ -316,13 +312,13 @@ static void check_product(setting *s, shape of)
     memcpy(old, y, sizeof y);
     stn_view av = view_of(s, a, 2, m, n), xv = view_of(s, x, 1, n, 0), yv = view_of(s, y, 1, m, 0);
     if (of == GENERAL)
-        ok(s->is_complex ? stn_gemv_complex(exec, s->arithmetic, alpha, (stn_conjugate)turns, &av,
-                                            &xv, beta, &yv)
-                         : stn_gemv(exec, s->arithmetic, alpha.re, &av, &xv, beta.re, &yv));
+        expect_ok(s->is_complex ? stn_gemv_complex(exec, s->arithmetic, alpha, (stn_conjugate)turns,
+                                                   &av, &xv, beta, &yv)
+                                : stn_gemv(exec, s->arithmetic, alpha.re, &av, &xv, beta.re, &yv));
     else
-        ok(of == HERMITIAN
-               ? stn_hemv(exec, s->arithmetic, triangle, alpha, &av, &xv, beta, &yv)
-               : stn_symv(exec, s->arithmetic, triangle, alpha.re, &av, &xv, beta.re, &yv));
+        expect_ok(of == HERMITIAN
+                      ? stn_hemv(exec, s->arithmetic, triangle, alpha, &av, &xv, beta, &yv)
+                      : stn_symv(exec, s->arithmetic, triangle, alpha.re, &av, &xv, beta.re, &yv));
     const stn_c128 by = of == SYMMETRIC ? stn_c128_of(alpha.re, 0) : alpha,
                    times_old = of == SYMMETRIC ? stn_c128_of(beta.re, 0) : beta;
     for (int64_t i = 0; i < m; i++) {
@@ -376,15 +372,15 @@ static void check_triangle(setting *s)
     stn_view av = view_of(s, a, 2, s->n, s->n), xv = view_of(s, x, 1, s->n, 0);
     fill(s, s->n, x, s->down);
     memcpy(old, x, sizeof x);
-    ok(stn_trmv(some_exec(s), s->arithmetic, triangle, STN_DIAGONAL_NON_UNIT, (stn_conjugate)turns,
-                &av, &xv));
+    expect_ok(stn_trmv(some_exec(s), s->arithmetic, triangle, STN_DIAGONAL_NON_UNIT,
+                       (stn_conjugate)turns, &av, &xv));
     for (int64_t i = 0; i < s->n; i++)
         within(s, "trmv", i, up(s, x[i]), row_times(s, triangle, turns, a, old, i),
                of_product(s) * (s->depth + 2), 0, 4 * (double)s->n);
     fill(s, s->n, x, s->down);
     memcpy(old, x, sizeof x);
-    ok(stn_trsv(some_exec(s), s->arithmetic, triangle, STN_DIAGONAL_NON_UNIT, (stn_conjugate)turns,
-                &av, &xv));
+    expect_ok(stn_trsv(some_exec(s), s->arithmetic, triangle, STN_DIAGONAL_NON_UNIT,
+                       (stn_conjugate)turns, &av, &xv));
     for (int64_t i = 0; i < s->n; i++) {
         exact sum = row_times(s, triangle, turns, a, x, i);
         const stn_c128 right = up(s, old[i]);
@@ -449,7 +445,7 @@ static void check_update(setting *s, update which)
     fill_vectors(s, which, x, y);
     fill(s, n * n, a, s->down);
     memcpy(old, a, sizeof a);
-    ok(run_update(s, which, triangle, alpha, &xv, &yv, &av));
+    expect_ok(run_update(s, which, triangle, alpha, &xv, &yv, &av));
     if (which >= SYR && which != HER2) /* whose factor is a real one */
         alpha.im = 0;
     const stn_c128 *const other = has_two || which <= GERC ? y : x;

@@ -13,6 +13,7 @@
 
 #include "order_oracle.h"
 #include "steno/blas.h"
+#include "check.h"
 
 enum { LAYOUTS = 4 /* two bits of a choice */, MOST = 513 + 3 };
 
@@ -33,12 +34,6 @@ typedef struct product {
 
 static stn_c128 a[2 * MOST * MOST], x[MOST], y[MOST], before[MOST], expected[MOST];
 
-static void ok(stn_status status, const char *words)
-{
-    if (status != STN_OK)
-        fail_msg("%s: %s", words, stn_error());
-}
-
 static double any_number(uint64_t *state, numbers kind)
 {
     const uint64_t bits = order_next(state);
@@ -54,9 +49,10 @@ static void fill(const stn_view *view, uint64_t *state, numbers kind)
     int64_t index[2] = {0, 0};
     for (index[0] = 0; index[0] < view->extent[0]; index[0]++)
         for (index[1] = 0; index[1] < (view->rank == 2 ? view->extent[1] : 1); index[1]++)
-            ok(stn_view_set_complex(view, view->rank, index,
-                                    (stn_c128){any_number(state, kind), any_number(state, kind)}),
-               "set");
+            expect_ok_for(
+                stn_view_set_complex(view, view->rank, index,
+                                     (stn_c128){any_number(state, kind), any_number(state, kind)}),
+                "set");
 }
 
 static int is_read(const product *p, int64_t i, int64_t j)
@@ -70,8 +66,9 @@ static void spoil(const product *p, const stn_view *view)
     for (index[0] = 0; index[0] < p->m; index[0]++)
         for (index[1] = 0; index[1] < p->n; index[1]++)
             if (!is_read(p, index[0], index[1]))
-                ok(stn_view_set_complex(view, 2, index, (stn_c128){(double)NAN, (double)INFINITY}),
-                   "set");
+                expect_ok_for(
+                    stn_view_set_complex(view, 2, index, (stn_c128){(double)NAN, (double)INFINITY}),
+                    "set");
 }
 
 static stn_status run(const product *p, const stn_exec *exec, const stn_view *av,
@@ -111,12 +108,13 @@ static void check_product(const product *p, int number)
     uint64_t state = (uint64_t)number;
     stn_view av, xv, yv;
     char words[200];
-    ok(stn_view_wrap_spec(&av, &STN_VIEW_SPEC(.label = "A", .storage = stn_storage_of(p->format),
-                                              .data = a, .rank = 2, .extents = extents,
-                                              .strides = strides[p->layout])),
-       "wrap");
-    ok(stn_view_wrap(&xv, "x", values, x, 1, &extents[1]), "wrap");
-    ok(stn_view_wrap(&yv, "y", values, y, 1, &extents[0]), "wrap");
+    expect_ok_for(
+        stn_view_wrap_spec(&av, &STN_VIEW_SPEC(.label = "A", .storage = stn_storage_of(p->format),
+                                               .data = a, .rank = 2, .extents = extents,
+                                               .strides = strides[p->layout])),
+        "wrap");
+    expect_ok_for(stn_view_wrap(&xv, "x", values, x, 1, &extents[1]), "wrap");
+    expect_ok_for(stn_view_wrap(&yv, "y", values, y, 1, &extents[0]), "wrap");
     fill(&av, &state, p->kind);
     fill(&xv, &state, p->kind);
     fill(&yv, &state, p->kind);
@@ -131,7 +129,7 @@ static void check_product(const product *p, int number)
                        (int)n, p->layout, p->is_upper, p->has_units, (int)p->conj,
                        order_setting_name(setting));
         memcpy(y, before, sizeof y);
-        ok(run(p, order_use(setting), &av, &xv, &yv), words);
+        expect_ok_for(run(p, order_use(setting), &av, &xv, &yv), words);
         if (setting == 0) /* `reference` */
             memcpy(expected, y, sizeof y);
         check_vector(p->arithmetic, m, words);
@@ -179,14 +177,15 @@ static void test_dots(void **context)
         const numbers kind = (numbers)(order_next(&state) % KINDS);
         stn_c128 should = {0, 0}, is;
         stn_view left, right;
-        ok(stn_view_wrap(&left, "x", stn_storage_of(arithmetic), a, 1, &count), "wrap");
-        ok(stn_view_wrap(&right, "y", stn_storage_of(arithmetic), a + count, 1, &count), "wrap");
+        expect_ok_for(stn_view_wrap(&left, "x", stn_storage_of(arithmetic), a, 1, &count), "wrap");
+        expect_ok_for(stn_view_wrap(&right, "y", stn_storage_of(arithmetic), a + count, 1, &count),
+                      "wrap");
         fill(&left, &state, kind);
         fill(&right, &state, kind);
         for (int setting = 0; setting < order_settings(); setting++) {
-            ok((k / 2 % 2 ? stn_dotc : stn_dotu)(order_use(setting), arithmetic, &is, &left,
-                                                 &right),
-               "dot");
+            expect_ok_for((k / 2 % 2 ? stn_dotc : stn_dotu)(order_use(setting), arithmetic, &is,
+                                                            &left, &right),
+                          "dot");
             should = setting == 0 ? is : should;
             if (!order_same(is.re, should.re) || !order_same(is.im, should.im))
                 fail_msg("dot of %d in %s on %s: (%a, %a), not (%a, %a)", (int)count,

@@ -12,6 +12,7 @@
 
 #include "order_oracle.h"
 #include "steno/blas.h"
+#include "check.h"
 
 enum { LAYOUTS = 5 };
 static const double alpha = -1.5;
@@ -25,12 +26,6 @@ typedef struct update {
     int layout, is_upper;
     order_kind kind;
 } update;
-
-static void ok(stn_status status, const char *words)
-{
-    if (status != STN_OK)
-        fail_msg("%s: %s", words, stn_error());
-}
 
 /* Rows, columns, either at a distance that is no multiple of a line, and elements apart. */
 static order_array make_matrix(const update *u, uint64_t *state)
@@ -106,7 +101,7 @@ static void check_update(const update *u, int number)
                        u->is_upper ? "upper" : "lower", (int)u->kind,
                        oracle_formats[u->arithmetic].name, order_setting_name(setting));
         memcpy(a.memory, before, (size_t)a.bytes);
-        ok(run(u, order_use(setting), &matrix, &column, &row), words);
+        expect_ok_for(run(u, order_use(setting), &matrix, &column, &row), words);
         if (u->format != u->arithmetic && codes)
             assert_memory_equal(a.memory, codes, (size_t)a.bytes);
         if (!codes)
@@ -168,12 +163,12 @@ static void test_kept(void **context)
     memcpy(before, codes, sizeof codes);
     x[1] = y[7] = 2.0;
     before[1][7] = 0x4500; /* 1 + 2 * 2 */
-    ok(stn_view_wrap(&a, "A", saturating, codes, 2, extents), "wrap");
-    ok(stn_view_wrap(&column, "x", stn_storage_of(STN_F64), x, 1, &extents[0]), "wrap");
-    ok(stn_view_wrap(&row, "y", stn_storage_of(STN_F64), y, 1, &extents[1]), "wrap");
+    expect_ok_for(stn_view_wrap(&a, "A", saturating, codes, 2, extents), "wrap");
+    expect_ok_for(stn_view_wrap(&column, "x", stn_storage_of(STN_F64), x, 1, &extents[0]), "wrap");
+    expect_ok_for(stn_view_wrap(&row, "y", stn_storage_of(STN_F64), y, 1, &extents[1]), "wrap");
     for (int setting = 0; setting < order_settings(); setting++) {
         codes[1][7] = 0x3c00;
-        ok(stn_ger(order_use(setting), STN_F64, 1.0, &column, &row, &a), "ger");
+        expect_ok_for(stn_ger(order_use(setting), STN_F64, 1.0, &column, &row, &a), "ger");
         assert_memory_equal(codes, before, sizeof codes);
     }
 }

@@ -14,14 +14,9 @@
 #include "levels.h"
 #include "steno/atomic.h"
 #include "order_oracle.h"
+#include "check.h"
 
 enum { LARGEST = 300 };
-
-static void ok(stn_status status, const char *words)
-{
-    if (status != STN_OK)
-        fail_msg("%s: %s", words, stn_error());
-}
 
 static int64_t below(uint64_t *state, int64_t count)
 {
@@ -63,7 +58,7 @@ static stn_c128 decode(const partial *a, stn_format arithmetic, const char *memo
         stn_c128 c128;
         stn_c64 c64;
     } v;
-    ok(stn_decode(arithmetic, &v, &a->storage, memory + at * a->bytes, 1, 1), "decode");
+    expect_ok_for(stn_decode(arithmetic, &v, &a->storage, memory + at * a->bytes, 1, 1), "decode");
     return arithmetic == STN_F64   ? (stn_c128){v.f64, 0}
            : arithmetic == STN_F32 ? (stn_c128){(double)v.f32, 0}
            : arithmetic == STN_C64 ? (stn_c128){(double)v.c64.re, (double)v.c64.im}
@@ -88,9 +83,9 @@ static void fill(const stn_storage *storage, int64_t bytes, char *memory, int64_
     for (int64_t k = 0; k < count; k++) {
         const stn_c128 value = {(double)(below(state, 401) - 200) / 32,
                                 (double)(below(state, 9) - 4) / 2};
-        ok(stn_encode(is_complex ? STN_C128 : STN_F64, storage, memory + k * bytes, 1, k, &value,
-                      1),
-           "encode");
+        expect_ok_for(stn_encode(is_complex ? STN_C128 : STN_F64, storage, memory + k * bytes, 1, k,
+                                 &value, 1),
+                      "encode");
     }
 }
 
@@ -98,7 +93,7 @@ static partial make(int is_banded, stn_storage storage, int64_t m, int64_t n, ui
 {
     static const int64_t reaches[] = {0, 1, 2, 5, 40, 200};
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    ok(stn_format_describe(storage.format, &info), "describe");
+    expect_ok_for(stn_format_describe(storage.format, &info), "describe");
     partial a = {.is_banded = is_banded,
                  .by_row = (int)below(state, 2),
                  .triangle = (stn_triangle)below(state, 2),
@@ -117,16 +112,16 @@ static partial make(int is_banded, stn_storage storage, int64_t m, int64_t n, ui
     fill(&storage, a.bytes, a.memory, a.span, state);
     const stn_layout layout = is_banded ? stn_layout_banded(a.kl, a.ku, a.leading, order)
                                         : stn_layout_packed(a.triangle, order);
-    ok(stn_view_wrap_spec(&a.view,
-                          &STN_VIEW_SPEC(.label = "a", .storage = storage, .data = a.memory,
-                                         .layout = &layout, .rank = 2, .extents = extents)),
-       "wrap");
+    expect_ok_for(stn_view_wrap_spec(&a.view, &STN_VIEW_SPEC(.label = "a", .storage = storage,
+                                                             .data = a.memory, .layout = &layout,
+                                                             .rank = 2, .extents = extents)),
+                  "wrap");
     return a;
 }
 
 static void drop(partial *a)
 {
-    ok(stn_view_release(&a->view), "release");
+    expect_ok_for(stn_view_release(&a->view), "release");
     free(a->memory);
 }
 
@@ -142,10 +137,10 @@ static void make_vector(vector *v, stn_format arithmetic, int64_t count, uint64_
 {
     partial like = {.storage = stn_storage_of(arithmetic)};
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    ok(stn_format_describe(arithmetic, &info), "describe");
+    expect_ok_for(stn_format_describe(arithmetic, &info), "describe");
     like.bytes = info.bytes;
     fill(&like.storage, info.bytes, v->memory, count, state);
-    ok(stn_view_wrap(&v->view, "v", like.storage, v->memory, 1, &count), "wrap");
+    expect_ok_for(stn_view_wrap(&v->view, "v", like.storage, v->memory, 1, &count), "wrap");
     for (int64_t k = 0; k < count; k++)
         v->values[k] = decode(&like, arithmetic, v->memory, k);
 }
@@ -154,7 +149,7 @@ static void check_vector(const vector *v, stn_format arithmetic, const char *wor
 {
     partial like = {.storage = stn_storage_of(arithmetic)};
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    ok(stn_format_describe(arithmetic, &info), "describe");
+    expect_ok_for(stn_format_describe(arithmetic, &info), "describe");
     like.bytes = info.bytes;
     for (int64_t k = 0; k < v->view.extent[0]; k++) {
         const stn_c128 is = decode(&like, arithmetic, v->memory, k), should = v->values[k];
@@ -181,11 +176,12 @@ static void check_matrix(const partial *a, stn_format arithmetic, stn_triangle t
                 memcmp(a->memory + at * a->bytes, before + at * a->bytes, (size_t)a->bytes) == 0)
                 continue; /* left alone: a code of more digits than the arithmetic has */
             if (triangle == STN_UPPER ? j >= i : j <= i)
-                ok(stn_encode(arithmetic, &a->storage, expected + at * a->bytes, 1, 0,
-                              arithmetic == STN_F32 || arithmetic == STN_C64 ? (const void *)narrow
-                                                                             : &value,
-                              1),
-                   words);
+                expect_ok_for(stn_encode(arithmetic, &a->storage, expected + at * a->bytes, 1, 0,
+                                         arithmetic == STN_F32 || arithmetic == STN_C64
+                                             ? (const void *)narrow
+                                             : &value,
+                                         1),
+                              words);
         }
     if (memcmp(expected, a->memory, (size_t)(a->span * a->bytes)) != 0)
         fail_msg("%s: another matrix", words);
@@ -237,7 +233,7 @@ static void check_case(const levels_function *f, stn_format arithmetic, stn_form
     }
     values_of(&a, arithmetic, values);
     f->model(&p);
-    ok(f->run(order_use(setting), arithmetic, &choice, views, &result), words);
+    expect_ok_for(f->run(order_use(setting), arithmetic, &choice, views, &result), words);
     for (int v = 0; f->shapes[v]; v++)
         if (levels_rank(f, v) == 1)
             check_vector(&vectors[v], arithmetic, words);
@@ -323,27 +319,29 @@ static void test_parts(void **context)
                 const double value = values[(begin + i) * N + begin + j].re;
                 dense[turned ? j * count + i : i * count + j] = isnan(value) ? 0.0 : value;
             }
-        ok(stn_view_slice(&part, &a.view, 2, both), "slice");
+        expect_ok_for(stn_view_slice(&part, &a.view, 2, both), "slice");
         if (turned)
-            ok(stn_view_permute(&part, &part, 2, (const int[]){1, 0}), "permute");
-        ok(stn_view_wrap(&full, "full", stn_storage_of(STN_F64), dense, 2, square), "wrap");
-        ok(stn_view_wrap(&xv, "x", stn_storage_of(STN_F64), x, 1, &count), "wrap");
-        ok(stn_view_wrap(&yv, "y", stn_storage_of(STN_F64), expected, 1, &count), "wrap");
-        ok(stn_gemv(exec, STN_F64, 1, &full, &xv, 0, &yv), "gemv");
+            expect_ok_for(stn_view_permute(&part, &part, 2, (const int[]){1, 0}), "permute");
+        expect_ok_for(stn_view_wrap(&full, "full", stn_storage_of(STN_F64), dense, 2, square),
+                      "wrap");
+        expect_ok_for(stn_view_wrap(&xv, "x", stn_storage_of(STN_F64), x, 1, &count), "wrap");
+        expect_ok_for(stn_view_wrap(&yv, "y", stn_storage_of(STN_F64), expected, 1, &count),
+                      "wrap");
+        expect_ok_for(stn_gemv(exec, STN_F64, 1, &full, &xv, 0, &yv), "gemv");
         yv.data = y;
-        ok(stn_gemv(exec, STN_F64, 1, &part, &xv, 0, &yv), "gemv of a part");
+        expect_ok_for(stn_gemv(exec, STN_F64, 1, &part, &xv, 0, &yv), "gemv of a part");
         for (int64_t i = 0; i < count; i++) /* small numbers: exact */
             assert_true(y[i] == expected[i]);
         for (int64_t i = 0; i < count && !is_banded; i++)
             for (int64_t j = 0; j < count; j++) {
                 double value;
-                ok(STN_VIEW_GET(&part, &value, i, j), "get");
+                expect_ok_for(STN_VIEW_GET(&part, &value, i, j), "get");
                 assert_true(value == dense[i * count + j]);
             }
         if (!is_banded) {
             double copied[N * N];
             full.data = copied;
-            ok(stn_view_copy(exec, &full, &part), "copy");
+            expect_ok_for(stn_view_copy(exec, &full, &part), "copy");
             assert_memory_equal(copied, dense, (size_t)(count * count) * sizeof *dense);
         }
         drop(&a);
@@ -386,38 +384,40 @@ static void test_refused(void **context)
                                                  .layout = &layout, .rank = 2, .extents = square)),
            STN_ERR_RANGE);
     /* All of them repeat elements: only blas writes them, and parts can be. */
-    ok(stn_view_wrap(&x, "x", f64, memory + 40, 1, &four), "wrap");
+    expect_ok_for(stn_view_wrap(&x, "x", f64, memory + 40, 1, &four), "wrap");
     layout = stn_layout_packed(STN_LOWER, STN_LAYOUT_RIGHT);
-    ok(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = f64, .data = memory,
-                                             .layout = &layout, .rank = 2, .extents = square)),
-       "wrap");
+    expect_ok_for(
+        stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = f64, .data = memory,
+                                              .layout = &layout, .rank = 2, .extents = square)),
+        "wrap");
     expect(stn_view_fill(exec, &a, 1), STN_ERR_ALIAS);
     expect(stn_ger(exec, STN_F64, 1, &x, &x, &a), STN_ERR_UNSUPPORTED);
     const stn_slice low[] = {stn_slice_range(2, 4), stn_slice_range(0, 2)};
-    ok(stn_view_slice(&part, &a, 2, low), "slice");
-    ok(stn_view_fill(exec, &part, 3), "fill");
+    expect_ok_for(stn_view_slice(&part, &a, 2, low), "slice");
+    expect_ok_for(stn_view_fill(exec, &part, 3), "fill");
     for (int k = 0; k < 10; k++)
         assert_true(memory[k] == (k == 3 || k == 4 || k == 6 || k == 7 ? 3 : 0));
     const stn_slice skew[] = {stn_slice_range(0, 3), stn_slice_range(1, 4)};
-    ok(stn_view_slice(&part, &a, 2, skew), "slice");
+    expect_ok_for(stn_view_slice(&part, &a, 2, skew), "slice");
     x.extent[0] = 3;
     expect(stn_syr(exec, STN_F64, STN_LOWER, 1, &x, &part), STN_ERR_ALIAS);
     x.extent[0] = 4;
-    ok(stn_view_release(&a), "release");
+    expect_ok_for(stn_view_release(&a), "release");
     layout = stn_layout_banded(1, 1, 3, STN_LAYOUT_LEFT);
-    ok(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = f64, .data = memory,
-                                             .layout = &layout, .rank = 2, .extents = square)),
-       "wrap");
+    expect_ok_for(
+        stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = f64, .data = memory,
+                                              .layout = &layout, .rank = 2, .extents = square)),
+        "wrap");
     expect(stn_view_fill(exec, &a, 1), STN_ERR_ALIAS);
     expect(stn_syr(exec, STN_F64, STN_LOWER, 1, &x, &a), STN_ERR_UNSUPPORTED);
     const stn_slice steps[] = {stn_slice_strided(0, 2, 2), stn_slice_strided(0, 2, 2)};
-    ok(stn_view_slice(&part, &a, 2, steps), "slice");
+    expect_ok_for(stn_view_slice(&part, &a, 2, steps), "slice");
     x.extent[0] = 2;
     expect(stn_trmv(exec, STN_F64, STN_LOWER, STN_DIAGONAL_UNIT, STN_NO_CONJUGATE, &part, &x),
            STN_ERR_UNSUPPORTED);
     expect(stn_trsv(exec, STN_F64, STN_LOWER, STN_DIAGONAL_UNIT, STN_NO_CONJUGATE, &part, &x),
            STN_ERR_UNSUPPORTED);
-    ok(stn_view_release(&a), "release");
+    expect_ok_for(stn_view_release(&a), "release");
 }
 
 /* Whole matrices are copied into others of their shape and layout, and into nothing else. */
@@ -434,31 +434,32 @@ static void test_copied(void **context)
         stn_view from, to;
         for (int e = 0; e < 20; e++)
             memory[e] = 100.5 + e;
-        ok(stn_view_wrap_spec(&from,
-                              &STN_VIEW_SPEC(.label = "from", .storage = stn_storage_of(STN_F64),
-                                             .data = memory, .layout = &layouts[k], .rank = 2,
-                                             .extents = square)),
-           "wrap");
-        ok(stn_view_create_spec(NULL, &to,
-                                &STN_VIEW_SPEC(.label = "to", .storage = stn_storage_of(STN_F32),
-                                               .layout = &layouts[k], .rank = 2,
-                                               .extents = square)),
-           "create");
-        ok(stn_view_copy(exec, &to, &from), "copy");
+        expect_ok_for(stn_view_wrap_spec(
+                          &from, &STN_VIEW_SPEC(.label = "from", .storage = stn_storage_of(STN_F64),
+                                                .data = memory, .layout = &layouts[k], .rank = 2,
+                                                .extents = square)),
+                      "wrap");
+        expect_ok_for(stn_view_create_spec(
+                          NULL, &to,
+                          &STN_VIEW_SPEC(.label = "to", .storage = stn_storage_of(STN_F32),
+                                         .layout = &layouts[k], .rank = 2, .extents = square)),
+                      "create");
+        expect_ok_for(stn_view_copy(exec, &to, &from), "copy");
         for (int64_t i = 0; i < 5; i++)
             for (int64_t j = i; j < 5 && j < i + 3; j++) {
                 const double wanted = memory[k ? 2 + i - j + 4 * j : j * (j + 1) / 2 + i];
-                ok(STN_VIEW_GET(&to, &value, i, j), "get");
+                expect_ok_for(STN_VIEW_GET(&to, &value, i, j), "get");
                 assert_true(value == wanted);
             }
-        ok(stn_view_release(&to), "release");
-        ok(stn_view_create_spec(NULL, &to,
-                                &STN_VIEW_SPEC(.label = "to", .storage = stn_storage_of(STN_F64),
-                                               .layout = &other, .rank = 2, .extents = square)),
-           "create");
+        expect_ok_for(stn_view_release(&to), "release");
+        expect_ok_for(
+            stn_view_create_spec(NULL, &to,
+                                 &STN_VIEW_SPEC(.label = "to", .storage = stn_storage_of(STN_F64),
+                                                .layout = &other, .rank = 2, .extents = square)),
+            "create");
         expect(stn_view_copy(exec, &to, &from), STN_ERR_ALIAS);
-        ok(stn_view_release(&to), "release");
-        ok(stn_view_release(&from), "release");
+        expect_ok_for(stn_view_release(&to), "release");
+        expect_ok_for(stn_view_release(&from), "release");
     }
 }
 
@@ -470,24 +471,26 @@ static void test_outside(void **context)
     double memory[20] = {0}, old;
     stn_view a, column;
     (void)context;
-    ok(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F64),
-                                             .data = memory, .layout = &layout, .rank = 2,
-                                             .extents = square)),
-       "wrap");
+    expect_ok_for(
+        stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F64),
+                                              .data = memory, .layout = &layout, .rank = 2,
+                                              .extents = square)),
+        "wrap");
     for (int k = 0; k < 4; k++) {
         const double value = 9;
         expect(stn_view_set(&a, 2, outside[k], value), STN_ERR_RANGE);
         expect(stn_view_atomic_exchange(&a, 2, outside[k], STN_F64, &value, &old), STN_ERR_RANGE);
     }
-    ok(stn_view_slice(&column, &a, 2, (const stn_slice[]){stn_slice_all(), stn_slice_index(0)}),
-       "slice");
+    expect_ok_for(
+        stn_view_slice(&column, &a, 2, (const stn_slice[]){stn_slice_all(), stn_slice_index(0)}),
+        "slice");
     expect(STN_VIEW_SET(&column, 9, 2), STN_ERR_RANGE);
     for (int e = 0; e < 20; e++)
         assert_true(memory[e] == 0);
-    ok(STN_VIEW_SET(&column, 9, 1), "set");
+    expect_ok_for(STN_VIEW_SET(&column, 9, 1), "set");
     assert_true(memory[3] == 9);
-    ok(stn_view_release(&column), "release");
-    ok(stn_view_release(&a), "release");
+    expect_ok_for(stn_view_release(&column), "release");
+    expect_ok_for(stn_view_release(&a), "release");
 }
 
 /* As much memory as there are elements. */
@@ -498,26 +501,28 @@ static void test_created(void **context)
     double value = 1;
     stn_view a;
     (void)context;
-    ok(stn_view_create_spec(NULL, &a,
-                            &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F64),
-                                           .layout = &layout, .rank = 2, .extents = square)),
-       "create");
+    expect_ok_for(
+        stn_view_create_spec(NULL, &a,
+                             &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F64),
+                                            .layout = &layout, .rank = 2, .extents = square)),
+        "create");
     assert_int_equal(stn_view_span(&a), 15);
     assert_int_equal(stn_view_layout(&a), STN_LAYOUT_PACKED);
     assert_false(stn_view_is_unique(&a));
-    ok(STN_VIEW_SET(&a, 7, 4, 1), "set");
-    ok(STN_VIEW_GET(&a, &value, 1, 4), "get");
+    expect_ok_for(STN_VIEW_SET(&a, 7, 4, 1), "set");
+    expect_ok_for(STN_VIEW_GET(&a, &value, 1, 4), "get");
     assert_true(value == 7 && ((const double *)a.data)[11] == 7);
-    ok(stn_view_release(&a), "release");
+    expect_ok_for(stn_view_release(&a), "release");
     layout = stn_layout_banded(1, 2, 6, STN_LAYOUT_RIGHT);
-    ok(stn_view_create_spec(NULL, &a,
-                            &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F64),
-                                           .layout = &layout, .rank = 2, .extents = square)),
-       "create");
+    expect_ok_for(
+        stn_view_create_spec(NULL, &a,
+                             &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F64),
+                                            .layout = &layout, .rank = 2, .extents = square)),
+        "create");
     assert_int_equal(stn_view_span(&a), 30);
     assert_int_equal(stn_view_layout(&a), STN_LAYOUT_BANDED);
     assert_string_equal(stn_layout_name(stn_view_layout(&a)), "banded");
-    ok(stn_view_release(&a), "release");
+    expect_ok_for(stn_view_release(&a), "release");
 }
 
 static int release(void **context)

@@ -15,6 +15,7 @@
 #include "core/memory.h"
 #include "levels.h"
 #include "order_oracle.h"
+#include "check.h"
 
 enum { N = 6, ROOM = 64 };
 static const levels_choice choice = {.alpha = {2.0, 0.5},
@@ -35,12 +36,6 @@ typedef struct operands {
     levels_choice choice;
 } operands;
 
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
 static operands make_operands(const levels_function *f, stn_format arithmetic)
 {
     static const char *const labels[] = {"alfa", "bravo", "charlie"};
@@ -50,8 +45,8 @@ static operands make_operands(const levels_function *f, stn_format arithmetic)
         levels_extents(f, v, N, N, extents);
         for (int k = 0; k < 2 * ROOM; k++)
             o.memory[v][k] = o.before[v][k] = k % 7 - 3.0;
-        must(stn_view_wrap(&o.view[v], labels[v], stn_storage_of(arithmetic), o.memory[v],
-                           levels_rank(f, v), extents));
+        expect_ok(stn_view_wrap(&o.view[v], labels[v], stn_storage_of(arithmetic), o.memory[v],
+                                levels_rank(f, v), extents));
     }
     return o;
 }
@@ -158,8 +153,8 @@ static void test_choices(void **context)
     (void)context;
     each(refuse_choices);
     const stn_exec *exec = order_use(1);
-    must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), memory[0], 1, &count));
-    must(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), memory[1], 1, &count));
+    expect_ok(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), memory[0], 1, &count));
+    expect_ok(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), memory[1], 1, &count));
     numbers[0] = 0.5;
     assert_int_equal(stn_rotm(exec, STN_F64, &x, &y, numbers), STN_ERR_ARGUMENT);
     assert_int_equal(stn_rotm(exec, STN_F64, &x, &y, NULL), STN_ERR_ARGUMENT);
@@ -187,7 +182,7 @@ static void refuse_formats(const levels_function *f, stn_format arithmetic)
                                      STN_F16, STN_I64, -1,       99999};
     operands good = make_operands(f, arithmetic), o = good;
     stn_format opaque;
-    must(stn_format_opaque(&opaque, 8, 8));
+    expect_ok(stn_format_opaque(&opaque, 8, 8));
     for (int k = 0; k < 8; k++) {
         const int kinds = k < 2 ? LEVELS_REAL : k < 4 ? LEVELS_COMPLEX : 0;
         o = good;
@@ -332,10 +327,10 @@ static void count_saturated(const levels_function *f, int setting)
             codes[v][k] = (int8_t)((k * 37 + v * 11) % 97 - 40);
             values[v][k] = (stn_c128){codes[v][k], 0};
         }
-        must(stn_view_wrap(&view[v], "v", storage, codes[v], levels_rank(f, v), extents));
+        expect_ok(stn_view_wrap(&view[v], "v", storage, codes[v], levels_rank(f, v), extents));
         given[v] = &view[v];
     }
-    must(f->run(order_use(setting), STN_F64, &big, given, &result));
+    expect_ok(f->run(order_use(setting), STN_F64, &big, given, &result));
     f->model(&p);
     for (int v = 0; f->shapes[v]; v++) {
         int64_t saturated = 0;
@@ -403,20 +398,22 @@ static void test_results_are_whole(void **context)
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_view a, p, x, y;
     (void)context;
-    must(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "A", .storage = f64, .data = memory,
-                                               .layout = &banded, .rank = 2, .extents = extents)));
-    must(stn_view_wrap_spec(&p, &STN_VIEW_SPEC(.label = "P", .storage = f64, .data = memory,
-                                               .layout = &packed, .rank = 2, .extents = extents)));
-    must(stn_view_wrap(&x, "x", f64, values, 1, extents));
+    expect_ok(
+        stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "A", .storage = f64, .data = memory,
+                                              .layout = &banded, .rank = 2, .extents = extents)));
+    expect_ok(
+        stn_view_wrap_spec(&p, &STN_VIEW_SPEC(.label = "P", .storage = f64, .data = memory,
+                                              .layout = &packed, .rank = 2, .extents = extents)));
+    expect_ok(stn_view_wrap(&x, "x", f64, values, 1, extents));
     assert_int_equal(stn_ger(exec, STN_F64, 1, &x, &x, &a), STN_ERR_UNSUPPORTED);
     assert_non_null(strstr(stn_error(), "is banded"));
     assert_int_equal(stn_syr(exec, STN_F64, STN_LOWER, 1, &x, &a), STN_ERR_UNSUPPORTED);
     assert_int_equal(stn_ger(exec, STN_F64, 1, &x, &x, &p), STN_ERR_UNSUPPORTED);
     assert_non_null(strstr(stn_error(), "is packed"));
-    must(stn_syr(exec, STN_F64, STN_LOWER, 1, &x, &p));
+    expect_ok(stn_syr(exec, STN_F64, STN_LOWER, 1, &x, &p));
     const stn_slice three = stn_slice_range(0, 3);
-    must(stn_view_slice(&y, &x, 1, &three));
-    must(stn_view_wrap(&a, "A", f64, memory, 2, extents));
+    expect_ok(stn_view_slice(&y, &x, 1, &three));
+    expect_ok(stn_view_wrap(&a, "A", f64, memory, 2, extents));
     assert_int_equal(stn_ger(exec, STN_F64, 1, &x, &y, &a), STN_ERR_SHAPE);
     assert_non_null(strstr(stn_error(), "times the transpose of"));
 }
@@ -438,10 +435,10 @@ static void test_messages(void **context)
     stn_c128 result;
     double value;
     (void)context;
-    must(stn_view_wrap(&a, "A", stn_storage_of(STN_F64), memory, 2, extents));
-    must(stn_view_wrap(&c, "C", stn_storage_of(STN_F64), memory + 16, 2, extents));
-    must(stn_view_wrap(&x, "X", stn_storage_of(STN_F64), memory + 32, 1, extents));
-    must(stn_view_wrap(&z, "Z", stn_storage_of(STN_C128), memory + 48, 1, extents));
+    expect_ok(stn_view_wrap(&a, "A", stn_storage_of(STN_F64), memory, 2, extents));
+    expect_ok(stn_view_wrap(&c, "C", stn_storage_of(STN_F64), memory + 16, 2, extents));
+    expect_ok(stn_view_wrap(&x, "X", stn_storage_of(STN_F64), memory + 32, 1, extents));
+    expect_ok(stn_view_wrap(&z, "Z", stn_storage_of(STN_C128), memory + 48, 1, extents));
     other = x;
     other.size = 1;
     says(stn_axpy(exec, STN_F64, 1, NULL, &x), wrong, "stn_axpy: x is NULL");

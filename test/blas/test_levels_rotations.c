@@ -9,18 +9,13 @@
 
 #include "accuracy.h"
 #include "steno/blas.h"
+#include "check.h"
 
 typedef struct setting {
     stn_format arithmetic;
     double u, tiny;
     int base; /* binary exponent of the numbers, about */
 } setting;
-
-static void ok(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
 
 static double rounded(const setting *s, double x)
 {
@@ -49,7 +44,7 @@ static void check_rotg(const setting *s, uint64_t *state, int gap)
 {
     const double a = draw(s, state, gap), b = draw(s, state, gap);
     double r = a, z = b, c, sine;
-    ok(stn_rotg(s->arithmetic, &r, &z, &c, &sine));
+    expect_ok(stn_rotg(s->arithmetic, &r, &z, &c, &sine));
     if (a == 0 || b == 0)
         return; /* exact: test_levels_accuracy.c */
     const pair x = {ldexp(a, -s->base), 0}, y = {ldexp(b, -s->base), 0};
@@ -71,7 +66,7 @@ static void check_rotg_complex(const setting *s, uint64_t *state, int gap)
                    b = {draw(s, state, gap), draw(s, state, gap)};
     stn_c128 r = a, sine;
     double c;
-    ok(stn_rotg_complex(s->arithmetic, &r, &b, &c, &sine));
+    expect_ok(stn_rotg_complex(s->arithmetic, &r, &b, &c, &sine));
     if ((a.re == 0 && a.im == 0) || (b.re == 0 && b.im == 0))
         return;
     const int e = -s->base;
@@ -106,7 +101,7 @@ static void check_rotmg(const setting *s, uint64_t *state, int gap)
     double f1 = d1, f2 = d2, moved = x, p[5];
     if (d1 == 0 || d2 == 0 || x == 0 || y == 0)
         return;
-    ok(stn_rotmg(s->arithmetic, &f1, &f2, &moved, y, p));
+    expect_ok(stn_rotmg(s->arithmetic, &f1, &f2, &moved, y, p));
     const pair p1 = times((pair){d1, 0}, x), p2 = times((pair){d2, 0}, y), one = {1, 0};
     const int is_first = fabs(value_of(times(p1, x))) > fabs(value_of(times(p2, y)));
     const pair across = is_first ? over(p2, p1) : over(p1, p2),

@@ -13,6 +13,7 @@
 
 #include "order_oracle.h"
 #include "steno/blas.h"
+#include "check.h"
 
 enum { LAYOUTS = 5 };
 
@@ -22,12 +23,6 @@ typedef struct product {
     int layout, is_upper, is_symmetric, has_units;
     order_kind kind;
 } product;
-
-static void ok(stn_status status, const char *words)
-{
-    if (status != STN_OK)
-        fail_msg("%s: %s", words, stn_error());
-}
 
 static int is_stored(const product *p, int64_t i, int64_t j)
 {
@@ -128,7 +123,7 @@ static void check_product(const product *p, int number)
                        (int)p->kind, oracle_formats[p->arithmetic].name,
                        order_setting_name(setting));
         memcpy(result->memory, before, (size_t)result->bytes);
-        ok(run(p, order_use(setting), alpha, &matrix, &vector, beta, &to), words);
+        expect_ok_for(run(p, order_use(setting), alpha, &matrix, &vector, beta, &to), words);
         double *const found = order_values(p->arithmetic, result);
         for (int64_t i = 0; i < p->n; i++)
             if (!order_same(found[i], expected[i]))

@@ -9,17 +9,12 @@
 #include <cmocka.h>
 
 #include "steno/atomic.h"
-
-static void good(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
+#include "check.h"
 
 static stn_view wrap(stn_storage storage, void *data, int64_t count)
 {
     stn_view view;
-    good(stn_view_wrap(&view, "elements", storage, data, 1, &count));
+    expect_ok(stn_view_wrap(&view, "elements", storage, data, 1, &count));
     return view;
 }
 
@@ -75,26 +70,26 @@ static void check_real(stn_storage storage, double is, double x)
     plain = other = atomic;
     const stn_view view = wrap(storage, atomic.bytes, 3);
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    good(stn_format_describe(storage.format, &info));
+    expect_ok(stn_format_describe(storage.format, &info));
     unsigned char *const to = plain.bytes + info.bytes;
     double decoded, found;
     for (stn_atomic_op op = STN_ATOMIC_ADD; op <= STN_ATOMIC_MAX; op++) {
-        good(stn_encode(STN_F64, &storage, to, 1, 1, &is, 1));
-        good(stn_view_atomic_store(&view, 1, &middle, STN_F64, &is));
+        expect_ok(stn_encode(STN_F64, &storage, to, 1, 1, &is, 1));
+        expect_ok(stn_view_atomic_store(&view, 1, &middle, STN_F64, &is));
         check_bytes(&atomic, &plain);
-        good(stn_decode(STN_F64, &decoded, &storage, to, 1, 1));
-        good(stn_view_atomic_load(&view, 1, &middle, STN_F64, &found));
+        expect_ok(stn_decode(STN_F64, &decoded, &storage, to, 1, 1));
+        expect_ok(stn_view_atomic_load(&view, 1, &middle, STN_F64, &found));
         check_double(found, decoded);
-        good(stn_view_atomic_update(&view, 1, &middle, STN_F64, op, &x, &found));
+        expect_ok(stn_view_atomic_update(&view, 1, &middle, STN_F64, op, &x, &found));
         check_double(found, decoded);
         const double result = expected_f64(op, decoded, x);
-        good(stn_encode(STN_F64, &storage, to, 1, 1, &result, 1));
+        expect_ok(stn_encode(STN_F64, &storage, to, 1, 1, &result, 1));
         check_bytes(&atomic, &plain);
     }
-    good(stn_decode(STN_F64, &decoded, &storage, to, 1, 1));
-    good(stn_view_atomic_exchange(&view, 1, &middle, STN_F64, &x, &found));
+    expect_ok(stn_decode(STN_F64, &decoded, &storage, to, 1, 1));
+    expect_ok(stn_view_atomic_exchange(&view, 1, &middle, STN_F64, &x, &found));
     check_double(found, decoded);
-    good(stn_encode(STN_F64, &storage, to, 1, 1, &x, 1));
+    expect_ok(stn_encode(STN_F64, &storage, to, 1, 1, &x, 1));
     check_bytes(&atomic, &plain);
 }
 
@@ -151,24 +146,26 @@ static void check_format_of_complex(stn_format format)
     stn_c128 decoded, found;
     storage.scale = 0.25;
     const stn_view view = wrap(storage, atomic.bytes, 3);
-    good(stn_format_describe(format, &info));
+    expect_ok(stn_format_describe(format, &info));
     unsigned char *const to = plain.bytes + info.bytes;
     for (stn_atomic_op op = STN_ATOMIC_ADD; op <= STN_ATOMIC_DIVIDE; op++) {
-        good(stn_encode(STN_C128, &storage, to, 1, 1, &is, 1));
-        good(stn_view_atomic_exchange(&view, 1, &middle, STN_C128, &is, &found));
+        expect_ok(stn_encode(STN_C128, &storage, to, 1, 1, &is, 1));
+        expect_ok(stn_view_atomic_exchange(&view, 1, &middle, STN_C128, &is, &found));
         check_bytes(&atomic, &plain);
-        good(stn_decode(STN_C128, &decoded, &storage, to, 1, 1));
-        good(stn_view_atomic_update(&view, 1, &middle, STN_C128, op, &x, &found));
+        expect_ok(stn_decode(STN_C128, &decoded, &storage, to, 1, 1));
+        expect_ok(stn_view_atomic_update(&view, 1, &middle, STN_C128, op, &x, &found));
         assert_memory_equal(&found, &decoded, sizeof found);
         const stn_c128 result = expected_c128(op, decoded, x);
-        good(stn_encode(STN_C128, &storage, to, 1, 1, &result, 1));
+        expect_ok(stn_encode(STN_C128, &storage, to, 1, 1, &result, 1));
         check_bytes(&atomic, &plain);
     }
     int exchanged;
-    good(stn_view_atomic_load(&view, 1, &middle, STN_C128, &found));
-    good(stn_view_atomic_compare_exchange(&view, 1, &middle, STN_C128, &found, &x, &exchanged));
+    expect_ok(stn_view_atomic_load(&view, 1, &middle, STN_C128, &found));
+    expect_ok(
+        stn_view_atomic_compare_exchange(&view, 1, &middle, STN_C128, &found, &x, &exchanged));
     assert_int_equal(exchanged, 1);
-    good(stn_view_atomic_compare_exchange(&view, 1, &middle, STN_C128, &found, &is, &exchanged));
+    expect_ok(
+        stn_view_atomic_compare_exchange(&view, 1, &middle, STN_C128, &found, &is, &exchanged));
     assert_int_equal(exchanged, 0);
     assert_true(found.re == x.re && found.im == x.im);
 }
@@ -188,11 +185,11 @@ static int64_t update_i64(stn_storage storage, int64_t is, stn_atomic_op op, int
     room data = {{0}};
     const stn_view view = wrap(storage, data.bytes, 1);
     int64_t old, after, result;
-    good(stn_view_atomic_store(&view, 1, &first, STN_I64, &is));
-    good(stn_view_atomic_load(&view, 1, &first, STN_I64, &after));
-    good(stn_view_atomic_update(&view, 1, &first, STN_I64, op, &x, &old));
+    expect_ok(stn_view_atomic_store(&view, 1, &first, STN_I64, &is));
+    expect_ok(stn_view_atomic_load(&view, 1, &first, STN_I64, &after));
+    expect_ok(stn_view_atomic_update(&view, 1, &first, STN_I64, op, &x, &old));
     assert_int_equal(old, after);
-    good(stn_view_atomic_load(&view, 1, &first, STN_I64, &result));
+    expect_ok(stn_view_atomic_load(&view, 1, &first, STN_I64, &result));
     return result;
 }
 
@@ -204,7 +201,7 @@ static int64_t plain_i64(stn_format format, int64_t is, stn_atomic_op op, int64_
 static void check_integer_format(stn_format format)
 {
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    good(stn_format_describe(format, &info));
+    expect_ok(stn_format_describe(format, &info));
     const int bits = info.bits;
     const int64_t highest = info.is_signed ? INT64_MAX >> (64 - bits) : ((int64_t)1 << bits) - 1;
     const int64_t lowest = info.is_signed ? -highest - 1 : 0;
@@ -270,16 +267,16 @@ static void test_large_u64(void **context)
     uint64_t data = UINT64_MAX - 10;
     int64_t x = 7, old;
     const stn_view view = wrap(stn_storage_of(STN_U64), &data, 1);
-    good(stn_view_atomic_update(&view, 1, &first, STN_I64, STN_ATOMIC_ADD, &x, &old));
+    expect_ok(stn_view_atomic_update(&view, 1, &first, STN_I64, STN_ATOMIC_ADD, &x, &old));
     assert_true(data == UINT64_MAX - 3);
     assert_true(old == -11);
-    good(stn_view_atomic_update(&view, 1, &first, STN_I64, STN_ATOMIC_ADD, &x, NULL));
+    expect_ok(stn_view_atomic_update(&view, 1, &first, STN_I64, STN_ATOMIC_ADD, &x, NULL));
     assert_true(data == UINT64_MAX);
     x = 5;
-    good(stn_view_atomic_update(&view, 1, &first, STN_I64, STN_ATOMIC_DIVIDE, &x, NULL));
+    expect_ok(stn_view_atomic_update(&view, 1, &first, STN_I64, STN_ATOMIC_DIVIDE, &x, NULL));
     assert_true(data == UINT64_MAX / 5);
     data = UINT64_MAX;
-    good(stn_view_atomic_update(&view, 1, &first, STN_I64, STN_ATOMIC_SHIFT_RIGHT, &x, NULL));
+    expect_ok(stn_view_atomic_update(&view, 1, &first, STN_I64, STN_ATOMIC_SHIFT_RIGHT, &x, NULL));
     assert_true(data == UINT64_MAX >> 5);
 }
 
@@ -300,7 +297,7 @@ static int exchanges(const stn_view *view, double expected, double desired, doub
 {
     int exchanged = -1;
     *is = expected;
-    good(stn_view_atomic_compare_exchange(view, 1, &first, STN_F64, is, &desired, &exchanged));
+    expect_ok(stn_view_atomic_compare_exchange(view, 1, &first, STN_F64, is, &desired, &exchanged));
     return exchanged;
 }
 
@@ -335,18 +332,20 @@ static void test_opaque(void **context)
     thing data[3] = {{"one"}, {"two"}, {"three"}}, value = {"new"}, old = {"?"};
     stn_format format;
     int exchanged;
-    good(stn_format_opaque(&format, sizeof(thing), 4));
+    expect_ok(stn_format_opaque(&format, sizeof(thing), 4));
     const stn_view view = wrap(stn_storage_of(format), data, 3);
-    good(stn_view_atomic_exchange(&view, 1, &middle, format, &value, &old));
+    expect_ok(stn_view_atomic_exchange(&view, 1, &middle, format, &value, &old));
     assert_string_equal(old.text, "two");
-    good(stn_view_atomic_compare_exchange(&view, 1, &middle, format, &old, &value, &exchanged));
+    expect_ok(
+        stn_view_atomic_compare_exchange(&view, 1, &middle, format, &old, &value, &exchanged));
     assert_int_equal(exchanged, 0);
     assert_string_equal(old.text, "new");
-    good(stn_view_atomic_compare_exchange(&view, 1, &middle, format, &old, &data[2], &exchanged));
+    expect_ok(
+        stn_view_atomic_compare_exchange(&view, 1, &middle, format, &old, &data[2], &exchanged));
     assert_int_equal(exchanged, 1);
-    good(stn_view_atomic_load(&view, 1, &middle, format, &value));
+    expect_ok(stn_view_atomic_load(&view, 1, &middle, format, &value));
     assert_string_equal(value.text, "three");
-    good(stn_view_atomic_store(&view, 1, &middle, format, &data[0]));
+    expect_ok(stn_view_atomic_store(&view, 1, &middle, format, &data[0]));
     assert_string_equal(data[1].text, "one");
     assert_string_equal(data[0].text, "one");
     assert_string_equal(data[2].text, "three");
@@ -363,19 +362,19 @@ static void test_counters(void **context)
     storage.counters = &counters;
     stn_view view = wrap(storage, data.bytes, 1);
     const double large = 1e9, tiny = 1e-30, nan = NAN, one = 1.0;
-    good(stn_view_atomic_store(&view, 1, &first, STN_F64, &large));
-    good(stn_view_atomic_store(&view, 1, &first, STN_F64, &tiny));
-    good(stn_view_atomic_store(&view, 1, &first, STN_F64, &nan));
-    good(stn_view_atomic_store(&view, 1, &first, STN_F64, &one));
-    good(stn_view_atomic_update(&view, 1, &first, STN_F64, STN_ATOMIC_MULTIPLY, &large, NULL));
+    expect_ok(stn_view_atomic_store(&view, 1, &first, STN_F64, &large));
+    expect_ok(stn_view_atomic_store(&view, 1, &first, STN_F64, &tiny));
+    expect_ok(stn_view_atomic_store(&view, 1, &first, STN_F64, &nan));
+    expect_ok(stn_view_atomic_store(&view, 1, &first, STN_F64, &one));
+    expect_ok(stn_view_atomic_update(&view, 1, &first, STN_F64, STN_ATOMIC_MULTIPLY, &large, NULL));
     assert_int_equal(counters.saturated, 2);
     assert_int_equal(counters.underflowed, 1);
     assert_int_equal(counters.nan, 1);
     view.storage = stn_storage_of(STN_I8);
     view.storage.counters = &counters;
     const int64_t most = 127;
-    good(stn_view_atomic_store(&view, 1, &first, STN_I64, &most));
-    good(stn_view_atomic_update(&view, 1, &first, STN_I64, STN_ATOMIC_ADD, &most, NULL));
+    expect_ok(stn_view_atomic_store(&view, 1, &first, STN_I64, &most));
+    expect_ok(stn_view_atomic_update(&view, 1, &first, STN_I64, STN_ATOMIC_ADD, &most, NULL));
     assert_int_equal(counters.saturated, 3);
 }
 
@@ -392,10 +391,10 @@ static void test_stochastic(void **context)
         if (stochastic)
             storage.rounding = STN_ROUND_STOCHASTIC;
         const stn_view view = wrap(storage, &code, 1);
-        good(stn_view_atomic_store(&view, 1, &first, STN_F64, &start));
+        expect_ok(stn_view_atomic_store(&view, 1, &first, STN_F64, &start));
         for (int k = 0; k < 20000; k++)
-            good(STN_VIEW_ATOMIC_ADD(&view, step, 0));
-        good(stn_view_atomic_load(&view, 1, &first, STN_F64, &sum));
+            expect_ok(STN_VIEW_ATOMIC_ADD(&view, step, 0));
+        expect_ok(stn_view_atomic_load(&view, 1, &first, STN_F64, &sum));
         if (stochastic)
             assert_true(sum >= 456.0 - 100.0 && sum <= 456.0 + 100.0);
         else
@@ -411,9 +410,9 @@ static void test_scales_of_elements(void **context)
     stn_view view = wrap(stn_storage_of(STN_I8), codes, 4);
     stn_scales scales = {.data = scale, .format = STN_F32, .dimension = 0, .block = 2};
     scales.stride[0] = 1;
-    good(stn_view_set_scales(&view, &scales));
+    expect_ok(stn_view_set_scales(&view, &scales));
     for (int64_t k = 0; k < 4; k++)
-        good(STN_VIEW_ATOMIC_ADD(&view, 8.0, k));
+        expect_ok(STN_VIEW_ATOMIC_ADD(&view, 8.0, k));
     assert_int_equal(codes[0], 26);
     assert_int_equal(codes[1], 26);
     assert_int_equal(codes[2], 12);
@@ -441,10 +440,10 @@ static void test_registered_format(void **context)
     const stn_format_codec codec = {sizeof codec, "third",      3,    1,
                                     decode_third, encode_third, NULL, NULL};
     stn_format format;
-    good(stn_format_register(&format, &codec));
+    expect_ok(stn_format_register(&format, &codec));
     const stn_view view = wrap(stn_storage_of(format), data, 3);
     for (int k = 0; k < 5; k++)
-        good(STN_VIEW_ATOMIC_ADD(&view, 2.0, 1));
+        expect_ok(STN_VIEW_ATOMIC_ADD(&view, 2.0, 1));
     static const unsigned char expected[9] = {0, 0, 0, 10, 10, 10};
     assert_memory_equal(data, expected, sizeof data);
 }
@@ -458,23 +457,24 @@ static void check_layout(const char *text)
     const int64_t extents[] = {5, 6};
     const stn_slice slices[] = {stn_slice_strided(4, 2, -3), stn_slice_range(1, 5)};
     double value;
-    good(stn_layout_parse(text, &layout));
-    good(stn_view_create_spec(NULL, &view,
-                              &STN_VIEW_SPEC(.label = text, .storage = stn_storage_of(STN_F16),
-                                             .layout = &layout, .rank = 2, .extents = extents)));
-    good(stn_view_set_traits(&view, STN_TRAIT_ATOMIC));
+    expect_ok(stn_layout_parse(text, &layout));
+    expect_ok(
+        stn_view_create_spec(NULL, &view,
+                             &STN_VIEW_SPEC(.label = text, .storage = stn_storage_of(STN_F16),
+                                            .layout = &layout, .rank = 2, .extents = extents)));
+    expect_ok(stn_view_set_traits(&view, STN_TRAIT_ATOMIC));
     for (int64_t i = 0; i < 5; i++)
         for (int64_t j = 0; j < 6; j++)
-            good(STN_VIEW_ATOMIC_ADD(&view, (double)(10 * i + j), i, j));
-    good(stn_view_slice(&part, &view, 2, slices));
+            expect_ok(STN_VIEW_ATOMIC_ADD(&view, (double)(10 * i + j), i, j));
+    expect_ok(stn_view_slice(&part, &view, 2, slices));
     for (int64_t i = 0; i < 2; i++)
         for (int64_t j = 0; j < 4; j++)
-            good(STN_VIEW_ATOMIC_ADD(&part, 1000.0, i, j));
+            expect_ok(STN_VIEW_ATOMIC_ADD(&part, 1000.0, i, j));
     for (int64_t i = 0; i < 5; i++)
         for (int64_t j = 0; j < 6; j++) {
             const int64_t at[] = {i, j};
             const int twice = (i == 4 || i == 1) && j >= 1 && j < 5;
-            good(stn_view_atomic_load(&view, 2, at, STN_F64, &value));
+            expect_ok(stn_view_atomic_load(&view, 2, at, STN_F64, &value));
             assert_true(value == (double)(10 * i + j) + (twice ? 1000.0 : 0.0));
         }
     stn_view_release(&view);
@@ -503,13 +503,6 @@ static void test_lock_free(void **context)
 
 /* ---- wrong uses ---- */
 
-static void refuses(stn_status expected, stn_status found, const char *words)
-{
-    assert_int_equal(found, expected);
-    if (!strstr(stn_error(), words))
-        fail_msg("'%s' is not in '%s'", words, stn_error());
-}
-
 static void test_wrong_pointers(void **context)
 {
     (void)context;
@@ -518,21 +511,21 @@ static void test_wrong_pointers(void **context)
     const stn_view view = wrap(stn_storage_of(STN_F64), &data, 1);
     const int64_t *const at = &first;
     const stn_status bad = STN_ERR_ARGUMENT;
-    refuses(bad, stn_view_atomic_load(NULL, 1, at, STN_F64, &x), "stn_view_atomic_load");
-    refuses(bad, stn_view_atomic_load(&view, 1, NULL, STN_F64, &x), "indices");
-    refuses(bad, stn_view_atomic_load(&view, 1, at, STN_F64, NULL), "value is NULL");
-    refuses(bad, stn_view_atomic_store(&view, 1, at, STN_F64, NULL), "value is NULL");
-    refuses(bad, stn_view_atomic_exchange(&view, 1, at, STN_F64, NULL, &x), "value is NULL");
-    refuses(bad, stn_view_atomic_exchange(&view, 1, at, STN_F64, &x, NULL), "old is NULL");
-    refuses(bad, stn_view_atomic_update(&view, 1, at, STN_F64, STN_ATOMIC_ADD, NULL, NULL),
-            "operand is NULL");
-    refuses(bad, stn_view_atomic_compare_exchange(&view, 1, at, STN_F64, NULL, &x, &exchanged),
-            "expected is NULL");
-    refuses(bad, stn_view_atomic_compare_exchange(&view, 1, at, STN_F64, &x, NULL, &exchanged),
-            "desired is NULL");
-    refuses(bad, stn_view_atomic_compare_exchange(&view, 1, at, STN_F64, &x, &x, NULL),
-            "exchanged is NULL");
-    refuses(bad, stn_view_atomic_add(NULL, 1, at, 1.0), "stn_view_atomic_add");
+    expect_error(bad, stn_view_atomic_load(NULL, 1, at, STN_F64, &x), "stn_view_atomic_load");
+    expect_error(bad, stn_view_atomic_load(&view, 1, NULL, STN_F64, &x), "indices");
+    expect_error(bad, stn_view_atomic_load(&view, 1, at, STN_F64, NULL), "value is NULL");
+    expect_error(bad, stn_view_atomic_store(&view, 1, at, STN_F64, NULL), "value is NULL");
+    expect_error(bad, stn_view_atomic_exchange(&view, 1, at, STN_F64, NULL, &x), "value is NULL");
+    expect_error(bad, stn_view_atomic_exchange(&view, 1, at, STN_F64, &x, NULL), "old is NULL");
+    expect_error(bad, stn_view_atomic_update(&view, 1, at, STN_F64, STN_ATOMIC_ADD, NULL, NULL),
+                 "operand is NULL");
+    expect_error(bad, stn_view_atomic_compare_exchange(&view, 1, at, STN_F64, NULL, &x, &exchanged),
+                 "expected is NULL");
+    expect_error(bad, stn_view_atomic_compare_exchange(&view, 1, at, STN_F64, &x, NULL, &exchanged),
+                 "desired is NULL");
+    expect_error(bad, stn_view_atomic_compare_exchange(&view, 1, at, STN_F64, &x, &x, NULL),
+                 "exchanged is NULL");
+    expect_error(bad, stn_view_atomic_add(NULL, 1, at, 1.0), "stn_view_atomic_add");
     assert_true(data == 1.0);
 }
 
@@ -542,17 +535,18 @@ static void test_wrong_views(void **context)
     double data[2] = {1.0, 1.0}, x = 2.0;
     const int64_t two = 2, below = -1, pair[] = {0, 0};
     stn_view view = wrap(stn_storage_of(STN_F64), data, 2), fixed, far = view, empty = {0};
-    good(stn_view_wrap_const(&fixed, "fixed", stn_storage_of(STN_F64), data, 1, &two));
-    good(stn_view_set_space(&far, STN_SPACE_DEVICE));
-    refuses(STN_ERR_RANGE, stn_view_atomic_load(&view, 1, &two, STN_F64, &x), "elements");
-    refuses(STN_ERR_RANGE, stn_view_atomic_load(&view, 1, &below, STN_F64, &x), "-1");
-    refuses(STN_ERR_SHAPE, stn_view_atomic_load(&view, 2, pair, STN_F64, &x), "elements");
-    refuses(STN_ERR_RANGE, stn_view_atomic_load(&empty, 0, NULL, STN_F64, &x), "nothing");
-    good(stn_view_atomic_load(&fixed, 1, &first, STN_F64, &x));
-    refuses(STN_ERR_ARGUMENT, stn_view_atomic_store(&fixed, 1, &first, STN_F64, &x), "read-only");
-    refuses(STN_ERR_ARGUMENT, stn_view_atomic_add(&fixed, 1, &first, 1.0), "read-only");
-    refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&far, 1, &first, STN_F64, &x), "device");
-    refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_add(&far, 1, &first, 1.0), "device");
+    expect_ok(stn_view_wrap_const(&fixed, "fixed", stn_storage_of(STN_F64), data, 1, &two));
+    expect_ok(stn_view_set_space(&far, STN_SPACE_DEVICE));
+    expect_error(STN_ERR_RANGE, stn_view_atomic_load(&view, 1, &two, STN_F64, &x), "elements");
+    expect_error(STN_ERR_RANGE, stn_view_atomic_load(&view, 1, &below, STN_F64, &x), "-1");
+    expect_error(STN_ERR_SHAPE, stn_view_atomic_load(&view, 2, pair, STN_F64, &x), "elements");
+    expect_error(STN_ERR_RANGE, stn_view_atomic_load(&empty, 0, NULL, STN_F64, &x), "nothing");
+    expect_ok(stn_view_atomic_load(&fixed, 1, &first, STN_F64, &x));
+    expect_error(STN_ERR_ARGUMENT, stn_view_atomic_store(&fixed, 1, &first, STN_F64, &x),
+                 "read-only");
+    expect_error(STN_ERR_ARGUMENT, stn_view_atomic_add(&fixed, 1, &first, 1.0), "read-only");
+    expect_error(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&far, 1, &first, STN_F64, &x), "device");
+    expect_error(STN_ERR_UNSUPPORTED, stn_view_atomic_add(&far, 1, &first, 1.0), "device");
     assert_true(data[0] == 1.0 && data[1] == 1.0);
 }
 
@@ -562,27 +556,34 @@ static void test_wrong_arithmetic(void **context)
     room data = {{0}}, before = data;
     char large[2 * 72] = {0}, value[72];
     stn_format format, other;
-    good(stn_format_opaque(&format, 72, 8));
-    good(stn_format_opaque(&other, 16, 8));
+    expect_ok(stn_format_opaque(&format, 72, 8));
+    expect_ok(stn_format_opaque(&other, 16, 8));
     stn_view view = wrap(stn_storage_of(format), large, 2);
-    refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, format, value), "72 bytes");
+    expect_error(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, format, value),
+                 "72 bytes");
     view = wrap(stn_storage_of(other), data.bytes, 2);
-    refuses(STN_ERR_ARGUMENT, stn_view_atomic_load(&view, 1, &first, format, value), "arithmetic");
-    refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, STN_F64, value), "opaque");
-    refuses(STN_ERR_UNSUPPORTED,
-            stn_view_atomic_update(&view, 1, &first, other, STN_ATOMIC_ADD, value, NULL),
-            "are opaque and have no arithmetic");
+    expect_error(STN_ERR_ARGUMENT, stn_view_atomic_load(&view, 1, &first, format, value),
+                 "arithmetic");
+    expect_error(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, STN_F64, value),
+                 "opaque");
+    expect_error(STN_ERR_UNSUPPORTED,
+                 stn_view_atomic_update(&view, 1, &first, other, STN_ATOMIC_ADD, value, NULL),
+                 "are opaque and have no arithmetic");
     view = wrap(stn_storage_of(STN_F32), data.bytes, 2);
-    refuses(STN_ERR_ARGUMENT, stn_view_atomic_load(&view, 1, &first, STN_F32, value), "arithmetic");
-    refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, STN_I64, value), "i64");
-    refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, STN_C128, value), "c128");
+    expect_error(STN_ERR_ARGUMENT, stn_view_atomic_load(&view, 1, &first, STN_F32, value),
+                 "arithmetic");
+    expect_error(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, STN_I64, value),
+                 "i64");
+    expect_error(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, STN_C128, value),
+                 "c128");
     view = wrap(stn_storage_of(STN_C64), data.bytes, 2);
-    refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_add(&view, 1, &first, 1.0), "c64");
+    expect_error(STN_ERR_UNSUPPORTED, stn_view_atomic_add(&view, 1, &first, 1.0), "c64");
     view = wrap(stn_storage_of(STN_I8), data.bytes, 2);
     view.storage.scale = 0.5;
-    refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, STN_I64, value), "scale");
+    expect_error(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, STN_I64, value),
+                 "scale");
     view.storage.scale = NAN;
-    refuses(STN_ERR_ARGUMENT, stn_view_atomic_load(&view, 1, &first, STN_F64, value), "scale");
+    expect_error(STN_ERR_ARGUMENT, stn_view_atomic_load(&view, 1, &first, STN_F64, value), "scale");
     check_bytes(&data, &before);
 }
 
@@ -598,17 +599,19 @@ static void test_wrong_operations(void **context)
     const stn_view wide = wrap(stn_storage_of(STN_C64), complex, 2);
     const int64_t *const at = &first;
 #define UPDATE(view, arithmetic, op, x) stn_view_atomic_update(view, 1, at, arithmetic, op, x, NULL)
-    refuses(STN_ERR_ARGUMENT, UPDATE(&view, STN_I64, (stn_atomic_op)11, &zero), "operation 11");
-    refuses(STN_ERR_ARGUMENT, UPDATE(&view, STN_I64, (stn_atomic_op)-1, &zero), "operation -1");
-    refuses(STN_ERR_RANGE, UPDATE(&view, STN_I64, STN_ATOMIC_DIVIDE, &zero), "division by 0");
-    refuses(STN_ERR_RANGE, UPDATE(&view, STN_I64, STN_ATOMIC_SHIFT_LEFT, &below), "0 to 15");
-    refuses(STN_ERR_RANGE, UPDATE(&view, STN_I64, STN_ATOMIC_SHIFT_RIGHT, &much), "0 to 15");
-    refuses(STN_ERR_UNSUPPORTED, UPDATE(&view, STN_F64, STN_ATOMIC_AND, &one),
-            "needs integers in i64 arithmetic without a zero point");
-    refuses(STN_ERR_UNSUPPORTED, UPDATE(&wide, STN_C128, STN_ATOMIC_MAX, &z),
-            "is not defined for complex elements");
+    expect_error(STN_ERR_ARGUMENT, UPDATE(&view, STN_I64, (stn_atomic_op)11, &zero),
+                 "operation 11");
+    expect_error(STN_ERR_ARGUMENT, UPDATE(&view, STN_I64, (stn_atomic_op)-1, &zero),
+                 "operation -1");
+    expect_error(STN_ERR_RANGE, UPDATE(&view, STN_I64, STN_ATOMIC_DIVIDE, &zero), "division by 0");
+    expect_error(STN_ERR_RANGE, UPDATE(&view, STN_I64, STN_ATOMIC_SHIFT_LEFT, &below), "0 to 15");
+    expect_error(STN_ERR_RANGE, UPDATE(&view, STN_I64, STN_ATOMIC_SHIFT_RIGHT, &much), "0 to 15");
+    expect_error(STN_ERR_UNSUPPORTED, UPDATE(&view, STN_F64, STN_ATOMIC_AND, &one),
+                 "needs integers in i64 arithmetic without a zero point");
+    expect_error(STN_ERR_UNSUPPORTED, UPDATE(&wide, STN_C128, STN_ATOMIC_MAX, &z),
+                 "is not defined for complex elements");
     view.storage.zero = 3.0;
-    refuses(STN_ERR_UNSUPPORTED, UPDATE(&view, STN_I64, STN_ATOMIC_XOR, &zero), "zero point");
+    expect_error(STN_ERR_UNSUPPORTED, UPDATE(&view, STN_I64, STN_ATOMIC_XOR, &zero), "zero point");
 #undef UPDATE
     assert_int_equal(data[0], 5);
     assert_int_equal(data[1], 5);

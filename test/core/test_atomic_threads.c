@@ -11,6 +11,7 @@
 
 #include "oracle.h"
 #include "steno/atomic.h"
+#include "check.h"
 
 enum { THREADS = 4, FEW = 100000, MANY = 1000000 };
 
@@ -46,12 +47,6 @@ static void run(int (*work)(void *job, int member), void *job)
         pthread_join(thread[k], &result);
         assert_null(result);
     }
-}
-
-static void good(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
 }
 
 /* ---- contributions in two bins ---- */
@@ -200,17 +195,17 @@ static void check_bins(stn_format format, stn_format arithmetic, stn_atomic_op o
     stn_format_info info = STN_FORMAT_INFO_INIT;
     bins all = {.arithmetic = arithmetic, .op = op, .count = oracle_quick() ? FEW : count};
     const number first = number_of(arithmetic, first_value(op));
-    good(stn_format_describe(format, &info));
+    expect_ok(stn_format_describe(format, &info));
     if (info.kind != STN_CLASS_INTEGER)
         info.bits = 62; /* nothing saturates in the serial sum */
-    good(stn_view_wrap(&all.view, "bins", stn_storage_of(format), data, 1, &two));
+    expect_ok(stn_view_wrap(&all.view, "bins", stn_storage_of(format), data, 1, &two));
     for (int64_t bin = 0; bin < 2; bin++)
-        good(stn_view_atomic_store(&all.view, 1, &bin, arithmetic, &first));
+        expect_ok(stn_view_atomic_store(&all.view, 1, &bin, arithmetic, &first));
     run(contribute, &all);
     for (int64_t bin = 0; bin < 2; bin++) {
         number found;
         const number expected = number_of(arithmetic, serial(&all, bin, &info));
-        good(stn_view_atomic_load(&all.view, 1, &bin, arithmetic, &found));
+        expect_ok(stn_view_atomic_load(&all.view, 1, &bin, arithmetic, &found));
         const int same = arithmetic == STN_F64   ? found.f64 == expected.f64
                          : arithmetic == STN_I64 ? found.i64 == expected.i64
                                                  : found.c128.re == expected.c128.re;
@@ -318,8 +313,9 @@ static void check_struct(int64_t bytes, int64_t alignment, int64_t shift)
     const int64_t three = 3;
     const unsigned last = (unsigned char)STEPS;
     structs all = {.bytes = bytes};
-    good(stn_format_opaque(&all.format, bytes, alignment));
-    good(stn_view_wrap(&all.view, "structs", stn_storage_of(all.format), room + shift, 1, &three));
+    expect_ok(stn_format_opaque(&all.format, bytes, alignment));
+    expect_ok(
+        stn_view_wrap(&all.view, "structs", stn_storage_of(all.format), room + shift, 1, &three));
     write_struct(room + shift + bytes, bytes, 0);
     run(count_in_the_middle, &all);
     const uint32_t mask = bytes >= 4 ? UINT32_MAX : (1u << 8 * bytes) - 1;
@@ -368,8 +364,8 @@ static void test_shared_locks(void **context)
     const int64_t count = ELEMENTS;
     int64_t sum = 0;
     structs all = {.bytes = 24};
-    good(stn_format_opaque(&all.format, 24, 8));
-    good(stn_view_wrap(&all.view, "structs", stn_storage_of(all.format), room, 1, &count));
+    expect_ok(stn_format_opaque(&all.format, 24, 8));
+    expect_ok(stn_view_wrap(&all.view, "structs", stn_storage_of(all.format), room, 1, &count));
     for (int64_t k = 0; k < ELEMENTS; k++)
         write_struct(room + 24 * k, 24, 0);
     run(count_everywhere, &all);
@@ -407,7 +403,7 @@ static void test_exchange(void **context)
     double data = 0.0, sum = 0.0;
     const int64_t one = 1;
     tokens all = {.taken = {0}};
-    good(stn_view_wrap(&all.view, "token", stn_storage_of(STN_F64), &data, 1, &one));
+    expect_ok(stn_view_wrap(&all.view, "token", stn_storage_of(STN_F64), &data, 1, &one));
     run(pass_tokens, &all);
     for (int k = 0; k < THREADS; k++)
         sum += all.taken[k];

@@ -17,6 +17,7 @@
 #include "steno/event.h"
 #include "steno/sparse.h"
 #include "steno/view.h"
+#include "check.h"
 
 enum { MOST = 64, N = 300 };
 
@@ -58,18 +59,12 @@ static void listen(void)
     stn_event_set_hook(note, &heard);
 }
 
-static void good(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
 static stn_view create(const char *label, stn_format format, int64_t count, unsigned flags)
 {
     stn_view view;
-    good(stn_view_create_spec(exec, &view,
-                              &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(format),
-                                             .rank = 1, .extents = &count, .flags = flags)));
+    expect_ok(stn_view_create_spec(exec, &view,
+                                   &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(format),
+                                                  .rank = 1, .extents = &count, .flags = flags)));
     return view;
 }
 
@@ -103,7 +98,7 @@ static void test_create_and_release(void **context)
     const void *data = view.data;
     assert_int_equal(heard.count, 1);
     check(0, STN_EVENT_ALLOCATE, "plain", data, N * 4);
-    good(stn_view_share(&other, &view));
+    expect_ok(stn_view_share(&other, &view));
     stn_view_release(&view);
     assert_int_equal(heard.count, 1);
     stn_view_release(&other);
@@ -127,10 +122,10 @@ static void test_fill_and_copy(void **context)
     (void)context;
     stn_view from = create("from", STN_F32, N, 0), to = create("to", STN_F64, N, 0);
     listen();
-    good(stn_view_fill(exec, &from, 3.0));
+    expect_ok(stn_view_fill(exec, &from, 3.0));
     assert_int_equal(heard.count, 2);
     check_kernel(0, "fill", "from", from.data, N * 4);
-    good(stn_view_copy(exec, &to, &from));
+    expect_ok(stn_view_copy(exec, &to, &from));
     assert_int_equal(heard.count, 4);
     for (int k = 2; k < 4; k++) {
         check(k, k == 2 ? STN_EVENT_COPY_BEGIN : STN_EVENT_COPY_END, "to", to.data, N * 8);
@@ -148,7 +143,7 @@ static void test_short_copy(void **context)
     (void)context;
     stn_view from = create("from", STN_F64, 3, 0), to = create("to", STN_F64, 3, 0);
     listen();
-    good(stn_view_copy(NULL, &to, &from));
+    expect_ok(stn_view_copy(NULL, &to, &from));
     assert_int_equal(heard.count, 2);
     check(0, STN_EVENT_COPY_BEGIN, "to", to.data, 24);
     check(1, STN_EVENT_COPY_END, "to", to.data, 24);
@@ -171,9 +166,9 @@ static void test_resize(void **context)
     stn_view view = create("grows", STN_F64, N, 0);
     const void *before = view.data;
     listen();
-    good(stn_view_resize(exec, &view, 1, &same, 0));
+    expect_ok(stn_view_resize(exec, &view, 1, &same, 0));
     assert_int_equal(heard.count, 0);
-    good(stn_view_resize(exec, &view, 1, &more, 0));
+    expect_ok(stn_view_resize(exec, &view, 1, &more, 0));
     check(0, STN_EVENT_RESIZE_BEGIN, "grows", before, N * 8);
     assert_int_equal(heard.list[heard.count - 1].event.kind, STN_EVENT_RESIZE_END);
     assert_string_equal(heard.list[heard.count - 1].label, "grows");
@@ -193,12 +188,12 @@ static void test_no_hidden_work(void **context)
     int64_t index = 4, offset;
     double value;
     listen();
-    good(stn_view_share(&other, &view));
-    good(stn_view_slice(&part, &view, 1, &slice));
-    good(stn_view_mirror_view(exec, &mirror, &view, STN_SPACE_HOST, STN_MIRROR_COPY));
-    good(stn_view_set_traits(&part, STN_TRAIT_ATOMIC));
-    good(stn_view_offset(&view, 1, &index, &offset));
-    good(stn_view_get(&view, 1, &index, &value));
+    expect_ok(stn_view_share(&other, &view));
+    expect_ok(stn_view_slice(&part, &view, 1, &slice));
+    expect_ok(stn_view_mirror_view(exec, &mirror, &view, STN_SPACE_HOST, STN_MIRROR_COPY));
+    expect_ok(stn_view_set_traits(&part, STN_TRAIT_ATOMIC));
+    expect_ok(stn_view_offset(&view, 1, &index, &offset));
+    expect_ok(stn_view_get(&view, 1, &index, &value));
     stn_view_release(&mirror);
     stn_view_release(&other);
     assert_int_equal(heard.count, 0);
@@ -213,14 +208,14 @@ static void test_kernels(void **context)
     const stn_storage f64 = stn_storage_of(STN_F64);
     double sum;
     stn_view va, vx, vy, vz;
-    good(stn_view_wrap(&va, "a", f64, a, 2, shape));
-    good(stn_view_wrap(&vx, "x", f64, x, 1, shape + 1));
-    good(stn_view_wrap(&vy, "y", f64, y, 1, shape));
-    good(stn_view_wrap(&vz, NULL, f64, z, 1, shape + 1));
+    expect_ok(stn_view_wrap(&va, "a", f64, a, 2, shape));
+    expect_ok(stn_view_wrap(&vx, "x", f64, x, 1, shape + 1));
+    expect_ok(stn_view_wrap(&vy, "y", f64, y, 1, shape));
+    expect_ok(stn_view_wrap(&vz, NULL, f64, z, 1, shape + 1));
     listen();
-    good(stn_axpy(exec, STN_F64, 2.0, &vx, &vz));
-    good(stn_dot(exec, STN_F32, &sum, &vx, &vz));
-    good(stn_gemv(exec, STN_F64, 1.0, &va, &vx, 0.0, &vy));
+    expect_ok(stn_axpy(exec, STN_F64, 2.0, &vx, &vz));
+    expect_ok(stn_dot(exec, STN_F32, &sum, &vx, &vz));
+    expect_ok(stn_gemv(exec, STN_F64, 1.0, &va, &vx, 0.0, &vy));
     assert_int_equal(heard.count, 6);
     check_kernel(0, "axpy", "", z, sizeof z);
     check_kernel(2, "dot", "result", &sum, sizeof sum);
@@ -239,11 +234,11 @@ static void test_spmv(void **context)
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_view vx, vy;
     stn_matrix *a;
-    good(wrap_csr(&a, "a", f64, rows, rows, row_start, column, values));
-    good(stn_view_wrap_const(&vx, "x", f64, x, 1, &rows));
-    good(stn_view_wrap(&vy, "y", f64, y, 1, &rows));
+    expect_ok(wrap_csr(&a, "a", f64, rows, rows, row_start, column, values));
+    expect_ok(stn_view_wrap_const(&vx, "x", f64, x, 1, &rows));
+    expect_ok(stn_view_wrap(&vy, "y", f64, y, 1, &rows));
     listen();
-    good(stn_spmv(exec, STN_F64, 1.0, a, &vx, 0.0, &vy));
+    expect_ok(stn_spmv(exec, STN_F64, 1.0, a, &vx, 0.0, &vy));
     assert_int_equal(heard.count, 2);
     check_kernel(0, "spmv", "y", y, sizeof y);
 }
@@ -255,8 +250,8 @@ static void test_refused_calls_tell_nothing(void **context)
     const int64_t three = 3, four = 4, bad = -1;
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_view vx, vy, none;
-    good(stn_view_wrap(&vx, "x", f64, x, 1, &three));
-    good(stn_view_wrap(&vy, "y", f64, y, 1, &four));
+    expect_ok(stn_view_wrap(&vx, "x", f64, x, 1, &three));
+    expect_ok(stn_view_wrap(&vy, "y", f64, y, 1, &four));
     listen();
     assert_int_not_equal(stn_axpy(exec, STN_F64, 1.0, &vx, &vy), STN_OK);
     assert_int_not_equal(stn_view_copy(exec, &vx, &vy), STN_OK);
@@ -279,15 +274,15 @@ static void test_hooks_change(void **context)
     static notes second;
     stn_view view = create("view", STN_F64, N, 0);
     listen();
-    good(stn_view_fill(exec, &view, 1.0));
+    expect_ok(stn_view_fill(exec, &view, 1.0));
     assert_int_equal(heard.count, 2);
     stn_event_set_hook(other_note, &second);
     assert_true(stn_event_is_traced());
-    good(stn_view_fill(exec, &view, 1.0));
+    expect_ok(stn_view_fill(exec, &view, 1.0));
     assert_int_equal(heard.count, 2);
     assert_int_equal(second.count, 1);
     assert_false(stn_event_is_traced());
-    good(stn_view_fill(exec, &view, 1.0));
+    expect_ok(stn_view_fill(exec, &view, 1.0));
     assert_int_equal(heard.count, 2);
     assert_int_equal(second.count, 1);
     stn_view_release(&view);
@@ -302,15 +297,15 @@ static void test_nothing_is_allocated(void **context)
     void *memory;
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_view vx, vy;
-    good(stn_view_wrap(&vx, "x", f64, x, 1, &three));
-    good(stn_view_wrap(&vy, "y", f64, y, 1, &three));
+    expect_ok(stn_view_wrap(&vx, "x", f64, x, 1, &three));
+    expect_ok(stn_view_wrap(&vy, "y", f64, y, 1, &three));
     for (int listens = 0; listens < 2; listens++) {
         heard.count = 0;
         stn_event_set_hook(listens ? note : NULL, &heard);
         stn_fail_allocation(1);
-        good(stn_axpy(exec, STN_F64, 1.0, &vx, &vy));
-        good(stn_view_fill(exec, &vy, 0.0));
-        good(stn_view_copy(exec, &vy, &vx));
+        expect_ok(stn_axpy(exec, STN_F64, 1.0, &vx, &vy));
+        expect_ok(stn_view_fill(exec, &vy, 0.0));
+        expect_ok(stn_view_copy(exec, &vy, &vx));
         assert_int_equal(stn_allocate(&memory, 1, 8, "the failure is still to come"),
                          STN_ERR_MEMORY);
         assert_int_equal(heard.count, listens ? 6 : 0);

@@ -15,6 +15,7 @@
 #include "steno/blas.h"
 #include "steno/solver.h"
 #include "steno/sparse.h"
+#include "check.h"
 
 static int rounds(void)
 {
@@ -122,7 +123,7 @@ static void make_sparse(sparse *s, int rounds_much)
     const stn_format format =
         rounds_much ? (chance(2) ? STN_F32 : STN_F64) : any_format(ORACLE_FLOAT);
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    must(stn_format_describe(format, &info));
+    expect_ok(stn_format_describe(format, &info));
     s->storage = any_storage(ORACLE_FLOAT, format);
     s->rows = (int64_t)chance(41);
     s->columns = 1 + (int64_t)chance(100);
@@ -141,15 +142,15 @@ static void make_sparse(sparse *s, int rounds_much)
     scatter(s->values, entries * info.bytes);
     if (rounds_much || chance(4))
         tame(format, s->values, entries * info.bytes);
-    must(wrap_csr(&s->here, "sparse", s->storage, s->rows, s->columns, s->start, s->column,
-                  s->values));
+    expect_ok(wrap_csr(&s->here, "sparse", s->storage, s->rows, s->columns, s->start, s->column,
+                       s->values));
     if (chance(2)) {
-        must(stn_matrix_mirror(on, &s->there, s->here));
+        expect_ok(stn_matrix_mirror(on, &s->there, s->here));
         return;
     }
     stn_matrix *sliced;
-    must(stn_sparse_convert(NULL, &sliced, s->here, STN_MATRIX_SLICED, NULL));
-    must(stn_matrix_mirror(on, &s->there, sliced));
+    expect_ok(stn_sparse_convert(NULL, &sliced, s->here, STN_MATRIX_SLICED, NULL));
+    expect_ok(stn_matrix_mirror(on, &s->there, sliced));
     stn_matrix_release(sliced);
 }
 
@@ -202,16 +203,16 @@ static void takes_views_without_elements(void **state)
     double sum = 3;
     (void)state;
     for (int k = 0; k < 2; k++) {
-        must(stn_view_create(on, &a, "a", stn_storage_of(STN_F32), 2, k ? some : none));
-        must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), 1, &(k ? some : none)[1]));
-        must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 1, k ? some : none));
-        must(stn_view_fill(on, &y, 7));
-        must(stn_gemv(on, STN_F32, 2, &a, &x, 0.5, &y));
-        must(stn_dot(on, STN_F32, &sum, &y, &y));
+        expect_ok(stn_view_create(on, &a, "a", stn_storage_of(STN_F32), 2, k ? some : none));
+        expect_ok(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), 1, &(k ? some : none)[1]));
+        expect_ok(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 1, k ? some : none));
+        expect_ok(stn_view_fill(on, &y, 7));
+        expect_ok(stn_gemv(on, STN_F32, 2, &a, &x, 0.5, &y));
+        expect_ok(stn_dot(on, STN_F32, &sum, &y, &y));
         assert_true(sum == (k ? 3 * 3.5 * 3.5 : 0));
-        must(stn_view_release(&a));
-        must(stn_view_release(&x));
-        must(stn_view_release(&y));
+        expect_ok(stn_view_release(&a));
+        expect_ok(stn_view_release(&x));
+        expect_ok(stn_view_release(&y));
     }
 }
 
@@ -224,24 +225,24 @@ static void refuses_what_devices_lack(void **state)
     stn_matrix *matrix, *there;
     double sum = 3;
     (void)state;
-    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), 1, &three));
-    must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 1, &three));
-    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), 1, &three));
-    must(wrap_csr(&matrix, "matrix", stn_storage_of(STN_F32), 3, 3, starts, columns, values));
+    expect_ok(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), 1, &three));
+    expect_ok(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 1, &three));
+    expect_ok(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), 1, &three));
+    expect_ok(wrap_csr(&matrix, "matrix", stn_storage_of(STN_F32), 3, 3, starts, columns, values));
     refused(stn_dot(on, STN_F32, &sum, &x, &here), STN_ERR_UNSUPPORTED, "here");
     refused(stn_dot(reference, STN_F32, &sum, &x, &here), STN_ERR_UNSUPPORTED, "x");
     refused(stn_dot(on, STN_I64, &sum, &x, &y), STN_ERR_UNSUPPORTED, "f64 or f32");
     refused(stn_axpy(on, STN_F32, 1, &here, &y), STN_ERR_UNSUPPORTED, "here");
     refused(stn_spmv(on, STN_F32, 1, matrix, &x, 0, &y), STN_ERR_UNSUPPORTED, "stn_matrix_mirror");
-    must(stn_matrix_mirror(on, &there, matrix));
+    expect_ok(stn_matrix_mirror(on, &there, matrix));
     refused(stn_spmv(reference, STN_F32, 1, there, &here, 0, &here), STN_ERR_UNSUPPORTED,
             "out of the host's reach");
     refused(stn_spmv(on, STN_F32, 1, there, &x, 0, &here), STN_ERR_UNSUPPORTED, "here");
     refused(stn_spmv(on, STN_F32, 1, there, &x, 0, &x), STN_ERR_ALIAS, "overlaps");
     stn_matrix_release(there);
-    must(stn_view_release(&x));
-    must(stn_view_release(&y));
-    must(stn_view_release(&here));
+    expect_ok(stn_view_release(&x));
+    expect_ok(stn_view_release(&y));
+    expect_ok(stn_view_release(&here));
 }
 
 /* ---- without a GPU: NVRTC takes the texts ---- */
@@ -256,22 +257,22 @@ static stn_status compile_all(int at, int architecture)
     stn_matrix *here, *there;
     stn_view a, x, y;
     double sum;
-    must(stn_view_create(on, &a, "a", any_storage(ORACLE_FLOAT, format), 2, extents));
-    must(stn_view_create(on, &x, "x", stn_storage_of(format), 1, &extents[1]));
-    must(stn_view_create(on, &y, "y", any_storage(ORACLE_FLOAT, format), 1, extents));
+    expect_ok(stn_view_create(on, &a, "a", any_storage(ORACLE_FLOAT, format), 2, extents));
+    expect_ok(stn_view_create(on, &x, "x", stn_storage_of(format), 1, &extents[1]));
+    expect_ok(stn_view_create(on, &y, "y", any_storage(ORACLE_FLOAT, format), 1, extents));
     stn_status status = stn_dot(on, STN_F32, &sum, &y, &y);
     if (status == STN_OK)
         status = stn_axpy(on, STN_F64, 2, &y, &y);
     if (status == STN_OK)
         status = stn_gemv(on, STN_F64, 2, &a, &x, 1, &y);
-    must(wrap_csr(&here, "here", stn_storage_of(format), 7, 9, starts, &column, &value));
-    must(stn_matrix_mirror(on, &there, here));
+    expect_ok(wrap_csr(&here, "here", stn_storage_of(format), 7, 9, starts, &column, &value));
+    expect_ok(stn_matrix_mirror(on, &there, here));
     if (status == STN_OK)
         status = stn_spmv(on, STN_F64, 2, there, &x, 1, &y);
     stn_matrix_release(there);
-    must(stn_view_release(&a));
-    must(stn_view_release(&x));
-    must(stn_view_release(&y));
+    expect_ok(stn_view_release(&a));
+    expect_ok(stn_view_release(&x));
+    expect_ok(stn_view_release(&y));
     return status;
 }
 
@@ -304,9 +305,9 @@ static void make_diagonals(diagonals *d, double wind)
             }
     }
     d->start[UNKNOWNS] = at;
-    must(wrap_csr(&d->here, "diagonals", stn_storage_of(STN_F64), UNKNOWNS, UNKNOWNS, d->start,
-                  d->column, d->value));
-    must(stn_matrix_mirror(on, &d->there, d->here));
+    expect_ok(wrap_csr(&d->here, "diagonals", stn_storage_of(STN_F64), UNKNOWNS, UNKNOWNS, d->start,
+                       d->column, d->value));
+    expect_ok(stn_matrix_mirror(on, &d->there, d->here));
 }
 
 typedef struct found {
@@ -326,12 +327,12 @@ static void solve(const stn_exec *exec, const stn_matrix *matrix, const stn_solv
                                               .history_capacity = 400 - entries);
     for (int i = 0; i < UNKNOWNS; i++)
         right[i] = 1.0 + (double)(i % 7) / 3.0;
-    must(stn_operator_of_matrix(&a, matrix));
-    must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), right, 1, &n));
-    must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), f->x, 1, &n));
+    expect_ok(stn_operator_of_matrix(&a, matrix));
+    expect_ok(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), right, 1, &n));
+    expect_ok(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), f->x, 1, &n));
     const stn_status status = stn_solve(exec, &x, &a, &b, solver, &f->solution);
     if (status != STN_ERR_CONVERGENCE || !solver->checkpoint)
-        must(status);
+        expect_ok(status);
     f->solution.history_count += entries;
 }
 
@@ -339,7 +340,7 @@ static void solve(const stn_exec *exec, const stn_matrix *matrix, const stn_solv
 static void solve_both(const diagonals *d, const stn_solver_options *solver, found *f)
 {
     stn_solver_options part = *solver;
-    must(stn_checkpoint_create(&part.checkpoint));
+    expect_ok(stn_checkpoint_create(&part.checkpoint));
     part.max_iterations = 2;
     memset(f, 0, sizeof *f);
     solve(reference, d->here, &part, f);

@@ -15,6 +15,7 @@
 #include "steno/contract.h"
 #include "steno/kernel.h"
 #include "steno/reduce.h"
+#include "check.h"
 
 /* clang-format off */
 STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
@@ -43,12 +44,6 @@ static stn_exec *on;
 static char folder[] = "/tmp/steno-test-XXXXXX";
 static char code[64];
 
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s: %s", stn_status_name(status), stn_error());
-}
-
 static int lacks_compiler(void)
 {
     return strstr(stn_error(), "NVRTC, which compiles") != NULL;
@@ -61,7 +56,7 @@ static void check_code(const pair *p, const char *kernel, const char *accesses, 
     stn_contract_result result = STN_CONTRACT_RESULT_INIT;
     snprintf(contract, sizeof contract, "kernel steno_%s @sm_* calls=left-out : %s, unknown == 0",
              kernel, accesses);
-    must(stn_image_open(&image, code));
+    expect_ok(stn_image_open(&image, code));
     const stn_status status = stn_contract_check_text(image, contract, "contract", stderr, &result);
     stn_image_close(image);
     if (status != STN_OK || result.held != 4)
@@ -101,10 +96,10 @@ static void make_view(stn_view *whole, stn_view *part, const char *name, int is_
     const stn_slice rows[2] = {stn_slice_all(), stn_slice_range(0, 992)},
                     all[1] = {stn_slice_all()};
     stn_format format;
-    must(stn_format_find(name, &format));
-    must(stn_view_create(on, whole, name, stn_storage_of(format), 1 + is_2d,
-                         is_2d ? extents : &line));
-    must(stn_view_slice(part, whole, 1 + is_2d, is_2d ? rows : all));
+    expect_ok(stn_format_find(name, &format));
+    expect_ok(stn_view_create(on, whole, name, stn_storage_of(format), 1 + is_2d,
+                              is_2d ? extents : &line));
+    expect_ok(stn_view_slice(part, whole, 1 + is_2d, is_2d ? rows : all));
 }
 
 static void try_reductions(const pair *p, const stn_view *x, const stn_view *y, int sm)
@@ -113,18 +108,18 @@ static void try_reductions(const pair *p, const stn_view *x, const stn_view *y, 
     double value;
     if (strcmp(p->x, p->y) != 0)
         return;
-    must(total_reduce(on, p->arithmetic, &value, x));
+    expect_ok(total_reduce(on, p->arithmetic, &value, x));
     check_reduction(p, "total", 1, sm);
-    must(inner_reduce(on, p->arithmetic, &value, x, y));
+    expect_ok(inner_reduce(on, p->arithmetic, &value, x, y));
     check_reduction(p, "inner", 2, sm);
     if (x->rank == 1)
         return;
-    must(stn_view_create(on, &sums, "sums", stn_storage_of(p->arithmetic), 1, x->extent + 1));
-    must(total_reduce_into(on, p->arithmetic, 1, &sums, x));
+    expect_ok(stn_view_create(on, &sums, "sums", stn_storage_of(p->arithmetic), 1, x->extent + 1));
+    expect_ok(total_reduce_into(on, p->arithmetic, 1, &sums, x));
     check_columns(p, "total", 1, sm);
-    must(inner_reduce_into(on, p->arithmetic, 1, &sums, x, y));
+    expect_ok(inner_reduce_into(on, p->arithmetic, 1, &sums, x, y));
     check_columns(p, "inner", 2, sm);
-    must(stn_view_release(&sums));
+    expect_ok(stn_view_release(&sums));
 }
 
 static stn_status try_pair(const pair *p, int is_2d, int sm)
@@ -136,14 +131,14 @@ static stn_status try_pair(const pair *p, int is_2d, int sm)
     const stn_status status = axpy_run(on, p->arithmetic, 2, &x, &y);
     if (status == STN_OK) {
         check_kernel(p, "axpy", p->reads, p->writes, sm);
-        must(scaled_run(on, p->arithmetic, 2, &x, &y));
+        expect_ok(scaled_run(on, p->arithmetic, 2, &x, &y));
         check_kernel(p, "scaled", p->reads == 2 || !p->writes, p->writes, sm);
-        must(norms_run(on, p->arithmetic, &x, &y, &z));
+        expect_ok(norms_run(on, p->arithmetic, &x, &y, &z));
         check_kernel(p, "norms", p->reads, p->writes, sm);
         try_reductions(p, &x, &y, sm);
     }
     for (int k = 0; k < 3; k++)
-        must(stn_view_release(&whole[k]));
+        expect_ok(stn_view_release(&whole[k]));
     return status;
 }
 
@@ -156,7 +151,7 @@ static void accesses_are_wide(void **state)
         if (!cuda_compiles_for(architectures[k]))
             continue;
         cuda_stand_in_of()->architecture(architectures[k]);
-        must(stn_exec_create(&on, cuda_resource()));
+        expect_ok(stn_exec_create(&on, cuda_resource()));
         for (int at = k % some; at < PAIRS; at += some) {
             stn_status status = try_pair(&pairs[at], 0, architectures[k]);
             if (status == STN_OK)
@@ -166,7 +161,7 @@ static void accesses_are_wide(void **state)
                 stn_exec_release(on);
                 skip();
             }
-            must(status);
+            expect_ok(status);
         }
         stn_exec_release(on);
     }
@@ -183,13 +178,13 @@ static void make_complex(const stn_view *parts, stn_view *view, const char *name
     const int64_t extent = COMPLEX;
     stn_format format;
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    must(stn_format_find(name, &format));
-    must(stn_format_describe(format, &info));
+    expect_ok(stn_format_find(name, &format));
+    expect_ok(stn_format_describe(format, &info));
     char *const data = (char *)parts->data + shift * info.bytes / 2;
-    must(stn_view_wrap_spec(view, &STN_VIEW_SPEC(.label = name, .storage = stn_storage_of(format),
-                                                 .data = data, .rank = 1, .extents = &extent,
-                                                 .strides = &stride)));
-    must(stn_view_set_space(view, STN_SPACE_DEVICE));
+    expect_ok(stn_view_wrap_spec(
+        view, &STN_VIEW_SPEC(.label = name, .storage = stn_storage_of(format), .data = data,
+                             .rank = 1, .extents = &extent, .strides = &stride)));
+    expect_ok(stn_view_set_space(view, STN_SPACE_DEVICE));
 }
 
 /* Elements of so many bits are one access at a multiple of that, and two elsewhere. */
@@ -202,7 +197,7 @@ static stn_status try_complex(const char *name, int bits, int shift, int64_t str
     char accesses[160];
     stn_view parts, x, y;
     stn_c128 sum;
-    must(stn_view_create(on, &parts, "parts", stn_storage_of(STN_F64), 1, &doubles));
+    expect_ok(stn_view_create(on, &parts, "parts", stn_storage_of(STN_F64), 1, &doubles));
     make_complex(&parts, &x, name, shift, stride);
     make_complex(&parts, &y, name, shift, stride);
     const stn_status status = caxpy_run(on, STN_C128, stn_c128_of(2, 1), &x, &y);
@@ -212,10 +207,10 @@ static stn_status try_complex(const char *name, int bits, int shift, int64_t str
         check_code(&p, "caxpy", accesses, sm);
     }
     if (status == STN_OK && bits == 128 && !shift) {
-        must(ctotal_reduce(on, STN_C128, &sum, &x));
+        expect_ok(ctotal_reduce(on, STN_C128, &sum, &x));
         check_code(&p, "ctotal", "load.128 >= 4, load.64 == 0, local == 0", sm);
     }
-    must(stn_view_release(&parts));
+    expect_ok(stn_view_release(&parts));
     return status;
 }
 
@@ -229,7 +224,7 @@ static void complex_elements_are_one_access_where_aligned(void **state)
         if (!cuda_compiles_for(sm))
             continue;
         cuda_stand_in_of()->architecture(sm);
-        must(stn_exec_create(&on, cuda_resource()));
+        expect_ok(stn_exec_create(&on, cuda_resource()));
         stn_status status = try_complex("c128", 128, 0, 1, sm);
         if (status == STN_OK)
             status = try_complex("c128", 128, 1, 1, sm);
@@ -242,7 +237,7 @@ static void complex_elements_are_one_access_where_aligned(void **state)
             print_message("skipped: %s\n", stn_error());
             skip();
         }
-        must(status);
+        expect_ok(status);
     }
 }
 

@@ -19,6 +19,7 @@
 #include "device_run.h"
 #include "steno/kernel.h"
 #include "steno/kernel_text.h"
+#include "check.h"
 
 /* clang-format off */
 STN_MAP(axpy, (real(alpha), in(x), inout(y)),
@@ -177,10 +178,10 @@ static void set_numbers(twins *t)
             index[d] = rest % t->host.extent[d];
             rest /= t->host.extent[d];
         }
-        must(stn_view_set(&t->host, t->host.rank, index,
-                          (double)((int64_t)chance(2001) - 1000) / 16));
+        expect_ok(stn_view_set(&t->host, t->host.rank, index,
+                               (double)((int64_t)chance(2001) - 1000) / 16));
     }
-    must(stn_view_copy(on, &t->device, &t->host));
+    expect_ok(stn_view_copy(on, &t->device, &t->host));
 }
 
 /* ---- one case ---- */
@@ -201,8 +202,8 @@ static void make_rows(twins *t, stn_storage storage, int rank, const int64_t *ex
         slices[d] = stn_slice_range(before, before + extents[d]);
     }
     make_twins(t, storage, NULL, rank, whole);
-    must(stn_view_slice(&t->host_part, &t->host, rank, slices));
-    must(stn_view_slice(&t->device_part, &t->device, rank, slices));
+    expect_ok(stn_view_slice(&t->host_part, &t->host, rank, slices));
+    expect_ok(stn_view_slice(&t->device_part, &t->device, rank, slices));
 }
 
 /* Contiguous, or in rows that begin at multiples of 16 elements; others, in front or between, are
@@ -217,8 +218,8 @@ static void make_contiguous(twins *t, stn_storage storage, int rank, const int64
         slices[rank - 1] = stn_slice_range(0, extents[rank - 1]);
     }
     make_twins(t, storage, NULL, rank, whole);
-    must(stn_view_slice(&t->host_part, &t->host, rank, slices));
-    must(stn_view_slice(&t->device_part, &t->device, rank, slices));
+    expect_ok(stn_view_slice(&t->host_part, &t->host, rank, slices));
+    expect_ok(stn_view_slice(&t->device_part, &t->device, rank, slices));
 }
 
 static void try_one(const row *r, stn_format format)
@@ -310,11 +311,11 @@ static void tells_what_is_beyond(void **state)
     static const int64_t extents[2] = {6, 8};
     stn_view u, y;
     (void)state;
-    must(stn_view_create(on, &u, "u", stn_storage_of(STN_F32), 2, extents));
-    must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 2, extents));
+    expect_ok(stn_view_create(on, &u, "u", stn_storage_of(STN_F32), 2, extents));
+    expect_ok(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 2, extents));
     refused(beyond_run(on, STN_F64, &u, &y), STN_ERR_RANGE, "beyond its radius");
-    must(stn_view_release(&u));
-    must(stn_view_release(&y));
+    expect_ok(stn_view_release(&u));
+    expect_ok(stn_view_release(&y));
 }
 
 /* As on the host, whatever the arithmetic: 3 times this scale is less than 3, but not in f32. */
@@ -325,23 +326,23 @@ static void reads_indices_in_f64(void **state)
     stn_view n, here, u, y, back;
     double value;
     (void)state;
-    must(stn_view_create(NULL, &here, "here", storage, 2, extents));
+    expect_ok(stn_view_create(NULL, &here, "here", storage, 2, extents));
     for (int64_t k = 0; k < extents[0]; k++)
-        must(STN_VIEW_SET(&here, (double)k, k, 0));
-    must(stn_view_mirror_view(on, &u, &here, stn_exec_space(on), STN_MIRROR_COPY));
-    must(stn_view_create(on, &y, "y", storage, 2, extents));
+        expect_ok(STN_VIEW_SET(&here, (double)k, k, 0));
+    expect_ok(stn_view_mirror_view(on, &u, &here, stn_exec_space(on), STN_MIRROR_COPY));
+    expect_ok(stn_view_create(on, &y, "y", storage, 2, extents));
     storage.scale = 1 - 0x1p-26;
-    must(stn_view_create(on, &n, "n", storage, 2, extents));
-    must(stn_view_fill(on, &n, 3));
-    must(gathered_run(on, STN_F32, &n, &u, &y));
-    must(stn_view_mirror_view(on, &back, &y, STN_SPACE_HOST, STN_MIRROR_COPY));
-    must(STN_VIEW_GET(&back, &value, 5, 7));
+    expect_ok(stn_view_create(on, &n, "n", storage, 2, extents));
+    expect_ok(stn_view_fill(on, &n, 3));
+    expect_ok(gathered_run(on, STN_F32, &n, &u, &y));
+    expect_ok(stn_view_mirror_view(on, &back, &y, STN_SPACE_HOST, STN_MIRROR_COPY));
+    expect_ok(STN_VIEW_GET(&back, &value, 5, 7));
     assert_true(value == 2);
-    must(stn_view_release(&back));
-    must(stn_view_release(&n));
-    must(stn_view_release(&y));
-    must(stn_view_release(&u));
-    must(stn_view_release(&here));
+    expect_ok(stn_view_release(&back));
+    expect_ok(stn_view_release(&n));
+    expect_ok(stn_view_release(&y));
+    expect_ok(stn_view_release(&u));
+    expect_ok(stn_view_release(&here));
 }
 
 /* A device keeps scales that it was sent, and is sent again what has changed. */
@@ -355,12 +356,12 @@ static void reads_scales_as_they_are(void **state)
     (void)state;
     make_twins(&x, stn_storage_of(STN_I8), NULL, 2, extents);
     make_twins(&y, stn_storage_of(STN_F32), NULL, 2, extents);
-    must(stn_view_set_scales(&x.host_part, &scales));
-    must(stn_view_set_scales(&x.device_part, &scales));
+    expect_ok(stn_view_set_scales(&x.host_part, &scales));
+    expect_ok(stn_view_set_scales(&x.device_part, &scales));
     for (int k = 0; k < 12; k++) {
         factors[k % 6] = k % 4 ? factors[k % 6] + 1 : 7;
-        must(axpy_run(reference, STN_F64, 0.5, &x.host_part, &y.host));
-        must(axpy_run(on, STN_F64, 0.5, &x.device_part, &y.device));
+        expect_ok(axpy_run(reference, STN_F64, 0.5, &x.host_part, &y.host));
+        expect_ok(axpy_run(on, STN_F64, 0.5, &x.device_part, &y.device));
         factors[(k + 3) % 6] *= 2; /* of the next one: what is queued has its own */
     }
     expect_numbers(&y, "scales that change");
@@ -375,15 +376,15 @@ static void refuses_texts(void **state)
     stn_kernel *kernel;
     stn_view y;
     (void)state;
-    must(stn_kernel_compile(&kernel, "a name", "index(n), inout(y)", "y = y / n;",
-                            STN_KERNEL_INTEGER));
-    must(stn_view_create(on, &y, "y", stn_storage_of(STN_I32), 1, &extent));
+    expect_ok(stn_kernel_compile(&kernel, "a name", "index(n), inout(y)", "y = y / n;",
+                                 STN_KERNEL_INTEGER));
+    expect_ok(stn_view_create(on, &y, "y", stn_storage_of(STN_I32), 1, &extent));
     const stn_argument arguments[] = {{.index = 0}, {.view = &y}};
     refused(stn_kernel_run(on, kernel, STN_I64, STN_RANK_BROADCAST, NULL, arguments),
             STN_ERR_UNSUPPORTED,
             "kernel a name: a kernel text given at run time runs on the host only");
     stn_kernel_release(kernel);
-    must(stn_view_release(&y));
+    expect_ok(stn_view_release(&y));
 }
 
 /* The threads of an OpenCL implementation are not in a child. */
@@ -413,23 +414,23 @@ static void refuses_what_devices_lack(void **state)
     stn_format format;
     stn_view x, y, here, own;
     (void)state;
-    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), 2, extents));
-    must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 2, extents));
-    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), 2, extents));
+    expect_ok(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), 2, extents));
+    expect_ok(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 2, extents));
+    expect_ok(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), 2, extents));
     refused(axpy_run(on, STN_F64, 1, &here, &y), STN_ERR_UNSUPPORTED, "here");
     refused(axpy_run(reference, STN_F64, 1, &here, &y), STN_ERR_UNSUPPORTED, "y");
     refused(axpy_run(on, STN_I64, 1, &y, &y), STN_ERR_ARGUMENT, "i64");
     refused(where_run(on, STN_F64, &y, &y), STN_OK, "");
-    must(stn_format_register(&format, &without_text));
-    must(stn_view_create(on, &own, "own", stn_storage_of(format), 2, extents));
+    expect_ok(stn_format_register(&format, &without_text));
+    expect_ok(stn_view_create(on, &own, "own", stn_storage_of(format), 2, extents));
     refused(axpy_run(on, STN_F64, 1, &x, &own), STN_ERR_UNSUPPORTED,
             "8, device) has a registered format without a device text");
-    must(stn_view_release(&own));
-    must(stn_view_set_scales(&x, &scales));
+    expect_ok(stn_view_release(&own));
+    expect_ok(stn_view_set_scales(&x, &scales));
     refused(axpy_run(on, STN_F64, 1, &x, &y), STN_ERR_ARGUMENT, "x");
-    must(stn_view_release(&x));
-    must(stn_view_release(&y));
-    must(stn_view_release(&here));
+    expect_ok(stn_view_release(&x));
+    expect_ok(stn_view_release(&y));
+    expect_ok(stn_view_release(&here));
 }
 
 static void takes_empty_and_single_views(void **state)
@@ -438,12 +439,12 @@ static void takes_empty_and_single_views(void **state)
     stn_view x, y;
     (void)state;
     for (int k = 0; k < 2; k++) {
-        must(stn_view_create(on, &x, "x", stn_storage_of(STN_F16), 2, k ? one : none));
-        must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 2, k ? one : none));
-        must(axpy_run(on, STN_F64, 1, &x, &y));
-        must(stn_exec_wait(on));
-        must(stn_view_release(&x));
-        must(stn_view_release(&y));
+        expect_ok(stn_view_create(on, &x, "x", stn_storage_of(STN_F16), 2, k ? one : none));
+        expect_ok(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 2, k ? one : none));
+        expect_ok(axpy_run(on, STN_F64, 1, &x, &y));
+        expect_ok(stn_exec_wait(on));
+        expect_ok(stn_view_release(&x));
+        expect_ok(stn_view_release(&y));
     }
 }
 
@@ -466,7 +467,7 @@ static stn_status compile_row(int at, int architecture)
     const stn_scales scales = {
         .data = rows_of, .format = STN_F32, .dimension = STN_NO_DIMENSION, .stride = {1, 0}};
     for (int v = 0; v < VIEWS; v++)
-        must(stn_view_create_spec(
+        expect_ok(stn_view_create_spec(
             on, &views[v],
             &STN_VIEW_SPEC(.label = "view", .storage = any_storage(r->kind, any_format(r->kind)),
                            .layout = at % 4 == v ? &own : NULL, .rank = 2, .extents = extents)));
@@ -474,10 +475,10 @@ static stn_status compile_row(int at, int architecture)
         views[2].storage.counters = &counters;
     for (int v = 0; v < VIEWS && r->kind != ORACLE_INTEGER; v++)
         if ((at + 1) % 4 == v)
-            must(stn_view_set_scales(&views[v], &scales));
+            expect_ok(stn_view_set_scales(&views[v], &scales));
     const stn_status status = r->run(on, arithmetic, views);
     for (int v = 0; v < VIEWS; v++)
-        must(stn_view_release(&views[v]));
+        expect_ok(stn_view_release(&views[v]));
     return status;
 }
 
@@ -508,9 +509,9 @@ static stn_status use_device(double *value)
         status = stn_view_mirror_view(exec, &back, &y, STN_SPACE_HOST, STN_MIRROR_COPY);
     if (status == STN_OK)
         status = STN_VIEW_GET(&back, value, 4, 6);
-    must(stn_view_release(&x));
-    must(stn_view_release(&y));
-    must(stn_view_release(&back));
+    expect_ok(stn_view_release(&x));
+    expect_ok(stn_view_release(&y));
+    expect_ok(stn_view_release(&back));
     stn_exec_release(exec);
     return status;
 }

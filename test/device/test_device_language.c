@@ -122,6 +122,7 @@ STN_MAP(fused_by_word, (in(x), out(y)),
 #define STN_KERNEL_PARAMETERS (in(x), out(y))
 #define STN_KERNEL_FILE       "kernel/commented.k"
 #include "steno/kernel_file.h"
+#include "check.h"
 
 static const int64_t extents[1] = {200};
 
@@ -132,8 +133,8 @@ static void make_pair(twins *x, twins *y)
     make_part(x, stn_storage_of(STN_F64), 1, extents);
     make_part(y, stn_storage_of(STN_F64), 1, extents);
     for (int64_t k = 0; k < extents[0]; k++)
-        must(STN_VIEW_SET(&x->host_part, (double)(k - 100) * 0.37, k));
-    must(stn_view_copy(on, &x->device, &x->host));
+        expect_ok(STN_VIEW_SET(&x->host_part, (double)(k - 100) * 0.37, k));
+    expect_ok(stn_view_copy(on, &x->device, &x->host));
 }
 
 /* ---- tests ---- */
@@ -159,7 +160,7 @@ static void refuses_functions_of_the_program(void **state)
     make_pair(&x, &y);
     for (int k = 0; k < 2 * OWN; k++) {
         const stn_format arithmetic = arithmetics[k % 2];
-        must(own[k / 2].run(reference, arithmetic, &x.host_part, &y.host_part));
+        expect_ok(own[k / 2].run(reference, arithmetic, &x.host_part, &y.host_part));
         refused(own[k / 2].run(on, arithmetic, &x.device_part, &y.device_part), STN_ERR_DEVICE,
                 own[k / 2].name);
     }
@@ -173,11 +174,11 @@ static void refuses_them_in_reductions_and_scans(void **state)
     double total;
     (void)state;
     make_pair(&x, &y);
-    must(own_total_reduce(reference, STN_F64, &total, &x.host_part));
+    expect_ok(own_total_reduce(reference, STN_F64, &total, &x.host_part));
     refused(own_total_reduce(on, STN_F64, &total, &x.device_part), STN_ERR_DEVICE, "mix");
-    must(own_largest_reduce(reference, STN_F64, &total, &x.host_part));
+    expect_ok(own_largest_reduce(reference, STN_F64, &total, &x.host_part));
     refused(own_largest_reduce(on, STN_F64, &total, &x.device_part), STN_ERR_DEVICE, "hadd");
-    must(own_running_scan(reference, STN_F64, STN_SCAN_INCLUSIVE, &y.host_part, &x.host_part));
+    expect_ok(own_running_scan(reference, STN_F64, STN_SCAN_INCLUSIVE, &y.host_part, &x.host_part));
     refused(own_running_scan(on, STN_F64, STN_SCAN_INCLUSIVE, &y.device_part, &x.device_part),
             STN_ERR_DEVICE, "mix");
     release_twins(&x);
@@ -190,8 +191,8 @@ static void takes_names(void **state)
     twins x, y;
     (void)state;
     make_pair(&x, &y);
-    must(as_names_run(reference, STN_F64, 3, &x.host_part, &x.host_part, &y.host_part));
-    must(as_names_run(on, STN_F64, 3, &x.device_part, &x.device_part, &y.device_part));
+    expect_ok(as_names_run(reference, STN_F64, 3, &x.host_part, &x.host_part, &y.host_part));
+    expect_ok(as_names_run(on, STN_F64, 3, &x.device_part, &x.device_part, &y.device_part));
     expect_numbers(&y, "as_names");
     release_twins(&x);
     release_twins(&y);
@@ -204,8 +205,8 @@ static void calculates_as_c_does(void **state)
     (void)state;
     make_pair(&x, &y);
     for (int k = 0; k < 2 * SHARED; k++) {
-        must(shared[k / 2].run(reference, arithmetics[k % 2], &x.host_part, &y.host_part));
-        must(shared[k / 2].run(on, arithmetics[k % 2], &x.device_part, &y.device_part));
+        expect_ok(shared[k / 2].run(reference, arithmetics[k % 2], &x.host_part, &y.host_part));
+        expect_ok(shared[k / 2].run(on, arithmetics[k % 2], &x.device_part, &y.device_part));
         expect_numbers(&y, shared[k / 2].name);
     }
     release_twins(&x);
@@ -239,25 +240,26 @@ static void take_double_away(stn_device *device, stn_device_calls *narrow)
 static void run_in_f32(twins *x, twins *y, twins *codes)
 {
     double here = 1, there = 2;
-    must(stn_view_fill(on, &codes->device, 3.25));
-    must(stn_view_fill(NULL, &codes->host, 3.25));
+    expect_ok(stn_view_fill(on, &codes->device, 3.25));
+    expect_ok(stn_view_fill(NULL, &codes->host, 3.25));
     expect_numbers(codes, "a fill");
-    must(stn_view_copy(reference, &codes->host_part, &x->host_part));
-    must(stn_view_copy(on, &codes->device_part, &x->device_part));
+    expect_ok(stn_view_copy(reference, &codes->host_part, &x->host_part));
+    expect_ok(stn_view_copy(on, &codes->device_part, &x->device_part));
     expect_numbers(codes, "a conversion");
-    must(scaled_sum_run(reference, STN_F32, 0.1, &codes->host_part, &y->host_part));
-    must(scaled_sum_run(on, STN_F32, 0.1, &codes->device_part, &y->device_part));
-    must(running_scan(reference, STN_F32, STN_SCAN_INCLUSIVE, &y->host_part, &codes->host_part));
-    must(running_scan(on, STN_F32, STN_SCAN_INCLUSIVE, &y->device_part, &codes->device_part));
+    expect_ok(scaled_sum_run(reference, STN_F32, 0.1, &codes->host_part, &y->host_part));
+    expect_ok(scaled_sum_run(on, STN_F32, 0.1, &codes->device_part, &y->device_part));
+    expect_ok(
+        running_scan(reference, STN_F32, STN_SCAN_INCLUSIVE, &y->host_part, &codes->host_part));
+    expect_ok(running_scan(on, STN_F32, STN_SCAN_INCLUSIVE, &y->device_part, &codes->device_part));
     expect_numbers(y, "a kernel and a scan");
-    must(total_reduce(reference, STN_F32, &here, &x->host_part));
-    must(total_reduce(on, STN_F32, &there, &x->device_part));
+    expect_ok(total_reduce(reference, STN_F32, &here, &x->host_part));
+    expect_ok(total_reduce(on, STN_F32, &there, &x->device_part));
     assert_true(here == there);
-    must(norm_reduce(reference, STN_F32, &here, &x->host_part));
-    must(norm_reduce(on, STN_F32, &there, &x->device_part));
+    expect_ok(norm_reduce(reference, STN_F32, &here, &x->host_part));
+    expect_ok(norm_reduce(on, STN_F32, &there, &x->device_part));
     assert_true(here == there);
-    must(stn_dot(reference, STN_F32, &here, &x->host_part, &codes->host_part));
-    must(stn_dot(on, STN_F32, &there, &x->device_part, &codes->device_part));
+    expect_ok(stn_dot(reference, STN_F32, &here, &x->host_part, &codes->host_part));
+    expect_ok(stn_dot(on, STN_F32, &there, &x->device_part, &codes->device_part));
     assert_true(here == there);
 }
 
@@ -279,14 +281,14 @@ static void needs_no_double(void **state)
     storage.scale = 0.3;
     make_part(&y, storage, 1, extents);
     make_part(&whole, stn_storage_of(STN_I32), 1, extents);
-    must(stn_view_copy(reference, &x.host_part, &wide.host_part));
-    must(stn_view_copy(reference, &y.host_part, &wide.host_part));
-    must(stn_view_copy(on, &x.device, &x.host));
-    must(stn_view_copy(on, &y.device, &y.host));
+    expect_ok(stn_view_copy(reference, &x.host_part, &wide.host_part));
+    expect_ok(stn_view_copy(reference, &y.host_part, &wide.host_part));
+    expect_ok(stn_view_copy(on, &x.device, &x.host));
+    expect_ok(stn_view_copy(on, &y.device, &y.host));
     take_double_away(device, &narrow);
     run_in_f32(&x, &y, &codes);
-    must(added_run(reference, STN_I64, &whole.host_part, &whole.host_part));
-    must(added_run(on, STN_I64, &whole.device_part, &whole.device_part));
+    expect_ok(added_run(reference, STN_I64, &whole.host_part, &whole.host_part));
+    expect_ok(added_run(on, STN_I64, &whole.device_part, &whole.device_part));
     expect_numbers(&whole, "integers");
     static const char words[] = "does not support double";
     refused(scaled_sum_run(on, STN_F64, 1, &x.device_part, &y.device_part), STN_ERR_UNSUPPORTED,

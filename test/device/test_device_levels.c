@@ -12,6 +12,7 @@
 
 #include "device_run.h"
 #include "levels.h"
+#include "check.h"
 
 static int rounds(void)
 {
@@ -98,13 +99,13 @@ static void make_partial(twins *t, stn_view *here, stn_view *there, stn_format a
     const stn_storage storage = any_storage(kind, any_format(kind));
     make_twins(t, storage, NULL, 1, &span);
     tame_twins(t);
-    must(stn_view_wrap_spec(here, &STN_VIEW_SPEC(.label = "packed", .storage = storage,
-                                                 .data = t->host.data, .layout = &layout, .rank = 2,
-                                                 .extents = square)));
-    must(stn_view_wrap_spec(there, &STN_VIEW_SPEC(.label = "packed", .storage = storage,
-                                                  .data = t->device.data, .layout = &layout,
-                                                  .rank = 2, .extents = square)));
-    must(stn_view_set_space(there, (stn_space)t->device.space));
+    expect_ok(stn_view_wrap_spec(here, &STN_VIEW_SPEC(.label = "packed", .storage = storage,
+                                                      .data = t->host.data, .layout = &layout,
+                                                      .rank = 2, .extents = square)));
+    expect_ok(stn_view_wrap_spec(there, &STN_VIEW_SPEC(.label = "packed", .storage = storage,
+                                                       .data = t->device.data, .layout = &layout,
+                                                       .rank = 2, .extents = square)));
+    expect_ok(stn_view_set_space(there, (stn_space)t->device.space));
 }
 
 static void try_partial(const levels_function *f, stn_format arithmetic, int is_banded, int64_t n)
@@ -126,14 +127,14 @@ static void try_partial(const levels_function *f, stn_format arithmetic, int is_
     }
     snprintf(what, sizeof what, "%s of %s %d on %s in %s", f->name, is_banded ? "banded" : "packed",
              (int)n, resource, row_of(arithmetic)->name);
-    must(f->run(reference, arithmetic, &choice, here, &result));
-    must(f->run(on, arithmetic, &choice, there, &result));
+    expect_ok(f->run(reference, arithmetic, &choice, here, &result));
+    expect_ok(f->run(on, arithmetic, &choice, there, &result));
     for (int v = 0; f->shapes[v]; v++) {
         expect_numbers(&t[v], what);
         release_twins(&t[v]);
     }
-    must(stn_view_release(&matrix[0]));
-    must(stn_view_release(&matrix[1]));
+    expect_ok(stn_view_release(&matrix[0]));
+    expect_ok(stn_view_release(&matrix[1]));
 }
 
 static void takes_parts_of_matrices(void **state)
@@ -171,8 +172,8 @@ static void refuses_memory_of_the_host(void **state)
         for (int v = 0; f->shapes[v]; v++) {
             int64_t extents[2];
             levels_extents(f, v, 7, 7, extents);
-            must(stn_view_wrap(&view[v], "mine", stn_storage_of(arithmetic), memory[v],
-                               levels_rank(f, v), extents));
+            expect_ok(stn_view_wrap(&view[v], "mine", stn_storage_of(arithmetic), memory[v],
+                                    levels_rank(f, v), extents));
             given[v] = &view[v];
         }
         refused(f->run(on, arithmetic, &choice, given, &result), STN_ERR_UNSUPPORTED, f->name);
@@ -191,21 +192,21 @@ static void moves_whole_matrices(void **state)
         stn_view here, there, back;
         for (int e = 0; e < 32; e++)
             memory[e] = 0.5f + (float)e;
-        must(stn_view_wrap_spec(&here,
-                                &STN_VIEW_SPEC(.label = "here", .storage = stn_storage_of(STN_F32),
-                                               .data = memory, .layout = &layouts[k], .rank = 2,
-                                               .extents = square)));
-        must(stn_view_mirror_view(on, &there, &here, STN_SPACE_DEVICE, STN_MIRROR_COPY));
-        must(stn_view_create_spec(
+        expect_ok(stn_view_wrap_spec(&here, &STN_VIEW_SPEC(.label = "here",
+                                                           .storage = stn_storage_of(STN_F32),
+                                                           .data = memory, .layout = &layouts[k],
+                                                           .rank = 2, .extents = square)));
+        expect_ok(stn_view_mirror_view(on, &there, &here, STN_SPACE_DEVICE, STN_MIRROR_COPY));
+        expect_ok(stn_view_create_spec(
             NULL, &back,
             &STN_VIEW_SPEC(.label = "back", .storage = stn_storage_of(STN_F32),
                            .layout = &layouts[k], .rank = 2, .extents = square)));
-        must(stn_view_copy(on, &back, &there));
-        must(stn_exec_wait(on));
+        expect_ok(stn_view_copy(on, &back, &there));
+        expect_ok(stn_exec_wait(on));
         assert_memory_equal(back.data, memory, (size_t)stn_view_span(&here) * sizeof *memory);
-        must(stn_view_release(&back));
-        must(stn_view_release(&there));
-        must(stn_view_release(&here));
+        expect_ok(stn_view_release(&back));
+        expect_ok(stn_view_release(&there));
+        expect_ok(stn_view_release(&here));
     }
 }
 
@@ -224,13 +225,13 @@ static stn_status compile_one(int at, int architecture)
     for (int v = 0; f->shapes[v]; v++) {
         int64_t extents[2];
         levels_extents(f, v, 7, 7, extents);
-        must(stn_view_create(on, &view[v], "view", stn_storage_of(arithmetic), levels_rank(f, v),
-                             extents));
+        expect_ok(stn_view_create(on, &view[v], "view", stn_storage_of(arithmetic),
+                                  levels_rank(f, v), extents));
         given[v] = &view[v];
     }
     const stn_status status = f->run(on, arithmetic, &choice, given, &result);
     for (int v = 0; f->shapes[v]; v++)
-        must(stn_view_release(&view[v]));
+        expect_ok(stn_view_release(&view[v]));
     return status;
 }
 

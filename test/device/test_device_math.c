@@ -21,6 +21,7 @@
 #include "steno/detail/kernel_math.h"
 #include "steno/event.h"
 #include "steno/kernel.h"
+#include "check.h"
 
 /* clang-format off */
 
@@ -345,10 +346,10 @@ static void wrap(operands *o, const arithmetic_row *row)
     put_which(row);
     put_numbers(row, xs, N, x_bytes);
     put_numbers(row, zs, N, z_bytes);
-    must(stn_view_wrap(&o->which, "which", storage, which_bytes, 2, rows));
-    must(stn_view_wrap(&o->x, "x", storage, x_bytes, 1, row_of));
-    must(stn_view_wrap(&o->z, "z", storage, z_bytes, 1, row_of));
-    must(stn_view_wrap(&o->y, "y", storage, y_bytes, 2, all));
+    expect_ok(stn_view_wrap(&o->which, "which", storage, which_bytes, 2, rows));
+    expect_ok(stn_view_wrap(&o->x, "x", storage, x_bytes, 1, row_of));
+    expect_ok(stn_view_wrap(&o->z, "z", storage, z_bytes, 1, row_of));
+    expect_ok(stn_view_wrap(&o->y, "y", storage, y_bytes, 2, all));
 }
 
 static stn_status run_on(const stn_exec *exec, const arithmetic_row *row, const stn_kernel *kernel,
@@ -372,7 +373,7 @@ static void run_on_host(const stn_exec *exec, const arithmetic_row *row, const s
     operands o;
     wrap(&o, row);
     memset(y_bytes, 0x55, sizeof y_bytes);
-    must(run_on(exec, row, kernel, &o));
+    expect_ok(run_on(exec, row, kernel, &o));
     expect_all(row, rows, 1, 0);
 }
 
@@ -383,7 +384,7 @@ static void without_a_compiler(void **state)
     for (int k = 0; k < 2; k++) {
         stn_exec *exec;
         resource = resources[k];
-        must(stn_exec_create(&exec, resource));
+        expect_ok(stn_exec_create(&exec, resource));
         for (int at = 0; at < ARITHMETICS; at++)
             run_on_host(exec, &arithmetics[at], arithmetics[at].kernel, FUNCTIONS);
         stn_exec_release(exec);
@@ -409,7 +410,7 @@ static int compiles(const stn_exec *exec)
 {
     operands o;
     wrap(&o, &arithmetics[0]);
-    must(plain_run(exec, STN_F64, &o.x, &o.z));
+    expect_ok(plain_run(exec, STN_F64, &o.x, &o.z));
     return notes == 0;
 }
 
@@ -421,7 +422,7 @@ static void compiled_at_run_time(void **state)
     resource = "openmp:jit";
     notes = 0;
     stn_event_set_hook(count_notes, NULL);
-    must(stn_exec_create(&exec, resource));
+    expect_ok(stn_exec_create(&exec, resource));
     for (int at = 0; at < ARITHMETICS && compiles(exec); at++) {
         stn_kernel kernel = *arithmetics[at].kernel;
         make_text(&arithmetics[at], 1, text);
@@ -438,8 +439,8 @@ static void compiled_at_run_time(void **state)
 
 static void mirror(stn_view *view, const stn_view *host)
 {
-    must(stn_view_create(on, view, host->label, host->storage, host->rank, host->extent));
-    must(stn_view_copy(on, view, host));
+    expect_ok(stn_view_create(on, view, host->label, host->storage, host->rank, host->extent));
+    expect_ok(stn_view_copy(on, view, host));
 }
 
 static stn_status run_on_device(const arithmetic_row *row, int rows)
@@ -456,7 +457,7 @@ static stn_status run_on_device(const arithmetic_row *row, int rows)
     mirror(&there.y, &here.y);
     const stn_status status = run_on(on, row, &kernel, &there);
     if (status == STN_OK && rows > 0) {
-        must(stn_view_copy(on, &here.y, &there.y));
+        expect_ok(stn_view_copy(on, &here.y, &there.y));
         expect_all(row, rows, oracle_full(), 1);
     }
     stn_view_release(&there.which);
@@ -470,7 +471,7 @@ static void on_a_device(void **state)
 {
     (void)state;
     for (int at = 0; at < ARITHMETICS; at++)
-        must(run_on_device(&arithmetics[at], ROWS));
+        expect_ok(run_on_device(&arithmetics[at], ROWS));
 }
 
 static stn_status compile_one(int at, int architecture)

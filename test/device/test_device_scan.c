@@ -15,6 +15,7 @@
 #include "core/memory.h"
 #include "device_run.h"
 #include "steno/reduce.h"
+#include "check.h"
 
 /* clang-format off */
 STN_SCAN(running, sum, (in(x)), x)
@@ -142,10 +143,10 @@ static void try_shape(const int64_t *shape, int dimension, int has_totals)
     tame_twins(&x);
     make_twins(&result, f32, NULL, 2, shape);
     make_twins(&totals, f32, NULL, 1, &shape[1 - dimension]);
-    must(decaying_scan_total(reference, STN_F32, STN_SCAN_EXCLUSIVE, dimension, &result.host,
-                             has_totals ? &totals.host : NULL, &x.host));
-    must(decaying_scan_total(on, STN_F32, STN_SCAN_EXCLUSIVE, dimension, &result.device,
-                             has_totals ? &totals.device : NULL, &x.device));
+    expect_ok(decaying_scan_total(reference, STN_F32, STN_SCAN_EXCLUSIVE, dimension, &result.host,
+                                  has_totals ? &totals.host : NULL, &x.host));
+    expect_ok(decaying_scan_total(on, STN_F32, STN_SCAN_EXCLUSIVE, dimension, &result.device,
+                                  has_totals ? &totals.device : NULL, &x.device));
     expect_same(&result, what);
     expect_same(&totals, what);
     release_twins(&x);
@@ -170,10 +171,10 @@ static void refuses_what_devices_lack(void **state)
     static const int64_t extents[2] = {6, 8};
     stn_view x, y, here, ends;
     (void)state;
-    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), 2, extents));
-    must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 2, extents));
-    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), 2, extents));
-    must(stn_view_create(NULL, &ends, "ends", stn_storage_of(STN_F32), 1, extents));
+    expect_ok(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), 2, extents));
+    expect_ok(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), 2, extents));
+    expect_ok(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), 2, extents));
+    expect_ok(stn_view_create(NULL, &ends, "ends", stn_storage_of(STN_F32), 1, extents));
     refused(running_scan(on, STN_F64, STN_SCAN_INCLUSIVE, &y, &here), STN_ERR_UNSUPPORTED, "here");
     refused(running_scan(on, STN_F64, STN_SCAN_INCLUSIVE, &here, &x), STN_ERR_UNSUPPORTED, "here");
     refused(running_scan_total(on, STN_F64, STN_SCAN_INCLUSIVE, 1, &y, &ends, &x),
@@ -181,10 +182,10 @@ static void refuses_what_devices_lack(void **state)
     refused(running_scan(reference, STN_F64, STN_SCAN_INCLUSIVE, &y, &here), STN_ERR_UNSUPPORTED,
             "y");
     refused(running_scan(on, STN_F64, STN_SCAN_INCLUSIVE, &x, &x), STN_ERR_ALIAS, "overlaps");
-    must(stn_view_release(&x));
-    must(stn_view_release(&y));
-    must(stn_view_release(&here));
-    must(stn_view_release(&ends));
+    expect_ok(stn_view_release(&x));
+    expect_ok(stn_view_release(&y));
+    expect_ok(stn_view_release(&here));
+    expect_ok(stn_view_release(&ends));
 }
 
 /* ---- without a GPU: NVRTC takes the texts ---- */
@@ -196,14 +197,14 @@ static stn_status compile_row(int at, int architecture)
     stn_view x, y, ends;
     if (!getenv("STENO_TEST_FULL") && at % 3 != architecture)
         return STN_OK;
-    must(stn_view_create(on, &x, "x", any_storage(r->kind, any_format(r->kind)), 2, extents));
-    must(stn_view_create(on, &y, "y", any_target(r->kind), 2, extents));
-    must(stn_view_create(on, &ends, "ends", any_target(r->kind), 1, extents));
+    expect_ok(stn_view_create(on, &x, "x", any_storage(r->kind, any_format(r->kind)), 2, extents));
+    expect_ok(stn_view_create(on, &y, "y", any_target(r->kind), 2, extents));
+    expect_ok(stn_view_create(on, &ends, "ends", any_target(r->kind), 1, extents));
     const stn_status status =
         r->run(on, any_arithmetic(r->kind), at % 2, 1, &y, at % 4 ? &ends : NULL, &x);
-    must(stn_view_release(&x));
-    must(stn_view_release(&y));
-    must(stn_view_release(&ends));
+    expect_ok(stn_view_release(&x));
+    expect_ok(stn_view_release(&y));
+    expect_ok(stn_view_release(&ends));
     return status;
 }
 

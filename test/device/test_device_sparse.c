@@ -13,6 +13,7 @@
 #include "device_run.h"
 #include "matrix.h"
 #include "steno/sparse.h"
+#include "check.h"
 
 enum { ROWS = 37, COLUMNS = 50, MOST = 9000, WIDTH = 3, BLOCKS = MOST / 32 + 1 };
 
@@ -28,7 +29,7 @@ static void make_sparse(sparse *s, stn_format format)
 {
     const int64_t strides[2] = {1, 2}, starts = ROWS + 1, rows = ROWS;
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    must(stn_format_describe(format, &info));
+    expect_ok(stn_format_describe(format, &info));
     s->start[0] = 0;
     for (int row = 0; row < ROWS; row++) {
         const int32_t count = (int32_t)(row == 5 ? 1500 : chance(3) ? chance(9) : chance(300));
@@ -46,17 +47,17 @@ static void make_sparse(sparse *s, stn_format format)
     memset(s->codes, 0, sizeof s->codes);
     scatter(s->codes, 2 * count * info.bytes);
     tame(info.component, s->codes, 2 * count * info.bytes);
-    must(stn_view_wrap(&s->starts, "start", stn_storage_of(STN_I32), s->start, 1, &starts));
-    must(stn_view_wrap(&s->rows, "row", stn_storage_of(STN_I32), s->row, 1, &count));
-    must(stn_view_wrap(&s->columns, "column", stn_storage_of(STN_I64), s->column, 1, &count));
-    must(stn_view_wrap_spec(&s->values,
-                            &STN_VIEW_SPEC(.label = "values", .storage = stn_storage_of(format),
-                                           .data = s->codes, .rank = 1, .extents = &count,
-                                           .strides = &strides[1])));
-    must(stn_view_wrap_spec(&s->scales,
-                            &STN_VIEW_SPEC(.label = "scales", .storage = stn_storage_of(STN_F64),
-                                           .data = s->row_scales, .rank = 1, .extents = &rows,
-                                           .strides = &strides[1])));
+    expect_ok(stn_view_wrap(&s->starts, "start", stn_storage_of(STN_I32), s->start, 1, &starts));
+    expect_ok(stn_view_wrap(&s->rows, "row", stn_storage_of(STN_I32), s->row, 1, &count));
+    expect_ok(stn_view_wrap(&s->columns, "column", stn_storage_of(STN_I64), s->column, 1, &count));
+    expect_ok(stn_view_wrap_spec(
+        &s->values,
+        &STN_VIEW_SPEC(.label = "values", .storage = stn_storage_of(format), .data = s->codes,
+                       .rank = 1, .extents = &count, .strides = &strides[1])));
+    expect_ok(stn_view_wrap_spec(
+        &s->scales,
+        &STN_VIEW_SPEC(.label = "scales", .storage = stn_storage_of(STN_F64), .data = s->row_scales,
+                       .rank = 1, .extents = &rows, .strides = &strides[1])));
 }
 
 typedef struct vectors {
@@ -77,15 +78,15 @@ static void make_vectors(vectors *v, stn_format arithmetic, int rank)
     scatter(v->x_data, sizeof v->x_data);
     scatter(v->y_data, sizeof v->y_data);
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    must(stn_format_describe(arithmetic, &info));
+    expect_ok(stn_format_describe(arithmetic, &info));
     tame(info.component, v->x_data, sizeof v->x_data);
     tame(info.component, v->y_data, sizeof v->y_data);
-    must(stn_view_wrap(&v->x, "x", storage, v->x_data, rank, x));
-    must(stn_view_wrap(&v->y, "y", storage, v->y_data, rank, y));
-    must(stn_view_create(on, &v->there_x, "x", storage, rank, x));
-    must(stn_view_create(on, &v->there_y, "y", storage, rank, y));
-    must(stn_view_copy(on, &v->there_x, &v->x));
-    must(stn_view_copy(on, &v->there_y, &v->y));
+    expect_ok(stn_view_wrap(&v->x, "x", storage, v->x_data, rank, x));
+    expect_ok(stn_view_wrap(&v->y, "y", storage, v->y_data, rank, y));
+    expect_ok(stn_view_create(on, &v->there_x, "x", storage, rank, x));
+    expect_ok(stn_view_create(on, &v->there_y, "y", storage, rank, y));
+    expect_ok(stn_view_copy(on, &v->there_x, &v->x));
+    expect_ok(stn_view_copy(on, &v->there_y, &v->y));
 }
 
 static void check(const char *what, const stn_matrix *here, stn_format arithmetic, int rank)
@@ -94,19 +95,19 @@ static void check(const char *what, const stn_matrix *here, stn_format arithmeti
     stn_matrix *there;
     stn_view found;
     make_vectors(&v, arithmetic, rank);
-    must(stn_matrix_mirror(on, &there, here));
-    must(stn_spmv(reference, arithmetic, 0.7, here, &v.x, -1.3, &v.y));
-    must(stn_spmv(on, arithmetic, 0.7, there, &v.there_x, -1.3, &v.there_y));
+    expect_ok(stn_matrix_mirror(on, &there, here));
+    expect_ok(stn_spmv(reference, arithmetic, 0.7, here, &v.x, -1.3, &v.y));
+    expect_ok(stn_spmv(on, arithmetic, 0.7, there, &v.there_x, -1.3, &v.there_y));
     found = v.y;
     found.data = v.found_data;
-    must(stn_view_copy(on, &found, &v.there_y));
+    expect_ok(stn_view_copy(on, &found, &v.there_y));
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    must(stn_format_describe(arithmetic, &info));
+    expect_ok(stn_format_describe(arithmetic, &info));
     if (memcmp(v.y_data, v.found_data, (size_t)(ROWS * (rank == 2 ? WIDTH : 1) * info.bytes)) != 0)
         fail_msg("%s, kind %d, rank %d on %s: other bits", what, (int)here->kind, rank, resource);
     stn_matrix_release(there);
-    must(stn_view_release(&v.there_x));
-    must(stn_view_release(&v.there_y));
+    expect_ok(stn_view_release(&v.there_x));
+    expect_ok(stn_view_release(&v.there_y));
 }
 
 static void views_give_the_bits_of_the_host(void **state)
@@ -116,15 +117,15 @@ static void views_give_the_bits_of_the_host(void **state)
     (void)state;
     seed = 7;
     make_sparse(&s, STN_F16);
-    must(wrap_csr_views(&csr, "views", COLUMNS, &s.starts, &s.columns, &s.values));
-    must(stn_matrix_set_row_scales(csr, &s.scales));
+    expect_ok(wrap_csr_views(&csr, "views", COLUMNS, &s.starts, &s.columns, &s.values));
+    expect_ok(stn_matrix_set_row_scales(csr, &s.scales));
     check("scales of rows", csr, STN_F64, 2);
     const stn_scales blocks = {
         .data = s.block_scales, .format = STN_F64, .dimension = 0, .block = 32, .stride = {1}};
-    must(stn_view_set_scales(&s.values, &blocks));
-    must(wrap_csr_views(&csr, "blocks", COLUMNS, &s.starts, &s.columns, &s.values));
+    expect_ok(stn_view_set_scales(&s.values, &blocks));
+    expect_ok(wrap_csr_views(&csr, "blocks", COLUMNS, &s.starts, &s.columns, &s.values));
     check("scales of blocks", csr, STN_F32, 1);
-    must(wrap_csr_views(&csr, "pattern", COLUMNS, &s.starts, &s.columns, NULL));
+    expect_ok(wrap_csr_views(&csr, "pattern", COLUMNS, &s.starts, &s.columns, NULL));
     check("pattern", csr, STN_F32, 2);
 }
 
@@ -137,10 +138,10 @@ static void kinds_give_the_bits_of_the_host(void **state)
     (void)state;
     seed = 8;
     make_sparse(&s, STN_F32);
-    must(wrap_coo(&coo, "entries", ROWS, COLUMNS, &s.rows, &s.columns, &s.values,
-                  STN_DUPLICATES_KEEP));
+    expect_ok(wrap_coo(&coo, "entries", ROWS, COLUMNS, &s.rows, &s.columns, &s.values,
+                       STN_DUPLICATES_KEEP));
     for (int k = 0; k < 5; k++) {
-        must(stn_sparse_convert(NULL, &made, coo, kinds[k], NULL));
+        expect_ok(stn_sparse_convert(NULL, &made, coo, kinds[k], NULL));
         check("converted", made, STN_F64, 1 + k % 2);
         stn_matrix_release(made);
     }
@@ -153,16 +154,16 @@ static void complex_numbers_give_the_bits_of_the_host(void **state)
     (void)state;
     seed = 9;
     make_sparse(&s, STN_C64);
-    must(wrap_csr_views(&csr, "complex", COLUMNS, &s.starts, &s.columns, &s.values));
+    expect_ok(wrap_csr_views(&csr, "complex", COLUMNS, &s.starts, &s.columns, &s.values));
     check("complex", csr, STN_C128, 2);
-    must(stn_sparse_convert(NULL, &sell, csr, STN_MATRIX_SELL, NULL));
+    expect_ok(stn_sparse_convert(NULL, &sell, csr, STN_MATRIX_SELL, NULL));
     check("complex", sell, STN_C128, 1);
     stn_matrix_release(sell);
-    must(stn_sparse_convert(NULL, &sell, csr, STN_MATRIX_SLICED, NULL));
+    expect_ok(stn_sparse_convert(NULL, &sell, csr, STN_MATRIX_SLICED, NULL));
     check("complex", sell, STN_C64, 2);
     stn_matrix_release(sell);
     make_sparse(&s, STN_F64);
-    must(wrap_csr_views(&csr, "real", COLUMNS, &s.starts, &s.columns, &s.values));
+    expect_ok(wrap_csr_views(&csr, "real", COLUMNS, &s.starts, &s.columns, &s.values));
     check("real times complex", csr, STN_C128, 1);
 }
 
@@ -175,16 +176,16 @@ static void refuses_what_devices_lack(void **state)
     seed = 10;
     make_sparse(&s, STN_F32);
     make_vectors(&v, STN_F32, 1);
-    must(wrap_csr_views(&csr, "views", COLUMNS, &s.starts, &s.columns, &s.values));
+    expect_ok(wrap_csr_views(&csr, "views", COLUMNS, &s.starts, &s.columns, &s.values));
     refused(stn_spmv(on, STN_F32, 1, csr, &v.there_x, 0, &v.there_y), STN_ERR_UNSUPPORTED,
             "stn_matrix_mirror");
-    must(stn_matrix_mirror(on, &there, csr));
+    expect_ok(stn_matrix_mirror(on, &there, csr));
     refused(stn_matrix_set_row_scales(there, &s.scales), STN_ERR_UNSUPPORTED, "device memory");
     refused(wrap_csr_views(&made, "x", COLUMNS, &v.there_x, &s.columns, &s.values),
             STN_ERR_UNSUPPORTED, "x");
     stn_matrix_release(there);
-    must(stn_view_release(&v.there_x));
-    must(stn_view_release(&v.there_y));
+    expect_ok(stn_view_release(&v.there_x));
+    expect_ok(stn_view_release(&v.there_y));
 }
 
 /* ---- without a GPU: NVRTC takes the text ---- */
@@ -197,12 +198,12 @@ static stn_status compile_one(int at, int architecture)
     (void)at, (void)architecture;
     make_sparse(&s, STN_F32);
     make_vectors(&v, STN_F64, 2);
-    must(wrap_csr_views(&csr, "views", COLUMNS, &s.starts, &s.columns, &s.values));
-    must(stn_matrix_mirror(on, &there, csr));
+    expect_ok(wrap_csr_views(&csr, "views", COLUMNS, &s.starts, &s.columns, &s.values));
+    expect_ok(stn_matrix_mirror(on, &there, csr));
     const stn_status status = stn_spmv(on, STN_F64, 2, there, &v.there_x, 1, &v.there_y);
     stn_matrix_release(there);
-    must(stn_view_release(&v.there_x));
-    must(stn_view_release(&v.there_y));
+    expect_ok(stn_view_release(&v.there_x));
+    expect_ok(stn_view_release(&v.there_y));
     return status;
 }
 

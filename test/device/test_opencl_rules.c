@@ -20,6 +20,7 @@
 #include "steno/reduce.h"
 #include "steno/scan.h"
 #include "steno/view.h"
+#include "check.h"
 
 STN_MAP(twice, (in(x), inout(y)), y = 2 * x + y;)
 STN_REDUCE(total, sum, (in(x)), x)
@@ -75,13 +76,6 @@ static void takes_others_by_word(void **state)
 
 /* ---- failures ---- */
 
-static void refuse(stn_status status, stn_status expected, const char *words)
-{
-    if (status != expected || !strstr(stn_error(), words))
-        fail_msg("%s, not %s with '%s': %s", stn_status_name(status), stn_status_name(expected),
-                 words, stn_error());
-}
-
 /* Whatever the question is. */
 static void refuses_what_does_not_answer(void **state)
 {
@@ -90,7 +84,7 @@ static void refuses_what_does_not_answer(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof questions / sizeof *questions; k++) {
         setenv("STENO_STAND_IN_FAILS", questions[k], 1);
-        refuse(open_with(ALL, "opencl:0:inexact=allow"), STN_ERR_DEVICE, "error -14");
+        expect_error(open_with(ALL, "opencl:0:inexact=allow"), STN_ERR_DEVICE, "error -14");
     }
     unsetenv("STENO_STAND_IN_FAILS");
     assert_int_equal(open_with(ALL, "opencl:0"), STN_OK);
@@ -122,17 +116,19 @@ static void refuses_double_where_there_is_none(void **state)
     stn_exec *const exec = open_stand_in();
     stn_view f64 = make(exec, STN_F64), f32 = make(exec, STN_F32), c128 = make(exec, STN_C128);
     stn_view sum_of = make(exec, STN_F32), c64 = make(exec, STN_C64);
-    refuse(twice_run(exec, STN_F64, &f32, &f32), STN_ERR_UNSUPPORTED, words);
-    refuse(twice_run(exec, STN_F32, &f64, &f32), STN_ERR_UNSUPPORTED, words);
-    refuse(twice_run(exec, STN_F32, &f32, &f64), STN_ERR_UNSUPPORTED, words);
-    refuse(total_reduce(exec, STN_F64, &sum, &f32), STN_ERR_UNSUPPORTED, words);
-    refuse(total_reduce(exec, STN_F32, &sum, &f64), STN_ERR_UNSUPPORTED, words);
-    refuse(sums_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, &sum_of, &f32), STN_ERR_UNSUPPORTED, words);
-    refuse(sums_scan(exec, STN_F32, STN_SCAN_INCLUSIVE, &f64, &f32), STN_ERR_UNSUPPORTED, words);
-    refuse(stn_view_copy(exec, &f64, &f32), STN_ERR_UNSUPPORTED, words);
-    refuse(stn_view_copy(exec, &f32, &f64), STN_ERR_UNSUPPORTED, words);
-    refuse(stn_view_copy(exec, &c64, &c128), STN_ERR_UNSUPPORTED, words);
-    refuse(twice_run(exec, STN_F32, &f32, &f32), STN_ERR_MEMORY, "no memory for its text");
+    expect_error(twice_run(exec, STN_F64, &f32, &f32), STN_ERR_UNSUPPORTED, words);
+    expect_error(twice_run(exec, STN_F32, &f64, &f32), STN_ERR_UNSUPPORTED, words);
+    expect_error(twice_run(exec, STN_F32, &f32, &f64), STN_ERR_UNSUPPORTED, words);
+    expect_error(total_reduce(exec, STN_F64, &sum, &f32), STN_ERR_UNSUPPORTED, words);
+    expect_error(total_reduce(exec, STN_F32, &sum, &f64), STN_ERR_UNSUPPORTED, words);
+    expect_error(sums_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, &sum_of, &f32), STN_ERR_UNSUPPORTED,
+                 words);
+    expect_error(sums_scan(exec, STN_F32, STN_SCAN_INCLUSIVE, &f64, &f32), STN_ERR_UNSUPPORTED,
+                 words);
+    expect_error(stn_view_copy(exec, &f64, &f32), STN_ERR_UNSUPPORTED, words);
+    expect_error(stn_view_copy(exec, &f32, &f64), STN_ERR_UNSUPPORTED, words);
+    expect_error(stn_view_copy(exec, &c64, &c128), STN_ERR_UNSUPPORTED, words);
+    expect_error(twice_run(exec, STN_F32, &f32, &f32), STN_ERR_MEMORY, "no memory for its text");
     stn_view_release(&f64);
     stn_view_release(&f32);
     stn_view_release(&c128);
@@ -154,7 +150,7 @@ static void reads_nothing_after_a_failure(void **state)
     assert_int_equal(stn_view_wrap(&here, "here", stn_storage_of(STN_F64), bytes, 1, &extent),
                      STN_OK);
     setenv("STENO_STAND_IN_FAILS", "clFlush", 1);
-    refuse(stn_view_copy(exec, &here, &there), STN_ERR_DEVICE, "memory cannot be copied");
+    expect_error(stn_view_copy(exec, &here, &there), STN_ERR_DEVICE, "memory cannot be copied");
     unsetenv("STENO_STAND_IN_FAILS");
     bytes[5] = 7.0;
     assert_int_equal(stn_exec_wait(exec), STN_OK);
@@ -172,12 +168,12 @@ static void refuses_what_has_failed(void **state)
     stn_exec *const exec = open_stand_in(), *const other = open_stand_in();
     stn_view x = make(exec, STN_F64);
     setenv("STENO_STAND_IN_FAILS", "clFinish", 1);
-    refuse(stn_exec_wait(exec), STN_ERR_DEVICE, "error -14");
+    expect_error(stn_exec_wait(exec), STN_ERR_DEVICE, "error -14");
     unsetenv("STENO_STAND_IN_FAILS");
-    refuse(stn_exec_wait(exec), STN_ERR_DEVICE, words);
-    refuse(stn_exec_wait(other), STN_ERR_DEVICE, words);
-    refuse(stn_view_fill(exec, &x, 0.0), STN_ERR_DEVICE, words);
-    refuse(twice_run(exec, STN_F32, &x, &x), STN_ERR_DEVICE, words);
+    expect_error(stn_exec_wait(exec), STN_ERR_DEVICE, words);
+    expect_error(stn_exec_wait(other), STN_ERR_DEVICE, words);
+    expect_error(stn_view_fill(exec, &x, 0.0), STN_ERR_DEVICE, words);
+    expect_error(twice_run(exec, STN_F32, &x, &x), STN_ERR_DEVICE, words);
     stn_view_release(&x);
     stn_exec_release(exec);
     stn_exec_release(other);
@@ -192,12 +188,12 @@ static void gives_no_more_than_there_is(void **state)
     stn_view half, rest;
     (void)state;
     stn_exec *const exec = open_stand_in();
-    refuse(stn_view_create(exec, &rest, "rest", bytes, 1, &extents[2]), STN_ERR_MEMORY,
-           "cannot allocate 819200 bytes: 1048576 of 1048576 bytes are free");
+    expect_error(stn_view_create(exec, &rest, "rest", bytes, 1, &extents[2]), STN_ERR_MEMORY,
+                 "cannot allocate 819200 bytes: 1048576 of 1048576 bytes are free");
     for (int k = 0; k < 3; k++) {
         assert_int_equal(stn_view_create(exec, &half, "half", bytes, 1, extents), STN_OK);
-        refuse(stn_view_create(exec, &rest, "rest", bytes, 1, &extents[1]), STN_ERR_MEMORY,
-               "cannot allocate 512000 bytes: 434176 of 1048576 bytes are free");
+        expect_error(stn_view_create(exec, &rest, "rest", bytes, 1, &extents[1]), STN_ERR_MEMORY,
+                     "cannot allocate 512000 bytes: 434176 of 1048576 bytes are free");
         assert_null(rest.data);
         stn_view_release(&half);
     }

@@ -13,15 +13,7 @@
 
 #include "oracle.h"
 #include "steno/format.h"
-
-static void expect(stn_status status, stn_status expected, const char *words)
-{
-    if (status != expected)
-        fail_msg("%s instead of %s: %s", stn_status_name(status), stn_status_name(expected),
-                 stn_error());
-    if (words && !strstr(stn_error(), words))
-        fail_msg("the message \"%s\" does not say \"%s\"", stn_error(), words);
-}
+#include "check.h"
 
 /* ---- what is known of a format ---- */
 
@@ -82,21 +74,22 @@ static void refuses_unknown_formats(void **state)
     stn_format format = 7;
     char value[16] = {0};
     (void)state;
-    expect(stn_format_describe(-1, &info), STN_ERR_FORMAT, "-1");
-    expect(stn_format_describe(stn_format_count(), &info), STN_ERR_FORMAT, "is unknown");
-    expect(stn_format_describe(INT32_MAX, &info), STN_ERR_FORMAT, "2147483647");
-    expect(stn_format_find("f17", &format), STN_ERR_FORMAT, "'f17'");
+    expect_error(stn_format_describe(-1, &info), STN_ERR_FORMAT, "-1");
+    expect_error(stn_format_describe(stn_format_count(), &info), STN_ERR_FORMAT, "is unknown");
+    expect_error(stn_format_describe(INT32_MAX, &info), STN_ERR_FORMAT, "2147483647");
+    expect_error(stn_format_find("f17", &format), STN_ERR_FORMAT, "'f17'");
     assert_int_equal(format, 7);
     for (int k = 0; k < STN_BUILTIN_FORMATS; k++)
-        expect(stn_format_find("F16", &format), STN_ERR_FORMAT, oracle_formats[k].name);
-    expect(stn_format_find("", &format), STN_ERR_FORMAT, NULL);
-    expect(stn_format_find(NULL, &format), STN_ERR_ARGUMENT, "NULL");
-    expect(stn_format_find("f16", NULL), STN_ERR_ARGUMENT, "NULL");
-    expect(stn_format_describe(STN_F16, NULL), STN_ERR_ARGUMENT, "NULL");
+        expect_error(stn_format_find("F16", &format), STN_ERR_FORMAT, oracle_formats[k].name);
+    expect_error(stn_format_find("", &format), STN_ERR_FORMAT, NULL);
+    expect_error(stn_format_find(NULL, &format), STN_ERR_ARGUMENT, "NULL");
+    expect_error(stn_format_find("f16", NULL), STN_ERR_ARGUMENT, "NULL");
+    expect_error(stn_format_describe(STN_F16, NULL), STN_ERR_ARGUMENT, "NULL");
     for (stn_format id = -1; id <= 10000; id += 10001) {
         const stn_storage storage = stn_storage_of(id);
-        expect(stn_decode(STN_F64, value, &storage, value + 8, 1, 1), STN_ERR_FORMAT, NULL);
-        expect(stn_encode(STN_F64, &storage, value + 8, 1, 0, value, 1), STN_ERR_FORMAT, NULL);
+        expect_error(stn_decode(STN_F64, value, &storage, value + 8, 1, 1), STN_ERR_FORMAT, NULL);
+        expect_error(stn_encode(STN_F64, &storage, value + 8, 1, 0, value, 1), STN_ERR_FORMAT,
+                     NULL);
     }
 }
 
@@ -192,7 +185,7 @@ static void check_run(const oracle_format *row, stn_storage storage, int is_f32,
         stn_counters counters = {0, 0, 0};
         storage.counters = counted ? &counters : NULL;
         memset(codes, 0xee, sizeof codes);
-        expect(stn_encode(arithmetic, &storage, codes, 1, 1000, values, count), STN_OK, NULL);
+        expect_error(stn_encode(arithmetic, &storage, codes, 1, 1000, values, count), STN_OK, NULL);
         check_stored(row, &storage, is_f32, values, codes, 1000, count);
     }
 }
@@ -270,22 +263,22 @@ static void stochastic_rounding_repeats(void **state)
                     (double)(oracle_random(6, (uint64_t)k) >> 11) * 0x1p-54;
     storage.rounding = STN_ROUND_STOCHASTIC;
     storage.seed = 42;
-    expect(stn_encode(arithmetic, &storage, whole, 1, 5, values, COUNT), STN_OK, NULL);
+    expect_error(stn_encode(arithmetic, &storage, whole, 1, 5, values, COUNT), STN_OK, NULL);
     for (int64_t end = COUNT, size = 1; end > 0; end -= size, size = size * 3 % 71) {
         const int64_t begin = end > size ? end - size : 0;
-        expect(stn_encode(arithmetic, &storage, pieces + begin * element, 1, 5 + begin,
-                          values + begin * parts, end - begin),
-               STN_OK, NULL);
+        expect_error(stn_encode(arithmetic, &storage, pieces + begin * element, 1, 5 + begin,
+                                values + begin * parts, end - begin),
+                     STN_OK, NULL);
     }
     assert_memory_equal(whole, pieces, (size_t)(COUNT * element));
-    expect(stn_encode(arithmetic, &storage, spread, 3, 5, values, COUNT), STN_OK, NULL);
+    expect_error(stn_encode(arithmetic, &storage, spread, 3, 5, values, COUNT), STN_OK, NULL);
     for (int64_t k = 0; k < COUNT; k++)
         assert_memory_equal(whole + k * element, spread + 3 * k * element, (size_t)element);
     storage.seed = 43;
-    expect(stn_encode(arithmetic, &storage, other, 1, 5, values, COUNT), STN_OK, NULL);
+    expect_error(stn_encode(arithmetic, &storage, other, 1, 5, values, COUNT), STN_OK, NULL);
     assert_memory_not_equal(whole, other, (size_t)(COUNT * element));
     storage.seed = 42;
-    expect(stn_encode(arithmetic, &storage, other, 1, 6, values, COUNT), STN_OK, NULL);
+    expect_error(stn_encode(arithmetic, &storage, other, 1, 6, values, COUNT), STN_OK, NULL);
     assert_memory_not_equal(whole, other, (size_t)(COUNT * element));
 }
 
@@ -341,8 +334,8 @@ static void integers_saturate_in_i64(void **state)
     stn_counters counters = {0, 0, 0};
     stn_storage storage = stn_storage_of(f->id);
     storage.counters = &counters;
-    expect(stn_encode(STN_I64, &storage, codes, 1, 0, values, COUNT), STN_OK, NULL);
-    expect(stn_decode(STN_I64, back, &storage, codes, 1, COUNT), STN_OK, NULL);
+    expect_error(stn_encode(STN_I64, &storage, codes, 1, 0, values, COUNT), STN_OK, NULL);
+    expect_error(stn_decode(STN_I64, back, &storage, codes, 1, COUNT), STN_OK, NULL);
     const int64_t highest =
         f->bits == 64 ? INT64_MAX : ((int64_t)1 << (f->bits - f->is_signed)) - 1;
     const int64_t lowest = f->is_signed || f->bits == 64 ? -highest - 1 : 0;
@@ -364,20 +357,22 @@ static void i64_takes_integers_only(void **state)
     for (stn_format id = 0; id < STN_BUILTIN_FORMATS; id++) {
         const stn_storage storage = stn_storage_of(id);
         const int integer = oracle_formats[id].kind == ORACLE_INTEGER;
-        expect(stn_decode(STN_I64, &value, &storage, codes, 1, 1),
-               integer ? STN_OK : STN_ERR_UNSUPPORTED, integer ? NULL : oracle_formats[id].name);
+        expect_error(stn_decode(STN_I64, &value, &storage, codes, 1, 1),
+                     integer ? STN_OK : STN_ERR_UNSUPPORTED,
+                     integer ? NULL : oracle_formats[id].name);
     }
     stn_storage storage = stn_storage_of(STN_I8);
     storage.scale = 2.0;
-    expect(stn_decode(STN_I64, &value, &storage, codes, 1, 1), STN_ERR_UNSUPPORTED, "scale 2");
+    expect_error(stn_decode(STN_I64, &value, &storage, codes, 1, 1), STN_ERR_UNSUPPORTED,
+                 "scale 2");
     storage.scale = 1.0;
     for (int k = 0; k < 3; k++) {
         storage.zero = (const double[]){0.5, 0x1p63, -1e300}[k];
-        expect(stn_encode(STN_I64, &storage, codes, 1, 0, &value, 1), STN_ERR_UNSUPPORTED,
-               "zero point");
+        expect_error(stn_encode(STN_I64, &storage, codes, 1, 0, &value, 1), STN_ERR_UNSUPPORTED,
+                     "zero point");
     }
     storage.zero = -3.0;
-    expect(stn_decode(STN_I64, &value, &storage, codes, 1, 1), STN_OK, NULL);
+    expect_error(stn_decode(STN_I64, &value, &storage, codes, 1, 1), STN_OK, NULL);
     assert_true(value == 3);
 }
 
@@ -397,8 +392,8 @@ static void arithmetic_and_format_go_together(void **state)
                                                      (kind == ORACLE_COMPLEX);
             const stn_status expected = fits ? STN_OK : STN_ERR_UNSUPPORTED;
             const char *words = fits ? NULL : oracle_formats[id].name;
-            expect(stn_decode(all[k], value, &storage, codes, 1, 1), expected, words);
-            expect(stn_encode(all[k], &storage, codes, 1, 0, value, 1), expected, words);
+            expect_error(stn_decode(all[k], value, &storage, codes, 1, 1), expected, words);
+            expect_error(stn_encode(all[k], &storage, codes, 1, 0, value, 1), expected, words);
         }
     for (stn_format id = 0; id <= STN_BUILTIN_FORMATS; id++) {
         const stn_storage storage = stn_storage_of(STN_I8);
@@ -406,7 +401,8 @@ static void arithmetic_and_format_go_together(void **state)
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
             is_arithmetic |= all[k] == id;
         if (!is_arithmetic)
-            expect(stn_decode(id, value, &storage, codes, 1, 1), STN_ERR_ARGUMENT, "arithmetic");
+            expect_error(stn_decode(id, value, &storage, codes, 1, 1), STN_ERR_ARGUMENT,
+                         "arithmetic");
     }
 }
 
@@ -414,8 +410,8 @@ static void check_refused(const stn_storage *storage, const char *words)
 {
     double values[2] = {1.0, 2.0};
     uint64_t codes[2] = {0x5a5a, 0x5a5a};
-    expect(stn_encode(STN_F64, storage, codes, 1, 0, values, 2), STN_ERR_ARGUMENT, words);
-    expect(stn_decode(STN_F64, values, storage, codes, 1, 2), STN_ERR_ARGUMENT, words);
+    expect_error(stn_encode(STN_F64, storage, codes, 1, 0, values, 2), STN_ERR_ARGUMENT, words);
+    expect_error(stn_decode(STN_F64, values, storage, codes, 1, 2), STN_ERR_ARGUMENT, words);
     assert_true(values[0] == 1.0 && values[1] == 2.0);
     assert_true(codes[0] == 0x5a5a && codes[1] == 0x5a5a);
 }
@@ -445,8 +441,9 @@ static void refuses_bad_rules(void **state)
         stn_storage storage = stn_storage_of(STN_F16);
         storage.scale = (const double[]){1e300, 1e-300, 1.0}[k];
         storage.zero = k == 2 ? -1e300 : 0.0;
-        expect(stn_encode(STN_F32, &storage, &code, 1, 0, &value, 1), STN_ERR_ARGUMENT, "f32");
-        expect(stn_decode(STN_F32, &value, &storage, &code, 1, 1), STN_ERR_ARGUMENT, "f32");
+        expect_error(stn_encode(STN_F32, &storage, &code, 1, 0, &value, 1), STN_ERR_ARGUMENT,
+                     "f32");
+        expect_error(stn_decode(STN_F32, &value, &storage, &code, 1, 1), STN_ERR_ARGUMENT, "f32");
     }
 }
 
@@ -456,32 +453,45 @@ static void refuses_bad_runs(void **state)
     uint16_t codes[4] = {0};
     const stn_storage storage = stn_storage_of(STN_F16), bytes = stn_storage_of(STN_I8);
     (void)state;
-    expect(stn_decode(STN_F64, NULL, &storage, codes, 1, 4), STN_ERR_ARGUMENT, "values is NULL");
-    expect(stn_decode(STN_F64, values, &storage, NULL, 1, 4), STN_ERR_ARGUMENT, "codes is NULL");
-    expect(stn_decode(STN_F64, values, NULL, codes, 1, 4), STN_ERR_ARGUMENT, "storage is NULL");
-    expect(stn_decode(STN_F64, values, &storage, codes, 1, -1), STN_ERR_ARGUMENT, "-1");
-    expect(stn_encode(STN_F64, &storage, codes, 1, 0, NULL, 4), STN_ERR_ARGUMENT, "values is NULL");
-    expect(stn_encode(STN_F64, &storage, NULL, 1, 0, values, 4), STN_ERR_ARGUMENT, "codes is NULL");
-    expect(stn_encode(STN_F64, NULL, codes, 1, 0, values, 4), STN_ERR_ARGUMENT, "storage is NULL");
-    expect(stn_encode(STN_F64, &storage, codes, 1, 0, values, INT64_MIN), STN_ERR_ARGUMENT, NULL);
-    expect(stn_encode(STN_F64, &storage, codes, 0, 0, values, 2), STN_ERR_ALIAS, "stride 0");
-    expect(stn_encode(STN_F64, &storage, codes, 0, 0, values, 1), STN_OK, NULL);
-    expect(stn_decode(STN_F64, NULL, &storage, NULL, 1, 0), STN_OK, NULL);
-    expect(stn_encode(STN_F64, &storage, NULL, 0, 0, NULL, 0), STN_OK, NULL);
+    expect_error(stn_decode(STN_F64, NULL, &storage, codes, 1, 4), STN_ERR_ARGUMENT,
+                 "values is NULL");
+    expect_error(stn_decode(STN_F64, values, &storage, NULL, 1, 4), STN_ERR_ARGUMENT,
+                 "codes is NULL");
+    expect_error(stn_decode(STN_F64, values, NULL, codes, 1, 4), STN_ERR_ARGUMENT,
+                 "storage is NULL");
+    expect_error(stn_decode(STN_F64, values, &storage, codes, 1, -1), STN_ERR_ARGUMENT, "-1");
+    expect_error(stn_encode(STN_F64, &storage, codes, 1, 0, NULL, 4), STN_ERR_ARGUMENT,
+                 "values is NULL");
+    expect_error(stn_encode(STN_F64, &storage, NULL, 1, 0, values, 4), STN_ERR_ARGUMENT,
+                 "codes is NULL");
+    expect_error(stn_encode(STN_F64, NULL, codes, 1, 0, values, 4), STN_ERR_ARGUMENT,
+                 "storage is NULL");
+    expect_error(stn_encode(STN_F64, &storage, codes, 1, 0, values, INT64_MIN), STN_ERR_ARGUMENT,
+                 NULL);
+    expect_error(stn_encode(STN_F64, &storage, codes, 0, 0, values, 2), STN_ERR_ALIAS, "stride 0");
+    expect_error(stn_encode(STN_F64, &storage, codes, 0, 0, values, 1), STN_OK, NULL);
+    expect_error(stn_decode(STN_F64, NULL, &storage, NULL, 1, 0), STN_OK, NULL);
+    expect_error(stn_encode(STN_F64, &storage, NULL, 0, 0, NULL, 0), STN_OK, NULL);
     /* spans beyond the address space */
     const int64_t far[] = {INT64_MAX, INT64_MIN, INT64_MAX / 2, INT64_MIN / 2};
     for (int k = 0; k < 4; k++) {
-        expect(stn_decode(STN_F64, values, &storage, codes, far[k], 3), STN_ERR_RANGE, "stride");
-        expect(stn_encode(STN_F64, &storage, codes, far[k], 0, values, 3), STN_ERR_RANGE, "stride");
-        expect(stn_decode(STN_F64, values, &bytes, codes, far[k], 4), STN_ERR_RANGE, NULL);
+        expect_error(stn_decode(STN_F64, values, &storage, codes, far[k], 3), STN_ERR_RANGE,
+                     "stride");
+        expect_error(stn_encode(STN_F64, &storage, codes, far[k], 0, values, 3), STN_ERR_RANGE,
+                     "stride");
+        expect_error(stn_decode(STN_F64, values, &bytes, codes, far[k], 4), STN_ERR_RANGE, NULL);
     }
-    expect(stn_decode(STN_F64, values, &bytes, codes, INT64_MIN, 2), STN_ERR_RANGE, NULL);
-    expect(stn_decode(STN_F64, values, &bytes, codes, 0, INT64_MAX), STN_ERR_RANGE, NULL);
-    expect(stn_encode(STN_F64, &storage, codes, 1, 0, values, INT64_MAX / 2), STN_ERR_RANGE, NULL);
+    expect_error(stn_decode(STN_F64, values, &bytes, codes, INT64_MIN, 2), STN_ERR_RANGE, NULL);
+    expect_error(stn_decode(STN_F64, values, &bytes, codes, 0, INT64_MAX), STN_ERR_RANGE, NULL);
+    expect_error(stn_encode(STN_F64, &storage, codes, 1, 0, values, INT64_MAX / 2), STN_ERR_RANGE,
+                 NULL);
     /* in place */
-    expect(stn_decode(STN_F64, values, &storage, (char *)values + 24, 1, 4), STN_ERR_ALIAS, NULL);
-    expect(stn_encode(STN_F64, &storage, (char *)values + 4, 1, 0, values, 4), STN_ERR_ALIAS, NULL);
-    expect(stn_decode(STN_F64, values, &storage, (char *)values + 30, -1, 4), STN_ERR_ALIAS, NULL);
+    expect_error(stn_decode(STN_F64, values, &storage, (char *)values + 24, 1, 4), STN_ERR_ALIAS,
+                 NULL);
+    expect_error(stn_encode(STN_F64, &storage, (char *)values + 4, 1, 0, values, 4), STN_ERR_ALIAS,
+                 NULL);
+    expect_error(stn_decode(STN_F64, values, &storage, (char *)values + 30, -1, 4), STN_ERR_ALIAS,
+                 NULL);
     assert_true(values[0] == 1.0 && values[3] == 4.0);
 }
 

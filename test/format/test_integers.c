@@ -11,6 +11,7 @@
 
 #include "core/cpu.h"
 #include "steno/blas.h"
+#include "check.h"
 
 enum { MOST_ROWS = 70, MOST_COLUMNS = 17000, CASES = 60 };
 
@@ -18,11 +19,6 @@ static const stn_format formats[] = {STN_I8, STN_U8, STN_I16, STN_U16};
 static char codes[MOST_ROWS * MOST_COLUMNS * 2], vector[MOST_COLUMNS * 2];
 static double values[MOST_COLUMNS];
 static uint64_t seed = 1;
-
-static void must(stn_status status)
-{
-    assert_int_equal(status, STN_OK);
-}
 
 static int64_t draw(int64_t below)
 {
@@ -80,7 +76,7 @@ static stn_view wrap(stn_format format, void *data, int rank, const int64_t *ext
                      const int64_t *strides)
 {
     stn_view view;
-    must(stn_view_wrap_spec(
+    expect_ok(stn_view_wrap_spec(
         &view, &STN_VIEW_SPEC(.label = "operand", .storage = stn_storage_of(format), .data = data,
                               .rank = rank, .extents = extents, .strides = strides)));
     return view;
@@ -104,13 +100,13 @@ static void check_case(stn_format format, const stn_exec *exec, const stn_exec *
     const stn_view e = wrap(STN_F64, expected, 1, &rows, NULL);
     const stn_view c = wrap(STN_F64, by_codes, 1, &rows, NULL);
     const stn_view w = wrap(STN_F64, by_values, 1, &rows, NULL);
-    must(stn_gemv(reference, STN_F64, 1.0, &a, &x, 0.0, &e));
-    must(stn_gemv(exec, STN_F64, 1.0, &a, &x, 0.0, &c));
-    must(stn_gemv(exec, STN_F64, 1.0, &a, &v, 0.0, &w));
+    expect_ok(stn_gemv(reference, STN_F64, 1.0, &a, &x, 0.0, &e));
+    expect_ok(stn_gemv(exec, STN_F64, 1.0, &a, &x, 0.0, &c));
+    expect_ok(stn_gemv(exec, STN_F64, 1.0, &a, &v, 0.0, &w));
     assert_memory_equal(by_codes, expected, (size_t)rows * sizeof *expected);
     assert_memory_equal(by_values, expected, (size_t)rows * sizeof *expected);
-    must(stn_dot(reference, STN_F64, &dots[0], &row, &x));
-    must(stn_dot(exec, STN_F64, &dots[1], &row, &x));
+    expect_ok(stn_dot(reference, STN_F64, &dots[0], &row, &x));
+    expect_ok(stn_dot(exec, STN_F64, &dots[1], &row, &x));
     assert_memory_equal(&dots[1], &dots[0], sizeof dots[0]);
     for (int64_t r = 0; r < rows; r++) {
         int64_t sum = 0;
@@ -123,8 +119,8 @@ static void check_case(stn_format format, const stn_exec *exec, const stn_exec *
 static void check_here(void)
 {
     stn_exec *exec, *reference;
-    must(stn_exec_create(&exec, "openmp:threads=2"));
-    must(stn_exec_create(&reference, "reference"));
+    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
+    expect_ok(stn_exec_create(&reference, "reference"));
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
         for (int number = 0; number < CASES; number++)
             check_case(formats[f], exec, reference, number);
@@ -157,14 +153,14 @@ static void test_every_instruction_set(void **state)
     for (int isa = STN_ISA_C; isa < STN_ISA_COUNT; isa++) {
         if (!stn_isa_available((stn_isa)isa))
             continue;
-        must(stn_isa_use((stn_isa)isa));
+        expect_ok(stn_isa_use((stn_isa)isa));
         check_here();
         stn_isa_forget_dots(1);
         assert_int_equal(stn_isa_dots(), 0);
         check_here();
         stn_isa_forget_dots(0);
     }
-    must(stn_isa_use(usual));
+    expect_ok(stn_isa_use(usual));
 }
 
 /* Scales that are powers of two leave the sum; others stay with the codes. */
@@ -175,8 +171,8 @@ static void test_scales(void **state)
     const int64_t extents[] = {ROWS, COLUMNS};
     stn_exec *exec, *reference;
     (void)state;
-    must(stn_exec_create(&exec, "openmp:threads=1"));
-    must(stn_exec_create(&reference, "reference"));
+    expect_ok(stn_exec_create(&exec, "openmp:threads=1"));
+    expect_ok(stn_exec_create(&reference, "reference"));
     fill(STN_I8, 0, codes, (int64_t)ROWS * COLUMNS);
     fill(STN_I8, 0, vector, COLUMNS);
     for (int k = 0; k < 9; k++) {
@@ -185,12 +181,12 @@ static void test_scales(void **state)
         stn_view a, x;
         left.scale = scales[k % 3];
         right.scale = scales[k / 3];
-        must(stn_view_wrap(&a, "a", left, codes, 2, extents));
-        must(stn_view_wrap(&x, "x", right, vector, 1, extents + 1));
+        expect_ok(stn_view_wrap(&a, "a", left, codes, 2, extents));
+        expect_ok(stn_view_wrap(&x, "x", right, vector, 1, extents + 1));
         const stn_view e = wrap(STN_F64, expected, 1, extents, NULL);
         const stn_view y = wrap(STN_F64, found, 1, extents, NULL);
-        must(stn_gemv(reference, STN_F64, 1.5, &a, &x, 0.0, &e));
-        must(stn_gemv(exec, STN_F64, 1.5, &a, &x, 0.0, &y));
+        expect_ok(stn_gemv(reference, STN_F64, 1.5, &a, &x, 0.0, &e));
+        expect_ok(stn_gemv(exec, STN_F64, 1.5, &a, &x, 0.0, &y));
         assert_memory_equal(found, expected, sizeof expected);
     }
     stn_exec_release(exec);
@@ -205,8 +201,8 @@ static void test_values_that_are_no_integers(void **state)
     const int64_t extents[] = {ROWS, COLUMNS};
     stn_exec *exec, *reference;
     (void)state;
-    must(stn_exec_create(&exec, "openmp:threads=1"));
-    must(stn_exec_create(&reference, "reference"));
+    expect_ok(stn_exec_create(&exec, "openmp:threads=1"));
+    expect_ok(stn_exec_create(&reference, "reference"));
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         for (int64_t at = 0; at < COLUMNS; at += COLUMNS - 1) {
             double expected[ROWS], found[ROWS];
@@ -217,8 +213,8 @@ static void test_values_that_are_no_integers(void **state)
             const stn_view v = wrap(STN_F64, values, 1, extents + 1, NULL);
             const stn_view e = wrap(STN_F64, expected, 1, extents, NULL);
             const stn_view y = wrap(STN_F64, found, 1, extents, NULL);
-            must(stn_gemv(reference, STN_F64, 1.0, &a, &v, 0.0, &e));
-            must(stn_gemv(exec, STN_F64, 1.0, &a, &v, 0.0, &y));
+            expect_ok(stn_gemv(reference, STN_F64, 1.0, &a, &v, 0.0, &e));
+            expect_ok(stn_gemv(exec, STN_F64, 1.0, &a, &v, 0.0, &y));
             for (int r = 0; r < ROWS; r++)
                 if (!isnan(expected[r]) || !isnan(found[r]))
                     assert_memory_equal(&found[r], &expected[r], sizeof *found);

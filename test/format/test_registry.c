@@ -11,15 +11,7 @@
 
 #include "core/memory.h"
 #include "steno/format.h"
-
-static void expect(stn_status status, stn_status expected, const char *words)
-{
-    if (status != expected)
-        fail_msg("%s instead of %s: %s", stn_status_name(status), stn_status_name(expected),
-                 stn_error());
-    if (words && !strstr(stn_error(), words))
-        fail_msg("the message \"%s\" does not say \"%s\"", stn_error(), words);
-}
+#include "check.h"
 
 /* ---- a fixed-point codec: an int32 in units of *context ---- */
 
@@ -62,13 +54,13 @@ static void registers_a_codec(void **state)
     static float narrow[COUNT], narrow_back[COUNT];
     static int32_t codes[3 * COUNT];
     (void)state;
-    expect(stn_format_register(&format, &codec), STN_OK, NULL);
+    expect_error(stn_format_register(&format, &codec), STN_OK, NULL);
     name[0] = '?'; /* the name is copied */
     assert_int_equal(format, before);
     assert_int_equal(stn_format_count(), before + 1);
-    expect(stn_format_find("fixed-3", &found), STN_OK, NULL);
+    expect_error(stn_format_find("fixed-3", &found), STN_OK, NULL);
     assert_int_equal(found, format);
-    expect(stn_format_describe(format, &info), STN_OK, NULL);
+    expect_error(stn_format_describe(format, &info), STN_OK, NULL);
     assert_string_equal(info.name, "fixed-3");
     assert_int_equal(info.kind, STN_CLASS_REGISTERED);
     assert_int_equal(info.format, format);
@@ -86,15 +78,16 @@ static void registers_a_codec(void **state)
             continue;
         storage.scale = stride == 2 ? 0.25 : 1.0;
         storage.zero = stride == 2 ? -7.0 : 0.0;
-        expect(stn_encode(STN_F64, &storage, first, stride, 0, values, COUNT), STN_OK, NULL);
-        expect(stn_decode(STN_F64, back, &storage, first, stride, COUNT), STN_OK, NULL);
+        expect_error(stn_encode(STN_F64, &storage, first, stride, 0, values, COUNT), STN_OK, NULL);
+        expect_error(stn_decode(STN_F64, back, &storage, first, stride, COUNT), STN_OK, NULL);
         for (int k = 0; k < COUNT; k++) {
             const double quotient = values[k] / storage.scale + storage.zero;
             assert_int_equal(first[k * stride], (int32_t)nearbyint(quotient / 1e-3));
             assert_true(back[k] == (1e-3 * first[k * stride] - storage.zero) * storage.scale);
         }
-        expect(stn_encode(STN_F32, &storage, first, stride, 0, narrow, COUNT), STN_OK, NULL);
-        expect(stn_decode(STN_F32, narrow_back, &storage, first, stride, COUNT), STN_OK, NULL);
+        expect_error(stn_encode(STN_F32, &storage, first, stride, 0, narrow, COUNT), STN_OK, NULL);
+        expect_error(stn_decode(STN_F32, narrow_back, &storage, first, stride, COUNT), STN_OK,
+                     NULL);
         for (int k = 0; k < COUNT; k++) {
             const float read = (float)(1e-3 * first[k * stride]);
             assert_int_equal(first[k * stride],
@@ -110,15 +103,19 @@ static void registered_formats_stay_real(void **state)
     stn_format format;
     int64_t value[2] = {0}, code[2] = {0};
     (void)state;
-    expect(stn_format_register(&format, &codec), STN_OK, NULL);
+    expect_error(stn_format_register(&format, &codec), STN_OK, NULL);
     const stn_storage storage = stn_storage_of(format);
-    expect(stn_decode(STN_I64, value, &storage, code, 1, 1), STN_ERR_UNSUPPORTED, "fixed-real");
-    expect(stn_decode(STN_C128, value, &storage, code, 1, 1), STN_ERR_UNSUPPORTED, "fixed-real");
-    expect(stn_encode(STN_C64, &storage, code, 1, 0, value, 1), STN_ERR_UNSUPPORTED, "fixed-real");
-    expect(stn_decode(format, value, &storage, code, 1, 1), STN_ERR_ARGUMENT, "arithmetic");
+    expect_error(stn_decode(STN_I64, value, &storage, code, 1, 1), STN_ERR_UNSUPPORTED,
+                 "fixed-real");
+    expect_error(stn_decode(STN_C128, value, &storage, code, 1, 1), STN_ERR_UNSUPPORTED,
+                 "fixed-real");
+    expect_error(stn_encode(STN_C64, &storage, code, 1, 0, value, 1), STN_ERR_UNSUPPORTED,
+                 "fixed-real");
+    expect_error(stn_decode(format, value, &storage, code, 1, 1), STN_ERR_ARGUMENT, "arithmetic");
     stn_storage fitted = storage;
-    expect(stn_storage_fit_scale(&fitted, STN_F64, (double[]){1.0}, 1, STN_SCALE_POWER_OF_TWO),
-           STN_ERR_UNSUPPORTED, "fixed-real");
+    expect_error(
+        stn_storage_fit_scale(&fitted, STN_F64, (double[]){1.0}, 1, STN_SCALE_POWER_OF_TWO),
+        STN_ERR_UNSUPPORTED, "fixed-real");
 }
 
 static void refuses_bad_descriptions(void **state)
@@ -127,37 +124,37 @@ static void refuses_bad_descriptions(void **state)
     stn_format_codec codec = fixed_codec("fixed-bad");
     const int32_t before = stn_format_count();
     (void)state;
-    expect(stn_format_register(&format, NULL), STN_ERR_ARGUMENT, "NULL");
-    expect(stn_format_register(NULL, &codec), STN_ERR_ARGUMENT, "NULL");
+    expect_error(stn_format_register(&format, NULL), STN_ERR_ARGUMENT, "NULL");
+    expect_error(stn_format_register(NULL, &codec), STN_ERR_ARGUMENT, "NULL");
     const char *names[] = {NULL, "", "a b", "a/b", "\xc3\xa9", "f16\n"};
     for (int k = 0; k < 6; k++) {
         codec.name = names[k];
-        expect(stn_format_register(&format, &codec), STN_ERR_ARGUMENT, "name");
+        expect_error(stn_format_register(&format, &codec), STN_ERR_ARGUMENT, "name");
     }
     const int64_t sizes[][2] = {{0, 1}, {-4, 4}, {4, 0}, {4, -4}, {4, 3}, {4, 8}, {6, 4}};
     for (int k = 0; k < 7; k++) {
         codec = fixed_codec("fixed-bad");
         codec.bytes = sizes[k][0];
         codec.alignment = sizes[k][1];
-        expect(stn_format_register(&format, &codec), STN_ERR_ARGUMENT, "fixed-bad");
+        expect_error(stn_format_register(&format, &codec), STN_ERR_ARGUMENT, "fixed-bad");
     }
     codec = fixed_codec("fixed-bad");
     codec.decode = NULL;
-    expect(stn_format_register(&format, &codec), STN_ERR_ARGUMENT, "decode");
+    expect_error(stn_format_register(&format, &codec), STN_ERR_ARGUMENT, "decode");
     codec = fixed_codec("fixed-bad");
     codec.encode = NULL;
-    expect(stn_format_register(&format, &codec), STN_ERR_ARGUMENT, "encode");
+    expect_error(stn_format_register(&format, &codec), STN_ERR_ARGUMENT, "encode");
     for (stn_format id = 0; id < STN_BUILTIN_FORMATS; id++) {
         stn_format_info info = STN_FORMAT_INFO_INIT;
-        expect(stn_format_describe(id, &info), STN_OK, NULL);
+        expect_error(stn_format_describe(id, &info), STN_OK, NULL);
         codec = fixed_codec(info.name);
-        expect(stn_format_register(&format, &codec), STN_ERR_FORMAT, info.name);
+        expect_error(stn_format_register(&format, &codec), STN_ERR_FORMAT, info.name);
     }
     assert_int_equal(stn_format_count(), before);
     assert_int_equal(format, -5);
     codec = fixed_codec("fixed-twice");
-    expect(stn_format_register(&format, &codec), STN_OK, NULL);
-    expect(stn_format_register(&format, &codec), STN_ERR_FORMAT, "fixed-twice");
+    expect_error(stn_format_register(&format, &codec), STN_OK, NULL);
+    expect_error(stn_format_register(&format, &codec), STN_ERR_FORMAT, "fixed-twice");
     assert_int_equal(stn_format_count(), before + 1);
 }
 
@@ -168,13 +165,13 @@ static void no_memory_no_format(void **state)
     stn_format format = -5;
     (void)state;
     stn_fail_allocation(1);
-    expect(stn_format_register(&format, &codec), STN_ERR_MEMORY, "memory");
+    expect_error(stn_format_register(&format, &codec), STN_ERR_MEMORY, "memory");
     stn_fail_allocation(1);
-    expect(stn_format_opaque(&format, 77, 1), STN_ERR_MEMORY, "memory");
+    expect_error(stn_format_opaque(&format, 77, 1), STN_ERR_MEMORY, "memory");
     stn_fail_allocation(0);
     assert_int_equal(stn_format_count(), before);
     assert_int_equal(format, -5);
-    expect(stn_format_register(&format, &codec), STN_OK, NULL);
+    expect_error(stn_format_register(&format, &codec), STN_OK, NULL);
 }
 
 /* ---- a codec of wide, aligned elements ---- */
@@ -208,13 +205,13 @@ static void codecs_see_aligned_codes(void **state)
     double values[COUNT], back[COUNT];
     stn_format format;
     (void)state;
-    expect(stn_format_register(&format, &codec), STN_OK, NULL);
+    expect_error(stn_format_register(&format, &codec), STN_OK, NULL);
     const stn_storage storage = stn_storage_of(format);
     for (int k = 0; k < COUNT; k++)
         values[k] = k + 0.5;
     for (int64_t stride = 1; stride <= 2; stride++) {
-        expect(stn_encode(STN_F64, &storage, codes, stride, 0, values, COUNT), STN_OK, NULL);
-        expect(stn_decode(STN_F64, back, &storage, codes, stride, COUNT), STN_OK, NULL);
+        expect_error(stn_encode(STN_F64, &storage, codes, stride, 0, values, COUNT), STN_OK, NULL);
+        expect_error(stn_decode(STN_F64, back, &storage, codes, stride, COUNT), STN_OK, NULL);
         assert_memory_equal(values, back, sizeof values);
         assert_false(misaligned);
     }
@@ -230,11 +227,11 @@ static void very_large_elements(void **state)
     stn_format format;
     (void)state;
     codec.bytes = SIZE;
-    expect(stn_format_register(&format, &codec), STN_OK, NULL);
+    expect_error(stn_format_register(&format, &codec), STN_OK, NULL);
     const stn_storage storage = stn_storage_of(format);
     for (int k = 0; k < COUNT; k++)
         memcpy(codes + 2 * k * SIZE, &(int32_t){1000 * (k + 1)}, 4);
-    expect(stn_decode(STN_F64, back, &storage, codes, 2, COUNT), STN_OK, NULL);
+    expect_error(stn_decode(STN_F64, back, &storage, codes, 2, COUNT), STN_OK, NULL);
     for (int k = 0; k < COUNT; k++)
         assert_true(back[k] == 1e-3 * (1000 * (k + 1)));
 }
@@ -249,23 +246,23 @@ static void opaque_structs_are_stored_not_computed_with(void **state)
         for (int64_t alignment = 1; bytes % alignment == 0; alignment *= 2) {
             stn_format format = -1, again = -2;
             stn_format_info info = STN_FORMAT_INFO_INIT;
-            expect(stn_format_opaque(&format, bytes, alignment), STN_OK, NULL);
-            expect(stn_format_opaque(&again, bytes, alignment), STN_OK, NULL);
+            expect_error(stn_format_opaque(&format, bytes, alignment), STN_OK, NULL);
+            expect_error(stn_format_opaque(&again, bytes, alignment), STN_OK, NULL);
             assert_int_equal(format, again);
-            expect(stn_format_describe(format, &info), STN_OK, NULL);
+            expect_error(stn_format_describe(format, &info), STN_OK, NULL);
             assert_int_equal(info.kind, STN_CLASS_OPAQUE);
             assert_int_equal(info.bytes, bytes);
             assert_int_equal(info.alignment, alignment);
             assert_int_equal(info.bits, 8 * bytes);
             const stn_storage storage = stn_storage_of(format);
-            expect(stn_decode(STN_F64, buffer, &storage, buffer + 16, 1, 1), STN_ERR_UNSUPPORTED,
-                   info.name);
-            expect(stn_encode(STN_F64, &storage, buffer + 16, 1, 0, buffer, 1), STN_ERR_UNSUPPORTED,
-                   "cannot be used with");
-            expect(stn_decode(STN_I64, buffer, &storage, buffer + 16, 1, 1), STN_ERR_UNSUPPORTED,
-                   NULL);
-            expect(stn_decode(STN_C128, buffer, &storage, buffer + 16, 1, 1), STN_ERR_UNSUPPORTED,
-                   NULL);
+            expect_error(stn_decode(STN_F64, buffer, &storage, buffer + 16, 1, 1),
+                         STN_ERR_UNSUPPORTED, info.name);
+            expect_error(stn_encode(STN_F64, &storage, buffer + 16, 1, 0, buffer, 1),
+                         STN_ERR_UNSUPPORTED, "cannot be used with");
+            expect_error(stn_decode(STN_I64, buffer, &storage, buffer + 16, 1, 1),
+                         STN_ERR_UNSUPPORTED, NULL);
+            expect_error(stn_decode(STN_C128, buffer, &storage, buffer + 16, 1, 1),
+                         STN_ERR_UNSUPPORTED, NULL);
         }
 }
 
@@ -277,8 +274,8 @@ static void refuses_bad_opaque_structs(void **state)
     stn_format format = -5;
     (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
-        expect(stn_format_opaque(&format, bad[k][0], bad[k][1]), STN_ERR_ARGUMENT, "opaque");
-    expect(stn_format_opaque(NULL, 8, 8), STN_ERR_ARGUMENT, "NULL");
+        expect_error(stn_format_opaque(&format, bad[k][0], bad[k][1]), STN_ERR_ARGUMENT, "opaque");
+    expect_error(stn_format_opaque(NULL, 8, 8), STN_ERR_ARGUMENT, "NULL");
     assert_int_equal(format, -5);
 }
 
@@ -289,17 +286,17 @@ static void names_of_opaque_formats_are_theirs(void **state)
     stn_format_info info = STN_FORMAT_INFO_INIT;
     char next[64];
     (void)state;
-    expect(stn_format_opaque(&opaque, 200, 8), STN_OK, NULL);
-    expect(stn_format_describe(opaque, &info), STN_OK, NULL);
+    expect_error(stn_format_opaque(&opaque, 200, 8), STN_OK, NULL);
+    expect_error(stn_format_describe(opaque, &info), STN_OK, NULL);
     stn_format_codec codec = fixed_codec(info.name);
-    expect(stn_format_register(&registered, &codec), STN_ERR_FORMAT, info.name);
+    expect_error(stn_format_register(&registered, &codec), STN_ERR_FORMAT, info.name);
     const char *digits = strstr(info.name, "200");
     assert_non_null(digits);
     snprintf(next, sizeof next, "%.*s208%s", (int)(digits - info.name), info.name, digits + 3);
     codec = fixed_codec(next);
     (void)stn_format_register(&registered, &codec); /* may well be refused */
     if (stn_format_opaque(&other, 208, 8) == STN_OK) {
-        expect(stn_format_describe(other, &info), STN_OK, NULL);
+        expect_error(stn_format_describe(other, &info), STN_OK, NULL);
         assert_int_equal(info.kind, STN_CLASS_OPAQUE);
         assert_int_equal(info.bytes, 208);
     }
@@ -352,13 +349,13 @@ static void refuses_more_than_1024(void **state)
     for (int k = 0; stn_format_count() < STN_BUILTIN_FORMATS + 1024; k++) {
         snprintf(name, sizeof name, "many-%d", k);
         const stn_format_codec codec = fixed_codec(name);
-        expect(stn_format_register(&format, &codec), STN_OK, NULL);
+        expect_error(stn_format_register(&format, &codec), STN_OK, NULL);
     }
     const stn_format_codec codec = fixed_codec("one-more");
-    expect(stn_format_register(&format, &codec), STN_ERR_RANGE, "one-more");
-    expect(stn_format_opaque(&format, 4321, 1), STN_ERR_RANGE, "1024");
-    expect(stn_format_find("one-more", &format), STN_ERR_FORMAT, NULL);
-    expect(stn_format_opaque(&format, 100, 4), STN_OK, NULL); /* known already */
+    expect_error(stn_format_register(&format, &codec), STN_ERR_RANGE, "one-more");
+    expect_error(stn_format_opaque(&format, 4321, 1), STN_ERR_RANGE, "1024");
+    expect_error(stn_format_find("one-more", &format), STN_ERR_FORMAT, NULL);
+    expect_error(stn_format_opaque(&format, 100, 4), STN_OK, NULL); /* known already */
     assert_int_equal(stn_format_count(), STN_BUILTIN_FORMATS + 1024);
 }
 

@@ -12,6 +12,7 @@
 #include "steno/complex.h"
 #include "steno/kernel.h"
 #include "steno/view.h"
+#include "check.h"
 
 /* clang-format off */
 #define IN_WORDS(a, b) ((real_t){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re})
@@ -34,12 +35,6 @@ static const struct {
                  {ROW(cosh)}, {ROW(tanh)}, {ROW(asinh)}, {ROW(acosh)}, {ROW(atanh)}};
 enum { FUNCTIONS = (int)(sizeof functions / sizeof *functions) };
 
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s: %s", stn_status_name(status), stn_error());
-}
-
 static stn_c128 expected_of(int n, stn_c128 x)
 {
     return n < FUNCTIONS    ? functions[n].wide(x)
@@ -61,17 +56,17 @@ static void check_all(const stn_exec *on, double tolerance)
     const stn_format arithmetics[] = {STN_C128, STN_C64};
     stn_view x, y, from;
     stn_c128 found[COUNT];
-    must(stn_view_wrap_const(&from, "from", stn_storage_of(STN_C128), numbers, 1, &extent));
-    must(stn_view_create(on, &x, "x", stn_storage_of(STN_C128), 1, &extent));
-    must(stn_view_create(on, &y, "y", stn_storage_of(STN_C128), 1, &extent));
-    must(stn_view_copy(on, &x, &from));
+    expect_ok(stn_view_wrap_const(&from, "from", stn_storage_of(STN_C128), numbers, 1, &extent));
+    expect_ok(stn_view_create(on, &x, "x", stn_storage_of(STN_C128), 1, &extent));
+    expect_ok(stn_view_create(on, &y, "y", stn_storage_of(STN_C128), 1, &extent));
+    expect_ok(stn_view_copy(on, &x, &from));
     for (int n = 0; n < NAMED; n++)
         for (int k = 0; k < 2; k++) {
             stn_view to;
-            must(stn_view_wrap(&to, "to", stn_storage_of(STN_C128), found, 1, &extent));
-            must(named_run(on, arithmetics[k], n, &x, &y));
-            must(stn_view_copy(on, &to, &y));
-            must(stn_exec_wait(on));
+            expect_ok(stn_view_wrap(&to, "to", stn_storage_of(STN_C128), found, 1, &extent));
+            expect_ok(named_run(on, arithmetics[k], n, &x, &y));
+            expect_ok(stn_view_copy(on, &to, &y));
+            expect_ok(stn_exec_wait(on));
             for (int i = 0; i < COUNT; i++) {
                 const stn_c128 good =
                     k == 0 ? expected_of(n, numbers[i]) : narrow_of(n, numbers[i]);
@@ -81,8 +76,8 @@ static void check_all(const stn_exec *on, double tolerance)
                              k == 0 ? "c128" : "c64", found[i].re, found[i].im, good.re, good.im);
             }
         }
-    must(stn_view_release(&x));
-    must(stn_view_release(&y));
+    expect_ok(stn_view_release(&x));
+    expect_ok(stn_view_release(&y));
 }
 
 /* A product as C rounds it: each operation by itself. */
@@ -112,37 +107,37 @@ static void check_in_words(const stn_exec *on, stn_format format,
     stn_view views[5];
     stn_c128 x[MULTIPLIED], y[MULTIPLIED], found[3][MULTIPLIED];
     for (int n = 0; n < 5; n++)
-        must(stn_view_create(on, &views[n], "v", storage, 1, &extent));
+        expect_ok(stn_view_create(on, &views[n], "v", storage, 1, &extent));
     for (int i = 0; i < MULTIPLIED; i++) {
         x[i] = stn_c128_of((float)(1 + i / 7.0), (float)(3 - i / 11.0));
         y[i] = stn_c128_of((float)(i / 10.0), (float)(1 / 3.0 - 0.3 * i));
     }
     for (int n = 0; n < 5; n++) {
         stn_view from;
-        must(stn_view_wrap_const(&from, "from", stn_storage_of(STN_C128), n == 0 ? x : y, 1,
-                                 &extent));
-        must(stn_view_copy(on, &views[n], &from));
+        expect_ok(stn_view_wrap_const(&from, "from", stn_storage_of(STN_C128), n == 0 ? x : y, 1,
+                                      &extent));
+        expect_ok(stn_view_copy(on, &views[n], &from));
     }
-    must(in_words_run(on, format, &views[0], &views[1], &views[2], &views[3], &views[4]));
+    expect_ok(in_words_run(on, format, &views[0], &views[1], &views[2], &views[3], &views[4]));
     for (int n = 0; n < 3; n++) {
         stn_view to;
-        must(stn_view_wrap(&to, "to", stn_storage_of(STN_C128), found[n], 1, &extent));
-        must(stn_view_copy(on, &to, &views[2 + n]));
+        expect_ok(stn_view_wrap(&to, "to", stn_storage_of(STN_C128), found[n], 1, &extent));
+        expect_ok(stn_view_copy(on, &to, &views[2 + n]));
     }
-    must(stn_exec_wait(on));
+    expect_ok(stn_exec_wait(on));
     for (int i = 0; i < MULTIPLIED; i++) {
         expect_pair("out", i, found[0][i], rounded(x[i], y[i]));
         expect_pair("inout", i, found[1][i], rounded(x[i], y[i]));
         expect_pair("masked", i, found[2][i], x[i].re > y[i].re ? rounded(y[i], y[i]) : y[i]);
     }
     for (int n = 0; n < 5; n++)
-        must(stn_view_release(&views[n]));
+        expect_ok(stn_view_release(&views[n]));
 }
 
 static void check_products(const char *name)
 {
     stn_exec *on;
-    must(stn_exec_create(&on, name));
+    expect_ok(stn_exec_create(&on, name));
     check_in_words(on, STN_C128, rounded_c128);
     check_in_words(on, STN_C64, rounded_c64);
     stn_exec_release(on);
@@ -159,7 +154,7 @@ static void test_host(void **unused)
 {
     stn_exec *host;
     (void)unused;
-    must(stn_exec_create(&host, "reference"));
+    expect_ok(stn_exec_create(&host, "reference"));
     check_all(host, 0);
     stn_exec_release(host);
 }

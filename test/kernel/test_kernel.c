@@ -29,6 +29,7 @@
 #define STN_KERNEL_FILE       "kernel/conjugate.k"
 #define STN_KERNEL_ARITHMETIC COMPLEX
 #include "steno/kernel_file.h"
+#include "check.h"
 
 #if defined(STN_KERNEL_NAME) || defined(STN_KERNEL_ARITHMETIC) || defined(STN_KERNEL_CHOICE)
 #    error "names are left over"
@@ -119,12 +120,6 @@ static stn_view wrap(stn_storage storage, void *data, int rank, const int64_t *e
 static stn_view line(stn_format format, void *data, int64_t count)
 {
     return wrap(stn_storage_of(format), data, 1, &count);
-}
-
-static void expect_ok(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
 }
 
 /* Codes that round differently when stored again: towards zero, 0.3 c / 0.3 is below c for some. */

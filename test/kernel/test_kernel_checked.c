@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "steno/kernel_fuse.h"
+#include "check.h"
 
 /* clang-format off */
 STN_MAP(read_at, (index(n), at(i), gather(u, 1), out(v)), v = STN_AT(u, i + n);)
@@ -40,18 +41,12 @@ typedef struct framed {
     stn_exec *exec;
 } framed;
 
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
 static void wrap(framed *f, int rank, const int64_t *extent)
 {
-    must(stn_view_wrap(&f->wide_u, "u", stn_storage_of(STN_F64), f->u + FRAME, rank, extent));
-    must(
+    expect_ok(stn_view_wrap(&f->wide_u, "u", stn_storage_of(STN_F64), f->u + FRAME, rank, extent));
+    expect_ok(
         stn_view_wrap(&f->narrow_u, "u", stn_storage_of(STN_F32), f->narrow + FRAME, rank, extent));
-    must(stn_view_wrap(&f->out, "v", stn_storage_of(STN_F64), f->v + FRAME, rank, extent));
+    expect_ok(stn_view_wrap(&f->out, "v", stn_storage_of(STN_F64), f->v + FRAME, rank, extent));
 }
 
 static void begin(framed *f, const char *resource)
@@ -61,7 +56,7 @@ static void begin(framed *f, const char *resource)
         f->u[k] = f->narrow[k] = (float)(inside ? k - FRAME : mark);
         f->v[k] = mark;
     }
-    must(stn_exec_create(&f->exec, resource));
+    expect_ok(stn_exec_create(&f->exec, resource));
 }
 
 static void expect_beyond(stn_status status, const char *name)
@@ -81,24 +76,24 @@ static void check_executor(const char *resource)
     for (int which = 0; which < 2; which++) {
         wrap(&f, 1, row);
         const stn_view *u = which ? &f.narrow_u : &f.wide_u;
-        must(read_at_run(f.exec, STN_F64, 0, u, &f.out));
+        expect_ok(read_at_run(f.exec, STN_F64, 0, u, &f.out));
         assert_true(f.v[FRAME + N - 1] == N - 1);
         expect_beyond(read_at_run(f.exec, STN_F64, 1, u, &f.out), " u ");
         assert_true(f.v[FRAME] == 1.0 && f.v[FRAME + N - 2] == N - 1);
         expect_beyond(read_at_run(f.exec, STN_F64, -1, u, &f.out), " u ");
         expect_beyond(read_at_run(f.exec, STN_F64, INT64_C(1) << 60, u, &f.out), " u ");
-        must(read_index_run(f.exec, STN_F64, 0, u, &f.out));
+        expect_ok(read_index_run(f.exec, STN_F64, 0, u, &f.out));
         expect_beyond(read_index_run(f.exec, STN_F64, -1, u, &f.out), " u ");
         wrap(&f, 2, matrix);
-        must(read_two_run(f.exec, STN_F64, 0, 0, u, &f.out));
+        expect_ok(read_two_run(f.exec, STN_F64, 0, 0, u, &f.out));
         expect_beyond(read_two_run(f.exec, STN_F64, 1, 0, u, &f.out), " u ");
         expect_beyond(read_two_run(f.exec, STN_F64, 0, 1, u, &f.out), " u ");
         expect_beyond(read_two_run(f.exec, STN_F64, 0, -1, u, &f.out), " u ");
         wrap(&f, 3, solid);
-        must(read_three_run(f.exec, STN_F64, 0, u, &f.out));
+        expect_ok(read_three_run(f.exec, STN_F64, 0, u, &f.out));
         expect_beyond(read_three_run(f.exec, STN_F64, 1, u, &f.out), " u ");
         wrap(&f, 4, box);
-        must(read_four_run(f.exec, STN_F64, 0, u, &f.out));
+        expect_ok(read_four_run(f.exec, STN_F64, 0, u, &f.out));
         expect_beyond(read_four_run(f.exec, STN_F64, 1, u, &f.out), " u ");
     }
     stn_exec_release(f.exec);
@@ -139,17 +134,17 @@ static void test_unassigned(void **context)
         stn_f16 narrow[N];
         stn_exec *exec;
         stn_view vx, vy, vn, vfrom, vto;
-        must(stn_exec_create(&exec, e ? "openmp:threads=3" : "reference"));
+        expect_ok(stn_exec_create(&exec, e ? "openmp:threads=3" : "reference"));
         for (int k = 0; k < N; k++)
             x[k] = (double)(from[k] = k);
-        must(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &count));
-        must(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &count));
-        must(stn_view_wrap(&vn, "y", stn_storage_of(STN_F16), narrow, 1, &count));
-        must(stn_view_wrap(&vfrom, "x", stn_storage_of(STN_I64), from, 1, &count));
-        must(stn_view_wrap(&vto, "y", stn_storage_of(STN_I64), to, 1, &count));
-        must(left_out_run(exec, STN_F64, N, &vx, &vy));
-        must(left_out_run(exec, STN_F32, N, &vx, &vn));
-        must(left_out_integer_run(exec, STN_I64, N, &vfrom, &vto));
+        expect_ok(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &count));
+        expect_ok(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &count));
+        expect_ok(stn_view_wrap(&vn, "y", stn_storage_of(STN_F16), narrow, 1, &count));
+        expect_ok(stn_view_wrap(&vfrom, "x", stn_storage_of(STN_I64), from, 1, &count));
+        expect_ok(stn_view_wrap(&vto, "y", stn_storage_of(STN_I64), to, 1, &count));
+        expect_ok(left_out_run(exec, STN_F64, N, &vx, &vy));
+        expect_ok(left_out_run(exec, STN_F32, N, &vx, &vn));
+        expect_ok(left_out_integer_run(exec, STN_I64, N, &vfrom, &vto));
         assert_int_equal(left_out_run(exec, STN_F64, N - 1, &vx, &vy), STN_ERR_ARGUMENT);
         assert_non_null(strstr(stn_error(), words));
         assert_true(y[N - 2] == N - 2 && y[N - 1] != y[N - 1]);
@@ -175,17 +170,17 @@ static void test_unassigned_everywhere(void **context)
     (void)context;
     for (int k = 0; k < ROWS * COLUMNS; k++)
         x[k] = k;
-    must(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 2, extent));
-    must(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 2, extent));
-    must(stn_view_wrap_spec(&vleft, &STN_VIEW_SPEC(.label = "y", .storage = stn_storage_of(STN_F64),
-                                                   .data = y, .rank = 2, .extents = extent,
-                                                   .strides = left)));
-    must(stn_view_wrap(&vnarrow, "y", stn_storage_of(STN_F32), narrow, 2, extent));
-    must(stn_view_wrap(&vfrom, "x", stn_storage_of(STN_C64), from, 1, &count));
-    must(stn_view_wrap(&vto, "y", stn_storage_of(STN_C64), to, 1, &count));
+    expect_ok(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 2, extent));
+    expect_ok(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 2, extent));
+    expect_ok(stn_view_wrap_spec(
+        &vleft, &STN_VIEW_SPEC(.label = "y", .storage = stn_storage_of(STN_F64), .data = y,
+                               .rank = 2, .extents = extent, .strides = left)));
+    expect_ok(stn_view_wrap(&vnarrow, "y", stn_storage_of(STN_F32), narrow, 2, extent));
+    expect_ok(stn_view_wrap(&vfrom, "x", stn_storage_of(STN_C64), from, 1, &count));
+    expect_ok(stn_view_wrap(&vto, "y", stn_storage_of(STN_C64), to, 1, &count));
     for (size_t e = 0; e < sizeof executors / sizeof *executors; e++) {
         stn_exec *exec;
-        must(stn_exec_create(&exec, executors[e]));
+        expect_ok(stn_exec_create(&exec, executors[e]));
         for (int lacks = 0; lacks < 2; lacks++) {
             const stn_status expected = lacks ? STN_ERR_ARGUMENT : STN_OK;
             const double all = ROWS * COLUMNS - lacks;

@@ -10,6 +10,7 @@
 #include "oracle.h"
 #define STN_FUSED_TABLE static /* its calls are counted */
 #include "steno/kernel_fuse.h"
+#include "check.h"
 
 /* clang-format off */
 STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
@@ -65,16 +66,10 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 static char x_codes[MOST * 8], y_start[MOST * 8], y_found[MOST * 8], y_expected[MOST * 8];
 static double numbers[MOST];
 
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
 static stn_exec *made(const char *resource)
 {
     stn_exec *exec;
-    must(stn_exec_create(&exec, resource));
+    expect_ok(stn_exec_create(&exec, resource));
     return exec;
 }
 
@@ -86,16 +81,16 @@ static void fill(stn_format format, char *codes)
         numbers[k] = (double)(k * 7919 % 2003) / 7.0 - (k % 3 ? 20.0 : 100.0);
     numbers[77] = 1e300;
     numbers[78] = (double)NAN;
-    must(stn_encode(STN_F64, &storage, codes, 1, 0, numbers, MOST));
+    expect_ok(stn_encode(STN_F64, &storage, codes, 1, 0, numbers, MOST));
 }
 
 static stn_view wrapped(const char *label, stn_format format, void *data, int64_t count,
                         int64_t stride)
 {
     stn_view view;
-    must(stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(format),
-                                                  .data = data, .rank = 1, .extents = &count,
-                                                  .strides = &stride)));
+    expect_ok(stn_view_wrap_spec(
+        &view, &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(format), .data = data,
+                              .rank = 1, .extents = &count, .strides = &stride)));
     return view;
 }
 
@@ -107,7 +102,7 @@ static void run(const stn_exec *exec, stn_format arithmetic, stn_format x_format
     stn_view y = wrapped("y", y_format, y_codes, count, 1);
     (y_format != arithmetic ? &y : &x)->storage.scale = scale;
     memcpy(y_codes, y_start, sizeof y_start);
-    must(axpy_run(exec, arithmetic, 1.1, &x, &y));
+    expect_ok(axpy_run(exec, arithmetic, 1.1, &x, &y));
 }
 
 static uint64_t code_at(const char *codes, int64_t k, size_t bytes)
@@ -195,20 +190,20 @@ static void test_where_it_does_not_fit(void **state)
     fill(STN_F16, x_codes);
     memset(y_found, 0, sizeof y_found);
     axpy_f16_calls = axpy_f64_calls = 0;
-    must(axpy_run(exec, STN_F64, 1.0, &x, &y));
+    expect_ok(axpy_run(exec, STN_F64, 1.0, &x, &y));
     x = wrapped("x", STN_F16, x_codes, 1000, 1);
     x.storage.scale = 3.0;
-    must(axpy_run(exec, STN_F64, 1.0, &x, &y));
+    expect_ok(axpy_run(exec, STN_F64, 1.0, &x, &y));
     y.storage.rounding = STN_ROUND_TOWARD_ZERO;
     x.storage.scale = 1.0;
     x.storage.zero = 1.0;
-    must(axpy_run(exec, STN_F64, 1.0, &x, &y));
-    must(axpy_run(exec, STN_F32, 1.0, &x, &y));
+    expect_ok(axpy_run(exec, STN_F64, 1.0, &x, &y));
+    expect_ok(axpy_run(exec, STN_F32, 1.0, &x, &y));
     y = wrapped("y", STN_F64, y_found, 1000, 1);
-    must(axpy_run(exec, STN_F64, 1.0, &y, &y));
+    expect_ok(axpy_run(exec, STN_F64, 1.0, &y, &y));
     assert_int_equal(axpy_f16_calls + axpy_f64_calls, 0);
     x.storage.zero = 0.0;
-    must(axpy_run(exec, STN_F64, 1.0, &x, &y));
+    expect_ok(axpy_run(exec, STN_F64, 1.0, &x, &y));
     assert_true(axpy_f16_calls > 0);
     stn_exec_release(exec);
 }
@@ -228,9 +223,9 @@ static void test_unassigned(void **state)
         wide[k] = single[k] = (float)(k % 7);
         into_wide[k] = into_single[k] = -5.0f;
     }
-    must(cut_run(exec, STN_F64, &x32, &y64));
+    expect_ok(cut_run(exec, STN_F64, &x32, &y64));
     assert_true(cut_f64_calls > 0);
-    must(cut_run(exec, STN_F64, &x64, &y32));
+    expect_ok(cut_run(exec, STN_F64, &x64, &y32));
     assert_true(cut_f32_calls > 0);
     for (int k = 0; k < 300; k++) {
         const int is = k % 7 <= 3;
@@ -249,7 +244,7 @@ static void test_integers(void **state)
     (void)state;
     for (int k = 0; k < 200; k++)
         from[k] = (int8_t)(k - 100);
-    must(triple_run(exec, STN_I64, &x, &y));
+    expect_ok(triple_run(exec, STN_I64, &x, &y));
     assert_true(triple_i8_calls > 0);
     for (int k = 0; k < 200; k++)
         assert_int_equal(to[k], 3 * (k - 100));

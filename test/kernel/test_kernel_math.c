@@ -17,6 +17,7 @@
 #include "steno/detail/kernel_math.h"
 #include "steno/kernel_text.h"
 #include "steno/reduce.h"
+#include "check.h"
 
 /* clang-format off */
 #define NUMBER_OF(name)        AT_##name,
@@ -121,12 +122,6 @@ static float x_f32[N], z_f32[N], y_f32[N];
 static stn_view x, z, y;
 static stn_exec *exec;
 
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
 static void wrap(stn_format format)
 {
     const int64_t count = N;
@@ -136,9 +131,9 @@ static void wrap(stn_format format)
         x_f64[k] = xs[k], z_f64[k] = zs[k], y_f64[k] = -7.0;
         x_f32[k] = (float)xs[k], z_f32[k] = (float)zs[k], y_f32[k] = -7.0f;
     }
-    must(stn_view_wrap(&x, "x", storage, wide ? (void *)x_f64 : x_f32, 1, &count));
-    must(stn_view_wrap(&z, "z", storage, wide ? (void *)z_f64 : z_f32, 1, &count));
-    must(stn_view_wrap(&y, "y", storage, wide ? (void *)y_f64 : y_f32, 1, &count));
+    expect_ok(stn_view_wrap(&x, "x", storage, wide ? (void *)x_f64 : x_f32, 1, &count));
+    expect_ok(stn_view_wrap(&z, "z", storage, wide ? (void *)z_f64 : z_f32, 1, &count));
+    expect_ok(stn_view_wrap(&y, "y", storage, wide ? (void *)y_f64 : y_f32, 1, &count));
 }
 
 static int same(double a, double b)
@@ -167,9 +162,9 @@ static double sum_of(int n, int k, int wide)
     stn_view of_x, of_z;
     double sum = -7.0;
     const stn_storage storage = x.storage;
-    must(stn_view_wrap(&of_x, "x", storage, wide ? (void *)(x_f64 + k) : x_f32 + k, 0, NULL));
-    must(stn_view_wrap(&of_z, "z", storage, wide ? (void *)(z_f64 + k) : z_f32 + k, 0, NULL));
-    must(every_sum_reduce(exec, wide ? STN_F64 : STN_F32, &sum, n, &of_x, &of_z));
+    expect_ok(stn_view_wrap(&of_x, "x", storage, wide ? (void *)(x_f64 + k) : x_f32 + k, 0, NULL));
+    expect_ok(stn_view_wrap(&of_z, "z", storage, wide ? (void *)(z_f64 + k) : z_f32 + k, 0, NULL));
+    expect_ok(every_sum_reduce(exec, wide ? STN_F64 : STN_F32, &sum, n, &of_x, &of_z));
     return sum;
 }
 
@@ -179,7 +174,7 @@ static void test_kernels(void **context)
     for (int wide = 0; wide < 2; wide++) {
         wrap(wide ? STN_F64 : STN_F32);
         for (int n = 0; n < FUNCTIONS; n++) {
-            must(every_run(exec, wide ? STN_F64 : STN_F32, n, &x, &z, &y));
+            expect_ok(every_run(exec, wide ? STN_F64 : STN_F32, n, &x, &z, &y));
             expect_all("kernel", n, wide);
         }
     }
@@ -204,10 +199,10 @@ static void test_texts(void **context)
         wrap(wide ? STN_F64 : STN_F32);
         for (int n = 0; n < FUNCTIONS; n++) {
             stn_kernel *kernel;
-            must(stn_kernel_compile(&kernel, "text", "in(x), in(z), out(y)", texts[n],
-                                    STN_KERNEL_REAL));
-            must(stn_kernel_run(exec, kernel, wide ? STN_F64 : STN_F32, STN_RANK_BROADCAST, NULL,
-                                arguments));
+            expect_ok(stn_kernel_compile(&kernel, "text", "in(x), in(z), out(y)", texts[n],
+                                         STN_KERNEL_REAL));
+            expect_ok(stn_kernel_run(exec, kernel, wide ? STN_F64 : STN_F32, STN_RANK_BROADCAST,
+                                     NULL, arguments));
             stn_kernel_release(kernel);
             expect_all("text", n, wide);
         }
@@ -220,12 +215,12 @@ static void test_constants_of_texts(void **context)
     stn_kernel *kernel;
     const stn_argument arguments[] = {{.view = &x}, {.view = &y}};
     wrap(STN_F64);
-    must(stn_kernel_compile(
+    expect_ok(stn_kernel_compile(
         &kernel, "text", "in(x), out(y)",
         "y = isnan(NAN) + 2 * isinf(INFINITY) + 4 * (x < HUGE_VAL) + "
         "8 * signbit(-INFINITY) + lrint(1e300 * HUGE_VAL) / 4611686018427387904;",
         STN_KERNEL_REAL));
-    must(stn_kernel_run(exec, kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments));
+    expect_ok(stn_kernel_run(exec, kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments));
     stn_kernel_release(kernel);
     assert_true(y_f64[0] == 16.0);
 }
@@ -234,7 +229,7 @@ static void test_results_by_pointers(void **context)
 {
     (void)context;
     wrap(STN_F32);
-    must(parts_run(exec, STN_F32, &x, &y));
+    expect_ok(parts_run(exec, STN_F32, &x, &y));
     for (int k = 0; k < N; k++) {
         int exponent, quotient;
         float whole;
@@ -263,22 +258,22 @@ static void test_next_numbers(void **context)
     wrap(STN_F32);
     stn_event_set_hook(count_notes, &without);
     stn_exec *plainly;
-    must(stn_exec_create(&plainly, "openmp:jit"));
-    must(plain_run(plainly, STN_F32, &x, &y));
+    expect_ok(stn_exec_create(&plainly, "openmp:jit"));
+    expect_ok(plain_run(plainly, STN_F32, &x, &y));
     stn_exec_release(plainly);
     stn_event_set_hook(count_notes, &notes);
     for (int n = 0; n < 2; n++) {
         stn_exec *any;
-        must(stn_exec_create(&any, resources[n]));
+        expect_ok(stn_exec_create(&any, resources[n]));
         wrap(STN_F32);
         memcpy(x_f32, numbers, sizeof numbers);
-        must(next_run(any, STN_F32, &x, &z, &y));
+        expect_ok(next_run(any, STN_F32, &x, &z, &y));
         stn_exec_release(any);
         for (int k = 0; k < N; k++) {
             assert_true(same((double)z_f32[k], (double)(k < 6 ? above[k] : above_f32(x_f32[k]))));
             x_f32[k] = -x_f32[k];
         }
-        must(next_run(exec, STN_F32, &x, &x, &y));
+        expect_ok(next_run(exec, STN_F32, &x, &x, &y));
         for (int k = 0; k < N; k++)
             assert_true(same((double)y_f32[k], (double)-z_f32[k]));
     }
@@ -291,7 +286,7 @@ static void test_names_of_functions(void **context)
 {
     (void)context;
     wrap(STN_F32);
-    must(named_run(exec, STN_F32, 1.0, 2, &x, &y, &z));
+    expect_ok(named_run(exec, STN_F32, 1.0, 2, &x, &y, &z));
     assert_true(y_f32[4] == -7.0f + (1.0f + 1.0f) + 2.0f + 1.0f);
 }
 
@@ -300,9 +295,9 @@ static void test_parts_of_complex_numbers(void **context)
     (void)context;
     stn_c64 from = {0.3f, 0.0f}, to = {-1, -1};
     stn_view vfrom, vto;
-    must(stn_view_wrap(&vfrom, "from", stn_storage_of(STN_C64), &from, 0, NULL));
-    must(stn_view_wrap(&vto, "to", stn_storage_of(STN_C64), &to, 0, NULL));
-    must(parts_of_run(exec, STN_C64, &vfrom, &vto));
+    expect_ok(stn_view_wrap(&vfrom, "from", stn_storage_of(STN_C64), &from, 0, NULL));
+    expect_ok(stn_view_wrap(&vto, "to", stn_storage_of(STN_C64), &to, 0, NULL));
+    expect_ok(parts_of_run(exec, STN_C64, &vfrom, &vto));
     assert_true(to.re == hypotf(0.3f, 0.1f) && to.im == 1.0f);
 }
 

@@ -12,6 +12,7 @@
 
 #include "kernel_oracle.h"
 #include "steno/kernel.h"
+#include "check.h"
 
 /* Every neighbour has a weight of its own. */
 /* clang-format off */
@@ -455,13 +456,6 @@ static void wrap(two_views *t, int rank, const int64_t *extent)
     const stn_storage storage = stn_storage_of(STN_F64);
     assert_int_equal(stn_view_wrap(&t->from, "from", storage, t->u, rank, extent), STN_OK);
     assert_int_equal(stn_view_wrap(&t->to, "to", storage, t->v, rank, extent), STN_OK);
-}
-
-static void expect_error(stn_status status, stn_status expected, const char *words)
-{
-    assert_int_equal(status, expected);
-    if (!strstr(stn_error(), words))
-        fail_msg("\"%s\" does not say \"%s\"", stn_error(), words);
 }
 
 /* Compilers refuse a negative radius in STN_MAP. */

@@ -18,6 +18,7 @@
 #include "text_twin.h"
 #include "steno/kernel.h"
 #include "steno/kernel_text.h"
+#include "check.h"
 
 /* A kernel twice: compiled, and its words. */
 typedef struct twin {
@@ -330,12 +331,6 @@ static const twin *const twins[] = {
     &loop_complex_twin,
 };
 enum { TWINS = (int)(sizeof twins / sizeof *twins), MOST = STN_MAX_PARAMETERS };
-
-static void expect_ok(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
 
 /* ---- one launch of both ---- */
 

@@ -16,14 +16,9 @@
 #include "core/memory.h"
 #include "order_oracle.h"
 #include "steno/kernel_text.h"
+#include "check.h"
 
 #define PARAMETERS "at(i, j), real(a), index(n), bits(m), in(x), inout(y), inout(w), scatter(u, 2)"
-
-static void expect_ok(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
 
 static void refused(const char *parameters, const char *body, stn_kernel_class kernel_class,
                     const char *place, const char *sentence)

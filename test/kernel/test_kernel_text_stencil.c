@@ -16,6 +16,7 @@
 #include "text_twin.h"
 #include "steno/kernel.h"
 #include "steno/kernel_text.h"
+#include "check.h"
 
 /* A kernel twice: compiled, and its words. */
 typedef struct twin {
@@ -153,12 +154,6 @@ static const twin *const twins[] = {
     &outside_read_complex_twin,
 };
 enum { TWINS = (int)(sizeof twins / sizeof *twins), VIEWS = 3, RANK = 4 };
-
-static void expect_ok(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
 
 static const int64_t shapes[][1 + RANK] = {
     {1, 1},         {1, 2},          {1, 129},          {1, 300},     {2, 1, 1},

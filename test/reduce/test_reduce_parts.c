@@ -17,6 +17,7 @@
 #include "core/cpu.h"
 #include "reduce_cases.h"
 #include "reduce_kernels.h"
+#include "check.h"
 
 enum { MOST_PARTS = 9 };
 
@@ -32,12 +33,6 @@ static int has_indices(int model)
 static stn_format arithmetic_of(int model, int k)
 {
     return reduce_models[model].is_integer ? STN_I64 : k % 2 ? STN_F32 : STN_F64;
-}
-
-static void must(stn_status status, const char *words)
-{
-    if (status != STN_OK)
-        fail_msg("%s: %s: %s", words, stn_status_name(status), stn_error());
 }
 
 /* Whatever the type of a result is: its bytes, the others zero. */
@@ -108,7 +103,7 @@ static void slice(const reduce_case *c, int64_t begin, int64_t end, stn_view *vi
         slices[0] = stn_slice_range(begin, end);
         for (int d = 1; d < whole.rank; d++)
             slices[d] = stn_slice_all();
-        must(stn_view_slice(&views[v], &whole, whole.rank, slices), "slice");
+        expect_ok_for(stn_view_slice(&views[v], &whole, whole.rank, slices), "slice");
     }
 }
 
@@ -127,14 +122,14 @@ static void make_part(const reduce_case *c, int64_t begin, int64_t end, int sett
                               .part = part,
                               .numbers = &c->numbers,
                               .views = views};
-    must(reduce_launch(model_of(c), REDUCE_PART, &call), words);
+    expect_ok_for(reduce_launch(model_of(c), REDUCE_PART, &call), words);
 }
 
 static void finish(const reduce_case *c, stn_partial *part, result_bytes *result, const char *words)
 {
     memset(result, 0, sizeof *result);
     const reduce_call call = {.part = part, .value = result};
-    must(reduce_launch(model_of(c), REDUCE_FINISH, &call), words);
+    expect_ok_for(reduce_launch(model_of(c), REDUCE_FINISH, &call), words);
 }
 
 /* Merge neighbours until one part is left; `from_left`: always the first two. */
@@ -146,7 +141,7 @@ static void merge_all(const reduce_case *c, stn_partial *part, int parts, int fr
         stn_partial sent; /* as another process would get it */
         memcpy(&sent, &part[at + 1], sizeof sent);
         const reduce_call call = {.part = &part[at], .other = &sent};
-        must(reduce_launch(model_of(c), REDUCE_MERGE, &call), words);
+        expect_ok_for(reduce_launch(model_of(c), REDUCE_MERGE, &call), words);
         memmove(&part[at + 1], &part[at + 2], (size_t)(parts - at - 2) * sizeof *part);
         parts--;
     }
@@ -256,7 +251,7 @@ static void reduce_nested(const reduce_case *c, const char *resource, result_byt
     for (int v = 0; v < c->model->views; v++)
         views[v] = kernel_view(&c->arrays[v], "input");
     for (int t = 0; t < CALLERS; t++)
-        must(stn_exec_create(&exec[t], resource), resource);
+        expect_ok_for(stn_exec_create(&exec[t], resource), resource);
     memset(results, 0, CALLERS * sizeof *results);
 #pragma omp parallel for num_threads(CALLERS) schedule(static, 1)
     for (int t = 0; t < CALLERS; t++) {
@@ -280,7 +275,7 @@ static void check_nested(const reduce_case *c, const char *what)
         stn_status statuses[CALLERS] = {STN_OK, STN_OK};
         reduce_nested(c, resources[k], results, statuses);
         for (int t = 0; t < CALLERS; t++) {
-            must(statuses[t], what);
+            expect_ok_for(statuses[t], what);
             check(c, &results[t], expected, what);
         }
     }

@@ -14,6 +14,7 @@
 
 #include "oracle.h"
 #include "steno/reduce.h"
+#include "check.h"
 
 /* clang-format off */
 STN_REDUCE_INTEGER(total, sum, (in(x)), x)
@@ -43,12 +44,6 @@ static int end(void **context)
     return 0;
 }
 
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
 /* ---- a matrix of small integers ---- */
 
 typedef struct matrix {
@@ -67,8 +62,8 @@ static matrix make(int rank, int64_t rows, int64_t columns, int is_negative)
         const uint64_t random = (uint64_t)k * UINT64_C(0x9E3779B97F4A7C15) >> 40;
         m.codes[k] = (int8_t)(is_negative ? -1 - (int)(random % 9) : (int)(random % 11) - 4);
     }
-    must(stn_view_wrap(&m.view, "matrix", stn_storage_of(STN_I8), m.codes, rank,
-                       rank == 1 ? extent + 1 : extent));
+    expect_ok(stn_view_wrap(&m.view, "matrix", stn_storage_of(STN_I8), m.codes, rank,
+                            rank == 1 ? extent + 1 : extent));
     return m;
 }
 
@@ -91,15 +86,15 @@ static void check_whole(int rank, int64_t rows, int64_t columns)
     const int64_t sum = sum_of(&m);
     int64_t found = -1;
     double real = -1.0;
-    must(total_reduce(exec, STN_I64, &found, &m.view));
+    expect_ok(total_reduce(exec, STN_I64, &found, &m.view));
     assert_int_equal(found, sum);
-    must(twice_reduce(exec, STN_I64, &found, &m.view));
+    expect_ok(twice_reduce(exec, STN_I64, &found, &m.view));
     assert_int_equal(found, 2 * sum);
-    must(and_five_reduce(exec, STN_I64, &found, &m.view));
+    expect_ok(and_five_reduce(exec, STN_I64, &found, &m.view));
     assert_int_equal(found, sum + 5);
-    must(total_real_reduce(exec, STN_F64, &real, &m.view));
+    expect_ok(total_real_reduce(exec, STN_F64, &real, &m.view));
     assert_true(real == (double)sum);
-    must(four_times_reduce(exec, STN_F64, &real, &m.view));
+    expect_ok(four_times_reduce(exec, STN_F64, &real, &m.view));
     assert_true(real == (double)(4 * sum));
     drop(&m);
 }
@@ -152,12 +147,12 @@ static void check_lines(const matrix *m, int of_rows, int in_integers)
         const double real = (double)sums[k];
         memcpy(expected + 16 * k, in_integers ? (const void *)&sums[k] : (const void *)&real, 8);
     }
-    must(stn_view_wrap_spec(
+    expect_ok(stn_view_wrap_spec(
         &result, &STN_VIEW_SPEC(.label = "result",
                                 .storage = stn_storage_of(in_integers ? STN_I64 : STN_F64),
                                 .data = memory, .rank = 1, .extents = &count, .strides = &stride)));
-    must(in_integers ? total_reduce_into(exec, STN_I64, reduced, &result, &m->view)
-                     : total_real_reduce_into(exec, STN_F64, reduced, &result, &m->view));
+    expect_ok(in_integers ? total_reduce_into(exec, STN_I64, reduced, &result, &m->view)
+                          : total_real_reduce_into(exec, STN_F64, reduced, &result, &m->view));
     for (int64_t k = 0; k < (int64_t)bytes; k++)
         if (memory[k] != expected[k])
             fail_msg("%s %" PRId64 " of %" PRId64 " x %" PRId64 ": byte %" PRId64 " is %x, not %x",
@@ -208,9 +203,9 @@ static void check_greatest(int rank, int64_t rows, int64_t columns)
     memset(m.codes, -100, (size_t)count);
     for (int64_t at = count - 1; at >= 0; at -= count / 3 + 1) { /* the greatest, here and there */
         m.codes[at] = -7;
-        must(greatest_reduce(exec, STN_F32, &found, &m.view));
+        expect_ok(greatest_reduce(exec, STN_F32, &found, &m.view));
         assert_true(found == -7.0);
-        must(greatest_integer_reduce(exec, STN_I64, &integer, &m.view));
+        expect_ok(greatest_integer_reduce(exec, STN_I64, &integer, &m.view));
         assert_int_equal(integer, -7);
         m.codes[at] = -100;
     }
@@ -233,8 +228,8 @@ static void check_greatest_of_lines(int64_t rows, int64_t columns, int of_rows)
             const int8_t code = m.codes[i * columns + j];
             expected[k] = code > expected[k] ? code : expected[k];
         }
-    must(stn_view_wrap(&result, "result", stn_storage_of(STN_I8), found, 1, &count));
-    must(greatest_reduce_into(exec, STN_F32, of_rows ? 2 : 1, &result, &m.view));
+    expect_ok(stn_view_wrap(&result, "result", stn_storage_of(STN_I8), found, 1, &count));
+    expect_ok(greatest_reduce_into(exec, STN_F32, of_rows ? 2 : 1, &result, &m.view));
     assert_memory_equal(found, expected, (size_t)count);
     free(expected);
     free(found);
@@ -249,13 +244,13 @@ static void check_greatest_places(int64_t rows, int64_t columns)
     const int64_t extent[] = {rows, columns};
     int64_t greatest = 0, *found = malloc((size_t)(rows > columns ? rows : columns) * 8);
     assert_non_null(found);
-    must(greatest_place_reduce_over(exec, STN_I64, 2, extent, &greatest, 2));
+    expect_ok(greatest_place_reduce_over(exec, STN_I64, 2, extent, &greatest, 2));
     assert_int_equal(greatest, rows + columns);
     for (int of_rows = 0; of_rows < 2; of_rows++) {
         const int64_t outputs = of_rows ? rows : columns, others = of_rows ? columns : rows;
         stn_view result;
-        must(stn_view_wrap(&result, "result", stn_storage_of(STN_I64), found, 1, &outputs));
-        must(
+        expect_ok(stn_view_wrap(&result, "result", stn_storage_of(STN_I64), found, 1, &outputs));
+        expect_ok(
             greatest_place_reduce_into_over(exec, STN_I64, 2, extent, of_rows ? 2 : 1, &result, 2));
         for (int64_t k = 0; k < outputs; k++)
             assert_int_equal(found[k], others + k + 1);
@@ -269,8 +264,8 @@ static void check_area(int rank, int64_t rows, int64_t columns)
     const int64_t extent[] = {rows, columns};
     const int64_t expected = rows * (rows + 1) / 2 * (rank == 1 ? 2 : columns * (columns + 1));
     int64_t found = -1;
-    must((rank == 1 ? length_reduce_over : area_reduce_over)(exec, STN_I64, rank, extent, &found,
-                                                             1));
+    expect_ok((rank == 1 ? length_reduce_over : area_reduce_over)(exec, STN_I64, rank, extent,
+                                                                  &found, 1));
     assert_int_equal(found, expected);
 }
 
@@ -283,10 +278,10 @@ static void check_areas_of_lines(int64_t rows, int64_t columns, int of_rows)
     assert_non_null(found);
     for (int64_t k = 0; k < 2 * outputs; k++)
         found[k] = 1234;
-    must(stn_view_wrap_spec(
+    expect_ok(stn_view_wrap_spec(
         &result, &STN_VIEW_SPEC(.label = "result", .storage = stn_storage_of(STN_I64),
                                 .data = found, .rank = 1, .extents = &outputs, .strides = &two)));
-    must(area_reduce_into_over(exec, STN_I64, 2, extent, of_rows ? 2 : 1, &result, 1));
+    expect_ok(area_reduce_into_over(exec, STN_I64, 2, extent, of_rows ? 2 : 1, &result, 1));
     for (int64_t k = 0; k < outputs; k++)
         assert_true(found[2 * k] == others * (others + 1) * (k + 1) && found[2 * k + 1] == 1234);
     free(found);

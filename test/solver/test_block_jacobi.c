@@ -15,6 +15,7 @@
 #include "preconditioner.h"
 #include "matrix.h"
 #include "steno/block_jacobi.h"
+#include "check.h"
 
 enum { ROWS = 240, EDGE = 5, WIDTH = 15 /* entries of a row, at most */ };
 
@@ -48,8 +49,8 @@ static void make_rows(problem *s, int is_split)
     }
     s->start[ROWS] = at;
     assert_true(at <= ROWS * 2 * WIDTH);
-    must(wrap_csr(&s->matrix, "of blocks", stn_storage_of(STN_F64), ROWS, ROWS, s->start, s->column,
-                  s->value));
+    expect_ok(wrap_csr(&s->matrix, "of blocks", stn_storage_of(STN_F64), ROWS, ROWS, s->start,
+                       s->column, s->value));
 }
 
 /* Symmetric blocks of this condition, or, where it is 0, of conditions from 1 to 1e9 in turn; and
@@ -107,7 +108,7 @@ static void eliminate(const problem *s, int64_t first, int64_t end, long double 
 static void apply(const stn_exec *exec, const stn_preconditioner *m, const double *from, double *to)
 {
     stn_operator op;
-    must(stn_operator_of_preconditioner(&op, m));
+    expect_ok(stn_operator_of_preconditioner(&op, m));
     apply_operator(exec, &op, STN_F64, from, to);
 }
 
@@ -161,7 +162,7 @@ static void test_blocks(void **unused)
                 STN_INIT(stn_block_jacobi_options, .max_block_rows = most, .format = &f64);
             const int64_t bound = most ? most : 8;
             stn_preconditioner *m;
-            must(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
+            expect_ok(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
             /* Five rows have the same columns; smaller blocks part them from the first on. */
             int64_t count = 0, left = 0;
             for (int64_t row = 0; row < ROWS; count++) {
@@ -185,7 +186,7 @@ static void test_blocks(void **unused)
         const stn_block_jacobi_options given = STN_INIT(
             stn_block_jacobi_options, .block_start = uneven, .block_count = 12, .format = &f64);
         stn_preconditioner *m;
-        must(stn_block_jacobi_create(order_use(0), &m, s.matrix, &given));
+        expect_ok(stn_block_jacobi_create(order_use(0), &m, s.matrix, &given));
         assert_int_equal(info_of(m).blocks, 12);
         assert_true(error_of(&s, m, uneven, 12) <= 1e-13);
         stn_preconditioner_release(m);
@@ -202,7 +203,7 @@ static void test_symmetry(void **unused)
     make_system(&s, 1000, 0);
     const stn_block_jacobi_options asked =
         STN_INIT(stn_block_jacobi_options, .max_block_rows = EDGE);
-    must(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
+    expect_ok(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
     for (int j = 0; j < ROWS; j++) {
         from[j] = 1;
         apply(order_use(0), m, from, to[j]);
@@ -230,8 +231,8 @@ static void test_kinds(void **unused)
         const int is_first = kind == STN_MATRIX_CSR;
         stn_preconditioner *m;
         stn_matrix *made;
-        must(stn_sparse_convert(order_use(0), &made, s.matrix, kind, NULL));
-        must(stn_block_jacobi_create(order_use(0), &m, made, &asked));
+        expect_ok(stn_sparse_convert(order_use(0), &made, s.matrix, kind, NULL));
+        expect_ok(stn_block_jacobi_create(order_use(0), &m, made, &asked));
         stn_matrix_release(made);
         apply(order_use(0), m, from, is_first ? first : to);
         assert_true(is_first || memcmp(first, to, sizeof to) == 0);
@@ -250,7 +251,7 @@ static void test_formats(void **unused)
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
         stn_format_info info = STN_FORMAT_INFO_INIT;
         stn_preconditioner *m;
-        must(stn_format_describe(format, &info));
+        expect_ok(stn_format_describe(format, &info));
         const stn_block_jacobi_options asked =
             STN_INIT(stn_block_jacobi_options, .max_block_rows = EDGE, .format = &format);
         const stn_status status = stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked);
@@ -258,7 +259,7 @@ static void test_formats(void **unused)
             assert_int_equal(status, STN_ERR_UNSUPPORTED);
             continue;
         }
-        must(status);
+        expect_ok(status);
         const double digits =
             info.kind == STN_CLASS_INTEGER ? 8.0 * (double)info.bytes - 2 : info.fraction_bits + 1;
         const double error = error_of(&s, m, start, count);
@@ -281,7 +282,7 @@ static void test_conditions(void **unused)
     (void)unused;
     make_system(&s, 0, 0);
     const int64_t count = even_starts(start, EDGE);
-    must(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
+    expect_ok(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
     assert_int_equal(info_of(m).blocks, count);
     assert_true(info_of(m).format_blocks[0] >= count * 2 / 10 &&
                 info_of(m).format_blocks[0] <= count * 3 / 10 + 1);
@@ -311,7 +312,7 @@ static void test_ranges(void **unused)
         s.dense[i][i] = ldexp(1.0, exponents[i / EDGE % 8]);
     make_rows(&s, 0);
     const int64_t count = even_starts(start, EDGE);
-    must(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
+    expect_ok(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
     assert_true(error_of(&s, m, start, count) <= 0x1p-11);
     assert_int_equal(info_of(m).format_blocks[0],
                      count / 8); /* of 2^600 alone: of the others it is too far */
@@ -333,12 +334,12 @@ static int64_t solve(const stn_exec *exec, const problem *s, const stn_precondit
         b[i] = 1 + i % 3;
         x[i] = 0;
     }
-    must(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &rows));
-    must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), x, 1, &rows));
-    must(stn_operator_of_matrix(&a, s->matrix));
-    must(stn_operator_of_preconditioner(&inverse, m));
+    expect_ok(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &rows));
+    expect_ok(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), x, 1, &rows));
+    expect_ok(stn_operator_of_matrix(&a, s->matrix));
+    expect_ok(stn_operator_of_preconditioner(&inverse, m));
     const stn_solver_options solver = STN_INIT(stn_solver_options, .preconditioner = &inverse);
-    must(stn_solve(exec, &to, &a, &from, &solver, &solution));
+    expect_ok(stn_solve(exec, &to, &a, &from, &solver, &solution));
     return solution.iterations;
 }
 
@@ -354,8 +355,8 @@ static void test_in_a_solver(void **unused)
     const stn_block_jacobi_options full =
         STN_INIT(stn_block_jacobi_options, .max_block_rows = EDGE, .format = &f64);
     stn_preconditioner *m, *wide;
-    must(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
-    must(stn_block_jacobi_create(order_use(0), &wide, s.matrix, &full));
+    expect_ok(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
+    expect_ok(stn_block_jacobi_create(order_use(0), &wide, s.matrix, &full));
     assert_true(2 * info_of(m).bytes <= info_of(wide).bytes);
     const int64_t usual = solve(order_use(0), &s, wide, x), found = solve(order_use(0), &s, m, x);
     assert_true(usual >= 10 && found <= usual + (usual + 19) / 20);
@@ -382,11 +383,11 @@ static void test_device(void **unused)
     make_system(&s, 0, 0);
     for (int i = 0; i < ROWS; i++)
         from[i] = 1.0 / (1 + i % 7);
-    must(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
+    expect_ok(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
     apply(order_use(0), m, from, here);
     stn_preconditioner_release(m);
-    must(stn_block_jacobi_create(device, &m, s.matrix, &asked));
-    must(stn_operator_of_preconditioner(&op, m));
+    expect_ok(stn_block_jacobi_create(device, &m, s.matrix, &asked));
+    expect_ok(stn_operator_of_preconditioner(&op, m));
     apply_there(device, &op, STN_F64, from, there);
     assert_memory_equal(here, there, sizeof here);
     stn_preconditioner_release(m);
@@ -447,8 +448,8 @@ static void test_refusals(void **unused)
     s.value[s.start[7] + 3] = 1;
     b = good, b.max_block_rows = 1;
     stn_matrix *oblong;
-    must(wrap_csr(&oblong, "oblong", stn_storage_of(STN_F64), ROWS - 1, ROWS, s.start, s.column,
-                  s.value));
+    expect_ok(wrap_csr(&oblong, "oblong", stn_storage_of(STN_F64), ROWS - 1, ROWS, s.start,
+                       s.column, s.value));
     refused(oblong, &good, STN_ERR_SHAPE, "not square");
     stn_operator op;
     assert_int_equal(stn_operator_of_preconditioner(&op, NULL), STN_ERR_ARGUMENT);
@@ -500,8 +501,8 @@ static void test_empty(void **unused)
     stn_matrix *none;
     stn_preconditioner *m;
     (void)unused;
-    must(wrap_csr(&none, "none", stn_storage_of(STN_F64), 0, 0, start, NULL, NULL));
-    must(stn_block_jacobi_create(order_use(0), &m, none, &asked));
+    expect_ok(wrap_csr(&none, "none", stn_storage_of(STN_F64), 0, 0, start, NULL, NULL));
+    expect_ok(stn_block_jacobi_create(order_use(0), &m, none, &asked));
     assert_true(info_of(m).blocks == 0 && info_of(m).bytes == 0 && info_of(m).rows == 0);
     stn_preconditioner_release(m);
 }

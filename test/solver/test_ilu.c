@@ -16,6 +16,7 @@
 #include "preconditioner.h"
 #include "matrix.h"
 #include "steno/ilu.h"
+#include "check.h"
 
 enum { EDGE = 9, ROWS = EDGE * EDGE, MOST = ROWS * ROWS };
 
@@ -47,8 +48,8 @@ static void make_rows(problem *s, uint64_t *state)
         }
     }
     s->start[ROWS] = at;
-    must(wrap_csr(&s->matrix, "mike", stn_storage_of(STN_F64), ROWS, ROWS, s->start, s->column,
-                  s->value));
+    expect_ok(wrap_csr(&s->matrix, "mike", stn_storage_of(STN_F64), ROWS, ROWS, s->start, s->column,
+                       s->value));
 }
 
 /* A 9-point stencil with entries left out here and there: elimination fills in, and what fills in
@@ -107,7 +108,7 @@ static void substitute(long double *x)
 static void apply(const stn_exec *exec, const stn_preconditioner *m, const double *from, double *to)
 {
     stn_operator op;
-    must(stn_operator_of_preconditioner(&op, m));
+    expect_ok(stn_operator_of_preconditioner(&op, m));
     assert_true(op.rows == ROWS);
     apply_operator(exec, &op, STN_F64, from, to);
 }
@@ -141,8 +142,8 @@ static void test_factors(void **unused)
             const stn_ilu_options asked = STN_INIT(stn_ilu_options, .kind = (stn_ilu_kind)kind);
             stn_matrix *other;
             stn_preconditioner *m;
-            must(stn_sparse_convert(NULL, &other, s.matrix, STN_MATRIX_SLICED, NULL));
-            must(stn_ilu_create(order_use(1), &m, sliced ? other : s.matrix, &asked));
+            expect_ok(stn_sparse_convert(NULL, &other, s.matrix, STN_MATRIX_SLICED, NULL));
+            expect_ok(stn_ilu_create(order_use(1), &m, sliced ? other : s.matrix, &asked));
             const double error = error_of(order_use(1), m);
             if (!(error < 1e-14))
                 fail_msg("kind %d, sliced %d: error %g", kind, sliced, error);
@@ -166,7 +167,7 @@ static void test_lower_triangle(void **unused)
         for (int j = i + 1; j < ROWS; j++)
             s.in[i][j] = (i + j) % 3 == 0;
     make_rows(&s, &state);
-    must(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
+    expect_ok(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
     assert_true(error_of(order_use(1), m) < 1e-14);
     stn_preconditioner_release(m);
 }
@@ -183,13 +184,13 @@ static void test_formats(void **unused)
         const stn_ilu_options asked = STN_INIT(stn_ilu_options, .format = &format);
         stn_format_info info = STN_FORMAT_INFO_INIT;
         stn_preconditioner *m;
-        must(stn_format_describe(format, &info));
+        expect_ok(stn_format_describe(format, &info));
         const stn_status status = stn_ilu_create(order_use(1), &m, s.matrix, &asked);
         if (info.kind == STN_CLASS_COMPLEX || !info.is_signed) {
             assert_int_equal(status, STN_ERR_UNSUPPORTED);
             continue;
         }
-        must(status);
+        expect_ok(status);
         const double digits =
             info.kind == STN_CLASS_INTEGER ? 8.0 * (double)info.bytes - 2 : info.fraction_bits + 1;
         const double error = error_of(order_use(1), m), least = pow(2.0, -digits) / 200;
@@ -219,7 +220,7 @@ static void test_ranges(void **unused)
     for (int k = 0; k < 4; k++) {
         const stn_ilu_options asked = STN_INIT(stn_ilu_options, .format = &formats[k]);
         stn_preconditioner *m;
-        must(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
+        expect_ok(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
         assert_true(factors_of(m)->pivots.storage.format == STN_F64);
         assert_true(factors_of(m)->lower.strict.storage.scale > 1.0);
         stn_preconditioner_release(m);
@@ -240,14 +241,14 @@ static int64_t solve(const stn_exec *exec, const problem *s, const stn_precondit
         b[i] = 1 + i % 3;
         x[i] = 0;
     }
-    must(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &rows));
-    must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), x, 1, &rows));
-    must(stn_operator_of_matrix(&a, s->matrix));
+    expect_ok(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &rows));
+    expect_ok(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), x, 1, &rows));
+    expect_ok(stn_operator_of_matrix(&a, s->matrix));
     if (m)
-        must(stn_operator_of_preconditioner(&inverse, m));
+        expect_ok(stn_operator_of_preconditioner(&inverse, m));
     const stn_solver_options solver =
         STN_INIT(stn_solver_options, .method = method, .preconditioner = m ? &inverse : NULL);
-    must(stn_solve(exec, &to, &a, &from, &solver, &solution));
+    expect_ok(stn_solve(exec, &to, &a, &from, &solver, &solution));
     for (int i = 0; i < ROWS; i++) { /* is it the solution? */
         double rest = b[i];
         for (int j = 0; j < ROWS; j++)
@@ -270,8 +271,8 @@ static void test_in_solvers(void **unused)
             STN_INIT(stn_ilu_options, .kind = (stn_ilu_kind)kind, .format = &f16);
         stn_preconditioner *wide, *narrow;
         make_problem(&s, kind);
-        must(stn_ilu_create(order_use(1), &wide, s.matrix, &full));
-        must(stn_ilu_create(order_use(1), &narrow, s.matrix, &half));
+        expect_ok(stn_ilu_create(order_use(1), &wide, s.matrix, &full));
+        expect_ok(stn_ilu_create(order_use(1), &narrow, s.matrix, &half));
         const int64_t without = solve(order_use(0), &s, NULL, method, x);
         const int64_t with = solve(order_use(0), &s, wide, method, x);
         assert_true(2 * with <= without);
@@ -302,12 +303,12 @@ static void test_device(void **unused)
         from[i] = 1.0 / (1 + i % 7);
     for (int k = 0; k < 5; k++) { /* narrow factors have narrow pivots */
         const stn_ilu_options asked = STN_INIT(stn_ilu_options, .format = &formats[k]);
-        must(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
+        expect_ok(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
         assert_int_equal(factors_of(m)->pivots.storage.format, k == 0 ? STN_F64 : STN_F32);
         apply(order_use(1), m, from, here);
         stn_preconditioner_release(m);
-        must(stn_ilu_create(device, &m, s.matrix, &asked));
-        must(stn_operator_of_preconditioner(&op, m));
+        expect_ok(stn_ilu_create(device, &m, s.matrix, &asked));
+        expect_ok(stn_operator_of_preconditioner(&op, m));
         apply_there(device, &op, STN_F64, from, there);
         assert_memory_equal(here, there, sizeof here);
         stn_preconditioner_release(m);
@@ -336,7 +337,7 @@ static void refuse_values(stn_ilu_kind kind, double a, double b, double c, doubl
     const double values[] = {b, a, c, d};
     const stn_ilu_options asked = STN_INIT(stn_ilu_options, .kind = kind);
     stn_matrix *matrix;
-    must(wrap_csr(&matrix, "mike", stn_storage_of(STN_F64), 2, 2, start, column, values));
+    expect_ok(wrap_csr(&matrix, "mike", stn_storage_of(STN_F64), 2, 2, start, column, values));
     refused(matrix, &asked, STN_ERR_ARGUMENT, word);
 }
 
@@ -356,15 +357,15 @@ static void test_refused_matrices(void **unused)
     refuse_values(STN_ILU0, 1, INFINITY, 2, 6, "row 0 of mike has an entry of inf");
     refuse_values(STN_IC0, -1, 0, 0, 1, "the pivot of row 0 of mike is -1, not positive");
     refuse_values(STN_IC0, 1, 2, 2, 1, "the pivot of row 1 of mike is -3, not positive");
-    must(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, hole, values));
+    expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, hole, values));
     refused(a, &asked, STN_ERR_ARGUMENT, "two entries in row 1, column 0");
-    must(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, twice, values));
+    expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, twice, values));
     refused(a, &asked, STN_ERR_ARGUMENT, "two entries in row 1, column 1");
-    must(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 2, 3, start, wide, values));
+    expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 2, 3, start, wide, values));
     refused(a, &asked, STN_ERR_SHAPE, "mike (2 x 3)");
     static const int64_t short_start[] = {0, 1, 2};
     static const int32_t beside[] = {0, 0};
-    must(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 2, 2, short_start, beside, values));
+    expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 2, 2, short_start, beside, values));
     refused(a, &asked, STN_ERR_ARGUMENT, "row 1 of mike has no entry on the diagonal");
     refused(NULL, &asked, STN_ERR_ARGUMENT, "NULL");
     asked.format = &complex;

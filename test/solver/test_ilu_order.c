@@ -16,6 +16,7 @@
 #include "sparse/triangular_pair.h"
 #include "matrix.h"
 #include "steno/ilu.h"
+#include "check.h"
 
 typedef enum pattern {
     GRID,     /* 7 points: symmetric */
@@ -160,8 +161,8 @@ static problem make_problem(pattern kind, int64_t rows)
         }
     }
     s.start[rows] = at;
-    must(wrap_csr(&s.matrix, "mike", stn_storage_of(STN_F64), rows, rows, s.start, s.column,
-                  s.value));
+    expect_ok(wrap_csr(&s.matrix, "mike", stn_storage_of(STN_F64), rows, rows, s.start, s.column,
+                       s.value));
     return s;
 }
 
@@ -248,11 +249,11 @@ static void apply_apart(const stn_exec *exec, stn_format arithmetic, const stn_p
 {
     const int64_t rows = info_of(m).rows;
     stn_view x, y;
-    must(stn_view_wrap_const(&x, "x", stn_storage_of(arithmetic), from, 1, &rows));
-    must(stn_view_wrap(&y, "y", stn_storage_of(arithmetic), to, 1, &rows));
-    must(stn_triangular_solve(exec, arithmetic, &y, &factors_of(m)->lower, &x));
+    expect_ok(stn_view_wrap_const(&x, "x", stn_storage_of(arithmetic), from, 1, &rows));
+    expect_ok(stn_view_wrap(&y, "y", stn_storage_of(arithmetic), to, 1, &rows));
+    expect_ok(stn_triangular_solve(exec, arithmetic, &y, &factors_of(m)->lower, &x));
     divide(arithmetic, m, to);
-    must(stn_triangular_solve(exec, arithmetic, &y, &factors_of(m)->upper, &y));
+    expect_ok(stn_triangular_solve(exec, arithmetic, &y, &factors_of(m)->upper, &y));
 }
 
 typedef struct vectors {
@@ -292,7 +293,7 @@ static void check_bits(const stn_preconditioner *m, const vectors *v, stn_format
         if (!order_has_turn(setting, (int)kind + (int)arithmetic))
             continue;
         const stn_exec *const exec = order_use(setting);
-        must(stn_operator_of_preconditioner(&op, m));
+        expect_ok(stn_operator_of_preconditioner(&op, m));
         for (int in_place = 0; in_place < 2; in_place++) {
             memcpy(v->to, v->from, bytes);
             apply_operator(exec, &op, arithmetic, in_place ? v->to : v->from, v->to);
@@ -308,7 +309,7 @@ static void try_format(const problem *s, pattern kind, stn_format format, stn_il
 {
     const stn_ilu_options asked = STN_INIT(stn_ilu_options, .kind = method, .format = &format);
     stn_preconditioner *m;
-    must(stn_ilu_create(order_use(1), &m, s->matrix, &asked));
+    expect_ok(stn_ilu_create(order_use(1), &m, s->matrix, &asked));
     assert_int_equal(factors_of(m)->ordered.data != NULL, kind != APART && kind != UNEVEN);
     for (int narrow = 0; narrow < 2; narrow++) {
         const stn_format arithmetic = narrow ? STN_F32 : STN_F64;
@@ -328,7 +329,7 @@ static void test_patterns(void **unused)
         problem s = make_problem(kind, rows_of(kind));
         for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
             stn_format_info info = STN_FORMAT_INFO_INIT;
-            must(stn_format_describe(format, &info));
+            expect_ok(stn_format_describe(format, &info));
             if (info.kind != STN_CLASS_COMPLEX && info.is_signed)
                 try_format(&s, kind, format, STN_ILU0);
         }
@@ -355,7 +356,7 @@ static void test_levels(void **unused)
     const stn_ilu_options asked = STN_ILU_OPTIONS_INIT;
     problem s = make_problem(GRID, rows_of(GRID));
     stn_preconditioner *m;
-    must(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
+    expect_ok(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
     assert_int_equal(factors_of(m)->lower.levels, 3 * EDGE - 2);
     assert_int_equal(factors_of(m)->upper.levels, 3 * EDGE - 2);
     assert_ptr_equal(factors_of(m)->lower.order.data, factors_of(m)->upper.order.data);
@@ -383,26 +384,26 @@ static void test_other_vectors(void **unused)
     stn_operator op;
     stn_preconditioner *m;
     (void)unused;
-    must(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
-    must(stn_operator_of_preconditioner(&op, m));
-    must(stn_view_wrap_spec(&x, &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_F16),
-                                               .data = from, .rank = 1, .extents = &rows,
-                                               .strides = &two)));
+    expect_ok(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
+    expect_ok(stn_operator_of_preconditioner(&op, m));
+    expect_ok(stn_view_wrap_spec(
+        &x, &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_F16), .data = from,
+                           .rank = 1, .extents = &rows, .strides = &two)));
     for (int64_t i = 0; i < rows; i++) {
-        must(stn_view_set(&x, 1, &i, (double)(i % 17) - 8));
+        expect_ok(stn_view_set(&x, 1, &i, (double)(i % 17) - 8));
         wide[i] = (double)(i % 17) - 8;
     }
     apply_apart(order_use(1), STN_F64, m, wide, first);
-    must(stn_view_wrap(&plain, "y", stn_storage_of(STN_F64), y, 1, &rows));
-    must(op.apply(op.context, order_use(1), STN_F64, &x, &plain));
+    expect_ok(stn_view_wrap(&plain, "y", stn_storage_of(STN_F64), y, 1, &rows));
+    expect_ok(op.apply(op.context, order_use(1), STN_F64, &x, &plain));
     assert_memory_equal(y, first, sizeof y);
     for (int setting = 0; setting < order_settings(); setting++) {
         uint16_t *const found = setting ? to : expected;
-        must(stn_view_wrap(&target, "y", stn_storage_of(STN_F16), found, 1, &rows));
-        must(op.apply(op.context, order_use(setting), STN_F64, &x, &target));
+        expect_ok(stn_view_wrap(&target, "y", stn_storage_of(STN_F16), found, 1, &rows));
+        expect_ok(op.apply(op.context, order_use(setting), STN_F64, &x, &target));
         assert_memory_equal(found, expected, sizeof expected);
     }
-    must(stn_view_wrap(&plain, "y", stn_storage_of(STN_F64), y, 1, (int64_t[]){rows - 1}));
+    expect_ok(stn_view_wrap(&plain, "y", stn_storage_of(STN_F64), y, 1, (int64_t[]){rows - 1}));
     assert_int_equal(op.apply(op.context, order_use(1), STN_F64, &x, &plain), STN_ERR_SHAPE);
     stn_preconditioner_release(m);
     drop_problem(&s);
@@ -418,8 +419,8 @@ static void test_complex_vectors(void **unused)
     stn_preconditioner *m;
     uint64_t state = 3;
     (void)unused;
-    must(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
-    must(stn_operator_of_preconditioner(&op, m));
+    expect_ok(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
+    expect_ok(stn_operator_of_preconditioner(&op, m));
     for (int64_t i = 0; i < 2 * ROWS; i++)
         both[i] = part[i % 2][i / 2] = draw(&state);
     apply_operator(order_use(1), &op, STN_C128, both, found);

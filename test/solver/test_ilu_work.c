@@ -14,6 +14,7 @@
 #include "solver/ilu_factor.h"
 #include "matrix.h"
 #include "steno/ilu.h"
+#include "check.h"
 
 /* ---- work ---- */
 
@@ -37,7 +38,7 @@ static void make_arrow(stn_matrix **a, int32_t hub)
     }
     start[ARROW] = at;
     assert_int_equal(at, 3 * ARROW - 2);
-    must(wrap_csr(a, "an arrow", stn_storage_of(STN_F64), ARROW, ARROW, start, column, value));
+    expect_ok(wrap_csr(a, "an arrow", stn_storage_of(STN_F64), ARROW, ARROW, start, column, value));
 }
 
 static void test_arrows(void **context)
@@ -49,7 +50,7 @@ static void test_arrows(void **context)
             stn_matrix *a;
             stn_factors factors;
             make_arrow(&a, hubs[k]);
-            must(stn_ilu_factor("test", NULL, a, kind ? STN_IC0 : STN_ILU0, &factors));
+            expect_ok(stn_ilu_factor("test", NULL, a, kind ? STN_IC0 : STN_ILU0, &factors));
             assert_in_range(factors.steps, 1, 20 * 3 * ARROW); /* log2(ARROW) is 14.3 */
             stn_factors_release(&factors);
         }
@@ -95,8 +96,8 @@ static void make_problem(problem *s, int is_symmetric, uint64_t *state)
             }
     }
     s->start[ROWS] = at;
-    must(wrap_csr(&s->matrix, "long rows", stn_storage_of(STN_F64), ROWS, ROWS, s->start, s->column,
-                  s->value));
+    expect_ok(wrap_csr(&s->matrix, "long rows", stn_storage_of(STN_F64), ROWS, ROWS, s->start,
+                       s->column, s->value));
 }
 
 /* Row by row, each multiple in the order of its column. */
@@ -134,7 +135,7 @@ static void test_long_rows(void **context)
     for (int round = 0; round < 10; round++) {
         stn_factors factors;
         make_problem(&s, 0, &state);
-        must(stn_ilu_factor("test", NULL, s.matrix, STN_ILU0, &factors));
+        expect_ok(stn_ilu_factor("test", NULL, s.matrix, STN_ILU0, &factors));
         eliminate(&s);
         check_triangle(&s, &factors.lower, 0);
         check_triangle(&s, &factors.upper, 1);
@@ -142,7 +143,7 @@ static void test_long_rows(void **context)
             assert_true(((const double *)factors.pivot)[i] == s.dense[i][i]);
         stn_factors_release(&factors);
         make_problem(&s, 1, &state);
-        must(stn_ilu_factor("test", NULL, s.matrix, STN_IC0, &factors));
+        expect_ok(stn_ilu_factor("test", NULL, s.matrix, STN_IC0, &factors));
         eliminate(&s);
         check_triangle(&s, &factors.lower, 0);
         stn_factors_release(&factors);
@@ -170,7 +171,7 @@ static void check_scales(problem *s, stn_ilu_kind kind, int range, uint64_t *sta
     stn_preconditioner *made, *scaled;
     stn_operator op;
     make_problem(s, kind == STN_IC0, state);
-    must(stn_ilu_create(order_use(1), &made, s->matrix, &options));
+    expect_ok(stn_ilu_create(order_use(1), &made, s->matrix, &options));
     for (int k = 0; k < ROWS; k++) {
         x[k] = draw(state);
         row[k] = (int)(order_next(state) % (uint64_t)(2 * range + 1)) - range;
@@ -180,10 +181,10 @@ static void check_scales(problem *s, stn_ilu_kind kind, int range, uint64_t *sta
         complex_x[k] = (stn_c128){scaled_x[k], zero[k]};
     }
     set_scales(s, row, column);
-    must(stn_ilu_create(order_use(1), &scaled, s->matrix, &options));
-    must(stn_operator_of_preconditioner(&op, made));
+    expect_ok(stn_ilu_create(order_use(1), &scaled, s->matrix, &options));
+    expect_ok(stn_operator_of_preconditioner(&op, made));
     apply_operator(order_use(1), &op, STN_F64, x, y);
-    must(stn_operator_of_preconditioner(&op, scaled));
+    expect_ok(stn_operator_of_preconditioner(&op, scaled));
     apply_operator(order_use(1), &op, STN_F64, scaled_x, scaled_y);
     apply_operator(order_use(1), &op, STN_C128, complex_x, complex_y);
     for (int k = 0; k < ROWS; k++) {
@@ -221,12 +222,12 @@ static void test_two_rows(void **context)
     stn_operator op;
     stn_view view;
     (void)context;
-    must(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, column, value));
-    must(stn_ilu_create(order_use(0), &made, a, &options));
-    must(stn_operator_of_preconditioner(&op, made));
+    expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, column, value));
+    expect_ok(stn_ilu_create(order_use(0), &made, a, &options));
+    expect_ok(stn_operator_of_preconditioner(&op, made));
     apply_operator(order_use(0), &op, STN_F64, x, y);
     assert_true(fabs(y[0] - 1) < 1e-14 && fabs(y[1] - 2) < 1e-14);
-    must(stn_view_wrap(&view, "y", stn_storage_of(STN_F32), narrow, 1, &two));
+    expect_ok(stn_view_wrap(&view, "y", stn_storage_of(STN_F32), narrow, 1, &two));
     assert_int_equal(op.apply(op.context, order_use(0), STN_F32, &view, &view),
                      STN_ERR_UNSUPPORTED);
     stn_preconditioner_release(made);

@@ -18,6 +18,7 @@
 #include "steno/block_jacobi.h"
 #include "steno/complex.h"
 #include "steno/ilu.h"
+#include "check.h"
 
 enum { EDGE = 8, ROWS = EDGE * EDGE, MOST = ROWS * ROWS, BLOCK = 4 };
 
@@ -50,8 +51,8 @@ static void make_rows(problem *s)
             }
     }
     s->start[ROWS] = at;
-    must(wrap_csr(&s->matrix, "mike", stn_storage_of(STN_C128), ROWS, ROWS, s->start, s->column,
-                  s->value));
+    expect_ok(wrap_csr(&s->matrix, "mike", stn_storage_of(STN_C128), ROWS, ROWS, s->start,
+                       s->column, s->value));
 }
 
 static void make_adjoint(problem *s)
@@ -219,10 +220,10 @@ static void test_factors(void **unused)
             stn_operator op;
             stn_matrix *a;
             stn_preconditioner *m;
-            must(stn_sparse_convert(NULL, &a, s.matrix, other, NULL));
-            must(stn_ilu_create(order_use(1), &m, a, &asked));
+            expect_ok(stn_sparse_convert(NULL, &a, s.matrix, other, NULL));
+            expect_ok(stn_ilu_create(order_use(1), &m, a, &asked));
             stn_matrix_release(a);
-            must(stn_operator_of_preconditioner(&op, m));
+            expect_ok(stn_operator_of_preconditioner(&op, m));
             const double error = error_of(order_use(1), &op, STN_C128, NULL);
             if (!(error < 1e-14))
                 fail_msg("kind %d of %d: error %g", kind, (int)other, error);
@@ -246,8 +247,8 @@ static void test_narrow_factors(void **unused)
         stn_preconditioner *m;
         make_stencil(&s, k % 2);
         eliminate(&s);
-        must(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
-        must(stn_operator_of_preconditioner(&op, m));
+        expect_ok(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
+        expect_ok(stn_operator_of_preconditioner(&op, m));
         const double error = error_of(order_use(1), &op, STN_C128, NULL);
         if (!(error >= least[k / 2] && error <= most[k / 2]))
             fail_msg("format %d, kind %d: error %g", (int)formats[k / 2], k % 2, error);
@@ -277,8 +278,8 @@ static void test_hermitian(void **unused)
             s.dense[i][j] = stn_c128_of(3, 7);
         }
     make_rows(&s);
-    must(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
-    must(stn_operator_of_preconditioner(&op, m));
+    expect_ok(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
+    expect_ok(stn_operator_of_preconditioner(&op, m));
     assert_true(error_of(order_use(1), &op, STN_C128, NULL) < 2e-3);
     draw_vector(x, 6);
     draw_vector(y, 7);
@@ -309,8 +310,8 @@ static void test_blocks(void **unused)
                      .format = pass < 3 ? &formats[k] : &parts[k]);
         stn_preconditioner *m;
         stn_operator op;
-        must(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
-        must(stn_operator_of_preconditioner(&op, m));
+        expect_ok(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
+        expect_ok(stn_operator_of_preconditioner(&op, m));
         assert_int_equal(info_of(m).blocks, ROWS / BLOCK);
         assert_int_equal(blocks_of(m)->part[2].storage.format, formats[k]);
         const double error = error_of(order_use(0), &op, STN_C128, &s);
@@ -331,8 +332,8 @@ static void test_conditions(void **unused)
     stn_operator op;
     (void)unused;
     make_blocks(&s, 0);
-    must(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
-    must(stn_operator_of_preconditioner(&op, m));
+    expect_ok(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
+    expect_ok(stn_operator_of_preconditioner(&op, m));
     assert_int_equal(info_of(m).blocks, count);
     assert_in_range(info_of(m).format_blocks[0], count * 2 / 10, count * 3 / 10 + 2);
     assert_in_range(info_of(m).format_blocks[2], count * 3 / 10 - 2, count * 4 / 10 + 1);
@@ -357,8 +358,8 @@ static void test_hermitian_blocks(void **unused)
     stn_operator op;
     (void)unused;
     make_blocks(&s, 1000);
-    must(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
-    must(stn_operator_of_preconditioner(&op, m));
+    expect_ok(stn_block_jacobi_create(order_use(0), &m, s.matrix, &asked));
+    expect_ok(stn_operator_of_preconditioner(&op, m));
     for (int j = 0; j < ROWS; j++) {
         stn_c128 unit[ROWS] = {{0, 0}};
         unit[j].re = 1;
@@ -384,10 +385,10 @@ static void make_both(const stn_exec *exec, const stn_matrix *a, stn_ilu_kind ki
 {
     const stn_ilu_options asked = STN_INIT(stn_ilu_options, .kind = kind);
     const stn_block_jacobi_options blocks = STN_INIT(stn_block_jacobi_options, .max_block_rows = 3);
-    must(stn_ilu_create(exec, &made->ilu, a, &asked));
-    must(stn_block_jacobi_create(exec, &made->blocks, a, &blocks));
-    must(stn_operator_of_preconditioner(&made->op[0], made->ilu));
-    must(stn_operator_of_preconditioner(&made->op[1], made->blocks));
+    expect_ok(stn_ilu_create(exec, &made->ilu, a, &asked));
+    expect_ok(stn_block_jacobi_create(exec, &made->blocks, a, &blocks));
+    expect_ok(stn_operator_of_preconditioner(&made->op[0], made->ilu));
+    expect_ok(stn_operator_of_preconditioner(&made->op[1], made->blocks));
 }
 
 static void drop_both(both *made)
@@ -428,7 +429,7 @@ static void test_device(void **unused)
     (void)unused;
     draw_vector(from, 9);
     make_stencil(&s, 0);
-    must(stn_matrix_mirror(device, &mirror, s.matrix));
+    expect_ok(stn_matrix_mirror(device, &mirror, s.matrix));
     make_both(order_use(0), s.matrix, STN_ILU0, &of_here);
     make_both(device, mirror, STN_ILU0, &of_there);
     for (int k = 0; k < 2; k++) {
@@ -455,7 +456,8 @@ static void test_real_matrices(void **unused)
     make_stencil(&s, 0);
     for (int64_t k = 0; k < s.start[ROWS]; k++)
         value[k] = s.value[k].re;
-    must(wrap_csr(&real, "romeo", stn_storage_of(STN_F64), ROWS, ROWS, s.start, s.column, value));
+    expect_ok(
+        wrap_csr(&real, "romeo", stn_storage_of(STN_F64), ROWS, ROWS, s.start, s.column, value));
     draw_vector(from, 10);
     for (int i = 0; i < ROWS; i++) {
         part[0][i] = from[i].re;
@@ -484,10 +486,10 @@ static int64_t solve(const problem *s, stn_solver_method method, const stn_opera
     stn_operator a;
     stn_view from, to;
     draw_vector(b, 12);
-    must(stn_view_wrap(&from, "b", stn_storage_of(STN_C128), b, 1, &rows));
-    must(stn_view_wrap(&to, "x", stn_storage_of(STN_C128), x, 1, &rows));
-    must(stn_operator_of_matrix(&a, s->matrix));
-    must(stn_solve(order_use(0), &to, &a, &from, &solver, &solution));
+    expect_ok(stn_view_wrap(&from, "b", stn_storage_of(STN_C128), b, 1, &rows));
+    expect_ok(stn_view_wrap(&to, "x", stn_storage_of(STN_C128), x, 1, &rows));
+    expect_ok(stn_operator_of_matrix(&a, s->matrix));
+    expect_ok(stn_solve(order_use(0), &to, &a, &from, &solver, &solution));
     for (int i = 0; i < ROWS; i++) { /* is it the solution? */
         wide rest = wide_of(b[i]);
         for (int j = 0; j < ROWS; j++)
@@ -526,7 +528,7 @@ static void refuse_factors(stn_ilu_kind kind, stn_c128 a, stn_c128 b, stn_c128 c
     stn_matrix *matrix;
     stn_preconditioner *m;
     memset(&m, 7, sizeof m);
-    must(wrap_csr(&matrix, "mike", stn_storage_of(STN_C128), 2, 2, start, column, values));
+    expect_ok(wrap_csr(&matrix, "mike", stn_storage_of(STN_C128), 2, 2, start, column, values));
     assert_int_equal(stn_ilu_create(order_use(1), &m, matrix, &asked), STN_ERR_ARGUMENT);
     if (!strstr(stn_error(), word))
         fail_msg("'%s' does not say '%s'", stn_error(), word);

@@ -11,6 +11,7 @@
 #include "core/memory.h"
 #include "sparse/matrix.h"
 #include "steno/sparse_operations.h"
+#include "check.h"
 
 enum { ROWS = 3, COLUMNS = 5, ENTRIES = 4 };
 
@@ -18,19 +19,6 @@ static const int32_t start32[ROWS + 1] = {0, 2, 2, 4}, column32[ENTRIES] = {0, 4
 static const int64_t start64[ROWS + 1] = {0, 2, 2, 4}, column64[ENTRIES] = {0, 4, 3, 1};
 static const double values[ENTRIES] = {1, 2, 3, 4};
 static const double product[ROWS] = {1 * 1 + 2 * 5, 0, 3 * 4 + 4 * 2};
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
-static void refused(stn_status status, stn_status wanted, const char *word)
-{
-    if (status != wanted || !strstr(stn_error(), word))
-        fail_msg("%s, not %s; '%s' does not contain '%s'", stn_status_name(status),
-                 stn_status_name(wanted), stn_error(), word);
-}
 
 static stn_csr_arrays arrays_of(stn_format starts, stn_format columns)
 {
@@ -53,10 +41,10 @@ static void check_product(const stn_matrix *a)
     double x[COLUMNS] = {1, 2, 3, 4, 5}, y[ROWS];
     stn_exec *exec;
     stn_view xs, ys;
-    must(stn_exec_create(&exec, "reference"));
-    must(stn_view_wrap(&xs, "x", stn_storage_of(STN_F64), x, 1, &columns));
-    must(stn_view_wrap(&ys, "y", stn_storage_of(STN_F64), y, 1, &rows));
-    must(stn_spmv(exec, STN_F64, 1.0, a, &xs, 0.0, &ys));
+    expect_ok(stn_exec_create(&exec, "reference"));
+    expect_ok(stn_view_wrap(&xs, "x", stn_storage_of(STN_F64), x, 1, &columns));
+    expect_ok(stn_view_wrap(&ys, "y", stn_storage_of(STN_F64), y, 1, &rows));
+    expect_ok(stn_spmv(exec, STN_F64, 1.0, a, &xs, 0.0, &ys));
     assert_memory_equal(y, product, sizeof y);
     stn_exec_release(exec);
 }
@@ -65,7 +53,7 @@ static void check_product(const stn_matrix *a)
 static void check_arrays(const stn_matrix *a, const void *row_start, const void *column)
 {
     stn_matrix_views views = STN_MATRIX_VIEWS_INIT;
-    must(stn_matrix_get_views(a, &views));
+    expect_ok(stn_matrix_get_views(a, &views));
     assert_ptr_equal(views.row_start.data, row_start);
     assert_ptr_equal(views.column.data, column);
     assert_ptr_equal(views.values.data, values);
@@ -81,7 +69,7 @@ static void test_plain_arrays(void **context)
     for (int k = 0; k < 4; k++) {
         const stn_csr_arrays arrays = arrays_of(formats[k % 2], formats[k / 2]);
         stn_matrix *a;
-        must(stn_matrix_wrap_csr(&a, &arrays));
+        expect_ok(stn_matrix_wrap_csr(&a, &arrays));
         check_arrays(a, arrays.row_start, arrays.column);
         check_product(a);
         stn_matrix_release(a);
@@ -89,11 +77,11 @@ static void test_plain_arrays(void **context)
     stn_csr_arrays without_storage = arrays_of(STN_I32, STN_I32);
     memset(&without_storage.storage, 0, sizeof without_storage.storage); /* f64 */
     stn_matrix *a;
-    must(stn_matrix_wrap_csr(&a, &without_storage));
+    expect_ok(stn_matrix_wrap_csr(&a, &without_storage));
     check_product(a);
     stn_matrix_release(a);
-    must(stn_matrix_wrap_csr_i32(&a, ROWS, COLUMNS, start32, column32, stn_storage_of(STN_F64),
-                                 values));
+    expect_ok(stn_matrix_wrap_csr_i32(&a, ROWS, COLUMNS, start32, column32, stn_storage_of(STN_F64),
+                                      values));
     check_arrays(a, start32, column32);
     check_product(a);
     stn_matrix_release(a);
@@ -106,23 +94,24 @@ static void test_refused_arrays(void **context)
     stn_csr_arrays arrays = arrays_of(STN_I32, STN_I64);
     stn_matrix *a = (stn_matrix *)&arrays;
     (void)context;
-    refused(stn_matrix_wrap_csr(&a, NULL), STN_ERR_ARGUMENT, "NULL");
+    expect_error(stn_matrix_wrap_csr(&a, NULL), STN_ERR_ARGUMENT, "NULL");
     assert_null(a);
-    refused(stn_matrix_wrap_csr(NULL, &arrays), STN_ERR_ARGUMENT, "NULL");
+    expect_error(stn_matrix_wrap_csr(NULL, &arrays), STN_ERR_ARGUMENT, "NULL");
     arrays.row_start_format = STN_F64;
-    refused(stn_matrix_wrap_csr(&a, &arrays), STN_ERR_FORMAT, "mike: row_start_format is f64");
+    expect_error(stn_matrix_wrap_csr(&a, &arrays), STN_ERR_FORMAT, "mike: row_start_format is f64");
     arrays = arrays_of(STN_I32, STN_I64);
     arrays.column_format = STN_I16;
-    refused(stn_matrix_wrap_csr(&a, &arrays), STN_ERR_FORMAT, "mike: column_format is i16");
+    expect_error(stn_matrix_wrap_csr(&a, &arrays), STN_ERR_FORMAT, "mike: column_format is i16");
     arrays = arrays_of(STN_I32, STN_I64);
     arrays.row_start = descending;
-    refused(stn_matrix_wrap_csr(&a, &arrays), STN_ERR_RANGE, "mike: row_start descends after row");
+    expect_error(stn_matrix_wrap_csr(&a, &arrays), STN_ERR_RANGE,
+                 "mike: row_start descends after row");
     arrays = arrays_of(STN_I32, STN_I64);
     arrays.column = outside;
-    refused(stn_matrix_wrap_csr(&a, &arrays), STN_ERR_RANGE, "column index 5 in row 2");
+    expect_error(stn_matrix_wrap_csr(&a, &arrays), STN_ERR_RANGE, "column index 5 in row 2");
     arrays = arrays_of(STN_I32, STN_I64);
     arrays.size = 3;
-    refused(stn_matrix_wrap_csr(&a, &arrays), STN_ERR_ARGUMENT, "stn_matrix_wrap_csr: arrays");
+    expect_error(stn_matrix_wrap_csr(&a, &arrays), STN_ERR_ARGUMENT, "stn_matrix_wrap_csr: arrays");
     assert_null(a);
 }
 
@@ -132,8 +121,8 @@ static void check_info(const stn_matrix *a, stn_matrix_kind kind)
 {
     stn_matrix_info info = STN_MATRIX_INFO_INIT;
     int64_t bytes;
-    must(stn_matrix_describe(a, &info));
-    must(stn_sparse_bytes(a, kind, STN_F64, &bytes));
+    expect_ok(stn_matrix_describe(a, &info));
+    expect_ok(stn_sparse_bytes(a, kind, STN_F64, &bytes));
     assert_int_equal(info.kind, kind);
     assert_string_equal(info.label, "mike");
     assert_true(info.rows == ROWS && info.columns == COLUMNS && info.entries == ENTRIES);
@@ -151,20 +140,20 @@ static void test_all_kinds(void **context)
     const stn_csr_arrays arrays = arrays_of(STN_I32, STN_I32);
     stn_matrix *rows;
     (void)context;
-    must(stn_matrix_wrap_csr(&rows, &arrays));
+    expect_ok(stn_matrix_wrap_csr(&rows, &arrays));
     for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
         stn_matrix_views views = STN_MATRIX_VIEWS_INIT;
         stn_matrix *made, *again;
-        must(stn_sparse_convert(NULL, &made, rows, kind, NULL));
+        expect_ok(stn_sparse_convert(NULL, &made, rows, kind, NULL));
         check_info(made, kind);
-        must(stn_matrix_get_views(made, &views));
+        expect_ok(stn_matrix_get_views(made, &views));
         assert_int_equal(views.kind, kind);
         if (kind == STN_MATRIX_SLICED) {
             assert_true(views.values.size > 0 && views.column.size == 0);
-            refused(stn_matrix_wrap_views(&again, &views), STN_ERR_ARGUMENT, "kind is 2");
+            expect_error(stn_matrix_wrap_views(&again, &views), STN_ERR_ARGUMENT, "kind is 2");
             assert_null(again);
         } else {
-            must(stn_matrix_wrap_views(&again, &views));
+            expect_ok(stn_matrix_wrap_views(&again, &views));
             check_info(again, kind);
             check_product(again);
             assert_ptr_equal(again->memory.data, NULL);
@@ -184,10 +173,10 @@ static void test_results_of_operations(void **context)
     stn_matrix_views views = STN_MATRIX_VIEWS_INIT;
     stn_matrix *a, *transposed;
     (void)context;
-    must(stn_matrix_wrap_csr(&a, &arrays));
-    must(stn_sparse_transpose(NULL, &transposed, a));
+    expect_ok(stn_matrix_wrap_csr(&a, &arrays));
+    expect_ok(stn_sparse_transpose(NULL, &transposed, a));
     stn_matrix_release(a); /* the result owns its arrays and its label */
-    must(stn_matrix_get_views(transposed, &views));
+    expect_ok(stn_matrix_get_views(transposed, &views));
     assert_string_equal(views.label, "mike");
     assert_true(views.rows == COLUMNS && views.columns == ROWS);
     assert_memory_equal(views.row_start.data, expected, sizeof expected);
@@ -206,18 +195,18 @@ static void test_labels(void **context)
     stn_matrix *a;
     (void)context;
     arrays.label = label;
-    must(stn_matrix_wrap_csr(&a, &arrays));
+    expect_ok(stn_matrix_wrap_csr(&a, &arrays));
     label[0] = 'M';
-    must(stn_matrix_describe(a, &info));
+    expect_ok(stn_matrix_describe(a, &info));
     assert_string_equal(info.label, "mike");
-    must(stn_matrix_set_label(a, "november"));
-    must(stn_matrix_describe(a, &info));
+    expect_ok(stn_matrix_set_label(a, "november"));
+    expect_ok(stn_matrix_describe(a, &info));
     assert_string_equal(info.label, "november");
     stn_fail_allocation(1);
-    refused(stn_matrix_set_label(a, "oscar"), STN_ERR_MEMORY, "stn_matrix_set_label");
+    expect_error(stn_matrix_set_label(a, "oscar"), STN_ERR_MEMORY, "stn_matrix_set_label");
     stn_fail_allocation(0);
-    must(stn_matrix_set_label(a, NULL));
-    must(stn_matrix_describe(a, &info));
+    expect_ok(stn_matrix_set_label(a, NULL));
+    expect_ok(stn_matrix_describe(a, &info));
     assert_null(info.label);
     stn_matrix_release(a);
 }
@@ -229,18 +218,18 @@ static void test_null(void **context)
     stn_matrix_views views = STN_MATRIX_VIEWS_INIT;
     stn_matrix *a;
     (void)context;
-    must(stn_matrix_wrap_csr(&a, &arrays));
-    refused(stn_matrix_describe(NULL, &info), STN_ERR_ARGUMENT, "matrix is NULL");
-    refused(stn_matrix_describe(a, NULL), STN_ERR_ARGUMENT, "info is NULL");
-    refused(stn_matrix_get_views(NULL, &views), STN_ERR_ARGUMENT, "matrix is NULL");
-    refused(stn_matrix_get_views(a, NULL), STN_ERR_ARGUMENT, "views is NULL");
+    expect_ok(stn_matrix_wrap_csr(&a, &arrays));
+    expect_error(stn_matrix_describe(NULL, &info), STN_ERR_ARGUMENT, "matrix is NULL");
+    expect_error(stn_matrix_describe(a, NULL), STN_ERR_ARGUMENT, "info is NULL");
+    expect_error(stn_matrix_get_views(NULL, &views), STN_ERR_ARGUMENT, "matrix is NULL");
+    expect_error(stn_matrix_get_views(a, NULL), STN_ERR_ARGUMENT, "views is NULL");
     info.size = 1;
-    refused(stn_matrix_describe(a, &info), STN_ERR_ARGUMENT, "size is 1");
+    expect_error(stn_matrix_describe(a, &info), STN_ERR_ARGUMENT, "size is 1");
     views.size = 1;
-    refused(stn_matrix_get_views(a, &views), STN_ERR_ARGUMENT, "size is 1");
-    refused(stn_matrix_set_label(NULL, "x"), STN_ERR_ARGUMENT, "NULL");
+    expect_error(stn_matrix_get_views(a, &views), STN_ERR_ARGUMENT, "size is 1");
+    expect_error(stn_matrix_set_label(NULL, "x"), STN_ERR_ARGUMENT, "NULL");
     stn_matrix_release(a);
-    refused(stn_matrix_wrap_views(&a, NULL), STN_ERR_ARGUMENT, "views is NULL");
+    expect_error(stn_matrix_wrap_views(&a, NULL), STN_ERR_ARGUMENT, "views is NULL");
     assert_null(a);
     stn_matrix_release(NULL);
     stn_triangular_release(NULL);
@@ -261,7 +250,7 @@ static void test_without_memory(void **context)
             stn_matrix_release(a);
             break;
         }
-        refused(status, STN_ERR_MEMORY, "stn_matrix_wrap_csr");
+        expect_error(status, STN_ERR_MEMORY, "stn_matrix_wrap_csr");
         assert_null(a);
     }
     assert_int_equal(nth, 3); /* no index is copied */

@@ -13,14 +13,9 @@
 #include "order_oracle.h"
 #include "matrix.h"
 #include "steno/sparse.h"
+#include "check.h"
 
 enum { ROWS = 90, COLUMNS = 120, MOST = 4000, WIDEST = 43, PARTS = 2 };
-
-static void good(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
 
 static double any(uint64_t *state)
 {
@@ -53,8 +48,8 @@ static void make(problem *p, stn_format arithmetic, stn_format values, uint64_t 
                 p->value[k * parts + part] = any(state);
         }
     }
-    good(wrap_csr(&p->a, "mike", stn_storage_of(values), ROWS, COLUMNS, p->start, p->column,
-                  p->value));
+    expect_ok(wrap_csr(&p->a, "mike", stn_storage_of(values), ROWS, COLUMNS, p->start, p->column,
+                       p->value));
 }
 
 /* Numbers that are rows of `step` elements, whose first `count` are filled: the others are NaN. */
@@ -82,10 +77,10 @@ static stn_view rows_of(const problem *p, numbers *of, int64_t rows, int64_t cou
 {
     const int64_t extents[2] = {rows, count}, strides[2] = {step, 1};
     stn_view view;
-    good(stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = "victor",
-                                                  .storage = stn_storage_of(p->arithmetic),
-                                                  .data = data_of(p, of), .rank = 2,
-                                                  .extents = extents, .strides = strides)));
+    expect_ok(stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = "victor",
+                                                       .storage = stn_storage_of(p->arithmetic),
+                                                       .data = data_of(p, of), .rank = 2,
+                                                       .extents = extents, .strides = strides)));
     return view;
 }
 
@@ -108,12 +103,12 @@ static void multiply_each(const problem *p, double beta, numbers *x, numbers *y,
     const int64_t rows = ROWS, columns = COLUMNS;
     const stn_storage storage = stn_storage_of(p->arithmetic);
     stn_view xv, yv;
-    good(stn_view_wrap(&xv, "xray", storage, from, 1, &columns));
-    good(stn_view_wrap(&yv, "yankee", storage, to, 1, &rows));
+    expect_ok(stn_view_wrap(&xv, "xray", storage, from, 1, &columns));
+    expect_ok(stn_view_wrap(&yv, "yankee", storage, to, 1, &rows));
     for (int64_t j = 0; j < count; j++) {
         take(p, (char *)from, data_of(p, x), COLUMNS, step, j, 0);
         take(p, (char *)to, data_of(p, y), ROWS, step, j, 0);
-        good(stn_spmv(order_use(0), p->arithmetic, 0.7, p->a, &xv, beta, &yv));
+        expect_ok(stn_spmv(order_use(0), p->arithmetic, 0.7, p->a, &xv, beta, &yv));
         take(p, (char *)to, data_of(p, y), ROWS, step, j, 1);
     }
 }
@@ -133,7 +128,7 @@ static void check(const problem *p, const stn_matrix *a, int64_t count, int64_t 
         y = old;
         const stn_view from = rows_of(p, &x, COLUMNS, count, step);
         const stn_view to = rows_of(p, &y, ROWS, count, step);
-        good(stn_spmv(order_use(setting), p->arithmetic, 0.7, a, &from, beta, &to));
+        expect_ok(stn_spmv(order_use(setting), p->arithmetic, 0.7, a, &from, beta, &to));
         if (memcmp(&y, &expected, sizeof y) != 0)
             fail_msg("%d vectors in rows of %d, kind %d, values of format %d, arithmetic %d, on %s",
                      (int)count, (int)step, (int)a->kind, (int)a->storage.format,
@@ -155,7 +150,7 @@ static void test_rows(void **context)
         make(&p, pairs[k][0], pairs[k][1], &state);
         for (int kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
             stn_matrix *made;
-            good(stn_sparse_convert(NULL, &made, p.a, (stn_matrix_kind)kind, NULL));
+            expect_ok(stn_sparse_convert(NULL, &made, p.a, (stn_matrix_kind)kind, NULL));
             for (int c = 0; c < 16; c++)
                 for (int64_t gap = 0; gap <= 3; gap += 3)
                     check(&p, made, counts[c], counts[c] + gap, number++, &state);

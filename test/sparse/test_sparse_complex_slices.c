@@ -13,15 +13,10 @@
 #include "order_complex.h"
 #include "matrix.h"
 #include "steno/sparse.h"
+#include "check.h"
 
 enum { ROWS = 90, MOST = 12000, FAR = 70000, WIDEST = 8 };
 enum { BEHIND = 16 * WIDEST }; /* elements behind y that no product may write */
-
-static void good(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
 
 static double any(uint64_t *state)
 {
@@ -114,12 +109,12 @@ typedef struct problem {
 static void store(problem *p, int64_t e, stn_c128 value)
 {
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    good(stn_format_describe(p->storage.format, &info));
+    expect_ok(stn_format_describe(p->storage.format, &info));
     char *const code = (char *)p->codes + e * info.bytes;
     const stn_format from = p->is_complex ? STN_C128 : STN_F64;
     double wide[2] = {0, 0};
-    good(stn_encode(from, &p->storage, code, 1, 0, &value, 1));
-    good(stn_decode(from, wide, &p->storage, code, 1, 1));
+    expect_ok(stn_encode(from, &p->storage, code, 1, 0, &value, 1));
+    expect_ok(stn_decode(from, wide, &p->storage, code, 1, 1));
     p->value[e] = p->is_wide ? stn_c128_of(wide[0], wide[1])
                              : stn_c128_of((double)(float)wide[0], (double)(float)wide[1]);
 }
@@ -170,7 +165,7 @@ static stn_view view_of(vectors *v, int is_wide, const layout *l, int64_t rows)
     const int64_t extents[2] = {rows, l->count};
     const int64_t strides[2] = {l->is_by_columns ? 1 : l->count, l->is_by_columns ? rows : 1};
     stn_view view;
-    good(stn_view_wrap_spec(
+    expect_ok(stn_view_wrap_spec(
         &view,
         &STN_VIEW_SPEC(.label = "victor", .storage = stn_storage_of(is_wide ? STN_C128 : STN_C64),
                        .data = is_wide ? (void *)v->wide : v->narrow, .rank = l->count == 1 ? 1 : 2,
@@ -249,8 +244,8 @@ static void check(const problem *p, const stn_matrix *a, const layout *l, vector
             continue;
         memcpy(y.wide, old->wide, (size_t)(count + BEHIND) * sizeof *y.wide);
         memcpy(y.narrow, old->narrow, (size_t)(count + BEHIND) * sizeof *y.narrow);
-        good(stn_spmv_complex(order_use(setting), p->is_wide ? STN_C128 : STN_C64, by.alpha, a,
-                              &from, by.beta, &to));
+        expect_ok(stn_spmv_complex(order_use(setting), p->is_wide ? STN_C128 : STN_C64, by.alpha, a,
+                                   &from, by.beta, &to));
         for (int64_t k = 0; k < count; k++) {
             const stn_c128 is = p->is_wide
                                     ? y.wide[k]
@@ -277,7 +272,7 @@ static void spoil_absent(const stn_matrix *made)
     const int64_t places = made->indices.extent[0] * width;
     const int32_t *const column = made->indices.data;
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    good(stn_format_describe(made->storage.format, &info));
+    expect_ok(stn_format_describe(made->storage.format, &info));
     char *const codes = (char *)(uintptr_t)made->codes.data;
     for (int64_t k = 0; k < places; k++)
         if (column[k] < 0)
@@ -288,10 +283,10 @@ static void spoil_absent(const stn_matrix *made)
 static void convert(stn_matrix **made, const stn_matrix *a, int form)
 {
     if (form <= STN_MATRIX_SELL)
-        good(stn_sparse_convert(NULL, made, a, (stn_matrix_kind)form, NULL));
+        expect_ok(stn_sparse_convert(NULL, made, a, (stn_matrix_kind)form, NULL));
     else
-        good(stn_sparse_convert_sell(NULL, made, a, form == STN_MATRIX_SELL + 1 ? 8 : 5,
-                                     form == STN_MATRIX_SELL + 1 ? 1000 : 10, NULL));
+        expect_ok(stn_sparse_convert_sell(NULL, made, a, form == STN_MATRIX_SELL + 1 ? 8 : 5,
+                                          form == STN_MATRIX_SELL + 1 ? 1000 : 10, NULL));
     if ((*made)->kind == STN_MATRIX_ELL || (*made)->kind == STN_MATRIX_SELL)
         spoil_absent(*made);
 }
@@ -302,8 +297,8 @@ static void check_problem(const problem *p, uint64_t *state, int *number)
     static vectors x, old;
     static stn_c128 expected[ROWS * WIDEST];
     stn_matrix *a, *made;
-    good(wrap_csr(&a, "mike", p->storage, p->of->rows, p->of->columns, p->start, p->column,
-                  p->codes));
+    expect_ok(wrap_csr(&a, "mike", p->storage, p->of->rows, p->of->columns, p->start, p->column,
+                       p->codes));
     const uint64_t chosen = order_next(state);
     for (int k = 0; k < oracle_count(1, 2, LAYOUTS); k++) {
         const layout *const l = &layouts[(chosen + (uint64_t)k) % LAYOUTS];
@@ -355,8 +350,8 @@ static void test_negative_zeros(void **context)
         }
         expect(p, l, &x, as_it_is, &old, expected);
         assert_true(signbit(expected[0].re) && expected[0].re == 0);
-        good(wrap_csr(&a, "mike", p->storage, p->of->rows, p->of->columns, p->start, p->column,
-                      p->codes));
+        expect_ok(wrap_csr(&a, "mike", p->storage, p->of->rows, p->of->columns, p->start, p->column,
+                           p->codes));
         for (int form = STN_MATRIX_CSR; form <= STN_MATRIX_SELL + 2; form++) {
             convert(&made, a, form);
             check(p, made, l, &x, as_it_is, &old, expected, 5 * form);
@@ -375,9 +370,9 @@ static void test_slices(void **context)
     for (int k = 0; k < PATTERNS; k++) {
         problem *const p = make_problem(&patterns[k], STN_C128, 1, &state);
         stn_matrix *a, *made;
-        good(wrap_csr(&a, "mike", p->storage, p->of->rows, p->of->columns, p->start, p->column,
-                      p->codes));
-        good(stn_sparse_convert(NULL, &made, a, STN_MATRIX_SLICED, NULL));
+        expect_ok(wrap_csr(&a, "mike", p->storage, p->of->rows, p->of->columns, p->start, p->column,
+                           p->codes));
+        expect_ok(stn_sparse_convert(NULL, &made, a, STN_MATRIX_SLICED, NULL));
         for (int64_t slice = 0; slice < (made->rows + 15) / 16; slice++) {
             const int32_t *const word = made->slice_word + made->slice_start[2 * slice + 1];
             kinds |= 1 << word[0] % 4;

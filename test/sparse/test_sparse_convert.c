@@ -12,6 +12,7 @@
 
 #include "core/memory.h"
 #include "sparse_arrays.h"
+#include "check.h"
 
 /* ---- repeated entries: as a table of sums ---- */
 
@@ -27,12 +28,12 @@ static void test_repeated(void **context)
     wrap(&rows, "row", STN_I32, row, count);
     wrap(&columns, "column", STN_I32, column, count);
     wrap(&values, "values", STN_I8, value, count);
-    good(wrap_coo(&coo, "mike", 3, 5, &rows, &columns, &values, STN_DUPLICATES_REFUSE));
+    expect_ok(wrap_coo(&coo, "mike", 3, 5, &rows, &columns, &values, STN_DUPLICATES_REFUSE));
     says(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL), STN_ERR_RANGE,
          "entries 1 and 3 are both for row 0 and column 3", "mike");
     assert_null(made);
-    good(wrap_coo(&coo, "mike", 3, 5, &rows, &columns, &values, STN_DUPLICATES_SUM));
-    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &i16));
+    expect_ok(wrap_coo(&coo, "mike", 3, 5, &rows, &columns, &values, STN_DUPLICATES_SUM));
+    expect_ok(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &i16));
     assert_memory_equal(made->row_start, ((int64_t[]){0, 1, 2, 4}), 4 * sizeof(int64_t));
     assert_memory_equal(made->column, ((int32_t[]){3, 4, 0, 1}), 4 * sizeof(int32_t));
     assert_memory_equal(made->values, ((int16_t[]){-1, 7, 5, 200}), 4 * sizeof(int16_t));
@@ -41,16 +42,17 @@ static void test_repeated(void **context)
          "the sum of the 2 entries of row 2, column 1 is out of the range of i8", "mike");
     assert_null(made);
     value[0] = 27;
-    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_ELL, NULL));
+    expect_ok(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_ELL, NULL));
     assert_true(made->entries == 4 && ((const int8_t *)made->codes.data)[2 + 3] == 127);
     stn_matrix_release(made);
     values.storage.scale = 0.1; /* no power of two: summed as f64 */
-    good(wrap_coo(&coo, "mike", 3, 5, &rows, &columns, &values, STN_DUPLICATES_SUM));
-    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &f64));
+    expect_ok(wrap_coo(&coo, "mike", 3, 5, &rows, &columns, &values, STN_DUPLICATES_SUM));
+    expect_ok(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &f64));
     assert_true(((const double *)made->values)[0] == 1 * 0.1 + -2 * 0.1 && made->entries == 4);
     stn_matrix_release(made);
-    good(wrap_coo(&coo, "mike", 3, 5, &rows, &columns, NULL, STN_DUPLICATES_SUM));
-    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL)); /* how often each is there */
+    expect_ok(wrap_coo(&coo, "mike", 3, 5, &rows, &columns, NULL, STN_DUPLICATES_SUM));
+    expect_ok(
+        stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL)); /* how often each is there */
     assert_memory_equal(made->values, ((uint8_t[]){2, 1, 1, 2}), 4);
     stn_matrix_release(made);
 }
@@ -80,8 +82,8 @@ static void test_order_of_repeated(void **context)
     wrap(&rows, "row", STN_I64, row, count);
     wrap(&columns, "column", STN_I64, column, count);
     wrap(&values, "values", STN_F64, value, count);
-    good(wrap_coo(&coo, "mike", 20, 30, &rows, &columns, &values, STN_DUPLICATES_SUM));
-    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
+    expect_ok(wrap_coo(&coo, "mike", 20, 30, &rows, &columns, &values, STN_DUPLICATES_SUM));
+    expect_ok(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
     assert_true(made->entries == places);
     for (int64_t i = 0; i < 20; i++)
         for (int64_t k = made->row_start[i]; k < made->row_start[i + 1]; k++) {
@@ -103,17 +105,17 @@ static void test_values_of_conversions(void **context)
     stn_matrix *csr, *made;
     (void)context;
     make(&a);
-    good(stn_view_set_scales(&a.value, &scales));
-    good(wrap_csr_views(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
+    expect_ok(stn_view_set_scales(&a.value, &scales));
+    expect_ok(wrap_csr_views(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
     says(stn_sparse_convert(NULL, &made, csr, STN_MATRIX_COO, NULL), STN_ERR_UNSUPPORTED,
          "scales of entries", "storage");
     assert_null(made);
-    good(stn_matrix_set_row_scales(csr, &a.scale));
+    expect_ok(stn_matrix_set_row_scales(csr, &a.scale));
     for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
         stn_matrix *back;
-        good(stn_sparse_convert(NULL, &made, csr, kind, &f32));
+        expect_ok(stn_sparse_convert(NULL, &made, csr, kind, &f32));
         assert_true(made->scales.size == 0);
-        good(stn_sparse_convert(NULL, &back, made, STN_MATRIX_CSR, NULL));
+        expect_ok(stn_sparse_convert(NULL, &back, made, STN_MATRIX_CSR, NULL));
         assert_true(((const float *)back->values)[0] == (float)(1 * 0.1 * 1));
         assert_true(((const float *)back->values)[2] == (float)(3 * 0.1 * 3));
         stn_matrix_release(back);
@@ -145,13 +147,13 @@ static void test_bytes(void **context)
             column[k] = (int64_t)(order_next(&state) % 1000000);
         wrap(&rows, "start", STN_I64, start, starts);
         wrap(&columns, "column", STN_I64, column, count);
-        good(wrap_csr_views(&csr, "mike", 1000000, &rows, &columns, NULL));
+        expect_ok(wrap_csr_views(&csr, "mike", 1000000, &rows, &columns, NULL));
         for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
             stn_matrix *made;
             int64_t bytes, again;
-            good(stn_sparse_bytes(csr, kind, STN_U8, &bytes));
-            good(stn_sparse_convert(NULL, &made, csr, kind, NULL));
-            good(stn_sparse_bytes(made, kind, STN_U8, &again));
+            expect_ok(stn_sparse_bytes(csr, kind, STN_U8, &bytes));
+            expect_ok(stn_sparse_convert(NULL, &made, csr, kind, NULL));
+            expect_ok(stn_sparse_bytes(made, kind, STN_U8, &again));
             assert_true(made->kind == kind && again == bytes);
             if (kind == STN_MATRIX_COO)
                 assert_true(bytes == count * (4 + 4 + 1));
@@ -163,7 +165,7 @@ static void test_bytes(void **context)
                 least = bytes < least ? bytes : least;
             stn_matrix_release(made);
         }
-        good(stn_sparse_bytes(csr, STN_MATRIX_AUTO, STN_U8, &told));
+        expect_ok(stn_sparse_bytes(csr, STN_MATRIX_AUTO, STN_U8, &told));
         assert_true(told == least);
         stn_matrix_release(csr);
     }
@@ -181,15 +183,15 @@ static void test_sorted_rows(void **context)
         start[row + 1] = start[row] + (row % 2 ? 9 : 1);
     wrap(&rows, "start", STN_I64, start, 65);
     wrap(&columns, "column", STN_I32, column, start[64]);
-    good(wrap_csr_views(&csr, "mike", 1, &rows, &columns, NULL));
-    good(stn_sparse_convert_sell(NULL, &made, csr, 32, 1000, NULL));
+    expect_ok(wrap_csr_views(&csr, "mike", 1, &rows, &columns, NULL));
+    expect_ok(stn_sparse_convert_sell(NULL, &made, csr, 32, 1000, NULL));
     assert_true(made->height == 32 && made->sigma == 1000 &&
                 made->indices.extent[0] == 32 * (9 + 1));
     for (int row = 0; row < 64; row++)
         assert_int_equal(((const int32_t *)made->places.data)[row],
                          row % 2 ? row / 2 : 32 + row / 2);
     stn_matrix_release(made);
-    good(stn_sparse_convert_sell(NULL, &made, csr, 32, 1, NULL));
+    expect_ok(stn_sparse_convert_sell(NULL, &made, csr, 32, 1, NULL));
     assert_true(made->places.size == 0 && made->indices.extent[0] == 64 * 9);
     stn_matrix_release(made);
 }
@@ -216,7 +218,7 @@ static void test_refused_conversions(void **context)
     stn_matrix *a;
     (void)context;
     make(&o);
-    good(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 3, 5, o.start, o.column, o.values));
+    expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 3, 5, o.start, o.column, o.values));
     unscaled.scale = 0.0;
     refuse_convert(STN_ERR_ARGUMENT, "NULL", NULL, STN_MATRIX_CSR, NULL);
     refuse_convert(STN_ERR_ARGUMENT, "kind 6", a, (stn_matrix_kind)6, NULL);
@@ -359,19 +361,19 @@ static void test_no_memory(void **context)
     }
     wrap(&rows, "row", STN_I32, row, count);
     wrap(&columns, "column", STN_I32, column, count);
-    good(stn_view_wrap_spec(
+    expect_ok(stn_view_wrap_spec(
         &values, &STN_VIEW_SPEC(.label = "values", .storage = stn_storage_of(STN_F64),
                                 .data = value, .rank = 1, .extents = &count, .strides = &stride)));
     for (int repeated = STN_DUPLICATES_SUM; repeated <= STN_DUPLICATES_KEEP; repeated++) {
         stn_matrix *coo;
-        good(wrap_coo(&coo, "mike", 50, 4, &rows, &columns, &values,
-                      (stn_matrix_duplicates)repeated));
+        expect_ok(wrap_coo(&coo, "mike", 50, 4, &rows, &columns, &values,
+                           (stn_matrix_duplicates)repeated));
         for (int64_t k = 0; k < 12; k++)
             fail_each(to_kind, coo, k, 5);
         fail_each(to_mirror, coo, 0, 2);
         for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
             stn_matrix *made;
-            good(stn_sparse_convert(NULL, &made, coo, kind, NULL));
+            expect_ok(stn_sparse_convert(NULL, &made, coo, kind, NULL));
             for (int64_t k = 0; k < 12; k++)
                 fail_each(to_kind, made, k, 2);
             stn_matrix_release(made);

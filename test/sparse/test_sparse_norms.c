@@ -16,14 +16,9 @@
 #include "steno/blas.h"
 #include "steno/reduce.h"
 #include "steno/sparse_operations.h"
+#include "check.h"
 
 enum { ROWS = 37, COLUMNS = 29, MOST = 6000 };
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s: %s", stn_status_name(status), stn_error());
-}
 
 /* Rows of up to 13 entries, and one of three tiles. */
 typedef struct rows_of {
@@ -54,11 +49,11 @@ static void check_norm(stn_format arithmetic, stn_sparse_norm norm, const stn_ma
     const char *const codes = (const char *)a->values + a->row_start[row] * bytes;
     stn_view values;
     double wanted = 0;
-    must(stn_view_wrap_const(&values, "row", a->storage, codes, 1, &count));
+    expect_ok(stn_view_wrap_const(&values, "row", a->storage, codes, 1, &count));
     if (norm == STN_SPARSE_NORM_1 && count)
-        must(stn_asum(order_use(1), arithmetic, &wanted, &values));
+        expect_ok(stn_asum(order_use(1), arithmetic, &wanted, &values));
     else if (norm == STN_SPARSE_NORM_2 && count)
-        must(stn_nrm2(order_use(1), arithmetic, &wanted, &values));
+        expect_ok(stn_nrm2(order_use(1), arithmetic, &wanted, &values));
     else
         for (int64_t k = 0; k < count; k++) {
             uint64_t code = 0;
@@ -80,16 +75,16 @@ static void try_norms(stn_format arithmetic, stn_format format, order_kind data,
     make_rows(&g, state);
     const stn_storage storage = order_storage(arithmetic, format, state);
     order_array values = order_make_vector(storage, g.start[ROWS], 1, data, order_next(state));
-    must(wrap_csr(&a, "mike", storage, ROWS, COLUMNS, g.start, g.column,
-                  values.memory + values.first));
-    must(stn_sparse_transpose(NULL, &transposed, a));
+    expect_ok(wrap_csr(&a, "mike", storage, ROWS, COLUMNS, g.start, g.column,
+                       values.memory + values.first));
+    expect_ok(stn_sparse_transpose(NULL, &transposed, a));
     for (int norm = 1; norm <= 3; norm++)
         for (int by_column = 0; by_column < 2; by_column++) {
             const int64_t count = by_column ? COLUMNS : ROWS;
             stn_view view;
             const stn_exec *const exec = order_use(norm % order_settings());
-            must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &count));
-            must((by_column ? stn_sparse_column_norms : stn_sparse_row_norms)(
+            expect_ok(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &count));
+            expect_ok((by_column ? stn_sparse_column_norms : stn_sparse_row_norms)(
                 exec, arithmetic, &view, a, (stn_sparse_norm)norm));
             for (int64_t r = 0; r < count; r++)
                 check_norm(arithmetic, (stn_sparse_norm)norm, by_column ? transposed : a, r,
@@ -123,14 +118,14 @@ static void test_known_norms(void **context)
     stn_matrix *a;
     stn_view view;
     (void)context;
-    must(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 4, 2, start, column, values));
-    must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &rows));
-    must(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_2));
+    expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 4, 2, start, column, values));
+    expect_ok(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &rows));
+    expect_ok(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_2));
     assert_true(norms[0] == 5 && norms[1] == 0 && fabs(norms[2] - 5e300) < 1e286);
     assert_true(norms[3] == 0x5p-500);
-    must(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_1));
+    expect_ok(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_1));
     assert_true(norms[0] == 7 && norms[1] == 0);
-    must(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_INF));
+    expect_ok(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_INF));
     assert_true(norms[0] == 4 && norms[1] == 0 && norms[2] == 4e300);
 }
 
@@ -151,11 +146,11 @@ static void check_complex(stn_format arithmetic, stn_sparse_norm norm, const stn
     long double sum = 0, squares = 0, most = 0;
     double wanted = 0;
     stn_view values;
-    must(stn_view_wrap_const(&values, "row", a->storage, z, 1, &count));
+    expect_ok(stn_view_wrap_const(&values, "row", a->storage, z, 1, &count));
     if (count > 0)
-        must(norm == STN_SPARSE_NORM_1   ? sizes_reduce(exec, arithmetic, &wanted, &values)
-             : norm == STN_SPARSE_NORM_2 ? stn_nrm2(exec, arithmetic, &wanted, &values)
-                                         : largest_reduce(exec, arithmetic, &wanted, &values));
+        expect_ok(norm == STN_SPARSE_NORM_1   ? sizes_reduce(exec, arithmetic, &wanted, &values)
+                  : norm == STN_SPARSE_NORM_2 ? stn_nrm2(exec, arithmetic, &wanted, &values)
+                                              : largest_reduce(exec, arithmetic, &wanted, &values));
     for (int64_t k = 0; k < count; k++) {
         const long double size =
             (long double)a->storage.scale * hypotl((long double)z[k].re, (long double)z[k].im);
@@ -186,14 +181,14 @@ static void try_complex(stn_format arithmetic, double scale, int is_large, uint6
                                size * ((float)(order_next(state) % 2001) / 700 - 1));
     }
     storage.scale = scale;
-    must(wrap_csr(&a, "mike", storage, ROWS, COLUMNS, g.start, g.column, values));
-    must(stn_sparse_transpose(NULL, &transposed, a));
+    expect_ok(wrap_csr(&a, "mike", storage, ROWS, COLUMNS, g.start, g.column, values));
+    expect_ok(stn_sparse_transpose(NULL, &transposed, a));
     for (int k = 0; k < 6; k++) {
         const stn_sparse_norm norm = (stn_sparse_norm)(1 + k % 3);
         const int64_t count = k / 3 ? COLUMNS : ROWS;
         stn_view view;
-        must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &count));
-        must((k / 3 ? stn_sparse_column_norms : stn_sparse_row_norms)(
+        expect_ok(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &count));
+        expect_ok((k / 3 ? stn_sparse_column_norms : stn_sparse_row_norms)(
             order_use(k % order_settings()), arithmetic, &view, a, norm));
         for (int64_t r = 0; r < count; r++)
             check_complex(arithmetic, norm, k / 3 ? transposed : a, r, norms[r]);
@@ -220,10 +215,10 @@ static void test_refused(void **context)
     stn_view view, complex_view;
     stn_matrix *a;
     (void)context;
-    must(wrap_csr(&a, "mike", stn_storage_of(STN_C128), 1, 1, start, column, values));
-    must(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), &norm, 1, &one));
-    must(stn_view_wrap(&complex_view, "carl", stn_storage_of(STN_C128), &complex, 1, &one));
-    must(stn_sparse_row_norms(order_use(1), STN_C128, &view, a, STN_SPARSE_NORM_1));
+    expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_C128), 1, 1, start, column, values));
+    expect_ok(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), &norm, 1, &one));
+    expect_ok(stn_view_wrap(&complex_view, "carl", stn_storage_of(STN_C128), &complex, 1, &one));
+    expect_ok(stn_sparse_row_norms(order_use(1), STN_C128, &view, a, STN_SPARSE_NORM_1));
     assert_true(norm == 5);
     assert_int_equal(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_1),
                      STN_ERR_UNSUPPORTED);

@@ -14,14 +14,9 @@
 #include "order_oracle.h"
 #include "matrix.h"
 #include "steno/sparse_operations.h"
+#include "check.h"
 
 static const stn_format arithmetics[] = {STN_F64, STN_F32};
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s: %s", stn_status_name(status), stn_error());
-}
 
 /* ---- matrices ---- */
 
@@ -49,9 +44,9 @@ static random_matrix make_random(stn_storage storage, int64_t rows, int64_t colu
     }
     m.start[rows] = at;
     m.values = order_make_vector(storage, at, 1, ORDER_MIXED, order_next(state));
-    must(wrap_csr(&m.csr, "mike", storage, rows, columns, m.start, m.column,
-                  m.values.memory + m.values.first));
-    must(stn_sparse_convert(NULL, &m.sliced, m.csr, STN_MATRIX_SLICED, NULL));
+    expect_ok(wrap_csr(&m.csr, "mike", storage, rows, columns, m.start, m.column,
+                       m.values.memory + m.values.first));
+    expect_ok(stn_sparse_convert(NULL, &m.sliced, m.csr, STN_MATRIX_SLICED, NULL));
     return m;
 }
 
@@ -117,7 +112,7 @@ static void try_transpose(stn_storage storage, int64_t rows, int64_t columns, in
     for (int setting = 0; setting < order_settings(); setting++)
         for (int kind = 0; kind < 2; kind++) {
             stn_matrix *t;
-            must(stn_sparse_transpose(order_use(setting), &t, kind ? m.sliced : m.csr));
+            expect_ok(stn_sparse_transpose(order_use(setting), &t, kind ? m.sliced : m.csr));
             check_transpose(&m, t);
             stn_matrix_release(t);
         }
@@ -309,14 +304,14 @@ static void make_whole(whole *w, int parts, int is_scaled, uint64_t *state)
         w->value[k] = (double)(order_next(state) % 19) - 9;
     for (int r = 0; r < M; r++)
         w->scale[r] = is_scaled ? (double)(1 << r % 3) : 1.0;
-    must(stn_view_wrap(&start, "starts", stn_storage_of(STN_I64), w->start, 1, &starts));
-    must(stn_view_wrap(&column, "columns", stn_storage_of(STN_I32), w->column, 1, &entries));
-    must(stn_view_wrap(&value, "values", stn_storage_of(parts == 2 ? STN_C128 : STN_F64), w->value,
-                       1, &entries));
-    must(stn_view_wrap(&scale, "scales", stn_storage_of(STN_F64), w->scale, 1, &rows));
-    must(wrap_csr_views(&w->csr, "whole", N, &start, &column, &value));
+    expect_ok(stn_view_wrap(&start, "starts", stn_storage_of(STN_I64), w->start, 1, &starts));
+    expect_ok(stn_view_wrap(&column, "columns", stn_storage_of(STN_I32), w->column, 1, &entries));
+    expect_ok(stn_view_wrap(&value, "values", stn_storage_of(parts == 2 ? STN_C128 : STN_F64),
+                            w->value, 1, &entries));
+    expect_ok(stn_view_wrap(&scale, "scales", stn_storage_of(STN_F64), w->scale, 1, &rows));
+    expect_ok(wrap_csr_views(&w->csr, "whole", N, &start, &column, &value));
     if (is_scaled)
-        must(stn_matrix_set_row_scales(w->csr, &scale));
+        expect_ok(stn_matrix_set_row_scales(w->csr, &scale));
 }
 
 /* y -= A x, or A' x, of complex numbers in `parts` parts, for each of `count` columns. */
@@ -351,14 +346,14 @@ static void try_whole(const whole *w, const stn_matrix *a, int parts, int is_tra
         b[k] = (double)(order_next(state) % 99);
         r[k] = is_transposed ? b[k] : -1;
     }
-    must(stn_view_wrap(&xv, "x", stn_storage_of(arithmetic), x, rank, from));
-    must(stn_view_wrap(&bv, "b", stn_storage_of(arithmetic), b, rank, to));
-    must(stn_view_wrap(&rv, "r", stn_storage_of(arithmetic), r, rank, to));
+    expect_ok(stn_view_wrap(&xv, "x", stn_storage_of(arithmetic), x, rank, from));
+    expect_ok(stn_view_wrap(&bv, "b", stn_storage_of(arithmetic), b, rank, to));
+    expect_ok(stn_view_wrap(&rv, "r", stn_storage_of(arithmetic), r, rank, to));
     const stn_exec *const exec = order_use((int)(order_next(state) % (uint64_t)order_settings()));
     if (is_transposed)
-        must(stn_spmv_transposed(exec, arithmetic, -1, a, &xv, 1, &rv));
+        expect_ok(stn_spmv_transposed(exec, arithmetic, -1, a, &xv, 1, &rv));
     else
-        must(stn_sparse_residual(exec, arithmetic, &rv, &bv, a, &xv));
+        expect_ok(stn_sparse_residual(exec, arithmetic, &rv, &bv, a, &xv));
     subtract_whole(w, parts, is_transposed, count, x, b);
     for (int k = 0; k < (int)to[0] * count * parts; k++)
         if (b[k] != r[k])
@@ -380,7 +375,7 @@ static void test_kinds(void **context)
             if (kinds[k] == STN_MATRIX_SLICED && (is_scaled || parts == 2))
                 continue;
             make_whole(&w, parts, is_scaled, &state);
-            must(stn_sparse_convert(NULL, &other, w.csr, kinds[k], NULL));
+            expect_ok(stn_sparse_convert(NULL, &other, w.csr, kinds[k], NULL));
             if (kinds[k] == STN_MATRIX_COO)
                 other->repeated = STN_DUPLICATES_KEEP;
             for (int count = 1; count <= COUNT; count++)
@@ -408,10 +403,10 @@ static void make_small(small *s, int is_transposed)
     const int64_t *y = is_transposed ? &columns : &rows;
     const stn_storage f64 = stn_storage_of(STN_F64);
     *s = (small){.y = {1, 2, 3, 4, 5, 6, 7, 8}, .values = {1, 2, 3, 4}, .exec = order_use(1)};
-    must(wrap_csr(&s->a, "mike", f64, rows, columns, good_start, good_column, s->values));
-    must(stn_view_wrap(&s->xv, "xray", f64, s->x, 1, x));
-    must(stn_view_wrap(&s->yv, "yankee", f64, s->y, 1, y));
-    must(stn_view_wrap(&s->bv, "bravo", f64, s->b, 1, y));
+    expect_ok(wrap_csr(&s->a, "mike", f64, rows, columns, good_start, good_column, s->values));
+    expect_ok(stn_view_wrap(&s->xv, "xray", f64, s->x, 1, x));
+    expect_ok(stn_view_wrap(&s->yv, "yankee", f64, s->y, 1, y));
+    expect_ok(stn_view_wrap(&s->bv, "bravo", f64, s->b, 1, y));
 }
 
 static void said(stn_status status, stn_status wanted, const char *call, const char *word)
@@ -520,7 +515,7 @@ static void test_without_memory(void **context)
         stn_matrix *sliced, *made = NULL;
         int64_t nth = 1;
         make_small(&s, 1);
-        must(stn_sparse_convert(NULL, &sliced, s.a, STN_MATRIX_SLICED, NULL));
+        expect_ok(stn_sparse_convert(NULL, &sliced, s.a, STN_MATRIX_SLICED, NULL));
         for (; nth < 30; nth++) {
             stn_fail_allocation(nth);
             const stn_status status = call_with_little(&s, k % 2 ? sliced : s.a, k / 2, &made);

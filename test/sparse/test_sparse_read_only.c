@@ -14,6 +14,7 @@
 #include "sparse_arrays.h"
 #include "matrix.h"
 #include "steno/sparse_operations.h"
+#include "check.h"
 
 enum { N = 3, PAGE = 4096 };
 
@@ -51,9 +52,10 @@ static stn_view read_only(protection way, stn_format format, const void *data, i
     stn_view view;
     const stn_storage storage = stn_storage_of(format);
     if (way == BY_WRAP)
-        good(stn_view_wrap_const(&view, "read-only", storage, data, rank, extents));
+        expect_ok(stn_view_wrap_const(&view, "read-only", storage, data, rank, extents));
     else
-        good(stn_view_wrap(&view, "read-only", storage, (void *)(uintptr_t)data, rank, extents));
+        expect_ok(
+            stn_view_wrap(&view, "read-only", storage, (void *)(uintptr_t)data, rank, extents));
     if (way == BY_MEMBER)
         view.read_only = 1;
     if (way == BY_TRAIT)
@@ -70,7 +72,7 @@ static stn_matrix *make_rows(const page *p, protection way, int is_narrow)
                                is_narrow ? (const void *)p->narrow_start : p->start, 1, &starts);
     stn_view column = read_only(way, STN_I32, p->column, 1, &entries);
     stn_view value = read_only(way, STN_F64, p->value, 1, &entries);
-    good(wrap_csr_views(&made, "mike", N, &start, &column, &value));
+    expect_ok(wrap_csr_views(&made, "mike", N, &start, &column, &value));
     return made;
 }
 
@@ -86,11 +88,11 @@ static stn_matrix *make_kind(const page *p, stn_matrix_kind kind)
     if (kind == STN_MATRIX_CSR)
         return rows;
     if (kind == STN_MATRIX_COO)
-        good(wrap_coo(&made, "mike", N, N, &row, &column, &value, STN_DUPLICATES_SUM));
+        expect_ok(wrap_coo(&made, "mike", N, N, &row, &column, &value, STN_DUPLICATES_SUM));
     else if (kind == STN_MATRIX_ELL)
-        good(wrap_ell(&made, "mike", N, &padded, &padded_value));
+        expect_ok(wrap_ell(&made, "mike", N, &padded, &padded_value));
     else
-        good(stn_sparse_convert(NULL, &made, rows, kind, NULL));
+        expect_ok(stn_sparse_convert(NULL, &made, rows, kind, NULL));
     stn_matrix_release(rows);
     return made;
 }
@@ -113,7 +115,7 @@ static stn_status multiply_pair(const operands *o)
     double x[2 * N] = {0};
     const int64_t extents[2] = {N, 2};
     stn_view view;
-    good(stn_view_wrap(&view, "x", stn_storage_of(STN_F64), x, 2, extents));
+    expect_ok(stn_view_wrap(&view, "x", stn_storage_of(STN_F64), x, 2, extents));
     return stn_spmv(o->exec, STN_F64, 1, o->a, &view, 0, o->pair);
 }
 
@@ -123,7 +125,7 @@ static stn_status multiply_complex(const operands *o)
     const int64_t n = N;
     const stn_c128 one = {1, 0}, zero = {0, 0};
     stn_view view;
-    good(stn_view_wrap(&view, "x", stn_storage_of(STN_C128), x, 1, &n));
+    expect_ok(stn_view_wrap(&view, "x", stn_storage_of(STN_C128), x, 1, &n));
     return stn_spmv_complex(o->exec, STN_C128, one, o->a, &view, zero, o->complex_result);
 }
 
@@ -140,7 +142,7 @@ static stn_status find_residual(const operands *o)
 static stn_status solve(const operands *o)
 {
     stn_triangular *t;
-    good(stn_triangular_create(o->exec, &t, o->a, STN_LOWER, STN_DIAGONAL_NON_UNIT));
+    expect_ok(stn_triangular_create(o->exec, &t, o->a, STN_LOWER, STN_DIAGONAL_NON_UNIT));
     const stn_status status = stn_triangular_solve(o->exec, STN_F64, o->result, t, o->x);
     stn_triangular_release(t);
     return status;
@@ -198,19 +200,19 @@ static void test_values(void **context)
             stn_matrix *made, *a = make_rows(p, way, is_narrow);
             says(stn_sparse_scale(order_use(0), STN_F64, a, &by, NULL), STN_ERR_ARGUMENT,
                  "stn_sparse_scale: the values of mike are read-only", "");
-            good(stn_matrix_mirror(NULL, &made, a)); /* a copy of its own may be written */
-            good(stn_sparse_scale(order_use(0), STN_F64, made, &by, NULL));
+            expect_ok(stn_matrix_mirror(NULL, &made, a)); /* a copy of its own may be written */
+            expect_ok(stn_sparse_scale(order_use(0), STN_F64, made, &by, NULL));
             stn_matrix_release(made);
             for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SLICED; kind++) {
-                good(stn_sparse_convert(NULL, &made, a, kind, NULL));
-                good(stn_sparse_scale(order_use(0), STN_F64, made, &by, NULL));
+                expect_ok(stn_sparse_convert(NULL, &made, a, kind, NULL));
+                expect_ok(stn_sparse_scale(order_use(0), STN_F64, made, &by, NULL));
                 stn_matrix_release(made);
             }
         }
     const int64_t starts = N + 1, entries = 5;
     const stn_view start = read_only(BY_WRAP, STN_I64, p->start, 1, &starts);
     const stn_view column = read_only(BY_WRAP, STN_I32, p->column, 1, &entries);
-    good(wrap_csr_views(&pattern, "mike", N, &start, &column, NULL));
+    expect_ok(wrap_csr_views(&pattern, "mike", N, &start, &column, NULL));
     says(stn_sparse_scale(order_use(0), STN_F64, pattern, &by, NULL), STN_ERR_ARGUMENT, "read-only",
          "mike");
 }
@@ -236,18 +238,18 @@ static void test_scaling_of_views(void **context)
                     values[k] =
                         k % stride == 0 && k / stride < 5 ? (float)p->value[k / stride] : -7.0f;
                 for (int k = 0; k <= N; k++)
-                    good(stn_encode(STN_I64, &storage, start, 1, 0, p->start, N + 1));
+                    expect_ok(stn_encode(STN_I64, &storage, start, 1, 0, p->start, N + 1));
                 const int64_t columns[] = {0, 0, 1, 1, 2};
-                good(stn_encode(STN_I64, &storage, column, 1, 0, columns, entries));
-                good(stn_view_wrap(&start_view, "start", storage, start, 1, &starts));
-                good(stn_view_wrap(&column_view, "column", storage, column, 1, &entries));
-                good(stn_view_wrap_spec(&value_view,
-                                        &STN_VIEW_SPEC(.label = "value",
-                                                       .storage = stn_storage_of(STN_F32),
-                                                       .data = values, .rank = 1,
-                                                       .extents = &entries, .strides = &stride)));
-                good(wrap_csr_views(&a, "mike", N, &start_view, &column_view, &value_view));
-                good(stn_sparse_scale(order_use(e), STN_F64, a, &by, &other));
+                expect_ok(stn_encode(STN_I64, &storage, column, 1, 0, columns, entries));
+                expect_ok(stn_view_wrap(&start_view, "start", storage, start, 1, &starts));
+                expect_ok(stn_view_wrap(&column_view, "column", storage, column, 1, &entries));
+                expect_ok(stn_view_wrap_spec(
+                    &value_view,
+                    &STN_VIEW_SPEC(.label = "value", .storage = stn_storage_of(STN_F32),
+                                   .data = values, .rank = 1, .extents = &entries,
+                                   .strides = &stride)));
+                expect_ok(wrap_csr_views(&a, "mike", N, &start_view, &column_view, &value_view));
+                expect_ok(stn_sparse_scale(order_use(e), STN_F64, a, &by, &other));
                 for (int k = 0; k < 15; k++) {
                     const int entry = (int)(k / stride);
                     if (k % stride == 0 && entry < 5)
@@ -274,8 +276,8 @@ static void test_refused_scaling(void **context)
              "mike is of kind", "STN_MATRIX_CSR");
         stn_matrix_release(a);
     }
-    good(wrap_csr(&a, "mike", stn_storage_of(STN_F64), N, N, p->start, p->column, value));
-    good(stn_matrix_set_row_scales(a, &by));
+    expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_F64), N, N, p->start, p->column, value));
+    expect_ok(stn_matrix_set_row_scales(a, &by));
     says(stn_sparse_scale(order_use(0), STN_F64, a, &by, NULL), STN_ERR_UNSUPPORTED,
          "scales of rows", "mike");
 }
@@ -291,20 +293,20 @@ static void test_operands(void **context)
     for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
         stn_matrix *a = make_kind(p, kind), *made;
         for (stn_matrix_kind other = STN_MATRIX_CSR; other <= STN_MATRIX_SELL; other++) {
-            good(stn_sparse_convert(order_use(0), &made, a, other, NULL));
+            expect_ok(stn_sparse_convert(order_use(0), &made, a, other, NULL));
             stn_matrix_release(made);
         }
-        good(stn_sparse_transpose(order_use(0), &made, a));
+        expect_ok(stn_sparse_transpose(order_use(0), &made, a));
         stn_matrix_release(made);
-        good(stn_sparse_sort(order_use(0), &made, a));
+        expect_ok(stn_sparse_sort(order_use(0), &made, a));
         stn_matrix_release(made);
-        good(stn_sparse_permute(order_use(0), &made, a, order, order));
+        expect_ok(stn_sparse_permute(order_use(0), &made, a, order, order));
         stn_matrix_release(made);
-        good(stn_sparse_extract(order_use(0), &made, a, 0, 2, 0, 2));
+        expect_ok(stn_sparse_extract(order_use(0), &made, a, 0, 2, 0, 2));
         stn_matrix_release(made);
-        good(stn_sparse_add(order_use(0), STN_F64, &made, 1, a, 2, a, &f16));
+        expect_ok(stn_sparse_add(order_use(0), STN_F64, &made, 1, a, 2, a, &f16));
         stn_matrix_release(made);
-        good(stn_sparse_compensate(order_use(0), &made, a, &f16));
+        expect_ok(stn_sparse_compensate(order_use(0), &made, a, &f16));
         stn_matrix_release(made);
         stn_matrix_release(a);
     }

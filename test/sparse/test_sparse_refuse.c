@@ -15,6 +15,7 @@
 #include "sparse_arrays.h"
 #include "matrix.h"
 #include "steno/sparse_operations.h"
+#include "check.h"
 
 static void refuse_csr(arrays *a, stn_status wanted, const char *first, const char *second)
 {
@@ -43,7 +44,7 @@ static void test_compressed_rows(void **context)
          "columns is -1", "mike");
     says(wrap_csr_views(&csr, "mike", (int64_t)INT32_MAX + 1, &a.starts, &a.columns, NULL),
          STN_ERR_SHAPE, "2147483648", "mike");
-    good(wrap_csr_views(&csr, "mike", INT32_MAX, &a.starts, &a.columns, NULL));
+    expect_ok(wrap_csr_views(&csr, "mike", INT32_MAX, &a.starts, &a.columns, NULL));
     a.start[0] = 1;
     refuse_csr(&a, STN_ERR_RANGE, "mike", "begins with 1");
     a.start[2] = 1;
@@ -78,7 +79,7 @@ static void test_compressed_rows(void **context)
     refuse_csr(&a, STN_ERR_SHAPE, "rows is -1", "mike");
     a.columns.extent[0] = a.value.extent[0] = huge; /* more than there is: nothing is read */
     refuse_csr(&a, STN_ERR_SHAPE, "ends with 3", "mike");
-    good(wrap_csr_views(&csr, NULL, 5, &a.starts, &a.columns, &a.value));
+    expect_ok(wrap_csr_views(&csr, NULL, 5, &a.starts, &a.columns, &a.value));
     assert_true(csr->entries == 3 && csr->rows == 3 && csr->row_start == a.start);
 }
 
@@ -93,7 +94,7 @@ static void test_layouts_of_values(void **context)
     make(&a);
     for (int is_complex = 0; is_complex < 2; is_complex++) {
         stn_view values;
-        good(stn_view_create_spec(
+        expect_ok(stn_view_create_spec(
             NULL, &values,
             &STN_VIEW_SPEC(.label = "values",
                            .storage = stn_storage_of(is_complex ? STN_C64 : STN_F32),
@@ -102,8 +103,8 @@ static void test_layouts_of_values(void **context)
         if (is_complex)
             says(status, STN_ERR_UNSUPPORTED, "no strides", "values");
         else
-            good(status);
-        good(stn_view_release(&values));
+            expect_ok(status);
+        expect_ok(stn_view_release(&values));
     }
 }
 
@@ -124,7 +125,7 @@ static void test_scales_of_rows(void **context)
     stn_matrix *csr, *sliced;
     (void)context;
     make(&a);
-    good(wrap_csr_views(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
+    expect_ok(wrap_csr_views(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
     says(stn_matrix_set_row_scales(NULL, &a.scale), STN_ERR_ARGUMENT, "NULL", "");
     a.scales[1] = INFINITY;
     says(stn_matrix_set_row_scales(csr, &a.scale), STN_ERR_RANGE, "scale of row 1 is inf", "mike");
@@ -137,16 +138,16 @@ static void test_scales_of_rows(void **context)
     a.scale.storage.format = STN_C32;
     says(stn_matrix_set_row_scales(csr, &a.scale), STN_ERR_FORMAT, "c32", "mike");
     assert_true(csr->scales.size == 0);
-    good(stn_sparse_convert(NULL, &sliced, csr, STN_MATRIX_SLICED, NULL));
+    expect_ok(stn_sparse_convert(NULL, &sliced, csr, STN_MATRIX_SLICED, NULL));
     a.scale.storage.format = STN_F64;
     says(stn_matrix_set_row_scales(sliced, &a.scale), STN_ERR_UNSUPPORTED, "slices", "mike");
     stn_matrix_release(sliced);
-    good(stn_matrix_set_row_scales(csr, &a.scale));
+    expect_ok(stn_matrix_set_row_scales(csr, &a.scale));
     says(stn_sparse_convert(NULL, &sliced, csr, STN_MATRIX_SLICED, NULL), STN_ERR_UNSUPPORTED,
          "scales of rows", "storage");
     assert_null(sliced);
-    good(stn_matrix_set_row_scales(csr, NULL));
-    good(stn_sparse_convert(NULL, &sliced, csr, STN_MATRIX_SLICED, NULL));
+    expect_ok(stn_matrix_set_row_scales(csr, NULL));
+    expect_ok(stn_sparse_convert(NULL, &sliced, csr, STN_MATRIX_SLICED, NULL));
     stn_matrix_release(sliced);
 }
 
@@ -186,14 +187,14 @@ static void test_entries(void **context)
     a.rows.extent[0] = 2;
     refuse_coo(&a, STN_ERR_SHAPE, "row (i32, 2)", "column (i32, 3)");
     a.row[0] = 2;
-    good(wrap_coo(&csr, "mike", 3, 5, &a.rows, &a.columns, &a.value, STN_DUPLICATES_REFUSE));
+    expect_ok(wrap_coo(&csr, "mike", 3, 5, &a.rows, &a.columns, &a.value, STN_DUPLICATES_REFUSE));
     wrap(&xv, "xray", STN_F64, x, 5);
     wrap(&yv, "yankee", STN_F64, y, 3);
     says(stn_spmv(exec, STN_F64, 1, csr, &xv, 0, &yv), STN_ERR_UNSUPPORTED, "do not ascend",
          "stn_sparse_convert");
     assert_true(y[0] == 7 && y[2] == 9);
-    good(stn_sparse_convert(NULL, &made, csr, STN_MATRIX_CSR, NULL));
-    good(stn_spmv(exec, STN_F64, 1, made, &xv, 0, &yv));
+    expect_ok(stn_sparse_convert(NULL, &made, csr, STN_MATRIX_CSR, NULL));
+    expect_ok(stn_spmv(exec, STN_F64, 1, made, &xv, 0, &yv));
     assert_true(y[0] == 2 * 5 && y[1] == 0 && y[2] == 1 * 1 + 3 * 5);
     stn_matrix_release(made);
 }
@@ -226,7 +227,7 @@ static void test_padded_rows(void **context)
     stn_matrix *csr;
     (void)context;
     make(&a);
-    good(wrap_ell(&csr, "mike", 5, &a.table, &a.value_table));
+    expect_ok(wrap_ell(&csr, "mike", 5, &a.table, &a.value_table));
     assert_true(csr->entries == 3 && csr->rows == 3);
     a.padded[5] = 5;
     refuse_ell(&a, STN_ERR_RANGE, "column index 5 in row 2, at entry 1", "mike");
@@ -241,7 +242,7 @@ static void test_padded_rows(void **context)
 
     /* Slices of two rows: places 0 2, 1 3, and row 2 beside nothing. */
     memcpy(a.padded, (int32_t[]){0, -1, 4, -1, 4, -1}, sizeof a.padded);
-    good(wrap_sell(&csr, "mike", 3, 5, 2, &a.slices, &a.sorteds, &a.places, NULL));
+    expect_ok(wrap_sell(&csr, "mike", 3, 5, 2, &a.slices, &a.sorteds, &a.places, NULL));
     assert_true(csr->entries == 3);
     make(&a);
     refuse_sell(&a, 3, 0, STN_ERR_ARGUMENT, "height is 0", "mike");
@@ -280,7 +281,7 @@ static void test_great_sizes(void **context)
     for (int64_t rows = INT64_MAX; rows > INT64_MAX / 16; rows = rows / 2 + 1) {
         wrap(&places, "rows", STN_I64, a.start, 1);
         wrap(&starts, "columns", STN_I64, a.start, 1);
-        good(wrap_coo(&csr, "mike", rows, 5, &places, &starts, NULL, STN_DUPLICATES_SUM));
+        expect_ok(wrap_coo(&csr, "mike", rows, 5, &places, &starts, NULL, STN_DUPLICATES_SUM));
         for (int kind = STN_MATRIX_AUTO; kind <= STN_MATRIX_SELL; kind++) {
             memset(&made, 0xa5, sizeof made);
             const stn_status status =
@@ -290,17 +291,17 @@ static void test_great_sizes(void **context)
             assert_true(stn_sparse_bytes(csr, (stn_matrix_kind)kind, STN_F64, &bytes) != STN_OK);
         }
     }
-    good(wrap_coo(&csr, "mike", INT64_MAX, 5, &places, &starts, NULL, STN_DUPLICATES_SUM));
+    expect_ok(wrap_coo(&csr, "mike", INT64_MAX, 5, &places, &starts, NULL, STN_DUPLICATES_SUM));
     says(stn_sparse_convert(NULL, &made, csr, STN_MATRIX_CSR, NULL), STN_ERR_RANGE,
          "starts of 9223372036854775807 rows", "mike");
 
     /* Rows without places are not looked at one by one, which would take half a minute, or ages. */
     wrap(&starts, "slices", STN_I64, (void *)(uintptr_t)none, 2);
     wrap(&places, "columns", STN_I32, NULL, 0);
-    good(wrap_sell(&csr, "mike", 4, 4, INT32_MAX, &starts, NULL, &places, NULL));
+    expect_ok(wrap_sell(&csr, "mike", 4, 4, INT32_MAX, &starts, NULL, &places, NULL));
     assert_true(csr->entries == 0);
-    good(stn_view_wrap(&table, "table", stn_storage_of(STN_I32), NULL, 2, empty));
-    good(wrap_ell(&csr, "mike", 4, &table, NULL));
+    expect_ok(stn_view_wrap(&table, "table", stn_storage_of(STN_I32), NULL, 2, empty));
+    expect_ok(wrap_ell(&csr, "mike", 4, &table, NULL));
     assert_true(csr->entries == 0 && csr->rows == INT64_MAX);
 }
 
@@ -317,12 +318,13 @@ static void test_memory(void **context)
     stn_view row, columns;
     stn_matrix *wide, *few, *coo, *made;
     (void)context;
-    good(wrap_csr(&wide, "mike", stn_storage_of(STN_F64), 1, INT32_MAX, start, column, value));
-    good(wrap_csr(&few, "mike", stn_storage_of(STN_F64), 1, 1000000, start, few_columns, value));
+    expect_ok(wrap_csr(&wide, "mike", stn_storage_of(STN_F64), 1, INT32_MAX, start, column, value));
+    expect_ok(
+        wrap_csr(&few, "mike", stn_storage_of(STN_F64), 1, 1000000, start, few_columns, value));
     wrap(&row, "row", STN_I64, rows, 2);
     wrap(&columns, "column", STN_I32, (void *)(uintptr_t)few_columns, 2);
-    good(wrap_coo(&coo, "mike", (int64_t)1 << 40, 1000000, &row, &columns, NULL,
-                  STN_DUPLICATES_KEEP));
+    expect_ok(wrap_coo(&coo, "mike", (int64_t)1 << 40, 1000000, &row, &columns, NULL,
+                       STN_DUPLICATES_KEEP));
     stn_memory_pretend(8000000);
     memset(&made, 0xa5, sizeof made);
     says(stn_sparse_transpose(NULL, &made, wide), STN_ERR_MEMORY,
@@ -336,13 +338,13 @@ static void test_memory(void **context)
              "are needed");
         assert_null(made);
     }
-    good(stn_sparse_sort(NULL, &made, wide)); /* nothing per column */
+    expect_ok(stn_sparse_sort(NULL, &made, wide)); /* nothing per column */
     assert_true(made->column[0] == 5 && made->column[1] == INT32_MAX - 1);
     assert_true(((const double *)made->values)[0] == 2 && ((const double *)made->values)[1] == 1);
     stn_matrix_release(made);
     stn_memory_pretend(8001000);
     stn_fail_allocation(5); /* allocated are the handle, its label, the owner and the arrays */
-    good(stn_sparse_transpose(NULL, &made, few));
+    expect_ok(stn_sparse_transpose(NULL, &made, few));
     stn_fail_allocation(0);
     assert_true(made->row_start[6] == 1 && made->row_start[999999] == 1 &&
                 made->row_start[1000000] == 2);
@@ -362,13 +364,13 @@ static void test_memory_of_padded_rows(void **context)
     (void)context;
     for (int r = 0; r < ROWS; r++)
         start[r + 1] = r == 0 ? ROWS : start[r] + 1;
-    good(wrap_csr(&a, "mike", u8, ROWS, ROWS, start, column, value));
+    expect_ok(wrap_csr(&a, "mike", u8, ROWS, ROWS, start, column, value));
     stn_memory_pretend(1e6);
     says(stn_sparse_convert(NULL, &made, a, STN_MATRIX_ELL, NULL), STN_ERR_MEMORY, "mike: 20000",
          "are needed");
     says(stn_sparse_convert_sell(NULL, &made, a, ROWS, 1, NULL), STN_ERR_MEMORY, "mike: 20000",
          "are needed");
-    good(stn_sparse_convert_sell(NULL, &made, a, 1, 1, NULL));
+    expect_ok(stn_sparse_convert_sell(NULL, &made, a, 1, 1, NULL));
     stn_matrix_release(made);
     stn_memory_pretend(-1);
 }
@@ -385,10 +387,10 @@ static void test_products(void **context)
     arrays a;
     (void)context;
     make(&a);
-    good(wrap_csr_views(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
-    good(stn_matrix_set_row_scales(csr, &a.scale));
-    good(stn_view_wrap(&xv, "xray", stn_storage_of(STN_F64), x, 2, many));
-    good(stn_view_wrap(&yv, "yankee", stn_storage_of(STN_F64), y, 2, few));
+    expect_ok(wrap_csr_views(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
+    expect_ok(stn_matrix_set_row_scales(csr, &a.scale));
+    expect_ok(stn_view_wrap(&xv, "xray", stn_storage_of(STN_F64), x, 2, many));
+    expect_ok(stn_view_wrap(&yv, "yankee", stn_storage_of(STN_F64), y, 2, few));
     xv.extent[1] = 2;
     says(stn_spmv(exec, STN_F64, 1, csr, &xv, 0, &yv), STN_ERR_SHAPE, "xray (f64, 5 x 2)",
          "yankee (f64, 3 x 3)");
@@ -453,11 +455,11 @@ static void test_products_without_memory(void **context)
         const stn_format numbers = what % 3 == 1 ? STN_C128 : STN_F64;
         stn_view xv, yv;
         stn_matrix *csr, *sliced = NULL;
-        good(wrap_csr(&csr, "mike", stn_storage_of(STN_F64), N, N, start, column, value));
+        expect_ok(wrap_csr(&csr, "mike", stn_storage_of(STN_F64), N, N, start, column, value));
         if (is_sliced)
-            good(stn_sparse_convert(NULL, &sliced, csr, STN_MATRIX_SLICED, NULL));
-        good(stn_view_wrap(&xv, "xray", stn_storage_of(numbers), x, 2, extents));
-        good(stn_view_wrap(&yv, "yankee", stn_storage_of(numbers), y, 2, extents));
+            expect_ok(stn_sparse_convert(NULL, &sliced, csr, STN_MATRIX_SLICED, NULL));
+        expect_ok(stn_view_wrap(&xv, "xray", stn_storage_of(numbers), x, 2, extents));
+        expect_ok(stn_view_wrap(&yv, "yankee", stn_storage_of(numbers), y, 2, extents));
         int64_t nth = 1;
         for (; nth < 20; nth++) {
             memcpy(y, before, sizeof y);

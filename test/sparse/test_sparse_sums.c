@@ -12,6 +12,7 @@
 #include "sparse_arrays.h"
 #include "matrix.h"
 #include "steno/sparse_operations.h"
+#include "check.h"
 
 /* ---- sums in every format: raw codes, added by position ---- */
 
@@ -44,7 +45,7 @@ static void make_sums(sums *s, stn_format format, uint64_t *state)
     const int64_t count = SUMMED;
     stn_view rows, columns, values;
     s->info.size = sizeof s->info;
-    good(stn_format_describe(format, &s->info));
+    expect_ok(stn_format_describe(format, &s->info));
     s->storage = stn_storage_of(format);
     for (int k = 0; k < SUMMED; k++) {
         const uint64_t bits = order_next(state);
@@ -59,9 +60,9 @@ static void make_sums(sums *s, stn_format format, uint64_t *state)
     }
     wrap(&rows, "row", STN_I32, s->row, count);
     wrap(&columns, "column", STN_I32, s->column, count);
-    good(stn_view_wrap(&values, "values", s->storage, s->codes, 1, &count));
-    good(wrap_coo(&s->coo, "mike", SUM_ROWS, SUM_COLUMNS, &rows, &columns, &values,
-                  STN_DUPLICATES_SUM));
+    expect_ok(stn_view_wrap(&values, "values", s->storage, s->codes, 1, &count));
+    expect_ok(wrap_coo(&s->coo, "mike", SUM_ROWS, SUM_COLUMNS, &rows, &columns, &values,
+                       STN_DUPLICATES_SUM));
 }
 
 /* The entries of a position. */
@@ -95,7 +96,7 @@ static int is_real_at_edge(const sums *s, const int *found, int count, long doub
 {
     double value[SUMMED];
     double in_order = 0.0;
-    good(stn_decode(STN_F64, value, &s->storage, s->codes, 1, SUMMED));
+    expect_ok(stn_decode(STN_F64, value, &s->storage, s->codes, 1, SUMMED));
     for (int k = 0; k < count; k++)
         in_order = k ? in_order + value[found[k]] : value[found[k]];
     *sum = in_order;
@@ -143,7 +144,7 @@ static void check_entry(const sums *s, const stn_matrix *made, int64_t k, const 
         return;
     }
     (void)is_real_at_edge(s, found, count, &real);
-    good(stn_decode(STN_F64, &stored, &s->storage, code, 1, 1));
+    expect_ok(stn_decode(STN_F64, &stored, &s->storage, code, 1, 1));
     if (isnan((double)real))
         assert_true(isnan(stored));
     else if (isinf((double)real))
@@ -197,7 +198,7 @@ static void check_sorted(const sums *s, int64_t spread)
     int64_t k = 0;
     const int64_t bytes = s->info.bytes;
     stn_matrix *made;
-    good(stn_sparse_sort(order_use(0), &made, s->coo));
+    expect_ok(stn_sparse_sort(order_use(0), &made, s->coo));
     for (int p = 0; p < SUM_ROWS * SUM_COLUMNS; p++) {
         const int count = find_position(s, p / SUM_COLUMNS, p % SUM_COLUMNS * spread, found);
         if (p % SUM_COLUMNS == 0)
@@ -239,9 +240,9 @@ static void test_sums_of_complex(void **context)
     (void)context;
     wrap(&rows, "row", STN_I32, row, count);
     wrap(&columns, "column", STN_I32, column, count);
-    good(stn_view_wrap_const(&values, "values", stn_storage_of(STN_C64), value, 1, &count));
-    good(wrap_coo(&coo, "mike", 2, 2, &rows, &columns, &values, STN_DUPLICATES_SUM));
-    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
+    expect_ok(stn_view_wrap_const(&values, "values", stn_storage_of(STN_C64), value, 1, &count));
+    expect_ok(wrap_coo(&coo, "mike", 2, 2, &rows, &columns, &values, STN_DUPLICATES_SUM));
+    expect_ok(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
     assert_memory_equal(made->values, &value[1], sizeof *value);
     assert_true(((const stn_c64 *)made->values)[1].re == 1.5f &&
                 ((const stn_c64 *)made->values)[1].im == 2.0f);
@@ -258,7 +259,7 @@ static void test_scaled_sums_of_every_format(void **context)
     (void)context;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
         stn_format_info info = STN_FORMAT_INFO_INIT;
-        good(stn_format_describe(format, &info));
+        expect_ok(stn_format_describe(format, &info));
         if (info.kind != STN_CLASS_FLOAT && info.kind != STN_CLASS_INTEGER)
             continue;
         stn_storage storage = stn_storage_of(format);
@@ -269,15 +270,15 @@ static void test_scaled_sums_of_every_format(void **context)
             double found[3];
             stn_view rows, columns, values;
             stn_matrix *coo, *made;
-            good(stn_encode(STN_F64, &storage, codes, 1, 0, value, 4));
+            expect_ok(stn_encode(STN_F64, &storage, codes, 1, 0, value, 4));
             wrap(&rows, "row", STN_I32, (void *)(uintptr_t)row, 4);
             wrap(&columns, "column", STN_I32, (void *)(uintptr_t)column, 4);
             const int64_t count = 4;
-            good(stn_view_wrap(&values, "value", storage, codes, 1, &count));
-            good(wrap_coo(&coo, "coo", 2, 2, &rows, &columns, &values, STN_DUPLICATES_SUM));
-            good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, wanted[k]));
+            expect_ok(stn_view_wrap(&values, "value", storage, codes, 1, &count));
+            expect_ok(wrap_coo(&coo, "coo", 2, 2, &rows, &columns, &values, STN_DUPLICATES_SUM));
+            expect_ok(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, wanted[k]));
             assert_int_equal(made->entries, 3);
-            good(stn_decode(STN_F64, found, &made->storage, made->values, 1, 3));
+            expect_ok(stn_decode(STN_F64, found, &made->storage, made->values, 1, 3));
             for (int e = 0; e < 3; e++)
                 if (found[e] != sum[e])
                     fail_msg("%s, storage %d: %g, not %g", info.name, k, found[e], sum[e]);
@@ -300,15 +301,15 @@ static void test_sums_of_large_integers(void **context)
     wrap(&rows, "row", STN_I32, row, count);
     wrap(&columns, "column", STN_I32, column, count);
     wrap(&values, "values", STN_U64, value, count);
-    good(wrap_coo(&coo, "mike", 2, 2, &rows, &columns, &values, STN_DUPLICATES_SUM));
-    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
+    expect_ok(wrap_coo(&coo, "mike", 2, 2, &rows, &columns, &values, STN_DUPLICATES_SUM));
+    expect_ok(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
     assert_memory_equal(made->values, ((uint64_t[]){large, 3}), 2 * sizeof large);
     stn_matrix_release(made);
-    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &f64));
+    expect_ok(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &f64));
     assert_memory_equal(made->values, ((double[]){0x1p63, 3}), 2 * sizeof(double));
     stn_matrix_release(made);
     value[1] = large;
-    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
+    expect_ok(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
     assert_memory_equal(made->values, ((uint64_t[]){large, large + 2}), 2 * sizeof large);
     stn_matrix_release(made);
     value[2] = large;
@@ -331,17 +332,17 @@ static void test_sums_of_patterns(void **context)
     (void)context;
     for (int64_t count = 255; count <= 256; count++) {
         wrap(&rows, "row", STN_I32, zero, count);
-        good(wrap_coo(&coo, "mike", 1, 1, &rows, &rows, NULL, STN_DUPLICATES_SUM));
-        good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
+        expect_ok(wrap_coo(&coo, "mike", 1, 1, &rows, &rows, NULL, STN_DUPLICATES_SUM));
+        expect_ok(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
         assert_int_equal(made->storage.format, count == 255 ? STN_U8 : STN_U32);
         stn_matrix_release(made);
     }
     wrap(&rows, "row", STN_I32, zero, 300);
-    good(wrap_coo(&coo, "mike", 1, 1, &rows, &rows, NULL, STN_DUPLICATES_SUM));
-    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
+    expect_ok(wrap_coo(&coo, "mike", 1, 1, &rows, &rows, NULL, STN_DUPLICATES_SUM));
+    expect_ok(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
     assert_memory_equal(made->values, &all, sizeof all);
     stn_matrix_release(made);
-    good(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &f16));
+    expect_ok(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &f16));
     assert_int_equal(((const uint16_t *)made->values)[0], 0x5cb0);
     stn_matrix_release(made);
     says(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &u8), STN_ERR_RANGE,

@@ -16,14 +16,9 @@
 #include "matrix.h"
 #include "steno/blas.h"
 #include "steno/sparse_operations.h"
+#include "check.h"
 
 enum { ROWS = 37, COLUMNS = 29, MOST = 6000 };
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s: %s", stn_status_name(status), stn_error());
-}
 
 /* Entry k is k + 1 in f64, or the complex number of k + 1 and -k, so that it is known again. */
 typedef struct given {
@@ -52,12 +47,12 @@ static void make_given(given *g, int is_complex, int most, uint64_t *state)
     const stn_storage storage = stn_storage_of(is_complex ? STN_C128 : STN_F64);
     const int64_t rows = ROWS, starts = ROWS + 1;
     stn_view start, column, value;
-    must(stn_view_wrap(&start, "starts", stn_storage_of(STN_I64), g->start, 1, &starts));
-    must(stn_view_wrap(&column, "columns", stn_storage_of(STN_I32), g->column, 1, &at));
-    must(stn_view_wrap(&value, "values", storage, g->value, 1, &at));
-    must(wrap_csr_views(&g->csr, "mike", COLUMNS, &start, &column, &value));
+    expect_ok(stn_view_wrap(&start, "starts", stn_storage_of(STN_I64), g->start, 1, &starts));
+    expect_ok(stn_view_wrap(&column, "columns", stn_storage_of(STN_I32), g->column, 1, &at));
+    expect_ok(stn_view_wrap(&value, "values", storage, g->value, 1, &at));
+    expect_ok(wrap_csr_views(&g->csr, "mike", COLUMNS, &start, &column, &value));
     assert_true(g->csr->rows == rows && g->csr->row_start && g->csr->values);
-    must(stn_sparse_convert(NULL, &g->sliced, g->csr, STN_MATRIX_SLICED, NULL));
+    expect_ok(stn_sparse_convert(NULL, &g->sliced, g->csr, STN_MATRIX_SLICED, NULL));
 }
 
 static void drop_given(given *g)
@@ -159,18 +154,19 @@ static void test_chosen(void **context)
         make_order(columns, COLUMNS, &state);
         const stn_matrix *const a = k / 2 % 2 ? g.sliced : g.csr;
         const stn_exec *const exec = order_use(1 + k % (order_settings() - 1));
-        must(stn_sparse_sort(exec, &made, a));
+        expect_ok(stn_sparse_sort(exec, &made, a));
         check_sorted(&g, made, is_complex);
         stn_matrix_release(made);
         const int64_t *const by_row = k % 3 ? rows : NULL, *const by = k % 4 ? columns : NULL;
-        must(stn_sparse_permute(exec, &made, a, by_row, by));
+        expect_ok(stn_sparse_permute(exec, &made, a, by_row, by));
         check_permuted(&g, made, is_complex, by_row, by);
         stn_matrix_release(made);
         const int64_t row = k, column = 2 * k;
-        must(stn_sparse_extract(exec, &made, a, row, ROWS - row - k, column, COLUMNS - column));
+        expect_ok(
+            stn_sparse_extract(exec, &made, a, row, ROWS - row - k, column, COLUMNS - column));
         check_block(&g, made, is_complex, row, ROWS - row - k, column, COLUMNS - column);
         stn_matrix_release(made);
-        must(stn_sparse_extract(exec, &made, a, ROWS, 0, COLUMNS, 0));
+        expect_ok(stn_sparse_extract(exec, &made, a, ROWS, 0, COLUMNS, 0));
         assert_true(made->entries == 0);
         stn_matrix_release(made);
         drop_given(&g);
@@ -196,34 +192,34 @@ static void test_diagonals(void **context)
             d[i] = (stn_c64){(float)i, -1.0f};
             real[i] = i - 2.5 + (k == 3) * 0.5;
         }
-        must(stn_view_wrap(&from, "d", stn_storage_of(is_complex ? STN_C64 : STN_F64),
-                           is_complex ? (void *)d : real, 1, &rows));
-        must(stn_view_wrap(&to, "d", stn_storage_of(is_complex ? STN_C64 : STN_F64),
-                           is_complex ? (void *)found : real_found, 1, &rows));
-        must(stn_sparse_from_diagonal(order_use(1), &made, "delta", &storage, &from));
+        expect_ok(stn_view_wrap(&from, "d", stn_storage_of(is_complex ? STN_C64 : STN_F64),
+                                is_complex ? (void *)d : real, 1, &rows));
+        expect_ok(stn_view_wrap(&to, "d", stn_storage_of(is_complex ? STN_C64 : STN_F64),
+                                is_complex ? (void *)found : real_found, 1, &rows));
+        expect_ok(stn_sparse_from_diagonal(order_use(1), &made, "delta", &storage, &from));
         assert_true(made->rows == 6 && made->columns == 6 && made->entries == 6);
         assert_true(made->storage.format == formats[k] && strcmp(made->label, "delta") == 0);
-        must(stn_sparse_diagonal(order_use(k % order_settings()), arithmetic, &to, made));
+        expect_ok(stn_sparse_diagonal(order_use(k % order_settings()), arithmetic, &to, made));
         assert_memory_equal(is_complex ? (void *)d : real, is_complex ? (void *)found : real_found,
                             is_complex ? sizeof d : sizeof real);
         /* Rows 1 to 5, columns 2 to 5: nothing is on its diagonal. */
-        must(stn_sparse_extract(order_use(1), &part, made, 1, 5, 2, 4));
+        expect_ok(stn_sparse_extract(order_use(1), &part, made, 1, 5, 2, 4));
         to.extent[0] = 4;
-        must(stn_sparse_diagonal(order_use(1), arithmetic, &to, part));
+        expect_ok(stn_sparse_diagonal(order_use(1), arithmetic, &to, part));
         for (int i = 0; i < 4; i++)
             assert_true(is_complex ? found[i].re == 0 && found[i].im == 0 : real_found[i] == 0);
         stn_matrix_release(part);
         stn_matrix_release(made);
-        must(stn_sparse_identity(order_use(1), &made, NULL, &storage, 6));
+        expect_ok(stn_sparse_identity(order_use(1), &made, NULL, &storage, 6));
         to.extent[0] = 6;
-        must(stn_sparse_diagonal(order_use(1), arithmetic, &to, made));
+        expect_ok(stn_sparse_diagonal(order_use(1), arithmetic, &to, made));
         for (int i = 0; i < 6; i++)
             assert_true(is_complex ? found[i].re == 1 && found[i].im == 0 : real_found[i] == 1);
         stn_matrix_release(made);
     }
     stn_matrix *made;
     const stn_storage f64 = stn_storage_of(STN_F64);
-    must(stn_sparse_identity(order_use(1), &made, "none", &f64, 0));
+    expect_ok(stn_sparse_identity(order_use(1), &made, "none", &f64, 0));
     assert_true(made->rows == 0);
     stn_matrix_release(made);
 }
@@ -246,15 +242,15 @@ static void try_scale(stn_format arithmetic, stn_storage storage, int is_sliced,
         by_row[r] = (r % 5 - 2) * 0.3;
     for (int c = 0; c < COLUMNS; c++)
         by_column[c] = 1.0 / (c + 1);
-    must(stn_view_wrap(&row_view, "r", stn_storage_of(STN_F64), by_row, 1, &rows));
-    must(stn_view_wrap(&column_view, "c", stn_storage_of(STN_F64), by_column, 1, &columns));
-    must(stn_sparse_convert(NULL, &narrow, g.csr, is_sliced ? STN_MATRIX_SLICED : STN_MATRIX_CSR,
-                            &storage));
-    must(stn_sparse_convert(NULL, &made, narrow, STN_MATRIX_CSR, NULL));
-    must(stn_sparse_scale(order_use(1), arithmetic, narrow, what & 1 ? &row_view : NULL,
-                          what & 2 ? &column_view : NULL));
+    expect_ok(stn_view_wrap(&row_view, "r", stn_storage_of(STN_F64), by_row, 1, &rows));
+    expect_ok(stn_view_wrap(&column_view, "c", stn_storage_of(STN_F64), by_column, 1, &columns));
+    expect_ok(stn_sparse_convert(NULL, &narrow, g.csr,
+                                 is_sliced ? STN_MATRIX_SLICED : STN_MATRIX_CSR, &storage));
+    expect_ok(stn_sparse_convert(NULL, &made, narrow, STN_MATRIX_CSR, NULL));
+    expect_ok(stn_sparse_scale(order_use(1), arithmetic, narrow, what & 1 ? &row_view : NULL,
+                               what & 2 ? &column_view : NULL));
     stn_matrix *scaled;
-    must(stn_sparse_convert(NULL, &scaled, narrow, STN_MATRIX_CSR, NULL));
+    expect_ok(stn_sparse_convert(NULL, &scaled, narrow, STN_MATRIX_CSR, NULL));
     for (int r = 0; r < ROWS; r++)
         for (int64_t k = g.start[r]; k < g.start[r + 1]; k++)
             for (int part = 0; part < parts; part++) {
@@ -334,8 +330,8 @@ static void try_add(stn_format arithmetic, int is_sliced, double alpha, double b
                         is_first ? product : order_add(real, sum[r][c][part], product);
                 }
             }
-    must(stn_sparse_add(order_use(1), arithmetic, &made, alpha, is_sliced ? a.sliced : a.csr, beta,
-                        b.csr, &storage));
+    expect_ok(stn_sparse_add(order_use(1), arithmetic, &made, alpha, is_sliced ? a.sliced : a.csr,
+                             beta, b.csr, &storage));
     int64_t k = 0;
     for (int r = 0; r < ROWS; r++) {
         assert_int_equal(made->row_start[r], k);
@@ -392,7 +388,7 @@ static void test_refused(void **context)
     make_order(rows, ROWS, &state);
     make_order(columns, COLUMNS, &state);
     const stn_exec *const exec = order_use(1);
-    must(stn_view_wrap(&view, "d", f64, d, 1, &count));
+    expect_ok(stn_view_wrap(&view, "d", f64, d, 1, &count));
     said(stn_sparse_sort(exec, NULL, g.csr), STN_ERR_ARGUMENT, "stn_sparse_sort", "NULL");
     said(stn_sparse_sort(exec, &made, NULL), STN_ERR_ARGUMENT, "stn_sparse_sort", "NULL");
     rows[3] = ROWS;
@@ -441,7 +437,7 @@ static void test_refused(void **context)
          "stn_sparse_row_norms", "37 rows");
     said(stn_sparse_row_norms(exec, STN_C64, &view, g.csr, STN_SPARSE_NORM_1), STN_ERR_UNSUPPORTED,
          "stn_sparse_row_norms", "");
-    must(stn_sparse_extract(exec, &made, g.csr, 0, 3, 0, 3));
+    expect_ok(stn_sparse_extract(exec, &made, g.csr, 0, 3, 0, 3));
     stn_matrix *other;
     said(stn_sparse_add(exec, STN_F64, &other, 1, g.csr, 1, made, &f64), STN_ERR_SHAPE,
          "stn_sparse_add", "3 x 3");
@@ -501,7 +497,7 @@ static void test_without_memory(void **context)
         const double before = g.value[3];
         stn_view view;
         int64_t nth = 1;
-        must(stn_view_wrap(&view, "d", stn_storage_of(STN_F64), d, 1, &count));
+        expect_ok(stn_view_wrap(&view, "d", stn_storage_of(STN_F64), d, 1, &count));
         for (; nth < 60; nth++) {
             stn_fail_allocation(nth);
             const stn_status status = call_number(which, &g, &view);

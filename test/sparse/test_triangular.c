@@ -15,12 +15,7 @@
 #include "order_oracle.h"
 #include "matrix.h"
 #include "steno/sparse_operations.h"
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s: %s", stn_status_name(status), stn_error());
-}
+#include "check.h"
 
 /* ---- matrices ---- */
 
@@ -102,8 +97,8 @@ static system_t make_system(structure kind, stn_format format, int64_t rows, uin
     memcpy(s.values.memory, image, (size_t)s.values.bytes);
     free(image);
     free(value);
-    must(wrap_csr(&s.csr, "mike", storage, rows, rows, s.start, s.column,
-                  s.values.memory + s.values.first));
+    expect_ok(wrap_csr(&s.csr, "mike", storage, rows, rows, s.start, s.column,
+                       s.values.memory + s.values.first));
     return s;
 }
 
@@ -216,7 +211,7 @@ static void run_settings(const system_t *s, const stn_matrix *a, task *t, int is
                  (int)t->diagonal, (int)a->kind, s->rows,
                  oracle_formats[s->values.storage.format].name, is_in_place);
         memcpy(t->x.memory, before, (size_t)t->x.bytes);
-        must(stn_triangular_create(exec, &made, a, t->triangle, t->diagonal));
+        expect_ok(stn_triangular_create(exec, &made, a, t->triangle, t->diagonal));
         const order_modes saved = order_begin();
         const stn_status status =
             stn_triangular_solve(exec, t->arithmetic, &x, made, is_in_place ? &x : &b);
@@ -246,7 +241,7 @@ static void try_system(structure kind, stn_format format, int64_t rows, uint64_t
     const uint64_t random = order_next(state);
     system_t s = make_system(kind, format, rows, state);
     stn_matrix *sliced;
-    must(stn_sparse_convert(NULL, &sliced, s.csr, STN_MATRIX_SLICED, NULL));
+    expect_ok(stn_sparse_convert(NULL, &sliced, s.csr, STN_MATRIX_SLICED, NULL));
     for (int k = 0; k < 4; k++) {
         task t = {.arithmetic = (random + (uint64_t)k) % 2 ? STN_F64 : STN_F32,
                   .triangle = k / 2 ? STN_UPPER : STN_LOWER,
@@ -297,9 +292,10 @@ static void test_what_is_told(void **context)
     stn_triangular *wide, *narrow, *other;
     system_t s = make_system(GRID, STN_F64, 529, &state),
              h = make_system(GRID, STN_F16, 529, &state);
-    must(stn_triangular_create(order_use(1), &wide, s.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT));
-    must(stn_triangular_create(order_use(1), &narrow, h.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT));
-    must(stn_triangular_create(order_use(1), &other, h.csr, STN_UPPER, STN_DIAGONAL_UNIT));
+    expect_ok(stn_triangular_create(order_use(1), &wide, s.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT));
+    expect_ok(
+        stn_triangular_create(order_use(1), &narrow, h.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT));
+    expect_ok(stn_triangular_create(order_use(1), &other, h.csr, STN_UPPER, STN_DIAGONAL_UNIT));
     assert_int_equal(triangular_info(wide).levels,
                      529); /* the row before is a neighbour across the edge, too */
     assert_int_equal(triangular_info(wide).rows, 529);
@@ -311,7 +307,7 @@ static void test_what_is_told(void **context)
     drop_system(&s);
     drop_system(&h);
     s = make_system(HALVES, STN_F64, 100, &state);
-    must(stn_triangular_create(order_use(1), &wide, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
+    expect_ok(stn_triangular_create(order_use(1), &wide, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
     assert_int_equal(triangular_info(wide).levels, 2);
     stn_triangular_release(wide);
     drop_system(&s);
@@ -319,22 +315,14 @@ static void test_what_is_told(void **context)
 
 /* ---- refusals ---- */
 
-static void said(stn_status status, stn_status wanted, const char *word)
-{
-    if (status != wanted)
-        fail_msg("%s, not %s for '%s'", stn_status_name(status), stn_status_name(wanted), word);
-    if (!strstr(stn_error(), "stn_triangular") || !strstr(stn_error(), word))
-        fail_msg("'%s' does not say '%s'", stn_error(), word);
-}
-
 static void refuse_make(const stn_matrix *a, int triangle, int diagonal, stn_status wanted,
                         const char *word)
 {
     stn_triangular *made;
     memset(&made, 7, sizeof made);
-    said(stn_triangular_create(order_use(1), &made, a, (stn_triangle)triangle,
-                               (stn_diagonal)diagonal),
-         wanted, word);
+    expect_error(stn_triangular_create(order_use(1), &made, a, (stn_triangle)triangle,
+                                       (stn_diagonal)diagonal),
+                 wanted, word);
     assert_null(made);
 }
 
@@ -348,25 +336,25 @@ static void test_refused_matrices(void **context)
     (void)context;
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_triangular *made;
-    must(wrap_csr(&a, "mike", f64, 3, 3, start, column, values));
+    expect_ok(wrap_csr(&a, "mike", f64, 3, 3, start, column, values));
     refuse_make(a, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2");
     refuse_make(a, STN_UPPER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2");
     refuse_make(a, 2, STN_DIAGONAL_UNIT, STN_ERR_ARGUMENT, "triangle 2");
     refuse_make(a, STN_LOWER, 3, STN_ERR_ARGUMENT, "diagonal 3");
     refuse_make(NULL, STN_LOWER, STN_DIAGONAL_UNIT, STN_ERR_ARGUMENT, "NULL");
-    must(stn_triangular_create(order_use(1), &made, a, STN_LOWER, STN_DIAGONAL_UNIT));
+    expect_ok(stn_triangular_create(order_use(1), &made, a, STN_LOWER, STN_DIAGONAL_UNIT));
     stn_triangular_release(made);
-    must(wrap_csr(&a, "mike", f64, 3, 3, start, hole, values));
+    expect_ok(wrap_csr(&a, "mike", f64, 3, 3, start, hole, values));
     refuse_make(a, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT,
                 "row 1 of mike has no entry");
-    must(wrap_csr(&a, "mike", f64, 3, 3, start, twice, values));
+    expect_ok(wrap_csr(&a, "mike", f64, 3, 3, start, twice, values));
     refuse_make(a, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "row 1 of mike has two");
-    must(wrap_csr(&a, "mike", f64, 3, 4, start, column, values));
+    expect_ok(wrap_csr(&a, "mike", f64, 3, 4, start, column, values));
     refuse_make(a, STN_LOWER, STN_DIAGONAL_UNIT, STN_ERR_SHAPE, "mike (3 x 4)");
-    said(stn_triangular_create(order_use(1), NULL, a, STN_LOWER, STN_DIAGONAL_UNIT),
-         STN_ERR_ARGUMENT, "NULL");
-    said(stn_triangular_create(NULL, &made, a, STN_LOWER, STN_DIAGONAL_UNIT), STN_ERR_ARGUMENT,
-         "NULL");
+    expect_error(stn_triangular_create(order_use(1), NULL, a, STN_LOWER, STN_DIAGONAL_UNIT),
+                 STN_ERR_ARGUMENT, "NULL");
+    expect_error(stn_triangular_create(NULL, &made, a, STN_LOWER, STN_DIAGONAL_UNIT),
+                 STN_ERR_ARGUMENT, "NULL");
     stn_triangular_release(NULL);
 }
 
@@ -380,8 +368,8 @@ static small make_small(void)
 {
     const int64_t rows = 3;
     small s = {.x = {1, 2, 3, 4, 5, 6}, .arithmetic = STN_F64};
-    must(stn_view_wrap(&s.bv, "bravo", stn_storage_of(STN_F64), s.b, 1, &rows));
-    must(stn_view_wrap(&s.xv, "xray", stn_storage_of(STN_F64), s.x, 1, &rows));
+    expect_ok(stn_view_wrap(&s.bv, "bravo", stn_storage_of(STN_F64), s.b, 1, &rows));
+    expect_ok(stn_view_wrap(&s.xv, "xray", stn_storage_of(STN_F64), s.x, 1, &rows));
     return s;
 }
 
@@ -389,7 +377,8 @@ static void refuse_solve(const stn_triangular *t, const small *s, stn_status wan
                          const char *word)
 {
     static const char call[] = "stn_triangular_solve";
-    said(stn_triangular_solve(order_use(1), s->arithmetic, &s->xv, t, &s->bv), wanted, word);
+    expect_error(stn_triangular_solve(order_use(1), s->arithmetic, &s->xv, t, &s->bv), wanted,
+                 word);
     if (strncmp(stn_error(), call, strlen(call)) != 0 || strstr(stn_error() + 1, call))
         fail_msg("'%s' does not name the call once", stn_error());
     for (int k = 0; k < 6; k++)
@@ -404,8 +393,8 @@ static void test_refused_vectors(void **context)
     stn_matrix *a;
     stn_triangular *t;
     (void)context;
-    must(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 3, 3, start, column, values));
-    must(stn_triangular_create(order_use(1), &t, a, STN_LOWER, STN_DIAGONAL_NON_UNIT));
+    expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 3, 3, start, column, values));
+    expect_ok(stn_triangular_create(order_use(1), &t, a, STN_LOWER, STN_DIAGONAL_NON_UNIT));
     static small s; /* views point into it */
 #define AGAIN()                                                                                    \
     do {                                                                                           \
@@ -433,8 +422,9 @@ static void test_refused_vectors(void **context)
     refuse_solve(t, &s, STN_ERR_UNSUPPORTED, "f64");
     AGAIN();
     refuse_solve(NULL, &s, STN_ERR_ARGUMENT, "NULL");
-    said(stn_triangular_solve(NULL, STN_F64, &s.xv, t, &s.bv), STN_ERR_ARGUMENT, "NULL");
-    said(stn_triangular_solve(order_use(1), STN_F64, &s.xv, t, NULL), STN_ERR_ARGUMENT, "NULL");
+    expect_error(stn_triangular_solve(NULL, STN_F64, &s.xv, t, &s.bv), STN_ERR_ARGUMENT, "NULL");
+    expect_error(stn_triangular_solve(order_use(1), STN_F64, &s.xv, t, NULL), STN_ERR_ARGUMENT,
+                 "NULL");
     stn_triangular_release(t);
 }
 
@@ -459,8 +449,8 @@ static void test_without_memory(void **context)
     static float b[200], x[200];
     const int64_t rows = 200;
     stn_view bv, xv;
-    must(stn_view_wrap(&bv, "b", stn_storage_of(STN_F32), b, 1, &rows));
-    must(stn_view_wrap(&xv, "x", stn_storage_of(STN_F32), x, 1, &rows));
+    expect_ok(stn_view_wrap(&bv, "b", stn_storage_of(STN_F32), b, 1, &rows));
+    expect_ok(stn_view_wrap(&xv, "x", stn_storage_of(STN_F32), x, 1, &rows));
     for (nth = 1; nth < 10; nth++) {
         x[0] = 7;
         stn_fail_allocation(nth);
@@ -468,7 +458,7 @@ static void test_without_memory(void **context)
         stn_fail_allocation(0);
         if (status == STN_OK)
             break;
-        said(status, STN_ERR_MEMORY, "");
+        expect_error(status, STN_ERR_MEMORY, "");
         assert_true(x[0] == 7);
     }
     assert_in_range(nth, 1, 9);
@@ -494,21 +484,21 @@ static void test_device(void **context)
         system_t s = make_system(kind, kind % 2 ? STN_F16 : STN_F64, ROWS, &state);
         stn_triangular *t;
         stn_view from, to, x;
-        must(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &rows));
-        must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), here, 1, &rows));
-        must(stn_triangular_create(order_use(1), &t, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
-        must(stn_triangular_solve(order_use(1), STN_F64, &to, t, &from));
+        expect_ok(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &rows));
+        expect_ok(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), here, 1, &rows));
+        expect_ok(stn_triangular_create(order_use(1), &t, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
+        expect_ok(stn_triangular_solve(order_use(1), STN_F64, &to, t, &from));
         stn_triangular_release(t);
-        must(stn_view_create(device, &x, "x", stn_storage_of(STN_F64), 1, &rows));
-        must(stn_view_copy(device, &x, &from));
-        must(stn_triangular_create(device, &t, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
-        must(stn_triangular_solve(device, STN_F64, &x, t, &x));
-        must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), there, 1, &rows));
-        must(stn_view_copy(device, &to, &x));
-        must(stn_exec_wait(device));
+        expect_ok(stn_view_create(device, &x, "x", stn_storage_of(STN_F64), 1, &rows));
+        expect_ok(stn_view_copy(device, &x, &from));
+        expect_ok(stn_triangular_create(device, &t, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
+        expect_ok(stn_triangular_solve(device, STN_F64, &x, t, &x));
+        expect_ok(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), there, 1, &rows));
+        expect_ok(stn_view_copy(device, &to, &x));
+        expect_ok(stn_exec_wait(device));
         assert_memory_equal(here, there, sizeof here);
         stn_triangular_release(t);
-        must(stn_view_release(&x));
+        expect_ok(stn_view_release(&x));
         drop_system(&s);
     }
     stn_exec_release(device);

@@ -4,6 +4,7 @@
 
 #include "device_own.h"
 #include "oracle.h"
+#include "check.h"
 
 static const oracle_format *row_of(stn_format format)
 {
@@ -84,7 +85,7 @@ __attribute__((unused)) static void expect_numbers(const twins *t, const char *w
         if (memcmp(a + k, b + k, bytes) != 0 &&
             !(is_nan_code(infinity, a + k, bytes) && is_nan_code(infinity, b + k, bytes)))
             fail_msg("%s: byte %lld is %02x, on the host %02x", what, (long long)k, a[k], b[k]);
-    must(stn_view_release(&back));
+    expect_ok(stn_view_release(&back));
 }
 
 /* ---- a layout of the program's own: as layout left, from the end on, behind five elements ---- */
@@ -146,8 +147,8 @@ static void set_scales(twins *t, int rank)
         return;
     scales.data =
         scales.format == STN_F32 ? (void *)(narrow_scales + begin) : (void *)(wide_scales + begin);
-    must(stn_view_set_scales(&t->host_part, &scales));
-    must(stn_view_set_scales(&t->device_part, &scales));
+    expect_ok(stn_view_set_scales(&t->host_part, &scales));
+    expect_ok(stn_view_set_scales(&t->device_part, &scales));
 }
 
 /* ---- operands ---- */
@@ -176,8 +177,8 @@ __attribute__((unused)) static void make_operand(twins *t, stn_storage storage, 
         slices[d] = is_part ? stn_slice_strided(1, extents[d], 2) : stn_slice_all();
     }
     make_twins(t, storage, &layouts[chance(4)], rank, whole);
-    must(stn_view_slice(&t->host_part, &t->host, rank, slices));
-    must(stn_view_slice(&t->device_part, &t->device, rank, slices));
+    expect_ok(stn_view_slice(&t->host_part, &t->host, rank, slices));
+    expect_ok(stn_view_slice(&t->device_part, &t->device, rank, slices));
 }
 
 /* Exponents near 1, so that sums round and neither overflow nor are one element's. Codes of other
@@ -209,7 +210,7 @@ static void tame(stn_format format, void *codes, int64_t bytes)
 __attribute__((unused)) static void tame_twins(twins *t)
 {
     tame(t->host.storage.format, t->host.data, t->bytes);
-    must(stn_view_copy(on, &t->device, &t->host));
+    expect_ok(stn_view_copy(on, &t->device, &t->host));
 }
 
 __attribute__((unused)) static stn_format any_arithmetic(oracle_class kind)

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "device_twins.h"
+#include "check.h"
 
 /* ---- a format of the program's own: multiples of 1/256, and a NaN ---- */
 
@@ -47,7 +48,7 @@ static stn_format own_format(void)
                                            decode_own,   encode_own, NULL, own_text};
     static stn_format format;
     if (format == 0)
-        must(stn_format_register(&format, &codec));
+        expect_ok(stn_format_register(&format, &codec));
     return format;
 }
 

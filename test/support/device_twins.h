@@ -6,14 +6,9 @@
 #include <string.h>
 
 #include "steno/view.h"
+#include "check.h"
 
 static stn_exec *on; /* the device */
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s: %s", stn_status_name(status), stn_error());
-}
 
 __attribute__((unused)) static void refused(stn_status status, stn_status expected,
                                             const char *words)
@@ -49,17 +44,19 @@ typedef struct twins {
 static void make_twins(twins *t, stn_storage storage, const stn_layout *layout, int rank,
                        const int64_t *extents)
 {
-    must(stn_view_create_spec(NULL, &t->host,
-                              &STN_VIEW_SPEC(.label = "here", .storage = storage, .layout = layout,
-                                             .rank = rank, .extents = extents)));
-    must(stn_view_create_spec(on, &t->device,
-                              &STN_VIEW_SPEC(.label = "there", .storage = storage, .layout = layout,
-                                             .rank = rank, .extents = extents)));
+    expect_ok(
+        stn_view_create_spec(NULL, &t->host,
+                             &STN_VIEW_SPEC(.label = "here", .storage = storage, .layout = layout,
+                                            .rank = rank, .extents = extents)));
+    expect_ok(
+        stn_view_create_spec(on, &t->device,
+                             &STN_VIEW_SPEC(.label = "there", .storage = storage, .layout = layout,
+                                            .rank = rank, .extents = extents)));
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    must(stn_format_describe(storage.format, &info));
+    expect_ok(stn_format_describe(storage.format, &info));
     t->bytes = stn_view_span(&t->host) * info.bytes;
     scatter(t->host.data, t->bytes);
-    must(stn_view_copy(on, &t->device, &t->host));
+    expect_ok(stn_view_copy(on, &t->device, &t->host));
     if (t->device.space == STN_SPACE_HOST) /* between the elements, too */
         memcpy(t->device.data, t->host.data, (size_t)t->bytes);
     t->host_part = t->host;
@@ -68,15 +65,15 @@ static void make_twins(twins *t, stn_storage storage, const stn_layout *layout, 
 
 __attribute__((unused)) static void release_twins(twins *t)
 {
-    must(stn_view_release(&t->host));
-    must(stn_view_release(&t->device));
+    expect_ok(stn_view_release(&t->host));
+    expect_ok(stn_view_release(&t->device));
 }
 
 /* What is on the device, all bytes of it. */
 static void bring_back(const twins *t, stn_view *back)
 {
-    must(stn_view_mirror(on, back, &t->device, STN_SPACE_HOST));
-    must(stn_view_copy(on, back, &t->device));
+    expect_ok(stn_view_mirror(on, back, &t->device, STN_SPACE_HOST));
+    expect_ok(stn_view_copy(on, back, &t->device));
     if (t->device.space == STN_SPACE_HOST)
         memcpy(back->data, t->device.data, (size_t)t->bytes);
 }
@@ -92,7 +89,7 @@ static void expect_same(const twins *t, const char *what)
             k++;
         fail_msg("%s: byte %lld is %02x, on the host %02x", what, (long long)k, a[k], b[k]);
     }
-    must(stn_view_release(&back));
+    expect_ok(stn_view_release(&back));
 }
 
 /* Every `step`-th index of each dimension, from somewhere on; some of them backward; turned. */
@@ -108,10 +105,10 @@ static void take_part(twins *t, int rank, const int64_t *extents, const int *ste
         slices[k] = chance(3) ? stn_slice_strided(begin, extents[d], steps[k])
                               : stn_slice_strided(begin + reach, extents[d], -steps[k]);
     }
-    must(stn_view_slice(&t->host_part, &t->host, rank, slices));
-    must(stn_view_slice(&t->device_part, &t->device, rank, slices));
-    must(stn_view_permute(&t->host_part, &t->host_part, rank, order));
-    must(stn_view_permute(&t->device_part, &t->device_part, rank, order));
+    expect_ok(stn_view_slice(&t->host_part, &t->host, rank, slices));
+    expect_ok(stn_view_slice(&t->device_part, &t->device, rank, slices));
+    expect_ok(stn_view_permute(&t->host_part, &t->host_part, rank, order));
+    expect_ok(stn_view_permute(&t->device_part, &t->device_part, rank, order));
 }
 
 static void make_part(twins *t, stn_storage storage, int rank, const int64_t *extents)

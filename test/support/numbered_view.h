@@ -9,21 +9,16 @@
 #include <cmocka.h>
 
 #include "steno/view.h"
-
-static inline void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
+#include "check.h"
 
 static inline stn_view make(stn_format format, const stn_layout *layout, int rank,
                             const int64_t *extents, unsigned flags)
 {
     stn_view view;
-    must(stn_view_create_spec(NULL, &view,
-                              &STN_VIEW_SPEC(.label = "oak", .storage = stn_storage_of(format),
-                                             .layout = layout, .rank = rank, .extents = extents,
-                                             .flags = flags)));
+    expect_ok(stn_view_create_spec(NULL, &view,
+                                   &STN_VIEW_SPEC(.label = "oak", .storage = stn_storage_of(format),
+                                                  .layout = layout, .rank = rank,
+                                                  .extents = extents, .flags = flags)));
     return view;
 }
 
@@ -50,7 +45,7 @@ static inline void number(const stn_view *view)
 {
     int64_t indices[STN_MAX_RANK] = {0};
     do
-        must(stn_view_set(view, view->rank, indices, value_at(view->rank, indices)));
+        expect_ok(stn_view_set(view, view->rank, indices, value_at(view->rank, indices)));
     while (next(view->rank, view->extent, indices));
 }
 
@@ -63,7 +58,7 @@ static inline void expect_kept(const stn_view *view, const int64_t *kept)
         int is_kept = 1;
         for (int d = 0; d < view->rank; d++)
             is_kept &= indices[d] < kept[d];
-        must(stn_view_get(view, view->rank, indices, &value));
+        expect_ok(stn_view_get(view, view->rank, indices, &value));
         if (value != (is_kept ? value_at(view->rank, indices) : 0.0))
             fail_msg("%g at %lld, ...", value, (long long)indices[0]);
     } while (next(view->rank, view->extent, indices));

@@ -7,17 +7,12 @@
 #include "solver/block_jacobi.h"
 #include "solver/ilu.h"
 #include "steno/solver.h"
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s: %s", stn_status_name(status), stn_error());
-}
+#include "check.h"
 
 __attribute__((unused)) static stn_preconditioner_info info_of(const stn_preconditioner *m)
 {
     stn_preconditioner_info info = STN_PRECONDITIONER_INFO_INIT;
-    must(stn_preconditioner_describe(m, &info));
+    expect_ok(stn_preconditioner_describe(m, &info));
     return info;
 }
 
@@ -44,10 +39,10 @@ __attribute__((unused)) static void apply_operator(const stn_exec *exec, const s
                                                    void *to)
 {
     stn_view x, y;
-    must(stn_view_wrap_const(&x, "x", stn_storage_of(arithmetic), from, 1, &op->rows));
-    must(stn_view_wrap(&y, "y", stn_storage_of(arithmetic), to, 1, &op->rows));
-    must(op->apply(op->context, exec, arithmetic, &x, &y));
-    must(stn_exec_wait(exec));
+    expect_ok(stn_view_wrap_const(&x, "x", stn_storage_of(arithmetic), from, 1, &op->rows));
+    expect_ok(stn_view_wrap(&y, "y", stn_storage_of(arithmetic), to, 1, &op->rows));
+    expect_ok(op->apply(op->context, exec, arithmetic, &x, &y));
+    expect_ok(stn_exec_wait(exec));
 }
 
 /* The same by an operator on a device. */
@@ -56,16 +51,16 @@ __attribute__((unused)) static void apply_there(const stn_exec *device, const st
 {
     const stn_storage storage = stn_storage_of(arithmetic);
     stn_view x, y, source, target;
-    must(stn_view_wrap_const(&source, "x", storage, from, 1, &op->rows));
-    must(stn_view_wrap(&target, "y", storage, to, 1, &op->rows));
-    must(stn_view_create(device, &x, "x", storage, 1, &op->rows));
-    must(stn_view_create(device, &y, "y", storage, 1, &op->rows));
-    must(stn_view_copy(device, &x, &source));
-    must(op->apply(op->context, device, arithmetic, &x, &y));
-    must(stn_view_copy(device, &target, &y));
-    must(stn_exec_wait(device));
-    must(stn_view_release(&x));
-    must(stn_view_release(&y));
+    expect_ok(stn_view_wrap_const(&source, "x", storage, from, 1, &op->rows));
+    expect_ok(stn_view_wrap(&target, "y", storage, to, 1, &op->rows));
+    expect_ok(stn_view_create(device, &x, "x", storage, 1, &op->rows));
+    expect_ok(stn_view_create(device, &y, "y", storage, 1, &op->rows));
+    expect_ok(stn_view_copy(device, &x, &source));
+    expect_ok(op->apply(op->context, device, arithmetic, &x, &y));
+    expect_ok(stn_view_copy(device, &target, &y));
+    expect_ok(stn_exec_wait(device));
+    expect_ok(stn_view_release(&x));
+    expect_ok(stn_view_release(&y));
 }
 
 /* The first OpenCL device, or the test is skipped. */

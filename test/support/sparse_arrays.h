@@ -6,12 +6,7 @@
 #include "order_oracle.h"
 #include "matrix.h"
 #include "steno/sparse.h"
-
-static void good(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
+#include "check.h"
 
 __attribute__((unused)) static void says(stn_status is, stn_status wanted, const char *first,
                                          const char *second)
@@ -33,7 +28,7 @@ typedef struct arrays {
 
 static void wrap(stn_view *view, const char *name, stn_format format, void *data, int64_t count)
 {
-    good(stn_view_wrap(view, name, stn_storage_of(format), data, 1, &count));
+    expect_ok(stn_view_wrap(view, name, stn_storage_of(format), data, 1, &count));
 }
 
 __attribute__((unused)) static void make(arrays *a)
@@ -55,8 +50,9 @@ __attribute__((unused)) static void make(arrays *a)
     wrap(&a->value, "value", STN_F64, a->values, 3);
     wrap(&a->scale, "scale", STN_F64, a->scales, 3);
     wrap(&a->places, "places", STN_I32, a->padded, 6);
-    good(stn_view_wrap(&a->table, "table", stn_storage_of(STN_I32), a->padded, 2, table));
-    good(stn_view_wrap(&a->value_table, "values", stn_storage_of(STN_F64), a->values, 2, table));
+    expect_ok(stn_view_wrap(&a->table, "table", stn_storage_of(STN_I32), a->padded, 2, table));
+    expect_ok(
+        stn_view_wrap(&a->value_table, "values", stn_storage_of(STN_F64), a->values, 2, table));
 }
 
 #endif

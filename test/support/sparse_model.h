@@ -6,12 +6,7 @@
 #include "order_oracle.h"
 #include "matrix.h"
 #include "steno/sparse.h"
-
-static void good(stn_status status, const char *what)
-{
-    if (status != STN_OK)
-        fail_msg("%s: %s", what, stn_error());
-}
+#include "check.h"
 
 static uint64_t draw(uint64_t *state, uint64_t below)
 {
@@ -73,7 +68,7 @@ typedef struct numbers {
 static int64_t bytes_of(stn_format format)
 {
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    good(stn_format_describe(format, &info), "format");
+    expect_ok_for(stn_format_describe(format, &info), "format");
     return info.bytes;
 }
 
@@ -90,18 +85,19 @@ static numbers make_numbers(stn_format format, int64_t count, int64_t stride)
     made.memory = malloc((size_t)(span * bytes_of(format)) + 1);
     assert_non_null(made.memory);
     memset(made.memory, 0x5a, (size_t)(span * bytes_of(format)));
-    good(stn_view_wrap_spec(&made.view,
-                            &STN_VIEW_SPEC(.label = "numbers", .storage = stn_storage_of(format),
-                                           .const_data = place(&made, 0), .rank = 1,
-                                           .extents = &count, .strides = &stride)),
-         "numbers");
+    expect_ok_for(
+        stn_view_wrap_spec(&made.view,
+                           &STN_VIEW_SPEC(.label = "numbers", .storage = stn_storage_of(format),
+                                          .const_data = place(&made, 0), .rank = 1,
+                                          .extents = &count, .strides = &stride)),
+        "numbers");
     return made;
 }
 
 static void put(numbers *all, int64_t k, int64_t number)
 {
     const stn_storage storage = stn_storage_of(all->format);
-    good(stn_encode(STN_I64, &storage, place(all, k), 1, 0, &number, 1), "number");
+    expect_ok_for(stn_encode(STN_I64, &storage, place(all, k), 1, 0, &number, 1), "number");
 }
 
 /* Wide enough for numbers from -1 or 0 to `most`. */
@@ -112,7 +108,7 @@ static stn_format any_index(uint64_t *state, int64_t most, int is_signed)
     for (;;) {
         const stn_format format = formats[draw(state, 10)];
         stn_format_info info = STN_FORMAT_INFO_INIT;
-        good(stn_format_describe(format, &info), "format");
+        expect_ok_for(stn_format_describe(format, &info), "format");
         if ((double)most <= info.highest && (info.is_signed || !is_signed))
             return format;
     }
@@ -167,9 +163,9 @@ static void make_csr(matrix *made, const entries *all, uint64_t *state)
     for (int64_t row = 0; row <= all->rows; row++)
         put(&made->starts, row, all->start[row]);
     fill_columns(made, all, count, NULL, 0, state);
-    good(wrap_csr_views(&made->csr, "mike", all->columns, &made->starts.view, &made->indices.view,
-                        made->is_pattern ? NULL : &made->values),
-         "stn_matrix_wrap_csr");
+    expect_ok_for(wrap_csr_views(&made->csr, "mike", all->columns, &made->starts.view,
+                                 &made->indices.view, made->is_pattern ? NULL : &made->values),
+                  "stn_matrix_wrap_csr");
 }
 
 static void make_coo(matrix *made, const entries *all, uint64_t *state)
@@ -180,10 +176,10 @@ static void make_coo(matrix *made, const entries *all, uint64_t *state)
         for (int64_t k = all->start[row]; k < all->start[row + 1]; k++)
             put(&made->places, k, row);
     fill_columns(made, all, count, NULL, 0, state);
-    good(wrap_coo(&made->csr, "mike", all->rows, all->columns, &made->places.view,
-                  &made->indices.view, made->is_pattern ? NULL : &made->values,
-                  STN_DUPLICATES_KEEP),
-         "stn_matrix_wrap_coo");
+    expect_ok_for(wrap_coo(&made->csr, "mike", all->rows, all->columns, &made->places.view,
+                           &made->indices.view, made->is_pattern ? NULL : &made->values,
+                           STN_DUPLICATES_KEEP),
+                  "stn_matrix_wrap_coo");
 }
 
 static int64_t *new_places(const entries *all)
@@ -196,11 +192,12 @@ static int64_t *new_places(const entries *all)
 static void wrap_codes(matrix *made, const entries *all, int rank, const int64_t *extents,
                        const int64_t *strides)
 {
-    good(stn_view_wrap_spec(&made->values,
-                            &STN_VIEW_SPEC(.label = "values", .storage = all->codes.storage,
-                                           .const_data = made->codes, .rank = rank,
-                                           .extents = extents, .strides = strides)),
-         "values");
+    expect_ok_for(
+        stn_view_wrap_spec(&made->values,
+                           &STN_VIEW_SPEC(.label = "values", .storage = all->codes.storage,
+                                          .const_data = made->codes, .rank = rank,
+                                          .extents = extents, .strides = strides)),
+        "values");
 }
 
 static void make_ell(matrix *made, const entries *all, uint64_t *state)
@@ -220,15 +217,15 @@ static void make_ell(matrix *made, const entries *all, uint64_t *state)
     wrap_codes(made, all, 2, extents, strides);
     stn_view columns;
     const int64_t steps[2] = {strides[0] * made->indices.stride, strides[1] * made->indices.stride};
-    good(stn_view_wrap_spec(&columns,
-                            &STN_VIEW_SPEC(.label = "columns",
-                                           .storage = stn_storage_of(made->indices.format),
-                                           .const_data = place(&made->indices, 0), .rank = 2,
-                                           .extents = extents, .strides = steps)),
-         "columns");
-    good(wrap_ell(&made->csr, "mike", all->columns, &columns,
-                  made->is_pattern ? NULL : &made->values),
-         "stn_matrix_wrap_ell");
+    expect_ok_for(stn_view_wrap_spec(
+                      &columns, &STN_VIEW_SPEC(.label = "columns",
+                                               .storage = stn_storage_of(made->indices.format),
+                                               .const_data = place(&made->indices, 0), .rank = 2,
+                                               .extents = extents, .strides = steps)),
+                  "columns");
+    expect_ok_for(wrap_ell(&made->csr, "mike", all->columns, &columns,
+                           made->is_pattern ? NULL : &made->values),
+                  "stn_matrix_wrap_ell");
     free(place_of);
 }
 
@@ -271,10 +268,10 @@ static void make_sell(matrix *made, const entries *all, uint64_t *state)
     fill_columns(made, all, places, place_of, 1, state);
     pad(made, all, places, place_of);
     wrap_codes(made, all, 1, &places, NULL);
-    good(wrap_sell(&made->csr, "mike", rows, all->columns, height, &made->starts.view,
-                   is_sorted ? &made->places.view : NULL, &made->indices.view,
-                   made->is_pattern ? NULL : &made->values),
-         "stn_matrix_wrap_sell");
+    expect_ok_for(wrap_sell(&made->csr, "mike", rows, all->columns, height, &made->starts.view,
+                            is_sorted ? &made->places.view : NULL, &made->indices.view,
+                            made->is_pattern ? NULL : &made->values),
+                  "stn_matrix_wrap_sell");
     free(start);
     free(place_of);
 }
@@ -294,7 +291,7 @@ static void add_block_scales(matrix *made, const entries *all, uint64_t *state)
                                .dimension = 0,
                                .block = BLOCK,
                                .stride = {1}};
-    good(stn_view_set_scales(&made->values, &scales), "stn_view_set_scales");
+    expect_ok_for(stn_view_set_scales(&made->values, &scales), "stn_view_set_scales");
 }
 
 static void add_row_scales(matrix *made, const entries *all, uint64_t *state)
@@ -303,10 +300,10 @@ static void add_row_scales(matrix *made, const entries *all, uint64_t *state)
     assert_non_null(made->row_scales);
     for (int64_t row = 0; row < all->rows; row++)
         made->row_scales[row] = draw(state, 8) ? (double)draw(state, 1000) / 700 - 0.5 : 0.0;
-    good(stn_view_wrap_const(&made->scales, "scales", stn_storage_of(STN_F64), made->row_scales, 1,
-                             &all->rows),
-         "scales");
-    good(stn_matrix_set_row_scales(made->csr, &made->scales), "stn_matrix_set_row_scales");
+    expect_ok_for(stn_view_wrap_const(&made->scales, "scales", stn_storage_of(STN_F64),
+                                      made->row_scales, 1, &all->rows),
+                  "scales");
+    expect_ok_for(stn_matrix_set_row_scales(made->csr, &made->scales), "stn_matrix_set_row_scales");
 }
 
 typedef enum scaling { ONE_SCALE, BLOCKS, ROWS, PATTERN, SCALINGS } scaling;

@@ -11,15 +11,7 @@
 
 #include "oracle.h"
 #include "steno/format.h"
-
-static void expect(stn_status status, stn_status expected, const char *words)
-{
-    if (status != expected)
-        fail_msg("%s instead of %s: %s", stn_status_name(status), stn_status_name(expected),
-                 stn_error());
-    if (words && !strstr(stn_error(), words))
-        fail_msg("the message \"%s\" does not say \"%s\"", stn_error(), words);
-}
+#include "check.h"
 
 /* Elements of `values` that do not fit under a scale. */
 static int64_t misfits(const oracle_format *f, stn_format arithmetic, const void *values,
@@ -32,7 +24,7 @@ static int64_t misfits(const oracle_format *f, stn_format arithmetic, const void
     storage.scale = scale;
     storage.overflow = STN_OVERFLOW_SATURATE;
     storage.counters = &counters;
-    expect(stn_encode(arithmetic, &storage, codes, 1, 0, values, count), STN_OK, NULL);
+    expect_error(stn_encode(arithmetic, &storage, codes, 1, 0, values, count), STN_OK, NULL);
     return counters.saturated;
 }
 
@@ -58,8 +50,9 @@ static void check_fit(const oracle_format *f, stn_format arithmetic, const void 
     stn_storage storage = stn_storage_of(f->id);
     int exponent;
     for (int any = 0; any < 2; any++) {
-        expect(stn_storage_fit_scale(&storage, arithmetic, values, count, (stn_scale_choice)any),
-               STN_OK, NULL);
+        expect_error(
+            stn_storage_fit_scale(&storage, arithmetic, values, count, (stn_scale_choice)any),
+            STN_OK, NULL);
         assert_true(isfinite(storage.scale) && storage.scale >= least);
         const int64_t outside = misfits(f, arithmetic, values, count, storage.scale);
         if (outside)
@@ -118,19 +111,20 @@ static void fits_nothing_and_the_unusual(void **state)
     const double mixed[] = {(double)INFINITY, 3.0, (double)NAN, 0.0};
     stn_storage storage = stn_storage_of(f->id);
     storage.scale = 7.0;
-    expect(stn_storage_fit_scale(&storage, STN_F64, values, 5, STN_SCALE_POWER_OF_TWO), STN_OK,
-           NULL);
+    expect_error(stn_storage_fit_scale(&storage, STN_F64, values, 5, STN_SCALE_POWER_OF_TWO),
+                 STN_OK, NULL);
     assert_true(storage.scale == 1.0);
     storage.scale = 7.0;
-    expect(stn_storage_fit_scale(&storage, STN_F64, NULL, 0, STN_SCALE_EXACT), STN_OK, NULL);
+    expect_error(stn_storage_fit_scale(&storage, STN_F64, NULL, 0, STN_SCALE_EXACT), STN_OK, NULL);
     assert_true(storage.scale == 1.0);
     stn_storage three = storage;
-    expect(stn_storage_fit_scale(&three, STN_F64, mixed + 1, 1, STN_SCALE_EXACT), STN_OK, NULL);
-    expect(stn_storage_fit_scale(&storage, STN_F64, mixed, 4, STN_SCALE_EXACT), STN_OK, NULL);
+    expect_error(stn_storage_fit_scale(&three, STN_F64, mixed + 1, 1, STN_SCALE_EXACT), STN_OK,
+                 NULL);
+    expect_error(stn_storage_fit_scale(&storage, STN_F64, mixed, 4, STN_SCALE_EXACT), STN_OK, NULL);
     assert_true(storage.scale == three.scale);
     if (!f->is_signed) {
         storage.scale = 7.0;
-        expect(
+        expect_error(
             stn_storage_fit_scale(&storage, STN_F64, &(double){-1e-9}, 1, STN_SCALE_POWER_OF_TWO),
             STN_ERR_RANGE, "negative");
         assert_true(storage.scale == 7.0);
@@ -143,26 +137,26 @@ static void refuses_to_fit(void **state)
     stn_storage storage = stn_storage_of(STN_E4M3);
     stn_format opaque;
     (void)state;
-    expect(stn_storage_fit_scale(NULL, STN_F64, values, 2, STN_SCALE_POWER_OF_TWO),
-           STN_ERR_ARGUMENT, "NULL");
-    expect(stn_storage_fit_scale(&storage, STN_F64, NULL, 2, STN_SCALE_POWER_OF_TWO),
-           STN_ERR_ARGUMENT, "NULL");
-    expect(stn_storage_fit_scale(&storage, STN_F64, values, -2, STN_SCALE_POWER_OF_TWO),
-           STN_ERR_ARGUMENT, "negative");
-    expect(stn_storage_fit_scale(&storage, STN_I64, values, 2, STN_SCALE_POWER_OF_TWO),
-           STN_ERR_UNSUPPORTED, "f64");
-    expect(stn_storage_fit_scale(&storage, STN_C64, values, 2, STN_SCALE_POWER_OF_TWO),
-           STN_ERR_UNSUPPORTED, "f64");
+    expect_error(stn_storage_fit_scale(NULL, STN_F64, values, 2, STN_SCALE_POWER_OF_TWO),
+                 STN_ERR_ARGUMENT, "NULL");
+    expect_error(stn_storage_fit_scale(&storage, STN_F64, NULL, 2, STN_SCALE_POWER_OF_TWO),
+                 STN_ERR_ARGUMENT, "NULL");
+    expect_error(stn_storage_fit_scale(&storage, STN_F64, values, -2, STN_SCALE_POWER_OF_TWO),
+                 STN_ERR_ARGUMENT, "negative");
+    expect_error(stn_storage_fit_scale(&storage, STN_I64, values, 2, STN_SCALE_POWER_OF_TWO),
+                 STN_ERR_UNSUPPORTED, "f64");
+    expect_error(stn_storage_fit_scale(&storage, STN_C64, values, 2, STN_SCALE_POWER_OF_TWO),
+                 STN_ERR_UNSUPPORTED, "f64");
     storage.zero = 1.0;
-    expect(stn_storage_fit_scale(&storage, STN_F64, values, 2, STN_SCALE_POWER_OF_TWO),
-           STN_ERR_UNSUPPORTED, "zero");
+    expect_error(stn_storage_fit_scale(&storage, STN_F64, values, 2, STN_SCALE_POWER_OF_TWO),
+                 STN_ERR_UNSUPPORTED, "zero");
     storage = stn_storage_of(-1);
-    expect(stn_storage_fit_scale(&storage, STN_F64, values, 2, STN_SCALE_POWER_OF_TWO),
-           STN_ERR_FORMAT, NULL);
-    expect(stn_format_opaque(&opaque, 24, 8), STN_OK, NULL);
+    expect_error(stn_storage_fit_scale(&storage, STN_F64, values, 2, STN_SCALE_POWER_OF_TWO),
+                 STN_ERR_FORMAT, NULL);
+    expect_error(stn_format_opaque(&opaque, 24, 8), STN_OK, NULL);
     storage = stn_storage_of(opaque);
-    expect(stn_storage_fit_scale(&storage, STN_F64, values, 2, STN_SCALE_POWER_OF_TWO),
-           STN_ERR_UNSUPPORTED, "opaque");
+    expect_error(stn_storage_fit_scale(&storage, STN_F64, values, 2, STN_SCALE_POWER_OF_TWO),
+                 STN_ERR_UNSUPPORTED, "opaque");
 }
 
 #define TEST(test, id, name)                                                                       \

@@ -8,20 +8,15 @@
 
 #include "view/view.h"
 #include "view_model.h"
+#include "check.h"
 
 static _Alignas(64) double elements[4096];
 static char reason[500];
 
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
 static stn_view strided(const char *label, int rank, const int64_t *extents, const int64_t *strides)
 {
     stn_view view;
-    must(
+    expect_ok(
         stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(STN_F64),
                                                  .data = elements + 2048, .rank = rank,
                                                  .extents = extents, .strides = strides)));
@@ -32,7 +27,7 @@ static stn_view laid(const char *label, stn_layout_kind kind, int rank, const in
 {
     const stn_layout layout = stn_layout_of(kind);
     stn_view view;
-    must(stn_view_wrap_spec(
+    expect_ok(stn_view_wrap_spec(
         &view, &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(STN_F64), .data = elements,
                               .layout = &layout, .rank = rank, .extents = extents)));
     return view;
@@ -78,8 +73,8 @@ static void test_spaces(void **context)
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < 4; b++) {
             stn_view to = strided("to", 1, small, NULL), from = strided("from", 1, other, NULL);
-            must(stn_view_set_space(&to, (stn_space)a));
-            must(stn_view_set_space(&from, (stn_space)b));
+            expect_ok(stn_view_set_space(&to, (stn_space)a));
+            expect_ok(stn_view_set_space(&from, (stn_space)b));
             expect(a == b, stn_space_name((stn_space)b), &to, &from);
         }
 }
@@ -90,8 +85,8 @@ static void test_formats(void **context)
     for (stn_format a = 0; a < STN_BUILTIN_FORMATS; a++)
         for (stn_format b = 0; b < STN_BUILTIN_FORMATS; b++) {
             stn_view to, from;
-            must(stn_view_wrap(&to, "to", stn_storage_of(a), elements, 1, small));
-            must(stn_view_wrap(&from, "from", stn_storage_of(b), elements, 1, other));
+            expect_ok(stn_view_wrap(&to, "to", stn_storage_of(a), elements, 1, small));
+            expect_ok(stn_view_wrap(&from, "from", stn_storage_of(b), elements, 1, other));
             expect(a == b, "format", &to, &from);
         }
 }
@@ -115,8 +110,8 @@ static void test_constness(void **context)
         stn_view to = strided("to", 2, small, NULL), from = strided("from", 2, other, NULL);
         to.read_only = bits & 1;
         from.read_only = bits >> 1 & 1;
-        must(stn_view_set_traits(&to, bits & 4 ? STN_TRAIT_RANDOM_ACCESS : 0));
-        must(stn_view_set_traits(&from, bits & 8 ? STN_TRAIT_RANDOM_ACCESS : 0));
+        expect_ok(stn_view_set_traits(&to, bits & 4 ? STN_TRAIT_RANDOM_ACCESS : 0));
+        expect_ok(stn_view_set_traits(&from, bits & 8 ? STN_TRAIT_RANDOM_ACCESS : 0));
         const int to_is = (bits & 1) || (bits & 4), from_is = (bits & 2) || (bits & 8);
         expect(to_is || !from_is, "read-only", &to, &from);
     }
@@ -130,13 +125,13 @@ static void test_kept(void **context)
     static const stn_view nothing;
     stn_view fresh = nothing;
     to.read_only = 1;
-    must(stn_view_fix_extents(&to, 2));
-    must(stn_view_set_traits(&to, STN_TRAIT_ALIGNED));
-    must(stn_view_set_traits(&from, STN_TRAIT_RESTRICT));
-    must(stn_view_assign(&to, &from));
+    expect_ok(stn_view_fix_extents(&to, 2));
+    expect_ok(stn_view_set_traits(&to, STN_TRAIT_ALIGNED));
+    expect_ok(stn_view_set_traits(&from, STN_TRAIT_RESTRICT));
+    expect_ok(stn_view_assign(&to, &from));
     assert_true(to.read_only == 1 && to.fixed == 2 && to.traits == STN_TRAIT_ALIGNED);
     assert_string_equal(to.label, "from");
-    must(stn_view_assign(&fresh, &from));
+    expect_ok(stn_view_assign(&fresh, &from));
     assert_true(fresh.read_only == 0 && fresh.fixed == 0 && fresh.traits == STN_TRAIT_RESTRICT);
     allow(&nothing, &nothing);
     refuse("nothing", &from, &nothing);
@@ -153,8 +148,8 @@ static void test_fixed(void **context)
                     extents[d] = same >> d & 1 ? small[d] : other[d];
                 stn_view to = strided("to", 3, small, NULL);
                 stn_view from = strided("from", 3, extents, NULL);
-                must(stn_view_fix_extents(&to, to_fixed));
-                must(stn_view_fix_extents(&from, from_fixed));
+                expect_ok(stn_view_fix_extents(&to, to_fixed));
+                expect_ok(stn_view_fix_extents(&from, from_fixed));
                 expect(!(to_fixed & ~same), "fixed", &to, &from);
             }
 }
@@ -165,7 +160,7 @@ static void test_fixed_4_11(void **context)
     (void)context;
     stn_view to = strided("to", 2, (const int64_t[]){4, 10}, NULL);
     const stn_view from = strided("from", 2, (const int64_t[]){4, 11}, NULL);
-    must(stn_view_fix_extents(&to, 2));
+    expect_ok(stn_view_fix_extents(&to, 2));
     refuse("extent 1 of to (f64, 4 x 10) is fixed, and from (f64, 4 x 11) has 11", &to, &from);
 }
 
@@ -173,10 +168,10 @@ static void test_alignment(void **context)
 {
     (void)context;
     stn_view to = strided("to", 1, small, NULL), from;
-    must(stn_view_set_traits(&to, STN_TRAIT_ALIGNED));
-    must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), elements + 1, 1, small));
+    expect_ok(stn_view_set_traits(&to, STN_TRAIT_ALIGNED));
+    expect_ok(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), elements + 1, 1, small));
     refuse("aligned", &to, &from);
-    must(stn_view_set_traits(&to, 0));
+    expect_ok(stn_view_set_traits(&to, 0));
     allow(&to, &from);
 }
 
@@ -188,8 +183,8 @@ static void test_traits(void **context)
         for (unsigned b = 0; b < 32; b++) {
             stn_view to = strided("to", 1, small, NULL), from = strided("from", 1, other, NULL);
             to.read_only = 1;
-            must(stn_view_set_traits(&to, a));
-            must(stn_view_set_traits(&from, b));
+            expect_ok(stn_view_set_traits(&to, a));
+            expect_ok(stn_view_set_traits(&from, b));
             allow(&to, &from);
         }
 }
@@ -250,7 +245,7 @@ static void test_vectors(void **context)
                 stn_slice slices[] = {stn_slice_all(), stn_slice_all()};
                 stn_view part;
                 slices[d] = stn_slice_index(0);
-                must(stn_view_slice(&part, &whole, 2, slices));
+                expect_ok(stn_view_slice(&part, &whole, 2, slices));
                 const int64_t extent = shapes[k][1 - d];
                 const int is_fast = kinds[l] == STN_LAYOUT_RIGHT ? d == 0 : d == 1;
                 const int is_narrow = shapes[k][d] == 1;
@@ -266,19 +261,19 @@ static void test_mapped(void **context)
         for (model_layout b = 0; b < MODEL_LAYOUTS; b++) {
             const stn_layout la = model_layout_of(a, 3, small), lb = model_layout_of(b, 3, other);
             stn_view to, from;
-            must(stn_view_wrap_spec(&to, &STN_VIEW_SPEC(.label = "to",
-                                                        .storage = stn_storage_of(STN_F64),
-                                                        .data = elements + 2048, .layout = &la,
-                                                        .rank = 3, .extents = small)));
-            must(stn_view_wrap_spec(&from, &STN_VIEW_SPEC(.label = "from",
-                                                          .storage = stn_storage_of(STN_F64),
-                                                          .data = elements + 2048, .layout = &lb,
-                                                          .rank = 3, .extents = other)));
+            expect_ok(stn_view_wrap_spec(&to, &STN_VIEW_SPEC(.label = "to",
+                                                             .storage = stn_storage_of(STN_F64),
+                                                             .data = elements + 2048, .layout = &la,
+                                                             .rank = 3, .extents = small)));
+            expect_ok(stn_view_wrap_spec(
+                &from, &STN_VIEW_SPEC(.label = "from", .storage = stn_storage_of(STN_F64),
+                                      .data = elements + 2048, .layout = &lb, .rank = 3,
+                                      .extents = other)));
             const int any = a == MODEL_STRIDED && model_is_strided(b);
             const int may = stn_view_can_assign(&to, &from, reason, sizeof reason);
             assert_int_equal(may, a == b || any);
             if (may) {
-                must(stn_view_assign(&to, &from));
+                expect_ok(stn_view_assign(&to, &from));
                 assert_int_equal(to.extent[0], other[0]);
                 assert_true(stn_view_equal(&to, &from));
             }
@@ -336,7 +331,7 @@ static void test_equal(void **context)
     stn_view b = strided("b", 2, small, NULL);
     expect_equal(1, &a, &b);
     b.read_only = 1;
-    must(stn_view_set_traits(&b, STN_TRAIT_RESTRICT));
+    expect_ok(stn_view_set_traits(&b, STN_TRAIT_RESTRICT));
     expect_equal(1, &a, &b);
     b = strided("b", 2, small, (const int64_t[]){5, 1});
     expect_equal(0, &a, &b);
@@ -351,10 +346,10 @@ static void test_equal(void **context)
     b.storage.scale = 2.0;
     expect_equal(0, &a, &b);
     b = a;
-    must(stn_view_set_space(&b, STN_SPACE_DEVICE));
+    expect_ok(stn_view_set_space(&b, STN_SPACE_DEVICE));
     expect_equal(0, &a, &b);
     b = a;
-    must(stn_view_set_scales(
+    expect_ok(stn_view_set_scales(
         &b, &(stn_scales){.data = elements, .format = STN_F64, .dimension = STN_NO_DIMENSION}));
     expect_equal(0, &a, &b);
     const stn_view c = b;
@@ -383,24 +378,24 @@ static void test_equal_mapped(void **context)
         for (model_layout b = MODEL_TILED_RIGHT; b < MODEL_LAYOUTS; b++) {
             const stn_layout la = model_layout_of(a, 2, small), lb = model_layout_of(b, 2, small);
             stn_view x, y, part, same;
-            must(stn_view_wrap_spec(
+            expect_ok(stn_view_wrap_spec(
                 &x, &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_F64),
                                    .data = elements, .layout = &la, .rank = 2, .extents = small)));
-            must(stn_view_wrap_spec(
+            expect_ok(stn_view_wrap_spec(
                 &y, &STN_VIEW_SPEC(.label = "y", .storage = stn_storage_of(STN_F64),
                                    .data = elements, .layout = &lb, .rank = 2, .extents = small)));
             expect_equal(a == b, &x, &y);
             const stn_slice slices[] = {stn_slice_index(1), stn_slice_range(1, 3)};
-            must(stn_view_slice(&part, &x, 2, slices));
-            must(stn_view_slice(&same, &y, 2, slices));
+            expect_ok(stn_view_slice(&part, &x, 2, slices));
+            expect_ok(stn_view_slice(&same, &y, 2, slices));
             expect_equal(a == b, &part, &same);
-            must(stn_view_slice(&same, &y, 2,
-                                (const stn_slice[]){stn_slice_range(1, 2), stn_slice_range(0, 4)}));
-            must(stn_view_slice(&same, &same, 2,
-                                (const stn_slice[]){stn_slice_index(0), stn_slice_range(1, 3)}));
+            expect_ok(stn_view_slice(
+                &same, &y, 2, (const stn_slice[]){stn_slice_range(1, 2), stn_slice_range(0, 4)}));
+            expect_ok(stn_view_slice(
+                &same, &same, 2, (const stn_slice[]){stn_slice_index(0), stn_slice_range(1, 3)}));
             expect_equal(a == b, &part, &same);
-            must(stn_view_slice(&same, &x, 2,
-                                (const stn_slice[]){stn_slice_index(2), stn_slice_range(1, 3)}));
+            expect_ok(stn_view_slice(
+                &same, &x, 2, (const stn_slice[]){stn_slice_index(2), stn_slice_range(1, 3)}));
             expect_equal(0, &part, &same);
             stn_view_release(&x);
             stn_view_release(&y);

@@ -11,12 +11,7 @@
 #include "core/memory.h"
 #include "steno/event.h"
 #include "view/copy/block.h"
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
+#include "check.h"
 
 /* ---- events, and nothing that they do not tell ---- */
 
@@ -53,19 +48,19 @@ static void test_events(void **context)
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++) {
             stn_view to, from;
-            must(stn_view_create_spec(
+            expect_ok(stn_view_create_spec(
                 NULL, &to,
                 &STN_VIEW_SPEC(.label = "elm", .storage = stn_storage_of(STN_F32),
                                .layout = &layouts[a], .rank = 2, .extents = extents)));
-            must(stn_view_create_spec(
+            expect_ok(stn_view_create_spec(
                 NULL, &from,
                 &STN_VIEW_SPEC(.label = "fir", .storage = stn_storage_of(STN_F64),
                                .layout = &layouts[b], .rank = 2, .extents = extents)));
             memset(events, 0, sizeof events);
             stn_event_set_hook(count, NULL);
             stn_fail_allocation(1); /* nothing is allocated, by any means */
-            must(stn_view_copy(exec, &to, &from));
-            must(stn_view_fill(exec, &to, 2.0));
+            expect_ok(stn_view_copy(exec, &to, &from));
+            expect_ok(stn_view_fill(exec, &to, 2.0));
             stn_fail_allocation(0);
             stn_event_set_hook(NULL, NULL);
             assert_int_equal(events[STN_EVENT_COPY_BEGIN], 1);
@@ -92,20 +87,20 @@ static void test_columns(void **context)
         const stn_exec *exec = executor < 0 ? NULL : copied_executor(executor);
         stn_view a, b, to, from;
         double value;
-        must(stn_view_create(exec, &a, "a", stn_storage_of(STN_F64), 2, extents));
-        must(stn_view_create(exec, &b, "b", stn_storage_of(STN_F64), 2, extents));
+        expect_ok(stn_view_create(exec, &a, "a", stn_storage_of(STN_F64), 2, extents));
+        expect_ok(stn_view_create(exec, &b, "b", stn_storage_of(STN_F64), 2, extents));
         for (int64_t k = 0; k < ROWS * COLUMNS; k++)
             ((double *)a.data)[k] = (double)k;
         const stn_slice second[] = {stn_slice_all(), stn_slice_index(1)};
         const stn_slice third[] = {stn_slice_all(), stn_slice_index(2)};
-        must(stn_view_slice(&from, &a, 2, second));
-        must(stn_view_slice(&to, &b, 2, third));
-        must(stn_view_copy(exec, &to, &from));
+        expect_ok(stn_view_slice(&from, &a, 2, second));
+        expect_ok(stn_view_slice(&to, &b, 2, third));
+        expect_ok(stn_view_copy(exec, &to, &from));
         for (int64_t k = 0; k < ROWS * COLUMNS; k++) {
             value = ((double *)b.data)[k];
             assert_true(value == (k % COLUMNS == 2 ? (double)(k - 1) : 0.0));
         }
-        must(stn_view_copy(exec, &b, &a));
+        expect_ok(stn_view_copy(exec, &b, &a));
         assert_memory_equal(b.data, a.data, ROWS * COLUMNS * sizeof value);
         stn_view_release(&a);
         stn_view_release(&b);
@@ -120,15 +115,15 @@ static void test_spaces(void **context)
     for (int rank = 0; rank < 2; rank++)
         for (int turned = 0; turned < 2; turned++) {
             stn_view a, b;
-            must(stn_view_wrap(&a, "ash", stn_storage_of(STN_F64), here, rank, extents));
-            must(stn_view_wrap(&b, "beech", stn_storage_of(STN_F64), there, rank, extents));
-            must(stn_view_set_space(&b, STN_SPACE_DEVICE));
+            expect_ok(stn_view_wrap(&a, "ash", stn_storage_of(STN_F64), here, rank, extents));
+            expect_ok(stn_view_wrap(&b, "beech", stn_storage_of(STN_F64), there, rank, extents));
+            expect_ok(stn_view_set_space(&b, STN_SPACE_DEVICE));
             assert_int_equal(stn_view_copy(NULL, turned ? &b : &a, turned ? &a : &b),
                              STN_ERR_UNSUPPORTED);
             assert_non_null(strstr(stn_error(), "beech"));
             assert_non_null(strstr(stn_error(), "device"));
-            must(stn_view_set_space(&b, STN_SPACE_MANAGED));
-            must(stn_view_copy(NULL, turned ? &b : &a, turned ? &a : &b));
+            expect_ok(stn_view_set_space(&b, STN_SPACE_MANAGED));
+            expect_ok(stn_view_copy(NULL, turned ? &b : &a, turned ? &a : &b));
         }
 }
 
@@ -141,9 +136,9 @@ static void copy_bytes_at(unsigned char *to, unsigned char *from, int64_t to_at,
     const int64_t extents[] = {BYTES - (to_at > from_at ? to_at : from_at) - tail};
     stn_view a, b;
     memset(to, 0xee, BYTES);
-    must(stn_view_wrap(&a, "to", stn_storage_of(STN_U8), to + to_at, 1, extents));
-    must(stn_view_wrap(&b, "from", stn_storage_of(STN_U8), from + from_at, 1, extents));
-    must(stn_view_copy(copied_executor(3), &a, &b));
+    expect_ok(stn_view_wrap(&a, "to", stn_storage_of(STN_U8), to + to_at, 1, extents));
+    expect_ok(stn_view_wrap(&b, "from", stn_storage_of(STN_U8), from + from_at, 1, extents));
+    expect_ok(stn_view_copy(copied_executor(3), &a, &b));
     assert_memory_equal(to + to_at, from + from_at, (size_t)extents[0]);
     for (int64_t k = 0; k < to_at; k++)
         assert_int_equal(to[k], 0xee);
@@ -179,27 +174,27 @@ static void convert(stn_format to_format, int to_layout, stn_format from_format,
                             stn_layout_strided(2, gaps)};
     stn_view to, from;
     stn_exec *exec = copied_executor(2);
-    must(stn_view_create_spec(
+    expect_ok(stn_view_create_spec(
         exec, &from,
         &STN_VIEW_SPEC(.label = "from", .storage = stn_storage_of(from_format),
                        .layout = &layouts[from_layout], .rank = 2, .extents = extents)));
-    must(stn_view_create_spec(exec, &to,
-                              &STN_VIEW_SPEC(.label = "to", .storage = stn_storage_of(to_format),
-                                             .layout = &layouts[to_layout], .rank = 2,
-                                             .extents = extents)));
+    expect_ok(stn_view_create_spec(
+        exec, &to,
+        &STN_VIEW_SPEC(.label = "to", .storage = stn_storage_of(to_format),
+                       .layout = &layouts[to_layout], .rank = 2, .extents = extents)));
     for (int64_t i = 0; i < extents[0]; i += 7)
         for (int64_t j = 0; j < extents[1]; j++)
-            must(STN_VIEW_SET(&from, (double)(i * 17 + j), i, j));
+            expect_ok(STN_VIEW_SET(&from, (double)(i * 17 + j), i, j));
     int same = 1;
     for (int round = 0; round < 2; round++) {
-        must(stn_view_fill(exec, &to, -1.0)); /* with which the comparison must fail */
+        expect_ok(stn_view_fill(exec, &to, -1.0)); /* with which the comparison must fail */
         if (round)
-            must(stn_view_copy(exec, &to, &from));
+            expect_ok(stn_view_copy(exec, &to, &from));
         same = 1;
         for (int64_t i = 0; i < extents[0]; i++)
             for (int64_t j = 0; j < extents[1]; j++) {
                 double value;
-                must(STN_VIEW_GET(&to, &value, i, j));
+                expect_ok(STN_VIEW_GET(&to, &value, i, j));
                 same &= value == (i % 7 ? 0.0 : (double)(i * 17 + j));
             }
         assert_int_equal(same, round);
@@ -228,12 +223,12 @@ static void test_integers(void **context)
     int16_t i16[5], narrow[] = {INT16_MAX, INT16_MIN, INT16_MAX, -1, 300};
     const int64_t extents[] = {5};
     stn_view a, b;
-    must(stn_view_wrap(&a, "a", stn_storage_of(STN_I64), from, 1, extents));
-    must(stn_view_wrap(&b, "b", stn_storage_of(STN_U64), u64, 1, extents));
-    must(stn_view_copy(NULL, &b, &a));
+    expect_ok(stn_view_wrap(&a, "a", stn_storage_of(STN_I64), from, 1, extents));
+    expect_ok(stn_view_wrap(&b, "b", stn_storage_of(STN_U64), u64, 1, extents));
+    expect_ok(stn_view_copy(NULL, &b, &a));
     assert_memory_equal(u64, wanted, sizeof wanted);
-    must(stn_view_wrap(&b, "b", stn_storage_of(STN_I16), i16, 1, extents));
-    must(stn_view_copy(NULL, &b, &a));
+    expect_ok(stn_view_wrap(&b, "b", stn_storage_of(STN_I16), i16, 1, extents));
+    expect_ok(stn_view_copy(NULL, &b, &a));
     assert_memory_equal(i16, narrow, sizeof narrow);
 }
 
@@ -249,12 +244,12 @@ static void test_counters(void **context)
     for (int k = 0; k < 3000; k++)
         from[k] = k < 100 ? 1e9 : 1.0;
     storage.counters = &counters;
-    must(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F64),
-                                               .data = from, .rank = 2, .extents = extents,
-                                               .strides = left)));
-    must(stn_view_wrap(&b, "b", storage, to, 2, extents));
+    expect_ok(stn_view_wrap_spec(
+        &a, &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F64), .data = from,
+                           .rank = 2, .extents = extents, .strides = left)));
+    expect_ok(stn_view_wrap(&b, "b", storage, to, 2, extents));
     copied_large(1);
-    must(stn_view_copy(copied_executor(3), &b, &a));
+    expect_ok(stn_view_copy(copied_executor(3), &b, &a));
     copied_large(0);
     assert_int_equal(counters.saturated, 100);
 }
@@ -303,12 +298,12 @@ static void test_errors(void **context)
     stn_format opaque;
     for (int k = 0; k < 12; k++)
         a_data[k] = before[k] = k;
-    must(stn_view_wrap(&a, "ash", stn_storage_of(STN_F64), a_data, 2, extents));
-    must(stn_view_wrap(&b, "beech", stn_storage_of(STN_F64), b_data, 2, extents));
-    must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F64), b_data, 2, other));
+    expect_ok(stn_view_wrap(&a, "ash", stn_storage_of(STN_F64), a_data, 2, extents));
+    expect_ok(stn_view_wrap(&b, "beech", stn_storage_of(STN_F64), b_data, 2, extents));
+    expect_ok(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F64), b_data, 2, other));
     refuse(STN_ERR_SHAPE, &a, &c, "3 x 4");
     refuse(STN_ERR_SHAPE, &a, &c, "4 x 3");
-    must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F64), b_data, 1, other));
+    expect_ok(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F64), b_data, 1, other));
     refuse(STN_ERR_SHAPE, &a, &c, "rank");
     refuse(STN_ERR_SHAPE, &a, &nothing, "nothing");
     refuse(STN_ERR_ARGUMENT, NULL, &b, "NULL");
@@ -321,16 +316,16 @@ static void test_errors(void **context)
     a.traits = STN_TRAIT_RANDOM_ACCESS;
     refuse(STN_ERR_ARGUMENT, &a, &b, "read-only");
     a.traits = 0;
-    must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_C64), b_data, 2, extents));
+    expect_ok(stn_view_wrap(&c, "cedar", stn_storage_of(STN_C64), b_data, 2, extents));
     refuse(STN_ERR_FORMAT, &a, &c, "c64");
-    must(stn_format_opaque(&opaque, 8, 8));
-    must(stn_view_wrap(&c, "cedar", stn_storage_of(opaque), b_data, 2, extents));
+    expect_ok(stn_format_opaque(&opaque, 8, 8));
+    expect_ok(stn_view_wrap(&c, "cedar", stn_storage_of(opaque), b_data, 2, extents));
     refuse(STN_ERR_FORMAT, &a, &c, "cedar");
-    must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F32), b_data, 2, extents));
+    expect_ok(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F32), b_data, 2, extents));
     a.storage.scale = 0.0;
     refuse(STN_ERR_ARGUMENT, &a, &c, "scale");
     assert_memory_equal(a_data, before, sizeof before);
-    must(stn_view_copy(NULL, &nothing, &nothing));
+    expect_ok(stn_view_copy(NULL, &nothing, &nothing));
 }
 
 /* Without elements no pointer is looked at. */
@@ -342,10 +337,11 @@ static void test_empty(void **context)
     for (int a = 0; a < 2; a++)
         for (int b = 0; b < 2; b++) {
             stn_view to, from;
-            must(stn_view_wrap(&to, "to", stn_storage_of(STN_F64), a ? bogus : NULL, 2, none));
-            must(stn_view_wrap(&from, "from", stn_storage_of(STN_F16), b ? bogus : NULL, 2, none));
-            must(stn_view_copy(copied_executor(2), &to, &from));
-            must(stn_view_fill(copied_executor(2), &to, 1.0));
+            expect_ok(stn_view_wrap(&to, "to", stn_storage_of(STN_F64), a ? bogus : NULL, 2, none));
+            expect_ok(
+                stn_view_wrap(&from, "from", stn_storage_of(STN_F16), b ? bogus : NULL, 2, none));
+            expect_ok(stn_view_copy(copied_executor(2), &to, &from));
+            expect_ok(stn_view_fill(copied_executor(2), &to, 1.0));
         }
 }
 

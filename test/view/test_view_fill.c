@@ -10,12 +10,7 @@
 
 #include "copy_oracle.h"
 #include "format/registry.h"
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
+#include "check.h"
 
 /* ---- every layout and format, against encoding element by element ---- */
 
@@ -31,9 +26,9 @@ static void fill_wanted(copied_array *array, double value)
     int d;
     do {
         const int64_t number = copied_number(array, indices);
-        must(stn_encode(is_complex ? STN_C128 : STN_F64, &storage,
-                        array->wanted + copied_offset(array, indices) * array->bytes, 1, number,
-                        parts, 1));
+        expect_ok(stn_encode(is_complex ? STN_C128 : STN_F64, &storage,
+                             array->wanted + copied_offset(array, indices) * array->bytes, 1,
+                             number, parts, 1));
         for (d = view->rank - 1; d >= 0 && ++indices[d] == view->extent[d]; d--)
             indices[d] = 0;
     } while (d >= 0);
@@ -48,7 +43,7 @@ static void fill_once(copied_layout layout, stn_storage storage, int rank, doubl
     for (int executor = 0; executor < COPIED_EXECUTORS; executor++) {
         copied_large(executor > 0);
         copied_reset(&array);
-        must(stn_view_fill(copied_executor(executor), &array.view, value));
+        expect_ok(stn_view_fill(copied_executor(executor), &array.view, value));
         copied_same(&array, copied_layout_name(layout));
     }
     copied_large(0);
@@ -90,10 +85,10 @@ static void test_counters(void **context)
     const int64_t extents[] = {3, 4};
     stn_view x;
     storage.counters = &counters;
-    must(stn_view_wrap(&x, "x", storage, data, 2, extents));
-    must(stn_view_fill(NULL, &x, 1000.0));
+    expect_ok(stn_view_wrap(&x, "x", storage, data, 2, extents));
+    expect_ok(stn_view_fill(NULL, &x, 1000.0));
     assert_int_equal(counters.saturated, 12);
-    must(stn_view_fill(NULL, &x, NAN));
+    expect_ok(stn_view_fill(NULL, &x, NAN));
     assert_int_equal(counters.nan, 12);
     assert_int_equal(data[11], 0);
 }
@@ -113,15 +108,16 @@ static void test_large(void **context)
                 const int64_t extents[] = {(BYTES - 64) / width - less};
                 stn_view x;
                 memset(data, 0x11, BYTES + 64);
-                must(stn_view_wrap(&x, "x", stn_storage_of(formats[k]), data + at, 1, extents));
-                must(stn_view_fill(copied_executor(2), &x, 7.0));
+                expect_ok(
+                    stn_view_wrap(&x, "x", stn_storage_of(formats[k]), data + at, 1, extents));
+                expect_ok(stn_view_fill(copied_executor(2), &x, 7.0));
                 double value;
                 for (int64_t i = 0; i < extents[0]; i += 61) {
-                    must(stn_view_get(&x, 1, &i, &value));
+                    expect_ok(stn_view_get(&x, 1, &i, &value));
                     assert_true(value == 7.0);
                 }
                 const int64_t last = extents[0] - 1;
-                must(stn_view_get(&x, 1, &last, &value));
+                expect_ok(stn_view_get(&x, 1, &last, &value));
                 assert_true(value == 7.0);
                 for (int64_t i = 0; i < at; i++)
                     assert_int_equal(data[i], 0x11);
@@ -146,11 +142,11 @@ static void fill_sub_rank(const stn_view *x, int rank)
                                             : stn_slice_range(1, x->extent[d]);
         inside *= d < STN_MAX_RANK - rank ? 1 : x->extent[d] - 1;
     }
-    must(stn_view_fill(copied_executor(2), x, 0.0));
-    must(stn_view_slice(&part, x, STN_MAX_RANK, slices));
+    expect_ok(stn_view_fill(copied_executor(2), x, 0.0));
+    expect_ok(stn_view_slice(&part, x, STN_MAX_RANK, slices));
     assert_int_equal(part.rank, rank);
-    must(stn_view_fill(copied_executor(2), &part, 20.0));
-    must(stn_view_get(&part, rank, indices, &value));
+    expect_ok(stn_view_fill(copied_executor(2), &part, 20.0));
+    expect_ok(stn_view_get(&part, rank, indices, &value));
     assert_true(value == 20.0);
     const int8_t *codes = x->data;
     for (int64_t k = 0; k < stn_view_count(x); k++)
@@ -164,8 +160,8 @@ static void test_primes(void **context)
     static const int64_t up[] = {2, 3, 5, 7, 11, 13, 17, 5}, down[] = {5, 17, 13, 11, 7, 5, 3, 2};
     for (int turned = 0; turned < 2; turned++) {
         stn_view x;
-        must(stn_view_create(copied_executor(2), &x, "primes", stn_storage_of(STN_I8), 8,
-                             turned ? down : up));
+        expect_ok(stn_view_create(copied_executor(2), &x, "primes", stn_storage_of(STN_I8), 8,
+                                  turned ? down : up));
         for (int rank = 0; rank <= STN_MAX_RANK; rank++)
             fill_sub_rank(&x, rank);
         stn_view_release(&x);
@@ -182,15 +178,15 @@ static void test_errors(void **context)
     stn_view x, nothing = {0};
     stn_format opaque;
     memcpy(data, before, sizeof data);
-    must(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), data, 1, extents));
+    expect_ok(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), data, 1, extents));
     assert_int_equal(stn_view_fill(NULL, &x, 1.0), STN_ERR_ARGUMENT);
     assert_int_equal(stn_view_fill(NULL, NULL, 1.0), STN_ERR_ARGUMENT);
-    must(stn_view_fill(NULL, &nothing, 1.0));
+    expect_ok(stn_view_fill(NULL, &nothing, 1.0));
     x.read_only = 0;
-    must(stn_view_set_space(&x, STN_SPACE_DEVICE));
+    expect_ok(stn_view_set_space(&x, STN_SPACE_DEVICE));
     assert_int_equal(stn_view_fill(NULL, &x, 1.0), STN_ERR_UNSUPPORTED);
-    must(stn_format_opaque(&opaque, 8, 8));
-    must(stn_view_wrap(&x, "x", stn_storage_of(opaque), data, 1, extents));
+    expect_ok(stn_format_opaque(&opaque, 8, 8));
+    expect_ok(stn_view_wrap(&x, "x", stn_storage_of(opaque), data, 1, extents));
     assert_int_equal(stn_view_fill(NULL, &x, 1.0), STN_ERR_FORMAT);
     assert_memory_equal(data, before, sizeof data);
 }
@@ -203,7 +199,7 @@ static void expect_fits(const stn_view *x, const double *values, double largest)
     const int64_t count = stn_view_count(x), columns = x->extent[1];
     for (int64_t k = 0; k < count; k++) {
         double got;
-        must(STN_VIEW_GET(x, &got, k / columns, k % columns));
+        expect_ok(STN_VIEW_GET(x, &got, k / columns, k % columns));
         assert_true(fabs(got - values[k]) <= largest / 127.0);
     }
 }
@@ -218,18 +214,18 @@ static void test_one_scale(void **context)
     for (int k = 0; k < 6000; k++)
         values[k] = k == 4321 ? -777.0 : (double)(k % 50);
     values[17] = NAN;
-    must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 2, extents));
-    must(stn_view_wrap(&to, "to", stn_storage_of(STN_I8), codes, 2, extents));
+    expect_ok(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 2, extents));
+    expect_ok(stn_view_wrap(&to, "to", stn_storage_of(STN_I8), codes, 2, extents));
     for (int any = 0; any < 2; any++) {
         stn_storage wanted = stn_storage_of(STN_I8);
-        must(stn_storage_fit_scale(&wanted, STN_F64, values, 6000, (stn_scale_choice)any));
+        expect_ok(stn_storage_fit_scale(&wanted, STN_F64, values, 6000, (stn_scale_choice)any));
         copied_large(any);
-        must(stn_view_fit_scales(copied_executor(2), &to, &from, (stn_scale_choice)any));
+        expect_ok(stn_view_fit_scales(copied_executor(2), &to, &from, (stn_scale_choice)any));
         assert_true(to.storage.scale == wanted.scale);
     }
     copied_large(0);
     values[17] = 3.0;
-    must(stn_view_copy(NULL, &to, &from));
+    expect_ok(stn_view_copy(NULL, &to, &from));
     expect_fits(&to, values, 777.0);
 }
 
@@ -245,10 +241,10 @@ static void test_block_scales(void **context)
     stn_view from, to;
     for (int k = 0; k < ROWS * COLUMNS; k++)
         values[k] = (k % 7 - 3.3) * pow(3.0, k % 11);
-    must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 2, extents));
+    expect_ok(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 2, extents));
     for (int narrow = 0; narrow < 2; narrow++)
         for (int any = 0; any < 2; any++) {
-            must(stn_view_wrap(&to, "to", stn_storage_of(STN_I8), codes, 2, extents));
+            expect_ok(stn_view_wrap(&to, "to", stn_storage_of(STN_I8), codes, 2, extents));
             stn_scales scales = {narrow ? (void *)f32 : (void *)f64,
                                  narrow ? STN_F32 : STN_F64,
                                  1,
@@ -257,8 +253,8 @@ static void test_block_scales(void **context)
                                  {BLOCKS, 1}};
             memset(f32, 0, sizeof f32);
             memset(f64, 0, sizeof f64);
-            must(stn_view_set_scales(&to, &scales));
-            must(stn_view_fit_scales(copied_executor(any), &to, &from, (stn_scale_choice)any));
+            expect_ok(stn_view_set_scales(&to, &scales));
+            expect_ok(stn_view_fit_scales(copied_executor(any), &to, &from, (stn_scale_choice)any));
             for (int i = 0; i < ROWS; i++)
                 for (int b = 0; b < 6; b++) {
                     double block[BLOCK];
@@ -269,8 +265,8 @@ static void test_block_scales(void **context)
                             block[count++] = values[i * COLUMNS + j];
                     if (!count)
                         continue;
-                    must(stn_storage_fit_scale(&wanted, STN_F64, block, count,
-                                               (stn_scale_choice)any));
+                    expect_ok(stn_storage_fit_scale(&wanted, STN_F64, block, count,
+                                                    (stn_scale_choice)any));
                     const double got = narrow ? (double)f32[i * BLOCKS + b] : f64[i * BLOCKS + b];
                     assert_true(narrow ? got >= wanted.scale && got <= wanted.scale * 1.0000002
                                        : got == wanted.scale);
@@ -302,12 +298,12 @@ static void test_scaled_copies(void **context)
                 copied_make(&to, (copied_layout)layout, narrow, 2, extents, 3);
                 copied_make(&from, (copied_layout)(3 - layout), wide, 2, extents, 4);
                 if (a < 3)
-                    must(stn_view_set_scales(&to.view, &kinds[a]));
+                    expect_ok(stn_view_set_scales(&to.view, &kinds[a]));
                 if (b < 3)
-                    must(stn_view_set_scales(&from.view, &kinds[b]));
+                    expect_ok(stn_view_set_scales(&from.view, &kinds[b]));
                 copied_copy(&to, &from);
                 copied_large(1);
-                must(stn_view_copy(copied_executor(a), &to.view, &from.view));
+                expect_ok(stn_view_copy(copied_executor(a), &to.view, &from.view));
                 copied_large(0);
                 copied_same(&to, "scaled");
                 copied_free(&to);
@@ -322,11 +318,11 @@ static void test_scale_errors(void **context)
     static uint8_t codes[4];
     const int64_t extents[] = {4};
     stn_view from, to;
-    must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 1, extents));
-    must(stn_view_wrap(&to, "to", stn_storage_of(STN_U8), codes, 1, extents));
+    expect_ok(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 1, extents));
+    expect_ok(stn_view_wrap(&to, "to", stn_storage_of(STN_U8), codes, 1, extents));
     assert_int_equal(stn_view_fit_scales(NULL, &to, &from, STN_SCALE_POWER_OF_TWO), STN_ERR_RANGE);
     const stn_scales scales = {scale, STN_F64, -1, 0, 0, {1}};
-    must(stn_view_set_scales(&to, &scales));
+    expect_ok(stn_view_set_scales(&to, &scales));
     assert_int_equal(stn_view_fit_scales(NULL, &to, &from, STN_SCALE_POWER_OF_TWO), STN_ERR_RANGE);
     assert_true(scale[0] == 5 && scale[3] == 8); /* none is written */
     assert_int_equal(stn_view_copy(NULL, &to, &from), STN_ERR_ARGUMENT);

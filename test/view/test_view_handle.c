@@ -9,17 +9,12 @@
 
 #include "core/memory.h"
 #include "view/extra.h"
+#include "check.h"
 
 enum { ROWS = 12, COLUMNS = 10, PADDING = 3, KINDS = 6 };
 
 static const int64_t shape[] = {ROWS, COLUMNS};
 static double row_scales[ROWS];
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
 
 /* ---- size ---- */
 
@@ -45,13 +40,13 @@ static void zeros_are_an_empty_view(void **state)
     assert_int_equal(stn_view_span(&empty), 0);
     assert_int_equal(stn_view_use_count(&empty), 0);
     assert_true(stn_view_is_unique(&empty));
-    must(stn_view_share(&other, &empty));
+    expect_ok(stn_view_share(&other, &empty));
     assert_true(stn_view_equal(&other, &empty));
-    must(stn_view_scales(&empty, &scales));
+    expect_ok(stn_view_scales(&empty, &scales));
     assert_null(scales.data);
-    must(stn_view_copy(NULL, &other, &empty));
-    must(stn_view_release(&other));
-    must(stn_view_release(&empty));
+    expect_ok(stn_view_copy(NULL, &other, &empty));
+    expect_ok(stn_view_release(&other));
+    expect_ok(stn_view_release(&empty));
     assert_memory_equal(&empty, zeros, sizeof empty);
 }
 
@@ -75,11 +70,11 @@ static stn_view view_of_kind(int kind)
         layout = kind == 4 ? stn_layout_of(STN_LAYOUT_LEFT) : stn_layout_strided(2, columns);
     }
     if (kind == 1 || is_stochastic)
-        must(stn_view_wrap_spec(&view,
-                                &STN_VIEW_SPEC(.label = "view", .storage = storage, .data = memory,
-                                               .layout = &layout, .rank = 2, .extents = shape)));
+        expect_ok(stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = "view", .storage = storage,
+                                                           .data = memory, .layout = &layout,
+                                                           .rank = 2, .extents = shape)));
     else
-        must(stn_view_create(NULL, &view, "view", storage, 2, shape));
+        expect_ok(stn_view_create(NULL, &view, "view", storage, 2, shape));
     const stn_scales by_row = {.data = row_scales,
                                .format = STN_F64,
                                .dimension = STN_NO_DIMENSION,
@@ -88,7 +83,7 @@ static stn_view view_of_kind(int kind)
     const stn_scales by_block = {
         .data = row_scales, .format = STN_F64, .dimension = 0, .block = 4, .stride = {1, 0}};
     if (kind == 2 || kind == 3)
-        must(stn_view_set_scales(&view, kind == 2 ? &by_row : &by_block));
+        expect_ok(stn_view_set_scales(&view, kind == 2 ? &by_row : &by_block));
     return view;
 }
 
@@ -108,18 +103,18 @@ static void parts_allocate_nothing(void **state)
     for (int kind = 0; kind < KINDS; kind++) {
         stn_view view = view_of_kind(kind), part, shared, turned, wider, handle, copy = view;
         stn_fail_allocation(1);
-        must(stn_view_slice(&part, &view, 2, slices));
-        must(stn_view_permute(&turned, &part, 2, order));
-        must(stn_view_insert_axis(&wider, &turned, 1));
-        must(stn_view_slice(&part, &part, 2, inner));
-        must(stn_view_share_slice(&shared, &view, 2, slices));
-        must(stn_view_share(&handle, &shared));
+        expect_ok(stn_view_slice(&part, &view, 2, slices));
+        expect_ok(stn_view_permute(&turned, &part, 2, order));
+        expect_ok(stn_view_insert_axis(&wider, &turned, 1));
+        expect_ok(stn_view_slice(&part, &part, 2, inner));
+        expect_ok(stn_view_share_slice(&shared, &view, 2, slices));
+        expect_ok(stn_view_share(&handle, &shared));
         assert_true(stn_view_equal(&handle, &shared));
         assert_true(stn_view_equal(&copy, &view));
-        must(stn_view_release(&handle));
-        must(stn_view_release(&shared));
+        expect_ok(stn_view_release(&handle));
+        expect_ok(stn_view_release(&shared));
         expect_no_allocation();
-        must(stn_view_release(&view));
+        expect_ok(stn_view_release(&view));
     }
 }
 
@@ -129,10 +124,10 @@ static void part_of_part(const stn_view *view, stn_view *part)
     const stn_slice slices[] = {stn_slice_strided(10, 5, -2), stn_slice_range(1, 9)};
     const int order[] = {1, 0};
     const stn_slice inner[] = {stn_slice_strided(7, 4, -2), stn_slice_all(), stn_slice_range(1, 4)};
-    must(stn_view_slice(part, view, 2, slices));
-    must(stn_view_permute(part, part, 2, order));
-    must(stn_view_insert_axis(part, part, 1));
-    must(stn_view_slice(part, part, 3, inner));
+    expect_ok(stn_view_slice(part, view, 2, slices));
+    expect_ok(stn_view_permute(part, part, 2, order));
+    expect_ok(stn_view_insert_axis(part, part, 1));
+    expect_ok(stn_view_slice(part, part, 3, inner));
 }
 
 /* Element (i, 0, j) of the part is (8 - 2 j, 8 - 2 i) of the whole view. */
@@ -146,16 +141,16 @@ static void parts_of_parts_store_as_the_whole(void **state)
         for (int64_t i = 0; i < 4; i++)
             for (int64_t j = 0; j < 3; j++) {
                 double in_whole, in_part;
-                must(STN_VIEW_SET(&view, 100.3, 8 - 2 * j, 8 - 2 * i));
-                must(STN_VIEW_GET(&view, &in_whole, 8 - 2 * j, 8 - 2 * i));
-                must(STN_VIEW_SET(&view, -1.0, 8 - 2 * j, 8 - 2 * i));
-                must(STN_VIEW_SET(&part, 100.3, i, 0, j));
-                must(STN_VIEW_GET(&part, &in_part, i, 0, j));
+                expect_ok(STN_VIEW_SET(&view, 100.3, 8 - 2 * j, 8 - 2 * i));
+                expect_ok(STN_VIEW_GET(&view, &in_whole, 8 - 2 * j, 8 - 2 * i));
+                expect_ok(STN_VIEW_SET(&view, -1.0, 8 - 2 * j, 8 - 2 * i));
+                expect_ok(STN_VIEW_SET(&part, 100.3, i, 0, j));
+                expect_ok(STN_VIEW_GET(&part, &in_part, i, 0, j));
                 assert_true(in_part == in_whole);
-                must(STN_VIEW_GET(&view, &in_part, 8 - 2 * j, 8 - 2 * i));
+                expect_ok(STN_VIEW_GET(&view, &in_part, 8 - 2 * j, 8 - 2 * i));
                 assert_true(in_part == in_whole);
             }
-        must(stn_view_release(&view));
+        expect_ok(stn_view_release(&view));
     }
 }
 
@@ -170,17 +165,17 @@ static void copies_to_parts_round_as_the_whole(void **state)
         part_of_part(&view, &part);
         for (int k = 0; k < 12; k++)
             values[k] = 5.0 + 0.37 * k;
-        must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 3, extents));
-        must(stn_view_copy(NULL, &part, &from));
+        expect_ok(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 3, extents));
+        expect_ok(stn_view_copy(NULL, &part, &from));
         for (int64_t i = 0; i < 4; i++)
             for (int64_t j = 0; j < 3; j++) {
                 double copied, set;
-                must(STN_VIEW_GET(&part, &copied, i, 0, j));
-                must(STN_VIEW_SET(&view, values[3 * i + j], 8 - 2 * j, 8 - 2 * i));
-                must(STN_VIEW_GET(&view, &set, 8 - 2 * j, 8 - 2 * i));
+                expect_ok(STN_VIEW_GET(&part, &copied, i, 0, j));
+                expect_ok(STN_VIEW_SET(&view, values[3 * i + j], 8 - 2 * j, 8 - 2 * i));
+                expect_ok(STN_VIEW_GET(&view, &set, 8 - 2 * j, 8 - 2 * i));
                 assert_true(copied == set);
             }
-        must(stn_view_release(&view));
+        expect_ok(stn_view_release(&view));
     }
 }
 
@@ -196,7 +191,7 @@ static void scales_need_memory(void **state)
                                .block = 1,
                                .stride = {1, 0}};
     (void)state;
-    must(stn_view_wrap(&view, "codes", stn_storage_of(STN_I8), codes, 2, shape));
+    expect_ok(stn_view_wrap(&view, "codes", stn_storage_of(STN_I8), codes, 2, shape));
     before = view;
     for (int nth = 1; nth <= 2; nth++) {
         stn_fail_allocation(nth);
@@ -205,14 +200,14 @@ static void scales_need_memory(void **state)
         assert_memory_equal(&view, &before, sizeof view);
     }
     stn_fail_allocation(0);
-    must(stn_view_set_scales(&view, &scales));
+    expect_ok(stn_view_set_scales(&view, &scales));
     assert_int_equal(stn_view_use_count(&view), 1);
     stn_fail_allocation(1);
-    must(stn_view_set_scales(&view, &scales)); /* it has them */
+    expect_ok(stn_view_set_scales(&view, &scales)); /* it has them */
     expect_no_allocation();
-    must(stn_view_set_scales(&view, &(stn_scales){.data = NULL}));
+    expect_ok(stn_view_set_scales(&view, &(stn_scales){.data = NULL}));
     assert_false(stn_view_has_scales(&view));
-    must(stn_view_release(&view));
+    expect_ok(stn_view_release(&view));
 }
 
 /* The step of a part cannot be found where a dimension repeats elements. */
@@ -233,17 +228,17 @@ static void steps_over_repeated_elements_are_refused(void **state)
     for (int i = 0; i < ROWS; i++)
         row_scales[i] = 1 << i % 4;
     codes[4] = 1;
-    must(stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = "row", .storage = stn_storage_of(STN_I8),
-                                                  .data = codes, .rank = 2, .extents = shape,
-                                                  .strides = rows)));
-    must(stn_view_slice(&part, &view, 2, steps));
-    must(stn_view_set_scales(&view, &scales));
+    expect_ok(stn_view_wrap_spec(
+        &view, &STN_VIEW_SPEC(.label = "row", .storage = stn_storage_of(STN_I8), .data = codes,
+                              .rank = 2, .extents = shape, .strides = rows)));
+    expect_ok(stn_view_slice(&part, &view, 2, steps));
+    expect_ok(stn_view_set_scales(&view, &scales));
     assert_int_equal(stn_view_slice(&part, &view, 2, steps), STN_ERR_UNSUPPORTED);
     assert_non_null(strstr(stn_error(), "the step must be 1"));
-    must(stn_view_slice(&part, &view, 2, range));
-    must(STN_VIEW_GET(&part, &value, 1, 4));
+    expect_ok(stn_view_slice(&part, &view, 2, range));
+    expect_ok(STN_VIEW_GET(&part, &value, 1, 4));
     assert_true(value == 8.0);
-    must(stn_view_release(&view));
+    expect_ok(stn_view_release(&view));
 }
 
 int main(void)

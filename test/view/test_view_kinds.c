@@ -9,18 +9,13 @@
 
 #include "steno/accessor_view.h"
 #include "steno/view.h"
+#include "check.h"
 
 STN_ACCESSOR(line, 1, double, float)
 STN_ACCESSOR(square, 2, double, float)
 STN_ACCESSOR_STATIC(tile, 2, double, float, (3, 5), (5, 1))
 STN_ACCESSOR_FROM_VIEW(square)
 STN_ACCESSOR_FROM_VIEW(tile)
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
 
 /* ---- fixed and free extents ---- */
 
@@ -30,8 +25,8 @@ static void check_mix(unsigned fixed, unsigned changed)
 {
     int64_t other[3];
     stn_view view;
-    must(stn_view_create(NULL, &view, "mix", stn_storage_of(STN_I8), 3, seed_extents));
-    must(stn_view_fix_extents(&view, fixed));
+    expect_ok(stn_view_create(NULL, &view, "mix", stn_storage_of(STN_I8), 3, seed_extents));
+    expect_ok(stn_view_fix_extents(&view, fixed));
     for (int d = 0; d < 3; d++)
         other[d] = seed_extents[d] + (changed >> d & 1);
     const void *data = view.data;
@@ -62,8 +57,8 @@ static void test_defaults_of_executors(void **state)
     for (int k = 0; k < 2; k++) {
         stn_exec *exec;
         stn_view view;
-        must(stn_exec_create(&exec, resources[k]));
-        must(stn_view_create(exec, &view, "default", stn_storage_of(STN_F64), 2, extents));
+        expect_ok(stn_exec_create(&exec, resources[k]));
+        expect_ok(stn_view_create(exec, &view, "default", stn_storage_of(STN_F64), 2, extents));
         assert_int_equal(stn_view_layout(&view), stn_exec_layout(exec));
         assert_int_equal(view.space, stn_exec_space(exec));
         assert_true(stn_space_accessible(exec, stn_exec_space(exec)));
@@ -83,18 +78,18 @@ static void test_views_of_views(void **state)
     stn_format handle;
     stn_view outer;
     (void)state;
-    must(stn_format_opaque(&handle, sizeof(stn_view), _Alignof(stn_view)));
-    must(stn_view_create(NULL, &outer, "rows", stn_storage_of(handle), 1, &rows));
+    expect_ok(stn_format_opaque(&handle, sizeof(stn_view), _Alignof(stn_view)));
+    expect_ok(stn_view_create(NULL, &outer, "rows", stn_storage_of(handle), 1, &rows));
     stn_view *inner = outer.data;
     for (int64_t k = 0; k < rows; k++) {
         assert_int_equal(stn_view_use_count(&inner[k]), 0); /* zeros are views of nothing */
         const int64_t length = k + 1;
-        must(stn_view_create(NULL, &inner[k], "row", stn_storage_of(STN_F16), 1, &length));
-        must(stn_view_set(&inner[k], 1, &k, (double)k));
+        expect_ok(stn_view_create(NULL, &inner[k], "row", stn_storage_of(STN_F16), 1, &length));
+        expect_ok(stn_view_set(&inner[k], 1, &k, (double)k));
     }
     for (int64_t k = 0; k < rows; k++) {
         double value;
-        must(stn_view_get(&inner[k], 1, &k, &value));
+        expect_ok(stn_view_get(&inner[k], 1, &k, &value));
         assert_true(value == (double)k);
         assert_int_equal(stn_view_use_count(&inner[k]), 1);
         stn_view_release(&inner[k]);
@@ -131,14 +126,14 @@ static void test_functions_by_type(void **state)
     square x;
     tile y;
     (void)state;
-    must(stn_view_wrap(&view, "x", stn_storage_of(STN_F32), memory, 2, extents));
-    must(square_from_view(&x, &view));
-    must(tile_from_view(&y, &view));
+    expect_ok(stn_view_wrap(&view, "x", stn_storage_of(STN_F32), memory, 2, extents));
+    expect_ok(square_from_view(&x, &view));
+    expect_ok(tile_from_view(&y, &view));
     assert_int_equal(SHAPE_OF(x), 5);
     assert_int_equal(SHAPE_OF(square_to_const(x)), 103);
     assert_int_equal(SHAPE_OF(y), 1005);
     assert_int_equal(SHAPE_OF(line_dense(memory, 15)), 10015);
-    must(stn_view_wrap(&view, "x", stn_storage_of(STN_F32), memory, 2, larger));
+    expect_ok(stn_view_wrap(&view, "x", stn_storage_of(STN_F32), memory, 2, larger));
     assert_int_equal(tile_from_view(&y, &view), STN_ERR_SHAPE);
 }
 

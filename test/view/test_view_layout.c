@@ -11,6 +11,7 @@
 #include "view/view.h"
 #include "view_model.h"
 #include "view/extra.h"
+#include "check.h"
 
 static const int64_t shapes[][STN_MAX_RANK] = {{2, 3, 4, 2, 3, 4, 2, 3},
                                                {5, 1, 3, 2, 1, 2, 5, 1},
@@ -27,20 +28,14 @@ static stn_storage f32(void)
     return stn_storage_of(STN_F32);
 }
 
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
 static stn_view made(stn_format format, const stn_layout *layout, int rank, const int64_t *extents,
                      unsigned flags)
 {
     stn_view view;
-    must(stn_view_create_spec(NULL, &view,
-                              &STN_VIEW_SPEC(.label = "hotel", .storage = stn_storage_of(format),
-                                             .layout = layout, .rank = rank, .extents = extents,
-                                             .flags = flags)));
+    expect_ok(stn_view_create_spec(
+        NULL, &view,
+        &STN_VIEW_SPEC(.label = "hotel", .storage = stn_storage_of(format), .layout = layout,
+                       .rank = rank, .extents = extents, .flags = flags)));
     return view;
 }
 
@@ -62,7 +57,7 @@ static void check_bijective(const stn_view *view)
     assert_true(span <= (int64_t)sizeof seen && span >= stn_view_count(view));
     memset(seen, 0, sizeof seen);
     do {
-        must(stn_view_offset(view, view->rank, indices, &offset));
+        expect_ok(stn_view_offset(view, view->rank, indices, &offset));
         assert_in_range(offset + shift, 0, span - 1);
         assert_int_equal(seen[offset + shift]++, 0);
     } while (model_next(view->rank, view->extent, indices));
@@ -136,15 +131,15 @@ static void test_wide(void **context)
             k ? stn_layout_of(STN_LAYOUT_MORTON) : stn_layout_tiled(2, tile, STN_LAYOUT_RIGHT);
         stn_view view;
         int64_t offset = 0;
-        must(stn_view_wrap_spec(&view,
-                                &STN_VIEW_SPEC(.label = "wide", .storage = f32(), .data = &element,
-                                               .layout = &layout, .rank = 2, .extents = extents)));
-        must(stn_view_offset(&view, 2, last, &offset));
+        expect_ok(stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = "wide", .storage = f32(),
+                                                           .data = &element, .layout = &layout,
+                                                           .rank = 2, .extents = extents)));
+        expect_ok(stn_view_offset(&view, 2, last, &offset));
         assert_true(offset >= extents[0] * extents[1] - 1 && offset < stn_view_span(&view));
         stn_view_release(&view);
     }
     stn_view view;
-    must(stn_view_wrap(&view, "wide", f32(), &element, 2, extents));
+    expect_ok(stn_view_wrap(&view, "wide", f32(), &element, 2, extents));
 }
 
 /* ---- padding ---- */
@@ -185,8 +180,8 @@ static void test_padding(void **context)
     static const int64_t rows[][2] = {{7, 7},   {8, 8},   {9, 16},  {10, 16},
                                       {16, 16}, {17, 24}, {65, 72}, {101, 104}};
     stn_format odd, line;
-    must(stn_format_opaque(&odd, 12, 4));
-    must(stn_format_opaque(&line, 64, 64));
+    expect_ok(stn_format_opaque(&odd, 12, 4));
+    expect_ok(stn_format_opaque(&line, 64, 64));
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         check_padding(STN_F64, rows[k][0], rows[k][1]);
         check_padding(odd, rows[k][0], rows[k][0]);
@@ -211,13 +206,13 @@ static void test_strides(void **context)
             stn_view view;
             memset(strides, 0x5a, sizeof strides);
             memset(untouched, 0x5a, sizeof untouched);
-            must(stn_view_wrap(&view, "golf", f32(), &element, rank, shapes[0]));
+            expect_ok(stn_view_wrap(&view, "golf", f32(), &element, rank, shapes[0]));
             assert_int_equal(stn_view_strides(&view, strides, room),
                              room < rank ? STN_ERR_RANGE : STN_OK);
             const int written = room < rank ? 0 : rank;
             for (int d = 0; d < rank; d++) {
                 int64_t stride = 0;
-                must(stn_view_stride(&view, d, &stride));
+                expect_ok(stn_view_stride(&view, d, &stride));
                 if (written)
                     assert_int_equal(strides[d], stride);
             }
@@ -269,7 +264,7 @@ static void test_asked(void **context)
         stn_view view;
         int64_t leading = 0;
         int is_row_major = 0;
-        must(stn_view_wrap_spec(
+        expect_ok(stn_view_wrap_spec(
             &view, &STN_VIEW_SPEC(.label = "golf", .storage = f32(), .data = elements + 1000,
                                   .rank = c->rank, .extents = c->extents, .strides = c->strides)));
         if (stn_view_layout(&view) != c->kind || stn_view_is_unique(&view) != c->unique ||
@@ -329,30 +324,30 @@ static void test_parse(void **context)
                                             STN_LAYOUT_BLOCK_COL_MAJOR, STN_LAYOUT_MORTON};
     stn_layout layout;
     for (int k = 0; k < 4; k++) {
-        must(stn_layout_parse(stn_layout_name(plain[k]), &layout));
+        expect_ok(stn_layout_parse(stn_layout_name(plain[k]), &layout));
         assert_int_equal(layout.kind, plain[k]);
     }
-    must(stn_layout_parse("tiled:2x3", &layout));
+    expect_ok(stn_layout_parse("tiled:2x3", &layout));
     assert_true(layout.kind == STN_LAYOUT_TILED && layout.inner == STN_LAYOUT_RIGHT);
     assert_true(layout.rank == 2 && layout.tile[0] == 2 && layout.tile[1] == 3);
-    must(stn_layout_parse("tiled:4:right", &layout));
+    expect_ok(stn_layout_parse("tiled:4:right", &layout));
     assert_true(layout.rank == 1 && layout.tile[0] == 4 && layout.inner == STN_LAYOUT_RIGHT);
-    must(stn_layout_parse("tiled:1x2x3x4x5x6x7x8:left", &layout));
+    expect_ok(stn_layout_parse("tiled:1x2x3x4x5x6x7x8:left", &layout));
     assert_true(layout.rank == 8 && layout.tile[7] == 8 && layout.inner == STN_LAYOUT_LEFT);
-    must(stn_layout_parse("strided:12,-1", &layout));
+    expect_ok(stn_layout_parse("strided:12,-1", &layout));
     assert_true(layout.kind == STN_LAYOUT_STRIDED && layout.rank == 2);
     assert_true(layout.stride[0] == 12 && layout.stride[1] == -1);
-    must(stn_layout_parse("strided:-9223372036854775808", &layout));
+    expect_ok(stn_layout_parse("strided:-9223372036854775808", &layout));
     assert_true(layout.stride[0] == INT64_MIN);
-    must(stn_layout_parse("packed:lower", &layout));
+    expect_ok(stn_layout_parse("packed:lower", &layout));
     assert_true(layout.kind == STN_LAYOUT_PACKED && layout.tile[0] == STN_LOWER);
     assert_true(layout.inner == STN_LAYOUT_RIGHT);
-    must(stn_layout_parse("packed:upper:left", &layout));
+    expect_ok(stn_layout_parse("packed:upper:left", &layout));
     assert_true(layout.tile[0] == STN_UPPER && layout.inner == STN_LAYOUT_LEFT);
-    must(stn_layout_parse("banded:1,2", &layout));
+    expect_ok(stn_layout_parse("banded:1,2", &layout));
     assert_true(layout.kind == STN_LAYOUT_BANDED && layout.inner == STN_LAYOUT_RIGHT);
     assert_true(layout.tile[0] == 1 && layout.tile[1] == 2 && layout.tile[2] == 4);
-    must(stn_layout_parse("banded:0,3,7:left", &layout));
+    expect_ok(stn_layout_parse("banded:0,3,7:left", &layout));
     assert_true(layout.tile[0] == 0 && layout.tile[1] == 3 && layout.tile[2] == 7);
     assert_true(layout.inner == STN_LAYOUT_LEFT);
 }

@@ -8,6 +8,7 @@
 
 #include "copy_oracle.h"
 #include "steno/event.h"
+#include "check.h"
 
 static int events[8];
 
@@ -17,12 +18,6 @@ static void count(const stn_event *event, void *context)
     events[event->kind]++;
 }
 
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
 /* ---- mirrors of all layouts, and of parts ---- */
 
 static void expect_mirror(const stn_view *view)
@@ -30,7 +25,7 @@ static void expect_mirror(const stn_view *view)
     stn_view mirror;
     memset(events, 0, sizeof events);
     stn_event_set_hook(count, NULL);
-    must(stn_view_mirror(NULL, &mirror, view, STN_SPACE_HOST));
+    expect_ok(stn_view_mirror(NULL, &mirror, view, STN_SPACE_HOST));
     stn_event_set_hook(NULL, NULL);
     assert_int_equal(events[STN_EVENT_ALLOCATE], 1);
     assert_int_equal(events[STN_EVENT_COPY_BEGIN] + events[STN_EVENT_KERNEL_BEGIN], 0);
@@ -43,13 +38,13 @@ static void expect_mirror(const stn_view *view)
     assert_int_equal(stn_view_layout(&mirror), stn_view_layout(view));
     assert_int_equal(mirror.read_only, 0);
     assert_int_equal(stn_view_use_count(&mirror), 1);
-    must(stn_view_copy(NULL, &mirror, view));
+    expect_ok(stn_view_copy(NULL, &mirror, view));
     int64_t indices[STN_MAX_RANK] = {0};
     double a, b;
     int d;
     do {
-        must(stn_view_get(view, view->rank, indices, &a));
-        must(stn_view_get(&mirror, view->rank, indices, &b));
+        expect_ok(stn_view_get(view, view->rank, indices, &a));
+        expect_ok(stn_view_get(&mirror, view->rank, indices, &b));
         assert_true(a == b);
         for (d = view->rank - 1; d >= 0 && ++indices[d] == view->extent[d]; d--)
             indices[d] = 0;
@@ -71,7 +66,7 @@ static void test_layouts(void **context)
             array.view.read_only = 1;
             for (int d = 0; d < rank; d++)
                 slices[d] = d == 1 ? stn_slice_index(2) : stn_slice_strided(1, 2, 2);
-            must(stn_view_slice(&part, &array.view, rank, slices));
+            expect_ok(stn_view_slice(&part, &array.view, rank, slices));
             expect_mirror(&part);
             copied_free(&array);
         }
@@ -89,27 +84,27 @@ static void test_triangles_and_bands(void **context)
         const stn_slice slices[] = {stn_slice_range(1, 4), stn_slice_range(2, 6)};
         stn_view x, part, mirror;
         double a, b;
-        must(stn_view_create_spec(
+        expect_ok(stn_view_create_spec(
             NULL, &x,
             &STN_VIEW_SPEC(.label = "pine", .storage = stn_storage_of(STN_F32),
                            .layout = &layouts[k], .rank = 2, .extents = extents)));
         for (int64_t i = 0; i < 6; i++)
             for (int64_t j = i; j < 6 && (k == 0 || j <= i + 1); j++)
-                must(STN_VIEW_SET(&x, (double)(10 * i + j + 1), i, j));
-        must(stn_view_slice(&part, &x, 2, slices));
-        must(stn_view_mirror(NULL, &mirror, &part, STN_SPACE_HOST));
-        must(stn_view_copy(NULL, &mirror, &part));
+                expect_ok(STN_VIEW_SET(&x, (double)(10 * i + j + 1), i, j));
+        expect_ok(stn_view_slice(&part, &x, 2, slices));
+        expect_ok(stn_view_mirror(NULL, &mirror, &part, STN_SPACE_HOST));
+        expect_ok(stn_view_copy(NULL, &mirror, &part));
         assert_int_equal(stn_view_layout(&mirror), STN_LAYOUT_RIGHT);
         for (int64_t i = 0; i < 3; i++)
             for (int64_t j = 0; j < 4; j++) {
-                must(STN_VIEW_GET(&part, &a, i, j));
-                must(STN_VIEW_GET(&mirror, &b, i, j));
+                expect_ok(STN_VIEW_GET(&part, &a, i, j));
+                expect_ok(STN_VIEW_GET(&mirror, &b, i, j));
                 assert_true(a == b);
             }
         stn_view_release(&mirror);
-        must(stn_view_mirror(NULL, &mirror, &x, STN_SPACE_HOST));
+        expect_ok(stn_view_mirror(NULL, &mirror, &x, STN_SPACE_HOST));
         assert_int_equal(stn_view_layout(&mirror), stn_view_layout(&x));
-        must(stn_view_copy(NULL, &mirror, &x));
+        expect_ok(stn_view_copy(NULL, &mirror, &x));
         stn_view_release(&mirror);
         stn_view_release(&x);
     }
@@ -120,12 +115,12 @@ static void test_padded(void **context)
     (void)context;
     const int64_t extents[] = {5, 20};
     stn_view x;
-    must(stn_view_create_spec(NULL, &x,
-                              &STN_VIEW_SPEC(.label = "pine", .storage = stn_storage_of(STN_F64),
-                                             .rank = 2, .extents = extents,
-                                             .flags = STN_CREATE_PADDED)));
+    expect_ok(stn_view_create_spec(NULL, &x,
+                                   &STN_VIEW_SPEC(.label = "pine",
+                                                  .storage = stn_storage_of(STN_F64), .rank = 2,
+                                                  .extents = extents, .flags = STN_CREATE_PADDED)));
     assert_int_equal(x.stride[0], 24);
-    must(stn_view_fill(NULL, &x, 4.0));
+    expect_ok(stn_view_fill(NULL, &x, 4.0));
     expect_mirror(&x);
     stn_view_release(&x);
 }
@@ -137,23 +132,23 @@ static void test_same_space(void **context)
     (void)context;
     const int64_t extents[] = {10};
     stn_view x, mirror;
-    must(stn_view_create(NULL, &x, "pine", stn_storage_of(STN_F64), 1, extents));
+    expect_ok(stn_view_create(NULL, &x, "pine", stn_storage_of(STN_F64), 1, extents));
     for (int space = STN_SPACE_HOST; space <= STN_SPACE_MANAGED; space++)
         for (int copy = 0; copy < 2; copy++) {
             memset(events, 0, sizeof events);
             stn_event_set_hook(count, NULL);
-            must(stn_view_mirror_view(NULL, &mirror, &x, (stn_space)space,
-                                      (stn_mirror_contents)copy));
+            expect_ok(stn_view_mirror_view(NULL, &mirror, &x, (stn_space)space,
+                                           (stn_mirror_contents)copy));
             assert_ptr_equal(mirror.data, x.data);
             assert_int_equal(stn_view_use_count(&x), 2);
-            must(stn_view_copy(NULL, &mirror, &x)); /* nothing to do */
+            expect_ok(stn_view_copy(NULL, &mirror, &x)); /* nothing to do */
             stn_view_release(&mirror);
             stn_event_set_hook(NULL, NULL);
             assert_int_equal(events[STN_EVENT_ALLOCATE] + events[STN_EVENT_FREE], 0);
             assert_int_equal(stn_view_use_count(&x), 1);
         }
     x.read_only = 1;
-    must(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, STN_MIRROR_COPY));
+    expect_ok(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, STN_MIRROR_COPY));
     assert_int_equal(mirror.read_only, 1);
     stn_view_release(&mirror);
     stn_view_release(&x);
@@ -166,9 +161,9 @@ static void test_device(void **context)
     static double there[10];
     const int64_t extents[] = {10};
     stn_view x, mirror;
-    must(stn_view_wrap(&x, "pine", stn_storage_of(STN_F64), there, 1, extents));
-    must(stn_view_set_space(&x, STN_SPACE_DEVICE));
-    must(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, STN_MIRROR_UNINITIALIZED));
+    expect_ok(stn_view_wrap(&x, "pine", stn_storage_of(STN_F64), there, 1, extents));
+    expect_ok(stn_view_set_space(&x, STN_SPACE_DEVICE));
+    expect_ok(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, STN_MIRROR_UNINITIALIZED));
     assert_ptr_not_equal(mirror.data, there);
     assert_int_equal(mirror.space, STN_SPACE_HOST);
     assert_string_equal(mirror.label, "pine");
@@ -176,7 +171,7 @@ static void test_device(void **context)
     assert_int_equal(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, STN_MIRROR_COPY),
                      STN_ERR_UNSUPPORTED);
     assert_int_equal(stn_view_count(&mirror), 0);
-    must(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_DEVICE, STN_MIRROR_COPY));
+    expect_ok(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_DEVICE, STN_MIRROR_COPY));
     assert_ptr_equal(mirror.data, there);
 }
 
@@ -186,7 +181,7 @@ static void test_errors(void **context)
     static double data[10];
     const int64_t extents[] = {10};
     stn_view x, mirror, nothing = {0};
-    must(stn_view_wrap(&x, "pine", stn_storage_of(STN_F64), data, 1, extents));
+    expect_ok(stn_view_wrap(&x, "pine", stn_storage_of(STN_F64), data, 1, extents));
     for (int space = STN_SPACE_PINNED; space <= STN_SPACE_DEVICE; space++)
         assert_int_equal(stn_view_mirror(NULL, &mirror, &x, (stn_space)space), STN_ERR_UNSUPPORTED);
     assert_int_equal(
@@ -195,7 +190,7 @@ static void test_errors(void **context)
     assert_int_equal(stn_view_mirror(NULL, &mirror, &x, (stn_space)9), STN_ERR_ARGUMENT);
     assert_int_equal(stn_view_mirror(NULL, NULL, &x, STN_SPACE_HOST), STN_ERR_ARGUMENT);
     assert_int_equal(stn_view_mirror(NULL, &mirror, NULL, STN_SPACE_HOST), STN_ERR_ARGUMENT);
-    must(stn_view_mirror(NULL, &mirror, &nothing, STN_SPACE_HOST));
+    expect_ok(stn_view_mirror(NULL, &mirror, &nothing, STN_SPACE_HOST));
     assert_int_equal(stn_view_count(&mirror), 0);
 }
 

@@ -11,6 +11,7 @@
 #include "steno/accessor_view.h"
 #include "steno/blas.h"
 #include "steno/sparse.h"
+#include "check.h"
 
 STN_ACCESSOR(vector, 1, double, double)
 STN_ACCESSOR_FROM_VIEW(vector)
@@ -21,12 +22,6 @@ static double elements[4096];
 static stn_storage f64(void)
 {
     return stn_storage_of(STN_F64);
-}
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
 }
 
 static void expect(stn_status wanted, const char *words, stn_status status)
@@ -45,19 +40,19 @@ static stn_view special(int way, int rank)
     static const int64_t threes[] = {3, 3};
     const stn_layout layout = stn_layout_of(STN_LAYOUT_MORTON);
     stn_view view;
-    must(stn_view_wrap_spec(&view,
-                            &STN_VIEW_SPEC(.label = labels[way], .storage = f64(), .data = elements,
-                                           .layout = way == 0 ? &layout : NULL, .rank = rank,
-                                           .extents = threes)));
+    expect_ok(stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = labels[way], .storage = f64(),
+                                                       .data = elements,
+                                                       .layout = way == 0 ? &layout : NULL,
+                                                       .rank = rank, .extents = threes)));
     if (way == 1)
-        must(stn_view_set_scales(&view, &(stn_scales){.data = scales,
-                                                      .format = STN_F64,
-                                                      .dimension = STN_NO_DIMENSION,
-                                                      .stride = {1}}));
+        expect_ok(stn_view_set_scales(&view, &(stn_scales){.data = scales,
+                                                           .format = STN_F64,
+                                                           .dimension = STN_NO_DIMENSION,
+                                                           .stride = {1}}));
     if (way == 2)
-        must(stn_view_set_traits(&view, STN_TRAIT_ATOMIC));
+        expect_ok(stn_view_set_traits(&view, STN_TRAIT_ATOMIC));
     if (way == 3)
-        must(stn_view_set_space(&view, STN_SPACE_DEVICE));
+        expect_ok(stn_view_set_space(&view, STN_SPACE_DEVICE));
     return view;
 }
 
@@ -77,10 +72,10 @@ static void test_accessors(void **context)
         stn_view_release(&odd);
     }
     stn_view y;
-    must(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes));
-    must(stn_view_set_traits(&y, STN_TRAIT_RANDOM_ACCESS));
+    expect_ok(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes));
+    expect_ok(stn_view_set_traits(&y, STN_TRAIT_RANDOM_ACCESS));
     expect(STN_ERR_ARGUMENT, "read-only", vector_from_view(&all, &y));
-    must(vector_const_from_view(&read, &y));
+    expect_ok(vector_const_from_view(&read, &y));
 }
 
 static void test_operations(void **context)
@@ -96,9 +91,9 @@ static void test_operations(void **context)
             stn_view odd = special(way, 1), square = special(way, 2), y, matrix;
             double result = 7.0;
             stn_matrix *csr;
-            must(stn_exec_create(&exec, names[k]));
-            must(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes));
-            must(stn_view_wrap(&matrix, "a", f64(), elements + 2048, 2, threes));
+            expect_ok(stn_exec_create(&exec, names[k]));
+            expect_ok(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes));
+            expect_ok(stn_view_wrap(&matrix, "a", f64(), elements + 2048, 2, threes));
             expect(STN_ERR_UNSUPPORTED, words[way], stn_axpy(exec, STN_F64, 1.0, &odd, &y));
             expect(STN_ERR_UNSUPPORTED, words[way], stn_axpy(exec, STN_F64, 1.0, &y, &odd));
             expect(STN_ERR_UNSUPPORTED, words[way], stn_dot(exec, STN_F64, &result, &odd, &y));
@@ -109,17 +104,17 @@ static void test_operations(void **context)
                    stn_gemv(exec, STN_F64, 1.0, &matrix, &odd, 0.0, &y));
             expect(STN_ERR_UNSUPPORTED, words[way],
                    stn_gemv(exec, STN_F64, 1.0, &matrix, &y, 0.0, &odd));
-            must(wrap_csr(&csr, "s", f64(), 3, 3, ends, columns, values));
+            expect_ok(wrap_csr(&csr, "s", f64(), 3, 3, ends, columns, values));
             expect(STN_ERR_UNSUPPORTED, words[way],
                    stn_spmv(exec, STN_F64, 1.0, csr, &odd, 0.0, &y));
             expect(STN_ERR_UNSUPPORTED, words[way],
                    stn_spmv(exec, STN_F64, 1.0, csr, &y, 0.0, &odd));
             assert_true(result == 7.0);
             stn_view_release(&odd);
-            must(stn_view_set_traits(&y, STN_TRAIT_RANDOM_ACCESS));
-            must(stn_view_wrap(&odd, "x", f64(), elements, 1, threes));
+            expect_ok(stn_view_set_traits(&y, STN_TRAIT_RANDOM_ACCESS));
+            expect_ok(stn_view_wrap(&odd, "x", f64(), elements, 1, threes));
             expect(STN_ERR_ARGUMENT, "read-only", stn_axpy(exec, STN_F64, 1.0, &odd, &y));
-            must(stn_axpy(exec, STN_F64, 1.0, &y, &odd));
+            expect_ok(stn_axpy(exec, STN_F64, 1.0, &y, &odd));
             stn_view_release(&square);
             stn_exec_release(exec);
         }
@@ -131,14 +126,14 @@ static void test_atomic(void **context)
     (void)context;
     static const int64_t threes[] = {3};
     stn_view odd = special(2, 1), y;
-    must(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes));
+    expect_ok(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes));
     elements[0] = 7.0;
     expect(STN_ERR_UNSUPPORTED, "is atomic", stn_view_copy(NULL, &odd, &y));
     expect(STN_ERR_UNSUPPORTED, "is atomic", stn_view_copy(NULL, &y, &odd));
     expect(STN_ERR_UNSUPPORTED, "is atomic", stn_view_fill(NULL, &odd, 1.0));
     assert_true(elements[0] == 7.0);
-    must(stn_view_set_traits(&odd, 0));
-    must(stn_view_fill(NULL, &odd, 1.0));
+    expect_ok(stn_view_set_traits(&odd, 0));
+    expect_ok(stn_view_fill(NULL, &odd, 1.0));
     assert_true(elements[0] == 1.0);
 }
 
@@ -149,14 +144,14 @@ static void test_restrict(void **context)
     static const int64_t threes[] = {3};
     stn_exec *exec;
     stn_view x, y;
-    must(stn_exec_create(&exec, "reference"));
-    must(stn_view_wrap(&x, "x", f64(), elements, 1, threes));
-    must(stn_view_wrap(&y, "y", f64(), elements + 1, 1, threes));
+    expect_ok(stn_exec_create(&exec, "reference"));
+    expect_ok(stn_view_wrap(&x, "x", f64(), elements, 1, threes));
+    expect_ok(stn_view_wrap(&y, "y", f64(), elements + 1, 1, threes));
     expect(STN_ERR_ALIAS, "overlap", stn_axpy(exec, STN_F64, 1.0, &x, &y));
     expect(STN_ERR_ALIAS, "overlap", stn_view_copy(exec, &y, &x));
-    must(stn_view_set_traits(&y, STN_TRAIT_RESTRICT));
-    must(stn_axpy(exec, STN_F64, 0.0, &x, &y));
-    must(stn_view_set_traits(&y, 0));
+    expect_ok(stn_view_set_traits(&y, STN_TRAIT_RESTRICT));
+    expect_ok(stn_axpy(exec, STN_F64, 0.0, &x, &y));
+    expect_ok(stn_view_set_traits(&y, 0));
     expect(STN_ERR_ALIAS, "overlap", stn_axpy(exec, STN_F64, 1.0, &x, &y));
     stn_exec_release(exec);
 }
@@ -189,9 +184,9 @@ static void test_runs_of_layouts(void **context)
     static const int64_t extents[] = {4, 5};
     stn_layout layout = stn_layout_custom(by_rows, of_rows, NULL);
     stn_view view;
-    must(stn_view_wrap_spec(&view,
-                            &STN_VIEW_SPEC(.label = "rows", .storage = f64(), .data = elements,
-                                           .layout = &layout, .rank = 2, .extents = extents)));
+    expect_ok(stn_view_wrap_spec(&view,
+                                 &STN_VIEW_SPEC(.label = "rows", .storage = f64(), .data = elements,
+                                                .layout = &layout, .rank = 2, .extents = extents)));
     stn_view_release(&view);
     layout.run = wrong_run;
     expect(STN_ERR_ARGUMENT, "a run of 5 elements along dimension 1",

@@ -14,6 +14,7 @@
 #include "steno/event.h"
 #include "view/owner.h"
 #include "view_model.h"
+#include "check.h"
 
 static const int64_t shape[] = {2, 3, 4, 2, 3, 4, 2, 3};
 static const stn_view nothing;
@@ -23,15 +24,9 @@ static stn_storage f64(void)
     return stn_storage_of(STN_F64);
 }
 
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
 static void create(stn_view *view, const char *label, int rank)
 {
-    must(stn_view_create(NULL, view, label, f64(), rank, shape));
+    expect_ok(stn_view_create(NULL, view, label, f64(), rank, shape));
 }
 
 static void expect_nothing(const stn_view *view)
@@ -47,14 +42,14 @@ static void test_counts(void **context)
     stn_view a, b, c = nothing;
     create(&a, "kilo", 2);
     assert_int_equal(stn_view_use_count(&a), 1);
-    must(stn_view_share(&b, &a));
+    expect_ok(stn_view_share(&b, &a));
     assert_int_equal(stn_view_use_count(&a), 2);
-    must(stn_view_assign(&c, &b));
+    expect_ok(stn_view_assign(&c, &b));
     assert_int_equal(stn_view_use_count(&a), 3);
     assert_int_equal(stn_view_use_count(&b), 3);
     assert_int_equal(stn_view_use_count(&c), 3);
-    must(stn_view_assign(&c, &c));
-    must(stn_view_share(&c, &c));
+    expect_ok(stn_view_assign(&c, &c));
+    expect_ok(stn_view_share(&c, &c));
     assert_int_equal(stn_view_use_count(&c), 3);
     stn_view_release(&b);
     assert_int_equal(stn_view_use_count(&a), 2);
@@ -63,7 +58,7 @@ static void test_counts(void **context)
     assert_int_equal(stn_view_use_count(&a), 2);
     stn_view_release(&a);
     assert_int_equal(stn_view_use_count(&c), 1);
-    must(STN_VIEW_SET(&c, 3.0, 1, 2)); /* the memory is there still */
+    expect_ok(STN_VIEW_SET(&c, 3.0, 1, 2)); /* the memory is there still */
     stn_view_release(&c);
     expect_nothing(&c);
 }
@@ -75,8 +70,8 @@ static void test_assigned(void **context)
     stn_view a, b, old;
     create(&a, "new", 1);
     create(&b, "old", 1);
-    must(stn_view_share(&old, &b));
-    must(stn_view_assign(&b, &a));
+    expect_ok(stn_view_share(&old, &b));
+    expect_ok(stn_view_assign(&b, &a));
     assert_int_equal(stn_view_use_count(&old), 1);
     assert_int_equal(stn_view_use_count(&a), 2);
     assert_string_equal(b.label, "new");
@@ -93,7 +88,7 @@ static void test_nothing(void **context)
     stn_view_release(NULL);
     stn_view_release(&view);
     expect_nothing(&view);
-    must(stn_view_share(&copy, &view));
+    expect_ok(stn_view_share(&copy, &view));
     assert_int_equal(stn_view_use_count(&copy), 0);
     assert_int_equal(stn_view_use_count(NULL), 0);
     assert_int_equal(stn_view_count(&view) + stn_view_span(&view), 0);
@@ -107,12 +102,12 @@ static void test_wrapped(void **context)
     (void)context;
     double elements[24] = {0};
     stn_view a, b;
-    must(stn_view_wrap(&a, "wrapped", f64(), elements, 3, shape));
-    must(stn_view_share(&b, &a));
+    expect_ok(stn_view_wrap(&a, "wrapped", f64(), elements, 3, shape));
+    expect_ok(stn_view_share(&b, &a));
     assert_int_equal(stn_view_use_count(&a), 0);
     assert_int_equal(stn_view_owns_memory(&a), 0);
     stn_view_release(&a);
-    must(STN_VIEW_SET(&b, 3.0, 1, 2, 3));
+    expect_ok(STN_VIEW_SET(&b, 3.0, 1, 2, 3));
     assert_true(elements[23] == 3.0);
     stn_view_release(&b);
 }
@@ -126,14 +121,14 @@ static void test_wrapped_mapping(void **context)
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
         const stn_layout layout = model_layout_of(l, 2, shape);
         stn_view a, b;
-        must(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = label, .storage = f64(),
-                                                   .data = elements + 32, .layout = &layout,
-                                                   .rank = 2, .extents = shape)));
-        must(stn_view_share(&b, &a));
+        expect_ok(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = label, .storage = f64(),
+                                                        .data = elements + 32, .layout = &layout,
+                                                        .rank = 2, .extents = shape)));
+        expect_ok(stn_view_share(&b, &a));
         assert_int_equal(stn_view_use_count(&a), model_is_strided(l) ? 0 : 2);
         assert_int_equal(stn_view_owns_memory(&a), 0);
         stn_view_release(&a);
-        must(STN_VIEW_SET(&b, 3.0, 1, 2));
+        expect_ok(STN_VIEW_SET(&b, 3.0, 1, 2));
         assert_string_equal(b.label, label);
         stn_view_release(&b);
     }
@@ -169,7 +164,7 @@ static void test_last_on_a_thread(void **context)
         stn_view view, handles[4];
         create(&view, "passed on", 3);
         for (int t = 0; t < 4; t++)
-            must(stn_view_share(&handles[t], &view));
+            expect_ok(stn_view_share(&handles[t], &view));
         stn_view_release(&view);
 #pragma omp parallel num_threads(4)
         for (int t = omp_get_thread_num(); t < 4; t += omp_get_num_threads()) {
@@ -206,10 +201,11 @@ static void test_adopted(void **context)
             free(memory);
             continue;
         }
-        must(stn_view_adopt(&a, &STN_VIEW_SPEC(.label = "adopted", .storage = f64(), .data = memory,
-                                               .layout = &layout, .rank = 2, .extents = shape,
-                                               .free_data = delete, .context = &seen)));
-        must(stn_view_share(&b, &a));
+        expect_ok(
+            stn_view_adopt(&a, &STN_VIEW_SPEC(.label = "adopted", .storage = f64(), .data = memory,
+                                              .layout = &layout, .rank = 2, .extents = shape,
+                                              .free_data = delete, .context = &seen)));
+        expect_ok(stn_view_share(&b, &a));
         assert_int_equal(stn_view_owns_memory(&a), 1);
         stn_view_release(&a);
         assert_int_equal(seen.times, 0);
@@ -284,11 +280,12 @@ static void test_zeros(void **context)
     (void)context;
     static const int64_t sizes[] = {0, 1, 100, 511, 512, 513, 9000, 100000, 700001};
     stn_exec *exec;
-    must(stn_exec_create(&exec, "openmp:threads=3"));
+    expect_ok(stn_exec_create(&exec, "openmp:threads=3"));
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         for (int round = 0; round < 4; round++) {
             stn_view view;
-            must(stn_view_create(round % 2 ? exec : NULL, &view, "zeros", f64(), 1, &sizes[k]));
+            expect_ok(
+                stn_view_create(round % 2 ? exec : NULL, &view, "zeros", f64(), 1, &sizes[k]));
             assert_non_null(view.data);
             assert_int_equal((uintptr_t)view.data % 64, 0);
             assert_int_equal(stn_view_use_count(&view), 1);
@@ -304,7 +301,7 @@ static void test_zeros(void **context)
         int64_t indices[STN_MAX_RANK] = {0};
         double value = 1.0;
         create(&view, "zeros", rank);
-        must(stn_view_get(&view, rank, indices, &value));
+        expect_ok(stn_view_get(&view, rank, indices, &value));
         assert_true(value == 0.0);
         stn_view_release(&view);
     }
@@ -320,13 +317,13 @@ static void test_structs(void **context)
     const int64_t count = 50;
     stn_format format;
     stn_view view;
-    must(stn_format_opaque(&format, sizeof(odd), 1));
-    must(stn_view_create(NULL, &view, "structs", stn_storage_of(format), 1, &count));
+    expect_ok(stn_format_opaque(&format, sizeof(odd), 1));
+    expect_ok(stn_view_create(NULL, &view, "structs", stn_storage_of(format), 1, &count));
     for (int64_t i = 0; i < count; i++) {
         void *address;
         odd one;
         memset(&one, (int)i, sizeof one);
-        must(stn_view_address(&view, 1, &i, &address));
+        expect_ok(stn_view_address(&view, 1, &i, &address));
         memcpy(address, &one, sizeof one);
         assert_ptr_equal(address, (odd *)view.data + i);
     }
@@ -399,8 +396,8 @@ static void test_events(void **context)
     stn_view view, copy;
     told_count = 0;
     stn_event_set_hook(hear, NULL);
-    must(stn_view_create(NULL, &view, "lima", f64(), 2, extents));
-    must(stn_view_share(&copy, &view));
+    expect_ok(stn_view_create(NULL, &view, "lima", f64(), 2, extents));
+    expect_ok(stn_view_share(&copy, &view));
     stn_view_release(&view);
     assert_int_equal(told_count, 3);
     stn_view_release(&copy);
@@ -410,14 +407,15 @@ static void test_events(void **context)
     assert_non_null(strstr(told[2], "kernel end"));
     assert_string_equal(told[3], "free lima host 48");
     told_count = 0;
-    must(stn_view_create_spec(NULL, &view,
-                              &STN_VIEW_SPEC(.label = "mike", .storage = f64(), .rank = 2,
-                                             .extents = extents,
-                                             .flags = STN_CREATE_UNINITIALIZED)));
+    expect_ok(stn_view_create_spec(NULL, &view,
+                                   &STN_VIEW_SPEC(.label = "mike", .storage = f64(), .rank = 2,
+                                                  .extents = extents,
+                                                  .flags = STN_CREATE_UNINITIALIZED)));
     stn_view_release(&view);
     assert_int_equal(told_count, 2);
-    must(stn_view_wrap(&view, "wrapped", f64(), elements, 2, extents));
-    must(stn_view_slice(&copy, &view, 2, (const stn_slice[]){stn_slice_all(), stn_slice_all()}));
+    expect_ok(stn_view_wrap(&view, "wrapped", f64(), elements, 2, extents));
+    expect_ok(
+        stn_view_slice(&copy, &view, 2, (const stn_slice[]){stn_slice_all(), stn_slice_all()}));
     stn_view_release(&copy);
     stn_view_release(&view);
     assert_int_equal(told_count, 2);

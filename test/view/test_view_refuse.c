@@ -13,6 +13,7 @@
 #include "view/view.h"
 #include "view_model.h"
 #include "view/extra.h"
+#include "check.h"
 
 static _Alignas(64) double elements[4096];
 static const int64_t extents[] = {3, 4, 5};
@@ -21,12 +22,6 @@ static const stn_view nothing;
 static stn_storage f64(void)
 {
     return stn_storage_of(STN_F64);
-}
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
 }
 
 /* The message has the words, and begins with the function that `call` is a call of. */
@@ -69,7 +64,7 @@ static void test_specs(void **context)
     stn_view_spec bad = good;
     stn_view view;
     (void)context;
-    must(stn_view_wrap_spec(&view, &good));
+    expect_ok(stn_view_wrap_spec(&view, &good));
     bad.layout = &left;
     bad.strides = strides;
     refuse_spec(STN_ERR_ARGUMENT, "strides", bad);
@@ -123,7 +118,7 @@ static void refuse_layout(stn_status wanted, const char *words, const stn_layout
 static stn_view wrapped(int rank)
 {
     stn_view view;
-    must(stn_view_wrap(&view, "oscar", f64(), elements, rank, extents));
+    expect_ok(stn_view_wrap(&view, "oscar", f64(), elements, rank, extents));
     return view;
 }
 
@@ -230,13 +225,13 @@ static void test_silent_alignment(void **context)
     (void)context;
     for (int k = 1; k < 8; k++) {
         stn_view view;
-        must(stn_view_wrap(&view, "papa", f64(), elements + k, 1, extents));
+        expect_ok(stn_view_wrap(&view, "papa", f64(), elements + k, 1, extents));
         expect(STN_ERR_ARGUMENT, "papa (f64, 3): data at",
                stn_view_set_traits(&view, STN_TRAIT_ALIGNED));
         assert_int_equal(view.traits, 0);
     }
     stn_view view = wrapped(1);
-    must(stn_view_set_traits(&view, STN_TRAIT_ALIGNED));
+    expect_ok(stn_view_set_traits(&view, STN_TRAIT_ALIGNED));
     expect(STN_ERR_ARGUMENT, "traits 0x20 are unknown", stn_view_set_traits(&view, 32));
     assert_int_equal(view.traits, STN_TRAIT_ALIGNED);
 }
@@ -248,8 +243,8 @@ static void test_silent_fixed(void **context)
     stn_view to = wrapped(2);
     const stn_view from = wrapped(1);
     stn_view other;
-    must(stn_view_wrap(&other, "papa", f64(), elements, 2, (const int64_t[]){3, 11}));
-    must(stn_view_fix_extents(&to, 2));
+    expect_ok(stn_view_wrap(&other, "papa", f64(), elements, 2, (const int64_t[]){3, 11}));
+    expect_ok(stn_view_fix_extents(&to, 2));
     expect(STN_ERR_SHAPE, "extent 1 of oscar (f64, 3 x 4) is fixed, and papa (f64, 3 x 11) has 11",
            stn_view_assign(&to, &other));
     expect(STN_ERR_SHAPE, "rank", stn_view_assign(&to, &from));
@@ -288,7 +283,7 @@ static void test_silent_slices(void **context)
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
         const stn_layout layout = model_layout_of(l, 2, extents);
         stn_view view, part;
-        must(
+        expect_ok(
             stn_view_create_spec(NULL, &view,
                                  &STN_VIEW_SPEC(.label = "quebec", .storage = f64(),
                                                 .layout = &layout, .rank = 2, .extents = extents)));
@@ -420,7 +415,7 @@ static void test_indices(void **context)
             const int64_t twos[STN_MAX_RANK] = {2, 2, 2, 2, 2, 2, 2, 2};
             const stn_layout layout = model_layout_of(l, rank, twos);
             stn_view view;
-            must(stn_view_create_spec(
+            expect_ok(stn_view_create_spec(
                 NULL, &view,
                 &STN_VIEW_SPEC(.label = "romeo", .storage = stn_storage_of(STN_I8),
                                .layout = &layout, .rank = rank, .extents = twos)));
@@ -462,12 +457,13 @@ static void test_astray(void **context)
     const stn_layout layout = stn_layout_custom(astray, span, NULL);
     stn_view view;
     double value;
-    must(stn_view_create_spec(NULL, &view,
-                              &STN_VIEW_SPEC(.label = "sierra", .storage = f64(), .layout = &layout,
-                                             .rank = 1, .extents = extents)));
+    expect_ok(
+        stn_view_create_spec(NULL, &view,
+                             &STN_VIEW_SPEC(.label = "sierra", .storage = f64(), .layout = &layout,
+                                            .rank = 1, .extents = extents)));
     expect(STN_ERR_RANGE, "sierra (f64, 3): its custom layout gives offset 1000",
            STN_VIEW_GET(&view, &value, 1));
-    must(STN_VIEW_GET(&view, &value, 2));
+    expect_ok(STN_VIEW_GET(&view, &value, 2));
     stn_view_release(&view);
 }
 
@@ -529,7 +525,7 @@ static void test_mapped(void **context)
         stn_view view;
         int64_t strides[2] = {7, 7}, leading = 7;
         int flag = 7;
-        must(
+        expect_ok(
             stn_view_create_spec(NULL, &view,
                                  &STN_VIEW_SPEC(.label = "tango", .storage = f64(),
                                                 .layout = &layout, .rank = 2, .extents = extents)));
@@ -579,9 +575,9 @@ static void test_scales(void **context)
     scales.stride[0] = INT64_MAX / 2;
     expect(STN_ERR_RANGE, "address space", stn_view_set_scales(&view, &scales));
     assert_false(stn_view_has_scales(&view));
-    must(stn_view_set_scales(&view, &good));
+    expect_ok(stn_view_set_scales(&view, &good));
     expect(STN_ERR_ARGUMENT, "scale", (elements[0] = 0.0, STN_VIEW_SET(&view, 1.0, 0, 0)));
-    must(stn_view_set_scales(&view, &(stn_scales){.data = NULL}));
+    expect_ok(stn_view_set_scales(&view, &(stn_scales){.data = NULL}));
     assert_int_equal(stn_view_is_lvalue(&view), 1);
 }
 
@@ -592,7 +588,7 @@ static void test_space(void **context)
     expect(STN_ERR_ARGUMENT, "space 4", stn_view_set_space(&view, (stn_space)4));
     expect(STN_ERR_ARGUMENT, "space -1", stn_view_set_space(&view, (stn_space)-1));
     assert_int_equal(view.space, STN_SPACE_HOST);
-    must(stn_view_create(NULL, &view, "uniform", f64(), 1, extents));
+    expect_ok(stn_view_create(NULL, &view, "uniform", f64(), 1, extents));
     expect(STN_ERR_ARGUMENT, "uniform (f64, 3) owns memory that the library allocated",
            stn_view_set_space(&view, STN_SPACE_DEVICE));
     stn_view_release(&view);
@@ -612,15 +608,15 @@ static void test_reach(void **context)
         stn_view view;
         double value;
         void *address;
-        must(stn_view_wrap(&view, "victor", f64(), (void *)(uintptr_t)4096, rank, ones));
-        must(stn_view_set_space(&view, STN_SPACE_DEVICE));
+        expect_ok(stn_view_wrap(&view, "victor", f64(), (void *)(uintptr_t)4096, rank, ones));
+        expect_ok(stn_view_set_space(&view, STN_SPACE_DEVICE));
         expect(STN_ERR_UNSUPPORTED, "device) is in device memory, which the host cannot access",
                stn_view_get(&view, rank, indices, &value));
         expect(STN_ERR_UNSUPPORTED, "victor", stn_view_set(&view, rank, indices, 1.0));
         expect(STN_ERR_UNSUPPORTED, "victor", stn_view_address(&view, rank, indices, &address));
         assert_int_equal(stn_view_is_lvalue(&view), 0);
         int64_t offset;
-        must(stn_view_offset(&view, rank, indices, &offset));
+        expect_ok(stn_view_offset(&view, rank, indices, &offset));
     }
 }
 
@@ -636,17 +632,17 @@ static void test_elements(void **context)
     view.read_only = 1;
     expect(STN_ERR_ARGUMENT, "oscar (f64, 3) is read-only", stn_view_set(&view, 1, &index, 1.0));
     view.read_only = 0;
-    must(stn_view_set_traits(&view, STN_TRAIT_RANDOM_ACCESS));
+    expect_ok(stn_view_set_traits(&view, STN_TRAIT_RANDOM_ACCESS));
     expect(STN_ERR_ARGUMENT, "read-only", stn_view_set(&view, 1, &index, 1.0));
-    must(stn_view_get(&view, 1, &index, &value));
+    expect_ok(stn_view_get(&view, 1, &index, &value));
     assert_true(value == 5.0);
-    must(stn_view_set_traits(&view, STN_TRAIT_ATOMIC));
+    expect_ok(stn_view_set_traits(&view, STN_TRAIT_ATOMIC));
     expect(STN_ERR_UNSUPPORTED, "atomic", stn_view_address(&view, 1, &index, &address));
     assert_int_equal(stn_view_is_lvalue(&view), 0);
-    must(stn_view_wrap(&view, "complex", stn_storage_of(STN_C128), elements, 1, extents));
+    expect_ok(stn_view_wrap(&view, "complex", stn_storage_of(STN_C128), elements, 1, extents));
     expect(STN_ERR_UNSUPPORTED, "", stn_view_get(&view, 1, &index, &value));
-    must(stn_format_opaque(&opaque, 16, 8));
-    must(stn_view_wrap(&view, "opaque", stn_storage_of(opaque), elements, 1, extents));
+    expect_ok(stn_format_opaque(&opaque, 16, 8));
+    expect_ok(stn_view_wrap(&view, "opaque", stn_storage_of(opaque), elements, 1, extents));
     expect(STN_ERR_UNSUPPORTED, "", stn_view_get(&view, 1, &index, &value));
     assert_true(elements[1] == 5.0);
 }

@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "numbered_view.h"
 #include "steno/event.h"
+#include "check.h"
 
 static int events[8];
 
@@ -35,11 +36,11 @@ static void test_story(void **context)
     const int64_t first[] = {100, 50, 4}, second[] = {200, 50, 4}, third[] = {300, 60, 4};
     stn_view a = make(STN_F64, NULL, 3, first, 0), b;
     number(&a);
-    must(stn_view_resize(NULL, &a, 3, second, 0));
+    expect_ok(stn_view_resize(NULL, &a, 3, second, 0));
     expect_kept(&a, first);
-    must(stn_view_share(&b, &a));
+    expect_ok(stn_view_share(&b, &a));
     assert_int_equal(stn_view_use_count(&a), 2);
-    must(stn_view_resize(NULL, &a, 3, third, 0));
+    expect_ok(stn_view_resize(NULL, &a, 3, third, 0));
     assert_int_equal(stn_view_use_count(&a), 1);
     assert_int_equal(stn_view_use_count(&b), 1);
     assert_memory_equal(b.extent, second, sizeof second);
@@ -57,9 +58,9 @@ static void test_shrink_and_grow(void **context)
     const int64_t eight[] = {8}, four[] = {4};
     stn_view x = make(STN_I32, NULL, 1, eight, 0);
     for (int64_t k = 0; k < 8; k++)
-        must(stn_view_set(&x, 1, &k, (double)k));
-    must(stn_view_resize(NULL, &x, 1, four, 0));
-    must(stn_view_resize(NULL, &x, 1, eight, 0));
+        expect_ok(stn_view_set(&x, 1, &k, (double)k));
+    expect_ok(stn_view_resize(NULL, &x, 1, four, 0));
+    expect_ok(stn_view_resize(NULL, &x, 1, eight, 0));
     const int32_t wanted[] = {0, 1, 2, 3, 0, 0, 0, 0};
     assert_memory_equal(x.data, wanted, sizeof wanted);
     stn_view_release(&x);
@@ -74,16 +75,16 @@ static void resize_both_ways(const stn_layout *layout, int rank, unsigned flags,
     static const int64_t mixed[STN_MAX_RANK] = {4, 6, 3, 2, 2, 3, 2, 4};
     int64_t kept[STN_MAX_RANK];
     stn_view x;
-    must(stn_view_create_spec(exec, &x,
-                              &STN_VIEW_SPEC(.label = "oak", .storage = stn_storage_of(STN_F32),
-                                             .layout = layout, .rank = rank, .extents = small,
-                                             .flags = flags)));
+    expect_ok(stn_view_create_spec(
+        exec, &x,
+        &STN_VIEW_SPEC(.label = "oak", .storage = stn_storage_of(STN_F32), .layout = layout,
+                       .rank = rank, .extents = small, .flags = flags)));
     const stn_layout_kind kind = stn_view_layout(&x);
     number(&x);
-    must(stn_view_resize(exec, &x, rank, large, 0));
+    expect_ok(stn_view_resize(exec, &x, rank, large, 0));
     expect_kept(&x, small);
     assert_int_equal(stn_view_layout(&x), kind);
-    must(stn_view_resize(exec, &x, rank, mixed, 0));
+    expect_ok(stn_view_resize(exec, &x, rank, mixed, 0));
     for (int d = 0; d < rank; d++)
         kept[d] = small[d] < mixed[d] ? small[d] : mixed[d];
     expect_kept(&x, kept);
@@ -97,7 +98,7 @@ static void test_layouts(void **context)
     (void)context;
     static const int64_t tile[STN_MAX_RANK] = {2, 4, 3, 2, 2, 2, 2, 2};
     stn_exec *exec;
-    must(stn_exec_create(&exec, "openmp:threads=2"));
+    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
     for (int rank = 0; rank <= STN_MAX_RANK; rank++) {
         const stn_layout layouts[] = {stn_layout_of(STN_LAYOUT_RIGHT),
                                       stn_layout_of(STN_LAYOUT_LEFT),
@@ -120,7 +121,7 @@ static void test_thin(void **context)
     const stn_layout left = stn_layout_of(STN_LAYOUT_LEFT);
     for (int k = 0; k < 4; k++) {
         stn_view x = make(STN_F64, k & 1 ? &left : NULL, 2, k & 2 ? row : column, 0);
-        must(stn_view_resize(NULL, &x, 2, block, 0));
+        expect_ok(stn_view_resize(NULL, &x, 2, block, 0));
         assert_int_equal(stn_view_layout(&x), k & 1 ? STN_LAYOUT_LEFT : STN_LAYOUT_RIGHT);
         stn_view_release(&x);
     }
@@ -132,7 +133,7 @@ static void test_padding(void **context)
     const int64_t small[] = {4, 20}, large[] = {4, 30};
     stn_view x = make(STN_F64, NULL, 2, small, STN_CREATE_PADDED);
     assert_int_equal(x.stride[0], 24);
-    must(stn_view_resize(NULL, &x, 2, large, 0));
+    expect_ok(stn_view_resize(NULL, &x, 2, large, 0));
     assert_int_equal(x.stride[0], 32);
     stn_view_release(&x);
 }
@@ -145,7 +146,7 @@ static void test_strides(void **context)
     const stn_layout layout = stn_layout_strided(3, strides);
     stn_view x = make(STN_F64, &layout, 3, extents, 0);
     number(&x);
-    must(stn_view_resize(NULL, &x, 3, larger, 0));
+    expect_ok(stn_view_resize(NULL, &x, 3, larger, 0));
     const int64_t wanted[] = {7, -21, 1};
     assert_memory_equal(x.stride, wanted, sizeof wanted);
     expect_kept(&x, extents);
@@ -157,13 +158,13 @@ static void test_opaque(void **context)
     (void)context;
     const int64_t two[] = {2}, three[] = {3};
     stn_format wide;
-    must(stn_format_opaque(&wide, 200, 8));
+    expect_ok(stn_format_opaque(&wide, 200, 8));
     stn_view x = make(wide, NULL, 1, two, 0);
     memset(x.data, 7, 400);
-    must(stn_view_resize(NULL, &x, 1, three, 0));
+    expect_ok(stn_view_resize(NULL, &x, 1, three, 0));
     for (int k = 0; k < 600; k++)
         assert_int_equal(((char *)x.data)[k], k < 400 ? 7 : 0);
-    must(stn_view_reallocate(NULL, &x, 1, three, 0));
+    expect_ok(stn_view_reallocate(NULL, &x, 1, three, 0));
     assert_int_equal(((char *)x.data)[0], 0);
     stn_view_release(&x);
 }
@@ -179,7 +180,7 @@ static void test_unchanged(void **context)
         const stn_view same = x;
         number(&x);
         stn_event_set_hook(count, NULL);
-        must(stn_view_resize(NULL, &x, rank, extents, 0));
+        expect_ok(stn_view_resize(NULL, &x, rank, extents, 0));
         stn_event_set_hook(NULL, NULL);
         assert_int_equal(heard(), 0);
         assert_memory_equal(&x, &same, sizeof x);
@@ -197,19 +198,19 @@ static void test_reallocate(void **context)
     stn_view x = make(STN_F64, NULL, 2, extents, 0), y;
     double value;
     number(&x);
-    must(stn_view_share(&y, &x));
+    expect_ok(stn_view_share(&y, &x));
     void *data = x.data;
     stn_event_set_hook(count, NULL);
-    must(stn_view_reallocate(NULL, &x, 2, extents, STN_CREATE_UNINITIALIZED));
+    expect_ok(stn_view_reallocate(NULL, &x, 2, extents, STN_CREATE_UNINITIALIZED));
     assert_int_equal(heard(), 0);
     expect_kept(&x, extents);
-    must(stn_view_reallocate(NULL, &x, 2, extents, 0));
+    expect_ok(stn_view_reallocate(NULL, &x, 2, extents, 0));
     assert_int_equal(events[STN_EVENT_ALLOCATE] + events[STN_EVENT_FREE], 0);
     stn_event_set_hook(NULL, NULL);
     assert_ptr_equal(x.data, data);
-    must(STN_VIEW_GET(&y, &value, 4, 5)); /* others see the zeros */
+    expect_ok(STN_VIEW_GET(&y, &value, 4, 5)); /* others see the zeros */
     assert_true(value == 0.0);
-    must(stn_view_reallocate(NULL, &x, 2, other, 0));
+    expect_ok(stn_view_reallocate(NULL, &x, 2, other, 0));
     assert_int_equal(stn_view_use_count(&y), 1);
     assert_string_equal(x.label, "oak");
     const int64_t none[] = {0, 0};
@@ -217,7 +218,7 @@ static void test_reallocate(void **context)
     stn_view_release(&y);
     heard();
     stn_event_set_hook(count, NULL);
-    must(stn_view_reallocate(NULL, &x, 2, extents, STN_CREATE_UNINITIALIZED));
+    expect_ok(stn_view_reallocate(NULL, &x, 2, extents, STN_CREATE_UNINITIALIZED));
     stn_event_set_hook(NULL, NULL);
     assert_int_equal(events[STN_EVENT_FREE], 1);
     assert_int_equal(events[STN_EVENT_ALLOCATE], 1);
@@ -233,7 +234,7 @@ static void test_events(void **context)
     const int64_t extents[] = {50, 60}, other[] = {60, 60};
     stn_view x = make(STN_F64, NULL, 2, extents, 0);
     stn_event_set_hook(count, NULL);
-    must(stn_view_resize(NULL, &x, 2, other, STN_CREATE_UNINITIALIZED));
+    expect_ok(stn_view_resize(NULL, &x, 2, other, STN_CREATE_UNINITIALIZED));
     stn_event_set_hook(NULL, NULL);
     assert_int_equal(events[STN_EVENT_RESIZE_BEGIN], 1);
     assert_int_equal(events[STN_EVENT_RESIZE_END], 1);
@@ -252,7 +253,7 @@ static void test_errors(void **context)
     const int64_t extents[] = {2, 3}, other[] = {4, 3}, negative[] = {-1, 3};
     const int64_t huge[] = {(int64_t)1 << 40, (int64_t)1 << 40};
     stn_view x = make(STN_F64, NULL, 2, extents, 0), wrapped, part;
-    must(stn_view_wrap(&wrapped, "w", stn_storage_of(STN_F64), memory, 2, extents));
+    expect_ok(stn_view_wrap(&wrapped, "w", stn_storage_of(STN_F64), memory, 2, extents));
     assert_int_equal(stn_view_resize(NULL, &wrapped, 2, other, 0), STN_ERR_ARGUMENT);
     assert_int_equal(stn_view_resize(NULL, NULL, 2, other, 0), STN_ERR_ARGUMENT);
     const stn_view same = x;
@@ -272,8 +273,8 @@ static void test_errors(void **context)
     part = x;
     part.read_only = 1;
     assert_int_equal(stn_view_resize(NULL, &part, 2, other, 0), STN_ERR_ARGUMENT);
-    must(stn_view_fix_extents(&x, 2));
-    must(stn_view_resize(NULL, &x, 2, other, 0)); /* dimension 1 stays */
+    expect_ok(stn_view_fix_extents(&x, 2));
+    expect_ok(stn_view_resize(NULL, &x, 2, other, 0)); /* dimension 1 stays */
     assert_int_equal(stn_view_resize(NULL, &x, 2, (const int64_t[]){4, 5}, 0), STN_ERR_SHAPE);
     const stn_view before = x;
     assert_int_equal(stn_view_reallocate(NULL, &x, 1, other, 0), STN_ERR_SHAPE);

@@ -11,6 +11,7 @@
 #include "view/view.h"
 #include "view_model.h"
 #include "view/extra.h"
+#include "check.h"
 
 static view_model model;
 static uint64_t drawn;
@@ -20,17 +21,11 @@ static int64_t draw(int64_t below)
     return (int64_t)(oracle_random(7, drawn++) % (uint64_t)below);
 }
 
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
 static const char *lowest_of(const stn_view *view)
 {
     stn_format_info info = STN_FORMAT_INFO_INIT;
     int64_t lowest = 0, highest;
-    must(stn_format_describe(view->storage.format, &info));
+    expect_ok(stn_format_describe(view->storage.format, &info));
     if (!stn_view_mapping(view))
         assert_true(stn_view_reach(view, &lowest, &highest));
     return (const char *)view->data + lowest * info.bytes;
@@ -80,12 +75,12 @@ static void step(stn_view *part)
     memset(&other, 0x5a, sizeof other);
     if (draw(3) == 0) {
         draw_order(part->rank, order);
-        must(stn_view_permute(to, part, part->rank, order));
+        expect_ok(stn_view_permute(to, part, part->rank, order));
         model_permute(&model, order);
     } else {
         for (int d = 0; d < part->rank; d++)
             slices[d] = draw_slice(part->extent[d]);
-        must(stn_view_slice(to, part, part->rank, slices));
+        expect_ok(stn_view_slice(to, part, part->rank, slices));
         model_slice(&model, slices);
     }
     if (!in_place)
@@ -104,12 +99,12 @@ static void test_random(void **context)
             extents[d] = 1 + draw(longest);
         const stn_layout layout = model_layout_of(l, rank, extents);
         stn_view whole, part;
-        must(stn_view_create_spec(
+        expect_ok(stn_view_create_spec(
             NULL, &whole,
             &STN_VIEW_SPEC(.label = "india", .storage = stn_storage_of(STN_I16), .layout = &layout,
                            .rank = rank, .extents = extents)));
         model_make(&model, l, rank, extents);
-        must(stn_view_permute(&part, &whole, rank, (const int[]){0, 1, 2, 3, 4, 5, 6, 7}));
+        expect_ok(stn_view_permute(&part, &whole, rank, (const int[]){0, 1, 2, 3, 4, 5, 6, 7}));
         for (int k = 0; k < 4; k++) {
             step(&part);
             model_check(&model, &part, lowest_of(&whole));
@@ -133,18 +128,18 @@ static void test_writes(void **context)
                 stn_slice slices[] = {stn_slice_all(), stn_slice_all()};
                 stn_view whole, part;
                 slices[d] = stn_slice_index(k);
-                must(stn_view_create_spec(
+                expect_ok(stn_view_create_spec(
                     NULL, &whole,
                     &STN_VIEW_SPEC(.label = "india", .storage = stn_storage_of(STN_F16),
                                    .layout = &layout, .rank = 2, .extents = extents)));
-                must(stn_view_slice(&part, &whole, 2, slices));
+                expect_ok(stn_view_slice(&part, &whole, 2, slices));
                 assert_int_equal(part.rank, 1);
                 for (int64_t i = 0; i < extents[1 - d]; i++)
-                    must(STN_VIEW_SET(&part, (double)(i + 1), i));
+                    expect_ok(STN_VIEW_SET(&part, (double)(i + 1), i));
                 for (int64_t i = 0; i < 10; i++)
                     for (int64_t j = 0; j < 3; j++) {
                         double value = -1.0;
-                        must(STN_VIEW_GET(&whole, &value, i, j));
+                        expect_ok(STN_VIEW_GET(&whole, &value, i, j));
                         const int64_t along = d == 0 ? j : i, across = d == 0 ? i : j;
                         assert_true(value == (across == k ? (double)(along + 1) : 0.0));
                     }
@@ -158,20 +153,20 @@ static void test_empty(void **context)
     (void)context;
     const int64_t extents[] = {2, 3, 4, 5};
     stn_view whole, part;
-    must(stn_view_create(NULL, &whole, "india", stn_storage_of(STN_F64), 4, extents));
+    expect_ok(stn_view_create(NULL, &whole, "india", stn_storage_of(STN_F64), 4, extents));
     for (int d = 0; d < 4; d++)
         for (int64_t begin = 0; begin <= extents[d]; begin++) {
             stn_slice slices[] = {stn_slice_all(), stn_slice_all(), stn_slice_all(),
                                   stn_slice_all()};
             slices[d] = stn_slice_range(begin, begin);
-            must(stn_view_slice(&part, &whole, 4, slices));
+            expect_ok(stn_view_slice(&part, &whole, 4, slices));
             assert_int_equal(stn_view_count(&part), 0);
             assert_int_equal(stn_view_span(&part), 0);
             assert_ptr_equal(part.data, (double *)whole.data + begin * whole.stride[d]);
             for (int e = 0; e < 4; e++)
                 assert_int_equal(part.extent[e], e == d ? 0 : extents[e]);
             slices[d] = stn_slice_all();
-            must(stn_view_slice(&part, &part, 4, slices));
+            expect_ok(stn_view_slice(&part, &part, 4, slices));
             assert_int_equal(part.extent[d], 0);
         }
     stn_view_release(&whole);
@@ -185,13 +180,13 @@ static void test_nothing(void **context)
     double value = 5.0, got = 0.0;
     stn_view part, scalar;
     memset(&part, 0x5a, sizeof part);
-    must(stn_view_slice(&part, &nothing, 0, NULL));
+    expect_ok(stn_view_slice(&part, &nothing, 0, NULL));
     assert_int_equal(stn_view_count(&part), 0);
-    must(stn_view_share_slice(&part, &nothing, 0, NULL));
-    must(stn_view_permute(&part, &nothing, 0, NULL));
-    must(stn_view_wrap(&scalar, "scalar", stn_storage_of(STN_F64), &value, 0, NULL));
-    must(stn_view_slice(&part, &scalar, 0, NULL));
-    must(stn_view_get(&part, 0, NULL, &got));
+    expect_ok(stn_view_share_slice(&part, &nothing, 0, NULL));
+    expect_ok(stn_view_permute(&part, &nothing, 0, NULL));
+    expect_ok(stn_view_wrap(&scalar, "scalar", stn_storage_of(STN_F64), &value, 0, NULL));
+    expect_ok(stn_view_slice(&part, &scalar, 0, NULL));
+    expect_ok(stn_view_get(&part, 0, NULL, &got));
     assert_true(got == 5.0 && stn_view_count(&part) == 1);
 }
 
@@ -206,25 +201,25 @@ static void test_handles(void **context)
         const stn_layout layout = model_layout_of(l, 2, extents);
         stn_view whole, lent, kept;
         double value = 0.0;
-        must(stn_view_create_spec(
+        expect_ok(stn_view_create_spec(
             NULL, &whole,
             &STN_VIEW_SPEC(.label = "india", .storage = stn_storage_of(STN_F64), .layout = &layout,
                            .rank = 2, .extents = extents)));
-        must(STN_VIEW_SET(&whole, 7.0, 2, 3));
-        must(stn_view_slice(&lent, &whole, 2, slices));
+        expect_ok(STN_VIEW_SET(&whole, 7.0, 2, 3));
+        expect_ok(stn_view_slice(&lent, &whole, 2, slices));
         assert_int_equal(stn_view_use_count(&lent), 0);
         assert_int_equal(stn_view_use_count(&whole), 1);
-        must(stn_view_share_slice(&kept, &whole, 2, slices));
+        expect_ok(stn_view_share_slice(&kept, &whole, 2, slices));
         assert_int_equal(stn_view_use_count(&kept), 2);
         stn_view_release(&lent);
         stn_view_release(&whole);
         assert_int_equal(stn_view_use_count(&kept), 1);
-        must(STN_VIEW_GET(&kept, &value, 2));
+        expect_ok(STN_VIEW_GET(&kept, &value, 2));
         assert_true(value == 7.0);
-        must(stn_view_share_slice(&kept, &kept, 1, (const stn_slice[]){stn_slice_index(2)}));
+        expect_ok(stn_view_share_slice(&kept, &kept, 1, (const stn_slice[]){stn_slice_index(2)}));
         assert_int_equal(stn_view_use_count(&kept), 1);
         assert_string_equal(kept.label, "india");
-        must(stn_view_get(&kept, 0, NULL, &value));
+        expect_ok(stn_view_get(&kept, 0, NULL, &value));
         assert_true(value == 7.0);
         stn_view_release(&kept);
     }
@@ -237,17 +232,17 @@ static void test_fixed(void **context)
     static float elements[1000];
     const int64_t extents[] = {1, 2, 3, 4};
     stn_view whole, part;
-    must(stn_view_wrap(&whole, "india", stn_storage_of(STN_F32), elements, 4, extents));
-    must(stn_view_fix_extents(&whole, 0xe));
-    must(stn_view_slice(&part, &whole, 4,
-                        (const stn_slice[]){stn_slice_index(0), stn_slice_all(),
-                                            stn_slice_range(0, 3), stn_slice_range(1, 4)}));
+    expect_ok(stn_view_wrap(&whole, "india", stn_storage_of(STN_F32), elements, 4, extents));
+    expect_ok(stn_view_fix_extents(&whole, 0xe));
+    expect_ok(stn_view_slice(&part, &whole, 4,
+                             (const stn_slice[]){stn_slice_index(0), stn_slice_all(),
+                                                 stn_slice_range(0, 3), stn_slice_range(1, 4)}));
     assert_int_equal(part.fixed, 0x3);
-    must(stn_view_slice(&part, &whole, 4,
-                        (const stn_slice[]){stn_slice_all(), stn_slice_index(1),
-                                            stn_slice_strided(2, 3, -1), stn_slice_all()}));
+    expect_ok(stn_view_slice(&part, &whole, 4,
+                             (const stn_slice[]){stn_slice_all(), stn_slice_index(1),
+                                                 stn_slice_strided(2, 3, -1), stn_slice_all()}));
     assert_int_equal(part.fixed, 0x4);
-    must(stn_view_permute(&part, &whole, 4, (const int[]){3, 0, 1, 2}));
+    expect_ok(stn_view_permute(&part, &whole, 4, (const int[]){3, 0, 1, 2}));
     assert_int_equal(part.fixed, 0xd);
 }
 
@@ -260,17 +255,18 @@ static void test_traits(void **context)
     for (unsigned traits = 0; traits < 32; traits++)
         for (int read_only = 0; read_only < 2; read_only++) {
             stn_view whole, part;
-            must(stn_view_wrap(&whole, "india", stn_storage_of(STN_F32), elements, 2, extents));
+            expect_ok(
+                stn_view_wrap(&whole, "india", stn_storage_of(STN_F32), elements, 2, extents));
             whole.read_only = (uint8_t)read_only;
-            must(stn_view_set_space(&whole, STN_SPACE_MANAGED));
-            must(stn_view_set_traits(&whole, traits));
-            must(stn_view_slice(&part, &whole, 2,
-                                (const stn_slice[]){stn_slice_index(3), stn_slice_all()}));
+            expect_ok(stn_view_set_space(&whole, STN_SPACE_MANAGED));
+            expect_ok(stn_view_set_traits(&whole, traits));
+            expect_ok(stn_view_slice(&part, &whole, 2,
+                                     (const stn_slice[]){stn_slice_index(3), stn_slice_all()}));
             assert_int_equal(part.traits, traits);
             assert_int_equal(part.read_only, read_only || (traits & STN_TRAIT_RANDOM_ACCESS));
             assert_int_equal(part.space, STN_SPACE_MANAGED);
-            must(stn_view_slice(&part, &whole, 2,
-                                (const stn_slice[]){stn_slice_all(), stn_slice_range(1, 3)}));
+            expect_ok(stn_view_slice(&part, &whole, 2,
+                                     (const stn_slice[]){stn_slice_all(), stn_slice_range(1, 3)}));
             assert_int_equal(part.traits, traits & ~(unsigned)STN_TRAIT_ALIGNED);
         }
 }
@@ -287,13 +283,13 @@ static void scaled(stn_view *view, int8_t *codes, double *values)
     for (int64_t i = 0; i < ROWS; i++)
         for (int64_t k = 0; k < BLOCKS; k++)
             values[i * BLOCKS + k] = (double)(100 * i + k + 1);
-    must(stn_view_wrap(view, "juliet", stn_storage_of(STN_I8), codes, 2, extents));
-    must(stn_view_set_scales(view, &(stn_scales){.data = values,
-                                                 .format = STN_F64,
-                                                 .dimension = 1,
-                                                 .block = BLOCK,
-                                                 .phase = PHASE,
-                                                 .stride = {BLOCKS, 1}}));
+    expect_ok(stn_view_wrap(view, "juliet", stn_storage_of(STN_I8), codes, 2, extents));
+    expect_ok(stn_view_set_scales(view, &(stn_scales){.data = values,
+                                                      .format = STN_F64,
+                                                      .dimension = 1,
+                                                      .block = BLOCK,
+                                                      .phase = PHASE,
+                                                      .stride = {BLOCKS, 1}}));
 }
 
 static double scale_of(int64_t place)
@@ -308,7 +304,7 @@ static void check_scales(const stn_view *part)
         return;
     do {
         double value = 0.0;
-        must(stn_view_get(part, part->rank, indices, &value));
+        expect_ok(stn_view_get(part, part->rank, indices, &value));
         assert_true(value == scale_of(model_at(&model, indices)));
     } while (model_next(part->rank, part->extent, indices));
 }
@@ -338,10 +334,10 @@ static void test_scales(void **context)
                 refused++;
                 break;
             }
-            must(status);
+            expect_ok(status);
             model_slice(&model, slices);
             if (draw(3) == 0 && part.rank == 2) {
-                must(stn_view_permute(&part, &part, 2, (const int[]){1, 0}));
+                expect_ok(stn_view_permute(&part, &part, 2, (const int[]){1, 0}));
                 model_permute(&model, (const int[]){1, 0});
             }
             check_scales(&part);

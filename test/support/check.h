@@ -1,0 +1,44 @@
+/* Checks of statuses, which report the call and its line. */
+#ifndef STENO_TEST_CHECK_H
+#define STENO_TEST_CHECK_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "steno/status.h"
+
+static inline void check_ok(stn_status status, const char *label, const char *call,
+                            const char *file, int line)
+{
+    if (status == STN_OK)
+        return;
+    print_error("%s:%d: %s%s%s: %s: %s\n", file, line, label, *label ? ": " : "", call,
+                stn_status_name(status), stn_error());
+    _fail(file, line);
+}
+
+static inline void check_error(stn_status status, stn_status expected, const char *text,
+                               const char *call, const char *file, int line)
+{
+    if (status != expected)
+        print_error("%s:%d: %s: %s, not %s: %s\n", file, line, call, stn_status_name(status),
+                    stn_status_name(expected), stn_error());
+    else if (text && !strstr(stn_error(), text))
+        print_error("%s:%d: %s: '%s' does not contain '%s'\n", file, line, call, stn_error(), text);
+    else
+        return;
+    _fail(file, line);
+}
+
+/* The call returns STN_OK; a label says for which case. */
+#define expect_ok(call)            check_ok(call, "", #call, __FILE__, __LINE__)
+#define expect_ok_for(call, label) check_ok(call, label, #call, __FILE__, __LINE__)
+
+/* The call returns this status with a message that contains the text, if it is not NULL. */
+#define expect_error(call, status, text) check_error(call, status, text, #call, __FILE__, __LINE__)
+
+#endif
