@@ -462,17 +462,17 @@ static stn_status solve_once(solving *all, contender *one, int round)
     const stn_solver_options inner =
         STN_INIT(stn_solver_options, .arithmetic = all->is_complex ? STN_C64 : STN_F32,
                  .relative_tolerance = 1e-3, .max_iterations = 10000, .preconditioner = inverse);
-    const stn_solver_options solver =
-        STN_INIT(stn_solver_options,
-                 .method = one->is_refined || all->kind->varied != THE_MATRIX ? all->kind->method
-                                                                              : STN_SOLVER_CG,
-                 .arithmetic = all->numbers, .relative_tolerance = all->tolerance,
-                 .max_iterations = all->iterations, .restart = all->restart,
-                 .basis = stn_storage_of(one->format), .basis_block = one->block,
-                 .preconditioner = one->is_refined ? NULL : inverse,
-                 .inner = one->is_refined ? &inner : NULL,
-                 .inner_operator = one->is_refined ? &one->about : NULL, .monitor = report,
-                 .monitor_context = all);
+    const stn_solver_options solver = STN_INIT(
+        stn_solver_options,
+        .method =
+            one->is_refined || all->kind->varied != THE_MATRIX ? all->kind->method : STN_SOLVER_CG,
+        .arithmetic = all->numbers, .relative_tolerance = all->tolerance,
+        .max_iterations = all->iterations, .restart = all->restart,
+        .basis = all->kind->varied == THE_BASIS ? stn_storage_of(one->format) : (stn_storage){0},
+        .basis_block = one->block, .preconditioner = one->is_refined ? NULL : inverse,
+        .inner = one->is_refined ? &inner : NULL,
+        .inner_operator = one->is_refined ? &one->about : NULL, .monitor = report,
+        .monitor_context = all);
     one->solution = (stn_solver_report)STN_INIT(stn_solver_report, .history = one->history,
                                                 .history_capacity = MAX_HISTORY);
     all->running = one->name;

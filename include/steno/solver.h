@@ -237,7 +237,7 @@ typedef struct stn_solver_options {
      * format means the format of its parts. Each vector has a scale that adapts it to the range of
      * the format: a power of two for floating-point formats; for integers, the largest magnitude
      * divided by the largest code. The scale and zero point of `basis` must be the defaults.
-     * Methods without a basis ignore this member. */
+     * Methods other than GMRES and flexible GMRES have no basis and require all zeros. */
     stn_storage basis;
     const stn_operator *preconditioner;     /**< approximate inverse of A, or NULL */
     stn_preconditioner_side side;           /**< side of the preconditioner */
@@ -256,7 +256,7 @@ typedef struct stn_solver_options {
     stn_checkpoint *checkpoint;
     /** Elements per scale in a basis of integers: 32, or 0 for one scale per vector. Blocks of 32
      * elements with f32 scales reduce the rounding error of small elements. Other formats do not
-     * support blocks. */
+     * support blocks; methods without a basis require 0. */
     int64_t basis_block;
 } stn_solver_options;
 
@@ -356,8 +356,9 @@ typedef struct stn_solver_report {
  * @param[out] report  report, or NULL
  * @retval STN_ERR_CONVERGENCE  the solve stopped for a reason other than STN_STOP_CONVERGED
  * @retval STN_ERR_ARGUMENT     an argument is NULL or empty, the size of a struct is invalid, an
- *                              option is negative, NaN or out of range, or the checkpoint belongs
- *                              to a different solve
+ *                              option is negative, NaN or out of range, basis or basis_block is
+ *                              set for a method without a basis, or the checkpoint belongs to a
+ *                              different solve
  * @retval STN_ERR_RANGE        restart exceeds 2^20
  * @retval STN_ERR_SHAPE        the extents of a, the preconditioner, b and x do not match, or
  *                              column_capacity is less than the number of columns

@@ -204,5 +204,9 @@ static stn_status run(stn_solving *s, void *own, int *reason)
     return *reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, b.r);
 }
 
-const stn_solver_functions stn_solver_bicgstab = {"BiCGStab",      5,    2,   1,
-                                                  STN_BEST_ALWAYS, NULL, run, NULL};
+const stn_solver_functions stn_solver_bicgstab = {.name = "BiCGStab",
+                                                  .vectors = 5,
+                                                  .more = 2,
+                                                  .has_left = 1,
+                                                  .best = STN_BEST_ALWAYS,
+                                                  .run = run};

@@ -92,4 +92,5 @@ static stn_status run(stn_solving *s, void *own, int *reason)
     return *reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, g.r);
 }
 
-const stn_solver_functions stn_solver_cg = {"CG", 3, 1, 0, STN_BEST_OF_FAILURES, NULL, run, NULL};
+const stn_solver_functions stn_solver_cg = {
+    .name = "CG", .vectors = 3, .more = 1, .best = STN_BEST_OF_FAILURES, .run = run};

@@ -83,6 +83,10 @@ static stn_status expect_options(const stn_solver_options *options)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "stn_solve: %s does not support a preconditioner on the left",
                         method->name);
+    if (!method->has_basis && (!stn_solver_has_default_basis(options) || options->basis_block != 0))
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_solve: %s has no basis; basis and basis_block must be all zeros",
+                        method->name);
     if (options->arithmetic != (stn_format)0 && options->arithmetic != STN_F64 &&
         options->arithmetic != STN_F32 && !is_complex(options->arithmetic))
         return stn_fail(STN_ERR_UNSUPPORTED,

@@ -362,6 +362,21 @@ static stn_status run(stn_solving *s, void *own, int *reason)
     return STN_OK;
 }
 
-const stn_solver_functions stn_solver_gmres = {"GMRES", 3, 1, 1, STN_BEST_IS_LAST, begin, run, end};
-const stn_solver_functions stn_solver_fgmres = {"flexible GMRES", 3,   1,  1, 0,
-                                                begin_flexible,   run, end};
+const stn_solver_functions stn_solver_gmres = {.name = "GMRES",
+                                               .vectors = 3,
+                                               .more = 1,
+                                               .has_left = 1,
+                                               .has_basis = 1,
+                                               .best = STN_BEST_IS_LAST,
+                                               .begin = begin,
+                                               .run = run,
+                                               .end = end};
+const stn_solver_functions stn_solver_fgmres = {.name = "flexible GMRES",
+                                                .vectors = 3,
+                                                .more = 1,
+                                                .has_left = 1,
+                                                .has_basis = 1,
+                                                .best = STN_BEST_IS_LAST,
+                                                .begin = begin_flexible,
+                                                .run = run,
+                                                .end = end};

@@ -9,11 +9,16 @@
 /* Solves that need less are not checked, because the check opens a file. */
 static const double least = 0x1p26;
 
-stn_format stn_solver_basis_format(const stn_solving *s)
+int stn_solver_has_default_basis(const stn_solver_options *options)
 {
     const stn_storage none = {0};
+    return memcmp(&options->basis, &none, sizeof none) == 0;
+}
+
+stn_format stn_solver_basis_format(const stn_solving *s)
+{
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    if (memcmp(&s->options->basis, &none, sizeof none) == 0)
+    if (stn_solver_has_default_basis(s->options))
         return s->arithmetic;
     const stn_format format = s->options->basis.format;
     const int has_parts = stn_solver_is_complex(s) &&
@@ -29,19 +34,17 @@ static double bytes_of(stn_format format)
 }
 
 /* Number of vectors of all bases; 0: the method has none. */
-static double basis_vectors(const stn_solving *s)
+static double basis_vectors(const stn_solving *s, const stn_solver_functions *method)
 {
     const double m = (double)s->restart;
     const int is_flexible = s->options->method == STN_SOLVER_FGMRES && s->right;
-    return s->options->method != STN_SOLVER_GMRES && s->options->method != STN_SOLVER_FGMRES ? 0.0
-           : is_flexible ? 2.0 * m + 1.0
-                         : m + 1.0;
+    return !method->has_basis ? 0.0 : is_flexible ? 2.0 * m + 1.0 : m + 1.0;
 }
 
 stn_status stn_solver_expect_memory(const stn_solving *s, const stn_solver_functions *method)
 {
     const double n = (double)s->length, m = (double)s->restart, number = (double)sizeof(stn_c128);
-    const double basis = basis_vectors(s);
+    const double basis = basis_vectors(s, method);
     const double turned = !stn_solver_is_complex(s) || basis == 0.0 ? 0.0
                           : basis > m + 1.0                         ? 2.0
                                                                     : 1.0;

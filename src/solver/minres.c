@@ -209,5 +209,5 @@ static stn_status run(stn_solving *s, void *own, int *reason)
     return *reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, all.v);
 }
 
-const stn_solver_functions stn_solver_minres = {"MINRES",        5,    3,   0,
-                                                STN_BEST_ALWAYS, NULL, run, NULL};
+const stn_solver_functions stn_solver_minres = {
+    .name = "MINRES", .vectors = 5, .more = 3, .best = STN_BEST_ALWAYS, .run = run};

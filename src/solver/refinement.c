@@ -173,5 +173,9 @@ static stn_status run(stn_solving *s, void *own, int *reason)
     return keep(s, all, &state, *reason);
 }
 
-const stn_solver_functions stn_solver_refinement = {"refinement",     3,     0,   0,
-                                                    STN_BEST_IS_LAST, begin, run, end};
+const stn_solver_functions stn_solver_refinement = {.name = "refinement",
+                                                    .vectors = 3,
+                                                    .best = STN_BEST_IS_LAST,
+                                                    .begin = begin,
+                                                    .run = run,
+                                                    .end = end};

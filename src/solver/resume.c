@@ -136,8 +136,7 @@ stn_status stn_solver_sum_b(stn_solving *s)
 static description describe(const stn_solving *s)
 {
     const stn_solver_options *const options = s->options;
-    const int has_basis =
-        options->method == STN_SOLVER_GMRES || options->method == STN_SOLVER_FGMRES;
+    const int has_basis = stn_solver_functions_of(options->method)->has_basis;
     return (description){.method = options->method,
                          .arithmetic = s->numbers,
                          .rows = s->n,
@@ -146,7 +145,7 @@ static description describe(const stn_solving *s)
                                  : s->right ? 2
                                             : 0,
                          .basis = has_basis ? (int64_t)stn_solver_basis_format(s) : 0,
-                         .block = has_basis ? options->basis_block : 0,
+                         .block = options->basis_block,
                          .b_sum = s->b_sum,
                          .scale = s->scale};
 }

@@ -67,6 +67,7 @@ typedef struct stn_solver_functions {
     const char *name;
     int vectors, more; /* additional vectors with a preconditioner, after the others */
     int has_left;      /* supports a preconditioner on the left */
+    int has_basis;
     stn_solver_best best;
     /* Optional: creates data of the method before the first column. `run` is called once per column
      * and finds the data as the previous column left them. */
@@ -89,6 +90,8 @@ stn_status stn_solver_expect(const stn_exec *exec, const stn_view *x, const stn_
 /* Compares the memory of the solve, including the basis, with the available memory. STN_ERR_MEMORY.
  */
 stn_status stn_solver_expect_memory(const stn_solving *s, const stn_solver_functions *method);
+
+int stn_solver_has_default_basis(const stn_solver_options *options); /* `basis` is all zeros */
 
 /* Format of the elements of the basis: the arithmetic type if `basis` is all zeros; in complex
  * arithmetic, a complex format means the format of its parts. */

@@ -222,7 +222,10 @@ refuses "not a signed real format" --precond ilu:u8 --size 5
 refuses "row 1 of ./hole.mtx has no entry on the diagonal" ./hole.mtx --precond ilu
 refuses "format" --basis f63
 refuses "an empty format in the list" --basis f64,
-refuses "cg has no basis: omit the formats" --solver cg --basis f32
+for solver in cg minres bicgstab; do
+    refuses "$solver has no basis: omit the formats" --solver $solver --basis f32
+    solve --solver $solver --size 4 --basis f64 >out || fail "$solver with the default basis"
+done
 refuses "the basis is unsigned" --basis u8 --size 5
 refuses "is not a real format" --basis c64 --size 5
 refuses "is not square: 2 x 3" ./oblong.mtx

@@ -364,10 +364,12 @@ static void solvers_give_the_bits_of_the_host(void **state)
     for (int turn = 0; turn < 18; turn++) {
         const int k = turn % 9, is_single = turn >= 9;
         const int is_symmetric = k == 3 || k == 5 || k == 7, has_blocks = k == 8;
+        const int has_basis = methods[k] == STN_SOLVER_GMRES || methods[k] == STN_SOLVER_FGMRES;
         const stn_solver_options solver = STN_INIT(
             stn_solver_options, .method = methods[k], .arithmetic = is_single ? STN_F32 : STN_F64,
             .relative_tolerance = is_single ? 1e-5 : 0.0, .restart = 12, .inner = &inner,
-            .basis = stn_storage_of(bases[k % 3]), .basis_block = has_blocks ? 32 : 0);
+            .basis = has_basis ? stn_storage_of(bases[k % 3]) : (stn_storage){0},
+            .basis_block = has_blocks ? 32 : 0);
         make_diagonals(&d, is_symmetric ? 0.0 : 0.4);
         memset(&here, 0, sizeof here);
         memset(&there, 0, sizeof there);

@@ -182,7 +182,7 @@ static void test_same_bits(void **state)
             k < 5 || (k > 9 && k < 13) ? STN_SOLVER_GMRES : others[k < 10 ? k - 5 : 4];
         const stn_solver_options solver = STN_INIT(
             stn_solver_options, .method = method, .preconditioner = k < 7 ? NULL : &m,
-            .restart = 25, .basis = stn_storage_of(k < 10 ? bases[k % 5] : of_blocks[k % 3]),
+            .restart = 25, .basis = basis_of(method, k < 10 ? bases[k % 5] : of_blocks[k % 3]),
             .basis_block = k < 10 ? 0 : 32, .inner = &inner);
         problem_make(&p, traits[method].is_symmetric ? 0.0 : 0.7, 0.0);
         for (int setting = 0; setting < order_settings(); setting++) {

@@ -216,10 +216,10 @@ static void test_refinement(void **state)
     (void)state;
     problem_set(&p, 0.0, 0.0);
     for (int is_nested = 0; is_nested < 2; is_nested++) {
-        stn_solver_options innermost =
-            STN_INIT(stn_solver_options, .method = is_nested ? STN_SOLVER_CG : STN_SOLVER_GMRES,
-                     .arithmetic = STN_F32, .relative_tolerance = 1e-3, .max_iterations = 11,
-                     .restart = 5, .basis = stn_storage_of(is_nested ? 0 : STN_F16));
+        stn_solver_options innermost = STN_INIT(
+            stn_solver_options, .method = is_nested ? STN_SOLVER_CG : STN_SOLVER_GMRES,
+            .arithmetic = STN_F32, .relative_tolerance = 1e-3, .max_iterations = 11, .restart = 5);
+        innermost.basis = basis_of(innermost.method, STN_F16);
         const stn_solver_options middle =
             STN_INIT(stn_solver_options, .method = STN_SOLVER_REFINEMENT,
                      .relative_tolerance = 1e-6, .inner = &innermost);
@@ -406,7 +406,7 @@ static void test_other_solves(void **state)
     problem_set(&p, 0.7, 0.0);
     stn_checkpoint *const checkpoint = make(&gmres, &p, 5);
     stn_solver_options s = gmres;
-    s.method = STN_SOLVER_BICGSTAB;
+    s.method = STN_SOLVER_BICGSTAB, s.basis = (stn_storage){0};
     refused(&s, &p, checkpoint, STN_ERR_ARGUMENT, "is of GMRES, not of BiCGStab");
     s = gmres, s.arithmetic = STN_F32;
     refused(&s, &p, checkpoint, STN_ERR_ARGUMENT, "arithmetic");

@@ -70,7 +70,7 @@ static void test_bits(void **state)
     for (int k = 0; k < 2 * METHODS; k++) {
         const stn_solver_options solver =
             STN_INIT(stn_solver_options, .method = (stn_solver_method)(k % METHODS), .restart = 20,
-                     .basis = stn_storage_of(STN_F16), .inner = &inner);
+                     .basis = basis_of((stn_solver_method)(k % METHODS), STN_F16), .inner = &inner);
         problem_set(&p, traits[k % METHODS].is_symmetric ? 0.0 : 0.7, 0.0);
         set_columns(&all, strides[k / METHODS], stn_storage_of(STN_F64));
         solver_must(stn_solve(order_use(k % order_settings()), &all.x_view, &p.a, &all.b_view,

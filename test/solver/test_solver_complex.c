@@ -166,6 +166,7 @@ static void test_refinement(void **state)
     static complex_system s;
     static complex_outcome o;
     static stn_f16 codes[10 * ROWS];
+    static const stn_solver_method methods[] = {STN_SOLVER_CG, STN_SOLVER_GMRES};
     stn_matrix *narrow;
     stn_operator about;
     (void)state;
@@ -177,9 +178,8 @@ static void test_refinement(void **state)
                              s.column, codes));
         system_must(stn_operator_of_matrix(&about, narrow));
         const stn_solver_options inner =
-            STN_INIT(stn_solver_options, .method = k ? STN_SOLVER_GMRES : STN_SOLVER_CG,
-                     .arithmetic = STN_C64, .relative_tolerance = 1e-3,
-                     .basis = stn_storage_of(k ? STN_C32 : STN_C64));
+            STN_INIT(stn_solver_options, .method = methods[k], .arithmetic = STN_C64,
+                     .relative_tolerance = 1e-3, .basis = basis_of(methods[k], STN_C32));
         const stn_solver_options solver =
             STN_INIT(stn_solver_options, .method = STN_SOLVER_REFINEMENT, .arithmetic = STN_C128,
                      .relative_tolerance = 1e-13, .inner = &inner, .inner_operator = &about);
@@ -199,12 +199,12 @@ static stn_solver_options solver_of(int k, const stn_operator *m, const stn_solv
     static const stn_solver_method others[] = {STN_SOLVER_CG,       STN_SOLVER_REFINEMENT,
                                                STN_SOLVER_BICGSTAB, STN_SOLVER_MINRES,
                                                STN_SOLVER_FGMRES,   STN_SOLVER_BICGSTAB};
+    const stn_solver_method method = k < 6 ? STN_SOLVER_GMRES : others[k - 6];
     const stn_solver_options solver = STN_INIT(
-        stn_solver_options, .method = k < 6 ? STN_SOLVER_GMRES : others[k - 6],
-        .arithmetic = k % 4 == 3 ? STN_C64 : STN_C128,
+        stn_solver_options, .method = method, .arithmetic = k % 4 == 3 ? STN_C64 : STN_C128,
         .relative_tolerance = k % 4 == 3 ? 1e-5 : 1e-10, .preconditioner = k < 8 ? NULL : m,
         .side = k == 11 ? STN_PRECONDITIONER_LEFT : STN_PRECONDITIONER_RIGHT, .restart = 20,
-        .basis = stn_storage_of(bases[k % 6]), .inner = inner);
+        .basis = basis_of(method, bases[k % 6]), .inner = inner);
     return solver;
 }
 
@@ -413,7 +413,7 @@ static void test_device(void **state)
         const int k = turn % 4;
         const stn_solver_options solver = STN_INIT(
             stn_solver_options, .method = methods[k], .arithmetic = turn < 4 ? STN_C128 : STN_C64,
-            .max_iterations = 12, .restart = 5, .basis = stn_storage_of(STN_C32));
+            .max_iterations = 12, .restart = 5, .basis = basis_of(methods[k], STN_C32));
         system_make(&s, k % 3 ? WINDY : MAGNETIC);
         if (k == 3)
             system_make(&s, SHIFTED);

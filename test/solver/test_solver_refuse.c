@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -66,6 +67,17 @@ static void test_refusals(void **state)
     s = good, s.side = STN_PRECONDITIONER_LEFT;
     refused(&s, &p.a, &b, &x, STN_ERR_UNSUPPORTED,
             "CG does not support a preconditioner on the left");
+    for (int method = 0; method < METHODS; method++) {
+        const stn_solver_method without = (stn_solver_method)method;
+        if (without == STN_SOLVER_GMRES || without == STN_SOLVER_FGMRES)
+            continue;
+        char text[80];
+        snprintf(text, sizeof text, "%s has no basis; basis and basis_block", traits[method].name);
+        s = good, s.method = without, s.inner = &good, s.basis = stn_storage_of(STN_F64);
+        refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, text);
+        s.basis = good.basis, s.basis_block = 32;
+        refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, text);
+    }
     stn_operator other;
     solver_must(stn_operator_create(&other, "other", N + 1, problem_diagonal, NULL));
     s = good, s.preconditioner = &other;
@@ -171,7 +183,7 @@ static void test_no_memory(void **state)
                      .preconditioner = method == STN_SOLVER_REFINEMENT ? NULL : &m,
                      .side = method == STN_SOLVER_BICGSTAB ? STN_PRECONDITIONER_LEFT
                                                            : STN_PRECONDITIONER_RIGHT,
-                     .restart = 50, .basis = stn_storage_of(STN_I16));
+                     .restart = 50, .basis = basis_of((stn_solver_method)method, STN_I16));
         int failures = 0;
         for (int64_t nth = 1; nth < 60; nth++) {
             stn_fail_allocation(nth);

@@ -28,6 +28,13 @@ extern const struct system_trait {
     int has_left;
 } system_traits[METHODS];
 
+/* Storage of the basis of a method; all zeros if it has none. */
+static inline stn_storage basis_of(stn_solver_method method, stn_format format)
+{
+    const int has_basis = method == STN_SOLVER_GMRES || method == STN_SOLVER_FGMRES;
+    return has_basis ? stn_storage_of(format) : (stn_storage){0};
+}
+
 extern const stn_solver_options system_inner; /* of refinement: CG in c64 */
 
 typedef struct complex_system {

@@ -26,6 +26,13 @@ typedef struct solver_trait {
 } solver_trait;
 extern const solver_trait traits[METHODS];
 
+/* Storage of the basis of a method; all zeros if it has none. */
+static inline stn_storage basis_of(stn_solver_method method, stn_format format)
+{
+    const int has_basis = method == STN_SOLVER_GMRES || method == STN_SOLVER_FGMRES;
+    return has_basis ? stn_storage_of(format) : (stn_storage){0};
+}
+
 typedef struct outcome {
     double x[N], history[1000];
     stn_solver_report solution;
