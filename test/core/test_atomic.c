@@ -1,15 +1,9 @@
 /* Atomics on elements of views: every format against the plain calls, the operations one by one,
  * rules of storing, layouts, and wrong uses. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "steno/atomic.h"
-#include "check.h"
+#include "make_view.h"
 
 static stn_view wrap(stn_storage storage, void *data, int64_t count)
 {
@@ -117,9 +111,8 @@ static void check_format_of_reals(stn_format format)
 #define REAL_ROW(id, NAME, ...) check_format_of_reals(STN_##NAME);
 #define NO_ROW(...)
 
-static void test_every_real_format(void **context)
+TEST_CASE(test_every_real_format)
 {
-    (void)context;
     STN_FORMAT_TABLE(REAL_ROW, REAL_ROW, NO_ROW)
 }
 
@@ -172,9 +165,8 @@ static void check_format_of_complex(stn_format format)
 
 #define COMPLEX_ROW(id, NAME, ...) check_format_of_complex(STN_##NAME);
 
-static void test_every_complex_format(void **context)
+TEST_CASE(test_every_complex_format)
 {
-    (void)context;
     STN_FORMAT_TABLE(NO_ROW, NO_ROW, COMPLEX_ROW)
 }
 
@@ -253,17 +245,15 @@ static void check_u64(void)
     if (STN_##NAME != STN_U64)                                                                     \
         check_integer_format(STN_##NAME);
 
-static void test_every_integer_format(void **context)
+TEST_CASE(test_every_integer_format)
 {
-    (void)context;
     STN_FORMAT_TABLE(NO_ROW, INTEGER_ROW, NO_ROW)
     check_u64();
 }
 
 /* Values of u64 that i64 does not hold are computed with as they are. */
-static void test_large_u64(void **context)
+TEST_CASE(test_large_u64)
 {
-    (void)context;
     uint64_t data = UINT64_MAX - 10;
     int64_t x = 7, old;
     const stn_view view = wrap(stn_storage_of(STN_U64), &data, 1);
@@ -280,9 +270,8 @@ static void test_large_u64(void **context)
     assert_true(data == UINT64_MAX >> 5);
 }
 
-static void test_zero_point_of_integers(void **context)
+TEST_CASE(test_zero_point_of_integers)
 {
-    (void)context;
     stn_storage storage = stn_storage_of(STN_U8);
     storage.zero = 100.0;
     assert_int_equal(update_i64(storage, -20, STN_ATOMIC_ADD, -30), -50);
@@ -301,9 +290,8 @@ static int exchanges(const stn_view *view, double expected, double desired, doub
     return exchanged;
 }
 
-static void test_compare_exchange(void **context)
+TEST_CASE(test_compare_exchange)
 {
-    (void)context;
     uint32_t code = 0xffc12345u; /* NaN, not the one that is stored for NaN */
     stn_storage storage = stn_storage_of(STN_F32);
     double is;
@@ -323,9 +311,8 @@ static void test_compare_exchange(void **context)
     assert_int_equal(exchanges(&view, 7.0, 0.0, &is), 1);
 }
 
-static void test_opaque(void **context)
+TEST_CASE(test_opaque)
 {
-    (void)context;
     typedef struct thing {
         char text[12];
     } thing;
@@ -353,9 +340,8 @@ static void test_opaque(void **context)
 
 /* ---- rules of storing ---- */
 
-static void test_counters(void **context)
+TEST_CASE(test_counters)
 {
-    (void)context;
     room data = {{0}};
     stn_counters counters = {0, 0, 0};
     stn_storage storage = stn_storage_of(STN_F16);
@@ -380,9 +366,8 @@ static void test_counters(void **context)
 
 /* To nearest, 256 + 0.01 in bf16 stays what it is for ever; at random it moves by 0.01 on average:
  * 20000 steps of 2 with a probability of 0.005 have a deviation of 20. */
-static void test_stochastic(void **context)
+TEST_CASE(test_stochastic)
 {
-    (void)context;
     uint16_t code = 0;
     stn_storage storage = stn_storage_of(STN_BF16);
     const double start = 256.0, step = 0.01;
@@ -402,9 +387,8 @@ static void test_stochastic(void **context)
     }
 }
 
-static void test_scales_of_elements(void **context)
+TEST_CASE(test_scales_of_elements)
 {
-    (void)context;
     int8_t codes[4] = {10, 10, 10, 10};
     float scale[2] = {0.5f, 4.0f};
     stn_view view = wrap(stn_storage_of(STN_I8), codes, 4);
@@ -433,9 +417,8 @@ static void encode_third(void *codes, const double *from, int64_t count, void *c
         memset((unsigned char *)codes + 3 * k, (int)from[k], 3);
 }
 
-static void test_registered_format(void **context)
+TEST_CASE(test_registered_format)
 {
-    (void)context;
     unsigned char data[9] = {0};
     const stn_format_codec codec = {sizeof codec, "third",      3,    1,
                                     decode_third, encode_third, NULL, NULL};
@@ -458,10 +441,7 @@ static void check_layout(const char *text)
     const stn_slice slices[] = {stn_slice_strided(4, 2, -3), stn_slice_range(1, 5)};
     double value;
     expect_ok(stn_layout_parse(text, &layout));
-    expect_ok(
-        stn_view_create_spec(NULL, &view,
-                             &STN_VIEW_SPEC(.label = text, .storage = stn_storage_of(STN_F16),
-                                            .layout = &layout, .rank = 2, .extents = extents)));
+    view = create_view(NULL, text, stn_storage_of(STN_F16), &layout, 2, extents, 0);
     expect_ok(stn_view_set_traits(&view, STN_TRAIT_ATOMIC));
     for (int64_t i = 0; i < 5; i++)
         for (int64_t j = 0; j < 6; j++)
@@ -480,9 +460,8 @@ static void check_layout(const char *text)
     stn_view_release(&view);
 }
 
-static void test_layouts(void **context)
+TEST_CASE(test_layouts)
 {
-    (void)context;
     check_layout("right");
     check_layout("left");
     check_layout("strided:7,1");
@@ -491,105 +470,99 @@ static void test_layouts(void **context)
     check_layout("morton");
 }
 
-static void test_lock_free(void **context)
+TEST_CASE(test_lock_free)
 {
-    (void)context;
     static const int64_t none[] = {-1, 0, 3, 5, 6, 7, 12, 24, 32, 64, INT64_MAX};
     for (int64_t bytes = 1; bytes <= 8; bytes *= 2)
         assert_int_equal(stn_atomic_is_lock_free(bytes), 1);
-    for (size_t k = 0; k < sizeof none / sizeof *none; k++)
+    for (int k = 0; k < COUNT_OF(none); k++)
         assert_int_equal(stn_atomic_is_lock_free(none[k]), 0);
 }
 
 /* ---- wrong uses ---- */
 
-static void test_wrong_pointers(void **context)
+TEST_CASE(test_wrong_pointers)
 {
-    (void)context;
     double data = 1.0, x = 2.0;
     int exchanged;
     const stn_view view = wrap(stn_storage_of(STN_F64), &data, 1);
     const int64_t *const at = &first;
     const stn_status bad = STN_ERR_ARGUMENT;
-    expect_error(bad, stn_view_atomic_load(NULL, 1, at, STN_F64, &x), "stn_view_atomic_load");
-    expect_error(bad, stn_view_atomic_load(&view, 1, NULL, STN_F64, &x), "indices");
-    expect_error(bad, stn_view_atomic_load(&view, 1, at, STN_F64, NULL), "value is NULL");
-    expect_error(bad, stn_view_atomic_store(&view, 1, at, STN_F64, NULL), "value is NULL");
-    expect_error(bad, stn_view_atomic_exchange(&view, 1, at, STN_F64, NULL, &x), "value is NULL");
-    expect_error(bad, stn_view_atomic_exchange(&view, 1, at, STN_F64, &x, NULL), "old is NULL");
-    expect_error(bad, stn_view_atomic_update(&view, 1, at, STN_F64, STN_ATOMIC_ADD, NULL, NULL),
+    expect_error(stn_view_atomic_load(NULL, 1, at, STN_F64, &x), bad, "stn_view_atomic_load");
+    expect_error(stn_view_atomic_load(&view, 1, NULL, STN_F64, &x), bad, "indices");
+    expect_error(stn_view_atomic_load(&view, 1, at, STN_F64, NULL), bad, "value is NULL");
+    expect_error(stn_view_atomic_store(&view, 1, at, STN_F64, NULL), bad, "value is NULL");
+    expect_error(stn_view_atomic_exchange(&view, 1, at, STN_F64, NULL, &x), bad, "value is NULL");
+    expect_error(stn_view_atomic_exchange(&view, 1, at, STN_F64, &x, NULL), bad, "old is NULL");
+    expect_error(stn_view_atomic_update(&view, 1, at, STN_F64, STN_ATOMIC_ADD, NULL, NULL), bad,
                  "operand is NULL");
-    expect_error(bad, stn_view_atomic_compare_exchange(&view, 1, at, STN_F64, NULL, &x, &exchanged),
+    expect_error(stn_view_atomic_compare_exchange(&view, 1, at, STN_F64, NULL, &x, &exchanged), bad,
                  "expected is NULL");
-    expect_error(bad, stn_view_atomic_compare_exchange(&view, 1, at, STN_F64, &x, NULL, &exchanged),
+    expect_error(stn_view_atomic_compare_exchange(&view, 1, at, STN_F64, &x, NULL, &exchanged), bad,
                  "desired is NULL");
-    expect_error(bad, stn_view_atomic_compare_exchange(&view, 1, at, STN_F64, &x, &x, NULL),
+    expect_error(stn_view_atomic_compare_exchange(&view, 1, at, STN_F64, &x, &x, NULL), bad,
                  "exchanged is NULL");
-    expect_error(bad, stn_view_atomic_add(NULL, 1, at, 1.0), "stn_view_atomic_add");
+    expect_error(stn_view_atomic_add(NULL, 1, at, 1.0), bad, "stn_view_atomic_add");
     assert_true(data == 1.0);
 }
 
-static void test_wrong_views(void **context)
+TEST_CASE(test_wrong_views)
 {
-    (void)context;
     double data[2] = {1.0, 1.0}, x = 2.0;
     const int64_t two = 2, below = -1, pair[] = {0, 0};
     stn_view view = wrap(stn_storage_of(STN_F64), data, 2), fixed, far = view, empty = {0};
     expect_ok(stn_view_wrap_const(&fixed, "fixed", stn_storage_of(STN_F64), data, 1, &two));
     expect_ok(stn_view_set_space(&far, STN_SPACE_DEVICE));
-    expect_error(STN_ERR_RANGE, stn_view_atomic_load(&view, 1, &two, STN_F64, &x), "elements");
-    expect_error(STN_ERR_RANGE, stn_view_atomic_load(&view, 1, &below, STN_F64, &x), "-1");
-    expect_error(STN_ERR_SHAPE, stn_view_atomic_load(&view, 2, pair, STN_F64, &x), "elements");
-    expect_error(STN_ERR_RANGE, stn_view_atomic_load(&empty, 0, NULL, STN_F64, &x), "nothing");
+    expect_error(stn_view_atomic_load(&view, 1, &two, STN_F64, &x), STN_ERR_RANGE, "elements");
+    expect_error(stn_view_atomic_load(&view, 1, &below, STN_F64, &x), STN_ERR_RANGE, "-1");
+    expect_error(stn_view_atomic_load(&view, 2, pair, STN_F64, &x), STN_ERR_SHAPE, "elements");
+    expect_error(stn_view_atomic_load(&empty, 0, NULL, STN_F64, &x), STN_ERR_RANGE, "nothing");
     expect_ok(stn_view_atomic_load(&fixed, 1, &first, STN_F64, &x));
-    expect_error(STN_ERR_ARGUMENT, stn_view_atomic_store(&fixed, 1, &first, STN_F64, &x),
+    expect_error(stn_view_atomic_store(&fixed, 1, &first, STN_F64, &x), STN_ERR_ARGUMENT,
                  "read-only");
-    expect_error(STN_ERR_ARGUMENT, stn_view_atomic_add(&fixed, 1, &first, 1.0), "read-only");
-    expect_error(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&far, 1, &first, STN_F64, &x), "device");
-    expect_error(STN_ERR_UNSUPPORTED, stn_view_atomic_add(&far, 1, &first, 1.0), "device");
+    expect_error(stn_view_atomic_add(&fixed, 1, &first, 1.0), STN_ERR_ARGUMENT, "read-only");
+    expect_error(stn_view_atomic_load(&far, 1, &first, STN_F64, &x), STN_ERR_UNSUPPORTED, "device");
+    expect_error(stn_view_atomic_add(&far, 1, &first, 1.0), STN_ERR_UNSUPPORTED, "device");
     assert_true(data[0] == 1.0 && data[1] == 1.0);
 }
 
-static void test_wrong_arithmetic(void **context)
+TEST_CASE(test_wrong_arithmetic)
 {
-    (void)context;
     room data = {{0}}, before = data;
     char large[2 * 72] = {0}, value[72];
     stn_format format, other;
     expect_ok(stn_format_opaque(&format, 72, 8));
     expect_ok(stn_format_opaque(&other, 16, 8));
     stn_view view = wrap(stn_storage_of(format), large, 2);
-    expect_error(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, format, value),
+    expect_error(stn_view_atomic_load(&view, 1, &first, format, value), STN_ERR_UNSUPPORTED,
                  "72 bytes");
     view = wrap(stn_storage_of(other), data.bytes, 2);
-    expect_error(STN_ERR_ARGUMENT, stn_view_atomic_load(&view, 1, &first, format, value),
+    expect_error(stn_view_atomic_load(&view, 1, &first, format, value), STN_ERR_ARGUMENT,
                  "arithmetic");
-    expect_error(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, STN_F64, value),
+    expect_error(stn_view_atomic_load(&view, 1, &first, STN_F64, value), STN_ERR_UNSUPPORTED,
                  "opaque");
-    expect_error(STN_ERR_UNSUPPORTED,
-                 stn_view_atomic_update(&view, 1, &first, other, STN_ATOMIC_ADD, value, NULL),
-                 "are opaque and have no arithmetic");
+    expect_error(stn_view_atomic_update(&view, 1, &first, other, STN_ATOMIC_ADD, value, NULL),
+                 STN_ERR_UNSUPPORTED, "are opaque and have no arithmetic");
     view = wrap(stn_storage_of(STN_F32), data.bytes, 2);
-    expect_error(STN_ERR_ARGUMENT, stn_view_atomic_load(&view, 1, &first, STN_F32, value),
+    expect_error(stn_view_atomic_load(&view, 1, &first, STN_F32, value), STN_ERR_ARGUMENT,
                  "arithmetic");
-    expect_error(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, STN_I64, value),
+    expect_error(stn_view_atomic_load(&view, 1, &first, STN_I64, value), STN_ERR_UNSUPPORTED,
                  "i64");
-    expect_error(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, STN_C128, value),
+    expect_error(stn_view_atomic_load(&view, 1, &first, STN_C128, value), STN_ERR_UNSUPPORTED,
                  "c128");
     view = wrap(stn_storage_of(STN_C64), data.bytes, 2);
-    expect_error(STN_ERR_UNSUPPORTED, stn_view_atomic_add(&view, 1, &first, 1.0), "c64");
+    expect_error(stn_view_atomic_add(&view, 1, &first, 1.0), STN_ERR_UNSUPPORTED, "c64");
     view = wrap(stn_storage_of(STN_I8), data.bytes, 2);
     view.storage.scale = 0.5;
-    expect_error(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, STN_I64, value),
+    expect_error(stn_view_atomic_load(&view, 1, &first, STN_I64, value), STN_ERR_UNSUPPORTED,
                  "scale");
     view.storage.scale = NAN;
-    expect_error(STN_ERR_ARGUMENT, stn_view_atomic_load(&view, 1, &first, STN_F64, value), "scale");
+    expect_error(stn_view_atomic_load(&view, 1, &first, STN_F64, value), STN_ERR_ARGUMENT, "scale");
     check_bytes(&data, &before);
 }
 
-static void test_wrong_operations(void **context)
+TEST_CASE(test_wrong_operations)
 {
-    (void)context;
     int16_t data[2] = {5, 5};
     stn_c64 complex[2] = {{1.0f, 0.0f}, {0.0f, 0.0f}};
     const int64_t zero = 0, below = -1, much = 16;
@@ -599,19 +572,19 @@ static void test_wrong_operations(void **context)
     const stn_view wide = wrap(stn_storage_of(STN_C64), complex, 2);
     const int64_t *const at = &first;
 #define UPDATE(view, arithmetic, op, x) stn_view_atomic_update(view, 1, at, arithmetic, op, x, NULL)
-    expect_error(STN_ERR_ARGUMENT, UPDATE(&view, STN_I64, (stn_atomic_op)11, &zero),
+    expect_error(UPDATE(&view, STN_I64, (stn_atomic_op)11, &zero), STN_ERR_ARGUMENT,
                  "operation 11");
-    expect_error(STN_ERR_ARGUMENT, UPDATE(&view, STN_I64, (stn_atomic_op)-1, &zero),
+    expect_error(UPDATE(&view, STN_I64, (stn_atomic_op)-1, &zero), STN_ERR_ARGUMENT,
                  "operation -1");
-    expect_error(STN_ERR_RANGE, UPDATE(&view, STN_I64, STN_ATOMIC_DIVIDE, &zero), "division by 0");
-    expect_error(STN_ERR_RANGE, UPDATE(&view, STN_I64, STN_ATOMIC_SHIFT_LEFT, &below), "0 to 15");
-    expect_error(STN_ERR_RANGE, UPDATE(&view, STN_I64, STN_ATOMIC_SHIFT_RIGHT, &much), "0 to 15");
-    expect_error(STN_ERR_UNSUPPORTED, UPDATE(&view, STN_F64, STN_ATOMIC_AND, &one),
+    expect_error(UPDATE(&view, STN_I64, STN_ATOMIC_DIVIDE, &zero), STN_ERR_RANGE, "division by 0");
+    expect_error(UPDATE(&view, STN_I64, STN_ATOMIC_SHIFT_LEFT, &below), STN_ERR_RANGE, "0 to 15");
+    expect_error(UPDATE(&view, STN_I64, STN_ATOMIC_SHIFT_RIGHT, &much), STN_ERR_RANGE, "0 to 15");
+    expect_error(UPDATE(&view, STN_F64, STN_ATOMIC_AND, &one), STN_ERR_UNSUPPORTED,
                  "needs integers in i64 arithmetic without a zero point");
-    expect_error(STN_ERR_UNSUPPORTED, UPDATE(&wide, STN_C128, STN_ATOMIC_MAX, &z),
+    expect_error(UPDATE(&wide, STN_C128, STN_ATOMIC_MAX, &z), STN_ERR_UNSUPPORTED,
                  "is not defined for complex elements");
     view.storage.zero = 3.0;
-    expect_error(STN_ERR_UNSUPPORTED, UPDATE(&view, STN_I64, STN_ATOMIC_XOR, &zero), "zero point");
+    expect_error(UPDATE(&view, STN_I64, STN_ATOMIC_XOR, &zero), STN_ERR_UNSUPPORTED, "zero point");
 #undef UPDATE
     assert_int_equal(data[0], 5);
     assert_int_equal(data[1], 5);

@@ -1,13 +1,7 @@
 /* Atomics under contention: sums in two bins equal the serial ones, elements of every size are
  * never torn, neighbours stay untouched, and elements that share a lock do not wait for ever. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "oracle.h"
 #include "steno/atomic.h"
@@ -227,21 +221,12 @@ static void check_bins(stn_format format, stn_format arithmetic, stn_atomic_op o
         check_bins(STN_##NAME, STN_C128, op, FEW);
 #define NO_ROW(...)
 
-static void test_bins_of_floats(void **context)
-{
-    (void)context;
-    STN_FORMAT_TABLE(FLOAT_ROW, NO_ROW, NO_ROW)
-}
+TEST_CASE(test_bins_of_floats){STN_FORMAT_TABLE(FLOAT_ROW, NO_ROW, NO_ROW)}
 
-static void test_bins_of_integers(void **context)
-{
-    (void)context;
-    STN_FORMAT_TABLE(NO_ROW, INTEGER_ROW, NO_ROW)
-}
+TEST_CASE(test_bins_of_integers){STN_FORMAT_TABLE(NO_ROW, INTEGER_ROW, NO_ROW)}
 
-static void test_bins_of_complex(void **context)
+TEST_CASE(test_bins_of_complex)
 {
-    (void)context;
     STN_FORMAT_TABLE(NO_ROW, NO_ROW, COMPLEX_ROW)
 }
 
@@ -330,11 +315,10 @@ static void check_struct(int64_t bytes, int64_t alignment, int64_t shift)
     }
 }
 
-static void test_structs_of_every_size(void **context)
+TEST_CASE(test_structs_of_every_size)
 {
-    (void)context;
     static const int64_t sizes[] = {1, 2, 3, 4, 5, 8, 12, 16, 24, 32, 48, 64};
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+    for (int k = 0; k < COUNT_OF(sizes); k++)
         check_struct(sizes[k], sizes[k] & -sizes[k], 0);
     check_struct(8, 1, 3); /* not at a multiple of their size */
     check_struct(16, 8, 8);
@@ -357,9 +341,8 @@ static int count_everywhere(void *job, int member)
     return 0;
 }
 
-static void test_shared_locks(void **context)
+TEST_CASE(test_shared_locks)
 {
-    (void)context;
     static _Alignas(64) unsigned char room[ELEMENTS * 24];
     const int64_t count = ELEMENTS;
     int64_t sum = 0;
@@ -397,9 +380,8 @@ static int pass_tokens(void *job, int member)
     return 0;
 }
 
-static void test_exchange(void **context)
+TEST_CASE(test_exchange)
 {
-    (void)context;
     double data = 0.0, sum = 0.0;
     const int64_t one = 1;
     tokens all = {.taken = {0}};
@@ -441,9 +423,8 @@ static int use_helpers(void *job, int member)
     return 0;
 }
 
-static void test_helpers(void **context)
+TEST_CASE(test_helpers)
 {
-    (void)context;
     static plain all;
     int sum = 0;
     for (int k = 0; k < FEW; k++)
@@ -456,7 +437,7 @@ static void test_helpers(void **context)
         {stn_bf16_to_f64(all.bf16[0]), stn_bf16_to_f64(all.bf16[1]), stn_bf16_to_f64(all.bf16[2])},
         {(double)all.i64[0], (double)all.i64[1], (double)all.i64[2]},
         {all.i32[0], all.i32[1], all.i32[2]}};
-    for (size_t k = 0; k < sizeof found / sizeof *found; k++) {
+    for (int k = 0; k < COUNT_OF(found); k++) {
         assert_true(found[k][0] == sum);
         assert_true(found[k][1] == -50.0);
         assert_true(found[k][2] == 49.0);

@@ -2,16 +2,12 @@
  * are more of them than processors, and where one of them comes late. */
 #define _POSIX_C_SOURCE 200809L
 #include <omp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "exec/exec.h"
 #include "exec/barrier.h"
+#include "check.h"
 
 enum { MOST_PARTS = 7, LATE = 40 };
 
@@ -48,7 +44,7 @@ static int run_rounds(const char *resource, double bytes, int rounds, int is_lat
 {
     round_job job = {.rounds = rounds, .is_late = is_late};
     stn_exec *exec;
-    assert_int_equal(stn_exec_create(&exec, resource), STN_OK);
+    expect_ok(stn_exec_create(&exec, resource));
     stn_barrier_open(&job.barrier);
     stn_exec_run_together(exec, bytes, walk, &job);
     stn_barrier_close(&job.barrier);
@@ -60,9 +56,8 @@ static int run_rounds(const char *resource, double bytes, int rounds, int is_lat
     return job.parts;
 }
 
-static void test_rounds(void **unused)
+TEST_CASE(test_rounds)
 {
-    (void)unused;
     for (int threads = 1; threads <= MOST_PARTS; threads += 1 + threads / 3) {
         char resource[40];
         snprintf(resource, sizeof resource, "openmp:threads=%d", threads);
@@ -71,18 +66,16 @@ static void test_rounds(void **unused)
     }
 }
 
-static void test_one_part(void **unused)
+TEST_CASE(test_one_part)
 {
-    (void)unused;
     assert_int_equal(run_rounds("reference", 1e9, 10, 0), 1);
     assert_int_equal(run_rounds("openmp:threads=2", 100, 10, 0), 1); /* not worth another thread */
 }
 
 /* In a region of the program's own that grants no others, and whose threads do not meet here. */
-static void test_in_a_region(void **unused)
+TEST_CASE(test_in_a_region)
 {
     int parts[3] = {0};
-    (void)unused;
     omp_set_max_active_levels(1);
 #pragma omp parallel num_threads(3)
     {

@@ -1,14 +1,8 @@
 /* Events: each told once, with the right label, space, data and bytes; nobody listening; hooks that
  * change; several threads. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/event.h"
 #include "core/memory.h"
@@ -17,7 +11,7 @@
 #include "steno/event.h"
 #include "steno/sparse.h"
 #include "steno/view.h"
-#include "check.h"
+#include "make_view.h"
 
 enum { MOST = 64, N = 300 };
 
@@ -62,9 +56,7 @@ static void listen(void)
 static stn_view create(const char *label, stn_format format, int64_t count, unsigned flags)
 {
     stn_view view;
-    expect_ok(stn_view_create_spec(exec, &view,
-                                   &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(format),
-                                                  .rank = 1, .extents = &count, .flags = flags)));
+    view = create_view(exec, label, stn_storage_of(format), NULL, 1, &count, flags);
     return view;
 }
 
@@ -90,9 +82,8 @@ static void check_kernel(int k, const char *name, const char *output, const void
     assert_int_equal(heard.list[k].event.id, heard.list[k + 1].event.id);
 }
 
-static void test_create_and_release(void **context)
+TEST_CASE(test_create_and_release)
 {
-    (void)context;
     listen();
     stn_view view = create("plain", STN_F32, N, STN_CREATE_UNINITIALIZED), other;
     const void *data = view.data;
@@ -106,9 +97,8 @@ static void test_create_and_release(void **context)
     check(1, STN_EVENT_FREE, "plain", data, N * 4);
 }
 
-static void test_initialise(void **context)
+TEST_CASE(test_initialise)
 {
-    (void)context;
     listen();
     stn_view view = create("zeros", STN_F16, N, 0);
     assert_int_equal(heard.count, 3);
@@ -117,9 +107,8 @@ static void test_initialise(void **context)
     stn_view_release(&view);
 }
 
-static void test_fill_and_copy(void **context)
+TEST_CASE(test_fill_and_copy)
 {
-    (void)context;
     stn_view from = create("from", STN_F32, N, 0), to = create("to", STN_F64, N, 0);
     listen();
     expect_ok(stn_view_fill(exec, &from, 3.0));
@@ -138,9 +127,8 @@ static void test_fill_and_copy(void **context)
 }
 
 /* Short copies of one format take a way of their own when nobody listens. */
-static void test_short_copy(void **context)
+TEST_CASE(test_short_copy)
 {
-    (void)context;
     stn_view from = create("from", STN_F64, 3, 0), to = create("to", STN_F64, 3, 0);
     listen();
     expect_ok(stn_view_copy(NULL, &to, &from));
@@ -159,9 +147,8 @@ static int count_of(stn_event_kind kind)
     return count;
 }
 
-static void test_resize(void **context)
+TEST_CASE(test_resize)
 {
-    (void)context;
     const int64_t same = N, more = N + 7;
     stn_view view = create("grows", STN_F64, N, 0);
     const void *before = view.data;
@@ -180,9 +167,8 @@ static void test_resize(void **context)
     stn_view_release(&view);
 }
 
-static void test_no_hidden_work(void **context)
+TEST_CASE(test_no_hidden_work)
 {
-    (void)context;
     stn_view view = create("still", STN_F64, N, 0), other, part, mirror;
     const stn_slice slice = stn_slice_range(3, 9);
     int64_t index = 4, offset;
@@ -200,9 +186,8 @@ static void test_no_hidden_work(void **context)
     stn_view_release(&view);
 }
 
-static void test_kernels(void **context)
+TEST_CASE(test_kernels)
 {
-    (void)context;
     static double a[6], x[3], y[2], z[3];
     const int64_t shape[] = {2, 3};
     const stn_storage f64 = stn_storage_of(STN_F64);
@@ -224,9 +209,8 @@ static void test_kernels(void **context)
     assert_true(heard.list[2].event.id != heard.list[4].event.id);
 }
 
-static void test_spmv(void **context)
+TEST_CASE(test_spmv)
 {
-    (void)context;
     const int64_t rows = 2, row_start[] = {0, 1, 2};
     const int32_t column[] = {1, 0};
     const double values[] = {3.0, 4.0}, x[] = {1.0, 2.0};
@@ -243,9 +227,8 @@ static void test_spmv(void **context)
     check_kernel(0, "spmv", "y", y, sizeof y);
 }
 
-static void test_refused_calls_tell_nothing(void **context)
+TEST_CASE(test_refused_calls_tell_nothing)
 {
-    (void)context;
     static double x[3], y[4];
     const int64_t three = 3, four = 4, bad = -1;
     const stn_storage f64 = stn_storage_of(STN_F64);
@@ -268,9 +251,8 @@ static void other_note(const stn_event *event, void *context)
     stn_event_set_hook(NULL, NULL); /* a hook may */
 }
 
-static void test_hooks_change(void **context)
+TEST_CASE(test_hooks_change)
 {
-    (void)context;
     static notes second;
     stn_view view = create("view", STN_F64, N, 0);
     listen();
@@ -289,9 +271,8 @@ static void test_hooks_change(void **context)
 }
 
 /* With and without a listener, what needs no memory takes none. */
-static void test_nothing_is_allocated(void **context)
+TEST_CASE(test_nothing_is_allocated)
 {
-    (void)context;
     static double x[3], y[3];
     const int64_t three = 3;
     void *memory;
@@ -306,8 +287,8 @@ static void test_nothing_is_allocated(void **context)
         expect_ok(stn_axpy(exec, STN_F64, 1.0, &vx, &vy));
         expect_ok(stn_view_fill(exec, &vy, 0.0));
         expect_ok(stn_view_copy(exec, &vy, &vx));
-        assert_int_equal(stn_allocate(&memory, 1, 8, "the failure is still to come"),
-                         STN_ERR_MEMORY);
+        expect_error(stn_allocate(&memory, 1, 8, "the failure is still to come"), STN_ERR_MEMORY,
+                     NULL);
         assert_int_equal(heard.count, listens ? 6 : 0);
     }
 }
@@ -347,9 +328,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void test_threads(void **context)
+TEST_CASE(test_threads)
 {
-    (void)context;
     pthread_t thread[THREADS];
     double start = 0.0;
     stn_event_set_hook(add_up, NULL);

@@ -2,15 +2,10 @@
  * their launches take. */
 #include <limits.h>
 #include <omp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/memory.h"
 #include "exec/workspace.h"
+#include "check.h"
 
 static void check_good(const char *resource, const char *name, int threads)
 {
@@ -23,18 +18,16 @@ static void check_good(const char *resource, const char *name, int threads)
     stn_exec_release(exec);
 }
 
-static void test_good(void **context)
+TEST_CASE(test_good)
 {
-    (void)context;
     check_good("reference", "reference", 1);
     check_good("openmp:threads=1", "openmp", 1);
     check_good("openmp:threads=4", "openmp", 4);
     check_good("openmp:threads=1024", "openmp", 1024);
 }
 
-static void test_as_many_threads_as_openmp_gives(void **context)
+TEST_CASE(test_as_many_threads_as_openmp_gives)
 {
-    (void)context;
     const int before = omp_get_max_threads();
     for (int threads = 1; threads < 6; threads++) {
         omp_set_num_threads(threads);
@@ -49,9 +42,8 @@ static void test_as_many_threads_as_openmp_gives(void **context)
     omp_set_num_threads(before);
 }
 
-static void test_bad(void **context)
+TEST_CASE(test_bad)
 {
-    (void)context;
     static const char *const bad[] = {"",
                                       ":",
                                       " ",
@@ -94,7 +86,7 @@ static void test_bad(void **context)
                                       "opencl:0:inexact",
                                       "opencl:0:inexact=allow,",
                                       "opencl::inexact=allow"};
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+    for (int k = 0; k < COUNT_OF(bad); k++) {
         int dummy;
         stn_exec *exec = (stn_exec *)(void *)&dummy;
         const stn_status status = stn_exec_create(&exec, bad[k]);
@@ -106,23 +98,20 @@ static void test_bad(void **context)
     }
 }
 
-static void test_null(void **context)
+TEST_CASE(test_null)
 {
-    (void)context;
     int dummy;
     stn_exec *exec = (stn_exec *)(void *)&dummy;
-    assert_int_equal(stn_exec_create(&exec, NULL), STN_ERR_ARGUMENT);
+    expect_error(stn_exec_create(&exec, NULL), STN_ERR_ARGUMENT, NULL);
     assert_null(exec);
     assert_non_null(strstr(stn_error(), "NULL"));
-    assert_int_equal(stn_exec_create(NULL, "reference"), STN_ERR_ARGUMENT);
-    assert_non_null(strstr(stn_error(), "NULL"));
+    expect_error(stn_exec_create(NULL, "reference"), STN_ERR_ARGUMENT, "NULL");
     stn_exec_release(NULL);
 }
 
 /* The executor, and the workspaces of its two threads: each allocation may fail. */
-static void test_no_memory(void **context)
+TEST_CASE(test_no_memory)
 {
-    (void)context;
     int refused = 0;
     stn_exec *exec = NULL;
     for (;; refused++) {
@@ -144,31 +133,30 @@ static void test_no_memory(void **context)
 
 /* A launch by one thread needs no memory; one at the same time has workspaces of its own, which
  * stay for later ones. */
-static void test_workspaces(void **context)
+TEST_CASE(test_workspaces)
 {
-    (void)context;
     stn_exec *exec;
     stn_workspaces *one, *two, *three;
-    assert_int_equal(stn_exec_create(&exec, "openmp:threads=2"), STN_OK);
+    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
     stn_fail_allocation(1);
     for (int round = 0; round < 3; round++) {
-        assert_int_equal(stn_workspaces_acquire(exec, &one), STN_OK);
+        expect_ok(stn_workspaces_acquire(exec, &one));
         stn_workspaces_return(one);
     }
-    assert_int_equal(stn_workspaces_acquire(exec, &one), STN_OK);
+    expect_ok(stn_workspaces_acquire(exec, &one));
     for (int nth = 1; nth <= 3; nth++) {
         stn_fail_allocation(nth);
-        assert_int_equal(stn_workspaces_acquire(exec, &two), STN_ERR_MEMORY);
+        expect_error(stn_workspaces_acquire(exec, &two), STN_ERR_MEMORY, NULL);
         assert_string_equal(stn_error(), "executor 'openmp': no memory for its 2 threads");
     }
     stn_fail_allocation(0);
-    assert_int_equal(stn_workspaces_acquire(exec, &two), STN_OK);
+    expect_ok(stn_workspaces_acquire(exec, &two));
     assert_ptr_not_equal(stn_workspaces_first(one), stn_workspaces_first(two));
     assert_int_equal((uintptr_t)stn_workspaces_first(two) % 64, 0);
     assert_int_equal((uintptr_t)stn_workspaces_shared(two) % 64, 0);
     stn_workspaces_return(one);
     stn_fail_allocation(1);
-    assert_int_equal(stn_workspaces_acquire(exec, &three), STN_OK);
+    expect_ok(stn_workspaces_acquire(exec, &three));
     assert_ptr_equal(one, three);
     stn_workspaces_return(two);
     stn_workspaces_return(three);
@@ -179,12 +167,11 @@ static void test_workspaces(void **context)
 enum { CALLERS = 6, ROUNDS = 2000 };
 
 /* No two threads have the same workspaces at once. */
-static void test_workspaces_of_several_threads(void **context)
+TEST_CASE(test_workspaces_of_several_threads)
 {
-    (void)context;
     stn_exec *exec;
     int wrong = 0;
-    assert_int_equal(stn_exec_create(&exec, "openmp:threads=2"), STN_OK);
+    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
 #pragma omp parallel num_threads(CALLERS) reduction(+ : wrong)
     for (int round = 0; round < ROUNDS; round++) {
         stn_workspaces *mine;
@@ -213,12 +200,11 @@ static void note_workspace(void *context, stn_workspace *workspace, int part, in
 }
 
 /* Each part has the workspace of a thread, also inside of a parallel region of the program's. */
-static void test_workspaces_of_parts(void **context)
+TEST_CASE(test_workspaces_of_parts)
 {
-    (void)context;
     stn_exec *exec;
     int wrong = 0;
-    assert_int_equal(stn_exec_create(&exec, "openmp:threads=3"), STN_OK);
+    expect_ok(stn_exec_create(&exec, "openmp:threads=3"));
 #pragma omp parallel num_threads(CALLERS) reduction(+ : wrong)
     for (int round = 0; round < 20; round++)
         for (int threads = 1; threads <= 3; threads++) {

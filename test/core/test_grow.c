@@ -1,14 +1,8 @@
 /* Structs with a size: shorter and longer layouts as input and as output. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/grow.h"
+#include "check.h"
 
 typedef struct options {
     size_t size;
@@ -27,9 +21,8 @@ static stn_status read(options *to, const void *from)
     return STN_STRUCT_READ(to, (const options *)from, options, first, "f: options");
 }
 
-static void test_reads_sizes(void **state)
+TEST_CASE(test_reads_sizes)
 {
-    (void)state;
     later_options from = {.known = {.size = sizeof(options), .first = 7, .later = 0.5}};
     options to;
     assert_int_equal(read(&to, &from), STN_OK);
@@ -46,13 +39,12 @@ static void test_reads_sizes(void **state)
                                         "options has 32 bytes, and byte 40, "));
 }
 
-static void test_refuses_sizes(void **state)
+TEST_CASE(test_refuses_sizes)
 {
-    (void)state;
     static const size_t sizes[] = {0, sizeof(size_t), 20, STN_STRUCT_MAX + sizeof(size_t),
                                    SIZE_MAX};
     options to, from = {0};
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    for (int k = 0; k < COUNT_OF(sizes); k++) {
         from.size = sizes[k];
         assert_int_equal(read(&to, &from), STN_ERR_ARGUMENT);
         assert_non_null(strstr(stn_error(), "which no version of options has"));
@@ -62,13 +54,12 @@ static void test_refuses_sizes(void **state)
     assert_string_equal(stn_error(), "f: options is NULL");
 }
 
-static void test_writes_at_most_size(void **state)
+TEST_CASE(test_writes_at_most_size)
 {
-    (void)state;
     static const size_t sizes[] = {STN_SIZE_TO(options, first), sizeof(options),
                                    sizeof(later_options)};
     const options from = {sizeof from, 7, 0.5, "last"};
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    for (int k = 0; k < COUNT_OF(sizes); k++) {
         unsigned char to[sizeof(later_options)];
         memset(to, 0xa5, sizeof to);
         memcpy(to, &sizes[k], sizeof sizes[k]);

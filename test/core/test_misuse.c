@@ -1,10 +1,5 @@
 /* What use has found: wrong calls that passed in silence, right ones that were refused. One case
  * for each, by room; every header of misuse/ ends with the list of its cases. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "misuse/memory.h"
 #include "misuse/kernels.h"

@@ -4,15 +4,8 @@
 #define _GNU_SOURCE            /* pthread_attr_setstack */
 #define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
-
-#include <cmocka.h>
 
 #include "matrix.h"
 #include "steno/atomic.h"
@@ -23,6 +16,7 @@
 #include "steno/reduce.h"
 #include "steno/sparse.h"
 #include "steno/view.h"
+#include "check.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #    define ROOMIER 8 /* a sanitizer's frames */
@@ -192,7 +186,7 @@ static stn_status run_deep_texts(const stn_exec *exec)
                                          "if(x)", "if(x){", "{",   "for(;;)",
                                          "do ",   "pow(x,"};
     (void)exec;
-    for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
+    for (int p = 0; p < COUNT_OF(pieces); p++) {
         static char text[8000];
         stn_kernel *kernel = NULL;
         const int is_statement = strchr("ify{d", *pieces[p]) != NULL;
@@ -327,8 +321,8 @@ static stn_status run_copies(const stn_exec *exec)
     static const stn_format formats[] = {STN_F16, STN_I8, STN_F64};
     static const char *const layouts[] = {"right", "left", "tiled:8x8", "morton"};
     stn_status status = STN_OK;
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
-        for (size_t l = 0; l < sizeof layouts / sizeof *layouts; l++)
+    for (int f = 0; f < COUNT_OF(formats); f++)
+        for (int l = 0; l < COUNT_OF(layouts); l++)
             status |= copy_to_and_fro(exec, formats[f], layouts[l]);
     return status;
 }
@@ -413,9 +407,9 @@ static int64_t measure(call *now)
 static void check(operation *run, const char *name)
 {
     static const char *const executors[] = {"reference", "openmp:threads=1", "openmp:threads=3"};
-    for (size_t e = 0; e < sizeof executors / sizeof *executors; e++) {
+    for (int e = 0; e < COUNT_OF(executors); e++) {
         stn_exec *exec = NULL;
-        assert_int_equal(stn_exec_create(&exec, executors[e]), STN_OK);
+        expect_ok(stn_exec_create(&exec, executors[e]));
         call now = {.run = run, .exec = exec};
         const int64_t bytes = measure(&now);
         stn_exec_release(exec);

@@ -1,20 +1,15 @@
 /* How threads walk: the user's file, an executor's streams, and that no bit depends on them. */
 #define _XOPEN_SOURCE 700
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/tune.h"
 #include "exec/exec.h"
 #include "steno/blas.h"
+#include "check.h"
 
 static char folder[256], path[300];
 
@@ -67,37 +62,33 @@ static void expect(int streams, const char *words)
 }
 
 /* Neither is any family's. */
-static void test_file_is_used(void **state)
+TEST_CASE(test_file_is_used)
 {
-    (void)state;
     write_text("# a comment\n\nstreams 3\nend\n");
     expect(3, "");
     write_text("streams 2\nrows 1\nprefetch 0\nalone 0\nnontemporal 1048576\nend\n");
     expect(2, "");
 }
 
-static void test_written_file_is_read(void **state)
+TEST_CASE(test_written_file_is_read)
 {
     char text[STN_TUNE_BYTES];
     stn_tune tune = stn_tune_of_family(NULL);
-    (void)state;
     tune.streams = 3;
     stn_tune_write(&tune, text);
     write_text(text);
     expect(3, "");
 }
 
-static void test_other_processor_is_passed_over(void **state)
+TEST_CASE(test_other_processor_is_passed_over)
 {
-    (void)state;
     write_text("processor of some other kind\nstreams 3\nend\n");
     expect(stn_tune_of_family(NULL).streams, "");
 }
 
-static void test_folders_of_configuration(void **state)
+TEST_CASE(test_folders_of_configuration)
 {
     char home[400], config[500], words[1200];
-    (void)state;
     snprintf(home, sizeof home, "%s/home", folder);
     snprintf(config, sizeof config, "%s/.config", home);
     assert_int_equal(mkdir(home, 0755) | mkdir(config, 0755), 0);
@@ -109,7 +100,7 @@ static void test_folders_of_configuration(void **state)
     expect_of("XDG_CONFIG_HOME", config, 3, "");
 }
 
-static void test_files_that_are_none(void **state)
+TEST_CASE(test_files_that_are_none)
 {
     static const struct {
         const char *text, *words;
@@ -127,8 +118,7 @@ static void test_files_that_are_none(void **state)
         {"streams 2 3\nend\n", "streams must be an integer"},
         {"currents 2\nend\n", "line 1: unknown keyword"},
         {"streams 2\nend\nstreams 3\n", "line 3: text after the line 'end'"}};
-    (void)state;
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    for (int k = 0; k < COUNT_OF(cases); k++) {
         write_text(cases[k].text);
         expect(0, cases[k].words);
     }
@@ -136,10 +126,9 @@ static void test_files_that_are_none(void **state)
     expect(0, "is not a text file");
 }
 
-static void test_files_that_are_refused(void **state)
+TEST_CASE(test_files_that_are_refused)
 {
     char *const large = malloc(1 << 16);
-    (void)state;
     assert_non_null(large);
     memset(large, 'a', 1 << 16);
     large[(1 << 16) - 1] = '\0';
@@ -163,25 +152,23 @@ static void test_files_that_are_refused(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
-static void test_streams_of_an_executor(void **state)
+TEST_CASE(test_streams_of_an_executor)
 {
     static const char *const wrong[] = {"openmp:streams=0", "openmp:streams=5",
                                         "openmp:streams=", "openmp:streams=2,streams=2",
                                         "openmp:streams=2x"};
     stn_exec *exec;
-    (void)state;
-    assert_int_equal(stn_exec_create(&exec, "openmp:streams=3,threads=2"), STN_OK);
+    expect_ok(stn_exec_create(&exec, "openmp:streams=3,threads=2"));
     assert_int_equal(exec->streams, 3);
     assert_int_equal(stn_exec_threads(exec), 2);
     stn_exec_release(exec);
-    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-        assert_int_equal(stn_exec_create(&exec, wrong[k]), STN_ERR_ARGUMENT);
-        assert_non_null(strstr(stn_error(), "streams=N (1 to 4)"));
+    for (int k = 0; k < COUNT_OF(wrong); k++) {
+        expect_error(stn_exec_create(&exec, wrong[k]), STN_ERR_ARGUMENT, "streams=N (1 to 4)");
     }
 }
 
 /* Of arrays long enough for all streams of all threads, against those of one. */
-static void test_bits_do_not_depend(void **state)
+TEST_CASE(test_bits_do_not_depend)
 {
     enum { COUNT = 300001 };
     static double x[COUNT], y[COUNT];
@@ -189,21 +176,20 @@ static void test_bits_do_not_depend(void **state)
     const int64_t count = COUNT;
     stn_view a, b;
     uint64_t seed = 1;
-    (void)state;
     for (int k = 0; k < COUNT; k++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         x[k] = (double)(int64_t)seed * 0x1p-63;
         y[k] = 1.0 / (k + 3.0);
     }
-    assert_int_equal(stn_view_wrap(&a, "a", stn_storage_of(STN_F64), x, 1, &count), STN_OK);
-    assert_int_equal(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), y, 1, &count), STN_OK);
+    expect_ok(stn_view_wrap(&a, "a", stn_storage_of(STN_F64), x, 1, &count));
+    expect_ok(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), y, 1, &count));
     for (int threads = 1; threads <= 3; threads++)
         for (int streams = 1; streams <= STN_MAX_STREAMS; streams++) {
             char words[64];
             stn_exec *exec;
             snprintf(words, sizeof words, "openmp:threads=%d,streams=%d", threads, streams);
-            assert_int_equal(stn_exec_create(&exec, words), STN_OK);
-            assert_int_equal(stn_dot(exec, STN_F64, &sum, &a, &b), STN_OK);
+            expect_ok(stn_exec_create(&exec, words));
+            expect_ok(stn_dot(exec, STN_F64, &sum, &a, &b));
             if (threads == 1 && streams == 1)
                 first = sum;
             assert_memory_equal(&sum, &first, sizeof sum);
@@ -222,27 +208,22 @@ static void sum_with(int32_t ahead, stn_format format, const void *codes, int64_
     stn_exec *exec;
     tune.ahead = ahead;
     stn_tune_use(&tune);
-    assert_int_equal(stn_exec_create(&exec, "openmp:threads=2"), STN_OK);
-    assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(format), (void *)codes, 1, &count),
-                     STN_OK);
-    assert_int_equal(stn_view_wrap(&a, "a", stn_storage_of(format), (void *)codes, 2, extents),
-                     STN_OK);
-    assert_int_equal(stn_view_permute(&t, &a, 2, turned), STN_OK);
-    assert_int_equal(stn_dot(exec, STN_F64, &sums[0], &x, &x), STN_OK);
-    assert_int_equal(stn_asum(exec, STN_F64, &sums[1], &x), STN_OK);
+    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
+    expect_ok(stn_view_wrap(&x, "x", stn_storage_of(format), (void *)codes, 1, &count));
+    expect_ok(stn_view_wrap(&a, "a", stn_storage_of(format), (void *)codes, 2, extents));
+    expect_ok(stn_view_permute(&t, &a, 2, turned));
+    expect_ok(stn_dot(exec, STN_F64, &sums[0], &x, &x));
+    expect_ok(stn_asum(exec, STN_F64, &sums[1], &x));
     for (int64_t k = 0; k < rows + columns; k++)
         sums[2 + k] = 1.0 / (double)(k + 3);
-    assert_int_equal(stn_view_wrap(&values, "v", stn_storage_of(STN_F64), sums + 2, 1, &rows),
-                     STN_OK);
-    assert_int_equal(
-        stn_view_wrap(&results, "r", stn_storage_of(STN_F64), sums + 2 + rows, 1, &columns),
-        STN_OK);
-    assert_int_equal(stn_gemv(exec, STN_F64, 1.0, &t, &values, 0.0, &results), STN_OK);
-    assert_int_equal(stn_gemv(exec, STN_F64, 1.0, &a, &results, 0.0, &values), STN_OK);
+    expect_ok(stn_view_wrap(&values, "v", stn_storage_of(STN_F64), sums + 2, 1, &rows));
+    expect_ok(stn_view_wrap(&results, "r", stn_storage_of(STN_F64), sums + 2 + rows, 1, &columns));
+    expect_ok(stn_gemv(exec, STN_F64, 1.0, &t, &values, 0.0, &results));
+    expect_ok(stn_gemv(exec, STN_F64, 1.0, &a, &results, 0.0, &values));
     stn_exec_release(exec);
 }
 
-static void test_bits_do_not_depend_on_fetching(void **state)
+TEST_CASE(test_bits_do_not_depend_on_fetching)
 {
     enum { ROWS = 133, COLUMNS = 517, SUMS = 2 + ROWS + COLUMNS };
     static const stn_format formats[] = {STN_F32, STN_F16, STN_BF16, STN_I8, STN_E4M3};
@@ -250,12 +231,11 @@ static void test_bits_do_not_depend_on_fetching(void **state)
     static char codes[ROWS * COLUMNS * 4];
     static double first[SUMS], sums[SUMS];
     const stn_tune usual = stn_tune_of_family(NULL);
-    (void)state;
     for (size_t k = 0; k < sizeof codes; k++) /* no number of any format is special */
         codes[k] = (char)(k % 4 == 3 ? 0x3a : k % 4 == 1 ? 0x35 : k * 2654435761u >> 26);
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+    for (int f = 0; f < COUNT_OF(formats); f++) {
         sum_with(0, formats[f], codes, ROWS, COLUMNS, first);
-        for (size_t d = 0; d < sizeof distances / sizeof *distances; d++) {
+        for (int d = 0; d < COUNT_OF(distances); d++) {
             sum_with(distances[d], formats[f], codes, ROWS, COLUMNS, sums);
             assert_memory_equal(sums, first, sizeof first);
         }

@@ -10,6 +10,7 @@
 
 #include "steno/blas.h"
 #include "steno/kernel.h"
+#include "check.h"
 
 STN_MAP_INTEGER(misuse_step, (in(x), inout(y)), y = y + x;)
 
@@ -74,26 +75,24 @@ static void *fork_before_work(void *context)
     return NULL;
 }
 
-static void threads_that_a_fork_has_lost_are_not_waited_for(void **state)
+TEST_CASE(threads_that_a_fork_has_lost_are_not_waited_for)
 {
-    (void)state;
     const int64_t count = MISUSE_COUNT;
     int64_t *numbers = calloc(2 * MISUSE_COUNT, sizeof *numbers);
     stn_exec *threads = NULL;
     stn_view x, y;
     assert_non_null(numbers);
-    assert_int_equal(stn_exec_create(&threads, "openmp:threads=3"), STN_OK);
-    assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_I64), numbers, 1, &count), STN_OK);
-    assert_int_equal(stn_view_wrap(&y, "y", stn_storage_of(STN_I64), numbers + count, 1, &count),
-                     STN_OK);
+    expect_ok(stn_exec_create(&threads, "openmp:threads=3"));
+    expect_ok(stn_view_wrap(&x, "x", stn_storage_of(STN_I64), numbers, 1, &count));
+    expect_ok(stn_view_wrap(&y, "y", stn_storage_of(STN_I64), numbers + count, 1, &count));
     misuse_fork early = {threads, &x, &y, -1};
     pthread_t other;
     assert_int_equal(pthread_create(&other, NULL, fork_before_work, &early), 0);
     assert_int_equal(pthread_join(other, NULL), 0);
     assert_int_equal(early.answer, 0);
-    assert_int_equal(misuse_step_run(threads, STN_I64, &x, &y), STN_OK);
+    expect_ok(misuse_step_run(threads, STN_I64, &x, &y));
     assert_int_equal(in_child(threads, &x, &y, work_in_child), 0);
-    assert_int_equal(misuse_step_run(threads, STN_I64, &x, &y), STN_OK); /* the parent goes on */
+    expect_ok(misuse_step_run(threads, STN_I64, &x, &y)); /* the parent goes on */
     stn_exec_release(threads);
     free(numbers);
 }

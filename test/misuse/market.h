@@ -21,9 +21,8 @@ static stn_status misuse_read(const char *text, unsigned flags, stn_market_matri
     return status;
 }
 
-static void a_pattern_with_values_is_read_and_told(void **state)
+TEST_CASE(a_pattern_with_values_is_read_and_told)
 {
-    (void)state;
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     assert_int_equal(misuse_read("%%MatrixMarket matrix coordinate pattern general\n"
                                  "2 2 2\n1 1 3.5\n2 1 -1\n",
@@ -34,9 +33,8 @@ static void a_pattern_with_values_is_read_and_told(void **state)
     stn_market_release(&matrix);
 }
 
-static void repeated_positions_are_added_only_on_request(void **state)
+TEST_CASE(repeated_positions_are_added_only_on_request)
 {
-    (void)state;
     const char *const text = "%%MatrixMarket matrix coordinate real symmetric\n"
                              "2 2 3\n2 1 0.5\n% across\n1 2 0.25\n1 1 4\n";
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;

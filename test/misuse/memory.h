@@ -8,6 +8,7 @@
 #include "order_oracle.h"
 #include "partial_model.h"
 #include "steno/exec.h"
+#include "check.h"
 
 /* A part with something behind it. */
 typedef struct memory_painted {
@@ -28,12 +29,11 @@ static void memory_check_paint(const memory_painted *painted)
 }
 
 /* 118 blocks of 2, 1, 2, 1, ... tiles are no part: aligned neighbours would be one block. */
-static void memory_part_with_blocks_that_cannot_be(void **context)
+TEST_CASE(memory_part_with_blocks_that_cannot_be)
 {
     static memory_painted left, right;
     stn_exec *exec;
-    (void)context;
-    assert_int_equal(stn_exec_create(&exec, "reference"), STN_OK);
+    expect_ok(stn_exec_create(&exec, "reference"));
     const uint64_t mark = partial_mark(exec, &partial_kinds[0]);
     memory_paint(&left);
     left.part = partial_made(&partial_kinds[0], mark, 0, 0);
@@ -44,16 +44,15 @@ static void memory_part_with_blocks_that_cannot_be(void **context)
     }
     right = left;
     right.part.first = left.part.count;
-    assert_int_equal(stn_reduce_merge(partial_kinds[0].reduction, &left.part, &right.part),
-                     STN_ERR_ARGUMENT);
-    assert_non_null(strstr(stn_error(), "left part"));
+    expect_error(stn_reduce_merge(partial_kinds[0].reduction, &left.part, &right.part),
+                 STN_ERR_ARGUMENT, "left part");
     assert_non_null(strstr(stn_error(), "blocks"));
     memory_check_paint(&left);
     stn_exec_release(exec);
 }
 
 /* Numbers in parts of conditions: none can be more than its block has elements, or less than 0. */
-static void memory_part_with_conditions_that_cannot_be(void **context)
+TEST_CASE(memory_part_with_conditions_that_cannot_be)
 {
     static const struct {
         int kind, in_edge;
@@ -74,9 +73,8 @@ static void memory_part_with_conditions_that_cannot_be(void **context)
                  {9, 1, 3, 0},
                  {9, 1, 0, 1}};
     stn_exec *exec;
-    (void)context;
-    assert_int_equal(stn_exec_create(&exec, "reference"), STN_OK);
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    expect_ok(stn_exec_create(&exec, "reference"));
+    for (int k = 0; k < COUNT_OF(cases); k++) {
         const struct partial_kind *const kind = &partial_kinds[cases[k].kind];
         const uint64_t mark = partial_mark(exec, kind);
         const stn_status wanted = cases[k].good ? STN_OK : STN_ERR_ARGUMENT;
@@ -94,13 +92,12 @@ static void memory_part_with_conditions_that_cannot_be(void **context)
 }
 
 /* Parts spoilt in many ways, as test/fuzz/fuzz_partial.c has more of. */
-static void memory_part_that_was_spoilt(void **context)
+TEST_CASE(memory_part_that_was_spoilt)
 {
     static memory_painted left, right;
     uint64_t state = 14;
     stn_exec *exec;
-    (void)context;
-    assert_int_equal(stn_exec_create(&exec, "reference"), STN_OK);
+    expect_ok(stn_exec_create(&exec, "reference"));
     for (int round = 0; round < 20000; round++) {
         uint8_t bytes[28 + 5 * 4];
         for (size_t k = 0; k < sizeof bytes; k++)

@@ -1,4 +1,4 @@
-/* Checks of statuses, which report the call and its line. */
+/* Checks of statuses, which report the call and its line, and heads of tests. */
 #ifndef STENO_TEST_CHECK_H
 #define STENO_TEST_CHECK_H
 
@@ -40,5 +40,10 @@ static inline void check_error(stn_status status, stn_status expected, const cha
 
 /* The call returns this status with a message that contains the text, if it is not NULL. */
 #define expect_error(call, status, text) check_error(call, status, text, #call, __FILE__, __LINE__)
+
+/* Begins a test without a fixture: TEST_CASE(name) { ... } */
+#define TEST_CASE(name) static void name(void **unused_ __attribute__((unused)))
+
+#define COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))
 
 #endif

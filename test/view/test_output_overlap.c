@@ -1,18 +1,12 @@
 /* Results that overlap themselves: every function of blas.h, sparse.h, sparse_operations.h and
  * solver.h refuses a view whose elements share memory, before it writes any of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "order_oracle.h"
 #include "solver_problem.h"
 #include "matrix.h"
 #include "steno/blas.h"
 #include "steno/sparse_operations.h"
+#include "check.h"
 
 enum { ROWS = 4, MEMORY = 64 };
 
@@ -181,16 +175,15 @@ static void make(operands *o, double *to)
     wrap(&o->to_square, to, 2, NULL);
 }
 
-static void test_refused(void **state)
+TEST_CASE(test_refused)
 {
     static const int64_t strides[][2] = {{0, 1}, {1, 0}, {1, 2}, {2, 1}, {1, 1}, {3, 2}, {0, 0}};
     static const int64_t column_strides[] = {1, ROWS};
     double to[MEMORY], before[MEMORY];
     operands o;
-    (void)state;
     memset(to, 0, sizeof to);
     make(&o, to);
-    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+    for (int k = 0; k < COUNT_OF(calls); k++) {
         wrap(&o.to, to, 1, NULL);
         wrap(&o.to_square, to, 2, column_strides);
         for (int i = 0; i < MEMORY; i++)

@@ -1,17 +1,11 @@
 /* stn_view_copy: conversions, alignments, spaces, events and errors. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "copy_oracle.h"
 #include "core/memory.h"
 #include "steno/event.h"
 #include "view/copy/block.h"
-#include "check.h"
+#include "make_view.h"
 
 /* ---- events, and nothing that they do not tell ---- */
 
@@ -38,9 +32,8 @@ static int sum_of_events(void)
     return sum;
 }
 
-static void test_events(void **context)
+TEST_CASE(test_events)
 {
-    (void)context;
     const int64_t extents[] = {30, 50};
     const stn_layout layouts[] = {stn_layout_of(STN_LAYOUT_RIGHT), stn_layout_of(STN_LAYOUT_LEFT),
                                   stn_layout_of(STN_LAYOUT_MORTON)};
@@ -48,14 +41,8 @@ static void test_events(void **context)
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++) {
             stn_view to, from;
-            expect_ok(stn_view_create_spec(
-                NULL, &to,
-                &STN_VIEW_SPEC(.label = "elm", .storage = stn_storage_of(STN_F32),
-                               .layout = &layouts[a], .rank = 2, .extents = extents)));
-            expect_ok(stn_view_create_spec(
-                NULL, &from,
-                &STN_VIEW_SPEC(.label = "fir", .storage = stn_storage_of(STN_F64),
-                               .layout = &layouts[b], .rank = 2, .extents = extents)));
+            to = create_view(NULL, "elm", stn_storage_of(STN_F32), &layouts[a], 2, extents, 0);
+            from = create_view(NULL, "fir", stn_storage_of(STN_F64), &layouts[b], 2, extents, 0);
             memset(events, 0, sizeof events);
             stn_event_set_hook(count, NULL);
             stn_fail_allocation(1); /* nothing is allocated, by any means */
@@ -78,9 +65,8 @@ static void test_events(void **context)
 
 /* ---- T40, T41: columns, single elements, and spaces out of reach ---- */
 
-static void test_columns(void **context)
+TEST_CASE(test_columns)
 {
-    (void)context;
     enum { ROWS = 10000, COLUMNS = 10 };
     const int64_t extents[] = {ROWS, COLUMNS};
     for (int executor = -1; executor < COPIED_EXECUTORS; executor++) {
@@ -107,9 +93,8 @@ static void test_columns(void **context)
     }
 }
 
-static void test_spaces(void **context)
+TEST_CASE(test_spaces)
 {
-    (void)context;
     static double here[6], there[6];
     const int64_t extents[] = {6};
     for (int rank = 0; rank < 2; rank++)
@@ -118,9 +103,8 @@ static void test_spaces(void **context)
             expect_ok(stn_view_wrap(&a, "ash", stn_storage_of(STN_F64), here, rank, extents));
             expect_ok(stn_view_wrap(&b, "beech", stn_storage_of(STN_F64), there, rank, extents));
             expect_ok(stn_view_set_space(&b, STN_SPACE_DEVICE));
-            assert_int_equal(stn_view_copy(NULL, turned ? &b : &a, turned ? &a : &b),
-                             STN_ERR_UNSUPPORTED);
-            assert_non_null(strstr(stn_error(), "beech"));
+            expect_error(stn_view_copy(NULL, turned ? &b : &a, turned ? &a : &b),
+                         STN_ERR_UNSUPPORTED, "beech");
             assert_non_null(strstr(stn_error(), "device"));
             expect_ok(stn_view_set_space(&b, STN_SPACE_MANAGED));
             expect_ok(stn_view_copy(NULL, turned ? &b : &a, turned ? &a : &b));
@@ -146,9 +130,8 @@ static void copy_bytes_at(unsigned char *to, unsigned char *from, int64_t to_at,
         assert_int_equal(to[k], 0xee);
 }
 
-static void test_alignment(void **context)
+TEST_CASE(test_alignment)
 {
-    (void)context;
     static const int64_t offsets[] = {0, 2, 3, 5}, tails[] = {0, 4, 5, 6, 8};
     unsigned char *to = malloc(100000), *from = malloc(100000);
     for (int k = 0; k < 100000; k++)
@@ -174,14 +157,9 @@ static void convert(stn_format to_format, int to_layout, stn_format from_format,
                             stn_layout_strided(2, gaps)};
     stn_view to, from;
     stn_exec *exec = copied_executor(2);
-    expect_ok(stn_view_create_spec(
-        exec, &from,
-        &STN_VIEW_SPEC(.label = "from", .storage = stn_storage_of(from_format),
-                       .layout = &layouts[from_layout], .rank = 2, .extents = extents)));
-    expect_ok(stn_view_create_spec(
-        exec, &to,
-        &STN_VIEW_SPEC(.label = "to", .storage = stn_storage_of(to_format),
-                       .layout = &layouts[to_layout], .rank = 2, .extents = extents)));
+    from = create_view(exec, "from", stn_storage_of(from_format), &layouts[from_layout], 2, extents,
+                       0);
+    to = create_view(exec, "to", stn_storage_of(to_format), &layouts[to_layout], 2, extents, 0);
     for (int64_t i = 0; i < extents[0]; i += 7)
         for (int64_t j = 0; j < extents[1]; j++)
             expect_ok(STN_VIEW_SET(&from, (double)(i * 17 + j), i, j));
@@ -203,9 +181,8 @@ static void convert(stn_format to_format, int to_layout, stn_format from_format,
     stn_view_release(&from);
 }
 
-static void test_conversions(void **context)
+TEST_CASE(test_conversions)
 {
-    (void)context;
     static const stn_format formats[] = {STN_F64, STN_F32};
     for (int a = 0; a < 2; a++)
         for (int b = 0; b < 2; b++)
@@ -215,9 +192,8 @@ static void test_conversions(void **context)
 }
 
 /* Integers keep every bit, and saturate by the rule of the narrower. */
-static void test_integers(void **context)
+TEST_CASE(test_integers)
 {
-    (void)context;
     int64_t from[] = {INT64_MAX, INT64_MIN, ((int64_t)1 << 53) + 1, -1, 300};
     uint64_t u64[5], wanted[] = {INT64_MAX, 0, ((uint64_t)1 << 53) + 1, 0, 300};
     int16_t i16[5], narrow[] = {INT16_MAX, INT16_MIN, INT16_MAX, -1, 300};
@@ -232,9 +208,8 @@ static void test_integers(void **context)
     assert_memory_equal(i16, narrow, sizeof narrow);
 }
 
-static void test_counters(void **context)
+TEST_CASE(test_counters)
 {
-    (void)context;
     static double from[3000];
     static int8_t to[3000];
     stn_counters counters = {0, 0, 0};
@@ -244,9 +219,7 @@ static void test_counters(void **context)
     for (int k = 0; k < 3000; k++)
         from[k] = k < 100 ? 1e9 : 1.0;
     storage.counters = &counters;
-    expect_ok(stn_view_wrap_spec(
-        &a, &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F64), .data = from,
-                           .rank = 2, .extents = extents, .strides = left)));
+    a = wrap_strided("a", stn_storage_of(STN_F64), from, 2, extents, left);
     expect_ok(stn_view_wrap(&b, "b", storage, to, 2, extents));
     copied_large(1);
     expect_ok(stn_view_copy(copied_executor(3), &b, &a));
@@ -256,9 +229,8 @@ static void test_counters(void **context)
 
 /* ---- turned blocks of every size ---- */
 
-static void test_transpose(void **context)
+TEST_CASE(test_transpose)
 {
-    (void)context;
     static char from[40 * 40 * 16], to[40 * 40 * 16];
     for (unsigned k = 0; k < sizeof from; k++)
         from[k] = (char)(k * 37 % 255);
@@ -289,9 +261,8 @@ static void refuse(stn_status wanted, const stn_view *to, const stn_view *from, 
         fail_msg("'%s' does not say '%s'", stn_error(), word);
 }
 
-static void test_errors(void **context)
+TEST_CASE(test_errors)
 {
-    (void)context;
     static double a_data[12], b_data[12], before[12];
     const int64_t extents[] = {3, 4}, other[] = {4, 3};
     stn_view a, b, c, nothing = {0}, junk;
@@ -329,9 +300,8 @@ static void test_errors(void **context)
 }
 
 /* Without elements no pointer is looked at. */
-static void test_empty(void **context)
+TEST_CASE(test_empty)
 {
-    (void)context;
     const int64_t none[] = {0, 5};
     char *const bogus = (char *)(uintptr_t)0x1000;
     for (int a = 0; a < 2; a++)

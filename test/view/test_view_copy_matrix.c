@@ -1,13 +1,9 @@
 /* stn_view_copy over formats, layouts, ranks and executors, against copies element by element. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "copy_oracle.h"
 #include "oracle.h"
+#include "check.h"
 
 static const int64_t shapes[STN_MAX_RANK + 1][STN_MAX_RANK] = {{0},
                                                                {300},
@@ -67,29 +63,26 @@ static void copy_layouts(stn_storage to, stn_storage from)
                     copy_once((copied_layout)a, to, (copied_layout)b, from, rank);
 }
 
-static void test_moves(void **context)
+TEST_CASE(test_moves)
 {
-    (void)context;
     static const stn_format formats[] = {STN_I8, STN_BF16, STN_F32, STN_F64, STN_C128};
     stn_format opaque;
-    for (unsigned k = 0; k < sizeof formats / sizeof *formats; k++)
+    for (int k = 0; k < COUNT_OF(formats); k++)
         copy_layouts(stn_storage_of(formats[k]), stn_storage_of(formats[k]));
-    assert_int_equal(stn_format_opaque(&opaque, 12, 4), STN_OK);
+    expect_ok(stn_format_opaque(&opaque, 12, 4));
     copy_layouts(stn_storage_of(opaque), stn_storage_of(opaque));
 }
 
-static void test_conversions(void **context)
+TEST_CASE(test_conversions)
 {
-    (void)context;
     copy_layouts(stn_storage_of(STN_F16), stn_storage_of(STN_F64));
     copy_layouts(stn_storage_of(STN_F64), stn_storage_of(STN_E4M3));
     copy_layouts(stn_storage_of(STN_U8), stn_storage_of(STN_I32));
     copy_layouts(stn_storage_of(STN_C32), stn_storage_of(STN_C128));
 }
 
-static void test_draws(void **context)
+TEST_CASE(test_draws)
 {
-    (void)context;
     stn_storage to = stn_storage_of(STN_BF16);
     to.rounding = STN_ROUND_STOCHASTIC;
     to.seed = 7;
@@ -101,8 +94,8 @@ static void test_draws(void **context)
 static int goes(stn_format to, stn_format from)
 {
     stn_format_info a = STN_FORMAT_INFO_INIT, b = STN_FORMAT_INFO_INIT;
-    assert_int_equal(stn_format_describe(to, &a), STN_OK);
-    assert_int_equal(stn_format_describe(from, &b), STN_OK);
+    expect_ok(stn_format_describe(to, &a));
+    expect_ok(stn_format_describe(from, &b));
     return (a.kind == STN_CLASS_COMPLEX) == (b.kind == STN_CLASS_COMPLEX);
 }
 
@@ -113,7 +106,7 @@ static void copy_pair(stn_format to, stn_format from)
                                                {COPIED_LEFT, COPIED_RIGHT},
                                                {COPIED_GAPS, COPIED_TILED_LEFT},
                                                {COPIED_MORTON, COPIED_BACKWARD}};
-    for (unsigned k = 0; k < sizeof layouts / sizeof *layouts; k++)
+    for (int k = 0; k < COUNT_OF(layouts); k++)
         for (int variant = 0; variant < 4; variant++) {
             if (!is_taken(3, 13))
                 continue;
@@ -130,9 +123,8 @@ static void copy_pair(stn_format to, stn_format from)
         }
 }
 
-static void test_formats(void **context)
+TEST_CASE(test_formats)
 {
-    (void)context;
     for (stn_format to = 0; to < STN_BUILTIN_FORMATS; to++)
         for (stn_format from = 0; from < STN_BUILTIN_FORMATS; from++)
             if (goes(to, from))

@@ -1,12 +1,6 @@
 /* stn_view_fill and stn_view_fit_scales. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "copy_oracle.h"
 #include "format/registry.h"
@@ -50,9 +44,8 @@ static void fill_once(copied_layout layout, stn_storage storage, int rank, doubl
     copied_free(&array);
 }
 
-static void test_layouts(void **context)
+TEST_CASE(test_layouts)
 {
-    (void)context;
     stn_storage stochastic = stn_storage_of(STN_BF16);
     stochastic.rounding = STN_ROUND_STOCHASTIC;
     for (int layout = 0; layout < COPIED_LAYOUTS; layout++)
@@ -62,12 +55,11 @@ static void test_layouts(void **context)
         }
 }
 
-static void test_formats(void **context)
+TEST_CASE(test_formats)
 {
-    (void)context;
     static const double values[] = {0.0, -0.0, 1.5, -3.7, 1e300, NAN, -INFINITY};
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
-        for (unsigned k = 0; k < sizeof values / sizeof *values; k++) {
+        for (int k = 0; k < COUNT_OF(values); k++) {
             stn_storage storage = stn_storage_of(format);
             fill_once(COPIED_RIGHT, storage, 2, values[k]);
             storage.scale = 0.3;
@@ -76,9 +68,8 @@ static void test_formats(void **context)
         }
 }
 
-static void test_counters(void **context)
+TEST_CASE(test_counters)
 {
-    (void)context;
     stn_counters counters = {0, 0, 0};
     stn_storage storage = stn_storage_of(STN_I8);
     static int8_t data[12];
@@ -94,9 +85,8 @@ static void test_counters(void **context)
 }
 
 /* Large enough for every thread and for lines past the caches, at every offset from a line. */
-static void test_large(void **context)
+TEST_CASE(test_large)
 {
-    (void)context;
     enum { BYTES = 1 << 16 };
     unsigned char *data = aligned_alloc(64, BYTES + 64);
     static const stn_format formats[] = {STN_U8, STN_F16, STN_F32, STN_F64};
@@ -154,9 +144,8 @@ static void fill_sub_rank(const stn_view *x, int rank)
     assert_true(sum == 20.0 * (double)inside); /* so all outside is 0 */
 }
 
-static void test_primes(void **context)
+TEST_CASE(test_primes)
 {
-    (void)context;
     static const int64_t up[] = {2, 3, 5, 7, 11, 13, 17, 5}, down[] = {5, 17, 13, 11, 7, 5, 3, 2};
     for (int turned = 0; turned < 2; turned++) {
         stn_view x;
@@ -170,24 +159,23 @@ static void test_primes(void **context)
 
 /* ---- errors ---- */
 
-static void test_errors(void **context)
+TEST_CASE(test_errors)
 {
-    (void)context;
     static double data[4], before[4] = {1, 2, 3, 4};
     const int64_t extents[] = {4};
     stn_view x, nothing = {0};
     stn_format opaque;
     memcpy(data, before, sizeof data);
     expect_ok(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), data, 1, extents));
-    assert_int_equal(stn_view_fill(NULL, &x, 1.0), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_view_fill(NULL, NULL, 1.0), STN_ERR_ARGUMENT);
+    expect_error(stn_view_fill(NULL, &x, 1.0), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_view_fill(NULL, NULL, 1.0), STN_ERR_ARGUMENT, NULL);
     expect_ok(stn_view_fill(NULL, &nothing, 1.0));
     x.read_only = 0;
     expect_ok(stn_view_set_space(&x, STN_SPACE_DEVICE));
-    assert_int_equal(stn_view_fill(NULL, &x, 1.0), STN_ERR_UNSUPPORTED);
+    expect_error(stn_view_fill(NULL, &x, 1.0), STN_ERR_UNSUPPORTED, NULL);
     expect_ok(stn_format_opaque(&opaque, 8, 8));
     expect_ok(stn_view_wrap(&x, "x", stn_storage_of(opaque), data, 1, extents));
-    assert_int_equal(stn_view_fill(NULL, &x, 1.0), STN_ERR_FORMAT);
+    expect_error(stn_view_fill(NULL, &x, 1.0), STN_ERR_FORMAT, NULL);
     assert_memory_equal(data, before, sizeof data);
 }
 
@@ -204,9 +192,8 @@ static void expect_fits(const stn_view *x, const double *values, double largest)
     }
 }
 
-static void test_one_scale(void **context)
+TEST_CASE(test_one_scale)
 {
-    (void)context;
     static double values[6000];
     static int8_t codes[6000];
     const int64_t extents[] = {60, 100};
@@ -230,9 +217,8 @@ static void test_one_scale(void **context)
 }
 
 /* A scale for each row and block of 7 columns, which begin in the middle of a block. */
-static void test_block_scales(void **context)
+TEST_CASE(test_block_scales)
 {
-    (void)context;
     enum { ROWS = 6, COLUMNS = 33, BLOCK = 7, PHASE = 3, BLOCKS = 6 };
     static double values[ROWS * COLUMNS], f64[ROWS * BLOCKS];
     static float f32[ROWS * BLOCKS];
@@ -275,9 +261,8 @@ static void test_block_scales(void **context)
 }
 
 /* Copies to and from such a view, against one element at a time. */
-static void test_scaled_copies(void **context)
+TEST_CASE(test_scaled_copies)
 {
-    (void)context;
     enum { ROWS = 5, COLUMNS = 300 };
     static float scales_of[ROWS * 40];
     static double zeros[COLUMNS];
@@ -311,22 +296,23 @@ static void test_scaled_copies(void **context)
             }
 }
 
-static void test_scale_errors(void **context)
+TEST_CASE(test_scale_errors)
 {
-    (void)context;
     static double values[4] = {1, -2, 3, 4}, scale[4] = {5, 6, 0, 8};
     static uint8_t codes[4];
     const int64_t extents[] = {4};
     stn_view from, to;
     expect_ok(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 1, extents));
     expect_ok(stn_view_wrap(&to, "to", stn_storage_of(STN_U8), codes, 1, extents));
-    assert_int_equal(stn_view_fit_scales(NULL, &to, &from, STN_SCALE_POWER_OF_TWO), STN_ERR_RANGE);
+    expect_error(stn_view_fit_scales(NULL, &to, &from, STN_SCALE_POWER_OF_TWO), STN_ERR_RANGE,
+                 NULL);
     const stn_scales scales = {scale, STN_F64, -1, 0, 0, {1}};
     expect_ok(stn_view_set_scales(&to, &scales));
-    assert_int_equal(stn_view_fit_scales(NULL, &to, &from, STN_SCALE_POWER_OF_TWO), STN_ERR_RANGE);
+    expect_error(stn_view_fit_scales(NULL, &to, &from, STN_SCALE_POWER_OF_TWO), STN_ERR_RANGE,
+                 NULL);
     assert_true(scale[0] == 5 && scale[3] == 8); /* none is written */
-    assert_int_equal(stn_view_copy(NULL, &to, &from), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_view_fill(NULL, &to, 1.0), STN_ERR_ARGUMENT);
+    expect_error(stn_view_copy(NULL, &to, &from), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_view_fill(NULL, &to, 1.0), STN_ERR_ARGUMENT, NULL);
     assert_int_equal(codes[0] + codes[1] + codes[2] + codes[3], 0);
 }
 

@@ -1,15 +1,12 @@
 /* First touch: the memory of a new view is written by the threads that will work on it, each its
  * part. Counted as page faults of each thread. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <sys/resource.h>
 
-#include <cmocka.h>
 #include <omp.h>
 
 #include "steno/view.h"
+#include "make_view.h"
 
 enum { THREADS = 2, MEGABYTES = 96 };
 
@@ -30,14 +27,10 @@ static long touch(const char *resource, unsigned flags, long faults[THREADS])
     long before[THREADS] = {0}, sum = 0;
     stn_exec *exec;
     stn_view view;
-    assert_int_equal(stn_exec_create(&exec, resource), STN_OK);
+    expect_ok(stn_exec_create(&exec, resource));
     count_faults(before);
     count_faults(before);
-    assert_int_equal(
-        stn_view_create_spec(exec, &view,
-                             &STN_VIEW_SPEC(.label = "touched", .storage = stn_storage_of(STN_F64),
-                                            .rank = 1, .extents = &count, .flags = flags)),
-        STN_OK);
+    view = create_view(exec, "touched", stn_storage_of(STN_F64), NULL, 1, &count, flags);
     count_faults(faults);
     for (int k = 0; k < THREADS; k++)
         sum += faults[k] -= before[k];
@@ -55,10 +48,9 @@ static int have_threads(void)
     return threads == THREADS;
 }
 
-static void test_each_thread_touches_its_part(void **state)
+TEST_CASE(test_each_thread_touches_its_part)
 {
     long faults[THREADS] = {0};
-    (void)state;
     if (!have_threads())
         skip();
     const long sum = touch("openmp:threads=2", 0, faults);
@@ -67,19 +59,17 @@ static void test_each_thread_touches_its_part(void **state)
         assert_in_range(4 * faults[k], sum, 3 * sum);
 }
 
-static void test_one_thread_touches_all(void **state)
+TEST_CASE(test_one_thread_touches_all)
 {
     long faults[THREADS] = {0};
-    (void)state;
     const long sum = touch("reference", 0, faults);
     assert_true(sum >= MEGABYTES / 2 - 4);
     assert_true(faults[1] <= sum / 8);
 }
 
-static void test_nobody_touches_what_is_left_as_it_is(void **state)
+TEST_CASE(test_nobody_touches_what_is_left_as_it_is)
 {
     long faults[THREADS] = {0};
-    (void)state;
     assert_true(touch("openmp:threads=2", STN_CREATE_UNINITIALIZED, faults) < MEGABYTES / 8);
 }
 

@@ -1,15 +1,9 @@
 /* The view as a handle: its frozen size, the empty view, and parts, which allocate nothing whatever
  * the layout, the scales and the rounding of the whole view. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/memory.h"
 #include "view/extra.h"
-#include "check.h"
+#include "make_view.h"
 
 enum { ROWS = 12, COLUMNS = 10, PADDING = 3, KINDS = 6 };
 
@@ -18,9 +12,8 @@ static double row_scales[ROWS];
 
 /* ---- size ---- */
 
-static void the_size_is_frozen(void **state)
+TEST_CASE(the_size_is_frozen)
 {
-    (void)state;
     assert_int_equal(sizeof(stn_view), 256);
     assert_int_equal(offsetof(stn_view, data), 8);
     assert_int_equal(offsetof(stn_view, storage), 24);
@@ -29,12 +22,11 @@ static void the_size_is_frozen(void **state)
     assert_int_equal(offsetof(stn_view, owner), 200);
 }
 
-static void zeros_are_an_empty_view(void **state)
+TEST_CASE(zeros_are_an_empty_view)
 {
     static const unsigned char zeros[sizeof(stn_view)];
     stn_view empty, other;
     stn_scales scales;
-    (void)state;
     memset(&empty, 0, sizeof empty);
     assert_int_equal(stn_view_count(&empty), 0);
     assert_int_equal(stn_view_span(&empty), 0);
@@ -70,9 +62,7 @@ static stn_view view_of_kind(int kind)
         layout = kind == 4 ? stn_layout_of(STN_LAYOUT_LEFT) : stn_layout_strided(2, columns);
     }
     if (kind == 1 || is_stochastic)
-        expect_ok(stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = "view", .storage = storage,
-                                                           .data = memory, .layout = &layout,
-                                                           .rank = 2, .extents = shape)));
+        view = wrap_layout("view", storage, memory, &layout, 2, shape);
     else
         expect_ok(stn_view_create(NULL, &view, "view", storage, 2, shape));
     const stn_scales by_row = {.data = row_scales,
@@ -91,15 +81,14 @@ static stn_view view_of_kind(int kind)
 static void expect_no_allocation(void)
 {
     void *memory = NULL;
-    assert_int_equal(stn_allocate(&memory, 1, 1, "the first allocation"), STN_ERR_MEMORY);
+    expect_error(stn_allocate(&memory, 1, 1, "the first allocation"), STN_ERR_MEMORY, NULL);
 }
 
-static void parts_allocate_nothing(void **state)
+TEST_CASE(parts_allocate_nothing)
 {
     const stn_slice slices[] = {stn_slice_strided(10, 5, -2), stn_slice_range(1, 9)};
     const stn_slice inner[] = {stn_slice_range(1, 4), stn_slice_index(3)};
     const int order[] = {1, 0};
-    (void)state;
     for (int kind = 0; kind < KINDS; kind++) {
         stn_view view = view_of_kind(kind), part, shared, turned, wider, handle, copy = view;
         stn_fail_allocation(1);
@@ -131,9 +120,8 @@ static void part_of_part(const stn_view *view, stn_view *part)
 }
 
 /* Element (i, 0, j) of the part is (8 - 2 j, 8 - 2 i) of the whole view. */
-static void parts_of_parts_store_as_the_whole(void **state)
+TEST_CASE(parts_of_parts_store_as_the_whole)
 {
-    (void)state;
     for (int kind = 0; kind < KINDS; kind++) {
         stn_view view = view_of_kind(kind), part;
         part_of_part(&view, &part);
@@ -155,9 +143,8 @@ static void parts_of_parts_store_as_the_whole(void **state)
 }
 
 /* The same for runs of elements, which readers and writers of tiles encode. */
-static void copies_to_parts_round_as_the_whole(void **state)
+TEST_CASE(copies_to_parts_round_as_the_whole)
 {
-    (void)state;
     for (int kind = 0; kind < KINDS; kind++) {
         double values[4 * 3];
         const int64_t extents[] = {4, 1, 3};
@@ -181,7 +168,7 @@ static void copies_to_parts_round_as_the_whole(void **state)
 
 /* ---- scales ---- */
 
-static void scales_need_memory(void **state)
+TEST_CASE(scales_need_memory)
 {
     static int8_t codes[ROWS * COLUMNS];
     stn_view view, before;
@@ -190,13 +177,12 @@ static void scales_need_memory(void **state)
                                .dimension = STN_NO_DIMENSION,
                                .block = 1,
                                .stride = {1, 0}};
-    (void)state;
     expect_ok(stn_view_wrap(&view, "codes", stn_storage_of(STN_I8), codes, 2, shape));
     before = view;
     for (int nth = 1; nth <= 2; nth++) {
         stn_fail_allocation(nth);
-        assert_int_equal(stn_view_set_scales(&view, &scales), STN_ERR_MEMORY);
-        assert_non_null(strstr(stn_error(), "stn_view_set_scales: codes (i8, 12 x 10)"));
+        expect_error(stn_view_set_scales(&view, &scales), STN_ERR_MEMORY,
+                     "stn_view_set_scales: codes (i8, 12 x 10)");
         assert_memory_equal(&view, &before, sizeof view);
     }
     stn_fail_allocation(0);
@@ -211,7 +197,7 @@ static void scales_need_memory(void **state)
 }
 
 /* The step of a part cannot be found where a dimension repeats elements. */
-static void steps_over_repeated_elements_are_refused(void **state)
+TEST_CASE(steps_over_repeated_elements_are_refused)
 {
     static int8_t codes[COLUMNS];
     const int64_t rows[] = {0, 1};
@@ -224,17 +210,13 @@ static void steps_over_repeated_elements_are_refused(void **state)
                                .stride = {1, 0}};
     stn_view view, part;
     double value;
-    (void)state;
     for (int i = 0; i < ROWS; i++)
         row_scales[i] = 1 << i % 4;
     codes[4] = 1;
-    expect_ok(stn_view_wrap_spec(
-        &view, &STN_VIEW_SPEC(.label = "row", .storage = stn_storage_of(STN_I8), .data = codes,
-                              .rank = 2, .extents = shape, .strides = rows)));
+    view = wrap_strided("row", stn_storage_of(STN_I8), codes, 2, shape, rows);
     expect_ok(stn_view_slice(&part, &view, 2, steps));
     expect_ok(stn_view_set_scales(&view, &scales));
-    assert_int_equal(stn_view_slice(&part, &view, 2, steps), STN_ERR_UNSUPPORTED);
-    assert_non_null(strstr(stn_error(), "the step must be 1"));
+    expect_error(stn_view_slice(&part, &view, 2, steps), STN_ERR_UNSUPPORTED, "the step must be 1");
     expect_ok(stn_view_slice(&part, &view, 2, range));
     expect_ok(STN_VIEW_GET(&part, &value, 1, 4));
     assert_true(value == 8.0);

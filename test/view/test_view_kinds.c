@@ -1,11 +1,5 @@
 /* Kinds of views: fixed and free extents in every mix, defaults of executors, views of views, and
  * functions chosen by the type of an accessor. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "steno/accessor_view.h"
 #include "steno/view.h"
@@ -39,9 +33,8 @@ static void check_mix(unsigned fixed, unsigned changed)
     stn_view_release(&view);
 }
 
-static void test_every_mix_of_extents(void **state)
+TEST_CASE(test_every_mix_of_extents)
 {
-    (void)state;
     for (unsigned fixed = 0; fixed < 8; fixed++)
         for (unsigned changed = 0; changed < 8; changed++)
             check_mix(fixed, changed);
@@ -49,11 +42,10 @@ static void test_every_mix_of_extents(void **state)
 
 /* ---- executors ---- */
 
-static void test_defaults_of_executors(void **state)
+TEST_CASE(test_defaults_of_executors)
 {
     static const char *const resources[] = {"reference", "openmp:threads=2"};
     const int64_t extents[] = {4, 6};
-    (void)state;
     for (int k = 0; k < 2; k++) {
         stn_exec *exec;
         stn_view view;
@@ -72,12 +64,11 @@ static void test_defaults_of_executors(void **state)
 
 /* ---- views of views ---- */
 
-static void test_views_of_views(void **state)
+TEST_CASE(test_views_of_views)
 {
     const int64_t rows = 3;
     stn_format handle;
     stn_view outer;
-    (void)state;
     expect_ok(stn_format_opaque(&handle, sizeof(stn_view), _Alignof(stn_view)));
     expect_ok(stn_view_create(NULL, &outer, "rows", stn_storage_of(handle), 1, &rows));
     stn_view *inner = outer.data;
@@ -118,14 +109,13 @@ static int of_line(line x)
 #define SHAPE_OF(x)                                                                                \
     _Generic((x), square : of_square, square_const : of_const, tile : of_tile, line : of_line)(x)
 
-static void test_functions_by_type(void **state)
+TEST_CASE(test_functions_by_type)
 {
     float memory[15] = {0};
     const int64_t extents[] = {3, 5}, larger[] = {4, 5};
     stn_view view;
     square x;
     tile y;
-    (void)state;
     expect_ok(stn_view_wrap(&view, "x", stn_storage_of(STN_F32), memory, 2, extents));
     expect_ok(square_from_view(&x, &view));
     expect_ok(tile_from_view(&y, &view));

@@ -1,12 +1,8 @@
 /* Views of more than 2^31 and 2^32 elements. Their memory is mapped, and hardly any of it touched.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "steno/view.h"
+#include "check.h"
 
 static stn_view view;
 
@@ -28,19 +24,18 @@ static void check_element(const int64_t *indices, int64_t offset, double value)
 {
     int64_t found;
     double got;
-    assert_int_equal(stn_view_offset(&view, view.rank, indices, &found), STN_OK);
+    expect_ok(stn_view_offset(&view, view.rank, indices, &found));
     assert_int_equal(found, offset);
-    assert_int_equal(stn_view_set(&view, view.rank, indices, value), STN_OK);
-    assert_int_equal(stn_view_get(&view, view.rank, indices, &got), STN_OK);
+    expect_ok(stn_view_set(&view, view.rank, indices, value));
+    expect_ok(stn_view_get(&view, view.rank, indices, &got));
     assert_true(got == value);
     assert_int_equal(((const int8_t *)view.data)[offset], (int)value);
 }
 
-static void test_rank_8_of_4_gibibytes(void **state)
+TEST_CASE(test_rank_8_of_4_gibibytes)
 {
     const int64_t extents[] = {16, 16, 16, 16, 16, 16, 16, 16};
     const int64_t last[] = {15, 15, 15, 15, 15, 15, 15, 15}, first[8] = {0};
-    (void)state;
     if (!made(8, extents, STN_I8))
         skip();
     assert_int_equal(stn_view_count(&view), INT64_C(1) << 32);
@@ -49,11 +44,10 @@ static void test_rank_8_of_4_gibibytes(void **state)
     stn_view_release(&view);
 }
 
-static void test_five_thousand_million(void **state)
+TEST_CASE(test_five_thousand_million)
 {
     const int64_t count = INT64_C(5000000000),
                   places[] = {0, INT32_MAX, INT64_C(4294967296), count - 1};
-    (void)state;
     if (!made(1, &count, STN_I8))
         skip();
     for (int k = 0; k < 4; k++)
@@ -61,19 +55,18 @@ static void test_five_thousand_million(void **state)
     stn_view_release(&view);
 }
 
-static void test_a_matrix_beyond_32_bits(void **state)
+TEST_CASE(test_a_matrix_beyond_32_bits)
 {
     const int64_t extents[] = {56925, 56927}, corner[] = {56924, 56926}, inside[] = {40000, 12345};
     stn_view column;
     int64_t offset;
-    (void)state;
     if (!made(2, extents, STN_I8))
         skip();
     check_element(corner, 56925 * INT64_C(56927) - 1, 3);
     check_element(inside, 40000 * INT64_C(56927) + 12345, -3);
     const stn_slice slices[] = {stn_slice_all(), stn_slice_index(12345)};
-    assert_int_equal(stn_view_slice(&column, &view, 2, slices), STN_OK);
-    assert_int_equal(stn_view_offset(&column, 1, &inside[0], &offset), STN_OK);
+    expect_ok(stn_view_slice(&column, &view, 2, slices));
+    expect_ok(stn_view_offset(&column, 1, &inside[0], &offset));
     assert_int_equal(((const int8_t *)column.data)[offset], -3);
     stn_view_release(&view);
 }

@@ -1,17 +1,11 @@
 /* Layouts: where every element of every rank is, against a model that walks; padding; what strides
  * and mappings are asked; names and texts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "view/view.h"
 #include "view_model.h"
 #include "view/extra.h"
-#include "check.h"
+#include "make_view.h"
 
 static const int64_t shapes[][STN_MAX_RANK] = {{2, 3, 4, 2, 3, 4, 2, 3},
                                                {5, 1, 3, 2, 1, 2, 5, 1},
@@ -32,10 +26,7 @@ static stn_view made(stn_format format, const stn_layout *layout, int rank, cons
                      unsigned flags)
 {
     stn_view view;
-    expect_ok(stn_view_create_spec(
-        NULL, &view,
-        &STN_VIEW_SPEC(.label = "hotel", .storage = stn_storage_of(format), .layout = layout,
-                       .rank = rank, .extents = extents, .flags = flags)));
+    view = create_view(NULL, "hotel", stn_storage_of(format), layout, rank, extents, flags);
     return view;
 }
 
@@ -65,9 +56,8 @@ static void check_bijective(const stn_view *view)
     assert_int_equal(stn_view_is_contiguous(view), span == stn_view_count(view));
 }
 
-static void test_places(void **context)
+TEST_CASE(test_places)
 {
-    (void)context;
     for (int k = 0; k < SHAPES; k++)
         for (int rank = 0; rank <= STN_MAX_RANK; rank++)
             for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
@@ -82,9 +72,8 @@ static void test_places(void **context)
 }
 
 /* Extents of any bits next to each other, each exhaustively. */
-static void test_morton(void **context)
+TEST_CASE(test_morton)
 {
-    (void)context;
     const stn_layout layout = stn_layout_of(STN_LAYOUT_MORTON);
     for (int64_t a = 1; a <= 17; a++)
         for (int64_t b = 1; b <= 17; b++)
@@ -101,9 +90,8 @@ static void test_morton(void **context)
     stn_view_release(&view);
 }
 
-static void test_tiles(void **context)
+TEST_CASE(test_tiles)
 {
-    (void)context;
     for (int64_t rows = 1; rows <= 5; rows++)
         for (int64_t columns = 1; columns <= 5; columns++)
             for (int64_t a = 1; a <= 7; a++)
@@ -120,9 +108,8 @@ static void test_tiles(void **context)
 }
 
 /* A large piece of an address: 2^31 elements of tiles and bits are addressed without memory. */
-static void test_wide(void **context)
+TEST_CASE(test_wide)
 {
-    (void)context;
     static float element;
     const int64_t extents[] = {(int64_t)1 << 20, 70000}, last[] = {((int64_t)1 << 20) - 1, 69999};
     for (int k = 0; k < 2; k++) {
@@ -131,9 +118,7 @@ static void test_wide(void **context)
             k ? stn_layout_of(STN_LAYOUT_MORTON) : stn_layout_tiled(2, tile, STN_LAYOUT_RIGHT);
         stn_view view;
         int64_t offset = 0;
-        expect_ok(stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = "wide", .storage = f32(),
-                                                           .data = &element, .layout = &layout,
-                                                           .rank = 2, .extents = extents)));
+        view = wrap_layout("wide", f32(), &element, &layout, 2, extents);
         expect_ok(stn_view_offset(&view, 2, last, &offset));
         assert_true(offset >= extents[0] * extents[1] - 1 && offset < stn_view_span(&view));
         stn_view_release(&view);
@@ -148,7 +133,7 @@ static void check_padding(stn_format format, int64_t row, int64_t wanted)
 {
     static const stn_layout_kind kinds[] = {STN_LAYOUT_RIGHT, STN_LAYOUT_LEFT,
                                             STN_LAYOUT_BLOCK_COL_MAJOR};
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+    for (int k = 0; k < COUNT_OF(kinds); k++)
         for (int rank = 1; rank <= 4; rank++) {
             const stn_layout layout = stn_layout_of(kinds[k]);
             int64_t extents[4] = {2, 2, 2, 2};
@@ -174,15 +159,14 @@ static void check_padding(stn_format format, int64_t row, int64_t wanted)
         }
 }
 
-static void test_padding(void **context)
+TEST_CASE(test_padding)
 {
-    (void)context;
     static const int64_t rows[][2] = {{7, 7},   {8, 8},   {9, 16},  {10, 16},
                                       {16, 16}, {17, 24}, {65, 72}, {101, 104}};
     stn_format odd, line;
     expect_ok(stn_format_opaque(&odd, 12, 4));
     expect_ok(stn_format_opaque(&line, 64, 64));
-    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    for (int k = 0; k < COUNT_OF(rows); k++) {
         check_padding(STN_F64, rows[k][0], rows[k][1]);
         check_padding(odd, rows[k][0], rows[k][0]);
         check_padding(line, rows[k][0], rows[k][0]);
@@ -196,9 +180,8 @@ static void test_padding(void **context)
 /* ---- what strides are ---- */
 
 /* Exactly `rank` strides are written, and nothing where there is too little room. */
-static void test_strides(void **context)
+TEST_CASE(test_strides)
 {
-    (void)context;
     static float element;
     for (int rank = 0; rank <= STN_MAX_RANK; rank++)
         for (int room = 0; room <= STN_MAX_RANK + 1; room++) {
@@ -229,9 +212,8 @@ typedef struct strided_case {
     int64_t leading; /* positive: by row; negative: by column; 0: neither */
 } strided_case;
 
-static void test_asked(void **context)
+TEST_CASE(test_asked)
 {
-    (void)context;
     static const strided_case cases[] = {
         {{3, 4}, {4, 1}, 2, STN_LAYOUT_RIGHT, 1, 1, 4},
         {{3, 4}, {1, 3}, 2, STN_LAYOUT_LEFT, 1, 1, -3},
@@ -259,14 +241,12 @@ static void test_asked(void **context)
         {{2, 3, 4}, {20, 1, 5}, 3, STN_LAYOUT_BLOCK_COL_MAJOR, 1, 0, 0},
     };
     static float elements[2000];
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    for (int k = 0; k < COUNT_OF(cases); k++) {
         const strided_case *c = &cases[k];
         stn_view view;
         int64_t leading = 0;
         int is_row_major = 0;
-        expect_ok(stn_view_wrap_spec(
-            &view, &STN_VIEW_SPEC(.label = "golf", .storage = f32(), .data = elements + 1000,
-                                  .rank = c->rank, .extents = c->extents, .strides = c->strides)));
+        view = wrap_strided("golf", f32(), elements + 1000, c->rank, c->extents, c->strides);
         if (stn_view_layout(&view) != c->kind || stn_view_is_unique(&view) != c->unique ||
             stn_view_is_contiguous(&view) != c->contiguous)
             fail_msg("case %zu: layout %s, unique %d, contiguous %d", k,
@@ -281,9 +261,8 @@ static void test_asked(void **context)
 }
 
 /* Unique or not, against all pairs. */
-static void test_unique(void **context)
+TEST_CASE(test_unique)
 {
-    (void)context;
     uint64_t state = 1;
     for (int round = 0; round < 3000; round++) {
         int64_t extents[3], strides[3], indices[3] = {0};
@@ -306,9 +285,8 @@ static void test_unique(void **context)
 
 /* ---- names and texts ---- */
 
-static void test_names(void **context)
+TEST_CASE(test_names)
 {
-    (void)context;
     static const char *const names[] = {"right",  "left",   "strided", "block_col_major", "tiled",
                                         "morton", "custom", "packed",  "banded"};
     for (int k = 0; k < 9; k++)
@@ -317,9 +295,8 @@ static void test_names(void **context)
     assert_string_equal(stn_layout_name((stn_layout_kind)-1), "unknown layout");
 }
 
-static void test_parse(void **context)
+TEST_CASE(test_parse)
 {
-    (void)context;
     static const stn_layout_kind plain[] = {STN_LAYOUT_RIGHT, STN_LAYOUT_LEFT,
                                             STN_LAYOUT_BLOCK_COL_MAJOR, STN_LAYOUT_MORTON};
     stn_layout layout;
@@ -352,9 +329,8 @@ static void test_parse(void **context)
     assert_true(layout.inner == STN_LAYOUT_LEFT);
 }
 
-static void test_parse_refused(void **context)
+TEST_CASE(test_parse_refused)
 {
-    (void)context;
     static const char *const texts[] = {"",
                                         "righ",
                                         "right ",
@@ -396,13 +372,13 @@ static void test_parse_refused(void **context)
     stn_layout layout, before;
     memset(&layout, 0x5a, sizeof layout);
     memcpy(&before, &layout, sizeof before);
-    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+    for (int k = 0; k < COUNT_OF(texts); k++) {
         if (stn_layout_parse(texts[k], &layout) != STN_ERR_PARSE)
             fail_msg("'%s' was read", texts[k]);
         assert_non_null(strstr(stn_error(), texts[k]));
     }
-    assert_int_equal(stn_layout_parse(NULL, &layout), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_layout_parse("right", NULL), STN_ERR_ARGUMENT);
+    expect_error(stn_layout_parse(NULL, &layout), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_layout_parse("right", NULL), STN_ERR_ARGUMENT, NULL);
     assert_memory_equal(&layout, &before, sizeof layout);
 }
 

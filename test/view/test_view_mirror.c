@@ -1,14 +1,8 @@
 /* Mirrors: when they are the view itself, what they keep, what they refuse. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "copy_oracle.h"
 #include "steno/event.h"
-#include "check.h"
+#include "make_view.h"
 
 static int events[8];
 
@@ -52,9 +46,8 @@ static void expect_mirror(const stn_view *view)
     stn_view_release(&mirror);
 }
 
-static void test_layouts(void **context)
+TEST_CASE(test_layouts)
 {
-    (void)context;
     static const int64_t extents[] = {5, 7, 6};
     for (int layout = 0; layout < COPIED_LAYOUTS; layout++)
         for (int rank = 0; rank <= 3; rank++) {
@@ -74,9 +67,8 @@ static void test_layouts(void **context)
 
 /* A part that holds elements twice, in a triangle or outside a band, has a mirror of layout
  * right. */
-static void test_triangles_and_bands(void **context)
+TEST_CASE(test_triangles_and_bands)
 {
-    (void)context;
     const stn_layout layouts[] = {stn_layout_packed(STN_LOWER, STN_LAYOUT_LEFT),
                                   stn_layout_banded(1, 1, 3, STN_LAYOUT_RIGHT)};
     const int64_t extents[] = {6, 6};
@@ -84,10 +76,7 @@ static void test_triangles_and_bands(void **context)
         const stn_slice slices[] = {stn_slice_range(1, 4), stn_slice_range(2, 6)};
         stn_view x, part, mirror;
         double a, b;
-        expect_ok(stn_view_create_spec(
-            NULL, &x,
-            &STN_VIEW_SPEC(.label = "pine", .storage = stn_storage_of(STN_F32),
-                           .layout = &layouts[k], .rank = 2, .extents = extents)));
+        x = create_view(NULL, "pine", stn_storage_of(STN_F32), &layouts[k], 2, extents, 0);
         for (int64_t i = 0; i < 6; i++)
             for (int64_t j = i; j < 6 && (k == 0 || j <= i + 1); j++)
                 expect_ok(STN_VIEW_SET(&x, (double)(10 * i + j + 1), i, j));
@@ -110,15 +99,11 @@ static void test_triangles_and_bands(void **context)
     }
 }
 
-static void test_padded(void **context)
+TEST_CASE(test_padded)
 {
-    (void)context;
     const int64_t extents[] = {5, 20};
     stn_view x;
-    expect_ok(stn_view_create_spec(NULL, &x,
-                                   &STN_VIEW_SPEC(.label = "pine",
-                                                  .storage = stn_storage_of(STN_F64), .rank = 2,
-                                                  .extents = extents, .flags = STN_CREATE_PADDED)));
+    x = create_view(NULL, "pine", stn_storage_of(STN_F64), NULL, 2, extents, STN_CREATE_PADDED);
     assert_int_equal(x.stride[0], 24);
     expect_ok(stn_view_fill(NULL, &x, 4.0));
     expect_mirror(&x);
@@ -127,9 +112,8 @@ static void test_padded(void **context)
 
 /* ---- K53, K54: where the space is reached anyhow, the view itself ---- */
 
-static void test_same_space(void **context)
+TEST_CASE(test_same_space)
 {
-    (void)context;
     const int64_t extents[] = {10};
     stn_view x, mirror;
     expect_ok(stn_view_create(NULL, &x, "pine", stn_storage_of(STN_F64), 1, extents));
@@ -155,9 +139,8 @@ static void test_same_space(void **context)
 }
 
 /* What is out of reach gets a mirror on the host, and cannot be copied from there. */
-static void test_device(void **context)
+TEST_CASE(test_device)
 {
-    (void)context;
     static double there[10];
     const int64_t extents[] = {10};
     stn_view x, mirror;
@@ -168,28 +151,28 @@ static void test_device(void **context)
     assert_int_equal(mirror.space, STN_SPACE_HOST);
     assert_string_equal(mirror.label, "pine");
     stn_view_release(&mirror);
-    assert_int_equal(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, STN_MIRROR_COPY),
-                     STN_ERR_UNSUPPORTED);
+    expect_error(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, STN_MIRROR_COPY),
+                 STN_ERR_UNSUPPORTED, NULL);
     assert_int_equal(stn_view_count(&mirror), 0);
     expect_ok(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_DEVICE, STN_MIRROR_COPY));
     assert_ptr_equal(mirror.data, there);
 }
 
-static void test_errors(void **context)
+TEST_CASE(test_errors)
 {
-    (void)context;
     static double data[10];
     const int64_t extents[] = {10};
     stn_view x, mirror, nothing = {0};
     expect_ok(stn_view_wrap(&x, "pine", stn_storage_of(STN_F64), data, 1, extents));
     for (int space = STN_SPACE_PINNED; space <= STN_SPACE_DEVICE; space++)
-        assert_int_equal(stn_view_mirror(NULL, &mirror, &x, (stn_space)space), STN_ERR_UNSUPPORTED);
-    assert_int_equal(
+        expect_error(stn_view_mirror(NULL, &mirror, &x, (stn_space)space), STN_ERR_UNSUPPORTED,
+                     NULL);
+    expect_error(
         stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_DEVICE, STN_MIRROR_UNINITIALIZED),
-        STN_ERR_UNSUPPORTED);
-    assert_int_equal(stn_view_mirror(NULL, &mirror, &x, (stn_space)9), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_view_mirror(NULL, NULL, &x, STN_SPACE_HOST), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_view_mirror(NULL, &mirror, NULL, STN_SPACE_HOST), STN_ERR_ARGUMENT);
+        STN_ERR_UNSUPPORTED, NULL);
+    expect_error(stn_view_mirror(NULL, &mirror, &x, (stn_space)9), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_view_mirror(NULL, NULL, &x, STN_SPACE_HOST), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_view_mirror(NULL, &mirror, NULL, STN_SPACE_HOST), STN_ERR_ARGUMENT, NULL);
     expect_ok(stn_view_mirror(NULL, &mirror, &nothing, STN_SPACE_HOST));
     assert_int_equal(stn_view_count(&mirror), 0);
 }

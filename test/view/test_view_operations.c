@@ -1,28 +1,17 @@
 /* Operations refuse atomic views and memory out of reach, accessors other layouts and scales too,
  * and write nothing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "matrix.h"
 #include "steno/accessor_view.h"
 #include "steno/blas.h"
 #include "steno/sparse.h"
-#include "check.h"
+#include "make_view.h"
 
 STN_ACCESSOR(vector, 1, double, double)
 STN_ACCESSOR_FROM_VIEW(vector)
 STN_ACCESSOR_FROM_VIEW(vector_const)
 
 static double elements[4096];
-
-static stn_storage f64(void)
-{
-    return stn_storage_of(STN_F64);
-}
 
 static void expect(stn_status wanted, const char *words, stn_status status)
 {
@@ -40,10 +29,7 @@ static stn_view special(int way, int rank)
     static const int64_t threes[] = {3, 3};
     const stn_layout layout = stn_layout_of(STN_LAYOUT_MORTON);
     stn_view view;
-    expect_ok(stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = labels[way], .storage = f64(),
-                                                       .data = elements,
-                                                       .layout = way == 0 ? &layout : NULL,
-                                                       .rank = rank, .extents = threes)));
+    view = wrap_layout(labels[way], f64(), elements, way == 0 ? &layout : NULL, rank, threes);
     if (way == 1)
         expect_ok(stn_view_set_scales(&view, &(stn_scales){.data = scales,
                                                            .format = STN_F64,
@@ -59,9 +45,8 @@ static stn_view special(int way, int rank)
 static const char *const words[] = {"layout morton", "scales that differ", "is atomic",
                                     "device memory"};
 
-static void test_accessors(void **context)
+TEST_CASE(test_accessors)
 {
-    (void)context;
     static const int64_t threes[] = {3};
     vector all;
     vector_const read;
@@ -78,9 +63,8 @@ static void test_accessors(void **context)
     expect_ok(vector_const_from_view(&read, &y));
 }
 
-static void test_operations(void **context)
+TEST_CASE(test_operations)
 {
-    (void)context;
     static const char *const names[] = {"reference", "openmp"};
     static const int64_t threes[] = {3, 3}, ends[] = {0, 1, 2, 3};
     static const int32_t columns[] = {0, 1, 2};
@@ -121,9 +105,8 @@ static void test_operations(void **context)
 }
 
 /* Copies and fills of atomic views would not be atomic. */
-static void test_atomic(void **context)
+TEST_CASE(test_atomic)
 {
-    (void)context;
     static const int64_t threes[] = {3};
     stn_view odd = special(2, 1), y;
     expect_ok(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes));
@@ -138,9 +121,8 @@ static void test_atomic(void **context)
 }
 
 /* What promises that nothing else refers to its elements is taken at its word. */
-static void test_restrict(void **context)
+TEST_CASE(test_restrict)
 {
-    (void)context;
     static const int64_t threes[] = {3};
     stn_exec *exec;
     stn_view x, y;
@@ -178,15 +160,12 @@ static int64_t wrong_run(const void *context, int rank, const int64_t *extents,
     return dimension == 1 ? extents[1] : 1;
 }
 
-static void test_runs_of_layouts(void **context)
+TEST_CASE(test_runs_of_layouts)
 {
-    (void)context;
     static const int64_t extents[] = {4, 5};
     stn_layout layout = stn_layout_custom(by_rows, of_rows, NULL);
     stn_view view;
-    expect_ok(stn_view_wrap_spec(&view,
-                                 &STN_VIEW_SPEC(.label = "rows", .storage = f64(), .data = elements,
-                                                .layout = &layout, .rank = 2, .extents = extents)));
+    view = wrap_layout("rows", f64(), elements, &layout, 2, extents);
     stn_view_release(&view);
     layout.run = wrong_run;
     expect(STN_ERR_ARGUMENT, "a run of 5 elements along dimension 1",

@@ -1,28 +1,17 @@
 /* Owners: counts of handles, memory that is adopted, labels, zeros, events, and what is left when
  * there is no memory. */
 #include <omp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/memory.h"
 #include "steno/event.h"
 #include "view/owner.h"
 #include "view_model.h"
-#include "check.h"
+#include "make_view.h"
 
 static const int64_t shape[] = {2, 3, 4, 2, 3, 4, 2, 3};
 static const stn_view nothing;
-
-static stn_storage f64(void)
-{
-    return stn_storage_of(STN_F64);
-}
 
 static void create(stn_view *view, const char *label, int rank)
 {
@@ -36,9 +25,8 @@ static void expect_nothing(const stn_view *view)
 
 /* ---- counts ---- */
 
-static void test_counts(void **context)
+TEST_CASE(test_counts)
 {
-    (void)context;
     stn_view a, b, c = nothing;
     create(&a, "kilo", 2);
     assert_int_equal(stn_view_use_count(&a), 1);
@@ -64,9 +52,8 @@ static void test_counts(void **context)
 }
 
 /* The handle that is overwritten is given back. */
-static void test_assigned(void **context)
+TEST_CASE(test_assigned)
 {
-    (void)context;
     stn_view a, b, old;
     create(&a, "new", 1);
     create(&b, "old", 1);
@@ -80,9 +67,8 @@ static void test_assigned(void **context)
     stn_view_release(&old);
 }
 
-static void test_nothing(void **context)
+TEST_CASE(test_nothing)
 {
-    (void)context;
     stn_view view = nothing, copy;
     memset(&copy, 0x5a, sizeof copy);
     stn_view_release(NULL);
@@ -97,9 +83,8 @@ static void test_nothing(void **context)
     stn_view_release(&copy);
 }
 
-static void test_wrapped(void **context)
+TEST_CASE(test_wrapped)
 {
-    (void)context;
     double elements[24] = {0};
     stn_view a, b;
     expect_ok(stn_view_wrap(&a, "wrapped", f64(), elements, 3, shape));
@@ -113,17 +98,14 @@ static void test_wrapped(void **context)
 }
 
 /* The mapping of a wrapped view has an owner, the memory none. */
-static void test_wrapped_mapping(void **context)
+TEST_CASE(test_wrapped_mapping)
 {
-    (void)context;
     double elements[64] = {0};
     char label[] = "wrapped";
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
         const stn_layout layout = model_layout_of(l, 2, shape);
         stn_view a, b;
-        expect_ok(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = label, .storage = f64(),
-                                                        .data = elements + 32, .layout = &layout,
-                                                        .rank = 2, .extents = shape)));
+        a = wrap_layout(label, f64(), elements + 32, &layout, 2, shape);
         expect_ok(stn_view_share(&b, &a));
         assert_int_equal(stn_view_use_count(&a), model_is_strided(l) ? 0 : 2);
         assert_int_equal(stn_view_owns_memory(&a), 0);
@@ -134,9 +116,8 @@ static void test_wrapped_mapping(void **context)
     }
 }
 
-static void test_threads(void **context)
+TEST_CASE(test_threads)
 {
-    (void)context;
     enum { ROUNDS = 20000 };
     stn_view view;
     create(&view, "shared", 2);
@@ -157,9 +138,8 @@ static void test_threads(void **context)
 }
 
 /* Whoever is last frees: never the one who made it, here. */
-static void test_last_on_a_thread(void **context)
+TEST_CASE(test_last_on_a_thread)
 {
-    (void)context;
     for (int k = 0; k < 500; k++) {
         stn_view view, handles[4];
         create(&view, "passed on", 3);
@@ -223,25 +203,22 @@ static void test_not_adopted(void **context)
     deleted seen = {0, NULL};
     stn_view view;
     const stn_layout morton = stn_layout_of(STN_LAYOUT_MORTON);
-    assert_int_equal(
-        stn_view_adopt(&view, &STN_VIEW_SPEC(.label = "adopted", .storage = f64(), .data = memory,
-                                             .rank = 2, .extents = shape)),
-        STN_ERR_ARGUMENT);
+    expect_error(stn_view_adopt(&view, &STN_VIEW_SPEC(.label = "adopted", .storage = f64(),
+                                                      .data = memory, .rank = 2, .extents = shape)),
+                 STN_ERR_ARGUMENT, NULL);
     expect_nothing(&view);
-    assert_int_equal(stn_view_adopt(&view, &STN_VIEW_SPEC(.label = "adopted", .storage = f64(),
-                                                          .data = NULL, .rank = 2, .extents = shape,
-                                                          .free_data = delete, .context = &seen)),
-                     STN_ERR_ARGUMENT);
+    expect_error(stn_view_adopt(&view, &STN_VIEW_SPEC(.label = "adopted", .storage = f64(),
+                                                      .data = NULL, .rank = 2, .extents = shape,
+                                                      .free_data = delete, .context = &seen)),
+                 STN_ERR_ARGUMENT, NULL);
     expect_nothing(&view);
     for (int nth = 1; nth <= 2; nth++) {
         stn_fail_allocation(nth);
-        assert_int_equal(
-            stn_view_adopt(&view,
-                           &STN_VIEW_SPEC(.label = "adopted", .storage = f64(), .data = memory,
-                                          .layout = &morton, .rank = 2, .extents = shape,
-                                          .free_data = delete, .context = &seen)),
-            STN_ERR_MEMORY);
-        assert_non_null(strstr(stn_error(), "adopted"));
+        expect_error(stn_view_adopt(&view, &STN_VIEW_SPEC(.label = "adopted", .storage = f64(),
+                                                          .data = memory, .layout = &morton,
+                                                          .rank = 2, .extents = shape,
+                                                          .free_data = delete, .context = &seen)),
+                     STN_ERR_MEMORY, "adopted");
         expect_nothing(&view);
     }
     stn_fail_allocation(0);
@@ -250,11 +227,10 @@ static void test_not_adopted(void **context)
 
 /* ---- memory ---- */
 
-static void test_labels(void **context)
+TEST_CASE(test_labels)
 {
-    (void)context;
     static const size_t lengths[] = {0, 1, 63, 64, 119, 120, 300, 5000};
-    for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
+    for (int k = 0; k < COUNT_OF(lengths); k++) {
         char label[5001], again[5001];
         stn_view view, same;
         memset(label, 'l', lengths[k]);
@@ -275,13 +251,12 @@ static void test_labels(void **context)
 }
 
 /* Of every rank and size: aligned, zero to the last byte, and also when there is nothing. */
-static void test_zeros(void **context)
+TEST_CASE(test_zeros)
 {
-    (void)context;
     static const int64_t sizes[] = {0, 1, 100, 511, 512, 513, 9000, 100000, 700001};
     stn_exec *exec;
     expect_ok(stn_exec_create(&exec, "openmp:threads=3"));
-    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+    for (int k = 0; k < COUNT_OF(sizes); k++)
         for (int round = 0; round < 4; round++) {
             stn_view view;
             expect_ok(
@@ -308,9 +283,8 @@ static void test_zeros(void **context)
     stn_exec_release(exec);
 }
 
-static void test_structs(void **context)
+TEST_CASE(test_structs)
 {
-    (void)context;
     typedef struct odd {
         char bytes[13];
     } odd;
@@ -336,9 +310,8 @@ static void test_structs(void **context)
 
 /* At each allocation of each way to make a view: an error that names label and space, nothing made,
  * nothing lost (valgrind and the sanitizers look). */
-static void test_no_memory(void **context)
+TEST_CASE(test_no_memory)
 {
-    (void)context;
     const int64_t large[] = {100, 100};
     double elements[64];
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++)
@@ -388,9 +361,8 @@ static void hear(const stn_event *event, void *context)
                        event->label, event->space ? event->space : "-", (int)event->bytes);
 }
 
-static void test_events(void **context)
+TEST_CASE(test_events)
 {
-    (void)context;
     static double elements[6];
     const int64_t extents[] = {2, 3};
     stn_view view, copy;
@@ -407,10 +379,7 @@ static void test_events(void **context)
     assert_non_null(strstr(told[2], "kernel end"));
     assert_string_equal(told[3], "free lima host 48");
     told_count = 0;
-    expect_ok(stn_view_create_spec(NULL, &view,
-                                   &STN_VIEW_SPEC(.label = "mike", .storage = f64(), .rank = 2,
-                                                  .extents = extents,
-                                                  .flags = STN_CREATE_UNINITIALIZED)));
+    view = create_view(NULL, "mike", f64(), NULL, 2, extents, STN_CREATE_UNINITIALIZED);
     stn_view_release(&view);
     assert_int_equal(told_count, 2);
     expect_ok(stn_view_wrap(&view, "wrapped", f64(), elements, 2, extents));

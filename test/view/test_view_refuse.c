@@ -1,28 +1,17 @@
 /* What views refuse: every error with its status, its words and nothing changed. The group called
  * "Kokkos is silent here" holds those that Kokkos takes without a word. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/memory.h"
 #include "view/view.h"
 #include "view_model.h"
 #include "view/extra.h"
-#include "check.h"
+#include "make_view.h"
 
 static _Alignas(64) double elements[4096];
 static const int64_t extents[] = {3, 4, 5};
 static const stn_view nothing;
-
-static stn_storage f64(void)
-{
-    return stn_storage_of(STN_F64);
-}
 
 /* The message has the words, and begins with the function that `call` is a call of. */
 static void expect_call(stn_status wanted, const char *words, const char *call, stn_status status)
@@ -55,7 +44,7 @@ static void free_nothing(void *data, void *context)
     (void)context;
 }
 
-static void test_specs(void **context)
+TEST_CASE(test_specs)
 {
     static const int64_t strides[] = {20, 5, 1};
     const stn_layout left = stn_layout_of(STN_LAYOUT_LEFT);
@@ -63,7 +52,6 @@ static void test_specs(void **context)
                                              .extents = extents, .data = elements);
     stn_view_spec bad = good;
     stn_view view;
-    (void)context;
     expect_ok(stn_view_wrap_spec(&view, &good));
     bad.layout = &left;
     bad.strides = strides;
@@ -125,9 +113,8 @@ static stn_view wrapped(int rank)
 /* ---- Kokkos is silent here ---- */
 
 /* K05: the number of extents, of indices and of slices. */
-static void test_silent_counts(void **context)
+TEST_CASE(test_silent_counts)
 {
-    (void)context;
     const stn_view view = wrapped(2);
     const int64_t indices[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
     const stn_slice slices[9] = {stn_slice_all(), stn_slice_all(), stn_slice_all()};
@@ -156,15 +143,14 @@ static void test_silent_counts(void **context)
 }
 
 /* K06: extents that are negative, whose product overflows, whose bytes do, and that nobody has. */
-static void test_silent_extents(void **context)
+TEST_CASE(test_silent_extents)
 {
-    (void)context;
     const int64_t big = (int64_t)1 << 40, half = (int64_t)1 << 32, most = INT64_MAX;
     const stn_layout layouts[] = {stn_layout_of(STN_LAYOUT_RIGHT), stn_layout_of(STN_LAYOUT_LEFT),
                                   stn_layout_of(STN_LAYOUT_BLOCK_COL_MAJOR),
                                   stn_layout_of(STN_LAYOUT_MORTON),
                                   stn_layout_tiled(2, (const int64_t[]){8, 8}, STN_LAYOUT_LEFT)};
-    for (size_t k = 0; k < sizeof layouts / sizeof layouts[0]; k++) {
+    for (int k = 0; k < COUNT_OF(layouts); k++) {
         const stn_layout *layout = &layouts[k];
         refuse_layout(STN_ERR_SHAPE, "november: extent -1 of dimension 1", layout, 2,
                       (const int64_t[]){3, -1});
@@ -189,9 +175,8 @@ static void test_silent_extents(void **context)
 
 /* K25: strides(...) writes what there are, and only where there is room. Its canary test is with
  * the layouts. */
-static void test_silent_strides(void **context)
+TEST_CASE(test_silent_strides)
 {
-    (void)context;
     const stn_view view = wrapped(3);
     int64_t strides[3] = {7, 7, 7};
     expect(STN_ERR_RANGE, "oscar (f64, 3 x 4 x 5) has 3 strides, but capacity is 2",
@@ -202,13 +187,12 @@ static void test_silent_strides(void **context)
 }
 
 /* K26: dimensions that there are not. */
-static void test_silent_dimensions(void **context)
+TEST_CASE(test_silent_dimensions)
 {
-    (void)context;
     static const int wrong[] = {INT_MIN, -1, 2, 3, 8, 9, INT_MAX};
     const stn_view view = wrapped(2);
     int64_t number = 7;
-    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+    for (int k = 0; k < COUNT_OF(wrong); k++) {
         char words[80];
         (void)snprintf(words, sizeof words, "dimension %d is out of range for oscar (f64, 3 x 4)",
                        wrong[k]);
@@ -220,9 +204,8 @@ static void test_silent_dimensions(void **context)
 }
 
 /* K65: alignment that is promised and not there. */
-static void test_silent_alignment(void **context)
+TEST_CASE(test_silent_alignment)
 {
-    (void)context;
     for (int k = 1; k < 8; k++) {
         stn_view view;
         expect_ok(stn_view_wrap(&view, "papa", f64(), elements + k, 1, extents));
@@ -237,9 +220,8 @@ static void test_silent_alignment(void **context)
 }
 
 /* K72: extents that are fixed. */
-static void test_silent_fixed(void **context)
+TEST_CASE(test_silent_fixed)
 {
-    (void)context;
     stn_view to = wrapped(2);
     const stn_view from = wrapped(1);
     stn_view other;
@@ -254,9 +236,8 @@ static void test_silent_fixed(void **context)
 }
 
 /* Slices that begin, end or step outside, or go backward by mistake. */
-static void test_silent_slices(void **context)
+TEST_CASE(test_silent_slices)
 {
-    (void)context;
     const int64_t most = INT64_MAX, least = INT64_MIN;
     const stn_slice outside[] = {stn_slice_index(-1),
                                  stn_slice_index(3),
@@ -283,17 +264,14 @@ static void test_silent_slices(void **context)
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
         const stn_layout layout = model_layout_of(l, 2, extents);
         stn_view view, part;
-        expect_ok(
-            stn_view_create_spec(NULL, &view,
-                                 &STN_VIEW_SPEC(.label = "quebec", .storage = f64(),
-                                                .layout = &layout, .rank = 2, .extents = extents)));
+        view = create_view(NULL, "quebec", f64(), &layout, 2, extents, 0);
         memset(&part, 0x5a, sizeof part);
         const stn_view before = part;
-        for (size_t k = 0; k < sizeof outside / sizeof outside[0]; k++)
+        for (int k = 0; k < COUNT_OF(outside); k++)
             expect(
                 STN_ERR_RANGE, "quebec (f64, 3 x 4):",
                 stn_view_slice(&part, &view, 2, (const stn_slice[]){outside[k], stn_slice_all()}));
-        for (size_t k = 0; k < sizeof reversed / sizeof reversed[0]; k++)
+        for (int k = 0; k < COUNT_OF(reversed); k++)
             expect(
                 STN_ERR_RANGE, "are reversed",
                 stn_view_slice(&part, &view, 2, (const stn_slice[]){reversed[k], stn_slice_all()}));
@@ -331,9 +309,8 @@ static int64_t span(const void *context, int rank, const int64_t *sizes)
     return context ? *(const int64_t *)context : sizes[0];
 }
 
-static void test_layouts(void **context)
+TEST_CASE(test_layouts)
 {
-    (void)context;
     const int64_t minus = -1, few = 2;
     stn_layout layout = stn_layout_custom(below, span, NULL);
     refuse_layout(STN_ERR_ARGUMENT, "a corner at offset -1", &layout, 1, extents);
@@ -364,9 +341,8 @@ static void test_layouts(void **context)
     refuse_layout(STN_ERR_ARGUMENT, "its layout has -1 strides", &layout, 2, extents);
 }
 
-static void test_create(void **context)
+TEST_CASE(test_create)
 {
-    (void)context;
     const stn_layout twice = stn_layout_strided(2, (const int64_t[]){1, 1});
     const stn_layout repeats = stn_layout_strided(2, (const int64_t[]){0, 1});
     const stn_layout morton = stn_layout_of(STN_LAYOUT_MORTON);
@@ -406,21 +382,17 @@ static void test_create(void **context)
 
 /* ---- asking ---- */
 
-static void test_indices(void **context)
+TEST_CASE(test_indices)
 {
-    (void)context;
     static const int64_t wrong[] = {INT64_MIN, -1, 2, 3, INT64_MAX};
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++)
         for (int rank = 1; rank <= STN_MAX_RANK; rank++) {
             const int64_t twos[STN_MAX_RANK] = {2, 2, 2, 2, 2, 2, 2, 2};
             const stn_layout layout = model_layout_of(l, rank, twos);
             stn_view view;
-            expect_ok(stn_view_create_spec(
-                NULL, &view,
-                &STN_VIEW_SPEC(.label = "romeo", .storage = stn_storage_of(STN_I8),
-                               .layout = &layout, .rank = rank, .extents = twos)));
+            view = create_view(NULL, "romeo", stn_storage_of(STN_I8), &layout, rank, twos, 0);
             for (int d = 0; d < rank; d++)
-                for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+                for (int k = 0; k < COUNT_OF(wrong); k++) {
                     int64_t indices[STN_MAX_RANK] = {0}, offset = 7;
                     char words[120];
                     double value = 7.0;
@@ -451,25 +423,20 @@ static int64_t astray(const void *context, int rank, const int64_t *sizes, const
     return indices[0] == 1 ? 1000 : indices[0];
 }
 
-static void test_astray(void **context)
+TEST_CASE(test_astray)
 {
-    (void)context;
     const stn_layout layout = stn_layout_custom(astray, span, NULL);
     stn_view view;
     double value;
-    expect_ok(
-        stn_view_create_spec(NULL, &view,
-                             &STN_VIEW_SPEC(.label = "sierra", .storage = f64(), .layout = &layout,
-                                            .rank = 1, .extents = extents)));
+    view = create_view(NULL, "sierra", f64(), &layout, 1, extents, 0);
     expect(STN_ERR_RANGE, "sierra (f64, 3): its custom layout gives offset 1000",
            STN_VIEW_GET(&view, &value, 1));
     expect_ok(STN_VIEW_GET(&view, &value, 2));
     stn_view_release(&view);
 }
 
-static void test_null(void **context)
+TEST_CASE(test_null)
 {
-    (void)context;
     stn_view view = wrapped(1), part;
     int64_t number;
     int flag;
@@ -504,9 +471,8 @@ static void test_null(void **context)
     assert_int_equal(stn_view_is_lvalue(NULL) + stn_view_is_lvalue(&nothing), 0);
 }
 
-static void test_orders(void **context)
+TEST_CASE(test_orders)
 {
-    (void)context;
     static const int wrong[][3] = {{0, 1, 1}, {0, 1, 3}, {-1, 1, 2}, {2, 2, 2}};
     const stn_view view = wrapped(3);
     stn_view turned = view;
@@ -517,18 +483,14 @@ static void test_orders(void **context)
     assert_memory_equal(&turned, &view, sizeof turned);
 }
 
-static void test_mapped(void **context)
+TEST_CASE(test_mapped)
 {
-    (void)context;
     for (model_layout l = MODEL_TILED_RIGHT; l < MODEL_LAYOUTS; l++) {
         const stn_layout layout = model_layout_of(l, 2, extents);
         stn_view view;
         int64_t strides[2] = {7, 7}, leading = 7;
         int flag = 7;
-        expect_ok(
-            stn_view_create_spec(NULL, &view,
-                                 &STN_VIEW_SPEC(.label = "tango", .storage = f64(),
-                                                .layout = &layout, .rank = 2, .extents = extents)));
+        view = create_view(NULL, "tango", f64(), &layout, 2, extents, 0);
         expect(STN_ERR_UNSUPPORTED, "no strides", stn_view_stride(&view, 0, strides));
         expect(STN_ERR_UNSUPPORTED, "no strides", stn_view_strides(&view, strides, 2));
         expect(STN_ERR_UNSUPPORTED, "no strides",
@@ -542,9 +504,8 @@ static void test_mapped(void **context)
 
 /* ---- properties ---- */
 
-static void test_scales(void **context)
+TEST_CASE(test_scales)
 {
-    (void)context;
     stn_view view = wrapped(2);
     const stn_scales good = {.data = elements,
                              .format = STN_F64,
@@ -581,9 +542,8 @@ static void test_scales(void **context)
     assert_int_equal(stn_view_is_lvalue(&view), 1);
 }
 
-static void test_space(void **context)
+TEST_CASE(test_space)
 {
-    (void)context;
     stn_view view = wrapped(1);
     expect(STN_ERR_ARGUMENT, "space 4", stn_view_set_space(&view, (stn_space)4));
     expect(STN_ERR_ARGUMENT, "space -1", stn_view_set_space(&view, (stn_space)-1));
@@ -600,9 +560,8 @@ static void test_space(void **context)
 /* ---- elements ---- */
 
 /* Memory out of reach, at ranks 0 to 8: refused in every build, and not touched. */
-static void test_reach(void **context)
+TEST_CASE(test_reach)
 {
-    (void)context;
     const int64_t indices[STN_MAX_RANK] = {0}, ones[STN_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1};
     for (int rank = 0; rank <= STN_MAX_RANK; rank++) {
         stn_view view;
@@ -620,9 +579,8 @@ static void test_reach(void **context)
     }
 }
 
-static void test_elements(void **context)
+TEST_CASE(test_elements)
 {
-    (void)context;
     stn_view view = wrapped(1);
     double value;
     void *address;

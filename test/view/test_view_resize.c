@@ -1,15 +1,9 @@
 /* Views of other sizes: what is kept, what is zero, who still has the old elements. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/memory.h"
 #include "numbered_view.h"
 #include "steno/event.h"
-#include "check.h"
+#include "make_view.h"
 
 static int events[8];
 
@@ -30,9 +24,8 @@ static int heard(void)
 
 /* ---- K19: the story of the chapter ---- */
 
-static void test_story(void **context)
+TEST_CASE(test_story)
 {
-    (void)context;
     const int64_t first[] = {100, 50, 4}, second[] = {200, 50, 4}, third[] = {300, 60, 4};
     stn_view a = make(STN_F64, NULL, 3, first, 0), b;
     number(&a);
@@ -52,9 +45,8 @@ static void test_story(void **context)
     stn_view_release(&b);
 }
 
-static void test_shrink_and_grow(void **context)
+TEST_CASE(test_shrink_and_grow)
 {
-    (void)context;
     const int64_t eight[] = {8}, four[] = {4};
     stn_view x = make(STN_I32, NULL, 1, eight, 0);
     for (int64_t k = 0; k < 8; k++)
@@ -75,10 +67,7 @@ static void resize_both_ways(const stn_layout *layout, int rank, unsigned flags,
     static const int64_t mixed[STN_MAX_RANK] = {4, 6, 3, 2, 2, 3, 2, 4};
     int64_t kept[STN_MAX_RANK];
     stn_view x;
-    expect_ok(stn_view_create_spec(
-        exec, &x,
-        &STN_VIEW_SPEC(.label = "oak", .storage = stn_storage_of(STN_F32), .layout = layout,
-                       .rank = rank, .extents = small, .flags = flags)));
+    x = create_view(exec, "oak", stn_storage_of(STN_F32), layout, rank, small, flags);
     const stn_layout_kind kind = stn_view_layout(&x);
     number(&x);
     expect_ok(stn_view_resize(exec, &x, rank, large, 0));
@@ -93,9 +82,8 @@ static void resize_both_ways(const stn_layout *layout, int rank, unsigned flags,
     stn_view_release(&x);
 }
 
-static void test_layouts(void **context)
+TEST_CASE(test_layouts)
 {
-    (void)context;
     static const int64_t tile[STN_MAX_RANK] = {2, 4, 3, 2, 2, 2, 2, 2};
     stn_exec *exec;
     expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
@@ -106,7 +94,7 @@ static void test_layouts(void **context)
                                       stn_layout_of(STN_LAYOUT_MORTON),
                                       stn_layout_tiled(rank, tile, STN_LAYOUT_RIGHT),
                                       stn_layout_tiled(rank, tile, STN_LAYOUT_LEFT)};
-        for (unsigned k = 0; k < sizeof layouts / sizeof *layouts; k++)
+        for (int k = 0; k < COUNT_OF(layouts); k++)
             resize_both_ways(&layouts[k], rank, 0, k % 2 ? exec : NULL);
         resize_both_ways(NULL, rank, STN_CREATE_PADDED, exec);
     }
@@ -114,9 +102,8 @@ static void test_layouts(void **context)
 }
 
 /* One index along a dimension hides no layout. */
-static void test_thin(void **context)
+TEST_CASE(test_thin)
 {
-    (void)context;
     const int64_t row[] = {1, 5}, column[] = {5, 1}, block[] = {4, 5};
     const stn_layout left = stn_layout_of(STN_LAYOUT_LEFT);
     for (int k = 0; k < 4; k++) {
@@ -127,9 +114,8 @@ static void test_thin(void **context)
     }
 }
 
-static void test_padding(void **context)
+TEST_CASE(test_padding)
 {
-    (void)context;
     const int64_t small[] = {4, 20}, large[] = {4, 30};
     stn_view x = make(STN_F64, NULL, 2, small, STN_CREATE_PADDED);
     assert_int_equal(x.stride[0], 24);
@@ -139,9 +125,8 @@ static void test_padding(void **context)
 }
 
 /* Strides keep their order and signs. */
-static void test_strides(void **context)
+TEST_CASE(test_strides)
 {
-    (void)context;
     const int64_t extents[] = {3, 4, 5}, strides[] = {5, -15, 1}, larger[] = {3, 6, 7};
     const stn_layout layout = stn_layout_strided(3, strides);
     stn_view x = make(STN_F64, &layout, 3, extents, 0);
@@ -153,9 +138,8 @@ static void test_strides(void **context)
     stn_view_release(&x);
 }
 
-static void test_opaque(void **context)
+TEST_CASE(test_opaque)
 {
-    (void)context;
     const int64_t two[] = {2}, three[] = {3};
     stn_format wide;
     expect_ok(stn_format_opaque(&wide, 200, 8));
@@ -171,9 +155,8 @@ static void test_opaque(void **context)
 
 /* ---- K20: nothing to do ---- */
 
-static void test_unchanged(void **context)
+TEST_CASE(test_unchanged)
 {
-    (void)context;
     static const int64_t extents[STN_MAX_RANK] = {2, 3, 1, 2, 2, 1, 2, 2};
     for (int rank = 0; rank <= STN_MAX_RANK; rank++) {
         stn_view x = make(STN_F64, NULL, rank, extents, 0);
@@ -191,9 +174,8 @@ static void test_unchanged(void **context)
 
 /* ---- K21: reallocate ---- */
 
-static void test_reallocate(void **context)
+TEST_CASE(test_reallocate)
 {
-    (void)context;
     const int64_t extents[] = {5, 6}, other[] = {7, 3};
     stn_view x = make(STN_F64, NULL, 2, extents, 0), y;
     double value;
@@ -228,9 +210,8 @@ static void test_reallocate(void **context)
 
 /* ---- events ---- */
 
-static void test_events(void **context)
+TEST_CASE(test_events)
 {
-    (void)context;
     const int64_t extents[] = {50, 60}, other[] = {60, 60};
     stn_view x = make(STN_F64, NULL, 2, extents, 0);
     stn_event_set_hook(count, NULL);
@@ -246,38 +227,37 @@ static void test_events(void **context)
 
 /* ---- errors ---- */
 
-static void test_errors(void **context)
+TEST_CASE(test_errors)
 {
-    (void)context;
     static double memory[6];
     const int64_t extents[] = {2, 3}, other[] = {4, 3}, negative[] = {-1, 3};
     const int64_t huge[] = {(int64_t)1 << 40, (int64_t)1 << 40};
     stn_view x = make(STN_F64, NULL, 2, extents, 0), wrapped, part;
     expect_ok(stn_view_wrap(&wrapped, "w", stn_storage_of(STN_F64), memory, 2, extents));
-    assert_int_equal(stn_view_resize(NULL, &wrapped, 2, other, 0), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_view_resize(NULL, NULL, 2, other, 0), STN_ERR_ARGUMENT);
+    expect_error(stn_view_resize(NULL, &wrapped, 2, other, 0), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_view_resize(NULL, NULL, 2, other, 0), STN_ERR_ARGUMENT, NULL);
     const stn_view same = x;
     number(&x);
-    assert_int_equal(stn_view_resize(NULL, &x, 1, other, 0), STN_ERR_SHAPE);
-    assert_int_equal(stn_view_resize(NULL, &x, 2, negative, 0), STN_ERR_SHAPE);
-    assert_int_equal(stn_view_resize(NULL, &x, 2, huge, 0), STN_ERR_RANGE);
-    assert_int_equal(stn_view_resize(NULL, &x, 2, NULL, 0), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_view_resize(NULL, &x, 2, other, 64), STN_ERR_ARGUMENT);
+    expect_error(stn_view_resize(NULL, &x, 1, other, 0), STN_ERR_SHAPE, NULL);
+    expect_error(stn_view_resize(NULL, &x, 2, negative, 0), STN_ERR_SHAPE, NULL);
+    expect_error(stn_view_resize(NULL, &x, 2, huge, 0), STN_ERR_RANGE, NULL);
+    expect_error(stn_view_resize(NULL, &x, 2, NULL, 0), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_view_resize(NULL, &x, 2, other, 64), STN_ERR_ARGUMENT, NULL);
     for (int n = 1; n <= 1; n++) {
         stn_fail_allocation(n);
-        assert_int_equal(stn_view_resize(NULL, &x, 2, other, 0), STN_ERR_MEMORY);
+        expect_error(stn_view_resize(NULL, &x, 2, other, 0), STN_ERR_MEMORY, NULL);
         stn_fail_allocation(0);
     }
     assert_memory_equal(&x, &same, sizeof x);
     expect_kept(&x, extents);
     part = x;
     part.read_only = 1;
-    assert_int_equal(stn_view_resize(NULL, &part, 2, other, 0), STN_ERR_ARGUMENT);
+    expect_error(stn_view_resize(NULL, &part, 2, other, 0), STN_ERR_ARGUMENT, NULL);
     expect_ok(stn_view_fix_extents(&x, 2));
     expect_ok(stn_view_resize(NULL, &x, 2, other, 0)); /* dimension 1 stays */
-    assert_int_equal(stn_view_resize(NULL, &x, 2, (const int64_t[]){4, 5}, 0), STN_ERR_SHAPE);
+    expect_error(stn_view_resize(NULL, &x, 2, (const int64_t[]){4, 5}, 0), STN_ERR_SHAPE, NULL);
     const stn_view before = x;
-    assert_int_equal(stn_view_reallocate(NULL, &x, 1, other, 0), STN_ERR_SHAPE);
+    expect_error(stn_view_reallocate(NULL, &x, 1, other, 0), STN_ERR_SHAPE, NULL);
     assert_memory_equal(&x, &before, sizeof x);
     assert_int_equal(stn_view_use_count(&x), 1);
     stn_view_release(&x);

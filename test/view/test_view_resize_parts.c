@@ -140,9 +140,8 @@ static void change_part(const part_case *what)
     stn_view_release(&view);
 }
 
-static void test_parts(void **context)
+TEST_CASE(test_parts)
 {
-    (void)context;
     part_case what;
     for (what.layout = 0; what.layout < PART_LAYOUTS; what.layout++)
         for (what.rank = 1; what.rank <= STN_MAX_RANK; what.rank++)
@@ -193,9 +192,8 @@ static void resize_band(const int64_t *band, stn_layout_kind order, const int64_
     stn_view_release(&x);
 }
 
-static void test_bands(void **context)
+TEST_CASE(test_bands)
 {
-    (void)context;
     static const int64_t sizes[] = {1, 2, 4, 6};
     for (int64_t k = 0; k < 9 * 4 * 4 * 4 * 4; k++) {
         const int64_t band[] = {k % 3, k / 3 % 3};
@@ -207,9 +205,8 @@ static void test_bands(void **context)
 }
 
 /* A part of a packed matrix repeats elements where it has (i, j) and (j, i). */
-static void test_triangles(void **context)
+TEST_CASE(test_triangles)
 {
-    (void)context;
     const int64_t extents[] = {5, 5};
     const stn_layout layout = stn_layout_packed(STN_UPPER, STN_LAYOUT_LEFT);
     stn_view x = make(STN_F32, &layout, 2, extents, 0), part;
@@ -262,9 +259,8 @@ static void refuse_part(const part_case *what, changed_size *change)
     stn_view_release(&view);
 }
 
-static void test_parts_unchanged(void **context)
+TEST_CASE(test_parts_unchanged)
 {
-    (void)context;
     part_case what;
     for (what.layout = 0; what.layout < PART_LAYOUTS; what.layout++)
         for (what.rank = 1; what.rank <= 3; what.rank++)

@@ -1,17 +1,11 @@
 /* Parts of views: random slices and orders of every layout against a model that looks up; handles,
  * fixed extents, traits and scales of parts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "oracle.h"
 #include "view/view.h"
 #include "view_model.h"
 #include "view/extra.h"
-#include "check.h"
+#include "make_view.h"
 
 static view_model model;
 static uint64_t drawn;
@@ -87,9 +81,8 @@ static void step(stn_view *part)
         *part = other;
 }
 
-static void test_random(void **context)
+TEST_CASE(test_random)
 {
-    (void)context;
     for (int round = 0; round < 3000; round++) {
         int64_t extents[STN_MAX_RANK];
         const int rank = (int)draw(STN_MAX_RANK + 1);
@@ -99,10 +92,7 @@ static void test_random(void **context)
             extents[d] = 1 + draw(longest);
         const stn_layout layout = model_layout_of(l, rank, extents);
         stn_view whole, part;
-        expect_ok(stn_view_create_spec(
-            NULL, &whole,
-            &STN_VIEW_SPEC(.label = "india", .storage = stn_storage_of(STN_I16), .layout = &layout,
-                           .rank = rank, .extents = extents)));
+        whole = create_view(NULL, "india", stn_storage_of(STN_I16), &layout, rank, extents, 0);
         model_make(&model, l, rank, extents);
         expect_ok(stn_view_permute(&part, &whole, rank, (const int[]){0, 1, 2, 3, 4, 5, 6, 7}));
         for (int k = 0; k < 4; k++) {
@@ -117,9 +107,8 @@ static void test_random(void **context)
 }
 
 /* What is written through a part is in the part only: columns and rows of 10 x 3 in each layout. */
-static void test_writes(void **context)
+TEST_CASE(test_writes)
 {
-    (void)context;
     const int64_t extents[] = {10, 3};
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++)
         for (int d = 0; d < 2; d++)
@@ -128,10 +117,7 @@ static void test_writes(void **context)
                 stn_slice slices[] = {stn_slice_all(), stn_slice_all()};
                 stn_view whole, part;
                 slices[d] = stn_slice_index(k);
-                expect_ok(stn_view_create_spec(
-                    NULL, &whole,
-                    &STN_VIEW_SPEC(.label = "india", .storage = stn_storage_of(STN_F16),
-                                   .layout = &layout, .rank = 2, .extents = extents)));
+                whole = create_view(NULL, "india", stn_storage_of(STN_F16), &layout, 2, extents, 0);
                 expect_ok(stn_view_slice(&part, &whole, 2, slices));
                 assert_int_equal(part.rank, 1);
                 for (int64_t i = 0; i < extents[1 - d]; i++)
@@ -148,9 +134,8 @@ static void test_writes(void **context)
 }
 
 /* Ranges without indices: nothing, at the address where it would begin; other extents stay. */
-static void test_empty(void **context)
+TEST_CASE(test_empty)
 {
-    (void)context;
     const int64_t extents[] = {2, 3, 4, 5};
     stn_view whole, part;
     expect_ok(stn_view_create(NULL, &whole, "india", stn_storage_of(STN_F64), 4, extents));
@@ -173,9 +158,8 @@ static void test_empty(void **context)
 }
 
 /* Parts of views of nothing and of rank 0 are such views. */
-static void test_nothing(void **context)
+TEST_CASE(test_nothing)
 {
-    (void)context;
     static const stn_view nothing;
     double value = 5.0, got = 0.0;
     stn_view part, scalar;
@@ -192,19 +176,15 @@ static void test_nothing(void **context)
 
 /* ---- handles ---- */
 
-static void test_handles(void **context)
+TEST_CASE(test_handles)
 {
-    (void)context;
     const int64_t extents[] = {4, 6};
     const stn_slice slices[] = {stn_slice_index(2), stn_slice_range(1, 4)};
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
         const stn_layout layout = model_layout_of(l, 2, extents);
         stn_view whole, lent, kept;
         double value = 0.0;
-        expect_ok(stn_view_create_spec(
-            NULL, &whole,
-            &STN_VIEW_SPEC(.label = "india", .storage = stn_storage_of(STN_F64), .layout = &layout,
-                           .rank = 2, .extents = extents)));
+        whole = create_view(NULL, "india", stn_storage_of(STN_F64), &layout, 2, extents, 0);
         expect_ok(STN_VIEW_SET(&whole, 7.0, 2, 3));
         expect_ok(stn_view_slice(&lent, &whole, 2, slices));
         assert_int_equal(stn_view_use_count(&lent), 0);
@@ -226,9 +206,8 @@ static void test_handles(void **context)
 }
 
 /* Extents stay fixed where all is taken, whatever words say so. */
-static void test_fixed(void **context)
+TEST_CASE(test_fixed)
 {
-    (void)context;
     static float elements[1000];
     const int64_t extents[] = {1, 2, 3, 4};
     stn_view whole, part;
@@ -247,9 +226,8 @@ static void test_fixed(void **context)
 }
 
 /* Traits, constness and space go with the part; alignment where it is still true. */
-static void test_traits(void **context)
+TEST_CASE(test_traits)
 {
-    (void)context;
     static _Alignas(64) float elements[10 * 16];
     const int64_t extents[] = {10, 16};
     for (unsigned traits = 0; traits < 32; traits++)
@@ -310,9 +288,8 @@ static void check_scales(const stn_view *part)
 }
 
 /* Parts of parts: blocks are cut at both ends, stepped through in both directions, and turned. */
-static void test_scales(void **context)
+TEST_CASE(test_scales)
 {
-    (void)context;
     static int8_t codes[ROWS * COLUMNS];
     static double values[ROWS * BLOCKS];
     int refused = 0;

@@ -1,0 +1,83 @@
+/* Views for tests. A call that fails ends the test. */
+#ifndef STENO_TEST_MAKE_VIEW_H
+#define STENO_TEST_MAKE_VIEW_H
+
+#include "check.h"
+#include "steno/view.h"
+
+static inline stn_view wrap_spec(stn_view_spec spec)
+{
+    stn_view view;
+    expect_ok_for(stn_view_wrap_spec(&view, &spec), spec.label ? spec.label : "");
+    return view;
+}
+
+static inline stn_view wrap_view(const char *label, stn_storage storage, void *data, int rank,
+                                 const int64_t *extents)
+{
+    return wrap_spec(STN_VIEW_SPEC(.label = label, .storage = storage, .data = data, .rank = rank,
+                                   .extents = extents));
+}
+
+static inline stn_view wrap_strided(const char *label, stn_storage storage, void *data, int rank,
+                                    const int64_t *extents, const int64_t *strides)
+{
+    return wrap_spec(STN_VIEW_SPEC(.label = label, .storage = storage, .data = data, .rank = rank,
+                                   .extents = extents, .strides = strides));
+}
+
+static inline stn_view wrap_layout(const char *label, stn_storage storage, void *data,
+                                   const stn_layout *layout, int rank, const int64_t *extents)
+{
+    return wrap_spec(STN_VIEW_SPEC(.label = label, .storage = storage, .data = data,
+                                   .layout = layout, .rank = rank, .extents = extents));
+}
+
+static inline stn_view create_view(const stn_exec *exec, const char *label, stn_storage storage,
+                                   const stn_layout *layout, int rank, const int64_t *extents,
+                                   unsigned flags)
+{
+    stn_view view;
+    expect_ok_for(
+        stn_view_create_spec(exec, &view,
+                             &STN_VIEW_SPEC(.label = label, .storage = storage, .layout = layout,
+                                            .rank = rank, .extents = extents, .flags = flags)),
+        label);
+    return view;
+}
+
+static inline stn_view slice_view(const stn_view *view, int rank, const stn_slice *slices)
+{
+    stn_view part;
+    expect_ok(stn_view_slice(&part, view, rank, slices));
+    return part;
+}
+
+static inline double get_value(const stn_view *view, int rank, const int64_t *indices)
+{
+    double value;
+    expect_ok(stn_view_get(view, rank, indices, &value));
+    return value;
+}
+
+/* The value of an element: VALUE_AT(&view, i, j). */
+#define VALUE_AT(view, ...)                                                                        \
+    get_value(view, STN_VIEW_COUNT(__VA_ARGS__), STN_VIEW_INDICES(__VA_ARGS__))
+
+/* The next indices below `extents` in C order; 0 after the last. */
+static inline int next_indices(int rank, const int64_t *extents, int64_t *indices)
+{
+    for (int d = rank - 1; d >= 0; d--) {
+        if (++indices[d] < extents[d])
+            return 1;
+        indices[d] = 0;
+    }
+    return 0;
+}
+
+static inline stn_storage f64(void)
+{
+    return stn_storage_of(STN_F64);
+}
+
+#endif
