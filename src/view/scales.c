@@ -78,22 +78,27 @@ int stn_scales_are_one(const stn_view *view)
     return stn_scales_make_one(view, &scales);
 }
 
+static double read_scale(stn_format format, const void *scale)
+{
+    return format == STN_F32 ? (double)*(const float *)scale : *(const double *)scale;
+}
+
 double stn_scale_at(const stn_view *view, const int64_t *indices)
 {
-    if (!stn_view_has_scales(view))
-        return view->storage.scale;
-    const void *scale = stn_scale_address(view, indices);
-    return stn_view_whole(view)->scales.format == STN_F32 ? (double)*(const float *)scale
-                                                          : *(const double *)scale;
+    return stn_view_has_scales(view) ? read_scale(stn_view_whole(view)->scales.format,
+                                                  stn_scale_address(view, indices))
+                                     : view->storage.scale;
 }
 
 const stn_view *stn_view_with_one_scale(const stn_view *view, stn_unscaled *copy)
 {
-    static const int64_t zeros[STN_MAX_RANK];
-    if (!stn_view_has_scales(view) || stn_view_count(view) == 0 || !stn_scales_are_one(view))
+    if (!stn_view_has_scales(view) || stn_view_count(view) == 0)
+        return view;
+    const stn_scales scales = stn_scales_of(view);
+    if (!stn_scales_make_one(view, &scales))
         return view;
     copy->view = *view;
-    copy->view.storage.scale = stn_scale_at(view, zeros);
+    copy->view.storage.scale = read_scale(scales.format, scales.data);
     copy->whole = *stn_view_whole(view);
     copy->whole.scales.data = NULL;
     copy->extra = (stn_view_extra){.whole = &copy->whole};

@@ -140,12 +140,22 @@ static stn_status check_repeated(const char *call, const stn_view *view, const s
     return STN_OK;
 }
 
-static stn_status check_scales(const char *call, const stn_view *part, const stn_view *view,
-                               const stn_slice *slices)
+/* Only steps other than 1 can divide blocks unevenly, or repeat elements with different scales. */
+static int has_steps(const stn_view *view, const stn_slice *slices)
 {
+    for (int d = 0; d < view->rank; d++)
+        if (slices[d].mode == STN_SLICE_RANGE && slices[d].count > 1 && slices[d].step != 1)
+            return 1;
+    return 0;
+}
+
+static stn_status check_scales(const char *call, const stn_view *view, const stn_slice *slices)
+{
+    stn_view part = *view;
     stn_scales scales;
     STN_TRY(check_repeated(call, view, slices));
-    if (stn_scales_find(part, &scales))
+    narrow(&part, slices);
+    if (stn_scales_find(&part, &scales))
         return STN_OK;
     (void)stn_scales_find(view, &scales);
     return stn_fail(STN_ERR_UNSUPPORTED,
@@ -160,11 +170,8 @@ static stn_status cut(const char *call, stn_view *part, const stn_view *view, in
 {
     STN_TRY(check(call, part, view, count, slices));
     STN_TRY(check_slices(call, view, slices));
-    if (stn_view_has_scales(view)) {
-        stn_view made = *view;
-        narrow(&made, slices);
-        STN_TRY(check_scales(call, &made, view, slices));
-    }
+    if (stn_view_has_scales(view) && has_steps(view, slices))
+        STN_TRY(check_scales(call, view, slices));
     if (part != view) {
         stn_view_copy_handle(part, view);
         part->owner = NULL;
