@@ -365,7 +365,7 @@ static stn_status solve_band(const stn_blas_call *call, triangular_system *s)
 /* Of the matrix, or of the host copy of a tile. */
 static stn_status make_reader(const stn_blas_call *call, triangular_system *s)
 {
-    static const stn_exec host = {.kind = STN_EXEC_OPENMP, .threads = 1};
+    static const stn_exec host = STN_EXEC_OF(.kind = STN_EXEC_OPENMP, .threads = 1);
     const int is_device = stn_exec_device(call->exec) != NULL;
     const stn_view *const a = is_device ? &s->buffers.near_a : s->a;
     const stn_run *const run = &s->reader.run;

@@ -28,10 +28,19 @@ int stn_exec_lost_threads(const stn_exec *exec)
     return exec->threads > 1 && team_age && team_age != 1 + stn_forks();
 }
 
+stn_status stn_exec_check(const char *call, const stn_exec *exec)
+{
+    return !exec || exec->alive == STN_EXEC_ALIVE
+               ? STN_OK
+               : stn_fail(STN_ERR_ARGUMENT, "%s: exec is not an executor, or has been released",
+                          call);
+}
+
 stn_status stn_exec_expect(const char *call, const stn_exec *exec)
 {
     if (!exec)
         return stn_fail(STN_ERR_ARGUMENT, "%s: exec is NULL", call);
+    STN_TRY(stn_exec_check(call, exec));
     if (stn_exec_lost_threads(exec))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: this process was forked after OpenMP threads were started, and does "
@@ -180,7 +189,7 @@ static stn_status make(const char *resource, stn_exec made, stn_exec **exec)
 
 stn_status stn_exec_create(stn_exec **exec, const char *resource)
 {
-    stn_exec made = {.kind = STN_EXEC_REFERENCE, .threads = 1, .streams = 1};
+    stn_exec made = STN_EXEC_OF(.kind = STN_EXEC_REFERENCE, .threads = 1, .streams = 1);
     if (exec)
         *exec = NULL;
     if (!exec || !resource)
@@ -194,7 +203,7 @@ stn_status stn_exec_create(stn_exec **exec, const char *resource)
 static stn_status adopt(const char *call, const stn_device_calls *calls, void *context,
                         void *stream, stn_exec **exec)
 {
-    stn_exec made = {.kind = STN_EXEC_DEVICE, .threads = 1, .streams = 1};
+    stn_exec made = STN_EXEC_OF(.kind = STN_EXEC_DEVICE, .threads = 1, .streams = 1);
     if (exec)
         *exec = NULL;
     if (!exec || !context)
@@ -217,17 +226,19 @@ stn_status stn_exec_adopt_hip(stn_exec **exec, void *context, void *stream)
 
 void stn_exec_release(stn_exec *exec)
 {
-    if (!exec)
+    if (!exec || exec->alive != STN_EXEC_ALIVE)
         return;
     (void)stn_exec_wait(exec); /* other executors may use the device's views next */
     stn_workspaces_release(exec->workspaces);
     stn_device_release(exec->device);
     stn_device_release(exec->compiler);
+    *(volatile int *)&exec->alive = 0;
     stn_free(exec);
 }
 
 stn_status stn_exec_wait(const stn_exec *exec)
 {
+    STN_TRY(stn_exec_check("stn_exec_wait", exec));
     return stn_exec_device(exec) ? stn_device_wait(exec->device) : STN_OK;
 }
 
@@ -287,6 +298,6 @@ void stn_exec_run_together(const stn_exec *exec, double bytes, stn_work *work, v
 
 void stn_exec_run_sized(const stn_exec *exec, double bytes, stn_work *work, void *context)
 {
-    static const stn_exec alone = {.kind = STN_EXEC_OPENMP, .threads = 1};
+    static const stn_exec alone = STN_EXEC_OF(.kind = STN_EXEC_OPENMP, .threads = 1);
     stn_exec_run(exec && !stn_is_for_one_thread(bytes) ? exec : &alone, work, context);
 }

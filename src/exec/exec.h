@@ -6,7 +6,11 @@
 
 typedef enum stn_exec_kind { STN_EXEC_REFERENCE, STN_EXEC_OPENMP, STN_EXEC_DEVICE } stn_exec_kind;
 
+/* Distinguishes executors from released ones and other memory. */
+enum { STN_EXEC_ALIVE = 0x53455845 };
+
 struct stn_exec {
+    int alive; /* STN_EXEC_ALIVE until it is released */
     stn_exec_kind kind;
     int threads, streams;              /* streams of tiles that each thread reads concurrently */
     struct stn_workspaces *workspaces; /* of launches; executors for inner use have none */
@@ -47,8 +51,18 @@ void stn_exec_run_together(const stn_exec *exec, double bytes, stn_work *work, v
  * stn_exec_run does not use them. */
 int stn_exec_lost_threads(const stn_exec *exec);
 
-/* The check of the executor in every operation. */
+/* STN_ERR_ARGUMENT unless exec is NULL or an executor. A released one is recognized as long as its
+ * memory has not been used again. */
+stn_status stn_exec_check(const char *call, const stn_exec *exec);
+
+/* The check in operations that require an executor, and run on its threads. */
 stn_status stn_exec_expect(const char *call, const stn_exec *exec);
+
+/* Initializer of executors for inner use. */
+#define STN_EXEC_OF(...)                                                                           \
+    {                                                                                              \
+        .alive = STN_EXEC_ALIVE, __VA_ARGS__                                                       \
+    }
 
 /* STN_ERR_MEMORY with a message that names the executor. */
 stn_status stn_exec_out_of_memory(const char *name, int threads);

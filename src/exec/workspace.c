@@ -99,7 +99,7 @@ static void work_in_workspace(void *context, int part, int parts)
 void stn_workspaces_run(const stn_workspaces *taken, int threads, stn_workspace_work *work,
                         void *context)
 {
-    const stn_exec some = {.kind = STN_EXEC_OPENMP, .threads = threads};
+    const stn_exec some = STN_EXEC_OF(.kind = STN_EXEC_OPENMP, .threads = threads);
     workspace_job job = {taken, work, context};
     stn_exec_run(&some, work_in_workspace, &job);
 }

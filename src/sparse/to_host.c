@@ -15,8 +15,8 @@ static stn_status find_device(const char *call, const stn_matrix *from, stn_exec
     if (!owner || !owner->device)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in %s memory of no device that is known",
                         call, stn_matrix_name(from), stn_space_name((stn_space)from->memory.space));
-    *there =
-        (stn_exec){.kind = STN_EXEC_DEVICE, .threads = 1, .streams = 1, .device = owner->device};
+    *there = (stn_exec)STN_EXEC_OF(.kind = STN_EXEC_DEVICE, .threads = 1, .streams = 1,
+                                   .device = owner->device);
     return STN_OK;
 }
 

@@ -103,6 +103,8 @@ stn_status stn_view_create_in(const char *call, stn_view *view, const stn_exec *
                               const stn_layout *layout, int rank, const int64_t *extents,
                               unsigned flags)
 {
+    memset(view, 0, sizeof *view);
+    STN_TRY(stn_exec_check(call, exec));
     return prefixed(call,
                     create_in(view, exec, space, label, storage, layout, rank, extents, flags));
 }

@@ -59,6 +59,7 @@ static stn_status check(const char *call, const stn_exec *exec, const stn_view *
 {
     STN_TRY(check_memory(call, view, flags));
     STN_TRY(check_extents(call, view, rank, extents));
+    STN_TRY(stn_exec_check(call, exec));
     if (view->space != STN_SPACE_HOST && !stn_exec_device(exec))
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in %s memory, which %s cannot allocate",
                         call, stn_view_text(view), stn_space_name((stn_space)view->space),

@@ -85,9 +85,9 @@ static double read_scale(stn_format format, const void *scale)
 
 double stn_scale_at(const stn_view *view, const int64_t *indices)
 {
-    return stn_view_has_scales(view) ? read_scale(stn_view_whole(view)->scales.format,
-                                                  stn_scale_address(view, indices))
-                                     : view->storage.scale;
+    return stn_view_has_scales(view)
+               ? read_scale(stn_view_whole(view)->scales.format, stn_scale_address(view, indices))
+               : view->storage.scale;
 }
 
 const stn_view *stn_view_with_one_scale(const stn_view *view, stn_unscaled *copy)

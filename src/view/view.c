@@ -147,6 +147,7 @@ stn_status stn_view_settle(const char *call, const stn_exec *exec, const stn_vie
 
 stn_status stn_view_expect_reached(const char *call, const stn_exec *exec, const stn_view *view)
 {
+    STN_TRY(stn_exec_check(call, exec));
     const stn_space space = (stn_space)view->space;
     return stn_space_accessible(exec, space)
                ? stn_view_settle(call, exec, view)

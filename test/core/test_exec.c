@@ -3,9 +3,11 @@
 #include <limits.h>
 #include <omp.h>
 
+#include "check.h"
 #include "core/memory.h"
 #include "exec/workspace.h"
-#include "check.h"
+#include "steno/blas.h"
+#include "steno/view.h"
 
 static void check_good(const char *resource, const char *name, int threads)
 {
@@ -129,6 +131,47 @@ TEST_CASE(test_no_memory)
     stn_exec_release(exec);
 }
 
+/* Calls with memory that is no executor, or no longer. */
+static void check_refused(stn_exec *exec)
+{
+    static const char text[] = "exec is not an executor, or has been released";
+    const int64_t three[] = {3}, four[] = {4};
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    stn_view x, y;
+    double result;
+    expect_ok(stn_view_create(NULL, &x, "x", f64, 1, three));
+    expect_ok(stn_view_create(NULL, &y, "y", stn_storage_of(STN_F32), 1, three));
+    expect_error(stn_exec_wait(exec), STN_ERR_ARGUMENT, text);
+    expect_error(stn_view_fill(exec, &x, 1.0), STN_ERR_ARGUMENT, text);
+    expect_error(stn_view_copy(exec, &x, &y), STN_ERR_ARGUMENT, text);
+    expect_error(stn_view_resize(exec, &x, 1, four, 0), STN_ERR_ARGUMENT, text);
+    expect_error(stn_dot(exec, STN_F64, &result, &x, &y), STN_ERR_ARGUMENT, text);
+    stn_exec_release(exec);
+    expect_ok(stn_view_release(&x));
+    expect_ok(stn_view_release(&y));
+    expect_error(stn_view_create(exec, &x, "x", f64, 1, three), STN_ERR_ARGUMENT, text);
+    assert_null(x.data);
+}
+
+static void test_other_memory(void **context)
+{
+    (void)context;
+    static max_align_t zeros[64];
+    check_refused((stn_exec *)zeros);
+}
+
+/* Address sanitizers report the access itself. */
+static void test_released(void **context)
+{
+    (void)context;
+    stn_exec *exec;
+    if (IS_SANITIZED)
+        skip();
+    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
+    stn_exec_release(exec);
+    check_refused(exec);
+}
+
 /* ---- workspaces ---- */
 
 /* A launch by one thread needs no memory; one at the same time has workspaces of its own, which
@@ -229,6 +272,8 @@ int main(void)
         cmocka_unit_test(test_bad),
         cmocka_unit_test(test_null),
         cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_other_memory),
+        cmocka_unit_test(test_released),
         cmocka_unit_test(test_workspaces),
         cmocka_unit_test(test_workspaces_of_several_threads),
         cmocka_unit_test(test_workspaces_of_parts),

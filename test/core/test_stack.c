@@ -8,9 +8,9 @@
 #include <sys/mman.h>
 
 #include "matrix.h"
+#include "check.h"
 #include "steno/atomic.h"
 #include "steno/blas.h"
-#include "steno/kernel_fuse.h"
 #include "steno/kernel_text.h"
 #include "steno/kernel_fuse.h"
 #include "steno/reduce.h"
@@ -18,17 +18,13 @@
 #include "steno/view.h"
 #include "check.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#    define ROOMIER 8 /* a sanitizer's frames */
-#elif defined(__has_feature)
-#    if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#        define ROOMIER 8
-#    endif
-#endif
-#ifndef ROOMIER
-#    define ROOMIER 1
-#endif
-enum { STACK = ROOMIER * (128 << 10), MOST = ROOMIER * (64 << 10), GUARD = 1 << 20, PAINT = 0xa5 };
+enum {
+    LARGER = IS_SANITIZED ? 8 : 1, /* frames */
+    STACK = LARGER * (128 << 10),
+    MOST = LARGER * (64 << 10),
+    GUARD = 1 << 20,
+    PAINT = 0xa5
+};
 
 /* ---- kernels ---- */
 

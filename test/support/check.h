@@ -11,6 +11,18 @@
 
 #include "steno/status.h"
 
+/* 1 under the address or thread sanitizer, which report use of freed memory and enlarge stacks. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#    define IS_SANITIZED 1
+#elif defined(__has_feature)
+#    if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#        define IS_SANITIZED 1
+#    endif
+#endif
+#ifndef IS_SANITIZED
+#    define IS_SANITIZED 0
+#endif
+
 static inline void check_ok(stn_status status, const char *label, const char *call,
                             const char *file, int line)
 {

@@ -37,6 +37,7 @@ stn_status stn_copy_expect(const char *call, const stn_exec *exec, const stn_vie
         return stn_fail(STN_ERR_SHAPE, "%s: %s and %s differ in extents", call, stn_view_text(to),
                         stn_view_text(from));
     STN_TRY(stn_view_writable(call, to));
+    STN_TRY(stn_exec_check(call, exec));
     if (stn_exec_device(exec))
         return stn_remote_expect(call, exec, to, from);
     STN_TRY(stn_view_expect_usable(call, exec, to));
