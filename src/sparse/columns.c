@@ -1,5 +1,6 @@
-/* Rows and several right-hand sides at once: the matrix is read piece by piece, so that any view
- * is. Of a complex matrix two right-hand sides are the parts of complex numbers. */
+/* Products of compressed rows or of sorted entries with several right-hand sides. The matrix is
+ * read in pieces, so its arrays may be any views. If the matrix is complex, two right-hand sides
+ * are the parts of one complex vector. */
 #include "sparse/columns.h"
 
 #include <string.h>
@@ -22,23 +23,23 @@ int stn_columns_take(const stn_exec *exec, stn_format arithmetic, const stn_matr
 
 typedef struct columns_job {
     stn_format arithmetic;
-    int64_t parts; /* of a value */
+    int64_t parts; /* of an element */
     stn_sparse_tile *tile;
     stn_starts starts;
-    const int32_t *column; /* or */
+    const int32_t *column; /* or `indices` */
     stn_indices indices;
     stn_view views[STN_ARRAYS];
     stn_reader values, scales;
-    int is_scaled, are_values; /* as they are read */
+    int is_scaled, are_values; /* are_values: usable without decoding */
     stn_vectors vectors;
 } columns_job;
 
 /* ---- pieces of the matrix ---- */
 
-/* Entries begin to end - 1 of a share that ends with `last`. */
+/* A decoded piece: entries begin to end - 1. `last` is the end of the thread's share. */
 typedef struct piece {
     int64_t begin, end, last;
-    _Alignas(64) double values[PIECE]; /* or as many floats; half of them complex */
+    _Alignas(64) double values[PIECE]; /* or as many floats; complex values: half as many */
     _Alignas(64) double scaled[2 * STN_TILE_ELEMENTS];
     int32_t column[PIECE];
 } piece;
@@ -92,7 +93,7 @@ static void sum_tile(const columns_job *job, piece *some, double *sums, int64_t 
 
 /* ---- rows ---- */
 
-/* Apart from shorter rows, which do without its room. */
+/* A separate function, so that short rows do not need its stack space. */
 static __attribute__((noinline)) void sum_long_row(const columns_job *job, piece *some,
                                                    double *sums, int64_t begin, int64_t end,
                                                    double scale)
@@ -120,7 +121,7 @@ static void sum_row(const columns_job *job, piece *some, double *sums, int64_t b
         sum_long_row(job, some, sums, begin, end, scale);
 }
 
-/* Scales of rows as values of the arithmetic. */
+/* Decodes scales of rows into the arithmetic type. */
 static void read_scales(const columns_job *job, double *scales, int64_t row, int64_t count)
 {
     float narrow[STN_ROWS_AT_ONCE];
@@ -177,7 +178,7 @@ static stn_status take_matrix(const stn_exec *exec, columns_job *job, const stn_
                           : STN_OK;
 }
 
-/* Up to 16 columns at once. */
+/* Multiplies up to 16 columns at once. */
 static stn_status multiply(const stn_exec *exec, columns_job *job, const stn_matrix *a,
                            const stn_view *y)
 {

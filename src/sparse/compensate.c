@@ -1,6 +1,6 @@
-/* Narrow values whose rows keep their sums: what rounding takes from a row is given to its
- * diagonal. After the diagonally compensated reduction of O. Axelsson, L. Kolotilina, Numer. Linear
- * Algebra Appl. 1 (1994). */
+/* Conversion to a narrow storage that preserves row sums: the rounding errors of a row are added
+ * to its diagonal element. Based on the diagonally compensated reduction of O. Axelsson, L.
+ * Kolotilina, Numer. Linear Algebra Appl. 1 (1994). */
 #include <math.h>
 #include <string.h>
 
@@ -20,18 +20,18 @@ typedef struct compensation {
     const stn_matrix *matrix;
     stn_compressed from;
     const stn_storage *storage;
-    int64_t code;   /* bytes of one */
-    int parts;      /* entries that a diagonal element is stored in */
-    double *value;  /* of each entry of the matrix; 0 on the diagonal */
-    double *whole;  /* per row: the diagonal element that preserves the row sum, less the parts that
-                     * are stored already */
-    double *stored; /* entries, or parts of the diagonal, as they are read back */
-    char *codes;    /* of what is stored at once: entries, or a part of each row */
+    int64_t code;   /* bytes per code */
+    int parts;      /* number of entries that a diagonal element is split into */
+    double *value;  /* per entry of the matrix; 0 on the diagonal */
+    double *whole;  /* per row: the diagonal element that preserves the row sum, less the parts
+                     * already stored */
+    double *stored; /* entries, or parts of the diagonal, after rounding */
+    char *codes;    /* codes of the entries, or of one part of each row */
     stn_compressed_made to;
 } compensation;
 
-/* As many entries as have 22 bits together; an integer is a multiple of the scale, whatever
- * follows. */
+/* Parts together have at least 22 bits. One part is enough for integers, which are multiples of
+ * the scale. */
 static int count_parts(const stn_format_info *info)
 {
     const int bits = info->kind == STN_CLASS_INTEGER ? DIAGONAL_BITS : 1 - ilogb(info->epsilon);
@@ -88,7 +88,7 @@ static int64_t row_of(const stn_compressed *from, int64_t entry)
     return row;
 }
 
-/* Moves the diagonal from the values to `whole`. */
+/* Moves the diagonal from `value` to `whole`. */
 static stn_status take_diagonal(compensation *all)
 {
     const stn_compressed *const from = &all->from;
@@ -106,7 +106,7 @@ static stn_status take_diagonal(compensation *all)
     return STN_OK;
 }
 
-/* Adds what rounding takes from the other entries of each row to its diagonal element. */
+/* Adds the rounding errors of the other entries of each row to its diagonal element. */
 static stn_status sum_rows(compensation *all)
 {
     const stn_compressed *const from = &all->from;
@@ -133,7 +133,7 @@ static stn_status sum_rows(compensation *all)
     return STN_OK;
 }
 
-/* ---- the new entries: a row's in their order, with the diagonal's parts behind them ---- */
+/* ---- new entries: those of the row, followed by the parts of its diagonal element ---- */
 
 static int64_t count_others(const compensation *all, int64_t r)
 {
@@ -171,7 +171,7 @@ static void move_others(const compensation *all)
     }
 }
 
-/* Each part is the remainder of the preceding ones, rounded. */
+/* Each part is the rounded remainder of the preceding parts. */
 static stn_status store_diagonal(const compensation *all)
 {
     const int64_t rows = all->from.rows;

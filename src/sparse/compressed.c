@@ -1,4 +1,4 @@
-/* Compressed rows that operations read and write, whatever the kinds of their matrices. */
+/* Compressed rows that operations read and write, for matrices of every kind. */
 #include "sparse/compressed.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "sparse/plain.h"
 #include "view/view.h"
 
-/* Values that have scales of their rows, or of parts of these, become f64 or c128. */
+/* Converts values with scales per row, or per part of a row, to f64 or c128. */
 static stn_status convert(const char *call, const stn_exec *exec, const stn_matrix *from,
                           stn_matrix *made)
 {
@@ -31,7 +31,7 @@ stn_status stn_compressed_open(const char *call, const stn_exec *exec, const stn
     STN_TRY(stn_matrix_to_host(call, from, &here));
     const stn_status status = convert(call, stn_exec_on_host(exec), &here, &rows);
     if (status == STN_OK && stn_view_is_nothing(&rows.memory)) {
-        rows.memory = here.memory; /* which its arrays are in */
+        rows.memory = here.memory; /* owner of the arrays */
         stn_compressed_take(plain, &rows);
         return STN_OK;
     }

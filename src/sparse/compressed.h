@@ -1,5 +1,5 @@
-/* Compressed rows of a matrix of any kind, on the host, to be read; and those of a new one, to be
- * written. */
+/* Compressed rows on the host: of a matrix of any kind, for reading, and of a new matrix, for
+ * writing. */
 #ifndef STENO_SPARSE_COMPRESSED_H
 #define STENO_SPARSE_COMPRESSED_H
 
@@ -10,18 +10,20 @@ typedef struct stn_compressed {
     const int64_t *start;
     const int32_t *column;
     const char *codes;
-    int64_t code; /* bytes of one */
+    int64_t code; /* bytes per code */
     stn_storage storage;
-    stn_view memory; /* what the arrays are in, where they are not the matrix's own */
+    stn_view memory; /* owner of the arrays, unless they belong to the matrix */
 } stn_compressed;
 
-/* `from` may be NULL: STN_ERR_ARGUMENT; or on a device: it is brought to the host. Works on the
- * host for an executor of a device, too. STN_ERR_UNSUPPORTED, STN_ERR_MEMORY, STN_ERR_DEVICE. */
+/* Opens the compressed rows of `from`. A matrix on a device is copied to the host first. Works on
+ * the host for executors of devices, too. STN_ERR_ARGUMENT (`from` is NULL), STN_ERR_UNSUPPORTED,
+ * STN_ERR_MEMORY, STN_ERR_DEVICE. */
 stn_status stn_compressed_open(const char *call, const stn_exec *exec, const stn_matrix *from,
                                stn_compressed *plain);
 void stn_compressed_close(stn_compressed *plain);
 
-/* Those of a matrix that stn_compressed_make made, which is all zeros from now on. */
+/* As stn_compressed_open, and moves the matrix *made, which was created by stn_compressed_make:
+ * *made is empty afterwards. */
 void stn_compressed_take(stn_compressed *plain, stn_matrix *made);
 
 typedef struct stn_compressed_made {
@@ -30,8 +32,8 @@ typedef struct stn_compressed_made {
     char *codes;
 } stn_compressed_made;
 
-/* Arrays for so many entries; *csr is what stands before, with these arrays, and owns them.
- * STN_ERR_SHAPE (columns beyond 2^31 - 1), STN_ERR_MEMORY. */
+/* Allocates arrays for a number of entries. *csr becomes the matrix that consists of these arrays
+ * and owns them. STN_ERR_SHAPE (columns beyond 2^31 - 1), STN_ERR_MEMORY. */
 stn_status stn_compressed_make(const char *call, const char *label, const stn_storage *storage,
                                int64_t rows, int64_t columns, int64_t entries, stn_matrix *csr,
                                stn_compressed_made *made);

@@ -1,5 +1,5 @@
-/* Sparse matrices of one kind made from those of another: by plain compressed rows, whose values
- * are converted. */
+/* Conversion between kinds of sparse matrices, by way of plain compressed rows, and conversion of
+ * their values. */
 #include <string.h>
 
 #include "core/memory.h"
@@ -25,7 +25,7 @@ static int64_t bytes_of_starts(const stn_matrix *csr)
     return 2 * (stn_slices_of(csr->rows) + 1) * (int64_t)sizeof(int64_t);
 }
 
-/* Slices stay what they are. */
+/* A sliced matrix keeps its slices. */
 static int64_t bytes_of_slices(const stn_matrix *csr, const stn_matrix *rows, int64_t code)
 {
     int64_t bytes = bytes_of_starts(csr), slots = csr->slots, words = csr->words;
@@ -38,7 +38,7 @@ static int64_t bytes_of_slices(const stn_matrix *csr, const stn_matrix *rows, in
     return bytes;
 }
 
-/* Ends of rows have 32 bits in a slice. */
+/* A slice stores the ends of its rows in 32 bits. */
 static stn_status expect_slices(const char *call, const stn_matrix *csr)
 {
     for (int64_t slice = 0; slice < stn_slices_of(csr->rows); slice++) {
@@ -51,7 +51,7 @@ static stn_status expect_slices(const char *call, const stn_matrix *csr)
     return STN_OK;
 }
 
-/* Of one kind, from plain compressed rows of a matrix. */
+/* The bytes of a matrix of one kind, from plain compressed rows. */
 static stn_status measure_kind(const char *call, const stn_matrix *csr, const stn_matrix *rows,
                                stn_format format, stn_matrix_kind kind, int64_t *bytes)
 {
@@ -64,14 +64,14 @@ static stn_status measure_kind(const char *call, const stn_matrix *csr, const st
     return STN_OK;
 }
 
-/* Entries of a row up to which sums of complex slices stay in registers; slices of longer rows take
- * longer than these. */
+/* Longest row of which sums of complex slices stay in registers. Longer rows are slower in slices
+ * than in compressed rows. */
 enum { MOST_OF_COMPLEX = 32 };
 
 static int may_be_sliced(const stn_matrix *rows, stn_format format)
 {
     if (!stn_view_is_nothing(&rows->scales) && format == rows->storage.format)
-        return 0; /* scales of rows stay */
+        return 0; /* scales of rows are kept */
     return stn_format_entry_of(format)->info.kind != STN_CLASS_COMPLEX ||
            rows->entries / MOST_OF_COMPLEX <= rows->rows;
 }
@@ -130,13 +130,13 @@ stn_status stn_sparse_bytes(const stn_matrix *a, stn_matrix_kind kind, stn_forma
 
 typedef struct folding {
     const stn_matrix *from;
-    int64_t code; /* bytes of one */
+    int64_t code; /* bytes per code */
     int64_t *start;
     int32_t *words;
     char *values;
 } folding;
 
-/* What each slice takes, behind where it will begin. */
+/* Stores the size of each slice at the position after its start. */
 static void measure_share(void *context, int part, int parts)
 {
     const folding *const job = context;
@@ -198,7 +198,7 @@ static stn_status fold(const stn_exec *exec, const stn_matrix *from, stn_matrix 
 
 /* ---- values ---- */
 
-/* Values times the scales of their rows, as f64 or c128. */
+/* Multiplies values by the scales of their rows; the results are f64 or c128. */
 static stn_status scale_values(stn_matrix *rows, stn_view *values)
 {
     const int64_t parts = stn_matrix_is_complex(rows) ? 2 : 1;
@@ -224,8 +224,8 @@ static stn_status copy_values(const stn_exec *exec, const stn_storage *storage, 
     return count > 0 ? stn_view_copy(exec, made, from) : STN_OK;
 }
 
-/* The codes of plain compressed rows, or of slices, in another storage, in memory of their own;
- * `wide` is room for them with their scales. */
+/* Converts the codes of plain compressed rows, or of slices, to another storage, in separate
+ * memory. `wide` is workspace for the values multiplied by their scales. */
 static stn_status convert_values(const stn_exec *exec, stn_matrix *rows, const stn_storage *storage,
                                  stn_view *wide, stn_view *codes)
 {
@@ -272,7 +272,7 @@ static stn_status expect_storage(const char *call, const stn_matrix *from, stn_m
                     stn_matrix_name(from), is_scaled ? "rows" : "entries");
 }
 
-/* Slices that stay such are not taken apart. */
+/* Slices that remain slices are not converted to compressed rows. */
 static stn_status run(const char *call, const stn_exec *exec, conversion *job,
                       const stn_matrix *from, stn_matrix_kind kind, int64_t height, int64_t sigma,
                       const stn_storage *storage, stn_matrix *made)
@@ -292,7 +292,7 @@ static stn_status run(const char *call, const stn_exec *exec, conversion *job,
     return build(exec, &job->rows, kind, height, sigma, made);
 }
 
-/* Scales of rows that lie in what was brought, which is given back, are copied. */
+/* Copies scales of rows that belong to the host copy, which is released. */
 static stn_status own_scales(stn_matrix *made)
 {
     stn_matrix owned;

@@ -1,4 +1,4 @@
-/* The fused loops of sparse rows for STN_FORMAT on STN_ISA. */
+/* Fused loops over sparse rows for STN_FORMAT on STN_ISA. */
 #include "sparse/fused.h"
 
 #include "format/vec.h"
@@ -7,9 +7,9 @@
 #include "sum/fold.h"
 #include "sum/tree.h"
 
-/* Entries of a row; `readable` of them may be read, `count` belong to the row. Columns are
- * `column`, or where `is_narrow` says so, and each caller knows, `narrow`: then a piece behind the
- * last one may be read, too. */
+/* Entries of a row. `count` entries belong to the row, `readable` entries may be read. Columns are
+ * in `narrow` if is_narrow is set (a constant in each caller), else in `column`. One piece after
+ * the last element of `narrow` is readable, too. */
 typedef struct entries {
     const code *codes;
     const int32_t *column;
@@ -18,7 +18,7 @@ typedef struct entries {
     int is_narrow;
 } entries;
 
-/* Codes that come: a thread asks for more memory at once than the processor does by itself. */
+/* Prefetches subsequent codes: more of them than the hardware prefetcher requests. */
 STN_FN void fetch_codes(const code *codes, int64_t count)
 {
     const uintptr_t from = (uintptr_t)codes + (uintptr_t)stn_tuned_sparse;
@@ -26,7 +26,7 @@ STN_FN void fetch_codes(const code *codes, int64_t count)
         __builtin_prefetch((const void *)(from + (uintptr_t)at), 0, 3);
 }
 
-/* Their columns, which are as many codes ahead. */
+/* Prefetches the columns of these codes: the same number of elements ahead. */
 STN_FN void fetch_columns(const int32_t *column, int64_t count)
 {
     const int64_t ahead = stn_tuned_sparse / (int64_t)sizeof(code) * (int64_t)sizeof *column;
@@ -35,7 +35,7 @@ STN_FN void fetch_columns(const int32_t *column, int64_t count)
         __builtin_prefetch((const void *)(from + (uintptr_t)at), 0, 3);
 }
 
-/* Those from the k-th on. */
+/* The entries from entry k on. */
 STN_FN entries entries_from(entries some, int64_t k)
 {
     some.codes += k;
@@ -48,7 +48,7 @@ STN_FN entries entries_from(entries some, int64_t k)
     return some;
 }
 
-/* Room to read a whole piece behind the last entries of the arrays. */
+/* A copy of the last entries, padded so that a whole piece can be read. */
 typedef struct last_piece {
     code codes[V_PIECE];
     int32_t column[V_PIECE];
@@ -70,7 +70,7 @@ STN_FN vf64 gather_half(const double *x, const entries *some, int from)
                            : v_gather_half_f64(x, some->column + from);
 }
 
-/* Products of one piece onto its lanes; lanes from count on stay as they are. */
+/* Adds the products of one piece to its lanes. Lanes from `count` on are unchanged. */
 STN_FN void add_piece_f64(vf64 *lanes, entries some, const affine_f64 *affine, const double *x,
                           int plain)
 {
@@ -93,7 +93,7 @@ STN_FN void add_piece_f32(vf32 *lanes, entries some, const affine_f32 *affine, c
     lanes[0] = v_first_f32(sum, lanes[0], some.count);
 }
 
-/* Lanes that a row of one piece has: absent ones are skipped. */
+/* Sums the lanes of a row of one piece. Absent lanes are skipped. */
 STN_FN double sum_piece_f64(const vf64 *lanes, int64_t count)
 {
     return v_sum_f64(count > V_PIECE / 2 ? v_add_f64(lanes[0], lanes[1]) : lanes[0]);
@@ -105,7 +105,7 @@ STN_FN double sum_piece_f32(const vf32 *lanes, int64_t count)
     return (double)v_sum_f32(lanes[0]);
 }
 
-/* Rows in arithmetic T. */
+/* Loops over rows in arithmetic T. */
 #define STN_ROWS(T, type)                                                                          \
     STN_FN double tile_##T(entries some, const affine_##T *affine, const type *x, int plain)       \
     {                                                                                              \
@@ -159,7 +159,7 @@ STN_FN double sum_piece_f32(const vf32 *lanes, int64_t count)
             const int64_t begin = rows->start[first + r];                                          \
             const entries row = {(const code *)rows->codes + begin,  rows->index + begin,   NULL,  \
                                  rows->start[first + r + 1] - begin, rows->entries - begin, 0};    \
-            if (sizeof(type) == sizeof(double)) { /* loops in f32 take longer for it */            \
+            if (sizeof(type) == sizeof(double)) { /* slower in f32 */                              \
                 fetch_codes(row.codes, row.count);                                                 \
                 fetch_columns(row.column, row.count);                                              \
             }                                                                                      \

@@ -1,5 +1,4 @@
-/* Rows side by side, and those of slices that follow each other: where a group is, and its tiles.
- */
+/* Groups of adjacent rows, interleaved or consecutive: their positions, and their tiles. */
 #include "sparse/group.h"
 
 #include <string.h>
@@ -54,7 +53,7 @@ stn_status stn_groups_make(stn_groups *groups, const char *call, const stn_exec 
 
 /* ---- where a group is ---- */
 
-/* Entry e of row r is at first + e * step + r, of STN_MATRIX_ELL in another dimension. */
+/* Entry e of row r is at first + e * step + r. In ELL matrices, e is the second dimension. */
 static void set_positions(stn_group *some, int k, const stn_reader *reader, int64_t first,
                           int64_t step, int is_ell)
 {
@@ -69,7 +68,8 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Rows of so many entries that are held together: `most`, or by halves fewer. */
+/* The number of rows of `width` entries that fit into a group: `most`, halved as often as
+ * necessary. */
 static int64_t rows_together(int64_t most, int64_t width)
 {
     int64_t rows = most;
@@ -119,7 +119,7 @@ static void find_in_places(const stn_groups *groups, stn_group *some, int64_t le
     set_positions(some, 1, &groups->values, first, height, is_ell);
 }
 
-/* Scales of the rows that the lines are. */
+/* Reads the scales of the rows of a group. */
 static void read_scales(const stn_groups *groups, stn_group *some)
 {
     const int64_t step = groups->scales.steps[0], bytes = groups->bytes / groups->parts;
@@ -143,7 +143,7 @@ void stn_group_find(const stn_groups *groups, stn_group *some, int64_t line, int
 
 /* ---- a tile ---- */
 
-/* `count` values at a place of the room, times what their row is scaled by. */
+/* Multiplies `count` values at a position of the buffer by the scale of their row. */
 #define DEFINE_SCALE(T, type)                                                                      \
     static void scale_##T(stn_group *some, int64_t at, int64_t r, int64_t parts)                   \
     {                                                                                              \
@@ -185,10 +185,10 @@ static void read_columns(const stn_groups *groups, stn_group *some, int64_t from
     }
 }
 
-/* Codes that come, since what is read is a few lines here and there, which the processor does not
- * foresee: of slices behind these, or, where rows are so long that only half of them is read, a
- * half of the next one, else those of the rows behind these. Lines at such steps share few places
- * of the first cache. */
+/* Prefetches subsequent codes. The hardware prefetcher does not recognize this pattern of a few
+ * lines at a stride. Depending on the layout, these are codes of the following slices, of the same
+ * half of the next slice (if rows are so long that a group is half a slice), or of the following
+ * rows. At such strides, only few lines fit into the first-level cache. */
 static void fetch_codes(const stn_groups *groups, const stn_group *some, int64_t first)
 {
     const int64_t bytes = groups->values.run.bytes, run = some->span * bytes;
@@ -206,7 +206,7 @@ static void fetch_codes(const stn_groups *groups, const stn_group *some, int64_t
             stn_prefetch(from + e * some->next[1] * bytes + run, run);
 }
 
-/* Slices have places for all their rows. */
+/* Slices store elements for all 16 rows. */
 static void read_values(const stn_groups *groups, stn_group *some, int64_t from)
 {
     const int64_t first = some->position[1] + from * some->next[1];
@@ -233,7 +233,7 @@ static void read_values(const stn_groups *groups, stn_group *some, int64_t from)
             scale_value(groups, some, e * some->span + r, r);
 }
 
-/* A row of a slice whose rows follow each other. */
+/* Reads one row of a slice whose rows are stored consecutively. */
 static void read_row(const stn_groups *groups, stn_group *some, int64_t r, int64_t from)
 {
     const int64_t row = some->line % STN_SLICE_ROWS + r, at = r * STN_TILE_ELEMENTS;
@@ -267,7 +267,7 @@ void stn_group_read(const stn_groups *groups, stn_group *some, int64_t from)
     read_values(groups, some, from);
 }
 
-/* What is absent is at the end of a row. */
+/* Absent entries are at the end of a row. */
 int64_t stn_group_held(const stn_group *some, int64_t r)
 {
     int64_t count = some->held;

@@ -1,5 +1,5 @@
-/* Rows of a matrix side by side, read tile by tile: STN_MATRIX_ELL, STN_MATRIX_SELL and slices, in
- * whatever views, decoded unless they lie as they are read. */
+/* Groups of adjacent rows of ELL, SELL and sliced matrices, read tile by tile. The arrays may be
+ * any views. They are decoded unless they can be used directly. */
 #ifndef STENO_SPARSE_GROUP_H
 #define STENO_SPARSE_GROUP_H
 
@@ -8,55 +8,60 @@
 #include "sparse/tile.h"
 #include "steno/detail/tile.h"
 
-/* Rows of a group at most, and entries of it that are held, those of longer rows in tiles. */
+/* Maximum number of rows of a group, and of entries in its buffers; longer rows are read in tiles.
+ */
 enum { STN_GROUP_ROWS = 64, STN_GROUP_ENTRIES = STN_SIDE * STN_TILE_ELEMENTS };
 
 typedef struct stn_groups {
     const stn_matrix *a;
     stn_format arithmetic; /* f64 or f32 */
-    int64_t parts, bytes;  /* of a value */
+    int64_t parts, bytes;  /* of an element */
     stn_sparse_columns *slice_columns;
-    const int64_t *row_of; /* which row each of sorted ones is, where they are scaled */
+    const int64_t *row_of; /* with scales: the row at each sorted position */
     stn_indices starts, columns;
     stn_reader values, scales;
-    int is_scaled, are_values, are_columns; /* as they are read */
+    int is_scaled, are_values, are_columns; /* are_...: usable without decoding */
     stn_view views[STN_ARRAYS];
 } stn_groups;
 
 typedef struct stn_group {
-    int64_t line, count; /* its first row, as they lie, and how many */
-    int64_t width;       /* entries of the longest */
-    int is_side;         /* entry e of all rows lies together; else rows follow each other */
-    /* The tile that was read last: entries of the longest row, and where they are. Side by side
-     * entry e of row r is at e * steps + r of columns and values, of `span` rows, a multiple of 8,
-     * with column -1 where there is none; else each row has its own. */
+    int64_t line, count; /* first row, in stored order, and number of rows */
+    int64_t width;       /* entries of the longest row */
+    int is_side;         /* rows are interleaved: entries e of all rows are adjacent; otherwise
+                          * rows are consecutive */
+    /* The current tile: number of entries of its longest row, and their locations. In interleaved
+     * groups, entry e of row r is at e * steps[k] + r of columns (k = 0) and values (k = 1). They
+     * have `span` rows, a multiple of 8. The column is -1 if there is no entry. In other groups,
+     * each row has its own arrays. */
     int64_t held, span, steps[2];
     const void *values, *row_values[STN_SIDE];
     const int32_t *column;
     int64_t row_held[STN_SIDE];
-    /* How it is read. */
-    int64_t position[2], next[2], beside[2]; /* of columns and values: of entry 0, e and r on */
-    const int32_t *word;                     /* of slices */
+    /* Where it is read from: position of entry 0, stride of entries, stride of rows; of columns
+     * and of values. */
+    int64_t position[2], next[2], beside[2];
+    const int32_t *word; /* slices only */
     _Alignas(64) double scale[STN_GROUP_ROWS];
     _Alignas(64) double value_room[2 * STN_GROUP_ENTRIES]; /* or as many floats */
     _Alignas(64) int32_t column_room[STN_GROUP_ENTRIES];
 } stn_group;
 
-/* Is it such a matrix? */
+/* Returns whether the kind of the matrix is supported. */
 int stn_groups_take(const stn_matrix *a);
 
-/* Of a matrix on the host, in real arithmetic, that of the parts of its values, where there are
- * loops over tiles. */
+/* Prepares reading a matrix on the host. Arithmetic is real; for a complex matrix, that of its
+ * parts. There must be loops over tiles (stn_sparse_tiles_of). */
 stn_status stn_groups_make(stn_groups *groups, const char *call, const stn_exec *exec,
                            stn_format arithmetic, const stn_matrix *a);
 
-/* Rows from `line` on, which of slices begins one or its second half, and before `end`. */
+/* Selects a group of rows from `line` on and before `end`. In a sliced matrix, `line` is the first
+ * row of a slice or of its second half. */
 void stn_group_find(const stn_groups *groups, stn_group *some, int64_t line, int64_t end);
 
-/* Up to a tile of entries, from number `from` on, a multiple of a tile. */
+/* Reads up to a tile of entries, from entry `from` on, a multiple of the tile size. */
 void stn_group_read(const stn_groups *groups, stn_group *some, int64_t from);
 
-/* Entries of row r in the tile. */
+/* The number of entries of row r in the tile. */
 int64_t stn_group_held(const stn_group *some, int64_t r);
 
 #endif

@@ -1,4 +1,4 @@
-/* Arrays of indices behind views. */
+/* Arrays of indices in views. */
 #include "sparse/indices.h"
 
 #include "core/status.h"

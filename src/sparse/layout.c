@@ -1,4 +1,4 @@
-/* COO, ELL and SELL-C-sigma made from plain compressed rows. */
+/* Conversion of plain compressed rows to COO, ELL and SELL-C-sigma. */
 #include "sparse/layout.h"
 
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "exec/exec.h"
 #include "format/registry.h"
 
-/* How a matrix lies: `places` codes and columns, of which row r has those from first + e * step. */
+/* The layout of a matrix of `places` codes and columns. Entry e of row r is at first + e * step. */
 typedef struct layout {
     const stn_matrix *rows;
     stn_matrix_kind kind;
-    int64_t code, places, width; /* width: of ELL */
-    int64_t height, slices;      /* of SELL */
-    int64_t *start, *sorted;     /* of SELL: the first place of each slice; for each row which */
-    int64_t index;               /* bytes of a row's number */
+    int64_t code, places, width; /* width: ELL */
+    int64_t height, slices;      /* SELL */
+    int64_t *start, *sorted;     /* SELL: start of each slice; position of each row */
+    int64_t index;               /* bytes of a row index */
 } layout;
 
 static int64_t length_of(const stn_matrix *rows, int64_t row)
@@ -30,7 +30,7 @@ typedef struct length {
     int64_t count, row;
 } length;
 
-/* The longest first, and of the same the first. */
+/* Sorts by descending length; rows of equal length keep their order. */
 static int compare(const void *left, const void *right)
 {
     const length *const a = left, *const b = right;
@@ -101,7 +101,7 @@ static stn_status lay_ell(const char *call, layout *made)
     return STN_OK;
 }
 
-/* To be given back with drop. */
+/* Release with drop(). */
 static stn_status lay(const char *call, layout *made, int64_t sigma)
 {
     made->places = 0;
@@ -162,7 +162,7 @@ stn_status stn_layout_measure(const char *call, const stn_matrix *rows, int64_t 
 typedef struct filling {
     const layout *made;
     int32_t *column;
-    char *values, *rows; /* rows: of entries */
+    char *values, *rows; /* rows: row indices */
 } filling;
 
 static void put_number(char *numbers, int64_t bytes, int64_t k, int64_t number)
@@ -214,7 +214,7 @@ static void fill_share(void *context, int part, int parts)
         fill_row(job, row);
 }
 
-/* Rows of the last slice that there are not. */
+/* Fills the missing rows of the last slice. */
 static void fill_behind(const filling *job)
 {
     const layout *const made = job->made;

@@ -1,11 +1,11 @@
-/* Levels for two triangles: of the graph that has the edges of both. */
+/* Common levels of two triangles: those of the graph that has the edges of both. */
 #include "sparse/levels.h"
 
 #include <string.h>
 
 #include "core/memory.h"
 
-enum { LEVEL_ROWS = 64 }; /* for which one more costs next to nothing */
+enum { LEVEL_ROWS = 64 }; /* narrow levels: one more per 64 rows costs next to nothing */
 
 static void raise_level(int32_t *level, int32_t least)
 {
@@ -20,22 +20,22 @@ static int64_t count_levels(const int32_t *level, int64_t rows)
     return count;
 }
 
-/* A row is behind those it needs: ascending rows of a lower triangle, descending ones of an upper.
- */
+/* A row comes after the rows it depends on: smaller rows in a lower triangle, larger ones in an
+ * upper triangle. */
 static void lift_row(const stn_compressed *triangle, int64_t row, int32_t *level)
 {
     for (int64_t k = triangle->start[row]; k < triangle->start[row + 1]; k++)
         raise_level(&level[row], level[triangle->column[k]] + 1);
 }
 
-/* And before those, all of higher numbers, that it needs of the upper triangle. */
+/* And before the rows, all with larger indices, that it depends on in the upper triangle. */
 static void lift_columns(const stn_compressed *upper, int64_t row, int32_t *level)
 {
     for (int64_t k = upper->start[row]; k < upper->start[row + 1]; k++)
         raise_level(&level[upper->column[k]], level[row] + 1);
 }
 
-/* Levels of each triangle by itself; `level` is room, and zeros behind it. */
+/* Counts the levels of each triangle separately. `level` is workspace and is zero afterwards. */
 static void count_separately(const stn_compressed *lower, const stn_compressed *upper,
                              int32_t *level, int64_t apart[2])
 {
@@ -51,8 +51,8 @@ static void count_separately(const stn_compressed *lower, const stn_compressed *
     memset(level, 0, (size_t)rows * sizeof *level);
 }
 
-/* A level takes the time of some ten rows. An order for both adds levels where one triangle has few
- * of them and the other many: too many cost more than the order saves. */
+/* A level costs as much as about ten rows. A common order adds levels if one triangle has few
+ * levels and the other one many. Too many of them cost more than the common order saves. */
 static int is_worth_it(int64_t count, const int64_t apart[2], int64_t rows)
 {
     const int64_t most = apart[0] > apart[1] ? apart[0] : apart[1], both = apart[0] + apart[1];

@@ -1,4 +1,4 @@
-/* Which fused loops a matrix has. */
+/* Selects the fused loops for a matrix. */
 #ifndef STENO_SPARSE_LOOPS_H
 #define STENO_SPARSE_LOOPS_H
 
@@ -8,9 +8,9 @@
 #include "sparse/slice.h"
 #include "steno/sparse.h"
 
-enum { STN_ROW_BATCH = 4 * STN_SLICE_ROWS }; /* rows whose sums are stored together */
+enum { STN_ROW_BATCH = 4 * STN_SLICE_ROWS }; /* number of rows whose sums are stored together */
 
-/* Those for a matrix of this kind with such values; NULL: there are none. */
+/* The loops for a matrix of this kind with such values, or NULL if there are none. */
 stn_sum_rows *stn_sum_rows_of(const stn_exec *exec, stn_matrix_kind kind, const stn_run *run);
 
 #endif

@@ -1,4 +1,4 @@
-/* The struct that stn_matrix handles point to, and what operations need of it. */
+/* The struct that stn_matrix handles point to, and functions that operations share. */
 #ifndef STENO_SPARSE_MATRIX_H
 #define STENO_SPARSE_MATRIX_H
 
@@ -67,23 +67,26 @@ const char *stn_matrix_name(const stn_matrix *matrix);
 /* STN_ERR_ARGUMENT if the matrix is NULL. Waits for queued work on pinned arrays. */
 stn_status stn_matrix_expect(const char *call, const stn_matrix *matrix);
 
-/* STN_ERR_FORMAT unless values of a matrix can be stored in it; and are real then. */
+/* STN_ERR_FORMAT unless the format can store values of a matrix. The second function also requires
+ * that they are real. */
 stn_status stn_matrix_expect_format(const char *name, stn_format format);
 stn_status stn_matrix_expect_real(const char *name, stn_format format);
 
 int stn_matrix_is_complex(const stn_matrix *matrix);
 
-/* As stn_matrix_expect, and STN_ERR_UNSUPPORTED unless the arithmetic is f64 or f32, of complex
- * values c128 or c64. */
+/* As stn_matrix_expect. STN_ERR_UNSUPPORTED unless the arithmetic is f64 or f32, or c128 or c64 if
+ * values are complex. */
 stn_status stn_matrix_expect_arithmetic(const char *call, stn_format arithmetic,
                                         const stn_matrix *matrix);
 
-/* Is it compressed rows, whose arrays are row_start, column and values, and no views? */
+/* Returns whether the matrix is compressed rows in the arrays row_start, column and values,
+ * without views. */
 int stn_matrix_is_plain(const stn_matrix *matrix);
 
-/* The arrays of a matrix of any kind as views, where the matrix is: where rows or slices begin,
- * what tells columns, values; rows of entries or places of rows; scales of rows. What a kind does
- * not have is a view of nothing. STN_ERR_ARGUMENT for a storage that there cannot be. */
+/* The arrays of a matrix of any kind as views, in the memory of the matrix: starts of rows or
+ * slices, columns or the words that encode them, values, row indices of entries or positions of
+ * rows, scales of rows. Arrays that the kind does not have are empty views. STN_ERR_ARGUMENT for
+ * an invalid storage. */
 enum {
     STN_ARRAY_STARTS = 0,
     STN_ARRAY_INDICES = 1,
@@ -94,51 +97,57 @@ enum {
 };
 stn_status stn_matrix_list_arrays(const stn_matrix *matrix, stn_view *views);
 
-/* The bytes of its codes; elements that strides of 0 repeat count once. */
+/* The bytes of the codes of an array. Elements that strides of 0 repeat count once. */
 int64_t stn_matrix_array_bytes(const stn_view *array);
 
-/* Let the arrays be these, by address where they are plain: `views` of STN_ARRAYS. */
+/* Sets the arrays from `views`, which has STN_ARRAYS elements; plain arrays are stored as
+ * addresses. */
 void stn_matrix_set_arrays(stn_matrix *matrix, const stn_view *views);
 
-/* The matrix on the host: the arrays where they are, and memory of nothing; or copies of those in a
- * device's memory, in memory that stn_view_release gives back. STN_ERR_ARGUMENT, STN_ERR_FORMAT,
- * STN_ERR_UNSUPPORTED (memory of no device that is known), STN_ERR_MEMORY, STN_ERR_DEVICE. */
+/* Makes the matrix accessible on the host. *here has the same arrays and empty memory, or, if the
+ * matrix is in a device's memory, copies of the arrays, whose memory is released with
+ * stn_view_release. STN_ERR_ARGUMENT, STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (unknown device),
+ * STN_ERR_MEMORY, STN_ERR_DEVICE. */
 stn_status stn_matrix_to_host(const char *call, const stn_matrix *from, stn_matrix *here);
 
-/* What calls that make a matrix end with: what was made on the host, and with which status, goes
- * to where the executor is; of another status than STN_OK, and on an error, it is all zeros. */
+/* Last step of functions that create a matrix: moves the matrix created on the host, with the
+ * given status, to the memory of the executor. If the status is not STN_OK, or on an error, *made
+ * is cleared. */
 stn_status stn_matrix_send(const char *call, const stn_exec *exec, stn_status status,
                            stn_matrix *made);
 
-/* The values of a matrix on a device, of compressed rows at addresses or slices, become those of
- * what was brought from there. */
+/* Copies the values of a host copy back to the matrix on a device, which has plain compressed rows
+ * or slices. */
 stn_status stn_matrix_send_values(const char *call, const stn_matrix *matrix,
                                   const stn_matrix *here);
 
-/* Memory for arrays of these bytes, STN_ARRAYS of them, and where each begins in it. All of it
- * is going to be written: STN_ERR_MEMORY, with the number of bytes, if the host has less. */
+/* Allocates memory for STN_ARRAYS arrays of these sizes and returns the start of each. All of it
+ * will be written, so STN_ERR_MEMORY, with the number of bytes, is returned if the host does not
+ * have as much available memory. */
 stn_status stn_matrix_allocate(const stn_exec *exec, const char *label, const int64_t *bytes,
                                stn_view *memory, void **data);
 
-/* Numbers with a dimension more, innermost: the parts of complex ones, 1 of real ones. Strided. */
+/* Adds an innermost dimension to a strided view: the 2 parts of complex elements, or 1 for real
+ * ones. */
 stn_status stn_parts_of(stn_view *parts, const stn_view *numbers);
 
-/* STN_ERR_ALIAS where a view shares bytes with an array of the matrix. */
+/* STN_ERR_ALIAS if the view shares bytes with an array of the matrix. */
 stn_status stn_matrix_expect_disjoint(const char *call, const stn_matrix *a, const stn_view *y);
 
-/* Products by a kernel over rows, where the matrix is, of real arithmetic: updated = alpha A x +
- * beta y, all of rank 2, where y may be `updated`; of a complex matrix their columns are parts of
- * complex numbers. Arguments have been checked. */
+/* Product by a kernel over rows, in the memory of the matrix and in real arithmetic: updated =
+ * alpha A x + beta y. All vectors have rank 2, and y may be `updated`. If the matrix is complex,
+ * columns are parts of complex vectors. The caller has checked the arguments. */
 stn_status stn_spmv_rows(const stn_exec *exec, stn_format arithmetic, double alpha,
                          const stn_matrix *a, const stn_view *x, double beta, const stn_view *y,
                          const stn_view *updated);
 
-/* y = y - A x of as many rows as y has from `first` on, which of slices begins one: of a matrix in
- * plain rows or slices. x and y are rank 2; of a complex matrix their columns are parts. */
+/* y = y - A x for rows `first` to first + (rows of y) - 1, where `first` is the first row of a
+ * slice in a sliced matrix. The matrix must be plain compressed rows or slices. x and y have rank
+ * 2. If the matrix is complex, their columns are parts of complex vectors. */
 stn_status stn_spmv_subtract(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a,
                              int64_t first, const stn_view *x, const stn_view *y);
 
-/* r = b - A x in real arithmetic, all of whose checks but that b goes with r are made. */
+/* r = b - A x in real arithmetic. The caller has checked everything except that b and r match. */
 stn_status stn_residual_real(const stn_exec *exec, stn_format arithmetic, const stn_view *b,
                              const stn_matrix *a, const stn_view *x, const stn_view *r);
 

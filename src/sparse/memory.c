@@ -1,4 +1,4 @@
-/* Where the arrays of sparse matrices are: lists of them, copies elsewhere, and their release. */
+/* Memory of sparse matrices: lists of their arrays, copies in other memory, and release. */
 #include <string.h>
 
 #include "core/memory.h"
@@ -15,7 +15,7 @@
 
 /* ---- lists ---- */
 
-/* The array at an address, or the view that is there in its place. */
+/* The array at an address, or, if there is none, the view that replaces it. */
 static stn_status put_array(stn_view *made, const char *name, stn_storage storage, const void *data,
                             int64_t count, const stn_view *instead)
 {
@@ -77,7 +77,7 @@ void stn_matrix_set_arrays(stn_matrix *matrix, const stn_view *views)
     const int sliced = matrix->kind == STN_MATRIX_SLICED, rows = matrix->kind == STN_MATRIX_CSR;
     const int plain_starts = rows && is_plain(starts, STN_I64);
     const int plain_indices = rows && is_plain(indices, STN_I32);
-    const int has_places = matrix->kind == STN_MATRIX_SELL; /* more of them than entries */
+    const int has_places = matrix->kind == STN_MATRIX_SELL; /* one more than the number of slices */
     const int plain_codes = sliced || (!has_places && is_plain(codes, matrix->storage.format));
     matrix->row_start = plain_starts ? starts->data : NULL;
     matrix->column = plain_indices ? indices->data : NULL;
@@ -117,7 +117,7 @@ stn_status stn_matrix_allocate(const stn_exec *exec, const char *label, const in
 
 /* ---- mirrors ---- */
 
-/* Memory is one run of codes, from the first element on. */
+/* Returns whether the view is contiguous, including its first element. */
 static int is_run(const stn_view *view)
 {
     for (int d = 0; d < view->rank; d++)
@@ -126,8 +126,8 @@ static int is_run(const stn_view *view)
     return !stn_view_mapping(view) && stn_view_is_contiguous(view);
 }
 
-/* What a copy of the array's codes is, at an address: one run of the same strides, or else row by
- * row; what is repeated stays repeated. Scales stay where they are. */
+/* Describes the copy of an array's codes at an address: contiguous with the same strides, or else
+ * row by row. Repeated elements remain repeated. Scales are shared with the original. */
 static stn_view codes_of_copy(const stn_view *view, const stn_view *memory, void *data)
 {
     stn_view copy = *view;
@@ -172,7 +172,7 @@ int64_t stn_matrix_array_bytes(const stn_view *view)
     return count * code;
 }
 
-/* The codes alone, each once. */
+/* The codes without scales, each element once. */
 static stn_view bare(const stn_view *view)
 {
     stn_view codes = *view;
@@ -197,7 +197,7 @@ static stn_status copy_run(const stn_exec *exec, const stn_view *memory, const v
     return stn_view_copy(exec, &part, &array);
 }
 
-/* What is no run becomes one first. */
+/* Arrays that are not contiguous are packed first. */
 static stn_status copy_array(const stn_exec *exec, const stn_view *memory, const void *to,
                              const stn_view *from)
 {
@@ -245,7 +245,7 @@ static stn_status make_mirror(const stn_exec *exec, const stn_matrix *matrix, st
     return STN_OK;
 }
 
-/* What a device has comes to the host first. */
+/* A matrix on another device is copied to the host first. */
 static stn_status mirror_any(const stn_exec *exec, const stn_matrix *matrix, stn_matrix *mirror)
 {
     stn_matrix here;

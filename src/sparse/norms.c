@@ -14,7 +14,8 @@
 #include "sum/tree.h"
 #include "view/view.h"
 
-/* Of a tile of values in an arithmetic: of magnitudes, or of squares of values times a factor. */
+/* Sums over a tile of values in an arithmetic type: of magnitudes, or of squares of values times a
+ * factor. */
 typedef struct folds {
     double (*sum)(const void *values, int64_t count, int is_square, double factor);
     double (*most)(const void *values, int64_t count, double most);
@@ -24,9 +25,9 @@ typedef struct norms_job {
     const stn_compressed *from;
     stn_run run;
     stn_sparse_norm norm;
-    folds folds;     /* of the arithmetic */
-    stn_format real; /* of its parts */
-    void *results;   /* of rows, in real arithmetic */
+    folds folds;     /* for the arithmetic type */
+    stn_format real; /* format of the parts */
+    void *results;   /* per row, in real arithmetic */
 } norms_job;
 
 /* ---- one tile, of values of type T ---- */
@@ -99,7 +100,7 @@ static folds folds_of(stn_format arithmetic)
 
 /* ---- one row ---- */
 
-/* Of magnitudes, or of squares of the values times a power of two. */
+/* Sums magnitudes, or squares of the values times a power of two. */
 static double sum_of_row(const norms_job *job, const char *codes, int64_t count, int is_square,
                          double factor)
 {
@@ -117,7 +118,7 @@ static double sum_of_row(const norms_job *job, const char *codes, int64_t count,
     return *(double *)stn_tree_fold(&tree);
 }
 
-/* Out of the range of squares, the values times a power of two. */
+/* If squares overflow or underflow, the values are multiplied by a power of two first. */
 static double root_of_row(const norms_job *job, const char *codes, int64_t count)
 {
     const int is_wide = job->real == STN_F64;
@@ -168,7 +169,7 @@ static void norms_share(void *context, int part, int parts)
 
 /* ---- calls ---- */
 
-/* Norms of complex values are real. */
+/* The arithmetic of the results: norms of complex values are real. */
 static stn_blas_call real_of(const stn_blas_call *call)
 {
     const int is_wide = call->arithmetic == STN_C128 || call->arithmetic == STN_F64;

@@ -1,12 +1,12 @@
-/* Describing views as a matrix of rows that are filled up to a width: of all rows, or of a slice.
- */
+/* Matrices whose rows are padded to the width of the matrix (ELL) or of a slice (SELL), described
+ * by views. */
 #include "core/memory.h"
 #include "core/status.h"
 #include "sparse/wrap.h"
 
 /* ---- a row: columns, then -1 ---- */
 
-/* Adds the row's entries to *entries. Places go on by `step` from `first` on. */
+/* Checks a row and adds its entries to *entries. Its elements are at first, first + step, ... */
 static stn_status check_row(const stn_indices *columns, int64_t row, int64_t first, int64_t step,
                             int64_t width, int64_t limit, int64_t *entries)
 {
@@ -69,7 +69,7 @@ static stn_status expect_slices(const char *call, const stn_matrix *made, const 
     return STN_OK;
 }
 
-/* Which row each sorted one is, if each is there once. */
+/* Inverts the permutation; every row must occur once. */
 static stn_status invert(const stn_indices *sorted, int64_t rows, int64_t *row_of)
 {
     for (int64_t row = 0; row < rows; row++)
@@ -96,7 +96,8 @@ static stn_status check_slices(stn_matrix *made, const stn_indices *starts,
         for (int64_t r = 0; width > 0 && r < height; r++) {
             const int64_t p = slice * height + r;
             const int64_t row = p < made->rows && row_of ? row_of[p] : p;
-            const int64_t limit = p < made->rows ? made->columns : 0; /* no row: no entries */
+            const int64_t limit = p < made->rows ? made->columns : 0; /* padding rows have no
+                                                                       * entries */
             STN_TRY(check_row(columns, row, (start + r) * one, height * one, width, limit,
                               &made->entries));
         }

@@ -1,4 +1,4 @@
-/* Any matrix on the host as plain compressed rows. */
+/* Conversion of any matrix on the host to plain compressed rows. */
 #include "sparse/plain.h"
 
 #include <string.h>
@@ -10,22 +10,22 @@
 #include "sparse/repeated.h"
 #include "sparse/slice.h"
 
-/* Where entries are: place first + e * step of the arrays is entry e of a row. */
+/* The arrays of the source: entry e of a row is at first + e * step. */
 typedef struct taking {
     const stn_matrix *from;
-    int64_t *starts, *places, *indices; /* as numbers, one after the other; or NULL */
-    const char *codes;                  /* so, too, each of so many bytes */
+    int64_t *starts, *places, *indices; /* contiguous 64-bit numbers, or NULL */
+    const char *codes;                  /* contiguous; each has `code` bytes */
     int64_t code;
-    stn_view copied; /* what holds them where they do not lie so */
-    int64_t *order;  /* of STN_MATRIX_COO: entries by rows */
+    stn_view copied; /* owner of the codes, unless they are those of the matrix */
+    int64_t *order;  /* COO: entries sorted by rows */
     int64_t *start;
-    int32_t *column; /* of what is made */
+    int32_t *column; /* arrays of the result */
     char *values;
 } taking;
 
 /* ---- arrays as they are needed ---- */
 
-/* Numbers of a view of rank 1 or 2, row after row. */
+/* Copies the indices of a view of rank 1 or 2, row by row. */
 static stn_status take_numbers(const char *call, const stn_matrix *from, const stn_view *view,
                                int64_t **numbers)
 {
@@ -52,7 +52,7 @@ static int is_run(const stn_view *view)
     return !stn_view_mapping(view) && !stn_view_has_scales(view);
 }
 
-/* Row after row, under one scale. */
+/* Copies the codes row by row; they have one scale. */
 static stn_status take_codes(const stn_exec *exec, taking *job, const stn_view *view,
                              stn_storage *storage)
 {
@@ -104,7 +104,7 @@ static span span_of(const taking *job, int64_t row)
     return found;
 }
 
-/* Entries by rows, in each in the order given. */
+/* Sorts entries by rows; entries of one row keep their order. */
 static stn_status sort_entries(taking *job)
 {
     const stn_matrix *const from = job->from;
@@ -178,7 +178,7 @@ static int64_t code_bytes(stn_format format)
     return stn_format_entry_of(format)->info.bytes;
 }
 
-/* Entries alone may be of more rows than memory has row starts for. */
+/* A COO matrix may have more rows than there is memory for row starts. */
 static stn_status expect_starts(const stn_matrix *csr)
 {
     if (csr->rows < PTRDIFF_MAX / (2 * (int64_t)sizeof *csr->row_start))
@@ -187,7 +187,7 @@ static stn_status expect_starts(const stn_matrix *csr)
                     stn_matrix_name(csr), (long long)csr->rows);
 }
 
-/* Room for sums, too, that stay wide. */
+/* Also allocates the wide sums of repeated entries. */
 static stn_status allocate(taking *job, int is_whole, stn_matrix *made)
 {
     void *data[STN_ARRAYS];

@@ -1,4 +1,4 @@
-/* Several entries for one row and column: refused, or summed. */
+/* Several entries with the same row and column: refused or summed. */
 #include "sparse/repeated.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static int is_exact(const stn_storage *storage)
            storage->scale == 1.0 && storage->zero == 0.0;
 }
 
-/* Integers without a scale are summed in 128 bits, which hold any number of them. */
+/* Integers without a scale are summed in 128 bits, which cannot overflow. */
 stn_format stn_repeated_wide(const stn_storage *storage)
 {
     const stn_format_info *const info = &stn_format_entry_of(storage->format)->info;
@@ -52,21 +52,22 @@ __extension__ typedef __int128 wide_integer;
 typedef struct summing {
     const char *call;
     stn_matrix *rows;
-    const stn_storage *wanted; /* of what the sums are converted to; NULL: they stay as stored */
+    const stn_storage *wanted; /* storage that the sums are converted to; NULL: the storage of the
+                                * matrix */
     int is_pattern;
-    stn_format wide;      /* of values and sums */
-    stn_storage storage;  /* of the result */
-    int64_t code, bytes;  /* of an element of the matrix and of the result */
-    stn_row_order sorter; /* of a row */
-    int64_t *order;       /* entries by rows and columns */
-    int64_t *first;       /* where the entries of each entry of the result begin in `order` */
+    stn_format wide;      /* format of values and sums */
+    stn_storage storage;  /* storage of the result */
+    int64_t code, bytes;  /* bytes per element of the matrix and of the result */
+    stn_row_order sorter; /* sorts a row */
+    int64_t *order;       /* entries sorted by row and column */
+    int64_t *first;       /* position in `order` of the first summand of each entry of the result */
     int64_t count;        /* entries of the result */
-    stn_view values;      /* of all entries, wide */
-    void *sums;           /* wide */
-    char *codes;          /* of the result */
+    stn_view values;      /* all entries, in format `wide` */
+    void *sums;           /* in format `wide` */
+    char *codes;          /* codes of the result */
 } summing;
 
-/* Columns, row starts and `first` of the result. */
+/* Determines columns, row starts and `first` of the result. */
 static void join_positions(summing *job)
 {
     stn_matrix *const rows = job->rows;
@@ -120,8 +121,8 @@ static int holds(const stn_storage *storage, wide_integer sum)
     return sum <= highest && sum >= (info->is_signed ? -highest - 1 : 0);
 }
 
-/* The integers that a sum is stored in at last; NULL: it is not stored in integers without a scale,
- * or is multiplied by a scale of its row before. */
+/* The integer storage that the sums end up in. NULL if it is not integers without a scale, or if a
+ * scale of the row is applied before. */
 static const stn_storage *last_of(const summing *job)
 {
     const stn_storage *const last = job->wanted ? job->wanted : &job->rows->storage;
@@ -152,7 +153,7 @@ static int is_copied(const summing *job, int64_t at)
     return job->first[at + 1] - job->first[at] == 1 && !job->wanted;
 }
 
-/* Values whose codes are copied are not encoded: they cannot be out of range. */
+/* Values whose codes are copied are not encoded, so they cannot be out of range. */
 static void sum_reals(const summing *job, int64_t at)
 {
     const int parts = job->wide == STN_C128 ? 2 : 1;
@@ -179,7 +180,7 @@ static stn_status sum_all(const summing *job)
 
 /* ---- storage of the result ---- */
 
-/* Counts of a pattern that exceed u8 are u32. */
+/* The counts of a pattern are u32 if one of them exceeds u8. */
 static stn_storage choose_storage(const summing *job)
 {
     if (job->wanted)
@@ -190,7 +191,7 @@ static stn_storage choose_storage(const summing *job)
     return job->rows->storage;
 }
 
-/* Sums that stay in the format of their summands must fit it. */
+/* Sums stored in the format of their summands must be in its range. */
 static stn_status encode_sums(summing *job)
 {
     int64_t outside = 0;

@@ -1,11 +1,11 @@
-/* Several entries for one row and column. */
+/* Several entries with the same row and column. */
 #ifndef STENO_SPARSE_REPEATED_H
 #define STENO_SPARSE_REPEATED_H
 
 #include "sparse/matrix.h"
 
-/* STN_ERR_RANGE with both positions where two entries of a row of plain compressed rows have the
- * same column. `order`: the number of each entry in the arrays that they come from. */
+/* STN_ERR_RANGE, with both positions, if two entries of a row of plain compressed rows have the
+ * same column. `order` is the index of each entry in the arrays of the original matrix. */
 stn_status stn_repeated_refuse(const char *call, const stn_matrix *rows, const int64_t *order);
 
 /* The format in which values of a storage are summed: i64, u64, f64 or c128. */

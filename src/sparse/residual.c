@@ -9,7 +9,7 @@
 
 static const char name[] = "stn_sparse_residual";
 
-/* b and r: elements at the same places, or apart. */
+/* b and r: the same view, or disjoint. */
 static stn_status check_pair(const stn_view *b, const stn_view *r)
 {
     STN_TRY(stn_view_check(name, b));
@@ -26,7 +26,7 @@ static stn_status check_pair(const stn_view *b, const stn_view *r)
     return STN_OK;
 }
 
-/* By the way of a vector in the arithmetic. */
+/* Computes in a temporary vector of the arithmetic type. */
 static stn_status subtract_complex(const stn_blas_call *call, const stn_view *b,
                                    const stn_matrix *a, const stn_view *x, const stn_view *r)
 {

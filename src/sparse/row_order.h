@@ -1,4 +1,4 @@
-/* The entries of a row in the order of their columns. */
+/* Sorting the entries of a row by column. */
 #ifndef STENO_SPARSE_ROW_ORDER_H
 #define STENO_SPARSE_ROW_ORDER_H
 
@@ -10,14 +10,15 @@ typedef struct stn_row_entry {
 } stn_row_entry;
 
 typedef struct stn_row_order {
-    stn_row_entry *entry; /* of the row sorted last */
+    stn_row_entry *entry; /* entries of the row sorted last */
 } stn_row_order;
 
-/* Capacity for any row of a matrix. STN_ERR_MEMORY; release with stn_row_order_drop in any case. */
+/* Allocates capacity for every row of a matrix. STN_ERR_MEMORY. Release with stn_row_order_drop
+ * even after an error. */
 stn_status stn_row_order_make(stn_row_order *order, const int64_t *start, int64_t rows);
 void stn_row_order_drop(stn_row_order *order);
 
-/* Sorts the entries of a row; entries of one column remain in their order. Returns their count. */
+/* Sorts the entries of a row; entries of one column remain in their order. Returns their number. */
 int64_t stn_row_order_sort(const stn_row_order *order, const int64_t *start, const int32_t *column,
                            int64_t row);
 

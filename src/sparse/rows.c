@@ -1,4 +1,4 @@
-/* spmv of any matrix by any executor: a kernel over rows. */
+/* spmv of any matrix on any executor: a kernel over rows. */
 #include "core/status.h"
 #include "format/registry.h"
 #include "sparse/matrix.h"
@@ -6,13 +6,13 @@
 #include "steno/kernel.h"
 #include "view/view.h"
 
-/* Real values in compressed rows at addresses, and in slices, by a text that is short: of the next
- * one alone, rows of a stencil took 1.8 times as long on an OpenCL device.
+/* Real values in plain compressed rows or slices. The text is short, because with the general
+ * kernel below alone, rows of a stencil took 1.8 times as long on an OpenCL device.
  *
- * In the order of the bits of a lane's number, the lowest ones outermost, few sums are held: l4 is
- * the lane, and of those that share its lowest k bits, s(k) is the sum so far. -0 is what any sum
- * leaves unchanged. How words tell columns: slice.h. A row of compressed rows is one of a WIDE
- * slice without a head. */
+ * If lanes are visited in bit-reversed order, few sums are held at a time: l4 is the lane, and
+ * s(k) is the sum so far of the lanes that share its lowest k bits. Adding -0 changes no sum.
+ * slice.h describes how words encode columns. A row of compressed rows is handled as one of a WIDE
+ * slice without a header. */
 /* clang-format off */
 STN_MAP(spmv, (real(alpha), real(beta), index(is_sliced), at(row), gather(start, 1),
                gather(word, 1), gather(a, 1), gather(x, 1), in(y), out(updated)),
@@ -95,11 +95,11 @@ STN_MAP(spmv, (real(alpha), real(beta), index(is_sliced), at(row), gather(start,
 )
 /* clang-format on */
 
-/* The same of matrices of any kind and values, and of several columns. How entries lie is `kind`, a
- * stn_matrix_kind: value e of a row is at place first + step * e of a line of `a`. Of slices, whose
- * words are `column`, `shape` is the kind of the slice, and columns are told from word `columns`
- * on, or `before` entries behind it. Of a complex matrix column j is a part of x, whose other part
- * is column j ^ 1, and of y; the first product of a lane is one of complex numbers. */
+/* Matrices of any kind with any values, and several columns. `kind` is the stn_matrix_kind. Value
+ * e of a row is element first + step * e of a line of `a`. In slices, whose words are `column`,
+ * `shape` is the stn_slice_kind; the columns of the row are encoded from word `columns` on, or
+ * `before` entries after it. If the matrix is complex, column j is one part of x and of y, and
+ * column j ^ 1 is the other part. The first product of a lane is a product of complex numbers. */
 /* clang-format off */
 STN_MAP(spmv_views, (real(alpha), real(beta), index(kind), index(height), index(is_complex), at(row, j),
                      gather(start, 1), gather(place, 1), gather(column, 2), gather(a, 3),
@@ -252,7 +252,7 @@ STN_MAP(spmv_views, (real(alpha), real(beta), index(kind), index(height), index(
 )
 /* clang-format on */
 
-/* A view of no elements, where the matrix is, in place of what its kind has not. */
+/* Replaces an array that the kind does not have with a view of no elements in the same memory. */
 static stn_status put_nothing(const stn_matrix *a, stn_view *view)
 {
     static const int64_t none = 0;
@@ -262,7 +262,7 @@ static stn_status put_nothing(const stn_matrix *a, stn_view *view)
     return stn_view_set_space(view, (stn_space)a->memory.space);
 }
 
-/* Places for entries as a matrix: rows of entries, or one row. */
+/* Entries as a matrix: rows of entries, or a single row. */
 static stn_status put_row(stn_view *view)
 {
     stn_view lines;
@@ -288,7 +288,7 @@ stn_status stn_parts_of(stn_view *parts, const stn_view *numbers)
     return STN_OK;
 }
 
-/* Vectors are rank 2. `views` are the matrix's, or begin with a later row. */
+/* Vectors have rank 2. `views` are the arrays of the matrix, possibly from a later row on. */
 static stn_status multiply_views(const stn_exec *exec, stn_format arithmetic, double alpha,
                                  const stn_matrix *a, stn_view *views, const stn_view *x,
                                  double beta, const stn_view *y, const stn_view *updated)
@@ -306,7 +306,7 @@ static stn_status multiply_views(const stn_exec *exec, stn_format arithmetic, do
                           &views[STN_ARRAY_SCALES], x, y, updated);
 }
 
-/* One column after the other. */
+/* Column by column. */
 static stn_status multiply_plain(const stn_exec *exec, stn_format arithmetic, double alpha,
                                  const stn_matrix *a, const stn_view *views, const stn_view *x,
                                  double beta, const stn_view *y, const stn_view *updated)

@@ -1,4 +1,4 @@
-/* New matrices of the entries of others: in another order, or fewer of them; and diagonal ones. */
+/* New matrices with entries of existing ones: reordered, or a subset; and diagonal matrices. */
 #include <string.h>
 
 #include "core/memory.h"
@@ -57,7 +57,7 @@ static stn_status sort_by_rows(const char *call, const char *label, const stn_co
     return status;
 }
 
-/* A transpose takes memory and time in proportion to the columns. */
+/* A transpose takes memory and time in proportion to the number of columns. */
 stn_status stn_sort_compressed(const char *call, const stn_exec *exec, const char *label,
                                const stn_compressed *from, stn_matrix *made)
 {
@@ -83,17 +83,19 @@ stn_status stn_sparse_sort(const stn_exec *exec, stn_matrix **made, const stn_ma
     STN_RETURN_IN_MODES(stn_matrix_end(call, made, matrix, sort(exec, matrix, a)));
 }
 
-/* ---- chosen: rows by number, columns by their new place ---- */
+/* ---- selection: rows by index, columns by their new index ---- */
 
 typedef struct choosing {
     const char *call;
     const stn_exec *exec;
     const stn_matrix *matrix;
     stn_compressed from;
-    int64_t rows, columns; /* of what is made */
-    const int64_t *row;    /* the number of each row; NULL: those from first_row on */
+    int64_t rows, columns; /* of the result */
+    const int64_t *row;    /* index of each row of the result; NULL: consecutive from first_row on
+                            */
     int64_t first_row;
-    const int64_t *place; /* of each column; NULL: less first_column, where that is one */
+    const int64_t *place; /* new index of each column; NULL: column - first_column, if that is in
+                           * range */
     int64_t first_column;
     stn_compressed_made to;
 } choosing;
@@ -161,7 +163,7 @@ static stn_status choose(choosing *all, stn_matrix *made)
 
 /* ---- permutations ---- */
 
-/* The place of each index; NULL where there is no order. */
+/* The inverse of a permutation; NULL if `order` is empty. */
 static stn_status invert(const char *call, const char *what, const int64_t *order, int64_t count,
                          int64_t **place)
 {

@@ -1,6 +1,6 @@
-/* Rows side by side: what lies side by side in memory is read so, of any view, and summed so, or
- * row by row of more than a pair of right-hand sides. Sums of sorted rows go through memory, all or
- * those of sigma rows, and from there into y in its own order. */
+/* Products of interleaved rows. Entries that are adjacent in memory are read and summed together;
+ * with more than two right-hand sides, rows are summed one by one. Sums of sorted rows are stored
+ * in memory, for all rows or for sigma rows, and written to y in the order of rows. */
 #include "sparse/side.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "sum/tree.h"
 #include "view/trace.h"
 
-enum { LEVELS = 48 };  /* of the tree: no memory has rows of 2^47 tiles */
-enum { WINDOW = 512 }; /* sigma up to which sums stay in a cache */
+enum { LEVELS = 48 };  /* levels of the tree: no memory has rows of 2^47 tiles */
+enum { WINDOW = 512 }; /* largest sigma whose sums stay in a cache */
 
 int stn_side_take(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a)
 {
@@ -21,7 +21,7 @@ int stn_side_take(const stn_exec *exec, stn_format arithmetic, const stn_matrix 
            stn_sparse_tiles_of(arithmetic) != NULL;
 }
 
-/* Of a thread. */
+/* Workspace of a thread. */
 typedef struct workspace {
     stn_group group;
     double sums[STN_GROUP_ROWS * STN_TILE_WIDEST];
@@ -32,13 +32,13 @@ typedef struct workspace {
 typedef struct side_job {
     stn_groups groups;
     stn_vectors vectors;
-    stn_sparse_side *side; /* or NULL: row by row */
+    stn_sparse_side *side; /* NULL: sums rows one by one */
     stn_sparse_tile *tile;
-    stn_indices places; /* where rows are sorted */
+    stn_indices places; /* positions of sorted rows */
     int is_sorted;
-    int64_t window;  /* rows that are sorted among each other, or 0 */
-    int64_t *row_of; /* sorted rows: which each of them is, where they are scaled */
-    double *sums;    /* of sorted rows, where there are no windows */
+    int64_t window;  /* number of rows that are sorted among each other, or 0 */
+    int64_t *row_of; /* sorted rows with scales: the row at each position */
+    double *sums;    /* sums of sorted rows, unless they are sorted in windows */
     workspace *threads;
 } side_job;
 
@@ -73,8 +73,8 @@ static void sum_tile(const side_job *job, const stn_group *some, double *sums)
                   some->column + r, some->steps, some->held, job->vectors.x);
 }
 
-/* What a row does not have is -0, which changes no sum: so a tree of the longest row is that of
- * each. Such rows are a group of up to 8. */
+/* Missing entries contribute -0, which changes no sum, so the tree of the longest row serves all
+ * rows. Groups of such rows have at most 8 rows. */
 static void sum_long(const side_job *job, workspace *own, double *sums)
 {
     stn_group *const some = &own->group;
@@ -90,7 +90,7 @@ static void sum_long(const side_job *job, workspace *own, double *sums)
     memcpy(sums, stn_tree_fold(&tree), (size_t)(some->count * job->vectors.width) * sizeof *sums);
 }
 
-/* A row without entries is +0. There is room for sums of 8 rows, or as many times. */
+/* The sum of a row without entries is +0. `sums` has capacity for a multiple of 8 rows. */
 static void sum_group(const side_job *job, workspace *own, double *sums)
 {
     stn_group *const some = &own->group;
@@ -111,7 +111,7 @@ static void sum_group(const side_job *job, workspace *own, double *sums)
 
 /* ---- shares ---- */
 
-/* Shares begin with a slice or a window, or where groups are as large as can be. */
+/* Shares begin at a slice, at a window, or at a multiple of the largest group. */
 static int64_t first_line(const side_job *job, int part, int parts)
 {
     const stn_matrix *const a = job->groups.a;
@@ -123,7 +123,7 @@ static int64_t first_line(const side_job *job, int part, int parts)
     return part == parts ? a->rows : first * unit;
 }
 
-/* Lines to end - 1, whose sums go into a window, or where all are kept, or are those of rows. */
+/* Sums lines `line` to end - 1 into the window, into the sums of all rows, or directly into y. */
 static void sum_lines(const side_job *job, workspace *own, int64_t line, int64_t end,
                       double *window)
 {
@@ -131,7 +131,8 @@ static void sum_lines(const side_job *job, workspace *own, int64_t line, int64_t
     for (; line < end; line += own->group.count) {
         stn_group_find(&job->groups, &own->group, line, end);
         const int64_t count = own->group.count;
-        const int is_filled = own->group.span == count; /* no sum is behind that of the last row */
+        const int is_filled = own->group.span == count; /* the group has no padding rows that would
+                                                         * overwrite following sums */
         double *const y =
             job->is_sorted || !is_filled ? NULL : stn_vectors_sums(&job->vectors, line);
         sum_group(job, own, window ? window : y ? y : own->sums);
@@ -152,7 +153,7 @@ static inline void take_sums(double *sums, const double *kept, const int64_t *pl
         memcpy(sums + r * width, kept + places[r] * width, (size_t)width * sizeof *sums);
 }
 
-/* Rows whose lines are among those that `kept` are the sums of, from `line` on. */
+/* Writes rows whose sums are in `kept`, which begins with line `line`. */
 static void write_rows(const side_job *job, workspace *own, int64_t row, int64_t end,
                        const double *kept, int64_t line)
 {

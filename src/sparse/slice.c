@@ -1,20 +1,20 @@
-/* Slices of a sparse matrix: what they take, how they are written, and read entry by entry. */
+/* Slices of a sparse matrix: their size, and writing and reading their entries. */
 #include "sparse/slice.h"
 
 #include <string.h>
 
 enum { NO_COLUMN = -1 };
 
-/* What a row of its own costs more than one of sixteen side by side, as bytes of memory that could
- * be read instead: 15 to 20 cycles. */
+/* Additional cost of a separately stored row compared with one of 16 interleaved rows, as bytes of
+ * memory that could be read in that time: 15 to 20 cycles. */
 enum { BYTES_OF_A_ROW = 32 };
 
-/* The rows of a slice in the compressed rows it is made of. */
+/* The rows of a slice in the compressed rows that it is created from. */
 typedef struct rows {
     const int32_t *column[STN_SLICE_ROWS];
-    int64_t first[STN_SLICE_ROWS], count[STN_SLICE_ROWS]; /* codes */
+    int64_t first[STN_SLICE_ROWS], count[STN_SLICE_ROWS]; /* code indices */
     int64_t entries, longest;
-    int height; /* fewer than 16 in the last slice */
+    int height; /* less than 16 in the last slice */
     int64_t columns;
 } rows;
 
@@ -42,18 +42,18 @@ static int32_t column_of(const rows *all, int row, int64_t entry)
 /* ---- entry e of all rows ---- */
 
 typedef struct entry {
-    unsigned present, second; /* a bit for each row */
-    int32_t base[2];          /* of RUNS; of NEAR the first */
+    unsigned present, second; /* one bit per row */
+    int32_t base[2];          /* RUNS: both; NEAR: the first */
     stn_slice_run run;
 } entry;
 
-/* Vectors of x are read from a base on for all 16 rows, whichever of them they are for. */
+/* Vectors of x are read from a base on for all 16 rows, including rows that use the other base. */
 static int is_readable(const rows *all, int64_t base)
 {
     return base >= 0 && base + STN_SLICE_ROWS <= all->columns;
 }
 
-/* Do at most two bases serve all rows? */
+/* Returns whether at most two bases serve all rows. */
 static int find_bases(const rows *all, int64_t e, entry *found)
 {
     int64_t base[2] = {0, 0};
@@ -113,7 +113,7 @@ static int64_t entry_words(stn_slice_run run)
 
 typedef struct layout {
     stn_slice_kind kind;
-    int32_t base; /* of NARROW */
+    int32_t base; /* NARROW */
     int64_t slots, words;
 } layout;
 
@@ -317,14 +317,13 @@ void stn_slice_row_columns(const int32_t *word, int64_t from, int64_t count, int
 
 /* ---- shares ---- */
 
-/* What lies before a slice: entries, words of columns, rows. */
+/* The work of the preceding slices: entries, words of columns, rows. */
 static int64_t work_before(const stn_matrix *a, int64_t slice)
 {
     return a->slice_start[2 * slice] + a->slice_start[2 * slice + 1] + slice * STN_SLICE_ROWS;
 }
 
-/* The first slice that begins at or behind the share's first part of the work, of which shares have
- * even amounts. */
+/* The first slice at or after the beginning of the share. Shares have equal amounts of work. */
 int64_t stn_slices_share(const stn_matrix *a, int64_t part, int64_t parts)
 {
     const int64_t slices = stn_slices_of(a->rows), work = work_before(a, slices);

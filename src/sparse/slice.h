@@ -21,9 +21,9 @@
 
 enum {
     STN_SLICE_ROWS = 16,
-    STN_SLICE_WIDEST = 128, /* entries side by side: longer rows are a tree of tiles */
+    STN_SLICE_WIDEST = 128, /* longest interleaved rows; longer rows are a tree of tiles */
     STN_SLICE_COLUMNS = STN_SLICE_ROWS + 2,
-    STN_SLICE_BEHIND = 16 /* columns that are read with the last one */
+    STN_SLICE_BEHIND = 16 /* number of columns that are read together with the last one */
 };
 
 typedef enum stn_slice_kind {
@@ -40,12 +40,12 @@ static inline int64_t stn_slices_of(int64_t rows)
     return rows / STN_SLICE_ROWS + (rows % STN_SLICE_ROWS != 0);
 }
 
-/* Codes and words of slice `slice` of a matrix in compressed rows, whose codes have so many bytes;
- * at most 2^31 - 1 entries. */
+/* The numbers of codes and words of a slice of a matrix in compressed rows with codes of
+ * `code_bytes`; at most 2^31 - 1 entries. */
 void stn_slice_measure(const stn_matrix *csr, int64_t slice, int64_t code_bytes, int64_t *slots,
                        int64_t *words);
 
-/* Write them. */
+/* Writes the codes and words. */
 void stn_slice_fill(const stn_matrix *csr, int64_t slice, int64_t code_bytes, const void *codes,
                     void *slots, int32_t *words);
 
@@ -53,16 +53,17 @@ void stn_slice_fill(const stn_matrix *csr, int64_t slice, int64_t code_bytes, co
 typedef struct stn_slice_row {
     const int32_t *word;
     int row;
-    int64_t first, step, count; /* code of entry e: first + step e */
+    int64_t first, step, count; /* the code of entry e is at first + step * e */
 } stn_slice_row;
 
 stn_slice_row stn_slice_row_of(const stn_matrix *csr, int64_t row);
 int32_t stn_slice_column(const stn_slice_row *row, int64_t entry);
 
-/* Columns of `count` codes from number `from` on, of a slice whose rows follow each other. */
+/* Reads the columns of `count` codes from code `from` on, of a slice whose rows are stored
+ * consecutively. */
 void stn_slice_row_columns(const int32_t *word, int64_t from, int64_t count, int32_t *column);
 
-/* The row that a share of a matrix in slices begins with, of which all have as much work. */
+/* The first row of a share of a matrix in slices. Shares have equal amounts of work. */
 int64_t stn_slices_share(const stn_matrix *csr, int64_t part, int64_t parts);
 
 #endif

@@ -1,16 +1,16 @@
-/* Sums of the rows of slices, a row in each lane of a vector: what the tree adds are whole vectors.
- * Included by fused.c behind its rows. */
+/* Sums of the rows of slices, one row in each lane of a vector, so that the tree adds whole
+ * vectors. Included by fused.c. */
 #ifndef STENO_SPARSE_SLICES_H
 #define STENO_SPARSE_SLICES_H
 
 #include "format/vec/affine.h"
 #include "sparse/slice.h"
 
-/* Codes that are asked for at once, whose number is known before the words have come: more would
- * take the place of what is read meanwhile. */
+/* Codes prefetched at once, a number known before the words are loaded. More of them would evict
+ * data in use. */
 enum { FETCHED = STN_LANES * STN_SLICE_ROWS };
 
-enum { FEW = 8 }; /* entries of rows at the boundary of a stencil's domain */
+enum { FEW = 8 }; /* maximum number of entries of rows at the boundary of a stencil's domain */
 
 STN_FN piece_f64 values_f64(const double *x)
 {
@@ -63,7 +63,7 @@ STN_FN piece_f32 add_pieces_f32(piece_f32 a, piece_f32 b)
     return v_add_f32(a, b);
 }
 
-/* What fma(a, b, -0) is. */
+/* fma(a, b, -0) */
 STN_FN piece_f64 times_f64(piece_f64 a, piece_f64 b)
 {
     return (vf64x2){v_mul_f64(a.low, b.low), v_mul_f64(a.high, b.high)};

@@ -1,8 +1,9 @@
-/* Include-as-template: the sums of slices in arithmetic REAL, where OF(name) is what a name is in
- * it.
+/* Include-as-template: sums of slices in arithmetic REAL; OF(name) is the name for this
+ * arithmetic.
  *
- * -0 + x is x, and fma(a, x, -0) the product: what is absent is -0. A row without entries is +0.
- * V_PIECE rows from `from` on; entry e is in lane e % 32 of its row's tile. */
+ * Absent entries contribute -0: -0 + x is x, and fma(a, x, -0) is the product. The sum of a row
+ * without entries is +0. V_PIECE rows from `from` on; entry e is in lane e % 32 of the tile of its
+ * row. */
 static __attribute__((noinline)) void OF(gather_some)(OF(piece) * some, const int32_t *at,
                                                       stn_slice_run run, int from, const REAL *x)
 {
@@ -28,7 +29,7 @@ STN_FN OF(piece) OF(fold_slice)(OF(piece) * lane, int64_t width)
     return lane[0];
 }
 
-/* A piece of a slice whose rows lie side by side. */
+/* V_PIECE rows of an interleaved slice. */
 typedef struct OF(side) {
     const code *codes;
     const int32_t *word;
@@ -42,7 +43,7 @@ STN_FN OF(piece) OF(read_side)(const OF(side) s, int64_t e)
     return OF(read)(s.codes + e * STN_SLICE_ROWS, s.affine, s.plain);
 }
 
-/* The product of entry e; callers know whether the slice is a mixed one. */
+/* The product of entry e. is_mixed is a constant in the callers. */
 STN_FN OF(piece) OF(product)(const OF(side) s, int64_t e, int is_mixed)
 {
     const OF(piece) value = OF(read_side)(s, e);
@@ -53,8 +54,8 @@ STN_FN OF(piece) OF(product)(const OF(side) s, int64_t e, int is_mixed)
                       OF(repeat)((REAL)-0.0), (uint32_t)at[0] >> s.from);
 }
 
-/* Lanes l, l + 4, l + 8, ..., as the tree folds them: those of fewer than 32 entries are what there
- * is of them, and no lane is kept in memory. */
+/* Lanes l, l + 4, l + 8, ... in the order of the tree. Rows with fewer than 32 entries have fewer
+ * lanes; no lane is kept in memory. */
 STN_FN OF(piece) OF(sum_quarter)(const OF(side) s, int64_t l, int64_t width, int is_mixed)
 {
     OF(piece) sum = OF(product)(s, l, is_mixed), other, last;
@@ -95,7 +96,7 @@ STN_FN OF(piece) OF(sum_few)(const OF(side) s, int64_t width, int is_mixed)
     return OF(add_pieces)(even, odd);
 }
 
-/* Rows of stencils have few entries, and loops without a branch. */
+/* Rows of stencils have few entries: loops without branches. */
 STN_FN OF(piece) OF(sum_width)(const OF(side) s, int64_t width)
 {
     switch (width) {
@@ -123,7 +124,7 @@ STN_FN OF(piece) OF(sum_straight)(const OF(side) s)
     return OF(fold_slice)(lane, width);
 }
 
-/* The same of entries that some rows have. */
+/* The same for entries that only some rows have. */
 STN_FN OF(piece) OF(sum_mixed_lanes)(const OF(side) s, int64_t width)
 {
     OF(piece) lane[STN_LANES];
@@ -154,7 +155,7 @@ STN_FN OF(piece) OF(sum_mixed)(const OF(side) s)
                       OF(repeat)(0), any);
 }
 
-/* Where columns are told is known to each of the two calls, and loops are made for it. */
+/* The encoding of columns is a constant in both calls, so each has its own loop. */
 STN_FN double OF(row_of_slice)(const code *codes, const int32_t *word, int64_t begin, int64_t count,
                                int64_t readable, const OF(affine) * affine, const REAL *x,
                                int plain)

@@ -1,4 +1,4 @@
-/* spmv: rows of a sparse matrix times vectors, each row summed by the tree over its entries. */
+/* spmv: rows of a sparse matrix times vectors. Each row is summed by the tree over its entries. */
 #include "blas/call.h"
 #include "blas/operand.h"
 #include "core/memory.h"
@@ -21,10 +21,10 @@
 typedef struct spmv_job {
     const stn_matrix *a;
     stn_rows rows;
-    stn_starts starts;   /* of compressed rows */
-    stn_reader scales;   /* of rows, where there are */
-    stn_operand from, y; /* y, and what it becomes */
-    stn_sum_rows *fused; /* of the values' format */
+    stn_starts starts;   /* compressed rows */
+    stn_reader scales;   /* scales of rows, if any */
+    stn_operand from, y; /* from: the operand that beta multiplies */
+    stn_sum_rows *fused; /* for the values' format */
     const void *x;       /* in the arithmetic type */
     stn_format arithmetic;
     double alpha, beta;
@@ -32,7 +32,7 @@ typedef struct spmv_job {
 
 /* ---- loops of the values' format ---- */
 
-/* Scales of rows as values of the arithmetic. */
+/* Decodes scales of rows into the arithmetic type. */
 static void read_scales(const spmv_job *job, double *scales, int64_t row, int64_t count)
 {
     float narrow[STN_ROW_BATCH];
@@ -46,7 +46,7 @@ static void read_scales(const spmv_job *job, double *scales, int64_t row, int64_
         scales[r] = (double)narrow[r];
 }
 
-/* Row starts are brought to 64 bits, and each row has the loop with its scale. */
+/* Row starts are converted to 64 bits. With scales, the loop is called for each row. */
 static void sum_rows(const spmv_job *job, double *sums, int64_t first, int64_t count)
 {
     int64_t room[STN_ROW_BATCH + 1];
@@ -69,7 +69,7 @@ static void sum_rows(const spmv_job *job, double *sums, int64_t first, int64_t c
     }
 }
 
-/* Sums that y gets as they are; slices write those of all their rows. */
+/* Returns whether sums can be stored directly in y. Slices store the sums of all their rows. */
 static int is_in_place(const spmv_job *job, int64_t count)
 {
     return job->y.values && job->arithmetic == STN_F64 && job->alpha == 1.0 && job->beta == 0.0 &&
@@ -107,8 +107,7 @@ static void spmv_share(void *context, int part, int parts)
         write_rows(job, row, end - row < STN_ROW_BATCH ? end - row : STN_ROW_BATCH);
 }
 
-/* Arrays without gaps, of which only row starts may be narrower, and one scale, or one of each row
- * in its place. */
+/* Contiguous arrays with row starts of 32 or 64 bits, and either one scale or one scale per row. */
 static int is_fusible(const stn_matrix *a)
 {
     const int is_scaled = !stn_view_is_nothing(&a->scales);
@@ -151,7 +150,7 @@ static stn_status take_matrix(const stn_exec *exec, spmv_job *job, const stn_run
                : stn_reader_make(&job->scales, "stn_spmv", exec, job->arithmetic, &a->scales);
 }
 
-/* One right-hand side: x and y are rank 1. *vector is all zeros, or was for another column. */
+/* One right-hand side: x and y have rank 1. *vector is empty, or contains the previous column. */
 static stn_status multiply_vector(const stn_exec *exec, spmv_job *job, stn_vector *vector,
                                   const stn_view *x, const stn_view *from, const stn_view *y)
 {
@@ -170,7 +169,7 @@ static stn_status multiply_vector(const stn_exec *exec, spmv_job *job, stn_vecto
     return STN_OK;
 }
 
-/* One column after the other. */
+/* Column by column. */
 static stn_status multiply_columns(const stn_exec *exec, spmv_job *job, stn_vector *vector,
                                    const stn_view *x, const stn_view *from, const stn_view *y)
 {
@@ -198,7 +197,7 @@ static stn_status multiply_fused(const stn_exec *exec, spmv_job *job, const stn_
 
 /* ---- which loops ---- */
 
-/* A column is a matrix of one. */
+/* A vector becomes a matrix of one column. */
 static stn_status put_columns(stn_view *columns, const stn_view *x)
 {
     if (x->rank == 1)
@@ -207,7 +206,7 @@ static stn_status put_columns(stn_view *columns, const stn_view *x)
     return STN_OK;
 }
 
-/* Of all columns, where there are loops for it. */
+/* Returns whether there are loops for all columns at once. */
 static int has_loops(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a)
 {
     return stn_columns_take(exec, arithmetic, a) || stn_side_take(exec, arithmetic, a);
@@ -234,13 +233,14 @@ static stn_status multiply_views(const stn_exec *exec, const spmv_job *job, cons
                          from == y ? &updated : &old, &updated);
 }
 
-/* Slices take less time for a column after another, where these are not read at strides. */
+/* Slices are faster column by column, unless columns are strided. */
 static int are_columns(const stn_matrix *a, const stn_view *x, const stn_view *y)
 {
     return a->kind == STN_MATRIX_SLICED && x->stride[0] == 1 && y->stride[0] == 1;
 }
 
-/* y = alpha A x + beta from, which may be y. x and y are rank 1, or 2 of any number of columns. */
+/* y = alpha A x + beta from, where `from` may be y. x and y have rank 1, or rank 2 with any number
+ * of columns. */
 static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
                            const stn_matrix *a, const stn_view *x, double beta,
                            const stn_view *from, const stn_view *y)
@@ -263,7 +263,7 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
 
 /* ---- checks ---- */
 
-/* A matrix in host memory would have to be brought to the device in each call. */
+/* A matrix in host memory would have to be copied to the device in each call. */
 static stn_status check_space(const stn_exec *exec, const stn_matrix *a)
 {
     const int is_there = a->memory.space != STN_SPACE_HOST;
@@ -366,7 +366,7 @@ stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha, c
     STN_RETURN_IN_MODES(spmv(exec, arithmetic, alpha, a, x, beta, y));
 }
 
-/* Minus one times a sum, plus one times b: b minus the sum, rounded once. */
+/* b minus the sum, rounded once: -1 times the sum plus 1 times b. */
 stn_status stn_residual_real(const stn_exec *exec, stn_format arithmetic, const stn_view *b,
                              const stn_matrix *a, const stn_view *x, const stn_view *r)
 {
@@ -378,9 +378,9 @@ stn_status stn_residual_real(const stn_exec *exec, stn_format arithmetic, const 
     return multiply(exec, arithmetic, -1.0, a, x, 1.0, b, r);
 }
 
-/* ---- complex: the parts of vectors are columns ---- */
+/* ---- complex: parts of vectors as columns ---- */
 
-/* Do both parts of all columns follow each other? */
+/* Returns whether both parts of all columns are contiguous. */
 static int are_joined(const stn_view *x)
 {
     return x->rank == 1 || x->stride[1] == 1 || x->extent[1] == 1;
@@ -407,7 +407,7 @@ static stn_format real_of(const stn_blas_call *call)
     return call->arithmetic == STN_C128 ? STN_F64 : STN_F32;
 }
 
-/* Parts that do not follow each other are a dimension of their own, which loops know. */
+/* Otherwise the parts are a separate dimension, which the loops support. */
 static int has_parts(const stn_blas_call *call, const stn_matrix *a, const stn_view *x)
 {
     return !stn_view_mapping(x) && !stn_view_has_scales(x) &&
@@ -461,7 +461,7 @@ static stn_status check_complex(const stn_blas_call *call, const stn_matrix *a, 
                           : stn_error_prefix(made, "stn_spmv: values of %s", stn_matrix_name(a));
 }
 
-/* Zeros, since the kernel reads what it does not use. */
+/* Initialized to zero, since the kernel reads unused elements. */
 static stn_status make_sums(const stn_blas_call *call, const stn_view *y, stn_view *sums)
 {
     STN_TRY(stn_blas_workspace(call, "sums of rows", y->rank, y->extent, sums));
@@ -471,7 +471,7 @@ static stn_status make_sums(const stn_blas_call *call, const stn_view *y, stn_vi
     return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call->name);
 }
 
-/* Is y where sums are as they are? */
+/* Returns whether sums can be stored directly in y. */
 static int takes_sums(const stn_blas_call *call, const stn_matrix *a, const stn_view *y)
 {
     return call->exec->kind == STN_EXEC_OPENMP && has_parts(call, a, y) &&

@@ -1,4 +1,4 @@
-/* Where rows of entries begin. */
+/* Starts of rows. */
 #include "sparse/starts.h"
 
 #include "core/status.h"
@@ -31,7 +31,7 @@ int64_t stn_starts_find(const stn_starts *starts, int64_t row)
     return low;
 }
 
-/* From the first one on, entry after entry. */
+/* Scans the row indices of the entries, from the first entry of `row` on. */
 static void find_rows(const stn_starts *starts, int64_t *room, int64_t row, int64_t count)
 {
     int64_t numbers[STN_INDICES], at = stn_starts_find(starts, row), k = 0, some = 0;

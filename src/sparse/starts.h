@@ -1,22 +1,22 @@
-/* Where rows of entries begin, however that is stored, and even shares of them. */
+/* Starts of rows in any representation, and shares of equal work. */
 #ifndef STENO_SPARSE_STARTS_H
 #define STENO_SPARSE_STARTS_H
 
 #include "sparse/indices.h"
 
 typedef struct stn_starts {
-    const int64_t *wide;   /* one of these, or */
-    const int32_t *narrow; /* neither */
+    const int64_t *wide;   /* one of these two, or */
+    const int32_t *narrow; /* neither of them */
     stn_indices any;
     int64_t rows;
-    int is_found; /* `any` is the row of each entry */
+    int is_found; /* `any` contains the row of each entry */
 } stn_starts;
 
-/* Of a matrix in compressed rows, or of entries whose rows ascend, on the host, whose views have
- * been checked. */
+/* For a matrix on the host in compressed rows, or of entries sorted by row. The caller has checked
+ * its views. */
 stn_status stn_starts_make(stn_starts *starts, const char *call, const stn_matrix *csr);
 
-/* The first entry of this row or one behind it. */
+/* The first entry of this row or a later one. */
 int64_t stn_starts_find(const stn_starts *starts, int64_t row);
 
 static inline int64_t stn_start_at(const stn_starts *starts, int64_t row)
@@ -28,10 +28,10 @@ static inline int64_t stn_start_at(const stn_starts *starts, int64_t row)
     return starts->is_found ? stn_starts_find(starts, row) : stn_index_at(&starts->any, row);
 }
 
-/* `count` of them from this row on, in `room` or where they lie. */
+/* Starts of `count` rows from this row on: written to `room`, or a pointer to the stored array. */
 const int64_t *stn_starts_read(const stn_starts *starts, int64_t *room, int64_t row, int64_t count);
 
-/* The first row of a share, of which all have as many entries and rows together. */
+/* The first row of a share. Shares have equal numbers of entries plus rows. */
 int64_t stn_starts_share(const stn_starts *starts, int64_t part, int64_t parts);
 
 #endif

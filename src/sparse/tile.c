@@ -1,4 +1,4 @@
-/* Sums of a tile of entries for several right-hand sides or rows, a lane of each in a vector, in
+/* Sums of a tile of entries for several right-hand sides or rows, one lane of each in a vector, in
  * arithmetic STN_FORMAT, f64 or f32, on STN_ISA. */
 #include "sparse/tile.h"
 
@@ -9,13 +9,13 @@
 #include "sum/fold.h"
 
 typedef code value;
-enum { SHORTEST = 8 }; /* entries of a row that stay in registers */
+enum { SHORTEST = 8 }; /* entries of a row whose products stay in registers */
 
 #define FUSE(x, y, z)                                                                              \
     (sizeof(value) == sizeof(float) ? (value)__builtin_fmaf((float)(x), (float)(y), (float)(z))    \
                                     : (value)__builtin_fma((double)(x), (double)(y), (double)(z)))
 
-/* Of a row. */
+/* of a row */
 typedef struct entries {
     const value *values;
     const int32_t *column;
@@ -43,7 +43,7 @@ STN_FN void put_sums(double *sums, const value *values, int count)
 
 /* ---- a row ---- */
 
-/* The first product of a lane needs no sum, and absent lanes no look. */
+/* The first product of a lane is not added to a sum, and absent lanes are not visited. */
 static void real_1(double *sums, const void *values, const int32_t *column, const int64_t *steps,
                    int64_t count, const void *x)
 {
@@ -103,7 +103,7 @@ static void real_1(double *sums, const void *values, const int32_t *column, cons
 
 /* ---- rows side by side ---- */
 
-/* What values and x are; and how many rows of it are a vector of 8. */
+/* Whether values and x are real or pairs, and the number of rows in a vector of 8. */
 enum side_kind { NUMBERS, PAIRS_OF_X, COMPLEX };
 STN_FN int together(enum side_kind kind)
 {
@@ -113,7 +113,7 @@ STN_FN int together(enum side_kind kind)
 typedef uint64_t four_words __attribute__((vector_size(32)));
 typedef uint64_t floats __attribute__((aligned(4), may_alias));
 
-/* Pairs of floats are moved as words. */
+/* Pairs of floats are moved as 64-bit words. */
 STN_FN void gather_pairs(vector_8 *all, const value *x, const int32_t *at)
 {
     if (sizeof(value) == sizeof(float)) {
@@ -137,8 +137,8 @@ STN_FN void gather_side(vector_8 *all, const value *x, const int32_t *at, enum s
         gather_pairs(all, x, at);
 }
 
-/* The values of the rows, of pairs each for both numbers; of complex ones the real part, and the
- * imaginary one under the signs it has in products. */
+/* Values of the rows, each duplicated for both parts. Complex values: the real parts, and the
+ * imaginary parts with the signs that they have in products. */
 typedef struct factors {
     vector_8 same, other;
 } factors;
@@ -171,14 +171,14 @@ STN_FN void multiply_all(vector_8 *product, const value *a, const value *x, cons
     *product = kind == COMPLEX ? by.same * all + by.other * TURN_8(all) : by.same * all;
 }
 
-/* Columns that can be read, of entries that are absent too. */
+/* Replaces columns of absent entries by valid ones. */
 STN_FN void find_columns(int32_t *from, const int32_t *at, enum side_kind kind)
 {
     for (int r = 0; r < together(kind); r++)
         from[r] = at[r] < 0 ? 0 : at[r];
 }
 
-/* Absent ones stay what they are in `to`. */
+/* Absent entries leave `to` unchanged. */
 STN_FN void put_present(value *to, const value *made, const int32_t *at, enum side_kind kind)
 {
     const int parts = 8 / together(kind);
@@ -187,8 +187,8 @@ STN_FN void put_present(value *to, const value *made, const int32_t *at, enum si
             to[parts * r + p] = made[parts * r + p];
 }
 
-/* -0 + x is x, and fma(a, x, -0) the product: what is absent is -0. Not within the loops over
- * entries that all rows have. */
+/* Absent entries contribute -0: -0 + x is x, and fma(a, x, -0) is the product. A separate
+ * function, apart from the loops over entries that all rows have. */
 static __attribute__((noinline)) void multiply_some(value *to, const value *a, const value *x,
                                                     const int32_t *at, enum side_kind kind)
 {
@@ -217,7 +217,7 @@ STN_FN void multiply_side(vector_8 *product, entries s, int64_t e, enum side_kin
         multiply_all(product, a, s.x, at, kind);
         return;
     }
-    vector_8 some; /* so that the product need not be in memory */
+    vector_8 some; /* keeps the product in registers */
     multiply_some((value *)&some, a, s.x, at, kind);
     *product = some;
 }

@@ -1,4 +1,4 @@
-/* Sums of a tile of entries, for several right-hand sides or of several rows at once. */
+/* Sums of a tile of entries, for several right-hand sides or for several rows at once. */
 #ifndef STENO_SPARSE_TILE_H
 #define STENO_SPARSE_TILE_H
 
@@ -6,28 +6,28 @@
 
 #include "steno/format.h"
 
-/* sums[j] becomes that of values[e * steps[1]] * x[column[e * steps[0]] * steps[2] + j], in the
- * order of doc/order.md, as a value of the arithmetic type; `count` entries, at least 1 and up to a
- * tile. Steps NULL are 1, 1 and the width. */
+/* sums[j] is set to the sum over e of values[e * steps[1]] * x[column[e * steps[0]] * steps[2] +
+ * j], in the order of doc/order.md, rounded to the arithmetic type. `count` is at least 1 and at
+ * most a tile. If `steps` is NULL, the steps are 1, 1 and the width. */
 typedef void stn_sparse_tile(double *sums, const void *values, const int32_t *column,
                              const int64_t *steps, int64_t count, const void *x);
 
-/* Sums of a tile of 8 rows side by side: of row r that of values[e * steps[1] + r] *
- * x[column[e * steps[0] + r]] of the entries that there are, whose columns are not negative; -0 of
- * none. x has an element. */
+/* Sums of a tile of 8 interleaved rows. The sum of row r is that of values[e * steps[1] + r] *
+ * x[column[e * steps[0] + r]] over entries with columns that are not negative, or -0 if there are
+ * none. x has at least one element. */
 enum { STN_SIDE = 8 };
 typedef void stn_sparse_side(double *sums, const void *values, const int32_t *column,
                              const int64_t *steps, int64_t count, const void *x);
 
-/* Columns of `count` entries from number `from` on of a slice whose rows lie side by side
- * (slice.h), of `height` rows, 8 or all 16, from number `first` on, entry after entry: -1 where a
- * row has none. */
+/* Columns of an interleaved slice (slice.h): `count` entries from entry `from` on, of `height`
+ * rows (8, or all 16) from row `first` on, entry by entry. The column is -1 if a row does not have
+ * the entry. */
 typedef void stn_sparse_columns(const int32_t *word, int first, int height, int64_t from,
                                 int64_t count, int32_t *column);
 
-/* On an instruction set: for 2^k right-hand sides, and for 2^k numbers that are parts of complex
- * ones, whose values are complex too (k = 0: none); for 8 rows, where values and x are numbers,
- * x is pairs of them, and both are. */
+/* The loops for an instruction set: for 2^k right-hand sides; for 2^k parts of complex numbers and
+ * complex values (k = 0: none); for 8 rows with real values and x, with real values and complex x,
+ * and with both complex. */
 enum { STN_TILE_WIDEST = 16, STN_TILE_WIDTHS = 5 };
 typedef struct stn_sparse_tiles {
     stn_sparse_tile *real[STN_TILE_WIDTHS], *complex[STN_TILE_WIDTHS];
@@ -35,7 +35,7 @@ typedef struct stn_sparse_tiles {
     stn_sparse_columns *columns;
 } stn_sparse_tiles;
 
-/* In f64 or f32 on the instruction set in use; NULL in portable C. */
+/* In f64 or f32 on the selected instruction set; NULL in portable C. */
 const stn_sparse_tiles *stn_sparse_tiles_of(stn_format arithmetic);
 
 #endif

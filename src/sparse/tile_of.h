@@ -1,13 +1,14 @@
-/* Include-as-template: sums of a tile for WIDTH numbers of a row of x, real right-hand sides or
- * parts of complex ones; OF(name) is what a name is for so many, TURN(x) those of a vector
- * with their parts exchanged, and SIGNS of parts.
+/* Include-as-template: sums of a tile for WIDTH numbers of a row of x, which are real right-hand
+ * sides or parts of complex numbers. OF(name) is the name for this width, TURN(x) exchanges the
+ * parts in a vector, SIGNS are the signs of the parts.
  *
- * Complex products are re re - im im, and re im + im re. What is absent is -0, which changes no
- * sum. */
+ * Complex products are re re - im im, and re im + im re. Absent entries contribute -0, which
+ * changes no sum. */
 typedef value OF(vector)
     __attribute__((vector_size(WIDTH * sizeof(value)), aligned(sizeof(value)), may_alias));
 
-/* The first product of a lane. Vectors go by address: some are wider than registers. */
+/* The first product of a lane. Vectors are passed by address, because some are wider than
+ * registers. */
 STN_FN void OF(multiply)(OF(vector) * product, entries s, int64_t e, int is_complex)
 {
     const OF(vector) same = *(const OF(vector) *)x_of(s, e), signs = {SIGNS};
@@ -22,13 +23,13 @@ STN_FN void OF(fuse)(value *to, const value *a, const value *x)
         to[j] = FUSE(a[j], x[j], to[j]);
 }
 
-/* Those that come later. */
+/* Adds the subsequent products of a lane. */
 STN_FN void OF(add)(value *to, entries s, int64_t e, int is_complex)
 {
     const OF(vector) none = {0}, signs = {SIGNS};
     const OF(vector) x = *(const OF(vector) *)x_of(s, e);
     const value *const a = value_of(s, e, is_complex);
-    const OF(vector) same = a[0] - none; /* + would make 0 of -0 */
+    const OF(vector) same = a[0] - none; /* + would turn -0 into 0 */
     OF(fuse)(to, (const value *)&same, (const value *)&x);
     if (is_complex) {
         const OF(vector) other = a[1] * signs, turned = TURN(x);
@@ -77,7 +78,7 @@ STN_FN void OF(sum)(double *sums, entries s, int64_t count, int is_complex)
     put_sums(sums, (const value *)&sum, WIDTH);
 }
 
-/* Steps of 1 are known to loops of their own. */
+/* Steps of 1 are constants in separate loops. */
 STN_FN void OF(sum_steps)(double *sums, const void *values, const int32_t *column,
                           const int64_t *steps, int64_t count, const void *x, int is_complex)
 {

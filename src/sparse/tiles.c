@@ -1,4 +1,4 @@
-/* Which loops over tiles of entries there are. */
+/* Selects the loops over tiles of entries. */
 #include "sparse/tile.h"
 
 #define STN_TEMPLATE      stn_sparse_tiles

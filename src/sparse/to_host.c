@@ -1,5 +1,6 @@
-/* Sparse matrices between a device's memory and the host: structures are made on the host, so what
- * lies on a device is brought there, and what is made is sent to where the executor is. */
+/* Copies of sparse matrices between the memory of a device and the host. Matrices are constructed
+ * on the host: operands in device memory are copied to the host, and results are copied to the
+ * memory of the executor. */
 #include <string.h>
 
 #include "core/status.h"
@@ -8,7 +9,7 @@
 #include "sparse/matrix.h"
 #include "view/view.h"
 
-/* An executor of the device that a matrix's memory is from: copies need no other. */
+/* An executor of the device that owns the matrix's memory; copies need nothing else. */
 static stn_status find_device(const char *call, const stn_matrix *from, stn_exec *there)
 {
     const stn_owner *const owner = from->memory.owner;
@@ -20,7 +21,7 @@ static stn_status find_device(const char *call, const stn_matrix *from, stn_exec
     return STN_OK;
 }
 
-/* The same array in a copy of the memory it is in. */
+/* The array at the same offset in a copy of its memory. */
 static void move_array(stn_view *array, const stn_view *from, const stn_view *to)
 {
     if (stn_view_is_nothing(array))

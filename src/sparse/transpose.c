@@ -1,6 +1,6 @@
-/* Transposes: entries counted by column, then brought there in the order of the rows. Rows are
- * taken in a few chunks, each with counts of its own, so that threads share them; places, and so
- * the order, do not depend on how many there are. */
+/* Transposes: entries are counted by column and then moved in the order of the rows. Rows are
+ * divided into a few chunks with separate counters, so that threads can share them. Positions, and
+ * therefore the order, do not depend on the number of chunks. */
 #include <string.h>
 
 #include "blas/operand.h"
@@ -16,12 +16,12 @@ enum { MOST_CHUNKS = 8 };
 typedef struct transposing {
     const stn_compressed *from;
     stn_compressed_made to;
-    int64_t chunks, *place; /* of each chunk but the last one, a counter per column */
+    int64_t chunks, *place; /* one counter per column, for each chunk except the last */
 } transposing;
 
-/* The counters of the last chunk are the row starts of the result but the first one: where its
- * entries of a column end is where the next row begins. So no more memory is needed than that of
- * the result, unless there are more entries than columns. */
+/* The counters of the last chunk are the row starts of the result, shifted by one: the end of a
+ * column's entries is the start of the next row. So no more memory is needed than for the result,
+ * unless there are more entries than columns. */
 static int64_t *counters_of(const transposing *all, int64_t chunk)
 {
     return chunk == all->chunks - 1 ? all->to.start + 1 : all->place + chunk * all->from->columns;
@@ -37,7 +37,7 @@ static void count_chunk(const transposing *all, int chunk)
         place[from->column[k]]++;
 }
 
-/* Counts become where the chunk's first entry in each column goes. */
+/* Converts counts into the position of the chunk's first entry in each column. */
 static void place_chunks(const transposing *all)
 {
     int64_t at = 0;
@@ -51,7 +51,7 @@ static void place_chunks(const transposing *all)
         }
 }
 
-/* With the bytes of a code known to the compiler. */
+/* The number of bytes of a code is a compile-time constant in each call. */
 static inline __attribute__((always_inline)) void move_rows(const transposing *all, int64_t *place,
                                                             int64_t begin, int64_t end, size_t code)
 {
@@ -150,7 +150,7 @@ stn_status stn_sparse_transpose(const stn_exec *exec, stn_matrix **made, const s
     STN_RETURN_IN_MODES(stn_matrix_end(call, made, matrix, transpose(exec, matrix, a)));
 }
 
-/* The checks that stn_spmv would make in words of the transpose. */
+/* The checks of stn_spmv, with messages about the transpose. */
 static stn_status check_vectors(const char *call, const stn_exec *exec, const stn_matrix *a,
                                 const stn_view *x, const stn_view *y)
 {

@@ -4,11 +4,12 @@
 
 #include "sparse/compressed.h"
 
-/* Made where it is not yet; entries of a row in the order of the rows that they come from. */
+/* Creates the transpose unless it exists. Entries of a row are in the order of the rows that they
+ * come from. */
 stn_status stn_transpose_compressed(const char *call, const stn_exec *exec, const char *label,
                                     const stn_compressed *from, stn_matrix *made);
 
-/* Made in the same way: columns ascend, and entries of one column stay in their order. */
+/* Sorts in the same way: columns ascend, and entries of one column keep their order. */
 stn_status stn_sort_compressed(const char *call, const stn_exec *exec, const char *label,
                                const stn_compressed *from, stn_matrix *made);
 

@@ -1,5 +1,5 @@
-/* Triangles of sparse matrices, their rows in the order of levels. Levels begin at multiples of 16
- * rows where that adds few empty ones, so that slices can have them. */
+/* Triangles of sparse matrices, with rows in the order of levels. If that adds few empty rows,
+ * levels begin at multiples of 16 rows, so that slices can be used. */
 #include <string.h>
 
 #include "core/grow.h"
@@ -19,12 +19,13 @@ typedef struct ordering {
     const stn_matrix *a;
     stn_compressed from;
     stn_triangle triangle;
-    const stn_levels *given;          /* NULL: to be found */
-    int has_diagonal, is_even;        /* levels begin at multiples of 16 */
-    int64_t levels, ordered, entries; /* rows with those that are empty; beside the diagonal */
-    int32_t *level;                   /* of each row; then its place: those of `made` */
-    int64_t *diagonal;                /* the number of each row's entry on the diagonal */
-    int64_t *first;                   /* of each level and one more: rows, then the first row */
+    const stn_levels *given;          /* NULL: computed */
+    int has_diagonal, is_even;        /* is_even: levels begin at multiples of 16 */
+    int64_t levels, ordered, entries; /* ordered: rows including padding; entries: off-diagonal */
+    int32_t *level;                   /* of each row; later its position: that of `made` */
+    int64_t *diagonal;                /* index of each row's diagonal entry */
+    int64_t *first;                   /* for each level and the end: number of rows, then the first
+                                       * position */
     stn_triangular *made;
 } ordering;
 
@@ -85,7 +86,7 @@ static int64_t padded(int64_t rows)
     return stn_slices_of(rows) * STN_SLICE_ROWS;
 }
 
-/* Of an upper triangle levels that are given are solved from the last one on. */
+/* Reverses the levels: with given levels, an upper triangle is solved from the last one on. */
 static void turn_pairs(int64_t *pair, int64_t levels)
 {
     for (int64_t k = 0, last = levels - 1; k < last; k++, last--)
@@ -96,7 +97,7 @@ static void turn_pairs(int64_t *pair, int64_t levels)
         }
 }
 
-/* Levels as pairs, rows as places. */
+/* Creates the pairs of each level and the positions of the rows. */
 static stn_status order_rows(ordering *all)
 {
     const int64_t rows = all->from.rows, numbers = 2 * all->levels;
@@ -110,7 +111,7 @@ static stn_status order_rows(ordering *all)
     for (int64_t k = 0; k < all->levels; k++)
         even += padded(pair[2 * k + 1]);
     all->is_even = even <= rows + rows / 4 && even <= INT32_MAX &&
-                   !stn_matrix_is_complex(all->a); /* no slices */
+                   !stn_matrix_is_complex(all->a); /* slices are not used */
     for (int64_t k = 0, at = 0; k < all->levels; k++) {
         pair[2 * k] = all->first[k] = at;
         at += all->is_even ? padded(pair[2 * k + 1]) : pair[2 * k + 1];
@@ -152,7 +153,7 @@ static stn_status make_strict(ordering *all, const int32_t *order, stn_matrix *s
     return STN_OK;
 }
 
-/* Rows without one, which nobody reads, have zeros. */
+/* Padding rows, which are never read, are zero. */
 static stn_status make_diagonal(ordering *all, const int32_t *order, stn_view *diagonal)
 {
     const stn_compressed *const from = &all->from;
@@ -189,7 +190,7 @@ static stn_status make_order(ordering *all, stn_view *order)
 
 /* ---- where the executor is ---- */
 
-/* Bring there what is on the host, and let go of that. */
+/* Moves a view on the host to the memory of the executor. */
 static stn_status move_view(const stn_exec *exec, stn_view *view)
 {
     stn_view there;
@@ -217,7 +218,7 @@ static stn_status move_strict(const stn_exec *exec, stn_matrix *strict)
     return STN_OK;
 }
 
-/* Into slices, if they are fewer bytes. */
+/* Converts to slices if these take fewer bytes. */
 static stn_status slice(const ordering *all, stn_matrix *strict)
 {
     const stn_format format = strict->storage.format;

@@ -1,4 +1,4 @@
-/* Parts of the solution of triangular systems. */
+/* Shared parts of triangular solves. */
 #ifndef STENO_SPARSE_TRIANGULAR_H
 #define STENO_SPARSE_TRIANGULAR_H
 
@@ -13,16 +13,19 @@ struct stn_triangular {
     const char *label; /* the matrix's, or NULL */
     char *own_label;   /* the copy that a handle owns, or NULL */
     int64_t rows, levels;
-    int64_t bytes;     /* that a solve reads in addition to the vectors */
-    stn_matrix strict; /* the entries next to the diagonal, rows and columns in that order */
-    stn_view diagonal; /* in that order; empty for a unit diagonal */
-    stn_view order;    /* -1: no row */
+    int64_t bytes;     /* read by a solve in addition to the vectors */
+    stn_matrix strict; /* off-diagonal entries; rows and columns in that order */
+    stn_view diagonal; /* in that order; empty if the diagonal is unit */
+    stn_view order;    /* -1: padding */
     stn_view place;
     stn_view level; /* for each level, its first position and number of rows; on the host */
     stn_view work;  /* workspace: a vector in that order, in f64 or c128 */
 };
 
-enum { STN_IN_CACHE = 2 << 20 }; /* bytes of a vector that is in a second-level cache, or near it */
+enum {
+    STN_IN_CACHE = 2 << 20
+}; /* bytes of a vector that fits approximately into the second-level
+    * cache */
 
 typedef struct stn_solution_of {
     const char *call; /* for messages */
@@ -32,8 +35,8 @@ typedef struct stn_solution_of {
     const stn_view *b, *x;
 } stn_solution_of;
 
-/* stn_triangular_create of checked arguments; its rows in the order of `levels` where they are not
- * NULL, of an upper triangle the last level first. */
+/* stn_triangular_create with checked arguments. If `levels` is not NULL, its order is used; for an
+ * upper triangle, the last level is first. */
 stn_status stn_triangular_make_in(const stn_exec *exec, stn_triangular *made, const stn_matrix *a,
                                   stn_triangle triangle, stn_diagonal diagonal,
                                   const stn_levels *levels);
@@ -41,29 +44,30 @@ stn_status stn_triangular_make_in(const stn_exec *exec, stn_triangular *made, co
 /* Releases what the triangle owns and makes the struct empty. */
 void stn_triangular_clear(stn_triangular *t);
 
-/* The checks of a call of stn_triangular_solve. */
+/* The checks of stn_triangular_solve. */
 stn_status stn_triangular_expect(const stn_solution_of *s);
 
-/* A status of one of those below, with the call before its message unless that names it already. */
+/* Prefixes the message of one of the functions below with the name of the call, unless it contains
+ * that already. */
 stn_status stn_triangular_error_prefix(const stn_solution_of *s, stn_status status);
 
-/* In real arithmetic, with which the vectors go; of a real triangle. */
+/* In real arithmetic, with real vectors and a real triangle. */
 stn_status stn_triangular_solve_real(const stn_solution_of *s);
 
-/* In complex arithmetic, with which the vectors go; of a real triangle that is a solution of each
- * part. */
+/* In complex arithmetic, with complex vectors. With a real triangle, the parts are solved
+ * separately. */
 stn_status stn_triangular_solve_complex(const stn_solution_of *s);
 
-/* The same on any executor, of a triangle that is complex where the arithmetic is. */
+/* The same on any executor. The triangle is complex if the arithmetic is. */
 stn_status stn_triangular_solve_by_kernels(const stn_solution_of *s);
 
-/* What loops read of the entries beside the diagonal. */
+/* The arrays that loops over the off-diagonal entries read. */
 stn_rows stn_triangular_rows(const stn_triangular *t, const stn_affine *affine);
 
-/* The arithmetic of parts. */
+/* The arithmetic of the parts of complex numbers. */
 stn_format stn_triangular_real(stn_format arithmetic);
 
-/* About the bytes that a row of a solution moves. */
+/* Approximate number of bytes that the solution of one row moves. */
 double stn_triangular_row_bytes(const stn_triangular *t);
 
 #endif

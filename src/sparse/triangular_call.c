@@ -1,4 +1,4 @@
-/* Triangular systems: checks of a call, and which arithmetic solves them. */
+/* Triangular systems: checks of a call, and selection of the arithmetic. */
 #include <string.h>
 
 #include "blas/call.h"
@@ -31,7 +31,7 @@ static stn_status check_vectors(const stn_solution_of *s)
         return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps %s", s->call, stn_view_text(x),
                         stn_view_text(b));
     if (!stn_blas_is_complex(s->arithmetic))
-        return STN_OK; /* operands are looked at by the solution */
+        return STN_OK; /* the solving function checks the operands */
     STN_TRY(stn_reader_make(&reader, s->call, s->exec, s->arithmetic, b));
     return stn_reader_make(&reader, s->call, s->exec, s->arithmetic, x);
 }

@@ -1,5 +1,6 @@
-/* Triangular systems in complex arithmetic: of a real triangle each part by itself; of a complex
- * one level by level, by loops over tiles of a row's entries where there are some. */
+/* Triangular systems in complex arithmetic. With a real triangle, the parts are solved separately.
+ * A complex triangle is solved level by level, by loops over tiles of a row's entries if there are
+ * any. */
 #include <string.h>
 
 #include "blas/call.h"
@@ -35,26 +36,26 @@ static stn_status solve_parts(const stn_solution_of *s)
 
 /* ---- a complex triangle, by loops ---- */
 
-enum { AT_ONCE = 32, HELD = 2 * STN_TILE_ELEMENTS }; /* rows; entries, a tile at least */
+enum { AT_ONCE = 32, HELD = 2 * STN_TILE_ELEMENTS }; /* rows; entries, at least a tile */
 
 typedef struct level_job {
     const stn_triangular *t;
     stn_sparse_tile *tile;
     stn_format real;
     stn_run run;    /* of the values */
-    int are_values; /* as they are stored */
+    int are_values; /* usable without decoding */
     const stn_view *b, *x;
     int64_t first, count; /* of a level */
 } level_job;
 
-/* Entries begin to end - 1, decoded. */
+/* Decoded entries begin to end - 1. */
 typedef struct piece {
     int64_t begin, end;
     _Alignas(64) stn_c128 values[HELD]; /* or as many c64 */
 } piece;
 
-/* Values of `count` entries from number k on, up to a tile; no row of the piece ends behind `last`.
- */
+/* Values of `count` entries from entry k on, up to a tile. Rows of the piece end at or before
+ * `last`. */
 static const void *values_of(const level_job *job, piece *some, int64_t k, int64_t count,
                              int64_t last)
 {
@@ -157,7 +158,7 @@ static void solve_by_loops(const stn_solution_of *s, level_job *job)
 
 /* ---- the call ---- */
 
-/* Vectors of the arithmetic type at a stride. */
+/* Strided vectors of the arithmetic type. */
 static stn_status solve_values(const stn_solution_of *s)
 {
     const stn_format real = stn_triangular_real(s->arithmetic);
@@ -182,7 +183,7 @@ static int are_values(stn_format arithmetic, const stn_view *view)
            !view->storage.counters && !stn_view_mapping(view) && !stn_view_has_scales(view);
 }
 
-/* By the way of a vector in the arithmetic, where one of the two is none. */
+/* Vectors in other formats are copied to a temporary vector of the arithmetic type. */
 stn_status stn_triangular_solve_complex(const stn_solution_of *s)
 {
     const stn_blas_call call = {s->call, s->exec, s->arithmetic};

@@ -1,5 +1,5 @@
-/* Triangular systems by kernels, on any executor: vectors are rows of parts, one of a real number
- * and two of a complex one. */
+/* Triangular systems by kernels, on any executor. Vectors are matrices of parts: one column if
+ * real, two if complex. */
 #include "blas/call.h"
 #include "core/status.h"
 #include "sparse/matrix.h"
@@ -23,7 +23,7 @@ stn_format stn_triangular_real(stn_format arithmetic)
     return arithmetic == STN_C128 || arithmetic == STN_F64 ? STN_F64 : STN_F32;
 }
 
-/* A part of the vector that is solved; the kernel reads others of it. */
+/* The part of the vector that a level solves; the kernel reads the other parts. */
 static stn_status level_of(const stn_view *vector, const int64_t *level, stn_view *part)
 {
     const stn_slice slices[2] = {stn_slice_range(level[0], level[0] + level[1]), stn_slice_all()};

@@ -1,5 +1,5 @@
-/* Two triangular systems in one order: what is solved stays there from one to the other, threads
- * walk through all levels in one region, and wait for each other between them. */
+/* Two triangular systems in a common order. The intermediate solution stays in that order, and
+ * threads process all levels in one parallel region, with barriers in between. */
 #include "sparse/triangular_pair.h"
 
 #include <math.h>
@@ -16,28 +16,28 @@
 #include "sparse/slice.h"
 #include "view/trace.h"
 
-/* A level of fewer bytes takes one thread less time than two of them need to meet. */
+/* Levels with fewer bytes are faster on one thread than with a barrier of two threads. */
 enum { LEVEL_ALONE = 16 << 10 };
 
 typedef struct side {
     stn_sum_rows *loops;
     stn_rows rows;
-    const int64_t *level; /* pairs, as they are solved */
+    const int64_t *level; /* pairs (first position, number of rows) in the order of solution */
     int64_t levels;
-    double bytes; /* of a row */
+    double bytes; /* per row */
 } side;
 
 typedef struct pair_job {
     side side[2];
     stn_run run;          /* of the divisors */
-    const char *divisor;  /* their codes */
-    int are_values;       /* as they are stored */
-    const int32_t *place; /* of each row */
+    const char *divisor;  /* codes of the divisors */
+    int are_values;       /* usable without decoding */
+    const int32_t *place; /* position of each row */
     const void *b;
     void *work, *x;
     stn_format arithmetic;
     stn_barrier *barrier;
-    int64_t rows, each; /* what threads share are so many rows */
+    int64_t rows, each; /* each: unit of the distribution of rows to threads */
 } pair_job;
 
 /* ---- rows ---- */
@@ -72,7 +72,7 @@ typedef struct pair_job {
 DEFINE_FINISH(f64, double)
 DEFINE_FINISH(f32, float)
 
-/* Divisors of rows as values of the arithmetic. */
+/* Decodes divisors of rows into the arithmetic type. */
 static const void *divisors_of(const pair_job *job, int64_t first, int64_t count, void *room)
 {
     const char *const codes = job->divisor + first * job->run.bytes;
@@ -82,7 +82,8 @@ static const void *divisors_of(const pair_job *job, int64_t first, int64_t count
     return room;
 }
 
-/* What streams beside the entries of the upper triangle, whose loops ask for those themselves. */
+/* Prefetches the data streamed in addition to the entries of the upper triangle, which the loops
+ * prefetch themselves. */
 static void fetch(const pair_job *job, const void *work, int64_t first, int64_t count)
 {
     const int64_t bytes = stn_arithmetic_bytes(job->arithmetic), ahead = stn_tuned_sparse / 2;
@@ -127,8 +128,8 @@ static double level_bytes(const side *s, int64_t k)
     return s->bytes * (double)s->level[2 * k + 1];
 }
 
-/* Small levels are the first thread's, one after the other: the rest waits behind the last of them.
- */
+/* Small levels are solved by the first thread, consecutively. The other threads wait after the
+ * last one. */
 static void solve_levels(const pair_job *job, int which, int part, int parts, int *is_disjoint)
 {
     const side *const s = &job->side[which];
@@ -148,7 +149,7 @@ static void solve_levels(const pair_job *job, int which, int part, int parts, in
     }
 }
 
-/* Those of levels that are shared, less what a barrier takes. */
+/* Bytes of the levels that threads share, less the cost of barriers. */
 static double shared_bytes(const side *s)
 {
     double bytes = 0.0;

@@ -1,6 +1,6 @@
-/* Triangular systems in real arithmetic, level by level: threads share the rows of one, and wait
- * for each other behind it. What is solved is kept in the order of the levels, where neighbours are
- * read together. */
+/* Triangular systems in real arithmetic, level by level. Threads share the rows of a level,
+ * followed by a barrier. The solution is kept in the order of the levels, in which rows of a level
+ * are adjacent. */
 #include <string.h>
 
 #include "blas/operand.h"
@@ -11,7 +11,7 @@
 #include "sparse/triangular.h"
 #include "view/trace.h"
 
-/* ---- by loops of the values' format ---- */
+/* ---- by fused loops ---- */
 
 typedef struct level_job {
     stn_sum_rows *loops;
@@ -23,10 +23,11 @@ typedef struct level_job {
     const void *b;
     void *work, *x;
     int64_t places;             /* of the order */
-    int64_t first, count, each; /* of a level; what threads share are so many rows */
+    int64_t first, count, each; /* first, count: of a level; each: unit of the distribution of rows
+                                 * to threads */
 } level_job;
 
-/* Rows of a level lie far from each other in b and x: those of the next batch are asked for. */
+/* Prefetches the next batch, since rows of a level are far from each other in b and x. */
 static void fetch_next(const level_job *job, int64_t first, int64_t bytes)
 {
     const int64_t begin = first + STN_ROW_BATCH, left = job->places - begin;
@@ -90,7 +91,7 @@ static void solve_levels(const stn_solution_of *s, level_job *job)
     }
 }
 
-/* x may be what b is: a row is read before it is written. */
+/* x may be the same view as b: a row of b is read before the row of x is written. */
 static stn_status solve_by_loops(const stn_solution_of *s, level_job *job, const stn_operand *b,
                                  const stn_operand *x)
 {

@@ -1,4 +1,4 @@
-/* Values of sparse matrices: their diagonals, their scaling, and sums of two matrices. */
+/* Values of sparse matrices: diagonals, scaling, and sums of two matrices. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,12 +15,12 @@
 #include "steno/sparse_operations.h"
 #include "view/overlap.h"
 
-/* Values in an arithmetic, of one or two parts each. */
+/* Values in an arithmetic type, with one or two parts per element. */
 typedef struct numbers {
     stn_format arithmetic;
     int is_narrow; /* parts are f32 */
     int parts;
-    int64_t bytes; /* of a value */
+    int64_t bytes; /* of an element */
     void *values;
 } numbers;
 
@@ -39,7 +39,7 @@ static stn_status make_numbers(const char *call, stn_format arithmetic, int64_t 
     return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
 }
 
-/* Between a view of codes and numbers, by the rules of its storage. */
+/* Copies between a view of codes and numbers, by the rules of the view's storage. */
 static stn_status move_view(const char *call, const stn_exec *exec, const numbers *all,
                             const stn_view *outside, int is_stored)
 {
@@ -62,7 +62,7 @@ static stn_status move_numbers(const char *call, const stn_exec *exec, const num
     return move_view(call, exec, all, &outside, is_stored);
 }
 
-/* to = factor * from of all parts, rounded. */
+/* to = factor * from, rounded, for all parts. */
 static void multiply_into(const numbers *to, int64_t at, const numbers *from, int64_t k,
                           double factor)
 {
@@ -75,7 +75,7 @@ static void multiply_into(const numbers *to, int64_t at, const numbers *from, in
                 factor * ((const double *)from->values)[k * to->parts + part];
 }
 
-/* to = to + factor * from, product and sum rounded. */
+/* to = to + factor * from; product and sum are rounded. */
 static void add_into(const numbers *to, int64_t at, const numbers *from, int64_t k, double factor)
 {
     for (int part = 0; part < to->parts; part++)
@@ -150,9 +150,8 @@ stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmetic, cons
 /* ---- scaling in place ---- */
 
 typedef struct scaling {
-    const stn_matrix *matrix;          /* on the host: slices, or row starts and columns at
-                                        * addresses */
-    numbers values, by_row, by_column; /* one part each but of values */
+    const stn_matrix *matrix;          /* on the host: slices, or plain compressed rows */
+    numbers values, by_row, by_column; /* factors have one part per element */
 } scaling;
 
 static void scale_value(const scaling *all, int64_t at, int64_t row, int64_t column)
@@ -184,7 +183,7 @@ static void scale_share(void *context, int part, int parts)
     }
 }
 
-/* Factors as numbers in real arithmetic. */
+/* Decodes factors into real arithmetic. */
 static stn_status take_factors(const char *call, const stn_exec *exec, const stn_matrix *a,
                                stn_format arithmetic, const stn_view *by, int64_t count,
                                numbers *made)
@@ -249,7 +248,7 @@ static stn_status scale_numbers(const char *call, const stn_exec *exec, scaling 
     return move_view(call, exec, &all->values, &values, 1);
 }
 
-/* A device's values come to the host, and back. */
+/* Values on a device are copied to the host and back. */
 static stn_status scale_brought(const char *call, const stn_exec *exec, const stn_matrix *matrix,
                                 scaling *all)
 {
@@ -308,7 +307,8 @@ typedef struct adding {
     stn_compressed_made to;
 } adding;
 
-/* The next column of row r that the two have at or behind these entries; INT64_MAX: no more. */
+/* The next column of row r in either matrix, from the entries `at` on; INT64_MAX at the end of the
+ * row. */
 static int64_t next_column(const adding *all, int64_t r, const int64_t *at)
 {
     int64_t column = INT64_MAX;
@@ -318,7 +318,8 @@ static int64_t next_column(const adding *all, int64_t r, const int64_t *at)
     return column;
 }
 
-/* Entries of this column onto number `place`; 0 <= place only where values are wanted. */
+/* Adds the entries of this column to element `place`; place is negative if only columns are
+ * counted. */
 static void add_column(const adding *all, int64_t r, int64_t column, int64_t *at, int64_t place)
 {
     int is_first = 1;

@@ -1,5 +1,5 @@
-/* Right-hand sides: x is decoded with the elements of a row beside each other, unless they are so;
- * sums become rows of y. */
+/* Right-hand sides: x is decoded with the elements of a row contiguous, unless it is stored that
+ * way. Sums are written to rows of y. */
 #include "sparse/vectors.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static int64_t width_of(int64_t count)
     return width;
 }
 
-/* Do the numbers of each row lie side by side, in the arithmetic? */
+/* Returns whether the numbers of each row are contiguous values of the arithmetic type. */
 static int are_rows(const stn_vectors *vectors, const stn_view *view)
 {
     const int64_t parts = view->rank == 3 ? 2 : 1;
@@ -30,15 +30,15 @@ static int are_rows(const stn_vectors *vectors, const stn_view *view)
            stn_vectors_are_values(vectors->arithmetic, view);
 }
 
-/* Both parts of a column, in every row. */
+/* Returns whether both parts of a column are contiguous in every row. */
 static int are_pairs(const stn_vectors *vectors, const stn_view *view)
 {
     return view->rank == 3 && view->extent[0] > 0 && view->stride[0] == 2 && view->stride[2] == 1 &&
            stn_vectors_are_values(vectors->arithmetic, view);
 }
 
-/* 16 of rows that are read where they are; else what is left, or 8: rooms for 16 are so large that
- * memory is asked for each. */
+/* 16 columns if rows are read in place; otherwise the remaining ones, up to 8, because buffers for
+ * 16 are so large that each allocation would go to the operating system. */
 static int64_t count_from(const stn_vectors *vectors, int64_t first)
 {
     const int64_t left = vectors->columns - first, half = STN_TILE_WIDEST / 2;
@@ -49,8 +49,8 @@ static int64_t count_from(const stn_vectors *vectors, int64_t first)
     return left < half ? left : half;
 }
 
-/* Can `count` columns be read, or written, where they are? Loops for 1 or 2 numbers of several rows
- * want these behind each other. */
+/* Returns whether `count` columns can be read or written in place. Loops for 1 or 2 numbers
+ * require contiguous rows if there are several. */
 static int is_together(const stn_vectors *vectors, const stn_view *view, int64_t count)
 {
     if (vectors->are_pairs)
@@ -59,7 +59,7 @@ static int is_together(const stn_vectors *vectors, const stn_view *view, int64_t
            (count > 2 || view->stride[0] == count);
 }
 
-/* Where those from column `first` on are. */
+/* The location of the columns from `first` on. */
 static void *together_at(const stn_vectors *vectors, const stn_view *view, int64_t first)
 {
     const int64_t parts = view->rank == 3 ? 2 : 1,
@@ -67,7 +67,7 @@ static void *together_at(const stn_vectors *vectors, const stn_view *view, int64
     return (char *)view->data + (first > 0 ? first / parts * view->stride[1] * bytes : 0);
 }
 
-/* Numbers of a row in the room that all columns need which are not read where they are, or 0. */
+/* The width of the buffer for columns that cannot be read in place, or 0. */
 static int64_t room_width(const stn_vectors *vectors)
 {
     int64_t width = 0, count;
@@ -79,7 +79,7 @@ static int64_t room_width(const stn_vectors *vectors)
     return width;
 }
 
-/* The first columns are the most. */
+/* The first group of columns is the widest. */
 stn_status stn_vectors_make(stn_vectors *made, stn_format arithmetic, double alpha,
                             const stn_view *x, double beta, const stn_view *y, int is_read_again)
 {
@@ -95,7 +95,7 @@ stn_status stn_vectors_make(stn_vectors *made, stn_format arithmetic, double alp
     made->are_pairs = is_read_again && are_pairs(made, x);
     made->width = made->columns > 0 ? width_of(count_from(made, 0)) : 1;
     const size_t row = (size_t)(room_width(made) * stn_arithmetic_bytes(arithmetic));
-    const int64_t rows = x->extent[0] > 0 ? x->extent[0] : 1; /* where there is none, one is read */
+    const int64_t rows = x->extent[0] > 0 ? x->extent[0] : 1; /* an empty x has one readable row */
     if (row == 0)
         return STN_OK;
     STN_TRY(stn_allocate(&made->room, rows, row, "stn_spmv: x decoded"));
@@ -122,7 +122,7 @@ void stn_vectors_drop(stn_vectors *vectors)
 DEFINE_PLACE(f64, double)
 DEFINE_PLACE(f32, float)
 
-/* Columns beyond the last one are zeros, whose sums nobody looks at. */
+/* Padding columns are zero, and their sums are ignored. */
 static void place_share(void *context, int part, int parts)
 {
     const stn_vectors *const all = context;
@@ -213,7 +213,7 @@ stn_status stn_vectors_take(const stn_exec *exec, stn_vectors *vectors, int64_t 
     static void write_##T(const stn_vectors *all, int64_t row, int64_t count, const double *sums)  \
     {                                                                                              \
         const int64_t width = all->width, step = all->sums_step;                                   \
-        const int64_t once = step == width ? count : 1; /* rows that are written at once */        \
+        const int64_t once = step == width ? count : 1; /* rows written at once */                 \
         for (int64_t r = 0; all->sums && r < count; r += once)                                     \
             write_some_##T(all, (type *)all->sums + (row + r) * step, 1, once * width,             \
                            sums + r * width, 1);                                                   \

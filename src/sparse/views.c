@@ -1,4 +1,4 @@
-/* Describing views as a sparse matrix, with every index checked. */
+/* Sparse matrices described by views; every index is checked. */
 #include "core/grow.h"
 #include "core/modes.h"
 #include "core/status.h"
@@ -25,7 +25,7 @@ stn_status stn_wrap_expect_rows(const char *call, const stn_matrix *made, int64_
                     call, stn_wrap_name(made->label), (long long)rows, (long long)made->rows);
 }
 
-/* An ascending array from 0 on; *last is its last number. */
+/* The array must ascend from 0; *last is its last element. */
 stn_status stn_wrap_expect_ascending(const stn_indices *starts, const char *of_what, int64_t *last)
 {
     int64_t numbers[STN_INDICES], before = 0;
@@ -45,7 +45,8 @@ stn_status stn_wrap_expect_ascending(const stn_indices *starts, const char *of_w
     return STN_OK;
 }
 
-/* The first of `count` numbers that is not from 0 to limit - 1; count: all are. */
+/* The position of the first of `count` numbers that is not in 0 to limit - 1; `count` if there is
+ * none. */
 int64_t stn_wrap_first_outside(const stn_indices *indices, int64_t limit, int64_t *number)
 {
     int64_t numbers[STN_INDICES];
@@ -75,7 +76,7 @@ stn_status stn_wrap_refuse_column(const stn_indices *columns, int64_t row, int64
 
 static const uint8_t one = 1;
 
-/* A pattern is 1 again and again. */
+/* A pattern is a repeated 1. */
 stn_status stn_wrap_values(stn_matrix *made, const char *call, const stn_view *values)
 {
     static const int64_t still[STN_MAX_RANK];
@@ -106,7 +107,7 @@ stn_status stn_wrap_values(stn_matrix *made, const char *call, const stn_view *v
     return STN_OK;
 }
 
-/* Arrays without gaps are kept by their addresses. */
+/* Contiguous arrays are stored as addresses. */
 static int is_plain(const stn_view *view, stn_format format)
 {
     return view->rank == 1 && !stn_view_mapping(view) && !stn_view_has_scales(view) &&
