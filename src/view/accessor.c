@@ -1,4 +1,4 @@
-/* What a view must be for an accessor type to read and write it (steno/accessor_view.h). */
+/* Requirements on a view that an accessor type reads and writes (steno/accessor_view.h). */
 #include "steno/accessor_view.h"
 
 #include <math.h>
@@ -42,8 +42,7 @@ static stn_status check_shape(const stn_accessor_type *type, const stn_view *vie
     return STN_OK;
 }
 
-/* The largest index or distance between elements, whatever its direction; INT64_MAX stands for
- * more. */
+/* The largest index or distance between elements in either direction; INT64_MAX means larger. */
 static int64_t furthest_of(const stn_view *view)
 {
     const int is_empty = stn_view_count(view) == 0;
@@ -59,7 +58,7 @@ static int64_t furthest_of(const stn_view *view)
     return sum > largest ? sum : largest;
 }
 
-/* Elements are at multiples of their size from data. */
+/* Elements must be at multiples of their size from data. */
 static stn_status check_alignment(const stn_accessor_type *type, const stn_view *view)
 {
     if ((uintptr_t)view->data % (uint64_t)type->alignment == 0 || stn_view_count(view) == 0)
@@ -116,7 +115,7 @@ static const char *overflow_words(stn_overflow overflow)
 static const stn_overflow overflow_rules[STN_BUILTIN_FORMATS] = {
     STN_FORMAT_TABLE(FLOAT_ROW, INTEGER_ROW, NO_ROW)};
 
-/* The rule by which values of this format go: integers know one only. */
+/* The overflow rule in effect: integers have only one. */
 static stn_overflow effective(stn_overflow overflow, stn_format format)
 {
     const stn_format_info *info = &stn_format_entry_of(format)->info;
@@ -143,7 +142,7 @@ static stn_status check_rules(const stn_accessor_type *type, const stn_view *vie
     return STN_OK;
 }
 
-/* Accessors draw by offsets: those must be how the elements of the view are numbered. */
+/* Accessors draw random bits by offset, so offsets must be the numbers of the view's elements. */
 static stn_status check_draws(const stn_accessor_type *type, const stn_view *view)
 {
     int64_t steps[STN_MAX_RANK];
@@ -202,7 +201,7 @@ static stn_status refuse_selection(const stn_accessor_type *type, const stn_view
                     stn_view_text(view), words, d);
 }
 
-/* Scales that dimensions select: by the same ones, in the same blocks. */
+/* Scales selected by dimensions: the dimensions and blocks must be the same. */
 static stn_status check_selected_scales(const stn_accessor_type *type, const stn_view *view)
 {
     const stn_scales all = stn_scales_of(view), *const scales = &all;
@@ -233,7 +232,7 @@ static stn_status check_selected_scales(const stn_accessor_type *type, const stn
     return stn_scales_check(type->call, type->arithmetic, view);
 }
 
-/* Scale and zero point are read where the view has them: as one f64 each. */
+/* Scale and zero point are read from the view: one f64 each. */
 static stn_status check_global_scale(const stn_accessor_type *type, const stn_view *view)
 {
     const stn_storage used = stn_view_storage(view), *storage = &used;

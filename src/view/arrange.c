@@ -1,8 +1,8 @@
-/* Views with their dimensions in another order, and with one more. Only handles are made. */
+/* Views with permuted dimensions, and with an additional one. Only handles are created. */
 #include "core/status.h"
 #include "view/view.h"
 
-/* Dimension d of *to becomes from[d] of the view; -1: a new one of extent 1. */
+/* Dimension d of *to becomes dimension from[d] of the view; -1 is a new dimension of extent 1. */
 static void arrange(stn_view *to, const stn_view *view, int count, const int *from)
 {
     stn_view made = *view;
@@ -14,7 +14,7 @@ static void arrange(stn_view *to, const stn_view *view, int count, const int *fr
     made.fixed = 0;
     for (int d = count - 1; d >= 0; d--) {
         const int is_new = from[d] < 0, f = is_new ? 0 : from[d];
-        /* As in layout right, where a stride for one index tells nothing else. */
+        /* As in layout right: the stride of a dimension with one index is arbitrary. */
         const uint64_t row =
             d + 1 < count ? (uint64_t)made.stride[d + 1] * (uint64_t)made.extent[d + 1] : 1;
         made.extent[d] = is_new ? 1 : old.extent[f];

@@ -1,4 +1,4 @@
-/* May one view take the place of another, and if not, why? */
+/* Whether a view may be assigned to another one, and if not, the reason. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "format/registry.h"
 #include "view/layout/shape.h"
 
-/* A buffer for a sentence. */
+/* Buffer for a sentence. */
 typedef struct reason {
     char *text;
     size_t capacity;
@@ -56,7 +56,8 @@ static int fits_mapping(const stn_view *to, const stn_view *from)
            stn_layout_is_same(&stn_view_mapping(to)->layout, &stn_view_mapping(from)->layout);
 }
 
-/* Strides that are of no layout take any; otherwise one of those that *to's are of must do. */
+/* If the strides of *to are those of no layout, any strides fit. Otherwise they must be those of
+ * the same layout. */
 static int fits_strides(const stn_view *to, const stn_view *from)
 {
     static const stn_layout_kind kinds[] = {STN_LAYOUT_RIGHT, STN_LAYOUT_LEFT,

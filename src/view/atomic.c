@@ -1,5 +1,5 @@
-/* Atomic operations on elements of views: read the code, compute, replace it if it is still that.
- */
+/* Atomic operations on elements of views: read the code, compute, and replace the code unless it
+ * has changed. */
 #include "steno/atomic.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ typedef union atomic_value {
     double f64;
     int64_t i64;
     stn_c128 c128;
-    _Alignas(STN_ATOMIC_MOST) char bytes[STN_ATOMIC_MOST]; /* of opaque elements, and codes */
+    _Alignas(STN_ATOMIC_MOST) char bytes[STN_ATOMIC_MOST]; /* also holds opaque elements */
 } atomic_value;
 
 typedef struct element {
@@ -29,15 +29,15 @@ typedef struct element {
     void *data;
     const stn_format_info *info;
     stn_storage storage; /* with the scale of this element */
-    stn_run run;         /* without the counters; not of opaque elements */
+    stn_run run;         /* without the counters; not for opaque elements */
     stn_format arithmetic;
     size_t value_bytes;
-    int64_t draw; /* of stochastic rounding */
+    int64_t draw; /* random number for stochastic rounding */
 } element;
 
 /* ---- finding an element ---- */
 
-/* Neighbours in time must not draw the same bits, or a sum of small values would never move. */
+/* Successive updates must draw different bits, or a sum of small values would never change. */
 static int64_t next_draw(void)
 {
     static _Atomic int64_t threads;
@@ -64,7 +64,7 @@ static stn_status match(element *it)
             "%s: arithmetic is %s; it must be f64, i64, c128 or the opaque format of %s", it->call,
             stn_format_text(it->arithmetic), stn_view_text(it->view));
     stn_storage quiet = it->storage;
-    quiet.counters = NULL; /* tries that fail are not counted */
+    quiet.counters = NULL; /* failed attempts are not counted */
     const stn_status status = stn_run_make(&it->run, it->arithmetic, &quiet);
     if (status != STN_OK)
         return stn_view_error_prefix(it->call, it->view, status);
@@ -80,7 +80,7 @@ static stn_status find(element *it, const char *call, const stn_view *view, int 
     *it = (element){.call = call, .view = view, .arithmetic = arithmetic};
     STN_TRY(stn_view_expect_indices(call, view, count, indices));
     if (stn_view_mapping(view))
-        STN_TRY(stn_view_offset(view, count, indices, &offset)); /* looks at custom ones, too */
+        STN_TRY(stn_view_offset(view, count, indices, &offset)); /* checks custom offsets, too */
     else
         offset = stn_view_place(view, indices);
     STN_TRY(stn_view_expect_reached(call, NULL, view));
@@ -139,7 +139,7 @@ static void encode(const element *it, const atomic_value *value, atomic_value *c
         stn_run_encode(&it->run, value->bytes, code->bytes, 1, it->draw, 1);
 }
 
-/* The value has been stored: encode it once more for the view's counters. */
+/* The value has been stored: encode it once more to update the view's counters. */
 static void count_stored(const element *it, const atomic_value *value)
 {
     stn_run counting;
@@ -251,7 +251,8 @@ stn_status stn_view_atomic_compare_exchange(const stn_view *view, int count, con
 
 /* ---- update ---- */
 
-/* NaN gives way to a number, and -0 is less than +0: in any order the same comes out. */
+/* Numbers take precedence over NaN, and -0 is less than +0, so the result does not depend on the
+ * order. */
 static double extreme(double a, double b, int least)
 {
     if (a != a || b != b)
@@ -373,7 +374,7 @@ static void put_code(const element *it, atomic_value *code, stn_u64 bits)
     }
 }
 
-/* One try; returns whether it saturated. Values of u64 and of zero points are beyond i64. */
+/* One attempt; returns whether it saturated. Values of u64 and of zero points may exceed i64. */
 static int update_integer(const element *it, stn_atomic_op op, int64_t operand,
                           const atomic_value *old, atomic_value *fresh)
 {
@@ -393,7 +394,7 @@ static int update_integer(const element *it, stn_atomic_op op, int64_t operand,
     return kept != exact;
 }
 
-/* One try in floating point; `value` becomes what is stored. */
+/* One attempt in floating point; `value` becomes the stored value. */
 static void update_value(const element *it, stn_atomic_op op, const atomic_value *operand,
                          const atomic_value *old, atomic_value *fresh, atomic_value *value)
 {

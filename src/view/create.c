@@ -1,4 +1,5 @@
-/* Making views: over new memory, the caller's, or memory that is handed over. */
+/* Creating views: with new memory, with the caller's memory, or with memory whose ownership is
+ * transferred. */
 #include <string.h>
 
 #include "core/grow.h"
@@ -13,7 +14,7 @@
 
 /* ---- new memory ---- */
 
-/* Beside the flags of stn_view_create. */
+/* In addition to the flags of stn_view_create. */
 enum { SCRATCH = 1 << 30 };
 
 static stn_status check_request(const stn_view *shape, const stn_layout *layout)
@@ -141,7 +142,7 @@ stn_status stn_view_create(const stn_exec *exec, stn_view *view, const char *lab
                               extents, 0);
 }
 
-/* A described view; *strided has the strides of a description that has some. */
+/* Reads a description of a view. *strided has its strides if there are any. */
 static stn_status read_spec(const char *call, stn_view *view, const stn_view_spec *given,
                             stn_view_spec *spec, stn_layout *strided)
 {
@@ -184,7 +185,7 @@ stn_status stn_view_create_scratch(const stn_exec *exec, stn_view *view, const c
 
 /* ---- memory that is there ---- */
 
-/* Is data what such a view may be over? */
+/* Checks that the view can refer to its data. */
 static stn_status check_data(const stn_view *view)
 {
     const int64_t alignment = stn_format_entry_of(view->storage.format)->info.alignment;
@@ -202,7 +203,7 @@ static stn_status check_data(const stn_view *view)
     return STN_OK;
 }
 
-/* A view without an owner; its extra state is yet to be given to one. */
+/* Describes a view without an owner. The caller passes its extra state to an owner. */
 static stn_status describe(stn_view *view, const char *call, const char *label, stn_storage storage,
                            void *data, const stn_layout *layout, int rank, const int64_t *extents,
                            stn_view_extra **extra)
@@ -220,7 +221,7 @@ static stn_status describe(stn_view *view, const char *call, const char *label, 
     return prefixed(call, status);
 }
 
-/* Give a described view an owner, of its extra state at least. */
+/* Gives a described view an owner, at least for its extra state. */
 static stn_status take_owner(const char *call, stn_view *view, stn_view_extra *extra,
                              stn_owner **owner)
 {
@@ -267,7 +268,7 @@ stn_status stn_view_wrap_const(stn_view *view, const char *label, stn_storage st
     return STN_OK;
 }
 
-/* The description of a view of memory that there is. */
+/* Reads the description of a view of existing memory. */
 static stn_status read_data_spec(const char *call, stn_view *view, const stn_view_spec *given,
                                  stn_view_spec *spec, stn_layout *strided)
 {

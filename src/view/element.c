@@ -6,7 +6,7 @@
 #include "view/number.h"
 #include "view/scales.h"
 
-/* An element: where it is, and how it is stored, with its own scale where it has one. */
+/* Locates an element, and describes its storage, including its own scale if it has one. */
 static stn_status locate(const char *call, stn_format arithmetic, const stn_view *view, int count,
                          const int64_t *indices, void **address, stn_run *run)
 {
@@ -17,7 +17,7 @@ static stn_status locate(const char *call, stn_format arithmetic, const stn_view
     return status == STN_OK ? STN_OK : stn_view_error_prefix(call, view, status);
 }
 
-/* Do the bytes of a value and of a code meet? */
+/* Returns whether the bytes of a value and of a code overlap. */
 static int meet(const void *value, int64_t value_bytes, const void *code, int64_t code_bytes)
 {
     const uintptr_t a = (uintptr_t)value, b = (uintptr_t)code;

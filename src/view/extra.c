@@ -1,4 +1,4 @@
-/* State that few views have, and where a part is in its whole array. */
+/* Rarely used state of views, and the position of a part in its whole array. */
 #include "view/extra.h"
 
 #include <string.h>
@@ -69,7 +69,8 @@ void stn_view_drop_scales(stn_view *view)
 static void unravel(int rank, const int64_t *extents, uint64_t index, int64_t *indices)
 {
     for (int d = rank - 1; d >= 0; d--) {
-        const uint64_t extent = extents[d] ? (uint64_t)extents[d] : 1; /* parts of it are empty */
+        const uint64_t extent = extents[d] ? (uint64_t)extents[d] : 1; /* parts of an empty array
+                                                                        * are empty */
         indices[d] = (int64_t)(index % extent);
         index /= extent;
     }

@@ -1,4 +1,4 @@
-/* Scales with which all elements of one view fit the format of another. */
+/* Choosing scales so that all elements of one view are in the range of the format of another. */
 #include <math.h>
 #include <string.h>
 
@@ -8,14 +8,14 @@
 #include "view/layout/mapping.h"
 #include "view/scale_run.h"
 
-/* Elements decoded at a time. */
+/* Number of elements decoded at a time. */
 enum { BLOCK = 1024 };
 
-/* Largest finite magnitudes above and below zero; bits of doubles that are not negative are in
- * order as integers. */
+/* Largest finite magnitudes of positive and negative values, as bits of doubles: bits of doubles
+ * that are not negative are ordered like integers. */
 typedef struct fit_job {
     const stn_view *from;
-    int64_t begin[STN_MAX_RANK], count[STN_MAX_RANK]; /* of the elements under one scale */
+    int64_t begin[STN_MAX_RANK], count[STN_MAX_RANK]; /* box of elements with one scale */
     int64_t block[STN_MAX_RANK], blocks[STN_MAX_RANK];
     int64_t number;
     uint64_t above, below;
@@ -38,7 +38,7 @@ static double read_of(uint64_t bits)
     return x;
 }
 
-/* The elements of a block as doubles. */
+/* Decodes the elements of a block. */
 static int64_t decode(const fit_job *job, int64_t number, double *values)
 {
     const stn_view *from = job->from;
@@ -54,8 +54,9 @@ static int64_t decode(const fit_job *job, int64_t number, double *values)
         count *= to.extent[d];
     }
     to.storage = stn_storage_of(STN_F64);
-    (void)stn_view_slice(&part, from, from->rank, slices);            /* steps of 1 cut any block */
-    (void)stn_copy_elements("stn_view_fit_scales", NULL, &to, &part); /* checked beforehand */
+    (void)stn_view_slice(&part, from, from->rank, slices);            /* steps of 1 are compatible
+                                                                       * with any blocks */
+    (void)stn_copy_elements("stn_view_fit_scales", NULL, &to, &part); /* checked by the caller */
     return count;
 }
 
@@ -77,7 +78,7 @@ static void share_blocks(void *context, int part, int parts)
     raise(&job->below, below);
 }
 
-/* The scale for the elements of a box. */
+/* Chooses the scale for the elements of a box. */
 static stn_status fit_box(const stn_exec *exec, fit_job *job, const stn_storage *storage,
                           stn_scale_choice choice, double *scale)
 {
@@ -102,7 +103,7 @@ static stn_status fit_box(const stn_exec *exec, fit_job *job, const stn_storage 
 
 /* ---- one scale for each part ---- */
 
-/* Not below the f64 it stands for: quotients must stay in the format's range. */
+/* Rounded up to f32, so that quotients stay within the range of the format. */
 static float to_f32(double scale)
 {
     const float narrow = (float)scale;
@@ -185,7 +186,7 @@ static stn_status fit(const stn_exec *exec, stn_view *view, const stn_view *from
         memcpy(job.count, view->extent, sizeof job.count);
         return fit_box(exec, &job, &view->storage, choice, &view->storage.scale);
     }
-    STN_TRY(fit_each(exec, view, &job, choice, 1)); /* nothing is written on an error */
+    STN_TRY(fit_each(exec, view, &job, choice, 1)); /* on an error, nothing is written */
     return fit_each(exec, view, &job, choice, 0);
 }
 

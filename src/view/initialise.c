@@ -1,4 +1,5 @@
-/* Zeroing new memory: on a machine of several memories, whoever writes first has it in its own. */
+/* Zeroing new memory. On NUMA machines, pages are allocated in the memory of the processor that
+ * writes them first. */
 #include "view/initialise.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Mirrors: views of the same shape where another executor reaches them. */
+/* Mirrors: views of the same shape in memory that another executor can access. */
 #include <string.h>
 
 #include "core/status.h"
@@ -20,15 +20,14 @@ static stn_status check(const char *call, const stn_view *mirror, const stn_view
     return STN_OK;
 }
 
-/* A part of a packed or banded matrix that repeats elements cannot be written: its mirror has
+/* A part of a packed or banded matrix that repeats elements cannot be written, so its mirror has
  * layout right. */
 static int keeps_mapping(const stn_view *view)
 {
     return stn_view_mapping(view) && (stn_view_is_unique(view) || stn_view_is_whole_matrix(view));
 }
 
-/* The view's own layout, with its strides. Views that repeat elements have mirrors of layout
- * right. */
+/* The view's own layout and strides. Mirrors of views that repeat elements have layout right. */
 static stn_layout layout_of(const stn_view *view)
 {
     if (keeps_mapping(view))
@@ -40,7 +39,8 @@ static stn_layout layout_of(const stn_view *view)
                : stn_layout_strided(view->rank, view->stride);
 }
 
-/* Part of a mapped view: the mirror has all that the mapping has, and is the same part of it. */
+/* Part of a mapped view: the mirror contains the whole array of the mapping, and is the same part
+ * of it. */
 static void take_part(stn_view *mirror, const stn_view *view)
 {
     mirror->rank = view->rank;
@@ -50,7 +50,7 @@ static void take_part(stn_view *mirror, const stn_view *view)
     memcpy(mirror->axis, view->axis, sizeof mirror->axis);
 }
 
-/* The mirror has the view's scales, and its elements draw by the same numbers. */
+/* The mirror gets the view's scales, and its elements draw by the same numbers. */
 static stn_status take_whole(const char *call, stn_view *mirror, const stn_view *view)
 {
     stn_whole whole;
@@ -98,8 +98,8 @@ stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_vie
     return STN_OK;
 }
 
-/* Is memory in one of these spaces as good as in `space`? A device's own is faster than what it
- * reads on the host. */
+/* Returns whether memory in one space can replace memory in `space`. A device's own memory is
+ * faster than host memory that it can read. */
 static int is_like(const stn_exec *exec, stn_space of_view, stn_space space)
 {
     if (!stn_exec_device(exec))

@@ -1,4 +1,4 @@
-/* The numbers by which elements draw random bits, and runs of views. */
+/* Numbers by which elements draw random bits, and runs of views. */
 #include "view/number.h"
 
 #include <stdlib.h>
@@ -67,7 +67,8 @@ int stn_view_draws_in_order(const stn_view *view)
     return stn_view_draw_first(view) == 0;
 }
 
-/* Of run elements from n on. Along the last dimension the numbers go on at one step. */
+/* The numbers of elements of the run from n on. Along the last dimension they have a constant
+ * step. */
 static uint64_t draws_of(const void *numbered, uint64_t n, int64_t *count, int64_t *step)
 {
     const stn_view *view = numbered;
@@ -126,7 +127,7 @@ stn_status stn_view_run_make_in_modes(stn_run *run, const char *call, stn_format
 
 /* ---- from offsets back ---- */
 
-/* The dimensions by the size of their strides, the largest first. */
+/* Sorts the dimensions by stride, the largest first. */
 static void sort_by_stride(const stn_view *view, int *order)
 {
     for (int d = 0; d < view->rank; d++) {
@@ -137,8 +138,8 @@ static void sort_by_stride(const stn_view *view, int *order)
     }
 }
 
-/* Indices of the dimensions from order[at] on whose steps add up to `rest`. Steps mostly nest, and
- * leave one index to try, or two. */
+/* Finds the indices of the dimensions order[at], order[at + 1], ... whose offset is `rest`.
+ * Strides usually nest, which leaves one or two indices to try. */
 static int find_indices(const stn_view *view, const int *order, int at, int64_t rest,
                         int64_t *indices)
 {
@@ -155,7 +156,7 @@ static int find_indices(const stn_view *view, const int *order, int at, int64_t 
         indices[d] = 0;
         return find_indices(view, order, at + 1, rest, indices);
     }
-    /* rest - k * stride is between lowest and highest */
+    /* rest - k * stride must be between lowest and highest */
     int64_t k = stride > 0 ? (rest - highest + size - 1) / size : (lowest - rest + size - 1) / size;
     for (k = k < 0 ? 0 : k; k < view->extent[d]; k++) {
         const int64_t left = rest - k * stride;
@@ -173,7 +174,8 @@ int64_t stn_view_order_at(const stn_view *view, int64_t offset)
     int order[STN_MAX_RANK] = {0};
     int64_t indices[STN_MAX_RANK] = {0}, number = 0;
     sort_by_stride(view, order);
-    (void)find_indices(view, order, 0, offset, indices); /* it is an element's */
+    (void)find_indices(view, order, 0, offset, indices); /* cannot fail for the offset of an
+                                                          * element */
     for (int d = 0; d < view->rank; d++)
         number = number * view->extent[d] + indices[d];
     return number;

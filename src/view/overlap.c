@@ -25,8 +25,8 @@ enum { MOST_TERMS = 2 * STN_MAX_RANK + 2 };
 typedef struct equation {
     int terms;
     int64_t step[MOST_TERMS], limit[MOST_TERMS];
-    wide reach[MOST_TERMS + 1];      /* the most that the terms from k on add up to */
-    int64_t divisor[MOST_TERMS + 1]; /* what the terms from k on are multiples of; 0: of anything */
+    wide reach[MOST_TERMS + 1];      /* maximum sum of the terms from k on */
+    int64_t divisor[MOST_TERMS + 1]; /* divisor of all terms from k on; 0: none */
     wide target;
     int steps; /* of the search so far */
 } equation;
@@ -41,7 +41,7 @@ static int64_t divisor_of(int64_t a, int64_t b)
     return a < 0 ? -a : a;
 }
 
-/* Append x * step with 0 <= x <= limit, joined with a term of the same step. */
+/* Appends x * step with 0 <= x <= limit, merged with a term of the same step. */
 static void add_term(equation *sum, int64_t step, int64_t limit)
 {
     int at = 0;
@@ -62,7 +62,7 @@ static void add_term(equation *sum, int64_t step, int64_t limit)
     sum->limit[at] = limit;
 }
 
-/* Add the dimensions of a view on the side of the equation that `sign` says. */
+/* Adds the dimensions of a view to the side of the equation given by `sign`. */
 static void add_view(equation *sum, const stn_view *view, int64_t bytes, int sign)
 {
     for (int d = 0; d < view->rank; d++) {
@@ -70,7 +70,7 @@ static void add_view(equation *sum, const stn_view *view, int64_t bytes, int sig
         if (last == 0)
             continue;
         const int64_t step = view->stride[d] * bytes * sign;
-        if (step < 0) /* x becomes last - x */
+        if (step < 0) /* substitutes last - x for x */
             sum->target += (wide)last * -step;
         add_term(sum, step < 0 ? -step : step, last);
     }
@@ -86,7 +86,8 @@ static void prepare(equation *sum)
     }
 }
 
-/* Can the terms from k on add up to `rest`? 1 too when the steps have run out. */
+/* Returns whether the terms from k on can sum to `rest`; also 1 if the limit of steps is reached.
+ */
 static int can_reach(equation *sum, int k, wide rest)
 {
     if (rest < 0 || rest > sum->reach[k])
@@ -95,7 +96,7 @@ static int can_reach(equation *sum, int k, wide rest)
         return 1;
     if (rest % sum->divisor[k] != 0)
         return 0;
-    if (k == sum->terms - 1) /* a multiple of the last step, and within its limit */
+    if (k == sum->terms - 1) /* a multiple of the last step, within its limit */
         return 1;
     const wide short_by = rest - sum->reach[k + 1], step = sum->step[k];
     wide least = short_by > 0 ? (short_by + step - 1) / step : 0;
@@ -124,7 +125,8 @@ static int strided_share(const stn_view *a, const stn_view *b)
 
 /* ---- mapped views ---- */
 
-/* Have two progressions of indices, first + step * k, an element in common? */
+/* Returns whether two arithmetic progressions of indices, first + step * k, have a common element.
+ */
 static int indices_meet(int64_t a, int64_t a_step, int64_t a_count, int64_t b, int64_t b_step,
                         int64_t b_count)
 {
@@ -139,7 +141,7 @@ static int indices_meet(int64_t a, int64_t a_step, int64_t a_count, int64_t b, i
     return can_reach(&sum, 0, sum.target);
 }
 
-/* The dimension of the view that runs along this one of the mapping; -1: none. */
+/* The dimension of the view that corresponds to this axis of the mapping; -1: none. */
 static int dimension_along(const stn_view *view, int axis)
 {
     for (int d = 0; d < view->rank; d++)
@@ -202,7 +204,7 @@ static int elements_share(const stn_view *a, const stn_view *b)
     return 1;
 }
 
-/* Elements of a and scales of b. */
+/* Returns whether elements of a share bytes with scales of b. */
 static int scales_share(const stn_view *a, const stn_view *b)
 {
     const stn_scales scales = stn_scales_of(b);

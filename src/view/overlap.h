@@ -1,4 +1,4 @@
-/* Do two views share bytes of memory? */
+/* Whether two views share bytes of memory. */
 #ifndef STENO_VIEW_OVERLAP_H
 #define STENO_VIEW_OVERLAP_H
 
@@ -12,7 +12,8 @@
  *   other mapped views       by the memory that the whole mappings span */
 int stn_view_shares(const stn_view *a, const stn_view *b);
 
-/* The same, but not where one of them promises that nothing else refers to its elements. */
+/* The same, except that 0 is returned if one of them has the restrict trait, which promises that
+ * nothing else refers to its elements. */
 static inline int stn_view_may_share(const stn_view *a, const stn_view *b)
 {
     return !((a->traits | b->traits) & STN_TRAIT_RESTRICT) && stn_view_shares(a, b);
@@ -20,10 +21,11 @@ static inline int stn_view_may_share(const stn_view *a, const stn_view *b)
 
 enum { STN_OVERLAP_STEPS = 20000 };
 
-/* Have both the same scales, of their storages or of their elements? */
+/* Returns whether both have the same scales, of their storage or per element. */
 int stn_view_same_scales(const stn_view *a, const stn_view *b);
 
-/* The same elements at the same indices, stored by the same format, scales and zero points? */
+/* Returns whether elements at the same indices are the same memory, with the same format, scale
+ * and zero point. */
 int stn_view_is_same(const stn_view *a, const stn_view *b);
 
 #endif

@@ -1,4 +1,5 @@
-/* Owners: made with their memory and label, shared, and free for others after the last handle. */
+/* Owners: allocated with their memory and label, shared by handles, and reused after the last
+ * handle has been released. */
 #include "view/owner.h"
 
 #include <pthread.h>
@@ -10,13 +11,13 @@
 #include "core/status.h"
 #include "exec/scratch.h"
 
-enum { INSIDE = 4096 }; /* bytes; larger memory is an allocation of its own */
+enum { INSIDE = 4096 }; /* bytes; larger memory is allocated separately */
 
 /* ---- lives ---- */
 
-/* Owners are allocated for the life of the process, twice as many at a time as before. Those that
- * are free are a stack, which threads pop and push without a lock: its head has the number of the
- * first one, counted from 1, and in the upper half how often it has changed. */
+/* Owners are allocated for the lifetime of the process, in chunks that double in size. Free owners
+ * form a lock-free stack. The lower half of its head is the number of the first owner, counted
+ * from 1; the upper half counts changes of the head. */
 enum { FIRST_CHUNK = 64, MOST_CHUNKS = 26 };
 
 static _Atomic(stn_owner *) chunks[MOST_CHUNKS];
@@ -60,7 +61,7 @@ static void push_free(stn_owner *owner)
                                                   memory_order_release, memory_order_relaxed));
 }
 
-/* NULL: there is none. */
+/* NULL if the stack is empty. */
 static stn_owner *pop_free(void)
 {
     uint64_t head = atomic_load_explicit(&free_owners, memory_order_acquire);
@@ -74,7 +75,7 @@ static stn_owner *pop_free(void)
     return NULL;
 }
 
-/* Called under the lock. */
+/* The caller holds the lock. */
 static stn_status add_chunk(void)
 {
     stn_owner *more;
@@ -94,7 +95,7 @@ static stn_status add_chunk(void)
     return STN_OK;
 }
 
-/* A thread keeps the one that it gave back last, which saves it the stack: until it ends. */
+/* Each thread keeps the owner that it released last, until it ends, to avoid the stack. */
 static pthread_key_t spare;
 static _Atomic int has_spare;
 
@@ -134,7 +135,7 @@ static stn_owner *find_free(void)
     return kept;
 }
 
-/* An owner of nothing yet, with one handle. */
+/* Takes a free owner, with one handle and without memory. */
 static stn_status take_free(stn_owner **owner)
 {
     stn_status status = STN_OK;
@@ -146,14 +147,15 @@ static stn_status take_free(stn_owner **owner)
     }
     if (status != STN_OK)
         return status;
-    /* Nobody else changes it: whatever handles there are of another life. */
+    /* No other thread modifies the state: existing handles are of another life. */
     const uint64_t state = atomic_load_explicit(&(*owner)->state, memory_order_relaxed);
     atomic_store_explicit(&(*owner)->state, state + 1, memory_order_relaxed);
     return STN_OK;
 }
 
-/* One handle more or less, unless the last one has been given back: then 0. Less: the last one ends
- * the life, and sees all that was done through the others; *is_last then. */
+/* Adds or removes a handle; returns 0 if the last one has already been released. Removing the last
+ * handle ends the life of the owner, sets *is_last, and synchronizes with the release of all
+ * others. */
 static int count_handle(const stn_view *view, int more, int *is_last)
 {
     stn_owner *const owner = view->owner;
@@ -171,7 +173,7 @@ static int count_handle(const stn_view *view, int more, int *is_last)
 
 /* ---- making ---- */
 
-/* The label of an owner that is taken, with `extra` bytes of memory behind it. */
+/* Allocates the label of an owner, followed by `extra` bytes of memory. */
 static stn_status allocate_label(const char *label, int64_t extra, stn_owner **owner)
 {
     const size_t length = strlen(label) + 1;
@@ -195,7 +197,7 @@ static stn_status allocate_label(const char *label, int64_t extra, stn_owner **o
     return STN_OK;
 }
 
-/* What an owner has, but the memory, and itself. */
+/* Frees everything that belongs to an owner except its memory and itself. */
 static void free_label(stn_owner *owner)
 {
     for (stn_view_extra *extra = atomic_load(&owner->extra), *next; extra; extra = next) {
@@ -213,7 +215,7 @@ stn_status stn_owner_make(const char *label, stn_owner **owner)
     return STN_OK;
 }
 
-/* It has no memory and no handles. */
+/* Returns an owner without memory and handles to the stack. */
 static void give_up(stn_owner **owner)
 {
     atomic_fetch_sub_explicit(&(*owner)->state, 1, memory_order_relaxed);
@@ -233,7 +235,7 @@ static void tell_allocated(const stn_owner *owner)
 stn_status stn_owner_allocate(const char *label, int64_t bytes, stn_owner **owner)
 {
     const int is_inside = bytes <= INSIDE;
-    /* Memory without bytes has an address, too: that of the last line. */
+    /* Memory of 0 bytes also has an address: that of the last line. */
     STN_TRY(allocate_label(label, is_inside ? (bytes ? bytes : STN_LINE) : 0, owner));
     if (!is_inside) {
         const stn_status status = stn_allocate(&(*owner)->data, bytes, 1, label);
@@ -292,7 +294,7 @@ void stn_owner_keep(stn_owner *owner, stn_view_extra *extra)
         ;
 }
 
-/* By the program's function, which may change the floating-point modes. */
+/* Calls the program's function, which may change the floating-point modes. */
 static void free_adopted(const stn_owner *owner)
 {
     const stn_modes_guarded modes = stn_modes_guard();

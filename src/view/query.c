@@ -1,4 +1,4 @@
-/* What a view is asked: sizes, strides, layout, and where elements are. */
+/* Queries of views: sizes, strides, layout, and locations of elements. */
 #include <string.h>
 
 #include "core/status.h"
@@ -18,7 +18,7 @@ int64_t stn_view_count(const stn_view *view)
         if (view->extent[d] == 0)
             return 0;
     for (int d = 0; d < view->rank; d++)
-        count *= view->extent[d]; /* no overflow: what made the view has looked */
+        count *= view->extent[d]; /* cannot overflow: checked when the view was created */
     return count;
 }
 
@@ -47,8 +47,8 @@ int stn_view_is_contiguous(const stn_view *view)
 
 /* ---- layout ---- */
 
-/* Are the strides of a layout, or as padding or rows of a larger array make them? One stride of
- * all, that from a row to the next, may be larger than the row. */
+/* Returns whether strides are those of a layout, possibly with padding or as a part of a larger
+ * array: the distance between rows may exceed the row. */
 int stn_view_is_laid(const stn_view *view, stn_layout_kind kind)
 {
     int64_t expected = 1;
@@ -135,7 +135,7 @@ stn_status stn_view_strides(const stn_view *view, int64_t *strides, int capacity
     return STN_OK;
 }
 
-/* The leading dimension when `fast` is the contiguous one of two; 0 when it is not. */
+/* The leading dimension if `fast` is the contiguous one of two dimensions, or 0 if it is not. */
 static int64_t leading_of(const stn_view *view, int fast)
 {
     const int slow = 1 - fast;
@@ -189,7 +189,7 @@ stn_status stn_view_expect_indices(const char *call, const stn_view *view, int c
     return STN_OK;
 }
 
-/* A custom layout's offset is believed only here after a look. */
+/* The offsets of custom layouts are checked here. */
 static stn_status offset_of(const char *call, const stn_view *view, int count,
                             const int64_t *indices, int64_t *offset)
 {

@@ -1,4 +1,4 @@
-/* Runs of views that are not plain: line by line, each along one dimension. */
+/* Runs of views that are not plain: divided into lines, each along one dimension. */
 #include "view/reader.h"
 
 #include "view/layout/mapping.h"
@@ -6,7 +6,7 @@
 #include "view/layout/places.h"
 #include "view/scale_run.h"
 
-/* Elements of a line that go through buffers on the stack. */
+/* CHUNK: elements of a line that are buffered on the stack. */
 enum { CHUNK = 4 * STN_TILE_ELEMENTS, SHORT_PIECE = 64 };
 
 /* ---- making ---- */
@@ -43,7 +43,8 @@ stn_status stn_reader_make(stn_reader *reader, const char *call, const stn_exec 
 
 /* ---- lines ---- */
 
-/* The longest one that a run begins with: along the innermost dimension that goes by its step. */
+/* Finds the longest line at the beginning of a run, along the innermost dimension with the step of
+ * the run. */
 static void find_line(const stn_reader *reader, int64_t position, int64_t step, int64_t count,
                       stn_view_line *line)
 {
@@ -66,7 +67,7 @@ static void find_line(const stn_reader *reader, int64_t position, int64_t step, 
         line->count = CHUNK;
 }
 
-/* Codes that are too large, or too strictly aligned, for a buffer are read where they are. */
+/* Codes that are too large or too strictly aligned for the buffer are read in place. */
 static int is_wide(const stn_run *run)
 {
     return run->bytes > STN_CODE_BYTES || run->entry->info.alignment > 64;
@@ -77,13 +78,13 @@ static int64_t value_bytes_of(const stn_run *run)
     return stn_arithmetic_bytes(run->arithmetic) * run->parts;
 }
 
-/* Are codes the values? */
+/* Returns whether codes are values of the arithmetic type. */
 static int is_as_it_is(const stn_run *run)
 {
     return run->real == run->arithmetic && run->affine.plain && !run->portable && run->zero == 0;
 }
 
-/* ---- lines of views under scales, which are strided ---- */
+/* ---- lines of views with scales, which are strided ---- */
 
 typedef struct scaled_line {
     const stn_reader *reader;
@@ -103,15 +104,15 @@ static scaled_line scaled_line_of(const stn_reader *reader, const stn_view_line 
                          .scales = stn_scale_line_of(&reader->scales, view->rank, line->index, d)};
 }
 
-/* Are neighbours under one scale so many that each of these is a run by itself? Integers have no
- * scale but 1. */
+/* Returns whether enough adjacent elements have one scale to process them as separate runs.
+ * Integers have no scale but 1. */
 static int has_runs(const scaled_line *line)
 {
     return line->scales.step == 0 || line->scales.left >= line->count ||
            line->scales.block >= SHORT_PIECE || line->reader->run.arithmetic == STN_I64;
 }
 
-/* The reader's run under one scale. */
+/* The reader's run with one scale. */
 static stn_run with_scale(const stn_reader *reader, double scale)
 {
     const stn_storage storage = {.scale = scale, .zero = reader->view->storage.zero};
@@ -120,7 +121,7 @@ static stn_run with_scale(const stn_reader *reader, double scale)
     return run;
 }
 
-/* The next `count` elements, from element k on and scale n, that have one scale; their run. */
+/* The run of the next `count` elements, from element k and scale n on, that have one scale. */
 static stn_run next_run(const scaled_line *line, int64_t k, int64_t n, int64_t *count)
 {
     const int is_one = line->scales.step == 0 || line->reader->run.arithmetic == STN_I64;
@@ -148,8 +149,7 @@ static void read_scaled(const scaled_line *line, char *values)
                        in_place ? line->codes : values, line->count);
 }
 
-/* A quotient is rounded to the arithmetic type before the zero point is added, here as in codecs.
- */
+/* A quotient is rounded to the arithmetic type before the zero point is added, as in codecs. */
 static void write_scaled(const scaled_line *line, const char *values, int64_t first)
 {
     const stn_run *run = &line->reader->run;
@@ -168,7 +168,7 @@ static void write_scaled(const scaled_line *line, const char *values, int64_t fi
     stn_run_encode(&unscaled, quotients, line->codes, line->stride, first, line->count);
 }
 
-/* ---- lines of views of other layouts, under one scale ---- */
+/* ---- lines of views with other layouts and one scale ---- */
 
 static void read_mapped(const stn_reader *reader, const stn_view_line *line, char *values)
 {
@@ -251,14 +251,14 @@ void stn_write_any(const stn_reader *reader, const void *values, int64_t positio
     }
 }
 
-/* ---- short rows: their codes become one run ---- */
+/* ---- short rows: their codes are collected into one run ---- */
 
 typedef struct row_codes {
     int64_t bytes;                       /* of a code */
     int64_t step, row_step, rows, count; /* in elements */
 } row_codes;
 
-/* Between the view and an array. The longer of two loops is within. */
+/* Moves codes between the view and an array. The longer of the two loops is the inner one. */
 static void move_rows(const row_codes *r, char *place, char *codes, int stores)
 {
     const int64_t row = r->count * r->bytes, step = r->step * r->bytes;
@@ -278,7 +278,7 @@ static void move_rows(const row_codes *r, char *place, char *codes, int stores)
     }
 }
 
-/* Rows whose codes go through the buffer at a time; 0: each by itself. */
+/* The number of rows whose codes fit into the buffer; 0: rows are processed separately. */
 enum { BATCH = CHUNK };
 static int64_t batch_of(const stn_reader *reader, int64_t count)
 {

@@ -17,26 +17,26 @@ typedef struct stn_reader {
     stn_run run;
     const stn_view *view;
     stn_scales scales;           /* of a view that has scales */
-    int plain;                   /* strided, under one scale */
-    int64_t steps[STN_MAX_RANK]; /* positions from an element to the next in each dimension */
+    int plain;                   /* strided, with one scale */
+    int64_t steps[STN_MAX_RANK]; /* difference of positions per index of each dimension */
 } stn_reader;
 
-/* In the modes of core/modes.h. `call` is for messages. STN_ERR_FORMAT, STN_ERR_UNSUPPORTED and
- * STN_ERR_ARGUMENT where format, scales and arithmetic do not go together. The view must outlive
- * the reader. */
+/* Opens a reader, in the modes of core/modes.h. `call` is for messages. STN_ERR_FORMAT,
+ * STN_ERR_UNSUPPORTED and STN_ERR_ARGUMENT if format, scales and arithmetic are incompatible. The
+ * view must outlive the reader. */
 stn_status stn_reader_make(stn_reader *reader, const char *call, const stn_exec *exec,
                            stn_format arithmetic, const stn_view *view);
 
-/* The same for a run that is made already: its checks too. */
+/* The same with a run that has been created and checked. */
 void stn_reader_set(stn_reader *reader, const stn_run *run, const stn_view *view);
 
-/* Into room for STN_MAX_RANK. */
+/* `steps` has STN_MAX_RANK elements. */
 static inline void stn_reader_steps(const stn_reader *reader, int64_t *steps)
 {
     memcpy(steps, reader->steps, sizeof reader->steps);
 }
 
-/* What is plain need not be read: the codes at a position. */
+/* The codes at a position of a plain view, which need not be read. */
 static inline void *stn_reader_at(const stn_reader *reader, int64_t position)
 {
     return (char *)reader->view->data + position * reader->run.bytes;
@@ -47,8 +47,8 @@ void stn_read_any(const stn_reader *reader, void *values, int64_t position, int6
 void stn_write_any(const stn_reader *reader, const void *values, int64_t position, int64_t step,
                    int64_t first, int64_t count);
 
-/* Values are contiguous. `first`: the number of the first one in C order of the view, and the next
- * ones count on, for stochastic rounding. */
+/* Values are contiguous. `first` is the number of the first element in C order of the view;
+ * subsequent elements have the next numbers. It determines stochastic rounding. */
 static inline void stn_read(const stn_reader *reader, void *values, int64_t position, int64_t step,
                             int64_t count)
 {
@@ -67,7 +67,8 @@ static inline void stn_write(const stn_reader *reader, const void *values, int64
         stn_write_any(reader, values, position, step, first, count);
 }
 
-/* `rows` runs of `count` elements, whose first ones' positions go on by row_step; as one array. */
+/* `rows` runs of `count` elements as one array. The positions of their first elements differ by
+ * row_step. */
 void stn_read_rows(const stn_reader *reader, void *values, int64_t position, int64_t row_step,
                    int64_t step, int64_t rows, int64_t count);
 void stn_write_rows(const stn_reader *reader, const void *values, int64_t position,

@@ -1,4 +1,4 @@
-/* Copies that a device carries out: what it can do, and by which way. */
+/* Copies that a device performs: support, and selection of the method. */
 #include "view/remote.h"
 
 #include "core/status.h"
@@ -15,7 +15,7 @@ static int64_t bytes_of(const stn_view *view)
     return stn_format_entry_of(view->storage.format)->info.bytes;
 }
 
-/* One element of the host's for all, which goes with the kernel's arguments. */
+/* A single element in host memory is passed as an argument of the kernel. */
 static int is_constant(const stn_view *view)
 {
     for (int d = 0; d < view->rank; d++)
@@ -30,7 +30,7 @@ static stn_status refuse(const char *call, const stn_view *view, const char *wha
     return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s %s", call, stn_view_text(view), what);
 }
 
-/* The driver knows where memory is that has no owner here. */
+/* For memory without an owner, the driver determines the device. */
 stn_status stn_remote_expect_here(const char *call, stn_device *device, const stn_view *view)
 {
     const stn_device *const of = view->owner ? view->owner->device : NULL;
@@ -57,7 +57,7 @@ stn_status stn_remote_expect(const char *call, const stn_exec *exec, const stn_v
     return stn_view_settle(call, exec, from);
 }
 
-/* Of views whose elements change their codes. */
+/* For views whose elements are converted. */
 static stn_status check_storage(const char *call, const stn_view *view)
 {
     if (view->storage.format >= STN_BUILTIN_FORMATS &&
@@ -118,7 +118,7 @@ static stn_status run_plan(const stn_remote_task *task, const stn_copy_plan *pla
                             : stn_remote_kernel(task, plan, NULL, 0);
 }
 
-/* Boxes of tiled layouts; the first error is kept. */
+/* Boxes of tiled layouts; the first error is returned. */
 static void run_box(void *context, const stn_copy_plan *plan)
 {
     remote_run *const run = context;
@@ -145,7 +145,7 @@ static stn_status run_strides(const stn_remote_task *task)
     return run_plan(task, &plan);
 }
 
-/* The dimensions as they are, for elements that draw by their numbers. */
+/* Keeps the dimensions in order, for elements that draw by their numbers. */
 static stn_status run_numbered(const stn_remote_task *task)
 {
     int64_t draws[STN_MAX_RANK];
@@ -166,8 +166,8 @@ static int is_whole_mapping(const stn_view *view)
     return stn_view_mapping(view) && all == stn_view_count(view);
 }
 
-/* Memory in which each element has the same place on both sides; in that of a device, where any
- * elements can be copied, without other bytes between them. */
+/* Memory in which each element has the same position on both sides. In device memory, there must
+ * not be other bytes in between; elements of any layout can be copied there otherwise. */
 static int is_same_memory(const stn_view *to, const stn_view *from)
 {
     return is_whole_mapping(to) && is_whole_mapping(from) &&

@@ -1,5 +1,5 @@
-/* Copies that a device carries out: between views in its reach, by a kernel that is compiled for
- * the two formats, and of codes as they are between its memory and the host's. */
+/* Copies that a device performs: between views that it can access, by a kernel compiled for the
+ * two formats; and unconverted codes between its memory and the host's. */
 #ifndef STENO_VIEW_REMOTE_H
 #define STENO_VIEW_REMOTE_H
 
@@ -10,40 +10,41 @@
 stn_status stn_remote_expect(const char *call, const stn_exec *exec, const stn_view *to,
                              const stn_view *from);
 
-/* STN_ERR_UNSUPPORTED unless a view in device memory is in that of this device: as its owner says,
- * or the driver where it has none. */
+/* STN_ERR_UNSUPPORTED if a view in device memory is on another device, as reported by its owner,
+ * or by the driver if it has none. */
 stn_status stn_remote_expect_here(const char *call, stn_device *device, const stn_view *view);
 
-/* As stn_copy_elements, for views that have been checked; conversion NULL: codes are moved. Waits
- * for the copy unless both are in the device's memory. STN_ERR_UNSUPPORTED for what a device cannot
- * do, before anything is written, and STN_ERR_DEVICE. */
+/* As stn_copy_elements, for checked views. conversion NULL: codes are moved. Waits for the copy
+ * unless both views are in the device's memory. STN_ERR_UNSUPPORTED for copies that a device
+ * cannot perform, before anything is written, and STN_ERR_DEVICE. */
 stn_status stn_remote_copy(const char *call, const stn_exec *exec, const stn_view *to,
                            const stn_view *from, const stn_conversion *conversion);
 
-/* Add three numbers of 64 bits that a device has counted: saturated, underflowed, NaN. */
+/* Adds three 64-bit counts from a device: saturated, underflowed, NaN. */
 void stn_remote_count(stn_counters *counters, const void *numbers);
 
 /* ---- parts of it ---- */
 
-/* What the kernel does with each element. */
+/* The work of the kernel for each element. */
 typedef struct stn_remote_task {
     const stn_exec *exec;
-    stn_device *device; /* its */
+    stn_device *device; /* device of `exec` */
     const stn_view *to, *from;
     const stn_conversion *conversion;
-    int is_constant; /* every element of `from` is the first one, which the host reads */
+    int is_constant; /* all elements of `from` are the first one, which the host reads */
 } stn_remote_task;
 
-/* Queue the elements of a plan, whose steps may have any sign; `draws` are the numbers of elements
- * (stn_view_draw_steps), or NULL. */
+/* Queues the elements of a plan, whose steps may have any sign. `draws` are the numbers of
+ * elements (stn_view_draw_steps), or NULL. */
 stn_status stn_remote_kernel(const stn_remote_task *task, const stn_copy_plan *plan,
                              const int64_t *draws, uint64_t draw_first);
 
-/* Queue all elements, under scales that differ, or in layouts that are no strides; one of the
- * library's own kernels. STN_ERR_UNSUPPORTED for lengths and integers that no kernel keeps. */
+/* Queues all elements of views with different scales per element, or with layouts that are not
+ * strided; by one of the library's own kernels. STN_ERR_UNSUPPORTED for element sizes and integers
+ * that no kernel preserves. */
 stn_status stn_remote_map(const char *call, const stn_remote_task *task);
 
-/* Queue the elements of a finished plan, one of whose sides is on the host, as they are. */
+/* Queues the elements of a finished plan, one of whose sides is on the host, without conversion. */
 stn_status stn_remote_boxes(stn_device *device, const stn_copy_plan *plan);
 
 #endif

@@ -1,12 +1,12 @@
-/* Codes between a device's memory and the host's: as few boxes of contiguous runs, rows and planes
- * as the strides allow. */
+/* Moves codes between a device's memory and the host's, in as few boxes of contiguous runs, rows
+ * and planes as the strides allow. */
 #include "core/status.h"
 #include "view/remote.h"
 
-/* Bytes from row to row that the driver takes. */
+/* Maximum pitch (bytes from row to row) that the driver accepts. */
 enum { MOST_PITCH = 0x7fffffff };
 
-/* Which dimensions of a plan the runs, rows and planes of a box are; -1: none. */
+/* The dimensions of a plan that are the runs, rows and planes of a box; -1: none. */
 typedef struct box_shape {
     int run, row, plane;
 } box_shape;
@@ -21,7 +21,7 @@ static size_t run_bytes(const stn_copy_plan *plan, int run)
     return (size_t)(run >= 0 ? plan->dim[run].extent * plan->to_bytes : plan->to_bytes);
 }
 
-/* Rows are a pitch apart that is at least as long as they are. */
+/* The pitch of rows must be at least their length. */
 static int is_row(const stn_copy_plan *plan, int d, int64_t bytes)
 {
     const stn_copy_dim *dim = &plan->dim[d];
@@ -29,7 +29,7 @@ static int is_row(const stn_copy_plan *plan, int d, int64_t bytes)
            dim->from <= MOST_PITCH;
 }
 
-/* Planes are some rows apart, on both sides. */
+/* The distance between planes must be a multiple of the pitch, on both sides. */
 static int is_plane(const stn_copy_plan *plan, int d, const stn_copy_dim *row)
 {
     const stn_copy_dim *dim = &plan->dim[d];

@@ -11,20 +11,21 @@
 
 enum { THREADS = 256, WIDEST = 16 };
 
-/* The kernel's argument; the text declares the same. */
+/* The kernel's argument. The text declares the same struct. */
 typedef struct remote_arguments {
-    _Alignas(STN_CODE_BYTES) uint64_t code[STN_CODE_BYTES / 8]; /* in place of all that is read */
+    _Alignas(STN_CODE_BYTES) uint64_t code[STN_CODE_BYTES / 8]; /* the only code read, if
+                                                                 * is_constant */
     uint64_t count, seed, draw_first, shift_low;
-    int64_t shift_high; /* with shift_low added to integers: 128 bits */
+    int64_t shift_high; /* together with shift_low, 128 bits that are added to integers */
     double to_scale, to_zero, from_scale, from_zero;
     uint64_t extent[STN_COPY_RANK];
     int64_t to[STN_COPY_RANK], from[STN_COPY_RANK]; /* steps in bytes */
     uint64_t draw[STN_COPY_RANK];
-    int64_t to_offset, from_offset; /* behind what the handles are of */
+    int64_t to_offset, from_offset; /* from the addresses of the handles */
     int32_t rank, unused;
 } remote_arguments;
 
-/* WAY of the text, view/device/copy.h. */
+/* WAY of the text in view/device/copy.h. */
 enum { MOVED = 0, BY_REAL = 1, WIDENED = 2, KEPT = 3 };
 
 /* ---- arguments ---- */
@@ -52,8 +53,8 @@ static void take_plan(remote_arguments *a, const stn_copy_plan *plan, const int6
                       draws ? (uint64_t)(draws[d] * parts) : 0);
 }
 
-/* The longest unit that the elements and both first addresses are multiples of; steps are multiples
- * of elements. */
+/* The longest unit that divides elements and both first addresses. Steps are multiples of
+ * elements. */
 static int64_t unit_of(const stn_copy_plan *plan, int is_constant)
 {
     uint64_t all = (uint64_t)(uintptr_t)plan->to | (uint64_t)plan->to_bytes | WIDEST;
@@ -62,7 +63,7 @@ static int64_t unit_of(const stn_copy_plan *plan, int is_constant)
     return (int64_t)(all & (0 - all));
 }
 
-/* ---- options: what the text is compiled for ---- */
+/* ---- options that the text is compiled for ---- */
 
 static const char *real_name(stn_format arithmetic)
 {
@@ -83,7 +84,7 @@ static void describe_move(char *options, size_t room, remote_arguments *a,
     snprintf(options, room, " -DWAY=%d -DUNIT=%s", MOVED, stn_dialect_word(unit));
 }
 
-/* Of a part that codes of its own bits are written to as they are, NaN among them; 0 of others. */
+/* The bits of NaN in a part that receives codes of its own width unchanged; 0 for others. */
 static int nan_bits(const stn_format_info *info)
 {
     return info->component == STN_F64 ? 64 : info->component == STN_F32 ? 32 : 0;
@@ -116,7 +117,7 @@ static void describe_conversion(char *options, size_t room, remote_arguments *a,
              stn_format_entry_of(info_of(task->to)->component)->info.kind == STN_CLASS_INTEGER);
 }
 
-/* ---- the whole text, behind the functions of formats of the program's ---- */
+/* ---- the whole text, preceded by the functions of the program's formats ---- */
 
 static stn_status write_format(const stn_remote_task *task, const stn_view *view, char **functions)
 {
@@ -165,7 +166,8 @@ static stn_status launch_plainly(const stn_remote_task *task, const stn_device_f
                              THREADS, arguments, count);
 }
 
-/* With counters in the device's memory as the last argument; what they are told then. */
+/* Launches with counters in the device's memory as the last argument, and adds them to the view's
+ * counters. */
 static stn_status launch_counting(const stn_remote_task *task, const stn_device_function *function,
                                   stn_device_argument *arguments, int count, uint64_t elements)
 {

@@ -1,12 +1,12 @@
-/* Copies and fills on a device by more than strides: by scales that differ between elements, and
- * between layouts. They are kernels as a program's are, and know nothing of either. */
+/* Copies and fills on a device that strides alone do not describe: with different scales per
+ * element, and between layouts. They are ordinary kernels, which handle both. */
 #include "core/status.h"
 #include "steno/kernel.h"
 #include "view/number.h"
 #include "view/remote.h"
 #include "view/scale_run.h"
 
-/* A NaN is stored as the one that an output begins as, as copies store it. */
+/* A NaN is stored as the initial value of the output, as in other copies. */
 STN_MAP(copy, (in(x), out(y)), if (x == x) y = x;)
 STN_MAP(fill, (real(x), out(y)), y = x;)
 STN_MAP_INTEGER(copy_integers, (in(x), out(y)), y = x;)
@@ -30,7 +30,7 @@ static stn_status refuse(const stn_remote_task *task, const char *what)
 
 /* ---- codes as they are ---- */
 
-/* A format of so many bytes whose codes arithmetic leaves as they are; -1: there is none. */
+/* A format of this size whose codes arithmetic leaves unchanged; -1: none. */
 static int format_of(int64_t bytes)
 {
     return bytes == 1    ? (int)STN_U8
@@ -77,7 +77,7 @@ static int is_short(const stn_view *view)
     return bytes_of(view) < 8 && zero > -0x1p62 && zero < 0x1p62;
 }
 
-/* Do kernels round once, and between the limits that a copy has? */
+/* Returns whether kernels round only once, with the limits of a copy. */
 static int is_exact(const stn_remote_task *task)
 {
     const stn_conversion *const c = task->conversion;
@@ -90,7 +90,7 @@ static int is_real(stn_format arithmetic)
     return arithmetic == STN_F64 || arithmetic == STN_F32;
 }
 
-/* One value for all elements, which the host decodes. */
+/* One value for all elements, decoded by the host. */
 static stn_status convert_constant(const stn_remote_task *task, stn_format arithmetic)
 {
     union {

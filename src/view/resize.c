@@ -1,4 +1,4 @@
-/* Views of other sizes: new memory of the same kind, with or without what was there. */
+/* Resized views: new memory of the same kind, with or without the previous elements. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "view/layout/shape.h"
 #include "view/trace.h"
 
-/* Elements of more bytes are zeroed one by one. */
+/* Larger elements are zeroed one by one. */
 enum { ZERO_BYTES = 64 };
 
 /* ---- checks ---- */
@@ -72,9 +72,9 @@ static stn_status check(const char *call, const stn_exec *exec, const stn_view *
     return STN_OK;
 }
 
-/* ---- the same layout over other extents ---- */
+/* ---- the same layout with other extents ---- */
 
-/* Strides without gaps, in the order of the view's own and with their signs. */
+/* Contiguous strides with the order and signs of the view's strides. */
 static stn_layout packed(const stn_view *view, const int64_t *extents)
 {
     int64_t strides[STN_MAX_RANK], step = 1;
@@ -89,15 +89,15 @@ static stn_layout packed(const stn_view *view, const int64_t *extents)
         const int d = order[k];
         strides[d] = view->stride[d] < 0 ? -step : step;
         if (extents[d] > 0 && __builtin_mul_overflow(step, extents[d], &step))
-            step = INT64_MAX; /* refused by what makes the view */
+            step = INT64_MAX; /* refused when the view is created */
     }
     return stn_layout_strided(view->rank, strides);
 }
 
-/* Strides tell the layout even of dimensions with one index. */
+/* For layout queries, the strides of dimensions with one index count, too. */
 static int has_strides_of(const stn_view *view, stn_layout_kind kind)
 {
-    uint64_t step = 1; /* wraps where there are no elements */
+    uint64_t step = 1; /* wraps if there are no elements */
     for (int place = 0; place < view->rank; place++) {
         const int d = stn_layout_dimension(kind, view->rank, place);
         if ((uint64_t)view->stride[d] != step)
@@ -117,7 +117,7 @@ static stn_layout_kind kind_of(const stn_view *view)
     return stn_view_layout(view);
 }
 
-/* Does dimension d run along dimension d of the mapping, for all of them? */
+/* Returns whether each dimension d corresponds to axis d of the mapping. */
 static int keeps_axes(const stn_view *view)
 {
     if (view->rank != stn_view_mapping(view)->rank)
@@ -138,8 +138,8 @@ static int is_diagonal_block(const stn_view *view)
             view->extent[0] == view->extent[1]);
 }
 
-/* A part of a tiled view keeps the extents of the tiles in its own dimensions. A part that packed,
- * banded and custom layouts do not describe has layout right. */
+/* A part of a tiled view keeps the extents of the tiles in its own dimensions. Parts that are not
+ * described by packed, banded and custom layouts get layout right. */
 static stn_layout layout_of_mapped(const stn_view *view)
 {
     const stn_layout *const whole = &stn_view_mapping(view)->layout;
@@ -206,7 +206,7 @@ static stn_status zero(const char *call, const stn_exec *exec, const stn_view *v
     return STN_OK;
 }
 
-/* What `made` has and the box of `kept` extents has not: a slab behind it in each dimension. */
+/* Zeroes the elements of `made` outside the box of `kept` extents: one slab per dimension. */
 static stn_status zero_around(const stn_exec *exec, const stn_view *made, const int64_t *kept)
 {
     stn_slice slices[STN_MAX_RANK];
@@ -224,8 +224,8 @@ static stn_status zero_around(const stn_exec *exec, const stn_view *made, const 
 
 /* ---- resize ---- */
 
-/* The elements of one diagonal of a box, `above` the main one, as a vector. Within a band their
- * offsets have one stride. */
+/* The elements of one diagonal of a box, `above` the main one, as a vector. Within a band, their
+ * offsets have a constant stride. */
 static stn_view diagonal_of(const stn_view *view, int64_t above, int64_t count)
 {
     int64_t first[STN_MAX_RANK];
@@ -276,7 +276,7 @@ static stn_status keep(const stn_exec *exec, const stn_view *made, const stn_vie
     STN_RETURN_IN_MODES(stn_copy_elements("stn_view_resize", exec, &to, &from));
 }
 
-/* New memory is zeroed where nothing is copied to, all of it where it has gaps or is a device's. */
+/* Zeroes new memory where nothing is copied to it; all of it if it has gaps or is a device's. */
 static stn_status resize(stn_view *made, const stn_exec *exec, const stn_view *view,
                          const int64_t *extents, unsigned flags)
 {
@@ -319,7 +319,8 @@ stn_status stn_view_resize(const stn_exec *exec, stn_view *view, int rank, const
 
 /* ---- reallocate ---- */
 
-/* Memory of the host takes up space only once it is written: after the old memory is freed. */
+/* Frees the old memory before writing the new one, because host memory takes up space only when it
+ * is written. */
 static stn_status replace(stn_view *view, const stn_exec *exec, const int64_t *extents,
                           unsigned flags)
 {

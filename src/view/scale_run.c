@@ -1,4 +1,4 @@
-/* Scales of elements. */
+/* Scales per element. */
 #include "view/scale_run.h"
 
 #include <float.h>
@@ -66,7 +66,7 @@ DEFINE_APPLY(multiply_f32, float, *)
 DEFINE_APPLY(divide_f64, double, /)
 DEFINE_APPLY(divide_f32, float, /)
 
-/* Scales that are an array of the arithmetic's values. */
+/* Returns whether scales are a contiguous array of values of the arithmetic type. */
 static int is_array(const stn_scale_line *line, stn_format arithmetic, int64_t parts)
 {
     return line->block == 1 && line->step == 1 && line->format == arithmetic && parts == 1;
@@ -103,7 +103,7 @@ int64_t stn_view_scale_extent(const stn_view *view, const stn_scales *scales, in
         return 1;
     if (dimension != scales->dimension)
         return extent;
-    return (scales->phase + extent - 1) / scales->block + 1; /* phase is below block */
+    return (scales->phase + extent - 1) / scales->block + 1; /* phase is less than block */
 }
 
 int64_t stn_view_scale_begin(const stn_view *view, const stn_scales *scales, int dimension,
@@ -156,8 +156,8 @@ STN_VERSIONS static int are_within(const float *scales, int64_t count, double le
     return are;
 }
 
-/* Scales may be as many as elements: those that could be wrong are found without a call for each.
- * The number of the first one from k on, or `count`. */
+/* There may be as many scales as elements, so candidates for invalid ones are found by a
+ * vectorized loop. Returns the number of the first one from k on, or `count`. */
 static int64_t find_unusable(const stn_scale_line *line, int64_t k, int64_t count,
                              stn_format arithmetic)
 {
@@ -174,7 +174,7 @@ static int64_t find_unusable(const stn_scale_line *line, int64_t k, int64_t coun
     return count;
 }
 
-/* The dimension along which scales follow each other, or the last one. */
+/* The dimension along which scales are adjacent, or the last one. */
 static int find_along(const stn_view *view, const stn_scales *scales)
 {
     for (int d = 0; d < view->rank; d++)
@@ -197,7 +197,7 @@ stn_status stn_scales_check(const char *call, stn_format arithmetic, const stn_v
         for (int d = 0; d < view->rank; d++)
             indices[d] = stn_view_scale_begin(view, &scales, d, numbers[d]);
         const stn_scale_line line = stn_scale_line_of(&scales, view->rank, indices, last);
-        for (int64_t k = 0; k < count; k++) { /* suspects are looked at by themselves */
+        for (int64_t k = 0; k < count; k++) { /* candidates are checked individually */
             k = find_unusable(&line, k, count, arithmetic);
             if (k < count)
                 STN_TRY(check_scale(call, arithmetic, view, stn_scale_number(&line, k)));

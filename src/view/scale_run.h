@@ -1,4 +1,4 @@
-/* Scales that differ from element to element, along a dimension. */
+/* Scales that differ from element to element along a dimension. */
 #ifndef STENO_VIEW_SCALE_RUN_H
 #define STENO_VIEW_SCALE_RUN_H
 
@@ -9,33 +9,33 @@
 typedef struct stn_scale_line {
     const void *first;
     stn_format format;
-    int64_t step;        /* from one of them to the next; 0: there is one */
-    int64_t block, left; /* elements that have one of them, and that still have the first */
+    int64_t step;        /* distance between scales; 0: a single scale */
+    int64_t block, left; /* elements per scale, and remaining elements of the first scale */
 } stn_scale_line;
 
 stn_scale_line stn_scale_line_of(const stn_scales *scales, int rank, const int64_t *indices,
                                  int dimension);
 
-/* Scale number n of them. */
+/* Scale n. */
 static inline double stn_scale_number(const stn_scale_line *line, int64_t n)
 {
     return line->format == STN_F32 ? (double)((const float *)line->first)[n * line->step]
                                    : ((const double *)line->first)[n * line->step];
 }
 
-/* Multiply values by their scales, which are rounded to the arithmetic, f64 or f32, or divide them;
- * complex ones have two parts. `to` may be `from`. */
+/* Multiplies or divides values by their scales, which are rounded to the arithmetic type, f64 or
+ * f32. Complex values have two parts. `to` may be `from`. */
 void stn_scale_multiply(const stn_scale_line *line, stn_format arithmetic, int64_t parts, void *to,
                         const void *from, int64_t count);
 void stn_scale_divide(const stn_scale_line *line, stn_format arithmetic, int64_t parts, void *to,
                       const void *from, int64_t count);
 
-/* How many scales there are along a dimension of the view, and what index the k-th begins with. */
+/* The number of scales along a dimension of the view, and the first index of the k-th. */
 int64_t stn_view_scale_extent(const stn_view *view, const stn_scales *scales, int dimension);
 int64_t stn_view_scale_begin(const stn_view *view, const stn_scales *scales, int dimension,
                              int64_t k);
 
-/* The next one of `indices` in C order below `extents`; 0 behind the last. */
+/* Advances `indices` in C order within `extents`; returns 0 at the end. */
 int stn_next_indices(int rank, const int64_t *extents, int64_t *indices);
 
 /* STN_ERR_ARGUMENT unless every scale of the view is finite and not 0 in the arithmetic;

@@ -1,4 +1,4 @@
-/* Scales that differ from element to element: given to a view, read, and cut with it. */
+/* Scales that differ from element to element: setting, reading and slicing. */
 #include "view/scales.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static int64_t bytes_of(stn_format format)
     return format == STN_F32 ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
 }
 
-/* The index of dimension d, or the block that it is in. */
+/* The index of dimension d, or the number of its block. */
 static int64_t number_of(const stn_scales *scales, int d, int64_t index)
 {
     return d == scales->dimension ? (scales->phase + index) / scales->block : index;
@@ -146,7 +146,7 @@ static stn_status check(const stn_view *view, const stn_scales *scales)
     return STN_OK;
 }
 
-/* The furthest scale must be within the address space. */
+/* The most distant scale must be within the address space. */
 static stn_status check_reach(const stn_view *view, const stn_scales *scales)
 {
     stn_view grid = {.rank = view->rank};
@@ -170,7 +170,7 @@ static stn_status check_reach(const stn_view *view, const stn_scales *scales)
     return STN_OK;
 }
 
-/* Is the view all of an array that has these scales already? */
+/* Returns whether the view is all of an array that already has these scales. */
 static int has_these(const stn_view *view, const stn_scales *scales)
 {
     const stn_whole *const whole = stn_view_whole(view);
@@ -248,8 +248,9 @@ stn_status stn_view_scales(const stn_view *view, stn_scales *scales)
 
 /* ---- parts ---- */
 
-/* Blocks along a sliced dimension, for more than one index: going backward, they are counted from
- * their other end. Steps divide the block, or go over whole ones. 0 when neither is so. */
+/* Blocks along a sliced dimension with more than one index. With a negative step, they are counted
+ * from their other end. Steps must divide the block, or be multiples of it; otherwise 0 is
+ * returned. */
 static int cut_blocks(stn_scales *part, int64_t *stride, int64_t step)
 {
     if (step < 0) {
@@ -270,7 +271,7 @@ static int cut_blocks(stn_scales *part, int64_t *stride, int64_t step)
     return 1;
 }
 
-/* The scales of a dimension of a part, which begins at an index of the whole array. */
+/* The scales along a dimension of a part that begins at an index of the whole array. */
 static int cut_dimension(stn_scales *part, const stn_view *view, const stn_whole *whole, int d,
                          int64_t begin)
 {

@@ -1,4 +1,4 @@
-/* Parts of views: slices. Only handles are made. */
+/* Parts of views: slices. Only handles are created. */
 #include "core/status.h"
 #include "format/registry.h"
 #include "view/layout/mapping.h"
@@ -7,7 +7,7 @@
 
 /* ---- checks ---- */
 
-/* By a step of 1, begin and end say it, which wrap as in stn_slice_range. */
+/* If the step is 1, the message prints begin and end, which wrap as in stn_slice_range. */
 static stn_status refuse_slice(const char *call, const stn_view *view, int d,
                                const stn_slice *slice)
 {
@@ -32,7 +32,7 @@ static stn_status refuse_slice(const char *call, const stn_view *view, int d,
                     words, begin, end, extent, d);
 }
 
-/* Some indices, or one, of an extent? */
+/* Returns whether the slice selects valid indices, or a valid index. */
 static int fits(const stn_slice *slice, int64_t extent)
 {
     int64_t reach, last;
@@ -78,13 +78,13 @@ static stn_status check_slices(const char *call, const stn_view *view, const stn
 
 /* ---- the part ---- */
 
-/* The bits of dimensions: bit d of the one becomes bit `to` of the other. */
+/* Moves bit d to bit `to`. */
 static uint32_t moved_bit(uint32_t bits, int d, int to)
 {
     return (bits >> d & 1) << to;
 }
 
-/* Of a dimension with fewer than two indices the stride does not matter, and might not fit. */
+/* The stride of a dimension with fewer than two indices is irrelevant and might overflow. */
 static void keep_dimension(stn_view *part, int to, int from, const stn_slice *slice)
 {
     const int64_t count = slice->mode == STN_SLICE_ALL ? part->extent[from] : slice->count;
@@ -94,7 +94,7 @@ static void keep_dimension(stn_view *part, int to, int from, const stn_slice *sl
     part->axis[to] = part->axis[from];
 }
 
-/* Offsets of parts without elements may be anywhere: they wrap. */
+/* Offsets of parts without elements are arbitrary, so they wrap. */
 static void narrow(stn_view *part, const stn_slice *slices)
 {
     const int rank = part->rank, is_mapped = stn_view_mapping(part) != NULL;
@@ -126,7 +126,7 @@ static void narrow(stn_view *part, const stn_slice *slices)
 
 /* ---- scales ---- */
 
-/* The step of a part along a dimension that repeats elements cannot be found from its strides. */
+/* The step of a part along a dimension that repeats elements cannot be determined from strides. */
 static stn_status check_repeated(const char *call, const stn_view *view, const stn_slice *slices)
 {
     const stn_whole *const whole = stn_view_whole(view);

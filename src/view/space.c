@@ -1,4 +1,4 @@
-/* Where memory is, and who reaches it. */
+/* Spaces of memory, and the executors that can access them. */
 #include "exec/exec.h"
 #include "steno/view.h"
 
@@ -15,8 +15,8 @@ const char *stn_space_name(stn_space space)
     return (unsigned)space < SPACES ? names[space] : "unknown space";
 }
 
-/* The calling thread, which NULL stands for, and the executors of the host reach all that the host
- * does; a device all but the host's own memory. */
+/* The calling thread, which NULL means, and host executors can access host-accessible memory; a
+ * device can access everything except plain host memory. */
 int stn_space_accessible(const stn_exec *exec, stn_space space)
 {
     const stn_space out_of_reach = stn_exec_device(exec) ? STN_SPACE_HOST : STN_SPACE_DEVICE;

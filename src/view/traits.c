@@ -1,4 +1,4 @@
-/* What a view promises: traits, fixed extents, and where its memory is. */
+/* Promises of a view: traits, fixed extents, and the space of its memory. */
 #include "core/memory.h"
 #include "core/status.h"
 #include "format/registry.h"
@@ -6,7 +6,7 @@
 #include "view/owner.h"
 #include "view/view.h"
 
-/* A view of no elements is aligned as well as any. */
+/* A view without elements counts as aligned. */
 int stn_view_is_aligned(const stn_view *view)
 {
     static const int64_t zeros[STN_MAX_RANK];

@@ -1,15 +1,16 @@
-/* Do two elements of a strided view stand in one place? */
+/* Whether two elements of a strided view have the same location. */
 #include <stdlib.h>
 
 #include "view/view.h"
 
-/* Two of them do when the distances k times stride of some k, not all 0 and each smaller than the
- * extent, add up to nothing. Dimensions go from the largest stride down: what the smaller ones can
- * still reach leaves few k to try. */
+/* Two elements coincide if sum(k[d] * stride[d]) = 0 for some k that is not all 0, with |k[d]|
+ * less than the extents. Dimensions are searched from the largest stride down: the reach of the
+ * smaller ones leaves few k to try. */
 typedef struct search {
     int rank;
     int64_t stride[STN_MAX_RANK], last[STN_MAX_RANK]; /* largest stride first */
-    int64_t reach[STN_MAX_RANK + 1];                  /* of this dimension and all behind */
+    int64_t reach[STN_MAX_RANK + 1];                  /* of this dimension and all subsequent ones
+                                                       */
     int64_t steps;
 } search;
 
@@ -23,7 +24,8 @@ static int64_t floor_divided(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* Can the dimensions from d on make up for `rest`? is_zero: nothing was moved so far. */
+/* Returns whether the dimensions from d on can compensate for `rest`. is_zero: all k so far are 0.
+ */
 static int meets(search *at, int d, int64_t rest, int is_zero)
 {
     if (d == at->rank)
@@ -35,7 +37,7 @@ static int meets(search *at, int d, int64_t rest, int is_zero)
     if (first < -at->last[d])
         first = -at->last[d];
     if (is_zero && first < 0)
-        first = 0; /* the other sign is the same pair, negated */
+        first = 0; /* the opposite sign is the same pair, negated */
     if (last > at->last[d])
         last = at->last[d];
     for (int64_t k = first; k <= last; k++)
@@ -55,7 +57,8 @@ static void insert(search *at, int64_t stride, int64_t last)
     at->last[d] = last;
 }
 
-/* Does every dimension step over all that the later ones reach, as in layout right? */
+/* Returns whether the stride of every dimension exceeds the reach of the later ones, as in layout
+ * right. */
 static int nest(int rank, const int64_t *extents, const int64_t *strides)
 {
     int64_t reach = 0;

@@ -1,4 +1,4 @@
-/* What operations check about views, and the words of their messages. */
+/* Checks of views, and their description in messages. */
 #include "view/view.h"
 
 #include <stdio.h>
@@ -38,9 +38,10 @@ const char *stn_view_text(const stn_view *view)
     static _Thread_local unsigned next;
     char *text = texts[next++ % TEXTS];
     const stn_format_entry *entry = stn_format_entry_of(view->storage.format);
-    const char *label = stn_view_is_stale(view) ? "released view" /* its label is gone, too */
-                        : view->label           ? view->label
-                                                : "unnamed view";
+    const char *label = stn_view_is_stale(view) ? "released view" /* its label has been released,
+                                                                   * too */
+                        : view->label ? view->label
+                                      : "unnamed view";
     int at =
         snprintf(text, LENGTH, "%.*s (%s", LABEL, label, entry ? entry->info.name : "no format");
     for (int d = 0; d < view->rank && d < STN_MAX_RANK && at < LENGTH; d++)
@@ -68,7 +69,7 @@ stn_status stn_view_refuse_released(const char *call, const stn_view *view)
                     stn_view_text(view));
 }
 
-/* "y" of "p->y", "&s->y" and "y". */
+/* "y" for "p->y", "&s->y" and "y". */
 static const char *name_of(const char *argument)
 {
     for (const char *at = argument; *at; at++)
@@ -77,7 +78,7 @@ static const char *name_of(const char *argument)
     return argument;
 }
 
-/* What is wrong with the members of an initialized view. */
+/* Checks the members of an initialized view. */
 static stn_status look_inside(const char *call, const stn_view *view)
 {
     if (stn_view_is_stale(view))

@@ -1,4 +1,4 @@
-/* Views inside the library: checks, reach, overlap and the words of error messages. */
+/* Internal functions of views: checks, reach, overlap, and messages. */
 #ifndef STENO_VIEW_VIEW_H
 #define STENO_VIEW_VIEW_H
 
@@ -11,32 +11,31 @@
 #include "view/extra.h"
 
 typedef enum stn_owned {
-    STN_OWNS_NOTHING,   /* but the mapping */
-    STN_OWNS_INSIDE,    /* behind the label, in the same allocation */
+    STN_OWNS_NOTHING,   /* except the mapping */
+    STN_OWNS_INSIDE,    /* after the label, in the same allocation */
     STN_OWNS_ALLOCATED, /* from stn_allocate */
-    STN_OWNS_DEVICE,    /* from a device, in its memory or pinned or managed by it */
-    STN_OWNS_ADOPTED    /* given back by free_data */
+    STN_OWNS_DEVICE,    /* from a device: in its memory, or pinned or managed by it */
+    STN_OWNS_ADOPTED    /* released by free_data */
 } stn_owned;
 
-/* Owners are used again and never freed, so that a handle of one that is gone is known: it is of
- * another life. */
+/* Owners are reused and never freed, so that handles of a previous life can be recognized. */
 struct stn_owner {
-    _Atomic uint64_t state; /* the life in the upper half, handles in the lower one */
+    _Atomic uint64_t state; /* upper half: life; lower half: number of handles */
     stn_owned owned;
     stn_space space;
-    char *label; /* an allocation of its own */
-    void *data;  /* the first byte of the memory, not of element (0, ..., 0) */
+    char *label; /* separate allocation */
+    void *data;  /* first byte of the memory; not necessarily element (0, ..., 0) */
     int64_t bytes;
     _Atomic(stn_view_extra *) extra; /* a list, freed with the owner */
     void (*free_data)(void *data, void *context);
     void *context;
-    struct stn_device *device;          /* NULL, or that the memory is from */
-    struct stn_device_scratch *scratch; /* NULL, or the memory, which the device keeps */
-    uint32_t number;                    /* of all there are */
-    _Atomic uint32_t next;              /* of those that are free, the number; 0: none */
+    struct stn_device *device;          /* device that the memory belongs to, or NULL */
+    struct stn_device_scratch *scratch; /* the memory, which the device keeps for reuse, or NULL */
+    uint32_t number;                    /* among all owners */
+    _Atomic uint32_t next;              /* number of the next free owner; 0: none */
 };
 
-/* Is the view a plain copy of a handle that has been given back since? */
+/* Returns whether the view is a plain copy of a handle that has been released since. */
 static inline int stn_view_is_stale(const stn_view *view)
 {
     return view->owner &&
@@ -44,7 +43,7 @@ static inline int stn_view_is_stale(const stn_view *view)
                view->life;
 }
 
-/* A few comparisons, which all that operations take passes, but views without data. */
+/* A few comparisons that every valid operand passes, except views without data. */
 static inline int stn_view_is_sound(const stn_view *view)
 {
     return view && view->size == sizeof *view && view->data &&
@@ -54,66 +53,65 @@ static inline int stn_view_is_sound(const stn_view *view)
            !stn_view_is_stale(view);
 }
 
-/* STN_ERR_ARGUMENT naming a view whose handle has been given back. */
+/* STN_ERR_ARGUMENT naming a view whose handle has been released. */
 stn_status stn_view_refuse_released(const char *call, const stn_view *view);
 
-/* The same question about any other view, and what is wrong with it. `argument` is its name, of
- * which messages have the last member. */
+/* Slow path: checks a view and describes what is wrong. `argument` is its expression; messages use
+ * its last member. */
 stn_status stn_view_look(const char *call, const char *argument, const stn_view *view);
 
-/* STN_ERR_ARGUMENT if a view is NULL, not initialized, a handle that has been released, of an
- * invalid rank, or has elements but no data; STN_ERR_FORMAT if its format is unknown. A view of
- * nothing passes. */
+/* STN_ERR_ARGUMENT if a view is NULL, not initialized, a released handle, of an invalid rank, or
+ * has elements but no data; STN_ERR_FORMAT if its format is unknown. Empty views pass. */
 static inline stn_status stn_view_check_argument(const char *call, const char *argument,
                                                  const stn_view *view)
 {
     return stn_view_is_sound(view) ? STN_OK : stn_view_look(call, argument, view);
 }
 
-/* The same of a parameter, whose name messages have. */
+/* The same for a parameter, whose name is used in messages. */
 #define stn_view_check(call, view) stn_view_check_argument(call, #view, view)
 
-/* STN_ERR_RANGE for an element outside of the band of a matrix, which is not to be written. */
+/* STN_ERR_RANGE for an element outside the band of a matrix, which must not be written. */
 stn_status stn_view_expect_stored(const char *call, const stn_view *view, const int64_t *indices);
 
-/* STN_ERR_SHAPE unless the view has this rank; the errors of stn_view_check, and STN_ERR_ARGUMENT
- * for a view of nothing. */
+/* STN_ERR_SHAPE unless the view has this rank; the errors of stn_view_check; and STN_ERR_ARGUMENT
+ * for an all-zero view. */
 stn_status stn_view_expect_argument(const char *call, const char *argument, const stn_view *view,
                                     int rank);
 #define stn_view_expect(call, view, rank) stn_view_expect_argument(call, #view, view, rank)
 
 /* STN_ERR_UNSUPPORTED for an atomic view, and for memory that the executor (NULL: the calling
- * thread) does not reach. */
+ * thread) cannot access. */
 stn_status stn_view_expect_usable(const char *call, const stn_exec *exec, const stn_view *view);
 
-/* The same, and unless the view is strided; and unless it is under one scale, too. */
+/* The same, and the view must be strided; the second function also requires a single scale. */
 stn_status stn_view_expect_strided(const char *call, const stn_exec *exec, const stn_view *view);
 stn_status stn_view_expect_plain(const char *call, const stn_exec *exec, const stn_view *view);
 
-/* STN_ERR_UNSUPPORTED when the executor (NULL: the calling thread) cannot reach the memory. Waits
- * until the host may access it (stn_view_settle): every operation of the host calls this function
- * before it reads or writes elements. */
+/* STN_ERR_UNSUPPORTED if the executor (NULL: the calling thread) cannot access the memory. Waits
+ * until the host may access it (stn_view_settle). Every host operation calls this function before
+ * it reads or writes elements. */
 stn_status stn_view_expect_reached(const char *call, const stn_exec *exec, const stn_view *view);
 
-/* Wait for queued work of devices that uses what the host reads or writes in an operation of this
- * executor: elements, unless it is a device, and scales. STN_ERR_DEVICE when the work has failed;
- * STN_ERR_UNSUPPORTED for managed memory while a device works that does not permit access to it,
- * and while that work is being captured. */
+/* Waits for queued work of devices that uses what the host reads or writes in an operation of this
+ * executor: elements, unless the executor is a device, and scales. STN_ERR_DEVICE if that work
+ * failed. STN_ERR_UNSUPPORTED for managed memory that the host may not access while a device
+ * works, and while that work is being captured. */
 stn_status stn_view_settle(const char *call, const stn_exec *exec, const stn_view *view);
 
-/* STN_ERR_ARGUMENT when the view may not be written. */
+/* STN_ERR_ARGUMENT if the view may not be written. */
 stn_status stn_view_writable(const char *call, const stn_view *view);
 
 /* The checks of stn_view_offset. */
 stn_status stn_view_expect_indices(const char *call, const stn_view *view, int count,
                                    const int64_t *indices);
 
-/* The address of an element that the host may access: errors of stn_view_address. */
+/* The address of an element that the host may access. Errors of stn_view_address. */
 stn_status stn_view_locate(const char *call, const stn_view *view, int count,
                            const int64_t *indices, void **address);
 
-/* How long a stride is. Where there are no elements to go to it may be any, also the least number
- * there is. */
+/* The magnitude of a stride. In views without elements, a stride may be any number, including
+ * INT64_MIN. */
 static inline uint64_t stn_stride_length(int64_t stride)
 {
     return stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
@@ -124,8 +122,8 @@ static inline int stn_view_is_nothing(const stn_view *view)
     return view->size == 0;
 }
 
-/* Copying and clearing in parts lets compilers use straight stores instead of a string
- * instruction, which takes longer to start than to run. */
+/* Copying and clearing in parts lets compilers use plain stores instead of a string instruction,
+ * whose startup takes longer. */
 enum { STN_VIEW_PART = sizeof(stn_view) / 4 };
 
 /* *to becomes *from, for another handle or a part. */
@@ -135,7 +133,7 @@ static inline void stn_view_copy_handle(stn_view *to, const stn_view *from)
         memcpy((char *)to + at, (const char *)from + at, STN_VIEW_PART);
 }
 
-/* *view becomes a view of nothing. */
+/* Makes the view an all-zero view. */
 static inline void stn_view_clear(stn_view *view)
 {
     for (size_t at = 0; at < 4 * STN_VIEW_PART; at += STN_VIEW_PART)
@@ -147,21 +145,21 @@ static inline int stn_view_is_read_only(const stn_view *view)
     return view->read_only || (view->traits & STN_TRAIT_RANDOM_ACCESS);
 }
 
-/* Is the first element at a multiple of 64 bytes? */
+/* Returns whether the address of the first element is a multiple of 64 bytes. */
 int stn_view_is_aligned(const stn_view *view);
 
-/* Lowest and highest offset of an element of a strided view. 0 when 64 bits do not hold them. */
+/* Lowest and highest offset of an element of a strided view. Returns 0 on overflow. */
 int stn_view_reach(const stn_view *view, int64_t *lowest, int64_t *highest);
 
-/* Has every element of these strides a place of its own? Exact, but for strides that take more than
- * a million steps to tell: those are said to repeat. */
+/* Returns whether all elements have different locations. Exact, except that strides which need
+ * more than a million steps count as repeating. */
 int stn_strides_are_unique(int rank, const int64_t *extents, const int64_t *strides);
 
-/* Put the call and the view before the error at hand. */
+/* Prefixes the current error message with the call and the view. */
 stn_status stn_view_error_prefix(const char *call, const stn_view *view, stn_status status);
 
-/* "x (f16, 3 x 4)" for messages, "x (f16, 3 x 4, device)" where it is not on the host. The text
- * lasts until the fourth next call on this thread. */
+/* "x (f16, 3 x 4)", or "x (f16, 3 x 4, device)" if it is not on the host, for messages. The text
+ * is valid until the fourth subsequent call on this thread. */
 const char *stn_view_text(const stn_view *view);
 
 #endif

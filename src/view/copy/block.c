@@ -1,4 +1,4 @@
-/* Blocks of a copy whose sides are the fastest in different dimensions. */
+/* Blocks of a copy whose sides are fastest in different dimensions. */
 #include "view/copy/block.h"
 
 #ifdef STN_HAVE_ISA_AVX512
@@ -9,30 +9,32 @@
 #include "core/nontemporal.h"
 #include "view/copy/run.h"
 
-/* A block is one line of `to` along its fastest dimension, and some lines of `from`; blocks follow
- * each other along those. So a thread reads a few runs of memory side by side, and scatters whole
- * lines: measured, up to twice as fast as blocks that also write runs. Bytes of a block's rows in
- * `to` and in `from`, and of all of it, on the stack. */
+/* A block is one cache line of `to` along its fastest dimension, and several lines of `from`.
+ * Blocks proceed along the fastest dimension of `from`. So a thread reads a few adjacent runs of
+ * memory and scatters whole lines; in measurements up to twice as fast as blocks that also write
+ * runs. The constants are the bytes of a block's rows in `to` and in `from`, and of a whole block
+ * on the stack. */
 enum { TALL_BYTES = STN_LINE, WIDE_BYTES = 512, BLOCK_BYTES = 12 << 10 };
 
 typedef enum transpose_way {
-    TRANSPOSE_REGISTERS, /* both sides contiguous: through a buffer, in registers */
-    TRANSPOSE_ELEMENTS   /* one by one, while the lines of both sides are in the cache */
+    TRANSPOSE_REGISTERS, /* both sides contiguous: in registers, through a buffer */
+    TRANSPOSE_ELEMENTS   /* element by element, while the lines of both sides are in the cache */
 } transpose_way;
 
 typedef struct blocks_job {
     const stn_copy_plan *plan;
-    stn_copy_dim to_axis, from_axis; /* the fastest dimension of `to`, and of `from` */
+    stn_copy_dim to_axis, from_axis; /* fastest dimensions of `to` and of `from` */
     stn_copy_dim outer[STN_COPY_RANK];
     int outer_rank;
     transpose_way way;
-    int64_t head;               /* of `along`: elements before the first whole line */
-    int64_t tall, wide;         /* elements of a block along and across */
-    int64_t talls, wides, rest; /* blocks along, across, and of all other dimensions */
+    int64_t head;               /* number of elements before the first whole line */
+    int64_t tall, wide;         /* elements of a block along to_axis and from_axis */
+    int64_t talls, wides, rest; /* number of blocks along to_axis, from_axis and the other
+                                 * dimensions */
 } blocks_job;
 
-/* A line in one store where there is one: parts of lines wait in the few buffers there are for
- * them, while lines are scattered. */
+/* Stores a line with one instruction if possible: partial lines occupy the few write-combining
+ * buffers while lines are scattered. */
 #ifdef STN_HAVE_ISA_AVX512
 __attribute__((target("avx512f"))) static void scatter_wide(char *to, int64_t step,
                                                             const char *codes, int64_t lines)
@@ -109,7 +111,7 @@ static void transpose_elements(const blocks_job *job, char *to, const char *from
             stn_copy_move(to, job->to_axis.to, from, job->to_axis.from, plan->to_bytes, tall);
 }
 
-/* Block number k of a dimension: where it begins, and its elements. */
+/* Block k of a dimension: its first element, and its number of elements. */
 static int64_t begin_of(int64_t k, int64_t size, int64_t head)
 {
     return k == 0 ? 0 : k * size - head;
@@ -150,7 +152,8 @@ static void share_blocks(void *context, int part, int parts)
         stn_nontemporal_fence();
 }
 
-/* So that blocks begin with lines: only where all rows of `to` begin alike. */
+/* Aligns blocks with cache lines, which is possible only if all rows of `to` have the same
+ * alignment. */
 static int64_t head_of(const blocks_job *job)
 {
     const int64_t bytes = job->plan->to_bytes;

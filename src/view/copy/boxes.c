@@ -1,5 +1,5 @@
-/* Cutting views into boxes: along each dimension what is left of the first tile, whole tiles, and
- * what there is of the last. */
+/* Divides views into boxes: along each dimension, the rest of the first tile, whole tiles, and the
+ * beginning of the last tile. */
 #include "view/copy/boxes.h"
 
 #include "view/layout/mapping.h"
@@ -8,10 +8,10 @@ enum { MOST_CUTS = 3 };
 
 typedef struct cut {
     int64_t begin, count;
-    int is_tiles; /* whole ones */
+    int is_tiles; /* whole tiles */
 } cut;
 
-/* The extent of a tile along a dimension of the view; 0 of strided views. */
+/* The extent of a tile along a dimension of the view; 0 if the view is strided. */
 static int64_t tile_of(const stn_view *view, int d)
 {
     return stn_view_mapping(view) ? stn_view_mapping(view)->layout.tile[view->axis[d]] : 0;
@@ -70,7 +70,7 @@ static int cuts_of(const stn_view *view, int d, cut *cuts)
     return add_cut(cuts, number, first + tiles, extent - first - tiles, 0);
 }
 
-/* Elements from one index to the next inside a tile, and from tile to tile. */
+/* Stride within a tile, and stride of tiles, in elements. */
 static int64_t within(const stn_view *view, int d)
 {
     return stn_view_mapping(view) ? stn_view_mapping(view)->within[view->axis[d]] : view->stride[d];

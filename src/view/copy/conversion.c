@@ -1,4 +1,4 @@
-/* How elements of one view become elements of another. */
+/* Conversion of elements of one view to elements of another. */
 #include "core/status.h"
 #include "format/integer64.h"
 #include "view/copy/copy.h"
@@ -11,7 +11,7 @@ static int is_plain(const stn_view *view)
     return !stn_view_has_scales(view) && view->storage.scale == 1.0 && view->storage.zero == 0.0;
 }
 
-/* Are all values of the format, or of its parts, values of f32? */
+/* Returns whether all values of the format, or of its parts, are exact in f32. */
 static int fits_f32(const stn_format_info *info)
 {
     if (info->kind == STN_CLASS_INTEGER)
@@ -29,7 +29,7 @@ static int same_codes(const stn_view *to, const stn_view *from, const stn_format
     return stn_view_same_scales(to, from) && to->storage.zero == from->storage.zero;
 }
 
-/* 128 bits hold the difference of two such, and codes moved by it. */
+/* 128 bits hold the difference of two such zero points, and codes shifted by it. */
 static int is_whole(double zero)
 {
     return zero > -0x1p125 && zero < 0x1p125 && zero == (double)(stn_wide)zero;
@@ -52,8 +52,7 @@ static stn_format arithmetic_of(const stn_view *to, const stn_format_info *a, co
     return narrow ? STN_F32 : STN_F64;
 }
 
-/* Scales of elements take the place of the storage's, and integers are moved where they are stored.
- */
+/* Scales per element replace that of the storage. Integers are shifted when they are stored. */
 static stn_status make_run(stn_run *run, const char *call, stn_format arithmetic,
                            const stn_exec *exec, const stn_view *view)
 {
@@ -71,7 +70,8 @@ static stn_status make_run(stn_run *run, const char *call, stn_format arithmetic
     return STN_OK;
 }
 
-/* Integers are exact: what is stored is the code read, moved by the difference of zero points. */
+/* Integers are exact: the stored code is the code read, shifted by the difference of the zero
+ * points. */
 static void keep_integers(stn_conversion *conversion, double to_zero, double from_zero)
 {
     stn_run *to = &conversion->to;
@@ -79,7 +79,8 @@ static void keep_integers(stn_conversion *conversion, double to_zero, double fro
     to->values = conversion->from.real == STN_U64 ? STN_RUN_OF_UNSIGNED : STN_RUN_OF_SIGNED;
 }
 
-/* Do doubles round what 64 bits hold, before the format does? */
+/* Returns whether 64-bit integers would be rounded to doubles before they are rounded to the
+ * format. */
 static int rounds_twice(const stn_view *to, const stn_format_info *a, const stn_view *from,
                         const stn_format_info *b)
 {

@@ -1,4 +1,4 @@
-/* Copying views: what is checked, and the ways to copy. */
+/* Copying views: checks, and selection of the method. */
 #include "view/copy/copy.h"
 
 #include <inttypes.h>
@@ -78,7 +78,8 @@ static void run_strides(const stn_exec *exec, const stn_view *to, const stn_view
     stn_copy_plan_run(exec, plan);
 }
 
-/* Elements that have different scales, or that draw by their index, know their indices. */
+/* Elements with different scales, or whose random bits depend on their index, need their indices.
+ */
 static int needs_indices(const stn_view *to, const stn_view *from, const stn_conversion *conversion)
 {
     return conversion && (stn_view_has_scales(to) || stn_view_has_scales(from) ||
@@ -143,7 +144,7 @@ stn_status stn_fill_codes(const char *call, const stn_exec *exec, const stn_view
 
 /* ---- the public call ---- */
 
-/* Short contiguous arrays of the same storage are what programs copy the most often. */
+/* Fast path for short contiguous arrays of the same storage, the most frequent copies. */
 static int is_short_array(const stn_view *to, const stn_view *from)
 {
     return stn_view_is_sound(to) && stn_view_is_sound(from) && to->rank == 1 && from->rank == 1 &&
@@ -156,7 +157,7 @@ static int is_short_array(const stn_view *to, const stn_view *from)
            !((to->traits | from->traits) & STN_TRAIT_ATOMIC) && !stn_event_is_traced();
 }
 
-/* 0 when they overlap. */
+/* Returns 0 if they overlap. */
 static int copy_short_array(const stn_view *to, const stn_view *from)
 {
     const int64_t bytes = to->extent[0] * bytes_of(to);
@@ -168,7 +169,7 @@ static int copy_short_array(const stn_view *to, const stn_view *from)
     return 1;
 }
 
-/* All checks come before the event. */
+/* All checks precede the event. */
 static stn_status copy_others(const stn_exec *exec, const stn_view *to, const stn_view *from)
 {
     stn_unscaled to_copy, from_copy;
@@ -196,7 +197,7 @@ stn_status stn_view_copy(const stn_exec *exec, const stn_view *to, const stn_vie
     STN_TRY(stn_copy_expect("stn_view_copy", exec, to, from));
     if (stn_view_is_nothing(to) || stn_view_is_same(to, from))
         return STN_OK;
-    stn_view to_memory, from_memory; /* of packed and banded matrices */
+    stn_view to_memory, from_memory; /* packed and banded matrices as vectors */
     if (stn_view_as_memory(to, from, &to_memory, &from_memory))
         return stn_view_copy(exec, &to_memory, &from_memory);
     STN_RETURN_IN_MODES(copy_others(exec, to, from));

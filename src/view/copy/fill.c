@@ -1,4 +1,4 @@
-/* Filling views: a copy of one value. */
+/* Filling views: copies of one value. */
 #include <string.h>
 
 #include "core/modes.h"
@@ -7,8 +7,8 @@
 #include "view/scale_run.h"
 #include "view/trace.h"
 
-/* One code is that of all elements: none draws, or has a scale of its own, or is wider than any
- * format of the library's. */
+/* Returns whether all elements get the same code: no stochastic rounding, no scale per element,
+ * and a size that a format of the library may have. */
 static int is_one_code(const stn_view *view, const stn_run *run)
 {
     return view->storage.rounding != STN_ROUND_STOCHASTIC && !stn_view_has_scales(view) &&
@@ -64,7 +64,7 @@ static stn_status fill(const stn_exec *exec, const stn_view *view, double value)
     const stn_format arithmetic = info->kind == STN_CLASS_COMPLEX ? STN_C128 : STN_F64;
     stn_storage storage = view->storage;
     if (stn_view_has_scales(view))
-        storage.scale = 1.0; /* each element's takes its place */
+        storage.scale = 1.0; /* replaced by the scale of each element */
     STN_TRY(check(view, info));
     const stn_status made = stn_run_make_in_modes(&run, arithmetic, &storage);
     if (made != STN_OK)

@@ -5,14 +5,14 @@
 #include "view/copy/block.h"
 #include "view/copy/run.h"
 
-/* Fewer indices than this of one dimension are not worth turning blocks in registers. */
+/* Dimensions with fewer indices are not transposed in registers. */
 enum { LEAST_BLOCK = 4 };
 
 void stn_copy_plan_add(stn_copy_plan *plan, int64_t extent, int64_t to_step, int64_t from_step)
 {
     if (extent == 1)
         return;
-    if (to_step < 0) { /* walked through from the other end */
+    if (to_step < 0) { /* traversed in the opposite direction */
         plan->to += (extent - 1) * to_step;
         plan->from += (extent - 1) * from_step;
         to_step = -to_step;
@@ -62,8 +62,8 @@ static void fuse(stn_copy_plan *plan)
     plan->rank = plan->rank ? last + 1 : 0;
 }
 
-/* Where `from` has shorter steps than in `to`'s fastest dimension, blocks are transposed; 0 steps
- * repeat, and are never the fastest. */
+/* Blocks are transposed if `from` has a dimension with a smaller step than in the fastest
+ * dimension of `to`. Steps of 0 repeat elements and are never the fastest. */
 static int find_from_axis(const stn_copy_plan *plan)
 {
     const int last = plan->rank - 1;
@@ -83,7 +83,7 @@ void stn_copy_plan_finish(stn_copy_plan *plan)
     fuse(plan);
     if (plan->rank == 0)
         plan->dim[plan->rank++] = (stn_copy_dim){1, plan->to_bytes, plan->from_bytes};
-    /* Whole lines are better scattered than gathered. */
+    /* Whole lines are scattered rather than gathered. */
     if (plan->dim[plan->rank - 1].extent * plan->to_bytes >= STN_LINE)
         sort(plan->dim, plan->rank - 1, is_read_before);
     plan->from_axis = find_from_axis(plan);

@@ -3,7 +3,7 @@
 
 #include "core/nontemporal.h"
 
-/* Bytes of a run that one thread takes at a time. */
+/* bytes of a run that one thread processes at a time */
 enum { CHUNK = 32 << 10 };
 
 #define FIXED(size)                                                                                \
@@ -12,8 +12,9 @@ enum { CHUNK = 32 << 10 };
             memcpy(to + k * to_step, from + k * from_step, size);                                  \
         break;
 
-/* Sizes between `size` and twice that, by two moves that may overlap: both read first, for where
- * rows are whole pages apart processors take a read for one of what was just written. */
+/* Copies between `size` and 2 * `size` bytes by two moves that may overlap. Both loads precede the
+ * stores: if rows are whole pages apart, processors mistake a load for one of the data just
+ * written. */
 #define BETWEEN(size)                                                                              \
     if (bytes > size && bytes < 2 * size) {                                                        \
         const int64_t rest = bytes - size;                                                         \
@@ -62,7 +63,7 @@ static int is_one_byte(const char *element, int64_t bytes)
     return 1;
 }
 
-/* Elements that begin with a line, from a line full of them. */
+/* Repeats a line full of elements. */
 static void repeat_lines(char *to, const char *line, int64_t lines)
 {
     for (int64_t k = 0; k < lines; k++)
@@ -96,16 +97,16 @@ void stn_copy_repeat(char *to, const char *element, int64_t bytes, int64_t count
 
 /* ---- conversions ---- */
 
-/* Values of a batch, on the stack: enough codes of any format for whole lines. */
+/* Bytes of the values of a batch on the stack: codes of any format then fill whole lines. */
 enum { BATCH_BYTES = 15 << 10 };
 
-/* Elements too large for the buffers that codec functions work in go one by one there. */
+/* Elements too large for the buffers of codec functions are processed one by one. */
 static int64_t batch_of(const stn_conversion *conversion)
 {
     return BATCH_BYTES / conversion->value_bytes;
 }
 
-/* Are the codes values of the arithmetic type as they stand? */
+/* Returns whether the codes are values of the arithmetic type. */
 static int is_values(const stn_run *run, int64_t stride)
 {
     return stride == 1 && run->real == run->arithmetic && run->affine.plain;
@@ -137,10 +138,12 @@ void stn_copy_convert(const stn_conversion *conversion, char *to, int64_t to_ste
 
 typedef struct runs_job {
     const stn_copy_plan *plan;
-    int64_t run, chunk, chunks; /* elements of the last dimension; of a share; shares of it */
-    int64_t rows;               /* all other dimensions */
+    int64_t run, chunk, chunks; /* elements of the last dimension; elements of a chunk; number of
+                                 * chunks */
+    int64_t rows;               /* product of the other extents */
     int is_dense;               /* the last dimension is contiguous on both sides */
-    int is_lines; /* dense, and every row of `to` whole lines, for non-temporal stores */
+    int is_lines; /* dense, and every row of `to` consists of whole lines, for non-temporal stores
+                   */
 } runs_job;
 
 static void copy_part(const runs_job *job, char *to, const char *from, int64_t count)
@@ -160,7 +163,7 @@ static void copy_part(const runs_job *job, char *to, const char *from, int64_t c
         memcpy(to, from, (size_t)bytes);
 }
 
-/* Long runs: the shares of a thread, joined within each row. */
+/* Long runs: the chunks of a thread, merged within each row. */
 static void copy_chunks(const runs_job *job, int64_t begin, int64_t end)
 {
     const stn_copy_plan *plan = job->plan;
@@ -191,7 +194,7 @@ static void copy_rows(const runs_job *job, int64_t begin, int64_t end)
     }
 }
 
-/* Short runs of moved codes: all rows of the last but one dimension in one loop. */
+/* Short runs of moved codes: all rows of the second-to-last dimension in one loop. */
 static void copy_planes(const runs_job *job, int64_t begin, int64_t end)
 {
     const stn_copy_plan *plan = job->plan;
@@ -246,7 +249,7 @@ static int has_lines(const runs_job *job)
     return plan->streaming && job->is_dense && steps % STN_LINE == 0;
 }
 
-/* Bytes that a row moves through the caches: whole lines for elements that stand apart. */
+/* Bytes that a row moves through the caches: whole lines for elements that are not contiguous. */
 static int64_t cost_of_row(const runs_job *job, int64_t widest)
 {
     const int64_t piece = job->is_dense ? job->run * widest : widest;

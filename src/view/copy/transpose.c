@@ -4,7 +4,7 @@
 #include "core/shuffle.h"
 #include "view/copy/block.h"
 
-/* One element after the other: what blocks leave over, and other widths. */
+/* Element by element: remainders of blocks, and other widths. */
 #define ELEMENTS(bytes)                                                                            \
     static void elements_##bytes(char *restrict to, int64_t to_step, const char *restrict from,    \
                                  int64_t from_step, int64_t rows, int64_t columns)                 \
@@ -37,7 +37,7 @@ typedef uint64_t bytes_8 __attribute__((vector_size(16)));
 /* clang-format on */
 
 /* Interleaving the upper half of the rows with the lower one rotates the bits of (row, column) by
- * one place; as often as a row number has bits, and rows are columns. */
+ * one position. Repeated once per bit of a row index, it exchanges rows and columns. */
 #define BLOCKS(bytes, lanes)                                                                       \
     static inline void transpose_##bytes(bytes_##bytes *restrict to,                               \
                                          const bytes_##bytes *restrict from)                       \

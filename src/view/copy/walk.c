@@ -5,16 +5,16 @@
 #include "view/layout/places.h"
 #include "view/reader.h"
 
-/* Elements of a row that are copied at a time, and rows of a block. */
+/* COLUMNS: elements of a row that are copied at a time; ROWS: rows of a block. */
 enum { COLUMNS = STN_TILE_ELEMENTS, ROWS = 64 };
 
 typedef struct walk_job {
     const stn_view *to, *from;
     stn_reader writer, reader;
-    int64_t to_step[STN_MAX_RANK], from_step[STN_MAX_RANK]; /* of their positions */
-    int64_t bytes;                                          /* of a code that is moved */
+    int64_t to_step[STN_MAX_RANK], from_step[STN_MAX_RANK]; /* steps of the positions */
+    int64_t bytes;                                          /* size of a code that is moved */
     const stn_conversion *conversion;
-    int64_t extent[STN_MAX_RANK]; /* in blocks: what the threads share */
+    int64_t extent[STN_MAX_RANK]; /* of the whole copy, in blocks, which threads share */
     int64_t blocks;
 } walk_job;
 
@@ -113,7 +113,7 @@ void stn_copy_walk(const stn_exec *exec, const stn_view *to, const stn_view *fro
         job.extent[d] = (to->extent[d] + size - 1) / size;
         job.blocks *= job.extent[d];
     }
-    /* Elements cost more here than their bytes say. */
+    /* elements cost more here than their size suggests */
     const int64_t widest = job.bytes > from_bytes ? job.bytes : from_bytes;
     stn_exec_run_sized(exec, (double)(4 * stn_view_count(to) * widest), share_blocks, &job);
 }

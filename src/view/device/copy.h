@@ -1,7 +1,7 @@
-/* The kernel that copies elements, for one pair of formats. WAY is what becomes of an element: 0 it
- * is moved, a UNIT at a time; 1 converted in floating point, REAL; 2 the same of an integer of 64
- * bits, so that rounding it is rounding once; 3 kept as an integer. The rules are those of the
- * host's copies. COUNTS: counters are told. CONSTANT: all that is read is the argument's code. */
+/* The kernel that copies elements, for one pair of formats. WAY is the conversion: 0 codes are
+ * moved, one UNIT at a time; 1 floating point, in REAL; 2 the same for 64-bit integers, so that
+ * they are rounded only once; 3 integers. The rules are those of copies on the host. COUNTS:
+ * counters are updated. CONSTANT: the only code read is the one in the arguments. */
 #include "expr/device/given.h"
 #define A STN_OF(a)
 #define TALLY(k)                                                                                   \

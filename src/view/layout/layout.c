@@ -1,4 +1,4 @@
-/* Layouts that have not met extents yet: made, named and read from a text. */
+/* Layouts independent of extents: constructors, names, and parsing. */
 #include "steno/layout.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ stn_layout stn_layout_of(stn_layout_kind kind)
     return (stn_layout){.kind = kind};
 }
 
-/* A rank of -1 is refused by whatever makes a view. */
+/* A rank of -1 is refused when a view is created. */
 static int32_t copy_numbers(int rank, const int64_t *from, int64_t *to)
 {
     if (rank < 0 || rank > STN_MAX_RANK || (rank > 0 && !from))
@@ -70,8 +70,8 @@ stn_layout stn_layout_banded(int64_t below, int64_t above, int64_t leading, stn_
 
 /* ---- from a text ---- */
 
-/* Numbers of `lowest` or more with `separator` between them; behind the last one *end is. 0 when
- * there is none, or too many. */
+/* Parses numbers of at least `lowest`, separated by `separator`. *end points after the last one.
+ * Returns 0 if there are none or too many. */
 static int parse_numbers(const char *text, char separator, int64_t lowest, int64_t *numbers,
                          const char **end)
 {
@@ -93,7 +93,7 @@ static int parse_numbers(const char *text, char separator, int64_t lowest, int64
     return 0;
 }
 
-/* The text behind "name:", or NULL. */
+/* The text after "name:", or NULL. */
 static const char *behind_name(const char *text, stn_layout_kind kind)
 {
     const size_t length = strlen(names[kind]);
@@ -109,7 +109,7 @@ static int parse_strided(const char *text, stn_layout *layout)
     return layout->rank && *end == '\0';
 }
 
-/* Nothing, ":right" or ":left". */
+/* Parses "", ":right" or ":left". */
 static int parse_order(const char *text, stn_layout *layout)
 {
     layout->inner = strcmp(text, ":left") == 0 ? STN_LAYOUT_LEFT : STN_LAYOUT_RIGHT;
@@ -133,7 +133,7 @@ static int parse_packed(const char *text, stn_layout *layout)
     return parse_order(text + 5, layout);
 }
 
-/* Without a leading dimension, the least there can be. */
+/* Without a leading dimension, the smallest possible one is used. */
 static int parse_banded(const char *text, stn_layout *layout)
 {
     int64_t numbers[STN_MAX_RANK];

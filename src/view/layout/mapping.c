@@ -1,4 +1,4 @@
-/* Tiled, Morton and custom layouts over extents; where the elements of every view are. */
+/* Tiled, Morton and custom layouts applied to extents; offsets of elements of all views. */
 #include "view/layout/mapping.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static stn_status check_tiles(const stn_layout *layout, int rank, const char *la
     return STN_OK;
 }
 
-/* Strides of elements in a tile, and of tiles. 0 when 64 bits do not hold them. */
+/* Computes the strides within tiles and of tiles. Returns 0 on overflow. */
 static int lay_tiles(stn_mapping *mapping)
 {
     const int is_left = mapping->layout.inner == STN_LAYOUT_LEFT;
@@ -54,8 +54,8 @@ static int lay_tiles(stn_mapping *mapping)
     return 1;
 }
 
-/* Bits of the indices from the lowest on, one of each dimension in turn, the last dimension first;
- * those that have no more drop out. */
+/* Distributes the bits of the indices, from the lowest on: one bit of each dimension in turn, the
+ * last dimension first, skipping dimensions that have no bits left. */
 static int lay_bits(stn_mapping *mapping)
 {
     int next = 0;
@@ -86,7 +86,8 @@ static stn_status span_of_bits(stn_mapping *mapping, const char *label)
     return STN_OK;
 }
 
-/* A custom layout is asked for the corners of the array: that is where mistakes show. */
+/* Calls the offset function of a custom layout for the corners of the array, where mistakes are
+ * most likely to be visible. */
 static stn_status check_corners(const stn_mapping *mapping, const char *label)
 {
     for (unsigned corner = 0; corner < 1u << mapping->rank; corner++) {
@@ -103,7 +104,7 @@ static stn_status check_corners(const stn_mapping *mapping, const char *label)
     return STN_OK;
 }
 
-/* Runs that the layout tells of end where it puts the elements: looked at along each dimension from
+/* Checks the run lengths that the layout reports against its offsets, along each dimension from
  * the first element on. */
 static stn_status check_runs(const stn_mapping *mapping, const char *label)
 {
@@ -154,7 +155,7 @@ static stn_status span_of_custom(stn_mapping *mapping, int64_t count, const char
     return check_runs(mapping, label);
 }
 
-/* ---- matrices of which a part is stored ---- */
+/* ---- matrices stored in part ---- */
 
 static stn_status check_matrix(const stn_layout *layout, int rank, const char *label)
 {
@@ -181,11 +182,12 @@ static stn_status lay_packed(stn_mapping *mapping, const char *label)
         return stn_fail(STN_ERR_ARGUMENT,
                         "view %s: triangle is %lld; it must be STN_LOWER (0) or STN_UPPER (1)",
                         label, (long long)mapping->layout.tile[0]);
-    mapping->span = (n + 1) / 2 * (n % 2 ? n : n + 1); /* fits, as the count does */
+    mapping->span = (n + 1) / 2 * (n % 2 ? n : n + 1); /* cannot overflow, since the count does not
+                                                        */
     return STN_OK;
 }
 
-/* Within the band an element's offset is linear in its indices. */
+/* Within the band, an element's offset is linear in its indices. */
 static stn_status lay_band(stn_mapping *mapping, const char *label)
 {
     const int64_t *const band = mapping->layout.tile;
@@ -222,7 +224,7 @@ static int64_t offset_in_triangle(const stn_mapping *mapping, int64_t i, int64_t
     return more + (less % 2 ? less * ((2 * n - 1 - less) / 2) : less / 2 * (2 * n - 1 - less));
 }
 
-/* Not clamped. */
+/* The result is not clamped. */
 static int64_t offset_in_band(const stn_mapping *mapping, int64_t i, int64_t j)
 {
     const int64_t *const band = mapping->layout.tile;
@@ -235,8 +237,8 @@ static int64_t clamped(const stn_mapping *mapping, int64_t offset)
     return offset < 0 ? 0 : offset < mapping->span ? offset : mapping->span - 1;
 }
 
-/* Neighbours along a dimension that stand at one stride: of a triangle those up to the diagonal, or
- * from it on. */
+/* The number of adjacent elements along a dimension with a constant stride. In a triangle, these
+ * end at the diagonal or begin there. */
 static int64_t run_in_triangle(const stn_mapping *mapping, const int64_t *indices, int dimension)
 {
     const int64_t moves = indices[dimension], stays = indices[1 - dimension];
@@ -260,7 +262,7 @@ int stn_mapping_is_partial(const stn_mapping *mapping)
     return mapping && mapping->layout.kind >= STN_LAYOUT_PACKED;
 }
 
-/* Is the diagonal that is `above` the main one stored? */
+/* Returns whether the diagonal that is `above` the main one is stored. */
 static int is_stored_above(const stn_mapping *mapping, int64_t above)
 {
     const int64_t *const band = mapping->layout.tile;
@@ -317,7 +319,7 @@ int stn_view_as_memory(const stn_view *view, const stn_view *other, stn_view *me
     return 1;
 }
 
-/* The indices of the whole in dimension `axis` that a view has, from the least to the greatest. */
+/* The range of indices of the whole array that the view has in dimension `axis`. */
 static void range_of(const stn_view *view, int axis, int64_t *least, int64_t *most)
 {
     int64_t base[STN_MAX_RANK];
@@ -344,7 +346,7 @@ int stn_view_is_within(const stn_view *view)
     if (stn_view_mapping(view)->layout.kind == STN_LAYOUT_BANDED)
         return is_stored_above(stn_view_mapping(view), least[1] - most[0]) &&
                is_stored_above(stn_view_mapping(view), most[1] - least[0]);
-    /* (i, j) and (j, i) are both in it if rows and columns have two indices in common. */
+    /* (i, j) and (j, i) are both in the view if rows and columns have two indices in common. */
     const int64_t first = least[0] > least[1] ? least[0] : least[1];
     return (most[0] < most[1] ? most[0] : most[1]) <= first;
 }

@@ -1,5 +1,5 @@
-/* Where the elements of a line are, layout by layout: along the bits of a Morton curve, tile by
- * tile, or as a custom layout says, at one stride otherwise. */
+/* Locations of the elements of a line in each layout: along the bits of a Morton curve, tile by
+ * tile, by the runs of a custom layout, and otherwise with a constant stride. */
 #include "view/layout/places.h"
 
 #include "format/run.h"
@@ -10,7 +10,7 @@ typedef struct line_move {
     const stn_view_line *line;
     int64_t bytes;
     char *codes;
-    int stores; /* into the view */
+    int stores; /* the direction is into the view */
 } line_move;
 
 static void move(const line_move *job, int64_t k, int64_t offset, int64_t stride, int64_t count)
@@ -23,14 +23,14 @@ static void move(const line_move *job, int64_t k, int64_t offset, int64_t stride
         stn_move(code, job->bytes, place, stride * job->bytes, job->bytes, count);
 }
 
-/* ---- Morton: a step along a dimension carries through the bits of the others ---- */
+/* ---- Morton: incrementing an index carries through the bits of the other dimensions ---- */
 
-/* Indices that begin at an even one are neighbours in pairs where theirs is the lowest bit. What
- * comes is prefetched, for the machine sees no pattern: from memory that is 1.3 to 2 times as fast.
- * In elements: */
+/* If the dimension has the lowest bit, indices 2 k and 2 k + 1 are adjacent. Subsequent elements
+ * are prefetched, because the hardware prefetcher sees no pattern; from memory that is 1.3 to 2
+ * times as fast. Distances in elements: */
 enum { AHEAD = 256, TILES_AHEAD = 512, PAIRS = 8 };
 
-/* Where that may be, sixteen at once: pairs from an index on that is a multiple of 16. */
+/* Where possible, sixteen at once: pairs, starting at an index that is a multiple of 16. */
 #define MOVE_BITS(size)                                                                            \
     case size:                                                                                     \
         for (; pairs && k + 2 * PAIRS <= count && !(at & low);                                     \
@@ -102,9 +102,9 @@ static void move_bits(const line_move *job, int64_t offset)
     }
 }
 
-/* ---- tiles: what is left of each stands at one stride ---- */
+/* ---- tiles: the part of a line in each tile has a constant stride ---- */
 
-/* `count` of them, whose rows are contiguous. What comes is prefetched. */
+/* Moves `count` tiles whose rows are contiguous. Subsequent tiles are prefetched. */
 static void move_whole_tiles(const line_move *job, int64_t k, int64_t offset, int64_t tile_step,
                              int64_t tile, int64_t count)
 {
@@ -163,7 +163,7 @@ static void move_tiles(const line_move *job, int64_t offset, int64_t index)
     }
 }
 
-/* ---- custom: by as many calls as it has runs ---- */
+/* ---- custom: one call per run of the layout ---- */
 
 static void move_custom(const line_move *job, const int64_t *first)
 {

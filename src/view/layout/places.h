@@ -1,17 +1,17 @@
-/* Lines of a mapped view, and their codes moved to and from an array. */
+/* Lines of a mapped view, and moving their codes to and from an array. */
 #ifndef STENO_VIEW_PLACES_H
 #define STENO_VIEW_PLACES_H
 
 #include "view/view.h"
 
-/* Neighbours along one dimension of a view. */
+/* Adjacent elements along one dimension of a view. */
 typedef struct stn_view_line {
-    int64_t index[STN_MAX_RANK]; /* of the first one */
-    int dimension;               /* -1: there is one element only */
+    int64_t index[STN_MAX_RANK]; /* of the first element */
+    int dimension;               /* -1: a single element */
     int64_t count;
 } stn_view_line;
 
-/* The codes of a line of `bytes` each become an array, or the array becomes the line's codes. */
+/* Moves codes of `bytes` bytes from a line to an array, or from an array to a line. */
 void stn_view_line_gather(const stn_view *view, const stn_view_line *line, int64_t bytes,
                           void *codes);
 void stn_view_line_scatter(const stn_view *view, const stn_view_line *line, int64_t bytes,

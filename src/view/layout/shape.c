@@ -39,7 +39,7 @@ int stn_layout_dimension(stn_layout_kind kind, int rank, int place)
     return rank - 1 - place;
 }
 
-/* Elements from one row to the next: rows longer than a line of memory begin one. */
+/* The distance between rows: rows longer than a cache line are padded to begin at one. */
 static int64_t padded(int64_t row, int64_t bytes)
 {
     const int64_t line = bytes <= STN_LINE && STN_LINE % bytes == 0 ? STN_LINE / bytes : 0;
@@ -56,7 +56,7 @@ static int is_empty(const stn_view *view)
     return 0;
 }
 
-/* 0 when 64 bits do not hold them; where there are no elements, any will do then. */
+/* Returns 0 on overflow; without elements, the strides are arbitrary then. */
 static int lay_strides(stn_view *view, stn_layout_kind kind, int64_t bytes, int is_padded)
 {
     int64_t stride = 1;
@@ -78,8 +78,8 @@ static int lay_strides(stn_view *view, stn_layout_kind kind, int64_t bytes, int 
     return 1;
 }
 
-/* No element goes by the stride of an extent of 1, or in an empty view: what is beyond all
- * addresses there becomes 0, so that nobody need look whether it overflows. */
+/* Strides of dimensions with an extent of 1, or in an empty view, are never used. There, strides
+ * outside the address space become 0, so that later code need not check for overflow. */
 #define FURTHEST ((int64_t)1 << 47)
 
 static stn_status take_strides(stn_view *view, const stn_layout *layout)
@@ -139,8 +139,8 @@ static stn_status take_mapping(stn_view *view, const stn_layout *layout, const c
     return STN_OK;
 }
 
-/* Elements draw by their numbers in C order, whatever the strides. Where these are not the offsets,
- * parts of the view need the extents of the whole. */
+/* Elements draw by their numbers in C order, whatever the strides are. If these numbers are not
+ * the offsets, parts of the view need the extents of the whole. */
 static stn_status take_draws(stn_view *view, const char *name, stn_view_extra **extra)
 {
     stn_whole whole;
