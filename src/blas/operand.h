@@ -11,9 +11,9 @@ typedef struct stn_operand {
     int values;            /* plain_run of the arithmetic type without scale */
 } stn_operand;
 
-/* Does this executor take the view as it is, by a few comparisons: codes of a built-in format
- * without scales, that follow each other along this dimension and are read in f64 or f32? No says
- * nothing. */
+/* Quickly decides whether the executor can use the view directly: codes of a built-in format
+ * without scales, contiguous along this dimension, and read in f64 or f32. 0 does not mean that it
+ * cannot. */
 static inline int stn_operand_is_plain(const stn_exec *exec, stn_format arithmetic,
                                        const stn_view *view, int rank, int along)
 {
@@ -25,8 +25,8 @@ static inline int stn_operand_is_plain(const stn_exec *exec, stn_format arithmet
            stn_storage_is_plain(&view->storage);
 }
 
-/* Of two usual operands, a vector y and any x: may y be written, apart from all memory that x
- * spans? No says nothing. */
+/* For a plain vector y and any plain x: quickly decides whether y may be written and is disjoint
+ * from the memory that x spans. 0 does not mean that it is not. */
 static inline int stn_operand_is_disjoint(const stn_view *y, const stn_view *x)
 {
     const uintptr_t to = (uintptr_t)y->data, from = (uintptr_t)x->data;

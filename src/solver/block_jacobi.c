@@ -1,5 +1,5 @@
-/* Block-Jacobi: blocks, their inverses, and the format of each. An application is a product with
- * one sparse matrix per format, whose rows are apart. */
+/* Block-Jacobi: the blocks, their inverses, and the format of each. An application is a product
+ * with one sparse matrix per format; these have disjoint sets of rows. */
 #include "steno/block_jacobi.h"
 
 #include <float.h>
@@ -22,17 +22,18 @@ static const char call[] = "stn_block_jacobi_create";
 
 typedef struct making {
     const stn_exec *exec;
-    const char *name; /* of the matrix */
+    const char *name; /* name of the matrix */
     stn_compressed from;
     const stn_block_jacobi_options *asked;
     stn_block_jacobi *made;
     int64_t parts;         /* of a number */
     int64_t count, *start; /* of blocks */
-    int64_t *at;           /* where the numbers of each inverse begin, by columns */
+    int64_t *at;           /* position of the first number of each inverse, which is stored by
+                            * columns */
     double *inverse;
-    double *most;        /* the largest magnitude of a part of each */
-    unsigned char *part; /* of each */
-    double values[1024]; /* of a row, as many as are read at once */
+    double *most;        /* largest magnitude of a part of each inverse */
+    unsigned char *part; /* format of each inverse */
+    double values[1024]; /* of a row; capacity of one read */
     stn_storage storage[STN_BLOCK_JACOBI_FORMATS];
 } making;
 
@@ -51,7 +52,7 @@ static int is_alike(const stn_compressed *a, int64_t row, int64_t other)
                    (size_t)row_length(a, row) * sizeof *a->column) == 0);
 }
 
-/* Where the rows like this one end, `most` at most. */
+/* The end of the consecutive rows with the same pattern as this one; at most `most` rows. */
 static int64_t end_of_alike(const stn_compressed *a, int64_t row, int64_t most)
 {
     int64_t end = row + 1;
@@ -104,7 +105,7 @@ static stn_status choose_blocks(making *all)
         return stn_fail(STN_ERR_RANGE, "%s: blocks of %lld rows; at most %d", call, (long long)most,
                         STN_BLOCK_JACOBI_MAX_ROWS);
     const int64_t room = all->asked->block_start && all->asked->block_count > all->from.rows
-                             ? 0 /* a block has no row */
+                             ? 0 /* a block has no rows */
                              : all->from.rows;
     STN_TRY(stn_allocate(&all->start, room + 2, sizeof *all->start, "blocks"));
     if (!all->asked->block_start)
@@ -124,7 +125,7 @@ static stn_format wide_of(const making *all)
     return all->parts == 2 ? STN_C128 : STN_F64;
 }
 
-/* The block's entries, by columns. */
+/* Extracts the entries of the block, by columns. */
 static stn_status extract(making *all, int64_t first, int64_t rows, double *block)
 {
     enum { ROOM = sizeof all->values / sizeof *all->values };
@@ -147,7 +148,7 @@ static stn_status extract(making *all, int64_t first, int64_t rows, double *bloc
     return STN_OK;
 }
 
-/* The narrowest part for this condition, as far as range goes. */
+/* The narrowest format for this condition number, if the magnitude is in its range. */
 static unsigned char choose_part(double condition, double most)
 {
     static const double allowed = 0.1;
@@ -188,18 +189,18 @@ static stn_status invert(making *all)
 
 /* ---- formats ---- */
 
-/* The power of two with which this magnitude is in the format's range. */
+/* The power of two that scales this magnitude into the range of the format. */
 static double scale_for(double most, double highest)
 {
-    enum { LEAST = DBL_MIN_EXP - DBL_MANT_DIG }; /* of f64: the quotient may be less */
+    enum { LEAST = DBL_MIN_EXP - DBL_MANT_DIG }; /* for f64: the quotient may be smaller */
     int exponent, other;
     const int is_more = frexp(most, &exponent) >= frexp(highest, &other);
     exponent += is_more - other;
     return ldexp(1.0, exponent > LEAST ? exponent : LEAST);
 }
 
-/* Narrow blocks have one scale, set by the largest number of them all; one whose numbers would be
- * subnormal by it is no narrow one. */
+/* All narrow blocks share one scale, determined by their largest number. A block whose numbers
+ * would be subnormal with that scale gets a wider format. */
 static void scale_narrow(making *all)
 {
     double most = 0.0;
@@ -248,8 +249,9 @@ static void release_rows(rows_of *rows)
     stn_free(rows->values);
 }
 
-/* The rows of one part, in f64 or c128. A row begins at its diagonal and goes round, so that entry
- * e of all rows has column row + e, or that less the rows of a block: in slices two runs. */
+/* Writes the rows of one format, in f64 or c128. Each row begins at its diagonal and wraps around,
+ * so that entry e of every row is in column row + e, or row + e minus the rows of the block: two
+ * runs in slices. */
 static void fill_rows(const making *all, int part, rows_of *made)
 {
     int64_t entries = 0;

@@ -1,4 +1,4 @@
-/* Preconditioners of incomplete factors: their formats, and their application. */
+/* Preconditioners of incomplete factors: storage and application. */
 #include "steno/ilu.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static int64_t parts_of(const stn_factors *factors)
     return factors->lower.storage.format == STN_C128 ? 2 : 1;
 }
 
-/* Of complex numbers a scale with which all parts fit. */
+/* For complex numbers, the scale is chosen so that all parts are in range. */
 static stn_status choose_storage(stn_format format, const stn_compressed *factor, int64_t parts,
                                  stn_storage *storage)
 {
@@ -68,7 +68,8 @@ static stn_status make_triangle(const stn_exec *exec, const stn_compressed *fact
     return status;
 }
 
-/* In the range of f32, and no more digits than that where the factors have no more. */
+/* Returns whether pivots can be stored in f32: they are in its range, and the factors are not more
+ * precise. */
 static int are_narrow(const stn_factors *factors, stn_format format)
 {
     const stn_format_info *const info = stn_parts_info(format);
@@ -83,7 +84,7 @@ static int are_narrow(const stn_factors *factors, stn_format format)
     return are;
 }
 
-/* From the host in one copy: a device converts nothing on the way to it. */
+/* Copies from the host without conversion, which device copies do not support. */
 static stn_status move_pivots(const stn_exec *exec, stn_view *here, stn_view *made)
 {
     const stn_status status =
@@ -92,7 +93,7 @@ static stn_status move_pivots(const stn_exec *exec, stn_view *here, stn_view *ma
     return status;
 }
 
-/* Places of no row have zeros, which nobody reads. */
+/* Pivots of padding rows are zero and never read. */
 static stn_status order_pivots(const stn_view *pivots, const stn_triangular *lower, stn_view *made)
 {
     const int32_t *const place = lower->place.data;
@@ -127,7 +128,7 @@ static stn_status make_pivots(const stn_exec *exec, const stn_factors *factors, 
     return status;
 }
 
-/* One order, and one room, for both. */
+/* Both triangles share the order of rows and one workspace. */
 static stn_status share_order(stn_ilu *made)
 {
     stn_view *const own[] = {&made->upper.order, &made->upper.place, &made->upper.work};
@@ -178,7 +179,8 @@ static stn_status store(const stn_exec *exec, const stn_factors *factors, stn_fo
 {
     const int64_t rows = factors->lower.rows;
     stn_levels levels = {NULL, 0};
-    if (!stn_exec_device(exec) && parts_of(factors) == 1) /* others solve one after the other */
+    if (!stn_exec_device(exec) && parts_of(factors) == 1) /* otherwise the triangles are solved
+                                                           * separately */
         STN_TRY(stn_levels_of_both(&factors->lower, &factors->upper, &levels));
     stn_status status = make_triangles(exec, factors, format, &levels, made);
     if (status == STN_OK)
@@ -237,7 +239,7 @@ static void clear(stn_preconditioner *itself)
         (void)stn_view_release(views[k]);
 }
 
-/* Of real factors in complex arithmetic, each part of y. */
+/* With real factors in complex arithmetic, each part of y. */
 static stn_status divide(const stn_exec *exec, stn_format arithmetic, const stn_view *pivots,
                          const stn_view *y)
 {

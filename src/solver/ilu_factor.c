@@ -23,19 +23,19 @@ typedef struct elimination {
     const stn_matrix *a;
     stn_ilu_kind kind;
     int is_complex;
-    stn_format wide;     /* f64 or c128: of values and pivots */
-    stn_compressed rows; /* columns ascend */
+    stn_format wide;     /* of values and pivots: f64 or c128 */
+    stn_compressed rows; /* sorted by columns */
     void *value;         /* of the entries */
     void *pivot;
-    int64_t *diagonal; /* the number of each row's entry on the diagonal */
-    int64_t *place;    /* of each column the number of its entry in this row, or -1 */
-    int *row_exponent, *column_exponent, *spare; /* of scales; a workspace */
+    int64_t *diagonal; /* index of each row's diagonal entry */
+    int64_t *place;    /* per column: index of its entry in the current row, or -1 */
+    int *row_exponent, *column_exponent, *spare; /* exponents of the scales; workspace */
     stn_factors *made;
 } elimination;
 
 /* ---- rows whose columns ascend ---- */
 
-/* Each once, and one of them on the diagonal. */
+/* Every row must have each column at most once, including the diagonal. */
 static stn_status check_rows(elimination *all)
 {
     const stn_compressed *const rows = &all->rows;
@@ -57,7 +57,7 @@ static stn_status check_rows(elimination *all)
 
 /* ---- elimination ---- */
 
-/* With a row and a number in words. */
+/* Message with a row and a number as text. */
 static stn_status refuse(const elimination *all, const char *words, int64_t row,
                          stn_number_text number)
 {
@@ -66,8 +66,8 @@ static stn_status refuse(const elimination *all, const char *words, int64_t row,
     return stn_fail(STN_ERR_ARGUMENT, "%s: %s", all->call, text);
 }
 
-/* How much exponents of rows, or of columns, differ at most while L, U and their products stay in
- * the range of f64; the greatest exponent of a scale. */
+/* MOST_APART: maximum difference of the exponents of rows, or of columns, for which L, U and their
+ * products stay in the range of f64. GREATEST_SCALE: largest exponent of a scale. */
 enum { MOST_APART = 250, GREATEST_SCALE = 1000 };
 
 static int clamp(int exponent)
@@ -86,7 +86,7 @@ static stn_status allocate_exponents(elimination *all)
                         "scales of columns");
 }
 
-/* Whether the exponents of rows or those of columns differ much. */
+/* Returns whether the exponents of rows or those of columns differ by more than that. */
 static int are_disjoint(const elimination *all)
 {
     for (int k = 0; k < 2; k++) {
@@ -114,11 +114,12 @@ static stn_status store_scales(const elimination *all)
     return STN_OK;
 }
 
-/* Steps of a search for one column, about. */
+/* approximate cost of searching for one column, in steps */
 enum { SEARCH_COST = 8 };
 
-/* The first entry from `at` on whose column is not below the one searched for, or `end`: in steps
- * that double, then by bisection. A search takes O(log d) steps to advance by d entries. */
+/* The first entry from `at` on whose column is not less than the one searched for, or `end`: by
+ * exponentially growing steps, followed by bisection. Advancing by d entries takes O(log d) steps.
+ */
 static int64_t find_column(const int32_t *column, int64_t at, int64_t end, int32_t searched,
                            int64_t *steps)
 {
@@ -155,7 +156,7 @@ static int64_t find_column(const int32_t *column, int64_t at, int64_t end, int32
 
 /* ---- factors ---- */
 
-/* One triangle of what is left. */
+/* Extracts one triangle of the factored matrix. */
 static stn_status take_triangle(const elimination *all, int is_upper, stn_compressed *taken)
 {
     const stn_compressed *const rows = &all->rows;
@@ -183,7 +184,7 @@ static stn_status take_triangle(const elimination *all, int is_upper, stn_compre
     return STN_OK;
 }
 
-/* The rows of two matrices as far as column r, and behind it. */
+/* Concatenates each row of `lower` and the corresponding row of `upper`. */
 static void join_halves(const stn_compressed *lower, const stn_compressed *upper,
                         const stn_compressed_made *to)
 {
@@ -205,7 +206,7 @@ static void join_halves(const stn_compressed *lower, const stn_compressed *upper
     to->start[lower->rows] = at;
 }
 
-/* The lower triangle of a symmetric matrix, and above it what mirrors it, not yet conjugated. */
+/* The lower triangle of a symmetric matrix and its mirror image, not yet conjugated. */
 static stn_status mirror_lower(elimination *all)
 {
     const stn_compressed sorted = all->rows;
@@ -241,7 +242,7 @@ static stn_status allocate(elimination *all)
     return STN_OK;
 }
 
-/* U as the adjoint of L. */
+/* U is the adjoint of L. */
 static stn_status mirror_factor(const elimination *all)
 {
     stn_matrix upper;
