@@ -3,9 +3,10 @@
  *
  *   bench_ilu [--threads N] [--megabytes N] [--repeat N]
  *
- * Milliseconds are those of the fastest of 4 N applications; MB what an application reads of the
- * factors, GB/s of that and of both vectors; `moved` of these and of what is solved, which is
- * written, read and written by each factor, and read: 48 bytes a row, from memory or a cache. */
+ * Milliseconds: the fastest of 4 N applications. MB: bytes of the factors that an application
+ * reads. GB/s: these bytes and those of both vectors. `moved`: additionally 48 bytes per row, from
+ * memory or a cache, of the intermediate solution, which each factor writes, reads and writes, and
+ * which is read at the end. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <omp.h>

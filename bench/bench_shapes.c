@@ -3,13 +3,13 @@
  *
  *   bench_shapes [--threads N] [--megabytes N] [--repeat N] [--json FILE]
  *
- * flat: the time of the same kernel, over as many elements in contiguous arrays under one scale,
- * over the time of the row. C: the time of plain loops over the same memory, over that of the row;
- * `-` without such loops. All three in turn, round by round, and medians of the rounds' ratios. f64
- * storage and arithmetic.
+ * flat: the time of the same kernel for the same number of elements in contiguous arrays with one
+ * scale, divided by the time of the row. C: the time of plain loops over the same memory, divided
+ * by the time of the row; `-` without such loops. All three alternate; the medians of the ratios
+ * are printed. Storage and arithmetic are f64.
  *
  * Then: kernels that use their indices, relative to the same kernels without; and small launches,
- * the time on one thread relative to that on all threads, of which the launch selects a number. */
+ * the time on one thread relative to that of the number of threads that the launch selects. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,10 @@
  *
  *   bench_sparse_kinds [--threads N] [--megabytes N] [--repeat N] [--json FILE]
  *
- * The matrix is of as many points as fit N megabytes of c128 values, in a cube. A line has the
- * milliseconds in compressed rows, the best of the rounds, and those of the other kinds over them;
- * of several vectors, for compressed rows and slices, also the time over that of as many single
- * products of contiguous vectors. y = A x, of vectors in the arithmetic type. */
+ * The matrix belongs to the largest cube of points whose c128 values fit into N megabytes. Each
+ * line contains the milliseconds of y = A x in compressed rows (best round), and the times of the
+ * other kinds relative to them. For several vectors, compressed rows and slices are also compared
+ * with the same number of products with contiguous vectors. Vectors have the arithmetic type. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,10 +3,10 @@
  *
  *   bench_trsv [--threads N] [--megabytes N] [--repeat N] [--json FILE]
  *
- * The matrix has as many rows as fit into N megabytes of f64, contiguous rows, arithmetic f64; f32
- * is solved in f32, too. All in turn, round by round. fraction: the time in which the best plain
- * loop reads the bytes of the triangle, over that of the solution. OpenBLAS: its time over ours,
- * the median of the rounds' ratios. */
+ * The matrix has contiguous rows and is the largest that fits into N megabytes of f64. Arithmetic
+ * is f64; f32 is also solved in f32. All solves alternate. fraction: the time in which the best
+ * plain loop reads the bytes of the triangle, divided by the time of the solve. OpenBLAS: its time
+ * divided by Steno's, median of the rounds. */
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>

@@ -28,8 +28,8 @@ int main(int argc, char **argv)
     stn_exec *exec = NULL;
     stn_view x, there, here, of_places, of_lengths;
 
-    /* Bit 0 of `reduced`: rows go, columns stay. A result on a device is queued there, one in the
-     * host's memory is there when the call returns. */
+    /* Bit 0 of `reduced`: dimension 0 (rows) is reduced, columns remain. Results in host memory are
+     * complete when the call returns; results on a device are queued. */
     if (stn_exec_create(&exec, argc > 1 ? argv[1] : "reference") ||
         stn_view_create(exec, &x, "x", tenths, 2, extents) ||
         stn_view_create(exec, &there, "sums", stn_storage_of(STN_F64), 1, extents + 1) ||

@@ -1,5 +1,5 @@
-/* A solve in parts, as one that is stopped now and then does it: its state goes to a file behind
- * each part, and the residuals and x have the bits of a solve that was not stopped. */
+/* A solve in several parts: after each part, its state is saved to a file. The residuals and x have
+ * the same bits as those of an uninterrupted solve. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@ static int fail(void)
     return 1;
 }
 
-/* 400 rows: 4 on the diagonal, -1 before it, -2 behind it. */
+/* 400 rows: 4 on the diagonal, -1 before it, -2 after it. */
 static int write_one(const char *path)
 {
     enum { ROWS = 400 };
@@ -30,7 +30,7 @@ static int write_one(const char *path)
     return fclose(file);
 }
 
-/* b is A times 1, 1, ... and A times 1, 2, ...: what x is to become. */
+/* b is A times 1, 1, ... and A times 1, 2, ..., which are the expected x. */
 static stn_status make_b(const stn_exec *exec, const stn_matrix *a, const stn_view *x,
                          const stn_view *b)
 {

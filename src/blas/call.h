@@ -43,9 +43,8 @@ stn_status stn_blas_check(const stn_blas_call *call, int kinds, int count,
 stn_status stn_blas_check_full(const stn_blas_call *call, int kinds, int count,
                                const stn_blas_operand *operands);
 
-/* STN_ERR_SHAPE unless two vectors have the same extent; unless the matrix has as many columns as x
- * elements, and rows as y; rows as x, and columns as y; unless it is square, and x of its extent.
- */
+/* STN_ERR_SHAPE unless the extents match: of two vectors; of y = A x; of A = A + x y^T; and of a
+ * square matrix and x. */
 stn_status stn_blas_expect_pair(const stn_blas_call *call, const stn_view *x, const stn_view *y);
 stn_status stn_blas_expect_product(const stn_blas_call *call, const stn_view *a, const stn_view *x,
                                    const stn_view *y);

@@ -1,4 +1,4 @@
-/* Bytes that are read and replaced at one moment, of any size up to 64. */
+/* Atomic reads and replacements of elements of up to 64 bytes. */
 #ifndef STENO_CORE_ATOMIC_H
 #define STENO_CORE_ATOMIC_H
 
@@ -6,12 +6,12 @@
 
 enum { STN_ATOMIC_MOST = 64 };
 
-/* In relaxed order. `bytes` is from 1 to STN_ATOMIC_MOST and always the same for one address;
- * which way is taken depends on both alone. */
+/* Both functions use relaxed memory order. `bytes` is from 1 to STN_ATOMIC_MOST and must always be
+ * the same for one address. Address and size determine the method. */
 void stn_atomic_read(const void *element, int64_t bytes, void *value);
 
-/* Replace the element if it has the bytes of `expected`, which else become the element's; returns
- * whether it was replaced. May fail without a reason. */
+/* Replaces the element if it equals `expected`; otherwise copies the element to `expected`.
+ * Returns whether the element was replaced. May fail spuriously. */
 int stn_atomic_replace(void *element, int64_t bytes, void *expected, const void *desired);
 
 #endif

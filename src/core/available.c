@@ -1,4 +1,4 @@
-/* Available memory, as Linux tells it; elsewhere all there is. */
+/* Available memory, as reported by Linux; unlimited on other systems. */
 #define _POSIX_C_SOURCE 200809L
 #include "core/available.h"
 
@@ -6,7 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ALWAYS_TRIED = 64 << 20 }; /* bytes that take longer to write than files take to read */
+enum {
+    ALWAYS_TRIED = 64 << 20
+}; /* smaller requests are not checked: writing this number of bytes
+    * takes longer than reading the files */
 
 static double pretended = -1.0;
 

@@ -53,10 +53,10 @@ static stn_status keep(const stn_device_key *key, struct stn_device_kernel **ker
     return STN_OK;
 }
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
-/* Splits a text at blanks, which become terminators; returns the number of words, whether stored or
- * not. */
+/* Splits a text at blanks, which become terminators. Returns the number of words, including those
+ * that were not stored. */
 static int split(char *text, const char **words)
 {
     int count = 0;

@@ -138,13 +138,13 @@ enum {
     ROW(WRITE_F64, f64, WHOLE) ROW(WRITE_F32, f32, WHOLE) ROW(WRITE_I64, i64, WHOLE)               \
     ROW(WRITE_C128, c128, PARTS) ROW(WRITE_C64, c64, PARTS)   /* re, im */
 
-/* INDEX: of the elements, in dimension `at`. EXTENT: of dimension `at` % 8 of view `at` / 8.
- * OFFSET: in bytes, of an index in such a dimension; OFFSET_MORE: added to another.
- * READ_INDEX: as STN_INDEX_AT. WITHIN, WITHIN_RADIUS: of the mask, those whose index the view has, or
- * the radius; `at` is stn_check_at's. STENCIL_ROW: of rows within the radius, by an index and the row before.
- * MASK_NONE, MASK_SOME: no element of masked view `at` is stored; those of a mask are.
- * CALL: function `at` of program_math.h, which is not made vectors.
- * JUMP: to instruction `at`; JUMP_NONE: where a mask is 0 all over. */
+/* INDEX: the elements' index in dimension `at`. EXTENT: extent of dimension `at` % 8 of view `at` / 8.
+ * OFFSET: offset in bytes of an index in such a dimension; OFFSET_MORE: added to another offset.
+ * READ_INDEX: as STN_INDEX_AT. WITHIN, WITHIN_RADIUS: removes elements from the mask whose index is
+ * outside of the view or of the radius; `at` is the parameter of stn_check_at. STENCIL_ROW: selects the
+ * row within the radius from an index and the previous selection. MASK_NONE, MASK_SOME: stores no
+ * element of masked view `at`; stores those of a mask. CALL: function `at` of program_math.h, which is
+ * not vectorized. JUMP: to instruction `at`; JUMP_NONE: the same if the mask is 0 everywhere. */
 #define STN_OTHER_INSTRUCTIONS(ROW)                                                                \
     ROW(INDEX, i64) ROW(EXTENT, i64) ROW(OFFSET, i64) ROW(OFFSET_MORE, i64) ROW(READ_INDEX, i64)   \
     ROW(WITHIN, i64) ROW(WITHIN_RADIUS, i64) ROW(STENCIL_ROW, i64) ROW(CALL_F64, none) ROW(CALL_F32, none) \

@@ -25,11 +25,11 @@ typedef struct stn_source_view {
         STN_SOURCE_PACKED,
         STN_SOURCE_BANDED
     } layout;
-    int mapping; /* of tiled and Morton views, for each dimension of their mapping: first index,
-                  * extent of a tile, stride of tiles and in a tile; or first index and bits. Of
-                  * views whose elements' places are a table: where in it element (0, ...) is. Of
-                  * packed ones both first indices, and 0 or 2 n - 1; of banded ones these, what
-                  * both are multiplied with, what is added, and the last place */
+    int mapping; /* index of the constants of the layout. Tiled, per dimension of the mapping: first
+                  * index, extent of a tile, stride of tiles and within a tile. Morton, per
+                  * dimension: first index and bits. Table of offsets: position of element (0, ...).
+                  * Packed: both first indices, and 0 or 2 n - 1. Banded: both first indices, their
+                  * two factors, the constant, and the last offset */
     int mapping_rank;               /* number of dimensions that strides are indices of */
     signed char axis[STN_MAX_RANK]; /* its dimension; -1: none */
     int extents;                    /* rank of them */

@@ -1,8 +1,8 @@
 /* Arithmetic in i64: integer formats decoded to and encoded from int64_t, never through a float.
  *
- * Kernels take what has 64 bits modulo 2^64, so that storing what was read changes nothing and sums
- * and differences of u64 come out right. Copies keep values: they read codes, as int64_t or as
- * uint64_t, and take both zero points into account where they store. */
+ * Kernels compute 64-bit integers modulo 2^64, so that storing an unmodified value restores its
+ * code and sums and differences of u64 are correct. Copies preserve values: they read codes, as
+ * int64_t or as uint64_t, and apply both zero points when they store. */
 #ifndef STENO_FORMAT_INTEGER64_H
 #define STENO_FORMAT_INTEGER64_H
 

@@ -1,16 +1,16 @@
-/* The vector vocabulary that formats and fused kernels are written in, for the instruction set
- * STN_ISA, and the format STN_FORMAT in its words. Included by the sources that are compiled once
- * for every format and instruction set.
+/* The vector operations of instruction set STN_ISA, and the implementation of format STN_FORMAT by
+ * these operations. Included by the sources that are compiled once for every format and instruction
+ * set.
  *
- * V_LOOKUP is defined where codes of 7 bits can be looked up in registers (v_lookup_h,
+ * V_LOOKUP is defined if tables indexed by 7-bit codes fit into registers (v_lookup_h,
  * v_upper_f64).
  *
  * A piece is V_PIECE consecutive elements: one vf32, or a vf64x2. A format file defines
- *     code                         the storage type of one element
- *     load_f32(p), load_f64(p)     a piece decoded: exact, or rounded to nearest
- *     store_f32(p, x), store_f64(p, x)   a piece encoded: to nearest even, overflow by the format's
- * rule
- * and may define PRODUCTS_EXACT_IN_F32, and which of sum/exact.h its sums are: EXACT_SUM,
+ *     code                               storage type of one element
+ *     load_f32(p), load_f64(p)           decodes a piece, exactly or rounded to nearest
+ *     store_f32(p, x), store_f64(p, x)   encodes a piece, rounded to nearest even, with the
+ *                                        format's overflow rule
+ * and may define PRODUCTS_EXACT_IN_F32, and the functions of sum/exact.h that it uses: EXACT_SUM,
  * EXACT_DOT, SUM_TILE_f64. */
 #ifndef STENO_FORMAT_VEC_H
 #define STENO_FORMAT_VEC_H

@@ -256,8 +256,8 @@ static void scan_lines(void *context, stn_workspace *workspace, int part, int pa
 
 /* ---- few lines: threads take blocks in order ----
  *
- * Only a thread that runs takes a block, and it is done with it before it takes another one. So
- * whatever a thread waits for is on its way, on however few threads the parts run. */
+ * A thread finishes its block before it takes another one. So the block that a thread waits for is
+ * always being processed by a running thread, for any number of threads. */
 
 static void wait_for_carry(const stn_scan_job *job, int64_t number)
 {

@@ -5,10 +5,11 @@
 #include "format/integer64.h"
 #include "reduce/job.h"
 
-/* ---- norms: the sum of squares overflowed, or lost bits, or is good ----
+/* ---- norms whose sum of squares overflows or loses bits ----
  *
- * Elements times 2^-600 have squares whose sum cannot overflow up to 2^38 elements; times 2^600 all
- * squares are normal. Below 2^-900 at least one in 2^53 of a sum could be lost. */
+ * If elements are multiplied by 2^-600, the sum of up to 2^38 squares cannot overflow. If they are
+ * multiplied by 2^600, all squares are normal. Sums of squares below 2^-900 may have lost 2^-53 of
+ * their value. */
 
 static int is_wide(stn_format arithmetic)
 {
@@ -42,7 +43,7 @@ double stn_norm_scale(const stn_reduce_job *job, const void *state)
     return stn_norm_scale_of(arithmetic, stn_norm_range(arithmetic, state));
 }
 
-/* ---- one result ---- */
+/* ---- single results ---- */
 
 size_t stn_reduce_value_bytes(const stn_monoid *monoid)
 {

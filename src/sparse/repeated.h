@@ -11,11 +11,13 @@ stn_status stn_repeated_refuse(const char *call, const stn_matrix *rows, const i
 /* The format in which values of a storage are summed: i64, u64, f64 or c128. */
 stn_format stn_repeated_wide(const stn_storage *storage);
 
-/* Joins the entries of each position in place, and sorts rows by columns. A value that is not
- * summed keeps its code. The values of the result are stored as those of the matrix; a pattern, of
- * which values are the number of entries, becomes u32 where one of them exceeds u8; or, if any are
- * summed and `wanted` is the storage that they are converted to afterwards, they are in the format
- * above, for which the arrays have capacity. Sums of integers without a scale are exact.
+/* Merges the entries of each position in place, and sorts rows by columns. A value that is not
+ * summed keeps its code. Sums of integers without a scale are exact.
+ *
+ * The storage of the result is that of the matrix, with two exceptions. The values of a pattern are
+ * the numbers of entries; they are u32 if one of them exceeds u8. If any values are summed, and
+ * `wanted` is the storage that they are converted to afterwards, they are in the format returned by
+ * stn_repeated_wide, for which the arrays have capacity.
  *
  * STN_ERR_RANGE   a sum beyond the range of the values' storage, or of integers beyond 64 bits or
  *                 beyond the range of `wanted`, if that is integers without a scale

@@ -109,7 +109,7 @@ static int64_t entry_words(stn_slice_run run)
     return words[run];
 }
 
-/* ---- what kind of slice ---- */
+/* ---- selection of the kind ---- */
 
 typedef struct layout {
     stn_slice_kind kind;

@@ -1,19 +1,22 @@
-/* Slices of a sparse matrix: how the words that describe 16 rows and their columns lie. Entry e of
- * row r of a slice, both from 0 on, is
+/* Slices of a sparse matrix: 16 rows, described by 32-bit words that encode their columns.
  *
- * STRAIGHT   code 16 e + r; every row has as many entries; column word[1 + e] + r
- * MIXED      code 16 e + r, absent where the row has fewer entries; word[1 + e] is a stn_slice_run
- *            and, times 4, the place p from which on there are: a bit for each row that has the
- *            entry, and in the upper half for each that counts from the second base;
- *            RUNS    two bases; column base + r
- *            NEAR    a base, and for each row 16 bits to be added
- *            FAR     for each row its column
- * NARROW     codes of row after row; word[1 + r] is where the row ends, word[17] a base, and from
- *            word 18 on are 16 bits for each code to be added
- * WIDE       the same with a column for each code
+ * word[0] is kind + 4 * width, where the width is the number of entries of the longest row of an
+ * interleaved slice. The kinds, with entries e and rows r counted from 0:
  *
- * word[0] is the kind and, times 4, the width: entries of the longest row, where codes lie side by
- * side. What vectors read behind the last column is one, too. */
+ * STRAIGHT   interleaved: entry e of row r is code 16 e + r, and all rows have the same length.
+ *            Its column is word[1 + e] + r.
+ * MIXED      interleaved, but rows may have fewer entries. word[1 + e] is run + 4 * p, with a
+ *            stn_slice_run. word[p] has one bit for each row that has entry e and, in its upper
+ *            half, one bit for each row that uses the second base. The following words depend on
+ *            the run:
+ *            RUNS    two bases; the column is base + r
+ *            NEAR    a base, followed by 16 bits per row that are added to it
+ *            FAR     the column of each row
+ * NARROW     rows are consecutive: word[1 + r] is the end of row r, word[17] is a base, and 16 bits
+ *            per code from word[18] on are added to it
+ * WIDE       rows are consecutive, with a 32-bit column per code from word[18] on
+ *
+ * The words end with valid columns for vector loads beyond the last column. */
 #ifndef STENO_SPARSE_SLICE_H
 #define STENO_SPARSE_SLICE_H
 

@@ -101,7 +101,7 @@ static void real_1(double *sums, const void *values, const int32_t *column, cons
 #undef TURN
 #undef SIGNS
 
-/* ---- rows side by side ---- */
+/* ---- interleaved rows ---- */
 
 /* Whether values and x are real or pairs, and the number of rows in a vector of 8. */
 enum side_kind { NUMBERS, PAIRS_OF_X, COMPLEX };

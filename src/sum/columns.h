@@ -1,9 +1,9 @@
-/* Columns of codes that are summed side by side, each row times a value of its own. Included after
- * sum/fold.h.
+/* Concurrent sums of adjacent columns of codes, with each row multiplied by its own value. Included
+ * after sum/fold.h.
  *
- * Rows e, e + 8, e + 16, ... of a tile are a panel: four lanes, which fold in registers while as
- * many rows of memory are walked through. The panels come in the order in which the tree combines
- * them, so that three sums of each column are waiting at most. */
+ * Rows e, e + 8, e + 16, ... of a tile are a panel: four lanes, which fold in registers while four
+ * rows of memory are read. Panels are processed in the order in which the tree combines them, so
+ * that each column has at most three pending sums. */
 #ifndef STENO_SUM_COLUMNS_H
 #define STENO_SUM_COLUMNS_H
 
@@ -23,11 +23,11 @@ enum {
 
 static const int8_t panel_order[STN_PANELS] = {0, 4, 2, 6, 1, 5, 3, 7};
 
-/* The same rows of the next columns, which are fetched meanwhile: rows are too short here for
- * processors to look ahead. 50 rows of f16 from memory take 3.5 ms with it and 6.2 without (Zen 5,
- * two threads); the next panel would come too soon. Row by row, not block by block: rows whose
- * distance is about a power of two may all be in one bank of memory, which opens one row of its own
- * at a time. */
+/* The same rows of the next columns, which are prefetched meanwhile, because rows are too short
+ * for hardware prefetching. 50 rows of f16 from memory take 3.5 ms with prefetching and 6.2 ms
+ * without (Zen 5, two threads); prefetching the next panel would be too late. Prefetches proceed
+ * row by row rather than block by block: rows whose distance is close to a power of two may all be
+ * in one bank of memory, which has only one open row at a time. */
 typedef struct fetched {
     const char *row;
     int64_t at, width, step; /* bytes */
@@ -85,7 +85,7 @@ STN_FN void fetch_next(fetched *next, int64_t bytes)
             add_row_##T(sums, (const code *)(codes + e * row_bytes), next, affine, y[e], pieces,   \
                         some, plain);                                                              \
     }                                                                                              \
-    /* Of the rows 0, 8, 16, ... below `rows`. */                                                  \
+    /* Sums rows 0, 8, 16, ... below `rows`. */                                                    \
     STN_FN void sum_panel_##T(v##T *sums, const char *codes, int64_t row_bytes, fetched *next,     \
                               int64_t rows, const affine_##T *affine, const type *y, int pieces,   \
                               int64_t some, int plain)                                             \
@@ -102,7 +102,7 @@ STN_FN void fetch_next(fetched *next, int64_t bytes)
         add_block_##T(odd, others, pieces);                                                        \
         add_block_##T(sums, odd, pieces);                                                          \
     }                                                                                              \
-    /* The panel that is the k-th in order, with those that wait for it, of columns c, ... */      \
+    /* Folds the k-th panel in order, with the pending panels before it, of columns c, ... */      \
     STN_FN void fold_block_##T(type *sums, type *waiting, int k, const char *codes,                \
                                int64_t row_bytes, fetched *next, int64_t rows,                     \
                                const affine_##T *affine, const type *y, int pieces, int64_t some,  \
@@ -120,7 +120,7 @@ STN_FN void fetch_next(fetched *next, int64_t bytes)
         if (to == room)                                                                            \
             memcpy(sums, room, (size_t)some * sizeof *sums);                                       \
     }                                                                                              \
-    /* Fewer than a block. */                                                                      \
+    /* An incomplete block. */                                                                     \
     STN_REST void fold_few_##T##_columns(                                                          \
         type *sums, type *waiting, int k, const char *codes, int64_t row_bytes, fetched *next,     \
         int64_t rows, const affine_##T *affine, const type *y, int64_t columns, int plain)         \

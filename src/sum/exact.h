@@ -1,10 +1,10 @@
-/* Sums that are exact in f64: of so few elements, STN_EXACT_TILES tiles, that no partial sum needs
- * more than 53 bits, in whatever order. So they may be taken in any, in integers too: the bits are
- * those of the tree. Included after format/vec.h.
+/* Sums that are exact in f64: with at most STN_EXACT_TILES tiles of elements, no partial sum needs
+ * more than 53 bits in any order. So any order, and integer arithmetic, yields the same bits as the
+ * tree. Included after format/vec.h.
  *
- *     i8 u8 i16 u16   up to 32 bits of products and 13 of their number
- *     e4m3            multiples of 2^-9 below 2^9; products 36 bits
- *     f16 e5m2        multiples of 2^-24 below 2^16; e5m2's of 2^-16 */
+ *     i8 u8 i16 u16   products have up to 32 bits, and their number has 13
+ *     e4m3            multiples of 2^-9 below 2^9; products have 36 bits
+ *     f16 e5m2        multiples of 2^-24 (e5m2: 2^-16) below 2^16 */
 #ifndef STENO_SUM_EXACT_H
 #define STENO_SUM_EXACT_H
 
@@ -19,7 +19,7 @@
 #define STN_SUM   static __attribute__((unused))
 #define IS_SIGNED ((code)-1 < (code)1)
 
-/* ---- any format: lanes that go through all tiles ---- */
+/* ---- any format: lanes over all tiles ---- */
 
 STN_SUM double exact_sum_any(const void *codes, int64_t tiles)
 {
@@ -53,9 +53,9 @@ STN_SUM double exact_dot_any(const void *x_codes, const void *y_codes, int64_t t
     return fold_f64(lanes);
 }
 
-/* ---- integers: no zero of them is negative, but products with one may be ---- */
+/* ---- integers: zeros are never negative, but products with one may be ---- */
 
-/* Signed ones of 8 bits as x + 128, unsigned ones of 16 as x - 32768. */
+/* Signed 8-bit integers as x + 128, unsigned 16-bit integers as x - 32768. */
 STN_SUM double exact_sum_8(const void *codes, int64_t tiles)
 {
     const code *x = codes;
@@ -95,7 +95,7 @@ STN_SUM double exact_dot_8(const void *x_codes, const void *y_codes, int64_t til
     return IS_SIGNED && total == 0 ? exact_dot_any(x, y, tiles) : (double)total;
 }
 
-/* Two products are between -2^31 + 2^17 and 2^31, so less one they are in 32 bits. */
+/* Two products sum to between -2^31 + 2^17 and 2^31; minus 1, the sum fits into 32 bits. */
 STN_SUM double exact_dot_i16(const void *x_codes, const void *y_codes, int64_t tiles)
 {
     const code *x = x_codes, *y = y_codes;
@@ -111,14 +111,14 @@ STN_SUM double exact_dot_i16(const void *x_codes, const void *y_codes, int64_t t
     return sum == 0.0 ? exact_dot_any(x, y, tiles) : sum;
 }
 
-/* ---- e4m3: fractions of 4 bits times powers of two, small and large ones apart ---- */
+/* ---- e4m3: 4-bit significands times powers of two, separately for small and large ones ---- */
 
 #ifdef V_LOOKUP_B
 STN_SUM double exact_sum_e4m3(const void *x, int64_t tiles)
 {
     const int64_t count = tiles * STN_TILE_ELEMENTS;
-    /* By exponent: the bit that stands before the fraction; 2^9 times the weight of its last bit,
-     * below 2^8, and the rest of them over 2^8. */
+    /* By exponent: the implicit bit of the significand; the weight of its last bit times 2^9 if
+     * that is below 2^8, otherwise divided by 2^8. */
     static const int8_t leading[16] = {0, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8};
     static const int8_t small[16] = {1, 1, 2, 4, 8, 16, 32, 64, -128};
     static const int8_t large[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64};
@@ -135,7 +135,7 @@ STN_SUM double exact_sum_e4m3(const void *x, int64_t tiles)
                                            v_set_i16(1)));
     }
     const int64_t sum = v_total_i32(low) + 256 * v_total_i32(high);
-    if (v_any_b(nan) || sum == 0) /* which may be negative */
+    if (v_any_b(nan) || sum == 0) /* a zero sum may be negative */
         return exact_sum_any(x, tiles);
     return (double)sum * 0x1p-9;
 }
@@ -143,8 +143,8 @@ STN_SUM double exact_sum_e4m3(const void *x, int64_t tiles)
 #    define exact_sum_e4m3 exact_sum_any
 #endif
 
-/* Products of two are multiples of 2^-18 below 2^18. What is left of one when its multiple of 1 is
- * gone is exact too, and 64 of either have an exact sum in f32. */
+/* Products of two values are multiples of 2^-18 below 2^18. Split into a multiple of 1 and an
+ * exact remainder, 64 of either kind have an exact sum in f32. */
 #ifdef V_LOOKUP_F32
 STN_FN void add_split_product(vf32 *whole, vf32 *rest, vf32 x, vf32 y)
 {
@@ -179,13 +179,13 @@ STN_SUM double exact_dot_e4m3(const void *x, const void *y, int64_t tiles)
         sums = v_add_f64(sums, sum_of_four_f64(even, odd, even_rest, odd_rest));
     }
     const double sum = v_sum_f64(sums);
-    return sum == 0.0 ? exact_dot_any(x, y, tiles) : sum; /* which may be negative */
+    return sum == 0.0 ? exact_dot_any(x, y, tiles) : sum; /* a zero sum may be negative */
 }
 #else
 #    define exact_dot_e4m3 exact_dot_any
 #endif
 
-/* ---- 16-bit floats: their bits in the places of a double's ---- */
+/* ---- 16-bit floats: their bits at the positions of a double's bits ---- */
 
 #ifdef V_PLACED
 STN_SUM double exact_sum_placed(const void *codes, int64_t tiles)
@@ -207,8 +207,8 @@ STN_SUM double exact_sum_placed(const void *codes, int64_t tiles)
     return v_any_b(special) ? exact_sum_any(x, tiles) : fold_f64(lanes);
 }
 
-/* A tile of bf16, whose sum need not be exact: multiplying by a power of two is, before values are
- * added. */
+/* A tile of bf16, whose sum need not be exact: the values are multiplied by a power of two before
+ * they are added. */
 STN_FN double sum_tile_f64(const code *x, const affine_f64 *affine, int plain);
 STN_SUM double sum_placed_bf16(const code *x, const affine_f64 *affine)
 {

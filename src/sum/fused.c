@@ -169,7 +169,7 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
         const affine_##T own = take_affine_##T(affine);                                            \
         return affine->plain ? sum_run_##T(x, &own, count, 1) : sum_run_##T(x, &own, count, 0);    \
     }                                                                                              \
-    /* What is less than a row of lanes, of row r. */                                              \
+    /* Elements of row r after the last complete row of lanes. */                                  \
     STN_FN void add_rest_##T(v##T *lanes, const code *x, const affine_##T *affine, const type *y,  \
                              int64_t count, int plain)                                             \
     {                                                                                              \
@@ -184,8 +184,8 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
                             v_load_##T(y + p * V_PIECE));                                          \
         keep_##T(lanes, old, count);                                                               \
     }                                                                                              \
-    /* Leaves of so many rows side by side, of up to a tile each; y_rest: what y has beyond rows   \
-     * of lanes. */                                                                                \
+    /* Leaves of several rows, up to a tile of each; y_rest: elements of y after the last complete \
+     * row of lanes. */                                                                            \
     STN_FN void rows_tile_##T(type *leaves, int step, const char *codes, int64_t row_bytes,        \
                               int rows, const affine_##T *affine, const type *y,                   \
                               const type *y_rest, int64_t count, int plain)                        \
@@ -229,7 +229,7 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
         else                                                                                       \
             rows_tile_##T(leaves, STN_LEAVES, codes, row_bytes, 1, affine, y, some, count, plain); \
     }                                                                                              \
-    /* Rows of less than a tile. */                                                                \
+    /* Rows shorter than a tile. */                                                                \
     STN_FN void rows_less_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,    \
                               const affine_##T *affine, const type *y, const type *y_rest,         \
                               int64_t count, int plain)                                            \
@@ -248,7 +248,7 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
             sums[r] = (double)leaves[0];                                                           \
         }                                                                                          \
     }                                                                                              \
-    /* Rows of less than a tile. */                                                                \
+    /* Rows shorter than a tile. */                                                                \
     STN_REST void rows_few_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,   \
                                const affine_##T *affine, const type *y, int64_t count, int plain)  \
     {                                                                                              \
@@ -259,7 +259,7 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
         else                                                                                       \
             rows_less_##T(sums, codes, row_bytes, rows, affine, y, some, count, plain);            \
     }                                                                                              \
-    /* Rows side by side. */                                                                       \
+    /* Processes rows concurrently. */                                                             \
     STN_FN void rows_side_##T(double *sums, const char *codes, int64_t row_bytes, int rows,        \
                               const affine_##T *affine, const type *y, int64_t count, int plain)   \
     {                                                                                              \

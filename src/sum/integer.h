@@ -1,9 +1,11 @@
-/* Rows of integer codes times a vector of such codes: exact in f64 for STN_EXACT_TILES tiles, so
- * that they may be summed in any order, in integers. Included after sum/exact.h and the loops.
+/* Products of rows of integer codes and a vector of integer codes. They are exact in f64 for
+ * STN_EXACT_TILES tiles, so integers can be summed in any order. Included after sum/exact.h and the
+ * loops.
  *
- * Instructions for dot products of bytes (VNNI, AVX-VNNI, Arm's dotprod) are taken where the
- * processor has them. x86's multiply unsigned bytes by signed ones: with x as it is, codes have
- * their highest bit flipped, which is DOT_OFFSET times the sum of x that is taken back. */
+ * If the processor has instructions for dot products of bytes (VNNI, AVX-VNNI, Arm's dotprod), they
+ * are used. Those of x86 multiply unsigned bytes by signed ones: x is used unchanged, the codes
+ * have their highest bit flipped, and DOT_OFFSET times the sum of x is subtracted from the result.
+ */
 #ifndef STENO_SUM_INTEGER_H
 #define STENO_SUM_INTEGER_H
 
@@ -99,14 +101,14 @@ STN_FN void rows_of_bytes(int64_t *totals, const char *codes, int64_t row_bytes,
         sum_bytes(totals + r, codes + r * row_bytes, row_bytes, 1, x, count, by_dots);
 }
 
-/* A sum of 0 may be -0. */
+/* A sum of 0 may have to be -0. */
 STN_FN double give_integer(int64_t total, const void *row, const void *x, int64_t count)
 {
     const stn_affine none = stn_affine_plain();
     return IS_SIGNED && total == 0 ? dot_f64(row, &none, x, &none, count) : (double)total;
 }
 
-/* At most as many rows as a tile has elements. */
+/* `rows` is at most STN_TILE_ELEMENTS. */
 STN_INTEGER void integer_rows_8(double *sums, const void *codes, int64_t row_bytes, int64_t rows,
                                 const void *x, int64_t count)
 {

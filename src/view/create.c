@@ -183,7 +183,7 @@ stn_status stn_view_create_scratch(const stn_exec *exec, stn_view *view, const c
                      STN_CREATE_UNINITIALIZED | SCRATCH);
 }
 
-/* ---- memory that is there ---- */
+/* ---- existing memory ---- */
 
 /* Checks that the view can refer to its data. */
 static stn_status check_data(const stn_view *view)

@@ -3,12 +3,12 @@
  *     a + i0 * s0 + i1 * s1 + ... + u = b + j0 * t0 + ... + v
  *
  * has a solution with indices i, j inside the extents and u, v inside the elements: a linear
- * equation in bounded integers. With all steps made positive it reads
+ * equation in bounded integers. With all steps transformed to positive ones, it is
  *
  *     x0 * c0 + x1 * c1 + ... = target,  0 <= xk <= limit k,
  *
- * and is searched through with the largest step first. Steps of arrays nest, and then at most a few
- * values of each x leave the rest within reach. */
+ * and solved by a search that begins with the largest step. Steps of arrays usually nest, so that
+ * only a few values of each x leave a rest that the other terms can reach. */
 #include "view/overlap.h"
 
 #include <string.h>

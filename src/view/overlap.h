@@ -4,12 +4,12 @@
 
 #include "view/view.h"
 
-/* 0 when no byte belongs to elements of both, or to elements of one and scales of the other.
- * Otherwise 1: when there is such a byte, and also when
- * it is not known after STN_OVERLAP_STEPS steps of the search, or without one:
- *   strided against strided  searched; arrays in each other's gaps are found apart in few steps
- *   parts of one mapping     known by the indices of each of its dimensions
- *   other mapped views       by the memory that the whole mappings span */
+/* Returns 0 if no byte belongs to elements of both views, or to elements of one and scales of the
+ * other. Returns 1 if there is such a byte, or if that remains unknown:
+ *   two strided views        a search of at most STN_OVERLAP_STEPS steps; few suffice for arrays in
+ *                            each other's gaps
+ *   parts of one mapping     decided by the indices in each dimension
+ *   other mapped views       decided by the memory that the whole mappings span */
 int stn_view_shares(const stn_view *a, const stn_view *b);
 
 /* The same, except that 0 is returned if one of them has the restrict trait, which promises that

@@ -171,7 +171,7 @@ static int count_handle(const stn_view *view, int more, int *is_last)
     return 1;
 }
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 /* Allocates the label of an owner, followed by `extra` bytes of memory. */
 static stn_status allocate_label(const char *label, int64_t extra, stn_owner **owner)

@@ -9,7 +9,7 @@
 /* CHUNK: elements of a line that are buffered on the stack. */
 enum { CHUNK = 4 * STN_TILE_ELEMENTS, SHORT_PIECE = 64 };
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 static void set_view(stn_reader *reader, const stn_view *view)
 {

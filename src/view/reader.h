@@ -1,9 +1,9 @@
 /* Readers and writers of tiles: any run of elements of any view, as values of an arithmetic type.
  *
- * A position names an element by one number that is linear in its indices: in a plain view the
- * offset from its data, in any other the element's number in C order. A run is `count` elements
- * whose positions go on by `step`: so rows, columns, several rows that follow each other and one
- * element again and again are all runs. A reader has no state of its own: threads share it. */
+ * A position is a number that identifies an element and is linear in its indices: in a plain view
+ * the offset from its data, in other views the element's number in C order. A run is `count`
+ * elements whose positions increase by `step`. So rows, columns, several consecutive rows, and one
+ * repeated element are runs. Readers are not modified by reading, so threads can share them. */
 #ifndef STENO_VIEW_READER_H
 #define STENO_VIEW_READER_H
 

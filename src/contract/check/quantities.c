@@ -173,7 +173,7 @@ static stn_measure irreducible(const stn_subject *subject)
 #define COUNTED   NULL
 #define AT(field) offsetof(stn_code_counts, field)
 
-/* clang-format off */ /* it would take the rows apart */
+/* clang-format off */ /* clang-format would separate the rows */
 #define LOADS(bits)                                                                                \
     {"load." #bits, "loads of " #bits " bits",                                                     \
      LOADED, MORE, COUNTED, {AT(loads[STN_WIDTH_##bits])}}

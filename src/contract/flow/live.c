@@ -14,8 +14,8 @@ static void unite(stn_registers *all, const stn_registers *more)
         all->bits[w] |= more->bits[w];
 }
 
-/* Registers that are live after instruction i; for a call also in the called function, if it is
- * part of this one. */
+/* Registers that are live after instruction i. After a call, these include registers of the called
+ * function if it is part of this one. */
 static stn_registers needed_after(const stn_code *code, const stn_registers *before, int32_t i)
 {
     const stn_machine_instruction *at = &code->instructions[i];

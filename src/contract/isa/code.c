@@ -69,8 +69,8 @@ int stn_code_is_unsized(const stn_machine_instruction *instruction, int loads, i
     return 0;
 }
 
-/* A jump to another function is a call in tail position. So is a branch to a part of the function
- * in another place; a GPU branch without a target is an exit. */
+/* A jump to another function is a tail call, and so is a branch to a part of the function that is
+ * stored elsewhere. A GPU branch without a target is an exit. */
 int stn_code_leaves(const stn_code *code, const stn_machine_instruction *instruction)
 {
     const int is_branch =

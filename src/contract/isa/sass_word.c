@@ -111,7 +111,7 @@ int stn_sass_place(const stn_sass_word *word)
     switch (form_of(word)) {
     case FORM_REGISTERS:
         return own_register(word, 32);
-    case FORM_THIRD_BANK: /* a selection between pairs has a register here */
+    case FORM_THIRD_BANK: /* selections between pairs have a register in this position */
         return word->row->opcode == STN_SASS_SEL ? own_register(word, 32) : STN_SASS_BANK;
     case FORM_SECOND_BANK:
         return STN_SASS_BANK;

@@ -151,8 +151,8 @@ stn_status stn_opencl_allocate(stn_device *device, const char *label, stn_space 
     return status;
 }
 
-/* Queued work retains the buffer. After a fork, the ranges may be locked forever, and no memory is
- * behind them. */
+/* Queued work retains the buffer. After a fork, the ranges may be locked forever, and their memory
+ * does not exist. */
 void stn_opencl_free(stn_device *device, stn_space space, void *memory)
 {
     stn_opencl_device *const d = stn_opencl_of(device);

@@ -1,5 +1,5 @@
-/* Pieces read and written through scale and zero point. `plain` is a constant at each call, so that
- * the loops of plain storage carry nothing of it: 1, 0, or STN_BY_BLOCKS, with a scale for each 32
+/* Loads and stores of pieces with scale and zero point. `plain` is a constant in each call: 1 for
+ * plain storage, whose loops then contain no scaling; 0; or STN_BY_BLOCKS, with one scale per 32
  * codes and no zero point. */
 #ifndef STENO_FORMAT_VEC_AFFINE_H
 #define STENO_FORMAT_VEC_AFFINE_H

@@ -1,4 +1,4 @@
-/* The vector vocabulary in AVX2 with FMA and F16C: a piece is 8 elements. */
+/* Vector operations in AVX2 with FMA and F16C: a piece is 8 elements. */
 #ifndef STENO_FORMAT_VEC_AVX2_H
 #define STENO_FORMAT_VEC_AVX2_H
 
@@ -168,7 +168,7 @@ STN_FN vf64 v_fma_f64(vf64 a, vf64 b, vf64 c)
 }
 
 /* ---- x[index[k]] of half a piece or a whole one, and the first lanes of a register ----
- * One load after the other: the gather instructions are slower on the processors measured. */
+ * Sequential loads: gather instructions are slower on the processors measured. */
 STN_FN vf64 v_gather_half_f64(const double *x, const int32_t *index)
 {
     return _mm256_setr_pd(x[index[0]], x[index[1]], x[index[2]], x[index[3]]);
@@ -221,7 +221,7 @@ STN_FN vf32 v_choose_f32(vf32 yes, vf32 no, unsigned mask)
     return _mm256_blendv_ps(no, yes, _mm256_castsi256_ps(_mm256_cmpeq_epi32(own, bit)));
 }
 
-/* Sums as the tree of a tile has them: lane l takes lane l + h, for h = half the lanes, ..., 1. */
+/* Sums in tree order: lane l + h is added to lane l for h = half the lanes, ..., 1. */
 STN_FN double v_sum_f64(vf64 x)
 {
     const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd(x, 1));
@@ -278,11 +278,11 @@ STN_FN __m128i v_low_words(__m256i x)
     const __m256i even = _mm256_shuffle_epi32(x, 0x08);
     return _mm256_castsi256_si128(_mm256_permute4x64_epi64(even, 0x08));
 }
-/* To odd at bit 40 of a double: that bit is set when one below it is (adding ones there carries
- * into it when it is not set anyway), and those below are cleared, so that the conversion is exact.
- * What is left has 12 bits of fraction, and a second rounding to 10 or fewer of them gives what one
- * rounding from the start would have given. That holds where f32 is subnormal too, down to half of
- * the smallest bf16: f32 ends at bit 37 there. */
+/* Rounds to odd at bit 40 of a double: that bit is set if any bit below it is set (adding ones
+ * there carries into it unless it is set already), and the bits below are cleared, so that the
+ * conversion is exact. The remaining significand has 12 fraction bits. Rounding it to 10 or fewer
+ * bits then equals a single rounding. This includes subnormals of f32, down to half of the
+ * smallest bf16, for which f32 ends at bit 37. */
 STN_FN __m128 v_narrow_odd_half(vf64 x)
 {
     const __m256i last = _mm256_set1_epi64x((int64_t)1 << 40);
@@ -296,9 +296,9 @@ STN_FN vf32 v_narrow_odd(vf64x2 x)
 {
     return _mm256_set_m128(v_narrow_odd_half(x.high), v_narrow_odd_half(x.low));
 }
-/* The same in fewer instructions, to odd at bit 31, for formats whose values are normal in f32: the
- * lower word becomes that bit when any of its bits is set, and a conversion of 21 bits of fraction
- * is exact. */
+/* The same in fewer instructions, to odd at bit 31, for formats whose values are normal in f32:
+ * the lower word becomes that bit if any of its bits is set, and the conversion of 21 fraction
+ * bits is exact. */
 #define V_NARROW_NORMAL
 STN_FN __m128 v_narrow_normal_half(vf64 x)
 {
@@ -375,7 +375,7 @@ STN_FN vh v_f32_to_bf16(vf32 x)
     return v_low_h(_mm256_srli_epi32(up, 16));
 }
 
-/* ---- integers; what goes to an integer of up to 32 bits is in range and no NaN ---- */
+/* ---- integers; values converted to at most 32 bits are in range and not NaN ---- */
 STN_FN vf32 v_i32_to_f32(vi32 x)
 {
     return _mm256_cvtepi32_ps(x);

@@ -1,4 +1,4 @@
-/* The vector vocabulary in AVX-512 (F, BW, DQ, VL): a piece is 16 elements. */
+/* Vector operations in AVX-512 (F, BW, DQ, VL): a piece is 16 elements. */
 #ifndef STENO_FORMAT_VEC_AVX512_H
 #define STENO_FORMAT_VEC_AVX512_H
 
@@ -161,7 +161,7 @@ STN_FN vf64 v_fma_f64(vf64 a, vf64 b, vf64 c)
 }
 
 /* ---- x[index[k]] of half a piece or a whole one, and the first lanes of a register ----
- * One load after the other: the gather instructions are slower on the processors measured. */
+ * Sequential loads: gather instructions are slower on the processors measured. */
 STN_FN vf64 v_gather_half_f64(const double *x, const int32_t *index)
 {
     return _mm512_setr_pd(x[index[0]], x[index[1]], x[index[2]], x[index[3]], x[index[4]],
@@ -212,7 +212,7 @@ STN_FN vf32 v_choose_f32(vf32 yes, vf32 no, unsigned mask)
     return _mm512_mask_mov_ps(no, (__mmask16)mask, yes);
 }
 
-/* Sums as the tree of a tile has them: lane l takes lane l + h, for h = half the lanes, ..., 1. */
+/* Sums in tree order: lane l + h is added to lane l for h = half the lanes, ..., 1. */
 STN_FN double v_sum_f64(vf64 x)
 {
     const __m256d four = _mm256_add_pd(_mm512_castpd512_pd256(x), _mm512_extractf64x4_pd(x, 1));
@@ -263,7 +263,7 @@ STN_FN vf64x2 v_load_upper_f16_f64(const void *p)
     return (vf64x2){v_f16_half_f64(_mm_unpacklo_epi8(zero, bytes)),
                     v_f16_half_f64(_mm_unpackhi_epi8(zero, bytes))};
 }
-/* One permutation; clang splits it into two registers, which are then too few. */
+/* One permutation; clang splits it in two, and then runs out of registers. */
 STN_FN vf64 v_bf16_half_f64(__m128i x)
 {
 #ifdef __clang__
@@ -365,11 +365,11 @@ STN_FN vf32 v_narrow(vf64x2 x)
 {
     return v_join_f32(_mm512_cvtpd_ps(x.low), _mm512_cvtpd_ps(x.high));
 }
-/* To odd at bit 40 of a double: that bit is set when one below it is (adding ones there carries
- * into it when it is not set anyway), and the conversion cuts toward zero. What is left has 12 bits
- * of fraction to be rounded, and a second rounding to 10 or fewer of them gives what one rounding
- * from the start would have given. That holds where f32 is subnormal too, down to half of the
- * smallest bf16: f32 ends at bit 37 there. */
+/* Rounds to odd at bit 40 of a double: that bit is set if any bit below it is set (adding ones
+ * there carries into it unless it is set already), and the conversion truncates. The remaining
+ * significand has 12 fraction bits. Rounding it to 10 or fewer bits then equals a single rounding.
+ * This includes subnormals of f32, down to half of the smallest bf16, for which f32 ends at bit
+ * 37. */
 STN_FN __m256 v_narrow_odd_half(vf64 x)
 {
     const __m512i bits = _mm512_castpd_si512(x), last = _mm512_set1_epi64((int64_t)1 << 40);
@@ -439,7 +439,7 @@ STN_FN vh v_if_nan_h(vf32 x, vh yes, vh no)
     return _mm256_mask_mov_epi16(no, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), yes);
 }
 
-/* ---- integers; what goes to an integer is in range and no NaN ---- */
+/* ---- integers; converted values are in range and not NaN ---- */
 STN_FN vf32 v_i32_to_f32(vi32 x)
 {
     return _mm512_cvtepi32_ps(x);

@@ -199,8 +199,8 @@ STN_FN vf32 v_choose_f32(vf32 yes, vf32 no, unsigned mask)
     return vbslq_f32(vtstq_u32(vdupq_n_u32(mask), bit), yes, no);
 }
 
-/* Sums as the tree of a tile has them: lane l takes lane l + h, for h = half the lanes, ..., 1.
- * (vaddvq_f32 would add neighbours first.) */
+/* Sums in tree order: lane l + h is added to lane l for h = half the lanes, ..., 1.
+ * (vaddvq_f32 adds neighbors first.) */
 STN_FN double v_sum_f64(vf64 x)
 {
     return vpaddd_f64(x);
@@ -312,7 +312,7 @@ STN_FN vh v_f32_to_bf16(vf32 x)
     return vaddhn_u32(vaddq_u32(bits, last), vdupq_n_u32(0x7fff));
 }
 
-/* ---- integers; what goes to an integer of up to 32 bits is in range and no NaN ---- */
+/* ---- integers; values converted to at most 32 bits are in range and not NaN ---- */
 STN_FN vf32 v_i32_to_f32(vi32 x)
 {
     return vcvtq_f32_s32(x);

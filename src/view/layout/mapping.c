@@ -7,7 +7,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 static stn_status refuse_span(const char *label, stn_layout_kind kind)
 {

@@ -181,7 +181,7 @@ static void move_custom(const line_move *job, const int64_t *first)
     }
 }
 
-/* ---- any ---- */
+/* ---- any layout ---- */
 
 static void move_line(const line_move *job)
 {

@@ -141,9 +141,9 @@ STN_FN v_floats v_load_lookup_f32(const uint16_t table[128], const void *p)
                       _mm512_castsi512_ps(_mm512_and_si512(found, v_set_i32(-65536)))};
 }
 
-/* ---- floats of 16 bits: their bits in the places of a double ----
- * Sign, exponent and fraction moved to a double's places make the value times a power of two, but
- * for infinities and NaN, which become numbers. */
+/* ---- 16-bit floats: their bits at the positions of a double's bits ----
+ * With sign, exponent and fraction moved to the positions in a double, the result is the value
+ * times a power of two. Infinities and NaN become numbers. */
 #define V_PLACED
 typedef struct v_placed {
     vb upper, lower; /* the upper 16 bits of 32 doubles, and the next ones */
@@ -169,7 +169,7 @@ STN_FN vb v_special_h(vb x, int16_t exponent)
     const __m512i bits = v_set_i16(exponent);
     return _mm512_movm_epi16(_mm512_cmpeq_epi16_mask(_mm512_and_si512(x, bits), bits));
 }
-/* Doubles number 8 r to 8 r + 7. */
+/* Doubles 8 r to 8 r + 7. */
 STN_FN vf64 v_placed_f64(v_placed x, int r)
 {
     const __m512i first = _mm512_set_epi16(7, 39, 0, 0, 6, 38, 0, 0, 5, 37, 0, 0, 4, 36, 0, 0, 3,
