@@ -2,7 +2,7 @@
  * sentence with line and column, and an image made by hand can be checked against it. Dictionary:
  * expectations.dict. */
 #include "contract/check/expect.h"
-#include "contract_made.h"
+#include "contract_sample.h"
 
 #include <stdlib.h>
 
@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static made image;
+    static sample_image image;
     static FILE *report;
     static int ready;
     stn_contract_result result = STN_CONTRACT_RESULT_INIT;
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (!text)
         return 0;
     if (!ready) {
-        require(make(&image) == STN_OK, "no image");
+        require(create_sample(&image) == STN_OK, "no image");
         report = fopen("/dev/null", "w");
         ready = 1;
     }

@@ -1,30 +1,23 @@
-/* Kernels of instruction words for the tests of their decoder. cmocka comes first. */
+/* Kernels of NVIDIA instruction words, and their counts. */
 #ifndef STENO_TEST_CONTRACT_SASS_H
 #define STENO_TEST_CONTRACT_SASS_H
 
-#include "contract/isa/code.h"
+#include "contract_counts.h"
 #include "cubin_made.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static inline stn_image *image_of(int sm, const made_word *words, size_t count)
 {
     static unsigned char bytes[MADE_ROOM];
     const made_kernel kernel = {"k", words, count, 32, 0};
     stn_image *image;
-    if (stn_image_open_memory(&image, bytes, made_cubin(sm, 8, &kernel, 1, bytes), "k") != STN_OK)
-        fail_msg("%s", stn_error());
+    expect_ok(stn_image_open_memory(&image, bytes, made_cubin(sm, 8, &kernel, 1, bytes), "k"));
     return image;
 }
 
 static inline stn_code_counts count(stn_image *image, int32_t loop)
 {
     stn_code_counts counts = STN_CODE_COUNTS_INIT;
-    if (stn_image_count(image, 0, loop, &counts) != STN_OK)
-        fail_msg("%s", stn_error());
+    expect_ok(stn_image_count(image, 0, loop, &counts));
     return counts;
 }
 
