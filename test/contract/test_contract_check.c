@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
 /* ---- quantities ---- */
 
 static const stn_code_counts some_counts = STN_INIT(
@@ -33,97 +31,53 @@ static int32_t quantity(const char *name)
     return found;
 }
 
-typedef struct known {
-    const char *name;
-    int64_t value;
-} known;
-
-static void every_quantity(void **state)
+/* Calls `check` for each quantity and its value in a list. */
+static int each_quantity(const char *list, void (*check)(const char *name, int value))
 {
-    (void)state;
-    const known all[] = {{"load", 28},
-                         {"store", 58},
-                         {"load.8", 1},
-                         {"store.8", 0},
-                         {"load.16", 2},
-                         {"store.16", 0},
-                         {"load.32", 3},
-                         {"store.32", 13},
-                         {"load.64", 4},
-                         {"store.64", 14},
-                         {"load.128", 5},
-                         {"store.128", 15},
-                         {"load.256", 6},
-                         {"store.256", 16},
-                         {"load.512", 7},
-                         {"store.512", 0},
-                         {"load.width", 8},
-                         {"load.widest", 512},
-                         {"store.width", 32},
-                         {"store.widest", 256},
-                         {"bytes", 99},
-                         {"bytes.read", 64},
-                         {"bytes.written", 35},
-                         {"bytes.raw", 1500},
-                         {"elements", 8},
-                         {"scalar.f64", 101},
-                         {"scalar.f32", 202},
-                         {"scalar.f16", 404},
-                         {"scalar.integer", 808},
-                         {"packed.f64", 1010},
-                         {"packed.f32", 2020},
-                         {"packed.f16", 4040},
-                         {"packed.integer", 8080},
-                         {"scalar", 707},
-                         {"packed", 7070},
-                         {"fma", 7700},
-                         {"scalar_cvt", 5},
-                         {"packed_cvt", 7},
-                         {"cvt", 12},
-                         {"divisions", 46},
-                         {"approximations", 41},
-                         {"gathers", 21},
-                         {"scatters", 22},
-                         {"calls", 23},
-                         {"branches", 24},
-                         {"spill", 146},
-                         {"instructions", 101},
-                         {"unknown", 3},
-                         {"loops", 4},
-                         {"regs", 40},
-                         {"stack", 48},
-                         {"local", 83},
-                         {"shared", 87},
-                         {"constant", 45},
-                         {"cache", 42},
-                         {"repeats", 47},
-                         {"unresolved_jumps", 48},
-                         {"irreducible", 0},
-                         {"live", 31},
-                         {"live.predicates", 32},
-                         {"live.uniform", 33},
-                         {"live.uniform_predicates", 34},
-                         {"used", 35},
-                         {"used.uniform", 37},
-                         {"stalls", 39},
-                         {"waits", 40}};
-    const stn_subject loop = {&some_counts, &some_function, 0, 0};
-    int32_t count = 0;
-    for (size_t k = 0; k < COUNT(all); k++) {
-        const stn_measure measure = stn_quantity_measure(quantity(all[k].name), &loop);
-        assert_null(measure.absent);
-        assert_int_equal(measure.per, 1);
-        if (measure.value != all[k].value)
-            fail_msg("%s is %d", all[k].name, (int)measure.value);
+    int count = 0, used;
+    char name[32];
+    for (int value; sscanf(list, "%31s %d%n", name, &value, &used) == 2; count++) {
+        check(name, value);
+        list += used;
+        list += strspn(list, ", ");
     }
-    while (stn_quantity_name(count))
-        count++;
-    assert_int_equal(count, COUNT(all) + 1); /* and bytes/elem */
+    assert_int_equal(*list, '\0');
+    return count;
 }
 
-static void quantities_of_other_kinds(void **state)
+static void check_quantity(const char *name, int value)
 {
-    (void)state;
+    const stn_subject loop = {&some_counts, &some_function, 0, 0};
+    const stn_measure measure = stn_quantity_measure(quantity(name), &loop);
+    assert_null(measure.absent);
+    assert_int_equal(measure.per, 1);
+    if (measure.value != value)
+        fail_msg("%s is %d", name, (int)measure.value);
+}
+
+TEST_CASE(every_quantity)
+{
+    const int listed = each_quantity(
+        "load 28, store 58, load.8 1, store.8 0, load.16 2, store.16 0, load.32 3, store.32 13, "
+        "load.64 4, store.64 14, load.128 5, store.128 15, load.256 6, store.256 16, load.512 "
+        "7, store.512 0, load.width 8, load.widest 512, store.width 32, store.widest 256, bytes "
+        "99, bytes.read 64, bytes.written 35, bytes.raw 1500, elements 8, scalar.f64 101, "
+        "scalar.f32 202, scalar.f16 404, scalar.integer 808, packed.f64 1010, packed.f32 2020, "
+        "packed.f16 4040, packed.integer 8080, scalar 707, packed 7070, fma 7700, scalar_cvt 5, "
+        "packed_cvt 7, cvt 12, divisions 46, approximations 41, gathers 21, scatters 22, calls "
+        "23, branches 24, spill 146, instructions 101, unknown 3, loops 4, regs 40, stack 48, "
+        "local 83, shared 87, constant 45, cache 42, repeats 47, unresolved_jumps 48, "
+        "irreducible 0, live 31, live.predicates 32, live.uniform 33, live.uniform_predicates "
+        "34, used 35, used.uniform 37, stalls 39, waits 40",
+        check_quantity);
+    int32_t count = 0;
+    while (stn_quantity_name(count))
+        count++;
+    assert_int_equal(count, listed + 1); /* and bytes/elem */
+}
+
+TEST_CASE(quantities_of_other_kinds)
+{
     const stn_code_counts none = STN_CODE_COUNTS_INIT;
     const stn_function_info unsaid =
         STN_INIT(stn_function_info, .target = "aarch64", .registers = -1, .stack_bytes = -1);
@@ -137,7 +91,7 @@ static void quantities_of_other_kinds(void **state)
     const char *absent[] = {"load.width", "load.widest", "store.width", "store.widest",
                             "bytes/elem", "elements",    "regs",        "stack",
                             "live",       "used",        "stalls",      "waits"};
-    for (size_t k = 0; k < COUNT(absent); k++)
+    for (int k = 0; k < COUNT_OF(absent); k++)
         assert_non_null(stn_quantity_measure(quantity(absent[k]), &nothing).absent);
 }
 
@@ -160,30 +114,25 @@ static int tear_down(void **state)
 
 static char report[8192];
 
-static stn_contract_result check_text(const char *contract, stn_status expected)
+/* The report contains each of the parts up to NULL, except those that begin with "no ". */
+static void expect_report(const char *contract, stn_status expected, int held, int broken,
+                          int skipped, const char *const *parts)
 {
     stn_contract_result result = STN_CONTRACT_RESULT_INIT;
+    report[0] = '\0';
     FILE *file = fmemopen(report, sizeof report, "w");
     assert_non_null(file);
     const stn_status status = stn_contract_check_text(&f.image, contract, "a.cg", file, &result);
     fclose(file);
     if (status != expected)
         fail_msg("%s: %s: %s", contract, stn_status_name(status), stn_error());
-    return result;
-}
-
-/* The report contains each of the parts up to NULL; not those that begin with "no ". */
-static void expect_report(const char *contract, stn_status status, int held, int broken,
-                          int skipped, const char *const *parts)
-{
-    const stn_contract_result result = check_text(contract, status);
     if (result.held != held || result.broken != broken || result.skipped != skipped)
-        fail_msg("%d held, %d broken, %d skipped:\n%s", (int)result.held, (int)result.broken,
-                 (int)result.skipped, report);
+        fail_msg("%s\n%d held, %d broken, %d skipped:\n%s", contract, (int)result.held,
+                 (int)result.broken, (int)result.skipped, report);
     for (; *parts; parts++) {
         const int absent = strncmp(*parts, "no ", 3) == 0;
         if ((strstr(report, *parts + 3 * absent) == NULL) != absent)
-            fail_msg("'%s' in:\n%s", *parts, report);
+            fail_msg("%s\n'%s' in:\n%s", contract, *parts, report);
     }
 }
 
@@ -201,7 +150,7 @@ static void check_bounds(const char *head, const char *name, int value)
         int below, at, above; /* whether value - 1, value and value + 1 hold as numbers */
     } all[] = {{"==", 0, 1, 0}, {"!=", 1, 0, 1}, {"<", 0, 0, 1},
                {"<=", 0, 1, 1}, {">", 1, 0, 0},  {">=", 1, 1, 0}};
-    for (size_t r = 0; r < COUNT(all); r++)
+    for (int r = 0; r < COUNT_OF(all); r++)
         for (int side = value > 0 ? -1 : 0; side <= 1; side++) {
             snprintf(contract, sizeof contract, "kernel %s : %s %s %d", head, name, all[r].relation,
                      value + side);
@@ -211,26 +160,26 @@ static void check_bounds(const char *head, const char *name, int value)
         }
 }
 
-static void inside_and_outside(void **state)
+static void check_loop_bounds(const char *name, int value)
 {
-    (void)state;
-    const known loop[] = {{"load", 2},          {"load.256", 2}, {"load.width", 256},
-                          {"store.width", 256}, {"store", 1},    {"packed.f32", 1},
-                          {"scalar", 0},        {"fma", 1},      {"spill", 0},
-                          {"bytes", 96},        {"elements", 8}, {"bytes/elem", 12},
-                          {"calls", 0},         {"loops", 1},    {"unknown", 0}};
-    for (size_t k = 0; k < COUNT(loop); k++) {
-        check_bounds("axpy @* loop=main", loop[k].name, (int)loop[k].value);
-        check_bounds("/^axpy$/ @x86-64-v3 loop=0", loop[k].name, (int)loop[k].value);
-    }
+    check_bounds("axpy @* loop=main", name, value);
+    check_bounds("/^axpy$/ @x86-64-v3 loop=0", name, value);
+}
+
+TEST_CASE(inside_and_outside)
+{
+    each_quantity(
+        "load 2, load.256 2, load.width 256, store.width 256, store 1, packed.f32 1, "
+        "scalar 0, fma 1, spill 0, bytes 96, elements 8, bytes/elem 12, calls 0, loops 1, "
+        "unknown 0",
+        check_loop_bounds);
     check_bounds("axpy @* loop=none", "instructions", 7);
     check_bounds("axpy @*", "spill", 8);
     check_bounds("leaf @*", "unknown", 1);
 }
 
-static void fractions(void **state)
+TEST_CASE(fractions)
 {
-    (void)state;
     EXPECT("kernel axpy @* loop=main { bytes/elem > 11.999, bytes/elem < 12.001\n"
            "bytes/elem <= 11.999, bytes/elem == 12.000 }",
            3, 1, 0, "a.cg:2:1: broken: bytes/elem <= 11.999, found 12\n");
@@ -238,9 +187,8 @@ static void fractions(void **state)
            "broken: bytes/elem == 12.5, found 12\n", "broken: load == 0.05, found 2\n");
 }
 
-static void a_broken_contract_prints_the_loop(void **state)
+TEST_CASE(a_broken_contract_prints_the_loop)
 {
-    (void)state;
     EXPECT_STATUS("kernel /^narrow<float>/ @x86-64 gcc>=12 loop=main :\nkernel", STN_ERR_PARSE, 0,
                   0, 0, "");
     EXPECT("kernel /^narrow<float>/ @x86-64 gcc>=12 loop=main : load.width >= 256, "
@@ -254,9 +202,8 @@ static void a_broken_contract_prints_the_loop(void **state)
 }
 
 /* An instruction of unknown effect leaves at most one side of a bound undetermined. */
-static void undetermined_quantities_do_not_hold(void **state)
+TEST_CASE(undetermined_quantities_do_not_hold)
 {
-    (void)state;
     stn_machine_instruction *middle = f.instructions[0] + 2;
     const stn_machine_instruction before = *middle;
     middle->operation = STN_OP_UNKNOWN;
@@ -290,9 +237,8 @@ static void undetermined_quantities_do_not_hold(void **state)
 }
 
 /* Likely causes, for one change to the loop of axpy at a time. */
-static void causes(void **state)
+TEST_CASE(causes)
 {
-    (void)state;
     stn_machine_instruction *middle = f.instructions[0] + 2;
     const stn_machine_instruction before = *middle;
     EXPECT("kernel axpy @* loop=main : loops == 0", 0, 1, 0,
@@ -322,9 +268,8 @@ static void causes(void **state)
 }
 
 /* A store through a register without a step. A register that the loop computes anew is no sign. */
-static void addresses(void **state)
+TEST_CASE(addresses)
 {
-    (void)state;
     f.instructions[0][3].access[0].index = -1;
     EXPECT("kernel axpy @* loop=main : store == 0", 0, 1, 0,
            "likely: a store to the same address in every iteration");
@@ -334,18 +279,16 @@ static void addresses(void **state)
 }
 
 /* Bytes that are loaded and stored count once when gaps in an array are looked for. */
-static void gaps(void **state)
+TEST_CASE(gaps)
 {
-    (void)state;
     f.instructions[0][2].access[0].bits = f.instructions[0][3].access[0].bits = 128;
     EXPECT("kernel axpy @* loop=main : load.width >= 256", 0, 1, 0,
            "an iteration advances by 32 bytes and accesses 16 of them");
 }
 
 /* Instructions that a loop jumps over are left out of its listing. */
-static void listings_with_gaps(void **state)
+TEST_CASE(listings_with_gaps)
 {
-    (void)state;
     stn_code *code = f.codes;
     release_sample(&f);
     for (int k = 0; k < FUNCTIONS; k++)
@@ -361,9 +304,8 @@ static void listings_with_gaps(void **state)
            "jump, to 20\n       ...\n        20  add", "no ; store 256");
 }
 
-static void skipped(void **state)
+TEST_CASE(skipped)
 {
-    (void)state;
     EXPECT("kernel axpy @sm_90 : load == 1, store == 1\n"
            "kernel axpy @* clang : load == 1\n"
            "kernel axpy @* gcc<12 : load == 1\n"
@@ -375,9 +317,8 @@ static void skipped(void **state)
     EXPECT("kernel axpy @* gcc : load == 2", 0, 0, 1, "the file does not name its compiler");
 }
 
-static void levels(void **state)
+TEST_CASE(levels)
 {
-    (void)state;
     const char *three = "kernel axpy @x86-64-v3 loop=main : load.width >= 256\n"
                         "kernel axpy @x86-64-v4 loop=main : load.width >= 512\n"
                         "kernel axpy @x86-64 loop=main : load.width >= 128\n";
@@ -390,9 +331,8 @@ static void levels(void **state)
     EXPECT(three, 2, 0, 1, "");
 }
 
-static void missing_loops(void **state)
+TEST_CASE(missing_loops)
 {
-    (void)state;
     EXPECT("kernel leaf @* loop=main : calls == 0, load > 0", 0, 2, 0,
            "a.cg:1:1: broken: leaf has no loops");
     EXPECT("kernel leaf @* loop=0 : calls == 0", 0, 1, 0, "");
@@ -402,9 +342,8 @@ static void missing_loops(void **state)
            "but the file does not contain the number of registers");
 }
 
-static void missing_functions(void **state)
+TEST_CASE(missing_functions)
 {
-    (void)state;
     EXPECT_STATUS("kernel dot @* : load == 1\nkernel axpy @* : calls == 0\n"
                   "kernel /^dot/ @* : load == 1\n",
                   STN_ERR_RANGE, 1, 2, 0, "a.cg:3:1: there is no function /^dot/ in a.o");
@@ -422,9 +361,8 @@ static void missing_functions(void **state)
 }
 
 /* One kernel for two architectures, as in a fat binary: a common contract applies to both. */
-static void two_targets(void **state)
+TEST_CASE(two_targets)
 {
-    (void)state;
     snprintf(f.symbols[1].target, sizeof f.symbols[1].target, "sm_80");
     snprintf(f.symbols[2].target, sizeof f.symbols[2].target, "sm_90");
     f.symbols[1].symbol = f.symbols[2].symbol = f.symbols[0].symbol;
@@ -433,9 +371,8 @@ static void two_targets(void **state)
     EXPECT("kernel axpy @x86-64-v3|sm_80 loop=0 : load > 0", 2, 0, 0, "");
 }
 
-static void refused_arguments(void **state)
+TEST_CASE(refused_arguments)
 {
-    (void)state;
     const char *text = "kernel axpy @* : calls == 0";
     stn_contract_result result = STN_CONTRACT_RESULT_INIT, small = {.size = sizeof small - 1};
     const struct {
@@ -447,7 +384,7 @@ static void refused_arguments(void **state)
                  {&f.image, text, NULL, &result},
                  {&f.image, text, "a", NULL},
                  {&f.image, text, "a", &small}};
-    for (size_t k = 0; k < COUNT(cases); k++)
+    for (int k = 0; k < COUNT_OF(cases); k++)
         expect_error(stn_contract_check_text(cases[k].image, cases[k].text, cases[k].name, NULL,
                                              cases[k].result),
                      STN_ERR_ARGUMENT, NULL);
@@ -458,9 +395,8 @@ static void refused_arguments(void **state)
 
 /* ---- files ---- */
 
-static void files(void **state)
+TEST_CASE(files)
 {
-    (void)state;
     char path[] = "/tmp/steno_contract_XXXXXX";
     enum { LARGE = (4 << 20) + 1 };
     static char large[LARGE];
@@ -480,7 +416,7 @@ static void files(void **state)
         {large, LARGE, STN_ERR_PARSE, "larger than 4 MiB"},
         {large, 100028, STN_OK, ""},
     };
-    for (size_t k = 0; k < COUNT(cases); k++) {
+    for (int k = 0; k < COUNT_OF(cases); k++) {
         if (k == 3)
             memcpy(large + 100000, "\nkernel axpy @* : calls == 0", 28);
         FILE *file = fopen(path, "wb");

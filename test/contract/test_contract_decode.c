@@ -190,16 +190,14 @@ static void check_aarch64(char *line, tally *of)
     check_description(line, stn_aarch64_decode, of);
 }
 
-static void lines_are_decoded(void **state)
+TEST_CASE(lines_are_decoded)
 {
-    (void)state;
     assert_no_wrong(check_list("decode_x86.txt", check_x86), 364, 0);
     assert_no_wrong(check_list("decode_aarch64.txt", check_aarch64), 262, 0);
 }
 
-static void long_lines_are_truncated(void **state)
+TEST_CASE(long_lines_are_truncated)
 {
-    (void)state;
     char line[4000], text[TEXT];
     memset(line, 'a', sizeof line);
     line[sizeof line - 1] = 0;
@@ -278,7 +276,7 @@ static int is_same_name(const char *text, const char *name)
         {"UFFMA", "UFHFMA"}};
     const size_t length = strcspn(text, " .");
     int same = strncmp(text, name, length) == 0 && strlen(name) == length;
-    for (size_t k = 0; k < COUNT(pairs); k++)
+    for (int k = 0; k < COUNT_OF(pairs); k++)
         same |=
             strcmp(name, pairs[k][1]) == 0 && strncmp(text, pairs[k][0], strlen(pairs[k][0])) == 0;
     return same;
@@ -312,9 +310,8 @@ static void check_sass_memory(char *line, tally *of)
         check_opcode(opcode, name, (int)strtol(at, &at, 10), of);
 }
 
-static void accesses_agree_with_other_disassemblers(void **state)
+TEST_CASE(accesses_agree_with_other_disassemblers)
 {
-    (void)state;
     assert_no_wrong(check_list("memory_x86.txt", check_x86_memory), 1300, 180);
     assert_no_wrong(check_list("memory_aarch64.txt", check_aarch64_memory), 400, 140);
     assert_no_wrong(check_list("opcodes_sass.txt", check_sass_memory), 250, 310);

@@ -1,14 +1,10 @@
 /* The language of expectations: every construct, and every error with its line and column. */
+#include "check.h"
 #include "contract/check/expect.h"
 #include "core/memory.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static stn_expectations parsed(const char *text)
 {
@@ -27,9 +23,8 @@ static void assert_fact(const stn_expectations *all, int32_t f, const char *name
     assert_int_equal(all->facts[f].number, thousandths);
 }
 
-static void one_line(void **state)
+TEST_CASE(one_line)
 {
-    (void)state;
     stn_expectations all = parsed("kernel axpy_f32 @x86-64-v3 gcc>=12.2 loop=main : "
                                   "load.width >= 256, spill == 0");
     assert_int_equal(all.count, 1);
@@ -53,9 +48,8 @@ static void one_line(void **state)
     stn_expectations_release(&all);
 }
 
-static void relations_and_numbers(void **state)
+TEST_CASE(relations_and_numbers)
 {
-    (void)state;
     stn_expectations all = parsed("kernel f @*: load==1,store!=2 , load.8<3, load.16 <= 4 ,"
                                   "load.32>5,load.64 >=6, bytes/elem <= 12.5, regs == 1.234,"
                                   "fma<0.01, calls < 1000000000000");
@@ -73,9 +67,8 @@ static void relations_and_numbers(void **state)
     stn_expectations_release(&all);
 }
 
-static void lines_blocks_and_comments(void **state)
+TEST_CASE(lines_blocks_and_comments)
 {
-    (void)state;
     stn_expectations all = parsed("# a comment\n\n"
                                   "kernel f @sm_90 : load.128 == 3, # and in the next line\n"
                                   "    store.128 == 1\n"
@@ -104,9 +97,8 @@ static void lines_blocks_and_comments(void **state)
     stn_expectations_release(&all);
 }
 
-static void expressions(void **state)
+TEST_CASE(expressions)
 {
-    (void)state;
     stn_expectations all = parsed("kernel /^axpy<float, (a|b)>::operator\\/\\(\\)/ @* : load > 0\n"
                                   "kernel _ZN1aC2Ev.part$0 @sm_?0|sm_9* : load > 0");
     assert_int_equal(all.list[0].is_expression, 1);
@@ -116,9 +108,8 @@ static void expressions(void **state)
     stn_expectations_release(&all);
 }
 
-static void symbols_beyond_ascii(void **state)
+TEST_CASE(symbols_beyond_ascii)
 {
-    (void)state;
     stn_expectations all = parsed("kernel gr\xc3\xb6\xc3\x9f"
                                   "e_\xce\xb1 @* : load > 0");
     assert_string_equal(all.list[0].function, "gr\xc3\xb6\xc3\x9f"
@@ -127,9 +118,8 @@ static void symbols_beyond_ascii(void **state)
     stn_expectations_release(&all);
 }
 
-static void every_quantity_is_found_by_its_name(void **state)
+TEST_CASE(every_quantity_is_found_by_its_name)
 {
-    (void)state;
     char text[128];
     int32_t count = 0;
     for (; stn_quantity_name(count); count++) {
@@ -166,9 +156,8 @@ static void assert_refused(const refused *cases, size_t count)
 
 #define ASSERT_REFUSED(cases) assert_refused(cases, sizeof(cases) / sizeof(cases)[0])
 
-static void heads(void **state)
+TEST_CASE(heads)
 {
-    (void)state;
     const refused cases[] = {
         {"", "a.cg:1:1: the file contains no contract"},
         {"\n # nothing\n\n", "a.cg:4:1: the file contains no contract"},
@@ -227,9 +216,8 @@ static void heads(void **state)
     ASSERT_REFUSED(cases);
 }
 
-static void bad_expressions(void **state)
+TEST_CASE(bad_expressions)
 {
-    (void)state;
     char longest[400] = "kernel /";
     memset(longest + 8, 'a', 300);
     const refused cases[] = {
@@ -257,14 +245,13 @@ static void bad_expressions(void **state)
     stn_expectations all;
     all = parsed("kernel /^[+*?]+[]+*]?([[:alpha:]+?]+\\+\\?)+$/ @* : load > 0");
     stn_expectations_release(&all);
-    assert_int_equal(stn_expectations_parse("kernel /(a/ @* : load > 0", "a.cg", &all),
-                     STN_ERR_PARSE);
+    expect_error(stn_expectations_parse("kernel /(a/ @* : load > 0", "a.cg", &all), STN_ERR_PARSE,
+                 NULL);
     assert_int_equal(strncmp(stn_error(), "a.cg:1:9: not a regular expression: ", 36), 0);
 }
 
-static void bad_facts(void **state)
+TEST_CASE(bad_facts)
 {
-    (void)state;
     const refused cases[] = {
         {"kernel f @* :", "a.cg:1:14: expected a quantity, not the end of the file"},
         {"kernel f @* : # none\n", "a.cg:1:21: expected a quantity, not the end of the line"},
@@ -306,14 +293,13 @@ static void bad_facts(void **state)
     ASSERT_REFUSED(cases);
 }
 
-static void every_allocation_may_fail(void **state)
+TEST_CASE(every_allocation_may_fail)
 {
-    (void)state;
     for (int64_t nth = 1; nth <= 3; nth++) {
         stn_expectations all;
         stn_fail_allocation(nth);
-        assert_int_equal(stn_expectations_parse("kernel f @* : load > 0", "a.cg", &all),
-                         STN_ERR_MEMORY);
+        expect_error(stn_expectations_parse("kernel f @* : load > 0", "a.cg", &all), STN_ERR_MEMORY,
+                     NULL);
         stn_fail_allocation(0);
         assert_null(all.strings);
     }
@@ -321,9 +307,8 @@ static void every_allocation_may_fail(void **state)
 
 /* ---- targets and compilers ---- */
 
-static void targets(void **state)
+TEST_CASE(targets)
 {
-    (void)state;
     assert_true(stn_target_matches("*", "x86-64", ""));
     assert_true(stn_target_matches("x86-64", "x86-64", "x86-64-v3"));
     assert_true(stn_target_matches("x86-64-v3", "x86-64", ""));
@@ -363,18 +348,17 @@ static int follows(const char *rule, const char *compiler)
     return yes;
 }
 
-static void compilers(void **state)
+TEST_CASE(compilers)
 {
-    (void)state;
     const char *gcc = "GCC: (Debian 12.2.0-14+deb12u1) 12.2.0";
     const char *clang = "Debian clang version 14.0.6";
     const char *both[] = {"gcc",      "gcc>=12",  "gcc<=12", "gcc==12",     "gcc==12.2",
                           "gcc>12.1", "gcc<12.3", "gcc<13",  "gcc>=12.2.0", "gcc!=11"};
     const char *neither[] = {"gcc>12",  "gcc<12", "gcc==11",   "gcc>=12.2.1", "gcc<12.2",
                              "gcc!=12", "clang",  "clang>=12", "nvcc"};
-    for (size_t k = 0; k < sizeof both / sizeof *both; k++)
+    for (int k = 0; k < COUNT_OF(both); k++)
         assert_true(follows(both[k], gcc));
-    for (size_t k = 0; k < sizeof neither / sizeof *neither; k++)
+    for (int k = 0; k < COUNT_OF(neither); k++)
         assert_false(follows(neither[k], gcc));
     assert_true(follows("clang>=14", clang));
     assert_false(follows("clang>=15", clang));

@@ -1,16 +1,10 @@
 /* Files that contracts cannot be about: refused with a sentence that names them; whatever the
  * bytes, nothing crashes and nothing is lost. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "check.h"
+#include "contract_files.h"
 
 #include <elf.h>
-
-#include <cmocka.h>
-
-#include "contract_files.h"
 
 static void assert_refused(stn_status status, const char *sentence)
 {
@@ -23,49 +17,46 @@ static void assert_refused(stn_status status, const char *sentence)
 
 /* ---- refusals ---- */
 
-static void paths(void **state)
+TEST_CASE(paths)
 {
-    (void)state;
     stn_image *image;
-    assert_int_equal(stn_image_open(&image, "/nonexistent/a.o"), STN_ERR_IO);
+    expect_error(stn_image_open(&image, "/nonexistent/a.o"), STN_ERR_IO, NULL);
     assert_string_equal(stn_error(), "/nonexistent/a.o: No such file or directory");
     assert_null(image);
-    assert_int_equal(stn_image_open(&image, "/"), STN_ERR_IO);
+    expect_error(stn_image_open(&image, "/"), STN_ERR_IO, NULL);
     assert_string_equal(stn_error(), "/: not a regular file");
     assert_null(image);
 }
 
-static void arguments(void **state)
+TEST_CASE(arguments)
 {
-    (void)state;
     stn_image *image;
     stn_image_info info = {.size = 1};
     stn_function_info function = {.size = 1};
     stn_code_counts counts = {.size = 1};
     int32_t number;
-    assert_int_equal(stn_image_open(&image, NULL), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_image_open(NULL, "a"), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_image_open_memory(&image, NULL, 4, "a"), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_image_open_memory(&image, "a", 1, NULL), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_image_open_self(NULL), STN_ERR_ARGUMENT);
+    expect_error(stn_image_open(&image, NULL), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_image_open(NULL, "a"), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_image_open_memory(&image, NULL, 4, "a"), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_image_open_memory(&image, "a", 1, NULL), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_image_open_self(NULL), STN_ERR_ARGUMENT, NULL);
     make_sample(90);
     image = open_sample();
-    assert_int_equal(stn_image_describe(image, &info), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_image_function(image, 0, &function), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_image_count(image, 0, STN_LOOP_NONE, &counts), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_image_find(image, NULL, &number), STN_ERR_ARGUMENT);
+    expect_error(stn_image_describe(image, &info), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_image_function(image, 0, &function), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_image_count(image, 0, STN_LOOP_NONE, &counts), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_image_find(image, NULL, &number), STN_ERR_ARGUMENT, NULL);
     counts = (stn_code_counts)STN_CODE_COUNTS_INIT;
-    assert_int_equal(stn_image_count(image, 2, STN_LOOP_NONE, &counts), STN_ERR_RANGE);
-    assert_int_equal(stn_image_count(image, -1, STN_LOOP_NONE, &counts), STN_ERR_RANGE);
-    assert_int_equal(stn_image_count(image, 0, 0, &counts), STN_ERR_RANGE);
-    assert_int_equal(stn_image_count(image, 0, STN_LOOP_MAIN, &counts), STN_ERR_RANGE);
+    expect_error(stn_image_count(image, 2, STN_LOOP_NONE, &counts), STN_ERR_RANGE, NULL);
+    expect_error(stn_image_count(image, -1, STN_LOOP_NONE, &counts), STN_ERR_RANGE, NULL);
+    expect_error(stn_image_count(image, 0, 0, &counts), STN_ERR_RANGE, NULL);
+    expect_error(stn_image_count(image, 0, STN_LOOP_MAIN, &counts), STN_ERR_RANGE, NULL);
     stn_image_close(image);
     stn_image_close(NULL);
 }
 
-static void not_files_of_code(void **state)
+TEST_CASE(not_files_of_code)
 {
-    (void)state;
     sample.size = 0;
     assert_refused(STN_ERR_PARSE, "a.file: the file is empty");
     sample.size =
@@ -80,9 +71,8 @@ static void not_files_of_code(void **state)
                    "a.file: an ELF file of 32 bits or of a big-endian machine");
 }
 
-static void other_machines(void **state)
+TEST_CASE(other_machines)
 {
-    (void)state;
     make_sample(70);
     assert_refused(STN_ERR_UNSUPPORTED, "a.file: a cubin for sm_70; sm_75 to sm_121 are supported");
     make_sample(130);
@@ -94,9 +84,8 @@ static void other_machines(void **state)
                    "a.file: for ELF machine 243; x86-64, AArch64 and NVIDIA are supported");
 }
 
-static void a_function_outside_of_its_section(void **state)
+TEST_CASE(a_function_outside_of_its_section)
 {
-    (void)state;
     Elf64_Ehdr header;
     Elf64_Shdr symbols;
     const uint64_t size = 1000;
@@ -109,9 +98,8 @@ static void a_function_outside_of_its_section(void **state)
                    "a.file: damaged: function first is not inside its section .text.first");
 }
 
-static void names_without_an_end(void **state)
+TEST_CASE(names_without_an_end)
 {
-    (void)state;
     Elf64_Ehdr header;
     Elf64_Shdr strings;
     make_sample(90);
@@ -138,7 +126,7 @@ static stn_status look_through(const unsigned char *bytes, size_t size)
     for (int32_t f = 0; f < image->count; f++)
         if (image->symbols[f].machine == STN_MACHINE_NVIDIA &&
             stn_image_function(image, f, &info) == STN_OK) {
-            assert_int_equal(stn_image_count(image, f, STN_LOOP_NONE, &counts), STN_OK);
+            expect_ok(stn_image_count(image, f, STN_LOOP_NONE, &counts));
             assert_in_range(counts.instructions, 1, info.bytes / 16);
         }
     stn_image_close(image);
@@ -147,16 +135,15 @@ static stn_status look_through(const unsigned char *bytes, size_t size)
 
 static const char *const seeds[] = {"object",    "aarch64", "stripped",   "host",        "cubin_75",
                                     "cubin_120", "fatbin",  "fatbin_lz4", "fatbin_zstd", "archive"};
-enum { SEED_COUNT = sizeof seeds / sizeof seeds[0] };
+enum { SEED_COUNT = COUNT_OF(seeds) };
 
 /* From its end, so that an access beyond it is one outside of the block. */
-static void truncated(void **state)
+TEST_CASE(truncated)
 {
-    (void)state;
     for (int s = 0; s < SEED_COUNT; s++) {
         int refused = 0;
         read_seed(seeds[s], &sample);
-        assert_int_equal(look_through(sample.bytes, sample.size), STN_OK);
+        expect_ok(look_through(sample.bytes, sample.size));
         for (size_t size = 1; size < sample.size; size += 97) {
             unsigned char *part = malloc(size);
             assert_non_null(part);
@@ -177,9 +164,8 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-static void flipped_bytes(void **state)
+TEST_CASE(flipped_bytes)
 {
-    (void)state;
     uint32_t random = 1;
     const int rounds = getenv("STENO_TEST_QUICK") ? 200 : 2000;
     for (int s = 0; s < SEED_COUNT; s++) {

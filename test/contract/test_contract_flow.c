@@ -1,14 +1,7 @@
 /* Natural loops: hand-made graphs, and thousands of random ones against the definition: b dominates
  * a when a cannot be reached without b, and a loop is what reaches a jump back without its header.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "check.h"
 #include "contract/isa/code.h"
 #include "core/memory.h"
 
@@ -54,8 +47,7 @@ static int32_t second_case(const node *nodes, int32_t i, int32_t count)
 
 static void add_cases(stn_code *code, const node *nodes)
 {
-    assert_int_equal(
-        stn_allocate(&code->cases, 2 * (int64_t)code->count, sizeof *code->cases, "test"), STN_OK);
+    expect_ok(stn_allocate(&code->cases, 2 * (int64_t)code->count, sizeof *code->cases, "test"));
     for (int32_t i = 0; i < code->count; i++) {
         if (nodes[i].flow != STN_FLOW_INDIRECT || nodes[i].to < 0)
             continue;
@@ -68,8 +60,7 @@ static stn_code make(const node *nodes, int32_t count)
 {
     stn_code code;
     memset(&code, 0, sizeof code);
-    assert_int_equal(stn_allocate(&code.instructions, count, sizeof *code.instructions, "test"),
-                     STN_OK);
+    expect_ok(stn_allocate(&code.instructions, count, sizeof *code.instructions, "test"));
     code.count = count;
     for (int32_t i = 0; i < count; i++) {
         stn_machine_instruction *at = &code.instructions[i];
@@ -81,7 +72,7 @@ static stn_code make(const node *nodes, int32_t count)
         at->step_register = -1;
     }
     add_cases(&code, nodes);
-    assert_int_equal(stn_code_find_loops(&code), STN_OK);
+    expect_ok(stn_code_find_loops(&code));
     return code;
 }
 
@@ -94,9 +85,8 @@ static void expect_loop(const stn_code *code, int32_t loop, int32_t header, int3
     assert_int_equal(code->loops[loop].count, count);
 }
 
-static void straight_code_has_no_loops(void **state)
+TEST_CASE(straight_code_has_no_loops)
 {
-    (void)state;
     const node nodes[] = {ON, ON, BRANCH(4), CALL(0), ON, JUMP(7), ON, END};
     stn_code code = make(nodes, 8);
     assert_int_equal(code.loop_count, 0);
@@ -104,13 +94,12 @@ static void straight_code_has_no_loops(void **state)
         assert_int_equal(code.loop_of[i], -1);
     stn_code_release(&code);
     stn_code empty = {.machine = STN_MACHINE_X86_64};
-    assert_int_equal(stn_code_find_loops(&empty), STN_OK);
+    expect_ok(stn_code_find_loops(&empty));
     assert_int_equal(empty.loop_count, 0);
 }
 
-static void a_jump_to_itself_is_a_loop(void **state)
+TEST_CASE(a_jump_to_itself_is_a_loop)
 {
-    (void)state;
     const node nodes[] = {ON, BRANCH(1), END};
     stn_code code = make(nodes, 3);
     assert_int_equal(code.loop_count, 1);
@@ -119,9 +108,8 @@ static void a_jump_to_itself_is_a_loop(void **state)
     stn_code_release(&code);
 }
 
-static void a_loop_may_begin_at_address_zero(void **state)
+TEST_CASE(a_loop_may_begin_at_address_zero)
 {
-    (void)state;
     const node nodes[] = {ON, BRANCH(0), END};
     stn_code code = make(nodes, 3);
     assert_int_equal(code.loop_count, 1);
@@ -129,9 +117,8 @@ static void a_loop_may_begin_at_address_zero(void **state)
     stn_code_release(&code);
 }
 
-static void loops_nest(void **state)
+TEST_CASE(loops_nest)
 {
-    (void)state;
     /* 0; outer 1..7 with inner 2..3 and inner 5..6; then another one, 8 */
     const node nodes[] = {ON, ON, ON, BRANCH(2), ON, ON, BRANCH(5), BRANCH(1), BRANCH(8), END};
     stn_code code = make(nodes, 10);
@@ -156,9 +143,8 @@ static void loops_nest(void **state)
     stn_code_release(&code);
 }
 
-static void jumps_back_to_one_header_are_one_loop(void **state)
+TEST_CASE(jumps_back_to_one_header_are_one_loop)
 {
-    (void)state;
     const node nodes[] = {ON, BRANCH(4), ON, JUMP(1), BRANCH(1), END};
     stn_code code = make(nodes, 6);
     assert_int_equal(code.loop_count, 1);
@@ -166,9 +152,8 @@ static void jumps_back_to_one_header_are_one_loop(void **state)
     stn_code_release(&code);
 }
 
-static void a_jump_back_from_behind_the_return_is_no_loop(void **state)
+TEST_CASE(a_jump_back_from_behind_the_return_is_no_loop)
 {
-    (void)state;
     /* if not zero: 2; the other way lies after the return and comes back */
     const node nodes[] = {ON, BRANCH(4), ON, END, ON, JUMP(2)};
     stn_code code = make(nodes, 6);
@@ -176,9 +161,8 @@ static void a_jump_back_from_behind_the_return_is_no_loop(void **state)
     stn_code_release(&code);
 }
 
-static void what_has_two_entries_is_no_loop(void **state)
+TEST_CASE(what_has_two_entries_is_no_loop)
 {
-    (void)state;
     const node nodes[] = {BRANCH(3), ON, ON, ON, BRANCH(1), END};
     stn_code code = make(nodes, 6);
     assert_int_equal(code.loop_count, 0);
@@ -187,9 +171,8 @@ static void what_has_two_entries_is_no_loop(void **state)
     stn_code_release(&code);
 }
 
-static void a_loop_knows_its_irreducible_cycle(void **state)
+TEST_CASE(a_loop_knows_its_irreducible_cycle)
 {
-    (void)state;
     /* the loop 1..7 with the cycle of 3 and 4..5, which 2 enters at both; then the loop 8..9 */
     const node nodes[] = {ON, ON, BRANCH(4), ON, ON, BRANCH(3), ON, BRANCH(1), ON, BRANCH(8), END};
     stn_code code = make(nodes, 11);
@@ -202,9 +185,8 @@ static void a_loop_knows_its_irreducible_cycle(void **state)
     stn_code_release(&code);
 }
 
-static void a_handler_leads_back_into_a_loop(void **state)
+TEST_CASE(a_handler_leads_back_into_a_loop)
 {
-    (void)state;
     /* the loop 1..2; what is behind the end comes back to 2; the loop 3 */
     const node nodes[] = {ON, CALL(0), BRANCH(1), BRANCH(3), END, ON, JUMP(2)};
     stn_code code = make(nodes, 7);
@@ -216,9 +198,8 @@ static void a_handler_leads_back_into_a_loop(void **state)
     stn_code_release(&code);
 }
 
-static void a_loop_may_begin_in_its_middle(void **state)
+TEST_CASE(a_loop_may_begin_in_its_middle)
 {
-    (void)state;
     /* jump to the condition at 3, which jumps back to 1: the header is the condition */
     const node nodes[] = {JUMP(3), ON, ON, ON, BRANCH(1), END};
     stn_code code = make(nodes, 6);
@@ -227,9 +208,8 @@ static void a_loop_may_begin_in_its_middle(void **state)
     stn_code_release(&code);
 }
 
-static void jumps_out_of_the_function_are_no_edges(void **state)
+TEST_CASE(jumps_out_of_the_function_are_no_edges)
 {
-    (void)state;
     const node nodes[] = {ON, BRANCH(100), JUMP(200), ON, BRANCH(3), JUMP(-1)};
     stn_code code = make(nodes, 6);
     assert_int_equal(code.loop_count, 1); /* in code that nothing leads to */
@@ -237,20 +217,18 @@ static void jumps_out_of_the_function_are_no_edges(void **state)
     stn_code_release(&code);
 }
 
-static void jumps_into_an_instruction_are_no_edges(void **state)
+TEST_CASE(jumps_into_an_instruction_are_no_edges)
 {
-    (void)state;
     const node nodes[] = {ON, ON, BRANCH(0), END};
     stn_code code = make(nodes, 4);
     code.instructions[2].target = 2;
-    assert_int_equal(stn_code_find_loops(&code), STN_OK);
+    expect_ok(stn_code_find_loops(&code));
     assert_int_equal(code.loop_count, 0);
     stn_code_release(&code);
 }
 
-static void code_behind_a_table_jump_hides_no_loop(void **state)
+TEST_CASE(code_behind_a_table_jump_hides_no_loop)
 {
-    (void)state;
     /* the loop 1..3; a case at 5 jumps into its middle, but nothing is seen to lead to it */
     const node nodes[] = {ON, ON, BRANCH(4), JUMP(1), END, JUMP(2)};
     stn_code code = make(nodes, 6);
@@ -259,9 +237,8 @@ static void code_behind_a_table_jump_hides_no_loop(void **state)
     stn_code_release(&code);
 }
 
-static void the_cases_of_a_table_are_edges(void **state)
+TEST_CASE(the_cases_of_a_table_are_edges)
 {
-    (void)state;
     /* from 1 to cases at 3, which goes back to 1, and 6, which ends */
     const node known[] = {ON, {STN_FLOW_INDIRECT, 3}, END, JUMP(1), ON, JUMP(1), END};
     const node unknown[] = {ON, TABLE, END, JUMP(1), ON, JUMP(1), END};
@@ -520,9 +497,8 @@ static void random_nodes(node *nodes, int32_t count, uint32_t branches, uint32_t
     }
 }
 
-static void random_graphs_agree_with_the_definition(void **state)
+TEST_CASE(random_graphs_agree_with_the_definition)
 {
-    (void)state;
     static const uint32_t mixes[][2] = {{20, 2}, {40, 5}, {70, 10}, {30, 25}, {90, 0}};
     node nodes[MOST];
     tally found = {0, 0};
@@ -537,12 +513,11 @@ static void random_graphs_agree_with_the_definition(void **state)
 }
 
 /* Without a shortcut these take hours: 100 000 instructions in one nest, and in a ladder. */
-static void large_functions_take_no_time(void **state)
+TEST_CASE(large_functions_take_no_time)
 {
-    (void)state;
     enum { LARGE = 100000 };
     node *nodes;
-    assert_int_equal(stn_allocate(&nodes, LARGE, sizeof *nodes, "test"), STN_OK);
+    expect_ok(stn_allocate(&nodes, LARGE, sizeof *nodes, "test"));
     for (int32_t i = 0; i < LARGE; i++) {
         const node branch = BRANCH(LARGE - 1 - i);
         const node on = ON;
@@ -563,9 +538,8 @@ static void large_functions_take_no_time(void **state)
     stn_free(nodes);
 }
 
-static void each_failing_allocation_is_a_status(void **state)
+TEST_CASE(each_failing_allocation_is_a_status)
 {
-    (void)state;
     const node nodes[] = {ON, ON, BRANCH(1), END};
     stn_code code = make(nodes, 4);
     int32_t failures = 0;

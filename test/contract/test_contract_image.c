@@ -1,38 +1,30 @@
 /* Files that contracts are about: functions are listed as they are, found by name, and decoded;
  * every allocation on the way may fail. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "check.h"
+#include "contract/image/unpack.h"
+#include "contract_files.h"
+#include "core/memory.h"
 
 #include <dirent.h>
 #include <elf.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "contract/image/unpack.h"
-#include "contract_files.h"
-
-#include "core/memory.h"
-
 /* ---- what is there ---- */
 
-static void a_listed_cubin(void **state)
+TEST_CASE(a_listed_cubin)
 {
-    (void)state;
     stn_image_info about = STN_IMAGE_INFO_INIT;
     stn_function_info info = STN_FUNCTION_INFO_INIT;
     make_sample(86);
     stn_image *image = open_sample();
-    assert_int_equal(stn_image_describe(image, &about), STN_OK);
+    expect_ok(stn_image_describe(image, &about));
     assert_string_equal(about.name, "a.file");
     assert_int_equal(about.machine, STN_MACHINE_NVIDIA);
     assert_int_equal(about.functions, 2);
     assert_string_equal(about.compiler, "Cuda compilation tools, release 99.5, V99.5.1");
-    assert_int_equal(stn_image_function(image, 1, &info), STN_OK);
+    expect_ok(stn_image_function(image, 1, &info));
     assert_string_equal(info.symbol, "second");
     assert_string_equal(info.name, "second");
     assert_string_equal(info.target, "sm_86");
@@ -56,9 +48,8 @@ static void change_symbol(int number, size_t field, const void *value, size_t si
 }
 
 /* ptxas puts what a kernel calls into its section, inside of its size. */
-static void a_function_inside_of_a_kernel(void **state)
+TEST_CASE(a_function_inside_of_a_kernel)
 {
-    (void)state;
     const uint64_t place = 16, size = 16;
     const Elf64_Section section = 6;
     make_sample(90);
@@ -75,9 +66,8 @@ static void a_function_inside_of_a_kernel(void **state)
     stn_image_close(image);
 }
 
-static void a_function_of_unknown_size(void **state)
+TEST_CASE(a_function_of_unknown_size)
 {
-    (void)state;
     const uint64_t size = 0;
     make_sample(90);
     change_symbol(1, offsetof(Elf64_Sym, st_size), &size, sizeof size);
@@ -86,9 +76,8 @@ static void a_function_of_unknown_size(void **state)
     stn_image_close(image);
 }
 
-static void a_section_without_code(void **state)
+TEST_CASE(a_section_without_code)
 {
-    (void)state;
     Elf64_Ehdr header;
     Elf64_Shdr text;
     make_sample(90);
@@ -103,23 +92,21 @@ static void a_section_without_code(void **state)
     stn_image_close(image);
 }
 
-static void nothing_said_of_registers(void **state)
+TEST_CASE(nothing_said_of_registers)
 {
-    (void)state;
     const made_kernel kernel = {"k", store_one, 2, -1, -1};
     stn_function_info info = STN_FUNCTION_INFO_INIT;
     sample.size = made_cubin(75, 7, &kernel, 1, sample.bytes);
     stn_image *image = open_sample();
-    assert_int_equal(stn_image_function(image, 0, &info), STN_OK);
+    expect_ok(stn_image_function(image, 0, &info));
     assert_string_equal(info.target, "sm_75"); /* of the older ABI */
     assert_int_equal(info.registers, -1);
     assert_int_equal(info.stack_bytes, -1);
     stn_image_close(image);
 }
 
-static void fat_binaries(void **state)
+TEST_CASE(fat_binaries)
 {
-    (void)state;
     static unsigned char cubin[3][MADE_ROOM], fat[4 * MADE_ROOM];
     static const int sms[3] = {80, 90, 60};
     size_t size[3];
@@ -135,28 +122,27 @@ static void fat_binaries(void **state)
                                {2, cubin[2], size[2]},
                                {2, cubin[1], size[1]}};
     const size_t fat_size = made_fatbin(parts, 5, fat, sizeof fat);
-    assert_int_equal(stn_image_open_memory(&image, fat, fat_size, "f"), STN_OK);
+    expect_ok(stn_image_open_memory(&image, fat, fat_size, "f"));
     assert_int_equal(image->count, 2);
     assert_int_equal(image->left_out, 2);
-    assert_int_equal(stn_image_find(image, "k", &function), STN_ERR_RANGE);
+    expect_error(stn_image_find(image, "k", &function), STN_ERR_RANGE, NULL);
     assert_string_equal(stn_error(), "f: 2 functions are named k, the first for sm_80");
-    assert_int_equal(stn_image_find(image, "k@sm_90", &function), STN_OK);
+    expect_ok(stn_image_find(image, "k@sm_90", &function));
     assert_string_equal(image->symbols[function].target, "sm_90");
     assert_int_equal(image->symbols[function].registers, 21);
     stn_image_close(image);
     const size_t compressed = made_fatbin(parts + 2, 2, fat, sizeof fat);
-    assert_int_equal(stn_image_open_memory(&image, fat, compressed, "f"), STN_ERR_UNSUPPORTED);
+    expect_error(stn_image_open_memory(&image, fat, compressed, "f"), STN_ERR_UNSUPPORTED, NULL);
     assert_string_equal(stn_error(), "f: all 2 cubins inside are ignored, the last one because it "
                                      "is for an unsupported machine (supported: sm_75 to sm_121)");
     fat[16 + 8 + 3] = 0x7f; /* the size of the first entry */
-    assert_int_equal(stn_image_open_memory(&image, fat, compressed, "f"), STN_ERR_PARSE);
+    expect_error(stn_image_open_memory(&image, fat, compressed, "f"), STN_ERR_PARSE, NULL);
     assert_string_equal(stn_error(), "f: a damaged or truncated fat binary");
 }
 
 /* What liblz4 and libzstd packed, in the containers of nvcc 13.0. */
-static void compressed_cubins(void **state)
+TEST_CASE(compressed_cubins)
 {
-    (void)state;
     static const char *const seeds[] = {"fatbin_lz4", "fatbin_zstd"};
     static const char *const cubins[] = {"cubin_75", "cubin_90"};
     static file plain;
@@ -174,19 +160,18 @@ static void compressed_cubins(void **state)
         }
         stn_image_close(image);
         sample.bytes[16 + 56]++; /* the size of the first cubin */
-        assert_int_equal(stn_image_open_memory(&image, sample.bytes, sample.size, "f"),
-                         STN_ERR_PARSE);
+        expect_error(stn_image_open_memory(&image, sample.bytes, sample.size, "f"), STN_ERR_PARSE,
+                     NULL);
         assert_string_equal(stn_error(), "f: a damaged or truncated fat binary");
         sample.bytes[16 + 56 + 5] = 1; /* 2^40 bytes */
-        assert_int_equal(stn_image_open_memory(&image, sample.bytes, sample.size, "f"),
-                         STN_ERR_PARSE);
+        expect_error(stn_image_open_memory(&image, sample.bytes, sample.size, "f"), STN_ERR_PARSE,
+                     NULL);
     }
 }
 
 /* A literal, a copy that overlaps itself, lengths of several bytes; and all that can be wrong. */
-static void lz4_by_hand(void **state)
+TEST_CASE(lz4_by_hand)
 {
-    (void)state;
     unsigned char to[400], from[400];
     static const unsigned char short_one[] = {0x20, 'a', 'b', 2, 0, 0x10, 'c'};
     static const unsigned char long_one[] = {0x1f, 'x', 1, 0, 255, 20, 0x00};
@@ -217,33 +202,30 @@ static void lz4_by_hand(void **state)
 }
 
 /* Linking puts those of several object files one after the other, with padding between. */
-static void several_fat_binaries(void **state)
+TEST_CASE(several_fat_binaries)
 {
-    (void)state;
     static unsigned char fat[4 * MADE_ROOM];
     make_sample(90);
     const made_part part = {2, sample.bytes, sample.size};
     const size_t first = made_fatbin(&part, 1, fat, MADE_ROOM) + 16;
     const size_t second = made_fatbin(&part, 1, fat + first, MADE_ROOM);
     stn_image *image;
-    if (stn_image_open_memory(&image, fat, first + second, "f") != STN_OK)
-        fail_msg("%s", stn_error());
+    expect_ok(stn_image_open_memory(&image, fat, first + second, "f"));
     assert_int_equal(image->count, 4);
     assert_int_equal(image->symbols[0].cubin, 0);
     assert_int_equal(image->symbols[3].cubin, 1);
     stn_image_close(image);
 }
 
-static void a_host_object_with_cubins(void **state)
+TEST_CASE(a_host_object_with_cubins)
 {
-    (void)state;
     int32_t function;
     read_seed("host", &sample);
     stn_image *image = open_sample();
     assert_int_equal(image->machine, STN_MACHINE_X86_64);
-    assert_int_equal(stn_image_find(image, "loop", &function), STN_OK);
+    expect_ok(stn_image_find(image, "loop", &function));
     assert_string_equal(image->symbols[function].target, "x86-64");
-    assert_int_equal(stn_image_find(image, "k_one@sm_120", &function), STN_OK);
+    expect_ok(stn_image_find(image, "k_one@sm_120", &function));
     assert_int_equal(image->symbols[function].registers, 24);
     assert_int_equal(image->symbols[function].stack_bytes, 856);
     assert_true(function >= 2); /* after the host's */
@@ -251,38 +233,36 @@ static void a_host_object_with_cubins(void **state)
     stn_image_close(image);
 }
 
-static void names(void **state)
+TEST_CASE(names)
 {
-    (void)state;
     const made_kernel kernels[] = {{"axpy_f32", store_one, 2, 1, 0},
                                    {"axpy_f64", store_one, 2, 1, 0},
                                    {"_Z4axpyIfEvPT_", store_one, 2, 1, 0}};
     int32_t function = -7;
     sample.size = made_cubin(90, 8, kernels, 3, sample.bytes);
     stn_image *image = open_sample();
-    assert_int_equal(stn_image_find(image, "axpy_f64", &function), STN_OK);
+    expect_ok(stn_image_find(image, "axpy_f64", &function));
     assert_string_equal(image->symbols[function].symbol, "axpy_f64");
-    assert_int_equal(stn_image_find(image, "/f32$/", &function), STN_OK);
+    expect_ok(stn_image_find(image, "/f32$/", &function));
     assert_string_equal(image->symbols[function].symbol, "axpy_f32");
-    assert_int_equal(stn_image_find(image, "/axpy_/", &function), STN_ERR_RANGE);
-    assert_int_equal(stn_image_find(image, "/(/", &function), STN_ERR_PARSE);
-    assert_int_equal(stn_image_find(image, "axpy_f16", &function), STN_ERR_RANGE);
+    expect_error(stn_image_find(image, "/axpy_/", &function), STN_ERR_RANGE, NULL);
+    expect_error(stn_image_find(image, "/(/", &function), STN_ERR_PARSE, NULL);
+    expect_error(stn_image_find(image, "axpy_f16", &function), STN_ERR_RANGE, NULL);
     assert_string_equal(stn_error(), "a.file: none of its 3 functions is axpy_f16; similar: "
                                      "axpy_f32, axpy_f64");
-    assert_int_equal(stn_image_find(image, "axpy_f64@sm_80", &function), STN_ERR_RANGE);
+    expect_error(stn_image_find(image, "axpy_f64@sm_80", &function), STN_ERR_RANGE, NULL);
     assert_string_equal(stn_error(),
                         "a.file: none of its 3 functions is axpy_f64 of sm_80; similar: "
                         "axpy_f64, axpy_f32");
-    assert_int_equal(stn_image_find(image, "void axpy<float>(float*)", &function), STN_OK);
-    assert_int_equal(stn_image_find(image, "/^void axpy<float>/", &function), STN_OK);
+    expect_ok(stn_image_find(image, "void axpy<float>(float*)", &function));
+    expect_ok(stn_image_find(image, "/^void axpy<float>/", &function));
     assert_string_equal(image->symbols[function].symbol, "_Z4axpyIfEvPT_");
     stn_image_close(image);
 }
 
 /* Without c++filt names stay as they are. */
-static void without_demangler(void **state)
+TEST_CASE(without_demangler)
 {
-    (void)state;
     const made_kernel kernel = {"_Z4axpyIfEvPT_", store_one, 2, 1, 0};
     sample.size = made_cubin(90, 8, &kernel, 1, sample.bytes);
     stn_image *image = open_sample();
@@ -290,14 +270,13 @@ static void without_demangler(void **state)
     stn_image_close(image);
 }
 
-static void a_stripped_file(void **state)
+TEST_CASE(a_stripped_file)
 {
-    (void)state;
     int32_t function;
     read_seed("stripped", &sample);
     stn_image *image = open_sample();
-    assert_int_equal(stn_image_find(image, "twice", &function), STN_OK); /* it is exported */
-    assert_int_equal(stn_image_find(image, "hidden", &function), STN_ERR_RANGE);
+    expect_ok(stn_image_find(image, "twice", &function)); /* it is exported */
+    expect_error(stn_image_find(image, "hidden", &function), STN_ERR_RANGE, NULL);
     assert_string_equal(stn_error(), "a.file: none of its 2 functions is hidden; the file is "
                                      "stripped of its symbols");
     stn_image_close(image);
@@ -315,21 +294,19 @@ __attribute__((noinline)) double stn_test_probe(const double *x, int n)
     return sum;
 }
 
-static void the_program_itself(void **state)
+TEST_CASE(the_program_itself)
 {
-    (void)state;
     const double one = 1;
     stn_image *image;
     int32_t function;
     stn_function_info info = STN_FUNCTION_INFO_INIT;
     stn_code_counts counts = STN_CODE_COUNTS_INIT;
     assert_true(stn_test_probe(&one, 1) == 1);
-    assert_int_equal(stn_image_open_self(&image), STN_OK);
-    assert_int_equal(stn_image_find(image, "stn_test_probe", &function), STN_OK);
-    if (stn_image_function(image, function, &info) != STN_OK)
-        fail_msg("%s", stn_error());
+    expect_ok(stn_image_open_self(&image));
+    expect_ok(stn_image_find(image, "stn_test_probe", &function));
+    expect_ok(stn_image_function(image, function, &info));
     assert_in_range(info.loops, 1, 8);
-    assert_int_equal(stn_image_count(image, function, STN_LOOP_MAIN, &counts), STN_OK);
+    expect_ok(stn_image_count(image, function, STN_LOOP_MAIN, &counts));
     assert_true(counts.raw_read >= 8);
     stn_image_close(image);
 }
@@ -346,9 +323,8 @@ static int files_in(const char *folder)
 }
 
 /* objdump reads a temporary file, which goes with the image. */
-static void an_object_in_memory(void **state)
+TEST_CASE(an_object_in_memory)
 {
-    (void)state;
     char folder[] = "/tmp/steno-test-XXXXXX";
     stn_function_info info = STN_FUNCTION_INFO_INIT;
     int32_t function;
@@ -357,9 +333,8 @@ static void an_object_in_memory(void **state)
     read_seed("object", &sample);
     stn_image *image = open_sample();
     assert_int_equal(files_in(folder), 0);
-    assert_int_equal(stn_image_find(image, "loop", &function), STN_OK);
-    if (stn_image_function(image, function, &info) != STN_OK)
-        fail_msg("%s", stn_error());
+    expect_ok(stn_image_find(image, "loop", &function));
+    expect_ok(stn_image_function(image, function, &info));
     assert_int_equal(info.loops, 1);
     assert_string_equal(info.target, "x86-64");
     assert_int_equal(files_in(folder), 1);
@@ -367,7 +342,7 @@ static void an_object_in_memory(void **state)
     assert_int_equal(files_in(folder), 0);
     assert_int_equal(rmdir(folder), 0);
     image = open_sample(); /* TMPDIR names no folder any more */
-    assert_int_equal(stn_image_function(image, function, &info), STN_ERR_IO);
+    expect_error(stn_image_function(image, function, &info), STN_ERR_IO, NULL);
     stn_image_close(image);
     unsetenv("TMPDIR");
 }
@@ -385,15 +360,14 @@ static stn_status count_everything(void)
     if (status != STN_OK) { /* a second time it goes well */
         stn_fail_allocation(0);
         for (int32_t f = 0; f < image->count; f++)
-            assert_int_equal(stn_image_count(image, f, STN_LOOP_NONE, &counts), STN_OK);
+            expect_ok(stn_image_count(image, f, STN_LOOP_NONE, &counts));
     }
     stn_image_close(image);
     return status;
 }
 
-static void every_allocation_fails_once(void **state)
+TEST_CASE(every_allocation_fails_once)
 {
-    (void)state;
     static const char *const files[] = {"cubin_120", "host", "fatbin_zstd", "archive"};
     for (int s = 0; s < 4; s++) {
         stn_status status = STN_ERR_MEMORY;

@@ -1,11 +1,5 @@
 /* What launches execute and ask for, against threads that are gone through one by one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "check.h"
 #include "contract_sass.h"
 #include "steno/contract_model.h"
 
@@ -140,11 +134,10 @@ static void assert_same(const stn_gpu_counts *a, const stn_gpu_counts *b)
 }
 
 /* Those that are not told are few: some kernels have accesses more than a sector apart. */
-static void random_kernels(void **state)
+TEST_CASE(random_kernels)
 {
     int told = 0;
     enum { ROUNDS = 150 };
-    (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         kernel k;
         stn_gpu_counts found = STN_GPU_COUNTS_INIT;
@@ -160,7 +153,7 @@ static void random_kernels(void **state)
             add_access(&k, one);
         }
         end(&k);
-        assert_int_equal(model(&k, &launch, &found), STN_OK);
+        expect_ok(model(&k, &launch, &found));
         const stn_gpu_counts wanted = go_through(&k, &launch);
         assert_same(&found, &wanted);
         assert_true(found.load_misses == wanted.load_misses || found.load_misses == -1);
@@ -193,15 +186,14 @@ static stn_gpu_counts count_complex(int size, int64_t blocks, int32_t threads, i
     k.words[k.count++] = made_store(STL, 4, 1, 0, 4);
     k.words[k.count++] = made_load(LDL, 4, 4, 1, 0);
     end(&k);
-    assert_int_equal(model(&k, &launch, &counts), STN_OK);
+    expect_ok(model(&k, &launch, &counts));
     return counts;
 }
 
-static void complex_numbers(void **state)
+TEST_CASE(complex_numbers)
 {
     const stn_gpu_counts narrow = count_complex(3, 4, 256, 1024);
     const stn_gpu_counts wide = count_complex(4, 4, 256, 1024);
-    (void)state;
     assert_int_equal(narrow.warps, 32);
     assert_int_equal(narrow.global_loads, 192);
     assert_int_equal(wide.global_loads, 96);
@@ -227,11 +219,10 @@ static void complex_numbers(void **state)
 }
 
 /* 31 of 32 lanes count as a warp; 2^31 - 1 blocks are no work. */
-static void large_and_partial(void **state)
+TEST_CASE(large_and_partial)
 {
     const stn_gpu_counts last = count_complex(4, 2, 32, 63);
     const stn_gpu_counts large = count_complex(4, INT32_MAX, 1024, INT64_MAX);
-    (void)state;
     assert_int_equal(last.global_loads, 6);
     assert_int_equal(last.load_sectors, 3 * (16 + 16));
     assert_int_equal(last.load_bytes, 3 * 63 * 16);
@@ -249,12 +240,12 @@ static void expect_refusal(const made_word *words, size_t count, const char *why
     const stn_gpu_launch launch =
         STN_INIT(stn_gpu_launch, .blocks = 2, .threads = 64, .elements = 20);
     memcpy(k.words, words, count * sizeof *words);
-    assert_int_equal(model(&k, &launch, &counts), STN_ERR_UNSUPPORTED);
+    expect_error(model(&k, &launch, &counts), STN_ERR_UNSUPPORTED, NULL);
     if (!strstr(stn_error(), why))
         fail_msg("'%s' is not in '%s'", why, stn_error());
 }
 
-static void refused_kernels(void **state)
+TEST_CASE(refused_kernels)
 {
     const made_word load = made_load(LDG, 4, 4, 2, 0);
     const made_word backwards[] = {check_word(), load, made_branch(90, 0, -2), exit_word()};
@@ -265,7 +256,6 @@ static void refused_kernels(void **state)
     const made_word around[] = {check_word(), made_branch(90, 0, 1), load, exit_word()};
     const made_word behind[] = {check_word(), exit_word(), load, exit_word()};
     const made_word far[] = {check_word(), made_load(LDG, 4, 4, 2, 1 << 20), exit_word()};
-    (void)state;
     expect_refusal(backwards, 4, "jumps to an unsupported target");
     expect_refusal(unknown, 3, "is unknown");
     expect_refusal(guarded, 3, "conditionally");
@@ -277,7 +267,7 @@ static void refused_kernels(void **state)
 }
 
 /* A branch around what touches no memory leaves the count of all instructions untold. */
-static void detours(void **state)
+TEST_CASE(detours)
 {
     stn_gpu_counts counts = STN_GPU_COUNTS_INIT;
     kernel k = {.count = 0};
@@ -285,10 +275,9 @@ static void detours(void **state)
         STN_INIT(stn_gpu_launch, .blocks = 1, .threads = 64, .elements = 64);
     const made_word words[] = {made_branch(90, 0, 1), made_instruction(0x918), check_word(),
                                made_load(LDG, 4, 4, 2, 0), exit_word()};
-    (void)state;
     memcpy(k.words, words, sizeof words);
-    k.count = sizeof words / sizeof *words;
-    assert_int_equal(model(&k, &launch, &counts), STN_OK);
+    k.count = COUNT_OF(words);
+    expect_ok(model(&k, &launch, &counts));
     assert_int_equal(counts.instructions, -1);
     assert_int_equal(counts.global_loads, 2);
 }
@@ -298,15 +287,14 @@ static void expect_bad(stn_gpu_launch launch)
     kernel k = complex_kernel(4);
     stn_gpu_counts counts = STN_GPU_COUNTS_INIT;
     end(&k);
-    assert_int_equal(model(&k, &launch, &counts), STN_ERR_ARGUMENT);
+    expect_error(model(&k, &launch, &counts), STN_ERR_ARGUMENT, NULL);
 }
 
-static void refused_launches(void **state)
+TEST_CASE(refused_launches)
 {
     const stn_gpu_launch good =
         STN_INIT(stn_gpu_launch, .blocks = 1, .threads = 32, .elements = 32, .stride = 16);
     stn_gpu_launch bad = good;
-    (void)state;
     bad.size = 0;
     expect_bad(bad);
     bad = good, bad.threads = 1025;
@@ -329,10 +317,10 @@ static void refused_launches(void **state)
     end(&k);
     stn_image *image = image_of(90, k.words, k.count);
     stn_gpu_counts counts = STN_GPU_COUNTS_INIT;
-    assert_int_equal(stn_image_model(NULL, 0, &good, &counts), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_image_model(image, 0, &good, NULL), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_image_model(image, 7, &good, &counts), STN_ERR_RANGE);
-    assert_int_equal(stn_image_model(image, 0, NULL, &counts), STN_ERR_ARGUMENT);
+    expect_error(stn_image_model(NULL, 0, &good, &counts), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_image_model(image, 0, &good, NULL), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_image_model(image, 7, &good, &counts), STN_ERR_RANGE, NULL);
+    expect_error(stn_image_model(image, 0, NULL, &counts), STN_ERR_ARGUMENT, NULL);
     stn_image_close(image);
 }
 

@@ -1,14 +1,9 @@
 /* Control codes and live registers of NVIDIA instructions, assembled here. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
+#include "check.h"
 #include "contract_sass.h"
+
+#include <stdlib.h>
 
 enum { ZERO = 255, TRUE_PREDICATE = 7 };
 
@@ -19,9 +14,8 @@ static made_word with_predicate(made_word word, int from, int number)
 
 /* ---- control codes ---- */
 
-static void control_codes(void **state)
+TEST_CASE(control_codes)
 {
-    (void)state;
     made_word word = made_registers(0x22b, 2, 4, 6, 8);
     word = made_with(word, 105, 4, 9);    /* stall */
     word = made_with(word, 109, 1, 1);    /* no yield */
@@ -30,7 +24,7 @@ static void control_codes(void **state)
     word = made_with(word, 116, 6, 0x21); /* waits for 0 and 5 */
     word = made_with(word, 122, 4, 5);    /* reuse of the first and third operand */
     const made_word words[] = {word, made_with(exit_word(), 113, 3, 4)};
-    stn_image *image = image_of(90, words, COUNT(words));
+    stn_image *image = image_of(90, words, COUNT_OF(words));
     const stn_code_counts counts = count(image, STN_LOOP_NONE);
     const stn_gpu_instruction *gpu = image->codes[0].gpu;
     assert_int_equal(gpu[0].stall, 9);
@@ -57,7 +51,7 @@ static void add_registers(const stn_registers *set, char *text, size_t room)
                  {STN_FIRST_UNIFORM, STN_FIRST_PREDICATE, "UR"},
                  {STN_FIRST_PREDICATE, STN_FIRST_UNIFORM_PREDICATE, "P"},
                  {STN_FIRST_UNIFORM_PREDICATE, STN_FIRST_UNIFORM_PREDICATE + 8, "UP"}};
-    for (size_t f = 0; f < COUNT(files); f++)
+    for (int f = 0; f < COUNT_OF(files); f++)
         for (int r = files[f].first; r < files[f].end; r++)
             if (set->bits[r / 64] >> r % 64 & 1)
                 snprintf(text + strlen(text), room - strlen(text), "%s%d ", files[f].name,
@@ -69,7 +63,7 @@ static void assert_uses(int sm, made_word word, const char *expected)
 {
     char text[256] = "";
     const made_word words[] = {word, exit_word()};
-    stn_image *image = image_of(sm, words, COUNT(words));
+    stn_image *image = image_of(sm, words, COUNT_OF(words));
     (void)count(image, STN_LOOP_NONE);
     add_registers(&image->codes[0].gpu[0].written, text, sizeof text);
     snprintf(text + strlen(text), sizeof text - strlen(text), "<- ");
@@ -79,9 +73,8 @@ static void assert_uses(int sm, made_word word, const char *expected)
     stn_image_close(image);
 }
 
-static void widths_make_pairs(void **state)
+TEST_CASE(widths_make_pairs)
 {
-    (void)state;
     assert_uses(90, made_registers(0x223, 2, 4, 6, 8), "R2 <- R4 R6 R8 ");
     assert_uses(90, made_registers(0x22b, 2, 4, 6, 8), "R2 R3 <- R4 R5 R6 R7 R8 R9 ");
     assert_uses(90, made_registers(0x22b, 2, 4, ZERO, 8), "R2 R3 <- R4 R5 R8 R9 ");
@@ -103,9 +96,8 @@ static void widths_make_pairs(void **state)
     assert_uses(120, made_with(least, 74, 1, 1), "R2 R3 <- R4 R5 R6 R7 ");
 }
 
-static void predicates(void **state)
+TEST_CASE(predicates)
 {
-    (void)state;
     made_word compare = made_registers(0x20c, 0, 4, 6, 0); /* ISETP P2, P3, R4, R6, P5, P1 */
     compare = with_predicate(with_predicate(compare, 81, 2), 84, 3);
     compare = with_predicate(with_predicate(compare, 87, 5), 68, 1);
@@ -121,9 +113,8 @@ static void predicates(void **state)
     assert_uses(90, with_predicate(branch, 24, 3), "<- UP3 ");
 }
 
-static void uniform_ones(void **state)
+TEST_CASE(uniform_ones)
 {
-    (void)state;
     made_word sum = made_registers(0x290, 4, 5, 6, 63); /* UIADD3 */
     sum = with_predicate(with_predicate(sum, 81, 7), 84, 7);
     sum = with_predicate(with_predicate(sum, 87, 7), 77, 7);
@@ -134,12 +125,11 @@ static void uniform_ones(void **state)
     assert_uses(90, made_with(made_registers(0x2ca, 4, 5, 0, 0), 12, 4, 0), "UR4 <- R5 P0 ");
 }
 
-static void shuffles_and_atomics(void **state)
+TEST_CASE(shuffles_and_atomics)
 {
-    (void)state;
     const int form[] = {0x389, 0x589, 0x989, 0xf89};
     const char *expected[] = {"R2 <- R4 R6 R8 ", "R2 <- R4 R6 ", "R2 <- R4 R8 ", "R2 <- R4 "};
-    for (size_t k = 0; k < COUNT(form); k++)
+    for (int k = 0; k < COUNT_OF(form); k++)
         assert_uses(
             90, with_predicate(made_registers((unsigned)form[k], 2, 4, 6, 8), 81, TRUE_PREDICATE),
             expected[k]);
@@ -174,9 +164,8 @@ static made_word move(int destination, int source)
 }
 
 /* The stack pointer R1 is always among them. */
-static void straight_code(void **state)
+TEST_CASE(straight_code)
 {
-    (void)state;
     const made_word words[] = {
         move(1, ZERO),                     /* R1 */
         move(2, ZERO),                     /* R1 R2 */
@@ -186,13 +175,12 @@ static void straight_code(void **state)
         made_store(0x388, 5, ZERO, 0, 4),  /* R1 R4 R5 */
         exit_word(),
     };
-    assert_live(words, COUNT(words), (int[]){1, 2, 3, 5, 4, 3, 1});
+    assert_live(words, COUNT_OF(words), (int[]){1, 2, 3, 5, 4, 3, 1});
 }
 
 /* What an iteration reads before it writes it is needed all around the loop. */
-static void loops(void **state)
+TEST_CASE(loops)
 {
-    (void)state;
     const made_word words[] = {
         move(1, ZERO),
         move(2, ZERO),
@@ -203,13 +191,12 @@ static void loops(void **state)
         made_store(0x388, 4, ZERO, 0, 2),  /* R1 R2 */
         exit_word(),
     };
-    assert_live(words, COUNT(words), (int[]){1, 2, 3, 4, 4, 3, 2, 1});
+    assert_live(words, COUNT_OF(words), (int[]){1, 2, 3, 4, 4, 3, 2, 1});
 }
 
 /* A predicate may leave what was there before. */
-static void predicates_keep(void **state)
+TEST_CASE(predicates_keep)
 {
-    (void)state;
     const made_word words[] = {
         move(1, ZERO),
         move(2, ZERO),
@@ -219,19 +206,18 @@ static void predicates_keep(void **state)
         made_registers(0x220, 4, 2, 3, 0),  /* R1 R2 R3 R4 */
         exit_word(),
     };
-    assert_live(words, COUNT(words), (int[]){1, 2, 3, 2, 3, 4, 1});
+    assert_live(words, COUNT_OF(words), (int[]){1, 2, 3, 2, 3, 4, 1});
 }
 
-static void counts_take_the_most(void **state)
+TEST_CASE(counts_take_the_most)
 {
-    (void)state;
     const made_word words[] = {
         move(1, ZERO),
         made_registers(0x22b, 20, 4, 6, 8),
         made_registers(0x290, 4, 5, 6, 63),
         with_predicate(exit_word(), 87, TRUE_PREDICATE),
     };
-    stn_image *image = image_of(90, words, COUNT(words));
+    stn_image *image = image_of(90, words, COUNT_OF(words));
     const stn_code_counts counts = count(image, STN_LOOP_NONE);
     assert_int_equal(counts.live[STN_FILE_THREAD], 1 + 6 + 2);
     assert_int_equal(counts.used[STN_FILE_THREAD], 22);
@@ -254,7 +240,7 @@ static void assert_contract(const made_word *words, size_t size, const char *fac
     stn_contract_result result = STN_CONTRACT_RESULT_INIT;
     FILE *file = open_memstream(&report, &room);
     snprintf(text, sizeof text, "kernel k @sm_* : %s", fact);
-    assert_int_equal(stn_contract_check_text(image, text, "t", file, &result), STN_OK);
+    expect_ok(stn_contract_check_text(image, text, "t", file, &result));
     fclose(file);
     if (*expected && !strstr(report, expected))
         fail_msg("'%s' is not in: %s", expected, report);
@@ -263,19 +249,18 @@ static void assert_contract(const made_word *words, size_t size, const char *fac
     stn_image_close(image);
 }
 
-static void contracts(void **state)
+TEST_CASE(contracts)
 {
-    (void)state;
     const made_word words[] = {move(1, ZERO), made_with(move(2, 1), 105, 4, 3), exit_word()};
-    assert_contract(words, COUNT(words), "live <= 2, used == 3, stalls <= 3, waits == 0", "");
-    assert_contract(words, COUNT(words), "live <= 1", "broken: live <= 1, found 2");
+    assert_contract(words, COUNT_OF(words), "live <= 2, used == 3, stalls <= 3, waits == 0", "");
+    assert_contract(words, COUNT_OF(words), "live <= 1", "broken: live <= 1, found 2");
     const made_word call[] = {move(1, ZERO), made_with(made_branch(90, 7, 9), 0, 12, 0x944),
                               exit_word()};
-    assert_contract(call, COUNT(call), "live <= 9",
+    assert_contract(call, COUNT_OF(call), "live <= 9",
                     "cannot be determined: 'CALL 0xb0' at 10 leaves");
-    assert_contract(call, COUNT(call), "live >= 1", "");
+    assert_contract(call, COUNT_OF(call), "live >= 1", "");
     const made_word texture[] = {move(1, ZERO), made_instruction(0xb60), exit_word()};
-    assert_contract(texture, COUNT(texture), "live <= 9", "at 10 uses unknown registers");
+    assert_contract(texture, COUNT_OF(texture), "live <= 9", "at 10 uses unknown registers");
 }
 
 int main(void)

@@ -1,14 +1,9 @@
 /* NVIDIA instructions, assembled here: what each is taken for. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
+#include "check.h"
 #include "contract_sass.h"
+
+#include <stdlib.h>
 
 /* ---- one instruction ---- */
 
@@ -46,9 +41,8 @@ static void assert_access(int sm, made_word word, const char *expected, stn_code
     assert_int_equal(found.operation, STN_OP_OTHER);
 }
 
-static void widths(void **state)
+TEST_CASE(widths)
 {
-    (void)state;
     static const struct {
         const char *load, *store;
         int bits;
@@ -61,7 +55,7 @@ static void widths(void **state)
         {"LDG.64 R4, [R2+0x10]", "STG.64 [R2-0x8], R6", 64},
         {"LDG.128 R4, [R2+0x10]", "STG.128 [R2-0x8], R6", 128},
     };
-    for (int size = 0; size < (int)COUNT(sizes); size++) {
+    for (int size = 0; size < (int)COUNT_OF(sizes); size++) {
         const int bits = sizes[size].bits;
         assert_access(90, made_load(0x981, size, 4, 2, 16), sizes[size].load, STN_SPACE_MEMORY,
                       bits, 1, 0);
@@ -78,9 +72,8 @@ static void widths(void **state)
                   1, 0); /* U.128 */
 }
 
-static void spaces(void **state)
+TEST_CASE(spaces)
 {
-    (void)state;
     assert_access(90, made_load(0x980, 4, 4, 2, 0), "LD R4, [R2]", STN_SPACE_MEMORY, 32, 1, 0);
     assert_access(80, made_store(0x985, 4, 2, 0, 6), "ST [R2], R6", STN_SPACE_MEMORY, 32, 0, 1);
     assert_access(75, made_with(made_store(0x385, 4, 2, 0, 0), 64, 8, 9), "ST [R2], R9",
@@ -100,18 +93,16 @@ static void spaces(void **state)
 }
 
 /* A uniform register is part of the address on sm_75 and names a descriptor from sm_80 on. */
-static void descriptors(void **state)
+TEST_CASE(descriptors)
 {
-    (void)state;
     const made_word word = made_with(made_with(made_load(0x981, 4, 4, 2, 16), 90, 2, 3), 32, 8, 4);
     assert_text(75, word, "LDG R4, [R2+UR4+0x10]");
     assert_text(80, word, "LDG R4, [R2+0x10]");
     assert_text(90, word, "LDG R4, [R2+0x10]");
 }
 
-static void constants(void **state)
+TEST_CASE(constants)
 {
-    (void)state;
     made_word word = made_with(made_load(0xb82, 5, 2, 255, 0), 32, 32, 0x8400);
     assert_access(90, word, "LDC.64 R2, c[0x0][0x210]", STN_SPACE_CONSTANT, 64, 1, 0);
     word = made_with(made_load(0xb82, 4, 3, 5, 0), 32, 32, 0xc00000);
@@ -132,18 +123,16 @@ static void constants(void **state)
     assert_int_equal(found.access[0].bits, 64);
 }
 
-static void wide_accesses(void **state)
+TEST_CASE(wide_accesses)
 {
-    (void)state;
     const made_word load = {0xfffff9040410797e, 0x0ea80008121914};
     const made_word store = {0xf80005080208797f, 0x008fe2000f12180c};
     assert_access(100, load, "LDG.256 R16, [R4-0xe0]", STN_SPACE_MEMORY, 256, 1, 0);
     assert_access(120, store, "STG.256 [R2+0xa0], R8", STN_SPACE_MEMORY, 256, 0, 1);
 }
 
-static void atomics(void **state)
+TEST_CASE(atomics)
 {
-    (void)state;
     const made_word add = made_store(0x98e, 6, 4, -24, 10); /* f64 before sm_90 */
     assert_access(80, add, "RED.64 [R4-0x18], R10", STN_SPACE_MEMORY, 64, 1, 1);
     const made_word cas = made_with(made_store(0x3a9, 2, 16, 0, 12), 16, 8, 12);
@@ -159,9 +148,8 @@ static void atomics(void **state)
     assert_access(80, shared, "ATOMS RZ, [R8], R9", STN_SPACE_SHARED, 32, 1, 1);
 }
 
-static void copies(void **state)
+TEST_CASE(copies)
 {
-    (void)state;
     const made_word words[] = {{0x0002000802077fae, 0x000fe8000b921a44},
                                {0x0002000802077fae, 0x000fe8000b9a1406}};
     for (int k = 0; k < 2; k++) {
@@ -195,9 +183,8 @@ static void assert_operation(int sm, made_word word, const char *expected,
 #define TURNS STN_OP_CONVERSION
 #define MOVES STN_OP_OTHER, 0, 0
 
-static void arithmetic(void **state)
+TEST_CASE(arithmetic)
 {
-    (void)state;
     enum { D = STN_KIND_F64, F = STN_KIND_F32, H = STN_KIND_F16, I = STN_KIND_INTEGER, Z = 255 };
     assert_operation(90, made_registers(0x22b, 2, 4, 6, 8), "DFMA R2, R4, R6, R8", FUSED, D, 1);
     assert_operation(90, made_registers(0x228, 2, 4, 6, 0), "DMUL R2, R4, R6", ADDS, D, 1);
@@ -232,15 +219,14 @@ static void arithmetic(void **state)
                      1);
 }
 
-static void functions(void **state)
+TEST_CASE(functions)
 {
-    (void)state;
     static const struct {
         int code, divides, kind;
     } cases[] = {{0, 0, STN_KIND_F32}, {2, 0, STN_KIND_F32}, {4, 1, STN_KIND_F32},
                  {5, 1, STN_KIND_F32}, {6, 1, STN_KIND_F64}, {7, 1, STN_KIND_F64},
                  {8, 1, STN_KIND_F32}, {9, 0, STN_KIND_F32}};
-    for (size_t k = 0; k < COUNT(cases); k++) {
+    for (int k = 0; k < COUNT_OF(cases); k++) {
         char text[80];
         const made_word word =
             made_with(made_registers(0x308, 2, 0, 4, 0), 74, 4, (uint64_t)cases[k].code);
@@ -253,9 +239,8 @@ static void functions(void **state)
     }
 }
 
-static void conversions(void **state)
+TEST_CASE(conversions)
 {
-    (void)state;
     enum { D = STN_KIND_F64, F = STN_KIND_F32, H = STN_KIND_F16, Z = 255 };
     made_word word = made_registers(0x310, 2, 0, 4, 0);
     word = made_with(made_with(word, 75, 2, 3), 84, 2, 2);
@@ -272,9 +257,8 @@ static void conversions(void **state)
     assert_operation(90, word, "HADD2 R2, R4, R6", ADDS, F, 1);
 }
 
-static void unknown(void **state)
+TEST_CASE(unknown)
 {
-    (void)state;
     char text[80];
     const made_word words[] = {made_instruction(0x1ff), made_instruction(0x035), exit_word()};
     assert_int_equal(decode(90, words[0], text).operation, STN_OP_UNKNOWN);
@@ -373,10 +357,9 @@ static int is_of(const unsized_case *at, const stn_code_counts *c)
            c->cache_hints == at->hints && c->unknown == 0;
 }
 
-static void accesses_of_unknown_size(void **state)
+TEST_CASE(accesses_of_unknown_size)
 {
-    (void)state;
-    for (size_t k = 0; k < COUNT(unsized_cases); k++) {
+    for (int k = 0; k < COUNT_OF(unsized_cases); k++) {
         const unsized_case *at = &unsized_cases[k];
         const made_word words[] = {at->word, exit_word()};
         stn_image *image = image_of(at->sm, words, 2);
@@ -392,22 +375,20 @@ static void accesses_of_unknown_size(void **state)
 }
 
 /* Copies 4096 bytes from global to shared memory. */
-static void bulk_copies_have_no_bytes(void **state)
+TEST_CASE(bulk_copies_have_no_bytes)
 {
-    (void)state;
     const made_word words[] = {{0x00000006080073ba, 0x0005d80008000204}, exit_word()};
     stn_image *image = image_of(90, words, 2);
     char *said = NULL;
     size_t length = 0;
     FILE *report = open_memstream(&said, &length);
     stn_contract_result result = STN_CONTRACT_RESULT_INIT;
-    assert_int_equal(
+    expect_ok(
         stn_contract_check_text(image,
                                 "kernel k @sm_90 : load >= 1, load <= 1, store == 0, shared == 1\n"
                                 "kernel k @sm_90 : load == 0, bytes.read == 0, bytes <= 4096, "
                                 "load.128 == 0, load.width >= 8, bytes.raw == 0, elements == 1\n",
-                                "t.cg", report, &result),
-        STN_OK);
+                                "t.cg", report, &result));
     assert_int_equal(fclose(report), 0);
     assert_int_equal(result.held, 4);
     assert_int_equal(result.broken, 7);
@@ -420,9 +401,8 @@ static void bulk_copies_have_no_bytes(void **state)
 
 /* ---- flow ---- */
 
-static void guards(void **state)
+TEST_CASE(guards)
 {
-    (void)state;
     char text[80];
     made_word word = made_with(exit_word(), 12, 4, 0);
     assert_int_equal(decode(90, word, text).flow, STN_FLOW_BRANCH);
@@ -438,11 +418,10 @@ static void guards(void **state)
     assert_text(90, word, "@!UP0 UIADD3 UR4, UR5, UR6, URZ");
 }
 
-static void jumps(void **state)
+TEST_CASE(jumps)
 {
-    (void)state;
     static const int sms[] = {75, 89, 90, 120};
-    for (size_t k = 0; k < COUNT(sms); k++) {
+    for (int k = 0; k < COUNT_OF(sms); k++) {
         char text[80];
         stn_machine_instruction found = decode(sms[k], made_branch(sms[k], 7, 0x1000), text);
         assert_string_equal(text, "BRA 0x10010");
@@ -468,17 +447,16 @@ static void jumps(void **state)
 }
 
 /* A jump to itself and padding after the end are not the kernel's. */
-static void padding(void **state)
+TEST_CASE(padding)
 {
-    (void)state;
     const made_word nop = made_instruction(0x918);
     const made_word words[] = {made_load(0x981, 4, 4, 2, 0), nop, exit_word(),
                                made_branch(90, 7, -1),       nop, nop};
-    stn_image *image = image_of(90, words, COUNT(words));
+    stn_image *image = image_of(90, words, COUNT_OF(words));
     stn_function_info info = STN_FUNCTION_INFO_INIT;
     assert_int_equal(count(image, STN_LOOP_NONE).instructions, 3);
     assert_int_equal(count(image, STN_LOOP_NONE).branches, 0);
-    assert_int_equal(stn_image_function(image, 0, &info), STN_OK);
+    expect_ok(stn_image_function(image, 0, &info));
     assert_int_equal(info.loops, 0);
     stn_image_close(image);
 }

@@ -1,11 +1,5 @@
 /* Loops of NVIDIA instructions, assembled here: bytes, distinct bytes, elements, counts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "check.h"
 #include "contract_sass.h"
 
 /* ---- loops ---- */
@@ -39,12 +33,11 @@ static void assert_loop(int sm, const loop_case *c)
 }
 
 #define ASSERT_LOOP(body, elements, read, distinct)                                                \
-    assert_loop(90, &(loop_case){body, COUNT(body), elements, read, distinct});                    \
-    assert_loop(80, &(loop_case){body, COUNT(body), elements, read, distinct})
+    assert_loop(90, &(loop_case){body, COUNT_OF(body), elements, read, distinct});                 \
+    assert_loop(80, &(loop_case){body, COUNT_OF(body), elements, read, distinct})
 
-static void steps(void **state)
+TEST_CASE(steps)
 {
-    (void)state;
     const made_word use = made_registers(0x22b, 8, 4, 6, 8); /* arithmetic of 8 bytes */
     const made_word first = made_load(0x981, 5, 4, 2, 0), second = made_load(0x981, 5, 6, 2, 8);
     const made_word one[] = {first, use, add_constant(2, 2, 8)};
@@ -65,9 +58,8 @@ static void steps(void **state)
     ASSERT_LOOP(backwards, 1, 8, 8);
 }
 
-static void what_is_no_step(void **state)
+TEST_CASE(what_is_no_step)
 {
-    (void)state;
     const made_word use = made_registers(0x22b, 8, 4, 6, 8);
     const made_word load = made_load(0x981, 5, 4, 2, 0);
     const made_word chased[] = {load, use, made_registers(0x224, 2, 4, 5, 6)};
@@ -93,9 +85,8 @@ static void what_is_no_step(void **state)
 }
 
 /* Results of 64 bits take two registers, of which the second may have been a base. */
-static void pairs(void **state)
+TEST_CASE(pairs)
 {
-    (void)state;
     const made_word use = made_registers(0x22b, 8, 4, 6, 8), load = made_load(0x981, 5, 4, 17, 0);
     const made_word from_f64 = made_with(made_registers(0x310, 16, 0, 4, 0), 84, 2, 3);
     const made_word narrow = made_with(from_f64, 75, 2, 2);
@@ -105,13 +96,12 @@ static void pairs(void **state)
     ASSERT_LOOP(to_double, 0, 8, 8);
     const made_word pair[] = {load, use, with_constant(0x835, 16, 16, 8, 0),
                               add_constant(17, 17, 8)};
-    assert_loop(120, &(loop_case){pair, COUNT(pair), 0, 8, 8});
+    assert_loop(120, &(loop_case){pair, COUNT_OF(pair), 0, 8, 8});
 }
 
 /* Of an outer loop, what comes after the inner one says nothing of addresses before it. */
-static void nested(void **state)
+TEST_CASE(nested)
 {
-    (void)state;
     const made_word words[] = {
         made_registers(0x22b, 8, 4, 6, 8),
         made_load(0x981, 5, 4, 2, 0), /* the outer loop */
@@ -125,7 +115,7 @@ static void nested(void **state)
         made_branch(90, 1, -9),
         exit_word(),
     };
-    stn_image *image = image_of(90, words, COUNT(words));
+    stn_image *image = image_of(90, words, COUNT_OF(words));
     assert_int_equal(count(image, 0).elements, 0);
     assert_int_equal(count(image, 0).distinct_read, 16);
     assert_int_equal(count(image, 1).elements, 1);
@@ -133,9 +123,8 @@ static void nested(void **state)
 }
 
 /* More registers than a loop has classes for: nothing is told rather than something wrong. */
-static void many_registers(void **state)
+TEST_CASE(many_registers)
 {
-    (void)state;
     made_word words[200];
     size_t used = 0;
     for (int r = 0; r < 80; r++)
@@ -154,9 +143,8 @@ static void many_registers(void **state)
 }
 
 /* y[k] += a * x[k], f32 in memory, f64 in registers, four at a time: all counts. */
-static void a_whole_loop(void **state)
+TEST_CASE(a_whole_loop)
 {
-    (void)state;
     const made_word words[] = {
         made_with(made_load(0xb82, 5, 2, 255, 0), 32, 32, 0x8400),
         made_load(0x981, 6, 4, 2, 0),
@@ -171,7 +159,7 @@ static void a_whole_loop(void **state)
         made_branch(90, 0, -10),
         exit_word(),
     };
-    stn_image *image = image_of(90, words, COUNT(words));
+    stn_image *image = image_of(90, words, COUNT_OF(words));
     const stn_code_counts counts = count(image, STN_LOOP_MAIN);
     assert_int_equal(counts.instructions, 10);
     assert_int_equal(counts.unknown, 0);

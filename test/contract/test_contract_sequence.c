@@ -1,18 +1,12 @@
 /* Sequences of instructions: what a pattern takes, how often it is found, faults in it, and what
  * contracts say of it. Code is made of lines of text, as listings have them. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "check.h"
 #include "contract/check/pattern.h"
 #include "contract_sass.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { MOST_LINES = 4000 };
 
@@ -33,7 +27,7 @@ static stn_pattern_result find_in(const char *const *lines, const char *text)
     }
     if (stn_pattern_parse(text, strlen(text), &pattern, &fault) != STN_OK)
         fail_msg("%s: %zu: %s", text, fault.at, fault.why);
-    assert_int_equal(stn_pattern_find(pattern, &code, STN_LOOP_NONE, &result), STN_OK);
+    expect_ok(stn_pattern_find(pattern, &code, STN_LOOP_NONE, &result));
     stn_pattern_free(pattern);
     return result;
 }
@@ -53,9 +47,8 @@ static void assert_takes(const char *line, const char *text, int expected)
     assert_count(lines, text, expected);
 }
 
-static void mnemonics(void **state)
+TEST_CASE(mnemonics)
 {
-    (void)state;
     assert_takes("LDG.E.128 R4, [R2]", "LDG.128", 1);
     assert_takes("LDG.E.128 R4, [R2]", "ldg.128.e", 1);
     assert_takes("LDG.E.128 R4, [R2]", "LDG", 1);
@@ -72,9 +65,8 @@ static void mnemonics(void **state)
     assert_takes("rep", "rep", 1);
 }
 
-static void expressions(void **state)
+TEST_CASE(expressions)
 {
-    (void)state;
     assert_takes("vfmadd231pd ymm0,ymm1,ymm2", "/^vfmadd[123]+pd /", 1);
     assert_takes("vfmadd231ps ymm0,ymm1,ymm2", "/^vfmadd[123]+pd /", 0);
     assert_takes("LDG.E.128 R4, [R2+0x10]", "/\\[R2\\+0x10\\]/", 1);
@@ -82,9 +74,8 @@ static void expressions(void **state)
     assert_takes("p1/m", "/p1\\/m/", 1);
 }
 
-static void operands(void **state)
+TEST_CASE(operands)
 {
-    (void)state;
     const char *sass = "FFMA R2, R4, UR6, 0x3f800000";
     assert_takes(sass, "FFMA R2, R4, UR6, imm", 1);
     assert_takes(sass, "FFMA R, R, UR, imm", 1);
@@ -107,9 +98,8 @@ static void operands(void **state)
 }
 
 /* The same name is the same operand, in one instruction and in others. */
-static void names(void **state)
+TEST_CASE(names)
 {
-    (void)state;
     assert_takes("FMUL R2, R4, R4", "FMUL R, R:a, R:a", 1);
     assert_takes("FMUL R2, R4, R5", "FMUL R, R:a, R:a", 0);
     const char *const lines[] = {"LDG R4, [R2]",     "LDG R6, [R8]",  "FADD R9, R4, R1",
@@ -124,9 +114,8 @@ static void names(void **state)
 
 static const char *const letters[] = {"a", "b", "b", "c", "a", "b", "c", "c", "d", NULL};
 
-static void repeats(void **state)
+TEST_CASE(repeats)
 {
-    (void)state;
     assert_count(letters, "a", 2);
     assert_count(letters, "a ; b", 2);
     assert_count(letters, "a ; c", 0);
@@ -152,9 +141,8 @@ static void repeats(void **state)
 }
 
 /* In any order, with the instructions of one between those of the other. */
-static void both(void **state)
+TEST_CASE(both)
 {
-    (void)state;
     const char *const lines[] = {"a", "x", "b", "y", "c", "z", "c", "b", NULL};
     assert_count(lines, "(a ; b ; c) & (x ; y ; z)", 1);
     assert_count(lines, "(x ; y) & (a ; b)", 1);
@@ -169,9 +157,8 @@ static void both(void **state)
     assert_count(lines, "a & (x ; any* ; c)", 1);
 }
 
-static void nearest(void **state)
+TEST_CASE(nearest)
 {
-    (void)state;
     stn_pattern_result found = find_in(letters, "a ; b{2} ; d ; any* ; c");
     assert_int_equal(found.count, 0);
     assert_int_equal(found.near, 3);
@@ -186,9 +173,8 @@ static void nearest(void **state)
 }
 
 /* All ways side by side: what takes backtracking 2^30 steps takes one look at each instruction. */
-static void bounded_time(void **state)
+TEST_CASE(bounded_time)
 {
-    (void)state;
     static const char *lines[MOST_LINES];
     for (int k = 0; k < MOST_LINES - 1; k++)
         lines[k] = "a";
@@ -204,9 +190,8 @@ static void bounded_time(void **state)
     assert_count(lines, "a R:x ; a R:x", 0);
 }
 
-static void faults(void **state)
+TEST_CASE(faults)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t at;
@@ -235,11 +220,11 @@ static void faults(void **state)
         {"(((((((((((((((((a)))))))))))))))))", 16, "nested"},
         {"abcdefghijklmnopqrstuvwxyzabcdefghi", 0, "longer than 31"},
     };
-    for (size_t k = 0; k < COUNT(cases); k++) {
+    for (int k = 0; k < COUNT_OF(cases); k++) {
         stn_pattern *pattern;
         stn_pattern_fault fault;
-        assert_int_equal(stn_pattern_parse(cases[k].text, strlen(cases[k].text), &pattern, &fault),
-                         STN_ERR_PARSE);
+        expect_error(stn_pattern_parse(cases[k].text, strlen(cases[k].text), &pattern, &fault),
+                     STN_ERR_PARSE, NULL);
         assert_null(pattern);
         if (fault.at != cases[k].at || !strstr(fault.why, cases[k].why))
             fail_msg("'%s' gives %zu: %s", cases[k].text, fault.at, fault.why);
@@ -257,7 +242,7 @@ static stn_image *make_image(void)
         made_store(0x986, 6, 2, 0, 8),
         exit_word(),
     };
-    return image_of(90, words, COUNT(words));
+    return image_of(90, words, COUNT_OF(words));
 }
 
 static void assert_report(const char *facts, int held, int broken, const char *expected)
@@ -268,8 +253,7 @@ static void assert_report(const char *facts, int held, int broken, const char *e
     stn_contract_result result = STN_CONTRACT_RESULT_INIT;
     FILE *file = open_memstream(&report, &room);
     snprintf(text, sizeof text, "kernel k @sm_* %s", facts);
-    if (stn_contract_check_text(image, text, "t.cg", file, &result) != STN_OK)
-        fail_msg("%s", stn_error());
+    expect_ok(stn_contract_check_text(image, text, "t.cg", file, &result));
     fclose(file);
     if (!strstr(report, expected))
         fail_msg("'%s' is not in: %s", expected, report);
@@ -279,9 +263,8 @@ static void assert_report(const char *facts, int held, int broken, const char *e
     stn_image_close(image);
 }
 
-static void contracts(void **state)
+TEST_CASE(contracts)
 {
-    (void)state;
     assert_report(": sequence \"ldg.128 ; any* ; stg.128\"", 1, 0, "");
     assert_report(": sequence \"ldg\" == 2, load == 2", 2, 0, "");
     assert_report("{\n sequence \"ldg ; ldg ; dfma R:a, _, _, R:a\"\n sequence \"bar\" == 0 }", 2,
@@ -298,9 +281,8 @@ static void contracts(void **state)
     assert_report(": sequence \"bar\"", 0, 1, "broken: sequence \"bar\" >= 1, found 0\n");
 }
 
-static void places_of_faults(void **state)
+TEST_CASE(places_of_faults)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {": sequence \"ldg ; ;\"", "t.cg:1:34: expected an instruction"},
         {": sequence ldg", "t.cg:1:27: expected a sequence between \", not 'ldg'"},
@@ -309,12 +291,12 @@ static void places_of_faults(void **state)
         {": sequences == 0", "t.cg:1:18: unknown quantity 'sequences'"},
     };
     stn_image *image = make_image();
-    for (size_t k = 0; k < COUNT(cases); k++) {
+    for (int k = 0; k < COUNT_OF(cases); k++) {
         char text[100];
         stn_contract_result result = STN_CONTRACT_RESULT_INIT;
         snprintf(text, sizeof text, "kernel k @sm_* %s", cases[k][0]);
-        assert_int_equal(stn_contract_check_text(image, text, "t.cg", NULL, &result),
-                         STN_ERR_PARSE);
+        expect_error(stn_contract_check_text(image, text, "t.cg", NULL, &result), STN_ERR_PARSE,
+                     NULL);
         if (strncmp(stn_error(), cases[k][1], strlen(cases[k][1])) != 0)
             fail_msg("'%s' gives %s", cases[k][0], stn_error());
     }
@@ -322,22 +304,20 @@ static void places_of_faults(void **state)
 }
 
 /* What Steno does not know may be any instruction; of a loop only its own are meant. */
-static void what_is_hidden(void **state)
+TEST_CASE(what_is_hidden)
 {
-    (void)state;
     const made_word words[] = {made_load(0x981, 6, 4, 2, 0), made_instruction(0x1ff), exit_word()};
-    stn_image *image = image_of(90, words, COUNT(words));
+    stn_image *image = image_of(90, words, COUNT_OF(words));
     stn_contract_result result = STN_CONTRACT_RESULT_INIT;
     const char *text = "kernel k @* : sequence \"ldg\" == 1, sequence \"ldg\"";
-    assert_int_equal(stn_contract_check_text(image, text, "t", NULL, &result), STN_OK);
+    expect_ok(stn_contract_check_text(image, text, "t", NULL, &result));
     assert_int_equal(result.broken, 1);
     assert_int_equal(result.held, 1);
     stn_image_close(image);
 }
 
-static void loops(void **state)
+TEST_CASE(loops)
 {
-    (void)state;
     int32_t times = -1;
     const made_word words[] = {
         made_load(0x981, 6, 4, 2, 0),
@@ -346,37 +326,35 @@ static void loops(void **state)
         made_branch(90, 0, -3),
         exit_word(),
     };
-    stn_image *image = image_of(90, words, COUNT(words));
-    assert_int_equal(stn_image_count_sequence(image, 0, STN_LOOP_MAIN, "ldg ; stg", &times),
-                     STN_OK);
+    stn_image *image = image_of(90, words, COUNT_OF(words));
+    expect_ok(stn_image_count_sequence(image, 0, STN_LOOP_MAIN, "ldg ; stg", &times));
     assert_int_equal(times, 1);
-    assert_int_equal(stn_image_count_sequence(image, 0, STN_LOOP_NONE, "ldg", &times), STN_OK);
+    expect_ok(stn_image_count_sequence(image, 0, STN_LOOP_NONE, "ldg", &times));
     assert_int_equal(times, 2);
-    assert_int_equal(stn_image_count_sequence(image, 0, 0, "ldg", &times), STN_OK);
+    expect_ok(stn_image_count_sequence(image, 0, 0, "ldg", &times));
     assert_int_equal(times, 1);
-    assert_int_equal(stn_image_count_sequence(image, 0, 3, "ldg", &times), STN_ERR_RANGE);
-    assert_int_equal(stn_image_count_sequence(image, 0, 0, "ldg ;", &times), STN_ERR_PARSE);
+    expect_error(stn_image_count_sequence(image, 0, 3, "ldg", &times), STN_ERR_RANGE, NULL);
+    expect_error(stn_image_count_sequence(image, 0, 0, "ldg ;", &times), STN_ERR_PARSE, NULL);
     assert_string_equal(stn_error(), "sequence:6: expected an instruction, /expression/, any or (, "
                                      "not the end of the sequence");
-    assert_int_equal(stn_image_count_sequence(image, 0, 0, NULL, &times), STN_ERR_ARGUMENT);
+    expect_error(stn_image_count_sequence(image, 0, 0, NULL, &times), STN_ERR_ARGUMENT, NULL);
     stn_image_close(image);
 }
 
 /* Instructions of inner loops are not an outer one's. */
-static void inner_loops(void **state)
+TEST_CASE(inner_loops)
 {
-    (void)state;
     int32_t times = -1;
     const made_word words[] = {
         made_load(0x981, 6, 4, 2, 0),  made_store(0x388, 4, 2, 0, 8), made_branch(90, 0, -2),
         made_store(0x986, 6, 2, 0, 8), made_branch(90, 1, -5),        exit_word(),
     };
-    stn_image *image = image_of(90, words, COUNT(words));
-    assert_int_equal(stn_image_count_sequence(image, 0, 0, "sts", &times), STN_OK);
+    stn_image *image = image_of(90, words, COUNT_OF(words));
+    expect_ok(stn_image_count_sequence(image, 0, 0, "sts", &times));
     assert_int_equal(times, 0);
-    assert_int_equal(stn_image_count_sequence(image, 0, 0, "ldg ; stg ; bra", &times), STN_OK);
+    expect_ok(stn_image_count_sequence(image, 0, 0, "ldg ; stg ; bra", &times));
     assert_int_equal(times, 1);
-    assert_int_equal(stn_image_count_sequence(image, 0, 1, "sts ; bra", &times), STN_OK);
+    expect_ok(stn_image_count_sequence(image, 0, 1, "sts ; bra", &times));
     assert_int_equal(times, 1);
     stn_image_close(image);
 }

@@ -1,17 +1,14 @@
 /* The Matrix Market reader on files it must accept: every form and way of writing. */
 #define _POSIX_C_SOURCE 200809L
+#include "check.h"
 #include "core/memory.h"
 #include "market/market.h"
 #include "market_check.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define ACCEPTED STENO_TEST_DATA "/market/accepted/"
 
@@ -98,7 +95,7 @@ static const accepted cases[] = {
      2, 2, 1, 1, .re = {0, 0, 7, 0}},
 };
 /* clang-format on */
-enum { CASES = sizeof cases / sizeof cases[0] };
+enum { CASES = COUNT_OF(cases) };
 
 static void assert_sound(const stn_market_matrix *matrix)
 {
@@ -151,15 +148,13 @@ static void assert_elements(const accepted *expected, const stn_market_matrix *m
                         expected->integer[at] == 0);
 }
 
-static void every_form_is_read(void **state)
+TEST_CASE(every_form_is_read)
 {
-    (void)state;
     for (int c = 0; c < CASES; c++) {
         char path[4096];
         snprintf(path, sizeof path, ACCEPTED "%s", cases[c].file);
         stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-        if (stn_market_read_file(&matrix, path, 0) != STN_OK)
-            fail_msg("%s", stn_error());
+        expect_ok(stn_market_read_file(&matrix, path, 0));
         print_message("           %s\n", cases[c].file);
         assert_sound(&matrix);
         assert_int_equal(matrix.field, cases[c].field);
@@ -176,9 +171,8 @@ static void every_form_is_read(void **state)
 }
 
 /* No file of the folder is forgotten in the table above. */
-static void every_file_has_its_case(void **state)
+TEST_CASE(every_file_has_its_case)
 {
-    (void)state;
     DIR *folder = opendir(ACCEPTED);
     assert_non_null(folder);
     int files = 0;
@@ -188,23 +182,20 @@ static void every_file_has_its_case(void **state)
     assert_int_equal(files, CASES);
 }
 
-static void explicit_zeros_are_kept(void **state)
+TEST_CASE(explicit_zeros_are_kept)
 {
-    (void)state;
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-    assert_int_equal(read_memory("%%MatrixMarket matrix coordinate real symmetric\n"
-                                 "2 2 2\n1 1 0\n2 1 -0.0\n",
-                                 &matrix),
-                     STN_OK);
+    expect_ok(read_memory("%%MatrixMarket matrix coordinate real symmetric\n"
+                          "2 2 2\n1 1 0\n2 1 -0.0\n",
+                          &matrix));
     assert_int_equal(matrix.entries, 3);
     assert_true(signbit(((const double *)matrix.values)[1]));
     stn_market_release(&matrix);
 }
 
 /* A line may end just where the buffer does, and lines and gzip blocks meet anywhere. */
-static void lines_across_blocks_are_whole(void **state)
+TEST_CASE(lines_across_blocks_are_whole)
 {
-    (void)state;
     const char *const path = "market-blocks.mtx";
     enum { ENTRIES = 100000 };
     gzFile file = gzopen(path, "wb");
@@ -217,8 +208,7 @@ static void lines_across_blocks_are_whole(void **state)
         gzprintf(file, "%d 1 %d\n", n, 7 * n);
     assert_int_equal(gzclose(file), Z_OK);
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-    if (stn_market_read_file(&matrix, path, 0) != STN_OK)
-        fail_msg("%s", stn_error());
+    expect_ok(stn_market_read_file(&matrix, path, 0));
     unlink(path);
     assert_sound(&matrix);
     for (int n = 0; n < ENTRIES; n++)
@@ -227,9 +217,8 @@ static void lines_across_blocks_are_whole(void **state)
 }
 
 /* Long rows in descending and in mixed order. */
-static void long_rows_are_sorted(void **state)
+TEST_CASE(long_rows_are_sorted)
 {
-    (void)state;
     enum { COLUMNS = 1009 };
     static char text[COLUMNS * 24 + 128];
     size_t length = (size_t)snprintf(text, sizeof text,
@@ -240,19 +229,18 @@ static void long_rows_are_sorted(void **state)
             (size_t)snprintf(text + length, sizeof text - length, "1 %d %d\n2 %d %d\n", COLUMNS - n,
                              COLUMNS - n, (n * 577) % COLUMNS + 1, (n * 577) % COLUMNS + 1);
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-    assert_int_equal(read_memory(text, &matrix), STN_OK);
+    expect_ok(read_memory(text, &matrix));
     assert_sound(&matrix);
     for (int64_t k = 0; k < matrix.entries; k++)
         assert_true(((const double *)matrix.values)[k] == matrix.column[k] + 1);
     stn_market_release(&matrix);
 }
 
-static void every_allocation_may_fail(void **state)
+TEST_CASE(every_allocation_may_fail)
 {
-    (void)state;
     const char *const files[] = {"coordinate-complex-hermitian.mtx", "array-real-skew.mtx",
                                  "coordinate-pattern-symmetric.mtx", "compressed.mtx.gz"};
-    for (size_t f = 0; f < sizeof files / sizeof files[0]; f++) {
+    for (int f = 0; f < COUNT_OF(files); f++) {
         char path[4096];
         snprintf(path, sizeof path, ACCEPTED "%s", files[f]);
         stn_status status = STN_ERR_MEMORY;

@@ -1,14 +1,11 @@
 /* The Matrix Market reader on real matrices, if the folder with them is there: see its README for
  * where the numbers come from. */
 #define _POSIX_C_SOURCE 200809L
+#include "check.h"
 #include "market_check.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { SKIPPED = 77, UNKNOWN = -1 };
 
@@ -42,7 +39,7 @@ static const real_matrix matrices[] = {
      0, 0, UNKNOWN},
 };
 /* clang-format on */
-enum { MATRICES = sizeof matrices / sizeof matrices[0] };
+enum { MATRICES = COUNT_OF(matrices) };
 
 static int is_zero_entry(const stn_market_matrix *matrix, int64_t k)
 {
@@ -78,8 +75,7 @@ static void read_real(const real_matrix *expected, stn_market_matrix *matrix)
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.mtx.gz", STENO_SHARED_DATA, expected->name);
     print_message("           %s\n", expected->name);
-    if (stn_market_read_file(matrix, path, 0) != STN_OK)
-        fail_msg("%s", stn_error());
+    expect_ok(stn_market_read_file(matrix, path, 0));
     const char *fault = market_fault(matrix);
     if (fault)
         fail_msg("%s: %s", expected->name, fault);
@@ -98,9 +94,8 @@ static void skip_without_folder(void)
     skip();
 }
 
-static void real_matrices_have_their_counts(void **state)
+TEST_CASE(real_matrices_have_their_counts)
 {
-    (void)state;
     skip_without_folder();
     for (int m = 0; m < MATRICES; m++) {
         stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
@@ -117,9 +112,8 @@ static void real_matrices_have_their_counts(void **state)
     }
 }
 
-static void every_value_of_jazz_is_two(void **state)
+TEST_CASE(every_value_of_jazz_is_two)
 {
-    (void)state;
     skip_without_folder();
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     read_real(&matrices[MATRICES - 1], &matrix);
@@ -129,9 +123,8 @@ static void every_value_of_jazz_is_two(void **state)
 }
 
 /* The bits of all values and positions, through plain text and through gzip. */
-static void real_matrices_survive_writing(void **state)
+TEST_CASE(real_matrices_survive_writing)
 {
-    (void)state;
     skip_without_folder();
     const char *const paths[] = {"market-real.mtx", "market-real.mtx.gz"};
     for (int m = 0; m < MATRICES; m++) {

@@ -1,13 +1,9 @@
 /* Deviations from the Matrix Market specification: refused by default, read and counted with
  * STN_MARKET_LENIENT. */
 #define _POSIX_C_SOURCE 200809L
+#include "check.h"
 #include "market/market.h"
 #include "market_check.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define BANNER(words) "%%MatrixMarket matrix " words "\n"
 #define REAL          BANNER("coordinate real general")
@@ -65,13 +61,13 @@ static const deviant deviants[] = {
     {REAL "% a comment\n%\xff\n2 2 1\n00000000000000000000001 2 3\n", NONE, 0, {0, 3}},
 };
 
-enum { DEVIANTS = sizeof deviants / sizeof *deviants };
+enum { DEVIANTS = COUNT_OF(deviants) };
 
 static stn_status read_text(const char *text, size_t size, unsigned flags,
                             stn_market_matrix *matrix)
 {
     stn_text source;
-    assert_int_equal(stn_text_open_memory(&source, "a.mtx", text, size), STN_OK);
+    expect_ok(stn_text_open_memory(&source, "a.mtx", text, size));
     const stn_status status = stn_market_read(&source, flags, matrix);
     stn_text_close(&source);
     return status;
@@ -100,9 +96,8 @@ static void assert_elements(const deviant *of, const stn_market_matrix *matrix)
     }
 }
 
-static void deviations_are_counted(void **state)
+TEST_CASE(deviations_are_counted)
 {
-    (void)state;
     for (int k = 0; k < DEVIANTS; k++) {
         const deviant *const of = &deviants[k];
         stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
@@ -116,9 +111,8 @@ static void deviations_are_counted(void **state)
     }
 }
 
-static void deviations_are_refused_by_default(void **state)
+TEST_CASE(deviations_are_refused_by_default)
 {
-    (void)state;
     for (int k = 0; k < DEVIANTS; k++) {
         const deviant *const of = &deviants[k];
         const int expected = of->deviation == NONE;
@@ -133,9 +127,8 @@ static void deviations_are_refused_by_default(void **state)
 }
 
 /* Faults that no flag turns into a matrix. */
-static void faults_stay_faults(void **state)
+TEST_CASE(faults_stay_faults)
 {
-    (void)state;
     static const char *const faults[] = {
         "\xef\xbb\xbf",
         "\n\n",
@@ -154,7 +147,7 @@ static void faults_stay_faults(void **state)
         BANNER("coordinate integer general") "2 2 1\n1 1 9223372036854775808\n",
         BANNER("coordinate complex hermitian") "2 2 1\n1 1 1 1\n",
     };
-    for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
+    for (int k = 0; k < COUNT_OF(faults); k++) {
         stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
         if (read_text(faults[k], strlen(faults[k]), STN_MARKET_LENIENT, &matrix) == STN_OK)
             fail_msg("accepted: %s", faults[k]);
@@ -162,34 +155,32 @@ static void faults_stay_faults(void **state)
     }
 }
 
-static void sums_may_overflow(void **state)
+TEST_CASE(sums_may_overflow)
 {
-    (void)state;
     static const char large[] = REAL "2 2 2\n1 1 1.5e308\n1 1 1.5e308\n",
                       infinite[] = REAL "2 2 2\n1 1 inf\n1 1 -inf\n",
                       whole[] = BANNER(
                           "coordinate integer general") "2 2 2\n1 1 9223372036854775807\n1 1 1\n";
     const unsigned both = STN_MARKET_SUM | STN_MARKET_LENIENT;
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-    assert_int_equal(read_text(large, sizeof large - 1, STN_MARKET_SUM, &matrix), STN_ERR_RANGE);
-    assert_int_equal(read_text(large, sizeof large - 1, both, &matrix), STN_OK);
+    expect_error(read_text(large, sizeof large - 1, STN_MARKET_SUM, &matrix), STN_ERR_RANGE, NULL);
+    expect_ok(read_text(large, sizeof large - 1, both, &matrix));
     assert_true(element(&matrix, 0, 0) == (double)INFINITY);
     assert_int_equal(matrix.deviations[STN_MARKET_OVERFLOW], 1);
     stn_market_release(&matrix);
-    assert_int_equal(read_text(infinite, sizeof infinite - 1, both, &matrix), STN_OK);
+    expect_ok(read_text(infinite, sizeof infinite - 1, both, &matrix));
     assert_true(isnan(element(&matrix, 0, 0)));
     assert_int_equal(matrix.deviations[STN_MARKET_NONFINITE], 2);
     assert_int_equal(matrix.deviations[STN_MARKET_OVERFLOW], 0);
     stn_market_release(&matrix);
-    assert_int_equal(read_text(whole, sizeof whole - 1, both, &matrix), STN_ERR_RANGE);
+    expect_error(read_text(whole, sizeof whole - 1, both, &matrix), STN_ERR_RANGE, NULL);
 }
 
-static void comments_hold_any_byte(void **state)
+TEST_CASE(comments_hold_any_byte)
 {
-    (void)state;
     static const char text[] = REAL "% a\0b\n2 2 1\n1 1 3\n%\0\n";
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-    assert_int_equal(read_text(text, sizeof text - 1, 0, &matrix), STN_OK);
+    expect_ok(read_text(text, sizeof text - 1, 0, &matrix));
     assert_int_equal(matrix.entries, 1);
     stn_market_release(&matrix);
 }

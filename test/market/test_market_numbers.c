@@ -1,18 +1,14 @@
 /* Numbers in Matrix Market files: bit for bit as the C library reads them, in any locale. */
 #define _GNU_SOURCE
+#include "check.h"
 #include "market/scan.h"
 #include "steno/market.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* A pseudo-random number, for texts: xorshift64. */
 static uint64_t next_random(void)
@@ -51,9 +47,8 @@ static void make_decimal(char *text, size_t capacity)
 }
 
 /* strtod of the C library rounds correctly and is compared bit for bit. */
-static void decimals_are_rounded_correctly(void **state)
+TEST_CASE(decimals_are_rounded_correctly)
 {
-    (void)state;
     const int count = getenv("STENO_TEST_QUICK") ? 20000 : 1000000;
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     for (int n = 0; n < count; n++) {
@@ -84,9 +79,8 @@ static void assert_decimal(const char *text, double expected)
     assert_int_equal(*at, '\n');
 }
 
-static void decimals_at_the_limits_are_read(void **state)
+TEST_CASE(decimals_at_the_limits_are_read)
 {
-    (void)state;
     assert_decimal("9999999999999999999", 1e19);
     assert_decimal("18446744073709551617", 0x1p64);
     assert_decimal("9007199254740993", 0x1p53);
@@ -119,9 +113,8 @@ static stn_scan scan_long(int places, int64_t exponent, double *value)
 }
 
 /* An exponent makes up for the digits of a line, but not where it is cut for being too large. */
-static void exponents_beyond_all_digits_are_told_apart(void **state)
+TEST_CASE(exponents_beyond_all_digits_are_told_apart)
 {
-    (void)state;
     for (int places = 10; places <= 100000; places *= 10) {
         double value;
         assert_int_equal(scan_long(places, places, &value), STN_SCAN_OK);
@@ -144,9 +137,8 @@ static void assert_integer(const char *text, stn_scan result, int64_t expected)
         assert_int_equal(*at, '\n');
 }
 
-static void integers_are_exact(void **state)
+TEST_CASE(integers_are_exact)
 {
-    (void)state;
     assert_integer("9223372036854775807", STN_SCAN_OK, INT64_MAX);
     assert_integer("-9223372036854775808", STN_SCAN_OK, INT64_MIN);
     assert_integer("+0000000000000000000000000000012", STN_SCAN_OK, 12);
@@ -161,7 +153,7 @@ static void integers_are_exact(void **state)
 static int enter_comma_locale(void)
 {
     const char *const commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "es_ES.UTF-8", "./comma-locale"};
-    for (size_t c = 0; c < sizeof commas / sizeof commas[0]; c++) {
+    for (int c = 0; c < COUNT_OF(commas); c++) {
         if (commas[c][0] == '.') {
             setenv("LOCPATH", ".", 1);
             if (system("localedef -i de_DE -f UTF-8 ./comma-locale >/dev/null 2>&1") == -1)
@@ -181,9 +173,8 @@ static void leave_comma_locale(void)
         print_message("comma-locale could not be removed\n");
 }
 
-static void the_locale_does_not_matter(void **state)
+TEST_CASE(the_locale_does_not_matter)
 {
-    (void)state;
     if (!enter_comma_locale()) {
         leave_comma_locale();
         print_message("skipped: there is no locale with a decimal comma\n");
@@ -200,10 +191,10 @@ static void the_locale_does_not_matter(void **state)
     const stn_market_matrix matrix =
         STN_INIT(stn_market_matrix, .storage = STN_MARKET_DENSE, .rows = 1, .columns = 2,
                  .entries = 2, .value_format = STN_F64, .values = values);
-    assert_int_equal(stn_market_write_file(&matrix, path), STN_OK);
+    expect_ok(stn_market_write_file(&matrix, path));
     assert_int_equal(localeconv()->decimal_point[0], ',');
     stn_market_matrix back = STN_MARKET_MATRIX_INIT;
-    assert_int_equal(stn_market_read_file(&back, path, 0), STN_OK);
+    expect_ok(stn_market_read_file(&back, path, 0));
     assert_memory_equal(back.values, values, sizeof values);
     stn_market_release(&back);
     unlink(path);

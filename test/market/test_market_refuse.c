@@ -1,19 +1,16 @@
 /* The Matrix Market reader on files it must refuse: a status and one sentence that says where and
  * why, nothing in the matrix, nothing leaked. */
 #define _POSIX_C_SOURCE 200809L
+#include "check.h"
 #include "core/memory.h"
 #include "market/market.h"
 #include "market_check.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define REFUSED       STENO_TEST_DATA "/market/refused/"
 #define BANNER(words) "%%MatrixMarket matrix " words "\n"
@@ -51,9 +48,8 @@ static void assert_refused(const refused *cases, size_t count)
 
 #define ASSERT_REFUSED(cases) assert_refused(cases, sizeof(cases) / sizeof(cases)[0])
 
-static void banners(void **state)
+TEST_CASE(banners)
 {
-    (void)state;
     const refused cases[] = {
         {"", STN_ERR_PARSE, "a.mtx: the file is empty"},
         {"1 1 1\n", STN_ERR_PARSE,
@@ -88,9 +84,8 @@ static void banners(void **state)
     ASSERT_REFUSED(cases);
 }
 
-static void sizes(void **state)
+TEST_CASE(sizes)
 {
-    (void)state;
     const refused cases[] = {
         {REAL "% only a comment\n", STN_ERR_PARSE, "a.mtx:2: the file ends before the size line"},
         {REAL "2 2\n", STN_ERR_PARSE, "a.mtx:2: no number of entries in the size line"},
@@ -126,9 +121,8 @@ static void sizes(void **state)
 }
 
 /* Sizes that would take terabytes if they were believed before the entries are there. */
-static void enormous_announcements(void **state)
+TEST_CASE(enormous_announcements)
 {
-    (void)state;
     const refused cases[] = {
         {REAL "1000000000000 1 1\n1 1 1\n", STN_ERR_UNSUPPORTED,
          "a.mtx:2: 1000000000000 rows and 1 columns: more than 2147483647 are not supported"},
@@ -148,9 +142,8 @@ static void enormous_announcements(void **state)
 }
 
 /* The rule about rows holds from the first row on that it forbids. */
-static void rows_up_to_the_rule_are_read(void **state)
+TEST_CASE(rows_up_to_the_rule_are_read)
 {
-    (void)state;
     char text[128];
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     for (int beyond = 0; beyond < 2; beyond++) {
@@ -163,9 +156,8 @@ static void rows_up_to_the_rule_are_read(void **state)
     }
 }
 
-static void counts_of_entries(void **state)
+TEST_CASE(counts_of_entries)
 {
-    (void)state;
     const refused cases[] = {
         {REAL "2 2 2\n1 1 1\n\n", STN_ERR_PARSE, "a.mtx:4: the file ends after 1 of 2 entries"},
         {REAL "2 2 1\n1 1 1\n%\n2 2 1\n", STN_ERR_PARSE,
@@ -179,9 +171,8 @@ static void counts_of_entries(void **state)
     ASSERT_REFUSED(cases);
 }
 
-static void indices(void **state)
+TEST_CASE(indices)
 {
-    (void)state;
     const refused cases[] = {
         {REAL "10 9 1\n12 1 1\n", STN_ERR_RANGE,
          "a.mtx:3: row index 12 exceeds the 10 rows of the size line"},
@@ -200,9 +191,8 @@ static void indices(void **state)
     ASSERT_REFUSED(cases);
 }
 
-static void values(void **state)
+TEST_CASE(values)
 {
-    (void)state;
     const refused cases[] = {
         {REAL "1 1 1\n1 1 nan\n", STN_ERR_RANGE, "a.mtx:3: the value nan is not finite" LENIENT},
         {REAL "1 1 1\n1 1 -Infinity\n", STN_ERR_RANGE,
@@ -235,9 +225,8 @@ static void values(void **state)
     ASSERT_REFUSED(cases);
 }
 
-static void symmetries(void **state)
+TEST_CASE(symmetries)
 {
-    (void)state;
     const refused cases[] = {
         {BANNER("coordinate real skew-symmetric") "2 2 1\n2 2 0\n", STN_ERR_PARSE,
          "a.mtx:3: a skew-symmetric matrix has no diagonal entries; STN_MARKET_LENIENT accepts "
@@ -252,9 +241,8 @@ static void symmetries(void **state)
     ASSERT_REFUSED(cases);
 }
 
-static void duplicates(void **state)
+TEST_CASE(duplicates)
 {
-    (void)state;
     const refused cases[] = {
         {REAL "3 4 3\n2 4 1\n1 1 1\n2 4 1\n", STN_ERR_PARSE,
          "a.mtx:5: row 2, column 4 is repeated: line 3 has the same position; STN_MARKET_SUM adds "
@@ -269,18 +257,16 @@ static void duplicates(void **state)
     ASSERT_REFUSED(cases);
 }
 
-static void nul_bytes(void **state)
+TEST_CASE(nul_bytes)
 {
-    (void)state;
     static const char entry[] = REAL "1 1 1\n1 1 \0001\n";
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-    assert_int_equal(read_memory(entry, sizeof entry - 1, &matrix), STN_ERR_PARSE);
+    expect_error(read_memory(entry, sizeof entry - 1, &matrix), STN_ERR_PARSE, NULL);
     assert_string_equal(stn_error(), "a.mtx:3: the value '?1' is not a number");
 }
 
-static void overlong_lines(void **state)
+TEST_CASE(overlong_lines)
 {
-    (void)state;
     const size_t banner = strlen(REAL), size = banner + STN_TEXT_LINE + 1;
     char *text = malloc(size);
     assert_non_null(text);
@@ -288,7 +274,7 @@ static void overlong_lines(void **state)
     memset(text + banner, '%', size - banner);
     text[size - 1] = '\n';
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-    assert_int_equal(read_memory(text, size, &matrix), STN_ERR_PARSE);
+    expect_error(read_memory(text, size, &matrix), STN_ERR_PARSE, NULL);
     assert_string_equal(stn_error(), "a.mtx:2: the line is longer than 262144 bytes");
     assert_true(market_is_empty(&matrix));
     free(text);
@@ -305,20 +291,19 @@ static void assert_path_refused(const char *path, stn_status expected, const cha
     assert_true(market_is_empty(&matrix));
 }
 
-static void paths(void **state)
+TEST_CASE(paths)
 {
-    (void)state;
     assert_path_refused("none.mtx", STN_ERR_IO,
                         "none.mtx: cannot be opened: No such file or directory");
     assert_path_refused(".", STN_ERR_IO, ".: is a directory, not a file");
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-    assert_int_equal(stn_market_read_file(&matrix, NULL, 0), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_market_read_file(NULL, "none.mtx", 0), STN_ERR_ARGUMENT);
+    expect_error(stn_market_read_file(&matrix, NULL, 0), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_market_read_file(NULL, "none.mtx", 0), STN_ERR_ARGUMENT, NULL);
     char path[600];
     memset(path, 'x', sizeof path);
     path[sizeof path - 1] = '\0';
-    assert_int_equal(stn_market_read_file(&matrix, path, 0), STN_ERR_IO);
-    assert_non_null(strstr(stn_error(), "xxx: cannot be opened: File name too long"));
+    expect_error(stn_market_read_file(&matrix, path, 0), STN_ERR_IO,
+                 "xxx: cannot be opened: File name too long");
 }
 
 /* The first `size` bytes of a compressed file, one of them changed; what reading them says. */
@@ -342,9 +327,8 @@ static void assert_damage_is_seen(const char *path, size_t size, size_t changed,
     assert_int_equal(unlink(path), 0);
 }
 
-static void damaged_gzip(void **state)
+TEST_CASE(damaged_gzip)
 {
-    (void)state;
     const char *const path = "market-damaged.mtx.gz",
                       *const early = "market-damaged.mtx.gz: the gzip data end too early";
     const size_t none = SIZE_MAX;
@@ -359,9 +343,8 @@ static void damaged_gzip(void **state)
 }
 
 /* Inputs that were found by fuzzing or by reading the code, one file each. */
-static void every_file_of_the_folder(void **state)
+TEST_CASE(every_file_of_the_folder)
 {
-    (void)state;
     DIR *folder = opendir(REFUSED);
     assert_non_null(folder);
     int files = 0;

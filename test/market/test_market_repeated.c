@@ -2,19 +2,16 @@
  * refused with both lines, or added in the order of the file. Expected matrices are dense arrays,
  * filled entry by entry. */
 #define _POSIX_C_SOURCE 200809L
+#include "check.h"
 #include "core/memory.h"
 #include "market/market.h"
 #include "market_check.h"
 
 #include <fenv.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 __extension__ typedef __int128 wide;
 
@@ -86,7 +83,7 @@ static unsigned draw(unsigned below)
 static double draw_real(void)
 {
     static const double some[] = {1.0, -1.0, 0x1p53, -0x1p53, 0.125, -0.0, 3.0, 0x1p-40};
-    return some[draw(sizeof some / sizeof *some)];
+    return some[draw(COUNT_OF(some))];
 }
 
 static void draw_entry(const random_file *file, random_entry *entry)
@@ -258,15 +255,14 @@ static void check_file(const random_file *file, int *refused, int *too_large)
     if (repeated) {
         assert_repeated_is_refused(file, repeated);
     } else {
-        assert_int_equal(read_text(file->text, 0, &matrix), STN_OK);
+        expect_ok(read_text(file->text, 0, &matrix));
         assert_matrix(file, places, &matrix);
         stn_market_release(&matrix);
     }
 }
 
-static void random_files_are_summed(void **state)
+TEST_CASE(random_files_are_summed)
 {
-    (void)state;
     static const struct {
         stn_market_field field;
         stn_market_symmetry last;
@@ -275,7 +271,7 @@ static void random_files_are_summed(void **state)
                  {STN_MARKET_COMPLEX, STN_MARKET_HERMITIAN},
                  {STN_MARKET_PATTERN, STN_MARKET_SYMMETRIC}};
     int refused = 0, too_large = 0, all = 0;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    for (int k = 0; k < COUNT_OF(kinds); k++)
         for (int symmetry = 0; symmetry <= (int)kinds[k].last; symmetry++)
             for (int n = 0; n < 500; n++, all++) {
                 random_file file;
@@ -288,14 +284,12 @@ static void random_files_are_summed(void **state)
 
 /* ---- limits ---- */
 
-static void integers_are_summed_exactly(void **state)
+TEST_CASE(integers_are_summed_exactly)
 {
-    (void)state;
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-    assert_int_equal(read_text(INTEGER "1 1 4\n1 1 9223372036854775807\n1 1 9223372036854775807\n"
-                                       "1 1 -9223372036854775808\n1 1 -9223372036854775807\n",
-                               STN_MARKET_SUM, &matrix),
-                     STN_OK);
+    expect_ok(read_text(INTEGER "1 1 4\n1 1 9223372036854775807\n1 1 9223372036854775807\n"
+                                "1 1 -9223372036854775808\n1 1 -9223372036854775807\n",
+                        STN_MARKET_SUM, &matrix));
     assert_int_equal(((const int64_t *)matrix.values)[0], -1);
     assert_int_equal(matrix.summed, 3);
     stn_market_release(&matrix);
@@ -309,9 +303,8 @@ static void integers_are_summed_exactly(void **state)
         "a.mtx: the sum of the entries of row 1, column 2 exceeds the range of 64-bit integers");
 }
 
-static void sums_beyond_double_are_refused(void **state)
+TEST_CASE(sums_beyond_double_are_refused)
 {
-    (void)state;
     assert_refused(REAL "2 2 2\n2 1 1e308\n2 1 1e308\n", STN_MARKET_SUM, STN_ERR_RANGE,
                    "a.mtx: the sum of the entries of row 2, column 1 exceeds the range of doubles; "
                    "STN_MARKET_LENIENT reads infinity");
@@ -322,9 +315,8 @@ static void sums_beyond_double_are_refused(void **state)
 }
 
 /* One position a million times, in a matrix that has two; 0.1 is added in the order of the file. */
-static void many_entries_for_one_position(void **state)
+TEST_CASE(many_entries_for_one_position)
 {
-    (void)state;
     enum { ENTRIES = 1000000 };
     const char *const path = "market-repeated.mtx.gz";
     gzFile file = gzopen(path, "wb1");
@@ -337,8 +329,7 @@ static void many_entries_for_one_position(void **state)
     }
     assert_int_equal(gzclose(file), Z_OK);
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-    if (stn_market_read_file(&matrix, path, STN_MARKET_SUM) != STN_OK)
-        fail_msg("%s", stn_error());
+    expect_ok(stn_market_read_file(&matrix, path, STN_MARKET_SUM));
     assert_int_equal(unlink(path), 0);
     assert_int_equal(matrix.entries, 2);
     assert_int_equal(matrix.summed, ENTRIES - 2);
@@ -348,9 +339,8 @@ static void many_entries_for_one_position(void **state)
 
 /* A row in descending order, each column three times, needs sorting that keeps equal ones in
  * order. */
-static void long_rows_keep_the_order_of_the_file(void **state)
+TEST_CASE(long_rows_keep_the_order_of_the_file)
 {
-    (void)state;
     enum { COLUMNS = 5003, PIECE = 64 };
     static char text[3 * COLUMNS * PIECE + 128];
     static const char *const values[] = {"9007199254740992", "1", "-9007199254740992"};
@@ -360,20 +350,19 @@ static void long_rows_keep_the_order_of_the_file(void **state)
             at += (size_t)snprintf(text + at, sizeof text - at, "1 %d %s\n", n,
                                    values[(n + pass) % 3]);
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-    assert_int_equal(read_text(text, STN_MARKET_SUM, &matrix), STN_OK);
+    expect_ok(read_text(text, STN_MARKET_SUM, &matrix));
     assert_int_equal(matrix.entries, COLUMNS);
     for (int64_t k = 0; k < COLUMNS; k++) /* big + 1 is big; 1 - big + big is 1 */
         assert_true(((const double *)matrix.values)[k] == ((k + 1) % 3 == 0 ? 0.0 : 1.0));
     stn_market_release(&matrix);
 }
 
-static void results_do_not_depend_on_the_rounding_mode(void **state)
+TEST_CASE(results_do_not_depend_on_the_rounding_mode)
 {
-    (void)state;
     static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     const char *const text = REAL "1 2 3\n1 1 0.1\n1 2 0.333333333333333333333333333\n1 1 0.2\n";
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
+    for (int m = 0; m < COUNT_OF(modes); m++) {
         assert_int_equal(fesetround(modes[m]), 0);
         const stn_status status = read_text(text, STN_MARKET_SUM, &matrix);
         const stn_status written =
@@ -385,7 +374,7 @@ static void results_do_not_depend_on_the_rounding_mode(void **state)
         const double *const values = matrix.values;
         assert_true(values[0] == 0.1 + 0.2 && values[1] == 1.0 / 3.0);
         stn_market_release(&matrix);
-        assert_int_equal(stn_market_read_file(&matrix, "market-modes.mtx", 0), STN_OK);
+        expect_ok(stn_market_read_file(&matrix, "market-modes.mtx", 0));
         assert_true(((const double *)matrix.values)[0] == 0.1 + 0.2);
         stn_market_release(&matrix);
     }
@@ -394,51 +383,44 @@ static void results_do_not_depend_on_the_rounding_mode(void **state)
 
 /* ---- flags, patterns, memory ---- */
 
-static void unknown_flags_are_refused(void **state)
+TEST_CASE(unknown_flags_are_refused)
 {
-    (void)state;
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     memset(&matrix, 0x5a, sizeof matrix);
     matrix.size = sizeof matrix;
-    assert_int_equal(stn_market_read_file(&matrix, "a.mtx", 6), STN_ERR_ARGUMENT);
+    expect_error(stn_market_read_file(&matrix, "a.mtx", 6), STN_ERR_ARGUMENT, NULL);
     assert_string_equal(stn_error(),
                         "a.mtx: flags 0x6: only STN_MARKET_SUM and STN_MARKET_LENIENT are defined");
     assert_true(market_is_empty(&matrix));
 }
 
-static void patterns_with_values_are_read(void **state)
+TEST_CASE(patterns_with_values_are_read)
 {
-    (void)state;
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-    assert_int_equal(
-        read_text(
-            BANNER("coordinate pattern symmetric") "3 3 4\n1 1\n2 1 5.5\n3 1\t1 -2e3 \n3 3\t\r\n",
-            0, &matrix),
-        STN_OK);
+    expect_ok(read_text(
+        BANNER("coordinate pattern symmetric") "3 3 4\n1 1\n2 1 5.5\n3 1\t1 -2e3 \n3 3\t\r\n", 0,
+        &matrix));
     assert_int_equal(matrix.unused_values, 3);
     assert_int_equal(matrix.entries, 6);
     stn_market_release(&matrix);
-    assert_int_equal(read_text(BANNER("coordinate pattern general") "1 1 2\n1 1 5\n1 1 7\n",
-                               STN_MARKET_SUM, &matrix),
-                     STN_OK);
+    expect_ok(read_text(BANNER("coordinate pattern general") "1 1 2\n1 1 5\n1 1 7\n",
+                        STN_MARKET_SUM, &matrix));
     assert_int_equal(matrix.unused_values, 2);
     assert_int_equal(matrix.summed, 1);
     assert_true(((const double *)matrix.values)[0] == 1.0);
     stn_market_release(&matrix);
 }
 
-static void what_is_no_value_of_a_pattern(void **state)
+TEST_CASE(what_is_no_value_of_a_pattern)
 {
-    (void)state;
     assert_refused(BANNER("coordinate pattern general") "1 1 1\n1 1 x\n", 0, STN_ERR_PARSE,
                    "a.mtx:3: the value 'x' is not a number");
     assert_refused(BANNER("coordinate pattern general") "1 1 1\n1 1 1 2 3\n", 0, STN_ERR_PARSE,
                    "a.mtx:3: '3' after the end of the entry");
 }
 
-static void every_allocation_may_fail(void **state)
+TEST_CASE(every_allocation_may_fail)
 {
-    (void)state;
     const char *const text = BANNER("coordinate complex hermitian") "3 3 4\n"
                                                                     "3 1 1 2\n%\n1 3 3 4\n\n2 1 "
                                                                     "5 6\n1 2 1 1\n";

@@ -1,21 +1,18 @@
 /* The Matrix Market writer: what it writes, what it refuses, and that nothing half-written stays.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "check.h"
 #include "core/memory.h"
 #include "market_check.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define FOLDER STENO_TEST_DATA "/market/accepted/"
 
@@ -84,42 +81,38 @@ static stn_market_matrix make_matrix(void)
                                        .value_format = STN_F64, .values = values);
 }
 
-static void rows_are_written(void **state)
+TEST_CASE(rows_are_written)
 {
-    (void)state;
     const stn_market_matrix matrix = make_matrix();
-    assert_int_equal(stn_market_write_file(&matrix, path), STN_OK);
+    expect_ok(stn_market_write_file(&matrix, path));
     assert_text("%%MatrixMarket matrix coordinate real general\n"
                 "2 3 3\n1 1 1\n1 3 -2.5\n2 2 0.1\n");
     assert_int_equal(files_in_folder(), 1);
 }
 
-static void patterns_are_written_without_values(void **state)
+TEST_CASE(patterns_are_written_without_values)
 {
-    (void)state;
     stn_market_matrix matrix = make_matrix();
     matrix.field = STN_MARKET_PATTERN;
     values[1] = values[2] = 1.0;
-    assert_int_equal(stn_market_write_file(&matrix, path), STN_OK);
+    expect_ok(stn_market_write_file(&matrix, path));
     assert_text("%%MatrixMarket matrix coordinate pattern general\n2 3 3\n1 1\n1 3\n2 2\n");
 }
 
-static void dense_matrices_are_written_by_column(void **state)
+TEST_CASE(dense_matrices_are_written_by_column)
 {
-    (void)state;
     int64_t integers[] = {1, 2, INT64_MIN, 4};
     const stn_market_matrix matrix = STN_INIT(
         stn_market_matrix, .field = STN_MARKET_INTEGER, .storage = STN_MARKET_DENSE, .rows = 2,
         .columns = 2, .entries = 4, .value_format = STN_I64, .values = integers);
-    assert_int_equal(stn_market_write_file(&matrix, path), STN_OK);
+    expect_ok(stn_market_write_file(&matrix, path));
     assert_text("%%MatrixMarket matrix array integer general\n"
                 "2 2\n1\n-9223372036854775808\n2\n4\n");
 }
 
 /* Values that need 15, 16 and 17 digits, and those at the limits, come back bit for bit. */
-static void decimals_come_back(void **state)
+TEST_CASE(decimals_come_back)
 {
-    (void)state;
     double hard[] = {0.1,
                      0.1 + 0.2,
                      1.0 / 3.0,
@@ -136,8 +129,8 @@ static void decimals_come_back(void **state)
         STN_INIT(stn_market_matrix, .field = STN_MARKET_COMPLEX, .storage = STN_MARKET_DENSE,
                  .rows = 2, .columns = 3, .entries = 6, .value_format = STN_C128, .values = hard);
     stn_market_matrix back = STN_MARKET_MATRIX_INIT;
-    assert_int_equal(stn_market_write_file(&matrix, path), STN_OK);
-    assert_int_equal(stn_market_read_file(&back, path, 0), STN_OK);
+    expect_ok(stn_market_write_file(&matrix, path));
+    expect_ok(stn_market_read_file(&back, path, 0));
     assert_memory_equal(back.values, hard, sizeof hard);
     stn_market_release(&back);
 }
@@ -161,9 +154,8 @@ static void assert_same(const stn_market_matrix *a, const stn_market_matrix *b)
 }
 
 /* Every form the reader knows, through plain text and through gzip. */
-static void every_form_survives_writing(void **state)
+TEST_CASE(every_form_survives_writing)
 {
-    (void)state;
     char plain[sizeof path];
     memcpy(plain, path, sizeof path);
     DIR *opened = opendir(FOLDER);
@@ -176,7 +168,7 @@ static void every_form_survives_writing(void **state)
         stn_market_matrix matrix = STN_MARKET_MATRIX_INIT, back = STN_MARKET_MATRIX_INIT;
         snprintf(from, sizeof from, FOLDER "%s", entry->d_name);
         snprintf(path, sizeof path, "%s/%s", folder, files++ % 2 ? "a.mtx" : "a.mtx.gz");
-        assert_int_equal(stn_market_read_file(&matrix, from, 0), STN_OK);
+        expect_ok(stn_market_read_file(&matrix, from, 0));
         if (stn_market_write_file(&matrix, path) != STN_OK ||
             stn_market_read_file(&back, path, 0) != STN_OK)
             fail_msg("%s: %s", entry->d_name, stn_error());
@@ -191,9 +183,8 @@ static void every_form_survives_writing(void **state)
 }
 
 /* More than the buffers hold, so that deflate is called many times. */
-static void large_files_are_compressed(void **state)
+TEST_CASE(large_files_are_compressed)
 {
-    (void)state;
     enum { COUNT = 60000 };
     double *many = malloc(COUNT * sizeof *many);
     assert_non_null(many);
@@ -204,12 +195,12 @@ static void large_files_are_compressed(void **state)
                  .columns = COUNT / 300, .entries = COUNT, .value_format = STN_F64, .values = many);
     stn_market_matrix back = STN_MARKET_MATRIX_INIT;
     snprintf(path, sizeof path, "%s/a.mtx.gz", folder);
-    assert_int_equal(stn_market_write_file(&matrix, path), STN_OK);
+    expect_ok(stn_market_write_file(&matrix, path));
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     assert_int_equal(fgetc(file), 0x1f);
     fclose(file);
-    assert_int_equal(stn_market_read_file(&back, path, 0), STN_OK);
+    expect_ok(stn_market_read_file(&back, path, 0));
     assert_memory_equal(back.values, many, COUNT * sizeof *many);
     stn_market_release(&back);
     free(many);
@@ -228,13 +219,12 @@ static void assert_refused(const stn_market_matrix *matrix, stn_status expected,
     assert_int_equal(files_in_folder(), 1);
 }
 
-static void unsound_structs_are_refused(void **state)
+TEST_CASE(unsound_structs_are_refused)
 {
-    (void)state;
     stn_market_matrix matrix = make_matrix();
     matrix.size = 8;
-    assert_int_equal(stn_market_write_file(&matrix, path), STN_ERR_ARGUMENT);
-    assert_non_null(strstr(stn_error(), "which no version of stn_market_matrix has"));
+    expect_error(stn_market_write_file(&matrix, path), STN_ERR_ARGUMENT,
+                 "which no version of stn_market_matrix has");
     matrix = make_matrix();
     matrix.value_format = STN_F32;
     assert_refused(&matrix, STN_ERR_FORMAT, "value_format is f32; values of field real are f64");
@@ -262,13 +252,12 @@ static void unsound_structs_are_refused(void **state)
     assert_refused(&matrix, STN_ERR_ARGUMENT, "a dense matrix of 2 x 3 cannot have 3 entries");
     matrix.field = STN_MARKET_PATTERN;
     assert_refused(&matrix, STN_ERR_ARGUMENT, "a dense matrix cannot have field pattern");
-    assert_int_equal(stn_market_write_file(&matrix, NULL), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_market_write_file(NULL, path), STN_ERR_ARGUMENT);
+    expect_error(stn_market_write_file(&matrix, NULL), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_market_write_file(NULL, path), STN_ERR_ARGUMENT, NULL);
 }
 
-static void unsound_positions_are_refused(void **state)
+TEST_CASE(unsound_positions_are_refused)
 {
-    (void)state;
     stn_market_matrix matrix = make_matrix();
     row_start[2] = 4;
     assert_refused(&matrix, STN_ERR_ARGUMENT, "row_start goes from 0 to 4, not from 0 to 3");
@@ -286,9 +275,8 @@ static void unsound_positions_are_refused(void **state)
     assert_refused(&matrix, STN_ERR_ARGUMENT, "the columns of row 0 do not ascend: 0 after 0");
 }
 
-static void unspeakable_values_are_refused(void **state)
+TEST_CASE(unspeakable_values_are_refused)
 {
-    (void)state;
     stn_market_matrix matrix = make_matrix();
     values[2] = INFINITY;
     assert_refused(
@@ -299,22 +287,20 @@ static void unspeakable_values_are_refused(void **state)
     assert_refused(&matrix, STN_ERR_ARGUMENT, "values[1] of a pattern is -2.5; it must be 1");
 }
 
-static void paths_of_other_things_are_refused(void **state)
+TEST_CASE(paths_of_other_things_are_refused)
 {
-    (void)state;
     const stn_market_matrix matrix = make_matrix();
-    assert_int_equal(stn_market_write_file(&matrix, folder), STN_ERR_ARGUMENT);
-    assert_non_null(strstr(stn_error(), ": exists and is not a regular file"));
-    assert_int_equal(stn_market_write_file(&matrix, "/dev/null"), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_market_write_file(&matrix, "no-such-folder/a.mtx"), STN_ERR_IO);
+    expect_error(stn_market_write_file(&matrix, folder), STN_ERR_ARGUMENT,
+                 ": exists and is not a regular file");
+    expect_error(stn_market_write_file(&matrix, "/dev/null"), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_market_write_file(&matrix, "no-such-folder/a.mtx"), STN_ERR_IO, NULL);
     assert_string_equal(stn_error(),
                         "no-such-folder/a.mtx: cannot be created: No such file or directory");
 }
 
 /* A disk that is full after 64 KiB, as far as this process can tell. */
-static void a_full_disk_leaves_the_old_file(void **state)
+TEST_CASE(a_full_disk_leaves_the_old_file)
 {
-    (void)state;
     enum { COUNT = 20000 };
     double *many = calloc(COUNT, sizeof *many);
     assert_non_null(many);
@@ -340,21 +326,19 @@ static void a_full_disk_leaves_the_old_file(void **state)
     assert_int_equal(files_in_folder(), 1);
 }
 
-static void permissions_are_kept(void **state)
+TEST_CASE(permissions_are_kept)
 {
-    (void)state;
     const stn_market_matrix matrix = make_matrix();
     struct stat about;
     put_old_text();
     assert_int_equal(chmod(path, 0640), 0);
-    assert_int_equal(stn_market_write_file(&matrix, path), STN_OK);
+    expect_ok(stn_market_write_file(&matrix, path));
     assert_int_equal(stat(path, &about), 0);
     assert_int_equal(about.st_mode & 0777, 0640);
 }
 
-static void every_allocation_may_fail(void **state)
+TEST_CASE(every_allocation_may_fail)
 {
-    (void)state;
     const stn_market_matrix matrix = make_matrix();
     put_old_text();
     for (int packed = 0; packed < 2; packed++) {

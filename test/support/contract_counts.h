@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
 /* The index of an element by its name after the dot: a width, a kind or a register file. */
 static inline size_t count_index(const char *name)
 {
@@ -26,11 +24,11 @@ static inline size_t count_index(const char *name)
     return 0;
 }
 
-#define COUNT_OF(member)                                                                           \
+#define MEMBER(member)                                                                             \
     {                                                                                              \
 #        member, offsetof(stn_code_counts, member), sizeof(((stn_code_counts *)0)->member)         \
     }
-#define COUNTS_OF(member)                                                                          \
+#define ELEMENTS(member)                                                                           \
     {                                                                                              \
 #        member, offsetof(stn_code_counts, member), sizeof(((stn_code_counts *)0)->member[0])      \
     }
@@ -42,40 +40,18 @@ static inline int64_t count_named(const stn_code_counts *counts, const char *nam
         const char *name;
         size_t offset, size;
     } all[] = {
-        COUNT_OF(size),
-        COUNT_OF(instructions),
-        COUNT_OF(unknown),
-        COUNTS_OF(loads),
-        COUNTS_OF(stores),
-        COUNT_OF(raw_read),
-        COUNT_OF(raw_written),
-        COUNT_OF(distinct_read),
-        COUNT_OF(distinct_written),
-        COUNT_OF(read_overlaps),
-        COUNT_OF(write_overlaps),
-        COUNT_OF(elements),
-        COUNTS_OF(scalar),
-        COUNTS_OF(packed),
-        COUNTS_OF(scalar_fma),
-        COUNTS_OF(packed_fma),
-        COUNT_OF(scalar_conversions),
-        COUNT_OF(packed_conversions),
-        COUNT_OF(gathers),
-        COUNT_OF(scatters),
-        COUNT_OF(calls),
-        COUNT_OF(branches),
-        COUNT_OF(stack_loads),
-        COUNT_OF(stack_stores),
-        COUNT_OF(stack_bytes),
-        COUNT_OF(local_loads),
-        COUNT_OF(local_stores),
-        COUNT_OF(constant_loads),
-        COUNT_OF(divisions),
-        COUNTS_OF(live),
-        COUNTS_OF(used),
-        COUNT_OF(unknown_registers),
-        COUNT_OF(stalls),
-        COUNT_OF(waits),
+        MEMBER(size),           MEMBER(instructions),       MEMBER(unknown),
+        ELEMENTS(loads),        ELEMENTS(stores),           MEMBER(raw_read),
+        MEMBER(raw_written),    MEMBER(distinct_read),      MEMBER(distinct_written),
+        MEMBER(read_overlaps),  MEMBER(write_overlaps),     MEMBER(elements),
+        ELEMENTS(scalar),       ELEMENTS(packed),           ELEMENTS(scalar_fma),
+        ELEMENTS(packed_fma),   MEMBER(scalar_conversions), MEMBER(packed_conversions),
+        MEMBER(gathers),        MEMBER(scatters),           MEMBER(calls),
+        MEMBER(branches),       MEMBER(stack_loads),        MEMBER(stack_stores),
+        MEMBER(stack_bytes),    MEMBER(local_loads),        MEMBER(local_stores),
+        MEMBER(constant_loads), MEMBER(divisions),          ELEMENTS(live),
+        ELEMENTS(used),         MEMBER(unknown_registers),  MEMBER(stalls),
+        MEMBER(waits),
     };
     const size_t length = strcspn(name, ". ");
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {

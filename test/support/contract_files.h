@@ -42,8 +42,7 @@ static inline void make_sample(int sm)
 static inline stn_image *open_sample(void)
 {
     stn_image *image;
-    if (stn_image_open_memory(&image, sample.bytes, sample.size, "a.file") != STN_OK)
-        fail_msg("%s", stn_error());
+    expect_ok(stn_image_open_memory(&image, sample.bytes, sample.size, "a.file"));
     return image;
 }
 
