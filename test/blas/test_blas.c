@@ -3,15 +3,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <omp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "order_oracle.h"
 #include "steno/blas.h"
 
@@ -180,9 +175,8 @@ static void check_shape(stn_format arithmetic, stn_format format, const int64_t 
     }
 }
 
-static void test_gemv(void **context)
+TEST_CASE(test_gemv)
 {
-    (void)context;
     uint64_t state = 1;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int s = 0; s < SHAPES && order_is_real(format); s++) {
@@ -196,9 +190,8 @@ static void test_gemv(void **context)
 }
 
 /* Each pair of alpha and beta, in small. */
-static void test_gemv_factors(void **context)
+TEST_CASE(test_gemv_factors)
 {
-    (void)context;
     uint64_t state = 2;
     for (int f = 0; f < FACTORS * FACTORS * 2; f++) {
         const stn_format arithmetic = arithmetics[f % 2];
@@ -293,9 +286,8 @@ static void try_axpy(stn_format arithmetic, stn_format x, int64_t count, int k, 
     order_drop(&c.y);
 }
 
-static void test_axpy(void **context)
+TEST_CASE(test_axpy)
 {
-    (void)context;
     static const int64_t sizes[] = {0,   1,   2,    31,  32,   33,   127,   128,
                                     129, 511, 1000, 517, 2049, 4113, 20011, 100003};
     uint64_t state = 3;
@@ -309,9 +301,8 @@ static void test_axpy(void **context)
 
 /* ---- modes and threads ---- */
 
-static void test_some_gemv(void **context)
+TEST_CASE(test_some_gemv)
 {
-    (void)context;
     uint64_t state = 4;
     for (int k = 0; k < (oracle_quick() ? 40 : 200); k++) {
         const int64_t *shape = shapes[k % SHAPES];
@@ -321,9 +312,8 @@ static void test_some_gemv(void **context)
     }
 }
 
-static void test_some_axpy(void **context)
+TEST_CASE(test_some_axpy)
 {
-    (void)context;
     uint64_t state = 6;
     for (int k = 0; k < (oracle_quick() ? 80 : 400); k++) {
         const stn_format arithmetic = arithmetics[k / 2 % 2];
@@ -440,9 +430,8 @@ static void check_accuracy(data kind, int64_t count, stn_format x_format, stn_fo
     order_drop(&y);
 }
 
-static void test_accuracy(void **context)
+TEST_CASE(test_accuracy)
 {
-    (void)context;
     static const int64_t sizes[] = {1, 2, 3, 40, 128, 1000, ACCURATE};
     uint64_t state = 5;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -454,23 +443,9 @@ static void test_accuracy(void **context)
                 }
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gemv),
-        cmocka_unit_test(test_gemv_factors),
-        cmocka_unit_test(test_axpy),
-        cmocka_unit_test_setup_teardown(test_some_gemv, order_use_odd_modes, order_use_plain_modes),
-        cmocka_unit_test_setup_teardown(test_some_axpy, order_use_odd_modes, order_use_plain_modes),
-        cmocka_unit_test(test_fewer_threads_than_asked),
-        cmocka_unit_test(test_accuracy),
-    };
-    return cmocka_run_group_tests_name("blas", tests, NULL, release);
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_gemv), UNIT(test_gemv_factors), UNIT(test_axpy),
+          cmocka_unit_test_setup_teardown(test_some_gemv, order_use_odd_modes,
+                                          order_use_plain_modes),
+          cmocka_unit_test_setup_teardown(test_some_axpy, order_use_odd_modes,
+                                          order_use_plain_modes),
+          UNIT(test_fewer_threads_than_asked), UNIT(test_accuracy))

@@ -1,14 +1,9 @@
 /* What stn_dot, stn_axpy and stn_gemv refuse: each status of blas.h with a sentence that names the
  * operands, and nothing written; and what becomes of a call for which there is no memory. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "core/memory.h"
 #include "order_oracle.h"
 #include "steno/blas.h"
@@ -92,9 +87,8 @@ static void refused(const operands *o, stn_status wanted, const char *first, con
 
 /* ---- shapes ---- */
 
-static void test_extents(void **context)
+TEST_CASE(test_extents)
 {
-    (void)context;
     operands o = make_operands(5, 6);
     refused_dot(&o, STN_ERR_SHAPE, "xray (f16, 6)", "yankee (f16, 5)");
     refused_axpy(&o, STN_ERR_SHAPE, "xray (f16, 6)", "yankee (f16, 5)");
@@ -106,9 +100,8 @@ static void test_extents(void **context)
     drop_operands(&o);
 }
 
-static void test_ranks(void **context)
+TEST_CASE(test_ranks)
 {
-    (void)context;
     operands o = make_operands(6, 6);
     const stn_view good = o.xv;
     o.xv = o.av;
@@ -127,9 +120,8 @@ static void test_ranks(void **context)
 
 /* ---- arguments ---- */
 
-static void test_null(void **context)
+TEST_CASE(test_null)
 {
-    (void)context;
     operands o = make_operands(6, 6);
     double result = 7.0;
     expect(stn_dot(o.exec, STN_F64, NULL, &o.xv, &o.yv), STN_ERR_ARGUMENT, "stn_dot", "NULL");
@@ -149,9 +141,8 @@ static void test_null(void **context)
 }
 
 /* A view that is all zero, or of another version of the library. */
-static void test_views_of_nothing(void **context)
+TEST_CASE(test_views_of_nothing)
 {
-    (void)context;
     operands o = make_operands(6, 6);
     const stn_view good = o.xv;
     memset(&o.xv, 0, sizeof o.xv);
@@ -162,9 +153,8 @@ static void test_views_of_nothing(void **context)
     drop_operands(&o);
 }
 
-static void test_read_only(void **context)
+TEST_CASE(test_read_only)
 {
-    (void)context;
     operands o = make_operands(6, 6);
     o.yv.read_only = 1;
     expect(stn_axpy(o.exec, STN_F64, 1.0, &o.xv, &o.yv), STN_ERR_ARGUMENT, "yankee (f16, 6)",
@@ -180,9 +170,8 @@ static void test_read_only(void **context)
 }
 
 /* Each operand in turn with storage that stn_decode would refuse too. */
-static void test_rules_of_storing(void **context)
+TEST_CASE(test_rules_of_storing)
 {
-    (void)context;
     operands o = make_operands(6, 6);
     stn_view *views[] = {&o.xv, &o.yv, &o.av};
     for (int v = 0; v < 3; v++)
@@ -203,9 +192,8 @@ static void test_rules_of_storing(void **context)
 }
 
 /* Scales that become 0 or infinite when they are rounded to f32. */
-static void test_scales_beyond_f32(void **context)
+TEST_CASE(test_scales_beyond_f32)
 {
-    (void)context;
     operands o = make_operands(6, 6);
     o.arithmetic = STN_F32;
     o.xv.storage.scale = 1e300;
@@ -217,9 +205,8 @@ static void test_scales_beyond_f32(void **context)
 
 /* ---- formats ---- */
 
-static void test_arithmetic(void **context)
+TEST_CASE(test_arithmetic)
 {
-    (void)context;
     operands o = make_operands(6, 6);
     const stn_format wrong[] = {STN_F16, STN_I64, -1, 100000};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
@@ -232,9 +219,8 @@ static void test_arithmetic(void **context)
 }
 
 /* Complex and opaque elements are not computed with. */
-static void test_formats(void **context)
+TEST_CASE(test_formats)
 {
-    (void)context;
     operands o = make_operands(6, 6);
     stn_format formats[4] = {STN_C128, STN_C64, STN_C32, 0};
     double storage[2 * 36] = {0};
@@ -262,9 +248,8 @@ static void test_formats(void **context)
 
 /* ---- aliases ---- */
 
-static void test_overlap(void **context)
+TEST_CASE(test_overlap)
 {
-    (void)context;
     float memory[64], before[64];
     for (int k = 0; k < 64; k++)
         before[k] = memory[k] = (float)k;
@@ -301,9 +286,8 @@ static void test_overlap(void **context)
 
 /* Neighbours do not overlap, nor does an empty view anything; the same view read differently is
  * read before it is written. */
-static void test_no_overlap(void **context)
+TEST_CASE(test_no_overlap)
 {
-    (void)context;
     double memory[8] = {1, 2, 3, 4, 10, 20, 30, 40};
     const int64_t count = 4, none = 0;
     const stn_storage f64 = stn_storage_of(STN_F64);
@@ -346,9 +330,8 @@ static void fail_gemv(const operands *o, int least)
     assert_in_range(nth, least + 1, 19);
 }
 
-static void test_no_memory(void **context)
+TEST_CASE(test_no_memory)
 {
-    (void)context;
     for (int setting = 0; setting < order_settings(); setting++) {
         operands o = make_operands(50, 300);
         o.exec = order_use(setting);
@@ -363,9 +346,8 @@ static void test_no_memory(void **context)
 }
 
 /* dot and axpy promise no STN_ERR_MEMORY. */
-static void test_no_need_of_memory(void **context)
+TEST_CASE(test_no_need_of_memory)
 {
-    (void)context;
     operands o = make_operands(20000, 1);
     const int64_t count = 20000;
     order_drop(&o.x);
@@ -384,29 +366,8 @@ static void test_no_need_of_memory(void **context)
     drop_operands(&o);
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_extents),
-        cmocka_unit_test(test_ranks),
-        cmocka_unit_test(test_null),
-        cmocka_unit_test(test_views_of_nothing),
-        cmocka_unit_test(test_read_only),
-        cmocka_unit_test(test_rules_of_storing),
-        cmocka_unit_test(test_scales_beyond_f32),
-        cmocka_unit_test(test_arithmetic),
-        cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_no_overlap),
-        cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_no_need_of_memory),
-    };
-    return cmocka_run_group_tests_name("blas refuses", tests, NULL, release);
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_extents), UNIT(test_ranks), UNIT(test_null),
+          UNIT(test_views_of_nothing), UNIT(test_read_only), UNIT(test_rules_of_storing),
+          UNIT(test_scales_beyond_f32), UNIT(test_arithmetic), UNIT(test_formats),
+          UNIT(test_overlap), UNIT(test_no_overlap), UNIT(test_no_memory),
+          UNIT(test_no_need_of_memory))

@@ -7,15 +7,11 @@
 #include <float.h>
 #include <glob.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "steno/cblas.h"
 
 enum { LARGEST = 140, ROOM = 2 * (LARGEST + 8) * (LARGEST + 8) };
@@ -167,9 +163,8 @@ static void expect_same(const char *function, const draw *d, int differs)
     fail_msg("%s writes what is not its", function);
 }
 
-static void skip_without_reference(void **state)
+TEST_CASE(skip_without_reference)
 {
-    (void)state;
     if (!reference)
         skip();
 }
@@ -208,9 +203,8 @@ static void skip_without_reference(void **state)
 
 /* ---- what the reference does not say ---- */
 
-static void a_matrix_and_its_vectors_may_overlap(void **state)
+TEST_CASE(a_matrix_and_its_vectors_may_overlap)
 {
-    (void)state;
     double a[] = {2, 3, 5, 7}; /* columns (2, 3) and (5, 7) */
     cblas_dtrmv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, 2, a, 2, a + 2, -1);
     assert_true(a[3] == 2.0 * 7.0 && a[2] == 3.0 * 7.0 + 7.0 * 5.0);
@@ -224,26 +218,23 @@ static void a_matrix_and_its_vectors_may_overlap(void **state)
 }
 
 /* B is the other triangle's corner. */
-static void a_product_may_overlap_a_factor(void **state)
+TEST_CASE(a_product_may_overlap_a_factor)
 {
-    (void)state;
     double a[] = {2, 3, 5, 7};
     cblas_dtrmm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, 1, 2, 1.0, a, 2,
                 a + 2, 1);
     assert_true(a[2] == 5.0 * 2.0 + 7.0 * 3.0 && a[3] == 7.0 * 7.0);
 }
 
-static void sums_of_floats_may_be_wide(void **state)
+TEST_CASE(sums_of_floats_may_be_wide)
 {
-    (void)state;
     const float x[] = {0x1p40f, -0x1p40f, 1}, ones[] = {1, 1, 1};
     assert_true(cblas_dsdot(3, x, 1, ones, 1) == 1.0);
     assert_true(cblas_sdsdot(3, 0.5f, x, 1, ones, 1) == 1.5f);
 }
 
-static void no_products_are_not_multiplied(void **state)
+TEST_CASE(no_products_are_not_multiplied)
 {
-    (void)state;
     double c = 2.0;
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 1, 1, 0, INFINITY, &c, 1, &c, 1, 0.5, &c,
                 1);
@@ -253,9 +244,8 @@ static void no_products_are_not_multiplied(void **state)
 }
 
 /* What a factor of 0 leaves out may be nowhere. */
-static void nothing_is_read_of_what_is_left_out(void **state)
+TEST_CASE(nothing_is_read_of_what_is_left_out)
 {
-    (void)state;
     const CBLAS_LAYOUT order = CblasColMajor;
     double y[] = {1, -0.0, 3, 4};
     cblas_dgemv(order, CblasNoTrans, 4, 2, 0.0, NULL, 4, NULL, 1, 2.0, y, 1);
@@ -284,9 +274,8 @@ static void nothing_is_read_of_what_is_left_out(void **state)
 }
 
 /* Diagonals that no element is on, and a step to a column that there is not. */
-static void bands_may_be_wider_than_their_matrix(void **state)
+TEST_CASE(bands_may_be_wider_than_their_matrix)
 {
-    (void)state;
     enum { BELOW = 1000000, ABOVE = 2000000, LEADING = 2147483647 };
     double *const room = calloc(ABOVE + 8, sizeof *room);
     double x[] = {3, 5}, y[] = {0, 0, 0, 0};
@@ -305,9 +294,8 @@ static void bands_may_be_wider_than_their_matrix(void **state)
 }
 
 /* The reference stores x first here, and last of rot. */
-static void one_element_is_stored_twice(void **state)
+TEST_CASE(one_element_is_stored_twice)
 {
-    (void)state;
     const double h[] = {-1, 2, 3, 5, 7}; /* h11, h21, h12, h22 */
     double x[] = {1, 10};
     cblas_drotm(2, x, 1, x, 1, h);
@@ -316,16 +304,14 @@ static void one_element_is_stored_twice(void **state)
     assert_true(x[0] == 50 && x[1] == 500);
 }
 
-static void the_first_nan_is_the_largest(void **state)
+TEST_CASE(the_first_nan_is_the_largest)
 {
-    (void)state;
     const double x[] = {1, NAN, 3, NAN};
     assert_int_equal(cblas_idamax(4, x, 1), 1);
 }
 
-static void increments_of_norms(void **state)
+TEST_CASE(increments_of_norms)
 {
-    (void)state;
     const double x[] = {3, 4};
     assert_true(cblas_dnrm2(4, x, 0) == 6.0); /* sqrt(4) * 3 */
     assert_true(cblas_dnrm2(2, x, -1) == 5.0);
@@ -354,9 +340,8 @@ static void call_wrongly(void)
     cblas_dgemv(CblasRowMajor, CblasNoTrans, -1, 1, 1.0, x, 1, x, 1, 0.0, x, 1);
 }
 
-static void a_wrong_argument_ends_the_program(void **state)
+TEST_CASE(a_wrong_argument_ends_the_program)
 {
-    (void)state;
     assert_int_equal(status_of_child(call_wrongly), EXIT_FAILURE);
 }
 
@@ -462,9 +447,8 @@ static void fortran_transpose(void)
     zherk_("U", "T", &sizes[1], &sizes[1], one, some, &sizes[1], one, some, &sizes[1]);
 }
 
-static void messages_name_the_argument(void **state)
+TEST_CASE(messages_name_the_argument)
 {
-    (void)state;
     expect_message(short_lda, "cblas_dgemm: argument 9 (lda) is 3; it must be at least 5\n");
     expect_message(short_ldb_transposed,
                    "cblas_sgemm: argument 11 (ldb) is 2; it must be at least 3\n");
@@ -499,9 +483,8 @@ static void sum_many(void)
 }
 
 /* Threads of the parent are not there. */
-static void a_forked_process_goes_on(void **state)
+TEST_CASE(a_forked_process_goes_on)
 {
-    (void)state;
     for (int k = 0; k < MANY; k++)
         many[k] = 1.0;
     assert_true(cblas_dasum(MANY, many, 1) == (double)MANY);
@@ -510,33 +493,18 @@ static void a_forked_process_goes_on(void **state)
 
 static int open_reference(void **state)
 {
-    glob_t found;
     (void)state;
+    glob_t found;
     if (glob("/usr/lib/*/blas/libblas.so.3", 0, NULL, &found) == 0)
         reference = dlopen(found.gl_pathv[0], RTLD_NOW | RTLD_LOCAL);
     globfree(&found);
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(letter_s),
-        cmocka_unit_test(letter_d),
-        cmocka_unit_test(letter_c),
-        cmocka_unit_test(letter_z),
-        cmocka_unit_test(a_matrix_and_its_vectors_may_overlap),
-        cmocka_unit_test(a_product_may_overlap_a_factor),
-        cmocka_unit_test(sums_of_floats_may_be_wide),
-        cmocka_unit_test(no_products_are_not_multiplied),
-        cmocka_unit_test(nothing_is_read_of_what_is_left_out),
-        cmocka_unit_test(bands_may_be_wider_than_their_matrix),
-        cmocka_unit_test(one_element_is_stored_twice),
-        cmocka_unit_test(the_first_nan_is_the_largest),
-        cmocka_unit_test(increments_of_norms),
-        cmocka_unit_test(a_wrong_argument_ends_the_program),
-        cmocka_unit_test(messages_name_the_argument),
-        cmocka_unit_test(a_forked_process_goes_on),
-    };
-    return cmocka_run_group_tests(tests, open_reference, NULL);
-}
+RUN_TESTS(open_reference, NULL, UNIT(letter_s), UNIT(letter_d), UNIT(letter_c), UNIT(letter_z),
+          UNIT(a_matrix_and_its_vectors_may_overlap), UNIT(a_product_may_overlap_a_factor),
+          UNIT(sums_of_floats_may_be_wide), UNIT(no_products_are_not_multiplied),
+          UNIT(nothing_is_read_of_what_is_left_out), UNIT(bands_may_be_wider_than_their_matrix),
+          UNIT(one_element_is_stored_twice), UNIT(the_first_nan_is_the_largest),
+          UNIT(increments_of_norms), UNIT(a_wrong_argument_ends_the_program),
+          UNIT(messages_name_the_argument), UNIT(a_forked_process_goes_on))

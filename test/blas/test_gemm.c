@@ -3,19 +3,13 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "any_view.h"
 #include "blas/level3/system.h"
 #include "order_oracle.h"
@@ -104,9 +98,8 @@ static void without_an_end(void)
     NEED(unlink(pipe) == 0);
 }
 
-static void test_environment(void **context)
+TEST_CASE(test_environment)
 {
-    (void)context;
     run(without_an_end);
     run(without_any);
     run(without_the_file);
@@ -213,7 +206,7 @@ static void check_dots(const product *p, int setting)
             check_dot(p, i, j, setting);
 }
 
-static void test_own(void **context)
+TEST_CASE(test_own)
 {
     static const int64_t sizes[][3] = {
         {9, 25, 127}, {8, 24, 128},  {7, 49, 129},  {13, 5, 511},  {3, 30, 513},    {1, 1, 1025},
@@ -222,7 +215,6 @@ static void test_own(void **context)
         {RIGHT, RIGHT, RIGHT}, {LEFT, RIGHT, RIGHT}, {BACKWARDS, PADDED, LEFT}};
     uint64_t state = 4;
     int number = 0;
-    (void)context;
     stn_system_gemm_use(0);
     for (int k = 0; k < 12; k++)
         for (int setting = 0; setting < order_settings(); setting++) {
@@ -264,13 +256,12 @@ static void multiply_and_check(stn_format arithmetic, const int64_t *mnk, const 
 }
 
 /* Each pair of formats that goes with the arithmetic, in any layout, into the arithmetic type. */
-static void test_system(void **context)
+TEST_CASE(test_system)
 {
     static const stn_format all[] = {STN_F64, STN_F32, STN_C128, STN_C64};
     static const int64_t sizes[][3] = {{3, 5, 7}, {1, 1, 1}, {20, 1, 33}, {2, 30, 130}};
     uint64_t state = 9;
     int number = 0;
-    (void)context;
     if (!has_system())
         skip();
     for (int k = 0; k < 4; k++)
@@ -290,14 +281,13 @@ static void test_system(void **context)
 }
 
 /* Panels and blocks, and operands that are taken where they are, in all their orders. */
-static void test_system_sizes(void **context)
+TEST_CASE(test_system_sizes)
 {
     static const int64_t sizes[][3] = {
         {513, 4, 600}, {3, 1030, 511}, {514, 515, 513}, {6, 5, 1500}};
     static const stn_format all[] = {STN_F64, STN_F32, STN_C128, STN_C64};
     static const stn_format narrow[] = {STN_F16, STN_BF16, STN_C32, STN_C32};
     uint64_t state = 10;
-    (void)context;
     if (!has_system())
         skip();
     for (int k = 0; k < 32; k++) {
@@ -314,14 +304,13 @@ static void test_system_sizes(void **context)
 }
 
 /* Sums of small integers are exact: the system's, rounded once, are the bits of the own. */
-static void test_rounded_once(void **context)
+TEST_CASE(test_rounded_once)
 {
     enum { M = 5, N = 6, K = 1200 };
     static double a[M * K], b[K * N];
     const int64_t of_a[] = {M, K}, of_b[] = {K, N}, of_c[] = {M, N};
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_view av, bv;
-    (void)context;
     for (int k = 0; k < M * K; k++)
         a[k] = k * 7 % 11 - 4;
     for (int k = 0; k < K * N; k++)
@@ -360,13 +349,12 @@ static void test_rounded_once(void **context)
 }
 
 /* beta = 0 does not read C, alpha = 0 neither A nor B; other NaN and infinities are seen. */
-static void test_special(void **context)
+TEST_CASE(test_special)
 {
     double x[] = {1, 2, 3, 4}, y[] = {5, 6, 7, 8}, z[4];
     const int64_t square[] = {2, 2};
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_view a, b, c;
-    (void)context;
     ok(stn_view_wrap(&a, "a", f64, x, 2, square), "wrap");
     ok(stn_view_wrap(&b, "b", f64, y, 2, square), "wrap");
     ok(stn_view_wrap(&c, "c", f64, z, 2, square), "wrap");
@@ -387,19 +375,5 @@ static void test_special(void **context)
     stn_system_gemm_use(-1);
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_environment),  cmocka_unit_test(test_own),
-        cmocka_unit_test(test_system),       cmocka_unit_test(test_system_sizes),
-        cmocka_unit_test(test_rounded_once), cmocka_unit_test(test_special),
-    };
-    return cmocka_run_group_tests_name("gemm", tests, NULL, release);
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_environment), UNIT(test_own), UNIT(test_system),
+          UNIT(test_system_sizes), UNIT(test_rounded_once), UNIT(test_special))

@@ -2,15 +2,8 @@
  * in one pass and in several, on every executor, of every length. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "blas/pairs.h"
 #include "core/status.h"
@@ -171,7 +164,7 @@ static void check(pairs_case *it, int number, uint64_t *state)
     free(it->a);
 }
 
-static void test_all(void **context)
+TEST_CASE(test_all)
 {
     static pairs_case it;
     static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_BF16,
@@ -180,7 +173,6 @@ static void test_all(void **context)
     static const int64_t widths[] = {1, 64, 65, 700, MOST_NUMBERS};
     uint64_t state = 5;
     int number = 0;
-    (void)context;
     for (int f = 0; f < 7; f++)
         for (int k = 0; k < (oracle_quick() ? 3 : 6); k++, number++) {
             it.format = formats[f];
@@ -192,8 +184,4 @@ static void test_all(void **context)
     order_release_executors();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL, UNIT(test_all))

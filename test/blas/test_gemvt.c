@@ -1,15 +1,10 @@
 /* stn_gemvt, and stn_gemv of few columns, give the bits of order_oracle.c: y = alpha A' x + beta y,
  * and z = A y behind it, for every real format, executor and instruction set, in one pass over A or
  * in two; and refuses wrong operands with y and z untouched. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "order_oracle.h"
 #include "steno/blas.h"
 
@@ -117,9 +112,8 @@ static void run_case(stn_format format, int number, uint64_t *state)
     drop(&it);
 }
 
-static void test_bits(void **context)
+TEST_CASE(test_bits)
 {
-    (void)context;
     uint64_t state = 11;
     const int each = getenv("STENO_TEST_FULL") ? 40 : oracle_quick() ? 3 : 6;
     int number = 0;
@@ -175,9 +169,8 @@ static void check_columns(stn_format format, int number, uint64_t *state)
     drop(&it);
 }
 
-static void test_columns(void **context)
+TEST_CASE(test_columns)
 {
-    (void)context;
     uint64_t state = 12;
     int number = 0;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -187,9 +180,8 @@ static void test_columns(void **context)
 }
 
 /* Vectors of the executor, so that one pass is taken; z may be x. */
-static void test_x_becomes_z(void **context)
+TEST_CASE(test_x_becomes_z)
 {
-    (void)context;
     enum { M = 20, N = 1000 };
     const int64_t extents[] = {M, N}, m = M, n = N;
     static double a[M * N], x[M], y[N], z[M];
@@ -215,9 +207,8 @@ static void test_x_becomes_z(void **context)
     stn_exec_release(exec);
 }
 
-static void test_refuses(void **context)
+TEST_CASE(test_refuses)
 {
-    (void)context;
     enum { M = 4, N = 200 };
     const int64_t extents[] = {M, N}, m = M, n = N, few = M - 1;
     double a[M * N] = {0}, x[M] = {0}, y[N] = {1.0}, z[M] = {1.0};
@@ -248,13 +239,7 @@ static void test_refuses(void **context)
     stn_exec_release(exec);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_bits, order_use_odd_modes, order_use_plain_modes),
-        cmocka_unit_test_setup_teardown(test_columns, order_use_odd_modes, order_use_plain_modes),
-        cmocka_unit_test(test_x_becomes_z),
-        cmocka_unit_test(test_refuses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL,
+          cmocka_unit_test_setup_teardown(test_bits, order_use_odd_modes, order_use_plain_modes),
+          cmocka_unit_test_setup_teardown(test_columns, order_use_odd_modes, order_use_plain_modes),
+          UNIT(test_x_becomes_z), UNIT(test_refuses))

@@ -1,15 +1,10 @@
 /* stn_gemvt and stn_gemv of few long rows, or columns, under a scale for each block of neighbours
  * give the bits of order_oracle.c on every executor and instruction set: blocks of 32 that lie as
  * codes do, which have loops of their own, and all others, which are read into panels. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "order_oracle.h"
 #include "steno/blas.h"
 
@@ -166,9 +161,8 @@ static void check(block_case *it, const char *name, int number)
     free(first_image);
 }
 
-static void test_bits(void **context)
+TEST_CASE(test_bits)
 {
-    (void)context;
     uint64_t state = 21;
     const int each = getenv("STENO_TEST_FULL") ? 40 : oracle_quick() ? 4 : 8;
     int number = 0;
@@ -182,9 +176,8 @@ static void test_bits(void **context)
 }
 
 /* A scale of 0 anywhere is refused, and nothing is written. */
-static void test_refuses(void **context)
+TEST_CASE(test_refuses)
 {
-    (void)context;
     enum { M = 4, N = 256, ROW = N / 32 };
     const int64_t extents[] = {M, N}, m = M, n = N;
     int8_t a[M * N] = {1};
@@ -210,11 +203,6 @@ static void test_refuses(void **context)
     stn_exec_release(exec);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_bits, order_use_odd_modes, order_use_plain_modes),
-        cmocka_unit_test(test_refuses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL,
+          cmocka_unit_test_setup_teardown(test_bits, order_use_odd_modes, order_use_plain_modes),
+          UNIT(test_refuses))

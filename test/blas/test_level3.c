@@ -2,15 +2,8 @@
  * panel, by the library's own products and the system's: within the errors that blas.h states, in
  * long double, and nothing written outside of the triangle. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "accuracy.h"
 #include "blas/level3/system.h"
@@ -461,17 +454,15 @@ static void check_way(int way, uint64_t seed)
     check_all(way, 17, 600, oracle_count(0, 2, 16), &state);
 }
 
-static void test_own(void **context)
+TEST_CASE(test_own)
 {
-    (void)context;
     adds_onto = 0;
     check_way(0, 1);
 }
 
-static void test_system(void **context)
+TEST_CASE(test_system)
 {
     int has_system = 0;
-    (void)context;
     adds_onto = 1;
     stn_system_gemm_use(1);
     expect_ok(stn_system_gemm_find("test", &has_system));
@@ -481,10 +472,9 @@ static void test_system(void **context)
 }
 
 /* Panels on either side of the diagonal, as stored and mirrored. */
-static void test_panels(void **context)
+TEST_CASE(test_panels)
 {
     uint64_t state = 3;
-    (void)context;
     for (int k = 0; k < 8; k++) {
         const shape s = {.arithmetic = k & 4 ? STN_C64 : STN_C128,
                          .is_left = k & 1,
@@ -500,13 +490,12 @@ static void test_panels(void **context)
 }
 
 /* NaN and infinity in a row of B reach what the triangle has of it, and no other row. */
-static void test_nan(void **context)
+TEST_CASE(test_nan)
 {
     enum { N = 150 };
     static double a[N * N], b[N * 3];
     const int64_t square[] = {N, N}, oblong[] = {N, 3};
     stn_view av, bv;
-    (void)context;
     expect_ok(stn_view_wrap(&av, "a", stn_storage_of(STN_F64), a, 2, square));
     expect_ok(stn_view_wrap(&bv, "b", stn_storage_of(STN_F64), b, 2, oblong));
     for (int k = 0; k < 4 * order_settings(); k++) {
@@ -530,7 +519,7 @@ static void test_nan(void **context)
 }
 
 /* Packed triangles are read, and not written; banded ones are refused. */
-static void test_layouts(void **context)
+TEST_CASE(test_layouts)
 {
     enum { N = 70 };
     static double packed[N * (N + 1) / 2], full[N * N], b[2][N * N], c[2][N * N];
@@ -539,7 +528,6 @@ static void test_layouts(void **context)
     const stn_layout of_packed = stn_layout_packed(STN_UPPER, STN_LAYOUT_LEFT),
                      of_banded = stn_layout_banded(0, 0, 1, STN_LAYOUT_LEFT);
     stn_view p, f, bv[2], cv[2], band;
-    (void)context;
     expect_ok(
         stn_view_wrap_spec(&p, &STN_VIEW_SPEC(.label = "p", .storage = f64, .data = packed,
                                               .layout = &of_packed, .rank = 2, .extents = square)));
@@ -574,17 +562,5 @@ static void test_layouts(void **context)
     assert_memory_equal(c[0], c[1], sizeof c[0]);
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_own), cmocka_unit_test(test_system),
-                                       cmocka_unit_test(test_panels), cmocka_unit_test(test_nan),
-                                       cmocka_unit_test(test_layouts)};
-    return cmocka_run_group_tests_name("level 3", tests, NULL, release);
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_own), UNIT(test_system), UNIT(test_panels),
+          UNIT(test_nan), UNIT(test_layouts))

@@ -3,14 +3,8 @@
  */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "accuracy.h"
 #include "steno/blas.h"
@@ -204,11 +198,10 @@ static void check_updates(const vectors *v, data kind)
     }
 }
 
-static void test_vectors(void **context)
+TEST_CASE(test_vectors)
 {
     static const int64_t lengths[] = {1, 2, 33, 129, N};
     uint64_t state = 1;
-    (void)context;
     for (int k = 0; k < 2 * DATA * 5; k++) {
         const data kind = (data)(k / 2 % DATA);
         const vectors v = make(k % 2 ? STN_F32 : STN_F64, kind, lengths[k / 2 / DATA], &state);
@@ -290,22 +283,20 @@ static void check_triangle(stn_format arithmetic, data kind, int64_t n, int is_u
     free(m);
 }
 
-static void test_triangles(void **context)
+TEST_CASE(test_triangles)
 {
     static const int64_t sizes[] = {1, 7, 128, 130, M};
     uint64_t state = 2;
-    (void)context;
     for (int k = 0; k < 4 * DATA * 5; k++)
         check_triangle(k % 2 ? STN_F32 : STN_F64, (data)(k / 4 % DATA), sizes[k / 4 / DATA],
                        k / 2 % 2, &state);
 }
 
 /* A singular diagonal is no error: what is divided by 0 is infinite, or NaN. */
-static void test_singular(void **context)
+TEST_CASE(test_singular)
 {
     double a[] = {0, 0, 0, 5, 0, 0, 1, 1, 1}, x[] = {1, 0, 2};
     stn_view av = wrap(a, 2, 3), xv = wrap(x, 1, 3);
-    (void)context;
     for (int setting = 0; setting < order_settings(); setting++) {
         memcpy(x, (const double[]){1, 0, 2}, sizeof x);
         expect_ok(stn_trsv(order_use(setting), STN_F64, STN_LOWER, STN_DIAGONAL_NON_UNIT,
@@ -320,11 +311,10 @@ static void test_singular(void **context)
 
 /* ---- norms beyond and below what squares hold ---- */
 
-static void test_range(void **context)
+TEST_CASE(test_range)
 {
     double x[3], found;
     stn_view view = wrap(x, 1, 3);
-    (void)context;
     for (int setting = 0; setting < order_settings(); setting++)
         for (int e = -1074; e <= 1020; e += 7) {
             memcpy(x, (const double[]){ldexp(2.0, e), ldexp(3.0, e), ldexp(6.0, e)}, sizeof x);
@@ -339,9 +329,8 @@ static const double sizes[] = {0.0,         1.0,      -3.5,    0x1p-1074, 0x1.8p
                                -0x1.fp1000, 0x1p-600, 0x1p600, -0.7,      0x1p-20};
 enum { SIZES = (int)(sizeof sizes / sizeof *sizes) };
 
-static void test_rotg(void **context)
+TEST_CASE(test_rotg)
 {
-    (void)context;
     for (int k = 0; k < SIZES * SIZES; k++) {
         const double a = sizes[k / SIZES], b = sizes[k % SIZES];
         double r = a, z = b, c, s;
@@ -365,9 +354,8 @@ static void test_rotg(void **context)
     assert_true(a == 5 && c == (double)0.6f && s == (double)0.8f && b == (double)(float)(1 / 0.6));
 }
 
-static void test_rotg_complex(void **context)
+TEST_CASE(test_rotg_complex)
 {
-    (void)context;
     for (int k = 0; k < SIZES * SIZES * SIZES; k++) {
         const stn_c128 a = {sizes[k / SIZES % SIZES], sizes[k / SIZES / SIZES]},
                        b = {sizes[k % SIZES], -sizes[k / SIZES % SIZES] / 2};
@@ -413,32 +401,16 @@ static void check_rotmg(double d1, double d2, double x, double y)
     assert_true(f2 == 0 || (f2 > 0x1p-24 && f2 < 0x1p24));
 }
 
-static void test_rotmg(void **context)
+TEST_CASE(test_rotmg)
 {
     static const double factors[] = {1, 0.25, 0x1p-60, 3, 0x1p70, 0};
     static const double numbers[] = {1, -2, 0.1, 1000, 0x1p-15, 0};
     double p[5], d1 = -1, d2 = 1, x = 1;
-    (void)context;
     for (int k = 0; k < 6 * 6 * 6 * 6; k++)
         check_rotmg(factors[k % 6], factors[k / 6 % 6], numbers[k / 36 % 6], numbers[k / 216]);
     expect_ok(stn_rotmg(STN_F64, &d1, &d2, &x, 1, p));
     assert_true(p[0] == -1 && p[1] == 0 && p[4] == 0 && d1 == 0 && d2 == 0 && x == 0);
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),  cmocka_unit_test(test_triangles),
-        cmocka_unit_test(test_singular), cmocka_unit_test(test_range),
-        cmocka_unit_test(test_rotg),     cmocka_unit_test(test_rotg_complex),
-        cmocka_unit_test(test_rotmg),
-    };
-    return cmocka_run_group_tests_name("accuracy of levels 1 and 2", tests, NULL, release);
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_vectors), UNIT(test_triangles), UNIT(test_singular),
+          UNIT(test_range), UNIT(test_rotg), UNIT(test_rotg_complex), UNIT(test_rotmg))

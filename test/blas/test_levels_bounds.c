@@ -1,13 +1,7 @@
 /* Levels 1 and 2 in real and complex arithmetic stay within the errors that blas.h
  * states, in double-double: on random, graded, cancelling and subnormal data. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "accuracy.h"
 #include "steno/blas.h"
@@ -503,10 +497,9 @@ static void check_vectors(setting *s)
         check_rotm(s);
 }
 
-static void test_vectors(void **context)
+TEST_CASE(test_vectors)
 {
     static const int64_t sizes[] = {1, 7, 129, N};
-    (void)context;
     each_setting(sizes, 4, check_vectors);
 }
 
@@ -517,10 +510,9 @@ static void check_matrices(setting *s)
     check_triangle(s);
 }
 
-static void test_matrices(void **context)
+TEST_CASE(test_matrices)
 {
     static const int64_t sizes[] = {1, 7, 40, SIDE};
-    (void)context;
     each_setting(sizes, 4, check_matrices);
 }
 
@@ -531,26 +523,10 @@ static void check_updates(setting *s)
             check_update(s, which);
 }
 
-static void test_updates(void **context)
+TEST_CASE(test_updates)
 {
     static const int64_t sizes[] = {1, 7, 20};
-    (void)context;
     each_setting(sizes, 3, check_updates);
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_updates),
-    };
-    return cmocka_run_group_tests_name("bounds of levels 1 and 2", tests, NULL, release);
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_vectors), UNIT(test_matrices), UNIT(test_updates))

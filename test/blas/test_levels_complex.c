@@ -2,14 +2,8 @@
  * reductions of `reference` give, which test_levels_matrix compares with its models; nothing is
  * conj from the triangle that is not theirs. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "order_oracle.h"
 #include "steno/blas.h"
@@ -136,14 +130,13 @@ static void check_product(const product *p, int number)
     }
 }
 
-static void test_products(void **context)
+TEST_CASE(test_products)
 {
     static const int64_t sizes[] = {1, 4, 31, 33, 64, 127, 128, 129, 140, 255, 257, 300, 513};
     static const stn_c128 factors[] = {{1, 0}, {-1.5, 0.25}, {0, 0}, {0.5, 0}};
     const int ways = oracle_full() ? 600 : 28;
     uint64_t state = 11;
     int number = 0;
-    (void)context;
     for (int s = 0; s < (int)(sizeof sizes / sizeof *sizes); s++)
         for (int way = 0; way < ways / (sizes[s] > 200 ? 5 : 1); way++, number++) {
             const uint64_t bits = order_next(&state) >> 20;
@@ -166,11 +159,10 @@ static void test_products(void **context)
 }
 
 /* Sums of two vectors, of up to as many tiles as one thread takes, and one element more. */
-static void test_dots(void **context)
+TEST_CASE(test_dots)
 {
     static const int64_t sizes[] = {1, 33, 127, 128, 129, 300, 1000, 8192, 8193};
     uint64_t state = 12;
-    (void)context;
     for (int k = 0; k < 4 * (int)(sizeof sizes / sizeof *sizes); k++) {
         const int64_t count = sizes[k / 4];
         const stn_format arithmetic = k % 2 ? STN_C64 : STN_C128;
@@ -195,16 +187,4 @@ static void test_dots(void **context)
     }
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products),
-                                       cmocka_unit_test(test_dots)};
-    return cmocka_run_group_tests_name("complex products", tests, NULL, release);
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_products), UNIT(test_dots))

@@ -1,14 +1,8 @@
 /* ger, syr and syr2 of large matrices, in any layout: elements by themselves, and of narrow formats
  * the codes that `reference` stores; nothing outside of a triangle is touched. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "order_oracle.h"
 #include "steno/blas.h"
@@ -122,13 +116,12 @@ static void check_update(const update *u, int number)
     free(other);
 }
 
-static void test_updates(void **context)
+TEST_CASE(test_updates)
 {
     static const int64_t sizes[] = {1, 3, 8, 17, 33, 64, 129, 255, 257, 300, 513};
     static const stn_format formats[] = {STN_F32, STN_F16, STN_I8, STN_BF16, STN_E4M3, STN_F64};
     const int ways = oracle_full() ? 240 : 12, step = oracle_full() ? 1 : 7;
     int number = 0;
-    (void)context;
     for (int s = 0; s < (int)(sizeof sizes / sizeof *sizes); s++)
         for (int way = 0; way < ways / (sizes[s] > 200 ? 3 : 1); way++, number += step) {
             const stn_format arithmetic = number % 2 ? STN_F32 : STN_F64;
@@ -147,7 +140,7 @@ static void test_updates(void **context)
 
 /* What does not change keeps a code that storing the value would not give: infinities where these
  * saturate, and any NaN. */
-static void test_kept(void **context)
+TEST_CASE(test_kept)
 {
     enum { M = 5, N = 300 };
     static uint16_t codes[M][N], before[M][N];
@@ -155,7 +148,6 @@ static void test_kept(void **context)
     static double x[M], y[N];
     stn_storage saturating = stn_storage_of(STN_F16);
     stn_view a, column, row;
-    (void)context;
     saturating.overflow = STN_OVERFLOW_SATURATE;
     for (int k = 0; k < M * N; k++)
         codes[k / N][k % N] = (uint16_t)(k % 2 ? 0x7c00 : k % 3 ? 0x7e01 : 0x3c00);
@@ -173,15 +165,4 @@ static void test_kept(void **context)
     }
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_updates), cmocka_unit_test(test_kept)};
-    return cmocka_run_group_tests_name("outer products", tests, NULL, release);
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_updates), UNIT(test_kept))

@@ -2,14 +2,8 @@
  * of elements are LAPACK's, written once more, and touch nothing else. */
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "levels.h"
 #include "steno/atomic.h"
@@ -257,13 +251,12 @@ static int goes_with(const levels_function *f, int is_banded)
     return has_square || (strchr(f->shapes, 'a') && !has_matrix_written(f));
 }
 
-static void test_all(void **context)
+TEST_CASE(test_all)
 {
     static const stn_format arithmetics[] = {STN_F64, STN_F32, STN_C128, STN_C64};
     static const int64_t sizes[] = {1, 7, 60, 131, 300};
     uint64_t state = 1;
     int number = 0;
-    (void)context;
     for (const levels_function *f = levels_functions; f < levels_functions + levels_count; f++)
         for (int k = 0; k < 4 * 2 * 5; k++) {
             const stn_format arithmetic = arithmetics[k % 4];
@@ -293,11 +286,10 @@ static void expect(stn_status found, stn_status wanted)
 }
 
 /* Reading, single elements, parts on the diagonal, transposed ones. */
-static void test_parts(void **context)
+TEST_CASE(test_parts)
 {
     enum { N = 9 };
     uint64_t state = 2;
-    (void)context;
     for (int k = 0; k < 200; k++) {
         const stn_exec *exec = order_use((int)below(&state, order_settings()));
         const int is_banded = k % 2;
@@ -348,7 +340,7 @@ static void test_parts(void **context)
     }
 }
 
-static void test_refused(void **context)
+TEST_CASE(test_refused)
 {
     double memory[64] = {0};
     const int64_t square[] = {4, 4}, oblong[] = {4, 5}, four = 4;
@@ -356,7 +348,6 @@ static void test_refused(void **context)
     const stn_exec *exec = order_use(0);
     stn_layout layout = stn_layout_packed(STN_LOWER, STN_LAYOUT_LEFT);
     stn_view a, x, part;
-    (void)context;
     expect(stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = f64, .data = memory,
                                                  .layout = &layout, .rank = 2, .extents = oblong)),
            STN_ERR_SHAPE);
@@ -421,14 +412,13 @@ static void test_refused(void **context)
 }
 
 /* Whole matrices are copied into others of their shape and layout, and into nothing else. */
-static void test_copied(void **context)
+TEST_CASE(test_copied)
 {
     const stn_layout layouts[] = {stn_layout_packed(STN_UPPER, STN_LAYOUT_LEFT),
                                   stn_layout_banded(1, 2, 4, STN_LAYOUT_LEFT)};
     const stn_layout other = stn_layout_packed(STN_UPPER, STN_LAYOUT_RIGHT);
     const int64_t square[] = {5, 5};
     const stn_exec *exec = order_use(0);
-    (void)context;
     for (int k = 0; k < 2; k++) {
         double memory[20], value;
         stn_view from, to;
@@ -464,13 +454,12 @@ static void test_copied(void **context)
 }
 
 /* Elements outside of a band have no place of their own. */
-static void test_outside(void **context)
+TEST_CASE(test_outside)
 {
     const int64_t square[] = {5, 5}, outside[][2] = {{0, 3}, {3, 0}, {0, 4}, {4, 1}};
     const stn_layout layout = stn_layout_banded(1, 2, 4, STN_LAYOUT_LEFT);
     double memory[20] = {0}, old;
     stn_view a, column;
-    (void)context;
     expect_ok_for(
         stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F64),
                                               .data = memory, .layout = &layout, .rank = 2,
@@ -494,13 +483,12 @@ static void test_outside(void **context)
 }
 
 /* As much memory as there are elements. */
-static void test_created(void **context)
+TEST_CASE(test_created)
 {
     const int64_t square[] = {5, 5};
     stn_layout layout = stn_layout_packed(STN_UPPER, STN_LAYOUT_LEFT);
     double value = 1;
     stn_view a;
-    (void)context;
     expect_ok_for(
         stn_view_create_spec(NULL, &a,
                              &STN_VIEW_SPEC(.label = "a", .storage = stn_storage_of(STN_F64),
@@ -525,18 +513,5 @@ static void test_created(void **context)
     expect_ok_for(stn_view_release(&a), "release");
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all),     cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_copied),
-        cmocka_unit_test(test_outside), cmocka_unit_test(test_created)};
-    return cmocka_run_group_tests_name("packed and banded", tests, NULL, release);
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_all), UNIT(test_parts), UNIT(test_refused),
+          UNIT(test_copied), UNIT(test_outside), UNIT(test_created))

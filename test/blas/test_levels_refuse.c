@@ -3,14 +3,8 @@
  * memory; what is counted of results that do not fit. All from the table of levels.c. */
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/memory.h"
 #include "levels.h"
@@ -121,9 +115,8 @@ static void refuse_arguments(const levels_function *f, stn_format arithmetic)
     }
 }
 
-static void test_arguments(void **context)
+TEST_CASE(test_arguments)
 {
-    (void)context;
     each(refuse_arguments);
 }
 
@@ -144,13 +137,12 @@ static void refuse_choices(const levels_function *f, stn_format arithmetic)
     refused(&o, STN_ERR_ARGUMENT, "conj 5");
 }
 
-static void test_choices(void **context)
+TEST_CASE(test_choices)
 {
     const int64_t count = N;
     double memory[2][N] = {{0}}, sum = 0, numbers[5] = {0};
     stn_c128 z = {0, 0};
     stn_view x, y;
-    (void)context;
     each(refuse_choices);
     const stn_exec *exec = order_use(1);
     expect_ok(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), memory[0], 1, &count));
@@ -203,9 +195,8 @@ static void refuse_formats(const levels_function *f, stn_format arithmetic)
     }
 }
 
-static void test_formats(void **context)
+TEST_CASE(test_formats)
 {
-    (void)context;
     each(refuse_formats);
 }
 
@@ -233,9 +224,8 @@ static void refuse_shapes(const levels_function *f, stn_format arithmetic)
     }
 }
 
-static void test_shapes(void **context)
+TEST_CASE(test_shapes)
 {
-    (void)context;
     each(refuse_shapes);
 }
 
@@ -260,9 +250,8 @@ static void refuse_aliases(const levels_function *f, stn_format arithmetic)
     }
 }
 
-static void test_aliases(void **context)
+TEST_CASE(test_aliases)
 {
-    (void)context;
     each(refuse_aliases);
 }
 
@@ -290,9 +279,8 @@ static void lack_memory(const levels_function *f, stn_format arithmetic)
     }
 }
 
-static void test_no_memory(void **context)
+TEST_CASE(test_no_memory)
 {
-    (void)context;
     each(lack_memory);
 }
 
@@ -344,31 +332,22 @@ static void count_saturated(const levels_function *f, int setting)
     }
 }
 
-static void test_counted(void **context)
+TEST_CASE(test_counted)
 {
-    (void)context;
     for (int f = 0; f < levels_count; f++)
         for (int setting = 0; setting < order_settings(); setting++)
             if (arithmetic_of(&levels_functions[f]) == STN_F64)
                 count_saturated(&levels_functions[f], setting);
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
 /* Plain values, which have quick ways: hemv of real ones, one view for x and y, no x at all. */
-static void test_quick(void **context)
+TEST_CASE(test_quick)
 {
     static const int64_t extents[] = {100, 100}, strides[] = {1, 100};
     static double matrix[100 * 100], values[100], results[100];
     const stn_c128 one = {1, 0};
     const stn_exec *exec = order_use(order_settings() - 1);
     stn_view a, x, y;
-    (void)context;
     for (int k = 0; k < 100; k++)
         values[k] = 1 + k;
     assert_int_equal(
@@ -388,7 +367,7 @@ static void test_quick(void **context)
 }
 
 /* Each of these views repeats elements too. */
-static void test_results_are_whole(void **context)
+TEST_CASE(test_results_are_whole)
 {
     static const int64_t extents[] = {4, 4};
     static double memory[64], values[4];
@@ -397,7 +376,6 @@ static void test_results_are_whole(void **context)
                      packed = stn_layout_packed(STN_LOWER, STN_LAYOUT_RIGHT);
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_view a, p, x, y;
-    (void)context;
     expect_ok(
         stn_view_wrap_spec(&a, &STN_VIEW_SPEC(.label = "A", .storage = f64, .data = memory,
                                               .layout = &banded, .rank = 2, .extents = extents)));
@@ -425,7 +403,7 @@ static void says(stn_status status, stn_status wanted, const char *message)
 }
 
 /* Which argument it is, its value, and what is allowed. */
-static void test_messages(void **context)
+TEST_CASE(test_messages)
 {
     static const int64_t extents[] = {4, 4};
     static double memory[64];
@@ -434,7 +412,6 @@ static void test_messages(void **context)
     stn_view a, c, x, z, none = {.size = 0}, other;
     stn_c128 result;
     double value;
-    (void)context;
     expect_ok(stn_view_wrap(&a, "A", stn_storage_of(STN_F64), memory, 2, extents));
     expect_ok(stn_view_wrap(&c, "C", stn_storage_of(STN_F64), memory + 16, 2, extents));
     expect_ok(stn_view_wrap(&x, "X", stn_storage_of(STN_F64), memory + 32, 1, extents));
@@ -470,14 +447,6 @@ static void test_messages(void **context)
          "stn_symm: side is 3; it must be STN_SIDE_LEFT (0) or STN_SIDE_RIGHT (1)");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments),         cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_formats),           cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_aliases),           cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_counted),           cmocka_unit_test(test_quick),
-        cmocka_unit_test(test_results_are_whole), cmocka_unit_test(test_messages),
-    };
-    return cmocka_run_group_tests_name("levels 1 and 2 refuse", tests, NULL, release);
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_arguments), UNIT(test_choices), UNIT(test_formats),
+          UNIT(test_shapes), UNIT(test_aliases), UNIT(test_no_memory), UNIT(test_counted),
+          UNIT(test_quick), UNIT(test_results_are_whole), UNIT(test_messages))

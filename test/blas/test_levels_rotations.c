@@ -1,11 +1,6 @@
 /* What stn_rotg, stn_rotg_complex and stn_rotmg give is off by no more than blas.h states, in
  * double-double: of numbers alike and apart by many binades, large, small and subnormal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "accuracy.h"
 #include "steno/blas.h"
@@ -135,26 +130,17 @@ static void each(stn_format wide, stn_format narrow, const int *bases, int count
     }
 }
 
-static void test_rotg(void **context)
+TEST_CASE(test_rotg)
 {
     static const int bases[] = {0, 1000, -600, -1060};
-    (void)context;
     each(STN_F64, STN_F32, bases, 4, check_rotg);
     each(STN_C128, STN_C64, bases, 4, check_rotg_complex);
 }
 
-static void test_rotmg(void **context)
+TEST_CASE(test_rotmg)
 {
     static const int bases[] = {0, 40, -40};
-    (void)context;
     each(STN_F64, STN_F32, bases, 3, check_rotmg);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rotg),
-        cmocka_unit_test(test_rotmg),
-    };
-    return cmocka_run_group_tests_name("bounds of rotations", tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL, UNIT(test_rotg), UNIT(test_rotmg))

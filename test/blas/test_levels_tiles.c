@@ -2,14 +2,8 @@
  * nothing is taken from the triangle that is not theirs. */
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "order_oracle.h"
 #include "steno/blas.h"
@@ -141,14 +135,13 @@ static void check_product(const product *p, int number)
 }
 
 /* Sizes about those that tiles, lanes and strips end at; every way of one size or another. */
-static void test_products(void **context)
+TEST_CASE(test_products)
 {
     static const int64_t sizes[] = {1,   5,   8,   9,   31,  33,  40,  64,  97, 127,
                                     128, 129, 140, 255, 256, 257, 385, 511, 513};
     static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_I8, STN_E4M3};
     const int ways = oracle_full() ? 2 * LAYOUTS * 8 : 8, step = oracle_full() ? 1 : 11;
     int number = 0;
-    (void)context;
     for (int s = 0; s < (int)(sizeof sizes / sizeof *sizes); s++)
         for (int way = 0; way < ways / (sizes[s] > 300 ? 2 : 1); way++, number += step) {
             const int is_symmetric = number / 2 / LAYOUTS / 2 % 2;
@@ -166,15 +159,4 @@ static void test_products(void **context)
         }
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products)};
-    return cmocka_run_group_tests_name("tiles of triangles", tests, NULL, release);
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_products))

@@ -1,12 +1,6 @@
 /* Functions of complex.h by names without the type, and products in a program's own words, in
  * kernels of both types on the host, and on an OpenCL device where there is one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "complex/named.h"
 #include "steno/complex.h"
@@ -142,27 +136,24 @@ static void check_products(const char *name)
     check_in_words(on, STN_C64, rounded_c64);
     stn_exec_release(on);
 }
-static void test_products(void **unused)
+TEST_CASE(test_products)
 {
-    (void)unused;
     check_products("reference");
     check_products("openmp");
 }
 
 /* The same functions: the same bits. */
-static void test_host(void **unused)
+TEST_CASE(test_host)
 {
     stn_exec *host;
-    (void)unused;
     expect_ok(stn_exec_create(&host, "reference"));
     check_all(host, 0);
     stn_exec_release(host);
 }
 
-static void test_device(void **unused)
+TEST_CASE(test_device)
 {
     stn_exec *device;
-    (void)unused;
     if (stn_exec_create(&device, "opencl") != STN_OK) {
         print_message("skipped: %s\n", stn_error());
         skip();
@@ -171,9 +162,4 @@ static void test_device(void **unused)
     stn_exec_release(device);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host), cmocka_unit_test(test_products),
-                                       cmocka_unit_test(test_device)};
-    return cmocka_run_group_tests_name("complex functions in kernels", tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL, UNIT(test_host), UNIT(test_products), UNIT(test_device))

@@ -1,15 +1,9 @@
 /* Complex numbers on OpenCL devices: products, quotients, roots, magnitudes and norms have the bits
  * that this program's have, and every function of complex.h can be called. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "opencl.h"
 #include "steno/complex.h"
 
@@ -89,10 +83,9 @@ static void check_c64(const opencl_device *d)
     }
 }
 
-static void has_the_same_bits(void **unused)
+TEST_CASE(has_the_same_bits)
 {
     const char *const text = "#include \"kernels.h\"\n";
-    (void)unused;
     for (int k = 0; k < device_count; k++) {
         opencl_device d;
         opencl_open(&d, k);

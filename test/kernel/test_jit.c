@@ -4,22 +4,16 @@
  * kinds of parameters have the bits of `reference` is in test_device_kernel. */
 #define _GNU_SOURCE
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "child.h"
 #include "core/memory.h"
 #include "steno/kernel.h"
@@ -60,8 +54,8 @@ static int make_temporary(void **state)
 
 static int remove_temporary(void **state)
 {
-    char command[ROOM];
     (void)state;
+    char command[ROOM];
     unsetenv("STENO_CC");
     unsetenv("TMPDIR");
     snprintf(command, sizeof command, "rm -rf %s", folder);
@@ -164,13 +158,12 @@ static void calculate_somehow(void)
     stn_exec_release(exec);
 }
 
-static void compiles_once_for_all_processes(void **state)
+TEST_CASE(compiles_once_for_all_processes)
 {
     const int processes = getenv("STENO_TEST_FULL")    ? PROCESSES
                           : getenv("STENO_TEST_QUICK") ? 4
                                                        : 16;
     pid_t children[PROCESSES];
-    (void)state;
     make_compiler("exec cc \"$@\"");
     run(compiles_once);
     assert_int_equal(count_runs(), 1);
@@ -503,9 +496,8 @@ static void refuses_options(void)
 }
 
 #define IN_CHILD(name)                                                                             \
-    static void test_##name(void **state)                                                          \
+    TEST_CASE(test_##name)                                                                         \
     {                                                                                              \
-        (void)state;                                                                               \
         run(name);                                                                                 \
     }
 IN_CHILD(lives_without_a_compiler)
@@ -534,31 +526,15 @@ IN_CHILD(refuses_options)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_temporary, remove_temporary)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {TEST(compiles_once_for_all_processes),
-                                       TEST(test_lives_without_a_compiler),
-                                       TEST(test_lives_without_a_path),
-                                       TEST(test_lives_with_a_killed_compiler),
-                                       TEST(test_lives_with_a_hanging_compiler),
-                                       TEST(test_lives_with_a_slow_compiler),
-                                       TEST(test_refuses_a_limit_that_is_none),
-                                       TEST(test_lives_with_a_failing_compiler),
-                                       TEST(test_lives_with_a_lying_compiler),
-                                       TEST(test_lives_with_a_silent_compiler),
-                                       TEST(test_lives_with_no_program_as_compiler),
-                                       TEST(test_lives_with_a_full_disk),
-                                       TEST(test_lives_with_a_disk_that_fills),
-                                       TEST(test_lives_without_a_folder),
-                                       TEST(test_lives_with_ignored_children),
-                                       TEST(test_fails_alone),
-                                       TEST(test_leaves_functions_of_libraries),
-                                       TEST(test_keeps_bits_under_flags),
-                                       TEST(test_keeps_signs_of_zeros),
-                                       TEST(test_leaves_texts_to_tiles),
-                                       TEST(test_lives_behind_a_fork),
-                                       TEST(test_compiles_once_for_all_threads),
-                                       TEST(test_survives_without_memory),
-                                       TEST(test_refuses_options)};
-    return cmocka_run_group_tests_name("openmp:jit", tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL, TEST(compiles_once_for_all_processes), TEST(test_lives_without_a_compiler),
+          TEST(test_lives_without_a_path), TEST(test_lives_with_a_killed_compiler),
+          TEST(test_lives_with_a_hanging_compiler), TEST(test_lives_with_a_slow_compiler),
+          TEST(test_refuses_a_limit_that_is_none), TEST(test_lives_with_a_failing_compiler),
+          TEST(test_lives_with_a_lying_compiler), TEST(test_lives_with_a_silent_compiler),
+          TEST(test_lives_with_no_program_as_compiler), TEST(test_lives_with_a_full_disk),
+          TEST(test_lives_with_a_disk_that_fills), TEST(test_lives_without_a_folder),
+          TEST(test_lives_with_ignored_children), TEST(test_fails_alone),
+          TEST(test_leaves_functions_of_libraries), TEST(test_keeps_bits_under_flags),
+          TEST(test_keeps_signs_of_zeros), TEST(test_leaves_texts_to_tiles),
+          TEST(test_lives_behind_a_fork), TEST(test_compiles_once_for_all_threads),
+          TEST(test_survives_without_memory), TEST(test_refuses_options))

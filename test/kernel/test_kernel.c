@@ -3,14 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <omp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "fewer_threads.h"
 #include "core/cpu.h"
@@ -123,9 +117,8 @@ static stn_view line(stn_format format, void *data, int64_t count)
 }
 
 /* Codes that round differently when stored again: towards zero, 0.3 c / 0.3 is below c for some. */
-static void test_left_alone(void **context)
+TEST_CASE(test_left_alone)
 {
-    (void)context;
     enum { N = 256 };
     double x[N];
     int8_t u[N], v[N];
@@ -151,9 +144,8 @@ static void test_left_alone(void **context)
 }
 
 /* An output begins as NaN, an integer as 0, and is stored. */
-static void test_unassigned(void **context)
+TEST_CASE(test_unassigned)
 {
-    (void)context;
     enum { N = 300 };
     double x[N], y[N];
     stn_f16 narrow[N];
@@ -181,9 +173,8 @@ static void test_unassigned(void **context)
 }
 
 /* A NaN is a value like others, also one of the same bits again and again. */
-static void test_nan_is_stored(void **context)
+TEST_CASE(test_nan_is_stored)
 {
-    (void)context;
     double x[] = {NAN, 5, NAN, 3};
     float y[4];
     for (int setting = 0; setting < order_settings(); setting++) {
@@ -196,9 +187,8 @@ static void test_nan_is_stored(void **context)
 }
 
 /* What stands behind a name cannot be seen in the text. */
-static void test_macros_without_arguments(void **context)
+TEST_CASE(test_macros_without_arguments)
 {
-    (void)context;
     const int64_t extent[] = {3, 4};
     for (int setting = 0; setting < order_settings(); setting++) {
         float y[12] = {0}, kept[3] = {-1, -1, -1};
@@ -213,9 +203,8 @@ static void test_macros_without_arguments(void **context)
     }
 }
 
-static void test_gather_and_scatter(void **context)
+TEST_CASE(test_gather_and_scatter)
 {
-    (void)context;
     enum { N = 300 };
     stn_f16 u[N];
     int16_t at[N];
@@ -240,9 +229,8 @@ static void test_gather_and_scatter(void **context)
 }
 
 /* By the element's place in the memory of the field. */
-static void test_stochastic_rounding_of_fields(void **context)
+TEST_CASE(test_stochastic_rounding_of_fields)
 {
-    (void)context;
     enum { N = 300 };
     const int64_t count = N;
     int16_t at[N];
@@ -265,9 +253,8 @@ static void test_stochastic_rounding_of_fields(void **context)
     }
 }
 
-static void test_files(void **context)
+TEST_CASE(test_files)
 {
-    (void)context;
     for (int setting = 0; setting < order_settings(); setting++) {
         const stn_exec *exec = order_use(setting);
         uint16_t x[] = {1, 500, 65535};
@@ -333,18 +320,16 @@ static void check_csr(stn_format arithmetic, stn_format format, int setting, uin
     kernel_drop(&y);
 }
 
-static void test_csr(void **context)
+TEST_CASE(test_csr)
 {
-    (void)context;
     uint64_t state = 5;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int setting = 0; setting < order_settings() && order_is_real(format); setting++)
             check_csr(setting % 2 ? STN_F32 : STN_F64, format, setting, &state);
 }
 
-static void test_fields_of_rank_4(void **context)
+TEST_CASE(test_fields_of_rank_4)
 {
-    (void)context;
     const int64_t extent[] = {2, 3, 2, 4}, strides[] = {1, 2, 6, 12};
     int16_t u[48];
     float y[48];
@@ -363,9 +348,8 @@ static void test_fields_of_rank_4(void **context)
     }
 }
 
-static void test_complex_fields(void **context)
+TEST_CASE(test_complex_fields)
 {
-    (void)context;
     stn_c64 u[] = {{1, 2}, {3, 4}, {5, 6}};
     stn_c128 y[3];
     for (int setting = 0; setting < order_settings(); setting++) {
@@ -379,9 +363,8 @@ static void test_complex_fields(void **context)
 }
 
 /* 2^53 + 1 and its like come through whole. */
-static void test_integers_never_pass_a_float(void **context)
+TEST_CASE(test_integers_never_pass_a_float)
 {
-    (void)context;
     const int64_t odd = (INT64_C(1) << 53) + 1;
     int64_t y[3];
     for (int setting = 0; setting < order_settings(); setting++) {
@@ -393,9 +376,8 @@ static void test_integers_never_pass_a_float(void **context)
 }
 
 /* Without a view that says so, and over rows of a vector. */
-static void test_explicit_extents(void **context)
+TEST_CASE(test_explicit_extents)
 {
-    (void)context;
     double row[] = {1, 2, 3}, y[6] = {0};
     const int64_t extent[] = {2, 3};
     for (int setting = 0; setting < order_settings(); setting++) {
@@ -409,9 +391,8 @@ static void test_explicit_extents(void **context)
     }
 }
 
-static void test_the_same_view_twice(void **context)
+TEST_CASE(test_the_same_view_twice)
 {
-    (void)context;
     enum { N = 500 };
     static const stn_format formats[] = {STN_F64, STN_F32, STN_I16};
     char memory[N * 8];
@@ -434,9 +415,8 @@ static void test_the_same_view_twice(void **context)
 #define ELEVEN(x)     x, x, x, x, x, x, x, x, x, x, x
 #define TWENTY_TWO(x) ELEVEN(x), ELEVEN(x)
 /* Each view begins one element further; the numbers are small integers, so that sums are exact. */
-static void test_most_parameters(void **context)
+TEST_CASE(test_most_parameters)
 {
-    (void)context;
     enum { N = 700, VIEWS = 18 };
     static stn_f16 y[N];
     static double x[N + VIEWS], last[N];
@@ -465,9 +445,8 @@ static void test_most_parameters(void **context)
 }
 
 /* The number of the draw is the element's in C order, whatever the layout. */
-static void test_stochastic_rounding_by_element(void **context)
+TEST_CASE(test_stochastic_rounding_by_element)
 {
-    (void)context;
     enum { M = 7, N = 300 };
     const int64_t extent[] = {M, N}, strides[] = {1, M};
     static int8_t right[M * N], left[M * N];
@@ -495,9 +474,8 @@ static void test_stochastic_rounding_by_element(void **context)
     }
 }
 
-static void test_nothing_is_allocated(void **context)
+TEST_CASE(test_nothing_is_allocated)
 {
-    (void)context;
     double x[300] = {1}, y[300] = {2};
     for (int setting = 0; setting < order_settings(); setting++) {
         const stn_exec *exec = order_use(setting);
@@ -529,9 +507,8 @@ static int is_wrong(const stn_exec *exec)
     return wrong;
 }
 
-static void test_any_number_of_threads(void **context)
+TEST_CASE(test_any_number_of_threads)
 {
-    (void)context;
     const int levels = omp_get_max_active_levels(), threads = omp_get_max_threads();
     for (int setting = 0; setting < order_settings(); setting++) {
         const stn_exec *exec = order_use(setting);
@@ -559,9 +536,8 @@ static int check_as_child(void)
     return wrong;
 }
 
-static void test_fewer_threads_than_asked(void **context)
+TEST_CASE(test_fewer_threads_than_asked)
 {
-    (void)context;
     fewer_threads_try();
 }
 

@@ -1,13 +1,7 @@
 /* With STN_KERNEL_CHECKED, elements that a view does not have are not touched, and outputs that are
  * not assigned are noticed; the launch says so. */
 #define STN_KERNEL_CHECKED
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "steno/kernel_fuse.h"
 #include "check.h"
@@ -99,20 +93,18 @@ static void check_executor(const char *resource)
     stn_exec_release(f.exec);
 }
 
-static void test_reads(void **context)
+TEST_CASE(test_reads)
 {
-    (void)context;
     check_executor("reference");
     check_executor("openmp:threads=3");
     check_executor("openmp:jit");
 }
 
 /* What would be stored outside is not. */
-static void test_stores(void **context)
+TEST_CASE(test_stores)
 {
     const int64_t row[] = {N};
     framed f;
-    (void)context;
     begin(&f, "openmp:threads=2");
     wrap(&f, 1, row);
     expect_beyond(put_at_run(f.exec, STN_F64, 3, &f.wide_u, &f.out), " w ");
@@ -123,12 +115,11 @@ static void test_stores(void **context)
     stn_exec_release(f.exec);
 }
 
-static void test_unassigned(void **context)
+TEST_CASE(test_unassigned)
 {
     static const char words[] = ": an element of y was not assigned: y";
     static int64_t from[N], to[N];
     const int64_t count = N;
-    (void)context;
     for (int e = 0; e < 2; e++) {
         double x[N], y[N];
         stn_f16 narrow[N];
@@ -157,7 +148,7 @@ static void test_unassigned(void **context)
 }
 
 /* In every tier and order of work: fused, block by block, row by row around stencils. */
-static void test_unassigned_everywhere(void **context)
+TEST_CASE(test_unassigned_everywhere)
 {
     enum { ROWS = 40, COLUMNS = 70 };
     static double x[ROWS * COLUMNS], y[ROWS * COLUMNS];
@@ -167,7 +158,6 @@ static void test_unassigned_everywhere(void **context)
     const char *const executors[] = {"reference", "openmp:threads=1", "openmp:threads=3",
                                      "openmp:jit"};
     stn_view vx, vy, vleft, vnarrow, vfrom, vto;
-    (void)context;
     for (int k = 0; k < ROWS * COLUMNS; k++)
         x[k] = k;
     expect_ok(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 2, extent));
@@ -198,10 +188,5 @@ static void test_unassigned_everywhere(void **context)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads), cmocka_unit_test(test_stores),
-                                       cmocka_unit_test(test_unassigned),
-                                       cmocka_unit_test(test_unassigned_everywhere)};
-    return cmocka_run_group_tests_name("kernel_checked", tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL, UNIT(test_reads), UNIT(test_stores), UNIT(test_unassigned),
+          UNIT(test_unassigned_everywhere))

@@ -1,13 +1,6 @@
 /* Kernels in files of their own whose text is embedded by steno_embed_kernels. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "order_oracle.h"
 #include "steno/kernel.h"
@@ -50,9 +43,8 @@ static void expect_text(const stn_kernel *kernel, const char *path)
     assert_memory_equal(kernel->text, words, length);
 }
 
-static void test_text(void **context)
+TEST_CASE(test_text)
 {
-    (void)context;
     expect_text(&scatter_kernel, STENO_TEST_DATA "/../kernel/embedded_scatter.k");
     expect_text(&sum_kernel, STENO_TEST_DATA "/../kernel/embedded_sum.k");
     expect_text(&long_one_kernel, STENO_TEST_DATA "/../kernel/embedded_long.k");
@@ -68,14 +60,13 @@ static stn_view line(stn_format format, void *data, int64_t count)
     return view;
 }
 
-static void test_written_fields(void **context)
+TEST_CASE(test_written_fields)
 {
     double x[] = {1, 2, 3}, u[] = {0, 0, 0};
     const int32_t at[] = {2, 0, 1};
     const stn_view vx = line(STN_F64, x, 3), vu = line(STN_F64, u, 3);
     stn_view vat = line(STN_I32, (void *)(uintptr_t)at, 3), constant = vu;
     const stn_exec *const exec = order_use(0);
-    (void)context;
     vat.read_only = constant.read_only = 1;
     assert_int_equal(scatter_run(exec, STN_F64, &vx, &vat, &vu), STN_OK);
     assert_true(u[0] == 2 && u[1] == 3 && u[2] == 1);
@@ -84,13 +75,12 @@ static void test_written_fields(void **context)
     expect_error(scatter_run(exec, STN_F64, &vx, &vat, &vx), STN_ERR_ALIAS, "u overlaps x");
 }
 
-static void test_long_text(void **context)
+TEST_CASE(test_long_text)
 {
     double x[] = {-1, 2, 3}, u[] = {4, 5, 6}, y[] = {7, 8, 9};
     const int64_t extents[] = {3, 1};
     const stn_view vx = line(STN_F64, x, 3), vu = line(STN_F64, u, 3), vy = line(STN_F64, y, 3);
     stn_view column;
-    (void)context;
     expect_error(long_one_run(order_use(0), STN_F64, &vx, &vu, &vy), STN_ERR_SHAPE,
                  "u has rank 2 in the kernel");
     assert_int_equal(stn_view_wrap(&column, "u", stn_storage_of(STN_F64), u, 2, extents), STN_OK);
@@ -98,25 +88,14 @@ static void test_long_text(void **context)
     assert_true(y[0] == 7 && y[1] == 5 && y[2] == 6);
 }
 
-static void test_everything_is_stored(void **context)
+TEST_CASE(test_everything_is_stored)
 {
     double x[] = {1, 2, 3};
     float z[] = {7, 7, 7};
     const stn_view vx = line(STN_F64, x, 3), vz = line(STN_F32, z, 3);
-    (void)context;
     assert_int_equal(sum_run(order_use(0), STN_F64, &vx, &vx, &vz), STN_OK);
     assert_true(z[0] == 2 && z[1] == 4 && z[2] == 6);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_written_fields),
-        cmocka_unit_test(test_long_text),
-        cmocka_unit_test(test_everything_is_stored),
-    };
-    const int failed = cmocka_run_group_tests_name("kernel_embed", tests, NULL, NULL);
-    order_release_executors();
-    return failed;
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_text), UNIT(test_written_fields), UNIT(test_long_text),
+          UNIT(test_everything_is_stored))

@@ -1,12 +1,5 @@
 /* Fused loops: taken where they fit and nowhere else, with the bits of the reference executor, for
  * every format. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "oracle.h"
 #define STN_FUSED_TABLE static /* its calls are counted */
 #include "steno/kernel_fuse.h"
@@ -168,10 +161,9 @@ static void check(stn_format arithmetic, stn_format x_format, stn_format y_forma
     stn_exec_release(threads);
 }
 
-static void test_every_format(void **state)
+TEST_CASE(test_every_format)
 {
     static const double scales[] = {1.0, 0x1p-7, 0x1p3, 0x1p60, 0x1p-60, 0.3};
-    (void)state;
 #define CHECK_ROW(id, NAME, name, ...)                                                             \
     check(STN_F64, STN_##NAME, STN_F64, scales[k], &axpy_##name##_calls);                          \
     check(STN_F32, STN_F32, STN_##NAME, scales[k], &axpy_into_##name##_calls);
@@ -181,12 +173,11 @@ static void test_every_format(void **state)
 }
 
 /* Strides, other scales, rules and shared arrays are for the library's codecs. */
-static void test_where_it_does_not_fit(void **state)
+TEST_CASE(test_where_it_does_not_fit)
 {
     stn_exec *const exec = made("openmp:threads=2");
     stn_view x = wrapped("x", STN_F16, x_codes, 1000, 2);
     stn_view y = wrapped("y", STN_F64, y_found, 1000, 1);
-    (void)state;
     fill(STN_F16, x_codes);
     memset(y_found, 0, sizeof y_found);
     axpy_f16_calls = axpy_f64_calls = 0;
@@ -209,7 +200,7 @@ static void test_where_it_does_not_fit(void **state)
 }
 
 /* Outputs begin as NaN. */
-static void test_unassigned(void **state)
+TEST_CASE(test_unassigned)
 {
     stn_exec *const exec = made("openmp:threads=2");
     float single[300], into_single[300];
@@ -218,7 +209,6 @@ static void test_unassigned(void **state)
     const stn_view x64 = wrapped("x", STN_F64, wide, 300, 1);
     const stn_view y32 = wrapped("y", STN_F32, into_single, 300, 1);
     const stn_view y64 = wrapped("y", STN_F64, into_wide, 300, 1);
-    (void)state;
     for (int k = 0; k < 300; k++) {
         wide[k] = single[k] = (float)(k % 7);
         into_wide[k] = into_single[k] = -5.0f;
@@ -235,13 +225,12 @@ static void test_unassigned(void **state)
     stn_exec_release(exec);
 }
 
-static void test_integers(void **state)
+TEST_CASE(test_integers)
 {
     stn_exec *const exec = made("openmp:threads=2");
     int8_t from[200];
     int32_t to[200] = {0};
     const stn_view x = wrapped("x", STN_I8, from, 200, 1), y = wrapped("y", STN_I32, to, 200, 1);
-    (void)state;
     for (int k = 0; k < 200; k++)
         from[k] = (int8_t)(k - 100);
     expect_ok(triple_run(exec, STN_I64, &x, &y));
@@ -251,10 +240,5 @@ static void test_integers(void **state)
     stn_exec_release(exec);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_format), cmocka_unit_test(test_where_it_does_not_fit),
-        cmocka_unit_test(test_unassigned), cmocka_unit_test(test_integers)};
-    return cmocka_run_group_tests(tests, count_calls, NULL);
-}
+RUN_TESTS(count_calls, NULL, UNIT(test_every_format), UNIT(test_where_it_does_not_fit),
+          UNIT(test_unassigned), UNIT(test_integers))

@@ -3,13 +3,7 @@
 #define STN_KERNEL_ONE_VERSION
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "next_number.h"
 #include "steno/event.h"
@@ -168,9 +162,8 @@ static double sum_of(int n, int k, int wide)
     return sum;
 }
 
-static void test_kernels(void **context)
+TEST_CASE(test_kernels)
 {
-    (void)context;
     for (int wide = 0; wide < 2; wide++) {
         wrap(wide ? STN_F64 : STN_F32);
         for (int n = 0; n < FUNCTIONS; n++) {
@@ -180,9 +173,8 @@ static void test_kernels(void **context)
     }
 }
 
-static void test_reductions(void **context)
+TEST_CASE(test_reductions)
 {
-    (void)context;
     for (int wide = 0; wide < 2; wide++) {
         wrap(wide ? STN_F64 : STN_F32);
         for (int n = 0; n < FUNCTIONS; n++)
@@ -191,9 +183,8 @@ static void test_reductions(void **context)
     }
 }
 
-static void test_texts(void **context)
+TEST_CASE(test_texts)
 {
-    (void)context;
     const stn_argument arguments[] = {{.view = &x}, {.view = &z}, {.view = &y}};
     for (int wide = 0; wide < 2; wide++) {
         wrap(wide ? STN_F64 : STN_F32);
@@ -209,9 +200,8 @@ static void test_texts(void **context)
     }
 }
 
-static void test_constants_of_texts(void **context)
+TEST_CASE(test_constants_of_texts)
 {
-    (void)context;
     stn_kernel *kernel;
     const stn_argument arguments[] = {{.view = &x}, {.view = &y}};
     wrap(STN_F64);
@@ -225,9 +215,8 @@ static void test_constants_of_texts(void **context)
     assert_true(y_f64[0] == 16.0);
 }
 
-static void test_results_by_pointers(void **context)
+TEST_CASE(test_results_by_pointers)
 {
-    (void)context;
     wrap(STN_F32);
     expect_ok(parts_run(exec, STN_F32, &x, &y));
     for (int k = 0; k < N; k++) {
@@ -248,13 +237,12 @@ static void count_notes(const stn_event *event, void *notes)
 /* From -0, infinities, the greatest number and the least, compiled with the program and at run
  * time.
  */
-static void test_next_numbers(void **context)
+TEST_CASE(test_next_numbers)
 {
     static const float numbers[6] = {-0.0f, INFINITY, -INFINITY, FLT_MAX, -FLT_TRUE_MIN, NAN};
     static const float above[6] = {FLT_TRUE_MIN, INFINITY, -FLT_MAX, INFINITY, -0.0f, NAN};
     static const char *const resources[2] = {"openmp", "openmp:jit"};
     int notes = 0, without = 0;
-    (void)context;
     wrap(STN_F32);
     stn_event_set_hook(count_notes, &without);
     stn_exec *plainly;
@@ -282,17 +270,15 @@ static void test_next_numbers(void **context)
     assert_int_equal(notes, without);
 }
 
-static void test_names_of_functions(void **context)
+TEST_CASE(test_names_of_functions)
 {
-    (void)context;
     wrap(STN_F32);
     expect_ok(named_run(exec, STN_F32, 1.0, 2, &x, &y, &z));
     assert_true(y_f32[4] == -7.0f + (1.0f + 1.0f) + 2.0f + 1.0f);
 }
 
-static void test_parts_of_complex_numbers(void **context)
+TEST_CASE(test_parts_of_complex_numbers)
 {
-    (void)context;
     stn_c64 from = {0.3f, 0.0f}, to = {-1, -1};
     stn_view vfrom, vto;
     expect_ok(stn_view_wrap(&vfrom, "from", stn_storage_of(STN_C64), &from, 0, NULL));
@@ -314,17 +300,6 @@ static int end(void **context)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernels),
-        cmocka_unit_test(test_reductions),
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_constants_of_texts),
-        cmocka_unit_test(test_results_by_pointers),
-        cmocka_unit_test(test_next_numbers),
-        cmocka_unit_test(test_names_of_functions),
-        cmocka_unit_test(test_parts_of_complex_numbers),
-    };
-    return cmocka_run_group_tests_name("kernel_math", tests, begin, end);
-}
+RUN_TESTS(begin, end, UNIT(test_kernels), UNIT(test_reductions), UNIT(test_texts),
+          UNIT(test_constants_of_texts), UNIT(test_results_by_pointers), UNIT(test_next_numbers),
+          UNIT(test_names_of_functions), UNIT(test_parts_of_complex_numbers))

@@ -2,14 +2,8 @@
  * in every rank, atomic updates, kernels without parameters. Plain loops over decoded elements say
  * what comes out, for every format, on every executor, of compiled kernels and of texts. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "kernel_oracle.h"
 #include "steno/kernel.h"
@@ -209,10 +203,9 @@ static void check_run(const kernel *k, const stn_kernel *text, int setting, stn_
                 (int)u->extent[0], (int)u->extent[1], u->storage.scale, found[o][0]);
 }
 
-static void test_boundaries(void **state)
+TEST_CASE(test_boundaries)
 {
     uint64_t random = 77;
-    (void)state;
     for (int n = 0; n < KERNELS; n++) {
         const kernel *k = &kernels[n];
         stn_kernel *text;
@@ -245,13 +238,12 @@ STN_MAP_INTEGER(shift_whole, (shifted(u, value(-7), 2), out(v)), v = u;)
 STN_MAP_COMPLEX(shift_parts, (shifted(u, value(1.5), -1), stencil(w, zero, 1), at(n), out(v)),
                 v.re = u.re + STN_AT(w, n + 1).im;
                 v.im = u.im;)
-static void test_other_arithmetic(void **state)
+TEST_CASE(test_other_arithmetic)
 {
     enum { N = 400 };
     static int16_t whole[N], result[N];
     static stn_c64 parts[N], to[N];
     const int64_t count = N;
-    (void)state;
     for (int k = 0; k < N; k++) {
         whole[k] = (int16_t)(3 * k);
         parts[k] = (stn_c64){(float)k, (float)-k};
@@ -276,13 +268,12 @@ static void test_other_arithmetic(void **state)
 
 /* Rows within which elements are left alone, of which others go round, are longer than any tile. */
 STN_MAP(two_rules, (shifted(u, inside, 1, 0), shifted(w, periodic, 0, 3), out(v)), v = u - w;)
-static void test_two_rules(void **state)
+TEST_CASE(test_two_rules)
 {
     enum { ROWS = 3, COLUMNS = 390000 };
     const int64_t extents[] = {ROWS, COLUMNS};
     float *u = malloc(ROWS * COLUMNS * sizeof *u), *v = calloc(ROWS * COLUMNS, sizeof *v);
     stn_view from, to;
-    (void)state;
     assert_true(u && v);
     for (int k = 0; k < ROWS * COLUMNS; k++)
         u[k] = (float)(k % 1000);
@@ -329,12 +320,11 @@ static void check_within(const stn_exec *exec, int64_t more)
 }
 
 STN_MAP(behind, (shifted(u, inside, -2), out(v)), v = u;)
-static void test_inside_of_others(void **state)
+TEST_CASE(test_inside_of_others)
 {
     const int64_t few = 3, more = 9;
     float u[] = {1, 2, 3}, v[9];
     stn_view from, to;
-    (void)state;
     expect_ok(stn_view_wrap(&from, "u", stn_storage_of(STN_F32), u, 1, &few));
     expect_ok(stn_view_wrap(&to, "v", stn_storage_of(STN_F32), v, 1, &more));
     for (int setting = 0; setting < order_settings(); setting++) {
@@ -350,11 +340,10 @@ static void test_inside_of_others(void **state)
 /* ---- rows beside columns: blocks are turned as codes, which may be wider than values ---- */
 
 STN_MAP(added, (in(x), in(q), out(p)), p = x + q;)
-static void test_wide_codes_are_turned(void **state)
+TEST_CASE(test_wide_codes_are_turned)
 {
     static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_I64};
     const stn_layout left = stn_layout_of(STN_LAYOUT_LEFT);
-    (void)state;
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
         for (int64_t rows = 31; rows <= 131; rows += 17)
             for (int64_t columns = 30; columns <= 140; columns += 35) {
@@ -439,11 +428,10 @@ static stn_status run_text(int rank, const stn_exec *exec, const stn_view *u, co
     return status;
 }
 
-static void test_every_rank(void **state)
+TEST_CASE(test_every_rank)
 {
     static int16_t from[CELLS], to[CELLS], numbers[CELLS];
     int64_t extent[STN_MAX_RANK], count = 1;
-    (void)state;
     for (int d = 0; d < STN_MAX_RANK; d++)
         extent[d] = EXTENT;
     for (int k = 0; k < CELLS; k++)
@@ -525,12 +513,11 @@ static void check_updates(stn_format format, stn_format arithmetic, int setting,
         stn_view_release(&v[n]);
 }
 
-static void test_updates(void **state)
+TEST_CASE(test_updates)
 {
     static const char parameters[] =
         "in(place), in(x), scatter(sum, 1), scatter(least, 1), scatter(most, 1)";
     stn_kernel *real_text, *whole_text;
-    (void)state;
     expect_ok(
         stn_kernel_compile(&real_text, "collect", parameters,
                            "STN_ADD(sum, 1, (int64_t)place); STN_MIN(least, x, (int64_t)place);"
@@ -556,13 +543,12 @@ static void test_updates(void **state)
     stn_kernel_release(whole_text);
 }
 
-static void test_complex_updates(void **state)
+TEST_CASE(test_complex_updates)
 {
     enum { N = 1000 };
     static stn_c64 x[N];
     static const stn_format formats[] = {STN_C128, STN_C64};
     const int64_t count = N, one = 1;
-    (void)state;
     for (int k = 0; k < N; k++)
         x[k] = (stn_c64){(float)(k % 3), (float)(k % 5)};
     for (int setting = 0; setting < order_settings(); setting++)
@@ -581,12 +567,11 @@ static void test_complex_updates(void **state)
 
 /* Threads that meet all the time, at one element of a format that is not the arithmetic's. */
 STN_MAP(gathered_up, (in(x), scatter(sum, 1)), STN_ADD(sum, x, 0);)
-static void test_contention(void **state)
+TEST_CASE(test_contention)
 {
     enum { N = 400000 };
     static int8_t x[N];
     const int64_t count = N, one = 1;
-    (void)state;
     memset(x, 1, sizeof x);
     for (int setting = 0; setting < order_settings(); setting++)
         for (int narrow = 0; narrow < 2; narrow++) {
@@ -608,13 +593,12 @@ STN_MAP(numbered, (at(i, j), scatter(w, 2)), STN_PUT(w, (real_t)(10 * i + j), i,
 STN_REDUCE(counted, sum, (), 1)
 STN_REDUCE(indices, sum, (at(i, j)), (real_t)(10 * i + j))
 
-static void test_without_views(void **state)
+TEST_CASE(test_without_views)
 {
     const int64_t extent[] = {7, 200};
     static float w[7 * 200];
     double sum = 0;
     stn_view vw;
-    (void)state;
     expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F32), w, 2, extent));
     for (int k = 0; k < 7 * 200; k++)
         sum += 10 * (k / 200) + k % 200;
@@ -641,13 +625,12 @@ STN_MAP(two_ranks, (at(i), shifted(u, nearest, 1, 1), out(v)), v = u + (real_t)i
 STN_MAP(spread, (at(i), in(x), scatter(w, 1)), STN_PUT(w, x, i);)
 STN_MAP(next, (shifted(u, nearest, 1), out(v)), v = u;)
 
-static void test_refused(void **state)
+TEST_CASE(test_refused)
 {
     double x[12] = {0}, y[12] = {0};
     const int64_t extent[] = {3, 4}, flat = 12, none = 0;
     const stn_exec *const exec = order_use(0);
     stn_view line, plane, other, empty;
-    (void)state;
     expect_ok(stn_view_wrap(&line, "line", stn_storage_of(STN_F64), x, 1, &flat));
     expect_ok(stn_view_wrap(&empty, "empty", stn_storage_of(STN_F64), x, 1, &none));
     expect_ok(stn_view_wrap(&plane, "plane", stn_storage_of(STN_F64), x, 2, extent));
@@ -664,20 +647,7 @@ static void test_refused(void **state)
     expect_error(spread_run(exec, STN_F64, &line, &other), STN_ERR_ARGUMENT, "w is read-only");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_boundaries),
-                                       cmocka_unit_test(test_other_arithmetic),
-                                       cmocka_unit_test(test_two_rules),
-                                       cmocka_unit_test(test_inside_of_others),
-                                       cmocka_unit_test(test_wide_codes_are_turned),
-                                       cmocka_unit_test(test_every_rank),
-                                       cmocka_unit_test(test_updates),
-                                       cmocka_unit_test(test_complex_updates),
-                                       cmocka_unit_test(test_contention),
-                                       cmocka_unit_test(test_without_views),
-                                       cmocka_unit_test(test_refused)};
-    const int failed = cmocka_run_group_tests_name("kernel_kinds", tests, NULL, NULL);
-    order_release_executors();
-    return failed;
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_boundaries), UNIT(test_other_arithmetic),
+          UNIT(test_two_rules), UNIT(test_inside_of_others), UNIT(test_wide_codes_are_turned),
+          UNIT(test_every_rank), UNIT(test_updates), UNIT(test_complex_updates),
+          UNIT(test_contention), UNIT(test_without_views), UNIT(test_refused))

@@ -1,13 +1,6 @@
 /* What launches of kernels refuse: each error names kernel and parameter, and nothing is written.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "check.h"
 #include "order_oracle.h"
 #include "steno/kernel.h"
 
@@ -73,9 +66,8 @@ static stn_view line(int which, int64_t count)
     return view_of(which ? "right" : "left", STN_F64, memory[which], 1, &count, NULL);
 }
 
-static void test_arguments(void **context)
+TEST_CASE(test_arguments)
 {
-    (void)context;
     const stn_view x = line(0, N), y = line(1, N);
     stn_view none;
     memset(&none, 0, sizeof none);
@@ -93,9 +85,8 @@ static void test_arguments(void **context)
             "u is read-only");
 }
 
-static void test_arithmetic(void **context)
+TEST_CASE(test_arithmetic)
 {
-    (void)context;
     const stn_view x = line(0, N), y = line(1, N);
     static const stn_format others[] = {STN_I64, STN_C128, STN_C64, STN_F16, STN_I8, -1, 9999};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
@@ -108,9 +99,8 @@ static void test_arithmetic(void **context)
             "f64 cannot be used with arithmetic c128");
 }
 
-static void test_formats(void **context)
+TEST_CASE(test_formats)
 {
-    (void)context;
     const int64_t count = N;
     const stn_view x = line(0, N), y = line(1, N);
     stn_view complex_x = view_of("complex", STN_C64, memory[0], 1, &count, NULL), unknown = x;
@@ -126,9 +116,8 @@ static void test_formats(void **context)
 }
 
 /* Atomic views, and scales that the arithmetic cannot have. */
-static void test_kinds_of_views(void **context)
+TEST_CASE(test_kinds_of_views)
 {
-    (void)context;
     const int64_t square[] = {4, 4};
     const stn_view y = view_of("right", STN_F64, memory[1], 2, square, NULL);
     double factors[] = {1, 2, 1e300, 4};
@@ -153,9 +142,8 @@ static void test_kinds_of_views(void **context)
             "kernel axpy: x: ", "is atomic");
 }
 
-static void test_shapes(void **context)
+TEST_CASE(test_shapes)
 {
-    (void)context;
     const int64_t wide[] = {10, 20}, tall[] = {20, 10}, thin[] = {10, 1};
     const stn_view x = view_of("left", STN_F64, memory[0], 2, wide, NULL),
                    turned = view_of("right", STN_F64, memory[1], 2, tall, NULL),
@@ -173,9 +161,8 @@ static void test_shapes(void **context)
 }
 
 /* The view has as many dimensions as the parameter says. */
-static void test_ranks(void **context)
+TEST_CASE(test_ranks)
 {
-    (void)context;
     const int64_t square[] = {4, 4}, cube[] = {2, 2, 4};
     const stn_view row = line(0, 4), y = line(1, 4);
     const stn_view matrix = view_of("matrix", STN_F64, memory[0], 2, square, NULL);
@@ -191,9 +178,8 @@ static void test_ranks(void **context)
     assert_int_equal(nested_run(exec, STN_F64, &matrix, &row, &y), STN_OK);
 }
 
-static void test_too_many_elements(void **context)
+TEST_CASE(test_too_many_elements)
 {
-    (void)context;
     const int64_t many[] = {INT64_MAX / 2, 3}, three = 3, far[] = {INT64_MAX / 2, 1};
     const stn_view u = line(0, 3);
     const stn_view wide = view_of("left", STN_F64, memory[0], 2, far, (const int64_t[]){0, 1}),
@@ -204,9 +190,8 @@ static void test_too_many_elements(void **context)
             "more than 2^63 - 1 elements");
 }
 
-static void test_overlap(void **context)
+TEST_CASE(test_overlap)
 {
-    (void)context;
     const int64_t count = 100, back = -1, square[] = {10, 10};
     const stn_view first = view_of("first", STN_F64, memory[0], 1, &count, NULL),
                    second = view_of("second", STN_F64, memory[0] + 50, 1, &count, NULL),
@@ -238,9 +223,8 @@ static void test_overlap(void **context)
                 "y overlaps x");
 }
 
-static void test_repeated_outputs(void **context)
+TEST_CASE(test_repeated_outputs)
 {
-    (void)context;
     static const int64_t extent[] = {4, 5};
     static const int64_t strides[][2] = {{0, 1}, {1, 0}, {0, 0}, {1, 1}, {4, 1}, {-1, 1}, {2, 3}};
     const stn_view x = view_of("left", STN_F64, memory[0], 2, extent, NULL);
@@ -250,9 +234,8 @@ static void test_repeated_outputs(void **context)
     }
 }
 
-static void test_no_kernel(void **context)
+TEST_CASE(test_no_kernel)
 {
-    (void)context;
     stn_argument arguments[3];
     stn_kernel other = axpy_kernel;
     memset(arguments, 0, sizeof arguments);
@@ -266,9 +249,8 @@ static void test_no_kernel(void **context)
 }
 
 /* Compilers refuse most such bodies: the text of a kernel is replaced. */
-static void test_static_variables(void **context)
+TEST_CASE(test_static_variables)
 {
-    (void)context;
     static const char *const variables[] = {
         "static int n; n++; y = n;",
         "{static real_t a[3] = {1, 2, 3}; y = a[0];}",

@@ -1,14 +1,8 @@
 /* Stencils: kernels over neighbours give the bits of plain loops over single
  * elements, for every format, layout, radius, shape and executor, at the borders too. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "kernel_oracle.h"
 #include "steno/kernel.h"
@@ -397,11 +391,10 @@ static void check(near_case *c, int every)
         kernel_drop(&c->arrays[v]);
 }
 
-static void test_neighbours(void **context)
+TEST_CASE(test_neighbours)
 {
     const int rounds = oracle_quick() ? 4 : 16;
     uint64_t state = 7;
-    (void)context;
     for (int m = 0; m < MODELS; m++)
         for (int s = 0; s < SHAPES; s++)
             for (int k = 0; k < rounds && shapes[s][0] == models[m].rank; k++) {
@@ -411,10 +404,9 @@ static void test_neighbours(void **context)
 }
 
 /* Every format into every arithmetic. */
-static void test_formats(void **context)
+TEST_CASE(test_formats)
 {
     uint64_t state = 8;
-    (void)context;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int k = 0; k < 4; k++) {
             const oracle_class kind = oracle_formats[format].kind;
@@ -470,11 +462,10 @@ static stn_status run_backwards(const two_views *t)
     return stn_kernel_run(t->exec, &kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments);
 }
 
-static void test_refused(void **context)
+TEST_CASE(test_refused)
 {
     const int64_t extent[] = {3, 4}, solid[] = {2, 3, 2};
     two_views t = make_views();
-    (void)context;
     wrap(&t, 2, extent);
     expect_error(too_far_run(t.exec, STN_F64, &t.from, &t.to), STN_ERR_RANGE, "beyond");
     expect_error(unknown_distance_run(t.exec, STN_F64, 2, &t.from, &t.to), STN_ERR_RANGE, "beyond");
@@ -489,12 +480,11 @@ static void test_refused(void **context)
     stn_exec_release(t.exec);
 }
 
-static void test_shapes_refused(void **context)
+TEST_CASE(test_shapes_refused)
 {
     const int64_t extent[] = {3, 4}, row[] = {4}, empty[] = {0, 4}, huge[] = {INT64_MAX / 2, 4};
     two_views t = make_views();
     stn_view flat, none;
-    (void)context;
     wrap(&t, 2, extent);
     assert_int_equal(stn_view_wrap(&flat, "flat", stn_storage_of(STN_F64), t.u, 1, row), STN_OK);
     assert_int_equal(stn_view_wrap(&none, "none", stn_storage_of(STN_F64), t.u, 2, empty), STN_OK);
@@ -511,15 +501,5 @@ static void test_shapes_refused(void **context)
     stn_exec_release(t.exec);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_shapes_refused),
-    };
-    const int failed = cmocka_run_group_tests_name("kernel_near", tests, NULL, NULL);
-    order_release_executors();
-    return failed;
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_neighbours), UNIT(test_formats), UNIT(test_refused),
+          UNIT(test_shapes_refused))

@@ -5,14 +5,8 @@
 #include <locale.h>
 #include <math.h>
 #include <omp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "kernel_oracle.h"
 #include "text_twin.h"
@@ -460,11 +454,10 @@ static int goes_with(const stn_kernel *kernel, shape s)
     return goes;
 }
 
-static void test_twins(void **context)
+TEST_CASE(test_twins)
 {
     const int rounds = oracle_count(1, 2, 4);
     uint64_t state = 7;
-    (void)context;
     for (int t = 0; t < TWINS; t++) {
         stn_kernel *const text = text_twin(twins[t]->compiled, twins[t]->parameters, twins[t]->body,
                                            twins[t]->kernel_class);
@@ -478,13 +471,5 @@ static void test_twins(void **context)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_twins),
-        cmocka_unit_test_setup_teardown(test_twins, order_use_odd_modes, order_use_plain_modes),
-    };
-    const int failed = cmocka_run_group_tests_name("kernel_text", tests, NULL, NULL);
-    order_release_executors();
-    return failed;
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_twins),
+          cmocka_unit_test_setup_teardown(test_twins, order_use_odd_modes, order_use_plain_modes))

@@ -1,14 +1,8 @@
 /* Random kernels' texts against a second evaluator, which works element by element on the tree that
  * the text was written from. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "steno/kernel_text.h"
 #include "text_tree.h"
 
@@ -81,13 +75,12 @@ static void check_program(stn_kernel *kernel, int setting, int count, arrays *a,
     }
 }
 
-static void test_random(void **context)
+TEST_CASE(test_random)
 {
     static arrays a;
     static double y[MOST], w[MOST];
     const int programs = oracle_count(300, 1000, 3000);
     int too_large = 0;
-    (void)context;
     for (int k = 0; k < programs; k++) {
         stn_kernel *kernel;
         tree_make((uint64_t)k + 1, k % 2 ? FLOAT : DOUBLE);
@@ -112,10 +105,4 @@ static void test_random(void **context)
     assert_true(too_large * 50 < programs);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
-    const int failed = cmocka_run_group_tests_name("kernel_text_random", tests, NULL, NULL);
-    order_release_executors();
-    return failed;
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_random))

@@ -4,14 +4,8 @@
 #include <locale.h>
 #include <math.h>
 #include <omp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/memory.h"
 #include "order_oracle.h"
@@ -33,7 +27,7 @@ static void refused(const char *parameters, const char *body, stn_kernel_class k
         fail_msg("'%s', not '%s'", stn_error(), expected);
 }
 
-static void test_messages(void **context)
+TEST_CASE(test_messages)
 {
     static const char *const cases[][3] = {
         {"y = x", "1:6", "';' is missing at the end"},
@@ -103,7 +97,6 @@ static void test_messages(void **context)
         {"y = 1.2.3;", "1:5", "1.2.3 is not a number"},
         {"y = sizeof(x);", "1:5", "unknown name 'sizeof'"},
     };
-    (void)context;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         refused(PARAMETERS, cases[k][0], STN_KERNEL_REAL, cases[k][1], cases[k][2]);
     refused("in(x), out(w)", "w = x + x;", STN_KERNEL_COMPLEX, "1:10",
@@ -120,7 +113,7 @@ static void test_messages(void **context)
             "'}' is missing before '3'");
 }
 
-static void test_parameters(void **context)
+TEST_CASE(test_parameters)
 {
     static const char *const cases[][3] = {
         {"in(x),", "1:7",
@@ -156,7 +149,6 @@ static void test_parameters(void **context)
         {"in(x", "1:5", "')' is missing at the end"},
     };
     char words[32];
-    (void)context;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         snprintf(words, sizeof words, "parameters %s", cases[k][1]);
         refused(cases[k][0], "", STN_KERNEL_REAL, words, cases[k][2]);
@@ -169,7 +161,7 @@ static void test_parameters(void **context)
 }
 
 /* An output has a value at the end of every path. */
-static void test_unassigned(void **context)
+TEST_CASE(test_unassigned)
 {
     static const char message[] = "the output 'w' is not assigned on every path";
     static const char *const bodies[][2] = {
@@ -197,7 +189,6 @@ static void test_unassigned(void **context)
         "w += x;",
         "w++;",
     };
-    (void)context;
     for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++)
         refused("in(x), out(w)", bodies[k][0], STN_KERNEL_REAL, bodies[k][1], message);
     for (size_t k = 0; k < sizeof fine / sizeof *fine; k++) {
@@ -218,11 +209,10 @@ static void test_unassigned(void **context)
             "complex numbers are not ordered");
 }
 
-static void test_arguments(void **context)
+TEST_CASE(test_arguments)
 {
     stn_kernel *kernel;
     char name[300];
-    (void)context;
     memset(name, 'n', sizeof name);
     name[201] = '\0';
     assert_int_equal(stn_kernel_compile(&kernel, NULL, "in(x)", "", STN_KERNEL_REAL),
@@ -283,11 +273,10 @@ static void enough(const char *before, const char *piece, int count, const char 
     free(text);
 }
 
-static void test_limits(void **context)
+TEST_CASE(test_limits)
 {
     static char words[40000];
     size_t at = 0;
-    (void)context;
     too_much("y = ", "(", 30000, "x", "nested too deeply: the limit is 80");
     too_much("y = ", "(", 78, "x", "nested too deeply: the limit is 80");
     too_much("y = ", "(", 77, "x;", "')' is missing");
@@ -322,11 +311,10 @@ static void test_limits(void **context)
     too_much("y = ", "x - (", 30, "x" /* unbalanced */, "')' is missing");
 }
 
-static void test_no_memory(void **context)
+TEST_CASE(test_no_memory)
 {
     stn_kernel *kernel;
     int nth = 1;
-    (void)context;
     for (;; nth++) {
         stn_fail_allocation(nth);
         const stn_status status =
@@ -359,7 +347,7 @@ static int64_t value_of(const char *expression, int64_t x)
     return w;
 }
 
-static void test_what_c_leaves_open(void **context)
+TEST_CASE(test_what_c_leaves_open)
 {
     static const struct {
         const char *expression;
@@ -394,7 +382,6 @@ static void test_what_c_leaves_open(void **context)
         {"(uint64_t)1e300", 0, -1},
         {"(int64_t)1e19f", 0, INT64_MAX},
     };
-    (void)context;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const int64_t found = value_of(cases[k].expression, cases[k].x);
         if (found != cases[k].result)
@@ -404,7 +391,7 @@ static void test_what_c_leaves_open(void **context)
 }
 
 /* Comments are none of the text. */
-static void test_comments(void **context)
+TEST_CASE(test_comments)
 {
     static const char body[] = "// y = 3; STN_PUT(u, x, i, j)\n"
                                "/* if (x) w = 1; else ? & STN_AT(u, i, j) */ w/**/=/* \n */STN_AT( "
@@ -413,7 +400,6 @@ static void test_comments(void **context)
     double u[] = {3, 4}, w[2] = {0};
     const int64_t two = 2;
     stn_view vu, vw;
-    (void)context;
     expect_ok(stn_kernel_compile(&kernel, "k", "gather(u, 1), out(w)", body, STN_KERNEL_REAL));
     expect_ok(stn_view_wrap_const(&vu, "u", stn_storage_of(STN_F64), u, 1, &two));
     expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F64), w, 1, &two));
@@ -442,12 +428,11 @@ static void leave_comma_locale(void)
 }
 
 /* Decimal points are points, whatever the program's language. */
-static void test_locales(void **context)
+TEST_CASE(test_locales)
 {
     stn_kernel *kernel;
     double w = 0;
     stn_view vw;
-    (void)context;
     if (!enter_comma_locale()) {
         leave_comma_locale();
         print_message("skipped: there is no locale with a decimal comma\n");
@@ -465,13 +450,12 @@ static void test_locales(void **context)
 }
 
 /* Launches check as for any kernel, and say its name. */
-static void test_launches(void **context)
+TEST_CASE(test_launches)
 {
     stn_kernel *kernel;
     double values[8] = {0};
     const int64_t four = 4;
     stn_view x, y;
-    (void)context;
     expect_ok(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), values, 1, &four));
     expect_ok(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), values + 4, 1, &four));
     expect_ok(stn_kernel_compile(&kernel, "shift", "at(i), gather(u, 2), inout(y)",
@@ -496,14 +480,13 @@ static void test_launches(void **context)
     stn_kernel_release(kernel);
 }
 
-static void test_threads(void **context)
+TEST_CASE(test_threads)
 {
     enum { N = 5000 };
     static double x[N], y[4][N];
     const int64_t count = N;
     stn_kernel *kernel;
     int wrong = 0;
-    (void)context;
     expect_ok(stn_kernel_compile(&kernel, "k", "at(i), in(x), inout(y)",
                                  "for (int n = 0; n < i % 5; n++) if (x > 2) y += R(0.5) * x;",
                                  STN_KERNEL_REAL));
@@ -525,22 +508,7 @@ static void test_threads(void **context)
     stn_kernel_release(kernel);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_unassigned),
-        cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_what_c_leaves_open),
-        cmocka_unit_test(test_comments),
-        cmocka_unit_test(test_locales),
-        cmocka_unit_test(test_launches),
-        cmocka_unit_test(test_threads),
-    };
-    const int failed = cmocka_run_group_tests_name("kernel_text_refuse", tests, NULL, NULL);
-    order_release_executors();
-    return failed;
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_messages), UNIT(test_parameters), UNIT(test_unassigned),
+          UNIT(test_arguments), UNIT(test_limits), UNIT(test_no_memory),
+          UNIT(test_what_c_leaves_open), UNIT(test_comments), UNIT(test_locales),
+          UNIT(test_launches), UNIT(test_threads))

@@ -3,14 +3,8 @@
  * neither read nor written. */
 #define STN_KERNEL_CHECKED
 #define STN_SHORT_NAMES
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "kernel_oracle.h"
 #include "text_twin.h"
@@ -276,11 +270,10 @@ static void check_status(const twin *t, stn_status status, int *told)
     ++*told;
 }
 
-static void test_twins(void **context)
+TEST_CASE(test_twins)
 {
     static const stn_format of[][2] = {{STN_F64, STN_F32}, {STN_I64, STN_I64}, {STN_C128, STN_C64}};
     uint64_t state = 7;
-    (void)context;
     for (int t = 0; t < TWINS; t++) {
         stn_kernel *const text = text_twin(twins[t]->compiled, twins[t]->parameters, twins[t]->body,
                                            twins[t]->kernel_class);
@@ -322,7 +315,7 @@ static stn_status run_body(const char *parameters, const char *body, int64_t n, 
 }
 
 /* Every index that is not one of the field's, in either dimension. */
-static void test_outside(void **context)
+TEST_CASE(test_outside)
 {
     static const int64_t rows[] = {-1, ROWS, 40, -40, INT64_MAX, INT64_MIN, INT64_C(1) << 61};
     static const struct {
@@ -337,7 +330,6 @@ static void test_outside(void **context)
         {"STN_AT(u, n, 1); (void)w;", 7},
     };
     double w, values[ROWS * COLUMNS + 2 * AROUND];
-    (void)context;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
             const stn_status status =
@@ -353,7 +345,7 @@ static void test_outside(void **context)
 }
 
 /* Elements that a branch leaves out ask for nothing. */
-static void test_masked(void **context)
+TEST_CASE(test_masked)
 {
     static const char *const bodies[] = {
         "if (n < 3) { w = STN_AT(u, n, n); STN_PUT(u, 9, n, n); }",
@@ -362,7 +354,6 @@ static void test_masked(void **context)
         "if (n < 3 && STN_AT(u, n, 0) > 0) w = 3;",
     };
     double w, values[ROWS * COLUMNS + 2 * AROUND];
-    (void)context;
     for (size_t c = 0; c < sizeof bodies / sizeof *bodies; c++) {
         expect_ok(run_body("index(n), scatter(u, 2), inout(w)", bodies[c], 1000, &w, values));
         assert_true(w == 7);
@@ -391,11 +382,10 @@ static void refused(const char *parameters, const char *body, const char *senten
 }
 
 #define A_RADIUS "a radius must be an integer from 0 to 2147483647"
-static void test_words(void **context)
+TEST_CASE(test_words)
 {
     static const char near[] = "at(i, j), stencil(u, nearest, 1, 1), out(w)";
     stn_kernel *kernel;
-    (void)context;
     refused("stencil(u, nearest, )", "", "kernel k, parameters 1:21: " A_RADIUS);
     refused("out(w),\n stencil(u, zero, r)", "", "kernel k, parameters 2:19: " A_RADIUS);
     refused("stencil(u, zero, -1)", "", "kernel k, parameters 1:18: " A_RADIUS);
@@ -426,16 +416,6 @@ static void test_words(void **context)
     stn_kernel_release(kernel);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_twins),
-        cmocka_unit_test_setup_teardown(test_twins, order_use_odd_modes, order_use_plain_modes),
-        cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_masked),
-        cmocka_unit_test(test_words),
-    };
-    const int failed = cmocka_run_group_tests_name("kernel_text_field", tests, NULL, NULL);
-    order_release_executors();
-    return failed;
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_twins),
+          cmocka_unit_test_setup_teardown(test_twins, order_use_odd_modes, order_use_plain_modes),
+          UNIT(test_outside), UNIT(test_masked), UNIT(test_words))

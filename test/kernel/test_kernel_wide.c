@@ -2,15 +2,10 @@
  * left alone, repeated elements, odd sizes and offsets, on every executor; so do the same kernels
  * from a text, and fused. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "core/cpu.h"
 #include "kernel_oracle.h"
 #define STN_FUSED_TABLE static /* its calls are counted */
@@ -64,7 +59,6 @@ STN_FUSE(nine_f32, nine, f32,
           out(w, f32), out(x, bf16)))
 
 /* ---- the same, element by element ---- */
-
 #define DEFINE_REALS(T, FMA)                                                                       \
     static void picked_##T(stn_##T a, kernel_value *v, int *stored)                                \
     {                                                                                              \
@@ -450,14 +444,13 @@ static many_case begin(int model, int narrow, int rank, const int64_t *extent)
 
 /* Sizes at which tiles are of 128 elements, of two or three times that, and of 4 KiB, for one
  * thread to three; and rows that end in the middle of one. */
-static void test_shapes(void **context)
+TEST_CASE(test_shapes)
 {
     static const int64_t extents[][3] = {{2047},    {4099},    {6501},     {13003},
                                          {3, 5003}, {41, 331}, {130, 129}, {2, 9, 700}};
     static const int ranks[] = {1, 1, 1, 1, 2, 2, 2, 3};
     const int rounds = oracle_quick() ? 1 : 4;
     uint64_t state = 31;
-    (void)context;
     for (int model = 0; model < MODELS; model++)
         for (int k = 0; k < 8 * 2 * rounds; k++) {
             if (only_rank[model] && only_rank[model] != ranks[k % 8])
@@ -478,13 +471,12 @@ static int has_mask(int model)
 }
 
 /* Tiles are as long as they are meant to be, of 2 to 4 KiB, so that the other tests see them. */
-static void test_tiles_are_long(void **context)
+TEST_CASE(test_tiles_are_long)
 {
     static const int64_t extent[3] = {13003};
     static const stn_format narrow[] = {STN_F16, STN_I8, STN_C64};
     const int64_t one = 1;
     uint64_t state = 32;
-    (void)context;
     for (int model = 0; model < MODELS; model++)
         for (int k = 0; k < 2 && only_rank[model] < 2; k++) {
             many_case c = begin(model, k, 1, extent);
@@ -512,7 +504,7 @@ static void test_tiles_are_long(void **context)
 }
 
 /* Fused, at offsets, with and without scales that are powers of two. */
-static void test_fused(void **context)
+TEST_CASE(test_fused)
 {
     static const stn_format formats[2][9] = {
         {STN_F32, STN_F16, STN_I8, STN_BF16, STN_F64, STN_I16, STN_F64, STN_F32, STN_F16},
@@ -520,7 +512,6 @@ static void test_fused(void **context)
     static const int64_t extents[][3] = {{1}, {127}, {5003}, {40001}, {3, 5003}, {70, 129}};
     static const int ranks[] = {1, 1, 1, 1, 2, 2};
     uint64_t state = 33;
-    (void)context;
     for (int k = 0; k < 6; k++)
         for (int narrow = 0; narrow < 2; narrow++)
             for (int scaled = 0; scaled < 2; scaled++) {
@@ -537,12 +528,4 @@ static void test_fused(void **context)
             }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_tiles_are_long),
-        cmocka_unit_test(test_fused),
-    };
-    return cmocka_run_group_tests_name("kernel_many", tests, prepare, clean);
-}
+RUN_TESTS(prepare, clean, UNIT(test_shapes), UNIT(test_tiles_are_long), UNIT(test_fused))

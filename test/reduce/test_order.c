@@ -6,15 +6,10 @@
 #include <math.h>
 #include <omp.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "fewer_threads.h"
 #include "core/cpu.h"
 #include "order_oracle.h"
@@ -109,9 +104,8 @@ static void check_scales(stn_format arithmetic, stn_format format, int64_t count
     }
 }
 
-static void test_each_format(void **context)
+TEST_CASE(test_each_format)
 {
-    (void)context;
     uint64_t state = 1;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int a = 0; a < 2 && order_is_real(format); a++)
@@ -120,9 +114,8 @@ static void test_each_format(void **context)
 }
 
 /* Both plain and contiguous: the sizes around every boundary. */
-static void test_each_size(void **context)
+TEST_CASE(test_each_size)
 {
-    (void)context;
     uint64_t state = 2;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int64_t count = format % oracle_count(4, 4, 1); count < 600 && order_is_real(format);
@@ -150,9 +143,8 @@ static void check_large(stn_format arithmetic, stn_format format, int64_t count,
     order_drop(&x);
 }
 
-static void test_large(void **context)
+TEST_CASE(test_large)
 {
-    (void)context;
     uint64_t state = 3;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int a = 0; a < 2 && order_is_real(format); a++)
@@ -162,9 +154,8 @@ static void test_large(void **context)
 }
 
 /* More tiles than the executors hand out one by one. */
-static void test_huge(void **context)
+TEST_CASE(test_huge)
 {
-    (void)context;
     uint64_t state = 12;
     const stn_format formats[] = {STN_F64, STN_F16, STN_I32};
     for (int f = 0; f < (oracle_quick() ? 1 : 3); f++)
@@ -172,9 +163,8 @@ static void test_huge(void **context)
                           (5 << 18) + 129 * (f + 1), &state);
 }
 
-static void test_mixed_formats(void **context)
+TEST_CASE(test_mixed_formats)
 {
-    (void)context;
     uint64_t state = 4;
     for (stn_format x = 0; x < STN_BUILTIN_FORMATS; x++)
         for (stn_format y = 0; y < STN_BUILTIN_FORMATS; y++)
@@ -221,9 +211,8 @@ static void check_zeros(stn_format format, double scale, double y_scale, int64_t
     order_drop(&y);
 }
 
-static void test_zeros(void **context)
+TEST_CASE(test_zeros)
 {
-    (void)context;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int s = 1; s < SMALL_SIZES && order_is_real(format); s++) {
             check_zeros(format, 1.0, 1.0, small_sizes[s]);
@@ -234,9 +223,8 @@ static void test_zeros(void **context)
         }
 }
 
-static void test_the_sign_of_a_sum_of_negative_zeros(void **context)
+TEST_CASE(test_the_sign_of_a_sum_of_negative_zeros)
 {
-    (void)context;
     double zeros[300], ones[300], sum = 1.0;
     for (int i = 0; i < 300; i++) {
         zeros[i] = -0.0;
@@ -270,9 +258,8 @@ static void check_scaled(stn_format arithmetic, stn_format x_format, double x_va
     }
 }
 
-static void test_scales_that_save_products(void **context)
+TEST_CASE(test_scales_that_save_products)
 {
-    (void)context;
     check_scaled(STN_F64, STN_F64, 0x1p1020, STN_I8, 101.0, 0x1p-30);
     check_scaled(STN_F64, STN_F64, 0x1.234p-1040, STN_F16, 0.3, 0x1p100);
     check_scaled(STN_F32, STN_F32, 0x1p120, STN_I16, 3001.0, 0x1p-30);
@@ -357,9 +344,8 @@ static void check_few(void)
         }
 }
 
-static void test_dynamic_threads(void **context)
+TEST_CASE(test_dynamic_threads)
 {
-    (void)context;
     const int dynamic = omp_get_dynamic();
     omp_set_dynamic(1);
     check_few();
@@ -412,9 +398,8 @@ static void run_at_once(const shared_work *work)
 }
 
 /* In parallel regions of the caller's, nested ones allowed or not, and from threads of its own. */
-static void test_calls_from_several_threads(void **context)
+TEST_CASE(test_calls_from_several_threads)
 {
-    (void)context;
     order_array x = order_make_vector(stn_storage_of(STN_F16), 50001, 1, ORDER_MIXED, 10);
     order_array y = order_make_vector(stn_storage_of(STN_F32), 50001, 1, ORDER_MIXED, 11);
     shared_work work = {NULL, order_view(&x, "x"), order_view(&y, "y"),
@@ -433,45 +418,36 @@ static void test_calls_from_several_threads(void **context)
     order_drop(&y);
 }
 
-static void test_fewer_threads_than_asked(void **context)
+TEST_CASE(test_fewer_threads_than_asked)
 {
-    (void)context;
     fewer_threads_try();
 }
 
-static void test_few(void **context)
+TEST_CASE(test_few)
 {
-    (void)context;
     check_few();
-}
-
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
 }
 
 int main(int count, char **arguments)
 {
-    const struct CMUnitTest few[] = {cmocka_unit_test(test_few)};
+    const struct CMUnitTest few[] = {UNIT(test_few)};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_format),
-        cmocka_unit_test(test_each_size),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_mixed_formats),
-        cmocka_unit_test(test_zeros),
-        cmocka_unit_test(test_scales_that_save_products),
-        cmocka_unit_test(test_the_sign_of_a_sum_of_negative_zeros),
+        UNIT(test_each_format),
+        UNIT(test_each_size),
+        UNIT(test_large),
+        UNIT(test_huge),
+        UNIT(test_mixed_formats),
+        UNIT(test_zeros),
+        UNIT(test_scales_that_save_products),
+        UNIT(test_the_sign_of_a_sum_of_negative_zeros),
         cmocka_unit_test_setup_teardown(test_modes_of_the_caller, order_use_odd_modes,
                                         order_use_plain_modes),
-        cmocka_unit_test(test_modes_of_the_workers),
-        cmocka_unit_test(test_dynamic_threads),
-        cmocka_unit_test(test_calls_from_several_threads),
-        cmocka_unit_test(test_fewer_threads_than_asked),
+        UNIT(test_modes_of_the_workers),
+        UNIT(test_dynamic_threads),
+        UNIT(test_calls_from_several_threads),
+        UNIT(test_fewer_threads_than_asked),
     };
     if (fewer_threads_here(count, arguments))
-        return cmocka_run_group_tests_name("few", few, NULL, release);
-    return cmocka_run_group_tests_name("order", tests, NULL, release);
+        return cmocka_run_group_tests_name("few", few, NULL, order_teardown);
+    return cmocka_run_group_tests(tests, NULL, order_teardown);
 }

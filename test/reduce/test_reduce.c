@@ -1,15 +1,9 @@
 /* Reductions: corner cases of each operation, the order, results in views, and the same bits for
  * any number of threads. */
 #define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "order_oracle.h"
 #include "reduce_check.h"
 #include "steno/reduce.h"
@@ -79,9 +73,8 @@ enum { MOST = 40000 };
 
 static const double infinity = (double)INFINITY, nan_value = (double)NAN;
 
-static void test_extremes(void **context)
+TEST_CASE(test_extremes)
 {
-    (void)context;
     EXPECT(least, -0.0, 0.0, -0.0, 1.0);
     EXPECT(least, -0.0, -0.0, 0.0);
     EXPECT(most, 0.0, -0.0, 0.0, -1.0);
@@ -101,9 +94,8 @@ static void test_extremes(void **context)
     EXPECT_NUMBER(most_at, 1, infinity, -nan_value, nan_value);
 }
 
-static void test_sums(void **context)
+TEST_CASE(test_sums)
 {
-    (void)context;
     EXPECT(total, 6.0, 1.0, 2.0, 3.0);
     EXPECT(total, -0.0, -0.0, -0.0);
     EXPECT(total, 0.0, -0.0, 0.0);
@@ -117,9 +109,8 @@ static void test_sums(void **context)
     EXPECT_NUMBER(all_positive, 1, 1.0, 2.0);
 }
 
-static void test_norms_out_of_range(void **context)
+TEST_CASE(test_norms_out_of_range)
 {
-    (void)context;
     EXPECT(norm_2, 5.0, 3.0, -4.0);
     EXPECT(norm_2, infinity, 1.0, -infinity);
     EXPECT(norm_2, nan_value, infinity, nan_value);
@@ -145,9 +136,8 @@ static void test_norms_out_of_range(void **context)
         }
 }
 
-static void test_empty(void **context)
+TEST_CASE(test_empty)
 {
-    (void)context;
     const double nothing = 0.0;
     const stn_view x = check_line(STN_F64, &nothing, 0), none = check_line(STN_I64, &nothing, 0);
     for (int e = 0; e < CHECK_EXECS; e++) {
@@ -183,9 +173,8 @@ static void test_empty(void **context)
     }
 }
 
-static void test_integers(void **context)
+TEST_CASE(test_integers)
 {
-    (void)context;
     static const int64_t large[] = {INT64_MAX, 1, -5, INT64_MIN, 7, INT64_MIN};
     const int64_t exact = (INT64_C(1) << 53) + 1;
     const int64_t steps[] = {INT64_C(1) << 53, 1};
@@ -248,9 +237,8 @@ static void fill(void)
 static const int64_t sizes[] = {1, 2, 31, 32, 33, 100, 127, 128, 129, 500, 2048, 2049, 16500, MOST};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-static void test_order(void **context)
+TEST_CASE(test_order)
 {
-    (void)context;
     fill();
     for (int s = 0; s < SIZES; s++) {
         const stn_view x = check_line(STN_F64, x_values, sizes[s]);
@@ -299,9 +287,8 @@ static void check_set(const int64_t *extents, int rank, unsigned reduced, stn_ex
     }
 }
 
-static void test_sets(void **context)
+TEST_CASE(test_sets)
 {
-    (void)context;
     static const int64_t shapes[][3] = {{3, 1000, 1}, {1000, 3, 1}, {130, 300, 1}, {300, 130, 1},
                                         {5, 140, 50}, {1, 129, 9},  {64, 8, 70},   {40, 40, 25}};
     fill();
@@ -314,9 +301,8 @@ static void test_sets(void **context)
         check_set(shapes[4], 3, reduced, check_execs[0]);
 }
 
-static void test_threads(void **context)
+TEST_CASE(test_threads)
 {
-    (void)context;
     const int64_t extents[] = {200, 200}, count = 200;
     double columns[200], expected[200], sum, whole;
     const stn_view x = check_line(STN_F64, x_values, MOST);
@@ -345,9 +331,8 @@ static void test_threads(void **context)
     }
 }
 
-static void test_parameters(void **context)
+TEST_CASE(test_parameters)
 {
-    (void)context;
     const int64_t extents[] = {3, 4, 5}, matrix[] = {6, 7}, six[] = {6};
     double values[60], result, expected = 0.0;
     for (int k = 0; k < 60; k++) {
@@ -367,9 +352,8 @@ static void test_parameters(void **context)
 /* ---- results in views ---- */
 
 /* The shapes of the seed: results two apart, and what is between them stays. */
-static void test_gaps(void **context)
+TEST_CASE(test_gaps)
 {
-    (void)context;
     static const int64_t many[] = {0, 1, 2, 3, 10, 16, 31, 129, 1000};
     static int64_t out[2 * 1000], values[MOST];
     enum { MANY = sizeof many / sizeof *many };
@@ -399,9 +383,8 @@ static void test_gaps(void **context)
             }
 }
 
-static void test_formats_of_results(void **context)
+TEST_CASE(test_formats_of_results)
 {
-    (void)context;
     const double values[2][2] = {{3.0, 0.1}, {-300.0, 0.0}};
     const int64_t extents[] = {2, 2}, two = 2;
     const stn_view x = check_view("x", STN_F64, values, 2, extents, NULL);
@@ -428,9 +411,8 @@ static void test_formats_of_results(void **context)
 }
 
 /* Integers beyond 53 bits are exact as integers, and rounded once to floats. */
-static void test_large_integers_in_views(void **context)
+TEST_CASE(test_large_integers_in_views)
 {
-    (void)context;
     const int64_t value = (INT64_C(1) << 62) + (INT64_C(1) << 38) + 1;
     const int64_t below = -(INT64_C(1) << 53) - 1;
     const stn_view x = check_line(STN_I64, &value, 1), y = check_line(STN_I64, &below, 1);
@@ -453,21 +435,7 @@ static void test_large_integers_in_views(void **context)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_norms_out_of_range),
-        cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_sets),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_gaps),
-        cmocka_unit_test(test_formats_of_results),
-        cmocka_unit_test(test_large_integers_in_views),
-    };
-    return cmocka_run_group_tests(tests, check_make_execs, check_release_execs);
-}
+RUN_TESTS(check_make_execs, check_release_execs, UNIT(test_extremes), UNIT(test_sums),
+          UNIT(test_norms_out_of_range), UNIT(test_empty), UNIT(test_integers), UNIT(test_order),
+          UNIT(test_sets), UNIT(test_threads), UNIT(test_parameters), UNIT(test_gaps),
+          UNIT(test_formats_of_results), UNIT(test_large_integers_in_views))

@@ -2,13 +2,9 @@
  * twice the precision; a running sum does not. */
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "measure/exact.h"
 #include "order_oracle.h"
 #include "steno/reduce.h"
@@ -149,10 +145,9 @@ static void check(const operands *o, measure_data kind)
 static const int64_t counts[] = {1, 2, 31, 33, 127, 128, 129, 1000, 4097, 100003};
 enum { COUNTS = (int)(sizeof counts / sizeof *counts) };
 
-static void test_bounds(void **context)
+TEST_CASE(test_bounds)
 {
     static const stn_format formats[] = {STN_F32, STN_F16, STN_BF16, STN_F64};
-    (void)context;
     for (measure_data kind = 0; kind < MEASURE_KINDS; kind++)
         for (int n = 0; n < COUNTS; n++)
             for (int f = 0; f < 7; f++) {
@@ -173,12 +168,11 @@ static double depth_of(const stn_exec *exec, const stn_view *x)
 
 /* The additions that the bounds count: of no sum more than ceil(log2 n) + 1, and of one tile all.
  */
-static void test_additions(void **context)
+TEST_CASE(test_additions)
 {
     enum { MOST = 70000, DENSE = 3000 };
     static float values[MOST];
     stn_exec *exec = NULL;
-    (void)context;
     assert_int_equal(stn_exec_create(&exec, "openmp"), STN_OK);
     for (int64_t n = 1; n <= MOST; n += n < DENSE ? 1 : 997) {
         stn_view x;
@@ -191,14 +185,13 @@ static void test_additions(void **context)
 }
 
 /* Norms whose squares are beyond the range of the arithmetic, or below it. */
-static void test_norms_out_of_range(void **context)
+TEST_CASE(test_norms_out_of_range)
 {
     static const struct {
         stn_format arithmetic;
         int power;
     } ways[] = {{STN_F64, 1000}, {STN_F64, -1000}, {STN_F64, 540}, {STN_F64, -520},
                 {STN_F32, 110},  {STN_F32, -120},  {STN_F32, 64},  {STN_F32, -66}};
-    (void)context;
     for (int way = 0; way < 8; way++)
         for (int n = 0; n < COUNTS; n++) {
             const stn_format arithmetic = ways[way].arithmetic;
@@ -239,10 +232,9 @@ static void check_scan(const operands *o, const void *scanned, measure_data kind
     }
 }
 
-static void test_scans(void **context)
+TEST_CASE(test_scans)
 {
     stn_exec *exec = NULL;
-    (void)context;
     assert_int_equal(stn_exec_create(&exec, "openmp:threads=2"), STN_OK);
     for (measure_data kind = 0; kind < MEASURE_KINDS; kind++)
         for (int n = 0; n < COUNTS; n++)
@@ -263,9 +255,8 @@ static void test_scans(void **context)
 }
 
 /* The bounds say something: sums one after the other do not keep them. */
-static void test_running_sums_break_the_bounds(void **context)
+TEST_CASE(test_running_sums_break_the_bounds)
 {
-    (void)context;
     for (int narrow = 0; narrow < 2; narrow++)
         for (calculation what = TOTAL; what < CALCULATIONS; what++) {
             const stn_format arithmetic = narrow ? STN_F32 : STN_F64;
@@ -281,14 +272,5 @@ static void test_running_sums_break_the_bounds(void **context)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_additions),
-        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_norms_out_of_range),
-        cmocka_unit_test(test_scans),
-        cmocka_unit_test(test_running_sums_break_the_bounds),
-    };
-    return cmocka_run_group_tests_name("reduce_accuracy", tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL, UNIT(test_additions), UNIT(test_bounds), UNIT(test_norms_out_of_range),
+          UNIT(test_scans), UNIT(test_running_sums_break_the_bounds))

@@ -1,14 +1,8 @@
 /* Complex reductions against their definition (doc/order.md), written a second time: lanes, tiles,
  * and the tree over them, on pairs of numbers. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "order_oracle.h"
 #include "reduce_check.h"
 #include "steno/reduce.h"
@@ -32,7 +26,6 @@ STN_REDUCE_COMPLEX_BY(turning, (in(x)), x, TURNED(a, b), a, UNTURNED)
 enum { MOST = 6000 };
 
 /* ---- the definition, in either width ---- */
-
 #define DEFINE(T, real, fused, root)                                                               \
     static stn_##T start_##T(int way, stn_##T x, stn_##T y)                                        \
     {                                                                                              \
@@ -185,10 +178,9 @@ static void expect(int way, stn_format arithmetic, const void *found, int64_t fi
                  arithmetic == STN_C128 ? "c128" : "c64");
 }
 
-static void test_whole(void **context)
+TEST_CASE(test_whole)
 {
     static const int64_t counts[] = {1, 2, 31, 32, 33, 100, 127, 128, 129, 300, 2049, MOST};
-    (void)context;
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
         for (int way = 0; way < WAYS; way++)
             for (int e = 0; e < CHECK_EXECS; e++)
@@ -227,11 +219,10 @@ static void check_into(int way, int e, int narrow, int64_t rows, int64_t columns
                reduced == 1 ? "a column" : "a row");
 }
 
-static void test_rows_and_columns(void **context)
+TEST_CASE(test_rows_and_columns)
 {
     static const int64_t shapes[][2] = {{3, 300}, {300, 3},  {200, 8}, {8, 200},
                                         {40, 20}, {20, 100}, {1, 77},  {150, 40}};
-    (void)context;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int way = 0; way < WAYS; way++)
             for (int e = 0; e < CHECK_EXECS; e++)
@@ -241,11 +232,10 @@ static void test_rows_and_columns(void **context)
 }
 
 /* Cut anywhere, merged, and finished: the bits of the whole. */
-static void test_parts(void **context)
+TEST_CASE(test_parts)
 {
     static const int64_t cuts[] = {0, 1, 100, 128, 777, 2048, MOST};
     static stn_partial low, high;
-    (void)context;
     for (size_t c = 0; c < sizeof cuts / sizeof *cuts; c++) {
         const stn_view x = check_line(STN_C128, x_wide, cuts[c]);
         const stn_view y = check_line(STN_C128, y_wide, cuts[c]);
@@ -266,11 +256,10 @@ static void test_parts(void **context)
 }
 
 /* Squares beyond the range, and parts of sizes that leave it. */
-static void test_range(void **context)
+TEST_CASE(test_range)
 {
     static const double factors[] = {0x1p1000, 0x1p-1000};
     static stn_c128 values[1000];
-    (void)context;
     for (int f = 0; f < 2; f++) {
         const stn_view x = check_line(STN_C128, values, 1000);
         for (int k = 0; k < 1000; k++)
@@ -287,13 +276,5 @@ static void test_range(void **context)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),
-        cmocka_unit_test(test_rows_and_columns),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_range),
-    };
-    return cmocka_run_group_tests(tests, prepare, check_release_execs);
-}
+RUN_TESTS(prepare, check_release_execs, UNIT(test_whole), UNIT(test_rows_and_columns),
+          UNIT(test_parts), UNIT(test_range))

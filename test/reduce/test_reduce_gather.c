@@ -2,14 +2,9 @@
  * 0 and said to be missing by every launch; what reductions do not have is refused. */
 #define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
 #define STN_KERNEL_CHECKED
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "reduce_check.h"
 #include "steno/reduce.h"
 
@@ -92,9 +87,8 @@ static double sum_of_rows(int64_t n)
     return sum;
 }
 
-static void test_whole(void **context)
+TEST_CASE(test_whole)
 {
-    (void)context;
     const stn_view x = matrix(), whole_x = integers();
     const stn_view places = check_view("weights", STN_I64, whole_twos, 1, &rows, NULL);
     for (int e = 0; e < CHECK_EXECS; e++)
@@ -122,9 +116,8 @@ static void test_whole(void **context)
         }
 }
 
-static void test_into_views(void **context)
+TEST_CASE(test_into_views)
 {
-    (void)context;
     const stn_view x = matrix();
     const stn_view of_rows = check_view("result", STN_F64, results, 1, &rows, NULL);
     const stn_view of_columns = check_view("result", STN_F64, results, 1, &columns, NULL);
@@ -147,9 +140,8 @@ static void test_into_views(void **context)
         }
 }
 
-static void test_parts(void **context)
+TEST_CASE(test_parts)
 {
-    (void)context;
     static stn_partial part;
     const stn_view x = matrix();
     for (int e = 0; e < CHECK_EXECS; e++)
@@ -163,9 +155,8 @@ static void test_parts(void **context)
         }
 }
 
-static void test_scans(void **context)
+TEST_CASE(test_scans)
 {
-    (void)context;
     const stn_view x = matrix(), whole_x = integers();
     const stn_view places = check_view("weights", STN_I64, whole_twos, 1, &rows, NULL);
     const stn_view to = check_view("result", STN_F64, results, 2, extents, NULL);
@@ -205,9 +196,8 @@ static const stn_parameter reaching[] = {
     {STN_PARAMETER_STENCIL, "u", 1, {1}, STN_BOUNDARY_NEAREST, 0, 0},
     {STN_PARAMETER_IN, "x", 0, {0}, STN_BOUNDARY_NEAREST, 0, 0}};
 
-static void test_stencil_refused(void **context)
+TEST_CASE(test_stencil_refused)
 {
-    (void)context;
     const char *const words =
         "kernel weighed: the kind of parameter u is not available in reductions";
     const stn_view x = check_line(STN_F64, ones, ROWS), u = weights(0);
@@ -239,9 +229,8 @@ static void test_stencil_refused(void **context)
 }
 
 /* Formats that the results of scans cannot have. */
-static void test_formats_refused(void **context)
+TEST_CASE(test_formats_refused)
 {
-    (void)context;
     static stn_c128 complex_results[COUNT];
     const stn_view x = matrix(), whole_x = integers(), u = weights(0);
     const stn_view places = check_view("weights", STN_I64, whole_twos, 1, &rows, NULL);
@@ -264,12 +253,5 @@ static void test_formats_refused(void **context)
     assert_true(complex_results[0].re == -77.0 && whole_results[0] == -77);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),           cmocka_unit_test(test_into_views),
-        cmocka_unit_test(test_parts),           cmocka_unit_test(test_scans),
-        cmocka_unit_test(test_stencil_refused), cmocka_unit_test(test_formats_refused),
-    };
-    return cmocka_run_group_tests_name("reduce_field", tests, prepare, check_release_execs);
-}
+RUN_TESTS(prepare, check_release_execs, UNIT(test_whole), UNIT(test_into_views), UNIT(test_parts),
+          UNIT(test_scans), UNIT(test_stencil_refused), UNIT(test_formats_refused))

@@ -1,16 +1,10 @@
 /* Reductions and scans allocate nothing: the library never, and what it is linked with not after
  * the first call of an executor. Every call of malloc and its like in the process is counted. */
 #define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "core/memory.h"
 #include "reduce_check.h"
 #include "steno/reduce.h"
@@ -220,12 +214,11 @@ static void check_run(run_some *run, int e)
         fail_msg("executor %d: %d allocations", e, (int)(after - before));
 }
 
-static void test_counting(void **context)
+TEST_CASE(test_counting)
 {
     const int64_t before = atomic_load(&allocations);
     void *volatile memory = malloc(100);
     void *volatile lines = aligned_alloc(64, 128);
-    (void)context;
     free(memory);
     free(lines);
     const int64_t counted = atomic_load(&allocations) - before;
@@ -234,9 +227,8 @@ static void test_counting(void **context)
 }
 
 #define TEST(name)                                                                                 \
-    static void test_##name(void **context)                                                        \
+    TEST_CASE(test_##name)                                                                         \
     {                                                                                              \
-        (void)context;                                                                             \
         for (int e = 0; e < CHECK_EXECS; e++)                                                      \
             check_run(run_##name, e);                                                              \
     }
@@ -251,11 +243,5 @@ static int prepare(void **context)
     return check_make_execs(context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counting), cmocka_unit_test(test_whole), cmocka_unit_test(test_into),
-        cmocka_unit_test(test_parts),    cmocka_unit_test(test_scans),
-    };
-    return cmocka_run_group_tests_name("reduce_memory", tests, prepare, check_release_execs);
-}
+RUN_TESTS(prepare, check_release_execs, UNIT(test_counting), UNIT(test_whole), UNIT(test_into),
+          UNIT(test_parts), UNIT(test_scans))

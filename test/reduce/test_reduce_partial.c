@@ -1,14 +1,7 @@
 /* Reductions: parts that are merged, fused loops, what is refused, and that nothing is allocated.
  */
 #define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "check.h"
 #include "core/memory.h"
 #include "order_oracle.h"
 #include "reduce_check.h"
@@ -49,9 +42,8 @@ static void refused(stn_status status, stn_status expected, const char *words, c
         fail_msg("'%s' does not name '%s' and '%s'", stn_error(), words, more);
 }
 
-static void test_refused(void **context)
+TEST_CASE(test_refused)
 {
-    (void)context;
     const int64_t extents[] = {20, 30}, rows[] = {20}, columns[] = {30}, zero[] = {0};
     double result = -77.0, out[30] = {-77.0};
     int64_t whole = -77;
@@ -135,9 +127,8 @@ static void check_parts(int64_t count, const stn_exec *exec)
     }
 }
 
-static void test_parts(void **context)
+TEST_CASE(test_parts)
 {
-    (void)context;
     static const int64_t counts[] = {0, 5, 100, 128, 300, 1000, 5000, MOST};
     fill();
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
@@ -145,9 +136,8 @@ static void test_parts(void **context)
             check_parts(counts[k], check_execs[e]);
 }
 
-static void test_parts_of_norms_and_places(void **context)
+TEST_CASE(test_parts_of_norms_and_places)
 {
-    (void)context;
     static double values[1000];
     static stn_partial left, right;
     const stn_view x = check_line(STN_F64, values, 300), y = check_line(STN_F64, values + 300, 700);
@@ -210,9 +200,8 @@ static void check_parts_into(int64_t rows, int64_t columns, unsigned reduced, in
     }
 }
 
-static void test_parts_of_rows_and_columns(void **context)
+TEST_CASE(test_parts_of_rows_and_columns)
 {
-    (void)context;
     fill();
     for (int e = 0; e < CHECK_EXECS; e++)
         for (unsigned reduced = 1; reduced <= 2; reduced++) {
@@ -224,9 +213,8 @@ static void test_parts_of_rows_and_columns(void **context)
         }
 }
 
-static void test_parts_refused(void **context)
+TEST_CASE(test_parts_refused)
 {
-    (void)context;
     static stn_partial part, next, other, kept;
     double result = -77.0;
     const stn_view x = check_line(STN_F64, x_values, 1000);
@@ -271,9 +259,8 @@ static void test_parts_refused(void **context)
 /* ---- memory ---- */
 
 /* Every allocation fails: there is none. */
-static void test_no_memory(void **context)
+TEST_CASE(test_no_memory)
 {
-    (void)context;
     const int64_t extents[] = {200, 200}, count = 200;
     double out[200], sum;
     static stn_partial part;
@@ -292,15 +279,6 @@ static void test_no_memory(void **context)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_parts_of_norms_and_places),
-        cmocka_unit_test(test_parts_of_rows_and_columns),
-        cmocka_unit_test(test_parts_refused),
-        cmocka_unit_test(test_no_memory),
-    };
-    return cmocka_run_group_tests(tests, check_make_execs, check_release_execs);
-}
+RUN_TESTS(check_make_execs, check_release_execs, UNIT(test_refused), UNIT(test_parts),
+          UNIT(test_parts_of_norms_and_places), UNIT(test_parts_of_rows_and_columns),
+          UNIT(test_parts_refused), UNIT(test_no_memory))

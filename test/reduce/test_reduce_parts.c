@@ -3,16 +3,10 @@
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <omp.h>
-#include <setjmp.h>
 #include <spawn.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-
-#include <cmocka.h>
 
 #include "core/cpu.h"
 #include "reduce_cases.h"
@@ -176,14 +170,13 @@ static void check_parts(const reduce_case *c, uint64_t *state)
     }
 }
 
-static void test_parts(void **context)
+TEST_CASE(test_parts)
 {
     static const reduce_shape over[] = {{1, {5}},      {1, {127}},      {1, {300}},
                                         {1, {1000}},   {1, {4097}},     {1, {128 * 70}},
                                         {2, {37, 31}}, {2, {200, 128}}, {3, {9, 5, 33}}};
     const int rounds = oracle_quick() ? 9 : 45;
     uint64_t state = 11;
-    (void)context;
     for (int model = 0; model < reduce_model_count; model++)
         for (int k = 0; k < rounds && !has_indices(model); k++) {
             const reduce_wish wish = {.model = model,
@@ -205,12 +198,11 @@ static stn_status merge_first(stn_partial *left, const stn_partial *right)
 }
 
 /* Parts that do not fit together, and results of what is not the whole. */
-static void test_refused(void **context)
+TEST_CASE(test_refused)
 {
     static stn_partial part[4], before;
     uint64_t state = 12;
     double result = 3.0;
-    (void)context;
     reduce_case c =
         reduce_begin((reduce_wish){0, STN_F64, STN_F64, {1, {500}}, REDUCE_PLAIN, 0, 1}, &state);
     reduce_case other =
@@ -298,10 +290,9 @@ static void check_every_model(const char *what)
     }
 }
 
-static void test_threads(void **context)
+TEST_CASE(test_threads)
 {
     const int threads = omp_get_max_threads(), levels = omp_get_max_active_levels();
-    (void)context;
     check_every_model("nested");
     omp_set_max_active_levels(2);
     check_every_model("nested, two levels active");
@@ -319,13 +310,12 @@ static void test_threads(void **context)
 static const char *program;
 extern char **environ;
 
-static void test_thread_limit(void **context)
+TEST_CASE(test_thread_limit)
 {
     char name[] = "limited", limit[] = "OMP_THREAD_LIMIT";
     char *words[] = {(char *)(uintptr_t)program, name, NULL};
     pid_t child;
     int status = 1;
-    (void)context;
     assert_int_equal(setenv(limit, "2", 1), 0);
     assert_int_equal(posix_spawn(&child, program, NULL, NULL, words, environ), 0);
     assert_int_equal(unsetenv(limit), 0);
@@ -335,9 +325,8 @@ static void test_thread_limit(void **context)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static void test_limited(void **context)
+TEST_CASE(test_limited)
 {
-    (void)context;
     assert_int_equal(omp_get_thread_limit(), 2);
     check_every_model("no more than two threads");
 }

@@ -1,15 +1,10 @@
 /* Sums of one view and of products of two, which the library's own loops fold: every format with
  * and without scales, kinds of numbers, lengths about those that are folded at once, on every
  * instruction set and executor, against the order written a second time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "order_oracle.h"
 #include "steno/reduce.h"
 
@@ -70,10 +65,9 @@ static void check_array(stn_format arithmetic, stn_storage storage, int64_t coun
     free(ones);
 }
 
-static void test_formats(void **context)
+TEST_CASE(test_formats)
 {
     uint64_t state = 5;
-    (void)context;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int length = 0; length < LENGTHS && order_is_real(format); length++)
             for (int kind = 0; kind < ORDER_KINDS; kind++)
@@ -105,10 +99,9 @@ static uint64_t outermost(const oracle_format *row, int lowest)
 }
 
 /* The largest of each format all through: as near as sums come to leaving 53 bits. */
-static void test_largest(void **context)
+TEST_CASE(test_largest)
 {
     enum { COUNT = 8192 + 128 };
-    (void)context;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int setting = 0; setting < order_settings() && order_is_real(format); setting++)
             for (int sign = 0; sign < 2; sign++) {
@@ -134,9 +127,8 @@ static void test_largest(void **context)
 }
 
 /* Zeros that are all negative have a negative sum. */
-static void test_negative_zeros(void **context)
+TEST_CASE(test_negative_zeros)
 {
-    (void)context;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int setting = 0;
              setting < order_settings() && oracle_formats[format].kind == ORACLE_FLOAT; setting++)
@@ -157,11 +149,10 @@ static void test_negative_zeros(void **context)
 }
 
 /* Rows and parts of arrays, which begin anywhere. */
-static void test_rows(void **context)
+TEST_CASE(test_rows)
 {
     enum { ROWS = 5, COLUMNS = 8400 };
     static double out[ROWS], ones[COLUMNS];
-    (void)context;
     for (int k = 0; k < COLUMNS; k++)
         ones[k] = 1.0;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -182,16 +173,6 @@ static void test_rows(void **context)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formats),
-        cmocka_unit_test_setup_teardown(test_formats, order_use_odd_modes, order_use_plain_modes),
-        cmocka_unit_test(test_largest),
-        cmocka_unit_test(test_negative_zeros),
-        cmocka_unit_test(test_rows),
-    };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    order_release_executors();
-    return failed;
-}
+RUN_TESTS(NULL, order_teardown, UNIT(test_formats),
+          cmocka_unit_test_setup_teardown(test_formats, order_use_odd_modes, order_use_plain_modes),
+          UNIT(test_largest), UNIT(test_negative_zeros), UNIT(test_rows))

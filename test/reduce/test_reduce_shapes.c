@@ -3,14 +3,7 @@
  * order of the additions. */
 #define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "oracle.h"
 #include "steno/reduce.h"
@@ -99,18 +92,16 @@ static void check_whole(int rank, int64_t rows, int64_t columns)
     drop(&m);
 }
 
-static void test_vectors(void **context)
+TEST_CASE(test_vectors)
 {
-    (void)context;
     check_whole(1, 1, 0);
     check_whole(1, 1, 100);
     check_whole(1, 1, 100000);
 }
 
-static void test_matrices(void **context)
+TEST_CASE(test_matrices)
 {
     static const int64_t extents[][2] = {{0, 0}, {0, 10}, {10, 0}, {10, 10}, {1000, 100}};
-    (void)context;
     for (int k = 0; k < 5; k++)
         check_whole(2, extents[k][0], extents[k][1]);
 }
@@ -173,20 +164,18 @@ static void check_shape(int64_t rows, int64_t columns, int of_rows)
     drop(&m);
 }
 
-static void test_rows(void **context)
+TEST_CASE(test_rows)
 {
     static const int64_t rows[] = {0, 100, 1000, 10000}, columns[] = {0, 10, 100, 1000, 10000};
-    (void)context;
     for (int r = 0; r < 4; r++)
         for (int c = 0; c < 5; c++)
             check_shape(rows[r], columns[c], 1);
 }
 
-static void test_columns(void **context)
+TEST_CASE(test_columns)
 {
     static const int64_t rows[] = {0, 10, 100, 1000, 10000};
     static const int64_t columns[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 32, 63, 127, 128, 129};
-    (void)context;
     for (int r = 0; r < 5; r++)
         for (int c = 0; c < 16; c++)
             check_shape(rows[r], columns[c], 0);
@@ -287,13 +276,12 @@ static void check_areas_of_lines(int64_t rows, int64_t columns, int of_rows)
     free(found);
 }
 
-static void test_indices(void **context)
+TEST_CASE(test_indices)
 {
     static const int64_t extents[][2] = {{0, 0}, {0, 10}, {10, 0}, {10, 10}, {1000, 100}};
     static const int64_t many[] = {0, 10, 100, 1000, 10000};
     static const int64_t columns[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 32, 63, 127, 128, 129};
     const int sizes = oracle_quick() ? 4 : 5;
-    (void)context;
     check_area(1, 0, 0);
     check_area(1, 100, 0);
     check_area(1, 100000, 0);
@@ -308,14 +296,13 @@ static void test_indices(void **context)
     }
 }
 
-static void test_greatest(void **context)
+TEST_CASE(test_greatest)
 {
     static const int64_t extents[][2] = {
         {20, 10},    {10, 3000},  {1000, 5},   {30, 50},    {600, 500},   {500, 600},
         {1000, 900}, {900, 1000}, {1, 100000}, {100000, 1}, {500000, 20}, {20, 500000},
         {100, 3},    {3, 100},    {1000, 17},  {17, 1000},  {5, 40000},   {40000, 5}};
     static const int64_t lengths[] = {10, 1000, 1000000, 1234567, 7654321, 12345};
-    (void)context;
     for (size_t k = 0; k < sizeof extents / sizeof *extents; k++) {
         check_greatest(2, extents[k][0], extents[k][1]);
         check_greatest_of_lines(extents[k][0], extents[k][1], 0);
@@ -326,12 +313,5 @@ static void test_greatest(void **context)
         check_greatest(1, 1, lengths[k]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),  cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_rows),     cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_greatest), cmocka_unit_test(test_indices),
-    };
-    return cmocka_run_group_tests_name("reduce_shapes", tests, begin, end);
-}
+RUN_TESTS(begin, end, UNIT(test_vectors), UNIT(test_matrices), UNIT(test_rows), UNIT(test_columns),
+          UNIT(test_greatest), UNIT(test_indices))

@@ -4,15 +4,9 @@
 #define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
 #define _POSIX_C_SOURCE        200809L
 #include <omp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "fewer_threads.h"
 #include "reduce_check.h"
 #include "steno/reduce.h"
@@ -116,8 +110,8 @@ static int is_wrong(const stn_exec *exec)
 
 static int prepare(void **context)
 {
-    stn_exec *reference;
     (void)context;
+    stn_exec *reference;
     fill();
     check_must(stn_exec_create(&reference, "reference"));
     check_must(calculate(reference, &expected));
@@ -149,16 +143,14 @@ static int count_wrong(int callers)
     return wrong;
 }
 
-static void test_threads(void **context)
+TEST_CASE(test_threads)
 {
-    (void)context;
     assert_int_equal(expected.of_parts == expected.total, 1);
     assert_int_equal(count_wrong(1), 0);
 }
 
-static void test_nested(void **context)
+TEST_CASE(test_nested)
 {
-    (void)context;
     const int levels = omp_get_max_active_levels(), threads = omp_get_max_threads();
     for (int nested = 1; nested <= 3; nested++) {
         omp_set_max_active_levels(nested);
@@ -170,9 +162,8 @@ static void test_nested(void **context)
     omp_set_num_threads(threads);
 }
 
-static void test_fewer_threads_than_asked(void **context)
+TEST_CASE(test_fewer_threads_than_asked)
 {
-    (void)context;
     fewer_threads_try();
 }
 

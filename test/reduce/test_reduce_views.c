@@ -2,14 +2,9 @@
  * the whole, rows, columns, parts and scans, with as many parameters as there can be. One version
  * of each loop, which are long. */
 #define STN_KERNEL_ONE_VERSION
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "reduce_check.h"
 #include "reduce_oracle.h"
 #include "steno/reduce.h"
@@ -249,32 +244,21 @@ static void check_views(int views)
         }
 }
 
-static void test_five_views(void **context)
+TEST_CASE(test_five_views)
 {
-    (void)context;
     check_views(5);
 }
 
-static void test_nine_views(void **context)
+TEST_CASE(test_nine_views)
 {
-    (void)context;
     check_views(9);
 }
 
-static void test_most_views(void **context)
+TEST_CASE(test_most_views)
 {
-    (void)context;
     assert_int_equal(most_reduction.kernel.count, VIEWS + 1);
     check_views(VIEWS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_five_views),
-        cmocka_unit_test(test_nine_views),
-        cmocka_unit_test(test_most_views),
-    };
-    return cmocka_run_group_tests_name("reduce_views", tests, check_make_execs,
-                                       check_release_execs);
-}
+RUN_TESTS(check_make_execs, check_release_execs, UNIT(test_five_views), UNIT(test_nine_views),
+          UNIT(test_most_views))

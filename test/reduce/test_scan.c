@@ -1,15 +1,9 @@
 /* Scans against their definition (doc/order.md), written a second time: the carry folds aligned
  * blocks from the left, and a tile goes on from it element by element. */
 #define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "core/memory.h"
 #include "order_oracle.h"
 #include "reduce_check.h"
@@ -128,11 +122,10 @@ static double define_total(operation *op, const double *x, int64_t step, int64_t
 
 /* Scans that give totals, along both dimensions, over extents that are given, of one row for all.
  */
-static void test_totals(void **context)
+TEST_CASE(test_totals)
 {
     static const int64_t shapes[][2] = {{1, MOST}, {3, 50000}, {200, 300}, {1000, 7}, {5, 0}};
     static double totals[1000];
-    (void)context;
     for (size_t c = 0; c < 2 * sizeof shapes / sizeof *shapes; c++)
         for (int e = 0; e < CHECK_EXECS; e++) {
             const int64_t *const extents = shapes[c / 2], rows = extents[0], columns = extents[1];
@@ -159,11 +152,10 @@ static void test_totals(void **context)
         }
 }
 
-static void test_over(void **context)
+TEST_CASE(test_over)
 {
     static const int64_t extents[] = {4, 500}, lines = 4;
     static double totals[4];
-    (void)context;
     const stn_view x = check_line(STN_F64, values, 500);
     const stn_view to = check_view("result", STN_F64, found, 2, extents, NULL);
     const stn_view ends = check_view("totals", STN_F64, totals, 1, &lines, NULL);
@@ -190,9 +182,8 @@ static void test_over(void **context)
     }
 }
 
-static void test_operations(void **context)
+TEST_CASE(test_operations)
 {
-    (void)context;
     static double mapped[MOST];
     for (int k = 0; k < MOST; k++)
         mapped[k] = 1 + values[k] * 0x1p-20;
@@ -215,9 +206,8 @@ static void test_operations(void **context)
 }
 
 /* Every dimension of a space, with other layouts and formats on the way. */
-static void test_dimensions(void **context)
+TEST_CASE(test_dimensions)
 {
-    (void)context;
     static float narrow[MOST];
     static const int64_t shapes[][3] = {{3, 140, 50}, {200, 3, 7}, {1, 2, 700}, {30, 600, 1}};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
@@ -257,9 +247,8 @@ static void test_dimensions(void **context)
                 }
 }
 
-static void test_results(void **context)
+TEST_CASE(test_results)
 {
-    (void)context;
     const int64_t n = 300, two = 2, most = MOST;
     static int64_t from[MOST], to[2 * MOST];
     static stn_f16 halves[MOST], wide_halves[MOST];
@@ -326,17 +315,15 @@ static void check_draws(int rank, const int64_t *extents, const int64_t *left)
     check_must(stn_view_release(&to));
 }
 
-static void test_stochastic_rounding(void **context)
+TEST_CASE(test_stochastic_rounding)
 {
     static const int64_t box[] = {3, 40, 5}, matrix[] = {150, 4}, left[] = {1, 150};
-    (void)context;
     check_draws(3, box, NULL);
     check_draws(2, matrix, left);
 }
 
-static void test_refused(void **context)
+TEST_CASE(test_refused)
 {
-    (void)context;
     const int64_t n = 50, other = 51, nothing = 0;
     double x_values[50] = {0}, to_values[51];
     const stn_view x = check_view("left", STN_F64, x_values, 1, &n, NULL);
@@ -374,9 +361,8 @@ static void test_refused(void **context)
     assert_true(to_values[0] == -77.0);
 }
 
-static void test_no_memory(void **context)
+TEST_CASE(test_no_memory)
 {
-    (void)context;
     const int64_t n = MOST;
     const stn_view x = check_view("x", STN_F64, values, 1, &n, NULL);
     const stn_view to = check_view("result", STN_F64, found, 1, &n, NULL);
@@ -387,11 +373,10 @@ static void test_no_memory(void **context)
 }
 
 /* Totals of integers in a view of floats are numbers, rounded once, as the results are. */
-static void test_totals_of_integers(void **context)
+TEST_CASE(test_totals_of_integers)
 {
     static const int64_t extents[2] = {3, 4};
     static const int64_t integers[12] = {1, 2, 3, 4, -5, 6, -7, 8, INT64_MAX / 2, 0, 0, 1};
-    (void)context;
     for (int e = 0; e < CHECK_EXECS; e++) {
         double to[12], ends[3];
         const stn_view x = check_view("x", STN_I64, integers, 2, extents, NULL);
@@ -404,16 +389,6 @@ static void test_totals_of_integers(void **context)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_totals_of_integers),
-                                       cmocka_unit_test(test_operations),
-                                       cmocka_unit_test(test_dimensions),
-                                       cmocka_unit_test(test_results),
-                                       cmocka_unit_test(test_stochastic_rounding),
-                                       cmocka_unit_test(test_totals),
-                                       cmocka_unit_test(test_over),
-                                       cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_no_memory)};
-    return cmocka_run_group_tests(tests, prepare, check_release_execs);
-}
+RUN_TESTS(prepare, check_release_execs, UNIT(test_totals_of_integers), UNIT(test_operations),
+          UNIT(test_dimensions), UNIT(test_results), UNIT(test_stochastic_rounding),
+          UNIT(test_totals), UNIT(test_over), UNIT(test_refused), UNIT(test_no_memory))

@@ -1,15 +1,10 @@
 /* Scans of few rows hand on what comes before a block from thread to thread: the same bits for any
  * number of threads, however many are granted, and while other scans run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <omp.h>
 
+#include "check.h"
 #include "order_oracle.h"
 #include "reduce_check.h"
 #include "steno/reduce.h"
@@ -87,9 +82,8 @@ static scan_case case_of(int shape, int kind)
     return c;
 }
 
-static void test_threads(void **context)
+TEST_CASE(test_threads)
 {
-    (void)context;
     for (int shape = 0; shape < SHAPES; shape++)
         for (int kind = 0; kind < 8; kind++) {
             const scan_case c = case_of(shape, kind);
@@ -106,9 +100,8 @@ static void test_threads(void **context)
 
 /* Several callers at a time. With one active level each is granted one thread, which goes through
  * all parts one after the other; with two it is granted several. */
-static void test_nested(void **context)
+TEST_CASE(test_nested)
 {
-    (void)context;
     const int before = omp_get_max_active_levels();
     for (int levels = 1; levels <= 2; levels++)
         for (int shape = 0; shape < SHAPES; shape++) {
@@ -127,9 +120,4 @@ static void test_nested(void **context)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads),
-                                       cmocka_unit_test(test_nested)};
-    return cmocka_run_group_tests(tests, prepare, release);
-}
+RUN_TESTS(prepare, release, UNIT(test_threads), UNIT(test_nested))

@@ -56,6 +56,15 @@ static inline void check_error(stn_status status, stn_status expected, const cha
 /* Begins a test without a fixture: TEST_CASE(name) { ... } */
 #define TEST_CASE(name) static void name(void **unused_ __attribute__((unused)))
 
+/* Defines main: runs tests, each UNIT(name), between setup and teardown, which may be NULL. */
+#define UNIT(name) cmocka_unit_test(name)
+#define RUN_TESTS(setup, teardown, ...)                                                            \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        const struct CMUnitTest tests[] = {__VA_ARGS__};                                           \
+        return cmocka_run_group_tests(tests, setup, teardown);                                     \
+    }
+
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))
 
 #endif

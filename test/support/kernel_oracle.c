@@ -1,18 +1,13 @@
 /* See kernel_oracle.h. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
+#include "check.h"
 #include "kernel_oracle.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-
-#include <cmocka.h>
 
 #include "core/cpu.h"
 

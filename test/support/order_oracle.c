@@ -1,21 +1,17 @@
 /* The order of a sum, element by element: no tile codecs, no vectors, no threads. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "check.h"
 #include "order_oracle.h"
 
 #include <fenv.h>
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #if defined(__x86_64__)
 #    include <xmmintrin.h>
 #endif
-
-#include <cmocka.h>
 
 #include "core/cpu.h"
 
@@ -467,6 +463,13 @@ void order_release_executors(void)
     }
 }
 
+int order_teardown(void **context)
+{
+    (void)context;
+    order_release_executors();
+    return 0;
+}
+
 /* ---- modes ---- */
 
 int order_odd_modes;
@@ -516,8 +519,8 @@ order_modes order_odd(void)
 
 int order_use_odd_modes(void **context)
 {
-    const order_modes saved = order_get_modes();
     (void)context;
+    const order_modes saved = order_get_modes();
     order_set_modes(order_odd());
     order_odd_modes = order_get_modes().word == order_odd().word;
     order_set_modes(saved);

@@ -103,6 +103,7 @@ const char *order_setting_name(int setting);
  * executors in turn, or by all where STENO_TEST_FULL is set. */
 int order_has_turn(int setting, int number);
 void order_release_executors(void);
+int order_teardown(void **context); /* the same, as a fixture of cmocka */
 
 /* ---- the caller's floating-point modes ---- */
 

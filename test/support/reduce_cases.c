@@ -1,14 +1,9 @@
 /* See reduce_cases.h. */
+#include "check.h"
 #include "reduce_cases.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/cpu.h"
 

@@ -1,20 +1,14 @@
 /* See reduce_check.h. */
+#include "check.h"
 #include "reduce_check.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 stn_exec *check_execs[CHECK_EXECS];
 
 int check_make_execs(void **context)
 {
+    (void)context;
     static const char *const resources[CHECK_EXECS] = {"reference", "openmp:threads=1",
                                                        "openmp:threads=3", "openmp:threads=5"};
-    (void)context;
     for (int e = 0; e < CHECK_EXECS; e++)
         check_must(stn_exec_create(&check_execs[e], resources[e]));
     return 0;

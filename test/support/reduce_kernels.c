@@ -98,7 +98,6 @@ OF_ALL_RANKS(all_after)
 #define NOTHING(name)
 EACH_KERNEL(REDUCE_DEFINE_LAUNCH, NOTHING)
 /* clang-format on */
-
 #define RANKED_ROW(name)            launch_##name,
 #define LAUNCH_ROW(name, arguments) launch_##name,
 static launch_function *const launches[] = {EACH_KERNEL(LAUNCH_ROW, RANKED_ROW)};

@@ -1,17 +1,11 @@
 /* See reduce_models.h. */
+#include "check.h"
 #include "reduce_models.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* ---- elements ---- */
-
 #define ELEMENT(name)                                                                              \
     static void name(stn_format arithmetic, const int64_t *index, const kernel_numbers *numbers,   \
                      const reduce_value *v, reduce_value *x, reduce_value *y)

@@ -1,14 +1,9 @@
 /* Random kernels: made as trees, and written as texts. Each is sound C: no variable is assigned and
  * read in one expression without an order. */
+#include "check.h"
 #include "text_tree.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 program tree;
 static const char *const names[] = {"x", "z", "y", "w", "a", "n", "i"};

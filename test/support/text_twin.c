@@ -1,12 +1,6 @@
 /* See text_twin.h. */
+#include "check.h"
 #include "text_twin.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 stn_kernel *text_twin(const stn_kernel *compiled, const char *parameters, const char *body,
                       stn_kernel_class kernel_class)
