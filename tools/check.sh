@@ -103,11 +103,10 @@ programs() { # programs <regular expression>: the C tests of these names
 # additional compilers find fewer errors, and some configurations take ten times as long.
 thin_out() { [ -n "$full" ] || export STENO_TEST_QUICK=${1:-1}; }
 
-# ---- the phases. Release without -g, which is not used and takes a third of the time.
+# ---- the phases
 
 phase_gcc() {
-    build_and_test "all benches" -DCMAKE_C_COMPILER=gcc -DCMAKE_C_FLAGS_RELEASE=-O3 \
-        -DSTENO_TEST_OPTIONS="$test_options"
+    build_and_test "all benches" -DCMAKE_C_COMPILER=gcc -DSTENO_TEST_OPTIONS="$test_options"
 }
 
 # Device tests do not depend on the compiler and are slow: only the phase gcc runs them.
@@ -118,7 +117,7 @@ phase_clang() {
         test_options=-O0 # test_kernel_flags has the others
         selection="$selection -E ^test_(device|view_device|example_devices)|_hip$"
     fi
-    build_and_test "all ${full:+benches}" -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS_RELEASE=-O3 \
+    build_and_test "all ${full:+benches}" -DCMAKE_C_COMPILER=clang \
         -DSTENO_TEST_OPTIONS="$test_options"
 }
 
@@ -196,7 +195,7 @@ phase_aarch64() {
     tests=$(programs "$emulated")
     only=$emulated
     build_and_test "$tests" -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake \
-        -DCMAKE_C_FLAGS_RELEASE=-O3 -DSTENO_TEST_OPTIONS="$test_options" -DSTENO_AARCH64_ROOT="$root" \
+        -DSTENO_TEST_OPTIONS="$test_options" -DSTENO_AARCH64_ROOT="$root" \
         -DSTENO_WITH_CONTRACT=OFF -DSTENO_WITH_MARKET=OFF
 }
 
