@@ -1,5 +1,20 @@
-/* Checked mode: what is reported, with which numbers, and that nothing is touched then. */
-#include "accessor_report.h"
+/* Checked mode: every report with its numbers; elements, scales and functions of the program are
+ * left alone, and reads give 0. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void record(const char *accessor, const char *problem, int dimension, int64_t value,
+                   int64_t extent);
+
+#define STN_CHECKED
+#define STN_CHECK_FAILED record
+#include "steno/accessor.h"
 
 STN_ACCESSOR(xrange, 2, double, float)
 STN_ACCESSOR_STRIDED(turning, 2, double, float)
@@ -13,6 +28,10 @@ STN_ACCESSOR_SLICE(part_of, turned, 1, turned, 0x1)
 STN_ACCESSOR_SLICE(row_of, xrange, 2, row, 0x1)
 STN_ACCESSOR_SLICE(three_of, row, 1, three, 0x1)
 STN_ACCESSOR_SLICE(twos_of, row, 1, twos, 0x1)
+STN_ACCESSOR_SCALED(scaled, 2, double, int8_t, 0x2)
+STN_ACCESSOR_SCALED(global, 1, float, stn_f16, 0x0)
+STN_ACCESSOR_BLOCK_SCALED(blocks, 2, double, int8_t, 0x3, 4)
+STN_ACCESSOR(bytes, 2, double, uint8_t)
 
 #define STN_NAME       near
 #define STN_RANK       2
@@ -21,168 +40,130 @@ STN_ACCESSOR_SLICE(twos_of, row, 1, twos, 0x1)
 #define STN_INDEX_BITS 32
 #include "steno/accessor_define.h"
 
-/* ---- memory that should stay as it is ---- */
+/* ---- reports ---- */
 
-static float memory[24]; /* twice as many as are used */
+/* The first report since the last check, and their number. */
+static struct {
+    int count;
+    const char *accessor, *problem;
+    int dimension;
+    int64_t value, extent;
+} report;
 
-static xrange rows(void)
+static void record(const char *accessor, const char *problem, int dimension, int64_t value,
+                   int64_t extent)
 {
-    for (int k = 0; k < 12; k++)
+    if (report.count++ == 0) {
+        report.accessor = accessor;
+        report.problem = problem;
+        report.dimension = dimension;
+        report.value = value;
+        report.extent = extent;
+    }
+}
+
+static void reported(const char *accessor, const char *problem, int dimension, int64_t value,
+                     int64_t extent)
+{
+    assert_true(report.count > 0);
+    assert_string_equal(report.accessor, accessor);
+    assert_string_equal(report.problem, problem);
+    assert_int_equal(report.dimension, dimension);
+    assert_int_equal(report.value, value);
+    assert_int_equal(report.extent, extent);
+    memset(&report, 0, sizeof report);
+}
+
+/* The call is reported; and its result is 0, NULL or an accessor without elements. */
+#define REPORTS(call, ...)                                                                         \
+    {                                                                                              \
+        call;                                                                                      \
+        reported(__VA_ARGS__);                                                                     \
+    }
+#define GIVES_0(call, ...)      REPORTS(assert_true((call) == 0), __VA_ARGS__)
+#define EMPTY(type, array, ...) GIVES_0(type##_count(array), __VA_ARGS__)
+
+static void nothing_reported(void)
+{
+    if (report.count > 0)
+        fail_msg("%s: %s", report.accessor, report.problem);
+}
+
+/* ---- arrays that should not change ---- */
+
+static float memory[24]; /* twice the number of elements */
+static int8_t codes[12];
+static double scales[4];
+
+static xrange x;
+static scaled q;
+
+static int fill(void **state)
+{
+    (void)state;
+    memset(&report, 0, sizeof report);
+    for (int k = 0; k < 12; k++) {
         memory[k] = (float)(k + 1);
-    return xrange_dense(memory, 3, 4);
+        codes[k] = (int8_t)(k + 1);
+    }
+    for (int k = 0; k < 4; k++)
+        scales[k] = k + 2.0;
+    x = xrange_dense(memory, 3, 4);
+    q = scaled_dense(codes, 3, 4, scales);
+    return 0;
 }
 
 static void untouched(void)
 {
     for (int k = 0; k < 12; k++)
-        assert_true(memory[k] == (float)(k + 1));
+        assert_true(memory[k] == (float)(k + 1) && codes[k] == k + 1);
 }
 
-/* ---- indices ---- */
+/* ---- elements ---- */
 
-static void test_get(void **state)
+static void test_elements(void **state)
 {
-    const xrange x = rows();
+    stn_c64 z[6] = {{1.0f, 2.0f}};
+    int8_t few[6] = {0};
     (void)state;
-    assert_true(xrange_get(x, -1, 0) == 0.0);
-    reported("xrange", "index", 0, -1, 3);
-    assert_true(xrange_get(x, 3, 0) == 0.0);
-    reported("xrange", "index", 0, 3, 3);
-    assert_true(xrange_get(x, 2, -5) == 0.0);
-    reported("xrange", "index", 1, -5, 4);
-    assert_true(xrange_get(x, 0, 4) == 0.0);
-    reported("xrange", "index", 1, 4, 4);
-    assert_true(xrange_const_get(xrange_to_const(x), 0, INT64_MAX) == 0.0);
-    reported("xrange_const", "index", 1, INT64_MAX, 4);
-    assert_true(xrange_get(x, 2, 3) == 12.0);
-    nothing_reported();
-}
-
-static void test_set_and_updates(void **state)
-{
-    const xrange x = rows();
-    (void)state;
-    assert_true(xrange_set(x, 3, 0, 5.0) == 0.0);
-    reported("xrange", "index", 0, 3, 3);
-    assert_true(xrange_set(x, 0, -1, 5.0) == 0.0);
-    reported("xrange", "index", 1, -1, 4);
-    assert_true(xrange_add(x, 0, 4, 5.0) == 0.0);
-    reported("xrange", "index", 1, 4, 4);
-    assert_true(xrange_subtract(x, -1, 0, 5.0) == 0.0);
-    reported("xrange", "index", 0, -1, 3);
-    assert_true(xrange_multiply(x, 3, 0, 5.0) == 0.0);
-    reported("xrange", "index", 0, 3, 3);
-    assert_true(xrange_divide(x, 2, 7, 5.0) == 0.0);
-    reported("xrange", "index", 1, 7, 4);
+    GIVES_0(xrange_get(x, -1, 0), "xrange", "index", 0, -1, 3)
+    GIVES_0(xrange_get(x, 3, 0), "xrange", "index", 0, 3, 3)
+    GIVES_0(xrange_get(x, 2, -5), "xrange", "index", 1, -5, 4)
+    GIVES_0(xrange_get(x, 0, 4), "xrange", "index", 1, 4, 4)
+    GIVES_0(xrange_const_get(xrange_to_const(x), 0, INT64_MAX), "xrange_const", "index", 1,
+            INT64_MAX, 4)
+    GIVES_0(xrange_set(x, 3, 0, 5.0), "xrange", "index", 0, 3, 3)
+    GIVES_0(xrange_set(x, 0, -1, 5.0), "xrange", "index", 1, -1, 4)
+    GIVES_0(xrange_add(x, 0, 4, 5.0), "xrange", "index", 1, 4, 4)
+    GIVES_0(xrange_subtract(x, -1, 0, 5.0), "xrange", "index", 0, -1, 3)
+    GIVES_0(xrange_multiply(x, 3, 0, 5.0), "xrange", "index", 0, 3, 3)
+    GIVES_0(xrange_divide(x, 2, 7, 5.0), "xrange", "index", 1, 7, 4)
+    GIVES_0(xrange_address(x, 1, 4), "xrange", "index", 1, 4, 4)
+    GIVES_0(left_get(left_dense(z, 1, 2, 3), 0, 1, 3).re, "left", "index", 2, 3, 3)
+    GIVES_0(left_get(left_dense(z, 1, 2, 3), 0, 1, 3).im, "left", "index", 2, 3, 3)
+    GIVES_0(near_set(near_dense(few, 2, 3), 1, -1, 1.0), "near", "index", 1, -1, 3)
+    assert_int_equal(few[2], 0);
+    GIVES_0(scaled_get(q, 1, 4), "scaled", "index", 1, 4, 4)
+    GIVES_0(scaled_set(q, 3, 0, 1.0), "scaled", "index", 0, 3, 3)
     untouched();
-}
-
-static void test_address(void **state)
-{
-    const xrange x = rows();
-    (void)state;
-    assert_null(xrange_address(x, 1, 4));
-    reported("xrange", "index", 1, 4, 4);
+    assert_true(xrange_get(x, 2, 3) == 12.0);
     assert_ptr_equal(xrange_address(x, 1, 3), memory + 7);
     nothing_reported();
 }
 
-static void test_complex_reads_give_0(void **state)
-{
-    stn_c64 z[6] = {{1.0f, 2.0f}};
-    const left x = left_dense(z, 1, 2, 3);
-    (void)state;
-    const stn_c128 value = left_get(x, 0, 1, 3);
-    assert_true(value.re == 0.0 && value.im == 0.0);
-    reported("left", "index", 2, 3, 3);
-}
-
-static void test_indices_of_32_bits(void **state)
-{
-    int8_t bytes[6] = {0};
-    const near x = near_dense(bytes, 2, 3);
-    (void)state;
-    near_set(x, 1, -1, 1.0);
-    reported("near", "index", 1, -1, 3);
-    assert_int_equal(bytes[2], 0);
-}
-
-/* ---- sub-ranges ---- */
-
-static void empty(xrange x)
-{
-    assert_int_equal(xrange_length(x, 0), 0);
-    assert_int_equal(xrange_length(x, 1), 0);
-    assert_int_equal(xrange_count(x), 0);
-}
-
-static void test_spans(void **state)
-{
-    const xrange x = rows();
-    (void)state;
-    empty(xrange_sub(x, stn_span_of(-1, 2), stn_all()));
-    reported("xrange", "beginning", 0, -1, 3);
-    empty(xrange_sub(x, stn_all(), stn_span_of(3, 2)));
-    reported("xrange", "beginning", 1, 3, 4);
-    empty(xrange_sub(x, stn_span_of(4, STN_SPAN_END), stn_all()));
-    reported("xrange", "beginning", 0, 4, 3);
-    empty(xrange_sub(x, stn_all(), stn_span_of(0, 5)));
-    reported("xrange", "end", 1, 5, 4);
-    empty(xrange_sub(x, stn_at(3), stn_all()));
-    reported("xrange", "end", 0, 4, 3);
-    empty(xrange_sub(x, stn_span_of(1, -1), stn_all()));
-    reported("xrange", "beginning", 0, 1, 3);
-}
-
-static void test_empty_spans_are_legal(void **state)
-{
-    const xrange x = rows();
-    const xrange none = xrange_sub(x, stn_span_of(3, 3), stn_span_of(2, 2));
-    double value = 1.0;
-    (void)state;
-    empty(none);
-    empty(xrange_sub(none, stn_all(), stn_span_of(0, 0)));
-    xrange_load(none, 0, 0, 0, &value);
-    xrange_store(none, 0, 0, 0, &value);
-    nothing_reported();
-    assert_true(xrange_get(none, 0, 0) == 0.0);
-    reported("xrange", "index", 0, 0, 0);
-    untouched();
-}
-
-/* The part's extents count, not those of the whole. */
-static void test_parts(void **state)
-{
-    const xrange part = xrange_sub(rows(), stn_span_of(1, 3), stn_span_of(1, 3));
-    (void)state;
-    assert_true(xrange_get(part, 1, 1) == 11.0);
-    nothing_reported();
-    assert_true(xrange_get(part, 1, 2) == 0.0);
-    reported("xrange", "index", 1, 2, 2);
-    empty(xrange_sub(part, stn_span_of(0, 3), stn_all()));
-    reported("xrange", "end", 0, 3, 2);
-}
-
-/* ---- runs ---- */
-
 static void test_runs(void **state)
 {
-    const xrange x = rows();
     double values[13] = {-1, -1, -1};
     (void)state;
-    xrange_load(x, 0, 0, 13, values);
-    reported("xrange", "run", 1, 13, 12);
-    xrange_load(x, 2, 1, 4, values);
-    reported("xrange", "run", 1, 4, 3);
-    xrange_load(x, 0, 0, -1, values);
-    reported("xrange", "run", 1, -1, 0);
-    xrange_load(x, 0, 4, 1, values);
-    reported("xrange", "index", 1, 4, 4);
-    assert_true(values[0] == -1.0);
-    xrange_store(x, 2, 3, 2, values);
-    reported("xrange", "run", 1, 2, 1);
-    xrange_store(x, -1, 0, 2, values);
-    reported("xrange", "index", 0, -1, 3);
+    REPORTS(xrange_load(x, 0, 0, 13, values), "xrange", "run", 1, 13, 12)
+    REPORTS(xrange_load(x, 2, 1, 4, values), "xrange", "run", 1, 4, 3)
+    REPORTS(xrange_load(x, 0, 0, -1, values), "xrange", "run", 1, -1, 0)
+    REPORTS(xrange_load(x, 0, 4, 1, values), "xrange", "index", 1, 4, 4)
+    REPORTS(scaled_load(q, 2, 3, 2, values), "scaled", "run", 1, 2, 1)
+    assert_true(values[0] == -1.0 && values[1] == -1.0);
+    REPORTS(xrange_store(x, 2, 3, 2, values), "xrange", "run", 1, 2, 1)
+    REPORTS(xrange_store(x, -1, 0, 2, values), "xrange", "index", 0, -1, 3)
+    REPORTS(scaled_store(q, 2, 3, 2, values), "scaled", "run", 1, 2, 1)
     untouched();
     xrange_load(x, 2, 1, 3, values);
     xrange_load(x, 2, 3, 0, values);
@@ -190,159 +171,249 @@ static void test_runs(void **state)
     assert_true(values[2] == 12.0);
 }
 
-/* ---- making one ---- */
+/* 16 bytes at once */
+static void test_load_vector(void **state)
+{
+    _Alignas(16) static uint8_t many[64];
+    const bytes y = bytes_dense(many, 2, 32);
+    double values[16] = {-1.0};
+    (void)state;
+    REPORTS(bytes_load_vector(y, 2, 0, values), "bytes", "index", 0, 2, 2)
+    REPORTS(bytes_load_vector(y, 1, -16, values), "bytes", "index", 1, -16, 32)
+    REPORTS(bytes_load_vector(y, 1, 17, values), "bytes", "vector", 1, 16, 32) /* 15 are left */
+    REPORTS(bytes_load_vector(y, 0, 1, values), "bytes", "alignment", 1, 1, 16)
+    assert_true(values[0] == -1.0);
+    bytes_load_vector(y, 1, 16, values);
+    nothing_reported();
+    assert_true(values[0] == 0.0);
+}
+
+/* ---- parts, slices and transformations ---- */
+
+/* Both lengths and the count are 0. */
+static stn_size size_of(xrange y)
+{
+    return xrange_length(y, 0) + xrange_length(y, 1) + xrange_count(y);
+}
+
+static void test_spans(void **state)
+{
+    const stn_span all = stn_all(), beyond = stn_span_of(4, STN_SPAN_END);
+    const xrange none = xrange_sub(x, stn_span_of(3, 3), stn_span_of(2, 2));
+    const xrange part = xrange_sub(x, stn_span_of(1, 3), stn_span_of(1, 3));
+    double value = 1.0;
+    (void)state;
+    GIVES_0(size_of(xrange_sub(x, stn_span_of(-1, 2), all)), "xrange", "beginning", 0, -1, 3)
+    GIVES_0(size_of(xrange_sub(x, all, stn_span_of(3, 2))), "xrange", "beginning", 1, 3, 4)
+    GIVES_0(size_of(xrange_sub(x, beyond, all)), "xrange", "beginning", 0, 4, 3)
+    GIVES_0(size_of(xrange_sub(x, all, stn_span_of(0, 5))), "xrange", "end", 1, 5, 4)
+    GIVES_0(size_of(xrange_sub(x, stn_at(3), all)), "xrange", "end", 0, 4, 3)
+    GIVES_0(size_of(xrange_sub(x, stn_span_of(1, -1), all)), "xrange", "beginning", 0, 1, 3)
+    EMPTY(scaled, scaled_sub(q, all, stn_span_of(2, 5)), "scaled", "end", 1, 5, 4)
+    /* empty spans are valid */
+    assert_int_equal(size_of(none) + size_of(xrange_sub(none, all, stn_span_of(0, 0))), 0);
+    xrange_load(none, 0, 0, 0, &value);
+    xrange_store(none, 0, 0, 0, &value);
+    nothing_reported();
+    GIVES_0(xrange_get(none, 0, 0), "xrange", "index", 0, 0, 0)
+    /* a part has its own extents */
+    assert_true(xrange_get(part, 1, 1) == 11.0);
+    nothing_reported();
+    GIVES_0(xrange_get(part, 1, 2), "xrange", "index", 1, 2, 2)
+    GIVES_0(size_of(xrange_sub(part, stn_span_of(0, 3), all)), "xrange", "end", 0, 3, 2)
+    untouched();
+}
+
+static void test_transformations(void **state)
+{
+    const turning y = turning_dense(memory, 3, 4);
+    (void)state;
+    EMPTY(turning, turning_transpose(y, 2, 0), "turning", "dimension", 2, 2, 2)
+    EMPTY(turning, turning_transpose(y, 0, -1), "turning", "dimension", -1, -1, 2)
+    EMPTY(turning, turning_every(y, 2, 1), "turning", "dimension", 2, 2, 2)
+    EMPTY(turning, turning_every(y, 1, 0), "turning", "step", 1, 0, 4)
+    EMPTY(turning, turning_every(y, 0, -2), "turning", "step", 0, -2, 3)
+    EMPTY(turning, turning_reverse(y, 7), "turning", "dimension", 7, 7, 2)
+    assert_true(turning_get(turning_reverse(turning_transpose(y, 0, 1), 0), 0, 2) == 12.0);
+    nothing_reported();
+}
+
+static void test_slices(void **state)
+{
+    const row y = row_dense(memory, 12);
+    const stn_span four = stn_span_of(0, 4);
+    (void)state;
+    EMPTY(row, row_of(x, stn_at(3), stn_all()), "row_of", "end", 0, 4, 3)
+    EMPTY(row, row_of(x, stn_span_of(3, 3), stn_all()), "row_of", "index", 0, 3, 3)
+    EMPTY(row, row_of(x, stn_at(0), stn_span_of(-2, 3)), "row_of", "beginning", 1, -2, 4)
+    EMPTY(row, row_of(x, stn_at(0), stn_span_of(0, 5)), "row_of", "end", 1, 5, 4)
+    EMPTY(three, three_of(y, four), "three_of", "extent", 0, 4, 3)
+    EMPTY(twos, twos_of(y, four), "twos_of", "stride", 0, 1, 2)
+    assert_int_equal(row_count(row_of(x, stn_at(2), stn_span_of(1, 4))), 3);
+    assert_int_equal(three_count(three_of(y, stn_span_of(5, 8))), 3);
+    nothing_reported();
+}
+
+/* ---- extents, strides and alignment ---- */
+
+#define SIZES(...) ((const stn_size[]){__VA_ARGS__})
 
 static void test_extents(void **state)
 {
     (void)state;
-    empty(xrange_dense(memory, -1, 4));
-    reported("xrange", "extent", 0, -1, 0);
-    empty(xrange_make(memory, (const stn_size[]){3, -7}, (const stn_size[]){4}));
-    reported("xrange", "extent", 1, -7, 0);
-}
-
-static void test_extents_of_the_type(void **state)
-{
-    rows();
-    (void)state;
+    GIVES_0(size_of(xrange_dense(memory, -1, 4)), "xrange", "extent", 0, -1, 0)
+    GIVES_0(size_of(xrange_make(memory, SIZES(3, -7), SIZES(4))), "xrange", "extent", 1, -7, 0)
+    EMPTY(tile, tile_dense(memory, 2, 4), "tile", "extent", 1, 4, 3)
+    EMPTY(tile, tile_make(memory, SIZES(1, 3), NULL), "tile", "extent", 0, 1, 2)
+    GIVES_0(tile_get(tile_make(memory, NULL, NULL), 2, 0), "tile", "index", 0, 2, 2)
     assert_int_equal(tile_count(tile_make(memory, NULL, NULL)), 6);
     assert_int_equal(tile_count(tile_dense(memory, 2, 3)), 6);
     nothing_reported();
-    assert_int_equal(tile_count(tile_dense(memory, 2, 4)), 0);
-    reported("tile", "extent", 1, 4, 3);
-    assert_int_equal(tile_count(tile_make(memory, (const stn_size[]){1, 3}, NULL)), 0);
-    reported("tile", "extent", 0, 1, 2);
-    assert_true(tile_get(tile_make(memory, NULL, NULL), 2, 0) == 0.0);
-    reported("tile", "index", 0, 2, 2);
 }
 
-/* Offsets of 32 bits reach elements 0 to 2^31 - 1. */
-static void test_spans_for_32_bits(void **state)
+/* Offsets of 32 bits are less than 2^31; those of 64 bits and the number of elements are int64. */
+static void test_ranges_of_offsets(void **state)
 {
-    const stn_size two_31 = (stn_size)1 << 31;
+    static const char *const span_32 = "span, for 32-bit indices,";
+    const stn_size two_31 = (stn_size)1 << 31, most = two_31 - 1, two_40 = (stn_size)1 << 40;
     int8_t byte = 0;
     (void)state;
-    assert_int_equal(near_count(near_dense(&byte, 1, two_31 - 1)), two_31 - 1);
-    assert_int_equal(
-        near_count(near_make(&byte, (const stn_size[]){2, 1}, &(stn_size){two_31 - 1})), 2);
+    EMPTY(near, near_dense(&byte, 1, two_31 + 1), "near", span_32, 0, two_31, most)
+    EMPTY(near, near_make(&byte, SIZES(2, 2), SIZES(most)), "near", span_32, 0, two_31, most)
+    EMPTY(near, near_make(&byte, SIZES(3, 2), SIZES(-two_31)), "near", span_32, 0, 2 * two_31 + 1,
+          most)
+    assert_int_equal(near_count(near_dense(&byte, 1, most)), most);
+    assert_int_equal(near_count(near_make(&byte, SIZES(2, 1), SIZES(most))), 2);
     nothing_reported();
-    assert_int_equal(near_count(near_dense(&byte, 1, two_31 + 1)), 0);
-    reported("near", "span, for 32-bit indices,", 0, two_31, two_31 - 1);
-    assert_int_equal(
-        near_count(near_make(&byte, (const stn_size[]){2, 2}, &(stn_size){two_31 - 1})), 0);
-    reported("near", "span, for 32-bit indices,", 0, two_31, two_31 - 1);
-    assert_int_equal(near_count(near_make(&byte, (const stn_size[]){3, 2}, &(stn_size){-two_31})),
-                     0);
-    reported("near", "span, for 32-bit indices,", 0, 2 * two_31 + 1, two_31 - 1);
-}
-
-/* Products that no int64 holds are no small spans. */
-static void test_spans_beyond_64_bits(void **state)
-{
-    const stn_size two_40 = (stn_size)1 << 40;
-    int8_t byte = 0;
-    (void)state;
     assert_int_equal(near_count(near_dense(&byte, two_40, two_40)), 0);
     assert_true(report.count > 0);
     memset(&report, 0, sizeof report);
-    empty(xrange_make(memory, (const stn_size[]){two_40, two_40}, (const stn_size[]){0}));
-    reported("xrange", "number of elements", 0, INT64_MAX, INT64_MAX - 1);
-    empty(xrange_make(memory, (const stn_size[]){3, 4}, (const stn_size[]){two_40 << 22}));
-    reported("xrange", "span", 0, INT64_MAX, INT64_MAX - 1);
-    empty(xrange_make(memory, (const stn_size[]){3, 4}, (const stn_size[]){INT64_MIN}));
-    reported("xrange", "span", 0, INT64_MAX, INT64_MAX - 1);
-}
-
-/* ---- arrangements ---- */
-
-static void test_arrangements(void **state)
-{
-    const turning x = turning_dense(xrange_data(rows()), 3, 4);
-    (void)state;
-    assert_int_equal(turning_count(turning_transpose(x, 2, 0)), 0);
-    reported("turning", "dimension", 2, 2, 2);
-    assert_int_equal(turning_count(turning_transpose(x, 0, -1)), 0);
-    reported("turning", "dimension", -1, -1, 2);
-    assert_int_equal(turning_count(turning_every(x, 2, 1)), 0);
-    reported("turning", "dimension", 2, 2, 2);
-    assert_int_equal(turning_count(turning_every(x, 1, 0)), 0);
-    reported("turning", "step", 1, 0, 4);
-    assert_int_equal(turning_count(turning_every(x, 0, -2)), 0);
-    reported("turning", "step", 0, -2, 3);
-    assert_int_equal(turning_count(turning_reverse(x, 7)), 0);
-    reported("turning", "dimension", 7, 7, 2);
-    assert_true(turning_get(turning_reverse(turning_transpose(x, 0, 1), 0), 0, 2) == 12.0);
-    nothing_reported();
-}
-
-/* ---- slices ---- */
-
-static void test_slices(void **state)
-{
-    const xrange x = rows();
-    (void)state;
-    assert_int_equal(row_count(row_of(x, stn_at(3), stn_all())), 0);
-    reported("row_of", "end", 0, 4, 3);
-    assert_int_equal(row_count(row_of(x, stn_span_of(3, 3), stn_all())), 0);
-    reported("row_of", "index", 0, 3, 3);
-    assert_int_equal(row_count(row_of(x, stn_at(0), stn_span_of(-2, 3))), 0);
-    reported("row_of", "beginning", 1, -2, 4);
-    assert_int_equal(row_count(row_of(x, stn_at(0), stn_span_of(0, 5))), 0);
-    reported("row_of", "end", 1, 5, 4);
-    assert_int_equal(row_count(row_of(x, stn_at(2), stn_span_of(1, 4))), 3);
-    nothing_reported();
+    GIVES_0(size_of(xrange_make(memory, SIZES(two_40, two_40), SIZES(0))), "xrange",
+            "number of elements", 0, INT64_MAX, INT64_MAX - 1)
+    GIVES_0(size_of(xrange_make(memory, SIZES(3, 4), SIZES(two_40 << 22))), "xrange", "span", 0,
+            INT64_MAX, INT64_MAX - 1)
+    GIVES_0(size_of(xrange_make(memory, SIZES(3, 4), SIZES(INT64_MIN))), "xrange", "span", 0,
+            INT64_MAX, INT64_MAX - 1)
 }
 
 static void test_alignment(void **state)
 {
-    union {
-        double parts[8];
-        stn_f64 aligned __attribute__((aligned(16)));
-    } kept = {{1, 2, 3, 4, 5, 6, 7, 8}};
+    static _Alignas(16) double parts[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    stn_c128 *const odd = (stn_c128 *)(void *)(parts + 1);
+    const turned y = turned_dense((stn_c128 *)(void *)(parts + 2), 3);
+    const turned part = turned_sub(y, stn_span_of(1, 3));
     (void)state;
-    assert_int_equal(turned_count(turned_dense((stn_c128 *)(void *)(kept.parts + 1), 3)), 0);
-    reported("turned", "address modulo the alignment", 0, 8, 16);
-    const turned x = turned_dense((stn_c128 *)(void *)(kept.parts + 2), 3);
-    const turned y = turned_sub(x, stn_span_of(1, 3));
-    assert_true(turned_get(part_of(y, stn_span_of(1, 2)), 0).re == 7);
-    turned_store(y, 0, 2, (const stn_c128[]){{1, -1}, {2, -2}});
-    assert_true(turned_set(x, 0, (stn_c128){9, 10}).im == 10);
-    assert_true(kept.parts[2] == 9 && kept.parts[5] == -1 && kept.parts[6] == 2);
+    EMPTY(turned, turned_dense(odd, 3), "turned", "address modulo the alignment", 0, 8, 16)
+    assert_true(turned_get(part_of(part, stn_span_of(1, 2)), 0).re == 7);
+    turned_store(part, 0, 2, (const stn_c128[]){{1, -1}, {2, -2}});
+    assert_true(turned_set(y, 0, (stn_c128){9, 10}).im == 10);
+    assert_true(parts[2] == 9 && parts[5] == -1 && parts[6] == 2);
     nothing_reported();
 }
 
-static void test_slices_that_do_not_fit(void **state)
+/* ---- scales ---- */
+
+/* Scales that no value can be divided by. */
+static void test_invalid_scales(void **state)
 {
-    const row x = row_dense(xrange_data(rows()), 12);
+    static const double invalid[] = {0.0, -0.0, (double)NAN, (double)INFINITY, -(double)INFINITY};
+    const double values[] = {50.0, 50.0, 50.0, 50.0};
+    stn_f16 half = {0x3c00};
+    float zero = 0.0f;
     (void)state;
-    assert_int_equal(three_count(three_of(x, stn_span_of(0, 4))), 0);
-    reported("three_of", "extent", 0, 4, 3);
-    assert_int_equal(twos_count(twos_of(x, stn_span_of(0, 4))), 0);
-    reported("twos_of", "stride", 0, 1, 2);
-    assert_int_equal(three_count(three_of(x, stn_span_of(5, 8))), 3);
+    for (int k = 0; k < 5; k++) {
+        scales[1] = invalid[k];
+        GIVES_0(scaled_set(q, 1, 2, 5.0), "scaled", "scale number", -1, 1, 0)
+        GIVES_0(scaled_add(q, 1, 2, 5.0), "scaled", "scale number", -1, 1, 0)
+        REPORTS(scaled_store(q, 1, 1, 3, values), "scaled", "scale number", -1, 1, 0)
+    }
+    REPORTS(global_store(global_dense(&half, 1, &zero), 0, 1, (const float[]){1.0f}), "global",
+            "scale number", -1, 0, 0)
+    assert_int_equal(half.bits, 0x3c00);
+    untouched();
+    scales[1] = 3.0;
+    GIVES_0(scaled_set_scale(q, 2, 0, 0.0), "scaled", "scale number", -1, 2, 0)
+    GIVES_0(scaled_set_scale_direct(q, SIZES(1), (double)NAN), "scaled", "scale number", -1, 1, 0)
+    assert_true(scales[1] == 3.0 && scales[2] == 4.0);
+    scales[1] = 0x1p-1074;
+    scaled_set(q, 1, 2, 0x1p-1074);
+    assert_int_equal(codes[6], 1);
+    scaled_store(q, 2, 0, 4, values);
+    assert_int_equal(codes[8], 12);
+    assert_true(scaled_set_scale(q, 2, 0, -8.0) == -8.0);
     nothing_reported();
 }
+
+/* Blocks of a part that begins inside a block are counted from that one. */
+static void test_indices_of_scales(void **state)
+{
+    double many[6] = {1, 2, 3, 4, 5, 6};
+    int8_t few[20] = {0};
+    const blocks part = blocks_sub(blocks_dense(few, 2, 10, many), stn_at(1), stn_span_of(3, 9));
+    (void)state;
+    GIVES_0(scaled_scale(q, 3, 0), "scaled", "index", 0, 3, 3)
+    GIVES_0(scaled_scale(q, 0, 4), "scaled", "index", 1, 4, 4) /* though it selects no scale */
+    GIVES_0(scaled_set_scale(q, -1, 0, 5.0), "scaled", "index", 0, -1, 3)
+    GIVES_0(scaled_scale_direct(q, SIZES(3)), "scaled", "scale index", 0, 3, 3)
+    GIVES_0(scaled_scale_direct(q, SIZES(-1)), "scaled", "scale index", 0, -1, 3)
+    GIVES_0(scaled_set_scale_direct(q, SIZES(3), 7.0), "scaled", "scale index", 0, 3, 3)
+    assert_true(scales[0] == 2.0 && scales[3] == 5.0);
+    GIVES_0(blocks_scale_direct(part, SIZES(0, 3)), "blocks", "scale index", 1, 3, 3)
+    GIVES_0(blocks_scale_direct(part, SIZES(1, 0)), "blocks", "scale index", 0, 1, 1)
+    assert_true(scaled_scale(q, 2, 3) == 4.0);
+    assert_true(blocks_scale_direct(part, SIZES(0, 2)) == 6.0);
+    nothing_reported();
+    many[4] = 0.0;
+    GIVES_0(blocks_set(part, 0, 1, 1.0), "blocks", "scale number", -1, 1, 0)
+}
+
+/* ---- functions of the program are not called ---- */
+
+static int calls;
+
+static double count_load(const char *data, stn_size index, int context)
+{
+    (void)data, (void)index;
+    calls++;
+    return context;
+}
+
+static void count_store(char *data, stn_size index, double value, int context)
+{
+    (void)data, (void)index, (void)value, (void)context;
+    calls++;
+}
+
+STN_ACCESSOR_CUSTOM(custom, 2, double, char, int, count_load, count_store)
+
+static void test_custom(void **state)
+{
+    char data[1];
+    const custom y = custom_dense(data, 2, 3, 9);
+    double values[7] = {0};
+    (void)state;
+    GIVES_0(custom_get(y, 0, 3), "custom", "index", 1, 3, 3)
+    GIVES_0(custom_set(y, -1, 0, 1.0), "custom", "index", 0, -1, 2)
+    REPORTS(custom_load(y, 0, 0, 7, values), "custom", "run", 1, 7, 6)
+    REPORTS(custom_store(y, 0, 1, 6, values), "custom", "run", 1, 6, 5)
+    EMPTY(custom, custom_sub(y, stn_span_of(0, 3), stn_all()), "custom", "end", 0, 3, 2)
+    assert_int_equal(calls, 0);
+    assert_true(custom_get(y, 1, 2) == 9.0);
+    assert_int_equal(calls, 1);
+    nothing_reported();
+}
+
+#define TEST(test) cmocka_unit_test_setup(test, fill)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_get),
-        cmocka_unit_test(test_set_and_updates),
-        cmocka_unit_test(test_address),
-        cmocka_unit_test(test_complex_reads_give_0),
-        cmocka_unit_test(test_indices_of_32_bits),
-        cmocka_unit_test(test_spans),
-        cmocka_unit_test(test_empty_spans_are_legal),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_extents),
-        cmocka_unit_test(test_extents_of_the_type),
-        cmocka_unit_test(test_spans_for_32_bits),
-        cmocka_unit_test(test_spans_beyond_64_bits),
-        cmocka_unit_test(test_arrangements),
-        cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_alignment),
-        cmocka_unit_test(test_slices_that_do_not_fit),
+        TEST(test_elements),          TEST(test_runs),
+        TEST(test_load_vector),       TEST(test_spans),
+        TEST(test_transformations),   TEST(test_slices),
+        TEST(test_extents),           TEST(test_ranges_of_offsets),
+        TEST(test_alignment),         TEST(test_invalid_scales),
+        TEST(test_indices_of_scales), TEST(test_custom),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

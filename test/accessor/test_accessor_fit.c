@@ -1,15 +1,10 @@
-/* fit_scales: every value fits under the scale that it finds, and some value would not under the
- * next smaller one; and stn_storage_fit_scale finds the same. */
+/* fit_scales finds the smallest scale with which every value fits, as stn_storage_fit_scale does.
+ */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "accessor_types.h"
+#include "check.h"
 #include "steno/format.h"
 
 /* ---- the types ---- */
@@ -36,42 +31,14 @@ CHECK_AFFINE(affine_u8, 2, RIGHT)
 STN_ACCESSOR_AFFINE(affine_i16, 2, float, int16_t, 0x1)
 CHECK_AFFINE(affine_i16, 2, RIGHT)
 
-#define STN_NAME          scale_f32
-#define STN_RANK          2
-#define STN_REAL          double
-#define STN_STORAGE       int8_t
-#define STN_SCALE_MASK    0x2
-#define STN_SCALE_STORAGE float
-#include "steno/accessor_define.h"
-CHECK_TYPE(scale_f32, 2, RIGHT, FEW, SCALED, YES, STN_F32, 0)
-
-#define STN_NAME          scale_bf16
-#define STN_RANK          2
-#define STN_REAL          double
-#define STN_STORAGE       int8_t
-#define STN_SCALE_MASK    0x3
-#define STN_SCALE_BLOCK   8
-#define STN_SCALE_STORAGE stn_bf16
-#include "steno/accessor_define.h"
-CHECK_TYPE(scale_bf16, 2, RIGHT, FEW, SCALED, YES, STN_BF16, 0)
-
-#define STN_NAME          scale_f16
-#define STN_RANK          2
-#define STN_REAL          double
-#define STN_STORAGE       stn_e4m3
-#define STN_SCALE_MASK    0x2
-#define STN_SCALE_STORAGE stn_f16
-#include "steno/accessor_define.h"
-CHECK_TYPE(scale_f16, 2, RIGHT, FEW, SCALED, YES, STN_F16, 0)
-
-#define STN_NAME          scale_e4m3
-#define STN_RANK          2
-#define STN_REAL          float
-#define STN_STORAGE       uint8_t
-#define STN_SCALE_MASK    0x1
-#define STN_SCALE_STORAGE stn_e4m3
-#include "steno/accessor_define.h"
-CHECK_TYPE(scale_e4m3, 2, RIGHT, FEW, SCALED, YES, STN_E4M3, 0)
+/* Scales of other formats than the arithmetic type. */
+#define NARROW(name, real, storage, mask, block, scale, FORMAT)                                    \
+    CHECK_ACCESSOR_SCALES(name, 2, real, storage, RIGHT, 64, mask, block, scale, 0)                \
+    CHECK_TYPE(name, 2, RIGHT, FEW, SCALED, YES, STN_##FORMAT, 0)
+NARROW(scale_f32, double, int8_t, 0x2, 1, float, F32)
+NARROW(scale_bf16, double, int8_t, 0x3, 8, stn_bf16, BF16)
+NARROW(scale_f16, double, stn_e4m3, 0x2, 1, stn_f16, F16)
+NARROW(scale_e4m3, float, uint8_t, 0x1, 1, stn_e4m3, E4M3)
 
 static const check_type *const types[] = {
     &columns_i8_type,  &rows_f16_type,  &each_e4m3_type,  &blocks_i8_type,
@@ -101,13 +68,12 @@ static double lowest_of(const check_type *type)
 
 static double value_of(const check_type *type, const void *values, stn_size k)
 {
-    const check_value value = check_value_at(type, values, k);
-    return type->arithmetic == STN_F64 ? value.f64 : (double)value.f32;
+    return check_value_at(type->arithmetic, values, k).re;
 }
 
 static double quotient(const check_type *type, double value, double scale)
 {
-    return type->arithmetic == STN_F64 ? value / scale : (double)((float)value / (float)scale);
+    return check_round(type, value / check_round(type, scale));
 }
 
 /* ---- one scale and the values that have it ---- */
@@ -117,21 +83,21 @@ typedef struct slot {
     double scale, zero, above, below; /* the largest magnitudes on both sides of 0 */
 } slot;
 
-static slot slot_at(const check_scene *scene, const void *values, stn_size place)
+static slot slot_at(const check_array *array, const void *values, stn_size place)
 {
-    const check_type *const type = scene->type;
+    const check_type *const type = array->type;
     const oracle_format *const f = &oracle_formats[type->scale_format];
-    slot s = {type, oracle_decode(f, check_code(f->id, scene->scales, place, 0)), 0.0, 0.0, 0.0};
+    slot s = {type, oracle_decode(f, check_code(f->id, array->scales, place, 0)), 0.0, 0.0, 0.0};
     stn_size at[8] = {0}, k = 0;
     if (type->has_zeros)
-        s.zero = value_of(type, scene->zeros, place);
+        s.zero = value_of(type, array->zeros, place);
     do {
         const double value = value_of(type, values, k++);
-        if (check_scale_place(scene, at) != place || !isfinite(value))
+        if (check_scale_place(array, at) != place || !isfinite(value))
             continue;
         s.above = fmax(s.above, value);
         s.below = fmax(s.below, -value);
-    } while (check_next(type->rank, scene->extent, at));
+    } while (check_next(type->rank, array->extent, at));
     return s;
 }
 
@@ -180,7 +146,7 @@ static void check_slot(const slot *s, int exact)
 
 /* ---- values ---- */
 
-/* Of a magnitude that `group` decides, which leaves room for narrow scales; zeros, NaN, infinities.
+/* Values whose magnitude `group` determines, so that narrow scales suffice; zeros, NaN, infinities.
  */
 static double number(const check_type *type, uint64_t k, uint64_t group)
 {
@@ -195,49 +161,35 @@ static double number(const check_type *type, uint64_t k, uint64_t group)
 
 static void put_number(const check_type *type, void *values, stn_size k, double value)
 {
-    check_put_value(type, values, k,
-                    type->arithmetic == STN_F64 ? (check_value){.f64 = value}
-                                                : (check_value){.f32 = (float)value});
-}
-
-static void choose_values(const check_scene *scene, void *values, uint64_t seed)
-{
-    stn_size at[8] = {0}, k = 0;
-    do {
-        const uint64_t group = seed + (uint64_t)check_scale_place(scene, at);
-        put_number(scene->type, values, k, number(scene->type, seed * MOST + (uint64_t)k, group));
-        k++;
-    } while (check_next(scene->type->rank, scene->extent, at));
+    check_put_value(type->arithmetic, values, k, (check_value){.re = value});
 }
 
 /* ---- the tests ---- */
 
-/* Zero points within the format. */
-static void choose_zeros(const check_scene *scene)
+/* Scales of the array's elements are fitted; others, and all codes, stay. */
+static void check_fit(check_array *array, uint64_t seed)
 {
-    for (stn_size k = 0; scene->type->has_zeros && k < scene->scale_elements; k++)
-        put_number(scene->type, scene->zeros, k, (double)(1 + k % 7) * 12.5);
-}
-
-/* Scales of the scene's elements are fitted; others, and all codes, stay. */
-static void check_scene_fit(check_scene *scene, uint64_t seed)
-{
-    const check_type *const type = scene->type;
+    const check_type *const type = array->type;
     const int bytes = oracle_formats[type->scale_format].bits / 8;
     double values[MOST];
-    stn_size at[8] = {0};
-    choose_zeros(scene);
-    choose_values(scene, values, seed);
+    stn_size at[8] = {0}, next = 0;
+    for (stn_size k = 0; type->has_zeros && k < array->scale_elements; k++)
+        put_number(type, array->zeros, k, (double)(1 + k % 7) * 12.5); /* within the format */
+    do {
+        const uint64_t group = seed + (uint64_t)check_scale_place(array, at);
+        put_number(type, values, next, number(type, seed * MOST + (uint64_t)next, group));
+        next++;
+    } while (check_next(type->rank, array->extent, at));
     for (int exact = 0; exact < 2; exact++) {
-        assert_int_equal(type->fit_scales(scene->x.bytes, values, exact), 0);
+        assert_int_equal(type->fit_scales(array->x.bytes, values, exact), 0);
         do {
-            const stn_size place = check_scale_place(scene, at);
-            const slot s = slot_at(scene, values, place);
+            const stn_size place = check_scale_place(array, at);
+            const slot s = slot_at(array, values, place);
             check_slot(&s, exact);
-            memcpy(scene->expected_scales + place * bytes, scene->scales + place * bytes,
+            memcpy(array->expected_scales + place * bytes, array->scales + place * bytes,
                    (size_t)bytes);
-        } while (check_next(type->rank, scene->extent, at));
-        check_memory(scene);
+        } while (check_next(type->rank, array->extent, at));
+        check_memory(array);
     }
 }
 
@@ -249,10 +201,10 @@ static void test_least_scales(void **state)
         for (int shape = 0; shape < 4; shape++)
             for (uint64_t seed = 0; seed < 5; seed++) {
                 const check_type *const type = types[k];
-                check_scene scene =
+                check_array array =
                     check_open(type, shapes[shape] + 3 - type->rank, NULL, NULL, seed);
-                check_scene_fit(&scene, 1000 * seed);
-                check_close(&scene);
+                check_fit(&array, 1000 * seed);
+                check_close(&array);
             }
 }
 
@@ -264,29 +216,29 @@ static void test_parts(void **state)
         for (stn_size begin = 0; begin < 40; begin += 7) {
             const check_type *const type = types[k];
             const stn_span cut[] = {stn_at(1), stn_span_of(1, 3), stn_span_of(begin, 43)};
-            check_scene scene = check_open(type, (const stn_size[]){2, 4, 50} + 3 - type->rank,
+            check_array array = check_open(type, (const stn_size[]){2, 4, 50} + 3 - type->rank,
                                            NULL, NULL, (uint64_t)begin);
-            check_scene part = check_part(&scene, cut + 3 - type->rank);
-            check_scene_fit(&part, (uint64_t)begin);
-            check_close(&scene);
+            check_array part = check_part(&array, cut + 3 - type->rank);
+            check_fit(&part, (uint64_t)begin);
+            check_close(&array);
         }
 }
 
 static void test_empty(void **state)
 {
-    check_scene scene = check_open(&columns_i8_type, (const stn_size[]){0, 4}, NULL, NULL, 1);
+    check_array array = check_open(&columns_i8_type, (const stn_size[]){0, 4}, NULL, NULL, 1);
     double value = 1.0;
     (void)state;
-    assert_int_equal(columns_i8_type.fit_scales(scene.x.bytes, &value, 0), 0);
-    check_memory(&scene);
-    check_close(&scene);
+    assert_int_equal(columns_i8_type.fit_scales(array.x.bytes, &value, 0), 0);
+    check_memory(&array);
+    check_close(&array);
 }
 
 /* One scale for all: that of stn_storage_fit_scale. */
 static void test_library(void **state)
 {
     const check_type *const type = *state;
-    check_scene scene = check_open(type, (const stn_size[]){50}, NULL, NULL, 1);
+    check_array array = check_open(type, (const stn_size[]){50}, NULL, NULL, 1);
     double values[50];
     for (uint64_t round = 0; round < 2000; round++) {
         for (stn_size k = 0; k < 50; k++)
@@ -295,20 +247,18 @@ static void test_library(void **state)
                              (int)(oracle_random(33, round) % 300) - 150));
         for (int exact = 0; exact < 2; exact++) {
             stn_storage storage = stn_storage_of(type->format);
-            assert_int_equal(type->fit_scales(scene.x.bytes, values, exact), 0);
-            assert_int_equal(stn_storage_fit_scale(&storage, type->arithmetic, values, 50,
-                                                   (stn_scale_choice)exact),
-                             STN_OK);
-            if (value_of(type, scene.scales, 0) != storage.scale)
+            assert_int_equal(type->fit_scales(array.x.bytes, values, exact), 0);
+            expect_ok(stn_storage_fit_scale(&storage, type->arithmetic, values, 50,
+                                            (stn_scale_choice)exact));
+            if (value_of(type, array.scales, 0) != storage.scale)
                 fail_msg("%s, exact %d: %a, not %a", type->label, exact,
-                         value_of(type, scene.scales, 0), storage.scale);
+                         value_of(type, array.scales, 0), storage.scale);
         }
     }
-    check_close(&scene);
+    check_close(&array);
 }
 
-#define GLOBAL_TESTS(id, NAME, name, ...)                                                          \
-    {#name " library", test_library, NULL, NULL, (void *)(uintptr_t)&global_##name##_type},
+#define GLOBAL_TESTS(id, NAME, name, ...) CHECK_TEST_BY(test_library, global_##name)
 
 int main(void)
 {

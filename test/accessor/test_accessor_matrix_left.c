@@ -6,4 +6,5 @@
 #define MATRIX_RANK_i64  1
 #define MATRIX_RANK_c128 3
 #define MATRIX_RANK_c64  2
+#define MATRIX_FUNCTIONS FEW
 #include "accessor_matrix.h"

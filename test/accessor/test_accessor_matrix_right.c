@@ -6,4 +6,5 @@
 #define MATRIX_RANK_i64  3
 #define MATRIX_RANK_c128 1
 #define MATRIX_RANK_c64  3
+#define MATRIX_FUNCTIONS ALL
 #include "accessor_matrix.h"

@@ -7,4 +7,5 @@
 #define MATRIX_RANK_i64  2
 #define MATRIX_RANK_c128 2
 #define MATRIX_RANK_c64  1
+#define MATRIX_FUNCTIONS FEW
 #include "accessor_matrix.h"

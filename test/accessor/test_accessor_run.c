@@ -1,21 +1,15 @@
 /* Runs of elements in every format and arithmetic type, with and without a scale and a zero point:
- * the bits that single elements have, and those of the library's stn_decode and stn_encode, which
- * share no code with accessors. test_accessor_isa.sh builds it for the machine's vectors as well.
- */
+ * the bits of single elements, and of stn_decode and stn_encode, which share no code with
+ * accessors. test_accessor_isa.sh builds it for the machine's vectors, too. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "accessor_types.h"
+#include "check.h"
 #include "steno/format.h"
 
-/* plain_f64_f16 and so on for each pair; with one scale for all, scaled_f16 in one arithmetic and
- * affine_f16 in the other. */
+/* plain_f64_f16 and so on for each pair; with one scale for all, scaled_f16 in one arithmetic type
+ * and affine_f16 in the other. */
 #define PLAIN(real, name)                                                                          \
     STN_ACCESSOR(plain_##real##_##name, 1, stn_##real, stn_##name)                                 \
     CHECK_TYPE(plain_##real##_##name, 1, RIGHT, FEW, PLAIN, NO, , )
@@ -34,14 +28,14 @@ STN_FORMAT_TABLE(FLOAT_ROW, INTEGER_ROW, COMPLEX_ROW)
 
 enum { COUNT = 3000 };
 
-/* ---- what is stored ---- */
+/* ---- stored values ---- */
 
 static const oracle_format *component_of(const check_type *type)
 {
     return &oracle_formats[oracle_formats[type->format].component];
 }
 
-/* A value of the format, one in between, or next to these; of both signs, and beyond. */
+/* A value of the format, one between two of them, or next to these; of both signs, and beyond. */
 static double hard_number(const oracle_format *f, uint64_t k)
 {
     static const double parts[] = {0.0, 0.5, 0.25, 1.0};
@@ -57,189 +51,163 @@ static double hard_number(const oracle_format *f, uint64_t k)
     return random >> 44 & 1 ? near : -near;
 }
 
-/* What comes near a hard number when it is divided by the scale. */
+/* A value whose code is near a hard number; every fourth is any input. */
 static check_value hard_value(const check_type *type, uint64_t k, double scale, double zero)
 {
-    check_value value = check_input(type, k);
     const double x = (hard_number(component_of(type), k) - zero) * scale;
-    if (k % 4 == 0)
-        return value;
-    if (type->arithmetic == STN_F64)
-        value.f64 = x;
-    else if (type->arithmetic == STN_F32)
-        value.f32 = k % 8 < 4 ? (float)x : nextafterf((float)x, 0.0f);
-    return value;
+    if (k % 4 == 0 || (type->arithmetic != STN_F64 && type->arithmetic != STN_F32))
+        return check_input(type, k);
+    if (type->arithmetic == STN_F64 || k % 8 < 4)
+        return (check_value){.re = check_round(type, x)};
+    return (check_value){.re = (double)nextafterf((float)x, 0.0f)};
 }
 
 /* ---- an array, with one scale and zero point ---- */
 
-typedef struct array {
-    check_scene scene;
+typedef struct run {
+    check_array array;
     double scale, zero;
-    char values[16 * COUNT], others[16 * COUNT], codes[16 * COUNT];
-} array;
+    _Alignas(16) char values[16 * COUNT], others[16 * COUNT], codes[16 * COUNT];
+} run;
 
 static const stn_size first[1] = {0};
 
-static void open_array(array *a, const check_type *type, double scale, double zero)
+static void open_run(run *r, const check_type *type, double scale, double zero)
 {
-    const int wide = type->arithmetic == STN_F64;
-    memset(a, 0, sizeof *a);
-    a->scene = check_open(type, (const stn_size[]){COUNT}, NULL, NULL, 5);
-    a->scale = type->has_scales ? scale : 1.0;
-    a->zero = type->has_zeros ? zero : 0.0;
+    memset(r, 0, sizeof *r);
+    r->array = check_open(type, (const stn_size[]){COUNT}, NULL, NULL, 5);
+    r->scale = type->has_scales ? scale : 1.0;
+    r->zero = type->has_zeros ? zero : 0.0;
     if (type->has_scales)
-        check_put_value(type, a->scene.scales, 0,
-                        wide ? (check_value){.f64 = scale} : (check_value){.f32 = (float)scale});
+        check_put_value(type->arithmetic, r->array.scales, 0, (check_value){.re = scale});
     if (type->has_zeros)
-        check_put_value(type, a->scene.zeros, 0,
-                        wide ? (check_value){.f64 = zero} : (check_value){.f32 = (float)zero});
+        check_put_value(type->arithmetic, r->array.zeros, 0, (check_value){.re = zero});
 }
 
-static void choose_codes(array *a, uint64_t from)
+static void choose_codes(run *r, uint64_t from)
 {
-    const check_type *const type = a->scene.type;
+    const check_type *const type = r->array.type;
     const oracle_format *const f = component_of(type);
     for (stn_size k = 0; k < COUNT; k++)
         for (int part = 0; part < (f->id == type->format ? 1 : 2); part++) {
             const uint64_t at = (from + (uint64_t)k) % (uint64_t)oracle_code_count(f);
-            check_put_code(type->format, type->data(a->scene.x.bytes), k, part,
+            check_put_code(type->format, type->data(r->array.x.bytes), k, part,
                            oracle_code(f, (int64_t)at));
         }
 }
 
-static void choose_values(array *a, uint64_t from)
+static void choose_values(run *r, uint64_t from)
 {
+    const check_type *const type = r->array.type;
     for (stn_size k = 0; k < COUNT; k++)
-        check_put_value(a->scene.type, a->values, k,
-                        hard_value(a->scene.type, from + (uint64_t)k, a->scale, a->zero));
+        check_put_value(type->arithmetic, r->values, k,
+                        hard_value(type, from + (uint64_t)k, r->scale, r->zero));
 }
 
-static void check_equal_values(const array *a, const char *what)
+static void expect_equal(const run *r, int equal, const char *what, stn_size k)
 {
-    const check_type *const type = a->scene.type;
-    for (stn_size k = 0; k < COUNT; k++)
-        if (!check_same(type->arithmetic, check_value_at(type, a->values, k),
-                        check_value_at(type, a->others, k)))
-            fail_msg("%s, %s: element %d, scale %g, zero %g", type->label, what, (int)k, a->scale,
-                     a->zero);
+    if (!equal)
+        fail_msg("%s, %s: element %d, scale %g, zero %g", r->array.type->label, what, (int)k,
+                 r->scale, r->zero);
 }
 
-static void check_equal_codes(const array *a, const char *what)
+static void expect_equal_values(const run *r, const char *what)
 {
-    const check_type *const type = a->scene.type;
-    const char *const codes = type->data(a->scene.x.bytes);
+    const int arithmetic = r->array.type->arithmetic;
     for (stn_size k = 0; k < COUNT; k++)
-        if (memcmp(codes + k * type->bytes, a->codes + k * type->bytes, (size_t)type->bytes) != 0)
-            fail_msg("%s, %s: value %d, scale %g, zero %g", type->label, what, (int)k, a->scale,
-                     a->zero);
+        expect_equal(r,
+                     check_same(check_value_at(arithmetic, r->values, k),
+                                check_value_at(arithmetic, r->others, k)),
+                     what, k);
+}
+
+static void expect_equal_codes(const run *r, const char *what)
+{
+    const check_type *const type = r->array.type;
+    const char *const codes = type->data(r->array.x.bytes);
+    for (stn_size k = 0, at = 0; k < COUNT; k++, at += type->bytes)
+        expect_equal(r, memcmp(codes + at, r->codes + at, (size_t)type->bytes) == 0, what, k);
 }
 
 /* ---- runs and single elements ---- */
 
-static void check_loads_of_all_codes(array *a)
+static void check_elements(run *r)
 {
-    const check_type *const type = a->scene.type;
+    const check_type *const type = r->array.type;
+    void *const x = r->array.x.bytes;
     for (int64_t from = 0; from < oracle_code_count(component_of(type)); from += COUNT) {
-        choose_codes(a, (uint64_t)from);
-        type->load(a->scene.x.bytes, first, COUNT, a->values);
+        choose_codes(r, (uint64_t)from);
+        type->load(x, first, COUNT, r->values);
         for (stn_size k = 0; k < COUNT; k++)
-            check_put_value(type, a->others, k, type->get(a->scene.x.bytes, &k));
-        check_equal_values(a, "loaded and got");
+            check_put_value(type->arithmetic, r->others, k, type->get(x, &k));
+        expect_equal_values(r, "load and get");
     }
-}
-
-static void check_stores_of_hard_values(array *a)
-{
-    const check_type *const type = a->scene.type;
     for (uint64_t from = 0; from < (uint64_t)oracle_count(3000, 15000, 60000); from += COUNT) {
-        choose_values(a, from);
+        choose_values(r, from);
         for (stn_size k = 0; k < COUNT; k++)
-            type->set(a->scene.x.bytes, &k, check_value_at(type, a->values, k));
-        memcpy(a->codes, type->data(a->scene.x.bytes), (size_t)(COUNT * type->bytes));
-        memset(type->data(a->scene.x.bytes), 0x5a, (size_t)(COUNT * type->bytes));
-        type->store(a->scene.x.bytes, first, COUNT, a->values);
-        check_equal_codes(a, "stored and set");
+            type->set(x, &k, check_value_at(type->arithmetic, r->values, k));
+        memcpy(r->codes, type->data(x), (size_t)(COUNT * type->bytes));
+        memset(type->data(x), 0x5a, (size_t)(COUNT * type->bytes));
+        type->store(x, first, COUNT, r->values);
+        expect_equal_codes(r, "store and set");
     }
-}
-
-static void check_elements(const check_type *type, double scale, double zero)
-{
-    static array a;
-    open_array(&a, type, scale, zero);
-    check_loads_of_all_codes(&a);
-    check_stores_of_hard_values(&a);
-    check_close(&a.scene);
 }
 
 /* ---- runs and the library ---- */
 
-/* The library leaves a zero point of 0 out, an accessor adds it: -0 becomes 0. */
-static void check_library(const check_type *type, double scale, double zero)
+/* The library omits a zero point of 0, an accessor adds it: -0 becomes 0. */
+static void check_library(run *r)
 {
-    static array a;
+    const check_type *const type = r->array.type;
+    void *const x = r->array.x.bytes;
     stn_storage storage = stn_storage_of(type->format);
-    if (type->has_zeros && zero == 0.0)
-        return;
-    open_array(&a, type, scale, zero);
-    storage.scale = a.scale;
-    storage.zero = a.zero;
-    for (uint64_t round = 0; round < 3; round++) {
-        choose_codes(&a, COUNT * round);
-        choose_values(&a, COUNT * round);
-        type->store(a.scene.x.bytes, first, COUNT / 2, a.values);
-        type->load(a.scene.x.bytes, first, COUNT, a.values);
-        assert_int_equal(
-            stn_decode(type->arithmetic, a.others, &storage, type->data(a.scene.x.bytes), 1, COUNT),
-            STN_OK);
-        check_equal_values(&a, "loaded and decoded");
-        choose_values(&a, COUNT * round);
-        type->store(a.scene.x.bytes, first, COUNT, a.values);
-        assert_int_equal(stn_encode(type->arithmetic, &storage, a.codes, 1, 0, a.values, COUNT),
-                         STN_OK);
-        check_equal_codes(&a, "stored and encoded");
+    storage.scale = r->scale;
+    storage.zero = r->zero;
+    for (uint64_t from = 0; from < 3 * COUNT && !(type->has_zeros && r->zero == 0.0);
+         from += COUNT) {
+        choose_codes(r, from);
+        choose_values(r, from);
+        type->store(x, first, COUNT / 2, r->values);
+        type->load(x, first, COUNT, r->values);
+        expect_ok(stn_decode(type->arithmetic, r->others, &storage, type->data(x), 1, COUNT));
+        expect_equal_values(r, "load and stn_decode");
+        choose_values(r, from);
+        type->store(x, first, COUNT, r->values);
+        expect_ok(stn_encode(type->arithmetic, &storage, r->codes, 1, 0, r->values, COUNT));
+        expect_equal_codes(r, "store and stn_encode");
     }
-    check_close(&a.scene);
 }
 
-/* ---- every scale with every zero point; f32 has all of them ---- */
-
-static void for_scales(const check_type *type, void (*check)(const check_type *, double, double))
+/* Every scale with every zero point; f32 has all of them. */
+static void test_scales_and_zeros(void **state)
 {
     static const double scales[] = {1.0, 0.25, 0x1.8p-7, -0x1.555556p+3, 0x1.99999ap-4};
     static const double zeros[] = {0.0, 10.0, -3.5, 0x1.99999ap-4};
+    static run r;
+    const check_type *const type = *state;
     for (size_t s = 0; s < (type->has_scales ? sizeof scales / sizeof *scales : 1); s++)
-        for (size_t z = 0; z < (type->has_zeros ? sizeof zeros / sizeof *zeros : 1); z++)
-            check(type, scales[s], zeros[z]);
+        for (size_t z = 0; z < (type->has_zeros ? sizeof zeros / sizeof *zeros : 1); z++) {
+            open_run(&r, type, scales[s], zeros[z]);
+            check_elements(&r);
+            check_library(&r);
+            check_close(&r.array);
+        }
 }
 
-static void test_single_elements(void **state)
-{
-    for_scales(*state, check_elements);
-}
-
-static void test_library(void **state)
-{
-    for_scales(*state, check_library);
-}
-
-/* Every length from every of the first places; nothing is read or written beside it. */
+/* Every length from every of the first positions; nothing else is read or written. */
 static void test_lengths(void **state)
 {
     static const stn_size counts[] = {0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100};
-    check_scene scene = check_open(*state, (const stn_size[]){140}, NULL, NULL, 6);
+    check_array array = check_open(*state, (const stn_size[]){140}, NULL, NULL, 6);
     for (stn_size from = 0; from < 40; from++)
         for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-            check_loads(&scene, from, counts[k]);
-            check_stores(&scene, from, counts[k], (uint64_t)from);
+            check_loads(&array, from, counts[k]);
+            check_stores(&array, from, counts[k], (uint64_t)from);
         }
-    check_close(&scene);
+    check_close(&array);
 }
 
-#define TYPE_TEST(type)                                                                            \
-    {#type " single elements", test_single_elements, NULL, NULL, (void *)(uintptr_t)&type##_type}, \
-        {#type " library", test_library, NULL, NULL, (void *)(uintptr_t)&type##_type},             \
-        {#type " lengths", test_lengths, NULL, NULL, (void *)(uintptr_t)&type##_type},
+#define TYPE_TEST(type)        CHECK_TEST_BY(test_scales_and_zeros, type) CHECK_TEST_BY(test_lengths, type)
 #define PLAIN_TEST(real, name) TYPE_TEST(plain_##real##_##name)
 #define FLOAT_TESTS(id, NAME, name, ...)                                                           \
     PLAIN_TEST(f64, name) PLAIN_TEST(f32, name) TYPE_TEST(scaled_##name) TYPE_TEST(affine_##name)

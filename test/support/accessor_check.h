@@ -1,5 +1,5 @@
-/* What the tests of accessors share: accessor types as data, so that one test runs on many of them,
- * and scenes: memory, an accessor over it, and what it should hold by explicit formulas and the
+/* Checks of accessor types. Types are data, so that one test covers many of them. An array is
+ * memory, an accessor of it, and its expected contents, computed by explicit formulas and the
  * codecs of oracle.h. */
 #ifndef STENO_TEST_ACCESSOR_CHECK_H
 #define STENO_TEST_ACCESSOR_CHECK_H
@@ -16,16 +16,13 @@ typedef enum check_layout {
     CHECK_BLOCK_COL_MAJOR
 } check_layout;
 
-/* A number of any arithmetic type. */
-typedef union check_value {
-    double f64;
-    float f32;
+/* A value of any arithmetic type: an f64, f32 or complex value, or an i64. */
+typedef struct check_value {
+    double re, im;
     int64_t i64;
-    stn_c128 c128;
-    stn_c64 c64;
 } check_value;
 
-/* Arguments of _make. */
+/* Arguments of NAME_make. */
 typedef struct check_arguments {
     void *data;
     const stn_size *extents, *strides; /* strides that the type does not know; NULL: dense */
@@ -35,8 +32,8 @@ typedef struct check_arguments {
     uint64_t seed;
 } check_arguments;
 
-/* An accessor type: its constants, and its functions with the indices in an array. accessor_types.h
- * makes them; null is what a type lacks. */
+/* An accessor type: its constants, and its functions with the indices in an array. CHECK_TYPE of
+ * accessor_types.h defines it. Functions that a type lacks are NULL. */
 typedef struct check_type {
     const char *label;
     check_layout layout;
@@ -73,40 +70,44 @@ typedef struct check_type {
     stn_size (*fit_scales)(const void *x, const void *values, int exact);
 } check_type;
 
-/* The entries of check_type.update. */
+/* Entries of check_type.update. */
 enum { CHECK_ADD, CHECK_SUBTRACT, CHECK_MULTIPLY, CHECK_DIVIDE };
 
 /* An array and its accessor `x`, or a part of it. Parts share the memory of the whole. */
-typedef struct check_scene {
+typedef struct check_array {
     const check_type *type;
     union {
         max_align_t alignment;
         unsigned char bytes[512];
     } x;
     stn_size extent[8], stride[8], begin[8]; /* begin: of this part, in indices of the whole */
-    stn_size scale_stride[8];                /* 0 where a dimension selects none */
-    stn_size elements, origin;               /* in memory; where index 0, ... of the whole is */
-    unsigned char *memory, *expected;        /* what there is, and what there should be */
+    stn_size scale_stride[8];                /* 0 if a dimension selects no scale */
+    stn_size elements, origin;               /* in memory; position of the first element */
+    unsigned char *memory, *expected;
     stn_size scale_elements;
     unsigned char *scales, *expected_scales;
     void *zeros;
     uint64_t seed;
-} check_scene;
+} check_array;
 
 /* ---- values and codes ---- */
 
 /* Equal bits, or both NaN; part by part. */
-int check_same(int arithmetic, check_value a, check_value b);
+int check_same(check_value a, check_value b);
 
-/* Number k of an endless list: any bits, the format's range, ties, few bits; NaN only where the
+/* x rounded to the arithmetic type. One operation on f32 values that is computed in f64 and then
+ * rounded has the bits of the operation in f32, since 53 >= 2 * 24 + 2. */
+double check_round(const check_type *type, double x);
+
+/* Value k of an endless list: any bits, the range of the format, ties, few bits. NaN only if the
  * format stores it as one code. */
 check_value check_input(const check_type *type, uint64_t k);
 
-/* Number k as an element of an array of the arithmetic type. */
-check_value check_value_at(const check_type *type, const void *values, stn_size k);
-void check_put_value(const check_type *type, void *values, stn_size k, check_value value);
+/* Element k of an array of an arithmetic type. */
+check_value check_value_at(int arithmetic, const void *values, stn_size k);
+void check_put_value(int arithmetic, void *values, stn_size k, check_value value);
 
-/* Code of part `part` (0 or 1, of a complex number) of the element `place` of an array. */
+/* Code of part `part` (0 or 1, of a complex number) of the element at `place` of an array. */
 uint64_t check_code(int format, const void *codes, stn_size place, int part);
 void check_put_code(int format, void *codes, stn_size place, int part, uint64_t code);
 
@@ -120,50 +121,63 @@ void check_index(int rank, const stn_size *extent, stn_size k, stn_size *at);
 
 stn_size check_count(int rank, const stn_size *extent);
 
-/* Strides of a layout with `gap` unused elements behind each stretch of a dimension. */
+/* Strides of a layout with `gap` unused elements after each row, plane and so on. */
 void check_strides(check_layout layout, int rank, const stn_size *extent, stn_size gap,
                    stn_size *stride);
 
-/* Does the index of this dimension select a scale? The last one that does; -1: none. */
+/* Strides of scales with `gap` unused ones after those of each dimension; 0 if a dimension selects
+ * none. */
+void check_scale_strides(const check_type *type, const stn_size *extent, stn_size gap,
+                         stn_size *stride);
+
+/* Does the index of this dimension select a scale? The last dimension that does; -1: none. */
 int check_selects(const check_type *type, int dimension);
 int check_last_selected(const check_type *type);
 
-/* ---- scenes ---- */
+/* ---- arrays ---- */
 
-/* Memory full of codes, with some to spare on both sides, and an accessor made over it; strides
- * NULL: by _dense. The scales' strides are those of the selecting dimensions, all of them: the last
- * is 1; NULL: dense. */
-check_scene check_open(const check_type *type, const stn_size *extents, const stn_size *strides,
+/* Memory full of codes, with some to spare on both sides, and an accessor created over it. Strides
+ * NULL: dense. Strides of scales are those of all selecting dimensions: the last is 1; NULL: dense.
+ */
+check_array check_open(const check_type *type, const stn_size *extents, const stn_size *strides,
                        const stn_size *scale_strides, uint64_t seed);
-void check_close(check_scene *scene);
-check_scene check_part(const check_scene *whole, const stn_span *spans);
+void check_close(check_array *array);
+check_array check_part(const check_array *whole, const stn_span *spans);
 
-/* Where an element and its scale should be, from the first of the whole. */
-stn_size check_place(const check_scene *scene, const stn_size *at);
-stn_size check_scale_place(const check_scene *scene, const stn_size *at);
+/* Position of an element and of its scale, relative to the first of the whole. */
+stn_size check_place(const check_array *array, const stn_size *at);
+stn_size check_scale_place(const check_array *array, const stn_size *at);
 
-/* What a read should give; store as a write should, in `expected`: what a read gives then. */
-check_value check_read(const check_scene *scene, const stn_size *at);
-check_value check_write(const check_scene *scene, const stn_size *at, check_value value);
+/* The result of a read; store as a write does, in `expected`, and the result of a read then. */
+check_value check_read(const check_array *array, const stn_size *at);
+check_value check_write(const check_array *array, const stn_size *at, check_value value);
+double check_read_scale(const check_array *array, const stn_size *at);
+void check_write_scale(const check_array *array, const stn_size *at, double value);
 
 /* ---- checks, which fail the test ---- */
 
-/* All of them: every element, and runs of many lengths; what is around stays as it is. */
-void check_all(const check_scene *scene, uint64_t seed);
-
-/* The same for a part without the first indices, for a part of it, and for an empty part. */
-void check_parts(const check_scene *whole);
-
 /* Memory and scales are as expected, to the bit. */
-void check_memory(const check_scene *scene);
-void check_shape(const check_scene *scene);
-void check_gets(const check_scene *scene);
-void check_sets(const check_scene *scene, uint64_t seed);
-void check_loads(const check_scene *scene, stn_size first, stn_size count);
-void check_stores(const check_scene *scene, stn_size first, stn_size count, uint64_t seed);
+void check_memory(const check_array *array);
+void check_shape(const check_array *array);
+void check_gets(const check_array *array);
+void check_sets(const check_array *array, uint64_t seed);
+void check_loads(const check_array *array, stn_size first, stn_size count);
+void check_stores(const check_array *array, stn_size first, stn_size count, uint64_t seed);
 
-/* Every element's scale by all ways to name it; changes of scales show in all elements they have.
- */
-void check_scales(const check_scene *scene);
+/* Every element's scale, by element and by index of the scale; changes of scales. */
+void check_scales(const check_array *array);
+
+/* Arithmetic on elements in place: by a value, by another element, and by the element itself. */
+void check_updates(const check_array *array);
+
+/* All of these but updates; loads and stores of many lengths. */
+void check_all(const check_array *array, uint64_t seed);
+
+/* check_all for a part without the first indices and for a part of it, and for an empty part. */
+void check_parts(const check_array *whole);
+
+/* A cmocka test of the check_type that is its state: arrays of several shapes and strides, dense
+ * and with gaps, whole and in parts. CHECK_TEST of accessor_types.h is its entry. */
+void check_every_shape(void **state);
 
 #endif

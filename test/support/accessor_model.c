@@ -1,4 +1,4 @@
-/* What accessors should do: places by explicit formulas, values by the codecs of oracle.h. */
+/* What accessors should do: positions by explicit formulas, values by the codecs of oracle.h. */
 #include "accessor_check.h"
 
 #include <math.h>
@@ -12,6 +12,11 @@ static const oracle_format *component_of(int format)
 static int is_complex(int format)
 {
     return oracle_formats[format].kind == ORACLE_COMPLEX;
+}
+
+static int is_narrow(int arithmetic)
+{
+    return arithmetic == STN_F32 || arithmetic == STN_C64;
 }
 
 /* ---- indices ---- */
@@ -42,7 +47,7 @@ stn_size check_count(int rank, const stn_size *extent)
     return count;
 }
 
-/* Elements from one index of dimension d to the next, when `inner` lie within it. */
+/* Number of elements of dimensions `first` to `last`, with their gaps. */
 static stn_size stretch(const stn_size *extent, stn_size gap, int first, int last)
 {
     stn_size length = 1;
@@ -66,11 +71,11 @@ void check_strides(check_layout layout, int rank, const stn_size *extent, stn_si
             stride[d] *= 2;
 }
 
-stn_size check_place(const check_scene *scene, const stn_size *at)
+stn_size check_place(const check_array *a, const stn_size *at)
 {
     stn_size place = 0;
-    for (int d = 0; d < scene->type->rank; d++)
-        place += (scene->begin[d] + at[d]) * scene->stride[d];
+    for (int d = 0; d < a->type->rank; d++)
+        place += (a->begin[d] + at[d]) * a->stride[d];
     return place;
 }
 
@@ -87,143 +92,155 @@ int check_last_selected(const check_type *type)
     return d;
 }
 
-stn_size check_scale_place(const check_scene *scene, const stn_size *at)
+void check_scale_strides(const check_type *type, const stn_size *extent, stn_size gap,
+                         stn_size *stride)
 {
-    const int last = check_last_selected(scene->type);
+    const int last = check_last_selected(type);
+    stn_size next = 1;
+    for (int d = type->rank - 1; d >= 0; d--) {
+        stride[d] = check_selects(type, d) ? next : 0;
+        if (check_selects(type, d))
+            next =
+                next * (d == last ? (extent[d] + type->block - 1) / type->block : extent[d]) + gap;
+    }
+}
+
+stn_size check_scale_place(const check_array *a, const stn_size *at)
+{
+    const int last = check_last_selected(a->type);
     stn_size place = 0;
-    for (int d = 0; d < scene->type->rank; d++) {
-        const stn_size index = scene->begin[d] + at[d];
-        place += (d == last ? index / scene->type->block : index) * scene->scale_stride[d];
+    for (int d = 0; d < a->type->rank; d++) {
+        const stn_size index = a->begin[d] + at[d];
+        place += (d == last ? index / a->type->block : index) * a->scale_stride[d];
     }
     return place;
 }
 
 /* ---- values ---- */
 
-static int same_f64(double a, double b)
+static int same_part(double a, double b)
 {
     return isnan(a) ? isnan(b) : stn_bits_of_f64(a) == stn_bits_of_f64(b);
 }
 
-static int same_f32(float a, float b)
+int check_same(check_value a, check_value b)
 {
-    return isnan(a) ? isnan(b) : stn_bits_of_f32(a) == stn_bits_of_f32(b);
+    return same_part(a.re, b.re) && same_part(a.im, b.im) && a.i64 == b.i64;
 }
 
-int check_same(int arithmetic, check_value a, check_value b)
+double check_round(const check_type *type, double x)
 {
-    switch (arithmetic) {
-    case STN_F64:
-        return same_f64(a.f64, b.f64);
-    case STN_F32:
-        return same_f32(a.f32, b.f32);
-    case STN_I64:
-        return a.i64 == b.i64;
-    case STN_C128:
-        return same_f64(a.c128.re, b.c128.re) && same_f64(a.c128.im, b.c128.im);
-    default:
-        return same_f32(a.c64.re, b.c64.re) && same_f32(a.c64.im, b.c64.im);
-    }
+    return is_narrow(type->arithmetic) ? (double)(float)x : x;
 }
 
-/* The payload of a stored NaN is the machine's in f64 and f32, so none is stored there. */
-static double input_f64(const oracle_format *f, uint64_t k)
+/* The hardware determines the payload of a NaN stored in f64 and f32, so none is stored there. */
+static double input(const check_type *type, uint64_t k)
 {
-    const double value = stn_f64_of_bits(oracle_input_f64(f, k));
-    return isnan(value) && f->bits > 16 ? (double)k : value;
-}
-
-static float input_f32(const oracle_format *f, uint64_t k)
-{
-    const float value = stn_f32_of_bits(oracle_input_f32(f, k));
-    return isnan(value) && f->bits > 16 ? (float)k : value;
+    const oracle_format *f = component_of(type->format);
+    const double value = is_narrow(type->arithmetic)
+                             ? (double)stn_f32_of_bits(oracle_input_f32(f, k))
+                             : stn_f64_of_bits(oracle_input_f64(f, k));
+    return isnan(value) && f->bits > 16 ? check_round(type, (double)k) : value;
 }
 
 check_value check_input(const check_type *type, uint64_t k)
 {
-    const oracle_format *f = component_of(type->format);
-    check_value value = {0};
-    if (type->arithmetic == STN_F64)
-        value.f64 = input_f64(f, k);
-    else if (type->arithmetic == STN_F32)
-        value.f32 = input_f32(f, k);
-    else if (type->arithmetic == STN_C128)
-        value.c128 = (stn_c128){input_f64(f, 2 * k), input_f64(f, 2 * k + 1)};
-    else if (type->arithmetic == STN_C64)
-        value.c64 = (stn_c64){input_f32(f, 2 * k), input_f32(f, 2 * k + 1)};
+    if (type->arithmetic == STN_I64)
+        return (check_value){.i64 = (int64_t)oracle_random(3, k) >> oracle_random(4, k) % 64};
+    if (is_complex(type->arithmetic))
+        return (check_value){.re = input(type, 2 * k), .im = input(type, 2 * k + 1)};
+    return (check_value){.re = input(type, k)};
+}
+
+check_value check_value_at(int arithmetic, const void *values, stn_size k)
+{
+    const double *const wide = values;
+    const float *const narrow = values;
+    switch (arithmetic) {
+    case STN_F64:
+        return (check_value){.re = wide[k]};
+    case STN_F32:
+        return (check_value){.re = (double)narrow[k]};
+    case STN_C128:
+        return (check_value){.re = wide[2 * k], .im = wide[2 * k + 1]};
+    case STN_C64:
+        return (check_value){.re = (double)narrow[2 * k], .im = (double)narrow[2 * k + 1]};
+    default:
+        return (check_value){.i64 = ((const int64_t *)values)[k]};
+    }
+}
+
+void check_put_value(int arithmetic, void *values, stn_size k, check_value value)
+{
+    const int parts = is_complex(arithmetic) ? 2 : 1;
+    const double part[] = {value.re, value.im};
+    if (arithmetic == STN_I64)
+        ((int64_t *)values)[k] = value.i64;
     else
-        value.i64 = (int64_t)oracle_random(3, k) >> oracle_random(4, k) % 64;
-    return value;
-}
-
-check_value check_value_at(const check_type *type, const void *values, stn_size k)
-{
-    check_value value = {0};
-    memcpy(&value, (const char *)values + k * type->value_bytes, (size_t)type->value_bytes);
-    return value;
-}
-
-void check_put_value(const check_type *type, void *values, stn_size k, check_value value)
-{
-    memcpy((char *)values + k * type->value_bytes, &value, (size_t)type->value_bytes);
+        for (int p = 0; p < parts; p++)
+            if (is_narrow(arithmetic))
+                ((float *)values)[parts * k + p] = (float)part[p];
+            else
+                ((double *)values)[parts * k + p] = part[p];
 }
 
 /* ---- codes: little-endian ---- */
 
+static stn_size offset_of(int format, stn_size place, int part)
+{
+    return (place * (is_complex(format) ? 2 : 1) + part) * component_of(format)->bits / 8;
+}
+
 uint64_t check_code(int format, const void *codes, stn_size place, int part)
 {
-    const int bytes = component_of(format)->bits / 8, parts = is_complex(format) ? 2 : 1;
     uint64_t code = 0;
-    memcpy(&code, (const char *)codes + (place * parts + part) * bytes, (size_t)bytes);
+    memcpy(&code, (const char *)codes + offset_of(format, place, part),
+           (size_t)component_of(format)->bits / 8);
     return code;
 }
 
 void check_put_code(int format, void *codes, stn_size place, int part, uint64_t code)
 {
-    const int bytes = component_of(format)->bits / 8, parts = is_complex(format) ? 2 : 1;
-    memcpy((char *)codes + (place * parts + part) * bytes, &code, (size_t)bytes);
+    memcpy((char *)codes + offset_of(format, place, part), &code,
+           (size_t)component_of(format)->bits / 8);
 }
 
-/* ---- scales ---- */
+/* ---- scales and zero points ---- */
 
-static double scale_of(const check_scene *scene, const stn_size *at)
+double check_read_scale(const check_array *a, const stn_size *at)
 {
-    const int format = scene->type->scale_format;
-    return oracle_decode(&oracle_formats[format], check_code(format, scene->expected_scales,
-                                                             check_scale_place(scene, at), 0));
+    const int format = a->type->scale_format;
+    const uint64_t code = check_code(format, a->expected_scales, check_scale_place(a, at), 0);
+    return check_round(a->type, oracle_decode(&oracle_formats[format], code));
 }
 
-static check_value zero_of(const check_scene *scene, const stn_size *at)
+void check_write_scale(const check_array *a, const stn_size *at, double value)
 {
-    return check_value_at(scene->type, scene->zeros, check_scale_place(scene, at));
+    const int format = a->type->scale_format;
+    const oracle_rule rule = {STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0};
+    unsigned events = 0;
+    check_put_code(
+        format, a->expected_scales, check_scale_place(a, at), 0,
+        oracle_encode(&oracle_formats[format], check_round(a->type, value), rule, &events));
 }
 
-static double from_code_f64(const check_scene *scene, const stn_size *at, double value)
+static double zero_at(const check_array *a, const stn_size *at)
 {
-    if (scene->type->has_zeros)
-        value -= zero_of(scene, at).f64;
-    return scene->type->has_scales ? value * scale_of(scene, at) : value;
+    return check_value_at(a->type->arithmetic, a->zeros, check_scale_place(a, at)).re;
 }
 
-static float from_code_f32(const check_scene *scene, const stn_size *at, float value)
+static double from_code(const check_array *a, const stn_size *at, double value)
 {
-    if (scene->type->has_zeros)
-        value -= zero_of(scene, at).f32;
-    return scene->type->has_scales ? value * (float)scale_of(scene, at) : value;
+    if (a->type->has_zeros)
+        value = check_round(a->type, value - zero_at(a, at));
+    return a->type->has_scales ? check_round(a->type, value * check_read_scale(a, at)) : value;
 }
 
-static double to_code_f64(const check_scene *scene, const stn_size *at, double value)
+static double to_code(const check_array *a, const stn_size *at, double value)
 {
-    if (scene->type->has_scales)
-        value /= scale_of(scene, at);
-    return scene->type->has_zeros ? value + zero_of(scene, at).f64 : value;
-}
-
-static float to_code_f32(const check_scene *scene, const stn_size *at, float value)
-{
-    if (scene->type->has_scales)
-        value /= (float)scale_of(scene, at);
-    return scene->type->has_zeros ? value + zero_of(scene, at).f32 : value;
+    if (a->type->has_scales)
+        value = check_round(a->type, value / check_read_scale(a, at));
+    return a->type->has_zeros ? check_round(a->type, value + zero_at(a, at)) : value;
 }
 
 /* ---- integers ---- */
@@ -238,62 +255,58 @@ static uint64_t encode_i64(const oracle_format *f, int64_t value)
 {
     if (f->bits == 64)
         return (uint64_t)value;
-    const int64_t highest =
-        f->is_signed ? ((int64_t)1 << (f->bits - 1)) - 1 : ((int64_t)1 << f->bits) - 1;
+    const int64_t highest = ((int64_t)1 << (f->bits - f->is_signed)) - 1;
     const int64_t lowest = f->is_signed ? -highest - 1 : 0;
     return (uint64_t)(value < lowest ? lowest : value > highest ? highest : value);
 }
 
 /* ---- reads and writes ---- */
 
-check_value check_read(const check_scene *scene, const stn_size *at)
+static double read_part(const check_array *a, const stn_size *at, uint64_t code)
 {
-    const int format = scene->type->format;
-    const oracle_format *f = component_of(format);
-    const stn_size place = scene->origin + check_place(scene, at);
-    const uint64_t re = check_code(format, scene->expected, place, 0);
-    const uint64_t im = is_complex(format) ? check_code(format, scene->expected, place, 1) : 0;
+    const oracle_format *f = component_of(a->type->format);
+    return from_code(a, at,
+                     is_narrow(a->type->arithmetic) ? (double)oracle_decode_f32(f, code)
+                                                    : oracle_decode(f, code));
+}
+
+check_value check_read(const check_array *a, const stn_size *at)
+{
+    const int format = a->type->format;
+    const stn_size place = a->origin + check_place(a, at);
+    const uint64_t code = check_code(format, a->expected, place, 0);
     check_value value = {0};
-    if (scene->type->arithmetic == STN_F64)
-        value.f64 = from_code_f64(scene, at, oracle_decode(f, re));
-    else if (scene->type->arithmetic == STN_F32)
-        value.f32 = from_code_f32(scene, at, oracle_decode_f32(f, re));
-    else if (scene->type->arithmetic == STN_C128)
-        value.c128 = (stn_c128){oracle_decode(f, re), oracle_decode(f, im)};
-    else if (scene->type->arithmetic == STN_C64)
-        value.c64 = (stn_c64){oracle_decode_f32(f, re), oracle_decode_f32(f, im)};
+    if (a->type->arithmetic == STN_I64)
+        value.i64 = decode_i64(component_of(format), code);
     else
-        value.i64 = decode_i64(f, re);
+        value.re = read_part(a, at, code);
+    if (is_complex(format))
+        value.im = read_part(a, at, check_code(format, a->expected, place, 1));
     return value;
 }
 
-/* Random bits by another's SplitMix64, as test_codec.c has them. */
-static void write_part(const check_scene *scene, stn_size place, int part, double value)
+/* Random bits by oracle_random, as test_codec.c computes them. */
+static void write_part(const check_array *a, const stn_size *at, int part, double value)
 {
-    const int format = scene->type->format;
+    const int format = a->type->format;
+    const stn_size place = check_place(a, at);
     const uint64_t index = (uint64_t)(is_complex(format) ? 2 * place + part : place);
-    const oracle_rule rule = {scene->type->rounding, scene->type->overflow,
-                              oracle_random(oracle_random(scene->seed, 0), index - 1)};
+    const oracle_rule rule = {a->type->rounding, a->type->overflow,
+                              oracle_random(oracle_random(a->seed, 0), index - 1)};
     unsigned events = 0;
-    check_put_code(format, scene->expected, scene->origin + place, part,
-                   oracle_encode(component_of(format), value, rule, &events));
+    check_put_code(format, a->expected, a->origin + place, part,
+                   oracle_encode(component_of(format), to_code(a, at, value), rule, &events));
 }
 
-check_value check_write(const check_scene *scene, const stn_size *at, check_value value)
+check_value check_write(const check_array *a, const stn_size *at, check_value value)
 {
-    const int arithmetic = scene->type->arithmetic, format = scene->type->format;
-    const stn_size place = check_place(scene, at);
-    if (arithmetic == STN_I64) {
-        check_put_code(format, scene->expected, scene->origin + place, 0,
+    const int format = a->type->format;
+    if (a->type->arithmetic == STN_I64)
+        check_put_code(format, a->expected, a->origin + check_place(a, at), 0,
                        encode_i64(component_of(format), value.i64));
-    } else if (arithmetic == STN_F64) {
-        write_part(scene, place, 0, to_code_f64(scene, at, value.f64));
-    } else if (arithmetic == STN_F32) {
-        write_part(scene, place, 0, (double)to_code_f32(scene, at, value.f32));
-    } else {
-        const int wide = arithmetic == STN_C128;
-        write_part(scene, place, 0, wide ? value.c128.re : (double)value.c64.re);
-        write_part(scene, place, 1, wide ? value.c128.im : (double)value.c64.im);
-    }
-    return check_read(scene, at);
+    else
+        write_part(a, at, 0, value.re);
+    if (is_complex(format))
+        write_part(a, at, 1, value.im);
+    return check_read(a, at);
 }

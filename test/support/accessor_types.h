@@ -1,11 +1,16 @@
-/* Accessor types as data: CHECK_PLAIN(xrange, 2, RIGHT) makes `xrange_type` of xrange, which is
- * without scales, of rank 2 and row-major; CHECK_TYPE does so for any. */
+/* Accessor types as data: CHECK_PLAIN(xrange, 2, RIGHT) defines `xrange_type` for xrange, which has
+ * rank 2, is row-major and has no scales. CHECK_TYPE does so for any type. */
 #ifndef STENO_TEST_ACCESSOR_TYPES_H
 #define STENO_TEST_ACCESSOR_TYPES_H
 
-#include "accessor_check.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include <string.h>
+#include <cmocka.h>
+
+#include "accessor_check.h"
 
 #define CHECK_AT_1(name) , (name##_index)at[0]
 #define CHECK_AT_2(name) CHECK_AT_1(name), (name##_index)at[1]
@@ -25,6 +30,7 @@
 #define CHECK_LIST_7(list) CHECK_LIST_6(list), list[6]
 #define CHECK_LIST_8(list) CHECK_LIST_7(list), list[7]
 
+/* Arguments of NAME_make and NAME_dense after those that all types have. */
 #define CHECK_MAKE_PLAIN
 #define CHECK_MAKE_SEEDED        , with->seed
 #define CHECK_MAKE_SCALED        , with->scales, with->scale_strides
@@ -51,52 +57,49 @@
         *(name *)to = name##_sub(*(const name *)x CHECK_LIST_##rank(spans));                       \
     }
 
-#define CHECK_FN_QUERY(name, rank)                                                                 \
-    static stn_size name##_do_length(const void *x, int d)                                         \
+/* Functions of the accessor, of a dimension, and of an element. */
+#define CHECK_FN_OF_ARRAY(name, result, function)                                                  \
+    static result name##_do_##function(const void *x)                                              \
     {                                                                                              \
-        return name##_length(*(const name *)x, d);                                                 \
-    }                                                                                              \
-    static stn_size name##_do_stride(const void *x, int d)                                         \
+        return name##_##function(*(const name *)x);                                                \
+    }
+#define CHECK_FN_OF_DIMENSION(name, function)                                                      \
+    static stn_size name##_do_##function(const void *x, int d)                                     \
     {                                                                                              \
-        return name##_stride(*(const name *)x, d);                                                 \
-    }                                                                                              \
-    static stn_size name##_do_count(const void *x)                                                 \
+        return name##_##function(*(const name *)x, d);                                             \
+    }
+#define CHECK_FN_OF_ELEMENT(name, rank, result, function)                                          \
+    static result name##_do_##function(const void *x, const stn_size *at)                          \
     {                                                                                              \
-        return name##_count(*(const name *)x);                                                     \
-    }                                                                                              \
-    static stn_size name##_do_offset(const void *x, const stn_size *at)                            \
-    {                                                                                              \
-        return name##_offset(*(const name *)x CHECK_AT_##rank(name));                              \
-    }                                                                                              \
-    static void *name##_do_data(const void *x)                                                     \
-    {                                                                                              \
-        return name##_data(*(const name *)x);                                                      \
-    }                                                                                              \
-    static void *name##_do_address(const void *x, const stn_size *at)                              \
-    {                                                                                              \
-        return name##_address(*(const name *)x CHECK_AT_##rank(name));                             \
+        return name##_##function(*(const name *)x CHECK_AT_##rank(name));                          \
     }
 
-/* A function of an element that gives a number; the value it takes, if any, is `value`. */
-#define CHECK_NUMBER(name, function, ...)                                                          \
+/* Functions whose result is a value, of `of` with the arguments `at_`. */
+#define CHECK_FN_GET(name, function, of, at_)                                                      \
+    static check_value name##_do_##function(const void *x, const stn_size *at)                     \
     {                                                                                              \
-        const name##_real number = function(__VA_ARGS__);                                          \
-        check_value result = {0};                                                                  \
-        memcpy(&result, &number, sizeof number);                                                   \
-        return result;                                                                             \
+        const name##_real real = of(*(const name *)x at_);                                         \
+        return check_value_at(name##_arithmetic, &real, 0);                                        \
     }
-#define CHECK_FN_VALUE(name, rank, function)                                                       \
+#define CHECK_FN_SET(name, function, at_)                                                          \
     static check_value name##_do_##function(const void *x, const stn_size *at, check_value value)  \
     {                                                                                              \
         name##_real real;                                                                          \
-        memcpy(&real, &value, sizeof real);                                                        \
-        CHECK_NUMBER(name, name##_##function, *(const name *)x CHECK_AT_##rank(name), real)        \
+        check_put_value(name##_arithmetic, &real, 0, value);                                       \
+        real = name##_##function(*(const name *)x at_, real);                                      \
+        return check_value_at(name##_arithmetic, &real, 0);                                        \
     }
-#define CHECK_FN_ELEMENT(name, rank)                                                               \
-    static check_value name##_do_get(const void *x, const stn_size *at){CHECK_NUMBER(              \
-        name, name##_get, *(const name *)x CHECK_AT_##rank(name))} CHECK_FN_VALUE(name, rank,      \
-                                                                                  set) static void \
-        name##_do_load(const void *x, const stn_size *at, stn_size count, void *values)            \
+
+#define CHECK_FN_PLAIN(name, rank)                                                                 \
+    CHECK_FN_OF_DIMENSION(name, length)                                                            \
+    CHECK_FN_OF_DIMENSION(name, stride)                                                            \
+    CHECK_FN_OF_ARRAY(name, stn_size, count)                                                       \
+    CHECK_FN_OF_ARRAY(name, void *, data)                                                          \
+    CHECK_FN_OF_ELEMENT(name, rank, stn_size, offset)                                              \
+    CHECK_FN_OF_ELEMENT(name, rank, void *, address)                                               \
+    CHECK_FN_GET(name, get, name##_get, CHECK_AT_##rank(name))                                     \
+    CHECK_FN_SET(name, set, CHECK_AT_##rank(name))                                                 \
+    static void name##_do_load(const void *x, const stn_size *at, stn_size count, void *values)    \
     {                                                                                              \
         name##_load(*(const name *)x CHECK_AT_##rank(name), count, values);                        \
     }                                                                                              \
@@ -106,13 +109,14 @@
         name##_store(*(const name *)x CHECK_AT_##rank(name), count, values);                       \
     }
 
-/* What can be left out where many types are tested: the const companion, and the updates. */
+/* The const companion, and the updates, can be left out. */
 #define CHECK_FN_FEW(name, rank)
 #define CHECK_FN_CONST(name, rank)                                                                 \
     static check_value name##_do_get_const(const void *x, const stn_size *at)                      \
     {                                                                                              \
         const name##_const from = name##_to_const(*(const name *)x);                               \
-        CHECK_NUMBER(name, name##_const_get, from CHECK_AT_##rank(name))                           \
+        const name##_real real = name##_const_get(from CHECK_AT_##rank(name));                     \
+        return check_value_at(name##_arithmetic, &real, 0);                                        \
     }                                                                                              \
     static void name##_do_load_const(const void *x, const stn_size *at, stn_size count,            \
                                      void *values)                                                 \
@@ -122,40 +126,21 @@
     }
 #define CHECK_FN_ALL(name, rank)                                                                   \
     CHECK_FN_CONST(name, rank)                                                                     \
-    CHECK_FN_VALUE(name, rank, add)                                                                \
-    CHECK_FN_VALUE(name, rank, subtract)                                                           \
-    CHECK_FN_VALUE(name, rank, multiply)                                                           \
-    CHECK_FN_VALUE(name, rank, divide)
+    CHECK_FN_SET(name, add, CHECK_AT_##rank(name))                                                 \
+    CHECK_FN_SET(name, subtract, CHECK_AT_##rank(name))                                            \
+    CHECK_FN_SET(name, multiply, CHECK_AT_##rank(name))                                            \
+    CHECK_FN_SET(name, divide, CHECK_AT_##rank(name))
 
+#define CHECK_COMMA_AT , at
 #define CHECK_FN_NO(name, rank)
 #define CHECK_FN_YES(name, rank)                                                                   \
-    static check_value name##_do_scale(const void *x, const stn_size *at){CHECK_NUMBER(            \
-        name, name##_scale,                                                                        \
-        *(const name *)x CHECK_AT_##rank(name))} CHECK_FN_VALUE(name, rank,                        \
-                                                                set_scale) static check_value      \
-        name##_do_scale_direct(const void *x, const stn_size *at)                                  \
-    {                                                                                              \
-        CHECK_NUMBER(name, name##_scale_direct, *(const name *)x, at)                              \
-    }                                                                                              \
-    static check_value name##_do_set_scale_direct(const void *x, const stn_size *at,               \
-                                                  check_value value)                               \
-    {                                                                                              \
-        name##_real real;                                                                          \
-        memcpy(&real, &value, sizeof real);                                                        \
-        CHECK_NUMBER(name, name##_set_scale_direct, *(const name *)x, at, real)                    \
-    }                                                                                              \
-    static void *name##_do_scales(const void *x)                                                   \
-    {                                                                                              \
-        return name##_scales(*(const name *)x);                                                    \
-    }                                                                                              \
-    static stn_size name##_do_scale_count(const void *x)                                           \
-    {                                                                                              \
-        return name##_scale_count(*(const name *)x);                                               \
-    }                                                                                              \
-    static stn_size name##_do_scale_stride(const void *x, int d)                                   \
-    {                                                                                              \
-        return name##_scale_stride(*(const name *)x, d);                                           \
-    }                                                                                              \
+    CHECK_FN_OF_DIMENSION(name, scale_stride)                                                      \
+    CHECK_FN_OF_ARRAY(name, stn_size, scale_count)                                                 \
+    CHECK_FN_OF_ARRAY(name, void *, scales)                                                        \
+    CHECK_FN_GET(name, scale, name##_scale, CHECK_AT_##rank(name))                                 \
+    CHECK_FN_SET(name, set_scale, CHECK_AT_##rank(name))                                           \
+    CHECK_FN_GET(name, scale_direct, name##_scale_direct, CHECK_COMMA_AT)                          \
+    CHECK_FN_SET(name, set_scale_direct, CHECK_COMMA_AT)                                           \
     static stn_size name##_do_fit_scales(const void *x, const void *values, int exact)             \
     {                                                                                              \
         return name##_fit_scales(*(const name *)x, values, exact);                                 \
@@ -175,13 +160,12 @@
     .scales = name##_do_scales, .scale_count = name##_do_scale_count,                              \
     .scale_stride = name##_do_scale_stride, .fit_scales = name##_do_fit_scales,
 
-/* arguments: what _make takes beside data, extents and strides: PLAIN, SEEDED, SCALED, AFFINE or
- * SCALED_SEEDED. functions: ALL, CONST or FEW. scales: YES or NO; then their format, and 1 with
- * zero points. */
+/* arguments: arguments of _make besides data, extents and strides: PLAIN, SEEDED, SCALED, AFFINE or
+ * SCALED_SEEDED. functions: ALL, CONST or FEW. scales: YES or NO; then their format, and 1 if there
+ * are zero points. */
 #define CHECK_TYPE(name, rank_, layout_, functions, arguments, scales, scale_format_, zeros)       \
     CHECK_FN_MAKE(name, rank_, arguments)                                                          \
-    CHECK_FN_QUERY(name, rank_)                                                                    \
-    CHECK_FN_ELEMENT(name, rank_)                                                                  \
+    CHECK_FN_PLAIN(name, rank_)                                                                    \
     CHECK_FN_##functions(name, rank_) CHECK_FN_##scales(                                           \
         name, rank_) static const check_type name##_type = {                                       \
         CHECK_ENTRIES_##functions(name) CHECK_ENTRIES_##scales(name, scale_format_, zeros).label = \
@@ -209,7 +193,16 @@
         .store = name##_do_store,                                                                  \
     };
 
-/* The usual ones, without updates. */
+/* Accessors with the options of accessor_define.h, which expands to the same macro. */
+#define CHECK_ACCESSOR_RULES(name, rank, real, storage, layout, bits, rounding, overflow)          \
+    STN_ACCESSOR_BY_NAMES(name, rank, real, storage, STN_DYNAMIC_EXTENTS, stn_free, layout,        \
+                          STN_DYNAMIC_EXTENTS, bits, rounding, overflow, 0, 0, 1, real, 0, 0, 1)
+#define CHECK_ACCESSOR_SCALES(name, rank, real, storage, layout, bits, mask, block, scale, zeros)  \
+    STN_ACCESSOR_BY_NAMES(name, rank, real, storage, STN_DYNAMIC_EXTENTS, stn_free, layout,        \
+                          STN_DYNAMIC_EXTENTS, bits, STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 1,   \
+                          mask, block, scale, zeros, 0, 1)
+
+/* Types without updates; scales are stored in the arithmetic type. */
 #define CHECK_PLAIN(name, rank, layout)  CHECK_TYPE(name, rank, layout, CONST, PLAIN, NO, , )
 #define CHECK_SEEDED(name, rank, layout) CHECK_TYPE(name, rank, layout, CONST, SEEDED, NO, , )
 #define CHECK_SCALED(name, rank, layout)                                                           \
@@ -217,8 +210,13 @@
 #define CHECK_AFFINE(name, rank, layout)                                                           \
     CHECK_TYPE(name, rank, layout, CONST, AFFINE, YES, name##_arithmetic, 1)
 
-/* One of the two real arithmetics for formats of these many bits, and the other: where each format
- * is to be met, and each arithmetic, but not every pair of them. */
+/* The entry of a test that takes a type, and that of check_every_shape. */
+#define CHECK_TEST_BY(test, name)                                                                  \
+    {#name " " #test, test, NULL, NULL, (void *)(uintptr_t)&name##_type},
+#define CHECK_TEST(name) CHECK_TEST_BY(check_every_shape, name)
+
+/* f64 or f32 for formats of these many bits, and the other one: for tests in which each format and
+ * each arithmetic type occur, but not every pair. */
 #define CHECK_REAL_8   f32
 #define CHECK_REAL_16  f64
 #define CHECK_REAL_32  f64
