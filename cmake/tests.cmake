@@ -98,11 +98,6 @@ foreach(source IN LISTS benches)
     steno_compile_by_hand(${name})
 endforeach()
 
-foreach(library IN LISTS STENO_BESIDE)
-    string(TOUPPER "STN_HAVE_${library}" definition)
-    target_compile_definitions(test_misuse PRIVATE ${definition})
-endforeach()
-
 steno_glob(examples examples/*.c)
 steno_leave_out_missing(examples)
 if(STENO_SANITIZE) # contracts on their own loops, which the calls of a sanitizer break

@@ -80,4 +80,18 @@ static inline stn_storage f64(void)
     return stn_storage_of(STN_F64);
 }
 
+/* A refused call: its message contains the text, and begins with the function that `call` calls. */
+static inline void check_refused_call(stn_status expected, const char *text, const char *call,
+                                      stn_status status)
+{
+    const size_t name = strcspn(call, "(");
+    if (status != expected || !strstr(stn_error(), text) || strncmp(stn_error(), call, name) != 0 ||
+        stn_error()[name] != ':')
+        fail_msg("%.*s: %s, not %s with '%s': %s", (int)name, call, stn_status_name(status),
+                 stn_status_name(expected), text, stn_error());
+}
+
+#define expect_refused(expected, text, ...)                                                        \
+    check_refused_call(expected, text, #__VA_ARGS__, __VA_ARGS__)
+
 #endif

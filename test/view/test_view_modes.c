@@ -1,5 +1,5 @@
-/* Copies, fills, scales and single elements do not depend on the caller's floating-point modes,
- * trap nothing that it has unmasked, and leave its flags alone. */
+/* Copies, fills, scales and single elements do not depend on the floating-point modes of the caller
+ * or of its functions, raise no trap that it has enabled, and leave its flags unchanged. */
 #define _GNU_SOURCE /* feenableexcept */
 #include <fenv.h>
 #include <math.h>
@@ -7,17 +7,16 @@
 #    include <xmmintrin.h>
 #endif
 
-#include "steno/view.h"
-#include "check.h"
+#include "steno/event.h"
+#include "steno/kernel.h"
+#include "make_view.h"
 
 enum { COUNT = 6 };
-static const int64_t count = COUNT;
+static const int64_t six = COUNT;
 
 static stn_view wrap(stn_storage storage, void *data)
 {
-    stn_view view;
-    expect_ok(stn_view_wrap(&view, "v", storage, data, 1, &count));
-    return view;
+    return wrap_view("v", storage, data, 1, &six);
 }
 
 static stn_storage with(stn_format format, double scale, double zero)
@@ -28,7 +27,7 @@ static stn_storage with(stn_format format, double scale, double zero)
     return storage;
 }
 
-/* Everything that a view's numbers go through; the codes of two fills and two copies at the end. */
+/* All conversions of a view; the results are the codes after two fills and two copies. */
 static void use(uint8_t results[4][8 * COUNT])
 {
     int8_t small[COUNT] = {1, -2, 3, 4, 5, 127};
@@ -56,15 +55,15 @@ static void use(uint8_t results[4][8 * COUNT])
 
 static uint8_t expected[4][8 * COUNT];
 
-static void expect_the_same(void)
+static void check_results(void)
 {
     uint8_t results[4][8 * COUNT] = {{0}};
     use(results);
     assert_memory_equal(results, expected, sizeof results);
 }
 
-/* The first call of all leaves them alone, too. */
-static int in_usual_modes(void **context)
+/* The first call leaves the flags unchanged, too. */
+static int use_default_modes(void **context)
 {
     (void)context;
     feclearexcept(FE_ALL_EXCEPT);
@@ -72,25 +71,25 @@ static int in_usual_modes(void **context)
     return fetestexcept(FE_ALL_EXCEPT) != 0;
 }
 
-TEST_CASE(test_directions)
+TEST_CASE(rounding_directions)
 {
     static const int directions[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     for (int k = 0; k < COUNT_OF(directions); k++) {
         assert_int_equal(fesetround(directions[k]), 0);
-        expect_the_same();
+        check_results();
         assert_int_equal(fegetround(), directions[k]);
     }
     fesetround(FE_TONEAREST);
 }
 
-TEST_CASE(test_flags)
+TEST_CASE(exception_flags)
 {
     feclearexcept(FE_ALL_EXCEPT);
-    expect_the_same();
+    check_results();
     assert_int_equal(fetestexcept(FE_ALL_EXCEPT), 0);
 }
 
-TEST_CASE(test_traps)
+TEST_CASE(traps)
 {
     double scales[COUNT] = {1, NAN, 1, 1, 1, 1}, values[COUNT];
     const stn_scales each = {
@@ -99,32 +98,127 @@ TEST_CASE(test_traps)
     expect_ok(stn_view_set_scales(&z, &each));
     if (feenableexcept(FE_ALL_EXCEPT) == -1)
         return; /* no traps here, as on most processors of AArch64 */
-    expect_the_same();
+    check_results();
     expect_error(stn_view_fill(NULL, &z, 1), STN_ERR_ARGUMENT, NULL);
     assert_int_equal(fegetexcept() & FE_DIVBYZERO, FE_DIVBYZERO);
     fedisableexcept(FE_ALL_EXCEPT);
 }
 
 #if defined(__x86_64__)
-TEST_CASE(test_subnormals_as_zeros)
+TEST_CASE(subnormals_as_zeros)
 {
     const unsigned before = _mm_getcsr();
-    _mm_setcsr(before | 0x8040); /* flushed, and taken for 0 */
-    expect_the_same();
+    _mm_setcsr(before | 0x8040); /* flush to zero, denormals are zero */
+    check_results();
     assert_int_equal(_mm_getcsr() & 0x8040, 0x8040);
     _mm_setcsr(before);
 }
 #endif
 
+/* ---- functions of the program that change the modes ---- */
+
+static void decode_upward(double *values, const void *codes, int64_t count, void *context)
+{
+    (void)context;
+    memcpy(values, codes, (size_t)count * sizeof *values);
+    fesetround(FE_UPWARD);
+}
+
+static void encode_downward(void *codes, const double *values, int64_t count, void *context)
+{
+    (void)context;
+    memcpy(codes, values, (size_t)count * sizeof *values);
+    fesetround(FE_DOWNWARD);
+}
+
+static int64_t offset_upward(const void *context, int rank, const int64_t *extents,
+                             const int64_t *indices)
+{
+    (void)context, (void)rank, (void)extents;
+    fesetround(FE_UPWARD);
+    return indices[0];
+}
+
+static int64_t span_toward_zero(const void *context, int rank, const int64_t *extents)
+{
+    (void)context, (void)rank;
+    fesetround(FE_TOWARDZERO);
+    return extents[0];
+}
+
+static void hook_upward(const stn_event *event, void *context)
+{
+    (void)event, (void)context;
+    fesetround(FE_UPWARD);
+}
+
+STN_MAP(third, (in(x), in(z), out(y)), y = z / STN_R(3.0) + STN_R(0.0) * x;)
+
+TEST_CASE(codecs_with_device_texts_are_refused)
+{
+    stn_format_codec codec = {sizeof codec,  "test-text",     8,    4,
+                              decode_upward, encode_downward, NULL, "no text"};
+    stn_format format;
+    expect_error(stn_format_register(&format, &codec), STN_ERR_UNSUPPORTED,
+                 "format 'test-text': 8 bytes aligned to 4");
+    codec.bytes = codec.alignment = 16;
+    expect_error(stn_format_register(&format, &codec), STN_ERR_UNSUPPORTED, NULL);
+    expect_error(stn_format_find("test-text", &format), STN_ERR_FORMAT, NULL);
+}
+
+TEST_CASE(functions_of_the_program_change_modes)
+{
+    enum { N = 300 };
+    static double codes[N], values[N], thirds[N];
+    static float narrow[N];
+    const int64_t extents[] = {N};
+    const stn_format_codec codec = {sizeof codec,  "test-modes",    8,    8,
+                                    decode_upward, encode_downward, NULL, NULL};
+    const stn_layout layout = stn_layout_custom(offset_upward, span_toward_zero, NULL);
+    stn_format format;
+    stn_view mapped;
+    expect_ok(stn_format_register(&format, &codec));
+    for (int k = 0; k < N; k++) {
+        codes[k] = values[k] = k / 7.0;
+        thirds[k] = 0.0;
+    }
+    const stn_view x = wrap_view("v", stn_storage_of(format), codes, 1, extents);
+    const stn_view z = wrap_view("v", stn_storage_of(STN_F64), values, 1, extents);
+    const stn_view y = wrap_view("v", stn_storage_of(STN_F64), thirds, 1, extents);
+    const stn_view f = wrap_view("v", stn_storage_of(STN_F32), narrow, 1, extents);
+    stn_exec *exec;
+    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
+    stn_event_set_hook(hook_upward, NULL);
+    expect_ok(third_run(exec, STN_F64, &x, &z, &y));
+    stn_event_set_hook(NULL, NULL);
+    stn_exec_release(exec);
+    assert_int_equal(fegetround(), FE_TONEAREST);
+    for (int k = 0; k < N; k++)
+        assert_true(thirds[k] == values[k] / 3.0);
+    expect_ok(stn_view_copy(NULL, &f, &x));
+    expect_ok(stn_view_copy(NULL, &x, &f));
+    assert_int_equal(fegetround(), FE_TONEAREST);
+    for (int k = 0; k < N; k++)
+        assert_true(narrow[k] == (float)values[k]);
+    mapped = wrap_layout("mapped", stn_storage_of(STN_F32), narrow, &layout, 1, extents);
+    expect_ok(stn_view_copy(NULL, &mapped, &z));
+    expect_ok(stn_view_release(&mapped));
+    assert_int_equal(fegetround(), FE_TONEAREST);
+    for (int k = 0; k < N; k++)
+        assert_true(narrow[k] == (float)values[k]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_directions),
-        cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_traps),
+        cmocka_unit_test(rounding_directions),
+        cmocka_unit_test(exception_flags),
+        cmocka_unit_test(traps),
 #if defined(__x86_64__)
-        cmocka_unit_test(test_subnormals_as_zeros),
+        cmocka_unit_test(subnormals_as_zeros),
 #endif
+        cmocka_unit_test(codecs_with_device_texts_are_refused),
+        cmocka_unit_test(functions_of_the_program_change_modes),
     };
-    return cmocka_run_group_tests_name("view modes", tests, in_usual_modes, NULL);
+    return cmocka_run_group_tests_name("view modes", tests, use_default_modes, NULL);
 }
