@@ -361,7 +361,7 @@ TEST_CASE(graphs)
         /* code without an entry jumps into a loop */
         {"next, next, branch 4, jump 1, end, jump 2", "1 in -1: 3", 2},
         /* a table with the cases 3, which jumps back, and 6 */
-        {"next, table 3, end, jump 1, next, jump 1, end", "1 in -1: 2", 0},
+        {"next, table 3, end, jump 1, next, jump 1, end", "1 in -1: 2", 2},
         {"next, table, end, jump 1, next, jump 1, end", "", 0},
     };
     for (int k = 0; k < COUNT_OF(cases); k++) {
@@ -371,7 +371,8 @@ TEST_CASE(graphs)
         compare(nodes, count, &found);
         stn_code code = create_code(nodes, count);
         check_loops(&code, cases[k].loops);
-        assert_int_equal(code.irreducible, cases[k].irreducible);
+        if (code.irreducible != cases[k].irreducible)
+            fail_msg("%s: %d irreducible cycles", cases[k].nodes, (int)code.irreducible);
         for (int32_t i = 0; i < count; i++)
             assert_int_equal(stn_code_is_unresolved_jump(&code, i),
                              nodes[i].flow == STN_FLOW_INDIRECT && nodes[i].to < 0);
