@@ -1,5 +1,5 @@
-/* Decoders of instructions. decode_*.txt lists lines and what they are decoded to, memory_*.txt and
- * opcodes_sass.txt what other disassemblers know about memory accesses. */
+/* Decoders of instructions. decode_*.txt lists lines and what they are decoded to, the other lists
+ * what other disassemblers know about memory accesses. */
 #include "check.h"
 #include "contract/isa/line.h"
 #include "contract_sass.h"
@@ -310,6 +310,33 @@ static void check_sass_memory(char *line, tally *of)
         check_opcode(opcode, name, (int)strtol(at, &at, 10), of);
 }
 
+static void check_unsized(char *line, tally *of)
+{
+    char name[32];
+    int sm, loads, stores, shared_loads, shared_stores, hints;
+    unsigned long long low, high;
+    (void)of;
+    assert_int_equal(sscanf(line, "%d %llx %llx %31s %d %d %d %d %d", &sm, &low, &high, name,
+                            &loads, &stores, &shared_loads, &shared_stores, &hints),
+                     9);
+    const made_word words[] = {{low, high}, exit_word()};
+    stn_image *image = image_of(sm, words, 2);
+    const stn_code_counts c = count(image, STN_LOOP_NONE);
+    const char *text = image->codes[0].text;
+    if (strncmp(text, name, strlen(name)) != 0 || c.unsized_loads != loads ||
+        c.unsized_stores != stores || c.shared_loads != shared_loads ||
+        c.shared_stores != shared_stores || c.cache_hints != hints || c.unknown != 0)
+        fail_msg("%s: '%s' loads %d, stores %d, shared %d and %d, hints %d", line, text,
+                 c.unsized_loads, c.unsized_stores, c.shared_loads, c.shared_stores, c.cache_hints);
+    assert_int_equal(c.raw_read + c.raw_written + c.distinct_read + c.distinct_written, 0);
+    stn_image_close(image);
+}
+
+TEST_CASE(accesses_of_unknown_size)
+{
+    assert_no_wrong(check_list("unsized_sass.txt", check_unsized), 67, 0);
+}
+
 TEST_CASE(accesses_agree_with_other_disassemblers)
 {
     assert_no_wrong(check_list("memory_x86.txt", check_x86_memory), 1300, 180);
@@ -322,6 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_decoded),
         cmocka_unit_test(long_lines_are_truncated),
+        cmocka_unit_test(accesses_of_unknown_size),
         cmocka_unit_test(accesses_agree_with_other_disassemblers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -268,112 +268,6 @@ TEST_CASE(unknown)
     stn_image_close(image);
 }
 
-/* ---- accesses whose sizes are not in the instruction ---- */
-
-typedef struct unsized_case {
-    int sm;
-    made_word word;
-    const char *name;
-    int loads, stores, shared_loads, shared_stores, hints;
-} unsized_case;
-
-/* Words that NVIDIA's disassembler gives these names. */
-/* clang-format off */
-static const unsized_case unsized_cases[] = {
-    {90, {0x0000000000007844, 0x000fc00000000000}, "STSM", 0, 0, 0, 1, 0},
-    {120, {0x000000000000733f, 0x000fc00000000000}, "CCTL", 0, 0, 0, 0, 1},
-    {120, {0xf8bde9040eda7b40, 0x000fc00419c28a40}, "CCTL", 0, 0, 0, 0, 1},
-    {90, {0x0000000000007b60, 0x000fc00000000000}, "TEX", 1, 0, 0, 0, 0},
-    {90, {0x0888010000847361, 0x000fc00000200040}, "TEX", 1, 0, 0, 0, 0},
-    {80, {0x38428041001a7b62, 0x000fc02c01084002}, "TEX", 1, 0, 0, 0, 0},
-    {90, {0x38428041001a7b62, 0x000fc02c01084002}, "TEX", 1, 0, 0, 0, 0},
-    {90, {0x2109a1d255c07b63, 0x000fc04f43dd64d2}, "TLD4", 1, 0, 0, 0, 0},
-    {90, {0x788a100014207364, 0x000fc02000000010}, "TLD4", 1, 0, 0, 0, 0},
-    {80, {0x0000000000007b65, 0x000fc00000000000}, "TLD4", 1, 0, 0, 0, 0},
-    {90, {0x0000000000007b65, 0x000fc00000000000}, "TLD4", 1, 0, 0, 0, 0},
-    {90, {0xb0d5d15ebd5a7b66, 0x000fc01004c61027}, "TLD", 1, 0, 0, 0, 0},
-    {90, {0x0000000000007367, 0x000fc00000000000}, "TLD", 1, 0, 0, 0, 0},
-    {80, {0x0000000000007b68, 0x000fc00000000000}, "TLD", 1, 0, 0, 0, 0},
-    {90, {0x0000000000007b68, 0x000fc00000000000}, "TLD", 1, 0, 0, 0, 0},
-    {90, {0x0000000000007b69, 0x000fc00000000000}, "TMML", 0, 0, 0, 0, 0},
-    {90, {0x2834d0230100736a, 0x000fc00000200100}, "TMML", 0, 0, 0, 0, 0},
-    {80, {0x5f6c311a82607b6b, 0x000fc0680306a1a7}, "TMML", 0, 0, 0, 0, 0},
-    {90, {0x5f6c311a82607b6b, 0x000fc0680306a1a7}, "TMML", 0, 0, 0, 0, 0},
-    {90, {0x0000000000007b6c, 0x000fc00000000000}, "TXD", 1, 0, 0, 0, 0},
-    {90, {0x3cfd8795da75736d, 0x000fc020814aa100}, "TXD", 1, 0, 0, 0, 0},
-    {80, {0xbe70ca6347507b6e, 0x000fc06575a408a0}, "TXD", 1, 0, 0, 0, 0},
-    {90, {0xbe70ca6347507b6e, 0x000fc06575a408a0}, "TXD", 1, 0, 0, 0, 0},
-    {90, {0x0000000000007b6f, 0x000fc00000000000}, "TXQ", 0, 0, 0, 0, 0},
-    {90, {0x8c61042498897370, 0x000fc00800050407}, "TXQ", 0, 0, 0, 0, 0},
-    {80, {0x4830008a11007b71, 0x000fc00040000000}, "TXQ", 0, 0, 0, 0, 0},
-    {90, {0x4830008a11007b71, 0x000fc00040000000}, "TXQ", 0, 0, 0, 0, 0},
-    {90, {0x000000000000798f, 0x000fc00000000000}, "CCTL", 0, 0, 0, 0, 1},
-    {90, {0x0000000000007990, 0x000fc00000000000}, "CCTLL", 0, 0, 0, 0, 1},
-    {90, {0x2284501810827391, 0x000fc00000200010}, "CCTLT", 0, 0, 0, 0, 1},
-    {90, {0x0000000000007992, 0x000fc00000000000}, "MEMBAR", 0, 0, 0, 0, 0},
-    {90, {0x0000000000007593, 0x000fc00000000000}, "SUATOM", 1, 1, 0, 0, 0},
-    {90, {0x0000000000007394, 0x000fc00000000000}, "SUATOM", 1, 1, 0, 0, 0},
-    {90, {0x0000000000007595, 0x000fc00000000000}, "SUATOM", 1, 1, 0, 0, 0},
-    {90, {0x0000000000007396, 0x000fc00000000000}, "SUATOM", 1, 1, 0, 0, 0},
-    {90, {0x32fed58ee4307797, 0x000fc029b1828f25}, "SULD", 1, 0, 0, 0, 0},
-    {90, {0x27290242240e7998, 0x000fc049a0007120}, "SULD", 1, 0, 0, 0, 0},
-    {90, {0x0000000000007799, 0x000fc00000000000}, "SULD", 1, 0, 0, 0, 0},
-    {90, {0x000000000000799a, 0x000fc00000000000}, "SULD", 1, 0, 0, 0, 0},
-    {90, {0x800649941640779b, 0x000fc01000000100}, "SUST", 0, 1, 0, 0, 0},
-    {90, {0x065c091e0010799c, 0x000fc01004200102}, "SUST", 0, 1, 0, 0, 0},
-    {90, {0x000000000000779d, 0x000fc00000000000}, "SUST", 0, 1, 0, 0, 0},
-    {90, {0x000000000000799e, 0x000fc00000000000}, "SUST", 0, 1, 0, 0, 0},
-    {90, {0x000000000000759f, 0x000fc00000000000}, "SURED", 1, 1, 0, 0, 0},
-    {90, {0x00000000000073a0, 0x000fc00000000000}, "SURED", 1, 1, 0, 0, 0},
-    {90, {0x05f998c8c78775a7, 0x000fc0200900a042}, "SYNCS", 0, 0, 1, 1, 0},
-    {90, {0x00000000000073aa, 0x000fc00000000000}, "QSPC", 0, 0, 0, 0, 0},
-    {90, {0x00000000000079ab, 0x000fc00000000000}, "ERRBAR", 0, 0, 0, 0, 0},
-    {90, {0x969021bde11679b0, 0x000fc053ad1ff525}, "ARRIVES", 0, 0, 1, 1, 0},
-    {90, {0x6f4931bafa0975b1, 0x000fc0706d4b8a04}, "SYNCS", 0, 0, 1, 1, 0},
-    {90, {0xbaeef5d0849b79b2, 0x000fc002a8f94040}, "SYNCS", 0, 0, 1, 1, 0},
-    {90, {0x00000000000077b3, 0x000fc00000000000}, "SUQUERY", 0, 0, 0, 0, 0},
-    {90, {0x69e244d2dd0873b4, 0x000fc02009e5ad3f}, "UTMALDG", 1, 0, 0, 1, 0},
-    {90, {0x01510605822073b5, 0x000fc0208c002047}, "UTMASTG", 0, 1, 1, 0, 0},
-    {90, {0x5a0880e6916573b6, 0x000fc0771da43b79}, "UTMAREDG", 1, 1, 1, 0, 0},
-    {90, {0x00000000000079b7, 0x000fc00000000000}, "UTMACMDFLUSH", 0, 0, 0, 0, 0},
-    {90, {0xc4ca88c1200173b8, 0x000fc049880c4000}, "UTMAPF", 1, 0, 0, 0, 0},
-    {90, {0x00000000ff0679b9, 0x000fc000038e0000}, "UTMACCTL", 0, 0, 0, 0, 1},
-    {90, {0x3cb4d009120073bc, 0x000fc02089012000}, "UBLKPF", 1, 0, 0, 0, 0},
-    {90, {0x894553a5d8cf7dbd, 0x000fc0035a86f413}, "STAS", 0, 0, 0, 1, 0},
-    {90, {0x288800880a867dbe, 0x000fc02008082000}, "REDAS", 0, 0, 1, 1, 0},
-    {90, {0x0346e739ddc37df0, 0x000fc0687bf455f8}, "HGMMA", 0, 0, 1, 0, 0},
-    {90, {0x00000006080073ba, 0x0005d80008000204}, "UBLKCP", 1, 0, 0, 1, 0},
-    {90, {0x0000000a060073ba, 0x0005e40008000404}, "UBLKCP", 0, 1, 1, 0, 0},
-    {90, {0x00000006080073ba, 0x0005d80008000004}, "UBLKCP", 0, 0, 1, 1, 0},
-    {90, {0x0000000a060073bb, 0x0005d800080a0404}, "UBLKRED", 1, 1, 1, 0, 0},
-    {90, {0x0000000a060073bb, 0x0005d800080a0004}, "UBLKRED", 0, 0, 2, 1, 0},
-};
-/* clang-format on */
-
-static int is_of(const unsized_case *at, const stn_code_counts *c)
-{
-    return c->unsized_loads == at->loads && c->unsized_stores == at->stores &&
-           c->shared_loads == at->shared_loads && c->shared_stores == at->shared_stores &&
-           c->cache_hints == at->hints && c->unknown == 0;
-}
-
-TEST_CASE(accesses_of_unknown_size)
-{
-    for (int k = 0; k < COUNT_OF(unsized_cases); k++) {
-        const unsized_case *at = &unsized_cases[k];
-        const made_word words[] = {at->word, exit_word()};
-        stn_image *image = image_of(at->sm, words, 2);
-        const stn_code_counts c = count(image, STN_LOOP_NONE);
-        const char *text = image->codes[0].text;
-        if (strncmp(text, at->name, strlen(at->name)) != 0 || !is_of(at, &c))
-            fail_msg("sm_%d, %s: '%s' loads %d, stores %d, shared %d and %d, hints %d", at->sm,
-                     at->name, text, c.unsized_loads, c.unsized_stores, c.shared_loads,
-                     c.shared_stores, c.cache_hints);
-        assert_int_equal(c.raw_read + c.raw_written + c.distinct_read + c.distinct_written, 0);
-        stn_image_close(image);
-    }
-}
-
 /* Copies 4096 bytes from global to shared memory. */
 TEST_CASE(bulk_copies_have_no_bytes)
 {
@@ -478,7 +372,6 @@ int main(void)
         cmocka_unit_test(guards),
         cmocka_unit_test(jumps),
         cmocka_unit_test(padding),
-        cmocka_unit_test(accesses_of_unknown_size),
         cmocka_unit_test(bulk_copies_have_no_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
