@@ -130,9 +130,8 @@ TEST_CASE(real_matrices_survive_writing)
     for (int m = 0; m < MATRICES; m++) {
         stn_market_matrix matrix = STN_MARKET_MATRIX_INIT, back = STN_MARKET_MATRIX_INIT;
         read_real(&matrices[m], &matrix);
-        if (stn_market_write_file(&matrix, paths[m % 2]) != STN_OK ||
-            stn_market_read_file(&back, paths[m % 2], 0) != STN_OK)
-            fail_msg("%s", stn_error());
+        expect_ok(stn_market_write_file(&matrix, paths[m % 2]));
+        expect_ok(stn_market_read_file(&back, paths[m % 2], 0));
         const size_t entries = (size_t)matrix.entries;
         const size_t bytes = matrix.field == STN_MARKET_COMPLEX ? 16 : 8;
         assert_int_equal(back.entries, matrix.entries);

@@ -1,4 +1,4 @@
-/* What holds for every matrix that the Matrix Market reader hands out: for its tests and fuzzer. */
+/* Invariants of all matrices that the Matrix Market reader returns, for its tests and fuzzer. */
 #ifndef STENO_TEST_MARKET_CHECK_H
 #define STENO_TEST_MARKET_CHECK_H
 
@@ -64,7 +64,7 @@ static inline const char *market_values_fault(const stn_market_matrix *matrix)
     return NULL;
 }
 
-/* What is wrong with a matrix that was read, or NULL. */
+/* The violated invariant of a matrix that was read; NULL: none. */
 static inline const char *market_fault(const stn_market_matrix *matrix)
 {
     if (matrix->size != sizeof *matrix || matrix->value_format != market_format(matrix->field))
