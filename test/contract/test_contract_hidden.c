@@ -184,7 +184,7 @@ static const struct {
     {"strings @* : bytes.read <= 1", 0, 1, "2"},
     {"strings @* : bytes.read == 1", 0, 1, "cannot be determined"}};
 
-TEST_CASE(facts_about_hidden_code_do_not_hold)
+UNIT_TEST(facts_about_hidden_code_do_not_hold)
 {
     for (int k = 0; k < COUNT_OF(contracts); k++) {
         char text[200];
@@ -199,14 +199,14 @@ TEST_CASE(facts_about_hidden_code_do_not_hold)
 }
 
 /* The report has no advice for loops. */
-TEST_CASE(a_jump_through_a_table_is_no_loop)
+UNIT_TEST(a_jump_through_a_table_is_no_loop)
 {
     const checked c = check_text("kernel asm_table @* : calls == 0, loops == 0, load == 0");
     assert_null(strstr(c.report, "restrict"));
     assert_null(strstr(c.report, "inlined"));
 }
 
-TEST_CASE(texts_are_refused)
+UNIT_TEST(texts_are_refused)
 {
     static const char *const refused[][2] = {
         {"\nkernel f @x86_64 : load == 0", "a.cg:2:11: unknown target 'x86_64'"},
@@ -220,7 +220,7 @@ TEST_CASE(texts_are_refused)
         expect_error(check_text(refused[k][0]).status, STN_ERR_PARSE, refused[k][1]);
 }
 
-TEST_CASE(a_damaged_archive_is_refused)
+UNIT_TEST(a_damaged_archive_is_refused)
 {
     static const char bytes[64] = "!<arch>\n/               0           0     0     0       0 ";
     stn_image *image;
@@ -228,14 +228,7 @@ TEST_CASE(a_damaged_archive_is_refused)
                  "a.a: a damaged or truncated archive");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(facts_about_hidden_code_do_not_hold),
-                                       cmocka_unit_test(a_jump_through_a_table_is_no_loop),
-                                       cmocka_unit_test(texts_are_refused),
-                                       cmocka_unit_test(a_damaged_archive_is_refused)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)
 #else
 int main(void)
 {

@@ -111,7 +111,7 @@ static void check_format_of_reals(stn_format format)
 #define REAL_ROW(id, NAME, ...) check_format_of_reals(STN_##NAME);
 #define NO_ROW(...)
 
-TEST_CASE(test_every_real_format)
+UNIT_TEST(test_every_real_format)
 {
     STN_FORMAT_TABLE(REAL_ROW, REAL_ROW, NO_ROW)
 }
@@ -165,7 +165,7 @@ static void check_format_of_complex(stn_format format)
 
 #define COMPLEX_ROW(id, NAME, ...) check_format_of_complex(STN_##NAME);
 
-TEST_CASE(test_every_complex_format)
+UNIT_TEST(test_every_complex_format)
 {
     STN_FORMAT_TABLE(NO_ROW, NO_ROW, COMPLEX_ROW)
 }
@@ -245,14 +245,14 @@ static void check_u64(void)
     if (STN_##NAME != STN_U64)                                                                     \
         check_integer_format(STN_##NAME);
 
-TEST_CASE(test_every_integer_format)
+UNIT_TEST(test_every_integer_format)
 {
     STN_FORMAT_TABLE(NO_ROW, INTEGER_ROW, NO_ROW)
     check_u64();
 }
 
 /* Values of u64 that i64 does not hold are computed with as they are. */
-TEST_CASE(test_large_u64)
+UNIT_TEST(test_large_u64)
 {
     uint64_t data = UINT64_MAX - 10;
     int64_t x = 7, old;
@@ -270,7 +270,7 @@ TEST_CASE(test_large_u64)
     assert_true(data == UINT64_MAX >> 5);
 }
 
-TEST_CASE(test_zero_point_of_integers)
+UNIT_TEST(test_zero_point_of_integers)
 {
     stn_storage storage = stn_storage_of(STN_U8);
     storage.zero = 100.0;
@@ -290,7 +290,7 @@ static int exchanges(const stn_view *view, double expected, double desired, doub
     return exchanged;
 }
 
-TEST_CASE(test_compare_exchange)
+UNIT_TEST(test_compare_exchange)
 {
     uint32_t code = 0xffc12345u; /* NaN, not the one that is stored for NaN */
     stn_storage storage = stn_storage_of(STN_F32);
@@ -311,7 +311,7 @@ TEST_CASE(test_compare_exchange)
     assert_int_equal(exchanges(&view, 7.0, 0.0, &is), 1);
 }
 
-TEST_CASE(test_opaque)
+UNIT_TEST(test_opaque)
 {
     typedef struct thing {
         char text[12];
@@ -340,7 +340,7 @@ TEST_CASE(test_opaque)
 
 /* ---- rules of storing ---- */
 
-TEST_CASE(test_counters)
+UNIT_TEST(test_counters)
 {
     room data = {{0}};
     stn_counters counters = {0, 0, 0};
@@ -366,7 +366,7 @@ TEST_CASE(test_counters)
 
 /* To nearest, 256 + 0.01 in bf16 stays what it is for ever; at random it moves by 0.01 on average:
  * 20000 steps of 2 with a probability of 0.005 have a deviation of 20. */
-TEST_CASE(test_stochastic)
+UNIT_TEST(test_stochastic)
 {
     uint16_t code = 0;
     stn_storage storage = stn_storage_of(STN_BF16);
@@ -387,7 +387,7 @@ TEST_CASE(test_stochastic)
     }
 }
 
-TEST_CASE(test_scales_of_elements)
+UNIT_TEST(test_scales_of_elements)
 {
     int8_t codes[4] = {10, 10, 10, 10};
     float scale[2] = {0.5f, 4.0f};
@@ -417,7 +417,7 @@ static void encode_third(void *codes, const double *from, int64_t count, void *c
         memset((unsigned char *)codes + 3 * k, (int)from[k], 3);
 }
 
-TEST_CASE(test_registered_format)
+UNIT_TEST(test_registered_format)
 {
     unsigned char data[9] = {0};
     const stn_format_codec codec = {sizeof codec, "third",      3,    1,
@@ -460,7 +460,7 @@ static void check_layout(const char *text)
     stn_view_release(&view);
 }
 
-TEST_CASE(test_layouts)
+UNIT_TEST(test_layouts)
 {
     check_layout("right");
     check_layout("left");
@@ -470,7 +470,7 @@ TEST_CASE(test_layouts)
     check_layout("morton");
 }
 
-TEST_CASE(test_lock_free)
+UNIT_TEST(test_lock_free)
 {
     static const int64_t none[] = {-1, 0, 3, 5, 6, 7, 12, 24, 32, 64, INT64_MAX};
     for (int64_t bytes = 1; bytes <= 8; bytes *= 2)
@@ -481,7 +481,7 @@ TEST_CASE(test_lock_free)
 
 /* ---- wrong uses ---- */
 
-TEST_CASE(test_wrong_pointers)
+UNIT_TEST(test_wrong_pointers)
 {
     double data = 1.0, x = 2.0;
     int exchanged;
@@ -506,7 +506,7 @@ TEST_CASE(test_wrong_pointers)
     assert_true(data == 1.0);
 }
 
-TEST_CASE(test_wrong_views)
+UNIT_TEST(test_wrong_views)
 {
     double data[2] = {1.0, 1.0}, x = 2.0;
     const int64_t two = 2, below = -1, pair[] = {0, 0};
@@ -526,7 +526,7 @@ TEST_CASE(test_wrong_views)
     assert_true(data[0] == 1.0 && data[1] == 1.0);
 }
 
-TEST_CASE(test_wrong_arithmetic)
+UNIT_TEST(test_wrong_arithmetic)
 {
     room data = {{0}}, before = data;
     char large[2 * 72] = {0}, value[72];
@@ -561,7 +561,7 @@ TEST_CASE(test_wrong_arithmetic)
     check_bytes(&data, &before);
 }
 
-TEST_CASE(test_wrong_operations)
+UNIT_TEST(test_wrong_operations)
 {
     int16_t data[2] = {5, 5};
     stn_c64 complex[2] = {{1.0f, 0.0f}, {0.0f, 0.0f}};
@@ -591,26 +591,4 @@ TEST_CASE(test_wrong_operations)
     assert_true(complex[0].re == 1.0f && complex[0].im == 0.0f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_real_format),
-        cmocka_unit_test(test_every_complex_format),
-        cmocka_unit_test(test_every_integer_format),
-        cmocka_unit_test(test_large_u64),
-        cmocka_unit_test(test_zero_point_of_integers),
-        cmocka_unit_test(test_compare_exchange),
-        cmocka_unit_test(test_opaque),
-        cmocka_unit_test(test_counters),
-        cmocka_unit_test(test_stochastic),
-        cmocka_unit_test(test_scales_of_elements),
-        cmocka_unit_test(test_registered_format),
-        cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_lock_free),
-        cmocka_unit_test(test_wrong_pointers),
-        cmocka_unit_test(test_wrong_views),
-        cmocka_unit_test(test_wrong_arithmetic),
-        cmocka_unit_test(test_wrong_operations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

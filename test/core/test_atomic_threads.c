@@ -221,11 +221,11 @@ static void check_bins(stn_format format, stn_format arithmetic, stn_atomic_op o
         check_bins(STN_##NAME, STN_C128, op, FEW);
 #define NO_ROW(...)
 
-TEST_CASE(test_bins_of_floats){STN_FORMAT_TABLE(FLOAT_ROW, NO_ROW, NO_ROW)}
+UNIT_TEST(test_bins_of_floats){STN_FORMAT_TABLE(FLOAT_ROW, NO_ROW, NO_ROW)}
 
-TEST_CASE(test_bins_of_integers){STN_FORMAT_TABLE(NO_ROW, INTEGER_ROW, NO_ROW)}
+UNIT_TEST(test_bins_of_integers){STN_FORMAT_TABLE(NO_ROW, INTEGER_ROW, NO_ROW)}
 
-TEST_CASE(test_bins_of_complex)
+UNIT_TEST(test_bins_of_complex)
 {
     STN_FORMAT_TABLE(NO_ROW, NO_ROW, COMPLEX_ROW)
 }
@@ -315,7 +315,7 @@ static void check_struct(int64_t bytes, int64_t alignment, int64_t shift)
     }
 }
 
-TEST_CASE(test_structs_of_every_size)
+UNIT_TEST(test_structs_of_every_size)
 {
     static const int64_t sizes[] = {1, 2, 3, 4, 5, 8, 12, 16, 24, 32, 48, 64};
     for (int k = 0; k < COUNT_OF(sizes); k++)
@@ -341,7 +341,7 @@ static int count_everywhere(void *job, int member)
     return 0;
 }
 
-TEST_CASE(test_shared_locks)
+UNIT_TEST(test_shared_locks)
 {
     static _Alignas(64) unsigned char room[ELEMENTS * 24];
     const int64_t count = ELEMENTS;
@@ -380,7 +380,7 @@ static int pass_tokens(void *job, int member)
     return 0;
 }
 
-TEST_CASE(test_exchange)
+UNIT_TEST(test_exchange)
 {
     double data = 0.0, sum = 0.0;
     const int64_t one = 1;
@@ -423,7 +423,7 @@ static int use_helpers(void *job, int member)
     return 0;
 }
 
-TEST_CASE(test_helpers)
+UNIT_TEST(test_helpers)
 {
     static plain all;
     int sum = 0;
@@ -444,13 +444,4 @@ TEST_CASE(test_helpers)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bins_of_floats),  cmocka_unit_test(test_bins_of_integers),
-        cmocka_unit_test(test_bins_of_complex), cmocka_unit_test(test_structs_of_every_size),
-        cmocka_unit_test(test_shared_locks),    cmocka_unit_test(test_exchange),
-        cmocka_unit_test(test_helpers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

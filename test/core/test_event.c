@@ -53,6 +53,16 @@ static void listen(void)
     stn_event_set_hook(note, &heard);
 }
 
+static int stop_listening(void **context)
+{
+    (void)context;
+    stn_event_set_hook(NULL, NULL);
+    assert_false(stn_event_is_traced());
+    return 0;
+}
+
+#define EVENT_TEST(name) UNIT_TEST_WITH(name, NULL, stop_listening)
+
 static stn_view create(const char *label, stn_format format, int64_t count, unsigned flags)
 {
     stn_view view;
@@ -82,7 +92,7 @@ static void check_kernel(int k, const char *name, const char *output, const void
     assert_int_equal(heard.list[k].event.id, heard.list[k + 1].event.id);
 }
 
-TEST_CASE(test_create_and_release)
+EVENT_TEST(test_create_and_release)
 {
     listen();
     stn_view view = create("plain", STN_F32, N, STN_CREATE_UNINITIALIZED), other;
@@ -97,7 +107,7 @@ TEST_CASE(test_create_and_release)
     check(1, STN_EVENT_FREE, "plain", data, N * 4);
 }
 
-TEST_CASE(test_initialise)
+EVENT_TEST(test_initialise)
 {
     listen();
     stn_view view = create("zeros", STN_F16, N, 0);
@@ -107,7 +117,7 @@ TEST_CASE(test_initialise)
     stn_view_release(&view);
 }
 
-TEST_CASE(test_fill_and_copy)
+EVENT_TEST(test_fill_and_copy)
 {
     stn_view from = create("from", STN_F32, N, 0), to = create("to", STN_F64, N, 0);
     listen();
@@ -127,7 +137,7 @@ TEST_CASE(test_fill_and_copy)
 }
 
 /* Short copies of one format take a way of their own when nobody listens. */
-TEST_CASE(test_short_copy)
+EVENT_TEST(test_short_copy)
 {
     stn_view from = create("from", STN_F64, 3, 0), to = create("to", STN_F64, 3, 0);
     listen();
@@ -147,7 +157,7 @@ static int count_of(stn_event_kind kind)
     return count;
 }
 
-TEST_CASE(test_resize)
+EVENT_TEST(test_resize)
 {
     const int64_t same = N, more = N + 7;
     stn_view view = create("grows", STN_F64, N, 0);
@@ -167,7 +177,7 @@ TEST_CASE(test_resize)
     stn_view_release(&view);
 }
 
-TEST_CASE(test_no_hidden_work)
+EVENT_TEST(test_no_hidden_work)
 {
     stn_view view = create("still", STN_F64, N, 0), other, part, mirror;
     const stn_slice slice = stn_slice_range(3, 9);
@@ -186,7 +196,7 @@ TEST_CASE(test_no_hidden_work)
     stn_view_release(&view);
 }
 
-TEST_CASE(test_kernels)
+EVENT_TEST(test_kernels)
 {
     static double a[6], x[3], y[2], z[3];
     const int64_t shape[] = {2, 3};
@@ -209,7 +219,7 @@ TEST_CASE(test_kernels)
     assert_true(heard.list[2].event.id != heard.list[4].event.id);
 }
 
-TEST_CASE(test_spmv)
+EVENT_TEST(test_spmv)
 {
     const int64_t rows = 2, row_start[] = {0, 1, 2};
     const int32_t column[] = {1, 0};
@@ -227,7 +237,7 @@ TEST_CASE(test_spmv)
     check_kernel(0, "spmv", "y", y, sizeof y);
 }
 
-TEST_CASE(test_refused_calls_tell_nothing)
+EVENT_TEST(test_refused_calls_tell_nothing)
 {
     static double x[3], y[4];
     const int64_t three = 3, four = 4, bad = -1;
@@ -251,7 +261,7 @@ static void other_note(const stn_event *event, void *context)
     stn_event_set_hook(NULL, NULL); /* a hook may */
 }
 
-TEST_CASE(test_hooks_change)
+EVENT_TEST(test_hooks_change)
 {
     static notes second;
     stn_view view = create("view", STN_F64, N, 0);
@@ -271,7 +281,7 @@ TEST_CASE(test_hooks_change)
 }
 
 /* With and without a listener, what needs no memory takes none. */
-TEST_CASE(test_nothing_is_allocated)
+EVENT_TEST(test_nothing_is_allocated)
 {
     static double x[3], y[3];
     const int64_t three = 3;
@@ -328,7 +338,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-TEST_CASE(test_threads)
+EVENT_TEST(test_threads)
 {
     pthread_t thread[THREADS];
     double start = 0.0;
@@ -358,29 +368,4 @@ static int stop(void **context)
     return 0;
 }
 
-static int stop_listening(void **context)
-{
-    (void)context;
-    stn_event_set_hook(NULL, NULL);
-    assert_false(stn_event_is_traced());
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(test_create_and_release, stop_listening),
-        cmocka_unit_test_teardown(test_initialise, stop_listening),
-        cmocka_unit_test_teardown(test_fill_and_copy, stop_listening),
-        cmocka_unit_test_teardown(test_short_copy, stop_listening),
-        cmocka_unit_test_teardown(test_resize, stop_listening),
-        cmocka_unit_test_teardown(test_no_hidden_work, stop_listening),
-        cmocka_unit_test_teardown(test_kernels, stop_listening),
-        cmocka_unit_test_teardown(test_spmv, stop_listening),
-        cmocka_unit_test_teardown(test_refused_calls_tell_nothing, stop_listening),
-        cmocka_unit_test_teardown(test_hooks_change, stop_listening),
-        cmocka_unit_test_teardown(test_nothing_is_allocated, stop_listening),
-        cmocka_unit_test_teardown(test_threads, stop_listening),
-    };
-    return cmocka_run_group_tests(tests, start, stop);
-}
+RUN_UNIT_TESTS(start, stop)

@@ -26,7 +26,7 @@ static void check_exec(const char *resource, const char *name, int threads)
     stn_exec_release(exec);
 }
 
-TEST_CASE(names_and_threads)
+UNIT_TEST(names_and_threads)
 {
     /* 300000: as OMP_NUM_THREADS allows */
     static const int threads[][2] = {{1, 1}, {2, 2},       {3, 3},         {4, 4},
@@ -43,7 +43,7 @@ TEST_CASE(names_and_threads)
     omp_set_num_threads(before);
 }
 
-TEST_CASE(invalid_resource_strings_are_refused)
+UNIT_TEST(invalid_resource_strings_are_refused)
 {
     /* clang-format off */
     static const char *const invalid[] = {
@@ -74,7 +74,7 @@ TEST_CASE(invalid_resource_strings_are_refused)
 }
 
 /* The executor, and the workspaces of its two threads: each allocation may fail. */
-TEST_CASE(allocations_fail)
+UNIT_TEST(allocations_fail)
 {
     int refused = 0;
     stn_exec *exec = NULL;
@@ -114,14 +114,14 @@ static void check_refused(stn_exec *exec)
     assert_null(x.data);
 }
 
-TEST_CASE(other_memory_is_refused)
+UNIT_TEST(other_memory_is_refused)
 {
     static max_align_t zeros[64];
     check_refused((stn_exec *)zeros);
 }
 
 /* Address sanitizers report the access itself. */
-TEST_CASE(released_executors_are_refused)
+UNIT_TEST(released_executors_are_refused)
 {
     stn_exec *exec;
     if (IS_SANITIZED)
@@ -135,7 +135,7 @@ TEST_CASE(released_executors_are_refused)
 
 /* The first launch allocates nothing. A concurrent launch has its own workspaces, which are kept
  * for later launches. */
-TEST_CASE(workspaces_are_reused)
+UNIT_TEST(workspaces_are_reused)
 {
     stn_exec *exec;
     stn_workspaces *one, *two, *three;
@@ -169,7 +169,7 @@ TEST_CASE(workspaces_are_reused)
 enum { CALLERS = 6, ROUNDS = 2000 };
 
 /* No two threads have the same workspaces at once. */
-TEST_CASE(threads_have_different_workspaces)
+UNIT_TEST(threads_have_different_workspaces)
 {
     stn_exec *exec;
     int wrong = 0;
@@ -202,7 +202,7 @@ static void note_workspace(void *context, stn_workspace *workspace, int part, in
 }
 
 /* Each part has the workspace of a thread, also in a parallel region of the program. */
-TEST_CASE(parts_have_different_workspaces)
+UNIT_TEST(parts_have_different_workspaces)
 {
     stn_exec *exec;
     int wrong = 0;
@@ -267,7 +267,7 @@ static int run_rounds(const char *resource, double bytes, int rounds, int has_la
     return job.parts;
 }
 
-TEST_CASE(barriers_separate_rounds)
+UNIT_TEST(barriers_separate_rounds)
 {
     for (int threads = 1; threads <= MOST_PARTS; threads += 1 + threads / 3) {
         char resource[40];
@@ -277,7 +277,7 @@ TEST_CASE(barriers_separate_rounds)
     }
 }
 
-TEST_CASE(little_work_has_one_part)
+UNIT_TEST(little_work_has_one_part)
 {
     assert_int_equal(run_rounds("reference", 1e9, 10, 0), 1);
     assert_int_equal(run_rounds("openmp:threads=2", 100, 10, 0),
@@ -285,7 +285,7 @@ TEST_CASE(little_work_has_one_part)
 }
 
 /* In a parallel region of the program that grants no further threads. */
-TEST_CASE(barriers_in_parallel_regions)
+UNIT_TEST(barriers_in_parallel_regions)
 {
     int parts[3] = {0};
     omp_set_max_active_levels(1);
@@ -299,20 +299,4 @@ TEST_CASE(barriers_in_parallel_regions)
     assert_in_range(parts[2], 0, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_threads),
-        cmocka_unit_test(invalid_resource_strings_are_refused),
-        cmocka_unit_test(allocations_fail),
-        cmocka_unit_test(other_memory_is_refused),
-        cmocka_unit_test(released_executors_are_refused),
-        cmocka_unit_test(workspaces_are_reused),
-        cmocka_unit_test(threads_have_different_workspaces),
-        cmocka_unit_test(parts_have_different_workspaces),
-        cmocka_unit_test(barriers_separate_rounds),
-        cmocka_unit_test(little_work_has_one_part),
-        cmocka_unit_test(barriers_in_parallel_regions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

@@ -66,7 +66,7 @@ static void *fork_before_work(void *result)
     return NULL;
 }
 
-TEST_CASE(children_do_not_wait_for_lost_threads)
+UNIT_TEST(children_do_not_wait_for_lost_threads)
 {
     const int64_t count = COUNT;
     int64_t *numbers = calloc(2 * COUNT, sizeof *numbers);
@@ -86,8 +86,4 @@ TEST_CASE(children_do_not_wait_for_lost_threads)
     free(numbers);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(children_do_not_wait_for_lost_threads)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

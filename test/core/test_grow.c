@@ -21,7 +21,7 @@ static stn_status read(options *to, const void *from)
     return STN_STRUCT_READ(to, (const options *)from, options, first, "f: options");
 }
 
-TEST_CASE(test_reads_sizes)
+UNIT_TEST(test_reads_sizes)
 {
     later_options from = {.known = {.size = sizeof(options), .first = 7, .later = 0.5}};
     options to;
@@ -39,7 +39,7 @@ TEST_CASE(test_reads_sizes)
                                         "options has 32 bytes, and byte 40, "));
 }
 
-TEST_CASE(test_refuses_sizes)
+UNIT_TEST(test_refuses_sizes)
 {
     static const size_t sizes[] = {0, sizeof(size_t), 20, STN_STRUCT_MAX + sizeof(size_t),
                                    SIZE_MAX};
@@ -54,7 +54,7 @@ TEST_CASE(test_refuses_sizes)
     assert_string_equal(stn_error(), "f: options is NULL");
 }
 
-TEST_CASE(test_writes_at_most_size)
+UNIT_TEST(test_writes_at_most_size)
 {
     static const size_t sizes[] = {STN_SIZE_TO(options, first), sizeof(options),
                                    sizeof(later_options)};
@@ -74,10 +74,4 @@ TEST_CASE(test_writes_at_most_size)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads_sizes),
-                                       cmocka_unit_test(test_refuses_sizes),
-                                       cmocka_unit_test(test_writes_at_most_size)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

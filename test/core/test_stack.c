@@ -418,9 +418,8 @@ static void check(operation *run, const char *name)
 }
 
 #define TEST(name)                                                                                 \
-    static void test_##name(void **context)                                                        \
+    UNIT_TEST(test_##name)                                                                         \
     {                                                                                              \
-        (void)context;                                                                             \
         check(run_##name, #name);                                                                  \
     }
 TEST(nothing)
@@ -444,21 +443,4 @@ static int prepare(void **context)
     return memory == MAP_FAILED;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_maps),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_deep_texts),
-        cmocka_unit_test(test_reductions),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_reductions_into),
-        cmocka_unit_test(test_scans),
-        cmocka_unit_test(test_blas),
-        cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_views),
-        cmocka_unit_test(test_executors),
-    };
-    return cmocka_run_group_tests_name("stack", tests, prepare, NULL);
-}
+RUN_UNIT_TESTS(prepare, NULL)

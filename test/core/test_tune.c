@@ -62,7 +62,7 @@ static void expect(int streams, const char *words)
 }
 
 /* Neither is any family's. */
-TEST_CASE(test_file_is_used)
+UNIT_TEST(test_file_is_used)
 {
     write_text("# a comment\n\nstreams 3\nend\n");
     expect(3, "");
@@ -70,7 +70,7 @@ TEST_CASE(test_file_is_used)
     expect(2, "");
 }
 
-TEST_CASE(test_written_file_is_read)
+UNIT_TEST(test_written_file_is_read)
 {
     char text[STN_TUNE_BYTES];
     stn_tune tune = stn_tune_of_family(NULL);
@@ -80,13 +80,13 @@ TEST_CASE(test_written_file_is_read)
     expect(3, "");
 }
 
-TEST_CASE(test_other_processor_is_passed_over)
+UNIT_TEST(test_other_processor_is_passed_over)
 {
     write_text("processor of some other kind\nstreams 3\nend\n");
     expect(stn_tune_of_family(NULL).streams, "");
 }
 
-TEST_CASE(test_folders_of_configuration)
+UNIT_TEST(test_folders_of_configuration)
 {
     char home[400], config[500], words[1200];
     snprintf(home, sizeof home, "%s/home", folder);
@@ -100,7 +100,7 @@ TEST_CASE(test_folders_of_configuration)
     expect_of("XDG_CONFIG_HOME", config, 3, "");
 }
 
-TEST_CASE(test_files_that_are_none)
+UNIT_TEST(test_files_that_are_none)
 {
     static const struct {
         const char *text, *words;
@@ -126,7 +126,7 @@ TEST_CASE(test_files_that_are_none)
     expect(0, "is not a text file");
 }
 
-TEST_CASE(test_files_that_are_refused)
+UNIT_TEST(test_files_that_are_refused)
 {
     char *const large = malloc(1 << 16);
     assert_non_null(large);
@@ -152,7 +152,7 @@ TEST_CASE(test_files_that_are_refused)
     assert_int_equal(unlink(path), 0);
 }
 
-TEST_CASE(test_streams_of_an_executor)
+UNIT_TEST(test_streams_of_an_executor)
 {
     static const char *const wrong[] = {"openmp:streams=0", "openmp:streams=5",
                                         "openmp:streams=", "openmp:streams=2,streams=2",
@@ -168,7 +168,7 @@ TEST_CASE(test_streams_of_an_executor)
 }
 
 /* Of arrays long enough for all streams of all threads, against those of one. */
-TEST_CASE(test_bits_do_not_depend)
+UNIT_TEST(test_bits_do_not_depend)
 {
     enum { COUNT = 300001 };
     static double x[COUNT], y[COUNT];
@@ -223,7 +223,7 @@ static void sum_with(int32_t ahead, stn_format format, const void *codes, int64_
     stn_exec_release(exec);
 }
 
-TEST_CASE(test_bits_do_not_depend_on_fetching)
+UNIT_TEST(test_bits_do_not_depend_on_fetching)
 {
     enum { ROWS = 133, COLUMNS = 517, SUMS = 2 + ROWS + COLUMNS };
     static const stn_format formats[] = {STN_F32, STN_F16, STN_BF16, STN_I8, STN_E4M3};
@@ -262,18 +262,4 @@ static int remove_folder(void **state)
     return system(words);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_file_is_used),
-        cmocka_unit_test(test_written_file_is_read),
-        cmocka_unit_test(test_other_processor_is_passed_over),
-        cmocka_unit_test(test_folders_of_configuration),
-        cmocka_unit_test(test_files_that_are_none),
-        cmocka_unit_test(test_files_that_are_refused),
-        cmocka_unit_test(test_streams_of_an_executor),
-        cmocka_unit_test(test_bits_do_not_depend),
-        cmocka_unit_test(test_bits_do_not_depend_on_fetching),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_UNIT_TESTS(make_folder, remove_folder)

@@ -70,7 +70,7 @@ static void check_not_stored(run_function *run, const char *name)
     assert_memory_equal(x, y, sizeof x);
 }
 
-TEST_CASE(a_shadowed_parameter_is_not_stored)
+UNIT_TEST(a_shadowed_parameter_is_not_stored)
 {
 #define CHECK(name, ...)                                                                           \
     check_not_stored(out_##name##_run, #name);                                                     \
@@ -86,7 +86,7 @@ static stn_status run_text(const stn_exec *executor, stn_format arithmetic, cons
     return stn_kernel_run(executor, text, arithmetic, STN_RANK_BROADCAST, NULL, arguments);
 }
 
-TEST_CASE(a_parameter_shadowed_in_a_text_is_not_stored)
+UNIT_TEST(a_parameter_shadowed_in_a_text_is_not_stored)
 {
     static const char *const texts[] = {
         "{real_t z = x; y = z;}",         "real_t z = x; y = z;",
@@ -101,7 +101,7 @@ TEST_CASE(a_parameter_shadowed_in_a_text_is_not_stored)
     }
 }
 
-TEST_CASE(assigned_outputs_are_stored)
+UNIT_TEST(assigned_outputs_are_stored)
 {
     double x[N] = {1, 2, 3, 4, 5, 6};
     int16_t y[N] = {0}, z[N] = {0};
@@ -160,7 +160,7 @@ static int check_kept(void **state)
     return memcmp(&fields, &before, sizeof fields) != 0 || result != -1;
 }
 
-TEST_CASE(read_only_outputs_of_scatters_are_refused)
+UNIT_TEST_WITH(read_only_outputs_of_scatters_are_refused, prepare, check_kept)
 {
     static const char message[] = "kernel hidden: u is read-only";
     expect_ok(hidden_run(exec, STN_F64, &vx, &vnarrow));
@@ -171,14 +171,14 @@ TEST_CASE(read_only_outputs_of_scatters_are_refused)
     expect_error(hidden_run(exec, STN_F64, &vx, &vnarrow), STN_ERR_ARGUMENT, message);
 }
 
-TEST_CASE(overlapping_outputs_of_scatters_are_refused)
+UNIT_TEST_WITH(overlapping_outputs_of_scatters_are_refused, prepare, check_kept)
 {
     expect_error(hidden_run(exec, STN_F64, &vu, &vu), STN_ERR_ALIAS, "kernel hidden: u overlaps x");
     expect_error(hidden_two_run(exec, STN_F64, &vx, &vnarrow, &vnarrow), STN_ERR_ALIAS,
                  "kernel hidden_two: u overlaps w");
 }
 
-TEST_CASE(scatters_of_texts_are_refused)
+UNIT_TEST_WITH(scatters_of_texts_are_refused, prepare, check_kept)
 {
     const stn_argument read_only[] = {{.view = &vx}, {.view = &vu}};
     const stn_argument same[] = {{.view = &vnarrow}, {.view = &vnarrow}};
@@ -204,7 +204,7 @@ static void expect_version_error(stn_status status)
 }
 
 /* Tables of an older header, or of another size. */
-TEST_CASE(programs_of_other_headers_are_refused)
+UNIT_TEST_WITH(programs_of_other_headers_are_refused, prepare, check_kept)
 {
     const stn_argument of_u[] = {{.view = &vu}}, of_x[] = {{.view = &vx}};
     stn_partial next;
@@ -228,7 +228,7 @@ TEST_CASE(programs_of_other_headers_are_refused)
     }
 }
 
-TEST_CASE(fields_and_scalars_do_not_determine_extents)
+UNIT_TEST_WITH(fields_and_scalars_do_not_determine_extents, prepare, check_kept)
 {
     static const char message[] =
         "no parameter of kind in, inout, out or masked determines the extents, and none are given";
@@ -250,7 +250,7 @@ TEST_CASE(fields_and_scalars_do_not_determine_extents)
     prepare(NULL);
 }
 
-TEST_CASE(ranks_and_extents_are_refused)
+UNIT_TEST_WITH(ranks_and_extents_are_refused, prepare, check_kept)
 {
     static const int64_t wide[] = {1, 299};
     expect_error(twice_run_over(exec, STN_F64, 5, NULL, &vu), STN_ERR_ARGUMENT,
@@ -270,7 +270,7 @@ TEST_CASE(ranks_and_extents_are_refused)
     expect_error(twice_run(NULL, STN_F64, NULL), STN_ERR_ARGUMENT, NULL);
 }
 
-TEST_CASE(results_of_reductions_and_scans_are_refused)
+UNIT_TEST_WITH(results_of_reductions_and_scans_are_refused, prepare, check_kept)
 {
     const int64_t few = N - 1;
     double memory[N];
@@ -296,7 +296,7 @@ TEST_CASE(results_of_reductions_and_scans_are_refused)
 /* ---- results ---- */
 
 /* A double, not only the half of it that is a float. */
-TEST_CASE(results_in_f32_arithmetic_are_whole_doubles)
+UNIT_TEST(results_in_f32_arithmetic_are_whole_doubles)
 {
     float values[] = {1.5f, -0.25f, 8.0f}, complex_values[] = {1.5f, -2.0f, 0.25f, 3.0f};
     const int64_t three = 3, two = 2;
@@ -318,7 +318,7 @@ TEST_CASE(results_in_f32_arithmetic_are_whole_doubles)
 STN_MAP(raise, (at(i), in(x), scatter(y, 1)), STN_MAX(y, x, i);)
 
 /* Updates use the arithmetic of the kernel for one scale and for scales per element alike. */
-TEST_CASE(scales_of_elements_update_as_one_scale)
+UNIT_TEST(scales_of_elements_update_as_one_scale)
 {
     enum { COUNT = 2000 };
     static float values[COUNT];
@@ -345,30 +345,4 @@ TEST_CASE(scales_of_elements_update_as_one_scale)
     assert_memory_equal(codes[0], codes[1], sizeof codes[0]);
 }
 
-int main(void)
-{
-#define REFUSED(name) cmocka_unit_test_setup_teardown(name, prepare, check_kept)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_shadowed_parameter_is_not_stored),
-        cmocka_unit_test(a_parameter_shadowed_in_a_text_is_not_stored),
-        cmocka_unit_test(assigned_outputs_are_stored),
-        REFUSED(read_only_outputs_of_scatters_are_refused),
-        REFUSED(overlapping_outputs_of_scatters_are_refused),
-        REFUSED(scatters_of_texts_are_refused),
-        REFUSED(programs_of_other_headers_are_refused),
-        REFUSED(fields_and_scalars_do_not_determine_extents),
-        REFUSED(ranks_and_extents_are_refused),
-        REFUSED(results_of_reductions_and_scans_are_refused),
-        cmocka_unit_test(results_in_f32_arithmetic_are_whole_doubles),
-        cmocka_unit_test(scales_of_elements_update_as_one_scale),
-    };
-    static const char *const executors[] = {"reference", "openmp:threads=2"};
-    int failed = 0;
-    for (int k = 0; k < COUNT_OF(executors); k++) {
-        if (stn_exec_create(&exec, executors[k]) != STN_OK)
-            return 1;
-        failed += cmocka_run_group_tests_name(executors[k], tests, NULL, NULL);
-        stn_exec_release(exec);
-    }
-    return failed;
-}
+RUN_UNIT_TESTS_ON(exec, "reference", "openmp:threads=2")

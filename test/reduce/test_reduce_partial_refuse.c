@@ -2,7 +2,7 @@
 #include "order_oracle.h"
 #include "partial_model.h"
 #include "steno/exec.h"
-#include "check.h"
+#include "make_view.h"
 
 /* A partial result followed by bytes that must not change. */
 typedef struct painted_part {
@@ -26,7 +26,7 @@ static void check_paint(const painted_part *painted)
 }
 
 /* 118 blocks of 2, 1, 2, 1, ... tiles: two aligned neighbors would be one block. */
-TEST_CASE(invalid_blocks_are_refused)
+UNIT_TEST(invalid_blocks_are_refused)
 {
     paint(&left);
     left.part = partial_made(&partial_kinds[0], partial_mark(exec, &partial_kinds[0]), 0, 0);
@@ -44,7 +44,7 @@ TEST_CASE(invalid_blocks_are_refused)
 }
 
 /* A count is at most the number of elements of its block, a truth value at most 1. */
-TEST_CASE(invalid_conditions_are_refused)
+UNIT_TEST(invalid_conditions_are_refused)
 {
     static const struct {
         int kind, in_edge;
@@ -80,7 +80,7 @@ TEST_CASE(invalid_conditions_are_refused)
 }
 
 /* Random changes, of which test/fuzz/fuzz_partial.c makes more. */
-TEST_CASE(changed_parts_are_merged_or_refused)
+UNIT_TEST(changed_parts_are_merged_or_refused)
 {
     uint64_t state = 14;
     for (int round = 0; round < 20000; round++) {
@@ -98,14 +98,4 @@ TEST_CASE(changed_parts_are_merged_or_refused)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(invalid_blocks_are_refused),
-                                       cmocka_unit_test(invalid_conditions_are_refused),
-                                       cmocka_unit_test(changed_parts_are_merged_or_refused)};
-    if (stn_exec_create(&exec, "reference") != STN_OK)
-        return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    stn_exec_release(exec);
-    return failed;
-}
+RUN_UNIT_TESTS_ON(exec, "reference")

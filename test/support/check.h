@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -63,6 +64,40 @@ static inline void check_error(stn_status status, stn_status expected, const cha
     {                                                                                              \
         const struct CMUnitTest tests[] = {__VA_ARGS__};                                           \
         return cmocka_run_group_tests(tests, setup, teardown);                                     \
+    }
+
+/* A test that the program runs without listing it: UNIT_TEST(name) { ... } */
+#define UNIT_TEST(name) UNIT_TEST_WITH(name, NULL, NULL)
+#define UNIT_TEST_WITH(name, setup, teardown)                                                      \
+    static void name(void **unused_);                                                              \
+    __attribute__((constructor)) static void add_unit_test_##name(void)                            \
+    {                                                                                              \
+        add_unit_test((struct CMUnitTest){#name, name, setup, teardown, NULL});                    \
+    }                                                                                              \
+    static void name(void **unused_ __attribute__((unused)))
+
+enum { MAX_UNIT_TESTS = 64 };
+static struct CMUnitTest unit_tests[MAX_UNIT_TESTS];
+static size_t unit_test_count;
+
+static inline void add_unit_test(struct CMUnitTest test)
+{
+    if (unit_test_count == MAX_UNIT_TESTS)
+        abort();
+    unit_tests[unit_test_count++] = test;
+}
+
+static inline int run_unit_tests(const char *name, CMFixtureFunction setup,
+                                 CMFixtureFunction teardown)
+{
+    return _cmocka_run_group_tests(name, unit_tests, unit_test_count, setup, teardown);
+}
+
+/* Defines main, which runs every UNIT_TEST in the order of the file, between setup and teardown. */
+#define RUN_UNIT_TESTS(setup, teardown)                                                            \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        return run_unit_tests("tests", setup, teardown);                                           \
     }
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))

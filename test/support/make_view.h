@@ -94,4 +94,19 @@ static inline void check_refused_call(stn_status expected, const char *text, con
 #define expect_refused(expected, text, ...)                                                        \
     check_refused_call(expected, text, #__VA_ARGS__, __VA_ARGS__)
 
+/* Defines main, which runs every UNIT_TEST on each of these executors. */
+#define RUN_UNIT_TESTS_ON(exec, ...)                                                               \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        static const char *const resources[] = {__VA_ARGS__};                                      \
+        int failed = 0;                                                                            \
+        for (int k = 0; k < COUNT_OF(resources); k++) {                                            \
+            if (stn_exec_create(&(exec), resources[k]) != STN_OK)                                  \
+                return 1;                                                                          \
+            failed += run_unit_tests(resources[k], NULL, NULL);                                    \
+            stn_exec_release(exec);                                                                \
+        }                                                                                          \
+        return failed;                                                                             \
+    }
+
 #endif

@@ -175,7 +175,7 @@ static void make(operands *o, double *to)
     wrap(&o->to_square, to, 2, NULL);
 }
 
-TEST_CASE(test_refused)
+UNIT_TEST(test_refused)
 {
     static const int64_t strides[][2] = {{0, 1}, {1, 0}, {1, 2}, {2, 1}, {1, 1}, {3, 2}, {0, 0}};
     static const int64_t column_strides[] = {1, ROWS};
@@ -212,8 +212,4 @@ static int release(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused)};
-    return cmocka_run_group_tests_name("results that overlap themselves", tests, NULL, release);
-}
+RUN_UNIT_TESTS(NULL, release)

@@ -19,7 +19,7 @@ static stn_exec *exec;
 
 /* ---- members ---- */
 
-TEST_CASE(members)
+UNIT_TEST(members)
 {
     const int64_t extents[] = {2, 3}, strides[] = {-7, 2};
     stn_storage storage = stn_storage_of(STN_I16);
@@ -38,7 +38,7 @@ TEST_CASE(members)
     assert_true(view.read_only && !view.label);
 }
 
-TEST_CASE(layout_right_of_rank_8)
+UNIT_TEST(layout_right_of_rank_8)
 {
     static const int64_t extents[STN_MAX_RANK] = {1, 2, 1, 2, 2, 1, 2, 3};
     static const int64_t expected[STN_MAX_RANK] = {48, 24, 24, 12, 6, 6, 3, 1};
@@ -49,7 +49,7 @@ TEST_CASE(layout_right_of_rank_8)
 
 /* ---- views without elements, and strides that no element uses ---- */
 
-TEST_CASE(memory_and_strides_that_no_element_uses)
+UNIT_TEST(memory_and_strides_that_no_element_uses)
 {
     static const struct {
         int64_t extents[3], strides[3];
@@ -72,7 +72,7 @@ TEST_CASE(memory_and_strides_that_no_element_uses)
 }
 
 /* Queries, slices and handles of views without elements do not look at their memory. */
-TEST_CASE(views_without_elements)
+UNIT_TEST(views_without_elements)
 {
     static const stn_layout_kind kinds[] = {STN_LAYOUT_RIGHT, STN_LAYOUT_LEFT,
                                             STN_LAYOUT_BLOCK_COL_MAJOR, STN_LAYOUT_MORTON};
@@ -99,7 +99,7 @@ TEST_CASE(views_without_elements)
 }
 
 /* One extent is 0, the others are 2^40. */
-TEST_CASE(empty_extents_next_to_huge_ones)
+UNIT_TEST(empty_extents_next_to_huge_ones)
 {
     static const char *const layouts[] = {"right", "left", "block_col_major", "tiled:2x2x2",
                                           "morton"};
@@ -132,7 +132,7 @@ TEST_CASE(empty_extents_next_to_huge_ones)
 }
 
 /* Strides of views without elements are not multiplied: the undefined-behavior sanitizer checks. */
-TEST_CASE(strides_of_views_without_elements)
+UNIT_TEST(strides_of_views_without_elements)
 {
     const int64_t extents[] = {0, 2, (int64_t)1 << 31}, small[] = {2, 0, 2};
     const int64_t strides[] = {1, 5, -((int64_t)1 << 62)}, kept[] = {2, 2};
@@ -158,7 +158,7 @@ TEST_CASE(strides_of_views_without_elements)
 }
 
 /* NumPy arrays may have such strides. */
-TEST_CASE(strides_of_single_elements)
+UNIT_TEST(strides_of_single_elements)
 {
     const int64_t strides[] = {INT64_MIN, INT64_MAX}, one[] = {1, 1}, none[] = {0, 3};
     const int64_t near[] = {1}, far[] = {5};
@@ -183,7 +183,7 @@ TEST_CASE(strides_of_single_elements)
 /* ---- inserted dimensions ---- */
 
 /* (n, d) as (n, 1, d) plus (m, d) as (1, m, d), with a scale per row. */
-TEST_CASE(inserted_axes_broadcast)
+UNIT_TEST(inserted_axes_broadcast)
 {
     enum { N = 5, M = 3, D = 4 };
     const int64_t a_extents[] = {N, D}, b_extents[] = {M, D}, extents[] = {N, M, D};
@@ -220,7 +220,7 @@ TEST_CASE(inserted_axes_broadcast)
 }
 
 /* In place, at every position: the handle is kept, and the new dimension can be sliced. */
-TEST_CASE(axes_are_inserted_in_every_layout)
+UNIT_TEST(axes_are_inserted_in_every_layout)
 {
     static const char *const layouts[] = {"right",     "left",           "block_col_major",
                                           "tiled:2x3", "tiled:2x3:left", "morton"};
@@ -267,7 +267,7 @@ static void cut_in_thirds(const stn_view *whole, int how, stn_view *parts)
     }
 }
 
-TEST_CASE(interleaved_outputs_of_kernels)
+UNIT_TEST(interleaved_outputs_of_kernels)
 {
     const int64_t extents[] = {6, 8};
     const stn_view whole = wrap_view("whole", f64(), memory, 2, extents);
@@ -291,7 +291,7 @@ TEST_CASE(interleaved_outputs_of_kernels)
 }
 
 /* axpy, gemv, spmv and a reduction from columns of a matrix into another column. */
-TEST_CASE(interleaved_columns)
+UNIT_TEST(interleaved_columns)
 {
     enum { N = 12 };
     const int64_t extents[] = {N, 3};
@@ -324,24 +324,4 @@ TEST_CASE(interleaved_columns)
     assert_true(memory[0] == 15.0 && memory[1] == 15.0 && memory[2] == 5.0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members),
-        cmocka_unit_test(layout_right_of_rank_8),
-        cmocka_unit_test(memory_and_strides_that_no_element_uses),
-        cmocka_unit_test(views_without_elements),
-        cmocka_unit_test(empty_extents_next_to_huge_ones),
-        cmocka_unit_test(strides_of_views_without_elements),
-        cmocka_unit_test(strides_of_single_elements),
-        cmocka_unit_test(inserted_axes_broadcast),
-        cmocka_unit_test(axes_are_inserted_in_every_layout),
-        cmocka_unit_test(interleaved_outputs_of_kernels),
-        cmocka_unit_test(interleaved_columns),
-    };
-    if (stn_exec_create(&exec, "openmp:threads=2") != STN_OK)
-        return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    stn_exec_release(exec);
-    return failed;
-}
+RUN_UNIT_TESTS_ON(exec, "openmp:threads=2")

@@ -56,7 +56,7 @@ static const int64_t small[] = {3, 4, 5}, other[] = {6, 7, 8};
 
 /* ---- types ---- */
 
-TEST_CASE(test_spaces)
+UNIT_TEST(test_spaces)
 {
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < 4; b++) {
@@ -67,7 +67,7 @@ TEST_CASE(test_spaces)
         }
 }
 
-TEST_CASE(test_formats)
+UNIT_TEST(test_formats)
 {
     for (stn_format a = 0; a < STN_BUILTIN_FORMATS; a++)
         for (stn_format b = 0; b < STN_BUILTIN_FORMATS; b++) {
@@ -78,7 +78,7 @@ TEST_CASE(test_formats)
         }
 }
 
-TEST_CASE(test_ranks)
+UNIT_TEST(test_ranks)
 {
     const int64_t ones[STN_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1};
     for (int a = 0; a <= STN_MAX_RANK; a++)
@@ -89,7 +89,7 @@ TEST_CASE(test_ranks)
 }
 
 /* int <- int, const int <- int and const int <- const int; not int <- const int. */
-TEST_CASE(test_constness)
+UNIT_TEST(test_constness)
 {
     for (unsigned bits = 0; bits < 16; bits++) {
         stn_view to = strided("to", 2, small, NULL), from = strided("from", 2, other, NULL);
@@ -103,7 +103,7 @@ TEST_CASE(test_constness)
 }
 
 /* Constness, traits and fixed extents are the target's; a view of nothing has none. */
-TEST_CASE(test_kept)
+UNIT_TEST(test_kept)
 {
     stn_view to = strided("to", 2, small, NULL), from = strided("from", 2, small, NULL);
     static const stn_view nothing;
@@ -121,7 +121,7 @@ TEST_CASE(test_kept)
     refuse("nothing", &from, &nothing);
 }
 
-TEST_CASE(test_fixed)
+UNIT_TEST(test_fixed)
 {
     for (unsigned to_fixed = 0; to_fixed < 8; to_fixed++)
         for (unsigned from_fixed = 0; from_fixed < 8; from_fixed++)
@@ -138,7 +138,7 @@ TEST_CASE(test_fixed)
 }
 
 /* 4 x 11 does not become ... x 10: Kokkos takes it for 4 x 10. */
-TEST_CASE(test_fixed_4_11)
+UNIT_TEST(test_fixed_4_11)
 {
     stn_view to = strided("to", 2, (const int64_t[]){4, 10}, NULL);
     const stn_view from = strided("from", 2, (const int64_t[]){4, 11}, NULL);
@@ -146,7 +146,7 @@ TEST_CASE(test_fixed_4_11)
     refuse("extent 1 of to (f64, 4 x 10) is fixed, and from (f64, 4 x 11) has 11", &to, &from);
 }
 
-TEST_CASE(test_alignment)
+UNIT_TEST(test_alignment)
 {
     stn_view to = strided("to", 1, small, NULL), from;
     expect_ok(stn_view_set_traits(&to, STN_TRAIT_ALIGNED));
@@ -157,7 +157,7 @@ TEST_CASE(test_alignment)
 }
 
 /* Every combination of traits is convertible to every other. */
-TEST_CASE(test_traits)
+UNIT_TEST(test_traits)
 {
     for (unsigned a = 0; a < 32; a++)
         for (unsigned b = 0; b < 32; b++) {
@@ -172,7 +172,7 @@ TEST_CASE(test_traits)
 /* ---- layouts ---- */
 
 /* Right, left and block column-major of ranks 1 to 8: each takes itself, and what is both. */
-TEST_CASE(test_layouts)
+UNIT_TEST(test_layouts)
 {
     static const int64_t extents[] = {2, 3, 2, 2, 2, 3, 2, 2};
     static const stn_layout_kind kinds[] = {STN_LAYOUT_RIGHT, STN_LAYOUT_LEFT,
@@ -188,7 +188,7 @@ TEST_CASE(test_layouts)
 }
 
 /* Views of no known layout take any strides; the others take strides that are theirs. */
-TEST_CASE(test_strided)
+UNIT_TEST(test_strided)
 {
     const stn_view any = strided("any", 2, small, (const int64_t[]){9, 2});
     const stn_view right = laid("right", STN_LAYOUT_RIGHT, 2, small);
@@ -209,7 +209,7 @@ TEST_CASE(test_strided)
 }
 
 /* Columns and rows of 17 x 3, 17 x 1 and 1 x 17 as vectors that are contiguous. */
-TEST_CASE(test_vectors)
+UNIT_TEST(test_vectors)
 {
     static const int64_t shapes[][2] = {{17, 3}, {17, 1}, {1, 17}};
     static const stn_layout_kind kinds[] = {STN_LAYOUT_RIGHT, STN_LAYOUT_LEFT};
@@ -231,7 +231,7 @@ TEST_CASE(test_vectors)
             }
 }
 
-TEST_CASE(test_mapped)
+UNIT_TEST(test_mapped)
 {
     for (model_layout a = 0; a < MODEL_LAYOUTS; a++)
         for (model_layout b = 0; b < MODEL_LAYOUTS; b++) {
@@ -253,7 +253,7 @@ TEST_CASE(test_mapped)
 }
 
 /* Where there is nothing, or nothing yet, strides are of no importance. */
-TEST_CASE(test_empty)
+UNIT_TEST(test_empty)
 {
     const int64_t none[] = {0, 4};
     const stn_view empty = strided("empty", 2, none, NULL);
@@ -268,7 +268,7 @@ TEST_CASE(test_empty)
     allow(&any, &empty);
 }
 
-TEST_CASE(test_reasons)
+UNIT_TEST(test_reasons)
 {
     const stn_view to = strided("to", 1, small, NULL), from = strided("from", 2, small, NULL);
     char text[8];
@@ -292,7 +292,7 @@ static void expect_equal(int wanted, const stn_view *a, const stn_view *b)
     assert_int_equal(stn_view_equal(b, a), wanted);
 }
 
-TEST_CASE(test_equal)
+UNIT_TEST(test_equal)
 {
     const stn_view a = strided("a", 2, small, NULL);
     stn_view b = strided("b", 2, small, NULL);
@@ -325,7 +325,7 @@ TEST_CASE(test_equal)
 }
 
 /* Strides of dimensions of one index, and of nothing, make no difference. */
-TEST_CASE(test_equal_strides)
+UNIT_TEST(test_equal_strides)
 {
     const int64_t thin[] = {1, 4}, none[] = {0, 4};
     const stn_view a = strided("a", 2, thin, NULL),
@@ -337,7 +337,7 @@ TEST_CASE(test_equal_strides)
     expect_equal(0, &a, &c);
 }
 
-TEST_CASE(test_equal_mapped)
+UNIT_TEST(test_equal_mapped)
 {
     for (model_layout a = MODEL_TILED_RIGHT; a < MODEL_LAYOUTS; a++)
         for (model_layout b = MODEL_TILED_RIGHT; b < MODEL_LAYOUTS; b++) {
@@ -363,18 +363,4 @@ TEST_CASE(test_equal_mapped)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spaces),        cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_ranks),         cmocka_unit_test(test_constness),
-        cmocka_unit_test(test_kept),          cmocka_unit_test(test_fixed),
-        cmocka_unit_test(test_fixed_4_11),    cmocka_unit_test(test_alignment),
-        cmocka_unit_test(test_traits),        cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_strided),       cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_mapped),        cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_reasons),       cmocka_unit_test(test_equal),
-        cmocka_unit_test(test_equal_strides), cmocka_unit_test(test_equal_mapped),
-    };
-    return cmocka_run_group_tests_name("view assign", tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

@@ -32,7 +32,7 @@ static int sum_of_events(void)
     return sum;
 }
 
-TEST_CASE(test_events)
+UNIT_TEST(test_events)
 {
     const int64_t extents[] = {30, 50};
     const stn_layout layouts[] = {stn_layout_of(STN_LAYOUT_RIGHT), stn_layout_of(STN_LAYOUT_LEFT),
@@ -65,7 +65,7 @@ TEST_CASE(test_events)
 
 /* ---- T40, T41: columns, single elements, and spaces out of reach ---- */
 
-TEST_CASE(test_columns)
+UNIT_TEST(test_columns)
 {
     enum { ROWS = 10000, COLUMNS = 10 };
     const int64_t extents[] = {ROWS, COLUMNS};
@@ -93,7 +93,7 @@ TEST_CASE(test_columns)
     }
 }
 
-TEST_CASE(test_spaces)
+UNIT_TEST(test_spaces)
 {
     static double here[6], there[6];
     const int64_t extents[] = {6};
@@ -130,7 +130,7 @@ static void copy_bytes_at(unsigned char *to, unsigned char *from, int64_t to_at,
         assert_int_equal(to[k], 0xee);
 }
 
-TEST_CASE(test_alignment)
+UNIT_TEST(test_alignment)
 {
     static const int64_t offsets[] = {0, 2, 3, 5}, tails[] = {0, 4, 5, 6, 8};
     unsigned char *to = malloc(100000), *from = malloc(100000);
@@ -181,7 +181,7 @@ static void convert(stn_format to_format, int to_layout, stn_format from_format,
     stn_view_release(&from);
 }
 
-TEST_CASE(test_conversions)
+UNIT_TEST(test_conversions)
 {
     static const stn_format formats[] = {STN_F64, STN_F32};
     for (int a = 0; a < 2; a++)
@@ -192,7 +192,7 @@ TEST_CASE(test_conversions)
 }
 
 /* Integers keep every bit, and saturate by the rule of the narrower. */
-TEST_CASE(test_integers)
+UNIT_TEST(test_integers)
 {
     int64_t from[] = {INT64_MAX, INT64_MIN, ((int64_t)1 << 53) + 1, -1, 300};
     uint64_t u64[5], wanted[] = {INT64_MAX, 0, ((uint64_t)1 << 53) + 1, 0, 300};
@@ -208,7 +208,7 @@ TEST_CASE(test_integers)
     assert_memory_equal(i16, narrow, sizeof narrow);
 }
 
-TEST_CASE(test_counters)
+UNIT_TEST(test_counters)
 {
     static double from[3000];
     static int8_t to[3000];
@@ -229,7 +229,7 @@ TEST_CASE(test_counters)
 
 /* ---- turned blocks of every size ---- */
 
-TEST_CASE(test_transpose)
+UNIT_TEST(test_transpose)
 {
     static char from[40 * 40 * 16], to[40 * 40 * 16];
     for (unsigned k = 0; k < sizeof from; k++)
@@ -261,7 +261,7 @@ static void refuse(stn_status wanted, const stn_view *to, const stn_view *from, 
         fail_msg("'%s' does not say '%s'", stn_error(), word);
 }
 
-TEST_CASE(test_errors)
+UNIT_TEST(test_errors)
 {
     static double a_data[12], b_data[12], before[12];
     const int64_t extents[] = {3, 4}, other[] = {4, 3};
@@ -300,7 +300,7 @@ TEST_CASE(test_errors)
 }
 
 /* Without elements no pointer is looked at. */
-TEST_CASE(test_empty)
+UNIT_TEST(test_empty)
 {
     const int64_t none[] = {0, 5};
     char *const bogus = (char *)(uintptr_t)0x1000;
@@ -322,14 +322,4 @@ static int release(void **context)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_events),      cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_spaces),      cmocka_unit_test(test_alignment),
-        cmocka_unit_test(test_conversions), cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_counters),    cmocka_unit_test(test_transpose),
-        cmocka_unit_test(test_errors),      cmocka_unit_test(test_empty),
-    };
-    return cmocka_run_group_tests(tests, NULL, release);
-}
+RUN_UNIT_TESTS(NULL, release)

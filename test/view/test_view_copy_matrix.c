@@ -63,7 +63,7 @@ static void copy_layouts(stn_storage to, stn_storage from)
                     copy_once((copied_layout)a, to, (copied_layout)b, from, rank);
 }
 
-TEST_CASE(test_moves)
+UNIT_TEST(test_moves)
 {
     static const stn_format formats[] = {STN_I8, STN_BF16, STN_F32, STN_F64, STN_C128};
     stn_format opaque;
@@ -73,7 +73,7 @@ TEST_CASE(test_moves)
     copy_layouts(stn_storage_of(opaque), stn_storage_of(opaque));
 }
 
-TEST_CASE(test_conversions)
+UNIT_TEST(test_conversions)
 {
     copy_layouts(stn_storage_of(STN_F16), stn_storage_of(STN_F64));
     copy_layouts(stn_storage_of(STN_F64), stn_storage_of(STN_E4M3));
@@ -81,7 +81,7 @@ TEST_CASE(test_conversions)
     copy_layouts(stn_storage_of(STN_C32), stn_storage_of(STN_C128));
 }
 
-TEST_CASE(test_draws)
+UNIT_TEST(test_draws)
 {
     stn_storage to = stn_storage_of(STN_BF16);
     to.rounding = STN_ROUND_STOCHASTIC;
@@ -123,7 +123,7 @@ static void copy_pair(stn_format to, stn_format from)
         }
 }
 
-TEST_CASE(test_formats)
+UNIT_TEST(test_formats)
 {
     for (stn_format to = 0; to < STN_BUILTIN_FORMATS; to++)
         for (stn_format from = 0; from < STN_BUILTIN_FORMATS; from++)
@@ -138,13 +138,4 @@ static int release(void **context)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_moves),
-        cmocka_unit_test(test_conversions),
-        cmocka_unit_test(test_draws),
-        cmocka_unit_test(test_formats),
-    };
-    return cmocka_run_group_tests(tests, NULL, release);
-}
+RUN_UNIT_TESTS(NULL, release)

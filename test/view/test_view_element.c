@@ -90,7 +90,7 @@ static void check_complex(const oracle_format *format, model_layout l)
     stn_view_release(&view);
 }
 
-TEST_CASE(test_formats)
+UNIT_TEST(test_formats)
 {
     for (int f = 0; f < STN_BUILTIN_FORMATS; f++)
         for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
@@ -101,7 +101,7 @@ TEST_CASE(test_formats)
         }
 }
 
-TEST_CASE(test_real_only)
+UNIT_TEST(test_real_only)
 {
     stn_view view = made(stn_storage_of(STN_F32), MODEL_RIGHT, 1);
     const int64_t index = 1;
@@ -113,7 +113,7 @@ TEST_CASE(test_real_only)
     stn_view_release(&view);
 }
 
-TEST_CASE(test_macros)
+UNIT_TEST(test_macros)
 {
     stn_view scalar = made(stn_storage_of(STN_F16), MODEL_RIGHT, 0);
     stn_view view = made(stn_storage_of(STN_F16), MODEL_LEFT, 3);
@@ -131,7 +131,7 @@ TEST_CASE(test_macros)
 }
 
 /* value = scale * (code - zero), with one scale and with scales that differ. */
-TEST_CASE(test_scaled)
+UNIT_TEST(test_scaled)
 {
     static float scales[3] = {0.5f, 2.0f, 16.0f};
     stn_storage storage = stn_storage_of(STN_I8);
@@ -155,7 +155,7 @@ TEST_CASE(test_scaled)
 }
 
 /* The draw of an element is that of its number in C order, in any layout. */
-TEST_CASE(test_stochastic)
+UNIT_TEST(test_stochastic)
 {
     const oracle_format *format = &oracle_formats[STN_I16];
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
@@ -178,7 +178,7 @@ TEST_CASE(test_stochastic)
     }
 }
 
-TEST_CASE(test_counted)
+UNIT_TEST(test_counted)
 {
     stn_counters counters = {0, 0, 0};
     stn_storage storage = stn_storage_of(STN_E4M3);
@@ -193,7 +193,7 @@ TEST_CASE(test_counted)
 
 /* Integers lose small values, which the counters say. With a zero point, NaN becomes what code 0
  * stands for. */
-TEST_CASE(test_integers)
+UNIT_TEST(test_integers)
 {
     stn_counters counters = {0, 0, 0};
     stn_storage storage = stn_storage_of(STN_I16);
@@ -225,13 +225,4 @@ TEST_CASE(test_integers)
     stn_view_release(&view);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formats),    cmocka_unit_test(test_real_only),
-        cmocka_unit_test(test_macros),     cmocka_unit_test(test_scaled),
-        cmocka_unit_test(test_stochastic), cmocka_unit_test(test_counted),
-        cmocka_unit_test(test_integers),
-    };
-    return cmocka_run_group_tests_name("view element", tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

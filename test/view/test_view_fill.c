@@ -44,7 +44,7 @@ static void fill_once(copied_layout layout, stn_storage storage, int rank, doubl
     copied_free(&array);
 }
 
-TEST_CASE(test_layouts)
+UNIT_TEST(test_layouts)
 {
     stn_storage stochastic = stn_storage_of(STN_BF16);
     stochastic.rounding = STN_ROUND_STOCHASTIC;
@@ -55,7 +55,7 @@ TEST_CASE(test_layouts)
         }
 }
 
-TEST_CASE(test_formats)
+UNIT_TEST(test_formats)
 {
     static const double values[] = {0.0, -0.0, 1.5, -3.7, 1e300, NAN, -INFINITY};
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -68,7 +68,7 @@ TEST_CASE(test_formats)
         }
 }
 
-TEST_CASE(test_counters)
+UNIT_TEST(test_counters)
 {
     stn_counters counters = {0, 0, 0};
     stn_storage storage = stn_storage_of(STN_I8);
@@ -85,7 +85,7 @@ TEST_CASE(test_counters)
 }
 
 /* Large enough for every thread and for lines past the caches, at every offset from a line. */
-TEST_CASE(test_large)
+UNIT_TEST(test_large)
 {
     enum { BYTES = 1 << 16 };
     unsigned char *data = aligned_alloc(64, BYTES + 64);
@@ -144,7 +144,7 @@ static void fill_sub_rank(const stn_view *x, int rank)
     assert_true(sum == 20.0 * (double)inside); /* so all outside is 0 */
 }
 
-TEST_CASE(test_primes)
+UNIT_TEST(test_primes)
 {
     static const int64_t up[] = {2, 3, 5, 7, 11, 13, 17, 5}, down[] = {5, 17, 13, 11, 7, 5, 3, 2};
     for (int turned = 0; turned < 2; turned++) {
@@ -159,7 +159,7 @@ TEST_CASE(test_primes)
 
 /* ---- errors ---- */
 
-TEST_CASE(test_errors)
+UNIT_TEST(test_errors)
 {
     static double data[4], before[4] = {1, 2, 3, 4};
     const int64_t extents[] = {4};
@@ -192,7 +192,7 @@ static void expect_fits(const stn_view *x, const double *values, double largest)
     }
 }
 
-TEST_CASE(test_one_scale)
+UNIT_TEST(test_one_scale)
 {
     static double values[6000];
     static int8_t codes[6000];
@@ -217,7 +217,7 @@ TEST_CASE(test_one_scale)
 }
 
 /* A scale for each row and block of 7 columns, which begin in the middle of a block. */
-TEST_CASE(test_block_scales)
+UNIT_TEST(test_block_scales)
 {
     enum { ROWS = 6, COLUMNS = 33, BLOCK = 7, PHASE = 3, BLOCKS = 6 };
     static double values[ROWS * COLUMNS], f64[ROWS * BLOCKS];
@@ -261,7 +261,7 @@ TEST_CASE(test_block_scales)
 }
 
 /* Copies to and from such a view, against one element at a time. */
-TEST_CASE(test_scaled_copies)
+UNIT_TEST(test_scaled_copies)
 {
     enum { ROWS = 5, COLUMNS = 300 };
     static float scales_of[ROWS * 40];
@@ -296,7 +296,7 @@ TEST_CASE(test_scaled_copies)
             }
 }
 
-TEST_CASE(test_scale_errors)
+UNIT_TEST(test_scale_errors)
 {
     static double values[4] = {1, -2, 3, 4}, scale[4] = {5, 6, 0, 8};
     static uint8_t codes[4];
@@ -323,14 +323,4 @@ static int release(void **context)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layouts),       cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_counters),      cmocka_unit_test(test_large),
-        cmocka_unit_test(test_primes),        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_one_scale),     cmocka_unit_test(test_block_scales),
-        cmocka_unit_test(test_scaled_copies), cmocka_unit_test(test_scale_errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, release);
-}
+RUN_UNIT_TESTS(NULL, release)

@@ -48,7 +48,7 @@ static int have_threads(void)
     return threads == THREADS;
 }
 
-TEST_CASE(test_each_thread_touches_its_part)
+UNIT_TEST(test_each_thread_touches_its_part)
 {
     long faults[THREADS] = {0};
     if (!have_threads())
@@ -59,7 +59,7 @@ TEST_CASE(test_each_thread_touches_its_part)
         assert_in_range(4 * faults[k], sum, 3 * sum);
 }
 
-TEST_CASE(test_one_thread_touches_all)
+UNIT_TEST(test_one_thread_touches_all)
 {
     long faults[THREADS] = {0};
     const long sum = touch("reference", 0, faults);
@@ -67,16 +67,10 @@ TEST_CASE(test_one_thread_touches_all)
     assert_true(faults[1] <= sum / 8);
 }
 
-TEST_CASE(test_nobody_touches_what_is_left_as_it_is)
+UNIT_TEST(test_nobody_touches_what_is_left_as_it_is)
 {
     long faults[THREADS] = {0};
     assert_true(touch("openmp:threads=2", STN_CREATE_UNINITIALIZED, faults) < MEGABYTES / 8);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_thread_touches_its_part),
-                                       cmocka_unit_test(test_one_thread_touches_all),
-                                       cmocka_unit_test(test_nobody_touches_what_is_left_as_it_is)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

@@ -12,7 +12,7 @@ static double row_scales[ROWS];
 
 /* ---- size ---- */
 
-TEST_CASE(the_size_is_frozen)
+UNIT_TEST(the_size_is_frozen)
 {
     assert_int_equal(sizeof(stn_view), 256);
     assert_int_equal(offsetof(stn_view, data), 8);
@@ -22,7 +22,7 @@ TEST_CASE(the_size_is_frozen)
     assert_int_equal(offsetof(stn_view, owner), 200);
 }
 
-TEST_CASE(zeros_are_an_empty_view)
+UNIT_TEST(zeros_are_an_empty_view)
 {
     static const unsigned char zeros[sizeof(stn_view)];
     stn_view empty, other;
@@ -84,7 +84,7 @@ static void expect_no_allocation(void)
     expect_error(stn_allocate(&memory, 1, 1, "the first allocation"), STN_ERR_MEMORY, NULL);
 }
 
-TEST_CASE(parts_allocate_nothing)
+UNIT_TEST(parts_allocate_nothing)
 {
     const stn_slice slices[] = {stn_slice_strided(10, 5, -2), stn_slice_range(1, 9)};
     const stn_slice inner[] = {stn_slice_range(1, 4), stn_slice_index(3)};
@@ -120,7 +120,7 @@ static void part_of_part(const stn_view *view, stn_view *part)
 }
 
 /* Element (i, 0, j) of the part is (8 - 2 j, 8 - 2 i) of the whole view. */
-TEST_CASE(parts_of_parts_store_as_the_whole)
+UNIT_TEST(parts_of_parts_store_as_the_whole)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         stn_view view = view_of_kind(kind), part;
@@ -143,7 +143,7 @@ TEST_CASE(parts_of_parts_store_as_the_whole)
 }
 
 /* The same for runs of elements, which readers and writers of tiles encode. */
-TEST_CASE(copies_to_parts_round_as_the_whole)
+UNIT_TEST(copies_to_parts_round_as_the_whole)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         double values[4 * 3];
@@ -168,7 +168,7 @@ TEST_CASE(copies_to_parts_round_as_the_whole)
 
 /* ---- scales ---- */
 
-TEST_CASE(scales_need_memory)
+UNIT_TEST(scales_need_memory)
 {
     static int8_t codes[ROWS * COLUMNS];
     stn_view view, before;
@@ -197,7 +197,7 @@ TEST_CASE(scales_need_memory)
 }
 
 /* The step of a part cannot be found where a dimension repeats elements. */
-TEST_CASE(steps_over_repeated_elements_are_refused)
+UNIT_TEST(steps_over_repeated_elements_are_refused)
 {
     static int8_t codes[COLUMNS];
     const int64_t rows[] = {0, 1};
@@ -223,16 +223,4 @@ TEST_CASE(steps_over_repeated_elements_are_refused)
     expect_ok(stn_view_release(&view));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_size_is_frozen),
-        cmocka_unit_test(zeros_are_an_empty_view),
-        cmocka_unit_test(parts_allocate_nothing),
-        cmocka_unit_test(parts_of_parts_store_as_the_whole),
-        cmocka_unit_test(copies_to_parts_round_as_the_whole),
-        cmocka_unit_test(scales_need_memory),
-        cmocka_unit_test(steps_over_repeated_elements_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

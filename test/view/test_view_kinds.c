@@ -33,7 +33,7 @@ static void check_mix(unsigned fixed, unsigned changed)
     stn_view_release(&view);
 }
 
-TEST_CASE(test_every_mix_of_extents)
+UNIT_TEST(test_every_mix_of_extents)
 {
     for (unsigned fixed = 0; fixed < 8; fixed++)
         for (unsigned changed = 0; changed < 8; changed++)
@@ -42,7 +42,7 @@ TEST_CASE(test_every_mix_of_extents)
 
 /* ---- executors ---- */
 
-TEST_CASE(test_defaults_of_executors)
+UNIT_TEST(test_defaults_of_executors)
 {
     static const char *const resources[] = {"reference", "openmp:threads=2"};
     const int64_t extents[] = {4, 6};
@@ -64,7 +64,7 @@ TEST_CASE(test_defaults_of_executors)
 
 /* ---- views of views ---- */
 
-TEST_CASE(test_views_of_views)
+UNIT_TEST(test_views_of_views)
 {
     const int64_t rows = 3;
     stn_format handle;
@@ -109,7 +109,7 @@ static int of_line(line x)
 #define SHAPE_OF(x)                                                                                \
     _Generic((x), square : of_square, square_const : of_const, tile : of_tile, line : of_line)(x)
 
-TEST_CASE(test_functions_by_type)
+UNIT_TEST(test_functions_by_type)
 {
     float memory[15] = {0};
     const int64_t extents[] = {3, 5}, larger[] = {4, 5};
@@ -127,10 +127,4 @@ TEST_CASE(test_functions_by_type)
     assert_int_equal(tile_from_view(&y, &view), STN_ERR_SHAPE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_mix_of_extents), cmocka_unit_test(test_defaults_of_executors),
-        cmocka_unit_test(test_views_of_views), cmocka_unit_test(test_functions_by_type)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

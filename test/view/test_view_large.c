@@ -32,7 +32,7 @@ static void check_element(const int64_t *indices, int64_t offset, double value)
     assert_int_equal(((const int8_t *)view.data)[offset], (int)value);
 }
 
-TEST_CASE(test_rank_8_of_4_gibibytes)
+UNIT_TEST(test_rank_8_of_4_gibibytes)
 {
     const int64_t extents[] = {16, 16, 16, 16, 16, 16, 16, 16};
     const int64_t last[] = {15, 15, 15, 15, 15, 15, 15, 15}, first[8] = {0};
@@ -44,7 +44,7 @@ TEST_CASE(test_rank_8_of_4_gibibytes)
     stn_view_release(&view);
 }
 
-TEST_CASE(test_five_thousand_million)
+UNIT_TEST(test_five_thousand_million)
 {
     const int64_t count = INT64_C(5000000000),
                   places[] = {0, INT32_MAX, INT64_C(4294967296), count - 1};
@@ -55,7 +55,7 @@ TEST_CASE(test_five_thousand_million)
     stn_view_release(&view);
 }
 
-TEST_CASE(test_a_matrix_beyond_32_bits)
+UNIT_TEST(test_a_matrix_beyond_32_bits)
 {
     const int64_t extents[] = {56925, 56927}, corner[] = {56924, 56926}, inside[] = {40000, 12345};
     stn_view column;
@@ -71,12 +71,4 @@ TEST_CASE(test_a_matrix_beyond_32_bits)
     stn_view_release(&view);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rank_8_of_4_gibibytes),
-        cmocka_unit_test(test_five_thousand_million),
-        cmocka_unit_test(test_a_matrix_beyond_32_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

@@ -56,7 +56,7 @@ static void check_bijective(const stn_view *view)
     assert_int_equal(stn_view_is_contiguous(view), span == stn_view_count(view));
 }
 
-TEST_CASE(test_places)
+UNIT_TEST(test_places)
 {
     for (int k = 0; k < SHAPES; k++)
         for (int rank = 0; rank <= STN_MAX_RANK; rank++)
@@ -72,7 +72,7 @@ TEST_CASE(test_places)
 }
 
 /* Extents of any bits next to each other, each exhaustively. */
-TEST_CASE(test_morton)
+UNIT_TEST(test_morton)
 {
     const stn_layout layout = stn_layout_of(STN_LAYOUT_MORTON);
     for (int64_t a = 1; a <= 17; a++)
@@ -90,7 +90,7 @@ TEST_CASE(test_morton)
     stn_view_release(&view);
 }
 
-TEST_CASE(test_tiles)
+UNIT_TEST(test_tiles)
 {
     for (int64_t rows = 1; rows <= 5; rows++)
         for (int64_t columns = 1; columns <= 5; columns++)
@@ -108,7 +108,7 @@ TEST_CASE(test_tiles)
 }
 
 /* A large piece of an address: 2^31 elements of tiles and bits are addressed without memory. */
-TEST_CASE(test_wide)
+UNIT_TEST(test_wide)
 {
     static float element;
     const int64_t extents[] = {(int64_t)1 << 20, 70000}, last[] = {((int64_t)1 << 20) - 1, 69999};
@@ -159,7 +159,7 @@ static void check_padding(stn_format format, int64_t row, int64_t wanted)
         }
 }
 
-TEST_CASE(test_padding)
+UNIT_TEST(test_padding)
 {
     static const int64_t rows[][2] = {{7, 7},   {8, 8},   {9, 16},  {10, 16},
                                       {16, 16}, {17, 24}, {65, 72}, {101, 104}};
@@ -180,7 +180,7 @@ TEST_CASE(test_padding)
 /* ---- what strides are ---- */
 
 /* Exactly `rank` strides are written, and nothing where there is too little room. */
-TEST_CASE(test_strides)
+UNIT_TEST(test_strides)
 {
     static float element;
     for (int rank = 0; rank <= STN_MAX_RANK; rank++)
@@ -212,7 +212,7 @@ typedef struct strided_case {
     int64_t leading; /* positive: by row; negative: by column; 0: neither */
 } strided_case;
 
-TEST_CASE(test_asked)
+UNIT_TEST(test_asked)
 {
     static const strided_case cases[] = {
         {{3, 4}, {4, 1}, 2, STN_LAYOUT_RIGHT, 1, 1, 4},
@@ -261,7 +261,7 @@ TEST_CASE(test_asked)
 }
 
 /* Unique or not, against all pairs. */
-TEST_CASE(test_unique)
+UNIT_TEST(test_unique)
 {
     uint64_t state = 1;
     for (int round = 0; round < 3000; round++) {
@@ -285,7 +285,7 @@ TEST_CASE(test_unique)
 
 /* ---- names and texts ---- */
 
-TEST_CASE(test_names)
+UNIT_TEST(test_names)
 {
     static const char *const names[] = {"right",  "left",   "strided", "block_col_major", "tiled",
                                         "morton", "custom", "packed",  "banded"};
@@ -295,7 +295,7 @@ TEST_CASE(test_names)
     assert_string_equal(stn_layout_name((stn_layout_kind)-1), "unknown layout");
 }
 
-TEST_CASE(test_parse)
+UNIT_TEST(test_parse)
 {
     static const stn_layout_kind plain[] = {STN_LAYOUT_RIGHT, STN_LAYOUT_LEFT,
                                             STN_LAYOUT_BLOCK_COL_MAJOR, STN_LAYOUT_MORTON};
@@ -329,7 +329,7 @@ TEST_CASE(test_parse)
     assert_true(layout.inner == STN_LAYOUT_LEFT);
 }
 
-TEST_CASE(test_parse_refused)
+UNIT_TEST(test_parse_refused)
 {
     static const char *const texts[] = {"",
                                         "righ",
@@ -382,15 +382,4 @@ TEST_CASE(test_parse_refused)
     assert_memory_equal(&layout, &before, sizeof layout);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),        cmocka_unit_test(test_morton),
-        cmocka_unit_test(test_tiles),         cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_padding),       cmocka_unit_test(test_strides),
-        cmocka_unit_test(test_asked),         cmocka_unit_test(test_unique),
-        cmocka_unit_test(test_names),         cmocka_unit_test(test_parse),
-        cmocka_unit_test(test_parse_refused),
-    };
-    return cmocka_run_group_tests_name("view layout", tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

@@ -46,7 +46,7 @@ static void expect_mirror(const stn_view *view)
     stn_view_release(&mirror);
 }
 
-TEST_CASE(test_layouts)
+UNIT_TEST(test_layouts)
 {
     static const int64_t extents[] = {5, 7, 6};
     for (int layout = 0; layout < COPIED_LAYOUTS; layout++)
@@ -67,7 +67,7 @@ TEST_CASE(test_layouts)
 
 /* A part that holds elements twice, in a triangle or outside a band, has a mirror of layout
  * right. */
-TEST_CASE(test_triangles_and_bands)
+UNIT_TEST(test_triangles_and_bands)
 {
     const stn_layout layouts[] = {stn_layout_packed(STN_LOWER, STN_LAYOUT_LEFT),
                                   stn_layout_banded(1, 1, 3, STN_LAYOUT_RIGHT)};
@@ -99,7 +99,7 @@ TEST_CASE(test_triangles_and_bands)
     }
 }
 
-TEST_CASE(test_padded)
+UNIT_TEST(test_padded)
 {
     const int64_t extents[] = {5, 20};
     stn_view x;
@@ -112,7 +112,7 @@ TEST_CASE(test_padded)
 
 /* ---- K53, K54: where the space is reached anyhow, the view itself ---- */
 
-TEST_CASE(test_same_space)
+UNIT_TEST(test_same_space)
 {
     const int64_t extents[] = {10};
     stn_view x, mirror;
@@ -139,7 +139,7 @@ TEST_CASE(test_same_space)
 }
 
 /* What is out of reach gets a mirror on the host, and cannot be copied from there. */
-TEST_CASE(test_device)
+UNIT_TEST(test_device)
 {
     static double there[10];
     const int64_t extents[] = {10};
@@ -158,7 +158,7 @@ TEST_CASE(test_device)
     assert_ptr_equal(mirror.data, there);
 }
 
-TEST_CASE(test_errors)
+UNIT_TEST(test_errors)
 {
     static double data[10];
     const int64_t extents[] = {10};
@@ -177,15 +177,4 @@ TEST_CASE(test_errors)
     assert_int_equal(stn_view_count(&mirror), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_padded),
-        cmocka_unit_test(test_triangles_and_bands),
-        cmocka_unit_test(test_same_space),
-        cmocka_unit_test(test_device),
-        cmocka_unit_test(test_errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

@@ -71,7 +71,7 @@ static int use_default_modes(void **context)
     return fetestexcept(FE_ALL_EXCEPT) != 0;
 }
 
-TEST_CASE(rounding_directions)
+UNIT_TEST(rounding_directions)
 {
     static const int directions[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     for (int k = 0; k < COUNT_OF(directions); k++) {
@@ -82,14 +82,14 @@ TEST_CASE(rounding_directions)
     fesetround(FE_TONEAREST);
 }
 
-TEST_CASE(exception_flags)
+UNIT_TEST(exception_flags)
 {
     feclearexcept(FE_ALL_EXCEPT);
     check_results();
     assert_int_equal(fetestexcept(FE_ALL_EXCEPT), 0);
 }
 
-TEST_CASE(traps)
+UNIT_TEST(traps)
 {
     double scales[COUNT] = {1, NAN, 1, 1, 1, 1}, values[COUNT];
     const stn_scales each = {
@@ -105,7 +105,7 @@ TEST_CASE(traps)
 }
 
 #if defined(__x86_64__)
-TEST_CASE(subnormals_as_zeros)
+UNIT_TEST(subnormals_as_zeros)
 {
     const unsigned before = _mm_getcsr();
     _mm_setcsr(before | 0x8040); /* flush to zero, denormals are zero */
@@ -154,7 +154,7 @@ static void hook_upward(const stn_event *event, void *context)
 
 STN_MAP(third, (in(x), in(z), out(y)), y = z / STN_R(3.0) + STN_R(0.0) * x;)
 
-TEST_CASE(codecs_with_device_texts_are_refused)
+UNIT_TEST(codecs_with_device_texts_are_refused)
 {
     stn_format_codec codec = {sizeof codec,  "test-text",     8,    4,
                               decode_upward, encode_downward, NULL, "no text"};
@@ -166,7 +166,7 @@ TEST_CASE(codecs_with_device_texts_are_refused)
     expect_error(stn_format_find("test-text", &format), STN_ERR_FORMAT, NULL);
 }
 
-TEST_CASE(functions_of_the_program_change_modes)
+UNIT_TEST(functions_of_the_program_change_modes)
 {
     enum { N = 300 };
     static double codes[N], values[N], thirds[N];
@@ -208,17 +208,4 @@ TEST_CASE(functions_of_the_program_change_modes)
         assert_true(narrow[k] == (float)values[k]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rounding_directions),
-        cmocka_unit_test(exception_flags),
-        cmocka_unit_test(traps),
-#if defined(__x86_64__)
-        cmocka_unit_test(subnormals_as_zeros),
-#endif
-        cmocka_unit_test(codecs_with_device_texts_are_refused),
-        cmocka_unit_test(functions_of_the_program_change_modes),
-    };
-    return cmocka_run_group_tests_name("view modes", tests, use_default_modes, NULL);
-}
+RUN_UNIT_TESTS(use_default_modes, NULL)

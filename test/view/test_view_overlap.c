@@ -42,7 +42,7 @@ static void accept(stn_view to, stn_view from)
 
 /* ---- the four cases, and the identical view ---- */
 
-TEST_CASE(test_contiguous)
+UNIT_TEST(test_contiguous)
 {
     const int64_t extents[] = {10};
     const stn_view a = wrap(STN_F64, memory, 1, extents, NULL);
@@ -53,7 +53,7 @@ TEST_CASE(test_contiguous)
         assert_true(memory[10 + k] == k);
 }
 
-TEST_CASE(test_interleaved)
+UNIT_TEST(test_interleaved)
 {
     const int64_t extents[] = {5, 3}, strides[] = {6, 2};
     const stn_view even = wrap(STN_F64, memory, 2, extents, strides);
@@ -65,13 +65,13 @@ TEST_CASE(test_interleaved)
             assert_true(memory[6 * i + 2 * j + 1] == before[6 * i + 2 * j]);
 }
 
-TEST_CASE(test_other_shape)
+UNIT_TEST(test_other_shape)
 {
     const int64_t wide[] = {3, 3}, a_strides[] = {3, 1}, b_strides[] = {4, 1};
     refuse(wrap(STN_F64, memory, 2, wide, b_strides), wrap(STN_F64, memory, 2, wide, a_strides));
 }
 
-TEST_CASE(test_turned)
+UNIT_TEST(test_turned)
 {
     const int64_t extents[] = {4, 4}, right[] = {4, 1}, left[] = {1, 4};
     refuse(wrap(STN_F64, memory, 2, extents, left), wrap(STN_F64, memory, 2, extents, right));
@@ -79,7 +79,7 @@ TEST_CASE(test_turned)
     accept(wrap(STN_F64, memory, 2, row, left), wrap(STN_F64, memory, 2, row, left));
 }
 
-TEST_CASE(test_identical)
+UNIT_TEST(test_identical)
 {
     const int64_t extents[] = {6, 6}, strides[] = {7, 1};
     const stn_view x = wrap(STN_F64, memory, 2, extents, strides);
@@ -90,7 +90,7 @@ TEST_CASE(test_identical)
     refuse(scaled, x);
 }
 
-TEST_CASE(test_backward)
+UNIT_TEST(test_backward)
 {
     const int64_t extents[] = {6}, back[] = {-1}, two[] = {-2};
     refuse(wrap(STN_F64, memory + 5, 1, extents, back), wrap(STN_F64, memory, 1, extents, NULL));
@@ -100,7 +100,7 @@ TEST_CASE(test_backward)
         assert_true(memory[11 - 2 * k] == 2 * k);
 }
 
-TEST_CASE(test_repeating)
+UNIT_TEST(test_repeating)
 {
     const int64_t extents[] = {3, 4}, rows[] = {0, 1};
     number();
@@ -115,7 +115,7 @@ TEST_CASE(test_repeating)
 }
 
 /* Bytes count: single bytes between doubles, halves inside them. */
-TEST_CASE(test_widths)
+UNIT_TEST(test_widths)
 {
     const int64_t extents[] = {8}, eights[] = {8}, seven[] = {7};
     unsigned char *bytes = (unsigned char *)memory;
@@ -131,7 +131,7 @@ TEST_CASE(test_widths)
 
 /* ---- parts of mapped views ---- */
 
-TEST_CASE(test_tiled)
+UNIT_TEST(test_tiled)
 {
     static const int64_t tile[] = {3, 4}, extents[] = {8, 8};
     const stn_layout layouts[] = {stn_layout_tiled(2, tile, STN_LAYOUT_RIGHT),
@@ -175,7 +175,7 @@ static int truth(const stn_view *a, const stn_view *b)
     return 0;
 }
 
-TEST_CASE(test_random)
+UNIT_TEST(test_random)
 {
     uint64_t state = 3;
     int shared = 0, apart = 0;
@@ -198,14 +198,4 @@ TEST_CASE(test_random)
     assert_true(shared > 1000 && apart > 1000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contiguous),  cmocka_unit_test(test_interleaved),
-        cmocka_unit_test(test_other_shape), cmocka_unit_test(test_turned),
-        cmocka_unit_test(test_identical),   cmocka_unit_test(test_backward),
-        cmocka_unit_test(test_repeating),   cmocka_unit_test(test_widths),
-        cmocka_unit_test(test_tiled),       cmocka_unit_test(test_random),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

@@ -25,7 +25,7 @@ static void expect_nothing(const stn_view *view)
 
 /* ---- counts ---- */
 
-TEST_CASE(test_counts)
+UNIT_TEST(test_counts)
 {
     stn_view a, b, c = nothing;
     create(&a, "kilo", 2);
@@ -52,7 +52,7 @@ TEST_CASE(test_counts)
 }
 
 /* The handle that is overwritten is given back. */
-TEST_CASE(test_assigned)
+UNIT_TEST(test_assigned)
 {
     stn_view a, b, old;
     create(&a, "new", 1);
@@ -67,7 +67,7 @@ TEST_CASE(test_assigned)
     stn_view_release(&old);
 }
 
-TEST_CASE(test_nothing)
+UNIT_TEST(test_nothing)
 {
     stn_view view = nothing, copy;
     memset(&copy, 0x5a, sizeof copy);
@@ -83,7 +83,7 @@ TEST_CASE(test_nothing)
     stn_view_release(&copy);
 }
 
-TEST_CASE(test_wrapped)
+UNIT_TEST(test_wrapped)
 {
     double elements[24] = {0};
     stn_view a, b;
@@ -98,7 +98,7 @@ TEST_CASE(test_wrapped)
 }
 
 /* The mapping of a wrapped view has an owner, the memory none. */
-TEST_CASE(test_wrapped_mapping)
+UNIT_TEST(test_wrapped_mapping)
 {
     double elements[64] = {0};
     char label[] = "wrapped";
@@ -116,7 +116,7 @@ TEST_CASE(test_wrapped_mapping)
     }
 }
 
-TEST_CASE(test_threads)
+UNIT_TEST(test_threads)
 {
     enum { ROUNDS = 20000 };
     stn_view view;
@@ -138,7 +138,7 @@ TEST_CASE(test_threads)
 }
 
 /* Whoever is last frees: never the one who made it, here. */
-TEST_CASE(test_last_on_a_thread)
+UNIT_TEST(test_last_on_a_thread)
 {
     for (int k = 0; k < 500; k++) {
         stn_view view, handles[4];
@@ -169,9 +169,8 @@ static void delete (void *data, void *context)
     free(data);
 }
 
-static void test_adopted(void **context)
+UNIT_TEST(test_adopted)
 {
-    (void)context;
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
         const stn_layout layout = model_layout_of(l, 2, shape);
         deleted seen = {0, NULL};
@@ -196,9 +195,8 @@ static void test_adopted(void **context)
 }
 
 /* A call that fails takes nothing. */
-static void test_not_adopted(void **context)
+UNIT_TEST(test_not_adopted)
 {
-    (void)context;
     double memory[6];
     deleted seen = {0, NULL};
     stn_view view;
@@ -227,7 +225,7 @@ static void test_not_adopted(void **context)
 
 /* ---- memory ---- */
 
-TEST_CASE(test_labels)
+UNIT_TEST(test_labels)
 {
     static const size_t lengths[] = {0, 1, 63, 64, 119, 120, 300, 5000};
     for (int k = 0; k < COUNT_OF(lengths); k++) {
@@ -251,7 +249,7 @@ TEST_CASE(test_labels)
 }
 
 /* Of every rank and size: aligned, zero to the last byte, and also when there is nothing. */
-TEST_CASE(test_zeros)
+UNIT_TEST(test_zeros)
 {
     static const int64_t sizes[] = {0, 1, 100, 511, 512, 513, 9000, 100000, 700001};
     stn_exec *exec;
@@ -283,7 +281,7 @@ TEST_CASE(test_zeros)
     stn_exec_release(exec);
 }
 
-TEST_CASE(test_structs)
+UNIT_TEST(test_structs)
 {
     typedef struct odd {
         char bytes[13];
@@ -310,7 +308,7 @@ TEST_CASE(test_structs)
 
 /* At each allocation of each way to make a view: an error that names label and space, nothing made,
  * nothing lost (valgrind and the sanitizers look). */
-TEST_CASE(test_no_memory)
+UNIT_TEST(test_no_memory)
 {
     const int64_t large[] = {100, 100};
     double elements[64];
@@ -361,7 +359,7 @@ static void hear(const stn_event *event, void *context)
                        event->label, event->space ? event->space : "-", (int)event->bytes);
 }
 
-TEST_CASE(test_events)
+UNIT_TEST(test_events)
 {
     static double elements[6];
     const int64_t extents[] = {2, 3};
@@ -391,23 +389,4 @@ TEST_CASE(test_events)
     stn_event_set_hook(NULL, NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_assigned),
-        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_wrapped),
-        cmocka_unit_test(test_wrapped_mapping),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_last_on_a_thread),
-        cmocka_unit_test(test_adopted),
-        cmocka_unit_test(test_not_adopted),
-        cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_zeros),
-        cmocka_unit_test(test_structs),
-        cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_events),
-    };
-    return cmocka_run_group_tests_name("view owner", tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

@@ -68,7 +68,7 @@ static void free_nothing(void *data, void *context)
 }
 
 /* Members that a function does not take, and members that contradict others. */
-TEST_CASE(members_of_descriptions)
+UNIT_TEST(members_of_descriptions)
 {
     static const int64_t strides[] = {20, 5, 1};
     const stn_layout left = stn_layout_of(STN_LAYOUT_LEFT);
@@ -98,7 +98,7 @@ TEST_CASE(members_of_descriptions)
                    stn_view_create(NULL, NULL, "november", f64(), 2, extents));
 }
 
-TEST_CASE(storages)
+UNIT_TEST(storages)
 {
     static const struct {
         const char *text;
@@ -133,7 +133,7 @@ TEST_CASE(storages)
     refuse_wrap(STN_ERR_FORMAT, "", stn_storage_of(stn_format_count()), elements, 1, extents, NULL);
 }
 
-TEST_CASE(memory)
+UNIT_TEST(memory)
 {
     const stn_layout morton = stn_layout_of(STN_LAYOUT_MORTON);
     void *const last = (void *)(UINTPTR_MAX - 63);
@@ -161,7 +161,7 @@ TEST_CASE(memory)
 }
 
 /* Counts, offsets and bytes that exceed 64 bits, and elements beyond either end of memory. */
-TEST_CASE(sizes_that_overflow)
+UNIT_TEST(sizes_that_overflow)
 {
     const int64_t half = (int64_t)1 << 32, most = INT64_MAX, least = INT64_MIN;
     const struct {
@@ -189,7 +189,7 @@ TEST_CASE(sizes_that_overflow)
     (void)wrap_view("golf", f64(), last, 1, seven);
 }
 
-TEST_CASE(ranks_and_labels)
+UNIT_TEST(ranks_and_labels)
 {
     static const int64_t ones[STN_MAX_RANK + 1] = {1, 1, 1, 1, 1, 1, 1, 1, 1}, minus[] = {2, -1};
     static const int64_t least[] = {0, INT64_MIN};
@@ -209,7 +209,7 @@ TEST_CASE(ranks_and_labels)
 }
 
 /* K06: extents that are negative, whose product or bytes overflow, and that no machine has. */
-TEST_CASE(extents_of_every_layout)
+UNIT_TEST(extents_of_every_layout)
 {
     const int64_t most = INT64_MAX;
     const int64_t overflows[][2] = {{(int64_t)1 << 40, (int64_t)1 << 40},
@@ -258,7 +258,7 @@ static int64_t span(const void *context, int rank, const int64_t *sizes)
     return context ? *(const int64_t *)context : sizes[0];
 }
 
-TEST_CASE(layouts)
+UNIT_TEST(layouts)
 {
     static const int64_t minus = -1, few = 2;
     const struct {
@@ -289,7 +289,7 @@ TEST_CASE(layouts)
         refuse_layout(cases[k].status, cases[k].text, &cases[k].layout, cases[k].rank, extents);
 }
 
-TEST_CASE(layouts_and_flags_of_created_views)
+UNIT_TEST(layouts_and_flags_of_created_views)
 {
     const stn_layout morton = stn_layout_of(STN_LAYOUT_MORTON);
     const stn_layout same = stn_layout_strided(2, (const int64_t[]){1, 1});
@@ -341,7 +341,7 @@ static int64_t wrong_offset(const void *context, int rank, const int64_t *sizes,
     return indices[0] == 1 ? 1000 : indices[0];
 }
 
-TEST_CASE(custom_layouts)
+UNIT_TEST(custom_layouts)
 {
     stn_layout layout = stn_layout_custom(by_rows, span_of_rows, NULL);
     stn_view view = wrap_layout("rows", f64(), elements, &layout, 2, extents);
@@ -360,7 +360,7 @@ TEST_CASE(custom_layouts)
 /* ---- ranks, dimensions and indices ---- */
 
 /* K05: the number of indices, slices, strides and extents of tiles. */
-TEST_CASE(ranks_of_arguments)
+UNIT_TEST(ranks_of_arguments)
 {
     const stn_view view = wrapped(2);
     const int64_t indices[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -390,7 +390,7 @@ TEST_CASE(ranks_of_arguments)
 }
 
 /* K25, K26: dimensions out of range, and too little capacity for strides. */
-TEST_CASE(dimensions_and_capacities)
+UNIT_TEST(dimensions_and_capacities)
 {
     static const int wrong[] = {INT_MIN, -1, 2, 3, 8, 9, INT_MAX};
     const stn_view view = wrapped(2);
@@ -411,7 +411,7 @@ TEST_CASE(dimensions_and_capacities)
     assert_true(number == 7 && strides[0] == 7);
 }
 
-TEST_CASE(indices_of_every_layout)
+UNIT_TEST(indices_of_every_layout)
 {
     static const int64_t wrong[] = {INT64_MIN, -1, 2, 3, INT64_MAX};
     static const int64_t twos[STN_MAX_RANK] = {2, 2, 2, 2, 2, 2, 2, 2};
@@ -441,7 +441,7 @@ TEST_CASE(indices_of_every_layout)
         }
 }
 
-TEST_CASE(null_arguments)
+UNIT_TEST(null_arguments)
 {
     const stn_view view = wrapped(1), matrix = wrapped(2);
     const stn_slice all = stn_slice_all();
@@ -478,7 +478,7 @@ TEST_CASE(null_arguments)
 /* ---- slices and orders ---- */
 
 /* The message has the numbers of the call, also where they overflow. */
-TEST_CASE(slices_of_every_layout)
+UNIT_TEST(slices_of_every_layout)
 {
     const int64_t most = INT64_MAX, least = INT64_MIN;
     const struct {
@@ -540,7 +540,7 @@ TEST_CASE(slices_of_every_layout)
     }
 }
 
-TEST_CASE(orders)
+UNIT_TEST(orders)
 {
     static const int wrong[][3] = {{0, 1, 1}, {0, 1, 3}, {-1, 1, 2}, {2, 2, 2}};
     const stn_view view = wrapped(3);
@@ -553,24 +553,4 @@ TEST_CASE(orders)
     assert_memory_equal(&turned, &view, sizeof turned);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_of_descriptions),
-        cmocka_unit_test(storages),
-        cmocka_unit_test(memory),
-        cmocka_unit_test(sizes_that_overflow),
-        cmocka_unit_test(ranks_and_labels),
-        cmocka_unit_test(extents_of_every_layout),
-        cmocka_unit_test(layouts),
-        cmocka_unit_test(layouts_and_flags_of_created_views),
-        cmocka_unit_test(custom_layouts),
-        cmocka_unit_test(ranks_of_arguments),
-        cmocka_unit_test(dimensions_and_capacities),
-        cmocka_unit_test(indices_of_every_layout),
-        cmocka_unit_test(null_arguments),
-        cmocka_unit_test(slices_of_every_layout),
-        cmocka_unit_test(orders),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

@@ -130,7 +130,7 @@ static void set_zero_scale(stn_view *view)
     expect_ok(stn_view_set_scales(view, &each));
 }
 
-TEST_CASE(invalid_operands)
+UNIT_TEST(invalid_operands)
 {
     const unsigned elements_and_arrays = ELEMENTS | ARRAYS;
     SPOILED(v->rank = 9, ALL, STN_ERR_ARGUMENT, "rank");
@@ -149,7 +149,7 @@ TEST_CASE(invalid_operands)
 
 /* ---- accessors ---- */
 
-TEST_CASE(accessors_of_other_views)
+UNIT_TEST(accessors_of_other_views)
 {
     static const char *const texts[] = {"layout morton", "scales that differ", "is atomic",
                                         "device memory"};
@@ -176,7 +176,7 @@ TEST_CASE(accessors_of_other_views)
 
 /* ---- traits ---- */
 
-TEST_CASE(traits_of_operands)
+UNIT_TEST(traits_of_operands)
 {
     operands o;
     make_operands(&o);
@@ -205,7 +205,7 @@ TEST_CASE(traits_of_operands)
 
 /* ---- types of elements ---- */
 
-TEST_CASE(complex_elements)
+UNIT_TEST(complex_elements)
 {
     const int64_t one[] = {1}, at[] = {0};
     stn_c128 number = {0, 0};
@@ -224,7 +224,7 @@ TEST_CASE(complex_elements)
                  "stn_view_get_complex: v (c128, 1): value points into its memory");
 }
 
-TEST_CASE(codecs_without_a_scale)
+UNIT_TEST(codecs_without_a_scale)
 {
     double value = 0.0;
     int8_t code = 0;
@@ -236,7 +236,7 @@ TEST_CASE(codecs_without_a_scale)
                  "stn_encode: scale 0");
 }
 
-TEST_CASE(zero_points_in_i64_arithmetic)
+UNIT_TEST(zero_points_in_i64_arithmetic)
 {
     static const struct {
         double zero;
@@ -261,7 +261,7 @@ TEST_CASE(zero_points_in_i64_arithmetic)
 /* ---- released handles ---- */
 
 /* Also if another view has the memory of the owner by now. */
-TEST_CASE(released_handles)
+UNIT_TEST(released_handles)
 {
     static const char message[] = "(f64, 4 x 4): its memory was released";
     double value;
@@ -285,7 +285,7 @@ TEST_CASE(released_handles)
 
 /* ---- outputs over the arrays of a matrix ---- */
 
-TEST_CASE(outputs_over_the_indices_of_a_matrix)
+UNIT_TEST(outputs_over_the_indices_of_a_matrix)
 {
     int64_t starts[] = {0, 1, 2, 2, 2, 2};
     int32_t columns[] = {0, 1, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -312,7 +312,7 @@ static stn_view wrapped(int rank)
 
 /* ---- properties ---- */
 
-TEST_CASE(strides_and_scales_of_other_layouts)
+UNIT_TEST(strides_and_scales_of_other_layouts)
 {
     const stn_scales by_element = {.data = elements, .format = STN_F64};
     for (model_layout l = MODEL_TILED_RIGHT; l < MODEL_LAYOUTS; l++) {
@@ -331,7 +331,7 @@ TEST_CASE(strides_and_scales_of_other_layouts)
     }
 }
 
-TEST_CASE(members_of_scales)
+UNIT_TEST(members_of_scales)
 {
     stn_view view = wrapped(2);
     const stn_scales good = {.data = elements,
@@ -359,7 +359,7 @@ TEST_CASE(members_of_scales)
 }
 
 /* K65, K72: data that is not aligned as promised, and fixed extents. */
-TEST_CASE(traits_and_fixed_extents)
+UNIT_TEST(traits_and_fixed_extents)
 {
     for (int k = 1; k < 8; k++) {
         stn_view view = wrap_view("papa", f64(), elements + k, 1, shape);
@@ -382,7 +382,7 @@ TEST_CASE(traits_and_fixed_extents)
     assert_int_equal(to.fixed, 2);
 }
 
-TEST_CASE(spaces)
+UNIT_TEST(spaces)
 {
     stn_view view = wrapped(1);
     expect_refused(STN_ERR_ARGUMENT, "space 4", stn_view_set_space(&view, (stn_space)4));
@@ -400,7 +400,7 @@ TEST_CASE(spaces)
 /* ---- elements ---- */
 
 /* Device memory, at ranks 0 to 8, is not accessed in any build. */
-TEST_CASE(elements_in_device_memory)
+UNIT_TEST(elements_in_device_memory)
 {
     const int64_t indices[STN_MAX_RANK] = {0}, ones[STN_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1};
     for (int rank = 0; rank <= STN_MAX_RANK; rank++) {
@@ -420,7 +420,7 @@ TEST_CASE(elements_in_device_memory)
     }
 }
 
-TEST_CASE(elements_of_other_types)
+UNIT_TEST(elements_of_other_types)
 {
     stn_view view = wrapped(1);
     double value;
@@ -444,31 +444,4 @@ TEST_CASE(elements_of_other_types)
     assert_true(elements[1] == 5.0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(invalid_operands),
-        cmocka_unit_test(accessors_of_other_views),
-        cmocka_unit_test(traits_of_operands),
-        cmocka_unit_test(complex_elements),
-        cmocka_unit_test(codecs_without_a_scale),
-        cmocka_unit_test(zero_points_in_i64_arithmetic),
-        cmocka_unit_test(released_handles),
-        cmocka_unit_test(outputs_over_the_indices_of_a_matrix),
-        cmocka_unit_test(strides_and_scales_of_other_layouts),
-        cmocka_unit_test(members_of_scales),
-        cmocka_unit_test(traits_and_fixed_extents),
-        cmocka_unit_test(spaces),
-        cmocka_unit_test(elements_in_device_memory),
-        cmocka_unit_test(elements_of_other_types),
-    };
-    static const char *const executors[] = {"reference", "openmp:threads=2"};
-    int failed = 0;
-    for (int k = 0; k < COUNT_OF(executors); k++) {
-        if (stn_exec_create(&exec, executors[k]) != STN_OK)
-            return 1;
-        failed += cmocka_run_group_tests_name(executors[k], tests, NULL, NULL);
-        stn_exec_release(exec);
-    }
-    return failed;
-}
+RUN_UNIT_TESTS_ON(exec, "reference", "openmp:threads=2")

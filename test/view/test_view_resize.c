@@ -24,7 +24,7 @@ static int heard(void)
 
 /* ---- K19: the story of the chapter ---- */
 
-TEST_CASE(test_story)
+UNIT_TEST(test_story)
 {
     const int64_t first[] = {100, 50, 4}, second[] = {200, 50, 4}, third[] = {300, 60, 4};
     stn_view a = make(STN_F64, NULL, 3, first, 0), b;
@@ -45,7 +45,7 @@ TEST_CASE(test_story)
     stn_view_release(&b);
 }
 
-TEST_CASE(test_shrink_and_grow)
+UNIT_TEST(test_shrink_and_grow)
 {
     const int64_t eight[] = {8}, four[] = {4};
     stn_view x = make(STN_I32, NULL, 1, eight, 0);
@@ -82,7 +82,7 @@ static void resize_both_ways(const stn_layout *layout, int rank, unsigned flags,
     stn_view_release(&x);
 }
 
-TEST_CASE(test_layouts)
+UNIT_TEST(test_layouts)
 {
     static const int64_t tile[STN_MAX_RANK] = {2, 4, 3, 2, 2, 2, 2, 2};
     stn_exec *exec;
@@ -102,7 +102,7 @@ TEST_CASE(test_layouts)
 }
 
 /* One index along a dimension hides no layout. */
-TEST_CASE(test_thin)
+UNIT_TEST(test_thin)
 {
     const int64_t row[] = {1, 5}, column[] = {5, 1}, block[] = {4, 5};
     const stn_layout left = stn_layout_of(STN_LAYOUT_LEFT);
@@ -114,7 +114,7 @@ TEST_CASE(test_thin)
     }
 }
 
-TEST_CASE(test_padding)
+UNIT_TEST(test_padding)
 {
     const int64_t small[] = {4, 20}, large[] = {4, 30};
     stn_view x = make(STN_F64, NULL, 2, small, STN_CREATE_PADDED);
@@ -125,7 +125,7 @@ TEST_CASE(test_padding)
 }
 
 /* Strides keep their order and signs. */
-TEST_CASE(test_strides)
+UNIT_TEST(test_strides)
 {
     const int64_t extents[] = {3, 4, 5}, strides[] = {5, -15, 1}, larger[] = {3, 6, 7};
     const stn_layout layout = stn_layout_strided(3, strides);
@@ -138,7 +138,7 @@ TEST_CASE(test_strides)
     stn_view_release(&x);
 }
 
-TEST_CASE(test_opaque)
+UNIT_TEST(test_opaque)
 {
     const int64_t two[] = {2}, three[] = {3};
     stn_format wide;
@@ -155,7 +155,7 @@ TEST_CASE(test_opaque)
 
 /* ---- K20: nothing to do ---- */
 
-TEST_CASE(test_unchanged)
+UNIT_TEST(test_unchanged)
 {
     static const int64_t extents[STN_MAX_RANK] = {2, 3, 1, 2, 2, 1, 2, 2};
     for (int rank = 0; rank <= STN_MAX_RANK; rank++) {
@@ -174,7 +174,7 @@ TEST_CASE(test_unchanged)
 
 /* ---- K21: reallocate ---- */
 
-TEST_CASE(test_reallocate)
+UNIT_TEST(test_reallocate)
 {
     const int64_t extents[] = {5, 6}, other[] = {7, 3};
     stn_view x = make(STN_F64, NULL, 2, extents, 0), y;
@@ -210,7 +210,7 @@ TEST_CASE(test_reallocate)
 
 /* ---- events ---- */
 
-TEST_CASE(test_events)
+UNIT_TEST(test_events)
 {
     const int64_t extents[] = {50, 60}, other[] = {60, 60};
     stn_view x = make(STN_F64, NULL, 2, extents, 0);
@@ -227,7 +227,7 @@ TEST_CASE(test_events)
 
 /* ---- errors ---- */
 
-TEST_CASE(test_errors)
+UNIT_TEST(test_errors)
 {
     static double memory[6];
     const int64_t extents[] = {2, 3}, other[] = {4, 3}, negative[] = {-1, 3};
@@ -263,15 +263,4 @@ TEST_CASE(test_errors)
     stn_view_release(&x);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_story),      cmocka_unit_test(test_shrink_and_grow),
-        cmocka_unit_test(test_layouts),    cmocka_unit_test(test_thin),
-        cmocka_unit_test(test_padding),    cmocka_unit_test(test_strides),
-        cmocka_unit_test(test_opaque),     cmocka_unit_test(test_unchanged),
-        cmocka_unit_test(test_reallocate), cmocka_unit_test(test_events),
-        cmocka_unit_test(test_errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

@@ -140,7 +140,7 @@ static void change_part(const part_case *what)
     stn_view_release(&view);
 }
 
-TEST_CASE(test_parts)
+UNIT_TEST(test_parts)
 {
     part_case what;
     for (what.layout = 0; what.layout < PART_LAYOUTS; what.layout++)
@@ -192,7 +192,7 @@ static void resize_band(const int64_t *band, stn_layout_kind order, const int64_
     stn_view_release(&x);
 }
 
-TEST_CASE(test_bands)
+UNIT_TEST(test_bands)
 {
     static const int64_t sizes[] = {1, 2, 4, 6};
     for (int64_t k = 0; k < 9 * 4 * 4 * 4 * 4; k++) {
@@ -205,7 +205,7 @@ TEST_CASE(test_bands)
 }
 
 /* A part of a packed matrix repeats elements where it has (i, j) and (j, i). */
-TEST_CASE(test_triangles)
+UNIT_TEST(test_triangles)
 {
     const int64_t extents[] = {5, 5};
     const stn_layout layout = stn_layout_packed(STN_UPPER, STN_LAYOUT_LEFT);
@@ -259,7 +259,7 @@ static void refuse_part(const part_case *what, changed_size *change)
     stn_view_release(&view);
 }
 
-TEST_CASE(test_parts_unchanged)
+UNIT_TEST(test_parts_unchanged)
 {
     part_case what;
     for (what.layout = 0; what.layout < PART_LAYOUTS; what.layout++)
@@ -274,13 +274,4 @@ TEST_CASE(test_parts_unchanged)
             }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_parts_unchanged),
-        cmocka_unit_test(test_bands),
-        cmocka_unit_test(test_triangles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

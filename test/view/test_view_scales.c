@@ -65,7 +65,7 @@ static void read_row(const stn_view *row, const int8_t *code, double scale)
     assert_true(scaled_get(x, 7) == code[7] * scale);
 }
 
-TEST_CASE(rows_with_one_scale)
+UNIT_TEST(rows_with_one_scale)
 {
     const int64_t extents[] = {M, N};
     double scales[M] = {0.5, 3.0, 0.1}, values[N];
@@ -96,7 +96,7 @@ TEST_CASE(rows_with_one_scale)
     expect_error(twice_run(exec, STN_F64, &row, &y), STN_ERR_ARGUMENT, "v (i8, 200): scale 0");
 }
 
-TEST_CASE(parts_of_blocks)
+UNIT_TEST(parts_of_blocks)
 {
     enum { COUNT = 64 };
     const int64_t extents[] = {COUNT};
@@ -116,7 +116,7 @@ TEST_CASE(parts_of_blocks)
 }
 
 /* Accessors without blocks take one column, at any position in a block. */
-TEST_CASE(columns_of_blocks)
+UNIT_TEST(columns_of_blocks)
 {
     int8_t codes[16];
     double scales[] = {10, 20}, values[2];
@@ -139,7 +139,7 @@ TEST_CASE(columns_of_blocks)
     }
 }
 
-TEST_CASE(parts_without_elements)
+UNIT_TEST(parts_without_elements)
 {
     const int64_t extents[] = {6, 30}, none[] = {6, 0};
     int8_t codes[180] = {0};
@@ -155,7 +155,7 @@ TEST_CASE(parts_without_elements)
 
 /* Scales per row and block of columns: an output may follow the scales of an input, not overlap
  * them. */
-TEST_CASE(outputs_over_scales_are_refused)
+UNIT_TEST(outputs_over_scales_are_refused)
 {
     double codes[2 * 8] = {0}, scales[2 * 4 + 8];
     const int64_t extents[] = {2, 8}, row[] = {8};
@@ -176,18 +176,4 @@ TEST_CASE(outputs_over_scales_are_refused)
     expect_ok(stn_view_copy(NULL, &after, &second));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_with_one_scale),
-        cmocka_unit_test(parts_of_blocks),
-        cmocka_unit_test(columns_of_blocks),
-        cmocka_unit_test(parts_without_elements),
-        cmocka_unit_test(outputs_over_scales_are_refused),
-    };
-    if (stn_exec_create(&exec, "openmp:threads=2") != STN_OK)
-        return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    stn_exec_release(exec);
-    return failed;
-}
+RUN_UNIT_TESTS_ON(exec, "openmp:threads=2")

@@ -81,7 +81,7 @@ static void step(stn_view *part)
         *part = other;
 }
 
-TEST_CASE(test_random)
+UNIT_TEST(test_random)
 {
     for (int round = 0; round < 3000; round++) {
         int64_t extents[STN_MAX_RANK];
@@ -107,7 +107,7 @@ TEST_CASE(test_random)
 }
 
 /* What is written through a part is in the part only: columns and rows of 10 x 3 in each layout. */
-TEST_CASE(test_writes)
+UNIT_TEST(test_writes)
 {
     const int64_t extents[] = {10, 3};
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++)
@@ -134,7 +134,7 @@ TEST_CASE(test_writes)
 }
 
 /* Ranges without indices: nothing, at the address where it would begin; other extents stay. */
-TEST_CASE(test_empty)
+UNIT_TEST(test_empty)
 {
     const int64_t extents[] = {2, 3, 4, 5};
     stn_view whole, part;
@@ -158,7 +158,7 @@ TEST_CASE(test_empty)
 }
 
 /* Parts of views of nothing and of rank 0 are such views. */
-TEST_CASE(test_nothing)
+UNIT_TEST(test_nothing)
 {
     static const stn_view nothing;
     double value = 5.0, got = 0.0;
@@ -176,7 +176,7 @@ TEST_CASE(test_nothing)
 
 /* ---- handles ---- */
 
-TEST_CASE(test_handles)
+UNIT_TEST(test_handles)
 {
     const int64_t extents[] = {4, 6};
     const stn_slice slices[] = {stn_slice_index(2), stn_slice_range(1, 4)};
@@ -206,7 +206,7 @@ TEST_CASE(test_handles)
 }
 
 /* Extents stay fixed where all is taken, whatever words say so. */
-TEST_CASE(test_fixed)
+UNIT_TEST(test_fixed)
 {
     static float elements[1000];
     const int64_t extents[] = {1, 2, 3, 4};
@@ -226,7 +226,7 @@ TEST_CASE(test_fixed)
 }
 
 /* Traits, constness and space go with the part; alignment where it is still true. */
-TEST_CASE(test_traits)
+UNIT_TEST(test_traits)
 {
     static _Alignas(64) float elements[10 * 16];
     const int64_t extents[] = {10, 16};
@@ -288,7 +288,7 @@ static void check_scales(const stn_view *part)
 }
 
 /* Parts of parts: blocks are cut at both ends, stepped through in both directions, and turned. */
-TEST_CASE(test_scales)
+UNIT_TEST(test_scales)
 {
     static int8_t codes[ROWS * COLUMNS];
     static double values[ROWS * BLOCKS];
@@ -323,13 +323,4 @@ TEST_CASE(test_scales)
     assert_in_range(refused, 1, 2000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),  cmocka_unit_test(test_writes),
-        cmocka_unit_test(test_empty),   cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_handles), cmocka_unit_test(test_fixed),
-        cmocka_unit_test(test_traits),  cmocka_unit_test(test_scales),
-    };
-    return cmocka_run_group_tests_name("view slice", tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

@@ -35,7 +35,7 @@ enum { LARGE = 6 };
 static const uint64_t large[LARGE] = {
     0, 1, INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX - 1024, UINT64_MAX};
 
-TEST_CASE(u64_keeps_its_bits_in_i64_arithmetic)
+UNIT_TEST(u64_keeps_its_bits_in_i64_arithmetic)
 {
     uint64_t codes[LARGE], sums[LARGE], expected = 0;
     int64_t sum = 0;
@@ -59,7 +59,7 @@ TEST_CASE(u64_keeps_its_bits_in_i64_arithmetic)
     }
 }
 
-TEST_CASE(copies_of_u64_saturate_and_count)
+UNIT_TEST(copies_of_u64_saturate_and_count)
 {
     uint64_t codes[LARGE], moved[LARGE];
     int64_t to[LARGE];
@@ -93,7 +93,7 @@ TEST_CASE(copies_of_u64_saturate_and_count)
 }
 
 /* value = code - zero, exactly, for every zero point. */
-TEST_CASE(copies_of_integers_are_exact_with_large_zero_points)
+UNIT_TEST(copies_of_integers_are_exact_with_large_zero_points)
 {
     __extension__ typedef __int128 wide;
     enum { N = 4 };
@@ -253,7 +253,7 @@ static void store_parts(const stn_view *to, const stn_view *from, store_function
 }
 
 /* Each element rounds by its index in the whole view, for every operation and part. */
-TEST_CASE(parts_round_stochastically_as_the_whole)
+UNIT_TEST(parts_round_stochastically_as_the_whole)
 {
     static const char *const layouts[] = {"right", "left", "tiled:4x3", "morton"};
     static float values[ALL];
@@ -280,7 +280,7 @@ TEST_CASE(parts_round_stochastically_as_the_whole)
 }
 
 /* No column of a matrix copied row by row has one code only. */
-TEST_CASE(rows_draw_different_random_numbers)
+UNIT_TEST(rows_draw_different_random_numbers)
 {
     enum { COUNT = 1000 };
     const int64_t extents[] = {COUNT, 8};
@@ -304,7 +304,7 @@ TEST_CASE(rows_draw_different_random_numbers)
 }
 
 /* Accessors draw by offsets, which differ from the indices of other layouts. */
-TEST_CASE(accessors_of_other_layouts_do_not_draw)
+UNIT_TEST(accessors_of_other_layouts_do_not_draw)
 {
     int8_t codes[12] = {0};
     const int64_t extents[] = {3, 4}, left[] = {1, 3};
@@ -316,19 +316,4 @@ TEST_CASE(accessors_of_other_layouts_do_not_draw)
                  "turned (i8, 3 x 4) rounds stochastically by the number of an element");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(u64_keeps_its_bits_in_i64_arithmetic),
-        cmocka_unit_test(copies_of_u64_saturate_and_count),
-        cmocka_unit_test(copies_of_integers_are_exact_with_large_zero_points),
-        cmocka_unit_test(parts_round_stochastically_as_the_whole),
-        cmocka_unit_test(rows_draw_different_random_numbers),
-        cmocka_unit_test(accessors_of_other_layouts_do_not_draw),
-    };
-    if (stn_exec_create(&exec, "openmp:threads=2") != STN_OK)
-        return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    stn_exec_release(exec);
-    return failed;
-}
+RUN_UNIT_TESTS_ON(exec, "openmp:threads=2")
