@@ -186,16 +186,8 @@ static void scale(problem *p, number alpha, int has_parts)
         p->v[0][i] =
             has_parts ? multiply(p, alpha, p->v[0][i]) : times_real(p, alpha.re, p->v[0][i]);
 }
-static void model_scal(problem *p)
-{
-    scale(p, factor(p, p->choice->alpha), 0);
-}
-static void model_scal_complex(problem *p)
-{
-    scale(p, factor(p, p->choice->alpha), 1);
-}
 
-static void model_swap(problem *p)
+static void swap_vectors(problem *p)
 {
     for (int64_t i = 0; i < p->n; i++) {
         const number x = p->v[0][i];
@@ -215,22 +207,6 @@ static void combine_vectors(problem *p, number alpha, number beta)
                                                      : add(p, left, right);
     }
 }
-static void model_axpy(problem *p)
-{
-    combine_vectors(p, real_factor(p, p->choice->alpha), of(1.0, 0.0));
-}
-static void model_axpy_complex(problem *p)
-{
-    combine_vectors(p, factor(p, p->choice->alpha), of(1.0, 0.0));
-}
-static void model_axpby(problem *p)
-{
-    combine_vectors(p, real_factor(p, p->choice->alpha), real_factor(p, p->choice->beta));
-}
-static void model_axpby_complex(problem *p)
-{
-    combine_vectors(p, factor(p, p->choice->alpha), factor(p, p->choice->beta));
-}
 
 static void turn(problem *p, number s)
 {
@@ -241,16 +217,8 @@ static void turn(problem *p, number s)
         p->v[1][i] = add(p, times_real(p, c, y), negative(multiply(p, conjugate(s), x)));
     }
 }
-static void model_rot(problem *p)
-{
-    turn(p, of(rounded(p, p->choice->s), 0.0));
-}
-static void model_rot_complex(problem *p)
-{
-    turn(p, factor(p, p->choice->beta));
-}
 
-static void model_rotm(problem *p)
+static void turn_modified(problem *p)
 {
     const double *h = p->choice->parameter, flag = h[0];
     const double h11 = flag == 0.0 ? 1.0 : rounded(p, h[1]),
@@ -276,24 +244,8 @@ static number sum_vectors(const problem *p, folded what, int conjugated, number 
     free(e);
     return found;
 }
-static void model_dot(problem *p)
-{
-    p->result.number = sum_vectors(p, PRODUCTS, 0, of(0, 0));
-}
-static void model_dotu(problem *p)
-{
-    p->result.number = sum_vectors(p, PRODUCTS, 0, of(0, 0));
-}
-static void model_dotc(problem *p)
-{
-    p->result.number = sum_vectors(p, PRODUCTS, 1, of(0, 0));
-}
-static void model_asum(problem *p)
-{
-    p->result.number = sum_vectors(p, MAGNITUDES, 0, of(0, 0));
-}
 
-static void model_nrm2(problem *p)
+static void take_norm(problem *p)
 {
     const double most = is_narrow(p) ? 0x1p100 : 0x1p600, least = is_narrow(p) ? 0x1p-80 : 0x1p-900;
     double by = 1.0, squares = sum_vectors(p, SQUARES, 0, of(1.0, 0.0)).re;
@@ -304,7 +256,7 @@ static void model_nrm2(problem *p)
     p->result.number = of(rounded(p, rounded(p, sqrt(squares)) / by), 0.0);
 }
 
-static void model_iamax(problem *p)
+static void find_largest(problem *p)
 {
     double most = -1.0;
     p->result.place = -1;
@@ -353,15 +305,6 @@ static void multiply_rows(problem *p, number alpha, int conjugated, number beta)
     }
     free(e);
 }
-static void model_gemv(problem *p)
-{
-    multiply_rows(p, real_factor(p, p->choice->alpha), 0, real_factor(p, p->choice->beta));
-}
-static void model_gemv_complex(problem *p)
-{
-    multiply_rows(p, factor(p, p->choice->alpha), p->choice->conj == STN_CONJUGATE,
-                  factor(p, p->choice->beta));
-}
 
 static int is_in(const problem *p, int64_t i, int64_t j)
 {
@@ -384,14 +327,6 @@ static void multiply_symmetric(problem *p, number alpha, int hermitian, number b
     }
     free(e);
 }
-static void model_symv(problem *p)
-{
-    multiply_symmetric(p, real_factor(p, p->choice->alpha), 0, real_factor(p, p->choice->beta));
-}
-static void model_hemv(problem *p)
-{
-    multiply_symmetric(p, factor(p, p->choice->alpha), 1, factor(p, p->choice->beta));
-}
 
 /* An element of a triangular matrix. */
 static number triangle_at(const problem *p, int64_t i, int64_t j)
@@ -402,7 +337,7 @@ static number triangle_at(const problem *p, int64_t i, int64_t j)
     return p->choice->conj == STN_CONJUGATE && levels_is_complex(p->arithmetic) ? conjugate(a) : a;
 }
 
-static void model_trmv(problem *p)
+static void multiply_triangular(problem *p)
 {
     element *e = elements(p->n);
     number *x = calloc((size_t)p->n + 1, sizeof *x);
@@ -472,7 +407,7 @@ static number sum_solved(const problem *p, element *e, int64_t i, int64_t begin,
     return total;
 }
 
-static void model_trsv(problem *p)
+static void solve_triangular(problem *p)
 {
     const int is_upper = p->choice->triangle == STN_UPPER;
     element *e = elements(p->n);
@@ -504,18 +439,6 @@ static void update_all(problem *p, number alpha, int conjugated)
             *a = add(p, multiply(p, p->v[0][i], product), *a);
         }
 }
-static void model_ger(problem *p)
-{
-    update_all(p, real_factor(p, p->choice->alpha), 0);
-}
-static void model_geru(problem *p)
-{
-    update_all(p, factor(p, p->choice->alpha), 0);
-}
-static void model_gerc(problem *p)
-{
-    update_all(p, factor(p, p->choice->alpha), 1);
-}
 
 static void update_square(problem *p, int hermitian)
 {
@@ -531,14 +454,6 @@ static void update_square(problem *p, int hermitian)
             if (hermitian && i == j)
                 a->im = 0.0;
         }
-}
-static void model_syr(problem *p)
-{
-    update_square(p, 0);
-}
-static void model_her(problem *p)
-{
-    update_square(p, 1);
 }
 
 static void update_square_2(problem *p, number alpha, int hermitian)
@@ -556,14 +471,6 @@ static void update_square_2(problem *p, number alpha, int hermitian)
             if (hermitian && i == j)
                 a->im = 0.0;
         }
-}
-static void model_syr2(problem *p)
-{
-    update_square_2(p, real_factor(p, p->choice->alpha), 0);
-}
-static void model_her2(problem *p)
-{
-    update_square_2(p, factor(p, p->choice->alpha), 1);
 }
 
 /* ---- products of matrices ---- */
@@ -587,15 +494,6 @@ static void multiply_matrices(problem *p, number alpha, int a_conjugated, int b_
         }
     free(e);
 }
-static void model_gemm(problem *p)
-{
-    multiply_matrices(p, real_factor(p, p->choice->alpha), 0, 0, real_factor(p, p->choice->beta));
-}
-static void model_gemm_complex(problem *p)
-{
-    multiply_matrices(p, factor(p, p->choice->alpha), p->choice->conj == STN_CONJUGATE,
-                      p->choice->diagonal == STN_DIAGONAL_UNIT, factor(p, p->choice->beta));
-}
 
 /* Of a matrix of which a triangle stands for the other. */
 static number mirrored_at(const problem *p, int hermitian, int64_t i, int64_t j)
@@ -618,18 +516,6 @@ static void multiply_mirrored(problem *p, number alpha, int hermitian, number be
             update(p, &p->v[2][i * p->n + j], alpha, sum(p, PRODUCTS, e, p->n), beta);
         }
     free(e);
-}
-static void model_symm(problem *p)
-{
-    multiply_mirrored(p, real_factor(p, p->choice->alpha), 0, real_factor(p, p->choice->beta));
-}
-static void model_symm_complex(problem *p)
-{
-    multiply_mirrored(p, factor(p, p->choice->alpha), 0, factor(p, p->choice->beta));
-}
-static void model_hemm(problem *p)
-{
-    multiply_mirrored(p, factor(p, p->choice->alpha), 1, factor(p, p->choice->beta));
 }
 
 /* The sum of row i of one operand times row j of another one, which is conjugated if `hermitian`,
@@ -666,30 +552,6 @@ static void multiply_by_own(problem *p, int operands, number alpha, int hermitia
                 c->im = 0.0;
         }
     free(e);
-}
-static void model_syrk(problem *p)
-{
-    multiply_by_own(p, 1, real_factor(p, p->choice->alpha), 0, real_factor(p, p->choice->beta));
-}
-static void model_syrk_complex(problem *p)
-{
-    multiply_by_own(p, 1, factor(p, p->choice->alpha), 0, factor(p, p->choice->beta));
-}
-static void model_herk(problem *p)
-{
-    multiply_by_own(p, 1, real_factor(p, p->choice->alpha), 1, real_factor(p, p->choice->beta));
-}
-static void model_syr2k(problem *p)
-{
-    multiply_by_own(p, 2, real_factor(p, p->choice->alpha), 0, real_factor(p, p->choice->beta));
-}
-static void model_syr2k_complex(problem *p)
-{
-    multiply_by_own(p, 2, factor(p, p->choice->alpha), 0, factor(p, p->choice->beta));
-}
-static void model_her2k(problem *p)
-{
-    multiply_by_own(p, 2, factor(p, p->choice->alpha), 1, real_factor(p, p->choice->beta));
 }
 
 /* ---- triangles and matrices: column j of B, or row j where A is on the right ---- */
@@ -752,14 +614,6 @@ static void multiply_triangle(problem *p, number alpha)
         p->v[1][k] = multiply(p, alpha, p->v[1][k]);
     free(e);
 }
-static void model_trmm(problem *p)
-{
-    multiply_triangle(p, real_factor(p, p->choice->alpha));
-}
-static void model_trmm_complex(problem *p)
-{
-    multiply_triangle(p, factor(p, p->choice->alpha));
-}
 
 static void solve_triangle(problem *p, number alpha)
 {
@@ -781,14 +635,6 @@ static void solve_triangle(problem *p, number alpha)
         }
     free(e);
 }
-static void model_trsm(problem *p)
-{
-    solve_triangle(p, real_factor(p, p->choice->alpha));
-}
-static void model_trsm_complex(problem *p)
-{
-    solve_triangle(p, factor(p, p->choice->alpha));
-}
 
 /* ---- the table ---- */
 
@@ -800,81 +646,127 @@ static stn_status own(stn_status status)
 }
 #define OWN(...) (stn_system_gemm_use(0), own(__VA_ARGS__))
 
-#define ON exec, arithmetic
+#define ON         exec, arithmetic
+#define ALPHA      factor(p, p->choice->alpha)
+#define BETA       factor(p, p->choice->beta)
+#define REAL_ALPHA real_factor(p, p->choice->alpha)
+#define REAL_BETA  real_factor(p, p->choice->beta)
 #define LEVELS(ROW)                                                                                \
-    ROW(scal, ANY, "n", 1, stn_scal(ON, k->alpha.re, v[0]))                                        \
-    ROW(scal_complex, COMPLEX, "n", 1, stn_scal_complex(ON, k->alpha, v[0]))                       \
-    ROW(swap, ANY, "nn", 3, stn_swap(ON, v[0], v[1]))                                              \
-    ROW(axpy, ANY, "nn", 2, stn_axpy(ON, k->alpha.re, v[0], v[1]))                                 \
-    ROW(axpy_complex, COMPLEX, "nn", 2, stn_axpy_complex(ON, k->alpha, v[0], v[1]))                \
-    ROW(axpby, ANY, "nn", 2, stn_axpby(ON, k->alpha.re, v[0], k->beta.re, v[1]))                   \
-    ROW(axpby_complex, COMPLEX, "nn", 2, stn_axpby_complex(ON, k->alpha, v[0], k->beta, v[1]))     \
-    ROW(rot, ANY, "nn", 3, stn_rot(ON, v[0], v[1], k->c, k->s))                                    \
-    ROW(rot_complex, COMPLEX, "nn", 3, stn_rot_complex(ON, v[0], v[1], k->c, k->beta))             \
-    ROW(rotm, REAL, "nn", 3, stn_rotm(ON, v[0], v[1], k->parameter))                               \
-    ROW(dot, REAL, "nn", 0, stn_dot(ON, &r->number.re, v[0], v[1]))                                \
-    ROW(dotu, COMPLEX, "nn", 0, stn_dotu(ON, &r->number, v[0], v[1]))                              \
-    ROW(dotc, COMPLEX, "nn", 0, stn_dotc(ON, &r->number, v[0], v[1]))                              \
-    ROW(nrm2, ANY, "n", 0, stn_nrm2(ON, &r->number.re, v[0]))                                      \
-    ROW(asum, ANY, "n", 0, stn_asum(ON, &r->number.re, v[0]))                                      \
-    ROW(iamax, ANY, "n", 0, stn_iamax(ON, &r->place, v[0]))                                        \
-    ROW(gemv, ANY, "anm", 4, stn_gemv(ON, k->alpha.re, v[0], v[1], k->beta.re, v[2]))              \
+    ROW(scal, ANY, "n", 1, stn_scal(ON, k->alpha.re, v[0]), scale(p, ALPHA, 0))                    \
+    ROW(scal_complex, COMPLEX, "n", 1, stn_scal_complex(ON, k->alpha, v[0]), scale(p, ALPHA, 1))   \
+    ROW(swap, ANY, "nn", 3, stn_swap(ON, v[0], v[1]), swap_vectors(p))                             \
+    ROW(axpy, ANY, "nn", 2, stn_axpy(ON, k->alpha.re, v[0], v[1]),                                 \
+        combine_vectors(p, REAL_ALPHA, of(1.0, 0.0)))                                              \
+    ROW(axpy_complex, COMPLEX, "nn", 2, stn_axpy_complex(ON, k->alpha, v[0], v[1]),                \
+        combine_vectors(p, ALPHA, of(1.0, 0.0)))                                                   \
+    ROW(axpby, ANY, "nn", 2, stn_axpby(ON, k->alpha.re, v[0], k->beta.re, v[1]),                   \
+        combine_vectors(p, REAL_ALPHA, REAL_BETA))                                                 \
+    ROW(axpby_complex, COMPLEX, "nn", 2, stn_axpby_complex(ON, k->alpha, v[0], k->beta, v[1]),     \
+        combine_vectors(p, ALPHA, BETA))                                                           \
+    ROW(rot, ANY, "nn", 3, stn_rot(ON, v[0], v[1], k->c, k->s),                                    \
+        turn(p, of(rounded(p, p->choice->s), 0.0)))                                                \
+    ROW(rot_complex, COMPLEX, "nn", 3, stn_rot_complex(ON, v[0], v[1], k->c, k->beta),             \
+        turn(p, BETA))                                                                             \
+    ROW(rotm, REAL, "nn", 3, stn_rotm(ON, v[0], v[1], k->parameter), turn_modified(p))             \
+    ROW(dot, REAL, "nn", 0, stn_dot(ON, &r->number.re, v[0], v[1]),                                \
+        p->result.number = sum_vectors(p, PRODUCTS, 0, of(0, 0)))                                  \
+    ROW(dotu, COMPLEX, "nn", 0, stn_dotu(ON, &r->number, v[0], v[1]),                              \
+        p->result.number = sum_vectors(p, PRODUCTS, 0, of(0, 0)))                                  \
+    ROW(dotc, COMPLEX, "nn", 0, stn_dotc(ON, &r->number, v[0], v[1]),                              \
+        p->result.number = sum_vectors(p, PRODUCTS, 1, of(0, 0)))                                  \
+    ROW(nrm2, ANY, "n", 0, stn_nrm2(ON, &r->number.re, v[0]), take_norm(p))                        \
+    ROW(asum, ANY, "n", 0, stn_asum(ON, &r->number.re, v[0]),                                      \
+        p->result.number = sum_vectors(p, MAGNITUDES, 0, of(0, 0)))                                \
+    ROW(iamax, ANY, "n", 0, stn_iamax(ON, &r->place, v[0]), find_largest(p))                       \
+    ROW(gemv, ANY, "anm", 4, stn_gemv(ON, k->alpha.re, v[0], v[1], k->beta.re, v[2]),              \
+        multiply_rows(p, REAL_ALPHA, 0, REAL_BETA))                                                \
     ROW(gemv_complex, COMPLEX, "anm", 4,                                                           \
-        stn_gemv_complex(ON, k->alpha, k->conj, v[0], v[1], k->beta, v[2]))                        \
-    ROW(symv, ANY, "snn", 4, stn_symv(ON, k->triangle, k->alpha.re, v[0], v[1], k->beta.re, v[2])) \
-    ROW(hemv, COMPLEX, "snn", 4, stn_hemv(ON, k->triangle, k->alpha, v[0], v[1], k->beta, v[2]))   \
-    ROW(trmv, ANY, "sn", 2, stn_trmv(ON, k->triangle, k->diagonal, k->conj, v[0], v[1]))           \
-    ROW(trsv, ANY, "sn", 2, stn_trsv(ON, k->triangle, k->diagonal, k->conj, v[0], v[1]))           \
-    ROW(ger, ANY, "mna", 4, stn_ger(ON, k->alpha.re, v[0], v[1], v[2]))                            \
-    ROW(geru, COMPLEX, "mna", 4, stn_geru(ON, k->alpha, v[0], v[1], v[2]))                         \
-    ROW(gerc, COMPLEX, "mna", 4, stn_gerc(ON, k->alpha, v[0], v[1], v[2]))                         \
-    ROW(syr, ANY, "ns", 2, stn_syr(ON, k->triangle, k->alpha.re, v[0], v[1]))                      \
-    ROW(her, COMPLEX, "ns", 2, stn_her(ON, k->triangle, k->alpha.re, v[0], v[1]))                  \
-    ROW(syr2, ANY, "nns", 4, stn_syr2(ON, k->triangle, k->alpha.re, v[0], v[1], v[2]))             \
-    ROW(her2, COMPLEX, "nns", 4, stn_her2(ON, k->triangle, k->alpha, v[0], v[1], v[2]))            \
-    ROW(gemm, ANY, "aqa", 4, OWN(stn_gemm(ON, k->alpha.re, v[0], v[1], k->beta.re, v[2])))         \
+        stn_gemv_complex(ON, k->alpha, k->conj, v[0], v[1], k->beta, v[2]),                        \
+        multiply_rows(p, ALPHA, p->choice->conj == STN_CONJUGATE, BETA))                           \
+    ROW(symv, ANY, "snn", 4, stn_symv(ON, k->triangle, k->alpha.re, v[0], v[1], k->beta.re, v[2]), \
+        multiply_symmetric(p, REAL_ALPHA, 0, REAL_BETA))                                           \
+    ROW(hemv, COMPLEX, "snn", 4, stn_hemv(ON, k->triangle, k->alpha, v[0], v[1], k->beta, v[2]),   \
+        multiply_symmetric(p, ALPHA, 1, BETA))                                                     \
+    ROW(trmv, ANY, "sn", 2, stn_trmv(ON, k->triangle, k->diagonal, k->conj, v[0], v[1]),           \
+        multiply_triangular(p))                                                                    \
+    ROW(trsv, ANY, "sn", 2, stn_trsv(ON, k->triangle, k->diagonal, k->conj, v[0], v[1]),           \
+        solve_triangular(p))                                                                       \
+    ROW(ger, ANY, "mna", 4, stn_ger(ON, k->alpha.re, v[0], v[1], v[2]),                            \
+        update_all(p, REAL_ALPHA, 0))                                                              \
+    ROW(geru, COMPLEX, "mna", 4, stn_geru(ON, k->alpha, v[0], v[1], v[2]),                         \
+        update_all(p, ALPHA, 0))                                                                   \
+    ROW(gerc, COMPLEX, "mna", 4, stn_gerc(ON, k->alpha, v[0], v[1], v[2]),                         \
+        update_all(p, ALPHA, 1))                                                                   \
+    ROW(syr, ANY, "ns", 2, stn_syr(ON, k->triangle, k->alpha.re, v[0], v[1]), update_square(p, 0)) \
+    ROW(her, COMPLEX, "ns", 2, stn_her(ON, k->triangle, k->alpha.re, v[0], v[1]),                  \
+        update_square(p, 1))                                                                       \
+    ROW(syr2, ANY, "nns", 4, stn_syr2(ON, k->triangle, k->alpha.re, v[0], v[1], v[2]),             \
+        update_square_2(p, REAL_ALPHA, 0))                                                         \
+    ROW(her2, COMPLEX, "nns", 4, stn_her2(ON, k->triangle, k->alpha, v[0], v[1], v[2]),            \
+        update_square_2(p, ALPHA, 1))                                                              \
+    ROW(gemm, ANY, "aqa", 4, OWN(stn_gemm(ON, k->alpha.re, v[0], v[1], k->beta.re, v[2])),         \
+        multiply_matrices(p, REAL_ALPHA, 0, 0, REAL_BETA))                                         \
     ROW(gemm_complex, COMPLEX, "aqa", 4,                                                           \
         OWN(stn_gemm_complex(ON, k->alpha, k->conj, v[0], (stn_conjugate)k->diagonal, v[1],        \
-                             k->beta, v[2])))                                                      \
+                             k->beta, v[2])),                                                      \
+        multiply_matrices(p, ALPHA, p->choice->conj == STN_CONJUGATE,                              \
+                          p->choice->diagonal == STN_DIAGONAL_UNIT, BETA))                         \
     ROW(symm, ANY, "sqq", 4,                                                                       \
-        OWN(stn_symm(ON, k->side, k->triangle, k->alpha.re, v[0], v[1], k->beta.re, v[2])))        \
+        OWN(stn_symm(ON, k->side, k->triangle, k->alpha.re, v[0], v[1], k->beta.re, v[2])),        \
+        multiply_mirrored(p, REAL_ALPHA, 0, REAL_BETA))                                            \
     ROW(symm_complex, COMPLEX, "sqq", 4,                                                           \
-        OWN(stn_symm_complex(ON, k->side, k->triangle, k->alpha, v[0], v[1], k->beta, v[2])))      \
+        OWN(stn_symm_complex(ON, k->side, k->triangle, k->alpha, v[0], v[1], k->beta, v[2])),      \
+        multiply_mirrored(p, ALPHA, 0, BETA))                                                      \
     ROW(hemm, COMPLEX, "sqq", 4,                                                                   \
-        OWN(stn_hemm(ON, k->side, k->triangle, k->alpha, v[0], v[1], k->beta, v[2])))              \
-    ROW(syrk, ANY, "ws", 2, OWN(stn_syrk(ON, k->triangle, k->alpha.re, v[0], k->beta.re, v[1])))   \
+        OWN(stn_hemm(ON, k->side, k->triangle, k->alpha, v[0], v[1], k->beta, v[2])),              \
+        multiply_mirrored(p, ALPHA, 1, BETA))                                                      \
+    ROW(syrk, ANY, "ws", 2, OWN(stn_syrk(ON, k->triangle, k->alpha.re, v[0], k->beta.re, v[1])),   \
+        multiply_by_own(p, 1, REAL_ALPHA, 0, REAL_BETA))                                           \
     ROW(syrk_complex, COMPLEX, "ws", 2,                                                            \
-        OWN(stn_syrk_complex(ON, k->triangle, k->alpha, v[0], k->beta, v[1])))                     \
+        OWN(stn_syrk_complex(ON, k->triangle, k->alpha, v[0], k->beta, v[1])),                     \
+        multiply_by_own(p, 1, ALPHA, 0, BETA))                                                     \
     ROW(herk, COMPLEX, "ws", 2,                                                                    \
-        OWN(stn_herk(ON, k->triangle, k->alpha.re, k->conj, v[0], k->beta.re, v[1])))              \
+        OWN(stn_herk(ON, k->triangle, k->alpha.re, k->conj, v[0], k->beta.re, v[1])),              \
+        multiply_by_own(p, 1, REAL_ALPHA, 1, REAL_BETA))                                           \
     ROW(syr2k, ANY, "qqs", 4,                                                                      \
-        OWN(stn_syr2k(ON, k->triangle, k->alpha.re, v[0], v[1], k->beta.re, v[2])))                \
+        OWN(stn_syr2k(ON, k->triangle, k->alpha.re, v[0], v[1], k->beta.re, v[2])),                \
+        multiply_by_own(p, 2, REAL_ALPHA, 0, REAL_BETA))                                           \
     ROW(syr2k_complex, COMPLEX, "qqs", 4,                                                          \
-        OWN(stn_syr2k_complex(ON, k->triangle, k->alpha, v[0], v[1], k->beta, v[2])))              \
+        OWN(stn_syr2k_complex(ON, k->triangle, k->alpha, v[0], v[1], k->beta, v[2])),              \
+        multiply_by_own(p, 2, ALPHA, 0, BETA))                                                     \
     ROW(her2k, COMPLEX, "qqs", 4,                                                                  \
-        OWN(stn_her2k(ON, k->triangle, k->alpha, k->conj, v[0], v[1], k->beta.re, v[2])))          \
+        OWN(stn_her2k(ON, k->triangle, k->alpha, k->conj, v[0], v[1], k->beta.re, v[2])),          \
+        multiply_by_own(p, 2, ALPHA, 1, REAL_BETA))                                                \
     ROW(trmm, ANY, "sw", 2,                                                                        \
-        OWN(stn_trmm(ON, k->side, k->triangle, k->diagonal, k->alpha.re, k->conj, v[0], v[1])))    \
+        OWN(stn_trmm(ON, k->side, k->triangle, k->diagonal, k->alpha.re, k->conj, v[0], v[1])),    \
+        multiply_triangle(p, REAL_ALPHA))                                                          \
     ROW(trmm_complex, COMPLEX, "sw", 2,                                                            \
         OWN(stn_trmm_complex(ON, k->side, k->triangle, k->diagonal, k->alpha, k->conj, v[0],       \
-                             v[1])))                                                               \
+                             v[1])),                                                               \
+        multiply_triangle(p, ALPHA))                                                               \
     ROW(trsm, ANY, "sw", 2,                                                                        \
-        OWN(stn_trsm(ON, k->side, k->triangle, k->diagonal, k->alpha.re, k->conj, v[0], v[1])))    \
+        OWN(stn_trsm(ON, k->side, k->triangle, k->diagonal, k->alpha.re, k->conj, v[0], v[1])),    \
+        solve_triangle(p, REAL_ALPHA))                                                             \
     ROW(trsm_complex, COMPLEX, "sw", 2,                                                            \
         OWN(stn_trsm_complex(ON, k->side, k->triangle, k->diagonal, k->alpha, k->conj, v[0],       \
-                             v[1])))
+                             v[1])),                                                               \
+        solve_triangle(p, ALPHA))
 
-#define DEFINE_RUN(name, kinds, shapes, written, ...)                                              \
+#define DEFINE_FUNCTIONS(name, kinds, shapes, written, call, effect)                               \
     static stn_status run_##name(const stn_exec *exec, stn_format arithmetic,                      \
                                  const levels_choice *k, const stn_view *const *v,                 \
                                  levels_result *r)                                                 \
     {                                                                                              \
         (void)k, (void)r;                                                                          \
-        return __VA_ARGS__;                                                                        \
+        return call;                                                                               \
+    }                                                                                              \
+    static void model_##name(problem *p)                                                           \
+    {                                                                                              \
+        effect;                                                                                    \
     }
-LEVELS(DEFINE_RUN)
+LEVELS(DEFINE_FUNCTIONS)
 
-#define TABLE_ROW(name, kinds, shapes, written, ...)                                               \
+#define TABLE_ROW(name, kinds, shapes, written, call, effect)                                      \
     {"stn_" #name, LEVELS_##kinds, shapes, written, run_##name, model_##name},
 const levels_function levels_functions[] = {LEVELS(TABLE_ROW)};
 const int levels_count = (int)(sizeof levels_functions / sizeof *levels_functions);
