@@ -1,5 +1,5 @@
 /* stn_gemv and stn_axpy give the bits of order_oracle.c for every format, layout, factor, executor
- * and instruction set, touch nothing but y, and stay within the error that blas.h states. */
+ * and instruction set, and touch nothing but y. test_levels_matrix has all functions in small. */
 #include <inttypes.h>
 #include <math.h>
 #include <omp.h>
@@ -14,7 +14,7 @@ static const stn_format arithmetics[] = {STN_F64, STN_F32};
 
 /* 0.7 is rounded to f32 first, down to nearest; the huge one overflows there. */
 static const double factors[] = {1.0, 0.0, -0.5, 0.7, 1.0, -1.0, 1e39, 0x1p-130};
-enum { FACTORS = (int)(sizeof factors / sizeof *factors) };
+enum { FACTORS = COUNT_OF(factors) };
 
 static double any_factor(uint64_t *state)
 {
@@ -55,20 +55,23 @@ static uint64_t expected_code(stn_format arithmetic, const order_array *y, int64
     return code;
 }
 
-/* ---- gemv ---- */
+/* ---- one call ---- */
 
-typedef struct gemv_case {
+/* gemv, or axpy of vectors x and y, which may be the same. */
+typedef struct blas_case {
+    int is_axpy, is_same;
     stn_format arithmetic;
     double alpha, beta;
     order_array a, x, y;
-} gemv_case;
+} blas_case;
 
-static uint8_t *expected_gemv(gemv_case *c, int64_t *saturated)
+static uint8_t *expect_gemv(blas_case *c, int64_t *saturated)
 {
-    double *a = order_values(c->arithmetic, &c->a), *x = order_values(c->arithmetic, &c->x);
-    uint8_t *image = order_image(&c->y);
-    const int64_t rows = c->a.extent[0], columns = c->a.extent[1];
-    for (int64_t i = 0; i < rows; i++) {
+    double *const a = order_values(c->arithmetic, &c->a), *const x =
+                                                              order_values(c->arithmetic, &c->x);
+    uint8_t *const image = order_image(&c->y);
+    const int64_t columns = c->a.extent[1];
+    for (int64_t i = 0; i < c->a.extent[0]; i++) {
         const double sum = order_dot(c->arithmetic, a + i * columns, x, columns);
         order_put(&c->y, image, i, 0,
                   expected_code(c->arithmetic, &c->y, i, c->alpha, sum, c->beta, saturated));
@@ -78,43 +81,75 @@ static uint8_t *expected_gemv(gemv_case *c, int64_t *saturated)
     return image;
 }
 
-static const char *gemv_words(const gemv_case *c, int setting)
+static uint8_t *expect_axpy(blas_case *c, int64_t *saturated)
 {
-    static char words[700];
-    (void)snprintf(words, sizeof words, "gemv in %s, %s, alpha %g beta %g, A %s, x %s, y %s",
-                   oracle_formats[c->arithmetic].name, order_setting_name(setting), c->alpha,
-                   c->beta, order_describe(&c->a).text, order_describe(&c->x).text,
-                   order_describe(&c->y).text);
-    return words;
+    const double alpha = order_round(c->arithmetic, c->alpha);
+    double *const x = order_values(c->arithmetic, c->is_same ? &c->y : &c->x),
+                  *const y = order_values(c->arithmetic, &c->y);
+    uint8_t *const image = order_image(&c->y);
+    for (int64_t i = 0; i < c->y.extent[0] && alpha != 0.0; i++) {
+        unsigned events = 0;
+        const double value =
+            order_add(c->arithmetic, order_multiply(c->arithmetic, alpha, x[i]), y[i]);
+        order_put(&c->y, image, i, 0,
+                  order_encode(c->arithmetic, &c->y.storage, value, i, &events));
+        *saturated += (events & STN_EVENT_SATURATED) != 0;
+    }
+    free(x);
+    free(y);
+    return image;
 }
 
-static void check_gemv(gemv_case *c, int counted)
+static const char *label_of(const blas_case *c, int setting)
 {
-    int64_t saturated = 0;
-    uint8_t *expected = expected_gemv(c, &saturated), *before = order_image(&c->y);
+    static char label[700];
+    (void)snprintf(label, sizeof label, "%s in %s, %s, alpha %g beta %g, A %s, x %s%s, y %s",
+                   c->is_axpy ? "axpy" : "gemv", oracle_formats[c->arithmetic].name,
+                   order_setting_name(setting), c->alpha, c->beta,
+                   c->is_axpy ? "" : order_describe(&c->a).text,
+                   c->is_same ? "(the same as y) " : "", order_describe(&c->x).text,
+                   order_describe(&c->y).text);
+    return label;
+}
+
+/* Releases the operands. */
+static void check(blas_case *c, int is_counted)
+{
     static int number;
+    int64_t saturated = 0;
+    uint8_t *const expected = c->is_axpy ? expect_axpy(c, &saturated) : expect_gemv(c, &saturated);
+    uint8_t *const before = order_image(&c->y);
     number++;
     for (int setting = 0; setting < order_settings(); setting++) {
         if (!order_has_turn(setting, number))
             continue;
-        const stn_exec *exec = order_use(setting);
+        const stn_exec *const exec = order_use(setting);
         stn_counters counters = {0, 0, 0};
-        c->y.storage.counters = counted ? &counters : NULL;
-        const stn_view a = order_view(&c->a, "A"), x = order_view(&c->x, "x"),
-                       y = order_view(&c->y, "y");
+        stn_view a;
+        c->y.storage.counters = is_counted ? &counters : NULL;
+        const stn_view y = order_view(&c->y, "y"), x = c->is_same ? y : order_view(&c->x, "x");
+        if (!c->is_axpy)
+            a = order_view(&c->a, "A");
         memcpy(c->y.memory, before, (size_t)c->y.bytes);
         const order_modes saved = order_begin();
-        const stn_status status = stn_gemv(exec, c->arithmetic, c->alpha, &a, &x, c->beta, &y);
-        const char *words = gemv_words(c, setting);
-        order_end(status, saved, words);
-        order_check(&c->y, expected, words);
-        if (counted && counters.saturated != saturated)
-            fail_msg("%s: counted %" PRId64 ", not %" PRId64, words, counters.saturated, saturated);
+        const stn_status status =
+            c->is_axpy ? stn_axpy(exec, c->arithmetic, c->alpha, &x, &y)
+                       : stn_gemv(exec, c->arithmetic, c->alpha, &a, &x, c->beta, &y);
+        const char *const label = label_of(c, setting);
+        order_end(status, saved, label);
+        order_check(&c->y, expected, label);
+        if (is_counted && counters.saturated != saturated)
+            fail_msg("%s: counted %" PRId64 ", not %" PRId64, label, counters.saturated, saturated);
     }
-    c->y.storage.counters = NULL;
     free(expected);
     free(before);
+    order_drop(&c->x);
+    order_drop(&c->y);
+    if (!c->is_axpy)
+        order_drop(&c->a);
 }
+
+/* ---- gemv ---- */
 
 /* Strides of an m x n matrix, in ways that name each element once, or repeat rows or columns. */
 enum { LAYOUTS = 9 };
@@ -131,14 +166,14 @@ static void layout(int which, int64_t m, int64_t n, int64_t stride[2])
     }
 }
 
-static gemv_case make_gemv(stn_format arithmetic, stn_storage a, int64_t m, int64_t n, int which,
+static blas_case make_gemv(stn_format arithmetic, stn_storage a, int64_t m, int64_t n, int which,
                            uint64_t *state)
 {
     static const int64_t strides[] = {1, 1, 2, -1, -3};
     const int64_t extent[2] = {m, n};
     int64_t stride[2];
     layout(which, m, n, stride);
-    gemv_case c = {.arithmetic = arithmetic, .alpha = any_factor(state), .beta = any_factor(state)};
+    blas_case c = {.arithmetic = arithmetic, .alpha = any_factor(state), .beta = any_factor(state)};
     c.a = order_make(a, 2, extent, stride, any_kind(state), order_next(state));
     c.x = order_make_vector(order_storage(arithmetic, any_format(arithmetic, state), state), n,
                             order_pick(state, strides, 5), any_kind(state), order_next(state));
@@ -149,17 +184,10 @@ static gemv_case make_gemv(stn_format arithmetic, stn_storage a, int64_t m, int6
     return c;
 }
 
-static void drop_gemv(gemv_case *c)
-{
-    order_drop(&c->a);
-    order_drop(&c->x);
-    order_drop(&c->y);
-}
-
 static const int64_t shapes[][2] = {{3, 5},     {1, 1},     {129, 257}, {1, 1000}, {1000, 1},
                                     {1000, 37}, {8, 10007}, {17, 128},  {9, 1030}, {1, 100003},
                                     {0, 4},     {4, 0},     {0, 0},     {2, 3000}};
-enum { SHAPES = (int)(sizeof shapes / sizeof *shapes) };
+enum { SHAPES = COUNT_OF(shapes) };
 
 static void check_shape(stn_format arithmetic, stn_format format, const int64_t *shape, int cases,
                         uint64_t *state)
@@ -167,11 +195,10 @@ static void check_shape(stn_format arithmetic, stn_format format, const int64_t 
     for (int k = 0; k < cases; k++) {
         const stn_storage plain = stn_storage_of(format);
         const int which = k == 0 ? 0 : (int)(order_next(state) % LAYOUTS);
-        gemv_case c =
+        blas_case c =
             make_gemv(arithmetic, k == 0 ? plain : order_storage(arithmetic, format, state),
                       shape[0], shape[1], which, state);
-        check_gemv(&c, k == 1);
-        drop_gemv(&c);
+        check(&c, k == 1);
     }
 }
 
@@ -195,95 +222,30 @@ TEST_CASE(test_gemv_factors)
     uint64_t state = 2;
     for (int f = 0; f < FACTORS * FACTORS * 2; f++) {
         const stn_format arithmetic = arithmetics[f % 2];
-        gemv_case c = make_gemv(arithmetic, stn_storage_of(any_format(arithmetic, &state)), 13, 150,
+        blas_case c = make_gemv(arithmetic, stn_storage_of(any_format(arithmetic, &state)), 13, 150,
                                 f % LAYOUTS, &state);
         c.alpha = factors[f / 2 / FACTORS];
         c.beta = factors[f / 2 % FACTORS];
-        check_gemv(&c, 0);
-        drop_gemv(&c);
+        check(&c, 0);
     }
 }
 
 /* ---- axpy ---- */
-
-typedef struct axpy_case {
-    stn_format arithmetic;
-    double alpha;
-    order_array x, y;
-    int same; /* x is y */
-} axpy_case;
-
-static uint8_t *expected_axpy(axpy_case *c, int64_t *saturated)
-{
-    const double alpha = order_round(c->arithmetic, c->alpha);
-    const order_array *source = c->same ? &c->y : &c->x;
-    double *x = order_values(c->arithmetic, source), *y = order_values(c->arithmetic, &c->y);
-    uint8_t *image = order_image(&c->y);
-    for (int64_t i = 0; i < c->y.extent[0] && alpha != 0.0; i++) {
-        unsigned events = 0;
-        const double value =
-            order_add(c->arithmetic, order_multiply(c->arithmetic, alpha, x[i]), y[i]);
-        order_put(&c->y, image, i, 0,
-                  order_encode(c->arithmetic, &c->y.storage, value, i, &events));
-        *saturated += (events & STN_EVENT_SATURATED) != 0;
-    }
-    free(x);
-    free(y);
-    return image;
-}
-
-static const char *axpy_words(const axpy_case *c, int setting)
-{
-    static char words[600];
-    (void)snprintf(words, sizeof words, "axpy in %s, %s, alpha %g, x %s%s, y %s",
-                   oracle_formats[c->arithmetic].name, order_setting_name(setting), c->alpha,
-                   c->same ? "(the same as y) " : "", order_describe(&c->x).text,
-                   order_describe(&c->y).text);
-    return words;
-}
-
-static void check_axpy(axpy_case *c, int counted)
-{
-    int64_t saturated = 0;
-    uint8_t *expected = expected_axpy(c, &saturated), *before = order_image(&c->y);
-    static int number;
-    number++;
-    for (int setting = 0; setting < order_settings(); setting++) {
-        if (!order_has_turn(setting, number))
-            continue;
-        const stn_exec *exec = order_use(setting);
-        stn_counters counters = {0, 0, 0};
-        c->y.storage.counters = counted ? &counters : NULL;
-        const stn_view y = order_view(&c->y, "y"), x = c->same ? y : order_view(&c->x, "x");
-        memcpy(c->y.memory, before, (size_t)c->y.bytes);
-        const order_modes saved = order_begin();
-        const stn_status status = stn_axpy(exec, c->arithmetic, c->alpha, &x, &y);
-        const char *words = axpy_words(c, setting);
-        order_end(status, saved, words);
-        order_check(&c->y, expected, words);
-        if (counted && counters.saturated != saturated)
-            fail_msg("%s: counted %" PRId64 ", not %" PRId64, words, counters.saturated, saturated);
-    }
-    c->y.storage.counters = NULL;
-    free(expected);
-    free(before);
-}
 
 /* 0: onto values; 1: onto codes of the same format, both without scales. */
 static void try_axpy(stn_format arithmetic, stn_format x, int64_t count, int k, uint64_t *state)
 {
     static const int64_t strides[] = {1, 1, 2, -1, -3};
     const stn_format y = k % 4 == 0 ? arithmetic : k == 1 ? x : any_format(arithmetic, state);
-    axpy_case c = {.arithmetic = arithmetic, .alpha = any_factor(state), .same = k % 5 == 4};
+    blas_case c = {
+        .is_axpy = 1, .arithmetic = arithmetic, .alpha = any_factor(state), .is_same = k % 5 == 4};
     c.x = order_make_vector(k < 2 ? stn_storage_of(x) : order_storage(arithmetic, x, state), count,
                             k < 4 ? 1 : order_pick(state, strides, 5), any_kind(state),
                             order_next(state));
     c.y = order_make_vector(
         k % 4 == 0 || k == 1 ? stn_storage_of(y) : order_target(arithmetic, y, state), count,
         k < 4 ? 1 : order_pick(state, strides, 5), any_kind(state), order_next(state));
-    check_axpy(&c, k % 7 == 2);
-    order_drop(&c.x);
-    order_drop(&c.y);
+    check(&c, k % 7 == 2);
 }
 
 TEST_CASE(test_axpy)
@@ -332,120 +294,9 @@ static void test_fewer_threads_than_asked(void **context)
     omp_set_dynamic(dynamic);
 }
 
-/* ---- accuracy ---- */
-
-/* An unevaluated sum of two doubles. */
-typedef struct pair {
-    double high, low;
-} pair;
-
-static pair two_sum(double a, double b)
-{
-    const double sum = a + b, back = sum - a;
-    return (pair){sum, (a - (sum - back)) + (b - back)};
-}
-
-static pair pair_add(pair a, double b)
-{
-    const pair sum = two_sum(a.high, b);
-    return two_sum(sum.high, sum.low + a.low);
-}
-
-enum { ACCURATE = 3000 };
-typedef enum data { RANDOM, ALTERNATING, CANCELLING, GRADED, DATA } data;
-
-static void fill(data kind, int64_t count, double *x, double *y, uint64_t *state)
-{
-    for (int64_t k = 0; k < count; k++) {
-        x[k] = ldexp((double)(order_next(state) >> 11), -53);
-        y[k] = ldexp((double)(order_next(state) >> 11), -53);
-        if (kind == ALTERNATING)
-            x[k] = k % 2 ? x[k] : -x[k];
-        if (kind == CANCELLING && k >= count / 2)
-            x[k] = -x[k - count / 2], y[k] = y[k - count / 2] * (1.0 + 0x1p-30);
-        if (kind == GRADED)
-            x[k] = ldexp(x[k], -(int)(k * 60 / count));
-    }
-}
-
-/* |error| over u * sum |x y|, for the sum of what is stored, as decoded to the arithmetic type. */
-static double relative_error(stn_format arithmetic, const order_array *x, const order_array *y,
-                             double result)
-{
-    const double u = arithmetic == STN_F32 ? 0x1p-24 : 0x1p-53;
-    double *u_values = order_values(arithmetic, x), *v_values = order_values(arithmetic, y);
-    pair sum = {0.0, 0.0};
-    double magnitude = 0.0;
-    for (int64_t k = 0; k < x->extent[0]; k++) {
-        const double product = u_values[k] * v_values[k];
-        sum = pair_add(pair_add(sum, product), fma(u_values[k], v_values[k], -product));
-        magnitude += fabs(product);
-    }
-    free(u_values);
-    free(v_values);
-    return magnitude == 0.0 ? 0.0 : fabs((result - sum.high) - sum.low) / (u * magnitude);
-}
-
-/* Formats of narrow range get a scale; unsigned ones store magnitudes. */
-static order_array stored(stn_format format, double *values, int64_t count)
-{
-    stn_storage storage = stn_storage_of(format);
-    for (int64_t k = 0; k < count; k++)
-        values[k] = oracle_formats[format].is_signed ? values[k] : fabs(values[k]);
-    if (oracle_formats[format].exponent_bits < 8)
-        assert_int_equal(
-            stn_storage_fit_scale(&storage, STN_F64, values, count, STN_SCALE_POWER_OF_TWO),
-            STN_OK);
-    order_array array = order_make_vector(storage, count, 1, ORDER_SIGNS, 1);
-    unsigned events = 0;
-    for (int64_t k = 0; k < count; k++)
-        order_put(&array, NULL, k, 0, order_encode(STN_F64, &storage, values[k], k, &events));
-    return array;
-}
-
-static double result_of(stn_format arithmetic, const order_array *x, const order_array *y)
-{
-    const stn_view u = order_view(x, "x"), v = order_view(y, "y");
-    double result = 0.0;
-    assert_int_equal(stn_dot(order_use(order_settings() - 1), arithmetic, &result, &u, &v), STN_OK);
-    return result;
-}
-
-static void check_accuracy(data kind, int64_t count, stn_format x_format, stn_format y_format,
-                           uint64_t *state)
-{
-    static double x_values[ACCURATE], y_values[ACCURATE];
-    fill(kind, count, x_values, y_values, state);
-    order_array x = stored(x_format, x_values, count), y = stored(y_format, y_values, count);
-    for (int a = 0; a < 2; a++) {
-        const double bound = (ceil(log2((double)count)) + 2.0) * (1 + 0x1p-16);
-        const double error =
-            relative_error(arithmetics[a], &x, &y, result_of(arithmetics[a], &x, &y));
-        if (error > bound)
-            fail_msg("dot of %" PRId64 " %s and %s in %s, data %d: error %g over %g", count,
-                     oracle_formats[x_format].name, oracle_formats[y_format].name,
-                     oracle_formats[arithmetics[a]].name, (int)kind, error, bound);
-    }
-    order_drop(&x);
-    order_drop(&y);
-}
-
-TEST_CASE(test_accuracy)
-{
-    static const int64_t sizes[] = {1, 2, 3, 40, 128, 1000, ACCURATE};
-    uint64_t state = 5;
-    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
-        for (int kind = 0; kind < DATA && order_is_real(format); kind++)
-            for (int s = 0; s < 7; s++)
-                for (int k = 0; k < (oracle_quick() ? 1 : sizes[s] < 10 ? 20 : 2); k++) {
-                    check_accuracy((data)kind, sizes[s], format, format, &state);
-                    check_accuracy((data)kind, sizes[s], format, STN_F64, &state);
-                }
-}
-
 RUN_TESTS(NULL, order_teardown, UNIT(test_gemv), UNIT(test_gemv_factors), UNIT(test_axpy),
           cmocka_unit_test_setup_teardown(test_some_gemv, order_use_odd_modes,
                                           order_use_plain_modes),
           cmocka_unit_test_setup_teardown(test_some_axpy, order_use_odd_modes,
                                           order_use_plain_modes),
-          UNIT(test_fewer_threads_than_asked), UNIT(test_accuracy))
+          UNIT(test_fewer_threads_than_asked))

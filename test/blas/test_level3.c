@@ -27,7 +27,7 @@ typedef struct shape {
     stn_triangle triangle;
     stn_c128 alpha, beta;
     double u, tiny; /* tiny: the least number, of subnormal data, else 0 */
-    data kind;
+    data_kind kind;
 } shape;
 
 static int is_complex(const shape *s)
@@ -414,7 +414,7 @@ static shape any_shape(int k, uint64_t *state)
                .alpha = factors[(bits >> 8) % 3],
                .beta = factors[(bits >> 16) % 5]};
     s.u = s.arithmetic == STN_F64 || s.arithmetic == STN_C128 ? 0x1p-53 : 0x1p-24;
-    s.kind = (data)(bits >> 24 & 3);
+    s.kind = (data_kind)(bits >> 24 & 3);
     if (s.kind == SUBNORMAL)
         s.tiny = is_narrow(&s) ? 0x1p-149 : 0x1p-1074;
     if (!is_complex(&s)) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "accuracy.h"
+#include "make_view.h"
 #include "steno/blas.h"
 #include "check.h"
 
@@ -46,7 +47,7 @@ static stn_c128 conjugate(stn_c128 z, int turns)
 
 typedef struct setting {
     stn_format arithmetic;
-    data kind;
+    data_kind kind;
     int is_complex, down; /* subnormal: data are multiplied by 2^-down, and results by 2^down */
     double u, tiny;       /* tiny: the least number, times 2^down */
     int64_t n;
@@ -54,7 +55,7 @@ typedef struct setting {
     uint64_t state;
 } setting;
 
-static setting make_setting(stn_format arithmetic, data kind, int64_t n, uint64_t seed)
+static setting make_setting(stn_format arithmetic, data_kind kind, int64_t n, uint64_t seed)
 {
     const int is_narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
     setting s = {.arithmetic = arithmetic,
@@ -272,6 +273,34 @@ static void check_dot(setting *s)
     }
 }
 
+/* Of real parts and imaginary ones alike. */
+static void check_norms(setting *s)
+{
+    stn_c128 x[N];
+    const stn_view xv = view_of(s, x, 1, s->n, 0);
+    pair sum = {0, 0}, squares = {0, 0};
+    double found;
+    fill(s, s->n, x, s->down);
+    for (int64_t k = 0; k < s->n * (1 + s->is_complex); k++) {
+        const stn_c128 z = up(s, x[k % s->n]);
+        const double part = k < s->n ? z.re : z.im;
+        sum = plus(sum, fabs(part));
+        squares = plus_product(squares, part, part);
+    }
+    expect_ok(stn_asum(some_exec(s), s->arithmetic, &found, &xv));
+    const double asum_error = error_of(ldexp(found, s->down), sum);
+    if (!(fabs(asum_error) <= (s->depth + 1 + s->is_complex) * s->u * sum.high))
+        fail_msg("asum in %s of %d %s elements errs by %g", oracle_formats[s->arithmetic].name,
+                 (int)s->n, data_names[s->kind], asum_error);
+    expect_ok(stn_nrm2(some_exec(s), s->arithmetic, &found, &xv));
+    const double norm = sqrt(value_of(squares)), up_found = ldexp(found, s->down);
+    const double error =
+        value_of(plus_product(negated(squares), up_found, up_found)) / (up_found + norm);
+    if (!(fabs(error) <= ((s->depth + 2 + s->is_complex) / 2 + 1) * s->u * norm + s->tiny))
+        fail_msg("nrm2 in %s of %d %s elements errs by %g", oracle_formats[s->arithmetic].name,
+                 (int)s->n, data_names[s->kind], error);
+}
+
 /* ---- products of a matrix ---- */
 
 typedef enum shape { GENERAL, SYMMETRIC, HERMITIAN, SHAPES } shape;
@@ -481,7 +510,7 @@ enum { ARITHMETICS = 4 };
 static void each_setting(const int64_t *sizes, int count, void (*check)(setting *s))
 {
     for (int k = 0; k < ARITHMETICS * DATA * count; k++) {
-        setting s = make_setting(arithmetics[k % ARITHMETICS], (data)(k / ARITHMETICS % DATA),
+        setting s = make_setting(arithmetics[k % ARITHMETICS], (data_kind)(k / ARITHMETICS % DATA),
                                  sizes[k / ARITHMETICS / DATA], (uint64_t)k + 1);
         check(&s);
     }
@@ -493,6 +522,7 @@ static void check_vectors(setting *s)
     check_axpby(s);
     check_rot(s);
     check_dot(s);
+    check_norms(s);
     if (!s->is_complex)
         check_rotm(s);
 }
@@ -529,4 +559,35 @@ TEST_CASE(test_updates)
     each_setting(sizes, 3, check_updates);
 }
 
-RUN_TESTS(NULL, order_teardown, UNIT(test_vectors), UNIT(test_matrices), UNIT(test_updates))
+/* A singular diagonal is no error: a quotient by 0 is infinite, or NaN. */
+TEST_CASE(test_singular)
+{
+    static const int64_t extents[] = {3, 3};
+    double a[] = {0, 0, 0, 5, 0, 0, 1, 1, 1}, x[3];
+    const stn_view av = wrap_view("a", f64(), a, 2, extents),
+                   xv = wrap_view("x", f64(), x, 1, extents);
+    for (int k = 0; k < 2 * order_settings(); k++) {
+        memcpy(x, (const double[]){k % 2, 0, 2}, sizeof x);
+        expect_ok(stn_trsv(order_use(k / 2), STN_F64, STN_LOWER, STN_DIAGONAL_NON_UNIT,
+                           STN_NO_CONJUGATE, &av, &xv));
+        assert_true(k % 2 ? isinf(x[0]) && x[0] > 0 && isinf(x[1]) && x[1] < 0 && isnan(x[2])
+                          : isnan(x[0]) && isnan(x[1]) && isnan(x[2]));
+    }
+}
+
+/* Norms whose squares overflow or underflow. */
+TEST_CASE(test_range)
+{
+    const int64_t count = 3;
+    double x[3], found;
+    const stn_view view = wrap_view("x", f64(), x, 1, &count);
+    for (int k = 0; k < order_settings(); k++)
+        for (int e = -1074; e <= 1020; e += 7) {
+            memcpy(x, (const double[]){ldexp(2.0, e), ldexp(3.0, e), ldexp(6.0, e)}, sizeof x);
+            expect_ok(stn_nrm2(order_use(k), STN_F64, &found, &view));
+            assert_true(found == ldexp(7.0, e));
+        }
+}
+
+RUN_TESTS(NULL, order_teardown, UNIT(test_vectors), UNIT(test_matrices), UNIT(test_updates),
+          UNIT(test_singular), UNIT(test_range))

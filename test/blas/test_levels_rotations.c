@@ -1,5 +1,7 @@
-/* What stn_rotg, stn_rotg_complex and stn_rotmg give is off by no more than blas.h states, in
- * double-double: of numbers alike and apart by many binades, large, small and subnormal. */
+/* stn_rotg, stn_rotg_complex and stn_rotmg stay within the errors that blas.h states, in
+ * double-double: of numbers alike and many binades apart, large, small and subnormal; and fulfill
+ * their identities. */
+#include <float.h>
 #include <stdio.h>
 
 #include "accuracy.h"
@@ -41,7 +43,7 @@ static void check_rotg(const setting *s, uint64_t *state, int gap)
     double r = a, z = b, c, sine;
     expect_ok(stn_rotg(s->arithmetic, &r, &z, &c, &sine));
     if (a == 0 || b == 0)
-        return; /* exact: test_levels_accuracy.c */
+        return; /* exact: test_rotg_identities */
     const pair x = {ldexp(a, -s->base), 0}, y = {ldexp(b, -s->base), 0};
     const int is_flat = fabs(a) > fabs(b);
     pair h = root(plus_pair(times_pair(x, x), times_pair(y, y)));
@@ -143,4 +145,95 @@ TEST_CASE(test_rotmg)
     each(STN_F64, STN_F32, bases, 3, check_rotmg);
 }
 
-RUN_TESTS(NULL, NULL, UNIT(test_rotg), UNIT(test_rotmg))
+/* ---- identities: of zeros, and of numbers that are far apart ---- */
+
+static const double sizes[] = {0.0,         1.0,      -3.5,    0x1p-1074, 0x1.8p-1060, 0x1p1023,
+                               -0x1.fp1000, 0x1p-600, 0x1p600, -0.7,      0x1p-20};
+enum { SIZES = (int)(sizeof sizes / sizeof *sizes) };
+
+TEST_CASE(test_rotg_identities)
+{
+    for (int k = 0; k < SIZES * SIZES; k++) {
+        const double a = sizes[k / SIZES], b = sizes[k % SIZES];
+        double r = a, z = b, c, s;
+        expect_ok(stn_rotg(STN_F64, &r, &z, &c, &s));
+        /* c a + s b = r and c b - s a = 0, by the size of both; c^2 + s^2 = 1. */
+        const int e = a == 0 && b == 0 ? 0 : -ilogb(fabs(a) > fabs(b) ? a : b);
+        const double x = ldexp(a, e), y = ldexp(b, e);
+        assert_true(fabs(c * c + s * s - 1) <= 8 * DBL_EPSILON);
+        assert_true(fabs(c * x + s * y - ldexp(r, e)) <= 8 * DBL_EPSILON + ldexp(0x1p-1074, e));
+        assert_true(fabs(c * y - s * x) <= 8 * DBL_EPSILON);
+        assert_true(isfinite(r) && (a != 0 || b == 0 || (c == 0 && s == 1 && r == b && z == 1)));
+        if (b == 0)
+            assert_true(c == 1 && s == 0 && r == a && z == 0);
+        else if (fabs(a) > fabs(b))
+            assert_true(z == s && c > 0);
+        else if (c != 0)
+            assert_true(z == 1 / c);
+    }
+    double a = 3, b = 4, c, s;
+    expect_ok(stn_rotg(STN_F32, &a, &b, &c, &s));
+    assert_true(a == 5 && c == (double)0.6f && s == (double)0.8f && b == (double)(float)(1 / 0.6));
+}
+
+TEST_CASE(test_rotg_complex_identities)
+{
+    for (int k = 0; k < SIZES * SIZES * SIZES; k++) {
+        const stn_c128 a = {sizes[k / SIZES % SIZES], sizes[k / SIZES / SIZES]},
+                       b = {sizes[k % SIZES], -sizes[k / SIZES % SIZES] / 2};
+        stn_c128 r = a, s;
+        double c;
+        expect_ok(stn_rotg_complex(STN_C128, &r, &b, &c, &s));
+        const double most = fmax(fmax(fabs(a.re), fabs(a.im)), fmax(fabs(b.re), fabs(b.im)));
+        const int e = most == 0 ? 0 : -ilogb(most);
+        const stn_c128 x = {ldexp(a.re, e), ldexp(a.im, e)}, y = {ldexp(b.re, e), ldexp(b.im, e)};
+        const stn_c128 turned =
+            stn_c128_add(stn_c128_of(c * x.re, c * x.im), stn_c128_multiply(s, y));
+        const stn_c128 gone = stn_c128_subtract(stn_c128_of(c * y.re, c * y.im),
+                                                stn_c128_multiply(stn_c128_conj(s), x));
+        assert_true(fabs(c * c + s.re * s.re + s.im * s.im - 1) <= 16 * DBL_EPSILON);
+        assert_true(most >= 0x1p1023 ||
+                    fabs(turned.re - ldexp(r.re, e)) + fabs(turned.im - ldexp(r.im, e)) <=
+                        32 * DBL_EPSILON + ldexp(0x1p-1073, e));
+        assert_true(fabs(gone.re) + fabs(gone.im) <= 32 * DBL_EPSILON);
+        if (b.re == 0 && b.im == 0)
+            assert_true(c == 1 && s.re == 0 && s.im == 0 && r.re == a.re && r.im == a.im);
+        else if (a.re == 0 && a.im == 0)
+            assert_true(c == 0 && r.im == 0 && r.re > 0);
+    }
+}
+
+/* The matrix makes sqrt(d2) y zero and keeps the length, and the factors are of moderate size. */
+static void check_rotmg_identities(double d1, double d2, double x, double y)
+{
+    double p[5] = {9, 0, 0, 0, 0}, f1 = d1, f2 = d2, moved = x;
+    expect_ok(stn_rotmg(STN_F64, &f1, &f2, &moved, y, p));
+    const double length = d1 * x * x + d2 * y * y, flag = p[0];
+    if (d2 * y == 0) {
+        assert_true(flag == -2 && f1 == d1 && f2 == d2 && moved == x);
+        return;
+    }
+    const double h11 = flag == 0 ? 1 : p[1], h21 = flag == 1 ? -1 : p[2],
+                 h12 = flag == 1 ? 1 : p[3], h22 = flag == 0 ? 1 : p[4];
+    assert_true(fabs(h11 * x + h12 * y - moved) <=
+                16 * DBL_EPSILON * (fabs(h11 * x) + fabs(h12 * y)));
+    assert_true(fabs(h21 * x + h22 * y) <= 16 * DBL_EPSILON * (fabs(h21 * x) + fabs(h22 * y)));
+    assert_true(fabs(f1 * moved * moved - length) <= 64 * DBL_EPSILON * length);
+    assert_true(f1 == 0 || (f1 > 0x1p-24 && f1 < 0x1p24));
+    assert_true(f2 == 0 || (f2 > 0x1p-24 && f2 < 0x1p24));
+}
+
+TEST_CASE(test_rotmg_identities)
+{
+    static const double factors[] = {1, 0.25, 0x1p-60, 3, 0x1p70, 0};
+    static const double numbers[] = {1, -2, 0.1, 1000, 0x1p-15, 0};
+    double p[5], d1 = -1, d2 = 1, x = 1;
+    for (int k = 0; k < 6 * 6 * 6 * 6; k++)
+        check_rotmg_identities(factors[k % 6], factors[k / 6 % 6], numbers[k / 36 % 6],
+                               numbers[k / 216]);
+    expect_ok(stn_rotmg(STN_F64, &d1, &d2, &x, 1, p));
+    assert_true(p[0] == -1 && p[1] == 0 && p[4] == 0 && d1 == 0 && d2 == 0 && x == 0);
+}
+
+RUN_TESTS(NULL, NULL, UNIT(test_rotg), UNIT(test_rotmg), UNIT(test_rotg_identities),
+          UNIT(test_rotg_complex_identities), UNIT(test_rotmg_identities))

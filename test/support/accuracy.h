@@ -82,7 +82,7 @@ static inline double error_of(double found, pair exact)
 
 /* ---- data ---- */
 
-typedef enum data { RANDOM, GRADED, CANCELLING, SUBNORMAL, DATA } data;
+typedef enum data_kind { RANDOM, GRADED, CANCELLING, SUBNORMAL, DATA } data_kind;
 static const char *const data_names[] = {"random", "graded", "cancelling", "subnormal"};
 
 static inline double any(uint64_t *state)
