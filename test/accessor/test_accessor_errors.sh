@@ -1,14 +1,29 @@
 #!/usr/bin/env bash
-# Mistakes that are made with accessor.h: each file of test/accessor/errors fails, in C and C++, by
-# gcc and clang, with one error that says what is wrong. Beside each stands, compiled with TWIN, what
-# was meant; that compiles.
+# Misuse of accessor.h: each case of errors.txt fails, in C and C++, by gcc and clang, with one error that
+# describes the problem; the intended program, which is compiled with TWIN, compiles.
 #
-# The pattern of the message is in the file, "error: ..." for both languages, "error c: ..." or
-# "error c++: ..." for one; a file without a pattern for a language is not meant for it.
+# With STENO_ERROR_TEXTS (test_kernel_errors.sh), cases are the files errors/*.c of that folder: their
+# patterns are comments, and the intended program is selected by #ifdef TWIN.
 set -u
 source "$(dirname "$0")/../accessor/report.sh"
-texts=${STENO_ERROR_TEXTS:-$texts} # of test_kernel_errors.sh
 include=${STENO_INCLUDE_DIR:-$SOURCE_DIR/include}
+
+split_cases() { # split_cases <file>: into $work/errors
+    mkdir "$work/errors"
+    awk -v folder="$work/errors" '
+        /^# [a-z_0-9]+$/ { file = folder "/" $2 ".c"; included = 0; next }
+        !file || !NF { next }
+        /^# / { print "/* " substr($0, 3) " */" >file; next }
+        !included++ { print "#include \"steno/accessor.h\"" >file }
+        /^[-+]/ { print ($0 ~ /^-/ ? "#ifndef" : "#ifdef") " TWIN\n" substr($0, 2) "\n#endif" >file; next }
+        { print >file }' "$1"
+}
+if [ -z "${STENO_ERROR_TEXTS:-}" ]; then
+    split_cases "$texts/errors.txt"
+    texts=$work
+else
+    texts=$STENO_ERROR_TEXTS
+fi
 
 pattern() { # pattern <language> <file>
     sed -n "s|^/\* error: \(.*\) \*/$|\1|p; s|^/\* error $1: \(.*\) \*/$|\1|p" "$2"
@@ -22,12 +37,12 @@ compile() { # compile <compiler> <standard> <language> <options...>
         ${STENO_ERROR_OPTIONS:-} -o /dev/null "$@"
 }
 
-# One error, and the right one. What is looked at twice may say it twice.
+# One error, and the right one. A compiler may print it twice.
 one_error() { # one_error <pattern>
     [ "$(grep 'error:' "$work/log" | sort -u | wc -l)" = 1 ] && grep 'error:' "$work/log" | grep -qE "$1"
 }
 
-# What compilers print is not longer than the file allows, or STENO_ERROR_LINES.
+# The output is not longer than the file allows, or STENO_ERROR_LINES.
 is_short() { # is_short <file>
     local most
     most=$(sed -n 's|^/\* lines: \([0-9]*\) \*/$|\1|p' "$1")

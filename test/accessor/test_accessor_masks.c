@@ -5,8 +5,8 @@
 /* X(rank, mask) and X(rank, mask, block) */
 /* clang-format off */
 #define MASKS(X)                                                                                   \
-    X(1, 0) X(1, 1) X(2, 0) X(2, 1) X(2, 2) X(2, 3) X(3, 0) X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(3, 5) \
-    X(3, 6) X(3, 7) X(8, 0) X(8, 0xa4) X(8, 0xff)
+    X(1, 0) X(1, 1) X(2, 0) X(2, 1) X(2, 2) X(2, 3) X(3, 0) X(3, 1) X(3, 2) X(3, 3) X(3, 4)        \
+    X(3, 5) X(3, 6) X(3, 7) X(8, 0) X(8, 0xa4) X(8, 0xff)
 /* clang-format on */
 #define BLOCKS(X) X(1, 1, 32) X(2, 1, 32) X(2, 2, 2) X(2, 3, 32) X(3, 5, 7) X(3, 6, 3) X(3, 7, 4)
 

@@ -207,7 +207,9 @@ static void test_lengths(void **state)
     check_close(&array);
 }
 
-#define TYPE_TEST(type)        CHECK_TEST_BY(test_scales_and_zeros, type) CHECK_TEST_BY(test_lengths, type)
+#define TYPE_TEST(type)                                                                            \
+    CHECK_TEST_BY(test_scales_and_zeros, type)                                                     \
+    CHECK_TEST_BY(test_lengths, type)
 #define PLAIN_TEST(real, name) TYPE_TEST(plain_##real##_##name)
 #define FLOAT_TESTS(id, NAME, name, ...)                                                           \
     PLAIN_TEST(f64, name) PLAIN_TEST(f32, name) TYPE_TEST(scaled_##name) TYPE_TEST(affine_##name)

@@ -480,6 +480,40 @@ static void test_where_simple_formulas_fail(void **unused)
     assert_false(stn_c128_equal(stn_c128_of(NAN, 1), stn_c128_of(NAN, 1)));
 }
 
+static void check_c64(stn_c64 z, float re, float im)
+{
+    check(widened(z), (double)re, (double)im);
+}
+
+static void test_parts_sums_and_products(void **unused)
+{
+    const stn_c128 a = stn_c128_of(3, -2), b = stn_c128_of(0.5, 4);
+    const stn_c64 c = stn_c64_of(3, -2), d = stn_c64_of(0.5f, 4);
+    (void)unused;
+    assert_true(stn_c128_real(a) == 3 && stn_c128_imag(a) == -2);
+    assert_true(stn_c64_real(c) == 3 && stn_c64_imag(c) == -2);
+    assert_true(stn_c128_squared_norm(a) == 13 && stn_c64_squared_norm(c) == 13);
+    assert_true(stn_c64_abs(stn_c64_of(3, 4)) == 5);
+    assert_true(stn_c128_abs(stn_c128_of(3e200, -4e200)) == hypot(3e200, 4e200));
+    assert_true(isfinite(stn_c128_abs(stn_c128_of(1e300, 1e300))));
+    check(stn_c128_conj(a), 3, 2);
+    check(stn_c128_conj(stn_c128_of(1, 0)), 1, -0.0);
+    check(stn_c128_negate(a), -3, 2);
+    check(stn_c128_add(a, b), 3.5, 2);
+    check(stn_c128_subtract(a, b), 2.5, -6);
+    check(stn_c128_multiply(a, b), 9.5, 11);
+    check(stn_c128_divide(stn_c128_of(8, -4), stn_c128_of(0, 2)), -2, -4);
+    check(stn_c128_divide(stn_c128_of(0x1p1000, 0), stn_c128_of(0x1p999, 0x1p999)), 1, -1);
+    check(stn_c128_divide(stn_c128_of(0x1p-1000, 0), stn_c128_of(0, 0x1p-1000)), 0, -1);
+    check_c64(stn_c64_conj(c), 3, 2);
+    check_c64(stn_c64_negate(c), -3, 2);
+    check_c64(stn_c64_add(c, d), 3.5f, 2);
+    check_c64(stn_c64_subtract(c, d), 2.5f, -6);
+    check_c64(stn_c64_multiply(c, d), 9.5f, 11);
+    check_c64(stn_c64_divide(stn_c64_of(10, 5), stn_c64_of(-1, -2)), -4, 3);
+    check_c64(stn_c64_divide(stn_c64_of(0x1p126f, 0), stn_c64_of(0x1p125f, -0x1p125f)), 1, 1);
+}
+
 static void test_is_the_complex_of_c(void **unused)
 {
     const stn_c64 c = stn_c64_of_c(1.5f - 2.5f * I);
@@ -506,6 +540,7 @@ int main(void)
         cmocka_unit_test(test_functions_of_specials),
         cmocka_unit_test(test_projection),
         cmocka_unit_test(test_where_simple_formulas_fail),
+        cmocka_unit_test(test_parts_sums_and_products),
         cmocka_unit_test(test_is_the_complex_of_c),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,16 +1,12 @@
-/* What the tests of accessors from views share: accessor types and views. */
+/* Accessor types and views for tests of accessors from views. */
 #ifndef STENO_TEST_ACCESSOR_VIEW_TYPES_H
 #define STENO_TEST_ACCESSOR_VIEW_TYPES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "accessor_types.h"
+#include "check.h"
 #include "steno/accessor_view.h"
 
-/* ---- types and their companions; they stand first, or -Wshadow would mind the names below ---- */
+/* ---- types and their companions; before the names below, which -Wshadow would report ---- */
 
 #define BOTH(name)             STN_ACCESSOR_FROM_VIEW(name) STN_ACCESSOR_FROM_VIEW(name##_const)
 #define TYPE(MACRO, name, ...) MACRO(name, __VA_ARGS__) BOTH(name)
@@ -27,84 +23,42 @@ TYPE(STN_ACCESSOR, small, 2, double, stn_e4m3)
 TYPE(STN_ACCESSOR_SCALED, scaled, 2, double, int8_t, 0x0)
 TYPE(STN_ACCESSOR_AFFINE, affine, 2, double, uint8_t, 0x0)
 TYPE(STN_ACCESSOR_SCALED, by_row, 2, double, int8_t, 0x2)
+TYPE(STN_ACCESSOR_SCALED, by_column, 2, double, int8_t, 0x1)
+TYPE(STN_ACCESSOR_SCALED, by_element, 2, double, int8_t, 0x3)
+TYPE(STN_ACCESSOR_BLOCK_SCALED, by_block, 2, double, int8_t, 0x3, 4)
+TYPE(STN_ACCESSOR_AFFINE, affine_by_row, 2, double, int8_t, 0x2)
 TYPE(STN_ACCESSOR_SCALED, scaled_f32, 2, float, int8_t, 0x0)
 
-#define STN_NAME          wide_scale
-#define STN_RANK          2
-#define STN_REAL          float
-#define STN_STORAGE       int8_t
-#define STN_SCALE_MASK    0x0
-#define STN_SCALE_STORAGE double
-#include "steno/accessor_define.h"
+CHECK_ACCESSOR_SCALES(wide_scale, 2, float, int8_t, RIGHT, 64, 0, 1, double, 0)
 BOTH(wide_scale)
-
-#define STN_NAME          wide_affine
-#define STN_RANK          2
-#define STN_REAL          float
-#define STN_STORAGE       int8_t
-#define STN_SCALE_MASK    0x0
-#define STN_SCALE_STORAGE double
-#define STN_ZERO_POINTS
-#include "steno/accessor_define.h"
+CHECK_ACCESSOR_SCALES(wide_affine, 2, float, int8_t, RIGHT, 64, 0, 1, double, 1)
 BOTH(wide_affine)
 
-#define STN_NAME       near
-#define STN_RANK       2
-#define STN_REAL       double
-#define STN_STORAGE    float
-#define STN_LAYOUT     STRIDED
-#define STN_INDEX_BITS 32
-#include "steno/accessor_define.h"
-BOTH(near)
-
-#define STN_NAME     chance
-#define STN_RANK     2
-#define STN_REAL     double
-#define STN_STORAGE  stn_f16
-#define STN_ROUNDING STN_ROUND_STOCHASTIC
-#include "steno/accessor_define.h"
-BOTH(chance)
-
-#define STN_NAME     cut
-#define STN_RANK     2
-#define STN_REAL     double
-#define STN_STORAGE  stn_f16
-#define STN_ROUNDING STN_ROUND_TOWARD_ZERO
-#define STN_OVERFLOW STN_OVERFLOW_SATURATE
-#include "steno/accessor_define.h"
-BOTH(cut)
-
-#define STN_NAME     saturating
-#define STN_RANK     2
-#define STN_REAL     double
-#define STN_STORAGE  stn_e4m3
-#define STN_OVERFLOW STN_OVERFLOW_SATURATE
-#include "steno/accessor_define.h"
-BOTH(saturating)
-
-#define STN_NAME     integers
-#define STN_RANK     2
-#define STN_REAL     double
-#define STN_STORAGE  int8_t
-#define STN_OVERFLOW STN_OVERFLOW_NAN
-#include "steno/accessor_define.h"
-BOTH(integers)
+/* With index bits, rounding and overflow rule. */
+#define RULES(name, storage, layout, bits, rounding, overflow)                                     \
+    CHECK_ACCESSOR_RULES(name, 2, double, storage, layout, bits, STN_ROUND_##rounding,             \
+                         STN_OVERFLOW_##overflow)                                                  \
+    BOTH(name)
+RULES(near, float, STRIDED, 32, NEAREST, DEFAULT)
+RULES(chance, stn_f16, RIGHT, 64, STOCHASTIC, DEFAULT)
+RULES(cut, stn_f16, RIGHT, 64, TOWARD_ZERO, SATURATE)
+RULES(saturating, stn_e4m3, RIGHT, 64, NEAREST, SATURATE)
+RULES(integers, int8_t, RIGHT, 64, NEAREST, NAN)
 
 /* ---- views of `codes` ---- */
 
 enum { ROWS = 5, COLUMNS = 3 };
 
-static stn_u64 codes[64];
+static stn_u64 codes[64]; /* no view of a test reaches beyond them */
 static const int64_t shape[] = {ROWS, COLUMNS};
 
 static inline stn_view view_of(stn_storage storage, int rank, const int64_t *extents,
                                const int64_t *strides)
 {
     stn_view view;
-    if (stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = "golf", .storage = storage, .data = codes,
-                                                 .rank = rank, .extents = extents,
-                                                 .strides = strides)) != STN_OK)
-        fail_msg("%s", stn_error());
+    expect_ok(stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = "golf", .storage = storage,
+                                                       .data = codes, .rank = rank,
+                                                       .extents = extents, .strides = strides)));
     return view;
 }
 
