@@ -1,54 +1,27 @@
 #!/usr/bin/env bash
 # The steno command: every option, every refusal, and the same bits for all threads and instruction sets.
-set -u
+source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
-[ -x "$steno" ] || exit 77
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
+needs "$steno"
 
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+same() { expect "$1" "$3" "$2"; }
 
-same() { # same WHAT EXPECTED FOUND
-    [ "$2" = "$3" ] || fail "$1: expected '$2', found '$3'"
-}
+accepts() { succeeds "$steno" "$@"; }
 
-holds() { # holds WHAT COMMAND...: the command succeeds
-    local what=$1
-    shift
-    "$@" || fail "$what"
-}
-
-accepts() { # accepts ARGUMENTS...: succeeds, with what it printed in the file out
-    "$steno" "$@" >out 2>err || fail "steno $*: $(cat err)"
-    [ ! -s err ] || fail "steno $*: says '$(cat err)'"
-}
-
-notes() { # notes WORDS ARGUMENTS...: succeeds, with one sentence on the standard error about the data
+notes() { # notes WORDS ARGUMENTS...: succeeds, with one note about the data on the standard error
     local words=$1
     shift
-    "$steno" "$@" >out 2>err || fail "steno $*: $(cat err)"
-    { [ "$(wc -l <err)" -eq 1 ] && grep -q '^steno: note: ' err; } || fail "steno $*: says '$(cat err)'"
-    grep -qF -- "$words" err || fail "steno $*: '$words' is not in '$(cat err)'"
+    returns 0 "$steno" "$@"
+    { [ "$(wc -l <err)" -eq 1 ] && grep -q '^steno: note: ' err; } || fail "steno $*: prints '$(cat err)'"
+    says "$words" err
 }
 
-# One sentence on stderr with these words, status 1, nothing printed, no file made or changed.
-refuses() { # refuses WORDS ARGUMENTS...
-    local words=$1 before after status
+refuses() { # refuses WORDS ARGUMENTS...: in the folder inside, no file of which is created or changed
+    local words=$1 before
     shift
     before=$(ls -la --time-style=full-iso inside)
-    (cd inside && "$steno" "$@" >../out 2>../err </dev/null)
-    status=$?
-    after=$(ls -la --time-style=full-iso inside)
-    [ "$status" -eq 1 ] || fail "steno $*: status $status"
-    [ ! -s out ] || fail "steno $*: printed $(head -n 1 out)"
-    [ "$before" = "$after" ] || fail "steno $*: changed files"
-    { [ "$(wc -l <err)" -eq 1 ] && grep -q '^steno: ' err; } || fail "steno $*: says '$(cat err)'"
-    grep -qF -- "$words" err || fail "steno $*: '$words' is not in '$(cat err)'"
+    refused "$words" env -C inside "$steno" "$@"
+    expect "files after steno $*" "$(ls -la --time-style=full-iso inside)" "$before"
 }
 
 # Column NAME of the row of KERNEL and FORMAT in a CSV file.
@@ -359,21 +332,18 @@ done
 
 # ---- what the documentation says
 
-if [ -n "${SOURCE_DIR:-}" ]; then
-    awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$SOURCE_DIR/README.md" >quoted
-    holds "README.md quotes examples/dot.c" cmp quoted "$SOURCE_DIR/examples/dot.c"
-    accepts info
-    for format in $(awk '$2 ~ /^[0-9]+$/ && $3 ~ /^[a-z]+$/ { print $1 }' out); do
-        holds "doc/formats.md lists $format" grep -q "^| .*\`$format\`" "$SOURCE_DIR/doc/formats.md"
-    done
-    for word in $keys isa matrix result_bits; do
-        holds "doc/command.md explains $word" grep -q "^| .*\`$word\`" "$SOURCE_DIR/doc/command.md"
-    done
-    accepts bench --help
-    for option in $(grep -o '^  --[a-z]*' out); do
-        holds "doc/command.md explains $option" grep -q "^| \`$option" "$SOURCE_DIR/doc/command.md"
-    done
-fi
+awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$SOURCE_DIR/README.md" >quoted
+holds "README.md quotes examples/dot.c" cmp quoted "$SOURCE_DIR/examples/dot.c"
+accepts info
+for format in $(awk '$2 ~ /^[0-9]+$/ && $3 ~ /^[a-z]+$/ { print $1 }' out); do
+    holds "doc/formats.md lists $format" grep -q "^| .*\`$format\`" "$SOURCE_DIR/doc/formats.md"
+done
+for word in $keys isa matrix result_bits; do
+    holds "doc/command.md explains $word" grep -q "^| .*\`$word\`" "$SOURCE_DIR/doc/command.md"
+done
+accepts bench --help
+for option in $(grep -o '^  --[a-z]*' out); do
+    holds "doc/command.md explains $option" grep -q "^| \`$option" "$SOURCE_DIR/doc/command.md"
+done
 
-[ "$failures" -eq 0 ] && echo "all is well"
-exit $((failures > 0))
+finish

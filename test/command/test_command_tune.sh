@@ -1,36 +1,25 @@
 #!/usr/bin/env bash
 # steno tune: what it writes is what executors take, and every refusal.
-set -u
+source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
-[ -x "$steno" ] || exit 77
-folder=$(mktemp -d)
-trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
-failures=0
+needs "$steno"
 
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# refuses WORDS ARGUMENT...: fails, says these words, and prints one line
-refuses() {
+refuses() { # refuses WORDS ARGUMENTS...
     local words=$1
     shift
-    if "$steno" "$@" >"$folder/out" 2>"$folder/err"; then fail "accepted: $*"; fi
-    grep -q -- "$words" "$folder/err" || fail "no '$words' in: $(cat "$folder/err")"
-    [ "$(wc -l <"$folder/err")" = 1 ] || fail "not one line: $*"
+    refused "$words" "$steno" "$@"
 }
 
 umask 002
-export STENO_TUNE=$folder/new/folder/tune
-"$steno" tune --force >"$folder/out" || fail "tune"
-grep -q "^written to $STENO_TUNE$" "$folder/out" || fail "it does not say where it writes"
+export STENO_TUNE=$work/new/folder/tune
+"$steno" tune --force >"$work/out" || fail "tune"
+grep -q "^written to $STENO_TUNE$" "$work/out" || fail "it does not say where it writes"
 # Each choice is one of the values that were measured, or the preset on busy processors.
-grep -- "-> " "$folder/out" | while read -r name rest; do
+grep -- "-> " "$work/out" | while read -r name rest; do
     value=${rest##*-> }
     [[ " $rest" == *" $value: "* ]] || [ "$name $value" = "alone 128" ] || echo "$name $value"
-done >"$folder/odd"
-[ ! -s "$folder/odd" ] || fail "not a measured value: $(cat "$folder/odd")"
+done >"$work/odd"
+[ ! -s "$work/odd" ] || fail "not a measured value: $(cat "$work/odd")"
 [ "$(tail -n 1 "$STENO_TUNE")" = end ] || fail "the file has no end"
 for name in streams rows prefetch alone nontemporal; do
     value=$(awk -v name=$name '$1 == name { print $2 }' "$STENO_TUNE")
@@ -43,32 +32,32 @@ done
 # A file that nobody can use stands in the way of executors, and not of another one.
 echo "streams 2" >"$STENO_TUNE"
 refuses "is truncated" bench dot --size 1000
-"$steno" tune --print >"$folder/out" || fail "tune does not start"
-grep -q "written" "$folder/out" && fail "--print writes"
+"$steno" tune --print >"$work/out" || fail "tune does not start"
+grep -q "written" "$work/out" && fail "--print writes"
 [ "$(cat "$STENO_TUNE")" = "streams 2" ] || fail "--print has written"
 
 # Two threads share one processor with a process that never sleeps.
 if command -v taskset >/dev/null && taskset -c 0 true 2>/dev/null; then
     taskset -c 0 bash -c 'while :; do :; done' &
     spinner=$!
-    OMP_NUM_THREADS=2 taskset -c 0 "$steno" tune >"$folder/out" 2>"$folder/err"
+    OMP_NUM_THREADS=2 taskset -c 0 "$steno" tune >"$work/out" 2>"$work/err"
     status=$?
     kill $spinner
-    if grep -q "other processes use the processors" "$folder/out"; then
-        [ $status = 1 ] && grep -q "nothing is written without --force" "$folder/err" ||
+    if grep -q "other processes use the processors" "$work/out"; then
+        [ $status = 1 ] && grep -q "nothing is written without --force" "$work/err" ||
             fail "a busy machine is no failure"
         [ "$(cat "$STENO_TUNE")" = "streams 2" ] || fail "a busy machine has written"
     else
-        fail "a busy processor is not noticed: $(cat "$folder/out")"
+        fail "a busy processor is not noticed: $(cat "$work/out")"
     fi
 fi
 
 refuses "unexpected argument" tune more
-refuses "unrecognized\|unknown\|invalid" tune --more
-mkdir "$folder/busy"
-STENO_TUNE=$folder/busy refuses "it is not a regular file\|cannot write" tune
-touch "$folder/file"
-STENO_TUNE=$folder/file/tune refuses "cannot write" tune
+refuses "unknown" tune --more
+mkdir "$work/busy"
+STENO_TUNE=$work/busy refuses "cannot write" tune
+touch "$work/file"
+STENO_TUNE=$work/file/tune refuses "cannot write" tune
 unset STENO_TUNE
 HOME= XDG_CONFIG_HOME= refuses "no folder" tune
-exit $((failures > 0))
+finish

@@ -1,17 +1,8 @@
 #!/usr/bin/env bash
 # steno view: tables against offsets computed here by awk, pictures, and every refusal.
-set -u
+source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
-[ -x "$steno" ] || exit 77
-folder=$(mktemp -d)
-trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+needs "$steno"
 
 # The rows of offsets, by formulas that share nothing with the library: offsets LAYOUT A B C PITCH,
 # where A, B, C are extents (1 for dimensions before the first), and PITCH a padded row or column.
@@ -179,10 +170,7 @@ awk '{ split($0, part, "\""); split(part[2], p, " "); print p[1], p[2], p[3], p[
 refuses() { # refuses WORDS ARGUMENTS...
     local words=$1
     shift
-    "$steno" view "$@" >out 2>err && fail "steno view $*: accepted"
-    [ ! -s out ] || fail "steno view $*: printed $(head -n 1 out)"
-    { [ "$(wc -l <err)" -eq 1 ] && grep -q '^steno: ' err; } || fail "steno view $*: '$(cat err)'"
-    grep -qF -- "$words" err || fail "steno view $*: '$words' is not in '$(cat err)'"
+    refused "$words" "$steno" view "$@"
 }
 
 refuses "requires --extents"
@@ -222,19 +210,16 @@ refuses "--extents 1x2x3x4 has more than 3 dimensions" --extents 1x2x3x4 --svg p
 "$steno" view --help >out || fail "--help"
 for option in extents layout padded format svg; do
     grep -q "^  --$option " out || fail "--help does not tell --$option"
-    [ -z "${SOURCE_DIR:-}" ] || grep -q "^| \`--$option" "$SOURCE_DIR/doc/command.md" ||
+    grep -q "^| \`--$option" "$SOURCE_DIR/doc/command.md" ||
         fail "doc/command.md does not explain --$option"
 done
 
 # ---- the pictures of the manual are what the command draws
 
-if [ -n "${SOURCE_DIR:-}" ]; then
-    for picture in right:4x6 left:4x6 tiled:2x3:4x6 morton:8x8; do
-        layout=${picture%:*}
-        "$steno" view --extents "${picture##*:}" --layout "$layout" --svg - |
-            cmp -s - "$SOURCE_DIR/doc/pictures/${layout%%:*}.svg" || fail "doc/pictures: $picture"
-    done
-fi
+for picture in right:4x6 left:4x6 tiled:2x3:4x6 morton:8x8; do
+    layout=${picture%:*}
+    "$steno" view --extents "${picture##*:}" --layout "$layout" --svg - |
+        cmp -s - "$SOURCE_DIR/doc/pictures/${layout%%:*}.svg" || fail "doc/pictures: $picture"
+done
 
-[ "$failures" -eq 0 ] && echo "all is well"
-exit $((failures > 0))
+finish

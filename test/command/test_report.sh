@@ -1,19 +1,9 @@
 #!/usr/bin/env bash
 # steno bench report: every point is in the tables and figures of the page, which is one sound file
 # that refers to nothing else; errors are what they are said to be; a page is whole or not there.
-set -u
+source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
-[ -x "$steno" ] || exit 77
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+needs "$steno"
 
 make_library() { # make_library NAME WRONG
     "${CC:-cc}" -shared -fPIC -O1 -DWRONG="$2" -o "$1" "$SOURCE_DIR/test/versus/blas.c" || exit 77
@@ -22,10 +12,7 @@ make_library 'right&<.so' 1
 make_library wrong.so 1.001
 libraries=(--alone --blas './right&<.so' --blas ./wrong.so)
 
-report() { # report WORD...: rows in rows.csv
-    "$steno" bench report "$@" --csv rows.csv >out 2>err || fail "$*: $(cat err)"
-    [ ! -s err ] || fail "$*: says '$(cat err)'"
-}
+report() { succeeds "$steno" bench report "$@" --csv rows.csv; }
 
 # Five formats in f64 and four in f32, two libraries in both: a row for each, operation and size.
 report "${libraries[@]}" --size 8,70 --repeat 1 --threads 1 --html page.html --json rows.json
@@ -173,19 +160,14 @@ timeout -s INT 0.5 "$steno" bench report --alone --threads 1 --html page.html >o
 [ "$(cat page.html)" = before ] || fail "an interrupted page"
 [ -z "$(find . -name '*.part')" ] || fail "a temporary file of an interrupted page"
 
-refuses() { # refuses WORDS WORD...: one sentence with these words, status 1, nothing printed
-    local words=$1 status
+refuses() { # refuses WORDS ARGUMENTS...
+    local words=$1
     shift
-    timeout 5 "$steno" bench report "$@" >out 2>err
-    status=$?
-    [ "$status" -eq 1 ] || fail "$*: status $status"
-    [ ! -s out ] || fail "$*: printed $(head -n 1 out)"
-    { [ "$(wc -l <err)" -eq 1 ] && grep -q '^steno: ' err; } || fail "$*: says '$(cat err)'"
-    grep -qF -- "$words" err || fail "$*: '$words' is not in '$(cat err)'"
+    refused "$words" timeout 5 "$steno" bench report "$@"
 }
 
 refuses "cannot write absent/page.html" --html absent/page.html
-refuses "cannot write $folder: it is not a regular file" --html "$folder"
+refuses "cannot write $work: it is not a regular file" --html "$work"
 refuses "unknown operation 'nrm2' (known: dot, gemv, gemv-t, trsv)" dot,nrm2
 refuses "the arithmetic type must be f64 or f32, not i64" --arith i64
 refuses "nothing to measure" --alone --format f64,i64 --arith f32
@@ -199,4 +181,4 @@ refuses "format c64 is not a real format" --format c64
 refuses "option '--nothing' is unknown" --nothing
 refuses "GiB" --alone gemv --size 2000000 --threads 1
 
-[ "$failures" -eq 0 ]
+finish

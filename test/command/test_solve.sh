@@ -1,17 +1,8 @@
 #!/usr/bin/env bash
 # steno solve: every solver on equations and a file of this test's, its files, and every refusal.
-set -u
+source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
-[ -x "$steno" ] || exit 77
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+needs "$steno"
 
 solve() { timeout 60 "$steno" solve --threads 1 --repeat 1 "$@"; }
 
@@ -197,15 +188,10 @@ grep -q 'not finite\|nan' out err || fail "nan: $(cat out err)"
 
 # ---- refusals ----
 
-refuses() { # refuses WORDS WORD...: one sentence with these words, status 1, nothing printed
-    local words=$1 status
+refuses() { # refuses WORDS ARGUMENTS...
+    local words=$1
     shift
-    "$steno" solve "$@" >out 2>err
-    status=$?
-    [ "$status" -eq 1 ] || fail "$*: status $status"
-    [ ! -s out ] || fail "$*: printed $(head -n 1 out)"
-    { [ "$(wc -l <err)" -eq 1 ] && grep -q '^steno: ' err; } || fail "$*: says '$(cat err)'"
-    grep -qF -- "$words" err || fail "$*: '$words' is not in '$(cat err)'"
+    refused "$words" "$steno" solve "$@"
 }
 
 printf '%%%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n' >oblong.mtx
@@ -242,4 +228,4 @@ refuses "see steno solve --help" --nothing
 refuses "cannot write" --plot absent/p.svg
 "$steno" solve --help | grep -q '^usage: steno solve' || fail "help"
 
-[ "$failures" -eq 0 ]
+finish

@@ -1,19 +1,9 @@
 #!/usr/bin/env bash
 # steno bench versus, beside a library of BLAS made here: what is asked for is measured, wrong sums
 # show as errors, and bad words and libraries are refused.
-set -u
+source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
-[ -x "$steno" ] || exit 77
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+needs "$steno"
 
 cp "$SOURCE_DIR/test/versus/blas.c" . || exit 1
 make_library() { # make_library NAME FLAG...
@@ -25,10 +15,7 @@ make_library right -DWRONG=1
 make_library wrong -DWRONG=1.001
 echo 'int nothing;' | "${CC:-cc}" -shared -fPIC -x c -o lacking.so - || exit 77
 
-versus() { # versus WORD...: rows in the file out
-    "$steno" bench versus --alone --blas ./right.so --repeat 2 "$@" >out 2>err || fail "$*: $(cat err)"
-    [ ! -s err ] || fail "$*: says '$(cat err)'"
-}
+versus() { succeeds "$steno" bench versus --alone --blas ./right.so --repeat 2 "$@"; }
 
 # Every operation, pair, size, number of threads and library has its row, and its keys.
 versus dot,nrm2,axpy,gemv,gemv-t,trsv,gemm --blas ./wrong.so --size 8,33 --threads 1,2 --csv rows.csv --json rows.json
@@ -65,15 +52,10 @@ versus dot --size 8 --pair f32/f64 --threads 1 --json -
 )" ] || fail "sizes of small: $(cat small.csv)"
 grep -q 'Steno ns' out || fail "small is not in ns"
 
-refuses() { # refuses WORDS WORD...: one sentence with these words, status 1, nothing printed
-    local words=$1 status
+refuses() { # refuses WORDS ARGUMENTS...
+    local words=$1
     shift
-    "$steno" bench versus "$@" >out 2>err
-    status=$?
-    [ "$status" -eq 1 ] || fail "$*: status $status"
-    [ ! -s out ] || fail "$*: printed $(head -n 1 out)"
-    { [ "$(wc -l <err)" -eq 1 ] && grep -q '^steno: ' err; } || fail "$*: says '$(cat err)'"
-    grep -qF -- "$words" err || fail "$*: '$words' is not in '$(cat err)'"
+    refused "$words" "$steno" bench versus "$@"
 }
 
 refuses "unknown operation 'gesv'" gesv
@@ -92,4 +74,4 @@ refuses "JSON and CSV cannot both be written to" --json - --csv -
 refuses "option '--nothing' is unknown; see steno bench versus --help" --nothing
 refuses "GiB" --alone --blas ./right.so gemv --size 2000000 --threads 1
 
-[ "$failures" -eq 0 ]
+finish

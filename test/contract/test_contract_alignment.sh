@@ -1,25 +1,13 @@
 #!/usr/bin/env bash
 # steno contract alignment: the figures of a known study come out of the model; what is measured, by a stand-in
 # of ncu and by valgrind, must be equal to it, or the command fails; what is not there is said.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
-[ -x "$steno" ] || exit 77
+needs "$steno"
 driver=${BUILD_DIR:?the build folder}/test/cuda/stand_in.so
 [ -e "$driver" ] || exit 77
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-mkdir "$folder/bin" "$folder/tmp"
-cd "$folder" || exit 1
-export TMPDIR=$folder/tmp
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-has() { command -v "$1" >/dev/null 2>&1; }
+mkdir "$work/bin" "$work/tmp"
+export TMPDIR=$work/tmp
 
 run() { # run STATUS WORD...
     local wanted=$1 status
@@ -37,10 +25,6 @@ row() { # row NAME FIGURE...: a row of the table begins with these, with blanks 
     "$* "*) ;;
     *) fail "row '$*' is '$line'" ;;
     esac
-}
-
-says() { # says FILE WORDS
-    grep -qF -- "$2" "$1" || fail "'$2' is not in '$(cat "$1")'"
 }
 
 # ---- GPUs, without any of NVIDIA's parts
@@ -94,10 +78,10 @@ muladd_c16 l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum=96 l1tex__t_sectors_p
 muladd_c16 l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum=512
 muladd_c16 l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum=1,536
 muladd_c16 lts__t_sectors_srcunit_tex_op_read_lookup_miss.sum=1,536 dram__bytes_read.sum=49,152'
-export NCU_LOG=$folder/ncu.log NVTX_LOG=$folder/nvtx.log NVTX_LIBRARY=$folder/nvtx.so NCU_MODE= NCU_SED=
-export STENO_NVRTC=$folder/nvrtc.so STENO_CUDA_DRIVER=$driver STENO_CACHE=off
+export NCU_LOG=$work/ncu.log NVTX_LOG=$work/nvtx.log NVTX_LIBRARY=$work/nvtx.so NCU_MODE= NCU_SED=
+export STENO_NVRTC=$work/nvrtc.so STENO_CUDA_DRIVER=$driver STENO_CACHE=off
 usual=$PATH
-PATH=$folder/bin:$PATH
+PATH=$work/bin:$PATH
 
 the_study() {
     row "sm_80 |" 6x64 2x64 11 352 "|" 3x128 1x128 7 224 "|" 24, 20
@@ -120,20 +104,20 @@ row "L1 store sectors" 1024 512 1024 512
 row "L1 load misses" 1536 1536 1536 1536
 row "L2 read misses" 1536 1536 1540 1536
 row "DRAM bytes read" 49152 49152 49664 49152
-says out "on sm_90"
-says out "Measured on stand-in 0, sm_90."
-says ncu.log "--nvtx --nvtx-include alignment/ --metrics smsp__sass_inst_executed_op_global_ld.sum,"
-says ncu.log "contract alignment --launch --elements 1024 --threads 256"
+says "on sm_90"
+says "Measured on stand-in 0, sm_90."
+says "--nvtx --nvtx-include alignment/ --metrics smsp__sass_inst_executed_op_global_ld.sum," ncu.log
+says "contract alignment --launch --elements 1024 --threads 256" ncu.log
 [ "$(cat nvtx.log)" = "push alignment after 0 launches, 0 wrong
 pop it after 2 launches, 0 wrong" ] || fail "NVTX: $(cat nvtx.log)"
 
 # Pictures and page are sound, and have these figures.
 for word in 3072 1536 192 96 "100 %" "aligned to 8 bytes"; do
-    says plot.svg "$word"
-    says page.html "$word"
+    says "$word" plot.svg
+    says "$word" page.html
 done
-says picture.svg "aligned to 8 bytes: 2 loads of an array, 16 sectors each, 50 % of the bytes used"
-says picture.svg "aligned to 16 bytes: 1 load of an array, 16 sectors each, 100 % of the bytes used"
+says "aligned to 8 bytes: 2 loads of an array, 16 sectors each, 50 % of the bytes used" picture.svg
+says "aligned to 16 bytes: 1 load of an array, 16 sectors each, 100 % of the bytes used" picture.svg
 [ "$(grep -c '#d55e00"/>' picture.svg)" -eq 64 ] || fail "words of two loads of 64 bits"
 [ "$(grep -c '#0072b2"/>' picture.svg)" -eq 64 ] || fail "words of one load of 128 bits"
 [ "$(grep -c '#dcdce0"/>' picture.svg)" -eq 64 ] || fail "words that are not asked for"
@@ -163,44 +147,44 @@ fi
 NCU_MODE=permission run 0 --only gpu --elements 1000 --threads 128
 row "loads" 192 96
 row "L1 load sectors" 3000 1500
-says out "not measured: ncu is not permitted to read the counters of this GPU: ==ERROR== ERR_NVGPUCTRPERM - The user"
+says "not measured: ncu is not permitted to read the counters of this GPU: ==ERROR== ERR_NVGPUCTRPERM - The user"
 
 # A figure that is not the model's fails, misses do not; nor is a table without a figure passed over.
 NCU_SED='/c16/s/"1,536"/"1,537"/' run 1 --only gpu
-says err "L1 load sectors: measured 1537, modeled 1536"
-says out "1537"
+says "L1 load sectors: measured 1537, modeled 1536" err
+says "1537"
 NCU_SED='s/"352"/"353"/' run 1 --only gpu
-says err "muladd_c8: instructions: measured 353, modeled 352"
+says "muladd_c8: instructions: measured 353, modeled 352" err
 NCU_SED='/lookup_miss/s/,"[0-9,]*"$/,"7"/' run 0 --only gpu
 row "L1 load misses" 1536 1536 7 7
 NCU_SED='/op_st.sum/d' run 1 --only gpu
-says err "ncu reported no l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum for muladd_c8"
+says "ncu reported no l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum for muladd_c8" err
 NCU_SED='s/"192"/"n\/a"/' run 1 --only gpu
-says err "ncu reported no smsp__sass_inst_executed_op_global_ld.sum for muladd_c8"
+says "ncu reported no smsp__sass_inst_executed_op_global_ld.sum for muladd_c8" err
 NCU_SED='/Metric/d' run 1 --only gpu
-says err "ncu reported no"
+says "ncu reported no" err
 NCU_MODE=fails run 1 --only gpu
-says err "ncu returned exit status 9; its output: ==ERROR== Profiling failed"
+says "ncu returned exit status 9; its output: ==ERROR== Profiling failed" err
 NCU_MODE=killed run 1 --only gpu
-says err "ncu returned exit status 137"
-NVTX_LIBRARY=$folder/absent.so run 0 --only gpu # a profiler without NVTX: the launch goes on
+says "ncu returned exit status 137" err
+NVTX_LIBRARY=$work/absent.so run 0 --only gpu # a profiler without NVTX: the launch goes on
 
 # What is not there is said, and is no failure.
 run 0 --only gpu --ncu absent-ncu
 the_study
-says out "not measured: absent-ncu, NVIDIA's profiler, not found"
-STENO_CUDA_DRIVER=$folder/absent.so run 0 --only gpu
+says "not measured: absent-ncu, NVIDIA's profiler, not found"
+STENO_CUDA_DRIVER=$work/absent.so run 0 --only gpu
 row "loads" 192 96 smsp__sass_inst_executed_op_global_ld.sum
-says out "not measured: CUDA driver not found"
-STENO_NVRTC=$folder/absent.so run 0 --only gpu
-says out "GPUs: not available: NVRTC, which compiles"
+says "not measured: CUDA driver not found"
+STENO_NVRTC=$work/absent.so run 0 --only gpu
+says "GPUs: not available: NVRTC, which compiles"
 STENO_NVRTC=libm.so.6 run 0 --only gpu
-says out "GPUs: not available: NVRTC is too old: it has no nvrtcVersion"
-STENO_NVRTC=$folder/absent.so run 1 --only gpu --plot plot.svg
-says err "nothing to draw"
+says "GPUs: not available: NVRTC is too old: it has no nvrtcVersion"
+STENO_NVRTC=$work/absent.so run 1 --only gpu --plot plot.svg
+says "nothing to draw" err
 NVRTC_FAILS=1 run 1 --only gpu
-says err "NVRTC does not compile complex.cu for sm_80"
-STENO_NVRTC=$folder/absent.so run 1 --launch
+says "NVRTC does not compile complex.cu for sm_80" err
+STENO_NVRTC=$work/absent.so run 1 --launch
 
 # ---- CPUs: a valgrind that is wrong, fails, or is not there
 
@@ -215,22 +199,22 @@ END
     mkdir alone
     for tool in gcc as ld objdump; do ln -s "$(command -v $tool)" alone/$tool; done
     if [ -n "${STENO_TEST_FULL:-}" ]; then
-        PATH=$folder/alone run 0 --only cpu
+        PATH=$work/alone run 0 --only cpu
         row "clang --target=x86_64-linux-gnu -O3 |" not installed
-        [ "$(uname -m)" != x86_64 ] || says out "gcc -O3: not executed: valgrind not found"
+        [ "$(uname -m)" != x86_64 ] || says "gcc -O3: not executed: valgrind not found"
     fi
     if [ "$(uname -m)" = x86_64 ]; then
-        ln -s "$folder/bin/valgrind" alone/valgrind
+        ln -s "$work/bin/valgrind" alone/valgrind
         ln -s "$(command -v bash)" "$(command -v sed)" alone
         REAL_VALGRIND=$(command -v valgrind)
         export REAL_VALGRIND VALGRIND_MODE= VALGRIND_SED=
         if [ -n "${STENO_TEST_FULL:-}" ]; then
-            VALGRIND_MODE=fails PATH=$folder/alone run 0 --only cpu
-            says out "gcc -O3: not executed: valgrind returned exit status 3"
+            VALGRIND_MODE=fails PATH=$work/alone run 0 --only cpu
+            says "gcc -O3: not executed: valgrind returned exit status 3"
         fi
         if [ -n "$REAL_VALGRIND" ]; then # stores of 16 bytes become loads
-            VALGRIND_SED='s/^ S \(.*\),16$/ L \1,16/' PATH=$folder/alone run 1 --only cpu
-            says err "gcc -O3, muladd_c8: loads of 128 bits counted by valgrind: measured 5120, modeled 4096"
+            VALGRIND_SED='s/^ S \(.*\),16$/ L \1,16/' PATH=$work/alone run 1 --only cpu
+            says "gcc -O3, muladd_c8: loads of 128 bits counted by valgrind: measured 5120, modeled 4096" err
         fi
     fi
 fi
@@ -247,7 +231,7 @@ if grep -q '^sm_' out; then
     row "L1 load sectors" 3072 1536
     row "L1 load misses" 1536 1536
     row "load efficiency" 50 % 100 %
-    says out "except for the instructions"
+    says "except for the instructions"
     # what an H100 counted, of 2^20 warps with the code of the same compiler
     counted=$(awk -F'[|]' '/smsp__inst_executed.sum/ { gsub(/[, ]/, ""); print $3 / 2 ^ 20, $4 / 2 ^ 20 }' \
         "$SOURCE_DIR/doc/results/gpu-h100-80gb-hbm3.md")
@@ -256,7 +240,7 @@ if grep -q '^sm_' out; then
             fail "sm_90 executes other numbers of instructions than an H100 counted: $counted"
     fi
 else
-    says out "GPUs: not available"
+    says "GPUs: not available"
 fi
 if has valgrind && [ "$(uname -m)" = x86_64 ] && has gcc; then
     [ "$(grep -A 4 '^gcc -O3$' out | grep -cE '(model|valgrind) +[0-9]+ +[0-9]+x')" -eq 4 ] ||
@@ -265,10 +249,10 @@ if has valgrind && [ "$(uname -m)" = x86_64 ] && has gcc; then
         row "gcc -O3 |" 4x128 1x128 18 "|" 4x128 1x128 17
         row "gcc -O3 -march=x86-64-v3 |" 5x256 1x256 10 "|" 5x256 1x256 10
         row "gcc -O3 -march=x86-64-v4 |" 5x512 1x512 10 "|" 5x512 1x512 10
-        says out "  muladd_c8  valgrind    18432  4096x128           1024x128"
-        says out "  muladd_c16 valgrind    17408  4096x128           1024x128"
+        says "  muladd_c8  valgrind    18432  4096x128           1024x128"
+        says "  muladd_c16 valgrind    17408  4096x128           1024x128"
     fi
-    says out "not executed: valgrind does not support AVX-512"
+    says "not executed: valgrind does not support AVX-512"
 fi
 if has aarch64-linux-gnu-gcc && has aarch64-linux-gnu-objdump &&
     [ "$(aarch64-linux-gnu-gcc -dumpversion)" = 12 ]; then
@@ -281,7 +265,7 @@ if [ "$(grep -cE '^(sm_|  muladd)' out)" -eq 28 ] && nvcc --version | grep -q 'r
     awk '/^<!-- prints -->$/ { quoted = 1 } /^```/ && quoted { inside = !inside; if (!inside) quoted = 0; next } inside' \
         "$SOURCE_DIR/doc/alignment.md" >quotes
     [ "$(wc -l <quotes)" -gt 40 ] || fail "the manual quotes $(wc -l <quotes) lines"
-    while IFS= read -r line; do says out "$line"; done <quotes
+    while IFS= read -r line; do says "$line"; done <quotes
     "$steno" contract alignment --only gpu --plot plot.svg --picture picture.svg >/dev/null
     cmp plot.svg "$SOURCE_DIR/doc/pictures/alignment-executed.svg" || fail "a picture of the manual"
     cmp picture.svg "$SOURCE_DIR/doc/pictures/alignment-sectors.svg" || fail "a picture of the manual"
@@ -294,7 +278,7 @@ refuses() { # refuses WORDS WORD...
     shift
     run 1 "$@"
     [ ! -s out ] || fail "$*: printed $(head -n 1 out)"
-    says err "$words"
+    says "$words" err
 }
 refuses "--only must be gpu or cpu, not 'tpu'" --only tpu
 refuses "number of threads 1025 is too large" --threads 1025
@@ -304,4 +288,4 @@ refuses "option '--nothing' is unknown" --nothing
 refuses "cannot write absent/page.html" --html absent/page.html
 refuses "only one output can be written to the standard output" --json --html -
 
-[ "$failures" -eq 0 ]
+finish

@@ -1,51 +1,22 @@
 #!/usr/bin/env bash
 # steno contract: every action and option, what it refuses, and its exit statuses.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
-[ -x "$steno" ] || exit 77
-command -v objdump >/dev/null || { echo "skipped: no objdump"; exit 77; }
-compiler=$(command -v gcc || command -v clang) || { echo "skipped: no compiler"; exit 77; }
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
+needs "$steno" objdump
+compiler=$(command -v gcc || command -v clang) || skip "no compiler"
 
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+accepts() { succeeds "$steno" contract "$@"; }
 
-holds() { # holds WHAT COMMAND...: the command succeeds
-    local what=$1
+ends() { # ends STATUS ARGUMENTS...
+    local status=$1
     shift
-    "$@" || fail "$what"
+    returns "$status" "$steno" contract "$@"
 }
 
-says() { # says WORDS: they are in what the last command printed
-    grep -qF -- "$1" out || fail "'$1' is not in: $(cat out)"
-}
-
-accepts() { # accepts ARGUMENTS...: succeeds, with what it printed in the file out
-    "$steno" contract "$@" >out 2>err || fail "steno contract $*: $(cat out err)"
-    [ ! -s err ] || fail "steno contract $*: says '$(cat err)'"
-}
-
-ends() { # ends STATUS ARGUMENTS...: with this exit status
-    local expected=$1 status
-    shift
-    "$steno" contract "$@" >out 2>err </dev/null
-    status=$?
-    [ $status -eq "$expected" ] || fail "steno contract $*: status $status: $(cat out err)"
-}
-
-refuses() { # refuses WORDS ARGUMENTS...: one sentence with these words, nothing printed, status 1
+refuses() { # refuses WORDS ARGUMENTS...
     local words=$1
     shift
-    ends 1 "$@"
-    [ ! -s out ] || fail "steno contract $*: printed $(head -n 1 out)"
-    { [ "$(wc -l <err)" -eq 1 ] && grep -q '^steno: ' err; } || fail "steno contract $*: says '$(cat err)'"
-    grep -qF -- "$words" err || fail "steno contract $*: '$words' is not in '$(cat err)'"
+    refused "$words" "$steno" contract "$@"
 }
 
 cat >code.c <<'END'
@@ -170,7 +141,7 @@ says "broken.cg:3:3: broken: load.width >= 512, found 64"
 says "likely: scalar arithmetic only"
 says "; loop 0 begins"
 says "0 held, 2 broken, 0 skipped"
-grep -qF "steno: broken.cg: 2 of 2 facts are broken" err || fail "says '$(cat err)'"
+says "steno: broken.cg: 2 of 2 facts are broken" err
 ends 77 check code.o skipped.cg
 says "skipped.cg:1:1: skipped: scale @sm_90"
 says "0 held, 0 broken, 2 skipped"
@@ -180,19 +151,18 @@ says "4 held, 0 broken, 2 skipped"
 ends 1 check code.o loopless.cg
 says "leaf has no loops"
 ends 1 check code.o missing.cg
-grep -qF "missing.cg:1:1: there is no function missing in code.o; it may have been inlined" err ||
-    fail "says '$(cat err)'"
+says "missing.cg:1:1: there is no function missing in code.o; it may have been inlined" err
 printf 'kernel scales @* : load >= 1\n' >similar.cg
 ends 1 check code.o similar.cg
-grep -qF "there is no function scales in code.o; similar: scale" err || fail "says '$(cat err)'"
+says "there is no function scales in code.o; similar: scale" err
 printf 'kernel scale @sm_9*|sm_91 : load >= 1\n' >architecture.cg
 refuses "architecture.cg:1:21: unknown target 'sm_91'" check code.o architecture.cg
 printf 'kernel scale @* : load >= 1\n' >scale.cg
 if "$compiler" -flto -O1 -c code.c -o thin.o 2>/dev/null; then # LLVM's, or GCC's without code
     ends 1 check thin.o scale.cg
-    grep -qF "link-time optimization" err || fail "-flto: says '$(cat err)'"
+    says "link-time optimization" err
     ends 1 report thin.o --fn scale
-    grep -qF "link-time optimization" err || fail "-flto: says '$(cat err)'"
+    says "link-time optimization" err
 fi
 if command -v clang >/dev/null && clang -flto -O1 -c code.c -o thin.o 2>/dev/null; then
     refuses "thin.o: LLVM bitcode instead of machine code" check thin.o scale.cg
@@ -203,7 +173,7 @@ if [ -e whole.so ] && command -v strip >/dev/null; then
     printf 'static int hidden(int x) { return x; }\nint main(void) { return hidden(0); }\n' >main.c
     "$compiler" main.c -o main && strip main
     ends 1 check main missing.cg
-    grep -qF "stripped" err || fail "a stripped program: says '$(cat err)'"
+    says "stripped" err
 fi
 refuses "wrong.cg:1:29: unknown quantity 'loads'; similar: load" check code.o wrong.cg
 printf 'kernel scale @x86-64-v4 loop=main : load.width >= 512\n' >level.cg
@@ -344,5 +314,4 @@ for action in report check diff cubin; do
     done
 done
 
-[ $failures -eq 0 ] && echo "all is well"
-exit $((failures > 0))
+finish

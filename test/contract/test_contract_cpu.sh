@@ -1,21 +1,10 @@
 #!/usr/bin/env bash
 # The loops of contract/loops.c as compilers make them: bytes per element on every target, and, of
 # the compiler versions it was measured with, the table of widths.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
-"$steno" contract --help >/dev/null 2>&1 || { echo "skipped: built without contracts"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+"$steno" contract --help >/dev/null 2>&1 || skip "built without contracts"
 held=0
-failed=0
-
-has() { command -v "$1" >/dev/null 2>&1; }
-
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
 
 # What cannot depend on the compiler: what an element takes, and that every instruction is known.
 cat >"$work/always.cg" <<'END'
@@ -114,7 +103,7 @@ try() { # try <expectations> <compiler and options>...
     [ ! -f "$work/$expectations.cg" ] || check loops.o "$expectations.cg" "$* ($expectations)"
 }
 
-has objdump || { echo "skipped: no objdump"; exit 77; }
+needs objdump
 if [ "$(uname -m)" = x86_64 ]; then
     for compiler in gcc clang; do
         has $compiler || { echo "skipped: no $compiler"; continue; }
@@ -218,5 +207,4 @@ if [ -n "$library" ]; then
 fi
 
 echo "$held expectations held"
-[ $held -gt 0 ] || { [ $failed -eq 1 ] || exit 77; }
-exit $failed
+finish "$held"

@@ -3,22 +3,11 @@
 # architecture that nvcc has from sm_75 on: alignment decides the width of loads and stores, registers
 # and spills are what ptxas says, and instructions are what nvdisasm prints (the one in $NVDISASM, on
 # the PATH or from pip, where there is one).
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
-[ -x "$steno" ] || exit 77
+needs "$steno"
 kernels=$SOURCE_DIR/test/contract/kernels.cu
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 checked=0
-failures=0
-
-has() { command -v "$1" >/dev/null 2>&1; }
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # A column of the line of one kernel: target regs stack spill loads stores local ...
 column() { # column FILE KERNEL NUMBER
@@ -264,6 +253,5 @@ for home in "${CUDA_HOME:-}" /usr/local/cuda /usr; do
         break
     fi
 done
-[ $failures -eq 0 ] || exit 1
-[ $checked -gt 0 ] || exit 77
 echo "$checked facts"
+finish "$checked"

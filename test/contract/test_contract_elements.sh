@@ -2,25 +2,19 @@
 # Bytes per element are right or not told: every loop of contract/elements.c, whose bytes per element
 # are known by construction, main loop or remainder, by two compilers at several levels for three kinds
 # of x86-64, and for 64-bit Arm.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
 loops=$SOURCE_DIR/test/contract/elements.c
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
 
-has() { command -v "$1" >/dev/null 2>&1; }
-has objdump || { echo "skipped: no objdump"; exit 77; }
+needs objdump
 
 # name, bytes of an element, and, of structs that are told by number, bytes of a number
 sed -n 's/^LOOP(\([a-z0-9_]*\), \([0-9]*\)\( OR(\([0-9]*\))\)\{0,1\},.*/\1 \2 \4/p' "$loops" >"$work/truth"
-[ "$(wc -l <"$work/truth")" -gt 80 ] || { echo "FAILED: $(wc -l <"$work/truth") loops"; exit 1; }
+[ "$(wc -l <"$work/truth")" -gt 80 ] || fail "$(wc -l <"$work/truth") loops"
 
 try() { # try COMPILER OPTION...
     if ! "$@" -std=c11 -ffp-contract=off -c "$loops" -o "$work/loops.o" 2>"$work/errors"; then
-        echo "FAILED: $*: $(head -n 3 "$work/errors")"
-        failed=1
+        fail "$*: $(head -n 3 "$work/errors")"
         return
     fi
     "$steno" contract report --json "$work/loops.o" | tr ',{}' '\n\n\n' >"$work/report"
@@ -36,11 +30,11 @@ try() { # try COMPILER OPTION...
             }
         }
         END { print told + 0, "told"; exit wrong > 0 }' "$work/truth" "$work/report" >"$work/result" ||
-        failed=1
+        failures=$((failures + 1))
     grep FAILED "$work/result"
     told=$(sed -n 's/ told$//p' "$work/result")
     echo "$told loops are told, $*"
-    [ "$told" -ge 40 ] || { echo "FAILED: no more than $told loops are told, $*"; failed=1; }
+    [ "$told" -ge 40 ] || fail "no more than $told loops have a number of bytes, $*"
 }
 
 tried=0
@@ -65,5 +59,4 @@ if has aarch64-linux-gnu-objdump; then
         tried=$((tried + 1))
     fi
 fi
-[ $tried -gt 0 ] || exit 77
-exit $failed
+finish "$tried"

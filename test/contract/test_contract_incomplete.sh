@@ -1,22 +1,12 @@
 #!/usr/bin/env bash
 # What is not in the machine code does not hold: jumps through tables are followed, so that a loop
 # around a switch has all cases of the function, or the answer is that it cannot be determined.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
 switches=$SOURCE_DIR/test/contract/switches.c
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
 resolved=0
 
-has() { command -v "$1" >/dev/null 2>&1; }
-has objdump || { echo "skipped: no objdump"; exit 77; }
-
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
+needs objdump
 
 quantity() { # quantity FILE FUNCTION LOOP NAME
     "$steno" contract report --json --loop "$3" --fn "$2" "$1" 2>/dev/null | tr ',{}' '\n\n\n' |
@@ -362,4 +352,4 @@ if has aarch64-linux-gnu-objdump && has aarch64-linux-gnu-as; then
         'caspal x2,x3,x4,x5,[x0]' 'ldr x1, 1f; 1:' 'ld1w {z0.s},p0/z,[x0]' 'ldr za[w12, 0],[x0]' \
         'smstart' 'ldr p0,[x0]'
 fi
-exit $failed
+finish

@@ -1,38 +1,22 @@
 #!/usr/bin/env bash
 # Files that hold objects (archives, compressed cubins) are read; those without machine code, and
 # functions that are not one, are named for what they are, in one sentence.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
-[ -x "$steno" ] || exit 77
-for tool in objdump objcopy ar gcc; do
-    command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
-done
+needs "$steno" objdump objcopy ar gcc
 seeds=$SOURCE_DIR/test/fuzz/corpus/fuzz_contract
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
 mkdir temporary
-export TMPDIR=$folder/temporary
-failures=0
+export TMPDIR=$work/temporary
 
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
+accepts() { # accepts ARGUMENTS...: succeeds, and leaves no temporary files
+    succeeds "$steno" contract "$@"
+    [ -z "$(ls temporary)" ] || fail "steno contract $*: leaves $(ls temporary)"
 }
 
-accepts() { # accepts ARGUMENTS...: succeeds, with what it printed in the file out
-    "$steno" contract "$@" >out 2>err || fail "steno contract $*: $(cat out err)"
-    [ -z "$(ls temporary)" ] || fail "steno contract $* leaves $(ls temporary)"
-}
-
-refuses() { # refuses WORDS ARGUMENTS...: one sentence with these words, nothing printed
+refuses() { # refuses WORDS ARGUMENTS...
     local words=$1
     shift
-    ! "$steno" contract "$@" >out 2>err || fail "steno contract $*: succeeds"
-    [ ! -s out ] || fail "steno contract $*: printed $(head -n 1 out)"
-    [ "$(wc -l <err)" -eq 1 ] || fail "steno contract $*: says '$(cat err)'"
-    grep -qF -- "$words" err || fail "steno contract $*: '$words' is not in '$(cat err)'"
+    refused "$words" "$steno" contract "$@"
 }
 
 counted() { # counted FILE FUNCTION: what is counted, without the line that names it
@@ -186,11 +170,11 @@ if ldconfig -p 2>/dev/null | grep -q 'libzstd\.so\.1'; then
     accepts cubin "$seeds/fatbin_zstd"
     cmp -s out lz4 || fail "what zstd compressed differs: $(diff out lz4)"
 fi
-export LD_LIBRARY_PATH=$folder/none${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH=$work/none${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 refuses "all 2 cubins inside are ignored, the last one because it is compressed with zstd, and" \
     cubin "$seeds/fatbin_zstd"
 sed 's/\x50\xed\x55\xba/&/; s/\x02\x00\x01\x01/\x08\x00\x01\x01/g' "$seeds/fatbin" >ptx.fatbin
 refuses "its GPU code is not machine code" report ptx.fatbin
 
-[ $failures -eq 0 ] || exit 1
 echo "files are what they are"
+finish

@@ -2,20 +2,16 @@
 # Steno's own loops keep their contracts: those of contracts/FOLDER/TEMPLATE_ISA.cg in every format,
 # checked on the objects that the library is made of, and for 64-bit Arm on objects of a cross compiler
 # where there is one.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
 objects=${BUILD_DIR:?the build folder}/CMakeFiles/steno_objects.dir/instances
-[ -x "$steno" ] || exit 77
-[ -d "$objects" ] || { echo "skipped: no objects in $objects"; exit 77; }
-command -v objdump >/dev/null || { echo "skipped: no objdump"; exit 77; }
+needs "$steno"
+[ -d "$objects" ] || skip "no objects in $objects"
+needs objdump
 setting() { sed -n "s/^$1:[A-Z]*=//p" "$BUILD_DIR/CMakeCache.txt"; }
-[ "$(setting CMAKE_BUILD_TYPE)" = Release ] || { echo "skipped: not a Release build"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+[ "$(setting CMAKE_BUILD_TYPE)" = Release ] || skip "not a Release build"
 declare -A level=([avx2]="--target x86-64-v3" [avx512]="--target x86-64-v4" [neon]="")
 checked=0
-failures=0
 
 # The library's objects; those of 64-bit Arm lie in $work when this machine is another.
 objects_of() { # objects_of FOLDER/TEMPLATE ISA
@@ -52,8 +48,7 @@ build_all_neon() {
     export work SOURCE_DIR
     # shellcheck disable=SC2016 # the inner bash expands it
     xargs -P 2 -L 1 bash -c 'build_neon "$1" "$2"' - <"$work/list" && return
-    echo "FAILED: the objects for 64-bit Arm"
-    failures=$((failures + 1))
+    fail "the objects for 64-bit Arm"
 }
 
 if ls "$objects"/*/*_neon.c.o >/dev/null 2>&1; then
@@ -72,13 +67,9 @@ for contract in "$SOURCE_DIR"/contracts/*/*.cg; do
     for object in $(objects_of "${name%_*}" "$isa"); do
         # shellcheck disable=SC2086 # two words or none
         found=$("$steno" contract check ${level[$isa]} "$object" "$contract" 2>&1)
-        if [ $? -ne 0 ]; then
-            echo "FAILED: $name.cg, ${object##*/}: $found"
-            failures=$((failures + 1))
-        fi
+        [ $? -eq 0 ] || fail "$name.cg, ${object##*/}: $found"
         checked=$((checked + 1))
     done
 done
 echo "$checked objects checked"
-[ $failures -eq 0 ] || exit 1
-[ $checked -ne 0 ] || exit 77
+finish "$checked"

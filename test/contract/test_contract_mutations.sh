@@ -1,22 +1,11 @@
 #!/usr/bin/env bash
 # The contract of contract/mutations/kernels.c holds as it is, and is broken by everything that makes
 # its loops worse, with a sentence that names the cause.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
-[ -x "$steno" ] || exit 77
+needs "$steno"
 kernels=$SOURCE_DIR/test/contract/mutations
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 checked=0
-failures=0
-
-has() { command -v "$1" >/dev/null 2>&1; }
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # Builds the kernels and checks them; what was said is in $work/out.
 check() { # check COMPILER FLAGS: the exit status of the check
@@ -59,7 +48,7 @@ case $(uname -m) in
 x86_64) ;;
 *) echo "skipped: the kernels are for x86-64" && exit 77 ;;
 esac
-has objdump || { echo "skipped: no objdump"; exit 77; }
+needs objdump
 for compiler in gcc clang; do
     has $compiler || { echo "skipped: no $compiler"; continue; }
     full="$compiler -O3 -march=x86-64-v3"
@@ -86,5 +75,4 @@ for compiler in gcc clang; do
     }
 done
 echo "$checked checks"
-[ $failures -eq 0 ] || exit 1
-[ $checked -ne 0 ] || exit 77
+finish "$checked"

@@ -1,15 +1,9 @@
 #!/usr/bin/env bash
 # Loops of scalable vectors as gcc and clang make them: loads, stores and elements of vectors of 128
 # bits, gathers, conversions, and vectors and predicates on the stack.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
-[ -x "$steno" ] || exit 77
-command -v aarch64-linux-gnu-objdump >/dev/null || { echo "skipped: no objdump for AArch64"; exit 77; }
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
+needs "$steno" aarch64-linux-gnu-objdump
 compilers=0
 
 cat >loops.c <<'END'
@@ -57,8 +51,7 @@ END
 
 check() { # check WHAT OBJECT CONTRACT
     "$steno" contract check "$2" "$3" >out 2>&1 && grep -q ' 0 broken, 0 skipped' out && return
-    echo "FAILED: $1: $(cat out)"
-    failures=$((failures + 1))
+    fail "$1: $(cat out)"
 }
 
 options="-Ofast -march=armv8-a+sve -ffreestanding -c"
@@ -106,9 +99,7 @@ if command -v aarch64-linux-gnu-as >/dev/null &&
     check spills spills.o spills.cg
     aarch64-linux-gnu-as -march=armv8-a+sve other.s -o other.o
     "$steno" contract check other.o other.cg >out 2>&1
-    grep -q '0 held, 1 broken' out || { echo "FAILED: a counter by another number: $(cat out)"; failures=1; }
+    says "0 held, 1 broken"
 fi
 
-[ $failures -eq 0 ] || exit 1
-[ $compilers -gt 0 ] || { echo "skipped: no compiler for SVE"; exit 77; }
-echo "scalable vectors are counted"
+finish "$compilers"

@@ -1,11 +1,7 @@
 #!/usr/bin/env bash
 # tools/docs.sh check: undocumented symbols and parameters, dead links, and the man pages of a small source tree.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
-command -v doxygen >/dev/null && command -v python3 >/dev/null || exit 77
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
+source "$(dirname "$0")/../support/test.sh"
+needs doxygen python3
 
 mkdir -p "$work/tools" "$work/include/steno" "$work/examples" "$work/doc"
 cp -r "$SOURCE_DIR/tools/docs" "$SOURCE_DIR/tools/docs.sh" "$work/tools"
@@ -45,27 +41,26 @@ int stn_hidden(int x);
 #endif
 HEADER
 
-expect() { # expect <status> <part of the output> <what>: the output stays in $output
+checks() { # checks <status> <part of the output> <what>: the output stays in $output
     local status=0
     output=$(cd "$work" && bash tools/docs.sh check "$work/docs" 2>&1) || status=$?
     [ $status = "$1" ] && [[ $output == *"$2"* ]] && return
-    echo "FAILED: $3: status $status, '$output', $(cat "$work/docs/undocumented")"
-    failed=1
+    fail "$3: status $status, '$output', $(cat "$work/docs/undocumented")"
 }
 
-expect 0 "undocumented: 0, 0 allowed" "a documented tree"
-grep -q 'href="sample_8h.html#[^"]*">stn_scale<' "$work/docs/html/guide.html" || { echo "FAILED: link to a symbol"; failed=1; }
-grep -q '^stn_scale(&x, 2.0);' "$work/docs/man/man3/stn_scale.3" || { echo "FAILED: example in a man page"; failed=1; }
-[ "$(cat "$work/docs/man/man3/stn_scale_float.3")" = ".so man3/stn_scale.3" ] || { echo "FAILED: a shared man page"; failed=1; }
+checks 0 "undocumented: 0, 0 allowed" "a documented tree"
+grep -q 'href="sample_8h.html#[^"]*">stn_scale<' "$work/docs/html/guide.html" || fail "link to a symbol"
+grep -q '^stn_scale(&x, 2.0);' "$work/docs/man/man3/stn_scale.3" || fail "example in a man page"
+[ "$(cat "$work/docs/man/man3/stn_scale_float.3")" = ".so man3/stn_scale.3" ] || fail "a shared man page"
 
 sed -i '/@param scale/s/scale /scales /
         s/ \/\*\*< The first. \*\///
         s/ \/\*\*< Size of this struct. \*\///
         /Version of stn_scale/d
         /@cond/d; /@endcond/d' "$work/include/steno/sample.h"
-expect 1 "argument 'scales' of command @param" "a @param of another name"
+checks 1 "argument 'scales' of command @param" "a @param of another name"
 while read -r line; do
-    grep -q ": $line\$" "$work/docs/undocumented" || { echo "FAILED: $line is missing"; failed=1; }
+    grep -q ": $line\$" "$work/docs/undocumented" || fail "$line is missing"
 done <<'LINES'
 STN_KIND_ONE of stn_kind has no comment
 size of stn_options has no comment
@@ -77,8 +72,8 @@ LINES
 echo 100 >"$work/tools/docs.allowed"
 sed -i 's/A sample/See doc\/missing.md/' "$work/include/steno/sample.h"
 sed -i 's/second-part/third-part/; s/$/ [a](guides.md)/' "$work/README.md"
-expect 1 "dead links" "dead links"
+checks 1 "dead links" "dead links"
 for line in "there is no file guides.md" "doc/guide.md has no heading #third-part" "there is no missing.html"; do
-    grep -q "$line" <<<"$output" || { echo "FAILED: $line is missing in '$output'"; failed=1; }
+    grep -q "$line" <<<"$output" || fail "$line is missing in '$output'"
 done
-exit $failed
+finish

@@ -1,17 +1,13 @@
 #!/usr/bin/env bash
 # The kernels of examples/kernels that no C compiler takes: OpenCL C, CUDA C++ and HIP. A toolchain
 # that is not there is skipped, and said so.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+source "$(dirname "$0")/../support/test.sh"
 ran=0
-failed=0
 
 compiles() { # compiles <what> <compiler> <options ...>
     local what=$1
     shift
-    if ! command -v "$1" >/dev/null; then
+    if ! has "$1"; then
         echo "skipped: $what (no $1)"
         return
     fi
@@ -19,9 +15,7 @@ compiles() { # compiles <what> <compiler> <options ...>
     if "$@" -I "$SOURCE_DIR/include" >"$work/log" 2>&1; then
         echo "ok: $what"
     else
-        echo "FAILED: $what"
-        cut -c1-300 "$work/log" | head -40
-        failed=1
+        fail "$what: $(cut -c1-300 "$work/log" | head -40)"
     fi
 }
 
@@ -34,5 +28,4 @@ compiles "CUDA" nvcc -Werror all-warnings -c "$kernels/axpy.cu" -o "$work/cuda.o
 compiles "HIP" hipcc -x hip -Wall -Wextra --offload-arch=gfx906 -nogpulib -fsyntax-only \
     "$kernels/axpy.cu"
 
-[ $failed = 0 ] || exit 1
-[ $ran != 0 ] || exit 77
+finish "$ran"

@@ -6,20 +6,11 @@
 #
 # test_names.sh write    writes the lists of refused macros: macro_check.h, kernel_words.h and
 #                        accessor/macro_check.h in include/steno/detail
-set -u
+source "$(dirname "$0")/../support/test.sh"
 export LC_ALL=C
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 tried=0
-failed=0
 include="-I $SOURCE_DIR/include"
 detail=$SOURCE_DIR/include/steno/detail
-
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
 
 compile() { # compile <what> <compiler and options ...> of $work/program
     local what=$1
@@ -380,5 +371,4 @@ gcc -x c $include -fsyntax-only "$work/program" 2>&1 | grep -m 1 error | grep -q
     fail "a macro R with STN_SHORT_NAMES is not refused"
 
 echo "$tried programs"
-[ $failed = 0 ] || exit 1
-[ $tried != 0 ] || exit 77
+finish "$tried"

@@ -1,17 +1,12 @@
 #!/usr/bin/env bash
 # tools/tree.sh: a source tree has no binary files but in test/ and doc/.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
+source "$(dirname "$0")/../support/test.sh"
 
-expect() { # expect <status> <what it says> <why>
+checks() { # checks <status> <what it says> <why>
     local said status=0
     said=$(bash "$SOURCE_DIR/tools/tree.sh" "$work") || status=$?
     [ $status = "$1" ] && [[ $said == *"$2"* ]] && return
-    echo "FAILED: $3: status $status, '$said'"
-    failed=1
+    fail "$3: status $status, '$said'"
 }
 
 mkdir -p "$work/test" "$work/doc" "$work/src" "$work/a folder"
@@ -20,14 +15,14 @@ echo 'Größe' >"$work/src/utf8.c"
 : >"$work/src/empty.c"
 printf 'a\0b' >"$work/test/data.bin"
 printf 'a\0b' >"$work/doc/picture.png"
-expect 0 "" "binary files in test/ and doc/"
+checks 0 "" "binary files in test/ and doc/"
 printf 'PERFILE2\0\0' >"$work/perf.data"
-expect 1 "perf.data is a binary file" "a recording at the root"
-git -C "$work" init -q && expect 1 "perf.data is a binary file" "a recording that git does not know"
-git -C "$work" add . && expect 1 "perf.data is a binary file" "a recording that git knows"
+checks 1 "perf.data is a binary file" "a recording at the root"
+git -C "$work" init -q && checks 1 "perf.data is a binary file" "a recording that git does not know"
+git -C "$work" add . && checks 1 "perf.data is a binary file" "a recording that git knows"
 rm "$work/perf.data"
 printf '\377\376\0' >"$work/a folder/one more"
-expect 1 "a folder/one more is a binary file" "a name with spaces"
+checks 1 "a folder/one more is a binary file" "a name with spaces"
 rm -r "$work/a folder"
-expect 0 "" "what is deleted, but known to git"
-exit $failed
+checks 0 "" "what is deleted, but known to git"
+finish
