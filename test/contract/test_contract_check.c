@@ -2,6 +2,7 @@
  * skipped contracts, and reports. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
+#include "contract_report.h"
 #include "contract_sample.h"
 
 #include <stdlib.h>
@@ -99,6 +100,9 @@ TEST_CASE(quantities_of_other_kinds)
 
 static sample_image f; /* created for each test */
 
+#define EXPECT(...)        EXPECT_REPORT(&f.image, __VA_ARGS__)
+#define EXPECT_STATUS(...) EXPECT_STATUS_AND_REPORT(&f.image, __VA_ARGS__)
+
 static int set_up(void **state)
 {
     (void)state;
@@ -111,35 +115,6 @@ static int tear_down(void **state)
     release_sample(&f);
     return 0;
 }
-
-static char report[8192];
-
-/* The report contains each of the parts up to NULL, except those that begin with "no ". */
-static void expect_report(const char *contract, stn_status expected, int held, int broken,
-                          int skipped, const char *const *parts)
-{
-    stn_contract_result result = STN_CONTRACT_RESULT_INIT;
-    report[0] = '\0';
-    FILE *file = fmemopen(report, sizeof report, "w");
-    assert_non_null(file);
-    const stn_status status = stn_contract_check_text(&f.image, contract, "a.cg", file, &result);
-    fclose(file);
-    if (status != expected)
-        fail_msg("%s: %s: %s", contract, stn_status_name(status), stn_error());
-    if (result.held != held || result.broken != broken || result.skipped != skipped)
-        fail_msg("%s\n%d held, %d broken, %d skipped:\n%s", contract, (int)result.held,
-                 (int)result.broken, (int)result.skipped, report);
-    for (; *parts; parts++) {
-        const int absent = strncmp(*parts, "no ", 3) == 0;
-        if ((strstr(report, *parts + 3 * absent) == NULL) != absent)
-            fail_msg("%s\n'%s' in:\n%s", contract, *parts, report);
-    }
-}
-
-#define EXPECT_STATUS(contract, status, held, broken, skipped, ...)                                \
-    expect_report(contract, status, held, broken, skipped, (const char *const[]){__VA_ARGS__, NULL})
-#define EXPECT(contract, held, broken, skipped, ...)                                               \
-    EXPECT_STATUS(contract, STN_OK, held, broken, skipped, __VA_ARGS__)
 
 /* Each relation on both sides of a known value. */
 static void check_bounds(const char *head, const char *name, int value)

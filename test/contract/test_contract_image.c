@@ -431,8 +431,6 @@ TEST_CASE(every_allocation_fails_once)
     }
 }
 
-/* ---- refused files ---- */
-
 static void assert_refused(stn_status status, const char *sentence)
 {
     stn_image *image = (stn_image *)(uintptr_t)1;

@@ -194,27 +194,24 @@ TEST_CASE(complex_numbers)
 {
     const stn_gpu_counts narrow = count_complex(3, 4, 256, 1024);
     const stn_gpu_counts wide = count_complex(4, 4, 256, 1024);
-    assert_int_equal(narrow.warps, 32);
-    assert_int_equal(narrow.global_loads, 192);
-    assert_int_equal(wide.global_loads, 96);
-    assert_int_equal(narrow.global_stores, 64);
-    assert_int_equal(wide.global_stores, 32);
-    assert_int_equal(wide.local_stores, 32);
-    assert_int_equal(wide.local_loads, 32);
-    assert_int_equal(narrow.load_requests, 192);
-    assert_int_equal(wide.store_requests, 32);
-    assert_int_equal(narrow.load_sectors, 3072);
-    assert_int_equal(wide.load_sectors, 1536);
-    assert_int_equal(narrow.store_sectors, 1024);
-    assert_int_equal(wide.store_sectors, 512);
-    assert_int_equal(narrow.load_misses, 1536);
-    assert_int_equal(wide.load_misses, 1536);
-    assert_true(narrow.load_sectors_per_request == 16.0 && wide.load_sectors_per_request == 16.0);
-    assert_true(narrow.store_sectors_per_request == 16.0);
-    assert_true(narrow.load_efficiency == 0.5 && wide.load_efficiency == 1.0);
-    assert_true(narrow.store_efficiency == 0.5 && wide.store_efficiency == 1.0);
-    assert_true(narrow.load_hits == 0.5 && wide.load_hits == 0.0);
-    /* nothing, begin, check, and what is between: 12 instructions against 8 */
+#define EXPECT(member, of_narrow, of_wide)                                                         \
+    assert_true(narrow.member == (of_narrow) && wide.member == (of_wide))
+    EXPECT(warps, 32, 32);
+    EXPECT(global_loads, 192, 96);
+    EXPECT(global_stores, 64, 32);
+    EXPECT(local_loads, 32, 32);
+    EXPECT(local_stores, 32, 32);
+    EXPECT(load_requests, 192, 96);
+    EXPECT(store_requests, 64, 32);
+    EXPECT(load_sectors, 3072, 1536);
+    EXPECT(store_sectors, 1024, 512);
+    EXPECT(load_misses, 1536, 1536);
+    EXPECT(load_sectors_per_request, 16.0, 16.0);
+    EXPECT(store_sectors_per_request, 16.0, 16.0);
+    EXPECT(load_efficiency, 0.5, 1.0);
+    EXPECT(store_efficiency, 0.5, 1.0);
+    EXPECT(load_hits, 0.5, 0.0);
+    /* a nop, the check, and the accesses: 12 instructions and 8 */
     assert_int_equal(narrow.instructions - wide.instructions, 32 * 4);
 }
 
@@ -240,9 +237,7 @@ static void expect_refusal(const made_word *words, size_t count, const char *why
     const stn_gpu_launch launch =
         STN_INIT(stn_gpu_launch, .blocks = 2, .threads = 64, .elements = 20);
     memcpy(k.words, words, count * sizeof *words);
-    expect_error(model(&k, &launch, &counts), STN_ERR_UNSUPPORTED, NULL);
-    if (!strstr(stn_error(), why))
-        fail_msg("'%s' is not in '%s'", why, stn_error());
+    expect_error(model(&k, &launch, &counts), STN_ERR_UNSUPPORTED, why);
 }
 
 TEST_CASE(refused_kernels)
@@ -282,41 +277,29 @@ TEST_CASE(detours)
     assert_int_equal(counts.global_loads, 2);
 }
 
-static void expect_bad(stn_gpu_launch launch)
-{
-    kernel k = complex_kernel(4);
-    stn_gpu_counts counts = STN_GPU_COUNTS_INIT;
-    end(&k);
-    expect_error(model(&k, &launch, &counts), STN_ERR_ARGUMENT, NULL);
-}
-
 TEST_CASE(refused_launches)
 {
     const stn_gpu_launch good =
         STN_INIT(stn_gpu_launch, .blocks = 1, .threads = 32, .elements = 32, .stride = 16);
-    stn_gpu_launch bad = good;
-    bad.size = 0;
-    expect_bad(bad);
-    bad = good, bad.threads = 1025;
-    expect_bad(bad);
-    bad = good, bad.threads = 0;
-    expect_bad(bad);
-    bad = good, bad.blocks = 0;
-    expect_bad(bad);
-    bad = good, bad.blocks = (int64_t)1 << 31;
-    expect_bad(bad);
-    bad = good, bad.elements = -1;
-    expect_bad(bad);
-    bad = good, bad.stride = -1;
-    expect_bad(bad);
-    bad = good, bad.stride = 1 << 17;
-    expect_bad(bad);
-    bad = good, bad.offset = 32;
-    expect_bad(bad);
+    stn_gpu_counts counts = STN_GPU_COUNTS_INIT;
     kernel k = complex_kernel(4);
     end(&k);
     stn_image *image = image_of(90, k.words, k.count);
-    stn_gpu_counts counts = STN_GPU_COUNTS_INIT;
+#define REFUSED(change)                                                                            \
+    do {                                                                                           \
+        stn_gpu_launch launch = good;                                                              \
+        launch.change;                                                                             \
+        expect_error(stn_image_model(image, 0, &launch, &counts), STN_ERR_ARGUMENT, NULL);         \
+    } while (0)
+    REFUSED(size = 0);
+    REFUSED(threads = 1025);
+    REFUSED(threads = 0);
+    REFUSED(blocks = 0);
+    REFUSED(blocks = (int64_t)1 << 31);
+    REFUSED(elements = -1);
+    REFUSED(stride = -1);
+    REFUSED(stride = 1 << 17);
+    REFUSED(offset = 32);
     expect_error(stn_image_model(NULL, 0, &good, &counts), STN_ERR_ARGUMENT, NULL);
     expect_error(stn_image_model(image, 0, &good, NULL), STN_ERR_ARGUMENT, NULL);
     expect_error(stn_image_model(image, 7, &good, &counts), STN_ERR_RANGE, NULL);

@@ -1,9 +1,8 @@
 /* Control codes and live registers of NVIDIA instructions, assembled here. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
+#include "contract_report.h"
 #include "contract_sass.h"
-
-#include <stdlib.h>
 
 enum { ZERO = 255, TRUE_PREDICATE = 7 };
 
@@ -219,48 +218,36 @@ TEST_CASE(counts_take_the_most)
     };
     stn_image *image = image_of(90, words, COUNT_OF(words));
     const stn_code_counts counts = count(image, STN_LOOP_NONE);
-    assert_int_equal(counts.live[STN_FILE_THREAD], 1 + 6 + 2);
-    assert_int_equal(counts.used[STN_FILE_THREAD], 22);
-    assert_int_equal(counts.used[STN_FILE_UNIFORM], 7);
-    assert_int_equal(counts.live[STN_FILE_UNIFORM], 3);
-    assert_int_equal(counts.used[STN_FILE_PREDICATE], 0);
-    assert_int_equal(counts.live[STN_FILE_UNIFORM_PREDICATE], 1);
-    assert_int_equal(counts.unknown_registers, 0);
+    assert_counts(&counts,
+                  "live.thread 9, used.thread 22, used.uniform 7, live.uniform 3, "
+                  "used.predicate 0, live.uniform_predicate 1, unknown_registers 0",
+                  "largest numbers");
     stn_image_close(image);
 }
 
 /* ---- contracts ---- */
 
-static void assert_contract(const made_word *words, size_t size, const char *fact,
+static void assert_contract(const made_word *words, size_t size, const char *contract, int held,
                             const char *expected)
 {
-    char text[128], *report = NULL;
-    size_t room;
     stn_image *image = image_of(90, words, size);
-    stn_contract_result result = STN_CONTRACT_RESULT_INIT;
-    FILE *file = open_memstream(&report, &room);
-    snprintf(text, sizeof text, "kernel k @sm_* : %s", fact);
-    expect_ok(stn_contract_check_text(image, text, "t", file, &result));
-    fclose(file);
-    if (*expected && !strstr(report, expected))
-        fail_msg("'%s' is not in: %s", expected, report);
-    assert_int_equal(result.broken, *expected != '\0');
-    free(report);
+    EXPECT_REPORT(image, contract, held, *expected != '\0', 0, expected);
     stn_image_close(image);
 }
 
 TEST_CASE(contracts)
 {
     const made_word words[] = {move(1, ZERO), made_with(move(2, 1), 105, 4, 3), exit_word()};
-    assert_contract(words, COUNT_OF(words), "live <= 2, used == 3, stalls <= 3, waits == 0", "");
-    assert_contract(words, COUNT_OF(words), "live <= 1", "broken: live <= 1, found 2");
     const made_word call[] = {move(1, ZERO), made_with(made_branch(90, 7, 9), 0, 12, 0x944),
                               exit_word()};
-    assert_contract(call, COUNT_OF(call), "live <= 9",
-                    "cannot be determined: 'CALL 0xb0' at 10 leaves");
-    assert_contract(call, COUNT_OF(call), "live >= 1", "");
     const made_word texture[] = {move(1, ZERO), made_instruction(0xb60), exit_word()};
-    assert_contract(texture, COUNT_OF(texture), "live <= 9", "at 10 uses unknown registers");
+    assert_contract(words, 3, "kernel k @sm_* : live <= 2, used == 3, stalls <= 3, waits == 0", 4,
+                    "");
+    assert_contract(words, 3, "kernel k @sm_* : live <= 1", 0, "broken: live <= 1, found 2");
+    assert_contract(call, 3, "kernel k @sm_* : live <= 9", 0,
+                    "cannot be determined: 'CALL 0xb0' at 10 leaves");
+    assert_contract(call, 3, "kernel k @sm_* : live >= 1", 1, "");
+    assert_contract(texture, 3, "kernel k @sm_* : live <= 9", 0, "at 10 uses unknown registers");
 }
 
 int main(void)

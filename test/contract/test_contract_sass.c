@@ -1,6 +1,7 @@
 /* NVIDIA instructions, assembled here: what each is taken for. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
+#include "contract_report.h"
 #include "contract_sass.h"
 
 #include <stdlib.h>
@@ -273,23 +274,14 @@ TEST_CASE(bulk_copies_have_no_bytes)
 {
     const made_word words[] = {{0x00000006080073ba, 0x0005d80008000204}, exit_word()};
     stn_image *image = image_of(90, words, 2);
-    char *said = NULL;
-    size_t length = 0;
-    FILE *report = open_memstream(&said, &length);
-    stn_contract_result result = STN_CONTRACT_RESULT_INIT;
-    expect_ok(
-        stn_contract_check_text(image,
-                                "kernel k @sm_90 : load >= 1, load <= 1, store == 0, shared == 1\n"
-                                "kernel k @sm_90 : load == 0, bytes.read == 0, bytes <= 4096, "
-                                "load.128 == 0, load.width >= 8, bytes.raw == 0, elements == 1\n",
-                                "t.cg", report, &result));
-    assert_int_equal(fclose(report), 0);
-    assert_int_equal(result.held, 4);
-    assert_int_equal(result.broken, 7);
-    assert_non_null(strstr(said, "load == 0, found 1"));
-    assert_non_null(strstr(said, "bytes.read == 0 cannot be determined: 'UBLKCP' at 0 moves a "
-                                 "number of bytes that the instruction does not contain"));
-    free(said);
+    EXPECT_REPORT(
+        image,
+        "kernel k @sm_90 : load >= 1, load <= 1, store == 0, shared == 1\n"
+        "kernel k @sm_90 : load == 0, bytes.read == 0, bytes <= 4096, load.128 == 0, "
+        "load.width >= 8, bytes.raw == 0, elements == 1\n",
+        4, 7, 0, "load == 0, found 1",
+        "bytes.read == 0 cannot be determined: 'UBLKCP' at 0 moves a number of bytes that "
+        "the instruction does not contain");
     stn_image_close(image);
 }
 
