@@ -56,7 +56,7 @@ static void check_quantity(const char *name, int value)
         fail_msg("%s is %d", name, (int)measure.value);
 }
 
-TEST_CASE(every_quantity)
+UNIT_TEST(every_quantity)
 {
     const int listed = each_quantity(
         "load 28, store 58, load.8 1, store.8 0, load.16 2, store.16 0, load.32 3, store.32 13, "
@@ -77,7 +77,7 @@ TEST_CASE(every_quantity)
     assert_int_equal(count, listed + 1); /* and bytes/elem */
 }
 
-TEST_CASE(quantities_of_other_kinds)
+UNIT_TEST(quantities_of_other_kinds)
 {
     const stn_code_counts none = STN_CODE_COUNTS_INIT;
     const stn_function_info unsaid =
@@ -141,7 +141,7 @@ static void check_loop_bounds(const char *name, int value)
     check_bounds("/^axpy$/ @x86-64-v3 loop=0", name, value);
 }
 
-TEST_CASE(inside_and_outside)
+UNIT_TEST_WITH(inside_and_outside, set_up, tear_down)
 {
     each_quantity(
         "load 2, load.256 2, load.width 256, store.width 256, store 1, packed.f32 1, "
@@ -153,7 +153,7 @@ TEST_CASE(inside_and_outside)
     check_bounds("leaf @*", "unknown", 1);
 }
 
-TEST_CASE(fractions)
+UNIT_TEST_WITH(fractions, set_up, tear_down)
 {
     EXPECT("kernel axpy @* loop=main { bytes/elem > 11.999, bytes/elem < 12.001\n"
            "bytes/elem <= 11.999, bytes/elem == 12.000 }",
@@ -162,7 +162,7 @@ TEST_CASE(fractions)
            "broken: bytes/elem == 12.5, found 12\n", "broken: load == 0.05, found 2\n");
 }
 
-TEST_CASE(a_broken_contract_prints_the_loop)
+UNIT_TEST_WITH(a_broken_contract_prints_the_loop, set_up, tear_down)
 {
     EXPECT_STATUS("kernel /^narrow<float>/ @x86-64 gcc>=12 loop=main :\nkernel", STN_ERR_PARSE, 0,
                   0, 0, "");
@@ -177,7 +177,7 @@ TEST_CASE(a_broken_contract_prints_the_loop)
 }
 
 /* An instruction of unknown effect leaves at most one side of a bound undetermined. */
-TEST_CASE(undetermined_quantities_do_not_hold)
+UNIT_TEST_WITH(undetermined_quantities_do_not_hold, set_up, tear_down)
 {
     stn_machine_instruction *middle = f.instructions[0] + 2;
     const stn_machine_instruction before = *middle;
@@ -212,7 +212,7 @@ TEST_CASE(undetermined_quantities_do_not_hold)
 }
 
 /* Likely causes, for one change to the loop of axpy at a time. */
-TEST_CASE(causes)
+UNIT_TEST_WITH(causes, set_up, tear_down)
 {
     stn_machine_instruction *middle = f.instructions[0] + 2;
     const stn_machine_instruction before = *middle;
@@ -243,7 +243,7 @@ TEST_CASE(causes)
 }
 
 /* A store through a register without a step. A register that the loop computes anew is no sign. */
-TEST_CASE(addresses)
+UNIT_TEST_WITH(addresses, set_up, tear_down)
 {
     f.instructions[0][3].access[0].index = -1;
     EXPECT("kernel axpy @* loop=main : store == 0", 0, 1, 0,
@@ -254,7 +254,7 @@ TEST_CASE(addresses)
 }
 
 /* Bytes that are loaded and stored count once when gaps in an array are looked for. */
-TEST_CASE(gaps)
+UNIT_TEST_WITH(gaps, set_up, tear_down)
 {
     f.instructions[0][2].access[0].bits = f.instructions[0][3].access[0].bits = 128;
     EXPECT("kernel axpy @* loop=main : load.width >= 256", 0, 1, 0,
@@ -262,7 +262,7 @@ TEST_CASE(gaps)
 }
 
 /* Instructions that a loop jumps over are left out of its listing. */
-TEST_CASE(listings_with_gaps)
+UNIT_TEST_WITH(listings_with_gaps, set_up, tear_down)
 {
     stn_code *code = f.codes;
     release_sample(&f);
@@ -279,7 +279,7 @@ TEST_CASE(listings_with_gaps)
            "jump, to 20\n       ...\n        20  add", "no ; store 256");
 }
 
-TEST_CASE(skipped)
+UNIT_TEST_WITH(skipped, set_up, tear_down)
 {
     EXPECT("kernel axpy @sm_90 : load == 1, store == 1\n"
            "kernel axpy @* clang : load == 1\n"
@@ -292,7 +292,7 @@ TEST_CASE(skipped)
     EXPECT("kernel axpy @* gcc : load == 2", 0, 0, 1, "the file does not name its compiler");
 }
 
-TEST_CASE(levels)
+UNIT_TEST_WITH(levels, set_up, tear_down)
 {
     const char *three = "kernel axpy @x86-64-v3 loop=main : load.width >= 256\n"
                         "kernel axpy @x86-64-v4 loop=main : load.width >= 512\n"
@@ -306,7 +306,7 @@ TEST_CASE(levels)
     EXPECT(three, 2, 0, 1, "");
 }
 
-TEST_CASE(missing_loops)
+UNIT_TEST_WITH(missing_loops, set_up, tear_down)
 {
     EXPECT("kernel leaf @* loop=main : calls == 0, load > 0", 0, 2, 0,
            "a.cg:1:1: broken: leaf has no loops");
@@ -317,7 +317,7 @@ TEST_CASE(missing_loops)
            "but the file does not contain the number of registers");
 }
 
-TEST_CASE(missing_functions)
+UNIT_TEST_WITH(missing_functions, set_up, tear_down)
 {
     EXPECT_STATUS("kernel dot @* : load == 1\nkernel axpy @* : calls == 0\n"
                   "kernel /^dot/ @* : load == 1\n",
@@ -336,7 +336,7 @@ TEST_CASE(missing_functions)
 }
 
 /* One kernel for two architectures, as in a fat binary: a common contract applies to both. */
-TEST_CASE(two_targets)
+UNIT_TEST_WITH(two_targets, set_up, tear_down)
 {
     snprintf(f.symbols[1].target, sizeof f.symbols[1].target, "sm_80");
     snprintf(f.symbols[2].target, sizeof f.symbols[2].target, "sm_90");
@@ -346,7 +346,7 @@ TEST_CASE(two_targets)
     EXPECT("kernel axpy @x86-64-v3|sm_80 loop=0 : load > 0", 2, 0, 0, "");
 }
 
-TEST_CASE(refused_arguments)
+UNIT_TEST_WITH(refused_arguments, set_up, tear_down)
 {
     const char *text = "kernel axpy @* : calls == 0";
     stn_contract_result result = STN_CONTRACT_RESULT_INIT, small = {.size = sizeof small - 1};
@@ -370,7 +370,7 @@ TEST_CASE(refused_arguments)
 
 /* ---- files ---- */
 
-TEST_CASE(files)
+UNIT_TEST_WITH(files, set_up, tear_down)
 {
     char path[] = "/tmp/steno_contract_XXXXXX";
     enum { LARGE = (4 << 20) + 1 };
@@ -410,26 +410,4 @@ TEST_CASE(files)
     expect_error(stn_contract_check(&f.image, "/", NULL, &result), STN_ERR_IO, NULL);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {TEST(every_quantity),
-                                       TEST(quantities_of_other_kinds),
-                                       TEST(inside_and_outside),
-                                       TEST(fractions),
-                                       TEST(a_broken_contract_prints_the_loop),
-                                       TEST(undetermined_quantities_do_not_hold),
-                                       TEST(causes),
-                                       TEST(addresses),
-                                       TEST(gaps),
-                                       TEST(listings_with_gaps),
-                                       TEST(skipped),
-                                       TEST(levels),
-                                       TEST(missing_loops),
-                                       TEST(missing_functions),
-                                       TEST(two_targets),
-                                       TEST(refused_arguments),
-                                       TEST(files)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

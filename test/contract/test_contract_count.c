@@ -61,7 +61,7 @@ static void check_counts(decoder decode, const count_case *cases, size_t count)
     }
 }
 
-TEST_CASE(bytes)
+UNIT_TEST(bytes)
 {
     static const count_case cases[] = {
         /* axpy */
@@ -123,7 +123,7 @@ TEST_CASE(bytes)
     check_counts(stn_x86_decode, cases, COUNT_OF(cases));
 }
 
-TEST_CASE(operations)
+UNIT_TEST(operations)
 {
     static const count_case cases[] = {
         {"vaddps ymm0,ymm1,ymm2; vdivpd ymm0,ymm1,ymm2; sqrtss xmm0,xmm1; vaddsh xmm0,xmm1,xmm2; "
@@ -149,7 +149,7 @@ TEST_CASE(operations)
 
 /* ---- elements by which an iteration advances ---- */
 
-TEST_CASE(elements_of_x86)
+UNIT_TEST(elements_of_x86)
 {
     static const struct {
         const char *lines;
@@ -224,7 +224,7 @@ TEST_CASE(elements_of_x86)
     }
 }
 
-TEST_CASE(elements_of_aarch64)
+UNIT_TEST(elements_of_aarch64)
 {
     static const count_case cases[] = {
         {"ldr q0, [x0]; fadd v0.2d, v0.2d, v1.2d; add x2, x0, #0x10; mov x0, x2; cmp x0, x3; "
@@ -250,7 +250,7 @@ TEST_CASE(elements_of_aarch64)
 }
 
 /* The size of an element of an array that is loaded from [x0] into v1 or w1 and used once. */
-TEST_CASE(sizes_of_loaded_elements)
+UNIT_TEST(sizes_of_loaded_elements)
 {
     static const struct {
         const char *load, *use;
@@ -291,7 +291,7 @@ TEST_CASE(sizes_of_loaded_elements)
 }
 
 /* The size of an element of an array that is stored from [rdi] on. */
-TEST_CASE(sizes_of_stored_elements)
+UNIT_TEST(sizes_of_stored_elements)
 {
     static const struct {
         const char *result, *store;
@@ -346,7 +346,7 @@ static void check_bases(decoder decode, const base_case *cases, size_t count, co
     }
 }
 
-TEST_CASE(bases_with_a_common_origin)
+UNIT_TEST(bases_with_a_common_origin)
 {
     static const base_case x86[] = {
         {"nop", 32, 0}, /* two arguments */
@@ -396,7 +396,7 @@ TEST_CASE(bases_with_a_common_origin)
                 0);
 }
 
-TEST_CASE(overlaps)
+UNIT_TEST(overlaps)
 {
     static const count_case cases[] = {
         /* several indices of one array */
@@ -417,7 +417,7 @@ TEST_CASE(overlaps)
 }
 
 /* Whether x19, x29 or x9 is a copy of the stack pointer at the access. */
-TEST_CASE(stack_frames)
+UNIT_TEST(stack_frames)
 {
     static const count_case cases[] = {
         {"mov x29, sp; ldr x1, [x29, #8]; b.ne 10; ret", MAIN, "stack_loads 1"},
@@ -439,7 +439,7 @@ TEST_CASE(stack_frames)
 
 /* ---- the main loop ---- */
 
-TEST_CASE(the_main_loop_is_the_widest_innermost_one)
+UNIT_TEST(the_main_loop_is_the_widest_innermost_one)
 {
     static const struct {
         const char *lines;
@@ -473,7 +473,7 @@ TEST_CASE(the_main_loop_is_the_widest_innermost_one)
     }
 }
 
-TEST_CASE(each_failing_allocation_is_a_status)
+UNIT_TEST(each_failing_allocation_is_a_status)
 {
     stn_code code = assemble(stn_x86_decode, "mov rax,QWORD PTR [rdi]; ret");
     stn_code_counts c = STN_CODE_COUNTS_INIT;
@@ -488,20 +488,4 @@ TEST_CASE(each_failing_allocation_is_a_status)
     stn_code_release(&code);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes),
-        cmocka_unit_test(operations),
-        cmocka_unit_test(elements_of_x86),
-        cmocka_unit_test(elements_of_aarch64),
-        cmocka_unit_test(sizes_of_loaded_elements),
-        cmocka_unit_test(sizes_of_stored_elements),
-        cmocka_unit_test(bases_with_a_common_origin),
-        cmocka_unit_test(overlaps),
-        cmocka_unit_test(stack_frames),
-        cmocka_unit_test(the_main_loop_is_the_widest_innermost_one),
-        cmocka_unit_test(each_failing_allocation_is_a_status),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

@@ -190,13 +190,13 @@ static void check_aarch64(char *line, tally *of)
     check_description(line, stn_aarch64_decode, of);
 }
 
-TEST_CASE(lines_are_decoded)
+UNIT_TEST(lines_are_decoded)
 {
     assert_no_wrong(check_list("decode_x86.txt", check_x86), 364, 0);
     assert_no_wrong(check_list("decode_aarch64.txt", check_aarch64), 262, 0);
 }
 
-TEST_CASE(long_lines_are_truncated)
+UNIT_TEST(long_lines_are_truncated)
 {
     char line[4000], text[TEXT];
     memset(line, 'a', sizeof line);
@@ -332,25 +332,16 @@ static void check_unsized(char *line, tally *of)
     stn_image_close(image);
 }
 
-TEST_CASE(accesses_of_unknown_size)
+UNIT_TEST(accesses_of_unknown_size)
 {
     assert_no_wrong(check_list("unsized_sass.txt", check_unsized), 67, 0);
 }
 
-TEST_CASE(accesses_agree_with_other_disassemblers)
+UNIT_TEST(accesses_agree_with_other_disassemblers)
 {
     assert_no_wrong(check_list("memory_x86.txt", check_x86_memory), 1300, 180);
     assert_no_wrong(check_list("memory_aarch64.txt", check_aarch64_memory), 400, 140);
     assert_no_wrong(check_list("opcodes_sass.txt", check_sass_memory), 250, 310);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_decoded),
-        cmocka_unit_test(long_lines_are_truncated),
-        cmocka_unit_test(accesses_of_unknown_size),
-        cmocka_unit_test(accesses_agree_with_other_disassemblers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

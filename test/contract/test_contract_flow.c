@@ -330,7 +330,7 @@ static void check_loops(const stn_code *code, const char *expected)
     assert_string_equal(text, expected);
 }
 
-TEST_CASE(graphs)
+UNIT_TEST(graphs)
 {
     static const struct {
         const char *nodes;
@@ -383,7 +383,7 @@ TEST_CASE(graphs)
     assert_int_equal(empty.loop_count, 0);
 }
 
-TEST_CASE(jumps_into_an_instruction_are_no_edges)
+UNIT_TEST(jumps_into_an_instruction_are_no_edges)
 {
     const node nodes[] = {{STN_FLOW_NEXT, -1}, {STN_FLOW_BRANCH, 0}, {STN_FLOW_END, -1}};
     stn_code code = create_code(nodes, 3);
@@ -394,7 +394,7 @@ TEST_CASE(jumps_into_an_instruction_are_no_edges)
     stn_code_release(&code);
 }
 
-TEST_CASE(random_graphs_agree_with_the_definition)
+UNIT_TEST(random_graphs_agree_with_the_definition)
 {
     static const uint32_t mixes[][2] = {{20, 2}, {40, 5}, {70, 10}, {30, 25}, {90, 0}};
     node nodes[MOST];
@@ -410,7 +410,7 @@ TEST_CASE(random_graphs_agree_with_the_definition)
 }
 
 /* Quadratic algorithms take hours for 100 000 instructions in one nest, and in a ladder. */
-TEST_CASE(large_functions_take_no_time)
+UNIT_TEST(large_functions_take_no_time)
 {
     enum { LARGE = 100000 };
     node *nodes;
@@ -433,7 +433,7 @@ TEST_CASE(large_functions_take_no_time)
     stn_free(nodes);
 }
 
-TEST_CASE(each_failing_allocation_is_a_status)
+UNIT_TEST(each_failing_allocation_is_a_status)
 {
     node nodes[MOST];
     stn_code code = create_code(nodes, parse_nodes("next, next, branch 1, end", nodes));
@@ -450,14 +450,4 @@ TEST_CASE(each_failing_allocation_is_a_status)
     stn_code_release(&code);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(graphs),
-        cmocka_unit_test(jumps_into_an_instruction_are_no_edges),
-        cmocka_unit_test(random_graphs_agree_with_the_definition),
-        cmocka_unit_test(large_functions_take_no_time),
-        cmocka_unit_test(each_failing_allocation_is_a_status),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

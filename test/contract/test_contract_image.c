@@ -107,7 +107,7 @@ static void assert_function(stn_image *image, int32_t function, const char *expe
     assert_string_equal(text, expected);
 }
 
-TEST_CASE(a_listed_cubin)
+UNIT_TEST(a_listed_cubin)
 {
     stn_image_info about = STN_IMAGE_INFO_INIT;
     stn_function_info info = STN_FUNCTION_INFO_INIT;
@@ -125,7 +125,7 @@ TEST_CASE(a_listed_cubin)
     stn_image_close(image);
 }
 
-TEST_CASE(unusual_symbols_and_sections)
+UNIT_TEST(unusual_symbols_and_sections)
 {
     /* ptxas stores functions that a kernel calls in the section of the kernel, within its size */
     make_sample(90);
@@ -155,7 +155,7 @@ TEST_CASE(unusual_symbols_and_sections)
     stn_image_close(image);
 }
 
-TEST_CASE(an_unknown_number_of_registers)
+UNIT_TEST(an_unknown_number_of_registers)
 {
     const made_kernel kernel = {"k", store_one, 2, -1, -1};
     sample.size = made_cubin(75, 7, &kernel, 1, sample.bytes); /* of the older ABI */
@@ -164,7 +164,7 @@ TEST_CASE(an_unknown_number_of_registers)
     stn_image_close(image);
 }
 
-TEST_CASE(fat_binaries)
+UNIT_TEST(fat_binaries)
 {
     static unsigned char cubin[3][MADE_ROOM], fat[4 * MADE_ROOM];
     static const int sms[3] = {80, 90, 60};
@@ -199,7 +199,7 @@ TEST_CASE(fat_binaries)
 }
 
 /* What liblz4 and libzstd packed, in the containers of nvcc 13.0. */
-TEST_CASE(compressed_cubins)
+UNIT_TEST(compressed_cubins)
 {
     static const char *const seeds[] = {"fatbin_lz4", "fatbin_zstd"};
     static const char *const cubins[] = {"cubin_75", "cubin_90"};
@@ -228,7 +228,7 @@ TEST_CASE(compressed_cubins)
 }
 
 /* A literal, a copy that overlaps itself, lengths of several bytes; and damaged blocks. */
-TEST_CASE(lz4_by_hand)
+UNIT_TEST(lz4_by_hand)
 {
     unsigned char to[400], from[400] = {0xf0, 255, 30};
     static const unsigned char short_one[] = {0x20, 'a', 'b', 2, 0, 0x10, 'c'};
@@ -255,7 +255,7 @@ TEST_CASE(lz4_by_hand)
 }
 
 /* Linking concatenates the fat binaries of object files, with padding between them. */
-TEST_CASE(several_fat_binaries)
+UNIT_TEST(several_fat_binaries)
 {
     static unsigned char fat[4 * MADE_ROOM];
     make_sample(90);
@@ -270,7 +270,7 @@ TEST_CASE(several_fat_binaries)
     stn_image_close(image);
 }
 
-TEST_CASE(a_host_object_with_cubins)
+UNIT_TEST(a_host_object_with_cubins)
 {
     int32_t function;
     read_seed("host", &sample);
@@ -286,7 +286,7 @@ TEST_CASE(a_host_object_with_cubins)
     stn_image_close(image);
 }
 
-TEST_CASE(names)
+UNIT_TEST(names)
 {
     const made_kernel kernels[] = {{"axpy_f32", store_one, 2, 1, 0},
                                    {"axpy_f64", store_one, 2, 1, 0},
@@ -312,7 +312,7 @@ TEST_CASE(names)
 }
 
 /* Without c++filt names stay as they are. */
-TEST_CASE(without_demangler)
+UNIT_TEST_WITH(without_demangler, hide_programs, show_programs)
 {
     const made_kernel kernel = {"_Z4axpyIfEvPT_", store_one, 2, 1, 0};
     sample.size = made_cubin(90, 8, &kernel, 1, sample.bytes);
@@ -321,7 +321,7 @@ TEST_CASE(without_demangler)
     stn_image_close(image);
 }
 
-TEST_CASE(a_stripped_file)
+UNIT_TEST(a_stripped_file)
 {
     int32_t function;
     read_seed("stripped", &sample);
@@ -344,7 +344,7 @@ __attribute__((noinline)) double stn_test_probe(const double *x, int n)
     return sum;
 }
 
-TEST_CASE(the_program_itself)
+UNIT_TEST(the_program_itself)
 {
     const double one = 1;
     stn_image *image;
@@ -373,7 +373,7 @@ static int files_in(const char *folder)
 }
 
 /* objdump reads a temporary file, which goes with the image. */
-TEST_CASE(an_object_in_memory)
+UNIT_TEST(an_object_in_memory)
 {
     char folder[] = "/tmp/steno-test-XXXXXX";
     stn_function_info info = STN_FUNCTION_INFO_INIT;
@@ -414,7 +414,7 @@ static stn_status count_everything(void)
     return status;
 }
 
-TEST_CASE(every_allocation_fails_once)
+UNIT_TEST(every_allocation_fails_once)
 {
     static const char *const files[] = {"cubin_120", "host", "fatbin_zstd", "archive"};
     for (int s = 0; s < 4; s++) {
@@ -447,7 +447,7 @@ static void assert_refused(stn_status status, const char *sentence)
     change;                                                                                        \
     assert_refused(STN_ERR_##status, sentence)
 
-TEST_CASE(refused_files)
+UNIT_TEST(refused_files)
 {
     const Elf64_Half other = EM_RISCV;
     REFUSED(90, sample.size = 0, PARSE, "the file is empty");
@@ -461,13 +461,16 @@ TEST_CASE(refused_files)
             "damaged: function first is not inside its section .text.first");
     REFUSED(90, sample.bytes[section(2).sh_offset + section(2).sh_size - 1] = 'x', PARSE,
             "damaged or truncated: the names of symbols");
+    REFUSED(90,
+            memcpy(sample.bytes, "!<arch>\n/               0           0     0     0       0 ", 65),
+            PARSE, "a damaged or truncated archive");
     read_seed("object", &sample);
     memcpy(sample.bytes + offsetof(Elf64_Ehdr, e_machine), &other, sizeof other);
     assert_refused(STN_ERR_UNSUPPORTED,
                    "for ELF machine 243; x86-64, AArch64 and NVIDIA are supported");
 }
 
-TEST_CASE(refused_arguments)
+UNIT_TEST(refused_arguments)
 {
     stn_image *image;
     stn_image_info info = {.size = 1};
@@ -528,7 +531,7 @@ static const char *const seeds[] = {"object",    "aarch64", "stripped",   "host"
 enum { SEED_COUNT = COUNT_OF(seeds) };
 
 /* From its end, so that an access beyond it is one outside of the block. */
-TEST_CASE(truncated)
+UNIT_TEST_WITH(truncated, hide_programs, show_programs)
 {
     for (int s = 0; s < SEED_COUNT; s++) {
         int refused = 0;
@@ -554,7 +557,7 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-TEST_CASE(flipped_bytes)
+UNIT_TEST_WITH(flipped_bytes, hide_programs, show_programs)
 {
     uint32_t random = 1;
     const int rounds = getenv("STENO_TEST_QUICK") ? 200 : 2000;
@@ -573,27 +576,4 @@ TEST_CASE(flipped_bytes)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_listed_cubin),
-        cmocka_unit_test(unusual_symbols_and_sections),
-        cmocka_unit_test(an_unknown_number_of_registers),
-        cmocka_unit_test(fat_binaries),
-        cmocka_unit_test(compressed_cubins),
-        cmocka_unit_test(lz4_by_hand),
-        cmocka_unit_test(several_fat_binaries),
-        cmocka_unit_test(a_host_object_with_cubins),
-        cmocka_unit_test(names),
-        cmocka_unit_test_setup_teardown(without_demangler, hide_programs, show_programs),
-        cmocka_unit_test(a_stripped_file),
-        cmocka_unit_test(the_program_itself),
-        cmocka_unit_test(an_object_in_memory),
-        cmocka_unit_test(every_allocation_fails_once),
-        cmocka_unit_test(refused_files),
-        cmocka_unit_test(refused_arguments),
-        cmocka_unit_test_setup_teardown(truncated, hide_programs, show_programs),
-        cmocka_unit_test_setup_teardown(flipped_bytes, hide_programs, show_programs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

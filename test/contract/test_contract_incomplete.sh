@@ -323,33 +323,4 @@ fi
 [ "$(uname -m)" = x86_64 ] && has clang && stencil 56 clang -O3
 has aarch64-linux-gnu-objdump && has aarch64-linux-gnu-gcc && stencil 56 aarch64-linux-gnu-gcc -O3
 
-touches() { # touches ASSEMBLER INSTRUCTION...: of a function of one it does not hold that it does nothing
-    local assembler=$1 instruction tried=0
-    shift
-    printf 'kernel f @* : bytes == 0, bytes.raw == 0\n' >"$work/nothing.cg"
-    for instruction in "$@"; do
-        printf '.globl f\n.type f,%%function\nf: %s\nret\n.size f,.-f\n' "$instruction" >"$work/f.s"
-        $assembler "$work/f.s" -o "$work/code.o" 2>/dev/null || continue # an older one
-        "$steno" contract check "$work/code.o" "$work/nothing.cg" >"$work/out" 2>/dev/null
-        grep -q '^0 held, 2 broken' "$work/out" || fail "$instruction: $(cat "$work/out")"
-        tried=$((tried + 1))
-    done
-    [ $tried -ge $(($# / 2)) ] || fail "$assembler takes $tried of $# instructions"
-}
-if [ "$(uname -m)" = x86_64 ] && has as; then
-    touches as 'maskmovdqu %xmm0,%xmm1' 'vmaskmovdqu %xmm0,%xmm1' 'maskmovq %mm0,%mm1' \
-        'movdir64b (%rsi),%rax' 'enqcmd (%rsi),%rax' 'fxsave (%rdi)' 'fxsave64 (%rdi)' \
-        'fxrstor (%rdi)' 'xsave (%rdi)' 'xsavec (%rdi)' 'xsaveopt (%rdi)' 'xsaves (%rdi)' \
-        'xrstor (%rdi)' 'fnsave (%rdi)' 'frstor (%rdi)' 'fldenv (%rdi)' 'fnstenv (%rdi)' \
-        'sgdt (%rdi)' 'xlatb' 'enter $64,$1' 'bts %rax,(%rdi)' 'syscall' 'sysenter' 'int $0x80' \
-        'int3' 'clzero' 'ptwriteq (%rdi)' 'tileloadd (%rdi,%rsi,1),%tmm0' 'ldtilecfg (%rdi)' \
-        'rep stosb' 'lodsl' 'cmpsb' 'wrssq %rax,(%rdi)' 'aesencwide128kl (%rdi)' 'vmcall'
-fi
-if has aarch64-linux-gnu-objdump && has aarch64-linux-gnu-as; then
-    touches 'aarch64-linux-gnu-as -march=armv8.7-a+sve+sme+memtag+ls64' 'dc zva, x0' 'dc gva, x0' \
-        'dc gzva, x0' 'stg x0,[x0]' 'st2g x0,[x0]' 'stzg x0,[x0]' 'stz2g x0,[x0]' 'stgp x1,x2,[x0]' \
-        'ldg x1,[x0]' 'svc #0' 'hlt #0xf000' 'brk #0xf000' 'st64b x0,[x10]' 'ldaddal x1,x2,[x0]' \
-        'caspal x2,x3,x4,x5,[x0]' 'ldr x1, 1f; 1:' 'ld1w {z0.s},p0/z,[x0]' 'ldr za[w12, 0],[x0]' \
-        'smstart' 'ldr p0,[x0]'
-fi
 finish

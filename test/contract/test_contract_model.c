@@ -134,7 +134,7 @@ static void assert_same(const stn_gpu_counts *a, const stn_gpu_counts *b)
 }
 
 /* Those that are not told are few: some kernels have accesses more than a sector apart. */
-TEST_CASE(random_kernels)
+UNIT_TEST(random_kernels)
 {
     int told = 0;
     enum { ROUNDS = 150 };
@@ -190,7 +190,7 @@ static stn_gpu_counts count_complex(int size, int64_t blocks, int32_t threads, i
     return counts;
 }
 
-TEST_CASE(complex_numbers)
+UNIT_TEST(complex_numbers)
 {
     const stn_gpu_counts narrow = count_complex(3, 4, 256, 1024);
     const stn_gpu_counts wide = count_complex(4, 4, 256, 1024);
@@ -216,7 +216,7 @@ TEST_CASE(complex_numbers)
 }
 
 /* 31 of 32 lanes count as a warp; 2^31 - 1 blocks are no work. */
-TEST_CASE(large_and_partial)
+UNIT_TEST(large_and_partial)
 {
     const stn_gpu_counts last = count_complex(4, 2, 32, 63);
     const stn_gpu_counts large = count_complex(4, INT32_MAX, 1024, INT64_MAX);
@@ -240,7 +240,7 @@ static void expect_refusal(const made_word *words, size_t count, const char *why
     expect_error(model(&k, &launch, &counts), STN_ERR_UNSUPPORTED, why);
 }
 
-TEST_CASE(refused_kernels)
+UNIT_TEST(refused_kernels)
 {
     const made_word load = made_load(LDG, 4, 4, 2, 0);
     const made_word backwards[] = {check_word(), load, made_branch(90, 0, -2), exit_word()};
@@ -262,7 +262,7 @@ TEST_CASE(refused_kernels)
 }
 
 /* A branch around what touches no memory leaves the count of all instructions untold. */
-TEST_CASE(detours)
+UNIT_TEST(detours)
 {
     stn_gpu_counts counts = STN_GPU_COUNTS_INIT;
     kernel k = {.count = 0};
@@ -277,7 +277,7 @@ TEST_CASE(detours)
     assert_int_equal(counts.global_loads, 2);
 }
 
-TEST_CASE(refused_launches)
+UNIT_TEST(refused_launches)
 {
     const stn_gpu_launch good =
         STN_INIT(stn_gpu_launch, .blocks = 1, .threads = 32, .elements = 32, .stride = 16);
@@ -307,12 +307,4 @@ TEST_CASE(refused_launches)
     stn_image_close(image);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_kernels),    cmocka_unit_test(complex_numbers),
-        cmocka_unit_test(large_and_partial), cmocka_unit_test(refused_kernels),
-        cmocka_unit_test(detours),           cmocka_unit_test(refused_launches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

@@ -13,7 +13,7 @@ static made_word with_predicate(made_word word, int from, int number)
 
 /* ---- control codes ---- */
 
-TEST_CASE(control_codes)
+UNIT_TEST(control_codes)
 {
     made_word word = made_registers(0x22b, 2, 4, 6, 8);
     word = made_with(word, 105, 4, 9);    /* stall */
@@ -72,7 +72,7 @@ static void assert_uses(int sm, made_word word, const char *expected)
     stn_image_close(image);
 }
 
-TEST_CASE(widths_make_pairs)
+UNIT_TEST(widths_make_pairs)
 {
     assert_uses(90, made_registers(0x223, 2, 4, 6, 8), "R2 <- R4 R6 R8 ");
     assert_uses(90, made_registers(0x22b, 2, 4, 6, 8), "R2 R3 <- R4 R5 R6 R7 R8 R9 ");
@@ -95,7 +95,7 @@ TEST_CASE(widths_make_pairs)
     assert_uses(120, made_with(least, 74, 1, 1), "R2 R3 <- R4 R5 R6 R7 ");
 }
 
-TEST_CASE(predicates)
+UNIT_TEST(predicates)
 {
     made_word compare = made_registers(0x20c, 0, 4, 6, 0); /* ISETP P2, P3, R4, R6, P5, P1 */
     compare = with_predicate(with_predicate(compare, 81, 2), 84, 3);
@@ -112,7 +112,7 @@ TEST_CASE(predicates)
     assert_uses(90, with_predicate(branch, 24, 3), "<- UP3 ");
 }
 
-TEST_CASE(uniform_ones)
+UNIT_TEST(uniform_ones)
 {
     made_word sum = made_registers(0x290, 4, 5, 6, 63); /* UIADD3 */
     sum = with_predicate(with_predicate(sum, 81, 7), 84, 7);
@@ -124,7 +124,7 @@ TEST_CASE(uniform_ones)
     assert_uses(90, made_with(made_registers(0x2ca, 4, 5, 0, 0), 12, 4, 0), "UR4 <- R5 P0 ");
 }
 
-TEST_CASE(shuffles_and_atomics)
+UNIT_TEST(shuffles_and_atomics)
 {
     const int form[] = {0x389, 0x589, 0x989, 0xf89};
     const char *expected[] = {"R2 <- R4 R6 R8 ", "R2 <- R4 R6 ", "R2 <- R4 R8 ", "R2 <- R4 "};
@@ -163,7 +163,7 @@ static made_word move(int destination, int source)
 }
 
 /* The stack pointer R1 is always among them. */
-TEST_CASE(straight_code)
+UNIT_TEST(straight_code)
 {
     const made_word words[] = {
         move(1, ZERO),                     /* R1 */
@@ -178,7 +178,7 @@ TEST_CASE(straight_code)
 }
 
 /* What an iteration reads before it writes it is needed all around the loop. */
-TEST_CASE(loops)
+UNIT_TEST(loops)
 {
     const made_word words[] = {
         move(1, ZERO),
@@ -194,7 +194,7 @@ TEST_CASE(loops)
 }
 
 /* A predicate may leave what was there before. */
-TEST_CASE(predicates_keep)
+UNIT_TEST(predicates_keep)
 {
     const made_word words[] = {
         move(1, ZERO),
@@ -208,7 +208,7 @@ TEST_CASE(predicates_keep)
     assert_live(words, COUNT_OF(words), (int[]){1, 2, 3, 2, 3, 4, 1});
 }
 
-TEST_CASE(counts_take_the_most)
+UNIT_TEST(counts_take_the_most)
 {
     const made_word words[] = {
         move(1, ZERO),
@@ -235,7 +235,7 @@ static void assert_contract(const made_word *words, size_t size, const char *con
     stn_image_close(image);
 }
 
-TEST_CASE(contracts)
+UNIT_TEST(contracts)
 {
     const made_word words[] = {move(1, ZERO), made_with(move(2, 1), 105, 4, 3), exit_word()};
     const made_word call[] = {move(1, ZERO), made_with(made_branch(90, 7, 9), 0, 12, 0x944),
@@ -250,19 +250,4 @@ TEST_CASE(contracts)
     assert_contract(texture, 3, "kernel k @sm_* : live <= 9", 0, "at 10 uses unknown registers");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(control_codes),
-        cmocka_unit_test(widths_make_pairs),
-        cmocka_unit_test(predicates),
-        cmocka_unit_test(uniform_ones),
-        cmocka_unit_test(shuffles_and_atomics),
-        cmocka_unit_test(straight_code),
-        cmocka_unit_test(loops),
-        cmocka_unit_test(predicates_keep),
-        cmocka_unit_test(counts_take_the_most),
-        cmocka_unit_test(contracts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

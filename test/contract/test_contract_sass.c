@@ -42,7 +42,7 @@ static void assert_access(int sm, made_word word, const char *expected, stn_code
     assert_int_equal(found.operation, STN_OP_OTHER);
 }
 
-TEST_CASE(widths)
+UNIT_TEST(widths)
 {
     static const struct {
         const char *load, *store;
@@ -73,7 +73,7 @@ TEST_CASE(widths)
                   1, 0); /* U.128 */
 }
 
-TEST_CASE(spaces)
+UNIT_TEST(spaces)
 {
     assert_access(90, made_load(0x980, 4, 4, 2, 0), "LD R4, [R2]", STN_SPACE_MEMORY, 32, 1, 0);
     assert_access(80, made_store(0x985, 4, 2, 0, 6), "ST [R2], R6", STN_SPACE_MEMORY, 32, 0, 1);
@@ -94,7 +94,7 @@ TEST_CASE(spaces)
 }
 
 /* A uniform register is part of the address on sm_75 and names a descriptor from sm_80 on. */
-TEST_CASE(descriptors)
+UNIT_TEST(descriptors)
 {
     const made_word word = made_with(made_with(made_load(0x981, 4, 4, 2, 16), 90, 2, 3), 32, 8, 4);
     assert_text(75, word, "LDG R4, [R2+UR4+0x10]");
@@ -102,7 +102,7 @@ TEST_CASE(descriptors)
     assert_text(90, word, "LDG R4, [R2+0x10]");
 }
 
-TEST_CASE(constants)
+UNIT_TEST(constants)
 {
     made_word word = made_with(made_load(0xb82, 5, 2, 255, 0), 32, 32, 0x8400);
     assert_access(90, word, "LDC.64 R2, c[0x0][0x210]", STN_SPACE_CONSTANT, 64, 1, 0);
@@ -124,7 +124,7 @@ TEST_CASE(constants)
     assert_int_equal(found.access[0].bits, 64);
 }
 
-TEST_CASE(wide_accesses)
+UNIT_TEST(wide_accesses)
 {
     const made_word load = {0xfffff9040410797e, 0x0ea80008121914};
     const made_word store = {0xf80005080208797f, 0x008fe2000f12180c};
@@ -132,7 +132,7 @@ TEST_CASE(wide_accesses)
     assert_access(120, store, "STG.256 [R2+0xa0], R8", STN_SPACE_MEMORY, 256, 0, 1);
 }
 
-TEST_CASE(atomics)
+UNIT_TEST(atomics)
 {
     const made_word add = made_store(0x98e, 6, 4, -24, 10); /* f64 before sm_90 */
     assert_access(80, add, "RED.64 [R4-0x18], R10", STN_SPACE_MEMORY, 64, 1, 1);
@@ -149,7 +149,7 @@ TEST_CASE(atomics)
     assert_access(80, shared, "ATOMS RZ, [R8], R9", STN_SPACE_SHARED, 32, 1, 1);
 }
 
-TEST_CASE(copies)
+UNIT_TEST(copies)
 {
     const made_word words[] = {{0x0002000802077fae, 0x000fe8000b921a44},
                                {0x0002000802077fae, 0x000fe8000b9a1406}};
@@ -184,7 +184,7 @@ static void assert_operation(int sm, made_word word, const char *expected,
 #define TURNS STN_OP_CONVERSION
 #define MOVES STN_OP_OTHER, 0, 0
 
-TEST_CASE(arithmetic)
+UNIT_TEST(arithmetic)
 {
     enum { D = STN_KIND_F64, F = STN_KIND_F32, H = STN_KIND_F16, I = STN_KIND_INTEGER, Z = 255 };
     assert_operation(90, made_registers(0x22b, 2, 4, 6, 8), "DFMA R2, R4, R6, R8", FUSED, D, 1);
@@ -220,7 +220,7 @@ TEST_CASE(arithmetic)
                      1);
 }
 
-TEST_CASE(functions)
+UNIT_TEST(functions)
 {
     static const struct {
         int code, divides, kind;
@@ -240,7 +240,7 @@ TEST_CASE(functions)
     }
 }
 
-TEST_CASE(conversions)
+UNIT_TEST(conversions)
 {
     enum { D = STN_KIND_F64, F = STN_KIND_F32, H = STN_KIND_F16, Z = 255 };
     made_word word = made_registers(0x310, 2, 0, 4, 0);
@@ -258,7 +258,7 @@ TEST_CASE(conversions)
     assert_operation(90, word, "HADD2 R2, R4, R6", ADDS, F, 1);
 }
 
-TEST_CASE(unknown)
+UNIT_TEST(unknown)
 {
     char text[80];
     const made_word words[] = {made_instruction(0x1ff), made_instruction(0x035), exit_word()};
@@ -270,7 +270,7 @@ TEST_CASE(unknown)
 }
 
 /* Copies 4096 bytes from global to shared memory. */
-TEST_CASE(bulk_copies_have_no_bytes)
+UNIT_TEST(bulk_copies_have_no_bytes)
 {
     const made_word words[] = {{0x00000006080073ba, 0x0005d80008000204}, exit_word()};
     stn_image *image = image_of(90, words, 2);
@@ -287,7 +287,7 @@ TEST_CASE(bulk_copies_have_no_bytes)
 
 /* ---- flow ---- */
 
-TEST_CASE(guards)
+UNIT_TEST(guards)
 {
     char text[80];
     made_word word = made_with(exit_word(), 12, 4, 0);
@@ -304,7 +304,7 @@ TEST_CASE(guards)
     assert_text(90, word, "@!UP0 UIADD3 UR4, UR5, UR6, URZ");
 }
 
-TEST_CASE(jumps)
+UNIT_TEST(jumps)
 {
     static const int sms[] = {75, 89, 90, 120};
     for (int k = 0; k < COUNT_OF(sms); k++) {
@@ -333,7 +333,7 @@ TEST_CASE(jumps)
 }
 
 /* A jump to itself and padding after the end are not the kernel's. */
-TEST_CASE(padding)
+UNIT_TEST(padding)
 {
     const made_word nop = made_instruction(0x918);
     const made_word words[] = {made_load(0x981, 4, 4, 2, 0), nop, exit_word(),
@@ -347,24 +347,4 @@ TEST_CASE(padding)
     stn_image_close(image);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths),
-        cmocka_unit_test(spaces),
-        cmocka_unit_test(descriptors),
-        cmocka_unit_test(constants),
-        cmocka_unit_test(wide_accesses),
-        cmocka_unit_test(atomics),
-        cmocka_unit_test(copies),
-        cmocka_unit_test(arithmetic),
-        cmocka_unit_test(functions),
-        cmocka_unit_test(conversions),
-        cmocka_unit_test(unknown),
-        cmocka_unit_test(guards),
-        cmocka_unit_test(jumps),
-        cmocka_unit_test(padding),
-        cmocka_unit_test(bulk_copies_have_no_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

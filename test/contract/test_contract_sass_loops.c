@@ -36,7 +36,7 @@ static void assert_loop(int sm, const loop_case *c)
     assert_loop(90, &(loop_case){body, COUNT_OF(body), elements, read, distinct});                 \
     assert_loop(80, &(loop_case){body, COUNT_OF(body), elements, read, distinct})
 
-TEST_CASE(steps)
+UNIT_TEST(steps)
 {
     const made_word use = made_registers(0x22b, 8, 4, 6, 8); /* arithmetic of 8 bytes */
     const made_word first = made_load(0x981, 5, 4, 2, 0), second = made_load(0x981, 5, 6, 2, 8);
@@ -58,7 +58,7 @@ TEST_CASE(steps)
     ASSERT_LOOP(backwards, 1, 8, 8);
 }
 
-TEST_CASE(what_is_no_step)
+UNIT_TEST(what_is_no_step)
 {
     const made_word use = made_registers(0x22b, 8, 4, 6, 8);
     const made_word load = made_load(0x981, 5, 4, 2, 0);
@@ -85,7 +85,7 @@ TEST_CASE(what_is_no_step)
 }
 
 /* Results of 64 bits take two registers, of which the second may have been a base. */
-TEST_CASE(pairs)
+UNIT_TEST(pairs)
 {
     const made_word use = made_registers(0x22b, 8, 4, 6, 8), load = made_load(0x981, 5, 4, 17, 0);
     const made_word from_f64 = made_with(made_registers(0x310, 16, 0, 4, 0), 84, 2, 3);
@@ -100,7 +100,7 @@ TEST_CASE(pairs)
 }
 
 /* Of an outer loop, what comes after the inner one says nothing of addresses before it. */
-TEST_CASE(nested)
+UNIT_TEST(nested)
 {
     const made_word words[] = {
         made_registers(0x22b, 8, 4, 6, 8),
@@ -123,7 +123,7 @@ TEST_CASE(nested)
 }
 
 /* More registers than a loop has classes for: nothing is told rather than something wrong. */
-TEST_CASE(many_registers)
+UNIT_TEST(many_registers)
 {
     made_word words[200];
     size_t used = 0;
@@ -143,7 +143,7 @@ TEST_CASE(many_registers)
 }
 
 /* y[k] += a * x[k], f32 in memory, f64 in registers, four at a time: all counts. */
-TEST_CASE(a_whole_loop)
+UNIT_TEST(a_whole_loop)
 {
     const made_word words[] = {
         made_with(made_load(0xb82, 5, 2, 255, 0), 32, 32, 0x8400),
@@ -171,11 +171,4 @@ TEST_CASE(a_whole_loop)
     stn_image_close(image);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps),  cmocka_unit_test(what_is_no_step), cmocka_unit_test(pairs),
-        cmocka_unit_test(nested), cmocka_unit_test(many_registers),  cmocka_unit_test(a_whole_loop),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

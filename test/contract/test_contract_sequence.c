@@ -48,7 +48,7 @@ static void assert_takes(const char *line, const char *text, int expected)
     assert_count(lines, text, expected);
 }
 
-TEST_CASE(mnemonics)
+UNIT_TEST(mnemonics)
 {
     assert_takes("LDG.E.128 R4, [R2]", "LDG.128", 1);
     assert_takes("LDG.E.128 R4, [R2]", "ldg.128.e", 1);
@@ -66,7 +66,7 @@ TEST_CASE(mnemonics)
     assert_takes("rep", "rep", 1);
 }
 
-TEST_CASE(expressions)
+UNIT_TEST(expressions)
 {
     assert_takes("vfmadd231pd ymm0,ymm1,ymm2", "/^vfmadd[123]+pd /", 1);
     assert_takes("vfmadd231ps ymm0,ymm1,ymm2", "/^vfmadd[123]+pd /", 0);
@@ -75,7 +75,7 @@ TEST_CASE(expressions)
     assert_takes("p1/m", "/p1\\/m/", 1);
 }
 
-TEST_CASE(operands)
+UNIT_TEST(operands)
 {
     const char *sass = "FFMA R2, R4, UR6, 0x3f800000";
     assert_takes(sass, "FFMA R2, R4, UR6, imm", 1);
@@ -99,7 +99,7 @@ TEST_CASE(operands)
 }
 
 /* The same name is the same operand, in one instruction and in others. */
-TEST_CASE(names)
+UNIT_TEST(names)
 {
     assert_takes("FMUL R2, R4, R4", "FMUL R, R:a, R:a", 1);
     assert_takes("FMUL R2, R4, R5", "FMUL R, R:a, R:a", 0);
@@ -115,7 +115,7 @@ TEST_CASE(names)
 
 static const char *const letters[] = {"a", "b", "b", "c", "a", "b", "c", "c", "d", NULL};
 
-TEST_CASE(repeats)
+UNIT_TEST(repeats)
 {
     assert_count(letters, "a", 2);
     assert_count(letters, "a ; b", 2);
@@ -142,7 +142,7 @@ TEST_CASE(repeats)
 }
 
 /* In any order, with the instructions of one between those of the other. */
-TEST_CASE(both)
+UNIT_TEST(both)
 {
     const char *const lines[] = {"a", "x", "b", "y", "c", "z", "c", "b", NULL};
     assert_count(lines, "(a ; b ; c) & (x ; y ; z)", 1);
@@ -158,7 +158,7 @@ TEST_CASE(both)
     assert_count(lines, "a & (x ; any* ; c)", 1);
 }
 
-TEST_CASE(nearest)
+UNIT_TEST(nearest)
 {
     stn_pattern_result found = find_in(letters, "a ; b{2} ; d ; any* ; c");
     assert_int_equal(found.count, 0);
@@ -174,7 +174,7 @@ TEST_CASE(nearest)
 }
 
 /* All ways side by side: what takes backtracking 2^30 steps takes one look at each instruction. */
-TEST_CASE(bounded_time)
+UNIT_TEST(bounded_time)
 {
     static const char *lines[MOST_LINES];
     for (int k = 0; k < MOST_LINES - 1; k++)
@@ -191,7 +191,7 @@ TEST_CASE(bounded_time)
     assert_count(lines, "a R:x ; a R:x", 0);
 }
 
-TEST_CASE(faults)
+UNIT_TEST(faults)
 {
     static const struct {
         const char *text;
@@ -255,7 +255,7 @@ static void assert_report(const char *facts, int held, int broken, const char *e
     stn_image_close(image);
 }
 
-TEST_CASE(contracts)
+UNIT_TEST(contracts)
 {
     assert_report(": sequence \"ldg.128 ; any* ; stg.128\"", 1, 0, "");
     assert_report(": sequence \"ldg\" == 2, load == 2", 2, 0, "");
@@ -273,7 +273,7 @@ TEST_CASE(contracts)
     assert_report(": sequence \"bar\"", 0, 1, "broken: sequence \"bar\" >= 1, found 0\n");
 }
 
-TEST_CASE(places_of_faults)
+UNIT_TEST(places_of_faults)
 {
     static const char *const cases[][2] = {
         {": sequence \"ldg ; ;\"", "a.cg:1:34: expected an instruction"},
@@ -296,7 +296,7 @@ TEST_CASE(places_of_faults)
 }
 
 /* An unknown instruction may be any instruction. */
-TEST_CASE(unknown_instructions)
+UNIT_TEST(unknown_instructions)
 {
     const made_word words[] = {made_load(0x981, 6, 4, 2, 0), made_instruction(0x1ff), exit_word()};
     stn_image *image = image_of(90, words, COUNT_OF(words));
@@ -304,7 +304,7 @@ TEST_CASE(unknown_instructions)
     stn_image_close(image);
 }
 
-TEST_CASE(loops)
+UNIT_TEST(loops)
 {
     int32_t times = -1;
     const made_word words[] = {
@@ -330,7 +330,7 @@ TEST_CASE(loops)
 }
 
 /* Instructions of inner loops are not an outer one's. */
-TEST_CASE(inner_loops)
+UNIT_TEST(inner_loops)
 {
     int32_t times = -1;
     const made_word words[] = {
@@ -347,23 +347,4 @@ TEST_CASE(inner_loops)
     stn_image_close(image);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mnemonics),
-        cmocka_unit_test(expressions),
-        cmocka_unit_test(operands),
-        cmocka_unit_test(names),
-        cmocka_unit_test(repeats),
-        cmocka_unit_test(both),
-        cmocka_unit_test(nearest),
-        cmocka_unit_test(bounded_time),
-        cmocka_unit_test(faults),
-        cmocka_unit_test(contracts),
-        cmocka_unit_test(places_of_faults),
-        cmocka_unit_test(unknown_instructions),
-        cmocka_unit_test(loops),
-        cmocka_unit_test(inner_loops),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

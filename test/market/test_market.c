@@ -138,7 +138,7 @@ static void assert_elements(const accepted *expected, const stn_market_matrix *m
                         expected->integer[at] == 0);
 }
 
-TEST_CASE(every_form_is_read)
+UNIT_TEST(every_form_is_read)
 {
     for (int c = 0; c < CASES; c++) {
         char path[4096];
@@ -161,7 +161,7 @@ TEST_CASE(every_form_is_read)
 }
 
 /* No file of the folder is forgotten in the table above. */
-TEST_CASE(every_file_has_its_case)
+UNIT_TEST(every_file_has_its_case)
 {
     DIR *folder = opendir(ACCEPTED);
     assert_non_null(folder);
@@ -172,7 +172,7 @@ TEST_CASE(every_file_has_its_case)
     assert_int_equal(files, CASES);
 }
 
-TEST_CASE(explicit_zeros_are_kept)
+UNIT_TEST(explicit_zeros_are_kept)
 {
     const char *text = BANNER("coordinate real symmetric") "2 2 2\n1 1 0\n2 1 -0.0\n";
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
@@ -183,7 +183,7 @@ TEST_CASE(explicit_zeros_are_kept)
 }
 
 /* A line may end just where the buffer does, and lines and gzip blocks meet anywhere. */
-TEST_CASE(lines_across_blocks_are_whole)
+UNIT_TEST(lines_across_blocks_are_whole)
 {
     const char *const path = "market-blocks.mtx";
     enum { ENTRIES = 100000 };
@@ -206,7 +206,7 @@ TEST_CASE(lines_across_blocks_are_whole)
 }
 
 /* Long rows in descending and in mixed order. */
-TEST_CASE(long_rows_are_sorted)
+UNIT_TEST(long_rows_are_sorted)
 {
     enum { COLUMNS = 1009 };
     static char text[COLUMNS * 24 + 128];
@@ -238,7 +238,7 @@ static stn_status read_case(const char *name, stn_market_matrix *matrix)
     return status;
 }
 
-TEST_CASE(every_allocation_may_fail)
+UNIT_TEST(every_allocation_may_fail)
 {
     static const struct {
         const char *name;
@@ -265,12 +265,4 @@ TEST_CASE(every_allocation_may_fail)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form_is_read),      cmocka_unit_test(every_file_has_its_case),
-        cmocka_unit_test(explicit_zeros_are_kept), cmocka_unit_test(lines_across_blocks_are_whole),
-        cmocka_unit_test(long_rows_are_sorted),    cmocka_unit_test(every_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

@@ -94,7 +94,7 @@ static void skip_without_folder(void)
     skip();
 }
 
-TEST_CASE(real_matrices_have_their_counts)
+UNIT_TEST(real_matrices_have_their_counts)
 {
     skip_without_folder();
     for (int m = 0; m < MATRICES; m++) {
@@ -112,7 +112,7 @@ TEST_CASE(real_matrices_have_their_counts)
     }
 }
 
-TEST_CASE(every_value_of_jazz_is_two)
+UNIT_TEST(every_value_of_jazz_is_two)
 {
     skip_without_folder();
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
@@ -123,7 +123,7 @@ TEST_CASE(every_value_of_jazz_is_two)
 }
 
 /* The bits of all values and positions, through plain text and through gzip. */
-TEST_CASE(real_matrices_survive_writing)
+UNIT_TEST(real_matrices_survive_writing)
 {
     skip_without_folder();
     const char *const paths[] = {"market-real.mtx", "market-real.mtx.gz"};
@@ -147,11 +147,6 @@ TEST_CASE(real_matrices_survive_writing)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_matrices_have_their_counts),
-        cmocka_unit_test(every_value_of_jazz_is_two),
-        cmocka_unit_test(real_matrices_survive_writing),
-    };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = run_unit_tests("tests", NULL, NULL);
     return failed == 0 && !is_folder_there() ? SKIPPED : failed;
 }

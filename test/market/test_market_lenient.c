@@ -84,7 +84,7 @@ static void assert_elements(const deviant *of, const stn_market_matrix *matrix)
     }
 }
 
-TEST_CASE(deviations_are_counted)
+UNIT_TEST(deviations_are_counted)
 {
     for (int k = 0; k < DEVIANTS; k++) {
         const deviant *const of = &deviants[k];
@@ -99,7 +99,7 @@ TEST_CASE(deviations_are_counted)
     }
 }
 
-TEST_CASE(deviations_are_refused_by_default)
+UNIT_TEST(deviations_are_refused_by_default)
 {
     for (int k = 0; k < DEVIANTS; k++) {
         const deviant *const of = &deviants[k];
@@ -115,7 +115,7 @@ TEST_CASE(deviations_are_refused_by_default)
 }
 
 /* Faults that no flag turns into a matrix. */
-TEST_CASE(faults_stay_faults)
+UNIT_TEST(faults_stay_faults)
 {
     static const char *const faults[] = {
         "\xef\xbb\xbf",
@@ -142,7 +142,7 @@ TEST_CASE(faults_stay_faults)
     }
 }
 
-TEST_CASE(sums_may_overflow)
+UNIT_TEST(sums_may_overflow)
 {
     static const char large[] = REAL "2 2 2\n1 1 1.5e308\n1 1 1.5e308\n",
                       infinite[] = REAL "2 2 2\n1 1 inf\n1 1 -inf\n",
@@ -164,7 +164,7 @@ TEST_CASE(sums_may_overflow)
     expect_error(market_read_memory(whole, sizeof whole - 1, both, &matrix), STN_ERR_RANGE, NULL);
 }
 
-TEST_CASE(comments_hold_any_byte)
+UNIT_TEST(comments_hold_any_byte)
 {
     static const char text[] = REAL "% a\0b\n2 2 1\n1 1 3\n%\0\n";
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
@@ -173,14 +173,4 @@ TEST_CASE(comments_hold_any_byte)
     stn_market_release(&matrix);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deviations_are_counted),
-        cmocka_unit_test(deviations_are_refused_by_default),
-        cmocka_unit_test(faults_stay_faults),
-        cmocka_unit_test(sums_may_overflow),
-        cmocka_unit_test(comments_hold_any_byte),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

@@ -47,7 +47,7 @@ static void make_decimal(char *text, size_t capacity)
 }
 
 /* strtod of the C library rounds correctly and is compared bit for bit. */
-TEST_CASE(decimals_are_rounded_correctly)
+UNIT_TEST(decimals_are_rounded_correctly)
 {
     const int count = getenv("STENO_TEST_QUICK") ? 20000 : 1000000;
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -79,7 +79,7 @@ static void assert_decimal(const char *text, double expected)
     assert_int_equal(*at, '\n');
 }
 
-TEST_CASE(decimals_at_the_limits_are_read)
+UNIT_TEST(decimals_at_the_limits_are_read)
 {
     assert_decimal("9999999999999999999", 1e19);
     assert_decimal("18446744073709551617", 0x1p64);
@@ -113,7 +113,7 @@ static stn_scan scan_long(int places, int64_t exponent, double *value)
 }
 
 /* An exponent makes up for the digits of a line, but not where it is cut for being too large. */
-TEST_CASE(exponents_beyond_all_digits_are_told_apart)
+UNIT_TEST(exponents_beyond_all_digits_are_told_apart)
 {
     for (int places = 10; places <= 100000; places *= 10) {
         double value;
@@ -137,7 +137,7 @@ static void assert_integer(const char *text, stn_scan result, int64_t expected)
         assert_int_equal(*at, '\n');
 }
 
-TEST_CASE(integers_are_exact)
+UNIT_TEST(integers_are_exact)
 {
     assert_integer("9223372036854775807", STN_SCAN_OK, INT64_MAX);
     assert_integer("-9223372036854775808", STN_SCAN_OK, INT64_MIN);
@@ -173,7 +173,7 @@ static void leave_comma_locale(void)
         print_message("comma-locale could not be removed\n");
 }
 
-TEST_CASE(the_locale_does_not_matter)
+UNIT_TEST(the_locale_does_not_matter)
 {
     if (!enter_comma_locale()) {
         leave_comma_locale();
@@ -201,14 +201,4 @@ TEST_CASE(the_locale_does_not_matter)
     leave_comma_locale();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decimals_are_rounded_correctly),
-        cmocka_unit_test(decimals_at_the_limits_are_read),
-        cmocka_unit_test(exponents_beyond_all_digits_are_told_apart),
-        cmocka_unit_test(integers_are_exact),
-        cmocka_unit_test(the_locale_does_not_matter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

@@ -184,14 +184,14 @@ static void assert_refused(const refused *cases, int count, unsigned flags)
     }
 }
 
-TEST_CASE(refused_texts)
+UNIT_TEST(refused_texts)
 {
     assert_refused(texts, COUNT_OF(texts), 0);
     assert_refused(sums, COUNT_OF(sums), STN_MARKET_SUM);
 }
 
 /* A matrix with one row more per entry than the limit is refused. */
-TEST_CASE(rows_up_to_the_limit_are_read)
+UNIT_TEST(rows_up_to_the_limit_are_read)
 {
     char text[128];
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
@@ -205,7 +205,7 @@ TEST_CASE(rows_up_to_the_limit_are_read)
     }
 }
 
-TEST_CASE(nul_bytes_and_overlong_lines)
+UNIT_TEST(nul_bytes_and_overlong_lines)
 {
     static const char entry[] = REAL "1 1 1\n1 1 \0001\n";
     const size_t banner = strlen(REAL), size = banner + STN_TEXT_LINE + 1;
@@ -232,7 +232,7 @@ static void assert_path_refused(const char *path, unsigned flags, stn_status exp
     assert_true(market_is_empty(&matrix));
 }
 
-TEST_CASE(paths)
+UNIT_TEST(paths)
 {
     assert_path_refused("none.mtx", 0, STN_ERR_IO,
                         "none.mtx: cannot be opened: No such file or directory");
@@ -268,7 +268,7 @@ static void assert_damage_is_refused(const char *path, size_t size, size_t chang
     assert_int_equal(unlink(path), 0);
 }
 
-TEST_CASE(damaged_gzip)
+UNIT_TEST(damaged_gzip)
 {
     const char *const path = "market-damaged.mtx.gz",
                       *const early = "market-damaged.mtx.gz: the gzip data end too early";
@@ -284,7 +284,7 @@ TEST_CASE(damaged_gzip)
 }
 
 /* Inputs that were found by fuzzing or by reading the code, one file each. */
-TEST_CASE(every_file_of_the_folder)
+UNIT_TEST(every_file_of_the_folder)
 {
     DIR *folder = opendir(REFUSED);
     assert_non_null(folder);
@@ -305,15 +305,4 @@ TEST_CASE(every_file_of_the_folder)
     assert_true(files > 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused_texts),
-        cmocka_unit_test(rows_up_to_the_limit_are_read),
-        cmocka_unit_test(nul_bytes_and_overlong_lines),
-        cmocka_unit_test(paths),
-        cmocka_unit_test(damaged_gzip),
-        cmocka_unit_test(every_file_of_the_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

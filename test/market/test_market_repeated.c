@@ -235,7 +235,7 @@ static void check_file(const random_file *file, int *refused, int *too_large)
     }
 }
 
-TEST_CASE(random_files_are_summed)
+UNIT_TEST(random_files_are_summed)
 {
     static const struct {
         stn_market_field field;
@@ -258,7 +258,7 @@ TEST_CASE(random_files_are_summed)
 
 /* ---- limits ---- */
 
-TEST_CASE(integers_are_summed_exactly)
+UNIT_TEST(integers_are_summed_exactly)
 {
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     expect_ok(read_text(INTEGER "1 1 4\n1 1 9223372036854775807\n1 1 9223372036854775807\n"
@@ -270,7 +270,7 @@ TEST_CASE(integers_are_summed_exactly)
 }
 
 /* One position a million times, in a matrix that has two; 0.1 is added in the order of the file. */
-TEST_CASE(many_entries_for_one_position)
+UNIT_TEST(many_entries_for_one_position)
 {
     enum { ENTRIES = 1000000 };
     const char *const path = "market-repeated.mtx.gz";
@@ -294,7 +294,7 @@ TEST_CASE(many_entries_for_one_position)
 
 /* A row in descending order, each column three times, needs sorting that keeps equal ones in
  * order. */
-TEST_CASE(long_rows_keep_the_order_of_the_file)
+UNIT_TEST(long_rows_keep_the_order_of_the_file)
 {
     enum { COLUMNS = 5003, PIECE = 64 };
     static char text[3 * COLUMNS * PIECE + 128];
@@ -312,7 +312,7 @@ TEST_CASE(long_rows_keep_the_order_of_the_file)
     stn_market_release(&matrix);
 }
 
-TEST_CASE(results_do_not_depend_on_the_rounding_mode)
+UNIT_TEST(results_do_not_depend_on_the_rounding_mode)
 {
     static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     const char *const text = REAL "1 2 3\n1 1 0.1\n1 2 0.333333333333333333333333333\n1 1 0.2\n";
@@ -336,7 +336,7 @@ TEST_CASE(results_do_not_depend_on_the_rounding_mode)
     assert_int_equal(unlink("market-modes.mtx"), 0);
 }
 
-TEST_CASE(patterns_with_values_are_read)
+UNIT_TEST(patterns_with_values_are_read)
 {
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     expect_ok(read_text(
@@ -353,15 +353,4 @@ TEST_CASE(patterns_with_values_are_read)
     stn_market_release(&matrix);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_files_are_summed),
-        cmocka_unit_test(integers_are_summed_exactly),
-        cmocka_unit_test(many_entries_for_one_position),
-        cmocka_unit_test(long_rows_keep_the_order_of_the_file),
-        cmocka_unit_test(results_do_not_depend_on_the_rounding_mode),
-        cmocka_unit_test(patterns_with_values_are_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)

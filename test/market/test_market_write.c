@@ -81,7 +81,7 @@ static stn_market_matrix make_matrix(void)
                                        .value_format = STN_F64, .values = values);
 }
 
-TEST_CASE(rows_are_written)
+UNIT_TEST_WITH(rows_are_written, enter_folder, leave_folder)
 {
     const stn_market_matrix matrix = make_matrix();
     expect_ok(stn_market_write_file(&matrix, path));
@@ -90,7 +90,7 @@ TEST_CASE(rows_are_written)
     assert_int_equal(files_in_folder(), 1);
 }
 
-TEST_CASE(patterns_are_written_without_values)
+UNIT_TEST_WITH(patterns_are_written_without_values, enter_folder, leave_folder)
 {
     stn_market_matrix matrix = make_matrix();
     matrix.field = STN_MARKET_PATTERN;
@@ -99,7 +99,7 @@ TEST_CASE(patterns_are_written_without_values)
     assert_text("%%MatrixMarket matrix coordinate pattern general\n2 3 3\n1 1\n1 3\n2 2\n");
 }
 
-TEST_CASE(dense_matrices_are_written_by_column)
+UNIT_TEST_WITH(dense_matrices_are_written_by_column, enter_folder, leave_folder)
 {
     int64_t integers[] = {1, 2, INT64_MIN, 4};
     const stn_market_matrix matrix = STN_INIT(
@@ -111,7 +111,7 @@ TEST_CASE(dense_matrices_are_written_by_column)
 }
 
 /* Values that need 15, 16 and 17 digits, and those at the limits, come back bit for bit. */
-TEST_CASE(decimals_come_back)
+UNIT_TEST_WITH(decimals_come_back, enter_folder, leave_folder)
 {
     /* clang-format off */
     double hard[] = {0.1, 0.1 + 0.2, 1.0 / 3.0, 0x1.fffffffffffffp1023, -0.0, 0x1p-1074, 5e-324,
@@ -146,7 +146,7 @@ static void assert_same(const stn_market_matrix *a, const stn_market_matrix *b)
 }
 
 /* Every form the reader knows, through plain text and through gzip. */
-TEST_CASE(every_form_survives_writing)
+UNIT_TEST_WITH(every_form_survives_writing, enter_folder, leave_folder)
 {
     char plain[sizeof path];
     memcpy(plain, path, sizeof path);
@@ -174,7 +174,7 @@ TEST_CASE(every_form_survives_writing)
 }
 
 /* More than the buffers hold, so that deflate is called many times. */
-TEST_CASE(large_files_are_compressed)
+UNIT_TEST_WITH(large_files_are_compressed, enter_folder, leave_folder)
 {
     enum { COUNT = 60000 };
     static double many[COUNT];
@@ -216,7 +216,7 @@ static void assert_refused(const stn_market_matrix *matrix, stn_status expected,
         assert_refused(&matrix, STN_ERR_##status, sentence);                                       \
     } while (0)
 
-TEST_CASE(unsound_matrices_are_refused)
+UNIT_TEST_WITH(unsound_matrices_are_refused, enter_folder, leave_folder)
 {
     REFUSED(matrix.value_format = STN_F32, FORMAT,
             "value_format is f32; values of field real are f64");
@@ -249,7 +249,7 @@ TEST_CASE(unsound_matrices_are_refused)
                  "which no version of stn_market_matrix has");
 }
 
-TEST_CASE(paths_of_other_things_are_refused)
+UNIT_TEST_WITH(paths_of_other_things_are_refused, enter_folder, leave_folder)
 {
     const stn_market_matrix matrix = make_matrix();
     expect_error(stn_market_write_file(&matrix, folder), STN_ERR_ARGUMENT,
@@ -261,7 +261,7 @@ TEST_CASE(paths_of_other_things_are_refused)
 }
 
 /* A disk that is full after 64 KiB, as far as this process can tell. */
-TEST_CASE(a_full_disk_leaves_the_old_file)
+UNIT_TEST_WITH(a_full_disk_leaves_the_old_file, enter_folder, leave_folder)
 {
     enum { COUNT = 20000 };
     static double many[COUNT];
@@ -286,7 +286,7 @@ TEST_CASE(a_full_disk_leaves_the_old_file)
     assert_int_equal(files_in_folder(), 1);
 }
 
-TEST_CASE(permissions_are_kept)
+UNIT_TEST_WITH(permissions_are_kept, enter_folder, leave_folder)
 {
     const stn_market_matrix matrix = make_matrix();
     struct stat about;
@@ -297,7 +297,7 @@ TEST_CASE(permissions_are_kept)
     assert_int_equal(about.st_mode & 0777, 0640);
 }
 
-TEST_CASE(every_allocation_may_fail)
+UNIT_TEST_WITH(every_allocation_may_fail, enter_folder, leave_folder)
 {
     const stn_market_matrix matrix = make_matrix();
     put_old_text();
@@ -320,22 +320,4 @@ TEST_CASE(every_allocation_may_fail)
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(rows_are_written),
-        TEST(patterns_are_written_without_values),
-        TEST(dense_matrices_are_written_by_column),
-        TEST(decimals_come_back),
-        TEST(every_form_survives_writing),
-        TEST(large_files_are_compressed),
-        TEST(unsound_matrices_are_refused),
-        TEST(paths_of_other_things_are_refused),
-        TEST(a_full_disk_leaves_the_old_file),
-        TEST(permissions_are_kept),
-        TEST(every_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_UNIT_TESTS(NULL, NULL)
