@@ -461,9 +461,9 @@ UNIT_TEST(refused_files)
             "damaged: function first is not inside its section .text.first");
     REFUSED(90, sample.bytes[section(2).sh_offset + section(2).sh_size - 1] = 'x', PARSE,
             "damaged or truncated: the names of symbols");
-    REFUSED(90,
-            memcpy(sample.bytes, "!<arch>\n/               0           0     0     0       0 ", 65),
-            PARSE, "a damaged or truncated archive");
+    static const char archive[64] = "!<arch>\n/               0           0     0     0       0 ";
+    REFUSED(90, (memcpy(sample.bytes, archive, 64), sample.size = 64), PARSE,
+            "a damaged or truncated archive");
     read_seed("object", &sample);
     memcpy(sample.bytes + offsetof(Elf64_Ehdr, e_machine), &other, sizeof other);
     assert_refused(STN_ERR_UNSUPPORTED,
