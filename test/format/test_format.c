@@ -1,5 +1,4 @@
-/* The formats' public calls: what is known of each format, storing under every rule, counting, and
- * refusals. */
+/* The public functions of formats: descriptions, storing under every rule, and counters. */
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -20,19 +19,16 @@
 static void describes_a_real_format(const oracle_format *f, const stn_format_info *info)
 {
     const int is_float = f->kind == ORACLE_FLOAT;
-    const uint64_t top = ~(uint64_t)0 >> (64 - f->bits + f->is_signed);
-    const double highest = oracle_decode(f, is_float ? oracle_largest(f) : top);
+    const uint64_t top = oracle_top(f);
+    const double highest = oracle_decode(f, top);
     const double lowest = is_float ? -highest : oracle_decode(f, f->is_signed ? top + 1 : 0);
-    assert_int_equal(info->bytes, f->bits / 8);
-    assert_int_equal(info->alignment, f->bits / 8);
-    assert_int_equal(info->bits, f->bits);
-    assert_int_equal(info->is_signed, f->is_signed);
-    assert_int_equal(info->exponent_bits, f->exponent_bits);
-    assert_int_equal(info->fraction_bits, f->fraction_bits);
-    assert_int_equal(info->component, f->id);
-    assert_int_equal(info->kind, is_float ? STN_CLASS_FLOAT : STN_CLASS_INTEGER);
-    assert_true(info->highest == highest);
-    assert_true(info->lowest == lowest);
+    assert_true(info->bytes == f->bits / 8 && info->alignment == f->bits / 8);
+    assert_true(info->bits == f->bits && info->is_signed == f->is_signed);
+    assert_true(info->exponent_bits == f->exponent_bits);
+    assert_true(info->fraction_bits == f->fraction_bits);
+    assert_true(info->component == f->id);
+    assert_true(info->kind == (is_float ? STN_CLASS_FLOAT : STN_CLASS_INTEGER));
+    assert_true(info->highest == highest && info->lowest == lowest);
     assert_true(info->smallest == oracle_decode(f, 1));
     assert_true(info->epsilon == (is_float ? ldexp(1.0, -f->fraction_bits) : 1.0));
 }
@@ -45,51 +41,24 @@ static void describes_every_format(void **state)
         const oracle_format *f = &oracle_formats[id];
         stn_format_info info = STN_FORMAT_INFO_INIT, part = STN_FORMAT_INFO_INIT;
         stn_format found = -1;
-        assert_int_equal(stn_format_describe(id, &info), STN_OK);
+        expect_ok(stn_format_describe(id, &info));
         assert_int_equal(info.size, sizeof info);
         assert_int_equal(info.format, id);
         assert_string_equal(info.name, f->name);
-        assert_int_equal(stn_format_find(f->name, &found), STN_OK);
+        expect_ok(stn_format_find(f->name, &found));
         assert_int_equal(found, id);
         if (f->kind != ORACLE_COMPLEX) {
             describes_a_real_format(f, &info);
             continue;
         }
-        assert_int_equal(stn_format_describe(f->component, &part), STN_OK);
-        assert_int_equal(info.kind, STN_CLASS_COMPLEX);
-        assert_int_equal(info.component, f->component);
-        assert_int_equal(info.bytes, 2 * part.bytes);
-        assert_int_equal(info.bits, 2 * part.bits);
-        assert_int_equal(info.alignment, part.alignment);
-        assert_int_equal(info.exponent_bits, part.exponent_bits);
-        assert_int_equal(info.fraction_bits, part.fraction_bits);
+        expect_ok(stn_format_describe(f->component, &part));
+        assert_true(info.kind == STN_CLASS_COMPLEX && info.component == f->component);
+        assert_true(info.bytes == 2 * part.bytes && info.bits == 2 * part.bits);
+        assert_true(info.alignment == part.alignment);
+        assert_true(info.exponent_bits == part.exponent_bits);
+        assert_true(info.fraction_bits == part.fraction_bits);
         assert_true(info.highest == part.highest && info.lowest == part.lowest);
         assert_true(info.smallest == part.smallest && info.epsilon == part.epsilon);
-    }
-}
-
-static void refuses_unknown_formats(void **state)
-{
-    stn_format_info info = STN_FORMAT_INFO_INIT;
-    stn_format format = 7;
-    char value[16] = {0};
-    (void)state;
-    expect_error(stn_format_describe(-1, &info), STN_ERR_FORMAT, "-1");
-    expect_error(stn_format_describe(stn_format_count(), &info), STN_ERR_FORMAT, "is unknown");
-    expect_error(stn_format_describe(INT32_MAX, &info), STN_ERR_FORMAT, "2147483647");
-    expect_error(stn_format_find("f17", &format), STN_ERR_FORMAT, "'f17'");
-    assert_int_equal(format, 7);
-    for (int k = 0; k < STN_BUILTIN_FORMATS; k++)
-        expect_error(stn_format_find("F16", &format), STN_ERR_FORMAT, oracle_formats[k].name);
-    expect_error(stn_format_find("", &format), STN_ERR_FORMAT, NULL);
-    expect_error(stn_format_find(NULL, &format), STN_ERR_ARGUMENT, "NULL");
-    expect_error(stn_format_find("f16", NULL), STN_ERR_ARGUMENT, "NULL");
-    expect_error(stn_format_describe(STN_F16, NULL), STN_ERR_ARGUMENT, "NULL");
-    for (stn_format id = -1; id <= 10000; id += 10001) {
-        const stn_storage storage = stn_storage_of(id);
-        expect_error(stn_decode(STN_F64, value, &storage, value + 8, 1, 1), STN_ERR_FORMAT, NULL);
-        expect_error(stn_encode(STN_F64, &storage, value + 8, 1, 0, value, 1), STN_ERR_FORMAT,
-                     NULL);
     }
 }
 
@@ -109,15 +78,21 @@ static double value_to_store(const oracle_format *f, int64_t k)
     return isfinite(x) ? x + oracle_step(f, code) * (double)(k % 9 - 4) / 8 : x;
 }
 
-/* What is rounded to a code: number k of an array of parts. */
+static double value_at(const void *values, int is_f32, int64_t k)
+{
+    return is_f32 ? (double)((const float *)values)[k] : ((const double *)values)[k];
+}
+
+/* The value that is rounded to a code. An f32 operation computed in f64 and rounded has its bits.
+ */
 static double quotient(const stn_storage *storage, const void *values, int is_f32, int64_t k)
 {
-    if (is_f32) {
-        float x = ((const float *)values)[k] / (float)storage->scale;
-        return (double)(storage->zero != 0.0 ? x + (float)storage->zero : x);
-    }
-    const double x = ((const double *)values)[k] / storage->scale;
-    return storage->zero != 0.0 ? x + storage->zero : x;
+    const double scale = is_f32 ? (double)(float)storage->scale : storage->scale;
+    double x = value_at(values, is_f32, k) / scale;
+    x = is_f32 ? (double)(float)x : x;
+    if (storage->zero != 0.0)
+        x += is_f32 ? (double)(float)storage->zero : storage->zero;
+    return is_f32 ? (double)(float)x : x;
 }
 
 /* Around a zero point, the code of an integer that stands for 0 is the zero point's. */
@@ -158,9 +133,7 @@ static void check_stored(const oracle_format *row, const stn_storage *storage, i
             fail_msg("%s in %s: %a stored as %llx, not %llx (rounding %d, overflow %d)", row->name,
                      is_f32 ? "f32" : "f64", x, (unsigned long long)code,
                      (unsigned long long)expected, (int)rule.rounding, (int)rule.overflow);
-        const double value =
-            is_f32 ? (double)((const float *)values)[k] : ((const double *)values)[k];
-        count_events(&counters, about_zero(f, storage, events, value, code));
+        count_events(&counters, about_zero(f, storage, events, value_at(values, is_f32, k), code));
     }
     if (storage->counters && memcmp(storage->counters, &counters, sizeof counters) != 0)
         fail_msg(
@@ -185,7 +158,7 @@ static void check_run(const oracle_format *row, stn_storage storage, int is_f32,
         stn_counters counters = {0, 0, 0};
         storage.counters = counted ? &counters : NULL;
         memset(codes, 0xee, sizeof codes);
-        expect_error(stn_encode(arithmetic, &storage, codes, 1, 1000, values, count), STN_OK, NULL);
+        expect_ok(stn_encode(arithmetic, &storage, codes, 1, 1000, values, count));
         check_stored(row, &storage, is_f32, values, codes, 1000, count);
     }
 }
@@ -219,10 +192,8 @@ static void counts_single_events(void **state)
     enum { COUNT = 256, AT = 200 };
     static const double scales[] = {1.0, 0x1p-3, 0.3, -2.0}, parts[] = {0.5, 1.0, 2.0};
     const oracle_format *row = *state, *f = &oracle_formats[row->component];
-    const int is_float = f->kind == ORACLE_FLOAT;
-    const uint64_t top = ~(uint64_t)0 >> (64 - f->bits + f->is_signed);
-    const double limits[] = {oracle_decode(f, is_float ? oracle_largest(f) : top),
-                             oracle_decode(f, 1), NAN, INFINITY, 0.0};
+    const double limits[] = {oracle_decode(f, oracle_top(f)), oracle_decode(f, 1), (double)NAN,
+                             (double)INFINITY, 0.0};
     static double wide[COUNT];
     static float narrow[COUNT];
     if (row->kind == ORACLE_COMPLEX)
@@ -263,22 +234,21 @@ static void stochastic_rounding_repeats(void **state)
                     (double)(oracle_random(6, (uint64_t)k) >> 11) * 0x1p-54;
     storage.rounding = STN_ROUND_STOCHASTIC;
     storage.seed = 42;
-    expect_error(stn_encode(arithmetic, &storage, whole, 1, 5, values, COUNT), STN_OK, NULL);
+    expect_ok(stn_encode(arithmetic, &storage, whole, 1, 5, values, COUNT));
     for (int64_t end = COUNT, size = 1; end > 0; end -= size, size = size * 3 % 71) {
         const int64_t begin = end > size ? end - size : 0;
-        expect_error(stn_encode(arithmetic, &storage, pieces + begin * element, 1, 5 + begin,
-                                values + begin * parts, end - begin),
-                     STN_OK, NULL);
+        expect_ok(stn_encode(arithmetic, &storage, pieces + begin * element, 1, 5 + begin,
+                             values + begin * parts, end - begin));
     }
     assert_memory_equal(whole, pieces, (size_t)(COUNT * element));
-    expect_error(stn_encode(arithmetic, &storage, spread, 3, 5, values, COUNT), STN_OK, NULL);
+    expect_ok(stn_encode(arithmetic, &storage, spread, 3, 5, values, COUNT));
     for (int64_t k = 0; k < COUNT; k++)
         assert_memory_equal(whole + k * element, spread + 3 * k * element, (size_t)element);
     storage.seed = 43;
-    expect_error(stn_encode(arithmetic, &storage, other, 1, 5, values, COUNT), STN_OK, NULL);
+    expect_ok(stn_encode(arithmetic, &storage, other, 1, 5, values, COUNT));
     assert_memory_not_equal(whole, other, (size_t)(COUNT * element));
     storage.seed = 42;
-    expect_error(stn_encode(arithmetic, &storage, other, 1, 6, values, COUNT), STN_OK, NULL);
+    expect_ok(stn_encode(arithmetic, &storage, other, 1, 6, values, COUNT));
     assert_memory_not_equal(whole, other, (size_t)(COUNT * element));
 }
 
@@ -334,8 +304,8 @@ static void integers_saturate_in_i64(void **state)
     stn_counters counters = {0, 0, 0};
     stn_storage storage = stn_storage_of(f->id);
     storage.counters = &counters;
-    expect_error(stn_encode(STN_I64, &storage, codes, 1, 0, values, COUNT), STN_OK, NULL);
-    expect_error(stn_decode(STN_I64, back, &storage, codes, 1, COUNT), STN_OK, NULL);
+    expect_ok(stn_encode(STN_I64, &storage, codes, 1, 0, values, COUNT));
+    expect_ok(stn_decode(STN_I64, back, &storage, codes, 1, COUNT));
     const int64_t highest =
         f->bits == 64 ? INT64_MAX : ((int64_t)1 << (f->bits - f->is_signed)) - 1;
     const int64_t lowest = f->is_signed || f->bits == 64 ? -highest - 1 : 0;
@@ -347,152 +317,6 @@ static void integers_saturate_in_i64(void **state)
     assert_int_equal(counters.saturated, outside);
     assert_int_equal(counters.underflowed, 0);
     assert_int_equal(counters.nan, 0);
-}
-
-static void i64_takes_integers_only(void **state)
-{
-    (void)state;
-    int64_t value = 0;
-    uint64_t codes[2] = {0};
-    for (stn_format id = 0; id < STN_BUILTIN_FORMATS; id++) {
-        const stn_storage storage = stn_storage_of(id);
-        const int integer = oracle_formats[id].kind == ORACLE_INTEGER;
-        expect_error(stn_decode(STN_I64, &value, &storage, codes, 1, 1),
-                     integer ? STN_OK : STN_ERR_UNSUPPORTED,
-                     integer ? NULL : oracle_formats[id].name);
-    }
-    stn_storage storage = stn_storage_of(STN_I8);
-    storage.scale = 2.0;
-    expect_error(stn_decode(STN_I64, &value, &storage, codes, 1, 1), STN_ERR_UNSUPPORTED,
-                 "scale 2");
-    storage.scale = 1.0;
-    for (int k = 0; k < 3; k++) {
-        storage.zero = (const double[]){0.5, 0x1p63, -1e300}[k];
-        expect_error(stn_encode(STN_I64, &storage, codes, 1, 0, &value, 1), STN_ERR_UNSUPPORTED,
-                     "zero point");
-    }
-    storage.zero = -3.0;
-    expect_error(stn_decode(STN_I64, &value, &storage, codes, 1, 1), STN_OK, NULL);
-    assert_true(value == 3);
-}
-
-/* ---- refusals ---- */
-
-static void arithmetic_and_format_go_together(void **state)
-{
-    static const stn_format all[] = {STN_F64, STN_F32, STN_I64, STN_C128, STN_C64};
-    uint64_t value[2] = {0}, codes[2] = {0};
-    (void)state;
-    for (stn_format id = 0; id < STN_BUILTIN_FORMATS; id++)
-        for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-            const stn_storage storage = stn_storage_of(id);
-            const oracle_class kind = oracle_formats[id].kind;
-            const int fits = all[k] == STN_I64 ? kind == ORACLE_INTEGER
-                                               : (oracle_formats[all[k]].kind == ORACLE_COMPLEX) ==
-                                                     (kind == ORACLE_COMPLEX);
-            const stn_status expected = fits ? STN_OK : STN_ERR_UNSUPPORTED;
-            const char *words = fits ? NULL : oracle_formats[id].name;
-            expect_error(stn_decode(all[k], value, &storage, codes, 1, 1), expected, words);
-            expect_error(stn_encode(all[k], &storage, codes, 1, 0, value, 1), expected, words);
-        }
-    for (stn_format id = 0; id <= STN_BUILTIN_FORMATS; id++) {
-        const stn_storage storage = stn_storage_of(STN_I8);
-        int is_arithmetic = 0;
-        for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-            is_arithmetic |= all[k] == id;
-        if (!is_arithmetic)
-            expect_error(stn_decode(id, value, &storage, codes, 1, 1), STN_ERR_ARGUMENT,
-                         "arithmetic");
-    }
-}
-
-static void check_refused(const stn_storage *storage, const char *words)
-{
-    double values[2] = {1.0, 2.0};
-    uint64_t codes[2] = {0x5a5a, 0x5a5a};
-    expect_error(stn_encode(STN_F64, storage, codes, 1, 0, values, 2), STN_ERR_ARGUMENT, words);
-    expect_error(stn_decode(STN_F64, values, storage, codes, 1, 2), STN_ERR_ARGUMENT, words);
-    assert_true(values[0] == 1.0 && values[1] == 2.0);
-    assert_true(codes[0] == 0x5a5a && codes[1] == 0x5a5a);
-}
-
-static void refuses_bad_rules(void **state)
-{
-    const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
-    (void)state;
-    for (int k = 0; k < 4; k++) {
-        stn_storage storage = stn_storage_of(STN_F16);
-        storage.scale = k < 3 ? bad[k] : 0.0;
-        check_refused(&storage, "scale");
-        storage = stn_storage_of(STN_F16);
-        storage.zero = bad[k % 3];
-        check_refused(&storage, "zero point");
-        storage = stn_storage_of(STN_F16);
-        memcpy(&storage.rounding, &(int){k < 2 ? 3 + k : -k}, sizeof storage.rounding);
-        check_refused(&storage, "rounding");
-        storage = stn_storage_of(STN_F16);
-        memcpy(&storage.overflow, &(int){k < 2 ? 4 + k : -k}, sizeof storage.overflow);
-        check_refused(&storage, "overflow");
-    }
-    /* fits f64, not f32 */
-    for (int k = 0; k < 3; k++) {
-        float value = 1.0f;
-        uint16_t code = 0;
-        stn_storage storage = stn_storage_of(STN_F16);
-        storage.scale = (const double[]){1e300, 1e-300, 1.0}[k];
-        storage.zero = k == 2 ? -1e300 : 0.0;
-        expect_error(stn_encode(STN_F32, &storage, &code, 1, 0, &value, 1), STN_ERR_ARGUMENT,
-                     "f32");
-        expect_error(stn_decode(STN_F32, &value, &storage, &code, 1, 1), STN_ERR_ARGUMENT, "f32");
-    }
-}
-
-static void refuses_bad_runs(void **state)
-{
-    double values[4] = {1.0, 2.0, 3.0, 4.0};
-    uint16_t codes[4] = {0};
-    const stn_storage storage = stn_storage_of(STN_F16), bytes = stn_storage_of(STN_I8);
-    (void)state;
-    expect_error(stn_decode(STN_F64, NULL, &storage, codes, 1, 4), STN_ERR_ARGUMENT,
-                 "values is NULL");
-    expect_error(stn_decode(STN_F64, values, &storage, NULL, 1, 4), STN_ERR_ARGUMENT,
-                 "codes is NULL");
-    expect_error(stn_decode(STN_F64, values, NULL, codes, 1, 4), STN_ERR_ARGUMENT,
-                 "storage is NULL");
-    expect_error(stn_decode(STN_F64, values, &storage, codes, 1, -1), STN_ERR_ARGUMENT, "-1");
-    expect_error(stn_encode(STN_F64, &storage, codes, 1, 0, NULL, 4), STN_ERR_ARGUMENT,
-                 "values is NULL");
-    expect_error(stn_encode(STN_F64, &storage, NULL, 1, 0, values, 4), STN_ERR_ARGUMENT,
-                 "codes is NULL");
-    expect_error(stn_encode(STN_F64, NULL, codes, 1, 0, values, 4), STN_ERR_ARGUMENT,
-                 "storage is NULL");
-    expect_error(stn_encode(STN_F64, &storage, codes, 1, 0, values, INT64_MIN), STN_ERR_ARGUMENT,
-                 NULL);
-    expect_error(stn_encode(STN_F64, &storage, codes, 0, 0, values, 2), STN_ERR_ALIAS, "stride 0");
-    expect_error(stn_encode(STN_F64, &storage, codes, 0, 0, values, 1), STN_OK, NULL);
-    expect_error(stn_decode(STN_F64, NULL, &storage, NULL, 1, 0), STN_OK, NULL);
-    expect_error(stn_encode(STN_F64, &storage, NULL, 0, 0, NULL, 0), STN_OK, NULL);
-    /* spans beyond the address space */
-    const int64_t far[] = {INT64_MAX, INT64_MIN, INT64_MAX / 2, INT64_MIN / 2};
-    for (int k = 0; k < 4; k++) {
-        expect_error(stn_decode(STN_F64, values, &storage, codes, far[k], 3), STN_ERR_RANGE,
-                     "stride");
-        expect_error(stn_encode(STN_F64, &storage, codes, far[k], 0, values, 3), STN_ERR_RANGE,
-                     "stride");
-        expect_error(stn_decode(STN_F64, values, &bytes, codes, far[k], 4), STN_ERR_RANGE, NULL);
-    }
-    expect_error(stn_decode(STN_F64, values, &bytes, codes, INT64_MIN, 2), STN_ERR_RANGE, NULL);
-    expect_error(stn_decode(STN_F64, values, &bytes, codes, 0, INT64_MAX), STN_ERR_RANGE, NULL);
-    expect_error(stn_encode(STN_F64, &storage, codes, 1, 0, values, INT64_MAX / 2), STN_ERR_RANGE,
-                 NULL);
-    /* in place */
-    expect_error(stn_decode(STN_F64, values, &storage, (char *)values + 24, 1, 4), STN_ERR_ALIAS,
-                 NULL);
-    expect_error(stn_encode(STN_F64, &storage, (char *)values + 4, 1, 0, values, 4), STN_ERR_ALIAS,
-                 NULL);
-    expect_error(stn_decode(STN_F64, values, &storage, (char *)values + 30, -1, 4), STN_ERR_ALIAS,
-                 NULL);
-    assert_true(values[0] == 1.0 && values[3] == 4.0);
 }
 
 /* ---- a test of each kind for each row of the table, and the others ---- */
@@ -512,14 +336,7 @@ static void refuses_bad_runs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(describes_every_format),
-        cmocka_unit_test(refuses_unknown_formats),
-        STN_FORMAT_TABLE(REAL_TESTS, INTEGER_TESTS, ANY_TESTS)
-            cmocka_unit_test(i64_takes_integers_only),
-        cmocka_unit_test(arithmetic_and_format_go_together),
-        cmocka_unit_test(refuses_bad_rules),
-        cmocka_unit_test(refuses_bad_runs),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(describes_every_format),
+                                       STN_FORMAT_TABLE(REAL_TESTS, INTEGER_TESTS, ANY_TESTS)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

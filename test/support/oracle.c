@@ -37,6 +37,12 @@ uint64_t oracle_largest(const oracle_format *f)
     return (f->finite_only ? oracle_nan(f) : oracle_infinity(f)) - 1;
 }
 
+uint64_t oracle_top(const oracle_format *f)
+{
+    return f->kind == ORACLE_FLOAT ? oracle_largest(f)
+                                   : ~(uint64_t)0 >> (64 - f->bits + f->is_signed);
+}
+
 static uint64_t magnitude_of(const oracle_format *f, uint64_t code)
 {
     return code & (((uint64_t)1 << (f->bits - 1)) - 1);
@@ -321,6 +327,48 @@ double oracle_step(const oracle_format *f, uint64_t code)
     if (magnitude == oracle_largest(f))
         magnitude--;
     return oracle_decode(f, magnitude + 1) - oracle_decode(f, magnitude);
+}
+
+/* x, its neighbors in f64, the nearest f32 and its neighbors, with both signs. */
+static void use_around(const oracle_format *f, double x, uint64_t k, oracle_use *use)
+{
+    const float narrow = (float)x;
+    const double near[] = {x,
+                           nextafter(x, (double)INFINITY),
+                           nextafter(x, -(double)INFINITY),
+                           (double)narrow,
+                           (double)nextafterf(narrow, INFINITY),
+                           (double)nextafterf(narrow, -INFINITY)};
+    for (size_t n = 0; n < sizeof near / sizeof *near; n++) {
+        use(f, near[n], k);
+        use(f, -near[n], k);
+    }
+}
+
+void oracle_hard_values(const oracle_format *f, int64_t step, oracle_use *use)
+{
+    const uint64_t top = oracle_top(f);
+    const double largest = oracle_decode(f, top), last_step = oracle_step(f, top);
+    uint64_t k = 0;
+    for (int64_t n = 0; n < oracle_code_count(f); n += step) {
+        const uint64_t code = oracle_code(f, n);
+        const double value = fabs(oracle_decode(f, code));
+        if (isfinite(value) && !(f->kind == ORACLE_FLOAT && code != magnitude_of(f, code)))
+            for (int quarter = 0; quarter < 3; quarter++)
+                use_around(f, value + oracle_step(f, code) * quarter / 4, k++, use);
+    }
+    for (int eighth = 0; eighth <= 16; eighth++)
+        use_around(f, largest + last_step * eighth / 8, k++, use);
+    for (double x = largest; isfinite(x); x *= 1.875)
+        use_around(f, x, k++, use);
+    for (int n = 0; n < oracle_special_f64_count; n++)
+        use_around(f, stn_f64_of_bits(oracle_specials_f64[n]), k++, use);
+    for (int n = 0; n < oracle_special_f32_count; n++)
+        use_around(f, (double)stn_f32_of_bits(oracle_specials_f32[n]), k++, use);
+    for (int power = -1074; power <= 1023; power++) {
+        use_around(f, ldexp(1.0, power), k++, use);
+        use_around(f, ldexp(1.5, power), k++, use);
+    }
 }
 
 uint64_t oracle_random(uint64_t seed, uint64_t k)

@@ -27,8 +27,9 @@ double oracle_decode(const oracle_format *format, uint64_t code);
 float oracle_decode_f32(const oracle_format *format, uint64_t code);
 int oracle_is_nan(const oracle_format *format, uint64_t code);
 
-/* Codes of the largest finite value, of infinity (0 where there is none) and of the canonical NaN.
- */
+/* Codes of the largest finite value of a float format and of any format, of infinity (0: none) and
+ * of the canonical NaN. */
+uint64_t oracle_top(const oracle_format *format);
 uint64_t oracle_largest(const oracle_format *format);
 uint64_t oracle_infinity(const oracle_format *format);
 uint64_t oracle_nan(const oracle_format *format);
@@ -73,6 +74,12 @@ uint64_t oracle_code(const oracle_format *format, int64_t k);
 
 /* Distance from the value of a finite code to the next one away from zero. */
 double oracle_step(const oracle_format *format, uint64_t code);
+
+/* Calls `use` with the values that are hard to encode: values of codes, of which every `step`th is
+ * taken, halves and quarters between them, values beyond the largest, specials and powers of two;
+ * each with its neighbors in f64 and f32, of both signs. k counts the calls that differ in more. */
+typedef void oracle_use(const oracle_format *format, double x, uint64_t k);
+void oracle_hard_values(const oracle_format *format, int64_t step, oracle_use *use);
 
 /* Output k of SplitMix64 started with `seed`. */
 uint64_t oracle_random(uint64_t seed, uint64_t k);
