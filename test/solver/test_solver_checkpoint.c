@@ -1,201 +1,175 @@
-/* Solves that end early and go on have the bits of those that do not: every method, basis and way
- * to end, through bytes and files; and every checkpoint that is refused. */
+/* Solves that stop and continue from a checkpoint have the bits of uninterrupted ones: every
+ * method, basis and limit, by bytes and by files, real and complex; and refused checkpoints. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/memory.h"
-#include "order_oracle.h"
-#include "solver_problem.h"
+#include "linear_system.h"
 #include "matrix.h"
+#include "order_oracle.h"
 
 enum { MOST_PARTS = 1000 };
 
+static linear_system s;
+static outcome whole, o;
+
 /* ---- parts ---- */
 
-/* How a part ends: behind so many iterations of its own. */
+/* What ends a part. */
 typedef enum way { BY_ITERATIONS, BY_MONITOR, BY_TIME, WAYS } way;
-
-typedef struct stopper {
-    int64_t at;
-} stopper;
 
 static int stop(void *context, const stn_solver_progress *progress)
 {
-    const stopper *const s = context;
-    return progress->iteration >= s->at;
+    return progress->iteration >= *(const int64_t *)context;
 }
 
 /* Another object with the same bytes. */
 static void renew(stn_checkpoint **checkpoint)
 {
-    stn_checkpoint *other;
+    stn_checkpoint *copy;
     const void *bytes;
     int64_t count;
-    solver_must(stn_checkpoint_bytes(*checkpoint, &bytes, &count));
-    solver_must(stn_checkpoint_create(&other));
-    solver_must(stn_checkpoint_assign(other, bytes, count));
+    expect_ok(stn_checkpoint_bytes(*checkpoint, &bytes, &count));
+    expect_ok(stn_checkpoint_create(&copy));
+    expect_ok(stn_checkpoint_assign(copy, bytes, count));
     stn_checkpoint_release(*checkpoint);
-    *checkpoint = other;
+    *checkpoint = copy;
 }
 
 static int is_empty(const stn_checkpoint *checkpoint)
 {
     const void *bytes;
     int64_t count;
-    solver_must(stn_checkpoint_bytes(checkpoint, &bytes, &count));
+    expect_ok(stn_checkpoint_bytes(checkpoint, &bytes, &count));
     assert_true((bytes == NULL) == (count == 0));
     return count == 0;
 }
 
-static stn_status solve_part(const stn_exec *exec, const stn_solver_options *solver, problem *p,
-                             outcome *o)
+/* From the checkpoint, which contains x, or from zeros. */
+static stn_status solve_part(const stn_exec *exec, const stn_solver_options *solver)
 {
-    stn_view b, x;
-    const int64_t entries = o->solution.history_count;
-    stn_solver_report part = STN_INIT(stn_solver_report, .history = o->history + entries,
-                                      .history_capacity = 1000 - entries);
-    for (int i = 0; i < N && !is_empty(solver->checkpoint); i++)
-        o->x[i] = 1e9 + i; /* x is in the checkpoint */
-    problem_wrap(&b, "b", p->b);
-    problem_wrap(&x, "x", o->x);
-    const stn_status status = stn_solve(exec, &x, &p->a, &b, solver, &part);
-    o->solution = part;
-    o->solution.history_count = entries + part.history_count;
-    return status;
+    for (int i = 0; i < s.rows && !is_empty(solver->checkpoint); i++)
+        o.x[i] = (1e9 + i) * (s.is_complex ? 1.0 + I : 1.0);
+    system_continue(exec, solver, &s, &o);
+    return o.status;
 }
 
 /* In parts of `length` iterations, each on another executor, with another object. */
-static int solve_parts(const stn_solver_options *whole, problem *p, int64_t length, way end,
-                       outcome *o)
+static int solve_parts(const stn_solver_options *options, int64_t length, way end)
 {
-    stopper at = {0};
-    stn_solver_options solver = *whole;
+    int64_t at = 0;
+    stn_solver_options solver = *options;
     int parts = 0;
-    memset(o, 0, sizeof *o);
-    solver_must(stn_checkpoint_create(&solver.checkpoint));
+    memset(&o, 0, sizeof o);
+    expect_ok(stn_checkpoint_create(&solver.checkpoint));
     do {
-        const stn_exec *const exec = order_use(parts % order_settings());
-        at.at += length;
+        at += length;
         if (end == BY_ITERATIONS)
-            solver.max_iterations = at.at;
+            solver.max_iterations = at;
         else if (end == BY_MONITOR)
             solver.monitor = stop, solver.monitor_context = &at;
         else
             solver.max_seconds = 1e-9;
         renew(&solver.checkpoint);
-        o->status = solve_part(exec, &solver, p, o);
+        const stn_status status = solve_part(order_use(parts % order_settings()), &solver);
         assert_true(++parts < MOST_PARTS);
-        assert_true(o->status == STN_OK || o->status == STN_ERR_CONVERGENCE);
+        assert_true(status == STN_OK || status == STN_ERR_CONVERGENCE);
     } while (!is_empty(solver.checkpoint));
     stn_checkpoint_release(solver.checkpoint);
     return parts;
 }
 
-static void expect_same(const outcome *whole, const outcome *o, const char *what)
+static void expect_same(const char *what)
 {
-    if (o->status != whole->status || o->solution.reason != whole->solution.reason)
-        fail_msg("%s: %s, not %s", what, stn_stop_reason_name(o->solution.reason),
-                 stn_stop_reason_name(whole->solution.reason));
-    assert_int_equal(o->solution.iterations, whole->solution.iterations);
-    assert_int_equal(o->solution.restarts, whole->solution.restarts);
-    assert_int_equal(o->solution.inner_iterations, whole->solution.inner_iterations);
-    assert_int_equal(o->solution.history_count, whole->solution.history_count);
-    if (memcmp(o->history, whole->history, sizeof o->history) != 0 ||
-        memcmp(o->x, whole->x, sizeof o->x) != 0 ||
-        memcmp(&o->solution.residual, &whole->solution.residual, sizeof(double)) != 0)
-        fail_msg("%s: other bits", what);
+    if (o.status != whole.status || o.solution.reason != whole.solution.reason)
+        fail_msg("%s: %s, not %s", what, stn_stop_reason_name(o.solution.reason),
+                 stn_stop_reason_name(whole.solution.reason));
+    assert_int_equal(o.solution.restarts, whole.solution.restarts);
+    assert_int_equal(o.solution.inner_iterations, whole.solution.inner_iterations);
+    assert_int_equal(o.solution.history_count, whole.solution.history_count);
+    assert_memory_equal(&o.solution.residual, &whole.solution.residual, sizeof(double));
+    expect_same_bits(&whole, &o, what);
 }
 
-static void compare(const stn_solver_options *solver, problem *p, const char *name)
+/* Real systems: by each way in parts of two lengths. */
+static void compare(const stn_solver_options *solver, const char *name)
 {
-    static outcome whole, o;
     static const int64_t lengths[] = {1, 3, 7};
     char what[80];
-    problem_solve(order_use(0), solver, p, &whole);
-    assert_true(whole.solution.history_count < 900);
-    for (int k = 0; k < 2 * WAYS; k++) {
+    system_solve(order_use(0), solver, &s, &whole);
+    assert_true(whole.solution.history_count < MOST_HISTORY - 100);
+    for (int k = s.is_complex ? WAYS : 0; k < (s.is_complex ? WAYS + 1 : 2 * WAYS); k++) {
         const way end = (way)(k % WAYS);
         snprintf(what, sizeof what, "%s, by %d in parts of %d", name, (int)end,
                  (int)lengths[k / 2]);
-        const int parts = solve_parts(solver, p, lengths[k / 2], end, &o);
+        const int parts = solve_parts(solver, lengths[k / 2], end);
         assert_true(parts > 1 || whole.solution.iterations <= lengths[k / 2]);
-        expect_same(&whole, &o, what);
+        expect_same(what);
     }
 }
 
 /* ---- methods ---- */
 
-static void test_methods(void **state)
+static void test_methods(void **unused)
 {
-    static problem p;
-    double factor = 0.25;
-    stn_operator m;
-    (void)state;
-    solver_must(stn_operator_create(&m, "a quarter", N, problem_diagonal, &factor));
-    for (int k = 0; k < METHODS * 6; k++) {
-        const int method = k / 6, is_f32 = k % 2, side = k / 2 % 3;
-        if (method == STN_SOLVER_REFINEMENT || (side == 2 && !traits[method].has_left))
+    (void)unused;
+    for (int k = 0; k < METHODS * 12; k++) {
+        const int method = k / 12, is_complex = k / 6 % 2, side = k / 2 % 3, is_narrow = k % 2;
+        if ((method == STN_SOLVER_REFINEMENT && (side || is_narrow)) ||
+            (side == 2 && !traits[method].has_left))
             continue;
-        const stn_solver_options solver = STN_INIT(
-            stn_solver_options, .method = (stn_solver_method)method,
-            .arithmetic = is_f32 ? STN_F32 : STN_F64, .relative_tolerance = is_f32 ? 1e-5 : 1e-11,
-            .restart = 10, .preconditioner = side ? &m : NULL,
-            .side = side == 2 ? STN_PRECONDITIONER_LEFT : STN_PRECONDITIONER_RIGHT);
-        problem_set(&p, traits[method].is_symmetric ? 0.0 : 0.7, 0.0);
-        compare(&solver, &p, traits[method].name);
+        const stn_format wide_type = is_complex ? STN_C128 : STN_F64;
+        system_make(&s, traits[method].is_symmetric ? POSITIVE : GENERAL, is_complex);
+        const stn_operator m = system_inverse(&s, 1);
+        const stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = (stn_solver_method)method,
+                     .arithmetic = is_narrow ? narrow_inner[is_complex].arithmetic : wide_type,
+                     .relative_tolerance = is_narrow ? 1e-5 : 1e-11, .restart = 10,
+                     .preconditioner = side ? &m : NULL,
+                     .side = side == 2 ? STN_PRECONDITIONER_LEFT : STN_PRECONDITIONER_RIGHT,
+                     .inner = &narrow_inner[is_complex]);
+        compare(&solver, traits[method].name);
     }
 }
 
-static void test_bases(void **state)
+static void test_bases(void **unused)
 {
-    static problem p;
-    double factor = 0.25;
-    stn_operator m;
-    (void)state;
-    solver_must(stn_operator_create(&m, "a quarter", N, problem_diagonal, &factor));
-    problem_set(&p, 0.7, 0.0);
-    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
+    (void)unused;
+    for (int k = 0; k < 2 * STN_BUILTIN_FORMATS; k++) {
+        const stn_format format = (stn_format)(k / 2);
+        const int is_complex = k % 2;
         stn_format_info info = STN_FORMAT_INFO_INIT;
-        solver_must(stn_format_describe(format, &info));
-        if (info.kind == STN_CLASS_COMPLEX || !info.is_signed)
+        expect_ok(stn_format_describe(format, &info));
+        if (info.kind == STN_CLASS_COMPLEX ? !is_complex : !info.is_signed || is_complex)
             continue;
+        system_make(&s, GENERAL, is_complex);
+        const stn_operator m = system_inverse(&s, 1);
         stn_solver_options solver = STN_INIT(
             stn_solver_options, .method = format % 2 ? STN_SOLVER_FGMRES : STN_SOLVER_GMRES,
-            .preconditioner = &m, .restart = 12, .basis = stn_storage_of(format));
-        compare(&solver, &p, info.name);
+            .arithmetic = is_complex ? STN_C128 : STN_F64, .preconditioner = &m, .restart = 12,
+            .basis = stn_storage_of(format));
+        compare(&solver, info.name);
         solver.basis_block = 32;
         if (info.kind == STN_CLASS_INTEGER)
-            compare(&solver, &p, info.name);
+            compare(&solver, info.name);
     }
 }
 
-/* Recurrences that begin anew, and the same end where none converges. */
-static void test_bad_endings(void **state)
+/* Solves that do not converge: recurrences that restart. */
+static void test_not_converged(void **unused)
 {
-    static problem p;
-    (void)state;
-    problem_set(&p, 0.0, 0.0);
+    (void)unused;
+    system_make(&s, POSITIVE, 0);
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver_options inner =
-            STN_INIT(stn_solver_options, .arithmetic = STN_F32, .relative_tolerance = 1e-3);
         const stn_solver_options solver =
             STN_INIT(stn_solver_options, .method = (stn_solver_method)method, .arithmetic = STN_F32,
-                     .relative_tolerance = 1e-12, .restart = 10, .inner = &inner);
-        compare(&solver, &p, traits[method].name);
+                     .relative_tolerance = 1e-12, .restart = 10, .inner = &narrow_inner[0]);
+        compare(&solver, traits[method].name);
     }
 }
-
-/* ---- refinement ---- */
 
 typedef struct counter {
     int calls, every;
@@ -208,13 +182,11 @@ static int stop_sometimes(void *context, const stn_solver_progress *progress)
     return ++c->calls % c->every == 0;
 }
 
-/* Behind outer iterations, and inside the inner solver, of which one is refinement again. */
-static void test_refinement(void **state)
+/* Stops after corrections, and inside the inner solver, which may be refinement again. */
+static void test_refinement(void **unused)
 {
-    static problem p;
-    static outcome whole, o;
-    (void)state;
-    problem_set(&p, 0.0, 0.0);
+    (void)unused;
+    system_make(&s, POSITIVE, 0);
     for (int is_nested = 0; is_nested < 2; is_nested++) {
         stn_solver_options innermost = STN_INIT(
             stn_solver_options, .method = is_nested ? STN_SOLVER_CG : STN_SOLVER_GMRES,
@@ -226,8 +198,7 @@ static void test_refinement(void **state)
         const stn_solver_options solver =
             STN_INIT(stn_solver_options, .method = STN_SOLVER_REFINEMENT,
                      .relative_tolerance = 1e-12, .inner = is_nested ? &middle : &innermost);
-        compare(&solver, &p, is_nested ? "refinement of refinement" : "refinement of GMRES");
-        problem_solve(order_use(0), &solver, &p, &whole);
+        compare(&solver, is_nested ? "refinement of refinement" : "refinement of GMRES");
         for (int every = 2; every < 30; every += 9) {
             counter count = {0, every};
             stn_solver_options parts = solver;
@@ -235,270 +206,257 @@ static void test_refinement(void **state)
             innermost.monitor = stop_sometimes;
             innermost.monitor_context = &count;
             memset(&o, 0, sizeof o);
-            solver_must(stn_checkpoint_create(&parts.checkpoint));
+            expect_ok(stn_checkpoint_create(&parts.checkpoint));
             do {
                 renew(&parts.checkpoint);
-                o.status = solve_part(order_use(0), &parts, &p, &o);
+                (void)solve_part(order_use(0), &parts);
                 assert_true(++stops < MOST_PARTS);
             } while (!is_empty(parts.checkpoint));
             innermost.monitor = NULL;
             stn_checkpoint_release(parts.checkpoint);
             assert_true(stops > 1);
-            expect_same(&whole, &o, "an inner solver in parts");
+            expect_same("an inner solver in parts");
         }
     }
 }
 
 /* ---- files and bytes ---- */
 
-static stn_checkpoint *make(const stn_solver_options *solver, problem *p, int64_t iterations)
+static const stn_solver_options gmres = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES,
+                                                 .restart = 8, .basis = {.format = STN_F16});
+
+/* A checkpoint of s after that many iterations. */
+static stn_checkpoint *make(const stn_solver_options *solver, int64_t iterations)
 {
-    static outcome o;
     stn_solver_options part = *solver;
     part.max_iterations = iterations;
-    solver_must(stn_checkpoint_create(&part.checkpoint));
+    expect_ok(stn_checkpoint_create(&part.checkpoint));
     memset(&o, 0, sizeof o);
-    assert_int_equal(solve_part(order_use(0), &part, p, &o), STN_ERR_CONVERGENCE);
+    assert_int_equal(solve_part(order_use(0), &part), STN_ERR_CONVERGENCE);
     assert_int_equal(o.solution.reason, STN_STOP_MAX_ITERATIONS);
     assert_false(is_empty(part.checkpoint));
     return part.checkpoint;
 }
 
-static const stn_solver_options gmres = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES,
-                                                 .restart = 8, .basis = {.format = STN_F16});
-
-static void test_files(void **state)
+static void test_files(void **unused)
 {
-    static problem p;
-    static outcome whole, o;
     char path[] = "/tmp/steno-test-XXXXXX";
-    (void)state;
     const int descriptor = mkstemp(path);
+    stn_solver_options solver = gmres;
+    (void)unused;
     assert_true(descriptor >= 0);
     close(descriptor);
-    stn_solver_options solver = gmres;
-    problem_set(&p, 0.7, 0.0);
-    problem_solve(order_use(0), &solver, &p, &whole);
-    memset(&o, 0, sizeof o);
-    solver_must(stn_checkpoint_create(&solver.checkpoint));
-    solver.max_iterations = 11;
-    assert_int_equal(solve_part(order_use(0), &solver, &p, &o), STN_ERR_CONVERGENCE);
-    solver_must(stn_checkpoint_save(solver.checkpoint, path));
+    system_make(&s, GENERAL, 0);
+    system_solve(order_use(0), &solver, &s, &whole);
+    solver.checkpoint = make(&gmres, 11);
+    expect_ok(stn_checkpoint_save(solver.checkpoint, path));
     stn_checkpoint_release(solver.checkpoint);
-    solver_must(stn_checkpoint_create(&solver.checkpoint));
-    solver_must(stn_checkpoint_load(solver.checkpoint, path));
-    solver.max_iterations = 0;
-    o.status = solve_part(order_use(0), &solver, &p, &o);
-    expect_same(&whole, &o, "a file");
-    assert_int_equal(stn_checkpoint_save(solver.checkpoint, path), STN_ERR_ARGUMENT);
-    assert_non_null(strstr(stn_error(), "empty"));
-    assert_int_equal(truncate(path, 100), 0);
-    assert_int_equal(stn_checkpoint_load(solver.checkpoint, path), STN_ERR_PARSE);
-    assert_int_equal(truncate(path, 0), 0);
-    assert_int_equal(stn_checkpoint_load(solver.checkpoint, path), STN_ERR_PARSE);
+    expect_ok(stn_checkpoint_create(&solver.checkpoint));
+    expect_ok(stn_checkpoint_load(solver.checkpoint, path));
+    (void)solve_part(order_use(0), &solver);
+    expect_same("a file");
+    expect_error(stn_checkpoint_save(solver.checkpoint, path), STN_ERR_ARGUMENT, "empty");
+    for (int length = 100; length >= 0; length -= 100) {
+        assert_int_equal(truncate(path, length), 0);
+        expect_error(stn_checkpoint_load(solver.checkpoint, path), STN_ERR_PARSE, NULL);
+    }
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(stn_checkpoint_load(solver.checkpoint, path), STN_ERR_IO);
-    assert_non_null(strstr(stn_error(), path));
+    expect_error(stn_checkpoint_load(solver.checkpoint, path), STN_ERR_IO, path);
     assert_true(is_empty(solver.checkpoint));
     stn_checkpoint_release(solver.checkpoint);
-    solver.checkpoint = make(&gmres, &p, 3);
-    assert_int_equal(stn_checkpoint_save(solver.checkpoint, "/tmp/absent/file"), STN_ERR_IO);
-    assert_int_equal(stn_checkpoint_save(solver.checkpoint, "/tmp"), STN_ERR_IO);
+    solver.checkpoint = make(&gmres, 3);
+    expect_error(stn_checkpoint_save(solver.checkpoint, "/tmp/absent/file"), STN_ERR_IO, NULL);
+    expect_error(stn_checkpoint_save(solver.checkpoint, "/tmp"), STN_ERR_IO, NULL);
     stn_checkpoint_release(solver.checkpoint);
 }
 
-/* Cut off behind each byte, and with each bit of some bytes altered. */
-static void test_bytes(void **state)
+/* Truncated after each byte, and with each bit of some bytes flipped. */
+static void test_bytes(void **unused)
 {
-    static problem p;
     const void *bytes;
     int64_t count;
-    stn_checkpoint *other;
-    (void)state;
-    problem_set(&p, 0.7, 0.0);
-    stn_checkpoint *const checkpoint = make(&gmres, &p, 5);
-    solver_must(stn_checkpoint_create(&other));
-    solver_must(stn_checkpoint_bytes(checkpoint, &bytes, &count));
-    unsigned char *const altered = malloc((size_t)count + 8);
+    stn_checkpoint *copy;
+    (void)unused;
+    system_make(&s, GENERAL, 0);
+    stn_checkpoint *const checkpoint = make(&gmres, 5);
+    expect_ok(stn_checkpoint_create(&copy));
+    expect_ok(stn_checkpoint_bytes(checkpoint, &bytes, &count));
+    unsigned char *const altered = calloc((size_t)count + 8, 1);
     assert_non_null(altered);
-    memset(altered, 0, (size_t)count + 8);
     memcpy(altered, bytes, (size_t)count);
     for (int64_t length = 1; length < count; length += length < 300 ? 1 : 97)
-        assert_int_equal(stn_checkpoint_assign(other, altered, length), STN_ERR_PARSE);
-    assert_int_equal(stn_checkpoint_assign(other, altered, count + 8), STN_ERR_PARSE);
+        assert_int_equal(stn_checkpoint_assign(copy, altered, length), STN_ERR_PARSE);
+    assert_int_equal(stn_checkpoint_assign(copy, altered, count + 8), STN_ERR_PARSE);
     for (int64_t at = 0; at < count; at += at < 200 ? 1 : 61)
         for (int bit = 0; bit < 8; bit++) {
             altered[at] = (unsigned char)(altered[at] ^ 1 << bit);
-            if (stn_checkpoint_assign(other, altered, count) != STN_ERR_PARSE)
-                fail_msg("bit %d of byte %d is as good", bit, (int)at);
+            if (stn_checkpoint_assign(copy, altered, count) != STN_ERR_PARSE)
+                fail_msg("bit %d of byte %d does not matter", bit, (int)at);
             altered[at] = (unsigned char)(altered[at] ^ 1 << bit);
         }
-    assert_true(is_empty(other));
-    solver_must(stn_checkpoint_assign(other, altered, count));
-    assert_false(is_empty(other));
-    solver_must(stn_checkpoint_assign(other, NULL, 0));
-    assert_true(is_empty(other));
-    assert_int_equal(stn_checkpoint_assign(other, NULL, 3), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_checkpoint_assign(other, altered, -1), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_checkpoint_assign(NULL, altered, count), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_checkpoint_bytes(NULL, &bytes, &count), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_checkpoint_bytes(other, NULL, &count), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_checkpoint_bytes(other, &bytes, NULL), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_checkpoint_create(NULL), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_checkpoint_save(NULL, "x"), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_checkpoint_save(checkpoint, NULL), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_checkpoint_load(NULL, "x"), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_checkpoint_load(checkpoint, NULL), STN_ERR_ARGUMENT);
+    assert_true(is_empty(copy));
+    expect_ok(stn_checkpoint_assign(copy, altered, count));
+    assert_false(is_empty(copy));
+    expect_ok(stn_checkpoint_assign(copy, NULL, 0));
+    assert_true(is_empty(copy));
+    expect_error(stn_checkpoint_assign(copy, NULL, 3), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_checkpoint_assign(copy, altered, -1), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_checkpoint_assign(NULL, altered, count), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_checkpoint_bytes(NULL, &bytes, &count), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_checkpoint_bytes(copy, NULL, &count), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_checkpoint_bytes(copy, &bytes, NULL), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_checkpoint_create(NULL), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_checkpoint_save(NULL, "x"), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_checkpoint_save(checkpoint, NULL), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_checkpoint_load(NULL, "x"), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_checkpoint_load(checkpoint, NULL), STN_ERR_ARGUMENT, NULL);
     stn_checkpoint_release(NULL);
     free(altered);
-    stn_checkpoint_release(other);
+    stn_checkpoint_release(copy);
     stn_checkpoint_release(checkpoint);
 }
 
 /* ---- other solves ---- */
 
-static void refused(const stn_solver_options *solver, problem *p, stn_checkpoint *checkpoint,
-                    stn_status status, const char *words)
+/* The solve of s is refused; x and the checkpoint are unchanged. */
+static void refused(const stn_solver_options *solver, stn_checkpoint *checkpoint, const char *text)
 {
-    double x[N] = {0};
-    stn_view b, x_view;
-    stn_solver_options s = *solver;
+    stn_solver_options options = *solver;
     const void *bytes;
-    int64_t before, behind;
-    s.checkpoint = checkpoint;
-    solver_must(stn_checkpoint_bytes(checkpoint, &bytes, &before));
-    problem_wrap(&b, "b", p->b);
-    problem_wrap(&x_view, "x", x);
-    const stn_status found = stn_solve(order_use(0), &x_view, &p->a, &b, &s, NULL);
-    if (found != status || !strstr(stn_error(), words))
-        fail_msg("%s, not %s: %s", stn_status_name(found), words, stn_error());
-    for (int i = 0; i < N; i++)
-        assert_true(x[i] == 0);
-    solver_must(stn_checkpoint_bytes(checkpoint, &bytes, &behind));
-    assert_int_equal(before, behind);
+    int64_t before, after;
+    options.checkpoint = checkpoint;
+    expect_ok(stn_checkpoint_bytes(checkpoint, &bytes, &before));
+    system_solve(order_use(0), &options, &s, &o);
+    expect_error(o.status, STN_ERR_ARGUMENT, text);
+    for (int i = 0; i < s.rows; i++)
+        assert_true(o.x[i] == 0);
+    expect_ok(stn_checkpoint_bytes(checkpoint, &bytes, &after));
+    assert_int_equal(before, after);
 }
 
-/* With the same norm: -b, one sign, two elements exchanged. */
-static void expect_other_b_refused(problem *p, stn_checkpoint *checkpoint)
+static void test_other_options(void **unused)
 {
-    static problem same;
-    same = *p;
-    for (int i = 0; i < N; i++)
-        p->b[i] = -p->b[i];
-    refused(&gmres, p, checkpoint, STN_ERR_ARGUMENT, "another b");
-    *p = same;
-    p->b[7] = -p->b[7];
-    refused(&gmres, p, checkpoint, STN_ERR_ARGUMENT, "another b");
-    *p = same;
-    p->b[1] = same.b[0];
-    p->b[0] = same.b[1];
-    refused(&gmres, p, checkpoint, STN_ERR_ARGUMENT, "another b");
-    *p = same;
-}
-
-static void test_other_solves(void **state)
-{
-    static problem p;
-    (void)state;
-    double factor = 0.25;
-    stn_operator m;
-    solver_must(stn_operator_create(&m, "a quarter", N, problem_diagonal, &factor));
-    problem_set(&p, 0.7, 0.0);
-    stn_checkpoint *const checkpoint = make(&gmres, &p, 5);
-    stn_solver_options s = gmres;
-    s.method = STN_SOLVER_BICGSTAB, s.basis = (stn_storage){0};
-    refused(&s, &p, checkpoint, STN_ERR_ARGUMENT, "is of GMRES, not of BiCGStab");
-    s = gmres, s.arithmetic = STN_F32;
-    refused(&s, &p, checkpoint, STN_ERR_ARGUMENT, "arithmetic");
-    s = gmres, s.restart = 9;
-    refused(&s, &p, checkpoint, STN_ERR_ARGUMENT, "has restart 8, the solver 9");
-    s = gmres, s.basis = stn_storage_of(STN_BF16);
-    refused(&s, &p, checkpoint, STN_ERR_ARGUMENT, "a basis of format");
-    s = gmres, s.preconditioner = &m;
-    refused(&s, &p, checkpoint, STN_ERR_ARGUMENT, "a preconditioner nowhere, the solver on the ri");
-    p.b[3] += 1e-13;
-    refused(&gmres, &p, checkpoint, STN_ERR_ARGUMENT, "another b");
-    p.b[3] -= 1e-13;
-    expect_other_b_refused(&p, checkpoint);
+    (void)unused;
+    system_make(&s, GENERAL, 0);
+    const stn_operator m = system_inverse(&s, 1);
+    stn_checkpoint *const checkpoint = make(&gmres, 5);
+    stn_solver_options other = gmres;
+    other.method = STN_SOLVER_BICGSTAB, other.basis = (stn_storage){0};
+    refused(&other, checkpoint, "is of GMRES, not of BiCGStab");
+    other = gmres, other.arithmetic = STN_F32;
+    refused(&other, checkpoint, "the checkpoint has arithmetic");
+    other = gmres, other.restart = 9;
+    refused(&other, checkpoint, "has restart 8, the solver 9");
+    other = gmres, other.basis = stn_storage_of(STN_BF16);
+    refused(&other, checkpoint, "a basis of format");
+    other = gmres, other.preconditioner = &m;
+    refused(&other, checkpoint, "a preconditioner nowhere, the solver on the ri");
     stn_checkpoint_release(checkpoint);
 }
 
-/* Fewer rows; and several columns. */
-static void test_other_shapes(void **state)
+/* Also with the same norm: -b, one sign, two elements exchanged. */
+static void test_other_b(void **unused)
 {
-    static problem p;
-    static double b[N], x[N];
-    static const int64_t half = N / 2, two[] = {N / 2, 2};
-    stn_matrix *matrix;
-    stn_operator a;
-    stn_view b_view, x_view;
-    (void)state;
-    problem_set(&p, 0.7, 0.0);
-    stn_solver_options solver = gmres;
-    solver.checkpoint = make(&gmres, &p, 5);
-    static int64_t start[N / 2 + 1];
-    static int32_t column[N / 2];
-    static double value[N / 2];
-    for (int i = 0; i < half; i++)
-        start[i + 1] = i + 1, column[i] = i, value[i] = b[i] = 1;
-    solver_must(
-        wrap_csr(&matrix, "half", stn_storage_of(STN_F64), half, half, start, column, value));
-    solver_must(stn_operator_of_matrix(&a, matrix));
-    solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 1, &half));
-    solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 1, &half));
-    assert_int_equal(stn_solve(order_use(0), &x_view, &a, &b_view, &solver, NULL),
-                     STN_ERR_ARGUMENT);
-    assert_non_null(strstr(stn_error(), "has rows 150, the solver 75"));
-    solver_must(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 2, two));
-    solver_must(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 2, two));
-    assert_int_equal(stn_solve(order_use(0), &x_view, &a, &b_view, &solver, NULL),
-                     STN_ERR_UNSUPPORTED);
-    assert_non_null(strstr(stn_error(), "b has 2 columns; a checkpoint supports one"));
+    number kept[MOST_ROWS];
+    (void)unused;
+    system_make(&s, GENERAL, 0);
+    stn_checkpoint *const checkpoint = make(&gmres, 5);
+    memcpy(kept, s.b, sizeof kept);
+    for (int k = 0; k < 4; k++) {
+        for (int i = 0; i < s.rows && k == 0; i++)
+            s.b[i] = -s.b[i];
+        if (k == 1)
+            s.b[7] = -s.b[7];
+        if (k == 2)
+            s.b[1] = kept[0], s.b[0] = kept[1];
+        if (k == 3)
+            s.b[3] += 1e-13;
+        refused(&gmres, checkpoint, "another b");
+        memcpy(s.b, kept, sizeof kept);
+    }
+    stn_checkpoint_release(checkpoint);
+}
+
+/* A checkpoint of real arithmetic in complex arithmetic, and one of c128 in c64. */
+static void test_other_arithmetic(void **unused)
+{
+    static const stn_format others[] = {STN_C128, STN_C64};
+    stn_solver_options solver =
+        STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .max_iterations = 3);
+    (void)unused;
+    system_make(&s, GENERAL, 0);
+    solver.checkpoint = make(&solver, 3);
+    for (int k = 0; k < 2; k++) {
+        solver.arithmetic = others[k];
+        s.is_complex = 1;
+        refused(&solver, solver.checkpoint, "the checkpoint has arithmetic");
+        expect_ok(stn_checkpoint_assign(solver.checkpoint, NULL, 0));
+        solver.arithmetic = STN_C128;
+        system_solve(order_use(0), &solver, &s, &o);
+        assert_int_equal(o.solution.reason, STN_STOP_MAX_ITERATIONS);
+    }
     stn_checkpoint_release(solver.checkpoint);
 }
 
-/* With the same limit as before there is nothing to do: x is that of the last iteration. */
-static void test_spent(void **state)
+/* Fewer rows, and several columns. */
+static void test_other_shapes(void **unused)
 {
-    static problem p;
-    static outcome first, o;
-    (void)state;
+    static double b[150], x[150];
+    static const int64_t two[] = {75, 2};
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    stn_solver_options solver = gmres;
+    stn_view b_view, x_view;
+    (void)unused;
+    system_make(&s, GENERAL, 0);
+    solver.checkpoint = make(&gmres, 5);
+    system_clear(&s, 75, 0);
+    for (int i = 0; i < 75; i++)
+        system_store(&s, i, i, s.b[i] = 1);
+    system_wrap(&s);
+    refused(&gmres, solver.checkpoint, "has rows 150, the solver 75");
+    expect_ok(stn_view_wrap(&b_view, "b", f64, b, 2, two));
+    expect_ok(stn_view_wrap(&x_view, "x", f64, x, 2, two));
+    expect_error(stn_solve(order_use(0), &x_view, &s.a, &b_view, &solver, NULL),
+                 STN_ERR_UNSUPPORTED, "b has 2 columns; a checkpoint supports one");
+    stn_checkpoint_release(solver.checkpoint);
+}
+
+/* With the same limit as before, x is that of the last iteration. */
+static void test_limit_already_reached(void **unused)
+{
+    (void)unused;
+    system_make(&s, POSITIVE, 0);
     for (int method = 0; method < METHODS; method++) {
-        const stn_solver_options inner =
-            STN_INIT(stn_solver_options, .arithmetic = STN_F32, .relative_tolerance = 1e-3);
         stn_solver_options solver =
             STN_INIT(stn_solver_options, .method = (stn_solver_method)method, .max_iterations = 3,
-                     .restart = 20, .inner = &inner);
-        problem_set(&p, 0.0, 0.0);
-        problem_solve(order_use(0), &solver, &p, &first);
-        solver.checkpoint = make(&solver, &p, 3);
+                     .restart = 20, .inner = &narrow_inner[0]);
+        system_solve(order_use(0), &solver, &s, &whole);
+        solver.checkpoint = make(&solver, 3);
         memset(&o, 0, sizeof o);
-        assert_int_equal(solve_part(order_use(0), &solver, &p, &o), STN_ERR_CONVERGENCE);
+        assert_int_equal(solve_part(order_use(0), &solver), STN_ERR_CONVERGENCE);
         assert_int_equal(o.solution.reason, STN_STOP_MAX_ITERATIONS);
         assert_int_equal(o.solution.iterations, 3);
         assert_int_equal(o.solution.history_count, 0);
-        assert_memory_equal(o.x, first.x, sizeof o.x);
+        assert_memory_equal(o.x, whole.x, sizeof o.x);
         assert_false(is_empty(solver.checkpoint));
         stn_checkpoint_release(solver.checkpoint);
     }
 }
 
-/* The checkpoint stays as it was when a call fails. */
-static void test_no_memory(void **state)
+/* A call that fails leaves the checkpoint unchanged. */
+static void test_no_memory(void **unused)
 {
-    static problem p;
-    static outcome whole, o;
-    int failures = 0;
-    (void)state;
-    problem_set(&p, 0.7, 0.0);
-    problem_solve(order_use(0), &gmres, &p, &whole);
     stn_solver_options solver = gmres;
+    int failures = 0;
+    (void)unused;
+    system_make(&s, GENERAL, 0);
+    system_solve(order_use(0), &gmres, &s, &whole);
+    solver.checkpoint = make(&gmres, 5);
     solver.max_iterations = 6;
-    solver.checkpoint = make(&gmres, &p, 5);
     for (int64_t nth = 1; nth < 100; nth++) {
         stn_fail_allocation(nth);
         memset(&o, 0, sizeof o);
-        const stn_status status = solve_part(order_use(0), &solver, &p, &o);
+        const stn_status status = solve_part(order_use(0), &solver);
         stn_fail_allocation(0);
         if (status == STN_ERR_CONVERGENCE)
             break;
@@ -508,27 +466,32 @@ static void test_no_memory(void **state)
     assert_true(failures > 8);
     assert_int_equal(o.solution.iterations, 6);
     solver.max_iterations = 0;
-    o.solution.history_count = 6;
-    assert_int_equal(solve_part(order_use(0), &solver, &p, &o), STN_OK);
+    expect_ok(solve_part(order_use(0), &solver));
     assert_memory_equal(o.x, whole.x, sizeof o.x);
     stn_checkpoint_release(solver.checkpoint);
 }
 
-static int release(void **state)
+static int tear_down(void **unused)
 {
-    (void)state;
-    order_release_executors();
-    return 0;
+    system_release(&s);
+    return release_executors(unused);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),      cmocka_unit_test(test_bases),
-        cmocka_unit_test(test_bad_endings),  cmocka_unit_test(test_refinement),
-        cmocka_unit_test(test_files),        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_other_solves), cmocka_unit_test(test_other_shapes),
-        cmocka_unit_test(test_spent),        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_bases),
+        cmocka_unit_test(test_not_converged),
+        cmocka_unit_test(test_refinement),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_other_options),
+        cmocka_unit_test(test_other_b),
+        cmocka_unit_test(test_other_arithmetic),
+        cmocka_unit_test(test_other_shapes),
+        cmocka_unit_test(test_limit_already_reached),
+        cmocka_unit_test(test_no_memory),
     };
-    return cmocka_run_group_tests_name("checkpoints", tests, NULL, release);
+    return cmocka_run_group_tests_name("checkpoints", tests, NULL, tear_down);
 }
