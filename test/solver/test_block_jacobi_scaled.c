@@ -1,25 +1,20 @@
-/* Block-Jacobi of badly scaled blocks against elimination in long double: accurate inverses
- * whatever the magnitudes of rows and columns are. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+/* Block-Jacobi of badly scaled blocks: accurate inverses whatever the magnitudes of rows and
+ * columns are, against elimination with complete pivoting in long double. */
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "preconditioner.h"
 #include "solver/invert.h"
-#include "matrix.h"
 #include "steno/block_jacobi.h"
-#include "check.h"
 
-/* The inverse of n rows by columns, by elimination with complete pivoting. */
+enum { MOST = STN_BLOCK_JACOBI_MAX_ROWS };
+
+static linear_system s;
+
+/* The inverse of n rows by columns. */
 static void invert_exactly(int n, const double *b, long double *inverse)
 {
-    static long double a[STN_BLOCK_JACOBI_MAX_ROWS][2 * STN_BLOCK_JACOBI_MAX_ROWS];
-    int order[STN_BLOCK_JACOBI_MAX_ROWS]; /* the column that row r solves for */
+    static long double a[MOST][2 * MOST];
+    int order[MOST]; /* the column that row r solves for */
     for (int i = 0; i < n; i++)
         for (int j = 0; j < 2 * n; j++)
             a[i][j] = j < n ? (long double)b[j * n + i] : (long double)(j - n == i);
@@ -77,14 +72,13 @@ static double draw_element(uint64_t *state, int i, int j, int kind)
     return x;
 }
 
-/* Rows and columns times powers of two that no scaling of rows alone removes. */
+/* Rows and columns times powers of two that no scaling of rows alone removes. Complex blocks are
+ * (1 + i) B. */
 static void check_scaled(int n, int kind, int is_complex, int range, uint64_t *state)
 {
-    static double b[STN_BLOCK_JACOBI_MAX_ROWS * STN_BLOCK_JACOBI_MAX_ROWS],
-        block[4 * STN_BLOCK_JACOBI_MAX_ROWS * STN_BLOCK_JACOBI_MAX_ROWS],
-        inverse[2 * STN_BLOCK_JACOBI_MAX_ROWS * STN_BLOCK_JACOBI_MAX_ROWS];
-    static long double wanted[STN_BLOCK_JACOBI_MAX_ROWS * STN_BLOCK_JACOBI_MAX_ROWS];
-    int row[STN_BLOCK_JACOBI_MAX_ROWS], column[STN_BLOCK_JACOBI_MAX_ROWS];
+    static double b[MOST * MOST], block[4 * MOST * MOST], inverse[2 * MOST * MOST];
+    static long double expected[MOST * MOST];
+    int row[MOST], column[MOST];
     const int parts = is_complex ? 2 : 1;
     double condition;
     for (int k = 0; k < n; k++) {
@@ -94,87 +88,104 @@ static void check_scaled(int n, int kind, int is_complex, int range, uint64_t *s
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
             b[j * n + i] = draw_element(state, i, j, kind);
-    invert_exactly(n, b, wanted);
-    const long double bound = 0x1p-52L * 256 * n * condition_of(n, b, wanted);
+    invert_exactly(n, b, expected);
+    const long double bound = 0x1p-52L * 256 * n * condition_of(n, b, expected);
     long double most = 0, error = 0;
-    for (int k = 0; k < n * n; k++) { /* of complex blocks (1 + i) B */
-        const double x = ldexp(b[k], row[k % n] + column[k / n]);
-        for (int p = 0; p < parts; p++)
-            block[k * parts + p] = x;
+    for (int k = 0; k < n * n * parts; k++) {
+        const int at = k / parts;
+        block[k] = ldexp(b[at], row[at % n] + column[at / n]);
     }
     assert_true(stn_invert(block, n, is_complex, inverse, &condition));
-    for (int k = 0; k < n * n; k++)
-        for (int p = 0; p < parts; p++) {
-            const long double exact = wanted[k] * (is_complex ? p ? -0.5L : 0.5L : 1.0L);
-            const long double is =
-                ldexpl((long double)inverse[k * parts + p], column[k % n] + row[k / n]);
-            most = fmaxl(most, fabsl(exact));
-            error = fmaxl(error, fabsl(is - exact));
-        }
+    for (int k = 0; k < n * n * parts; k++) {
+        const int at = k / parts;
+        const long double exact = expected[at] * (is_complex ? k % 2 ? -0.5L : 0.5L : 1.0L);
+        const long double is = ldexpl((long double)inverse[k], column[at % n] + row[at / n]);
+        most = fmaxl(most, fabsl(exact));
+        error = fmaxl(error, fabsl(is - exact));
+    }
     if (!(error <= bound * most) && bound < 0x1p-10L)
         fail_msg("%d rows, kind %d, scales to 2^%d: error %Lg, bound %Lg", n, kind, range,
                  error / most, bound);
 }
 
-static void test_badly_scaled(void **unused)
+TEST_CASE(test_badly_scaled)
 {
     static const int sizes[] = {1, 2, 3, 4, 5, 8, 16, 32}, ranges[] = {0, 3, 40, 240};
     const int rounds = getenv("STENO_TEST_QUICK") ? 4 : 20;
     uint64_t state = 31;
-    (void)unused;
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++)
+    for (int size = 0; size < COUNT_OF(sizes); size++)
+        for (int r = 0; r < COUNT_OF(ranges); r++)
             for (int kind = 0; kind < 3; kind++)
-                for (int round = 0; round < (sizes[s] > 8 ? 2 : rounds); round++)
-                    check_scaled(sizes[s], kind, round % 2, ranges[r], &state);
+                for (int round = 0; round < (sizes[size] > 8 ? 2 : rounds); round++)
+                    check_scaled(sizes[size], kind, round % 2, ranges[r], &state);
 }
 
-/* Rows, columns or both at the ends of the range of f64, by the public call. */
-static void test_ends_of_range(void **unused)
+/* Blocks of two rows at the ends of the range of f64, and their inverses. Those of f64 and -1 are
+ * exact; others are stored in every format. */
+TEST_CASE(test_ends_of_range)
 {
-    static const double blocks[][4] = {{1e-200, 1e-201, 1e199, 1e200},
-                                       {1e-200, 1e199, 1e-201, 1e200},
-                                       {1e308, 1.5e308, -1e308, 1.7e308},
-                                       {0, 1e-300, 1e300, 1e-300},
-                                       {0x1p-1060, 0, 0x1p-1060, 1e300}};
-    static const double inverses[][4] = {
-        {1 / 0.99 * 1e200, -1e-201 / 0.99, -1e199 / 0.99, 1e-200 / 0.99},
-        {1 / 0.99 * 1e200, -1e199 / 0.99, -1e-201 / 0.99, 1e-200 / 0.99},
-        {1.7e-308 / 3.2, -1.5e-308 / 3.2, 1e-308 / 3.2, 1e-308 / 3.2},
-        {-1e-300, 1e-300, 1e300, 0},
-        {NAN, NAN, NAN, NAN}};
-    static const int64_t start[] = {0, 2, 4}, blocks_of[] = {0, 2};
-    static const int32_t column[] = {0, 1, 0, 1};
-    const stn_block_jacobi_options options =
-        STN_INIT(stn_block_jacobi_options, .block_start = blocks_of, .block_count = 1);
-    (void)unused;
-    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
-        const int is_refused = isnan(inverses[k][0]); /* the inverse has no f64 */
-        stn_preconditioner *made;
-        stn_matrix *a;
-        expect_ok(
-            wrap_csr(&a, "of one block", stn_storage_of(STN_F64), 2, 2, start, column, blocks[k]));
-        const stn_status status = stn_block_jacobi_create(order_use(0), &made, a, &options);
-        assert_int_equal(status, is_refused ? STN_ERR_ARGUMENT : STN_OK);
-        for (int j = 0; j < 2 && !is_refused; j++) {
+    static const struct {
+        double block[4], inverse[4];
+    } cases[] = {
+        {{1e-200, 1e-201, 1e199, 1e200},
+         {1 / 0.99 * 1e200, -1e-201 / 0.99, -1e199 / 0.99, 1e-200 / 0.99}},
+        {{1e-200, 1e199, 1e-201, 1e200},
+         {1 / 0.99 * 1e200, -1e199 / 0.99, -1e-201 / 0.99, 1e-200 / 0.99}},
+        {{1e308, 1.5e308, -1e308, 1.7e308},
+         {1.7e-308 / 3.2, -1.5e-308 / 3.2, 1e-308 / 3.2, 1e-308 / 3.2}},
+        {{0, 1e-300, 1e300, 1e-300}, {-1e-300, 1e-300, 1e300, 0}},
+        {{0x1p-1060, 0, 0x1p-1060, 1e300}, {NAN, NAN, NAN, NAN}}, /* the inverse has no f64 */
+        {{1e200, 0, 0, 1e-200}, {1e-200, 0, 0, 1e200}}};          /* an infinite condition number */
+    static const int64_t blocks_of[] = {0, 2};
+    for (int k = 0; k < COUNT_OF(cases); k++) {
+        const double *const inverse = cases[k].inverse;
+        const stn_block_jacobi_options options =
+            STN_INIT(stn_block_jacobi_options, .block_start = blocks_of, .block_count = 1);
+        stn_preconditioner *m;
+        system_of(&s, 2, cases[k].block);
+        const stn_status status =
+            stn_block_jacobi_create(order_use(0), &m, s.matrix, k == 5 ? NULL : &options);
+        assert_int_equal(status, isnan(inverse[0]) ? STN_ERR_ARGUMENT : STN_OK);
+        for (int j = 0; j < 2 && !isnan(inverse[0]); j++) {
             const double unit[2] = {j == 0, j == 1};
             double x[2];
-            stn_operator op;
-            expect_ok(stn_operator_of_preconditioner(&op, made));
+            const stn_operator op = operator_of(m);
             apply_operator(order_use(0), &op, STN_F64, unit, x);
             for (int i = 0; i < 2; i++)
-                assert_true(fabs(x[i] - inverses[k][2 * i + j]) <=
-                            1e-14 * fabs(inverses[k][2 * i + j]) + 0x1p-1074);
+                assert_true(fabs(x[i] - inverse[2 * i + j]) <=
+                            1e-14 * fabs(inverse[2 * i + j]) + 0x1p-1074);
         }
-        stn_preconditioner_release(made);
+        stn_preconditioner_release(m);
     }
 }
 
-int main(void)
+/* Inverses out of the range of f32, or so small that their scales are. */
+TEST_CASE(test_formats)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_badly_scaled),
-        cmocka_unit_test(test_ends_of_range),
-    };
-    return cmocka_run_group_tests_name("badly scaled blocks", tests, NULL, release_executors);
+    static const double entries[] = {1e-300, 1e30, 1e308};
+    static const stn_format formats[] = {STN_F64, STN_F32, STN_BF16, STN_F16, STN_I16, STN_I64};
+    for (int k = 0; k < COUNT_OF(entries) * COUNT_OF(formats); k++) {
+        const double a = entries[k / COUNT_OF(formats)], dense[] = {a, 0.0, 0.0, a};
+        const stn_block_jacobi_options options =
+            STN_INIT(stn_block_jacobi_options, .format = &formats[k % COUNT_OF(formats)]);
+        const double ones[] = {1.0, 1.0};
+        double y[2];
+        stn_preconditioner *m;
+        system_of(&s, 2, dense);
+        expect_ok(stn_block_jacobi_create(order_use(0), &m, s.matrix, &options));
+        const stn_operator op = operator_of(m);
+        apply_operator(order_use(0), &op, STN_F64, ones, y);
+        for (int i = 0; i < 2; i++)
+            if (!(fabs(y[i] * a - 1.0) <= 0x1p-8))
+                fail_msg("%g, format %d: %g", a, (int)*options.format, y[i]);
+        stn_preconditioner_release(m);
+    }
 }
+
+static int tear_down(void **unused)
+{
+    system_release(&s);
+    return release_executors(unused);
+}
+
+RUN_TESTS(NULL, tear_down, UNIT(test_badly_scaled), UNIT(test_ends_of_range), UNIT(test_formats))

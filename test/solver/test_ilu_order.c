@@ -2,14 +2,8 @@
  * and a division between them, on every executor, of patterns that have such an order and of those
  * that have none; substitution in long double confirms them. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/memory.h"
 #include "preconditioner.h"
@@ -31,7 +25,7 @@ typedef enum pattern {
     PATTERNS
 } pattern;
 
-enum { MOST_ENTRIES = 8, EDGE = 20, HEAD = 30, BLOCK = 500 };
+enum { MOST_COLUMNS = 8, EDGE = 20, HEAD = 30, BLOCK = 500 };
 
 typedef struct problem {
     int64_t rows, *start;
@@ -144,10 +138,10 @@ static problem make_problem(pattern kind, int64_t rows)
 {
     problem s = {.rows = rows};
     uint64_t state = 5 + (uint64_t)kind;
-    int64_t at = 0, column[MOST_ENTRIES];
+    int64_t at = 0, column[MOST_COLUMNS];
     s.start = malloc((size_t)(rows + 1) * sizeof *s.start);
-    s.column = malloc((size_t)(rows * MOST_ENTRIES) * sizeof *s.column);
-    s.value = malloc((size_t)(rows * MOST_ENTRIES) * sizeof *s.value);
+    s.column = malloc((size_t)(rows * MOST_COLUMNS) * sizeof *s.column);
+    s.value = malloc((size_t)(rows * MOST_COLUMNS) * sizeof *s.value);
     assert_true(s.start && s.column && s.value);
     for (int64_t i = 0; i < rows; i++) {
         const int count = columns_of(kind, i, &state, column);
@@ -168,6 +162,7 @@ static problem make_problem(pattern kind, int64_t rows)
 
 static void drop_problem(problem *s)
 {
+    stn_matrix_release(s->matrix);
     free(s->start);
     free(s->column);
     free(s->value);
@@ -231,16 +226,16 @@ static void check_solution(const problem *s, const double *b, const double *y, d
 
 static void divide(stn_format arithmetic, const stn_preconditioner *m, void *values)
 {
-    double *const wide = values;
-    float *const narrow = values;
+    double *const doubles = values;
+    float *const floats = values;
     const int is_f64 = factors_of(m)->pivots.storage.format == STN_F64;
     for (int64_t k = 0; k < info_of(m).rows; k++) {
         const double d = is_f64 ? ((double *)factors_of(m)->pivots.data)[k]
                                 : ((float *)factors_of(m)->pivots.data)[k];
         if (arithmetic == STN_F64)
-            wide[k] = wide[k] / d;
+            doubles[k] = doubles[k] / d;
         else
-            narrow[k] = narrow[k] / (float)d;
+            floats[k] = floats[k] / (float)d;
     }
 }
 
@@ -322,9 +317,8 @@ static void try_format(const problem *s, pattern kind, stn_format format, stn_il
     stn_preconditioner_release(m);
 }
 
-static void test_patterns(void **unused)
+TEST_CASE(test_patterns)
 {
-    (void)unused;
     for (pattern kind = 0; kind < PATTERNS; kind++) {
         problem s = make_problem(kind, rows_of(kind));
         for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
@@ -339,9 +333,8 @@ static void test_patterns(void **unused)
     }
 }
 
-static void test_one_row(void **unused)
+TEST_CASE(test_one_row)
 {
-    (void)unused;
     problem s = make_problem(DIAGONAL, 1);
     try_format(&s, DIAGONAL, STN_F64, STN_ILU0);
     try_format(&s, DIAGONAL, STN_F16, STN_ILU0);
@@ -350,9 +343,8 @@ static void test_one_row(void **unused)
 
 /* Levels are as many as each triangle has by itself where the pattern is symmetric, and those of
  * the upper one are solved from the last on. */
-static void test_levels(void **unused)
+TEST_CASE(test_levels)
 {
-    (void)unused;
     const stn_ilu_options asked = STN_ILU_OPTIONS_INIT;
     problem s = make_problem(GRID, rows_of(GRID));
     stn_preconditioner *m;
@@ -373,17 +365,16 @@ static void test_levels(void **unused)
 enum { ROWS = EDGE * EDGE * EDGE };
 
 /* x in f16 at a stride is read; y in f16 gets what each of the three steps rounds to it. */
-static void test_other_vectors(void **unused)
+TEST_CASE(test_other_vectors)
 {
     static uint16_t from[2 * ROWS], to[ROWS], expected[ROWS];
-    static double wide[ROWS], first[ROWS], y[ROWS];
+    static double plain_x[ROWS], first[ROWS], y[ROWS];
     const int64_t rows = ROWS, two = 2;
     const stn_ilu_options asked = STN_ILU_OPTIONS_INIT;
     problem s = make_problem(GRID, ROWS);
     stn_view x, target, plain;
     stn_operator op;
     stn_preconditioner *m;
-    (void)unused;
     expect_ok(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
     expect_ok(stn_operator_of_preconditioner(&op, m));
     expect_ok(stn_view_wrap_spec(
@@ -391,9 +382,9 @@ static void test_other_vectors(void **unused)
                            .rank = 1, .extents = &rows, .strides = &two)));
     for (int64_t i = 0; i < rows; i++) {
         expect_ok(stn_view_set(&x, 1, &i, (double)(i % 17) - 8));
-        wide[i] = (double)(i % 17) - 8;
+        plain_x[i] = (double)(i % 17) - 8;
     }
-    apply_apart(order_use(1), STN_F64, m, wide, first);
+    apply_apart(order_use(1), STN_F64, m, plain_x, first);
     expect_ok(stn_view_wrap(&plain, "y", stn_storage_of(STN_F64), y, 1, &rows));
     expect_ok(op.apply(op.context, order_use(1), STN_F64, &x, &plain));
     assert_memory_equal(y, first, sizeof y);
@@ -410,7 +401,7 @@ static void test_other_vectors(void **unused)
 }
 
 /* Each part of complex vectors by itself. */
-static void test_complex_vectors(void **unused)
+TEST_CASE(test_complex_vectors)
 {
     static double both[2 * ROWS], part[2][ROWS], found[2 * ROWS], alone[2][ROWS];
     const stn_ilu_options asked = STN_ILU_OPTIONS_INIT;
@@ -418,7 +409,6 @@ static void test_complex_vectors(void **unused)
     stn_operator op;
     stn_preconditioner *m;
     uint64_t state = 3;
-    (void)unused;
     expect_ok(stn_ilu_create(order_use(1), &m, s.matrix, &asked));
     expect_ok(stn_operator_of_preconditioner(&op, m));
     for (int64_t i = 0; i < 2 * ROWS; i++)
@@ -432,13 +422,5 @@ static void test_complex_vectors(void **unused)
     drop_problem(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_patterns),        cmocka_unit_test(test_one_row),
-        cmocka_unit_test(test_levels),          cmocka_unit_test(test_other_vectors),
-        cmocka_unit_test(test_complex_vectors),
-    };
-    return cmocka_run_group_tests_name("incomplete factors in one order", tests, NULL,
-                                       release_executors);
-}
+RUN_TESTS(NULL, release_executors, UNIT(test_patterns), UNIT(test_one_row), UNIT(test_levels),
+          UNIT(test_other_vectors), UNIT(test_complex_vectors))

@@ -25,10 +25,9 @@ static int converges(int method, system_kind kind, int is_narrow)
     return kind != INDEFINITE || !(traits[method].is_definite || is_narrow);
 }
 
-static void test_methods(void **unused)
+TEST_CASE(test_methods)
 {
     int solved = 0;
-    (void)unused;
     for (int k = 0; k < 2 * SYSTEMS; k++) {
         const int is_complex = k % 2;
         const system_kind kind = (system_kind)(k / 2);
@@ -70,10 +69,9 @@ static stn_status vary(void *context, const stn_exec *exec, stn_format arithmeti
 }
 
 /* One cycle of flexible GMRES is enough: its recurrence has the residual. That of GMRES has not. */
-static void test_flexible(void **unused)
+TEST_CASE(test_flexible)
 {
     static const stn_format bases[] = {STN_F64, STN_F32, STN_I16};
-    (void)unused;
     for (int k = 0; k < 6; k++) {
         const int is_complex = k % 2, basis = k / 2;
         int calls = 0;
@@ -96,11 +94,10 @@ static void test_flexible(void **unused)
 }
 
 /* Formats of few digits take more restarts and reach the same x; only integers have blocks. */
-static void test_bases(void **unused)
+TEST_CASE(test_bases)
 {
     const stn_exec *const exec = order_use(1);
     int solved = 0;
-    (void)unused;
     for (int k = 0; k < 2 * STN_BUILTIN_FORMATS; k++) {
         const stn_format format = (stn_format)(k % STN_BUILTIN_FORMATS);
         const int is_complex = k / STN_BUILTIN_FORMATS;
@@ -134,10 +131,9 @@ static void test_bases(void **unused)
 }
 
 /* A complex format of the basis is the format of its parts. */
-static void test_pairs(void **unused)
+TEST_CASE(test_pairs)
 {
     static const stn_format of[][2] = {{STN_F64, STN_C128}, {STN_F32, STN_C64}, {STN_F16, STN_C32}};
-    (void)unused;
     system_make(&s, GENERAL, 1);
     for (int k = 0; k < 3; k++) {
         stn_solver_options solver =
@@ -151,9 +147,8 @@ static void test_pairs(void **unused)
 }
 
 /* Small elements of a block with large ones elsewhere keep their digits: fewer iterations. */
-static void test_blocks_are_finer(void **unused)
+TEST_CASE(test_blocks_are_finer)
 {
-    (void)unused;
     for (int is_complex = 0; is_complex < 2; is_complex++) {
         stn_solver_options solver = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES,
                                              .arithmetic = arithmetic_of(is_complex, 0),
@@ -172,7 +167,7 @@ static void test_blocks_are_finer(void **unused)
 }
 
 /* The matrix of the inner solver in f16 or pairs of it, and its arithmetic in f32 or c64. */
-static void test_refinement(void **unused)
+TEST_CASE(test_refinement)
 {
     static const struct {
         int is_complex;
@@ -184,7 +179,6 @@ static void test_refinement(void **unused)
                  {1, HELMHOLTZ, STN_SOLVER_GMRES, STN_C32}};
     static stn_f16 codes[2 * MOST_ENTRIES];
     const stn_storage f16 = stn_storage_of(STN_F16);
-    (void)unused;
     for (int k = 0; k < 3; k++) {
         const int is_complex = cases[k].is_complex;
         stn_matrix *narrow;
@@ -239,9 +233,8 @@ static const struct bits_case {
 };
 enum { BITS_CASES = sizeof bits_cases / sizeof *bits_cases, REAL_CASES = 3 };
 
-static void test_same_bits(void **unused)
+TEST_CASE(test_same_bits)
 {
-    (void)unused;
     for (int k = 0; k < 2 * BITS_CASES - REAL_CASES; k++) {
         const int is_complex = k >= BITS_CASES;
         const struct bits_case *const one = &bits_cases[k % BITS_CASES];
@@ -270,13 +263,12 @@ static void test_same_bits(void **unused)
 }
 
 /* b in 16 bits with a scale, and x in f32 at a stride of three; complex ones in pairs. */
-static void test_any_views(void **unused)
+TEST_CASE(test_any_views)
 {
     static float x[MOST_ROWS][3][2];
     static int16_t b[MOST_ROWS];
     static stn_f16 pairs[2 * MOST_ROWS];
     const stn_storage f16 = stn_storage_of(STN_F16);
-    (void)unused;
     for (int is_complex = 0; is_complex < 2; is_complex++) {
         const stn_solver_options solver = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES,
                                                    .arithmetic = arithmetic_of(is_complex, 0));
@@ -309,7 +301,7 @@ static void test_any_views(void **unused)
 }
 
 /* Complex systems on a device, with a mirror of the matrix; test_device_blas solves real ones. */
-static void test_device(void **unused)
+TEST_CASE(test_device)
 {
     static const struct {
         stn_solver_method method;
@@ -320,7 +312,6 @@ static void test_device(void **unused)
                  {STN_SOLVER_MINRES, INDEFINITE}};
     stn_exec *device;
     stn_matrix *mirror;
-    (void)unused;
     if (stn_exec_create(&device, "opencl") != STN_OK)
         skip();
     for (int turn = 0; turn < 8; turn++) {
@@ -347,18 +338,6 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),
-        cmocka_unit_test(test_bases),
-        cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_flexible),
-        cmocka_unit_test(test_blocks_are_finer),
-        cmocka_unit_test(test_refinement),
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_any_views),
-        cmocka_unit_test(test_device),
-    };
-    return cmocka_run_group_tests_name("solvers", tests, NULL, tear_down);
-}
+RUN_TESTS(NULL, tear_down, UNIT(test_methods), UNIT(test_bases), UNIT(test_pairs),
+          UNIT(test_flexible), UNIT(test_blocks_are_finer), UNIT(test_refinement),
+          UNIT(test_same_bits), UNIT(test_any_views), UNIT(test_device))

@@ -113,9 +113,8 @@ static void compare(const stn_solver_options *solver, const char *name)
 
 /* ---- methods ---- */
 
-static void test_methods(void **unused)
+TEST_CASE(test_methods)
 {
-    (void)unused;
     for (int k = 0; k < METHODS * 12; k++) {
         const int method = k / 12, is_complex = k / 6 % 2, side = k / 2 % 3, is_narrow = k % 2;
         if ((method == STN_SOLVER_REFINEMENT && (side || is_narrow)) ||
@@ -135,9 +134,8 @@ static void test_methods(void **unused)
     }
 }
 
-static void test_bases(void **unused)
+TEST_CASE(test_bases)
 {
-    (void)unused;
     for (int k = 0; k < 2 * STN_BUILTIN_FORMATS; k++) {
         const stn_format format = (stn_format)(k / 2);
         const int is_complex = k % 2;
@@ -159,9 +157,8 @@ static void test_bases(void **unused)
 }
 
 /* Solves that do not converge: recurrences that restart. */
-static void test_not_converged(void **unused)
+TEST_CASE(test_not_converged)
 {
-    (void)unused;
     system_make(&s, POSITIVE, 0);
     for (int method = 0; method < METHODS; method++) {
         const stn_solver_options solver =
@@ -183,9 +180,8 @@ static int stop_sometimes(void *context, const stn_solver_progress *progress)
 }
 
 /* Stops after corrections, and inside the inner solver, which may be refinement again. */
-static void test_refinement(void **unused)
+TEST_CASE(test_refinement)
 {
-    (void)unused;
     system_make(&s, POSITIVE, 0);
     for (int is_nested = 0; is_nested < 2; is_nested++) {
         stn_solver_options innermost = STN_INIT(
@@ -238,12 +234,11 @@ static stn_checkpoint *make(const stn_solver_options *solver, int64_t iterations
     return part.checkpoint;
 }
 
-static void test_files(void **unused)
+TEST_CASE(test_files)
 {
     char path[] = "/tmp/steno-test-XXXXXX";
     const int descriptor = mkstemp(path);
     stn_solver_options solver = gmres;
-    (void)unused;
     assert_true(descriptor >= 0);
     close(descriptor);
     system_make(&s, GENERAL, 0);
@@ -271,12 +266,11 @@ static void test_files(void **unused)
 }
 
 /* Truncated after each byte, and with each bit of some bytes flipped. */
-static void test_bytes(void **unused)
+TEST_CASE(test_bytes)
 {
     const void *bytes;
     int64_t count;
     stn_checkpoint *copy;
-    (void)unused;
     system_make(&s, GENERAL, 0);
     stn_checkpoint *const checkpoint = make(&gmres, 5);
     expect_ok(stn_checkpoint_create(&copy));
@@ -334,9 +328,8 @@ static void refused(const stn_solver_options *solver, stn_checkpoint *checkpoint
     assert_int_equal(before, after);
 }
 
-static void test_other_options(void **unused)
+TEST_CASE(test_other_options)
 {
-    (void)unused;
     system_make(&s, GENERAL, 0);
     const stn_operator m = system_inverse(&s, 1);
     stn_checkpoint *const checkpoint = make(&gmres, 5);
@@ -355,10 +348,9 @@ static void test_other_options(void **unused)
 }
 
 /* Also with the same norm: -b, one sign, two elements exchanged. */
-static void test_other_b(void **unused)
+TEST_CASE(test_other_b)
 {
     number kept[MOST_ROWS];
-    (void)unused;
     system_make(&s, GENERAL, 0);
     stn_checkpoint *const checkpoint = make(&gmres, 5);
     memcpy(kept, s.b, sizeof kept);
@@ -378,12 +370,11 @@ static void test_other_b(void **unused)
 }
 
 /* A checkpoint of real arithmetic in complex arithmetic, and one of c128 in c64. */
-static void test_other_arithmetic(void **unused)
+TEST_CASE(test_other_arithmetic)
 {
     static const stn_format others[] = {STN_C128, STN_C64};
     stn_solver_options solver =
         STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .max_iterations = 3);
-    (void)unused;
     system_make(&s, GENERAL, 0);
     solver.checkpoint = make(&solver, 3);
     for (int k = 0; k < 2; k++) {
@@ -399,14 +390,13 @@ static void test_other_arithmetic(void **unused)
 }
 
 /* Fewer rows, and several columns. */
-static void test_other_shapes(void **unused)
+TEST_CASE(test_other_shapes)
 {
     static double b[150], x[150];
     static const int64_t two[] = {75, 2};
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_solver_options solver = gmres;
     stn_view b_view, x_view;
-    (void)unused;
     system_make(&s, GENERAL, 0);
     solver.checkpoint = make(&gmres, 5);
     system_clear(&s, 75, 0);
@@ -422,9 +412,8 @@ static void test_other_shapes(void **unused)
 }
 
 /* With the same limit as before, x is that of the last iteration. */
-static void test_limit_already_reached(void **unused)
+TEST_CASE(test_limit_already_reached)
 {
-    (void)unused;
     system_make(&s, POSITIVE, 0);
     for (int method = 0; method < METHODS; method++) {
         stn_solver_options solver =
@@ -444,11 +433,10 @@ static void test_limit_already_reached(void **unused)
 }
 
 /* A call that fails leaves the checkpoint unchanged. */
-static void test_no_memory(void **unused)
+TEST_CASE(test_no_memory)
 {
     stn_solver_options solver = gmres;
     int failures = 0;
-    (void)unused;
     system_make(&s, GENERAL, 0);
     system_solve(order_use(0), &gmres, &s, &whole);
     solver.checkpoint = make(&gmres, 5);
@@ -477,21 +465,7 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),
-        cmocka_unit_test(test_bases),
-        cmocka_unit_test(test_not_converged),
-        cmocka_unit_test(test_refinement),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_other_options),
-        cmocka_unit_test(test_other_b),
-        cmocka_unit_test(test_other_arithmetic),
-        cmocka_unit_test(test_other_shapes),
-        cmocka_unit_test(test_limit_already_reached),
-        cmocka_unit_test(test_no_memory),
-    };
-    return cmocka_run_group_tests_name("checkpoints", tests, NULL, tear_down);
-}
+RUN_TESTS(NULL, tear_down, UNIT(test_methods), UNIT(test_bases), UNIT(test_not_converged),
+          UNIT(test_refinement), UNIT(test_files), UNIT(test_bytes), UNIT(test_other_options),
+          UNIT(test_other_b), UNIT(test_other_arithmetic), UNIT(test_other_shapes),
+          UNIT(test_limit_already_reached), UNIT(test_no_memory))

@@ -96,9 +96,8 @@ static void expect_column(const stn_solver_options *solver, int k)
     }
 }
 
-static void test_bits(void **unused)
+TEST_CASE(test_bits)
 {
-    (void)unused;
     for (int k = 0; k < 4 * METHODS; k++) {
         const int method = k / 4, is_complex = k / 2 % 2;
         int64_t iterations = 0;
@@ -125,13 +124,12 @@ static void test_bits(void **unused)
 }
 
 /* x in f16 with a scale per column. */
-static void test_scaled(void **unused)
+TEST_CASE(test_scaled)
 {
     static double scale_of[COLUMNS] = {0.5, 0.25, 2.0, 1.0, 4.0};
     static stn_f16 codes[MOST_ROWS * COLUMNS];
     const stn_scales scales = {
         .data = scale_of, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {0, 1}};
-    (void)unused;
     system_make(&s, GENERAL, 0);
     const stn_solver_options solver = of(STN_SOLVER_BICGSTAB);
     const int64_t extents[] = {s.rows, COLUMNS};
@@ -164,9 +162,8 @@ static int stop_one(void *context, const stn_solver_progress *progress)
 }
 
 /* One column is interrupted, one has a NaN; the others are solved. */
-static void test_others_go_on(void **unused)
+TEST_CASE(test_others_go_on)
 {
-    (void)unused;
     system_make(&s, POSITIVE, 0);
     for (int method = 0; method < METHODS; method++) {
         int seen = 0;
@@ -202,11 +199,10 @@ static stn_status fail_once(void *context, const stn_exec *exec, stn_format arit
 }
 
 /* The status of an operator is that of the call, though an earlier column did not converge. */
-static void test_operator_fails(void **unused)
+TEST_CASE(test_operator_fails)
 {
     int calls = 0;
     stn_operator m;
-    (void)unused;
     system_make(&s, POSITIVE, 0);
     set_columns(0);
     c.b[0] = NAN;
@@ -220,11 +216,10 @@ static void test_operator_fails(void **unused)
 }
 
 /* One column, and none. */
-static void test_few(void **unused)
+TEST_CASE(test_few)
 {
     const stn_solver_options solver = STN_SOLVER_OPTIONS_INIT;
     double b[MOST_ROWS], x[MOST_ROWS] = {0}, history[MOST_HISTORY] = {0};
-    (void)unused;
     system_make(&s, POSITIVE, 0);
     system_solve(order_use(0), &solver, &s, &alone);
     for (int i = 0; i < s.rows; i++)
@@ -252,12 +247,5 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bits),         cmocka_unit_test(test_scaled),
-        cmocka_unit_test(test_others_go_on), cmocka_unit_test(test_operator_fails),
-        cmocka_unit_test(test_few),
-    };
-    return cmocka_run_group_tests_name("columns", tests, NULL, tear_down);
-}
+RUN_TESTS(NULL, tear_down, UNIT(test_bits), UNIT(test_scaled), UNIT(test_others_go_on),
+          UNIT(test_operator_fails), UNIT(test_few))

@@ -138,19 +138,17 @@ static void check(stn_solver_method method, int all, const char *what)
     }
 }
 
-static void test_real_residuals(void **unused)
+TEST_CASE(test_real_residuals)
 {
     static const double cases[][2] = {{0.0, 0.0}, {0.3, 0.0}, {0.6, 1.0}};
-    (void)unused;
     for (int k = 0; k < 3; k++) {
         system_diagonals(&s, cases[k][0], cases[k][1]);
         check(STN_SOLVER_GMRES, 1, "real");
     }
 }
 
-static void test_complex_residuals(void **unused)
+TEST_CASE(test_complex_residuals)
 {
-    (void)unused;
     for (int kind = 0; kind < SYSTEMS; kind++) {
         system_make(&s, (system_kind)kind, 1);
         check(STN_SOLVER_GMRES, 0, "complex");
@@ -178,11 +176,10 @@ static void count(const stn_event *event, void *context)
 
 /* Each iteration has a projection, a subtraction that projects again, and at most one more
  * subtraction; each cycle has an update of x. */
-static void test_passes(void **unused)
+TEST_CASE(test_passes)
 {
     static const stn_format bases[] = {STN_F64, STN_F16, STN_I8, STN_I8};
     stn_exec *exec;
-    (void)unused;
     if (!stn_fused_of(STN_F64, STN_F64))
         skip(); /* portable C has no such loops */
     system_diagonals(&s, 0.6, 0.0);
@@ -211,10 +208,5 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_real_residuals),
-                                       cmocka_unit_test(test_complex_residuals),
-                                       cmocka_unit_test(test_passes)};
-    return cmocka_run_group_tests_name("residuals", tests, NULL, tear_down);
-}
+RUN_TESTS(NULL, tear_down, UNIT(test_real_residuals), UNIT(test_complex_residuals),
+          UNIT(test_passes))

@@ -34,11 +34,10 @@ static void set_b(double first, double second, double third)
 
 /* ---- solvers within each other ---- */
 
-static void test_within_itself(void **unused)
+TEST_CASE(test_within_itself)
 {
     static const double dense[] = {2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 4.0};
     stn_solver_options ring[3], chain[5];
-    (void)unused;
     system_of(&s, 3, dense);
     set_b(1.0, 0.0, 0.0);
     for (int k = 0; k < 3; k++)
@@ -62,11 +61,10 @@ static void test_within_itself(void **unused)
 /* ---- elements at the ends of the range ---- */
 
 /* The solution exceeds the range of f64. */
-static void test_infinite_solution(void **unused)
+TEST_CASE(test_infinite_solution)
 {
     static const double dense[] = {1e-300, 0.0, 0.0, 2e-300};
     const stn_solver_options inner = of(STN_SOLVER_GMRES);
-    (void)unused;
     system_of(&s, 2, dense);
     set_b(1e10, 1e10, 0.0);
     for (int k = 0; k < 2 * METHODS; k++) {
@@ -102,11 +100,10 @@ static stn_status break_down(void *context, const stn_exec *exec, stn_format ari
 
 /* A does not read x[2], and its fourth product is infinite: the residual is that of x. If x[2] is
  * infinite, so is the residual, and no iteration starts. */
-static void test_residual_of_x(void **unused)
+TEST_CASE(test_residual_of_x)
 {
     static const double dense[] = {1.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 1.0};
     const stn_solver_options solver = of(STN_SOLVER_BICGSTAB);
-    (void)unused;
     system_of(&s, 3, dense);
     set_b(1.0, 1.0, 1.0);
     for (int is_infinite = 0; is_infinite < 2; is_infinite++) {
@@ -152,12 +149,11 @@ static stn_status divide(void *context, const stn_exec *exec, stn_format arithme
 
 /* With the inverse as preconditioner, BiCGStab converges in the first half of an iteration: vectors
  * that were never computed are not read. */
-static void test_spoiled_memory(void **unused)
+TEST_CASE(test_spoiled_memory)
 {
     static const double dense[] = {2.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 8.0};
     static double diagonal[] = {2.0, 4.0, 8.0};
     stn_operator m;
-    (void)unused;
     expect_ok(stn_operator_create(&m, "the inverse", 3, divide, diagonal));
     system_of(&s, 3, dense);
     set_b(2.0, 8.0, 24.0);
@@ -193,13 +189,12 @@ static int change_modes_too(void *context, const stn_solver_progress *progress)
 
 /* A callback that changes the rounding mode changes neither the solve nor the mode of the caller.
  */
-static void test_modes(void **unused)
+TEST_CASE(test_modes)
 {
     static outcome plain;
     const stn_solver_options inner = STN_INIT(stn_solver_options, .relative_tolerance = 1e-3);
     number factor = 0.25;
     stn_operator m, changing;
-    (void)unused;
     system_make(&s, POSITIVE, 0);
     expect_ok(stn_operator_create(&m, "a quarter", s.rows, system_diagonal, &factor));
     expect_ok(stn_operator_create(&changing, "a quarter", s.rows, change_modes, &factor));
@@ -260,10 +255,9 @@ static stn_status go_on(int method, int64_t word, int64_t value)
 }
 
 /* Nine words describe the solve. Then follow iterations, restarts and inner iterations. */
-static void test_counts(void **unused)
+TEST_CASE(test_counts)
 {
     static const int64_t values[] = {-1, INT64_MIN, INT64_MAX, INT64_MAX - 1};
-    (void)unused;
     set_tridiagonal();
     for (int k = 0; k < 3 * METHODS; k++) {
         const int method = k / 3, word = 9 + k % 3;
@@ -274,10 +268,9 @@ static void test_counts(void **unused)
 }
 
 /* The last word of refinement is the number of bytes of the checkpoint of its inner solver. */
-static void test_inner_bytes(void **unused)
+TEST_CASE(test_inner_bytes)
 {
     static const int64_t values[] = {1, 32, INT64_MAX / 2, INT64_MAX - 7, INT64_MAX - 6, INT64_MAX};
-    (void)unused;
     set_tridiagonal();
     assert_int_equal(go_on(STN_SOLVER_REFINEMENT, -1, 0), STN_OK);
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
@@ -307,9 +300,8 @@ static stn_checkpoint *keep(int method, stn_format arithmetic, int filling)
 }
 
 /* Checkpoints contain no other memory of the process. */
-static void test_bytes(void **unused)
+TEST_CASE(test_bytes)
 {
-    (void)unused;
     set_tridiagonal();
     for (int k = 0; k < 2 * METHODS; k++) {
         stn_checkpoint *checkpoints[2];
@@ -328,10 +320,9 @@ static void test_bytes(void **unused)
 }
 
 /* A solve that converges in its last iteration leaves an empty checkpoint. */
-static void test_converged_last(void **unused)
+TEST_CASE(test_converged_last)
 {
     static const double dense[] = {1.0, 0.0, 0.0, 2.0};
-    (void)unused;
     system_of(&s, 2, dense);
     set_b(1.0, 1.0, 0.0);
     for (int method = 0; method < METHODS; method++) {
@@ -352,12 +343,11 @@ static void test_converged_last(void **unused)
 }
 
 /* A large file that is no checkpoint is read in parts, with memory for one part. */
-static void test_large_file(void **unused)
+TEST_CASE(test_large_file)
 {
     char path[] = "/tmp/steno_hostile_XXXXXX";
     stn_checkpoint *checkpoint;
     const int file = mkstemp(path);
-    (void)unused;
     assert_true(file >= 0 && ftruncate(file, (off_t)1 << 26) == 0);
     expect_ok(stn_checkpoint_create(&checkpoint));
     stn_fail_allocation(2);
@@ -375,14 +365,7 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_within_itself),  cmocka_unit_test(test_infinite_solution),
-        cmocka_unit_test(test_residual_of_x),  cmocka_unit_test(test_spoiled_memory),
-        cmocka_unit_test(test_modes),          cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_inner_bytes),    cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_converged_last), cmocka_unit_test(test_large_file),
-    };
-    return cmocka_run_group_tests_name("hostile solves", tests, NULL, tear_down);
-}
+RUN_TESTS(NULL, tear_down, UNIT(test_within_itself), UNIT(test_infinite_solution),
+          UNIT(test_residual_of_x), UNIT(test_spoiled_memory), UNIT(test_modes), UNIT(test_counts),
+          UNIT(test_inner_bytes), UNIT(test_bytes), UNIT(test_converged_last),
+          UNIT(test_large_file))

@@ -111,9 +111,8 @@ static int stop_at_three(void *context, const stn_solver_progress *progress)
     return progress->iteration == 3;
 }
 
-static void test_limits(void **unused)
+TEST_CASE(test_limits)
 {
-    (void)unused;
     for (int k = 0; k < 2 * METHODS; k++) {
         const int is_complex = k / METHODS;
         const double numbers[] = {NAN, INFINITY};
@@ -151,9 +150,8 @@ static stn_status poison(void *context, const stn_exec *exec, stn_format arithme
 }
 
 /* An infinity or NaN in A, and one that a preconditioner computes at its third call. */
-static void test_not_finite(void **unused)
+TEST_CASE(test_not_finite)
 {
-    (void)unused;
     for (int k = 0; k < 3 * METHODS; k++) {
         stn_solver_options solver = of(k % METHODS, 0);
         int calls = k / METHODS == 2 ? 3 : 1000000;
@@ -178,10 +176,9 @@ static stn_status slowly(void *context, const stn_exec *exec, stn_format arithme
     return stn_spmv(exec, arithmetic, 1.0, context, x, 0.0, y);
 }
 
-static void test_time(void **unused)
+TEST_CASE(test_time)
 {
     stn_solver_options cg = of(STN_SOLVER_CG, 0);
-    (void)unused;
     set(&s, HILBERT, ONES);
     expect_ok(stn_operator_create(&s.a, "a matrix, slowly", SMALL, slowly, s.matrix));
     cg.relative_tolerance = 1e-15;
@@ -197,9 +194,8 @@ static int stop_at(void *context, const stn_solver_progress *progress)
 }
 
 /* If the monitor stops the solve, x is that of a solve limited to the same iterations. */
-static void test_interrupted(void **unused)
+TEST_CASE(test_interrupted)
 {
-    (void)unused;
     system_make(&s, POSITIVE, 0);
     for (int k = 0; k < METHODS * 3; k++) {
         int at = 1 + k / METHODS * 3;
@@ -220,10 +216,9 @@ static void test_interrupted(void **unused)
 }
 
 /* A solve has converged at the absolute or at the relative tolerance. */
-static void test_absolute(void **unused)
+TEST_CASE(test_absolute)
 {
     stn_solver_options gmres = of(STN_SOLVER_GMRES, 0);
-    (void)unused;
     set(&s, HOLE, ONES); /* the least residual is 1 */
     gmres.absolute_tolerance = 1.0 + 1e-12;
     expect_reason(&gmres, STN_STOP_CONVERGED, -1);
@@ -235,10 +230,9 @@ static void test_absolute(void **unused)
 
 /* ---- breakdowns ---- */
 
-static void test_not_positive(void **unused)
+TEST_CASE(test_not_positive)
 {
     const stn_solver_options cg = of(STN_SOLVER_CG, 0), minres = of(STN_SOLVER_MINRES, 0);
-    (void)unused;
     for (int k = 0; k < 2; k++) {
         set(&s, k ? ZERO_DIAGONAL : MIXED, k ? FIRST : ONES);
         expect_reason(&cg, STN_STOP_NOT_POSITIVE_DEFINITE, -1);
@@ -255,9 +249,8 @@ static void test_not_positive(void **unused)
 }
 
 /* A negative and a zero preconditioner. */
-static void test_preconditioners(void **unused)
+TEST_CASE(test_preconditioners)
 {
-    (void)unused;
     for (int k = 0; k < 4 * METHODS; k++) {
         const int method = k / 4, is_left = k / 2 % 2, is_complex = k % 2;
         number negative = -1.0, zero = 0.0;
@@ -278,10 +271,9 @@ static void test_preconditioners(void **unused)
 
 /* A rotation by 90 degrees: BiCGStab finds no first step. A permutation: its second step has length
  * zero. */
-static void test_turns(void **unused)
+TEST_CASE(test_turns)
 {
     static const double turned[] = {0, 1, -1, 0}, swapped[] = {0, 1, 1, 0};
-    (void)unused;
     for (int k = 0; k < 2 * METHODS; k++) {
         const int method = k / 2, is_swap = k % 2;
         const stn_solver_options solver = of(method, 0);
@@ -295,20 +287,18 @@ static void test_turns(void **unused)
     }
 }
 
-static void test_bicgstab_breaks_down(void **unused)
+TEST_CASE(test_bicgstab_breaks_down)
 {
     const stn_solver_options bicgstab = of(STN_SOLVER_BICGSTAB, 0), gmres = of(STN_SOLVER_GMRES, 0);
-    (void)unused;
     set(&s, SKEW, FIRST); /* r' A r is 0 */
     expect_reason(&bicgstab, STN_STOP_BREAKDOWN, 0);
     expect_reason(&gmres, STN_STOP_CONVERGED, -1);
 }
 
 /* If b is in the range of A, each method finds an x. Otherwise none does, and reports it. */
-static void test_singular(void **unused)
+TEST_CASE(test_singular)
 {
     const double least = 1 / sqrt(SMALL);
-    (void)unused;
     for (int method = 0; method < METHODS; method++) {
         const stn_solver_options solver = of(method, 0);
         if (method == STN_SOLVER_REFINEMENT)
@@ -336,9 +326,8 @@ static void test_singular(void **unused)
 }
 
 /* A matrix of zeros, a row of zeros, and Hermitian methods on a matrix that is not. */
-static void test_no_solution(void **unused)
+TEST_CASE(test_no_solution)
 {
-    (void)unused;
     for (int is_complex = 0; is_complex < 2; is_complex++) {
         stn_solver_options solver = of(STN_SOLVER_GMRES, is_complex);
         for (int rows = 1; rows >= 0; rows--) {
@@ -367,7 +356,7 @@ static void test_no_solution(void **unused)
 /* ---- stagnation ---- */
 
 /* A cyclic shift needs a basis of all rows: its residual is constant before. */
-static void test_stagnation_of_gmres(void **unused)
+TEST_CASE(test_stagnation_of_gmres)
 {
     static const struct {
         int64_t restart;
@@ -375,7 +364,6 @@ static void test_stagnation_of_gmres(void **unused)
     } cases[] = {{SMALL - 1, STN_STOP_STAGNATED},
                  {SMALL, STN_STOP_CONVERGED},
                  {1 << 20, STN_STOP_CONVERGED}}; /* more than there are rows */
-    (void)unused;
     set(&s, SHIFT, FIRST);
     for (int k = 0; k < 6; k++) {
         stn_solver_options solver = of(k % 2 ? STN_SOLVER_FGMRES : STN_SOLVER_GMRES, 0);
@@ -386,11 +374,10 @@ static void test_stagnation_of_gmres(void **unused)
 }
 
 /* Tolerances that the arithmetic type does not reach. */
-static void test_goals_out_of_reach(void **unused)
+TEST_CASE(test_goals_out_of_reach)
 {
     static const double goals[] = {1e-17, 1e-20, 1e-100, 1e-300};
     const stn_solver_options inner = STN_INIT(stn_solver_options, .relative_tolerance = 1e-4);
-    (void)unused;
     set(&s, DOMINANT, HILBERT);
     for (int k = 0; k < 4 * METHODS; k++) {
         stn_solver_options solver = of(k % METHODS, 0);
@@ -414,11 +401,10 @@ static void test_goals_out_of_reach(void **unused)
 }
 
 /* The recurrence of CG reaches the tolerance and x does not: the residual is that of x. */
-static void test_true_residual(void **unused)
+TEST_CASE(test_true_residual)
 {
     stn_solver_options cg = of(STN_SOLVER_CG, 0);
     double least = INFINITY;
-    (void)unused;
     set(&s, HILBERT, ONES);
     cg.relative_tolerance = 1e-13;
     cg.max_iterations = 1000;
@@ -434,13 +420,12 @@ static void test_true_residual(void **unused)
 /* An inner solver of another matrix improves nothing and leaves x. Two inner iterations of CG
  * reduce the error in the norm of A and increase the residual; refinement converges nevertheless.
  */
-static void test_refinement(void **unused)
+TEST_CASE(test_refinement)
 {
     static linear_system negative;
     const stn_solver_options minres = of(STN_SOLVER_MINRES, 0);
     const stn_solver_options two = STN_INIT(stn_solver_options, .max_iterations = 2);
     stn_solver_options solver = of(STN_SOLVER_REFINEMENT, 0);
-    (void)unused;
     set(&s, MIXED, ONES);
     set(&negative, MIXED, ONES);
     for (int i = 0; i < SMALL; i++)
@@ -462,9 +447,8 @@ static void test_refinement(void **unused)
 /* ---- small systems ---- */
 
 /* b = 0; no unknowns; one unknown: 4 x = 8, or 4 i x = 8. */
-static void test_small(void **unused)
+TEST_CASE(test_small)
 {
-    (void)unused;
     for (int k = 0; k < 2 * METHODS; k++) {
         const int is_complex = k / METHODS, method = k % METHODS;
         const stn_solver_options solver = of(method, is_complex);
@@ -493,10 +477,9 @@ static void test_small(void **unused)
 }
 
 /* A real matrix in complex arithmetic. */
-static void test_real_matrix(void **unused)
+TEST_CASE(test_real_matrix)
 {
     stn_matrix *real;
-    (void)unused;
     system_make(&s, POSITIVE, 1);
     for (int i = 0; i < s.rows; i++)
         for (int j = 0; j < s.rows; j++)
@@ -520,26 +503,9 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_time),
-        cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_absolute),
-        cmocka_unit_test(test_not_positive),
-        cmocka_unit_test(test_preconditioners),
-        cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_bicgstab_breaks_down),
-        cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_no_solution),
-        cmocka_unit_test(test_stagnation_of_gmres),
-        cmocka_unit_test(test_goals_out_of_reach),
-        cmocka_unit_test(test_true_residual),
-        cmocka_unit_test(test_refinement),
-        cmocka_unit_test(test_small),
-        cmocka_unit_test(test_real_matrix),
-    };
-    return cmocka_run_group_tests_name("reasons", tests, NULL, tear_down);
-}
+RUN_TESTS(NULL, tear_down, UNIT(test_limits), UNIT(test_not_finite), UNIT(test_time),
+          UNIT(test_interrupted), UNIT(test_absolute), UNIT(test_not_positive),
+          UNIT(test_preconditioners), UNIT(test_turns), UNIT(test_bicgstab_breaks_down),
+          UNIT(test_singular), UNIT(test_no_solution), UNIT(test_stagnation_of_gmres),
+          UNIT(test_goals_out_of_reach), UNIT(test_true_residual), UNIT(test_refinement),
+          UNIT(test_small), UNIT(test_real_matrix))

@@ -44,7 +44,7 @@ static void expect_x_unchanged(void)
 
 static const stn_solver_options good = STN_SOLVER_OPTIONS_INIT;
 
-static void test_options(void **unused)
+TEST_CASE(test_options)
 {
     const struct {
         stn_solver_options options;
@@ -69,7 +69,6 @@ static void test_options(void **unused)
                          .side = STN_PRECONDITIONER_LEFT),
                  REFUSED(STN_ERR_UNSUPPORTED, "is not a real format", .method = STN_SOLVER_GMRES,
                          .basis = stn_storage_of(STN_C64))};
-    (void)unused;
     set_up(0);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         expect_error(stn_solve(order_use(0), &x, &s.a, &b, &cases[k].options, NULL),
@@ -94,7 +93,7 @@ static void test_options(void **unused)
     expect_x_unchanged();
 }
 
-static void test_complex_options(void **unused)
+TEST_CASE(test_complex_options)
 {
     const stn_solver_options real = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES),
                              plain = STN_INIT(stn_solver_options, .arithmetic = STN_C128),
@@ -103,7 +102,6 @@ static void test_complex_options(void **unused)
                                           .arithmetic = STN_C128, .basis = stn_storage_of(STN_U8)),
                              refined = STN_INIT(stn_solver_options, .method = STN_SOLVER_REFINEMENT,
                                                 .arithmetic = STN_C128, .inner = &good);
-    (void)unused;
     set_up(1);
     b_data[0] = real_data[0][3] = 1.0;
     const struct {
@@ -124,11 +122,10 @@ static void test_complex_options(void **unused)
     expect_x_unchanged();
 }
 
-static void test_operands(void **unused)
+TEST_CASE(test_operands)
 {
     const stn_exec *const exec = order_use(0);
     stn_operator none = {0}, larger;
-    (void)unused;
     set_up(0);
     expect_ok(stn_operator_create(&larger, "larger", s.rows + 1, system_diagonal, NULL));
     const stn_solver_options inverted = STN_INIT(stn_solver_options, .preconditioner = &larger);
@@ -145,11 +142,10 @@ static void test_operands(void **unused)
     assert_string_equal(stn_stop_reason_name((stn_stop_reason)99), "unknown stop reason");
 }
 
-static void test_operators(void **unused)
+TEST_CASE(test_operators)
 {
     stn_operator op;
     stn_matrix *oblong;
-    (void)unused;
     set_up(0);
     expect_error(stn_operator_create(NULL, "", 1, system_diagonal, NULL), STN_ERR_ARGUMENT, NULL);
     expect_error(stn_operator_create(&op, "", 1, NULL, NULL), STN_ERR_ARGUMENT, NULL);
@@ -163,7 +159,7 @@ static void test_operators(void **unused)
 }
 
 /* Shapes of several columns and of their reports. */
-static void test_columns(void **unused)
+TEST_CASE(test_columns)
 {
     enum { COLUMNS = 5 };
     static double data[2][MOST_ROWS * COLUMNS];
@@ -171,7 +167,6 @@ static void test_columns(void **unused)
     const stn_storage f64 = stn_storage_of(STN_F64);
     const int64_t extents[] = {150, COLUMNS}, fewer[] = {150, COLUMNS - 1};
     stn_view many_b, many_x;
-    (void)unused;
     set_up(0);
     expect_ok(stn_view_wrap(&many_b, "b", f64, data[0], 2, extents));
     expect_ok(stn_view_wrap(&many_x, "x", f64, data[1], 2, extents));
@@ -231,11 +226,10 @@ static void expect_rescued(stn_solver_options solver, failing *f)
                  f->system ? "A" : "M", (int)solver.max_iterations);
 }
 
-static void test_operator_fails(void **unused)
+TEST_CASE(test_operator_fails)
 {
     static linear_system plain;
     const stn_solver_options inner = STN_INIT(stn_solver_options, .relative_tolerance = 0.03);
-    (void)unused;
     system_make(&plain, POSITIVE, 0);
     system_make(&s, POSITIVE, 0);
     for (int k = 0; k < METHODS * 3 * 25; k++) {
@@ -273,13 +267,12 @@ static stn_status pump(void *context, const stn_exec *exec, stn_format arithmeti
 
 /* The message names the operator, and is not that of an earlier failure; a message recorded by the
  * operator is kept. */
-static void test_names_failed_operator(void **unused)
+TEST_CASE(test_names_failed_operator)
 {
     static const struct {
         int at;
         const char *text;
     } cases[] = {{1, "the pump returned status 6 (STN_ERR_IO)"}, {-99, "stn_view_fill: "}};
-    (void)unused;
     for (int k = 0; k < 4 * METHODS; k++) {
         const int is_preconditioner = k % 2, which = k / 2 % 2;
         int calls = cases[which].at;
@@ -312,7 +305,7 @@ static stn_status never_called(void *context, const stn_exec *exec, stn_format a
 }
 
 /* A solve that needs more memory than there is computes and allocates nothing. */
-static void test_available_memory(void **unused)
+TEST_CASE(test_available_memory)
 {
     static const struct {
         stn_format arithmetic, x, basis;
@@ -330,7 +323,6 @@ static void test_available_memory(void **unused)
     static number element;
     static const int64_t rows = 50000000, zero = 0;
     stn_operator a;
-    (void)unused;
     assert_true(stn_available_memory() > 1e6 && stn_available_memory() < 0x1p60);
     expect_ok(stn_operator_create(&a, "large", rows, never_called, NULL));
     for (int k = 0; k < 2; k++) {
@@ -359,9 +351,8 @@ static void test_available_memory(void **unused)
 }
 
 /* Each allocation fails once. */
-static void test_no_memory(void **unused)
+TEST_CASE(test_no_memory)
 {
-    (void)unused;
     for (int k = 0; k < 2 * METHODS; k++) {
         const int is_complex = k / METHODS, method = k % METHODS;
         int failures = 0;
@@ -395,18 +386,6 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_options),
-        cmocka_unit_test(test_complex_options),
-        cmocka_unit_test(test_operands),
-        cmocka_unit_test(test_operators),
-        cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_operator_fails),
-        cmocka_unit_test(test_names_failed_operator),
-        cmocka_unit_test(test_available_memory),
-        cmocka_unit_test(test_no_memory),
-    };
-    return cmocka_run_group_tests_name("refusals of solvers", tests, NULL, tear_down);
-}
+RUN_TESTS(NULL, tear_down, UNIT(test_options), UNIT(test_complex_options), UNIT(test_operands),
+          UNIT(test_operators), UNIT(test_columns), UNIT(test_operator_fails),
+          UNIT(test_names_failed_operator), UNIT(test_available_memory), UNIT(test_no_memory))

@@ -53,10 +53,9 @@ static void expect_scaled(int exponent, const char *what)
                      creal(plain.x[i]), exponent);
 }
 
-static void test_bits(void **unused)
+TEST_CASE(test_bits)
 {
     static const int exponents[] = {3, -3, 15, -15, 60, -60, 130, -130, 500, -500, 950, -950};
-    (void)unused;
     for (int k = 0; k < 3 * METHODS; k++) {
         const int method = k % METHODS, way = k / METHODS;
         stn_solver_options solver = of(method, way == 1);
@@ -76,10 +75,9 @@ static void test_bits(void **unused)
 }
 
 /* Subnormal b and x, which miss the tolerance by rounding, and an infinite |b|. */
-static void test_ends(void **unused)
+TEST_CASE(test_ends)
 {
     static const int exponents[] = {-1060, 1020};
-    (void)unused;
     for (int k = 0; k < 2 * METHODS; k++) {
         const int method = k % METHODS, exponent = exponents[k / METHODS];
         const int is_rounded = exponent < 0;
@@ -107,14 +105,13 @@ static void multiply_matrix(int exponent)
 }
 
 /* A times a power of two divides x by it, with every kind of basis. */
-static void test_bases(void **unused)
+TEST_CASE(test_bases)
 {
     static const struct {
         stn_format format;
         int64_t block;
     } bases[] = {{STN_F64, 0}, {STN_F16, 0}, {STN_E4M3, 0}, {STN_I8, 0},
                  {STN_I16, 0}, {STN_I8, 32}, {STN_I32, 32}};
-    (void)unused;
     for (int k = 0; k < 4 * 7; k++) {
         const int is_f32 = k / 7 % 2, exponent = (is_f32 ? 60 : 900) * (k / 14 ? 1 : -1);
         stn_solver_options solver = of(k % 2 ? STN_SOLVER_FGMRES : STN_SOLVER_GMRES, is_f32);
@@ -130,9 +127,8 @@ static void test_bases(void **unused)
 }
 
 /* A is subnormal: x is infinite, or at the end of the range. No call inside the solver fails. */
-static void test_subnormal_matrix(void **unused)
+TEST_CASE(test_subnormal_matrix)
 {
-    (void)unused;
     for (int k = 0; k < 8; k++) {
         const int has_blocks = k / 2 % 2;
         stn_solver_options solver = of(k % 2 ? STN_SOLVER_FGMRES : STN_SOLVER_GMRES, 0);
@@ -175,10 +171,9 @@ static stn_status solve(const stn_solver_options *solver, stn_storage storage, v
 }
 
 /* Magnitudes of b and x beyond the range of f32, with a guess that is 1e50 times larger. */
-static void test_beyond_arithmetic(void **unused)
+TEST_CASE(test_beyond_arithmetic)
 {
     static const double scales[] = {1e-50, 1e-300, 1e50, 1e300};
-    (void)unused;
     for (int k = 0; k < 4 * METHODS; k++) {
         const stn_solver_options solver = of(k % METHODS, 1);
         const double scale = scales[k / METHODS];
@@ -195,9 +190,8 @@ static void test_beyond_arithmetic(void **unused)
 }
 
 /* A guess that is too large compared with b for squares in the arithmetic type is replaced by 0. */
-static void test_large_guess(void **unused)
+TEST_CASE(test_large_guess)
 {
-    (void)unused;
     for (int k = 0; k < 4 * METHODS; k++) {
         const int is_f32 = k / METHODS % 2;
         const stn_solver_options solver = of(k % METHODS, is_f32);
@@ -219,9 +213,8 @@ static void test_large_guess(void **unused)
     }
 }
 
-static void test_saturated(void **unused)
+TEST_CASE(test_saturated)
 {
-    (void)unused;
     for (int k = 0; k < 2 * METHODS; k++) {
         const int is_negative = k / METHODS;
         const double large = is_negative ? -1000.0 : 1000.0;
@@ -247,9 +240,8 @@ static void test_saturated(void **unused)
 }
 
 /* Rounding to the storage is reported, not refused, unless all elements become 0. */
-static void test_rounded(void **unused)
+TEST_CASE(test_rounded)
 {
-    (void)unused;
     for (int method = 0; method < METHODS; method++) {
         const stn_solver_options solver = of(method, 0);
         const stn_storage f16 = stn_storage_of(STN_F16);
@@ -289,9 +281,8 @@ static void *data_of(either *x, int is_f32)
 
 /* The magnitude of x is 1e313, in the vectors of the solve 1e60: x keeps its values. Half of b is
  * smaller, so that half of x is representable. */
-static void test_overflow(void **unused)
+TEST_CASE(test_overflow)
 {
-    (void)unused;
     for (int k = 0; k < 2 * METHODS; k++) {
         const int is_f32 = k / METHODS;
         stn_solver_options solver = of(k % METHODS, is_f32);
@@ -315,11 +306,10 @@ static void test_overflow(void **unused)
     }
 }
 
-static void test_complex_overflow(void **unused)
+TEST_CASE(test_complex_overflow)
 {
     static const stn_solver_options inner =
         STN_INIT(stn_solver_options, .arithmetic = STN_C128, .relative_tolerance = 1e-3);
-    (void)unused;
     make(0.5 / 1e60, 0.0);
     s.is_complex = 1; /* the vectors; the matrix is real */
     for (int i = 0; i < ROWS; i++)
@@ -337,9 +327,8 @@ static void test_complex_overflow(void **unused)
 }
 
 /* x is subnormal in the arithmetic type and misses the tolerance. */
-static void test_underflow(void **unused)
+TEST_CASE(test_underflow)
 {
-    (void)unused;
     for (int k = 0; k < 2 * METHODS; k++) {
         const int is_f32 = k / METHODS;
         const stn_solver_options solver = of(k % METHODS, is_f32);
@@ -367,12 +356,11 @@ static void test_underflow(void **unused)
 }
 
 /* A correction in f32 that overflows ends refinement: it improves nothing. */
-static void test_inner_overflow(void **unused)
+TEST_CASE(test_inner_overflow)
 {
     stn_solver_options solver = of(STN_SOLVER_REFINEMENT, 1);
     float x[ROWS] = {0};
     stn_solver_report report;
-    (void)unused;
     solver.inner = &inner_f64;
     make(0.5 / 1e40, 1.0);
     expect_error(solve(&solver, stn_storage_of(STN_F32), x, &report), STN_ERR_CONVERGENCE, NULL);
@@ -384,12 +372,11 @@ static void test_inner_overflow(void **unused)
 
 /* The solution is (-6, 8). Steps of 3 round it to (-6, 9) with a residual of 1.4, which is that of
  * the guess (3, 0). */
-static void test_guess_is_kept(void **unused)
+TEST_CASE(test_guess_is_kept)
 {
     static const double dense[] = {1.0, 1.0, 1.0, 1.0 + 0x1p-12};
     static const int64_t rows = 2;
     stn_storage storage = stn_storage_of(STN_I8);
-    (void)unused;
     system_of(&s, 2, dense);
     storage.scale = 3.0;
     b[0] = 2.0;
@@ -415,22 +402,8 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_bases),
-        cmocka_unit_test(test_subnormal_matrix),
-        cmocka_unit_test(test_beyond_arithmetic),
-        cmocka_unit_test(test_large_guess),
-        cmocka_unit_test(test_saturated),
-        cmocka_unit_test(test_rounded),
-        cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_complex_overflow),
-        cmocka_unit_test(test_underflow),
-        cmocka_unit_test(test_inner_overflow),
-        cmocka_unit_test(test_guess_is_kept),
-    };
-    return cmocka_run_group_tests_name("scales", tests, NULL, tear_down);
-}
+RUN_TESTS(NULL, tear_down, UNIT(test_bits), UNIT(test_ends), UNIT(test_bases),
+          UNIT(test_subnormal_matrix), UNIT(test_beyond_arithmetic), UNIT(test_large_guess),
+          UNIT(test_saturated), UNIT(test_rounded), UNIT(test_overflow),
+          UNIT(test_complex_overflow), UNIT(test_underflow), UNIT(test_inner_overflow),
+          UNIT(test_guess_is_kept))

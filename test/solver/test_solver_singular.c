@@ -158,12 +158,11 @@ static void check(const stn_solver_options *solver, double before, const char *w
         fail_msg("%s: %s, residual %Lg, the least is %Lg", what, name, found, facts.least);
 }
 
-static void test_random(void **unused)
+TEST_CASE(test_random)
 {
     const int rounds = getenv("STENO_TEST_FULL") ? 4000 : oracle_quick() ? 32 : 96;
     uint64_t random = 2026;
     tally minres = {0, 0};
-    (void)unused;
     for (int k = 0; k < METHODS * rounds; k++) {
         const int round = k / METHODS, method = k % METHODS, is_complex = round & 1;
         const int needs_symmetry = traits[method].is_symmetric;
@@ -199,14 +198,13 @@ static void test_random(void **unused)
 
 /* A has one entry, at (1, 1): x[0] does not affect the residual, and BiCGStab increases it without
  * bound. */
-static void test_unread_element(void **unused)
+TEST_CASE(test_unread_element)
 {
     static const double dense[] = {0.0, 0.0, 0.0, 0.30221805};
     static const stn_solver_options bicgstab =
         STN_INIT(stn_solver_options, .method = STN_SOLVER_BICGSTAB, .arithmetic = STN_C64);
     uint64_t random = 11;
     int not_finite = 0;
-    (void)unused;
     system_of(&s, 2, dense);
     s.is_complex = 1; /* the vectors; the matrix is real */
     for (int k = 0; k < 40; k++) {
@@ -232,9 +230,4 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random),
-                                       cmocka_unit_test(test_unread_element)};
-    return cmocka_run_group_tests_name("singular systems", tests, NULL, tear_down);
-}
+RUN_TESTS(NULL, tear_down, UNIT(test_random), UNIT(test_unread_element))

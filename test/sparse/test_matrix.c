@@ -1,12 +1,5 @@
 /* Handles of sparse matrices: plain arrays and views are wrapped without copies, properties and
  * arrays are read back, and failures leave NULL. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/memory.h"
 #include "sparse/matrix.h"
@@ -62,10 +55,9 @@ static void check_arrays(const stn_matrix *a, const void *row_start, const void 
     assert_int_equal(views.column.extent[0], ENTRIES);
 }
 
-static void test_plain_arrays(void **context)
+TEST_CASE(test_plain_arrays)
 {
     static const stn_format formats[] = {STN_I32, STN_I64};
-    (void)context;
     for (int k = 0; k < 4; k++) {
         const stn_csr_arrays arrays = arrays_of(formats[k % 2], formats[k / 2]);
         stn_matrix *a;
@@ -87,13 +79,12 @@ static void test_plain_arrays(void **context)
     stn_matrix_release(a);
 }
 
-static void test_refused_arrays(void **context)
+TEST_CASE(test_refused_arrays)
 {
     static const int32_t descending[ROWS + 1] = {0, 2, 1, 4};
     static const int64_t outside[ENTRIES] = {0, 4, 5, 1};
     stn_csr_arrays arrays = arrays_of(STN_I32, STN_I64);
     stn_matrix *a = (stn_matrix *)&arrays;
-    (void)context;
     expect_error(stn_matrix_wrap_csr(&a, NULL), STN_ERR_ARGUMENT, "NULL");
     assert_null(a);
     expect_error(stn_matrix_wrap_csr(NULL, &arrays), STN_ERR_ARGUMENT, "NULL");
@@ -135,11 +126,10 @@ static void check_info(const stn_matrix *a, stn_matrix_kind kind)
 }
 
 /* The arrays of a conversion describe the same matrix when they are wrapped again. */
-static void test_all_kinds(void **context)
+TEST_CASE(test_all_kinds)
 {
     const stn_csr_arrays arrays = arrays_of(STN_I32, STN_I32);
     stn_matrix *rows;
-    (void)context;
     expect_ok(stn_matrix_wrap_csr(&rows, &arrays));
     for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
         stn_matrix_views views = STN_MATRIX_VIEWS_INIT;
@@ -164,7 +154,7 @@ static void test_all_kinds(void **context)
     stn_matrix_release(rows);
 }
 
-static void test_results_of_operations(void **context)
+TEST_CASE(test_results_of_operations)
 {
     static const int64_t expected[COLUMNS + 1] = {0, 1, 2, 2, 3, 4};
     static const int32_t row[ENTRIES] = {0, 2, 2, 0};
@@ -172,7 +162,6 @@ static void test_results_of_operations(void **context)
     const stn_csr_arrays arrays = arrays_of(STN_I64, STN_I32);
     stn_matrix_views views = STN_MATRIX_VIEWS_INIT;
     stn_matrix *a, *transposed;
-    (void)context;
     expect_ok(stn_matrix_wrap_csr(&a, &arrays));
     expect_ok(stn_sparse_transpose(NULL, &transposed, a));
     stn_matrix_release(a); /* the result owns its arrays and its label */
@@ -187,13 +176,12 @@ static void test_results_of_operations(void **context)
 
 /* ---- labels, sizes and NULL ---- */
 
-static void test_labels(void **context)
+TEST_CASE(test_labels)
 {
     char label[] = "mike";
     stn_csr_arrays arrays = arrays_of(STN_I32, STN_I32);
     stn_matrix_info info = STN_MATRIX_INFO_INIT;
     stn_matrix *a;
-    (void)context;
     arrays.label = label;
     expect_ok(stn_matrix_wrap_csr(&a, &arrays));
     label[0] = 'M';
@@ -211,13 +199,12 @@ static void test_labels(void **context)
     stn_matrix_release(a);
 }
 
-static void test_null(void **context)
+TEST_CASE(test_null)
 {
     const stn_csr_arrays arrays = arrays_of(STN_I32, STN_I32);
     stn_matrix_info info = STN_MATRIX_INFO_INIT;
     stn_matrix_views views = STN_MATRIX_VIEWS_INIT;
     stn_matrix *a;
-    (void)context;
     expect_ok(stn_matrix_wrap_csr(&a, &arrays));
     expect_error(stn_matrix_describe(NULL, &info), STN_ERR_ARGUMENT, "matrix is NULL");
     expect_error(stn_matrix_describe(a, NULL), STN_ERR_ARGUMENT, "info is NULL");
@@ -236,11 +223,10 @@ static void test_null(void **context)
 }
 
 /* A failed allocation leaves NULL, whether of the handle or of the label. */
-static void test_without_memory(void **context)
+TEST_CASE(test_without_memory)
 {
     const stn_csr_arrays arrays = arrays_of(STN_I32, STN_I32);
     int64_t nth = 1;
-    (void)context;
     for (; nth < 10; nth++) {
         stn_matrix *a = (stn_matrix *)(uintptr_t)&arrays;
         stn_fail_allocation(nth);
@@ -256,13 +242,6 @@ static void test_without_memory(void **context)
     assert_int_equal(nth, 3); /* no index is copied */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain_arrays),   cmocka_unit_test(test_refused_arrays),
-        cmocka_unit_test(test_all_kinds),      cmocka_unit_test(test_results_of_operations),
-        cmocka_unit_test(test_labels),         cmocka_unit_test(test_null),
-        cmocka_unit_test(test_without_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL, UNIT(test_plain_arrays), UNIT(test_refused_arrays), UNIT(test_all_kinds),
+          UNIT(test_results_of_operations), UNIT(test_labels), UNIT(test_null),
+          UNIT(test_without_memory))

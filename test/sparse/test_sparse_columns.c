@@ -1,14 +1,8 @@
 /* Products with many right-hand sides in rows, with gaps between the rows or without: each column
  * is what its product by itself is, and gaps stay as they are. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "order_oracle.h"
 #include "matrix.h"
@@ -136,7 +130,7 @@ static void check(const problem *p, const stn_matrix *a, int64_t count, int64_t 
     }
 }
 
-static void test_rows(void **context)
+TEST_CASE(test_rows)
 {
     static const stn_format pairs[][2] = {{STN_F64, STN_F64},   {STN_F32, STN_F64},
                                           {STN_C128, STN_C128}, {STN_C128, STN_F64},
@@ -145,7 +139,6 @@ static void test_rows(void **context)
     static problem p;
     uint64_t state = 11;
     int number = 0;
-    (void)context;
     for (int k = 0; k < 6; k++) {
         make(&p, pairs[k][0], pairs[k][1], &state);
         for (int kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
@@ -159,17 +152,4 @@ static void test_rows(void **context)
     }
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-    };
-    return cmocka_run_group_tests_name("sparse_many", tests, NULL, release);
-}
+RUN_TESTS(NULL, release_executors, UNIT(test_rows))

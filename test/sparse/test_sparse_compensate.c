@@ -2,13 +2,7 @@
  * of the diagonal, symmetric matrices stay symmetric, refinement by 16 bits takes about as many
  * iterations as by f32, and what is no such matrix is refused. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "order_oracle.h"
 #include "matrix.h"
@@ -111,12 +105,11 @@ static void check_format(const diffusion *d, stn_format format)
     stn_matrix_release(made);
 }
 
-static void test_rows_keep_sums(void **context)
+TEST_CASE(test_rows_keep_sums)
 {
     static const stn_format formats[] = {STN_F64,  STN_F32, STN_F16, STN_BF16, STN_E4M3,
                                          STN_E5M2, STN_I32, STN_I16, STN_I8};
     static diffusion d;
-    (void)context;
     make_diffusion(&d);
     for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
         check_format(&d, formats[k]);
@@ -150,12 +143,11 @@ static int64_t refine(const diffusion *d, const stn_matrix *narrow, double relat
     return solution.inner_iterations;
 }
 
-static void test_refinement(void **context)
+TEST_CASE(test_refinement)
 {
     static diffusion d;
     const stn_storage wide = stn_storage_of(STN_F32);
     stn_matrix *f32, *f16;
-    (void)context;
     make_diffusion(&d);
     const stn_storage narrow = storage_for(&d, STN_F16);
     assert_int_equal(stn_sparse_convert(NULL, &f32, d.csr, STN_MATRIX_AUTO, &wide), STN_OK);
@@ -175,13 +167,12 @@ static void refused(stn_status wanted, const stn_matrix *matrix, const stn_stora
     assert_null(made);
 }
 
-static void test_refuses(void **context)
+TEST_CASE(test_refuses)
 {
     static diffusion d;
     const stn_storage f16 = stn_storage_of(STN_F16), c64 = stn_storage_of(STN_C64);
     const stn_storage none = {.format = -1, .scale = 1.0};
     stn_matrix *wide;
-    (void)context;
     make_diffusion(&d);
     refused(STN_ERR_ARGUMENT, NULL, &f16);
     refused(STN_ERR_ARGUMENT, d.csr, NULL);
@@ -287,7 +278,7 @@ static double draw_value(const range_case *c, uint64_t *state)
     return bits & 1 ? -x : x;
 }
 
-static void test_range(void **context)
+TEST_CASE(test_range)
 {
     static const stn_overflow rules[] = {STN_OVERFLOW_DEFAULT, STN_OVERFLOW_INFINITY,
                                          STN_OVERFLOW_SATURATE, STN_OVERFLOW_NAN};
@@ -295,7 +286,6 @@ static void test_range(void **context)
     const int cases = quick && *quick != '0' ? 200 : 1000;
     uint64_t state = 20;
     int64_t stored = 0, refused = 0;
-    (void)context;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
         range_case c = {.info = STN_FORMAT_INFO_INIT};
         assert_int_equal(stn_format_describe(format, &c.info), STN_OK);
@@ -313,14 +303,13 @@ static void test_range(void **context)
 }
 
 /* A quotient by the scale may overflow where the format is f64; no entries are no problem. */
-static void test_ends_of_range(void **context)
+TEST_CASE(test_ends_of_range)
 {
     static const int64_t start[] = {0, 2, 3}, none[] = {0, 0, 0};
     static const int32_t column[] = {0, 1, 1};
     static const double value[] = {1.0, 1e300, 1.0};
     stn_storage storage = stn_storage_of(STN_F64);
     stn_matrix *a, *made;
-    (void)context;
     assert_int_equal(wrap_csr(&a, "a", storage, 2, 2, start, column, value), STN_OK);
     storage.scale = 1e-200;
     refused(STN_ERR_RANGE, a, &storage);
@@ -344,7 +333,7 @@ static void half_encode(void *codes, const double *values, int64_t count, void *
         ((int8_t *)codes)[k] = (int8_t)fmax(-127.0, fmin(127.0, 2.0 * values[k]));
 }
 
-static void test_registered_format(void **context)
+TEST_CASE(test_registered_format)
 {
     static const stn_format_codec codec = {.size = sizeof codec,
                                            .name = "halves",
@@ -354,22 +343,11 @@ static void test_registered_format(void **context)
                                            .encode = half_encode};
     static diffusion d;
     stn_format format;
-    (void)context;
     make_diffusion(&d);
     assert_int_equal(stn_format_register(&format, &codec), STN_OK);
     const stn_storage storage = stn_storage_of(format);
     refused(STN_ERR_UNSUPPORTED, d.csr, &storage);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_range),
-        cmocka_unit_test(test_ends_of_range),
-        cmocka_unit_test(test_registered_format),
-        cmocka_unit_test(test_rows_keep_sums),
-        cmocka_unit_test(test_refinement),
-        cmocka_unit_test(test_refuses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL, UNIT(test_range), UNIT(test_ends_of_range), UNIT(test_registered_format),
+          UNIT(test_rows_keep_sums), UNIT(test_refinement), UNIT(test_refuses))

@@ -1,14 +1,8 @@
 /* Products of sparse matrices in complex arithmetic: of complex values the order of doc/order.md by
  * parts, of real ones two real products. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "order_complex.h"
 #include "matrix.h"
@@ -179,10 +173,9 @@ static void check(problem *p, const stn_matrix *a, int is_scaled, int k)
     p->x[0] = first;
 }
 
-static void test_products(void **context)
+TEST_CASE(test_products)
 {
     uint64_t state = 1;
-    (void)context;
     for (int k = 0; k < oracle_count(36, 72, 720); k++) {
         problem *const p = make_problem(k, &state);
         const int is_scaled = k / 3 % 3 == 0;
@@ -203,13 +196,12 @@ static void test_products(void **context)
 }
 
 /* Diagonals side by side are slices, up to 32 of them. */
-static void test_chosen_kind(void **context)
+TEST_CASE(test_chosen_kind)
 {
     enum { HEIGHT = 64, WIDEST = 40 };
     static int64_t start[HEIGHT + 1];
     static int32_t column[HEIGHT * WIDEST];
     static stn_c128 value[HEIGHT * WIDEST];
-    (void)context;
     for (int diagonals = 1; diagonals <= WIDEST; diagonals++) {
         stn_matrix *a, *made;
         int64_t entries = 0;
@@ -226,7 +218,7 @@ static void test_chosen_kind(void **context)
 }
 
 /* stn_spmv takes complex arithmetic as stn_gemv does; x by parts that do not lie together. */
-static void test_factors_and_strides(void **context)
+TEST_CASE(test_factors_and_strides)
 {
     uint64_t state = 2;
     problem *const p = make_problem(5, &state);
@@ -235,7 +227,6 @@ static void test_factors_and_strides(void **context)
     const int64_t results[2] = {p->rows, WIDTH};
     stn_view xv, turned, yv, zv;
     stn_matrix *a;
-    (void)context;
     store(p);
     wrap(p, &a, 0);
     for (int64_t i = 0; i < COLUMNS; i++)
@@ -258,7 +249,7 @@ static void test_factors_and_strides(void **context)
     free(p);
 }
 
-static void test_refused(void **context)
+TEST_CASE(test_refused)
 {
     uint64_t state = 3;
     problem *const p = make_problem(5, &state);
@@ -269,7 +260,6 @@ static void test_refused(void **context)
     const stn_storage c128 = stn_storage_of(STN_C128), f64 = stn_storage_of(STN_F64);
     stn_view x, y, real_x, real_y;
     stn_matrix *a, *made;
-    (void)context;
     store(p);
     wrap(p, &a, 0);
     expect_ok(stn_view_wrap(&x, "xray", c128, p->x, 1, &columns));
@@ -294,20 +284,5 @@ static void test_refused(void **context)
     free(p);
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_products),
-        cmocka_unit_test(test_chosen_kind),
-        cmocka_unit_test(test_factors_and_strides),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests_name("sparse_complex", tests, NULL, release);
-}
+RUN_TESTS(NULL, release_executors, UNIT(test_products), UNIT(test_chosen_kind),
+          UNIT(test_factors_and_strides), UNIT(test_refused))

@@ -1,14 +1,8 @@
 /* Products of complex vectors: matrices whose slices are of every kind, in every kind of storage
  * and format, times one vector or several, in rows and in columns, to the bit. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "order_complex.h"
 #include "matrix.h"
@@ -314,12 +308,11 @@ static void check_problem(const problem *p, uint64_t *state, int *number)
     }
 }
 
-static void test_kinds(void **context)
+TEST_CASE(test_kinds)
 {
     static const stn_format formats[] = {STN_C128, STN_C64, STN_C32, STN_F64, STN_F32, STN_F16};
     uint64_t state = 7;
     int number = 0;
-    (void)context;
     for (int k = 0; k < PATTERNS; k++)
         for (int f = 0; f < 6; f++)
             for (int is_wide = 0; is_wide < 2; is_wide++) {
@@ -330,7 +323,7 @@ static void test_kinds(void **context)
 }
 
 /* Sums of negative zeros are such, in lanes of one entry and of two. */
-static void test_negative_zeros(void **context)
+TEST_CASE(test_negative_zeros)
 {
     static const stn_format formats[] = {STN_C128, STN_F64, STN_F16};
     static const factors as_it_is = {{1, 0}, {0, 0}};
@@ -338,7 +331,6 @@ static void test_negative_zeros(void **context)
     static stn_c128 expected[ROWS * WIDEST];
     uint64_t state = 5;
     stn_matrix *a, *made;
-    (void)context;
     for (int k = 0; k < 6 * LAYOUTS; k++) {
         const layout *const l = &layouts[k / 6];
         problem *const p = make_problem(&patterns[2], formats[k % 3], k / 3 % 2, &state);
@@ -362,11 +354,10 @@ static void test_negative_zeros(void **context)
 }
 
 /* The patterns above have slices of every kind, and entries of every run. */
-static void test_slices(void **context)
+TEST_CASE(test_slices)
 {
     uint64_t state = 3;
     int kinds = 0, runs = 0;
-    (void)context;
     for (int k = 0; k < PATTERNS; k++) {
         problem *const p = make_problem(&patterns[k], STN_C128, 1, &state);
         stn_matrix *a, *made;
@@ -386,19 +377,4 @@ static void test_slices(void **context)
     assert_int_equal(runs, 7);
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_negative_zeros),
-    };
-    return cmocka_run_group_tests_name("sparse_side", tests, NULL, release);
-}
+RUN_TESTS(NULL, release_executors, UNIT(test_slices), UNIT(test_kinds), UNIT(test_negative_zeros))

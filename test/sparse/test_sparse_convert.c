@@ -1,14 +1,8 @@
 /* Conversions of sparse matrices: what is told beforehand, repeated entries, values and scales,
  * sorted rows; what is refused, and what is left when memory ends. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/memory.h"
 #include "sparse_arrays.h"
@@ -16,7 +10,7 @@
 
 /* ---- repeated entries: as a table of sums ---- */
 
-static void test_repeated(void **context)
+TEST_CASE(test_repeated)
 {
     int32_t row[] = {2, 0, 2, 0, 2, 1}, column[] = {1, 3, 0, 3, 1, 4};
     int8_t value[] = {100, 1, 5, -2, 100, 7};
@@ -24,7 +18,6 @@ static void test_repeated(void **context)
     const stn_storage i16 = stn_storage_of(STN_I16), f64 = stn_storage_of(STN_F64);
     stn_view rows, columns, values;
     stn_matrix *coo, *made;
-    (void)context;
     wrap(&rows, "row", STN_I32, row, count);
     wrap(&columns, "column", STN_I32, column, count);
     wrap(&values, "values", STN_I8, value, count);
@@ -58,7 +51,7 @@ static void test_repeated(void **context)
 }
 
 /* In the order given, which rounds differently from any other. */
-static void test_order_of_repeated(void **context)
+TEST_CASE(test_order_of_repeated)
 {
     enum { ENTRIES = 4000 };
     static int64_t row[ENTRIES], column[ENTRIES];
@@ -69,7 +62,6 @@ static void test_order_of_repeated(void **context)
     stn_view rows, columns, values;
     stn_matrix *coo, *made;
     int64_t places = 0;
-    (void)context;
     memset(sums, 0, sizeof sums);
     for (int64_t k = 0; k < count; k++) {
         row[k] = (int64_t)(order_next(&state) % 20);
@@ -95,7 +87,7 @@ static void test_order_of_repeated(void **context)
 
 /* ---- conversions of values, and bytes ---- */
 
-static void test_values_of_conversions(void **context)
+TEST_CASE(test_values_of_conversions)
 {
     const stn_storage f32 = stn_storage_of(STN_F32);
     double block[1] = {0.1};
@@ -103,7 +95,6 @@ static void test_values_of_conversions(void **context)
         .data = block, .format = STN_F64, .dimension = 0, .block = 32, .stride = {1}};
     arrays a;
     stn_matrix *csr, *made;
-    (void)context;
     make(&a);
     expect_ok(stn_view_set_scales(&a.value, &scales));
     expect_ok(wrap_csr_views(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
@@ -128,13 +119,12 @@ static void test_values_of_conversions(void **context)
 }
 
 /* What is told is what each kind has, and AUTO the less of compressed rows and slices. */
-static void test_bytes(void **context)
+TEST_CASE(test_bytes)
 {
     int64_t start[41];
     static int64_t column[40 * 9];
     const int64_t starts = 41;
     uint64_t state = 8;
-    (void)context;
     for (int even = 0; even < 2; even++) {
         stn_view rows, columns;
         stn_matrix *csr;
@@ -172,13 +162,12 @@ static void test_bytes(void **context)
 }
 
 /* Rows of 1 and of 9 entries in turn: of sigma rows the longest come first, then as they were. */
-static void test_sorted_rows(void **context)
+TEST_CASE(test_sorted_rows)
 {
     int64_t start[65] = {0};
     static int32_t column[64 * 9];
     stn_view rows, columns;
     stn_matrix *csr, *made;
-    (void)context;
     for (int64_t row = 0; row < 64; row++)
         start[row + 1] = start[row] + (row % 2 ? 9 : 1);
     wrap(&rows, "start", STN_I64, start, 65);
@@ -209,14 +198,13 @@ static void refuse_convert(stn_status wanted, const char *word, const stn_matrix
     assert_null(made);
 }
 
-static void test_refused_conversions(void **context)
+TEST_CASE(test_refused_conversions)
 {
     const stn_storage complex = stn_storage_of(STN_C64), none = {.scale = 1.0, .format = -1};
     stn_storage unscaled = stn_storage_of(STN_F32);
     int64_t bytes;
     arrays o;
     stn_matrix *a;
-    (void)context;
     make(&o);
     expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 3, 5, o.start, o.column, o.values));
     unscaled.scale = 0.0;
@@ -252,10 +240,9 @@ static void make_uneven(stn_matrix **csr, int64_t rows, int64_t long_row)
 }
 
 /* What was told is what is there, and the choice that of fewer bytes; values are converted. */
-static void test_conversions(void **context)
+TEST_CASE(test_conversions)
 {
     stn_storage halves = stn_storage_of(STN_I8);
-    (void)context;
     halves.scale = 0.5;
     for (int64_t rows = 1; rows <= 100; rows += 9)
         for (int64_t more = 0; more <= 400; more += 100) {
@@ -283,11 +270,10 @@ static void test_conversions(void **context)
         }
 }
 
-static void test_conversions_without_memory(void **context)
+TEST_CASE(test_conversions_without_memory)
 {
     const stn_storage narrow = stn_storage_of(STN_F16);
     stn_matrix *csr, *sliced;
-    (void)context;
     make_uneven(&csr, 60, 5);
     assert_int_equal(stn_sparse_convert(NULL, &sliced, csr, STN_MATRIX_SLICED, NULL), STN_OK);
     for (int k = 0; k < 4; k++) {
@@ -347,14 +333,13 @@ static void fail_each(maker *call, const stn_matrix *from, int64_t k, int64_t le
     assert_in_range(nth, least, 39);
 }
 
-static void test_no_memory(void **context)
+TEST_CASE(test_no_memory)
 {
     static int32_t row[300], column[300];
     static double value[600];
     const int64_t count = 300, stride = 2;
     uint64_t state = 9;
     stn_view rows, columns, values;
-    (void)context;
     for (int64_t k = 0; k < count; k++) {
         row[k] = (int32_t)(k / 6);
         column[k] = (int32_t)(order_next(&state) % 4);
@@ -381,25 +366,7 @@ static void test_no_memory(void **context)
     }
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_repeated),
-        cmocka_unit_test(test_order_of_repeated),
-        cmocka_unit_test(test_values_of_conversions),
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_sorted_rows),
-        cmocka_unit_test(test_refused_conversions),
-        cmocka_unit_test(test_conversions),
-        cmocka_unit_test(test_conversions_without_memory),
-        cmocka_unit_test(test_no_memory),
-    };
-    return cmocka_run_group_tests_name("conversions of sparse matrices", tests, NULL, release);
-}
+RUN_TESTS(NULL, release_executors, UNIT(test_repeated), UNIT(test_order_of_repeated),
+          UNIT(test_values_of_conversions), UNIT(test_bytes), UNIT(test_sorted_rows),
+          UNIT(test_refused_conversions), UNIT(test_conversions),
+          UNIT(test_conversions_without_memory), UNIT(test_no_memory))

@@ -1,14 +1,8 @@
 /* Matrices over views, of every kind, storage and width of indices, times one vector or several,
  * real and complex: the bits of order_oracle.c, also behind conversions there and back. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "sparse_model.h"
 #include "check.h"
@@ -237,10 +231,9 @@ static void try_matrix(stn_format arithmetic, stn_format format, stn_matrix_kind
     drop_entries(&all);
 }
 
-static void test_every_format(void **context)
+TEST_CASE(test_every_format)
 {
     uint64_t state = 1;
-    (void)context;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int k = 0; k < 4 && order_is_real(format); k++)
             for (int n = 0; n < oracle_count(1, 4, 12); n++)
@@ -249,19 +242,17 @@ static void test_every_format(void **context)
                            1 + (int64_t)draw(&state, 200), 0, &state);
 }
 
-static void test_long_rows(void **context)
+TEST_CASE(test_long_rows)
 {
     uint64_t state = 2;
-    (void)context;
     for (int k = 0; k < 8; k++)
         try_matrix(arithmetics[k / 4], any_real(STN_F64, &state), kinds[k % 4],
                    (scaling)draw(&state, SCALINGS), 5, 400, 1, &state);
 }
 
-static void test_nothing_to_do(void **context)
+TEST_CASE(test_nothing_to_do)
 {
     uint64_t state = 3;
-    (void)context;
     for (int k = 0; k < 16; k++)
         for (int how = 0; how < SCALINGS; how++) {
             const stn_format format = any_real(STN_F64, &state);
@@ -273,10 +264,9 @@ static void test_nothing_to_do(void **context)
 
 /* Plain arrays as scipy and PETSc hold them take the loops of their format: i32 and i64 row starts,
  * with scales of rows and without, have the bits of any other. */
-static void test_plain_arrays(void **context)
+TEST_CASE(test_plain_arrays)
 {
     uint64_t state = 4;
-    (void)context;
     for (int k = 0; k < oracle_count(8, 40, 100); k++) {
         const stn_format arithmetic = arithmetics[k % 2];
         entries all =
@@ -311,20 +301,5 @@ static void test_plain_arrays(void **context)
     }
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_format),
-        cmocka_unit_test(test_long_rows),
-        cmocka_unit_test(test_nothing_to_do),
-        cmocka_unit_test(test_plain_arrays),
-    };
-    return cmocka_run_group_tests_name("sparse_kinds", tests, NULL, release);
-}
+RUN_TESTS(NULL, release_executors, UNIT(test_every_format), UNIT(test_long_rows),
+          UNIT(test_nothing_to_do), UNIT(test_plain_arrays))

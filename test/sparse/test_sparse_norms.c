@@ -2,14 +2,8 @@
  * values, of complex ones those of reductions; known ones, and long double. */
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "order_oracle.h"
 #include "matrix.h"
@@ -94,9 +88,8 @@ static void try_norms(stn_format arithmetic, stn_format format, order_kind data,
     order_drop(&values);
 }
 
-static void test_norms(void **context)
+TEST_CASE(test_norms)
 {
-    (void)context;
     uint64_t state = 4;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int k = 0; k < 4 && order_is_real(format); k++)
@@ -108,7 +101,7 @@ static void test_norms(void **context)
 }
 
 /* Known ones, without this library's sums. */
-static void test_known_norms(void **context)
+TEST_CASE(test_known_norms)
 {
     static const int64_t start[] = {0, 2, 2, 4, 7};
     static const int32_t column[] = {0, 1, 0, 1, 0, 1, 1};
@@ -117,7 +110,6 @@ static void test_known_norms(void **context)
     double norms[4];
     stn_matrix *a;
     stn_view view;
-    (void)context;
     expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 4, 2, start, column, values));
     expect_ok(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), norms, 1, &rows));
     expect_ok(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_2));
@@ -196,15 +188,14 @@ static void try_complex(stn_format arithmetic, double scale, int is_large, uint6
     stn_matrix_release(transposed);
 }
 
-static void test_complex_norms(void **context)
+TEST_CASE(test_complex_norms)
 {
     uint64_t state = 5;
-    (void)context;
     for (int k = 0; k < 8; k++)
         try_complex(k % 2 ? STN_C64 : STN_C128, k / 2 % 2 ? 0.3 : 1.0, k / 4, &state);
 }
 
-static void test_refused(void **context)
+TEST_CASE(test_refused)
 {
     static const int64_t start[] = {0, 1};
     static const int32_t column[] = {0};
@@ -214,35 +205,18 @@ static void test_refused(void **context)
     stn_c128 complex;
     stn_view view, complex_view;
     stn_matrix *a;
-    (void)context;
     expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_C128), 1, 1, start, column, values));
     expect_ok(stn_view_wrap(&view, "norms", stn_storage_of(STN_F64), &norm, 1, &one));
     expect_ok(stn_view_wrap(&complex_view, "carl", stn_storage_of(STN_C128), &complex, 1, &one));
     expect_ok(stn_sparse_row_norms(order_use(1), STN_C128, &view, a, STN_SPARSE_NORM_1));
     assert_true(norm == 5);
-    assert_int_equal(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_1),
-                     STN_ERR_UNSUPPORTED);
-    assert_non_null(strstr(stn_error(), "values of mike are complex numbers"));
+    expect_error(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_1),
+                 STN_ERR_UNSUPPORTED, "values of mike are complex numbers");
     assert_int_equal(
         stn_sparse_row_norms(order_use(1), STN_C128, &complex_view, a, STN_SPARSE_NORM_1),
         STN_ERR_UNSUPPORTED);
     assert_non_null(strstr(stn_error(), "carl"));
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_norms),
-        cmocka_unit_test(test_known_norms),
-        cmocka_unit_test(test_complex_norms),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests_name("norms of sparse matrices", tests, NULL, release);
-}
+RUN_TESTS(NULL, release_executors, UNIT(test_norms), UNIT(test_known_norms),
+          UNIT(test_complex_norms), UNIT(test_refused))

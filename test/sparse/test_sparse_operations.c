@@ -1,14 +1,8 @@
 /* Transposes, products with them and residuals: the bits of order_oracle.c's sums over entries that
  * brute force puts in order, for every format, kind of matrix and executor; and what is refused. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/memory.h"
 #include "order_oracle.h"
@@ -119,9 +113,8 @@ static void try_transpose(stn_storage storage, int64_t rows, int64_t columns, in
     drop_random(&m);
 }
 
-static void test_transposes(void **context)
+TEST_CASE(test_transposes)
 {
-    (void)context;
     uint64_t state = 1;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         if (order_is_real(format))
@@ -266,9 +259,8 @@ static void try_products(stn_format arithmetic, stn_format format, int64_t rows,
     drop_random(&m);
 }
 
-static void test_products(void **context)
+TEST_CASE(test_products)
 {
-    (void)context;
     uint64_t state = 2;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int a = 0; a < 2 && order_is_real(format); a++) {
@@ -361,12 +353,11 @@ static void try_whole(const whole *w, const stn_matrix *a, int parts, int is_tra
                      r[k], b[k], k);
 }
 
-static void test_kinds(void **context)
+TEST_CASE(test_kinds)
 {
     static const stn_matrix_kind kinds[] = {STN_MATRIX_CSR, STN_MATRIX_COO, STN_MATRIX_ELL,
                                             STN_MATRIX_SELL, STN_MATRIX_SLICED};
     static whole w;
-    (void)context;
     uint64_t state = 9;
     for (int k = 0; k < 5; k++)
         for (int what = 0; what < 8; what++) {
@@ -429,9 +420,8 @@ static void refuse(const small *s, int is_transposed, stn_status wanted, const c
         assert_true(s->y[k] == k + 1.0);
 }
 
-static void test_refused_operands(void **context)
+TEST_CASE(test_refused_operands)
 {
-    (void)context;
     for (int t = 0; t < 2; t++) {
         small s;
         make_small(&s, t);
@@ -479,12 +469,11 @@ static void test_refused_operands(void **context)
          "stn_spmv_transposed", "NULL");
 }
 
-static void test_refused_transposes(void **context)
+TEST_CASE(test_refused_transposes)
 {
     const int64_t many = (int64_t)INT32_MAX + 1;
     small s;
     stn_matrix *made;
-    (void)context;
     make_small(&s, 0);
     said(stn_sparse_transpose(s.exec, NULL, s.a), STN_ERR_ARGUMENT, "stn_sparse_transpose", "NULL");
     memset(&made, 7, sizeof made);
@@ -507,9 +496,8 @@ static stn_status call_with_little(const small *s, const stn_matrix *a, int is_p
     return status;
 }
 
-static void test_without_memory(void **context)
+TEST_CASE(test_without_memory)
 {
-    (void)context;
     for (int k = 0; k < 4; k++) {
         small s;
         stn_matrix *sliced, *made = NULL;
@@ -532,23 +520,5 @@ static void test_without_memory(void **context)
     }
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transposes),
-        cmocka_unit_test(test_products),
-        cmocka_unit_test_setup_teardown(test_products, order_use_odd_modes, order_use_plain_modes),
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_refused_operands),
-        cmocka_unit_test(test_refused_transposes),
-        cmocka_unit_test(test_without_memory),
-    };
-    return cmocka_run_group_tests_name("sparse operations", tests, NULL, release);
-}
+RUN_TESTS(NULL, release_executors, UNIT(test_transposes), UNIT(test_products), UNIT(test_kinds),
+          UNIT(test_refused_operands), UNIT(test_refused_transposes), UNIT(test_without_memory))

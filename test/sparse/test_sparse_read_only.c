@@ -2,14 +2,8 @@
  * that cannot be written. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-
-#include <cmocka.h>
 
 #include "sparse_arrays.h"
 #include "matrix.h"
@@ -163,7 +157,7 @@ static stn_status find_column_norms(const operands *o)
     return stn_sparse_column_norms(o->exec, STN_F64, o->result, o->a, STN_SPARSE_NORM_2);
 }
 
-static void test_results(void **context)
+TEST_CASE(test_results)
 {
     static stn_status (*const writers[])(const operands *) = {
         multiply, multiply_pair, multiply_complex, multiply_transposed, find_residual,
@@ -171,7 +165,6 @@ static void test_results(void **context)
     const page *const p = make_page();
     const int64_t n = N, pair_extents[2] = {N, 2};
     const stn_view x = read_only(BY_WRAP, STN_F64, p->vector, 1, &n);
-    (void)context;
     for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++)
         for (protection way = 0; way < WAYS; way++)
             for (int e = 0; e < 2; e++) {
@@ -188,13 +181,12 @@ static void test_results(void **context)
 
 /* ---- values ---- */
 
-static void test_values(void **context)
+TEST_CASE(test_values)
 {
     const page *const p = make_page();
     const int64_t n = N;
     const stn_view by = read_only(BY_WRAP, STN_F64, p->vector, 1, &n);
     stn_matrix *pattern;
-    (void)context;
     for (protection way = 0; way < WAYS; way++)
         for (int is_narrow = 0; is_narrow < 2; is_narrow++) {
             stn_matrix *made, *a = make_rows(p, way, is_narrow);
@@ -218,14 +210,13 @@ static void test_values(void **context)
 }
 
 /* Values that may be written, of views of any kind. */
-static void test_scaling_of_views(void **context)
+TEST_CASE(test_scaling_of_views)
 {
     static const stn_format formats[] = {STN_I64, STN_I32, STN_U8};
     const page *const p = make_page();
     const int64_t n = N, starts = N + 1, entries = 5;
     const stn_view by = read_only(BY_WRAP, STN_F64, p->vector, 1, &n);
     const stn_view other = read_only(BY_WRAP, STN_F64, p->other, 1, &n);
-    (void)context;
     for (int f = 0; f < 3; f++)
         for (int64_t stride = 1; stride < 4; stride++)
             for (int e = 0; e < 2; e++) {
@@ -262,14 +253,13 @@ static void test_scaling_of_views(void **context)
             }
 }
 
-static void test_refused_scaling(void **context)
+TEST_CASE(test_refused_scaling)
 {
     const page *const p = make_page();
     const int64_t n = N;
     const stn_view by = read_only(BY_WRAP, STN_F64, p->vector, 1, &n);
     double value[5] = {1, 2, 3, 4, 5};
     stn_matrix *a;
-    (void)context;
     for (stn_matrix_kind kind = STN_MATRIX_COO; kind <= STN_MATRIX_SELL; kind++) {
         a = make_kind(p, kind);
         says(stn_sparse_scale(order_use(0), STN_F64, a, &by, NULL), STN_ERR_UNSUPPORTED,
@@ -284,12 +274,11 @@ static void test_refused_scaling(void **context)
 
 /* ---- operands ---- */
 
-static void test_operands(void **context)
+TEST_CASE(test_operands)
 {
     const page *const p = make_page();
     const stn_storage f16 = stn_storage_of(STN_F16);
     const int64_t order[] = {2, 0, 1};
-    (void)context;
     for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
         stn_matrix *a = make_kind(p, kind), *made;
         for (stn_matrix_kind other = STN_MATRIX_CSR; other <= STN_MATRIX_SELL; other++) {
@@ -312,19 +301,5 @@ static void test_operands(void **context)
     }
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_results),          cmocka_unit_test(test_values),
-        cmocka_unit_test(test_scaling_of_views), cmocka_unit_test(test_refused_scaling),
-        cmocka_unit_test(test_operands),
-    };
-    return cmocka_run_group_tests_name("read-only matrices and results", tests, NULL, release);
-}
+RUN_TESTS(NULL, release_executors, UNIT(test_results), UNIT(test_values),
+          UNIT(test_scaling_of_views), UNIT(test_refused_scaling), UNIT(test_operands))

@@ -1,14 +1,8 @@
 /* What descriptions of views as matrices and products refuse, each with its sentence; what is left
  * when memory ends. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/memory.h"
 #include "core/available.h"
@@ -27,12 +21,11 @@ static void refuse_csr(arrays *a, stn_status wanted, const char *first, const ch
     make(a);
 }
 
-static void test_compressed_rows(void **context)
+TEST_CASE(test_compressed_rows)
 {
     static const int64_t none = 0, huge = INT64_MAX / 8;
     arrays a;
     stn_matrix *csr;
-    (void)context;
     make(&a);
     says(wrap_csr_views(NULL, "mike", 5, &a.starts, &a.columns, &a.value), STN_ERR_ARGUMENT,
          "stn_matrix_wrap_views", "NULL");
@@ -84,13 +77,12 @@ static void test_compressed_rows(void **context)
 }
 
 /* Real values of any layout, complex ones at strides. */
-static void test_layouts_of_values(void **context)
+TEST_CASE(test_layouts_of_values)
 {
     const int64_t three = 3;
     const stn_layout tiled = stn_layout_tiled(1, (const int64_t[]){2}, STN_LAYOUT_RIGHT);
     arrays a;
     stn_matrix *csr;
-    (void)context;
     make(&a);
     for (int is_complex = 0; is_complex < 2; is_complex++) {
         stn_view values;
@@ -109,21 +101,19 @@ static void test_layouts_of_values(void **context)
 }
 
 /* u64 of 2^63 and more are no rows and no columns. */
-static void test_large_indices(void **context)
+TEST_CASE(test_large_indices)
 {
     uint64_t large[3] = {0, 4, UINT64_MAX - 3};
     arrays a;
-    (void)context;
     make(&a);
     wrap(&a.columns, "column", STN_U64, large, 3);
     refuse_csr(&a, STN_ERR_RANGE, "in row 2, at entry 2", "mike");
 }
 
-static void test_scales_of_rows(void **context)
+TEST_CASE(test_scales_of_rows)
 {
     arrays a;
     stn_matrix *csr, *sliced;
-    (void)context;
     make(&a);
     expect_ok(wrap_csr_views(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
     says(stn_matrix_set_row_scales(NULL, &a.scale), STN_ERR_ARGUMENT, "NULL", "");
@@ -161,14 +151,13 @@ static void refuse_coo(arrays *a, stn_status wanted, const char *first, const ch
     make(a);
 }
 
-static void test_entries(void **context)
+TEST_CASE(test_entries)
 {
     double x[5] = {1, 2, 3, 4, 5}, y[3] = {7, 8, 9};
     const stn_exec *const exec = order_use(0);
     stn_view xv, yv;
     stn_matrix *csr, *made;
     arrays a;
-    (void)context;
     make(&a);
     says(wrap_coo(NULL, "mike", 3, 5, &a.rows, &a.columns, &a.value, STN_DUPLICATES_SUM),
          STN_ERR_ARGUMENT, "stn_matrix_wrap_views", "NULL");
@@ -221,11 +210,10 @@ static void refuse_sell(arrays *a, int64_t rows, int64_t height, stn_status want
     make(a);
 }
 
-static void test_padded_rows(void **context)
+TEST_CASE(test_padded_rows)
 {
     arrays a;
     stn_matrix *csr;
-    (void)context;
     make(&a);
     expect_ok(wrap_ell(&csr, "mike", 5, &a.table, &a.value_table));
     assert_true(csr->entries == 3 && csr->rows == 3);
@@ -264,14 +252,13 @@ static void test_padded_rows(void **context)
 }
 
 /* Sizes that nothing is stored for: refused, or no work. */
-static void test_great_sizes(void **context)
+TEST_CASE(test_great_sizes)
 {
     const int64_t none[2] = {0, 0}, empty[2] = {INT64_MAX, 0};
     int64_t bytes;
     stn_view starts, places, values, table;
     stn_matrix *csr, *made;
     arrays a;
-    (void)context;
     make(&a);
     wrap(&values, "values", STN_F64, a.values, 6);
     says(wrap_sell(&csr, "mike", INT64_MAX, 5, 1, &a.slices, NULL, &a.places, &values),
@@ -309,7 +296,7 @@ static void test_great_sizes(void **context)
 
 /* Results that do not fit the memory available are refused before anything is allocated; a result
  * that fits needs little more memory than its own. */
-static void test_memory(void **context)
+TEST_CASE(test_memory)
 {
     static const int64_t start[] = {0, 2};
     static const int32_t column[] = {INT32_MAX - 1, 5}, few_columns[] = {999999, 5};
@@ -317,7 +304,6 @@ static void test_memory(void **context)
     int64_t rows[] = {0, ((int64_t)1 << 40) - 1};
     stn_view row, columns;
     stn_matrix *wide, *few, *coo, *made;
-    (void)context;
     expect_ok(wrap_csr(&wide, "mike", stn_storage_of(STN_F64), 1, INT32_MAX, start, column, value));
     expect_ok(
         wrap_csr(&few, "mike", stn_storage_of(STN_F64), 1, 1000000, start, few_columns, value));
@@ -353,7 +339,7 @@ static void test_memory(void **context)
 }
 
 /* One long row among many. */
-static void test_memory_of_padded_rows(void **context)
+TEST_CASE(test_memory_of_padded_rows)
 {
     enum { ROWS = 2000 };
     static int64_t start[ROWS + 1];
@@ -361,7 +347,6 @@ static void test_memory_of_padded_rows(void **context)
     static const stn_storage u8 = {.format = STN_U8, .scale = 1.0};
     static uint8_t value[2 * ROWS];
     stn_matrix *a, *made;
-    (void)context;
     for (int r = 0; r < ROWS; r++)
         start[r + 1] = r == 0 ? ROWS : start[r] + 1;
     expect_ok(wrap_csr(&a, "mike", u8, ROWS, ROWS, start, column, value));
@@ -377,7 +362,7 @@ static void test_memory_of_padded_rows(void **context)
 
 /* ---- products ---- */
 
-static void test_products(void **context)
+TEST_CASE(test_products)
 {
     double x[15] = {0}, y[9] = {1, 2, 3};
     const int64_t many[2] = {5, 3}, few[2] = {3, 3};
@@ -385,7 +370,6 @@ static void test_products(void **context)
     stn_view xv, yv;
     stn_matrix *csr;
     arrays a;
-    (void)context;
     make(&a);
     expect_ok(wrap_csr_views(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
     expect_ok(stn_matrix_set_row_scales(csr, &a.scale));
@@ -417,11 +401,10 @@ static void test_products(void **context)
 /* ---- memory ---- */
 
 /* Sorted rows are inverted by the wrap. */
-static void test_wrap_without_memory(void **context)
+TEST_CASE(test_wrap_without_memory)
 {
     arrays a;
     stn_matrix *csr;
-    (void)context;
     make(&a);
     memcpy(a.padded, (int32_t[]){0, -1, 4, -1, 4, -1}, sizeof a.padded);
     stn_fail_allocation(1);
@@ -433,7 +416,7 @@ static void test_wrap_without_memory(void **context)
 }
 
 /* Nothing is written before all memory is there. */
-static void test_products_without_memory(void **context)
+TEST_CASE(test_products_without_memory)
 {
     enum { N = 300, WIDTH = 11 };
     static double x[2 * N * WIDTH], y[2 * N * WIDTH], before[2 * N * WIDTH];
@@ -442,7 +425,6 @@ static void test_products_without_memory(void **context)
     static double value[2 * N];
     const int64_t extents[2] = {N, WIDTH};
     int64_t most = 0;
-    (void)context;
     for (int64_t k = 0; k < N; k++) {
         start[k + 1] = k + 1;
         column[k] = (int32_t)(N - 1 - k);
@@ -478,28 +460,8 @@ static void test_products_without_memory(void **context)
     assert_in_range(most, 3, 19);
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_compressed_rows),
-        cmocka_unit_test(test_layouts_of_values),
-        cmocka_unit_test(test_large_indices),
-        cmocka_unit_test(test_scales_of_rows),
-        cmocka_unit_test(test_entries),
-        cmocka_unit_test(test_padded_rows),
-        cmocka_unit_test(test_great_sizes),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_memory_of_padded_rows),
-        cmocka_unit_test(test_products),
-        cmocka_unit_test(test_wrap_without_memory),
-        cmocka_unit_test(test_products_without_memory),
-    };
-    return cmocka_run_group_tests_name("sparse_refuse", tests, NULL, release);
-}
+RUN_TESTS(NULL, release_executors, UNIT(test_compressed_rows), UNIT(test_layouts_of_values),
+          UNIT(test_large_indices), UNIT(test_scales_of_rows), UNIT(test_entries),
+          UNIT(test_padded_rows), UNIT(test_great_sizes), UNIT(test_memory),
+          UNIT(test_memory_of_padded_rows), UNIT(test_products), UNIT(test_wrap_without_memory),
+          UNIT(test_products_without_memory))

@@ -1,13 +1,7 @@
 /* Sums of repeated entries in every format: exact or refused, and values that are not summed keep
  * their bits; rows sorted by columns. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "sparse_arrays.h"
 #include "matrix.h"
@@ -154,12 +148,11 @@ static void check_entry(const sums *s, const stn_matrix *made, int64_t k, const 
                     0.5L * fmaxl(s->info.epsilon * fabsl(real), s->info.smallest));
 }
 
-static void test_sums_of_every_format(void **context)
+TEST_CASE(test_sums_of_every_format)
 {
     const int rounds = getenv("STENO_TEST_QUICK") ? 20 : 100;
     uint64_t state = 11;
     int outcomes[2] = {0, 0};
-    (void)context;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int round = 0; round < rounds; round++) {
             static sums s;
@@ -213,10 +206,9 @@ static void check_sorted(const sums *s, int64_t spread)
     stn_matrix_release(made);
 }
 
-static void test_sorted_rows_of_every_format(void **context)
+TEST_CASE(test_sorted_rows_of_every_format)
 {
     uint64_t state = 12;
-    (void)context;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int round = 0; round < 4; round++) {
             static sums s;
@@ -230,14 +222,13 @@ static void test_sorted_rows_of_every_format(void **context)
         }
 }
 
-static void test_sums_of_complex(void **context)
+TEST_CASE(test_sums_of_complex)
 {
     static const stn_c64 value[] = {{1, -2}, {NAN, -0.0f}, {0.5f, 4}};
     int32_t row[] = {1, 0, 1}, column[] = {0, 1, 0};
     const int64_t count = 3;
     stn_view rows, columns, values;
     stn_matrix *coo, *made;
-    (void)context;
     wrap(&rows, "row", STN_I32, row, count);
     wrap(&columns, "column", STN_I32, column, count);
     expect_ok(stn_view_wrap_const(&values, "values", stn_storage_of(STN_C64), value, 1, &count));
@@ -251,12 +242,11 @@ static void test_sums_of_complex(void **context)
 
 /* Values 1 to 4 under a scale and a zero point, of which the last two are added, in another
  * storage. */
-static void test_scaled_sums_of_every_format(void **context)
+TEST_CASE(test_scaled_sums_of_every_format)
 {
     static const int32_t row[] = {0, 1, 1, 1}, column[] = {0, 0, 1, 1};
     static const double value[] = {1, 2, 3, 4}, sum[] = {1, 2, 7};
     const stn_storage wide = stn_storage_of(STN_F64), *const wanted[] = {NULL, &wide};
-    (void)context;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
         stn_format_info info = STN_FORMAT_INFO_INIT;
         expect_ok(stn_format_describe(format, &info));
@@ -288,7 +278,7 @@ static void test_scaled_sums_of_every_format(void **context)
 }
 
 /* u64 beyond i64, alone, added, and converted; sums that are converted to integers. */
-static void test_sums_of_large_integers(void **context)
+TEST_CASE(test_sums_of_large_integers)
 {
     static const uint64_t large = ((uint64_t)1 << 63) + 5;
     uint64_t value[] = {large, 1, 2};
@@ -297,7 +287,6 @@ static void test_sums_of_large_integers(void **context)
     const int64_t count = 3;
     stn_view rows, columns, values;
     stn_matrix *coo, *made;
-    (void)context;
     wrap(&rows, "row", STN_I32, row, count);
     wrap(&columns, "column", STN_I32, column, count);
     wrap(&values, "values", STN_U64, value, count);
@@ -322,14 +311,13 @@ static void test_sums_of_large_integers(void **context)
 }
 
 /* Counts beyond u8 are u32; of a storage that is given, its own. */
-static void test_sums_of_patterns(void **context)
+TEST_CASE(test_sums_of_patterns)
 {
     static int32_t zero[300];
     static const uint32_t all = 300;
     const stn_storage f16 = stn_storage_of(STN_F16), u8 = stn_storage_of(STN_U8);
     stn_view rows;
     stn_matrix *coo, *made;
-    (void)context;
     for (int64_t count = 255; count <= 256; count++) {
         wrap(&rows, "row", STN_I32, zero, count);
         expect_ok(wrap_coo(&coo, "mike", 1, 1, &rows, &rows, NULL, STN_DUPLICATES_SUM));
@@ -349,22 +337,7 @@ static void test_sums_of_patterns(void **context)
          "the sum of the 300 entries", "u8");
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums_of_every_format),
-        cmocka_unit_test(test_sorted_rows_of_every_format),
-        cmocka_unit_test(test_sums_of_complex),
-        cmocka_unit_test(test_scaled_sums_of_every_format),
-        cmocka_unit_test(test_sums_of_large_integers),
-        cmocka_unit_test(test_sums_of_patterns),
-    };
-    return cmocka_run_group_tests_name("sums of repeated entries", tests, NULL, release);
-}
+RUN_TESTS(NULL, release_executors, UNIT(test_sums_of_every_format),
+          UNIT(test_sorted_rows_of_every_format), UNIT(test_sums_of_complex),
+          UNIT(test_scaled_sums_of_every_format), UNIT(test_sums_of_large_integers),
+          UNIT(test_sums_of_patterns))

@@ -2,14 +2,8 @@
  * over positions; and what is refused. */
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/memory.h"
 #include "order_oracle.h"
@@ -140,10 +134,9 @@ static void make_order(int64_t *order, int64_t count, uint64_t *state)
     }
 }
 
-static void test_chosen(void **context)
+TEST_CASE(test_chosen)
 {
     static given g;
-    (void)context;
     uint64_t state = 1;
     for (int k = 0; k < 8; k++) {
         const int is_complex = k % 2;
@@ -175,10 +168,9 @@ static void test_chosen(void **context)
 
 /* ---- diagonals ---- */
 
-static void test_diagonals(void **context)
+TEST_CASE(test_diagonals)
 {
     static const stn_format formats[] = {STN_F64, STN_F16, STN_C64, STN_I8};
-    (void)context;
     for (int k = 0; k < 4; k++) {
         const int is_complex = formats[k] == STN_C64;
         const stn_storage storage = stn_storage_of(formats[k]);
@@ -280,9 +272,8 @@ static void try_scale(stn_format arithmetic, stn_storage storage, int is_sliced,
     drop_given(&g);
 }
 
-static void test_scaling(void **context)
+TEST_CASE(test_scaling)
 {
-    (void)context;
     uint64_t state = 2;
     stn_storage i16 = stn_storage_of(STN_I16);
     i16.scale = 0.125;
@@ -354,10 +345,9 @@ static void try_add(stn_format arithmetic, int is_sliced, double alpha, double b
     drop_given(&b);
 }
 
-static void test_sums(void **context)
+TEST_CASE(test_sums)
 {
     static const stn_format arithmetics[] = {STN_F64, STN_F32, STN_C128, STN_C64};
-    (void)context;
     uint64_t state = 3;
     for (int k = 0; k < 12; k++)
         try_add(arithmetics[k % 4], k / 4 % 2, k % 3 ? 0.3 : 1.0, k % 5 ? -0.7 : 0.0, &state);
@@ -373,7 +363,7 @@ static void said(stn_status status, stn_status wanted, const char *call, const c
         fail_msg("'%s' does not say '%s' and '%s'", stn_error(), call, word);
 }
 
-static void test_refused(void **context)
+TEST_CASE(test_refused)
 {
     static given g;
     uint64_t state = 5;
@@ -383,7 +373,6 @@ static void test_refused(void **context)
     double d[COLUMNS];
     stn_matrix *made = NULL;
     stn_view view;
-    (void)context;
     make_given(&g, 0, 9, &state);
     make_order(rows, ROWS, &state);
     make_order(columns, COLUMNS, &state);
@@ -485,12 +474,11 @@ static stn_status call_number(int which, const given *g, const stn_view *norms)
     return status;
 }
 
-static void test_without_memory(void **context)
+TEST_CASE(test_without_memory)
 {
     static given g;
     static double d[ROWS];
     uint64_t state = 6;
-    (void)context;
     make_given(&g, 0, 9, &state);
     for (int which = 0; which < 6; which++) {
         const int64_t count = which == 5 ? COLUMNS : ROWS;
@@ -512,19 +500,5 @@ static void test_without_memory(void **context)
     drop_given(&g);
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chosen),  cmocka_unit_test(test_diagonals),
-        cmocka_unit_test(test_scaling), cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_without_memory),
-    };
-    return cmocka_run_group_tests_name("values of sparse matrices", tests, NULL, release);
-}
+RUN_TESTS(NULL, release_executors, UNIT(test_chosen), UNIT(test_diagonals), UNIT(test_scaling),
+          UNIT(test_sums), UNIT(test_refused), UNIT(test_without_memory))

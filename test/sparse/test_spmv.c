@@ -3,14 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <omp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "order_oracle.h"
 #include "matrix.h"
@@ -292,18 +286,16 @@ static void try_format(stn_format arithmetic, stn_format format, uint64_t *state
     }
 }
 
-static void test_each_format(void **context)
+TEST_CASE(test_each_format)
 {
-    (void)context;
     uint64_t state = 1;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int a = 0; a < 2 && order_is_real(format); a++)
             try_format(arithmetics[a], format, &state);
 }
 
-static void test_a_long_row(void **context)
+TEST_CASE(test_a_long_row)
 {
-    (void)context;
     uint64_t state = 2;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format += oracle_quick() ? 6 : 1)
         for (int a = 0; a < 2 && order_is_real(format); a++)
@@ -311,9 +303,8 @@ static void test_a_long_row(void **context)
                      &state);
 }
 
-static void test_nothing_to_do(void **context)
+TEST_CASE(test_nothing_to_do)
 {
-    (void)context;
     uint64_t state = 3;
     for (int k = 0; k < 20; k++)
         for (int a = 0; a < 2; a++) {
@@ -325,9 +316,8 @@ static void test_nothing_to_do(void **context)
         }
 }
 
-static void test_modes_of_the_caller(void **context)
+TEST_CASE(test_modes_of_the_caller)
 {
-    (void)context;
     uint64_t state = 4;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int k = 0; k < (oracle_quick() ? 2 : 12) && order_is_real(format); k++)
@@ -335,9 +325,8 @@ static void test_modes_of_the_caller(void **context)
                      200, &state);
 }
 
-static void test_fewer_threads_than_asked(void **context)
+TEST_CASE(test_fewer_threads_than_asked)
 {
-    (void)context;
     uint64_t state = 5;
     const int dynamic = omp_get_dynamic(), levels = omp_get_max_active_levels();
     omp_set_dynamic(1);
@@ -349,22 +338,5 @@ static void test_fewer_threads_than_asked(void **context)
     omp_set_dynamic(dynamic);
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_format),
-        cmocka_unit_test(test_a_long_row),
-        cmocka_unit_test(test_nothing_to_do),
-        cmocka_unit_test_setup_teardown(test_modes_of_the_caller, order_use_odd_modes,
-                                        order_use_plain_modes),
-        cmocka_unit_test(test_fewer_threads_than_asked),
-    };
-    return cmocka_run_group_tests_name("spmv", tests, NULL, release);
-}
+RUN_TESTS(NULL, release_executors, UNIT(test_each_format), UNIT(test_a_long_row),
+          UNIT(test_nothing_to_do), UNIT(test_fewer_threads_than_asked))

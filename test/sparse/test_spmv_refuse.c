@@ -2,14 +2,9 @@
  * what is left when memory ends. */
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/cpu.h"
 #include "core/memory.h"
@@ -52,9 +47,8 @@ static void refuse_column(const char *word, int32_t first, int32_t second, int32
     refuse_wrap(STN_ERR_RANGE, word, STN_F64, 3, 5, good_start, column, good_values);
 }
 
-static void test_refused_indices(void **context)
+TEST_CASE(test_refused_indices)
 {
-    (void)context;
     refuse_start("begins with 1", 1, 2, 2, 3);
     refuse_start("begins with -1", -1, 2, 2, 3);
     refuse_start("after row 1", 0, 2, 1, 3);
@@ -69,9 +63,8 @@ static void test_refused_indices(void **context)
                 good_start, good_column, good_values);
 }
 
-static void test_refused_matrices(void **context)
+TEST_CASE(test_refused_matrices)
 {
-    (void)context;
     const int64_t wide = (int64_t)INT32_MAX + 1;
     char *odd = (char *)good_values + 1;
     refuse_wrap(STN_ERR_SHAPE, "-1", STN_F64, -1, 5, good_start, good_column, good_values);
@@ -135,9 +128,8 @@ static void refuse(const operands *o, stn_status wanted, const char *first, cons
         assert_true(o->y[k] == k + 1.0 && good_values[k % 4] == k % 4 + 1.0);
 }
 
-static void test_refused_shapes(void **context)
+TEST_CASE(test_refused_shapes)
 {
-    (void)context;
     operands o;
     make_operands(&o);
     o.xv.extent[0] = 4;
@@ -153,9 +145,8 @@ static void test_refused_shapes(void **context)
     refuse(&o, STN_ERR_SHAPE, "yankee", "rank 0");
 }
 
-static void test_refused_operands(void **context)
+TEST_CASE(test_refused_operands)
 {
-    (void)context;
     operands o;
     make_operands(&o);
     assert_int_equal(stn_spmv(o.exec, STN_F64, 1, NULL, &o.xv, 0, &o.yv), STN_ERR_ARGUMENT);
@@ -187,9 +178,8 @@ static void test_refused_operands(void **context)
     refuse(&o, STN_ERR_UNSUPPORTED, "c64", "f64");
 }
 
-static void test_refused_overlap(void **context)
+TEST_CASE(test_refused_overlap)
 {
-    (void)context;
     operands o;
     make_operands(&o);
     o.xv.data = o.y + 1;
@@ -205,13 +195,12 @@ static void test_refused_overlap(void **context)
 /* ---- mirrors ---- */
 
 /* On the host a mirror is a copy of its own. */
-static void test_mirrors(void **context)
+TEST_CASE(test_mirrors)
 {
     double expected[6], *values;
     operands o;
     stn_matrix *mirror, *none;
     stn_view part;
-    (void)context;
     make_operands(&o);
     assert_int_equal(stn_spmv(o.exec, o.arithmetic, 2.0, o.a, &o.xv, 1.0, &o.yv), STN_OK);
     memcpy(expected, o.y, sizeof expected);
@@ -233,11 +222,10 @@ static void test_mirrors(void **context)
     stn_matrix_release(o.a);
 }
 
-static void test_mirrors_without_memory(void **context)
+TEST_CASE(test_mirrors_without_memory)
 {
     operands o;
     int64_t nth = 1;
-    (void)context;
     make_operands(&o);
     for (; nth < 20; nth++) {
         stn_matrix *mirror;
@@ -258,13 +246,12 @@ static void test_mirrors_without_memory(void **context)
 
 /* Let allocation 1, 2, ... fail until the call succeeds. Only loops of the values' format take
  * memory: for x decoded, where that is more than a tile. */
-static void test_no_memory(void **context)
+TEST_CASE(test_no_memory)
 {
     enum { COLUMNS = 129 }; /* one more than a tile has */
     static double x[COLUMNS];
     const int64_t columns = COLUMNS;
     int64_t most = 0;
-    (void)context;
     for (int setting = 0; setting < order_settings(); setting++) {
         operands o;
         make_operands(&o);
@@ -291,20 +278,6 @@ static void test_no_memory(void **context)
     assert_true(most > 1 || stn_isa_chosen() == STN_ISA_C); /* whose sums read x as it is */
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused_indices),        cmocka_unit_test(test_refused_matrices),
-        cmocka_unit_test(test_refused_shapes),         cmocka_unit_test(test_refused_operands),
-        cmocka_unit_test(test_refused_overlap),        cmocka_unit_test(test_mirrors),
-        cmocka_unit_test(test_mirrors_without_memory), cmocka_unit_test(test_no_memory),
-    };
-    return cmocka_run_group_tests_name("what spmv refuses", tests, NULL, release);
-}
+RUN_TESTS(NULL, release_executors, UNIT(test_refused_indices), UNIT(test_refused_matrices),
+          UNIT(test_refused_shapes), UNIT(test_refused_operands), UNIT(test_refused_overlap),
+          UNIT(test_mirrors), UNIT(test_mirrors_without_memory), UNIT(test_no_memory))

@@ -2,14 +2,8 @@
  * of levels gives its bits; long double confirms the bound; and what is refused. */
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/memory.h"
 #include "order_oracle.h"
@@ -261,9 +255,8 @@ static void try_system(structure kind, stn_format format, int64_t rows, uint64_t
     drop_system(&s);
 }
 
-static void test_systems(void **context)
+TEST_CASE(test_systems)
 {
-    (void)context;
     uint64_t state = 1;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (structure kind = FEW; kind < STRUCTURES && order_is_real(format); kind++) {
@@ -273,9 +266,8 @@ static void test_systems(void **context)
         }
 }
 
-static void test_many_rows(void **context)
+TEST_CASE(test_many_rows)
 {
-    (void)context;
     uint64_t state = 2;
     try_system(HALVES, STN_F64, oracle_quick() ? 10001 : 60001, &state); /* several threads */
     try_system(HALVES, STN_F16, 30000, &state);
@@ -285,9 +277,8 @@ static void test_many_rows(void **context)
 }
 
 /* Levels are those of the rows' needs, and narrow values are fewer bytes. */
-static void test_what_is_told(void **context)
+TEST_CASE(test_what_is_told)
 {
-    (void)context;
     uint64_t state = 3;
     stn_triangular *wide, *narrow, *other;
     system_t s = make_system(GRID, STN_F64, 529, &state),
@@ -326,14 +317,13 @@ static void refuse_make(const stn_matrix *a, int triangle, int diagonal, stn_sta
     assert_null(made);
 }
 
-static void test_refused_matrices(void **context)
+TEST_CASE(test_refused_matrices)
 {
     static const int64_t start[] = {0, 1, 3, 5};
     static const int32_t column[] = {0, 0, 1, 1, 2}, hole[] = {0, 0, 2, 1, 2},
                          twice[] = {0, 1, 1, 1, 2};
     static const double values[] = {1, 2, 3, 4, 0};
     stn_matrix *a;
-    (void)context;
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_triangular *made;
     expect_ok(wrap_csr(&a, "mike", f64, 3, 3, start, column, values));
@@ -385,14 +375,13 @@ static void refuse_solve(const stn_triangular *t, const small *s, stn_status wan
         assert_true(s->x[k] == k + 1.0);
 }
 
-static void test_refused_vectors(void **context)
+TEST_CASE(test_refused_vectors)
 {
     static const int64_t start[] = {0, 1, 2, 3};
     static const int32_t column[] = {0, 1, 2};
     static const double values[] = {1, 2, 3};
     stn_matrix *a;
     stn_triangular *t;
-    (void)context;
     expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 3, 3, start, column, values));
     expect_ok(stn_triangular_create(order_use(1), &t, a, STN_LOWER, STN_DIAGONAL_NON_UNIT));
     static small s; /* views point into it */
@@ -428,9 +417,8 @@ static void test_refused_vectors(void **context)
     stn_triangular_release(t);
 }
 
-static void test_without_memory(void **context)
+TEST_CASE(test_without_memory)
 {
-    (void)context;
     uint64_t state = 4;
     system_t s = make_system(HALVES, STN_F16, 200, &state);
     stn_triangular *t;
@@ -466,10 +454,9 @@ static void test_without_memory(void **context)
     drop_system(&s);
 }
 
-static void test_device(void **context)
+TEST_CASE(test_device)
 {
     stn_exec *device;
-    (void)context;
     if (stn_exec_create(&device, "opencl") != STN_OK) {
         print_message("skipped: %s\n", stn_error());
         skip();
@@ -504,24 +491,6 @@ static void test_device(void **context)
     stn_exec_release(device);
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_systems),
-        cmocka_unit_test(test_many_rows),
-        cmocka_unit_test_setup_teardown(test_many_rows, order_use_odd_modes, order_use_plain_modes),
-        cmocka_unit_test(test_what_is_told),
-        cmocka_unit_test(test_refused_matrices),
-        cmocka_unit_test(test_refused_vectors),
-        cmocka_unit_test(test_without_memory),
-        cmocka_unit_test(test_device),
-    };
-    return cmocka_run_group_tests_name("triangular systems", tests, NULL, release);
-}
+RUN_TESTS(NULL, release_executors, UNIT(test_systems), UNIT(test_many_rows),
+          UNIT(test_what_is_told), UNIT(test_refused_matrices), UNIT(test_refused_vectors),
+          UNIT(test_without_memory), UNIT(test_device))

@@ -3,14 +3,8 @@
  * its bits; long double confirms the bound; and what is refused. */
 #include <complex.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/memory.h"
 #include "order_complex.h"
@@ -255,14 +249,13 @@ static void try_system(const system_of *s, task *t, int number)
     }
 }
 
-static void test_systems(void **context)
+TEST_CASE(test_systems)
 {
     static const stn_format formats[] = {STN_C128, STN_C64, STN_C32, STN_F64, STN_F16, STN_I8};
     static system_of s;
     static task t;
     uint64_t state = 1;
     int number = 0;
-    (void)context;
     for (int f = 0; f < 6; f++)
         for (structure kind = FEW; kind < STRUCTURES; kind++)
             for (int k = 0; k < 4; k++, number++) {
@@ -277,7 +270,7 @@ static void test_systems(void **context)
 }
 
 /* Levels that several threads share. */
-static void test_many_rows(void **context)
+TEST_CASE(test_many_rows)
 {
     enum { ROWS = 30000 };
     static int64_t start[ROWS + 1];
@@ -288,7 +281,6 @@ static void test_many_rows(void **context)
     stn_matrix *csr;
     stn_view bv, xv;
     int64_t at = 0;
-    (void)context;
     for (int r = 0; r < ROWS; r++) {
         start[r] = at;
         b[r] = stn_c128_of(draw(&state), draw(&state));
@@ -316,14 +308,13 @@ static void test_many_rows(void **context)
     }
 }
 
-static void test_device(void **context)
+TEST_CASE(test_device)
 {
     static system_of s;
     static task t;
     static stn_c128 there[MOST_ROWS];
     stn_exec *device;
     uint64_t state = 3;
-    (void)context;
     if (stn_exec_create(&device, "opencl") != STN_OK) {
         print_message("skipped: %s\n", stn_error());
         skip();
@@ -356,7 +347,7 @@ static void test_device(void **context)
 
 /* ---- refusals ---- */
 
-static void test_refused(void **context)
+TEST_CASE(test_refused)
 {
     static const int64_t start[] = {0, 1, 2};
     static const int32_t column[] = {0, 1};
@@ -367,7 +358,6 @@ static void test_refused(void **context)
     stn_view bv, rv;
     stn_triangular *t;
     stn_matrix *a;
-    (void)context;
     expect_ok(stn_view_wrap(&bv, "bravo", stn_storage_of(STN_C128), b, 1, &rows));
     expect_ok(stn_view_wrap(&rv, "romeo", stn_storage_of(STN_F64), real, 1, &rows));
     expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_C128), 2, 2, start, column, zero));
@@ -389,7 +379,7 @@ static void test_refused(void **context)
     stn_triangular_release(t);
 }
 
-static void test_without_memory(void **context)
+TEST_CASE(test_without_memory)
 {
     static system_of s;
     uint64_t state = 4;
@@ -398,7 +388,6 @@ static void test_without_memory(void **context)
     const int64_t rows = 100;
     stn_view xv;
     int64_t nth = 1;
-    (void)context;
     make_system(&s, HALVES, stn_storage_of(STN_C64), 1, rows, &state);
     expect_ok(stn_triangular_create(order_use(1), &t, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
     expect_ok(stn_view_wrap(&xv, "xray", stn_storage_of(STN_C64), x, 1, &rows));
@@ -415,19 +404,5 @@ static void test_without_memory(void **context)
     stn_triangular_release(t);
 }
 
-static int release(void **context)
-{
-    (void)context;
-    order_release_executors();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_systems),        cmocka_unit_test(test_many_rows),
-        cmocka_unit_test(test_device),         cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_without_memory),
-    };
-    return cmocka_run_group_tests_name("complex triangular systems", tests, NULL, release);
-}
+RUN_TESTS(NULL, release_executors, UNIT(test_systems), UNIT(test_many_rows), UNIT(test_device),
+          UNIT(test_refused), UNIT(test_without_memory))

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "matrix.h"
-#include "order_oracle.h"
 
 const struct method_traits traits[METHODS] = {
     {"CG", 1, 1, 0, 0},       {"GMRES", 0, 0, 1, 1},  {"refinement", 1, 1, 0, 0},
@@ -51,12 +49,18 @@ void system_wrap(linear_system *s)
             if (!s->is_stored[i][j])
                 continue;
             assert_true(at < MOST_ENTRIES);
-            s->column[at] = j;
-            s->pairs[at] = s->dense[i][j];
-            s->value[at++] = creal(s->dense[i][j]);
+            const uint64_t count = (uint64_t)(at + 1 - s->start[i]);
+            const int64_t place =
+                s->shuffle ? s->start[i] + (int64_t)(order_next(&s->shuffle) % count) : at;
+            s->column[at] = s->column[place];
+            s->pairs[at++] = s->pairs[place];
+            s->column[place] = j;
+            s->pairs[place] = s->dense[i][j];
         }
     }
     s->start[s->rows] = at;
+    for (int64_t k = 0; k < at; k++)
+        s->value[k] = creal(s->pairs[k]);
     expect_ok(wrap_csr(&s->matrix, "a matrix", stn_storage_of(s->is_complex ? STN_C128 : STN_F64),
                        s->rows, s->rows, s->start, s->column,
                        s->is_complex ? (void *)s->pairs : (void *)s->value));
@@ -261,11 +265,4 @@ stn_operator system_inverse(const linear_system *s, int is_symmetric)
     expect_ok(stn_operator_create(&m, "approximate inverse", s->rows, system_diagonal,
                                   &factors[s->is_complex && !is_symmetric]));
     return m;
-}
-
-int release_executors(void **unused)
-{
-    (void)unused;
-    order_release_executors();
-    return 0;
 }

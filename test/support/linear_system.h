@@ -5,7 +5,7 @@
 
 #include <complex.h>
 
-#include "check.h"
+#include "matrix.h"
 #include "steno/solver.h"
 
 enum { MOST_ROWS = 240, MOST_ENTRIES = 8192, MOST_HISTORY = 1500, METHODS = 6 };
@@ -16,6 +16,7 @@ typedef long double complex wide;
 /* Static: it must be all zeros before the first call, and be released after the last one. */
 typedef struct linear_system {
     int rows, is_complex;
+    uint64_t shuffle; /* random state of the order of columns in rows; 0: ascending */
     number dense[MOST_ROWS][MOST_ROWS], b[MOST_ROWS];
     char is_stored[MOST_ROWS][MOST_ROWS]; /* entries of the sparse matrix */
     wide x[MOST_ROWS];                    /* solution, set by system_eliminate() */
@@ -97,8 +98,5 @@ stn_status system_diagonal(void *context, const stn_exec *exec, stn_format arith
 
 /* A preconditioner: a positive diagonal of about a quarter, or a complex one. */
 stn_operator system_inverse(const linear_system *s, int is_symmetric);
-
-/* Group teardown. */
-int release_executors(void **unused);
 
 #endif

@@ -5,8 +5,18 @@
 
 #include <stdlib.h>
 
+#include "check.h"
+#include "order_oracle.h"
 #include "sparse/matrix.h"
 #include "steno/sparse_operations.h"
+
+/* Group teardown. */
+static inline int release_executors(void **unused)
+{
+    (void)unused;
+    order_release_executors();
+    return 0;
+}
 
 /* Wrapped matrices own no arrays, and few tests release them: a list keeps them reachable, so that
  * leak checks report the other ones only. */

@@ -2,7 +2,7 @@
  * solver.h refuses a view whose elements share memory, before it writes any of it. */
 
 #include "order_oracle.h"
-#include "solver_problem.h"
+#include "steno/solver.h"
 #include "matrix.h"
 #include "steno/blas.h"
 #include "steno/sparse_operations.h"
@@ -56,7 +56,7 @@ static stn_status solve_by(const operands *o, const stn_view *b, const stn_view 
 {
     const stn_solver_options solver = STN_SOLVER_OPTIONS_INIT;
     stn_operator a;
-    solver_must(stn_operator_of_matrix(&a, o->matrix));
+    expect_ok(stn_operator_of_matrix(&a, o->matrix));
     return stn_solve(o->exec, x, &a, b, &solver, NULL);
 }
 
@@ -138,7 +138,7 @@ static const struct {
 static void wrap(stn_view *view, double *data, int rank, const int64_t *strides)
 {
     static const int64_t extents[] = {ROWS, ROWS};
-    solver_must(stn_view_wrap_spec(
+    expect_ok(stn_view_wrap_spec(
         view, &STN_VIEW_SPEC(.label = "an operand", .storage = stn_storage_of(STN_F64),
                              .data = data, .rank = rank, .extents = extents, .strides = strides)));
 }
@@ -161,11 +161,10 @@ static void make(operands *o, double *to)
         lower_column[i] = i;
         lower_value[i] = 2.0;
     }
-    solver_must(
-        wrap_csr(&o->matrix, "A", stn_storage_of(STN_F64), ROWS, ROWS, start, column, value));
-    solver_must(wrap_csr(&o->lower, "L", stn_storage_of(STN_F64), ROWS, ROWS, lower_start,
-                         lower_column, lower_value));
-    solver_must(
+    expect_ok(wrap_csr(&o->matrix, "A", stn_storage_of(STN_F64), ROWS, ROWS, start, column, value));
+    expect_ok(wrap_csr(&o->lower, "L", stn_storage_of(STN_F64), ROWS, ROWS, lower_start,
+                       lower_column, lower_value));
+    expect_ok(
         stn_triangular_create(o->exec, &o->triangle, o->lower, STN_LOWER, STN_DIAGONAL_NON_UNIT));
     wrap(&o->vector, data[0], 1, NULL);
     wrap(&o->more, data[1], 1, NULL);
