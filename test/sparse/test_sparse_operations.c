@@ -521,4 +521,6 @@ TEST_CASE(test_without_memory)
 }
 
 RUN_TESTS(NULL, release_executors, UNIT(test_transposes), UNIT(test_products), UNIT(test_kinds),
-          UNIT(test_refused_operands), UNIT(test_refused_transposes), UNIT(test_without_memory))
+          UNIT(test_refused_operands), UNIT(test_refused_transposes), UNIT(test_without_memory),
+          cmocka_unit_test_setup_teardown(test_products, order_use_odd_modes,
+                                          order_use_plain_modes))

@@ -339,4 +339,6 @@ TEST_CASE(test_fewer_threads_than_asked)
 }
 
 RUN_TESTS(NULL, release_executors, UNIT(test_each_format), UNIT(test_a_long_row),
-          UNIT(test_nothing_to_do), UNIT(test_fewer_threads_than_asked))
+          UNIT(test_nothing_to_do), UNIT(test_fewer_threads_than_asked),
+          cmocka_unit_test_setup_teardown(test_modes_of_the_caller, order_use_odd_modes,
+                                          order_use_plain_modes))

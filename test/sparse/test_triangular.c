@@ -493,4 +493,6 @@ TEST_CASE(test_device)
 
 RUN_TESTS(NULL, release_executors, UNIT(test_systems), UNIT(test_many_rows),
           UNIT(test_what_is_told), UNIT(test_refused_matrices), UNIT(test_refused_vectors),
-          UNIT(test_without_memory), UNIT(test_device))
+          UNIT(test_without_memory), UNIT(test_device),
+          cmocka_unit_test_setup_teardown(test_many_rows, order_use_odd_modes,
+                                          order_use_plain_modes))
