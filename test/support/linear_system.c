@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-
 const struct method_traits traits[METHODS] = {
     {"CG", 1, 1, 0, 0},       {"GMRES", 0, 0, 1, 1},  {"refinement", 1, 1, 0, 0},
     {"BiCGStab", 0, 0, 1, 0}, {"MINRES", 1, 0, 0, 0}, {"flexible GMRES", 0, 0, 1, 1}};
