@@ -165,7 +165,7 @@ static void check_spoiled(const levels_function *f, stn_format arithmetic)
         }
 }
 
-TEST_CASE(test_generated)
+UNIT_TEST(test_generated)
 {
     each(check_spoiled);
 }
@@ -181,14 +181,14 @@ static void check_read_only(const levels_function *f, stn_format arithmetic)
     expect_ok_for(run(&c, &result), f->name);
 }
 
-TEST_CASE(test_read_only)
+UNIT_TEST(test_read_only)
 {
     each(check_read_only);
 }
 
 /* ---- other arguments, and complete messages ---- */
 
-TEST_CASE(test_rotations_and_results)
+UNIT_TEST(test_rotations_and_results)
 {
     const int64_t count = N;
     double memory[2][N] = {{0}}, r = 0, numbers[5] = {0.5};
@@ -223,7 +223,7 @@ TEST_CASE(test_rotations_and_results)
     } while (0)
 
 /* Which argument it is, its value, and what is allowed. */
-TEST_CASE(test_messages)
+UNIT_TEST(test_messages)
 {
     static const int64_t extents[] = {4, 4}, five = 5;
     static double memory[64];
@@ -289,7 +289,7 @@ TEST_CASE(test_messages)
     expect_error(stn_dot(exec, STN_F32, &value, &other, &x), argument, "1e+300");
 }
 
-TEST_CASE(test_gemvt)
+UNIT_TEST(test_gemvt)
 {
     enum { M = 4, COLUMNS = 200 };
     const int64_t extents[] = {M, COLUMNS}, few = M - 1;
@@ -329,7 +329,7 @@ TEST_CASE(test_gemvt)
 }
 
 /* A scale of 0 of any block. */
-TEST_CASE(test_scales_of_blocks)
+UNIT_TEST(test_scales_of_blocks)
 {
     enum { M = 4, COLUMNS = 256, ROW = COLUMNS / 32 };
     const int64_t extents[] = {M, COLUMNS};
@@ -355,7 +355,7 @@ TEST_CASE(test_scales_of_blocks)
 }
 
 /* Matrices by columns of values, which have fast paths. */
-TEST_CASE(test_fast_paths)
+UNIT_TEST(test_fast_paths)
 {
     static const int64_t extents[] = {100, 100}, strides[] = {1, 100};
     static double matrix[100 * 100], values[100], results[100];
@@ -377,7 +377,7 @@ TEST_CASE(test_fast_paths)
 }
 
 /* Of level 3, packed matrices can only be read, banded ones not at all. */
-TEST_CASE(test_layouts_of_level_3)
+UNIT_TEST(test_layouts_of_level_3)
 {
     static const int64_t square[] = {4, 4};
     static double memory[10], dense[16], result[16];
@@ -401,7 +401,7 @@ TEST_CASE(test_layouts_of_level_3)
 
 /* Neighbors do not overlap, nor does an empty view anything; the same view with another scale is
  * read before it is written. */
-TEST_CASE(test_no_overlap)
+UNIT_TEST(test_no_overlap)
 {
     const double expected[8] = {1, 2, 3, 4, 12, 24, 36, 48};
     const int64_t count = 4, none = 0;
@@ -445,13 +445,13 @@ static void check_no_memory(const levels_function *f, stn_format arithmetic)
     }
 }
 
-TEST_CASE(test_no_memory)
+UNIT_TEST(test_no_memory)
 {
     each(check_no_memory);
 }
 
 /* stn_gemv of decoded rows, which needs memory on each executor. */
-TEST_CASE(test_no_memory_for_rows)
+UNIT_TEST(test_no_memory_for_rows)
 {
     static const int64_t shapes[][2] = {{50, 300}, {2, 3000}};
     for (int k = 0; k < 2 * order_settings(); k++) {
@@ -481,7 +481,7 @@ TEST_CASE(test_no_memory_for_rows)
 }
 
 /* dot and axpy allocate nothing. */
-TEST_CASE(test_no_need_of_memory)
+UNIT_TEST(test_no_need_of_memory)
 {
     enum { COUNT = 20000 };
     order_array x = order_make_vector(stn_storage_of(STN_I16), COUNT, 2, ORDER_MIXED, 4),
@@ -546,7 +546,7 @@ static void check_saturated(const levels_function *f, int setting)
     }
 }
 
-TEST_CASE(test_saturated)
+UNIT_TEST(test_saturated)
 {
     for (int f = 0; f < levels_count; f++)
         for (int setting = 0; setting < order_settings(); setting++)
@@ -554,8 +554,4 @@ TEST_CASE(test_saturated)
                 check_saturated(&levels_functions[f], setting);
 }
 
-RUN_TESTS(NULL, order_teardown, UNIT(test_generated), UNIT(test_read_only),
-          UNIT(test_rotations_and_results), UNIT(test_messages), UNIT(test_gemvt),
-          UNIT(test_scales_of_blocks), UNIT(test_fast_paths), UNIT(test_layouts_of_level_3),
-          UNIT(test_no_overlap), UNIT(test_no_memory), UNIT(test_no_memory_for_rows),
-          UNIT(test_no_need_of_memory), UNIT(test_saturated))
+RUN_UNIT_TESTS(NULL, order_teardown)

@@ -98,7 +98,7 @@ static void without_an_end(void)
     NEED(unlink(pipe) == 0);
 }
 
-TEST_CASE(test_environment)
+UNIT_TEST(test_environment)
 {
     run(without_an_end);
     run(without_any);
@@ -206,7 +206,7 @@ static void check_dots(const product *p, int setting)
             check_dot(p, i, j, setting);
 }
 
-TEST_CASE(test_own)
+UNIT_TEST(test_own)
 {
     static const int64_t sizes[][3] = {
         {9, 25, 127}, {8, 24, 128},  {7, 49, 129},  {13, 5, 511},  {3, 30, 513},    {1, 1, 1025},
@@ -256,7 +256,7 @@ static void multiply_and_check(stn_format arithmetic, const int64_t *mnk, const 
 }
 
 /* Each pair of formats that goes with the arithmetic, in any layout, into the arithmetic type. */
-TEST_CASE(test_system)
+UNIT_TEST(test_system)
 {
     static const stn_format all[] = {STN_F64, STN_F32, STN_C128, STN_C64};
     static const int64_t sizes[][3] = {{3, 5, 7}, {1, 1, 1}, {20, 1, 33}, {2, 30, 130}};
@@ -281,7 +281,7 @@ TEST_CASE(test_system)
 }
 
 /* Panels and blocks, and operands that are taken where they are, in all their orders. */
-TEST_CASE(test_system_sizes)
+UNIT_TEST(test_system_sizes)
 {
     static const int64_t sizes[][3] = {
         {513, 4, 600}, {3, 1030, 511}, {514, 515, 513}, {6, 5, 1500}};
@@ -304,7 +304,7 @@ TEST_CASE(test_system_sizes)
 }
 
 /* Sums of small integers are exact: the system's, rounded once, are the bits of the own. */
-TEST_CASE(test_rounded_once)
+UNIT_TEST(test_rounded_once)
 {
     enum { M = 5, N = 6, K = 1200 };
     static double a[M * K], b[K * N];
@@ -349,7 +349,7 @@ TEST_CASE(test_rounded_once)
 }
 
 /* beta = 0 does not read C, alpha = 0 neither A nor B; other NaN and infinities are seen. */
-TEST_CASE(test_special)
+UNIT_TEST(test_special)
 {
     double x[] = {1, 2, 3, 4}, y[] = {5, 6, 7, 8}, z[4];
     const int64_t square[] = {2, 2};
@@ -375,5 +375,4 @@ TEST_CASE(test_special)
     stn_system_gemm_use(-1);
 }
 
-RUN_TESTS(NULL, order_teardown, UNIT(test_environment), UNIT(test_own), UNIT(test_system),
-          UNIT(test_system_sizes), UNIT(test_rounded_once), UNIT(test_special))
+RUN_UNIT_TESTS(NULL, order_teardown)

@@ -164,7 +164,7 @@ static void check(pairs_case *it, int number, uint64_t *state)
     free(it->a);
 }
 
-TEST_CASE(test_all)
+UNIT_TEST(test_all)
 {
     static pairs_case it;
     static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_BF16,
@@ -184,4 +184,4 @@ TEST_CASE(test_all)
     order_release_executors();
 }
 
-RUN_TESTS(NULL, NULL, UNIT(test_all))
+RUN_UNIT_TESTS(NULL, NULL)

@@ -175,7 +175,7 @@ static void check(gemvt_case *it, int number)
     free(z_after);
 }
 
-TEST_CASE(test_bits)
+UNIT_TEST_WITH(test_bits, order_use_odd_modes, order_use_plain_modes)
 {
     uint64_t state = 11;
     const int rounds = oracle_full() ? 80 : oracle_quick() ? 8 : 16;
@@ -189,7 +189,7 @@ TEST_CASE(test_bits)
 }
 
 /* z may be x. */
-TEST_CASE(test_x_becomes_z)
+UNIT_TEST(test_x_becomes_z)
 {
     enum { M = 20, N = 1000 };
     const int64_t extents[] = {M, N};
@@ -211,6 +211,4 @@ TEST_CASE(test_x_becomes_z)
     assert_memory_equal(x, z, sizeof x);
 }
 
-RUN_TESTS(NULL, order_teardown,
-          cmocka_unit_test_setup_teardown(test_bits, order_use_odd_modes, order_use_plain_modes),
-          UNIT(test_x_becomes_z))
+RUN_UNIT_TESTS(NULL, order_teardown)

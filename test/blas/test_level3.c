@@ -454,13 +454,13 @@ static void check_way(int way, uint64_t seed)
     check_all(way, 17, 600, oracle_count(0, 2, 16), &state);
 }
 
-TEST_CASE(test_own)
+UNIT_TEST(test_own)
 {
     adds_onto = 0;
     check_way(0, 1);
 }
 
-TEST_CASE(test_system)
+UNIT_TEST(test_system)
 {
     int has_system = 0;
     adds_onto = 1;
@@ -472,7 +472,7 @@ TEST_CASE(test_system)
 }
 
 /* Panels on either side of the diagonal, as stored and mirrored. */
-TEST_CASE(test_panels)
+UNIT_TEST(test_panels)
 {
     uint64_t state = 3;
     for (int k = 0; k < 8; k++) {
@@ -490,7 +490,7 @@ TEST_CASE(test_panels)
 }
 
 /* NaN and infinity in a row of B reach what the triangle has of it, and no other row. */
-TEST_CASE(test_nan)
+UNIT_TEST(test_nan)
 {
     enum { N = 150 };
     static double a[N * N], b[N * 3];
@@ -519,7 +519,7 @@ TEST_CASE(test_nan)
 }
 
 /* Packed triangles are read, and not written; banded ones are refused. */
-TEST_CASE(test_layouts)
+UNIT_TEST(test_layouts)
 {
     enum { N = 70 };
     static double packed[N * (N + 1) / 2], full[N * N], b[2][N * N], c[2][N * N];
@@ -562,5 +562,4 @@ TEST_CASE(test_layouts)
     assert_memory_equal(c[0], c[1], sizeof c[0]);
 }
 
-RUN_TESTS(NULL, order_teardown, UNIT(test_own), UNIT(test_system), UNIT(test_panels),
-          UNIT(test_nan), UNIT(test_layouts))
+RUN_UNIT_TESTS(NULL, order_teardown)

@@ -527,7 +527,7 @@ static void check_vectors(setting *s)
         check_rotm(s);
 }
 
-TEST_CASE(test_vectors)
+UNIT_TEST(test_vectors)
 {
     static const int64_t sizes[] = {1, 7, 129, N};
     each_setting(sizes, 4, check_vectors);
@@ -540,7 +540,7 @@ static void check_matrices(setting *s)
     check_triangle(s);
 }
 
-TEST_CASE(test_matrices)
+UNIT_TEST(test_matrices)
 {
     static const int64_t sizes[] = {1, 7, 40, SIDE};
     each_setting(sizes, 4, check_matrices);
@@ -553,14 +553,14 @@ static void check_updates(setting *s)
             check_update(s, which);
 }
 
-TEST_CASE(test_updates)
+UNIT_TEST(test_updates)
 {
     static const int64_t sizes[] = {1, 7, 20};
     each_setting(sizes, 3, check_updates);
 }
 
 /* A singular diagonal is no error: a quotient by 0 is infinite, or NaN. */
-TEST_CASE(test_singular)
+UNIT_TEST(test_singular)
 {
     static const int64_t extents[] = {3, 3};
     double a[] = {0, 0, 0, 5, 0, 0, 1, 1, 1}, x[3];
@@ -576,7 +576,7 @@ TEST_CASE(test_singular)
 }
 
 /* Norms whose squares overflow or underflow. */
-TEST_CASE(test_range)
+UNIT_TEST(test_range)
 {
     const int64_t count = 3;
     double x[3], found;
@@ -589,5 +589,4 @@ TEST_CASE(test_range)
         }
 }
 
-RUN_TESTS(NULL, order_teardown, UNIT(test_vectors), UNIT(test_matrices), UNIT(test_updates),
-          UNIT(test_singular), UNIT(test_range))
+RUN_UNIT_TESTS(NULL, order_teardown)

@@ -344,7 +344,7 @@ static stn_storage any_storage(stn_format arithmetic, uint64_t *state)
 }
 
 /* Sizes around those of tiles, lanes and strips. */
-TEST_CASE(test_strided)
+UNIT_TEST(test_strided)
 {
     static const int64_t sizes[] = {1,   5,   8,   9,   31,  33,  40,  64,  97,  127, 128,
                                     129, 140, 255, 256, 257, 300, 385, 511, 513, 1030};
@@ -367,7 +367,7 @@ TEST_CASE(test_strided)
 }
 
 /* Vectors of up to a little more than one thread's share. */
-TEST_CASE(test_vectors)
+UNIT_TEST(test_vectors)
 {
     static const int64_t sizes[] = {1, 33, 127, 128, 129, 300, 1000, 8192, 8193};
     uint64_t state = 2;
@@ -383,7 +383,7 @@ TEST_CASE(test_vectors)
 }
 
 /* Each function with packed and banded matrices of each format. */
-TEST_CASE(test_packed_and_banded)
+UNIT_TEST(test_packed_and_banded)
 {
     static const int64_t sizes[] = {1, 7, 60, 131, 300};
     uint64_t state = 3;
@@ -412,7 +412,7 @@ TEST_CASE(test_packed_and_banded)
 
 /* An unchanged element keeps a code that storing its value would not produce: infinities where they
  * saturate, and any NaN. */
-TEST_CASE(test_kept)
+UNIT_TEST(test_kept)
 {
     enum { M = 5, N = 300 };
     static uint16_t codes[M][N], before[M][N];
@@ -475,7 +475,7 @@ static void check_part(storage_layout layout, const stn_exec *exec, uint64_t *st
     drop(&a);
 }
 
-TEST_CASE(test_parts)
+UNIT_TEST(test_parts)
 {
     uint64_t state = 4;
     for (int k = 0; k < 200; k++)
@@ -483,5 +483,4 @@ TEST_CASE(test_parts)
                    &state);
 }
 
-RUN_TESTS(NULL, order_teardown, UNIT(test_strided), UNIT(test_vectors),
-          UNIT(test_packed_and_banded), UNIT(test_kept), UNIT(test_parts))
+RUN_UNIT_TESTS(NULL, order_teardown)

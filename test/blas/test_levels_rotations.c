@@ -132,14 +132,14 @@ static void each(stn_format wide, stn_format narrow, const int *bases, int count
     }
 }
 
-TEST_CASE(test_rotg)
+UNIT_TEST(test_rotg)
 {
     static const int bases[] = {0, 1000, -600, -1060};
     each(STN_F64, STN_F32, bases, 4, check_rotg);
     each(STN_C128, STN_C64, bases, 4, check_rotg_complex);
 }
 
-TEST_CASE(test_rotmg)
+UNIT_TEST(test_rotmg)
 {
     static const int bases[] = {0, 40, -40};
     each(STN_F64, STN_F32, bases, 3, check_rotmg);
@@ -151,7 +151,7 @@ static const double sizes[] = {0.0,         1.0,      -3.5,    0x1p-1074, 0x1.8p
                                -0x1.fp1000, 0x1p-600, 0x1p600, -0.7,      0x1p-20};
 enum { SIZES = (int)(sizeof sizes / sizeof *sizes) };
 
-TEST_CASE(test_rotg_identities)
+UNIT_TEST(test_rotg_identities)
 {
     for (int k = 0; k < SIZES * SIZES; k++) {
         const double a = sizes[k / SIZES], b = sizes[k % SIZES];
@@ -176,7 +176,7 @@ TEST_CASE(test_rotg_identities)
     assert_true(a == 5 && c == (double)0.6f && s == (double)0.8f && b == (double)(float)(1 / 0.6));
 }
 
-TEST_CASE(test_rotg_complex_identities)
+UNIT_TEST(test_rotg_complex_identities)
 {
     for (int k = 0; k < SIZES * SIZES * SIZES; k++) {
         const stn_c128 a = {sizes[k / SIZES % SIZES], sizes[k / SIZES / SIZES]},
@@ -223,7 +223,7 @@ static void check_rotmg_identities(double d1, double d2, double x, double y)
     assert_true(f2 == 0 || (f2 > 0x1p-24 && f2 < 0x1p24));
 }
 
-TEST_CASE(test_rotmg_identities)
+UNIT_TEST(test_rotmg_identities)
 {
     static const double factors[] = {1, 0.25, 0x1p-60, 3, 0x1p70, 0};
     static const double numbers[] = {1, -2, 0.1, 1000, 0x1p-15, 0};
@@ -235,5 +235,4 @@ TEST_CASE(test_rotmg_identities)
     assert_true(p[0] == -1 && p[1] == 0 && p[4] == 0 && d1 == 0 && d2 == 0 && x == 0);
 }
 
-RUN_TESTS(NULL, NULL, UNIT(test_rotg), UNIT(test_rotmg), UNIT(test_rotg_identities),
-          UNIT(test_rotg_complex_identities), UNIT(test_rotmg_identities))
+RUN_UNIT_TESTS(NULL, NULL)

@@ -8,7 +8,7 @@
 
 static const int64_t square[] = {4, 4}, five[] = {5, 5};
 
-TEST_CASE(test_refused_layouts)
+UNIT_TEST(test_refused_layouts)
 {
     static const int64_t oblong[] = {4, 5};
     const stn_layout left = stn_layout_packed(STN_LOWER, STN_LAYOUT_LEFT);
@@ -40,7 +40,7 @@ TEST_CASE(test_refused_layouts)
 
 /* Such a view repeats elements: only functions of BLAS write it, but parts without a repeated
  * element are ordinary views. */
-TEST_CASE(test_packed)
+UNIT_TEST(test_packed)
 {
     double memory[10] = {0}, values[4] = {0};
     const int64_t four = 4, three = 3;
@@ -62,7 +62,7 @@ TEST_CASE(test_packed)
     expect_ok(stn_view_release(&a));
 }
 
-TEST_CASE(test_banded)
+UNIT_TEST(test_banded)
 {
     double memory[12] = {0}, values[4] = {0};
     const int64_t four = 4, two = 2;
@@ -83,7 +83,7 @@ TEST_CASE(test_banded)
 }
 
 /* Whole matrices are copied into others of their shape and layout, and into nothing else. */
-TEST_CASE(test_copied)
+UNIT_TEST(test_copied)
 {
     const stn_layout layouts[] = {stn_layout_packed(STN_UPPER, STN_LAYOUT_LEFT),
                                   stn_layout_banded(1, 2, 4, STN_LAYOUT_LEFT)},
@@ -109,7 +109,7 @@ TEST_CASE(test_copied)
 }
 
 /* Elements outside of a band are not in memory. */
-TEST_CASE(test_outside)
+UNIT_TEST(test_outside)
 {
     const int64_t outside[][2] = {{0, 3}, {3, 0}, {0, 4}, {4, 1}};
     const stn_layout layout = stn_layout_banded(1, 2, 4, STN_LAYOUT_LEFT);
@@ -132,7 +132,7 @@ TEST_CASE(test_outside)
 }
 
 /* One element of memory for each that is stored. */
-TEST_CASE(test_created)
+UNIT_TEST(test_created)
 {
     stn_layout layout = stn_layout_packed(STN_UPPER, STN_LAYOUT_LEFT);
     stn_view a = create_view(NULL, "a", f64(), &layout, 2, five, 0);
@@ -150,5 +150,4 @@ TEST_CASE(test_created)
     expect_ok(stn_view_release(&a));
 }
 
-RUN_TESTS(NULL, order_teardown, UNIT(test_refused_layouts), UNIT(test_packed), UNIT(test_banded),
-          UNIT(test_copied), UNIT(test_outside), UNIT(test_created))
+RUN_UNIT_TESTS(NULL, order_teardown)

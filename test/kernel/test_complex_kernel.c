@@ -136,14 +136,14 @@ static void check_products(const char *name)
     check_in_words(on, STN_C64, rounded_c64);
     stn_exec_release(on);
 }
-TEST_CASE(test_products)
+UNIT_TEST(test_products)
 {
     check_products("reference");
     check_products("openmp");
 }
 
 /* The same functions: the same bits. */
-TEST_CASE(test_host)
+UNIT_TEST(test_host)
 {
     stn_exec *host;
     expect_ok(stn_exec_create(&host, "reference"));
@@ -151,7 +151,7 @@ TEST_CASE(test_host)
     stn_exec_release(host);
 }
 
-TEST_CASE(test_device)
+UNIT_TEST(test_device)
 {
     stn_exec *device;
     if (stn_exec_create(&device, "opencl") != STN_OK) {
@@ -162,4 +162,4 @@ TEST_CASE(test_device)
     stn_exec_release(device);
 }
 
-RUN_TESTS(NULL, NULL, UNIT(test_host), UNIT(test_products), UNIT(test_device))
+RUN_UNIT_TESTS(NULL, NULL)

@@ -93,7 +93,7 @@ static void check_executor(const char *resource)
     stn_exec_release(f.exec);
 }
 
-TEST_CASE(test_reads)
+UNIT_TEST(test_reads)
 {
     check_executor("reference");
     check_executor("openmp:threads=3");
@@ -101,7 +101,7 @@ TEST_CASE(test_reads)
 }
 
 /* What would be stored outside is not. */
-TEST_CASE(test_stores)
+UNIT_TEST(test_stores)
 {
     const int64_t row[] = {N};
     framed f;
@@ -115,7 +115,7 @@ TEST_CASE(test_stores)
     stn_exec_release(f.exec);
 }
 
-TEST_CASE(test_unassigned)
+UNIT_TEST(test_unassigned)
 {
     static const char words[] = ": an element of y was not assigned: y";
     static int64_t from[N], to[N];
@@ -148,7 +148,7 @@ TEST_CASE(test_unassigned)
 }
 
 /* In every tier and order of work: fused, block by block, row by row around stencils. */
-TEST_CASE(test_unassigned_everywhere)
+UNIT_TEST(test_unassigned_everywhere)
 {
     enum { ROWS = 40, COLUMNS = 70 };
     static double x[ROWS * COLUMNS], y[ROWS * COLUMNS];
@@ -188,5 +188,4 @@ TEST_CASE(test_unassigned_everywhere)
     }
 }
 
-RUN_TESTS(NULL, NULL, UNIT(test_reads), UNIT(test_stores), UNIT(test_unassigned),
-          UNIT(test_unassigned_everywhere))
+RUN_UNIT_TESTS(NULL, NULL)

@@ -43,7 +43,7 @@ static void expect_text(const stn_kernel *kernel, const char *path)
     assert_memory_equal(kernel->text, words, length);
 }
 
-TEST_CASE(test_text)
+UNIT_TEST(test_text)
 {
     expect_text(&scatter_kernel, STENO_TEST_DATA "/../kernel/embedded_scatter.k");
     expect_text(&sum_kernel, STENO_TEST_DATA "/../kernel/embedded_sum.k");
@@ -60,7 +60,7 @@ static stn_view line(stn_format format, void *data, int64_t count)
     return view;
 }
 
-TEST_CASE(test_written_fields)
+UNIT_TEST(test_written_fields)
 {
     double x[] = {1, 2, 3}, u[] = {0, 0, 0};
     const int32_t at[] = {2, 0, 1};
@@ -75,7 +75,7 @@ TEST_CASE(test_written_fields)
     expect_error(scatter_run(exec, STN_F64, &vx, &vat, &vx), STN_ERR_ALIAS, "u overlaps x");
 }
 
-TEST_CASE(test_long_text)
+UNIT_TEST(test_long_text)
 {
     double x[] = {-1, 2, 3}, u[] = {4, 5, 6}, y[] = {7, 8, 9};
     const int64_t extents[] = {3, 1};
@@ -88,7 +88,7 @@ TEST_CASE(test_long_text)
     assert_true(y[0] == 7 && y[1] == 5 && y[2] == 6);
 }
 
-TEST_CASE(test_everything_is_stored)
+UNIT_TEST(test_everything_is_stored)
 {
     double x[] = {1, 2, 3};
     float z[] = {7, 7, 7};
@@ -97,5 +97,4 @@ TEST_CASE(test_everything_is_stored)
     assert_true(z[0] == 2 && z[1] == 4 && z[2] == 6);
 }
 
-RUN_TESTS(NULL, order_teardown, UNIT(test_text), UNIT(test_written_fields), UNIT(test_long_text),
-          UNIT(test_everything_is_stored))
+RUN_UNIT_TESTS(NULL, order_teardown)

@@ -161,7 +161,7 @@ static void check(stn_format arithmetic, stn_format x_format, stn_format y_forma
     stn_exec_release(threads);
 }
 
-TEST_CASE(test_every_format)
+UNIT_TEST(test_every_format)
 {
     static const double scales[] = {1.0, 0x1p-7, 0x1p3, 0x1p60, 0x1p-60, 0.3};
 #define CHECK_ROW(id, NAME, name, ...)                                                             \
@@ -173,7 +173,7 @@ TEST_CASE(test_every_format)
 }
 
 /* Strides, other scales, rules and shared arrays are for the library's codecs. */
-TEST_CASE(test_where_it_does_not_fit)
+UNIT_TEST(test_where_it_does_not_fit)
 {
     stn_exec *const exec = made("openmp:threads=2");
     stn_view x = wrapped("x", STN_F16, x_codes, 1000, 2);
@@ -200,7 +200,7 @@ TEST_CASE(test_where_it_does_not_fit)
 }
 
 /* Outputs begin as NaN. */
-TEST_CASE(test_unassigned)
+UNIT_TEST(test_unassigned)
 {
     stn_exec *const exec = made("openmp:threads=2");
     float single[300], into_single[300];
@@ -225,7 +225,7 @@ TEST_CASE(test_unassigned)
     stn_exec_release(exec);
 }
 
-TEST_CASE(test_integers)
+UNIT_TEST(test_integers)
 {
     stn_exec *const exec = made("openmp:threads=2");
     int8_t from[200];
@@ -240,5 +240,4 @@ TEST_CASE(test_integers)
     stn_exec_release(exec);
 }
 
-RUN_TESTS(count_calls, NULL, UNIT(test_every_format), UNIT(test_where_it_does_not_fit),
-          UNIT(test_unassigned), UNIT(test_integers))
+RUN_UNIT_TESTS(count_calls, NULL)

@@ -162,7 +162,7 @@ static double sum_of(int n, int k, int wide)
     return sum;
 }
 
-TEST_CASE(test_kernels)
+UNIT_TEST(test_kernels)
 {
     for (int wide = 0; wide < 2; wide++) {
         wrap(wide ? STN_F64 : STN_F32);
@@ -173,7 +173,7 @@ TEST_CASE(test_kernels)
     }
 }
 
-TEST_CASE(test_reductions)
+UNIT_TEST(test_reductions)
 {
     for (int wide = 0; wide < 2; wide++) {
         wrap(wide ? STN_F64 : STN_F32);
@@ -183,7 +183,7 @@ TEST_CASE(test_reductions)
     }
 }
 
-TEST_CASE(test_texts)
+UNIT_TEST(test_texts)
 {
     const stn_argument arguments[] = {{.view = &x}, {.view = &z}, {.view = &y}};
     for (int wide = 0; wide < 2; wide++) {
@@ -200,7 +200,7 @@ TEST_CASE(test_texts)
     }
 }
 
-TEST_CASE(test_constants_of_texts)
+UNIT_TEST(test_constants_of_texts)
 {
     stn_kernel *kernel;
     const stn_argument arguments[] = {{.view = &x}, {.view = &y}};
@@ -215,7 +215,7 @@ TEST_CASE(test_constants_of_texts)
     assert_true(y_f64[0] == 16.0);
 }
 
-TEST_CASE(test_results_by_pointers)
+UNIT_TEST(test_results_by_pointers)
 {
     wrap(STN_F32);
     expect_ok(parts_run(exec, STN_F32, &x, &y));
@@ -237,7 +237,7 @@ static void count_notes(const stn_event *event, void *notes)
 /* From -0, infinities, the greatest number and the least, compiled with the program and at run
  * time.
  */
-TEST_CASE(test_next_numbers)
+UNIT_TEST(test_next_numbers)
 {
     static const float numbers[6] = {-0.0f, INFINITY, -INFINITY, FLT_MAX, -FLT_TRUE_MIN, NAN};
     static const float above[6] = {FLT_TRUE_MIN, INFINITY, -FLT_MAX, INFINITY, -0.0f, NAN};
@@ -270,14 +270,14 @@ TEST_CASE(test_next_numbers)
     assert_int_equal(notes, without);
 }
 
-TEST_CASE(test_names_of_functions)
+UNIT_TEST(test_names_of_functions)
 {
     wrap(STN_F32);
     expect_ok(named_run(exec, STN_F32, 1.0, 2, &x, &y, &z));
     assert_true(y_f32[4] == -7.0f + (1.0f + 1.0f) + 2.0f + 1.0f);
 }
 
-TEST_CASE(test_parts_of_complex_numbers)
+UNIT_TEST(test_parts_of_complex_numbers)
 {
     stn_c64 from = {0.3f, 0.0f}, to = {-1, -1};
     stn_view vfrom, vto;
@@ -300,6 +300,4 @@ static int end(void **context)
     return 0;
 }
 
-RUN_TESTS(begin, end, UNIT(test_kernels), UNIT(test_reductions), UNIT(test_texts),
-          UNIT(test_constants_of_texts), UNIT(test_results_by_pointers), UNIT(test_next_numbers),
-          UNIT(test_names_of_functions), UNIT(test_parts_of_complex_numbers))
+RUN_UNIT_TESTS(begin, end)

@@ -203,7 +203,7 @@ static void check_run(const kernel *k, const stn_kernel *text, int setting, stn_
                 (int)u->extent[0], (int)u->extent[1], u->storage.scale, found[o][0]);
 }
 
-TEST_CASE(test_boundaries)
+UNIT_TEST(test_boundaries)
 {
     uint64_t random = 77;
     for (int n = 0; n < KERNELS; n++) {
@@ -238,7 +238,7 @@ STN_MAP_INTEGER(shift_whole, (shifted(u, value(-7), 2), out(v)), v = u;)
 STN_MAP_COMPLEX(shift_parts, (shifted(u, value(1.5), -1), stencil(w, zero, 1), at(n), out(v)),
                 v.re = u.re + STN_AT(w, n + 1).im;
                 v.im = u.im;)
-TEST_CASE(test_other_arithmetic)
+UNIT_TEST(test_other_arithmetic)
 {
     enum { N = 400 };
     static int16_t whole[N], result[N];
@@ -268,7 +268,7 @@ TEST_CASE(test_other_arithmetic)
 
 /* Rows within which elements are left alone, of which others go round, are longer than any tile. */
 STN_MAP(two_rules, (shifted(u, inside, 1, 0), shifted(w, periodic, 0, 3), out(v)), v = u - w;)
-TEST_CASE(test_two_rules)
+UNIT_TEST(test_two_rules)
 {
     enum { ROWS = 3, COLUMNS = 390000 };
     const int64_t extents[] = {ROWS, COLUMNS};
@@ -320,7 +320,7 @@ static void check_within(const stn_exec *exec, int64_t more)
 }
 
 STN_MAP(behind, (shifted(u, inside, -2), out(v)), v = u;)
-TEST_CASE(test_inside_of_others)
+UNIT_TEST(test_inside_of_others)
 {
     const int64_t few = 3, more = 9;
     float u[] = {1, 2, 3}, v[9];
@@ -340,7 +340,7 @@ TEST_CASE(test_inside_of_others)
 /* ---- rows beside columns: blocks are turned as codes, which may be wider than values ---- */
 
 STN_MAP(added, (in(x), in(q), out(p)), p = x + q;)
-TEST_CASE(test_wide_codes_are_turned)
+UNIT_TEST(test_wide_codes_are_turned)
 {
     static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_I64};
     const stn_layout left = stn_layout_of(STN_LAYOUT_LEFT);
@@ -428,7 +428,7 @@ static stn_status run_text(int rank, const stn_exec *exec, const stn_view *u, co
     return status;
 }
 
-TEST_CASE(test_every_rank)
+UNIT_TEST(test_every_rank)
 {
     static int16_t from[CELLS], to[CELLS], numbers[CELLS];
     int64_t extent[STN_MAX_RANK], count = 1;
@@ -513,7 +513,7 @@ static void check_updates(stn_format format, stn_format arithmetic, int setting,
         stn_view_release(&v[n]);
 }
 
-TEST_CASE(test_updates)
+UNIT_TEST(test_updates)
 {
     static const char parameters[] =
         "in(place), in(x), scatter(sum, 1), scatter(least, 1), scatter(most, 1)";
@@ -543,7 +543,7 @@ TEST_CASE(test_updates)
     stn_kernel_release(whole_text);
 }
 
-TEST_CASE(test_complex_updates)
+UNIT_TEST(test_complex_updates)
 {
     enum { N = 1000 };
     static stn_c64 x[N];
@@ -567,7 +567,7 @@ TEST_CASE(test_complex_updates)
 
 /* Threads that meet all the time, at one element of a format that is not the arithmetic's. */
 STN_MAP(gathered_up, (in(x), scatter(sum, 1)), STN_ADD(sum, x, 0);)
-TEST_CASE(test_contention)
+UNIT_TEST(test_contention)
 {
     enum { N = 400000 };
     static int8_t x[N];
@@ -593,7 +593,7 @@ STN_MAP(numbered, (at(i, j), scatter(w, 2)), STN_PUT(w, (real_t)(10 * i + j), i,
 STN_REDUCE(counted, sum, (), 1)
 STN_REDUCE(indices, sum, (at(i, j)), (real_t)(10 * i + j))
 
-TEST_CASE(test_without_views)
+UNIT_TEST(test_without_views)
 {
     const int64_t extent[] = {7, 200};
     static float w[7 * 200];
@@ -625,7 +625,7 @@ STN_MAP(two_ranks, (at(i), shifted(u, nearest, 1, 1), out(v)), v = u + (real_t)i
 STN_MAP(spread, (at(i), in(x), scatter(w, 1)), STN_PUT(w, x, i);)
 STN_MAP(next, (shifted(u, nearest, 1), out(v)), v = u;)
 
-TEST_CASE(test_refused)
+UNIT_TEST(test_refused)
 {
     double x[12] = {0}, y[12] = {0};
     const int64_t extent[] = {3, 4}, flat = 12, none = 0;
@@ -647,7 +647,4 @@ TEST_CASE(test_refused)
     expect_error(spread_run(exec, STN_F64, &line, &other), STN_ERR_ARGUMENT, "w is read-only");
 }
 
-RUN_TESTS(NULL, order_teardown, UNIT(test_boundaries), UNIT(test_other_arithmetic),
-          UNIT(test_two_rules), UNIT(test_inside_of_others), UNIT(test_wide_codes_are_turned),
-          UNIT(test_every_rank), UNIT(test_updates), UNIT(test_complex_updates),
-          UNIT(test_contention), UNIT(test_without_views), UNIT(test_refused))
+RUN_UNIT_TESTS(NULL, order_teardown)

@@ -391,7 +391,7 @@ static void check(near_case *c, int every)
         kernel_drop(&c->arrays[v]);
 }
 
-TEST_CASE(test_neighbours)
+UNIT_TEST(test_neighbours)
 {
     const int rounds = oracle_quick() ? 4 : 16;
     uint64_t state = 7;
@@ -404,7 +404,7 @@ TEST_CASE(test_neighbours)
 }
 
 /* Every format into every arithmetic. */
-TEST_CASE(test_formats)
+UNIT_TEST(test_formats)
 {
     uint64_t state = 8;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -462,7 +462,7 @@ static stn_status run_backwards(const two_views *t)
     return stn_kernel_run(t->exec, &kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments);
 }
 
-TEST_CASE(test_refused)
+UNIT_TEST(test_refused)
 {
     const int64_t extent[] = {3, 4}, solid[] = {2, 3, 2};
     two_views t = make_views();
@@ -480,7 +480,7 @@ TEST_CASE(test_refused)
     stn_exec_release(t.exec);
 }
 
-TEST_CASE(test_shapes_refused)
+UNIT_TEST(test_shapes_refused)
 {
     const int64_t extent[] = {3, 4}, row[] = {4}, empty[] = {0, 4}, huge[] = {INT64_MAX / 2, 4};
     two_views t = make_views();
@@ -501,5 +501,4 @@ TEST_CASE(test_shapes_refused)
     stn_exec_release(t.exec);
 }
 
-RUN_TESTS(NULL, order_teardown, UNIT(test_neighbours), UNIT(test_formats), UNIT(test_refused),
-          UNIT(test_shapes_refused))
+RUN_UNIT_TESTS(NULL, order_teardown)

@@ -1,330 +1,63 @@
-/* Kernels from a text give the bits of the same text compiled by STN_MAP: every construct, in every
- * arithmetic, over formats with and without scales, on every executor. */
+/* Kernels from a text give the bits, and the errors, of the same text compiled by STN_MAP: every
+ * construct, in every arithmetic, over formats with and without scales, on every executor;
+ * stencils, gather and scatter inside, at borders and beyond, which neither reads nor writes. */
+#define STN_KERNEL_CHECKED
 #define STN_SHORT_NAMES
-#include <inttypes.h>
-#include <locale.h>
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "kernel_oracle.h"
-#include "text_twin.h"
+#include "make_view.h"
 #include "steno/kernel.h"
 #include "steno/kernel_text.h"
-#include "check.h"
 
-/* A kernel twice: compiled, and its words. */
+/* A kernel twice: compiled, and as a text. */
 typedef struct twin {
     const stn_kernel *compiled;
     const char *parameters, *body;
     stn_kernel_class kernel_class;
 } twin;
 
+/* All of them, which add themselves before main. */
+enum { MAX_TWINS = 100 };
+static twin twins[MAX_TWINS];
+static int twin_count;
+
+#define TWIN(name, parameters, body, kernel_class)                                                 \
+    __attribute__((constructor)) static void add_##name(void)                                      \
+    {                                                                                              \
+        twins[twin_count++] = (twin){&name##_kernel, parameters, body, kernel_class};              \
+    }
 #define REAL(name, parameters, ...)                                                                \
     STN_MAP(name, parameters, __VA_ARGS__)                                                         \
-    static const twin name##_twin = {&name##_kernel, #parameters, #__VA_ARGS__, STN_KERNEL_REAL};
+    TWIN(name, #parameters, #__VA_ARGS__, STN_KERNEL_REAL)
 #define INTEGER(name, parameters, ...)                                                             \
     STN_MAP_INTEGER(name, parameters, __VA_ARGS__)                                                 \
-    static const twin name##_twin = {&name##_kernel, #parameters, #__VA_ARGS__, STN_KERNEL_INTEGER};
+    TWIN(name, #parameters, #__VA_ARGS__, STN_KERNEL_INTEGER)
 #define COMPLEX(name, parameters, ...)                                                             \
     STN_MAP_COMPLEX(name, parameters, __VA_ARGS__)                                                 \
-    static const twin name##_twin = {&name##_kernel, #parameters, #__VA_ARGS__, STN_KERNEL_COMPLEX};
+    TWIN(name, #parameters, #__VA_ARGS__, STN_KERNEL_COMPLEX)
 
-/* Constructs are tried as they are written by hand, whatever a compiler thinks of their style. */
-#pragma GCC diagnostic ignored "-Wparentheses"
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-compare"
-#pragma GCC diagnostic ignored "-Wfloat-conversion"
-#pragma GCC diagnostic ignored "-Wunused-value"
-#pragma GCC diagnostic ignored "-Wunused-variable"
-#pragma GCC diagnostic ignored "-Wdouble-promotion"
-#pragma GCC diagnostic ignored "-Wsequence-point"
-#pragma GCC diagnostic ignored "-Wmisleading-indentation"
-#pragma GCC diagnostic ignored "-Wdangling-else"
-#pragma GCC diagnostic ignored "-Wempty-body"
-#pragma GCC diagnostic ignored "-Wabsolute-value"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#include "kernel/twins.h"
 
-/* clang-format off */
-REAL(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
-REAL(precedence, (real(alpha), in(x), in(z), out(w)),
-    w = alpha - x - z * x / alpha + -x - +z - (x - (z - alpha)) / 3;
-)
-REAL(literals, (in(x), out(w)),
-    w = x * 010 + 0x1F - 1e-3 * x + .5 + 3u + 2L + 1ull + 0x1p-3 + 1.f + 1.5F * x + 0.1f - 12345678901 * x
-        + 0xffffffff + 0x7fffffffffffffff + 0xffffffffffffffff - 5.e2;
-)
-REAL(literals_of_real, (in(x), inout(y)),
-    y = R(0.1) * x + STN_R(0x1.8p1) * y - R(3) + (real_t)7;
-)
-REAL(double_in_float, (in(x), in(z), inout(y)),
-    y = 0.1 * x + y * z;
-    y += 0.1;
-    y *= 1.0 / 3.0;
-    y -= x * 0.7f;
-    const double d = x;
-    const float f = z;
-    y = y + d * f + (float)d * (double)f;
-)
-REAL(functions, (real(alpha), in(x), in(z), out(w)),
-    w = sqrt(fabs(x)) + floor(z) - ceil(x) * fma(x, z, alpha) + sqrt(2) + fabs(-3) + floor(0.1 * x);
-)
-REAL(transcendental, (in(x), in(z), out(w)),
-    w = exp(sin(x)) + cos(z) * log(fabs(x) + R(1)) + pow(fabs(z), R(0.25));
-)
-REAL(comparisons, (in(x), in(z), out(w)),
-    w = (x < z) + 2 * (x <= z) + 4 * (x > z) + 8 * (x >= z) + 16 * (x == z) + 32 * (x != z) + 64 * !x;
-)
-REAL(logic, (in(x), in(z), out(w)),
-    w = x > 0 && z > 0 ? 1 : x < 0 || !(z < x) && x != 3 ? 2 : !z ? 3.5 : x;
-)
-REAL(conditional_of_types, (in(x), in(z), out(w)),
-    const int64_t n = x > z ? 3 : -5;
-    w = (n > 0 ? n : x) + (x < 0 ? 1 : 2) / 2 + (n < 0 ? 1u : 2) + (n ? 0.1 : n) + (n > 0 ? n : n == -5);
-)
-REAL(bounded, (real(alpha), inout(y)),
-    if (fabs(y) <= fabs(alpha)) return;
-    y = y < 0 ? -fabs(alpha) : fabs(alpha);
-)
-REAL(branches, (in(x), in(z), inout(y), masked(w)),
-    if (!(x < z))
-        return;
-    y = y + x;
-    if (x < 0)
-        return;
-    STN_STORE(w, sqrt(z - x) * R(0.1) + w / 8);
-)
-REAL(nested_branches, (in(x), in(z), inout(y), inout(w)),
-    real_t t = 0;
-    if (x > z) {
-        t = x;
-        if (z > 0) { t += z; if (x > 5) return; w = t; } else t -= 1;
-        y = t;
-    } else if (x == z)
-        w = 1;
-    else {
-        real_t t = z;
-        t++;
-        if (t < 10) { y--; } else { ++y; }
-        w = t;
-    }
-    if (x > 0) if (z > 0) w = 8; else w = 9;
-    y += t;
-)
-REAL(stopped, (in(x), out(w)), w = x; if (x < 1) ; else return; w += 1; return; w = 100;)
-REAL(loops, (in(x), in(z), inout(y)),
-    const int64_t bound = fabs(x) < 40 ? (int64_t)fabs(x) : 7;
-    real_t sum = 0;
-    for (int64_t n = 0; n < bound; n++)
-        sum += z / (real_t)(n + 1);
-    int n = 0;
-    while (n < 20) {
-        n++;
-        if (n % 3 == 0)
-            continue;
-        if (sum > 1000)
-            break;
-        sum = sum * R(1.25);
-    }
-    do { sum -= 1; n--; if (sum < -5) break; } while (n > 3 && sum > 2);
-    y = sum + (real_t)n;
-)
-REAL(loops_in_loops, (in(x), in(z), inout(w)),
-    int64_t total = 0, a, b;
-    const int64_t most = fabs(x) < 9 ? (int64_t)x : 4, other = fabs(z) < 6 ? (int64_t)z : 3;
-    for (a = 0, b = 100; a < most; a++, b--) {
-        for (int64_t c = 0; ; c += 2) {
-            if (c > other + a) break;
-            if (c == 4) continue;
-            real_t fresh = 1;
-            while (fresh < 4) { fresh *= 2; if (a == 2) break; if (c == 6 && x > 5) return; }
-            total += c * b + (int64_t)fresh;
-        }
-        if (total > 4000)
-            return;
-        w = (real_t)total;
-    }
-)
-REAL(forever, (in(x), inout(w)),
-    int n = 0;
-    for (;;) { if (++n > 50 || x > (real_t)n) break; }
-    while (1) { n++; if (n & 8) { w = n; return; } }
-)
-REAL(steps, (in(x), inout(y)),
-    int64_t a = 3, b = a++ + 2;
-    b += a--;
-    b -= ++a;
-    y++;
-    real_t old = y--;
-    --y;
-    y = y + old * (real_t)(++a * 10 + b--) + (real_t)b;
-)
-REAL(effects, (in(x), in(z), inout(y), out(w)),
-    real_t a = 1, b = 2;
-    if (x > 0 && (a = z) > 1 || (b = a += 3) < 6)
-        y = a = b;
-    w = z > x ? (a++, b *= 2) : (b += a);
-    y += b + (x > 3 ? a-- : 0), b = 9;
-    y = y + a + b + (0, 4);
-)
-REAL(flags, (in(x), in(z), out(w)),
-    int flag = x > z, other = !flag;
-    flag = flag == other;
-    flag |= x > 1;
-    other = (flag = x < 9) + 1;
-    w = flag ? other : flag + 3;
-)
-REAL(casts, (in(x), in(z), out(w)),
-    const real_t t = fabs(x) < 1000 ? x : 17, u = fabs(z) < 1000 ? fabs(z) : 5;
-    w = (int)t + (int64_t)(t * 3) + (uint64_t)u * 0.5 + (float)(t * 0.1) + (double)t + (int)(t > 1) + -(int)u
-        + (real_t)(int64_t)t / 2 + (int)1.9 + (int64_t)-1.9 + (uint64_t)2.5f;
-    (void)w;
-)
-REAL(shadows, (at(i), in(x), out(w)),
-    real_t t = x;
-    for (int64_t i = 0, j = 4; i < j; i++) { real_t x = (real_t)i; t += x; { int64_t t = 3; t++; } }
-    w = t + x + (real_t)i;
-)
-REAL(undone, (in(x), masked(w), inout(y)), const real_t unused = x; (void)unused; (void)w; ;;)
-REAL(moved, (in(x), in(z), out(w), inout(y)), const real_t t = y; y = x; w = t; real_t a = z; a = -0.0; w = w + a;)
-REAL(fixed, (out(w)), w = 2.5;)
-REAL(begins, (in(x), out(w)), if (x > 0) w += x; else w = 3; w = w < 0 ? 1 : 2;)
-REAL(row_places, (at(i), in(x), inout(y)), y = (real_t)(1000 * i) + x;)
-REAL(places, (in(x), at(i, j, k), inout(y)), y = (real_t)(1000 * i + 100 * j + 10 * k) + x;)
-REAL(numbers, (index(n), bits(m), real(alpha), in(x), out(w)),
-    w = (real_t)(n % 1000) + (real_t)(m >> 60) * x + alpha + (real_t)(m * 3) + n + m;
-)
-REAL(integers_in_real, (at(i), index(n), bits(m), in(x), inout(y)),
-    int64_t a = n % 1000003 - i * 7919;
-    uint64_t b = m ^ (uint64_t)i * 0x9E3779B97F4A7C15;
-    b = b * 6364136223846793005u + 1442695040888963407ull;
-    b ^= b >> 33; b |= 5; b &= ~2ull; b <<= 3; b >>= 2; b += 7; b -= 9; b *= 11; b %= 1000003; b /= 3;
-    a += a % 7 - a / -3 + ((a & 1023) << 2) + (a >> 1) + (a & 255) + (a | 16) + (a ^ 99) + ~a + -a;
-    a *= 3; a /= 2; a %= 10007; a >>= 2; a &= 4095; a <<= 1; a |= 3; a ^= 77; a -= 5;
-    const int c = (int)(a % 100) * 7 - 3, d = c % 5 + ((c & 31) << 3) - (c >> 1) + (c & 6) + (c ^ 9) + ~c;
-    y = (real_t)a + (real_t)(b % 1000) * x + d + (c < 0) + (a == 5) + (b != 7u) + (b > 500) + (a <= c);
-)
-REAL(unsigned_numbers, (in(x), out(w), at(i)),
-    w = (real_t)(0xffffffff + 1) + (real_t)(2147483648 - 1) + (real_t)((1u << 31) * 2) + (real_t)(0u - 1)
-        + (real_t)(-1 < 0u) + (real_t)(~0u >> 4) + (real_t)(-7 / 2u) + (real_t)(i - 5u) + (real_t)-3u
-        + (real_t)(0x80000000 / -1) + x + (real_t)(3000000000u % 7);
-)
-REAL(gather, (at(i), gather(u, 1), gather(places_of, 1), out(w)),
-    w = STN_AT(u, (STN_INDEX_AT(places_of, i) % 7 + 7) % STN_EXTENT_OF(u, 0));
-)
-REAL(guarded, (at(i), in(x), gather(u, 1), out(w)),
-    const int64_t n = STN_EXTENT_OF(u, 0);
-    w = 0;
-    if (i > 0 && STN_AT(u, i - 1) > 0 || i + 1 < n && STN_AT(u, i + 1) < x)
-        w = i + 2 < n ? STN_AT(u, i + 2) : STN_AT(u, 0) * STN_AT(u, n - 1);
-    for (int64_t e = i; e < n && e < i + 4; e++)
-        w = w + STN_AT(u, e);
-)
-REAL(scatter, (at(i), in(x), scatter(p, 1)),
-    if (x > 1) STN_PUT(p, 2 * x, STN_EXTENT_OF(p, 0) - 1 - i);
-    else if (x < -1) { STN_PUT(p, 0.1, STN_EXTENT_OF(p, 0) - 1 - i); return; }
-)
-INTEGER(integers, (real(alpha), index(n), bits(m), in(x), inout(y)),
-    y = (x ^ n) / 4 + (y / 4) % 1000 + alpha + (real_t)(m % 5) + R(2);
-    y = y % 1000 < 0 ? -(y % 1000) : y % 1000;
-)
-INTEGER(pick_integers, (at(i), in(x), masked(w)), if (x > i) STN_STORE(w, x - i);)
-INTEGER(divisions, (in(x), in(z), out(w)),
-    const int64_t d = z % 1000 == 0 ? 7 : z % 1000;
-    w = x / 8 / d + x % d + (x >> 3) + (int64_t)((uint64_t)x / 10) + (int64_t)((uint64_t)x % 10) + (int64_t)((uint64_t)x >> 40);
-)
-INTEGER(floats_in_integers, (in(x), inout(y)),
-    const double t = x % 100000 * 0.5;
-    y = t + sqrt(fabs(t)) + (float)(x % 1000) / 3;
-    y += 0.75;
-)
-INTEGER(integer_elements, (at(i), gather(u, 1), in(x), scatter(p, 1)),
-    STN_PUT(p, STN_AT(u, STN_EXTENT_OF(u, 0) - 1 - i) / 2 + x / 4 + STN_INDEX_AT(u, i) / 4, i);
-)
-COMPLEX(turn, (real(a), in(x), inout(y)),
-    y.re += a.re * x.re - a.im * x.im;
-    y.im += a.re * x.im + a.im * x.re;
-)
-COMPLEX(complex_variables, (real(a), in(x), in(z), out(w)),
-    const real_t turned = {a.re * x.re - a.im * x.im, a.re * x.im + a.im * x.re}, half = {0.5};
-    real_t s = x.re > 0 ? turned : z, t = {0}, none;
-    none = s;
-    t.im++;
-    t.re = s.im -= 0.1;
-    if (z.re < z.im) { s = t; s.re *= 2; }
-    w = s;
-    w.im = w.im + sqrt(fabs(t.re)) + half.re + half.im + none.re;
-)
-COMPLEX(pick_complex, (in(x), inout(y)), if (x.re > 0) y = x; else if (x.im > 0) y.im = 3;)
-COMPLEX(store_complex, (in(x), masked(y)), if (x.re > 0) STN_STORE(y, x); else if (x.im > 0) { real_t t = y; t.im = 3; STN_STORE(y, t); })
-COMPLEX(swap_elements, (at(i), gather(u, 1), out(w)),
-    const real_t z = STN_AT(u, STN_EXTENT_OF(u, 0) - 1 - i);
-    w.re = z.im;
-    w.im = STN_AT(u, i).re;
-)
-COMPLEX(loop_complex, (in(x), inout(y)),
-    real_t z = {0, 0};
-    int n = 0;
-    for (; n < 30 && z.re * z.re + z.im * z.im < 4; n++) {
-        const real_t square = {z.re * z.re - z.im * z.im, 2 * z.re * z.im};
-        z.re = square.re + x.re;
-        z.im = square.im + x.im;
-    }
-    if (n < 30) return;
-    y = z;
-)
-/* clang-format on */
+/* Kernels that read or write elements which this view does not have. */
+static const char *const lacking[][2] = {
+    {"beyond_line", "u"},         {"beyond_row", "u"},      {"beyond_column", "u"},
+    {"beyond_middle", "w"},       {"beyond_all", "u"},      {"beyond_complex", "u"},
+    {"beyond_integer", "u"},      {"outside_line", "u"},    {"outside_row", "u"},
+    {"outside_column", "u"},      {"outside_index", "w"},   {"outside_put", "u"},
+    {"outside_put_integer", "u"}, {"outside_complex", "u"}, {"outside_read_complex", "u"}};
 
-static const twin *const twins[] = {
-    &axpy_twin,
-    &precedence_twin,
-    &literals_twin,
-    &literals_of_real_twin,
-    &double_in_float_twin,
-    &functions_twin,
-    &transcendental_twin,
-    &comparisons_twin,
-    &logic_twin,
-    &conditional_of_types_twin,
-    &bounded_twin,
-    &branches_twin,
-    &nested_branches_twin,
-    &stopped_twin,
-    &loops_twin,
-    &loops_in_loops_twin,
-    &forever_twin,
-    &steps_twin,
-    &effects_twin,
-    &flags_twin,
-    &casts_twin,
-    &shadows_twin,
-    &undone_twin,
-    &moved_twin,
-    &fixed_twin,
-    &begins_twin,
-    &row_places_twin,
-    &places_twin,
-    &numbers_twin,
-    &integers_in_real_twin,
-    &unsigned_numbers_twin,
-    &gather_twin,
-    &guarded_twin,
-    &scatter_twin,
-    &integers_twin,
-    &pick_integers_twin,
-    &divisions_twin,
-    &floats_in_integers_twin,
-    &integer_elements_twin,
-    &turn_twin,
-    &complex_variables_twin,
-    &pick_complex_twin,
-    &store_complex_twin,
-    &swap_elements_twin,
-    &loop_complex_twin,
-};
-enum { TWINS = (int)(sizeof twins / sizeof *twins), MOST = STN_MAX_PARAMETERS };
+static const char *view_lacking(const twin *t)
+{
+    for (int k = 0; k < COUNT_OF(lacking); k++)
+        if (strcmp(lacking[k][0], t->compiled->name) == 0)
+            return lacking[k][1];
+    return NULL;
+}
+
+enum { MOST = STN_MAX_PARAMETERS, RANK = 4 };
 
 /* ---- one launch of both ---- */
 
@@ -335,11 +68,16 @@ static int64_t below(uint64_t *state, int64_t count)
 
 typedef struct shape {
     int rank;
-    int64_t extent[3];
+    int64_t extent[RANK];
 } shape;
-static const shape shapes[] = {{1, {1}},        {1, {5}},   {1, {127}},    {1, {128}},
-                               {1, {129}},      {1, {300}}, {2, {3, 50}},  {0, {0}},
-                               {3, {2, 3, 70}}, {1, {0}},   {2, {1, 200}}, {2, {2, 131}}};
+/* Kernels without indices run over the first of them. */
+static const shape shapes[] = {
+    {1, {1}},          {1, {5}},           {1, {127}},     {1, {128}},      {1, {129}},
+    {1, {300}},        {2, {3, 50}},       {0, {0}},       {3, {2, 3, 70}}, {1, {0}},
+    {2, {1, 200}},     {2, {2, 131}},      {1, {2}},       {2, {1, 1}},     {2, {2, 3}},
+    {2, {5, 131}},     {2, {40, 9}},       {3, {1, 1, 1}}, {3, {4, 6, 5}},  {3, {3, 5, 140}},
+    {4, {1, 1, 1, 1}}, {4, {3, 2, 4, 130}}};
+enum { WITHOUT_INDICES = 12 };
 
 static stn_format arithmetic_of(stn_kernel_class kernel_class, int narrow)
 {
@@ -362,7 +100,9 @@ static stn_format any_format(stn_kernel_class kernel_class, uint64_t *state)
 static stn_storage any_storage(stn_kernel_class kernel_class, stn_format arithmetic,
                                uint64_t *state)
 {
-    const stn_format format = below(state, 2) ? arithmetic : any_format(kernel_class, state);
+    const stn_format any = below(state, 2) ? arithmetic : any_format(kernel_class, state);
+    /* whether a part is left alone may depend on the payload of the other, a NaN */
+    const stn_format format = arithmetic == STN_C64 && any == STN_C128 ? STN_C64 : any;
     stn_storage storage = stn_storage_of(format);
     if (kernel_class == STN_KERNEL_REAL && below(state, 3))
         return order_target(arithmetic, format, state);
@@ -374,7 +114,7 @@ static stn_storage any_storage(stn_kernel_class kernel_class, stn_format arithme
 
 static kernel_array any_array(stn_storage storage, shape s, uint64_t *state)
 {
-    int64_t stride[3] = {0}, next = 1 + (below(state, 3) == 0);
+    int64_t stride[RANK] = {0}, next = 1 + (below(state, 3) == 0);
     for (int d = s.rank - 1; d >= 0; d--) {
         stride[d] = next;
         next *= s.extent[d] > 1 ? s.extent[d] : 1;
@@ -382,31 +122,21 @@ static kernel_array any_array(stn_storage storage, shape s, uint64_t *state)
     return kernel_make(storage, s.rank, s.extent, stride, state);
 }
 
-static uint8_t *copy_of(const kernel_array *array)
-{
-    uint8_t *copy = malloc((size_t)array->bytes + 1);
-    assert_non_null(copy);
-    memcpy(copy, array->memory, (size_t)array->bytes);
-    return copy;
-}
-
-/* Both kernels on arrays with the same contents. */
-static void check_launch(const twin *t, const stn_kernel *text, int setting, shape s, int narrow,
-                         uint64_t *state)
-{
-    const stn_kernel *const compiled = t->compiled;
-    const stn_format arithmetic = arithmetic_of(t->kernel_class, narrow);
+typedef struct launch {
+    int count; /* of parameters; those that are views have arrays */
     kernel_array arrays[MOST];
-    uint8_t *before[MOST], *expected[MOST];
+    uint8_t *before[MOST];
     stn_view views[MOST];
-    stn_argument arguments[MOST], *next = arguments;
-    char words[300];
-    int at = snprintf(words, sizeof words, "%s in %s on %s over %d x %d", compiled->name,
-                      oracle_formats[arithmetic].name, order_setting_name(setting), s.rank,
-                      s.rank ? (int)s.extent[s.rank - 1] : 1);
-    for (int p = 0; p < compiled->count; p++) {
-        const stn_parameter_kind kind = compiled->parameters[p].kind;
-        before[p] = expected[p] = NULL;
+    stn_argument arguments[MOST];
+} launch;
+
+static void prepare(launch *now, const twin *t, shape s, stn_format arithmetic, uint64_t *state)
+{
+    stn_argument *next = now->arguments;
+    now->count = t->compiled->count;
+    for (int p = 0; p < now->count; p++) {
+        const stn_parameter_kind kind = t->compiled->parameters[p].kind;
+        now->before[p] = NULL;
         if (kind == STN_PARAMETER_REAL && t->kernel_class == STN_KERNEL_REAL)
             *next++ = (stn_argument){.real = 0.7};
         else if (kind == STN_PARAMETER_REAL && t->kernel_class == STN_KERNEL_COMPLEX)
@@ -414,62 +144,192 @@ static void check_launch(const twin *t, const stn_kernel *text, int setting, sha
         else if (kind < STN_PARAMETER_AT)
             *next++ = (stn_argument){.bits = 0x4000000000000123};
         else if (kind >= STN_PARAMETER_IN) {
-            const stn_storage storage = any_storage(t->kernel_class, arithmetic, state);
-            at += snprintf(words + at, sizeof words - (size_t)at, " %s",
-                           oracle_formats[storage.format].name);
-            arrays[p] = any_array(storage, s, state);
-            before[p] = copy_of(&arrays[p]);
-            views[p] = kernel_view(&arrays[p], "view");
-            *next++ = (stn_argument){.view = &views[p]};
+            now->arrays[p] = any_array(any_storage(t->kernel_class, arithmetic, state), s, state);
+            now->before[p] = kernel_copy(&now->arrays[p]);
+            now->views[p] = kernel_view(&now->arrays[p], "view");
+            *next++ = (stn_argument){.view = &now->views[p]};
         }
     }
+}
+
+/* An error names the view that lacks an element. */
+static void check_status(const twin *t, stn_status status)
+{
+    const char *const view = view_lacking(t);
+    char text[100];
+    snprintf(text, sizeof text, "kernel %s: the body reads an element of %s ", t->compiled->name,
+             view ? view : "");
+    if (status != STN_OK &&
+        (!view || status != STN_ERR_RANGE || strncmp(stn_error(), text, strlen(text)) != 0))
+        fail_msg("%s", stn_error());
+}
+
+/* Both kernels on arrays with the same contents. Returns the status of both. */
+static stn_status check_launch(const twin *t, const stn_kernel *text, int setting, shape s,
+                               int is_narrow, uint64_t *state)
+{
+    const stn_format arithmetic = arithmetic_of(t->kernel_class, is_narrow);
     const stn_exec *const exec = order_use(setting);
-    expect_ok(stn_kernel_run(exec, t->compiled, arithmetic, s.rank, s.extent, arguments));
-    for (int p = 0; p < compiled->count; p++)
-        if (before[p]) {
-            expected[p] = copy_of(&arrays[p]);
-            memcpy(arrays[p].memory, before[p], (size_t)arrays[p].bytes);
+    launch now;
+    uint8_t *expected[MOST];
+    char label[300], message[600];
+    prepare(&now, t, s, arithmetic, state);
+    int at = snprintf(label, sizeof label, "%s in %s on %s over %d x %d", t->compiled->name,
+                      oracle_formats[arithmetic].name, order_setting_name(setting), s.rank,
+                      s.rank ? (int)s.extent[s.rank - 1] : 1);
+    const stn_status status =
+        stn_kernel_run(exec, t->compiled, arithmetic, s.rank, s.extent, now.arguments);
+    check_status(t, status);
+    snprintf(message, sizeof message, "%s", stn_error());
+    for (int p = 0; p < now.count; p++)
+        if (now.before[p]) {
+            at += snprintf(label + at, sizeof label - (size_t)at, " %s",
+                           oracle_formats[now.arrays[p].storage.format].name);
+            expected[p] = kernel_copy(&now.arrays[p]);
+            memcpy(now.arrays[p].memory, now.before[p], (size_t)now.arrays[p].bytes);
         }
     const order_modes saved = order_begin();
-    const stn_status status = stn_kernel_run(exec, text, arithmetic, s.rank, s.extent, arguments);
-    order_end(status, saved, words);
-    for (int p = 0; p < compiled->count; p++)
-        if (before[p]) {
-            kernel_check(&arrays[p], expected[p], words);
-            free(before[p]);
+    const stn_status found =
+        stn_kernel_run(exec, text, arithmetic, s.rank, s.extent, now.arguments);
+    order_end(found == status ? STN_OK : found, saved, label);
+    if (found != status || (status != STN_OK && strcmp(stn_error(), message) != 0))
+        fail_msg("%s: '%s', not '%s'", label, stn_error(), message);
+    for (int p = 0; p < now.count; p++)
+        if (now.before[p]) {
+            kernel_check(&now.arrays[p], expected[p], label);
+            free(now.before[p]);
             free(expected[p]);
-            kernel_drop(&arrays[p]);
+            kernel_drop(&now.arrays[p]);
         }
+    return status;
 }
 
-/* Kernels that name indices run over as many dimensions; of those that gather, something. */
-static int goes_with(const stn_kernel *kernel, shape s)
+/* The kernel from the text; its parameters have parentheses. */
+static stn_kernel *compile(const twin *t)
 {
-    int goes = 1;
+    char parameters[400];
+    stn_kernel *kernel;
+    snprintf(parameters, sizeof parameters, "%.*s", (int)strlen(t->parameters) - 2,
+             t->parameters + 1);
+    expect_ok(stn_kernel_compile(&kernel, t->compiled->name, parameters, t->body, t->kernel_class));
+    return kernel;
+}
+
+/* Kernels that name indices run over their number of dimensions, others over a few shapes; those
+ * with fields, over some element. */
+static int is_candidate(const stn_kernel *kernel, int k)
+{
+    const shape *const s = &shapes[k];
+    int has_indices = 0, is_one = 1;
     for (int p = 0; p < kernel->count; p++)
-        if (kernel->parameters[p].kind == STN_PARAMETER_AT)
-            goes &= kernel->parameters[p].rank == s.rank;
-        else if (kernel->parameters[p].kind >= STN_PARAMETER_GATHER)
-            goes &= s.extent[0] > 0;
-    return goes;
+        if (kernel->parameters[p].kind == STN_PARAMETER_AT) {
+            has_indices = 1;
+            is_one &= kernel->parameters[p].rank == s->rank;
+        } else if (kernel->parameters[p].kind >= STN_PARAMETER_SHIFTED) {
+            is_one &= s->extent[0] > 0;
+        }
+    return is_one && (has_indices || k < WITHOUT_INDICES);
 }
 
-TEST_CASE(test_twins)
+UNIT_TEST(test_twins)
 {
-    const int rounds = oracle_count(1, 2, 4);
     uint64_t state = 7;
-    for (int t = 0; t < TWINS; t++) {
-        stn_kernel *const text = text_twin(twins[t]->compiled, twins[t]->parameters, twins[t]->body,
-                                           twins[t]->kernel_class);
-        for (int round = 0; round < rounds; round++)
-            for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+    for (int t = 0; t < twin_count; t++) {
+        stn_kernel *const text = compile(&twins[t]);
+        int errors = 0;
+        for (int round = 0; round < oracle_count(1, 2, 4); round++)
+            for (int k = 0; k < COUNT_OF(shapes); k++)
                 for (int setting = 0; setting < order_settings(); setting++)
-                    if (goes_with(text, shapes[s]))
-                        check_launch(twins[t], text, setting, shapes[s],
-                                     (setting + (int)s + round) % 2, &state);
+                    if (is_candidate(text, k))
+                        errors += check_launch(&twins[t], text, setting, shapes[k],
+                                               (setting + k + round) % 2, &state) != STN_OK;
+        assert_int_equal(errors > 0, view_lacking(&twins[t]) != NULL);
         stn_kernel_release(text);
     }
 }
 
-RUN_TESTS(NULL, order_teardown, UNIT(test_twins),
-          cmocka_unit_test_setup_teardown(test_twins, order_use_odd_modes, order_use_plain_modes))
+UNIT_TEST_WITH(test_twins_in_odd_modes, order_use_odd_modes, order_use_plain_modes)
+{
+    test_twins(NULL);
+}
+
+/* ---- elements outside of a view ---- */
+
+enum { ROWS = 3, COLUMNS = 4, AROUND = 50 };
+
+/* Run `body` for one element with u, the middle of an array of ones; w is read or written. */
+static stn_status run_body(const char *parameters, const char *body, int64_t n, double *w,
+                           double values[ROWS * COLUMNS + 2 * AROUND])
+{
+    static const int64_t extents[] = {ROWS, COLUMNS}, space[] = {1, 1};
+    stn_kernel *kernel;
+    for (int k = 0; k < ROWS * COLUMNS + 2 * AROUND; k++)
+        values[k] = 1;
+    *w = 7;
+    expect_ok(stn_kernel_compile(&kernel, "k", parameters, body, STN_KERNEL_REAL));
+    const stn_view vu = wrap_view("u", f64(), values + AROUND, 2, extents),
+                   vw = wrap_view("w", f64(), w, 2, space);
+    const stn_argument arguments[] = {{.index = n}, {.view = &vu}, {.view = &vw}};
+    const stn_status status =
+        stn_kernel_run(order_use(0), kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments);
+    stn_kernel_release(kernel);
+    return status;
+}
+
+/* Every index that is not one of the field's, in either dimension. */
+UNIT_TEST(test_outside)
+{
+    static const int64_t rows[] = {-1, ROWS, 40, -40, INT64_MAX, INT64_MIN, INT64_C(1) << 61};
+    static const struct {
+        const char *body;
+        double result;
+    } cases[] = {
+        {"w = STN_AT(u, n, 1) + 5;", 5},
+        {"w = STN_AT(u, 1, n + (n == 3)) + 5;", 5},
+        {"w = (real_t)STN_INDEX_AT(u, n, 0) + 6;", 6},
+        {"STN_PUT(u, 9, n, 0);", 7},
+        {"STN_PUT(u, 9, 0, n + (n == 3));", 7},
+        {"STN_AT(u, n, 1); (void)w;", 7},
+    };
+    double w, values[ROWS * COLUMNS + 2 * AROUND];
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+            const stn_status status =
+                run_body("index(n), scatter(u, 2), inout(w)", cases[c].body, rows[r], &w, values);
+            if (status != STN_ERR_RANGE || w != cases[c].result)
+                fail_msg("%s of %lld: status %d, w %g", cases[c].body, (long long)rows[r], status,
+                         w);
+            assert_non_null(strstr(stn_error(),
+                                   "kernel k: the body reads an element of u outside its extents"));
+            for (int k = 0; k < ROWS * COLUMNS + 2 * AROUND; k++)
+                assert_true(values[k] == 1);
+        }
+}
+
+/* Elements that a branch leaves out ask for nothing. */
+UNIT_TEST(test_masked)
+{
+    static const char *const bodies[] = {
+        "if (n < 3) { w = STN_AT(u, n, n); STN_PUT(u, 9, n, n); }",
+        "w = n < 3 ? STN_AT(u, n, n) + STN_INDEX_AT(u, n, n) : 7;",
+        "if (n >= 3) return; STN_PUT(u, 9, n, n); w = STN_INDEX_AT(u, n, n);",
+        "if (n < 3 && STN_AT(u, n, 0) > 0) w = 3;",
+    };
+    double w, values[ROWS * COLUMNS + 2 * AROUND];
+    for (size_t c = 0; c < sizeof bodies / sizeof *bodies; c++) {
+        expect_ok(run_body("index(n), scatter(u, 2), inout(w)", bodies[c], 1000, &w, values));
+        assert_true(w == 7);
+        expect_ok(run_body("index(n), scatter(u, 2), inout(w)", bodies[c], 2, &w, values));
+        assert_true(w != 7);
+    }
+    expect_ok(run_body("index(n), stencil(u, nearest, 0, 1), inout(w)",
+                       "if (n < 3) w = STN_AT(u, n, n);", 1000, &w, values));
+    assert_true(w == 7);
+    assert_int_equal(run_body("index(n), stencil(u, nearest, 0, 1), inout(w)",
+                              "STN_AT(u, n, 0); w = 3;", 1000, &w, values),
+                     STN_ERR_RANGE);
+    assert_non_null(
+        strstr(stn_error(), "kernel k: the body reads an element of u beyond its radius"));
+}
+
+RUN_UNIT_TESTS(NULL, order_teardown)

@@ -75,7 +75,7 @@ static void check_program(stn_kernel *kernel, int setting, int count, arrays *a,
     }
 }
 
-TEST_CASE(test_random)
+UNIT_TEST(test_random)
 {
     static arrays a;
     static double y[MOST], w[MOST];
@@ -105,4 +105,4 @@ TEST_CASE(test_random)
     assert_true(too_large * 50 < programs);
 }
 
-RUN_TESTS(NULL, order_teardown, UNIT(test_random))
+RUN_UNIT_TESTS(NULL, order_teardown)

@@ -27,7 +27,7 @@ static void refused(const char *parameters, const char *body, stn_kernel_class k
         fail_msg("'%s', not '%s'", stn_error(), expected);
 }
 
-TEST_CASE(test_messages)
+UNIT_TEST(test_messages)
 {
     static const char *const cases[][3] = {
         {"y = x", "1:6", "';' is missing at the end"},
@@ -113,7 +113,9 @@ TEST_CASE(test_messages)
             "'}' is missing before '3'");
 }
 
-TEST_CASE(test_parameters)
+#define A_RADIUS "a radius must be an integer from 0 to 2147483647"
+
+UNIT_TEST(test_parameters)
 {
     static const char *const cases[][3] = {
         {"in(x),", "1:7",
@@ -147,6 +149,14 @@ TEST_CASE(test_parameters)
         {"real(double)", "1:6", "'double' cannot be a parameter's name"},
         {"in(x),\nreal(x)", "2:6", "parameter 'x' is declared twice"},
         {"in(x", "1:5", "')' is missing at the end"},
+        {"stencil(u, nearest, )", "1:21", A_RADIUS},
+        {"out(w),\n stencil(u, zero, r)", "2:19", A_RADIUS},
+        {"stencil(u, zero, -1)", "1:18", A_RADIUS},
+        {"stencil(u, zero, 1.5)", "1:18", A_RADIUS},
+        {"stencil(u, zero, 1, 2147483648)", "1:21", A_RADIUS},
+        {"stencil(u, zero, 1x)", "1:18", "1x is not a number"},
+        {"stencil(u, zero, 1 1)", "1:20", "')' is missing before '1'"},
+        {"in(u, 1)", "1:5", "')' is missing before ','"},
     };
     char words[32];
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -160,8 +170,32 @@ TEST_CASE(test_parameters)
     refused(many, "", STN_KERNEL_REAL, "parameters 1:375", "more than 48 parameters");
 }
 
+UNIT_TEST(test_stencils)
+{
+    static const char *const cases[][3] = {
+        {"w = STN_AT(u, i);", "1:16", "fewer indices than the view has dimensions"},
+        {"w = STN_AT(u, i, j, k);", "1:19", "more indices than the view has dimensions"},
+        {"w = STN_AT(u);", "1:13", "an index is missing"},
+        {"STN_PUT(u, w, i, j);", "1:9", "'u' is a stencil, which only STN_AT reads"},
+        {"w = STN_INDEX_AT(u, i, j);", "1:18", "'u' is a stencil, which only STN_AT reads"},
+        {"w = u;", "1:5", "'u' must be indexed by STN_AT(...)"},
+    };
+    stn_kernel *kernel;
+    for (int k = 0; k < COUNT_OF(cases); k++)
+        refused("at(i, j), stencil(u, nearest, 1, 1), out(w)", cases[k][0], STN_KERNEL_REAL,
+                cases[k][1], cases[k][2]);
+    expect_ok(stn_kernel_compile(&kernel, "k", "stencil(u, zero, 0, 0x7fffffff), at(i, j), out(w)",
+                                 "w = STN_AT(u, i, j);", STN_KERNEL_REAL));
+    assert_int_equal(kernel->parameters[0].kind, STN_PARAMETER_STENCIL);
+    assert_int_equal(kernel->parameters[0].rank, 2);
+    assert_int_equal(kernel->parameters[0].offset[0], 0);
+    assert_int_equal(kernel->parameters[0].offset[1], INT32_MAX);
+    assert_int_equal(kernel->parameters[1].rank, 2);
+    stn_kernel_release(kernel);
+}
+
 /* An output has a value at the end of every path. */
-TEST_CASE(test_unassigned)
+UNIT_TEST(test_unassigned)
 {
     static const char message[] = "the output 'w' is not assigned on every path";
     static const char *const bodies[][2] = {
@@ -209,7 +243,7 @@ TEST_CASE(test_unassigned)
             "complex numbers are not ordered");
 }
 
-TEST_CASE(test_arguments)
+UNIT_TEST(test_arguments)
 {
     stn_kernel *kernel;
     char name[300];
@@ -273,7 +307,7 @@ static void enough(const char *before, const char *piece, int count, const char 
     free(text);
 }
 
-TEST_CASE(test_limits)
+UNIT_TEST(test_limits)
 {
     static char words[40000];
     size_t at = 0;
@@ -311,7 +345,7 @@ TEST_CASE(test_limits)
     too_much("y = ", "x - (", 30, "x" /* unbalanced */, "')' is missing");
 }
 
-TEST_CASE(test_no_memory)
+UNIT_TEST(test_no_memory)
 {
     stn_kernel *kernel;
     int nth = 1;
@@ -347,7 +381,7 @@ static int64_t value_of(const char *expression, int64_t x)
     return w;
 }
 
-TEST_CASE(test_what_c_leaves_open)
+UNIT_TEST(test_what_c_leaves_open)
 {
     static const struct {
         const char *expression;
@@ -391,7 +425,7 @@ TEST_CASE(test_what_c_leaves_open)
 }
 
 /* Comments are none of the text. */
-TEST_CASE(test_comments)
+UNIT_TEST(test_comments)
 {
     static const char body[] = "// y = 3; STN_PUT(u, x, i, j)\n"
                                "/* if (x) w = 1; else ? & STN_AT(u, i, j) */ w/**/=/* \n */STN_AT( "
@@ -428,7 +462,7 @@ static void leave_comma_locale(void)
 }
 
 /* Decimal points are points, whatever the program's language. */
-TEST_CASE(test_locales)
+UNIT_TEST(test_locales)
 {
     stn_kernel *kernel;
     double w = 0;
@@ -450,7 +484,7 @@ TEST_CASE(test_locales)
 }
 
 /* Launches check as for any kernel, and say its name. */
-TEST_CASE(test_launches)
+UNIT_TEST(test_launches)
 {
     stn_kernel *kernel;
     double values[8] = {0};
@@ -480,7 +514,7 @@ TEST_CASE(test_launches)
     stn_kernel_release(kernel);
 }
 
-TEST_CASE(test_threads)
+UNIT_TEST(test_threads)
 {
     enum { N = 5000 };
     static double x[N], y[4][N];
@@ -508,7 +542,4 @@ TEST_CASE(test_threads)
     stn_kernel_release(kernel);
 }
 
-RUN_TESTS(NULL, order_teardown, UNIT(test_messages), UNIT(test_parameters), UNIT(test_unassigned),
-          UNIT(test_arguments), UNIT(test_limits), UNIT(test_no_memory),
-          UNIT(test_what_c_leaves_open), UNIT(test_comments), UNIT(test_locales),
-          UNIT(test_launches), UNIT(test_threads))
+RUN_UNIT_TESTS(NULL, order_teardown)

@@ -444,7 +444,7 @@ static many_case begin(int model, int narrow, int rank, const int64_t *extent)
 
 /* Sizes at which tiles are of 128 elements, of two or three times that, and of 4 KiB, for one
  * thread to three; and rows that end in the middle of one. */
-TEST_CASE(test_shapes)
+UNIT_TEST(test_shapes)
 {
     static const int64_t extents[][3] = {{2047},    {4099},    {6501},     {13003},
                                          {3, 5003}, {41, 331}, {130, 129}, {2, 9, 700}};
@@ -471,7 +471,7 @@ static int has_mask(int model)
 }
 
 /* Tiles are as long as they are meant to be, of 2 to 4 KiB, so that the other tests see them. */
-TEST_CASE(test_tiles_are_long)
+UNIT_TEST(test_tiles_are_long)
 {
     static const int64_t extent[3] = {13003};
     static const stn_format narrow[] = {STN_F16, STN_I8, STN_C64};
@@ -504,7 +504,7 @@ TEST_CASE(test_tiles_are_long)
 }
 
 /* Fused, at offsets, with and without scales that are powers of two. */
-TEST_CASE(test_fused)
+UNIT_TEST(test_fused)
 {
     static const stn_format formats[2][9] = {
         {STN_F32, STN_F16, STN_I8, STN_BF16, STN_F64, STN_I16, STN_F64, STN_F32, STN_F16},
@@ -528,4 +528,4 @@ TEST_CASE(test_fused)
             }
 }
 
-RUN_TESTS(prepare, clean, UNIT(test_shapes), UNIT(test_tiles_are_long), UNIT(test_fused))
+RUN_UNIT_TESTS(prepare, clean)

@@ -73,7 +73,7 @@ enum { MOST = 40000 };
 
 static const double infinity = (double)INFINITY, nan_value = (double)NAN;
 
-TEST_CASE(test_extremes)
+UNIT_TEST(test_extremes)
 {
     EXPECT(least, -0.0, 0.0, -0.0, 1.0);
     EXPECT(least, -0.0, -0.0, 0.0);
@@ -94,7 +94,7 @@ TEST_CASE(test_extremes)
     EXPECT_NUMBER(most_at, 1, infinity, -nan_value, nan_value);
 }
 
-TEST_CASE(test_sums)
+UNIT_TEST(test_sums)
 {
     EXPECT(total, 6.0, 1.0, 2.0, 3.0);
     EXPECT(total, -0.0, -0.0, -0.0);
@@ -109,7 +109,7 @@ TEST_CASE(test_sums)
     EXPECT_NUMBER(all_positive, 1, 1.0, 2.0);
 }
 
-TEST_CASE(test_norms_out_of_range)
+UNIT_TEST(test_norms_out_of_range)
 {
     EXPECT(norm_2, 5.0, 3.0, -4.0);
     EXPECT(norm_2, infinity, 1.0, -infinity);
@@ -136,7 +136,7 @@ TEST_CASE(test_norms_out_of_range)
         }
 }
 
-TEST_CASE(test_empty)
+UNIT_TEST(test_empty)
 {
     const double nothing = 0.0;
     const stn_view x = check_line(STN_F64, &nothing, 0), none = check_line(STN_I64, &nothing, 0);
@@ -173,7 +173,7 @@ TEST_CASE(test_empty)
     }
 }
 
-TEST_CASE(test_integers)
+UNIT_TEST(test_integers)
 {
     static const int64_t large[] = {INT64_MAX, 1, -5, INT64_MIN, 7, INT64_MIN};
     const int64_t exact = (INT64_C(1) << 53) + 1;
@@ -237,7 +237,7 @@ static void fill(void)
 static const int64_t sizes[] = {1, 2, 31, 32, 33, 100, 127, 128, 129, 500, 2048, 2049, 16500, MOST};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-TEST_CASE(test_order)
+UNIT_TEST(test_order)
 {
     fill();
     for (int s = 0; s < SIZES; s++) {
@@ -287,7 +287,7 @@ static void check_set(const int64_t *extents, int rank, unsigned reduced, stn_ex
     }
 }
 
-TEST_CASE(test_sets)
+UNIT_TEST(test_sets)
 {
     static const int64_t shapes[][3] = {{3, 1000, 1}, {1000, 3, 1}, {130, 300, 1}, {300, 130, 1},
                                         {5, 140, 50}, {1, 129, 9},  {64, 8, 70},   {40, 40, 25}};
@@ -301,7 +301,7 @@ TEST_CASE(test_sets)
         check_set(shapes[4], 3, reduced, check_execs[0]);
 }
 
-TEST_CASE(test_threads)
+UNIT_TEST(test_threads)
 {
     const int64_t extents[] = {200, 200}, count = 200;
     double columns[200], expected[200], sum, whole;
@@ -331,7 +331,7 @@ TEST_CASE(test_threads)
     }
 }
 
-TEST_CASE(test_parameters)
+UNIT_TEST(test_parameters)
 {
     const int64_t extents[] = {3, 4, 5}, matrix[] = {6, 7}, six[] = {6};
     double values[60], result, expected = 0.0;
@@ -352,7 +352,7 @@ TEST_CASE(test_parameters)
 /* ---- results in views ---- */
 
 /* The shapes of the seed: results two apart, and what is between them stays. */
-TEST_CASE(test_gaps)
+UNIT_TEST(test_gaps)
 {
     static const int64_t many[] = {0, 1, 2, 3, 10, 16, 31, 129, 1000};
     static int64_t out[2 * 1000], values[MOST];
@@ -383,7 +383,7 @@ TEST_CASE(test_gaps)
             }
 }
 
-TEST_CASE(test_formats_of_results)
+UNIT_TEST(test_formats_of_results)
 {
     const double values[2][2] = {{3.0, 0.1}, {-300.0, 0.0}};
     const int64_t extents[] = {2, 2}, two = 2;
@@ -411,7 +411,7 @@ TEST_CASE(test_formats_of_results)
 }
 
 /* Integers beyond 53 bits are exact as integers, and rounded once to floats. */
-TEST_CASE(test_large_integers_in_views)
+UNIT_TEST(test_large_integers_in_views)
 {
     const int64_t value = (INT64_C(1) << 62) + (INT64_C(1) << 38) + 1;
     const int64_t below = -(INT64_C(1) << 53) - 1;
@@ -435,7 +435,4 @@ TEST_CASE(test_large_integers_in_views)
     }
 }
 
-RUN_TESTS(check_make_execs, check_release_execs, UNIT(test_extremes), UNIT(test_sums),
-          UNIT(test_norms_out_of_range), UNIT(test_empty), UNIT(test_integers), UNIT(test_order),
-          UNIT(test_sets), UNIT(test_threads), UNIT(test_parameters), UNIT(test_gaps),
-          UNIT(test_formats_of_results), UNIT(test_large_integers_in_views))
+RUN_UNIT_TESTS(check_make_execs, check_release_execs)

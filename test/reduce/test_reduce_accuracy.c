@@ -145,7 +145,7 @@ static void check(const operands *o, measure_data kind)
 static const int64_t counts[] = {1, 2, 31, 33, 127, 128, 129, 1000, 4097, 100003};
 enum { COUNTS = (int)(sizeof counts / sizeof *counts) };
 
-TEST_CASE(test_bounds)
+UNIT_TEST(test_bounds)
 {
     static const stn_format formats[] = {STN_F32, STN_F16, STN_BF16, STN_F64};
     for (measure_data kind = 0; kind < MEASURE_KINDS; kind++)
@@ -168,7 +168,7 @@ static double depth_of(const stn_exec *exec, const stn_view *x)
 
 /* The additions that the bounds count: of no sum more than ceil(log2 n) + 1, and of one tile all.
  */
-TEST_CASE(test_additions)
+UNIT_TEST(test_additions)
 {
     enum { MOST = 70000, DENSE = 3000 };
     static float values[MOST];
@@ -185,7 +185,7 @@ TEST_CASE(test_additions)
 }
 
 /* Norms whose squares are beyond the range of the arithmetic, or below it. */
-TEST_CASE(test_norms_out_of_range)
+UNIT_TEST(test_norms_out_of_range)
 {
     static const struct {
         stn_format arithmetic;
@@ -232,7 +232,7 @@ static void check_scan(const operands *o, const void *scanned, measure_data kind
     }
 }
 
-TEST_CASE(test_scans)
+UNIT_TEST(test_scans)
 {
     stn_exec *exec = NULL;
     assert_int_equal(stn_exec_create(&exec, "openmp:threads=2"), STN_OK);
@@ -255,7 +255,7 @@ TEST_CASE(test_scans)
 }
 
 /* The bounds say something: sums one after the other do not keep them. */
-TEST_CASE(test_running_sums_break_the_bounds)
+UNIT_TEST(test_running_sums_break_the_bounds)
 {
     for (int narrow = 0; narrow < 2; narrow++)
         for (calculation what = TOTAL; what < CALCULATIONS; what++) {
@@ -272,5 +272,4 @@ TEST_CASE(test_running_sums_break_the_bounds)
         }
 }
 
-RUN_TESTS(NULL, NULL, UNIT(test_additions), UNIT(test_bounds), UNIT(test_norms_out_of_range),
-          UNIT(test_scans), UNIT(test_running_sums_break_the_bounds))
+RUN_UNIT_TESTS(NULL, NULL)

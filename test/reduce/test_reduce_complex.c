@@ -178,7 +178,7 @@ static void expect(int way, stn_format arithmetic, const void *found, int64_t fi
                  arithmetic == STN_C128 ? "c128" : "c64");
 }
 
-TEST_CASE(test_whole)
+UNIT_TEST(test_whole)
 {
     static const int64_t counts[] = {1, 2, 31, 32, 33, 100, 127, 128, 129, 300, 2049, MOST};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
@@ -219,7 +219,7 @@ static void check_into(int way, int e, int narrow, int64_t rows, int64_t columns
                reduced == 1 ? "a column" : "a row");
 }
 
-TEST_CASE(test_rows_and_columns)
+UNIT_TEST(test_rows_and_columns)
 {
     static const int64_t shapes[][2] = {{3, 300}, {300, 3},  {200, 8}, {8, 200},
                                         {40, 20}, {20, 100}, {1, 77},  {150, 40}};
@@ -232,7 +232,7 @@ TEST_CASE(test_rows_and_columns)
 }
 
 /* Cut anywhere, merged, and finished: the bits of the whole. */
-TEST_CASE(test_parts)
+UNIT_TEST(test_parts)
 {
     static const int64_t cuts[] = {0, 1, 100, 128, 777, 2048, MOST};
     static stn_partial low, high;
@@ -256,7 +256,7 @@ TEST_CASE(test_parts)
 }
 
 /* Squares beyond the range, and parts of sizes that leave it. */
-TEST_CASE(test_range)
+UNIT_TEST(test_range)
 {
     static const double factors[] = {0x1p1000, 0x1p-1000};
     static stn_c128 values[1000];
@@ -276,5 +276,4 @@ TEST_CASE(test_range)
     }
 }
 
-RUN_TESTS(prepare, check_release_execs, UNIT(test_whole), UNIT(test_rows_and_columns),
-          UNIT(test_parts), UNIT(test_range))
+RUN_UNIT_TESTS(prepare, check_release_execs)

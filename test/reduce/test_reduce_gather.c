@@ -87,7 +87,7 @@ static double sum_of_rows(int64_t n)
     return sum;
 }
 
-TEST_CASE(test_whole)
+UNIT_TEST(test_whole)
 {
     const stn_view x = matrix(), whole_x = integers();
     const stn_view places = check_view("weights", STN_I64, whole_twos, 1, &rows, NULL);
@@ -116,7 +116,7 @@ TEST_CASE(test_whole)
         }
 }
 
-TEST_CASE(test_into_views)
+UNIT_TEST(test_into_views)
 {
     const stn_view x = matrix();
     const stn_view of_rows = check_view("result", STN_F64, results, 1, &rows, NULL);
@@ -140,7 +140,7 @@ TEST_CASE(test_into_views)
         }
 }
 
-TEST_CASE(test_parts)
+UNIT_TEST(test_parts)
 {
     static stn_partial part;
     const stn_view x = matrix();
@@ -155,7 +155,7 @@ TEST_CASE(test_parts)
         }
 }
 
-TEST_CASE(test_scans)
+UNIT_TEST(test_scans)
 {
     const stn_view x = matrix(), whole_x = integers();
     const stn_view places = check_view("weights", STN_I64, whole_twos, 1, &rows, NULL);
@@ -196,7 +196,7 @@ static const stn_parameter reaching[] = {
     {STN_PARAMETER_STENCIL, "u", 1, {1}, STN_BOUNDARY_NEAREST, 0, 0},
     {STN_PARAMETER_IN, "x", 0, {0}, STN_BOUNDARY_NEAREST, 0, 0}};
 
-TEST_CASE(test_stencil_refused)
+UNIT_TEST(test_stencil_refused)
 {
     const char *const words =
         "kernel weighed: the kind of parameter u is not available in reductions";
@@ -229,7 +229,7 @@ TEST_CASE(test_stencil_refused)
 }
 
 /* Formats that the results of scans cannot have. */
-TEST_CASE(test_formats_refused)
+UNIT_TEST(test_formats_refused)
 {
     static stn_c128 complex_results[COUNT];
     const stn_view x = matrix(), whole_x = integers(), u = weights(0);
@@ -253,5 +253,4 @@ TEST_CASE(test_formats_refused)
     assert_true(complex_results[0].re == -77.0 && whole_results[0] == -77);
 }
 
-RUN_TESTS(prepare, check_release_execs, UNIT(test_whole), UNIT(test_into_views), UNIT(test_parts),
-          UNIT(test_scans), UNIT(test_stencil_refused), UNIT(test_formats_refused))
+RUN_UNIT_TESTS(prepare, check_release_execs)

@@ -42,7 +42,7 @@ static void refused(stn_status status, stn_status expected, const char *words, c
         fail_msg("'%s' does not name '%s' and '%s'", stn_error(), words, more);
 }
 
-TEST_CASE(test_refused)
+UNIT_TEST(test_refused)
 {
     const int64_t extents[] = {20, 30}, rows[] = {20}, columns[] = {30}, zero[] = {0};
     double result = -77.0, out[30] = {-77.0};
@@ -127,7 +127,7 @@ static void check_parts(int64_t count, const stn_exec *exec)
     }
 }
 
-TEST_CASE(test_parts)
+UNIT_TEST(test_parts)
 {
     static const int64_t counts[] = {0, 5, 100, 128, 300, 1000, 5000, MOST};
     fill();
@@ -136,7 +136,7 @@ TEST_CASE(test_parts)
             check_parts(counts[k], check_execs[e]);
 }
 
-TEST_CASE(test_parts_of_norms_and_places)
+UNIT_TEST(test_parts_of_norms_and_places)
 {
     static double values[1000];
     static stn_partial left, right;
@@ -200,7 +200,7 @@ static void check_parts_into(int64_t rows, int64_t columns, unsigned reduced, in
     }
 }
 
-TEST_CASE(test_parts_of_rows_and_columns)
+UNIT_TEST(test_parts_of_rows_and_columns)
 {
     fill();
     for (int e = 0; e < CHECK_EXECS; e++)
@@ -213,7 +213,7 @@ TEST_CASE(test_parts_of_rows_and_columns)
         }
 }
 
-TEST_CASE(test_parts_refused)
+UNIT_TEST(test_parts_refused)
 {
     static stn_partial part, next, other, kept;
     double result = -77.0;
@@ -259,7 +259,7 @@ TEST_CASE(test_parts_refused)
 /* ---- memory ---- */
 
 /* Every allocation fails: there is none. */
-TEST_CASE(test_no_memory)
+UNIT_TEST(test_no_memory)
 {
     const int64_t extents[] = {200, 200}, count = 200;
     double out[200], sum;
@@ -279,6 +279,4 @@ TEST_CASE(test_no_memory)
     }
 }
 
-RUN_TESTS(check_make_execs, check_release_execs, UNIT(test_refused), UNIT(test_parts),
-          UNIT(test_parts_of_norms_and_places), UNIT(test_parts_of_rows_and_columns),
-          UNIT(test_parts_refused), UNIT(test_no_memory))
+RUN_UNIT_TESTS(check_make_execs, check_release_execs)

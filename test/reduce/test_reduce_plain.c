@@ -65,7 +65,7 @@ static void check_array(stn_format arithmetic, stn_storage storage, int64_t coun
     free(ones);
 }
 
-TEST_CASE(test_formats)
+UNIT_TEST(test_formats)
 {
     uint64_t state = 5;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -99,7 +99,7 @@ static uint64_t outermost(const oracle_format *row, int lowest)
 }
 
 /* The largest of each format all through: as near as sums come to leaving 53 bits. */
-TEST_CASE(test_largest)
+UNIT_TEST(test_largest)
 {
     enum { COUNT = 8192 + 128 };
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -127,7 +127,7 @@ TEST_CASE(test_largest)
 }
 
 /* Zeros that are all negative have a negative sum. */
-TEST_CASE(test_negative_zeros)
+UNIT_TEST(test_negative_zeros)
 {
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int setting = 0;
@@ -149,7 +149,7 @@ TEST_CASE(test_negative_zeros)
 }
 
 /* Rows and parts of arrays, which begin anywhere. */
-TEST_CASE(test_rows)
+UNIT_TEST(test_rows)
 {
     enum { ROWS = 5, COLUMNS = 8400 };
     static double out[ROWS], ones[COLUMNS];
@@ -173,6 +173,9 @@ TEST_CASE(test_rows)
         }
 }
 
-RUN_TESTS(NULL, order_teardown, UNIT(test_formats),
-          cmocka_unit_test_setup_teardown(test_formats, order_use_odd_modes, order_use_plain_modes),
-          UNIT(test_largest), UNIT(test_negative_zeros), UNIT(test_rows))
+UNIT_TEST_WITH(test_formats_in_odd_modes, order_use_odd_modes, order_use_plain_modes)
+{
+    test_formats(NULL);
+}
+
+RUN_UNIT_TESTS(NULL, order_teardown)

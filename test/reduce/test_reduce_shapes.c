@@ -92,14 +92,14 @@ static void check_whole(int rank, int64_t rows, int64_t columns)
     drop(&m);
 }
 
-TEST_CASE(test_vectors)
+UNIT_TEST(test_vectors)
 {
     check_whole(1, 1, 0);
     check_whole(1, 1, 100);
     check_whole(1, 1, 100000);
 }
 
-TEST_CASE(test_matrices)
+UNIT_TEST(test_matrices)
 {
     static const int64_t extents[][2] = {{0, 0}, {0, 10}, {10, 0}, {10, 10}, {1000, 100}};
     for (int k = 0; k < 5; k++)
@@ -164,7 +164,7 @@ static void check_shape(int64_t rows, int64_t columns, int of_rows)
     drop(&m);
 }
 
-TEST_CASE(test_rows)
+UNIT_TEST(test_rows)
 {
     static const int64_t rows[] = {0, 100, 1000, 10000}, columns[] = {0, 10, 100, 1000, 10000};
     for (int r = 0; r < 4; r++)
@@ -172,7 +172,7 @@ TEST_CASE(test_rows)
             check_shape(rows[r], columns[c], 1);
 }
 
-TEST_CASE(test_columns)
+UNIT_TEST(test_columns)
 {
     static const int64_t rows[] = {0, 10, 100, 1000, 10000};
     static const int64_t columns[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 32, 63, 127, 128, 129};
@@ -276,7 +276,7 @@ static void check_areas_of_lines(int64_t rows, int64_t columns, int of_rows)
     free(found);
 }
 
-TEST_CASE(test_indices)
+UNIT_TEST(test_indices)
 {
     static const int64_t extents[][2] = {{0, 0}, {0, 10}, {10, 0}, {10, 10}, {1000, 100}};
     static const int64_t many[] = {0, 10, 100, 1000, 10000};
@@ -296,7 +296,7 @@ TEST_CASE(test_indices)
     }
 }
 
-TEST_CASE(test_greatest)
+UNIT_TEST(test_greatest)
 {
     static const int64_t extents[][2] = {
         {20, 10},    {10, 3000},  {1000, 5},   {30, 50},    {600, 500},   {500, 600},
@@ -313,5 +313,4 @@ TEST_CASE(test_greatest)
         check_greatest(1, 1, lengths[k]);
 }
 
-RUN_TESTS(begin, end, UNIT(test_vectors), UNIT(test_matrices), UNIT(test_rows), UNIT(test_columns),
-          UNIT(test_greatest), UNIT(test_indices))
+RUN_UNIT_TESTS(begin, end)

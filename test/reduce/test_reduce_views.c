@@ -244,21 +244,20 @@ static void check_views(int views)
         }
 }
 
-TEST_CASE(test_five_views)
+UNIT_TEST(test_five_views)
 {
     check_views(5);
 }
 
-TEST_CASE(test_nine_views)
+UNIT_TEST(test_nine_views)
 {
     check_views(9);
 }
 
-TEST_CASE(test_most_views)
+UNIT_TEST(test_most_views)
 {
     assert_int_equal(most_reduction.kernel.count, VIEWS + 1);
     check_views(VIEWS);
 }
 
-RUN_TESTS(check_make_execs, check_release_execs, UNIT(test_five_views), UNIT(test_nine_views),
-          UNIT(test_most_views))
+RUN_UNIT_TESTS(check_make_execs, check_release_execs)

@@ -122,7 +122,7 @@ static double define_total(operation *op, const double *x, int64_t step, int64_t
 
 /* Scans that give totals, along both dimensions, over extents that are given, of one row for all.
  */
-TEST_CASE(test_totals)
+UNIT_TEST(test_totals)
 {
     static const int64_t shapes[][2] = {{1, MOST}, {3, 50000}, {200, 300}, {1000, 7}, {5, 0}};
     static double totals[1000];
@@ -152,7 +152,7 @@ TEST_CASE(test_totals)
         }
 }
 
-TEST_CASE(test_over)
+UNIT_TEST(test_over)
 {
     static const int64_t extents[] = {4, 500}, lines = 4;
     static double totals[4];
@@ -182,7 +182,7 @@ TEST_CASE(test_over)
     }
 }
 
-TEST_CASE(test_operations)
+UNIT_TEST(test_operations)
 {
     static double mapped[MOST];
     for (int k = 0; k < MOST; k++)
@@ -206,7 +206,7 @@ TEST_CASE(test_operations)
 }
 
 /* Every dimension of a space, with other layouts and formats on the way. */
-TEST_CASE(test_dimensions)
+UNIT_TEST(test_dimensions)
 {
     static float narrow[MOST];
     static const int64_t shapes[][3] = {{3, 140, 50}, {200, 3, 7}, {1, 2, 700}, {30, 600, 1}};
@@ -247,7 +247,7 @@ TEST_CASE(test_dimensions)
                 }
 }
 
-TEST_CASE(test_results)
+UNIT_TEST(test_results)
 {
     const int64_t n = 300, two = 2, most = MOST;
     static int64_t from[MOST], to[2 * MOST];
@@ -315,14 +315,14 @@ static void check_draws(int rank, const int64_t *extents, const int64_t *left)
     check_must(stn_view_release(&to));
 }
 
-TEST_CASE(test_stochastic_rounding)
+UNIT_TEST(test_stochastic_rounding)
 {
     static const int64_t box[] = {3, 40, 5}, matrix[] = {150, 4}, left[] = {1, 150};
     check_draws(3, box, NULL);
     check_draws(2, matrix, left);
 }
 
-TEST_CASE(test_refused)
+UNIT_TEST(test_refused)
 {
     const int64_t n = 50, other = 51, nothing = 0;
     double x_values[50] = {0}, to_values[51];
@@ -361,7 +361,7 @@ TEST_CASE(test_refused)
     assert_true(to_values[0] == -77.0);
 }
 
-TEST_CASE(test_no_memory)
+UNIT_TEST(test_no_memory)
 {
     const int64_t n = MOST;
     const stn_view x = check_view("x", STN_F64, values, 1, &n, NULL);
@@ -373,7 +373,7 @@ TEST_CASE(test_no_memory)
 }
 
 /* Totals of integers in a view of floats are numbers, rounded once, as the results are. */
-TEST_CASE(test_totals_of_integers)
+UNIT_TEST(test_totals_of_integers)
 {
     static const int64_t extents[2] = {3, 4};
     static const int64_t integers[12] = {1, 2, 3, 4, -5, 6, -7, 8, INT64_MAX / 2, 0, 0, 1};
@@ -389,6 +389,4 @@ TEST_CASE(test_totals_of_integers)
     }
 }
 
-RUN_TESTS(prepare, check_release_execs, UNIT(test_totals_of_integers), UNIT(test_operations),
-          UNIT(test_dimensions), UNIT(test_results), UNIT(test_stochastic_rounding),
-          UNIT(test_totals), UNIT(test_over), UNIT(test_refused), UNIT(test_no_memory))
+RUN_UNIT_TESTS(prepare, check_release_execs)

@@ -82,7 +82,7 @@ static scan_case case_of(int shape, int kind)
     return c;
 }
 
-TEST_CASE(test_threads)
+UNIT_TEST(test_threads)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int kind = 0; kind < 8; kind++) {
@@ -100,7 +100,7 @@ TEST_CASE(test_threads)
 
 /* Several callers at a time. With one active level each is granted one thread, which goes through
  * all parts one after the other; with two it is granted several. */
-TEST_CASE(test_nested)
+UNIT_TEST(test_nested)
 {
     const int before = omp_get_max_active_levels();
     for (int levels = 1; levels <= 2; levels++)
@@ -120,4 +120,4 @@ TEST_CASE(test_nested)
         }
 }
 
-RUN_TESTS(prepare, release, UNIT(test_threads), UNIT(test_nested))
+RUN_UNIT_TESTS(prepare, release)
