@@ -48,8 +48,8 @@ enum { MOST = 40000 };
         for (int e = 0; e < CHECK_EXECS; e++) {                                                    \
             double result = -77.0;                                                                 \
             double narrow = -77.0;                                                                 \
-            check_must(name##_reduce(check_execs[e], STN_F64, &result, &x));                       \
-            check_must(name##_reduce(check_execs[e], STN_F32, &narrow, &x));                       \
+            expect_ok(name##_reduce(check_execs[e], STN_F64, &result, &x));                        \
+            expect_ok(name##_reduce(check_execs[e], STN_F32, &narrow, &x));                        \
             if (check_bits(result) != check_bits(expected) ||                                      \
                 check_bits(narrow) != check_bits((double)(float)(expected)))                       \
                 fail_msg(#name " of " #__VA_ARGS__ ": %a and %a, not %a", result, narrow,          \
@@ -64,8 +64,7 @@ enum { MOST = 40000 };
         for (int e = 0; e < CHECK_EXECS; e++)                                                      \
             for (int narrow = 0; narrow < 2; narrow++) {                                           \
                 int64_t result = -77;                                                              \
-                check_must(                                                                        \
-                    name##_reduce(check_execs[e], narrow ? STN_F32 : STN_F64, &result, &x));       \
+                expect_ok(name##_reduce(check_execs[e], narrow ? STN_F32 : STN_F64, &result, &x)); \
                 if (result != (expected))                                                          \
                     fail_msg(#name " of " #__VA_ARGS__ ": %lld", (long long)result);               \
             }                                                                                      \
@@ -127,11 +126,11 @@ UNIT_TEST(test_norms_out_of_range)
             const stn_view y = check_line(STN_F32, narrow[which], 2);
             const stn_view rows = check_view("x", STN_F64, values, 2, extents, NULL);
             const stn_view out = check_view("result", STN_F64, both, 1, &one, NULL);
-            check_must(norm_2_reduce(check_execs[e], STN_F64, &result, &x));
-            check_must(norm_2_reduce(check_execs[e], STN_F32, &narrow_result, &y));
+            expect_ok(norm_2_reduce(check_execs[e], STN_F64, &result, &x));
+            expect_ok(norm_2_reduce(check_execs[e], STN_F32, &narrow_result, &y));
             assert_true(result == expected[which]);
             assert_true(narrow_result == (double)narrow_expected[which]);
-            check_must(norm_2_reduce_into(check_execs[e], STN_F64, 2, &out, &rows));
+            expect_ok(norm_2_reduce_into(check_execs[e], STN_F64, 2, &out, &rows));
             assert_true(both[0] == expected[0] && both[1] == expected[1]);
         }
 }
@@ -144,7 +143,7 @@ UNIT_TEST(test_empty)
         double result;
         int64_t number;
 #define EMPTY(name, expected)                                                                      \
-    check_must(name##_reduce(check_execs[e], STN_F64, &result, &x));                               \
+    expect_ok(name##_reduce(check_execs[e], STN_F64, &result, &x));                                \
     assert_true(check_bits(result) == check_bits(expected))
         EMPTY(total, 0.0);
         EMPTY(product_of, 1.0);
@@ -154,10 +153,10 @@ UNIT_TEST(test_empty)
         EMPTY(norm_2, 0.0);
         EMPTY(norm_max, 0.0);
         EMPTY(largest_square, sqrt(3.0) + 1.0);
-        check_must(dot_reduce(check_execs[e], STN_F64, &result, &x, &x));
+        expect_ok(dot_reduce(check_execs[e], STN_F64, &result, &x, &x));
         assert_true(check_bits(result) == 0);
 #define EMPTY_NUMBER(name, arithmetic, view, expected)                                             \
-    check_must(name##_reduce(check_execs[e], arithmetic, &number, view));                          \
+    expect_ok(name##_reduce(check_execs[e], arithmetic, &number, view));                           \
     assert_true(number == (expected))
         EMPTY_NUMBER(least_at, STN_F64, &x, -1);
         EMPTY_NUMBER(most_at, STN_F32, &x, -1);
@@ -245,8 +244,8 @@ UNIT_TEST(test_order)
         const stn_view y = check_line(STN_F64, y_values, sizes[s]);
         for (int e = 0; e < CHECK_EXECS; e++) {
             double sum, product;
-            check_must(total_reduce(check_execs[e], STN_F64, &sum, &x));
-            check_must(dot_reduce(check_execs[e], STN_F64, &product, &x, &y));
+            expect_ok(total_reduce(check_execs[e], STN_F64, &sum, &x));
+            expect_ok(dot_reduce(check_execs[e], STN_F64, &product, &x, &y));
             assert_true(check_bits(sum) == check_bits(sum_in_order(x_values, sizes[s])));
             assert_true(check_bits(product) ==
                         check_bits(order_dot(STN_F64, x_values, y_values, sizes[s])));
@@ -269,7 +268,7 @@ static void check_set(const int64_t *extents, int rank, unsigned reduced, stn_ex
         }
     const stn_view x = check_view("x", STN_F64, x_values, rank, extents, NULL);
     const stn_view result = check_view("result", STN_F64, out, count, kept, NULL);
-    check_must(total_reduce_into(exec, STN_F64, reduced, &result, &x));
+    expect_ok(total_reduce_into(exec, STN_F64, reduced, &result, &x));
     for (int64_t o = 0; o < outputs; o++) {
         for (int64_t e = 0; e < elements; e++) {
             int64_t at = 0, step = 1, from_o = o, from_e = e;
@@ -309,17 +308,17 @@ UNIT_TEST(test_threads)
     const stn_view square = check_view("x", STN_F64, x_values, 2, extents, NULL);
     const stn_view into = check_view("result", STN_F64, columns, 1, &count, NULL);
     fill();
-    check_must(total_reduce(check_execs[0], STN_F64, &whole, &x));
-    check_must(total_reduce_into(check_execs[0], STN_F64, 1, &into, &square));
+    expect_ok(total_reduce(check_execs[0], STN_F64, &whole, &x));
+    expect_ok(total_reduce_into(check_execs[0], STN_F64, 1, &into, &square));
     memcpy(expected, columns, sizeof columns);
     for (int threads = 1; threads <= 64; threads++) {
         char resource[32];
         stn_exec *exec;
         snprintf(resource, sizeof resource, "openmp:threads=%d", threads);
-        check_must(stn_exec_create(&exec, resource));
-        check_must(total_reduce(exec, STN_F64, &sum, &x));
+        expect_ok(stn_exec_create(&exec, resource));
+        expect_ok(total_reduce(exec, STN_F64, &sum, &x));
         assert_true(check_bits(sum) == check_bits(whole));
-        check_must(total_reduce_into(exec, STN_F64, 1, &into, &square));
+        expect_ok(total_reduce_into(exec, STN_F64, 1, &into, &square));
         assert_memory_equal(columns, expected, sizeof columns);
         /* fewer threads than asked for: inside a parallel region */
 #pragma omp parallel num_threads(2)
@@ -342,9 +341,9 @@ UNIT_TEST(test_parameters)
     const stn_view x = check_view("x", STN_F64, values, 3, extents, NULL);
     const stn_view u = check_view("u", STN_F64, values, 2, matrix, NULL);
     for (int e = 0; e < CHECK_EXECS; e++) {
-        check_must(places_reduce(check_execs[e], STN_F64, &result, 0.5, 7, 9, &x));
+        expect_ok(places_reduce(check_execs[e], STN_F64, &result, 0.5, 7, 9, &x));
         assert_true(result == expected);
-        check_must(traced_reduce_over(check_execs[e], STN_F64, 1, six, &result, &u));
+        expect_ok(traced_reduce_over(check_execs[e], STN_F64, 1, six, &result, &u));
         assert_true(result == 0 + 8 + 16 + 24 + 32 + 40);
     }
 }
@@ -371,7 +370,7 @@ UNIT_TEST(test_gaps)
                     const stn_view result = check_view("result", STN_I64, out, 1, &outputs, &two);
                     for (int k = 0; k < 2000; k++)
                         out[k] = -5;
-                    check_must(
+                    expect_ok(
                         sum_of_integers_reduce_into(check_execs[e], STN_I64, reduced, &result, &x));
                     for (int64_t o = 0; o < 1000; o++) {
                         int64_t sum = o < outputs ? 0 : -5;
@@ -393,19 +392,19 @@ UNIT_TEST(test_formats_of_results)
         stn_f16 halves[2] = {{0}};
         float floats[2] = {0};
         stn_view result = check_view("result", STN_I8, codes, 1, &two, NULL);
-        check_must(total_reduce_into(check_execs[e], STN_F64, 2, &result, &x));
+        expect_ok(total_reduce_into(check_execs[e], STN_F64, 2, &result, &x));
         assert_true(codes[0] == 3 && codes[1] == -128);
         result.storage.scale = -4.0;
-        check_must(total_reduce_into(check_execs[e], STN_F64, 2, &result, &x));
+        expect_ok(total_reduce_into(check_execs[e], STN_F64, 2, &result, &x));
         assert_true(codes[0] == -1 && codes[1] == 75);
         result = check_view("result", STN_F16, halves, 1, &two, NULL);
-        check_must(total_reduce_into(check_execs[e], STN_F64, 2, &result, &x));
+        expect_ok(total_reduce_into(check_execs[e], STN_F64, 2, &result, &x));
         assert_true(halves[0].bits == stn_f16_from_f64(3.1).bits);
         result = check_view("result", STN_F32, floats, 1, &two, NULL);
-        check_must(nonzeros_reduce_into(check_execs[e], STN_F64, 2, &result, &x));
+        expect_ok(nonzeros_reduce_into(check_execs[e], STN_F64, 2, &result, &x));
         assert_true(floats[0] == 2.0f && floats[1] == 1.0f);
         result = check_view("result", STN_I8, codes, 1, &two, NULL);
-        check_must(nonzeros_reduce_into(check_execs[e], STN_F64, 1, &result, &x));
+        expect_ok(nonzeros_reduce_into(check_execs[e], STN_F64, 1, &result, &x));
         assert_true(codes[0] == 2 && codes[1] == 1);
     }
 }
@@ -423,14 +422,14 @@ UNIT_TEST(test_large_integers_in_views)
         const stn_view in_whole = check_view("result", STN_I64, &whole, 0, NULL, NULL);
         const stn_view in_narrow = check_view("result", STN_F32, &narrow, 0, NULL, NULL);
         stn_view in_wide = check_view("result", STN_F64, &wide, 0, NULL, NULL);
-        check_must(sum_of_integers_reduce_into(check_execs[e], STN_I64, 1, &in_whole, &x));
+        expect_ok(sum_of_integers_reduce_into(check_execs[e], STN_I64, 1, &in_whole, &x));
         assert_true(whole == value);
-        check_must(sum_of_integers_reduce_into(check_execs[e], STN_I64, 1, &in_narrow, &x));
+        expect_ok(sum_of_integers_reduce_into(check_execs[e], STN_I64, 1, &in_narrow, &x));
         assert_true(narrow == 0x1.000002p62f); /* twice rounded it is 2^62 */
-        check_must(sum_of_integers_reduce_into(check_execs[e], STN_I64, 1, &in_wide, &y));
+        expect_ok(sum_of_integers_reduce_into(check_execs[e], STN_I64, 1, &in_wide, &y));
         assert_true(wide == -0x1p53);
         in_wide.storage.rounding = STN_ROUND_TOWARD_ZERO;
-        check_must(sum_of_integers_reduce_into(check_execs[e], STN_I64, 1, &in_wide, &y));
+        expect_ok(sum_of_integers_reduce_into(check_execs[e], STN_I64, 1, &in_wide, &y));
         assert_true(wide == -0x1p53);
     }
 }

@@ -191,7 +191,7 @@ UNIT_TEST(test_whole)
                     const stn_view y =
                         check_line(arithmetic, narrow ? (void *)y_narrow : y_wide, counts[c]);
                     double found[2] = {0};
-                    check_must(whole(way, check_execs[e], arithmetic, found, &x, &y));
+                    expect_ok(whole(way, check_execs[e], arithmetic, found, &x, &y));
                     const float rounded[2] = {(float)found[0], (float)found[1]};
                     expect(way, arithmetic, narrow ? (const void *)rounded : found, 0, 1, counts[c],
                            "the whole");
@@ -212,7 +212,7 @@ static void check_into(int way, int e, int narrow, int64_t rows, int64_t columns
     const stn_view y =
         check_view("y", arithmetic, narrow ? (void *)y_narrow : y_wide, 2, extents, NULL);
     const stn_view result = check_view("result", to, found, 1, &outputs, NULL);
-    check_must(into(way, check_execs[e], arithmetic, reduced, &result, &x, &y));
+    expect_ok(into(way, check_execs[e], arithmetic, reduced, &result, &x, &y));
     for (int64_t o = 0; o < outputs; o++)
         expect(way, arithmetic, found + o * bytes, reduced == 1 ? o : o * columns,
                reduced == 1 ? columns : 1, reduced == 1 ? rows : columns,
@@ -242,15 +242,15 @@ UNIT_TEST(test_parts)
         const stn_view x2 = check_line(STN_C128, x_wide + cuts[c], MOST - cuts[c]);
         const stn_view y2 = check_line(STN_C128, y_wide + cuts[c], MOST - cuts[c]);
         double found[2] = {0};
-        check_must(inner_reduce_part(check_execs[2], STN_C128, 0, &low, &x, &y));
-        check_must(inner_reduce_part(check_execs[1], STN_C128, cuts[c], &high, &x2, &y2));
-        check_must(inner_reduce_merge(&low, &high));
-        check_must(inner_reduce_finish(&low, (stn_c128 *)found));
+        expect_ok(inner_reduce_part(check_execs[2], STN_C128, 0, &low, &x, &y));
+        expect_ok(inner_reduce_part(check_execs[1], STN_C128, cuts[c], &high, &x2, &y2));
+        expect_ok(inner_reduce_merge(&low, &high));
+        expect_ok(inner_reduce_finish(&low, (stn_c128 *)found));
         expect(2, STN_C128, found, 0, 1, MOST, "in parts");
-        check_must(size2_reduce_part(check_execs[2], STN_C128, 0, &low, &x));
-        check_must(size2_reduce_part(check_execs[1], STN_C128, cuts[c], &high, &x2));
-        check_must(size2_reduce_merge(&low, &high));
-        check_must(size2_reduce_finish(&low, found));
+        expect_ok(size2_reduce_part(check_execs[2], STN_C128, 0, &low, &x));
+        expect_ok(size2_reduce_part(check_execs[1], STN_C128, cuts[c], &high, &x2));
+        expect_ok(size2_reduce_merge(&low, &high));
+        expect_ok(size2_reduce_finish(&low, found));
         expect(4, STN_C128, found, 0, 1, MOST, "in parts");
     }
 }
@@ -266,11 +266,11 @@ UNIT_TEST(test_range)
             values[k] = (stn_c128){3.0 * factors[f], -4.0 * factors[f]};
         for (int e = 0; e < CHECK_EXECS; e++) {
             double found;
-            check_must(size2_reduce(check_execs[e], STN_C128, &found, &x));
+            expect_ok(size2_reduce(check_execs[e], STN_C128, &found, &x));
             assert_true(fabs(found / factors[f] - 5.0 * sqrt(1000.0)) < 1e-10);
-            check_must(largest_reduce(check_execs[e], STN_C128, &found, &x));
+            expect_ok(largest_reduce(check_execs[e], STN_C128, &found, &x));
             assert_true(found == 5.0 * factors[f]);
-            check_must(size1_reduce(check_execs[e], STN_C128, &found, &x));
+            expect_ok(size1_reduce(check_execs[e], STN_C128, &found, &x));
             assert_true(found == 5000.0 * factors[f]);
         }
     }

@@ -1,17 +1,17 @@
-/* Reductions of parts, merged in any order of neighbours, give the bits of the whole; so do
- * reductions inside parallel regions, and with fewer threads than asked for. */
-#define _GNU_SOURCE
+/* Reductions of parts, merged in any order of neighbors, give the bits of the whole: of every model
+ * in parts of any size, of rows and columns, and of norms out of range. */
+#define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
 #include <inttypes.h>
-#include <omp.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 
-#include "core/cpu.h"
 #include "reduce_cases.h"
+#include "reduce_check.h"
 #include "reduce_kernels.h"
-#include "check.h"
+
+STN_REDUCE(sum_of, sum, (in(x)), x)
+STN_REDUCE(length, norm2, (in(x)), x)
+STN_REDUCE(least_at, argmin, (in(x)), x)
 
 enum { MOST_PARTS = 9 };
 
@@ -170,7 +170,7 @@ static void check_parts(const reduce_case *c, uint64_t *state)
     }
 }
 
-TEST_CASE(test_parts)
+UNIT_TEST(test_parts)
 {
     static const reduce_shape over[] = {{1, {5}},      {1, {127}},      {1, {300}},
                                         {1, {1000}},   {1, {4097}},     {1, {128 * 70}},
@@ -191,159 +191,87 @@ TEST_CASE(test_parts)
         }
 }
 
-static stn_status merge_first(stn_partial *left, const stn_partial *right)
+/* A part, merged with the next one, and its result, with a type of its own. */
+#define EXPECT_OF_TWO(name, left, right, result)                                                   \
+    expect_ok(name##_reduce_merge(left, right));                                                   \
+    expect_ok(name##_reduce_finish(left, result))
+
+UNIT_TEST(test_parts_of_norms_and_places)
 {
-    const reduce_call call = {.part = left, .other = right};
-    return reduce_launch(0, REDUCE_MERGE, &call);
-}
-
-/* Parts that do not fit together, and results of what is not the whole. */
-TEST_CASE(test_refused)
-{
-    static stn_partial part[4], before;
-    uint64_t state = 12;
-    double result = 3.0;
-    reduce_case c =
-        reduce_begin((reduce_wish){0, STN_F64, STN_F64, {1, {500}}, REDUCE_PLAIN, 0, 1}, &state);
-    reduce_case other =
-        reduce_begin((reduce_wish){2, STN_F64, STN_F64, {1, {500}}, REDUCE_PLAIN, 0, 1}, &state);
-    make_part(&c, 0, 130, 0, &part[0], "part");
-    make_part(&c, 131, 300, 0, &part[1], "part");
-    make_part(&other, 130, 300, 0, &part[2], "part");
-    c.arithmetic = STN_F32;
-    make_part(&c, 130, 300, 0, &part[3], "part");
-    memcpy(&before, &part[0], sizeof before);
-    assert_int_equal(merge_first(&part[0], &part[1]), STN_ERR_SHAPE);
-    assert_int_equal(merge_first(&part[0], &part[0]), STN_ERR_SHAPE);
-    assert_int_not_equal(merge_first(&part[0], &part[2]), STN_OK);
-    assert_int_not_equal(merge_first(&part[0], &part[3]), STN_OK);
-    assert_int_not_equal(merge_first(&part[0], NULL), STN_OK);
-    assert_int_not_equal(merge_first(NULL, &part[0]), STN_OK);
-    assert_memory_equal(&part[0], &before, sizeof before);
-    const reduce_call call = {.part = &part[1], .value = &result};
-    assert_int_not_equal(reduce_launch(0, REDUCE_FINISH, &call), STN_OK);
-    assert_true(result == 3.0);
-    const reduce_call foreign = {.part = &part[0], .value = &result};
-    assert_int_not_equal(reduce_launch(2, REDUCE_FINISH, &foreign), STN_OK);
-    assert_true(result == 3.0);
-    reduce_end(&c);
-    reduce_end(&other);
-}
-
-/* ---- threads ---- */
-
-enum { CALLERS = 2 };
-
-/* Each caller with an executor of its own, inside a parallel region. */
-static void reduce_nested(const reduce_case *c, const char *resource, result_bytes *results,
-                          stn_status *statuses)
-{
-    stn_view views[REDUCE_VIEWS];
-    stn_exec *exec[CALLERS] = {NULL};
-    for (int v = 0; v < c->model->views; v++)
-        views[v] = kernel_view(&c->arrays[v], "input");
-    for (int t = 0; t < CALLERS; t++)
-        expect_ok_for(stn_exec_create(&exec[t], resource), resource);
-    memset(results, 0, CALLERS * sizeof *results);
-#pragma omp parallel for num_threads(CALLERS) schedule(static, 1)
-    for (int t = 0; t < CALLERS; t++) {
-        const reduce_call call = {.exec = exec[t],
-                                  .arithmetic = c->arithmetic,
-                                  .value = &results[t],
-                                  .numbers = &c->numbers,
-                                  .views = views};
-        statuses[t] = reduce_launch(model_of(c), REDUCE_FULL, &call);
-    }
-    for (int t = 0; t < CALLERS; t++)
-        stn_exec_release(exec[t]);
-}
-
-static void check_nested(const reduce_case *c, const char *what)
-{
-    static const char *const resources[] = {"openmp", "openmp:threads=3", "openmp:threads=7"};
-    const reduce_value expected = reduce_expect(c);
-    for (int k = 0; k < 3; k++) {
-        result_bytes results[CALLERS];
-        stn_status statuses[CALLERS] = {STN_OK, STN_OK};
-        reduce_nested(c, resources[k], results, statuses);
-        for (int t = 0; t < CALLERS; t++) {
-            expect_ok_for(statuses[t], what);
-            check(c, &results[t], expected, what);
-        }
+    static const double factors[] = {1.0, 0x1p800, 0x1p-800};
+    static double values[1000];
+    static stn_partial left, right;
+    const stn_view x = check_line(STN_F64, values, 300), y = check_line(STN_F64, values + 300, 700),
+                   all = check_line(STN_F64, values, 1000);
+    for (int f = 0; f < 3; f++) {
+        double whole, found;
+        int64_t place;
+        for (int k = 0; k < 1000; k++)
+            values[k] = factors[f] * (1.0 / (k + 3) - (k == 777));
+        expect_ok(length_reduce(check_execs[2], STN_F64, &whole, &all));
+        expect_ok(length_reduce_part(check_execs[1], STN_F64, 0, &left, &x));
+        expect_ok(length_reduce_part(check_execs[2], STN_F64, 300, &right, &y));
+        EXPECT_OF_TWO(length, &left, &right, &found);
+        assert_true(check_bits(found) == check_bits(whole) && whole > 0.0 && isfinite(whole));
+        expect_ok(least_at_reduce_part(check_execs[1], STN_F64, 0, &left, &x));
+        expect_ok(least_at_reduce_part(check_execs[2], STN_F64, 300, &right, &y));
+        EXPECT_OF_TWO(least_at, &left, &right, &place);
+        assert_int_equal(place, 777);
     }
 }
 
-static void check_every_model(const char *what)
+/* One part for each row or column, cut along what is reduced: the bits of the whole matrix's. */
+static void check_parts_into(int64_t rows, int64_t columns, unsigned reduced, int64_t cut,
+                             const stn_exec *exec)
 {
-    uint64_t state = 13;
-    assert_int_equal(stn_isa_use(STN_ISA_C), STN_OK);
-    for (int model = 0; model < reduce_model_count; model++) {
-        const reduce_wish wish = {.model = model,
-                                  .arithmetic = arithmetic_of(model, model),
-                                  .format = -1,
-                                  .over = {2, {128, 9 * 128 + 5}},
-                                  .layout = REDUCE_PLAIN,
-                                  .kind = ORDER_MIXED};
-        reduce_case c = reduce_begin(wish, &state);
-        check_nested(&c, what);
-        reduce_end(&c);
+    static stn_partial low[60], high[60];
+    static double values[60 * 1000], whole[60];
+    const int64_t extents[] = {rows, columns}, outputs = reduced == 1 ? columns : rows;
+    const stn_slice all = stn_slice_all(), first = stn_slice_range(0, cut),
+                    rest = stn_slice_range(cut, reduced == 1 ? rows : columns);
+    const stn_view x = check_view("x", STN_F64, values, 2, extents, NULL),
+                   result = check_view("result", STN_F64, whole, 1, &outputs, NULL);
+    stn_view left, right;
+    uint64_t state = 5;
+    for (int64_t k = 0; k < rows * columns; k++)
+        values[k] = (double)(int64_t)(order_next(&state) >> 40) / 77.0 - 100000.0;
+    expect_ok(stn_view_slice(&left, &x, 2,
+                             reduced == 1 ? (const stn_slice[]){first, all}
+                                          : (const stn_slice[]){all, first}));
+    expect_ok(stn_view_slice(&right, &x, 2,
+                             reduced == 1 ? (const stn_slice[]){rest, all}
+                                          : (const stn_slice[]){all, rest}));
+#define CHECK_PARTS(name)                                                                          \
+    expect_ok(name##_reduce_into(check_execs[0], STN_F64, reduced, &result, &x));                  \
+    expect_ok(name##_reduce_parts(exec, STN_F64, 0, reduced, low, &left));                         \
+    expect_ok(name##_reduce_parts(exec, STN_F64, cut, reduced, high, &right));                     \
+    for (int64_t o = 0; o < outputs; o++) {                                                        \
+        double found;                                                                              \
+        EXPECT_OF_TWO(name, &low[o], &high[o], &found);                                            \
+        assert_true(check_bits(found) == check_bits(whole[o]));                                    \
     }
+    CHECK_PARTS(sum_of)
+    CHECK_PARTS(length)
 }
 
-TEST_CASE(test_threads)
+UNIT_TEST(test_parts_of_rows_and_columns)
 {
-    const int threads = omp_get_max_threads(), levels = omp_get_max_active_levels();
-    check_every_model("nested");
-    omp_set_max_active_levels(2);
-    check_every_model("nested, two levels active");
-    omp_set_max_active_levels(1);
-    omp_set_num_threads(5);
-    check_every_model("nested, five threads");
-    omp_set_dynamic(1);
-    check_every_model("nested, threads as they come");
-    omp_set_dynamic(0);
-    omp_set_num_threads(threads);
-    omp_set_max_active_levels(levels);
+    static const struct {
+        int64_t rows, columns;
+        unsigned reduced;
+        int64_t cut;
+    } cases[] = {{500, 60, 1, 300},  {60, 500, 2, 300}, {700, 50, 1, 128},
+                 {40, 1000, 2, 129}, {5, 3, 1, 1},      {5, 3, 2, 1}};
+    for (int e = 0; e < CHECK_EXECS; e++)
+        for (int k = 0; k < COUNT_OF(cases); k++)
+            check_parts_into(cases[k].rows, cases[k].columns, cases[k].reduced, cases[k].cut,
+                             check_execs[e]);
 }
 
-/* The limit is read when a program begins: this one again, with the argument that says so. */
-static const char *program;
-extern char **environ;
-
-TEST_CASE(test_thread_limit)
+static int release(void **context)
 {
-    char name[] = "limited", limit[] = "OMP_THREAD_LIMIT";
-    char *words[] = {(char *)(uintptr_t)program, name, NULL};
-    pid_t child;
-    int status = 1;
-    assert_int_equal(setenv(limit, "2", 1), 0);
-    assert_int_equal(posix_spawn(&child, program, NULL, NULL, words, environ), 0);
-    assert_int_equal(unsetenv(limit), 0);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) /* under an emulator */
-        skip();
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
-TEST_CASE(test_limited)
-{
-    assert_int_equal(omp_get_thread_limit(), 2);
-    check_every_model("no more than two threads");
-}
-
-int main(int count, char **words)
-{
-    const struct CMUnitTest limited[] = {cmocka_unit_test(test_limited)};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_thread_limit),
-    };
-    program = words[0];
-    const int failed =
-        count > 1 ? cmocka_run_group_tests_name("reduce_parts, limited", limited, NULL, NULL)
-                  : cmocka_run_group_tests_name("reduce_parts", tests, NULL, NULL);
     reduce_release();
-    return failed;
+    return check_release_execs(context);
 }
+
+RUN_UNIT_TESTS(check_make_execs, release)

@@ -113,9 +113,9 @@ static int prepare(void **context)
     (void)context;
     stn_exec *reference;
     fill();
-    check_must(stn_exec_create(&reference, "reference"));
-    check_must(calculate(reference, &expected));
-    check_must(scan_line(reference, expected_line));
+    expect_ok(stn_exec_create(&reference, "reference"));
+    expect_ok(calculate(reference, &expected));
+    expect_ok(scan_line(reference, expected_line));
     stn_exec_release(reference);
     return 0;
 }

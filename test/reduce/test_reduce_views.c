@@ -56,8 +56,8 @@ static void make_views(stn_format arithmetic, const int64_t *extent)
         storage.scale = storage.format == STN_I8 || storage.format == STN_I16 ? 0.25 : 1.0;
         for (int64_t k = 0; k < extent[0] * extent[1]; k++)
             values[k] = element(v, k);
-        check_must(stn_encode(STN_F64, &storage, codes[v], 1, 0, values, extent[0] * extent[1]));
-        check_must(stn_view_wrap(&x[v], "x", storage, codes[v], 2, extent));
+        expect_ok(stn_encode(STN_F64, &storage, codes[v], 1, 0, values, extent[0] * extent[1]));
+        expect_ok(stn_view_wrap(&x[v], "x", storage, codes[v], 2, extent));
     }
 }
 
@@ -164,7 +164,7 @@ static double value_at(const views_case *c, int64_t k)
 static void check_whole(const views_case *c)
 {
     const reduce_value expected = reduce_order(&c->rule, mapped, NULL, c->extent[0] * c->extent[1]);
-    check_must(whole(c->views, check_execs[c->exec], c->arithmetic, found));
+    expect_ok(whole(c->views, check_execs[c->exec], c->arithmetic, found));
     check(c, "the whole", 0, *found, expected);
 }
 
@@ -173,7 +173,7 @@ static void check_lines(const views_case *c, unsigned reduced)
     const int64_t outputs = c->extent[reduced == 1];
     const stn_view to = check_view("result", c->arithmetic, found, 1, &outputs, NULL);
     memset(found, 0x55, sizeof found);
-    check_must(into(c->views, check_execs[c->exec], c->arithmetic, reduced, &to));
+    expect_ok(into(c->views, check_execs[c->exec], c->arithmetic, reduced, &to));
     for (int64_t o = 0; o < outputs; o++) {
         const int64_t count = gather(c, reduced, o, line);
         check(c, reduced == 1 ? "columns" : "rows", o, value_at(c, o),
@@ -185,7 +185,7 @@ static void check_scans(const views_case *c, int dimension, int exclusive)
 {
     const int64_t columns = c->extent[1], lines = c->extent[dimension == 0];
     const stn_view to = check_view("result", c->arithmetic, found, 2, c->extent, NULL);
-    check_must(scan(c->views, check_execs[c->exec], c->arithmetic, exclusive, dimension, &to));
+    expect_ok(scan(c->views, check_execs[c->exec], c->arithmetic, exclusive, dimension, &to));
     for (int64_t o = 0; o < lines; o++) {
         const int64_t count = gather(c, dimension == 0 ? 1 : 2, o, line);
         reduce_scan(&c->rule, exclusive, line, count, scanned);
@@ -206,14 +206,14 @@ static void check_parts(const views_case *c)
         for (int v = 0; v < VIEWS; v++) {
             const stn_slice rows[] = {
                 p ? stn_slice_range(row, c->extent[0]) : stn_slice_range(0, row), stn_slice_all()};
-            check_must(stn_view_slice(&x[v], &all[v], 2, rows));
+            expect_ok(stn_view_slice(&x[v], &all[v], 2, rows));
         }
-        check_must(part_of(c->views, check_execs[c->exec], c->arithmetic, p ? row * columns : 0,
-                           &part[p]));
+        expect_ok(part_of(c->views, check_execs[c->exec], c->arithmetic, p ? row * columns : 0,
+                          &part[p]));
     }
     memcpy(x, all, sizeof all);
-    check_must(merge(c->views, &part[0], &part[1]));
-    check_must(finish(c->views, &part[0], found));
+    expect_ok(merge(c->views, &part[0], &part[1]));
+    expect_ok(finish(c->views, &part[0], found));
     check(c, "parts", 0, *found, reduce_order(&c->rule, mapped, NULL, c->extent[0] * columns));
 }
 

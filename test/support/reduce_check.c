@@ -10,7 +10,7 @@ int check_make_execs(void **context)
     static const char *const resources[CHECK_EXECS] = {"reference", "openmp:threads=1",
                                                        "openmp:threads=3", "openmp:threads=5"};
     for (int e = 0; e < CHECK_EXECS; e++)
-        check_must(stn_exec_create(&check_execs[e], resources[e]));
+        expect_ok(stn_exec_create(&check_execs[e], resources[e]));
     return 0;
 }
 
@@ -22,24 +22,11 @@ int check_release_execs(void **context)
     return 0;
 }
 
-void check_must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
-void check_refused(stn_status status, stn_status expected, const char *words)
-{
-    if (status != expected || !strstr(stn_error(), words))
-        fail_msg("%s, not %s with \"%s\": \"%s\"", stn_status_name(status),
-                 stn_status_name(expected), words, stn_error());
-}
-
 stn_view check_view(const char *label, stn_format format, const void *data, int rank,
                     const int64_t *extents, const int64_t *strides)
 {
     stn_view view;
-    check_must(
+    expect_ok(
         stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(format),
                                                  .data = (void *)(uintptr_t)data, .rank = rank,
                                                  .extents = extents, .strides = strides)));

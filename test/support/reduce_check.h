@@ -2,6 +2,7 @@
 #ifndef STENO_TEST_REDUCE_CHECK_H
 #define STENO_TEST_REDUCE_CHECK_H
 
+#include "check.h"
 #include "steno/exec.h"
 #include "steno/view.h"
 
@@ -11,11 +12,6 @@ extern stn_exec *check_execs[CHECK_EXECS]; /* reference, and openmp with 1, 3 an
 /* Fixtures of cmocka. */
 int check_make_execs(void **context);
 int check_release_execs(void **context);
-
-void check_must(stn_status status);
-
-/* Fail unless it is this status, with these words in its message. */
-void check_refused(stn_status status, stn_status expected, const char *words);
 
 stn_view check_view(const char *label, stn_format format, const void *data, int rank,
                     const int64_t *extents, const int64_t *strides);
