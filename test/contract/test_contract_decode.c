@@ -52,7 +52,8 @@ static stn_machine_instruction decoded(decoder decode, const char *line)
  *   +f64 4              arithmetic on four f64; / division, ~ approximation, * fma, = conversion
  *   ?                   unknown
  *   r256:8@7+0*8-16     reads (w: writes, u: both) 256 bits, elements of 8 bytes, in memory at
- *                       register 7 + register 0 * 8 - 16; % on the stack, & constant
+ *                       register 7 + register 0 * 8 - 16; % on the stack, & in constant memory,
+ *                       $ in shared memory, ! in local memory
  *   r64x4:...           a gather of four
  *   branch 50           control flow and its target in hexadecimal, if it is known
  *   6+=8                a step of register 6 */
@@ -62,8 +63,9 @@ static int describe_operation(const stn_machine_instruction *at, char *to, size_
     static const char *const kinds[] = {"f64", "f32", "f16", "int"};
     const char mark = at->operation == STN_OP_FMA          ? '*'
                       : at->operation == STN_OP_CONVERSION ? '='
-                      : at->approximates                   ? '~'
+                      : at->approximates && at->divides    ? '~'
                       : at->divides                        ? '/'
+                      : at->approximates                   ? '!'
                                                            : '+';
     if (at->operation == STN_OP_UNKNOWN)
         return snprintf(to, size, "? ");
@@ -74,6 +76,11 @@ static int describe_operation(const stn_machine_instruction *at, char *to, size_
 
 static int describe_access(const stn_access *access, char *to, size_t size)
 {
+    static const char spaces[] = {[STN_SPACE_MEMORY] = '@',
+                                  [STN_SPACE_STACK] = '%',
+                                  [STN_SPACE_LOCAL] = '!',
+                                  [STN_SPACE_SHARED] = '$',
+                                  [STN_SPACE_CONSTANT] = '&'};
     char times[16] = "", index[32] = "";
     if (access->lanes > 1)
         snprintf(times, sizeof times, "x%d", access->lanes);
@@ -83,11 +90,8 @@ static int describe_access(const stn_access *access, char *to, size_t size)
                     access->reads && access->writes ? 'u'
                     : access->reads                 ? 'r'
                                                     : 'w',
-                    access->bits, times, access->element,
-                    access->space == STN_SPACE_STACK      ? '%'
-                    : access->space == STN_SPACE_CONSTANT ? '&'
-                                                          : '@',
-                    access->base, index, access->displacement);
+                    access->bits, times, access->element, spaces[access->space], access->base,
+                    index, access->displacement);
 }
 
 static int describe_flow(const stn_machine_instruction *at, char *to, size_t size)
@@ -190,10 +194,59 @@ static void check_aarch64(char *line, tally *of)
     check_description(line, stn_aarch64_decode, of);
 }
 
+static int describe_registers(const stn_registers *set, char *to, size_t size)
+{
+    static const struct {
+        int first, end;
+        const char *name;
+    } files[] = {{0, STN_FIRST_UNIFORM, "R"},
+                 {STN_FIRST_UNIFORM, STN_FIRST_PREDICATE, "UR"},
+                 {STN_FIRST_PREDICATE, STN_FIRST_UNIFORM_PREDICATE, "P"},
+                 {STN_FIRST_UNIFORM_PREDICATE, STN_FIRST_UNIFORM_PREDICATE + 8, "UP"}};
+    int used = 0;
+    for (int f = 0; f < COUNT_OF(files); f++)
+        for (int r = files[f].first; r < files[f].end; r++)
+            if (set->bits[r / 64] >> r % 64 & 1)
+                used += snprintf(to + used, size - (size_t)used, "%s%d ", files[f].name,
+                                 r - files[f].first);
+    return used;
+}
+
+/* "90 LOW HIGH => TEXT | DESCRIPTION | WRITTEN <- READ"; the registers are ? if they are unknown.
+ */
+static void check_sass(char *line, tally *of)
+{
+    char text[2 * TEXT], description[TEXT];
+    int sm, start = 0;
+    unsigned long long low, high;
+    assert_int_equal(sscanf(line, "%d %llx %llx => %n", &sm, &low, &high, &start), 3);
+    const made_word words[] = {{low, high}, exit_word()};
+    stn_image *image = image_of(sm, words, 2);
+    assert_int_equal(count(image, STN_LOOP_NONE).instructions, 2);
+    const stn_code *code = &image->codes[0];
+    describe(&code->instructions[0], description);
+    int used = snprintf(text, sizeof text, "%s | %s | ", code->text + code->instructions[0].text,
+                        description);
+    if (code->gpu[0].is_known) {
+        used += describe_registers(&code->gpu[0].written, text + used, sizeof text - (size_t)used);
+        used += snprintf(text + used, sizeof text - (size_t)used, "<- ");
+        used += describe_registers(&code->gpu[0].read, text + used, sizeof text - (size_t)used);
+        text[used - 1] = '\0';
+    } else {
+        strcpy(text + used, "?");
+    }
+    if (strcmp(text, line + start) != 0) {
+        print_error("%.*s%s\n    should be %s\n", start, line, text, line + start);
+        of->wrong++;
+    }
+    stn_image_close(image);
+}
+
 UNIT_TEST(lines_are_decoded)
 {
     assert_no_wrong(check_list("decode_x86.txt", check_x86), 364, 0);
     assert_no_wrong(check_list("decode_aarch64.txt", check_aarch64), 262, 0);
+    assert_no_wrong(check_list("decode_sass.txt", check_sass), 150, 0);
 }
 
 UNIT_TEST(long_lines_are_truncated)
