@@ -69,12 +69,3 @@ void called(long n, const int *x, double *y)
             return;
         }
 }
-
-/* A jump to what stands in memory. */
-void (*go)(long n);
-void goes_on(long n, double *y)
-{
-    for (long i = 0; i < n; i++)
-        y[i] *= 2;
-    go(n);
-}

@@ -132,7 +132,9 @@ UNIT_TEST(operations)
          NONE,
          "packed.f32 1, packed.f64 1, packed.int 1, scalar.f32 1, scalar.f16 1, scalar.int 1, "
          "scalar_fma.f32 1, packed_fma.f32 1, scalar_conversions 1, packed_conversions 1, "
-         "divisions 3, constant_loads 0, loads.64 1"},
+         "divisions 3, approximations 0, constant_loads 0, loads.64 1"},
+        {"rcpps xmm0,xmm1; mulps xmm1,xmm0; ret", NONE,
+         "packed.f32 2, divisions 1, approximations 1"},
         /* jumps to other functions are calls */
         {"call 1000; call rax; je 40; jmp 50; jmp 4000; jmp QWORD PTR [rip+0x8]", NONE,
          "calls 4, branches 2"},

@@ -225,7 +225,7 @@ UNIT_TEST(control_codes)
     word = made_with(word, 110, 3, 2);    /* write barrier */
     word = made_with(word, 113, 3, 7);    /* no read barrier */
     word = made_with(word, 116, 6, 0x21); /* waits for 0 and 5 */
-    word = made_with(word, 122, 4, 5);    /* reuse of the first and third operand */
+    word = made_with(word, 122, 4, 13);   /* reuse of operands 0, 2 and 3 */
     const made_word words[] = {word, made_with(exit_word(), 113, 3, 4)};
     stn_image *image = image_of(90, words, COUNT_OF(words));
     const stn_code_counts counts = count(image, STN_LOOP_NONE);
@@ -235,7 +235,7 @@ UNIT_TEST(control_codes)
     assert_int_equal(gpu[0].write_barrier, 2);
     assert_int_equal(gpu[0].read_barrier, -1);
     assert_int_equal(gpu[0].wait, 0x21);
-    assert_int_equal(gpu[0].reuse, 5);
+    assert_int_equal(gpu[0].reuse, 13);
     assert_int_equal(gpu[1].yield, 1);
     assert_int_equal(gpu[1].read_barrier, 4);
     assert_int_equal(counts.stalls, 9);
