@@ -1,46 +1,20 @@
-/* Atomics under contention: sums in two bins equal the serial ones, elements of every size are
- * never torn, neighbours stay untouched, and elements that share a lock do not wait for ever. */
-#include <pthread.h>
-#include <stdio.h>
+/* Atomics under contention: sums in two bins equal serial sums, elements of every size are never
+ * torn, their neighbors keep their values, and elements that share a lock do not deadlock. */
 
 #include "oracle.h"
-#include "steno/atomic.h"
-#include "check.h"
+#include "core/atomic_model.h"
+#include "make_view.h"
 
 enum { THREADS = 4, FEW = 100000, MANY = 1000000 };
 
-__extension__ typedef __int128 wide;
-
-typedef struct crew {
-    int (*work)(void *job, int member); /* 0 when all is well */
-    void *job;
-} crew;
-
-typedef struct seat {
-    const crew *team;
-    int number;
-} seat;
-
-static void *start(void *argument)
+/* Runs the work of every thread, which returns 0 on success. */
+static void run(int (*work)(void *job, int thread), void *job)
 {
-    const seat *me = argument;
-    return me->team->work(me->team->job, me->number) == 0 ? NULL : argument;
-}
-
-static void run(int (*work)(void *job, int member), void *job)
-{
-    const crew all = {work, job};
-    pthread_t thread[THREADS];
-    seat seats[THREADS];
-    void *result;
-    for (int k = 0; k < THREADS; k++) {
-        seats[k] = (seat){&all, k};
-        assert_int_equal(pthread_create(&thread[k], NULL, start, &seats[k]), 0);
-    }
-    for (int k = 0; k < THREADS; k++) {
-        pthread_join(thread[k], &result);
-        assert_null(result);
-    }
+    int failed = 0;
+#pragma omp parallel for num_threads(THREADS) schedule(static, 1) reduction(+ : failed)
+    for (int k = 0; k < THREADS; k++)
+        failed += work(job, k);
+    assert_int_equal(failed, 0);
 }
 
 /* ---- contributions in two bins ---- */
@@ -63,7 +37,7 @@ static int is_rare(int k)
     return k / 2 % (FEW / 10 + 1) == 7; /* a few times in each bin */
 }
 
-/* Contribution k. Any order of them gives the same, without rounding in the narrowest format. */
+/* Contribution k. Their order does not matter, and the narrowest format does not round. */
 static int64_t contribution(stn_atomic_op op, int is_signed, int k)
 {
     switch (op) {
@@ -104,55 +78,17 @@ static int is_signed_format(stn_format format)
     return stn_format_describe(format, &info) == STN_OK && info.is_signed;
 }
 
-static int contribute(void *job, int member)
+static int contribute(void *job, int thread)
 {
     const bins *all = job;
     const int is_signed = is_signed_format(all->view.storage.format);
-    for (int k = member; k < all->count; k += THREADS) {
+    for (int k = thread; k < all->count; k += THREADS) {
         const number x = number_of(all->arithmetic, contribution(all->op, is_signed, k));
         const int64_t bin = k / 2 % 2;
         if (stn_view_atomic_update(&all->view, 1, &bin, all->arithmetic, all->op, &x, NULL))
             return 1;
     }
     return 0;
-}
-
-static int64_t clamp(wide value, const stn_format_info *info)
-{
-    const wide highest =
-        info->is_signed ? ((wide)1 << (info->bits - 1)) - 1 : ((wide)1 << info->bits) - 1;
-    const wide lowest = info->is_signed ? -highest - 1 : 0;
-    const wide kept = value > highest ? highest : value < lowest ? lowest : value;
-    return kept > INT64_MAX ? INT64_MAX : (int64_t)kept;
-}
-
-/* In plain integers; values stay far from the ends of 64 bits. */
-static int64_t combine(stn_atomic_op op, int64_t is, int64_t x)
-{
-    switch (op) {
-    case STN_ATOMIC_ADD:
-        return is + x;
-    case STN_ATOMIC_SUBTRACT:
-        return is - x;
-    case STN_ATOMIC_MULTIPLY:
-        return is * x;
-    case STN_ATOMIC_DIVIDE:
-        return is / x;
-    case STN_ATOMIC_MIN:
-        return is < x ? is : x;
-    case STN_ATOMIC_MAX:
-        return is > x ? is : x;
-    case STN_ATOMIC_AND:
-        return is & x;
-    case STN_ATOMIC_OR:
-        return is | x;
-    case STN_ATOMIC_XOR:
-        return is ^ x;
-    case STN_ATOMIC_SHIFT_LEFT:
-        return is << x;
-    default:
-        return is >> x;
-    }
 }
 
 static int64_t first_value(stn_atomic_op op)
@@ -175,11 +111,12 @@ static int64_t first_value(stn_atomic_op op)
 
 static int64_t serial(const bins *all, int64_t bin, const stn_format_info *info)
 {
-    int64_t is = first_value(all->op);
+    wide value = first_value(all->op);
     for (int k = 0; k < all->count; k++)
         if (k / 2 % 2 == bin)
-            is = clamp(combine(all->op, is, contribution(all->op, info->is_signed, k)), info);
-    return is;
+            value =
+                update_integer(all->op, info, 0, value, contribution(all->op, info->is_signed, k));
+    return (int64_t)value;
 }
 
 static void check_bins(stn_format format, stn_format arithmetic, stn_atomic_op op, int count)
@@ -192,7 +129,7 @@ static void check_bins(stn_format format, stn_format arithmetic, stn_atomic_op o
     expect_ok(stn_format_describe(format, &info));
     if (info.kind != STN_CLASS_INTEGER)
         info.bits = 62; /* nothing saturates in the serial sum */
-    expect_ok(stn_view_wrap(&all.view, "bins", stn_storage_of(format), data, 1, &two));
+    all.view = wrap_view("bins", stn_storage_of(format), data, 1, &two);
     for (int64_t bin = 0; bin < 2; bin++)
         expect_ok(stn_view_atomic_store(&all.view, 1, &bin, arithmetic, &first));
     run(contribute, &all);
@@ -204,8 +141,7 @@ static void check_bins(stn_format format, stn_format arithmetic, stn_atomic_op o
                          : arithmetic == STN_I64 ? found.i64 == expected.i64
                                                  : found.c128.re == expected.c128.re;
         if (!same)
-            fail_msg("%s, operation %d, bin %d: other than the serial sum", info.name, (int)op,
-                     (int)bin);
+            fail_msg("%s, operation %d, bin %d: not the serial sum", info.name, (int)op, (int)bin);
     }
 }
 
@@ -230,7 +166,7 @@ UNIT_TEST(test_bins_of_complex)
     STN_FORMAT_TABLE(NO_ROW, NO_ROW, COMPLEX_ROW)
 }
 
-/* ---- structs of every size: a counter, repeated in every byte in a way of its own ---- */
+/* ---- structs of every size: a counter, encoded differently in every byte ---- */
 
 enum { LARGEST = 64, STEPS = 20000 };
 
@@ -275,13 +211,13 @@ static int increment(const structs *all, int64_t at)
     return 0;
 }
 
-/* Three members count in the middle element; the last one writes its neighbours, plainly. */
-static int count_in_the_middle(void *job, int member)
+/* Three threads count in the middle element; the last one writes its neighbors non-atomically. */
+static int count_in_the_middle(void *job, int thread)
 {
     const structs *all = job;
     unsigned char *const data = all->view.data;
     for (int k = 0; k < STEPS; k++) {
-        if (member < THREADS - 1) {
+        if (thread < THREADS - 1) {
             if (increment(all, 1))
                 return 1;
         } else {
@@ -294,24 +230,23 @@ static int count_in_the_middle(void *job, int member)
 
 static void check_struct(int64_t bytes, int64_t alignment, int64_t shift)
 {
-    _Alignas(64) unsigned char room[4 * LARGEST] = {0};
+    _Alignas(64) unsigned char memory[4 * LARGEST] = {0};
     const int64_t three = 3;
     const unsigned last = (unsigned char)STEPS;
     structs all = {.bytes = bytes};
     expect_ok(stn_format_opaque(&all.format, bytes, alignment));
-    expect_ok(
-        stn_view_wrap(&all.view, "structs", stn_storage_of(all.format), room + shift, 1, &three));
-    write_struct(room + shift + bytes, bytes, 0);
+    all.view = wrap_view("structs", stn_storage_of(all.format), memory + shift, 1, &three);
+    write_struct(memory + shift + bytes, bytes, 0);
     run(count_in_the_middle, &all);
     const uint32_t mask = bytes >= 4 ? UINT32_MAX : (1u << 8 * bytes) - 1;
-    const int64_t counted = read_struct(room + shift + bytes, bytes);
+    const int64_t counted = read_struct(memory + shift + bytes, bytes);
     assert_int_equal(counted, (uint32_t)((THREADS - 1) * STEPS) & mask);
-    assert_int_equal(room[shift + bytes - 1], last);
-    assert_int_equal(room[shift + 2 * bytes], last);
-    for (int64_t k = 0; k < (int64_t)sizeof room; k++) {
+    assert_int_equal(memory[shift + bytes - 1], last);
+    assert_int_equal(memory[shift + 2 * bytes], last);
+    for (int64_t k = 0; k < (int64_t)sizeof memory; k++) {
         const int64_t at = k - shift;
         if (at != bytes - 1 && at != 2 * bytes && (at < bytes || at >= 2 * bytes))
-            assert_int_equal(room[k], 0);
+            assert_int_equal(memory[k], 0);
     }
 }
 
@@ -329,10 +264,10 @@ UNIT_TEST(test_structs_of_every_size)
 
 enum { ELEMENTS = 3000 };
 
-static int count_everywhere(void *job, int member)
+static int count_everywhere(void *job, int thread)
 {
     const structs *all = job;
-    uint64_t random = (uint64_t)member + 1;
+    uint64_t random = (uint64_t)thread + 1;
     for (int k = 0; k < 10 * ELEMENTS; k++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
         if (increment(all, (int64_t)(random >> 33) % ELEMENTS))
@@ -343,39 +278,39 @@ static int count_everywhere(void *job, int member)
 
 UNIT_TEST(test_shared_locks)
 {
-    static _Alignas(64) unsigned char room[ELEMENTS * 24];
+    static _Alignas(64) unsigned char memory[ELEMENTS * 24];
     const int64_t count = ELEMENTS;
     int64_t sum = 0;
     structs all = {.bytes = 24};
     expect_ok(stn_format_opaque(&all.format, 24, 8));
-    expect_ok(stn_view_wrap(&all.view, "structs", stn_storage_of(all.format), room, 1, &count));
+    all.view = wrap_view("structs", stn_storage_of(all.format), memory, 1, &count);
     for (int64_t k = 0; k < ELEMENTS; k++)
-        write_struct(room + 24 * k, 24, 0);
+        write_struct(memory + 24 * k, 24, 0);
     run(count_everywhere, &all);
     for (int64_t k = 0; k < ELEMENTS; k++) {
-        const int64_t counter = read_struct(room + 24 * k, 24);
+        const int64_t counter = read_struct(memory + 24 * k, 24);
         assert_true(counter >= 0);
         sum += counter;
     }
     assert_int_equal(sum, (int64_t)THREADS * 10 * ELEMENTS);
 }
 
-/* ---- exchange: what is put in is what comes out, and what stays ---- */
+/* ---- exchange: every value stored is returned once or remains ---- */
 
 typedef struct tokens {
     stn_view view;
-    double taken[THREADS];
+    double received[THREADS];
 } tokens;
 
-static int pass_tokens(void *job, int member)
+static int pass_tokens(void *job, int thread)
 {
     tokens *all = job;
     const int64_t zero = 0;
     for (int k = 0; k < STEPS; k++) {
-        double value = member * STEPS + k, old;
+        double value = thread * STEPS + k, old;
         if (stn_view_atomic_exchange(&all->view, 1, &zero, STN_F64, &value, &old))
             return 1;
-        all->taken[member] += old;
+        all->received[thread] += old;
     }
     return 0;
 }
@@ -384,11 +319,11 @@ UNIT_TEST(test_exchange)
 {
     double data = 0.0, sum = 0.0;
     const int64_t one = 1;
-    tokens all = {.taken = {0}};
-    expect_ok(stn_view_wrap(&all.view, "token", stn_storage_of(STN_F64), &data, 1, &one));
+    tokens all = {.received = {0}};
+    all.view = wrap_view("token", f64(), &data, 1, &one);
     run(pass_tokens, &all);
     for (int k = 0; k < THREADS; k++)
-        sum += all.taken[k];
+        sum += all.received[k];
     const double most = (double)THREADS * STEPS;
     assert_true(sum + data == most * (most - 1.0) / 2.0);
 }
@@ -409,10 +344,10 @@ typedef struct plain {
     (void)stn_atomic_min_##name(&all->name[1], (type)(x % 100 - 50));                              \
     (void)stn_atomic_max_##name(&all->name[2], (type)(x % 100 - 50));
 
-static int use_helpers(void *job, int member)
+static int use_helpers(void *job, int thread)
 {
     plain *all = job;
-    for (int k = member; k < FEW; k += THREADS) {
+    for (int k = thread; k < FEW; k += THREADS) {
         HELPERS(f64, double, k)
         HELPERS(f32, float, k)
         HELPERS(f16, float, k)

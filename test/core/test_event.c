@@ -65,8 +65,7 @@ static int stop_listening(void **context)
 
 static stn_view create(const char *label, stn_format format, int64_t count, unsigned flags)
 {
-    stn_view view;
-    view = create_view(exec, label, stn_storage_of(format), NULL, 1, &count, flags);
+    stn_view view = create_view(exec, label, stn_storage_of(format), NULL, 1, &count, flags);
     return view;
 }
 
@@ -185,7 +184,7 @@ EVENT_TEST(test_no_hidden_work)
     double value;
     listen();
     expect_ok(stn_view_share(&other, &view));
-    expect_ok(stn_view_slice(&part, &view, 1, &slice));
+    part = slice_view(&view, 1, &slice);
     expect_ok(stn_view_mirror_view(exec, &mirror, &view, STN_SPACE_HOST, STN_MIRROR_COPY));
     expect_ok(stn_view_set_traits(&part, STN_TRAIT_ATOMIC));
     expect_ok(stn_view_offset(&view, 1, &index, &offset));
@@ -200,13 +199,11 @@ EVENT_TEST(test_kernels)
 {
     static double a[6], x[3], y[2], z[3];
     const int64_t shape[] = {2, 3};
-    const stn_storage f64 = stn_storage_of(STN_F64);
     double sum;
-    stn_view va, vx, vy, vz;
-    expect_ok(stn_view_wrap(&va, "a", f64, a, 2, shape));
-    expect_ok(stn_view_wrap(&vx, "x", f64, x, 1, shape + 1));
-    expect_ok(stn_view_wrap(&vy, "y", f64, y, 1, shape));
-    expect_ok(stn_view_wrap(&vz, NULL, f64, z, 1, shape + 1));
+    stn_view va = wrap_view("a", f64(), a, 2, shape);
+    stn_view vx = wrap_view("x", f64(), x, 1, shape + 1);
+    stn_view vy = wrap_view("y", f64(), y, 1, shape);
+    stn_view vz = wrap_view(NULL, f64(), z, 1, shape + 1);
     listen();
     expect_ok(stn_axpy(exec, STN_F64, 2.0, &vx, &vz));
     expect_ok(stn_dot(exec, STN_F32, &sum, &vx, &vz));
@@ -225,12 +222,11 @@ EVENT_TEST(test_spmv)
     const int32_t column[] = {1, 0};
     const double values[] = {3.0, 4.0}, x[] = {1.0, 2.0};
     double y[2] = {0};
-    const stn_storage f64 = stn_storage_of(STN_F64);
-    stn_view vx, vy;
+    stn_view vx;
     stn_matrix *a;
-    expect_ok(wrap_csr(&a, "a", f64, rows, rows, row_start, column, values));
-    expect_ok(stn_view_wrap_const(&vx, "x", f64, x, 1, &rows));
-    expect_ok(stn_view_wrap(&vy, "y", f64, y, 1, &rows));
+    expect_ok(wrap_csr(&a, "a", f64(), rows, rows, row_start, column, values));
+    expect_ok(stn_view_wrap_const(&vx, "x", f64(), x, 1, &rows));
+    stn_view vy = wrap_view("y", f64(), y, 1, &rows);
     listen();
     expect_ok(stn_spmv(exec, STN_F64, 1.0, a, &vx, 0.0, &vy));
     assert_int_equal(heard.count, 2);
@@ -241,16 +237,15 @@ EVENT_TEST(test_refused_calls_tell_nothing)
 {
     static double x[3], y[4];
     const int64_t three = 3, four = 4, bad = -1;
-    const stn_storage f64 = stn_storage_of(STN_F64);
-    stn_view vx, vy, none;
-    expect_ok(stn_view_wrap(&vx, "x", f64, x, 1, &three));
-    expect_ok(stn_view_wrap(&vy, "y", f64, y, 1, &four));
+    stn_view none;
+    stn_view vx = wrap_view("x", f64(), x, 1, &three);
+    stn_view vy = wrap_view("y", f64(), y, 1, &four);
     listen();
     assert_int_not_equal(stn_axpy(exec, STN_F64, 1.0, &vx, &vy), STN_OK);
     assert_int_not_equal(stn_view_copy(exec, &vx, &vy), STN_OK);
-    assert_int_not_equal(stn_view_create(exec, &none, "n", f64, 1, &bad), STN_OK);
+    assert_int_not_equal(stn_view_create(exec, &none, "n", f64(), 1, &bad), STN_OK);
     stn_fail_allocation(1);
-    assert_int_not_equal(stn_view_create(exec, &none, "n", f64, 1, &four), STN_OK);
+    assert_int_not_equal(stn_view_create(exec, &none, "n", f64(), 1, &four), STN_OK);
     stn_fail_allocation(0);
     assert_int_equal(heard.count, 0);
 }
@@ -286,10 +281,8 @@ EVENT_TEST(test_nothing_is_allocated)
     static double x[3], y[3];
     const int64_t three = 3;
     void *memory;
-    const stn_storage f64 = stn_storage_of(STN_F64);
-    stn_view vx, vy;
-    expect_ok(stn_view_wrap(&vx, "x", f64, x, 1, &three));
-    expect_ok(stn_view_wrap(&vy, "y", f64, y, 1, &three));
+    stn_view vx = wrap_view("x", f64(), x, 1, &three);
+    stn_view vy = wrap_view("y", f64(), y, 1, &three);
     for (int listens = 0; listens < 2; listens++) {
         heard.count = 0;
         stn_event_set_hook(listens ? note : NULL, &heard);
@@ -326,10 +319,9 @@ static void *work(void *argument)
     const int64_t one = 1;
     stn_exec *own;
     stn_view vx, vy;
-    const stn_storage f64 = stn_storage_of(STN_F64);
     if (stn_exec_create(&own, "reference") != STN_OK ||
-        stn_view_wrap(&vx, "x", f64, &x, 1, &one) != STN_OK ||
-        stn_view_wrap(&vy, "y", f64, &y, 1, &one) != STN_OK)
+        stn_view_wrap(&vx, "x", f64(), &x, 1, &one) != STN_OK ||
+        stn_view_wrap(&vy, "y", f64(), &y, 1, &one) != STN_OK)
         return argument;
     for (int k = 0; k < ROUNDS; k++)
         if (stn_axpy(own, STN_F64, 1.0, &vx, &vy) != STN_OK)

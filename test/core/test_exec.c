@@ -11,7 +11,7 @@
 #include "exec/workspace.h"
 #include "steno/blas.h"
 #include "steno/view.h"
-#include "check.h"
+#include "make_view.h"
 
 static int unset; /* its address must be replaced by NULL */
 #define INVALID ((stn_exec *)(void *)&unset)
@@ -97,11 +97,9 @@ static void check_refused(stn_exec *exec)
 {
     static const char text[] = "exec is not an executor, or has been released";
     const int64_t three[] = {3}, four[] = {4};
-    const stn_storage f64 = stn_storage_of(STN_F64);
-    stn_view x, y;
     double result;
-    expect_ok(stn_view_create(NULL, &x, "x", f64, 1, three));
-    expect_ok(stn_view_create(NULL, &y, "y", stn_storage_of(STN_F32), 1, three));
+    stn_view x = create_view(NULL, "x", f64(), NULL, 1, three, 0);
+    stn_view y = create_view(NULL, "y", stn_storage_of(STN_F32), NULL, 1, three, 0);
     expect_error(stn_exec_wait(exec), STN_ERR_ARGUMENT, text);
     expect_error(stn_view_fill(exec, &x, 1.0), STN_ERR_ARGUMENT, text);
     expect_error(stn_view_copy(exec, &x, &y), STN_ERR_ARGUMENT, text);
@@ -110,7 +108,7 @@ static void check_refused(stn_exec *exec)
     stn_exec_release(exec);
     expect_ok(stn_view_release(&x));
     expect_ok(stn_view_release(&y));
-    expect_error(stn_view_create(exec, &x, "x", f64, 1, three), STN_ERR_ARGUMENT, text);
+    expect_error(stn_view_create(exec, &x, "x", f64(), 1, three), STN_ERR_ARGUMENT, text);
     assert_null(x.data);
 }
 

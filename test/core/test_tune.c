@@ -9,7 +9,7 @@
 #include "core/tune.h"
 #include "exec/exec.h"
 #include "steno/blas.h"
-#include "check.h"
+#include "make_view.h"
 
 static char folder[256], path[300];
 
@@ -174,15 +174,14 @@ UNIT_TEST(test_bits_do_not_depend)
     static double x[COUNT], y[COUNT];
     double first = 0.0, sum;
     const int64_t count = COUNT;
-    stn_view a, b;
     uint64_t seed = 1;
     for (int k = 0; k < COUNT; k++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         x[k] = (double)(int64_t)seed * 0x1p-63;
         y[k] = 1.0 / (k + 3.0);
     }
-    expect_ok(stn_view_wrap(&a, "a", stn_storage_of(STN_F64), x, 1, &count));
-    expect_ok(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), y, 1, &count));
+    stn_view a = wrap_view("a", f64(), x, 1, &count);
+    stn_view b = wrap_view("b", f64(), y, 1, &count);
     for (int threads = 1; threads <= 3; threads++)
         for (int streams = 1; streams <= STN_MAX_STREAMS; streams++) {
             char words[64];
@@ -204,20 +203,20 @@ static void sum_with(int32_t ahead, stn_format format, const void *codes, int64_
     const int64_t count = rows * columns, extents[] = {rows, columns};
     static const int turned[] = {1, 0};
     stn_tune tune = stn_tune_of_family(NULL);
-    stn_view x, a, t, values, results;
+    stn_view t;
     stn_exec *exec;
     tune.ahead = ahead;
     stn_tune_use(&tune);
     expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
-    expect_ok(stn_view_wrap(&x, "x", stn_storage_of(format), (void *)codes, 1, &count));
-    expect_ok(stn_view_wrap(&a, "a", stn_storage_of(format), (void *)codes, 2, extents));
+    stn_view x = wrap_view("x", stn_storage_of(format), (void *)codes, 1, &count);
+    stn_view a = wrap_view("a", stn_storage_of(format), (void *)codes, 2, extents);
     expect_ok(stn_view_permute(&t, &a, 2, turned));
     expect_ok(stn_dot(exec, STN_F64, &sums[0], &x, &x));
     expect_ok(stn_asum(exec, STN_F64, &sums[1], &x));
     for (int64_t k = 0; k < rows + columns; k++)
         sums[2 + k] = 1.0 / (double)(k + 3);
-    expect_ok(stn_view_wrap(&values, "v", stn_storage_of(STN_F64), sums + 2, 1, &rows));
-    expect_ok(stn_view_wrap(&results, "r", stn_storage_of(STN_F64), sums + 2 + rows, 1, &columns));
+    stn_view values = wrap_view("v", f64(), sums + 2, 1, &rows);
+    stn_view results = wrap_view("r", f64(), sums + 2 + rows, 1, &columns);
     expect_ok(stn_gemv(exec, STN_F64, 1.0, &t, &values, 0.0, &results));
     expect_ok(stn_gemv(exec, STN_F64, 1.0, &a, &results, 0.0, &values));
     stn_exec_release(exec);

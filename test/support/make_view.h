@@ -53,6 +53,22 @@ static inline stn_view slice_view(const stn_view *view, int rank, const stn_slic
     return part;
 }
 
+/* Scales with these strides, one per block of `block` elements along `dimension`. */
+static inline stn_scales block_scales(double *data, int dimension, int64_t block, int64_t stride0,
+                                      int64_t stride1)
+{
+    return (stn_scales){.data = data,
+                        .format = STN_F64,
+                        .dimension = dimension,
+                        .block = block,
+                        .stride = {stride0, stride1}};
+}
+
+static inline stn_scales element_scales(double *data, int64_t stride0, int64_t stride1)
+{
+    return block_scales(data, STN_NO_DIMENSION, 1, stride0, stride1);
+}
+
 static inline double get_value(const stn_view *view, int rank, const int64_t *indices)
 {
     double value;

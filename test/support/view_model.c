@@ -1,19 +1,12 @@
 /* The model of views: walks in the order that each layout puts the elements in. */
 #include "view_model.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "view/layout/mapping.h"
 #include "view/layout/places.h"
-
-const char *const model_names[MODEL_LAYOUTS] = {"right",       "left",       "strided", "block",
-                                                "tiled right", "tiled left", "morton",  "custom"};
+#include "view/view.h"
+#include "make_view.h"
 
 static const int64_t tiles[STN_MAX_RANK] = {2, 3, 2, 1, 2, 3, 2, 2};
 
@@ -28,16 +21,6 @@ int64_t model_count(const view_model *model)
 int model_is_strided(model_layout layout)
 {
     return layout <= MODEL_BLOCK;
-}
-
-int model_next(int rank, const int64_t *extents, int64_t *indices)
-{
-    for (int d = rank - 1; d >= 0; d--) {
-        if (++indices[d] < extents[d])
-            return 1;
-        indices[d] = 0;
-    }
-    return 0;
 }
 
 static int64_t number_of(int rank, const int64_t *extents, const int64_t *indices)
@@ -110,6 +93,23 @@ stn_layout model_layout_of(model_layout layout, int rank, const int64_t *extents
     return stn_layout_of(STN_LAYOUT_RIGHT);
 }
 
+stn_view model_create(model_layout which, const char *label, stn_storage storage, int rank,
+                      const int64_t *extents)
+{
+    const stn_layout layout = model_layout_of(which, rank, extents);
+    return create_view(NULL, label, storage, &layout, rank, extents, 0);
+}
+
+const void *model_lowest(const stn_view *view)
+{
+    stn_format_info info = STN_FORMAT_INFO_INIT;
+    int64_t lowest = 0, highest;
+    expect_ok(stn_format_describe(view->storage.format, &info));
+    if (!stn_view_mapping(view))
+        assert_true(stn_view_reach(view, &lowest, &highest));
+    return (const char *)view->data + lowest * info.bytes;
+}
+
 /* ---- walks ---- */
 
 static void put(view_model *model, const int64_t *indices, int64_t place)
@@ -131,7 +131,7 @@ static void walk_order(view_model *model, const int *order)
         for (int d = 0; d < model->rank; d++)
             indices[order[d]] = at[d];
         put(model, indices, place++);
-    } while (model_next(model->rank, extents, at));
+    } while (next_indices(model->rank, extents, at));
 }
 
 static void walk_plain(view_model *model, model_layout layout)
@@ -163,8 +163,8 @@ static void walk_tiles(view_model *model, int is_left)
             for (int d = 0; d < rank; d++)
                 indices[d] = corner[d] * tiles[d] + (is_left ? at[rank - 1 - d] : at[d]);
             put(model, indices, place++);
-        } while (model_next(rank, turned, at));
-    } while (model_next(rank, grid, corner));
+        } while (next_indices(rank, turned, at));
+    } while (next_indices(rank, grid, corner));
 }
 
 /* Halve a box of powers of two along the dimensions in turn, the first one first, but only along
@@ -216,7 +216,7 @@ static void walk_strides(view_model *model)
         for (int d = 0; d < model->rank; d++)
             place += indices[d] * strides[d];
         put(model, indices, place);
-    } while (model_next(model->rank, model->extent, indices));
+    } while (next_indices(model->rank, model->extent, indices));
 }
 
 static void walk_backward(view_model *model)
@@ -272,7 +272,7 @@ void model_slice(view_model *model, const stn_slice *slices)
             for (int d = 0; d < part->rank; d++)
                 whole[from[d]] = index_in(&slices[from[d]], indices[d]);
             part->place[k++] = model_at(model, whole);
-        } while (model_next(part->rank, part->extent, indices));
+        } while (next_indices(part->rank, part->extent, indices));
     *model = *part;
     free(part);
 }
@@ -289,7 +289,7 @@ void model_permute(view_model *model, const int *order)
             for (int d = 0; d < model->rank; d++)
                 whole[order[d]] = indices[d];
             turned->place[k++] = model_at(model, whole);
-        } while (model_next(turned->rank, turned->extent, indices));
+        } while (next_indices(turned->rank, turned->extent, indices));
     *model = *turned;
     free(turned);
 }
@@ -326,17 +326,17 @@ void model_check(const view_model *model, const stn_view *view, const void *lowe
     assert_int_equal(stn_view_count(view), model_count(model));
     if (model_count(model) == 0)
         return;
-    assert_int_equal(stn_format_describe(view->storage.format, &info), STN_OK);
+    expect_ok(stn_format_describe(view->storage.format, &info));
     const int64_t shift = ((const char *)view->data - (const char *)lowest) / info.bytes;
     do {
         void *address;
         const int64_t place = model_at(model, indices);
-        assert_int_equal(stn_view_offset(view, model->rank, indices, &offset), STN_OK);
+        expect_ok(stn_view_offset(view, model->rank, indices, &offset));
         assert_int_equal(shift + offset, place);
         assert_int_equal(stn_view_place(view, indices), offset);
-        assert_int_equal(stn_view_address(view, model->rank, indices, &address), STN_OK);
+        expect_ok(stn_view_address(view, model->rank, indices, &address));
         assert_ptr_equal(address, (const char *)lowest + place * info.bytes);
         for (int d = 0; d < model->rank; d++)
             check_line(model, view, indices, d, info.bytes, lowest);
-    } while (model_next(model->rank, model->extent, indices));
+    } while (next_indices(model->rank, model->extent, indices));
 }

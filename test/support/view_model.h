@@ -1,5 +1,5 @@
-/* A model of views: where every element is, as a table that is walked into being and shares no
- * arithmetic with the library. Parts are made by looking up. */
+/* A model of views: a table of the position of every element, made by walking in the order of the
+ * layout, without the arithmetic of the library. Parts look up positions in the table. */
 #ifndef STENO_TEST_VIEW_MODEL_H
 #define STENO_TEST_VIEW_MODEL_H
 
@@ -18,14 +18,12 @@ typedef enum model_layout {
     MODEL_LAYOUTS
 } model_layout;
 
-extern const char *const model_names[MODEL_LAYOUTS];
-
 enum { MODEL_LARGEST = 1 << 14 }; /* elements */
 
 typedef struct view_model {
     int rank;
     int64_t extent[STN_MAX_RANK];
-    int64_t place[MODEL_LARGEST]; /* of each element in C order, counted from the lowest one */
+    int64_t place[MODEL_LARGEST]; /* position of each element in C order, from the lowest one */
 } view_model;
 
 int64_t model_count(const view_model *model);
@@ -36,11 +34,15 @@ stn_layout model_layout_of(model_layout layout, int rank, const int64_t *extents
 /* Is it one with strides? */
 int model_is_strided(model_layout layout);
 
-/* A view of this layout, and where its elements are to be. */
-void model_make(view_model *model, model_layout layout, int rank, const int64_t *extents);
+/* A new view of this layout. */
+stn_view model_create(model_layout layout, const char *label, stn_storage storage, int rank,
+                      const int64_t *extents);
 
-/* The next indices in C order; 0 behind the last. */
-int model_next(int rank, const int64_t *extents, int64_t *indices);
+/* Address of the lowest element of a whole view: negative strides begin above it. */
+const void *model_lowest(const stn_view *view);
+
+/* Where the elements of a view of this layout are to be. */
+void model_make(view_model *model, model_layout layout, int rank, const int64_t *extents);
 
 /* The element at these indices. */
 int64_t model_at(const view_model *model, const int64_t *indices);
@@ -48,8 +50,8 @@ int64_t model_at(const view_model *model, const int64_t *indices);
 void model_slice(view_model *model, const stn_slice *slices);
 void model_permute(view_model *model, const int *order);
 
-/* Fail the test unless the view has this shape, and each element is at its place from `lowest` on,
- * the address of the lowest element of the whole. */
+/* Fail the test unless the view has this shape, and each element is at its position from `lowest`,
+ * the address of the lowest element of the whole view. */
 void model_check(const view_model *model, const stn_view *view, const void *lowest);
 
 #endif

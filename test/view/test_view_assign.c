@@ -9,16 +9,14 @@ static char reason[500];
 
 static stn_view strided(const char *label, int rank, const int64_t *extents, const int64_t *strides)
 {
-    stn_view view;
-    view = wrap_strided(label, stn_storage_of(STN_F64), elements + 2048, rank, extents, strides);
+    stn_view view = wrap_strided(label, f64(), elements + 2048, rank, extents, strides);
     return view;
 }
 
 static stn_view laid(const char *label, stn_layout_kind kind, int rank, const int64_t *extents)
 {
     const stn_layout layout = stn_layout_of(kind);
-    stn_view view;
-    view = wrap_layout(label, stn_storage_of(STN_F64), elements, &layout, rank, extents);
+    stn_view view = wrap_layout(label, f64(), elements, &layout, rank, extents);
     return view;
 }
 
@@ -71,9 +69,8 @@ UNIT_TEST(test_formats)
 {
     for (stn_format a = 0; a < STN_BUILTIN_FORMATS; a++)
         for (stn_format b = 0; b < STN_BUILTIN_FORMATS; b++) {
-            stn_view to, from;
-            expect_ok(stn_view_wrap(&to, "to", stn_storage_of(a), elements, 1, small));
-            expect_ok(stn_view_wrap(&from, "from", stn_storage_of(b), elements, 1, other));
+            stn_view to = wrap_view("to", stn_storage_of(a), elements, 1, small);
+            stn_view from = wrap_view("from", stn_storage_of(b), elements, 1, other);
             expect(a == b, "format", &to, &from);
         }
 }
@@ -150,7 +147,7 @@ UNIT_TEST(test_alignment)
 {
     stn_view to = strided("to", 1, small, NULL), from;
     expect_ok(stn_view_set_traits(&to, STN_TRAIT_ALIGNED));
-    expect_ok(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), elements + 1, 1, small));
+    from = wrap_view("from", f64(), elements + 1, 1, small);
     refuse("aligned", &to, &from);
     expect_ok(stn_view_set_traits(&to, 0));
     allow(&to, &from);
@@ -220,9 +217,8 @@ UNIT_TEST(test_vectors)
             for (int d = 0; d < 2; d++) {
                 const stn_view whole = laid("whole", kinds[l], 2, shapes[k]);
                 stn_slice slices[] = {stn_slice_all(), stn_slice_all()};
-                stn_view part;
                 slices[d] = stn_slice_index(0);
-                expect_ok(stn_view_slice(&part, &whole, 2, slices));
+                stn_view part = slice_view(&whole, 2, slices);
                 const int64_t extent = shapes[k][1 - d];
                 const int is_fast = kinds[l] == STN_LAYOUT_RIGHT ? d == 0 : d == 1;
                 const int is_narrow = shapes[k][d] == 1;
@@ -236,9 +232,8 @@ UNIT_TEST(test_mapped)
     for (model_layout a = 0; a < MODEL_LAYOUTS; a++)
         for (model_layout b = 0; b < MODEL_LAYOUTS; b++) {
             const stn_layout la = model_layout_of(a, 3, small), lb = model_layout_of(b, 3, other);
-            stn_view to, from;
-            to = wrap_layout("to", stn_storage_of(STN_F64), elements + 2048, &la, 3, small);
-            from = wrap_layout("from", stn_storage_of(STN_F64), elements + 2048, &lb, 3, other);
+            stn_view to = wrap_layout("to", f64(), elements + 2048, &la, 3, small);
+            stn_view from = wrap_layout("from", f64(), elements + 2048, &lb, 3, other);
             const int any = a == MODEL_STRIDED && model_is_strided(b);
             const int may = stn_view_can_assign(&to, &from, reason, sizeof reason);
             assert_int_equal(may, a == b || any);
@@ -342,21 +337,20 @@ UNIT_TEST(test_equal_mapped)
     for (model_layout a = MODEL_TILED_RIGHT; a < MODEL_LAYOUTS; a++)
         for (model_layout b = MODEL_TILED_RIGHT; b < MODEL_LAYOUTS; b++) {
             const stn_layout la = model_layout_of(a, 2, small), lb = model_layout_of(b, 2, small);
-            stn_view x, y, part, same;
-            x = wrap_layout("x", stn_storage_of(STN_F64), elements, &la, 2, small);
-            y = wrap_layout("y", stn_storage_of(STN_F64), elements, &lb, 2, small);
+            stn_view x = wrap_layout("x", f64(), elements, &la, 2, small);
+            stn_view y = wrap_layout("y", f64(), elements, &lb, 2, small);
             expect_equal(a == b, &x, &y);
             const stn_slice slices[] = {stn_slice_index(1), stn_slice_range(1, 3)};
-            expect_ok(stn_view_slice(&part, &x, 2, slices));
-            expect_ok(stn_view_slice(&same, &y, 2, slices));
+            stn_view part = slice_view(&x, 2, slices);
+            stn_view same = slice_view(&y, 2, slices);
             expect_equal(a == b, &part, &same);
-            expect_ok(stn_view_slice(
-                &same, &y, 2, (const stn_slice[]){stn_slice_range(1, 2), stn_slice_range(0, 4)}));
+            same = slice_view(&y, 2,
+                              (const stn_slice[]){stn_slice_range(1, 2), stn_slice_range(0, 4)});
             expect_ok(stn_view_slice(
                 &same, &same, 2, (const stn_slice[]){stn_slice_index(0), stn_slice_range(1, 3)}));
             expect_equal(a == b, &part, &same);
-            expect_ok(stn_view_slice(
-                &same, &x, 2, (const stn_slice[]){stn_slice_index(2), stn_slice_range(1, 3)}));
+            same =
+                slice_view(&x, 2, (const stn_slice[]){stn_slice_index(2), stn_slice_range(1, 3)});
             expect_equal(0, &part, &same);
             stn_view_release(&x);
             stn_view_release(&y);

@@ -40,9 +40,9 @@ UNIT_TEST(test_events)
     const stn_exec *exec = copied_executor(2);
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++) {
-            stn_view to, from;
-            to = create_view(NULL, "elm", stn_storage_of(STN_F32), &layouts[a], 2, extents, 0);
-            from = create_view(NULL, "fir", stn_storage_of(STN_F64), &layouts[b], 2, extents, 0);
+            stn_view to =
+                create_view(NULL, "elm", stn_storage_of(STN_F32), &layouts[a], 2, extents, 0);
+            stn_view from = create_view(NULL, "fir", f64(), &layouts[b], 2, extents, 0);
             memset(events, 0, sizeof events);
             stn_event_set_hook(count, NULL);
             stn_fail_allocation(1); /* nothing is allocated, by any means */
@@ -71,16 +71,15 @@ UNIT_TEST(test_columns)
     const int64_t extents[] = {ROWS, COLUMNS};
     for (int executor = -1; executor < COPIED_EXECUTORS; executor++) {
         const stn_exec *exec = executor < 0 ? NULL : copied_executor(executor);
-        stn_view a, b, to, from;
         double value;
-        expect_ok(stn_view_create(exec, &a, "a", stn_storage_of(STN_F64), 2, extents));
-        expect_ok(stn_view_create(exec, &b, "b", stn_storage_of(STN_F64), 2, extents));
+        stn_view a = create_view(exec, "a", f64(), NULL, 2, extents, 0);
+        stn_view b = create_view(exec, "b", f64(), NULL, 2, extents, 0);
         for (int64_t k = 0; k < ROWS * COLUMNS; k++)
             ((double *)a.data)[k] = (double)k;
         const stn_slice second[] = {stn_slice_all(), stn_slice_index(1)};
         const stn_slice third[] = {stn_slice_all(), stn_slice_index(2)};
-        expect_ok(stn_view_slice(&from, &a, 2, second));
-        expect_ok(stn_view_slice(&to, &b, 2, third));
+        stn_view from = slice_view(&a, 2, second);
+        stn_view to = slice_view(&b, 2, third);
         expect_ok(stn_view_copy(exec, &to, &from));
         for (int64_t k = 0; k < ROWS * COLUMNS; k++) {
             value = ((double *)b.data)[k];
@@ -99,9 +98,8 @@ UNIT_TEST(test_spaces)
     const int64_t extents[] = {6};
     for (int rank = 0; rank < 2; rank++)
         for (int turned = 0; turned < 2; turned++) {
-            stn_view a, b;
-            expect_ok(stn_view_wrap(&a, "ash", stn_storage_of(STN_F64), here, rank, extents));
-            expect_ok(stn_view_wrap(&b, "beech", stn_storage_of(STN_F64), there, rank, extents));
+            stn_view a = wrap_view("ash", f64(), here, rank, extents);
+            stn_view b = wrap_view("beech", f64(), there, rank, extents);
             expect_ok(stn_view_set_space(&b, STN_SPACE_DEVICE));
             expect_error(stn_view_copy(NULL, turned ? &b : &a, turned ? &a : &b),
                          STN_ERR_UNSUPPORTED, "beech");
@@ -118,10 +116,9 @@ static void copy_bytes_at(unsigned char *to, unsigned char *from, int64_t to_at,
 {
     enum { BYTES = 100000 };
     const int64_t extents[] = {BYTES - (to_at > from_at ? to_at : from_at) - tail};
-    stn_view a, b;
     memset(to, 0xee, BYTES);
-    expect_ok(stn_view_wrap(&a, "to", stn_storage_of(STN_U8), to + to_at, 1, extents));
-    expect_ok(stn_view_wrap(&b, "from", stn_storage_of(STN_U8), from + from_at, 1, extents));
+    stn_view a = wrap_view("to", stn_storage_of(STN_U8), to + to_at, 1, extents);
+    stn_view b = wrap_view("from", stn_storage_of(STN_U8), from + from_at, 1, extents);
     expect_ok(stn_view_copy(copied_executor(3), &a, &b));
     assert_memory_equal(to + to_at, from + from_at, (size_t)extents[0]);
     for (int64_t k = 0; k < to_at; k++)
@@ -155,11 +152,11 @@ static void convert(stn_format to_format, int to_layout, stn_format from_format,
     const int64_t extents[] = {19381, 17}, gaps[] = {37, 2};
     stn_layout layouts[] = {stn_layout_of(STN_LAYOUT_RIGHT), stn_layout_of(STN_LAYOUT_LEFT),
                             stn_layout_strided(2, gaps)};
-    stn_view to, from;
     stn_exec *exec = copied_executor(2);
-    from = create_view(exec, "from", stn_storage_of(from_format), &layouts[from_layout], 2, extents,
-                       0);
-    to = create_view(exec, "to", stn_storage_of(to_format), &layouts[to_layout], 2, extents, 0);
+    stn_view from = create_view(exec, "from", stn_storage_of(from_format), &layouts[from_layout], 2,
+                                extents, 0);
+    stn_view to =
+        create_view(exec, "to", stn_storage_of(to_format), &layouts[to_layout], 2, extents, 0);
     for (int64_t i = 0; i < extents[0]; i += 7)
         for (int64_t j = 0; j < extents[1]; j++)
             expect_ok(STN_VIEW_SET(&from, (double)(i * 17 + j), i, j));
@@ -198,12 +195,11 @@ UNIT_TEST(test_integers)
     uint64_t u64[5], wanted[] = {INT64_MAX, 0, ((uint64_t)1 << 53) + 1, 0, 300};
     int16_t i16[5], narrow[] = {INT16_MAX, INT16_MIN, INT16_MAX, -1, 300};
     const int64_t extents[] = {5};
-    stn_view a, b;
-    expect_ok(stn_view_wrap(&a, "a", stn_storage_of(STN_I64), from, 1, extents));
-    expect_ok(stn_view_wrap(&b, "b", stn_storage_of(STN_U64), u64, 1, extents));
+    stn_view a = wrap_view("a", stn_storage_of(STN_I64), from, 1, extents);
+    stn_view b = wrap_view("b", stn_storage_of(STN_U64), u64, 1, extents);
     expect_ok(stn_view_copy(NULL, &b, &a));
     assert_memory_equal(u64, wanted, sizeof wanted);
-    expect_ok(stn_view_wrap(&b, "b", stn_storage_of(STN_I16), i16, 1, extents));
+    b = wrap_view("b", stn_storage_of(STN_I16), i16, 1, extents);
     expect_ok(stn_view_copy(NULL, &b, &a));
     assert_memory_equal(i16, narrow, sizeof narrow);
 }
@@ -215,12 +211,11 @@ UNIT_TEST(test_counters)
     stn_counters counters = {0, 0, 0};
     stn_storage storage = stn_storage_of(STN_I8);
     const int64_t extents[] = {50, 60}, left[] = {1, 50};
-    stn_view a, b;
     for (int k = 0; k < 3000; k++)
         from[k] = k < 100 ? 1e9 : 1.0;
     storage.counters = &counters;
-    a = wrap_strided("a", stn_storage_of(STN_F64), from, 2, extents, left);
-    expect_ok(stn_view_wrap(&b, "b", storage, to, 2, extents));
+    stn_view a = wrap_strided("a", f64(), from, 2, extents, left);
+    stn_view b = wrap_view("b", storage, to, 2, extents);
     copied_large(1);
     expect_ok(stn_view_copy(copied_executor(3), &b, &a));
     copied_large(0);
@@ -269,12 +264,12 @@ UNIT_TEST(test_errors)
     stn_format opaque;
     for (int k = 0; k < 12; k++)
         a_data[k] = before[k] = k;
-    expect_ok(stn_view_wrap(&a, "ash", stn_storage_of(STN_F64), a_data, 2, extents));
-    expect_ok(stn_view_wrap(&b, "beech", stn_storage_of(STN_F64), b_data, 2, extents));
-    expect_ok(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F64), b_data, 2, other));
+    a = wrap_view("ash", f64(), a_data, 2, extents);
+    b = wrap_view("beech", f64(), b_data, 2, extents);
+    c = wrap_view("cedar", f64(), b_data, 2, other);
     refuse(STN_ERR_SHAPE, &a, &c, "3 x 4");
     refuse(STN_ERR_SHAPE, &a, &c, "4 x 3");
-    expect_ok(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F64), b_data, 1, other));
+    c = wrap_view("cedar", f64(), b_data, 1, other);
     refuse(STN_ERR_SHAPE, &a, &c, "rank");
     refuse(STN_ERR_SHAPE, &a, &nothing, "nothing");
     refuse(STN_ERR_ARGUMENT, NULL, &b, "NULL");
@@ -287,12 +282,12 @@ UNIT_TEST(test_errors)
     a.traits = STN_TRAIT_RANDOM_ACCESS;
     refuse(STN_ERR_ARGUMENT, &a, &b, "read-only");
     a.traits = 0;
-    expect_ok(stn_view_wrap(&c, "cedar", stn_storage_of(STN_C64), b_data, 2, extents));
+    c = wrap_view("cedar", stn_storage_of(STN_C64), b_data, 2, extents);
     refuse(STN_ERR_FORMAT, &a, &c, "c64");
     expect_ok(stn_format_opaque(&opaque, 8, 8));
-    expect_ok(stn_view_wrap(&c, "cedar", stn_storage_of(opaque), b_data, 2, extents));
+    c = wrap_view("cedar", stn_storage_of(opaque), b_data, 2, extents);
     refuse(STN_ERR_FORMAT, &a, &c, "cedar");
-    expect_ok(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F32), b_data, 2, extents));
+    c = wrap_view("cedar", stn_storage_of(STN_F32), b_data, 2, extents);
     a.storage.scale = 0.0;
     refuse(STN_ERR_ARGUMENT, &a, &c, "scale");
     assert_memory_equal(a_data, before, sizeof before);
@@ -306,10 +301,8 @@ UNIT_TEST(test_empty)
     char *const bogus = (char *)(uintptr_t)0x1000;
     for (int a = 0; a < 2; a++)
         for (int b = 0; b < 2; b++) {
-            stn_view to, from;
-            expect_ok(stn_view_wrap(&to, "to", stn_storage_of(STN_F64), a ? bogus : NULL, 2, none));
-            expect_ok(
-                stn_view_wrap(&from, "from", stn_storage_of(STN_F16), b ? bogus : NULL, 2, none));
+            stn_view to = wrap_view("to", f64(), a ? bogus : NULL, 2, none);
+            stn_view from = wrap_view("from", stn_storage_of(STN_F16), b ? bogus : NULL, 2, none);
             expect_ok(stn_view_copy(copied_executor(2), &to, &from));
             expect_ok(stn_view_fill(copied_executor(2), &to, 1.0));
         }

@@ -13,10 +13,7 @@ static view_model model;
 
 static stn_view made(stn_storage storage, model_layout l, int rank)
 {
-    const stn_layout layout = model_layout_of(l, rank, extents);
-    stn_view view;
-    view = create_view(NULL, "sierra", storage, &layout, rank, extents, 0);
-    return view;
+    return model_create(l, "sierra", storage, rank, extents);
 }
 
 /* A value that most formats round: signed where they are. */
@@ -33,15 +30,6 @@ static double stored(const oracle_format *format, double value)
     return oracle_decode(format, oracle_encode(format, value, rule, &events));
 }
 
-/* The lowest address: negative strides begin above it. */
-static const char *lowest_of(const stn_view *view, int64_t bytes)
-{
-    int64_t lowest = 0, highest;
-    if (!stn_view_mapping(view))
-        assert_true(stn_view_reach(view, &lowest, &highest));
-    return (const char *)view->data + lowest * bytes;
-}
-
 /* What is set is got, and is in memory where the layout says, as the format says. */
 static void check_real(const oracle_format *format, model_layout l)
 {
@@ -52,18 +40,17 @@ static void check_real(const oracle_format *format, model_layout l)
     model_make(&model, l, 3, extents);
     do
         expect_ok(stn_view_set(&view, 3, indices, value_of(format, k++)));
-    while (model_next(3, extents, indices));
+    while (next_indices(3, extents, indices));
     k = 0;
     do {
         const double wished = value_of(format, k++);
-        double value = -1.0;
         uint64_t code = 0;
         unsigned events = 0;
-        expect_ok(stn_view_get(&view, 3, indices, &value));
-        assert_true(value == stored(format, wished));
-        memcpy(&code, lowest_of(&view, bytes) + model_at(&model, indices) * bytes, (size_t)bytes);
+        assert_true(get_value(&view, 3, indices) == stored(format, wished));
+        memcpy(&code, (const char *)model_lowest(&view) + model_at(&model, indices) * bytes,
+               (size_t)bytes);
         assert_true(code == oracle_encode(format, wished, rule, &events));
-    } while (model_next(3, extents, indices));
+    } while (next_indices(3, extents, indices));
     stn_view_release(&view);
 }
 
@@ -76,7 +63,7 @@ static void check_complex(const oracle_format *format, model_layout l)
         expect_ok(stn_view_set_complex(&view, 2, indices,
                                        (stn_c128){value_of(part, k), value_of(part, k + 50)}));
         k++;
-    } while (model_next(2, extents, indices));
+    } while (next_indices(2, extents, indices));
     k = 0;
     do {
         stn_c128 value = {-1.0, -1.0};
@@ -84,7 +71,7 @@ static void check_complex(const oracle_format *format, model_layout l)
         assert_true(value.re == stored(part, value_of(part, k)));
         assert_true(value.im == stored(part, value_of(part, k + 50)));
         k++;
-    } while (model_next(2, extents, indices));
+    } while (next_indices(2, extents, indices));
     expect_error(stn_view_get(&view, 2, indices, &(double){0}), STN_ERR_UNSUPPORTED, NULL);
     expect_error(stn_view_set(&view, 2, indices, 1.0), STN_ERR_UNSUPPORTED, NULL);
     stn_view_release(&view);
@@ -120,12 +107,10 @@ UNIT_TEST(test_macros)
     double value = 0.0;
     const int i = 1;
     expect_ok(STN_VIEW_SET(&view, 2.5, i, 2, (short)3));
-    expect_ok(STN_VIEW_GET(&view, &value, i, 2, 3));
-    assert_true(value == 2.5);
+    assert_true(VALUE_AT(&view, i, 2, 3) == 2.5);
     expect_error(STN_VIEW_GET(&view, &value, 1, 2), STN_ERR_SHAPE, NULL);
     expect_ok(stn_view_set(&scalar, 0, NULL, 1.5));
-    expect_ok(stn_view_get(&scalar, 0, NULL, &value));
-    assert_true(value == 1.5);
+    assert_true(get_value(&scalar, 0, NULL) == 1.5);
     stn_view_release(&scalar);
     stn_view_release(&view);
 }
@@ -138,17 +123,14 @@ UNIT_TEST(test_scaled)
     storage.scale = 0.25;
     storage.zero = 3.0;
     stn_view view = made(storage, MODEL_RIGHT, 2);
-    double value;
     expect_ok(STN_VIEW_SET(&view, 4.0, 2, 1));
-    expect_ok(STN_VIEW_GET(&view, &value, 2, 1));
-    assert_true(value == 4.0 && ((int8_t *)view.data)[9] == 19);
+    assert_true(VALUE_AT(&view, 2, 1) == 4.0 && ((int8_t *)view.data)[9] == 19);
     assert_int_equal(stn_view_is_lvalue(&view), 0);
-    expect_ok(stn_view_set_scales(&view, &(stn_scales){.data = scales,
-                                                       .format = STN_F32,
-                                                       .dimension = STN_NO_DIMENSION,
-                                                       .stride = {1, 0}}));
-    expect_ok(STN_VIEW_GET(&view, &value, 2, 1));
-    assert_true(value == 16.0 * 16.0);
+    stn_scales by_row = element_scales(NULL, 1, 0);
+    by_row.data = scales;
+    by_row.format = STN_F32;
+    expect_ok(stn_view_set_scales(&view, &by_row));
+    assert_true(VALUE_AT(&view, 2, 1) == 16.0 * 16.0);
     expect_ok(STN_VIEW_SET(&view, 4.0, 1, 0));
     assert_int_equal(((int8_t *)view.data)[4], 5);
     stn_view_release(&view);
@@ -169,11 +151,10 @@ UNIT_TEST(test_stochastic)
             const oracle_rule rule = {STN_ROUND_STOCHASTIC, STN_OVERFLOW_DEFAULT,
                                       stn_random_bits(11, k++)};
             unsigned events = 0;
-            double value;
             expect_ok(stn_view_set(&view, 3, indices, 2.4));
-            expect_ok(stn_view_get(&view, 3, indices, &value));
-            assert_true(value == oracle_decode(format, oracle_encode(format, 2.4, rule, &events)));
-        } while (model_next(3, extents, indices));
+            assert_true(get_value(&view, 3, indices) ==
+                        oracle_decode(format, oracle_encode(format, 2.4, rule, &events)));
+        } while (next_indices(3, extents, indices));
         stn_view_release(&view);
     }
 }
@@ -191,38 +172,33 @@ UNIT_TEST(test_counted)
     stn_view_release(&view);
 }
 
-/* Integers lose small values, which the counters say. With a zero point, NaN becomes what code 0
- * stands for. */
+/* Small values become 0 and are counted. With a zero point, NaN becomes the value of code 0. */
 UNIT_TEST(test_integers)
 {
+    static const struct {
+        double value, stored;
+        int underflowed, nan; /* counters after the store */
+        int is_affine;
+    } cases[] = {{0.1, 0.0, 1, 0, 0},  {0.2, 0.0, 2, 0, 0},    {0.3, 0.0, 3, 0, 0},
+                 {0.4, 0.0, 4, 0, 0},  {0.0, 0.0, 4, 0, 0},    {0.6, 1.0, 4, 0, 0},
+                 {NAN, -64., 4, 1, 1}, {-63.9, -64., 4, 1, 1}, /* code 0.2 */
+                 {0.0, 0.0, 4, 1, 1},  {0.2, 0.0, 5, 1, 1}};
     stn_counters counters = {0, 0, 0};
-    stn_storage storage = stn_storage_of(STN_I16);
-    double value = 1.0;
-    storage.counters = &counters;
-    stn_view view = made(storage, MODEL_RIGHT, 2);
-    for (int k = 0; k < 4; k++) {
-        expect_ok(STN_VIEW_SET(&view, 0.1 * (k + 1), 0, k));
-        expect_ok(STN_VIEW_GET(&view, &value, 0, k));
-        assert_true(value == 0.0);
+    stn_storage plain = stn_storage_of(STN_I16), affine = stn_storage_of(STN_U8);
+    affine.scale = 0.5;
+    affine.zero = 128.0;
+    plain.counters = affine.counters = &counters;
+    stn_view views[] = {made(plain, MODEL_RIGHT, 2), made(affine, MODEL_RIGHT, 2)};
+    for (int k = 0; k < COUNT_OF(cases); k++) {
+        const stn_view *view = &views[cases[k].is_affine];
+        expect_ok(STN_VIEW_SET(view, cases[k].value, 0, 0));
+        assert_true(VALUE_AT(view, 0, 0) == cases[k].stored);
+        assert_int_equal(counters.underflowed, cases[k].underflowed);
+        assert_int_equal(counters.nan, cases[k].nan);
     }
-    expect_ok(STN_VIEW_SET(&view, 0.0, 0, 0));
-    expect_ok(STN_VIEW_SET(&view, 0.6, 0, 0));
-    assert_true(counters.underflowed == 4 && counters.saturated == 0 && counters.nan == 0);
-    stn_view_release(&view);
-    storage = stn_storage_of(STN_U8);
-    storage.scale = 0.5;
-    storage.zero = 128.0;
-    storage.counters = &counters;
-    view = made(storage, MODEL_RIGHT, 2);
-    expect_ok(STN_VIEW_SET(&view, NAN, 0, 0));
-    expect_ok(STN_VIEW_GET(&view, &value, 0, 0));
-    assert_true(value == -64.0 && counters.nan == 1);
-    expect_ok(STN_VIEW_SET(&view, -63.9, 0, 0)); /* code 0.2 */
-    expect_ok(STN_VIEW_SET(&view, 0.0, 0, 0));
-    assert_true(counters.underflowed == 4);
-    expect_ok(STN_VIEW_SET(&view, 0.2, 0, 0));
-    assert_true(counters.underflowed == 5);
-    stn_view_release(&view);
+    assert_int_equal(counters.saturated, 0);
+    stn_view_release(&views[0]);
+    stn_view_release(&views[1]);
 }
 
 RUN_UNIT_TESTS(NULL, NULL)

@@ -4,7 +4,7 @@
 
 #include "copy_oracle.h"
 #include "format/registry.h"
-#include "check.h"
+#include "make_view.h"
 
 /* ---- every layout and format, against encoding element by element ---- */
 
@@ -74,9 +74,8 @@ UNIT_TEST(test_counters)
     stn_storage storage = stn_storage_of(STN_I8);
     static int8_t data[12];
     const int64_t extents[] = {3, 4};
-    stn_view x;
     storage.counters = &counters;
-    expect_ok(stn_view_wrap(&x, "x", storage, data, 2, extents));
+    stn_view x = wrap_view("x", storage, data, 2, extents);
     expect_ok(stn_view_fill(NULL, &x, 1000.0));
     assert_int_equal(counters.saturated, 12);
     expect_ok(stn_view_fill(NULL, &x, NAN));
@@ -96,10 +95,8 @@ UNIT_TEST(test_large)
         for (int64_t at = 0; at < 64; at += width)
             for (int64_t less = 0; less < 3; less++) {
                 const int64_t extents[] = {(BYTES - 64) / width - less};
-                stn_view x;
                 memset(data, 0x11, BYTES + 64);
-                expect_ok(
-                    stn_view_wrap(&x, "x", stn_storage_of(formats[k]), data + at, 1, extents));
+                stn_view x = wrap_view("x", stn_storage_of(formats[k]), data + at, 1, extents);
                 expect_ok(stn_view_fill(copied_executor(2), &x, 7.0));
                 double value;
                 for (int64_t i = 0; i < extents[0]; i += 61) {
@@ -124,8 +121,7 @@ UNIT_TEST(test_large)
 static void fill_sub_rank(const stn_view *x, int rank)
 {
     stn_slice slices[STN_MAX_RANK];
-    stn_view part;
-    double value, sum = 0;
+    double sum = 0;
     int64_t inside = 1, indices[STN_MAX_RANK] = {0};
     for (int d = 0; d < STN_MAX_RANK; d++) {
         slices[d] = d < STN_MAX_RANK - rank ? stn_slice_index(x->extent[d] / 2)
@@ -133,11 +129,10 @@ static void fill_sub_rank(const stn_view *x, int rank)
         inside *= d < STN_MAX_RANK - rank ? 1 : x->extent[d] - 1;
     }
     expect_ok(stn_view_fill(copied_executor(2), x, 0.0));
-    expect_ok(stn_view_slice(&part, x, STN_MAX_RANK, slices));
+    stn_view part = slice_view(x, STN_MAX_RANK, slices);
     assert_int_equal(part.rank, rank);
     expect_ok(stn_view_fill(copied_executor(2), &part, 20.0));
-    expect_ok(stn_view_get(&part, rank, indices, &value));
-    assert_true(value == 20.0);
+    assert_true(get_value(&part, rank, indices) == 20.0);
     const int8_t *codes = x->data;
     for (int64_t k = 0; k < stn_view_count(x); k++)
         sum += codes[k];
@@ -148,9 +143,8 @@ UNIT_TEST(test_primes)
 {
     static const int64_t up[] = {2, 3, 5, 7, 11, 13, 17, 5}, down[] = {5, 17, 13, 11, 7, 5, 3, 2};
     for (int turned = 0; turned < 2; turned++) {
-        stn_view x;
-        expect_ok(stn_view_create(copied_executor(2), &x, "primes", stn_storage_of(STN_I8), 8,
-                                  turned ? down : up));
+        stn_view x = create_view(copied_executor(2), "primes", stn_storage_of(STN_I8), NULL, 8,
+                                 turned ? down : up, 0);
         for (int rank = 0; rank <= STN_MAX_RANK; rank++)
             fill_sub_rank(&x, rank);
         stn_view_release(&x);
@@ -166,7 +160,7 @@ UNIT_TEST(test_errors)
     stn_view x, nothing = {0};
     stn_format opaque;
     memcpy(data, before, sizeof data);
-    expect_ok(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), data, 1, extents));
+    expect_ok(stn_view_wrap_const(&x, "x", f64(), data, 1, extents));
     expect_error(stn_view_fill(NULL, &x, 1.0), STN_ERR_ARGUMENT, NULL);
     expect_error(stn_view_fill(NULL, NULL, 1.0), STN_ERR_ARGUMENT, NULL);
     expect_ok(stn_view_fill(NULL, &nothing, 1.0));
@@ -174,7 +168,7 @@ UNIT_TEST(test_errors)
     expect_ok(stn_view_set_space(&x, STN_SPACE_DEVICE));
     expect_error(stn_view_fill(NULL, &x, 1.0), STN_ERR_UNSUPPORTED, NULL);
     expect_ok(stn_format_opaque(&opaque, 8, 8));
-    expect_ok(stn_view_wrap(&x, "x", stn_storage_of(opaque), data, 1, extents));
+    x = wrap_view("x", stn_storage_of(opaque), data, 1, extents);
     expect_error(stn_view_fill(NULL, &x, 1.0), STN_ERR_FORMAT, NULL);
     assert_memory_equal(data, before, sizeof data);
 }
@@ -197,12 +191,11 @@ UNIT_TEST(test_one_scale)
     static double values[6000];
     static int8_t codes[6000];
     const int64_t extents[] = {60, 100};
-    stn_view from, to;
     for (int k = 0; k < 6000; k++)
         values[k] = k == 4321 ? -777.0 : (double)(k % 50);
     values[17] = NAN;
-    expect_ok(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 2, extents));
-    expect_ok(stn_view_wrap(&to, "to", stn_storage_of(STN_I8), codes, 2, extents));
+    stn_view from = wrap_view("from", f64(), values, 2, extents);
+    stn_view to = wrap_view("to", stn_storage_of(STN_I8), codes, 2, extents);
     for (int any = 0; any < 2; any++) {
         stn_storage wanted = stn_storage_of(STN_I8);
         expect_ok(stn_storage_fit_scale(&wanted, STN_F64, values, 6000, (stn_scale_choice)any));
@@ -220,25 +213,25 @@ UNIT_TEST(test_one_scale)
 UNIT_TEST(test_block_scales)
 {
     enum { ROWS = 6, COLUMNS = 33, BLOCK = 7, PHASE = 3, BLOCKS = 6 };
-    static double values[ROWS * COLUMNS], f64[ROWS * BLOCKS];
+    static double values[ROWS * COLUMNS], wide[ROWS * BLOCKS];
     static float f32[ROWS * BLOCKS];
     static int8_t codes[ROWS * COLUMNS];
     const int64_t extents[] = {ROWS, COLUMNS};
-    stn_view from, to;
+    stn_view to;
     for (int k = 0; k < ROWS * COLUMNS; k++)
         values[k] = (k % 7 - 3.3) * pow(3.0, k % 11);
-    expect_ok(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 2, extents));
+    stn_view from = wrap_view("from", f64(), values, 2, extents);
     for (int narrow = 0; narrow < 2; narrow++)
         for (int any = 0; any < 2; any++) {
-            expect_ok(stn_view_wrap(&to, "to", stn_storage_of(STN_I8), codes, 2, extents));
-            stn_scales scales = {narrow ? (void *)f32 : (void *)f64,
+            to = wrap_view("to", stn_storage_of(STN_I8), codes, 2, extents);
+            stn_scales scales = {narrow ? (void *)f32 : (void *)wide,
                                  narrow ? STN_F32 : STN_F64,
                                  1,
                                  BLOCK,
                                  PHASE,
                                  {BLOCKS, 1}};
             memset(f32, 0, sizeof f32);
-            memset(f64, 0, sizeof f64);
+            memset(wide, 0, sizeof wide);
             expect_ok(stn_view_set_scales(&to, &scales));
             expect_ok(stn_view_fit_scales(copied_executor(any), &to, &from, (stn_scale_choice)any));
             for (int i = 0; i < ROWS; i++)
@@ -253,7 +246,7 @@ UNIT_TEST(test_block_scales)
                         continue;
                     expect_ok(stn_storage_fit_scale(&wanted, STN_F64, block, count,
                                                     (stn_scale_choice)any));
-                    const double got = narrow ? (double)f32[i * BLOCKS + b] : f64[i * BLOCKS + b];
+                    const double got = narrow ? (double)f32[i * BLOCKS + b] : wide[i * BLOCKS + b];
                     assert_true(narrow ? got >= wanted.scale && got <= wanted.scale * 1.0000002
                                        : got == wanted.scale);
                 }
@@ -301,9 +294,8 @@ UNIT_TEST(test_scale_errors)
     static double values[4] = {1, -2, 3, 4}, scale[4] = {5, 6, 0, 8};
     static uint8_t codes[4];
     const int64_t extents[] = {4};
-    stn_view from, to;
-    expect_ok(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 1, extents));
-    expect_ok(stn_view_wrap(&to, "to", stn_storage_of(STN_U8), codes, 1, extents));
+    stn_view from = wrap_view("from", f64(), values, 1, extents);
+    stn_view to = wrap_view("to", stn_storage_of(STN_U8), codes, 1, extents);
     expect_error(stn_view_fit_scales(NULL, &to, &from, STN_SCALE_POWER_OF_TWO), STN_ERR_RANGE,
                  NULL);
     const stn_scales scales = {scale, STN_F64, -1, 0, 0, {1}};

@@ -26,11 +26,10 @@ static long touch(const char *resource, unsigned flags, long faults[THREADS])
     const int64_t count = (int64_t)MEGABYTES << 17;
     long before[THREADS] = {0}, sum = 0;
     stn_exec *exec;
-    stn_view view;
     expect_ok(stn_exec_create(&exec, resource));
     count_faults(before);
     count_faults(before);
-    view = create_view(exec, "touched", stn_storage_of(STN_F64), NULL, 1, &count, flags);
+    stn_view view = create_view(exec, "touched", f64(), NULL, 1, &count, flags);
     count_faults(faults);
     for (int k = 0; k < THREADS; k++)
         sum += faults[k] -= before[k];

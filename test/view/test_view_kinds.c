@@ -3,7 +3,7 @@
 
 #include "steno/accessor_view.h"
 #include "steno/view.h"
-#include "check.h"
+#include "make_view.h"
 
 STN_ACCESSOR(line, 1, double, float)
 STN_ACCESSOR(square, 2, double, float)
@@ -18,8 +18,7 @@ static const int64_t seed_extents[] = {1000, 3, 5};
 static void check_mix(unsigned fixed, unsigned changed)
 {
     int64_t other[3];
-    stn_view view;
-    expect_ok(stn_view_create(NULL, &view, "mix", stn_storage_of(STN_I8), 3, seed_extents));
+    stn_view view = create_view(NULL, "mix", stn_storage_of(STN_I8), NULL, 3, seed_extents, 0);
     expect_ok(stn_view_fix_extents(&view, fixed));
     for (int d = 0; d < 3; d++)
         other[d] = seed_extents[d] + (changed >> d & 1);
@@ -48,9 +47,8 @@ UNIT_TEST(test_defaults_of_executors)
     const int64_t extents[] = {4, 6};
     for (int k = 0; k < 2; k++) {
         stn_exec *exec;
-        stn_view view;
         expect_ok(stn_exec_create(&exec, resources[k]));
-        expect_ok(stn_view_create(exec, &view, "default", stn_storage_of(STN_F64), 2, extents));
+        stn_view view = create_view(exec, "default", f64(), NULL, 2, extents, 0);
         assert_int_equal(stn_view_layout(&view), stn_exec_layout(exec));
         assert_int_equal(view.space, stn_exec_space(exec));
         assert_true(stn_space_accessible(exec, stn_exec_space(exec)));
@@ -68,14 +66,13 @@ UNIT_TEST(test_views_of_views)
 {
     const int64_t rows = 3;
     stn_format handle;
-    stn_view outer;
     expect_ok(stn_format_opaque(&handle, sizeof(stn_view), _Alignof(stn_view)));
-    expect_ok(stn_view_create(NULL, &outer, "rows", stn_storage_of(handle), 1, &rows));
+    stn_view outer = create_view(NULL, "rows", stn_storage_of(handle), NULL, 1, &rows, 0);
     stn_view *inner = outer.data;
     for (int64_t k = 0; k < rows; k++) {
         assert_int_equal(stn_view_use_count(&inner[k]), 0); /* zeros are views of nothing */
         const int64_t length = k + 1;
-        expect_ok(stn_view_create(NULL, &inner[k], "row", stn_storage_of(STN_F16), 1, &length));
+        inner[k] = create_view(NULL, "row", stn_storage_of(STN_F16), NULL, 1, &length, 0);
         expect_ok(stn_view_set(&inner[k], 1, &k, (double)k));
     }
     for (int64_t k = 0; k < rows; k++) {
@@ -113,17 +110,16 @@ UNIT_TEST(test_functions_by_type)
 {
     float memory[15] = {0};
     const int64_t extents[] = {3, 5}, larger[] = {4, 5};
-    stn_view view;
     square x;
     tile y;
-    expect_ok(stn_view_wrap(&view, "x", stn_storage_of(STN_F32), memory, 2, extents));
+    stn_view view = wrap_view("x", stn_storage_of(STN_F32), memory, 2, extents);
     expect_ok(square_from_view(&x, &view));
     expect_ok(tile_from_view(&y, &view));
     assert_int_equal(SHAPE_OF(x), 5);
     assert_int_equal(SHAPE_OF(square_to_const(x)), 103);
     assert_int_equal(SHAPE_OF(y), 1005);
     assert_int_equal(SHAPE_OF(line_dense(memory, 15)), 10015);
-    expect_ok(stn_view_wrap(&view, "x", stn_storage_of(STN_F32), memory, 2, larger));
+    view = wrap_view("x", stn_storage_of(STN_F32), memory, 2, larger);
     assert_int_equal(tile_from_view(&y, &view), STN_ERR_SHAPE);
 }
 

@@ -2,7 +2,7 @@
  */
 
 #include "steno/view.h"
-#include "check.h"
+#include "make_view.h"
 
 static stn_view view;
 
@@ -23,12 +23,10 @@ static int made(int rank, const int64_t *extents, stn_format format)
 static void check_element(const int64_t *indices, int64_t offset, double value)
 {
     int64_t found;
-    double got;
     expect_ok(stn_view_offset(&view, view.rank, indices, &found));
     assert_int_equal(found, offset);
     expect_ok(stn_view_set(&view, view.rank, indices, value));
-    expect_ok(stn_view_get(&view, view.rank, indices, &got));
-    assert_true(got == value);
+    assert_true(get_value(&view, view.rank, indices) == value);
     assert_int_equal(((const int8_t *)view.data)[offset], (int)value);
 }
 
@@ -58,14 +56,13 @@ UNIT_TEST(test_five_thousand_million)
 UNIT_TEST(test_a_matrix_beyond_32_bits)
 {
     const int64_t extents[] = {56925, 56927}, corner[] = {56924, 56926}, inside[] = {40000, 12345};
-    stn_view column;
     int64_t offset;
     if (!made(2, extents, STN_I8))
         skip();
     check_element(corner, 56925 * INT64_C(56927) - 1, 3);
     check_element(inside, 40000 * INT64_C(56927) + 12345, -3);
     const stn_slice slices[] = {stn_slice_all(), stn_slice_index(12345)};
-    expect_ok(stn_view_slice(&column, &view, 2, slices));
+    stn_view column = slice_view(&view, 2, slices);
     expect_ok(stn_view_offset(&column, 1, &inside[0], &offset));
     assert_int_equal(((const int8_t *)column.data)[offset], -3);
     stn_view_release(&view);

@@ -52,14 +52,13 @@ UNIT_TEST(test_layouts)
     for (int layout = 0; layout < COPIED_LAYOUTS; layout++)
         for (int rank = 0; rank <= 3; rank++) {
             copied_array array;
-            stn_view part;
             stn_slice slices[3];
             copied_make(&array, (copied_layout)layout, stn_storage_of(STN_I16), rank, extents, 9);
             expect_mirror(&array.view);
             array.view.read_only = 1;
             for (int d = 0; d < rank; d++)
                 slices[d] = d == 1 ? stn_slice_index(2) : stn_slice_strided(1, 2, 2);
-            expect_ok(stn_view_slice(&part, &array.view, rank, slices));
+            stn_view part = slice_view(&array.view, rank, slices);
             expect_mirror(&part);
             copied_free(&array);
         }
@@ -74,13 +73,13 @@ UNIT_TEST(test_triangles_and_bands)
     const int64_t extents[] = {6, 6};
     for (int k = 0; k < 2; k++) {
         const stn_slice slices[] = {stn_slice_range(1, 4), stn_slice_range(2, 6)};
-        stn_view x, part, mirror;
+        stn_view mirror;
         double a, b;
-        x = create_view(NULL, "pine", stn_storage_of(STN_F32), &layouts[k], 2, extents, 0);
+        stn_view x = create_view(NULL, "pine", stn_storage_of(STN_F32), &layouts[k], 2, extents, 0);
         for (int64_t i = 0; i < 6; i++)
             for (int64_t j = i; j < 6 && (k == 0 || j <= i + 1); j++)
                 expect_ok(STN_VIEW_SET(&x, (double)(10 * i + j + 1), i, j));
-        expect_ok(stn_view_slice(&part, &x, 2, slices));
+        stn_view part = slice_view(&x, 2, slices);
         expect_ok(stn_view_mirror(NULL, &mirror, &part, STN_SPACE_HOST));
         expect_ok(stn_view_copy(NULL, &mirror, &part));
         assert_int_equal(stn_view_layout(&mirror), STN_LAYOUT_RIGHT);
@@ -102,8 +101,7 @@ UNIT_TEST(test_triangles_and_bands)
 UNIT_TEST(test_padded)
 {
     const int64_t extents[] = {5, 20};
-    stn_view x;
-    x = create_view(NULL, "pine", stn_storage_of(STN_F64), NULL, 2, extents, STN_CREATE_PADDED);
+    stn_view x = create_view(NULL, "pine", f64(), NULL, 2, extents, STN_CREATE_PADDED);
     assert_int_equal(x.stride[0], 24);
     expect_ok(stn_view_fill(NULL, &x, 4.0));
     expect_mirror(&x);
@@ -115,8 +113,8 @@ UNIT_TEST(test_padded)
 UNIT_TEST(test_same_space)
 {
     const int64_t extents[] = {10};
-    stn_view x, mirror;
-    expect_ok(stn_view_create(NULL, &x, "pine", stn_storage_of(STN_F64), 1, extents));
+    stn_view mirror;
+    stn_view x = create_view(NULL, "pine", f64(), NULL, 1, extents, 0);
     for (int space = STN_SPACE_HOST; space <= STN_SPACE_MANAGED; space++)
         for (int copy = 0; copy < 2; copy++) {
             memset(events, 0, sizeof events);
@@ -143,8 +141,8 @@ UNIT_TEST(test_device)
 {
     static double there[10];
     const int64_t extents[] = {10};
-    stn_view x, mirror;
-    expect_ok(stn_view_wrap(&x, "pine", stn_storage_of(STN_F64), there, 1, extents));
+    stn_view mirror;
+    stn_view x = wrap_view("pine", f64(), there, 1, extents);
     expect_ok(stn_view_set_space(&x, STN_SPACE_DEVICE));
     expect_ok(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, STN_MIRROR_UNINITIALIZED));
     assert_ptr_not_equal(mirror.data, there);
@@ -163,7 +161,7 @@ UNIT_TEST(test_errors)
     static double data[10];
     const int64_t extents[] = {10};
     stn_view x, mirror, nothing = {0};
-    expect_ok(stn_view_wrap(&x, "pine", stn_storage_of(STN_F64), data, 1, extents));
+    x = wrap_view("pine", f64(), data, 1, extents);
     for (int space = STN_SPACE_PINNED; space <= STN_SPACE_DEVICE; space++)
         expect_error(stn_view_mirror(NULL, &mirror, &x, (stn_space)space), STN_ERR_UNSUPPORTED,
                      NULL);

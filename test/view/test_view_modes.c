@@ -94,7 +94,7 @@ UNIT_TEST(traps)
     double scales[COUNT] = {1, NAN, 1, 1, 1, 1}, values[COUNT];
     const stn_scales each = {
         .data = scales, .format = STN_F64, .dimension = 0, .block = 1, .stride = {1}};
-    stn_view z = wrap(stn_storage_of(STN_F64), values);
+    stn_view z = wrap(f64(), values);
     expect_ok(stn_view_set_scales(&z, &each));
     if (feenableexcept(FE_ALL_EXCEPT) == -1)
         return; /* no traps here, as on most processors of AArch64 */
@@ -176,15 +176,14 @@ UNIT_TEST(functions_of_the_program_change_modes)
                                     decode_upward, encode_downward, NULL, NULL};
     const stn_layout layout = stn_layout_custom(offset_upward, span_toward_zero, NULL);
     stn_format format;
-    stn_view mapped;
     expect_ok(stn_format_register(&format, &codec));
     for (int k = 0; k < N; k++) {
         codes[k] = values[k] = k / 7.0;
         thirds[k] = 0.0;
     }
     const stn_view x = wrap_view("v", stn_storage_of(format), codes, 1, extents);
-    const stn_view z = wrap_view("v", stn_storage_of(STN_F64), values, 1, extents);
-    const stn_view y = wrap_view("v", stn_storage_of(STN_F64), thirds, 1, extents);
+    const stn_view z = wrap_view("v", f64(), values, 1, extents);
+    const stn_view y = wrap_view("v", f64(), thirds, 1, extents);
     const stn_view f = wrap_view("v", stn_storage_of(STN_F32), narrow, 1, extents);
     stn_exec *exec;
     expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
@@ -200,7 +199,7 @@ UNIT_TEST(functions_of_the_program_change_modes)
     assert_int_equal(fegetround(), FE_TONEAREST);
     for (int k = 0; k < N; k++)
         assert_true(narrow[k] == (float)values[k]);
-    mapped = wrap_layout("mapped", stn_storage_of(STN_F32), narrow, &layout, 1, extents);
+    stn_view mapped = wrap_layout("mapped", stn_storage_of(STN_F32), narrow, &layout, 1, extents);
     expect_ok(stn_view_copy(NULL, &mapped, &z));
     expect_ok(stn_view_release(&mapped));
     assert_int_equal(fegetround(), FE_TONEAREST);

@@ -417,9 +417,7 @@ UNIT_TEST(indices_of_every_layout)
     static const int64_t twos[STN_MAX_RANK] = {2, 2, 2, 2, 2, 2, 2, 2};
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++)
         for (int rank = 1; rank <= STN_MAX_RANK; rank++) {
-            const stn_layout layout = model_layout_of(l, rank, twos);
-            stn_view view =
-                create_view(NULL, "romeo", stn_storage_of(STN_I8), &layout, rank, twos, 0);
+            stn_view view = model_create(l, "romeo", stn_storage_of(STN_I8), rank, twos);
             for (int k = 0; k < rank * COUNT_OF(wrong); k++) {
                 int64_t indices[STN_MAX_RANK] = {0}, offset = 7;
                 char text[120];
@@ -446,7 +444,7 @@ UNIT_TEST(null_arguments)
     const stn_view view = wrapped(1), matrix = wrapped(2);
     const stn_slice all = stn_slice_all();
     const int64_t index = 0;
-    stn_view part, invalid = view;
+    stn_view part = view, invalid = view;
     int64_t number;
     int flag;
     invalid.size = 1;
@@ -520,8 +518,7 @@ UNIT_TEST(slices_of_every_layout)
     stn_slice unknown = stn_slice_index(1);
     unknown.mode = (stn_slice_mode)3;
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
-        const stn_layout layout = model_layout_of(l, 2, extents);
-        stn_view view = create_view(NULL, "quebec", f64(), &layout, 2, extents, 0), part, before;
+        stn_view view = model_create(l, "quebec", f64(), 2, extents), part, before;
         memset(&part, 0x5a, sizeof part);
         before = part;
         for (int k = 0; k < COUNT_OF(cases); k++) {

@@ -316,8 +316,7 @@ UNIT_TEST(strides_and_scales_of_other_layouts)
 {
     const stn_scales by_element = {.data = elements, .format = STN_F64};
     for (model_layout l = MODEL_TILED_RIGHT; l < MODEL_LAYOUTS; l++) {
-        const stn_layout layout = model_layout_of(l, 2, shape);
-        stn_view view = create_view(NULL, "tango", f64(), &layout, 2, shape, 0);
+        stn_view view = model_create(l, "tango", f64(), 2, shape);
         int64_t strides[2] = {7, 7}, leading = 7;
         int flag = 7;
         expect_refused(STN_ERR_UNSUPPORTED, "no strides", stn_view_stride(&view, 0, strides));

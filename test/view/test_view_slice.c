@@ -15,16 +15,6 @@ static int64_t draw(int64_t below)
     return (int64_t)(oracle_random(7, drawn++) % (uint64_t)below);
 }
 
-static const char *lowest_of(const stn_view *view)
-{
-    stn_format_info info = STN_FORMAT_INFO_INIT;
-    int64_t lowest = 0, highest;
-    expect_ok(stn_format_describe(view->storage.format, &info));
-    if (!stn_view_mapping(view))
-        assert_true(stn_view_reach(view, &lowest, &highest));
-    return (const char *)view->data + lowest * info.bytes;
-}
-
 static stn_slice draw_slice(int64_t extent)
 {
     const int64_t begin = extent ? draw(extent) : 0;
@@ -90,14 +80,13 @@ UNIT_TEST(test_random)
         const int64_t longest = rank < 4 ? 13 : 3;
         for (int d = 0; d < rank; d++)
             extents[d] = 1 + draw(longest);
-        const stn_layout layout = model_layout_of(l, rank, extents);
-        stn_view whole, part;
-        whole = create_view(NULL, "india", stn_storage_of(STN_I16), &layout, rank, extents, 0);
+        stn_view part;
+        stn_view whole = model_create(l, "india", stn_storage_of(STN_I16), rank, extents);
         model_make(&model, l, rank, extents);
         expect_ok(stn_view_permute(&part, &whole, rank, (const int[]){0, 1, 2, 3, 4, 5, 6, 7}));
         for (int k = 0; k < 4; k++) {
             step(&part);
-            model_check(&model, &part, lowest_of(&whole));
+            model_check(&model, &part, model_lowest(&whole));
         }
         assert_int_equal(stn_view_use_count(&part), 0);
         assert_int_equal(stn_view_use_count(&whole), 1);
@@ -106,19 +95,17 @@ UNIT_TEST(test_random)
     }
 }
 
-/* What is written through a part is in the part only: columns and rows of 10 x 3 in each layout. */
+/* Writing to a row or a column changes no other element. */
 UNIT_TEST(test_writes)
 {
     const int64_t extents[] = {10, 3};
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++)
         for (int d = 0; d < 2; d++)
             for (int64_t k = 0; k < extents[d]; k++) {
-                const stn_layout layout = model_layout_of(l, 2, extents);
                 stn_slice slices[] = {stn_slice_all(), stn_slice_all()};
-                stn_view whole, part;
                 slices[d] = stn_slice_index(k);
-                whole = create_view(NULL, "india", stn_storage_of(STN_F16), &layout, 2, extents, 0);
-                expect_ok(stn_view_slice(&part, &whole, 2, slices));
+                stn_view whole = model_create(l, "india", stn_storage_of(STN_F16), 2, extents);
+                stn_view part = slice_view(&whole, 2, slices);
                 assert_int_equal(part.rank, 1);
                 for (int64_t i = 0; i < extents[1 - d]; i++)
                     expect_ok(STN_VIEW_SET(&part, (double)(i + 1), i));
@@ -133,18 +120,18 @@ UNIT_TEST(test_writes)
             }
 }
 
-/* Ranges without indices: nothing, at the address where it would begin; other extents stay. */
+/* Empty ranges begin at the address of their first index; the other extents do not change. */
 UNIT_TEST(test_empty)
 {
     const int64_t extents[] = {2, 3, 4, 5};
-    stn_view whole, part;
-    expect_ok(stn_view_create(NULL, &whole, "india", stn_storage_of(STN_F64), 4, extents));
+    stn_view part;
+    stn_view whole = create_view(NULL, "india", f64(), NULL, 4, extents, 0);
     for (int d = 0; d < 4; d++)
         for (int64_t begin = 0; begin <= extents[d]; begin++) {
             stn_slice slices[] = {stn_slice_all(), stn_slice_all(), stn_slice_all(),
                                   stn_slice_all()};
             slices[d] = stn_slice_range(begin, begin);
-            expect_ok(stn_view_slice(&part, &whole, 4, slices));
+            part = slice_view(&whole, 4, slices);
             assert_int_equal(stn_view_count(&part), 0);
             assert_int_equal(stn_view_span(&part), 0);
             assert_ptr_equal(part.data, (double *)whole.data + begin * whole.stride[d]);
@@ -157,21 +144,20 @@ UNIT_TEST(test_empty)
     stn_view_release(&whole);
 }
 
-/* Parts of views of nothing and of rank 0 are such views. */
+/* Parts of empty views and of views of rank 0 are such views. */
 UNIT_TEST(test_nothing)
 {
     static const stn_view nothing;
-    double value = 5.0, got = 0.0;
-    stn_view part, scalar;
+    double value = 5.0;
+    stn_view part;
     memset(&part, 0x5a, sizeof part);
-    expect_ok(stn_view_slice(&part, &nothing, 0, NULL));
+    part = slice_view(&nothing, 0, NULL);
     assert_int_equal(stn_view_count(&part), 0);
     expect_ok(stn_view_share_slice(&part, &nothing, 0, NULL));
     expect_ok(stn_view_permute(&part, &nothing, 0, NULL));
-    expect_ok(stn_view_wrap(&scalar, "scalar", stn_storage_of(STN_F64), &value, 0, NULL));
-    expect_ok(stn_view_slice(&part, &scalar, 0, NULL));
-    expect_ok(stn_view_get(&part, 0, NULL, &got));
-    assert_true(got == 5.0 && stn_view_count(&part) == 1);
+    stn_view scalar = wrap_view("scalar", f64(), &value, 0, NULL);
+    part = slice_view(&scalar, 0, NULL);
+    assert_true(get_value(&part, 0, NULL) == 5.0 && stn_view_count(&part) == 1);
 }
 
 /* ---- handles ---- */
@@ -181,12 +167,10 @@ UNIT_TEST(test_handles)
     const int64_t extents[] = {4, 6};
     const stn_slice slices[] = {stn_slice_index(2), stn_slice_range(1, 4)};
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
-        const stn_layout layout = model_layout_of(l, 2, extents);
-        stn_view whole, lent, kept;
-        double value = 0.0;
-        whole = create_view(NULL, "india", stn_storage_of(STN_F64), &layout, 2, extents, 0);
+        stn_view kept;
+        stn_view whole = model_create(l, "india", f64(), 2, extents);
         expect_ok(STN_VIEW_SET(&whole, 7.0, 2, 3));
-        expect_ok(stn_view_slice(&lent, &whole, 2, slices));
+        stn_view lent = slice_view(&whole, 2, slices);
         assert_int_equal(stn_view_use_count(&lent), 0);
         assert_int_equal(stn_view_use_count(&whole), 1);
         expect_ok(stn_view_share_slice(&kept, &whole, 2, slices));
@@ -194,57 +178,52 @@ UNIT_TEST(test_handles)
         stn_view_release(&lent);
         stn_view_release(&whole);
         assert_int_equal(stn_view_use_count(&kept), 1);
-        expect_ok(STN_VIEW_GET(&kept, &value, 2));
-        assert_true(value == 7.0);
+        assert_true(VALUE_AT(&kept, 2) == 7.0);
         expect_ok(stn_view_share_slice(&kept, &kept, 1, (const stn_slice[]){stn_slice_index(2)}));
         assert_int_equal(stn_view_use_count(&kept), 1);
         assert_string_equal(kept.label, "india");
-        expect_ok(stn_view_get(&kept, 0, NULL, &value));
-        assert_true(value == 7.0);
+        assert_true(get_value(&kept, 0, NULL) == 7.0);
         stn_view_release(&kept);
     }
 }
 
-/* Extents stay fixed where all is taken, whatever words say so. */
+/* Extents stay fixed where a slice has every index. */
 UNIT_TEST(test_fixed)
 {
     static float elements[1000];
     const int64_t extents[] = {1, 2, 3, 4};
-    stn_view whole, part;
-    expect_ok(stn_view_wrap(&whole, "india", stn_storage_of(STN_F32), elements, 4, extents));
+    stn_view whole = wrap_view("india", stn_storage_of(STN_F32), elements, 4, extents);
     expect_ok(stn_view_fix_extents(&whole, 0xe));
-    expect_ok(stn_view_slice(&part, &whole, 4,
-                             (const stn_slice[]){stn_slice_index(0), stn_slice_all(),
-                                                 stn_slice_range(0, 3), stn_slice_range(1, 4)}));
+    stn_view part = slice_view(&whole, 4,
+                               (const stn_slice[]){stn_slice_index(0), stn_slice_all(),
+                                                   stn_slice_range(0, 3), stn_slice_range(1, 4)});
     assert_int_equal(part.fixed, 0x3);
-    expect_ok(stn_view_slice(&part, &whole, 4,
-                             (const stn_slice[]){stn_slice_all(), stn_slice_index(1),
-                                                 stn_slice_strided(2, 3, -1), stn_slice_all()}));
+    part = slice_view(&whole, 4,
+                      (const stn_slice[]){stn_slice_all(), stn_slice_index(1),
+                                          stn_slice_strided(2, 3, -1), stn_slice_all()});
     assert_int_equal(part.fixed, 0x4);
     expect_ok(stn_view_permute(&part, &whole, 4, (const int[]){3, 0, 1, 2}));
     assert_int_equal(part.fixed, 0xd);
 }
 
-/* Traits, constness and space go with the part; alignment where it is still true. */
+/* Parts have the traits, constness and space of the view, and its alignment if it still holds. */
 UNIT_TEST(test_traits)
 {
     static _Alignas(64) float elements[10 * 16];
     const int64_t extents[] = {10, 16};
     for (unsigned traits = 0; traits < 32; traits++)
         for (int read_only = 0; read_only < 2; read_only++) {
-            stn_view whole, part;
-            expect_ok(
-                stn_view_wrap(&whole, "india", stn_storage_of(STN_F32), elements, 2, extents));
+            stn_view whole = wrap_view("india", stn_storage_of(STN_F32), elements, 2, extents);
             whole.read_only = (uint8_t)read_only;
             expect_ok(stn_view_set_space(&whole, STN_SPACE_MANAGED));
             expect_ok(stn_view_set_traits(&whole, traits));
-            expect_ok(stn_view_slice(&part, &whole, 2,
-                                     (const stn_slice[]){stn_slice_index(3), stn_slice_all()}));
+            stn_view part =
+                slice_view(&whole, 2, (const stn_slice[]){stn_slice_index(3), stn_slice_all()});
             assert_int_equal(part.traits, traits);
             assert_int_equal(part.read_only, read_only || (traits & STN_TRAIT_RANDOM_ACCESS));
             assert_int_equal(part.space, STN_SPACE_MANAGED);
-            expect_ok(stn_view_slice(&part, &whole, 2,
-                                     (const stn_slice[]){stn_slice_all(), stn_slice_range(1, 3)}));
+            part =
+                slice_view(&whole, 2, (const stn_slice[]){stn_slice_all(), stn_slice_range(1, 3)});
             assert_int_equal(part.traits, traits & ~(unsigned)STN_TRAIT_ALIGNED);
         }
 }
@@ -262,17 +241,9 @@ static void scaled(stn_view *view, int8_t *codes, double *values)
         for (int64_t k = 0; k < BLOCKS; k++)
             values[i * BLOCKS + k] = (double)(100 * i + k + 1);
     expect_ok(stn_view_wrap(view, "juliet", stn_storage_of(STN_I8), codes, 2, extents));
-    expect_ok(stn_view_set_scales(view, &(stn_scales){.data = values,
-                                                      .format = STN_F64,
-                                                      .dimension = 1,
-                                                      .block = BLOCK,
-                                                      .phase = PHASE,
-                                                      .stride = {BLOCKS, 1}}));
-}
-
-static double scale_of(int64_t place)
-{
-    return (double)(100 * (place / COLUMNS) + (place % COLUMNS + PHASE) / BLOCK + 1);
+    stn_scales scales = block_scales(values, 1, BLOCK, BLOCKS, 1);
+    scales.phase = PHASE;
+    expect_ok(stn_view_set_scales(view, &scales));
 }
 
 static void check_scales(const stn_view *part)
@@ -281,10 +252,10 @@ static void check_scales(const stn_view *part)
     if (stn_view_count(part) == 0)
         return;
     do {
-        double value = 0.0;
-        expect_ok(stn_view_get(part, part->rank, indices, &value));
-        assert_true(value == scale_of(model_at(&model, indices)));
-    } while (model_next(part->rank, part->extent, indices));
+        const int64_t k = model_at(&model, indices);
+        assert_true(get_value(part, part->rank, indices) ==
+                    (double)(100 * (k / COLUMNS) + (k % COLUMNS + PHASE) / BLOCK + 1));
+    } while (next_indices(part->rank, part->extent, indices));
 }
 
 /* Parts of parts: blocks are cut at both ends, stepped through in both directions, and turned. */
