@@ -1,5 +1,5 @@
-/* Layouts: where every element of every rank is, against a model that walks; padding; what strides
- * and mappings are asked; names and texts. */
+/* Layouts: positions of the elements of every rank against a model; padding; queries of strides and
+ * mappings; names and texts. */
 #include <stdlib.h>
 
 #include "view/view.h"
@@ -25,26 +25,16 @@ static stn_storage f32(void)
 static stn_view made(stn_format format, const stn_layout *layout, int rank, const int64_t *extents,
                      unsigned flags)
 {
-    stn_view view =
-        create_view(NULL, "hotel", stn_storage_of(format), layout, rank, extents, flags);
-    return view;
+    return create_view(NULL, "hotel", stn_storage_of(format), layout, rank, extents, flags);
 }
 
-/* The lowest element's address: negative strides begin above it. */
-static const char *lowest_of(const stn_view *view)
-{
-    int64_t lowest = 0, highest;
-    if (!stn_view_mapping(view))
-        assert_true(stn_view_reach(view, &lowest, &highest));
-    return (const char *)view->data + lowest * (int64_t)sizeof(float);
-}
-
-/* Every element in its place, no two in one, none outside the span. */
+/* Every element has its own position in the span. */
 static void check_bijective(const stn_view *view)
 {
     int64_t indices[STN_MAX_RANK] = {0}, offset;
     const int64_t span = stn_view_span(view);
-    const int64_t shift = ((const char *)view->data - lowest_of(view)) / (int64_t)sizeof(float);
+    const int64_t shift =
+        ((const char *)view->data - (const char *)model_lowest(view)) / (int64_t)sizeof(float);
     assert_true(span <= (int64_t)sizeof seen && span >= stn_view_count(view));
     memset(seen, 0, sizeof seen);
     do {
@@ -56,22 +46,21 @@ static void check_bijective(const stn_view *view)
     assert_int_equal(stn_view_is_contiguous(view), span == stn_view_count(view));
 }
 
-UNIT_TEST(test_places)
+UNIT_TEST(positions)
 {
     for (int k = 0; k < SHAPES; k++)
         for (int rank = 0; rank <= STN_MAX_RANK; rank++)
             for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
-                const stn_layout layout = model_layout_of(l, rank, shapes[k]);
-                stn_view view = made(STN_F32, &layout, rank, shapes[k], 0);
+                stn_view view = model_create(l, "hotel", f32(), rank, shapes[k]);
                 model_make(&model, l, rank, shapes[k]);
-                model_check(&model, &view, lowest_of(&view));
+                model_check(&model, &view, model_lowest(&view));
                 check_bijective(&view);
                 assert_int_equal(stn_view_mapping(&view) == NULL, model_is_strided(l));
                 stn_view_release(&view);
             }
 }
 
-/* Extents of any bits next to each other, each exhaustively. */
+/* All extents up to 17 x 17 x 5. */
 UNIT_TEST(test_morton)
 {
     const stn_layout layout = stn_layout_of(STN_LAYOUT_MORTON);
@@ -107,7 +96,7 @@ UNIT_TEST(test_tiles)
                 }
 }
 
-/* A large piece of an address: 2^31 elements of tiles and bits are addressed without memory. */
+/* Offsets of more than 2^31 elements, without memory. */
 UNIT_TEST(test_wide)
 {
     static float element;
@@ -175,21 +164,21 @@ UNIT_TEST(test_padding)
     check_padding(STN_C128, 5, 8);
 }
 
-/* ---- what strides are ---- */
+/* ---- strides ---- */
 
-/* Exactly `rank` strides are written, and nothing where there is too little room. */
+/* Exactly `rank` strides are written, or none if the capacity is smaller. */
 UNIT_TEST(test_strides)
 {
     static float element;
     for (int rank = 0; rank <= STN_MAX_RANK; rank++)
-        for (int room = 0; room <= STN_MAX_RANK + 1; room++) {
+        for (int capacity = 0; capacity <= STN_MAX_RANK + 1; capacity++) {
             int64_t strides[STN_MAX_RANK + 2], untouched[STN_MAX_RANK + 2];
             memset(strides, 0x5a, sizeof strides);
             memset(untouched, 0x5a, sizeof untouched);
             stn_view view = wrap_view("golf", f32(), &element, rank, shapes[0]);
-            assert_int_equal(stn_view_strides(&view, strides, room),
-                             room < rank ? STN_ERR_RANGE : STN_OK);
-            const int written = room < rank ? 0 : rank;
+            assert_int_equal(stn_view_strides(&view, strides, capacity),
+                             capacity < rank ? STN_ERR_RANGE : STN_OK);
+            const int written = capacity < rank ? 0 : rank;
             for (int d = 0; d < rank; d++) {
                 int64_t stride = 0;
                 expect_ok(stn_view_stride(&view, d, &stride));
@@ -209,7 +198,7 @@ typedef struct strided_case {
     int64_t leading; /* positive: by row; negative: by column; 0: neither */
 } strided_case;
 
-UNIT_TEST(test_asked)
+UNIT_TEST(queries_of_strided_views)
 {
     static const strided_case cases[] = {
         {{3, 4}, {4, 1}, 2, STN_LAYOUT_RIGHT, 1, 1, 4},
@@ -246,7 +235,7 @@ UNIT_TEST(test_asked)
             wrap_strided("golf", f32(), elements + 1000, c->rank, c->extents, c->strides);
         if (stn_view_layout(&view) != c->kind || stn_view_is_unique(&view) != c->unique ||
             stn_view_is_contiguous(&view) != c->contiguous)
-            fail_msg("case %zu: layout %s, unique %d, contiguous %d", k,
+            fail_msg("case %d: layout %s, unique %d, contiguous %d", k,
                      stn_layout_name(stn_view_layout(&view)), stn_view_is_unique(&view),
                      stn_view_is_contiguous(&view));
         const stn_status status = stn_view_leading_dimension(&view, &leading, &is_row_major);
@@ -271,10 +260,10 @@ UNIT_TEST(test_unique)
             strides[d] = (int64_t)(state >> 50) % 25 - 12;
         }
         do {
-            int64_t place = 200;
+            int64_t position = 200;
             for (int d = 0; d < 3; d++)
-                place += indices[d] * strides[d];
-            twice |= seen[place]++;
+                position += indices[d] * strides[d];
+            twice |= seen[position]++;
         } while (next_indices(3, extents, indices));
         assert_int_equal(stn_strides_are_unique(3, extents, strides), !twice);
     }
@@ -294,86 +283,62 @@ UNIT_TEST(test_names)
 
 UNIT_TEST(test_parse)
 {
-    static const stn_layout_kind plain[] = {STN_LAYOUT_RIGHT, STN_LAYOUT_LEFT,
-                                            STN_LAYOUT_BLOCK_COL_MAJOR, STN_LAYOUT_MORTON};
-    stn_layout layout;
-    for (int k = 0; k < 4; k++) {
-        expect_ok(stn_layout_parse(stn_layout_name(plain[k]), &layout));
-        assert_int_equal(layout.kind, plain[k]);
+    static const struct {
+        const char *text;
+        stn_layout_kind kind, inner;
+        int rank, count;
+        int64_t numbers[8]; /* tile extents, strides, or the members of `tile` */
+    } cases[] = {{"right", STN_LAYOUT_RIGHT, 0, 0, 0, {0}},
+                 {"left", STN_LAYOUT_LEFT, 0, 0, 0, {0}},
+                 {"block_col_major", STN_LAYOUT_BLOCK_COL_MAJOR, 0, 0, 0, {0}},
+                 {"morton", STN_LAYOUT_MORTON, 0, 0, 0, {0}},
+                 {"tiled:2x3", STN_LAYOUT_TILED, STN_LAYOUT_RIGHT, 2, 2, {2, 3}},
+                 {"tiled:4:right", STN_LAYOUT_TILED, STN_LAYOUT_RIGHT, 1, 1, {4}},
+                 {"tiled:1x2x3x4x5x6x7x8:left",
+                  STN_LAYOUT_TILED,
+                  STN_LAYOUT_LEFT,
+                  8,
+                  8,
+                  {1, 2, 3, 4, 5, 6, 7, 8}},
+                 {"strided:12,-1", STN_LAYOUT_STRIDED, 0, 2, 2, {12, -1}},
+                 {"strided:-9223372036854775808", STN_LAYOUT_STRIDED, 0, 1, 1, {INT64_MIN}},
+                 {"packed:lower", STN_LAYOUT_PACKED, STN_LAYOUT_RIGHT, 0, 1, {STN_LOWER}},
+                 {"packed:upper:left", STN_LAYOUT_PACKED, STN_LAYOUT_LEFT, 0, 1, {STN_UPPER}},
+                 {"banded:1,2", STN_LAYOUT_BANDED, STN_LAYOUT_RIGHT, 0, 3, {1, 2, 4}},
+                 {"banded:0,3,7:left", STN_LAYOUT_BANDED, STN_LAYOUT_LEFT, 0, 3, {0, 3, 7}}};
+    for (int k = 0; k < COUNT_OF(cases); k++) {
+        stn_layout layout;
+        expect_ok_for(stn_layout_parse(cases[k].text, &layout), cases[k].text);
+        const int is_strided = cases[k].kind == STN_LAYOUT_STRIDED;
+        const int64_t *numbers = is_strided ? layout.stride : layout.tile;
+        assert_int_equal(layout.kind, cases[k].kind);
+        if (cases[k].kind >= STN_LAYOUT_TILED && cases[k].kind != STN_LAYOUT_MORTON)
+            assert_int_equal(layout.inner, cases[k].inner);
+        if (cases[k].rank)
+            assert_int_equal(layout.rank, cases[k].rank);
+        for (int d = 0; d < cases[k].count; d++)
+            assert_true(numbers[d] == cases[k].numbers[d]);
     }
-    expect_ok(stn_layout_parse("tiled:2x3", &layout));
-    assert_true(layout.kind == STN_LAYOUT_TILED && layout.inner == STN_LAYOUT_RIGHT);
-    assert_true(layout.rank == 2 && layout.tile[0] == 2 && layout.tile[1] == 3);
-    expect_ok(stn_layout_parse("tiled:4:right", &layout));
-    assert_true(layout.rank == 1 && layout.tile[0] == 4 && layout.inner == STN_LAYOUT_RIGHT);
-    expect_ok(stn_layout_parse("tiled:1x2x3x4x5x6x7x8:left", &layout));
-    assert_true(layout.rank == 8 && layout.tile[7] == 8 && layout.inner == STN_LAYOUT_LEFT);
-    expect_ok(stn_layout_parse("strided:12,-1", &layout));
-    assert_true(layout.kind == STN_LAYOUT_STRIDED && layout.rank == 2);
-    assert_true(layout.stride[0] == 12 && layout.stride[1] == -1);
-    expect_ok(stn_layout_parse("strided:-9223372036854775808", &layout));
-    assert_true(layout.stride[0] == INT64_MIN);
-    expect_ok(stn_layout_parse("packed:lower", &layout));
-    assert_true(layout.kind == STN_LAYOUT_PACKED && layout.tile[0] == STN_LOWER);
-    assert_true(layout.inner == STN_LAYOUT_RIGHT);
-    expect_ok(stn_layout_parse("packed:upper:left", &layout));
-    assert_true(layout.tile[0] == STN_UPPER && layout.inner == STN_LAYOUT_LEFT);
-    expect_ok(stn_layout_parse("banded:1,2", &layout));
-    assert_true(layout.kind == STN_LAYOUT_BANDED && layout.inner == STN_LAYOUT_RIGHT);
-    assert_true(layout.tile[0] == 1 && layout.tile[1] == 2 && layout.tile[2] == 4);
-    expect_ok(stn_layout_parse("banded:0,3,7:left", &layout));
-    assert_true(layout.tile[0] == 0 && layout.tile[1] == 3 && layout.tile[2] == 7);
-    assert_true(layout.inner == STN_LAYOUT_LEFT);
 }
 
 UNIT_TEST(test_parse_refused)
 {
-    static const char *const texts[] = {"",
-                                        "righ",
-                                        "right ",
-                                        "Right",
-                                        "custom",
-                                        "tiled",
-                                        "tiled:",
-                                        "tiled:0x2",
-                                        "tiled:-1",
-                                        "tiled:2x",
-                                        "tiled:x2",
-                                        "tiled:2,3",
-                                        "tiled:2x3:",
-                                        "tiled:2x3:up",
-                                        "tiled: 2",
-                                        "tiled:+2",
-                                        "tiled:1x1x1x1x1x1x1x1x1",
-                                        "strided:",
-                                        "strided:1,",
-                                        "strided:1x2",
-                                        "strided:--1",
-                                        "strided:1,2 ",
-                                        "strided:9223372036854775808",
-                                        "strided",
-                                        "packed",
-                                        "packed:",
-                                        "packed:low",
-                                        "packed:lowers",
-                                        "packed:upper:",
-                                        "packed:upper:down",
-                                        "banded",
-                                        "banded:1",
-                                        "banded:1x2",
-                                        "banded:1,-2",
-                                        "banded:1,2,3,4",
-                                        "banded:1,2:",
-                                        "banded:9223372036854775807,0",
-                                        "banded:9223372036854775807,1"};
+    /* clang-format off */
+    static const char *const texts[] = {
+        "", "righ", "right ", "Right", "custom", "tiled", "tiled:", "tiled:0x2", "tiled:-1",
+        "tiled:2x", "tiled:x2", "tiled:2,3", "tiled:2x3:", "tiled:2x3:up", "tiled: 2", "tiled:+2",
+        "tiled:1x1x1x1x1x1x1x1x1", "strided:", "strided:1,", "strided:1x2", "strided:--1",
+        "strided:1,2 ", "strided:9223372036854775808", "strided", "packed", "packed:",
+        "packed:low", "packed:lowers", "packed:upper:", "packed:upper:down", "banded", "banded:1",
+        "banded:1x2", "banded:1,-2", "banded:1,2,3,4", "banded:1,2:",
+        "banded:9223372036854775807,0", "banded:9223372036854775807,1"
+    };
+    /* clang-format on */
     stn_layout layout, before;
     memset(&layout, 0x5a, sizeof layout);
-    memcpy(&before, &layout, sizeof before);
-    for (int k = 0; k < COUNT_OF(texts); k++) {
-        if (stn_layout_parse(texts[k], &layout) != STN_ERR_PARSE)
-            fail_msg("'%s' was read", texts[k]);
-        assert_non_null(strstr(stn_error(), texts[k]));
-    }
+    before = layout;
+    for (int k = 0; k < COUNT_OF(texts); k++)
+        expect_error(stn_layout_parse(texts[k], &layout), STN_ERR_PARSE, texts[k]);
     expect_error(stn_layout_parse(NULL, &layout), STN_ERR_ARGUMENT, NULL);
     expect_error(stn_layout_parse("right", NULL), STN_ERR_ARGUMENT, NULL);
     assert_memory_equal(&layout, &before, sizeof layout);
