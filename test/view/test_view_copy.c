@@ -7,7 +7,7 @@
 #include "view/copy/block.h"
 #include "make_view.h"
 
-/* ---- events, and nothing that they do not tell ---- */
+/* ---- events ---- */
 
 static int events[8];
 static stn_event last_copy;
@@ -45,7 +45,7 @@ UNIT_TEST(test_events)
             stn_view from = create_view(NULL, "fir", f64(), &layouts[b], 2, extents, 0);
             memset(events, 0, sizeof events);
             stn_event_set_hook(count, NULL);
-            stn_fail_allocation(1); /* nothing is allocated, by any means */
+            stn_fail_allocation(1); /* nothing is allocated */
             expect_ok(stn_view_copy(exec, &to, &from));
             expect_ok(stn_view_fill(exec, &to, 2.0));
             stn_fail_allocation(0);
@@ -63,7 +63,7 @@ UNIT_TEST(test_events)
         }
 }
 
-/* ---- T40, T41: columns, single elements, and spaces out of reach ---- */
+/* ---- T40, T41: columns, single elements and spaces ---- */
 
 UNIT_TEST(test_columns)
 {
@@ -71,7 +71,6 @@ UNIT_TEST(test_columns)
     const int64_t extents[] = {ROWS, COLUMNS};
     for (int executor = -1; executor < COPIED_EXECUTORS; executor++) {
         const stn_exec *exec = executor < 0 ? NULL : copied_executor(executor);
-        double value;
         stn_view a = create_view(exec, "a", f64(), NULL, 2, extents, 0);
         stn_view b = create_view(exec, "b", f64(), NULL, 2, extents, 0);
         for (int64_t k = 0; k < ROWS * COLUMNS; k++)
@@ -81,12 +80,10 @@ UNIT_TEST(test_columns)
         stn_view from = slice_view(&a, 2, second);
         stn_view to = slice_view(&b, 2, third);
         expect_ok(stn_view_copy(exec, &to, &from));
-        for (int64_t k = 0; k < ROWS * COLUMNS; k++) {
-            value = ((double *)b.data)[k];
-            assert_true(value == (k % COLUMNS == 2 ? (double)(k - 1) : 0.0));
-        }
+        for (int64_t k = 0; k < ROWS * COLUMNS; k++)
+            assert_true(((double *)b.data)[k] == (k % COLUMNS == 2 ? (double)(k - 1) : 0.0));
         expect_ok(stn_view_copy(exec, &b, &a));
-        assert_memory_equal(b.data, a.data, ROWS * COLUMNS * sizeof value);
+        assert_memory_equal(b.data, a.data, ROWS * COLUMNS * sizeof(double));
         stn_view_release(&a);
         stn_view_release(&b);
     }
@@ -145,50 +142,34 @@ UNIT_TEST(test_alignment)
     free(from);
 }
 
-/* ---- T44, T45: conversions of a large array between layouts ---- */
+/* ---- conversions ---- */
 
-static void convert(stn_format to_format, int to_layout, stn_format from_format, int from_layout)
+/* T44, T45: arrays larger than the caches. */
+static void convert(stn_format to_format, copied_layout to_layout, stn_format from_format,
+                    copied_layout from_layout)
 {
-    const int64_t extents[] = {19381, 17}, gaps[] = {37, 2};
-    stn_layout layouts[] = {stn_layout_of(STN_LAYOUT_RIGHT), stn_layout_of(STN_LAYOUT_LEFT),
-                            stn_layout_strided(2, gaps)};
-    stn_exec *exec = copied_executor(2);
-    stn_view from = create_view(exec, "from", stn_storage_of(from_format), &layouts[from_layout], 2,
-                                extents, 0);
-    stn_view to =
-        create_view(exec, "to", stn_storage_of(to_format), &layouts[to_layout], 2, extents, 0);
-    for (int64_t i = 0; i < extents[0]; i += 7)
-        for (int64_t j = 0; j < extents[1]; j++)
-            expect_ok(STN_VIEW_SET(&from, (double)(i * 17 + j), i, j));
-    int same = 1;
-    for (int round = 0; round < 2; round++) {
-        expect_ok(stn_view_fill(exec, &to, -1.0)); /* with which the comparison must fail */
-        if (round)
-            expect_ok(stn_view_copy(exec, &to, &from));
-        same = 1;
-        for (int64_t i = 0; i < extents[0]; i++)
-            for (int64_t j = 0; j < extents[1]; j++) {
-                double value;
-                expect_ok(STN_VIEW_GET(&to, &value, i, j));
-                same &= value == (i % 7 ? 0.0 : (double)(i * 17 + j));
-            }
-        assert_int_equal(same, round);
-    }
-    stn_view_release(&to);
-    stn_view_release(&from);
+    static const int64_t extents[] = {19381, 17};
+    copied_array to, from;
+    copied_make(&to, to_layout, stn_storage_of(to_format), 2, extents, 1);
+    copied_make(&from, from_layout, stn_storage_of(from_format), 2, extents, 2);
+    copied_copy(&to, &from);
+    expect_ok(stn_view_copy(copied_executor(2), &to.view, &from.view));
+    copied_same(&to, copied_layout_name(to_layout));
+    copied_free(&to);
+    copied_free(&from);
 }
 
-UNIT_TEST(test_conversions)
+UNIT_TEST(test_large_arrays)
 {
+    static const copied_layout layouts[] = {COPIED_RIGHT, COPIED_LEFT, COPIED_GAPS};
     static const stn_format formats[] = {STN_F64, STN_F32};
-    for (int a = 0; a < 2; a++)
-        for (int b = 0; b < 2; b++)
-            for (int k = 0; k < 9; k++)
-                convert(formats[a], k / 3, formats[b], k % 3);
-    convert(STN_F64, 0, STN_I32, 1);
+    for (int f = 0; f < 4; f++)
+        for (int k = 0; k < 9; k++)
+            convert(formats[f / 2], layouts[k / 3], formats[f % 2], layouts[k % 3]);
+    convert(STN_F64, COPIED_RIGHT, STN_I32, COPIED_LEFT);
 }
 
-/* Integers keep every bit, and saturate by the rule of the narrower. */
+/* Integers keep every bit, and saturate in the narrower format. */
 UNIT_TEST(test_integers)
 {
     int64_t from[] = {INT64_MAX, INT64_MIN, ((int64_t)1 << 53) + 1, -1, 300};
@@ -222,7 +203,7 @@ UNIT_TEST(test_counters)
     assert_int_equal(counters.saturated, 100);
 }
 
-/* ---- turned blocks of every size ---- */
+/* ---- transposed blocks of every size ---- */
 
 UNIT_TEST(test_transpose)
 {
@@ -243,58 +224,55 @@ UNIT_TEST(test_transpose)
             }
 }
 
-/* ---- errors, which write nothing ---- */
-
-static void refuse(stn_status wanted, const stn_view *to, const stn_view *from, const char *word)
-{
-    memset(events, 0, sizeof events);
-    stn_event_set_hook(count, NULL);
-    assert_int_equal(stn_view_copy(NULL, to, from), wanted);
-    stn_event_set_hook(NULL, NULL);
-    assert_int_equal(sum_of_events(), 0);
-    if (!strstr(stn_error(), word))
-        fail_msg("'%s' does not say '%s'", stn_error(), word);
-}
+/* ---- refused copies, which write nothing and have no events ---- */
 
 UNIT_TEST(test_errors)
 {
-    static double a_data[12], b_data[12], before[12];
+    static double to_data[12], from_data[12], before[12];
     const int64_t extents[] = {3, 4}, other[] = {4, 3};
-    stn_view a, b, c, nothing = {0}, junk;
+    const stn_view a = wrap_view("ash", f64(), to_data, 2, extents), nothing = {0};
+    stn_view read_only = a, random_access = a, unscaled = a, junk;
     stn_format opaque;
-    for (int k = 0; k < 12; k++)
-        a_data[k] = before[k] = k;
-    a = wrap_view("ash", f64(), a_data, 2, extents);
-    b = wrap_view("beech", f64(), b_data, 2, extents);
-    c = wrap_view("cedar", f64(), b_data, 2, other);
-    refuse(STN_ERR_SHAPE, &a, &c, "3 x 4");
-    refuse(STN_ERR_SHAPE, &a, &c, "4 x 3");
-    c = wrap_view("cedar", f64(), b_data, 1, other);
-    refuse(STN_ERR_SHAPE, &a, &c, "rank");
-    refuse(STN_ERR_SHAPE, &a, &nothing, "nothing");
-    refuse(STN_ERR_ARGUMENT, NULL, &b, "NULL");
-    refuse(STN_ERR_ARGUMENT, &a, NULL, "NULL");
-    memset(&junk, 0xa5, sizeof junk);
-    refuse(STN_ERR_ARGUMENT, &a, &junk, "");
-    a.read_only = 1;
-    refuse(STN_ERR_ARGUMENT, &a, &b, "read-only");
-    a.read_only = 0;
-    a.traits = STN_TRAIT_RANDOM_ACCESS;
-    refuse(STN_ERR_ARGUMENT, &a, &b, "read-only");
-    a.traits = 0;
-    c = wrap_view("cedar", stn_storage_of(STN_C64), b_data, 2, extents);
-    refuse(STN_ERR_FORMAT, &a, &c, "c64");
     expect_ok(stn_format_opaque(&opaque, 8, 8));
-    c = wrap_view("cedar", stn_storage_of(opaque), b_data, 2, extents);
-    refuse(STN_ERR_FORMAT, &a, &c, "cedar");
-    c = wrap_view("cedar", stn_storage_of(STN_F32), b_data, 2, extents);
-    a.storage.scale = 0.0;
-    refuse(STN_ERR_ARGUMENT, &a, &c, "scale");
-    assert_memory_equal(a_data, before, sizeof before);
+    memset(&junk, 0xa5, sizeof junk);
+    read_only.read_only = 1;
+    random_access.traits = STN_TRAIT_RANDOM_ACCESS;
+    unscaled.storage.scale = 0.0;
+    for (int k = 0; k < 12; k++)
+        to_data[k] = before[k] = k;
+#define CEDAR(format, rank, its_extents)                                                           \
+    wrap_view("cedar", stn_storage_of(format), from_data, rank, its_extents)
+    const stn_view b = CEDAR(STN_F64, 2, extents), c = CEDAR(STN_F64, 2, other),
+                   d = CEDAR(STN_F64, 1, other), complex_view = CEDAR(STN_C64, 2, extents),
+                   opaque_view = CEDAR(opaque, 2, extents), narrow = CEDAR(STN_F32, 2, extents);
+    const struct {
+        stn_status status;
+        const stn_view *to, *from;
+        const char *text;
+    } cases[] = {{STN_ERR_SHAPE, &a, &c, "3 x 4"},
+                 {STN_ERR_SHAPE, &a, &c, "4 x 3"},
+                 {STN_ERR_SHAPE, &a, &d, "rank"},
+                 {STN_ERR_SHAPE, &a, &nothing, "nothing"},
+                 {STN_ERR_ARGUMENT, NULL, &b, "NULL"},
+                 {STN_ERR_ARGUMENT, &a, NULL, "NULL"},
+                 {STN_ERR_ARGUMENT, &a, &junk, ""},
+                 {STN_ERR_ARGUMENT, &read_only, &b, "read-only"},
+                 {STN_ERR_ARGUMENT, &random_access, &b, "read-only"},
+                 {STN_ERR_FORMAT, &a, &complex_view, "c64"},
+                 {STN_ERR_FORMAT, &a, &opaque_view, "cedar"},
+                 {STN_ERR_ARGUMENT, &unscaled, &narrow, "scale"}};
+    memset(events, 0, sizeof events);
+    stn_event_set_hook(count, NULL);
+    for (int k = 0; k < COUNT_OF(cases); k++)
+        expect_error(stn_view_copy(NULL, cases[k].to, cases[k].from), cases[k].status,
+                     cases[k].text);
+    stn_event_set_hook(NULL, NULL);
+    assert_int_equal(sum_of_events(), 0);
+    assert_memory_equal(to_data, before, sizeof before);
     expect_ok(stn_view_copy(NULL, &nothing, &nothing));
 }
 
-/* Without elements no pointer is looked at. */
+/* Pointers of empty views are not read. */
 UNIT_TEST(test_empty)
 {
     const int64_t none[] = {0, 5};

@@ -17,15 +17,12 @@ static void fill_wanted(copied_array *array, double value)
     stn_storage storage = view->storage;
     storage.counters = NULL;
     int64_t indices[STN_MAX_RANK] = {0};
-    int d;
     do {
         const int64_t number = copied_number(array, indices);
         expect_ok(stn_encode(is_complex ? STN_C128 : STN_F64, &storage,
                              array->wanted + copied_offset(array, indices) * array->bytes, 1,
                              number, parts, 1));
-        for (d = view->rank - 1; d >= 0 && ++indices[d] == view->extent[d]; d--)
-            indices[d] = 0;
-    } while (d >= 0);
+    } while (next_indices(view->rank, view->extent, indices));
 }
 
 static void fill_once(copied_layout layout, stn_storage storage, int rank, double value)

@@ -34,15 +34,10 @@ static void expect_mirror(const stn_view *view)
     assert_int_equal(stn_view_use_count(&mirror), 1);
     expect_ok(stn_view_copy(NULL, &mirror, view));
     int64_t indices[STN_MAX_RANK] = {0};
-    double a, b;
-    int d;
-    do {
-        expect_ok(stn_view_get(view, view->rank, indices, &a));
-        expect_ok(stn_view_get(&mirror, view->rank, indices, &b));
-        assert_true(a == b);
-        for (d = view->rank - 1; d >= 0 && ++indices[d] == view->extent[d]; d--)
-            indices[d] = 0;
-    } while (d >= 0);
+    do
+        assert_true(get_value(&mirror, view->rank, indices) ==
+                    get_value(view, view->rank, indices));
+    while (next_indices(view->rank, view->extent, indices));
     stn_view_release(&mirror);
 }
 
