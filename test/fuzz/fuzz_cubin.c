@@ -3,17 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz/image.h"
 
-int LLVMFuzzerInitialize(int *count, char ***arguments);
-int LLVMFuzzerInitialize(int *count, char ***arguments)
-{
-    (void)count;
-    (void)arguments;
-    begin();
-    return 0;
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+FUZZ(bytes, size)
 {
     static const int architectures[] = {75, 80, 86, 89, 90, 100, 103, 110, 120, 121};
     enum { ARCHITECTURES = sizeof architectures / sizeof *architectures, BYTES = 16 };

@@ -3,16 +3,7 @@
  * expectations.dict. */
 #include "contract/check/expect.h"
 #include "contract_sample.h"
-
-#include <stdlib.h>
-
-static void require(int holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "fuzz_expectations: %s\n", what);
-    abort();
-}
+#include "fuzz/fuzz.h"
 
 static void look_at_contract(const stn_expectations *all, const stn_expectation *one, int32_t first)
 {
@@ -48,9 +39,7 @@ static int look(const char *text)
     return facts;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+FUZZ(bytes, size)
 {
     static sample_image image;
     static FILE *report;

@@ -2,17 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz/image.h"
 
-int LLVMFuzzerInitialize(int *count, char ***arguments);
-int LLVMFuzzerInitialize(int *count, char ***arguments)
-{
-    (void)count;
-    (void)arguments;
-    begin();
-    return 0;
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+FUZZ(bytes, size)
 {
     static const unsigned char header[] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0};
     unsigned char *all = malloc(sizeof header + 8 + size);

@@ -1,22 +1,11 @@
 /* Fuzzes kernels from a text: whatever the text is, it becomes a sound program or a sentence with
  * line and column; programs without loops are run. Input: a digit for the class, the
  * parameters up to the end of the line, and the body. Dictionary: kernel_text.dict. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "expr/program.h"
+#include "fuzz/fuzz.h"
 #include "steno/kernel_text.h"
 
 enum { N = 37 };
-
-static void require(int holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "fuzz_kernel_text: %s: %s\n", what, stn_error());
-    abort();
-}
 
 static int is_place(uint16_t operand, int count)
 {
@@ -84,9 +73,7 @@ static void look_at_kernel(stn_kernel *kernel, const stn_exec *exec, int kernel_
     run(kernel, exec, narrow[kernel_class]);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+FUZZ(bytes, size)
 {
     static stn_exec *exec;
     stn_kernel *kernel = NULL;

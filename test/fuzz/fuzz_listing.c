@@ -59,8 +59,7 @@ static void look_for(const stn_code *code, const char *sequence)
     stn_pattern_free(pattern);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+FUZZ(bytes, size)
 {
     if (size < 2)
         return 0;

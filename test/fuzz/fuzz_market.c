@@ -1,21 +1,9 @@
 /* Fuzzes the Matrix Market reader with texts in memory, plain and gzip. Whatever the bytes are, it
  * hands out a sound matrix or a status with a sentence. Dictionary: market.dict. */
 #define _POSIX_C_SOURCE 200809L
+#include "fuzz/fuzz.h"
 #include "market/market.h"
 #include "market_check.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-
-static void require(int holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "fuzz_market: %s\n", what);
-    abort();
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 /* What the bytes give; *matrix is to be released. */
 static stn_status check(const uint8_t *bytes, size_t size, unsigned flags,
@@ -41,7 +29,7 @@ static size_t value_bytes(const stn_market_matrix *matrix)
     return (size_t)matrix->entries * (matrix->field == STN_MARKET_COMPLEX ? 16 : 8);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+FUZZ(bytes, size)
 {
     stn_market_matrix plain = STN_MARKET_MATRIX_INIT, summed = STN_MARKET_MATRIX_INIT,
                       lenient = STN_MARKET_MATRIX_INIT;

@@ -1,31 +1,24 @@
-/* What the fuzzers of images require of one, whatever its bytes are. */
+/* Invariants of images, for all bytes. */
 #ifndef STENO_TEST_FUZZ_IMAGE_H
 #define STENO_TEST_FUZZ_IMAGE_H
 
 #include "contract/check/expect.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz/fuzz.h"
 
 enum { MOST_FUNCTIONS = 16 };
 
 static FILE *nowhere;
 
-static inline void require(int holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "fuzzing an image: %s\n", what);
-    abort();
-}
-
 /* Without a PATH neither objdump nor c++filt is found. */
-static inline void begin(void)
+int LLVMFuzzerInitialize(int *count, char ***arguments);
+int LLVMFuzzerInitialize(int *count, char ***arguments)
 {
+    (void)count;
+    (void)arguments;
     setenv("PATH", "/nonexistent", 1);
     nowhere = fopen("/dev/null", "w");
     require(nowhere != NULL, "no /dev/null");
+    return 0;
 }
 
 static inline int lies_in(const unsigned char *bytes, size_t size, const stn_symbol *symbol)
@@ -42,7 +35,7 @@ static inline int is_inside(const stn_image *image, const stn_symbol *symbol)
     return lies_in(image->bytes, image->size, symbol);
 }
 
-/* As many live as there can be; not fewer than are written. */
+/* At least as many registers are live as are written. */
 static inline void look_at_registers(const stn_code *code)
 {
     static const int most[STN_REGISTER_FILES] = {255, 7, 255, 7};
@@ -84,7 +77,7 @@ static inline void look_at(stn_image *image, int32_t function)
             "not printed");
 }
 
-/* There is an image with sound counts, or a status with a sentence. */
+/* An image has sound counts; otherwise there is an error message. */
 static inline void look_at_bytes(const uint8_t *bytes, size_t size)
 {
     stn_image *image;

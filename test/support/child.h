@@ -1,19 +1,13 @@
-/* Cases in processes of their own, and what the library says of compilations there. */
+/* Cases in separate processes, and the events of compilations there. */
 #ifndef STENO_TEST_CHILD_H
 #define STENO_TEST_CHILD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "check.h"
+#include "compile_events.h"
+
 #include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#include "compile_events.h"
 
 static void need(int holds, const char *what)
 {
